@@ -49,6 +49,9 @@ func eventually(t *testing.T, what string, met func() bool) {
 	}
 }
 
+// unlimited limits nothing.
+var unlimited = state.Rate{Burst: 1000, Interval: time.Millisecond}
+
 // shortTiming keeps the tests short; only the waits differ from the real ones.
 var shortTiming = timing{
 	games: play.Timing{
@@ -75,8 +78,7 @@ var shortTiming = timing{
 		DuplicateBackoff:    retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
 		OnlineCheckInterval: time.Minute,
 		MaxSilence:          time.Minute,
-		OpeningBurst:        1000,
-		OpeningInterval:     time.Millisecond,
+		Openings:            unlimited,
 	},
 	challenges: challenge.Timing{
 		SlotWait: 10 * time.Second,
@@ -90,6 +92,7 @@ var shortTiming = timing{
 		IDTimeout:         300 * time.Millisecond,
 		LateIDTimeout:     300 * time.Millisecond,
 		Cancel:            retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+		ArenaJoins:        unlimited,
 		ArenaInterval:     20 * time.Millisecond,
 		ArenaListInterval: 20 * time.Millisecond,
 	},

@@ -44,7 +44,7 @@ func (b *Bot) blocks(user *lichess.Player) bool {
 // addMatchmaking adds what finds games.
 func (b *Bot) addMatchmaking() {
 	c := matchmaking.Config{
-		Client: b.opts.Client, Games: gameStarter{b}, Opponents: b.memory, Slots: b.slots,
+		Client: b.opts.Client, Games: gameStarter{b}, Opponents: b.memory, State: b.opts.State, Slots: b.slots,
 		Settings: b.matchmakingSettings, Blocks: b.blocks,
 		HumanWaits: b.queue.HumanWaits, Account: b.me, Emit: b.emit, Draining: b.draining,
 		Timing: &b.timing.matchmaking, Log: b.log,

@@ -45,20 +45,17 @@ type Timing struct {
 	DuplicateBackoff    retry.Backoff // while another program has the stream
 	OnlineCheckInterval time.Duration // between checks whether Lichess shows us online
 	MaxSilence          time.Duration // without an event, after which the stream is reopened
-	OpeningBurst        int           // openings at once
-	OpeningInterval     time.Duration // between openings, on average
+	Openings            state.Rate
 }
 
-// LichessTiming returns the timing for Lichess. It stays within the limit of 30
-// openings in 10 minutes: 10 at once and one every 31 s make 29.
+// LichessTiming returns the timing for Lichess.
 func LichessTiming() Timing {
 	return Timing{
 		Retry:               retry.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
 		DuplicateBackoff:    retry.Backoff{Initial: 30 * time.Second, Max: 5 * time.Minute},
 		OnlineCheckInterval: time.Hour,
 		MaxSilence:          3 * time.Hour,
-		OpeningBurst:        10,
-		OpeningInterval:     31 * time.Second,
+		Openings:            state.LichessRate(),
 	}
 }
 
@@ -74,11 +71,12 @@ type follower struct {
 // token.
 func Follow(ctx context.Context, o Options) error {
 	f := follower{Options: o, duplicates: duplicate.Detector{Backoff: o.Timing.DuplicateBackoff, Tolerated: 1}}
-	openings := newOpenings(o.Timing, o.State, o.Log)
-	defer openings.close()
+	openings := state.NewLimiter(o.Timing.Openings, o.State, func(d *state.Data) *[]time.Time { return &d.Openings },
+		o.Log.With().Str("request", "event stream").Logger())
+	defer openings.Close()
 	next := o.Timing.Retry.Start()
 	for {
-		if err := openings.wait(ctx); err != nil {
+		if err := openings.Wait(ctx); err != nil {
 			return err
 		}
 		began := time.Now()

@@ -1,6 +1,7 @@
 package matchmaking
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -23,6 +25,7 @@ type Arenas struct {
 	known  map[string]*tournament
 	over   map[string]bool // configured ids of arenas that have ended or do not exist
 	listed time.Time       // when the lists were last read
+	limit  *state.Limiter  // of joins, all arenas together
 
 	joins    chan joinRequest
 	statuses atomic.Pointer[[]ArenaStatus] // as of the last look
@@ -46,6 +49,12 @@ func NewArenas(c Config) *Arenas {
 	return &Arenas{cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}, over: map[string]bool{}, joins: make(chan joinRequest), left: make(chan struct{})}
 }
 
+// newJoinLimit returns the limit of joins, less those of earlier runs.
+func newJoinLimit(c *Config) *state.Limiter {
+	return state.NewLimiter(c.Timing.ArenaJoins, c.State, func(d *state.Data) *[]time.Time { return &d.ArenaJoins },
+		c.Log.With().Str("request", "join of an arena").Logger())
+}
+
 // Notify makes Run check again: a slot is free or needed, or the settings may have
 // changed.
 func (a *Arenas) Notify() { signal(a.changed) }
@@ -58,6 +67,8 @@ func (a *Arenas) Left() <-chan struct{} { return a.left }
 // once.
 func (a *Arenas) Run(ctx context.Context) error {
 	defer close(a.left)
+	a.limit = newJoinLimit(&a.cfg)
+	defer a.limit.Close()
 	var join joinRequest // to be answered, if it has an id
 	for !a.cfg.isDraining() {
 		if ctx.Err() != nil {
@@ -110,14 +121,17 @@ func (a *Arenas) leaveOthers(ctx context.Context) {
 	}
 }
 
-// attendAll attends every arena, in order of start.
+// attendAll attends every arena, first the one that has asked for a game the longest time
+// ago, so that all get their share of the joins, then by start.
 func (a *Arenas) attendAll(ctx context.Context) {
 	now := time.Now()
 	if now.Sub(a.listed) >= a.cfg.Timing.ArenaListInterval {
 		a.listed = now
 		a.list(ctx)
 	}
-	order := slices.SortedFunc(maps.Values(a.known), func(x, y *tournament) int { return x.Starts.Compare(y.Starts) })
+	order := slices.SortedFunc(maps.Values(a.known), func(x, y *tournament) int {
+		return cmp.Or(x.lastJoin.Compare(y.lastJoin), x.Starts.Compare(y.Starts))
+	})
 	for _, t := range order {
 		a.attend(ctx, t, now)
 	}
@@ -220,11 +234,16 @@ func (a *Arenas) release(t *tournament) {
 	}
 }
 
-// join joins, resumes after a pause, or asks to be paired. A refusal is final.
+// join joins, resumes after a pause, or asks to be paired, if the limit of joins allows
+// it. A refusal is final.
 func (a *Arenas) join(ctx context.Context, t *tournament, pairNow bool) {
+	log := a.cfg.Log.With().Stringer("arena", &t.Arena).Logger()
+	if !a.limit.Allow(ctx) {
+		log.Info().Msg("arena not joined yet: Lichess limits how often all arenas together are joined")
+		return
+	}
 	t.lastJoin = time.Now()
 	err := a.cfg.Client.JoinArena(ctx, t.ID, lichess.ArenaEntry{Password: a.settings.Password, Team: t.team, PairNow: pairNow})
-	log := a.cfg.Log.With().Stringer("arena", &t.Arena).Logger()
 	switch {
 	case err == nil && !t.joined:
 		t.joined = true

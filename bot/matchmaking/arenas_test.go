@@ -3,11 +3,13 @@ package matchmaking
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -80,6 +82,40 @@ func TestArenas_LeaveAgain(t *testing.T) {
 	}
 }
 
+// All arenas share what Lichess allows, over restarts too, and take turns.
+func TestArenas_JoinLimit(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	joins := 0
+	c := newTestConfig(newClient(t, s, s.AddBot(me), func(o *lichess.Options) {
+		o.Observe = func(r lichess.Observation) {
+			if strings.HasSuffix(r.Endpoint, "/join") {
+				joins++
+			}
+		}
+	}))
+	c.Timing.ArenaJoins, c.Timing.ArenaInterval = state.Rate{Burst: 4, Interval: time.Hour}, 0
+	var ids []string
+	for range 3 {
+		ids = append(ids, s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute}))
+	}
+	for _, want := range []string{"joined", "not joined yet"} { // the second after a restart
+		a := newIdleArenas(c)
+		a.settings.IDs = ids
+		for range 3 {
+			a.attendAll(t.Context())
+		}
+		for _, id := range ids {
+			if got := a.known[id].state(time.Now()); got != want {
+				t.Errorf("arena %s, want it %s", got, want)
+			}
+		}
+		if joins != c.Timing.ArenaJoins.Burst {
+			t.Errorf("%d joins, want %d", joins, c.Timing.ArenaJoins.Burst)
+		}
+		a.leaveAll(t.Context())
+	}
+}
+
 func TestArenas_RunUntilTheEnd(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	c := newTestConfig(newClient(t, s, s.AddBot(me)))
@@ -91,6 +127,13 @@ func TestArenas_RunUntilTheEnd(t *testing.T) {
 	}
 }
 
+// newIdleArenas returns an Arenas that does not run.
+func newIdleArenas(c Config) *Arenas {
+	a := NewArenas(c)
+	a.limit = newJoinLimit(&c)
+	return a
+}
+
 // An arena that is over is not read again.
 func TestArenas_Over(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
@@ -99,7 +142,7 @@ func TestArenas_Over(t *testing.T) {
 		o.Observe = func(lichess.Observation) { read++ }
 	}))
 	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-	a := NewArenas(c)
+	a := newIdleArenas(c)
 	a.settings.IDs = []string{id}
 	for range 2 {
 		a.list(t.Context())
@@ -121,7 +164,7 @@ func TestArenas_Deleted(t *testing.T) {
 		o.Observe = func(lichess.Observation) { requests++ }
 	}))
 	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-	a := NewArenas(c)
+	a := newIdleArenas(c)
 	a.settings.IDs = []string{id}
 	a.attendAll(t.Context())
 	if !a.known[id].joined || c.Slots.Use().Games != 1 {

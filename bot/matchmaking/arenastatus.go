@@ -94,7 +94,7 @@ func (t *tournament) state(now time.Time) string {
 		return "not left yet"
 	case t.joined:
 		return "joined" + starts
-	case starts != "":
+	case starts != "", t.slot != nil:
 		return "not joined yet" + starts
 	}
 	return "waits for a free slot"

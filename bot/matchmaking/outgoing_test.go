@@ -29,8 +29,9 @@ func newTestConfig(client *lichess.Client) Config {
 	timing := LichessTiming()
 	table := slots.New(slots.Limits{Max: 4}, func() {})
 	table.Open()
+	file := state.InMemory()
 	return Config{
-		Client: client, Slots: table, Opponents: opponent.NewMemory(state.InMemory(), zerolog.Nop()),
+		Client: client, Slots: table, Opponents: opponent.NewMemory(file, zerolog.Nop()), State: file,
 		Settings: func() *Settings { s := simTerms(); return &s }, Blocks: func(*lichess.Player) bool { return false },
 		HumanWaits: func() bool { return false }, Emit: func(event.Event) {}, Timing: &timing, Log: zerolog.Nop(),
 	}

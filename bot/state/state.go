@@ -39,6 +39,8 @@ type Data struct {
 	// Openings are when the event stream was opened, oldest first; Lichess limits
 	// their number in ten minutes, restarts included.
 	Openings []time.Time `json:"openings,omitempty"`
+	// ArenaJoins are when arenas were joined, counted like Openings.
+	ArenaJoins []time.Time `json:"arena_joins,omitempty"`
 	// Challenges are when challenges were sent, oldest first; Lichess limits their number
 	// per day. One to a human is listed as often as Lichess counts it.
 	Challenges []time.Time `json:"challenges,omitempty"`

@@ -1,0 +1,62 @@
+package state
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+func openings(d *Data) *[]time.Time { return &d.Openings }
+
+// However often the program is started, no ten minutes see more requests than
+// Lichess allows, and a few are always to be had soon.
+func TestLimiter_CountsOverRestarts(t *testing.T) {
+	const lichessLimit = 30
+	synctest.Test(t, func(t *testing.T) {
+		file := InMemory()
+		var made []time.Time
+		for range 40 { // restarts, with two requests each
+			l := NewLimiter(LichessRate(), file, openings, zerolog.Nop())
+			for range 2 {
+				if err := l.Wait(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				made = append(made, time.Now())
+			}
+		}
+		for i := lichessLimit - 1; i < len(made); i++ {
+			if span := made[i].Sub(made[i-lichessLimit+1]); span <= limitWindow {
+				t.Fatalf("requests %d to %d within %s", i-lichessLimit+2, i+1, span)
+			}
+		}
+		if burst := made[LichessRate().Burst-1].Sub(made[0]); burst != 0 {
+			t.Errorf("the first %d requests took %s", LichessRate().Burst, burst)
+		}
+		file.View(func(d *Data) {
+			if n := len(d.Openings); n == 0 || n >= lichessLimit {
+				t.Errorf("%d requests are remembered", n)
+			}
+		})
+	})
+}
+
+// A clock that was wrong when a time was written down blocks nothing.
+func TestLimiter_FromTheFuture(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		file := InMemory()
+		err := file.Update(func(d *Data) {
+			for range 20 {
+				d.Openings = append(d.Openings, time.Now().Add(24*time.Hour))
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		if err := NewLimiter(LichessRate(), file, openings, zerolog.Nop()).Wait(t.Context()); err != nil || time.Since(began) != 0 {
+			t.Errorf("made after %s: %v", time.Since(began), err)
+		}
+	})
+}
