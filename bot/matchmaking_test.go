@@ -110,7 +110,7 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 		{"its quota is used up", func(r *rig) {
 			r.partner("sulker", lichesstest.Idle(), accept)
 			r.SetBotGamesPlayed("sulker", 100)
-		}, opponent.QuotaReached, 43210 * time.Second},
+		}, opponent.QuotaReached, 12 * time.Hour},
 		{"no answer", func(r *rig) {
 			r.partner("sulker", lichesstest.Idle(), func(lichesstest.ChallengeSpec) lichesstest.Answer {
 				return lichesstest.Answer{Silent: true}

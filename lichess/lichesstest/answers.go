@@ -33,9 +33,10 @@ func (s *Server) SetPerf(name string, rating, games int) {
 	})
 }
 
-// SetBotGamesPlayed sets how many games against bots a bot has played today.
+// SetBotGamesPlayed sets how many games against bots a bot has played today: twelve hours
+// ago.
 func (s *Server) SetBotGamesPlayed(name string, n int) {
-	s.change(name, func(u *user) { u.botGames = n })
+	s.change(name, func(u *user) { u.botGames = charges{{time.Now().Add(-day / 2), n}} })
 }
 
 // Challenges returns the latest challenges to a user, oldest first.

@@ -35,6 +35,10 @@ func TestAnswers(t *testing.T) {
 	a.post("/api/challenge/busy", challenge...).want(t, 400, `"key":"bot.vsBot.day"`)
 	s.SetBotGamesPlayed("zhbot", 3)
 	a.post("/api/challenge/willing", challenge...).want(t, 429, `"key":"bot.vsBot.day"`)
+	s.mu.Lock()
+	s.users["zhbot"].botGames[0].at = time.Now().Add(-day - time.Second)
+	s.mu.Unlock()
+	a.post("/api/challenge/willing", challenge...).want(t, 200, "created") // a day later
 	s.SetPerf("busy", 2345, 12)
 	a.get("/api/bot/online?nb=10").want(t, 200, `"crazyhouse":{"games":12,"prog":0,"rating":2345,"rd":60}`)
 }

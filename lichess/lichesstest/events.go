@@ -14,7 +14,7 @@ const dontPoll = "Please don't poll this endpoint, it is intended to be streamed
 
 func (s *Server) streamEvents(r *http.Request, u *user) (any, error) {
 	t, now := s.tokenOf(r), time.Now()
-	if err := t.openings.add(1, now, limit{"api.stream.event.bearer", s.opts.MaxEventStreams, openingWindow, dontPoll}); err != nil {
+	if err := t.openings.add(1, now, limit{key: "api.stream.event.bearer", credits: s.opts.MaxEventStreams, period: openingWindow, text: dontPoll}); err != nil {
 		return nil, err
 	}
 	u.events.end() // a second stream ends the first

@@ -85,8 +85,9 @@ func (s *Server) startGame(c *challenge) *game {
 	g.setFlag(g.created)
 	s.games[g.id] = g
 	if c.from.bot() && c.to.bot() {
-		c.from.botGames++
-		c.to.botGames++
+		for _, u := range g.players {
+			u.botGames.record(1, g.created)
+		}
 	}
 	for side, u := range g.players {
 		g.rating[side], g.provisional[side], g.secret[side] = u.perf.points(), u.perf.provisional(), s.randomID(4)

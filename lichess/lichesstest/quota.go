@@ -35,15 +35,15 @@ func (s *Server) botQuota(u, other *user) error {
 	if !u.bot() || !other.bot() {
 		return nil
 	}
-	switch limit := s.opts.BotGamesPerDay; {
-	case u.botGames >= limit:
-		text := fmt.Sprintf("You played %d games against other bots today, please wait before challenging another bot.", limit)
-		return overLimit(http.StatusTooManyRequests, text, "bot.vsBot.day", 43210)
-	case other.botGames >= limit:
-		text := fmt.Sprintf("%s played %d games against other bots today, please wait before challenging them.", other.name, limit)
-		return overLimit(http.StatusBadRequest, text, "bot.vsBot.day", 43210)
+	own := limit{key: "bot.vsBot.day", credits: s.opts.BotGamesPerDay, period: day}
+	opponents := own
+	own.text = fmt.Sprintf("You played %d games against other bots today, please wait before challenging another bot.", own.credits)
+	opponents.text = fmt.Sprintf("%s played %d games against other bots today, please wait before challenging them.", other.name, own.credits)
+	opponents.status = http.StatusBadRequest
+	if err := u.botGames.check(1, time.Now(), own); err != nil {
+		return err
 	}
-	return nil
+	return other.botGames.check(1, time.Now(), opponents)
 }
 
 // limit is how many credits may be spent within a period.
@@ -52,6 +52,7 @@ type limit struct {
 	credits int
 	period  time.Duration
 	text    string // of the refusal; default tooManyRequests
+	status  int    // of the refusal; default 429
 }
 
 // The limits on challenges and on joining or resuming arenas, of a user.
@@ -74,18 +75,31 @@ type charge struct {
 
 // add charges a cost, or refuses it if that exceeds one of the limits.
 func (c *charges) add(cost int, now time.Time, limits ...limit) error {
-	*c = slices.DeleteFunc(*c, func(c charge) bool { return now.Sub(c.at) > day })
 	for _, l := range limits {
-		spent, wait := cost, l.period
-		for _, before := range slices.Backward(*c) {
-			if age := now.Sub(before.at); age <= l.period {
-				spent, wait = spent+before.cost, l.period-age
-			}
-		}
-		if spent > l.credits {
-			return overLimit(http.StatusTooManyRequests, cmp.Or(l.text, tooManyRequests), l.key, int(wait.Seconds()))
+		if err := c.check(cost, now, l); err != nil {
+			return err
 		}
 	}
-	*c = append(*c, charge{now, cost})
+	c.record(cost, now)
 	return nil
+}
+
+// record charges a cost, and forgets those that no limit counts any longer.
+func (c *charges) record(cost int, now time.Time) {
+	*c = slices.DeleteFunc(*c, func(c charge) bool { return now.Sub(c.at) > day })
+	*c = append(*c, charge{now, cost})
+}
+
+// check refuses a cost that would exceed a limit.
+func (c charges) check(cost int, now time.Time, l limit) error {
+	spent, wait := cost, l.period
+	for _, before := range slices.Backward(c) {
+		if age := now.Sub(before.at); age <= l.period {
+			spent, wait = spent+before.cost, l.period-age
+		}
+	}
+	if spent <= l.credits {
+		return nil
+	}
+	return overLimit(cmp.Or(l.status, http.StatusTooManyRequests), cmp.Or(l.text, tooManyRequests), l.key, int(wait.Seconds()))
 }

@@ -16,7 +16,7 @@ type user struct {
 	rated    int // those that changed the rating
 	player   Player
 	events   *subscriber // the open event stream, nil if none
-	botGames int         // started against bots today
+	botGames charges     // for games against bots that started
 	charges  charges     // for challenges
 	joins    charges     // of arenas
 
