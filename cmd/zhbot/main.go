@@ -114,7 +114,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		newRunCommand(), newCtlCommand(), newPlayCommand(), newDemoCommand(), newSoakCommand(), newCheckCommand(), newHealthCommand(), newUpgradeCommand(),
 		newStatsCommand(), newGamesCommand(), newAnalyseCommand(), newUCICommand(), newBenchCommand(), newPerftCommand(), newMatchCommand(), newTuneCommand(),
-		newDatagenCommand(), newTrainCommand(), newBookCommand(), newVersionCommand(),
+		newDatagenCommand(), newTrainCommand(), newNetworkCommand(), newBookCommand(), newVersionCommand(),
 		newSetupCommand(), newManCommand(),
 	)
 	setUpCobra(root)
@@ -166,6 +166,14 @@ func noArgs(cmd *cobra.Command, args []string) error {
 func oneArg(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return &usageError{fmt.Errorf("%s takes one argument, got %d", cmd.CommandPath(), len(args))}
+	}
+	return nil
+}
+
+// optionalArg refuses more than one argument with a usage error.
+func optionalArg(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return &usageError{fmt.Errorf("%s takes at most one argument, got %d", cmd.CommandPath(), len(args))}
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ var benchShapes = []struct {
 }{{SCReLU, 256, 1}, {SCReLU, 512, 1}, {LayerStacks, 256, 8}, {LayerStacks, 512, 8}}
 
 func BenchmarkUpdate(b *testing.B) {
-	for _, width := range []int{256, 512} {
+	for _, width := range []int{256, 320, 384, 512} {
 		b.Run(fmt.Sprint(width), func(b *testing.B) {
 			n := randomNetwork(b, SCReLU, width, 1)
 			e := NewEvaluator(n, 1)

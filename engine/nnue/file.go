@@ -21,6 +21,9 @@ import (
 const (
 	fileMagic = "ZHNN"
 
+	// WidthStep is what widths are multiples of.
+	WidthStep = 64
+
 	maxWidth   = 1024
 	maxBuckets = 16
 	maxSummary = 64 << 10
@@ -102,8 +105,8 @@ func readHeader(data []byte) (h fileHeader, rest []byte, err error) {
 		err = fmt.Errorf("%w: architecture %d, this program has %d and %d", ErrBadNetwork, h.Architecture, SCReLU, LayerStacks)
 	case h.Inputs != Inputs:
 		err = fmt.Errorf("%w: %d inputs, this program has %d", ErrBadNetwork, h.Inputs, Inputs)
-	case h.Width == 0 || h.Width%128 != 0 || h.Width > maxWidth:
-		err = fmt.Errorf("%w: width %d, want a multiple of 128 up to %d", ErrBadNetwork, h.Width, maxWidth)
+	case h.Width == 0 || h.Width%WidthStep != 0 || h.Width > maxWidth:
+		err = fmt.Errorf("%w: width %d, want a multiple of %d up to %d", ErrBadNetwork, h.Width, WidthStep, maxWidth)
 	case h.Buckets == 0 || h.Buckets > maxBuckets:
 		err = fmt.Errorf("%w: %d buckets, want 1 to %d", ErrBadNetwork, h.Buckets, maxBuckets)
 	case h.Summary > maxSummary || int(h.Summary) > len(rest):

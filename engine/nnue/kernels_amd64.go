@@ -45,12 +45,12 @@ func dot(acc, weights []int16) int64 {
 	return dotAVX2(acc, weights[:len(acc)])
 }
 
-// accumulateAVX2 is accumulatePortable for widths that are multiples of 128.
+// accumulateAVX2 is accumulatePortable for widths that are multiples of WidthStep.
 //
 //go:noescape
 func accumulateAVX2(dst, src, weights []int16, adds, subs []uint16)
 
-// updateAVX2 and updateAVX512 are updatePortable for widths that are multiples of 128.
+// updateAVX2 and updateAVX512 are updatePortable for widths that are multiples of WidthStep.
 //
 //go:noescape
 func updateAVX2(dst, src, weights *int16, width int, rows *[2]deltaRows, adds, subs int)

@@ -1,7 +1,7 @@
 #include "textflag.h"
 
 // func accumulateAVX2(dst, src, weights []int16, adds, subs []uint16)
-// 128 int16 at a time stay in Y0-Y7 while all rows are applied.
+// 64 int16 at a time stay in Y0-Y3 while all rows are applied.
 TEXT ·accumulateAVX2(SB), NOSPLIT, $0-120
 	MOVQ dst_base+0(FP), DI
 	MOVQ dst_len+8(FP), R8
@@ -19,10 +19,6 @@ block:
 	VMOVDQU 32(SI)(BX*1), Y1
 	VMOVDQU 64(SI)(BX*1), Y2
 	VMOVDQU 96(SI)(BX*1), Y3
-	VMOVDQU 128(SI)(BX*1), Y4
-	VMOVDQU 160(SI)(BX*1), Y5
-	VMOVDQU 192(SI)(BX*1), Y6
-	VMOVDQU 224(SI)(BX*1), Y7
 
 	XORQ CX, CX
 	JMP  addsNext
@@ -34,10 +30,6 @@ addsRow:
 	VPADDW  32(AX)(BX*1), Y1, Y1
 	VPADDW  64(AX)(BX*1), Y2, Y2
 	VPADDW  96(AX)(BX*1), Y3, Y3
-	VPADDW  128(AX)(BX*1), Y4, Y4
-	VPADDW  160(AX)(BX*1), Y5, Y5
-	VPADDW  192(AX)(BX*1), Y6, Y6
-	VPADDW  224(AX)(BX*1), Y7, Y7
 	INCQ    CX
 addsNext:
 	CMPQ CX, R10
@@ -53,10 +45,6 @@ subsRow:
 	VPSUBW  32(AX)(BX*1), Y1, Y1
 	VPSUBW  64(AX)(BX*1), Y2, Y2
 	VPSUBW  96(AX)(BX*1), Y3, Y3
-	VPSUBW  128(AX)(BX*1), Y4, Y4
-	VPSUBW  160(AX)(BX*1), Y5, Y5
-	VPSUBW  192(AX)(BX*1), Y6, Y6
-	VPSUBW  224(AX)(BX*1), Y7, Y7
 	INCQ    CX
 subsNext:
 	CMPQ CX, R12
@@ -66,11 +54,7 @@ subsNext:
 	VMOVDQU Y1, 32(DI)(BX*1)
 	VMOVDQU Y2, 64(DI)(BX*1)
 	VMOVDQU Y3, 96(DI)(BX*1)
-	VMOVDQU Y4, 128(DI)(BX*1)
-	VMOVDQU Y5, 160(DI)(BX*1)
-	VMOVDQU Y6, 192(DI)(BX*1)
-	VMOVDQU Y7, 224(DI)(BX*1)
-	ADDQ    $256, BX
+	ADDQ    $128, BX
 	CMPQ    BX, R8
 	JLT     block
 	VZEROUPPER
@@ -142,11 +126,9 @@ TEXT ·updateAVX2(SB), NOSPLIT, $0-56
 
 perspective:
 	XORQ BX, BX               // offset of the block
-	MOVQ R10, AX
-	ORQ  R11, AX
-	CMPQ AX, $1               // one of each, or of only one kind
+	CMPQ R10, $1
 	JNE  blocks
-	CMPQ R10, R11
+	CMPQ R11, $1
 	JNE  blocks
 	MOVWQZX (R9), AX
 	IMULQ   R8, AX
@@ -182,10 +164,6 @@ blocks:
 	VMOVDQU 32(SI)(BX*1), Y1
 	VMOVDQU 64(SI)(BX*1), Y2
 	VMOVDQU 96(SI)(BX*1), Y3
-	VMOVDQU 128(SI)(BX*1), Y4
-	VMOVDQU 160(SI)(BX*1), Y5
-	VMOVDQU 192(SI)(BX*1), Y6
-	VMOVDQU 224(SI)(BX*1), Y7
 
 	XORQ CX, CX
 	JMP  addsNext
@@ -197,10 +175,6 @@ addsRow:
 	VPADDW  32(AX)(BX*1), Y1, Y1
 	VPADDW  64(AX)(BX*1), Y2, Y2
 	VPADDW  96(AX)(BX*1), Y3, Y3
-	VPADDW  128(AX)(BX*1), Y4, Y4
-	VPADDW  160(AX)(BX*1), Y5, Y5
-	VPADDW  192(AX)(BX*1), Y6, Y6
-	VPADDW  224(AX)(BX*1), Y7, Y7
 	INCQ    CX
 addsNext:
 	CMPQ CX, R10
@@ -216,10 +190,6 @@ subsRow:
 	VPSUBW  32(AX)(BX*1), Y1, Y1
 	VPSUBW  64(AX)(BX*1), Y2, Y2
 	VPSUBW  96(AX)(BX*1), Y3, Y3
-	VPSUBW  128(AX)(BX*1), Y4, Y4
-	VPSUBW  160(AX)(BX*1), Y5, Y5
-	VPSUBW  192(AX)(BX*1), Y6, Y6
-	VPSUBW  224(AX)(BX*1), Y7, Y7
 	INCQ    CX
 subsNext:
 	CMPQ CX, R11
@@ -229,11 +199,7 @@ subsNext:
 	VMOVDQU Y1, 32(DI)(BX*1)
 	VMOVDQU Y2, 64(DI)(BX*1)
 	VMOVDQU Y3, 96(DI)(BX*1)
-	VMOVDQU Y4, 128(DI)(BX*1)
-	VMOVDQU Y5, 160(DI)(BX*1)
-	VMOVDQU Y6, 192(DI)(BX*1)
-	VMOVDQU Y7, 224(DI)(BX*1)
-	ADDQ    $256, BX
+	ADDQ    $128, BX
 	CMPQ    BX, R8
 	JLT     blocks
 
@@ -247,7 +213,7 @@ next:
 	RET
 
 // func updateAVX512(dst, src, weights *int16, width int, rows *[2]perspective, adds, subs int)
-// As updateAVX2, 128 int16 at a time in Z0-Z3.
+// As updateAVX2, 64 int16 at a time in Z0 and Z1.
 TEXT ·updateAVX512(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
@@ -261,12 +227,34 @@ TEXT ·updateAVX512(SB), NOSPLIT, $0-56
 
 perspective:
 	XORQ BX, BX               // offset of the block
+	CMPQ R10, $1
+	JNE  blocks
+	CMPQ R11, $1
+	JNE  blocks
+	MOVWQZX (R9), AX
+	IMULQ   R8, AX
+	ADDQ    DX, AX
+	MOVWQZX 8(R9), CX
+	IMULQ   R8, CX
+	ADDQ    DX, CX
 
-block:
+swap:
 	VMOVDQU64 (SI)(BX*1), Z0
 	VMOVDQU64 64(SI)(BX*1), Z1
-	VMOVDQU64 128(SI)(BX*1), Z2
-	VMOVDQU64 192(SI)(BX*1), Z3
+	VPADDW    (AX)(BX*1), Z0, Z0
+	VPADDW    64(AX)(BX*1), Z1, Z1
+	VPSUBW    (CX)(BX*1), Z0, Z0
+	VPSUBW    64(CX)(BX*1), Z1, Z1
+	VMOVDQU64 Z0, (DI)(BX*1)
+	VMOVDQU64 Z1, 64(DI)(BX*1)
+	ADDQ      $128, BX
+	CMPQ      BX, R8
+	JLT       swap
+	JMP       next
+
+blocks:
+	VMOVDQU64 (SI)(BX*1), Z0
+	VMOVDQU64 64(SI)(BX*1), Z1
 
 	XORQ CX, CX
 	JMP  addsNext
@@ -276,8 +264,6 @@ addsRow:
 	ADDQ    DX, AX
 	VPADDW  (AX)(BX*1), Z0, Z0
 	VPADDW  64(AX)(BX*1), Z1, Z1
-	VPADDW  128(AX)(BX*1), Z2, Z2
-	VPADDW  192(AX)(BX*1), Z3, Z3
 	INCQ    CX
 addsNext:
 	CMPQ CX, R10
@@ -291,8 +277,6 @@ subsRow:
 	ADDQ    DX, AX
 	VPSUBW  (AX)(BX*1), Z0, Z0
 	VPSUBW  64(AX)(BX*1), Z1, Z1
-	VPSUBW  128(AX)(BX*1), Z2, Z2
-	VPSUBW  192(AX)(BX*1), Z3, Z3
 	INCQ    CX
 subsNext:
 	CMPQ CX, R11
@@ -300,12 +284,11 @@ subsNext:
 
 	VMOVDQU64 Z0, (DI)(BX*1)
 	VMOVDQU64 Z1, 64(DI)(BX*1)
-	VMOVDQU64 Z2, 128(DI)(BX*1)
-	VMOVDQU64 Z3, 192(DI)(BX*1)
-	ADDQ    $256, BX
+	ADDQ    $128, BX
 	CMPQ    BX, R8
-	JLT     block
+	JLT     blocks
 
+next:
 	ADDQ R8, DI
 	ADDQ R8, SI
 	ADDQ $16, R9

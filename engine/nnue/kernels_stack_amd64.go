@@ -54,7 +54,7 @@ func denseSumsAVX2(sums *[DenseNeurons]int32, inputs []uint8, weights []int8)
 //go:noescape
 func runTailAVX2(sums *[DenseNeurons]int32, t *tail) float32
 
-// runStackVNNI is runKernels for widths that are multiples of 128.
+// runStackVNNI is runKernels for widths that are multiples of WidthStep.
 //
 //go:noescape
 func runStackVNNI(own, other *int16, width int, dense *int8, t *tail, products *uint8) float32

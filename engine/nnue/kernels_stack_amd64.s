@@ -226,21 +226,14 @@ perspective:
 
 products:
 	VPMAXSW   (SI)(BX*2), Z31, Z0
-	VPMAXSW   64(SI)(BX*2), Z31, Z1
-	VPMAXSW   (R12)(BX*2), Z31, Z2
-	VPMAXSW   64(R12)(BX*2), Z31, Z3
+	VPMAXSW   (R12)(BX*2), Z31, Z1
 	VPMINSW   Z30, Z0, Z0
 	VPMINSW   Z30, Z1, Z1
-	VPMINSW   Z30, Z2, Z2
-	VPMINSW   Z30, Z3, Z3
 	VPSLLW    $6, Z0, Z0
-	VPSLLW    $6, Z1, Z1
-	VPMULHRSW Z2, Z0, Z0
-	VPMULHRSW Z3, Z1, Z1
+	VPMULHRSW Z1, Z0, Z0
 	VPMOVWB   Z0, (DI)
-	VPMOVWB   Z1, 32(DI)
-	ADDQ      $64, DI
-	ADDQ      $64, BX
+	ADDQ      $32, DI
+	ADDQ      $32, BX
 	LEAQ      (BX)(BX*1), AX
 	CMPQ      AX, CX
 	JLT       products

@@ -131,7 +131,7 @@ func TestEvaluator_MatchesRefresh(t *testing.T) {
 
 func TestKernels_MatchPortable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for _, width := range []int{128, 256, 384, 512, 1024} {
+	for _, width := range []int{64, 128, 192, 320, 512, 1024} {
 		n := randomNetwork(t, SCReLU, width, 1)
 		for range 50 {
 			src := make([]int16, width)
@@ -262,7 +262,7 @@ func TestRead_RefusesBadFiles(t *testing.T) {
 		{"other file", "does not start", []byte(strings.Repeat("PNG", 100))},
 		{"architecture", "architecture 9", edit(func(b []byte) []byte { b[4] = 9; return b })},
 		{"inputs", "inputs, this program has 956", edit(func(b []byte) []byte { b[8]++; return b })},
-		{"width", "want a multiple of 128", edit(func(b []byte) []byte { b[12] = 1; return b })},
+		{"width", "want a multiple of 64", edit(func(b []byte) []byte { b[12] = 1; return b })},
 		{"buckets", "buckets, want", edit(func(b []byte) []byte { b[16] = 99; return b })},
 		{"summary", "does not fit", edit(func(b []byte) []byte { b[23] = 1; return b })},
 		{"cut", "cut short", edit(func(b []byte) []byte { return b[:len(b)/2] })},

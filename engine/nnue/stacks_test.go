@@ -41,7 +41,7 @@ func compareStackKernels(t *testing.T, n *Network, acc []int16, bucket int) {
 }
 
 func TestStackKernels_MatchPortable(t *testing.T) {
-	for _, width := range []int{128, 384, 512, 1024} {
+	for _, width := range []int{64, 192, 320, 512, 1024} {
 		n := randomNetwork(t, LayerStacks, width, 8)
 		playRandomGames(t, 5, 200, func(p *rules.Position, _ rules.Move) {
 			e := NewEvaluator(n, 0)

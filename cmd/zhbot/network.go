@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/nnue"
+)
+
+func newNetworkCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "network",
+		Short:   "Inspect and prune evaluation networks",
+		Example: "  zhbot network inspect\n  zhbot network inspect network.zhnn",
+		Args:    noArgs,
+		RunE:    showHelp,
+	}
+	cmd.AddCommand(newNetworkInspectCommand(), newNetworkPruneCommand())
+	return cmd
+}
+
+func newNetworkInspectCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "inspect [FILE]",
+		Short: "Describe the layers of a network",
+		Long: "inspect describes the layers of the embedded network, or of a file: the range of the weights and\n" +
+			"how many are zero, the features that have no weight, and the pairs of the first layer that can be\n" +
+			"other than zero.",
+		Example: "  zhbot network inspect\n  zhbot network inspect network.zhnn",
+		Args:    optionalArg,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := ""
+			if len(args) > 0 {
+				name = args[0]
+			}
+			n, err := engine.OpenNetwork(name)
+			if err != nil {
+				return err
+			}
+			if n == nil {
+				return &usageError{fmt.Errorf("%s is no network", name)}
+			}
+			return printNetwork(cmd.OutOrStdout(), n)
+		},
+	}
+}
+
+func printNetwork(out io.Writer, n *nnue.Network) error {
+	w := n.Weights()
+	fmt.Fprintf(out, "%s\n%s\n\n", n, n.Summary())
+	if w.Architecture == nnue.LayerStacks {
+		fmt.Fprintf(out, "live pairs: %d of %d\n", w.LivePairs(), w.Width/2)
+	}
+	fmt.Fprintf(out, "features without a weight: %d of %d\n\n", w.DeadInputs(), nnue.Inputs)
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "part\tweights\tzero\tleast\tgreatest\t")
+	for _, p := range w.Stats() {
+		fmt.Fprintf(table, "%s\t%d\t%.1f %%\t%.4g\t%.4g\t\n", p.Name, p.Count, 100*float64(p.Zeros)/float64(p.Count), p.Min, p.Max)
+	}
+	return table.Flush()
+}
+
+func newNetworkPruneCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "prune FILE",
+		Short: "Remove the pairs of the first layer that are always zero",
+		Long: "prune writes a network that computes the same in less time, without the pairs of the first\n" +
+			"layer that are zero in every position.",
+		Example: "  zhbot network prune network.zhnn --out pruned.zhnn",
+		Args:    oneArg,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return &usageError{errors.New("--out: want a file for the pruned network")}
+			}
+			n, err := nnue.Load(args[0])
+			if err != nil {
+				return err
+			}
+			pruned, err := nnue.New(n.Weights().Pruned())
+			if err != nil {
+				return err
+			}
+			if err := writeFile(out, pruned.Write); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s becomes %s, in %s\n", n, pruned, out)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "network file to write")
+	return cmd
+}
