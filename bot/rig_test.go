@@ -141,7 +141,7 @@ const botName = "ZhBot"
 
 func newRig(t *testing.T, o lichesstest.Options) *rig {
 	t.Helper()
-	o.AnyClock = true
+	o.AnyClock, o.BotListAge = true, time.Nanosecond
 	o.KeepAlive = cmp.Or(o.KeepAlive, 500*time.Millisecond) // well below the client's StreamIdle
 	r := &rig{Server: lichesstest.NewServer(t, o), t: t, archive: new(memoryArchive), log: new(logBuffer), counted: map[string]int{}}
 	r.token = r.AddBot(botName)

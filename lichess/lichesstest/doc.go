@@ -16,8 +16,8 @@
 //
 // The server behaves as Lichess does: tokens and scopes, streams with replay and
 // keep-alives, clocks in milliseconds without lag compensation, the rules of
-// crazyhouse, quotas and error texts. Bots use it over real HTTP. [Faults] injects
-// failures of the server and the network.
+// crazyhouse, ratings and what does not change them, quotas and error texts. Bots use
+// it over real HTTP. [Faults] injects failures of the server and the network.
 //
 // The server's state is under one lock; [Faults] and each stream have their own. A
 // stream buffers 32 lines and, as on Lichess, drops the oldest when its reader is slow.

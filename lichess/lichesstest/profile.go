@@ -77,8 +77,11 @@ func (s *Server) preferences(_ *http.Request, u *user) (any, error) {
 const maxBotsOnline = 200
 
 func (s *Server) onlineBots(r *http.Request, _ *user) (any, error) {
+	if now := time.Now(); now.Sub(s.botListed) >= s.opts.BotListAge {
+		s.botList, s.botListed = s.botsOnline(), now
+	}
 	var list lines
-	for _, u := range firstN(s.botsOnline(), min(intParam(r, "nb", 100, 512), maxBotsOnline)) {
+	for _, u := range firstN(s.botList, min(intParam(r, "nb", 100, 512), maxBotsOnline)) {
 		list = append(list, u.profile())
 	}
 	return list, nil

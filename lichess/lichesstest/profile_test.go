@@ -18,7 +18,7 @@ func listed(t *testing.T, a *account, query string) string {
 }
 
 func TestBotsOnline(t *testing.T) {
-	s := NewServer(t, Options{})
+	s := NewServer(t, Options{BotListAge: time.Nanosecond})
 	a := bot(t, s, "zhbot")
 	for i, name := range []string{"old", "Nobio", "marked", "closed", "known"} {
 		s.AddBotPlayer(name, Idle())
@@ -42,6 +42,25 @@ func TestBotsOnline(t *testing.T) {
 	}
 	if got := strings.Fields(listed(t, a, "?nb=512")); len(got) != 200 || got[0] != "known" {
 		t.Errorf("%d bots, the first %s", len(got), got[0])
+	}
+}
+
+// A bot that has just come online is not in the list yet.
+func TestBotsOnline_Cached(t *testing.T) {
+	s := NewServer(t, Options{})
+	a := bot(t, s, "zhbot")
+	s.AddBotPlayer("early", Idle())
+	for range 2 {
+		if got := listed(t, a, ""); got != "early" {
+			t.Errorf("listed %s", got)
+		}
+		s.AddBotPlayer("late", Idle())
+	}
+	s.mu.Lock()
+	s.botListed = s.botListed.Add(-10 * time.Second)
+	s.mu.Unlock()
+	if got := listed(t, a, ""); got != "early late" {
+		t.Errorf("listed %s", got)
 	}
 }
 

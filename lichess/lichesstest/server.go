@@ -38,6 +38,8 @@ type Options struct {
 	// BotGamesPerDay is how many games between bots an account may start;
 	// default 100.
 	BotGamesPerDay int
+	// BotListAge is the age at which the list of online bots is made anew; default 10 s.
+	BotListAge time.Duration
 	// WrapConn, if set, wraps each connection, for example to record its bytes.
 	WrapConn func(net.Conn) net.Conn
 	// OnConnect, if set, is called when a BOT account opens its event stream. It must
@@ -68,6 +70,8 @@ type Server struct {
 	finished         []string // ids of finished games, oldest first
 	closedChallenges []string // ids, oldest first
 	exports          exportCounts
+	botList          []*user // as of botListed
+	botListed        time.Time
 	rng              *rand.Rand // of ids and colours
 }
 
@@ -96,6 +100,7 @@ func (o *Options) setDefaults() {
 	o.PresenceInterval = cmp.Or(o.PresenceInterval, 5*time.Second)
 	o.MaxEventStreams = cmp.Or(o.MaxEventStreams, 30)
 	o.BotGamesPerDay = cmp.Or(o.BotGamesPerDay, 100)
+	o.BotListAge = cmp.Or(o.BotListAge, 10*time.Second)
 }
 
 // Start starts a server. The caller closes it.
