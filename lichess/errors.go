@@ -1,7 +1,6 @@
 package lichess
 
 import (
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -132,13 +131,6 @@ func (e *NetworkError) Error() string { return e.Endpoint + ": no response: " + 
 // Unwrap returns the cause.
 func (e *NetworkError) Unwrap() error { return e.Err }
 
-// certificateRejected reports whether the server's certificate is not trusted,
-// which a retry will not change.
-func (e *NetworkError) certificateRejected() bool {
-	var certificate *tls.CertificateVerificationError
-	return errors.As(e.Err, &certificate)
-}
-
 // Is reports whether target is [ErrNotSent] and the request was not sent.
 func (e *NetworkError) Is(target error) bool { return target == ErrNotSent && e.notSent }
 
@@ -160,10 +152,7 @@ func (e *LineError) Unwrap() error { return e.Err }
 func IsTemporary(err error) bool {
 	var network *NetworkError
 	var limited *RateLimitError
-	if errors.As(err, &network) {
-		return !network.certificateRejected()
-	}
-	return errors.As(err, &limited) ||
+	return errors.As(err, &network) || errors.As(err, &limited) ||
 		errors.Is(err, ErrUnavailable) || errors.Is(err, ErrStalled)
 }
 

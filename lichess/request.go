@@ -144,7 +144,7 @@ func (c *Client) call(ctx context.Context, r request) error {
 func canRetry(r request, err error) bool {
 	var network *NetworkError
 	if errors.As(err, &network) {
-		return !network.certificateRejected() && (network.notSent || r.method == http.MethodGet)
+		return network.notSent || r.method == http.MethodGet
 	}
 	return r.method == http.MethodGet && errors.Is(err, ErrUnavailable)
 }
@@ -272,6 +272,7 @@ func (c *Client) transportError(ctx context.Context, e endpoint, connected bool,
 	if errors.As(err, &outer) {
 		err = outer.Err // without method and URL
 	}
+	err = explainTLS(c.base.Host, err)
 	if shown := c.token.redact(err.Error()); shown != err.Error() {
 		err = errors.New(shown)
 	}

@@ -3,10 +3,10 @@ package lichesstest
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -51,7 +51,7 @@ type Options struct {
 type Server struct {
 	opts   Options
 	url    string
-	pool   *x509.CertPool
+	tls    tlsMode
 	http   *http.Server
 	Faults *Faults
 
@@ -119,15 +119,14 @@ func Start(o Options) (*Server, error) {
 	s.http = &http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second,
 		BaseContext: func(net.Listener) context.Context { return s.ctx }, // Close ends the streams
+		ErrorLog:    log.New(io.Discard, "", 0),                          // of handshakes
 	}
 	serve := net.Listener(&listener{ln, s})
 	if o.TLS {
-		certificate, pool, err := selfSigned()
-		if err != nil {
+		if serve, err = s.tls.start(serve); err != nil {
 			return nil, errors.Join(fmt.Errorf("start embedded Lichess: %w", err), ln.Close())
 		}
-		s.pool, s.url = pool, "https://"+dialAddr(ln.Addr())
-		serve = tls.NewListener(serve, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12})
+		s.url = "https://" + dialAddr(ln.Addr())
 	}
 	s.spawn(func() { _ = s.http.Serve(serve) }) // returns on Close
 	s.spawn(s.watchPresence)
@@ -145,9 +144,6 @@ func dialAddr(a net.Addr) string {
 
 // URL returns the server's base URL.
 func (s *Server) URL() string { return s.url }
-
-// CertPool returns the certificate pool to trust in TLS mode, nil otherwise.
-func (s *Server) CertPool() *x509.CertPool { return s.pool }
 
 // AddTime adds time to both clocks of a game, as moderators and opponents can.
 func (s *Server) AddTime(id string, d time.Duration) {
