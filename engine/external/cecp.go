@@ -23,6 +23,7 @@ import (
 type CECP struct {
 	conn      *conn
 	features  features
+	accepted  int // features, in all
 	pings     int
 	newGame   bool         // the engine does not have the start of the game yet
 	sentMoves []rules.Move // moves of the game that the engine has
@@ -33,8 +34,8 @@ type CECP struct {
 // options. It owns rwc from then on, and closes it on failure.
 func NewCECP(ctx context.Context, rwc io.ReadWriteCloser, config Config) (*CECP, error) {
 	c := &CECP{conn: newConn(rwc, config), features: features{}}
-	if err := c.handshake(ctx, config); err != nil {
-		_ = c.conn.Close() // the first error matters
+	err := c.conn.handshake(ctx, func(ctx context.Context) error { return c.handshake(ctx, config) })
+	if err != nil {
 		return nil, fmt.Errorf("CECP handshake: %w", err)
 	}
 	return c, nil
@@ -64,15 +65,18 @@ func (c *CECP) handshake(ctx context.Context, config Config) error {
 }
 
 // handleFeature handles a line of the answer to protover and reports the last, done=1.
-func (c *CECP) handleFeature(line string) (done bool) {
+func (c *CECP) handleFeature(line string) (done bool, err error) {
 	text, ok := strings.CutPrefix(line, "feature ")
 	if !ok {
-		return false
+		return false, nil
 	}
 	for _, name := range c.features.add(text) {
+		if c.accepted++; c.accepted > maxOptions { // it may not even read
+			return true, fmt.Errorf("%w: more than %d features", ErrFlood, maxOptions)
+		}
 		c.conn.send("accepted %s", name)
 	}
-	return c.features["done"] == "1"
+	return c.features["done"] == "1", nil
 }
 
 // ready waits until the engine has processed all commands, and records the move that it
@@ -81,11 +85,11 @@ func (c *CECP) ready(ctx context.Context, timeout time.Duration) error {
 	c.pings++
 	c.conn.send("ping %d", c.pings)
 	pong := "pong " + strconv.Itoa(c.pings)
-	return c.conn.readUntil(ctx, timeout, func(line string) bool {
+	return c.conn.readUntil(ctx, timeout, func(line string) (bool, error) {
 		if text, ok := strings.CutPrefix(line, "Illegal move"); ok {
 			c.rejected = strings.TrimSpace(text)
 		}
-		return line == pong
+		return line == pong, nil
 	})
 }
 

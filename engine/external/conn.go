@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
@@ -88,9 +89,22 @@ type conn struct {
 	timeout time.Duration
 	start   time.Duration // Config.StartTimeout
 	lines   chan received
-	err     error         // why lines was closed
 	closing chan struct{} // closed to end the reader
+	ended   chan struct{} // closed by the reader at its end
+	err     error         // why the reader has ended
+
+	mu     sync.Mutex
+	idle   chan struct{} // closed while no answer is awaited: lines are dropped
+	output int           // bytes that the engine has written since idle changed
+	limit  int           // on output; more is a flood
 }
+
+// Limits on what an engine may write, in bytes, and on the options that it has.
+const (
+	maxSearchOutput = 32 << 20 // during a search
+	maxOutput       = 1 << 20  // as another answer, all options included, or while it is idle
+	maxOptions      = 1000
+)
 
 // received is a line and when it arrived: the receiver may be scheduled later.
 type received struct {
@@ -107,32 +121,106 @@ func newConn(rwc io.ReadWriteCloser, config Config) *conn {
 	}
 	c := &conn{
 		rwc: rwc, timeout: config.Timeout, start: config.StartTimeout,
-		lines: make(chan received), err: ErrExited, closing: make(chan struct{}),
+		lines: make(chan received), closing: make(chan struct{}), ended: make(chan struct{}),
+		idle: make(chan struct{}), limit: maxOutput,
 	}
 	go c.read()
 	return c
 }
 
-// read reads lines until the engine ends or the connection is closed.
+// handshake performs a handshake within the time that it may take, and closes the
+// connection if it fails.
+func (c *conn) handshake(ctx context.Context, perform func(context.Context) error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.start, ErrTimeout)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { _ = c.rwc.Close() })() // the engine may not read
+	err := perform(ctx)
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		_ = c.Close() // the first error matters
+	}
+	return err
+}
+
+// read reads lines until the engine ends or floods, or the connection is closed.
 func (c *conn) read() {
-	defer close(c.lines)
-	r := bufio.NewReaderSize(c.rwc, maxLine)
+	defer close(c.ended)
+	r := bufio.NewReaderSize(countingReader{c}, maxLine)
 	for {
 		text, err := readLine(r)
 		if text != "" {
 			select {
 			case c.lines <- received{text, time.Now()}:
+			case <-c.idleChanged():
 			case <-c.closing:
 				return
 			}
 		}
-		if errors.Is(err, io.EOF) {
-			return
-		}
 		if err != nil {
-			c.err = fmt.Errorf("%w: %w", ErrExited, err)
+			c.err = readError(err)
 			return
 		}
+	}
+}
+
+// readError returns the error of a connection after that of its reader.
+func readError(err error) error {
+	switch {
+	case errors.Is(err, io.EOF):
+		return ErrExited
+	case errors.Is(err, ErrFlood):
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrExited, err)
+}
+
+// countingReader reads from an engine until its output exceeds the limit.
+type countingReader struct{ *conn }
+
+func (r countingReader) Read(b []byte) (int, error) {
+	n, err := r.rwc.Read(b)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.output += n; r.output > r.limit {
+		return 0, ErrFlood
+	}
+	return n, err
+}
+
+// idleChanged returns a channel that is closed once no answer is awaited.
+func (c *conn) idleChanged() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.idle
+}
+
+// expect allows an idle engine an answer of some bytes.
+func (c *conn) expect(limit int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if isClosed(c.idle) {
+		c.idle, c.output, c.limit = make(chan struct{}), 0, limit
+	}
+}
+
+// rest drops what the engine writes until the next command, up to a limit.
+func (c *conn) rest() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !isClosed(c.idle) {
+		close(c.idle)
+		c.output, c.limit = 0, maxOutput
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -152,23 +240,27 @@ func readLine(r *bufio.Reader) (string, error) {
 }
 
 // send writes a line. An error is ignored: the next read then fails.
-func (c *conn) send(format string, args ...any) { _, _ = fmt.Fprintf(c.rwc, format+"\n", args...) }
+func (c *conn) send(format string, args ...any) {
+	c.expect(maxOutput)
+	_, _ = fmt.Fprintf(c.rwc, format+"\n", args...)
+}
 
-// next returns the next line. Its error is ErrExited or wraps it, or is the context's cause.
+// next returns the next line. Its error is ErrFlood, ErrExited or one that wraps it, or the
+// context's cause.
 func (c *conn) next(ctx context.Context) (received, error) {
 	select {
-	case line, ok := <-c.lines:
-		if !ok {
-			return received{}, c.err
-		}
+	case line := <-c.lines:
 		return line, nil
+	case <-c.ended:
+		return received{}, c.err
 	case <-ctx.Done():
 		return received{}, context.Cause(ctx)
 	}
 }
 
-// readUntil passes lines to handle until it returns true.
-func (c *conn) readUntil(ctx context.Context, timeout time.Duration, handle func(line string) (done bool)) error {
+// readUntil passes lines to handle until it returns true or an error.
+func (c *conn) readUntil(ctx context.Context, timeout time.Duration, handle func(line string) (done bool, err error)) error {
+	defer c.rest()
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, ErrTimeout)
 	defer cancel()
 	for {
@@ -176,22 +268,21 @@ func (c *conn) readUntil(ctx context.Context, timeout time.Duration, handle func
 		if err != nil {
 			return err
 		}
-		if handle(line.text) {
-			return nil
+		if done, err := handle(line.text); done || err != nil {
+			return err
 		}
 	}
 }
-
-// maxSearchOutput bounds what an engine may write during a search, in bytes.
-const maxSearchOutput = 32 << 20
 
 // search sends the line that starts a search and passes lines to handle until it returns
 // true or an error. Once the context is done, it sends stop and keeps waiting. It sets
 // time and speed in info, by the arrival of the last line.
 func (c *conn) search(ctx context.Context, begin, stop string, info *engine.Info, handle func(line string) (done bool, err error)) error {
+	defer c.rest()
 	start := time.Now()
+	c.expect(maxSearchOutput)
 	c.send("%s", begin)
-	stopped, output := false, 0
+	stopped := false
 	for {
 		line, err := c.next(ctx)
 		if err != nil && ctx.Err() != nil && !stopped {
@@ -204,9 +295,6 @@ func (c *conn) search(ctx context.Context, begin, stop string, info *engine.Info
 		}
 		if err != nil {
 			return err
-		}
-		if output += len(line.text); output > maxSearchOutput {
-			return ErrFlood
 		}
 		if done, err := handle(line.text); done || err != nil {
 			info.Time = line.at.Sub(start)
@@ -221,8 +309,7 @@ func (c *conn) Close() error {
 	close(c.closing)
 	c.send("quit")
 	err := c.rwc.Close()
-	for range c.lines { // until read has returned
-	}
+	<-c.ended
 	return err
 }
 

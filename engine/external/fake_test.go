@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -86,12 +88,19 @@ func fakeEngine(behavior string) {
 		switch command {
 		case "uci":
 			fmt.Println("id name Fake")
+			if kind, ok := strings.CutPrefix(behavior, "handshake-"); ok {
+				flood(kind)
+			}
 			if behavior != "chess" {
 				fmt.Println("option name UCI_Variant type combo default chess var chess var crazyhouse")
 			}
 			fmt.Println("option name Hash type spin default 16 min 1 max 64\noption name Clear Hash type button\nuciok")
 		case "isready":
 			fmt.Println("readyok")
+			if kind, ok := strings.CutPrefix(behavior, "idle-"); ok {
+				time.Sleep(10 * time.Millisecond) // the engine is idle
+				flood(kind)
+			}
 		case "go":
 			fakeGo(behavior)
 		case "stop":
@@ -102,6 +111,25 @@ func fakeEngine(behavior string) {
 			fmt.Fprintln(os.Stderr, in.Text())
 		case "quit":
 			return
+		}
+	}
+}
+
+// flood writes until the end of its input: without end, but for 2000 short options.
+func flood(kind string) {
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(0)
+	}()
+	text := map[string]string{
+		"blank": "\n", "word": "info ", "lines": "info string noise\n", "feature": "feature a=1\n",
+		"long": strings.Repeat("long ", maxLine) + "\n", "options": "option name %d type string default " + strings.Repeat("x", 1000) + "\n",
+	}[kind]
+	for n := 0; ; n++ {
+		if kind == "names" && n < 2000 {
+			fmt.Printf("option name %d\n", n)
+		} else if _, err := fmt.Print(strings.ReplaceAll(text, "%d", strconv.Itoa(n))); err != nil {
+			os.Exit(1)
 		}
 	}
 }

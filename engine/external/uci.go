@@ -24,8 +24,8 @@ type UCI struct {
 // and the variant crazyhouse. It owns rwc from then on, and closes it on failure.
 func NewUCI(ctx context.Context, rwc io.ReadWriteCloser, config Config) (*UCI, error) {
 	u := &UCI{conn: newConn(rwc, config), options: map[string]string{}}
-	if err := u.handshake(ctx, config); err != nil {
-		_ = u.conn.Close() // the first error matters
+	err := u.conn.handshake(ctx, func(ctx context.Context) error { return u.handshake(ctx, config) })
+	if err != nil {
 		return nil, fmt.Errorf("UCI handshake: %w", err)
 	}
 	return u, nil
@@ -64,7 +64,7 @@ func (u *UCI) SetOption(o Option) error {
 }
 
 // handleDeclaration handles a line of the answer to uci and reports the last, uciok.
-func (u *UCI) handleDeclaration(line string) (done bool) {
+func (u *UCI) handleDeclaration(line string) (done bool, err error) {
 	if name, ok := strings.CutPrefix(line, "id name "); ok {
 		u.name = strings.TrimSpace(name)
 	}
@@ -72,7 +72,10 @@ func (u *UCI) handleDeclaration(line string) (done bool) {
 		name, declaration, _ := strings.Cut(option, " type ")
 		u.options[strings.ToLower(strings.TrimSpace(name))] = declaration
 	}
-	return line == "uciok"
+	if len(u.options) > maxOptions {
+		return true, fmt.Errorf("%w: more than %d options", ErrFlood, maxOptions)
+	}
+	return line == "uciok", nil
 }
 
 // Ready waits until the engine has processed all commands, between searches.
@@ -80,7 +83,7 @@ func (u *UCI) Ready(ctx context.Context) error { return u.ready(ctx, u.conn.time
 
 func (u *UCI) ready(ctx context.Context, timeout time.Duration) error {
 	u.conn.send("isready")
-	return u.conn.readUntil(ctx, timeout, func(line string) bool { return line == "readyok" })
+	return u.conn.readUntil(ctx, timeout, func(line string) (bool, error) { return line == "readyok", nil })
 }
 
 // Name returns the name that the engine gives itself.
@@ -119,6 +122,13 @@ func (u *UCI) sendPosition(ctx context.Context, g *rules.Game) error {
 	u.conn.send("%s", positionLine(g))
 	return u.Ready(context.WithoutCancel(ctx))
 }
+
+// Done returns a channel that is closed when the engine has ended, or has written so much
+// that nobody reads any more.
+func (u *UCI) Done() <-chan struct{} { return u.conn.ended }
+
+// Err returns why an engine is done.
+func (u *UCI) Err() error { return u.conn.err }
 
 // Close quits the engine and closes the connection.
 func (u *UCI) Close() error { return u.conn.Close() }

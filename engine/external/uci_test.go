@@ -1,13 +1,16 @@
 package external
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
@@ -171,6 +174,53 @@ func TestNewUCI_refuses(t *testing.T) {
 	if _, err := NewUCI(t.Context(), startFake(t, "silent"), silent); !errors.Is(err, ErrTimeout) {
 		t.Errorf("NewUCI returned %v for a silent program, want %v", err, ErrTimeout)
 	}
+}
+
+// What an engine may write is limited whatever it writes, during the handshake and while it
+// is idle.
+func TestNewUCI_flood(t *testing.T) {
+	for _, kind := range []string{"blank", "word", "lines", "long", "options", "names"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			patient := Config{Timeout: time.Hour}
+			if _, err := NewUCI(t.Context(), startFake(t, "handshake-"+kind), patient); !errors.Is(err, ErrFlood) {
+				t.Errorf("NewUCI returned %v, want %v", err, ErrFlood)
+			}
+			if kind == "names" {
+				return // they are few
+			}
+			u := newFakeUCI(t, "idle-"+kind)
+			<-u.Done()
+			if !errors.Is(u.Err(), ErrFlood) {
+				t.Errorf("Err() = %v, want %v", u.Err(), ErrFlood)
+			}
+		})
+	}
+	if _, err := NewCECP(t.Context(), startFake(t, "cecp-flood"), Config{Timeout: time.Hour}); !errors.Is(err, ErrFlood) {
+		t.Errorf("NewCECP returned %v, want %v", err, ErrFlood)
+	}
+}
+
+// A handshake has a limit in all, however many answers it takes, also if the engine reads
+// nothing.
+func TestNewUCI_slowly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fromEngine, out := io.Pipe()
+		in, toEngine := io.Pipe()
+		go func() {
+			lines := bufio.NewScanner(in)
+			for lines.Scan() && !strings.HasPrefix(lines.Text(), "setoption") {
+				time.Sleep(3 * time.Second)
+				fmt.Fprintln(out, "option name UCI_Variant type combo default chess var crazyhouse\nuciok")
+			}
+			time.Sleep(time.Minute)
+			in.Close()
+			out.Close()
+		}()
+		if _, err := NewUCI(t.Context(), pipes{fromEngine, toEngine}, Config{Timeout: 5 * time.Second}); !errors.Is(err, ErrTimeout) {
+			t.Errorf("NewUCI returned %v, want %v", err, ErrTimeout)
+		}
+	})
 }
 
 // A program that does not exit at the end of its input is killed.

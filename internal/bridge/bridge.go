@@ -39,8 +39,6 @@ type Options struct {
 type Process interface {
 	io.ReadWriteCloser
 	Kill()
-	Done() <-chan struct{}
-	ExitError() error
 }
 
 // The ways in which a search fails, besides those of [external.UCI.SearchAndReport], which

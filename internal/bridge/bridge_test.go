@@ -289,6 +289,15 @@ func pauses(t *testing.T, log *logtest.Log) (list []float64) {
 	return list
 }
 
+// A program that floods while nobody searches is noticed, and started again.
+func TestPool_idleFlood(t *testing.T) {
+	_, s, out := openPool(t, "idle-flood", 1, quick)
+	eventually(t, "the process is replaced", func() bool { return len(s.all()) > 1 })
+	if !strings.Contains(out.String(), external.ErrFlood.Error()) {
+		t.Errorf("the log says\n%s", out)
+	}
+}
+
 // The pauses of a program that works for a while begin again.
 func TestPool_restartsProvenProgram(t *testing.T) {
 	p, s, out := openPool(t, "ok", 1, quick)

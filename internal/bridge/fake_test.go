@@ -40,6 +40,12 @@ func command(t testing.TB, behavior string) string {
 func fakeEngine(behavior string) {
 	behavior, file, _ := strings.Cut(behavior, ":")
 	switch behavior {
+	case "idle-flood":
+		time.AfterFunc(50*time.Millisecond, func() {
+			for {
+				fmt.Println()
+			}
+		})
 	case "crash-at-start":
 		fmt.Fprintln(os.Stderr, "no network file")
 		os.Exit(4)

@@ -3,12 +3,9 @@ package bridge
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
-
-	"github.com/zhbot/zhbot/engine/external"
 )
 
 // slot is the place of a process, which its keeper replaces when it fails. All but the
@@ -71,8 +68,8 @@ func (s *slot) runOnce(ctx context.Context, r *running, failed <-chan error) err
 	var err error
 	select {
 	case <-ctx.Done():
-	case <-r.process.Done():
-		err = exitError(r.process)
+	case <-r.uci.Done():
+		err = r.uci.Err()
 	case err = <-failed:
 	}
 	p.mu.Lock()
@@ -103,14 +100,6 @@ func (s *slot) isProven() bool {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
 	return s.answers >= provenAnswers
-}
-
-// exitError returns the error of a process that has exited.
-func exitError(process Process) error {
-	if err := process.ExitError(); err != nil {
-		return fmt.Errorf("%w: %w", external.ErrExited, err)
-	}
-	return external.ErrExited
 }
 
 // acquire waits until there is a process for a game, and makes it busy. fresh reports that

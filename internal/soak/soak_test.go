@@ -128,7 +128,7 @@ func TestPrograms(t *testing.T) {
 		t.Errorf("a flood of %d bytes, %v", n, err)
 	}
 	p.kill(rng)
-	<-process.Done()
+	<-f.Done()
 	if n, err := process.Read(b); n != 0 || !errors.Is(err, io.EOF) {
 		t.Errorf("after the end %d bytes, %v", n, err)
 	}
