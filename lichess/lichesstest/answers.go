@@ -26,7 +26,7 @@ func (s *Server) RejectChallenges(name, text string) {
 // the rating is not provisional.
 func (s *Server) SetPerf(name string, rating, games int) {
 	s.change(name, func(u *user) {
-		u.perf, u.games, u.rated = newPerf(float64(rating)), games, games
+		u.perf, u.games, u.rated = uncertain(float64(rating)), games, games
 		if games >= 10 {
 			u.perf.deviation = 60
 		}

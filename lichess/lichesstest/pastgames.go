@@ -23,7 +23,6 @@ type PastGame struct {
 	// "".
 	Status, Winner string
 	RatingDiff     [2]int // of a rated game
-	Uncounted      bool   // the rated game changed no rating
 }
 
 // AddGame adds a past game and returns its id.
@@ -46,7 +45,7 @@ func (s *Server) AddGame(p PastGame) (id string) {
 	if g.status == "" {
 		g.setEnd()
 	}
-	g.counted = p.Spec.Rated && !p.Uncounted && g.status != "aborted"
+	g.counted = p.Spec.Rated && g.status != "aborted"
 	g.ctx, g.cancel = context.WithCancel(s.ctx)
 	g.cancel()
 	g.clock.stop(p.Created)

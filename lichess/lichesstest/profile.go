@@ -16,11 +16,6 @@ func (s *Server) SetCreated(name string, at time.Time) {
 // list of online bots.
 func (s *Server) SetBio(name, bio string) { s.change(name, func(u *user) { u.bio = bio }) }
 
-// SetPlayTime sets how long a user has played, all of it against people.
-func (s *Server) SetPlayTime(name string, d time.Duration) {
-	s.change(name, func(u *user) { u.played, u.withPeople = d, d })
-}
-
 // countTime adds the duration of a finished game to both players' times.
 func (g *game) countTime() {
 	if g.clock.kind != realTime {

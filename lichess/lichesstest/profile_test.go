@@ -17,12 +17,17 @@ func listed(t *testing.T, a *account, query string) string {
 	return strings.Join(ids, " ")
 }
 
+// setPlayTime sets how long a user has played, all of it against people.
+func setPlayTime(s *Server, name string, d time.Duration) {
+	s.change(name, func(u *user) { u.played, u.withPeople = d, d })
+}
+
 func TestBotsOnline(t *testing.T) {
 	s := NewServer(t, Options{BotListAge: time.Nanosecond})
 	a := bot(t, s, "zhbot")
 	for i, name := range []string{"old", "Nobio", "marked", "closed", "known"} {
 		s.AddBotPlayer(name, Idle())
-		s.SetPlayTime(name, time.Duration(i)*time.Hour)
+		setPlayTime(s, name, time.Duration(i)*time.Hour)
 	}
 	s.SetBio("nobio", "")
 	s.MarkAccount("marked")
@@ -71,7 +76,7 @@ func TestProfile(t *testing.T) {
 	s.AddBot("rival")
 	s.AddHuman("alice", Idle())
 	s.SetBio("zhbot", "A bot.")
-	s.SetPlayTime("zhbot", time.Hour)
+	setPlayTime(s, "zhbot", time.Hour)
 	created := time.UnixMilli(1767225600000)
 	s.SetCreated("zhbot", created)
 	for _, opponent := range []string{"rival", "alice"} {

@@ -16,15 +16,15 @@ const (
 	whiteAdvantage             = 20.30966 // in crazyhouse, in points
 )
 
-// newPerf is a rating before the first game.
-func newPerf(rating float64) glicko { return glicko{rating, maxDeviation, 0.09} }
+// uncertain is a rating of which nothing is known but the points.
+func uncertain(points float64) glicko { return glicko{points, maxDeviation, 0.09} }
 
 // newPerf is what the user's ratings are before the first game.
 func (u *user) newPerf() glicko {
 	if u.bot() {
-		return newPerf(2000)
+		return uncertain(2000)
 	}
-	return newPerf(1500)
+	return uncertain(1500)
 }
 
 // object is the JSON of a rating after a number of games.
