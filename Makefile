@@ -201,10 +201,11 @@ demo: ## four games against the embedded server; needs build
 	rm -rf $(out)/records
 	$(out)/zhbot demo --games 4 --concurrent 2 --tc 10+0.1 --dir $(out)/records
 
-soak: ## three short soaks with faults, one of another engine; needs build
+soak: ## four short soaks with faults, one of another engine, one of a bot that is killed; needs build
 	@echo "=== $@ ($$(date +%T))"
 	$(out)/zhbot soak --games 12 --concurrent 6 --tc 10+0 --faults mild
 	$(out)/zhbot soak --games 8 --concurrent 8 --tc 30+1 --faults all --every 1s
+	$(out)/zhbot soak --child --games 16 --concurrent 8 --tc 15+0.2 --faults all --every 1s
 	program=$$(command -v /usr/games/fairy-stockfish || echo "$(out)/zhbot uci")
 	$(out)/zhbot soak --games 6 --concurrent 3 --tc 20+0.2 --faults engine --every 2s --engine-command "$$program"
 

@@ -36,8 +36,6 @@ type child struct {
 
 const (
 	restartPause = 200 * time.Millisecond
-	// restartCost is what a kill costs until the bot plays again.
-	restartCost = 5 * time.Second
 	// drainTimeout is how long a child without games may take to end.
 	drainTimeout = 30 * time.Second
 )

@@ -22,8 +22,9 @@ type faultKind struct {
 	mild bool                     // costs no time
 	rate func(*lichesstest.Rates) // sets its chance; nil for an outage
 
-	weight int    // how often an outage comes, compared to others
-	hits   target // beside server and network
+	weight int           // how often an outage comes, compared to others
+	cost   time.Duration // of the clock, which must be left
+	hits   target        // beside server and network
 	begin  func(f *faultInjector, budget time.Duration)
 }
 
@@ -53,9 +54,9 @@ var faultKinds = map[string]faultKind{
 
 	// These are outages. One that keeps the bot from playing lasts for at most budget.
 	"cut":   {weight: 6, begin: func(f *faultInjector, _ time.Duration) { f.server.Faults.CutStreams(1 + f.rng.IntN(3)) }},
-	"stall": {weight: 6, begin: (*faultInjector).stall},
-	"hole":  {weight: 6, begin: (*faultInjector).blackHole},
-	"slow":  {weight: 4, begin: (*faultInjector).slow},
+	"stall": {weight: 6, cost: detectionTime, begin: func(f *faultInjector, _ time.Duration) { f.server.Faults.StallStreams(1) }},
+	"hole":  {weight: 6, cost: blackHoleCost, begin: func(f *faultInjector, _ time.Duration) { f.server.Faults.BlackHole(1) }},
+	"slow":  {weight: 4, cost: 3 * shortestOutage, begin: (*faultInjector).slow},
 	"down":  {weight: 6, begin: func(f *faultInjector, budget time.Duration) { f.server.Faults.Down(f.randomDuration(budget)) }},
 	"limit": {weight: 6, begin: (*faultInjector).limit},
 	"gift":  {weight: 6, begin: func(f *faultInjector, _ time.Duration) { f.gift() }},
@@ -68,9 +69,9 @@ var faultKinds = map[string]faultKind{
 	"freeze":  {hits: hitsProgram, weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.programs.freeze(f.rng) }},
 	"corrupt": {hits: hitsProgram, weight: 6, begin: func(f *faultInjector, _ time.Duration) { f.programs.corrupt(f.rng) }},
 	// These hit the bot as a child.
-	"crash": {hits: hitsChild, weight: 1, begin: (*faultInjector).kill},
-	"start": {hits: hitsChild, weight: 1, begin: func(f *faultInjector, budget time.Duration) { f.child.program.spoil(f.rng); f.kill(budget) }},
-	"log":   {hits: hitsChild, weight: 1, begin: func(f *faultInjector, _ time.Duration) { f.child.cutLog() }},
+	"crash": {hits: hitsChild, weight: 2, cost: restartCost, begin: func(f *faultInjector, _ time.Duration) { f.kill() }},
+	"start": {hits: hitsChild, weight: 2, cost: restartCost, begin: func(f *faultInjector, _ time.Duration) { f.child.program.spoil(f.rng); f.kill() }},
+	"log":   {hits: hitsChild, weight: 2, begin: func(f *faultInjector, _ time.Duration) { f.child.cutLog() }},
 	"names": {hits: hitsNameServers, weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.silenceNames() }},
 	// These cost openings of the event stream, of which there are 30 in 10 minutes.
 	"restart": {weight: 1, begin: func(f *faultInjector, budget time.Duration) { f.server.Restart(f.randomDuration(budget)) }},

@@ -3,6 +3,7 @@ package soak
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/zhbot/zhbot/internal/sandbox"
@@ -34,6 +35,10 @@ const (
 	shortestOutage = 100 * time.Millisecond
 	// detectionTime is what a silent stream costs until it is known to be dead.
 	detectionTime = wiring.StreamIdle + 3*time.Second
+	// blackHoleCost is how long a move may hang in a connection that nobody answers.
+	blackHoleCost = 3 * time.Second
+	// restartCost is what a kill costs until the bot plays again.
+	restartCost = 4 * time.Second
 )
 
 // run injects faults. All outages within one turn take no more than half of the clock it
@@ -60,7 +65,11 @@ func (f *faultInjector) run(ctx context.Context, faults *Faults) {
 		if budget < shortestOutage {
 			continue
 		}
-		kind := f.pickKind(kinds)
+		affordable := slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return faultKinds[kind].cost >= budget })
+		if len(affordable) == 0 {
+			continue
+		}
+		kind := f.pickKind(affordable)
 		f.counts[kind]++
 		faultKinds[kind].begin(f, budget)
 	}
@@ -109,33 +118,14 @@ func (f *faultInjector) randomDuration(budget time.Duration) time.Duration {
 	return d
 }
 
-// stall silences a stream, if there is time to detect it.
-func (f *faultInjector) stall(budget time.Duration) {
-	if budget > detectionTime {
-		f.server.Faults.StallStreams(1)
-	}
-}
-
-// slow cuts a stream and delays those that are opened from now on, if there is time to
-// wait for them: the bot gives up on some first.
+// slow cuts a stream and delays those that are opened from now on, in which the bot may
+// give up on one first.
 func (f *faultInjector) slow(budget time.Duration) {
-	if budget /= 3; budget > shortestOutage {
-		by := f.randomDuration(budget)
-		f.until = f.until.Add(by)
-		f.server.Faults.SlowStreams(by, by)
-		f.server.Faults.CutStreams(1)
-	}
+	by := f.randomDuration(budget / 3)
+	f.until = f.until.Add(by)
+	f.server.Faults.SlowStreams(by, by)
+	f.server.Faults.CutStreams(1)
 }
-
-// blackHole swallows a connection, if there is time to detect it.
-func (f *faultInjector) blackHole(budget time.Duration) {
-	if budget > blackHoleCost {
-		f.server.Faults.BlackHole(1)
-	}
-}
-
-// blackHoleCost is how long a move may hang in a connection that nobody answers.
-const blackHoleCost = 3 * time.Second
 
 // limit answers a class of requests with 429 for a while, in one of the forms
 // that are known.
@@ -185,12 +175,10 @@ func (f *faultInjector) secondInstance() {
 	}
 }
 
-// kill kills the bot, if there is time for another start.
-func (f *faultInjector) kill(budget time.Duration) {
-	if budget > restartCost {
-		f.until = time.Now().Add(restartCost)
-		f.child.kill()
-	}
+// kill kills the bot.
+func (f *faultInjector) kill() {
+	f.until = time.Now().Add(restartCost)
+	f.child.kill()
 }
 
 // silenceNames has no name server answer for a while in which connections have to be
