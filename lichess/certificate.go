@@ -7,22 +7,16 @@ import (
 	"fmt"
 )
 
-// noApplicationProtocol is the TLS alert of a server that does not speak HTTP/1.1.
-const noApplicationProtocol tls.AlertError = 120
-
 // explainTLS adds to the error of a TLS handshake whose certificate was rejected, and what
 // to do about it. All such errors are temporary: clocks are set, certificates renewed, and
 // captive portals left.
 func explainTLS(host string, err error) error {
 	var invalid x509.CertificateInvalidError
-	var alert tls.AlertError
 	switch {
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return fmt.Errorf("certificate of %s: %w: is this machine's clock right?", host, err)
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return fmt.Errorf("certificate of %s: %w: another server answers in its place, such as a proxy or a captive portal, or this machine lacks current root certificates (ca-certificates)", host, err)
-	case errors.As(err, &alert) && alert == noApplicationProtocol:
-		return fmt.Errorf("%s: %w: it accepts only HTTP/2, but HTTP/1.1 is needed", host, err)
 	}
 	return err
 }

@@ -2,12 +2,14 @@ package lichess
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -261,35 +263,39 @@ func TestAuthTransport_RejectsOtherHosts(t *testing.T) {
 	}
 }
 
+// Moves, calls and streams go over HTTP/1.1, whatever the server offers.
 func TestClient_TLS(t *testing.T) {
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ProtoMajor != 1 {
-			t.Errorf("%s over %s", r.URL.Path, r.Proto)
-		}
-		respond(http.StatusOK, ok)(w, r)
-	}))
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // reports the rejected handshake
-	server.EnableHTTP2 = true                           // offered, but must not be used
-	server.StartTLS()
-	t.Cleanup(server.Close)
+	for _, offered := range [][]string{{"h2", "http/1.1"}, {"http/1.1"}, {"h2"}} {
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.ProtoMajor != 1 {
+				t.Errorf("%s over %s", r.URL.Path, r.Proto)
+			}
+			respond(http.StatusOK, ok)(w, r)
+		}))
+		server.Config.ErrorLog = log.New(io.Discard, "", 0) // reports the rejected handshake
+		server.EnableHTTP2 = slices.Contains(offered, "h2")
+		server.TLS = &tls.Config{NextProtos: offered} //nolint:gosec // the client sets the version
+		server.StartTLS()
+		t.Cleanup(server.Close)
 
-	trusting := clientOf(t, server.URL, func(o *Options) {
-		o.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
-	})
-	for range 2 {
-		if err := trusting.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}); err != nil {
-			t.Error(err)
+		trusting := clientOf(t, server.URL, func(o *Options) {
+			o.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+		})
+		for range 2 {
+			if err := trusting.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}); err != nil {
+				t.Error(err)
+			}
+			if _, err := trusting.Account(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if _, err := trusting.StreamEvents(t.Context()); err != nil {
+				t.Error(err)
+			}
 		}
-		if _, err := trusting.Account(t.Context()); err != nil {
-			t.Error(err)
-		}
-		if _, err := trusting.StreamEvents(t.Context()); err != nil {
-			t.Error(err)
-		}
-	}
 
-	_, err := clientOf(t, server.URL).Account(t.Context())
-	if err == nil || !IsTemporary(err) || !strings.Contains(err.Error(), "ca-certificates") {
-		t.Errorf("with an unknown authority: %v", err)
+		_, err := clientOf(t, server.URL, func(o *Options) { o.RetryFor = -1 }).Account(t.Context())
+		if err == nil || !IsTemporary(err) || !strings.Contains(err.Error(), "ca-certificates") {
+			t.Errorf("with an unknown authority: %v", err)
+		}
 	}
 }
