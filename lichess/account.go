@@ -20,11 +20,21 @@ type Account struct {
 	Disabled     bool                  `json:"disabled"`
 	TOSViolation bool                  `json:"tosViolation"` // marked for breaking the terms of service
 	Count        GameCount             `json:"count"`
-	CreatedAt    Millis                `json:"createdAt"` // Unix time
+	CreatedAt    Millis                `json:"createdAt"` // Unix time; 0 if unknown
 }
 
 // IsBot reports whether it is a BOT account.
 func (a *Account) IsBot() bool { return a.Title == titleBot }
+
+// newAccount is the age of an account below which its quick wins do not count for the
+// ratings.
+const newAccount = 7 * 24 * time.Hour
+
+// IsNew reports whether at a time the account's quick wins do not count for the ratings. An
+// account that is created later, by a clock that is wrong, is new too.
+func (a *Account) IsNew(at time.Time) bool {
+	return a.CreatedAt > 0 && at.Before(time.UnixMilli(int64(a.CreatedAt)).Add(newAccount))
+}
 
 // Profile is what its owner tells about an account.
 type Profile struct {

@@ -1,8 +1,6 @@
 package play
 
 import (
-	"time"
-
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -33,17 +31,13 @@ func (g *game) addRatings(r *record.Game, final *lichess.Game) (diff int) {
 	return ours.RatingDiff
 }
 
-// A win of an account as new as newAccount in fewer plies than quickWin may not count.
-const (
-	newAccount = 7 * 24 * time.Hour
-	quickWin   = 15
-)
+// quickWin is the number of plies below which a win of a new account may not count.
+const quickWin = 15
 
 // whyUncounted tells why a rated game did not count, as far as we know the rules of
 // Lichess and the players.
 func (g *game) whyUncounted(r *record.Game) record.Uncounted {
 	us := g.Account()
-	age := r.Created.Sub(time.UnixMilli(int64(us.CreatedAt)))
 	switch {
 	case us.TOSViolation:
 		return record.Flagged
@@ -51,7 +45,7 @@ func (g *game) whyUncounted(r *record.Game) record.Uncounted {
 		return record.TooShort
 	case g.Opponents.IsFarming(r, g.us):
 		return record.Farming
-	case age < newAccount && r.Game.Ply() < quickWin && r.Result == rules.WinOf(g.us):
+	case us.IsNew(r.Created) && r.Game.Ply() < quickWin && r.Result == rules.WinOf(g.us):
 		return record.NewAccount
 	}
 	return record.UnknownReason
