@@ -225,6 +225,9 @@ func (b *Bot) Status() control.Status {
 			s.Matchmaking = control.Matchmaking{On: *o.matchmaking, Operator: true}
 		}
 	})
+	if me := b.me(); me != nil {
+		s.Matchmaking.Note = b.matchmakingSettings().NewAccountNote(me, time.Now())
+	}
 	for _, v := range b.playing.Views() {
 		s.Games = append(s.Games, describeGame(&v))
 	}

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -166,6 +167,27 @@ func TestMatchmaker_OwnQuota(t *testing.T) {
 	})
 	if n := r.requests(endpointCreate); n != 1 {
 		t.Errorf("%d challenges were sent, want 1", n)
+	}
+}
+
+// While our account is new, the strongest bot is challenged to a slow game.
+func TestMatchmaker_NewAccount(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.SetCreated(botName, time.Now())
+	for name, rating := range map[string]int{"weaker": 1500, "stronger": 1900, "weakest": 1400} {
+		r.partner(name, lichesstest.Idle(), accept)
+		r.SetPerf(name, rating, 100)
+	}
+	run := r.start(withMatchmaking(func(s *matchmaking.Settings) { s.Offers = s.Offers[:2] }))
+	eventually(t, "the strongest is challenged", func() bool { return len(r.Challenges("stronger")) > 0 })
+	if r.requests(endpointCreate) != 1 || r.Challenges("stronger")[0].Spec.Limit != 3*time.Minute {
+		t.Errorf("challenged %+v", r.Challenges("stronger"))
+	}
+	if note := run.Status().Matchmaking.Note; !strings.Contains(note, "only offers of 3 minutes and slower") {
+		t.Errorf("note %q", note)
+	}
+	if r.log.messages("matchmaking: "+run.Status().Matchmaking.Note) != 1 {
+		t.Error("no warning")
 	}
 }
 

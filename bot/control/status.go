@@ -67,8 +67,9 @@ type OpenChallenge struct {
 
 // Matchmaking is whether the bot challenges others when idle.
 type Matchmaking struct {
-	On       bool `json:"on"`
-	Operator bool `json:"operator"` // set by a command, whatever the settings say
+	On       bool   `json:"on"`
+	Operator bool   `json:"operator"`       // set by a command, whatever the settings say
+	Note     string `json:"note,omitempty"` // what the age of the account changes; "" if nothing
 }
 
 // Arena is an arena that the bot plays in, or wants to.

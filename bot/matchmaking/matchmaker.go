@@ -45,6 +45,7 @@ const maxOnlineBots = 512
 // Run challenges until the context ends or the bot drains.
 func (m *Matchmaker) Run(ctx context.Context) error {
 	m.loadSettings()
+	m.reportNewAccount()
 	for {
 		wait := time.Hour // there is nothing to do but to wait for other settings
 		if m.settings.Enabled {
@@ -57,6 +58,7 @@ func (m *Matchmaker) Run(ctx context.Context) error {
 			return nil
 		case <-m.changed:
 			m.loadSettings()
+			m.reportNewAccount()
 		case <-time.After(wait):
 		}
 	}
@@ -67,6 +69,13 @@ func (m *Matchmaker) loadSettings() {
 	m.settings = *m.cfg.Settings()
 	m.budget = budget{games: m.settings.GamesPerDay, hours: m.settings.Hours}
 	m.planner.settings = m.settings
+}
+
+// reportNewAccount logs what the age of our account changes.
+func (m *Matchmaker) reportNewAccount() {
+	if note := m.settings.NewAccountNote(m.cfg.Account(), time.Now()); note != "" {
+		m.cfg.Log.Warn().Msg("matchmaking: " + note)
+	}
 }
 
 // step sends a challenge if one is due, and returns when to check again.
@@ -86,15 +95,16 @@ func (m *Matchmaker) step(ctx context.Context) time.Duration {
 	return m.challenge(ctx, m.firstIdle(ctx, list))
 }
 
-// newest returns our account from the list of online bots, where the rating is up to
-// date.
+// newest returns our account with the ratings from the list of online bots, where they are
+// up to date.
 func newest(me *lichess.Account, online []lichess.Account) *lichess.Account {
+	updated := *me
 	for i := range online {
 		if strings.EqualFold(online[i].ID, me.ID) {
-			return &online[i]
+			updated.Perfs = online[i].Perfs
 		}
 	}
-	return me
+	return &updated
 }
 
 // waitTime returns how long to wait for idleness and the budget.

@@ -79,7 +79,7 @@ func TestMatchmaking_Month(t *testing.T) {
 			t.Errorf("%s: %d games, want less than half of %.0f", name, r.games, mean)
 		}
 	}
-	m.checkTermsLearned("slow", func(o Offer) bool { return estimate(o) < 5*time.Minute })
+	m.checkTermsLearned("slow", func(o Offer) bool { return o.Estimate() < 5*time.Minute })
 	m.checkTermsLearned("casual", func(o Offer) bool { return o.Rated })
 }
 

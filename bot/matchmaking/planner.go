@@ -16,6 +16,7 @@ import (
 type proposal struct {
 	opponent string // id
 	name     string
+	rating   int
 	offer    Offer
 	white    bool    // we have White
 	second   bool    // the second game of a pair
@@ -37,7 +38,8 @@ type planner struct {
 }
 
 // rank returns proposals to the bots that may be challenged now: the second games of
-// pairs first, then by the smallest part played of a bot's share.
+// pairs first, then by the smallest part played of a bot's share, or the strongest while
+// our account is new.
 func (p *planner) rank(now time.Time, me *lichess.Account, online []lichess.Account) []proposal {
 	var list []proposal
 	for i := range online {
@@ -47,7 +49,13 @@ func (p *planner) rank(now time.Time, me *lichess.Account, online []lichess.Acco
 		}
 	}
 	p.random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	slices.SortStableFunc(list, func(a, b proposal) int { return cmp.Compare(a.share, b.share) })
+	isNew := me.IsNew(now)
+	slices.SortStableFunc(list, func(a, b proposal) int {
+		if isNew && !a.second && !b.second {
+			return cmp.Compare(b.rating, a.rating)
+		}
+		return cmp.Compare(a.share, b.share)
+	})
 	return list
 }
 
@@ -84,8 +92,8 @@ func (p *planner) inWindow(rating, own int) bool {
 // propose appends a proposal to a bot, if it accepts any of our offers.
 func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Account, s *opponent.Standing) []proposal {
 	id := strings.ToLower(bot.ID)
-	n := proposal{opponent: id, name: bot.Username}
-	offers := slices.DeleteFunc(slices.Clone(p.settings.Offers), func(g Offer) bool { return s.Declines(g.Offer) })
+	n := proposal{opponent: id, name: bot.Username, rating: bot.Perfs[lichess.Crazyhouse].Rating}
+	offers := slices.DeleteFunc(p.settings.offersOf(me, now), func(g Offer) bool { return s.Declines(g.Offer) })
 	if due := s.Pending; p.settings.Paired && due != nil {
 		i := slices.IndexFunc(offers, func(g Offer) bool { return g.Control() == due.Control && g.Rated == due.Rated })
 		if i >= 0 {
@@ -101,7 +109,7 @@ func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Accou
 	if white, known := p.memory.LastColor(id); known && !p.settings.Paired {
 		n.white = !white
 	}
-	difference := bot.Perfs[lichess.Crazyhouse].Rating - me.Perfs[lichess.Crazyhouse].Rating
+	difference := n.rating - me.Perfs[lichess.Crazyhouse].Rating
 	n.share = float64(p.memory.CountWithin(fairnessWindow, id, now)+1) / p.weight(difference, s.Incidents)
 	return append(list, n)
 }

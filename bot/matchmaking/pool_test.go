@@ -26,15 +26,12 @@ func willing(_ proposal, r *rand.Rand) string {
 
 func noFaster(least time.Duration) personality {
 	return func(n proposal, _ *rand.Rand) string {
-		if estimate(n.offer) < least {
+		if n.offer.Estimate() < least {
 			return "toofast"
 		}
 		return ""
 	}
 }
-
-// estimate is Lichess's estimate of the time that a side needs.
-func estimate(o Offer) time.Duration { return o.Initial + 40*o.Increment }
 
 func onlyCasual(n proposal, _ *rand.Rand) string {
 	if n.offer.Rated {

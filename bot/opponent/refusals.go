@@ -29,8 +29,8 @@ func (o Offer) Control() string {
 	return fmt.Sprintf("%g+%g", o.Initial.Seconds(), o.Increment.Seconds())
 }
 
-// estimate is Lichess's estimate of the time that a side needs.
-func (o Offer) estimate() time.Duration { return o.Initial + 40*o.Increment }
+// Estimate returns Lichess's estimate of the time that a side needs.
+func (o Offer) Estimate() time.Duration { return o.Initial + 40*o.Increment }
 
 // Pauses are how long an opponent is not challenged after a refusal: First after the
 // first one, doubled with each further one, up to Longest.
@@ -106,10 +106,10 @@ func recordTerms(o *state.Opponent, offer Offer, reason string, now time.Time) {
 	t := &o.Terms
 	switch reason {
 	case "toofast":
-		t.TooFast = max(t.TooFast, offer.estimate())
+		t.TooFast = max(t.TooFast, offer.Estimate())
 	case "tooslow":
-		if t.TooSlow == 0 || offer.estimate() < t.TooSlow {
-			t.TooSlow = offer.estimate()
+		if t.TooSlow == 0 || offer.Estimate() < t.TooSlow {
+			t.TooSlow = offer.Estimate()
 		}
 	case "timecontrol":
 		t.Controls = append(t.Controls, offer.Control())

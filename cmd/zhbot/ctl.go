@@ -141,6 +141,9 @@ func printStatus(out io.Writer, s *control.Status) error {
 	if s.Matchmaking.Operator {
 		matchmaking += ", by \"zhbot ctl matchmaking\""
 	}
+	if s.Matchmaking.Note != "" {
+		matchmaking += ", " + s.Matchmaking.Note
+	}
 	row("matchmaking", "%s", matchmaking)
 	for _, a := range s.Arenas {
 		row("arena", "%s (%s): %s", a.Name, a.ID, a.State)

@@ -354,9 +354,11 @@ func TestCtl(t *testing.T) {
 		t.Run(listen, func(t *testing.T) {
 			s := lichesstest.NewServer(t, lichesstest.Options{})
 			s.AddHuman("Sleeper", lichesstest.Idle())
+			token := s.AddBot("zhbot")
+			s.SetCreated("zhbot", time.Now())
 			dir := t.TempDir()
 			path := filepath.Join(dir, "config.yaml")
-			settings := "ctl: {listen: \"" + listen + "\"}\nweb: {listen: \"\"}\nrecords: {dir: " + filepath.Join(dir, "records") + "}\nengine: {hash_mb: 16}\n"
+			settings := "ctl: {listen: \"" + listen + "\"}\nweb: {listen: \"\"}\nrecords: {dir: " + filepath.Join(dir, "records") + "}\nengine: {hash_mb: 16}\nmatchmaking: {enabled: true, idle: 1h}\n"
 			if err := os.WriteFile(path, []byte(settings), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -373,7 +375,7 @@ func TestCtl(t *testing.T) {
 			if out, code := ctl("status"); code != exitFailed || !strings.Contains(out, "no bot runs with these settings") {
 				t.Fatalf("without a bot: exit code %d, %s", code, out)
 			}
-			p := startProcess(t, []string{"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddBot("zhbot")}, "run", "--config", path)
+			p := startProcess(t, []string{"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token}, "run", "--config", path)
 			waitFor(t, "the bot is connected", func() bool { out, _ := ctl("status"); return strings.Contains(out, ", connected, ") })
 			must := func(want string, args ...string) {
 				t.Helper()
@@ -381,6 +383,7 @@ func TestCtl(t *testing.T) {
 					t.Fatalf("%q: exit code %d, %q, want %q", args, code, out, want)
 				}
 			}
+			must("matchmaking  on, only offers of 3 minutes and slower", "status")
 			id := s.Challenge("Sleeper", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "white"})
 			waitFor(t, "the game is joined", func() bool { return p.games("game joined")[id] })
 			waitFor(t, "the game is listed", func() bool {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/wiring"
@@ -92,6 +93,9 @@ func (k *checker) account(ctx context.Context, client *lichess.Client, c *config
 		k.reportOK("account: BOT %s, %s", a.Username, rating)
 		k.bio(a, c)
 		k.takebacks(ctx, client, c)
+		if m := wiring.Settings(&c.Reloadable).Matchmaking; m.NewAccountNote(a, time.Now()) != "" {
+			k.reportNote("matchmaking: "+m.NewAccountNote(a, time.Now()), "")
+		}
 	}
 }
 

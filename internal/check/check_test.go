@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
@@ -105,6 +106,29 @@ func TestBot_OwnerTasks(t *testing.T) {
 				t.Logf("printed\n%s", &out)
 			}
 		})
+	}
+}
+
+// What the age of an account changes is shown if matchmaking is on.
+func TestBot_NewAccount(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{})
+	source := environment(t, s.URL(), s.AddBot("zhbot"))
+	const restricted, quick = "note    matchmaking: only offers of 3 minutes and slower, the strongest opponents first", "note    matchmaking: the strongest opponents first, but matchmaking.offers has none"
+	for _, tt := range []struct {
+		age                   time.Duration
+		enabled, offers, want string
+	}{
+		{time.Hour, "true", "180+2 rated", restricted},
+		{time.Hour, "true", "60+1 rated", quick},
+		{time.Hour, "false", "180+2 rated", ""},
+		{8 * 24 * time.Hour, "true", "180+2 rated", ""},
+	} {
+		s.SetCreated("zhbot", time.Now().Add(-tt.age))
+		source.Flags = map[string]string{"matchmaking.enabled": tt.enabled, "matchmaking.offers": tt.offers}
+		var out strings.Builder
+		if !Bot(t.Context(), source, &out) || !strings.Contains(out.String(), tt.want) || strings.Contains(out.String(), "matchmaking:") != (tt.want != "") {
+			t.Errorf("%+v: printed\n%s", tt, &out)
+		}
 	}
 }
 

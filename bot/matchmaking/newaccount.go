@@ -1,0 +1,40 @@
+package matchmaking
+
+import (
+	"slices"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// slowGame is the time that a side needs, by Lichess's estimate, in a game that is not won
+// too quickly to count for a new account.
+const slowGame = 3 * time.Minute
+
+// offersOf returns what to propose from an account: while it is new, the slow offers only,
+// unless there are none.
+func (s *Settings) offersOf(a *lichess.Account, now time.Time) []Offer {
+	if a.IsNew(now) {
+		if slow := s.slowOffers(); len(slow) > 0 {
+			return slow
+		}
+	}
+	return slices.Clone(s.Offers)
+}
+
+func (s *Settings) slowOffers() []Offer {
+	return slices.DeleteFunc(slices.Clone(s.Offers), func(o Offer) bool { return o.Estimate() < slowGame })
+}
+
+// NewAccountNote returns in one line what the age of an account changes in matchmaking, ""
+// if nothing.
+func (s *Settings) NewAccountNote(a *lichess.Account, now time.Time) string {
+	const why = ": quick wins of an account younger than 7 days do not count"
+	switch {
+	case !s.Enabled || !a.IsNew(now):
+		return ""
+	case len(s.slowOffers()) == 0:
+		return "the strongest opponents first, but matchmaking.offers has none of 3 minutes or slower" + why
+	}
+	return "only offers of 3 minutes and slower, the strongest opponents first" + why
+}
