@@ -251,6 +251,21 @@ func (r *rig) release(b *runningBot) {
 	}
 }
 
+// A challenge that its challenger's next one has replaced is not answered.
+func TestChallengeQueue_Replaced(t *testing.T) {
+	r := newRig(t, lichesstest.Options{})
+	r.AddHuman("bob", lichesstest.Idle())
+	bot := r.fill(func(*Bot) {})
+	r.Challenge("bob", botName, blitz)
+	second := r.Challenge("bob", botName, withColor(blitz, "white"))
+	eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
+	r.release(bot)
+	eventually(t, "the second is accepted", func() bool { return slices.Equal(bot.Running(), []string{second}) })
+	if accepts, declines := r.requests(endpointAccept), r.requests(endpointDecline); accepts != 2 || declines != 0 {
+		t.Errorf("%d accepts and %d declines sent", accepts, declines)
+	}
+}
+
 func TestChallengeQueue_FirstCome(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddBotPlayer("robot", lichesstest.Idle())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,6 +20,7 @@ import (
 type fakeClient struct {
 	accepts, declines []error
 	reasons           []lichess.DeclineReason // of the requests to decline
+	mu                sync.Mutex              // for declined
 	declined          []string                // ids
 	unreachable       bool                    // an accept is retried until its context ends
 	slow              time.Duration           // to decline
@@ -36,6 +38,8 @@ func (c *fakeClient) DeclineChallenge(ctx context.Context, id string, reason lic
 	if err := retry.Sleep(ctx, c.slow); err != nil {
 		return err
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.reasons, c.declined = append(c.reasons, reason), append(c.declined, id)
 	return pop(&c.declines)
 }
@@ -45,6 +49,17 @@ func pop(errs *[]error) (err error) {
 		err, *errs = (*errs)[0], (*errs)[1:]
 	}
 	return err
+}
+
+// checkDeclined checks which challenges were declined, in order.
+func (c *fakeClient) checkDeclined(t *testing.T, want ...string) {
+	t.Helper()
+	synctest.Wait()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.Equal(c.declined, want) {
+		t.Errorf("declined %q, want %q", c.declined, want)
+	}
 }
 
 // fakeGames plays games at once.
@@ -146,19 +161,13 @@ func TestQueue_AcceptsWhileDeclining(t *testing.T) {
 		}
 		q.Remove("withdrawn")
 		time.Sleep(7 * time.Second)
-		synctest.Wait()
-		if want := []string{"a", "b", "c"}; !slices.Equal(client.declined, want) {
-			t.Errorf("declined %q in 7 s, want %q", client.declined, want)
-		}
+		client.checkDeclined(t, "a", "b", "c")
 		time.Sleep(4 * time.Second)
 		add("last", "standard")
 		if stop(); !errors.Is(<-ended, context.Canceled) || time.Since(began) > 12*time.Second {
 			t.Errorf("ended after %s", time.Since(began))
 		}
-		synctest.Wait()
-		if want := []string{"a", "b", "c", "d", "e"}; !slices.Equal(client.declined, want) {
-			t.Errorf("declined %q, want %q", client.declined, want)
-		}
+		client.checkDeclined(t, "a", "b", "c", "d", "e")
 	})
 }
 
