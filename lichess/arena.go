@@ -18,7 +18,7 @@ type Arena struct {
 	Name        string
 	Variant     string // its key
 	BotsAllowed bool
-	Starts      time.Time
+	Starts      time.Time // by this machine's clock, as Finishes
 	Finishes    time.Time
 	Finished    bool
 }
@@ -30,7 +30,17 @@ const maxArenas = 50
 //
 // API reference: https://lichess.org/api#tag/Arena-tournaments/operation/tournament
 func (c *Client) Arena(ctx context.Context, id string) (*Arena, error) {
-	return fetch[Arena](ctx, c, request{endpoint: get("/api/tournament/{id}"), action: "read arena", args: []string{id}})
+	a, err := fetch[Arena](ctx, c, request{endpoint: get("/api/tournament/{id}"), action: "read arena", args: []string{id}})
+	if err != nil {
+		return nil, err
+	}
+	a.convertTimes(&c.clock)
+	return a, nil
+}
+
+// convertTimes converts the times from the server's clock to this machine's.
+func (a *Arena) convertTimes(c *serverClock) {
+	a.Starts, a.Finishes = c.convert(a.Starts), c.convert(a.Finishes)
 }
 
 // TeamArenas returns a team's arenas, the latest start first. Invalid lines are
@@ -39,10 +49,14 @@ func (c *Client) Arena(ctx context.Context, id string) (*Arena, error) {
 //
 // API reference: https://lichess.org/api#tag/Teams/operation/apiTeamArena
 func (c *Client) TeamArenas(ctx context.Context, team string) ([]Arena, error) {
-	return fetchLines[Arena](ctx, c, request{
+	list, err := fetchLines[Arena](ctx, c, request{
 		endpoint: get("/api/team/{id}/arena"), action: "list the arenas of team", args: []string{team},
 		query: singleParam("max", strconv.Itoa(maxArenas)),
 	})
+	for i := range list {
+		list[i].convertTimes(&c.clock)
+	}
+	return list, err
 }
 
 // ArenaEntry holds the parameters to join an arena.

@@ -75,6 +75,7 @@ type Client struct {
 
 	// What changes, each safe for concurrent use:
 	limiter   *rateLimiter
+	clock     serverClock
 	refusals  refusals               // of the token
 	username  atomic.Pointer[string] // for the User-Agent, nil until known
 	inFlight  sync.Map               // the ids of games with a move in flight

@@ -216,7 +216,7 @@ func (c *Client) rateLimitError(e endpoint, h http.Header, apiErr *APIError) err
 	if key == BotGamesLimit {
 		class = botGames
 	}
-	wait := c.limiter.block(class, requestedWait(h, apiErr.Limit), key)
+	wait := c.limiter.block(class, requestedWait(h, apiErr.Limit, c.clock.now()), key)
 	return &RateLimitError{Endpoint: e.String(), RetryAfter: wait, Key: key}
 }
 

@@ -158,10 +158,10 @@ func (l *rateLimiter) wait(ctx context.Context, class endpoint, maxDelay time.Du
 	}
 }
 
-// requestedWait returns the wait that a 429 asks for, the longer one if it names
-// two, zero if it names none.
-func requestedWait(h http.Header, l *Limit) time.Duration {
-	wait := retryAfter(h.Get("Retry-After"))
+// requestedWait returns the wait that a 429 asks for, the longer one if it names two, zero
+// if it names none. now is by the server's clock.
+func requestedWait(h http.Header, l *Limit, now time.Time) time.Duration {
+	wait := retryAfter(h.Get("Retry-After"), now)
 	if l != nil && l.Seconds > 0 {
 		wait = max(wait, l.Seconds.Duration())
 	}
@@ -170,12 +170,12 @@ func requestedWait(h http.Header, l *Limit) time.Duration {
 
 // retryAfter parses the header's two forms, a number of seconds and a date; 0 if it is
 // neither.
-func retryAfter(value string) time.Duration {
+func retryAfter(value string, now time.Time) time.Duration {
 	if n, err := strconv.ParseInt(value, 10, 64); err == nil {
 		return max(Seconds(n).Duration(), time.Second)
 	}
 	if at, err := http.ParseTime(value); err == nil {
-		return max(time.Until(at), time.Second)
+		return max(at.Sub(now), time.Second)
 	}
 	return 0
 }

@@ -48,7 +48,8 @@ func TestRateLimiter_WaitDoubles(t *testing.T) {
 
 func TestRequestedWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // for the clock
-		inFive := time.Now().Add(5 * time.Second).UTC().Format(http.TimeFormat)
+		now := time.Now()
+		inFive := now.Add(5 * time.Second).UTC().Format(http.TimeFormat)
 		tests := []struct {
 			header string
 			limit  *Limit
@@ -68,7 +69,7 @@ func TestRequestedWait(t *testing.T) {
 			{"", &Limit{Seconds: -1}, 0},
 		}
 		for _, tc := range tests {
-			if got := requestedWait(http.Header{"Retry-After": {tc.header}}, tc.limit); got != tc.want {
+			if got := requestedWait(http.Header{"Retry-After": {tc.header}}, tc.limit, now); got != tc.want {
 				t.Errorf("Retry-After %q, limit %v: %s, want %s", tc.header, tc.limit, got, tc.want)
 			}
 		}

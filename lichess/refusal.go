@@ -70,7 +70,7 @@ func (c *Client) acceptsToken(ctx context.Context) (bool, error) {
 	// By the transport of moves, since that of calls may be busy, and a move may wait.
 	once := func(r request) error { return c.attempt(ctx, c.moves, r) }
 	info, err := c.testToken(once)
-	if err != nil || info == nil || !info.Expires.IsZero() && time.Now().After(info.Expires) {
+	if err != nil || info == nil || !info.Expires.IsZero() && c.clock.now().After(info.Expires) {
 		return false, err
 	}
 	var account Account

@@ -200,6 +200,7 @@ func (c *Client) exchange(req *resty.Request, r request) (status int, err error)
 		return 0, c.transportError(req.Context(), r.endpoint, connected, err)
 	}
 	resp := reply.RawResponse
+	c.clock.read(resp.Header)
 	accepted := resp.StatusCode >= 200 && resp.StatusCode <= 299
 	if accepted && r.open != nil {
 		*r.open = resp.Body

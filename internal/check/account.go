@@ -48,6 +48,10 @@ func (k *checker) token(ctx context.Context, client *lichess.Client, c *config.C
 		return false
 	}
 	k.reportOK("server: %s answers", c.Lichess.URL)
+	if offset := client.ClockOffset().Round(time.Second); offset != 0 {
+		k.reportNote(fmt.Sprintf("this machine's clock is %s %s: daily limits and hours of play are off, and certificates may be rejected",
+			offset.Abs(), map[bool]string{true: "slow", false: "fast"}[offset > 0]), "set it")
+	}
 	if !slices.Contains(info.Scopes, "bot:play") {
 		k.reportProblem("token", fmt.Errorf("it lacks the scope bot:play; it has %s", joinOrNone(info.Scopes)), createToken(c))
 		return false
