@@ -46,7 +46,7 @@ func TestRun_LogReaderEnds(t *testing.T) {
 		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddBot("zhbot"), "ZHBOT_RECORDS_DIR=" + t.TempDir(),
 		"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_SKILL=0", "ZHBOT_ENGINE_MAX_NODES=100", "ZHBOT_WEB_LISTEN=", "ZHBOT_LOG_LEVEL=debug",
 	}, "run")
-	go io.Copy(io.Discard, log) //nolint:errcheck // until it is closed
+	go io.Copy(io.Discard, log) // until it is closed
 	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	id := s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
 	waitFor(t, "a move", func() bool { return s.Audit("zhbot").Moves > 0 })

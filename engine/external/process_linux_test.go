@@ -49,7 +49,7 @@ func spin(address string) {
 		_, _ = io.Copy(connection, connection)
 		os.Exit(1) // the test is over
 	}()
-	for {
+	for { //nolint:staticcheck // it is meant to spin
 	}
 }
 

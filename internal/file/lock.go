@@ -37,7 +37,7 @@ func DirInUse(dir string) bool {
 		return false
 	}
 	lock := flock.New(path)
-	defer lock.Close()
+	defer lock.Close() //nolint:errcheck // it is only asked
 	return errors.Is(check(lock.TryRLock()), ErrInUse)
 }
 
