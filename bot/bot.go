@@ -44,8 +44,12 @@ type Options struct {
 	// Archive stores the games; nil stores none.
 	Archive Archive
 	// Version and Network identify the bot and its network in the records, as does
-	// Program, the engine program that searches instead of ours, "" for none.
-	Version, Network, Program string
+	// Program, the engine program that searches instead of ours: see [play.Options].
+	Version, Network string
+	Program          func() string
+	// AwaitEngine waits until Engine can play new games, and fails if it never will as
+	// things are. Games in progress do not wait for it. nil means that it can at once.
+	AwaitEngine func(context.Context) error
 	// State is what the bot remembers between runs; nil keeps it in memory only.
 	State *state.File
 	// Overrides are those of the operator; nil means none yet, and they end with the bot.
@@ -110,6 +114,7 @@ type Bot struct {
 	blocklistChanged chan struct{} // the source of the block list may have changed
 	slotsChanged     chan struct{} // a slot may be free
 
+	resumed  chan struct{} // closed once the games in progress are resumed
 	draining chan struct{} // closed by drain
 	drain    func()
 	games    sync.WaitGroup // the goroutines of games
@@ -137,6 +142,7 @@ type timing struct {
 	minSyncGap       time.Duration // minimum between two such lists
 	abandonedRecheck retry.Backoff // between checks for an abandoned game
 	historyWait      time.Duration // for the records of earlier runs; below that of a challenge
+	engineWait       time.Duration // at most, for the engine to be ready for new games
 }
 
 // lichessTiming is the timing for Lichess.
@@ -154,6 +160,7 @@ var lichessTiming = timing{
 	matchmaking:      matchmaking.LichessTiming(),
 	abandonedRecheck: retry.Backoff{Initial: 5 * time.Second, Max: 5 * time.Minute},
 	historyWait:      5 * time.Second,
+	engineWait:       time.Minute,
 }
 
 // New returns a bot. It sends nothing before Run.
@@ -172,6 +179,7 @@ func New(o Options, s Settings) *Bot {
 		syncRequested:  make(chan struct{}, 1),
 		abandoned:      make(chan struct{}, 1),
 		archivePending: make(chan struct{}, 1),
+		resumed:        make(chan struct{}),
 		draining:       make(chan struct{}),
 		chat:           chat.NewLimit(),
 		liveness:       liveness.New(),
@@ -214,7 +222,7 @@ func (b *Bot) Run(ctx context.Context) error {
 		if err := b.identify(ctx); err != nil {
 			return err
 		}
-		for _, run := range []func(context.Context) error{b.followGames, b.recheckAbandoned, b.flushArchive, b.followEvents, b.outgoing.Run} {
+		for _, run := range []func(context.Context) error{b.followGames, b.admitGames, b.recheckAbandoned, b.flushArchive, b.followEvents, b.outgoing.Run} {
 			loops.Go(func() error { return run(ctx) })
 		}
 		loaded := make(chan struct{})
@@ -317,7 +325,7 @@ func (b *Bot) identify(ctx context.Context) error {
 		b.log.Warn().Dur("behind", offset).Msg("this machine's clock is wrong: set it, or daily limits and hours of play are off")
 	}
 	b.log.Info().Str("account", account.Username).Int("rating", account.Perfs[lichess.Crazyhouse].Rating).Msg("logged in")
-	b.emit(event.LoggedIn{Account: account.Username, Rating: account.Perfs[lichess.Crazyhouse].Rating, Network: b.opts.Network, Program: b.opts.Program})
+	b.emit(event.LoggedIn{Account: account.Username, Rating: account.Perfs[lichess.Crazyhouse].Rating, Network: b.opts.Network})
 	return nil
 }
 

@@ -87,7 +87,7 @@ func TestChat_Commands(t *testing.T) {
 }
 
 func TestChat_NamesTheEngineProgram(t *testing.T) {
-	r, o, words := startChat(t, false, func(b *Bot) { b.opts.Program = "Fairy-Stockfish 11.1" })
+	r, o, words := startChat(t, false, func(b *Bot) { b.opts.Program = func() string { return "Fairy-Stockfish 11.1" } })
 	r.Say(o.id, "rival", "player", "!engine")
 	words.expect(lichess.PlayerRoom, "zhbot v9, and Fairy-Stockfish 11.1 searches for me")
 }

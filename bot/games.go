@@ -21,8 +21,8 @@ import (
 )
 
 // followGames keeps the games in sync with the server's list: at the start, whenever
-// a stream may have missed something, and often while a clock runs. Until it has
-// succeeded once, no slot is reserved for a new game.
+// a stream may have missed something, and often while a clock runs. Once it has succeeded,
+// b.resumed is closed.
 func (b *Bot) followGames(ctx context.Context) error {
 	listed := false
 	for {
@@ -33,7 +33,7 @@ func (b *Bot) followGames(ctx context.Context) error {
 			listed = true
 			b.resumeUnfinished(ctx)
 			b.outgoing.RequestLookup()
-			b.slots.Open()
+			close(b.resumed)
 		}
 		if err := retry.Sleep(ctx, b.timing.minSyncGap); err != nil {
 			return err

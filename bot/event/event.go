@@ -37,6 +37,10 @@ type LoggedIn struct {
 	Account string
 	Rating  int    // in crazyhouse
 	Network string // that evaluates positions, as named in records
+}
+
+// EngineReady reports that the engine can play new games.
+type EngineReady struct {
 	Program string // that searches instead of ours; "" for none
 }
 
@@ -190,6 +194,7 @@ const (
 )
 
 func (LoggedIn) event()         {}
+func (EngineReady) event()      {}
 func (RatingShown) event()      {}
 func (Draining) event()         {}
 func (Paused) event()           {}

@@ -93,8 +93,8 @@ func (g *game) evaluation() string {
 }
 
 func (g *game) engineName() string {
-	if g.Program != "" {
-		return fmt.Sprintf("I am zhbot %s, and %s searches for me.", g.Version, g.Program)
+	if program := g.program(); program != "" {
+		return fmt.Sprintf("I am zhbot %s, and %s searches for me.", g.Version, program)
 	}
 	return fmt.Sprintf("I am zhbot %s, network %s.", g.Version, g.Network)
 }

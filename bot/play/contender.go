@@ -8,10 +8,10 @@ import (
 
 // Contender is one of several engines among which games are shared out.
 type Contender struct {
-	Name    string // by which [search.Limits] and the records know it
-	Weight  int    // of its share of the games; 0 for no new ones
-	Network string // name of its evaluation network, for the records
-	Program string // that searches instead of ours, for the records; "" for none
+	Name    string        // by which [search.Limits] and the records know it
+	Weight  int           // of its share of the games; 0 for no new ones
+	Network string        // name of its evaluation network, for the records
+	Program func() string // see [Options]
 }
 
 // assignContender decides which contender plays the game: the one of the journal, so that

@@ -54,7 +54,7 @@ func (g *game) record() *record.Game {
 		Summary: record.Summary{
 			ID: g.id, Site: g.Site + "/" + g.id, Rated: g.full.Rated, Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
 			White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black), Version: g.Version,
-			Network: g.Network, Program: g.Program, Contender: g.contender, Fallbacks: g.board.fallbacks, Speed: g.full.Speed,
+			Network: g.Network, Program: g.program(), Contender: g.contender, Fallbacks: g.board.fallbacks, Speed: g.full.Speed,
 		},
 		Game: g.board.game, Notes: g.board.notes,
 	}
@@ -65,6 +65,14 @@ func (g *game) record() *record.Game {
 		r.Status, r.Result = g.state.Status, record.ResultOf(g.state.Status, g.state.Winner)
 	}
 	return r
+}
+
+// program returns the name of the program that plays the game, "" for none.
+func (g *game) program() string {
+	if g.Program == nil {
+		return ""
+	}
+	return g.Program()
 }
 
 // view returns a snapshot of the game.

@@ -59,7 +59,9 @@ type Options struct {
 	Log              zerolog.Logger
 	Site             string // URL of the server, for the records
 	Version, Network string // of the bot and its network, for the records
-	Program          string // that searches instead of ours, for the records; "" for none
+	// Program names the program that searches instead of ours, for the records: "" for
+	// none. It may learn the name only after its start. nil is none.
+	Program func() string
 }
 
 // Settings are the settings of games.

@@ -81,6 +81,7 @@ const (
 	Crashed     Fallback = "crashed"       // the program ended during the search
 	Late        Fallback = "late"          // the program did not answer in time
 	Illegal     Fallback = "illegal"       // the program made an illegal move, or wrote without end
+	Starting    Fallback = "starting"      // the program has not been ready yet
 	NotRunning  Fallback = "not_running"   // the program has failed, and is to be started again
 	Busy        Fallback = "busy"          // all processes of the program search for other games
 	ShortOfTime Fallback = "short_of_time" // too little time is left to ask the program
@@ -89,7 +90,7 @@ const (
 
 // Fallbacks returns the values that a result can have, besides the empty one.
 func Fallbacks() []Fallback {
-	return []Fallback{Crashed, Late, Illegal, NotRunning, Busy, ShortOfTime, Panicked}
+	return []Fallback{Crashed, Late, Illegal, Starting, NotRunning, Busy, ShortOfTime, Panicked}
 }
 
 // PanicError is the error of a recovered panic. An [Engine] returns it along with

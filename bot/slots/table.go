@@ -28,7 +28,7 @@ var (
 	errFull        = errors.New("games.max reached")
 	errReserved    = errors.New("games.reserved_for_humans: the free slots are not for bots")
 	errPerOpponent = errors.New("games.max_per_opponent reached")
-	errNotReady    = errors.New("the games in progress are not loaded yet")
+	errNotReady    = errors.New("still starting: the games in progress are not loaded yet, or an engine program is not ready")
 )
 
 // Game describes the game that a slot is for.

@@ -49,7 +49,9 @@ func (h *hub) observe(e event.Event) {
 	defer h.mu.Unlock()
 	switch e := e.(type) {
 	case event.LoggedIn:
-		h.account, h.rating, h.network, h.program = e.Account, e.Rating, e.Network, e.Program
+		h.account, h.rating, h.network = e.Account, e.Rating, e.Network
+	case event.EngineReady:
+		h.program = e.Program
 	case event.RatingShown: // the change by a game may have been missed
 		h.rating = e.Rating
 	case event.Draining:

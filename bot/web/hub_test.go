@@ -161,7 +161,8 @@ func TestPage_WithholdsAnalysis(t *testing.T) {
 func TestPage_EndOfAGame(t *testing.T) {
 	p := newTestPage(t, Options{})
 	v := viewOf(t, "abc", "e2e4", "d7d5")
-	p.Observe(event.LoggedIn{Account: "zhbot", Rating: 2000, Program: "Fairy-Stockfish 11.1"})
+	p.Observe(event.LoggedIn{Account: "zhbot", Rating: 2000})
+	p.Observe(event.EngineReady{Program: "Fairy-Stockfish 11.1"})
 	p.Observe(event.GameChanged{GameView: v})
 	p.Observe(event.Searching{Game: "abc", Board: v.Board})
 	p.Observe(event.GameChanged{GameView: withEnd(v, "outoftime", rules.BlackWins)})

@@ -23,7 +23,7 @@ import (
 
 // TestMain lets scripts run this program under its own name.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"zhbot": main})
+	testscript.Main(m, map[string]func(){"zhbot": main, "gated-engine": gatedEngine})
 }
 
 func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }

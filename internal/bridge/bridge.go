@@ -8,12 +8,15 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -44,6 +47,7 @@ type Process interface {
 // The ways in which a search fails, besides those of [external.UCI.SearchAndReport], which
 // mean that the process is replaced.
 var (
+	ErrStarting   = errors.New("the program is still starting")
 	ErrNotRunning = errors.New("the process is not running")
 	ErrBusy       = errors.New("all processes are busy")
 	ErrLate       = errors.New("the program did not answer in time")
@@ -68,45 +72,74 @@ var defaultTiming = timing{
 type Pool struct {
 	o      Options
 	timing timing
-	name   string
+	slots  []*slot
+	start  func() // starts the keepers, the first time
 	stop   context.CancelFunc
 	wg     sync.WaitGroup // the keepers of the slots, and the searches
 
 	processes sync.Map // of Process: those that run, since before their handshake
 
 	mu      sync.Mutex
-	slots   []*slot
+	name    string        // of the program, "" before its first start
+	failure error         // why the program cannot be used; nil while it starts, and after that
 	turns   int           // counts the uses of the slots
 	changed chan struct{} // closed and replaced whenever a slot changes
 }
 
-// Open starts the processes. It waits for the first one, and fails if the program cannot
-// be started, does not know crazyhouse or lacks one of the options.
-func Open(ctx context.Context, o Options) (*Pool, error) { return open(ctx, o, defaultTiming) }
+// New returns a pool. It starts the processes when Start, Search or Ponder is first called.
+func New(ctx context.Context, o Options) *Pool { return newPool(ctx, o, defaultTiming) }
 
-func open(ctx context.Context, o Options, t timing) (*Pool, error) {
+func newPool(ctx context.Context, o Options, t timing) *Pool {
 	o.Processes = max(o.Processes, 1)
-	p := &Pool{o: o, timing: t, changed: make(chan struct{})}
-	first, err := p.start(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("engine.command: %w", err)
-	}
-	p.name = cleanName(first.uci.Name())
 	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
-	p.stop = stop
+	p := &Pool{o: o, timing: t, stop: stop, changed: make(chan struct{})}
 	for number := range o.Processes {
 		p.slots = append(p.slots, &slot{pool: p, number: number})
 	}
-	failed := p.slots[0].offer(first)
-	p.wg.Go(func() { p.slots[0].keep(keeping, first, failed) })
-	for _, s := range p.slots[1:] {
-		p.wg.Go(func() { s.keep(keeping, nil, nil) })
-	}
-	return p, nil
+	p.start = sync.OnceFunc(func() { p.wg.Go(func() { p.slots[0].keep(keeping) }) })
+	return p
 }
 
-// Name returns the program's name as it reports it.
-func (p *Pool) Name() string { return p.name }
+// Start starts the processes without waiting for them: the others once the first one is
+// ready.
+func (p *Pool) Start() { p.start() }
+
+// AwaitReady waits until the program has been ready once. It fails if the program cannot
+// be used: it cannot be started, ends at once, does not know crazyhouse or lacks one of the
+// options. One that does not answer may still be starting. Failed starts are repeated, so
+// a later call may succeed.
+func (p *Pool) AwaitReady(ctx context.Context) error {
+	for {
+		p.mu.Lock()
+		ready, err, changed := p.name != "", p.failure, p.changed
+		p.mu.Unlock()
+		if ready || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+		}
+	}
+}
+
+// Name returns the program's name as it reports it; before its first start, that of its
+// file.
+func (p *Pool) Name() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return cmp.Or(p.name, p.fileName())
+}
+
+// fileName returns the name of the program's file, as far as the command line tells.
+func (p *Pool) fileName() string {
+	words := strings.Fields(p.o.Command)
+	if len(words) == 0 {
+		return ""
+	}
+	return cleanName(strings.Trim(filepath.Base(words[0]), `"'`))
+}
 
 // Processes returns the number of processes.
 func (p *Pool) Processes() int { return len(p.slots) }
@@ -138,6 +171,21 @@ func (p *Pool) EndGame(id string) {
 	p.notify()
 }
 
+// fail records why a process could not be started or has ended, and returns how grave that
+// is: before the program's first start, nothing can be searched with it.
+func (p *Pool) fail(err error) zerolog.Level {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.name != "" {
+		return zerolog.WarnLevel
+	}
+	if p.failure = nil; !errors.Is(err, external.ErrTimeout) {
+		p.failure = fmt.Errorf("engine.command: %w", err)
+	}
+	p.notify()
+	return zerolog.ErrorLevel
+}
+
 // notify wakes the searches that wait for a slot. The caller holds p.mu.
 func (p *Pool) notify() {
 	close(p.changed)
@@ -151,8 +199,8 @@ type running struct {
 	use     sync.Mutex // held while somebody talks to it
 }
 
-// start starts a process and performs the handshake.
-func (p *Pool) start(ctx context.Context) (*running, error) {
+// startProcess starts a process and performs the handshake.
+func (p *Pool) startProcess(ctx context.Context) (*running, error) {
 	start := p.o.Start
 	if start == nil {
 		start = func(c external.Command) (Process, error) {

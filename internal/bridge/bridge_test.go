@@ -53,11 +53,12 @@ func (s *starts) all() []*external.Process {
 func openPool(t *testing.T, behavior string, processes int, timing timing) (*Pool, *starts, *logtest.Log) {
 	t.Helper()
 	s, out := new(starts), new(logtest.Log)
-	p, err := open(t.Context(), Options{
+	p := newPool(t.Context(), Options{
 		Command: command(t, behavior), Processes: processes, Threads: processes, HashMB: 2 * processes,
 		Log: zerolog.New(out), Start: s.start,
 	}, timing)
-	if err != nil {
+	p.Start()
+	if err := p.AwaitReady(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -394,25 +395,36 @@ func TestPool_environment(t *testing.T) {
 	}
 }
 
-func TestOpen_errors(t *testing.T) {
+// A program that cannot be used is reported, unless it may just be slow.
+func TestPool_AwaitReady(t *testing.T) {
 	for _, tt := range []struct{ command, option, want string }{
 		{"/no/such/engine", "", `engine.command: start engine "/no/such/engine": `},
 		{"'x", "", "a quote ' is not closed"},
 		{command(t, "chess"), "", "Chess only does not play crazyhouse: its option UCI_Variant has no such value"},
 		{command(t, "ok"), "Contempt", `has no option "Contempt"`},
 		{command(t, "crash-at-start"), "", `the engine ended: exit status 4 (it said "no network file")`},
-		{command(t, "silent"), "", "the engine does not answer"},
+		{command(t, "silent"), "", context.DeadlineExceeded.Error()},
 	} {
 		o := Options{Command: tt.command, Processes: 2, Log: zerolog.Nop()}
 		if tt.option != "" {
 			o.Options = []external.Option{{Name: tt.option, Value: "1"}}
 		}
 		timing := quick
-		if strings.Contains(tt.want, "does not answer") {
-			timing.start = 100 * time.Millisecond
+		ctx, wantSearch := t.Context(), ErrNotRunning
+		if tt.want == context.DeadlineExceeded.Error() {
+			timing.start, wantSearch = 100*time.Millisecond, ErrStarting
+			short, cancel := context.WithTimeout(ctx, 400*time.Millisecond)
+			defer cancel()
+			ctx = short
 		}
-		if _, err := open(t.Context(), o, timing); err == nil || !strings.Contains(err.Error(), tt.want) {
+		p := newPool(t.Context(), o, timing)
+		defer p.Close()
+		p.Start()
+		if err := p.AwaitReady(ctx); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.command, err, tt.want)
+		}
+		if _, err := p.Search(t.Context(), "a", startGame(t), someTime, time.Second, nil); !errors.Is(err, wantSearch) {
+			t.Errorf("%s: a search returned %v, want %v", tt.command, err, wantSearch)
 		}
 	}
 }

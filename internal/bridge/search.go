@@ -25,6 +25,7 @@ const (
 //
 // The game must not change during the search. report is called on the calling goroutine.
 func (p *Pool) Search(ctx context.Context, game string, g *rules.Game, l engine.Limits, grace time.Duration, report func(engine.Info)) (engine.Result, error) {
+	p.Start()
 	start, timer := time.Now(), engine.NewMoveTimer(l, g.Position())
 	deadline := timer.Deadline()
 	waiting, cancel := ctx, context.CancelFunc(func() {})
@@ -44,6 +45,7 @@ func (p *Pool) Search(ctx context.Context, game string, g *rules.Game, l engine.
 // Ponder has the process of a game search the current position until the context is done,
 // if it is idle and no search needs its threads. The results stay in its table.
 func (p *Pool) Ponder(ctx context.Context, game string, g *rules.Game) error {
+	p.Start()
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	s, r, err := p.acquireToPonder(game, end)

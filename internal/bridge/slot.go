@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -27,17 +28,15 @@ type slot struct {
 // provenAnswers are enough to see that a program works, however it ends.
 const provenAnswers = 5
 
-// keep keeps a process running until the context is done. The first one, and where its
-// failure is reported, may be given.
-func (s *slot) keep(ctx context.Context, r *running, failed <-chan error) {
+// keep keeps a process running until the context is done.
+func (s *slot) keep(ctx context.Context) {
 	p := s.pool
 	pauses := backoff.ExponentialBackOff{
 		InitialInterval: p.timing.pause, RandomizationFactor: 0.2, Multiplier: 2, MaxInterval: p.timing.maxPause,
 	}
 	for {
 		began := time.Now()
-		err := s.runOnce(ctx, r, failed)
-		r = nil
+		err := s.runOnce(ctx)
 		if ctx.Err() != nil {
 			return
 		}
@@ -45,7 +44,7 @@ func (s *slot) keep(ctx context.Context, r *running, failed <-chan error) {
 			pauses.Reset()
 		}
 		pause := pauses.NextBackOff()
-		p.o.Log.Warn().Err(err).Int("process", s.number).Dur("retry_in", pause).Msg("engine program failed: it is started again")
+		p.o.Log.WithLevel(p.fail(err)).Err(err).Int("process", s.number).Dur("retry_in", pause).Msg("engine program failed: it is started again")
 		select {
 		case <-ctx.Done():
 			return
@@ -54,18 +53,14 @@ func (s *slot) keep(ctx context.Context, r *running, failed <-chan error) {
 	}
 }
 
-// runOnce runs a process until it fails, and returns why; it starts one unless it is given.
-func (s *slot) runOnce(ctx context.Context, r *running, failed <-chan error) error {
+// runOnce runs a process until it fails, and returns why.
+func (s *slot) runOnce(ctx context.Context) error {
 	p := s.pool
-	if r == nil {
-		var err error
-		if r, err = p.start(ctx); err != nil {
-			return err
-		}
-		p.o.Log.Debug().Int("process", s.number).Msg("engine program started")
-		failed = s.offer(r)
+	r, err := p.startProcess(ctx)
+	if err != nil {
+		return err
 	}
-	var err error
+	failed := s.offer(ctx, r)
 	select {
 	case <-ctx.Done():
 	case <-r.uci.Done():
@@ -87,11 +82,21 @@ func (s *slot) runOnce(ctx context.Context, r *running, failed <-chan error) err
 }
 
 // offer lets searches use a process. The channel receives why it has to be replaced.
-func (s *slot) offer(r *running) (failed <-chan error) {
-	s.pool.mu.Lock()
-	defer s.pool.mu.Unlock()
+func (s *slot) offer(ctx context.Context, r *running) (failed <-chan error) {
+	p := s.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	s.running, s.failed, s.answers = r, make(chan error, 1), 0
-	s.pool.notify()
+	if p.name == "" {
+		p.name, p.failure = cmp.Or(cleanName(r.uci.Name()), p.fileName()), nil
+		p.o.Log.Info().Str("engine", p.name).Int("processes", len(p.slots)).Msg("engine program started")
+		for _, other := range p.slots[1:] {
+			p.wg.Go(func() { other.keep(ctx) })
+		}
+	} else {
+		p.o.Log.Debug().Int("process", s.number).Msg("engine program started")
+	}
+	p.notify()
 	return s.failed
 }
 
@@ -146,6 +151,9 @@ func (p *Pool) pick(game string) (best *slot, err error) {
 		return best, nil
 	}
 	if stopped := p.stopPondering(); best == nil && !stopped && down > 0 {
+		if p.name == "" && p.failure == nil {
+			return nil, ErrStarting
+		}
 		return nil, ErrNotRunning // the one that is missing would be free
 	}
 	return best, nil

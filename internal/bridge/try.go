@@ -20,11 +20,11 @@ type Trial struct {
 const trialTime = time.Second
 
 // Try starts the program once, has it find a mate by a drop, and ends it. It fails in the
-// same cases as [Open], and if the program does not find the mate.
+// same cases as [Pool.AwaitReady], and if the program does not find the mate.
 func Try(ctx context.Context, o Options) (Trial, error) {
 	o.Processes = max(o.Processes, 1)
 	p := &Pool{o: o, timing: defaultTiming}
-	r, err := p.start(ctx)
+	r, err := p.startProcess(ctx)
 	if err != nil {
 		return Trial{}, fmt.Errorf("engine.command: %w", err)
 	}

@@ -77,8 +77,8 @@ func (p *Player) addContenders(ctx context.Context, list []config.Contender, s S
 }
 
 // Recorded returns the names of a contender's evaluation network and program for the
-// records; the program is "" if our search plays.
-func (p *Player) Recorded(contender string) (network, program string) {
+// records; the program's is that of [Player.Program].
+func (p *Player) Recorded(contender string) (network string, program func() string) {
 	k := p.contenders[contender]
-	return k.Network(), k.Program()
+	return k.Network(), k.Program
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -57,8 +58,8 @@ func TestPlayer_Contenders(t *testing.T) {
 		t.Errorf("without a book %s is played without a search", r.Move)
 	}
 	for contender, network := range map[string]string{"no book": none, "no network": none, "other book": p.Network(), "base": p.Network()} {
-		if got, program := p.Recorded(contender); got != network || program != "" {
-			t.Errorf("%q has the network %s and the program %q, want %s", contender, got, program, network)
+		if got, program := p.Recorded(contender); got != network || program() != "" {
+			t.Errorf("%q has the network %s and the program %q, want %s", contender, got, program(), network)
 		}
 	}
 	if a, b := p.contenders["no book"].own, p.contenders["no network"].own; a != b || a == p.own || p.contenders["base"].own != p.own {
@@ -90,9 +91,14 @@ func TestPlayer_InvalidContenders(t *testing.T) {
 	for want, contender := range map[string]config.Contender{
 		"contenders[1]: engine.network: ": {Name: "b", Network: &missing},
 		"contenders[1]: engine.book: ":    {Name: "b", Book: []string{missing}},
-		"contenders[1]: engine.command: ": {Name: "b", Command: &missing},
+		"contenders[1]: engine.command: ": {Name: "b", Command: &missing, Weight: 1},
 	} {
-		if _, err := New(t.Context(), contendersOf(config.Contender{Name: "a"}, contender), zerolog.Nop()); err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), missing) {
+		p, err := New(t.Context(), contendersOf(config.Contender{Name: "a"}, contender), zerolog.Nop())
+		if err == nil {
+			defer p.Close()
+			err = p.AwaitReady(t.Context())
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), missing) {
 			t.Errorf("error %v, want one of %s", err, want)
 		}
 	}
@@ -122,7 +128,7 @@ func TestHashShare(t *testing.T) {
 // A program plays for the contender that has it, and no other.
 func TestPlayer_ContenderWithProgram(t *testing.T) {
 	command, failing, own := os.Args[0]+" fake-engine ok", os.Args[0]+" fake-engine illegal", ""
-	c := contendersOf(config.Contender{Name: "other", Command: &command}, config.Contender{Name: "failing"}, config.Contender{Name: "own", Command: &own})
+	c := contendersOf(config.Contender{Name: "other", Command: &command, Weight: 1}, config.Contender{Name: "failing", Weight: 1}, config.Contender{Name: "own", Command: &own})
 	c.Engine.Command = failing
 	c.Engine.Processes = 1
 	p, err := New(t.Context(), c, zerolog.Nop())
@@ -130,12 +136,15 @@ func TestPlayer_ContenderWithProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.Close)
+	if err := p.AwaitReady(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	for contender, want := range map[string]struct {
 		program  string
 		fallback bool
 	}{"other": {"zhbot fake", false}, "failing": {"Faulty", true}, "own": {"", false}} {
-		if _, program := p.Recorded(contender); program != want.program {
-			t.Errorf("%q has the program %q, want %q", contender, program, want.program)
+		if _, program := p.Recorded(contender); program() != want.program {
+			t.Errorf("%q has the program %q, want %q", contender, program(), want.program)
 		}
 		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{Game: contender, Nodes: 200, Contender: contender}, nil)
 		if err != nil || r.Info.Depth == 0 || (r.Fallback != "") != want.fallback {
@@ -145,5 +154,41 @@ func TestPlayer_ContenderWithProgram(t *testing.T) {
 	}
 	if n := len(p.searchers); n != 3 {
 		t.Errorf("%d engines, want 3", n)
+	}
+}
+
+// The program of a contender without new games starts when a game of an earlier run names
+// it, and our own search plays until it is ready. What is missing disturbs nobody else.
+func TestPlayer_ContenderWithoutWeight(t *testing.T) {
+	command, missing, own := os.Args[0]+" fake-engine ok", "/no/such/engine", ""
+	c := contendersOf(config.Contender{Name: "old", Command: &command}, config.Contender{Name: "gone", Command: &missing}, config.Contender{Name: "own", Command: &own, Weight: 1})
+	p, err := New(t.Context(), c, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	if err := p.AwaitReady(t.Context()); err != nil {
+		t.Errorf("not ready for new games: %v", err)
+	}
+	fallback := func(contender string) search.Fallback {
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{Game: contender, Nodes: 200, Contender: contender}, nil)
+		if err != nil || r.Info.Depth == 0 {
+			t.Fatalf("%q: %+v, %v", contender, r, err)
+		}
+		return r.Fallback
+	}
+	if _, program := p.Recorded("old"); program() != filepath.Base(os.Args[0]) {
+		t.Errorf("before it starts, the program is %q", program())
+	}
+	if reason := fallback("old"); reason != search.Starting {
+		t.Errorf("the first move: %q", reason)
+	}
+	for deadline := time.Now().Add(time.Minute); fallback("old") != "" || fallback("gone") != search.NotRunning; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("not within a minute")
+		}
+	}
+	if _, program := p.Recorded("old"); !strings.HasPrefix(program(), "zhbot fake") {
+		t.Errorf("the program is %q", program())
 	}
 }

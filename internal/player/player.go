@@ -5,10 +5,12 @@ package player
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"time"
 
 	"github.com/rs/zerolog"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/config"
@@ -24,8 +26,9 @@ type Player struct {
 	openings *openings
 	searcher
 
-	contenders map[string]*Player // by name
-	searchers  []searcher         // of this player and of all contenders
+	contenders map[string]*Player      // by name
+	searchers  []searcher              // of this player and of all contenders
+	needed     map[string]*bridge.Pool // the programs that may play new games, by their section of the settings
 }
 
 // Settings configure how a player finds moves.
@@ -75,11 +78,49 @@ func New(ctx context.Context, c *config.Config, log zerolog.Logger, tune ...func
 		p.Close()
 		return nil, err
 	}
+	p.startPrograms(c.Contenders)
 	return p, nil
 }
 
+// startPrograms starts the programs that may play new games: those of contenders with a
+// weight; if there is none, that of p. Others wait for the first search of a game that an
+// earlier run has begun.
+func (p *Player) startPrograms(list []config.Contender) {
+	players := map[string]*Player{}
+	for i, k := range list {
+		if k.Weight > 0 {
+			players[fmt.Sprintf("contenders[%d]: ", i)] = p.contenders[k.Name]
+		}
+	}
+	if len(players) == 0 {
+		players[""] = p
+	}
+	p.needed = map[string]*bridge.Pool{}
+	for section, k := range players {
+		if k.program != nil {
+			k.program.pool.Start()
+			p.needed[section] = k.program.pool
+		}
+	}
+}
+
+// AwaitReady waits until all programs that may play new games are ready. It fails if one
+// cannot be used; see [bridge.Pool.AwaitReady].
+func (p *Player) AwaitReady(ctx context.Context) error {
+	waits, ctx := errgroup.WithContext(ctx)
+	for section, pool := range p.needed {
+		waits.Go(func() error {
+			if err := pool.AwaitReady(ctx); err != nil {
+				return fmt.Errorf("%s%w", section, err)
+			}
+			return nil
+		})
+	}
+	return waits.Wait()
+}
+
 // player returns a player with the settings. The explorer, which may be nil, is asked
-// where the books end. If a program is to search, it is started.
+// where the books end.
 func (s Settings) player(ctx context.Context, e *explorer.Explorer, log zerolog.Logger) (*Player, error) {
 	o, err := newOpenings(s.Books, e)
 	if err != nil {

@@ -106,6 +106,8 @@ func fallbackFor(err error) search.Fallback {
 	switch {
 	case errors.Is(err, errShortOfTime):
 		return search.ShortOfTime
+	case errors.Is(err, bridge.ErrStarting):
+		return search.Starting
 	case errors.Is(err, bridge.ErrNotRunning):
 		return search.NotRunning
 	case errors.Is(err, bridge.ErrBusy):

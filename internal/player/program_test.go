@@ -73,6 +73,9 @@ func openProgram(t *testing.T, behavior string, log *logtest.Log) *Player {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.Close)
+	if err := p.AwaitReady(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	return p
 }
 

@@ -18,7 +18,8 @@ type searcher struct {
 	network string   // name of the evaluation network of own
 }
 
-// searcher makes what searches by the settings, and starts the program if there is one.
+// searcher makes what searches by the settings. If that is a program, its first search
+// starts it, unless it is started before.
 // Our engine shares the threads of another one, unless that is nil.
 func (s Settings) searcher(ctx context.Context, share *engine.Engine, log zerolog.Logger) (out searcher, err error) {
 	bridged, err := s.Bridge(log)
@@ -33,12 +34,7 @@ func (s Settings) searcher(ctx context.Context, share *engine.Engine, log zerolo
 	}
 	out.network = engine.NetworkName(out.own.network)
 	if s.Command != "" {
-		pool, err := bridge.Open(ctx, bridged)
-		if err != nil {
-			return out, err
-		}
-		log.Info().Str("engine", pool.Name()).Int("processes", pool.Processes()).Msg("engine program started")
-		out.program = &program{pool: pool, own: out.own, log: log}
+		out.program = &program{pool: bridge.New(ctx, bridged), own: out.own, log: log}
 	}
 	return out, nil
 }
@@ -46,7 +42,8 @@ func (s Settings) searcher(ctx context.Context, share *engine.Engine, log zerolo
 // Network returns the name of our search's evaluation network for the records.
 func (s searcher) Network() string { return s.network }
 
-// Program returns the name of the program that searches, "" if our search does.
+// Program returns the name of the program that searches, "" if our search does. Before the
+// program's first start it is that of its file.
 func (s searcher) Program() string {
 	if s.program == nil {
 		return ""

@@ -71,7 +71,7 @@ func NewClient(c *config.Startup, secret config.Secret, page *livepage.Page, log
 // Options returns the bot's options, except records and observer.
 func Options(c *config.Startup, client *lichess.Client, p *player.Player, log zerolog.Logger) bot.Options {
 	o := bot.Options{
-		Client: client, Engine: p, Log: log, Site: c.Lichess.URL, Version: version.Number(), Network: p.Network(), Program: p.Program(),
+		Client: client, Engine: p, Log: log, Site: c.Lichess.URL, Version: version.Number(), Network: p.Network(), Program: p.Program, AwaitEngine: p.AwaitReady,
 		Blocklist: BlocklistOptions(c), MoveOverhead: c.Engine.MoveOverhead,
 	}
 	for _, k := range c.Contenders {
