@@ -182,9 +182,11 @@ func (f *faultInjector) kill() {
 }
 
 // silenceNames has no name server answer for a while in which connections have to be
-// opened.
+// opened. A bot that starts in it would know no address.
 func (f *faultInjector) silenceNames() {
+	d := f.upTo(longestOutage)
+	f.until = time.Now().Add(d)
 	f.names.second.SetSilent(true)
+	time.AfterFunc(d, func() { f.names.second.SetSilent(false) })
 	f.server.Faults.CutStreams(1 + f.rng.IntN(3))
-	time.AfterFunc(f.upTo(longestOutage), func() { f.names.second.SetSilent(false) })
 }
