@@ -86,11 +86,12 @@ func (r *programRig) accepts(challenge string) bool {
 // for them. The programs end with the bot, also if it is killed.
 func TestRun_SlowPrograms(t *testing.T) {
 	r := newProgramRig(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
+	_ = l.SetDeadline(time.Now().Add(time.Minute))
 	slow := "gated-engine " + l.Addr().String()
 	p := r.start("", "{name: old, weight: 0, command: "+slow+"}, {name: new, weight: 1, command: "+slow+", options: [Threads=1]}, "+
 		"{name: retired, weight: 0, command: /no/such/engine}")
