@@ -160,12 +160,13 @@ func (m *Memory) since(opponent string, first time.Time) iter.Seq[*game] {
 }
 
 // CountWithin counts the games with an opponent in the period before now, including those
-// of the given ids that are not recorded yet.
+// of the given ids that are not recorded yet, and those that the server dates later, since
+// our clock may be behind, but not by as much as the period.
 func (m *Memory) CountWithin(period time.Duration, opponent string, now time.Time, also ...string) (n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for g := range m.since(opponent, now.Add(-period)) {
-		if !g.at.After(now) {
+		if g.at.Before(now.Add(period)) {
 			n++
 		}
 	}

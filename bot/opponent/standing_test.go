@@ -225,8 +225,8 @@ func TestMemory_ClockWasAhead(t *testing.T) {
 	}
 }
 
-// Games that the server dates later than our clock count from now, so that they do not
-// count for longer than a day.
+// Games that the server dates later than our clock count as well, but those against bots
+// for no longer than a day from now.
 func TestMemory_ClockIsBehind(t *testing.T) {
 	m := newMemory()
 	m.Began("game", "rival", true, start.Add(5*time.Hour), start)
@@ -236,5 +236,13 @@ func TestMemory_ClockIsBehind(t *testing.T) {
 	m.Began("game", "rival", true, start.Add(5*time.Hour), start.Add(day-1)) // resumed
 	if n := len(m.Usage(start.Add(day)).BotGames); n != 0 {
 		t.Errorf("%d games count after a day", n)
+	}
+	for _, at := range []time.Duration{-2 * time.Hour, 5 * time.Hour, 30 * time.Hour} {
+		g := played(t, "e2e4 e7e5", rules.White, rules.Draw)
+		g.ID, g.Created = at.String(), start.Add(at)
+		m.Played(g, rules.White)
+	}
+	if n := m.CountWithin(day, "rival", start); n != 2 {
+		t.Errorf("%d games with an opponent count, want 2", n)
 	}
 }
