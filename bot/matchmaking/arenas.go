@@ -66,9 +66,9 @@ func (a *Arenas) Left() <-chan struct{} { return a.left }
 // Run plays in arenas until the context ends, or the bot drains. It must be called only
 // once.
 func (a *Arenas) Run(ctx context.Context) error {
-	defer close(a.left)
 	a.limit = newJoinLimit(&a.cfg)
 	defer a.limit.Close()
+	defer close(a.left) // first: a drain does not wait for the disk
 	var join joinRequest // to be answered, if it has an id
 	for !a.cfg.isDraining() {
 		if ctx.Err() != nil {

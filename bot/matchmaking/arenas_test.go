@@ -3,6 +3,7 @@ package matchmaking
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -43,6 +44,38 @@ func TestArenas_Run(t *testing.T) {
 	close(draining)
 	if err := <-ended; err != nil || !s.Arena(id, me).Paused || c.Slots.Use().Games != 0 {
 		t.Errorf("%v, paused %t, slots %+v", err, s.Arena(id, me).Paused, c.Slots.Use())
+	}
+}
+
+// A drained bot does not wait for a disk that hangs to count its joins.
+func TestArenas_LeavesWhileDiskHangs(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	c := newTestConfig(newClient(t, s, s.AddBot(me)))
+	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
+	draining, disk := make(chan struct{}), make(chan struct{})
+	c.Draining = draining
+	c.Settings = func() *Settings { return &Settings{Arenas: ArenaSettings{IDs: []string{id}}} }
+	var err error
+	if c.State, err = state.Open(t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	c.State.SetSync(func(*os.File) error { <-disk; return nil })
+	a := NewArenas(c)
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(t.Context()) }()
+	eventually(t, "the arena is joined", func() bool { return s.Arena(id, me).Joined })
+	close(draining)
+	eventually(t, "the arena is left", func() bool {
+		select {
+		case <-a.Left():
+			return s.Arena(id, me).Paused
+		default:
+			return false
+		}
+	})
+	close(disk)
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
 
