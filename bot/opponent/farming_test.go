@@ -21,7 +21,7 @@ const twentyPlies = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1 g8f6 d2d3 d7d6 c2c3 a7a6
 // played returns a game against rival in which our colour won.
 func played(t *testing.T, moves string, us rules.Color, result rules.Result) *record.Game {
 	t.Helper()
-	g := &record.Game{Summary: record.Summary{Result: result, White: record.Player{Name: "zhbot"}, Black: record.Player{Name: "Rival"}}, Game: rules.NewGame(rules.StartPosition())}
+	g := &record.Game{Summary: record.Summary{Result: result, White: record.Player{Name: "zhbot"}, Black: record.Player{Name: "Rival", Title: "BOT"}}, Game: rules.NewGame(rules.StartPosition())}
 	if us == rules.Black {
 		g.White, g.Black = g.Black, g.White
 	}
@@ -105,6 +105,20 @@ func TestMemory_AvoidsFarming(t *testing.T) {
 		}
 		if allowed, fresh := m.Avoid("stranger", g); allowed != nil || fresh != nil {
 			t.Errorf("%s: restricted against a stranger", tt.name)
+		}
+	}
+}
+
+// Against a person, only the lines of lost games are left.
+func TestMemory_LeavesLostLinesOfPeople(t *testing.T) {
+	for result, want := range map[rules.Result]string{rules.WhiteWins: "", rules.Draw: "", rules.BlackWins: "f1e1"} {
+		g := played(t, twentyPlies, rules.White, result)
+		g.Black.Title = ""
+		m := NewMemory(state.InMemory(), zerolog.Nop())
+		m.Played(g, rules.White)
+		now := played(t, strings.Join(strings.Fields(twentyPlies)[:16], " "), rules.White, rules.NoResult).Game
+		if _, fresh := m.Avoid("rival", now); leftOut(now, fresh) != want {
+			t.Errorf("%s: books leave out %q, want %q", result, leftOut(now, fresh), want)
 		}
 	}
 }
