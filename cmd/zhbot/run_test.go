@@ -263,7 +263,7 @@ func TestHealth(t *testing.T) {
 		}
 		return string(out), cmd.ProcessState.ExitCode()
 	}
-	if out, code := health(); code != exitFailed || !strings.Contains(out, "does not answer") {
+	if out, code := health(); code != exitFailed || !strings.Contains(out, "no bot runs") {
 		t.Errorf("without a bot: exit code %d, %s", code, out)
 	}
 	bot := startProcess(t, environment("first"), "run")

@@ -26,6 +26,11 @@ const (
 // ErrNotRunning means that no bot listens at the place of the settings.
 var ErrNotRunning = errors.New("no bot runs with these settings")
 
+// NotRunning returns [ErrNotRunning] with the place, and what to do.
+func NotRunning(place string) error {
+	return fmt.Errorf("%w (nothing at %s): start it with \"zhbot run\", or use the same --config, --set and environment as the bot", ErrNotRunning, place)
+}
+
 // Do has the bot that runs with the settings carry out a command. The error of an invalid
 // command is a [*control.UsageError]; without a bot it is [ErrNotRunning].
 func Do(ctx context.Context, c *config.Startup, r control.Request) (control.Result, error) {
@@ -45,7 +50,7 @@ func Do(ctx context.Context, c *config.Startup, r control.Request) (control.Resu
 	case errors.Is(err, fs.ErrPermission):
 		return control.Result{}, fmt.Errorf("%w; only the user who started the bot may control it", err)
 	case errors.Is(err, fs.ErrNotExist), errors.As(err, &network) && network.Op == "dial" && ctx.Err() == nil:
-		return control.Result{}, fmt.Errorf("%w (nothing at %s): start it with \"zhbot run\", or use the same --config, --set and environment as the bot; a relative records.dir is relative to the folder in which it was started", ErrNotRunning, place)
+		return control.Result{}, fmt.Errorf("%w; a relative records.dir is relative to the folder in which it was started", NotRunning(place.String()))
 	}
 	return control.Result{}, err
 }

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/zhbot/zhbot/internal/ctl"
 )
 
 const (
@@ -29,7 +32,11 @@ func AskReady(ctx context.Context, listen string) error {
 	}
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // straight there, whatever proxy is set
 	answer, err := client.Do(request)
-	if err != nil {
+	var network *net.OpError
+	switch {
+	case errors.As(err, &network) && network.Op == "dial":
+		return ctl.NotRunning(listen)
+	case err != nil:
 		return fmt.Errorf("the bot does not answer: %w", err)
 	}
 	defer func() { _ = answer.Body.Close() }()
