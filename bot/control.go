@@ -174,7 +174,10 @@ func (b *Bot) JoinArena(ctx context.Context, id string) (control.Arena, error) {
 	case b.pause() != nil:
 		return control.Arena{}, errors.New("paused: resume first")
 	}
-	if _, err := b.opts.Client.Arena(ctx, id); err != nil {
+	switch _, err := b.opts.Client.Arena(ctx, id); {
+	case errors.Is(err, lichess.ErrNotFound):
+		return control.Arena{}, fmt.Errorf("there is no arena %s on Lichess: want the last part of its address", id)
+	case err != nil:
 		return control.Arena{}, err
 	}
 	b.opts.Overrides.change(func(o *Overrides) {

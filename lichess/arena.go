@@ -30,7 +30,7 @@ const maxArenas = 50
 //
 // API reference: https://lichess.org/api#tag/Arena-tournaments/operation/tournament
 func (c *Client) Arena(ctx context.Context, id string) (*Arena, error) {
-	a, err := fetch[Arena](ctx, c, request{endpoint: get("/api/tournament/{id}"), action: "read arena", args: []string{id}})
+	a, err := fetch[Arena](ctx, c, request{endpoint: get("/api/tournament/{id}"), action: "read arena", args: []string{id}, emptyNotFound: true})
 	if err != nil {
 		return nil, err
 	}

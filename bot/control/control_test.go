@@ -317,7 +317,7 @@ func TestOperator_Arena(t *testing.T) {
 	later := s.AddArena(lichesstest.ArenaSpec{Name: "Later", Limit: time.Minute, StartsIn: time.Hour})
 	now := s.AddArena(lichesstest.ArenaSpec{Name: "Crazy", Limit: time.Minute})
 
-	s.refuse("arena nonesuch", "arena")
+	s.refuse("arena nonesuch", "there is no arena nonesuch on Lichess")
 	s.refuse("arena "+locked, "entry refused")
 	s.refuse("arena "+human, "cannot play in it")
 	if got := s.do("arena " + later); !strings.Contains(got.Message, "arena Later ("+later+"): joined, starts at ") {
