@@ -50,7 +50,7 @@ func Open(dir string) (*Archive, error) {
 	lock, err := file.LockDir(dir)
 	switch {
 	case errors.Is(err, file.ErrInUse):
-		return nil, fmt.Errorf("lock records %s: %w", dir, ErrInUse)
+		return nil, fmt.Errorf("%s: %w", dir, ErrInUse)
 	case err != nil:
 		return nil, fmt.Errorf("lock records %s: %w", dir, err)
 	}
