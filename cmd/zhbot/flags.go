@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"strconv"
 	"strings"
@@ -55,6 +56,14 @@ func (s *settings) source() (config.Source, error) {
 		source.Flags[key] = value
 	}
 	return source, nil
+}
+
+// checkAddress returns a usage error if a flag's value is not host:port.
+func checkAddress(flag, value string) error {
+	if _, _, err := net.SplitHostPort(value); err != nil {
+		return &usageError{fmt.Errorf("--%s %q: want host:port, such as 127.0.0.1:8080, or :8080", flag, value)}
+	}
+	return nil
 }
 
 // timeControl is a flag value such as 180+2: seconds for the game and for each

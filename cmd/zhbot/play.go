@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -86,8 +85,8 @@ func (f *playFlags) settings() (s localgame.Settings, err error) {
 			return s, &usageError{fmt.Errorf("--fen: %w", err)}
 		}
 	}
-	if _, _, err := net.SplitHostPort(f.listen); err != nil {
-		return s, &usageError{fmt.Errorf("--listen: %w", err)}
+	if err := checkAddress("listen", f.listen); err != nil {
+		return s, err
 	}
 	if f.moveTime <= 0 {
 		return s, &usageError{fmt.Errorf("--movetime %s: want more than 0s", f.moveTime)}

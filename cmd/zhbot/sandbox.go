@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -35,13 +34,16 @@ func newDemoCommand() *cobra.Command {
 		PreRun:  surviveBrokenPipes,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if serve != "" {
+				if err := checkAddress("serve", serve); err != nil {
+					return err
+				}
 				if !cmd.Flags().Changed("tc") {
 					control = timeControl{time.Minute, time.Second} // what a bot accepts by default
 				}
 				return demo.Serve(cmd.Context(), serve, sandbox.TimeControl(control), o.Concurrent, cmd.OutOrStdout())
 			}
-			if _, _, err := net.SplitHostPort(o.Web); err != nil && o.Web != "" {
-				return &usageError{fmt.Errorf("--web: %w", err)}
+			if err := checkAddress("web", o.Web); err != nil && o.Web != "" {
+				return err
 			}
 			log, err := logIf(verbose, config.Default().Log, cmd.ErrOrStderr())
 			if err != nil {
