@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -52,7 +53,11 @@ func (c Command) Start() (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start engine %q: %w", c.Line, err)
 	}
-	program := exec.Command(words[0], words[1:]...) //nolint:noctx // Close ends it
+	path, err := findProgram(words[0])
+	if err != nil {
+		return nil, fmt.Errorf("start engine %q: %w", c.Line, err)
+	}
+	program := exec.Command(path, words[1:]...) //nolint:noctx // Close ends it
 	program.Env = c.Env
 	if c.Env == nil {
 		program.Env = slices.DeleteFunc(os.Environ(), isSetting)
@@ -66,6 +71,21 @@ func (c Command) Start() (*Process, error) {
 		return nil, fmt.Errorf("start engine %q: %w", c.Line, err)
 	}
 	return p, nil
+}
+
+// gamesDir is where Debian installs engines; services and root lack it in their PATH.
+const gamesDir = "/usr/games"
+
+// findProgram returns the path of a program.
+func findProgram(name string) (string, error) {
+	path, err := exec.LookPath(name)
+	if !errors.Is(err, exec.ErrNotFound) {
+		return path, err
+	}
+	if path, err := exec.LookPath(filepath.Join(gamesDir, name)); err == nil {
+		return path, nil
+	}
+	return "", fmt.Errorf("%w or %s: install it, or give its path", err, gamesDir)
 }
 
 // isSetting reports whether a variable of the environment is a setting of zhbot: some are
