@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,7 +27,8 @@ func readFile(name string, data []byte) *fileReader {
 	case errors.Is(err, io.EOF):
 		return r // empty
 	case err != nil:
-		r.fail(name, "%s", strings.TrimPrefix(err.Error(), "yaml: "))
+		problem := yamlLine.ReplaceAllString(err.Error(), "")
+		r.fail(fmt.Sprintf("%s:%d", name, invalidLine(data)), "%s; check indentation, brackets and quotes", problem)
 		return r
 	}
 	r.section("", doc.Content[0])
@@ -34,6 +36,19 @@ func readFile(name string, data []byte) *fileReader {
 		r.fail(name, "more than one YAML document; want only one")
 	}
 	return r
+}
+
+// yamlLine matches the line in an error of the parser: that of the section around the
+// mistake, if it is not that before.
+var yamlLine = regexp.MustCompile(`^yaml: (line \d+: )?`)
+
+// invalidLine returns the line with which YAML becomes invalid, whatever follows.
+func invalidLine(data []byte) int {
+	valid := len(data)
+	for valid > 0 && yaml.Unmarshal(data[:valid], new(yaml.Node)) != nil {
+		valid = bytes.LastIndexByte(data[:valid-1], '\n') + 1
+	}
+	return bytes.Count(data[:valid], []byte("\n")) + 1
 }
 
 // fileReader collects the settings of a file.
