@@ -248,7 +248,7 @@ func TestToken(t *testing.T) {
 		}
 		return path
 	}
-	file, empty := write("token", " from-file\n"), write("empty", "\n")
+	file, empty, two := write("token", " from-file\n"), write("empty", "\n"), write("two", "one\ntwo\n")
 	variable := map[string]string{"ZHBOT_LICHESS_TOKEN": "from-env"}
 	for _, tt := range []struct {
 		name        string
@@ -263,6 +263,8 @@ func TestToken(t *testing.T) {
 		{"an empty variable is none", "t", "", map[string]string{"ZHBOT_LICHESS_TOKEN": " "}, "t", ""},
 		{"none", "", "", nil, "", "no token"},
 		{"empty file", "", empty, nil, "", "is empty"},
+		{"two lines", "", two, nil, "", "token_file: " + two + ": character 4 of 7 "},
+		{"invalid variable", "", file, map[string]string{"ZHBOT_LICHESS_TOKEN": "a b"}, "", "ZHBOT_LICHESS_TOKEN: character 2 of 3 "},
 		{"no file", "", filepath.Join(dir, "no"), nil, "", "lichess.token_file"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

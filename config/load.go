@@ -10,6 +10,7 @@ import (
 	"github.com/go-viper/mapstructure/v2"
 
 	"github.com/zhbot/zhbot/internal/file"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // Source is where settings come from, and the resources that they must fit. Zero fields
@@ -169,21 +170,30 @@ func (s *Startup) ExplorerToken(env func(string) (string, bool)) (Secret, error)
 
 // findToken returns the token of a section, or the error for none.
 func findToken(env func(string) (string, bool), section, path string, token Secret, none error) (Secret, error) {
-	if text, ok := env(envVar(section + ".token")); ok && strings.TrimSpace(text) != "" {
-		return Secret(strings.TrimSpace(text)), nil
+	variable := envVar(section + ".token")
+	if text, ok := env(variable); ok && strings.TrimSpace(text) != "" {
+		return checkToken(variable, text)
 	}
 	if path != "" {
 		text, err := file.ReadRegular(path, maxFile)
 		if err != nil {
 			return "", fmt.Errorf("%s.token_file: %w", section, err)
 		}
-		if token := strings.TrimSpace(string(text)); token != "" {
-			return Secret(token), nil
+		if strings.TrimSpace(string(text)) == "" {
+			return "", fmt.Errorf("%s.token_file: %s is empty", section, path)
 		}
-		return "", fmt.Errorf("%s.token_file: %s is empty", section, path)
+		return checkToken(section+".token_file: "+path, string(text))
 	}
 	if token == "" {
 		return "", none
 	}
-	return token, nil
+	return checkToken(section+".token", token.Reveal())
+}
+
+// checkToken returns the token in a text; the error names where the text is.
+func checkToken(place, text string) (Secret, error) {
+	if _, err := lichess.NewToken(text); err != nil {
+		return "", fmt.Errorf("%s: %w", place, err)
+	}
+	return Secret(strings.TrimSpace(text)), nil
 }

@@ -299,7 +299,7 @@ func NewToken(s string) (Token, error) {
 	}
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] > '~' {
-			return Token{}, fmt.Errorf("token: its character %d of %d cannot be part of a token: copy it again, on one line and without quotes", i+1, len(s))
+			return Token{}, fmt.Errorf("character %d of %d cannot be part of a token: want the token alone, on one line", i+1, len(s))
 		}
 	}
 	return Token{secret: &s}, nil
