@@ -61,7 +61,7 @@ func (b *Bot) awaitEngine(ctx context.Context, deadline time.Time) error {
 	err := b.opts.AwaitEngine(waiting)
 	if errors.Is(err, context.DeadlineExceeded) {
 		b.log.Warn().Msg("engine still not ready: new games begin, and the fallback plays until it is")
-		return nil
+		err = nil
 	}
 	if err == nil && b.opts.Program != nil {
 		b.emit(event.EngineReady{Program: b.opts.Program()})

@@ -39,7 +39,7 @@ type LoggedIn struct {
 	Network string // that evaluates positions, as named in records
 }
 
-// EngineReady reports that the engine can play new games.
+// EngineReady reports that new games can begin, as far as the engine is concerned.
 type EngineReady struct {
 	Program string // that searches instead of ours; "" for none
 }

@@ -68,7 +68,7 @@ func (a *Arenas) Left() <-chan struct{} { return a.left }
 func (a *Arenas) Run(ctx context.Context) error {
 	a.limit = newJoinLimit(&a.cfg)
 	defer a.limit.Close()
-	defer close(a.left) // first: a drain does not wait for the disk
+	defer close(a.left)  // first: a drain does not wait for the disk
 	var join joinRequest // to be answered, if it has an id
 	for !a.cfg.isDraining() {
 		if ctx.Err() != nil {
