@@ -5,31 +5,33 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine/external"
 )
 
 // child is the bot as a process of its own, "zhbot run", which is started again whenever it
 // ends.
 type child struct {
-	command []string // the program and its arguments
-	env     []string
+	command external.Command
 	log     io.Writer // gets what it logs
-	program programFile
 
 	mu       sync.Mutex // guards the fields below
-	process  *os.Process
-	reader   *os.File // of its log
-	draining bool     // it ends and is not started again
-	killed   bool     // so that its end is no surprise
+	program  programFile
+	process  *external.Process // nil while there is none
+	reader   *logReader
+	draining bool // it ends and is not started again
+	killed   bool // so that its end is no surprise
 	starts   int
 	failures []string // ends that were not asked for
 }
@@ -38,7 +40,11 @@ const (
 	restartPause = 200 * time.Millisecond
 	// drainTimeout is how long a child without games may take to end.
 	drainTimeout = 30 * time.Second
+	// maxFailures is how often a child may end of itself before the soak is given up.
+	maxFailures = 10
 )
+
+var errDraining = errors.New("draining")
 
 // newChild prepares a child with settings for a folder. Its name servers may be nil.
 func newChild(c *config.Config, token config.Secret, folder string, names *nameServers, log io.Writer) (*child, error) {
@@ -51,8 +57,8 @@ func newChild(c *config.Config, token config.Secret, folder string, names *nameS
 	if err := writeSettings(settings, c, b.program.path); err != nil {
 		return nil, err
 	}
-	b.command = names.wrap([]string{zhbot, "run", "--config", settings})
-	b.env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "ZHBOT_") }),
+	b.command.Line = names.wrap(fmt.Sprintf("'%s' run --config '%s'", zhbot, settings))
+	b.command.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "ZHBOT_") }),
 		"ZHBOT_LICHESS_TOKEN="+token.Reveal(), "GODEBUG=netdns=go")
 	return b, nil
 }
@@ -83,65 +89,67 @@ func (b *child) run(ctx context.Context) error {
 	if err := b.program.restore(0); err != nil {
 		return err
 	}
+	defer context.AfterFunc(ctx, b.abort)()
 	for {
-		wait, err := b.start(ctx)
-		if err != nil {
-			return fmt.Errorf("start the bot: %w", err)
-		}
-		lacked := b.ended(wait())
-		if b.isDraining() || ctx.Err() != nil {
+		p, err := b.start()
+		if errors.Is(err, errDraining) {
 			return ctx.Err()
+		} else if err != nil {
+			return err
+		}
+		<-p.Done()
+		if err := errors.Join(b.ended(p.ExitError()), p.Close()); err != nil {
+			return err
 		}
 		time.Sleep(restartPause)
-		if lacked { // the log says so, and an operator would see to it
-			if err := b.program.restore(0); err != nil {
-				return err
-			}
-		}
 	}
 }
 
-// start starts the child; wait returns the error with which it ends.
-func (b *child) start(ctx context.Context) (wait func() error, err error) {
-	reader, writer, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	defer writer.Close()
-	cmd := exec.CommandContext(ctx, b.command[0], b.command[1:]...) //nolint:gosec // our own program
-	cmd.Env, cmd.Stderr = b.env, writer
-	detach(cmd)
-	if err := cmd.Start(); err != nil {
-		return nil, errors.Join(err, reader.Close())
-	}
+// start starts the child, unless it is draining.
+func (b *child) start() (*external.Process, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.process, b.reader, b.killed = cmd.Process, reader, false
+	if b.draining {
+		return nil, errDraining
+	}
+	b.reader = &logReader{Writer: b.log}
+	command := b.command
+	command.Stderr = b.reader
+	p, err := command.Start()
+	if err != nil {
+		return nil, fmt.Errorf("start the bot: %w", err)
+	}
+	b.process, b.killed = p, false
 	b.starts++
-	return func() error {
-		_, _ = io.Copy(b.log, reader) // until the child ends, or its log is cut off
-		err := cmd.Wait()
-		b.cutLog()
-		return err
-	}, nil
+	return p, nil
 }
 
-// ended records how the child ended, and reports whether it did for lack of a program.
-func (b *child) ended(err error) (lacked bool) {
+// ended records how the child ended. If it did for lack of a program, as its log says, the
+// program is restored, as an operator would.
+func (b *child) ended(err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.process = nil
-	lacked = !b.killed && b.program.isMissing()
-	if asked := b.killed || b.draining && err == nil; !asked && !lacked {
+	code := exitCode(err)
+	switch {
+	case b.killed, b.draining && code <= 0: // SIGTERM may come before the child handles it
+	case code == 1 && b.program.isMissing():
+		return b.program.restore(0)
+	default:
 		b.failures = append(b.failures, fmt.Sprintf("start %d of the bot: %v", b.starts, err))
 	}
-	return lacked
+	if n := len(b.failures); n >= maxFailures {
+		return fmt.Errorf("the bot ended %d times; the last was %s", n, b.failures[n-1])
+	}
+	return nil
 }
 
-func (b *child) isDraining() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.draining
+// exitCode returns the exit code of a process, -1 if a signal ended it.
+func exitCode(err error) int {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return exit.ExitCode()
+	}
+	return 0
 }
 
 // pid returns the process id of the child, 0 while there is none.
@@ -151,33 +159,72 @@ func (b *child) pid() int {
 	if b.process == nil {
 		return 0
 	}
-	return b.process.Pid
+	return b.process.Pid()
 }
 
 // kill kills the child without notice.
 func (b *child) kill() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.process != nil && !b.draining {
+	if b.process != nil {
 		b.killed = true
-		_ = b.process.Kill()
+		b.process.Kill()
 	}
 }
 
-// cutLog closes the reader of the child's log.
+// abort kills the child for good.
+func (b *child) abort() {
+	b.mu.Lock()
+	b.draining = true
+	b.mu.Unlock()
+	b.kill()
+}
+
+// spoilProgram makes the next start of the engine program slow, or impossible.
+func (b *child) spoilProgram(rng *rand.Rand) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.program.spoil(rng)
+}
+
+// cutLog ends the reader of the child's log.
 func (b *child) cutLog() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	_ = b.reader.Close()
+	b.reader.cut.Store(true)
 }
 
 // drain ends the child once its games are over, and kills it if it does not end.
 func (b *child) drain() {
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.draining = true
-	if p := b.process; p != nil {
-		_ = p.Signal(syscall.SIGTERM)
-		time.AfterFunc(drainTimeout, func() { _ = p.Kill() })
+	p := b.process
+	b.mu.Unlock()
+	if p == nil {
+		return
 	}
+	if process, err := os.FindProcess(p.Pid()); err == nil {
+		_ = process.Signal(syscall.SIGTERM)
+	}
+	select {
+	case <-p.Done():
+	case <-time.After(drainTimeout):
+		b.mu.Lock()
+		b.failures = append(b.failures, fmt.Sprintf("start %d of the bot: it did not end within %s", b.starts, drainTimeout))
+		b.mu.Unlock()
+		b.kill()
+	}
+}
+
+// logReader passes on what a child logs until it is cut off; the next line then ends it.
+type logReader struct {
+	io.Writer
+	cut atomic.Bool
+}
+
+func (l *logReader) Write(b []byte) (int, error) {
+	if l.cut.Load() {
+		return 0, io.ErrClosedPipe
+	}
+	return l.Writer.Write(b)
 }

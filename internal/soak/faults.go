@@ -70,7 +70,7 @@ var faultKinds = map[string]faultKind{
 	"corrupt": {hits: hitsProgram, weight: 6, begin: func(f *faultInjector, _ time.Duration) { f.programs.corrupt(f.rng) }},
 	// These hit the bot as a child.
 	"crash": {hits: hitsChild, weight: 2, cost: restartCost, begin: func(f *faultInjector, _ time.Duration) { f.kill() }},
-	"start": {hits: hitsChild, weight: 2, cost: restartCost, begin: func(f *faultInjector, _ time.Duration) { f.child.program.spoil(f.rng); f.kill() }},
+	"start": {hits: hitsChild, weight: 2, cost: restartCost, begin: func(f *faultInjector, _ time.Duration) { f.child.spoilProgram(f.rng); f.kill() }},
 	"log":   {hits: hitsChild, weight: 2, begin: func(f *faultInjector, _ time.Duration) { f.child.cutLog() }},
 	"names": {hits: hitsNameServers, weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.silenceNames() }},
 	// These cost openings of the event stream, of which there are 30 in 10 minutes.

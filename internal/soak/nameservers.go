@@ -52,13 +52,13 @@ func startNameServers(folder string) (*nameServers, error) {
 func (n *nameServers) resolvConf() string { return filepath.Join(n.folder, "resolv.conf") }
 func (n *nameServers) hosts() string      { return filepath.Join(n.folder, "hosts") }
 
-// wrap returns a command that runs another with these name servers.
-func (n *nameServers) wrap(command []string) []string {
+// wrap returns a command line that runs another with these name servers.
+func (n *nameServers) wrap(line string) string {
 	if n == nil {
-		return command
+		return line
 	}
 	const script = `mount --bind "$0" /etc/resolv.conf && mount --bind "$1" /etc/hosts && shift && exec "$@"`
-	return append([]string{"unshare", "--mount", "sh", "-c", script, n.resolvConf(), n.hosts()}, command...)
+	return fmt.Sprintf("unshare --mount sh -c '%s' '%s' '%s' %s", script, n.resolvConf(), n.hosts(), line)
 }
 
 // named returns a server's address with a name that has to be looked up.

@@ -2,10 +2,6 @@
 
 package soak
 
-import "os/exec"
-
 // Processes cannot be stopped here.
 func suspend(int) {}
 func resume(int)  {}
-
-func detach(*exec.Cmd) {}

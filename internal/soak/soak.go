@@ -154,7 +154,7 @@ func (k *soak) playAsChild(ctx context.Context, c *config.Config, token config.S
 	}
 	defer os.RemoveAll(folder) //nolint:errcheck // the system clears its temporary folder
 	if k.names, err = startNameServers(folder); err != nil {
-		fmt.Fprintf(out, "the name servers do not fail, since only root can replace them, on Linux: %v\n", err)
+		fmt.Fprintf(out, "left out: the faults of the name servers, which need root on Linux (%v)\n", err)
 	} else {
 		defer k.names.Close()
 		c.Lichess.URL = k.names.named(c.Lichess.URL)
