@@ -26,17 +26,16 @@ type Account struct {
 // IsBot reports whether it is a BOT account.
 func (a *Account) IsBot() bool { return a.Title == titleBot }
 
-// newAccount is the age of an account below which its quick wins do not count for the
-// ratings.
+// newAccount is the age below which an account's quick wins do not count for its rating.
 const newAccount = 7 * 24 * time.Hour
 
-// IsNew reports whether at a time the account's quick wins do not count for the ratings. An
-// account that is created later, by a clock that is wrong, is new too.
+// IsNew reports whether the account is so young at a time that its quick wins do not count
+// for its rating. It is new as well if a wrong clock dates that time before its creation.
 func (a *Account) IsNew(at time.Time) bool {
 	return a.CreatedAt > 0 && at.Before(time.UnixMilli(int64(a.CreatedAt)).Add(newAccount))
 }
 
-// Profile is what its owner tells about an account.
+// Profile is what an account's owner has written about it.
 type Profile struct {
 	Bio string `json:"bio"` // Lichess lists only bots that have one as online
 }
@@ -162,7 +161,7 @@ func (c *Client) TestToken(ctx context.Context) (*TokenInfo, error) {
 	return c.testToken(func(r request) error { return c.call(ctx, r) })
 }
 
-// testToken is TestToken by a function that sends the request.
+// testToken is TestToken with a function that sends the request.
 func (c *Client) testToken(send func(request) error) (*TokenInfo, error) {
 	var records map[string]*struct {
 		UserID  string  `json:"userId"`

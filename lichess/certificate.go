@@ -7,9 +7,8 @@ import (
 	"fmt"
 )
 
-// explainTLS adds to the error of a TLS handshake whose certificate was rejected, and what
-// to do about it. All such errors are temporary: clocks are set, certificates renewed, and
-// captive portals left.
+// explainTLS adds the likely cause to the error of a rejected certificate. All such errors
+// are temporary: clocks are set, certificates renewed, and captive portals left.
 func explainTLS(host string, err error) error {
 	var invalid x509.CertificateInvalidError
 	switch {

@@ -116,8 +116,8 @@ func newClient(o Options, d *dialer) (*Client, error) {
 }
 
 // Close waits for moves on the wire, at most a second for those whose context has
-// ended, closes idle connections and ends look-ups of the host. Streams end with their context. No method may
-// be called after Close.
+// ended, closes idle connections and ends look-ups of the host. Streams end with their
+// context. No method may be called after Close.
 func (c *Client) Close() {
 	c.movePosts.Wait()
 	for _, t := range []*transport{c.moves, c.calls, c.streams} {

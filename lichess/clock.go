@@ -7,11 +7,12 @@ import (
 )
 
 // maxClockError is how far this machine's clock may be off before times from the server are
-// converted: what it shows in responses has whole seconds, and is late by their way.
+// converted. The server's time in a response is imprecise: it has whole seconds, and the
+// response has taken some time to arrive.
 const maxClockError = 30 * time.Second
 
-// serverClock is the server's clock, as its last response showed it. This machine's may be
-// hours off. It is safe for concurrent use.
+// serverClock is the server's clock by its last response; this machine's may be hours off.
+// It is safe for concurrent use.
 type serverClock struct{ ahead atomic.Int64 } // of this machine's, in nanoseconds
 
 // read reads the server's clock from the header of a response.

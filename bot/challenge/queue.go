@@ -245,11 +245,11 @@ func (q *Queue) Run(ctx context.Context) error {
 	}
 }
 
-// next dequeues a challenge that can be answered now, with its slot reserved if it
-// is to be accepted; while a decline is in flight, no other. If there is none, it returns a channel that fires when to check
-// again, nil if the queue is empty. An accepted challenge is decided on again: its
-// challenger may have started other games meanwhile, and the settings may have
-// changed.
+// next dequeues a challenge that can be answered now: one to accept with its slot
+// reserved, or one to decline if no decline is in flight. If there is none, it returns a
+// channel that fires when to check again, nil if the queue is empty. A challenge to accept
+// is decided on again: its challenger may have started other games meanwhile, and the
+// settings may have changed.
 func (q *Queue) next() (c *queued, recheck <-chan time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

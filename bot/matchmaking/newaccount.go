@@ -7,8 +7,8 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// slowGame is the time that a side needs, by Lichess's estimate, in a game that is not won
-// too quickly to count for a new account.
+// slowGame is the least time that a side needs, by Lichess's estimate, in the games that a
+// new account offers: faster ones may be won too quickly to count.
 const slowGame = 3 * time.Minute
 
 // offersOf returns what to propose from an account: while it is new, the slow offers only,

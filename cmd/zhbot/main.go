@@ -61,8 +61,9 @@ func run() int {
 	return exitFailed
 }
 
-// surviveBrokenPipes has a write to a pipe without a reader fail, where it would end the
-// process: games are in progress. Ignored signals would be inherited by engine programs.
+// surviveBrokenPipes makes a write to a pipe without a reader fail instead of ending the
+// process, whose games would be lost. The signal is not ignored, since engine programs would
+// inherit that.
 func surviveBrokenPipes(*cobra.Command, []string) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 }

@@ -97,8 +97,9 @@ func (k *checker) account(ctx context.Context, client *lichess.Client, c *config
 		k.reportOK("account: BOT %s, %s", a.Username, rating)
 		k.bio(a, c)
 		k.takebacks(ctx, client, c)
-		if m := wiring.Settings(&c.Reloadable).Matchmaking; m.NewAccountNote(a, time.Now()) != "" {
-			k.reportNote("matchmaking: "+m.NewAccountNote(a, time.Now()), "")
+		matchmaking := wiring.Settings(&c.Reloadable).Matchmaking
+		if note := matchmaking.NewAccountNote(a, time.Now()); note != "" {
+			k.reportNote("matchmaking: "+note, "")
 		}
 	}
 }

@@ -107,8 +107,8 @@ func (p *Page) SetOperator(o control.Doer) {
 }
 
 // Serve serves the page until stop is called. The bot can run without it: if the port is
-// taken, that is only a warning, and the URL is empty. Otherwise it is that of all the
-// page shows, also while games are in progress.
+// taken, that is only a warning, and the URL is empty. The URL may contain a secret: see
+// [web.Page.Link].
 func (p *Page) Serve(ctx context.Context) (url string, stop func()) {
 	if p == nil {
 		return "", func() {}

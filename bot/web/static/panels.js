@@ -89,7 +89,7 @@ export function showScore(score) {
   byId("score").tBodies[0].replaceChildren(...rows);
 }
 
-// describeReason puts why a rated game did not count into words.
+// describeReason formats the reason why a rated game did not count.
 export const describeReason = (reason) => reason.replaceAll("_", " ");
 
 // showUncounted shows how many rated games changed no rating, by reason.
