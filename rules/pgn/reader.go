@@ -140,7 +140,10 @@ func (g *Game) playSAN(p rules.Position, san string) (rules.Position, error) {
 		return p, fmt.Errorf("more than %d moves", maxMoves)
 	}
 	m, err := p.ParseSAN(san)
-	if err != nil {
+	switch {
+	case errors.Is(err, rules.ErrMoveNotation) && len(g.Tags)+len(g.Moves) == 0:
+		return p, fmt.Errorf("this is not PGN: want tags or moves, got %.16q", san)
+	case err != nil:
 		return p, fmt.Errorf("move %d: %w", p.Fullmove(), err)
 	}
 	g.Moves = append(g.Moves, Move{Move: m})
