@@ -71,7 +71,7 @@ func (h *Host) isTemporary() bool { return strings.Contains(filepath.ToSlash(h.P
 func (s *setup) isSystemService() bool { return s.Host.Root && s.Answers.Start == startService }
 
 // place decides where the settings are: those of a system service have their own folder,
-// unless a file was named or exists here.
+// unless a file was named or exists here. It refuses a service that cannot run here.
 func (s *setup) place(ctx context.Context) error {
 	file, err := filepath.Abs(s.Source.File)
 	if err != nil {
@@ -92,6 +92,9 @@ func (s *setup) place(ctx context.Context) error {
 		}
 	}
 	s.Source.File = file
+	if s.Answers.Start == startService {
+		return s.Host.checkService()
+	}
 	return nil
 }
 
@@ -163,15 +166,23 @@ func (s *setup) askStart(ctx context.Context) (string, error) {
 	return strings.ToLower(answer), nil
 }
 
+// checkService returns an error if the machine cannot run this program as a service.
+func (h *Host) checkService() error {
+	switch {
+	case !h.Systemd:
+		return errors.New("this machine does not run systemd, so no service can be set up; use --start run or nothing")
+	case h.isTemporary():
+		return fmt.Errorf("%s is removed when it ends: install zhbot, and set up the service with the installed program", h.Program)
+	case strings.ContainsAny(h.Program, "\"'\\$"):
+		return fmt.Errorf("%s: systemd cannot start a program with quotes or $ in its path: move it", h.Program)
+	}
+	return nil
+}
+
 // service writes the unit of a service and prints how to start it.
 func (s *setup) service(ctx context.Context, c *config.Config) error {
-	switch {
-	case !s.Host.Systemd:
-		return errors.New("this machine does not run systemd, so no service can be set up; use --start run or nothing")
-	case s.Host.isTemporary():
-		return fmt.Errorf("%s is removed when it ends: install zhbot, and set up the service with the installed program", s.Host.Program)
-	case strings.ContainsAny(s.Host.Program, "\"'\\$"):
-		return fmt.Errorf("%s: systemd cannot start a program with quotes or $ in its path: move it", s.Host.Program)
+	if err := s.Host.checkService(); err != nil {
+		return err
 	}
 	if err := s.visibleToService(c); err != nil {
 		return err

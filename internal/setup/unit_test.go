@@ -124,7 +124,10 @@ func TestRun_UserService(t *testing.T) {
 		t.Errorf("the backup is %q, %v", old, err)
 	}
 
-	// Neither without systemd nor by a program that is about to vanish.
+	// Neither without systemd nor by a program that is about to vanish; nothing is written then.
+	if err := os.Remove("config.yaml"); err != nil {
+		t.Fatal(err)
+	}
 	for want, host := range map[string]Host{
 		"this machine does not run systemd": {Program: "/opt/zhbot"},
 		"with quotes or $ in its path":      {Program: `/opt/"bot"`, Systemd: true},
@@ -132,6 +135,9 @@ func TestRun_UserService(t *testing.T) {
 	} {
 		if _, err = service(t, host, answers); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
+		}
+		if fileExists("config.yaml") {
+			t.Error("settings were written")
 		}
 	}
 }
