@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/bot/fetch"
@@ -111,7 +110,7 @@ func (f *gamesFetch) newClient(c *config.Config) (*lichess.Client, error) {
 	case err != nil:
 		return nil, err
 	}
-	return wiring.NewClient(&c.Startup, secret, nil, zerolog.Nop())
+	return wiring.NewClientWithoutRetries(&c.Startup, secret)
 }
 
 // selectUser sets whose games are fetched, and returns how many games they have.

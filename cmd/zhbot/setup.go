@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/internal/daemon"
@@ -196,7 +195,7 @@ func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
 	if err != nil {
 		return err
 	}
-	client, err := wiring.NewClient(&c.Startup, secret, nil, zerolog.Nop())
+	client, err := wiring.NewClientWithoutRetries(&c.Startup, secret)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func (k *checker) token(ctx context.Context, client *lichess.Client, c *config.C
 	info, err := client.TestToken(ctx)
 	switch {
 	case err != nil:
-		k.reportProblem("server", err, fmt.Sprintf("is %s correct, and is this machine online?", c.Lichess.URL))
+		k.reportProblem("server", err, AskOnline(c.Lichess.URL))
 		return false
 	case info == nil:
 		k.reportProblem("token", errors.New("the server does not know it"), "it may be revoked, expired or mistyped: "+createToken(c))
@@ -61,6 +61,11 @@ func (k *checker) token(ctx context.Context, client *lichess.Client, c *config.C
 		k.reportNote("the token lacks the scope challenge:read: the bot does not always learn why one of its challenges failed", "")
 	}
 	return true
+}
+
+// AskOnline returns what to find out when the server at a URL does not answer.
+func AskOnline(url string) string {
+	return fmt.Sprintf("is %s correct, and is this machine online?", url)
 }
 
 // createToken tells how to create a token with all scopes that the bot uses.

@@ -35,10 +35,14 @@ func clientOptions(c *config.Startup, secret config.Secret) (lichess.Options, er
 	return lichess.Options{Token: token, URL: c.Lichess.URL, UserAgent: version.UserAgent(), StreamIdle: StreamIdle}, nil
 }
 
+// interactiveTimeout bounds calls for which somebody waits. The second name server is asked
+// after 5 s, the third after 10 s.
+const interactiveTimeout = 15 * time.Second
+
 // NewAnonymousClient returns a client of the configured server without a token, for
-// public data.
+// public data. Its calls are not retried.
 func NewAnonymousClient(c *config.Startup) (*lichess.Client, error) {
-	return lichess.New(lichess.Options{Anonymous: true, URL: c.Lichess.URL, UserAgent: version.UserAgent()})
+	return lichess.New(lichess.Options{Anonymous: true, URL: c.Lichess.URL, UserAgent: version.UserAgent(), RetryFor: -1, CallTimeout: interactiveTimeout})
 }
 
 // NewClientWithoutRetries returns a client of the configured server whose calls fail at
@@ -48,8 +52,7 @@ func NewClientWithoutRetries(c *config.Startup, secret config.Secret) (*lichess.
 	if err != nil {
 		return nil, err
 	}
-	o.RetryFor = -1
-	o.CallTimeout = 15 * time.Second // the second name server is asked after 5 s, the third after 10 s
+	o.RetryFor, o.CallTimeout = -1, interactiveTimeout
 	return lichess.New(o)
 }
 
