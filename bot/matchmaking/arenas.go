@@ -1,7 +1,6 @@
 package matchmaking
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -121,20 +120,26 @@ func (a *Arenas) leaveOthers(ctx context.Context) {
 	}
 }
 
-// attendAll attends every arena, first the one that has asked for a game the longest time
-// ago, so that all get their share of the joins, then by start.
+// attendAll attends every arena in order of due, so that all get their share of the joins.
 func (a *Arenas) attendAll(ctx context.Context) {
 	now := time.Now()
 	if now.Sub(a.listed) >= a.cfg.Timing.ArenaListInterval {
 		a.listed = now
 		a.list(ctx)
 	}
-	order := slices.SortedFunc(maps.Values(a.known), func(x, y *tournament) int {
-		return cmp.Or(x.lastJoin.Compare(y.lastJoin), x.Starts.Compare(y.Starts))
-	})
+	order := slices.SortedFunc(maps.Values(a.known), func(x, y *tournament) int { return x.due(now).Compare(y.due(now)) })
 	for _, t := range order {
 		a.attend(ctx, t, now)
 	}
+}
+
+// due orders arenas for joining: those in progress by when they last asked for a game, then
+// the others by start.
+func (t *tournament) due(now time.Time) time.Time {
+	if now.Before(t.Starts) {
+		return t.Starts
+	}
+	return t.lastJoin
 }
 
 // list reads the configured arenas and those of the configured teams.

@@ -115,6 +115,23 @@ func TestArenas_LeaveAgain(t *testing.T) {
 	}
 }
 
+// Arenas that have not started leave the joins to one in progress.
+func TestArenas_JoinLimitWhileUpcoming(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	c := newTestConfig(newClient(t, s, s.AddBot(me)))
+	c.Timing.ArenaInterval = 0
+	a := newIdleArenas(c)
+	later := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute, StartsIn: time.Hour})
+	a.settings.IDs = []string{later, s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})}
+	for range 3 {
+		a.limit = state.NewLimiter(state.Rate{Burst: 1, Interval: time.Hour}, state.InMemory(), func(d *state.Data) *[]time.Time { return &d.ArenaJoins }, c.Log)
+		a.attendAll(t.Context())
+	}
+	if s.Arena(later, me).Joined {
+		t.Error("the arena in progress was not asked for a game")
+	}
+}
+
 // All arenas share what Lichess allows, over restarts too, and take turns.
 func TestArenas_JoinLimit(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
