@@ -106,8 +106,8 @@ func newSoakCommand() *cobra.Command {
 			switch f := cmd.Flags(); {
 			case hours < 0 || o.Nodes < 0 || o.Outage < 0 || o.Every <= 0:
 				return &usageError{errors.New("--hours, --nodes and --outage: want at least 0; --every: more than 0s")}
-			case o.Command == "" && o.Faults.NeedProgram():
-				return &usageError{fmt.Errorf("--faults %s: without --engine-command there is no program that could fail", &o.Faults)}
+			case o.CannotHappen():
+				return &usageError{fmt.Errorf("--faults %s: not with these flags: the faults of an engine program need --engine-command, some need --child, others not", &o.Faults)}
 			case hours > 0 && !f.Changed("games"):
 				o.Games = 0
 			}

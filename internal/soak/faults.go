@@ -132,9 +132,12 @@ func (f *Faults) String() string {
 	return strings.Join(f.kinds, ",")
 }
 
-// NeedProgram reports whether only an engine program fails.
-func (f *Faults) NeedProgram() bool {
-	return len(f.kinds) > 0 && !slices.ContainsFunc(f.kinds, func(kind string) bool { return faultKinds[kind].hits != hitsProgram })
+// CannotHappen reports whether there is nothing that any of the faults hits.
+func (o *Options) CannotHappen() bool {
+	missing := map[target]bool{
+		hitsProcess: o.Child, hitsProgram: o.Command == "" || o.Child, hitsChild: !o.Child, hitsNameServers: !o.Child,
+	}
+	return len(o.Faults.kinds) > 0 && !slices.ContainsFunc(o.Faults.kinds, func(kind string) bool { return !missing[faultKinds[kind].hits] })
 }
 
 // Type implements pflag.Value.

@@ -160,11 +160,24 @@ func TestFaults_Set(t *testing.T) {
 		if err := f.Set(text); err != nil || f.String() != want {
 			t.Errorf("%q: %s, %v", text, &f, err)
 		}
-		if need := f.NeedProgram(); need != (text == "engine" || text == "kill,freeze") {
-			t.Errorf("%q: needs a program: %t", text, need)
-		}
 	}
 	if err := new(Faults).Set("cut,rain"); err == nil || !strings.Contains(err.Error(), `"rain"`) {
 		t.Errorf("unknown fault: %v", err)
+	}
+}
+
+func TestOptions_CannotHappen(t *testing.T) {
+	for _, tt := range []struct {
+		faults, command string
+		child, want     bool
+	}{
+		{"none", "", false, false}, {"all", "", false, false}, {"all", "", true, false},
+		{"engine", "", false, true}, {"kill,cut", "", false, false}, {"kill,freeze", "program", false, false}, {"engine", "program", true, true},
+		{"crash,names", "", false, true}, {"crash", "", true, false}, {"disk,panic", "", true, true}, {"disk", "", false, false},
+	} {
+		o := Options{Command: tt.command, Child: tt.child}
+		if err := o.Faults.Set(tt.faults); err != nil || o.CannotHappen() != tt.want {
+			t.Errorf("%+v: %t, %v", tt, !tt.want, err)
+		}
 	}
 }
