@@ -12,6 +12,9 @@ const twentyPlies = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 d2d3 d7d6 c1g5 g8f6 b1c3 c8g4
 
 var ratedBlitz = ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true, Color: "white"}
 
+// nobody resigns in a game that ends in a draw.
+const nobody = "nobody"
+
 // replay plays moves of a rated game and has Black resign, or the named player. It
 // returns the game's id.
 func replay(s *Server, white, black, moves string, resigning ...string) (id string) {
@@ -24,8 +27,11 @@ func replay(s *Server, white, black, moves string, resigning ...string) (id stri
 			panic(fmt.Sprintf("%s: %s", move, text))
 		}
 	}
-	loser := append(resigning, black)[0]
-	c.game.end("resign", colors[1-c.game.side(s.mustUser(loser))])
+	if loser := append(resigning, black)[0]; loser == nobody {
+		c.game.end("draw", "")
+	} else {
+		c.game.end("resign", colors[1-c.game.side(s.mustUser(loser))])
+	}
 	return c.id
 }
 
@@ -62,6 +68,9 @@ func TestRatings_WhatCounts(t *testing.T) {
 		{"short", "zhbot", "rival", "e2e4 e7e5 g1f3", "rival", true},
 		{"short again", "zhbot", "rival", "e2e4 e7e5 g1f3", "rival", false},
 		{"short and longer", "zhbot", "rival", "e2e4 e7e5 g1f3 b8c6", "rival", true},
+		{"a draw", "zhbot", "rival", twentyPlies, nobody, true},
+		{"the same draw", "zhbot", "rival", twentyPlies, nobody, false},
+		{"one ply", "zhbot", "rival", "e2e4", "rival", false},
 		{"another opponent", "zhbot", "alice", twentyPlies, "alice", true},
 		{"flagged", "zhbot", "cheat", twentyPlies, "cheat", false},
 		{"people", "alice", "bob", twentyPlies, "bob", true},
