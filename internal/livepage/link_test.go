@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/cookiejar"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -128,12 +129,15 @@ func get(t *testing.T, c *http.Client, url string) (answer *http.Response, body 
 // paths are all that may be read.
 var paths = []string{"/", "/static/app.js", "/api/stream", "/api/records", "/api/records/abc", "/api/control", "/metrics", "/healthz", "/readyz"}
 
+// score matches the scores of the page's game, but not the same digits in another number.
+var score = regexp.MustCompile(`(^|[^0-9.])(4242|4343)([^0-9.]|$)|"depth":31`)
+
 // showingScores returns the paths that show a score of the game in progress.
 func showingScores(t *testing.T, c *http.Client, address string) (showing []string) {
 	t.Helper()
 	for _, path := range paths {
 		_, body := get(t, c, "http://"+address+path)
-		if strings.Contains(body, "4242") || strings.Contains(body, "4343") || strings.Contains(body, `"depth":31`) {
+		if score.MatchString(body) {
 			showing = append(showing, path)
 		}
 	}
