@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"reflect"
@@ -84,6 +85,20 @@ func nearest(name string, names []string) string {
 	return best
 }
 
+// DidYouMean returns a suffix of an error: the name closest to the given one, "" if none is
+// close.
+func DidYouMean(name string, names []string) string {
+	if n := nearest(name, names); n != "" {
+		return "; did you mean " + n + "?"
+	}
+	return ""
+}
+
+// NotOneOf returns the error for a value that is none of the choices.
+func NotOneOf(value string, choices []string) error {
+	return fmt.Errorf("%q is not one of %s%s", value, strings.Join(choices, ", "), DidYouMean(value, choices))
+}
+
 // editDistance returns the Levenshtein distance.
 func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
@@ -115,8 +130,5 @@ func CheckFlag(key string) error {
 	if v.IsValid() {
 		return nil
 	}
-	if n := nearest(key, Keys()); n != "" {
-		return fmt.Errorf("unknown setting %q; did you mean %s?", key, n)
-	}
-	return fmt.Errorf("unknown setting %q; config.example.yaml lists them all", key)
+	return fmt.Errorf("unknown setting %q%s", key, cmp.Or(DidYouMean(key, Keys()), "; config.example.yaml lists them all"))
 }

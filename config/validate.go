@@ -40,7 +40,7 @@ func (p *problems) atMost(key string, value, maximum int) {
 
 func (p *problems) oneOf(key, value string, allowed ...string) {
 	if !slices.Contains(allowed, value) {
-		p.add(key, "%q is not one of %s", value, strings.Join(allowed, ", "))
+		p.add(key, "%s", NotOneOf(value, allowed))
 	}
 }
 

@@ -77,7 +77,7 @@ type challengeFlags struct {
 func (a *challengeFlags) addFlags(f *pflag.FlagSet) {
 	a.flags = f
 	f.StringVar(&a.file, "challenge", "", "file with a challenge as Lichess sends it (- for standard input): print what the bot would answer to it")
-	f.StringVar(&a.as, "as", "human", "kind of challenger: human or bot")
+	choiceFlag(f, &a.as, "as", "human", []string{"human", "bot"}, "kind of challenger: human or bot")
 	f.StringVar(&a.from, "from", "", "the challenger's name")
 	f.IntVar(&a.rating, "rating", 1500, "the challenger's rating")
 	f.BoolVar(&a.provisional, "provisional", false, "this rating is provisional")
@@ -121,8 +121,6 @@ func (a *challengeFlags) checkFlags() error {
 	}
 	whole := a.control.Initial%time.Second == 0 && a.control.Increment%time.Second == 0
 	switch {
-	case a.as != "human" && a.as != "bot":
-		return &usageError{fmt.Errorf("--as %q: want human or bot", a.as)}
 	case clocks != 1:
 		return &usageError{errors.New("want one of --tc 180+2, --days 3 and --unlimited")}
 	case !whole:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -90,6 +91,41 @@ func (t *timeControl) String() string { return sandbox.TimeControl(*t).String() 
 
 // Type implements pflag.Value.
 func (t *timeControl) Type() string { return "seconds+seconds" }
+
+// choice is a flag's value from a fixed set, which the shell can complete.
+type choice struct {
+	value   *string
+	choices []string
+}
+
+// choiceFlag adds the flag for one of a fixed set of values.
+func choiceFlag(f *pflag.FlagSet, value *string, name, initial string, choices []string, usage string) {
+	*value = initial
+	f.Var(choice{value, choices}, name, usage)
+}
+
+// Set implements pflag.Value.
+func (c choice) Set(text string) error {
+	if !slices.Contains(c.choices, text) {
+		return config.NotOneOf(text, c.choices)
+	}
+	*c.value = text
+	return nil
+}
+
+// String implements pflag.Value.
+func (c choice) String() string {
+	if c.value == nil { // pflag asks a zero value
+		return ""
+	}
+	return *c.value
+}
+
+// Type implements pflag.Value.
+func (c choice) Type() string { return "string" }
+
+// Choices returns the values that Set accepts.
+func (c choice) Choices() []string { return c.choices }
 
 // boundedInt is a flag's whole number that must be within bounds.
 type boundedInt struct {

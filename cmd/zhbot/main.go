@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/config"
 )
 
 func main() { os.Exit(run()) }
@@ -145,11 +146,20 @@ func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
 // knownCommand refuses arguments that name no command.
 func knownCommand(cmd *cobra.Command, args []string) error {
-	_, rest, err := cmd.Root().Find(args)
-	if err != nil || len(rest) > 0 {
-		return &usageError{fmt.Errorf("unknown command %q", strings.Join(args, " "))}
+	parent, rest, _ := cmd.Root().Find(args) // of an unknown command, rest begins with it
+	if len(rest) > 0 {
+		return unknownCommand(parent, rest[0])
 	}
 	return nil
+}
+
+// unknownCommand returns a usage error that names the nearest command of a parent.
+func unknownCommand(parent *cobra.Command, name string) error {
+	var names []string
+	for _, c := range parent.Commands() {
+		names = append(names, c.Name())
+	}
+	return &usageError{fmt.Errorf("unknown command %q%s", name, config.DidYouMean(name, names))}
 }
 
 // noArgs refuses arguments with a usage error.
@@ -158,7 +168,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return nil
 	case cmd.HasSubCommands():
-		return &usageError{fmt.Errorf("unknown command %q", args[0])}
+		return unknownCommand(cmd, args[0])
 	}
 	return &usageError{fmt.Errorf("%s takes no arguments, got %q", cmd.CommandPath(), args[0])}
 }

@@ -181,8 +181,9 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	flags.StringVar(&f.opponent.command, "opponent", "", "command that starts the opponent, or self")
 	flags.StringVar(&f.engine.command, "engine", self, "command that starts the engine, or self")
-	flags.StringVar(&f.opponent.protocol, "opponent-protocol", "uci", "what the opponent speaks: uci or cecp (xboard)")
-	flags.StringVar(&f.engine.protocol, "engine-protocol", "uci", "what the engine speaks: uci or cecp (xboard)")
+	protocols := []string{string(match.UCI), string(match.CECP)}
+	choiceFlag(flags, &f.opponent.protocol, "opponent-protocol", "uci", protocols, "what the opponent speaks: uci or cecp (xboard)")
+	choiceFlag(flags, &f.engine.protocol, "engine-protocol", "uci", protocols, "what the engine speaks: uci or cecp (xboard)")
 	flags.IntVar(&f.match.Games, "games", 100, "games to play, at most this many with an SPRT; an even number")
 	f.engine.register(flags, "", "the engine's", "default "+defaultTC.String())
 	f.opponent.register(flags, "opponent-", "the opponent's", "default: as the engine's")
@@ -275,8 +276,6 @@ func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err erro
 	}
 	protocol := match.Protocol(s.protocol)
 	switch {
-	case protocol != match.UCI && protocol != match.CECP:
-		return side, &usageError{fmt.Errorf("protocol %q: want uci or cecp", s.protocol)}
 	case f.nodesTime > 0 && protocol != match.UCI:
 		return side, &usageError{fmt.Errorf("--nodestime: an engine that speaks %s cannot count nodes as time, want uci", s.protocol)}
 	case f.nodesTime > 0:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
 
 	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/bot/record"
@@ -67,6 +68,11 @@ func addCompletions(cmd *cobra.Command) {
 			_ = cmd.RegisterFlagCompletionFunc(name, complete) // an error means that it has its own
 		}
 	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if v, fixed := f.Value.(interface{ Choices() []string }); fixed {
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(v.Choices(), cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+		}
+	})
 	if cmd.Flags().Lookup("config") != nil {
 		_ = cmd.MarkFlagFilename("config", "yaml", "yml")
 	}
@@ -82,6 +88,11 @@ func addCompletions(cmd *cobra.Command) {
 // which the shell knows as much.
 func completeArgument(names []string) cobra.CompletionFunc {
 	known := map[string]cobra.CompletionFunc{"USER": completeUser, "GAME": completeRunningGame, "FILE|URL|ID": completeGame}
+	for _, name := range names {
+		if words := strings.Trim(name, "[]"); strings.Contains(words, "|") && words == strings.ToLower(words) { // such as on|off
+			known[name] = cobra.FixedCompletions(strings.Split(words, "|"), cobra.ShellCompDirectiveNoFileComp)
+		}
+	}
 	if !slices.ContainsFunc(names, func(name string) bool { return known[name] != nil }) {
 		return nil
 	}

@@ -49,7 +49,7 @@ func newStatsCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.player, "player", "", "whose statistics (default the player in most of the games)")
-	f.StringVar(&s.by, "by", "", "also print a line for each "+strings.Join(statistics.GroupKeys(), ", "))
+	choiceFlag(f, &s.by, "by", "", statistics.GroupKeys(), "also print a line for each "+strings.Join(statistics.GroupKeys(), ", "))
 	f.StringVar(&s.since, "since", "", "only games since a day (2026-08-15), a month (2026-08) or a year, or of the last 30d or 12h")
 	f.BoolVar(&s.json, "json", false, "print JSON")
 	s.settings.addFlags(f)
@@ -57,9 +57,6 @@ func newStatsCommand() *cobra.Command {
 }
 
 func (s *stats) run(ctx context.Context, out io.Writer, paths []string, now time.Time) error {
-	if s.by != "" && !slices.Contains(statistics.GroupKeys(), s.by) {
-		return &usageError{fmt.Errorf("--by %q: want one of %s", s.by, strings.Join(statistics.GroupKeys(), ", "))}
-	}
 	since, err := parseSince(s.since, now)
 	if err != nil {
 		return &usageError{fmt.Errorf("--since %w", err)}

@@ -49,7 +49,7 @@ func newTrainCommand() *cobra.Command {
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "network.zhnn", "network file to write")
-	fl.StringVar(&f.architecture, "architecture", f.Architecture.String(), "structure of the network: screlu or layer-stacks")
+	choiceFlag(fl, &f.architecture, "architecture", f.Architecture.String(), []string{nnue.SCReLU.String(), nnue.LayerStacks.String()}, "structure of the network: screlu or layer-stacks")
 	fl.IntVar(&f.Width, "width", f.Width, "neurons of one perspective, a multiple of 128")
 	fl.IntVar(&f.Buckets, "buckets", f.Buckets, "output neurons or layer stacks, chosen by the pieces in hand, up to 16")
 	fl.StringVar(&f.from, "from", "", "network to start from, of the same shape, instead of random weights")

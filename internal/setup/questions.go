@@ -92,7 +92,7 @@ func (q *Question) parse(answer string) (chosen []string, err error) {
 	for _, word := range strings.FieldsFunc(strings.ToLower(answer), func(r rune) bool { return r == ',' || r == ' ' }) {
 		switch {
 		case !slices.Contains(q.choices, word):
-			return nil, fmt.Errorf("%q is not one of %s", word, strings.Join(q.choices, ", "))
+			return nil, config.NotOneOf(word, q.choices)
 		case !slices.Contains(chosen, word):
 			chosen = append(chosen, word)
 		}
@@ -113,7 +113,7 @@ func (a *Answers) validate() error {
 		}
 	}
 	if a.Start != "" && !slices.Contains(Starts, a.Start) {
-		return &InvalidError{"start", fmt.Errorf("%q is not one of %s", a.Start, strings.Join(Starts, ", "))}
+		return &InvalidError{"start", config.NotOneOf(a.Start, Starts)}
 	}
 	return nil
 }

@@ -1,12 +1,12 @@
 package soak
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -95,6 +95,9 @@ func programKinds() []string {
 	return slices.DeleteFunc(allKinds(), func(kind string) bool { return faultKinds[kind].hits != hitsProgram })
 }
 
+// Choices returns what Set accepts: a group of kinds, or kinds separated by commas.
+func (f *Faults) Choices() []string { return append([]string{"all", "mild", "engine", "none"}, allKinds()...) }
+
 // Set implements pflag.Value.
 func (f *Faults) Set(text string) error {
 	switch text {
@@ -111,7 +114,7 @@ func (f *Faults) Set(text string) error {
 	}
 	for _, kind := range f.kinds {
 		if _, known := faultKinds[kind]; !known {
-			return fmt.Errorf("fault %q: want all, mild, engine, none, or some of %s", kind, strings.Join(allKinds(), ","))
+			return config.NotOneOf(kind, f.Choices())
 		}
 	}
 	return nil
