@@ -31,16 +31,16 @@ type child struct {
 	process  *external.Process // nil while there is none
 	reader   *logReader
 	draining bool // it ends and is not started again
-	killed   bool // so that its end is no surprise
+	killed   bool // so that its end is expected
 	starts   int
-	failures []string // ends that were not asked for
+	failures []string // unexpected ends
 }
 
 const (
 	restartPause = 200 * time.Millisecond
 	// drainTimeout is how long a child without games may take to end.
 	drainTimeout = 30 * time.Second
-	// maxFailures is how often a child may end of itself before the soak is given up.
+	// maxFailures is how often a child may end unexpectedly before the soak is given up.
 	maxFailures = 10
 )
 

@@ -49,7 +49,7 @@ func TestChild_Interrupt(t *testing.T) {
 	go func() { ended <- b.run(ctx) }()
 	await(t, b, true)
 	cancel()
-	if err := <-ended; err != context.Canceled || b.pid() != 0 || len(b.failures) > 0 { //nolint:errorlint // it is the context's
+	if err := <-ended; err != context.Canceled || b.pid() != 0 || len(b.failures) > 0 {
 		t.Errorf("process %d, %v, %v", b.pid(), b.failures, err)
 	}
 }

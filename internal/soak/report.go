@@ -162,7 +162,7 @@ func (r *report) print(out io.Writer) error {
 	}
 	row("outages", "%s", countsOf(r.outages))
 	if r.child != nil {
-		row("starts of the bot", "%d, after %d ends that nobody asked for", r.child.starts, len(r.child.failures))
+		row("starts of the bot", "%d, after %d unexpected ends", r.child.starts, len(r.child.failures))
 	} else {
 		row("panics survived", "%s", countsOf(r.watch.panics))
 	}
@@ -199,7 +199,7 @@ func (r *report) print(out io.Writer) error {
 // usesProgram reports whether an engine program searched that could be watched.
 func (r *report) usesProgram() bool { return r.options.Command != "" && r.child == nil }
 
-// childFailures returns the ends of the child that nobody asked for.
+// childFailures returns the unexpected ends of the child.
 func (r *report) childFailures() []string {
 	if r.child == nil {
 		return nil
@@ -228,7 +228,7 @@ func (r *report) failure() error {
 	check(len(r.unexpected) > 0, "%d moves were not the ones that the engine chose", len(r.unexpected))
 	check(len(r.unrecorded) > 0, "%d games are missing or wrong in the records", len(r.unrecorded))
 	check(len(r.watch.abandoned) > 0, "%d games were given up", len(r.watch.abandoned))
-	check(len(r.childFailures()) > 0, "the bot ended %d times of itself", len(r.childFailures()))
+	check(len(r.childFailures()) > 0, "the bot ended unexpectedly %d times", len(r.childFailures()))
 	check(r.usesProgram() && r.watch.asked == 0, "the engine program chose no move")
 	check(r.child == nil && r.usage.last.goroutines > r.usage.first.goroutines+leakTolerance, "goroutines were left behind")
 	check(r.child == nil && r.usage.last.files > r.usage.first.files+leakTolerance, "files were left open")
