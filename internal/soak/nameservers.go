@@ -1,7 +1,7 @@
 package soak
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -37,7 +37,7 @@ func startNameServers(folder string) (*nameServers, error) {
 	n.dead, err1 = lichesstest.StartNameServer(deadNameServer+":53", loopback)
 	n.second, err2 = lichesstest.StartNameServer(secondNameServer+":53", loopback)
 	text := fmt.Sprintf("nameserver %s\nnameserver %s\noptions timeout:1\n", deadNameServer, secondNameServer)
-	err := errors.Join(err1, err2, os.WriteFile(n.resolvConf(), []byte(text), 0o600), os.WriteFile(n.hosts(), nil, 0o600))
+	err := cmp.Or(err1, err2, os.WriteFile(n.resolvConf(), []byte(text), 0o600), os.WriteFile(n.hosts(), nil, 0o600))
 	if err == nil {
 		err = exec.Command("unshare", "--mount", "true").Run() //nolint:noctx // it does nothing
 	}
