@@ -96,7 +96,9 @@ func programKinds() []string {
 }
 
 // Choices returns what Set accepts: a group of kinds, or kinds separated by commas.
-func (f *Faults) Choices() []string { return append([]string{"all", "mild", "engine", "none"}, allKinds()...) }
+func (f *Faults) Choices() []string {
+	return append([]string{"all", "mild", "engine", "none"}, allKinds()...)
+}
 
 // Set implements pflag.Value.
 func (f *Faults) Set(text string) error {
