@@ -60,7 +60,7 @@ func (b *Bot) identify(ctx context.Context) error {
 	b.account = account
 	b.mu.Unlock()
 	if offset := b.opts.Client.ClockOffset(); offset != 0 {
-		b.log.Warn().Dur("behind", offset).Msg("this machine's clock is wrong: set it, or daily limits and hours of play are off")
+		b.log.Warn().Stringer("behind", offset).Msg("this machine's clock is wrong: set it, or daily limits and hours of play are off")
 	}
 	b.log.Info().Str("account", account.Username).Int("rating", account.Perfs[lichess.Crazyhouse].Rating).Msg("logged in")
 	b.emit(event.LoggedIn{Account: account.Username, Rating: account.Perfs[lichess.Crazyhouse].Rating, Network: b.opts.Network})

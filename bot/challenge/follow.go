@@ -39,7 +39,7 @@ func (f *Follower) Run(ctx context.Context) error {
 		case source.URL == "":
 		case err != nil:
 			wait = min(waits.Next(), max(source.Refresh, f.Retry.Initial))
-			f.Log.Warn().Err(err).Int("users", users).Time("read", read).Dur("retry_in", wait).Msg("block list not up to date")
+			f.Log.Warn().Err(err).Int("users", users).Time("read", read).Stringer("retry_in", wait.Round(time.Millisecond)).Msg("block list not up to date")
 		default:
 			wait = source.Refresh
 			waits.Reset()

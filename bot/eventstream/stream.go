@@ -94,7 +94,7 @@ func Follow(ctx context.Context, o Options) error {
 			next.Reset()
 		}
 		wait := max(next.After(err), f.detectDuplicate(ctx, err))
-		o.Log.Warn().Err(err).Dur("retry_in", wait).Msg("event stream lost")
+		o.Log.Warn().Err(err).Stringer("retry_in", wait.Round(time.Millisecond)).Msg("event stream lost")
 		o.Emit(event.StreamLost{Err: err, RetryIn: wait})
 		if err := retry.Sleep(ctx, wait); err != nil {
 			return err
@@ -116,7 +116,7 @@ func (f *follower) detectDuplicate(ctx context.Context, end error) time.Duration
 	}
 	wait := f.duplicates.StreamEnded(time.Now())
 	if wait > 0 {
-		f.Log.Error().Dur("retry_in", wait).
+		f.Log.Error().Stringer("retry_in", wait.Round(time.Millisecond)).
 			Msg("another program uses this token: its event stream ends ours; stop it, or give it a token of its own")
 		f.Emit(event.SecondInstance{})
 	}

@@ -285,9 +285,9 @@ func (s *Stream) backOff(ctx context.Context, err error) {
 	wait := max(s.backoff.next(err, flag, now), s.backoff.capToClock(holdOff, flag, now))
 	wait, urgent := retry.CapToClock(wait, flag)
 	if s.current != nil {
-		s.o.Log.Warn().Err(err).Dur("retry_in", wait).Msg("game stream not reopened; the earlier connection continues")
+		s.o.Log.Warn().Err(err).Stringer("retry_in", wait.Round(time.Millisecond)).Msg("game stream not reopened; the earlier connection continues")
 	} else {
-		s.o.Log.Warn().Err(err).Dur("retry_in", wait).Msg("game stream lost")
+		s.o.Log.Warn().Err(err).Stringer("retry_in", wait.Round(time.Millisecond)).Msg("game stream lost")
 		s.o.Emit(event.StreamLost{Game: s.o.Game, Err: err, RetryIn: wait})
 	}
 	s.connect(ctx, wait, urgent)

@@ -117,7 +117,7 @@ func (m *Matchmaker) waitTime(now time.Time) time.Duration {
 		return m.settings.Idle - idle
 	}
 	if wait := m.budget.opensAt(now, m.cfg.Opponents.Usage(now)).Sub(now); wait > 0 {
-		m.cfg.Log.Debug().Dur("wait", wait).Msg("no challenge within the budget")
+		m.cfg.Log.Debug().Stringer("wait", wait.Round(time.Millisecond)).Msg("no challenge within the budget")
 		return min(wait, time.Hour) // other games may change it
 	}
 	return 0

@@ -43,7 +43,7 @@ func (g *game) handleNoShow() {
 // worked; until then it is retried.
 func (g *game) abort(ctx context.Context) {
 	g.overdueSince = time.Time{}
-	g.log.Info().Dur("after", g.Settings().AbortAfter).Msg("opponent has not moved: aborting")
+	g.log.Info().Stringer("after", g.Settings().AbortAfter).Msg("opponent has not moved: aborting")
 	g.noShowTimer.Reset(g.Settings().AbortAfter)
 	g.aborting = true
 	g.sendCommand(ctx, "abort", func(ctx context.Context) error { return g.Client.Abort(ctx, g.id) })
@@ -82,7 +82,7 @@ func (g *game) opponentGone(e *lichess.OpponentGone) {
 	wait := e.ClaimWinIn.Duration() + g.Timing.ClaimMargin
 	if grace := g.Timing.BotAbsence - now.Sub(g.absence.since); g.opponent().IsBot() && grace > wait {
 		if g.absence.since.Equal(now) {
-			g.log.Info().Dur("claim_in", grace).Msg("opponent gone: as a bot it may only be reconnecting")
+			g.log.Info().Stringer("claim_in", grace.Round(time.Millisecond)).Msg("opponent gone: as a bot it may only be reconnecting")
 		}
 		wait = grace
 	}
@@ -107,7 +107,7 @@ func (g *game) claimVictory(ctx context.Context) {
 	if g.ourTurn() || time.Since(g.absence.last) > noticeGap { // the server does not report most returns
 		return
 	}
-	g.log.Info().Dur("gone_for", time.Since(g.absence.since)).Bool("bot", g.opponent().IsBot()).Msg("opponent left: claiming the win")
+	g.log.Info().Stringer("gone_for", time.Since(g.absence.since).Round(time.Millisecond)).Bool("bot", g.opponent().IsBot()).Msg("opponent left: claiming the win")
 	g.sendCommand(ctx, "claim", func(ctx context.Context) error {
 		err := g.Client.ClaimVictory(ctx, g.id)
 		var refused *lichess.APIError

@@ -266,7 +266,7 @@ func (g *game) confirmMove() (arrived bool) {
 	g.countFallback(d)
 	g.log.Debug().Stringer("move", d.move).Int("ply", t.ply).Int("depth", d.info.Depth).
 		Int("score", d.info.Score.Centipawns).Int("mate", d.info.Score.Mate).Uint64("nodes", d.info.Nodes).
-		Dur("think", d.info.Time).Dur("lag", lag).Msg("moved")
+		Stringer("think", d.info.Time.Round(time.Millisecond)).Stringer("lag", lag.Round(time.Millisecond)).Msg("moved")
 	return true
 }
 
@@ -339,7 +339,7 @@ func (g *game) recordRefusal(t *turn, err error) time.Duration {
 	if r.illegal >= sureRefusals {
 		report = g.log.Error().Str("fen", g.board.game.Position().FEN()).Str("moves", t.moves)
 	}
-	report.Err(err).Stringer("move", d.move).Int("refusals", r.count).Dur("retry_in", wait).Msg(refusalText(r.illegal))
+	report.Err(err).Stringer("move", d.move).Int("refusals", r.count).Stringer("retry_in", wait.Round(time.Millisecond)).Msg(refusalText(r.illegal))
 	return wait
 }
 

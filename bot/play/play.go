@@ -219,7 +219,7 @@ func (p *Games) playWithRecovery(ctx context.Context, id string, alreadyOver boo
 			next.Reset()
 		}
 		wait := next.Next()
-		log.Warn().Dur("retry_in", wait).Msg("game will be resumed from the server")
+		log.Warn().Stringer("retry_in", wait.Round(time.Millisecond)).Msg("game will be resumed from the server")
 		if err := retry.Sleep(ctx, wait); err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ func (b Backoff) Do(ctx context.Context, log zerolog.Logger, doing string, perma
 			return err
 		}
 		wait := waits.After(err)
-		log.Warn().Err(err).Str("doing", doing).Dur("retry_in", wait).Msg("retrying")
+		log.Warn().Err(err).Str("doing", doing).Stringer("retry_in", wait.Round(time.Millisecond)).Msg("retrying")
 		if err := Sleep(ctx, wait); err != nil {
 			return err
 		}

@@ -71,18 +71,18 @@ func TestPool_restarts(t *testing.T) {
 	}
 }
 
-// pauses returns the logged pauses before restarts, in milliseconds.
-func pauses(t *testing.T, log *logtest.Log) (list []float64) {
+// pauses returns the logged pauses before restarts.
+func pauses(t *testing.T, log *logtest.Log) (list []time.Duration) {
 	t.Helper()
 	for line := range strings.Lines(log.String()) {
 		var entry struct {
-			RetryIn float64 `json:"retry_in"`
+			RetryIn string `json:"retry_in"`
 		}
 		if err := json.Unmarshal([]byte(line), &entry); err != nil {
 			t.Fatal(err)
 		}
-		if entry.RetryIn > 0 {
-			list = append(list, entry.RetryIn)
+		if pause, err := time.ParseDuration(entry.RetryIn); err == nil {
+			list = append(list, pause)
 		}
 	}
 	return list
@@ -111,8 +111,8 @@ func TestPool_restartsProvenProgram(t *testing.T) {
 		eventually(t, "the restart is logged", func() bool { return len(pauses(t, out)) == n+1 })
 	}
 	for _, pause := range pauses(t, out) {
-		if pause > 1.2*float64(quick.pause.Milliseconds()) {
-			t.Errorf("a pause of %g ms", pause)
+		if pause > quick.pause*6/5 {
+			t.Errorf("a pause of %s", pause)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (s *slot) keep(ctx context.Context) {
 			pauses.Reset()
 		}
 		pause := pauses.NextBackOff()
-		p.o.Log.WithLevel(p.fail(err)).Err(err).Int("process", s.number).Dur("retry_in", pause).Msg("engine program failed: it is started again")
+		p.o.Log.WithLevel(p.fail(err)).Err(err).Int("process", s.number).Stringer("retry_in", pause.Round(time.Millisecond)).Msg("engine program failed: it is started again")
 		select {
 		case <-ctx.Done():
 			return

@@ -24,7 +24,7 @@ func retryWhileRefused(ctx context.Context, retry time.Duration, log zerolog.Log
 		if quiet && time.Since(began) < time.Minute { // it never got to play
 			report = log.Debug()
 		}
-		report.Err(err).Dur("retry_every", retry).Msg("Lichess refuses the token or the account: not playing")
+		report.Err(err).Stringer("retry_every", retry).Msg("Lichess refuses the token or the account: not playing")
 		select {
 		case <-ctx.Done():
 			return nil
