@@ -59,6 +59,9 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 		if t.Enabled && (len(t.Modes) == 0 || len(t.Speeds) == 0) {
 			add("%s: without modes or speeds every challenge is declined; enabled: false does the same", t.section)
 		}
+		if slices.Contains(t.Speeds, "ultraBullet") {
+			add("%s.speeds: ultraBullet has no effect, since Lichess does not allow it to bots", t.section)
+		}
 	}
 	for _, text := range []struct{ key, of string }{{"chat.greeting", c.Chat.Greeting}, {"chat.goodbye", c.Chat.Goodbye}} {
 		if n := len(utf16.Encode([]rune(text.of))); n > maxChat {

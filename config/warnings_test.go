@@ -26,6 +26,7 @@ func TestSource_Warnings_Conflicts(t *testing.T) {
 		{"no game for matchmaking", "games: {max: 2, reserved_for_humans: 2}\nmatchmaking: {enabled: true}", "matchmaking.enabled: games.reserved_for_humans leaves no game"},
 		{"no modes", "challenges: {bots: {modes: []}}", "challenges.bots: without modes or speeds"},
 		{"no speeds", "challenges: {humans: {speeds: []}}", "challenges.humans: without modes or speeds"},
+		{"a speed closed to bots", "challenges: {bots: {speeds: [ultraBullet, bullet]}}", "challenges.bots.speeds: ultraBullet has no effect"},
 		{"closed", "challenges: {humans: {speeds: [], enabled: false}}", ""},
 		{"a line of chat", "chat: {greeting: " + strings.Repeat("é", 140) + "}", ""},
 		{"too long", "chat: {goodbye: " + strings.Repeat("é", 141) + "}", "chat.goodbye: 141 characters, counting most emoji as two or more; Lichess accepts at most 140"},
