@@ -34,7 +34,7 @@ func newCtlCommand() *cobra.Command {
 		RunE:    showHelp,
 	}
 	s.addFlags(cmd.PersistentFlags())
-	cmd.PersistentFlags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	cmd.PersistentFlags().BoolVar(&asJSON, "json", false, "print the result, or the error, as JSON")
 	for _, c := range control.Commands() {
 		cmd.AddCommand(newControlCommand(&s, &asJSON, c))
 	}
@@ -55,13 +55,13 @@ func newControlCommand(s *settings, asJSON *bool, c control.Command) *cobra.Comm
 		Short:   c.Short,
 		Long:    strings.TrimSpace(c.Short + ".\n\n" + c.Long),
 		Example: strings.TrimRight("  zhbot ctl "+c.Name+" "+c.Example, " "),
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: asFailure(asJSON, func(_ *cobra.Command, args []string) error {
 			if err := request(args).Check(); err != nil {
 				return &usageError{fmt.Errorf("zhbot ctl %w", err)}
 			}
 			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
+		}),
+		RunE: asFailure(asJSON, func(cmd *cobra.Command, args []string) error {
 			settings, err := s.load()
 			if err != nil {
 				return err
@@ -75,7 +75,7 @@ func newControlCommand(s *settings, asJSON *bool, c control.Command) *cobra.Comm
 				return fmt.Errorf("ctl %s: %w", c.Name, err)
 			}
 			return printResult(cmd.OutOrStdout(), &result, *asJSON)
-		},
+		}),
 	}
 	if c.Option != "" {
 		cmd.Flags().BoolVar(&option, c.Option, false, c.OptionUsage)
@@ -85,6 +85,17 @@ func newControlCommand(s *settings, asJSON *bool, c control.Command) *cobra.Comm
 		cmd.Flags().SetInterspersed(false) // the text may begin with a dash
 	}
 	return cmd
+}
+
+// asFailure has an error of f printed as JSON, too, if the output is.
+func asFailure(asJSON *bool, f func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		err := f(cmd, args)
+		if err != nil && *asJSON {
+			return errors.Join(err, printJSON(cmd.OutOrStdout(), control.Failure{Error: err.Error()}))
+		}
+		return err
+	}
 }
 
 // printResult prints what a command has done.
