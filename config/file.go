@@ -27,8 +27,11 @@ func readFile(name string, data []byte) *fileReader {
 	case errors.Is(err, io.EOF):
 		return r // empty
 	case err != nil:
-		problem := yamlLine.ReplaceAllString(err.Error(), "")
-		r.fail(fmt.Sprintf("%s:%d", name, invalidLine(data)), "%s; check indentation, brackets and quotes", problem)
+		location, problem := name, err.Error()
+		if bytes.Count(data, []byte("\n")) <= maxSearchedLines {
+			location, problem = fmt.Sprintf("%s:%d", name, invalidLine(data)), yamlLine.ReplaceAllString(problem, "")
+		}
+		r.fail(location, "%s; check indentation, brackets and quotes", problem)
 		return r
 	}
 	r.section("", doc.Content[0])
@@ -41,6 +44,9 @@ func readFile(name string, data []byte) *fileReader {
 // yamlLine matches the line in an error of the parser: that of the section around the
 // mistake, if it is not that before.
 var yamlLine = regexp.MustCompile(`^yaml: (line \d+: )?`)
+
+// maxSearchedLines bounds the time that invalidLine takes, which grows with their square.
+const maxSearchedLines = 2000
 
 // invalidLine returns the line with which YAML becomes invalid, whatever follows.
 func invalidLine(data []byte) int {
