@@ -25,6 +25,7 @@ type faultInjector struct {
 	rng          *rand.Rand
 	every        time.Duration // from the end of an outage to the next, on average
 	until        time.Time     // when the present outage is over
+	killed       time.Time     // the bot, last
 	counts       map[string]int
 }
 
@@ -37,8 +38,11 @@ const (
 	detectionTime = wiring.StreamIdle + 3*time.Second
 	// blackHoleCost is how long a move may hang in a connection that nobody answers.
 	blackHoleCost = 3 * time.Second
-	// restartCost is what a kill costs until the bot plays again.
-	restartCost = 4 * time.Second
+	// restartCost is what a kill costs until the bot plays again: one of its first calls may
+	// hang in a connection that nobody answers.
+	restartCost = 6 * time.Second
+	// recovery is how long after a kill its cost still reduces what outages may take.
+	recovery = 20 * time.Second
 )
 
 // run injects faults. All outages within one turn take no more than half of the clock it
@@ -61,6 +65,9 @@ func (f *faultInjector) run(ctx context.Context, faults *Faults) {
 			f.server.Faults.CutStreams(0)
 			f.server.Faults.StallStreams(0)
 			continue
+		}
+		if time.Since(f.killed) < recovery { // the server does not know of it
+			budget -= restartCost
 		}
 		if budget < shortestOutage {
 			continue
@@ -177,7 +184,8 @@ func (f *faultInjector) secondInstance() {
 
 // kill kills the bot.
 func (f *faultInjector) kill() {
-	f.until = time.Now().Add(restartCost)
+	f.killed = time.Now()
+	f.until = f.killed.Add(restartCost)
 	f.child.kill()
 }
 
