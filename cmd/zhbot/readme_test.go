@@ -1,10 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
-	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -196,74 +192,4 @@ func TestREADME_Settings(t *testing.T) {
 			t.Errorf("the README does not say %s)", want)
 		}
 	}
-}
-
-// update has TestREADME_Imports write the imports into the README's table.
-var update = flag.Bool("update", false, "rewrite the imports in the README's table of packages")
-
-// packageRow is a row of that table: package, contents, internal imports.
-var packageRow = regexp.MustCompile("(?m)^\\| \\[`([^`]+)`\\]\\(([^)]+)\\) \\| (.*) \\| (.*) \\|$")
-
-// TestREADME_Imports compares the README's table of packages with what go list says:
-// each package, and what it imports of this module. Tests may import more.
-func TestREADME_Imports(t *testing.T) {
-	imports := internalImports(t)
-	text := repoFile(t, "README.md")
-	want := packageRow.ReplaceAllStringFunc(text, func(row string) string {
-		m := packageRow.FindStringSubmatch(row)
-		list, exists := imports[m[1]]
-		if delete(imports, m[1]); !exists || m[1] != m[2] {
-			t.Errorf("the README's table has the package %s at %s, but there is none", m[1], m[2])
-			return row
-		}
-		if list == m[4] {
-			return row
-		}
-		if !*update {
-			t.Errorf("%s imports %s; the README says %s (go test ./cmd/zhbot -run Imports -update corrects it)", m[1], list, m[4])
-		}
-		return strings.TrimSuffix(row, m[4]+" |") + list + " |"
-	})
-	for name := range imports {
-		t.Errorf("the README's table has no package %s", name)
-	}
-	if *update && want != text {
-		if err := os.WriteFile(filepath.Join("..", "..", "README.md"), []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// internalImports returns what each package of this module imports of it, as the README
-// writes it.
-func internalImports(t *testing.T) map[string]string {
-	t.Helper()
-	const module = "github.com/zhbot/zhbot/"
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-pgo=off", "-json=ImportPath,GoFiles,Imports", module+"...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	imports := map[string]string{}
-	for in := json.NewDecoder(bytes.NewReader(out)); in.More(); {
-		var p struct {
-			ImportPath       string
-			GoFiles, Imports []string
-		}
-		if err := in.Decode(&p); err != nil {
-			t.Fatal(err)
-		}
-		name := strings.TrimPrefix(p.ImportPath, module)
-		var list []string
-		for _, path := range p.Imports {
-			if internal, ok := strings.CutPrefix(path, module); ok {
-				list = append(list, internal)
-			} else if name == "rules" && strings.Contains(path, ".") {
-				t.Errorf("rules imports %s, but only the standard library is allowed", path)
-			}
-		}
-		if len(p.GoFiles) > 0 { // not tests alone
-			imports[name] = cmp.Or(strings.Join(list, ", "), "none")
-		}
-	}
-	return imports
 }

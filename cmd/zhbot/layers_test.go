@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/zhbot/zhbot/"
+
+// layer is a folder of the program, with the others that its packages may import.
+type layer struct {
+	folder  string
+	imports []string
+}
+
+// layers are listed with the lowest first, and a folder before the one that contains it;
+// docs/architecture.md describes them.
+var layers = []layer{
+	{"internal/file", nil},
+	{"rules", nil},
+	{"engine", []string{"internal/file", "rules"}},
+	{"lichess", []string{"rules"}},
+	{"config", []string{"internal/file", "lichess"}},
+	{"internal/webpage", []string{"rules"}},
+	{"bot", []string{"config", "internal/file", "internal/webpage", "lichess", "rules"}},
+	{"internal", []string{"bot", "config", "deploy", "engine", "internal/file", "internal/webpage", "lichess", "rules"}},
+	{"deploy", nil},
+	{"cmd", []string{"bot", "config", "deploy", "engine", "internal", "internal/file", "internal/webpage", "lichess", "rules"}},
+}
+
+// These packages are the library: they are useful without the rest of their layer.
+var alone = map[string][]string{
+	"rules":       {},
+	"engine":      {"engine/nnue", "rules"},
+	"engine/nnue": {"rules"},
+	"lichess":     {},
+}
+
+// TestLayers has imports go down only.
+func TestLayers(t *testing.T) {
+	for name, imports := range packageImports(t) {
+		from := layerOf(name)
+		if from < 0 {
+			t.Errorf("%s is in no layer", name)
+			continue
+		}
+		for _, path := range imports {
+			path, ours := strings.CutPrefix(path, module)
+			if !ours {
+				if name == "rules" && strings.Contains(path, ".") {
+					t.Errorf("rules imports %s, but only the standard library is allowed", path)
+				}
+				continue
+			}
+			to := layerOf(path)
+			if to != from && !slices.Contains(layers[from].imports, layers[to].folder) {
+				t.Errorf("%s imports %s, but packages of %s do not import those of %s", name, path, layers[from].folder, layers[to].folder)
+			}
+			if only, ok := alone[name]; ok && !slices.Contains(only, path) {
+				t.Errorf("%s imports %s", name, path)
+			}
+		}
+	}
+}
+
+// layerOf returns the index of the layer that a package is in, -1 for none.
+func layerOf(name string) int {
+	return slices.IndexFunc(layers, func(l layer) bool {
+		return name == l.folder || strings.HasPrefix(name, l.folder+"/")
+	})
+}
+
+// packageImports returns what each package of this module imports, tests left out.
+func packageImports(t *testing.T) map[string][]string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-pgo=off", "-json=ImportPath,Imports", module+"...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	imports := map[string][]string{}
+	for in := json.NewDecoder(bytes.NewReader(out)); in.More(); {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := in.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		imports[strings.TrimPrefix(p.ImportPath, module)] = p.Imports
+	}
+	return imports
+}
