@@ -3,7 +3,7 @@
 // little: a crazyhouse game can turn within a move.
 package adjudicate
 
-import "github.com/zhbot/zhbot/bot/postmortem"
+import "github.com/zhbot/zhbot/bot/record"
 
 // The number of scores considered.
 const (
@@ -45,6 +45,6 @@ func AcceptsDraw(scores []int, ply int) bool {
 // IsLost reports whether a game is certainly lost: by a large score over several
 // moves, or by a mate found by several searches.
 func IsLost(scores []int) bool {
-	return allOf(scores, resignMates, func(s int) bool { return s <= -postmortem.MateScore }) ||
+	return allOf(scores, resignMates, func(s int) bool { return s <= -record.MateScore }) ||
 		allOf(scores, ResignMoves, func(s int) bool { return s <= -resignLevel })
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/zhbot/zhbot/bot/postmortem"
+	"github.com/zhbot/zhbot/bot/record"
 )
 
 func scoring(n, score int) []int { return slices.Repeat([]int{score}, n) }
@@ -25,8 +25,8 @@ func TestAcceptsDraw(t *testing.T) {
 		{"a little worse", scoring(6, -60), 100, false},
 		{"losing", scoring(3, -150), 12, true},
 		{"losing once", []int{-900, 0, 0}, 12, false},
-		{"being mated", scoring(3, -postmortem.MateScore), 12, true},
-		{"mating", scoring(6, postmortem.MateScore), 100, false},
+		{"being mated", scoring(3, -record.MateScore), 12, true},
+		{"mating", scoring(6, record.MateScore), 100, false},
 	} {
 		if got := AcceptsDraw(tt.scores, tt.ply); got != tt.accept {
 			t.Errorf("%s: accepts is %t", tt.name, got)
@@ -44,8 +44,8 @@ func TestIsLost(t *testing.T) {
 		{"not for long enough", scoring(4, -1200), false},
 		{"not by enough", scoring(5, -1199), false},
 		{"once not lost", []int{-1300, -1300, -400, -1300, -1300}, false},
-		{"mate seen thrice", scoring(3, -postmortem.MateScore), true},
-		{"mate seen twice", []int{-postmortem.MateScore, -postmortem.MateScore, -300, 0, 0}, false},
+		{"mate seen thrice", scoring(3, -record.MateScore), true},
+		{"mate seen twice", []int{-record.MateScore, -record.MateScore, -300, 0, 0}, false},
 		{"winning", scoring(5, 2000), false},
 		{"no score yet", nil, false},
 	} {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/postmortem"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -68,7 +67,7 @@ const (
 func balancedPlies(g *record.Game, us rules.Color) int {
 	plies := len(openingOf(g.Game))
 	for ply, note := range g.Notes[:min(plies, len(g.Notes))] {
-		if score := postmortem.Score(note, us); note.Eval.Known && max(score, -score) >= balanced {
+		if score := note.Score(us); note.Eval.Known && max(score, -score) >= balanced {
 			return ply
 		}
 	}
@@ -124,5 +123,5 @@ func isLastExit(p rules.Position, ply int, line []rules.Move) bool {
 // gives check, and there are as many others as it takes to leave out one that lost.
 func isExit(p *rules.Position, move rules.Move) bool {
 	next := p.After(move)
-	return !p.IsCapture(move) && !next.InCheck() && postmortem.LosingMoves{}.Avoid(p, move) != nil
+	return !p.IsCapture(move) && !next.InCheck() && LosingMoves{}.Avoid(p, move) != nil
 }

@@ -1,6 +1,8 @@
 // Package opponent remembers what the bot knows about its opponents, from the records of
 // games and, for what they do not contain, from the state file.
 //
+// [AnalyzeLoss] says why a game was lost.
+//
 // [Memory.Load] reads the records of earlier runs; [Memory.Played] adds the games of
 // this one. Players are identified by their Lichess ids, in lower case.
 package opponent
@@ -15,7 +17,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/postmortem"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
@@ -40,7 +41,7 @@ type Memory struct {
 	mu     sync.Mutex      // for all that follows
 	games  []game          // by when they began
 	known  map[string]bool // their ids
-	losing postmortem.LosingMoves
+	losing LosingMoves
 }
 
 // game is a finished game with an opponent.
@@ -58,7 +59,7 @@ type game struct {
 
 // NewMemory returns a memory with only the content of the state file.
 func NewMemory(file *state.File, log zerolog.Logger) *Memory {
-	return &Memory{state: file, log: log, known: map[string]bool{}, losing: postmortem.LosingMoves{}}
+	return &Memory{state: file, log: log, known: map[string]bool{}, losing: LosingMoves{}}
 }
 
 // ID returns a player's id, in lower case.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/postmortem"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/rules"
@@ -146,7 +145,7 @@ func TestMemory_ForgetsOldGames(t *testing.T) {
 					},
 					Game: rules.NewGame(position),
 				}, rules.White)
-				m.losing[uint64(i)] = []postmortem.LosingMove{{At: start.Add(time.Duration(i) * tt.every)}}
+				m.losing[uint64(i)] = []LosingMove{{At: start.Add(time.Duration(i) * tt.every)}}
 			}
 			if len(m.games) > tt.most || len(m.known) != len(m.games) || len(m.losing) > len(m.games) {
 				t.Errorf("%d games, %d ids and %d lines remembered, want at most %d", len(m.games), len(m.known), len(m.losing), tt.most)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/chat"
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/postmortem"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -80,7 +79,7 @@ func (g *game) evaluation() string {
 		if !n.Eval.Known {
 			continue
 		}
-		text := fmt.Sprintf("%+.2f", float64(postmortem.Score(n, g.us))/100)
+		text := fmt.Sprintf("%+.2f", float64(n.Score(g.us))/100)
 		switch mate := n.Eval.For(g.us).Mate; {
 		case mate > 0:
 			text = fmt.Sprintf("mate in %d", mate)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/bot/postmortem"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -57,7 +56,7 @@ func (g *game) addPostMortem(r *record.Game) {
 	if g.result() != "lost" || g.board.game.Ply() < 2 || g.state.Status == lichess.StatusCheat {
 		return
 	}
-	m := postmortem.Analyze(r, g.us, !g.alreadyOver && g.wasConnected())
+	m := opponent.AnalyzeLoss(r, g.us, !g.alreadyOver && g.wasConnected())
 	r.PostMortem = m.Describe(r)
 	e := g.log.Info().Str("cause", string(m.Cause))
 	if m.Ply >= 0 {

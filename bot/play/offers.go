@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/adjudicate"
-	"github.com/zhbot/zhbot/bot/postmortem"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -16,7 +15,7 @@ import (
 func (g *game) trend(n int) (scores []int) {
 	for _, note := range slices.Backward(g.board.notes) {
 		if note.Eval.Known && len(scores) < n {
-			scores = append(scores, postmortem.Score(note, g.us))
+			scores = append(scores, note.Score(g.us))
 		}
 	}
 	return scores

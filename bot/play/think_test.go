@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/postmortem"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -26,10 +26,10 @@ func TestSharpness(t *testing.T) {
 		{"the same score", calm, []int{300, 300}, 0},
 		{"a score that fell", calm, []int{-100, 100}, 20},
 		{"a score that rose", calm, []int{100, -100}, 20},
-		{"a mate that appeared", calm, []int{-postmortem.MateScore, 0}, sharpSwing},
+		{"a mate that appeared", calm, []int{-record.MateScore, 0}, sharpSwing},
 		{"four in hand", hands, nil, 16},
 		{"in check", check, nil, sharpCheck},
-		{"all in hand", full, []int{postmortem.MateScore, 0}, sharpHands + sharpSwing},
+		{"all in hand", full, []int{record.MateScore, 0}, sharpHands + sharpSwing},
 	} {
 		if got := sharpness(&tt.p, tt.scores); got != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)

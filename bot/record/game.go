@@ -116,3 +116,19 @@ type Note struct {
 	Eval     pgn.Eval      // known if we searched for this move
 	Lag      time.Duration // round trip of our move to the server; 0 if not measured
 }
+
+// MateScore is the [Note.Score] of a mate.
+const MateScore = 30000
+
+// Score returns the note's evaluation in centipawns from our point of view, a mate as
+// [MateScore].
+func (n Note) Score(us rules.Color) int {
+	switch s := n.Eval.For(us); {
+	case s.Mate > 0:
+		return MateScore
+	case s.Mate < 0:
+		return -MateScore
+	default:
+		return s.Centipawns
+	}
+}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/zhbot/zhbot/bot/postmortem"
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/statistics"
 	"github.com/zhbot/zhbot/engine/book"
@@ -45,7 +45,7 @@ func Read(ctx context.Context, paths []string, player string, b book.Book, skipp
 			skipped(err)
 			return
 		}
-		if postmortem.LostOverBoard(g, view.Color) {
+		if opponent.LostOverBoard(g, view.Color) {
 			l.add(g, view.Color, b, ends)
 		}
 	})

@@ -1,4 +1,4 @@
-package postmortem
+package opponent
 
 import (
 	"testing"
@@ -10,11 +10,11 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-func TestAnalyze(t *testing.T) {
+func TestAnalyzeLoss(t *testing.T) {
 	const line = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 a2a3 d8f6"
 	game := func(status lichess.Status, scores ...int) func(*testing.T) *record.Game {
 		return func(t *testing.T) *record.Game {
-			g := lostGame(t, "a", line, scores...)
+			g := scoredLoss(t, "a", line, scores...)
 			g.Status = status
 			return g
 		}
@@ -59,7 +59,7 @@ func TestAnalyze(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := tt.game(t)
-			if got := Analyze(g, tt.us, tt.linked).Describe(g); got != tt.want {
+			if got := AnalyzeLoss(g, tt.us, tt.linked).Describe(g); got != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})

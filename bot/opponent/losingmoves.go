@@ -1,4 +1,4 @@
-package postmortem
+package opponent
 
 import (
 	"slices"
@@ -75,7 +75,7 @@ func LostOverBoard(g *record.Game, us rules.Color) bool {
 	case lichess.StatusOutOfTime, lichess.StatusTimeout:
 		for _, n := range slices.Backward(g.Notes) {
 			if n.Eval.Known {
-				return Score(n, us) < lossThreshold
+				return n.Score(us) < lossThreshold
 			}
 		}
 		return false
@@ -83,22 +83,6 @@ func LostOverBoard(g *record.Game, us rules.Color) bool {
 		return false
 	}
 	return true
-}
-
-// MateScore is the score of a mate.
-const MateScore = 30000
-
-// Score returns a note's evaluation in centipawns from our point of view, a mate as
-// [MateScore].
-func Score(n record.Note, us rules.Color) int {
-	switch s := n.Eval.For(us); {
-	case s.Mate > 0:
-		return MateScore
-	case s.Mate < 0:
-		return -MateScore
-	default:
-		return s.Centipawns
-	}
 }
 
 // blamedPly returns the ply of the move to blame, less than first if there is none.
@@ -110,7 +94,7 @@ func blamedPly(g *record.Game, us rules.Color, first int) int {
 	searched := -1
 	for ply := last; ply >= first; ply -= 2 {
 		if ply < len(g.Notes) && g.Notes[ply].Eval.Known {
-			if searched = ply; Score(g.Notes[ply], us) >= lossThreshold {
+			if searched = ply; g.Notes[ply].Score(us) >= lossThreshold {
 				return ply
 			}
 		}

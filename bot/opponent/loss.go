@@ -1,6 +1,4 @@
-// Package postmortem determines why games were lost: the cause of each loss, and the
-// moves that must not be played again.
-package postmortem
+package opponent
 
 import (
 	"fmt"
@@ -23,8 +21,8 @@ const (
 	Outplayed    Cause = "outplayed"  // no single move did
 )
 
-// Report is the analysis of a lost game.
-type Report struct {
+// LossReport is the analysis of a lost game.
+type LossReport struct {
 	Cause    Cause
 	Ply      int // of the move to blame, -1 for none
 	From, To int // what we thought of the position, before and after
@@ -36,22 +34,22 @@ const (
 	maxScore          = 1500 // more is not better or worse: the game is decided
 )
 
-// Analyze determines why we lost a finished game. connected reports whether, at the
+// AnalyzeLoss determines why we lost a finished game. connected reports whether, at the
 // end of the game, its stream was open and all our moves had been answered.
-func Analyze(g *record.Game, us rules.Color, connected bool) Report {
+func AnalyzeLoss(g *record.Game, us rules.Color, connected bool) LossReport {
 	switch {
 	case g.Status == lichess.StatusTimeout, g.Status == lichess.StatusOutOfTime && !connected:
-		return Report{Cause: ByConnection, Ply: -1}
+		return LossReport{Cause: ByConnection, Ply: -1}
 	case g.Status == lichess.StatusOutOfTime:
-		return Report{Cause: ByClock, Ply: -1}
+		return LossReport{Cause: ByClock, Ply: -1}
 	}
 	return analyzeMoves(g, us)
 }
 
 // analyzeMoves finds the move with the largest drop from its score to the next
 // search's.
-func analyzeMoves(g *record.Game, us rules.Color) Report {
-	first, last, worst := -1, -1, Report{Cause: Outplayed, Ply: -1}
+func analyzeMoves(g *record.Game, us rules.Color) LossReport {
+	first, last, worst := -1, -1, LossReport{Cause: Outplayed, Ply: -1}
 	unsearched, previous := 0, 0
 	for ply := firstPly(g, us); ply < min(g.Game.Ply(), len(g.Notes)); ply += 2 {
 		if !g.Notes[ply].Eval.Known {
@@ -60,14 +58,14 @@ func analyzeMoves(g *record.Game, us rules.Color) Report {
 			}
 			continue
 		}
-		score := max(-maxScore, min(maxScore, Score(g.Notes[ply], us)))
+		score := max(-maxScore, min(maxScore, g.Notes[ply].Score(us)))
 		if first < 0 {
 			first = ply
 			if unsearched > 0 && score <= bookLossThreshold {
-				return Report{Cause: ByBook, Ply: ply - 2, To: score}
+				return LossReport{Cause: ByBook, Ply: ply - 2, To: score}
 			}
 		} else if drop := previous - score; drop >= blunderDrop && drop > worst.From-worst.To {
-			worst = Report{ByBlunder, last, previous, score}
+			worst = LossReport{ByBlunder, last, previous, score}
 		}
 		last, previous = ply, score
 	}
@@ -76,9 +74,9 @@ func analyzeMoves(g *record.Game, us rules.Color) Report {
 
 // blameMate blames the last move if the score was good until then and yet the game
 // was lost at once.
-func blameMate(g *record.Game, worst Report, last, score int) Report {
+func blameMate(g *record.Game, worst LossReport, last, score int) LossReport {
 	if last >= 0 && g.Status == lichess.StatusMate && score+maxScore >= blunderDrop && score+maxScore > worst.From-worst.To {
-		return Report{ByBlunder, last, score, -maxScore}
+		return LossReport{ByBlunder, last, score, -maxScore}
 	}
 	return worst
 }
@@ -92,7 +90,7 @@ func firstPly(g *record.Game, us rules.Color) int {
 }
 
 // Describe formats the report in one line, for the log and the record.
-func (r Report) Describe(g *record.Game) string {
+func (r LossReport) Describe(g *record.Game) string {
 	if r.Ply < 0 {
 		return string(r.Cause)
 	}
