@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/zhbot/zhbot/engine/shard"
-	"github.com/zhbot/zhbot/engine/statefile"
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 // Side is one of the two engines: how to start it, and its limit.
@@ -143,7 +143,7 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 		c.MoveTimeout = defaultMoveTimeout
 	}
 	m := newMatch(c)
-	state, err := statefile.Open(c.StateFile, c.settings(), m.restore)
+	state, err := file.OpenState(c.StateFile, c.settings(), m.restore)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -160,7 +160,7 @@ type match struct {
 	started [2]atomic.Bool // by contestant: its engine has worked
 
 	mu      sync.Mutex // guards what follows
-	state   *statefile.File
+	state   *file.State
 	summary Summary
 	played  map[int]*Game // by number
 	next    int           // the next pair

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/zhbot/zhbot/engine/shard"
-	"github.com/zhbot/zhbot/engine/statefile"
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 // Merged is a match whose shards were played by several processes. At fixed nodes or depth
@@ -22,8 +22,8 @@ type Merged struct {
 // the same shard, are an error. Shards and games may be missing: see [Merged.Missing].
 func Merge(files []string) (*Merged, error) {
 	m := &Merged{played: map[int]*Game{}}
-	for _, file := range files {
-		if err := m.addFile(file); err != nil {
+	for _, name := range files {
+		if err := m.addFile(name); err != nil {
 			return nil, fmt.Errorf("merge: %w", err)
 		}
 	}
@@ -31,9 +31,9 @@ func Merge(files []string) (*Merged, error) {
 }
 
 // addFile adds the games of a shard.
-func (m *Merged) addFile(file string) error {
+func (m *Merged) addFile(name string) error {
 	var games []*Game
-	s, err := statefile.Read[settings](file, func(line []byte) error {
+	s, err := file.ReadState[settings](name, func(line []byte) error {
 		g := new(Game)
 		games = append(games, g)
 		return json.Unmarshal(line, g)
@@ -44,21 +44,21 @@ func (m *Merged) addFile(file string) error {
 	sh := s.Shard
 	s.Shard = shard.Shard{} // of all
 	first := m.set.First()
-	if err := m.set.Add(sh, file); err != nil {
+	if err := m.set.Add(sh, name); err != nil {
 		return err
 	}
 	if sh.Count > s.Games/2 || s.Games%2 != 0 || s.Games > maxGames {
-		return fmt.Errorf("%s: %d games in %d shards", file, s.Games, sh.Count)
+		return fmt.Errorf("%s: %d games in %d shards", name, s.Games, sh.Count)
 	}
 	if first == "" {
 		m.settings = s
 	}
-	if d := statefile.Differences(s, m.settings); len(d) > 0 {
-		return fmt.Errorf("%s is of another match than %s: %s %v, not %v", file, first, d[0].Name, d[0].First, d[0].Second)
+	if d := file.Differences(s, m.settings); len(d) > 0 {
+		return fmt.Errorf("%s is of another match than %s: %s %v, not %v", name, first, d[0].Name, d[0].First, d[0].Second)
 	}
 	for _, g := range games {
 		if err := m.addGame(g, sh); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil

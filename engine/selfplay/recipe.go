@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/zhbot/zhbot/engine/shard"
-	"github.com/zhbot/zhbot/engine/statefile"
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 // Recipe determines the games of a file; they can be regenerated from it.
@@ -81,7 +81,7 @@ func checkRecipe(b block, want Recipe) error {
 
 // diff describes the settings that differ.
 func (r Recipe) diff(other Recipe) (diff []string) {
-	for _, d := range statefile.Differences(r, other) {
+	for _, d := range file.Differences(r, other) {
 		diff = append(diff, fmt.Sprintf("%s %v, not %v", d.Name, d.First, d.Second))
 	}
 	return diff

@@ -9,7 +9,6 @@ import (
 	"os"
 
 	"github.com/zhbot/zhbot/engine/nnue"
-	"github.com/zhbot/zhbot/engine/statefile"
 	"github.com/zhbot/zhbot/internal/file"
 )
 
@@ -105,7 +104,7 @@ func (r *Run) restore() error {
 			r.opts.Checkpoint, c.Objective.ResultWeight, c.Objective.Fade, c.Objective.ScoreScale, c.Objective.Equalize)
 	}
 	if c.Learning != (checkpointLearning{}) {
-		if d := statefile.Differences(c.Learning, newCheckpointLearning(r.opts)); len(d) > 0 {
+		if d := file.Differences(c.Learning, newCheckpointLearning(r.opts)); len(d) > 0 {
 			return fmt.Errorf("resume training from %s: its %s was %v, now %v; use the same or remove the file", r.opts.Checkpoint, d[0].Name, d[0].First, d[0].Second)
 		}
 	}

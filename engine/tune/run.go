@@ -12,7 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/match"
-	"github.com/zhbot/zhbot/engine/statefile"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -70,7 +70,7 @@ func Run(ctx context.Context, c Config) (*State, error) {
 		return nil, err
 	}
 	t := &tuner{Config: c, state: newState(c.Parameters), done: map[int]bool{}}
-	file, err := statefile.Open(c.StateFile, c.settings(), t.restore)
+	file, err := file.OpenState(c.StateFile, c.settings(), t.restore)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ type tuner struct {
 
 	mu      sync.Mutex // guards what follows
 	state   *State
-	file    *statefile.File
+	file    *file.State
 	done    map[int]bool // iterations of earlier runs
 	started int          // number of iterations finished or in progress
 	next    int          // no lower iteration is to be started

@@ -1,5 +1,5 @@
-// Package file replaces files so that they survive a crash, locks them, and keeps their
-// owners.
+// Package file replaces files so that they survive a crash, locks them, keeps their owners,
+// and has state files, from which an interrupted run can be resumed.
 package file
 
 import (

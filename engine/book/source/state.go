@@ -10,7 +10,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
-	"github.com/zhbot/zhbot/engine/statefile"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -18,7 +18,7 @@ import (
 // resumed. It is safe for concurrent use.
 type State struct {
 	mu     sync.Mutex // for all that follows
-	file   *statefile.File
+	file   *file.State
 	first  *scored // position in the file, nil if there is none
 	known  map[uint64][]book.ScoredMove
 	reused int
@@ -45,7 +45,7 @@ type scored struct {
 func OpenState(ctx context.Context, path string, s Search) (*State, error) {
 	t := &State{known: map[uint64][]book.ScoredMove{}}
 	var err error
-	t.file, err = statefile.Open(path, stateSettings{engine.NetworkName(s.Network), s.Nodes, s.HashMB, s.Replies}, t.restore)
+	t.file, err = file.OpenState(path, stateSettings{engine.NetworkName(s.Network), s.Nodes, s.HashMB, s.Replies}, t.restore)
 	if err != nil {
 		return nil, err
 	}

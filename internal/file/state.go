@@ -1,10 +1,4 @@
-// Package statefile keeps the finished parts of a long run in a file, from which the run
-// can be resumed after an interruption.
-//
-// The file has JSON lines: the settings of the run, then a line for each part. [Open]
-// opens it and restores the parts, [File.Append] adds one, and [Read] reads a file that
-// another process may be writing.
-package statefile
+package file
 
 import (
 	"bytes"
@@ -15,31 +9,31 @@ import (
 	"os"
 	"reflect"
 	"strings"
-
-	"github.com/zhbot/zhbot/internal/file"
 )
 
-// File is an open state file, for one goroutine at a time. A nil File stores nothing.
-type File struct {
+// State is an open state file, which has the finished parts of a long run as JSON lines: the
+// settings of the run, then a line for each part. It is for one goroutine at a time. A nil
+// State stores nothing.
+type State struct {
 	file storage
 	lock io.Closer
 	size int64
 	err  error // of an Append, after which nothing is written
 }
 
-// storage is what a File needs of an [os.File].
+// storage is what a State needs of an [os.File].
 type storage interface {
 	io.ReadWriteSeeker
 	io.Closer
 	Truncate(size int64) error
 }
 
-// Open opens or creates the file of a run with these settings, a struct with JSON names,
-// and calls restore with the line of each part in it. A last line cut short by a crash is
-// dropped. A file that is not a state file, belongs to a run with other settings, or is
-// open in another process ([file.ErrInUse]) is an error and is left unchanged. Without a
-// path the File is nil.
-func Open[S any](path string, settings S, restore func(line []byte) error) (*File, error) {
+// OpenState opens or creates the file of a run with these settings, a struct with JSON
+// names, and calls restore with the line of each part in it. A last line cut short by a
+// crash is dropped. A file that is not a state file, belongs to a run with other settings,
+// or is open in another process ([ErrInUse]) is an error and is left unchanged. Without a
+// path the State is nil.
+func OpenState[S any](path string, settings S, restore func(line []byte) error) (*State, error) {
 	if path == "" {
 		return nil, nil
 	}
@@ -47,27 +41,27 @@ func Open[S any](path string, settings S, restore func(line []byte) error) (*Fil
 	if err != nil {
 		return nil, fmt.Errorf("open state file: %w", err)
 	}
-	lock, err := file.Lock(path)
+	lock, err := Lock(path)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("state file %s: %w", path, err), state.Close())
 	}
-	f := &File{file: state, lock: lock}
-	if err := load(f, settings, restore); err != nil {
+	f := &State{file: state, lock: lock}
+	if err := loadState(f, settings, restore); err != nil {
 		return nil, errors.Join(fmt.Errorf("state file %s: %w", path, err), state.Close(), lock.Close())
 	}
 	return f, nil
 }
 
-// Read returns the settings in the state file of a run, and calls restore with the line
-// of each part. The file is left unchanged: an incomplete last line, which another
+// ReadState returns the settings in the state file of a run, and calls restore with the
+// line of each part. The file is left unchanged: an incomplete last line, which another
 // process may be writing, is skipped.
-func Read[S any](path string, restore func(line []byte) error) (settings S, err error) {
+func ReadState[S any](path string, restore func(line []byte) error) (settings S, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return settings, fmt.Errorf("read state file: %w", err)
 	}
-	_, lines, err := parse(text, func(line []byte) error {
-		settings, err = decode[S](line)
+	_, lines, err := parseState(text, func(line []byte) error {
+		settings, err = decodeSettings[S](line)
 		return err
 	}, restore)
 	if err == nil && lines == 0 {
@@ -79,13 +73,13 @@ func Read[S any](path string, restore func(line []byte) error) (settings S, err 
 	return settings, nil
 }
 
-// load restores the parts and removes a truncated last line.
-func load[S any](f *File, settings S, restore func(line []byte) error) error {
+// loadState restores the parts and removes a truncated last line.
+func loadState[S any](f *State, settings S, restore func(line []byte) error) error {
 	text, err := io.ReadAll(f.file)
 	if err != nil {
 		return err
 	}
-	size, lines, err := parse(text, func(line []byte) error { return compare(line, settings) }, restore)
+	size, lines, err := parseState(text, func(line []byte) error { return compareSettings(line, settings) }, restore)
 	if err != nil {
 		return err
 	}
@@ -108,9 +102,9 @@ func load[S any](f *File, settings S, restore func(line []byte) error) error {
 	return nil
 }
 
-// parse calls header with the first line and restore with each other one, and returns the
+// parseState calls header with the first line and restore with each other one, and returns the
 // size and the number of the complete lines.
-func parse(text []byte, header, restore func(line []byte) error) (size int64, lines int, err error) {
+func parseState(text []byte, header, restore func(line []byte) error) (size int64, lines int, err error) {
 	complete := text[:bytes.LastIndexByte(text, '\n')+1]
 	if len(complete) == 0 && len(text) > 0 && text[0] != '{' {
 		return 0, 0, errors.New("not a state file; it was left unchanged")
@@ -128,17 +122,17 @@ func parse(text []byte, header, restore func(line []byte) error) (size int64, li
 	return int64(len(complete)), lines, nil
 }
 
-// decode decodes settings, all of which must be known.
-func decode[S any](line []byte) (settings S, err error) {
+// decodeSettings decodes settings, all of which must be known.
+func decodeSettings[S any](line []byte) (settings S, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	err = d.Decode(&settings)
 	return settings, err
 }
 
-// compare returns an error that names the first of the settings in a line that differs.
-func compare[S any](line []byte, want S) error {
-	saved, err := decode[S](line)
+// compareSettings returns an error that names the first of the settings in a line that differs.
+func compareSettings[S any](line []byte, want S) error {
+	saved, err := decodeSettings[S](line)
 	if err != nil {
 		return err
 	}
@@ -169,7 +163,7 @@ func Differences[S any](first, second S) (differences []Difference) {
 
 // Append adds a part, which is then in the file even if the program is killed. After a
 // write error, each later Append returns it too.
-func (f *File) Append(part any) error {
+func (f *State) Append(part any) error {
 	if f == nil {
 		return nil
 	}
@@ -191,7 +185,7 @@ func (f *File) Append(part any) error {
 }
 
 // Close closes the file.
-func (f *File) Close() error {
+func (f *State) Close() error {
 	if f == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package statefile_test
+package file_test
 
 import (
 	"encoding/json"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/zhbot/zhbot/engine/statefile"
 	"github.com/zhbot/zhbot/internal/file"
 )
 
@@ -25,8 +24,8 @@ var current = settings{"a", []int{1, 2}}
 const header = `{"engine":"a","levels":[1,2]}` + "\n"
 
 // open opens a state file and returns the parts in it, which are numbers.
-func open(path string) (f *statefile.File, parts []int, err error) {
-	f, err = statefile.Open(path, current, func(line []byte) error {
+func open(path string) (f *file.State, parts []int, err error) {
+	f, err = file.OpenState(path, current, func(line []byte) error {
 		var n int
 		err := json.Unmarshal(line, &n)
 		parts = append(parts, n)
@@ -45,7 +44,7 @@ func writeState(t *testing.T, text string) (path string) {
 }
 
 // Whatever a crash has left, the file has the whole lines and what is appended to them.
-func TestOpen_Continues(t *testing.T) {
+func TestOpenState_Continues(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text string
 		want []int
@@ -80,7 +79,7 @@ func TestOpen_Continues(t *testing.T) {
 	}
 }
 
-func TestOpen_Refuses(t *testing.T) {
+func TestOpenState_Refuses(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
 		"other settings":     {strings.Replace(header, `"a"`, `"b"`, 1), "another run or version of zhbot: its engine was b, now a; use another file"},
 		"other lists":        {strings.Replace(header, `[1`, `[3`, 1), "its levels was [3 2], now [1 2]"},
@@ -93,7 +92,7 @@ func TestOpen_Refuses(t *testing.T) {
 	} {
 		path := writeState(t, tt.text)
 		if _, _, err := open(path); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), path) {
-			t.Errorf("%s: Open returned %v, want %q", name, err, tt.want)
+			t.Errorf("%s: OpenState returned %v, want %q", name, err, tt.want)
 		}
 		if after, err := os.ReadFile(path); err != nil || string(after) != tt.text {
 			t.Errorf("%s: the file is now %q, %v", name, after, err)
@@ -105,10 +104,10 @@ func TestOpen_Refuses(t *testing.T) {
 }
 
 // Without a file nothing is kept, and nothing fails.
-func TestOpen_NoPath(t *testing.T) {
+func TestOpenState_NoPath(t *testing.T) {
 	f, parts, err := open("")
 	if f != nil || parts != nil || err != nil {
-		t.Fatalf("Open returned %v, %v, %v", f, parts, err)
+		t.Fatalf("OpenState returned %v, %v, %v", f, parts, err)
 	}
 	if err := f.Append(1); err != nil {
 		t.Error(err)
@@ -119,7 +118,7 @@ func TestOpen_NoPath(t *testing.T) {
 }
 
 // A file is read while another process writes it, and stays as it is.
-func TestRead(t *testing.T) {
+func TestReadState(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text string
 		want []int
@@ -137,7 +136,7 @@ func TestRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := writeState(t, tt.text)
 			var parts []int
-			got, err := statefile.Read[settings](path, func(line []byte) error {
+			got, err := file.ReadState[settings](path, func(line []byte) error {
 				var n int
 				err := json.Unmarshal(line, &n)
 				parts = append(parts, n)
@@ -147,32 +146,32 @@ func TestRead(t *testing.T) {
 			case !slices.Equal(parts, tt.want):
 				t.Errorf("restored %v, want %v", parts, tt.want)
 			case tt.err == "" && (err != nil || got.Engine != current.Engine):
-				t.Errorf("Read returned %v, %v", got, err)
+				t.Errorf("ReadState returned %v, %v", got, err)
 			case tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err) || !strings.Contains(err.Error(), path)):
-				t.Errorf("Read returned %v, want %q", err, tt.err)
+				t.Errorf("ReadState returned %v, want %q", err, tt.err)
 			}
 			if after, err := os.ReadFile(path); err != nil || string(after) != tt.text {
 				t.Errorf("the file is now %q, %v", after, err)
 			}
 		})
 	}
-	if _, err := statefile.Read[settings](filepath.Join(t.TempDir(), "none"), nil); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("without a file Read returned %v", err)
+	if _, err := file.ReadState[settings](filepath.Join(t.TempDir(), "none"), nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("without a file ReadState returned %v", err)
 	}
 }
 
 func TestDifferences(t *testing.T) {
-	if d := statefile.Differences(current, settings{"a", []int{1, 2}}); d != nil {
+	if d := file.Differences(current, settings{"a", []int{1, 2}}); d != nil {
 		t.Errorf("equal settings differ: %v", d)
 	}
-	want := []statefile.Difference{{Name: "engine", First: "a", Second: "b"}, {Name: "levels", First: current.Levels, Second: []int{3}}}
-	if diff := cmp.Diff(want, statefile.Differences(current, settings{"b", []int{3}})); diff != "" {
+	want := []file.Difference{{Name: "engine", First: "a", Second: "b"}, {Name: "levels", First: current.Levels, Second: []int{3}}}
+	if diff := cmp.Diff(want, file.Differences(current, settings{"b", []int{3}})); diff != "" {
 		t.Errorf("differences (-want +got):\n%s", diff)
 	}
 }
 
 // Two processes never write one file, but one can be read while it is written.
-func TestOpen_InUse(t *testing.T) {
+func TestOpenState_InUse(t *testing.T) {
 	path := writeState(t, header+"1\n")
 	f, _, err := open(path)
 	if err != nil {
@@ -185,7 +184,7 @@ func TestOpen_InUse(t *testing.T) {
 		t.Error(err)
 	}
 	var parts int
-	if _, err := statefile.Read[settings](path, func([]byte) error { parts++; return nil }); err != nil || parts != 2 {
+	if _, err := file.ReadState[settings](path, func([]byte) error { parts++; return nil }); err != nil || parts != 2 {
 		t.Errorf("read %d parts, %v, want 2", parts, err)
 	}
 	if err := f.Close(); err != nil {

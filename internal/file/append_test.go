@@ -1,4 +1,4 @@
-package statefile
+package file
 
 import (
 	"errors"
@@ -25,9 +25,9 @@ func (d *fullDisk) Write(b []byte) (int, error) {
 }
 
 // A part that was written by half is removed, and nothing follows it.
-func TestAppend_Fails(t *testing.T) {
+func TestState_AppendFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
-	f, err := Open(path, struct{}{}, nil)
+	f, err := OpenState(path, struct{}{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
