@@ -23,7 +23,6 @@ import (
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -49,7 +48,7 @@ type Options struct {
 	// things are. Games in progress do not wait for it. nil means that it can at once.
 	AwaitEngine func(context.Context) error
 	// State is what the bot remembers between runs; nil keeps it in memory only.
-	State *state.File
+	State *record.StateFile
 	// Overrides are those of the operator; nil means none yet, and they end with the bot.
 	Overrides *Overrides
 	// History reads the games of earlier runs; nil means none.
@@ -164,7 +163,7 @@ var lichessTiming = timing{
 // New returns a bot. It sends nothing before Run.
 func New(o Options, s Settings) *Bot {
 	if o.State == nil {
-		o.State = state.InMemory()
+		o.State = record.InMemoryState()
 	}
 	if o.Overrides == nil {
 		o.Overrides = new(Overrides)

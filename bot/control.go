@@ -13,7 +13,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/bot/state"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -45,8 +45,8 @@ func (o *Overrides) change(do func(*Overrides)) {
 }
 
 // pause returns the current pause, nil if there is none.
-func (b *Bot) pause() (p *state.Pause) {
-	b.opts.State.View(func(d *state.Data) {
+func (b *Bot) pause() (p *record.Pause) {
+	b.opts.State.View(func(d *record.State) {
 		if d.Pause != nil {
 			p = new(*d.Pause)
 		}
@@ -88,11 +88,11 @@ func (b *Bot) reportPause() {
 
 // Pause implements [control.Bot].
 func (b *Bot) Pause(ctx context.Context, keep bool) (control.Pause, []control.Canceled, error) {
-	var p state.Pause
+	var p record.Pause
 	stored := b.opts.State.IsStored()
-	unkept := b.opts.State.Update(func(d *state.Data) {
+	unkept := b.opts.State.Update(func(d *record.State) {
 		if d.Pause == nil {
-			d.Pause = &state.Pause{Since: time.Now().UTC().Truncate(time.Second)}
+			d.Pause = &record.Pause{Since: time.Now().UTC().Truncate(time.Second)}
 		}
 		d.Pause.Keep = d.Pause.Keep || keep && stored
 		p = *d.Pause
@@ -120,7 +120,7 @@ var errNotStored = errors.New("there is no state file: records.dir is not set, o
 
 // Resume implements [control.Bot].
 func (b *Bot) Resume() (paused bool, err error) {
-	err = b.opts.State.Update(func(d *state.Data) {
+	err = b.opts.State.Update(func(d *record.State) {
 		paused = d.Pause != nil
 		d.Pause = nil
 	})

@@ -9,7 +9,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -328,7 +327,7 @@ func TestGame_DiskStuck(t *testing.T) {
 	dir := t.TempDir()
 	archive, closeArchive := openArchive(t, dir)
 	defer closeArchive()
-	file, err := state.Open(dir)
+	file, err := record.OpenState(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -51,8 +51,8 @@ func declining(reason string) func(lichesstest.ChallengeSpec) lichesstest.Answer
 }
 
 // opponentOf returns what a state remembers of a player.
-func opponentOf(s *state.File, id string) (o state.Opponent) {
-	s.View(func(d *state.Data) {
+func opponentOf(s *record.StateFile, id string) (o record.Opponent) {
+	s.View(func(d *record.State) {
 		if known := d.Opponents[id]; known != nil {
 			o = *known
 		}
@@ -63,7 +63,7 @@ func opponentOf(s *state.File, id string) (o state.Opponent) {
 func TestMatchmaker_PlaysPairs(t *testing.T) {
 	r := newRig(t, lichesstest.Options{Seed: 5})
 	r.partner("pocketbot", peaceful(8, 0), accept)
-	file := state.InMemory()
+	file := record.InMemoryState()
 	r.state = file
 	run := r.start(withMatchmaking(func(m *matchmaking.Settings) { m.InARow = 2 }))
 	eventually(t, "two games are archived", func() bool { return len(r.archive.saved()) == 2 })
@@ -76,7 +76,7 @@ func TestMatchmaker_PlaysPairs(t *testing.T) {
 	}
 	eventually(t, "both games are counted", func() bool {
 		n := 0
-		file.View(func(d *state.Data) { n = len(d.BotGames) })
+		file.View(func(d *record.State) { n = len(d.BotGames) })
 		return n == 2
 	})
 	eventually(t, "after the pair nothing is due", func() bool { return opponentOf(file, "pocketbot").Pending == nil })
@@ -123,7 +123,7 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 			tt.set(r)
 			dir := t.TempDir()
 			start := func() *runningBot {
-				file, err := state.Open(dir)
+				file, err := record.OpenState(dir)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -162,7 +162,7 @@ func TestMatchmaker_OwnQuota(t *testing.T) {
 	run := r.start(withMatchmaking(nil))
 	eventually(t, "the quota is noted", func() bool {
 		var until time.Time
-		run.opts.State.View(func(d *state.Data) { until = d.BotGamesClosed })
+		run.opts.State.View(func(d *record.State) { until = d.BotGamesClosed })
 		return time.Until(until) > 12*time.Hour-time.Minute
 	})
 	if n := r.requests(endpointCreate); n != 1 {
@@ -305,7 +305,7 @@ func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
-			file := state.InMemory()
+			file := record.InMemoryState()
 			r.state = file
 			run := r.start(func(b *Bot) {
 				b.settings().Play.AbortAfter = time.Hour

@@ -16,9 +16,9 @@ import (
 	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/play"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -50,7 +50,7 @@ func eventually(t *testing.T, what string, met func() bool) {
 }
 
 // unlimited limits nothing.
-var unlimited = state.Rate{Burst: 1000, Interval: time.Millisecond}
+var unlimited = record.Rate{Burst: 1000, Interval: time.Millisecond}
 
 // shortTiming keeps the tests short; only the waits differ from the real ones.
 var shortTiming = timing{
@@ -110,7 +110,7 @@ type rig struct {
 	*lichesstest.Server
 	t         *testing.T
 	token     string
-	state     *state.File // of the bots; nil for one of their own
+	state     *record.StateFile // of the bots; nil for one of their own
 	blocklist challenge.BlocklistOptions
 	archive   *memoryArchive
 	log       *logBuffer

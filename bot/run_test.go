@@ -10,7 +10,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -157,7 +156,7 @@ func TestRun_EventStreamStaysWithinLimit(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.Faults.Random(lichesstest.Rates{Cut: 1})
 	bot := r.start(func(b *Bot) {
-		b.timing.events.Openings = state.Rate{Burst: burst, Interval: time.Hour}
+		b.timing.events.Openings = record.Rate{Burst: burst, Interval: time.Hour}
 	})
 	r.AddHuman("alice", lichesstest.Idle())
 	r.Challenge("alice", botName, blitz) // its line is cut, and again after each opening

@@ -21,9 +21,9 @@ import (
 	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/internal/logtest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -66,7 +66,7 @@ type setup struct {
 	settings bot.Settings
 
 	client   *lichess.Client
-	state    *state.File
+	state    *record.StateFile
 	bot      *bot.Bot
 	operator *control.Operator
 	log      logtest.Log
@@ -108,12 +108,12 @@ func (s *setup) run() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	file, err := state.Open(s.dir)
+	file, err := record.OpenState(s.dir)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	if s.inMemory {
-		file = state.InMemory()
+		file = record.InMemoryState()
 	}
 	s.client, s.state = client, file
 	log := zerolog.New(&s.log)
@@ -209,7 +209,7 @@ func (s *setup) chat(id, user string) (texts []string) {
 
 // remembered returns what the bot remembers against an opponent.
 func (s *setup) remembered(id string) (aborts int, reason string) {
-	s.state.View(func(d *state.Data) {
+	s.state.View(func(d *record.State) {
 		if o := d.Opponents[id]; o != nil {
 			aborts, reason = len(o.Aborts), o.Reason
 		}

@@ -13,16 +13,16 @@ import (
 
 	"github.com/zhbot/zhbot/bot/duplicate"
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 )
 
 // Options configure what to follow, and how to handle it. All are required.
 type Options struct {
 	Client  *lichess.Client
-	Account string      // id
-	State   *state.File // remembers the openings
+	Account string            // id
+	State   *record.StateFile // remembers the openings
 	Timing  Timing
 	Log     zerolog.Logger
 	// Emit receives [event.StreamOpened], [event.StreamLost] and
@@ -45,7 +45,7 @@ type Timing struct {
 	DuplicateBackoff    retry.Backoff // while another program has the stream
 	OnlineCheckInterval time.Duration // between checks whether Lichess shows us online
 	MaxSilence          time.Duration // without an event, after which the stream is reopened
-	Openings            state.Rate
+	Openings            record.Rate
 }
 
 // LichessTiming returns the timing for Lichess.
@@ -55,7 +55,7 @@ func LichessTiming() Timing {
 		DuplicateBackoff:    retry.Backoff{Initial: 30 * time.Second, Max: 5 * time.Minute},
 		OnlineCheckInterval: time.Hour,
 		MaxSilence:          3 * time.Hour,
-		Openings:            state.LichessRate(),
+		Openings:            record.LichessRate(),
 	}
 }
 
@@ -71,7 +71,7 @@ type follower struct {
 // token.
 func Follow(ctx context.Context, o Options) error {
 	f := follower{Options: o, duplicates: duplicate.Detector{Backoff: o.Timing.DuplicateBackoff, Tolerated: 1}}
-	openings := state.NewLimiter(o.Timing.Openings, o.State, func(d *state.Data) *[]time.Time { return &d.Openings },
+	openings := record.NewLimiter(o.Timing.Openings, o.State, func(d *record.State) *[]time.Time { return &d.Openings },
 		o.Log.With().Str("request", "event stream").Logger())
 	defer openings.Close()
 	next := o.Timing.Retry.Start()

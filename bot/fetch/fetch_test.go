@@ -20,7 +20,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -190,7 +189,7 @@ func TestGames_Memory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer archive.Close()
-	file, err := state.Open(r.dir)
+	file, err := record.OpenState(r.dir)
 	if err != nil {
 		t.Fatal(err)
 	}

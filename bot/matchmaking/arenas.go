@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -24,7 +24,7 @@ type Arenas struct {
 	known  map[string]*tournament
 	over   map[string]bool // configured ids of arenas that have ended or do not exist
 	listed time.Time       // when the lists were last read
-	limit  *state.Limiter  // of joins, all arenas together
+	limit  *record.Limiter // of joins, all arenas together
 
 	joins    chan joinRequest
 	statuses atomic.Pointer[[]ArenaStatus] // as of the last look
@@ -49,8 +49,8 @@ func NewArenas(c Config) *Arenas {
 }
 
 // newJoinLimit returns the limit of joins, less those of earlier runs.
-func newJoinLimit(c *Config) *state.Limiter {
-	return state.NewLimiter(c.Timing.ArenaJoins, c.State, func(d *state.Data) *[]time.Time { return &d.ArenaJoins },
+func newJoinLimit(c *Config) *record.Limiter {
+	return record.NewLimiter(c.Timing.ArenaJoins, c.State, func(d *record.State) *[]time.Time { return &d.ArenaJoins },
 		c.Log.With().Str("request", "join of an arena").Logger())
 }
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -56,7 +56,7 @@ func TestArenas_LeavesWhileDiskHangs(t *testing.T) {
 	c.Draining = draining
 	c.Settings = func() *Settings { return &Settings{Arenas: ArenaSettings{IDs: []string{id}}} }
 	var err error
-	if c.State, err = state.Open(t.TempDir()); err != nil {
+	if c.State, err = record.OpenState(t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
 	c.State.SetSync(func(*os.File) error { <-disk; return nil })
@@ -124,7 +124,7 @@ func TestArenas_JoinLimitWhileUpcoming(t *testing.T) {
 	later := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute, StartsIn: time.Hour})
 	a.settings.IDs = []string{later, s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})}
 	for range 3 {
-		a.limit = state.NewLimiter(state.Rate{Burst: 1, Interval: time.Hour}, state.InMemory(), func(d *state.Data) *[]time.Time { return &d.ArenaJoins }, c.Log)
+		a.limit = record.NewLimiter(record.Rate{Burst: 1, Interval: time.Hour}, record.InMemoryState(), func(d *record.State) *[]time.Time { return &d.ArenaJoins }, c.Log)
 		a.attendAll(t.Context())
 	}
 	if s.Arena(later, me).Joined {
@@ -143,7 +143,7 @@ func TestArenas_JoinLimit(t *testing.T) {
 			}
 		}
 	}))
-	c.Timing.ArenaJoins, c.Timing.ArenaInterval = state.Rate{Burst: 4, Interval: time.Hour}, 0
+	c.Timing.ArenaJoins, c.Timing.ArenaInterval = record.Rate{Burst: 4, Interval: time.Hour}, 0
 	var ids []string
 	for range 3 {
 		ids = append(ids, s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute}))

@@ -13,9 +13,9 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -29,7 +29,7 @@ func newTestConfig(client *lichess.Client) Config {
 	timing := LichessTiming()
 	table := slots.New(slots.Limits{Max: 4}, func() {})
 	table.Open()
-	file := state.InMemory()
+	file := record.InMemoryState()
 	return Config{
 		Client: client, Slots: table, Opponents: opponent.NewMemory(file, zerolog.Nop()), State: file,
 		Settings: func() *Settings { s := simTerms(); return &s }, Blocks: func(*lichess.Player) bool { return false },

@@ -16,9 +16,9 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -83,7 +83,7 @@ type Config struct {
 	Client     *lichess.Client
 	Games      Games
 	Opponents  *opponent.Memory
-	State      *state.File // remembers the joins of arenas
+	State      *record.StateFile // remembers the joins of arenas
 	Slots      *slots.Table
 	Settings   func() *Settings           // the current ones
 	Blocks     func(*lichess.Player) bool // reports whether a user is never to be challenged
@@ -111,7 +111,7 @@ type Timing struct {
 	LateIDTimeout time.Duration // how long to wait for the event stream after that
 	Cancel        retry.Backoff // between tries to cancel a challenge, or to list those that are open
 
-	ArenaJoins        state.Rate    // of all arenas together, requests to be paired included
+	ArenaJoins        record.Rate   // of all arenas together, requests to be paired included
 	ArenaInterval     time.Duration // between arena checks, and requests to be paired
 	ArenaListInterval time.Duration // between lists of arenas
 }
@@ -125,7 +125,7 @@ func LichessTiming() Timing {
 		IDTimeout:         5 * time.Second, // the request itself may have taken another 5 s
 		LateIDTimeout:     15 * time.Second,
 		Cancel:            retry.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
-		ArenaJoins:        state.LichessRate(),
+		ArenaJoins:        record.LichessRate(),
 		ArenaInterval:     40 * time.Second,
 		ArenaListInterval: 5 * time.Minute,
 	}

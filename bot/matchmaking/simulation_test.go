@@ -12,7 +12,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -31,7 +30,7 @@ type simulation struct {
 	now    time.Time
 	busy   time.Time // a game is in progress until then
 	quiet  time.Time // since when no game is in progress
-	state  *state.File
+	state  *record.StateFile
 	memory *opponent.Memory
 	budget budget
 	plan   planner
@@ -51,7 +50,7 @@ const simMe = "zhbot"
 func newSimulation(t *testing.T, terms Settings) *simulation {
 	m := &simulation{
 		t: t, terms: terms, random: rand.New(rand.NewPCG(7, 64)), pool: map[string]*simulatedBot{}, now: simStart, quiet: simStart,
-		state: state.InMemory(), budget: budget{games: terms.GamesPerDay, hours: terms.Hours}, started: map[time.Time]bool{},
+		state: record.InMemoryState(), budget: budget{games: terms.GamesPerDay, hours: terms.Hours}, started: map[time.Time]bool{},
 	}
 	m.restart()
 	return m

@@ -10,7 +10,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -61,7 +60,7 @@ func TestMemory_IsFarming(t *testing.T) {
 		{"the game before the last", []string{twentyPlies, other}, twentyPlies, rules.White, rules.WhiteWins, true},
 		{"two games ago", []string{twentyPlies, other, other}, twentyPlies, rules.White, rules.WhiteWins, false},
 	} {
-		m := NewMemory(state.InMemory(), zerolog.Nop())
+		m := NewMemory(record.InMemoryState(), zerolog.Nop())
 		remember(t, m, tt.games)
 		if got := m.IsFarming(played(t, tt.moves, tt.us, tt.result), tt.us); got != tt.want {
 			t.Errorf("%s: %t", tt.name, got)
@@ -96,7 +95,7 @@ func TestMemory_AvoidsFarming(t *testing.T) {
 		{"a short game", []string{plies(15)}, plies(14), "h2h3", "h2h3"},
 		{"another line", []string{twentyPlies}, "e2e4 c7c5", "", ""},
 	} {
-		m := NewMemory(state.InMemory(), zerolog.Nop())
+		m := NewMemory(record.InMemoryState(), zerolog.Nop())
 		remember(t, m, tt.games)
 		g := played(t, tt.moves, rules.White, rules.WhiteWins).Game
 		allowed, fresh := m.Avoid("rival", g)
@@ -114,7 +113,7 @@ func TestMemory_LeavesLostLinesOfPeople(t *testing.T) {
 	for result, want := range map[rules.Result]string{rules.WhiteWins: "", rules.Draw: "", rules.BlackWins: "f1e1"} {
 		g := played(t, twentyPlies, rules.White, result)
 		g.Black.Title = ""
-		m := NewMemory(state.InMemory(), zerolog.Nop())
+		m := NewMemory(record.InMemoryState(), zerolog.Nop())
 		m.Played(g, rules.White)
 		now := played(t, strings.Join(strings.Fields(twentyPlies)[:16], " "), rules.White, rules.NoResult).Game
 		if _, fresh := m.Avoid("rival", now); leftOut(now, fresh) != want {
@@ -130,7 +129,7 @@ func TestMemory_LeavesLinesInBalance(t *testing.T) {
 	for ply, score := range map[int]int{8: 40, 10: -30, 12: 60, 14: 250} {
 		g.Notes[ply].Eval = pgn.Eval{Known: true, Score: pgn.Score{Centipawns: score}}
 	}
-	m := NewMemory(state.InMemory(), zerolog.Nop())
+	m := NewMemory(record.InMemoryState(), zerolog.Nop())
 	m.Played(g, rules.White)
 	for ply, want := range map[int]string{10: "", 12: "a2a4", 14: "", 18: ""} {
 		now := played(t, strings.Join(strings.Fields(twentyPlies)[:ply], " "), rules.White, rules.NoResult).Game

@@ -18,7 +18,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -35,7 +34,7 @@ const (
 // Memory is what the bot knows about its opponents. It is safe for concurrent use;
 // the methods that change the state file may wait for the disk.
 type Memory struct {
-	state *state.File
+	state *record.StateFile
 	log   zerolog.Logger
 
 	mu     sync.Mutex      // for all that follows
@@ -58,7 +57,7 @@ type game struct {
 }
 
 // NewMemory returns a memory with only the content of the state file.
-func NewMemory(file *state.File, log zerolog.Logger) *Memory {
+func NewMemory(file *record.StateFile, log zerolog.Logger) *Memory {
 	return &Memory{state: file, log: log, known: map[string]bool{}, losing: LosingMoves{}}
 }
 
@@ -88,7 +87,7 @@ func (m *Memory) Load(ctx context.Context, past History, me string, now time.Tim
 			recent[g.ID] = g.Created
 		}
 	})
-	m.update(func(s *state.Data) { addBotGames(s, recent, now) })
+	m.update(func(s *record.State) { addBotGames(s, recent, now) })
 	return err
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -59,7 +58,7 @@ func TestStalled(t *testing.T) {
 
 // Who aborts too many games is avoided for a day.
 func TestMemory_IsAvoided(t *testing.T) {
-	m := NewMemory(state.InMemory(), zerolog.Nop())
+	m := NewMemory(record.InMemoryState(), zerolog.Nop())
 	for range maxAborts {
 		if m.IsAvoided("runaway", start) {
 			t.Error("avoided too early")
@@ -94,12 +93,12 @@ func TestMemory_Load(t *testing.T) {
 	}
 	human := game("human", time.Hour)
 	human.Black.Title = ""
-	file := state.InMemory()
+	file := record.InMemoryState()
 	m := NewMemory(file, zerolog.Nop())
 	if err := m.Load(t.Context(), pastGames{game("old", 30*time.Hour), game("new", 2*time.Hour), game("new", 2*time.Hour), human}, "zhbot", start); err != nil {
 		t.Fatal(err)
 	}
-	file.View(func(s *state.Data) {
+	file.View(func(s *record.State) {
 		if len(s.BotGames) != 1 || s.BotGames["new"].IsZero() {
 			t.Errorf("games of the day %v, want the new one", s.BotGames)
 		}
@@ -135,7 +134,7 @@ func TestMemory_ForgetsOldGames(t *testing.T) {
 		"by age":    {3000, 3 * time.Hour, int(rememberGames/(3*time.Hour)) * 9 / 8},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := NewMemory(state.InMemory(), zerolog.Nop())
+			m := NewMemory(record.InMemoryState(), zerolog.Nop())
 			position := rules.StartPosition()
 			for i := range tt.games {
 				m.Played(&record.Game{
@@ -164,13 +163,13 @@ func TestMemory_ForgetsOldGames(t *testing.T) {
 
 // Players of whom nothing is left to remember are forgotten.
 func TestMemory_ForgetsOpponents(t *testing.T) {
-	file := state.InMemory()
+	file := record.InMemoryState()
 	m := NewMemory(file, zerolog.Nop())
 	m.Aborted("runaway", start)
 	m.Refused("sulker", Offer{}, "later", start, Pauses{30 * time.Minute, 30 * day})
 	m.BeginPair("partner", Offer{Initial: time.Minute}, true, start)
 	names := func() (names []string) {
-		file.View(func(s *state.Data) { names = slices.Sorted(maps.Keys(s.Opponents)) })
+		file.View(func(s *record.State) { names = slices.Sorted(maps.Keys(s.Opponents)) })
 		return names
 	}
 	for _, tt := range []struct {
@@ -189,7 +188,7 @@ func TestMemory_ForgetsOpponents(t *testing.T) {
 }
 
 func TestMemory_Tally(t *testing.T) {
-	m := NewMemory(state.InMemory(), zerolog.Nop())
+	m := NewMemory(record.InMemoryState(), zerolog.Nop())
 	for i, result := range []rules.Result{rules.WhiteWins, rules.BlackWins, rules.Draw, rules.WhiteWins} {
 		us := rules.Color(i % 2)
 		g := &record.Game{Summary: record.Summary{ID: fmt.Sprint(i), Result: result, White: record.Player{Name: "Bob"}, Black: record.Player{Name: "Bob"}}, Game: rules.NewGame(rules.StartPosition())}

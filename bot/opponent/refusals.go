@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/state"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -63,7 +63,7 @@ func (p Pauses) after(reason string, n int) time.Duration {
 
 // rests reports whether an opponent is not to be challenged yet, after a refusal or a game
 // without its first move.
-func (p Pauses) rests(o *state.Opponent, now time.Time) bool {
+func (p Pauses) rests(o *record.Opponent, now time.Time) bool {
 	longest := p.after(o.Reason, max(1, o.Refusals))
 	if o.Reason == QuotaReached {
 		longest = day
@@ -80,7 +80,7 @@ func (m *Memory) Challenged(bot bool, now time.Time) {
 	if bot {
 		cost = 1
 	}
-	m.update(func(s *state.Data) {
+	m.update(func(s *record.State) {
 		s.Challenges = append(within(s.Challenges, now, day), slices.Repeat([]time.Time{now}, cost)...)
 	})
 }
@@ -88,7 +88,7 @@ func (m *Memory) Challenged(bot bool, now time.Time) {
 // Refused records that a challenge has failed: with Lichess's decline reason in lower
 // case, or one of those above.
 func (m *Memory) Refused(opponent string, offer Offer, reason string, now time.Time, p Pauses) {
-	m.update(func(s *state.Data) {
+	m.update(func(s *record.State) {
 		o := s.Opponent(opponent)
 		o.Refusals++
 		o.Reason = reason
@@ -99,9 +99,9 @@ func (m *Memory) Refused(opponent string, offer Offer, reason string, now time.T
 
 // recordTerms records what a decline says about the games that the player wants.
 // Lichess's reason "casual" asks for a casual game, so it declines rated ones.
-func recordTerms(o *state.Opponent, offer Offer, reason string, now time.Time) {
+func recordTerms(o *record.Opponent, offer Offer, reason string, now time.Time) {
 	if !lasts(o.TermsUntil, now, rememberTerms) {
-		o.Terms = state.Terms{}
+		o.Terms = record.Terms{}
 	}
 	t := &o.Terms
 	switch reason {
@@ -130,14 +130,14 @@ func (m *Memory) RecordLimit(err error, opponent string, now time.Time) {
 	var theirs *lichess.APIError
 	switch {
 	case errors.As(err, &ours) && ours.Key == lichess.BotGamesLimit:
-		m.update(func(s *state.Data) {
+		m.update(func(s *record.State) {
 			if until := now.Add(ours.RetryAfter); until.After(s.BotGamesClosed) || !lasts(s.BotGamesClosed, now, day) {
 				s.BotGamesClosed = until
 			}
 		})
 	case errors.As(err, &theirs) && theirs.Limit != nil:
 		wait := min(max(theirs.Limit.Seconds.Duration(), time.Minute), day)
-		m.update(func(s *state.Data) {
+		m.update(func(s *record.State) {
 			o := s.Opponent(opponent)
 			o.Reason, o.RestUntil = QuotaReached, now.Add(wait)
 		})

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/state"
+	"github.com/zhbot/zhbot/bot/record"
 )
 
 const (
@@ -18,7 +18,7 @@ const (
 
 // update changes the state file. If the disk fails, the change is kept in memory and
 // the bot continues.
-func (m *Memory) update(change func(*state.Data)) {
+func (m *Memory) update(change func(*record.State)) {
 	if err := m.state.Update(change); err != nil {
 		m.log.Warn().Err(err).Msg("state not written")
 	}
@@ -30,18 +30,18 @@ func (m *Memory) Began(id, opponent string, bot bool, at, now time.Time) {
 	if bot {
 		begun[id] = at
 	}
-	m.update(func(s *state.Data) {
+	m.update(func(s *record.State) {
 		addBotGames(s, begun, now)
 		if o := s.Opponents[opponent]; o != nil {
 			o.Refusals, o.RestUntil, o.Reason = 0, time.Time{}, ""
 		}
-		maps.DeleteFunc(s.Opponents, func(_ string, o *state.Opponent) bool { return isForgettable(o, now) })
+		maps.DeleteFunc(s.Opponents, func(_ string, o *record.Opponent) bool { return isForgettable(o, now) })
 	})
 }
 
 // addBotGames adds games to those against bots of the day. The server's clock, by which
 // they began, may be ahead of ours.
-func addBotGames(s *state.Data, begun map[string]time.Time, now time.Time) {
+func addBotGames(s *record.State, begun map[string]time.Time, now time.Time) {
 	for id, at := range begun {
 		if _, known := s.BotGames[id]; !known && at.Sub(now) < day {
 			s.BotGames[id] = earliest(at, now)
@@ -51,7 +51,7 @@ func addBotGames(s *state.Data, begun map[string]time.Time, now time.Time) {
 }
 
 // isForgettable reports whether nothing about a player is worth remembering.
-func isForgettable(o *state.Opponent, now time.Time) bool {
+func isForgettable(o *record.Opponent, now time.Time) bool {
 	due := o.Pending != nil && now.Before(o.Pending.Until)
 	return o.Refusals == 0 && !due && !now.Before(o.RestUntil) && !now.Before(o.TermsUntil) &&
 		len(within(o.Aborts, now, rememberAborts)) == 0
@@ -84,7 +84,7 @@ func lasts(end, now time.Time, longest time.Duration) bool {
 
 // Aborted records a game that the opponent aborted.
 func (m *Memory) Aborted(opponent string, now time.Time) {
-	m.update(func(s *state.Data) {
+	m.update(func(s *record.State) {
 		o := s.Opponent(opponent)
 		o.Aborts = append(within(o.Aborts, now, rememberAborts), now)
 		o.Pending = nil // the pair is dropped
@@ -94,7 +94,7 @@ func (m *Memory) Aborted(opponent string, now time.Time) {
 // Idle records an opponent who made no first move: we accept its challenges as before,
 // but do not challenge it for a while.
 func (m *Memory) Idle(opponent string, now time.Time, p Pauses) {
-	m.update(func(s *state.Data) {
+	m.update(func(s *record.State) {
 		o := s.Opponent(opponent)
 		o.Pending = nil
 		if until := now.Add(p.after(NoFirstMove, 1)); !o.RestUntil.After(until) || !p.rests(o, now) {
@@ -106,15 +106,15 @@ func (m *Memory) Idle(opponent string, now time.Time, p Pauses) {
 // BeginPair records that the first of two games with an opponent was accepted, and
 // whether we have White in it: the second one is due.
 func (m *Memory) BeginPair(opponent string, o Offer, white bool, now time.Time) {
-	m.update(func(s *state.Data) {
-		s.Opponent(opponent).Pending = &state.PendingGame{Control: o.Control(), Rated: o.Rated, White: !white, Until: now.Add(pairPeriod)}
+	m.update(func(s *record.State) {
+		s.Opponent(opponent).Pending = &record.PendingGame{Control: o.Control(), Rated: o.Rated, White: !white, Until: now.Add(pairPeriod)}
 	})
 }
 
 // EndPair records that no second game of a pair is due: it was accepted, or the first
 // one was not played.
 func (m *Memory) EndPair(opponent string) {
-	m.update(func(s *state.Data) {
+	m.update(func(s *record.State) {
 		if o := s.Opponents[opponent]; o != nil {
 			o.Pending = nil
 		}
@@ -124,7 +124,7 @@ func (m *Memory) EndPair(opponent string) {
 // IsAvoided reports whether a player is avoided for now, after too many aborted
 // games.
 func (m *Memory) IsAvoided(opponent string, now time.Time) (yes bool) {
-	m.state.View(func(s *state.Data) {
+	m.state.View(func(s *record.State) {
 		if o := s.Opponents[opponent]; o != nil {
 			yes = abortsTooOften(o, now)
 		}
@@ -132,21 +132,21 @@ func (m *Memory) IsAvoided(opponent string, now time.Time) (yes bool) {
 	return yes
 }
 
-func abortsTooOften(o *state.Opponent, now time.Time) bool {
+func abortsTooOften(o *record.Opponent, now time.Time) bool {
 	return len(within(o.Aborts, now, day)) >= maxAborts
 }
 
 // Standing is what is remembered about an opponent that we may challenge.
 type Standing struct {
-	Resting   bool               // not to be challenged now: it refused, or aborted too often
-	Incidents int                // its recent games that it aborted or stalled
-	Pending   *state.PendingGame // the second game of a pair; nil if none is due
-	declined  state.Terms
+	Resting   bool                // not to be challenged now: it refused, or aborted too often
+	Incidents int                 // its recent games that it aborted or stalled
+	Pending   *record.PendingGame // the second game of a pair; nil if none is due
+	declined  record.Terms
 }
 
 // Standing returns what is remembered about an opponent; it rests as these pauses say.
 func (m *Memory) Standing(opponent string, now time.Time, p Pauses) (s Standing) {
-	m.state.View(func(d *state.Data) {
+	m.state.View(func(d *record.State) {
 		o := d.Opponents[opponent]
 		if o == nil {
 			return
@@ -183,7 +183,7 @@ type Usage struct {
 
 // Usage returns what counts towards Lichess's daily limits.
 func (m *Memory) Usage(now time.Time) (u Usage) {
-	m.state.View(func(s *state.Data) {
+	m.state.View(func(s *record.State) {
 		games := slices.SortedFunc(maps.Values(s.BotGames), time.Time.Compare)
 		u = Usage{BotGames: within(games, now, day), Challenges: within(s.Challenges, now, day)}
 		if lasts(s.BotGamesClosed, now, day) {

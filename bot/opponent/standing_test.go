@@ -10,7 +10,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -22,7 +21,7 @@ var (
 	casual = Offer{Initial: 5 * time.Minute, Increment: 3 * time.Second}
 )
 
-func newMemory() *Memory { return NewMemory(state.InMemory(), zerolog.Nop()) }
+func newMemory() *Memory { return NewMemory(record.InMemoryState(), zerolog.Nop()) }
 
 // rest returns how long an opponent is not challenged.
 func rest(m *Memory, opponent string) (left time.Duration) {

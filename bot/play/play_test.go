@@ -16,9 +16,9 @@ import (
 	"github.com/zhbot/zhbot/bot/liveness"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/overhead"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -98,7 +98,7 @@ func (fakeEngine) Search(_ context.Context, g *rules.Game, _ search.Limits, _ fu
 // testOptions returns options with fakes.
 func testOptions() Options {
 	return Options{
-		Client: new(fakeClient), Engine: fakeEngine{}, Opponents: opponent.NewMemory(state.InMemory(), zerolog.Nop()), Rematches: fakeRematches{},
+		Client: new(fakeClient), Engine: fakeEngine{}, Opponents: opponent.NewMemory(record.InMemoryState(), zerolog.Nop()), Rematches: fakeRematches{},
 		Slots:    slots.New(slots.Limits{Max: 4}, func() {}),
 		Stream:   func(string) gamestream.Source { return nil },
 		Account:  func() *lichess.Account { return &lichess.Account{ID: "zhbot", Username: "ZhBot", Title: "BOT"} },

@@ -20,7 +20,6 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/bot/web"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
@@ -93,7 +92,7 @@ func (s *testSetup) start() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	memory, err := state.Open(s.records)
+	memory, err := record.OpenState(s.records)
 	if err != nil {
 		s.t.Fatal(err)
 	}

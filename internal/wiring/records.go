@@ -7,20 +7,19 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/state"
 	"github.com/zhbot/zhbot/config"
 )
 
 // Records are the open folder of the records. Only one process can hold it.
 type Records struct {
 	archive *record.Archive // nil for none
-	state   *state.File
+	state   *record.StateFile
 	log     zerolog.Logger
 }
 
 // OpenRecords opens the folder of the settings, if they have one.
 func OpenRecords(c *config.Startup, log zerolog.Logger) (*Records, error) {
-	r := &Records{state: state.InMemory(), log: log}
+	r := &Records{state: record.InMemoryState(), log: log}
 	if c.Records.Dir == "" {
 		return r, nil
 	}
@@ -31,7 +30,7 @@ func OpenRecords(c *config.Startup, log zerolog.Logger) (*Records, error) {
 	for _, repair := range r.archive.Repairs() {
 		log.Warn().Str("file", repair.File).Int("bytes", repair.Bytes).Msg("truncated record moved to the folder torn")
 	}
-	if r.state, err = state.Open(c.Records.Dir); err != nil {
+	if r.state, err = record.OpenState(c.Records.Dir); err != nil {
 		log.Warn().Err(err).Msg("state not restored, or it cannot be saved")
 	}
 	return r, nil

@@ -1,4 +1,4 @@
-package state
+package record
 
 import (
 	"testing"
@@ -8,14 +8,14 @@ import (
 	"github.com/rs/zerolog"
 )
 
-func openings(d *Data) *[]time.Time { return &d.Openings }
+func openings(d *State) *[]time.Time { return &d.Openings }
 
 // However often the program is started, no ten minutes see more requests than
 // Lichess allows, and a few are always to be had soon.
 func TestLimiter_CountsOverRestarts(t *testing.T) {
 	const lichessLimit = 30
 	synctest.Test(t, func(t *testing.T) {
-		file := InMemory()
+		file := InMemoryState()
 		var made []time.Time
 		for range 40 { // restarts, with two requests each
 			l := NewLimiter(LichessRate(), file, openings, zerolog.Nop())
@@ -34,7 +34,7 @@ func TestLimiter_CountsOverRestarts(t *testing.T) {
 		if burst := made[LichessRate().Burst-1].Sub(made[0]); burst != 0 {
 			t.Errorf("the first %d requests took %s", LichessRate().Burst, burst)
 		}
-		file.View(func(d *Data) {
+		file.View(func(d *State) {
 			if n := len(d.Openings); n == 0 || n >= lichessLimit {
 				t.Errorf("%d requests are remembered", n)
 			}
@@ -45,8 +45,8 @@ func TestLimiter_CountsOverRestarts(t *testing.T) {
 // A clock that was wrong when a time was written down blocks nothing.
 func TestLimiter_FromTheFuture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		file := InMemory()
-		err := file.Update(func(d *Data) {
+		file := InMemoryState()
+		err := file.Update(func(d *State) {
 			for range 20 {
 				d.Openings = append(d.Openings, time.Now().Add(24*time.Hour))
 			}

@@ -1,6 +1,4 @@
-// Package state keeps what a bot must remember between runs beyond its game records: see
-// [File].
-package state
+package record
 
 import (
 	"encoding/json"
@@ -16,26 +14,27 @@ import (
 	"github.com/zhbot/zhbot/internal/file"
 )
 
-// fileName is the name of the state file in the folder of records.
-const fileName = "state.json"
+// stateFileName is the name of the state file in the folder of records.
+const stateFileName = "state.json"
 
-// File is the state file. Each update replaces it atomically. It is safe for concurrent
-// use by one program.
-type File struct {
+// StateFile keeps, in state.json, what must be remembered between runs beyond the records
+// of games. Each update replaces the file atomically. It is safe for concurrent use by one
+// program.
+type StateFile struct {
 	path string // "" for a state that is not written to disk
 
 	sync func(*os.File) error
 
 	mu      sync.Mutex // never held during I/O
-	data    Data
+	data    State
 	version uint64 // of data; each update increments it
 
 	writeMu      sync.Mutex // held while the file is written
 	savedVersion uint64     // the version of the file
 }
 
-// Data is what a File holds. Times are in UTC.
-type Data struct {
+// State is what a StateFile holds. Times are in UTC.
+type State struct {
 	// Openings are when the event stream was opened, oldest first; Lichess limits
 	// their number in ten minutes, restarts included.
 	Openings []time.Time `json:"openings,omitempty"`
@@ -97,7 +96,7 @@ type PendingGame struct {
 
 // Opponent returns what is remembered about a player, a new entry if there is none. It
 // may only be called and changed in an Update.
-func (d *Data) Opponent(id string) *Opponent {
+func (d *State) Opponent(id string) *Opponent {
 	o := d.Opponents[id]
 	if o == nil {
 		o = new(Opponent)
@@ -106,23 +105,23 @@ func (d *Data) Opponent(id string) *Opponent {
 	return o
 }
 
-// InMemory returns an empty state that is not written to disk.
-func InMemory() *File {
-	f := &File{sync: (*os.File).Sync}
+// InMemoryState returns an empty state that is not written to disk.
+func InMemoryState() *StateFile {
+	f := &StateFile{sync: (*os.File).Sync}
 	f.data.normalize()
 	return f
 }
 
-// Open reads the state file in a folder, which it creates if necessary. A missing
-// file is an empty state. A file that cannot be parsed is renamed, and Open
+// OpenState reads the state file in a folder, which it creates if necessary. A missing
+// file is an empty state. A file that cannot be parsed is renamed, and OpenState
 // returns both an empty state and an error that names it. After any other error
 // the state is empty and not written to disk. It is usable whatever the error.
-func Open(dir string) (*File, error) {
-	f := InMemory()
+func OpenState(dir string) (*StateFile, error) {
+	f := InMemoryState()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return f, fmt.Errorf("open state: %w", err)
 	}
-	f.path = filepath.Join(dir, fileName)
+	f.path = filepath.Join(dir, stateFileName)
 	text, err := os.ReadFile(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil
@@ -131,7 +130,7 @@ func Open(dir string) (*File, error) {
 		f.path = "" // an update would replace what may be readable in the next run
 		return f, fmt.Errorf("read state: %w", err)
 	}
-	var data Data
+	var data State
 	if err := json.Unmarshal(text, &data); err != nil {
 		damaged := f.path + ".damaged"
 		return f, errors.Join(fmt.Errorf("read state, renamed to %s: %w", damaged, err), os.Rename(f.path, damaged))
@@ -145,7 +144,7 @@ func Open(dir string) (*File, error) {
 }
 
 // normalize replaces nulls, which a file edited by hand may contain.
-func (d *Data) normalize() {
+func (d *State) normalize() {
 	if d.BotGames == nil {
 		d.BotGames = map[string]time.Time{}
 	}
@@ -156,10 +155,10 @@ func (d *Data) normalize() {
 }
 
 // IsStored reports whether updates are written to disk.
-func (f *File) IsStored() bool { return f.path != "" }
+func (f *StateFile) IsStored() bool { return f.path != "" }
 
 // View calls read with the data, which it must not keep or change.
-func (f *File) View(read func(*Data)) {
+func (f *StateFile) View(read func(*State)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	read(&f.data)
@@ -167,7 +166,7 @@ func (f *File) View(read func(*Data)) {
 
 // Update changes the data and waits until the file is on disk. If writing fails, the
 // change stays in memory and is written with the next one.
-func (f *File) Update(change func(*Data)) error {
+func (f *StateFile) Update(change func(*State)) error {
 	version := f.apply(change)
 	if f.path == "" {
 		return nil
@@ -189,7 +188,7 @@ func (f *File) Update(change func(*Data)) error {
 }
 
 // apply changes the data and returns its version.
-func (f *File) apply(change func(*Data)) uint64 {
+func (f *StateFile) apply(change func(*State)) uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change(&f.data)
@@ -198,7 +197,7 @@ func (f *File) apply(change func(*Data)) uint64 {
 }
 
 // encode returns the text of the file and its version.
-func (f *File) encode() ([]byte, uint64, error) {
+func (f *StateFile) encode() ([]byte, uint64, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	text, err := json.MarshalIndent(&f.data, "", "\t")
@@ -207,4 +206,4 @@ func (f *File) encode() ([]byte, uint64, error) {
 
 // SetSync replaces fsync, so that tests can simulate a slow or full disk. It must be
 // called before the first change.
-func (f *File) SetSync(sync func(*os.File) error) { f.sync = sync }
+func (f *StateFile) SetSync(sync func(*os.File) error) { f.sync = sync }

@@ -1,4 +1,4 @@
-package state
+package record
 
 import (
 	"context"
@@ -28,8 +28,8 @@ func LichessRate() Rate { return Rate{Burst: 10, Interval: 31 * time.Second} }
 // file, so that restarts count too. It is safe for concurrent use.
 type Limiter struct {
 	limiter *rate.Limiter
-	state   *File
-	times   func(*Data) *[]time.Time
+	state   *StateFile
+	times   func(*State) *[]time.Time
 	log     zerolog.Logger // names the kind of request
 	writing sync.WaitGroup
 }
@@ -39,10 +39,10 @@ const diskWait = time.Second
 
 // NewLimiter returns a limiter that counts the requests of earlier runs, whose times are
 // that part of the state.
-func NewLimiter(r Rate, file *File, times func(*Data) *[]time.Time, log zerolog.Logger) *Limiter {
+func NewLimiter(r Rate, file *StateFile, times func(*State) *[]time.Time, log zerolog.Logger) *Limiter {
 	l := &Limiter{limiter: rate.NewLimiter(rate.Every(r.Interval), r.Burst), state: file, times: times, log: log}
 	now := time.Now()
-	file.View(func(d *Data) {
+	file.View(func(d *State) {
 		for _, at := range *times(d) {
 			if !at.After(now) { // a time in the future comes from a wrong clock
 				l.limiter.ReserveN(at, 1)
@@ -89,7 +89,7 @@ func (l *Limiter) save(ctx context.Context) error {
 }
 
 func (l *Limiter) write() {
-	err := l.state.Update(func(d *Data) {
+	err := l.state.Update(func(d *State) {
 		now, times := time.Now(), l.times(d)
 		counted := slices.DeleteFunc(slices.Clone(*times), func(at time.Time) bool {
 			return at.After(now) || now.Sub(at) >= limitWindow

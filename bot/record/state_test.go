@@ -1,4 +1,4 @@
-package state
+package record
 
 import (
 	"os"
@@ -16,14 +16,14 @@ import (
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 // dataOf returns a copy of what a state holds.
-func dataOf(s *File) (d Data) {
-	s.View(func(held *Data) { d = *held })
+func dataOf(s *StateFile) (d State) {
+	s.View(func(held *State) { d = *held })
 	return d
 }
 
-func openFile(t *testing.T, dir string) *File {
+func openFile(t *testing.T, dir string) *StateFile {
 	t.Helper()
-	s, err := Open(dir)
+	s, err := OpenState(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func openFile(t *testing.T, dir string) *File {
 }
 
 // fill sets every field, so that a field that is not written is noticed.
-func fill(d *Data) {
+func fill(d *State) {
 	d.Openings = []time.Time{noon}
 	d.Challenges = []time.Time{noon.Add(time.Minute)}
 	d.BotGames["abcdefgh"] = noon
@@ -45,7 +45,7 @@ func fill(d *Data) {
 	}
 }
 
-func TestFile_SurvivesRestart(t *testing.T) {
+func TestStateFile_SurvivesRestart(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "records")
 	s := openFile(t, dir)
 	if err := s.Update(fill); err != nil {
@@ -61,10 +61,10 @@ func TestFile_SurvivesRestart(t *testing.T) {
 }
 
 // A pause that is not to be kept ends with its run.
-func TestFile_Pause(t *testing.T) {
+func TestStateFile_Pause(t *testing.T) {
 	dir := t.TempDir()
 	for _, keep := range []bool{true, false} {
-		if err := openFile(t, dir).Update(func(d *Data) { d.Pause = &Pause{Since: noon, Keep: keep} }); err != nil {
+		if err := openFile(t, dir).Update(func(d *State) { d.Pause = &Pause{Since: noon, Keep: keep} }); err != nil {
 			t.Fatal(err)
 		}
 		if p := dataOf(openFile(t, dir)).Pause; (p != nil) != keep {
@@ -73,8 +73,8 @@ func TestFile_Pause(t *testing.T) {
 	}
 }
 
-func TestInMemory(t *testing.T) {
-	s := InMemory()
+func TestInMemoryState(t *testing.T) {
+	s := InMemoryState()
 	if err := s.Update(fill); err != nil {
 		t.Fatal(err)
 	}
@@ -83,15 +83,15 @@ func TestInMemory(t *testing.T) {
 	}
 }
 
-func TestOpen_DamagedIsSetAside(t *testing.T) {
+func TestOpenState_DamagedIsSetAside(t *testing.T) {
 	for name, text := range map[string]string{"truncated": `{"openings": ["2026-`, "empty": "", "wrong": `{"opponents": 3}`} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			path := filepath.Join(dir, fileName)
+			path := filepath.Join(dir, stateFileName)
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			s, err := Open(dir)
+			s, err := OpenState(dir)
 			if err == nil || !strings.Contains(err.Error(), ".damaged") {
 				t.Errorf("error %v, want one that names the renamed file", err)
 			}
@@ -107,13 +107,13 @@ func TestOpen_DamagedIsSetAside(t *testing.T) {
 }
 
 // A file that cannot be read stays as it is, also once it could be replaced.
-func TestOpen_UnreadableIsKept(t *testing.T) {
+func TestOpenState_UnreadableIsKept(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, fileName)
+	path := filepath.Join(dir, stateFileName)
 	if err := os.Mkdir(path, 0o700); err != nil { // not even root can read it as a file
 		t.Fatal(err)
 	}
-	s, err := Open(dir)
+	s, err := OpenState(dir)
 	if err == nil {
 		t.Error("no error")
 	}
@@ -132,30 +132,30 @@ func TestOpen_UnreadableIsKept(t *testing.T) {
 	}
 }
 
-func TestOpen_NormalizesNulls(t *testing.T) {
+func TestOpenState_NormalizesNulls(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, fileName), []byte(`{"bot_games": null, "opponents": {"x": null}}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, stateFileName), []byte(`{"bot_games": null, "opponents": {"x": null}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s := openFile(t, dir)
-	if err := s.Update(func(d *Data) { d.BotGames["a"] = noon; d.Opponent("x").Refusals++ }); err != nil {
+	if err := s.Update(func(d *State) { d.BotGames["a"] = noon; d.Opponent("x").Refusals++ }); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func TestFile_WriteError(t *testing.T) {
+func TestStateFile_WriteError(t *testing.T) {
 	dir := t.TempDir()
 	s := openFile(t, dir)
-	if err := os.Mkdir(filepath.Join(dir, fileName), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, stateFileName), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Update(fill); err == nil {
 		t.Fatal("no error with a folder in place of the file")
 	}
-	if err := os.Remove(filepath.Join(dir, fileName)); err != nil {
+	if err := os.Remove(filepath.Join(dir, stateFileName)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Update(func(d *Data) { d.Openings = append(d.Openings, noon) }); err != nil {
+	if err := s.Update(func(d *State) { d.Openings = append(d.Openings, noon) }); err != nil {
 		t.Fatal(err)
 	}
 	if again := dataOf(openFile(t, dir)); len(again.Openings) != 2 || again.Opponents["rival"] == nil {
@@ -166,13 +166,13 @@ func TestFile_WriteError(t *testing.T) {
 	}
 }
 
-func TestFile_Concurrent(t *testing.T) {
+func TestStateFile_Concurrent(t *testing.T) {
 	dir := t.TempDir()
 	s := openFile(t, dir)
 	var all sync.WaitGroup
 	for range 20 {
 		all.Go(func() {
-			if err := s.Update(func(d *Data) { d.Opponent("rival").Refusals++ }); err != nil {
+			if err := s.Update(func(d *State) { d.Opponent("rival").Refusals++ }); err != nil {
 				t.Error(err)
 			}
 		})
@@ -185,12 +185,12 @@ func TestFile_Concurrent(t *testing.T) {
 
 // A state file of version 1 is read without loss: an update that changes nothing
 // writes it as it was.
-func TestFile_OfVersion1(t *testing.T) {
-	want, err := os.ReadFile(filepath.Join("..", "record", "testdata", "v1", fileName))
+func TestStateFile_OfVersion1(t *testing.T) {
+	want, err := os.ReadFile(filepath.Join("testdata", "v1", stateFileName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), fileName)
+	path := filepath.Join(t.TempDir(), stateFileName)
 	if err := os.WriteFile(path, want, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestFile_OfVersion1(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Update(func(*Data) {}); err != nil {
+	if err := f.Update(func(*State) {}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != string(want) {
@@ -208,9 +208,9 @@ func TestFile_OfVersion1(t *testing.T) {
 
 // The state can be read while an update waits for the disk, and one write covers all
 // updates that wait.
-func TestFile_BlockedDisk(t *testing.T) {
+func TestStateFile_BlockedDisk(t *testing.T) {
 	dir := t.TempDir()
-	s, err := Open(dir)
+	s, err := OpenState(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestFile_BlockedDisk(t *testing.T) {
 	written := make(chan error, changes)
 	change := func() {
 		go func() {
-			written <- s.Update(func(d *Data) { d.Opponent("alice").Refusals++ })
+			written <- s.Update(func(d *State) { d.Opponent("alice").Refusals++ })
 		}()
 	}
 	change()
@@ -229,7 +229,7 @@ func TestFile_BlockedDisk(t *testing.T) {
 		change()
 	}
 	refusals := func() (n int) {
-		s.View(func(d *Data) { n = d.Opponents["alice"].Refusals })
+		s.View(func(d *State) { n = d.Opponents["alice"].Refusals })
 		return n
 	}
 	disktest.ReturnsPromptly(t, "View", func() {
@@ -243,11 +243,11 @@ func TestFile_BlockedDisk(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	again, err := Open(dir)
+	again, err := OpenState(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again.View(func(d *Data) {
+	again.View(func(d *State) {
 		if n := d.Opponents["alice"].Refusals; n != changes {
 			t.Errorf("%d changes on disk", n)
 		}
