@@ -12,7 +12,6 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
-	"github.com/zhbot/zhbot/engine/book/source"
 	"github.com/zhbot/zhbot/internal/outofbook"
 	"github.com/zhbot/zhbot/internal/terminal"
 )
@@ -54,8 +53,8 @@ func newBookBuildCommand() *cobra.Command {
 			"  zhbot book build mine.zhbk records/2026-*.pgn --min-games 3",
 		Args: someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.nodes < source.MinNodes || f.grow.Margin < 0 || f.grow.Replies < 0 {
-				return &usageError{fmt.Errorf("--nodes wants at least %d, --margin and --replies at least 0", source.MinNodes)}
+			if f.nodes < book.MinNodes || f.grow.Margin < 0 || f.grow.Replies < 0 {
+				return &usageError{fmt.Errorf("--nodes wants at least %d, --margin and --replies at least 0", book.MinNodes)}
 			}
 			if len(args) > 1 {
 				for _, name := range []string{"resume", "from-records"} {
@@ -105,15 +104,15 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) (err error) {
 		}
 		return note + ")"
 	}
-	search := source.Search{Network: network, HashMB: f.hash, Nodes: f.nodes, Replies: o.Replies}
-	newScorer, reused := func() book.Scorer { return source.NewScorer(search) }, func() int { return 0 }
+	search := book.Search{Network: network, HashMB: f.hash, Nodes: f.nodes, Replies: o.Replies}
+	newScorer, reused := func() book.Scorer { return book.NewScorer(search) }, func() int { return 0 }
 	if f.state != "" {
-		state, err := source.OpenState(cmd.Context(), f.state, search)
+		state, err := book.OpenState(cmd.Context(), f.state, search)
 		if err != nil {
 			return interruptedRun("book build", f.state, err)
 		}
 		defer func() { err = errors.Join(err, state.Close()) }()
-		newScorer, reused = func() book.Scorer { return state.Scorer(source.NewScorer(search)) }, state.Reused
+		newScorer, reused = func() book.Scorer { return state.Scorer(book.NewScorer(search)) }, state.Reused
 	}
 	bar := terminal.NewProgress(cmd.ErrOrStderr(), o.Positions, "positions")
 	t, err := book.Build(cmd.Context(), o, newScorer, func(positions int) {
@@ -178,7 +177,7 @@ func moveList(moves []string) string {
 func (f *bookFlags) countGames(cmd *cobra.Command, path string, files []string) error {
 	counter, games := book.NewCounter(f.grow.Plies), 0
 	for _, name := range files {
-		n, err := source.CountFile(cmd.Context(), counter, name, func(err error) {
+		n, err := counter.AddFile(cmd.Context(), name, func(err error) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%v: skipped\n", err)
 		})
 		if err != nil {

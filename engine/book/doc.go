@@ -6,8 +6,8 @@
 // [Books] consults several books in order and picks a move at random in proportion to the
 // weights, so that nobody can replay one game again and again.
 //
-// [Build] makes a table by search, and a [Counter] makes one from games; package source
-// holds the input of both: a scorer by search, and the games of PGN files. [Exit] finds
+// [Build] makes a table by a search, with [NewScorer], and a [Counter] makes one from games.
+// A [State] keeps what was searched, so that a long search can be resumed. [Exit] finds
 // where a game left a book, so that the next build can begin there.
 //
 // # Invariants

@@ -1,4 +1,4 @@
-package source
+package book
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -20,7 +19,7 @@ type State struct {
 	mu     sync.Mutex // for all that follows
 	file   *file.State
 	first  *scored // position in the file, nil if there is none
-	known  map[uint64][]book.ScoredMove
+	known  map[uint64][]ScoredMove
 	reused int
 }
 
@@ -43,7 +42,7 @@ type scored struct {
 // of another search is an error, and so is one whose first position this program scores
 // differently, because its search has changed.
 func OpenState(ctx context.Context, path string, s Search) (*State, error) {
-	t := &State{known: map[uint64][]book.ScoredMove{}}
+	t := &State{known: map[uint64][]ScoredMove{}}
 	var err error
 	t.file, err = file.OpenState(path, stateSettings{engine.NetworkName(s.Network), s.Nodes, s.HashMB, s.Replies}, t.restore)
 	if err != nil {
@@ -68,7 +67,7 @@ func (t *State) restore(line []byte) error {
 	if len(s.Moves) == 0 || len(s.Moves) != len(s.Scores) {
 		return fmt.Errorf("%d moves and %d scores", len(s.Moves), len(s.Scores))
 	}
-	moves := make([]book.ScoredMove, len(s.Moves))
+	moves := make([]ScoredMove, len(s.Moves))
 	for i, uci := range s.Moves {
 		if moves[i].Move, err = p.ParseUCI(uci); err != nil {
 			return err
@@ -103,8 +102,8 @@ func (t *State) checkFirst(ctx context.Context, s Search) error {
 
 // Scorer returns a scorer that scores only the positions that the file lacks, and adds
 // them to it.
-func (t *State) Scorer(score book.Scorer) book.Scorer {
-	return func(ctx context.Context, p *rules.Position) ([]book.ScoredMove, error) {
+func (t *State) Scorer(score Scorer) Scorer {
+	return func(ctx context.Context, p *rules.Position) ([]ScoredMove, error) {
 		if moves := t.find(p.Key()); moves != nil {
 			return moves, nil
 		}
@@ -117,7 +116,7 @@ func (t *State) Scorer(score book.Scorer) book.Scorer {
 }
 
 // find returns a position's moves, nil if they are not known.
-func (t *State) find(key uint64) []book.ScoredMove {
+func (t *State) find(key uint64) []ScoredMove {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	moves := t.known[key]
@@ -128,7 +127,7 @@ func (t *State) find(key uint64) []book.ScoredMove {
 }
 
 // add adds a position to the file.
-func (t *State) add(p *rules.Position, moves []book.ScoredMove) error {
+func (t *State) add(p *rules.Position, moves []ScoredMove) error {
 	s := scored{Position: p.FEN()}
 	for _, m := range moves {
 		s.Moves, s.Scores = append(s.Moves, m.Move.String()), append(s.Scores, m.Score)

@@ -1,12 +1,9 @@
-// Package source makes opening books from a search, with [NewScorer], and from games, with
-// [CountFile]. A [State] keeps what was searched, so that a long search can be resumed.
-package source
+package book
 
 import (
 	"context"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -26,14 +23,14 @@ type Search struct {
 	Network *engine.Network // nil for the hand-written evaluation
 	HashMB  int             // size of the transposition table in MiB
 	Nodes   uint64          // for each position in all, at least [MinNodes]
-	Replies int             // that of [book.BuildOptions]
+	Replies int             // that of [BuildOptions]
 }
 
-// NewScorer returns a scorer for [book.Build]. It has its own engine, with one thread,
+// NewScorer returns a scorer for [Build]. It has its own engine, with one thread,
 // which is cleared before each position.
-func NewScorer(s Search) book.Scorer {
+func NewScorer(s Search) Scorer {
 	e := engine.New(engine.Options{Threads: 1, HashMB: s.HashMB, Network: s.Network})
-	return func(ctx context.Context, p *rules.Position) ([]book.ScoredMove, error) {
+	return func(ctx context.Context, p *rules.Position) ([]ScoredMove, error) {
 		e.Clear()
 		firstPass, spent, err := scoreMoves(ctx, e, p, p.LegalMoves(), s.Nodes/firstPassShare)
 		if err != nil {
@@ -56,8 +53,8 @@ func NewScorer(s Search) book.Scorer {
 
 // scoreMoves searches moves one after another. Each has an equal share of the nodes that
 // the ones before it left. It returns the nodes spent.
-func scoreMoves(ctx context.Context, e *engine.Engine, p *rules.Position, moves []rules.Move, nodes uint64) (scored []book.ScoredMove, spent uint64, err error) {
-	scored = make([]book.ScoredMove, len(moves))
+func scoreMoves(ctx context.Context, e *engine.Engine, p *rules.Position, moves []rules.Move, nodes uint64) (scored []ScoredMove, spent uint64, err error) {
+	scored = make([]ScoredMove, len(moves))
 	g := rules.NewGame(*p)
 	for i, m := range moves {
 		share := max(1, (nodes-min(spent, nodes))/uint64(len(moves)-i))
@@ -72,7 +69,7 @@ func scoreMoves(ctx context.Context, e *engine.Engine, p *rules.Position, moves 
 		if err != nil {
 			return nil, spent, err
 		}
-		scored[i] = book.ScoredMove{Move: m, Score: int(r.Info.Score)}
+		scored[i] = ScoredMove{Move: m, Score: int(r.Info.Score)}
 		spent += r.Info.Nodes
 	}
 	return scored, spent, nil

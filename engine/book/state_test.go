@@ -1,4 +1,4 @@
-package source
+package book
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -28,17 +27,17 @@ func build(t *testing.T, state string, positions, interruptAfter int) (file []by
 	}
 	defer s.Close()
 	var count atomic.Int64
-	newScorer := func() book.Scorer {
+	newScorer := func() Scorer {
 		score := NewScorer(quick)
-		return s.Scorer(func(ctx context.Context, p *rules.Position) ([]book.ScoredMove, error) {
+		return s.Scorer(func(ctx context.Context, p *rules.Position) ([]ScoredMove, error) {
 			if count.Add(1) == int64(interruptAfter) {
 				cancel()
 			}
 			return score(ctx, p)
 		})
 	}
-	o := book.BuildOptions{Positions: positions, Plies: 8, Margin: 15, Replies: quick.Replies, Workers: 2}
-	b, err := book.Build(ctx, o, newScorer, nil)
+	o := BuildOptions{Positions: positions, Plies: 8, Margin: 15, Replies: quick.Replies, Workers: 2}
+	b, err := Build(ctx, o, newScorer, nil)
 	if interruptAfter > 0 && !errors.Is(err, context.Canceled) || interruptAfter == 0 && err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +126,7 @@ func FuzzState_Restore(f *testing.F) {
 	f.Add([]byte(`{"position":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1","moves":["e2e4","g1f3"],"scores":[30,-5]}`))
 	f.Add([]byte(`{"position":"8/8/8/8/8/8/8/8[] w - - 0 1","moves":["e2e4"],"scores":[30]}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		s := &State{known: map[uint64][]book.ScoredMove{}}
+		s := &State{known: map[uint64][]ScoredMove{}}
 		if s.restore(line) != nil {
 			return
 		}

@@ -1,55 +1,12 @@
-package source
+package book
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/rules"
 )
-
-const threeGames = `[Event "one"]
-[Variant "Crazyhouse"]
-[Result "1-0"]
-
-1. e4 e5 1-0
-
-[Event "not a game"]
-[Variant "Crazyhouse"]
-[Result "1-0"]
-
-1. e5 1-0
-
-[Event "not finished"]
-[Variant "Crazyhouse"]
-[Result "*"]
-
-1. d4 *
-`
-
-// Only finished games count, and those that cannot be read are reported.
-func TestCountFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "games.pgn")
-	if err := os.WriteFile(path, []byte(threeGames), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	counter, skipped := book.NewCounter(9), 0
-	games, err := CountFile(t.Context(), counter, path, func(error) { skipped++ })
-	if err != nil || games != 1 || skipped != 1 {
-		t.Errorf("%d games, %d skipped, %v", games, skipped, err)
-	}
-	b, err := counter.Table(1, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	start := rules.StartPosition()
-	if moves := b.Moves(&start); len(moves) != 1 || start.SAN(moves[0].Move) != "e4" {
-		t.Errorf("%v, want e4 alone", moves)
-	}
-}
 
 // The nodes are shared by all moves, and a score depends on the position only.
 func TestNewScorer_Budget(t *testing.T) {
