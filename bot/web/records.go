@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/statistics"
+	"github.com/zhbot/zhbot/bot/stats"
 )
 
 // Records reads finished games, as [record.History] does.
@@ -27,7 +27,7 @@ type records struct {
 	mu    sync.Mutex      // for all that follows, which is about the account
 	seen  map[string]bool // ids of the games that were added
 	score scorePart
-	rated statistics.RatedGames
+	rated stats.RatedGames
 	// uncounted counts the rated games that changed no rating, by reason.
 	uncounted map[record.Uncounted]int
 	rating    [][2]int64     // after each game, by its start: time in Unix milliseconds, rating
@@ -51,7 +51,7 @@ type recordsAnswer struct {
 	Uncounted map[record.Uncounted]int `json:"uncounted,omitempty"`
 	Games     []finishedPart           `json:"games"` // newest first
 	// Comparison compares the contenders; nil if there are none.
-	Comparison *statistics.Comparison `json:"comparison,omitempty"`
+	Comparison *stats.Comparison `json:"comparison,omitempty"`
 }
 
 type scorePart struct {

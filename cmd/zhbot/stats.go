@@ -17,12 +17,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/statistics"
+	"github.com/zhbot/zhbot/bot/stats"
 	"github.com/zhbot/zhbot/internal/terminal"
 )
 
-// stats is a command line of "zhbot stats".
-type stats struct {
+// statsCommand is a command line of "zhbot stats".
+type statsCommand struct {
 	settings settings
 	player   string
 	by       string
@@ -31,7 +31,7 @@ type stats struct {
 }
 
 func newStatsCommand() *cobra.Command {
-	var s stats
+	var s statsCommand
 	cmd := &cobra.Command{
 		Use:   "stats [FILE|FOLDER...]",
 		Short: "Score, performance rating and rating curve from PGN files",
@@ -49,14 +49,14 @@ func newStatsCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.player, "player", "", "whose statistics (default the player in most of the games)")
-	choiceFlag(f, &s.by, "by", "", statistics.GroupKeys(), "also print a line for each "+strings.Join(statistics.GroupKeys(), ", "))
+	choiceFlag(f, &s.by, "by", "", stats.GroupKeys(), "also print a line for each "+strings.Join(stats.GroupKeys(), ", "))
 	f.StringVar(&s.since, "since", "", "only games since a day (2026-08-15), a month (2026-08) or a year, or of the last 30d or 12h")
 	f.BoolVar(&s.json, "json", false, "print JSON")
 	s.settings.addFlags(f)
 	return cmd
 }
 
-func (s *stats) run(ctx context.Context, out io.Writer, paths []string, now time.Time) error {
+func (s *statsCommand) run(ctx context.Context, out io.Writer, paths []string, now time.Time) error {
 	since, err := parseSince(s.since, now)
 	if err != nil {
 		return &usageError{fmt.Errorf("--since %w", err)}
@@ -72,12 +72,12 @@ func (s *stats) run(ctx context.Context, out io.Writer, paths []string, now time
 	}
 	player := s.player
 	if player == "" {
-		player = statistics.MostFrequentPlayer(games)
+		player = stats.MostFrequentPlayer(games)
 	}
 	if !since.IsZero() {
 		games = slices.DeleteFunc(games, func(g *record.Summary) bool { return g.Created.Before(since) })
 	}
-	report := statistics.NewReport(games, player, s.by)
+	report := stats.NewReport(games, player, s.by)
 	if s.json {
 		return printJSON(out, report)
 	}
@@ -85,7 +85,7 @@ func (s *stats) run(ctx context.Context, out io.Writer, paths []string, now time
 }
 
 // recordsDir returns where the bot keeps its records.
-func (s *stats) recordsDir() ([]string, error) {
+func (s *statsCommand) recordsDir() ([]string, error) {
 	c, err := s.settings.load()
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 }
 
 // printStats prints statistics for people.
-func printStats(out io.Writer, r *statistics.Report) error {
+func printStats(out io.Writer, r *stats.Report) error {
 	if r.Total.Games == 0 {
 		fmt.Fprintf(out, "no finished games%s\n", ofPlayer(r.Player))
 		return nil
@@ -162,7 +162,7 @@ func ofPlayer(player string) string {
 	return " of " + terminal.Printable(player)
 }
 
-func dateRange(r *statistics.Report) string {
+func dateRange(r *stats.Report) string {
 	if r.From.IsZero() {
 		return ""
 	}
@@ -170,7 +170,7 @@ func dateRange(r *statistics.Report) string {
 }
 
 // printScores prints a line for each group and one for all games.
-func printScores(out io.Writer, r *statistics.Report) error {
+func printScores(out io.Writer, r *stats.Report) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "%s\tgames\twon\tdrawn\tlost\tscore\tperformance\tlongest streak\tlost on time\t\n", r.By)
 	for i := range r.Groups {
@@ -180,12 +180,12 @@ func printScores(out io.Writer, r *statistics.Report) error {
 	return w.Flush()
 }
 
-func printScore(w io.Writer, name string, s *statistics.Score) {
+func printScore(w io.Writer, name string, s *stats.Score) {
 	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.1f %%\t%s\t%d\t%d (%.1f %%)\t\n", name, s.Games, s.Won, s.Drawn, s.Lost, s.Percent,
 		performance(s.Performance), s.Streak, s.LostOnTime, s.TimePercent)
 }
 
-func performance(p *statistics.Performance) string {
+func performance(p *stats.Performance) string {
 	switch {
 	case p == nil:
 		return "?"
@@ -196,7 +196,7 @@ func performance(p *statistics.Performance) string {
 }
 
 // printComparison prints the strength of contenders, and their differences.
-func printComparison(out io.Writer, c *statistics.Comparison) error {
+func printComparison(out io.Writer, c *stats.Comparison) error {
 	if c.LeftOut > 0 {
 		fmt.Fprintf(out, "left out of the comparison: %s with too many fallback moves\n", count(c.LeftOut, "game"))
 	}
@@ -232,19 +232,19 @@ func printComparison(out io.Writer, c *statistics.Comparison) error {
 	return err
 }
 
-func signed(e statistics.Estimate) string {
+func signed(e stats.Estimate) string {
 	return fmt.Sprintf("%+.0f ± %.0f", math.Round(e.Elo)+0, e.Error) // not -0
 }
 
 func moreGames(n int) string {
-	if n == statistics.MaxMoreGames {
+	if n == stats.MaxMoreGames {
 		return fmt.Sprintf("over %d", n)
 	}
 	return strconv.Itoa(n)
 }
 
 // printEnds prints how the games ended.
-func printEnds(out io.Writer, s *statistics.Score) error {
+func printEnds(out io.Writer, s *stats.Score) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "ended by\twon\tdrawn\tlost\t")
 	for _, e := range s.Ends {
@@ -283,7 +283,7 @@ const (
 )
 
 // ratingChart draws a rating game by game, "" if there is nothing to draw.
-func ratingChart(ratings []statistics.Rating) string {
+func ratingChart(ratings []stats.Rating) string {
 	if len(ratings) < 2 {
 		return ""
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/statistics"
+	"github.com/zhbot/zhbot/bot/stats"
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -31,7 +31,7 @@ func Read(ctx context.Context, paths []string, player string, b book.Book, skipp
 		if err != nil {
 			return nil, err
 		}
-		player = statistics.MostFrequentPlayer(all)
+		player = stats.MostFrequentPlayer(all)
 	}
 	l := &Losses{Player: player}
 	ends := map[uint64]bool{}

@@ -14,7 +14,7 @@ import (
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
-	"github.com/zhbot/zhbot/bot/statistics"
+	"github.com/zhbot/zhbot/bot/stats"
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -110,7 +110,7 @@ func TestBot_DoesNotFarm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			total := statistics.NewReport(recorded(), Bot, "").Total
+			total := stats.NewReport(recorded(), Bot, "").Total
 			if total.Won != games || !maps.Equal(total.Uncounted, tt.uncounted) {
 				t.Errorf("won %d, did not count %v, want %d, %v", total.Won, total.Uncounted, games, tt.uncounted)
 			}

@@ -1,7 +1,7 @@
-// Package statistics computes a player's score, performance rating and rating curve
+// Package stats computes a player's score, performance rating and rating curve
 // from the games of package record, see [NewReport], and compares the contenders that
 // played rated games, see [RatedGames].
-package statistics
+package stats
 
 import (
 	"cmp"
