@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -35,7 +34,7 @@ var ErrNoScope = errors.New("the token lacks the scope bot:play: create one that
 // account, so that retrying is pointless. The tokens of a closed account are
 // refused.
 func IsRefused(err error) bool {
-	return retry.IsFatal(err) || errors.Is(err, ErrNotBot) || errors.Is(err, ErrNoScope)
+	return event.IsFatal(err) || errors.Is(err, ErrNotBot) || errors.Is(err, ErrNoScope)
 }
 
 // identify reads the account, retrying while the server is unavailable.

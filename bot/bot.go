@@ -15,12 +15,10 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/eventstream"
 	"github.com/zhbot/zhbot/bot/gamestream"
-	"github.com/zhbot/zhbot/bot/liveness"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/play"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
@@ -102,7 +100,7 @@ type Bot struct {
 	playing    *play.Games
 	chat       *chat.Limit
 	server     *gamestream.Reachability
-	liveness   *liveness.Tracker
+	liveness   *event.Liveness
 
 	// Signals between the loops of Run; each has capacity 1.
 	syncRequested    chan struct{} // requests the list of games in progress
@@ -131,13 +129,13 @@ type timing struct {
 	challenges  challenge.Timing // of incoming challenges
 	matchmaking matchmaking.Timing
 
-	retry            retry.Backoff // between tries to open a stream or to read a list
-	blocklistRetry   retry.Backoff // between tries to read the block list
-	diskRetry        retry.Backoff // between tries to write what the disk has refused
+	retry            event.Backoff // between tries to open a stream or to read a list
+	blocklistRetry   event.Backoff // between tries to read the block list
+	diskRetry        event.Backoff // between tries to write what the disk has refused
 	syncInterval     time.Duration // between lists of the games in progress
 	liveSyncInterval time.Duration // the same while a clock runs; up to twice that
 	minSyncGap       time.Duration // minimum between two such lists
-	abandonedRecheck retry.Backoff // between checks for an abandoned game
+	abandonedRecheck event.Backoff // between checks for an abandoned game
 	historyWait      time.Duration // for the records of earlier runs; below that of a challenge
 	engineWait       time.Duration // at most, for the engine to be ready for new games
 }
@@ -147,15 +145,15 @@ var lichessTiming = timing{
 	games:  play.LichessTiming(),
 	events: eventstream.LichessTiming(),
 
-	retry:            retry.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
-	blocklistRetry:   retry.Backoff{Initial: time.Minute, Max: time.Hour},
-	diskRetry:        retry.Backoff{Initial: time.Second, Max: time.Minute},
+	retry:            event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
+	blocklistRetry:   event.Backoff{Initial: time.Minute, Max: time.Hour},
+	diskRetry:        event.Backoff{Initial: time.Second, Max: time.Minute},
 	syncInterval:     5 * time.Minute,
 	liveSyncInterval: 15 * time.Second,
 	minSyncGap:       2 * time.Second,
 	challenges:       challenge.LichessTiming(),
 	matchmaking:      matchmaking.LichessTiming(),
-	abandonedRecheck: retry.Backoff{Initial: 5 * time.Second, Max: 5 * time.Minute},
+	abandonedRecheck: event.Backoff{Initial: 5 * time.Second, Max: 5 * time.Minute},
 	historyWait:      5 * time.Second,
 	engineWait:       time.Minute,
 }
@@ -179,7 +177,7 @@ func New(o Options, s Settings) *Bot {
 		resumed:        make(chan struct{}),
 		draining:       make(chan struct{}),
 		chat:           chat.NewLimit(),
-		liveness:       liveness.New(),
+		liveness:       event.NewLiveness(),
 		started:        time.Now(),
 
 		blocklist:        challenge.NewBlocklist(o.Blocklist),

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/eventstream"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -33,7 +33,7 @@ func (b *Bot) followEvents(ctx context.Context) error {
 // awaitServer waits until the server answers, and resumes the games that it lists. A
 // rate limit is an answer too.
 func (b *Bot) awaitServer(ctx context.Context) error {
-	return b.timing.retry.Do(ctx, b.log, "listing the games in progress", retry.IsFatal, func() error {
+	return b.timing.retry.Do(ctx, b.log, "listing the games in progress", event.IsFatal, func() error {
 		err := b.syncGames(ctx)
 		var limited *lichess.RateLimitError
 		if errors.As(err, &limited) {

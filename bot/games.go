@@ -13,9 +13,9 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/play"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -26,7 +26,7 @@ import (
 func (b *Bot) followGames(ctx context.Context) error {
 	listed := false
 	for {
-		if err := b.timing.retry.Do(ctx, b.log, "listing the games in progress", retry.IsFatal, func() error { return b.syncGames(ctx) }); err != nil {
+		if err := b.timing.retry.Do(ctx, b.log, "listing the games in progress", event.IsFatal, func() error { return b.syncGames(ctx) }); err != nil {
 			return fmt.Errorf("resume games: %w", err)
 		}
 		if !listed {
@@ -35,7 +35,7 @@ func (b *Bot) followGames(ctx context.Context) error {
 			b.outgoing.RequestLookup()
 			close(b.resumed)
 		}
-		if err := retry.Sleep(ctx, b.timing.minSyncGap); err != nil {
+		if err := event.Sleep(ctx, b.timing.minSyncGap); err != nil {
 			return err
 		}
 		select {

@@ -12,12 +12,12 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/eventstream"
 	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/play"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -56,15 +56,15 @@ var unlimited = record.Rate{Burst: 1000, Interval: time.Millisecond}
 var shortTiming = timing{
 	games: play.Timing{
 		Stream: gamestream.Timing{
-			Reopen:           retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+			Reopen:           event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 			ReopenEarlyMax:   50 * time.Millisecond,
-			FirstByte:        retry.Backoff{Initial: 2 * time.Second, Max: 10 * time.Second},
-			DuplicateBackoff: retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
+			FirstByte:        event.Backoff{Initial: 2 * time.Second, Max: 10 * time.Second},
+			DuplicateBackoff: event.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
 			RefusalTimeout:   300 * time.Millisecond,
 			MaxParked:        time.Minute,
 		},
 		MoveRetry:       5 * time.Millisecond,
-		Crash:           retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+		Crash:           event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 		CompareGrace:    20 * time.Millisecond,
 		CompareCooldown: time.Minute,
 		Confirm:         300 * time.Millisecond,
@@ -74,8 +74,8 @@ var shortTiming = timing{
 		ParkAfter:       time.Minute,
 	},
 	events: eventstream.Timing{
-		Retry:               retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
-		DuplicateBackoff:    retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
+		Retry:               event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+		DuplicateBackoff:    event.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
 		OnlineCheckInterval: time.Minute,
 		MaxSilence:          time.Minute,
 		Openings:            unlimited,
@@ -83,25 +83,25 @@ var shortTiming = timing{
 	challenges: challenge.Timing{
 		SlotWait: 10 * time.Second,
 		Expiry:   patience, // as on Lichess, longer than the wait for a slot
-		Accept:   retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
-		Decline:  retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+		Accept:   event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+		Decline:  event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 	},
 	matchmaking: matchmaking.Timing{
 		Interval:          20 * time.Millisecond,
 		AnswerTimeout:     200 * time.Millisecond,
 		IDTimeout:         300 * time.Millisecond,
 		LateIDTimeout:     300 * time.Millisecond,
-		Cancel:            retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+		Cancel:            event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 		ArenaJoins:        unlimited,
 		ArenaInterval:     20 * time.Millisecond,
 		ArenaListInterval: 20 * time.Millisecond,
 	},
-	retry:            retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
-	diskRetry:        retry.Backoff{Initial: 5 * time.Millisecond, Max: 20 * time.Millisecond},
+	retry:            event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+	diskRetry:        event.Backoff{Initial: 5 * time.Millisecond, Max: 20 * time.Millisecond},
 	syncInterval:     time.Minute,
 	liveSyncInterval: time.Minute,
 	minSyncGap:       5 * time.Millisecond,
-	abandonedRecheck: retry.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
+	abandonedRecheck: event.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
 	historyWait:      time.Minute,
 }
 

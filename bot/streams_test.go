@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -102,7 +101,7 @@ func TestRun_BackAfterOutage(t *testing.T) {
 	r.AddHuman("alice", peaceful(1000, time.Millisecond))
 	r.start(func(b *Bot) {
 		b.opts.Engine = &fakeEngine{peace: 1000}
-		b.timing.games.Stream.Reopen = retry.Backoff{Initial: time.Hour, Max: time.Hour}
+		b.timing.games.Stream.Reopen = event.Backoff{Initial: time.Hour, Max: time.Hour}
 		b.timing.games.Stream.ReopenEarlyMax = time.Hour
 	})
 	id := r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 3 * time.Hour})
@@ -172,7 +171,7 @@ func TestRun_SecondInstanceInAGame(t *testing.T) {
 	var w eventRecorder
 	r.start(func(b *Bot) {
 		b.opts.Observe = w.observe
-		b.timing.games.Stream.DuplicateBackoff = retry.Backoff{Initial: time.Hour, Max: time.Hour}
+		b.timing.games.Stream.DuplicateBackoff = event.Backoff{Initial: time.Hour, Max: time.Hour}
 		b.timing.liveSyncInterval = time.Hour
 	})
 	id := r.Challenge("alice", botName, withColor(lichesstest.ChallengeSpec{Days: 3}, "white"))

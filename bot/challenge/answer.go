@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -151,7 +150,7 @@ func (q *Queue) sendAccept(ctx context.Context, c *queued) error {
 		}
 		ambiguous = err
 		wait := waits.Next()
-		if time.Since(c.receivedAt)+wait > q.cfg.Timing.Expiry || retry.Sleep(ctx, wait) != nil || q.cfg.Slots.IsLive(c.ID) {
+		if time.Since(c.receivedAt)+wait > q.cfg.Timing.Expiry || event.Sleep(ctx, wait) != nil || q.cfg.Slots.IsLive(c.ID) {
 			return ambiguous
 		}
 	}

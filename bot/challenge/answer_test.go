@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -35,7 +34,7 @@ func (c *fakeClient) AcceptChallenge(ctx context.Context, _ string, _ lichess.Op
 }
 
 func (c *fakeClient) DeclineChallenge(ctx context.Context, id string, reason lichess.DeclineReason) error {
-	if err := retry.Sleep(ctx, c.slow); err != nil {
+	if err := event.Sleep(ctx, c.slow); err != nil {
 		return err
 	}
 	c.mu.Lock()
@@ -83,7 +82,7 @@ func answeringQueue(t *testing.T, client *fakeClient, draining <-chan struct{}) 
 	q, games, events = newTestQueue(slots.Limits{Max: 1}), new(fakeGames), new([]event.Event)
 	q.cfg.Client, q.cfg.Games, q.cfg.Draining = client, games, draining
 	q.cfg.Emit = func(e event.Event) { *events = append(*events, e) }
-	fast := retry.Backoff{Initial: time.Millisecond, Max: time.Millisecond}
+	fast := event.Backoff{Initial: time.Millisecond, Max: time.Millisecond}
 	q.cfg.Timing.Accept, q.cfg.Timing.Decline = fast, fast
 	q.Add(&lichess.ChallengeCreated{Challenge: *offerOf(nil).Challenge}, 2100)
 	return q, games, events

@@ -19,7 +19,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -302,7 +302,7 @@ func TestFollower(t *testing.T) {
 	changed, updates := make(chan struct{}), make(chan struct{}, 9)
 	f := Follower{
 		List: NewBlocklist(options(t, first, second)), Source: func() BlockSource { return *source.Load() }, Changed: changed,
-		OnUpdate: func() { updates <- struct{}{} }, Retry: &retry.Backoff{Initial: time.Millisecond, Max: time.Millisecond}, Log: zerolog.Nop(),
+		OnUpdate: func() { updates <- struct{}{} }, Retry: &event.Backoff{Initial: time.Millisecond, Max: time.Millisecond}, Log: zerolog.Nop(),
 	}
 	f.Configure()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -6,7 +6,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/bot/event"
 )
 
 // Follower keeps a block list up to date.
@@ -15,7 +15,7 @@ type Follower struct {
 	Source   func() BlockSource // the current one
 	Changed  <-chan struct{}    // the source may have changed
 	OnUpdate func()             // called when the list has changed
-	Retry    *retry.Backoff     // between tries to read the list
+	Retry    *event.Backoff     // between tries to read the list
 	Log      zerolog.Logger
 }
 

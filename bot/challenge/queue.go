@@ -12,7 +12,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -66,8 +65,8 @@ type Opponents interface {
 type Timing struct {
 	SlotWait time.Duration // for a challenge to get a slot
 	Expiry   time.Duration // after which a challenge with a clock expires
-	Accept   retry.Backoff // between tries to accept a challenge
-	Decline  retry.Backoff // between tries to decline one, or to answer one without a connection
+	Accept   event.Backoff // between tries to accept a challenge
+	Decline  event.Backoff // between tries to decline one, or to answer one without a connection
 }
 
 // LichessTiming answers a challenge before Lichess lets it expire.
@@ -75,8 +74,8 @@ func LichessTiming() Timing {
 	return Timing{
 		SlotWait: 15 * time.Second,
 		Expiry:   20 * time.Second,
-		Accept:   retry.Backoff{Initial: 100 * time.Millisecond, Max: 45 * time.Second},
-		Decline:  retry.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
+		Accept:   event.Backoff{Initial: 100 * time.Millisecond, Max: 45 * time.Second},
+		Decline:  event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
 	}
 }
 
@@ -102,7 +101,7 @@ type queued struct {
 	receivedAt time.Time
 	slot       *slots.Reservation // for its game; nil until it is accepted
 
-	backoff *retry.Waits // between attempts to answer it; nil before the first
+	backoff *event.Waits // between attempts to answer it; nil before the first
 	retryAt time.Time    // when to answer it again
 }
 

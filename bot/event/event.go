@@ -1,5 +1,6 @@
-// Package event defines the events that a bot reports while it runs. The log of games,
-// the live page and the metrics are based on them.
+// Package event defines what the parts of a bot share while it runs: the events that they
+// report, on which the live page and the metrics are based; the waits between attempts
+// ([Backoff], [DuplicateDetector]); and [Liveness], which finds what hangs.
 package event
 
 import (

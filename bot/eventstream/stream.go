@@ -11,10 +11,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/duplicate"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -41,8 +39,8 @@ type Options struct {
 
 // Timing holds the waits required by Lichess's rules or by good behaviour.
 type Timing struct {
-	Retry               retry.Backoff // between tries to open the stream
-	DuplicateBackoff    retry.Backoff // while another program has the stream
+	Retry               event.Backoff // between tries to open the stream
+	DuplicateBackoff    event.Backoff // while another program has the stream
 	OnlineCheckInterval time.Duration // between checks whether Lichess shows us online
 	MaxSilence          time.Duration // without an event, after which the stream is reopened
 	Openings            record.Rate
@@ -51,8 +49,8 @@ type Timing struct {
 // LichessTiming returns the timing for Lichess.
 func LichessTiming() Timing {
 	return Timing{
-		Retry:               retry.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
-		DuplicateBackoff:    retry.Backoff{Initial: 30 * time.Second, Max: 5 * time.Minute},
+		Retry:               event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
+		DuplicateBackoff:    event.Backoff{Initial: 30 * time.Second, Max: 5 * time.Minute},
 		OnlineCheckInterval: time.Hour,
 		MaxSilence:          3 * time.Hour,
 		Openings:            record.LichessRate(),
@@ -63,14 +61,14 @@ func LichessTiming() Timing {
 // Follow.
 type follower struct {
 	Options
-	duplicates duplicate.Detector
+	duplicates event.DuplicateDetector
 	opened     bool // has been open
 }
 
 // Follow keeps the event stream open until the context ends, or Lichess refuses the
 // token.
 func Follow(ctx context.Context, o Options) error {
-	f := follower{Options: o, duplicates: duplicate.Detector{Backoff: o.Timing.DuplicateBackoff, Tolerated: 1}}
+	f := follower{Options: o, duplicates: event.DuplicateDetector{Backoff: o.Timing.DuplicateBackoff, Tolerated: 1}}
 	openings := record.NewLimiter(o.Timing.Openings, o.State, func(d *record.State) *[]time.Time { return &d.Openings },
 		o.Log.With().Str("request", "event stream").Logger())
 	defer openings.Close()
@@ -84,7 +82,7 @@ func Follow(ctx context.Context, o Options) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case retry.IsFatal(err):
+		case event.IsFatal(err):
 			return fmt.Errorf("event stream: %w", err)
 		case errors.Is(err, errSilent):
 			o.Log.Info().Err(err).Msg("event stream reopened")
@@ -96,7 +94,7 @@ func Follow(ctx context.Context, o Options) error {
 		wait := max(next.After(err), f.detectDuplicate(ctx, err))
 		o.Log.Warn().Err(err).Stringer("retry_in", wait.Round(time.Millisecond)).Msg("event stream lost")
 		o.Emit(event.StreamLost{Err: err, RetryIn: wait})
-		if err := retry.Sleep(ctx, wait); err != nil {
+		if err := event.Sleep(ctx, wait); err != nil {
 			return err
 		}
 		if err := o.AwaitServer(ctx); err != nil {
@@ -166,7 +164,7 @@ var errSilent = errors.New("event stream may be silent")
 
 // checkOnline ends the stream when Lichess shows us offline although it is open.
 func (f *follower) checkOnline(ctx context.Context, end context.CancelCauseFunc) {
-	for retry.Sleep(ctx, f.Timing.OnlineCheckInterval) == nil {
+	for event.Sleep(ctx, f.Timing.OnlineCheckInterval) == nil {
 		statuses, err := f.Client.UserStatuses(ctx, f.Account)
 		switch {
 		case err != nil:

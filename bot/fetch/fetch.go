@@ -11,8 +11,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -63,7 +63,7 @@ const (
 )
 
 // backoff is how long a fetch pauses after a failure; after a 429 as long as it says.
-var backoff = retry.Backoff{Initial: time.Second, Max: time.Minute}
+var backoff = event.Backoff{Initial: time.Second, Max: time.Minute}
 
 // Games fetches the games of a user that are over into the archive, oldest first. After a
 // failure of the network or the server it continues where it stopped. If it is
@@ -139,7 +139,7 @@ func (f *fetch) receiveAll(ctx context.Context) error {
 		if f.Waiting != nil {
 			f.Waiting(wait, err)
 		}
-		if err := retry.Sleep(ctx, wait); err != nil {
+		if err := event.Sleep(ctx, wait); err != nil {
 			return err
 		}
 	}

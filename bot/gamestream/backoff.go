@@ -6,8 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/duplicate"
-	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -73,7 +72,7 @@ func (p *reopenBackoff) next(err error, flag, now time.Time) time.Duration {
 	}
 	p.lastWait = min(max(2*p.lastWait, p.timing.Reopen.Initial), p.maxWait(now, flag))
 	wait := 2*p.lastWait/3 + rand.N(2*p.lastWait/3+1) //nolint:gosec // so that games do not come back all at once
-	return retry.AtLeast(wait, err)
+	return event.AtLeast(wait, err)
 }
 
 // maxWait bounds the next wait.
@@ -120,7 +119,7 @@ func (r *refusals) clear() { r.since = time.Time{} }
 // duplicateDetector recognises another program that plays one of our games with
 // our token.
 type duplicateDetector struct {
-	detector duplicate.Detector
+	detector event.DuplicateDetector
 	endedAt  time.Time     // when our stream ended cleanly; zero if it did not
 	holdOff  time.Duration // how long to wait after the next clean end
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -25,7 +24,7 @@ type fakeSource struct {
 }
 
 func (f *fakeSource) Wait(ctx context.Context, limit time.Duration) error {
-	return retry.Sleep(ctx, limit)
+	return event.Sleep(ctx, limit)
 }
 
 func (f *fakeSource) Open(context.Context, lichess.StreamOptions) (Connection, error) {

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/retry"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -71,7 +71,7 @@ func (r *Reachability) wait(ctx context.Context, source Source, limit time.Durat
 	defer context.AfterFunc(r.nextRecovery(), cancel)()
 	err := source.Wait(waiting, limit)
 	if err != nil && ctx.Err() == nil { // the server has recovered
-		return retry.Sleep(ctx, rand.N(recoverySpread)) //nolint:gosec // chance, not secrets
+		return event.Sleep(ctx, rand.N(recoverySpread)) //nolint:gosec // chance, not secrets
 	}
 	return err
 }

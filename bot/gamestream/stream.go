@@ -33,9 +33,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/duplicate"
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -56,10 +54,10 @@ type Options struct {
 
 // Timing holds the waits required by Lichess's rules or by good behaviour.
 type Timing struct {
-	Reopen           retry.Backoff // between tries to open the stream
+	Reopen           event.Backoff // between tries to open the stream
 	ReopenEarlyMax   time.Duration // upper bound of these at first
-	FirstByte        retry.Backoff // timeout of the first byte of a connection
-	DuplicateBackoff retry.Backoff // while another program has the stream
+	FirstByte        event.Backoff // timeout of the first byte of a connection
+	DuplicateBackoff event.Backoff // while another program has the stream
 	RefusalTimeout   time.Duration // of refusals, after which the game is given up
 	MaxParked        time.Duration // before a parked game is read again
 }
@@ -67,10 +65,10 @@ type Timing struct {
 // LichessTiming returns the timing for Lichess.
 func LichessTiming() Timing {
 	return Timing{
-		Reopen:           retry.Backoff{Initial: 100 * time.Millisecond, Max: 45 * time.Second}, // drawn from 30 to 60 s
+		Reopen:           event.Backoff{Initial: 100 * time.Millisecond, Max: 45 * time.Second}, // drawn from 30 to 60 s
 		ReopenEarlyMax:   time.Second,
-		FirstByte:        retry.Backoff{Initial: 3 * time.Second, Max: 15 * time.Second},
-		DuplicateBackoff: retry.Backoff{Initial: 5 * time.Second, Max: time.Minute},
+		FirstByte:        event.Backoff{Initial: 3 * time.Second, Max: 15 * time.Second},
+		DuplicateBackoff: event.Backoff{Initial: 5 * time.Second, Max: time.Minute},
 		RefusalTimeout:   2 * time.Minute,
 		MaxParked:        time.Hour,
 	}
@@ -129,7 +127,7 @@ func New(o Options) *Stream {
 	return &Stream{
 		o: o, items: make(chan Item), commands: make(chan func(*wanted), 1), reports: make(chan func()),
 		backoff:    newReopenBackoff(&o.Timing),
-		duplicates: duplicateDetector{detector: duplicate.Detector{Backoff: o.Timing.DuplicateBackoff, Tolerated: 2}},
+		duplicates: duplicateDetector{detector: event.DuplicateDetector{Backoff: o.Timing.DuplicateBackoff, Tolerated: 2}},
 	}
 }
 
@@ -283,7 +281,7 @@ func (s *Stream) backOff(ctx context.Context, err error) {
 		s.o.Reachability.Record(err)
 	}
 	wait := max(s.backoff.next(err, flag, now), s.backoff.capToClock(holdOff, flag, now))
-	wait, urgent := retry.CapToClock(wait, flag)
+	wait, urgent := event.CapToClock(wait, flag)
 	if s.current != nil {
 		s.o.Log.Warn().Err(err).Stringer("retry_in", wait.Round(time.Millisecond)).Msg("game stream not reopened; the earlier connection continues")
 	} else {

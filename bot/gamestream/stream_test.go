@@ -10,7 +10,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -47,9 +46,9 @@ func startGame(t *testing.T, change func(*Timing)) *playedGame {
 		t.Fatal(err)
 	}
 	timing := Timing{
-		Reopen:         retry.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+		Reopen:         event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 		ReopenEarlyMax: 50 * time.Millisecond,
-		FirstByte:      retry.Backoff{Initial: 2 * time.Second, Max: 10 * time.Second},
+		FirstByte:      event.Backoff{Initial: 2 * time.Second, Max: 10 * time.Second},
 		RefusalTimeout: time.Minute,
 		MaxParked:      time.Minute,
 	}
@@ -135,7 +134,7 @@ func TestStream_RefusedReopeningKeepsTheStream(t *testing.T) {
 // asked for a new look meanwhile opens nothing.
 func TestStream_SlowServerGetsToAnswer(t *testing.T) {
 	g := startGame(t, func(p *Timing) {
-		p.FirstByte = retry.Backoff{Initial: 100 * time.Millisecond, Max: 2 * time.Second}
+		p.FirstByte = event.Backoff{Initial: 100 * time.Millisecond, Max: 2 * time.Second}
 	})
 	g.server.Faults.SlowStreams(time.Minute, 600*time.Millisecond)
 	asked := time.Now()

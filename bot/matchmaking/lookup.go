@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -40,7 +40,7 @@ func (o *Outgoing) loadOpen(ctx context.Context) bool {
 	})
 	if err != nil {
 		o.cfg.Log.Debug().Err(err).Msg("outgoing challenges not listed")
-		return !retry.IsFatal(err)
+		return !event.IsFatal(err)
 	}
 	for i := range list.Out {
 		o.learn(&list.Out[i], 0)

@@ -14,7 +14,6 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -215,7 +214,7 @@ func TestOutgoing_ListFails(t *testing.T) {
 		}
 	}))
 	o.cfg.Timing.AnswerTimeout = 0
-	o.cfg.Timing.Cancel = retry.Backoff{Initial: time.Millisecond, Max: 10 * time.Millisecond}
+	o.cfg.Timing.Cancel = event.Backoff{Initial: time.Millisecond, Max: 10 * time.Millisecond}
 	s.AddUser("alice", "")
 	s.AddUser("bob", "")
 	s.Challenge(me, "alice", blitz) // by an earlier run

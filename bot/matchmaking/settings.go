@@ -17,7 +17,6 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -109,7 +108,7 @@ type Timing struct {
 	AnswerTimeout time.Duration // after which a challenge of the operator's, or one that nobody follows, is cancelled
 	IDTimeout     time.Duration // how long to wait for the event stream to show a challenge whose reply was lost, before the list of challenges is read
 	LateIDTimeout time.Duration // how long to wait for the event stream after that
-	Cancel        retry.Backoff // between tries to cancel a challenge, or to list those that are open
+	Cancel        event.Backoff // between tries to cancel a challenge, or to list those that are open
 
 	ArenaJoins        record.Rate   // of all arenas together, requests to be paired included
 	ArenaInterval     time.Duration // between arena checks, and requests to be paired
@@ -124,7 +123,7 @@ func LichessTiming() Timing {
 		AnswerTimeout:     rematchWait + 5*time.Second,
 		IDTimeout:         5 * time.Second, // the request itself may have taken another 5 s
 		LateIDTimeout:     15 * time.Second,
-		Cancel:            retry.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
+		Cancel:            event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
 		ArenaJoins:        record.LichessRate(),
 		ArenaInterval:     40 * time.Second,
 		ArenaListInterval: 5 * time.Minute,

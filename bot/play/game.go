@@ -13,7 +13,6 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/gamestream"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -47,7 +46,7 @@ type game struct {
 	pondering   *ponder      // search on the opponent's time; nil if none
 	rereadMoves *string      // the move list at which an invalid line made us read the game again; nil before
 	rereadTimer *time.Timer  // fires when the game is to be read again
-	rereadWaits *retry.Waits // before the game is read again because its first line was invalid
+	rereadWaits *event.Waits // before the game is read again because its first line was invalid
 	difference  difference   // between the list of games and the board
 
 	unlistedSince time.Time // since when the list of games lacks it; zero if it does not
@@ -77,7 +76,7 @@ type game struct {
 
 func newGame(p *Games, id string, log zerolog.Logger) *game {
 	g := &game{Options: p.o, games: p, id: id, log: log}
-	g.rereadWaits = retry.Backoff{Initial: g.Timing.Confirm, Max: g.Timing.CompareCooldown}.Start()
+	g.rereadWaits = event.Backoff{Initial: g.Timing.Confirm, Max: g.Timing.CompareCooldown}.Start()
 	p.mu.Lock()
 	g.inbox = p.inbox(id)
 	p.mu.Unlock()

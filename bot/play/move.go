@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -239,7 +238,7 @@ func (g *game) handlePosted(t *turn, endedAt time.Time, err error) {
 		m.blockedUntil = time.Now().Add(wait)
 		g.log.Warn().Err(err).Msg("move not posted")
 	case lichess.IsRefusal(err):
-		wait, _ = retry.CapToClock(g.recordRefusal(t, err), g.soonestFlag())
+		wait, _ = event.CapToClock(g.recordRefusal(t, err), g.soonestFlag())
 	default:
 		g.log.Warn().Err(err).Msg("move not confirmed")
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/gamestream"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -153,7 +152,7 @@ func (e gatedEngine) Search(ctx context.Context, g *rules.Game, l search.Limits,
 type silentSource struct{}
 
 func (silentSource) Wait(ctx context.Context, limit time.Duration) error {
-	return retry.Sleep(ctx, limit)
+	return event.Sleep(ctx, limit)
 }
 
 func (silentSource) Open(ctx context.Context, _ lichess.StreamOptions) (gamestream.Connection, error) {

@@ -22,11 +22,9 @@ import (
 	"github.com/zhbot/zhbot/bot/chat"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/gamestream"
-	"github.com/zhbot/zhbot/bot/liveness"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/overhead"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/retry"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
@@ -47,7 +45,7 @@ type Options struct {
 	Pauses       func() opponent.Pauses // of challenges to an opponent that refuses
 	Overhead     *overhead.Estimator
 	Chat         *chat.Limit
-	Liveness     *liveness.Tracker
+	Liveness     *event.Liveness
 	Reachability *gamestream.Reachability
 
 	Emit        func(event.Event)
@@ -86,7 +84,7 @@ type Settings struct {
 // behaviour.
 type Timing struct {
 	Stream          gamestream.Timing
-	Crash           retry.Backoff // between runs of a game that panics
+	Crash           event.Backoff // between runs of a game that panics
 	MoveRetry       time.Duration // before the game is read again after a failed post
 	Confirm         time.Duration // for a posted move to appear on the stream
 	CompareGrace    time.Duration // how far the stream may lag behind the list of games
@@ -101,7 +99,7 @@ type Timing struct {
 func LichessTiming() Timing {
 	return Timing{
 		Stream:          gamestream.LichessTiming(),
-		Crash:           retry.Backoff{Initial: 100 * time.Millisecond, Max: 30 * time.Second},
+		Crash:           event.Backoff{Initial: 100 * time.Millisecond, Max: 30 * time.Second},
 		MoveRetry:       100 * time.Millisecond,
 		Confirm:         3 * time.Second,
 		CompareGrace:    500 * time.Millisecond,
@@ -220,7 +218,7 @@ func (p *Games) playWithRecovery(ctx context.Context, id string, alreadyOver boo
 		}
 		wait := next.Next()
 		log.Warn().Stringer("retry_in", wait.Round(time.Millisecond)).Msg("game will be resumed from the server")
-		if err := retry.Sleep(ctx, wait); err != nil {
+		if err := event.Sleep(ctx, wait); err != nil {
 			return err
 		}
 		resumed, alreadyOver = g.resumed, p.o.Slots.HasEnded(id)

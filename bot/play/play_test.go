@@ -13,7 +13,6 @@ import (
 	"github.com/zhbot/zhbot/bot/chat"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/gamestream"
-	"github.com/zhbot/zhbot/bot/liveness"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/overhead"
 	"github.com/zhbot/zhbot/bot/record"
@@ -104,7 +103,7 @@ func testOptions() Options {
 		Account:  func() *lichess.Account { return &lichess.Account{ID: "zhbot", Username: "ZhBot", Title: "BOT"} },
 		Settings: func() Settings { return Settings{} },
 		Pauses:   func() opponent.Pauses { return opponent.Pauses{} },
-		Overhead: overhead.New(0), Chat: chat.NewLimit(), Liveness: liveness.New(), Reachability: gamestream.NewReachability(),
+		Overhead: overhead.New(0), Chat: chat.NewLimit(), Liveness: event.NewLiveness(), Reachability: gamestream.NewReachability(),
 		Emit: func(event.Event) {}, RequestSync: func() {}, WasCanceled: func(string) bool { return false }, Go: func(f func()) { go f() },
 		Timing: LichessTiming(), Log: zerolog.Nop(),
 	}

@@ -1,4 +1,4 @@
-package liveness
+package event
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 // A search may take as long as it likes, but not much longer than its context.
 func TestTracker_SearchDoesNotEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := New()
+		l := NewLiveness()
 		ctx, cancel := context.WithCancel(t.Context())
 		end := l.BeginTaskAfter(ctx, "search of game abc")
 		time.Sleep(time.Hour)

@@ -1,5 +1,4 @@
-// Package retry decides how long to wait between attempts at an operation that fails.
-package retry
+package event
 
 import (
 	"context"

@@ -1,14 +1,12 @@
-package duplicate
+package event
 
 import (
 	"testing"
 	"time"
-
-	"github.com/zhbot/zhbot/bot/retry"
 )
 
 func TestDetector(t *testing.T) {
-	r := Detector{Backoff: retry.Backoff{Initial: time.Minute, Max: 3 * time.Minute}, Tolerated: 1}
+	r := DuplicateDetector{Backoff: Backoff{Initial: time.Minute, Max: 3 * time.Minute}, Tolerated: 1}
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for i, tt := range []struct{ after, want time.Duration }{
 		{0, 0},

@@ -1,5 +1,4 @@
-// Package liveness detects whether a part of the program hangs.
-package liveness
+package event
 
 import (
 	"context"
@@ -15,9 +14,10 @@ import (
 // search, may take. Both take milliseconds.
 const maxBusy = time.Minute
 
-// Tracker tracks what must make progress: loops that answer pings, and tasks that
+// Liveness detects whether a part of the program hangs. It tracks what must make
+// progress: loops that answer pings, and tasks that
 // must end soon. It is safe for concurrent use.
-type Tracker struct {
+type Liveness struct {
 	mu    sync.Mutex
 	loops map[*loop]bool
 	tasks map[*task]bool
@@ -37,13 +37,13 @@ type task struct {
 	done  bool
 }
 
-// New returns a tracker that tracks nothing yet.
-func New() *Tracker {
-	return &Tracker{loops: map[*loop]bool{}, tasks: map[*task]bool{}}
+// NewLiveness returns a tracker that tracks nothing yet.
+func NewLiveness() *Liveness {
+	return &Liveness{loops: map[*loop]bool{}, tasks: map[*task]bool{}}
 }
 
 // Register registers a loop, until unregister is called.
-func (l *Tracker) Register(name string) (ping <-chan struct{}, unregister func()) {
+func (l *Liveness) Register(name string) (ping <-chan struct{}, unregister func()) {
 	one := &loop{name, make(chan struct{}), make(chan struct{})}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -57,14 +57,14 @@ func (l *Tracker) Register(name string) (ping <-chan struct{}, unregister func()
 }
 
 // BeginTask registers a task, until end is called.
-func (l *Tracker) BeginTask(name string) (end func()) {
+func (l *Liveness) BeginTask(name string) (end func()) {
 	one := &task{name: name}
 	l.start(one)
 	return func() { l.end(one) }
 }
 
 // BeginTaskAfter registers a task that must end soon after a context.
-func (l *Tracker) BeginTaskAfter(ctx context.Context, name string) (end func()) {
+func (l *Liveness) BeginTaskAfter(ctx context.Context, name string) (end func()) {
 	one := &task{name: name}
 	stop := context.AfterFunc(ctx, func() { l.start(one) })
 	return func() {
@@ -73,7 +73,7 @@ func (l *Tracker) BeginTaskAfter(ctx context.Context, name string) (end func()) 
 	}
 }
 
-func (l *Tracker) start(one *task) {
+func (l *Liveness) start(one *task) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if one.since = time.Now(); !one.done {
@@ -81,7 +81,7 @@ func (l *Tracker) start(one *task) {
 	}
 }
 
-func (l *Tracker) end(one *task) {
+func (l *Liveness) end(one *task) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	one.done = true
@@ -89,14 +89,14 @@ func (l *Tracker) end(one *task) {
 }
 
 // Len returns how many loops and tasks are tracked.
-func (l *Tracker) Len() int {
+func (l *Liveness) Len() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.loops) + len(l.tasks)
 }
 
 // overdue returns an error for a task that has taken too long, if there is one.
-func (l *Tracker) overdue(now time.Time) error {
+func (l *Liveness) overdue(now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for t := range l.tasks {
@@ -110,7 +110,7 @@ func (l *Tracker) overdue(now time.Time) error {
 // Check returns an error if something hangs: a loop that does not answer, a task that
 // does not end, or a function that takes the locks and does not return. The context
 // bounds the wait for answers.
-func (l *Tracker) Check(ctx context.Context, lock func()) error {
+func (l *Liveness) Check(ctx context.Context, lock func()) error {
 	l.mu.Lock()
 	loops := slices.Collect(maps.Keys(l.loops))
 	l.mu.Unlock()
