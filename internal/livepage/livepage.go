@@ -14,20 +14,19 @@ import (
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/metrics"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/bot/web"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/resources"
 	"github.com/zhbot/zhbot/internal/version"
+	"github.com/zhbot/zhbot/internal/web/live"
 	"github.com/zhbot/zhbot/lichess"
 )
 
 // Page is the live page. A nil one shows nothing.
 type Page struct {
-	web     *web.Page
-	metrics *metrics.Metrics
+	web     *live.Page
+	metrics *live.Metrics
 	listen  string
 	log     zerolog.Logger
 	bot     atomic.Pointer[bot.Bot] // the one that is shown; nil before NewBot
@@ -40,8 +39,8 @@ func New(c *config.Config, log zerolog.Logger) (*Page, error) {
 	}
 	threads := c.Engine.SearchThreads(resources.Cores())
 	p := &Page{listen: c.Web.Listen, log: log}
-	p.metrics = metrics.New(version.Number(), threads, p.slots)
-	o := web.Options{
+	p.metrics = live.NewMetrics(version.Number(), threads, p.slots)
+	o := live.Options{
 		Listen: c.Web.Listen, Hosts: c.Web.Hosts, Password: c.Web.Password.Reveal(),
 		Site: c.Lichess.URL, Version: version.Number(), Threads: threads, Metrics: p.metrics.Handler(), Slots: p.slots, Log: log,
 	}
@@ -49,7 +48,7 @@ func New(c *config.Config, log zerolog.Logger) (*Page, error) {
 		o.Records = record.NewHistory(c.Records.Dir)
 	}
 	var err error
-	if p.web, err = web.New(o); err != nil {
+	if p.web, err = live.New(o); err != nil {
 		return nil, fmt.Errorf("web.listen: %w", err)
 	}
 	return p, nil
@@ -108,7 +107,7 @@ func (p *Page) SetOperator(o control.Doer) {
 
 // Serve serves the page until stop is called. The bot can run without it: if the port is
 // taken, that is only a warning, and the URL is empty. The URL may contain a secret: see
-// [web.Page.Link].
+// [live.Page.Link].
 func (p *Page) Serve(ctx context.Context) (url string, stop func()) {
 	if p == nil {
 		return "", func() {}

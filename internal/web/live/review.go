@@ -1,4 +1,4 @@
-package web
+package live
 
 import (
 	"github.com/zhbot/zhbot/bot/record"

@@ -1,4 +1,4 @@
-package metrics
+package live
 
 import (
 	"net/http"
@@ -20,7 +20,7 @@ import (
 
 // withEvents returns metrics that have observed one event of each kind.
 func withEvents() *Metrics {
-	m := New("v1.2.3", 2, func() slots.Use { return slots.Use{Limits: slots.Limits{Max: 4}, Games: 3, Live: 2} })
+	m := NewMetrics("v1.2.3", 2, func() slots.Use { return slots.Use{Limits: slots.Limits{Max: 4}, Games: 3, Live: 2} })
 	view := event.GameView{Summary: record.Summary{ID: "abc", White: record.Player{Name: "zhbot", Title: "BOT"}, Black: record.Player{Name: "alice"}}, Us: rules.White}
 	against := view
 	against.Black.Title = "BOT"
@@ -44,11 +44,6 @@ func withEvents() *Metrics {
 	m.ObserveRequest(lichess.Observation{Endpoint: "GET /x", Duration: time.Second})
 	m.ObserveRequest(lichess.Observation{Endpoint: "POST /y", Status: 429, Wait: time.Minute})
 	return m
-}
-
-func withEnd(v event.GameView, status lichess.Status, result rules.Result) event.GameView {
-	v.Status, v.Result = status, result
-	return v
 }
 
 func TestMetrics(t *testing.T) {
@@ -99,15 +94,15 @@ func TestMetrics_Rating(t *testing.T) {
 // The counters of finished games are there before the first one, so that increase() sees
 // it, and no game adds another.
 func TestMetrics_FinishedFromTheStart(t *testing.T) {
-	m := New("v1.2.3", 2, func() slots.Use { return slots.Use{} })
+	m := NewMetrics("v1.2.3", 2, func() slots.Use { return slots.Use{} })
 	before := testutil.CollectAndCount(m.finished)
-	for _, ending := range endings {
+	for _, ending := range endingLabels {
 		if got := testutil.ToFloat64(m.finished.WithLabelValues("win", opponentHuman, string(ending))); got != 0 {
 			t.Errorf("%g games were won by %s", got, ending)
 		}
 	}
 	for _, result := range []rules.Result{rules.WhiteWins, rules.BlackWins, rules.Draw, rules.NoResult} {
-		for _, status := range append(endings, lichess.StatusAborted, lichess.StatusNoStart, lichess.StatusUnknownFinish) {
+		for _, status := range append(endingLabels, lichess.StatusAborted, lichess.StatusNoStart, lichess.StatusUnknownFinish) {
 			if v := withEnd(event.GameView{}, status, result); record.ResultOf(status, "") == rules.NoResult || result != rules.NoResult {
 				m.Observe(event.GameEnded{GameView: v})
 			}

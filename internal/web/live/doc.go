@@ -1,7 +1,9 @@
-// Package web shows a running bot on a live page, and reports whether it is healthy.
+// Package live shows a running bot on a live page, exports its metrics, and reports whether it is healthy.
 //
 // [New] returns a [Page]. [Page.Observe] receives the events of the bot, and
-// [Page.Serve] serves HTTP until its context ends.
+// [Page.Serve] serves HTTP until its context ends. [Metrics] count the same events for
+// Prometheus; their help texts document names and labels, and alerts and a dashboard that
+// use them are in the folder deploy.
 //
 // # How it works
 //
@@ -23,4 +25,4 @@
 // rebinding). The analysis of a game in progress is shown only with the password, which
 // has limited attempts, or without one by the link in the log. Idle connections, however
 // many, do not block other clients.
-package web
+package live

@@ -1,4 +1,4 @@
-package web_test
+package live_test
 
 import (
 	"context"
@@ -20,8 +20,8 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/bot/web"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/web/live"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -37,7 +37,7 @@ type testSetup struct {
 	address  string // of the page
 	password string // of the page; "" for none
 
-	page *web.Page
+	page *live.Page
 	stop func() // stops bot and page
 }
 
@@ -97,7 +97,7 @@ func (s *testSetup) start() {
 		s.t.Fatal(err)
 	}
 	var shown atomic.Pointer[bot.Bot]
-	page, err := web.New(web.Options{
+	page, err := live.New(live.Options{
 		Slots: func() slots.Use {
 			if b := shown.Load(); b != nil {
 				return b.Slots()

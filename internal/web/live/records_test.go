@@ -1,4 +1,4 @@
-package web
+package live
 
 import (
 	"context"
@@ -195,7 +195,7 @@ func TestPage_ManyRecords(t *testing.T) {
 // Games that version 1 recorded are served as version 1 served them, but for the wording of
 // their results.
 func TestPage_RecordsOfVersion1(t *testing.T) {
-	p := newTestPage(t, Options{Records: record.NewHistory("../record/testdata/v1")})
+	p := newTestPage(t, Options{Records: record.NewHistory("../../../bot/record/testdata/v1")})
 	p.Observe(event.LoggedIn{Account: "zhbot"})
 	check := func(path, want string) {
 		if got := request(p.Handler(), "GET", "localhost", path).Body.String(); got != want {

@@ -1,4 +1,4 @@
-package web_test
+package live_test
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
-	"github.com/zhbot/zhbot/bot/web"
+	"github.com/zhbot/zhbot/internal/web/live"
 	"github.com/zhbot/zhbot/internal/webpage"
 	"github.com/zhbot/zhbot/internal/webpage/pagetest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -186,7 +186,7 @@ func serveOnly(t *testing.T, h http.Handler) string {
 // loopback.
 func TestBrowser_Password(t *testing.T) {
 	b := pagetest.OpenBrowser(t)
-	page, err := web.New(web.Options{Listen: "0.0.0.0:8080", Password: "open sesame", Slots: noSlots, Log: zerolog.Nop()})
+	page, err := live.New(live.Options{Listen: "0.0.0.0:8080", Password: "open sesame", Slots: noSlots, Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestBrowser_Password(t *testing.T) {
 // TestBrowser_Link opens a page without a password, on this machine, first without its link.
 func TestBrowser_Link(t *testing.T) {
 	b := pagetest.OpenBrowser(t)
-	page, err := web.New(web.Options{Listen: "127.0.0.1:0", Slots: noSlots, Log: zerolog.Nop()})
+	page, err := live.New(live.Options{Listen: "127.0.0.1:0", Slots: noSlots, Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func TestBrowser_Link(t *testing.T) {
 func TestBrowser_Results(t *testing.T) {
 	t.Parallel()
 	b := pagetest.OpenBrowser(t)
-	page, err := web.New(web.Options{Listen: "127.0.0.1:0", Slots: noSlots, Log: zerolog.Nop()})
+	page, err := live.New(live.Options{Listen: "127.0.0.1:0", Slots: noSlots, Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -362,7 +362,7 @@ func (o *countingOperator) Do(_ context.Context, _ string, r control.Request) (c
 func TestBrowser_ControlsUnanswered(t *testing.T) {
 	t.Parallel()
 	b := pagetest.OpenBrowser(t)
-	page, err := web.New(web.Options{Listen: "127.0.0.1:0", Password: "sesame", Slots: noSlots, Log: zerolog.Nop()})
+	page, err := live.New(live.Options{Listen: "127.0.0.1:0", Password: "sesame", Slots: noSlots, Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,4 @@
-// Package metrics has a bot's metrics for Prometheus.
-//
-// [New] returns [Metrics], which observe the events of a bot and its requests to
-// Lichess; [Metrics.Handler] serves them. Their help texts document names and labels;
-// alerts and a dashboard that use them are in the folder deploy.
-package metrics
+package live
 
 import (
 	"net/http"
@@ -63,9 +58,9 @@ var (
 	thinkBuckets = []float64{.01, .03, .1, .3, .5, 1, 2, 3, 5, 10, 20, 60}
 )
 
-// New returns the metrics of a program with the given version and number of search
+// NewMetrics returns the metrics of a program with the given version and number of search
 // threads. use reports the use of the slots.
-func New(version string, threads int, use func() slots.Use) *Metrics {
+func NewMetrics(version string, threads int, use func() slots.Use) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry()}
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	in := promauto.With(m.registry)
@@ -116,7 +111,7 @@ func New(version string, threads int, use func() slots.Use) *Metrics {
 // all results and endings.
 func (m *Metrics) exportFinished(opponent string) {
 	for _, result := range []rules.Result{rules.WhiteWins, rules.Draw, rules.BlackWins} {
-		for _, ending := range endings {
+		for _, ending := range endingLabels {
 			m.finished.WithLabelValues(result.For(rules.White), opponent, string(ending))
 		}
 	}
@@ -210,8 +205,8 @@ func (m *Metrics) Observe(e event.Event) {
 	}
 }
 
-// endings are the statuses of games with a result that are labels.
-var endings = []lichess.Status{
+// endingLabels are the statuses of games with a result that are labels.
+var endingLabels = []lichess.Status{
 	lichess.StatusMate, lichess.StatusResign, lichess.StatusOutOfTime, lichess.StatusTimeout, lichess.StatusStalemate,
 	lichess.StatusDraw, lichess.StatusCheat, lichess.StatusVariantEnd, lichess.StatusInsufficientMaterial, otherEnding,
 }
@@ -221,7 +216,7 @@ const otherEnding lichess.Status = "other"
 
 func (m *Metrics) countGame(e *event.GameEnded) {
 	ending := e.Status
-	if e.Result != rules.NoResult && !slices.Contains(endings, ending) {
+	if e.Result != rules.NoResult && !slices.Contains(endingLabels, ending) {
 		ending = otherEnding
 	}
 	m.finished.WithLabelValues(e.Result.For(e.Us), opponentKind(e.Opponent()), string(ending)).Inc()

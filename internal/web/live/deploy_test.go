@@ -1,4 +1,4 @@
-package metrics
+package live
 
 import (
 	"encoding/json"
@@ -49,7 +49,7 @@ func checkMetrics(t *testing.T, where, expr string, names map[string]bool) {
 
 // The syntax and behaviour of the rules are checked by promtool in .ci/run.
 func TestDeploy_Alerts(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "deploy", "prometheus", "alerts.yaml"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "deploy", "prometheus", "alerts.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ type dashboard struct {
 }
 
 func TestDeploy_Dashboard(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "deploy", "grafana", "zhbot.json"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "deploy", "grafana", "zhbot.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
