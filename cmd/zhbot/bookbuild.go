@@ -1,18 +1,14 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
-	"github.com/zhbot/zhbot/internal/outofbook"
 	"github.com/zhbot/zhbot/internal/terminal"
 )
 
@@ -128,49 +124,6 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) (err error) {
 		printChanges(cmd.OutOrStdout(), losses.Changes(previous, t))
 	}
 	return interruptedRun("book build", f.state, err)
-}
-
-// readLosses returns where lost games left the previous book, and that book; no games
-// without --from-records.
-func (f *bookFlags) readLosses(cmd *cobra.Command) (book.Book, *outofbook.Losses, error) {
-	if len(f.records) == 0 {
-		return nil, &outofbook.Losses{}, nil
-	}
-	previous, err := book.Open(f.previous)
-	if err != nil {
-		return nil, nil, fmt.Errorf("--previous: %w", err)
-	}
-	losses, err := outofbook.Read(cmd.Context(), f.records, f.player, previous, func(err error) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%v: skipped\n", err)
-	})
-	if err != nil {
-		return nil, nil, interrupted("book build", err)
-	}
-	who := ofPlayer(losses.Player)
-	if losses.Games == 0 {
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "no lost games%s\n", who)
-	} else {
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "lost games%s: %d, which left the book %s in %d positions\n", who, losses.Games, f.previous, losses.Positions)
-	}
-	return previous, losses, err
-}
-
-// maxChanges is how many changes are printed.
-const maxChanges = 50
-
-// printChanges prints what another book plays where lost games left the previous one, and
-// before.
-func printChanges(out io.Writer, changes []outofbook.Change) {
-	for _, c := range changes[:min(len(changes), maxChanges)] {
-		fmt.Fprintf(out, "%s: %s, was %s\n", cmp.Or(c.Line, "first move"), moveList(c.Now), moveList(c.Before))
-	}
-	if more := len(changes) - maxChanges; more > 0 {
-		fmt.Fprintf(out, "and %d more positions with other moves\n", more)
-	}
-}
-
-func moveList(moves []string) string {
-	return cmp.Or(strings.Join(moves, " or "), "none")
 }
 
 // countGames builds the book from the games in files.

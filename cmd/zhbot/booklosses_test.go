@@ -1,4 +1,4 @@
-package outofbook
+package main
 
 import (
 	"context"
@@ -17,12 +17,12 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// counted returns a book of the moves in some games.
-func counted(t *testing.T, games ...string) book.Book {
+// countedBook returns a book of the moves in some games.
+func countedBook(t *testing.T, games ...string) book.Book {
 	t.Helper()
 	c, start := book.NewCounter(book.MaxPlies), rules.StartPosition()
 	for _, text := range games {
-		g := played(t, text)
+		g := playedGame(t, text)
 		c.Add(&start, g.Moves(), rules.Draw)
 	}
 	b, err := c.Table(1, "")
@@ -32,7 +32,7 @@ func counted(t *testing.T, games ...string) book.Book {
 	return b
 }
 
-func played(t *testing.T, uci string) *rules.Game {
+func playedGame(t *testing.T, uci string) *rules.Game {
 	t.Helper()
 	g := rules.NewGame(rules.StartPosition())
 	if err := g.PlayUCI(strings.Fields(uci)...); err != nil {
@@ -41,9 +41,9 @@ func played(t *testing.T, uci string) *rules.Game {
 	return g
 }
 
-// records writes games of a bot in which it has White, or in the second half Black, as it
+// lossRecords writes games of a bot in which it has White, or in the second half Black, as it
 // keeps them itself.
-func records(t *testing.T, asWhite, asBlack []string, result func(us rules.Color) rules.Result, status lichess.Status) (dir string) {
+func lossRecords(t *testing.T, asWhite, asBlack []string, result func(us rules.Color) rules.Result, status lichess.Status) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	a, err := record.Open(dir)
@@ -54,7 +54,7 @@ func records(t *testing.T, asWhite, asBlack []string, result func(us rules.Color
 		us, them := record.Player{Name: "zhbot", Title: "BOT"}, record.Player{Name: fmt.Sprint("Rival", i)}
 		g := &record.Game{
 			Summary: record.Summary{ID: fmt.Sprintf("game%04d", i), Created: time.Date(2026, 8, 1, 12, i, 0, 0, time.UTC), Status: status},
-			Game:    played(t, text),
+			Game:    playedGame(t, text),
 		}
 		g.White, g.Black, g.Result = us, them, result(rules.White)
 		if i >= len(asWhite) {
@@ -72,18 +72,18 @@ func records(t *testing.T, asWhite, asBlack []string, result func(us rules.Color
 
 func lost(us rules.Color) rules.Result { return rules.WinOf(us.Other()) }
 
-func read(t *testing.T, path, player string, b book.Book) *Losses {
+func readLost(t *testing.T, path, player string, b book.Book) *book.Losses {
 	t.Helper()
-	l, err := Read(t.Context(), []string{path}, player, b, func(err error) { t.Error(err) })
+	l, _, err := findLosses(t.Context(), []string{path}, player, b, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	return l
 }
 
-func TestRead(t *testing.T) {
-	b := counted(t, "e2e4 e7e5 g1f3 b8c6", "d2d4 d7d5 c2c4")
-	dir := records(t,
+func TestFindLosses(t *testing.T) {
+	b := countedBook(t, "e2e4 e7e5 g1f3 b8c6", "d2d4 d7d5 c2c4")
+	dir := lossRecords(t,
 		[]string{
 			"e2e4 e7e5 g1f3 b8c6 f1c4 f8c5",      // out of book at move 3
 			"e2e4 e7e5 g1f3 b8c6 d2d4 e5d4",      // there, too
@@ -92,7 +92,7 @@ func TestRead(t *testing.T) {
 			"g1f3 b8c6 e2e4 e7e5 f1c4 f8c5 b1c3", // at move 2: Nf3 is not in the book, nor is its position
 		},
 		[]string{"d2d4 d7d5 c2c4 e7e6", "a2a3 e7e5"}, lost, lichess.StatusResign)
-	l := read(t, dir, "", b)
+	l := readLost(t, dir, "", b)
 	var lines []string
 	for _, line := range l.Lines {
 		var text []string
@@ -102,38 +102,38 @@ func TestRead(t *testing.T) {
 		lines = append(lines, strings.Join(text, " "))
 	}
 	want := []string{"e2e4 e7e5 g1f3 b8c6", "e2e4 c7c5", "g1f3 b8c6", "d2d4 d7d5 c2c4", "a2a3"}
-	if l.Player != "zhbot" || l.Games != 7 || l.Positions != 5 || !slices.Equal(lines, want) {
+	if l.Games != 7 || l.Positions != 5 || !slices.Equal(lines, want) {
 		t.Errorf("%+v\nlines %q, want %q", l, lines, want)
 	}
-	if of := read(t, dir, "rival2", b); of.Games != 0 || len(of.Lines) != 0 {
+	if of := readLost(t, dir, "rival2", b); of.Games != 0 || len(of.Lines) != 0 {
 		t.Errorf("a player who lost no game: %+v", of)
 	}
 }
 
 // What was not lost by the moves says nothing about the book.
-func TestRead_OtherGames(t *testing.T) {
-	b, game := counted(t, "d2d4"), []string{"e2e4 e7e5 g1f3"}
+func TestFindLosses_OtherGames(t *testing.T) {
+	b, game := countedBook(t, "d2d4"), []string{"e2e4 e7e5 g1f3"}
 	for name, dir := range map[string]string{
-		"won":     records(t, game, game, rules.WinOf, lichess.StatusResign),
-		"drawn":   records(t, game, game, func(rules.Color) rules.Result { return rules.Draw }, lichess.StatusDraw),
-		"on time": records(t, game, game, lost, lichess.StatusOutOfTime),
-		"aborted": records(t, game, game, lost, lichess.StatusAborted),
+		"won":     lossRecords(t, game, game, rules.WinOf, lichess.StatusResign),
+		"drawn":   lossRecords(t, game, game, func(rules.Color) rules.Result { return rules.Draw }, lichess.StatusDraw),
+		"on time": lossRecords(t, game, game, lost, lichess.StatusOutOfTime),
+		"aborted": lossRecords(t, game, game, lost, lichess.StatusAborted),
 	} {
-		if l := read(t, dir, "zhbot", b); l.Games != 0 || len(l.Lines) != 0 {
+		if l := readLost(t, dir, "zhbot", b); l.Games != 0 || len(l.Lines) != 0 {
 			t.Errorf("%s: %+v", name, l)
 		}
 	}
 }
 
-func TestRead_Errors(t *testing.T) {
-	b := counted(t, "d2d4")
-	if _, err := Read(t.Context(), []string{filepath.Join(t.TempDir(), "none")}, "zhbot", b, nil); !errors.Is(err, os.ErrNotExist) {
+func TestFindLosses_Errors(t *testing.T) {
+	b := countedBook(t, "d2d4")
+	if _, _, err := findLosses(t.Context(), []string{filepath.Join(t.TempDir(), "none")}, "zhbot", b, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v, want that there is no such folder", err)
 	}
-	dir := records(t, []string{"e2e4 e7e5"}, nil, lost, lichess.StatusResign)
+	dir := lossRecords(t, []string{"e2e4 e7e5"}, nil, lost, lichess.StatusResign)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Read(ctx, []string{dir}, "zhbot", b, nil); !errors.Is(err, context.Canceled) {
+	if _, _, err := findLosses(ctx, []string{dir}, "zhbot", b, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
 	}
 	path := filepath.Join(t.TempDir(), "bad.pgn")
@@ -141,17 +141,17 @@ func TestRead_Errors(t *testing.T) {
 		t.Fatal(err)
 	}
 	skipped := 0
-	if l, err := Read(t.Context(), []string{path}, "zhbot", b, func(error) { skipped++ }); err != nil || skipped != 1 || l.Games != 0 {
+	if l, _, err := findLosses(t.Context(), []string{path}, "zhbot", b, func(error) { skipped++ }); err != nil || skipped != 1 || l.Games != 0 {
 		t.Errorf("%+v, %v, %d games skipped, want 1", l, err, skipped)
 	}
 }
 
 func TestLosses_Changes(t *testing.T) {
-	before := counted(t, "e2e4 e7e5 g1f3", "e2e4 e7e5 g1f3", "e2e4 e7e5 f1c4")
-	now := counted(t, "e2e4 e7e5 f1c4 f8c5", "e2e4 e7e5 b1c3", "e2e4 e7e5 b1c3", "e2e4 c7c5 g1f3")
-	dir := records(t, []string{"e2e4 e7e5 g1f3 b8c6 b1c3", "e2e4 c7c5 f1c4"}, nil, lost, lichess.StatusResign)
+	before := countedBook(t, "e2e4 e7e5 g1f3", "e2e4 e7e5 g1f3", "e2e4 e7e5 f1c4")
+	now := countedBook(t, "e2e4 e7e5 f1c4 f8c5", "e2e4 e7e5 b1c3", "e2e4 e7e5 b1c3", "e2e4 c7c5 g1f3")
+	dir := lossRecords(t, []string{"e2e4 e7e5 g1f3 b8c6 b1c3", "e2e4 c7c5 f1c4"}, nil, lost, lichess.StatusResign)
 	var got []string
-	for _, c := range read(t, dir, "", before).Changes(before, now) {
+	for _, c := range readLost(t, dir, "", before).Changes(before, now) {
 		got = append(got, fmt.Sprintf("%s: %s, now %s", c.Line, c.Before, c.Now))
 	}
 	if want := []string{"1. e4 e5: [Nf3 Bc4], now [Nc3 Bc4]", "1. e4 c5: [], now [Nf3]"}; !slices.Equal(got, want) {

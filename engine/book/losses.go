@@ -1,70 +1,34 @@
-// Package outofbook finds where lost games left an opening book, so that its next edition
-// has an answer there, and compares the two editions.
-package outofbook
+package book
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
-	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/stats"
-	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/rules"
 )
 
 // Losses are the games that a player lost over the board, and where they left a book.
 type Losses struct {
-	Player    string
 	Games     int            // lost, also those that did not leave the book
 	Lines     [][]rules.Move // the moves to where they left it, each line once
 	Positions int            // where they left it, fewer than lines if some transpose
+
+	ends map[uint64]bool // these positions
 }
 
-// Read reads the games of PGN files and of folders of them, such as a bot's records.
-// Without a player's name, it takes the player in most of them. Games that cannot be
-// parsed are passed to skipped.
-func Read(ctx context.Context, paths []string, player string, b book.Book, skipped func(error)) (*Losses, error) {
-	if player == "" {
-		all, err := record.ReadFiles(ctx, paths...)
-		if err != nil {
-			return nil, err
-		}
-		player = stats.MostFrequentPlayer(all)
-	}
-	l := &Losses{Player: player}
-	ends := map[uint64]bool{}
-	err := record.ReadGames(ctx, paths, func(f *record.FinishedGame) {
-		view, played := f.View(player)
-		if !played || f.Result != rules.WinOf(view.Color.Other()) {
-			return
-		}
-		g, err := f.Game()
-		if err != nil {
-			skipped(err)
-			return
-		}
-		if opponent.LostOverBoard(g, view.Color) {
-			l.add(g, view.Color, b, ends)
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	l.Positions = len(ends)
-	return l, nil
-}
-
-// add adds a lost game. The positions at the ends of lines are collected in ends.
-func (l *Losses) add(g *record.Game, us rules.Color, b book.Book, ends map[uint64]bool) {
+// Add adds a game that a side lost.
+func (l *Losses) Add(b Book, g *rules.Game, us rules.Color) {
 	l.Games++
-	line, ok := book.Exit(b, g.Game, us)
+	line, ok := Exit(b, g, us)
 	if !ok {
 		return
 	}
-	p := g.Game.PositionAt(len(line))
-	ends[p.Key()] = true
+	if l.ends == nil {
+		l.ends = map[uint64]bool{}
+	}
+	p := g.PositionAt(len(line))
+	l.ends[p.Key()] = true
+	l.Positions = len(l.ends)
 	if !slices.ContainsFunc(l.Lines, func(other []rules.Move) bool { return slices.Equal(other, line) }) {
 		l.Lines = append(l.Lines, line)
 	}
@@ -79,7 +43,7 @@ type Change struct {
 
 // Changes returns the positions on the lines, with the line's side to move, at which the
 // books have other moves, each position once.
-func (l *Losses) Changes(before, now book.Book) (changes []Change) {
+func (l *Losses) Changes(before, now Book) (changes []Change) {
 	seen := map[uint64]bool{}
 	for _, line := range l.Lines {
 		p, text := rules.StartPosition(), ""
@@ -102,7 +66,7 @@ func (l *Losses) Changes(before, now book.Book) (changes []Change) {
 }
 
 // movesOf returns a book's moves in SAN.
-func movesOf(b book.Book, p *rules.Position) (moves []string) {
+func movesOf(b Book, p *rules.Position) (moves []string) {
 	for _, m := range b.Moves(p) {
 		moves = append(moves, p.SAN(m.Move))
 	}
