@@ -13,8 +13,7 @@ import (
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/chat"
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/eventstream"
-	"github.com/zhbot/zhbot/bot/gamestream"
+	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/play"
@@ -99,7 +98,7 @@ type Bot struct {
 	direct     *matchmaking.Direct
 	playing    *play.Games
 	chat       *chat.Limit
-	server     *gamestream.Reachability
+	server     *stream.Reachability
 	liveness   *event.Liveness
 
 	// Signals between the loops of Run; each has capacity 1.
@@ -125,7 +124,7 @@ type Bot struct {
 // good behaviour, and so are not options.
 type timing struct {
 	games       play.Timing
-	events      eventstream.Timing
+	events      eventStreamTiming
 	challenges  challenge.Timing // of incoming challenges
 	matchmaking matchmaking.Timing
 
@@ -143,7 +142,7 @@ type timing struct {
 // lichessTiming is the timing for Lichess.
 var lichessTiming = timing{
 	games:  play.LichessTiming(),
-	events: eventstream.LichessTiming(),
+	events: lichessEventStreamTiming(),
 
 	retry:            event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
 	blocklistRetry:   event.Backoff{Initial: time.Minute, Max: time.Hour},
@@ -170,7 +169,7 @@ func New(o Options, s Settings) *Bot {
 		opts:           o,
 		log:            o.Log,
 		timing:         lichessTiming,
-		server:         gamestream.NewReachability(),
+		server:         stream.NewReachability(),
 		syncRequested:  make(chan struct{}, 1),
 		abandoned:      make(chan struct{}, 1),
 		archivePending: make(chan struct{}, 1),

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/eventstream"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -14,7 +13,7 @@ import (
 // listed, since the stream never replays what it missed; and before each but the
 // first, so that no opening is wasted on a server that is down.
 func (b *Bot) followEvents(ctx context.Context) error {
-	return eventstream.Follow(ctx, eventstream.Options{
+	return followEventStream(ctx, eventStreamOptions{
 		Client: b.opts.Client, Account: b.me().ID, State: b.opts.State, Timing: b.timing.events, Log: b.log, Emit: b.emit,
 		AwaitServer: b.awaitServer,
 		Opened: func(reopened bool) {

@@ -13,8 +13,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/eventstream"
-	"github.com/zhbot/zhbot/bot/gamestream"
+	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/play"
 	"github.com/zhbot/zhbot/bot/record"
@@ -55,7 +54,7 @@ var unlimited = record.Rate{Burst: 1000, Interval: time.Millisecond}
 // shortTiming keeps the tests short; only the waits differ from the real ones.
 var shortTiming = timing{
 	games: play.Timing{
-		Stream: gamestream.Timing{
+		Stream: stream.Timing{
 			Reopen:           event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 			ReopenEarlyMax:   50 * time.Millisecond,
 			FirstByte:        event.Backoff{Initial: 2 * time.Second, Max: 10 * time.Second},
@@ -73,7 +72,7 @@ var shortTiming = timing{
 		Rating:          5 * time.Second,
 		ParkAfter:       time.Minute,
 	},
-	events: eventstream.Timing{
+	events: eventStreamTiming{
 		Retry:               event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 		DuplicateBackoff:    event.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
 		OnlineCheckInterval: time.Minute,

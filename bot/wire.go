@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/challenge"
-	"github.com/zhbot/zhbot/bot/gamestream"
+	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/overhead"
@@ -72,7 +72,7 @@ func (b *Bot) loadHistory(ctx context.Context) {
 func (b *Bot) newGames() *play.Games {
 	o := play.Options{
 		Client: b.opts.Client, Engine: b.opts.Engine, Contenders: b.opts.Contenders, Slots: b.slots, Opponents: b.memory, Rematches: b.rematches,
-		Stream:  func(game string) gamestream.Source { return gamestream.FromLichess(b.opts.Client, game) },
+		Stream:  func(game string) stream.Source { return stream.FromLichess(b.opts.Client, game) },
 		Account: b.me, Settings: func() play.Settings { return b.settings().Play },
 		Pauses:   func() opponent.Pauses { return b.settings().Matchmaking.Pauses },
 		Overhead: overhead.New(b.opts.MoveOverhead), Chat: b.chat, Liveness: b.liveness, Reachability: b.server,

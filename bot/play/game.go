@@ -11,7 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/gamestream"
+	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
@@ -27,7 +27,7 @@ type game struct {
 	id    string
 	log   zerolog.Logger
 
-	stream *gamestream.Stream
+	stream *stream.Stream
 	wg     sync.WaitGroup          // the other goroutines
 	crash  context.CancelCauseFunc // ends this run
 	ping   <-chan struct{}
@@ -83,7 +83,7 @@ func newGame(p *Games, id string, log zerolog.Logger) *game {
 	for _, timer := range []**time.Timer{&g.noShowTimer, &g.claimTimer, &g.rereadTimer, &g.move.confirmTimer, &g.parkTimer} {
 		*timer = stoppedTimer()
 	}
-	g.stream = gamestream.New(gamestream.Options{
+	g.stream = stream.New(stream.Options{
 		Game: id, Source: p.o.Stream(id), Reachability: p.o.Reachability, Timing: p.o.Timing.Stream,
 		Log: log, Emit: p.o.Emit, OnDuplicate: p.reportDuplicate, Go: g.spawnVital,
 	})
@@ -162,7 +162,7 @@ func (g *game) step(ctx context.Context) error {
 }
 
 // handleStream handles an item of the game's stream.
-func (g *game) handleStream(ctx context.Context, item gamestream.Item) error {
+func (g *game) handleStream(ctx context.Context, item stream.Item) error {
 	g.receiveReports()
 	switch e := item.Event.(type) {
 	case *lichess.GameFull:
@@ -190,7 +190,7 @@ func (g *game) handleStream(ctx context.Context, item gamestream.Item) error {
 // handleStreamError handles the end of the stream, or an invalid line: that may have
 // been a move, so the game is read again, once per position; or its first line, without
 // which it cannot be played.
-func (g *game) handleStreamError(item gamestream.Item) error {
+func (g *game) handleStreamError(item stream.Item) error {
 	if errors.Is(item.Err, lichess.ErrNotFound) {
 		return fmt.Errorf("%w: %w", errUnknown, item.Err)
 	}
@@ -261,7 +261,7 @@ func (g *game) opponent() *lichess.Player {
 }
 
 // update applies a new state of the game.
-func (g *game) update(ctx context.Context, s *lichess.GameState, item gamestream.Item) error {
+func (g *game) update(ctx context.Context, s *lichess.GameState, item stream.Item) error {
 	if g.full == nil {
 		g.rereadTimer.Reset(g.Timing.Confirm) // the first line was lost
 		return nil

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/gamestream"
+	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -44,7 +44,7 @@ func TestGame_InvalidLineIsReadAgainOnce(t *testing.T) {
 		again bool
 	}{{"", true}, {"", false}, {"e2e4", true}, {"e2e4", false}, {"e2e4 e7e5", true}} {
 		g.state = &lichess.GameState{Moves: step.moves}
-		if err := g.handleStreamError(gamestream.Item{}); err != nil {
+		if err := g.handleStreamError(stream.Item{}); err != nil {
 			t.Fatal(err)
 		}
 		if armed := g.rereadTimer.Stop(); armed != step.again {
@@ -62,7 +62,7 @@ type garbledSource struct {
 	opened  []time.Time
 }
 
-func (s *garbledSource) Open(ctx context.Context, _ lichess.StreamOptions) (gamestream.Connection, error) {
+func (s *garbledSource) Open(ctx context.Context, _ lichess.StreamOptions) (stream.Connection, error) {
 	s.opened = append(s.opened, time.Now())
 	if len(s.opened) <= s.garbled {
 		return &oneLine{ctx: ctx, err: new(lichess.LineError)}, nil
@@ -95,7 +95,7 @@ func TestGame_InvalidFirstLine(t *testing.T) {
 		source := &garbledSource{garbled: 6, full: fullOf("", lichess.StatusStarted)}
 		client := &fakeClient{posts: make(chan lichess.MoveRequest), reply: make(chan error)}
 		g := newTestGame(t, func(o *Options) {
-			o.Client, o.Stream = client, func(string) gamestream.Source { return source }
+			o.Client, o.Stream = client, func(string) stream.Source { return source }
 		})
 		ctx, cancel := context.WithCancel(t.Context())
 		var run sync.WaitGroup
@@ -155,7 +155,7 @@ func (silentSource) Wait(ctx context.Context, limit time.Duration) error {
 	return event.Sleep(ctx, limit)
 }
 
-func (silentSource) Open(ctx context.Context, _ lichess.StreamOptions) (gamestream.Connection, error) {
+func (silentSource) Open(ctx context.Context, _ lichess.StreamOptions) (stream.Connection, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -176,7 +176,7 @@ func newWalk(t *testing.T) *walk {
 	}
 	w.game = newTestGame(t, func(o *Options) {
 		o.Engine, o.Client = w.engine, w.client
-		o.Stream = func(string) gamestream.Source { return silentSource{} }
+		o.Stream = func(string) stream.Source { return silentSource{} }
 	})
 	return w
 }
@@ -195,7 +195,7 @@ func (w *walk) show(fresh bool, status lichess.Status) {
 	w.t.Helper()
 	time.Sleep(time.Millisecond)
 	now := time.Now()
-	item := gamestream.Item{ReceivedAt: now, ConnectedAt: w.game.connectedAt}
+	item := stream.Item{ReceivedAt: now, ConnectedAt: w.game.connectedAt}
 	if fresh {
 		item.ConnectedAt = now
 	}
@@ -244,7 +244,7 @@ func (w *walk) do(what string) {
 	case "minute":
 		time.Sleep(time.Minute)
 	case "garbled": // an invalid line
-		if err := w.game.handleStream(w.t.Context(), gamestream.Item{}); err != nil {
+		if err := w.game.handleStream(w.t.Context(), stream.Item{}); err != nil {
 			w.t.Fatal(err)
 		}
 	case "timer": // the next one fires

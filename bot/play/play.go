@@ -21,7 +21,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/chat"
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/gamestream"
+	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/overhead"
 	"github.com/zhbot/zhbot/bot/record"
@@ -33,7 +33,7 @@ import (
 // Options are what all games share.
 type Options struct {
 	Client       Client
-	Stream       func(game string) gamestream.Source
+	Stream       func(game string) stream.Source
 	Engine       search.Engine
 	Contenders   []Contender // who share out the games; none if Engine plays all alike
 	Slots        *slots.Table
@@ -46,7 +46,7 @@ type Options struct {
 	Overhead     *overhead.Estimator
 	Chat         *chat.Limit
 	Liveness     *event.Liveness
-	Reachability *gamestream.Reachability
+	Reachability *stream.Reachability
 
 	Emit        func(event.Event)
 	RequestSync func()                      // requests the list of games in progress
@@ -83,7 +83,7 @@ type Settings struct {
 // Timing holds the intervals and timeouts required by Lichess's rules or by good
 // behaviour.
 type Timing struct {
-	Stream          gamestream.Timing
+	Stream          stream.Timing
 	Crash           event.Backoff // between runs of a game that panics
 	MoveRetry       time.Duration // before the game is read again after a failed post
 	Confirm         time.Duration // for a posted move to appear on the stream
@@ -98,7 +98,7 @@ type Timing struct {
 // LichessTiming returns the timing for Lichess.
 func LichessTiming() Timing {
 	return Timing{
-		Stream:          gamestream.LichessTiming(),
+		Stream:          stream.LichessTiming(),
 		Crash:           event.Backoff{Initial: 100 * time.Millisecond, Max: 30 * time.Second},
 		MoveRetry:       100 * time.Millisecond,
 		Confirm:         3 * time.Second,

@@ -12,7 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/chat"
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/gamestream"
+	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/overhead"
 	"github.com/zhbot/zhbot/bot/record"
@@ -99,11 +99,11 @@ func testOptions() Options {
 	return Options{
 		Client: new(fakeClient), Engine: fakeEngine{}, Opponents: opponent.NewMemory(record.InMemoryState(), zerolog.Nop()), Rematches: fakeRematches{},
 		Slots:    slots.New(slots.Limits{Max: 4}, func() {}),
-		Stream:   func(string) gamestream.Source { return nil },
+		Stream:   func(string) stream.Source { return nil },
 		Account:  func() *lichess.Account { return &lichess.Account{ID: "zhbot", Username: "ZhBot", Title: "BOT"} },
 		Settings: func() Settings { return Settings{} },
 		Pauses:   func() opponent.Pauses { return opponent.Pauses{} },
-		Overhead: overhead.New(0), Chat: chat.NewLimit(), Liveness: event.NewLiveness(), Reachability: gamestream.NewReachability(),
+		Overhead: overhead.New(0), Chat: chat.NewLimit(), Liveness: event.NewLiveness(), Reachability: stream.NewReachability(),
 		Emit: func(event.Event) {}, RequestSync: func() {}, WasCanceled: func(string) bool { return false }, Go: func(f func()) { go f() },
 		Timing: LichessTiming(), Log: zerolog.Nop(),
 	}

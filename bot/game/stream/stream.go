@@ -1,4 +1,4 @@
-// Package gamestream keeps the stream of a game open, over as many connections as it
+// Package stream keeps the stream of a game open, over as many connections as it
 // takes. Reading the game again opens the next connection while the previous one
 // continues, so that we are never absent; the server ends the older one when the
 // newer arrives.
@@ -23,7 +23,7 @@
 //
 // Commands in other states wait for the connection that is being opened. A final state
 // before any gameFull does not count: the finished game is read again.
-package gamestream
+package stream
 
 import (
 	"context"
@@ -88,13 +88,13 @@ type Item struct {
 type Stream struct {
 	o        Options
 	items    chan Item
-	commands chan func(*wanted) // capacity 1: what Run has not seen yet
+	commands chan func(*target) // capacity 1: what Run has not seen yet
 
 	// What follows belongs to Run.
 	state      state
 	current    *connection // the newest with an event; nil if none
 	next       *connection // the one after it, without an event yet; nil if none
-	wanted     wanted      // by all commands so far
+	target     target      // by all commands so far
 	reports    chan func() // of the connections, to be called by Run
 	readers    sync.WaitGroup
 	backoff    reopenBackoff
@@ -105,7 +105,7 @@ type Stream struct {
 	wasOpen    bool        // has been open before
 	hasFull    bool        // a gameFull was delivered
 	connected  int         // open connections
-	lostAt     time.Time   // since when none is, while one is wanted: the opponent may claim the win then
+	lostAt     time.Time   // since when none is, while one is target: the opponent may claim the win then
 }
 
 // state is what a stream is doing; the package's documentation has the transitions.
@@ -117,15 +117,15 @@ const (
 	reading                 // a connection delivers
 	reopening               // a connection delivers; the next one is being opened
 	retrying                // a connection delivers; the next one is opened after a pause
-	parking                 // no stream is wanted; the connection is being closed
-	parked                  // no stream is wanted
+	parking                 // no stream is target; the connection is being closed
+	parked                  // no stream is target
 	over                    // the final state was delivered, or the game given up
 )
 
 // New returns the stream of a game. It is not opened before Run.
 func New(o Options) *Stream {
 	return &Stream{
-		o: o, items: make(chan Item), commands: make(chan func(*wanted), 1), reports: make(chan func()),
+		o: o, items: make(chan Item), commands: make(chan func(*target), 1), reports: make(chan func()),
 		backoff:    newReopenBackoff(&o.Timing),
 		duplicates: duplicateDetector{detector: event.DuplicateDetector{Backoff: o.Timing.DuplicateBackoff, Tolerated: 2}},
 	}
@@ -151,15 +151,15 @@ func (s *Stream) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case c := <-s.commands:
-			c(&s.wanted)
+			c(&s.target)
 			s.execute(ctx)
 		case <-s.parkTimer.C:
-			s.wanted.parked = false
+			s.target.parked = false
 			s.execute(ctx)
 		case handle := <-s.reports:
 			select {
 			case c := <-s.commands: // older than the report
-				c(&s.wanted)
+				c(&s.target)
 			default:
 			}
 			handle()
@@ -173,14 +173,14 @@ func (s *Stream) execute(ctx context.Context) {
 	switch s.state {
 	case reading:
 		switch {
-		case s.wanted.parked:
+		case s.target.parked:
 			s.state = parking
 			s.current.cancel()
-		case s.wanted.reopen.After(s.current.startedAt):
+		case s.target.reopen.After(s.current.startedAt):
 			s.connect(ctx, 0, false)
 		}
 	case parked:
-		if !s.wanted.parked {
+		if !s.target.parked {
 			s.parkTimer.Stop()
 			s.lostAt = time.Now()
 			s.connect(ctx, 0, false)
@@ -275,7 +275,7 @@ func (s *Stream) handleEnd(ctx context.Context, c *connection, err error) {
 
 // backOff opens the next connection after a pause.
 func (s *Stream) backOff(ctx context.Context, err error) {
-	now, flag := time.Now(), s.wanted.flag
+	now, flag := time.Now(), s.target.flag
 	holdOff := s.duplicates.streamEnded(err, now)
 	if holdOff == 0 {
 		s.o.Reachability.Record(err)
@@ -299,22 +299,22 @@ func (s *Stream) deliver(ctx context.Context, item Item) {
 	}
 }
 
-// wanted is what a stream has been told. It belongs to Run.
-type wanted struct {
+// target is what a stream has been told. It belongs to Run.
+type target struct {
 	reopen time.Time // read the game again, on a connection requested after this
-	parked bool      // no stream is wanted
+	parked bool      // no stream is target
 	flag   time.Time // when our clock may run out; zero for never
 }
 
 // send passes a command to Run, after one that Run has not seen yet.
-func (s *Stream) send(command func(*wanted)) {
+func (s *Stream) send(command func(*target)) {
 	for {
 		select {
 		case s.commands <- command:
 			return
 		case earlier := <-s.commands:
 			later := command
-			command = func(w *wanted) { earlier(w); later(w) }
+			command = func(w *target) { earlier(w); later(w) }
 		}
 	}
 }
@@ -322,14 +322,14 @@ func (s *Stream) send(command func(*wanted)) {
 // Reopen reads the game again, on a connection opened from now on.
 func (s *Stream) Reopen() {
 	now := time.Now()
-	s.send(func(w *wanted) { w.reopen, w.parked = now, false })
+	s.send(func(w *target) { w.reopen, w.parked = now, false })
 }
 
 // Park closes the stream until Reopen, Unpark or a timeout.
-func (s *Stream) Park() { s.send(func(w *wanted) { w.parked = true }) }
+func (s *Stream) Park() { s.send(func(w *target) { w.parked = true }) }
 
 // Unpark reads the game again if the stream is parked.
-func (s *Stream) Unpark() { s.send(func(w *wanted) { w.parked = false }) }
+func (s *Stream) Unpark() { s.send(func(w *target) { w.parked = false }) }
 
 // SetFlagTime sets when our clock may run out; zero for never.
-func (s *Stream) SetFlagTime(flag time.Time) { s.send(func(w *wanted) { w.flag = flag }) }
+func (s *Stream) SetFlagTime(flag time.Time) { s.send(func(w *target) { w.flag = flag }) }

@@ -1,4 +1,4 @@
-package gamestream
+package stream
 
 import (
 	"io"

@@ -1,4 +1,4 @@
-package gamestream
+package stream
 
 import (
 	"context"
@@ -249,14 +249,14 @@ func TestStream_Tell(t *testing.T) {
 	s.SetFlagTime(flag)
 	s.Park()
 	s.Reopen()
-	var w wanted
+	var w target
 	if (<-s.commands)(&w); w.parked || w.reopen.IsZero() || !w.flag.Equal(flag) {
 		t.Errorf("told %+v", w)
 	}
 	s.Reopen()
 	s.Park()
 	s.SetFlagTime(time.Time{})
-	w = wanted{flag: flag}
+	w = target{flag: flag}
 	if (<-s.commands)(&w); !w.parked || w.reopen.IsZero() || !w.flag.IsZero() {
 		t.Errorf("told %+v", w)
 	}

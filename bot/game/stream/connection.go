@@ -1,4 +1,4 @@
-package gamestream
+package stream
 
 import (
 	"context"
@@ -57,7 +57,7 @@ func (s *Stream) connect(ctx context.Context, wait time.Duration, urgent bool) {
 	} else if s.state = backingOff; s.current != nil {
 		s.state = retrying
 	}
-	noClock := s.wasOpen && s.wanted.flag.IsZero()
+	noClock := s.wasOpen && s.target.flag.IsZero()
 	o := lichess.StreamOptions{FirstByte: s.backoff.firstByte, Early: urgent, Deferrable: noClock}
 	s.readers.Add(1)
 	s.o.Go(func() {

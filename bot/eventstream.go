@@ -1,5 +1,4 @@
-// Package eventstream keeps the account's event stream open, within Lichess's limits.
-package eventstream
+package bot
 
 import (
 	"context"
@@ -16,12 +15,12 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Options configure what to follow, and how to handle it. All are required.
-type Options struct {
+// eventStreamOptions configure what to follow, and how to handle it. All are required.
+type eventStreamOptions struct {
 	Client  *lichess.Client
 	Account string            // id
 	State   *record.StateFile // remembers the openings
-	Timing  Timing
+	Timing  eventStreamTiming
 	Log     zerolog.Logger
 	// Emit receives [event.StreamOpened], [event.StreamLost] and
 	// [event.SecondInstance].
@@ -37,8 +36,8 @@ type Options struct {
 	Handle func(lichess.Event)
 }
 
-// Timing holds the waits required by Lichess's rules or by good behaviour.
-type Timing struct {
+// eventStreamTiming holds the waits required by Lichess's rules or by good behaviour.
+type eventStreamTiming struct {
 	Retry               event.Backoff // between tries to open the stream
 	DuplicateBackoff    event.Backoff // while another program has the stream
 	OnlineCheckInterval time.Duration // between checks whether Lichess shows us online
@@ -46,9 +45,9 @@ type Timing struct {
 	Openings            record.Rate
 }
 
-// LichessTiming returns the timing for Lichess.
-func LichessTiming() Timing {
-	return Timing{
+// lichessEventStreamTiming returns the timing for Lichess.
+func lichessEventStreamTiming() eventStreamTiming {
+	return eventStreamTiming{
 		Retry:               event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
 		DuplicateBackoff:    event.Backoff{Initial: 30 * time.Second, Max: 5 * time.Minute},
 		OnlineCheckInterval: time.Hour,
@@ -57,18 +56,18 @@ func LichessTiming() Timing {
 	}
 }
 
-// follower follows the stream over its connections. It belongs to the goroutine of
-// Follow.
-type follower struct {
-	Options
+// eventFollower follows the stream over its connections. It belongs to the goroutine of
+// followEventStream.
+type eventFollower struct {
+	eventStreamOptions
 	duplicates event.DuplicateDetector
 	opened     bool // has been open
 }
 
-// Follow keeps the event stream open until the context ends, or Lichess refuses the
-// token.
-func Follow(ctx context.Context, o Options) error {
-	f := follower{Options: o, duplicates: event.DuplicateDetector{Backoff: o.Timing.DuplicateBackoff, Tolerated: 1}}
+// followEventStream keeps the event stream open until the context ends, or Lichess refuses
+// the token.
+func followEventStream(ctx context.Context, o eventStreamOptions) error {
+	f := eventFollower{eventStreamOptions: o, duplicates: event.DuplicateDetector{Backoff: o.Timing.DuplicateBackoff, Tolerated: 1}}
 	openings := record.NewLimiter(o.Timing.Openings, o.State, func(d *record.State) *[]time.Time { return &d.Openings },
 		o.Log.With().Str("request", "event stream").Logger())
 	defer openings.Close()
@@ -88,7 +87,7 @@ func Follow(ctx context.Context, o Options) error {
 			o.Log.Info().Err(err).Msg("event stream reopened")
 			o.Emit(event.StreamLost{Err: err})
 			continue
-		case time.Since(began) > longLived:
+		case time.Since(began) > longLivedStream:
 			next.Reset()
 		}
 		wait := max(next.After(err), f.detectDuplicate(ctx, err))
@@ -103,12 +102,12 @@ func Follow(ctx context.Context, o Options) error {
 	}
 }
 
-// longLived is the age from which the end of a stream is not a sign of trouble.
-const longLived = time.Minute
+// longLivedStream is the age from which the end of a stream is not a sign of trouble.
+const longLivedStream = time.Minute
 
 // detectDuplicate checks whether the server ended the stream because another program
 // opened it, and returns how long to leave it to that program.
-func (f *follower) detectDuplicate(ctx context.Context, end error) time.Duration {
+func (f *eventFollower) detectDuplicate(ctx context.Context, end error) time.Duration {
 	if !errors.Is(end, io.EOF) || f.Client.Ping(ctx) != nil {
 		return 0 // a network error, or a server restart
 	}
@@ -122,7 +121,7 @@ func (f *follower) detectDuplicate(ctx context.Context, end error) time.Duration
 }
 
 // session follows one connection to its end.
-func (f *follower) session(ctx context.Context) error {
+func (f *eventFollower) session(ctx context.Context) error {
 	var checks sync.WaitGroup
 	defer checks.Wait()
 	ctx, end := context.WithCancelCause(ctx)
@@ -163,7 +162,7 @@ func (f *follower) session(ctx context.Context) error {
 var errSilent = errors.New("event stream may be silent")
 
 // checkOnline ends the stream when Lichess shows us offline although it is open.
-func (f *follower) checkOnline(ctx context.Context, end context.CancelCauseFunc) {
+func (f *eventFollower) checkOnline(ctx context.Context, end context.CancelCauseFunc) {
 	for event.Sleep(ctx, f.Timing.OnlineCheckInterval) == nil {
 		statuses, err := f.Client.UserStatuses(ctx, f.Account)
 		switch {
