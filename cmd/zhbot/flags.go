@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/resources"
+	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/internal/sandbox"
 )
 
@@ -42,7 +42,7 @@ func (s *settings) load() (*config.Config, error) {
 
 // source returns where the settings are, or a usage error.
 func (s *settings) source() (config.Source, error) {
-	source := config.Source{File: s.file, Env: os.LookupEnv, Flags: map[string]string{}, Memory: resources.Memory(), Cores: resources.Cores()}
+	source := config.Source{File: s.file, Env: os.LookupEnv, Flags: map[string]string{}, Memory: mover.Memory(), Cores: mover.Cores()}
 	if source.File == "" {
 		source.File, source.Optional = defaultFile, true
 	}
@@ -169,7 +169,7 @@ func countFlag(f *pflag.FlagSet, n *int, name string, value int, usage string) {
 func hashFlag(f *pflag.FlagSet, hashMB *int, value int, usage string) {
 	*hashMB = value
 	f.Var(boundedInt{hashMB, 1, func() int {
-		if memory := resources.Memory(); memory > 0 {
+		if memory := mover.Memory(); memory > 0 {
 			return int(memory >> 20)
 		}
 		return config.MaxHashMB

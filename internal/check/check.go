@@ -16,10 +16,8 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
-	"github.com/zhbot/zhbot/internal/bridge"
 	"github.com/zhbot/zhbot/internal/ctl"
-	"github.com/zhbot/zhbot/internal/explorer"
-	"github.com/zhbot/zhbot/internal/player"
+	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -91,7 +89,7 @@ func (k *checker) configuration(ctx context.Context) *config.Config {
 	}
 	k.reportOK("configuration: server %s, up to %d games at once", c.Lichess.URL, c.Games.Max)
 	k.network("engine.network", c.Engine.Network)
-	k.program(ctx, "engine", player.SettingsOf(c))
+	k.program(ctx, "engine", mover.SettingsOf(c))
 	k.books("engine.book", c.Search.Book)
 	k.contenders(ctx, c)
 	k.page(ctx, c)
@@ -129,7 +127,7 @@ func (k *checker) contenders(ctx context.Context, c *config.Config) {
 		}
 		k.books(key+".book", contender.Book)
 		if contender.Command != nil || contender.Options != nil {
-			k.program(ctx, key, player.SettingsOf(c).Contender(&contender))
+			k.program(ctx, key, mover.SettingsOf(c).Contender(&contender))
 		}
 	}
 }
@@ -157,7 +155,7 @@ func (k *checker) books(key string, paths []string) {
 // explorer asks the opening explorer, if it is to be used, about the start
 // position.
 func (k *checker) explorer(ctx context.Context, c *config.Config) {
-	e, err := explorer.New(c, zerolog.Nop())
+	e, err := mover.NewExplorer(c, zerolog.Nop())
 	if err != nil {
 		k.reportProblem("explorer", err, "")
 		return
@@ -197,14 +195,14 @@ func (k *checker) engine() {
 		k.reportProblem("rules", fmt.Errorf("perft 4 is %d, not 197281", n), "this build is broken: install another")
 		return
 	}
-	p, err := rules.ParseFEN(bridge.MateByDrop)
+	p, err := rules.ParseFEN(mover.MateByDrop)
 	if err != nil {
 		k.reportProblem("rules", err, "this build is broken: install another")
 		return
 	}
 	r, err := engine.New(engine.Options{Threads: 1, HashMB: 1}).Search(context.Background(), rules.NewGame(p), engine.Limits{Depth: 4}, nil)
 	if moves, mate := r.Info.Score.MateIn(); err != nil || !mate || moves != 1 {
-		k.reportProblem("engine", fmt.Errorf("no mate found in %s: %s", bridge.MateByDrop, r.Move), "this build is broken: install another")
+		k.reportProblem("engine", fmt.Errorf("no mate found in %s: %s", mover.MateByDrop, r.Move), "this build is broken: install another")
 		return
 	}
 	k.reportOK("engine: the move count is correct, and a mate by a drop is found")

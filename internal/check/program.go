@@ -5,21 +5,20 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/internal/bridge"
-	"github.com/zhbot/zhbot/internal/player"
+	"github.com/zhbot/zhbot/internal/mover"
 )
 
 // program tries the engine program of the settings in a section, if one is to search.
-func (k *checker) program(ctx context.Context, section string, s player.Settings) {
+func (k *checker) program(ctx context.Context, section string, s mover.Settings) {
 	if s.Command == "" {
 		return
 	}
-	o, err := s.Bridge(zerolog.Nop())
+	o, err := s.PoolOptions(zerolog.Nop())
 	if err != nil {
 		k.reportProblem(section, err, "")
 		return
 	}
-	trial, err := bridge.Try(ctx, o)
+	trial, err := mover.TryProgram(ctx, o)
 	if err != nil {
 		k.reportProblem(section, err, "name a UCI program that knows crazyhouse by its path, such as /usr/games/fairy-stockfish, with options that it has; or remove the command")
 		return

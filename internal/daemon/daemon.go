@@ -22,8 +22,7 @@ import (
 	"github.com/zhbot/zhbot/internal/ctl"
 	"github.com/zhbot/zhbot/internal/livepage"
 	"github.com/zhbot/zhbot/internal/logging"
-	"github.com/zhbot/zhbot/internal/player"
-	"github.com/zhbot/zhbot/internal/resources"
+	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/internal/version"
 	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
@@ -33,7 +32,7 @@ import (
 type process struct {
 	log       zerolog.Logger
 	page      *livepage.Page
-	player    *player.Player
+	player    *mover.Mover
 	records   *wiring.Records
 	startup   config.Startup
 	overrides bot.Overrides                     // of the operator
@@ -58,7 +57,7 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 	for _, warning := range source.Warnings(c, os.Environ()) {
 		log.Warn().Msg(warning)
 	}
-	if err := resources.LimitHeap(c.HashSize(resources.Memory(), resources.Cores())); err != nil {
+	if err := mover.LimitHeap(c.HashSize(mover.Memory(), mover.Cores())); err != nil {
 		log.Warn().Err(err).Msg("Go's heap may grow past the memory")
 	}
 	reloads := newReloader(source, c, log)
@@ -73,7 +72,7 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 		return err
 	}
 	client.Close()
-	if p.player, err = player.New(ctx, c, log); err != nil {
+	if p.player, err = mover.New(ctx, c, log); err != nil {
 		return err
 	}
 	defer p.player.Close()
@@ -82,7 +81,7 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 	}
 	defer p.records.Close()
 	log.Info().Str("version", version.Number()).Str("server", c.Lichess.URL).Int("games_max", c.Games.Max).
-		Int("threads", c.Engine.SearchThreads(resources.Cores())).Msg("starting")
+		Int("threads", c.Engine.SearchThreads(mover.Cores())).Msg("starting")
 	_, stopPage := p.page.Serve(ctx)
 	defer stopPage()
 	watchdog := newWatchdog(p.checkLiveness, p.player.Kill, log, background.Flush)

@@ -16,7 +16,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/livepage"
 	"github.com/zhbot/zhbot/internal/logtest"
-	"github.com/zhbot/zhbot/internal/player"
+	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -36,7 +36,7 @@ func newProcess(t *testing.T, s *lichesstest.Server, token, records string) (p *
 	if p.page, err = livepage.New(&c, log); err != nil {
 		t.Fatal(err)
 	}
-	if p.player, err = player.New(t.Context(), &c, log); err != nil {
+	if p.player, err = mover.New(t.Context(), &c, log); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.player.Close)

@@ -17,7 +17,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/resources"
+	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/internal/version"
 	"github.com/zhbot/zhbot/internal/web/live"
 	"github.com/zhbot/zhbot/lichess"
@@ -37,7 +37,7 @@ func New(c *config.Config, log zerolog.Logger) (*Page, error) {
 	if c.Web.Listen == "" {
 		return nil, nil
 	}
-	threads := c.Engine.SearchThreads(resources.Cores())
+	threads := c.Engine.SearchThreads(mover.Cores())
 	p := &Page{listen: c.Web.Listen, log: log}
 	p.metrics = live.NewMetrics(version.Number(), threads, p.slots)
 	o := live.Options{

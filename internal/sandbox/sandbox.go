@@ -15,7 +15,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/livepage"
-	"github.com/zhbot/zhbot/internal/player"
+	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -69,12 +69,12 @@ func Settings(url, dir string, games, threads int) *config.Config {
 
 // NewBot sets up the real bot, and has page show it unless that is nil; tune, if not nil,
 // may change its options, and tunePlayer the settings of its player.
-func NewBot(ctx context.Context, c *config.Config, token config.Secret, log zerolog.Logger, page *livepage.Page, tune func(*bot.Options), tunePlayer ...func(*player.Settings)) (b *bot.Bot, closeAll func(), err error) {
+func NewBot(ctx context.Context, c *config.Config, token config.Secret, log zerolog.Logger, page *livepage.Page, tune func(*bot.Options), tunePlayer ...func(*mover.Settings)) (b *bot.Bot, closeAll func(), err error) {
 	client, err := wiring.NewClient(&c.Startup, token, page, log)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := player.New(ctx, c, log, tunePlayer...)
+	p, err := mover.New(ctx, c, log, tunePlayer...)
 	if err != nil {
 		client.Close()
 		return nil, nil, err

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine/external"
-	"github.com/zhbot/zhbot/internal/bridge"
+	"github.com/zhbot/zhbot/internal/mover"
 )
 
 // programs are the running processes of the engine program, which can be made to fail. It
@@ -20,8 +20,8 @@ type programs struct {
 	running []*faultyProgram
 }
 
-// start starts a process; see [bridge.Options].
-func (p *programs) start(c external.Command) (bridge.Process, error) {
+// start starts a process; see [mover.PoolOptions].
+func (p *programs) start(c external.Command) (mover.Process, error) {
 	process, err := c.Start()
 	if err != nil {
 		return nil, err

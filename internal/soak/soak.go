@@ -18,7 +18,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/player"
+	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/internal/sandbox"
 	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
@@ -132,7 +132,7 @@ func (k *soak) playHere(ctx context.Context, c *config.Config, token config.Secr
 		o.Observe = report.watch.observe
 		k.engine.Engine, o.Engine = o.Engine, &k.engine
 		k.disk.attach(o)
-	}, func(s *player.Settings) {
+	}, func(s *mover.Settings) {
 		if k.programs != nil {
 			s.StartProgram = k.programs.start
 		}

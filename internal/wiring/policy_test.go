@@ -13,7 +13,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/player"
+	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -175,7 +175,7 @@ func TestPolicy_OtherKeys(t *testing.T) {
 		"challenges.order": "first", "challenges.block_url": "https://example.org/list", "challenges.block_refresh": "2h",
 		"records.dir": "there",
 	})
-	o, startup := Settings(&c.Reloadable), Options(&c.Startup, nil, new(player.Player), zerolog.Nop())
+	o, startup := Settings(&c.Reloadable), Options(&c.Startup, nil, new(mover.Mover), zerolog.Nop())
 	if want := (slots.Limits{Max: 7, ReservedForHumans: 2, MaxPerOpponent: 3}); o.Slots != want {
 		t.Errorf("slots %+v, want %+v", o.Slots, want)
 	}
@@ -186,7 +186,7 @@ func TestPolicy_OtherKeys(t *testing.T) {
 		t.Errorf("block list %+v", s)
 	}
 	c = parseFlags(t, "", map[string]string{"records.dir": ""})
-	o, startup = Settings(&c.Reloadable), Options(&c.Startup, nil, new(player.Player), zerolog.Nop())
+	o, startup = Settings(&c.Reloadable), Options(&c.Startup, nil, new(mover.Mover), zerolog.Nop())
 	if o.Policy.Order != challenge.BestFirst || o.Blocklist.URL != "" || startup.Blocklist.Cache != "" {
 		t.Errorf("defaults: order %q, block list %+v", o.Policy.Order, o.Blocklist)
 	}

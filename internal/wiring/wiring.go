@@ -17,7 +17,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/livepage"
 	"github.com/zhbot/zhbot/internal/logging"
-	"github.com/zhbot/zhbot/internal/player"
+	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/internal/version"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -72,7 +72,7 @@ func NewClient(c *config.Startup, secret config.Secret, page *livepage.Page, log
 }
 
 // Options returns the bot's options, except records and observer.
-func Options(c *config.Startup, client *lichess.Client, p *player.Player, log zerolog.Logger) bot.Options {
+func Options(c *config.Startup, client *lichess.Client, p *mover.Mover, log zerolog.Logger) bot.Options {
 	o := bot.Options{
 		Client: client, Engine: p, Log: log, Site: c.Lichess.URL, Version: version.Number(), Network: p.Network(), Program: p.Program, AwaitEngine: p.AwaitReady,
 		Blocklist: BlocklistOptions(c), MoveOverhead: c.Engine.MoveOverhead,

@@ -1,4 +1,4 @@
-package bridge
+package mover
 
 import (
 	"context"
@@ -52,7 +52,7 @@ func (s *starts) all() []*external.Process {
 func openPool(t *testing.T, behavior string, processes int, timing timing) (*Pool, *starts, *logtest.Log) {
 	t.Helper()
 	s, out := new(starts), new(logtest.Log)
-	p := newPool(t.Context(), Options{
+	p := newPool(t.Context(), PoolOptions{
 		Command: command(t, behavior), Processes: processes, Threads: processes, HashMB: 2 * processes,
 		Log: zerolog.New(out), Start: s.start,
 	}, timing)
@@ -137,7 +137,7 @@ func TestPool_Search(t *testing.T) {
 func (p *Pool) alive() (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, s := range p.slots {
+	for _, s := range p.workers {
 		if s.running != nil {
 			n++
 		}
@@ -145,11 +145,11 @@ func (p *Pool) alive() (n int) {
 	return n
 }
 
-// games returns the games of the slots, sorted.
+// games returns the games of the workers, sorted.
 func (p *Pool) games() (ids []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, s := range p.slots {
+	for _, s := range p.workers {
 		ids = append(ids, s.game)
 	}
 	slices.Sort(ids)
@@ -204,7 +204,7 @@ func TestPool_Search_lateAnswer(t *testing.T) {
 	eventually(t, "it is idle again", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		return !p.slots[0].busy
+		return !p.workers[0].busy
 	})
 	if n := len(s.all()); n != 1 {
 		t.Errorf("%d processes were started", n)
@@ -212,13 +212,13 @@ func TestPool_Search_lateAnswer(t *testing.T) {
 }
 
 // A search that is given up just as it ends has its result, and the next search in its
-// slot is not late.
+// worker is not late.
 func TestConversation_giveUpAtItsEnd(t *testing.T) {
-	s := &slot{pool: &Pool{changed: make(chan struct{})}}
-	c := &conversation{slot: s, done: make(chan struct{}), result: engine.Result{Info: engine.Info{Depth: 3}}}
-	s.take("a", nil)
+	s := &worker{pool: &Pool{changed: make(chan struct{})}}
+	c := &request{worker: s, done: make(chan struct{}), result: engine.Result{Info: engine.Info{Depth: 3}}}
+	s.assign("a", nil)
 	s.release(c)
-	s.take("b", nil)
+	s.assign("b", nil)
 	if r, err := c.giveUp(); err != nil || r.Info.Depth != 3 || s.late {
 		t.Errorf("%+v, %v; the next search is late: %t", r, err, s.late)
 	}
@@ -277,7 +277,7 @@ func TestPool_busy(t *testing.T) {
 	eventually(t, "the process is idle", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		return !p.slots[0].busy
+		return !p.workers[0].busy
 	})
 	wg.Go(func() {
 		if err := p.Ponder(t.Context(), "a", startGame(t, "e2e4")); err != nil {
@@ -287,7 +287,7 @@ func TestPool_busy(t *testing.T) {
 	eventually(t, "the process ponders", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		return p.slots[0].ponder != nil
+		return p.workers[0].ponder != nil
 	})
 	if _, err := p.Search(t.Context(), "b", startGame(t), someTime, time.Second, nil); err != nil {
 		t.Errorf("a search while the process ponders: %v", err)
@@ -325,23 +325,23 @@ func TestPool_Kill(t *testing.T) {
 
 // Threads and memory are shared out, unless the options say otherwise.
 func TestPool_resources(t *testing.T) {
-	p := &Pool{o: Options{Processes: 3, Threads: 8, HashMB: 100}}
+	p := &Pool{o: PoolOptions{Processes: 3, Threads: 8, HashMB: 100}}
 	if got := p.resources(); got[0].Value != "2" || got[1].Value != "33" || p.maxSearching() != 4 {
 		t.Errorf("%v, %d at once", got, p.maxSearching())
 	}
-	p = &Pool{o: Options{Processes: 4, Threads: 2, HashMB: 2}}
+	p = &Pool{o: PoolOptions{Processes: 4, Threads: 2, HashMB: 2}}
 	if got := p.resources(); got[0].Value != "1" || got[1].Value != "1" || p.maxSearching() != 2 {
 		t.Errorf("%v, %d at once", got, p.maxSearching())
 	}
 }
 
 func TestTry(t *testing.T) {
-	trial, err := Try(t.Context(), Options{Command: command(t, "ok"), Threads: 1, HashMB: 1, Log: zerolog.Nop()})
+	trial, err := TryProgram(t.Context(), PoolOptions{Command: command(t, "ok"), Threads: 1, HashMB: 1, Log: zerolog.Nop()})
 	if err != nil || !strings.HasPrefix(trial.Name, "zhbot") || !strings.HasSuffix(trial.Move, "#") {
 		t.Errorf("%+v, %v", trial, err)
 	}
 	for behavior, want := range map[string]string{"illegal": "search: illegal move", "crash": "segmentation fault", "chess": "does not play crazyhouse"} {
-		if _, err := Try(t.Context(), Options{Command: command(t, behavior), Threads: 1, HashMB: 1, Log: zerolog.Nop()}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := TryProgram(t.Context(), PoolOptions{Command: command(t, behavior), Threads: 1, HashMB: 1, Log: zerolog.Nop()}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", behavior, err, want)
 		}
 	}

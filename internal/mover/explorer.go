@@ -1,6 +1,4 @@
-// Package explorer picks moves that scored well in the games of Lichess's opening
-// explorer.
-package explorer
+package mover
 
 import (
 	"context"
@@ -26,7 +24,7 @@ const (
 	cacheSize = 4096        // positions that are remembered
 )
 
-// Explorer asks Lichess's opening explorer. Each position is requested at most once, one
+// Explorer picks moves that scored well in the games of Lichess's opening explorer. Each position is requested at most once, one
 // at a time. It is safe for concurrent use; a nil one knows no moves.
 type Explorer struct {
 	client *lichess.Explorer
@@ -40,8 +38,8 @@ type Explorer struct {
 	pausedUntil time.Time              // no request before
 }
 
-// New returns the explorer of the settings, nil if it is not enabled.
-func New(c *config.Config, log zerolog.Logger) (*Explorer, error) {
+// NewExplorer returns the explorer of the settings, nil if it is not enabled.
+func NewExplorer(c *config.Config, log zerolog.Logger) (*Explorer, error) {
 	if !c.Explorer.Enabled {
 		return nil, nil
 	}
@@ -157,7 +155,7 @@ func filterMoves(p *rules.Position, o *lichess.Opening) (moves []book.Move) {
 	for _, m := range o.Moves {
 		move, err := p.ParseUCI(m.UCI)
 		if err != nil {
-			continue // the network may say what it likes
+			continue // illegal here: the response is untrusted
 		}
 		games, all = games+m.Games(), all+points(m)
 		if m.Games() >= minGames && points(m) > 0 {

@@ -1,4 +1,4 @@
-package bridge
+package mover
 
 import (
 	"cmp"
@@ -9,9 +9,9 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// slot is the place of a process, which its keeper replaces when it fails. All but the
+// worker runs a process, which supervise replaces when it fails. All but the
 // first two fields are guarded by the pool's mutex.
-type slot struct {
+type worker struct {
 	pool   *Pool
 	number int
 
@@ -28,8 +28,8 @@ type slot struct {
 // provenAnswers are enough to see that a program works, however it ends.
 const provenAnswers = 5
 
-// keep keeps a process running until the context is done.
-func (s *slot) keep(ctx context.Context) {
+// supervise keeps a process running until the context is done.
+func (s *worker) supervise(ctx context.Context) {
 	p := s.pool
 	pauses := backoff.ExponentialBackOff{
 		InitialInterval: p.timing.pause, RandomizationFactor: 0.2, Multiplier: 2, MaxInterval: p.timing.maxPause,
@@ -54,7 +54,7 @@ func (s *slot) keep(ctx context.Context) {
 }
 
 // runOnce runs a process until it fails, and returns why.
-func (s *slot) runOnce(ctx context.Context) error {
+func (s *worker) runOnce(ctx context.Context) error {
 	p := s.pool
 	r, err := p.startProcess(ctx)
 	if err != nil {
@@ -82,16 +82,16 @@ func (s *slot) runOnce(ctx context.Context) error {
 }
 
 // offer lets searches use a process. The channel receives why it has to be replaced.
-func (s *slot) offer(ctx context.Context, r *running) (failed <-chan error) {
+func (s *worker) offer(ctx context.Context, r *running) (failed <-chan error) {
 	p := s.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s.running, s.failed, s.answers = r, make(chan error, 1), 0
 	if p.name == "" {
 		p.name, p.failure = cmp.Or(cleanName(r.uci.Name()), p.fileName()), nil
-		p.o.Log.Info().Str("engine", p.name).Int("processes", len(p.slots)).Msg("engine program started")
-		for _, other := range p.slots[1:] {
-			p.wg.Go(func() { other.keep(ctx) })
+		p.o.Log.Info().Str("engine", p.name).Int("processes", len(p.workers)).Msg("engine program started")
+		for _, other := range p.workers[1:] {
+			p.wg.Go(func() { other.supervise(ctx) })
 		}
 	} else {
 		p.o.Log.Debug().Int("process", s.number).Msg("engine program started")
@@ -101,7 +101,7 @@ func (s *slot) offer(ctx context.Context, r *running) (failed <-chan error) {
 }
 
 // isProven reports whether the last process has worked before it failed.
-func (s *slot) isProven() bool {
+func (s *worker) isProven() bool {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
 	return s.answers >= provenAnswers
@@ -109,13 +109,13 @@ func (s *slot) isProven() bool {
 
 // acquire waits until there is a process for a game, and makes it busy. fresh reports that
 // it has not played this game before. It fails if the context ends, or if none is running.
-func (p *Pool) acquire(ctx context.Context, game string) (s *slot, r *running, fresh bool, err error) {
+func (p *Pool) acquire(ctx context.Context, game string) (s *worker, r *running, fresh bool, err error) {
 	for {
 		p.mu.Lock()
 		s, err = p.pick(game)
 		if s != nil {
 			r, fresh = s.running, s.game == "" || game == ""
-			s.take(game, nil)
+			s.assign(game, nil)
 		}
 		changed := p.changed
 		p.mu.Unlock()
@@ -133,11 +133,11 @@ func (p *Pool) acquire(ctx context.Context, game string) (s *slot, r *running, f
 // pick returns an idle process for a search: the game's own, else one of no game, else the
 // one that has not been used for the longest time. It returns nil if there may be one
 // soon: all are busy, and one that ponders is stopped. The caller holds p.mu.
-func (p *Pool) pick(game string) (best *slot, err error) {
+func (p *Pool) pick(game string) (best *worker, err error) {
 	down := 0
-	for _, s := range p.slots {
+	for _, s := range p.workers {
 		if s.running == nil || s.busy && s.late {
-			down++ // or it hangs, as far as anybody knows
+			down++ // treated as down if its last search overran
 			continue
 		}
 		if game != "" && s.game == game && s.busy {
@@ -164,21 +164,21 @@ var errNoPondering = errors.New("no process is free to ponder")
 
 // acquireToPonder makes the process of a game busy with pondering, if it is idle and no
 // search needs its threads. end stops it.
-func (p *Pool) acquireToPonder(game string, end context.CancelFunc) (*slot, *running, error) {
+func (p *Pool) acquireToPonder(game string, end context.CancelFunc) (*worker, *running, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, s := range p.slots {
+	for _, s := range p.workers {
 		if s.running != nil && !s.busy && game != "" && s.game == game && p.searching() < p.maxSearching() {
-			s.take(game, end)
+			s.assign(game, end)
 			return s, s.running, nil
 		}
 	}
 	return nil, nil, errNoPondering
 }
 
-// rank orders the slots from which to choose one for a game. The caller holds the pool's
+// rank orders the workers from which to choose one for a game. The caller holds the pool's
 // mutex.
-func (s *slot) rank(game string) int {
+func (s *worker) rank(game string) int {
 	switch s.game {
 	case game:
 		return 0
@@ -188,15 +188,15 @@ func (s *slot) rank(game string) int {
 	return 2
 }
 
-// take makes the slot busy with a game. The caller holds the pool's mutex.
-func (s *slot) take(game string, ponder context.CancelFunc) {
+// assign makes the worker busy with a game. The caller holds the pool's mutex.
+func (s *worker) assign(game string, ponder context.CancelFunc) {
 	s.pool.turns++
 	s.busy, s.late, s.game, s.used, s.ponder = true, false, game, s.pool.turns, ponder
 }
 
-// release makes the slot of a conversation that is over free, or has its process replaced
+// release makes the worker of a request that is over free, or has its process replaced
 // because of an error. It is called without the pool's mutex.
-func (s *slot) release(c *conversation) {
+func (s *worker) release(c *request) {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
 	close(c.done) // under the mutex, see giveUp

@@ -1,4 +1,4 @@
-package player
+package mover
 
 import (
 	"context"
@@ -48,11 +48,11 @@ func (s Settings) hashShare(list []config.Contender) int {
 	return max(s.HashMB/len(engines), 1)
 }
 
-// addContenders makes a player of each contender, given the settings of p. Contenders
+// addContenders makes a mover of each contender, given the settings of p. Contenders
 // share engines that are alike, and all of ours share the threads. One without books of
 // its own has those of p, which a reload may change.
-func (p *Player) addContenders(ctx context.Context, list []config.Contender, s Settings, log zerolog.Logger) error {
-	p.contenders = map[string]*Player{}
+func (p *Mover) addContenders(ctx context.Context, list []config.Contender, s Settings, log zerolog.Logger) error {
+	p.contenders = map[string]*Mover{}
 	engines := map[engineKey]searcher{s.engineKey(): p.searcher}
 	for i := range list {
 		k := s.Contender(&list[i])
@@ -71,14 +71,14 @@ func (p *Player) addContenders(ctx context.Context, list []config.Contender, s S
 				return fmt.Errorf("contenders[%d]: %w", i, err)
 			}
 		}
-		p.contenders[list[i].Name] = &Player{openings: o, searcher: found}
+		p.contenders[list[i].Name] = &Mover{openings: o, searcher: found}
 	}
 	return nil
 }
 
 // Recorded returns the names of a contender's evaluation network and program for the
-// records; the program's is that of [Player.Program].
-func (p *Player) Recorded(contender string) (network string, program func() string) {
+// records; the program's is that of [Mover.Program].
+func (p *Mover) Recorded(contender string) (network string, program func() string) {
 	k := p.contenders[contender]
 	return k.Network(), k.Program
 }

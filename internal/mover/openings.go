@@ -1,4 +1,4 @@
-package player
+package mover
 
 import (
 	"context"
@@ -9,19 +9,18 @@ import (
 
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/engine/book"
-	"github.com/zhbot/zhbot/internal/explorer"
 	"github.com/zhbot/zhbot/rules"
 )
 
 // openings choose moves without a search. They are asked by all games at once.
 type openings struct {
 	books    atomic.Pointer[book.Books]
-	explorer *explorer.Explorer // nil if it is not to be asked
-	draw     func(n int) int    // a random number from 0 to n-1
+	explorer *Explorer       // nil if it is not to be asked
+	draw     func(n int) int // a random number from 0 to n-1
 }
 
 // newOpenings opens books.
-func newOpenings(paths []string, e *explorer.Explorer) (*openings, error) {
+func newOpenings(paths []string, e *Explorer) (*openings, error) {
 	books, err := loadBooks(paths)
 	o := &openings{explorer: e, draw: rand.IntN}
 	o.books.Store(books)

@@ -1,4 +1,4 @@
-package bridge
+package mover
 
 import (
 	"bufio"
@@ -61,7 +61,7 @@ func fakeEngine(behavior string) {
 	}
 	in, commands := io.Pipe()
 	go forward(behavior, commands)
-	server := uci.Server{Version: "fake", Options: engine.Options{Threads: 1, HashMB: 1}}
+	server := uci.Server{Version: "fake " + behavior, Options: engine.Options{Threads: 1, HashMB: 1}}
 	if err := server.Run(context.Background(), in, os.Stdout); err != nil {
 		panic(err)
 	}

@@ -1,7 +1,6 @@
-package player
+package mover
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"os"
@@ -10,56 +9,16 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
-	"go.uber.org/goleak"
 
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/internal/logtest"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// TestMain makes the test binary an engine program when its arguments are "fake-engine" and
-// a behaviour.
-func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == "fake-engine" {
-		fakeEngine(os.Args[2])
-		os.Exit(0)
-	}
-	goleak.VerifyTestMain(m)
-}
-
-// fakeEngine is our engine as a program, or one that fails in each search.
-func fakeEngine(behavior string) {
-	if behavior == "ok" {
-		server := uci.Server{Version: "fake", Options: engine.Options{Threads: 1, HashMB: 1}}
-		if err := server.Run(context.Background(), os.Stdin, os.Stdout); err != nil {
-			panic(err)
-		}
-		return
-	}
-	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
-		switch name, _, _ := strings.Cut(lines.Text(), " "); name {
-		case "uci":
-			fmt.Println("id name Faulty\noption name UCI_Variant type combo default chess var crazyhouse\nuciok")
-		case "isready":
-			fmt.Println("readyok")
-		case "go":
-			switch behavior {
-			case "crash":
-				os.Exit(3)
-			case "illegal":
-				fmt.Println("bestmove e2e5")
-			}
-		case "quit":
-			return
-		}
-	}
-}
-
-// openProgram returns a player for which a fake engine program searches.
-func openProgram(t *testing.T, behavior string, log *logtest.Log) *Player {
+// openProgram returns a mover for which a fake engine program searches.
+func openProgram(t *testing.T, behavior string, log *logtest.Log) *Mover {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -79,7 +38,7 @@ func openProgram(t *testing.T, behavior string, log *logtest.Log) *Player {
 	return p
 }
 
-func TestPlayer_Program(t *testing.T) {
+func TestMover_Program(t *testing.T) {
 	p := openProgram(t, "ok", new(logtest.Log))
 	if !strings.HasPrefix(p.Program(), "zhbot fake") {
 		t.Errorf("the program is %q", p.Program())
@@ -103,8 +62,8 @@ func TestPlayer_Program(t *testing.T) {
 }
 
 // Whatever the program does, our own search finds a move in time, and the reason is given.
-func TestPlayer_FallsBack(t *testing.T) {
-	for behavior, want := range map[string]search.Fallback{"crash": search.Crashed, "illegal": search.Illegal, "silent": search.Late} {
+func TestMover_FallsBack(t *testing.T) {
+	for behavior, want := range map[string]search.Fallback{"crash": search.Crashed, "illegal": search.Illegal, "hang": search.Late} {
 		t.Run(behavior, func(t *testing.T) {
 			t.Parallel()
 			var log logtest.Log
@@ -125,7 +84,7 @@ func TestPlayer_FallsBack(t *testing.T) {
 
 // With next to nothing on the clock the program is not asked; a single move needs no
 // search.
-func TestPlayer_DoesNotAskTheProgram(t *testing.T) {
+func TestMover_DoesNotAskTheProgram(t *testing.T) {
 	p := openProgram(t, "crash", new(logtest.Log))
 	g := rules.NewGame(rules.StartPosition())
 	r, err := p.Search(t.Context(), g, search.Limits{White: 80 * time.Millisecond, Overhead: 50 * time.Millisecond}, nil)
@@ -192,12 +151,12 @@ func TestSplit_LeavesTime(t *testing.T) {
 
 func TestSettings_Bridge(t *testing.T) {
 	s := Settings{Command: "x", Options: []string{"Skill Level = 3"}, Processes: 2, Threads: 4, HashMB: 1024}
-	o, err := s.Bridge(zerolog.Nop())
+	o, err := s.PoolOptions(zerolog.Nop())
 	if err != nil || o.HashMB != 960 || o.Threads != 4 || o.Processes != 2 || o.Options[0].Value != "3" {
 		t.Errorf("%+v, %v", o, err)
 	}
 	s.Options = []string{"Hash"}
-	if _, err := s.Bridge(zerolog.Nop()); err == nil || !strings.Contains(err.Error(), "engine.options") {
+	if _, err := s.PoolOptions(zerolog.Nop()); err == nil || !strings.Contains(err.Error(), "engine.options") {
 		t.Errorf("an option without a value: %v", err)
 	}
 }

@@ -1,6 +1,4 @@
-// Package resources determines the memory and cores that this process may use, and keeps
-// the garbage collector within that memory.
-package resources
+package mover
 
 import (
 	"errors"
@@ -10,7 +8,7 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
-// cores is what Go knows before anybody asks it for more threads.
+// cores is the initial GOMAXPROCS.
 var cores = runtime.GOMAXPROCS(0)
 
 // Cores returns how many threads can run at once, within a container's CPU limit if there

@@ -1,4 +1,4 @@
-package bridge
+package mover
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func TestPool_AwaitReady(t *testing.T) {
 		{command(t, "crash-at-start"), "", `the engine ended: exit status 4 (it said "no network file")`},
 		{command(t, "silent"), "", context.DeadlineExceeded.Error()},
 	} {
-		o := Options{Command: tt.command, Processes: 2, Log: zerolog.Nop()}
+		o := PoolOptions{Command: tt.command, Processes: 2, Log: zerolog.Nop()}
 		if tt.option != "" {
 			o.Options = []external.Option{{Name: tt.option, Value: "1"}}
 		}

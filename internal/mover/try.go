@@ -1,4 +1,4 @@
-package bridge
+package mover
 
 import (
 	"context"
@@ -19,9 +19,9 @@ type Trial struct {
 // trialTime is what the program gets to find the mate.
 const trialTime = time.Second
 
-// Try starts the program once, has it find a mate by a drop, and ends it. It fails in the
+// TryProgram starts the program once, has it find a mate by a drop, and ends it. It fails in the
 // same cases as [Pool.AwaitReady], and if the program does not find the mate.
-func Try(ctx context.Context, o Options) (Trial, error) {
+func TryProgram(ctx context.Context, o PoolOptions) (Trial, error) {
 	o.Processes = max(o.Processes, 1)
 	p := &Pool{o: o, timing: defaultTiming}
 	r, err := p.startProcess(ctx)

@@ -1,4 +1,4 @@
-package bridge
+package mover
 
 import (
 	"context"
@@ -21,7 +21,7 @@ const (
 // Search returns the program's move in the game's current position. Its time is planned
 // and limited like that of our own searches, and the program must answer within grace
 // after that. Once the context is done the best move so far is returned. An error means
-// that there is no move: see the package's errors and [external.UCI.SearchAndReport].
+// that there is no move: see the pool's errors and [external.UCI.SearchAndReport].
 //
 // The game must not change during the search. report is called on the calling goroutine.
 func (p *Pool) Search(ctx context.Context, game string, g *rules.Game, l engine.Limits, grace time.Duration, report func(engine.Info)) (engine.Result, error) {
@@ -37,7 +37,7 @@ func (p *Pool) Search(ctx context.Context, game string, g *rules.Game, l engine.
 	if err != nil {
 		return engine.Result{}, err
 	}
-	c := s.converse(ctx, r, fresh, g, l, timer)
+	c := s.start(ctx, r, fresh, g, l, timer)
 	defer c.cancel()
 	return c.wait(ctx, deadline, grace, report)
 }
@@ -53,7 +53,7 @@ func (p *Pool) Ponder(ctx context.Context, game string, g *rules.Game) error {
 		return err
 	}
 	l := engine.Limits{Ponder: true}
-	c := s.converse(ctx, r, false, g, l, engine.NewMoveTimer(l, g.Position()))
+	c := s.start(ctx, r, false, g, l, engine.NewMoveTimer(l, g.Position()))
 	defer c.cancel()
 	select {
 	case <-ctx.Done():
@@ -63,10 +63,10 @@ func (p *Pool) Ponder(ctx context.Context, game string, g *rules.Game) error {
 	}
 }
 
-// conversation is a search by a process. Its goroutine talks to the process until that has
+// request is a search by a process. Its goroutine talks to the process until that has
 // answered, whoever still waits.
-type conversation struct {
-	slot    *slot
+type request struct {
+	worker  *worker
 	running *running
 	fresh   bool // the process has not played this game before
 	game    *rules.Game
@@ -76,16 +76,16 @@ type conversation struct {
 	cancel context.CancelFunc // tells the process to stop
 	ready  chan struct{}      // closed when the process is about to search
 	infos  chan engine.Info
-	done   chan struct{} // closed when the slot is released, after the following are set
+	done   chan struct{} // closed when the worker is released, after the following are set
 	result engine.Result
 	err    error
 }
 
-// converse starts a search by the process of a slot, which is busy until its end.
-func (s *slot) converse(ctx context.Context, r *running, fresh bool, g *rules.Game, l engine.Limits, timer *engine.MoveTimer) *conversation {
+// start starts a search by the process of a worker, which is busy until its end.
+func (s *worker) start(ctx context.Context, r *running, fresh bool, g *rules.Game, l engine.Limits, timer *engine.MoveTimer) *request {
 	ctx, cancel := context.WithCancel(ctx)
-	c := &conversation{
-		slot: s, running: r, fresh: fresh, game: g.Clone(), limits: l, timer: timer, cancel: cancel,
+	c := &request{
+		worker: s, running: r, fresh: fresh, game: g.Clone(), limits: l, timer: timer, cancel: cancel,
 		ready: make(chan struct{}), infos: make(chan engine.Info, 16), done: make(chan struct{}),
 	}
 	s.pool.wg.Go(func() {
@@ -96,7 +96,7 @@ func (s *slot) converse(ctx context.Context, r *running, fresh bool, g *rules.Ga
 }
 
 // talk performs the search. A panic is an error: the process may have caused it.
-func (c *conversation) talk(ctx context.Context) (result engine.Result, err error) {
+func (c *request) talk(ctx context.Context) (result engine.Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -124,17 +124,17 @@ func (c *conversation) talk(ctx context.Context) (result engine.Result, err erro
 }
 
 // prepare waits until the process is ready for the search.
-func (c *conversation) prepare(ctx context.Context) error {
+func (c *request) prepare(ctx context.Context) error {
 	if !c.fresh {
 		return c.running.uci.Ready(ctx)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, c.slot.pool.timing.newGame, external.ErrTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, c.worker.pool.timing.newGame, external.ErrTimeout)
 	defer cancel()
 	return c.running.uci.NewGame(ctx)
 }
 
 // withDeadline returns a context that is done when the process has to stop.
-func (c *conversation) withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
+func (c *request) withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	if deadline := c.timer.Deadline(); !deadline.IsZero() {
 		return context.WithDeadline(ctx, deadline)
 	}
@@ -143,7 +143,7 @@ func (c *conversation) withDeadline(ctx context.Context) (context.Context, conte
 
 // programLimits returns the limits that the program is given. It gets a time rather than
 // the clocks: programs plan for lags and for the rest of the game as they please.
-func (c *conversation) programLimits() engine.Limits {
+func (c *request) programLimits() engine.Limits {
 	l := engine.Limits{Nodes: c.limits.Nodes, SearchMoves: c.limits.SearchMoves}
 	deadline := c.timer.Deadline()
 	l.Infinite = deadline.IsZero() && l.Nodes == 0
@@ -154,7 +154,7 @@ func (c *conversation) programLimits() engine.Limits {
 }
 
 // wait waits for the result, and reports progress.
-func (c *conversation) wait(ctx context.Context, deadline time.Time, grace time.Duration, report func(engine.Info)) (engine.Result, error) {
+func (c *request) wait(ctx context.Context, deadline time.Time, grace time.Duration, report func(engine.Info)) (engine.Result, error) {
 	var late, silent <-chan time.Time
 	if !deadline.IsZero() {
 		left := time.Until(deadline)
@@ -192,16 +192,16 @@ func (c *conversation) wait(ctx context.Context, deadline time.Time, grace time.
 	}
 }
 
-// giveUp stops waiting for the process, unless it has just answered: the slot may be
+// giveUp stops waiting for the process, unless it has just answered: the worker may be
 // another search's by now.
-func (c *conversation) giveUp() (engine.Result, error) {
-	c.slot.pool.mu.Lock()
-	defer c.slot.pool.mu.Unlock()
+func (c *request) giveUp() (engine.Result, error) {
+	c.worker.pool.mu.Lock()
+	defer c.worker.pool.mu.Unlock()
 	select {
 	case <-c.done:
 		return c.result, c.err
 	default:
-		c.slot.late = true
+		c.worker.late = true
 		return engine.Result{}, ErrLate
 	}
 }

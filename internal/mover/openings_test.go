@@ -1,4 +1,4 @@
-package player
+package mover
 
 import (
 	"bytes"
@@ -88,7 +88,7 @@ func TestOpenings_Fresh(t *testing.T) {
 }
 
 // By default the first move comes from the embedded book.
-func TestPlayer_DefaultBook(t *testing.T) {
+func TestMover_DefaultBook(t *testing.T) {
 	c := config.Default()
 	c.Engine.HashMB, c.Engine.Threads, c.Engine.Network = 1, 1, "none"
 	p, err := New(t.Context(), &c, zerolog.Nop())
@@ -107,9 +107,9 @@ func TestPlayer_DefaultBook(t *testing.T) {
 	}
 }
 
-func TestPlayer_Reload(t *testing.T) {
+func TestMover_Reload(t *testing.T) {
 	o := openBooks(t, writeBook(t, "a2a4"))
-	p := newPlayer(o)
+	p := newMover(o)
 	g := rules.NewGame(rules.StartPosition())
 	var out bytes.Buffer
 	log := zerolog.New(&out)

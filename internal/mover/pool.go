@@ -1,11 +1,4 @@
-// Package bridge keeps a program that speaks UCI running for the games of a bot.
-//
-// A [Pool] has a number of processes of the program and gives each game its own, as long
-// as there are enough. No process is trusted: one that crashes, hangs, floods or makes an
-// illegal move is killed with all its children, and restarted after growing pauses.
-// [Pool.Search] returns in time whatever happens, with a legal move or an error; what to
-// play then is up to the caller.
-package bridge
+package mover
 
 import (
 	"cmp"
@@ -25,8 +18,8 @@ import (
 	"github.com/zhbot/zhbot/engine/external"
 )
 
-// Options configure the program and its resources.
-type Options struct {
+// PoolOptions configure the program and its resources.
+type PoolOptions struct {
 	Command   string            // the program and its arguments
 	Options   []external.Option // of the program; they take precedence over ours
 	Processes int               // how many to run
@@ -68,35 +61,40 @@ var defaultTiming = timing{
 	pause: 250 * time.Millisecond, maxPause: 30 * time.Second, longRun: 10 * time.Second,
 }
 
-// Pool runs the processes of a program. It is safe for concurrent use.
+// Pool keeps the processes of a program that speaks UCI running for the games of a bot, and
+// gives each game its own, as long as there are enough. No process is trusted: one that
+// crashes, hangs, floods or makes an illegal move is killed with all its children, and
+// restarted after growing pauses. [Pool.Search] returns in time whatever happens, with a
+// legal move or an error; what to play then is up to the caller. A pool is safe for
+// concurrent use.
 type Pool struct {
-	o      Options
-	timing timing
-	slots  []*slot
-	start  func() // starts the keepers, the first time
-	stop   context.CancelFunc
-	wg     sync.WaitGroup // the keepers of the slots, and the searches
+	o       PoolOptions
+	timing  timing
+	workers []*worker
+	start   func() // starts the supervisors, the first time
+	stop    context.CancelFunc
+	wg      sync.WaitGroup // the supervisors of the workers, and the searches
 
 	processes sync.Map // of Process: those that run, since before their handshake
 
 	mu      sync.Mutex
 	name    string        // of the program, "" before its first start
 	failure error         // why the program cannot be used; nil while it starts, and after that
-	turns   int           // counts the uses of the slots
-	changed chan struct{} // closed and replaced whenever a slot changes
+	turns   int           // counts the uses of the workers
+	changed chan struct{} // closed and replaced whenever a worker changes
 }
 
-// New returns a pool. It starts the processes when Start, Search or Ponder is first called.
-func New(ctx context.Context, o Options) *Pool { return newPool(ctx, o, defaultTiming) }
+// NewPool returns a pool. It starts the processes when Start, Search or Ponder is first called.
+func NewPool(ctx context.Context, o PoolOptions) *Pool { return newPool(ctx, o, defaultTiming) }
 
-func newPool(ctx context.Context, o Options, t timing) *Pool {
+func newPool(ctx context.Context, o PoolOptions, t timing) *Pool {
 	o.Processes = max(o.Processes, 1)
 	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
 	p := &Pool{o: o, timing: t, stop: stop, changed: make(chan struct{})}
 	for number := range o.Processes {
-		p.slots = append(p.slots, &slot{pool: p, number: number})
+		p.workers = append(p.workers, &worker{pool: p, number: number})
 	}
-	p.start = sync.OnceFunc(func() { p.wg.Go(func() { p.slots[0].keep(keeping) }) })
+	p.start = sync.OnceFunc(func() { p.wg.Go(func() { p.workers[0].supervise(keeping) }) })
 	return p
 }
 
@@ -142,7 +140,7 @@ func (p *Pool) fileName() string {
 }
 
 // Processes returns the number of processes.
-func (p *Pool) Processes() int { return len(p.slots) }
+func (p *Pool) Processes() int { return len(p.workers) }
 
 // Close ends the processes, and waits until they are gone. No search may be started after
 // that.
@@ -163,7 +161,7 @@ func (p *Pool) Kill() {
 func (p *Pool) EndGame(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, s := range p.slots {
+	for _, s := range p.workers {
 		if s.game == id {
 			s.game = ""
 		}
@@ -186,7 +184,7 @@ func (p *Pool) fail(err error) zerolog.Level {
 	return zerolog.ErrorLevel
 }
 
-// notify wakes the searches that wait for a slot. The caller holds p.mu.
+// notify wakes the searches that wait for a worker. The caller holds p.mu.
 func (p *Pool) notify() {
 	close(p.changed)
 	p.changed = make(chan struct{})
@@ -247,7 +245,7 @@ func (p *Pool) maxSearching() int { return max(p.o.Threads/p.threadsEach(), 1) }
 
 // searching returns how many processes are in use. The caller holds p.mu.
 func (p *Pool) searching() (n int) {
-	for _, s := range p.slots {
+	for _, s := range p.workers {
 		if s.busy {
 			n++
 		}
@@ -258,11 +256,11 @@ func (p *Pool) searching() (n int) {
 // stopPondering stops a pondering process, if there is one, so that a search can have it or
 // its threads. The caller holds p.mu.
 func (p *Pool) stopPondering() (stopped bool) {
-	i := slices.IndexFunc(p.slots, func(s *slot) bool { return s.ponder != nil })
+	i := slices.IndexFunc(p.workers, func(s *worker) bool { return s.ponder != nil })
 	if i < 0 {
 		return false
 	}
-	p.slots[i].ponder()
-	p.slots[i].ponder = nil
+	p.workers[i].ponder()
+	p.workers[i].ponder = nil
 	return true
 }

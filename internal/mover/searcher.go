@@ -1,4 +1,4 @@
-package player
+package mover
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/internal/bridge"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -22,7 +21,7 @@ type searcher struct {
 // starts it, unless it is started before.
 // Our engine shares the threads of another one, unless that is nil.
 func (s Settings) searcher(ctx context.Context, share *engine.Engine, log zerolog.Logger) (out searcher, err error) {
-	bridged, err := s.Bridge(log)
+	bridged, err := s.PoolOptions(log)
 	if err != nil {
 		return out, err
 	}
@@ -34,7 +33,7 @@ func (s Settings) searcher(ctx context.Context, share *engine.Engine, log zerolo
 	}
 	out.network = engine.NetworkName(out.own.network)
 	if s.Command != "" {
-		out.program = &program{pool: bridge.New(ctx, bridged), own: out.own, log: log}
+		out.program = &program{pool: NewPool(ctx, bridged), own: out.own, log: log}
 	}
 	return out, nil
 }

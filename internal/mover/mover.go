@@ -1,7 +1,7 @@
-// Package player chooses the bot's moves: from opening books, from Lichess's opening
-// explorer, or by a search of our engine or another program. [Player] implements
-// [search.Engine].
-package player
+// Package mover chooses the bot's moves: from opening books, from Lichess's opening
+// explorer, or by a search of our engine or another program. [Mover] implements
+// [search.Engine]; a [Pool] keeps the other program running.
+package mover
 
 import (
 	"context"
@@ -15,23 +15,20 @@ import (
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/external"
-	"github.com/zhbot/zhbot/internal/bridge"
-	"github.com/zhbot/zhbot/internal/explorer"
-	"github.com/zhbot/zhbot/internal/resources"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Player finds moves for the bot. It is shared by all games.
-type Player struct {
+// Mover finds moves for the bot. It is shared by all games.
+type Mover struct {
 	openings *openings
 	searcher
 
-	contenders map[string]*Player      // by name
-	searchers  []searcher              // of this player and of all contenders
-	needed     map[string]*bridge.Pool // the programs that may play new games, by their section of the settings
+	contenders map[string]*Mover // by name
+	searchers  []searcher        // of this mover and of all contenders
+	needed     map[string]*Pool  // the programs that may play new games, by their section of the settings
 }
 
-// Settings configure how a player finds moves.
+// Settings configure how a mover finds moves.
 type Settings struct {
 	Books   []string // asked before a search; see [book.OpenBooks]
 	Network string   // of our search; see [engine.OpenNetwork]
@@ -42,24 +39,24 @@ type Settings struct {
 	// Command is a program that speaks UCI and searches instead of our engine, which is the
 	// fallback; "" for none.
 	Command      string
-	Options      []string                                       // of the program, each "Name=Value"
-	Processes    int                                            // of the program
-	StartProgram func(external.Command) (bridge.Process, error) // see [bridge.Options]; nil for the usual way
+	Options      []string                                // of the program, each "Name=Value"
+	Processes    int                                     // of the program
+	StartProgram func(external.Command) (Process, error) // see [PoolOptions]; nil for the usual way
 }
 
 // SettingsOf returns the settings of a configuration on this machine.
 func SettingsOf(c *config.Config) Settings {
 	return Settings{
 		Books: c.Search.Book, Network: c.Engine.Network, Skill: c.Engine.Skill,
-		Threads: c.Engine.SearchThreads(resources.Cores()), HashMB: c.HashSize(resources.Memory(), resources.Cores()),
+		Threads: c.Engine.SearchThreads(Cores()), HashMB: c.HashSize(Memory(), Cores()),
 		Command: c.Engine.Command, Options: c.Engine.Options, Processes: c.Engine.ProcessCount(c.Games.Max),
 	}
 }
 
-// New returns the player of a configuration, and gives Go's scheduler two threads more
+// New returns the mover of a configuration, and gives Go's scheduler two threads more
 // than the search has, so that sockets are read in time.
-func New(ctx context.Context, c *config.Config, log zerolog.Logger, tune ...func(*Settings)) (*Player, error) {
-	e, err := explorer.New(c, log)
+func New(ctx context.Context, c *config.Config, log zerolog.Logger, tune ...func(*Settings)) (*Mover, error) {
+	e, err := NewExplorer(c, log)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +66,7 @@ func New(ctx context.Context, c *config.Config, log zerolog.Logger, tune ...func
 	}
 	runtime.GOMAXPROCS(s.Threads + 2)
 	s.HashMB = s.hashShare(c.Contenders)
-	p, err := s.player(ctx, e, log)
+	p, err := s.newMover(ctx, e, log)
 	if err != nil {
 		e.Close()
 		return nil, err
@@ -85,18 +82,18 @@ func New(ctx context.Context, c *config.Config, log zerolog.Logger, tune ...func
 // startPrograms starts the programs that may play new games: those of contenders with a
 // weight; if there is none, that of p. Others wait for the first search of a game that an
 // earlier run has begun.
-func (p *Player) startPrograms(list []config.Contender) {
-	players := map[string]*Player{}
+func (p *Mover) startPrograms(list []config.Contender) {
+	movers := map[string]*Mover{}
 	for i, k := range list {
 		if k.Weight > 0 {
-			players[fmt.Sprintf("contenders[%d]: ", i)] = p.contenders[k.Name]
+			movers[fmt.Sprintf("contenders[%d]: ", i)] = p.contenders[k.Name]
 		}
 	}
-	if len(players) == 0 {
-		players[""] = p
+	if len(movers) == 0 {
+		movers[""] = p
 	}
-	p.needed = map[string]*bridge.Pool{}
-	for section, k := range players {
+	p.needed = map[string]*Pool{}
+	for section, k := range movers {
 		if k.program != nil {
 			k.program.pool.Start()
 			p.needed[section] = k.program.pool
@@ -105,8 +102,8 @@ func (p *Player) startPrograms(list []config.Contender) {
 }
 
 // AwaitReady waits until all programs that may play new games are ready. It fails if one
-// cannot be used; see [bridge.Pool.AwaitReady].
-func (p *Player) AwaitReady(ctx context.Context) error {
+// cannot be used; see [Pool.AwaitReady].
+func (p *Mover) AwaitReady(ctx context.Context) error {
 	waits, ctx := errgroup.WithContext(ctx)
 	for section, pool := range p.needed {
 		waits.Go(func() error {
@@ -119,9 +116,9 @@ func (p *Player) AwaitReady(ctx context.Context) error {
 	return waits.Wait()
 }
 
-// player returns a player with the settings. The explorer, which may be nil, is asked
+// newMover returns a mover with the settings. The explorer, which may be nil, is asked
 // where the books end.
-func (s Settings) player(ctx context.Context, e *explorer.Explorer, log zerolog.Logger) (*Player, error) {
+func (s Settings) newMover(ctx context.Context, e *Explorer, log zerolog.Logger) (*Mover, error) {
 	o, err := newOpenings(s.Books, e)
 	if err != nil {
 		return nil, err
@@ -130,12 +127,12 @@ func (s Settings) player(ctx context.Context, e *explorer.Explorer, log zerolog.
 	if err != nil {
 		return nil, err
 	}
-	return &Player{openings: o, searcher: found, searchers: []searcher{found}}, nil
+	return &Mover{openings: o, searcher: found, searchers: []searcher{found}}, nil
 }
 
 // Prepare opens the books of changed settings, and returns a function that puts them in
 // use. If one cannot be read, the old ones stay, and the log says so.
-func (p *Player) Prepare(s *config.Search, log zerolog.Logger) (apply func()) {
+func (p *Mover) Prepare(s *config.Search, log zerolog.Logger) (apply func()) {
 	books, err := loadBooks(s.Book)
 	if err != nil {
 		log.Error().Err(err).Msg("books not reloaded: the old ones stay")
@@ -145,7 +142,7 @@ func (p *Player) Prepare(s *config.Search, log zerolog.Logger) (apply func()) {
 }
 
 // Close ends the connections to the opening explorer, and the program that searches.
-func (p *Player) Close() {
+func (p *Mover) Close() {
 	p.openings.explorer.Close()
 	for _, s := range p.searchers {
 		if s.program != nil {
@@ -155,7 +152,7 @@ func (p *Player) Close() {
 }
 
 // Kill kills the programs that search at once, without waiting for anything.
-func (p *Player) Kill() {
+func (p *Mover) Kill() {
 	for _, s := range p.searchers {
 		if s.program != nil {
 			s.program.pool.Kill()
@@ -164,7 +161,7 @@ func (p *Player) Kill() {
 }
 
 // Search implements search.Engine. A book move has no depth and no score.
-func (p *Player) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+func (p *Mover) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
 	if c := p.contenders[l.Contender]; c != nil {
 		p = c
 	}
@@ -176,7 +173,7 @@ func (p *Player) Search(ctx context.Context, g *rules.Game, l search.Limits, rep
 }
 
 // EndGame implements search.Engine.
-func (p *Player) EndGame(id string) {
+func (p *Mover) EndGame(id string) {
 	for _, s := range p.searchers {
 		if s.program != nil {
 			s.program.pool.EndGame(id)

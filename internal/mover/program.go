@@ -1,4 +1,4 @@
-package player
+package mover
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/engine/external"
-	"github.com/zhbot/zhbot/internal/bridge"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -18,7 +17,7 @@ import (
 // fallback: by the end of the time planned for a move, and of the grace of split after
 // that, the program has either answered with a legal move or has been given up on.
 type program struct {
-	pool *bridge.Pool
+	pool *Pool
 	own  *ownSearch
 	log  zerolog.Logger
 }
@@ -106,13 +105,13 @@ func fallbackFor(err error) search.Fallback {
 	switch {
 	case errors.Is(err, errShortOfTime):
 		return search.ShortOfTime
-	case errors.Is(err, bridge.ErrStarting):
+	case errors.Is(err, ErrStarting):
 		return search.Starting
-	case errors.Is(err, bridge.ErrNotRunning):
+	case errors.Is(err, ErrNotRunning):
 		return search.NotRunning
-	case errors.Is(err, bridge.ErrBusy):
+	case errors.Is(err, ErrBusy):
 		return search.Busy
-	case errors.Is(err, bridge.ErrLate), errors.Is(err, external.ErrTimeout):
+	case errors.Is(err, ErrLate), errors.Is(err, external.ErrTimeout):
 		return search.Late
 	case errors.As(err, &illegal), errors.Is(err, external.ErrFlood):
 		return search.Illegal
@@ -125,8 +124,8 @@ const fallbackHashMB = 64
 
 // Bridge returns the options of the program: all threads, and all memory except the small
 // table of the fallback.
-func (s *Settings) Bridge(log zerolog.Logger) (bridge.Options, error) {
-	o := bridge.Options{
+func (s *Settings) PoolOptions(log zerolog.Logger) (PoolOptions, error) {
+	o := PoolOptions{
 		Command: s.Command, Processes: s.Processes, Threads: s.Threads, HashMB: s.HashMB - min(max(s.HashMB/8, 1), fallbackHashMB),
 		Log: log, Start: s.StartProgram,
 	}

@@ -1,4 +1,4 @@
-package player
+package mover
 
 import (
 	"os"
@@ -23,7 +23,7 @@ func contendersOf(list ...config.Contender) *config.Config {
 }
 
 // Contenders play with networks and books of their own, and else with the general ones.
-func TestPlayer_Contenders(t *testing.T) {
+func TestMover_Contenders(t *testing.T) {
 	none := engine.NoNetwork
 	c := contendersOf(
 		config.Contender{Name: "no book", Network: &none, Book: []string{}},
@@ -71,7 +71,7 @@ func TestPlayer_Contenders(t *testing.T) {
 }
 
 // Full strength ignores the level of play.
-func TestPlayer_FullStrength(t *testing.T) {
+func TestMover_FullStrength(t *testing.T) {
 	c := contendersOf(config.Contender{Name: "a"})
 	c.Engine.Skill = 3
 	p, err := New(t.Context(), c, zerolog.Nop())
@@ -86,7 +86,7 @@ func TestPlayer_FullStrength(t *testing.T) {
 	}
 }
 
-func TestPlayer_InvalidContenders(t *testing.T) {
+func TestMover_InvalidContenders(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing")
 	for want, contender := range map[string]config.Contender{
 		"contenders[1]: engine.network: ": {Name: "b", Network: &missing},
@@ -126,7 +126,7 @@ func TestHashShare(t *testing.T) {
 }
 
 // A program plays for the contender that has it, and no other.
-func TestPlayer_ContenderWithProgram(t *testing.T) {
+func TestMover_ContenderWithProgram(t *testing.T) {
 	command, failing, own := os.Args[0]+" fake-engine ok", os.Args[0]+" fake-engine illegal", ""
 	c := contendersOf(config.Contender{Name: "other", Command: &command, Weight: 1}, config.Contender{Name: "failing", Weight: 1}, config.Contender{Name: "own", Command: &own})
 	c.Engine.Command = failing
@@ -142,7 +142,7 @@ func TestPlayer_ContenderWithProgram(t *testing.T) {
 	for contender, want := range map[string]struct {
 		program  string
 		fallback bool
-	}{"other": {"zhbot fake", false}, "failing": {"Faulty", true}, "own": {"", false}} {
+	}{"other": {"zhbot fake ok", false}, "failing": {"zhbot fake illegal", true}, "own": {"", false}} {
 		if _, program := p.Recorded(contender); program() != want.program {
 			t.Errorf("%q has the program %q, want %q", contender, program(), want.program)
 		}
@@ -159,7 +159,7 @@ func TestPlayer_ContenderWithProgram(t *testing.T) {
 
 // The program of a contender without new games starts when a game of an earlier run names
 // it, and our own search plays until it is ready. What is missing disturbs nobody else.
-func TestPlayer_ContenderWithoutWeight(t *testing.T) {
+func TestMover_ContenderWithoutWeight(t *testing.T) {
 	command, missing, own := os.Args[0]+" fake-engine ok", "/no/such/engine", ""
 	c := contendersOf(config.Contender{Name: "old", Command: &command}, config.Contender{Name: "gone", Command: &missing}, config.Contender{Name: "own", Command: &own, Weight: 1})
 	p, err := New(t.Context(), c, zerolog.Nop())

@@ -1,4 +1,4 @@
-package player
+package mover
 
 import (
 	"bytes"
@@ -15,24 +15,23 @@ import (
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/internal/explorer"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// newPlayer returns a player with a small engine.
-func newPlayer(o *openings) *Player {
+// newMover returns a mover with a small engine.
+func newMover(o *openings) *Mover {
 	own := &ownSearch{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), skill: engine.MaxSkill, seed: rand.Uint64}
-	return &Player{searcher: searcher{own: own}, openings: o}
+	return &Mover{searcher: searcher{own: own}, openings: o}
 }
 
-// The player hands limits down and scores up, mates in moves.
-func TestPlayer(t *testing.T) {
+// The mover hands limits down and scores up, mates in moves.
+func TestMover(t *testing.T) {
 	position, err := rules.ParseFEN("6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := newPlayer(openBooks(t))
+	p := newMover(openBooks(t))
 	var reports []search.Info
 	r, err := p.Search(t.Context(), rules.NewGame(position), search.Limits{Nodes: 2000}, func(i search.Info) { reports = append(reports, i) })
 	if err != nil {
@@ -47,9 +46,9 @@ func TestPlayer(t *testing.T) {
 }
 
 // A level below the highest chooses at random, differently in each search.
-func TestPlayer_Skill(t *testing.T) {
+func TestMover_Skill(t *testing.T) {
 	seed := uint64(0)
-	p := newPlayer(openBooks(t))
+	p := newMover(openBooks(t))
 	p.own.skill, p.own.seed = 0, func() uint64 { seed++; return seed }
 	moves := map[rules.Move]bool{}
 	for range 12 {
@@ -74,8 +73,8 @@ func TestPlayer_Skill(t *testing.T) {
 }
 
 // A move of the book is played without a search, and so without a score.
-func TestPlayer_PlaysFromTheBook(t *testing.T) {
-	p := newPlayer(openBooks(t, writeBook(t, "a2a4", "h2h4")))
+func TestMover_PlaysFromTheBook(t *testing.T) {
+	p := newMover(openBooks(t, writeBook(t, "a2a4", "h2h4")))
 	g := rules.NewGame(rules.StartPosition())
 	played := map[string]bool{}
 	for range 64 {
@@ -111,13 +110,13 @@ func TestPlayer_PlaysFromTheBook(t *testing.T) {
 
 // A server that does not answer costs a part of the thinking time, and the
 // engine moves.
-func TestPlayer_ExplorerHangs(t *testing.T) {
+func TestMover_ExplorerHangs(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	t.Cleanup(s.Close)
 	c := config.Default()
 	c.Explorer.Enabled, c.Explorer.URL, c.Explorer.Token = true, s.URL, "lip_explorersecret"
 	var log bytes.Buffer
-	e, err := explorer.New(&c, zerolog.New(&log))
+	e, err := NewExplorer(&c, zerolog.New(&log))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +124,7 @@ func TestPlayer_ExplorerHangs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := newPlayer(o)
+	p := newMover(o)
 	t.Cleanup(p.Close)
 	r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{MoveTime: 100 * time.Millisecond, Nodes: 500}, nil)
 	if err != nil || r.Info.Depth == 0 {
