@@ -25,11 +25,13 @@ var layers = []layer{
 	{"engine", []string{"internal/file", "rules"}},
 	{"lichess", []string{"rules"}},
 	{"config", []string{"internal/file", "lichess"}},
-	{"internal/webpage", []string{"rules"}},
-	{"bot", []string{"config", "internal/file", "internal/webpage", "lichess", "rules"}},
-	{"internal", []string{"bot", "config", "deploy", "engine", "internal/file", "internal/webpage", "lichess", "rules"}},
+	{"internal/web/live", []string{"bot", "internal/web", "lichess", "rules"}},
+	{"internal/web/webtest", []string{"internal/web"}},
+	{"internal/web", []string{"rules"}},
+	{"bot", []string{"config", "internal/file", "internal/web", "lichess", "rules"}},
+	{"internal", []string{"bot", "config", "deploy", "engine", "internal/file", "internal/web", "internal/web/live", "internal/web/webtest", "lichess", "rules"}},
 	{"deploy", nil},
-	{"cmd", []string{"bot", "config", "deploy", "engine", "internal", "internal/file", "internal/webpage", "lichess", "rules"}},
+	{"cmd", []string{"bot", "config", "deploy", "engine", "internal", "internal/file", "internal/web", "internal/web/live", "lichess", "rules"}},
 }
 
 // These packages are the library: they are useful without the rest of their layer.

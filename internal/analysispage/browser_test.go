@@ -10,17 +10,17 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/zhbot/zhbot/internal/webpage/pagetest"
+	"github.com/zhbot/zhbot/internal/web/webtest"
 )
 
 // openPage opens the page of a game as a file, at a fragment.
-func openPage(t *testing.T, text, fragment string) *pagetest.Browser {
+func openPage(t *testing.T, text, fragment string) *webtest.Browser {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "analysis.html")
 	if err := os.WriteFile(path, []byte(write(t, text)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b := pagetest.OpenBrowser(t)
+	b := webtest.OpenBrowser(t)
 	b.Do(chromedp.EmulateViewport(1200, 900), chromedp.Navigate("file://"+path+fragment))
 	return b
 }
@@ -33,7 +33,7 @@ func TestBrowser(t *testing.T) {
 	b.Wait("the board is drawn", `document.querySelectorAll(".board use").length === 32`)
 	now := func(part string) {
 		t.Helper()
-		if text := pagetest.Run[string](b, `document.querySelector(".now").textContent`); !strings.Contains(text, part) {
+		if text := webtest.Run[string](b, `document.querySelector(".now").textContent`); !strings.Contains(text, part) {
 			t.Errorf("the page says %q, want %q", text, part)
 		}
 	}
@@ -46,16 +46,16 @@ func TestBrowser(t *testing.T) {
 	now("0–1, checkmate")
 	b.Do(chromedp.Click(chromedp.CSS(`.judgment[data-ply="3"]`)))
 	now("2. g4??")
-	if better := pagetest.Run[string](b, `document.querySelector(".stage .better").textContent`); !strings.HasPrefix(better, "Better was 2. ") {
+	if better := webtest.Run[string](b, `document.querySelector(".stage .better").textContent`); !strings.HasPrefix(better, "Better was 2. ") {
 		t.Errorf("the page says %q", better)
 	}
-	if marked := pagetest.Run[string](b, `document.querySelector(".moves [aria-current]").textContent`); marked != "g4??" {
+	if marked := webtest.Run[string](b, `document.querySelector(".moves [aria-current]").textContent`); marked != "g4??" {
 		t.Errorf("the move %q is marked", marked)
 	}
-	pagetest.Run[any](b, `(() => { const r = document.querySelector("#curve").getBoundingClientRect(); document.querySelector("#curve").dispatchEvent(new MouseEvent("click", { clientX: r.left + r.width / 2, clientY: r.top + 5 })); return 0; })()`)
+	webtest.Run[any](b, `(() => { const r = document.querySelector("#curve").getBoundingClientRect(); document.querySelector("#curve").dispatchEvent(new MouseEvent("click", { clientX: r.left + r.width / 2, clientY: r.top + 5 })); return 0; })()`)
 	now("1… e5")
 	b.Do(chromedp.Click(chromedp.CSS(`[aria-label="Flip the board"]`)))
-	if name := pagetest.Run[string](b, `document.querySelector(".stage .side").textContent`); !strings.Contains(name, "<script>alert(1)</script>") {
+	if name := webtest.Run[string](b, `document.querySelector(".stage .side").textContent`); !strings.Contains(name, "<script>alert(1)</script>") {
 		t.Errorf("above the board, seen from Black: %q", name)
 	}
 	for _, scheme := range []string{"light", "dark"} {
@@ -75,7 +75,7 @@ func TestBrowser_Fragment(t *testing.T) {
 	b := openPage(t, "[White \"a\"]\n\n"+strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 20)+"1/2-1/2", "#78")
 	b.Wait("the move is marked", `document.querySelector(".moves [aria-current]")?.textContent.startsWith("Nf6")`)
 	const inSight = `(() => { const list = document.querySelector(".moves").getBoundingClientRect(), move = document.querySelector(".moves [aria-current]").getBoundingClientRect(); return move.top >= list.top && move.bottom <= list.bottom && move.right <= list.right; })()`
-	if !pagetest.Run[bool](b, inSight) {
+	if !webtest.Run[bool](b, inSight) {
 		t.Error("the move is out of sight")
 	}
 	b.CheckConsole()

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/zhbot/zhbot/engine/analysis"
-	"github.com/zhbot/zhbot/internal/webpage"
+	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
@@ -23,7 +23,7 @@ var static embed.FS
 // footer names the program that wrote it. Names and comments may come from anywhere: none
 // is interpreted as markup.
 func Write(w io.Writer, g *pgn.Game, a *analysis.Analysis, madeBy string) error {
-	files, err := webpage.NewFiles(static, "static")
+	files, err := web.NewFiles(static, "static")
 	if err != nil {
 		return fmt.Errorf("page of the analysis: %w", err)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/zhbot/zhbot/engine/analysis"
-	"github.com/zhbot/zhbot/internal/webpage"
+	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -68,16 +68,16 @@ type gameData struct {
 
 // step is a move, with what it is worth.
 type step struct {
-	webpage.Step
+	web.Step
 	Glyph  string `json:"glyph,omitempty"`
 	Better string `json:"better,omitempty"` // line, if the move was an inaccuracy or worse
 }
 
 // positionData is the evaluation of a position.
 type positionData struct {
-	Evaluation *webpage.Evaluation `json:"eval,omitempty"`
-	White      float64             `json:"white"` // expected score
-	Line       string              `json:"line,omitempty"`
+	Evaluation *web.Evaluation `json:"eval,omitempty"`
+	White      float64         `json:"white"` // expected score
+	Line       string          `json:"line,omitempty"`
 }
 
 // glyphs are the signs and words of judgments.
@@ -105,8 +105,8 @@ func newView(g *pgn.Game, a *analysis.Analysis) *view {
 // addMoves adds the moves, and those among them that lost winning chances.
 func (v *view) addMoves(g *pgn.Game, a *analysis.Analysis, board *rules.Game) {
 	start := board.Start()
-	d := gameData{White: v.White, Black: v.Black, Result: v.Result, Start: start.FEN(), FirstPly: webpage.FirstPly(start), Steps: []step{}}
-	for i, s := range webpage.Steps(board) {
+	d := gameData{White: v.White, Black: v.Black, Result: v.Result, Start: start.FEN(), FirstPly: web.FirstPly(start), Steps: []step{}}
+	for i, s := range web.Steps(board) {
 		move := step{Step: s}
 		if m := g.Moves[i]; m.HasClock {
 			left := m.Clock.Milliseconds()
@@ -114,7 +114,7 @@ func (v *view) addMoves(g *pgn.Game, a *analysis.Analysis, board *rules.Game) {
 		}
 		before := board.PositionAt(i)
 		if glyph, judged := glyphs[g.Moves[i].NAG]; judged {
-			move.Glyph, move.Better = glyph.sign, webpage.FormatLine(before, a.Positions[i].Line)
+			move.Glyph, move.Better = glyph.sign, web.FormatLine(before, a.Positions[i].Line)
 			v.Judgments = append(v.Judgments, judgment{
 				Ply: i + 1, Move: moveNumber(&before) + " " + s.SAN + glyph.sign, Word: glyph.word, Class: glyph.class,
 				Before: formatEval(a.Positions[i].Eval), After: formatEval(a.Positions[i+1].Eval), Better: move.Better,
@@ -123,9 +123,9 @@ func (v *view) addMoves(g *pgn.Game, a *analysis.Analysis, board *rules.Game) {
 		d.Steps = append(d.Steps, move)
 	}
 	for i, p := range a.Positions {
-		at := positionData{White: p.White, Line: webpage.FormatLine(board.PositionAt(i), p.Line)}
+		at := positionData{White: p.White, Line: web.FormatLine(board.PositionAt(i), p.Line)}
 		if p.Eval.Known {
-			at.Evaluation = &webpage.Evaluation{Centipawns: p.Eval.Centipawns, Mate: p.Eval.Mate, Depth: p.Eval.Depth}
+			at.Evaluation = &web.Evaluation{Centipawns: p.Eval.Centipawns, Mate: p.Eval.Mate, Depth: p.Eval.Depth}
 		}
 		d.Positions = append(d.Positions, at)
 	}

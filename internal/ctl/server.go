@@ -16,7 +16,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/webpage/access"
+	"github.com/zhbot/zhbot/internal/web"
 )
 
 // Limits on clients.
@@ -64,7 +64,7 @@ func serve(ctx context.Context, l net.Listener, h http.Handler, log zerolog.Logg
 		ReadHeaderTimeout: headerTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
 		ErrorLog: stdlog.New(debugLog{log}, "", 0),
 	}
-	access.LimitConnections(server, maxConnections)
+	web.LimitConnections(server, maxConnections)
 	var serving sync.WaitGroup
 	serving.Go(func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {

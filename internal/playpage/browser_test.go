@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/zhbot/zhbot/internal/localgame"
-	"github.com/zhbot/zhbot/internal/webpage/pagetest"
+	"github.com/zhbot/zhbot/internal/web/webtest"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -65,7 +65,7 @@ func TestBrowser_Keyboard(t *testing.T) {
 	tabTo := func(what, condition string) {
 		t.Helper()
 		for range 60 {
-			if pagetest.Run[bool](p.Browser, "!!("+condition+")") {
+			if webtest.Run[bool](p.Browser, "!!("+condition+")") {
 				return
 			}
 			p.Do(chromedp.KeyEvent(kb.Tab))
@@ -79,14 +79,14 @@ func TestBrowser_Keyboard(t *testing.T) {
 	}
 	tabTo("the board", `document.activeElement.dataset.at === "e2"`)
 	keys(kb.Enter, kb.ArrowUp)
-	if label := pagetest.Run[string](p.Browser, `document.activeElement.getAttribute("aria-label")`); label != "e3, empty, possible" {
+	if label := webtest.Run[string](p.Browser, `document.activeElement.getAttribute("aria-label")`); label != "e3, empty, possible" {
 		t.Errorf("the square is called %q", label)
 	}
 	keys(kb.Enter)
 	p.waitForPly(2)
 	p.checkPersonsMove("e2e3")
 	tabTo("the knight in hand", `document.activeElement.dataset.from === "N@"`)
-	if label := pagetest.Run[string](p.Browser, `document.activeElement.getAttribute("aria-label")`); label != "Knight, 2 in hand" {
+	if label := webtest.Run[string](p.Browser, `document.activeElement.getAttribute("aria-label")`); label != "Knight, 2 in hand" {
 		t.Errorf("the piece is called %q", label)
 	}
 	keys(kb.Enter, kb.ArrowRight, kb.ArrowDown, kb.ArrowDown, kb.ArrowDown, kb.ArrowUp, kb.Enter)
@@ -141,7 +141,7 @@ func TestBrowser_Game(t *testing.T) {
 	p.waitForPly(2)
 	p.button("Evaluate")
 	p.Wait("the evaluation is shown", `/depth [1-9]/.test(document.querySelector("#depth").textContent) && document.querySelector("#line").textContent.startsWith("2. ")`)
-	before := pagetest.Run[string](p.Browser, `document.querySelector("#stage [data-at]").dataset.at`)
+	before := webtest.Run[string](p.Browser, `document.querySelector("#stage [data-at]").dataset.at`)
 	p.button("Flip board")
 	p.Wait("the board is flipped", fmt.Sprintf(`document.querySelector("#stage [data-at]").dataset.at !== %q`, before))
 	p.tap(square("d2"), square("d4"))
@@ -156,7 +156,7 @@ func TestBrowser_Game(t *testing.T) {
 	p.button("Cancel")
 	p.button("Resign")
 	p.Wait("the question is asked", `document.querySelector("#confirm").open`)
-	pagetest.Run[bool](p.Browser, `(document.querySelector("#confirm [value=yes]").click(), true)`)
+	webtest.Run[bool](p.Browser, `(document.querySelector("#confirm [value=yes]").click(), true)`)
 	p.Wait("the game is over", `document.querySelector("#status").textContent === "zhbot won by resignation"`)
 	p.button("Again, sides swapped")
 	p.Wait("the new game is shown", `document.querySelectorAll("#moves li button").length === 1 && document.querySelector("#stage [data-at]").dataset.at === "a8"`) // the board is still flipped
@@ -183,7 +183,7 @@ func TestBrowser_Layout(t *testing.T) {
 			p.Do(chromedp.EmulateViewport(size[0], size[1]))
 			p.CheckWidth(size[0])
 			p.CheckAccessibility(fmt.Sprintf("%s, %dx%d", scheme, size[0], size[1]))
-			wide := pagetest.Run[float64](p.Browser, `document.querySelector(".field").getBoundingClientRect().width`)
+			wide := webtest.Run[float64](p.Browser, `document.querySelector(".field").getBoundingClientRect().width`)
 			if phone := size[0] < 400; phone && wide != float64(size[0]) || wide > float64(size[1]) && !phone {
 				t.Errorf("at %v the board is %g wide", size, wide)
 			}
@@ -195,7 +195,7 @@ func TestBrowser_Layout(t *testing.T) {
 // TestBrowser_Windows plays in another window: this one shows it, also after a reload.
 func TestBrowser_Windows(t *testing.T) {
 	t.Parallel()
-	b := pagetest.OpenBrowser(t)
+	b := webtest.OpenBrowser(t)
 	p := newTestPage(t, localgame.Settings{Start: position(t, trainingGround)})
 	url := serve(t, p)
 	pl := &player{b, t, p, false}
@@ -216,7 +216,7 @@ func TestBrowser_Windows(t *testing.T) {
 // nothing of the last.
 func TestBrowser_SurvivesARestart(t *testing.T) {
 	t.Parallel()
-	b := pagetest.OpenBrowser(t)
+	b := webtest.OpenBrowser(t)
 	first := newTestPage(t, localgame.Settings{})
 	url, stop := serveAt(t, first, "127.0.0.1:0")
 	b.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(url))

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/internal/localgame"
-	"github.com/zhbot/zhbot/internal/webpage"
+	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -22,7 +22,7 @@ const (
 // command serves a command of the person, which comes as JSON. The answer is empty, or an
 // error as JSON; what has changed is on the stream.
 func command[C any](run func(C) error) http.Handler {
-	return webpage.WithWriteDeadline(func(w http.ResponseWriter, r *http.Request) {
+	return web.WithWriteDeadline(func(w http.ResponseWriter, r *http.Request) {
 		kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 		if err != nil || kind != "application/json" {
 			writeError(w, http.StatusUnsupportedMediaType, errors.New("want JSON"))

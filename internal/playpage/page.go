@@ -11,8 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/internal/localgame"
-	"github.com/zhbot/zhbot/internal/webpage"
-	"github.com/zhbot/zhbot/internal/webpage/access"
+	"github.com/zhbot/zhbot/internal/web"
 )
 
 //go:embed static
@@ -30,9 +29,9 @@ type Options struct {
 // Page shows a session. It is safe for concurrent use.
 type Page struct {
 	opts    Options
-	guard   *access.Guard
-	files   *webpage.Files
-	viewers *webpage.Viewers
+	guard   *web.Guard
+	files   *web.Files
+	viewers *web.Viewers
 }
 
 // minUpdateInterval is the minimum time between two updates of a viewer.
@@ -40,29 +39,29 @@ const minUpdateInterval = 30 * time.Millisecond
 
 // New returns the page of a session.
 func New(o Options) (*Page, error) {
-	g, err := access.New(access.Options{Listen: o.Listen, HostHint: "Open the address that zhbot play has printed."})
+	g, err := web.NewGuard(web.GuardOptions{Listen: o.Listen, HostHint: "Open the address that zhbot play has printed."})
 	if err != nil {
 		return nil, fmt.Errorf("page: %w", err)
 	}
-	files, err := webpage.NewFiles(static, "static")
+	files, err := web.NewFiles(static, "static")
 	if err != nil {
 		return nil, fmt.Errorf("page: %w", err)
 	}
-	return &Page{opts: o, guard: g, files: files, viewers: webpage.NewViewers(files, minUpdateInterval, o.Log)}, nil
+	return &Page{opts: o, guard: g, files: files, viewers: web.NewViewers(files, minUpdateInterval, o.Log)}, nil
 }
 
 // Serve serves the page on a listener, which it closes, until the context ends.
 func (p *Page) Serve(ctx context.Context, l net.Listener) error {
-	return webpage.Serve(ctx, l, p.Handler(), p.opts.Log)
+	return web.Serve(ctx, l, p.Handler(), p.opts.Log)
 }
 
 // Handler returns all routes, with access control.
 func (p *Page) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", webpage.WithWriteDeadline(p.files.ServeHTTP))
-	mux.Handle("GET /static/{name}", webpage.WithWriteDeadline(p.files.ServeHTTP))
+	mux.Handle("GET /{$}", web.WithWriteDeadline(p.files.ServeHTTP))
+	mux.Handle("GET /static/{name}", web.WithWriteDeadline(p.files.ServeHTTP))
 	mux.HandleFunc("GET /api/stream", p.stream)
-	mux.Handle("GET /api/game.pgn", webpage.WithWriteDeadline(p.servePGN))
+	mux.Handle("GET /api/game.pgn", web.WithWriteDeadline(p.servePGN))
 	mux.Handle("POST /api/new", command(p.newGame))
 	mux.Handle("POST /api/move", command(p.move))
 	mux.Handle("POST /api/takeback", command(p.takeBack))
@@ -74,7 +73,7 @@ func (p *Page) Handler() http.Handler {
 
 // stream sends a viewer the game, and each change of it.
 func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
-	p.viewers.Serve(w, r, func() ([]webpage.Part, <-chan struct{}) {
+	p.viewers.Serve(w, r, func() ([]web.Part, <-chan struct{}) {
 		changed := p.opts.Session.Changed()
 		return p.parts(), changed
 	})

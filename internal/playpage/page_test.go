@@ -18,7 +18,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/localgame"
-	"github.com/zhbot/zhbot/internal/webpage/pagetest"
+	"github.com/zhbot/zhbot/internal/web/webtest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -75,7 +75,7 @@ func serveAt(t *testing.T, p *Page, address string) (url string, stop func()) {
 // Everything that the page loads exists, and nothing is loaded from another host.
 func TestPage_Files(t *testing.T) {
 	p := newTestPage(t, localgame.Settings{})
-	if followed := pagetest.CheckFiles(t, p.files, p.Handler()); followed < 20 {
+	if followed := webtest.CheckFiles(t, p.files, p.Handler()); followed < 20 {
 		t.Errorf("only %d files loaded", followed)
 	}
 }

@@ -3,7 +3,7 @@ package playpage
 import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/localgame"
-	"github.com/zhbot/zhbot/internal/webpage"
+	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -16,40 +16,40 @@ type pagePart struct {
 
 // gamePart is the game as sent to the page.
 type gamePart struct {
-	Revision    int            `json:"revision"`
-	Us          string         `json:"us"` // the person's side
-	Level       int            `json:"level"`
-	Control     string         `json:"control"` // time control, "none" without a clock
-	Start       string         `json:"start"`   // FEN
-	FirstPly    int            `json:"firstPly"`
-	Steps       []webpage.Step `json:"steps"`
-	Check       bool           `json:"check"` // in the start position
-	Legal       []string       `json:"legal"` // the person's moves in UCI notation, castling in both forms
-	Clock       *webpage.Clock `json:"clock,omitempty"`
-	Paused      bool           `json:"paused"`
-	Thinking    bool           `json:"thinking"`
-	CanTakeBack bool           `json:"canTakeBack"`
-	Repetitions int            `json:"repetitions"` // of the position, 1 for its first occurrence
-	Over        bool           `json:"over"`
-	Result      string         `json:"result,omitempty"`
-	Score       string         `json:"score,omitempty"` // of the person: win, draw, loss
+	Revision    int        `json:"revision"`
+	Us          string     `json:"us"` // the person's side
+	Level       int        `json:"level"`
+	Control     string     `json:"control"` // time control, "none" without a clock
+	Start       string     `json:"start"`   // FEN
+	FirstPly    int        `json:"firstPly"`
+	Steps       []web.Step `json:"steps"`
+	Check       bool       `json:"check"` // in the start position
+	Legal       []string   `json:"legal"` // the person's moves in UCI notation, castling in both forms
+	Clock       *web.Clock `json:"clock,omitempty"`
+	Paused      bool       `json:"paused"`
+	Thinking    bool       `json:"thinking"`
+	CanTakeBack bool       `json:"canTakeBack"`
+	Repetitions int        `json:"repetitions"` // of the position, 1 for its first occurrence
+	Over        bool       `json:"over"`
+	Result      string     `json:"result,omitempty"`
+	Score       string     `json:"score,omitempty"` // of the person: win, draw, loss
 }
 
 // evaluationPart is the evaluation that was asked for.
 type evaluationPart struct {
-	webpage.Evaluation
+	web.Evaluation
 	Ply int `json:"ply"` // of the position
 }
 
 // parts returns all parts of the page.
-func (p *Page) parts() []webpage.Part {
+func (p *Page) parts() []web.Part {
 	s := p.opts.Session.State()
-	list := []webpage.Part{
+	list := []web.Part{
 		{Name: "page", Value: pagePart{p.opts.Player, p.opts.Engine, engine.MaxSkill}},
 		{Name: "game", Value: gamePartOf(&s)},
 	}
 	if s.Evaluation != nil {
-		list = append(list, webpage.Part{Name: "evaluation", Value: evaluationPartOf(&s)})
+		list = append(list, web.Part{Name: "evaluation", Value: evaluationPartOf(&s)})
 	}
 	return list
 }
@@ -58,7 +58,7 @@ func gamePartOf(s *localgame.State) gamePart {
 	start := s.Game.Start()
 	g := gamePart{
 		Revision: s.Revision, Us: s.Settings.Side.String(), Level: s.Settings.Level, Control: s.Settings.Clock.String(),
-		Start: start.FEN(), FirstPly: webpage.FirstPly(start), Steps: webpage.Steps(s.Game), Check: start.InCheck(),
+		Start: start.FEN(), FirstPly: web.FirstPly(start), Steps: web.Steps(s.Game), Check: start.InCheck(),
 		Legal: legalMoves(s), Paused: s.Paused, Thinking: s.Thinking, CanTakeBack: s.CanTakeBack,
 		Repetitions: s.Game.Repetitions(), Over: s.Ending.Over(), Result: s.Ending.String(),
 	}
@@ -67,7 +67,7 @@ func gamePartOf(s *localgame.State) gamePart {
 	}
 	if s.Settings.Clock != (localgame.Clock{}) {
 		left := s.Clocks[s.Game.Ply()]
-		g.Clock = &webpage.Clock{White: left[rules.White].Milliseconds(), Black: left[rules.Black].Milliseconds()}
+		g.Clock = &web.Clock{White: left[rules.White].Milliseconds(), Black: left[rules.Black].Milliseconds()}
 		if g.Clock.Running = !s.Running.IsZero(); g.Clock.Running {
 			g.Clock.At = s.Running.UnixMilli()
 		}
@@ -94,8 +94,8 @@ func legalMoves(s *localgame.State) []string {
 func evaluationPartOf(s *localgame.State) evaluationPart {
 	e := s.Evaluation
 	position := s.Game.PositionAt(e.Ply)
-	part := evaluationPart{Ply: e.Ply, Evaluation: webpage.Evaluation{
-		Depth: e.Info.Depth, Nodes: e.Info.Nodes, Searching: e.Running, Line: webpage.FormatLine(position, e.Info.PV),
+	part := evaluationPart{Ply: e.Ply, Evaluation: web.Evaluation{
+		Depth: e.Info.Depth, Nodes: e.Info.Nodes, Searching: e.Running, Line: web.FormatLine(position, e.Info.PV),
 	}}
 	score := int(e.Info.Score)
 	mate, _ := e.Info.Score.MateIn()

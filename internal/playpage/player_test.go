@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/zhbot/zhbot/internal/localgame"
-	"github.com/zhbot/zhbot/internal/webpage/pagetest"
+	"github.com/zhbot/zhbot/internal/web/webtest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -20,7 +20,7 @@ const trainingGround = "6k1/P7/8/8/8/8/4P3/4K2R/NN w K - 0 1"
 
 // player plays on the page in Chromium.
 type player struct {
-	*pagetest.Browser
+	*webtest.Browser
 	t     *testing.T
 	page  *Page
 	touch bool
@@ -29,7 +29,7 @@ type player struct {
 // openPlayer opens the page of a game against the engine's lowest level, on a phone or not.
 func openPlayer(t *testing.T, settings localgame.Settings, phone bool) *player {
 	t.Helper()
-	b := pagetest.OpenBrowser(t)
+	b := webtest.OpenBrowser(t)
 	p := newTestPage(t, settings)
 	size := chromedp.EmulateViewport(1280, 900)
 	if phone {
@@ -74,19 +74,19 @@ func (p *player) checkBoard() {
 	position := state.Game.Position()
 	want := position.FEN()
 	board := want[:strings.LastIndexByte(strings.Fields(want)[0], '/')]
-	if got := pagetest.Run[string](p.Browser, readPlacement); got != board {
+	if got := webtest.Run[string](p.Browser, readPlacement); got != board {
 		p.t.Errorf("the page shows %s, the server has %s", got, want)
 	}
-	if got := pagetest.Run[string](p.Browser, `document.querySelector("#fen").value`); got != want {
+	if got := webtest.Run[string](p.Browser, `document.querySelector("#fen").value`); got != want {
 		p.t.Errorf("the page shows the FEN %s, the server has %s", got, want)
 	}
 	for _, c := range []rules.Color{rules.White, rules.Black} {
-		text := pagetest.Run[string](p.Browser, fmt.Sprintf(`[...document.querySelectorAll("#stage .pocket[aria-label^=%s] .slot.has .count")].map(e => Number(e.textContent)).reduce((a, b) => a + b, 0) + ""`, c))
+		text := webtest.Run[string](p.Browser, fmt.Sprintf(`[...document.querySelectorAll("#stage .pocket[aria-label^=%s] .slot.has .count")].map(e => Number(e.textContent)).reduce((a, b) => a + b, 0) + ""`, c))
 		if text != fmt.Sprint(position.Pocket(c).Total()) {
 			p.t.Errorf("%s has %s pieces in hand on the page, %d on the server", c, text, position.Pocket(c).Total())
 		}
 	}
-	if n := pagetest.Run[int](p.Browser, `document.querySelectorAll(".ghost, .lifted, .hovered").length`); n != 0 {
+	if n := webtest.Run[int](p.Browser, `document.querySelectorAll(".ghost, .lifted, .hovered").length`); n != 0 {
 		p.t.Errorf("%d traces of a drag are left", n)
 	}
 }
@@ -103,7 +103,7 @@ func (p *player) checkPersonsMove(want string) {
 // centre returns the centre of an element in the window.
 func (p *player) centre(selector string) (x, y float64) {
 	p.t.Helper()
-	at := pagetest.Run[[2]float64](p.Browser, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({ block: "nearest" }); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))
+	at := webtest.Run[[2]float64](p.Browser, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({ block: "nearest" }); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))
 	return at[0], at[1]
 }
 
@@ -169,15 +169,15 @@ func (p *player) touchEvent(kind input.DispatchTouchEventType, points ...*input.
 func (p *player) button(text string) {
 	p.t.Helper()
 	p.Wait("there is a button "+text, fmt.Sprintf(`[...document.querySelectorAll("button, .button")].find(e => e.textContent === %q && !e.disabled && e.checkVisibility())`, text))
-	pagetest.Run[bool](p.Browser, fmt.Sprintf(`([...document.querySelectorAll("button, .button")].find(e => e.textContent === %q && e.checkVisibility()).click(), true)`, text))
+	webtest.Run[bool](p.Browser, fmt.Sprintf(`([...document.querySelectorAll("button, .button")].find(e => e.textContent === %q && e.checkVisibility()).click(), true)`, text))
 }
 
 // savedGame reads the PGN file that the page's link leads to.
 func (p *player) savedGame() *pgn.Game {
 	p.t.Helper()
-	pagetest.Run[bool](p.Browser, `(fetch([...document.querySelectorAll("a[download]")].find(e => e.textContent === "Save PGN").href).then(r => r.text()).then(text => { window.savedPGN = text; }), true)`)
+	webtest.Run[bool](p.Browser, `(fetch([...document.querySelectorAll("a[download]")].find(e => e.textContent === "Save PGN").href).then(r => r.text()).then(text => { window.savedPGN = text; }), true)`)
 	p.Wait("the PGN file is read", "window.savedPGN")
-	g, err := pgn.NewReader(strings.NewReader(pagetest.Run[string](p.Browser, "window.savedPGN"))).Next()
+	g, err := pgn.NewReader(strings.NewReader(webtest.Run[string](p.Browser, "window.savedPGN"))).Next()
 	if err != nil {
 		p.t.Fatal(err)
 	}

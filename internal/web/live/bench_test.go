@@ -9,7 +9,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/internal/webpage"
+	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -45,7 +45,7 @@ func busyPage(tb testing.TB) (*Page, []event.GameView) {
 func BenchmarkPage_Parts(b *testing.B) {
 	p, _ := busyPage(b)
 	for b.Loop() {
-		if _, err := (webpage.Sent{}).Changes(time.Now(), p.parts(true)); err != nil {
+		if _, err := (web.Sent{}).Changes(time.Now(), p.parts(true)); err != nil {
 			b.Fatal(err)
 		}
 	}

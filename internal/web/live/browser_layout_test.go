@@ -10,7 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/zhbot/zhbot/internal/webpage/pagetest"
+	"github.com/zhbot/zhbot/internal/web/webtest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -19,7 +19,7 @@ import (
 // control has an accessible name.
 func TestBrowser_Layout(t *testing.T) {
 	t.Parallel()
-	b := pagetest.OpenBrowser(t)
+	b := webtest.OpenBrowser(t)
 	s := newTestSetup(t)
 	var names []string
 	for i := range 8 {
@@ -29,9 +29,9 @@ func TestBrowser_Layout(t *testing.T) {
 	b.Do(chromedp.EmulateViewport(1440, 900), chromedp.Navigate(s.url()))
 	b.Wait("there are 8 board slots", `document.querySelectorAll("#games > *").length === 8`)
 	const places = `[...document.querySelectorAll("#games > *")].map(e => { const r = e.getBoundingClientRect(); return [r.x, r.y, r.width, r.height].map(Math.round).join(" "); })`
-	first := pagetest.Run[[]string](b, places)
+	first := webtest.Run[[]string](b, places)
 	games := 0
-	ctx, cancel := context.WithTimeout(t.Context(), pagetest.Timeout)
+	ctx, cancel := context.WithTimeout(t.Context(), webtest.Timeout)
 	defer cancel()
 	played := make(chan error, 1)
 	go func() {
@@ -47,7 +47,7 @@ func TestBrowser_Layout(t *testing.T) {
 			}
 		default:
 		}
-		if now := pagetest.Run[[]string](b, places); !slices.Equal(now, first) {
+		if now := webtest.Run[[]string](b, places); !slices.Equal(now, first) {
 			t.Fatalf("games moved from\n%s to\n%s", strings.Join(first, "; "), strings.Join(now, "; "))
 		}
 	}

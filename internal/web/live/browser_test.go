@@ -19,9 +19,9 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/internal/web/live"
-	"github.com/zhbot/zhbot/internal/webpage"
-	"github.com/zhbot/zhbot/internal/webpage/pagetest"
+	"github.com/zhbot/zhbot/internal/web/webtest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -31,7 +31,7 @@ import (
 // position of the game on the server.
 func TestBrowser_FollowsAGame(t *testing.T) {
 	t.Parallel()
-	b := pagetest.OpenBrowser(t)
+	b := webtest.OpenBrowser(t)
 	s := newTestSetup(t)
 	s.AddHuman("greedy", lichesstest.Slow(lichesstest.Greedy(7), 200*time.Millisecond))
 	b.Do(chromedp.Navigate(s.url()))
@@ -41,7 +41,7 @@ func TestBrowser_FollowsAGame(t *testing.T) {
 		b.Wait("the game is shown", cardOf(id)+"?.dataset.ply > 0")
 		samples := 0
 		for over := false; !over; samples++ {
-			shown := pagetest.Run[shownBoard](b, readBoard+"("+cardOf(id)+")")
+			shown := webtest.Run[shownBoard](b, readBoard+"("+cardOf(id)+")")
 			result, _ := s.Game(id)
 			if shown.Ply > len(result.Moves) {
 				t.Fatalf("the page is at ply %d, the server at %d", shown.Ply, len(result.Moves))
@@ -50,7 +50,7 @@ func TestBrowser_FollowsAGame(t *testing.T) {
 			over = shown.Over
 		}
 		result, _ := s.Game(id)
-		shown := pagetest.Run[shownBoard](b, readBoard+"("+cardOf(id)+")")
+		shown := webtest.Run[shownBoard](b, readBoard+"("+cardOf(id)+")")
 		if shown.Ply != len(result.Moves) || samples < 3 {
 			t.Errorf("the page ends at ply %d of %d, after %d samples", shown.Ply, len(result.Moves), samples)
 		}
@@ -66,7 +66,7 @@ func TestBrowser_FollowsAGame(t *testing.T) {
 // TestBrowser_StepsThroughAGame steps through a finished game with the keyboard only.
 func TestBrowser_StepsThroughAGame(t *testing.T) {
 	t.Parallel()
-	b := pagetest.OpenBrowser(t)
+	b := webtest.OpenBrowser(t)
 	s := newTestSetup(t)
 	s.AddHuman("greedy", lichesstest.Greedy(7))
 	b.Do(chromedp.Navigate(s.url()))
@@ -78,7 +78,7 @@ func TestBrowser_StepsThroughAGame(t *testing.T) {
 	b.Wait("the board has the focus", `document.activeElement.closest("#viewer")`)
 	checkAt := func(ply int) {
 		t.Helper()
-		pagetest.Run[shownBoard](b, readBoard+`(document.querySelector("#viewer"))`).check(t, result.Moves[:ply])
+		webtest.Run[shownBoard](b, readBoard+`(document.querySelector("#viewer"))`).check(t, result.Moves[:ply])
 	}
 	checkAt(len(result.Moves))
 	for _, step := range []struct {
@@ -91,10 +91,10 @@ func TestBrowser_StepsThroughAGame(t *testing.T) {
 		b.Do(chromedp.KeyEvent(step.key))
 		checkAt(step.ply)
 	}
-	if text := pagetest.Run[string](b, `document.querySelector("#viewer .now").textContent`); !strings.Contains(text, ".") {
+	if text := webtest.Run[string](b, `document.querySelector("#viewer .now").textContent`); !strings.Contains(text, ".") {
 		t.Errorf("the description is %q", text)
 	}
-	if address := pagetest.Run[string](b, `document.querySelector("#finished tbody a").href`); address != s.URL()+"/"+id {
+	if address := webtest.Run[string](b, `document.querySelector("#finished tbody a").href`); address != s.URL()+"/"+id {
 		t.Errorf("the game's link leads to %s", address)
 	}
 	b.CheckConsole()
@@ -104,7 +104,7 @@ func TestBrowser_StepsThroughAGame(t *testing.T) {
 func TestBrowser_MarkupStaysText(t *testing.T) {
 	t.Parallel()
 	const evil = `<img src=x onerror="document.title='caught'"><script>document.title='caught'</script>`
-	b := pagetest.OpenBrowser(t)
+	b := webtest.OpenBrowser(t)
 	s := newTestSetup(t)
 	b.Do(chromedp.Navigate(s.url()))
 	b.Wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
@@ -122,13 +122,13 @@ func TestBrowser_MarkupStaysText(t *testing.T) {
 	s.page.Observe(event.GameEnded{GameView: view})
 	b.Wait("its end is shown", cardOf("evil")+`.querySelector(".state").textContent.includes("<script>")`)
 	b.Wait("the challenge is shown", `document.querySelector("#challenges tbody td").textContent.includes("<img")`)
-	if n := pagetest.Run[int](b, `document.querySelectorAll("img, script").length`); n != 2 { // the logo and app.js
+	if n := webtest.Run[int](b, `document.querySelectorAll("img, script").length`); n != 2 { // the logo and app.js
 		t.Errorf("%d images and scripts on the page, want 2", n)
 	}
-	if links := pagetest.Run[[]string](b, `[...document.querySelectorAll("a")].map(a => a.href).filter(h => !h.startsWith("http"))`); len(links) > 0 {
+	if links := webtest.Run[[]string](b, `[...document.querySelectorAll("a")].map(a => a.href).filter(h => !h.startsWith("http"))`); len(links) > 0 {
 		t.Errorf("links %q", links)
 	}
-	if title := pagetest.Run[string](b, "document.title"); title == "caught" {
+	if title := webtest.Run[string](b, "document.title"); title == "caught" {
 		t.Error("a script from outside has run")
 	}
 	b.CheckConsole()
@@ -137,7 +137,7 @@ func TestBrowser_MarkupStaysText(t *testing.T) {
 // TestBrowser_SurvivesARestart restarts bot and page.
 func TestBrowser_SurvivesARestart(t *testing.T) {
 	t.Parallel()
-	b := pagetest.OpenBrowser(t)
+	b := webtest.OpenBrowser(t)
 	s := newTestSetup(t)
 	moves, random := make(chan struct{}, 3), lichesstest.Random(1)
 	s.AddHuman("patient", func(ctx context.Context, turn lichesstest.Turn) lichesstest.Action {
@@ -155,7 +155,7 @@ func TestBrowser_SurvivesARestart(t *testing.T) {
 	b.Wait("another game is shown", cardOf("gone"))
 	s.stop()
 	b.Wait("the page reports the lost connection", `document.querySelector("#connection").textContent.includes("lost")`)
-	ply := pagetest.Run[int](b, cardOf(id)+".dataset.ply * 1")
+	ply := webtest.Run[int](b, cardOf(id)+".dataset.ply * 1")
 	s.start()
 	b.Wait("the page is connected again", `document.querySelector("#connection").classList.contains("up")`)
 	moves <- struct{}{}
@@ -174,7 +174,7 @@ func serveOnly(t *testing.T, h http.Handler) string {
 	ctx, stop := context.WithCancel(context.Background())
 	var serving sync.WaitGroup
 	serving.Go(func() {
-		if err := webpage.Serve(ctx, l, h, zerolog.Nop()); err != nil {
+		if err := web.Serve(ctx, l, h, zerolog.Nop()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -185,7 +185,7 @@ func serveOnly(t *testing.T, h http.Handler) string {
 // TestBrowser_Password opens a page with a password, which shows everything, also beyond
 // loopback.
 func TestBrowser_Password(t *testing.T) {
-	b := pagetest.OpenBrowser(t)
+	b := webtest.OpenBrowser(t)
 	page, err := live.New(live.Options{Listen: "0.0.0.0:8080", Password: "open sesame", Slots: noSlots, Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +205,7 @@ func TestBrowser_Password(t *testing.T) {
 
 // TestBrowser_Link opens a page without a password, on this machine, first without its link.
 func TestBrowser_Link(t *testing.T) {
-	b := pagetest.OpenBrowser(t)
+	b := webtest.OpenBrowser(t)
 	page, err := live.New(live.Options{Listen: "127.0.0.1:0", Slots: noSlots, Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
@@ -218,7 +218,7 @@ func TestBrowser_Link(t *testing.T) {
 	page.Observe(searching)
 	b.Do(chromedp.Navigate(url))
 	b.Wait("the evaluation is withheld", cardOf("abc")+`?.innerText.includes("evaluation after the game")`)
-	if text := pagetest.Run[string](b, cardOf("abc")+".innerText"); strings.Contains(text, "0.77") {
+	if text := webtest.Run[string](b, cardOf("abc")+".innerText"); strings.Contains(text, "0.77") {
 		t.Errorf("the page shows the evaluation:\n%s", text)
 	}
 	view.Status, view.Result = "resign", rules.WhiteWins
@@ -230,10 +230,10 @@ func TestBrowser_Link(t *testing.T) {
 	b.Wait("that of the next game is withheld", cardOf("next")+`?.innerText.includes("evaluation after the game")`)
 	b.Do(chromedp.Navigate(page.Link(url)))
 	b.Wait("with the link it is shown", cardOf("next")+`?.innerText.includes("+0.77")`)
-	if address := pagetest.Run[string](b, "location.href"); address != url+"/" {
+	if address := webtest.Run[string](b, "location.href"); address != url+"/" {
 		t.Errorf("the address bar shows %s", address)
 	}
-	if cookies := pagetest.Run[string](b, "document.cookie"); cookies != "" {
+	if cookies := webtest.Run[string](b, "document.cookie"); cookies != "" {
 		t.Errorf("scripts can read the cookies %s", cookies)
 	}
 	b.Do(chromedp.Navigate(url))
@@ -244,7 +244,7 @@ func TestBrowser_Link(t *testing.T) {
 // TestBrowser_Results ends games: the page describes each result from our side.
 func TestBrowser_Results(t *testing.T) {
 	t.Parallel()
-	b := pagetest.OpenBrowser(t)
+	b := webtest.OpenBrowser(t)
 	page, err := live.New(live.Options{Listen: "127.0.0.1:0", Slots: noSlots, Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
@@ -270,7 +270,7 @@ func TestBrowser_Results(t *testing.T) {
 // screen and on a phone.
 func TestBrowser_Controls(t *testing.T) {
 	t.Parallel()
-	b := pagetest.OpenBrowser(t)
+	b := webtest.OpenBrowser(t)
 	s := &testSetup{Server: lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, Seed: 3}), t: t, records: t.TempDir(), address: "127.0.0.1:0", password: "sesame"}
 	s.token = s.AddBot(botName)
 	s.start()
@@ -286,13 +286,13 @@ func TestBrowser_Controls(t *testing.T) {
 	click := func(root, text string) {
 		t.Helper()
 		b.Wait("there is "+text, fmt.Sprintf(`[...%s.querySelectorAll("button")].some(b => b.textContent === %q && !b.disabled)`, root, text))
-		pagetest.Run[bool](b, fmt.Sprintf(`([...%s.querySelectorAll("button")].find(b => b.textContent === %q).click(), true)`, root, text))
+		webtest.Run[bool](b, fmt.Sprintf(`([...%s.querySelectorAll("button")].find(b => b.textContent === %q).click(), true)`, root, text))
 	}
 	controls := `document.querySelector("#controls")`
 
 	click(controls, "Pause…")
 	b.Wait("there is a question", dialog+`?.innerText.includes("Games in progress continue")`)
-	pagetest.Run[bool](b, `(document.querySelector("#keep").click(), true)`)
+	webtest.Run[bool](b, `(document.querySelector("#keep").click(), true)`)
 	click(dialog, "Pause")
 	b.Wait("the bot is paused", `document.querySelector("#notice").innerText.startsWith("Paused since") && document.querySelector("#pause").textContent === "Resume"`)
 	b.Wait("the outcome is shown", outcome+` === "paused, also after a restart; games in progress: 0"`)
@@ -325,7 +325,7 @@ func TestBrowser_Controls(t *testing.T) {
 		b.CheckWidth(width)
 		b.CheckAccessibility(fmt.Sprintf("width %d", width))
 	}
-	end := pagetest.Run[string](b, card+`.querySelector(".game-controls .danger").textContent`)
+	end := webtest.Run[string](b, card+`.querySelector(".game-controls .danger").textContent`)
 	click(card, end)
 	b.Wait("the question says which game, and has a safe answer first", dialog+`?.innerText.includes("Game against bob, 3+2 rated") && document.activeElement.textContent === "Not now"`)
 	b.Do(chromedp.KeyEvent("\r"))
@@ -361,7 +361,7 @@ func (o *countingOperator) Do(_ context.Context, _ string, r control.Request) (c
 // the questions.
 func TestBrowser_ControlsUnanswered(t *testing.T) {
 	t.Parallel()
-	b := pagetest.OpenBrowser(t)
+	b := webtest.OpenBrowser(t)
 	page, err := live.New(live.Options{Listen: "127.0.0.1:0", Password: "sesame", Slots: noSlots, Log: zerolog.Nop()})
 	if err != nil {
 		t.Fatal(err)
@@ -381,10 +381,10 @@ func TestBrowser_ControlsUnanswered(t *testing.T) {
 	b.Do(chromedp.Navigate("http://alice:sesame@" + address))
 	b.Wait("the page has controls", `document.querySelector("#drain")`)
 	const drain = `(document.querySelector("#drain").click(), true)`
-	pagetest.Run[bool](b, drain)
+	webtest.Run[bool](b, drain)
 	b.Wait("the outcome is shown", `document.querySelector("#outcome").textContent === "drain: the bot does not answer."`)
 	up.Store(true)
-	pagetest.Run[bool](b, drain)
+	webtest.Run[bool](b, drain)
 	b.Wait("there is a question", `document.querySelector("dialog[open]")?.innerText.includes("end the program")`)
 	if n := operator.drains.Load(); n != 0 {
 		t.Errorf("%d commands to drain without an answer to the question", n)

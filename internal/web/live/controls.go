@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/control"
-	"github.com/zhbot/zhbot/internal/webpage"
+	"github.com/zhbot/zhbot/internal/web"
 )
 
 // The controls of the page change the bot. They exist only with a password; and since a
@@ -63,7 +63,7 @@ func (p *Page) command(w http.ResponseWriter, r *http.Request) {
 	}
 	status, answer := p.carryOut(w, r)
 	// The error is that the writer has no deadlines, as in tests.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(webpage.WriteTimeout))
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(web.WriteTimeout))
 	p.sendJSON(w, status, answer)
 }
 

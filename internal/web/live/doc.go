@@ -11,9 +11,9 @@
 // each game, one for the bot, one for the challenges, one for the records. Each viewer
 // has a stream of server-sent events, on which it gets all parts once and then those
 // that changed, a few times a second. Finished games are read from the PGN files by
-// package record; package access decides who may see the page. The page itself is a few
+// package record; [web.Guard] decides who may see the page. The page itself is a few
 // files of HTML, CSS and JavaScript modules embedded in the program, most of them shared
-// with the other pages by package webpage; nothing is loaded from another host. With a
+// with the other pages by package web; nothing is loaded from another host. With a
 // password it has controls, whose commands package control carries out.
 //
 // # Invariants

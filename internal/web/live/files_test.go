@@ -3,13 +3,13 @@ package live
 import (
 	"testing"
 
-	"github.com/zhbot/zhbot/internal/webpage/pagetest"
+	"github.com/zhbot/zhbot/internal/web/webtest"
 )
 
 // Everything that the page loads exists, and nothing is loaded from another host.
 func TestPage_Files(t *testing.T) {
 	p := newTestPage(t, Options{})
-	if followed := pagetest.CheckFiles(t, p.files, p.Handler()); followed < 15 {
+	if followed := webtest.CheckFiles(t, p.files, p.Handler()); followed < 15 {
 		t.Errorf("only %d files loaded", followed)
 	}
 }

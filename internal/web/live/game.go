@@ -6,7 +6,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
-	"github.com/zhbot/zhbot/internal/webpage"
+	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -38,28 +38,28 @@ func (s *latestSearch) newNodes(newer latestSearch) uint64 {
 
 // gamePart is a game as sent to the page.
 type gamePart struct {
-	ID         string              `json:"id"`
-	Slot       int                 `json:"slot"`
-	Site       string              `json:"site"`
-	Us         string              `json:"us"`
-	White      playerPart          `json:"white"`
-	Black      playerPart          `json:"black"`
-	Rated      bool                `json:"rated"`
-	Speed      string              `json:"speed"`
-	Control    string              `json:"control"`
-	FEN        string              `json:"fen"`
-	Last       string              `json:"last"` // last move in UCI notation
-	Check      bool                `json:"check"`
-	Moves      []string            `json:"moves"` // SAN
-	FirstPly   int                 `json:"firstPly"`
-	Clock      *webpage.Clock      `json:"clock,omitempty"`
-	Over       bool                `json:"over"`
-	Result     string              `json:"result,omitempty"`
-	Score      string              `json:"score,omitempty"` // for us: win, draw, loss, none
-	RatingDiff int                 `json:"ratingDiff,omitempty"`
-	Hidden     bool                `json:"hidden,omitempty"` // the analysis is withheld
-	Eval       *webpage.Evaluation `json:"eval,omitempty"`
-	Curve      []curvePart         `json:"curve,omitempty"`
+	ID         string          `json:"id"`
+	Slot       int             `json:"slot"`
+	Site       string          `json:"site"`
+	Us         string          `json:"us"`
+	White      playerPart      `json:"white"`
+	Black      playerPart      `json:"black"`
+	Rated      bool            `json:"rated"`
+	Speed      string          `json:"speed"`
+	Control    string          `json:"control"`
+	FEN        string          `json:"fen"`
+	Last       string          `json:"last"` // last move in UCI notation
+	Check      bool            `json:"check"`
+	Moves      []string        `json:"moves"` // SAN
+	FirstPly   int             `json:"firstPly"`
+	Clock      *web.Clock      `json:"clock,omitempty"`
+	Over       bool            `json:"over"`
+	Result     string          `json:"result,omitempty"`
+	Score      string          `json:"score,omitempty"` // for us: win, draw, loss, none
+	RatingDiff int             `json:"ratingDiff,omitempty"`
+	Hidden     bool            `json:"hidden,omitempty"` // the analysis is withheld
+	Eval       *web.Evaluation `json:"eval,omitempty"`
+	Curve      []curvePart     `json:"curve,omitempty"`
 }
 
 type playerPart struct {
@@ -91,10 +91,10 @@ func (g *game) part(slot int, all bool) gamePart {
 	}
 	position := v.Board.Position()
 	p.FEN, p.Check = position.FEN(), position.InCheck()
-	p.Moves, p.FirstPly = g.san.of(v.Board), webpage.FirstPly(v.Board.Start())
+	p.Moves, p.FirstPly = g.san.of(v.Board), web.FirstPly(v.Board.Start())
 	p.Last = g.san.last
 	if v.HasClock {
-		p.Clock = &webpage.Clock{
+		p.Clock = &web.Clock{
 			White: v.Clocks[rules.White].Milliseconds(), Black: v.Clocks[rules.Black].Milliseconds(),
 			At: v.At.UnixMilli(), Running: v.Running,
 		}
@@ -109,14 +109,14 @@ func (g *game) part(slot int, all bool) gamePart {
 }
 
 // part returns the evaluation of the search, nil if there is none yet.
-func (s *latestSearch) part() *webpage.Evaluation {
+func (s *latestSearch) part() *web.Evaluation {
 	if s.board == nil || s.info.Depth == 0 {
 		return nil
 	}
 	score := s.info.Score.For(s.board.Position().Turn())
-	return &webpage.Evaluation{
+	return &web.Evaluation{
 		Centipawns: score.Centipawns, Mate: score.Mate, Depth: s.info.Depth, Nodes: s.info.Nodes, Searching: s.running,
-		Line: webpage.FormatLine(*s.board.Position(), s.info.PV),
+		Line: web.FormatLine(*s.board.Position(), s.info.PV),
 	}
 }
 

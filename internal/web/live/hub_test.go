@@ -14,7 +14,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/internal/webpage"
+	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -53,7 +53,7 @@ func withEnd(v event.GameView, status lichess.Status, result rules.Result) event
 func decodePart[P any](t *testing.T, p *Page, name string, all bool) (of P, ok bool) {
 	t.Helper()
 	sent := sentAtOnce(t, p, all)
-	i := slices.IndexFunc(sent, func(m webpage.Message) bool { return m.Name == name })
+	i := slices.IndexFunc(sent, func(m web.Message) bool { return m.Name == name })
 	if i < 0 {
 		return of, false
 	}
@@ -64,9 +64,9 @@ func decodePart[P any](t *testing.T, p *Page, name string, all bool) (of P, ok b
 }
 
 // sentAtOnce returns what a new viewer is sent.
-func sentAtOnce(t *testing.T, p *Page, all bool) []webpage.Message {
+func sentAtOnce(t *testing.T, p *Page, all bool) []web.Message {
 	t.Helper()
-	list, err := webpage.Sent{}.Changes(time.Now(), p.parts(all))
+	list, err := web.Sent{}.Changes(time.Now(), p.parts(all))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestPage_ShowsAGame(t *testing.T) {
 	if c := got.Clock; c == nil || c.White != 60000 || c.Black != 120000 || !c.Running || c.At != 1e12 {
 		t.Errorf("clock %+v", c)
 	}
-	want := webpage.Evaluation{Centipawns: 35, Depth: 7, Nodes: 4000, Searching: true, Line: "3. Nc3 Qa5 4. P@d5"}
+	want := web.Evaluation{Centipawns: 35, Depth: 7, Nodes: 4000, Searching: true, Line: "3. Nc3 Qa5 4. P@d5"}
 	if got.Eval == nil || *got.Eval != want {
 		t.Errorf("evaluation %+v, want %+v", got.Eval, want)
 	}

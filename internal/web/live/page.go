@@ -14,8 +14,7 @@ import (
 	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/slots"
-	"github.com/zhbot/zhbot/internal/webpage"
-	"github.com/zhbot/zhbot/internal/webpage/access"
+	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -42,31 +41,31 @@ type Options struct {
 // Page is the live page of a bot, with its health checks. It is safe for concurrent use.
 type Page struct {
 	opts     Options
-	guard    *access.Guard
+	guard    *web.Guard
 	hub      *hub    // owns what changes by events
 	records  records // owns the finished games
 	health   atomic.Pointer[func() error]
-	viewers  *webpage.Viewers
-	files    *webpage.Files
+	viewers  *web.Viewers
+	files    *web.Files
 	operator atomic.Pointer[control.Doer] // nil for none
 	token    string                       // that commands must have
 }
 
 // New returns a page without any state.
 func New(o Options) (*Page, error) {
-	g, err := access.New(access.Options{
+	g, err := web.NewGuard(web.GuardOptions{
 		Listen: o.Listen, Hosts: o.Hosts, Password: o.Password, Public: []string{healthPath, readyPath},
 		HostHint: "If it is a name of this page, add it to web.hosts.",
 	})
 	if err != nil {
 		return nil, fmt.Errorf("web page: %w", err)
 	}
-	files, err := webpage.NewFiles(static, "static")
+	files, err := web.NewFiles(static, "static")
 	if err != nil {
 		return nil, fmt.Errorf("web page: %w", err)
 	}
 	return &Page{
-		opts: o, guard: g, hub: newHub(), viewers: webpage.NewViewers(files, minUpdateInterval, o.Log),
+		opts: o, guard: g, hub: newHub(), viewers: web.NewViewers(files, minUpdateInterval, o.Log),
 		files: files, records: records{source: o.Records}, token: newToken(),
 	}, nil
 }
@@ -77,31 +76,31 @@ func (p *Page) Observe(e event.Event) { p.hub.observe(e) }
 // ObserveRequest updates the page with a request to Lichess. It never blocks.
 func (p *Page) ObserveRequest(r lichess.Observation) { p.hub.request(r) }
 
-// Link returns the link for the operator to a page at a URL, see [access.Guard.Link].
+// Link returns the link for the operator to a page at a URL, see [web.Guard.Link].
 func (p *Page) Link(url string) string { return p.guard.Link(url) }
 
 // Serve serves HTTP on a listener, which it closes, until the context ends.
 func (p *Page) Serve(ctx context.Context, l net.Listener) error {
-	return webpage.Serve(ctx, l, p.Handler(), p.opts.Log)
+	return web.Serve(ctx, l, p.Handler(), p.opts.Log)
 }
 
 // Handler returns all routes, with access control. Only /api/control changes anything.
 func (p *Page) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", webpage.WithWriteDeadline(p.files.ServeHTTP))
-	mux.Handle("GET /static/{name}", webpage.WithWriteDeadline(p.files.ServeHTTP))
+	mux.Handle("GET /{$}", web.WithWriteDeadline(p.files.ServeHTTP))
+	mux.Handle("GET /static/{name}", web.WithWriteDeadline(p.files.ServeHTTP))
 	mux.HandleFunc("GET /api/stream", p.stream)
-	mux.Handle("GET /api/records", webpage.WithWriteDeadline(p.showRecords))
-	mux.Handle("GET /api/records/{id}", webpage.WithWriteDeadline(p.showRecord))
+	mux.Handle("GET /api/records", web.WithWriteDeadline(p.showRecords))
+	mux.Handle("GET /api/records/{id}", web.WithWriteDeadline(p.showRecord))
 	if p.opts.Password != "" {
-		mux.Handle("GET /api/control", webpage.WithWriteDeadline(p.showControls))
+		mux.Handle("GET /api/control", web.WithWriteDeadline(p.showControls))
 		mux.HandleFunc("POST /api/control", p.command)
 	}
 	if p.opts.Metrics != nil {
-		mux.Handle("GET /metrics", webpage.WithWriteDeadline(p.opts.Metrics.ServeHTTP))
+		mux.Handle("GET /metrics", web.WithWriteDeadline(p.opts.Metrics.ServeHTTP))
 	}
-	mux.Handle("GET "+healthPath, webpage.WithWriteDeadline(serveCheck(p.checkHealth)))
-	mux.Handle("GET "+readyPath, webpage.WithWriteDeadline(serveCheck(p.checkReady)))
+	mux.Handle("GET "+healthPath, web.WithWriteDeadline(serveCheck(p.checkHealth)))
+	mux.Handle("GET "+readyPath, web.WithWriteDeadline(serveCheck(p.checkReady)))
 	return p.guard.Wrap(mux)
 }
 

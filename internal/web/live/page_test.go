@@ -236,7 +236,7 @@ func TestPage_Health(t *testing.T) {
 	}
 }
 
-func TestNew_BadAddress(t *testing.T) {
+func TestNewGuard_BadAddress(t *testing.T) {
 	if _, err := New(Options{Listen: "nonsense"}); err == nil {
 		t.Error("no error for an address without a port")
 	}

@@ -2,7 +2,7 @@ package live
 
 import (
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/internal/webpage"
+	"github.com/zhbot/zhbot/internal/web"
 )
 
 // finishedPart is a finished game in the list.
@@ -25,11 +25,11 @@ type finishedPart struct {
 // reviewPart is a finished game to step through.
 type reviewPart struct {
 	finishedPart
-	Result   string         `json:"result"`
-	Start    string         `json:"start"` // FEN
-	FirstPly int            `json:"firstPly"`
-	Steps    []webpage.Step `json:"steps"`
-	Curve    []curvePart    `json:"curve,omitempty"`
+	Result   string      `json:"result"`
+	Start    string      `json:"start"` // FEN
+	FirstPly int         `json:"firstPly"`
+	Steps    []web.Step  `json:"steps"`
+	Curve    []curvePart `json:"curve,omitempty"`
 }
 
 // part returns the game as an entry of the list, and its moves.
@@ -53,8 +53,8 @@ func (g *finished) review() (reviewPart, error) {
 	}
 	start := game.Game.Start()
 	r := reviewPart{
-		finishedPart: part, Start: start.FEN(), FirstPly: webpage.FirstPly(start),
-		Result: describeResult(game.Status, game.Result), Steps: webpage.Steps(game.Game), Curve: curveOf(game.Notes),
+		finishedPart: part, Start: start.FEN(), FirstPly: web.FirstPly(start),
+		Result: describeResult(game.Status, game.Result), Steps: web.Steps(game.Game), Curve: curveOf(game.Notes),
 	}
 	for i := range r.Steps {
 		step, note := &r.Steps[i], game.Notes[i]
@@ -63,7 +63,7 @@ func (g *finished) review() (reviewPart, error) {
 			step.Clock = &left
 		}
 		if e := note.Eval; e.Known {
-			step.Evaluation = &webpage.Evaluation{Centipawns: e.Centipawns, Mate: e.Mate, Depth: e.Depth}
+			step.Evaluation = &web.Evaluation{Centipawns: e.Centipawns, Mate: e.Mate, Depth: e.Depth}
 		}
 	}
 	return r, nil

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/webpage"
+	"github.com/zhbot/zhbot/internal/web"
 )
 
 // minUpdateInterval is the minimum time between two updates of a viewer.
@@ -13,7 +13,7 @@ const minUpdateInterval = 250 * time.Millisecond
 // stream sends a viewer the parts of the page.
 func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 	all := p.guard.Trusts(r)
-	p.viewers.Serve(w, r, func() ([]webpage.Part, <-chan struct{}) {
+	p.viewers.Serve(w, r, func() ([]web.Part, <-chan struct{}) {
 		changed := p.hub.changes()
 		return p.parts(all), changed
 	})

@@ -15,7 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/internal/webpage"
+	"github.com/zhbot/zhbot/internal/web"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -73,7 +73,7 @@ func (v *viewer) until(name string, wanted func(json.RawMessage) bool) {
 		if kind != "parts" {
 			v.t.Fatalf("event %q", kind)
 		}
-		var list []webpage.Message
+		var list []web.Message
 		if err := json.Unmarshal([]byte(data), &list); err != nil {
 			v.t.Fatal(err)
 		}
@@ -146,8 +146,8 @@ func TestPage_DropsBlockedViewer(t *testing.T) {
 		defer theirs.Close()
 		began := time.Now()
 		p.stream(&blockedWriter{ResponseRecorder: httptest.NewRecorder(), conn: ours}, httptest.NewRequest(http.MethodGet, "/api/stream", nil))
-		if took := time.Since(began); took != webpage.WriteTimeout {
-			t.Errorf("dropped after %s, want %s", took, webpage.WriteTimeout)
+		if took := time.Since(began); took != web.WriteTimeout {
+			t.Errorf("dropped after %s, want %s", took, web.WriteTimeout)
 		}
 	})
 }

@@ -1,5 +1,5 @@
-// Package pagetest tests pages: what their files load, and how they behave in Chromium.
-package pagetest
+// Package webtest tests pages: what their files load, and how they behave in Chromium.
+package webtest
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package webpage
+package web
 
 import (
 	"net/http"

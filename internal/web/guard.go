@@ -1,9 +1,4 @@
-// Package access decides who may use a page: it checks host names, passwords and the link
-// of a page without one, limits the rate of password attempts, and bounds the connections
-// of idle clients.
-//
-// A [Guard] wraps the page's handler, and [LimitConnections] limits its server.
-package access
+package web
 
 import (
 	"crypto/rand"
@@ -19,8 +14,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Options configure a [Guard].
-type Options struct {
+// GuardOptions configure a [Guard].
+type GuardOptions struct {
 	Listen   string   // listen address, host:port
 	Hosts    []string // other host names of the page
 	Password string   // required of every viewer; "" for none
@@ -30,15 +25,15 @@ type Options struct {
 
 // Guard controls access to a page. It is safe for concurrent use.
 type Guard struct {
-	opts     Options
+	opts     GuardOptions
 	listen   string // host of the listen address, in lower case; "" for all addresses
 	key      string // of the link
 	cookie   string // name of the cookie with the key, by port: all ports of a host share cookies
 	attempts attempts
 }
 
-// New returns a guard, or an error for a listen address without a port.
-func New(o Options) (*Guard, error) {
+// NewGuard returns a guard, or an error for a listen address without a port.
+func NewGuard(o GuardOptions) (*Guard, error) {
 	host, port, err := net.SplitHostPort(o.Listen)
 	if err != nil {
 		return nil, err

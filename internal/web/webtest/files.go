@@ -1,4 +1,4 @@
-package pagetest
+package webtest
 
 import (
 	"net/http"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zhbot/zhbot/internal/webpage"
+	"github.com/zhbot/zhbot/internal/web"
 )
 
 var (
@@ -19,7 +19,7 @@ var (
 // CheckFiles fails the test unless everything that the files of a page load is served by a
 // handler, nothing is loaded from another host, and no script parses text as markup. It
 // returns how many references it has followed.
-func CheckFiles(t *testing.T, files *webpage.Files, h http.Handler) (followed int) {
+func CheckFiles(t *testing.T, files *web.Files, h http.Handler) (followed int) {
 	t.Helper()
 	status := func(path string) (int, string) {
 		w := httptest.NewRecorder()

@@ -1,4 +1,4 @@
-package webpage
+package web
 
 import (
 	"context"
@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
-
-	"github.com/zhbot/zhbot/internal/webpage/access"
 )
 
 // Limits on clients.
@@ -36,7 +34,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log zerolog.Logg
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          stdlog.New(debugLog{log}, "", 0),
 	}
-	access.LimitConnections(server, maxConnections)
+	LimitConnections(server, maxConnections)
 	closed := make(chan struct{})
 	context.AfterFunc(ctx, func() {
 		defer close(closed)

@@ -1,4 +1,4 @@
-package pagetest
+package webtest
 
 import (
 	"github.com/chromedp/cdproto/emulation"

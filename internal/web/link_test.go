@@ -1,4 +1,4 @@
-package access
+package web
 
 import (
 	"net/http"
@@ -10,10 +10,10 @@ import (
 const pageURL = "http://127.0.0.1:8080"
 
 // newGuard returns a guard, and what it answers to a request for a URL with a cookie.
-func newGuard(t *testing.T, o Options) (g *Guard, get func(url, cookie string) (*http.Response, *http.Request)) {
+func newGuard(t *testing.T, o GuardOptions) (g *Guard, get func(url, cookie string) (*http.Response, *http.Request)) {
 	t.Helper()
 	o.Listen = "127.0.0.1:8080"
-	g, err := New(o)
+	g, err := NewGuard(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,14 +30,14 @@ func newGuard(t *testing.T, o Options) (g *Guard, get func(url, cookie string) (
 // The link gives its browser a cookie, and no other site, script or run of the program can
 // use it.
 func TestGuard_Link(t *testing.T) {
-	g, get := newGuard(t, Options{})
+	g, get := newGuard(t, GuardOptions{})
 	answer, _ := get(g.Link(pageURL), "")
 	cookie := answer.Header.Get("Set-Cookie")
 	if answer.StatusCode != http.StatusSeeOther || answer.Header.Get("Location") != "/" || answer.Header.Get("Cache-Control") != "no-store" ||
 		!strings.HasSuffix(cookie, "; Path=/; HttpOnly; SameSite=Strict") {
 		t.Fatalf("status %d, header %v", answer.StatusCode, answer.Header)
 	}
-	other, _ := newGuard(t, Options{})
+	other, _ := newGuard(t, GuardOptions{})
 	for name, tt := range map[string]struct {
 		cookie string
 		want   bool
@@ -62,7 +62,7 @@ func TestGuard_Link(t *testing.T) {
 
 // With a password there is no link, and its key opens nothing.
 func TestGuard_LinkWithPassword(t *testing.T) {
-	g, get := newGuard(t, Options{Password: "open sesame"})
+	g, get := newGuard(t, GuardOptions{Password: "open sesame"})
 	if link := g.Link(pageURL); link != pageURL {
 		t.Errorf("link %s", link)
 	}

@@ -1,4 +1,4 @@
-package access
+package web
 
 import (
 	"net/http"
@@ -8,12 +8,12 @@ import (
 )
 
 // guarded returns a guarded handler that accepts every request.
-func guarded(t *testing.T, o Options) http.Handler {
+func guarded(t *testing.T, o GuardOptions) http.Handler {
 	t.Helper()
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:8080"
 	}
-	g, err := New(o)
+	g, err := NewGuard(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestGuard_Hosts(t *testing.T) {
 		{":8080", nil, "10.0.0.7:8080", false}, // not the address at which the request was received
 	} {
 		t.Run(tt.listen+" as "+tt.host, func(t *testing.T) {
-			h := guarded(t, Options{Listen: tt.listen, Hosts: tt.hosts})
+			h := guarded(t, GuardOptions{Listen: tt.listen, Hosts: tt.hosts})
 			for _, path := range []string{"/", "/api/records", "/metrics", "/healthz"} {
 				status := request(h, "GET", "placeholder", path, func(r *http.Request) { r.Host = tt.host }).Code
 				if (status == http.StatusOK) != tt.known || !tt.known && status != http.StatusMisdirectedRequest {
@@ -75,7 +75,7 @@ func TestGuard_Hosts(t *testing.T) {
 // A page that listens on all addresses accepts the address at which a request was
 // received as its host name.
 func TestGuard_LocalAddress(t *testing.T) {
-	s := httptest.NewServer(guarded(t, Options{Listen: ":8080"}))
+	s := httptest.NewServer(guarded(t, GuardOptions{Listen: ":8080"}))
 	defer s.Close()
 	for host, want := range map[string]int{
 		strings.TrimPrefix(s.URL, "http://"): http.StatusOK, "[::ffff:127.0.0.1]:80": http.StatusOK, "evil.example": http.StatusMisdirectedRequest,
@@ -97,7 +97,7 @@ func TestGuard_LocalAddress(t *testing.T) {
 }
 
 func TestGuard_Password(t *testing.T) {
-	h := guarded(t, Options{Password: "open sesame", Public: []string{"/healthz"}})
+	h := guarded(t, GuardOptions{Password: "open sesame", Public: []string{"/healthz"}})
 	for _, tt := range []struct {
 		name string
 		with func(*http.Request)
@@ -124,8 +124,8 @@ func TestGuard_Password(t *testing.T) {
 	}
 }
 
-func TestNew_BadAddress(t *testing.T) {
-	if _, err := New(Options{Listen: "nonsense"}); err == nil {
+func TestNewGuard_BadAddress(t *testing.T) {
+	if _, err := NewGuard(GuardOptions{Listen: "nonsense"}); err == nil {
 		t.Error("no error for an address without a port")
 	}
 }

@@ -1,4 +1,4 @@
-package access
+package web
 
 import (
 	"bufio"
@@ -53,7 +53,7 @@ func TestConnections_ClosesLongestIdle(t *testing.T) {
 // Clients that announce a body for a file and never send it do not block the page,
 // however many they are.
 func TestConnections_WithheldBodies(t *testing.T) {
-	g, err := New(Options{Listen: "127.0.0.1:0"})
+	g, err := NewGuard(GuardOptions{Listen: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
 	}
