@@ -10,15 +10,14 @@ import (
 
 	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/engine/selfplay"
-	"github.com/zhbot/zhbot/engine/shard"
 )
 
 // shardFlag is a flag's shard of numbered work.
-type shardFlag struct{ *shard.Shard }
+type shardFlag struct{ *match.Shard }
 
 // Set implements pflag.Value.
 func (f shardFlag) Set(text string) (err error) {
-	*f.Shard, err = shard.Parse(text)
+	*f.Shard, err = match.ParseShard(text)
 	return err
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/zhbot/zhbot/engine/shard"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -70,7 +69,7 @@ type Game struct {
 }
 
 // check returns an error for an inconsistent record, or one of another shard.
-func (g *Game) check(s shard.Shard) error {
+func (g *Game) check(s Shard) error {
 	switch {
 	case g.Number < 0 || g.White != Contestant(g.Number%2):
 		return fmt.Errorf("game %d with White for the %s does not exist", g.Number, g.White)

@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/zhbot/zhbot/engine/shard"
 	"github.com/zhbot/zhbot/internal/file"
 )
 
@@ -28,9 +27,9 @@ type Side struct {
 // Config describes a match.
 type Config struct {
 	Engine, Opponent Side
-	Games            int         // an even number
-	Concurrency      int         // games at a time; 0 means 1
-	Shard            shard.Shard // of the pairs, for [Merge]; the zero value plays them all
+	Games            int   // an even number
+	Concurrency      int   // games at a time; 0 means 1
+	Shard            Shard // of the pairs, for [Merge]; the zero value plays them all
 	Openings         Openings
 	OpeningsName     string // identifies the openings in the state file
 	SPRT             *SPRT  // ends the match at its verdict, if not nil; not of a shard
@@ -109,10 +108,10 @@ type settings struct {
 	Adjudication Adjudication  `json:"adjudication"`
 
 	// Only for a shard, since [Merge] needs them; then the number of games cannot change.
-	Games  int         `json:"games,omitzero"`  // of all shards
-	Names  [2]string   `json:"names,omitzero"`  // by contestant; "" for what the engine reports
-	Limits [2]Limit    `json:"limits,omitzero"` // by contestant
-	Shard  shard.Shard `json:"shard,omitzero"`
+	Games  int       `json:"games,omitzero"`  // of all shards
+	Names  [2]string `json:"names,omitzero"`  // by contestant; "" for what the engine reports
+	Limits [2]Limit  `json:"limits,omitzero"` // by contestant
+	Shard  Shard     `json:"shard,omitzero"`
 }
 
 func (c *Config) settings() settings {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
-	"github.com/zhbot/zhbot/engine/shard"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -246,10 +245,10 @@ func TestRun_badConfig(t *testing.T) {
 		"both a clock and":       func(c *Config) { c.Engine.Limit = Limit{Clock: 1, MoveTime: 1} },
 		"neither a clock nor":    func(c *Config) { c.Engine.Limit = Limit{Nodes: 1, NodesTime: 1} },
 		"increment but no clock": func(c *Config) { c.Engine.Limit = Limit{Increment: 1, Nodes: 1} },
-		"3 shards of 2 pairs":    func(c *Config) { c.Shard, c.StateFile = shard.Shard{Index: 0, Count: 3}, "x" },
-		"no state file":          func(c *Config) { c.Shard = shard.Shard{Index: 0, Count: 2} },
+		"3 shards of 2 pairs":    func(c *Config) { c.Shard, c.StateFile = Shard{Index: 0, Count: 3}, "x" },
+		"no state file":          func(c *Config) { c.Shard = Shard{Index: 0, Count: 2} },
 		"cannot decide an SPRT": func(c *Config) {
-			c.Shard, c.StateFile, c.SPRT = shard.Shard{Index: 0, Count: 2}, "x", &SPRT{0, 10}
+			c.Shard, c.StateFile, c.SPRT = Shard{Index: 0, Count: 2}, "x", &SPRT{0, 10}
 		},
 	} {
 		c := testMatch(t, inProcessEngine(), inProcessEngine())

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/zhbot/zhbot/engine/shard"
 	"github.com/zhbot/zhbot/internal/file"
 )
 
@@ -14,7 +13,7 @@ import (
 // it has the same games as if one process had played them all.
 type Merged struct {
 	settings settings // of all shards, but Shard
-	set      shard.Set
+	set      ShardSet
 	played   map[int]*Game // by number
 }
 
@@ -42,7 +41,7 @@ func (m *Merged) addFile(name string) error {
 		return err
 	}
 	sh := s.Shard
-	s.Shard = shard.Shard{} // of all
+	s.Shard = Shard{} // of all
 	first := m.set.First()
 	if err := m.set.Add(sh, name); err != nil {
 		return err
@@ -64,7 +63,7 @@ func (m *Merged) addFile(name string) error {
 	return nil
 }
 
-func (m *Merged) addGame(g *Game, sh shard.Shard) error {
+func (m *Merged) addGame(g *Game, sh Shard) error {
 	if err := g.check(sh); err != nil {
 		return err
 	}
@@ -92,7 +91,7 @@ func (m *Merged) Missing() error {
 		errs = append(errs, fmt.Errorf("shard %s: no file", sh))
 	}
 	for i := range m.set.Count() {
-		sh := shard.Shard{Index: i, Count: m.set.Count()}
+		sh := Shard{Index: i, Count: m.set.Count()}
 		if file := m.set.File(sh); file != "" {
 			errs = append(errs, m.missingGames(sh, file))
 		}
@@ -101,7 +100,7 @@ func (m *Merged) Missing() error {
 }
 
 // missingGames returns an error that names the missing games of a shard, nil for none.
-func (m *Merged) missingGames(sh shard.Shard, file string) error {
+func (m *Merged) missingGames(sh Shard, file string) error {
 	var names []string
 	n := 0
 	for i := range sh.Size(m.settings.Games / 2) {

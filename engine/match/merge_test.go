@@ -15,7 +15,6 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
-	"github.com/zhbot/zhbot/engine/shard"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -39,7 +38,7 @@ func runShards(t *testing.T, c Config, count int) (files []string) {
 	t.Helper()
 	dir := t.TempDir()
 	for i := range count {
-		c.Shard = shard.Shard{Index: i, Count: count}
+		c.Shard = Shard{Index: i, Count: count}
 		c.StateFile = filepath.Join(dir, fmt.Sprintf("%d.state", i))
 		c.Concurrency = i%2 + 1
 		if s := mustRun(t, c); s.Games != c.OwnGames() {
@@ -164,7 +163,7 @@ func TestMerge_InterruptedShard(t *testing.T) {
 	c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(resignByOpening))
 	c.Games, c.Openings = 40, Shuffled(testOpenings(t), 3)
 	files := runShards(t, c, 2)
-	c.Shard, c.StateFile = shard.Shard{Index: 1, Count: 2}, files[0]
+	c.Shard, c.StateFile = Shard{Index: 1, Count: 2}, files[0]
 	if err := os.Remove(c.StateFile); err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/shard"
+	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -97,7 +97,7 @@ func generateShards(t *testing.T, o Options, count int) (files []string) {
 	t.Helper()
 	dir := t.TempDir()
 	for i := range count {
-		o.Shard = shard.Shard{Index: i, Count: count}
+		o.Shard = match.Shard{Index: i, Count: count}
 		path := filepath.Join(dir, fmt.Sprintf("%d.zhg", i))
 		if i == count-1 {
 			part := o
@@ -168,7 +168,7 @@ func TestMerge_Refuses(t *testing.T) {
 	}
 	recipe := func(text string) Recipe {
 		r := testRecipe
-		sh, err := shard.Parse(text)
+		sh, err := match.ParseShard(text)
 		if err != nil {
 			t.Fatal(err)
 		}

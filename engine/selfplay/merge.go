@@ -9,7 +9,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/zhbot/zhbot/engine/shard"
+	"github.com/zhbot/zhbot/engine/match"
 )
 
 // Merge writes the games of all shards of a run to a new file, in the order of their
@@ -40,7 +40,7 @@ func Merge(ctx context.Context, path string, files []string) (games, plies int, 
 
 // orderShards returns the files in the order of their shards, and the recipe of them all.
 func orderShards(files []string) (ordered []string, recipe Recipe, err error) {
-	var set shard.Set
+	var set match.ShardSet
 	for _, file := range files {
 		r, err := ReadRecipe(file)
 		switch {
@@ -53,7 +53,7 @@ func orderShards(files []string) (ordered []string, recipe Recipe, err error) {
 		if err := set.Add(r.Shard, file); err != nil {
 			return nil, recipe, err
 		}
-		r.Shard = shard.Shard{} // of all
+		r.Shard = match.Shard{} // of all
 		if first == "" {
 			recipe = *r
 		}
@@ -65,7 +65,7 @@ func orderShards(files []string) (ordered []string, recipe Recipe, err error) {
 		return nil, recipe, fmt.Errorf("no file of shard %v", missing)
 	}
 	for i := range set.Count() {
-		ordered = append(ordered, set.File(shard.Shard{Index: i, Count: set.Count()}))
+		ordered = append(ordered, set.File(match.Shard{Index: i, Count: set.Count()}))
 	}
 	return ordered, recipe, nil
 }
@@ -79,12 +79,12 @@ func countShards(ctx context.Context, files []string) (total int, err error) {
 			return 0, err
 		}
 		if counts[i] > 0 {
-			last := shard.Shard{Index: i, Count: len(files)}.Number(counts[i] - 1)
+			last := match.Shard{Index: i, Count: len(files)}.Number(counts[i] - 1)
 			total = max(total, last+1)
 		}
 	}
 	for i, file := range files {
-		sh := shard.Shard{Index: i, Count: len(files)}
+		sh := match.Shard{Index: i, Count: len(files)}
 		if want := sh.Size(total); counts[i] < want {
 			return 0, fmt.Errorf("%s, shard %s, has %d of %d games: run it again with --resume", file, sh, counts[i], want)
 		}

@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/zhbot/zhbot/engine/shard"
+	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/internal/file"
 )
 
@@ -28,7 +28,7 @@ type Recipe struct {
 	WinPlies   int `json:"win-plies"`   // … for this many consecutive plies
 	MaxPlies   int `json:"max-plies"`   // a longer game is adjudicated as a draw
 
-	Shard shard.Shard `json:"shard,omitzero"` // of the games, numbered from 0
+	Shard match.Shard `json:"shard,omitzero"` // of the games, numbered from 0
 }
 
 // ReadRecipe returns the recipe of a games file, nil for the first format, which has none.

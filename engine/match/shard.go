@@ -1,8 +1,4 @@
-// Package shard divides numbered work among independent processes.
-//
-// A [Shard] determines which numbers belong to it. A [Set] checks that the files of all
-// shards are present before their contents are merged.
-package shard
+package match
 
 import (
 	"fmt"
@@ -17,8 +13,8 @@ type Shard struct{ Index, Count int }
 // maxCount bounds the number of shards.
 const maxCount = 1_000_000
 
-// Parse parses an index and a count, "0/8" to "7/8".
-func Parse(text string) (Shard, error) {
+// ParseShard parses an index and a count, "0/8" to "7/8".
+func ParseShard(text string) (Shard, error) {
 	index, count, _ := strings.Cut(text, "/")
 	i, err1 := strconv.Atoi(index)
 	n, err2 := strconv.Atoi(count)
@@ -28,7 +24,7 @@ func Parse(text string) (Shard, error) {
 	return Shard{i, n}, nil
 }
 
-// String returns what [Parse] parses, or "none" for the whole work.
+// String returns what [ParseShard] parses, or "none" for the whole work.
 func (s Shard) String() string {
 	if s.Count == 0 {
 		return "none"
@@ -39,9 +35,9 @@ func (s Shard) String() string {
 // MarshalText encodes the shard as [Shard.String] does.
 func (s Shard) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText decodes what [Parse] parses.
+// UnmarshalText decodes what [ParseShard] parses.
 func (s *Shard) UnmarshalText(text []byte) (err error) {
-	*s, err = Parse(string(text))
+	*s, err = ParseShard(string(text))
 	return err
 }
 
@@ -57,15 +53,15 @@ func (s Shard) Size(total int) int {
 	return max(total-s.Index+count-1, 0) / count
 }
 
-// Set collects the files of the shards of one piece of work. The zero Set is empty.
-type Set struct {
+// ShardSet collects the files of the shards of one piece of work. The zero ShardSet is empty.
+type ShardSet struct {
 	first Shard // added first, for the count
 	files map[Shard]string
 }
 
 // Add adds the file of a shard. A file of the whole work, of a different number of shards
 // or of the same shard as another is an error that names the files.
-func (s *Set) Add(sh Shard, file string) error {
+func (s *ShardSet) Add(sh Shard, file string) error {
 	if s.files == nil {
 		s.first, s.files = sh, map[Shard]string{}
 	}
@@ -83,16 +79,16 @@ func (s *Set) Add(sh Shard, file string) error {
 }
 
 // Count returns the number of shards that make a complete set, 0 for an empty one.
-func (s *Set) Count() int { return s.first.Count }
+func (s *ShardSet) Count() int { return s.first.Count }
 
 // First returns the file added first, "" for none.
-func (s *Set) First() string { return s.files[s.first] }
+func (s *ShardSet) First() string { return s.files[s.first] }
 
 // File returns the file of a shard, "" if it was not added.
-func (s *Set) File(sh Shard) string { return s.files[sh] }
+func (s *ShardSet) File(sh Shard) string { return s.files[sh] }
 
 // Missing returns the shards that were not added, in order.
-func (s *Set) Missing() (missing []Shard) {
+func (s *ShardSet) Missing() (missing []Shard) {
 	for i := range s.Count() {
 		if sh := (Shard{i, s.Count()}); s.files[sh] == "" {
 			missing = append(missing, sh)

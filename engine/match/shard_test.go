@@ -1,4 +1,4 @@
-package shard
+package match
 
 import (
 	"encoding/json"
@@ -7,31 +7,31 @@ import (
 	"testing"
 )
 
-func TestParse(t *testing.T) {
+func TestParseShard(t *testing.T) {
 	for text, want := range map[string]Shard{"0/1": {0, 1}, "0/8": {0, 8}, "7/8": {7, 8}} {
-		if got, err := Parse(text); err != nil || got != want || got.String() != text {
+		if got, err := ParseShard(text); err != nil || got != want || got.String() != text {
 			t.Errorf("%q is %v, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"", "3", "/", "8/8", "-1/8", "0/0", "1/x", "x/2", "1/2/3", "0/2000000", "1 /2"} {
-		if got, err := Parse(text); err == nil || got != (Shard{}) || !strings.Contains(err.Error(), "want INDEX/COUNT") {
+		if got, err := ParseShard(text); err == nil || got != (Shard{}) || !strings.Contains(err.Error(), "want INDEX/COUNT") {
 			t.Errorf("%q is %v, %v, want an error", text, got, err)
 		}
 	}
 }
 
-func FuzzParse(f *testing.F) {
+func FuzzParseShard(f *testing.F) {
 	f.Add("3/8")
 	f.Add("+3/08")
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := Parse(text)
+		s, err := ParseShard(text)
 		if err != nil {
 			return
 		}
 		if s.Index < 0 || s.Index >= s.Count {
 			t.Errorf("%q is %v", text, s)
 		}
-		if again, err := Parse(s.String()); err != nil || again != s {
+		if again, err := ParseShard(s.String()); err != nil || again != s {
 			t.Errorf("%q is %v, which is then %v, %v", text, s, again, err)
 		}
 	})
@@ -90,8 +90,8 @@ func TestShard_JSON(t *testing.T) {
 	}
 }
 
-func TestSet(t *testing.T) {
-	var s Set
+func TestShardSet(t *testing.T) {
+	var s ShardSet
 	for file, sh := range map[string]Shard{"a": {2, 3}, "b": {0, 3}} {
 		if err := s.Add(sh, file); err != nil {
 			t.Fatal(err)
