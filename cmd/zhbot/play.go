@@ -10,11 +10,10 @@ import (
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/internal/localgame"
 	"github.com/zhbot/zhbot/internal/logging"
-	"github.com/zhbot/zhbot/internal/playpage"
 	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/internal/version"
+	"github.com/zhbot/zhbot/internal/web/play"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -70,12 +69,12 @@ func newPlayCommand() *cobra.Command {
 }
 
 // settings returns those of the first game, or a usage error.
-func (f *playFlags) settings() (s localgame.Settings, err error) {
+func (f *playFlags) settings() (s play.Settings, err error) {
 	s.Start, s.Level = rules.StartPosition(), f.level
-	if s.Side, err = localgame.ParseSide(f.side); err != nil {
+	if s.Side, err = play.ParseSide(f.side); err != nil {
 		return s, &usageError{fmt.Errorf("--side: %w", err)}
 	}
-	if s.Clock, err = localgame.ParseClock(f.clock); err != nil {
+	if s.Clock, err = play.ParseClock(f.clock); err != nil {
 		return s, &usageError{fmt.Errorf("--clock: %w", err)}
 	}
 	if f.fen != "" {
@@ -106,16 +105,16 @@ func (f *playFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	log = log.Level(zerolog.WarnLevel)
-	options := localgame.Options{
+	options := play.SessionOptions{
 		Engine:   engine.New(engine.Options{Threads: f.threads, HashMB: f.hashMB, Network: network}),
 		MoveTime: f.moveTime, EvaluationTime: evaluationTime, Player: "Player", EngineName: "zhbot " + version.Number(), Log: log,
 	}
 	if f.pgn != "" {
-		if options.Archive, err = localgame.AppendTo(f.pgn); err != nil {
+		if options.Archive, err = play.AppendTo(f.pgn); err != nil {
 			return fmt.Errorf("play: --pgn: %w", err)
 		}
 	}
-	session, err := localgame.New(options, settings)
+	session, err := play.NewSession(options, settings)
 	if err != nil {
 		return &usageError{fmt.Errorf("--fen: %w", err)}
 	}
@@ -123,7 +122,7 @@ func (f *playFlags) run(cmd *cobra.Command) error {
 	if network != nil {
 		engineName = options.EngineName + ", network " + engine.NetworkName(network)
 	}
-	page, err := playpage.New(playpage.Options{Listen: f.listen, Session: session, Player: "You", Engine: engineName, Log: log})
+	page, err := play.New(play.Options{Listen: f.listen, Session: session, Player: "You", Engine: engineName, Log: log})
 	if err != nil {
 		return errors.Join(err, session.Close())
 	}
@@ -139,19 +138,19 @@ func (f *playFlags) run(cmd *cobra.Command) error {
 }
 
 // serve serves the page until the context ends.
-func (f *playFlags) serve(cmd *cobra.Command, page *playpage.Page) error {
-	l, err := playpage.Listen(cmd.Context(), f.listen, !cmd.Flags().Changed("listen"))
+func (f *playFlags) serve(cmd *cobra.Command, page *play.Page) error {
+	l, err := play.Listen(cmd.Context(), f.listen, !cmd.Flags().Changed("listen"))
 	if err != nil {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	here, elsewhere := playpage.URLs(l.Addr())
+	here, elsewhere := play.URLs(l.Addr())
 	fmt.Fprintf(out, "play at %s; Ctrl-C ends\n", here)
 	for _, url := range elsewhere {
 		fmt.Fprintf(out, "from other devices in the network: %s\n", url)
 	}
 	if !f.noBrowser && terminal.Is(out) {
-		_ = playpage.OpenBrowser(cmd.Context(), here) // the address is printed
+		_ = play.OpenBrowser(cmd.Context(), here) // the address is printed
 	}
 	return page.Serve(cmd.Context(), l)
 }

@@ -1,4 +1,4 @@
-package playpage
+package play
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
-	"github.com/zhbot/zhbot/internal/localgame"
 	"github.com/zhbot/zhbot/internal/web/webtest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -27,7 +26,7 @@ type player struct {
 }
 
 // openPlayer opens the page of a game against the engine's lowest level, on a phone or not.
-func openPlayer(t *testing.T, settings localgame.Settings, phone bool) *player {
+func openPlayer(t *testing.T, settings Settings, phone bool) *player {
 	t.Helper()
 	b := webtest.OpenBrowser(t)
 	p := newTestPage(t, settings)

@@ -1,4 +1,4 @@
-package playpage
+package play
 
 import (
 	"encoding/json"
@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/internal/localgame"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -28,11 +27,11 @@ func post(h http.Handler, name, body string, change ...func(*http.Request)) *htt
 
 // A command that is refused changes nothing, and says why.
 func TestCommands_Refused(t *testing.T) {
-	whiteToMove := localgame.Settings{}
-	engineToMove := localgame.Settings{Side: rules.Black, Clock: localgame.Clock{Initial: time.Hour}, Level: engine.MaxSkill} // which takes its time
+	whiteToMove := Settings{}
+	engineToMove := Settings{Side: rules.Black, Clock: Clock{Initial: time.Hour}, Level: engine.MaxSkill} // which takes its time
 	for _, tt := range []struct {
 		name     string
-		settings localgame.Settings
+		settings Settings
 		command  string
 		body     string
 		status   int
@@ -95,7 +94,7 @@ func TestCommands_Origin(t *testing.T) {
 		}, http.StatusNoContent},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := newTestPage(t, localgame.Settings{})
+			p := newTestPage(t, Settings{})
 			w := post(p.Handler(), "move", body, tt.change)
 			if played := p.opts.Session.State().Game.Ply() > 0; w.Code != tt.status || played != (tt.status == http.StatusNoContent) {
 				t.Errorf("status %d, want %d; played %t", w.Code, tt.status, played)
@@ -117,7 +116,7 @@ func FuzzCommands(f *testing.F) {
 	f.Add(5, `{"revision":1,"ply":-1}`)
 	e := engine.New(engine.Options{Threads: 1, HashMB: 1})
 	f.Fuzz(func(t *testing.T, name int, body string) {
-		session, err := localgame.New(localgame.Options{Engine: e, MoveTime: time.Millisecond, EvaluationTime: time.Millisecond}, localgame.Settings{Start: rules.StartPosition()})
+		session, err := NewSession(SessionOptions{Engine: e, MoveTime: time.Millisecond, EvaluationTime: time.Millisecond}, Settings{Start: rules.StartPosition()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,6 @@
 //go:build !windows && !darwin
 
-package playpage
+package play
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package localgame
+package play
 
 import (
 	"context"
@@ -11,13 +11,10 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
-	"go.uber.org/goleak"
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // scriptedEngine plays given moves, each after the same time, and then the first legal one.
 type scriptedEngine struct {
@@ -53,7 +50,7 @@ func start(t *testing.T, e Engine, settings Settings) *Session {
 	if settings.Start == (rules.Position{}) {
 		settings.Start = rules.StartPosition()
 	}
-	s, err := New(Options{Engine: e, MoveTime: 10 * time.Millisecond, EvaluationTime: 100 * time.Millisecond, Player: "Ann", EngineName: "zhbot", Log: zerolog.Nop()}, settings)
+	s, err := NewSession(SessionOptions{Engine: e, MoveTime: 10 * time.Millisecond, EvaluationTime: 100 * time.Millisecond, Player: "Ann", EngineName: "zhbot", Log: zerolog.Nop()}, settings)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package localgame
+package play
 
 import (
 	"bytes"
@@ -66,7 +66,7 @@ func TestSession_Archive(t *testing.T) {
 	archive, err := AppendTo(path)
 	must(t, err)
 	full := false
-	s, err := New(Options{Engine: &scriptedEngine{}, MoveTime: time.Millisecond, Player: "Ann", EngineName: "zhbot", Archive: func(g *pgn.Game) error {
+	s, err := NewSession(SessionOptions{Engine: &scriptedEngine{}, MoveTime: time.Millisecond, Player: "Ann", EngineName: "zhbot", Archive: func(g *pgn.Game) error {
 		if full {
 			return errors.New("no space left")
 		}

@@ -1,4 +1,4 @@
-package localgame
+package play
 
 import (
 	"time"

@@ -1,4 +1,4 @@
-package playpage
+package play
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/internal/localgame"
 	"github.com/zhbot/zhbot/internal/web"
 )
 
@@ -20,7 +19,7 @@ var static embed.FS
 // Options configure a [Page].
 type Options struct {
 	Listen  string // listen address, host:port
-	Session *localgame.Session
+	Session *Session
 	Player  string // name of the person
 	Engine  string // name of the engine and its network
 	Log     zerolog.Logger

@@ -1,4 +1,4 @@
-package playpage
+package play
 
 import (
 	"bufio"
@@ -17,7 +17,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/internal/localgame"
 	"github.com/zhbot/zhbot/internal/web/webtest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -26,12 +25,12 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // newTestPage returns the page of a session with the real engine at its lowest level.
-func newTestPage(tb testing.TB, settings localgame.Settings) *Page {
+func newTestPage(tb testing.TB, settings Settings) *Page {
 	tb.Helper()
 	if settings.Start == (rules.Position{}) {
 		settings.Start = rules.StartPosition()
 	}
-	session, err := localgame.New(localgame.Options{
+	session, err := NewSession(SessionOptions{
 		Engine:   engine.New(engine.Options{Threads: 1, HashMB: 1}),
 		MoveTime: 20 * time.Millisecond, EvaluationTime: 200 * time.Millisecond, Player: "Player", EngineName: "zhbot", Log: zerolog.Nop(),
 	}, settings)
@@ -74,14 +73,14 @@ func serveAt(t *testing.T, p *Page, address string) (url string, stop func()) {
 
 // Everything that the page loads exists, and nothing is loaded from another host.
 func TestPage_Files(t *testing.T) {
-	p := newTestPage(t, localgame.Settings{})
+	p := newTestPage(t, Settings{})
 	if followed := webtest.CheckFiles(t, p.files, p.Handler()); followed < 20 {
 		t.Errorf("only %d files loaded", followed)
 	}
 }
 
 func TestPage_Routes(t *testing.T) {
-	h := newTestPage(t, localgame.Settings{}).Handler()
+	h := newTestPage(t, Settings{}).Handler()
 	for _, tt := range []struct {
 		method, path string
 		status       int
@@ -179,7 +178,7 @@ func (w *window) send(name, parameters string) {
 // Two windows show the same game, which a reload finds as it was; each may move, take back
 // and begin another.
 func TestPage_Game(t *testing.T) {
-	url := serve(t, newTestPage(t, localgame.Settings{Level: 2}))
+	url := serve(t, newTestPage(t, Settings{Level: 2}))
 	a, b := openWindow(t, url), openWindow(t, url)
 	if g := a.game; g.Us != "white" || g.Level != 2 || g.Control != "none" || g.Clock != nil || len(g.Legal) != 20 || g.Start != rules.StartFEN {
 		t.Fatalf("the game begins as %+v", g)
@@ -221,7 +220,7 @@ func TestPage_Game(t *testing.T) {
 // The clock part changes only when the clocks do: a window that shows a selection is not
 // disturbed by updates.
 func TestPage_ClockIsStable(t *testing.T) {
-	p := newTestPage(t, localgame.Settings{Clock: localgame.Clock{Initial: time.Hour}})
+	p := newTestPage(t, Settings{Clock: Clock{Initial: time.Hour}})
 	url := serve(t, p)
 	w := openWindow(t, url)
 	w.send("move", `,"move":"e4"`)
@@ -246,7 +245,7 @@ func TestLegalMoves_Castling(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newTestPage(t, localgame.Settings{Start: position}).opts.Session.State()
+	s := newTestPage(t, Settings{Start: position}).opts.Session.State()
 	legal := " " + strings.Join(legalMoves(&s), " ") + " "
 	for _, m := range []string{"e1g1", "e1h1", "h1h8"} {
 		if !strings.Contains(legal, " "+m+" ") {
@@ -256,7 +255,7 @@ func TestLegalMoves_Castling(t *testing.T) {
 }
 
 func TestPage_PGN(t *testing.T) {
-	p := newTestPage(t, localgame.Settings{})
+	p := newTestPage(t, Settings{})
 	url := serve(t, p)
 	w := openWindow(t, url)
 	w.send("move", `,"move":"e2e4"`)

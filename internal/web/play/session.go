@@ -1,4 +1,4 @@
-package localgame
+package play
 
 import (
 	"context"
@@ -32,8 +32,8 @@ type Engine interface {
 	Search(ctx context.Context, g *rules.Game, l engine.Limits, report func(engine.Info)) (engine.Result, error)
 }
 
-// Options configure a [Session].
-type Options struct {
+// SessionOptions configure a [Session].
+type SessionOptions struct {
 	Engine         Engine
 	EngineName     string        // in PGN
 	Player         string        // name of the person, in PGN
@@ -50,7 +50,7 @@ type Options struct {
 // Session is a series of games between a person and the engine, one at a time. It is safe
 // for concurrent use.
 type Session struct {
-	o        Options
+	o        SessionOptions
 	searches sync.WaitGroup
 
 	mu             sync.Mutex    // for all that follows; never held during a search
@@ -73,8 +73,8 @@ type Session struct {
 // Clocks are the times left, by colour.
 type Clocks [2]time.Duration
 
-// New begins a session with a game.
-func New(o Options, first Settings) (*Session, error) {
+// NewSession begins a session with a game.
+func NewSession(o SessionOptions, first Settings) (*Session, error) {
 	if err := first.check(); err != nil {
 		return nil, err
 	}

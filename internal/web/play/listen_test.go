@@ -1,4 +1,4 @@
-package playpage
+package play
 
 import (
 	"net"

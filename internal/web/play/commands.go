@@ -1,4 +1,4 @@
-package playpage
+package play
 
 import (
 	"encoding/json"
@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/localgame"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -50,8 +49,8 @@ func command[C any](run func(C) error) http.Handler {
 
 // conflicts are the errors of commands that the game does not allow now.
 var conflicts = []error{
-	localgame.ErrStale, localgame.ErrNotYourTurn, localgame.ErrOver, localgame.ErrPaused, localgame.ErrNoClock,
-	localgame.ErrNothingToTakeBack, localgame.ErrThinking,
+	ErrStale, ErrNotYourTurn, ErrOver, ErrPaused, ErrNoClock,
+	ErrNothingToTakeBack, ErrThinking,
 }
 
 // statusOf returns the HTTP status of the error of a command.
@@ -62,9 +61,9 @@ func statusOf(err error) int {
 		}
 	}
 	switch {
-	case errors.Is(err, localgame.ErrClosed):
+	case errors.Is(err, ErrClosed):
 		return http.StatusServiceUnavailable
-	case errors.Is(err, localgame.ErrNotSaved):
+	case errors.Is(err, ErrNotSaved):
 		return http.StatusInternalServerError
 	}
 	return http.StatusUnprocessableEntity
@@ -111,11 +110,11 @@ func (p *Page) pause(c pauseCommand) error       { return p.opts.Session.Pause(c
 func (p *Page) evaluate(c evaluateCommand) error { return p.opts.Session.Evaluate(c.Revision, c.Ply) }
 
 func (p *Page) newGame(c newGameCommand) (err error) {
-	settings := localgame.Settings{Start: rules.StartPosition(), Level: c.Level}
-	if settings.Side, err = localgame.ParseSide(c.Side); err != nil {
+	settings := Settings{Start: rules.StartPosition(), Level: c.Level}
+	if settings.Side, err = ParseSide(c.Side); err != nil {
 		return err
 	}
-	if settings.Clock, err = localgame.ParseClock(c.Clock); err != nil {
+	if settings.Clock, err = ParseClock(c.Clock); err != nil {
 		return err
 	}
 	if c.FEN != "" {

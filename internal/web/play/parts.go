@@ -1,8 +1,7 @@
-package playpage
+package play
 
 import (
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/internal/localgame"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -54,7 +53,7 @@ func (p *Page) parts() []web.Part {
 	return list
 }
 
-func gamePartOf(s *localgame.State) gamePart {
+func gamePartOf(s *State) gamePart {
 	start := s.Game.Start()
 	g := gamePart{
 		Revision: s.Revision, Us: s.Settings.Side.String(), Level: s.Settings.Level, Control: s.Settings.Clock.String(),
@@ -65,7 +64,7 @@ func gamePartOf(s *localgame.State) gamePart {
 	if g.Over {
 		g.Score = s.Ending.Result.For(s.Settings.Side)
 	}
-	if s.Settings.Clock != (localgame.Clock{}) {
+	if s.Settings.Clock != (Clock{}) {
 		left := s.Clocks[s.Game.Ply()]
 		g.Clock = &web.Clock{White: left[rules.White].Milliseconds(), Black: left[rules.Black].Milliseconds()}
 		if g.Clock.Running = !s.Running.IsZero(); g.Clock.Running {
@@ -76,7 +75,7 @@ func gamePartOf(s *localgame.State) gamePart {
 }
 
 // legalMoves returns the moves that the person may make now; never nil.
-func legalMoves(s *localgame.State) []string {
+func legalMoves(s *State) []string {
 	list := []string{}
 	if !s.PersonToMove() {
 		return list
@@ -91,7 +90,7 @@ func legalMoves(s *localgame.State) []string {
 	return list
 }
 
-func evaluationPartOf(s *localgame.State) evaluationPart {
+func evaluationPartOf(s *State) evaluationPart {
 	e := s.Evaluation
 	position := s.Game.PositionAt(e.Ply)
 	part := evaluationPart{Ply: e.Ply, Evaluation: web.Evaluation{

@@ -1,4 +1,4 @@
-package playpage
+package play
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/zhbot/zhbot/internal/localgame"
 	"github.com/zhbot/zhbot/internal/web/webtest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -20,7 +19,7 @@ func TestBrowser_Moves(t *testing.T) {
 	t.Parallel()
 	for name, phone := range map[string]bool{"desktop": false, "phone": true} {
 		t.Run(name, func(t *testing.T) {
-			p := openPlayer(t, localgame.Settings{Start: position(t, trainingGround)}, phone)
+			p := openPlayer(t, Settings{Start: position(t, trainingGround)}, phone)
 			p.tap(square("e2"))
 			p.Wait("the targets are shown", `[...document.querySelectorAll(".cell.target")].map(e => e.dataset.at).sort().join() === "e3,e4"`)
 			p.tap(square("e2"))
@@ -61,7 +60,7 @@ func TestBrowser_Moves(t *testing.T) {
 // for moves, in the dialog of the next game.
 func TestBrowser_Keyboard(t *testing.T) {
 	t.Parallel()
-	p := openPlayer(t, localgame.Settings{Start: position(t, trainingGround)}, false)
+	p := openPlayer(t, Settings{Start: position(t, trainingGround)}, false)
 	tabTo := func(what, condition string) {
 		t.Helper()
 		for range 60 {
@@ -130,7 +129,7 @@ func TestBrowser_Keyboard(t *testing.T) {
 // PGN, another game with the sides swapped.
 func TestBrowser_Game(t *testing.T) {
 	t.Parallel()
-	p := openPlayer(t, localgame.Settings{Clock: localgame.Clock{Initial: 5 * time.Minute, Increment: 3 * time.Second}}, true)
+	p := openPlayer(t, Settings{Clock: Clock{Initial: 5 * time.Minute, Increment: 3 * time.Second}}, true)
 	p.tap(square("e2"), square("e4"))
 	p.waitForPly(2)
 	p.Wait("the person's clock runs", `document.querySelectorAll(".clock.runs").length === 1 && /^4:5|^5:0/.test(document.querySelector(".clock.runs").textContent)`)
@@ -170,7 +169,7 @@ func TestBrowser_Game(t *testing.T) {
 // overflows, text has enough contrast, and every control has an accessible name.
 func TestBrowser_Layout(t *testing.T) {
 	t.Parallel()
-	p := openPlayer(t, localgame.Settings{Start: position(t, trainingGround), Clock: localgame.Clock{Initial: time.Hour}}, false)
+	p := openPlayer(t, Settings{Start: position(t, trainingGround), Clock: Clock{Initial: time.Hour}}, false)
 	p.tap(square("e2"), square("e4"))
 	p.waitForPly(2)
 	p.button("Evaluate")
@@ -196,7 +195,7 @@ func TestBrowser_Layout(t *testing.T) {
 func TestBrowser_Windows(t *testing.T) {
 	t.Parallel()
 	b := webtest.OpenBrowser(t)
-	p := newTestPage(t, localgame.Settings{Start: position(t, trainingGround)})
+	p := newTestPage(t, Settings{Start: position(t, trainingGround)})
 	url := serve(t, p)
 	pl := &player{b, t, p, false}
 	b.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(url))
@@ -217,7 +216,7 @@ func TestBrowser_Windows(t *testing.T) {
 func TestBrowser_SurvivesARestart(t *testing.T) {
 	t.Parallel()
 	b := webtest.OpenBrowser(t)
-	first := newTestPage(t, localgame.Settings{})
+	first := newTestPage(t, Settings{})
 	url, stop := serveAt(t, first, "127.0.0.1:0")
 	b.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(url))
 	pl := &player{b, t, first, false}
@@ -228,7 +227,7 @@ func TestBrowser_SurvivesARestart(t *testing.T) {
 	b.Wait("the page reports the lost connection", `document.querySelector("#connection").textContent.includes("lost")`)
 	pl.tap(square("e2"), square("e4"))
 	b.Wait("the move is refused", `document.querySelector("#problem").textContent.includes("cannot be reached")`)
-	second := newTestPage(t, localgame.Settings{Start: position(t, trainingGround)})
+	second := newTestPage(t, Settings{Start: position(t, trainingGround)})
 	_, stop = serveAt(t, second, strings.TrimPrefix(url, "http://"))
 	t.Cleanup(stop)
 	b.Wait("the page is connected again", `document.querySelector("#connection").classList.contains("up")`)
