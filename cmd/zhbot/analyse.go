@@ -17,7 +17,7 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/analysis"
 	"github.com/zhbot/zhbot/internal/analysispage"
-	"github.com/zhbot/zhbot/internal/check"
+	"github.com/zhbot/zhbot/internal/setup"
 	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/internal/version"
 	"github.com/zhbot/zhbot/internal/wiring"
@@ -188,7 +188,7 @@ func (f *analyseFlags) fetchGame(ctx context.Context, arg string, openErr error)
 	case errors.Is(err, fetch.ErrInProgress):
 		return nil, fmt.Errorf("analyse: %w: analyse it when it is over", err)
 	case lichess.IsTemporary(err):
-		return nil, fmt.Errorf("analyse: %w; %s", err, check.AskOnline(c.Lichess.URL))
+		return nil, fmt.Errorf("analyse: %w; %s", err, setup.AskOnline(c.Lichess.URL))
 	case err != nil:
 		return nil, interrupted("analyse", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/zhbot/zhbot/internal/check"
+	"github.com/zhbot/zhbot/internal/setup"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -37,12 +37,12 @@ func newCheckCommand() *cobra.Command {
 			}
 			var ok bool
 			if isChallenge {
-				ok = check.Challenge(cmd.Context(), source, check.Question{
+				ok = setup.CheckChallenge(cmd.Context(), source, setup.ChallengeCheck{
 					Read:      func() (*lichess.ChallengeCreated, error) { return challenge.event(cmd) },
 					OwnRating: challenge.ownRating, Today: challenge.today,
 				}, cmd.OutOrStdout())
 			} else {
-				ok = check.Bot(cmd.Context(), source, cmd.OutOrStdout())
+				ok = setup.Check(cmd.Context(), source, cmd.OutOrStdout())
 			}
 			if !ok {
 				return errors.New("check: not ready, see above")
@@ -141,7 +141,7 @@ func (a *challengeFlags) event(cmd *cobra.Command) (*lichess.ChallengeCreated, e
 		return nil, fmt.Errorf("read the challenge: %w", err)
 	}
 	defer func() { _ = in.Close() }() // it was only read
-	e, err := check.ReadChallenge(in)
+	e, err := setup.ReadChallenge(in)
 	if err != nil {
 		return nil, fmt.Errorf("read the challenge in %s: %w", a.file, err)
 	}

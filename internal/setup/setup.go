@@ -2,6 +2,9 @@
 // to a BOT account, the settings, and the way it is started. On a terminal it asks;
 // elsewhere flags give the answers. Each step saves its result at once, so that an
 // interrupted setup resumes where it ended, and a second one asks only for what is missing.
+//
+// [Check] checks whether a bot can run with its settings, and explains what to do if not;
+// [CheckChallenge] shows what the bot would answer to a challenge.
 package setup
 
 import (
@@ -15,7 +18,6 @@ import (
 	"strings"
 
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/check"
 	"github.com/zhbot/zhbot/internal/terminal"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -157,7 +159,7 @@ func (s *setup) verify(ctx context.Context) error {
 		written.Flags = map[string]string{"records.dir": ""} // those of the service are elsewhere
 	}
 	fmt.Fprintln(s.Out)
-	if !check.Bot(ctx, written, s.Out) {
+	if !Check(ctx, written, s.Out) {
 		return errors.New("not ready, see above; what was set up is kept")
 	}
 	return nil

@@ -1,4 +1,4 @@
-package check
+package setup
 
 import (
 	"errors"
@@ -23,7 +23,7 @@ func environment(t *testing.T, url, token string) config.Source {
 	return config.Source{Env: os.LookupEnv}
 }
 
-func TestBot(t *testing.T) {
+func TestCheck(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	for _, tt := range []struct {
 		name, title, scope string
@@ -37,7 +37,7 @@ func TestBot(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var out strings.Builder
 			source := environment(t, s.URL(), s.AddUser(tt.name, tt.title, tt.scope))
-			if ok := Bot(t.Context(), source, &out); ok != tt.ok || !strings.Contains(out.String(), tt.want) {
+			if ok := Check(t.Context(), source, &out); ok != tt.ok || !strings.Contains(out.String(), tt.want) {
 				t.Errorf("ok: %t, want %t and %q in\n%s", ok, tt.ok, tt.want, &out)
 			}
 		})
@@ -45,7 +45,7 @@ func TestBot(t *testing.T) {
 }
 
 // An account that Lichess has marked or that has played cannot become a bot's.
-func TestBot_UselessAccount(t *testing.T) {
+func TestCheck_UselessAccount(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	tokens := map[string]string{}
 	for _, name := range []string{"marked", "veteran"} {
@@ -59,14 +59,14 @@ func TestBot_UselessAccount(t *testing.T) {
 	} {
 		source := environment(t, s.URL(), tokens[name])
 		var out strings.Builder
-		if Bot(t.Context(), source, &out) || !strings.Contains(out.String(), want) || strings.Contains(out.String(), "zhbot upgrade") {
+		if Check(t.Context(), source, &out) || !strings.Contains(out.String(), want) || strings.Contains(out.String(), "zhbot upgrade") {
 			t.Errorf("%s: printed\n%s", name, &out)
 		}
 	}
 }
 
 // What no token can do is named, with the page where the owner does it.
-func TestBot_OwnerTasks(t *testing.T) {
+func TestCheck_OwnerTasks(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	const bio, takebacks = "note    the account has no bio", "note    play.takebacks: "
 	profile, games := "        -> write one at "+s.URL()+"/account/profile\n", "        -> allow them at "+s.URL()+"/account/preferences/game-behavior\n"
@@ -89,7 +89,7 @@ func TestBot_OwnerTasks(t *testing.T) {
 			s.SetBio(name, tt.bio)
 			s.SetTakebacks(name, tt.site)
 			var out strings.Builder
-			if !Bot(t.Context(), source, &out) {
+			if !Check(t.Context(), source, &out) {
 				t.Error("not ready")
 			}
 			for _, text := range tt.want {
@@ -110,7 +110,7 @@ func TestBot_OwnerTasks(t *testing.T) {
 }
 
 // What the age of an account changes is shown if matchmaking is on.
-func TestBot_NewAccount(t *testing.T) {
+func TestCheck_NewAccount(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	source := environment(t, s.URL(), s.AddBot("zhbot"))
 	const restricted, quick = "note    matchmaking: only offers of 3 minutes and slower, the strongest opponents first", "note    matchmaking: the strongest opponents first, but matchmaking.offers has none"
@@ -126,18 +126,18 @@ func TestBot_NewAccount(t *testing.T) {
 		s.SetCreated("zhbot", time.Now().Add(-tt.age))
 		source.Flags = map[string]string{"matchmaking.enabled": tt.enabled, "matchmaking.offers": tt.offers}
 		var out strings.Builder
-		if !Bot(t.Context(), source, &out) || !strings.Contains(out.String(), tt.want) || strings.Contains(out.String(), "matchmaking:") != (tt.want != "") {
+		if !Check(t.Context(), source, &out) || !strings.Contains(out.String(), tt.want) || strings.Contains(out.String(), "matchmaking:") != (tt.want != "") {
 			t.Errorf("%+v: printed\n%s", tt, &out)
 		}
 	}
 }
 
 // All invalid settings are reported, and no server is asked.
-func TestBot_InvalidSettings(t *testing.T) {
+func TestCheck_InvalidSettings(t *testing.T) {
 	source := environment(t, "https://example.invalid", "lip_sometoken")
 	source.Flags = map[string]string{"games.max": "0", "games.max_per_opponent": "-1"}
 	var out strings.Builder
-	if Bot(t.Context(), source, &out) || strings.Count(out.String(), "WRONG   configuration: ") != 2 || strings.Contains(out.String(), "server") {
+	if Check(t.Context(), source, &out) || strings.Count(out.String(), "WRONG   configuration: ") != 2 || strings.Contains(out.String(), "server") {
 		t.Errorf("printed\n%s", &out)
 	}
 }
@@ -145,7 +145,7 @@ func TestBot_InvalidSettings(t *testing.T) {
 const blitz = `{"id":"zH4kQ2ab","variant":{"key":"crazyhouse"},"rated":true,"speed":"blitz",` +
 	`"challenger":{"id":"dropfan","name":"DropFan","rating":1500},"timeControl":{"type":"clock","limit":180,"increment":2}}`
 
-func TestChallenge(t *testing.T) {
+func TestCheckChallenge(t *testing.T) {
 	source := config.Source{}
 	read := func() (*lichess.ChallengeCreated, error) { return ReadChallenge(strings.NewReader(blitz)) }
 	for want, flags := range map[string]map[string]string{
@@ -156,16 +156,16 @@ func TestChallenge(t *testing.T) {
 	} {
 		source.Flags = flags
 		var out strings.Builder
-		if !Challenge(t.Context(), source, Question{Read: read, Today: 5}, &out) || !strings.Contains(out.String(), want) {
+		if !CheckChallenge(t.Context(), source, ChallengeCheck{Read: read, Today: 5}, &out) || !strings.Contains(out.String(), want) {
 			t.Errorf("%v: printed\n%swant\n%s", flags, &out, want)
 		}
 		if !strings.HasPrefix(out.String(), "asked   rated crazyhouse, 180+2 (blitz), by the human DropFan (1500)\n") {
 			t.Errorf("described as\n%s", &out)
 		}
 	}
-	unread := Question{Read: func() (*lichess.ChallengeCreated, error) { return nil, errors.New("no such file") }}
+	unread := ChallengeCheck{Read: func() (*lichess.ChallengeCreated, error) { return nil, errors.New("no such file") }}
 	var out strings.Builder
-	if Challenge(t.Context(), config.Source{}, unread, &out) || out.String() != "WRONG   challenge: no such file\n" {
+	if CheckChallenge(t.Context(), config.Source{}, unread, &out) || out.String() != "WRONG   challenge: no such file\n" {
 		t.Errorf("printed\n%s", &out)
 	}
 }

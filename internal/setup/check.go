@@ -1,6 +1,4 @@
-// Package check checks whether a bot can run with its settings, and explains what to do if
-// not; it also shows what the bot would answer to a challenge.
-package check
+package setup
 
 import (
 	"context"
@@ -48,8 +46,8 @@ func (k *checker) report(kind, text, todo string) {
 	}
 }
 
-// Bot checks everything that a bot needs and reports whether it can run.
-func Bot(ctx context.Context, source config.Source, out io.Writer) (ok bool) {
+// Check checks everything that a bot needs and reports whether it can run.
+func Check(ctx context.Context, source config.Source, out io.Writer) (ok bool) {
 	k := &checker{source: source, out: out}
 	k.engine()
 	if c := k.configuration(ctx); c != nil {

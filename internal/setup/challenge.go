@@ -1,4 +1,4 @@
-package check
+package setup
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Question is a challenge that the bot might get.
-type Question struct {
+// ChallengeCheck is a challenge that the bot might get.
+type ChallengeCheck struct {
 	// Read returns the challenge as the event stream would bring it.
 	Read func() (*lichess.ChallengeCreated, error)
 	// OwnRating is the bot's; 0 for the one in the challenge, if any.
@@ -23,15 +23,15 @@ type Question struct {
 	Today int
 }
 
-// Challenge prints what the bot would answer to a challenge, and which rule decides. It
+// CheckChallenge prints what the bot would answer to a challenge, and which rule decides. It
 // reports whether there is an answer, whichever it is.
-func Challenge(ctx context.Context, source config.Source, q Question, out io.Writer) (ok bool) {
+func CheckChallenge(ctx context.Context, source config.Source, q ChallengeCheck, out io.Writer) (ok bool) {
 	k := &checker{source: source, out: out}
 	k.challenge(ctx, q)
 	return !k.failed
 }
 
-func (k *checker) challenge(ctx context.Context, q Question) {
+func (k *checker) challenge(ctx context.Context, q ChallengeCheck) {
 	c := k.load()
 	if c == nil {
 		return
