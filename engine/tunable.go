@@ -2,7 +2,7 @@
 
 package engine
 
-//go:generate go run ./tune/gentunable
+//go:generate go test -run TestTunables_AreGenerated . -update
 
 // The constants of the search that can be tuned. The comment after each has the bounds and
 // the step for `zhbot tune`. Builds with the tag tune make them UCI options. Scores are in
