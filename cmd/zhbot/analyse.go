@@ -16,10 +16,10 @@ import (
 	"github.com/zhbot/zhbot/bot/fetch"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/analysis"
-	"github.com/zhbot/zhbot/internal/analysispage"
 	"github.com/zhbot/zhbot/internal/setup"
-	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/internal/version"
+	analysispage "github.com/zhbot/zhbot/internal/web/analysis"
 	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -184,7 +184,7 @@ func (f *analyseFlags) fetchGame(ctx context.Context, arg string, openErr error)
 	g, err := fetch.Game(ctx, client, id, c.Lichess.URL)
 	switch {
 	case errors.Is(err, lichess.ErrNotFound):
-		return nil, fmt.Errorf("analyse: there is no file %s, and no game %s on Lichess", terminal.Printable(arg), id)
+		return nil, fmt.Errorf("analyse: there is no file %s, and no game %s on Lichess", term.Printable(arg), id)
 	case errors.Is(err, fetch.ErrInProgress):
 		return nil, fmt.Errorf("analyse: %w: analyse it when it is over", err)
 	case lichess.IsTemporary(err):
@@ -273,7 +273,7 @@ func (f *analyseFlags) annotateGame(cmd *cobra.Command, e *engine.Engine, g *pgn
 	if limits.Nodes > 0 {
 		limits.MoveTime = 0
 	}
-	bar := terminal.NewProgress(cmd.ErrOrStderr(), len(g.Moves)+1, "positions")
+	bar := term.NewProgress(cmd.ErrOrStderr(), len(g.Moves)+1, "positions")
 	found, err := analysis.Annotate(cmd.Context(), e, limits, g, bar.Set)
 	bar.Finish()
 	if err != nil {
@@ -288,7 +288,7 @@ func (f *analyseFlags) annotateGame(cmd *cobra.Command, e *engine.Engine, g *pgn
 	}
 	for _, c := range []rules.Color{rules.White, rules.Black} {
 		name := strings.ToUpper(c.String()[:1]) + c.String()[1:]
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s: %s\n", name, terminal.Printable(g.Tag(name)), found.Players[c])
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s: %s\n", name, term.Printable(g.Tag(name)), found.Players[c])
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
-	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/term"
 )
 
 // bookFlags are the flags of zhbot book build.
@@ -110,7 +110,7 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) (err error) {
 		defer func() { err = errors.Join(err, state.Close()) }()
 		newScorer, reused = func() book.Scorer { return state.Scorer(book.NewScorer(search)) }, state.Reused
 	}
-	bar := terminal.NewProgress(cmd.ErrOrStderr(), o.Positions, "positions")
+	bar := term.NewProgress(cmd.ErrOrStderr(), o.Positions, "positions")
 	t, err := book.Build(cmd.Context(), o, newScorer, func(positions int) {
 		bar.Resume(reused())
 		bar.Set(positions)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/internal/ctl"
-	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/term"
 )
 
 // newCtlCommand has a command for each of those that package control lists.
@@ -108,7 +108,7 @@ func printResult(out io.Writer, r *control.Result, asJSON bool) error {
 	case r.Status != nil:
 		return printStatus(out, r.Status)
 	}
-	_, err := fmt.Fprintln(out, terminal.Printable(r.Message))
+	_, err := fmt.Fprintln(out, term.Printable(r.Message))
 	return err
 }
 
@@ -128,7 +128,7 @@ func printStatus(out io.Writer, s *control.Status) error {
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "%s\t%s\n", name, terminal.Printable(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(w, "%s\t%s\n", name, term.Printable(fmt.Sprintf(format, args...)))
 	}
 	row("bot", "%s on %s, %s, zhbot %s, up for %s", cmp.Or(s.Account, "not logged in"), s.Server, connection, s.Version, since(s.Started))
 	if s.Draining {

@@ -13,7 +13,7 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/selfplay"
 	"github.com/zhbot/zhbot/engine/train"
-	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/internal/version"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -104,7 +104,7 @@ func generate(cmd *cobra.Command, path string, o selfplay.Options, resume bool) 
 	if o.Games > 0 {
 		total, unit, done = o.Shard.Size(o.Games)-games, "games", func(p selfplay.Progress) int { return p.Games }
 	}
-	bar := terminal.NewProgress(cmd.ErrOrStderr(), total, unit)
+	bar := term.NewProgress(cmd.ErrOrStderr(), total, unit)
 	p, err := selfplay.Generate(cmd.Context(), o, w, func(p selfplay.Progress) { bar.Set(done(p)) })
 	bar.Finish()
 	err = errors.Join(err, w.Close())

@@ -12,7 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/uci"
-	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/internal/version"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -122,7 +122,7 @@ func perft(cmd *cobra.Command, p *rules.Position, depth int, divide bool) error 
 }
 
 func countMoves(cmd *cobra.Command, p *rules.Position, depth int, divide bool) (nodes uint64, err error) {
-	bar := terminal.NewProgress(cmd.ErrOrStderr(), p.CountMoves(), "moves")
+	bar := term.NewProgress(cmd.ErrOrStderr(), p.CountMoves(), "moves")
 	defer bar.Finish()
 	counted := 0
 	for m, n := range p.Divide(cmd.Context(), depth) {

@@ -17,7 +17,7 @@ import (
 	"github.com/zhbot/zhbot/bot/fetch"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -157,11 +157,11 @@ func (f *gamesFetch) fetch(cmd *cobra.Command, client *lichess.Client, o fetch.O
 	o.Progress = progress.show
 	o.Waiting = func(wait time.Duration, err error) {
 		progress.bar.Clear()
-		fmt.Fprintf(errOut, "%s; continuing in %s\n", terminal.Printable(err.Error()), wait.Round(time.Second))
+		fmt.Fprintf(errOut, "%s; continuing in %s\n", term.Printable(err.Error()), wait.Round(time.Second))
 	}
 	o.Invalid = func(_ string, reason error) {
 		progress.bar.Clear()
-		fmt.Fprintln(errOut, "skipped:", terminal.Printable(reason.Error()))
+		fmt.Fprintln(errOut, "skipped:", term.Printable(reason.Error()))
 	}
 	result, err := fetch.Games(cmd.Context(), client, o)
 	progress.bar.Finish()
@@ -207,7 +207,7 @@ type fetchProgress struct {
 	out   io.Writer
 	total int // games of the user
 	now   time.Time
-	bar   *terminal.Progress // nil before the first game
+	bar   *term.Progress // nil before the first game
 }
 
 func (p *fetchProgress) show(now fetch.Progress) {
@@ -216,7 +216,7 @@ func (p *fetchProgress) show(now fetch.Progress) {
 		total, done, unit = days(p.now.Sub(now.From)), days(now.At.Sub(now.From)), "days"
 	}
 	if p.bar == nil {
-		p.bar = terminal.NewProgress(p.out, max(total, 1), unit)
+		p.bar = term.NewProgress(p.out, max(total, 1), unit)
 	}
 	p.bar.Set(done)
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/engine/uci"
-	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/internal/version"
 )
 
@@ -118,7 +118,7 @@ const plainEvery = 10
 
 func newMatchProgress(out io.Writer, games int) *matchProgress {
 	p := &matchProgress{out: out}
-	if terminal.Is(out) {
+	if term.Is(out) {
 		p.bar = progressbar.NewOptions(games,
 			progressbar.OptionSetWriter(out),
 			progressbar.OptionSetWidth(8),

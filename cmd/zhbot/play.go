@@ -11,7 +11,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/logging"
-	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/internal/version"
 	"github.com/zhbot/zhbot/internal/web/play"
 	"github.com/zhbot/zhbot/rules"
@@ -149,7 +149,7 @@ func (f *playFlags) serve(cmd *cobra.Command, page *play.Page) error {
 	for _, url := range elsewhere {
 		fmt.Fprintf(out, "from other devices in the network: %s\n", url)
 	}
-	if !f.noBrowser && terminal.Is(out) {
+	if !f.noBrowser && term.Is(out) {
 		_ = play.OpenBrowser(cmd.Context(), here) // the address is printed
 	}
 	return page.Serve(cmd.Context(), l)

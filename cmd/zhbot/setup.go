@@ -12,7 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/internal/daemon"
 	"github.com/zhbot/zhbot/internal/setup"
-	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/internal/wiring"
 )
 
@@ -214,7 +214,7 @@ func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
 	}
 	if !yes {
 		question := fmt.Sprintf("%s will become a BOT account. This CANNOT be undone. Type the account's name to continue: ", a.Username)
-		answer, _ := terminal.NewPrompt(cmd.InOrStdin(), out).Line(cmd.Context(), question) // no answer is a no
+		answer, _ := term.NewPrompt(cmd.InOrStdin(), out).Line(cmd.Context(), question) // no answer is a no
 		if !strings.EqualFold(answer, a.Username) {
 			return errors.New("upgrade: not confirmed, nothing was changed")
 		}

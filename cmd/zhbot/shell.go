@@ -17,7 +17,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/ctl"
-	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/internal/version"
 )
 
@@ -169,7 +169,7 @@ func completeRunningGame(cmd *cobra.Command, _ []string, typed string) ([]cobra.
 	var ids []cobra.Completion
 	for _, g := range r.Status.Games {
 		if strings.HasPrefix(g.ID, typed) {
-			ids = append(ids, cobra.CompletionWithDesc(g.ID, terminal.Printable("against "+g.Opponent.Name)))
+			ids = append(ids, cobra.CompletionWithDesc(g.ID, term.Printable("against "+g.Opponent.Name)))
 		}
 	}
 	return ids, cobra.ShellCompDirectiveNoFileComp

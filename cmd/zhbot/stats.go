@@ -18,7 +18,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/stats"
-	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/term"
 )
 
 // statsCommand is a command line of "zhbot stats".
@@ -127,7 +127,7 @@ func printStats(out io.Writer, r *stats.Report) error {
 		fmt.Fprintf(out, "no finished games%s\n", ofPlayer(r.Player))
 		return nil
 	}
-	fmt.Fprintf(out, "%s: %s%s\n\n", terminal.Printable(r.Player), count(r.Total.Games, "game"), dateRange(r))
+	fmt.Fprintf(out, "%s: %s%s\n\n", term.Printable(r.Player), count(r.Total.Games, "game"), dateRange(r))
 	if err := printScores(out, r); err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func ofPlayer(player string) string {
 	if player == "" {
 		return ""
 	}
-	return " of " + terminal.Printable(player)
+	return " of " + term.Printable(player)
 }
 
 func dateRange(r *stats.Report) string {
@@ -174,7 +174,7 @@ func printScores(out io.Writer, r *stats.Report) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "%s\tgames\twon\tdrawn\tlost\tscore\tperformance\tlongest streak\tlost on time\t\n", r.By)
 	for i := range r.Groups {
-		printScore(w, terminal.Printable(r.Groups[i].Name), &r.Groups[i].Score)
+		printScore(w, term.Printable(r.Groups[i].Name), &r.Groups[i].Score)
 	}
 	printScore(w, "total", &r.Total)
 	return w.Flush()
@@ -207,7 +207,7 @@ func printComparison(out io.Writer, c *stats.Comparison) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "contender\tgames\trating\t")
 	for _, k := range c.Contenders {
-		fmt.Fprintf(w, "%s\t%d\t%.0f ± %.0f\t\n", terminal.Printable(k.Name), k.Games, k.Elo, k.Error)
+		fmt.Fprintf(w, "%s\t%d\t%.0f ± %.0f\t\n", term.Printable(k.Name), k.Games, k.Elo, k.Error)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -215,7 +215,7 @@ func printComparison(out io.Writer, c *stats.Comparison) error {
 	if len(c.Differences) > 0 {
 		fmt.Fprintln(w, "stronger\tweaker\tElo\tlikelihood\tmore games\t")
 		for _, d := range c.Differences {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%.1f %%\t%s\t\n", terminal.Printable(d.Stronger), terminal.Printable(d.Weaker), signed(d.Estimate),
+			fmt.Fprintf(w, "%s\t%s\t%s\t%.1f %%\t%s\t\n", term.Printable(d.Stronger), term.Printable(d.Weaker), signed(d.Estimate),
 				d.Superiority, moreGames(d.MoreGames))
 		}
 		if err := w.Flush(); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/engine/train"
-	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/term"
 )
 
 // trainFlags are the train command's flags besides the trainer's options.
@@ -102,7 +102,7 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	if n := run.Epochs(); n > 0 {
 		fmt.Fprintf(out, "continuing after epoch %d of %s\n", n, f.Checkpoint)
 	}
-	bar := terminal.NewProgress(cmd.ErrOrStderr(), f.Epochs*100, "%")
+	bar := term.NewProgress(cmd.ErrOrStderr(), f.Epochs*100, "%")
 	network, err := run.Train(cmd.Context(), func(p train.Progress) {
 		bar.Set((p.Epoch-1)*100 + 100*p.Batch/p.Batches)
 		if p.Batch == p.Batches {

@@ -12,7 +12,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/zhbot/zhbot/internal/sandbox"
-	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -27,7 +27,7 @@ type progress struct {
 
 func newProgress(out io.Writer, s *lichesstest.Server, games int) *progress {
 	p := &progress{server: s}
-	if terminal.Is(out) {
+	if term.Is(out) {
 		p.bar = progressbar.NewOptions(games, progressbar.OptionSetWriter(out), progressbar.OptionSetWidth(8),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionClearOnFinish())
 	}

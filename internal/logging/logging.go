@@ -14,7 +14,7 @@ import (
 	"github.com/rs/zerolog/diode"
 
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -29,7 +29,7 @@ func New(c config.Log, w io.Writer) (zerolog.Logger, error) {
 }
 
 func format(c config.Log, w io.Writer) io.Writer {
-	if c.Format == "console" || c.Format == "auto" && terminal.Is(w) {
+	if c.Format == "console" || c.Format == "auto" && term.Is(w) {
 		return zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly}
 	}
 	return w

@@ -18,7 +18,7 @@ import (
 	"strings"
 
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -55,7 +55,7 @@ func (e *MissingError) Error() string {
 // setup is the state of a setup.
 type setup struct {
 	Options
-	prompt *terminal.Prompt // nil if nobody can be asked
+	prompt *term.Prompt // nil if nobody can be asked
 
 	data    []byte         // the content of the file; nil if there is none
 	created bool           // the file is ours
@@ -83,8 +83,8 @@ func Run(ctx context.Context, o Options) (start bool, err error) {
 		}
 		s.Source.Flags["lichess.token_file"] = path
 	}
-	if terminal.IsInteractive(o.In, o.Out) {
-		s.prompt = terminal.NewPrompt(o.In, o.Out)
+	if term.IsInteractive(o.In, o.Out) {
+		s.prompt = term.NewPrompt(o.In, o.Out)
 	}
 	defer s.closeClient()
 	for _, step := range []func(context.Context) error{s.place, s.load, s.requireAnswers, s.findToken, s.upgrade, s.adjust, s.verify} {
@@ -181,7 +181,7 @@ func (s *setup) env(name string) (string, bool) {
 }
 
 // name is the account's name, fit for a terminal.
-func (s *setup) name() string { return terminal.Printable(s.account.Username) }
+func (s *setup) name() string { return term.Printable(s.account.Username) }
 
 // confirm asks a yes-or-no question.
 func (s *setup) confirm(ctx context.Context, question string, otherwise bool) (bool, error) {

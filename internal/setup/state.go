@@ -12,7 +12,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/ctl"
 	"github.com/zhbot/zhbot/internal/livepage"
-	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/internal/wiring"
 )
 
@@ -78,7 +78,7 @@ func isRunning(ctx context.Context, c *config.Config) (account string, yes bool)
 	defer cancel()
 	r, err := ctl.Do(ctx, &c.Startup, control.Request{Command: "status"})
 	if err == nil && r.Status != nil {
-		return terminal.Printable(r.Status.Account), true
+		return term.Printable(r.Status.Account), true
 	}
 	return "", record.InUse(c.Records.Dir)
 }
@@ -99,7 +99,7 @@ func inspectAccount(ctx context.Context, c *config.Config, token config.Secret) 
 	case err != nil:
 		return Installation{State: Unreachable, Err: err}
 	}
-	i := Installation{State: Ready, Account: terminal.Printable(account.Username)}
+	i := Installation{State: Ready, Account: term.Printable(account.Username)}
 	if err := CheckAccount(account); err != nil {
 		i.State, i.Err = Refused, err
 	} else if !account.IsBot() {

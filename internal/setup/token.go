@@ -14,7 +14,7 @@ import (
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/file"
-	"github.com/zhbot/zhbot/internal/terminal"
+	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -145,7 +145,7 @@ func (s *setup) inspect(ctx context.Context, token config.Secret) error {
 	info, err := s.client.TestToken(ctx)
 	scopes := "none"
 	if info != nil && len(info.Scopes) > 0 {
-		scopes = terminal.Printable(strings.Join(info.Scopes, ", "))
+		scopes = term.Printable(strings.Join(info.Scopes, ", "))
 	}
 	switch {
 	case err != nil:
@@ -177,7 +177,7 @@ func (s *setup) inspect(ctx context.Context, token config.Secret) error {
 
 // CheckAccount returns why an account cannot be a bot, nil if it can.
 func CheckAccount(a *lichess.Account) error {
-	name := terminal.Printable(a.Username)
+	name := term.Printable(a.Username)
 	switch {
 	case a.Disabled:
 		return &refusal{name + " is closed: use another account", bot.ErrNotBot}

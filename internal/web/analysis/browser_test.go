@@ -1,4 +1,4 @@
-package analysispage
+package analysis
 
 import (
 	"fmt"

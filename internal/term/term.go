@@ -1,6 +1,6 @@
-// Package terminal writes to terminals: progress bars, prompts, and text stripped of
+// Package term writes to terminals: progress bars, prompts, and text stripped of
 // control characters.
-package terminal
+package term
 
 import (
 	"io"

@@ -1,6 +1,6 @@
-// Package analysispage writes an analysed game as a page: one self-contained HTML file with
+// Package analysis writes an analysed game as a page: one self-contained HTML file with
 // a board to step through, the evaluation curve, and the better moves.
-package analysispage
+package analysis
 
 import (
 	"crypto/sha256"
