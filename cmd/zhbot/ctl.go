@@ -12,8 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/zhbot/zhbot/bot/control"
-	"github.com/zhbot/zhbot/internal/ctl"
+	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/term"
 )
 
@@ -66,7 +65,7 @@ func newControlCommand(s *settings, asJSON *bool, c control.Command) *cobra.Comm
 			if err != nil {
 				return err
 			}
-			result, err := ctl.Do(cmd.Context(), &settings.Startup, request(args))
+			result, err := control.Do(cmd.Context(), &settings.Startup, request(args))
 			var usage *control.UsageError
 			switch {
 			case errors.As(err, &usage): // an older bot may not know the command

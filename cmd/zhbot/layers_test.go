@@ -25,15 +25,16 @@ var layers = []layer{
 	{"engine", []string{"internal/file", "rules"}},
 	{"lichess", []string{"rules"}},
 	{"config", []string{"internal/file", "lichess"}},
-	{"internal/web/live", []string{"bot", "internal/web", "lichess", "rules"}},
+	{"internal/web/live", []string{"bot", "internal/control", "internal/web", "lichess", "rules"}},
 	{"internal/web/play", []string{"engine", "internal/web", "rules"}},
 	{"internal/web/analysis", []string{"engine", "internal/web", "rules"}},
 	{"internal/web/webtest", []string{"internal/web"}},
 	{"internal/web", []string{"rules"}},
-	{"bot", []string{"config", "internal/file", "internal/web", "lichess", "rules"}},
-	{"internal", []string{"bot", "config", "deploy", "engine", "internal/file", "internal/web", "internal/web/live", "internal/web/webtest", "lichess", "rules"}},
+	{"internal/control", []string{"config", "internal/file", "internal/web", "lichess"}},
+	{"bot", []string{"config", "internal/control", "internal/file", "internal/web", "lichess", "rules"}},
+	{"internal", []string{"bot", "config", "deploy", "engine", "internal/control", "internal/file", "internal/web", "internal/web/live", "internal/web/webtest", "lichess", "rules"}},
 	{"deploy", nil},
-	{"cmd", []string{"bot", "config", "deploy", "engine", "internal", "internal/file", "internal/web", "internal/web/live", "internal/web/analysis", "internal/web/play", "lichess", "rules"}},
+	{"cmd", []string{"bot", "config", "deploy", "engine", "internal", "internal/control", "internal/file", "internal/web", "internal/web/live", "internal/web/analysis", "internal/web/play", "lichess", "rules"}},
 }
 
 // These packages are the library: they are useful without the rest of their layer.

@@ -13,10 +13,9 @@ import (
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
-	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/ctl"
+	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/internal/version"
 )
@@ -162,7 +161,7 @@ func completeRunningGame(cmd *cobra.Command, _ []string, typed string) ([]cobra.
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTimeout)
 	defer cancel()
-	r, err := ctl.Do(ctx, &c.Startup, control.Request{Command: "status"})
+	r, err := control.Do(ctx, &c.Startup, control.Request{Command: "status"})
 	if err != nil || r.Status == nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -17,9 +17,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
-	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/ctl"
+	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/livepage"
 	"github.com/zhbot/zhbot/internal/logging"
 	"github.com/zhbot/zhbot/internal/mover"
@@ -90,7 +89,7 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 	defer reloads.start(ctx, p.prepare)()
 	operator := p.operator(reloads.request)
 	p.page.SetOperator(operator)
-	defer ctl.Start(ctx, &c.Startup, operator, log)()
+	defer control.Start(ctx, &c.Startup, operator, log)()
 	return retryWhileRefused(ctx, c.Lichess.RetryRefused, log, func() (bool, error) { return p.play(ctx) })
 }
 

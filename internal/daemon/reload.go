@@ -14,8 +14,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/control"
 )
 
 // reloader applies changed settings while the bot runs: on SIGHUP, and when the

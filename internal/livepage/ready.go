@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/ctl"
+	"github.com/zhbot/zhbot/internal/control"
 )
 
 const (
@@ -35,7 +35,7 @@ func AskReady(ctx context.Context, listen string) error {
 	var network *net.OpError
 	switch {
 	case errors.As(err, &network) && network.Op == "dial":
-		return ctl.NotRunning(listen)
+		return control.NotRunning(listen)
 	case err != nil:
 		return fmt.Errorf("the bot does not answer: %w", err)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
-	"github.com/zhbot/zhbot/internal/ctl"
+	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -91,7 +91,7 @@ func (k *checker) configuration(ctx context.Context) *config.Config {
 	k.books("engine.book", c.Search.Book)
 	k.contenders(ctx, c)
 	k.page(ctx, c)
-	if _, err := ctl.PlaceOf(&c.Startup); err != nil && !errors.Is(err, ctl.ErrOff) {
+	if _, err := control.PlaceOf(&c.Startup); err != nil && !errors.Is(err, control.ErrOff) {
 		fmt.Fprintf(k.out, "note    %v: the bot would play, but \"zhbot ctl\" could not reach it\n", err)
 	}
 	if err := writable(c.Records.Dir); err != nil {

@@ -7,10 +7,9 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot"
-	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/ctl"
+	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/livepage"
 	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/internal/wiring"
@@ -76,7 +75,7 @@ const ctlTimeout = time.Second
 func isRunning(ctx context.Context, c *config.Config) (account string, yes bool) {
 	ctx, cancel := context.WithTimeout(ctx, ctlTimeout)
 	defer cancel()
-	r, err := ctl.Do(ctx, &c.Startup, control.Request{Command: "status"})
+	r, err := control.Do(ctx, &c.Startup, control.Request{Command: "status"})
 	if err == nil && r.Status != nil {
 		return term.Printable(r.Status.Account), true
 	}

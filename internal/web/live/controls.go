@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/control"
+	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/web"
 )
 

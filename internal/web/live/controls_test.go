@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/internal/control"
 )
 
 // recordingOperator notes what it is to do, and refuses to resign.

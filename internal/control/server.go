@@ -1,4 +1,4 @@
-package ctl
+package control
 
 import (
 	"context"
@@ -14,7 +14,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/web"
 )
@@ -38,7 +37,7 @@ const (
 
 // Start serves commands until stop is called. The bot can run without it: a place that
 // cannot be used is only a warning.
-func Start(ctx context.Context, c *config.Startup, o control.Doer, log zerolog.Logger) (stop func()) {
+func Start(ctx context.Context, c *config.Startup, o Doer, log zerolog.Logger) (stop func()) {
 	place, err := PlaceOf(c)
 	if errors.Is(err, ErrOff) {
 		return func() {}
@@ -93,11 +92,11 @@ func (d debugLog) Write(line []byte) (int, error) {
 
 // newHandler returns the handler of all requests, which must have the secret if there is
 // one.
-func newHandler(o control.Doer, secret string) http.Handler {
+func newHandler(o Doer, secret string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+pingPath, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	mux.HandleFunc("POST "+commandPath, func(w http.ResponseWriter, r *http.Request) {
-		status, answer := control.CarryOut(o, control.Origin("ctl", r.Header.Get(userHeader)), w, r)
+		status, answer := CarryOut(o, Origin("ctl", r.Header.Get(userHeader)), w, r)
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
 		_ = json.NewEncoder(w).Encode(answer) // or the client is gone

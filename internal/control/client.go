@@ -1,4 +1,4 @@
-package ctl
+package control
 
 import (
 	"bytes"
@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/config"
 )
 
@@ -33,14 +32,14 @@ func NotRunning(place string) error {
 
 // Do has the bot that runs with the settings carry out a command. The error of an invalid
 // command is a [*control.UsageError]; without a bot it is [ErrNotRunning].
-func Do(ctx context.Context, c *config.Startup, r control.Request) (control.Result, error) {
+func Do(ctx context.Context, c *config.Startup, r Request) (Result, error) {
 	place, err := PlaceOf(c)
 	if err != nil {
-		return control.Result{}, err
+		return Result{}, err
 	}
 	client, err := place.client()
 	if err == nil {
-		var result control.Result
+		var result Result
 		if result, err = client.do(ctx, r); err == nil {
 			return result, nil
 		}
@@ -48,11 +47,11 @@ func Do(ctx context.Context, c *config.Startup, r control.Request) (control.Resu
 	var network *net.OpError
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return control.Result{}, fmt.Errorf("%w; only the user who started the bot may control it", err)
+		return Result{}, fmt.Errorf("%w; only the user who started the bot may control it", err)
 	case errors.Is(err, fs.ErrNotExist), errors.As(err, &network) && network.Op == "dial" && ctx.Err() == nil:
-		return control.Result{}, fmt.Errorf("%w; a relative records.dir is relative to the folder in which it was started", NotRunning(place.String()))
+		return Result{}, fmt.Errorf("%w; a relative records.dir is relative to the folder in which it was started", NotRunning(place.String()))
 	}
-	return control.Result{}, err
+	return Result{}, err
 }
 
 // client speaks to the bot at a place.
@@ -97,7 +96,7 @@ func (c *client) ping(ctx context.Context) error {
 }
 
 // do sends a command.
-func (c *client) do(ctx context.Context, r control.Request) (result control.Result, err error) {
+func (c *client) do(ctx context.Context, r Request) (result Result, err error) {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return result, err
@@ -119,12 +118,12 @@ func (c *client) do(ctx context.Context, r control.Request) (result control.Resu
 		}
 		return result, nil
 	}
-	var f control.Failure
+	var f Failure
 	if json.Unmarshal(text, &f) != nil || f.Error == "" {
 		return result, fmt.Errorf("the bot answers %s: %s", answer.Status, strings.TrimSpace(string(text)))
 	}
 	if answer.StatusCode == http.StatusBadRequest {
-		return result, control.NewUsageError(f.Error)
+		return result, NewUsageError(f.Error)
 	}
 	return result, errors.New(f.Error)
 }

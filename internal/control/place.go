@@ -1,10 +1,4 @@
-// Package ctl lets the operator of a running bot control it from another process of the
-// same user: [Start] serves the commands of package control, [Do] sends one.
-//
-// They use a Unix socket that only its owner can open or, where such permissions do not
-// exist, a loopback port with a secret in a file that only its owner can read. Both find
-// the [Place] through the same settings.
-package ctl
+package control
 
 import (
 	"cmp"

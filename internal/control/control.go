@@ -4,6 +4,11 @@
 // [Commands] lists the commands for "zhbot ctl", the live page and the documentation.
 // [Operator.Do] carries out a [Request] on a [Bot], and records in a [Journal] who did
 // what.
+//
+// [Start] serves commands to other processes of the same user, and [Do] sends one. They use
+// a Unix socket that only its owner can open or, where such permissions do not exist, a
+// loopback port with a secret in a file that only its owner can read. Both find the [Place]
+// through the same settings.
 package control
 
 import (

@@ -1,4 +1,4 @@
-package ctl
+package control
 
 import (
 	"bytes"
@@ -17,29 +17,25 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
-	"go.uber.org/goleak"
 
-	"github.com/zhbot/zhbot/bot/control"
 	"github.com/zhbot/zhbot/config"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // recorder is an operator that notes what it is to do.
 type recorder struct {
 	mu      sync.Mutex
 	origins []string
-	answer  func(ctx context.Context, r control.Request) (control.Result, error) // nil repeats the command
+	answer  func(ctx context.Context, r Request) (Result, error) // nil repeats the command
 }
 
-func (o *recorder) Do(ctx context.Context, origin string, r control.Request) (control.Result, error) {
+func (o *recorder) Do(ctx context.Context, origin string, r Request) (Result, error) {
 	o.mu.Lock()
 	o.origins = append(o.origins, origin)
 	o.mu.Unlock()
 	if o.answer != nil {
 		return o.answer(ctx, r)
 	}
-	return control.Result{Message: strings.Join(append([]string{r.Command}, r.Args...), " ")}, nil
+	return Result{Message: strings.Join(append([]string{r.Command}, r.Args...), " ")}, nil
 }
 
 // settings are those of a bot with a folder of records of its own.
@@ -73,7 +69,7 @@ func TestDo(t *testing.T) {
 			o := new(recorder)
 			stop := Start(t.Context(), c, o, zerolog.New(&log))
 			defer stop()
-			result, err := Do(t.Context(), c, control.Request{Command: "say", Args: []string{"abcd", "Ünïcode", "—"}})
+			result, err := Do(t.Context(), c, Request{Command: "say", Args: []string{"abcd", "Ünïcode", "—"}})
 			if err != nil || result.Message != "say abcd Ünïcode —" {
 				t.Errorf("%+v, %v; the log: %s", result, err, &log)
 			}
@@ -91,20 +87,20 @@ func TestDo(t *testing.T) {
 				t.Errorf("left behind: %v", left)
 			}
 
-			o.answer = func(context.Context, control.Request) (control.Result, error) {
-				return control.Result{}, errors.New("game abcd1234: it is over")
+			o.answer = func(context.Context, Request) (Result, error) {
+				return Result{}, errors.New("game abcd1234: it is over")
 			}
-			if _, err := Do(t.Context(), c, control.Request{Command: "resign"}); err == nil || err.Error() != "game abcd1234: it is over" {
+			if _, err := Do(t.Context(), c, Request{Command: "resign"}); err == nil || err.Error() != "game abcd1234: it is over" {
 				t.Errorf("a refusal: %v", err)
 			}
-			o.answer = func(_ context.Context, r control.Request) (control.Result, error) { return control.Result{}, r.Check() }
-			var usage *control.UsageError
-			if _, err := Do(t.Context(), c, control.Request{Command: "dance"}); !errors.As(err, &usage) || err.Error() != `unknown command "dance"` {
+			o.answer = func(_ context.Context, r Request) (Result, error) { return Result{}, r.Check() }
+			var usage *UsageError
+			if _, err := Do(t.Context(), c, Request{Command: "dance"}); !errors.As(err, &usage) || err.Error() != `unknown command "dance"` {
 				t.Errorf("an unknown command: %v", err)
 			}
 
 			stop()
-			if _, err := Do(t.Context(), c, control.Request{Command: "status"}); !errors.Is(err, ErrNotRunning) || !strings.Contains(err.Error(), place.String()) {
+			if _, err := Do(t.Context(), c, Request{Command: "status"}); !errors.Is(err, ErrNotRunning) || !strings.Contains(err.Error(), place.String()) {
 				t.Errorf("after the end: %v", err)
 			}
 			if _, err := os.Lstat(place.String()); !errors.Is(err, os.ErrNotExist) {
@@ -132,12 +128,12 @@ func TestStart_Stale(t *testing.T) {
 			if _, err := os.Lstat(place.String()); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Do(t.Context(), c, control.Request{Command: "status"}); !errors.Is(err, ErrNotRunning) {
+			if _, err := Do(t.Context(), c, Request{Command: "status"}); !errors.Is(err, ErrNotRunning) {
 				t.Errorf("of a dead bot: %v", err)
 			}
 
 			defer Start(t.Context(), c, new(recorder), zerolog.Nop())()
-			if _, err := Do(t.Context(), c, control.Request{Command: "status"}); err != nil {
+			if _, err := Do(t.Context(), c, Request{Command: "status"}); err != nil {
 				t.Errorf("of the next bot: %v", err)
 			}
 			var log bytes.Buffer
@@ -145,7 +141,7 @@ func TestStart_Stale(t *testing.T) {
 			if !strings.Contains(log.String(), ErrInUse.Error()) {
 				t.Errorf("of a second bot: %s", &log)
 			}
-			if _, err := Do(t.Context(), c, control.Request{Command: "status"}); err != nil {
+			if _, err := Do(t.Context(), c, Request{Command: "status"}); err != nil {
 				t.Errorf("after the second bot: %v", err)
 			}
 		})
@@ -170,7 +166,7 @@ func TestStart_OtherFile(t *testing.T) {
 func TestStart_Off(t *testing.T) {
 	c := settings(t, "")
 	Start(t.Context(), c, nil, zerolog.Nop())()
-	if _, err := Do(t.Context(), c, control.Request{Command: "status"}); !errors.Is(err, ErrOff) {
+	if _, err := Do(t.Context(), c, Request{Command: "status"}); !errors.Is(err, ErrOff) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -262,7 +258,7 @@ func TestStart_Bounds(t *testing.T) {
 		}
 		defer conn.Close()
 	}
-	if _, err := Do(t.Context(), c, control.Request{Command: "status"}); err != nil {
+	if _, err := Do(t.Context(), c, Request{Command: "status"}); err != nil {
 		t.Errorf("among idle clients: %v", err)
 	}
 }
@@ -274,18 +270,18 @@ func TestStart_Cancels(t *testing.T) {
 		t.Run(listen, func(t *testing.T) {
 			c := settings(t, listen)
 			began, ended := make(chan bool), make(chan error, 1)
-			o := &recorder{answer: func(ctx context.Context, _ control.Request) (control.Result, error) {
+			o := &recorder{answer: func(ctx context.Context, _ Request) (Result, error) {
 				began <- true
 				<-ctx.Done()
 				ended <- ctx.Err()
-				return control.Result{}, ctx.Err()
+				return Result{}, ctx.Err()
 			}}
 			stop := Start(t.Context(), c, o, zerolog.Nop())
 			defer stop()
 			ctx, cancel := context.WithCancel(t.Context())
 			failed := make(chan error, 1)
 			ask := func(ctx context.Context) {
-				_, err := Do(ctx, c, control.Request{Command: "status"})
+				_, err := Do(ctx, c, Request{Command: "status"})
 				failed <- err
 			}
 			go ask(ctx)
@@ -361,7 +357,7 @@ func TestStart_OpenFolder(t *testing.T) {
 	c := settings(t, config.CtlAuto)
 	c.Records.Dir = ""
 	stop := Start(t.Context(), c, new(recorder), zerolog.Nop())
-	if _, err := Do(t.Context(), c, control.Request{Command: "status"}); err != nil {
+	if _, err := Do(t.Context(), c, Request{Command: "status"}); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(filepath.Join(runtimeDir, "zhbot")); err != nil || info.Mode().Perm() != 0o700 {
@@ -371,7 +367,7 @@ func TestStart_OpenFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = "should be a folder that only its owner can open"
-	if _, err := Do(t.Context(), c, control.Request{Command: "status"}); err == nil || !strings.Contains(err.Error(), want) {
+	if _, err := Do(t.Context(), c, Request{Command: "status"}); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v", err)
 	}
 	stop()
@@ -403,14 +399,14 @@ func TestClient_Answers(t *testing.T) {
 			_, _ = io.WriteString(w, text)
 		}), zerolog.Nop())
 		c := &client{base: "http://" + l.Addr().String(), http: http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
-		if _, err := c.do(t.Context(), control.Request{Command: "status"}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := c.do(t.Context(), Request{Command: "status"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", body, err)
 		}
 		stop()
 	}
 	deadline, cancel := context.WithDeadline(t.Context(), time.Now())
 	defer cancel()
-	if _, err := (&client{base: "http://127.0.0.1:1"}).do(deadline, control.Request{}); err == nil {
+	if _, err := (&client{base: "http://127.0.0.1:1"}).do(deadline, Request{}); err == nil {
 		t.Error("no error after the deadline")
 	}
 }
