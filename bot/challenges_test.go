@@ -74,12 +74,22 @@ func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 		declined bool
 		withdraw bool
 	}{
-		{name: "failing server", spec: blitz, fault: func(f *lichesstest.Faults) { f.Fail("challenge", 3, 503) }, declined: true},
-		{name: "a proxy's page", spec: blitz, fault: func(f *lichesstest.Faults) { f.Fail("challenge", 3, 404) }, declined: true},
-		{name: "reply lost", spec: blitz, fault: func(f *lichesstest.Faults) { f.LoseReplies("challenge", 1) }, declined: true},
-		{name: "429", spec: corres, fault: func(f *lichesstest.Faults) { f.Limit("challenge", time.Second, lichesstest.LimitSeconds) }, declined: true},
-		{name: "until it expires", spec: blitz, fault: func(f *lichesstest.Faults) { f.Fail("challenge", always, 503) }},
-		{name: "until it is withdrawn", spec: corres, fault: func(f *lichesstest.Faults) { f.Fail("challenge", always, 503) }, withdraw: true},
+		{name: "failing server", spec: blitz, fault: func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 503})
+		}, declined: true},
+		{name: "a proxy's page", spec: blitz, fault: func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 404})
+		}, declined: true},
+		{name: "reply lost", spec: blitz, fault: func(f *lichesstest.Faults) { f.Inject("lose", lichesstest.When{Class: "challenge", Next: 1}) }, declined: true},
+		{name: "429", spec: corres, fault: func(f *lichesstest.Faults) {
+			f.Inject("limit", lichesstest.When{Class: "challenge", For: time.Second, Style: lichesstest.LimitSeconds})
+		}, declined: true},
+		{name: "until it expires", spec: blitz, fault: func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 503})
+		}},
+		{name: "until it is withdrawn", spec: corres, fault: func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 503})
+		}, withdraw: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -187,12 +197,22 @@ func TestChallengeQueue_AcceptFails(t *testing.T) {
 		fault   func(*lichesstest.Faults)
 		started bool
 	}{
-		{"refused", func(f *lichesstest.Faults) { f.Refuse("challenge", always, 404, "Not found") }, false},
-		{"a proxy refuses for a while", func(f *lichesstest.Faults) { f.Fail("challenge", 3, 404) }, true},
-		{"server failing", func(f *lichesstest.Faults) { f.Fail("challenge", always, 503) }, false},
-		{"server failing for a while", func(f *lichesstest.Faults) { f.Fail("challenge", 3, 503) }, true},
-		{"reply lost", func(f *lichesstest.Faults) { f.LoseReplies("challenge", 1) }, true},
-		{"too many requests", func(f *lichesstest.Faults) { f.Limit("challenge", time.Hour, lichesstest.LimitPlain) }, false},
+		{"refused", func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 404, Text: "Not found"})
+		}, false},
+		{"a proxy refuses for a while", func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 404})
+		}, true},
+		{"server failing", func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 503})
+		}, false},
+		{"server failing for a while", func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 503})
+		}, true},
+		{"reply lost", func(f *lichesstest.Faults) { f.Inject("lose", lichesstest.When{Class: "challenge", Next: 1}) }, true},
+		{"too many requests", func(f *lichesstest.Faults) {
+			f.Inject("limit", lichesstest.When{Class: "challenge", For: time.Hour, Style: lichesstest.LimitPlain})
+		}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -381,7 +401,7 @@ func TestChallengeQueue_RematchThatNeverStarts(t *testing.T) {
 	r.AddHuman("alice", lichesstest.Idle())
 	r.AddBotPlayer("robot", lichesstest.Idle())
 	bot := r.start(func(b *Bot) { b.slots.Resize(slots.Limits{Max: 1}) })
-	r.Faults.Refuse("game", 1<<30, 404, "No such game")
+	r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1 << 30, Status: 404, Text: "No such game"})
 	none := r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "the server has the game", func() bool {
 		_, known := r.Game(none)

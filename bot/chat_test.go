@@ -145,7 +145,7 @@ func TestChat_OthersAreNotAnswered(t *testing.T) {
 // No word that is slow to go out holds a move up.
 func TestChat_NeverBlocksAMove(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.Faults.Limit("chat", time.Hour, lichesstest.LimitSeconds)
+	r.Faults.Inject("limit", lichesstest.When{Class: "chat", For: time.Hour, Style: lichesstest.LimitSeconds})
 	r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Greeting = &fakeEngine{peace: 1000}, "hello" })
 	o := r.challengeAsBot(withColor(blitz, "white"))
 	for i, move := range []string{"g1f3", "f3g1", "g1h3"} {

@@ -170,8 +170,10 @@ func TestGame_ClaimsTheWin(t *testing.T) {
 		spoil func(*lichesstest.Faults)
 	}{
 		{"in time", func(*lichesstest.Faults) {}},
-		{"again after it was too early", func(f *lichesstest.Faults) { f.EarlyClaims(2) }},
-		{"again after a page of the proxy", func(f *lichesstest.Faults) { f.Fail("command", 1, 400) }},
+		{"again after it was too early", func(f *lichesstest.Faults) { f.Inject("early", lichesstest.When{Next: 2}) }},
+		{"again after a page of the proxy", func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "command", Next: 1, Status: 400})
+		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -231,14 +233,18 @@ func abandon(t *testing.T, refuse func(*lichesstest.Faults)) (r *rig, b *running
 	id = r.Challenge("alice", botName, blitz)
 	r.plies(id, 6)
 	refuse(r.Faults)
-	r.Faults.CutStreams(1)
+	r.Faults.Inject("cut", lichesstest.When{Next: 1})
 	eventually(t, "the game is abandoned", func() bool { return r.log.messages("game abandoned") > 0 })
 	return r, b, id
 }
 
 // byProxy and byLichess refuse the streams of games.
-func byProxy(f *lichesstest.Faults)   { f.Fail("game", 1000, 404) }
-func byLichess(f *lichesstest.Faults) { f.Refuse("game", 1000, 404, "No such game") }
+func byProxy(f *lichesstest.Faults) {
+	f.Inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 404})
+}
+func byLichess(f *lichesstest.Faults) {
+	f.Inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 404, Text: "No such game"})
+}
 
 // An abandoned game keeps its slot until it is resumed and over.
 func TestRun_AbandonedGameKeepsItsSlot(t *testing.T) {
@@ -293,9 +299,9 @@ func TestRun_AbandonedGameIsRecorded(t *testing.T) {
 	defer b.halt()
 	id := r.Challenge("alice", botName, blitz)
 	r.plies(id, 6)
-	r.Faults.Fail("account", 1<<30, 503) // the list
+	r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1 << 30, Status: 503}) // the list
 	byProxy(r.Faults)
-	r.Faults.CutStreams(1)
+	r.Faults.Inject("cut", lichesstest.When{Next: 1})
 	eventually(t, "the game is abandoned", func() bool { return r.log.messages("game abandoned") > 0 })
 	r.Perform(id, "alice", lichesstest.Action{Resign: true})
 	r.Faults.Clear()
@@ -320,8 +326,8 @@ func TestRun_EndUnread(t *testing.T) {
 	p := r.challengeAsHuman(withColor(blitz, "white"))
 	p.play(0, "e2e4")
 	r.plies(p.id, 2)
-	r.Faults.Fail("game", 1<<30, 503)
-	r.Faults.CutStreams(1)
+	r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1 << 30, Status: 503})
+	r.Faults.Inject("cut", lichesstest.When{Next: 1})
 	p.play(2, "g1f3")
 	eventually(t, "the stream is lost", func() bool { return r.log.messages("game stream lost") > 0 })
 	p.perform(lichesstest.Action{Resign: true})

@@ -359,7 +359,7 @@ func TestGame_DiskStuck(t *testing.T) {
 	second.play(2, "g1f3")
 	r.plies(second.id, 4)
 	opened := r.requests(endpointEventStream)
-	r.Faults.CutStreams(1)
+	r.Faults.Inject("cut", lichesstest.When{Next: 1})
 	id := r.Challenge(humanName, botName, withColor(blitz, "black"))
 	r.plies(id, 1)
 	r.Restart(0)

@@ -56,7 +56,7 @@ func TestBot_CheckLiveness(t *testing.T) {
 	if err := checkLiveness(t, b, patience); err != nil {
 		t.Errorf("the game goes on: %v", err)
 	}
-	r.Faults.Down(time.Hour)
+	r.Faults.Inject("down", lichesstest.When{For: time.Hour})
 	if err := checkLiveness(t, b, patience); err != nil {
 		t.Errorf("the server is down: %v", err)
 	}
@@ -87,7 +87,11 @@ func TestGames_LeaveNoGoroutine(t *testing.T) {
 	r.start(func(b *Bot) { b.timing.games.Rating = 50 * time.Millisecond })
 	eventually(t, "the bot waits for games", func() bool { return r.requests(endpointPlaying) > 1 })
 	before := goleak.IgnoreCurrent()
-	r.Faults.Random(lichesstest.Rates{Cut: 0.02, Duplicate: 0.1, Noise: 0.1, Fail: 0.02, Lose: 0.02})
+	r.Faults.Inject("cut", lichesstest.When{Chance: 0.02})
+	r.Faults.Inject("duplicate", lichesstest.When{Chance: 0.1})
+	r.Faults.Inject("odd", lichesstest.When{Chance: 0.1})
+	r.Faults.Inject("fail", lichesstest.When{Chance: 0.02})
+	r.Faults.Inject("lose", lichesstest.When{Chance: 0.02})
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	plan := lichesstest.Schedule{

@@ -217,7 +217,7 @@ func TestMatchmaker_ReplyLost(t *testing.T) {
 	r.partner("pocketbot", peaceful(8, 0), func(lichesstest.ChallengeSpec) lichesstest.Answer {
 		return lichesstest.Answer{After: 20 * time.Millisecond}
 	})
-	r.Faults.LoseReplies("challenge", 1)
+	r.Faults.Inject("lose", lichesstest.When{Class: "challenge", Next: 1})
 	r.start(withMatchmaking(nil))
 	eventually(t, "a game is archived", func() bool { return len(r.archive.saved()) > 0 })
 	if first := r.Challenges("pocketbot")[0]; first.ID != r.archive.saved()[0].ID {

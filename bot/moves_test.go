@@ -21,7 +21,7 @@ var casual = lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * ti
 // It returns the moves that are left.
 func startTakeback(t *testing.T, r *rig, e *gatedEngine) (alice *humanOpponent, moves []string) {
 	t.Helper()
-	r.Faults.Streams(lichesstest.StreamFaults{Duplicate: true})
+	r.Faults.Inject("duplicate", lichesstest.When{Chance: 1})
 	r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Takebacks = e, 1 })
 	alice = r.challengeAsHuman(withColor(casual, "white"))
 	alice.play(0, "e2e4")
@@ -79,14 +79,26 @@ func TestGame_TakebacksAreCounted(t *testing.T) {
 func TestGame_LostReplyIsResolved(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]func(*lichesstest.Faults){
-		"done, reply lost":      func(f *lichesstest.Faults) { f.LoseReplies("move", 1) },
-		"not done, 503":         func(f *lichesstest.Faults) { f.Fail("move", 1, 503) },
-		"refused by a proxy":    func(f *lichesstest.Faults) { f.Fail("move", 2, 400) },
-		"refused once":          func(f *lichesstest.Faults) { f.Refuse("move", 1, 400, "Invalid UCI: no such move") },
-		"refused twice":         func(f *lichesstest.Faults) { f.Refuse("move", 2, 400, "Invalid UCI: no such move") },
-		"too many requests":     func(f *lichesstest.Faults) { f.Limit("move", time.Second, lichesstest.LimitSeconds) },
-		"stream cut as well":    func(f *lichesstest.Faults) { f.LoseReplies("move", 1); f.CutStreams(1) },
-		"stream silent as well": func(f *lichesstest.Faults) { f.LoseReplies("move", 1); f.StallStreams(1) },
+		"done, reply lost":   func(f *lichesstest.Faults) { f.Inject("lose", lichesstest.When{Class: "move", Next: 1}) },
+		"not done, 503":      func(f *lichesstest.Faults) { f.Inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 503}) },
+		"refused by a proxy": func(f *lichesstest.Faults) { f.Inject("fail", lichesstest.When{Class: "move", Next: 2, Status: 400}) },
+		"refused once": func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 400, Text: "Invalid UCI: no such move"})
+		},
+		"refused twice": func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "move", Next: 2, Status: 400, Text: "Invalid UCI: no such move"})
+		},
+		"too many requests": func(f *lichesstest.Faults) {
+			f.Inject("limit", lichesstest.When{Class: "move", For: time.Second, Style: lichesstest.LimitSeconds})
+		},
+		"stream cut as well": func(f *lichesstest.Faults) {
+			f.Inject("lose", lichesstest.When{Class: "move", Next: 1})
+			f.Inject("cut", lichesstest.When{Next: 1})
+		},
+		"stream silent as well": func(f *lichesstest.Faults) {
+			f.Inject("lose", lichesstest.When{Class: "move", Next: 1})
+			f.Inject("stall", lichesstest.When{Next: 1})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -108,7 +120,7 @@ func TestGame_RefusalsAreNoLoop(t *testing.T) {
 	t.Parallel()
 	r, _, e, rival := startThinking(t)
 	const refusals = 5
-	r.Faults.Refuse("move", refusals, 400, "Invalid UCI: no such move")
+	r.Faults.Inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: "Invalid UCI: no such move"})
 	posts, streams := r.requests(endpointMove), r.requests(endpointGameStream)
 	e.proceed <- struct{}{}
 	r.plies(rival.id, 2)
@@ -134,11 +146,21 @@ func TestGame_RefusalsAreNoLoop(t *testing.T) {
 func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
 	const refusals = 3
 	for name, fault := range map[string]func(*lichesstest.Faults){
-		"a proxy's page":     func(f *lichesstest.Faults) { f.Fail("move", refusals, 400) },
-		"a forbidding proxy": func(f *lichesstest.Faults) { f.Fail("move", refusals, 403) },
-		"an empty body":      func(f *lichesstest.Faults) { f.Refuse("move", refusals, 400, "") },
-		"not your turn":      func(f *lichesstest.Faults) { f.Refuse("move", refusals, 400, "Not your turn, or game already over") },
-		"no reason":          func(f *lichesstest.Faults) { f.Refuse("move", refusals, 400, "move refused for some reason") },
+		"a proxy's page": func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400})
+		},
+		"a forbidding proxy": func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 403})
+		},
+		"an empty body": func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: ""})
+		},
+		"not your turn": func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: "Not your turn, or game already over"})
+		},
+		"no reason": func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: "move refused for some reason"})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

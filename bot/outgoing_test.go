@@ -34,8 +34,10 @@ func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 	}{
 		{name: "when nobody answers"},
 		{name: "of an earlier run", before: true, change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }},
-		{name: "from a failing server", fault: func(f *lichesstest.Faults) { f.Fail("challenge", 3, 503) }},
-		{name: "when the reply is lost", fault: func(f *lichesstest.Faults) { f.LoseReplies("challenge", 1) }},
+		{name: "from a failing server", fault: func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 503})
+		}},
+		{name: "when the reply is lost", fault: func(f *lichesstest.Faults) { f.Inject("lose", lichesstest.When{Class: "challenge", Next: 1}) }},
 		{name: "when the bot drains", change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }, drain: true},
 		{name: "when the bot is stopped", change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }, stop: true},
 	} {
@@ -292,7 +294,7 @@ func TestArenas_DrainWhileLeaving(t *testing.T) {
 	id := r.AddArena(lichesstest.ArenaSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second})
 	run := r.start(inArenas(matchmaking.ArenaSettings{IDs: []string{id}}))
 	eventually(t, "the arena is joined", func() bool { return r.Arena(id, botName).Joined })
-	r.Faults.Fail("arena", 1<<30, 503)
+	r.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1 << 30, Status: 503})
 	o := *run.settings()
 	o.Matchmaking.Arenas = matchmaking.ArenaSettings{}
 	run.Reload(o)

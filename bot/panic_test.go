@@ -242,7 +242,7 @@ func TestGame_HelperPanics(t *testing.T) {
 			a := &panicWriter{to: r.log, message: message}
 			a.times.Store(1)
 			r.start(func(b *Bot) { b.opts.Engine, b.log = &failingEngine{fakeEngine{peace: 1000}}, zerolog.New(a) })
-			r.Faults.Streams(lichesstest.StreamFaults{Noise: true})
+			r.Faults.Inject("odd", lichesstest.When{Chance: 1})
 			o := r.challengeAsBot(withColor(blitz, "white"))
 			o.play(0, "e2e4")
 			o.play(2, "d2d4")

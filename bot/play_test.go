@@ -109,14 +109,18 @@ func TestBot_Faults(t *testing.T) {
 		name   string
 		faults func(*lichesstest.Faults)
 	}{
-		{"one-byte chunks", func(f *lichesstest.Faults) { f.Streams(lichesstest.StreamFaults{OneByte: true}) }},
-		{"duplicate lines", func(f *lichesstest.Faults) { f.Streams(lichesstest.StreamFaults{Duplicate: true}) }},
-		{"odd lines", func(f *lichesstest.Faults) { f.Streams(lichesstest.StreamFaults{Noise: true}) }},
-		{"cut streams", func(f *lichesstest.Faults) { f.Random(lichesstest.Rates{Cut: 0.1}) }},
-		{"lost replies", func(f *lichesstest.Faults) { f.Random(lichesstest.Rates{Lose: 0.1}) }},
-		{"5xx", func(f *lichesstest.Faults) { f.Random(lichesstest.Rates{Fail: 0.1}) }},
+		{"one-byte chunks", func(f *lichesstest.Faults) { f.Inject("chunk", lichesstest.When{Chance: 1}) }},
+		{"duplicate lines", func(f *lichesstest.Faults) { f.Inject("duplicate", lichesstest.When{Chance: 1}) }},
+		{"odd lines", func(f *lichesstest.Faults) { f.Inject("odd", lichesstest.When{Chance: 1}) }},
+		{"cut streams", func(f *lichesstest.Faults) { f.Inject("cut", lichesstest.When{Chance: 0.1}) }},
+		{"lost replies", func(f *lichesstest.Faults) { f.Inject("lose", lichesstest.When{Chance: 0.1}) }},
+		{"5xx", func(f *lichesstest.Faults) { f.Inject("fail", lichesstest.When{Chance: 0.1}) }},
 		{"all of them", func(f *lichesstest.Faults) {
-			f.Random(lichesstest.Rates{Cut: 0.03, Duplicate: 0.1, Noise: 0.1, Fail: 0.05, Lose: 0.05})
+			f.Inject("cut", lichesstest.When{Chance: 0.03})
+			f.Inject("duplicate", lichesstest.When{Chance: 0.1})
+			f.Inject("odd", lichesstest.When{Chance: 0.1})
+			f.Inject("fail", lichesstest.When{Chance: 0.05})
+			f.Inject("lose", lichesstest.When{Chance: 0.05})
 		}},
 	}
 	for i, tt := range tests {

@@ -38,7 +38,7 @@ func TestRun_Refused(t *testing.T) {
 // A page for maintenance, whatever its status, is waited out.
 func TestRun_WebPageAtStart(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	r.Faults.Fail("account", 1, 200)
+	r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1, Status: 200})
 	if bot := r.start(nil); bot.ended() {
 		t.Errorf("ended with %v", bot.wait())
 	}
@@ -62,7 +62,7 @@ func TestRun_StopsWhileServerIsAway(t *testing.T) {
 	for name, stop := range map[string]func(*runningBot){"stopped": func(b *runningBot) { b.stop() }, "drained": func(b *runningBot) { b.Drain() }} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
-			r.Faults.Fail("account", 1000, 503)
+			r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1000, Status: 503})
 			b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, Settings{Slots: slots.Limits{Max: 1}})
 			ctx, cancel := context.WithCancel(t.Context())
 			run := &runningBot{Bot: b, t: t, stop: cancel, done: make(chan struct{})}
@@ -140,7 +140,7 @@ func TestRun_ResumesGamesWithoutEventStream(t *testing.T) {
 	r.plies(id, 4)
 	first.halt()
 
-	r.Faults.Fail("events", 1<<30, 503)
+	r.Faults.Inject("fail", lichesstest.When{Class: "events", Next: 1 << 30, Status: 503})
 	b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, Settings{Policy: openPolicy(), Slots: slots.Limits{Max: 1}})
 	b.timing = shortTiming
 	ctx, cancel := context.WithCancel(t.Context())
@@ -154,7 +154,7 @@ func TestRun_ResumesGamesWithoutEventStream(t *testing.T) {
 func TestRun_EventStreamStaysWithinLimit(t *testing.T) {
 	const burst = 3
 	r := newRig(t, lichesstest.Options{})
-	r.Faults.Random(lichesstest.Rates{Cut: 1})
+	r.Faults.Inject("cut", lichesstest.When{Chance: 1})
 	bot := r.start(func(b *Bot) {
 		b.timing.events.Openings = record.Rate{Burst: burst, Interval: time.Hour}
 	})
@@ -171,9 +171,9 @@ func TestRun_EventsMissed(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(10, 0))
 	r.start(nil)
-	r.Faults.CutStreams(1) // the line with the challenge
+	r.Faults.Inject("cut", lichesstest.When{Next: 1}) // the line with the challenge
 	r.finished(r.Challenge("alice", botName, blitz))
-	r.Faults.StallStreams(1)
+	r.Faults.Inject("stall", lichesstest.When{Next: 1})
 	r.finished(r.Challenge("alice", botName, blitz))
 }
 
@@ -184,7 +184,7 @@ func TestRun_GameFailsAlone(t *testing.T) {
 	bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 60} })
 	good := r.Challenge("alice", botName, blitz)
 	r.plies(good, 4)
-	r.Faults.Refuse("game", 1000, 403, "You can't do that")
+	r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 403, Text: "You can't do that"})
 	bad := r.Challenge("alice", botName, withColor(blitz, "white"))
 	eventually(t, "one game is given up", func() bool { return r.log.messages("game abandoned") > 0 })
 	if result := r.finished(good); result.Status != "mate" {
@@ -248,8 +248,8 @@ func TestRun_BlackHoleOverTLS(t *testing.T) {
 	r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 60} })
 	id := r.Challenge("alice", botName, blitz)
 	r.plies(id, 4)
-	r.Faults.BlackHole(1)
-	r.Faults.CutStreams(1)
+	r.Faults.Inject("hole", lichesstest.When{Next: 1})
+	r.Faults.Inject("cut", lichesstest.When{Next: 1})
 	if result := r.finished(id); result.Status != "mate" {
 		t.Errorf("ended by %s", result.Status)
 	}
@@ -334,11 +334,15 @@ func TestRun_ReconcilesAfterReconnect(t *testing.T) {
 func TestDrain_MovesAreNotLost(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]func(*lichesstest.Faults){
-		"done, reply lost":  func(f *lichesstest.Faults) { f.LoseReplies("move", 1) },
-		"not done, 503":     func(f *lichesstest.Faults) { f.Fail("move", 1, 503) },
-		"refused once":      func(f *lichesstest.Faults) { f.Refuse("move", 1, 400, "Invalid UCI: no such move") },
-		"too many requests": func(f *lichesstest.Faults) { f.Limit("move", time.Second, lichesstest.LimitSeconds) },
-		"unanswered":        func(f *lichesstest.Faults) { f.BlackHole(1) },
+		"done, reply lost": func(f *lichesstest.Faults) { f.Inject("lose", lichesstest.When{Class: "move", Next: 1}) },
+		"not done, 503":    func(f *lichesstest.Faults) { f.Inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 503}) },
+		"refused once": func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 400, Text: "Invalid UCI: no such move"})
+		},
+		"too many requests": func(f *lichesstest.Faults) {
+			f.Inject("limit", lichesstest.When{Class: "move", For: time.Second, Style: lichesstest.LimitSeconds})
+		},
+		"unanswered": func(f *lichesstest.Faults) { f.Inject("hole", lichesstest.When{Next: 1}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

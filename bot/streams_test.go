@@ -21,11 +21,11 @@ func TestRun_StrayRefusals(t *testing.T) {
 		r.start(func(b *Bot) {
 			b.opts.Engine, b.timing.games.Stream.RefusalTimeout = &fakeEngine{peace: 30}, time.Minute
 		})
-		r.Faults.Fail("game", 3, status)
+		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 3, Status: status})
 		id := r.Challenge("alice", botName, blitz)
 		r.plies(id, 6)
-		r.Faults.Fail("game", 3, status)
-		r.Faults.CutStreams(1)
+		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 3, Status: status})
+		r.Faults.Inject("cut", lichesstest.When{Next: 1})
 		r.finished(id)
 		if n := r.log.messages("game abandoned"); n != 0 {
 			t.Errorf("status %d: given up %d times", status, n)
@@ -52,7 +52,7 @@ func TestRun_TokenRefusedByMistake(t *testing.T) {
 			id := r.Challenge("alice", botName, blitz)
 			r.plies(id, 6)
 			tests := r.requests(endpointTokenTest)
-			r.Faults.Refuse(class, 1, 401, "No such token")
+			r.Faults.Inject("fail", lichesstest.When{Class: class, Next: 1, Status: 401, Text: "No such token"})
 			trigger(r, bot)
 			if end := r.finished(id); end.Status != "mate" || bot.ended() {
 				t.Errorf("the game ended by %s, the bot: %t", end.Status, bot.ended())
@@ -79,8 +79,8 @@ func TestRun_AbandonedGameIsResumed(t *testing.T) {
 	defer b.halt()
 	id := r.Challenge("alice", botName, withColor(blitz, "white"))
 	r.plies(id, 6)
-	r.Faults.Fail("game", 1000, 404)
-	r.Faults.CutStreams(1)
+	r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 404})
+	r.Faults.Inject("cut", lichesstest.When{Next: 1})
 	eventually(t, "the game is given up", func() bool { return r.log.messages("game abandoned") > 0 })
 	r.Faults.Clear()
 	end := r.finished(id)
@@ -120,9 +120,9 @@ func TestRun_LimitedLongerThanTheClock(t *testing.T) {
 	r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
 	id := r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 4 * time.Second})
 	r.plies(id, 4)
-	r.Faults.Limit("game", time.Second, lichesstest.LimitPlain) // for a minute, as far as one knows
-	r.Faults.Limit("move", 500*time.Millisecond, lichesstest.LimitPlain)
-	r.Faults.CutStreams(1)
+	r.Faults.Inject("limit", lichesstest.When{Class: "game", For: time.Second, Style: lichesstest.LimitPlain}) // for a minute, as far as one knows
+	r.Faults.Inject("limit", lichesstest.When{Class: "move", For: 500 * time.Millisecond, Style: lichesstest.LimitPlain})
+	r.Faults.Inject("cut", lichesstest.When{Next: 1})
 	if end := r.finished(id); end.Status != "mate" {
 		t.Errorf("the game ended by %s: %v", end.Status, end.LastTurn)
 	}
@@ -223,7 +223,7 @@ func TestGame_FindsAMissedMove(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
 			r.start(tt.change)
-			r.Faults.DropMoves(1)
+			r.Faults.Inject("miss", lichesstest.When{Next: 1})
 			p := r.challengeAsHuman(withColor(blitz, tt.color))
 			if tt.color == "white" {
 				eventually(t, "the stream is open", func() bool { return r.log.messages("game joined") == 1 })
@@ -248,7 +248,7 @@ func TestGame_FindsAMissedMove(t *testing.T) {
 func TestGame_OlderFirstLineIsNoTakeback(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.start(nil)
-	r.Faults.DelayGameFull(1)
+	r.Faults.Inject("late", lichesstest.When{Next: 1})
 	p := r.challengeAsHuman(withColor(blitz, "white"))
 	eventually(t, "the stream is being opened", func() bool { return r.requests(endpointGameStream) == 1 })
 	p.play(0, "e2e4")
@@ -265,7 +265,7 @@ func TestGame_OlderFirstLineIsNoTakeback(t *testing.T) {
 func TestGame_EndsBeforeItsFirstLine(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	bot := r.start(nil)
-	r.Faults.DelayGameFull(1)
+	r.Faults.Inject("late", lichesstest.When{Next: 1})
 	p := r.challengeAsHuman(withColor(blitz, "white"))
 	eventually(t, "the stream is being opened", func() bool { return r.requests(endpointGameStream) == 1 })
 	p.perform(lichesstest.Action{Abort: true})
@@ -283,7 +283,7 @@ func TestGame_ReadsTheListAfterEachOpening(t *testing.T) {
 	p.play(0, "e2e4")
 	r.plies(p.id, 2)
 	lists = r.requests(endpointPlaying)
-	r.Faults.CutStreams(1)
+	r.Faults.Inject("cut", lichesstest.When{Next: 1})
 	p.play(2, "g1f3")
 	r.plies(p.id, 4)
 	eventually(t, "the list is read again", func() bool { return r.requests(endpointPlaying) > lists })

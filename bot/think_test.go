@@ -306,8 +306,10 @@ func resignAsOperator(t *testing.T, r *rig, o *botOpponent) {
 func TestPostMortem_Connection(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]func(*lichesstest.Faults){
-		"moves fail":          func(f *lichesstest.Faults) { f.Fail("move", 1000, 503) },
-		"the server was away": func(f *lichesstest.Faults) { f.Down(1500 * time.Millisecond) },
+		"moves fail": func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "move", Next: 1000, Status: 503})
+		},
+		"the server was away": func(f *lichesstest.Faults) { f.Inject("down", lichesstest.When{For: 1500 * time.Millisecond}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

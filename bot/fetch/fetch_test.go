@@ -216,7 +216,8 @@ func TestGames_Memory(t *testing.T) {
 // Lines that are repeated, or no games, do no harm.
 func TestGames_Noise(t *testing.T) {
 	r := newRig(t, 10)
-	r.Faults.Streams(lichesstest.StreamFaults{Duplicate: true, Noise: true})
+	r.Faults.Inject("duplicate", lichesstest.When{Chance: 1})
+	r.Faults.Inject("odd", lichesstest.When{Chance: 1})
 	invalid := 0
 	r.fetch(Result{Imported: record.Imported{Added: 10}, Received: 10, Invalid: 40}, func(o *Options) {
 		o.Invalid = func(string, error) { invalid++ }
@@ -289,7 +290,7 @@ func TestGames_Interrupted(t *testing.T) {
 // After a 429 it waits as long as Lichess says.
 func TestGames_RateLimit(t *testing.T) {
 	r := newRig(t, 3)
-	r.Faults.Limit("export", time.Second, lichesstest.LimitRetryAfter)
+	r.Faults.Inject("limit", lichesstest.When{Class: "export", For: time.Second, Style: lichesstest.LimitRetryAfter})
 	waits := 0
 	r.fetch(added(3), func(o *Options) {
 		o.Waiting = func(wait time.Duration, err error) {

@@ -101,7 +101,7 @@ func TestArenas_LeaveAgain(t *testing.T) {
 		return ""
 	}
 	eventually(t, "the arena is joined", func() bool { return state() == "joined" })
-	s.Faults.Fail("arena", 1, 503)
+	s.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1, Status: 503})
 	settings.Store(new(Settings))
 	a.Notify()
 	eventually(t, "the arena cannot be left", func() bool { return state() == "not left yet" })
@@ -220,7 +220,7 @@ func TestArenas_Deleted(t *testing.T) {
 	if !a.known[id].joined || c.Slots.Use().Games != 1 {
 		t.Fatalf("joined %t, slots %+v", a.known[id].joined, c.Slots.Use())
 	}
-	s.Faults.Refuse("arena", 1<<30, 404, "Not found")
+	s.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1 << 30, Status: 404, Text: "Not found"})
 	if a.withdraw(t.Context(), a.known[id], "arena left"); a.known[id].joined {
 		t.Error("not left")
 	}

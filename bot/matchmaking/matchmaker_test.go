@@ -78,7 +78,7 @@ func TestMatchmaker_Step(t *testing.T) {
 	}{
 		{"no answer", func(*lichesstest.Server) {}, opponent.NoAnswer, 1},
 		{"refused", func(s *lichesstest.Server) { s.RejectChallenges("rival", "rival does not accept challenges") }, "", 0},
-		{"reply lost", func(s *lichesstest.Server) { s.Faults.LoseReplies("challenge", 1) }, opponent.NoAnswer, 1},
+		{"reply lost", func(s *lichesstest.Server) { s.Faults.Inject("lose", lichesstest.When{Class: "challenge", Next: 1}) }, opponent.NoAnswer, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})

@@ -218,7 +218,7 @@ func TestOutgoing_ListFails(t *testing.T) {
 	s.AddUser("alice", "")
 	s.AddUser("bob", "")
 	s.Challenge(me, "alice", blitz) // by an earlier run
-	s.Faults.Fail("challenges", 1<<30, 503)
+	s.Faults.Inject("fail", lichesstest.When{Class: "challenges", Next: 1 << 30, Status: 503})
 	o.RequestLookup()
 	ended := make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -266,7 +266,9 @@ func TestOutgoing_OfAnEarlierRun(t *testing.T) {
 // fails.
 func TestOutgoing_FindSentLate(t *testing.T) {
 	for name, set := range map[string]func(*lichesstest.Faults){
-		"not listed": func(*lichesstest.Faults) {}, "list failed": func(f *lichesstest.Faults) { f.Fail("challenges", 1, 503) },
+		"not listed": func(*lichesstest.Faults) {}, "list failed": func(f *lichesstest.Faults) {
+			f.Inject("fail", lichesstest.When{Class: "challenges", Next: 1, Status: 503})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := lichesstest.NewServer(t, lichesstest.Options{})

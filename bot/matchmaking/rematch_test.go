@@ -126,7 +126,7 @@ func TestRematches_ReplyLost(t *testing.T) {
 	c.Emit = func(e event.Event) { events <- e }
 	outgoing := NewOutgoing(c)
 	r := NewRematches(c, outgoing, func(*lichess.Challenge, int) (string, bool) { return "challenges.humans", true })
-	s.Faults.LoseReplies("challenge", 1)
+	s.Faults.Inject("lose", lichesstest.When{Class: "challenge", Next: 1})
 	r.Offer(t.Context(), rematchGame(), lichess.Black, zerolog.Nop())
 	eventually(t, "the rematch is offered, and known to be", func() bool { return len(s.Challenges("alice")) == 1 && len(events) == 1 })
 	rematch := s.Challenges("alice")[0]

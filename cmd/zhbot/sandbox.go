@@ -81,20 +81,8 @@ func newSoakCommand() *cobra.Command {
 			"counts the moves that our own search chose in its place.\n\n" +
 			"With --child the bot is a process of its own, \"zhbot run\", with contenders, two of them played by\n" +
 			"a program. As root on Linux, its first name server is dead.\n\n" +
-			"--faults takes all, mild, engine, none, or a list of kinds:\n\n" +
-			"- mild, which cost no time: duplicate (lines that come twice), odd (unknown or malformed ones),\n" +
-			"  chunk (packets of one byte), late (a game's first line after a later one), lose (the reply to\n" +
-			"  a request), fail (503), token (refused by mistake), stray (an HTML page as a reply), early\n" +
-			"  (a claim of the win refused)\n" +
-			"- engine, which hit the engine program: kill, freeze, corrupt\n" +
-			"- outages: cut (streams end), stall (a stream falls silent), hole (a connection no longer\n" +
-			"  answers), slow (new streams are late), limit (429), down and restart (of the server); within\n" +
-			"  one turn they take at most half of the bot's clock\n" +
-			"- others: miss (streams skip a move), second (another program with the token), leave (of the\n" +
-			"  opponent), gift (15 s for both)\n" +
-			"- only without --child: disk (full), stuck (a disk that blocks), panic (in a search)\n" +
-			"- only with --child: crash (kill -9), start (the same, and then the engine program is slow to\n" +
-			"  start, or missing), log (its reader ends), names (no name server answers)\n\n" +
+			"--faults takes one of these groups, or faults separated by commas:\n\n" + soak.FaultHelp() + "\n" +
+			"Within one turn they take at most half of the bot's clock.\n\n" +
 			"A loss on time is counted separately, with its arithmetic, if the server withheld a turn's whole\n" +
 			"clock. --outage adds one long restart while as many games as --concurrent are in progress.",
 		Example: "  zhbot soak\n  zhbot soak --games 500 --concurrent 8 --tc 10+0 --faults mild\n  zhbot soak --hours 8 --faults all\n  zhbot soak --child --tc 15+0.2\n" +

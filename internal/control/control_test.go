@@ -232,7 +232,7 @@ func TestOperator_ChallengeKeepsToTheSlots(t *testing.T) {
 			return lichesstest.Answer{After: 20 * time.Millisecond}
 		})
 	}
-	s.Faults.LoseReplies("challenge", 2)
+	s.Faults.Inject("lose", lichesstest.When{Class: "challenge", Next: 2})
 	var mu sync.Mutex
 	accepted := 0
 	var all sync.WaitGroup

@@ -266,7 +266,7 @@ func TestRun_Unreachable(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	chdir(t, s)
 	token := s.AddBot("Tester")
-	s.Faults.Down(time.Hour)
+	s.Faults.Inject("down", lichesstest.When{For: time.Hour})
 	p := sitDown(t)
 	done := p.run(t.Context(), options())
 	p.expect("Token (it is not shown): ")
@@ -277,7 +277,7 @@ func TestRun_Unreachable(t *testing.T) {
 	p.enter("")
 	p.expect("token   of Tester")
 	p.expect("account Tester is already a BOT account\n")
-	s.Faults.Down(time.Hour)
+	s.Faults.Inject("down", lichesstest.When{For: time.Hour})
 	for _, question := range []string{"Accept challenges from", "Speeds", "Modes", "Challenge other bots"} {
 		p.expect(question)
 		p.enter("")

@@ -1,122 +1,131 @@
 package soak
 
 import (
-	"maps"
+	"fmt"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// Probabilities of the faults that come by chance, for each line of a stream or each
-// request.
+// What faults need beside the server.
 const (
-	rareFault     = 0.02
-	frequentFault = 0.1
+	inProcess     = "not with --child"
+	engineProgram = "only with --engine-command, without --child"
+	asChild       = "only with --child"
+	nameServer    = "only with --child, as root on Linux"
 )
 
-// faultKind is a kind of fault: one that comes by chance, or an outage.
-type faultKind struct {
-	mild bool                     // costs no time
-	rate func(*lichesstest.Rates) // sets its chance; nil for an outage
+// faultTable returns the faults of the server and those of what is around it.
+func (k *soak) faultTable() []*lichesstest.Fault {
+	return append(lichesstest.FaultTable(), []*lichesstest.Fault{
+		{Name: "second", Doc: "another program uses the token", Weight: 1, Inject: k.useToken},
 
-	weight int           // how often an outage comes, compared to others
-	cost   time.Duration // of the clock, which must be left
-	hits   target        // beside server and network
-	begin  func(f *faultInjector, budget time.Duration)
+		{Name: "disk", Doc: "the disk is full", Needs: inProcess, Weight: 2, Inject: func(i *lichesstest.Injection) { k.disk.fill(i.UpTo(time.Minute)) }},
+		{Name: "stuck", Doc: "writes to the disk hang", Needs: inProcess, Weight: 4, Inject: func(i *lichesstest.Injection) { k.disk.block(i.UpTo(longestHang)) }},
+		{Name: "panic", Doc: "searches panic", Needs: inProcess, Weight: 4, Inject: func(i *lichesstest.Injection) { k.engine.due.Add(int64(1 + i.Rand.IntN(3))) }},
+
+		{Name: "kill", Doc: "the engine program is killed", Needs: engineProgram, Weight: 4, Inject: func(i *lichesstest.Injection) { k.programs.kill(i.Rand) }},
+		{Name: "freeze", Doc: "the engine program stops", Needs: engineProgram, Weight: 4, Inject: func(i *lichesstest.Injection) { k.programs.freeze(i.Rand) }},
+		{Name: "corrupt", Doc: "the engine program writes nonsense, or nothing", Needs: engineProgram, Weight: 6, Inject: func(i *lichesstest.Injection) { k.programs.corrupt(i.Rand) }},
+
+		{Name: "crash", Doc: "the bot is killed", Needs: asChild, Weight: 2, Cost: restartCost, Inject: k.killChild},
+		{Name: "start", Doc: "the bot is killed, and then its engine program is slow to start, or missing", Needs: asChild, Weight: 2, Cost: restartCost, Inject: func(i *lichesstest.Injection) {
+			k.child.spoilProgram(i.Rand)
+			k.killChild(i)
+		}},
+		{Name: "log", Doc: "the reader of the bot's log ends", Needs: asChild, Weight: 2, Inject: func(*lichesstest.Injection) { k.child.cutLog() }},
+		{Name: "names", Doc: "no name server answers", Needs: nameServer, Weight: 4, Inject: k.silenceNames},
+	}...)
 }
 
-// target is what a fault hits, if not the server or the network.
-type target int
-
-const (
-	hitsServer  target = iota
-	hitsProcess        // this one, with the bot in it
-	hitsProgram        // a process of the engine program
-	hitsChild          // the bot as a child
-	hitsNameServers
-)
-
-var faultKinds = map[string]faultKind{
-	"duplicate": {mild: true, rate: func(r *lichesstest.Rates) { r.Duplicate = frequentFault }}, // lines that come twice
-	"odd":       {mild: true, rate: func(r *lichesstest.Rates) { r.Noise = frequentFault }},     // lines unknown or malformed
-	"chunk":     {mild: true, rate: func(r *lichesstest.Rates) { r.OneByte = frequentFault }},   // lines in packets of one byte
-	"lose":      {mild: true, rate: func(r *lichesstest.Rates) { r.Lose = rareFault }},          // requests done, replies lost
-	"fail":      {mild: true, rate: func(r *lichesstest.Rates) { r.Fail = rareFault }},          // a 503 now and then
-	"stray":     {mild: true, rate: func(r *lichesstest.Rates) { r.Stray = frequentFault }},     // a game's stream or a move refused with a page
-	"token":     {mild: true, rate: func(r *lichesstest.Rates) { r.Unauthorized = rareFault }},  // refused with a 401 now and then
-	"late":      {mild: true, rate: func(r *lichesstest.Rates) { r.Late = frequentFault }},      // a game's first line after a later one
-	"early":     {mild: true, rate: func(r *lichesstest.Rates) { r.EarlyClaim = 0.5 }},          // claims of the win before their time
-	// It comes by chance, too, but costs time. A bot that has little is spared.
-	"miss": {rate: func(r *lichesstest.Rates) { r.Miss = frequentFault }}, // games' streams that miss a move
-
-	// These are outages. One that keeps the bot from playing lasts for at most budget.
-	"cut":   {weight: 6, begin: func(f *faultInjector, _ time.Duration) { f.server.Faults.CutStreams(1 + f.rng.IntN(3)) }},
-	"stall": {weight: 6, cost: detectionTime, begin: func(f *faultInjector, _ time.Duration) { f.server.Faults.StallStreams(1) }},
-	"hole":  {weight: 6, cost: blackHoleCost, begin: func(f *faultInjector, _ time.Duration) { f.server.Faults.BlackHole(1) }},
-	"slow":  {weight: 4, cost: 3 * shortestOutage, begin: (*faultInjector).slow},
-	"down":  {weight: 6, begin: func(f *faultInjector, budget time.Duration) { f.server.Faults.Down(f.randomDuration(budget)) }},
-	"limit": {weight: 6, begin: (*faultInjector).limit},
-	"gift":  {weight: 6, begin: func(f *faultInjector, _ time.Duration) { f.gift() }},
-	"disk":  {hits: hitsProcess, weight: 2, begin: func(f *faultInjector, _ time.Duration) { f.disk.fill(f.upTo(time.Minute)) }},
-	"stuck": {hits: hitsProcess, weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.disk.block(f.upTo(longestOutage)) }},
-	"panic": {hits: hitsProcess, weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.engine.due.Add(int64(1 + f.rng.IntN(3))) }},
-	"leave": {weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.leave() }},
-	// These hit a process of the engine program.
-	"kill":    {hits: hitsProgram, weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.programs.kill(f.rng) }},
-	"freeze":  {hits: hitsProgram, weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.programs.freeze(f.rng) }},
-	"corrupt": {hits: hitsProgram, weight: 6, begin: func(f *faultInjector, _ time.Duration) { f.programs.corrupt(f.rng) }},
-	// These hit the bot as a child.
-	"crash": {hits: hitsChild, weight: 2, cost: restartCost, begin: func(f *faultInjector, _ time.Duration) { f.kill() }},
-	"start": {hits: hitsChild, weight: 2, cost: restartCost, begin: func(f *faultInjector, _ time.Duration) { f.child.spoilProgram(f.rng); f.kill() }},
-	"log":   {hits: hitsChild, weight: 2, begin: func(f *faultInjector, _ time.Duration) { f.child.cutLog() }},
-	"names": {hits: hitsNameServers, weight: 4, begin: func(f *faultInjector, _ time.Duration) { f.silenceNames() }},
-	// These cost openings of the event stream, of which there are 30 in 10 minutes.
-	"restart": {weight: 1, begin: func(f *faultInjector, budget time.Duration) { f.server.Restart(f.randomDuration(budget)) }},
-	"second":  {weight: 1, begin: func(f *faultInjector, _ time.Duration) { f.secondInstance() }},
+// hasFor reports whether a soak with these options has what a fault needs.
+func (o *Options) hasFor(f *lichesstest.Fault) bool {
+	switch f.Needs {
+	case inProcess:
+		return !o.Child
+	case engineProgram:
+		return o.Command != "" && !o.Child
+	case asChild, nameServer:
+		return o.Child
+	}
+	return true
 }
 
-// Faults are the kinds of fault that happen. It is a flag value: "all", "mild", "engine",
-// "none", or a list of kinds.
-type Faults struct{ kinds []string }
-
-// AllFaults returns faults of every kind.
-func AllFaults() Faults { return Faults{allKinds()} }
-
-func allKinds() []string { return slices.Sorted(maps.Keys(faultKinds)) }
-
-func mildKinds() []string {
-	return slices.DeleteFunc(allKinds(), func(kind string) bool { return !faultKinds[kind].mild })
+// group is a group of faults.
+type group struct {
+	name, doc string
+	has       func(*lichesstest.Fault) bool
 }
 
-func programKinds() []string {
-	return slices.DeleteFunc(allKinds(), func(kind string) bool { return faultKinds[kind].hits != hitsProgram })
+var groups = []group{
+	{"all", "all that can happen", func(*lichesstest.Fault) bool { return true }},
+	{"mild", "those that cost no time", isMild},
+	{"engine", "those of an engine program", func(f *lichesstest.Fault) bool { return f.Needs == engineProgram }},
+	{"none", "none at all", func(*lichesstest.Fault) bool { return false }},
 }
 
-// Choices returns what Set accepts: a group of kinds, or kinds separated by commas.
-func (f *Faults) Choices() []string {
-	return append([]string{"all", "mild", "engine", "none"}, allKinds()...)
+// isMild reports whether a fault costs no time.
+func isMild(f *lichesstest.Fault) bool { return f.Chance > 0 && f.Cost == 0 }
+
+// faults returns the names of the faults in a group.
+func (g *group) faults() (names Faults) {
+	for _, f := range new(soak).faultTable() {
+		if g.has(f) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// Faults are the names of the faults that happen. It is a flag value: a group, or names
+// separated by commas.
+type Faults []string
+
+// AllFaults returns the names of all faults.
+func AllFaults() Faults { return groups[0].faults() }
+
+// FaultHelp describes what [Faults.Set] accepts, a line each.
+func FaultHelp() string {
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	for _, g := range groups {
+		fmt.Fprintf(w, "  %s\t%s\n", g.name, g.doc)
+	}
+	for _, f := range new(soak).faultTable() {
+		note := f.Needs
+		if isMild(f) {
+			note = "mild"
+		}
+		fmt.Fprintf(w, "  %s\t%s\n", f.Name, strings.TrimSuffix(f.Doc+" ("+note+")", " ()"))
+	}
+	_ = w.Flush() // to memory
+	return text.String()
+}
+
+// Choices returns what [Faults.Set] accepts.
+func (f *Faults) Choices() (names []string) {
+	for _, g := range groups {
+		names = append(names, g.name)
+	}
+	return append(names, AllFaults()...)
 }
 
 // Set implements pflag.Value.
 func (f *Faults) Set(text string) error {
-	switch text {
-	case "all":
-		f.kinds = allKinds()
-	case "mild":
-		f.kinds = mildKinds()
-	case "engine":
-		f.kinds = programKinds()
-	case "none":
-		f.kinds = nil
-	default:
-		f.kinds = strings.Split(text, ",")
+	for _, g := range groups {
+		if g.name == text {
+			*f = g.faults()
+			return nil
+		}
 	}
-	for _, kind := range f.kinds {
-		if _, known := faultKinds[kind]; !known {
-			return config.NotOneOf(kind, f.Choices())
+	*f = strings.Split(text, ",")
+	for _, name := range *f {
+		if !slices.Contains(AllFaults(), name) {
+			return config.NotOneOf(name, f.Choices())
 		}
 	}
 	return nil
@@ -124,46 +133,25 @@ func (f *Faults) Set(text string) error {
 
 // String implements pflag.Value.
 func (f *Faults) String() string {
-	switch {
-	case len(f.kinds) == 0:
-		return "none"
-	case slices.Equal(f.kinds, allKinds()):
-		return "all"
-	case slices.Equal(f.kinds, mildKinds()):
-		return "mild"
-	case slices.Equal(f.kinds, programKinds()):
-		return "engine"
+	for _, g := range groups {
+		if slices.Equal(*f, g.faults()) {
+			return g.name
+		}
 	}
-	return strings.Join(f.kinds, ",")
-}
-
-// CannotHappen reports whether there is nothing that any of the faults hits.
-func (o *Options) CannotHappen() bool {
-	missing := map[target]bool{
-		hitsProcess: o.Child, hitsProgram: o.Command == "" || o.Child, hitsChild: !o.Child, hitsNameServers: !o.Child,
-	}
-	return len(o.Faults.kinds) > 0 && !slices.ContainsFunc(o.Faults.kinds, func(kind string) bool { return !missing[faultKinds[kind].hits] })
+	return strings.Join(*f, ",")
 }
 
 // Type implements pflag.Value.
 func (f *Faults) Type() string { return "faults" }
 
-// rates are the chances of those that come by chance.
-func (f *Faults) rates() (r lichesstest.Rates) {
-	for _, kind := range f.kinds {
-		if set := faultKinds[kind].rate; set != nil {
-			set(&r)
-		}
-	}
-	return r
+// CannotHappen reports whether there is nothing that any of the faults hits.
+func (o *Options) CannotHappen() bool {
+	return len(o.Faults) > 0 && len((&soak{Options: *o}).faults()) == 0
 }
 
-// outages returns the kinds that are outages, of those that hit what there is.
-func (f *Faults) outages(canHit func(target) bool) (kinds []string) {
-	for _, kind := range f.kinds {
-		if k := faultKinds[kind]; k.begin != nil && canHit(k.hits) {
-			kinds = append(kinds, kind)
-		}
-	}
-	return kinds
+// faults returns the faults that are asked for and can happen.
+func (k *soak) faults() []*lichesstest.Fault {
+	return slices.DeleteFunc(k.faultTable(), func(f *lichesstest.Fault) bool {
+		return !slices.Contains(k.Faults, f.Name) || !k.hasFor(f)
+	})
 }

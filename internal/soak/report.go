@@ -24,7 +24,7 @@ type report struct {
 	watch       *watch
 	child       *child // nil if the bot was in this process
 	usage       usages
-	outages     map[string]int // by kind
+	faults      map[string]int // injected, by name
 	refused     []string       // challenges that the bot declined with a reason other than "later"
 	results     []lichesstest.Result
 	stall       stall      // the longest
@@ -60,7 +60,7 @@ func (s *streamless) add(game string, absent time.Duration) {
 }
 
 func newReport(o *Options) *report {
-	return &report{options: o, watch: newWatch(), outages: map[string]int{}}
+	return &report{options: o, watch: newWatch(), faults: map[string]int{}}
 }
 
 // addGame adds a finished game.
@@ -97,7 +97,7 @@ const reconnectTime = 500 * time.Millisecond
 func (r *report) classifyTimeLoss(game lichesstest.Result, color lichess.Color) {
 	last := game.LastTurn
 	text := fmt.Sprintf("game %s lost on time at ply %d as %s: %s on the clock when the turn began, of which the server withheld %s%s",
-		game.ID, game.Plies, color, millis(last.Clock), millis(last.OutageTime()), kindsOf(last.Outages))
+		game.ID, game.Plies, color, millis(last.Clock), millis(last.OutageTime()), faultsOf(last.Outages))
 	if left := last.Clock - last.OutageTime(); left < reconnectTime && last.OutageTime() > 0 {
 		r.unavoidable = append(r.unavoidable, fmt.Sprintf("%s: %s were left", text, millis(left)))
 		return
@@ -122,14 +122,14 @@ func unexpectedMoves(game lichesstest.Result, searches map[int]turnSearch) (unex
 
 func millis(d time.Duration) time.Duration { return d.Round(time.Millisecond) }
 
-// kindsOf names each outage and its length.
-func kindsOf(outages []lichesstest.Outage) string {
+// faultsOf names each outage and its length.
+func faultsOf(outages []lichesstest.Outage) string {
 	if len(outages) == 0 {
 		return ""
 	}
 	parts := make([]string, len(outages))
 	for i, o := range outages {
-		parts[i] = fmt.Sprintf("%s %s", o.Kind, millis(o.To.Sub(o.From)))
+		parts[i] = fmt.Sprintf("%s %s", o.Fault, millis(o.To.Sub(o.From)))
 	}
 	return " (" + strings.Join(parts, ", ") + ")"
 }
@@ -160,7 +160,7 @@ func (r *report) print(out io.Writer) error {
 	if r.child == nil {
 		row("moves other than the engine's", "%d", len(r.unexpected))
 	}
-	row("outages", "%s", countsOf(r.outages))
+	row("faults injected", "%s", countsOf(r.faults))
 	if r.child != nil {
 		row("starts of the bot", "%d, after %d unexpected ends", r.child.starts, len(r.child.failures))
 	} else {

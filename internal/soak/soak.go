@@ -1,5 +1,5 @@
-// Package soak has the bot play in the sandbox while everything fails that can: streams,
-// requests, the server, the disk, the search. Its report shows whether anything but chess
+// Package soak plays games in the sandbox with fault injection: of streams, requests, the
+// server, the disk, the search. Its report shows whether anything but chess
 // decided a game.
 package soak
 
@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"sync"
@@ -54,6 +53,8 @@ type soak struct {
 	programs *programs // nil without an engine program in this process
 	child    *child    // nil unless the bot is one
 	names    *nameServers
+	second   *lichess.Client // another program with the bot's token
+	killed   time.Time       // the child, last; of the goroutine that injects faults
 }
 
 // claimAfter is how soon the win can be claimed from an opponent who left.
@@ -110,14 +111,14 @@ func (k *soak) play(ctx context.Context, s *lichesstest.Server, token config.Sec
 	c := sandbox.Settings(s.URL(), k.Dir, k.Concurrent, k.Threads)
 	c.Search.MaxNodes, c.Engine.HashMB = k.Nodes, k.HashMB
 	c.Engine.Command, c.Engine.Options = k.Command, k.CommandOptions
-	secondClient, err := wiring.NewClient(&c.Startup, token, nil, zerolog.Nop())
-	if err != nil {
+	var err error
+	if k.second, err = wiring.NewClient(&c.Startup, token, nil, zerolog.Nop()); err != nil {
 		return err
 	}
-	defer secondClient.Close()
+	defer k.second.Close()
 	games := func(ctx context.Context) error {
 		defer s.Faults.Clear()
-		return k.runGames(ctx, s, secondClient, report, out)
+		return k.runGames(ctx, s, report, out)
 	}
 	if k.Child {
 		return k.playAsChild(ctx, c, token, report, games, out)
@@ -179,14 +180,10 @@ func (k *soak) playAsChild(ctx context.Context, c *config.Config, token config.S
 }
 
 // runGames plays the games while things go wrong.
-func (k *soak) runGames(ctx context.Context, s *lichesstest.Server, secondClient *lichess.Client, report *report, out io.Writer) error {
+func (k *soak) runGames(ctx context.Context, s *lichesstest.Server, report *report, out io.Writer) error {
 	background, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
-	injector := &faultInjector{
-		server: s, secondClient: secondClient, disk: &k.disk, engine: &k.engine, programs: k.programs, child: k.child, names: k.names, every: k.Every,
-		rng: rand.New(rand.NewPCG(k.Seed, 500)), counts: report.outages, //nolint:gosec // chance, not secrets
-	}
-	wg.Go(func() { injector.run(background, &k.Faults) })
+	wg.Go(func() { k.injectFaults(background, s, report.faults) })
 	wg.Go(func() { report.usage.watch(background, k.pid) })
 	if k.Outage > 0 {
 		wg.Go(func() { report.outage.run(background, s, k.Concurrent, k.Outage) })

@@ -52,37 +52,34 @@ func (s *Server) wrap(h route) http.Handler {
 			writeJSON(w, http.StatusBadRequest, object{"error": "Invalid body"})
 			return
 		}
-		answered, lose := s.Faults.intercept(w, h.class)
-		if answered {
-			return
-		}
-		answer, err := s.answer(w.Header(), r, h)
-		if lose {
-			closeConn(w)
-			return
-		}
-		status := http.StatusOK
-		var refused *refusal
-		if errors.As(err, &refused) {
-			status, answer = refused.status, refused.body
-			if refused.body == nil {
-				w.WriteHeader(status)
-				return
-			}
-		}
-		switch answer := answer.(type) {
-		case *subscriber:
-			s.serveStream(w, r, answer)
-		case lines:
-			writeLines(w, answer)
-		case *export:
-			s.serveExport(w, r, answer)
-		case document:
-			answer.serve(w)
-		default:
-			writeJSON(w, status, answer)
-		}
+		s.Faults.intercept(w, h.class, func() { s.serve(w, r, h) })
 	})
+}
+
+// serve answers a request.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, h route) {
+	answer, err := s.answer(w.Header(), r, h)
+	status := http.StatusOK
+	var refused *refusal
+	if errors.As(err, &refused) {
+		status, answer = refused.status, refused.body
+		if refused.body == nil {
+			w.WriteHeader(status)
+			return
+		}
+	}
+	switch answer := answer.(type) {
+	case *subscriber:
+		s.serveStream(w, r, h.class, answer)
+	case lines:
+		writeLines(w, answer)
+	case *export:
+		s.serveExport(w, r, answer)
+	case document:
+		answer.serve(w)
+	default:
+		writeJSON(w, status, answer)
+	}
 }
 
 // readForm reads the body into memory and parses the form. A flat JSON object may take

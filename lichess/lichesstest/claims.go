@@ -13,7 +13,7 @@ const claimDelay = 500 * time.Millisecond
 func (g *game) claimVictory(side int, r *http.Request) string {
 	applies := g.claimable() && g.turn() != side
 	return g.claim(r.Context(), side, claim{
-		applies: applies, mayEnd: applies && !g.server.Faults.claimIsEarly(), winner: colors[side],
+		applies: applies, mayEnd: applies && g.server.Faults.check("early") == nil, winner: colors[side],
 		refusal: "You cannot claim the win on this game",
 	})
 }

@@ -203,9 +203,9 @@ func TestGame_DrawByAgreement(t *testing.T) {
 
 func TestFaults_Requests(t *testing.T) {
 	s, white, black, id := match(t, Options{}, blitz)
-	s.Faults.Fail("move", 1, 503)
+	s.Faults.Inject("fail", When{Class: "move", Next: 1, Status: 503})
 	white.post("/api/bot/game/"+id+"/move/e2e4").want(t, 503, "<html>")
-	s.Faults.LoseReplies("move", 1)
+	s.Faults.Inject("lose", When{Class: "move", Next: 1})
 	if got, err := white.try("POST", "/api/bot/game/"+id+"/move/e2e4", nil); err == nil {
 		t.Errorf("a lost reply came: %v", got)
 	}
@@ -213,7 +213,7 @@ func TestFaults_Requests(t *testing.T) {
 	for style, want := range map[LimitStyle]string{
 		LimitPlain: "Too many requests", LimitSeconds: `"seconds":`, LimitRetryAfter: "Too many", LimitHTML: "<html>",
 	} {
-		s.Faults.Limit("move", time.Minute, style)
+		s.Faults.Inject("limit", When{Class: "move", For: time.Minute, Style: style})
 		got := white.post("/api/bot/game/" + id + "/move/g1f3")
 		got.want(t, http.StatusTooManyRequests, want)
 		if (got.header.Get("Retry-After") != "") != (style == LimitRetryAfter) {
@@ -233,14 +233,15 @@ func TestFaults_Streams(t *testing.T) {
 	s, white, black, id := match(t, Options{}, blitz)
 	st := white.open("/api/bot/game/stream/" + id)
 	st.until("gameFull", nil)
-	s.Faults.Streams(StreamFaults{Duplicate: true, OneByte: true})
+	s.Faults.Inject("duplicate", When{Chance: 1})
+	s.Faults.Inject("chunk", When{Chance: 1})
 	white.play(id, "e2e4")
 	for range 2 {
 		if o := st.next(); o["moves"] != "e2e4" {
 			t.Errorf("line %v", o)
 		}
 	}
-	s.Faults.Streams(StreamFaults{Noise: true})
+	s.Faults.Inject("odd", When{Chance: 1})
 	black.play(id, "e7e5")
 	kinds := ""
 	for !strings.HasSuffix(kinds, `{"type":|`) { // the malformed line
@@ -254,7 +255,7 @@ func TestFaults_Streams(t *testing.T) {
 		t.Errorf("lines %s", kinds)
 	}
 	s.Faults.Clear()
-	s.Faults.CutStreams(1)
+	s.Faults.Inject("cut", When{Next: 1})
 	white.play(id, "g1f3")
 	for open := true; open; _, open = st.line() {
 	}
@@ -263,7 +264,7 @@ func TestFaults_Streams(t *testing.T) {
 	}
 	st = white.open("/api/bot/game/stream/" + id)
 	st.until("gameFull", nil)
-	s.Faults.StallStreams(1)
+	s.Faults.Inject("stall", When{Next: 1})
 	black.play(id, "b8c6")
 	st.until("gameState", nil) // the last line
 	white.play(id, "f1c4")
@@ -279,7 +280,7 @@ func TestFaults_Streams(t *testing.T) {
 func TestFaults_BlackHole(t *testing.T) {
 	s := NewServer(t, Options{})
 	a := bot(t, s, "zhbot")
-	s.Faults.BlackHole(1)
+	s.Faults.Inject("hole", When{Next: 1})
 	a.http.Timeout = 50 * time.Millisecond
 	if got, err := a.try("GET", "/api/account", nil); err == nil {
 		t.Errorf("answered %v", got)

@@ -201,7 +201,7 @@ func TestExport_OneAtATime(t *testing.T) {
 	const path = "/api/games/user/zhbot"
 	var running []*stream
 	for _, a := range []*account{anyone, own, own} {
-		s.Faults.StallStreams(1)
+		s.Faults.Inject("stall", When{Next: 1})
 		export := a.open(path)
 		export.line() // it is counted, and silent now
 		running = append(running, export)
@@ -220,11 +220,11 @@ func TestExport_OneAtATime(t *testing.T) {
 // An export can be cut in a game, and limited.
 func TestExport_Faults(t *testing.T) {
 	s, own := exportServer(t, 3)
-	s.Faults.CutStreams(1)
+	s.Faults.Inject("cut", When{Next: 1})
 	if got, err := own.try("GET", "/api/games/user/zhbot", nil); err == nil {
 		t.Errorf("got %q", got.body)
 	}
-	s.Faults.Limit("export", time.Hour, LimitPlain)
+	s.Faults.Inject("limit", When{Class: "export", For: time.Hour, Style: LimitPlain})
 	own.get("/api/games/user/zhbot").want(t, 429, tooManyRequests)
 	own.get("/game/export/past0000").want(t, 429, tooManyRequests)
 	s.Faults.Clear()

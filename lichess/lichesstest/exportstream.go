@@ -75,10 +75,8 @@ func (s *Server) serveExport(w http.ResponseWriter, r *http.Request, e *export) 
 	if e.json {
 		contentType = "application/x-ndjson"
 	}
-	w.Header().Set("Content-Type", contentType)
-	w.WriteHeader(http.StatusOK)
-	out := &faultyStream{w: w, flush: http.NewResponseController(w), faults: s.Faults, sub: newSubscriber()}
-	if out.flush.Flush() != nil {
+	out := s.startStream(w, "export", contentType, newSubscriber())
+	if out == nil {
 		return
 	}
 	start, ahead := time.Now(), max(1, int(exportBurst.Seconds()*float64(e.perSecond)))
@@ -89,7 +87,7 @@ func (s *Server) serveExport(w http.ResponseWriter, r *http.Request, e *export) 
 			return
 		}
 	}
-	if out.silent {
+	if out.silent != nil {
 		<-r.Context().Done()
 	}
 }

@@ -1,98 +1,75 @@
 package lichesstest
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net"
 	"net/http"
 	"slices"
-	"time"
 )
 
 // faultyStream writes the lines of one stream with faults applied. The goroutine of the
 // request alone uses it.
 type faultyStream struct {
-	w           http.ResponseWriter
-	flush       *http.ResponseController
-	faults      *Faults
-	sub         *subscriber
-	silent      bool // stalled: nothing is sent anymore
-	droppedLine bool // while silent
+	w       http.ResponseWriter
+	flush   *http.ResponseController
+	faults  *Faults
+	class   string
+	sub     *subscriber
+	silent  *Fault // nothing is sent any more; nil before
+	dropped bool   // a line was, while silent
 }
 
-// lineFaults are the faults of one line.
-type lineFaults struct {
-	StreamFaults
-	cut, stall bool
+// line is a line of a stream that is about to be sent.
+type line struct {
+	text   []byte
+	packet int  // bytes in each
+	cut    bool // the connection ends after the text
+	last   bool // the stream falls silent after it
 }
 
-// lineFaults draws the faults of the next line of a stream, given the time left on
-// its reader's clock.
-func (f *Faults) lineFaults(left time.Duration) lineFaults {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	p := lineFaults{StreamFaults: f.streams}
-	p.OneByte = p.OneByte || f.chance(f.rates.OneByte)
-	p.Duplicate = p.Duplicate || f.chance(f.rates.Duplicate)
-	p.Noise = p.Noise || f.chance(f.rates.Noise)
-	if left >= f.minClock {
-		p.cut = f.happens(&f.cut, f.rates.Cut)
-		p.stall = !p.cut && f.happens(&f.stall, 0)
+// startStream starts the response of a stream, or returns nil if the client is gone.
+func (s *Server) startStream(w http.ResponseWriter, class, contentType string, sub *subscriber) *faultyStream {
+	w.Header().Set("Content-Type", contentType)
+	w.WriteHeader(http.StatusOK)
+	out := &faultyStream{w: w, flush: http.NewResponseController(w), faults: s.Faults, class: class, sub: sub}
+	if out.flush.Flush() != nil {
+		return nil
 	}
-	return p
+	return out
 }
-
-// noiseLines are lines that a client must tolerate: an unknown type, a malformed
-// line.
-var noiseLines = []byte(`{"type":"weather","wind":{"beaufort":7}}` + "\n" + `{"type":` + "\n")
 
 // writeLine writes a line and reports whether the stream is still open.
-func (s *faultyStream) writeLine(line []byte) bool {
-	p := s.faults.lineFaults(s.sub.timeLeft())
-	if p.cut {
-		s.sub.reportLost("cut", cutAllowance)
-		s.write(line[:len(line)/2])
-		closeConn(s.w)
-		return false
-	}
-	if p.Noise {
-		line = bytes.Replace(line, []byte("{"), []byte(`{"tomorrow":[1,{"field":null}],`), 1)
-		line = append(line, noiseLines...)
-	}
-	if s.silent && !s.droppedLine {
-		s.droppedLine = true
-		s.sub.reportLost("stall", stallAllowance)
-	}
-	times := 1
-	if p.Duplicate {
-		times = 2
-	}
-	for range times {
-		if !s.send(line, p.OneByte) {
-			return false
+func (s *faultyStream) writeLine(text []byte) bool {
+	l := line{text: slices.Clip(text), packet: len(text) + 1}
+	silent, lost := s.silent, s.silent
+	for f := range s.faults.happening(s.class, s.sub.timeLeft(), func(f *Fault) bool { return f.line != nil }) {
+		if f.line(&l); l.cut {
+			lost = f.Fault
+			break
+		}
+		if l.last && silent == nil {
+			silent = f.Fault
 		}
 	}
-	s.silent = s.silent || p.stall
-	return true
-}
-
-func (s *faultyStream) send(line []byte, oneByte bool) bool {
-	size := len(line)
-	if oneByte {
-		size = 1
+	if lost != nil && (l.cut || !s.dropped) {
+		s.sub.reportLost(lost.Name, lost.Cost)
+		s.dropped = true
 	}
-	for packet := range slices.Chunk(line, size) {
+	for packet := range slices.Chunk(l.text, l.packet) {
 		if !s.write(packet) {
 			return false
 		}
 	}
-	return true
+	if s.silent = silent; l.cut {
+		closeConn(s.w)
+	}
+	return !l.cut
 }
 
 // write sends and flushes bytes; a silent stream discards them.
 func (s *faultyStream) write(b []byte) bool {
-	if s.silent {
+	if s.silent != nil {
 		return true
 	}
 	if _, err := s.w.Write(b); err != nil {
@@ -101,7 +78,14 @@ func (s *faultyStream) write(b []byte) bool {
 	return s.flush.Flush() == nil
 }
 
-// listener accepts connections and black-holes some of them.
+// closeConn closes the connection of a request.
+func closeConn(w http.ResponseWriter) {
+	if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+		_ = conn.Close()
+	}
+}
+
+// listener accepts connections, some of which are never answered.
 type listener struct {
 	net.Listener
 	server *Server
@@ -110,30 +94,19 @@ type listener struct {
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
-		case l.blackHole(conn):
-		case l.server.opts.WrapConn != nil:
-			return l.server.opts.WrapConn(conn), nil
-		default:
-			return conn, nil
 		}
-	}
-}
-
-// blackHole drains a connection instead of serving it, if that fault is due.
-func (l *listener) blackHole(conn net.Conn) bool {
-	discarded, f := false, l.server.Faults
-	f.update(func() {
-		if discarded = f.happens(&f.blackHoles, 0); discarded {
-			f.outages.add("hole", time.Now(), blackHoleAllowance)
+		if hole := l.server.Faults.check("hole"); hole != nil {
+			l.server.Faults.withheld(hole.Name, hole.Cost)
+			l.server.drain(conn)
+			continue
 		}
-	})
-	if discarded {
-		l.server.drain(conn)
+		if wrap := l.server.opts.WrapConn; wrap != nil {
+			conn = wrap(conn)
+		}
+		return conn, nil
 	}
-	return discarded
 }
 
 // drain reads a connection without responding until its client or the server closes.

@@ -20,7 +20,7 @@ func (s *Server) streamGame(r *http.Request, u *user) (any, error) {
 		sub.end()
 		return sub, nil
 	}
-	s.Faults.openingFaults(sub, g.clock.timeLeft(side, time.Now()))
+	s.Faults.opening("game", sub, g.clock.timeLeft(side, time.Now()))
 	g.subscribe(side, r.UserAgent(), sub)
 	sub.onEnd = func() { g.unsubscribe(side, r.UserAgent(), sub) }
 	sub.sendFirst(g.full())
@@ -61,8 +61,8 @@ func (g *game) broadcast(v any) { g.eachStream(func(sub *subscriber) { sub.send(
 func (g *game) broadcastMove() {
 	line, now := g.state(), time.Now()
 	g.eachStream(func(sub *subscriber) {
-		if sub.sendMove(line) {
-			g.outages[sub.side].add("miss", now, dropAllowance)
+		if dropped := sub.sendMove(line); dropped != nil {
+			g.outages[sub.side].add(dropped.Name, now, dropped.Cost)
 		}
 	})
 }

@@ -26,7 +26,7 @@ func mustMove(t *testing.T, s *Server, id, uci string) rules.Move {
 // list of games in play has it.
 func TestStream_MissesAMove(t *testing.T) {
 	s, white, black, id := match(t, Options{}, blitz)
-	s.Faults.DropMoves(1)
+	s.Faults.Inject("miss", When{Next: 1})
 	st := white.open("/api/bot/game/stream/" + id)
 	if full := st.until("gameFull", nil); full.at("state", "moves") != "" {
 		t.Errorf("first line %v", full)
@@ -57,7 +57,7 @@ func TestStream_MissesAMove(t *testing.T) {
 // A move's line may come before the first line, which is older then.
 func TestStream_FirstLineIsLate(t *testing.T) {
 	s, white, _, id := match(t, Options{}, blitz)
-	s.Faults.DelayGameFull(1)
+	s.Faults.Inject("late", When{Next: 1})
 	done := make(chan *stream)
 	go func() { done <- white.open("/api/bot/game/stream/" + id) }()
 	eventually(t, "the stream is open", func() bool {

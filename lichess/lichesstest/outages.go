@@ -8,7 +8,7 @@ import (
 // Outage is a time span in which the server kept a bot from playing: a stream lost
 // lines, or no move was accepted.
 type Outage struct {
-	Kind     string // "cut", "stall", "miss", "slow", "limit", "down" or "hole"
+	Fault    string // its name
 	From, To time.Time
 }
 
@@ -19,16 +19,6 @@ type LastTurn struct {
 	Elapsed time.Duration
 	Outages []Outage // by start, clipped to the turn
 }
-
-// How long a client may take to detect a fault and recover: after a stall two
-// keep-alive intervals and a margin, after a closed connection only a new one, after
-// an unresponsive one its timeout.
-const (
-	stallAllowance     = 15 * time.Second
-	cutAllowance       = 500 * time.Millisecond
-	blackHoleAllowance = 3 * time.Second
-	dropAllowance      = 35 * time.Second // detecting a dropped move
-)
 
 // maxOutages bounds an outageLog.
 const maxOutages = 256

@@ -118,13 +118,15 @@ func (g *game) claimIn(side int, now time.Time) time.Duration {
 	if g.online(side, now) {
 		return never
 	}
-	after := cmp.Or(g.server.opts.ClaimAfter, claimAfter[g.spec.speed()], 40*time.Second)
+	after := cmp.Or(g.server.opts.ClaimAfter, claimAfter[g.spec.speed()], defaultClaimAfter)
 	return after - now.Sub(g.presence[side].offline)
 }
 
-// claimAfter is how long a player must be absent before a claim, by speed: at faster
-// ones 40 s.
+// claimAfter is how long a player must be absent before a claim, by speed, and
+// defaultClaimAfter that at faster ones.
 var claimAfter = map[string]time.Duration{"rapid": 80 * time.Second, "classical": 120 * time.Second}
+
+const defaultClaimAfter = 40 * time.Second
 
 func stopTimer(t *time.Timer) {
 	if t != nil {

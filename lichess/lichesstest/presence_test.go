@@ -65,7 +65,7 @@ func TestClaim_NotApplicable(t *testing.T) {
 		t.Fatalf("ended by %s", r.Status)
 	}
 	black.play(id, "b8c6")
-	s.Faults.EarlyClaims(1)
+	s.Faults.Inject("early", When{Next: 1})
 	black.post("/api/bot/game/"+id+"/claim-victory").want(t, 400, "You cannot claim the win")
 	black.must("/api/bot/game/" + id + "/claim-draw") // which gives the win away
 	if r, _ := s.Game(id); r.Status != "timeout" || r.Winner != "" {

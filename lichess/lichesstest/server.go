@@ -215,7 +215,7 @@ const restartBonus = 20 * time.Second
 // Restart simulates a restart of Lichess: streams and rematch offers are lost, clocks
 // gain 20 s, and every request gets a 502 for a while.
 func (s *Server) Restart(down time.Duration) {
-	s.Faults.Down(down)
+	s.Faults.Inject("down", When{For: down})
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, u := range s.users {

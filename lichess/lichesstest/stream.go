@@ -14,12 +14,14 @@ type subscriber struct {
 	onEnd      func()        // called under the server's lock when the stream has ended
 	delayFirst bool          // the first line comes after the next line, or maxFirstDelay later
 
+	delay time.Duration // of the first byte
+
 	mu       sync.Mutex // guards the fields below
 	lines    [][]byte
 	ended    bool   // the stream ends after the lines
 	closed   bool   // closed at once
 	mute     bool   // drop all lines, but send keep-alives
-	dropMove bool   // drop the line of the next move
+	dropMove *Fault // which drops the line of the next move; nil for none
 	delayed  []byte // the first line, while it is late
 }
 
@@ -63,14 +65,13 @@ func (s *subscriber) flushDelayed() {
 	}
 }
 
-// sendMove queues the line of a move, or drops it if that fault is set, and reports
-// whether it dropped it.
-func (s *subscriber) sendMove(v any) (missed bool) {
-	s.update(func() { missed, s.dropMove = s.dropMove, false })
-	if !missed {
+// sendMove queues the line of a move, or drops it and returns the fault that does so.
+func (s *subscriber) sendMove(v any) (dropped *Fault) {
+	s.update(func() { dropped, s.dropMove = s.dropMove, nil })
+	if dropped == nil {
 		s.send(v)
 	}
-	return missed
+	return dropped
 }
 
 // end ends the stream after the queued lines.
@@ -129,20 +130,18 @@ func (s *subscriber) reportLost(kind string, d time.Duration) {
 }
 
 // serveStream writes the stream until it ends or the reader disconnects.
-func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, sub *subscriber) {
+func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, class string, sub *subscriber) {
 	defer s.locked(sub.onEnd)()
-	if by := s.Faults.slowness(); by > 0 && sub.game != nil {
-		sub.reportLost("slow", by)
-		wait(r.Context(), by)
+	if sub.delay > 0 {
+		sub.reportLost("slow", sub.delay)
+		wait(r.Context(), sub.delay)
 	}
-	w.Header().Set("Content-Type", "application/x-ndjson")
-	w.WriteHeader(http.StatusOK)
-	out := &faultyStream{w: w, flush: http.NewResponseController(w), faults: s.Faults, sub: sub}
-	keepAlive := time.NewTicker(s.opts.KeepAlive)
-	defer keepAlive.Stop()
-	if out.flush.Flush() != nil {
+	out := s.startStream(w, class, "application/x-ndjson", sub)
+	if out == nil {
 		return
 	}
+	keepAlive := time.NewTicker(s.opts.KeepAlive)
+	defer keepAlive.Stop()
 	for {
 		lines, open := sub.drain()
 		for _, line := range lines {

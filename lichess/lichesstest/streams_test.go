@@ -57,7 +57,7 @@ func TestFaults_SlowStreams(t *testing.T) {
 	path := "/api/bot/game/stream/" + id
 	older := white.open(path)
 	const by = 100 * time.Millisecond
-	s.Faults.SlowStreams(time.Minute, by)
+	s.Faults.Inject("slow", When{For: time.Minute, By: by})
 	began := time.Now()
 	newer := white.open(path)
 	newer.until("gameFull", nil)
@@ -75,7 +75,7 @@ func TestFaults_SlowStreams(t *testing.T) {
 
 func TestFaults_StrayRefusals(t *testing.T) {
 	s, white, _, id := match(t, Options{}, blitz)
-	s.Faults.Random(Rates{Stray: 1})
+	s.Faults.Inject("stray", When{Chance: 1})
 	seen := map[int]bool{}
 	for range 100 {
 		got := white.get("/api/bot/game/stream/" + id)
@@ -94,7 +94,7 @@ func TestTraffic(t *testing.T) {
 	a := bot(t, s, "zhbot")
 	began := time.Now()
 	a.get("/api/account")
-	s.Faults.Down(time.Minute)
+	s.Faults.Inject("down", When{For: time.Minute})
 	a.get("/api/account")
 	traffic := s.Traffic()
 	if n := traffic.Between(began.Add(-time.Second), began.Add(time.Minute)); n != 2 {

@@ -123,7 +123,7 @@ func TestStream_ReopensWithoutAbsence(t *testing.T) {
 func TestStream_RefusedReopeningKeepsTheStream(t *testing.T) {
 	g := startGame(t, nil)
 	before := g.absence()
-	g.server.Faults.Fail("game", 3, 503)
+	g.server.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 3, Status: 503})
 	g.reopen()
 	if absent := g.absence() - before; absent != 0 {
 		t.Errorf("absent for %s", absent)
@@ -136,7 +136,7 @@ func TestStream_SlowServerGetsToAnswer(t *testing.T) {
 	g := startGame(t, func(p *Timing) {
 		p.FirstByte = event.Backoff{Initial: 100 * time.Millisecond, Max: 2 * time.Second}
 	})
-	g.server.Faults.SlowStreams(time.Minute, 600*time.Millisecond)
+	g.server.Faults.Inject("slow", lichesstest.When{For: time.Minute, By: 600 * time.Millisecond})
 	asked := time.Now()
 	g.Reopen()
 	nag := time.NewTicker(50 * time.Millisecond)
