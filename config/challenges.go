@@ -2,8 +2,9 @@ package config
 
 import (
 	"net/url"
-	"regexp"
 	"time"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // The longest clock and increment of a game on Lichess.
@@ -65,12 +66,9 @@ func (c *Challenges) validate(p *problems) {
 	}
 }
 
-// userName matches the names of Lichess users.
-var userName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,30}$`)
-
 func checkUsers(p *problems, key string, names []string) {
 	for _, name := range names {
-		if !userName.MatchString(name) {
+		if !lichess.ValidUserName(name) {
 			p.add(key, "%q is not a user name; want the one in https://lichess.org/@/name, without @", name)
 		}
 	}

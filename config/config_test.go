@@ -143,7 +143,7 @@ func TestLoad_Precedence(t *testing.T) {
 	file := []byte("games: {max: 2, reserved_for_humans: 1}\nchallenges: {block: [a]}\n")
 	source := Source{
 		File:  "config.yaml",
-		Env:   env(map[string]string{"ZHBOT_GAMES_MAX": "3", "ZHBOT_GAMES_ABORT_AFTER": "10s", "ZHBOT_CHALLENGES_BLOCK": "x, y"}),
+		Env:   env(map[string]string{"ZHBOT_GAMES_MAX": "3", "ZHBOT_GAMES_ABORT_AFTER": "10s", "ZHBOT_CHALLENGES_BLOCK": "xx, yy"}),
 		Flags: map[string]string{"games.max": "4"},
 	}
 	c, err := Parse(source, file)
@@ -153,7 +153,7 @@ func TestLoad_Precedence(t *testing.T) {
 	if c.Games.Max != 4 || c.Games.ReservedForHumans != 1 || c.Games.AbortAfter != 10*time.Second {
 		t.Errorf("games %+v", c.Games)
 	}
-	if diff := cmp.Diff([]string{"x", "y"}, c.Challenges.Block); diff != "" {
+	if diff := cmp.Diff([]string{"xx", "yy"}, c.Challenges.Block); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -32,7 +32,7 @@ func TestEdit(t *testing.T) {
 		"no null":           {"", Change{"records.dir", "null"}, "records:\n  dir: \"null\"\n"},
 		"emptied":           {"web:\n  listen: ':80'\n", Change{"web.listen", ""}, "web:\n  listen: \"\"\n"},
 		"list":              {"challenges:\n  humans:\n    modes: [rated, \"casual\"]  # both\n", Change{"challenges.humans.modes", "casual"}, "challenges:\n  humans:\n    modes: [casual]  # both\n"},
-		"list on lines":     {"challenges:\n  allow: [a, # one ]\n    'b]']\n  order: first\n", Change{"challenges.allow", "c"}, "challenges:\n  allow: [c]\n  order: first\n"},
+		"list on lines":     {"challenges:\n  allow: [a, # one ]\n    'b]']\n  order: first\n", Change{"challenges.allow", "cc"}, "challenges:\n  allow: [cc]\n  order: first\n"},
 		"block list":        {"engine:\n  book:\n  - a.bin\n  - b.bin # old\n  skill: 3\n", Change{"engine.book", "embedded"}, "engine:\n  book: [embedded] # old\n  skill: 3\n"},
 		"flow section":      {"challenges: {order: first}\n", Change{"challenges.bots.enabled", "false"}, "challenges: {bots: {enabled: false}, order: first}\n"},
 		"empty flow":        {"games: {}\n", Change{"games.max", "2"}, "games: {max: 2}\n"},

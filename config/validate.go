@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"net"
-	"net/url"
 	"regexp"
 	"runtime"
 	"slices"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // problem is a setting with an invalid value.
@@ -104,7 +105,7 @@ func (c *Ctl) validate(p *problems) {
 	switch {
 	case err != nil || notNumber != nil:
 		p.add("ctl.listen", "%q is neither a path nor an address; want the form /run/zhbot/ctl.sock or 127.0.0.1:0, or %s", c.Listen, CtlAuto)
-	case !loopback(strings.ToLower(host)):
+	case !lichess.IsLoopback(strings.ToLower(host)):
 		p.add("ctl.listen", "%q can be reached from other machines; want the form 127.0.0.1:0", c.Listen)
 	}
 }
@@ -123,20 +124,9 @@ func (c *Config) validateServer(p *problems) {
 // checkServer adds a problem if the address is not one of a server that may be
 // sent a token.
 func (p *problems) checkServer(key, address, form string) {
-	u, err := url.Parse(address)
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		p.add(key, "%q is not an address; want the form %s", address, form)
-	case u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" || u.User != nil:
-		p.add(key, "%q has more than a scheme and a host; want the form %s", u.Redacted(), form)
-	case u.Scheme == "http" && !loopback(u.Hostname()):
-		p.add(key, "http would show the token to the network; use https")
+	if _, err := lichess.ParseBaseURL(address, form); err != nil {
+		p.add(key, "%v", err)
 	}
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // maxGames bounds the concurrent games of one account on one machine.

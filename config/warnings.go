@@ -11,6 +11,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/zhbot/zhbot/internal/file"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // Warnings returns likely mistakes: unknown ZHBOT_ variables in the environment,
@@ -77,7 +78,7 @@ const maxChat = 140
 // isLocal reports whether only this machine can reach the page.
 func (w *Web) isLocal() bool {
 	host, _, err := net.SplitHostPort(w.Listen)
-	return err == nil && loopback(strings.ToLower(host))
+	return err == nil && lichess.IsLoopback(strings.ToLower(host))
 }
 
 // fileOf returns the file that a secret is in, "" if it is not set or comes from the

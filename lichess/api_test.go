@@ -251,7 +251,7 @@ var apiCalls = []apiCall{
 		name: "CreateChallenge with a clock",
 		call: func(ctx context.Context, c *Client) (any, error) {
 			return c.CreateChallenge(ctx, "PocketBot", ChallengeRequest{
-				Rated: true, Limit: 3 * time.Minute, Increment: 2 * time.Second, Color: White,
+				Rated: true, Clock: Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Color: White,
 				Rules: []string{"noRematch", "noGiveTime"},
 			})
 		},
@@ -263,7 +263,7 @@ var apiCalls = []apiCall{
 		answer: `{"id":"aaaaaaaa","status":"created","timeControl":{"type":"clock","limit":180,"increment":2,"show":"3+2"}}`,
 		want: &Challenge{
 			ID: "aaaaaaaa", Status: "created",
-			TimeControl: TimeControl{Type: ClockControl, Limit: 180, Increment: 2, Show: "3+2"},
+			TimeControl: TimeControl{Type: ClockControl, Clock: Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}},
 		},
 	},
 	{
@@ -305,7 +305,7 @@ var apiCalls = []apiCall{
 func exportedGame() *ExportedGame {
 	g := &ExportedGame{
 		ID: "zH4kQ2ab", Rated: true, Variant: Crazyhouse, Speed: Blitz, CreatedAt: 1787400000000, LastMoveAt: 1787400009000,
-		Status: StatusMate, Winner: White, Moves: "e4 f6 d4 g5 Qh5#", Clocks: []int{18003, 18003}, Clock: &ExportedClock{Initial: 180, Increment: 2},
+		Status: StatusMate, Winner: White, Moves: "e4 f6 d4 g5 Qh5#", Clocks: []int{18003, 18003}, Clock: Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
 	}
 	g.Players.White = ExportedPlayer{User: &ExportedUser{ID: "zhbot", Name: "zhBot", Title: "BOT"}, Rating: 2350, RatingDiff: new(int)}
 	g.Players.Black = ExportedPlayer{AILevel: 3}

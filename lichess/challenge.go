@@ -3,6 +3,8 @@ package lichess
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -31,13 +33,34 @@ type Challenge struct {
 	DeclineReasonKey string      `json:"declineReasonKey"` // a [DeclineReason] in lower case
 }
 
-// TimeControl is the clock of a challenge.
+// TimeControl is the time control of a challenge.
 type TimeControl struct {
-	Type        string  `json:"type"` // clock, correspondence or unlimited
-	Limit       Seconds `json:"limit"`
-	Increment   Seconds `json:"increment"`
-	DaysPerTurn int     `json:"daysPerTurn"`
-	Show        string  `json:"show"` // "3+2"
+	Type        string // clock, correspondence or unlimited
+	Clock       Clock
+	DaysPerTurn int
+}
+
+// UnmarshalJSON decodes a time control.
+func (t *TimeControl) UnmarshalJSON(b []byte) error {
+	var control struct {
+		Type        string  `json:"type"`
+		Limit       Seconds `json:"limit"`
+		Increment   Seconds `json:"increment"`
+		DaysPerTurn int     `json:"daysPerTurn"`
+	}
+	if err := json.Unmarshal(b, &control); err != nil {
+		return err
+	}
+	*t = TimeControl{control.Type, Clock{control.Limit.Duration(), control.Increment.Duration()}, control.DaysPerTurn}
+	return nil
+}
+
+// String returns the time control for people, such as "3+2", "3 days a move" or "no clock".
+func (t TimeControl) String() string {
+	if t.Type == CorrespondenceControl {
+		return fmt.Sprintf("%d days a move", t.DaysPerTurn)
+	}
+	return t.Clock.String()
 }
 
 // The types of a [TimeControl].
@@ -76,17 +99,16 @@ const (
 	Bot   OpponentKind = true
 )
 
-// ChallengeRequest is a challenge to send. If Limit, Increment and Days are zero,
-// the game has no clock.
+// ChallengeRequest is a challenge to send. If Clock and Days are zero, the game has no
+// clock.
 type ChallengeRequest struct {
-	Variant   string // default crazyhouse
-	Rated     bool
-	Limit     time.Duration // whole seconds
-	Increment time.Duration // whole seconds
-	Days      int           // per move, instead of a clock
-	Color     Color         // ours; default random
-	Rules     []string      // noAbort, noRematch, noGiveTime, noClaimWin, noEarlyDraw
-	Opponent  OpponentKind
+	Variant  string // default crazyhouse
+	Rated    bool
+	Clock    Clock    // in whole seconds
+	Days     int      // per move, instead of a clock
+	Color    Color    // ours; default random
+	Rules    []string // noAbort, noRematch, noGiveTime, noClaimWin, noEarlyDraw
+	Opponent OpponentKind
 }
 
 // ChallengeList holds the pending challenges, incoming and outgoing.
@@ -138,9 +160,9 @@ func (cr *ChallengeRequest) form() url.Values {
 		"rated":   {strconv.FormatBool(cr.Rated)},
 		"color":   {string(cmp.Or(cr.Color, RandomColor))},
 	}
-	if cr.Limit > 0 || cr.Increment > 0 {
-		form.Set("clock.limit", seconds(cr.Limit))
-		form.Set("clock.increment", seconds(cr.Increment))
+	if cr.Clock != (Clock{}) {
+		form.Set("clock.limit", seconds(cr.Clock.Initial))
+		form.Set("clock.increment", seconds(cr.Clock.Increment))
 	}
 	if cr.Days > 0 {
 		form.Set("days", strconv.Itoa(cr.Days))

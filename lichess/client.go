@@ -92,9 +92,9 @@ func newClient(o Options, d *dialer) (*Client, error) {
 	if o.Token.IsZero() && !o.Anonymous {
 		return nil, ErrNoToken
 	}
-	base, err := parseBaseURL(cmp.Or(o.URL, DefaultURL))
+	base, err := ParseBaseURL(cmp.Or(o.URL, DefaultURL), DefaultURL)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("server URL %w", err)
 	}
 	idle := cmp.Or(o.StreamIdle, defaultIdle)
 	c := &Client{
@@ -231,48 +231,6 @@ func (t *authTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	r.Header.Set("User-Agent", t.client.userAgent())
 	return t.Transport.RoundTrip(r)
-}
-
-// parseBaseURL parses the server's URL and rejects one that would send the token
-// unencrypted over a network.
-func parseBaseURL(raw string) (*url.URL, error) {
-	u, err := url.Parse(raw)
-	if err != nil {
-		var parse *url.Error
-		if errors.As(err, &parse) {
-			err = parse.Err // without the URL, which may hold a password
-		}
-		return nil, fmt.Errorf("server URL: %w: write it like %s", err, DefaultURL)
-	}
-	if problem := validateBaseURL(u); problem != "" {
-		return nil, fmt.Errorf("server URL %q: %s: write it like %s", u.Redacted(), problem, DefaultURL)
-	}
-	return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil
-}
-
-// validateBaseURL returns what is wrong with the server's URL, "" if nothing.
-func validateBaseURL(u *url.URL) string {
-	switch {
-	case u.Scheme != "https" && u.Scheme != "http":
-		return "it needs the scheme https"
-	case u.Hostname() == "":
-		return "it names no host"
-	case u.User != nil:
-		return "it holds a user name or password"
-	case u.Path != "" && u.Path != "/":
-		return "it has a path"
-	case u.RawQuery != "" || u.Fragment != "":
-		return "it has a query or a fragment"
-	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		return "http would send the token unencrypted and is allowed for this machine only"
-	}
-	return ""
-}
-
-// isLoopback reports whether a host is a loopback address.
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // ErrNoToken is returned for an empty token.

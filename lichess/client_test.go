@@ -196,14 +196,14 @@ func TestNew(t *testing.T) {
 		}
 	}
 	bad := map[string]string{
-		"lichess.org":                "it needs the scheme https",
-		"ftp://lichess.org":          "it needs the scheme https",
-		"https://":                   "it names no host",
+		"lichess.org":                "lacks the scheme https",
+		"ftp://lichess.org":          "lacks the scheme https",
+		"https://":                   "names no host",
 		"https://me:pw1@lichess.org": "user name or password",
-		"https://lichess.org/api":    "it has a path",
-		"https://lichess.org?x=1":    "it has a query",
-		"http://lichess.org":         "unencrypted",
-		"http://127.0.0.1.evil.org":  "unencrypted",
+		"https://lichess.org/api":    "has a path",
+		"https://lichess.org?x=1":    "has a query",
+		"http://lichess.org":         "to the network",
+		"http://127.0.0.1.evil.org":  "to the network",
 		"https://me:pw1@li chess":    "server URL",
 	}
 	for u, want := range bad {

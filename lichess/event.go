@@ -137,16 +137,10 @@ type GameFull struct {
 	White        Player    `json:"white"`
 	Black        Player    `json:"black"`
 	InitialFEN   string    `json:"initialFen"` // or "startpos"
-	Clock        *Clock    `json:"clock"`      // nil without a clock
+	Clock        Clock     `json:"clock"`
 	DaysPerTurn  int       `json:"daysPerTurn"`
 	TournamentID string    `json:"tournamentId"`
 	State        GameState `json:"state"`
-}
-
-// Clock is a game's time control.
-type Clock struct {
-	Initial   Millis `json:"initial"`   // of each side
-	Increment Millis `json:"increment"` // per move
 }
 
 // GameState is the complete state of a game. Moves may be the same as in the
@@ -211,8 +205,15 @@ var errNoState = errors.New("a gameFull without a state")
 // UnmarshalJSON decodes a gameFull and rejects one without a state.
 func (g *GameFull) UnmarshalJSON(b []byte) error {
 	type plain GameFull
-	if err := json.Unmarshal(b, (*plain)(g)); err != nil {
+	full := struct {
+		*plain
+		Clock *struct{ Initial, Increment Millis } `json:"clock"`
+	}{plain: (*plain)(g)}
+	if err := json.Unmarshal(b, &full); err != nil {
 		return err
+	}
+	if c := full.Clock; c != nil {
+		g.Clock = Clock{c.Initial.Duration(), c.Increment.Duration()}
 	}
 	if g.State.Status == "" {
 		return errNoState

@@ -82,7 +82,7 @@ func run(ctx context.Context, client *lichess.Client) error {
 
 // answer accepts a challenge to atomic chess and declines all others.
 func answer(ctx context.Context, client *lichess.Client, c *lichess.Challenge) error {
-	fmt.Printf("challenge by %s: %s %s\n", c.Challenger.Name, c.Variant.Key, c.TimeControl.Show)
+	fmt.Printf("challenge by %s: %s %s\n", c.Challenger.Name, c.Variant.Key, c.TimeControl)
 	if c.Variant.Key != "atomic" {
 		return client.DeclineChallenge(ctx, c.ID, lichess.DeclineVariant)
 	}
@@ -150,9 +150,9 @@ func fakeLichess() http.Handler {
 		moved <- struct{}{}
 	})
 	mux.HandleFunc("GET /api/stream/event", func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `{"type":"challenge","challenge":{"id":"zH4kQ2ab","challenger":{"name":"DropFan"},"variant":{"key":"crazyhouse"},"timeControl":{"show":"3+2"}}}
+		fmt.Fprint(w, `{"type":"challenge","challenge":{"id":"zH4kQ2ab","challenger":{"name":"DropFan"},"variant":{"key":"crazyhouse"},"timeControl":{"type":"clock","limit":180,"increment":2}}}
 {"type":
-{"type":"challenge","challenge":{"id":"atomgame","challenger":{"name":"Splitter"},"variant":{"key":"atomic"},"timeControl":{"show":"5+0"}}}
+{"type":"challenge","challenge":{"id":"atomgame","challenger":{"name":"Splitter"},"variant":{"key":"atomic"},"timeControl":{"type":"clock","limit":300,"increment":0}}}
 {"type":"gameStart","game":{"gameId":"atomgame","color":"white"}}
 `)
 	})

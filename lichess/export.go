@@ -26,12 +26,12 @@ type ExportedGame struct {
 		White ExportedPlayer `json:"white"`
 		Black ExportedPlayer `json:"black"`
 	} `json:"players"`
-	Winner      Color          `json:"winner"`     // "" for none
-	InitialFEN  string         `json:"initialFen"` // "" for the usual start position
-	Moves       string         `json:"moves"`      // in SAN, with spaces between them; not checked
-	Clocks      []int          `json:"clocks"`     // of the mover after each move, in centiseconds; more or fewer than moves
-	Clock       *ExportedClock `json:"clock"`      // nil without a clock
-	DaysPerTurn int            `json:"daysPerTurn"`
+	Winner      Color  `json:"winner"`     // "" for none
+	InitialFEN  string `json:"initialFen"` // "" for the usual start position
+	Moves       string `json:"moves"`      // in SAN, with spaces between them; not checked
+	Clocks      []int  `json:"clocks"`     // of the mover after each move, in centiseconds; more or fewer than moves
+	Clock       Clock  `json:"clock"`
+	DaysPerTurn int    `json:"daysPerTurn"`
 }
 
 // ExportedPlayer is a player of an [ExportedGame].
@@ -48,12 +48,6 @@ type ExportedUser struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Title string `json:"title"` // such as BOT; "" without one
-}
-
-// ExportedClock is the time control of an [ExportedGame].
-type ExportedClock struct {
-	Initial   Seconds `json:"initial"`
-	Increment Seconds `json:"increment"`
 }
 
 // ExportStream is the stream of a user's games, which ends by itself.
@@ -133,8 +127,15 @@ var errNotAGame = errors.New("a game without an id, or without a time at which i
 // UnmarshalJSON decodes a game. One without an id, or a plausible time, is an error.
 func (g *ExportedGame) UnmarshalJSON(b []byte) error {
 	type plain ExportedGame
-	if err := json.Unmarshal(b, (*plain)(g)); err != nil {
+	game := struct {
+		*plain
+		Clock *struct{ Initial, Increment Seconds } `json:"clock"`
+	}{plain: (*plain)(g)}
+	if err := json.Unmarshal(b, &game); err != nil {
 		return err
+	}
+	if c := game.Clock; c != nil {
+		g.Clock = Clock{c.Initial.Duration(), c.Increment.Duration()}
 	}
 	if !segment.MatchString(g.ID) || g.CreatedAt <= 0 || g.CreatedAt > lastExport {
 		return errNotAGame

@@ -97,7 +97,7 @@ func checkSampleEvents(t *testing.T, events []Event) {
 		DestUser:   &Player{ID: "zhbot", Name: "zhbot", Rating: 2350, Title: "BOT", Provisional: true, Online: true},
 		Variant:    Variant{Key: Crazyhouse, Name: "Crazyhouse", Short: "Crazy"},
 		Rated:      true, Speed: Blitz,
-		TimeControl: TimeControl{Type: ClockControl, Limit: 180, Increment: 2, Show: "3+2"},
+		TimeControl: TimeControl{Type: ClockControl, Clock: Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}},
 		Color:       RandomColor, FinalColor: Black, Perf: Perf{Icon: created.Challenge.Perf.Icon, Name: "Crazyhouse"},
 	}
 	if diff := cmp.Diff(want, created.Challenge); diff != "" {
@@ -137,7 +137,7 @@ func TestClient_StreamGame(t *testing.T) {
 		Perf: Perf{Name: "Crazyhouse"}, Rated: true, CreatedAt: 1787400000000, InitialFEN: "startpos",
 		White: Player{ID: "zhbot", Name: "zhbot", Title: "BOT", Rating: 2350, Provisional: true},
 		Black: Player{ID: "dropfan", Name: "DropFan", Rating: 2011},
-		Clock: &Clock{Initial: 180000, Increment: 2000},
+		Clock: Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
 		State: GameState{WhiteTime: 180000, BlackTime: 180000, WhiteIncrement: 2000, BlackIncrement: 2000, Status: StatusStarted},
 	}
 	if diff := cmp.Diff(want, full); diff != "" {

@@ -24,8 +24,7 @@ const (
 	RandomColor Color = "random"
 )
 
-// Speed is the class of a time control, by the limit plus 40 increments: see
-// [SpeedOf].
+// Speed is the class of a time control: see [Clock.Speed].
 type Speed string
 
 // The speeds, fastest first. Bots may not play UltraBullet.
@@ -163,20 +162,4 @@ func (s Seconds) Duration() time.Duration { return scale(int64(s), time.Second) 
 func scale(n int64, unit time.Duration) time.Duration {
 	limit := int64(math.MaxInt64) / int64(unit)
 	return time.Duration(min(max(n, -limit), limit)) * unit
-}
-
-// SpeedOf returns the speed of a game with a clock, by a side's estimated duration:
-// the limit plus 40 increments.
-func SpeedOf(limit, increment time.Duration) Speed {
-	switch expected := limit + 40*increment; {
-	case expected < 30*time.Second:
-		return UltraBullet
-	case expected < 3*time.Minute:
-		return Bullet
-	case expected < 8*time.Minute:
-		return Blitz
-	case expected < 25*time.Minute:
-		return Rapid
-	}
-	return Classical
 }

@@ -285,7 +285,7 @@ func FuzzParseBlocklist(f *testing.F) {
 			t.Errorf("users %q beside the error %v", users, err)
 		}
 		for _, user := range users {
-			if !userName.MatchString(user) {
+			if !lichess.ValidUserName(user) {
 				t.Errorf("%q is no user", user)
 			}
 		}

@@ -8,10 +8,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // Limits of a block list.
@@ -112,9 +113,6 @@ func withoutURL(err error) error {
 	return err
 }
 
-// userName matches a Lichess user name.
-var userName = regexp.MustCompile(`^[A-Za-z0-9_-]{2,30}$`)
-
 // parseBlocklist parses a list. Some invalid lines are ignored; if most are invalid,
 // it is not a list but, say, a web page.
 func parseBlocklist(text []byte) (users []string, err error) {
@@ -126,7 +124,7 @@ func parseBlocklist(text []byte) (users []string, err error) {
 		line, _, _ = strings.Cut(line, "#")
 		switch name := strings.TrimPrefix(strings.TrimSpace(line), "@"); {
 		case name == "":
-		case userName.MatchString(name):
+		case lichess.ValidUserName(name):
 			users = append(users, name)
 		default:
 			odd++

@@ -35,7 +35,7 @@ func offerOf(change func(*Offer)) Offer {
 	o := Offer{Rating: 2100, Playable: true, Challenge: &lichess.Challenge{
 		ID: "zH4kQ2ab", Variant: lichess.Variant{Key: lichess.Crazyhouse}, Rated: true, Speed: lichess.Blitz,
 		Challenger:  &lichess.Player{ID: "dropfan", Name: "DropFan", Rating: 2000},
-		TimeControl: lichess.TimeControl{Type: lichess.ClockControl, Limit: 180, Increment: 2},
+		TimeControl: lichess.TimeControl{Type: lichess.ClockControl, Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}},
 	}}
 	if change != nil {
 		change(&o)
@@ -43,8 +43,8 @@ func offerOf(change func(*Offer)) Offer {
 	return o
 }
 
-func clock(o *Offer, limit, increment lichess.Seconds) {
-	o.Challenge.TimeControl.Limit, o.Challenge.TimeControl.Increment = limit, increment
+func clock(o *Offer, limit, increment time.Duration) {
+	o.Challenge.TimeControl.Clock = lichess.Clock{Initial: limit * time.Second, Increment: increment * time.Second}
 }
 
 // byBot makes the challenger a bot that offers 1+1.
@@ -200,7 +200,7 @@ func ExamplePolicy_Decide() {
 	p.Bots.Initial.Max = 5 * time.Minute
 	offer := Offer{Playable: true, Challenge: &lichess.Challenge{
 		Variant: lichess.Variant{Key: lichess.Crazyhouse}, Speed: lichess.Blitz,
-		TimeControl: lichess.TimeControl{Type: lichess.ClockControl, Limit: 180, Increment: 2},
+		TimeControl: lichess.TimeControl{Type: lichess.ClockControl, Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}},
 		Challenger:  &lichess.Player{ID: "pocketbot", Title: "BOT"},
 	}}
 	d := p.Decide(offer)

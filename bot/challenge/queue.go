@@ -160,7 +160,7 @@ func (q *Queue) Add(e *lichess.ChallengeCreated, rating int) {
 	c.Decision = decision // owned by the queue from here on, which may decide again
 	if q.enqueue(c) {
 		q.cfg.Log.Info().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).
-			Str("control", c.TimeControl.Show).Bool("rated", c.Rated).Bool("accept", decision.Accept).
+			Stringer("control", c.TimeControl).Bool("rated", c.Rated).Bool("accept", decision.Accept).
 			Str("rule", decision.Rule).Str("reason", string(decision.Reason)).Msg("challenge decided")
 		q.Notify()
 	}
@@ -179,7 +179,7 @@ func (q *Queue) enqueue(c *queued) bool {
 	q.waiting = append(q.waiting, c)
 	q.cfg.Emit(event.ChallengeDecided{ // before any other event about it
 		ID: c.ID, Challenger: event.PlayerOf(c.Challenger), HasClock: c.TimeControl.Type == lichess.ClockControl,
-		Initial: c.TimeControl.Limit.Duration(), Increment: c.TimeControl.Increment.Duration(),
+		Initial: c.TimeControl.Clock.Initial, Increment: c.TimeControl.Clock.Increment,
 		Speed: c.Speed, Rated: c.Rated, Decision: c.Decision, At: c.receivedAt,
 	})
 	return true

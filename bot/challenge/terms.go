@@ -34,7 +34,7 @@ type Range[T time.Duration | int] struct {
 func (t *Terms) check(o Offer, section string) event.Decision {
 	c, player, control := o.Challenge, o.Challenge.Challenger, o.Challenge.TimeControl
 	clock, unlimited := control.Type == lichess.ClockControl, control.Type == lichess.UnlimitedControl
-	initial, increment, days := control.Limit.Duration(), control.Increment.Duration(), control.DaysPerTurn
+	initial, increment, days := control.Clock.Initial, control.Clock.Increment, control.DaysPerTurn
 	difference := max(player.Rating-o.Rating, o.Rating-player.Rating)
 	for _, rule := range []struct {
 		violated bool

@@ -35,11 +35,11 @@ func newRecord(g *lichess.ExportedGame, site string) (*record.Game, error) {
 	if g.Rated && !r.RatingKnown && r.Result != rules.NoResult {
 		r.Uncounted = record.UnknownReason
 	}
-	if g.Clock == nil {
+	if g.Clock.IsZero() {
 		return r, nil
 	}
-	r.HasClock, r.Initial, r.Increment = true, g.Clock.Initial.Duration(), g.Clock.Increment.Duration()
-	r.Speed = lichess.SpeedOf(r.Initial, r.Increment)
+	r.HasClock, r.Initial, r.Increment = true, g.Clock.Initial, g.Clock.Increment
+	r.Speed = g.Clock.Speed()
 	for ply, left := range g.Clocks[:min(len(g.Clocks), board.Ply())] {
 		if left >= 0 && left <= maxCentiseconds {
 			r.Notes[ply] = record.Note{HasClock: true, Clock: time.Duration(left) * 10 * time.Millisecond}

@@ -73,7 +73,7 @@ func TestRecord_Players(t *testing.T) {
 
 func TestRecord_TimeControls(t *testing.T) {
 	game := exported(t, sameGame)
-	game.Clock, game.DaysPerTurn = nil, 3
+	game.Clock, game.DaysPerTurn = lichess.Clock{}, 3
 	g, err := newRecord(game, "")
 	if err != nil || g.HasClock || g.Speed != lichess.Correspondence || g.Notes[0].HasClock {
 		t.Errorf("without a clock: %+v, %v", g, err)
@@ -106,7 +106,7 @@ func FuzzRecord(f *testing.F) {
 	f.Fuzz(func(t *testing.T, moves, fen, name string, created int64, initial, clock int) {
 		game := exported(t, sameGame)
 		game.Moves, game.InitialFEN, game.CreatedAt, game.Clocks = moves, fen, lichess.Millis(created), []int{clock, clock}
-		game.Players.Black.User.Name, game.Clock.Initial = name, lichess.Seconds(initial)
+		game.Players.Black.User.Name, game.Clock.Initial = name, lichess.Seconds(initial).Duration()
 		g, err := newRecord(game, "https://lichess.org")
 		if err != nil || created <= 0 || created > 253402300799999 { // the client refuses the others
 			return

@@ -102,7 +102,7 @@ func (d *Direct) challenge(ctx context.Context, c DirectChallenge) (DirectAnswer
 	id, a, err := d.outgoing.send(ctx, newChallenge{
 		user: user.Name, game: game, slot: slot, sender: event.Operator, wait: d.cfg.Timing.AnswerTimeout,
 		request: lichess.ChallengeRequest{
-			Rated: c.Offer.Rated, Limit: c.Offer.Initial, Increment: c.Offer.Increment, Color: c.Color, Opponent: lichess.OpponentKind(game.Bot),
+			Rated: c.Offer.Rated, Clock: lichess.Clock{Initial: c.Offer.Initial, Increment: c.Offer.Increment}, Color: c.Color, Opponent: lichess.OpponentKind(game.Bot),
 		},
 	})
 	if err != nil {

@@ -161,7 +161,7 @@ func (m *Matchmaker) challenge(ctx context.Context, p proposal) time.Duration {
 	id, a, err := m.outgoing.send(ctx, newChallenge{
 		user: p.name, game: p.game(), slot: slot, sender: event.Matchmaking, wait: m.settings.Wait, wanted: m.isOn,
 		request: lichess.ChallengeRequest{
-			Rated: p.offer.Rated, Limit: p.offer.Initial, Increment: p.offer.Increment, Color: color, Opponent: lichess.Bot,
+			Rated: p.offer.Rated, Clock: lichess.Clock{Initial: p.offer.Initial, Increment: p.offer.Increment}, Color: color, Opponent: lichess.Bot,
 		},
 	})
 	switch {

@@ -138,7 +138,7 @@ func TestOutgoing_Replaced(t *testing.T) {
 		go func() {
 			_, a, _ := o.send(t.Context(), newChallenge{
 				user: user, game: slots.Game{Opponent: user, Clock: true}, slot: slot, wait: time.Hour,
-				request: lichess.ChallengeRequest{Limit: time.Minute},
+				request: lichess.ChallengeRequest{Clock: lichess.Clock{Initial: time.Minute}},
 			})
 			answers <- a
 		}()
@@ -319,7 +319,7 @@ func TestOutgoing_NotSent(t *testing.T) {
 		c.Observe = func(o lichess.Observation) { requests = append(requests, o.Endpoint) }
 	}))
 	o.cfg.Timing.IDTimeout, o.cfg.Timing.LateIDTimeout = 0, 0
-	_, err := o.post(t.Context(), &newChallenge{user: "rival", request: lichess.ChallengeRequest{Limit: time.Minute, Opponent: lichess.Bot}})
+	_, err := o.post(t.Context(), &newChallenge{user: "rival", request: lichess.ChallengeRequest{Clock: lichess.Clock{Initial: time.Minute}, Opponent: lichess.Bot}})
 	if !errors.Is(err, lichess.ErrNotSent) || len(requests) != 1 {
 		t.Errorf("error %v after %q", err, requests)
 	}

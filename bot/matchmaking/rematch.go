@@ -54,7 +54,7 @@ func (r *Rematches) Offer(ctx context.Context, full *lichess.GameFull, us liches
 		return
 	}
 	_, theirs := players(full, us)
-	game := slots.Game{Opponent: opponent.ID(theirs), Clock: full.Clock != nil}
+	game := slots.Game{Opponent: opponent.ID(theirs), Clock: !full.Clock.IsZero()}
 	slot, err := r.cfg.Slots.Reserve(game)
 	if err != nil {
 		log.Info().Err(err).Msg("no slot for a rematch")
@@ -68,8 +68,7 @@ func (r *Rematches) Offer(ctx context.Context, full *lichess.GameFull, us liches
 	c := newChallenge{
 		user: theirs.Name, game: game, slot: slot, sender: event.Rematch, wait: rematchWait,
 		request: lichess.ChallengeRequest{
-			Rated: terms.Rated, Limit: terms.TimeControl.Limit.Duration(), Increment: terms.TimeControl.Increment.Duration(),
-			Days: terms.TimeControl.DaysPerTurn, Color: color, Opponent: lichess.Human,
+			Rated: terms.Rated, Clock: terms.TimeControl.Clock, Days: terms.TimeControl.DaysPerTurn, Color: color, Opponent: lichess.Human,
 		},
 	}
 	r.cfg.Games.Go(func() {
@@ -93,12 +92,8 @@ func rematchOf(full *lichess.GameFull, challenger *lichess.Player) *lichess.Chal
 		TimeControl: lichess.TimeControl{Type: lichess.UnlimitedControl}, RematchOf: full.ID,
 	}
 	switch {
-	case full.Clock != nil:
-		c.TimeControl = lichess.TimeControl{
-			Type:      lichess.ClockControl,
-			Limit:     lichess.Seconds(full.Clock.Initial.Duration() / time.Second),
-			Increment: lichess.Seconds(full.Clock.Increment.Duration() / time.Second),
-		}
+	case !full.Clock.IsZero():
+		c.TimeControl = lichess.TimeControl{Type: lichess.ClockControl, Clock: full.Clock}
 	case full.DaysPerTurn > 0:
 		c.TimeControl = lichess.TimeControl{Type: lichess.CorrespondenceControl, DaysPerTurn: full.DaysPerTurn}
 	}

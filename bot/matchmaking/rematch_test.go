@@ -16,7 +16,7 @@ func rematchGame() *lichess.GameFull {
 	return &lichess.GameFull{
 		ID: "zH4kQ2ab", Variant: lichess.Variant{Key: lichess.Crazyhouse}, Speed: lichess.Blitz, Rated: true,
 		White: lichess.Player{ID: "alice", Name: "Alice"}, Black: lichess.Player{ID: "zhbot", Name: me, Title: "BOT", Rating: 2100},
-		Clock: &lichess.Clock{Initial: 180_000, Increment: 2_000},
+		Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
 	}
 }
 
@@ -73,9 +73,9 @@ func TestRematchOf(t *testing.T) {
 		change func(*lichess.GameFull)
 		want   lichess.TimeControl
 	}{
-		{"clock", func(*lichess.GameFull) {}, lichess.TimeControl{Type: lichess.ClockControl, Limit: 180, Increment: 2}},
-		{"days", func(g *lichess.GameFull) { g.Clock, g.DaysPerTurn = nil, 3 }, lichess.TimeControl{Type: lichess.CorrespondenceControl, DaysPerTurn: 3}},
-		{"unlimited", func(g *lichess.GameFull) { g.Clock = nil }, lichess.TimeControl{Type: lichess.UnlimitedControl}},
+		{"clock", func(*lichess.GameFull) {}, lichess.TimeControl{Type: lichess.ClockControl, Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}}},
+		{"days", func(g *lichess.GameFull) { g.Clock, g.DaysPerTurn = lichess.Clock{}, 3 }, lichess.TimeControl{Type: lichess.CorrespondenceControl, DaysPerTurn: 3}},
+		{"unlimited", func(g *lichess.GameFull) { g.Clock = lichess.Clock{} }, lichess.TimeControl{Type: lichess.UnlimitedControl}},
 	} {
 		full := rematchGame()
 		tt.change(full)

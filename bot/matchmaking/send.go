@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -32,11 +31,8 @@ var errUnwanted = errors.New("no longer wanted")
 // send sends a challenge and waits for its answer. The slot of a game that does not
 // start is released.
 func (o *Outgoing) send(ctx context.Context, c newChallenge) (id string, a answer, err error) {
-	r, control := &c.request, "no clock"
-	if c.game.Clock {
-		control = opponent.Offer{Initial: r.Limit, Increment: r.Increment}.Control()
-	}
-	log := o.cfg.Log.With().Str("by", string(c.sender)).Str("opponent", c.user).Str("control", control).Bool("rated", r.Rated).Logger()
+	r := &c.request
+	log := o.cfg.Log.With().Str("by", string(c.sender)).Str("opponent", c.user).Stringer("control", r.Clock).Bool("rated", r.Rated).Logger()
 	if id, err = o.post(ctx, &c); err != nil {
 		c.slot.Release()
 		log.Info().Err(err).Msg("challenge not sent")
@@ -47,7 +43,7 @@ func (o *Outgoing) send(ctx context.Context, c newChallenge) (id string, a answe
 	log.Info().Str("challenge", id).Msg("challenge sent")
 	o.cfg.Emit(event.ChallengeSent{
 		ID: id, Opponent: c.user, Bot: c.game.Bot, Sender: c.sender,
-		HasClock: c.game.Clock, Initial: r.Limit, Increment: r.Increment, Rated: r.Rated, At: time.Now(),
+		HasClock: c.game.Clock, Initial: r.Clock.Initial, Increment: r.Clock.Increment, Rated: r.Rated, At: time.Now(),
 	})
 	if !c.isWanted() {
 		c.wait = 0

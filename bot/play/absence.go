@@ -14,7 +14,7 @@ import (
 // game without a clock each move may take days.
 func (g *game) watchFirstMove(ctx context.Context, changed bool) {
 	waiting := g.board.game.Ply() < 2 && !g.ourTurn() && g.Settings().AbortAfter > 0 &&
-		g.full.TournamentID == "" && g.full.Clock != nil
+		g.full.TournamentID == "" && !g.full.Clock.IsZero()
 	switch {
 	case !waiting:
 		g.noShowTimer.Stop()

@@ -86,9 +86,9 @@ func TestGame_ClaimsOnlyWhenClaimable(t *testing.T) {
 // In a correspondence game an opponent has days for the first move.
 func TestGame_NoAbortWithoutClock(t *testing.T) {
 	for name, tt := range map[string]struct {
-		clock *lichess.Clock
+		clock lichess.Clock
 		armed bool
-	}{"correspondence": {nil, false}, "clock": {new(lichess.Clock), true}} {
+	}{"correspondence": {lichess.Clock{}, false}, "clock": {lichess.Clock{Initial: time.Minute}, true}} {
 		t.Run(name, func(t *testing.T) {
 			g := newTestGame(t, func(o *Options) { o.Settings = func() Settings { return Settings{AbortAfter: time.Hour} } })
 			g.full = &lichess.GameFull{Clock: tt.clock}

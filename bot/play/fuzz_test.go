@@ -65,7 +65,7 @@ func checkState(t *testing.T, g *game, s *lichess.GameState) bool {
 		switch limits, flag := g.limits(); {
 		case !flag.IsZero() && own(limits) <= 0:
 			t.Errorf("%s to think", own(limits))
-		case flag.IsZero() && g.full.Clock == nil && limits.MoveTime <= 0:
+		case flag.IsZero() && g.full.Clock.IsZero() && limits.MoveTime <= 0:
 			t.Error("no end to a thought without a clock")
 		}
 		if limits, _ := g.limits(); limits.Overhead < 0 || limits.Sharpness < 0 || limits.Sharpness > 100 {

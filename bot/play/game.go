@@ -169,7 +169,7 @@ func (g *game) handleStream(ctx context.Context, item stream.Item) error {
 		if err := g.begin(e); err != nil {
 			return err
 		}
-		if e.Clock != nil && !e.State.Status.Over() {
+		if !e.Clock.IsZero() && !e.State.Status.Over() {
 			g.RequestSync() // to see whether this connection has missed a move
 		}
 		return g.update(ctx, &e.State, item)
@@ -225,7 +225,7 @@ func (g *game) begin(full *lichess.GameFull) error {
 		g.us = rules.White
 	}
 	opponent := g.opponent()
-	g.Slots.Update(g.id, slots.Game{Opponent: opponent.ID, Bot: opponent.IsBot(), Clock: full.Clock != nil, Arena: full.TournamentID})
+	g.Slots.Update(g.id, slots.Game{Opponent: opponent.ID, Bot: opponent.IsBot(), Clock: !full.Clock.IsZero(), Arena: full.TournamentID})
 	if first {
 		g.openJournal()
 		g.assignContender()
@@ -313,7 +313,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item stream.Ite
 // game without a clock. Our clock may be running although it seems to be the
 // opponent's turn, since the line with the opponent's move may be lost.
 func (g *game) soonestFlag() time.Time {
-	if g.full.Clock == nil {
+	if g.full.Clock.IsZero() {
 		return time.Time{}
 	}
 	own := g.state.WhiteTime
@@ -336,7 +336,7 @@ func (g *game) ourTurn() bool {
 
 // resetParkTimer restarts the timer for parking a game without a clock.
 func (g *game) resetParkTimer() {
-	if g.full.Clock == nil && !g.ourTurn() {
+	if g.full.Clock.IsZero() && !g.ourTurn() {
 		g.parkTimer.Reset(g.Timing.ParkAfter)
 	} else {
 		g.parkTimer.Stop()

@@ -131,7 +131,7 @@ func (g *game) compare(ctx context.Context, l listing) {
 	}
 	listed, err := rules.ParseSetup(l.game.FEN)
 	switch {
-	case g.full.Clock == nil:
+	case g.full.Clock.IsZero():
 	case err != nil:
 		g.log.Debug().Err(err).Msg("listed position not read")
 	case samePosition(&listed, g.board.game.Position()):

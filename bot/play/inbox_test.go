@@ -48,7 +48,7 @@ func TestGame_ComparesWithTheList(t *testing.T) {
 			g := newTestGame(t, nil)
 			g.full, g.state = new(lichess.GameFull), &lichess.GameState{Moves: "e2e4"}
 			if tt.clock {
-				g.full.Clock = new(lichess.Clock)
+				g.full.Clock = lichess.Clock{Initial: time.Minute}
 			}
 			g.us, g.board = rules.White, newBoard(rules.StartPosition())
 			if _, err := g.board.update([]string{"e2e4"}); err != nil {

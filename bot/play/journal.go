@@ -58,8 +58,8 @@ func (g *game) record() *record.Game {
 		},
 		Game: g.board.game, Notes: g.board.notes,
 	}
-	if c := g.full.Clock; c != nil {
-		r.Initial, r.Increment, r.HasClock = c.Initial.Duration(), c.Increment.Duration(), true
+	if c := g.full.Clock; !c.IsZero() {
+		r.Initial, r.Increment, r.HasClock = c.Initial, c.Increment, true
 	}
 	if g.state != nil {
 		r.Status, r.Result = g.state.Status, record.ResultOf(g.state.Status, g.state.Winner)

@@ -184,7 +184,7 @@ func newWalk(t *testing.T) *walk {
 // fullOf returns the first line of a game in which we are White.
 func fullOf(moves string, status lichess.Status) *lichess.GameFull {
 	return &lichess.GameFull{
-		Variant: lichess.Variant{Key: lichess.Crazyhouse}, Clock: &lichess.Clock{Initial: lichess.Millis(3 * time.Minute / time.Millisecond)},
+		Variant: lichess.Variant{Key: lichess.Crazyhouse}, Clock: lichess.Clock{Initial: 3 * time.Minute},
 		White: lichess.Player{ID: "zhbot", Title: "BOT"}, Black: lichess.Player{ID: "rival", Title: "BOT"},
 		State: lichess.GameState{Moves: moves, WhiteTime: 180_000, BlackTime: 180_000, Status: status},
 	}

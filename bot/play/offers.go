@@ -31,7 +31,7 @@ func (g *game) mayFlag() bool {
 	if g.us == rules.Black {
 		left, increment = g.state.WhiteTime, g.state.WhiteIncrement
 	}
-	return g.full.Clock != nil && increment == 0 && left.Duration() < flagHope
+	return !g.full.Clock.IsZero() && increment == 0 && left.Duration() < flagHope
 }
 
 // offersDraw reports whether our next move carries a draw offer. Lichess ignores

@@ -98,7 +98,7 @@ func (g *game) limits() (search.Limits, time.Time) {
 		Moves: allowed, Fresh: fresh, Sharpness: sharpness(p, g.trend(2)),
 		Plain: g.games.panicked.has(p.Key()), Contender: g.contender, FullStrength: g.fullStrength(),
 	}
-	if g.full.Clock == nil {
+	if g.full.Clock.IsZero() {
 		l.MoveTime = cmp.Or(l.MoveTime, thinkWithoutClock)
 		if len(p.LegalMoves()) == 1 { // with a clock, the engine plays it at once anyway
 			l.MoveTime = time.Millisecond
@@ -239,7 +239,7 @@ type ponder struct {
 func (g *game) ponder(ctx context.Context) {
 	p := g.board.game.Position()
 	switch o := g.Settings(); {
-	case !o.Ponder || o.MaxNodes > 0 || g.full.Clock == nil:
+	case !o.Ponder || o.MaxNodes > 0 || g.full.Clock.IsZero():
 		return
 	case g.board.game.Ply() < 2 || p.Turn() == g.us || !p.HasLegalMove():
 		return

@@ -85,7 +85,7 @@ func TestGame_TimeWithoutClock(t *testing.T) {
 	} {
 		g := newTestGame(t, nil)
 		g.full, g.board = fullOf(moves, lichess.StatusStarted), newBoard(rules.StartPosition())
-		g.full.Clock, g.state = nil, &g.full.State
+		g.full.Clock, g.state = lichess.Clock{}, &g.full.State
 		if _, err := g.board.update(g.state.MoveList()); err != nil {
 			t.Fatal(err)
 		}

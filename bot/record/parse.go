@@ -134,7 +134,7 @@ func (s *Summary) speed() lichess.Speed {
 	if !s.HasClock {
 		return lichess.Correspondence
 	}
-	return lichess.SpeedOf(s.Initial, s.Increment)
+	return lichess.Clock{Initial: s.Initial, Increment: s.Increment}.Speed()
 }
 
 // maxSeconds bounds the parts of a time control: a year.

@@ -165,11 +165,8 @@ func (a *challengeFlags) fromFlags() *lichess.ChallengeCreated {
 	case a.days > 0:
 		c.TimeControl = lichess.TimeControl{Type: lichess.CorrespondenceControl, DaysPerTurn: a.days}
 	case a.flags.Changed("tc"):
-		c.Speed = lichess.SpeedOf(a.control.Initial, a.control.Increment)
-		c.TimeControl = lichess.TimeControl{
-			Type: lichess.ClockControl, Limit: lichess.Seconds(a.control.Initial / time.Second),
-			Increment: lichess.Seconds(a.control.Increment / time.Second),
-		}
+		clock := lichess.Clock(a.control)
+		c.Speed, c.TimeControl = clock.Speed(), lichess.TimeControl{Type: lichess.ClockControl, Clock: clock}
 	}
 	return &lichess.ChallengeCreated{Challenge: c, Compat: &lichess.Compat{Bot: c.Speed != lichess.UltraBullet, Board: true}}
 }

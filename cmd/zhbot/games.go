@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -70,15 +69,12 @@ func newGamesFetchCommand() *cobra.Command {
 	return cmd
 }
 
-// userName matches the names that Lichess allows.
-var userName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{1,29}$`)
-
 func (f *gamesFetch) run(cmd *cobra.Command, now time.Time) error {
 	since, err := parseSince(f.since, now)
 	if err != nil {
 		return &usageError{fmt.Errorf("--since %w", err)}
 	}
-	if f.user != "" && !userName.MatchString(f.user) {
+	if f.user != "" && !lichess.ValidUserName(f.user) {
 		return &usageError{fmt.Errorf("--user %q: this is not a user name", f.user)}
 	}
 	c, err := f.settings.load()

@@ -73,7 +73,7 @@ func parseChallenge(args []string) (action, error) {
 		return nil, err
 	}
 	c := Challenge{User: lastSegment(args[0]), Rated: true}
-	if !isName(c.User, maxUser) {
+	if !lichess.ValidUserName(c.User) {
 		return nil, usageErrorf("%q is not a user name", clip(args[0]))
 	}
 	var err error

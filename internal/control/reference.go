@@ -8,9 +8,8 @@ import (
 )
 
 const (
-	maxUser = 30 // characters of a user name
-	gameID  = 8  // characters of a game's id
-	fullID  = 12 // the same with a player's secret, as in some addresses
+	gameID = 8  // characters of a game's id
+	fullID = 12 // the same with a player's secret, as in some addresses
 )
 
 var word = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)

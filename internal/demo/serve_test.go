@@ -76,7 +76,7 @@ func TestServe(t *testing.T) {
 	}
 	defer events.Close()
 	e, err := events.Next()
-	if c, ok := e.(*lichess.ChallengeCreated); !ok || err != nil || c.Challenge.TimeControl.Limit != 60 {
+	if c, ok := e.(*lichess.ChallengeCreated); !ok || err != nil || c.Challenge.TimeControl.Clock.Initial != time.Minute {
 		t.Errorf("the bot gets %+v, %v, want a challenge", e, err)
 	}
 	stop()

@@ -95,7 +95,7 @@ func describe(c *lichess.Challenge) string {
 	}
 	switch t := c.TimeControl; t.Type {
 	case lichess.ClockControl:
-		control = fmt.Sprintf("%d+%d (%s)", t.Limit, t.Increment, c.Speed)
+		control = fmt.Sprintf("%s (%s)", t.Clock, c.Speed)
 	case lichess.CorrespondenceControl:
 		control = fmt.Sprintf("%d days per move", t.DaysPerTurn)
 	}

@@ -159,7 +159,7 @@ func TestCheckChallenge(t *testing.T) {
 		if !CheckChallenge(t.Context(), source, ChallengeCheck{Read: read, Today: 5}, &out) || !strings.Contains(out.String(), want) {
 			t.Errorf("%v: printed\n%swant\n%s", flags, &out, want)
 		}
-		if !strings.HasPrefix(out.String(), "asked   rated crazyhouse, 180+2 (blitz), by the human DropFan (1500)\n") {
+		if !strings.HasPrefix(out.String(), "asked   rated crazyhouse, 3+2 (blitz), by the human DropFan (1500)\n") {
 			t.Errorf("described as\n%s", &out)
 		}
 	}

@@ -35,7 +35,7 @@ func ReadChallenge(in io.Reader) (*lichess.ChallengeCreated, error) {
 	if c.Speed == "" {
 		c.Speed = lichess.Correspondence
 		if c.TimeControl.Type == lichess.ClockControl {
-			c.Speed = lichess.SpeedOf(c.TimeControl.Limit.Duration(), c.TimeControl.Increment.Duration())
+			c.Speed = c.TimeControl.Clock.Speed()
 		}
 	}
 	return e, nil

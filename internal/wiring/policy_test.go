@@ -31,7 +31,7 @@ func ratedBlitz(isBot bool) challenge.Offer {
 	c := &lichess.Challenge{
 		ID: "zH4kQ2ab", Variant: lichess.Variant{Key: lichess.Crazyhouse}, Rated: true, Speed: lichess.Blitz,
 		Challenger:  &lichess.Player{ID: "dropfan", Name: "DropFan", Rating: 1500, Provisional: true},
-		TimeControl: lichess.TimeControl{Type: lichess.ClockControl, Limit: 180, Increment: 2},
+		TimeControl: lichess.TimeControl{Type: lichess.ClockControl, Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}},
 	}
 	if isBot {
 		c.Challenger.Title = "BOT"
