@@ -11,15 +11,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/zhbot/zhbot/bot/challenge"
-	"github.com/zhbot/zhbot/bot/chat"
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/bot/play"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/search"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -27,18 +24,18 @@ import (
 // required.
 type Options struct {
 	Client *lichess.Client
-	Engine search.Engine
+	Engine game.Engine
 	Log    zerolog.Logger
 	Site   string // URL of the server, for the records
 
 	// Contenders are the engines among which games are shared out; without any, Engine
 	// plays all games.
-	Contenders []play.Contender
+	Contenders []game.Contender
 
 	// Archive stores the games; nil stores none.
 	Archive Archive
 	// Version and Network identify the bot and its network in the records, as does
-	// Program, the engine program that searches instead of ours: see [play.Options].
+	// Program, the engine program that searches instead of ours: see [game.Options].
 	Version, Network string
 	Program          func() string
 	// AwaitEngine waits until Engine can play new games, and fails if it never will as
@@ -65,15 +62,15 @@ type Options struct {
 type Settings struct {
 	Policy       challenge.Policy
 	Blocklist    challenge.BlockSource // of further users to decline
-	Slots        slots.Limits
+	Slots        game.Limits
 	Matchmaking  matchmaking.Settings
-	Play         play.Settings
+	Play         game.Settings
 	DrainTimeout time.Duration // how long Drain waits for games; 0 forever
 }
 
 // Archive stores games, in progress and finished.
 type Archive interface {
-	play.Archive
+	game.Archive
 	// Flush writes the games that Save could not.
 	Flush() error
 	// Unfinished returns the games that an earlier run was playing.
@@ -87,7 +84,7 @@ type Bot struct {
 	log     zerolog.Logger
 	timing  timing
 
-	slots      *slots.Table
+	slots      *game.Registry
 	memory     *opponent.Memory
 	queue      *challenge.Queue
 	blocklist  *challenge.Blocklist
@@ -96,8 +93,8 @@ type Bot struct {
 	rematches  *matchmaking.Rematches
 	arenas     *matchmaking.Arenas
 	direct     *matchmaking.Direct
-	playing    *play.Games
-	chat       *chat.Limit
+	playing    *game.Manager
+	chat       *game.ChatLimit
 	server     *stream.Reachability
 	liveness   *event.Liveness
 
@@ -123,7 +120,7 @@ type Bot struct {
 // timing holds the intervals and timeouts that follow from Lichess's rules or from
 // good behaviour, and so are not options.
 type timing struct {
-	games       play.Timing
+	games       game.Timing
 	events      eventStreamTiming
 	challenges  challenge.Timing // of incoming challenges
 	matchmaking matchmaking.Timing
@@ -141,7 +138,7 @@ type timing struct {
 
 // lichessTiming is the timing for Lichess.
 var lichessTiming = timing{
-	games:  play.LichessTiming(),
+	games:  game.LichessTiming(),
 	events: lichessEventStreamTiming(),
 
 	retry:            event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
@@ -175,7 +172,7 @@ func New(o Options, s Settings) *Bot {
 		archivePending: make(chan struct{}, 1),
 		resumed:        make(chan struct{}),
 		draining:       make(chan struct{}),
-		chat:           chat.NewLimit(),
+		chat:           game.NewChatLimit(),
 		liveness:       event.NewLiveness(),
 		started:        time.Now(),
 
@@ -185,7 +182,7 @@ func New(o Options, s Settings) *Bot {
 	}
 	b.current.Store(&s)
 	b.memory = opponent.NewMemory(o.State, o.Log)
-	b.slots = slots.New(s.Slots, func() {
+	b.slots = game.NewRegistry(s.Slots, func() {
 		b.queue.Notify()
 		b.arenas.Notify()
 		signal(b.slotsChanged)
@@ -337,7 +334,7 @@ func (b *Bot) emit(e event.Event) {
 }
 
 // Slots returns the current use of the slots.
-func (b *Bot) Slots() slots.Use { return b.slots.Use() }
+func (b *Bot) Slots() game.Use { return b.slots.Use() }
 
 // CheckLiveness returns an error if a part of the bot hangs: a game that does not
 // answer, a lock that is not released, an event that is not handled, a search that

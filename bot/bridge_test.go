@@ -14,8 +14,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/search"
-	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -54,7 +53,7 @@ func benchmarkBridge(b *testing.B, games int) {
 	b.Cleanup(client.Close)
 	bot := New(Options{
 		Client: client, Engine: timedEngine{&fakeEngine{peace: 1000}}, Observe: p.observe,
-	}, Settings{Policy: openPolicy(), Slots: slots.Limits{Max: games}})
+	}, Settings{Policy: openPolicy(), Slots: game.Limits{Max: games}})
 	ctx, stop := context.WithCancel(b.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- bot.Run(ctx) }()
@@ -80,7 +79,7 @@ func unsteady(mean time.Duration) lichesstest.Player {
 		if err := event.Sleep(ctx, time.Duration(rand.Int64N(int64(2*mean)))); err != nil { //nolint:gosec // no secret depends on it
 			return rules.NoMove, err
 		}
-		r, err := b.Search(ctx, t.Game, search.Limits{}, nil)
+		r, err := b.Search(ctx, t.Game, game.SearchLimits{}, nil)
 		return r.Move, err
 	})
 }
@@ -102,9 +101,9 @@ func keepBusy(b *testing.B) {
 }
 
 // timedEngine fills in how long a search took.
-type timedEngine struct{ search.Engine }
+type timedEngine struct{ game.Engine }
 
-func (e timedEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+func (e timedEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	began := time.Now()
 	r, err := e.Engine.Search(ctx, g, l, report)
 	r.Info.Time = time.Since(began)

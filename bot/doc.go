@@ -7,9 +7,9 @@
 // # How it works
 //
 // This package wires the parts together, passes the account's events to them, and keeps
-// the list of games in progress. bot/play plays a game on the stream that bot/gamestream
+// the list of games in progress. bot/game plays a game on the stream that bot/game/stream
 // keeps open; bot/challenge answers incoming challenges, and bot/matchmaking looks for
-// games: our own challenges, rematches and arenas. bot/slots bounds the number of games,
+// games: our own challenges, rematches and arenas. bot/game bounds the number of games, too;
 // bot/opponent remembers the opponents, and bot/event defines the events for the page and
 // the metrics. None of these packages imports this one.
 //

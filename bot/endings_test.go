@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -228,7 +228,7 @@ func abandon(t *testing.T, refuse func(*lichesstest.Faults)) (r *rig, b *running
 	r.AddHuman("bob", peaceful(40, 2*time.Millisecond))
 	b = r.start(func(b *Bot) {
 		b.opts.Engine, b.timing.syncInterval, b.timing.challenges.Expiry = &fakeEngine{peace: 40}, time.Hour, patience
-		b.slots.Resize(slots.Limits{Max: 1})
+		b.slots.Resize(game.Limits{Max: 1})
 	})
 	id = r.Challenge("alice", botName, blitz)
 	r.plies(id, 6)

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/internal/logtest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -24,23 +24,23 @@ import (
 // a move that depends on the position only; before it plays such a move that
 // does not mate, so games last as long as a test wants.
 type fakeEngine struct {
-	peace int                                                       // plies without mate
-	think func(ctx context.Context, g *rules.Game, l search.Limits) // called before, if set
+	peace int                                                           // plies without mate
+	think func(ctx context.Context, g *rules.Game, l game.SearchLimits) // called before, if set
 }
 
 var errNoMove = errors.New("no legal move")
 
-func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, _ func(search.Info)) (search.Result, error) {
+func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, _ func(event.SearchInfo)) (game.SearchResult, error) {
 	if b.think != nil {
 		b.think(ctx, g, l)
 	}
 	p := g.Position()
 	moves := p.LegalMoves()
 	if len(moves) == 0 {
-		return search.Result{}, errNoMove
+		return game.SearchResult{}, errNoMove
 	}
 	war := g.Ply() >= b.peace
-	info := search.Info{Depth: 1, Score: pgn.Score{Centipawns: 25}, Nodes: 1}
+	info := event.SearchInfo{Depth: 1, Score: pgn.Score{Centipawns: 25}, Nodes: 1}
 	first := int(p.Key() % uint64(len(moves)))
 	best := moves[first]
 	for i := range moves {
@@ -50,7 +50,7 @@ func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l search.Limits,
 			break
 		}
 	}
-	return search.Result{Move: best, Info: info}, nil
+	return game.SearchResult{Move: best, Info: info}, nil
 }
 
 func (b *fakeEngine) EndGame(string) {}
@@ -64,7 +64,7 @@ func mates(p *rules.Position, m rules.Move) bool {
 func peaceful(peace int, pause time.Duration) lichesstest.Player {
 	b := &fakeEngine{peace: peace}
 	return lichesstest.Slow(lichesstest.Searching(func(ctx context.Context, t lichesstest.Turn) (rules.Move, error) {
-		r, err := b.Search(ctx, t.Game, search.Limits{}, nil)
+		r, err := b.Search(ctx, t.Game, game.SearchLimits{}, nil)
 		return r.Move, err
 	}), pause)
 }
@@ -132,7 +132,7 @@ func newGatedEngine() *gatedEngine {
 	return &gatedEngine{entered: make(chan string, 100), proceed: make(chan struct{}, 100)}
 }
 
-func (e *gatedEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+func (e *gatedEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	var moves []string
 	for _, m := range g.Moves() {
 		moves = append(moves, m.String())
@@ -158,11 +158,11 @@ func (e *gatedEngine) thinking(t *testing.T, moves string) {
 	}
 }
 
-type engineFunc func(*rules.Game) (search.Result, error)
+type engineFunc func(*rules.Game) (game.SearchResult, error)
 
 func (engineFunc) EndGame(string) {}
 
-func (f engineFunc) Search(_ context.Context, g *rules.Game, _ search.Limits, _ func(search.Info)) (search.Result, error) {
+func (f engineFunc) Search(_ context.Context, g *rules.Game, _ game.SearchLimits, _ func(event.SearchInfo)) (game.SearchResult, error) {
 	return f(g)
 }
 
@@ -172,7 +172,7 @@ type scoringEngine struct {
 	score pgn.Score
 }
 
-func (e *scoringEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+func (e *scoringEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	r, err := e.fakeEngine.Search(ctx, g, l, report)
 	r.Info.Score = e.score
 	return r, err

@@ -14,9 +14,8 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/play"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -117,7 +116,7 @@ func (b *Bot) join(ctx context.Context, g *lichess.Game) {
 		return
 	}
 	// In this list, only the name shows the opponent's title.
-	slot := slots.Game{
+	slot := game.Info{
 		Opponent: g.Opponent.ID, Bot: strings.HasPrefix(g.Opponent.Username, "BOT "), Clock: hasClock(g), Arena: g.TournamentID,
 	}
 	if b.slots.Register(g.ID, slot) {
@@ -132,10 +131,10 @@ func (b *Bot) play(ctx context.Context, id string, resumed *record.JournalState)
 	if err != nil && ctx.Err() != nil {
 		return // the slot stays reserved: the game continues without us
 	}
-	if err == nil || errors.Is(err, play.ErrNotOurs) || !b.slots.Abandon(id) {
+	if err == nil || errors.Is(err, game.ErrNotOurs) || !b.slots.Abandon(id) {
 		b.playing.Forget(id)
 	}
-	if err != nil && !errors.Is(err, play.ErrNotOurs) {
+	if err != nil && !errors.Is(err, game.ErrNotOurs) {
 		signal(b.abandoned)
 	}
 }
@@ -152,7 +151,7 @@ func (b *Bot) resumeUnfinished(ctx context.Context) {
 			log.Warn().Str("site", state.Site).Msg("journal of a game on another server")
 			continue // it may be in progress there
 		}
-		if b.slots.Register(state.ID, slots.Game{Clock: state.HasClock}) {
+		if b.slots.Register(state.ID, game.Info{Clock: state.HasClock}) {
 			b.games.Go(func() { b.play(ctx, state.ID, state) })
 		}
 	}

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -281,9 +282,9 @@ func TestJournal_FallbacksCount(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	dir := t.TempDir()
 	engine := &fakeEngine{peace: 1000}
-	faulty := engineFunc(func(g *rules.Game) (search.Result, error) {
-		found, err := engine.Search(t.Context(), g, search.Limits{}, nil)
-		found.Fallback = search.Illegal
+	faulty := engineFunc(func(g *rules.Game) (game.SearchResult, error) {
+		found, err := engine.Search(t.Context(), g, game.SearchLimits{}, nil)
+		found.Fallback = event.FallbackIllegal
 		return found, err
 	})
 	var o *botOpponent

@@ -12,8 +12,8 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -161,7 +161,7 @@ func BenchmarkGames_StayFlat(b *testing.B) {
 	}
 	bot := New(Options{
 		Client: client, Engine: &fakeEngine{peace: 6}, Archive: archive, Site: s.URL(),
-	}, Settings{Policy: openPolicy(), Slots: slots.Limits{Max: atOnce}})
+	}, Settings{Policy: openPolicy(), Slots: game.Limits{Max: atOnce}})
 	ctx, stop := context.WithCancel(b.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- bot.Run(ctx) }()

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/search"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -231,7 +231,7 @@ func TestMatchmaker_SlotsForHumans(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
 	r.partner("pocketbot", lichesstest.Idle(), accept)
 	r.start(func(b *Bot) {
-		b.slots.Resize(slots.Limits{Max: 2, ReservedForHumans: 2})
+		b.slots.Resize(game.Limits{Max: 2, ReservedForHumans: 2})
 		withMatchmaking(nil)(b)
 	})
 	eventually(t, "the matchmaker has looked several times", func() bool { return r.log.messages("no slot for a challenge") > 3 })
@@ -279,17 +279,17 @@ type foolsMateEngine struct{}
 
 func (foolsMateEngine) EndGame(string) {}
 
-func (foolsMateEngine) Search(_ context.Context, g *rules.Game, l search.Limits, _ func(search.Info)) (search.Result, error) {
+func (foolsMateEngine) Search(_ context.Context, g *rules.Game, l game.SearchLimits, _ func(event.SearchInfo)) (game.SearchResult, error) {
 	moves := l.Moves
 	if moves == nil {
 		moves = g.Position().LegalMoves()
 	}
 	for _, uci := range []string{"f2f3", "g2g4"} {
 		if m, err := g.Position().ParseUCI(uci); err == nil && slices.Contains(moves, m) {
-			return search.Result{Move: m}, nil
+			return game.SearchResult{Move: m}, nil
 		}
 	}
-	return search.Result{Move: moves[0]}, nil
+	return game.SearchResult{Move: moves[0]}, nil
 }
 
 // Over the whole way, an opponent's abort counts against it, and ours does not.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -169,7 +169,7 @@ func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
 			if err := board.PlayUCI("e2e4"); err != nil {
 				t.Fatal(err)
 			}
-			wanted, err := e.fakeEngine.Search(t.Context(), board, search.Limits{}, nil)
+			wanted, err := e.fakeEngine.Search(t.Context(), board, game.SearchLimits{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -188,11 +188,11 @@ func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
 }
 
 func TestGame_FallbackMove(t *testing.T) {
-	for name, e := range map[string]search.Engine{
-		"engine fails":         engineFunc(func(*rules.Game) (search.Result, error) { return search.Result{}, errors.New("broken") }),
-		"engine finds no move": engineFunc(func(*rules.Game) (search.Result, error) { return search.Result{}, nil }),
-		"engine's move illegal": engineFunc(func(*rules.Game) (search.Result, error) {
-			return search.Result{Move: rules.NewDrop(rules.Queen, rules.E1)}, nil
+	for name, e := range map[string]game.Engine{
+		"engine fails":         engineFunc(func(*rules.Game) (game.SearchResult, error) { return game.SearchResult{}, errors.New("broken") }),
+		"engine finds no move": engineFunc(func(*rules.Game) (game.SearchResult, error) { return game.SearchResult{}, nil }),
+		"engine's move illegal": engineFunc(func(*rules.Game) (game.SearchResult, error) {
+			return game.SearchResult{Move: rules.NewDrop(rules.Queen, rules.E1)}, nil
 		}),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -287,18 +287,18 @@ func TestGame_Chat(t *testing.T) {
 
 // newRepeatingEngine moves its king's knight to and fro. It fails the test if it is asked
 // for a move at some ply.
-func newRepeatingEngine(t *testing.T, never int) search.Engine {
-	return engineFunc(func(g *rules.Game) (search.Result, error) {
+func newRepeatingEngine(t *testing.T, never int) game.Engine {
+	return engineFunc(func(g *rules.Game) (game.SearchResult, error) {
 		if g.Ply() == never {
 			t.Errorf("asked for a move at ply %d", never)
 		}
 		p := g.Position()
 		for _, uci := range []string{"g1f3", "f3g1", "g8f6", "f6g8"} {
 			if m, err := p.ParseUCI(uci); err == nil && p.IsLegal(m) {
-				return search.Result{Move: m}, nil
+				return game.SearchResult{Move: m}, nil
 			}
 		}
-		return search.Result{}, errNoMove
+		return game.SearchResult{}, errNoMove
 	})
 }
 

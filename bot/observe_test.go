@@ -10,8 +10,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -123,7 +123,7 @@ func TestBot_TellsOfChallenges(t *testing.T) {
 			r.AddHuman("alice", lichesstest.Random(1))
 			var w eventRecorder
 			bot := r.start(func(b *Bot) { b.opts.Observe = w.observe })
-			bot.slots.Resize(slots.Limits{})
+			bot.slots.Resize(game.Limits{})
 			tt.do(r)
 			eventually(t, "the challenge is closed", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) == 1 })
 			got := eventsOf[event.ChallengeClosed](&w)[0]

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -212,24 +212,24 @@ func TestArenas_Pause(t *testing.T) {
 	r.AddHuman("bob", lichesstest.Idle())
 	id := r.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
 	run := r.start(func(b *Bot) {
-		b.slots.Resize(slots.Limits{Max: 2, ReservedForHumans: 1})
+		b.slots.Resize(game.Limits{Max: 2, ReservedForHumans: 1})
 		inArenas(matchmaking.ArenaSettings{IDs: []string{id}})(b)
 	})
 	eventually(t, "the bot is in", func() bool { return r.Arena(id, botName).Joined })
 	if games := run.Running(); len(games) != 0 {
 		t.Errorf("the slot that is held counts as a game: %v", games)
 	}
-	run.slots.Resize(slots.Limits{Max: 1, ReservedForHumans: 1})
+	run.slots.Resize(game.Limits{Max: 1, ReservedForHumans: 1})
 	r.EnterArena(id, "alice")
 	eventually(t, "a game is in progress", func() bool { return len(run.Running()) == 1 })
 	if use := run.Slots(); use.Games != 1 {
 		t.Errorf("the game did not take the slot that was held for it: %+v", use)
 	}
-	game := run.Running()[0]
-	r.plies(game, 0)
-	r.Perform(game, "alice", lichesstest.Action{Resign: true})
+	first := run.Running()[0]
+	r.plies(first, 0)
+	r.Perform(first, "alice", lichesstest.Action{Resign: true})
 	eventually(t, "the bot makes a pause", func() bool { return r.Arena(id, botName).Paused })
-	run.slots.Resize(slots.Limits{Max: 2, ReservedForHumans: 1})
+	run.slots.Resize(game.Limits{Max: 2, ReservedForHumans: 1})
 	eventually(t, "the bot goes on", func() bool { return !r.Arena(id, botName).Paused })
 	eventually(t, "the next game is in progress", func() bool { return len(run.Running()) == 1 })
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -21,13 +21,13 @@ import (
 // panickingEngine is an engine that panics where it is told to.
 type panickingEngine struct {
 	fakeEngine
-	panics func(g *rules.Game, l search.Limits, report func(search.Info)) // or returns
+	panics func(g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) // or returns
 
 	mu    sync.Mutex
 	plain []string // the positions of its plain searches
 }
 
-func (e *panickingEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+func (e *panickingEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	if l.Plain {
 		e.mu.Lock()
 		e.plain = append(e.plain, g.Position().FEN())
@@ -36,7 +36,7 @@ func (e *panickingEngine) Search(ctx context.Context, g *rules.Game, l search.Li
 	e.panics(g, l, report)
 	if l.Ponder {
 		<-ctx.Done()
-		return search.Result{}, nil
+		return game.SearchResult{}, nil
 	}
 	return e.fakeEngine.Search(ctx, g, l, nil)
 }
@@ -58,28 +58,28 @@ func TestGame_SearchPanics(t *testing.T) {
 	const ply = 3 // of the search that panics
 	for _, tt := range []struct {
 		name   string
-		panics func(g *rules.Game, l search.Limits, report func(search.Info))
+		panics func(g *rules.Game, l game.SearchLimits, report func(event.SearchInfo))
 		want   string // the move; "" is any
 		plain  int    // searches
 		logged int
 	}{
-		{"with a move in hand", func(g *rules.Game, _ search.Limits, report func(search.Info)) {
+		{"with a move in hand", func(g *rules.Game, _ game.SearchLimits, report func(event.SearchInfo)) {
 			m, _ := g.Position().ParseUCI("a7a5")
-			report(search.Info{Depth: 7, PV: []rules.Move{m}})
+			report(event.SearchInfo{Depth: 7, PV: []rules.Move{m}})
 			panic("evil position")
 		}, "a7a5", 0, 1},
-		{"at once", func(_ *rules.Game, l search.Limits, _ func(search.Info)) {
+		{"at once", func(_ *rules.Game, l game.SearchLimits, _ func(event.SearchInfo)) {
 			if !l.Plain {
 				panic("evil position")
 			}
 		}, "", 1, 1},
-		{"whatever is tried", func(*rules.Game, search.Limits, func(search.Info)) { panic(errors.New("evil position")) }, "", 1, 2},
+		{"whatever is tried", func(*rules.Game, game.SearchLimits, func(event.SearchInfo)) { panic(errors.New("evil position")) }, "", 1, 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, lichesstest.Options{})
 			var counted atomic.Int32
-			e := &panickingEngine{fakeEngine: fakeEngine{peace: 1000}, panics: func(g *rules.Game, l search.Limits, report func(search.Info)) {
+			e := &panickingEngine{fakeEngine: fakeEngine{peace: 1000}, panics: func(g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) {
 				if g.Ply() == ply && g.Moves()[0].String() == "e2e4" {
 					tt.panics(g, l, report)
 				}
@@ -139,7 +139,7 @@ func positionAfter(t *testing.T, moves []string) string {
 // position is pondered about no more.
 func TestGame_PonderingPanics(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	e := &panickingEngine{fakeEngine: fakeEngine{peace: 1000}, panics: func(_ *rules.Game, l search.Limits, _ func(search.Info)) {
+	e := &panickingEngine{fakeEngine: fakeEngine{peace: 1000}, panics: func(_ *rules.Game, l game.SearchLimits, _ func(event.SearchInfo)) {
 		if l.Ponder {
 			panic("evil position")
 		}
@@ -223,9 +223,9 @@ func TestGame_GoroutinePanics(t *testing.T) {
 // failingEngine is an engine that finds no second move.
 type failingEngine struct{ fakeEngine }
 
-func (e *failingEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+func (e *failingEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	if g.Ply() == 3 {
-		return search.Result{}, errNoMove
+		return game.SearchResult{}, errNoMove
 	}
 	return e.fakeEngine.Search(ctx, g, l, report)
 }

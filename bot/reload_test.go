@@ -14,10 +14,8 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/matchmaking"
-	"github.com/zhbot/zhbot/bot/play"
-	"github.com/zhbot/zhbot/bot/search"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -38,7 +36,7 @@ func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
 
 	o := *bot.settings()
 	o.Policy.Humans.Initial.Min = 2 * time.Minute
-	o.Slots = slots.Limits{Max: 2}
+	o.Slots = game.Limits{Max: 2}
 	bot.Reload(o)
 	r.declined("toofast", 1)
 	eventually(t, "the other one is accepted", func() bool { return slices.Contains(bot.Running(), good) })
@@ -47,7 +45,7 @@ func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
 	}
 
 	o.Policy.Block = []string{"bob"}
-	o.Slots = slots.Limits{Max: 1}
+	o.Slots = game.Limits{Max: 1}
 	bot.Reload(o)
 	r.Challenge("bob", botName, blitz)
 	r.declined("generic", 1)
@@ -170,8 +168,8 @@ func TestRestart_KeepsContender(t *testing.T) {
 		var list []string
 		b := r.start(func(b *Bot) {
 			b.opts.Archive = archive
-			b.opts.Contenders = []play.Contender{{Name: "a", Weight: weights[0]}, {Name: "b", Weight: weights[1]}}
-			b.opts.Engine = &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l search.Limits) {
+			b.opts.Contenders = []game.Contender{{Name: "a", Weight: weights[0]}, {Name: "b", Weight: weights[1]}}
+			b.opts.Engine = &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l game.SearchLimits) {
 				mu.Lock()
 				defer mu.Unlock()
 				list = append(list, fmt.Sprintf("%s %t", l.Contender, l.FullStrength))

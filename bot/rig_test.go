@@ -13,11 +13,10 @@ import (
 
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/matchmaking"
-	"github.com/zhbot/zhbot/bot/play"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -53,7 +52,7 @@ var unlimited = record.Rate{Burst: 1000, Interval: time.Millisecond}
 
 // shortTiming keeps the tests short; only the waits differ from the real ones.
 var shortTiming = timing{
-	games: play.Timing{
+	games: game.Timing{
 		Stream: stream.Timing{
 			Reopen:           event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 			ReopenEarlyMax:   50 * time.Millisecond,
@@ -284,7 +283,7 @@ func (r *rig) start(change func(*Bot)) *runningBot {
 	b := New(Options{
 		Client: r.client(), Engine: &fakeEngine{},
 		Log: zerolog.New(r.log), Site: r.URL(), Archive: r.archive, State: r.state, Blocklist: r.blocklist,
-	}, Settings{Policy: openPolicy(), Slots: slots.Limits{Max: 4}})
+	}, Settings{Policy: openPolicy(), Slots: game.Limits{Max: 4}})
 	b.timing = shortTiming
 	if change != nil {
 		change(b)

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -27,7 +27,7 @@ func TestRun_Refused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b := New(Options{Client: r.clientOf(tt.token, nil), Engine: &fakeEngine{}}, Settings{Slots: slots.Limits{Max: 1}})
+			b := New(Options{Client: r.clientOf(tt.token, nil), Engine: &fakeEngine{}}, Settings{Slots: game.Limits{Max: 1}})
 			if err := b.Run(t.Context()); !errors.Is(err, tt.want) {
 				t.Errorf("got %v, want %v", err, tt.want)
 			}
@@ -63,7 +63,7 @@ func TestRun_StopsWhileServerIsAway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1000, Status: 503})
-			b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, Settings{Slots: slots.Limits{Max: 1}})
+			b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, Settings{Slots: game.Limits{Max: 1}})
 			ctx, cancel := context.WithCancel(t.Context())
 			run := &runningBot{Bot: b, t: t, stop: cancel, done: make(chan struct{})}
 			go func() {
@@ -93,7 +93,7 @@ func TestRun_ResumesGamesAboveLimitFirst(t *testing.T) {
 
 	r.log = new(logBuffer)
 	second := r.start(func(b *Bot) {
-		b.slots.Resize(slots.Limits{Max: 1})
+		b.slots.Resize(game.Limits{Max: 1})
 		b.timing.challenges.SlotWait = patience
 	})
 	eventually(t, "they are resumed", func() bool { return r.log.messages("game joined") == 3 })
@@ -141,7 +141,7 @@ func TestRun_ResumesGamesWithoutEventStream(t *testing.T) {
 	first.halt()
 
 	r.Faults.Inject("fail", lichesstest.When{Class: "events", Next: 1 << 30, Status: 503})
-	b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, Settings{Policy: openPolicy(), Slots: slots.Limits{Max: 1}})
+	b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, Settings{Policy: openPolicy(), Slots: game.Limits{Max: 1}})
 	b.timing = shortTiming
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -217,7 +217,7 @@ func TestRun_SlotIsFreeBeforeRecordIsWritten(t *testing.T) {
 	disk := slowArchive{r.archive, make(chan struct{})}
 	bot := r.start(func(b *Bot) {
 		b.opts.Archive = disk
-		b.slots.Resize(slots.Limits{Max: 1})
+		b.slots.Resize(game.Limits{Max: 1})
 	})
 	for range 3 {
 		r.finished(r.Challenge("alice", botName, blitz))

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/search"
-	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -27,7 +27,7 @@ type slowEngine struct {
 	realEngine
 }
 
-func (e *slowEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+func (e *slowEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	r, err := e.realEngine.Search(ctx, g, l, report)
 	if err != nil {
 		return r, err
@@ -63,7 +63,7 @@ func TestSpeed_NoGameIsLostOnTime(t *testing.T) {
 			r.start(func(b *Bot) {
 				b.opts.Engine = &slowEngine{fakeEngine{peace: c.plies}, realEngine{engine.New(engine.Options{Threads: 2, HashMB: 8})}}
 				b.opts.MoveOverhead, b.settings().Play.Ponder = 10*time.Millisecond, c.ponder
-				b.slots.Resize(slots.Limits{Max: games})
+				b.slots.Resize(game.Limits{Max: games})
 			})
 			ends := map[lichess.Status]int{}
 			plan := lichesstest.Schedule{

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -293,8 +293,8 @@ func TestGame_ReadsTheListAfterEachOpening(t *testing.T) {
 func TestBot_ReadsTheListWhileAClockRuns(t *testing.T) {
 	b := New(Options{}, Settings{})
 	for _, clock := range []bool{false, true} {
-		b.slots.Register("abcd1234", slots.Game{})
-		b.slots.Update("abcd1234", slots.Game{Clock: clock})
+		b.slots.Register("abcd1234", game.Info{})
+		b.slots.Update("abcd1234", game.Info{Clock: clock})
 		for range 100 {
 			if wait := b.syncWait(); clock && (wait < 15*time.Second || wait > 30*time.Second) || !clock && wait != b.timing.syncInterval {
 				t.Fatalf("with a clock: %t, next list in %s", clock, wait)

@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -21,13 +22,13 @@ type unresponsiveEngine struct {
 	free  chan struct{}
 }
 
-func (e *unresponsiveEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+func (e *unresponsiveEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	r, err := e.fakeEngine.Search(ctx, g, l, nil)
 	if g.Ply() < 2 {
 		return r, err
 	}
 	if e.tells {
-		report(search.Info{Depth: 7, PV: []rules.Move{r.Move}})
+		report(event.SearchInfo{Depth: 7, PV: []rules.Move{r.Move}})
 	}
 	<-e.free
 	return r, err
@@ -54,7 +55,7 @@ func TestGame_MoveInHand(t *testing.T) {
 			if err := g.PlayUCI(moves[:3]...); err != nil {
 				t.Fatal(err)
 			}
-			best, _ := e.fakeEngine.Search(t.Context(), g, search.Limits{}, nil)
+			best, _ := e.fakeEngine.Search(t.Context(), g, game.SearchLimits{}, nil)
 			if tells && moves[3] != best.Move.String() {
 				t.Errorf("played %s, the best so far was %s", moves[3], best.Move)
 			}
@@ -69,8 +70,8 @@ func TestGame_MoveInHand(t *testing.T) {
 // The engine is told how sharp the position is, and what the clocks allow.
 func TestGame_LimitsTellSharpness(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	told := make(chan search.Limits, 100)
-	e := &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l search.Limits) { told <- l }}
+	told := make(chan game.SearchLimits, 100)
+	e := &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l game.SearchLimits) { told <- l }}
 	r.start(func(b *Bot) { b.opts.Engine = e })
 	o := r.challengeAsBot(withColor(blitz, "white"))
 	o.play(0, "e2e4")
@@ -92,7 +93,7 @@ func newPonderEngine(expects string) *ponderEngine {
 	return &ponderEngine{fakeEngine: fakeEngine{peace: 1000}, expects: expects, begun: make(chan string, 100), ended: make(chan string, 100)}
 }
 
-func (e *ponderEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+func (e *ponderEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	if l.Ponder {
 		var moves []string
 		for _, m := range g.Moves() {
@@ -101,7 +102,7 @@ func (e *ponderEngine) Search(ctx context.Context, g *rules.Game, l search.Limit
 		e.begun <- strings.Join(moves, " ")
 		<-ctx.Done()
 		e.ended <- strings.Join(moves, " ")
-		return search.Result{}, nil
+		return game.SearchResult{}, nil
 	}
 	r, err := e.fakeEngine.Search(ctx, g, l, report)
 	if err == nil && e.expects != "" {
@@ -191,7 +192,7 @@ type gamesEngine struct {
 	late           []string // searched after their end
 }
 
-func (e *gamesEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+func (e *gamesEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	e.mu.Lock()
 	if slices.Contains(e.over, l.Game) {
 		e.late = append(e.late, l.Game)
@@ -239,12 +240,12 @@ type realEngine struct{ *engine.Engine }
 
 func (realEngine) EndGame(string) {}
 
-func (e realEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, _ func(search.Info)) (search.Result, error) {
+func (e realEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, _ func(event.SearchInfo)) (game.SearchResult, error) {
 	r, err := e.Engine.Search(ctx, g, engine.Limits{
 		White: l.White, Black: l.Black, WhiteInc: l.WhiteInc, BlackInc: l.BlackInc, Overhead: l.Overhead,
 		Ponder: l.Ponder, Sharpness: l.Sharpness,
 	}, nil)
-	return search.Result{Move: r.Move, Info: search.Info{Depth: r.Info.Depth}}, err
+	return game.SearchResult{Move: r.Move, Info: event.SearchInfo{Depth: r.Info.Depth}}, err
 }
 
 func TestBot_WithOurEngine(t *testing.T) {

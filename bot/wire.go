@@ -5,11 +5,10 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/bot/overhead"
-	"github.com/zhbot/zhbot/bot/play"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -69,20 +68,20 @@ func (b *Bot) loadHistory(ctx context.Context) {
 	}
 }
 
-func (b *Bot) newGames() *play.Games {
-	o := play.Options{
+func (b *Bot) newGames() *game.Manager {
+	o := game.Options{
 		Client: b.opts.Client, Engine: b.opts.Engine, Contenders: b.opts.Contenders, Slots: b.slots, Opponents: b.memory, Rematches: b.rematches,
 		Stream:  func(game string) stream.Source { return stream.FromLichess(b.opts.Client, game) },
-		Account: b.me, Settings: func() play.Settings { return b.settings().Play },
+		Account: b.me, Settings: func() game.Settings { return b.settings().Play },
 		Pauses:   func() opponent.Pauses { return b.settings().Matchmaking.Pauses },
-		Overhead: overhead.New(b.opts.MoveOverhead), Chat: b.chat, Liveness: b.liveness, Reachability: b.server,
+		Overhead: game.NewOverheadEstimator(b.opts.MoveOverhead), Chat: b.chat, Liveness: b.liveness, Reachability: b.server,
 		Emit: b.emit, RequestSync: b.requestSync, WasCanceled: b.outgoing.WasCanceled, Go: b.games.Go,
 		Timing: b.timing.games, Log: b.log, Site: b.opts.Site, Version: b.opts.Version, Network: b.opts.Network, Program: b.opts.Program,
 	}
 	if b.opts.Archive != nil {
 		o.Archive = flushedArchive{b.opts.Archive, b.archivePending}
 	}
-	return play.New(o)
+	return game.NewManager(o)
 }
 
 // flushedArchive is an archive whose pending games flushArchive writes.

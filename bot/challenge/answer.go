@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -138,7 +138,7 @@ func (q *Queue) sendAccept(ctx context.Context, c *queued) error {
 	for {
 		select {
 		case <-q.cfg.Draining:
-			return cmp.Or(ambiguous, slots.ErrDraining)
+			return cmp.Or(ambiguous, game.ErrDraining)
 		default:
 		}
 		err := q.cfg.Client.AcceptChallenge(ctx, c.ID, lichess.OpponentKind(c.Challenger.IsBot()))
@@ -166,5 +166,5 @@ func certainlyRefused(err error) bool {
 func canStillDecline(err error) bool {
 	var api *lichess.APIError
 	var limited *lichess.RateLimitError
-	return errors.Is(err, slots.ErrDraining) || errors.As(err, &limited) || errors.As(err, &api) && api.Limit != nil
+	return errors.Is(err, game.ErrDraining) || errors.As(err, &limited) || errors.As(err, &api) && api.Limit != nil
 }

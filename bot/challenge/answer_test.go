@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -79,7 +79,7 @@ func (*concurrentGames) Go(f func()) { go f() }
 // answeringQueue returns a queue with a challenge that it accepts, and its events.
 func answeringQueue(t *testing.T, client *fakeClient, draining <-chan struct{}) (q *Queue, games *fakeGames, events *[]event.Event) {
 	t.Helper()
-	q, games, events = newTestQueue(slots.Limits{Max: 1}), new(fakeGames), new([]event.Event)
+	q, games, events = newTestQueue(game.Limits{Max: 1}), new(fakeGames), new([]event.Event)
 	q.cfg.Client, q.cfg.Games, q.cfg.Draining = client, games, draining
 	q.cfg.Emit = func(e event.Event) { *events = append(*events, e) }
 	fast := event.Backoff{Initial: time.Millisecond, Max: time.Millisecond}
@@ -139,7 +139,7 @@ func TestQueue_Accept(t *testing.T) {
 func TestQueue_AcceptsWhileDeclining(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, games := &fakeClient{slow: 2 * time.Second}, new(concurrentGames)
-		q := newTestQueue(slots.Limits{Max: 4})
+		q := newTestQueue(game.Limits{Max: 4})
 		q.cfg.Client, q.cfg.Games = client, games
 		add := func(id, variant string) {
 			o := offerOf(func(o *Offer) {
@@ -192,7 +192,7 @@ func TestQueue_AcceptNoLongerThanItStands(t *testing.T) {
 func TestQueue_AcceptedMeanwhile(t *testing.T) {
 	q, games, _ := answeringQueue(t, &fakeClient{accepts: []error{&lichess.APIError{StatusCode: 404, Explained: true}}}, nil)
 	c, _ := q.next()
-	q.cfg.Slots.Register(c.ID, slots.Game{})
+	q.cfg.Slots.Register(c.ID, game.Info{})
 	q.answer(t.Context(), c)
 	if !slices.Equal(games.played, []string{c.ID}) {
 		t.Errorf("played %v", games.played)

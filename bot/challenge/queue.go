@@ -12,7 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -25,7 +25,7 @@ type Config struct {
 	Client    Client
 	Games     Games
 	Opponents Opponents
-	Slots     *slots.Table
+	Slots     *game.Registry
 	Policy    func() *Policy             // the current one
 	IsListed  func(*lichess.Player) bool // on the block list
 	Emit      func(event.Event)
@@ -99,14 +99,14 @@ type queued struct {
 	event.Decision
 	offer      Offer // the input of the decision, without what changes while it waits
 	receivedAt time.Time
-	slot       *slots.Reservation // for its game; nil until it is accepted
+	slot       *game.Reservation // for its game; nil until it is accepted
 
 	backoff *event.Waits // between attempts to answer it; nil before the first
 	retryAt time.Time    // when to answer it again
 }
 
-func (c *queued) game() slots.Game {
-	return slots.Game{
+func (c *queued) game() game.Info {
+	return game.Info{
 		Opponent: c.Challenger.ID,
 		Bot:      c.Challenger.IsBot(),
 		Clock:    c.TimeControl.Type == lichess.ClockControl,
@@ -291,7 +291,7 @@ func (q *Queue) reserve(c *queued) (wait time.Duration) {
 	switch {
 	case err == nil:
 		c.slot = slot
-	case errors.Is(err, slots.ErrKnown), left > 0 && !errors.Is(err, slots.ErrDraining):
+	case errors.Is(err, game.ErrKnown), left > 0 && !errors.Is(err, game.ErrDraining):
 		return max(left, 1)
 	default:
 		c.Decision = decline(lichess.DeclineLater, err.Error())

@@ -9,7 +9,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -23,12 +23,12 @@ func (o fakeOpponents) IsAvoided(opponent string, _ time.Time) bool { return opp
 func (fakeOpponents) RecordLimit(error, string, time.Time)          {}
 
 // newTestQueue returns a queue that accepts whatever can be played, and does not run.
-func newTestQueue(l slots.Limits) *Queue {
+func newTestQueue(l game.Limits) *Queue {
 	terms := Terms{
 		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: lichess.Speeds(),
 		Initial: Range[time.Duration]{Max: 3 * time.Hour}, Increment: Range[time.Duration]{Max: time.Minute}, Provisional: true,
 	}
-	table := slots.New(l, func() {})
+	table := game.NewRegistry(l, func() {})
 	table.Open()
 	return NewQueue(Config{
 		Opponents: fakeOpponents{avoided: "runaway"}, Slots: table, Log: zerolog.Nop(),
@@ -40,7 +40,7 @@ func newTestQueue(l slots.Limits) *Queue {
 // Who has aborted too many games may play later, and who may always play at once.
 func TestQueue_Avoids(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
-		q := newTestQueue(slots.Limits{Max: 1})
+		q := newTestQueue(game.Limits{Max: 1})
 		if allowed {
 			q.cfg.Policy = func() *Policy { return &Policy{Allow: []string{"runaway"}} }
 		}
@@ -99,7 +99,7 @@ func reversed(list []*queued) []*queued {
 // A line that comes again while its challenge is taken from the queue does
 // not queue it again.
 func TestQueue_ReceivedTwiceIsAcceptedOnce(t *testing.T) {
-	q := newTestQueue(slots.Limits{Max: 4})
+	q := newTestQueue(game.Limits{Max: 4})
 	twin := func() *queued {
 		o := offerOf(nil)
 		return &queued{Challenge: o.Challenge, offer: o, Decision: event.Decision{Accept: true}, receivedAt: time.Now()}
@@ -132,7 +132,7 @@ func TestQueue_Replaced(t *testing.T) {
 		{"anonymous", func(c *lichess.Challenge) { c.Challenger = nil }, []string{"first", "second"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			q := newTestQueue(slots.Limits{Max: 1})
+			q := newTestQueue(game.Limits{Max: 1})
 			var closed []event.ChallengeClosed
 			q.cfg.Emit = func(e event.Event) {
 				if e, ok := e.(event.ChallengeClosed); ok {
@@ -156,7 +156,7 @@ func TestQueue_Replaced(t *testing.T) {
 }
 
 func TestQueue_BoundsItsQueue(t *testing.T) {
-	q := newTestQueue(slots.Limits{Max: 1})
+	q := newTestQueue(game.Limits{Max: 1})
 	for i := range maxQueued + 5 {
 		o := offerOf(nil)
 		o.Challenge.ID, o.Challenge.Challenger.ID = fmt.Sprint(i), fmt.Sprint(i)
@@ -175,7 +175,7 @@ func TestQueue_BoundsItsQueue(t *testing.T) {
 // A challenge that waits is forgotten when its game has begun without our answer:
 // to decline it then would say the wrong thing, to accept it play the game twice.
 func TestQueue_ForgetsWhatHasBegun(t *testing.T) {
-	q := newTestQueue(slots.Limits{Max: 4})
+	q := newTestQueue(game.Limits{Max: 4})
 	var events []event.Event
 	q.cfg.Emit = func(e event.Event) { events = append(events, e) }
 	for _, id := range []string{"a", "b"} {
@@ -184,7 +184,7 @@ func TestQueue_ForgetsWhatHasBegun(t *testing.T) {
 		}}, 0)
 		q.enqueue(&queued{Challenge: o.Challenge, offer: o, Decision: event.Decision{Accept: true}, receivedAt: time.Now()})
 	}
-	q.cfg.Slots.Register("a", slots.Game{Opponent: "a", Clock: true})
+	q.cfg.Slots.Register("a", game.Info{Opponent: "a", Clock: true})
 	if c, _ := q.next(); c == nil || c.ID != "b" || len(q.waiting) != 0 {
 		t.Errorf("next is %+v, and %d wait", c, len(q.waiting))
 	}
@@ -197,7 +197,7 @@ func TestQueue_ForgetsWhatHasBegun(t *testing.T) {
 // be gone, and Lichess would start the game.
 func TestQueue_Expired(t *testing.T) {
 	for control, accepted := range map[string]bool{lichess.ClockControl: false, lichess.CorrespondenceControl: true} {
-		q := newTestQueue(slots.Limits{Max: 4})
+		q := newTestQueue(game.Limits{Max: 4})
 		o := offerOf(func(o *Offer) { o.Challenge.TimeControl.Type = control })
 		q.enqueue(&queued{Challenge: o.Challenge, offer: o, Decision: event.Decision{Accept: true}, receivedAt: time.Now().Add(-2 * time.Minute)})
 		if c, _ := q.next(); c == nil || c.Accept != accepted || q.cfg.Slots.Has(c.ID) != accepted {

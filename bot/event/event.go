@@ -11,7 +11,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -162,16 +161,16 @@ type GameAbandoned struct {
 type Searching struct {
 	Game  string
 	Board *rules.Game
-	Info  search.Info
+	Info  SearchInfo
 }
 
 // Searched reports the result of a search or of a book lookup.
 type Searched struct {
 	Game     string
 	Board    *rules.Game
-	Move     rules.Move  // NoMove if the search failed
-	Info     search.Info // empty if the move comes from a book
-	Fallback search.Fallback
+	Move     rules.Move // NoMove if the search failed
+	Info     SearchInfo // empty if the move comes from a book
+	Fallback Fallback
 }
 
 // Moved reports that the game's state on the server shows one of our moves.
@@ -179,7 +178,7 @@ type Moved struct {
 	Game    string
 	Latency time.Duration // since the server showed that it is our turn
 	Lag     time.Duration // part of Latency: the round trip to the server
-	Info    search.Info   // empty if the move was not searched for
+	Info    SearchInfo    // empty if the move was not searched for
 }
 
 // Panicked reports a panic in a game, which continues.

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -34,13 +34,13 @@ type Arenas struct {
 // tournament is an arena and our participation in it.
 type tournament struct {
 	lichess.Arena
-	team     string             // whose list it came from; "" if configured by id
-	joined   bool               // and not paused
-	leaving  bool               // no longer configured, and not left yet
-	slot     *slots.Reservation // for its next game; nil for none
-	refused  bool               // our entry was refused
-	refusal  string             // why it was
-	lastJoin time.Time          // when we last joined or asked to be paired
+	team     string            // whose list it came from; "" if configured by id
+	joined   bool              // and not paused
+	leaving  bool              // no longer configured, and not left yet
+	slot     *game.Reservation // for its next game; nil for none
+	refused  bool              // our entry was refused
+	refusal  string            // why it was
+	lastJoin time.Time         // when we last joined or asked to be paired
 }
 
 // NewArenas returns an Arenas that has joined none.
@@ -227,7 +227,7 @@ func (a *Arenas) reserve(t *tournament) bool {
 	}
 	t.slot = nil
 	if !a.cfg.HumanWaits() {
-		t.slot, _ = a.cfg.Slots.Reserve(slots.Game{Bot: true, Clock: true, Arena: t.ID}) // it asks again
+		t.slot, _ = a.cfg.Slots.Reserve(game.Info{Bot: true, Clock: true, Arena: t.ID}) // it asks again
 	}
 	return t.slot != nil
 }

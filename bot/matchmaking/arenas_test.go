@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -31,11 +31,11 @@ func TestArenas_Run(t *testing.T) {
 
 	eventually(t, "the arena is joined", func() bool { return s.Arena(id, me).Joined })
 	eventually(t, "a slot is reserved", func() bool { return c.Slots.Use().Games == 1 })
-	c.Slots.Resize(slots.Limits{Max: 1})
-	if !c.Slots.Register("game", slots.Game{Bot: true, Clock: true, Arena: id}) || c.Slots.Use().Games != 1 {
+	c.Slots.Resize(game.Limits{Max: 1})
+	if !c.Slots.Register("game", game.Info{Bot: true, Clock: true, Arena: id}) || c.Slots.Use().Games != 1 {
 		t.Errorf("the game did not take the slot: %+v", c.Slots.Use())
 	}
-	c.Slots.Register("other", slots.Game{Clock: true}) // which the server runs
+	c.Slots.Register("other", game.Info{Clock: true}) // which the server runs
 	c.Slots.MarkEnded("game")
 	a.Notify()
 	eventually(t, "the arena is paused", func() bool { return s.Arena(id, me).Paused })

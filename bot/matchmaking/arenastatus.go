@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/game"
 )
 
 // ArenaStatus is an arena and our part in it.
@@ -39,7 +39,7 @@ func (a *Arenas) Join(ctx context.Context, id string) (ArenaStatus, error) {
 	select {
 	case a.joins <- joinRequest{id, reply}:
 	case <-a.left:
-		return ArenaStatus{}, slots.ErrDraining
+		return ArenaStatus{}, game.ErrDraining
 	case <-ctx.Done():
 		return ArenaStatus{}, fmt.Errorf("join arena %s: %w", id, ctx.Err())
 	}
@@ -50,7 +50,7 @@ func (a *Arenas) Join(ctx context.Context, id string) (ArenaStatus, error) {
 		}
 		return *e, nil
 	case <-a.left:
-		return ArenaStatus{}, slots.ErrDraining
+		return ArenaStatus{}, game.ErrDraining
 	case <-ctx.Done():
 		return ArenaStatus{}, fmt.Errorf("join arena %s: %w", id, ctx.Err())
 	}

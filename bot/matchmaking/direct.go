@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -57,7 +57,7 @@ func (d *Direct) Challenge(ctx context.Context, c DirectChallenge) (DirectAnswer
 	select {
 	case d.requests <- directRequest{c, reply}:
 	case <-d.ended:
-		return DirectAnswer{}, slots.ErrDraining
+		return DirectAnswer{}, game.ErrDraining
 	case <-ctx.Done():
 		return DirectAnswer{}, fmt.Errorf("challenge %s: %w", c.User, ctx.Err())
 	}
@@ -94,7 +94,7 @@ func (d *Direct) challenge(ctx context.Context, c DirectChallenge) (DirectAnswer
 	if err != nil {
 		return DirectAnswer{}, fmt.Errorf("challenge %s: %w", c.User, err)
 	}
-	game := slots.Game{Opponent: strings.ToLower(user.ID), Bot: user.IsBot(), Clock: true}
+	game := game.Info{Opponent: strings.ToLower(user.ID), Bot: user.IsBot(), Clock: true}
 	slot, err := d.cfg.Slots.Reserve(game)
 	if err != nil {
 		return DirectAnswer{}, fmt.Errorf("challenge %s: %w", user.Name, err)

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -33,7 +33,7 @@ func TestMatchmaker_WaitTime(t *testing.T) {
 		t.Errorf("a human waits, but the wait is %s", wait)
 	}
 	humanWaits = false
-	c.Slots.Register("game", slots.Game{Opponent: "alice", Clock: true})
+	c.Slots.Register("game", game.Info{Opponent: "alice", Clock: true})
 	if wait := m.waitTime(later); wait != m.settings.Idle {
 		t.Errorf("in a game, but the wait is %s", wait)
 	}

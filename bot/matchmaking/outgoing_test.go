@@ -12,9 +12,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -26,7 +26,7 @@ var blitz = lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * tim
 // newTestConfig returns a configuration of a bot that is idle, with its slots open.
 func newTestConfig(client *lichess.Client) Config {
 	timing := LichessTiming()
-	table := slots.New(slots.Limits{Max: 4}, func() {})
+	table := game.NewRegistry(game.Limits{Max: 4}, func() {})
 	table.Open()
 	file := record.InMemoryState()
 	return Config{
@@ -131,13 +131,13 @@ func TestOutgoing_Replaced(t *testing.T) {
 	}
 	answers := make(chan answer, 3)
 	for i, user := range []string{"Alice", "bob", "alice"} {
-		slot, err := o.cfg.Slots.Reserve(slots.Game{Clock: true})
+		slot, err := o.cfg.Slots.Reserve(game.Info{Clock: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		go func() {
 			_, a, _ := o.send(t.Context(), newChallenge{
-				user: user, game: slots.Game{Opponent: user, Clock: true}, slot: slot, wait: time.Hour,
+				user: user, game: game.Info{Opponent: user, Clock: true}, slot: slot, wait: time.Hour,
 				request: lichess.ChallengeRequest{Clock: lichess.Clock{Initial: time.Minute}},
 			})
 			answers <- a

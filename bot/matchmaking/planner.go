@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -24,7 +24,7 @@ type proposal struct {
 }
 
 // game describes the game that the proposal may lead to.
-func (n *proposal) game() slots.Game { return slots.Game{Opponent: n.opponent, Bot: true, Clock: true} }
+func (n *proposal) game() game.Info { return game.Info{Opponent: n.opponent, Bot: true, Clock: true} }
 
 // fairnessWindow is the time over which opponents get their fair share of games.
 const fairnessWindow = 7 * day

@@ -7,8 +7,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -54,7 +54,7 @@ func (r *Rematches) Offer(ctx context.Context, full *lichess.GameFull, us liches
 		return
 	}
 	_, theirs := players(full, us)
-	game := slots.Game{Opponent: opponent.ID(theirs), Clock: !full.Clock.IsZero()}
+	game := game.Info{Opponent: opponent.ID(theirs), Clock: !full.Clock.IsZero()}
 	slot, err := r.cfg.Slots.Reserve(game)
 	if err != nil {
 		log.Info().Err(err).Msg("no slot for a rematch")

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -16,8 +16,8 @@ import (
 type newChallenge struct {
 	user    string // name of its receiver
 	request lichess.ChallengeRequest
-	game    slots.Game
-	slot    *slots.Reservation // for the game
+	game    game.Info
+	slot    *game.Reservation // for the game
 	sender  event.Sender
 	wait    time.Duration // for an answer
 	wanted  func() bool   // called before it is sent and after; nil if it always is
@@ -68,7 +68,7 @@ func (o *Outgoing) post(ctx context.Context, c *newChallenge) (id string, err er
 	o.cfg.Opponents.Challenged(c.game.Bot, time.Now())
 	switch {
 	case o.cfg.isDraining():
-		return "", slots.ErrDraining
+		return "", game.ErrDraining
 	case !c.isWanted():
 		return "", errUnwanted
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -83,7 +83,7 @@ type Config struct {
 	Games      Games
 	Opponents  *opponent.Memory
 	State      *record.StateFile // remembers the joins of arenas
-	Slots      *slots.Table
+	Slots      *game.Registry
 	Settings   func() *Settings           // the current ones
 	Blocks     func(*lichess.Player) bool // reports whether a user is never to be challenged
 	HumanWaits func() bool                // reports whether a human waits for a slot
@@ -141,7 +141,7 @@ func (c *Config) isDraining() bool {
 
 // start plays a game that a challenge of ours has become, unless somebody plays it
 // already.
-func (c *Config) start(ctx context.Context, id string, g slots.Game) {
+func (c *Config) start(ctx context.Context, id string, g game.Info) {
 	if c.Slots.Register(id, g) {
 		c.Games.Go(func() { c.Games.Play(ctx, id) })
 	}

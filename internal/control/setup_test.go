@@ -18,11 +18,11 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/search"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/logtest"
 	"github.com/zhbot/zhbot/lichess"
@@ -50,8 +50,8 @@ func eventually(t *testing.T, what string, met func() bool) {
 // firstMove is an engine that plays the first legal move.
 type firstMove struct{}
 
-func (firstMove) Search(_ context.Context, g *rules.Game, _ search.Limits, _ func(search.Info)) (search.Result, error) {
-	return search.Result{Move: g.Position().LegalMoves()[0]}, nil
+func (firstMove) Search(_ context.Context, g *rules.Game, _ game.SearchLimits, _ func(event.SearchInfo)) (game.SearchResult, error) {
+	return game.SearchResult{Move: g.Position().LegalMoves()[0]}, nil
 }
 
 func (firstMove) EndGame(string) {}
@@ -83,7 +83,7 @@ func start(t *testing.T, games int) *setup {
 	s := &setup{
 		Server: lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, Seed: 7}), t: t, dir: t.TempDir(),
 		settings: bot.Settings{
-			Policy: challenge.Policy{Humans: terms, Bots: terms}, Slots: slots.Limits{Max: games},
+			Policy: challenge.Policy{Humans: terms, Bots: terms}, Slots: game.Limits{Max: games},
 			Matchmaking: matchmaking.Settings{
 				Wait: time.Minute, GamesPerDay: 80,
 				Offers: []matchmaking.Offer{{Offer: opponent.Offer{Initial: time.Minute, Increment: time.Second, Rated: true}, Weight: 1}},

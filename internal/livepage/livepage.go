@@ -13,8 +13,8 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/mover"
@@ -55,11 +55,11 @@ func New(c *config.Config, log zerolog.Logger) (*Page, error) {
 }
 
 // slots returns the use of the bot's slots.
-func (p *Page) slots() slots.Use {
+func (p *Page) slots() game.Use {
 	if b := p.bot.Load(); b != nil {
 		return b.Slots()
 	}
-	return slots.Use{}
+	return game.Use{}
 }
 
 // NewBot returns a bot, which the page shows from now on.

@@ -9,7 +9,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
@@ -37,9 +38,9 @@ func TestMover_Contenders(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.Close)
-	play := func(contender string) search.Result {
+	play := func(contender string) game.SearchResult {
 		t.Helper()
-		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{Nodes: 200, Contender: contender}, nil)
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Nodes: 200, Contender: contender}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +81,7 @@ func TestMover_FullStrength(t *testing.T) {
 	}
 	t.Cleanup(p.Close)
 	for full, leveled := range map[bool]bool{true: false, false: true} {
-		if got := p.contenders["a"].own.limits(&search.Limits{FullStrength: full}).Strength != (engine.Strength{}); got != leveled {
+		if got := p.contenders["a"].own.limits(&game.SearchLimits{FullStrength: full}).Strength != (engine.Strength{}); got != leveled {
 			t.Errorf("full strength %t: limited by the level is %t", full, got)
 		}
 	}
@@ -146,7 +147,7 @@ func TestMover_ContenderWithProgram(t *testing.T) {
 		if _, program := p.Recorded(contender); program() != want.program {
 			t.Errorf("%q has the program %q, want %q", contender, program(), want.program)
 		}
-		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{Game: contender, Nodes: 200, Contender: contender}, nil)
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Game: contender, Nodes: 200, Contender: contender}, nil)
 		if err != nil || r.Info.Depth == 0 || (r.Fallback != "") != want.fallback {
 			t.Errorf("%q: %+v, %v", contender, r, err)
 		}
@@ -170,8 +171,8 @@ func TestMover_ContenderWithoutWeight(t *testing.T) {
 	if err := p.AwaitReady(t.Context()); err != nil {
 		t.Errorf("not ready for new games: %v", err)
 	}
-	fallback := func(contender string) search.Fallback {
-		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{Game: contender, Nodes: 200, Contender: contender}, nil)
+	fallback := func(contender string) event.Fallback {
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Game: contender, Nodes: 200, Contender: contender}, nil)
 		if err != nil || r.Info.Depth == 0 {
 			t.Fatalf("%q: %+v, %v", contender, r, err)
 		}
@@ -180,10 +181,10 @@ func TestMover_ContenderWithoutWeight(t *testing.T) {
 	if _, program := p.Recorded("old"); program() != filepath.Base(os.Args[0]) {
 		t.Errorf("before it starts, the program is %q", program())
 	}
-	if reason := fallback("old"); reason != search.Starting {
+	if reason := fallback("old"); reason != event.FallbackStarting {
 		t.Errorf("the first move: %q", reason)
 	}
-	for deadline := time.Now().Add(time.Minute); fallback("old") != "" || fallback("gone") != search.NotRunning; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); fallback("old") != "" || fallback("gone") != event.FallbackNotRunning; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("not within a minute")
 		}

@@ -1,6 +1,6 @@
 // Package mover chooses the bot's moves: from opening books, from Lichess's opening
 // explorer, or by a search of our engine or another program. [Mover] implements
-// [search.Engine]; a [Pool] keeps the other program running.
+// [game.Engine]; a [Pool] keeps the other program running.
 package mover
 
 import (
@@ -12,7 +12,8 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/rules"
@@ -160,19 +161,19 @@ func (p *Mover) Kill() {
 	}
 }
 
-// Search implements search.Engine. A book move has no depth and no score.
-func (p *Mover) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+// Search implements game.Engine. A book move has no depth and no score.
+func (p *Mover) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	if c := p.contenders[l.Contender]; c != nil {
 		p = c
 	}
 	start := time.Now()
 	if m, ok := p.openings.pick(ctx, g, l); ok {
-		return search.Result{Move: m}, nil
+		return game.SearchResult{Move: m}, nil
 	}
 	return p.search(ctx, g, subtractElapsed(l, g.Position().Turn(), time.Since(start)), report)
 }
 
-// EndGame implements search.Engine.
+// EndGame implements game.Engine.
 func (p *Mover) EndGame(id string) {
 	for _, s := range p.searchers {
 		if s.program != nil {
@@ -182,7 +183,7 @@ func (p *Mover) EndGame(id string) {
 }
 
 // subtractElapsed returns what limits leave once some time is gone.
-func subtractElapsed(l search.Limits, us rules.Color, spent time.Duration) search.Limits {
+func subtractElapsed(l game.SearchLimits, us rules.Color, spent time.Duration) game.SearchLimits {
 	own := &l.White
 	if us == rules.Black {
 		own = &l.Black

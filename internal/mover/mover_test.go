@@ -12,7 +12,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
@@ -32,8 +33,8 @@ func TestMover(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newMover(openBooks(t))
-	var reports []search.Info
-	r, err := p.Search(t.Context(), rules.NewGame(position), search.Limits{Nodes: 2000}, func(i search.Info) { reports = append(reports, i) })
+	var reports []event.SearchInfo
+	r, err := p.Search(t.Context(), rules.NewGame(position), game.SearchLimits{Nodes: 2000}, func(i event.SearchInfo) { reports = append(reports, i) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func TestMover_Skill(t *testing.T) {
 	p.own.skill, p.own.seed = 0, func() uint64 { seed++; return seed }
 	moves := map[rules.Move]bool{}
 	for range 12 {
-		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{White: time.Hour, Black: time.Hour}, nil)
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{White: time.Hour, Black: time.Hour}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +79,7 @@ func TestMover_PlaysFromTheBook(t *testing.T) {
 	g := rules.NewGame(rules.StartPosition())
 	played := map[string]bool{}
 	for range 64 {
-		r, err := p.Search(t.Context(), g, search.Limits{Nodes: 100}, nil)
+		r, err := p.Search(t.Context(), g, game.SearchLimits{Nodes: 100}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,12 +99,12 @@ func TestMover_PlaysFromTheBook(t *testing.T) {
 		}
 	}
 	for range 20 {
-		if r, err := p.Search(t.Context(), g, search.Limits{Nodes: 100, Moves: others}, nil); err != nil || r.Move.String() != "h2h4" {
+		if r, err := p.Search(t.Context(), g, game.SearchLimits{Nodes: 100, Moves: others}, nil); err != nil || r.Move.String() != "h2h4" {
 			t.Fatalf("%s, %v; a2a4 is to be avoided", r.Move, err)
 		}
 	}
 	others = slices.DeleteFunc(others, func(m rules.Move) bool { return m.String() == "h2h4" })
-	if r, err := p.Search(t.Context(), g, search.Limits{Nodes: 100, Moves: others}, nil); err != nil || r.Info.Nodes == 0 || !slices.Contains(others, r.Move) {
+	if r, err := p.Search(t.Context(), g, game.SearchLimits{Nodes: 100, Moves: others}, nil); err != nil || r.Info.Nodes == 0 || !slices.Contains(others, r.Move) {
 		t.Errorf("%+v, %v; all of the book is to be avoided: want a search", r, err)
 	}
 }
@@ -126,7 +127,7 @@ func TestMover_ExplorerHangs(t *testing.T) {
 	}
 	p := newMover(o)
 	t.Cleanup(p.Close)
-	r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{MoveTime: 100 * time.Millisecond, Nodes: 500}, nil)
+	r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{MoveTime: 100 * time.Millisecond, Nodes: 500}, nil)
 	if err != nil || r.Info.Depth == 0 {
 		t.Errorf("%+v, %v, want a search", r, err)
 	}
@@ -136,12 +137,12 @@ func TestMover_ExplorerHangs(t *testing.T) {
 }
 
 func TestSubtractElapsed(t *testing.T) {
-	l := search.Limits{White: time.Minute, Black: time.Minute, MoveTime: time.Second}
-	want := search.Limits{White: time.Minute, Black: 58 * time.Second, MoveTime: time.Millisecond}
+	l := game.SearchLimits{White: time.Minute, Black: time.Minute, MoveTime: time.Second}
+	want := game.SearchLimits{White: time.Minute, Black: 58 * time.Second, MoveTime: time.Millisecond}
 	if got := subtractElapsed(l, rules.Black, 2*time.Second); got.White != want.White || got.Black != want.Black || got.MoveTime != want.MoveTime {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := subtractElapsed(search.Limits{}, rules.White, time.Second); got.White != 0 || got.MoveTime != 0 {
+	if got := subtractElapsed(game.SearchLimits{}, rules.White, time.Second); got.White != 0 || got.MoveTime != 0 {
 		t.Errorf("%+v: what has no limit gets one", got)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -38,7 +38,7 @@ func loadBooks(paths []string) (*book.Books, error) {
 // pick returns a move for the game's position, if one is known and may be played: from the
 // books, then from the explorer, and first of all a fresh one. Pondering is for the
 // search, and so is a position that may have panicked here.
-func (o *openings) pick(ctx context.Context, g *rules.Game, l search.Limits) (rules.Move, bool) {
+func (o *openings) pick(ctx context.Context, g *rules.Game, l game.SearchLimits) (rules.Move, bool) {
 	if l.Ponder || l.Plain {
 		return rules.NoMove, false
 	}
@@ -66,7 +66,7 @@ const (
 
 // explorerWait returns how long to wait for an answer, 0 if there is no time for a
 // request.
-func explorerWait(l search.Limits, us rules.Color) time.Duration {
+func explorerWait(l game.SearchLimits, us rules.Color) time.Duration {
 	wait, own := explorerMaxWait, l.White
 	if us == rules.Black {
 		own = l.Black

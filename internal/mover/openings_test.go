@@ -10,7 +10,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/rules"
@@ -53,7 +53,7 @@ func openBooks(t *testing.T, paths ...string) *openings {
 // Pondering fills the table for the search: a book has nothing to add.
 func TestOpenings_NotForPondering(t *testing.T) {
 	o := openBooks(t, writeBook(t, "a2a4"))
-	if m, ok := o.pick(t.Context(), rules.NewGame(rules.StartPosition()), search.Limits{Ponder: true}); ok {
+	if m, ok := o.pick(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Ponder: true}); ok {
 		t.Errorf("picked %s", m)
 	}
 }
@@ -79,7 +79,7 @@ func TestOpenings_Fresh(t *testing.T) {
 			return list
 		}
 		for range 20 {
-			m, ok := o.pick(t.Context(), g, search.Limits{Moves: parse(tt.moves), Fresh: parse(tt.fresh)})
+			m, ok := o.pick(t.Context(), g, game.SearchLimits{Moves: parse(tt.moves), Fresh: parse(tt.fresh)})
 			if ok != (tt.want != "") || ok && m.String() != tt.want {
 				t.Fatalf("of %+v picked %s, %t", tt, m, ok)
 			}
@@ -101,7 +101,7 @@ func TestMover_DefaultBook(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := rules.NewGame(rules.StartPosition())
-	r, err := p.Search(t.Context(), g, search.Limits{}, nil)
+	r, err := p.Search(t.Context(), g, game.SearchLimits{}, nil)
 	if err != nil || r.Info.Nodes != 0 || len(book.Filter(b.Moves(g.Position()), []rules.Move{r.Move})) == 0 {
 		t.Errorf("first move %s after %d nodes, %v; want one of the book", r.Move, r.Info.Nodes, err)
 	}
@@ -116,12 +116,12 @@ func TestMover_Reload(t *testing.T) {
 	c := config.Default()
 	c.Search.Book = []string{writeBook(t, "h2h4")}
 	p.Prepare(&c.Search, log)()
-	if m, ok := o.pick(t.Context(), g, search.Limits{}); !ok || m.String() != "h2h4" {
+	if m, ok := o.pick(t.Context(), g, game.SearchLimits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after the reload: %s, %t, want h2h4", m, ok)
 	}
 	c.Search.Book = []string{filepath.Join(t.TempDir(), "none.bin")}
 	p.Prepare(&c.Search, log)()
-	if m, ok := o.pick(t.Context(), g, search.Limits{}); !ok || m.String() != "h2h4" {
+	if m, ok := o.pick(t.Context(), g, game.SearchLimits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after a bad reload: %s, %t, want the old book's h2h4", m, ok)
 	}
 	if text := out.String(); strings.Count(text, "the old ones stay") != 1 || !strings.Contains(text, "none.bin") {
@@ -129,23 +129,23 @@ func TestMover_Reload(t *testing.T) {
 	}
 	c.Search.Book = nil
 	p.Prepare(&c.Search, log)()
-	if m, ok := o.pick(t.Context(), g, search.Limits{}); ok {
+	if m, ok := o.pick(t.Context(), g, game.SearchLimits{}); ok {
 		t.Errorf("without a book: %s", m)
 	}
 }
 
 func TestExplorerWait(t *testing.T) {
 	for _, tt := range []struct {
-		limits search.Limits
+		limits game.SearchLimits
 		us     rules.Color
 		want   time.Duration
 	}{
-		{search.Limits{}, rules.White, time.Second},
-		{search.Limits{White: 3 * time.Minute, Black: time.Second}, rules.White, time.Second},
-		{search.Limits{White: 3 * time.Minute, Black: time.Second}, rules.Black, 0},
-		{search.Limits{White: 30 * time.Second}, rules.White, 600 * time.Millisecond},
-		{search.Limits{White: 19 * time.Second}, rules.White, 0},
-		{search.Limits{MoveTime: 100 * time.Millisecond}, rules.White, 50 * time.Millisecond},
+		{game.SearchLimits{}, rules.White, time.Second},
+		{game.SearchLimits{White: 3 * time.Minute, Black: time.Second}, rules.White, time.Second},
+		{game.SearchLimits{White: 3 * time.Minute, Black: time.Second}, rules.Black, 0},
+		{game.SearchLimits{White: 30 * time.Second}, rules.White, 600 * time.Millisecond},
+		{game.SearchLimits{White: 19 * time.Second}, rules.White, 0},
+		{game.SearchLimits{MoveTime: 100 * time.Millisecond}, rules.White, 50 * time.Millisecond},
 	} {
 		if got := explorerWait(tt.limits, tt.us); got != tt.want {
 			t.Errorf("%+v, %s: %s, want %s", tt.limits, tt.us, got, tt.want)

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -36,16 +37,16 @@ func newOwnSearch(s *Settings, share *engine.Engine) (*ownSearch, error) {
 }
 
 // Search passes limits down and scores up.
-func (o *ownSearch) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+func (o *ownSearch) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	r, err := o.engine.Search(ctx, g, o.limits(&l), convertReports(report))
 	var panicked *engine.PanicError
 	if errors.As(err, &panicked) {
-		err = &search.PanicError{Value: panicked.Value, Stack: panicked.Stack}
+		err = &game.PanicError{Value: panicked.Value, Stack: panicked.Stack}
 	}
-	return search.Result{Move: r.Move, Ponder: r.Ponder, Info: botInfo(r.Info)}, err
+	return game.SearchResult{Move: r.Move, Ponder: r.Ponder, Info: botInfo(r.Info)}, err
 }
 
-func (o *ownSearch) limits(l *search.Limits) engine.Limits {
+func (o *ownSearch) limits(l *game.SearchLimits) engine.Limits {
 	limits := engineLimits(l)
 	if !l.FullStrength {
 		limits.Strength = o.strength()
@@ -58,7 +59,7 @@ func (o *ownSearch) limits(l *search.Limits) engine.Limits {
 func (o *ownSearch) strength() engine.Strength { return engine.StrengthFromSkill(o.skill, o.seed()) }
 
 // engineLimits returns the limits at full strength.
-func engineLimits(l *search.Limits) engine.Limits {
+func engineLimits(l *game.SearchLimits) engine.Limits {
 	return engine.Limits{
 		White: l.White, Black: l.Black, WhiteInc: l.WhiteInc, BlackInc: l.BlackInc,
 		Overhead: l.Overhead, MoveTime: l.MoveTime, Nodes: l.Nodes, SearchMoves: l.Moves,
@@ -67,17 +68,17 @@ func engineLimits(l *search.Limits) engine.Limits {
 }
 
 // convertReports returns what passes an engine's reports on, nil for nil.
-func convertReports(report func(search.Info)) func(engine.Info) {
+func convertReports(report func(event.SearchInfo)) func(engine.Info) {
 	if report == nil {
 		return nil
 	}
 	return func(i engine.Info) { report(botInfo(i)) }
 }
 
-func botInfo(i engine.Info) search.Info {
+func botInfo(i engine.Info) event.SearchInfo {
 	score := pgn.Score{Centipawns: int(i.Score)}
 	if moves, mate := i.Score.MateIn(); mate {
 		score = pgn.Score{Mate: moves}
 	}
-	return search.Info{Depth: i.Depth, Score: score, Nodes: i.Nodes, NPS: i.NPS, Time: i.Time, PV: i.PV}
+	return event.SearchInfo{Depth: i.Depth, Score: score, Nodes: i.Nodes, NPS: i.NPS, Time: i.Time, PV: i.PV}
 }

@@ -8,7 +8,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -23,15 +24,15 @@ type program struct {
 }
 
 // Search has the program search, and falls back to our own search.
-func (p *program) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+func (p *program) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	if l.Ponder {
-		return search.Result{}, p.pool.Ponder(ctx, l.Game, g)
+		return game.SearchResult{}, p.pool.Ponder(ctx, l.Game, g)
 	}
 	moves := g.Position().LegalMoves()
 	if l.Plain || len(moves) < 2 {
 		r, err := p.own.Search(ctx, g, l, report)
 		if l.Plain {
-			r.Fallback = search.Panicked
+			r.Fallback = event.FallbackPanicked
 		}
 		return r, err
 	}
@@ -55,16 +56,16 @@ func (p *program) Search(ctx context.Context, g *rules.Game, l search.Limits, re
 var errShortOfTime = errors.New("too little time is left to ask the program")
 
 // ask has the program search.
-func (p *program) ask(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+func (p *program) ask(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	limits, grace, ok := split(l, g.Position().Turn())
 	if !ok {
-		return search.Result{}, errShortOfTime
+		return game.SearchResult{}, errShortOfTime
 	}
 	r, err := p.pool.Search(ctx, l.Game, g, engineLimits(&limits), grace, convertReports(report))
 	if err != nil {
-		return search.Result{}, err
+		return game.SearchResult{}, err
 	}
-	return search.Result{Move: r.Move, Ponder: r.Ponder, Info: botInfo(r.Info)}, nil
+	return game.SearchResult{Move: r.Move, Ponder: r.Ponder, Info: botInfo(r.Info)}, nil
 }
 
 // The time reserved for our own search if the program fails: a share of the clock, less
@@ -79,7 +80,7 @@ const (
 
 // split returns the limits of the program's search, and how long after their end its answer
 // may arrive. ok is false if there is too little time.
-func split(l search.Limits, us rules.Color) (program search.Limits, grace time.Duration, ok bool) {
+func split(l game.SearchLimits, us rules.Color) (program game.SearchLimits, grace time.Duration, ok bool) {
 	clock := &l.White
 	if us == rules.Black {
 		clock = &l.Black
@@ -100,23 +101,23 @@ func split(l search.Limits, us rules.Color) (program search.Limits, grace time.D
 }
 
 // fallbackFor returns the reason for a fallback after an error.
-func fallbackFor(err error) search.Fallback {
+func fallbackFor(err error) event.Fallback {
 	var illegal *external.IllegalMoveError
 	switch {
 	case errors.Is(err, errShortOfTime):
-		return search.ShortOfTime
+		return event.FallbackShortOfTime
 	case errors.Is(err, ErrStarting):
-		return search.Starting
+		return event.FallbackStarting
 	case errors.Is(err, ErrNotRunning):
-		return search.NotRunning
+		return event.FallbackNotRunning
 	case errors.Is(err, ErrBusy):
-		return search.Busy
+		return event.FallbackBusy
 	case errors.Is(err, ErrLate), errors.Is(err, external.ErrTimeout):
-		return search.Late
+		return event.FallbackLate
 	case errors.As(err, &illegal), errors.Is(err, external.ErrFlood):
-		return search.Illegal
+		return event.FallbackIllegal
 	}
-	return search.Crashed
+	return event.FallbackCrashed
 }
 
 // fallbackHashMB is the most memory that our own search gets as a fallback.

@@ -10,7 +10,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/logtest"
@@ -44,18 +45,18 @@ func TestMover_Program(t *testing.T) {
 		t.Errorf("the program is %q", p.Program())
 	}
 	g := rules.NewGame(rules.StartPosition())
-	var reports []search.Info
-	l := search.Limits{Game: "a", White: time.Minute, Black: time.Minute, Nodes: 2000}
-	r, err := p.Search(t.Context(), g, l, func(i search.Info) { reports = append(reports, i) })
+	var reports []event.SearchInfo
+	l := game.SearchLimits{Game: "a", White: time.Minute, Black: time.Minute, Nodes: 2000}
+	r, err := p.Search(t.Context(), g, l, func(i event.SearchInfo) { reports = append(reports, i) })
 	if err != nil || r.Fallback != "" || !g.Position().IsLegal(r.Move) || r.Info.Depth == 0 || r.Info.Nodes == 0 || len(reports) == 0 {
 		t.Errorf("%+v, %v, %d reports", r, err, len(reports))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, cancel)
-	if r, err := p.Search(ctx, g, search.Limits{Game: "a", Ponder: true}, nil); err != nil || r.Fallback != "" {
+	if r, err := p.Search(ctx, g, game.SearchLimits{Game: "a", Ponder: true}, nil); err != nil || r.Fallback != "" {
 		t.Errorf("pondering: %+v, %v", r, err)
 	}
-	if r, err := p.Search(t.Context(), g, search.Limits{Game: "a", Plain: true, Nodes: 100}, nil); err != nil || r.Fallback != search.Panicked {
+	if r, err := p.Search(t.Context(), g, game.SearchLimits{Game: "a", Plain: true, Nodes: 100}, nil); err != nil || r.Fallback != event.FallbackPanicked {
 		t.Errorf("after a panic: %+v, %v", r, err)
 	}
 	p.EndGame("a")
@@ -63,13 +64,13 @@ func TestMover_Program(t *testing.T) {
 
 // Whatever the program does, our own search finds a move in time, and the reason is given.
 func TestMover_FallsBack(t *testing.T) {
-	for behavior, want := range map[string]search.Fallback{"crash": search.Crashed, "illegal": search.Illegal, "hang": search.Late} {
+	for behavior, want := range map[string]event.Fallback{"crash": event.FallbackCrashed, "illegal": event.FallbackIllegal, "hang": event.FallbackLate} {
 		t.Run(behavior, func(t *testing.T) {
 			t.Parallel()
 			var log logtest.Log
 			p := openProgram(t, behavior, &log)
 			g := rules.NewGame(rules.StartPosition())
-			l := search.Limits{Game: "a", White: 3 * time.Second, Black: time.Minute, Nodes: 500}
+			l := game.SearchLimits{Game: "a", White: 3 * time.Second, Black: time.Minute, Nodes: 500}
 			began := time.Now()
 			r, err := p.Search(t.Context(), g, l, nil)
 			if took := time.Since(began); err != nil || r.Fallback != want || !g.Position().IsLegal(r.Move) || r.Info.Depth == 0 {
@@ -87,15 +88,15 @@ func TestMover_FallsBack(t *testing.T) {
 func TestMover_DoesNotAskTheProgram(t *testing.T) {
 	p := openProgram(t, "crash", new(logtest.Log))
 	g := rules.NewGame(rules.StartPosition())
-	r, err := p.Search(t.Context(), g, search.Limits{White: 80 * time.Millisecond, Overhead: 50 * time.Millisecond}, nil)
-	if err != nil || r.Fallback != search.ShortOfTime {
+	r, err := p.Search(t.Context(), g, game.SearchLimits{White: 80 * time.Millisecond, Overhead: 50 * time.Millisecond}, nil)
+	if err != nil || r.Fallback != event.FallbackShortOfTime {
 		t.Errorf("%+v, %v", r, err)
 	}
 	only, err := rules.ParseFEN("7k/6Q1/8/8/8/8/8/K7 b - - 0 1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err = p.Search(t.Context(), rules.NewGame(only), search.Limits{White: time.Minute, Black: time.Minute}, nil)
+	r, err = p.Search(t.Context(), rules.NewGame(only), game.SearchLimits{White: time.Minute, Black: time.Minute}, nil)
 	if err != nil || r.Fallback != "" || r.Move.String() != "h8g7" {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -104,19 +105,19 @@ func TestMover_DoesNotAskTheProgram(t *testing.T) {
 func TestSplit(t *testing.T) {
 	const ms = time.Millisecond
 	for _, tt := range []struct {
-		limits          search.Limits
+		limits          game.SearchLimits
 		clock, moveTime time.Duration // for the program
 		grace           time.Duration
 		ok              bool
 	}{
-		{limits: search.Limits{}, grace: 250 * ms, ok: true},
-		{limits: search.Limits{White: time.Minute, Black: time.Second}, clock: 59 * time.Second, grace: 250 * ms, ok: true},
-		{limits: search.Limits{White: 1050 * ms, Overhead: 50 * ms}, clock: 950 * ms, grace: 50 * ms, ok: true},
-		{limits: search.Limits{White: 90 * ms, Overhead: 50 * ms}, clock: 70 * ms, grace: 10 * ms, ok: true},
-		{limits: search.Limits{White: 89 * ms, Overhead: 50 * ms}, clock: 69 * ms, grace: 10 * ms},
-		{limits: search.Limits{MoveTime: 5 * time.Second}, moveTime: 4500 * ms, grace: 250 * ms, ok: true},
-		{limits: search.Limits{White: time.Minute, MoveTime: 400 * ms}, clock: 59 * time.Second, moveTime: 360 * ms, grace: 20 * ms, ok: true},
-		{limits: search.Limits{MoveTime: 10 * ms}, moveTime: -10 * ms, grace: 10 * ms},
+		{limits: game.SearchLimits{}, grace: 250 * ms, ok: true},
+		{limits: game.SearchLimits{White: time.Minute, Black: time.Second}, clock: 59 * time.Second, grace: 250 * ms, ok: true},
+		{limits: game.SearchLimits{White: 1050 * ms, Overhead: 50 * ms}, clock: 950 * ms, grace: 50 * ms, ok: true},
+		{limits: game.SearchLimits{White: 90 * ms, Overhead: 50 * ms}, clock: 70 * ms, grace: 10 * ms, ok: true},
+		{limits: game.SearchLimits{White: 89 * ms, Overhead: 50 * ms}, clock: 69 * ms, grace: 10 * ms},
+		{limits: game.SearchLimits{MoveTime: 5 * time.Second}, moveTime: 4500 * ms, grace: 250 * ms, ok: true},
+		{limits: game.SearchLimits{White: time.Minute, MoveTime: 400 * ms}, clock: 59 * time.Second, moveTime: 360 * ms, grace: 20 * ms, ok: true},
+		{limits: game.SearchLimits{MoveTime: 10 * ms}, moveTime: -10 * ms, grace: 10 * ms},
 	} {
 		got, grace, ok := split(tt.limits, rules.White)
 		if got.White != tt.clock || got.MoveTime != tt.moveTime || grace != tt.grace || ok != tt.ok || got.Black != tt.limits.Black {
@@ -131,7 +132,7 @@ func TestSplit_LeavesTime(t *testing.T) {
 	for clock := 30 * time.Millisecond; clock < 4*time.Hour; clock = clock*3/2 + time.Millisecond {
 		for _, inc := range []time.Duration{0, 100 * time.Millisecond, 2 * time.Second, time.Minute} {
 			for _, overhead := range []time.Duration{0, 20 * time.Millisecond, 300 * time.Millisecond} {
-				l := search.Limits{White: clock, Black: clock, WhiteInc: inc, BlackInc: inc, Overhead: overhead}
+				l := game.SearchLimits{White: clock, Black: clock, WhiteInc: inc, BlackInc: inc, Overhead: overhead}
 				limits, grace, ok := split(l, rules.White)
 				if !ok {
 					if clock-overhead > 60*time.Millisecond {

@@ -5,7 +5,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -50,7 +51,7 @@ func (s searcher) Program() string {
 	return s.program.pool.Name()
 }
 
-func (s searcher) search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+func (s searcher) search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	if s.program != nil {
 		return s.program.Search(ctx, g, l, report)
 	}

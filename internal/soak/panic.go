@@ -4,13 +4,14 @@ import (
 	"context"
 	"sync/atomic"
 
-	"github.com/zhbot/zhbot/bot/search"
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/rules"
 )
 
 // panickingEngine is the real engine, some of whose searches panic.
 type panickingEngine struct {
-	search.Engine
+	game.Engine
 	due atomic.Int64 // searches that will
 }
 
@@ -18,7 +19,7 @@ type panickingEngine struct {
 // Every other panic comes before the search begins.
 const panicDepth = 3
 
-func (e *panickingEngine) Search(ctx context.Context, g *rules.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+func (e *panickingEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	due := e.due.Load()
 	if l.Plain || due <= 0 || !e.due.CompareAndSwap(due, due-1) {
 		return e.Engine.Search(ctx, g, l, report)
@@ -26,7 +27,7 @@ func (e *panickingEngine) Search(ctx context.Context, g *rules.Game, l search.Li
 	if due%2 == 0 {
 		panic("soak: before a search")
 	}
-	return e.Engine.Search(ctx, g, l, func(i search.Info) {
+	return e.Engine.Search(ctx, g, l, func(i event.SearchInfo) {
 		if i.Depth >= panicDepth {
 			panic("soak: in a search")
 		}

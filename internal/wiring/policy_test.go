@@ -11,7 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/lichess"
@@ -176,7 +176,7 @@ func TestPolicy_OtherKeys(t *testing.T) {
 		"records.dir": "there",
 	})
 	o, startup := Settings(&c.Reloadable), Options(&c.Startup, nil, new(mover.Mover), zerolog.Nop())
-	if want := (slots.Limits{Max: 7, ReservedForHumans: 2, MaxPerOpponent: 3}); o.Slots != want {
+	if want := (game.Limits{Max: 7, ReservedForHumans: 2, MaxPerOpponent: 3}); o.Slots != want {
 		t.Errorf("slots %+v, want %+v", o.Slots, want)
 	}
 	if o.Policy.Order != challenge.FirstCome || o.Policy.MaxPerDay != 9 {

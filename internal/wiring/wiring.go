@@ -10,10 +10,9 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/bot/play"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/livepage"
 	"github.com/zhbot/zhbot/internal/logging"
@@ -79,7 +78,7 @@ func Options(c *config.Startup, client *lichess.Client, p *mover.Mover, log zero
 	}
 	for _, k := range c.Contenders {
 		network, program := p.Recorded(k.Name)
-		o.Contenders = append(o.Contenders, play.Contender{Name: k.Name, Weight: k.Weight, Network: network, Program: program})
+		o.Contenders = append(o.Contenders, game.Contender{Name: k.Name, Weight: k.Weight, Network: network, Program: program})
 	}
 	return o
 }
@@ -88,11 +87,11 @@ func Options(c *config.Startup, client *lichess.Client, p *mover.Mover, log zero
 func Settings(c *config.Reloadable) bot.Settings {
 	return bot.Settings{
 		Policy: Policy(c), Blocklist: BlockSource(c),
-		Slots: slots.Limits{
+		Slots: game.Limits{
 			Max: c.Games.Max, ReservedForHumans: c.Games.ReservedForHumans, MaxPerOpponent: c.Games.MaxPerOpponent,
 		},
 		Matchmaking: matchmakingSettings(&c.Matchmaking),
-		Play: play.Settings{
+		Play: game.Settings{
 			AbortAfter: c.Games.AbortAfter, MaxTime: c.Search.MaxTime, MaxNodes: uint64(c.Search.MaxNodes), Ponder: c.Search.Ponder,
 			Resign: c.Play.Resign, Draw: c.Play.Draw, Takebacks: c.Play.Takebacks,
 			Greeting: c.Chat.Greeting, Goodbye: c.Chat.Goodbye, Spectators: c.Chat.Spectators,

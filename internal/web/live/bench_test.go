@@ -6,9 +6,8 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/search"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -16,7 +15,7 @@ import (
 
 // busyPage returns a page with 8 games of 100 plies.
 func busyPage(tb testing.TB) (*Page, []event.GameView) {
-	p, err := New(Options{Listen: "127.0.0.1:8080", Slots: func() slots.Use { return slots.Use{} }})
+	p, err := New(Options{Listen: "127.0.0.1:8080", Slots: func() game.Use { return game.Use{} }})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -36,7 +35,7 @@ func busyPage(tb testing.TB) (*Page, []event.GameView) {
 		}
 		views = append(views, v)
 		p.Observe(event.GameChanged{GameView: v})
-		p.Observe(event.Searching{Game: v.ID, Board: g, Info: search.Info{Depth: 12, PV: g.Moves()[:12]}})
+		p.Observe(event.Searching{Game: v.ID, Board: g, Info: event.SearchInfo{Depth: 12, PV: g.Moves()[:12]}})
 	}
 	return p, views
 }

@@ -15,10 +15,9 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/challenge"
-	"github.com/zhbot/zhbot/bot/play"
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/search"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/web/live"
@@ -44,7 +43,7 @@ type testSetup struct {
 const botName = "zhbot"
 
 // noSlots is how the slots of no bot are used.
-func noSlots() slots.Use { return slots.Use{} }
+func noSlots() game.Use { return game.Use{} }
 
 // newTestSetup starts the bot on its own server.
 func newTestSetup(t *testing.T) *testSetup {
@@ -60,9 +59,9 @@ type searcher struct{ engine *engine.Engine }
 
 func (searcher) EndGame(string) {}
 
-func (s searcher) Search(ctx context.Context, g *rules.Game, _ search.Limits, report func(search.Info)) (search.Result, error) {
-	convert := func(i engine.Info) search.Info {
-		info := search.Info{Depth: i.Depth, Score: pgn.Score{Centipawns: int(i.Score)}, Nodes: i.Nodes, NPS: i.NPS, Time: i.Time, PV: i.PV}
+func (s searcher) Search(ctx context.Context, g *rules.Game, _ game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
+	convert := func(i engine.Info) event.SearchInfo {
+		info := event.SearchInfo{Depth: i.Depth, Score: pgn.Score{Centipawns: int(i.Score)}, Nodes: i.Nodes, NPS: i.NPS, Time: i.Time, PV: i.PV}
 		if moves, mate := i.Score.MateIn(); mate {
 			info.Score = pgn.Score{Mate: moves}
 		}
@@ -73,7 +72,7 @@ func (s searcher) Search(ctx context.Context, g *rules.Game, _ search.Limits, re
 			report(convert(i))
 		}
 	})
-	return search.Result{Move: r.Move, Info: convert(r.Info)}, err
+	return game.SearchResult{Move: r.Move, Info: convert(r.Info)}, err
 }
 
 // start starts bot and page, always on the same address.
@@ -98,7 +97,7 @@ func (s *testSetup) start() {
 	}
 	var shown atomic.Pointer[bot.Bot]
 	page, err := live.New(live.Options{
-		Slots: func() slots.Use {
+		Slots: func() game.Use {
 			if b := shown.Load(); b != nil {
 				return b.Slots()
 			}
@@ -119,8 +118,8 @@ func (s *testSetup) start() {
 	}
 	b := bot.New(bot.Options{
 		Client: client, Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})}, Log: zerolog.Nop(),
-		Site: s.URL(), Archive: archive, State: memory, Observe: page.Observe, Contenders: []play.Contender{{Name: "steady", Weight: 1}, {Name: "bold", Weight: 1}},
-	}, bot.Settings{Policy: challenge.Policy{Humans: terms, Bots: terms}, Slots: slots.Limits{Max: 8}})
+		Site: s.URL(), Archive: archive, State: memory, Observe: page.Observe, Contenders: []game.Contender{{Name: "steady", Weight: 1}, {Name: "bold", Weight: 1}},
+	}, bot.Settings{Policy: challenge.Policy{Humans: terms, Bots: terms}, Slots: game.Limits{Max: 8}})
 	shown.Store(b)
 	page.SetOperator(&control.Operator{
 		Bot: func() control.Bot { return b }, Journal: control.NewJournal(filepath.Join(s.records, control.JournalFile)), Log: zerolog.Nop(),

@@ -5,13 +5,12 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/search"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// game is a game in progress, or a finished one until another takes its board slot.
-type game struct {
+// shownGame is a game in progress, or a finished one until another takes its board slot.
+type shownGame struct {
 	view       event.GameView
 	over       bool
 	endOrder   int // its place in the order in which games ended, from 1
@@ -23,7 +22,7 @@ type game struct {
 // latestSearch is the latest search of a game.
 type latestSearch struct {
 	board   *rules.Game
-	info    search.Info
+	info    event.SearchInfo
 	nodes   uint64 // already counted
 	running bool
 }
@@ -79,7 +78,7 @@ type curvePart struct {
 
 // part returns the game as sent to a viewer. Its analysis is withheld while the game
 // is in progress, unless the viewer may see it.
-func (g *game) part(slot int, all bool) gamePart {
+func (g *shownGame) part(slot int, all bool) gamePart {
 	v := &g.view
 	p := gamePart{
 		ID: v.ID, Slot: slot, Site: v.Site, Us: v.Us.String(), White: playerPartOf(v.White), Black: playerPartOf(v.Black),

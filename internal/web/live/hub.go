@@ -29,8 +29,8 @@ type hub struct {
 	rateLimits       int                  // that Lichess has imposed (429)
 	blockedUntil     map[string]time.Time // end of the last one, by endpoint
 	nps              npsMeter
-	boards           []*game // by position on the page; nil for a free slot
-	maxGames         int     // the limit on concurrent games, 0 until known
+	boards           []*shownGame // by position on the page; nil for a free slot
+	maxGames         int          // the limit on concurrent games, 0 until known
 	challenges       challenges
 	endedCount       int // games that ended since the program started
 	recordedCount    int // those of them that are recorded
@@ -94,8 +94,8 @@ func (h *hub) observe(e event.Event) {
 }
 
 // find returns a game on the page, nil if it is unknown.
-func (h *hub) find(id string) *game {
-	i := slices.IndexFunc(h.boards, func(g *game) bool { return g != nil && g.view.ID == id })
+func (h *hub) find(id string) *shownGame {
+	i := slices.IndexFunc(h.boards, func(g *shownGame) bool { return g != nil && g.view.ID == id })
 	if i < 0 {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (h *hub) find(id string) *game {
 // place gives a game a board slot that it keeps, so that no board moves when another
 // game begins or ends. It uses a free slot, then up to maxGames a new one, then the
 // slot of the game that ended first, and only then one more.
-func (h *hub) place(g *game) {
+func (h *hub) place(g *shownGame) {
 	i := slices.Index(h.boards, nil)
 	if i < 0 && len(h.boards) >= h.maxGames {
 		i = h.firstEnded()
@@ -137,7 +137,7 @@ func (h *hub) updateGame(v *event.GameView) {
 	case g == nil && ended:
 		return
 	case g == nil:
-		g = new(game)
+		g = new(shownGame)
 		h.place(g)
 	}
 	g.view = *v

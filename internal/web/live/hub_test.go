@@ -11,9 +11,8 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/search"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -79,7 +78,7 @@ func TestPage_ShowsAGame(t *testing.T) {
 	v.Notes[2] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 120}, Depth: 9}}
 	p.Observe(event.GameChanged{GameView: v})
 	p.Observe(event.Searching{Game: "abc", Board: v.Board})
-	info := search.Info{Depth: 7, Score: pgn.Score{Centipawns: 35}, Nodes: 4000, PV: []rules.Move{parseMove(t, "b1c3"), parseMove(t, "d5a5"), parseMove(t, "P@d5")}}
+	info := event.SearchInfo{Depth: 7, Score: pgn.Score{Centipawns: 35}, Nodes: 4000, PV: []rules.Move{parseMove(t, "b1c3"), parseMove(t, "d5a5"), parseMove(t, "P@d5")}}
 	p.Observe(event.Searching{Game: "abc", Board: v.Board, Info: info})
 
 	got, ok := decodePart[gamePart](t, p, "game/abc", true)
@@ -137,7 +136,7 @@ func TestPage_WithholdsAnalysis(t *testing.T) {
 	v := viewOf(t, "abc", "e2e4", "d7d5")
 	v.Notes[0] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 4242}, Depth: 9}}
 	p.Observe(event.GameChanged{GameView: v})
-	p.Observe(event.Searching{Game: "abc", Board: v.Board, Info: search.Info{Depth: 31, Score: pgn.Score{Centipawns: 4343}, Nodes: 77, PV: []rules.Move{parseMove(t, "e4d5")}}})
+	p.Observe(event.Searching{Game: "abc", Board: v.Board, Info: event.SearchInfo{Depth: 31, Score: pgn.Score{Centipawns: 4343}, Nodes: 77, PV: []rules.Move{parseMove(t, "e4d5")}}})
 	got, _ := decodePart[gamePart](t, p, "game/abc", false)
 	if !got.Hidden || got.Eval != nil || got.Curve != nil {
 		t.Errorf("shown to anyone: %+v", got)
@@ -251,8 +250,8 @@ func TestPage_Challenges(t *testing.T) {
 
 func TestPage_Status(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newTestPage(t, Options{Threads: 2, Version: "v1", Site: "https://lichess.org", Slots: func() slots.Use {
-			return slots.Use{Limits: slots.Limits{Max: 5, ReservedForHumans: 1}, Games: 3, Bots: 2, Live: 2}
+		p := newTestPage(t, Options{Threads: 2, Version: "v1", Site: "https://lichess.org", Slots: func() game.Use {
+			return game.Use{Limits: game.Limits{Max: 5, ReservedForHumans: 1}, Games: 3, Bots: 2, Live: 2}
 		}})
 		for _, e := range []event.Event{
 			event.StreamOpened{}, event.StreamLost{}, event.StreamOpened{Reopened: true}, event.StreamLost{Game: "abc"}, event.StreamOpened{Game: "abc", Reopened: true}, event.Draining{}, event.SecondInstance{},

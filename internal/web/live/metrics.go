@@ -13,9 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/search"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -60,7 +59,7 @@ var (
 
 // NewMetrics returns the metrics of a program with the given version and number of search
 // threads. use reports the use of the slots.
-func NewMetrics(version string, threads int, use func() slots.Use) *Metrics {
+func NewMetrics(version string, threads int, use func() game.Use) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry()}
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	in := promauto.With(m.registry)
@@ -95,7 +94,7 @@ func NewMetrics(version string, threads int, use func() slots.Use) *Metrics {
 	for _, in := range []string{event.InSearch, event.InGame} {
 		m.panics.WithLabelValues(in)
 	}
-	for _, reason := range search.Fallbacks() {
+	for _, reason := range event.Fallbacks() {
 		m.fallbacks.WithLabelValues(string(reason))
 	}
 	for _, reason := range record.UncountedReasons() {
@@ -121,7 +120,7 @@ func (m *Metrics) exportFinished(opponent string) {
 }
 
 // gauges registers the metrics that are read at each scrape.
-func (m *Metrics) gauges(version string, threads int, use func() slots.Use) {
+func (m *Metrics) gauges(version string, threads int, use func() game.Use) {
 	in := promauto.With(m.registry)
 	gauge := func(name, help string, labels prometheus.Labels, value func() float64) {
 		in.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, value)

@@ -11,16 +11,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/search"
-	"github.com/zhbot/zhbot/bot/slots"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
 // withEvents returns metrics that have observed one event of each kind.
 func withEvents() *Metrics {
-	m := NewMetrics("v1.2.3", 2, func() slots.Use { return slots.Use{Limits: slots.Limits{Max: 4}, Games: 3, Live: 2} })
+	m := NewMetrics("v1.2.3", 2, func() game.Use { return game.Use{Limits: game.Limits{Max: 4}, Games: 3, Live: 2} })
 	view := event.GameView{Summary: record.Summary{ID: "abc", White: record.Player{Name: "zhbot", Title: "BOT"}, Black: record.Player{Name: "alice"}}, Us: rules.White}
 	against := view
 	against.Black.Title = "BOT"
@@ -29,8 +28,8 @@ func withEvents() *Metrics {
 		event.ChallengeSent{ID: "3"}, event.SecondInstance{}, event.Panicked{Game: "abc", In: event.InSearch},
 		event.ChallengeDecided{ID: "1", Decision: event.Decision{Accept: true}},
 		event.ChallengeDecided{ID: "2", Challenger: record.Player{Title: "BOT"}, Decision: event.Decision{Reason: "noBot"}},
-		event.Searched{Game: "abc", Info: search.Info{Depth: 9, Nodes: 5000, Time: 2 * time.Second}},
-		event.Searched{Game: "abc", Fallback: search.Late},
+		event.Searched{Game: "abc", Info: event.SearchInfo{Depth: 9, Nodes: 5000, Time: 2 * time.Second}},
+		event.Searched{Game: "abc", Fallback: event.FallbackLate},
 		event.Moved{Game: "abc", Latency: 2100 * time.Millisecond, Lag: 40 * time.Millisecond},
 		event.GameEnded{GameView: withEnd(view, "mate", rules.WhiteWins), RatingDiff: 6},
 		event.GameEnded{GameView: withEnd(against, "inventedByServer", rules.BlackWins), RatingDiff: -4},
@@ -94,7 +93,7 @@ func TestMetrics_Rating(t *testing.T) {
 // The counters of finished games are there before the first one, so that increase() sees
 // it, and no game adds another.
 func TestMetrics_FinishedFromTheStart(t *testing.T) {
-	m := NewMetrics("v1.2.3", 2, func() slots.Use { return slots.Use{} })
+	m := NewMetrics("v1.2.3", 2, func() game.Use { return game.Use{} })
 	before := testutil.CollectAndCount(m.finished)
 	for _, ending := range endingLabels {
 		if got := testutil.ToFloat64(m.finished.WithLabelValues("win", opponentHuman, string(ending))); got != 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/lichess"
@@ -29,7 +29,7 @@ type Options struct {
 	Records  Records      // finished games; nil for none
 	Metrics  http.Handler // served at /metrics; nil for none
 
-	Slots func() slots.Use // reports how the slots are used
+	Slots func() game.Use // reports how the slots are used
 
 	Site    string // URL of the server
 	Version string // of this program

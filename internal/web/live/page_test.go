@@ -16,7 +16,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/game"
 )
 
 func newTestPage(t *testing.T, o Options) *Page {
@@ -25,7 +25,7 @@ func newTestPage(t *testing.T, o Options) *Page {
 		o.Listen = "127.0.0.1:8080"
 	}
 	if o.Slots == nil {
-		o.Slots = func() slots.Use { return slots.Use{} }
+		o.Slots = func() game.Use { return game.Use{} }
 	}
 	o.Metrics = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "metrics") })
 	p, err := New(o)
@@ -250,7 +250,7 @@ func FuzzRequest(f *testing.F) {
 	f.Add("GET", "[::1]:8080", "/api/records/..%2f..%2fetc", "game=x", "Basic eDpzZXNhbWU=")
 	f.Add("GET", "evil.example", "/api/stream", "last=x", "")
 	f.Add("POST", "127.0.0.1:8080", "/static/../page.go", "", "Basic eDpzZXNhbWU=")
-	p, err := New(Options{Listen: "127.0.0.1:8080", Password: "sesame", Slots: func() slots.Use { return slots.Use{} }})
+	p, err := New(Options{Listen: "127.0.0.1:8080", Password: "sesame", Slots: func() game.Use { return game.Use{} }})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/slots"
+	"github.com/zhbot/zhbot/bot/game"
 )
 
 // blocked returns the endpoints that must not be used now. mu is held.
@@ -84,7 +84,7 @@ type botPart struct {
 }
 
 // status returns the state of the bot as sent to the page. mu is held.
-func (h *hub) status(o *Options, use slots.Use) botPart {
+func (h *hub) status(o *Options, use game.Use) botPart {
 	now := time.Now()
 	searching := 0
 	for _, g := range h.boards {

@@ -1,0 +1,251 @@
+package game
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+func TestBoard_Update(t *testing.T) {
+	const line = "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5 P@e6 f7e6"
+	tests := []struct {
+		name  string
+		steps []string // move lists, one after the other
+	}{
+		{"from the start", []string{"", "e2e4", "e2e4 d7d5"}},
+		{"several at once", []string{"e2e4", line}},
+		{"the same twice", []string{line, line}},
+		{"takeback", []string{line, "e2e4 d7d5 e4d5", "e2e4 d7d5 e4d5 g8f6"}},
+		{"takeback of all", []string{line, ""}},
+		{"another line behind a gap", []string{line, "e2e4 d7d5 e4d5 d8d5 b1c3 d5d8 P@e6"}},
+		{"castling as king takes rook", []string{"g1f3 g8f6 g2g3 g7g6 f1g2 f8g7 e1h1 e8h8"}},
+		{"castling as king moves", []string{"g1f3 g8f6 g2g3 g7g6 f1g2 f8g7 e1g1 e8g8"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newBoard(rules.StartPosition())
+			before := ""
+			for _, moves := range tt.steps {
+				changed, err := b.update(strings.Fields(moves))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if changed != (moves != before) {
+					t.Errorf("from %q to %q: changed is %t", before, moves, changed)
+				}
+				before = moves
+				want := rules.NewGame(rules.StartPosition())
+				if err := want.PlayUCI(strings.Fields(moves)...); err != nil {
+					t.Fatal(err)
+				}
+				if got := b.game.Position().FEN(); got != want.Position().FEN() {
+					t.Errorf("after %q: %s, want %s", moves, got, want.Position().FEN())
+				}
+				if n := len(strings.Fields(moves)); len(b.notes) != n || len(b.moves) != n {
+					t.Errorf("%d notes and %d moves, want %d", len(b.notes), len(b.moves), n)
+				}
+			}
+		})
+	}
+}
+
+func TestBoard_UpdateRejectsIllegalMoves(t *testing.T) {
+	b := newBoard(rules.StartPosition())
+	if _, err := b.update(strings.Fields("e2e4 e2e4")); err == nil {
+		t.Fatal("no error")
+	}
+	if _, err := b.update(strings.Fields("e2e4 e7e5")); err != nil {
+		t.Errorf("a good list after a bad one: %v", err)
+	}
+}
+
+// Our move has arrived if the game goes on with it from where it was posted.
+func TestGame_ConfirmMove(t *testing.T) {
+	for moves, want := range map[string]bool{
+		"e2e4 e7e5": true, "e2e4 e7e5 g1f3": true, "e2e4": false, "e2e4 d7d5": false, "d2d4 e7e5": false, "": false,
+	} {
+		g := newTestGame(t, nil)
+		g.us, g.board = rules.Black, newBoard(rules.StartPosition())
+		if _, err := g.board.update([]string{"e2e4"}); err != nil {
+			t.Fatal(err)
+		}
+		reply, err := g.board.game.Position().ParseUCI("e7e5")
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.move.phase, g.move.turn = posting, &turn{moves: "e2e4", ply: 1, chosen: &decision{move: reply}}
+		if _, err := g.board.update(strings.Fields(moves)); err != nil {
+			t.Fatal(err)
+		}
+		if got := g.confirmMove(); got != want {
+			t.Errorf("after %q: arrived is %t", moves, got)
+		}
+	}
+}
+
+// A takeback counts when the server has made it, not when it is granted: the answer
+// may be lost.
+func TestGame_TakebackCountsWhenMade(t *testing.T) {
+	client := new(fakeClient)
+	g := newTestGame(t, func(o *Options) {
+		o.Client, o.Settings = client, func() Settings { return Settings{Takebacks: 1} }
+	})
+	g.full, g.us, g.board = &lichess.GameFull{}, rules.Black, newBoard(rules.StartPosition())
+	for _, step := range []struct {
+		moves    string
+		takeback bool
+		want     []string // all answers so far
+	}{
+		{"e2e4 e7e5 g1f3", true, []string{"takeback true"}},
+		{"e2e4 e7e5 g1f3", false, []string{"takeback true"}}, // the answer was lost
+		{"e2e4 e7e5 g1f3", true, []string{"takeback true", "takeback true"}},
+		{"e2e4 e7e5", false, []string{"takeback true", "takeback true"}},
+		{"e2e4 e7e5 f1c4", true, []string{"takeback true", "takeback true", "takeback false"}},
+	} {
+		if _, err := g.board.update(strings.Fields(step.moves)); err != nil {
+			t.Fatal(err)
+		}
+		g.state = &lichess.GameState{Moves: step.moves, WhiteTakeback: step.takeback}
+		g.answerOffers(t.Context())
+		g.wg.Wait()
+		if got := client.requests("takeback"); !slices.Equal(got, step.want) {
+			t.Errorf("after %q: answers %q, want %q", step.moves, got, step.want)
+		}
+	}
+}
+
+func TestBoard_NoteClocks(t *testing.T) {
+	b := newBoard(rules.StartPosition())
+	follow := func(moves string, white, black lichess.Millis, status lichess.Status) {
+		t.Helper()
+		if _, err := b.update(strings.Fields(moves)); err != nil {
+			t.Fatal(err)
+		}
+		b.noteClocks(&lichess.GameState{WhiteTime: white, BlackTime: black, Status: status})
+	}
+	follow("e2e4 e7e5", 60000, 59000, lichess.StatusStarted) // both seen at once
+	follow("e2e4 e7e5 g1f3", 57000, 55000, lichess.StatusStarted)
+	follow("e2e4 e7e5 g1f3", 56000, 12000, lichess.StatusOutOfTime) // Black's ran on
+	for ply, want := range []time.Duration{60 * time.Second, 59 * time.Second, 57 * time.Second} {
+		if n := b.notes[ply]; !n.HasClock || n.Clock != want {
+			t.Errorf("ply %d: %v %s, want %s", ply, n.HasClock, n.Clock, want)
+		}
+	}
+	unlimited := newBoard(rules.StartPosition())
+	if _, err := unlimited.update([]string{"e2e4"}); err != nil {
+		t.Fatal(err)
+	}
+	unlimited.noteClocks(&lichess.GameState{WhiteTime: 2147483647, BlackTime: 2147483647, Status: lichess.StatusStarted})
+	if unlimited.notes[0].HasClock {
+		t.Error("a game without a clock has a clock")
+	}
+}
+
+func TestBoard_NoteEval(t *testing.T) {
+	tests := []struct {
+		name             string
+		ply              int
+		score            pgn.Score
+		evaluated        bool
+		centipawns, mate int // White's view, after the move
+	}{
+		{"White's", 0, pgn.Score{Centipawns: 30}, true, 30, 0},
+		{"Black's", 1, pgn.Score{Centipawns: 30}, true, -30, 0},
+		{"White mates in three", 0, pgn.Score{Mate: 3}, true, 0, 2},
+		{"Black mates in three", 1, pgn.Score{Mate: 3}, true, 0, -2},
+		{"Black is mated in two", 1, pgn.Score{Mate: -2}, true, 0, 2},
+		{"the mate itself", 0, pgn.Score{Mate: 1}, false, 0, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newBoard(rules.StartPosition())
+			if _, err := b.update(strings.Fields("e2e4 e7e5")); err != nil {
+				t.Fatal(err)
+			}
+			b.noteEval(tt.ply, event.SearchInfo{Depth: 5, Score: tt.score}, rules.Color(tt.ply%2))
+			n := b.notes[tt.ply]
+			if n.Eval.Known != tt.evaluated || n.Eval.Centipawns != tt.centipawns || n.Eval.Mate != tt.mate {
+				t.Errorf("noted %+v", n)
+			}
+		})
+	}
+}
+
+// FuzzBoard_Update leads a board through two of a server's move lists, and wants
+// it where a new one gets by the second alone.
+func FuzzBoard_Update(f *testing.F) {
+	f.Add("e2e4 e7e5 g1f3", "e2e4 e7e5")
+	f.Add("e2e4 d7d5 e4d5 d8d5 P@e4", "e2e4 d7d5 e4d5 d8d5 b1c3")
+	f.Add("e2e4 nonsense", "")
+	f.Fuzz(func(t *testing.T, first, second string) {
+		led, fresh := newBoard(rules.StartPosition()), newBoard(rules.StartPosition())
+		_, _ = led.update(strings.Fields(first))
+		_, ledErr := led.update(strings.Fields(second))
+		_, freshErr := fresh.update(strings.Fields(second))
+		if (ledErr == nil) != (freshErr == nil) {
+			t.Fatalf("errors differ: %v, %v", ledErr, freshErr)
+		}
+		if got, want := led.game.Position().FEN(), fresh.game.Position().FEN(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		if len(led.moves) != led.game.Ply() || len(led.notes) != led.game.Ply() {
+			t.Errorf("%d moves, %d notes, %d plies", len(led.moves), len(led.notes), led.game.Ply())
+		}
+	})
+}
+
+// What an earlier run noted counts only for the moves that still stand.
+func TestGame_RestoreNotes(t *testing.T) {
+	note := func(cp int) record.Note {
+		return record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: cp}, Depth: 1}}
+	}
+	earlier := rules.NewGame(rules.StartPosition())
+	if err := earlier.PlayUCI("e2e4", "e7e5", "g1f3"); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, moves string
+		start       rules.Position
+		want        []record.Note
+		takebacks   int
+	}{
+		{"gone on", "e2e4 e7e5 g1f3 g8f6", rules.StartPosition(), []record.Note{note(1), note(2), note(3), {}}, 0},
+		{"taken back", "e2e4 e7e5", rules.StartPosition(), []record.Note{note(1), note(2)}, 1},
+		{"another move", "e2e4 d7d5", rules.StartPosition(), []record.Note{note(1), {}}, 1},
+		{"another start", "e2e4 e7e5", position(t, "rnbqkbnr/1ppppppp/p7/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), make([]record.Note, 2), 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := &game{board: newBoard(tt.start), resumed: &record.JournalState{Game: record.Game{
+				Game: earlier, Notes: []record.Note{note(1), note(2), note(3)},
+			}}}
+			if _, err := g.board.update(strings.Fields(tt.moves)); err != nil {
+				t.Fatal(err)
+			}
+			g.restoreNotes()
+			if diff := cmp.Diff(tt.want, g.board.notes); diff != "" {
+				t.Errorf("notes (-want +got):\n%s", diff)
+			}
+			if g.board.takebacks != tt.takebacks {
+				t.Errorf("%d takebacks, want %d", g.board.takebacks, tt.takebacks)
+			}
+		})
+	}
+}
+
+func position(t *testing.T, fen string) rules.Position {
+	t.Helper()
+	p, err := rules.ParseFEN(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}

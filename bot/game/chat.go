@@ -1,0 +1,199 @@
+package game
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// handleChat answers a command in the chat. It ignores all other text, our own
+// lines, the server's, and those of users over the rate limit. An answer never
+// starts like a command, so two bots cannot keep each other talking.
+func (g *game) handleChat(ctx context.Context, line *lichess.ChatLine) {
+	g.log.Debug().Str("room", string(line.Room)).Str("user", line.Username).Str("text", line.Text).Msg("chat")
+	if g.full == nil || strings.EqualFold(line.Username, g.Account().Username) || line.Room != lichess.PlayerRoom && !g.Settings().Spectators {
+		return
+	}
+	answer := g.chatAnswer(line)
+	if answer == nil {
+		return
+	}
+	if !g.Chat.Allow(line.Username, g.id) {
+		g.log.Debug().Str("user", line.Username).Msg("chat rate limit exceeded")
+		return
+	}
+	g.sendChat(ctx, line.Room, answer())
+}
+
+// chatAnswer returns a function that answers a command, nil if the line is no
+// command or has no answer now.
+func (g *game) chatAnswer(line *lichess.ChatLine) func() string {
+	name, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(line.Text)), "!")
+	if !ok {
+		return nil
+	}
+	name, _, _ = strings.Cut(name, " ")
+	switch name {
+	case "help":
+		return g.help
+	case "eval":
+		if g.hidesEvaluation() {
+			return nil
+		}
+		return g.evaluation
+	case "engine":
+		return g.engineName
+	case "stats":
+		return func() string { return g.statsOf(line.Username) }
+	case "rematch":
+		if line.Room != lichess.PlayerRoom || !strings.EqualFold(line.Username, event.PlayerOf(g.opponent()).Name) {
+			return nil
+		}
+		return g.requestRematch
+	}
+	return nil
+}
+
+// hidesEvaluation reports whether our evaluation must stay hidden in all rooms: in a
+// rated game it would help the opponent, who can read the spectators' room too.
+func (g *game) hidesEvaluation() bool { return g.full.Rated && !g.state.Status.Over() }
+
+func (g *game) help() string {
+	commands := "!engine, !stats, !rematch"
+	if !g.hidesEvaluation() {
+		commands = "!eval, " + commands
+	}
+	return "I answer to " + commands + "."
+}
+
+// evaluation describes the score of our latest search.
+func (g *game) evaluation() string {
+	for ply, n := range slices.Backward(g.board.notes) {
+		if !n.Eval.Known {
+			continue
+		}
+		text := fmt.Sprintf("%+.2f", float64(n.Score(g.us))/100)
+		switch mate := n.Eval.For(g.us).Mate; {
+		case mate > 0:
+			text = fmt.Sprintf("mate in %d", mate)
+		case mate < 0:
+			text = fmt.Sprintf("mated in %d", -mate)
+		}
+		return fmt.Sprintf("From my side: %s at depth %d, after move %d.", text, n.Eval.Depth, ply/2+1)
+	}
+	return "I have not searched in this game yet."
+}
+
+func (g *game) engineName() string {
+	if program := g.program(); program != "" {
+		return fmt.Sprintf("I am zhbot %s, and %s searches for me.", g.Version, program)
+	}
+	return fmt.Sprintf("I am zhbot %s, network %s.", g.Version, g.Network)
+}
+
+// statsOf describes a user's results against us.
+func (g *game) statsOf(user string) string {
+	t := g.Opponents.Tally(strings.ToLower(user))
+	if t.Games() == 0 {
+		return fmt.Sprintf("%s, this is the first game between us that I know of.", user)
+	}
+	return fmt.Sprintf("%s, of our last %d games you won %d, drew %d and lost %d.", user, t.Games(), t.Lost, t.Drawn, t.Won)
+}
+
+// requestRematch records that the opponent wants a rematch.
+func (g *game) requestRematch() string {
+	if rule, ok := g.Rematches.Check(g.full, lichess.Color(g.us.String())); !ok {
+		return fmt.Sprintf("No rematch: %s.", rule)
+	}
+	g.rematchWanted = true
+	return "I will challenge you to a rematch when this game is over."
+}
+
+// commandTimeout bounds every request other than moves.
+const commandTimeout = 15 * time.Second
+
+// sendCommand sends a request that no move may wait for. The stream shows its
+// effect.
+func (g *game) sendCommand(ctx context.Context, what string, send func(context.Context) error) {
+	g.spawn(func() {
+		ctx, cancel := context.WithTimeout(ctx, commandTimeout)
+		defer cancel()
+		if err := send(ctx); err != nil && ctx.Err() == nil {
+			g.log.Warn().Err(err).Str("command", what).Msg("command refused")
+		}
+	})
+}
+
+// sendChat sends a chat line to a room, cut to Lichess's limit, after the lines before it.
+func (g *game) sendChat(ctx context.Context, room lichess.Room, text string) {
+	if text = chatText(text); text != "" {
+		g.sendCommand(ctx, "chat", g.chatRequest(room, text))
+	}
+}
+
+// chatRequest returns a request that says something after the lines before it.
+func (g *game) chatRequest(room lichess.Room, text string) func(context.Context) error {
+	previous, sent := g.chatSent, make(chan struct{})
+	g.chatSent = sent
+	return func(ctx context.Context) error {
+		defer close(sent)
+		if previous != nil {
+			select {
+			case <-previous:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return g.Client.Chat(ctx, g.id, room, text)
+	}
+}
+
+// announce sends a configured text to the opponent and, if configured, to
+// spectators.
+func (g *game) announce(ctx context.Context, text string) {
+	text = g.expandPlaceholders(text)
+	g.sendChat(ctx, lichess.PlayerRoom, text)
+	if g.Settings().Spectators {
+		g.sendChat(ctx, lichess.SpectatorRoom, text)
+	}
+}
+
+// expandPlaceholders replaces the placeholders of a text in one pass, so that
+// inserted text is not expanded again.
+func (g *game) expandPlaceholders(text string) string {
+	us, them := &g.full.White, g.opponent()
+	if us == them {
+		us = &g.full.Black
+	}
+	return strings.NewReplacer(
+		"{opponent}", event.PlayerOf(them).Name,
+		"{rating}", ratingText(them.Rating),
+		"{me}", event.PlayerOf(us).Name,
+		"{version}", g.Version,
+		"{speed}", string(g.full.Speed),
+		"{result}", g.result(),
+	).Replace(text)
+}
+
+func ratingText(rating int) string {
+	if rating == 0 {
+		return "unrated"
+	}
+	return strconv.Itoa(rating)
+}
+
+// greet sends the greeting once, at the start of a game but not after a restart
+// during one.
+func (g *game) greet(ctx context.Context) {
+	if !g.greeted && !g.greetedBefore && g.board.game.Ply() < 2 {
+		g.announce(ctx, g.Settings().Greeting)
+		g.handleJournalError(g.journal.MarkGreeted())
+	}
+	g.greeted = true
+}

@@ -1,0 +1,135 @@
+package game
+
+import (
+	"context"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// conclude says goodbye, waits for the rating changes, and archives the game. Its
+// slot has already been released.
+func (g *game) conclude(ctx context.Context) {
+	played := g.board.game.Ply() >= 2
+	if played && !g.alreadyOver {
+		g.announce(ctx, g.Settings().Goodbye)
+		if g.rematchWanted {
+			g.Rematches.Offer(ctx, g.full, lichess.Color(g.us.String()), g.log)
+		}
+	}
+	r := g.record()
+	diff := g.addRatings(r, g.awaitFinal(ctx))
+	g.log.Info().Str("result", g.result()).Str("status", string(g.state.Status)).Str("opponent", event.PlayerOf(g.opponent()).Name).
+		Str("color", g.us.String()).Int("plies", g.board.game.Ply()).Int("rating_diff", diff).Msg("game over")
+	g.addPostMortem(r)
+	g.recordOutcome(played, r) // before the disk is waited for: the opponent's next game may have begun
+	g.closeJournal()
+	if g.Archive != nil {
+		g.archive(r, played, g.log)
+		g.archived = played // or pending in the archive
+	}
+	g.Emit(event.GameEnded{GameView: g.view(), RatingDiff: diff, Uncounted: r.Uncounted})
+}
+
+// result returns the result from our view.
+func (g *game) result() string {
+	switch record.ResultOf(g.state.Status, g.state.Winner) {
+	case rules.WinOf(g.us):
+		return "won"
+	case rules.Draw:
+		return "drawn"
+	case rules.NoResult:
+		if g.state.Status == lichess.StatusUnknownFinish {
+			return "unknown"
+		}
+		return "not played"
+	}
+	return "lost"
+}
+
+// addPostMortem adds the post-mortem of a lost game to its record, and logs it.
+func (g *game) addPostMortem(r *record.Game) {
+	if g.result() != "lost" || g.board.game.Ply() < 2 || g.state.Status == lichess.StatusCheat {
+		return
+	}
+	m := opponent.AnalyzeLoss(r, g.us, !g.alreadyOver && g.wasConnected())
+	r.PostMortem = m.Describe(r)
+	e := g.log.Info().Str("cause", string(m.Cause))
+	if m.Ply >= 0 {
+		e = e.Int("ply", m.Ply+1).Int("from", m.From).Int("to", m.To)
+	}
+	e.Str("fen", g.board.game.Position().FEN()).Msg("post-mortem: " + r.PostMortem)
+}
+
+// wasConnected reports whether we were connected when the game ended: we knew our
+// turn before the end, it was not learned from a newer connection, and no move of
+// ours was unanswered.
+func (g *game) wasConnected() bool {
+	t := g.move.turn
+	posted := t != nil && t.moves == g.state.Moves && t.chosen != nil
+	return !posted && g.connectedAt.Before(g.board.changed) && g.board.changed.Before(g.receivedAt)
+}
+
+// awaitFinal waits for the event with the rating changes and returns its game, or an
+// empty one after the timeout. For a game that was over before this run, it has come
+// already or never will.
+func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
+	ctx, cancel := context.WithTimeout(ctx, g.Timing.Rating)
+	defer cancel()
+	if g.alreadyOver {
+		cancel()
+	}
+	select {
+	case final := <-g.inbox.final:
+		return final
+	case <-ctx.Done():
+	}
+	select {
+	case final := <-g.inbox.final: // just in time
+		return final
+	default:
+		return new(lichess.Game)
+	}
+}
+
+// recordOpponent records that the game has begun. It does not wait for the disk.
+func (g *game) recordOpponent() {
+	them, at := g.opponent(), time.UnixMilli(int64(g.full.CreatedAt)).UTC()
+	if them.ID == "" {
+		return
+	}
+	id, bot := opponent.ID(them), them.IsBot()
+	g.spawn(func() { g.Opponents.Began(g.id, id, bot, at, time.Now()) })
+}
+
+// recordOutcome records the finished game: its moves, or why there were none.
+func (g *game) recordOutcome(played bool, r *record.Game) {
+	switch them, m, now := g.opponent(), g.Opponents, time.Now(); {
+	case played:
+		m.Played(r, g.us)
+	case them.ID == "" || g.alreadyOver:
+	case g.opponentAborted():
+		m.Aborted(opponent.ID(them), now)
+	case g.opponentIdle():
+		m.Idle(opponent.ID(them), now, g.Pauses())
+	default:
+		m.EndPair(opponent.ID(them))
+	}
+}
+
+// opponentAborted reports whether the opponent aborted the game. Neither our own
+// abort counts, nor that of a challenge that was accepted while we cancelled it.
+func (g *game) opponentAborted() bool {
+	return g.state.Status == lichess.StatusAborted && !g.aborting && !g.WasCanceled(g.id)
+}
+
+// opponentIdle reports whether the game ended because the opponent made no first
+// move.
+func (g *game) opponentIdle() bool {
+	theirTurn := g.board.game.Position().Turn() != g.us
+	return theirTurn && (g.aborting && !g.byOperator || g.state.Status == lichess.StatusNoStart)
+}

@@ -1,0 +1,70 @@
+package game
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Engine finds moves. It is called concurrently, at most once per game, and shares
+// processor and memory among the games. A search on the opponent's time counts as
+// finished once its context is done.
+type Engine interface {
+	// Search returns a legal move even if ctx is already done. It fails only when there
+	// is none. The game must not change during the search. report, if not nil, is called
+	// as the search gets deeper. An error of type [*PanicError] may come with the best
+	// move found before the panic.
+	Search(ctx context.Context, g *rules.Game, l SearchLimits, report func(event.SearchInfo)) (SearchResult, error)
+	// EndGame is called when a game is over or no longer followed, after its last search.
+	// It frees the resources that the engine keeps for that game.
+	EndGame(id string)
+}
+
+// SearchLimits bound a search. Zero means no limit.
+type SearchLimits struct {
+	Game               string        // its id, by which an engine knows what it keeps for it; "" for none
+	White, Black       time.Duration // clocks now
+	WhiteInc, BlackInc time.Duration
+	Overhead           time.Duration // what a move loses on its way to the server
+	MoveTime           time.Duration // at most this long, clocks or none
+	Nodes              uint64
+	// Moves are the moves to choose from; nil means all. Moves that have lost before are
+	// left out.
+	Moves []rules.Move
+	// Fresh are those of Moves that do not repeat the latest games with the opponent. Books
+	// choose from these where they can; nil means that Moves will do.
+	Fresh []rules.Move
+	// Ponder searches on the opponent's time until it is cancelled, without any
+	// bound, and never at the cost of another game's move.
+	Ponder bool
+	// Contender is the contender whose settings to use; "" for the general ones.
+	Contender string
+	// FullStrength asks for the best move, whatever the level of play is set to.
+	FullStrength bool
+	// Plain asks for a search by the simplest means, because another search of this
+	// position panicked.
+	Plain bool
+	// Sharpness is how much a mistake would cost in this position, from 0 to 100. Of
+	// searches that are due at the same time, the sharpest comes first.
+	Sharpness int
+}
+
+// SearchResult is the result of a search.
+type SearchResult struct {
+	Move     rules.Move
+	Ponder   rules.Move // the expected reply, or NoMove
+	Info     event.SearchInfo
+	Fallback event.Fallback
+}
+
+// PanicError is the error of a recovered panic. An [Engine] returns it along with
+// the best move found before the panic, if there is one.
+type PanicError struct {
+	Value any
+	Stack []byte // of the goroutine that panicked
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }

@@ -1,0 +1,343 @@
+package game
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game/stream"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// game plays one game. Its fields belong to the goroutine of run, which never blocks
+// except to wait for the next event: reading, searching, posting and chat have
+// goroutines of their own.
+type game struct {
+	Options
+	manager *Manager
+	id      string
+	log     zerolog.Logger
+
+	stream *stream.Stream
+	wg     sync.WaitGroup          // the other goroutines
+	crash  context.CancelCauseFunc // ends this run
+	ping   <-chan struct{}
+	inbox  *inbox
+
+	// What the server says.
+	full        *lichess.GameFull // nil until received
+	us          rules.Color
+	board       *board
+	state       *lichess.GameState // the newest
+	receivedAt  time.Time          // when the newest state arrived
+	connectedAt time.Time          // when the connection of the newest state was opened
+
+	// Our moves.
+	move        ourMove
+	pondering   *ponder      // search on the opponent's time; nil if none
+	rereadMoves *string      // the move list at which an invalid line made us read the game again; nil before
+	rereadTimer *time.Timer  // fires when the game is to be read again
+	rereadWaits *event.Waits // before the game is read again because its first line was invalid
+	difference  difference   // between the list of games and the board
+
+	unlistedSince time.Time // since when the list of games lacks it; zero if it does not
+
+	// The opponent.
+	noShowTimer   *time.Timer // fires when the opponent's first move is overdue
+	overdueSince  time.Time   // since when it is; zero if it is not
+	aborting      bool        // we have sent an abort
+	byOperator    bool        // it was the operator's
+	absence       absence
+	claimTimer    *time.Timer // fires when the win can be claimed
+	offers        offers      // in the last state
+	drawOfferedAt int         // ply at which we last offered a draw
+	greeted       bool
+	chatSent      chan struct{} // closed when our last line of chat is sent, or given up; nil before
+	rematchWanted bool          // the opponent has asked for a rematch
+	parkTimer     *time.Timer   // fires after a quiet period in a game without a clock
+
+	// The record.
+	contender     string          // which one plays; "" for none
+	journal       *record.Journal // of this game; nil for none
+	archived      bool
+	resumed       *record.JournalState // from the journal of an earlier run, until it is restored
+	greetedBefore bool                 // an earlier run has greeted
+	alreadyOver   bool                 // the game was over before this run saw it
+}
+
+func newGame(p *Manager, id string, log zerolog.Logger) *game {
+	g := &game{Options: p.o, manager: p, id: id, log: log}
+	g.rereadWaits = event.Backoff{Initial: g.Timing.Confirm, Max: g.Timing.CompareCooldown}.Start()
+	p.mu.Lock()
+	g.inbox = p.inbox(id)
+	p.mu.Unlock()
+	for _, timer := range []**time.Timer{&g.noShowTimer, &g.claimTimer, &g.rereadTimer, &g.move.confirmTimer, &g.parkTimer} {
+		*timer = stoppedTimer()
+	}
+	g.stream = stream.New(stream.Options{
+		Game: id, Source: p.o.Stream(id), Reachability: p.o.Reachability, Timing: p.o.Timing.Stream,
+		Log: log, Emit: p.o.Emit, OnDuplicate: p.reportDuplicate, Go: g.spawnVital,
+	})
+	return g
+}
+
+func stoppedTimer() *time.Timer {
+	t := time.NewTimer(time.Hour)
+	t.Stop()
+	return t
+}
+
+// run plays until the game has a final status, which is success, the context
+// ends, or the game cannot be followed.
+func (g *game) run(ctx context.Context) (err error) {
+	defer g.wg.Wait()
+	playing, crash := context.WithCancelCause(ctx)
+	defer crash(nil)
+	g.crash = crash
+	defer g.closeJournal()
+	defer g.afterPanic(&err)
+	defer recoverTo(&err)
+	g.spawnVital(func() { g.stream.Run(playing) })
+	if err := g.play(playing); err != nil {
+		return err
+	}
+	g.receiveReports()
+	g.move.resolve()
+	g.stopPondering()
+	g.conclude(ctx)
+	return nil
+}
+
+// play handles events until the game is over.
+func (g *game) play(ctx context.Context) error {
+	ping, leave := g.Liveness.Register("game " + g.id)
+	defer leave()
+	g.ping = ping
+	for g.state == nil || !g.state.Status.Over() {
+		if err := g.step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step handles the next event.
+func (g *game) step(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case item := <-g.stream.Items():
+		return g.handleStream(ctx, item)
+	case handle := <-g.move.reports():
+		handle()
+	case <-g.ping: // liveness check
+	case l := <-g.inbox.listed:
+		g.compare(ctx, l)
+		return g.checkListed(l)
+	case c := <-g.inbox.commands:
+		g.execute(ctx, c)
+	case <-g.noShowTimer.C:
+		g.handleNoShow()
+	case <-g.claimTimer.C:
+		g.claimVictory(ctx)
+	case <-g.rereadTimer.C:
+		g.reread()
+	case <-g.move.confirmTimer.C:
+		g.RequestSync()
+		g.rereadTimer.Reset(g.Timing.Confirm) // in case the list does not come
+	case <-g.parkTimer.C:
+		g.log.Info().Msg("stream closed until the opponent moves")
+		g.stream.Park()
+	}
+	return nil
+}
+
+// handleStream handles an item of the game's stream.
+func (g *game) handleStream(ctx context.Context, item stream.Item) error {
+	g.receiveReports()
+	switch e := item.Event.(type) {
+	case *lichess.GameFull:
+		if err := g.begin(e); err != nil {
+			return err
+		}
+		if !e.Clock.IsZero() && !e.State.Status.Over() {
+			g.RequestSync() // to see whether this connection has missed a move
+		}
+		return g.update(ctx, &e.State, item)
+	case *lichess.GameState:
+		return g.update(ctx, e, item)
+	case *lichess.ChatLine:
+		g.handleChat(ctx, e)
+	case *lichess.OpponentGone:
+		g.opponentGone(e)
+	case *lichess.UnknownEvent:
+		g.log.Debug().Str("type", e.Type).Msg("unknown event in game")
+	case nil:
+		return g.handleStreamError(item)
+	}
+	return nil
+}
+
+// handleStreamError handles the end of the stream, or an invalid line: that may have
+// been a move, so the game is read again, once per position; or its first line, without
+// which it cannot be played.
+func (g *game) handleStreamError(item stream.Item) error {
+	if errors.Is(item.Err, lichess.ErrNotFound) {
+		return fmt.Errorf("%w: %w", errUnknown, item.Err)
+	}
+	switch {
+	case item.Err != nil:
+	case g.state == nil:
+		g.rereadTimer.Reset(g.rereadWaits.Next())
+	case g.rereadMoves == nil || *g.rereadMoves != g.state.Moves:
+		g.rereadMoves = &g.state.Moves
+		g.rereadTimer.Reset(g.Timing.Confirm)
+	}
+	return item.Err
+}
+
+// begin sets what stays the same during the game.
+func (g *game) begin(full *lichess.GameFull) error {
+	first := g.full == nil
+	me := g.Account().ID
+	white := strings.EqualFold(full.White.ID, me)
+	if full.Variant.Key != lichess.Crazyhouse || !white && !strings.EqualFold(full.Black.ID, me) {
+		return ErrNotOurs
+	}
+	start, err := startOf(full)
+	if err != nil {
+		return err
+	}
+	if g.board == nil || g.board.start != start {
+		g.board = newBoard(start)
+	}
+	g.full, g.us = full, rules.Black
+	if white {
+		g.us = rules.White
+	}
+	opponent := g.opponent()
+	g.Slots.Update(g.id, Info{Opponent: opponent.ID, Bot: opponent.IsBot(), Clock: !full.Clock.IsZero(), Arena: full.TournamentID})
+	if first {
+		g.openJournal()
+		g.assignContender()
+		g.handleJournalError(g.journal.Begin(g.record()))
+		g.recordOpponent()
+		g.reportRating()
+		e := g.log.Info().Str("opponent", event.PlayerOf(opponent).Name).Int("rating", opponent.Rating).
+			Str("color", g.us.String()).Str("speed", string(full.Speed)).Bool("rated", full.Rated)
+		if g.contender != "" {
+			e = e.Str("contender", g.contender)
+		}
+		e.Msg("game joined")
+	}
+	return nil
+}
+
+// reportRating reports our rating, unless it may have changed since the game began.
+func (g *game) reportRating() {
+	own := &g.full.White
+	if g.us == rules.Black {
+		own = &g.full.Black
+	}
+	if g.full.Rated && own.Rating > 0 && len(g.full.State.MoveList()) < 2 {
+		g.Emit(event.RatingShown{Rating: own.Rating})
+	}
+}
+
+func (g *game) opponent() *lichess.Player {
+	if g.us == rules.White {
+		return &g.full.Black
+	}
+	return &g.full.White
+}
+
+// update applies a new state of the game.
+func (g *game) update(ctx context.Context, s *lichess.GameState, item stream.Item) error {
+	if g.full == nil {
+		g.rereadTimer.Reset(g.Timing.Confirm) // the first line was lost
+		return nil
+	}
+	changed, err := g.board.update(s.MoveList())
+	if err != nil {
+		return fmt.Errorf("%w: %w (position %s, moves %s)", errServerMove, err, g.board.game.Position().FEN(), s.Moves)
+	}
+	g.state, g.receivedAt, g.connectedAt = s, item.ReceivedAt, item.ConnectedAt
+	g.stream.SetFlagTime(g.soonestFlag())
+	if changed {
+		g.stopPondering()
+		g.move.reset()
+		g.rereadTimer.Stop()
+		g.stopClaim()
+		if g.ourTurn() {
+			g.absence = absence{} // the opponent has moved
+		}
+	}
+	g.restoreNotes()
+	moved := g.confirmMove()
+	g.board.noteClocks(s)
+	view := g.view()
+	g.inbox.view.Store(&view)
+	g.Emit(event.GameChanged{GameView: view})
+	if s.Status.Over() {
+		g.Slots.MarkEnded(g.id)
+	} else {
+		if g.alreadyOver {
+			g.alreadyOver = false
+			g.Slots.Revive(g.id)
+		}
+		g.watchFirstMove(ctx, changed)
+		g.greet(ctx)
+		g.answerOffers(ctx)
+		g.updateMove(ctx, item.ConnectedAt)
+		g.ponder(ctx)
+		g.resetParkTimer()
+		if moved {
+			g.considerResigning(ctx)
+		}
+	}
+	g.handleJournalError(g.journal.SetCounts(g.board.takebacks, g.board.fallbacks))
+	g.handleJournalError(g.journal.Update(g.board.game, g.board.notes)) // asynchronous
+	return nil
+}
+
+// soonestFlag returns the earliest time at which our clock can run out; zero in a
+// game without a clock. Our clock may be running although it seems to be the
+// opponent's turn, since the line with the opponent's move may be lost.
+func (g *game) soonestFlag() time.Time {
+	if g.full.Clock.IsZero() {
+		return time.Time{}
+	}
+	own := g.state.WhiteTime
+	if g.us == rules.Black {
+		own = g.state.BlackTime
+	}
+	return g.receivedAt.Add(own.Duration())
+}
+
+// ourTurn reports whether there is a move for us to make.
+func (g *game) ourTurn() bool {
+	p := g.board.game.Position()
+	return p.Turn() == g.us && p.HasLegalMove()
+}
+
+// A game without a clock can wait for days. While the opponent thinks, it is parked:
+// its stream is closed, and the list of games in progress, which is read once for
+// all games, shows when the opponent has moved. From time to time the game is read
+// anyway. The game keeps its slot.
+
+// resetParkTimer restarts the timer for parking a game without a clock.
+func (g *game) resetParkTimer() {
+	if g.full.Clock.IsZero() && !g.ourTurn() {
+		g.parkTimer.Reset(g.Timing.ParkAfter)
+	} else {
+		g.parkTimer.Stop()
+	}
+}

@@ -1,0 +1,133 @@
+package game
+
+import (
+	"slices"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// openJournal opens the game's journal, new or from an earlier run.
+func (g *game) openJournal() {
+	if g.Archive == nil {
+		return
+	}
+	journal, err := g.Archive.Journal(g.id)
+	if err != nil {
+		g.log.Warn().Err(err).Msg("game journal not opened")
+		return
+	}
+	g.journal = journal
+	if g.resumed == nil {
+		g.resumed = journal.Resumed()
+	}
+	if g.resumed != nil {
+		g.greetedBefore, g.board.takebacks, g.board.fallbacks = g.resumed.Greeted, g.resumed.Takebacks, g.resumed.Fallbacks
+	}
+}
+
+// restoreNotes restores an earlier run's notes on the moves that still stand. If some
+// do not, they have been taken back since.
+func (g *game) restoreNotes() {
+	resumed := g.resumed
+	g.resumed = nil
+	if resumed == nil || *resumed.Game.Game.Start() != g.board.start {
+		return
+	}
+	moves := g.board.game.Moves()
+	for i, m := range resumed.Game.Game.Moves() {
+		if i == len(moves) || moves[i] != m {
+			g.board.takebacks++
+			return
+		}
+		g.board.notes[i] = resumed.Notes[i]
+	}
+}
+
+// record returns the game as it stands.
+func (g *game) record() *record.Game {
+	r := &record.Game{
+		Summary: record.Summary{
+			ID: g.id, Site: g.Site + "/" + g.id, Rated: g.full.Rated, Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
+			White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black), Version: g.Version,
+			Network: g.Network, Program: g.program(), Contender: g.contender, Fallbacks: g.board.fallbacks, Speed: g.full.Speed,
+		},
+		Game: g.board.game, Notes: g.board.notes,
+	}
+	if c := g.full.Clock; !c.IsZero() {
+		r.Initial, r.Increment, r.HasClock = c.Initial, c.Increment, true
+	}
+	if g.state != nil {
+		r.Status, r.Result = g.state.Status, record.ResultOf(g.state.Status, g.state.Winner)
+	}
+	return r
+}
+
+// program returns the name of the program that plays the game, "" for none.
+func (g *game) program() string {
+	if g.Program == nil {
+		return ""
+	}
+	return g.Program()
+}
+
+// view returns a snapshot of the game.
+func (g *game) view() event.GameView {
+	board := g.board.snapshot()
+	v := event.GameView{Summary: g.record().Summary, Us: g.us, Board: board, Notes: slices.Clone(g.board.notes), At: g.receivedAt}
+	if v.HasClock {
+		v.Clocks = [2]time.Duration{rules.White: g.state.WhiteTime.Duration(), rules.Black: g.state.BlackTime.Duration()}
+		v.Running = !g.state.Status.Over() && board.Ply() >= 2
+	}
+	return v
+}
+
+// handleJournalError handles a failed journal write: the first one ends the journal,
+// and the game continues without waiting for the disk.
+func (g *game) handleJournalError(err error) {
+	if err == nil {
+		return
+	}
+	g.log.Warn().Err(err).Msg("game journal abandoned; the game continues")
+	journal := g.journal
+	g.journal = nil
+	g.spawn(func() { _ = journal.Close() }) // its error is the one that was logged
+}
+
+// closeJournal waits until the journal is fully written.
+func (g *game) closeJournal() {
+	if err := g.journal.Close(); err != nil {
+		g.log.Warn().Err(err).Msg("journal not complete")
+	}
+	g.journal = nil
+}
+
+// archiveJournal archives a game that the server no longer knows, as far as its
+// journal goes.
+func (p *Manager) archiveJournal(state *record.JournalState) {
+	log := p.o.Log.With().Str("game", state.ID).Logger()
+	played := state.Game.Game != nil && state.Game.Game.Ply() >= 2
+	if p.o.archive(&state.Game, played, log) {
+		log.Info().Int("plies", state.Game.Game.Ply()).Msg("game archived from its journal")
+	}
+}
+
+// archive saves a game, or only removes its journal if it was not played. It reports
+// whether the game was saved.
+func (o *Options) archive(r *record.Game, played bool, log zerolog.Logger) (saved bool) {
+	if !played {
+		if err := o.Archive.DiscardJournal(r.ID); err != nil {
+			log.Warn().Err(err).Msg("journal not removed")
+		}
+		return false
+	}
+	if err := o.Archive.Save(r); err != nil {
+		log.Error().Err(err).Msg("game not archived")
+		return false
+	}
+	return true
+}

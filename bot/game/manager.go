@@ -1,0 +1,231 @@
+// Package game plays games: a game's stream goes in, its moves come out.
+//
+// [Manager] plays the games of one account, as many at once as the [Registry] allows.
+// [Manager.Play] plays one of them to its end, in a goroutine that follows the game's
+// stream and never blocks: thinking, posting and chat run in other goroutines, and a newer
+// state of the game redirects or cancels them. The Deliver methods pass on what the
+// account's event stream and the list of games report about a game. [Engine] is what finds
+// the moves.
+//
+// The server's move list is the only source of truth about a game, so that resuming it
+// needs nothing on disk. Only a final status ends a game.
+package game
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+	"golang.org/x/time/rate"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game/stream"
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// Options are what all games share.
+type Options struct {
+	Client       Client
+	Stream       func(game string) stream.Source
+	Engine       Engine
+	Contenders   []Contender // who share out the games; none if Engine plays all alike
+	Slots        *Registry
+	Opponents    *opponent.Memory
+	Rematches    Rematches
+	Archive      Archive // nil stores none
+	Account      func() *lichess.Account
+	Settings     func() Settings        // which may change while a game is played
+	Pauses       func() opponent.Pauses // of challenges to an opponent that refuses
+	Overhead     *OverheadEstimator
+	Chat         *ChatLimit
+	Liveness     *event.Liveness
+	Reachability *stream.Reachability
+
+	Emit        func(event.Event)
+	RequestSync func()                      // requests the list of games in progress
+	WasCanceled func(challenge string) bool // whether we sent a cancel for a challenge
+	Go          func(func())                // starts a goroutine that may outlive its game
+
+	Timing           Timing
+	Log              zerolog.Logger
+	Site             string // URL of the server, for the records
+	Version, Network string // of the bot and its network, for the records
+	// Program names the program that searches instead of ours, for the records: "" for
+	// none. It may learn the name only after its start. nil is none.
+	Program func() string
+}
+
+// Settings are the settings of games.
+type Settings struct {
+	AbortAfter time.Duration // how long an opponent may take for a first move; 0 forever
+	MaxTime    time.Duration // maximum search time of a move; 0 for no limit
+	MaxNodes   uint64        // maximum nodes of a search; 0 for no limit
+	Ponder     bool          // think on the opponent's time
+
+	Resign    bool // resign games that are certainly lost
+	Draw      bool // offer and accept draws; without it offers are declined
+	Takebacks int  // granted to a human in a casual game
+
+	// Greeting is sent when a game begins, and Goodbye when it ends; "" sends
+	// nothing. They may contain {opponent}, {rating}, {me}, {version}, {speed} and
+	// {result}.
+	Greeting, Goodbye string
+	Spectators        bool // send them to the spectators' room too
+}
+
+// Timing holds the intervals and timeouts required by Lichess's rules or by good
+// behaviour.
+type Timing struct {
+	Stream          stream.Timing
+	Crash           event.Backoff // between runs of a game that panics
+	MoveRetry       time.Duration // before the game is read again after a failed post
+	Confirm         time.Duration // for a posted move to appear on the stream
+	CompareGrace    time.Duration // how far the stream may lag behind the list of games
+	CompareCooldown time.Duration // before a game is read again for the same difference
+	ClaimMargin     time.Duration // added to the time until a claim, which the server rounds down
+	BotAbsence      time.Duration // of a bot, before we claim the win
+	Rating          time.Duration // for the rating changes of a finished game
+	ParkAfter       time.Duration // without a move, the stream of a game without a clock is closed
+}
+
+// LichessTiming returns the timing for Lichess.
+func LichessTiming() Timing {
+	return Timing{
+		Stream:          stream.LichessTiming(),
+		Crash:           event.Backoff{Initial: 100 * time.Millisecond, Max: 30 * time.Second},
+		MoveRetry:       100 * time.Millisecond,
+		Confirm:         3 * time.Second,
+		CompareGrace:    500 * time.Millisecond,
+		CompareCooldown: time.Minute,
+		ClaimMargin:     time.Second,
+		BotAbsence:      30 * time.Second,
+		Rating:          2 * time.Second,
+		ParkAfter:       5 * time.Minute,
+	}
+}
+
+// Client sends what a player does in a game, such as a [*lichess.Client].
+type Client interface {
+	Move(ctx context.Context, r lichess.MoveRequest) error
+	Abort(ctx context.Context, game string) error
+	Resign(ctx context.Context, game string) error
+	Draw(ctx context.Context, game string, yes bool) error
+	Takeback(ctx context.Context, game string, yes bool) error
+	ClaimVictory(ctx context.Context, game string) error
+	Chat(ctx context.Context, game string, room lichess.Room, text string) error
+}
+
+// Rematches offers the opponents of finished games a rematch.
+type Rematches interface {
+	// Check reports whether the opponent of a game may have a rematch, and the rule
+	// that decides.
+	Check(full *lichess.GameFull, us lichess.Color) (rule string, ok bool)
+	// Offer challenges the opponent of a finished game, if it may have a rematch. It
+	// does not wait for the answer.
+	Offer(ctx context.Context, full *lichess.GameFull, us lichess.Color, log zerolog.Logger)
+}
+
+// Archive stores games, in progress and finished.
+type Archive interface {
+	// Save stores a finished game and removes its journal. On an error the game is
+	// stored later.
+	Save(g *record.Game) error
+	// Journal opens the journal of a game in progress, new or existing.
+	Journal(id string) (*record.Journal, error)
+	// DiscardJournal deletes the journal of a game that is not worth a record.
+	DiscardJournal(id string) error
+}
+
+// Manager plays the games of one account. It is safe for concurrent use.
+type Manager struct {
+	o          Options
+	panicked   panickedPositions
+	duplicates rate.Sometimes // limits the warnings that another program uses the token
+
+	mu      sync.Mutex
+	inboxes map[string]*inbox // by game id
+}
+
+// NewManager returns a Manager that plays no games yet.
+func NewManager(o Options) *Manager {
+	return &Manager{o: o, duplicates: rate.Sometimes{Interval: time.Minute}, inboxes: map[string]*inbox{}}
+}
+
+var (
+	// ErrNotOurs means that the game is not crazyhouse, or not played by us.
+	ErrNotOurs = errors.New("not a crazyhouse game of ours")
+	// errUnknown means that the server does not know the game, or no longer knows it.
+	errUnknown = errors.New("the server does not know the game")
+	// errEndUnread means that the game is no longer listed, but its end cannot be read.
+	errEndUnread = errors.New("no longer in progress, but its end cannot be read")
+	// errServerMove means that the server's move list is illegal by our rules.
+	errServerMove = errors.New("server's moves do not follow the rules")
+)
+
+// longRun is the age from which a panic is not one of a series.
+const longRun = 10 * time.Second
+
+// Play plays a game, which has a slot, to its end. A game that was resumed from its
+// journal may be over and unknown to the server; its journal is then archived. An error
+// has already been logged; it means that the game is no longer followed.
+func (p *Manager) Play(ctx context.Context, id string, resumed *record.JournalState) error {
+	defer p.o.Engine.EndGame(id)
+	log := p.o.Log.With().Str("game", id).Logger()
+	err := p.playWithRecovery(ctx, id, resumed != nil, log)
+	if err == nil {
+		return nil
+	}
+	p.o.Emit(event.GameAbandoned{Game: id, Err: err})
+	if ctx.Err() != nil {
+		return err
+	}
+	level := zerolog.ErrorLevel
+	if errors.Is(err, errUnknown) { // it may never have begun
+		level = zerolog.WarnLevel
+	}
+	log.WithLevel(level).Err(err).Msg("game abandoned")
+	if resumed != nil && (errors.Is(err, errUnknown) || errors.Is(err, ErrNotOurs)) {
+		p.archiveJournal(resumed)
+	}
+	return err
+}
+
+// playWithRecovery plays a game, and resumes it from the server whenever its
+// goroutine panics, with growing pauses.
+func (p *Manager) playWithRecovery(ctx context.Context, id string, alreadyOver bool, log zerolog.Logger) error {
+	next := p.o.Timing.Crash.Start()
+	var resumed *record.JournalState // by the run before
+	for {
+		began := time.Now()
+		g := newGame(p, id, log)
+		g.alreadyOver, g.resumed = alreadyOver, resumed
+		err := g.run(ctx)
+		var crash *PanicError
+		switch {
+		case !errors.As(err, &crash):
+			return err
+		case g.archived:
+			return nil
+		case time.Since(began) > longRun:
+			next.Reset()
+		}
+		wait := next.Next()
+		log.Warn().Stringer("retry_in", wait.Round(time.Millisecond)).Msg("game will be resumed from the server")
+		if err := event.Sleep(ctx, wait); err != nil {
+			return err
+		}
+		resumed, alreadyOver = g.resumed, p.o.Slots.HasEnded(id)
+	}
+}
+
+// reportDuplicate reports that another program plays our games, too.
+func (p *Manager) reportDuplicate() {
+	p.duplicates.Do(func() {
+		p.o.Log.Error().Msg("another program uses this token: its streams of our games end ours; stop it, or give it a token of its own")
+		p.o.Emit(event.SecondInstance{})
+	})
+}

@@ -1,0 +1,173 @@
+package game
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game/stream"
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// fakeClient takes every request and remembers it.
+type fakeClient struct {
+	mu    sync.Mutex
+	taken []string
+	posts chan lichess.MoveRequest // receives moves, if set
+	reply chan error               // answers them
+}
+
+func (c *fakeClient) record(what string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.taken = append(c.taken, what)
+	return nil
+}
+
+// requests returns the requests that begin so.
+func (c *fakeClient) requests(prefix string) (found []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, r := range c.taken {
+		if strings.HasPrefix(r, prefix) {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+func (c *fakeClient) Move(ctx context.Context, r lichess.MoveRequest) error {
+	if c.posts == nil {
+		return c.record("move " + r.UCI)
+	}
+	c.posts <- r
+	select {
+	case err := <-c.reply:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (c *fakeClient) Abort(context.Context, string) error        { return c.record("abort") }
+func (c *fakeClient) Resign(context.Context, string) error       { return c.record("resign") }
+func (c *fakeClient) ClaimVictory(context.Context, string) error { return c.record("claim") }
+func (c *fakeClient) Draw(_ context.Context, _ string, yes bool) error {
+	return c.record(fmt.Sprint("draw ", yes))
+}
+
+func (c *fakeClient) Takeback(_ context.Context, _ string, yes bool) error {
+	return c.record(fmt.Sprint("takeback ", yes))
+}
+
+func (c *fakeClient) Chat(_ context.Context, _ string, _ lichess.Room, text string) error {
+	return c.record("chat " + text)
+}
+
+// fakeRematches allows no rematch.
+type fakeRematches struct{}
+
+func (fakeRematches) Check(*lichess.GameFull, lichess.Color) (string, bool)                   { return "no rule", false }
+func (fakeRematches) Offer(context.Context, *lichess.GameFull, lichess.Color, zerolog.Logger) {}
+
+// fakeEngine plays the first legal move.
+type fakeEngine struct{}
+
+func (fakeEngine) EndGame(string) {}
+
+func (fakeEngine) Search(_ context.Context, g *rules.Game, _ SearchLimits, _ func(event.SearchInfo)) (SearchResult, error) {
+	return SearchResult{Move: g.Position().LegalMoves()[0]}, nil
+}
+
+// testOptions returns options with fakes.
+func testOptions() Options {
+	return Options{
+		Client: new(fakeClient), Engine: fakeEngine{}, Opponents: opponent.NewMemory(record.InMemoryState(), zerolog.Nop()), Rematches: fakeRematches{},
+		Slots:    NewRegistry(Limits{Max: 4}, func() {}),
+		Stream:   func(string) stream.Source { return nil },
+		Account:  func() *lichess.Account { return &lichess.Account{ID: "zhbot", Username: "ZhBot", Title: "BOT"} },
+		Settings: func() Settings { return Settings{} },
+		Pauses:   func() opponent.Pauses { return opponent.Pauses{} },
+		Overhead: NewOverheadEstimator(0), Chat: NewChatLimit(), Liveness: event.NewLiveness(), Reachability: stream.NewReachability(),
+		Emit: func(event.Event) {}, RequestSync: func() {}, WasCanceled: func(string) bool { return false }, Go: func(f func()) { go f() },
+		Timing: LichessTiming(), Log: zerolog.Nop(),
+	}
+}
+
+// newTestGame returns a game that is not played, with fakes and some changes.
+func newTestGame(t *testing.T, change func(*Options)) *game {
+	t.Helper()
+	o := testOptions()
+	if change != nil {
+		change(&o)
+	}
+	return newGame(NewManager(o), "abcd1234", o.Log)
+}
+
+func TestIsHuman(t *testing.T) {
+	for _, tt := range []struct {
+		player lichess.Player
+		want   bool
+	}{{lichess.Player{ID: "a"}, true}, {lichess.Player{}, true}, {lichess.Player{ID: "b", Title: "BOT"}, false}, {lichess.Player{AILevel: 3}, false}} {
+		if got := isHuman(&tt.player); got != tt.want {
+			t.Errorf("%+v: %t", tt.player, got)
+		}
+	}
+}
+
+func TestGame_ExpandPlaceholders(t *testing.T) {
+	g := newTestGame(t, func(o *Options) { o.Version = "v9" })
+	g.full = &lichess.GameFull{
+		Speed: lichess.Blitz, White: lichess.Player{Name: "alice", Rating: 1900}, Black: lichess.Player{Name: "{me}", Rating: 0},
+	}
+	g.state = &lichess.GameState{Status: "mate", Winner: "white"}
+	for us, want := range map[rules.Color]string{
+		rules.White: "{me} unrated alice v9 blitz won {nothing}",
+		rules.Black: "alice 1900 {me} v9 blitz lost {nothing}",
+	} {
+		g.us = us
+		if got := g.expandPlaceholders("{opponent} {rating} {me} {version} {speed} {result} {nothing}"); got != want {
+			t.Errorf("as %s: %q, want %q", us, got, want)
+		}
+	}
+}
+
+// Who is to blame for a game without moves.
+func TestGame_AttributesUnplayedGames(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		status   lichess.Status
+		us       rules.Color // Black waits for the first move
+		aborting bool
+		canceled bool
+		aborted  bool
+		idle     bool
+	}{
+		{"opponent aborted", lichess.StatusAborted, rules.White, false, false, true, false},
+		{"we aborted an opponent who did not move", lichess.StatusAborted, rules.Black, true, false, false, true},
+		{"we aborted, and the move came", lichess.StatusAborted, rules.White, true, false, false, false},
+		{"accepted while we cancelled", lichess.StatusAborted, rules.White, false, true, false, false},
+		{"we did not start", lichess.StatusNoStart, rules.White, false, false, false, false},
+		{"opponent did not start", lichess.StatusNoStart, rules.Black, false, false, false, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := newTestGame(t, func(o *Options) { o.WasCanceled = func(string) bool { return tt.canceled } })
+			g.board, g.us, g.aborting = newBoard(rules.StartPosition()), tt.us, tt.aborting
+			g.state = &lichess.GameState{Status: tt.status}
+			if aborted, idle := g.opponentAborted(), g.opponentIdle(); aborted != tt.aborted || !aborted && idle != tt.idle {
+				t.Errorf("aborted %t, idle %t; want %t, %t", aborted, idle, tt.aborted, tt.idle)
+			}
+		})
+	}
+}

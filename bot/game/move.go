@@ -1,0 +1,353 @@
+package game
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// phase is how far our move is. Its transitions, by signal; any other changes nothing:
+//
+//	phase       due       chosen   accepted    failed   missing  resolved
+//	idle        thinking
+//	thinking              posting                                idle
+//	posting                        confirming  blocked           idle
+//	confirming                                          posting  idle
+//	blocked                                             posting  idle
+type phase int
+
+const (
+	idle       phase = iota // no move is due, or the server is about to end the game
+	thinking                // the engine searches
+	posting                 // the move is on its way
+	confirming              // the server has accepted it, but the stream has not shown it
+	blocked                 // the server has refused it, or may not have received it
+)
+
+// signal is what happens to our move.
+type signal int
+
+const (
+	due      signal = iota // it is our turn
+	chosen                 // the search has ended
+	accepted               // the server has accepted the move
+	failed                 // the post has failed
+	missing                // the server shows the position without the move, and it may be posted again
+	resolved               // the stream shows the move or another position, or the game is over
+)
+
+// next returns the phase after a signal, and whether it is another one.
+func (p phase) next(s signal) (phase, bool) {
+	switch {
+	case p == idle && s == due:
+		return thinking, true
+	case p == thinking && s == chosen:
+		return posting, true
+	case p == posting && s == accepted:
+		return confirming, true
+	case p == posting && s == failed:
+		return blocked, true
+	case (p == confirming || p == blocked) && s == missing:
+		return posting, true
+	case p != idle && s == resolved:
+		return idle, true
+	}
+	return p, false
+}
+
+// ourMove is our latest move.
+type ourMove struct {
+	phase        phase
+	turn         *turn        // the latest attempt; nil if none
+	refusals     moveRefusals // in this position
+	blockedUntil time.Time    // no move is posted in this position before
+	confirmTimer *time.Timer  // fires when a posted move is not on the stream
+}
+
+// reset forgets what belongs to a position that has changed.
+func (m *ourMove) reset() {
+	m.refusals, m.blockedUntil = moveRefusals{}, time.Time{}
+	m.confirmTimer.Stop()
+}
+
+// advance takes a signal, and reports whether the phase has changed.
+func (m *ourMove) advance(s signal) (changed bool) {
+	m.phase, changed = m.phase.next(s)
+	return changed
+}
+
+// resolve cancels the attempt in progress, if there is one.
+func (m *ourMove) resolve() {
+	if m.advance(resolved) {
+		m.turn.cancel()
+	}
+}
+
+// reports returns the reports of the attempt in progress, nil without one.
+func (m *ourMove) reports() <-chan func() {
+	if m.phase == idle {
+		return nil
+	}
+	return m.turn.reports
+}
+
+// turn is an attempt to make a move: a search and a post, or a post only, in a separate
+// goroutine.
+type turn struct {
+	moves     string    // the move list that it answers
+	ply       int       // its length
+	startedAt time.Time // when the position was reached
+	cancel    context.CancelFunc
+	offerDraw bool          // a draw goes with the move
+	reports   chan func()   // of what has happened, for the game's goroutine to call; buffered for all
+	done      chan struct{} // closed at the end of the goroutine
+
+	// What follows is set by the reports.
+	chosen  *decision // nil before
+	endedAt time.Time
+}
+
+// decision is a chosen move. Until the server shows it, it is posted again rather
+// than searched for again.
+type decision struct {
+	move     rules.Move
+	reply    rules.Move       // that we expect, or NoMove
+	info     event.SearchInfo // empty if it was not searched for
+	fallback event.Fallback
+	postedAt time.Time
+}
+
+// updateMove resolves a move that the game has overtaken, and makes one if it is due.
+// Only a connection opened after a post proves that its move did not arrive; an older
+// one may lag behind.
+func (g *game) updateMove(ctx context.Context, opened time.Time) {
+	m := &g.move
+	if m.turn != nil && m.turn.moves != g.state.Moves {
+		m.resolve()
+	}
+	switch {
+	case !g.ourTurn():
+	case time.Now().Before(m.blockedUntil):
+		if opened.After(m.turn.endedAt) { // read too early, which used up the timer
+			g.rereadTimer.Reset(time.Until(m.blockedUntil))
+		}
+	case m.phase != idle:
+		if opened.After(m.turn.endedAt) && m.advance(missing) {
+			g.startTurn(ctx, m.turn.chosen)
+		}
+	case g.awaitsRepetitionDraw(opened):
+		g.rereadTimer.Reset(g.Timing.Confirm)
+	default:
+		m.advance(due)
+		g.startTurn(ctx, nil)
+	}
+}
+
+// awaitsRepetitionDraw reports whether the server is about to end the game by
+// repetition, which it announces in a second state with the same moves. If that does
+// not come, reading the game again lets us play on.
+func (g *game) awaitsRepetitionDraw(opened time.Time) bool {
+	return g.board.game.Outcome(rules.Threefold).Over() && opened.Before(g.board.changed)
+}
+
+// startTurn searches the current position, unless the move is known, and posts
+// the move.
+func (g *game) startTurn(ctx context.Context, known *decision) {
+	previous := g.move.turn
+	ctx, cancel := context.WithCancel(ctx)
+	t := &turn{
+		moves: g.state.Moves, ply: g.board.game.Ply(), startedAt: g.board.changed, cancel: cancel,
+		reports: make(chan func(), 2), done: make(chan struct{}),
+	}
+	t.offerDraw = g.offersDraw()
+	limits, flag := g.limits()
+	if known != nil {
+		known = g.move.refusals.next(g.board.game.Position(), known)
+	}
+	board := g.board.snapshot()
+	g.move.turn = t
+	g.spawnVital(func() {
+		defer close(t.done) // after a panic too: the next turn waits for it
+		defer cancel()
+		err := g.playTurn(ctx, t, previous, known, board, limits, flag)
+		endedAt := time.Now()
+		t.reports <- func() { g.handlePosted(t, endedAt, err) }
+	})
+}
+
+// playTurn makes one turn. The previous turn may still wait for a reply that the
+// stream has made irrelevant; only one post of a game is ever in flight.
+func (g *game) playTurn(ctx context.Context, t, previous *turn, known *decision, board *rules.Game, limits SearchLimits, flag time.Time) error {
+	if known == nil {
+		known = g.think(ctx, board, limits, flag)
+	}
+	if previous != nil {
+		previous.cancel()
+		<-previous.done
+	}
+	if ctx.Err() != nil {
+		return ctx.Err() // a newer state came
+	}
+	posted := *known
+	posted.postedAt = time.Now()
+	t.reports <- func() {
+		t.chosen = &posted
+		g.move.advance(chosen)
+	}
+	return g.Client.Move(ctx, lichess.MoveRequest{
+		GameID: g.id, UCI: known.move.String(), OfferDraw: t.offerDraw, Ply: t.ply, FlagAt: flag,
+	})
+}
+
+// receiveReports handles the reports that are there: a turn reports its move before
+// the stream can show it.
+func (g *game) receiveReports() {
+	for {
+		select {
+		case handle := <-g.move.reports():
+			handle()
+		default:
+			return
+		}
+	}
+}
+
+// handlePosted handles the result of a post of the turn in progress. A failed one
+// makes us read the game again, at once or after a delay.
+func (g *game) handlePosted(t *turn, endedAt time.Time, err error) {
+	m := &g.move
+	t.endedAt = endedAt
+	if err == nil {
+		m.advance(accepted)
+		m.confirmTimer.Reset(g.Timing.Confirm)
+		return
+	}
+	m.advance(failed)
+	wait := g.Timing.MoveRetry
+	var limited *lichess.RateLimitError
+	switch {
+	case errors.As(err, &limited):
+		wait = limited.RetryAfter
+		m.blockedUntil = time.Now().Add(wait)
+		g.log.Warn().Err(err).Msg("move not posted")
+	case lichess.IsRefusal(err):
+		wait, _ = event.CapToClock(g.recordRefusal(t, err), g.soonestFlag())
+	default:
+		g.log.Warn().Err(err).Msg("move not confirmed")
+	}
+	g.rereadTimer.Reset(wait)
+}
+
+// confirmMove looks for our move in the newest state and, if it has arrived,
+// measures its round trip. It reports whether it has. Its post is not cancelled:
+// aborting the request would cost the connection.
+func (g *game) confirmMove() (arrived bool) {
+	t, moves := g.move.turn, g.board.game.Moves()
+	if g.move.phase == idle || t.chosen == nil || len(moves) <= t.ply || moves[t.ply] != t.chosen.move ||
+		!slices.Equal(g.board.moves[:t.ply], strings.Fields(t.moves)) {
+		return false
+	}
+	g.move.advance(resolved)
+	d, lag := t.chosen, g.receivedAt.Sub(t.chosen.postedAt)
+	g.Overhead.Add(lag)
+	g.board.notes[t.ply].Lag = lag
+	g.Emit(event.Moved{Game: g.id, Latency: g.receivedAt.Sub(t.startedAt), Lag: lag, Info: d.info})
+	if d.info.Depth > 0 {
+		g.board.noteEval(t.ply, d.info, g.us)
+	}
+	g.countFallback(d)
+	g.log.Debug().Stringer("move", d.move).Int("ply", t.ply).Int("depth", d.info.Depth).
+		Int("score", d.info.Score.Centipawns).Int("mate", d.info.Score.Mate).Uint64("nodes", d.info.Nodes).
+		Stringer("think", d.info.Time.Round(time.Millisecond)).Stringer("lag", lag.Round(time.Millisecond)).Msg("moved")
+	return true
+}
+
+// countFallback counts a move if it was a fallback move. The first of a game is logged.
+func (g *game) countFallback(d *decision) {
+	if d.fallback == "" {
+		return
+	}
+	if g.board.fallbacks++; g.board.fallbacks == 1 {
+		g.log.Warn().Str("reason", string(d.fallback)).Stringer("move", d.move).
+			Msg("own search chose a move instead of the engine program; further ones in this game are only counted")
+	}
+}
+
+// moveRefusals are the server's refusals of moves in one position. Most mean only
+// that the game has moved on, which reading it again shows: if the position still
+// stands, the same move is posted again. Only repeated refusals of a move as illegal
+// mean that our rules and the server's differ, so others are tried; if those fail
+// too, the server has trouble, and the wanted move is retried with pauses while the
+// position stands and the clock runs.
+type moveRefusals struct {
+	count   int       // of any kind
+	illegal int       // as illegal moves
+	wanted  *decision // the move that we want to play
+}
+
+const (
+	// sureRefusals of one move as illegal are not a coincidence.
+	sureRefusals = 2
+	// otherMoves are tried then.
+	otherMoves = 2
+	// longestRefusal is the longest pause between posts.
+	longestRefusal = time.Minute
+)
+
+// next returns the decision to post instead of one that was posted before.
+func (r *moveRefusals) next(p *rules.Position, known *decision) *decision {
+	other := r.illegal - sureRefusals
+	switch {
+	case r.wanted == nil:
+		return known
+	case other < 0 || other >= otherMoves:
+		return r.wanted
+	}
+	return &decision{move: alternativeMove(p, r.wanted.move, other)}
+}
+
+// pause returns how long to wait after a refusal before the game is read again: four
+// times longer each time, for some 10 s in total, and then twice.
+func (r *moveRefusals) pause(first time.Duration) time.Duration {
+	const steep = sureRefusals + otherMoves
+	wait := first << (2 * min(r.count-1, steep))
+	wait <<= min(max(0, r.count-1-steep), 20)
+	return min(wait, longestRefusal)
+}
+
+// recordRefusal records the server's refusal of a turn's move, and returns how long
+// to wait before the game is read again.
+func (g *game) recordRefusal(t *turn, err error) time.Duration {
+	r, d := &g.move.refusals, t.chosen
+	r.count++
+	if errors.Is(err, lichess.ErrIllegalMove) {
+		r.illegal++
+	}
+	if r.wanted == nil {
+		r.wanted = d
+	}
+	wait := r.pause(g.Timing.MoveRetry)
+	report := g.log.Warn()
+	if r.illegal >= sureRefusals {
+		report = g.log.Error().Str("fen", g.board.game.Position().FEN()).Str("moves", t.moves)
+	}
+	report.Err(err).Stringer("move", d.move).Int("refusals", r.count).Stringer("retry_in", wait.Round(time.Millisecond)).Msg(refusalText(r.illegal))
+	return wait
+}
+
+// refusalText is the log message after a number of refusals as illegal.
+func refusalText(illegal int) string {
+	switch {
+	case illegal < sureRefusals:
+		return "move refused"
+	case illegal < sureRefusals+otherMoves:
+		return "move refused in the position it was made for: trying another"
+	}
+	return "every move refused in this position: retrying with pauses"
+}

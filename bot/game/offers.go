@@ -1,0 +1,102 @@
+package game
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// trend returns the scores of our latest searches from our view, newest first, at
+// most n. They come from the notes, which drop takebacks and survive a restart.
+func (g *game) trend(n int) (scores []int) {
+	for _, note := range slices.Backward(g.board.notes) {
+		if note.Eval.Known && len(scores) < n {
+			scores = append(scores, note.Score(g.us))
+		}
+	}
+	return scores
+}
+
+// flagHope is the time left below which an opponent without increment may still lose
+// on time.
+const flagHope = 15 * time.Second
+
+// mayFlag reports whether the opponent may lose on time whatever the position.
+func (g *game) mayFlag() bool {
+	left, increment := g.state.BlackTime, g.state.BlackIncrement
+	if g.us == rules.Black {
+		left, increment = g.state.WhiteTime, g.state.WhiteIncrement
+	}
+	return !g.full.Clock.IsZero() && increment == 0 && left.Duration() < flagHope
+}
+
+// offersDraw reports whether our next move carries a draw offer. Lichess ignores
+// offers within 20 plies of the last one.
+func (g *game) offersDraw() bool {
+	ply := g.board.game.Ply()
+	if !g.Settings().Draw || g.mayFlag() || ply < g.drawOfferedAt+offerAgainAfter || !isLevel(g.trend(drawMoves), ply) {
+		return false
+	}
+	g.drawOfferedAt = ply
+	g.log.Info().Int("ply", ply).Msg("draw offered by us")
+	return true
+}
+
+// considerResigning resigns a lost game after our move is on the board, so that the
+// clock never waits for it; if the request is lost, we play on and try again after
+// the next move.
+func (g *game) considerResigning(ctx context.Context) {
+	if !g.Settings().Resign || g.state.Status.Over() || g.mayFlag() || !isLost(g.trend(resignMoves)) {
+		return
+	}
+	g.log.Info().Ints("scores", g.trend(resignMoves)).Msg("resigning")
+	g.sendCommand(ctx, "resign", func(ctx context.Context) error { return g.Client.Resign(ctx, g.id) })
+}
+
+// offers are the opponent's open offers.
+type offers struct {
+	draw, takeback bool
+	answeredAt     int // ply at which a draw offer was last answered
+}
+
+// offerAgainAfter is the number of plies after which a flag that is still set means
+// a new draw offer: Lichess does not clear the flag of a declined offer, and allows
+// no new one before.
+const offerAgainAfter = 20
+
+// answerOffers answers the opponent's draw and takeback offers, each once.
+func (g *game) answerOffers(ctx context.Context) {
+	before, ply := g.offers, g.board.game.Ply()
+	g.offers.draw, g.offers.takeback = g.state.BlackDraw, g.state.BlackTakeback
+	if g.us == rules.Black {
+		g.offers.draw, g.offers.takeback = g.state.WhiteDraw, g.state.WhiteTakeback
+	}
+	if g.offers.draw && (!before.draw || ply >= before.answeredAt+offerAgainAfter) {
+		g.offers.answeredAt = ply
+		g.answerDraw(ctx)
+	}
+	if g.offers.takeback && !before.takeback {
+		g.answerTakeback(ctx)
+	}
+}
+
+func (g *game) answerDraw(ctx context.Context) {
+	scores := g.trend(drawMoves)
+	yes := g.Settings().Draw && !g.mayFlag() && acceptsDraw(scores, g.board.game.Ply())
+	g.log.Info().Bool("accept", yes).Ints("scores", scores).Msg("draw offered")
+	g.sendCommand(ctx, "answer draw", func(ctx context.Context) error { return g.Client.Draw(ctx, g.id, yes) })
+}
+
+// answerTakeback grants a human a takeback in a casual game, up to the limit, and
+// declines all others, since a request stays open until it is answered. A takeback
+// counts when the server has made it: the answer may be lost in a crash.
+func (g *game) answerTakeback(ctx context.Context) {
+	yes := !g.full.Rated && isHuman(g.opponent()) && g.board.takebacks < g.Settings().Takebacks
+	g.log.Info().Bool("accept", yes).Msg("takeback requested")
+	g.sendCommand(ctx, "answer takeback", func(ctx context.Context) error { return g.Client.Takeback(ctx, g.id, yes) })
+}
+
+func isHuman(p *lichess.Player) bool { return !p.IsBot() && p.AILevel == 0 }

@@ -1,0 +1,71 @@
+package game
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/zhbot/zhbot/bot/event"
+)
+
+// recoverTo is deferred: it turns a panic into an error.
+func recoverTo(err *error) {
+	if value := recover(); value != nil {
+		*err = &PanicError{Value: value, Stack: debug.Stack()}
+	}
+}
+
+// protect calls a function and returns its panic as an error.
+func protect(f func()) (err error) {
+	defer recoverTo(&err)
+	f()
+	return nil
+}
+
+// panicked logs and counts a panic.
+func (g *game) panicked(in, fen string, p *PanicError) {
+	g.log.Error().Str("in", in).Str("fen", fen).Str("panic", fmt.Sprint(p.Value)).Bytes("stack", p.Stack).Msg("panic")
+	g.Emit(event.Panicked{Game: g.id, In: in})
+}
+
+// fen returns the game's position for the log, "" if the panic has damaged the
+// board.
+func (g *game) fen() (fen string) {
+	_ = protect(func() { fen = g.board.game.Position().FEN() }) // none is known then
+	return fen
+}
+
+// spawn starts a goroutine of the game. A panic there ends only that goroutine.
+func (g *game) spawn(f func()) {
+	g.wg.Go(func() {
+		var p *PanicError
+		if errors.As(protect(f), &p) {
+			g.panicked(event.InGame, "", p)
+		}
+	})
+}
+
+// spawnVital starts a goroutine that the game cannot be played without. A panic
+// there ends this run of the game.
+func (g *game) spawnVital(f func()) {
+	g.wg.Go(func() {
+		if err := protect(f); err != nil {
+			g.crash(err)
+		}
+	})
+}
+
+// afterPanic is deferred by run. After a panic it keeps the journal's contents for the
+// game's next run, which does not wait for the disk.
+func (g *game) afterPanic(err *error) {
+	var p *PanicError
+	if !errors.As(*err, &p) {
+		return
+	}
+	g.panicked(event.InGame, g.fen(), p)
+	journal := g.journal
+	g.journal = nil
+	_ = protect(func() { g.resumed = cmp.Or(g.resumed, journal.Resumed()) }) // or it is lost
+	g.Go(func() { _ = journal.Close() })                                     // it is kept as far as it goes
+}

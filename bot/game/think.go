@@ -1,0 +1,289 @@
+package game
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// searchOutcome is the result of a search, or its error.
+type searchOutcome struct {
+	SearchResult
+	err error
+}
+
+// think searches for a move, until the last moment at which a move still arrives in
+// time. If the engine does not stop when it must, the best move reported so far is
+// played, or else any legal move.
+func (g *game) think(ctx context.Context, board *rules.Game, limits SearchLimits, flag time.Time) *decision {
+	ctx, overrun, stop := g.deadline(ctx, flag)
+	defer stop()
+	g.Emit(event.Searching{Game: g.id, Board: board})
+	var best atomic.Pointer[event.SearchInfo]
+	found := make(chan searchOutcome, 1)
+	g.spawnVital(func() {
+		r, err := g.search(ctx, board, limits, &best)
+		found <- searchOutcome{r, err}
+	})
+	var s searchOutcome
+	select {
+	case s = <-found:
+	case <-overrun:
+		if i := best.Load(); i != nil && len(i.PV) > 0 {
+			s = searchOutcome{SearchResult: SearchResult{Move: i.PV[0], Info: *i}}
+		}
+		g.log.Error().Str("fen", board.Position().FEN()).Stringer("best", s.Move).Msg("engine did not answer in time")
+	}
+	g.Emit(event.Searched{Game: g.id, Board: board, Move: s.Move, Info: s.Info, Fallback: s.Fallback})
+	return g.legal(board.Position(), s)
+}
+
+// deadline returns a context that ends at the last moment at which a move still
+// arrives in time, and a channel that fires when an engine that overruns it is no
+// longer waited for; nil without a clock.
+func (g *game) deadline(ctx context.Context, flag time.Time) (context.Context, <-chan time.Time, context.CancelFunc) {
+	if flag.IsZero() {
+		ctx, cancel := context.WithCancel(ctx)
+		return ctx, nil, cancel
+	}
+	_, p99 := g.Overhead.Estimate()
+	left := time.Until(flag)
+	end := max(left-p99, left/4)
+	ctx, cancel := context.WithTimeout(ctx, end)
+	timer := time.NewTimer(end + (left-end)/2)
+	return ctx, timer.C, func() { timer.Stop(); cancel() }
+}
+
+// legal returns the decision for a search's move, or for any legal move if that one
+// is illegal or the search failed.
+func (g *game) legal(p *rules.Position, s searchOutcome) *decision {
+	if s.err == nil && p.IsLegal(s.Move) {
+		return &decision{move: s.Move, reply: s.Ponder, info: s.Info, fallback: s.Fallback}
+	}
+	fallback := alternativeMove(p, rules.NoMove, 0)
+	g.log.Error().Err(s.err).Stringer("move", s.Move).Stringer("instead", fallback).Str("fen", p.FEN()).
+		Msg("engine found no legal move")
+	return &decision{move: fallback}
+}
+
+// alternativeMove returns the n-th legal move other than a refused one, or the
+// refused one if it is the only move.
+func alternativeMove(p *rules.Position, refused rules.Move, n int) rules.Move {
+	others := slices.DeleteFunc(p.LegalMoves(), func(m rules.Move) bool { return m == refused })
+	if len(others) == 0 {
+		return refused
+	}
+	return others[n%len(others)]
+}
+
+// thinkWithoutClock bounds a search in a game without a clock.
+const thinkWithoutClock = 5 * time.Second
+
+// limits returns the limits of a search, and when our clock runs out; zero if it
+// does not run.
+func (g *game) limits() (SearchLimits, time.Time) {
+	p := g.board.game.Position()
+	allowed, fresh := g.Opponents.Avoid(opponent.ID(g.opponent()), g.board.game)
+	l := SearchLimits{
+		Game: g.id, MoveTime: g.Settings().MaxTime, Nodes: g.Settings().MaxNodes,
+		Moves: allowed, Fresh: fresh, Sharpness: sharpness(p, g.trend(2)),
+		Plain: g.manager.panicked.has(p.Key()), Contender: g.contender, FullStrength: g.fullStrength(),
+	}
+	if g.full.Clock.IsZero() {
+		l.MoveTime = cmp.Or(l.MoveTime, thinkWithoutClock)
+		if len(p.LegalMoves()) == 1 { // with a clock, the engine plays it at once anyway
+			l.MoveTime = time.Millisecond
+		}
+		return l, time.Time{}
+	}
+	l.White, l.Black = g.state.WhiteTime.Duration(), g.state.BlackTime.Duration()
+	l.WhiteInc, l.BlackInc = g.state.WhiteIncrement.Duration(), g.state.BlackIncrement.Duration()
+	own := &l.White
+	if g.us == rules.Black {
+		own = &l.Black
+	}
+	var flag time.Time
+	if g.board.game.Ply() >= 2 { // clocks start after both first moves
+		flag = g.receivedAt.Add(*own)
+		*own = max(time.Until(flag), time.Millisecond)
+	} else if limit := g.firstMoveTime(); limit > 0 {
+		l.MoveTime = min(cmp.Or(l.MoveTime, limit), limit)
+	}
+	l.Overhead = g.Overhead.ForClock(*own)
+	return l, flag
+}
+
+// maxFirstMoveTime bounds the search for a first move that the server limits.
+const maxFirstMoveTime = 5 * time.Second
+
+// firstMoveTime returns how long a search for our first move may take, 0 for no limit of
+// its own: in an arena the game is lost by a first move that takes some 20 s, whatever
+// the clock says.
+func (g *game) firstMoveTime() time.Duration {
+	e := g.state.Expiration
+	switch {
+	case e != nil:
+		left := (e.ToMove - e.Idle).Duration() - time.Since(g.receivedAt)
+		return min(max(left/3, time.Millisecond), maxFirstMoveTime)
+	case g.full.TournamentID != "":
+		return maxFirstMoveTime
+	}
+	return 0
+}
+
+// The terms of sharpness; their sum is at most 100.
+const (
+	sharpCheck   = 20 // being in check
+	sharpHand    = 4  // each piece in hand that can be dropped, up to
+	sharpHands   = 40
+	sharpSwing   = 40 // a score that changed by swingOfPawn or more
+	swingOfPawns = 400
+)
+
+// sharpness estimates from 0 to 100 how much a mistake would cost in a position:
+// with pieces in hand, in check, or after a swing of the score, games turn quickly.
+// The scores are those of our latest two searches, if available.
+func sharpness(p *rules.Position, scores []int) int {
+	sharp := min(sharpHands, sharpHand*(p.Pocket(rules.White).Total()+p.Pocket(rules.Black).Total()))
+	if p.InCheck() {
+		sharp += sharpCheck
+	}
+	if len(scores) > 1 {
+		swing := max(scores[0]-scores[1], scores[1]-scores[0])
+		sharp += min(sharpSwing, sharpSwing*swing/swingOfPawns)
+	}
+	return sharp
+}
+
+// search calls the engine, and stores its progress in best. A panic costs only this
+// search: it is logged and counted, the position is remembered, and the best move so
+// far is the result. If there is none, the position is searched again by simpler
+// means.
+func (g *game) search(ctx context.Context, board *rules.Game, l SearchLimits, best *atomic.Pointer[event.SearchInfo]) (r SearchResult, err error) {
+	defer g.Liveness.BeginTaskAfter(ctx, "search of game "+g.id)()
+	crash := protect(func() {
+		r, err = g.Engine.Search(ctx, board, l, func(i event.SearchInfo) {
+			best.Store(&i)
+			if !l.Ponder {
+				g.Emit(event.Searching{Game: g.id, Board: board, Info: i})
+			}
+		})
+	})
+	var p *PanicError
+	if !errors.As(cmp.Or(crash, err), &p) {
+		return r, err
+	}
+	position := board.Position()
+	g.manager.panicked.add(position.Key())
+	g.panicked(event.InSearch, position.FEN(), p)
+	if i := best.Load(); i != nil && len(i.PV) > 0 && r.Info.Depth == 0 {
+		r = SearchResult{Move: i.PV[0], Info: *i}
+	}
+	switch {
+	case l.Ponder:
+		return r, nil
+	case r.Info.Depth == 0 && !l.Plain:
+		l.Plain = true
+		return g.search(ctx, board, l, best)
+	case position.IsLegal(r.Move):
+		return r, nil
+	}
+	return r, p
+}
+
+// maxPanickedPositions bounds the remembered positions.
+const maxPanickedPositions = 1000
+
+// panickedPositions are the positions whose search panicked: they are searched by
+// simpler means, and never pondered. It is safe for concurrent use.
+type panickedPositions struct {
+	mu   sync.Mutex
+	keys map[uint64]bool
+}
+
+func (s *panickedPositions) add(key uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.keys == nil || len(s.keys) >= maxPanickedPositions {
+		s.keys = map[uint64]bool{}
+	}
+	s.keys[key] = true
+}
+
+func (s *panickedPositions) has(key uint64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.keys[key]
+}
+
+// ponder is a search on the opponent's time. Its result is discarded: what it leaves
+// in the hash table makes our next search faster, also when the opponent plays
+// another reply than the expected one. When the opponent moves, it is cancelled, and
+// our move is searched for as usual.
+type ponder struct {
+	moves  string // the game's when it began
+	cancel context.CancelFunc
+}
+
+// ponder searches the position after the expected reply to our move or, if none is
+// known, the opponent's position. Manager without a clock are not pondered.
+func (g *game) ponder(ctx context.Context) {
+	p := g.board.game.Position()
+	switch o := g.Settings(); {
+	case !o.Ponder || o.MaxNodes > 0 || g.full.Clock.IsZero():
+		return
+	case g.board.game.Ply() < 2 || p.Turn() == g.us || !p.HasLegalMove():
+		return
+	case g.pondering != nil && g.pondering.moves == g.state.Moves:
+		return
+	}
+	g.stopPondering()
+	board := g.board.game.Clone()
+	if reply := g.expectedReply(); reply != rules.NoMove {
+		if err := board.Play(reply); err != nil || !board.Position().HasLegalMove() {
+			return // it would end the game
+		}
+	}
+	if g.manager.panicked.has(board.Position().Key()) {
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	g.pondering = &ponder{moves: g.state.Moves, cancel: cancel}
+	g.spawn(func() {
+		defer cancel()
+		if _, err := g.search(ctx, board, SearchLimits{Game: g.id, Ponder: true, Contender: g.contender, FullStrength: g.fullStrength()}, new(atomic.Pointer[event.SearchInfo])); err != nil {
+			g.log.Debug().Err(err).Msg("pondering ended")
+		}
+	})
+}
+
+// expectedReply returns the reply that our last search expects, or NoMove: after a
+// restart, or when the reply is illegal.
+func (g *game) expectedReply() rules.Move {
+	t, moves := g.move.turn, g.board.game.Moves()
+	if t == nil || len(moves) != t.ply+1 {
+		return rules.NoMove
+	}
+	d := t.chosen
+	if d == nil || d.move != moves[t.ply] || !g.board.game.Position().IsLegal(d.reply) {
+		return rules.NoMove
+	}
+	return d.reply
+}
+
+// stopPondering cancels the search on the opponent's time, without waiting for it:
+// it yields its thread to the search for our move at once.
+func (g *game) stopPondering() {
+	if g.pondering != nil {
+		g.pondering.cancel()
+		g.pondering = nil
+	}
+}

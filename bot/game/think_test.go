@@ -1,0 +1,106 @@
+package game
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+func TestSharpness(t *testing.T) {
+	calm := rules.StartPosition()
+	hands := position(t, "rnbqkbnr/pppppp2/8/8/8/8/PPPPPP2/RNBQKBNR[PPpp] w KQkq - 0 1")
+	check := position(t, "rnbqkbnr/pppp1Qpp/8/8/8/8/PPPPPPPP/RNB1KBNR[] b KQkq - 0 1")
+	full := position(t, "4k3/8/8/8/8/8/8/4K3[PPPPPPPPppppppppNNnn] w - - 0 1")
+	for _, tt := range []struct {
+		name   string
+		p      rules.Position
+		scores []int
+		want   int
+	}{
+		{"calm", calm, nil, 0},
+		{"one score", calm, []int{500}, 0},
+		{"the same score", calm, []int{300, 300}, 0},
+		{"a score that fell", calm, []int{-100, 100}, 20},
+		{"a score that rose", calm, []int{100, -100}, 20},
+		{"a mate that appeared", calm, []int{-record.MateScore, 0}, sharpSwing},
+		{"four in hand", hands, nil, 16},
+		{"in check", check, nil, sharpCheck},
+		{"all in hand", full, []int{record.MateScore, 0}, sharpHands + sharpSwing},
+	} {
+		if got := sharpness(&tt.p, tt.scores); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+// A first move that the server does not wait long for is not searched for longer.
+func TestGame_FirstMoveTime(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		arena      string
+		expiration *lichess.Expiration
+		moves      string
+		late       time.Duration // since the game was read
+		maxTime    time.Duration // of the settings
+		want       time.Duration
+	}{
+		{name: "no arena"},
+		{name: "no arena, a limit of the settings", maxTime: time.Minute, want: time.Minute},
+		{name: "arena", arena: "x", expiration: &lichess.Expiration{Idle: 1000, ToMove: 25_000}, want: maxFirstMoveTime},
+		{name: "arena, late", arena: "x", expiration: &lichess.Expiration{Idle: 10_000, ToMove: 25_000}, late: 6 * time.Second, want: 3 * time.Second},
+		{name: "arena, too late", arena: "x", expiration: &lichess.Expiration{ToMove: 25_000}, late: time.Minute, want: time.Millisecond},
+		{name: "arena, a limit of the settings", arena: "x", expiration: &lichess.Expiration{ToMove: 25_000}, maxTime: time.Second, want: time.Second},
+		{name: "arena, a longer one", arena: "x", expiration: &lichess.Expiration{ToMove: 25_000}, maxTime: time.Minute, want: maxFirstMoveTime},
+		{name: "arena that tells no limit", arena: "x", want: maxFirstMoveTime},
+		{name: "arena, later", arena: "x", moves: "e2e4 e7e5"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := newTestGame(t, func(o *Options) { o.Settings = func() Settings { return Settings{MaxTime: tt.maxTime} } })
+				g.full, g.board = fullOf(tt.moves, lichess.StatusStarted), newBoard(rules.StartPosition())
+				g.full.TournamentID, g.full.State.Expiration = tt.arena, tt.expiration
+				g.state, g.receivedAt = &g.full.State, time.Now()
+				if _, err := g.board.update(g.state.MoveList()); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(tt.late)
+				if l, _ := g.limits(); l.MoveTime != tt.want {
+					t.Errorf("limited to %s, want %s", l.MoveTime, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// Without a clock, only a choice takes time.
+func TestGame_TimeWithoutClock(t *testing.T) {
+	for moves, want := range map[string]time.Duration{
+		"":                         thinkWithoutClock,
+		"f2f3 e7e6 a2a3 d8h4":      time.Millisecond, // only g2g3 is legal
+		"f2f3 e7e6 a2a3 d8h4 g2g3": thinkWithoutClock,
+	} {
+		g := newTestGame(t, nil)
+		g.full, g.board = fullOf(moves, lichess.StatusStarted), newBoard(rules.StartPosition())
+		g.full.Clock, g.state = lichess.Clock{}, &g.full.State
+		if _, err := g.board.update(g.state.MoveList()); err != nil {
+			t.Fatal(err)
+		}
+		if l, flag := g.limits(); l.MoveTime != want || !flag.IsZero() {
+			t.Errorf("after %q the time is %s until %s, want %s", moves, l.MoveTime, flag, want)
+		}
+	}
+}
+
+func TestPanickedPositions_AreBounded(t *testing.T) {
+	var s panickedPositions
+	for key := range uint64(maxPanickedPositions + 1) {
+		s.add(key)
+	}
+	if len(s.keys) > maxPanickedPositions || !s.has(maxPanickedPositions) {
+		t.Errorf("%d positions are remembered", len(s.keys))
+	}
+}
