@@ -15,7 +15,7 @@ export GOFLAGS += -buildvcs=false
 
 out := $(CURDIR)/build
 tools := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/zhbot-ci/$(GOLANGCI)-$(GOVULNCHECK)-$(shell go env GOVERSION)
-steps := tools format test realclock nameservers lint race alerts kubernetes vulnerabilities fuzz build release package arm64 demo soak records
+steps := tools format test realclock nameservers lint race alerts kubernetes vulnerabilities fuzz build release arm64 demo soak records
 
 .PHONY: ci clean help $(steps)
 ci: $(steps)
@@ -35,6 +35,7 @@ tools: ## install what the steps need, with apt and go
 	command -v /usr/games/fairy-stockfish >/dev/null || install fairy-stockfish || echo "fairy-stockfish cannot be installed"
 	command -v ip >/dev/null || install iproute2
 	command -v ruby >/dev/null || install ruby # reads the Homebrew formula
+	command -v zip >/dev/null || install zip # the release's archives for Windows
 	command -v groff >/dev/null || install man-db groff
 	command -v qemu-aarch64-static >/dev/null || install qemu-user-static || echo "qemu-user-static cannot be installed"
 	mkdir -p $(tools)
@@ -133,7 +134,7 @@ fuzz: | $(out) ## each fuzz target for FUZZTIME
 
 build: | $(out) ## the Dockerfile's own build; checks bench's node count against engine/SIGNATURE
 	@echo "=== $@ ($$(date +%T))"
-	build=$$(grep -oE 'CGO_ENABLED=0 go build .*' Dockerfile | sed 's|-o /zhbot|-o $(out)/zhbot|; s|$${VERSION}|ci|')
+	build=$$(grep -oE 'CGO_ENABLED=0 go build .*' Dockerfile | sed 's|-o /zhbot|-o $(out)/zhbot|; s|$${VERSION}|ci|; s|$${COMMIT}||')
 	bash -c "$$build"
 	$(out)/zhbot version
 	go build -tags tune -pgo=off -o $(out)/zhbot-tune ./cmd/zhbot
@@ -151,38 +152,47 @@ build: | $(out) ## the Dockerfile's own build; checks bench's node count against
 	size=$$(stat -c %s $(out)/zhbot)
 	[ "$$size" -lt $$((30 << 20)) ] || { echo "the program has $$size bytes, 30 MiB are too many"; exit 1; }
 
-release: | $(out) ## archive and package, again in another folder with the same bytes; other systems are compiled
+release: | $(out) ## archives, packages and formula; Debian's is installed; other systems are compiled
 	@echo "=== $@ ($$(date +%T))"
-	rm -rf $(out)/release $(out)/elsewhere $(out)/again
-	go run ./deploy/release -version ci -out $(out)/release -only linux/arm64
-	export SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct)
+	root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }
+	rm -rf $(out)/release $(out)/elsewhere $(out)/again $(out)/all
+	export COMMIT=$$(git rev-parse --short=12 HEAD) SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct)
+	platform=linux/$$(go env GOARCH)
+	OUT=$(out)/release deploy/release/build v0.0.1 $$platform
 	mkdir $(out)/elsewhere
 	git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C $(out)/elsewhere
-	(cd $(out)/elsewhere && go run ./deploy/release -version ci -out $(out)/again -only linux/arm64)
+	OUT=$(out)/again $(out)/elsewhere/deploy/release/build v0.0.1 $$platform
 	diff -r $(out)/release $(out)/again
 	rm -rf $(out)/elsewhere # or ./... would find its packages
-	echo "archive and package are reproducible"
+	echo "archive and packages are reproducible"
+	root rm -rf $(out)/debian
+	mkdir -p $(out)/debian/var/lib/dpkg/{info,updates}
+	touch $(out)/debian/var/lib/dpkg/status
+	dpkg="dpkg --root=$(out)/debian --force-script-chrootless --log=/dev/null"
+	root $$dpkg -i $(out)/release/*.deb
+	$(out)/debian/usr/bin/zhbot version | grep "^zhbot v0.0.1 $$COMMIT"
+	grep '^ExecStart=/usr/bin/zhbot run ' $(out)/debian/usr/lib/systemd/system/zhbot.service
+	root $$dpkg --verify zhbot
+	man --warnings --local-file $(out)/debian/usr/share/man/man1/zhbot-setup.1.gz | grep -- --token-stdin
+	[ -s $(out)/debian/usr/share/doc/zhbot/docs/live-page.png ]
+	[ -s $(out)/debian/usr/share/doc/zhbot/changelog.gz ]
+	root $$dpkg -r zhbot
+	[ ! -e $(out)/debian/usr/bin/zhbot ]
+	mkdir -p $(out)/go # all platforms, with a compiler that copies this program
+	printf '#!/bin/sh\n[ "$$1" = build ] || exec $(shell command -v go) "$$@"\nwhile [ "$$1" != -o ]; do shift; done\ncp $(out)/zhbot "$$2"\n' >$(out)/go/go
+	chmod +x $(out)/go/go
+	PATH=$(out)/go:$$PATH OUT=$(out)/all deploy/release/build v0.0.1 >/dev/null
+	[ "$$(ls $(out)/all | wc -l)" = 15 ]
+	(cd $(out)/all && sha256sum --check --quiet SHA256SUMS)
+	ruby -wc $(out)/all/zhbot.rb
+	grep "$$(sha256sum <$(out)/all/zhbot_v0.0.1_darwin_arm64.tar.gz | cut -d' ' -f1)" $(out)/all/zhbot.rb
+	rm -rf $(out)/all
 	GOOS=windows GOARCH=amd64 go build -pgo=off -o $(out)/other ./cmd/zhbot
 	GOOS=darwin GOARCH=arm64 go build -pgo=off -o $(out)/other ./cmd/zhbot
 
-package: | $(out) ## the Debian package, installed into a folder and removed again
+arm64: ## the program for arm64 under an emulator; needs build
 	@echo "=== $@ ($$(date +%T))"
-	root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }
-	root rm -rf $(out)/package $(out)/debian
-	mkdir -p $(out)/debian/var/lib/dpkg/{info,updates}
-	touch $(out)/debian/var/lib/dpkg/status
-	go run ./deploy/release -version v0.0.1 -out $(out)/package -only linux/$$(go env GOARCH)
-	dpkg="dpkg --root=$(out)/debian --force-script-chrootless --log=/dev/null"
-	root $$dpkg -i $(out)/package/*.deb
-	$(out)/debian/usr/bin/zhbot version
-	root $$dpkg --verify zhbot
-	man --warnings --local-file $(out)/debian/usr/share/man/man1/zhbot-setup.1.gz | grep -- --token-stdin
-	root $$dpkg -r zhbot
-	[ ! -e $(out)/debian/usr/bin/zhbot ]
-
-arm64: ## the release for arm64 under an emulator; needs build and release
-	@echo "=== $@ ($$(date +%T))"
-	tar -xzf $(out)/release/zhbot_ci_linux_arm64.tar.gz -C $(out) --strip-components=1 zhbot_ci_linux_arm64/zhbot --transform 's/zhbot$$/zhbot-arm64/'
+	CGO_ENABLED=0 GOARCH=arm64 go build -trimpath -o $(out)/zhbot-arm64 ./cmd/zhbot
 	emulator=$$(command -v qemu-aarch64-static || command -v qemu-aarch64 || true)
 	if [ -z "$$emulator" ]; then
 		echo "no qemu-user: arm64 is compiled and vetted only"

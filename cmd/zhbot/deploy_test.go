@@ -103,6 +103,42 @@ func TestDeploy_Compose(t *testing.T) {
 	checkSettingNames(t, "compose.yaml", environment)
 }
 
+// The image is for all Linux systems that have a package, a pre-release does not become
+// the latest one, and the release comes last: it can be created only once.
+func TestDeploy_Workflow(t *testing.T) {
+	var workflow struct {
+		Jobs map[string]struct {
+			Steps []struct {
+				Run, Uses string
+				With      map[string]string
+			}
+		}
+	}
+	if err := yaml.Unmarshal([]byte(repoFile(t, ".github/workflows/release.yml")), &workflow); err != nil {
+		t.Fatal(err)
+	}
+	steps := workflow.Jobs["release"].Steps
+	if len(steps) < 2 {
+		t.Fatalf("%d steps", len(steps))
+	}
+	const isPrerelease = "contains(github.ref_name, '-')"
+	last, image := steps[len(steps)-1], steps[len(steps)-2]
+	if !strings.HasPrefix(last.Run, "gh release create ") || !strings.Contains(last.Run, "--prerelease=${{ "+isPrerelease+" }}") {
+		t.Errorf("the last step is %q", last.Run)
+	}
+	if got, want := image.With["platforms"], "linux/amd64,linux/arm64"; !strings.HasPrefix(image.Uses, "docker/build-push-action@") || got != want {
+		t.Errorf("%s builds an image for %q, want %q", image.Uses, got, want)
+	}
+	for tag := range strings.Lines(image.With["tags"]) {
+		if strings.Contains(tag, ":latest") && !strings.HasPrefix(tag, "${{ !"+isPrerelease+" && ") {
+			t.Errorf("a pre-release becomes %s", tag)
+		}
+	}
+	if services := repoFile(t, "deploy/compose.yaml"); !strings.Contains(services, "image: ghcr.io/zhbot/zhbot:") {
+		t.Error("compose.yaml does not name the published image")
+	}
+}
+
 // unitLine finds a line of the systemd unit.
 func unitLine(t *testing.T, name string) string {
 	t.Helper()

@@ -5,9 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// release is set by the linker in release builds:
-// -X github.com/zhbot/zhbot/internal/version.release=v1.2.3.
-var release string
+// Release builds set these variables by the linker's option -X.
+var release, commit string
 
 // Number returns the release, or the version recorded by the Go toolchain.
 func Number() string {
@@ -31,6 +30,9 @@ func UserAgent() string { return "zhbot/" + Number() }
 // v1.2.3 0123456789ab (changed)".
 func Program() string {
 	name, changed := "zhbot "+Number(), ""
+	if commit != "" {
+		return name + " " + commit
+	}
 	info, _ := debug.ReadBuildInfo()
 	if info == nil {
 		return name

@@ -2,28 +2,28 @@
 class Zhbot < Formula
   desc "Crazyhouse BOT for Lichess"
   homepage "https://github.com/zhbot/zhbot"
-  version "{{.Number}}"
+  version "@NUMBER@"
   license "GPL-3.0-or-later"
 
   on_macos do
     on_arm do
-      url "{{.URL "darwin/arm64"}}"
-      sha256 "{{.Sum "darwin/arm64"}}"
+      url "https://github.com/zhbot/zhbot/releases/download/@TAG@/zhbot_@TAG@_darwin_arm64.tar.gz"
+      sha256 "@darwin_arm64@"
     end
     on_intel do
-      url "{{.URL "darwin/amd64"}}"
-      sha256 "{{.Sum "darwin/amd64"}}"
+      url "https://github.com/zhbot/zhbot/releases/download/@TAG@/zhbot_@TAG@_darwin_amd64.tar.gz"
+      sha256 "@darwin_amd64@"
     end
   end
 
   on_linux do
     on_arm do
-      url "{{.URL "linux/arm64"}}"
-      sha256 "{{.Sum "linux/arm64"}}"
+      url "https://github.com/zhbot/zhbot/releases/download/@TAG@/zhbot_@TAG@_linux_arm64.tar.gz"
+      sha256 "@linux_arm64@"
     end
     on_intel do
-      url "{{.URL "linux/amd64"}}"
-      sha256 "{{.Sum "linux/amd64"}}"
+      url "https://github.com/zhbot/zhbot/releases/download/@TAG@/zhbot_@TAG@_linux_amd64.tar.gz"
+      sha256 "@linux_amd64@"
     end
   end
 
@@ -33,7 +33,7 @@ class Zhbot < Formula
     bash_completion.install "completions/zhbot.bash" => "zhbot"
     zsh_completion.install "completions/_zhbot"
     fish_completion.install "completions/zhbot.fish"
-    doc.install "README.md", "config.example.yaml"
+    doc.install "README.md", "CHANGELOG.md", "config.example.yaml", "docs"
   end
 
   service do
@@ -60,6 +60,6 @@ class Zhbot < Formula
   end
 
   test do
-    assert_match "{{.Tag}}", shell_output("#{bin}/zhbot version")
+    assert_match "@TAG@", shell_output("#{bin}/zhbot version")
   end
 end
