@@ -58,3 +58,22 @@ func TestFaults_Spare(t *testing.T) {
 		t.Error("does not happen once")
 	}
 }
+
+// A line of the event stream is lost, those after it are not, and the game is there.
+func TestFaults_Skip(t *testing.T) {
+	s := NewServer(t, Options{})
+	a := bot(t, s, "zhbot")
+	s.AddHuman("Drifter", Idle())
+	events := a.open("/api/stream/event")
+	id := s.Challenge("Drifter", "zhbot", blitz)
+	if got := events.next(); got.at("challenge", "id") != id {
+		t.Errorf("%v before the challenge", got)
+	}
+	s.Faults.Inject("skip", When{Next: 1})
+	a.must("/api/challenge/" + id + "/accept")
+	a.get("/api/account/playing").want(t, 200, id)
+	next := s.Challenge("Drifter", "zhbot", blitz)
+	if got := events.next(); got.at("challenge", "id") != next {
+		t.Errorf("%v in place of the second challenge", got)
+	}
+}

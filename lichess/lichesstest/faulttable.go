@@ -73,6 +73,7 @@ func FaultTable() []*Fault {
 		{Name: "stall", Doc: "a stream falls silent", Weight: 6, Cost: 13 * time.Second, Inject: next(1), line: func(l *line) { l.last = true }},
 		{Name: "odd", Doc: "unknown or malformed lines come between others", Chance: frequent, line: addNoise},
 		{Name: "duplicate", Doc: "lines come twice", Chance: frequent, line: func(l *line) { l.text = bytes.Repeat(l.text, 2) }},
+		{Name: "skip", Doc: "the event stream lacks a line", Chance: rare, Cost: 20 * time.Second, classes: []string{"events"}, line: func(l *line) { l.text = nil }},
 		{Name: "chunk", Doc: "lines come in packets of one byte", Chance: frequent, line: func(l *line) { l.packet = 1 }},
 
 		{Name: "slow", Doc: "game streams are slow to open", Weight: 4, Cost: 3 * ShortestFault, Inject: slowStreams, classes: []string{"game"}, open: func(f *injected, s *subscriber) {
