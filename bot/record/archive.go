@@ -7,10 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/zhbot/zhbot/internal/file"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // Archive is a folder with the games of a bot. It is safe for concurrent use. Only
@@ -201,6 +201,15 @@ func (a *Archive) appendGame(p *pendingGame) error {
 // containsGame reports whether a file contains a game; false for a file that cannot
 // be read, since a duplicate is better than a lost game.
 func containsGame(path, id string) bool {
-	text, err := os.ReadFile(path)
-	return err == nil && strings.Contains(string(text), "\n[GameId \""+id+"\"]\n")
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	for h, err := range pgn.Headers(f) {
+		if err == nil && h.Tag("GameId") == id {
+			return true
+		}
+	}
+	return false
 }

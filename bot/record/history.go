@@ -1,8 +1,6 @@
 package record
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -68,57 +66,30 @@ func (h *History) readFile(ctx context.Context, file string, visit func(*Finishe
 	if _, err := f.Seek(h.offsets[file], io.SeekStart); err != nil {
 		return err
 	}
-	in, headers := bufio.NewReaderSize(f, bufferSize), newHeaderReader()
-	for ctx.Err() == nil {
-		text, complete, err := readGame(in)
-		if err != nil && !errors.Is(err, io.EOF) {
+	base := h.offsets[file]
+	for header, err := range pgn.Headers(f) {
+		switch {
+		case err != nil:
 			return err
-		}
-		if !complete {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case header.Truncated:
 			return nil
 		}
-		h.offsets[file] += int64(len(text))
-		if summary, ok := headers.summary(text); ok {
-			visit(&FinishedGame{summary, string(text)})
+		if len(header.Tags) > 0 {
+			g, err := readFinished(f, base, header)
+			if err != nil {
+				return err
+			}
+			visit(g)
 		}
+		h.offsets[file] = base + header.End
 	}
 	return ctx.Err()
 }
 
-// bufferSize is that of the reader of headers, so that it needs no buffer of its own.
-const bufferSize = 64 << 10
-
-// headerReader reads the headers of single games.
-type headerReader struct{ in *bufio.Reader }
-
-func newHeaderReader() headerReader { return headerReader{bufio.NewReaderSize(nil, bufferSize)} }
-
-// summary summarises a game by its text; ok is false if it has no tags.
-func (r headerReader) summary(text []byte) (s Summary, ok bool) {
-	r.in.Reset(bytes.NewReader(text))
-	for h, err := range pgn.Headers(r.in) {
-		if err == nil && len(h.Tags) > 0 {
-			return summaryOf(h, h.Result, isMate(h.Last)), true
-		}
-		break
-	}
-	return Summary{}, false
-}
-
-// readGame reads the text of the next game, which ends before the tags of the next
-// one or, at the end of the file, with a result.
-func readGame(in *bufio.Reader) (text []byte, complete bool, err error) {
-	inMoves := false
-	for {
-		next, err := in.Peek(1)
-		if err != nil || inMoves && next[0] == '[' {
-			return text, inMoves && (err == nil || endsInResult(text[max(0, len(text)-16):])), err
-		}
-		line, err := in.ReadBytes('\n')
-		text = append(text, line...)
-		if err != nil {
-			return text, false, err // an incomplete line
-		}
-		inMoves = inMoves || line[0] != '[' && len(bytes.TrimSpace(line)) > 0
-	}
+// readFinished reads a game of a file, whose header is that of a text which begins at base.
+func readFinished(f *os.File, base int64, h *pgn.Header) (*FinishedGame, error) {
+	text, err := readPart(f, base+h.Start, base+h.End)
+	return &FinishedGame{summaryOf(h, h.Result, isMate(h.Last)), string(text)}, err
 }

@@ -1,11 +1,9 @@
 package record
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -111,20 +109,24 @@ func readMonth(path string) (*month, error) {
 		return nil, err
 	}
 	m.mode = info.Mode().Perm()
-	in, headers := bufio.NewReaderSize(f, bufferSize), newHeaderReader()
-	for {
-		text, complete, err := readGame(in)
+	end := int64(0)
+	for h, err := range pgn.Headers(f) {
 		switch {
-		case err != nil && !errors.Is(err, io.EOF):
+		case err != nil:
 			return nil, err
-		case len(bytes.TrimSpace(text)) == 0:
-			return m, nil
-		case !complete && !endsInResult(text):
+		case h.Truncated:
 			return nil, fmt.Errorf("%s: %w", path, errIncomplete)
 		}
-		summary, _ := headers.summary(text)
-		m.games = append(m.games, &FinishedGame{summary, string(text)})
+		g, err := readFinished(f, 0, h)
+		if err != nil {
+			return nil, err
+		}
+		m.games, end = append(m.games, g), h.End
 	}
+	if end < info.Size() { // something other than a game, which must not be lost
+		return nil, fmt.Errorf("%s: %w", path, errIncomplete)
+	}
+	return m, nil
 }
 
 // find returns a game by its id, nil if there is none.

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // recentSize is how much of the end of an archive Recent reads: some hundred games.
@@ -24,12 +25,10 @@ func Recent(ctx context.Context, dir string) (games []Summary, err error) {
 	}
 	left := int64(recentSize)
 	for _, file := range slices.Backward(files) {
-		tail, size, err := readTail(filepath.Join(dir, file), left)
+		month, size, err := readRecent(ctx, filepath.Join(dir, file), left)
 		if err != nil {
 			return nil, fmt.Errorf("read records: %w", err)
 		}
-		var month []Summary
-		_ = readSummaries(ctx, bytes.NewReader(tail), func(s *Summary) { month = append(month, *s) }) // up to a truncated one
 		slices.Reverse(month)
 		games = append(games, month...)
 		if left -= size; left <= 0 {
@@ -39,8 +38,8 @@ func Recent(ctx context.Context, dir string) (games []Summary, err error) {
 	return games, nil
 }
 
-// readTail returns the whole games in the last bytes of a file, and the file's size.
-func readTail(path string, maxSize int64) (games []byte, size int64, err error) {
+// readRecent returns the games that begin in the last bytes of a file, and its size.
+func readRecent(ctx context.Context, path string, maxSize int64) (games []Summary, size int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, 0, err
@@ -49,16 +48,11 @@ func readTail(path string, maxSize int64) (games []byte, size int64, err error) 
 	if size, err = f.Seek(0, io.SeekEnd); err != nil {
 		return nil, 0, err
 	}
-	tail := make([]byte, min(size, maxSize))
-	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
+	start, err := pgn.NextGame(f, size-maxSize)
+	if err != nil {
 		return nil, 0, err
 	}
-	if int64(len(tail)) == size {
-		return tail, size, nil
-	}
-	start := bytes.Index(tail, []byte("\n\n[")) // the game before it is cut
-	if start < 0 {
-		return nil, size, nil
-	}
-	return tail[start+2:], size, nil
+	tail := io.NewSectionReader(f, start, size-start)
+	err = readSummaries(ctx, tail, func(s *Summary) { games = append(games, *s) })
+	return games, size, err
 }

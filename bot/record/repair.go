@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 
 	"github.com/zhbot/zhbot/internal/file"
-	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // Repair is the removal of a truncated game from the end of a file.
@@ -88,70 +89,60 @@ type fileEnd struct {
 const tailSize = 256 << 10
 
 // findEnd finds the last complete game of a file.
-func findEnd(f *os.File) (fileEnd, error) {
+func findEnd(f *os.File) (end fileEnd, err error) {
 	info, err := f.Stat()
 	if err != nil {
-		return fileEnd{}, err
+		return end, err
 	}
 	size := info.Size()
 	for n := int64(tailSize); ; n *= 4 {
-		tail := make([]byte, min(size, n))
-		if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
-			return fileEnd{}, err
+		if end.size, err = endOfGames(f, size-n); err != nil {
+			return end, err
 		}
-		games := completeGames(tail)
-		if games == 0 && int64(len(tail)) < size {
-			continue
+		if end.size > 0 || n >= size {
+			break
 		}
-		return describeEnd(size-int64(len(tail)), tail, games), nil
 	}
-}
-
-// describeEnd returns the end of a file, given its tail from an offset on, and how
-// many bytes of the tail are complete games.
-func describeEnd(offset int64, tail []byte, games int) fileEnd {
-	rest := tail[games:]
-	if len(bytes.TrimSpace(rest)) > 0 {
-		end := fileEnd{size: offset + int64(games), truncated: rest}
-		if end.size > 0 {
-			end.separator = "\n\n"
-		}
-		return end
+	if rest, err := readPart(f, end.size, size); err != nil {
+		return end, err
+	} else if len(bytes.TrimSpace(rest)) > 0 {
+		end.truncated = rest
+	} else {
+		end.size = size
 	}
-	end := fileEnd{size: offset + int64(len(tail))}
-	if breaks := bytes.Count(rest, []byte{'\n'}); end.size > 0 && breaks < 2 {
+	last, err := readPart(f, max(0, end.size-4), end.size) // as Windows ends two lines
+	if breaks := bytes.Count(last[len(bytes.TrimRight(last, " \t\r\n")):], []byte{'\n'}); end.size > 0 && breaks < 2 {
 		end.separator = "\n\n"[breaks:]
 	}
-	return end
+	return end, err
 }
 
-// completeGames returns the offset at which the last complete game of a text ends, 0
-// if there is none.
-func completeGames(text []byte) int {
-	for end := len(text); end >= 0; {
-		start := bytes.LastIndexByte(text[:end], '\n') + 1
-		if endsGame(text[start:end]) {
-			return end
+// endOfGames returns where the last complete game ends of those that begin at or after an
+// offset, 0 if there is none.
+func endOfGames(f *os.File, from int64) (end int64, err error) {
+	start, err := pgn.NextGame(f, from)
+	if err != nil {
+		return 0, err
+	}
+	for h, err := range pgn.Headers(io.NewSectionReader(f, start, math.MaxInt64-start)) {
+		if err != nil {
+			return 0, err
 		}
-		end = start - 1
+		if !h.Truncated {
+			end = start + h.End
+		}
 	}
-	return 0
+	return end, nil
 }
 
-// endsGame reports whether a line is the last one of a game: it ends with a result
-// that is not part of a tag or comment.
-func endsGame(line []byte) bool {
-	return endsInResult(line) && line[0] != '[' && bytes.LastIndexByte(line, '{') <= bytes.LastIndexByte(line, '}')
-}
-
-// endsInResult reports whether the last word of a text is a result.
-func endsInResult(text []byte) bool {
-	words := bytes.Fields(text)
-	if len(words) == 0 {
-		return false
+// readPart reads the bytes of a file from start to end.
+func readPart(f *os.File, start, end int64) ([]byte, error) {
+	text := make([]byte, end-start)
+	_, err := f.ReadAt(text, start)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
 	}
-	_, ok := rules.ParseResult(string(words[len(words)-1]))
-	return ok
+	return text, err
 }
 
 // moveToTorn moves the truncated end of a file to the folder "torn", where it can be

@@ -32,10 +32,10 @@ func TestOpen_RepairsTruncatedFiles(t *testing.T) {
 			}
 			continue
 		}
-		if diff := cmp.Diff([]Repair{{"2026-08.pgn", len("\n\n") + cut}}, a.Repairs()); diff != "" {
+		if diff := cmp.Diff([]Repair{{"2026-08.pgn", cut}}, a.Repairs()); diff != "" {
 			t.Fatalf("truncated after %q: repairs (-want +got):\n%s", samplePGN[:cut], diff)
 		}
-		if got := contents(t, dir, "2026-08.pgn"); got != strings.TrimSpace(samplePGN) {
+		if got := contents(t, dir, "2026-08.pgn"); got != samplePGN {
 			t.Fatalf("truncated after %q: the file holds %q", samplePGN[:cut], got)
 		}
 		if got := contents(t, dir, "torn/2026-08.pgn"); strings.Trim(got, "\n") != strings.Trim(samplePGN[:cut], "\n") {
@@ -95,10 +95,10 @@ func TestFindEnd(t *testing.T) {
 		{"more empty lines", game + "\n\n\n", len(game) + 3, ""},
 		{"as an editor on Windows leaves it", strings.ReplaceAll(game+"\n\n", "\n", "\r\n"), len(game) + 6, ""},
 		{"no moves", "[Event \"x\"]\n\n*\n\n", 16, ""},
-		{"a comment with a result", game + "\n\n1. e4 { he said 1-0", len(game), "\n\n"},
-		{"a name with a result", game + "\n\n[White \"King 1-0", len(game), "\n\n"},
-		{"zeros, as after a power cut", game + "\n\n" + strings.Repeat("\x00", 512), len(game), "\n\n"},
-		{"truncated game longer than tailSize", game + "\n\n" + strings.Repeat("e4 ", tailSize), len(game), "\n\n"},
+		{"a comment with a result", game + "\n\n1. e4 { he said 1-0", len(game) + 2, ""},
+		{"a name with a result", game + "\n\n[White \"King 1-0", len(game) + 2, ""},
+		{"zeros, as after a power cut", game + "\n\n" + strings.Repeat("\x00", 512), len(game) + 2, ""},
+		{"truncated game longer than tailSize", game + "\n\n" + strings.Repeat("e4 ", tailSize), len(game) + 2, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "f")

@@ -1,20 +1,27 @@
 package pgn
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"iter"
+	"math"
 
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Header is a game's tags and the number of its moves: all that statistics need,
-// read in a fraction of the time.
+// Header is where a game is in a text, its tags and the number of its moves: all that
+// statistics need, read in a fraction of the time.
 type Header struct {
 	Tags   []Tag
 	Plies  int
 	Last   string       // the last move as written; "" without moves
 	Result rules.Result // at the end of the moves
+
+	// The game is in the bytes from Start to End, with the empty lines after it. The next
+	// one begins at End.
+	Start, End int64
+	Truncated  bool // the text ends before the game has a result
 }
 
 // Tag returns the value of a tag, "" if there is none.
@@ -27,9 +34,10 @@ func Headers(r io.Reader) iter.Seq2[*Header, error] {
 		l := newLexer(r)
 		l.skipComments = true
 		var last []byte // the last move of a game
-		for {
-			h := new(Header)
+		for end := int64(0); ; {
+			h := &Header{Start: end}
 			found, err := h.read(&l, &last)
+			end = h.End
 			switch {
 			case err != nil:
 				yield(nil, err)
@@ -54,11 +62,13 @@ func (h *Header) read(l *lexer, last *[]byte) (found bool, err error) {
 		case errors.Is(err, errSyntax):
 			continue
 		case errors.Is(err, io.EOF):
+			h.End, h.Truncated = l.offset+int64(l.pos), true
 			return found, nil
 		default:
 			return false, err
 		}
 		if t.kind == tagToken && moves { // the result is missing
+			h.End = l.tagOffset
 			l.unread(t)
 			return true, nil
 		}
@@ -73,7 +83,29 @@ func (h *Header) read(l *lexer, last *[]byte) (found bool, err error) {
 			*last = append((*last)[:0], t.text...)
 		case resultToken:
 			h.Result, _ = rules.ParseResult(string(t.text)) // the lexer checked it
-			return true, nil
+			err := l.skipSpace()
+			h.End = l.offset + int64(l.pos)
+			return true, err
 		}
+	}
+}
+
+// NextGame returns where the first game at or after an offset of a text begins: at tags
+// that follow an empty line. It returns the end of the text if there is none.
+func NextGame(text io.ReaderAt, offset int64) (int64, error) {
+	if offset <= 0 {
+		return 0, nil
+	}
+	l := newLexer(io.NewSectionReader(text, offset, math.MaxInt64-offset))
+	for empty := false; ; {
+		switch err := l.readLine(); {
+		case errors.Is(err, io.EOF):
+			return offset + l.offset + int64(len(l.buf)), nil
+		case err != nil:
+			return 0, err
+		case empty && l.buf[0] == '[':
+			return offset + l.offset, nil
+		}
+		empty = l.line > 1 && len(bytes.TrimSpace(l.buf)) == 0 // the first line is cut
 	}
 }

@@ -13,15 +13,67 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
+// readHeaders returns the headers of a text, without their offsets, which must divide it.
 func readHeaders(t *testing.T, text string) (list []*Header) {
 	t.Helper()
+	end := int64(0)
 	for o, err := range Headers(strings.NewReader(text)) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if o.Start != end || o.End <= o.Start || o.End > int64(len(text)) {
+			t.Fatalf("game %d is in the bytes %d to %d of %d, after one to %d", len(list), o.Start, o.End, len(text), end)
+		}
+		end, o.Start, o.End = o.End, 0, 0
 		list = append(list, o)
 	}
 	return list
+}
+
+// The text of each game has this game alone, whatever surrounds it.
+func TestHeaders_Offsets(t *testing.T) {
+	const text = "\ufeff[Event \"1\"]\n\n1. e4 { [%clk 0:03:00] } *\n\n\n[Event \"2\"]\n\n1. d4\n\n" +
+		"[Event \"3\"]\r\n\r\n1. c4 0-1\r\n\r\n1. e4 * 1. d4 1-0 \x00[Event \"4\"]\n"
+	var got []string
+	for h, err := range Headers(strings.NewReader(text)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, text[h.Start:h.End])
+	}
+	want := []string{
+		"\ufeff[Event \"1\"]\n\n1. e4 { [%clk 0:03:00] } *\n\n\n", "[Event \"2\"]\n\n1. d4\n\n",
+		"[Event \"3\"]\r\n\r\n1. c4 0-1\r\n\r\n", "1. e4 * ", "1. d4 1-0 ", "\x00[Event \"4\"]\n",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestNextGame(t *testing.T) {
+	long := "1. e4 { " + strings.Repeat("x", 2*maxToken) + " } *"
+	for _, tt := range []struct {
+		name, text     string
+		from, nextFrom string // the text at the offsets
+	}{
+		{"in tags", "[Event \"1\"]\n[Site \"1\"]\n\n*\n\n[Event \"2\"]\n", "Site \"1", "[Event \"2"},
+		{"in moves", "*\n\n[Event \"1\"]\n\n1. e4 *\n\n[Event \"2\"]\n", "4 *", "[Event \"2"},
+		{"after moves", "*\n\n[Event \"1\"]\n\n1. e4 *\n\n[Event \"2\"]\n", "\n\n[Event \"2", "[Event \"2"},
+		{"at the end of a tag", "[Event \"1\"]\n[Site \"1\"]\n\n*\n\n[Event \"2\"]\n", "\n[Site", "[Event \"2"},
+		{"in a long line", "*\n\n" + long + "\r\n\r\n[Event \"2\"]\n", "e4", "[Event \"2"},
+		{"none", "[Event \"1\"]\n\n*\n\n", "Event", ""},
+	} {
+		from, want := strings.Index(tt.text, tt.from), len(tt.text)
+		if tt.nextFrom != "" {
+			want = strings.LastIndex(tt.text, tt.nextFrom)
+		}
+		if got, err := NextGame(strings.NewReader(tt.text), int64(from)); err != nil || got != int64(want) {
+			t.Errorf("%s: %d, %v, want %d", tt.name, got, err, want)
+		}
+	}
+	if got, err := NextGame(strings.NewReader("1. e4 *"), -1); err != nil || got != 0 {
+		t.Errorf("from the beginning: %d, %v", got, err)
+	}
 }
 
 // A header agrees with reading the whole game.
@@ -78,7 +130,7 @@ func TestHeaders_Forms(t *testing.T) {
 			"result missing", "[Event \"1\"]\n\n1. e4\n\n[Event \"2\"]\n\n1. d4 0-1",
 			[]*Header{{Tags: []Tag{{"Event", "1"}}, Plies: 1, Last: "e4"}, {Tags: []Tag{{"Event", "2"}}, Plies: 1, Last: "d4", Result: rules.BlackWins}},
 		},
-		{"tags only", "[Event \"1\"]\n", []*Header{{Tags: []Tag{{"Event", "1"}}}}},
+		{"tags only", "[Event \"1\"]\n", []*Header{{Tags: []Tag{{"Event", "1"}}, Truncated: true}}},
 		{"a quote in a tag's name", "[\"a \"b\"]\n[Site \"x\"]\n\n*", []*Header{{Tags: []Tag{{"Site", "x"}}}}},
 		{"a bad tag", "[Event]\n[Site \"x\"]\n\n*", []*Header{{Tags: []Tag{{"Site", "x"}}}}},
 		{

@@ -47,6 +47,8 @@ type lexer struct {
 	buf          []byte // the line, valid until the next one is read
 	pos          int    // in the line
 	line         int    // its number
+	offset       int64  // of the line in the text
+	tagOffset    int64  // of the last tag
 	cut          bool   // the line continues after buf
 	text         []byte // of a token that does not lie within buf
 	pushed       token  // pushed back, to be returned again
@@ -114,8 +116,23 @@ func (l *lexer) readLine() error {
 	if !l.cut {
 		l.line++
 	}
+	l.offset += int64(len(l.buf))
 	l.buf, l.pos, l.cut = line, 0, full
 	return nil
+}
+
+// skipSpace skips empty space, to where the next game begins.
+func (l *lexer) skipSpace() error {
+	for {
+		if l.pos += len(l.buf[l.pos:]) - len(bytes.TrimLeft(l.buf[l.pos:], " \t\r\n")); l.pos < len(l.buf) {
+			return nil
+		}
+		if err := l.readLine(); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
 }
 
 // readUntil reads what follows the first byte up to another, or to the end of the file.
@@ -153,6 +170,7 @@ func (l *lexer) readUntil(end byte) ([]byte, error) {
 // readTag reads a tag up to its bracket, which quotes may hide, or to the end of the
 // line.
 func (l *lexer) readTag() (token, error) {
+	l.tagOffset = l.offset + int64(l.pos)
 	rest, quoted := l.buf[l.pos+1:], false
 	for i := 0; i < len(rest); i++ {
 		switch c := rest[i]; {
