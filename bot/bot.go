@@ -88,11 +88,8 @@ type Bot struct {
 	memory     *opponent.Memory
 	queue      *challenge.Queue
 	blocklist  *challenge.Blocklist
-	matchmaker *matchmaking.Matchmaker
-	outgoing   *matchmaking.Outgoing
-	rematches  *matchmaking.Rematches
+	challenger *matchmaking.Challenger
 	arenas     *matchmaking.Arenas
-	direct     *matchmaking.Direct
 	playing    *game.Manager
 	chat       *game.ChatLimit
 	server     *stream.Reachability
@@ -213,14 +210,14 @@ func (b *Bot) Run(ctx context.Context) error {
 		if err := b.identify(ctx); err != nil {
 			return err
 		}
-		for _, run := range []func(context.Context) error{b.followGames, b.admitGames, b.recheckAbandoned, b.flushArchive, b.followEvents, b.outgoing.Run} {
+		for _, run := range []func(context.Context) error{b.followGames, b.admitGames, b.recheckAbandoned, b.flushArchive, b.followEvents, b.challenger.Run} {
 			loops.Go(func() error { return run(ctx) })
 		}
 		loaded := make(chan struct{})
 		loops.Go(func() error {
 			b.loadHistory(ctx)
 			close(loaded)
-			return b.matchmaker.Run(ctx)
+			return b.challenger.Plan(ctx)
 		})
 		// What earlier runs have recorded is needed for new games, but they do not wait
 		// for a slow disk.
@@ -230,9 +227,7 @@ func (b *Bot) Run(ctx context.Context) error {
 			b.log.Warn().Msg("game history still being read: playing without it")
 		case <-ctx.Done():
 		}
-		for _, run := range []func(context.Context) error{b.arenas.Run, b.direct.Run} {
-			loops.Go(func() error { return run(ctx) })
-		}
+		loops.Go(func() error { return b.arenas.Run(ctx) })
 		return b.queue.Run(ctx)
 	})
 	err := loops.Wait()
@@ -248,7 +243,7 @@ func (b *Bot) Run(ctx context.Context) error {
 func (b *Bot) Reload(s Settings) {
 	b.current.Store(&s)
 	b.slots.Resize(s.Slots) // also wakes the challenge queue
-	b.matchmaker.Notify()
+	b.challenger.Notify()
 	b.arenas.Notify()
 	signal(b.blocklistChanged)
 }

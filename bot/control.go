@@ -74,7 +74,7 @@ func (b *Bot) matchmakingSettings() *matchmaking.Settings {
 // notifyAll has everything that starts games look at the settings again.
 func (b *Bot) notifyAll() {
 	b.queue.Notify()
-	b.matchmaker.Notify()
+	b.challenger.Notify()
 	b.arenas.Notify()
 }
 
@@ -137,7 +137,7 @@ func (b *Bot) Challenge(ctx context.Context, c control.Challenge) (control.Answe
 	if b.me() == nil {
 		return control.Answer{}, errNotReady
 	}
-	a, err := b.direct.Challenge(ctx, matchmaking.DirectChallenge{
+	a, err := b.challenger.Challenge(ctx, matchmaking.DirectChallenge{
 		User: c.User, Color: lichess.Color(c.Color),
 		Offer: opponent.Offer{Initial: c.Initial, Increment: c.Increment, Rated: c.Rated},
 	})
@@ -149,7 +149,7 @@ var errNotReady = errors.New("the bot has not logged in yet; try again")
 
 // CancelChallenges implements [control.Bot].
 func (b *Bot) CancelChallenges(ctx context.Context) ([]control.Canceled, error) {
-	withdrawn, err := b.outgoing.Withdraw(ctx)
+	withdrawn, err := b.challenger.Withdraw(ctx)
 	list := make([]control.Canceled, len(withdrawn))
 	for i, w := range withdrawn {
 		list[i] = control.Canceled{ID: w.ID, User: w.Opponent, Started: w.Started}
@@ -163,7 +163,7 @@ func (b *Bot) CancelChallenges(ctx context.Context) ([]control.Canceled, error) 
 // SetMatchmaking implements [control.Bot].
 func (b *Bot) SetMatchmaking(on bool) {
 	b.opts.Overrides.change(func(o *Overrides) { o.matchmaking = &on })
-	b.matchmaker.Notify()
+	b.challenger.Notify()
 }
 
 // JoinArena implements [control.Bot].
@@ -234,7 +234,7 @@ func (b *Bot) Status() control.Status {
 	for _, v := range b.playing.Views() {
 		s.Games = append(s.Games, describeGame(&v))
 	}
-	for _, c := range b.outgoing.Open() {
+	for _, c := range b.challenger.Open() {
 		s.Challenges = append(s.Challenges, control.OpenChallenge{ID: c.ID, User: c.Opponent, CancelAt: c.CancelAt})
 	}
 	for _, e := range b.arenas.Status() {

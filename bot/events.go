@@ -18,7 +18,7 @@ func (b *Bot) followEvents(ctx context.Context) error {
 		AwaitServer: b.awaitServer,
 		Opened: func(reopened bool) {
 			if reopened {
-				b.outgoing.RequestLookup() // what it missed
+				b.challenger.RequestLookup() // what it missed
 			}
 			b.requestSync()
 		},
@@ -50,13 +50,13 @@ func (b *Bot) handle(ctx context.Context, received lichess.Event) {
 		b.handleChallenge(e)
 	case *lichess.ChallengeCanceled:
 		b.queue.Remove(e.Challenge.ID)
-		b.outgoing.Canceled(e.Challenge.ID)
+		b.challenger.Canceled(e.Challenge.ID)
 	case *lichess.ChallengeDeclined:
 		b.queue.Remove(e.Challenge.ID)
-		b.outgoing.Declined(&e.Challenge)
+		b.challenger.Declined(&e.Challenge)
 	case *lichess.GameStart:
 		b.join(ctx, &e.Game)
-		b.outgoing.Started(e.Game.ID)
+		b.challenger.Started(e.Game.ID)
 	case *lichess.GameFinish:
 		b.playing.DeliverFinal(&e.Game)
 	case *lichess.UnknownEvent:
@@ -68,7 +68,7 @@ func (b *Bot) handle(ctx context.Context, received lichess.Event) {
 func (b *Bot) handleChallenge(e *lichess.ChallengeCreated) {
 	me, c := b.me(), &e.Challenge
 	if c.Challenger != nil && strings.EqualFold(c.Challenger.ID, me.ID) {
-		b.outgoing.Created(c)
+		b.challenger.Created(c)
 		return
 	}
 	b.queue.Add(e, me.Perfs[lichess.Crazyhouse].Rating)

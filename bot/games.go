@@ -31,7 +31,7 @@ func (b *Bot) followGames(ctx context.Context) error {
 		if !listed {
 			listed = true
 			b.resumeUnfinished(ctx)
-			b.outgoing.RequestLookup()
+			b.challenger.RequestLookup()
 			close(b.resumed)
 		}
 		if err := event.Sleep(ctx, b.timing.minSyncGap); err != nil {

@@ -337,7 +337,7 @@ func TestOutgoingChallenges_RememberCancels(t *testing.T) {
 	run := r.start(nil)
 	id := r.Challenge(botName, "alice", blitz)
 	eventually(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
-	if !run.outgoing.WasCanceled(id) || run.outgoing.WasCanceled("other123") {
+	if !run.challenger.WasCanceled(id) || run.challenger.WasCanceled("other123") {
 		t.Error("cancels are not remembered by id")
 	}
 }

@@ -47,15 +47,13 @@ func (b *Bot) addMatchmaking() {
 		Settings: b.matchmakingSettings, Blocks: b.blocks,
 		HumanWaits: b.queue.HumanWaits, Account: b.me, Emit: b.emit, Draining: b.draining,
 		Timing: &b.timing.matchmaking, Log: b.log,
+		Accepts: func(c *lichess.Challenge, rating int) (rule string, ok bool) {
+			d := b.queue.Decide(challenge.Offer{Challenge: c, Playable: true, Rating: rating})
+			return d.Rule, d.Accept
+		},
 	}
-	b.outgoing = matchmaking.NewOutgoing(c)
-	b.matchmaker = matchmaking.NewMatchmaker(c, b.outgoing)
+	b.challenger = matchmaking.NewChallenger(c)
 	b.arenas = matchmaking.NewArenas(c)
-	b.direct = matchmaking.NewDirect(c, b.outgoing)
-	b.rematches = matchmaking.NewRematches(c, b.outgoing, func(c *lichess.Challenge, rating int) (rule string, accept bool) {
-		d := b.queue.Decide(challenge.Offer{Challenge: c, Playable: true, Rating: rating})
-		return d.Rule, d.Accept
-	})
 }
 
 // loadHistory reads the records of earlier runs, as far as they can be read.
@@ -70,12 +68,12 @@ func (b *Bot) loadHistory(ctx context.Context) {
 
 func (b *Bot) newGames() *game.Manager {
 	o := game.Options{
-		Client: b.opts.Client, Engine: b.opts.Engine, Contenders: b.opts.Contenders, Slots: b.slots, Opponents: b.memory, Rematches: b.rematches,
+		Client: b.opts.Client, Engine: b.opts.Engine, Contenders: b.opts.Contenders, Slots: b.slots, Opponents: b.memory, Rematches: b.challenger,
 		Stream:  func(game string) stream.Source { return stream.FromLichess(b.opts.Client, game) },
 		Account: b.me, Settings: func() game.Settings { return b.settings().Play },
 		Pauses:   func() opponent.Pauses { return b.settings().Matchmaking.Pauses },
 		Overhead: game.NewOverheadEstimator(b.opts.MoveOverhead), Chat: b.chat, Liveness: b.liveness, Reachability: b.server,
-		Emit: b.emit, RequestSync: b.requestSync, WasCanceled: b.outgoing.WasCanceled, Go: b.games.Go,
+		Emit: b.emit, RequestSync: b.requestSync, WasCanceled: b.challenger.WasCanceled, Go: b.games.Go,
 		Timing: b.timing.games, Log: b.log, Site: b.opts.Site, Version: b.opts.Version, Network: b.opts.Network, Program: b.opts.Program,
 	}
 	if b.opts.Archive != nil {

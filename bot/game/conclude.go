@@ -18,7 +18,7 @@ func (g *game) conclude(ctx context.Context) {
 	if played && !g.alreadyOver {
 		g.announce(ctx, g.Settings().Goodbye)
 		if g.rematchWanted {
-			g.Rematches.Offer(ctx, g.full, lichess.Color(g.us.String()), g.log)
+			g.Rematches.OfferRematch(ctx, g.full, lichess.Color(g.us.String()))
 		}
 	}
 	r := g.record()

@@ -121,12 +121,12 @@ type Client interface {
 
 // Rematches offers the opponents of finished games a rematch.
 type Rematches interface {
-	// Check reports whether the opponent of a game may have a rematch, and the rule
+	// CheckRematch reports whether the opponent of a game may have a rematch, and the rule
 	// that decides.
-	Check(full *lichess.GameFull, us lichess.Color) (rule string, ok bool)
-	// Offer challenges the opponent of a finished game, if it may have a rematch. It
+	CheckRematch(full *lichess.GameFull, us lichess.Color) (rule string, ok bool)
+	// OfferRematch challenges the opponent of a finished game, if it may have a rematch. It
 	// does not wait for the answer.
-	Offer(ctx context.Context, full *lichess.GameFull, us lichess.Color, log zerolog.Logger)
+	OfferRematch(ctx context.Context, full *lichess.GameFull, us lichess.Color)
 }
 
 // Archive stores games, in progress and finished.

@@ -78,8 +78,10 @@ func (c *fakeClient) Chat(_ context.Context, _ string, _ lichess.Room, text stri
 // fakeRematches allows no rematch.
 type fakeRematches struct{}
 
-func (fakeRematches) Check(*lichess.GameFull, lichess.Color) (string, bool)                   { return "no rule", false }
-func (fakeRematches) Offer(context.Context, *lichess.GameFull, lichess.Color, zerolog.Logger) {}
+func (fakeRematches) CheckRematch(*lichess.GameFull, lichess.Color) (string, bool) {
+	return "no rule", false
+}
+func (fakeRematches) OfferRematch(context.Context, *lichess.GameFull, lichess.Color) {}
 
 // fakeEngine plays the first legal move.
 type fakeEngine struct{}

@@ -1,150 +1,172 @@
 package matchmaking
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// cancelAllTimeout bounds the cancels at shutdown.
-const cancelAllTimeout = 3 * time.Second
+const (
+	requestTimeout = 15 * time.Second
+	// cancelAllTimeout bounds the cancels at shutdown.
+	cancelAllTimeout = 3 * time.Second
+)
 
-// Run cancels overdue challenges until the context ends; then, and when the bot
-// drains, all that are open.
-func (o *Outgoing) Run(ctx context.Context) error {
-	defer o.close()
-	var lookups sync.WaitGroup
-	lookups.Go(func() { o.followLookups(ctx) })
-	draining := o.cfg.Draining
-	next := o.cfg.Timing.Cancel.Start()
-	for {
-		id, wait := o.nextDue(time.Now())
-		var due <-chan time.Time
-		if id != "" {
-			due = time.After(wait)
-		}
+// OpenChallenge is an outgoing challenge that nobody has answered.
+type OpenChallenge struct {
+	ID       string
+	Opponent string    // name; "" if unknown
+	CancelAt time.Time // unless it is answered before
+}
+
+// Open returns the outgoing challenges that nobody has answered, the first to be cancelled
+// first.
+func (c *Challenger) Open() []OpenChallenge {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := make([]OpenChallenge, 0, len(c.open))
+	for _, o := range c.open {
+		list = append(list, o.OpenChallenge)
+	}
+	slices.SortFunc(list, func(a, b OpenChallenge) int { return cmp.Or(a.CancelAt.Compare(b.CancelAt), cmp.Compare(a.ID, b.ID)) })
+	return list
+}
+
+// Withdrawal is a challenge that Withdraw has had cancelled.
+type Withdrawal struct {
+	ID, Opponent string
+	Started      bool // too late: it was accepted
+}
+
+// Withdraw has all open challenges cancelled, and waits until they are.
+func (c *Challenger) Withdraw(ctx context.Context) ([]Withdrawal, error) {
+	var list []Withdrawal
+	for _, o := range c.withdrawAll() {
 		select {
+		case <-o.done:
+		case <-c.ended:
 		case <-ctx.Done():
-			lookups.Wait()
-			o.cancelAll(ctx)
-			return ctx.Err()
-		case <-draining:
-			o.expireAll()
-			draining = nil
-		case <-o.changed:
-		case <-due:
-			if err := o.cancel(ctx, id); err != nil {
-				o.postpone(id, next.After(err))
-			} else {
-				next.Reset()
-			}
+			return list, ctx.Err()
 		}
+		list = append(list, Withdrawal{o.ID, o.Opponent, c.outcomeOf(o).started})
 	}
+	return list, nil
 }
 
-// nextDue returns the challenge to cancel next, "" if none is open.
-func (o *Outgoing) nextDue(now time.Time) (id string, wait time.Duration) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for other, c := range o.open {
-		if left := c.due.Sub(now); id == "" || left < wait {
-			id, wait = other, left
-		}
+// withdrawAll marks all open challenges for the operator, and returns them by id.
+func (c *Challenger) withdrawAll() []*outgoing {
+	c.expireAll()
+	signal(c.openChanged)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, o := range c.open {
+		o.withdrawn = true
 	}
-	return id, wait
-}
-
-// postpone postpones a cancel that failed.
-func (o *Outgoing) postpone(id string, wait time.Duration) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if c := o.open[id]; c != nil {
-		c.due = time.Now().Add(wait)
-	}
+	return slices.SortedFunc(maps.Values(c.open), func(a, b *outgoing) int { return cmp.Compare(a.ID, b.ID) })
 }
 
 // expireAll makes all challenges due.
-func (o *Outgoing) expireAll() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, c := range o.open {
-		c.due = time.Now()
+func (c *Challenger) expireAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, o := range c.open {
+		o.CancelAt = time.Now()
+	}
+}
+
+// nextDue returns the challenge to cancel next and how long to wait, "" if none is open.
+func (c *Challenger) nextDue() (id string, wait time.Duration) {
+	if open := c.Open(); len(open) > 0 {
+		return open[0].ID, time.Until(open[0].CancelAt)
+	}
+	return "", 0
+}
+
+// postpone postpones a cancel that failed.
+func (c *Challenger) postpone(id string, wait time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if o := c.open[id]; o != nil {
+		o.CancelAt = time.Now().Add(wait)
 	}
 }
 
 // cancel cancels a challenge, unless it has become a game, which a cancel would
 // abort. It returns an error only if a retry may help.
-func (o *Outgoing) cancel(ctx context.Context, id string) error {
-	if o.cfg.Slots.IsLive(id) {
-		o.resolve(id, answer{started: true})
+func (c *Challenger) cancel(ctx context.Context, id string) error {
+	if c.cfg.Slots.IsLive(id) {
+		c.close(id, outcome{started: true})
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	o.recordCancel(id)
-	err := o.cfg.Client.CancelChallenge(ctx, id)
-	log := o.cfg.Log.With().Str("challenge", id).Logger()
+	ctx, stop := context.WithTimeout(ctx, requestTimeout)
+	defer stop()
+	c.recordCancel(id)
+	err := c.cfg.Client.CancelChallenge(ctx, id)
+	log := c.cfg.Log.With().Str("challenge", id).Logger()
 	switch {
 	case err == nil:
 		log.Info().Msg("outgoing challenge not answered: cancelled")
-		o.resolve(id, answer{reason: opponent.NoAnswer})
+		c.close(id, outcome{reason: opponent.NoAnswer})
 	case lichess.IsTemporary(err), ctx.Err() != nil:
 		log.Warn().Err(err).Msg("outgoing challenge not cancelled")
 		return err
 	default:
 		log.Debug().Err(err).Msg("outgoing challenge was answered")
-		o.resolve(id, o.queryOutcome(ctx, id))
+		c.close(id, c.queryOutcome(ctx, id))
 	}
 	return nil
 }
 
-// recordCancel records that we are about to cancel a challenge: if it has just
-// become a game, the game is aborted.
-func (o *Outgoing) recordCancel(id string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if !slices.Contains(o.canceled, id) {
-		o.canceled = append(o.canceled, id)
-		o.canceled = slices.Delete(o.canceled, 0, max(0, len(o.canceled)-maxAnswered))
+// recordCancel records that we are about to cancel a challenge.
+func (c *Challenger) recordCancel(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if o := c.find(id); o != nil {
+		o.canceled = true
 	}
 }
 
-// WasCanceled reports whether we sent a cancel for a challenge.
-func (o *Outgoing) WasCanceled(id string) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return slices.Contains(o.canceled, id)
+// WasCanceled reports whether we sent a cancel for a challenge: if it had just become a
+// game, the game is aborted.
+func (c *Challenger) WasCanceled(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o := c.find(id)
+	return o != nil && o.canceled
+}
+
+// queryOutcome asks the server for the outcome of a challenge that could not be
+// cancelled. Where the server does not show it, or the token lacks the scope
+// challenge:read, the list of games in progress shows whether it was accepted.
+func (c *Challenger) queryOutcome(ctx context.Context, id string) outcome {
+	shown, err := c.cfg.Client.ShowChallenge(ctx, id)
+	switch {
+	case err != nil:
+		games, err := c.cfg.Client.Playing(ctx)
+		started := err == nil && slices.ContainsFunc(games, func(g lichess.Game) bool { return g.ID == id })
+		return outcome{started: started, reason: opponent.NoAnswer}
+	case shown.Status == "declined":
+		return outcome{reason: reasonOf(shown)}
+	}
+	return outcome{started: shown.Status == "accepted", reason: opponent.NoAnswer}
 }
 
 // cancelAll cancels all open challenges, whose games nobody would play.
-func (o *Outgoing) cancelAll(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelAllTimeout)
-	defer cancel()
+func (c *Challenger) cancelAll(ctx context.Context) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelAllTimeout)
+	defer stop()
 	for ctx.Err() == nil {
-		id, _ := o.nextDue(time.Now())
+		id, _ := c.nextDue()
 		if id == "" {
 			return
 		}
-		if o.cancel(ctx, id) != nil { // which has logged why
-			o.resolve(id, answer{reason: opponent.NoAnswer})
+		if c.cancel(ctx, id) != nil { // which has logged why
+			c.close(id, outcome{reason: opponent.NoAnswer})
 		}
 	}
-}
-
-// close answers all followers, present and future.
-func (o *Outgoing) close() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.closed = true
-	for _, c := range o.open {
-		close(c.resolved)
-		if c.answer != nil {
-			c.answer <- answer{reason: opponent.NoAnswer}
-		}
-	}
-	clear(o.open)
 }

@@ -4,206 +4,157 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Outgoing follows our challenges to their end, whoever sent them: the matchmaker, a
-// rematch, or an earlier run that was killed. It alone cancels them. Lichess shows a
-// real-time challenge as expired after 20 s without any event, and still allows it to
-// be accepted: a game would begin that nobody expects. The event stream reports each
-// challenge and each answer, sometimes before the reply that gives the sender the id.
-// Each sender that follows its challenge gets one answer.
-type Outgoing struct {
-	cfg             Config
-	changed         chan struct{} // capacity 1: the open challenges have changed
-	lookupRequested chan struct{} // capacity 1: the event stream may have missed an open challenge
-
-	mu       sync.Mutex                // for all that follows
-	open     map[string]*openChallenge // by id
-	answered []closedChallenge         // not followed by a sender, newest last
-	canceled []string                  // ids that we sent a cancel for, newest last
-	closed   bool                      // Run has ended
-
-	// The challenges that are being sent. The event stream has their ids even when a
-	// reply is lost.
-	expected []*expectedChallenge
-}
-
-// expectedChallenge is a challenge that is being sent.
-type expectedChallenge struct {
-	opponent string      // id of its receiver
-	id       chan string // buffered
-}
-
-// openChallenge is an outgoing challenge without an answer.
-type openChallenge struct {
-	opponent  string        // name; "" if unknown
-	due       time.Time     // when to cancel it
+// outgoing is a challenge of ours. All fields are guarded by the lock of its Challenger,
+// but the outcome can be read once done is closed.
+type outgoing struct {
+	OpenChallenge
 	withdrawn bool          // the operator wants it cancelled
-	answer    chan<- answer // buffered; nil without a follower
-	resolved  chan struct{} // closed when the answer is known
-	started   bool          // the answer: it was accepted
+	canceled  bool          // we have sent a cancel for it: if it has just become a game, that is aborted
+	done      chan struct{} // closed when the outcome is known
+	outcome
 }
 
-// answer is the outcome of an outgoing challenge.
-type answer struct {
+// outcome is how an outgoing challenge ended.
+type outcome struct {
 	started bool
-	reason  string // why not: Lichess's key in lower case, or one of package opponent's
+	reason  string // why not: Lichess's key in lower case, one of package opponent's, or one of those below
 }
 
-// closedChallenge is a challenge, incoming or outgoing, that ended before it was
-// followed.
-type closedChallenge struct {
-	id string
-	answer
-}
-
+// Reasons why a challenge of ours ended through ourselves.
 const (
-	// maxAnswered is the number of answers kept for senders that do not know the id yet.
-	maxAnswered    = 64
-	requestTimeout = 15 * time.Second
+	withdrawn = "cancelled by the operator"
+	replaced  = "replaced by our next challenge"
 )
 
-// NewOutgoing returns an Outgoing that knows of no challenges.
-func NewOutgoing(c Config) *Outgoing {
-	return &Outgoing{cfg: c, changed: make(chan struct{}, 1), lookupRequested: make(chan struct{}, 1), open: map[string]*openChallenge{}}
-}
+// isOurs reports whether a challenge ended through ourselves.
+func (a outcome) isOurs() bool { return a.reason == withdrawn || a.reason == replaced }
 
-// Created handles a challenge of ours on the event stream, always its first event.
-func (o *Outgoing) Created(c *lichess.Challenge) { o.learn(c, o.cfg.Timing.AnswerTimeout) }
+// maxClosed is the number of closed challenges remembered.
+const maxClosed = 64
 
-// learn records an outgoing challenge that the server has shown, and tells its id to the
-// sender that expects it. A challenge that no sender expects is cancelled after wait.
-func (o *Outgoing) learn(c *lichess.Challenge, wait time.Duration) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	i := slices.IndexFunc(o.expected, func(e *expectedChallenge) bool { return e.isTo(c.DestUser) })
-	if i >= 0 && o.open[c.ID] == nil && o.indexOf(c.ID) < 0 { // it is the one
-		o.expected[i].id <- c.ID
-		o.expected = slices.Delete(o.expected, i, i+1)
-		wait = o.cfg.Timing.AnswerTimeout
+// find returns a challenge, open or closed, nil if it is unknown. The caller holds the
+// lock.
+func (c *Challenger) find(id string) *outgoing {
+	if o := c.open[id]; o != nil {
+		return o
 	}
-	o.record(c, wait)
-}
-
-// Canceled handles a challenge on the event stream, incoming or outgoing, that was
-// cancelled.
-func (o *Outgoing) Canceled(id string) { o.resolve(id, answer{reason: opponent.NoAnswer}) }
-
-// Declined handles a challenge on the event stream, incoming or outgoing, that was
-// declined.
-func (o *Outgoing) Declined(c *lichess.Challenge) { o.resolve(c.ID, answer{reason: reasonOf(c)}) }
-
-// Started handles a game on the event stream that has started.
-func (o *Outgoing) Started(id string) { o.resolve(id, answer{started: true}) }
-
-// add records an outgoing challenge of a sender that is about to follow it.
-func (o *Outgoing) add(c *lichess.Challenge) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.record(c, o.cfg.Timing.AnswerTimeout)
-}
-
-// record records an outgoing challenge that may wait for a duration until a sender follows
-// it. One without a clock does not expire. The caller holds the lock.
-func (o *Outgoing) record(c *lichess.Challenge, wait time.Duration) {
-	if c.TimeControl.Type != lichess.ClockControl || o.cfg.Slots.IsLive(c.ID) {
-		return
+	if i := slices.IndexFunc(c.closed, func(o *outgoing) bool { return o.ID == id }); i >= 0 {
+		return c.closed[i]
 	}
-	if o.open[c.ID] == nil && o.indexOf(c.ID) < 0 {
-		o.open[c.ID] = &openChallenge{opponent: nameOf(c.DestUser), due: o.deadline(wait), resolved: make(chan struct{})}
-	}
-	signal(o.changed)
+	return nil
 }
 
-// endReplaced ends the other open challenges to the user of a new one: Lichess has
-// cancelled them, without an event.
-func (o *Outgoing) endReplaced(id, user string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for other, c := range o.open {
-		if other != id && strings.EqualFold(c.opponent, user) {
-			o.end(other, answer{reason: replaced})
+// handleShown handles an outgoing challenge that the server has shown, and passes its id
+// to the sender that expects it. A challenge that no sender expects is cancelled after
+// wait. One without a clock does not expire, and is ignored.
+func (c *Challenger) handleShown(challenge *lichess.Challenge, wait time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := c.find(challenge.ID) != nil
+	i := slices.IndexFunc(c.sending, func(s *sending) bool { return s.isTo(challenge) })
+	if i >= 0 && !known { // it is the one
+		c.sending[i].id <- challenge.ID
+		c.sending = slices.Delete(c.sending, i, i+1)
+		wait = c.cfg.Timing.AnswerTimeout
+	}
+	if !known && challenge.TimeControl.Type == lichess.ClockControl && !c.cfg.Slots.IsLive(challenge.ID) {
+		name := ""
+		if challenge.DestUser != nil {
+			name = challenge.DestUser.Name
 		}
+		c.track(challenge.ID, name, wait)
 	}
 }
 
-func nameOf(p *lichess.Player) string {
-	if p == nil {
-		return ""
-	}
-	return p.Name
-}
-
-// follow sets the timeout of a challenge to an opponent, and returns a channel that
-// receives its answer.
-func (o *Outgoing) follow(id, opponentName string, timeout time.Duration) <-chan answer {
-	result := make(chan answer, 1)
-	o.mu.Lock()
-	switch i := o.indexOf(id); {
-	case i >= 0:
-		result <- o.answered[i].answer
-		o.answered = slices.Delete(o.answered, i, i+1)
-	case o.closed:
-		result <- answer{reason: opponent.NoAnswer}
-	default:
-		c := o.open[id]
-		if c == nil {
-			c = &openChallenge{resolved: make(chan struct{})}
-			o.open[id] = c
-		}
-		if c.opponent, c.answer = opponentName, result; !c.withdrawn {
-			c.due = o.deadline(timeout)
-		}
-	}
-	o.mu.Unlock()
-	signal(o.changed)
-	return result
-}
-
-// indexOf returns the index of a challenge's answer, -1 if there is none.
-func (o *Outgoing) indexOf(id string) int {
-	return slices.IndexFunc(o.answered, func(a closedChallenge) bool { return a.id == id })
+// track adds an open challenge that is cancelled after a duration. The caller holds the
+// lock.
+func (c *Challenger) track(id, opponentName string, wait time.Duration) *outgoing {
+	o := &outgoing{OpenChallenge: OpenChallenge{id, opponentName, c.deadline(wait)}, done: make(chan struct{})}
+	c.open[id] = o
+	signal(c.openChanged)
+	return o
 }
 
 // deadline returns when to cancel a challenge that may wait for a duration: at once
 // while the bot drains.
-func (o *Outgoing) deadline(wait time.Duration) time.Time {
-	if o.cfg.isDraining() {
+func (c *Challenger) deadline(wait time.Duration) time.Time {
+	if c.cfg.isDraining() {
 		wait = 0
 	}
 	return time.Now().Add(wait)
 }
 
-// resolve records the answer to a challenge, incoming or outgoing.
-func (o *Outgoing) resolve(id string, a answer) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.end(id, a)
+// follow returns a challenge that was sent, and cancels it when it has waited for as long
+// as its sender wants. The others to the same user are closed: Lichess has cancelled them,
+// without an event.
+func (c *Challenger) follow(id string, r *outgoingRequest) *outgoing {
+	wait := r.wait
+	if !c.isWanted(r) {
+		wait = 0
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for other, o := range c.open {
+		if other != id && strings.EqualFold(o.Opponent, r.user) {
+			c.end(o, outcome{reason: replaced})
+		}
+	}
+	o := c.find(id)
+	if o == nil {
+		o = c.track(id, r.user, wait)
+	}
+	if o.Opponent = r.user; !o.withdrawn {
+		o.CancelAt = c.deadline(wait)
+	}
+	signal(c.openChanged)
+	return o
 }
 
-// end ends a challenge with its answer. The caller holds the lock.
-func (o *Outgoing) end(id string, a answer) {
-	c := o.open[id]
-	delete(o.open, id)
-	if c != nil {
-		if c.withdrawn && a.reason == opponent.NoAnswer {
-			a.reason = withdrawn
-		}
-		c.started = a.started
-		close(c.resolved)
+// await waits for the outcome of a challenge.
+func (c *Challenger) await(o *outgoing) outcome {
+	select {
+	case <-o.done:
+	case <-c.ended:
 	}
-	if c != nil && c.answer != nil {
-		c.answer <- a
+	return c.outcomeOf(o)
+}
+
+// outcomeOf returns the outcome of a challenge, which it closes if Run has left it open.
+func (c *Challenger) outcomeOf(o *outgoing) outcome {
+	c.close(o.ID, outcome{reason: opponent.NoAnswer})
+	return o.outcome
+}
+
+// close records the outcome of a challenge, incoming or outgoing, unless it has one. It
+// remembers that of an unknown challenge, which may be one that is being sent.
+func (c *Challenger) close(id string, a outcome) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o := c.find(id)
+	if o == nil {
+		o = &outgoing{OpenChallenge: OpenChallenge{ID: id}, done: make(chan struct{})}
+	} else if c.open[id] == nil {
 		return
 	}
-	o.answered = slices.DeleteFunc(o.answered, func(old closedChallenge) bool { return old.id == id })
-	o.answered = append(o.answered, closedChallenge{id, a})
-	o.answered = slices.Delete(o.answered, 0, max(0, len(o.answered)-maxAnswered))
+	c.end(o, a)
+}
+
+// end ends a challenge that is not closed. The caller holds the lock.
+func (c *Challenger) end(o *outgoing, a outcome) {
+	if o.withdrawn && a.reason == opponent.NoAnswer {
+		a.reason = withdrawn
+	}
+	o.outcome = a
+	close(o.done)
+	delete(c.open, o.ID)
+	c.closed = append(c.closed, o)
+	c.closed = slices.Delete(c.closed, 0, max(0, len(c.closed)-maxClosed))
 }
 
 // reasonOf returns the reason of a decline.

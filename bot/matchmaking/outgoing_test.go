@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -32,7 +33,7 @@ func newTestConfig(client *lichess.Client) Config {
 	return Config{
 		Client: client, Slots: table, Opponents: opponent.NewMemory(file, zerolog.Nop()), State: file,
 		Settings: func() *Settings { s := simTerms(); return &s }, Blocks: func(*lichess.Player) bool { return false },
-		HumanWaits: func() bool { return false }, Emit: func(event.Event) {}, Timing: &timing, Log: zerolog.Nop(),
+		HumanWaits: func() bool { return false }, Account: func() *lichess.Account { return &lichess.Account{ID: "zhbot"} }, Emit: func(event.Event) {}, Timing: &timing, Log: zerolog.Nop(),
 	}
 }
 
@@ -46,7 +47,9 @@ func (g *fakeGames) Play(_ context.Context, id string) { g.started <- id }
 func (g *fakeGames) Go(f func())                       { g.running.Go(f) }
 func (g *fakeGames) wait()                             { g.running.Wait() }
 
-func newTestOutgoing(client *lichess.Client) *Outgoing { return NewOutgoing(newTestConfig(client)) }
+func newTestChallenger(client *lichess.Client) *Challenger {
+	return NewChallenger(newTestConfig(client))
+}
 
 func newClient(t *testing.T, s *lichesstest.Server, secret string, change ...func(*lichess.Options)) *lichess.Client {
 	t.Helper()
@@ -75,46 +78,57 @@ func eventually(t *testing.T, what string, met func() bool) {
 	}
 }
 
+// to returns a challenge with a clock to a user.
+func to(id, user string) *lichess.Challenge {
+	return &lichess.Challenge{
+		ID: id, DestUser: &lichess.Player{ID: strings.ToLower(user), Name: user},
+		TimeControl: lichess.TimeControl{Type: lichess.ClockControl},
+	}
+}
+
 // A challenge waits as long as its sender wants, and the sender gets one answer, whether
 // it knew the id before the event stream or after.
-func TestOutgoing_Follow(t *testing.T) {
-	o := newTestOutgoing(nil)
-	c := &lichess.Challenge{ID: "a", TimeControl: lichess.TimeControl{Type: lichess.ClockControl}}
-	o.add(c)
-	result := o.follow("a", "alice", 10*time.Minute)
-	o.learn(c, 0) // as the server's list of challenges tells once more
-	if id, wait := o.nextDue(time.Now()); id != "a" || wait <= 9*time.Minute || wait > 10*time.Minute {
+func TestChallenger_Follow(t *testing.T) {
+	c := newTestChallenger(nil)
+	follow := func(id, user string, wait time.Duration) *outgoing {
+		return c.follow(id, &outgoingRequest{user: user, wait: wait})
+	}
+	c.Created(to("a", "alice"))
+	a := follow("a", "alice", 10*time.Minute)
+	c.handleShown(to("a", "alice"), 0) // as the server's list of challenges tells once more
+	if id, wait := c.nextDue(); id != "a" || wait <= 9*time.Minute || wait > 10*time.Minute {
 		t.Errorf("%q is taken back after %s", id, wait)
 	}
-	o.postpone("a", time.Hour)
-	o.postpone("unknown", time.Hour)
-	if _, wait := o.nextDue(time.Now()); wait < 59*time.Minute {
+	c.postpone("a", time.Hour)
+	c.postpone("unknown", time.Hour)
+	if _, wait := c.nextDue(); wait < 59*time.Minute {
 		t.Errorf("put off to %s", wait)
 	}
-	o.resolve("a", answer{reason: "later"})
-	o.resolve("a", answer{started: true}) // too late
-	if a := <-result; a.reason != "later" || a.started {
+	c.Declined(&lichess.Challenge{ID: "a", DeclineReasonKey: "later"})
+	c.Started("a") // too late
+	if a := c.await(a); a.reason != "later" || a.started {
 		t.Errorf("the answer is %+v", a)
 	}
-	if id, _ := o.nextDue(time.Now()); id != "" {
+	c.handleShown(to("a", "alice"), 0) // an old list
+	if id, _ := c.nextDue(); id != "" {
 		t.Errorf("%q is open although answered", id)
 	}
 
-	o.resolve("early", answer{reason: "tooslow"})
-	if a := <-o.follow("early", "", time.Hour); a.reason != "tooslow" {
+	c.Declined(&lichess.Challenge{ID: "early", DeclineReasonKey: "tooslow"})
+	if a := c.await(follow("early", "bob", time.Hour)); a.reason != "tooslow" {
 		t.Errorf("of an answer before the reply: %+v", a)
 	}
-	for i := range 3 * maxAnswered {
-		o.resolve(fmt.Sprint(i), answer{started: true})
-		o.resolve(fmt.Sprint(i), answer{started: true})
+	for i := range 3 * maxClosed {
+		c.Started(fmt.Sprint(i))
+		c.Started(fmt.Sprint(i))
 	}
-	if n := len(o.answered); n != maxAnswered {
+	if n := len(c.closed); n != maxClosed {
 		t.Errorf("%d answers remembered", n)
 	}
-	open := o.follow("open", "", time.Hour)
-	o.close()
-	for _, result := range []<-chan answer{open, o.follow("late", "", time.Hour)} {
-		if a := <-result; a.started || a.reason != opponent.NoAnswer {
+	open := follow("open", "carol", time.Hour)
+	close(c.ended)
+	for _, o := range []*outgoing{open, follow("late", "dave", time.Hour)} {
+		if a := c.await(o); a.started || a.reason != opponent.NoAnswer {
 			t.Errorf("after the end: %+v", a)
 		}
 	}
@@ -122,42 +136,41 @@ func TestOutgoing_Follow(t *testing.T) {
 
 // Lichess cancels our challenge to a user without an event when we send another: the first
 // has its answer at once, and gives back its slot.
-func TestOutgoing_Replaced(t *testing.T) {
+func TestChallenger_Replaced(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	o := newTestOutgoing(newClient(t, s, s.AddBot(me)))
+	c := newTestChallenger(newClient(t, s, s.AddBot(me)))
 	for _, name := range []string{"Alice", "bob"} {
 		s.AddHuman(name, lichesstest.Idle())
 		s.AnswerChallenges(name, func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} })
 	}
-	answers := make(chan answer, 3)
+	answers := make(chan outcome, 3)
 	for i, user := range []string{"Alice", "bob", "alice"} {
-		slot, err := o.cfg.Slots.Reserve(game.Info{Clock: true})
-		if err != nil {
-			t.Fatal(err)
-		}
 		go func() {
-			_, a, _ := o.send(t.Context(), newChallenge{
-				user: user, game: game.Info{Opponent: user, Clock: true}, slot: slot, wait: time.Hour,
+			_, a, _ := c.send(t.Context(), outgoingRequest{
+				user: user, game: game.Info{Opponent: user, Clock: true}, wait: time.Hour,
 				request: lichess.ChallengeRequest{Clock: lichess.Clock{Initial: time.Minute}},
 			})
 			answers <- a
 		}()
-		eventually(t, "it is open", func() bool { return len(o.Open()) == min(i+1, 2) && o.cfg.Slots.Use().Games == min(i+1, 2) })
+		eventually(t, "it is open", func() bool { return len(c.Open()) == min(i+1, 2) && c.cfg.Slots.Use().Games == min(i+1, 2) })
 	}
 	if a := <-answers; a.started || !a.isOurs() {
 		t.Errorf("the first challenge: %+v", a)
 	}
-	o.close()
+	close(c.ended)
+	for range 2 {
+		<-answers
+	}
 }
 
 // What the server says of a challenge that cannot be taken back is its answer.
-func TestOutgoing_Ask(t *testing.T) {
+func TestChallenger_Ask(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	token := s.AddBot(me)
 	s.AddUser("alice", "")
 	s.AddHuman("bob", lichesstest.Idle())
 	s.AnswerChallenges("bob", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Decline: "tooFast"} })
-	o := newTestOutgoing(newClient(t, s, token))
+	o := newTestChallenger(newClient(t, s, token))
 	canceled := s.Challenge(me, "alice", blitz)
 	if err := o.cfg.Client.CancelChallenge(t.Context(), canceled); err != nil {
 		t.Fatal(err)
@@ -168,44 +181,38 @@ func TestOutgoing_Ask(t *testing.T) {
 	accepted := s.Challenge(me, "carol", blitz)
 	eventually(t, "carol has accepted", func() bool { return s.Challenges("carol")[0].Status == "accepted" })
 	// Without the scope challenge:read only the games in play tell.
-	blind := newTestOutgoing(newClient(t, s, s.AddToken(me, "bot:play")))
+	blind := newTestChallenger(newClient(t, s, s.AddToken(me, "bot:play")))
 	for _, tt := range []struct {
-		outgoing *Outgoing
-		id       string
-		want     answer
+		challenger *Challenger
+		id         string
+		want       outcome
 	}{
-		{o, canceled, answer{reason: opponent.NoAnswer}},
-		{o, declined, answer{reason: "toofast"}},
-		{o, accepted, answer{started: true, reason: opponent.NoAnswer}},
-		{o, "nonesuch", answer{reason: opponent.NoAnswer}},
-		{blind, declined, answer{reason: opponent.NoAnswer}},
-		{blind, accepted, answer{started: true, reason: opponent.NoAnswer}},
+		{o, canceled, outcome{reason: opponent.NoAnswer}},
+		{o, declined, outcome{reason: "toofast"}},
+		{o, accepted, outcome{started: true, reason: opponent.NoAnswer}},
+		{o, "nonesuch", outcome{reason: opponent.NoAnswer}},
+		{blind, declined, outcome{reason: opponent.NoAnswer}},
+		{blind, accepted, outcome{started: true, reason: opponent.NoAnswer}},
 	} {
-		if a := tt.outgoing.queryOutcome(t.Context(), tt.id); a != tt.want {
+		if a := tt.challenger.queryOutcome(t.Context(), tt.id); a != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.id, a, tt.want)
 		}
 	}
 }
 
 // A token that may not list challenges is asked for them once.
-func TestOutgoing_WithoutScope(t *testing.T) {
+func TestChallenger_WithoutScope(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	token := s.AddBot(me)
-	o := newTestOutgoing(newClient(t, s, s.AddUser("other", "BOT", "bot:play")))
-	if o.loadOpen(t.Context()) {
-		t.Error("the list is asked for again")
-	}
-	o = newTestOutgoing(newClient(t, s, token))
-	if !o.loadOpen(t.Context()) {
-		t.Error("the list is not asked for again")
-	}
+	c := newTestChallenger(newClient(t, s, s.AddUser("other", "BOT", "bot:play")))
+	c.RequestLookup()
+	c.followLookups(t.Context()) // it ends
 }
 
 // The list of challenges is read again while that fails, and no cancel waits for it.
-func TestOutgoing_ListFails(t *testing.T) {
+func TestChallenger_ListFails(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	var listings atomic.Int32
-	o := newTestOutgoing(newClient(t, s, s.AddBot(me), func(o *lichess.Options) {
+	o := newTestChallenger(newClient(t, s, s.AddBot(me), func(o *lichess.Options) {
 		o.RetryFor = -1
 		o.Observe = func(o lichess.Observation) {
 			if o.Endpoint == "GET /api/challenge" {
@@ -234,37 +241,37 @@ func TestOutgoing_ListFails(t *testing.T) {
 
 // A challenge of an earlier run is cancelled at once, since nobody has a slot for its game;
 // one that is being sent waits for its sender, who learns its id.
-func TestOutgoing_OfAnEarlierRun(t *testing.T) {
+func TestChallenger_OfAnEarlierRun(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	o := newTestOutgoing(newClient(t, s, s.AddBot(me)))
+	c := newTestChallenger(newClient(t, s, s.AddBot(me)))
 	s.AddUser("alice", "")
 	s.AddUser("bob", "")
 	s.Challenge(me, "alice", blitz)
-	learned, forget := o.expect("bob")
+	shown, forget := c.expect("bob")
 	defer forget()
 	want := s.Challenge(me, "bob", blitz)
 	for range 2 {
-		if !o.loadOpen(t.Context()) {
-			t.Fatal("the list is not read")
+		if err := c.readOpen(t.Context()); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if len(learned) != 1 || <-learned != want {
+	if len(shown) != 1 || <-shown != want {
 		t.Errorf("the sender does not learn that its challenge is %s", want)
 	}
-	next, forgetNext := o.expect("bob")
+	next, forgetNext := c.expect("bob")
 	defer forgetNext()
-	if !o.loadOpen(t.Context()) || len(next) != 0 {
-		t.Error("the next sender learns of a challenge that is not its own")
+	if err := c.readOpen(t.Context()); err != nil || len(next) != 0 {
+		t.Errorf("the next sender learns of a challenge that is not its own; error %v", err)
 	}
-	open := o.Open()
+	open := c.Open()
 	if len(open) != 2 || open[0].Opponent != "alice" || time.Until(open[0].CancelAt) > 0 || time.Until(open[1].CancelAt) < time.Second {
 		t.Errorf("open: %+v", open)
 	}
 }
 
-// A challenge whose reply was lost is found although the list of challenges lacks it, or
-// fails.
-func TestOutgoing_FindSentLate(t *testing.T) {
+// A challenge whose reply was lost is found on the list of challenges, or, although that
+// lacks it or fails, on the event stream.
+func TestChallenger_AwaitID(t *testing.T) {
 	for name, set := range map[string]func(*lichesstest.Faults){
 		"not listed": func(*lichesstest.Faults) {}, "list failed": func(f *lichesstest.Faults) {
 			f.Inject("fail", lichesstest.When{Class: "challenges", Next: 1, Status: 503})
@@ -273,17 +280,17 @@ func TestOutgoing_FindSentLate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := lichesstest.NewServer(t, lichesstest.Options{})
 			set(s.Faults)
-			var o *Outgoing
-			o = newTestOutgoing(newClient(t, s, s.AddBot(me), func(c *lichess.Options) {
-				c.RetryFor = -1
-				c.Observe = func(lichess.Observation) { // the list has been requested
-					o.Created(&lichess.Challenge{ID: "late", DestUser: &lichess.Player{ID: "rival"}})
+			var c *Challenger
+			c = newTestChallenger(newClient(t, s, s.AddBot(me), func(o *lichess.Options) {
+				o.RetryFor = -1
+				o.Observe = func(lichess.Observation) { // the list has been requested
+					c.Created(to("late", "rival"))
 				}
 			}))
-			o.cfg.Timing.IDTimeout, o.cfg.Timing.LateIDTimeout = 0, time.Minute
-			learned, forget := o.expect("rival")
+			c.cfg.Timing.IDTimeout, c.cfg.Timing.LateIDTimeout = 0, time.Minute
+			shown, forget := c.expect("rival")
 			defer forget()
-			if id := o.findSent(t.Context(), "rival", learned); id != "late" {
+			if id := c.awaitID(t.Context(), shown); id != "late" {
 				t.Errorf("the id is %q", id)
 			}
 		})
@@ -291,58 +298,56 @@ func TestOutgoing_FindSentLate(t *testing.T) {
 }
 
 // A listed challenge that a sender follows is not that of another sender.
-func TestOutgoing_FindSentFollowed(t *testing.T) {
+func TestChallenger_AwaitIDFollowed(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	o := newTestOutgoing(newClient(t, s, s.AddBot(me)))
-	o.cfg.Timing.IDTimeout, o.cfg.Timing.LateIDTimeout = 0, 0
+	c := newTestChallenger(newClient(t, s, s.AddBot(me)))
 	s.AddUser("rival", "")
-	first := s.Challenge(me, "rival", blitz)
-	if id := o.findSent(t.Context(), "rival", nil); id != first {
-		t.Errorf("the first sender finds %q, want %q", id, first)
-	}
-	o.follow(first, "rival", time.Hour)
-	if id := o.findSent(t.Context(), "rival", nil); id != "" {
-		t.Errorf("the second sender finds %q, the challenge of the first", id)
-	}
-	second := s.Challenge(me, "rival", blitz)
-	if id := o.findSent(t.Context(), "rival", nil); id != second {
-		t.Errorf("the second sender finds %q, want %q", id, second)
+	for sender := range 2 {
+		c.cfg.Timing.IDTimeout, c.cfg.Timing.LateIDTimeout = 0, 0
+		shown, forget := c.expect("rival")
+		if id := c.awaitID(t.Context(), shown); id != "" {
+			t.Errorf("sender %d finds %q, which is not its own", sender, id)
+		}
+		c.cfg.Timing.LateIDTimeout = time.Minute
+		want := s.Challenge(me, "rival", blitz)
+		if id := c.awaitID(t.Context(), shown); id != want {
+			t.Errorf("sender %d finds %q, want %q", sender, id, want)
+		}
+		forget()
+		c.follow(want, &outgoingRequest{user: "rival", wait: time.Hour})
 	}
 }
 
 // A challenge that was never sent is not looked for.
-func TestOutgoing_NotSent(t *testing.T) {
+func TestChallenger_NotSent(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	var requests []string
-	o := newTestOutgoing(newClient(t, s, s.AddBot(me), func(c *lichess.Options) {
+	o := newTestChallenger(newClient(t, s, s.AddBot(me), func(c *lichess.Options) {
 		c.URL, c.RetryFor = "http://127.0.0.1:1", -1
 		c.Observe = func(o lichess.Observation) { requests = append(requests, o.Endpoint) }
 	}))
 	o.cfg.Timing.IDTimeout, o.cfg.Timing.LateIDTimeout = 0, 0
-	_, err := o.post(t.Context(), &newChallenge{user: "rival", request: lichess.ChallengeRequest{Clock: lichess.Clock{Initial: time.Minute}, Opponent: lichess.Bot}})
+	_, err := o.post(t.Context(), &outgoingRequest{user: "rival", request: lichess.ChallengeRequest{Clock: lichess.Clock{Initial: time.Minute}, Opponent: lichess.Bot}})
 	if !errors.Is(err, lichess.ErrNotSent) || len(requests) != 1 {
 		t.Errorf("error %v after %q", err, requests)
 	}
 }
 
 // The event stream has the id of the challenge that is being sent.
-func TestOutgoing_Expect(t *testing.T) {
-	o := newTestOutgoing(nil)
-	to := func(id, user string) *lichess.Challenge {
-		return &lichess.Challenge{ID: id, DestUser: &lichess.Player{ID: user}, TimeControl: lichess.TimeControl{Type: lichess.ClockControl}}
-	}
-	o.Created(to("before", "rival"))
-	id, _ := o.expect("rival")
-	for _, c := range []*lichess.Challenge{to("other", "somebody"), to("wanted", "Rival"), to("next", "rival")} {
-		o.Created(c)
+func TestChallenger_Expect(t *testing.T) {
+	c := newTestChallenger(nil)
+	c.Created(to("before", "rival"))
+	id, _ := c.expect("rival")
+	for _, shown := range []*lichess.Challenge{to("other", "somebody"), to("wanted", "Rival"), to("next", "rival")} {
+		c.Created(shown)
 	}
 	if got := <-id; got != "wanted" {
 		t.Errorf("the id is %q", got)
 	}
-	_, forget := o.expect("rival")
+	_, forget := c.expect("rival")
 	forget()
-	o.Created(to("late", "rival"))
-	if n := len(o.open); n != 5 {
+	c.Created(to("late", "rival"))
+	if n := len(c.open); n != 5 {
 		t.Errorf("%d challenges are followed, want all 5", n)
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -21,7 +19,7 @@ func rematchGame() *lichess.GameFull {
 }
 
 // Only humans have a rematch, and only if the policy would accept their challenge.
-func TestRematches_Check(t *testing.T) {
+func TestChallenger_CheckRematch(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		change func(*lichess.GameFull)
@@ -37,7 +35,7 @@ func TestRematches_Check(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newTestConfig(nil)
-			r := NewRematches(c, NewOutgoing(c), func(c *lichess.Challenge, rating int) (string, bool) {
+			c.Accepts = func(c *lichess.Challenge, rating int) (string, bool) {
 				if rating != 2100 || c.RematchOf != "zH4kQ2ab" {
 					t.Errorf("our rating is %d, and it is a rematch of %q", rating, c.RematchOf)
 				}
@@ -45,23 +43,23 @@ func TestRematches_Check(t *testing.T) {
 					return "challenges.humans.modes", false
 				}
 				return "challenges.humans", true
-			})
+			}
 			full := rematchGame()
 			tt.change(full)
-			if rule, ok := r.Check(full, lichess.Black); rule != tt.rule || ok != tt.ok {
+			if rule, ok := NewChallenger(c).CheckRematch(full, lichess.Black); rule != tt.rule || ok != tt.ok {
 				t.Errorf("%t by %q, want %t by %q", ok, rule, tt.ok, tt.rule)
 			}
 		})
 	}
 }
 
-func TestRematches_CheckWhileDraining(t *testing.T) {
+func TestChallenger_CheckRematchWhileDraining(t *testing.T) {
 	c := newTestConfig(nil)
 	draining := make(chan struct{})
 	close(draining)
 	c.Draining = draining
-	r := NewRematches(c, NewOutgoing(c), func(*lichess.Challenge, int) (string, bool) { return "", true })
-	if rule, ok := r.Check(rematchGame(), lichess.Black); ok || rule != "I am shutting down" {
+	c.Accepts = func(*lichess.Challenge, int) (string, bool) { return "", true }
+	if rule, ok := NewChallenger(c).CheckRematch(rematchGame(), lichess.Black); ok || rule != "I am shutting down" {
 		t.Errorf("%t by %q", ok, rule)
 	}
 }
@@ -86,27 +84,27 @@ func TestRematchOf(t *testing.T) {
 }
 
 // A rematch that is declined frees its slot; one that is accepted is played.
-func TestRematches_Offer(t *testing.T) {
+func TestChallenger_OfferRematch(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	s.AddHuman("alice", lichesstest.Idle())
 	c := newTestConfig(newClient(t, s, s.AddBot(me)))
 	games := &fakeGames{started: make(chan string, 9)}
 	c.Games = games
-	outgoing := NewOutgoing(c)
-	r := NewRematches(c, outgoing, func(*lichess.Challenge, int) (string, bool) { return "challenges.humans", true })
+	c.Accepts = func(*lichess.Challenge, int) (string, bool) { return "challenges.humans", true }
+	challenger := NewChallenger(c)
 
 	offer := func(n int) (id string) {
-		r.Offer(t.Context(), rematchGame(), lichess.Black, zerolog.Nop())
+		challenger.OfferRematch(t.Context(), rematchGame(), lichess.Black)
 		eventually(t, "the rematch is offered", func() bool { return len(s.Challenges("alice")) == n })
 		return s.Challenges("alice")[n-1].ID
 	}
-	outgoing.Declined(&lichess.Challenge{ID: offer(1), DeclineReasonKey: "later"})
+	challenger.Declined(&lichess.Challenge{ID: offer(1), DeclineReasonKey: "later"})
 	games.wait()
 	if use := c.Slots.Use(); use.Games != 0 {
 		t.Errorf("after a decline: %+v", use)
 	}
 	id := offer(2)
-	outgoing.Started(id)
+	challenger.Started(id)
 	games.wait()
 	if got := <-games.started; got != id || !c.Slots.IsLive(id) {
 		t.Errorf("game %s is played, want %s", got, id)
@@ -115,7 +113,7 @@ func TestRematches_Offer(t *testing.T) {
 
 // A rematch whose reply is lost is followed, in its slot: it may be accepted. It counts
 // as what a challenge to a human costs.
-func TestRematches_ReplyLost(t *testing.T) {
+func TestChallenger_RematchReplyLost(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	s.AddUser("alice", "")
 	c := newTestConfig(newClient(t, s, s.AddBot(me)))
@@ -124,10 +122,10 @@ func TestRematches_ReplyLost(t *testing.T) {
 	c.Games = games
 	events := make(chan event.Event, 9)
 	c.Emit = func(e event.Event) { events <- e }
-	outgoing := NewOutgoing(c)
-	r := NewRematches(c, outgoing, func(*lichess.Challenge, int) (string, bool) { return "challenges.humans", true })
+	c.Accepts = func(*lichess.Challenge, int) (string, bool) { return "challenges.humans", true }
+	challenger := NewChallenger(c)
 	s.Faults.Inject("lose", lichesstest.When{Class: "challenge", Next: 1})
-	r.Offer(t.Context(), rematchGame(), lichess.Black, zerolog.Nop())
+	challenger.OfferRematch(t.Context(), rematchGame(), lichess.Black)
 	eventually(t, "the rematch is offered, and known to be", func() bool { return len(s.Challenges("alice")) == 1 && len(events) == 1 })
 	rematch := s.Challenges("alice")[0]
 	sent, ok := (<-events).(event.ChallengeSent)
@@ -137,7 +135,7 @@ func TestRematches_ReplyLost(t *testing.T) {
 	if n := c.Slots.Use().Games; rematch.Status != "created" || n != 1 {
 		t.Errorf("the rematch is %s, with %d slots", rematch.Status, n)
 	}
-	outgoing.Declined(&lichess.Challenge{ID: rematch.ID, DeclineReasonKey: "later"})
+	challenger.Declined(&lichess.Challenge{ID: rematch.ID, DeclineReasonKey: "later"})
 	games.wait()
 	if closed := (<-events).(event.ChallengeClosed); closed.ID != rematch.ID || closed.Rule != "later" || c.Slots.Use().Games != 0 {
 		t.Errorf("closed %+v, slots %+v", closed, c.Slots.Use())

@@ -3,155 +3,170 @@ package matchmaking
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// newChallenge is a challenge to be sent.
-type newChallenge struct {
+// outgoingRequest is a challenge that somebody wants to be sent.
+type outgoingRequest struct {
 	user    string // name of its receiver
-	request lichess.ChallengeRequest
 	game    game.Info
-	slot    *game.Reservation // for the game
+	request lichess.ChallengeRequest
 	sender  event.Sender
 	wait    time.Duration // for an answer
-	wanted  func() bool   // called before it is sent and after; nil if it always is
 }
-
-func (c *newChallenge) isWanted() bool { return c.wanted == nil || c.wanted() }
 
 // errUnwanted means that a challenge is no longer wanted.
 var errUnwanted = errors.New("no longer wanted")
 
-// send sends a challenge and waits for its answer. The slot of a game that does not
-// start is released.
-func (o *Outgoing) send(ctx context.Context, c newChallenge) (id string, a answer, err error) {
-	r := &c.request
-	log := o.cfg.Log.With().Str("by", string(c.sender)).Str("opponent", c.user).Stringer("control", r.Clock).Bool("rated", r.Rated).Logger()
-	if id, err = o.post(ctx, &c); err != nil {
-		c.slot.Release()
-		log.Info().Err(err).Msg("challenge not sent")
-		return "", answer{}, err
-	}
-	c.slot.Bind(id)
-	o.endReplaced(id, c.user)
-	log.Info().Str("challenge", id).Msg("challenge sent")
-	o.cfg.Emit(event.ChallengeSent{
-		ID: id, Opponent: c.user, Bot: c.game.Bot, Sender: c.sender,
-		HasClock: c.game.Clock, Initial: r.Clock.Initial, Increment: r.Clock.Increment, Rated: r.Rated, At: time.Now(),
-	})
-	if !c.isWanted() {
-		c.wait = 0
-	}
-	a = <-o.follow(id, c.user, c.wait)
-	if !a.started && c.slot.Release() {
-		o.cfg.Emit(event.ChallengeClosed{ID: id, Outcome: event.Declined, Rule: a.reason})
-		log.Info().Str("challenge", id).Str("reason", a.reason).Msg("challenge not accepted by the opponent")
-		return id, a, nil
-	}
-	a.started = true // whatever the answer was, if the game has taken the slot
-	o.cfg.Emit(event.ChallengeClosed{ID: id, Outcome: event.Accepted})
-	log.Info().Str("game", id).Msg("challenge accepted by the opponent")
-	return id, a, nil
+// isWanted reports whether a challenge is still to be sent: the settings may have changed
+// since it was planned.
+func (c *Challenger) isWanted(r *outgoingRequest) bool {
+	return r.sender != event.Matchmaking || c.cfg.Settings().Enabled
 }
 
-// post posts a challenge and returns its id, even if the reply is lost. An error means
-// that the server does not seem to have the challenge.
-func (o *Outgoing) post(ctx context.Context, c *newChallenge) (id string, err error) {
-	learned, forget := o.expect(c.game.Opponent)
+// send reserves a slot, sends a challenge and waits for its outcome. The slot of a game
+// that does not start is released.
+func (c *Challenger) send(ctx context.Context, r outgoingRequest) (id string, a outcome, err error) {
+	log := c.cfg.Log.With().Str("by", string(r.sender)).Str("opponent", r.user).Stringer("control", r.request.Clock).Bool("rated", r.request.Rated).Logger()
+	slot, err := c.cfg.Slots.Reserve(r.game)
+	if err != nil {
+		level := zerolog.InfoLevel
+		if r.sender == event.Matchmaking { // which tries again and again
+			level = zerolog.DebugLevel
+		}
+		log.WithLevel(level).Err(err).Msg("no slot for a challenge")
+		return "", outcome{}, fmt.Errorf("challenge %s: %w", r.user, err)
+	}
+	o, err := c.post(ctx, &r)
+	if err != nil {
+		slot.Release()
+		log.Info().Err(err).Msg("challenge not sent")
+		return "", outcome{}, err
+	}
+	slot.Bind(o.ID)
+	log.Info().Str("challenge", o.ID).Msg("challenge sent")
+	c.cfg.Emit(event.ChallengeSent{
+		ID: o.ID, Opponent: r.user, Bot: r.game.Bot, Sender: r.sender,
+		HasClock: r.game.Clock, Initial: r.request.Clock.Initial, Increment: r.request.Clock.Increment, Rated: r.request.Rated, At: time.Now(),
+	})
+	if a = c.await(o); !a.started && slot.Release() {
+		c.cfg.Emit(event.ChallengeClosed{ID: o.ID, Outcome: event.Declined, Rule: a.reason})
+		log.Info().Str("challenge", o.ID).Str("reason", a.reason).Msg("challenge not accepted by the opponent")
+		return o.ID, a, nil
+	}
+	a.started = true // whatever the answer was, if the game has taken the slot
+	c.cfg.Emit(event.ChallengeClosed{ID: o.ID, Outcome: event.Accepted})
+	log.Info().Str("game", o.ID).Msg("challenge accepted by the opponent")
+	return o.ID, a, nil
+}
+
+// post posts a challenge and returns it, even if the reply is lost. An error means that
+// the server does not seem to have the challenge.
+func (c *Challenger) post(ctx context.Context, r *outgoingRequest) (*outgoing, error) {
+	shown, forget := c.expect(r.game.Opponent)
 	defer forget()
-	o.cfg.Opponents.Challenged(c.game.Bot, time.Now())
+	c.cfg.Opponents.Challenged(r.game.Bot, time.Now())
 	switch {
-	case o.cfg.isDraining():
-		return "", game.ErrDraining
-	case !c.isWanted():
-		return "", errUnwanted
+	case c.cfg.isDraining():
+		return nil, game.ErrDraining
+	case !c.isWanted(r):
+		return nil, errUnwanted
 	}
-	sent, err := o.cfg.Client.CreateChallenge(ctx, c.user, c.request)
+	sent, err := c.cfg.Client.CreateChallenge(ctx, r.user, r.request)
 	if err == nil {
-		o.add(sent)
-		return sent.ID, nil
+		return c.follow(sent.ID, r), nil
 	}
-	o.cfg.Opponents.RecordLimit(err, c.game.Opponent, time.Now())
+	c.cfg.Opponents.RecordLimit(err, r.game.Opponent, time.Now())
 	var limited *lichess.RateLimitError
 	if lichess.IsRefusal(err) || errors.As(err, &limited) || errors.Is(err, lichess.ErrNotSent) {
-		return "", err
+		return nil, err
 	}
-	if id = o.findSent(ctx, c.game.Opponent, learned); id == "" {
-		return "", err
+	id := c.awaitID(ctx, shown)
+	if id == "" {
+		return nil, err
 	}
-	return id, nil
+	return c.follow(id, r), nil
+}
+
+// sending is a challenge that is being sent.
+type sending struct {
+	opponent string      // id of its receiver
+	id       chan string // buffered
+}
+
+// isTo reports whether a challenge may be the one that is being sent.
+func (s *sending) isTo(c *lichess.Challenge) bool {
+	return c.DestUser != nil && strings.EqualFold(c.DestUser.ID, s.opponent)
 }
 
 // expect returns a channel that receives the id of a challenge that is about to be
-// sent, until forget is called.
-func (o *Outgoing) expect(opponent string) (id <-chan string, forget func()) {
-	e := &expectedChallenge{opponent, make(chan string, 1)}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.expected = append(o.expected, e)
-	return e.id, func() {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.expected = slices.DeleteFunc(o.expected, func(other *expectedChallenge) bool { return other == e })
+// sent, once the server shows it, until forget is called.
+func (c *Challenger) expect(opponent string) (id <-chan string, forget func()) {
+	s := &sending{opponent, make(chan string, 1)}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sending = append(c.sending, s)
+	return s.id, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.sending = slices.DeleteFunc(c.sending, func(other *sending) bool { return other == s })
 	}
 }
 
-// isTo reports whether a challenge may be the one that is expected.
-func (e *expectedChallenge) isTo(user *lichess.Player) bool {
-	return user != nil && strings.EqualFold(user.ID, e.opponent)
-}
-
-// findSent returns the id of a challenge whose reply was lost, from the event stream
-// or the list of challenges; "" if the server does not seem to have it.
-func (o *Outgoing) findSent(ctx context.Context, opponent string, learned <-chan string) string {
-	if id := awaitID(ctx, learned, o.cfg.Timing.IDTimeout); id != "" || ctx.Err() != nil {
-		return id
-	}
-	if id := o.findListed(ctx, opponent); id != "" {
-		return id
-	}
-	return awaitID(ctx, learned, o.cfg.Timing.LateIDTimeout) // a slow server may not have had it yet
-}
-
-// awaitID waits for the id of a challenge that is being sent; it returns "" after the
-// timeout.
-func awaitID(ctx context.Context, learned <-chan string, timeout time.Duration) string {
-	select {
-	case id := <-learned:
-		return id
-	case <-ctx.Done():
-	case <-time.After(timeout):
-	}
-	return ""
-}
-
-// findListed returns the id of a challenge to an opponent, followed by no sender yet, from
-// the list of challenges; "" if there is none.
-func (o *Outgoing) findListed(ctx context.Context, opponent string) string {
-	list, err := o.cfg.Client.Challenges(ctx)
-	if err != nil {
-		o.cfg.Log.Debug().Err(err).Msg("outgoing challenges not listed")
-		return ""
-	}
-	for i := range list.Out {
-		if c := &list.Out[i]; c.DestUser != nil && strings.EqualFold(c.DestUser.ID, opponent) && !o.isFollowed(c.ID) {
-			o.add(c)
-			return c.ID
+// awaitID returns the id of a challenge whose reply was lost, as the event stream or the
+// list of challenges shows it; "" if the server does not seem to have it.
+func (c *Challenger) awaitID(ctx context.Context, shown <-chan string) string {
+	for attempt, timeout := range []time.Duration{c.cfg.Timing.IDTimeout, c.cfg.Timing.LateIDTimeout} {
+		if attempt > 0 {
+			_ = c.readOpen(ctx) // a slow server may not have it yet: it is awaited whatever the list says
+		}
+		select {
+		case id := <-shown:
+			return id
+		case <-ctx.Done():
+			return ""
+		case <-time.After(timeout):
 		}
 	}
 	return ""
 }
 
-// isFollowed reports whether a sender waits for the answer to a challenge.
-func (o *Outgoing) isFollowed(id string) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	c := o.open[id]
-	return c != nil && c.answer != nil
+// followLookups reads the list of challenges whenever that is requested, and again while
+// the server fails. It is separate from Run, since no cancel may wait for a list.
+func (c *Challenger) followLookups(ctx context.Context) {
+	permanent := func(err error) bool { return !lichess.IsTemporary(err) }
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.lookupRequested:
+		}
+		err := c.cfg.Timing.Cancel.Do(ctx, c.cfg.Log, "listing the outgoing challenges", permanent, func() error { return c.readOpen(ctx) })
+		if event.IsFatal(err) { // the token lacks the scope
+			return
+		}
+	}
+}
+
+// readOpen reads the server's list of open challenges. Those of an earlier run are
+// cancelled at once, since their games would have no slot.
+func (c *Challenger) readOpen(ctx context.Context) error {
+	list, err := c.cfg.Client.Challenges(ctx)
+	if err != nil {
+		c.cfg.Log.Debug().Err(err).Msg("outgoing challenges not listed")
+		return err
+	}
+	for i := range list.Out {
+		c.handleShown(&list.Out[i], 0)
+	}
+	return nil
 }

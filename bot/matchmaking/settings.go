@@ -1,10 +1,8 @@
-// Package matchmaking finds games: challenges to other bots while the bot is idle,
-// arenas, and rematches.
+// Package matchmaking finds games: challenges to other bots while the bot is idle, those
+// that the operator requests, rematches, and arenas.
 //
-// A [Matchmaker] challenges one bot at a time, within a daily budget. [Outgoing] follows
-// all challenges that we have sent until they are resolved. [Arenas] joins tournaments,
-// [Rematches] offers humans the same game again, and [Direct] sends the challenges that
-// the operator requests. They share a [Config] with their dependencies.
+// A [Challenger] owns our challenges, from the request to the game; [Arenas] joins
+// tournaments. They share a [Config] with their dependencies.
 package matchmaking
 
 import (
@@ -87,11 +85,14 @@ type Config struct {
 	Settings   func() *Settings           // the current ones
 	Blocks     func(*lichess.Player) bool // reports whether a user is never to be challenged
 	HumanWaits func() bool                // reports whether a human waits for a slot
-	Account    func() *lichess.Account    // ours
-	Emit       func(event.Event)
-	Draining   <-chan struct{} // closed when no game is to begin any more
-	Timing     *Timing
-	Log        zerolog.Logger
+	// Accepts is the policy for challenges: it reports whether one would be accepted, given
+	// our rating, and the rule that decides.
+	Accepts  func(c *lichess.Challenge, rating int) (rule string, ok bool)
+	Account  func() *lichess.Account // ours
+	Emit     func(event.Event)
+	Draining <-chan struct{} // closed when no game is to begin any more
+	Timing   *Timing
+	Log      zerolog.Logger
 }
 
 // Games plays the games that begin.

@@ -15,13 +15,13 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// The matchmaker waits while a game with a clock is on or a human waits, and as long
+// The next challenge waits while a game with a clock is on or a human waits, and as long
 // as the server starts no games against bots.
-func TestMatchmaker_WaitTime(t *testing.T) {
+func TestChallenger_WaitTime(t *testing.T) {
 	c := newTestConfig(nil)
 	humanWaits := false
 	c.HumanWaits = func() bool { return humanWaits }
-	m := NewMatchmaker(c, NewOutgoing(c))
+	m := NewChallenger(c)
 	m.loadSettings()
 	now := time.Now()
 	later := now.Add(time.Hour)
@@ -29,15 +29,15 @@ func TestMatchmaker_WaitTime(t *testing.T) {
 		t.Errorf("idle, but the wait is %s", wait)
 	}
 	humanWaits = true
-	if wait := m.waitTime(later); wait != m.settings.Idle {
+	if wait := m.waitTime(later); wait != m.planner.settings.Idle {
 		t.Errorf("a human waits, but the wait is %s", wait)
 	}
 	humanWaits = false
 	c.Slots.Register("game", game.Info{Opponent: "alice", Clock: true})
-	if wait := m.waitTime(later); wait != m.settings.Idle {
+	if wait := m.waitTime(later); wait != m.planner.settings.Idle {
 		t.Errorf("in a game, but the wait is %s", wait)
 	}
-	m.settings.Idle = 0
+	m.planner.settings.Idle = 0
 	if wait := m.waitTime(later); wait != c.Timing.Interval {
 		t.Errorf("in a game, not to be idle before a challenge, but the wait is %s", wait)
 	}
@@ -69,7 +69,7 @@ func FuzzPlanner_Rank(f *testing.F) {
 
 // A challenge that nobody answers is cancelled, and the bot is left alone for a while;
 // one that the server refuses too.
-func TestMatchmaker_Step(t *testing.T) {
+func TestChallenger_Step(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		set    func(*lichesstest.Server)
@@ -95,20 +95,18 @@ func TestMatchmaker_Step(t *testing.T) {
 				return &o
 			}
 			closed := make(chan event.ChallengeClosed, 9)
-			c.Account = func() *lichess.Account { return &lichess.Account{ID: "zhbot"} }
 			c.Emit = func(e event.Event) {
 				if e, ok := e.(event.ChallengeClosed); ok {
 					closed <- e
 				}
 			}
-			outgoing := NewOutgoing(c)
+			m := NewChallenger(c)
 			ctx, cancel := context.WithCancel(t.Context())
 			ended := make(chan struct{})
 			go func() {
 				defer close(ended)
-				_ = outgoing.Run(ctx)
+				_ = m.Run(ctx)
 			}()
-			m := NewMatchmaker(c, outgoing)
 			m.loadSettings()
 			if wait := m.step(ctx); wait != c.Timing.Interval {
 				t.Errorf("the next look is in %s", wait)
@@ -134,7 +132,7 @@ func TestMatchmaker_Step(t *testing.T) {
 }
 
 // A challenge that is being prepared when matchmaking is turned off is not sent.
-func TestMatchmaker_TurnedOff(t *testing.T) {
+func TestChallenger_TurnedOff(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	s.AddBotPlayer("rival", lichesstest.Idle())
 	s.SetPerf("rival", 1500, 100)
@@ -148,10 +146,8 @@ func TestMatchmaker_TurnedOff(t *testing.T) {
 		}
 	}))
 	c.Settings = func() *Settings { return &settings }
-	c.Account = func() *lichess.Account { return &lichess.Account{ID: "zhbot"} }
-	outgoing := NewOutgoing(c)
-	outgoing.close() // it waits for no answer
-	m := NewMatchmaker(c, outgoing)
+	m := NewChallenger(c)
+	close(m.ended) // it waits for no answer
 	m.loadSettings()
 	if wait := m.step(t.Context()); wait != c.Timing.Interval || settings.Enabled {
 		t.Errorf("the next look is in %s; on: %t", wait, settings.Enabled)
@@ -162,14 +158,14 @@ func TestMatchmaker_TurnedOff(t *testing.T) {
 }
 
 // A game that our own cancel aborts begins no pair.
-func TestMatchmaker_BeginCanceled(t *testing.T) {
+func TestChallenger_BeginCanceled(t *testing.T) {
 	c := newTestConfig(nil)
 	games := &fakeGames{started: make(chan string, 2)}
 	c.Games = games
-	outgoing := NewOutgoing(c)
-	m := NewMatchmaker(c, outgoing)
-	m.settings.Paired = true
-	outgoing.recordCancel("canceled")
+	m := NewChallenger(c)
+	m.planner.settings.Paired = true
+	m.Started("canceled")
+	m.recordCancel("canceled")
 	p := &proposal{opponent: "rival", offer: simTerms().Offers[0]}
 	for id, want := range map[string]bool{"canceled": false, "played": true} {
 		m.begin(t.Context(), p, id)

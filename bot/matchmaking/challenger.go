@@ -1,0 +1,107 @@
+package matchmaking
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// Challenger sends our challenges and follows each to its end, whoever wants it: the plan
+// of [Challenger.Plan], the operator, or a rematch. It alone cancels them, also those of an
+// earlier run that was killed. Lichess shows a real-time challenge as expired after 20 s
+// without any event, and still allows it to be accepted: a game would begin that nobody
+// expects. The event stream reports each challenge and each answer, sometimes before the
+// reply that gives the sender the id.
+type Challenger struct {
+	cfg             Config
+	settingsChanged chan struct{} // capacity 1: the settings may have changed
+	openChanged     chan struct{} // capacity 1: the open challenges have changed
+	lookupRequested chan struct{} // capacity 1: the event stream may have missed an open challenge
+	requests        chan func(context.Context)
+	ended           chan struct{} // closed when Run has ended
+
+	planner planner // belongs to the goroutine of Plan
+
+	mu     sync.Mutex           // for all that follows
+	open   map[string]*outgoing // by id
+	closed []*outgoing          // the latest; a sender may not know the id yet
+	// sending are the challenges that are being sent. The event stream has their ids even
+	// when a reply is lost.
+	sending []*sending
+}
+
+// NewChallenger returns a Challenger that knows of no challenges.
+func NewChallenger(c Config) *Challenger {
+	return &Challenger{
+		cfg: c, settingsChanged: make(chan struct{}, 1), openChanged: make(chan struct{}, 1), lookupRequested: make(chan struct{}, 1),
+		requests: make(chan func(context.Context)), ended: make(chan struct{}), open: map[string]*outgoing{},
+		planner: planner{
+			memory: c.Opponents, blocks: c.Blocks,
+			random: rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 64)), //nolint:gosec // no secret depends on it
+		},
+	}
+}
+
+// Notify makes Plan read the settings again.
+func (c *Challenger) Notify() { signal(c.settingsChanged) }
+
+// Run cancels overdue challenges and sends the operator's until the context ends; then,
+// and when the bot drains, it cancels all that are open.
+func (c *Challenger) Run(ctx context.Context) error {
+	defer close(c.ended)
+	var lookups sync.WaitGroup
+	lookups.Go(func() { c.followLookups(ctx) })
+	draining := c.cfg.Draining
+	next := c.cfg.Timing.Cancel.Start()
+	for {
+		id, wait := c.nextDue()
+		var due <-chan time.Time
+		if id != "" {
+			due = time.After(wait)
+		}
+		select {
+		case <-ctx.Done():
+			lookups.Wait()
+			c.cancelAll(ctx)
+			return ctx.Err()
+		case <-draining:
+			c.expireAll()
+			draining = nil
+		case send := <-c.requests:
+			c.cfg.Games.Go(func() { send(ctx) })
+		case <-c.openChanged:
+		case <-due:
+			if err := c.cancel(ctx, id); err != nil {
+				c.postpone(id, next.After(err))
+			} else {
+				next.Reset()
+			}
+		}
+	}
+}
+
+// Created handles a challenge of ours on the event stream, always its first event.
+func (c *Challenger) Created(challenge *lichess.Challenge) {
+	c.handleShown(challenge, c.cfg.Timing.AnswerTimeout)
+}
+
+// Canceled handles a challenge on the event stream, incoming or outgoing, that was
+// cancelled.
+func (c *Challenger) Canceled(id string) { c.close(id, outcome{reason: opponent.NoAnswer}) }
+
+// Declined handles a challenge on the event stream, incoming or outgoing, that was
+// declined.
+func (c *Challenger) Declined(challenge *lichess.Challenge) {
+	c.close(challenge.ID, outcome{reason: reasonOf(challenge)})
+}
+
+// Started handles a game on the event stream that has started.
+func (c *Challenger) Started(id string) { c.close(id, outcome{started: true}) }
+
+// RequestLookup requests the list of challenges, for those that the event stream has
+// missed.
+func (c *Challenger) RequestLookup() { signal(c.lookupRequested) }
