@@ -12,34 +12,24 @@ import (
 	"time"
 )
 
-// Config holds all settings. The tags of the fields name the keys.
+// Config holds all settings. The tags of the fields name the keys, and those that can
+// change while the bot runs: sections with all that they hold, or single settings.
 type Config struct {
-	Startup
-	Reloadable
-}
-
-// Startup holds the settings that take effect when the program starts.
-type Startup struct {
-	Lichess Lichess `key:"lichess"`
-	Engine  Engine  `key:"engine"`
+	Lichess     Lichess     `key:"lichess"`
+	Games       Games       `key:"games" reload:"true"`
+	Challenges  Challenges  `key:"challenges" reload:"true"`
+	Matchmaking Matchmaking `key:"matchmaking" reload:"true"`
+	Engine      Engine      `key:"engine"`
 	// Contenders are the engines among which games are shared out; without any, Engine
-	// and Search play all games.
+	// plays all games.
 	Contenders []Contender `key:"contenders"`
 	Explorer   Explorer    `key:"explorer"`
+	Play       Play        `key:"play" reload:"true"`
+	Chat       Chat        `key:"chat" reload:"true"`
 	Records    Records     `key:"records"`
 	Web        Web         `key:"web"`
 	Ctl        Ctl         `key:"ctl"`
 	Log        Log         `key:"log"`
-}
-
-// Reloadable holds the settings that can change while the bot runs.
-type Reloadable struct {
-	Games       Games       `key:"games"`
-	Challenges  Challenges  `key:"challenges"`
-	Matchmaking Matchmaking `key:"matchmaking"`
-	Search      Search      `key:"engine"`
-	Play        Play        `key:"play"`
-	Chat        Chat        `key:"chat"`
 }
 
 // Lichess holds the server and the bot's token.
@@ -106,26 +96,22 @@ type Rating struct {
 	MaxDifference int `key:"max_difference"`
 }
 
-// Engine configures what the engine may use. Threads and HashMB are totals for all games;
-// see HashSize for a HashMB of 0.
+// Engine configures how moves are found. Threads and HashMB are totals for all games; see
+// HashSize for a HashMB of 0.
 type Engine struct {
 	Threads      int           `key:"threads"`
 	HashMB       int           `key:"hash_mb"`
+	Ponder       bool          `key:"ponder" reload:"true"`
 	MoveOverhead time.Duration `key:"move_overhead"`
+	MaxTime      time.Duration `key:"max_time" reload:"true"`
+	MaxNodes     int           `key:"max_nodes" reload:"true"`
+	Book         []string      `key:"book" reload:"true"`
 	Network      string        `key:"network"`
 	Skill        int           `key:"skill"`
 	// Command is a program that speaks UCI and searches instead of ours, "" for none.
 	Command   string   `key:"command"`
 	Options   []string `key:"options"`   // of the program, each "Name=Value"
 	Processes int      `key:"processes"` // of the program; see ProcessCount
-}
-
-// Search configures how moves are found.
-type Search struct {
-	Ponder   bool          `key:"ponder"`
-	MaxTime  time.Duration `key:"max_time"`
-	MaxNodes int           `key:"max_nodes"`
-	Book     []string      `key:"book"`
 }
 
 // Explorer configures Lichess's opening explorer, which has its own token.
@@ -183,23 +169,18 @@ func Default() Config {
 		Initial: Span{Max: 3 * time.Hour}, Increment: Span{Max: time.Minute}, Provisional: true,
 	}
 	return Config{
-		Startup: Startup{
-			Lichess:    Lichess{URL: "https://lichess.org"},
-			Engine:     Engine{MoveOverhead: 50 * time.Millisecond, Skill: MaxSkill},
-			Contenders: []Contender{},
-			Explorer:   Explorer{URL: "https://explorer.lichess.org"},
-			Records:    Records{Dir: "records"},
-			Web:        Web{Listen: "127.0.0.1:8080"},
-			Ctl:        Ctl{Listen: CtlAuto},
-			Log:        Log{Level: "info", Format: "auto"},
-		},
-		Reloadable: Reloadable{
-			Games:       Games{Max: 4, MaxPerOpponent: 2, AbortAfter: 45 * time.Second, DrainTimeout: 30 * time.Minute},
-			Challenges:  Challenges{Humans: terms, Bots: terms, BlockRefresh: 6 * time.Hour, Order: "best"},
-			Matchmaking: defaultMatchmaking(),
-			Play:        Play{Draw: true},
-			Search:      Search{Book: []string{"embedded"}},
-		},
+		Lichess:     Lichess{URL: "https://lichess.org"},
+		Games:       Games{Max: 4, MaxPerOpponent: 2, AbortAfter: 45 * time.Second, DrainTimeout: 30 * time.Minute},
+		Challenges:  Challenges{Humans: terms, Bots: terms, BlockRefresh: 6 * time.Hour, Order: "best"},
+		Matchmaking: defaultMatchmaking(),
+		Engine:      Engine{MoveOverhead: 50 * time.Millisecond, Skill: MaxSkill, Book: []string{"embedded"}},
+		Contenders:  []Contender{},
+		Explorer:    Explorer{URL: "https://explorer.lichess.org"},
+		Play:        Play{Draw: true},
+		Records:     Records{Dir: "records"},
+		Web:         Web{Listen: "127.0.0.1:8080"},
+		Ctl:         Ctl{Listen: CtlAuto},
+		Log:         Log{Level: "info", Format: "auto"},
 	}
 }
 

@@ -35,9 +35,9 @@ func TestExample_EqualsDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	locations := readFile(path, data).locations
+	_, p := (&Source{File: path}).merge(data)
 	for _, key := range Keys() {
-		if locations[key] == "" {
+		if _, given := p.locations[key]; !given {
 			t.Errorf("%s is not in the example", key)
 		}
 	}
@@ -132,18 +132,20 @@ func TestLoad_BadFiles(t *testing.T) {
 	}
 }
 
-func env(vars map[string]string) func(string) (string, bool) {
-	return func(name string) (string, bool) {
-		v, ok := vars[name]
-		return v, ok
+// setenv sets variables of the environment for the time of a test.
+func setenv(t *testing.T, vars map[string]string) {
+	t.Helper()
+	for name, value := range vars {
+		t.Setenv(name, value)
 	}
 }
 
 func TestLoad_Precedence(t *testing.T) {
 	file := []byte("games: {max: 2, reserved_for_humans: 1}\nchallenges: {block: [a]}\n")
+	setenv(t, map[string]string{"ZHBOT_GAMES_MAX": "3", "ZHBOT_GAMES_ABORT_AFTER": "10s", "ZHBOT_CHALLENGES_BLOCK": "xx, yy"})
 	source := Source{
 		File:  "config.yaml",
-		Env:   env(map[string]string{"ZHBOT_GAMES_MAX": "3", "ZHBOT_GAMES_ABORT_AFTER": "10s", "ZHBOT_CHALLENGES_BLOCK": "xx, yy"}),
+		Env:   true,
 		Flags: map[string]string{"games.max": "4"},
 	}
 	c, err := Parse(source, file)
@@ -184,9 +186,10 @@ chat: {greeting: 12:30}
 }
 
 func TestLoad_ErrorsNameTheSource(t *testing.T) {
+	t.Setenv("ZHBOT_GAMES_MAX", "many")
 	source := Source{
 		File:  "testdata/bad-unknown.yaml",
-		Env:   env(map[string]string{"ZHBOT_GAMES_MAX": "many"}),
+		Env:   true,
 		Flags: map[string]string{"games.abort_after": "45"},
 	}
 	_, err := Parse(source, []byte("log: {level: loud}\n"))
@@ -211,15 +214,19 @@ func TestLoad_ErrorsNameTheSource(t *testing.T) {
 // Every key can be set by its variable, those without a default too.
 func TestLoad_EveryKeyFromTheEnvironment(t *testing.T) {
 	for key, v := range new(Config).settings() {
-		_, err := Parse(Source{Env: env(map[string]string{envVar(key): "\x00bad"})}, nil)
-		text := v.Kind() == reflect.String || v.Type() == listType
-		if !text && (err == nil || !strings.Contains(err.Error(), envVar(key))) {
-			t.Errorf("%s: error %v does not name the variable", key, err)
-		}
+		t.Run(key, func(t *testing.T) {
+			t.Setenv(envVar(key), "bad\x01")
+			_, err := Parse(Source{Env: true}, nil)
+			text := v.Kind() == reflect.String || v.Type() == reflect.TypeFor[[]string]()
+			if !text && (err == nil || !strings.Contains(err.Error(), envVar(key))) {
+				t.Errorf("%s: error %v does not name the variable", key, err)
+			}
+		})
 	}
-	c, err := Parse(Source{Env: env(map[string]string{
+	setenv(t, map[string]string{
 		"ZHBOT_LICHESS_TOKEN_FILE": "/t", "ZHBOT_ENGINE_NETWORK": "none", "ZHBOT_CHALLENGES_BOTS_RATING_MAX": "2000",
-	})}, nil)
+	})
+	c, err := Parse(Source{Env: true}, nil)
 	if err != nil || c.Lichess.TokenFile != "/t" || c.Engine.Network != "none" || c.Challenges.Bots.Rating.Max != 2000 {
 		t.Errorf("%+v, %v", c, err)
 	}
@@ -227,10 +234,10 @@ func TestLoad_EveryKeyFromTheEnvironment(t *testing.T) {
 
 // A blank variable replaces neither a token nor a password.
 func TestLoad_BlankSecrets(t *testing.T) {
-	source := Source{Env: env(map[string]string{
+	setenv(t, map[string]string{
 		"ZHBOT_LICHESS_TOKEN": "", "ZHBOT_WEB_PASSWORD": " ", "ZHBOT_MATCHMAKING_ARENAS_PASSWORD": "", "ZHBOT_CHAT_GREETING": "",
-	})}
-	c, err := Parse(source, []byte("lichess: {token: t}\nweb: {password: verysecret}\nmatchmaking: {arenas: {password: p}}\nchat: {greeting: hi}\n"))
+	})
+	c, err := Parse(Source{Env: true}, []byte("lichess: {token: t}\nweb: {password: verysecret}\nmatchmaking: {arenas: {password: p}}\nchat: {greeting: hi}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,11 +275,12 @@ func TestToken(t *testing.T) {
 		{"no file", "", filepath.Join(dir, "no"), nil, "", "lichess.token_file"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c, err := Parse(Source{Env: env(tt.env)}, fmt.Appendf(nil, "lichess: {token: %q, token_file: %q}\n", tt.token, tt.file))
+			setenv(t, tt.env)
+			c, err := Parse(Source{Env: true}, fmt.Appendf(nil, "lichess: {token: %q, token_file: %q}\n", tt.token, tt.file))
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := c.Token(env(tt.env))
+			got, err := c.Token()
 			if got != tt.want || (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
 				t.Errorf("token %q, error %v", got.Reveal(), err)
 			}
@@ -298,7 +306,8 @@ func TestSecrets_AreNeverShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, bad := parseText(t, "lichess: {token: ["+secret+"], url: 5}\n")
-	_, worse := Parse(Source{Env: env(map[string]string{"ZHBOT_LICHESS_TOKEN": secret, "ZHBOT_GAMES_MAX": "x"})}, nil)
+	setenv(t, map[string]string{"ZHBOT_LICHESS_TOKEN": secret, "ZHBOT_GAMES_MAX": "x"})
+	_, worse := Parse(Source{Env: true}, nil)
 	for _, text := range []string{
 		fmt.Sprint(c), fmt.Sprintf("%+v", c), fmt.Sprintf("%#v", c), fmt.Sprintf("%s %q %d %x %t", c.Lichess.Token, c.Lichess.Token, c.Lichess.Token, c.Lichess.Token, c.Lichess.Token),
 		string(encoded), string(asYAML), fmt.Sprint(bad), fmt.Sprint(worse),
@@ -337,10 +346,20 @@ func FuzzParse(f *testing.F) {
 		if err != nil && (!errors.As(err, &bad) || len(bad.Problems) == 0) {
 			t.Fatalf("%q: %v", text, err)
 		}
-		if err == nil && len(c.validate(0, 0)) > 0 {
-			t.Fatalf("%q: accepted with %v", text, c.validate(0, 0))
+		if err == nil && len(invalid(c)) > 0 {
+			t.Fatalf("%q: accepted with %v", text, invalid(c))
 		}
 	})
+}
+
+// invalid returns the invalid values of settings.
+func invalid(c *Config) (texts []string) {
+	var p problems
+	c.validate(&p, 0, 0)
+	for _, one := range p.list {
+		texts = append(texts, one.Error())
+	}
+	return texts
 }
 
 // An optional file need not exist, but must be readable if it does.

@@ -2,11 +2,8 @@ package config
 
 import (
 	"fmt"
-	"reflect"
 	"regexp"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // Contender is one of the engines among which the games are shared out. What it does not
@@ -27,85 +24,12 @@ func contenderNames(list []Contender) (names []string) {
 	return names
 }
 
-// contenders reads a list of contenders. The position of each, and of their keys, is
-// noted under names such as contenders[0].weight.
-func (r *fileReader) contenders(path string, n *yaml.Node) []Contender {
-	list := make([]Contender, 0, len(n.Content))
-	for i, item := range n.Content {
-		list = append(list, r.contender(fmt.Sprintf("%s[%d]", path, i), item))
+// withWeight returns the keys of a contender with the default weight.
+func withWeight(given map[string]any) map[string]any {
+	if _, ok := given["weight"]; !ok {
+		given["weight"] = "1"
 	}
-	return list
-}
-
-func (r *fileReader) contender(path string, n *yaml.Node) Contender {
-	c := Contender{Weight: 1}
-	r.locations[path] = r.location(n)
-	n = resolve(n)
-	if n.Kind != yaml.MappingNode {
-		r.add(n, "%s: want keys of its own: %s", path, strings.Join(contenderKeys(), ", "))
-		return c
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		name := n.Content[i]
-		key := path + "." + name.Value
-		field := c.field(name.Value)
-		switch {
-		case !field.IsValid():
-			r.add(name, "unknown key %s%s", key, contenderHint(name.Value))
-			continue
-		case r.locations[key] != "":
-			r.add(name, "%s: given twice, first at %s", key, r.locations[key])
-		}
-		r.locations[key] = r.location(name)
-		t := field.Type()
-		if t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-		value := reflect.ValueOf(r.read(key, t, n.Content[i+1]))
-		switch {
-		case !value.IsValid(): // none
-		case field.Kind() == reflect.Pointer:
-			field.Set(reflect.New(t))
-			field.Elem().Set(value)
-		default:
-			field.Set(value)
-		}
-	}
-	return c
-}
-
-// field returns the setting of a key, the zero Value if there is none.
-func (c *Contender) field(key string) reflect.Value {
-	for f, value := range reflect.ValueOf(c).Elem().Fields() {
-		if f.Tag.Get("key") == key {
-			return value
-		}
-	}
-	return reflect.Value{}
-}
-
-func contenderKeys() (keys []string) {
-	for f := range reflect.TypeFor[Contender]().Fields() {
-		keys = append(keys, f.Tag.Get("key"))
-	}
-	return keys
-}
-
-func contenderHint(name string) string {
-	if n := nearest(name, contenderKeys()); n != "" {
-		return fmt.Sprintf("; did you mean %s?", n)
-	}
-	return fmt.Sprintf("; a contender has %s", strings.Join(contenderKeys(), ", "))
-}
-
-// overrideContenders replaces the file's list by one that is written as in a file.
-func (r *fileReader) overrideContenders(key, location, text string) {
-	given := readFile(location, []byte(key+": "+text))
-	r.problems = append(r.problems, given.problems...)
-	r.settings.Set(key, given.settings.Get(key))
-	for name, at := range given.locations {
-		r.locations[name] = at
-	}
+	return given
 }
 
 // contenderName matches the names of contenders, which are printed in tables and tags.

@@ -15,8 +15,9 @@ func TestParse_Contenders(t *testing.T) {
 		{Name: "retired", Weight: 0},
 	}
 	const text = `[{name: base, network: "", book: []}, {name: new network, weight: 3, network: new.zhnn, book: [a.zhbk, b.bin]}, {name: retired, weight: 0, network: }]`
+	t.Setenv("ZHBOT_CONTENDERS", text)
 	for name, source := range map[string]Source{
-		"environment": {Env: env(map[string]string{"ZHBOT_CONTENDERS": text})},
+		"environment": {Env: true},
 		"flag":        {Flags: map[string]string{"contenders": text}},
 	} {
 		c, err := Parse(source, []byte("contenders: [{name: other}]\n"))
@@ -44,9 +45,9 @@ func TestParse_InvalidContenders(t *testing.T) {
 	for text, want := range map[string]string{
 		"a":                                 "--set:1: contenders: want a list such as",
 		"{name: a}":                         "--set:1: contenders: want a list such as",
-		"[a]":                               "--set:1: contenders[0]: want keys of its own: name, weight,",
-		"[{name: a, wieght: 1}]":            "--set:1: unknown key contenders[0].wieght; did you mean weight?",
-		"[{name: a, zz: 1}]":                "--set:1: unknown key contenders[0].zz; a contender has name, weight,",
+		"[a]":                               "--set:1: contenders[0]: want a section with keys of its own",
+		"[{name: a, wieght: 1}]":            "--set:1: unknown key contenders[0].wieght; did you mean contenders[0].weight?",
+		"[{name: a, zz: 1}]":                "--set:1: unknown key contenders[0].zz; contenders[0] has name, weight,",
 		"[{name: a, weight: 1, weight: 2}]": "--set:1: contenders[0].weight: given twice, first at --set:1",
 		"[{name: a, weight: many}]":         `--set:1: contenders[0].weight: "many" is not a whole number`,
 		"[{name: a, book: b.bin}]":          "--set:1: contenders[0].book: want a list such as [a, b]",

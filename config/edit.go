@@ -19,9 +19,8 @@ type Change struct{ Key, Value string }
 // Given returns the keys that are set by the file with this content, by the environment
 // or by a flag; all others have their default.
 func (s *Source) Given(data []byte) []string {
-	r := readFile(s.File, data)
-	s.override(r)
-	return r.settings.AllKeys()
+	merged, _ := s.merge(data)
+	return slices.DeleteFunc(Keys(), func(key string) bool { return !merged.IsSet(key) })
 }
 
 // Edit returns the content of a config file with some settings changed. The rest of it,
@@ -73,7 +72,8 @@ func edit(data []byte, c Change) ([]byte, error) {
 	}
 	t := text{data}
 	parts := strings.Split(c.Key, ".")
-	value := formatValue(new(Config).setting(c.Key).Type(), c.Value)
+	setting, _ := new(Config).setting(c.Key)
+	value := formatValue(setting.Type(), c.Value)
 	if doc.Kind == 0 || isNull(doc.Content[0]) {
 		return t.appendLines(blockLines(parts, value, 0)), nil
 	}
@@ -134,7 +134,7 @@ var plainWords = []string{"null", "true", "false", "yes", "no", "on", "off", "y"
 
 // formatValue writes a value of a type, given as for a flag, in YAML.
 func formatValue(t reflect.Type, flag string) string {
-	if t == listType {
+	if t.Kind() == reflect.Slice {
 		items := splitList(flag)
 		for i := range items {
 			items[i] = quote(items[i])

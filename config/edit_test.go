@@ -3,6 +3,7 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -87,7 +88,7 @@ func TestEdit_Example(t *testing.T) {
 	c := Default()
 	for key, v := range c.settings() {
 		value := Format(&c, key)
-		if v.Type() == listType {
+		if v.Kind() == reflect.Slice {
 			value = strings.Trim(value, "[]")
 		}
 		for name, file := range map[string][]byte{"example": data, "empty": nil} {
@@ -104,9 +105,10 @@ func TestEdit_Example(t *testing.T) {
 }
 
 func TestSource_Given(t *testing.T) {
+	t.Setenv("ZHBOT_GAMES_MAX", "3")
 	s := Source{
 		File: "config.yaml", Flags: map[string]string{"log.level": "warn"},
-		Env: func(name string) (string, bool) { return "3", name == "ZHBOT_GAMES_MAX" },
+		Env: true,
 	}
 	got := s.Given([]byte("play: {draw: false}\nchat: {greeting: }\n"))
 	slices.Sort(got)

@@ -33,11 +33,12 @@ func TestExplorerToken(t *testing.T) {
 		{"no file", "", file + "x", bot, "", os.ErrNotExist},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c, err := Parse(Source{Env: env(tt.env)}, fmt.Appendf(nil, "explorer: {token: %q, token_file: %q}\n", tt.token, tt.file))
+			setenv(t, tt.env)
+			c, err := Parse(Source{Env: true}, fmt.Appendf(nil, "explorer: {token: %q, token_file: %q}\n", tt.token, tt.file))
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := c.ExplorerToken(env(tt.env))
+			got, err := c.ExplorerToken()
 			if got != tt.want || !errors.Is(err, tt.fails) {
 				t.Errorf("token %q, error %v, want %q, %v", got.Reveal(), err, tt.want.Reveal(), tt.fails)
 			}
@@ -80,7 +81,7 @@ func TestExplorer_Warnings(t *testing.T) {
 	if err := os.Chmod(open, 0o644); err != nil { // whatever the umask
 		t.Fatal(err)
 	}
-	c := &Config{Startup: Startup{Explorer: Explorer{Token: "t", TokenFile: open}}}
+	c := &Config{Explorer: Explorer{Token: "t", TokenFile: open}}
 	got := Source{File: open}.Warnings(c, nil)
 	want := []string{
 		"explorer.token_file: other users of this machine can read " + open + "; run chmod 600",

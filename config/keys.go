@@ -2,20 +2,41 @@ package config
 
 import (
 	"cmp"
+	"encoding"
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 )
 
 var (
-	durationType = reflect.TypeFor[time.Duration]()
-	listType     = reflect.TypeFor[[]string]()
-	secretType   = reflect.TypeFor[Secret]()
-
+	durationType   = reflect.TypeFor[time.Duration]()
+	secretType     = reflect.TypeFor[Secret]()
 	contendersType = reflect.TypeFor[[]Contender]()
+	textType       = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
+
+// isSection reports whether a type has keys of its own.
+func isSection(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(textType)
+}
+
+// fieldsOf returns the settings and sections of a struct, those of embedded ones included.
+func fieldsOf(t reflect.Type) []reflect.StructField {
+	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("key") == "" })
+}
+
+// fieldOf returns the setting or section of a struct that has a name.
+func fieldOf(t reflect.Type, name string) (field reflect.StructField, ok bool) {
+	fields := fieldsOf(t)
+	i := slices.IndexFunc(fields, func(f reflect.StructField) bool { return f.Tag.Get("key") == name })
+	if i < 0 {
+		return field, false
+	}
+	return fields[i], true
+}
 
 // Keys returns the key of every setting, such as "games.max", in the order of the structs.
 func Keys() (keys []string) {
@@ -25,25 +46,28 @@ func Keys() (keys []string) {
 	return keys
 }
 
-// settings yields each setting with its key, in the order of the structs. A section may
-// be spread over several structs.
-func (c *Config) settings() iter.Seq2[string, reflect.Value] {
-	return func(yield func(string, reflect.Value) bool) { visit("", reflect.ValueOf(c).Elem(), yield) }
+// setting is the value of a key.
+type setting struct {
+	reflect.Value
+
+	reloads bool // it can change while the bot runs
 }
 
-// visit yields the settings in a struct until yield returns false, and reports whether
+// settings yields each setting with its key, in the order of the structs.
+func (c *Config) settings() iter.Seq2[string, setting] {
+	return func(yield func(string, setting) bool) { visit("", setting{Value: reflect.ValueOf(c).Elem()}, yield) }
+}
+
+// visit yields the settings in a section until yield returns false, and reports whether
 // it never did.
-func visit(prefix string, v reflect.Value, yield func(string, reflect.Value) bool) bool {
-	for f, value := range v.Fields() {
-		key := prefix + f.Tag.Get("key")
-		var more bool
-		switch {
-		case f.Anonymous:
-			more = visit(prefix, value, yield)
-		case f.Type.Kind() == reflect.Struct:
-			more = visit(key+".", value, yield)
-		default:
-			more = yield(key, value)
+func visit(path string, section setting, yield func(string, setting) bool) bool {
+	for _, f := range fieldsOf(section.Type()) {
+		key, more := join(path, f.Tag.Get("key")), false
+		s := setting{section.FieldByIndex(f.Index), section.reloads || f.Tag.Get("reload") == "true"}
+		if isSection(f.Type) {
+			more = visit(key, s, yield)
+		} else {
+			more = yield(key, s)
 		}
 		if !more {
 			return false
@@ -52,14 +76,14 @@ func visit(prefix string, v reflect.Value, yield func(string, reflect.Value) boo
 	return true
 }
 
-// setting returns the setting of a key, the zero Value if there is none.
-func (c *Config) setting(key string) reflect.Value {
-	for k, v := range c.settings() {
+// setting returns the setting of a key, if there is one.
+func (c *Config) setting(key string) (s setting, ok bool) {
+	for k, s := range c.settings() {
 		if k == key {
-			return v
+			return s, true
 		}
 	}
-	return reflect.Value{}
+	return s, false
 }
 
 const envPrefix = "ZHBOT_"
@@ -123,11 +147,11 @@ func editDistance(a, b string) int {
 // CheckFlag returns an error if a setting cannot be given as a flag: there is none with
 // this key, or it is a secret, which every user of the machine could read.
 func CheckFlag(key string) error {
-	v := new(Config).setting(key)
-	if v.IsValid() && v.Type() == secretType {
+	s, known := new(Config).setting(key)
+	if known && s.Type() == secretType {
 		return fmt.Errorf("%s: every user of this machine can see a command line; use %s or the file", key, envVar(key))
 	}
-	if v.IsValid() {
+	if known {
 		return nil
 	}
 	return fmt.Errorf("unknown setting %q%s", key, cmp.Or(DidYouMean(key, Keys()), "; config.example.yaml lists them all"))

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"net"
 	"regexp"
 	"runtime"
@@ -13,19 +12,6 @@ import (
 
 	"github.com/zhbot/zhbot/lichess"
 )
-
-// problem is a setting with an invalid value.
-type problem struct{ key, text string }
-
-// Error names the key and the problem.
-func (p problem) Error() string { return p.key + ": " + p.text }
-
-// problems collects invalid settings.
-type problems []problem
-
-func (p *problems) add(key, format string, args ...any) {
-	*p = append(*p, problem{key, fmt.Sprintf(format, args...)})
-}
 
 func (p *problems) atLeast(key string, value, minimum int) {
 	if value < minimum {
@@ -45,24 +31,23 @@ func (p *problems) oneOf(key, value string, allowed ...string) {
 	}
 }
 
-// validate returns every invalid value. The settings must fit the memory, in bytes, and
+// validate adds every invalid value. The settings must fit the memory, in bytes, and
 // the cores; 0 is not known.
-func (c *Config) validate(memory uint64, cores int) (p problems) {
-	c.validateServer(&p)
-	c.validateGames(&p)
-	c.Challenges.validate(&p)
-	c.validateEngine(&p)
-	c.validateContenders(&p)
+func (c *Config) validate(p *problems, memory uint64, cores int) {
+	c.validateServer(p)
+	c.validateGames(p)
+	c.Challenges.validate(p)
+	c.validateEngine(p)
+	c.validateContenders(p)
 	p.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	p.oneOf("log.format", c.Log.Format, "auto", "console", "json")
-	c.Matchmaking.validate(&p)
+	c.Matchmaking.validate(p)
 	p.atLeast("play.takebacks", c.Play.Takebacks, 0)
 	p.checkPlaceholders("chat.greeting", c.Chat.Greeting)
 	p.checkPlaceholders("chat.goodbye", c.Chat.Goodbye)
-	c.validateWeb(&p)
-	c.Ctl.validate(&p)
-	c.checkMemory(&p, memory, cores)
-	return p
+	c.validateWeb(p)
+	c.Ctl.validate(p)
+	c.checkMemory(p, memory, cores)
 }
 
 func (c *Config) validateWeb(p *problems) {
@@ -161,7 +146,7 @@ func (c *Config) validateEngine(p *problems) {
 	p.atLeast("engine.threads", e.Threads, 0)
 	p.atMost("engine.threads", e.Threads, MaxThreads)
 	p.atLeast("engine.hash_mb", e.HashMB, 0)
-	p.atLeast("engine.max_nodes", c.Search.MaxNodes, 0)
+	p.atLeast("engine.max_nodes", c.Engine.MaxNodes, 0)
 	p.atMost("engine.hash_mb", e.HashMB, MaxHashMB)
 	if e.MoveOverhead > maxOverhead {
 		p.add("engine.move_overhead", "%s is too long, want at most %s", e.MoveOverhead, maxOverhead)

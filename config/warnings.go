@@ -84,7 +84,7 @@ func (w *Web) isLocal() bool {
 // fileOf returns the file that a secret is in, "" if it is not set or comes from the
 // environment.
 func (s Source) fileOf(key string, secret Secret) string {
-	if _, overridden := s.variable(key); overridden || secret == "" {
+	if s.inEnv(key, secretType) || secret == "" {
 		return ""
 	}
 	return s.File

@@ -59,12 +59,12 @@ func TestSource_Warnings(t *testing.T) {
 		return path
 	}
 	open, closed := write("open", 0o644), write("closed", 0o600)
-	variable := map[string]string{"ZHBOT_LICHESS_TOKEN": "lip_verysecret"}
 	for _, tt := range []struct {
 		name    string
 		source  Source
 		lichess Lichess
 		environ []string
+		token   string // in the environment
 		want    []string
 	}{
 		{name: "nothing", environ: []string{"PATH=/bin", "ZHBOT_GAMES_MAX=3", "ZHBOTANY=1"}},
@@ -77,10 +77,11 @@ func TestSource_Warnings(t *testing.T) {
 		{name: "token in the file", source: Source{File: open}, lichess: Lichess{Token: "t"}, want: []string{
 			"lichess.token: other users of this machine can read " + open + "; run chmod 600"}},
 		{name: "token in a closed file", source: Source{File: closed}, lichess: Lichess{Token: "t"}},
-		{name: "token in the environment", source: Source{File: open, Env: env(variable)}, lichess: Lichess{Token: "t"}},
+		{name: "token in the environment", source: Source{File: open, Env: true}, lichess: Lichess{Token: "t"}, token: "lip_verysecret"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := tt.source.Warnings(&Config{Startup: Startup{Lichess: tt.lichess}}, tt.environ)
+			t.Setenv("ZHBOT_LICHESS_TOKEN", tt.token)
+			got := tt.source.Warnings(&Config{Lichess: tt.lichess}, tt.environ)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}

@@ -176,7 +176,7 @@ func (f *analyseFlags) fetchGame(ctx context.Context, arg string, openErr error)
 	if err != nil {
 		return nil, &usageError{err}
 	}
-	client, err := wiring.NewAnonymousClient(&c.Startup)
+	client, err := wiring.NewAnonymousClient(c)
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func newControlCommand(s *settings, asJSON *bool, c control.Command) *cobra.Comm
 			if err != nil {
 				return err
 			}
-			result, err := control.Do(cmd.Context(), &settings.Startup, request(args))
+			result, err := control.Do(cmd.Context(), settings, request(args))
 			var usage *control.UsageError
 			switch {
 			case errors.As(err, &usage): // an older bot may not know the command

@@ -31,11 +31,11 @@ func repoFile(t *testing.T, name string) string {
 // checkSettingNames fails the test for a variable that is no setting.
 func checkSettingNames(t *testing.T, where string, environment []string) {
 	t.Helper()
-	c, err := config.Load(config.Source{Env: func(name string) (string, bool) { return "", false }})
+	c, err := config.Load(config.Source{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := config.Source{Env: func(string) (string, bool) { return "", false }}
+	source := config.Source{}
 	for _, warning := range source.Warnings(c, environment) {
 		t.Errorf("%s: %s", where, warning)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"net"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,7 +41,7 @@ func (s *settings) load() (*config.Config, error) {
 
 // source returns where the settings are, or a usage error.
 func (s *settings) source() (config.Source, error) {
-	source := config.Source{File: s.file, Env: os.LookupEnv, Flags: map[string]string{}, Memory: mover.Memory(), Cores: mover.Cores()}
+	source := config.Source{File: s.file, Env: true, Flags: map[string]string{}, Memory: mover.Memory(), Cores: mover.Cores()}
 	if source.File == "" {
 		source.File, source.Optional = defaultFile, true
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -99,14 +98,14 @@ func (f *gamesFetch) run(cmd *cobra.Command, now time.Time) error {
 
 // newClient returns a client, without a token if none is configured and none is needed.
 func (f *gamesFetch) newClient(c *config.Config) (*lichess.Client, error) {
-	secret, err := c.Token(os.LookupEnv)
+	secret, err := c.Token()
 	switch {
 	case errors.Is(err, config.ErrNoToken) && f.user != "":
-		return wiring.NewAnonymousClient(&c.Startup)
+		return wiring.NewAnonymousClient(c)
 	case err != nil:
 		return nil, err
 	}
-	return wiring.NewClientWithoutRetries(&c.Startup, secret)
+	return wiring.NewClientWithoutRetries(c, secret)
 }
 
 // selectUser sets whose games are fetched, and returns how many games they have.

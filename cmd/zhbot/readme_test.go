@@ -158,7 +158,7 @@ func TestREADME_Names(t *testing.T) {
 // to every section.
 func TestREADME_Settings(t *testing.T) {
 	text := guideText(t)
-	defaults, err := config.Load(config.Source{Env: func(string) (string, bool) { return "", false }})
+	defaults, err := config.Load(config.Source{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -191,11 +191,11 @@ func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
 	if err != nil {
 		return err
 	}
-	secret, err := c.Token(os.LookupEnv)
+	secret, err := c.Token()
 	if err != nil {
 		return err
 	}
-	client, err := wiring.NewClientWithoutRetries(&c.Startup, secret)
+	client, err := wiring.NewClientWithoutRetries(c, secret)
 	if err != nil {
 		return err
 	}

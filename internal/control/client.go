@@ -32,7 +32,7 @@ func NotRunning(place string) error {
 
 // Do has the bot that runs with the settings carry out a command. The error of an invalid
 // command is a [*control.UsageError]; without a bot it is [ErrNotRunning].
-func Do(ctx context.Context, c *config.Startup, r Request) (Result, error) {
+func Do(ctx context.Context, c *config.Config, r Request) (Result, error) {
 	place, err := PlaceOf(c)
 	if err != nil {
 		return Result{}, err

@@ -27,7 +27,7 @@ type Place struct {
 var ErrOff = errors.New("ctl.listen is empty, so the bot cannot be controlled")
 
 // PlaceOf returns the place of the settings, or ErrOff.
-func PlaceOf(c *config.Startup) (Place, error) {
+func PlaceOf(c *config.Config) (Place, error) {
 	listen := c.Ctl.Listen
 	switch {
 	case listen == "":
@@ -66,7 +66,7 @@ func tooLong(path string) bool {
 
 // socketPlace is a socket in the folder of records, or in the runtime directory where
 // that path is too long or there are no records.
-func socketPlace(c *config.Startup) (Place, error) {
+func socketPlace(c *config.Config) (Place, error) {
 	dir, private, name, err := home(c, socketFile)
 	if err == nil && private == "" && tooLong(filepath.Join(dir, name)) {
 		dir, private, name, err = runtimeHome(c, socketFile)
@@ -78,7 +78,7 @@ func socketPlace(c *config.Startup) (Place, error) {
 }
 
 // portPlace is a loopback port, with a secret file next to the records.
-func portPlace(c *config.Startup, address string) (Place, error) {
+func portPlace(c *config.Config, address string) (Place, error) {
 	dir, private, name, err := home(c, secretFile)
 	if err != nil {
 		return Place{}, err
@@ -87,7 +87,7 @@ func portPlace(c *config.Startup, address string) (Place, error) {
 }
 
 // home returns where a file with a name is, by default.
-func home(c *config.Startup, name string) (dir, private, file string, err error) {
+func home(c *config.Config, name string) (dir, private, file string, err error) {
 	if c.Records.Dir == "" {
 		return runtimeHome(c, name)
 	}
@@ -97,7 +97,7 @@ func home(c *config.Startup, name string) (dir, private, file string, err error)
 
 // runtimeHome returns a folder of the user for files that do not outlive the machine's
 // next start, and a name there for the bot with the settings.
-func runtimeHome(c *config.Startup, name string) (dir, private, file string, err error) {
+func runtimeHome(c *config.Config, name string) (dir, private, file string, err error) {
 	dir = filepath.Join(os.TempDir(), "zhbot-"+strconv.Itoa(os.Getuid()))
 	if runtimeDir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(runtimeDir) {
 		dir = filepath.Join(runtimeDir, "zhbot")

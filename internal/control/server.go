@@ -37,7 +37,7 @@ const (
 
 // Start serves commands until stop is called. The bot can run without it: a place that
 // cannot be used is only a warning.
-func Start(ctx context.Context, c *config.Startup, o Doer, log zerolog.Logger) (stop func()) {
+func Start(ctx context.Context, c *config.Config, o Doer, log zerolog.Logger) (stop func()) {
 	place, err := PlaceOf(c)
 	if errors.Is(err, ErrOff) {
 		return func() {}

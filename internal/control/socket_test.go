@@ -39,14 +39,14 @@ func (o *recorder) Do(ctx context.Context, origin string, r Request) (Result, er
 }
 
 // settings are those of a bot with a folder of records of its own.
-func settings(t *testing.T, listen string) *config.Startup {
+func settings(t *testing.T, listen string) *config.Config {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "ctl") // shorter than t.TempDir's, as a socket's path must be
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	c := config.Default().Startup
+	c := config.Default()
 	c.Records.Dir, c.Ctl.Listen = dir, listen
 	return &c
 }
@@ -325,7 +325,7 @@ func TestPlaceOf(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("XDG_RUNTIME_DIR", tt.xdg)
-			c := config.Default().Startup
+			c := config.Default()
 			c.Records.Dir = tt.records
 			if tt.listen != "" {
 				c.Ctl.Listen = tt.listen

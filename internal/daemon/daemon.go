@@ -33,10 +33,9 @@ type process struct {
 	page      *livepage.Page
 	player    *mover.Mover
 	records   *wiring.Records
-	startup   config.Startup
-	overrides bot.Overrides                     // of the operator
-	settings  atomic.Pointer[config.Reloadable] // in force
-	playing   atomic.Pointer[bot.Bot]           // nil for none
+	overrides bot.Overrides                 // of the operator
+	settings  atomic.Pointer[config.Config] // in force
+	playing   atomic.Pointer[bot.Bot]       // nil for none
 }
 
 // Run plays with the settings of a source until the bot ends, and logs to a writer. The
@@ -60,8 +59,8 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 		log.Warn().Err(err).Msg("Go's heap may grow past the memory")
 	}
 	reloads := newReloader(source, c, log)
-	p := &process{log: log, startup: c.Startup}
-	p.settings.Store(&c.Reloadable)
+	p := &process{log: log}
+	p.settings.Store(c)
 	if p.page, err = livepage.New(c, log); err != nil {
 		return err
 	}
@@ -75,7 +74,7 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 		return err
 	}
 	defer p.player.Close()
-	if p.records, err = wiring.OpenRecords(&c.Startup, log); err != nil {
+	if p.records, err = wiring.OpenRecords(c, log); err != nil {
 		return err
 	}
 	defer p.records.Close()
@@ -89,16 +88,17 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 	defer reloads.start(ctx, p.prepare)()
 	operator := p.operator(reloads.request)
 	p.page.SetOperator(operator)
-	defer control.Start(ctx, &c.Startup, operator, log)()
+	defer control.Start(ctx, c, operator, log)()
 	return retryWhileRefused(ctx, c.Lichess.RetryRefused, log, func() (bool, error) { return p.play(ctx) })
 }
 
 func (p *process) connect() (*lichess.Client, error) {
-	secret, err := p.startup.Token(os.LookupEnv)
+	c := p.settings.Load()
+	secret, err := c.Token()
 	if err != nil {
 		return nil, err
 	}
-	return wiring.NewClient(&p.startup, secret, p.page, p.log)
+	return wiring.NewClient(c, secret, p.page, p.log)
 }
 
 // play runs a bot until it ends, and reports whether it had been told to drain.
@@ -108,7 +108,7 @@ func (p *process) play(ctx context.Context) (drained bool, err error) {
 		return false, err
 	}
 	defer client.Close()
-	o := wiring.Options(&p.startup, client, p.player, p.log)
+	o := wiring.Options(p.settings.Load(), client, p.player, p.log)
 	p.records.AddTo(&o)
 	o.Overrides = &p.overrides
 	b := p.page.NewBot(o, wiring.Settings(p.settings.Load()))
@@ -130,7 +130,7 @@ func (p *process) operator(reload func(context.Context) (control.Reloaded, error
 		},
 		Reload: reload, Log: p.log,
 	}
-	if dir := p.startup.Records.Dir; dir != "" {
+	if dir := p.settings.Load().Records.Dir; dir != "" {
 		o.Journal = control.NewJournal(filepath.Join(dir, control.JournalFile))
 	}
 	return o
@@ -138,8 +138,8 @@ func (p *process) operator(reload func(context.Context) (control.Reloaded, error
 
 // prepare reads the files that changed settings name, and returns a function that puts
 // the settings in force.
-func (p *process) prepare(s *config.Reloadable) (apply func()) {
-	useBooks := p.player.Prepare(&s.Search, p.log)
+func (p *process) prepare(s *config.Config) (apply func()) {
+	useBooks := p.player.Prepare(&s.Engine, p.log)
 	return func() {
 		p.settings.Store(s)
 		useBooks()

@@ -28,10 +28,10 @@ func newProcess(t *testing.T, s *lichesstest.Server, token, records string) (p *
 	t.Helper()
 	c := config.Default()
 	c.Lichess.URL, c.Lichess.TokenFile, c.Records.Dir, c.Web.Listen = s.URL(), token, records, "127.0.0.1:0"
-	c.Engine.HashMB, c.Engine.Threads, c.Search.MaxNodes, c.Search.Book = 16, 1, 100, nil
+	c.Engine.HashMB, c.Engine.Threads, c.Engine.MaxNodes, c.Engine.Book = 16, 1, 100, nil
 	log := zerolog.New(new(logtest.Log))
-	p = &process{log: log, startup: c.Startup}
-	p.settings.Store(&c.Reloadable)
+	p = &process{log: log}
+	p.settings.Store(&c)
 	var err error
 	if p.page, err = livepage.New(&c, log); err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func newProcess(t *testing.T, s *lichesstest.Server, token, records string) (p *
 		t.Fatal(err)
 	}
 	t.Cleanup(p.player.Close)
-	if p.records, err = wiring.OpenRecords(&c.Startup, log); err != nil {
+	if p.records, err = wiring.OpenRecords(&c, log); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.records.Close)

@@ -23,14 +23,14 @@ import (
 type reloader struct {
 	source   config.Source
 	read     func() ([]byte, error) // the file
-	prepare  func(*config.Reloadable) (apply func())
+	prepare  func(*config.Config) (apply func())
 	log      zerolog.Logger
 	hangups  chan os.Signal
 	requests chan chan<- reloadResult
 	interval time.Duration // between looks at the file
 	reading  atomic.Int32  // calls that read files and have not returned
 
-	config    config.Config     // in force
+	config    *config.Config    // in force
 	loadedSum [sha256.Size]byte // of the file, when it was last loaded
 }
 
@@ -46,7 +46,7 @@ var errReadHangs = fmt.Errorf("reading a file takes longer than %s: does its fil
 // newReloader returns a reloader of the settings that c was loaded from. From
 // now on SIGHUP does not end the program.
 func newReloader(s config.Source, c *config.Config, log zerolog.Logger) *reloader {
-	r := &reloader{source: s, read: s.Read, config: *c, log: log, hangups: make(chan os.Signal, 1), requests: make(chan chan<- reloadResult), interval: pollInterval}
+	r := &reloader{source: s, read: s.Read, config: c, log: log, hangups: make(chan os.Signal, 1), requests: make(chan chan<- reloadResult), interval: pollInterval}
 	text, _ := r.read() // nil if it has been removed since c was loaded
 	r.loadedSum = sha256.Sum256(text)
 	signal.Notify(r.hangups, syscall.SIGHUP)
@@ -55,7 +55,7 @@ func newReloader(s config.Source, c *config.Config, log zerolog.Logger) *reloade
 
 // start watches until stop is called. prepare gets the settings whenever they may have
 // changed, and returns a function that puts them in force; it may read files.
-func (r *reloader) start(ctx context.Context, prepare func(*config.Reloadable) (apply func())) (stop func()) {
+func (r *reloader) start(ctx context.Context, prepare func(*config.Config) (apply func())) (stop func()) {
 	r.prepare = prepare
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var watching sync.WaitGroup
@@ -147,30 +147,34 @@ func (r *reloader) request(ctx context.Context) (control.Reloaded, error) {
 
 // loaded are settings that were read.
 type loaded struct {
-	sum      [sha256.Size]byte // of the file
-	config   *config.Config
-	warnings []string
-	apply    func()
+	sum            [sha256.Size]byte // of the file
+	config         *config.Config    // with those that cannot change yet as they were
+	changed, later []string          // keys
+	warnings       []string
+	apply          func()
 }
 
-// load reads the settings and the files that they name.
-func (r *reloader) load() (l loaded, err error) {
+// load reads the settings, in place of those in force, and the files that they name.
+func (r *reloader) load(inForce *config.Config) (l loaded, err error) {
 	text, err := r.read()
 	l.sum = sha256.Sum256(text)
 	if err != nil {
 		return l, err
 	}
-	if l.config, err = config.Parse(r.source, text); err != nil {
+	next, err := config.Parse(r.source, text)
+	if err != nil {
 		return l, err
 	}
-	l.warnings = r.source.Warnings(l.config, os.Environ())
-	l.apply = r.prepare(&l.config.Reloadable)
+	l.warnings = r.source.Warnings(next, os.Environ())
+	l.config, l.changed, l.later = inForce.Reload(next)
+	l.apply = r.prepare(l.config)
 	return l, nil
 }
 
 // reload loads the settings again and applies them, or leaves all as it is.
 func (r *reloader) reload(ctx context.Context) reloadResult {
-	next, err := readFiles(ctx, &r.reading, r.load)
+	inForce := r.config // load may go on after its time is over
+	next, err := readFiles(ctx, &r.reading, func() (loaded, error) { return r.load(inForce) })
 	if !errors.Is(err, errReadHangs) {
 		r.loadedSum = next.sum
 	}
@@ -181,14 +185,11 @@ func (r *reloader) reload(ctx context.Context) reloadResult {
 	for _, warning := range next.warnings {
 		r.log.Warn().Msg(warning)
 	}
-	inForce := config.Config{Startup: r.config.Startup, Reloadable: next.config.Reloadable}
-	later := config.Diff(next.config, &inForce)
-	if len(later) > 0 {
-		r.log.Warn().Strs("settings", later).Msg("these take effect at the next start")
+	if len(next.later) > 0 {
+		r.log.Warn().Strs("settings", next.later).Msg("these take effect at the next start")
 	}
-	changed := config.Diff(&r.config, &inForce)
-	r.config = inForce
+	r.config = next.config
 	next.apply()
-	r.log.Info().Strs("changed", changed).Msg("configuration reloaded") // only now: readers of the log may rely on it
-	return reloadResult{Reloaded: control.Reloaded{Changed: changed, Later: later}}
+	r.log.Info().Strs("changed", next.changed).Msg("configuration reloaded") // only now: readers of the log may rely on it
+	return reloadResult{Reloaded: control.Reloaded{Changed: next.changed, Later: next.later}}
 }

@@ -41,8 +41,8 @@ func waitFor(t testing.TB, what string, holds func() bool) {
 }
 
 // sendTo returns a prepare function that sends the settings to a channel.
-func sendTo(applied chan<- *config.Reloadable) func(*config.Reloadable) func() {
-	return func(c *config.Reloadable) func() { return func() { applied <- c } }
+func sendTo(applied chan<- *config.Config) func(*config.Config) func() {
+	return func(c *config.Config) func() { return func() { applied <- c } }
 }
 
 func TestReloader(t *testing.T) {
@@ -56,10 +56,10 @@ func TestReloader(t *testing.T) {
 	var log logtest.Log
 	r := newReloader(source, c, zerolog.New(&log))
 	r.interval = 20 * time.Millisecond
-	applied := make(chan *config.Reloadable, 9)
+	applied := make(chan *config.Config, 9)
 	stop := r.start(t.Context(), sendTo(applied))
 	defer stop()
-	next := func(what string) *config.Reloadable {
+	next := func(what string) *config.Config {
 		t.Helper()
 		select {
 		case c := <-applied:
@@ -78,8 +78,8 @@ func TestReloader(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := next("the file was written")
-	want := config.Default().Reloadable
-	want.Games.Max, want.Search.MaxNodes = 4, 5
+	want := config.Default()
+	want.Games.Max, want.Engine.MaxNodes = 4, 5
 	if diff := cmp.Diff(want, *got, cmp.Comparer(slices.Equal[[]string])); diff != "" {
 		t.Errorf("the settings are others:\n%s", diff)
 	}
@@ -100,8 +100,8 @@ func TestReloader(t *testing.T) {
 	}
 
 	write(t, path, "games: {max: 5}\n")
-	if c := next("the settings are right again"); c.Games.Max != 5 || c.Search.MaxNodes != 0 {
-		t.Errorf("games.max is %d, engine.max_nodes %d", c.Games.Max, c.Search.MaxNodes)
+	if c := next("the settings are right again"); c.Games.Max != 5 || c.Engine.MaxNodes != 0 {
+		t.Errorf("games.max is %d, engine.max_nodes %d", c.Games.Max, c.Engine.MaxNodes)
 	}
 	r.hangups <- syscall.SIGHUP
 	if c := next("SIGHUP"); c.Games.Max != 5 {
@@ -134,7 +134,7 @@ func TestReloader_WithoutFile(t *testing.T) {
 	path := filepath.Join(folder, "config.yaml")
 	r := newReloader(config.Source{File: path}, &c, zerolog.New(&log))
 	r.interval = 20 * time.Millisecond
-	applied := make(chan *config.Reloadable, 9)
+	applied := make(chan *config.Config, 9)
 	stop := r.start(t.Context(), sendTo(applied))
 	defer stop()
 	r.hangups <- syscall.SIGHUP
@@ -158,7 +158,7 @@ func TestReloader_ReadHangs(t *testing.T) {
 		released := make(chan struct{})
 		var reads atomic.Int32
 		r := &reloader{
-			log: zerolog.New(&log), hangups: make(chan os.Signal, 1), interval: pollInterval, config: config.Default(),
+			log: zerolog.New(&log), hangups: make(chan os.Signal, 1), interval: pollInterval, config: new(config.Default()),
 			read: func() ([]byte, error) {
 				if n := reads.Add(1); n == 1 || n == 3 {
 					<-released
@@ -166,7 +166,7 @@ func TestReloader_ReadHangs(t *testing.T) {
 				return []byte("games: {max: 3}\n"), nil
 			},
 		}
-		applied := make(chan *config.Reloadable, 9)
+		applied := make(chan *config.Config, 9)
 		stop := r.start(t.Context(), sendTo(applied))
 		time.Sleep(readTimeout + 10*pollInterval)
 		if reads.Load() != 1 || log.Count("failed to check the configuration for changes") != 1 {

@@ -40,7 +40,7 @@ func TestGamesInPlay(t *testing.T) {
 	t.Cleanup(s.Close)
 	c := config.Default()
 	c.Lichess.URL = s.URL()
-	client, err := wiring.NewClient(&c.Startup, token, nil, zerolog.Nop())
+	client, err := wiring.NewClient(&c, token, nil, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}

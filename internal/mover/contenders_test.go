@@ -19,7 +19,7 @@ import (
 // contendersOf returns the settings of a small engine with contenders.
 func contendersOf(list ...config.Contender) *config.Config {
 	c := config.Default()
-	c.Engine.Threads, c.Engine.HashMB, c.Contenders, c.Search.Book = 1, 4, list, nil
+	c.Engine.Threads, c.Engine.HashMB, c.Contenders, c.Engine.Book = 1, 4, list, nil
 	return &c
 }
 
@@ -32,7 +32,7 @@ func TestMover_Contenders(t *testing.T) {
 		config.Contender{Name: "other book", Book: []string{writeBook(t, "h2h4")}},
 		config.Contender{Name: "base"},
 	)
-	c.Search.Book = []string{writeBook(t, "a2a4")}
+	c.Engine.Book = []string{writeBook(t, "a2a4")}
 	p, err := New(t.Context(), c, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
@@ -66,8 +66,8 @@ func TestMover_Contenders(t *testing.T) {
 	if a, b := p.contenders["no book"].own, p.contenders["no network"].own; a != b || a == p.own || p.contenders["base"].own != p.own {
 		t.Error("contenders with the same network have engines of their own")
 	}
-	c.Search.Book = []string{writeBook(t, "c2c4")}
-	p.Prepare(&c.Search, zerolog.Nop())()
+	c.Engine.Book = []string{writeBook(t, "c2c4")}
+	p.Prepare(&c.Engine, zerolog.Nop())()
 	moves(map[string]string{"": "c2c4", "base": "c2c4", "no network": "c2c4", "other book": "h2h4"})
 }
 

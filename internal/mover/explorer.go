@@ -3,7 +3,6 @@ package mover
 import (
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -43,7 +42,7 @@ func NewExplorer(c *config.Config, log zerolog.Logger) (*Explorer, error) {
 	if !c.Explorer.Enabled {
 		return nil, nil
 	}
-	secret, err := c.ExplorerToken(os.LookupEnv)
+	secret, err := c.ExplorerToken()
 	if err != nil {
 		return nil, err
 	}

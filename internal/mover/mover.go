@@ -48,7 +48,7 @@ type Settings struct {
 // SettingsOf returns the settings of a configuration on this machine.
 func SettingsOf(c *config.Config) Settings {
 	return Settings{
-		Books: c.Search.Book, Network: c.Engine.Network, Skill: c.Engine.Skill,
+		Books: c.Engine.Book, Network: c.Engine.Network, Skill: c.Engine.Skill,
 		Threads: c.Engine.SearchThreads(Cores()), HashMB: c.HashSize(Memory(), Cores()),
 		Command: c.Engine.Command, Options: c.Engine.Options, Processes: c.Engine.ProcessCount(c.Games.Max),
 	}
@@ -133,7 +133,7 @@ func (s Settings) newMover(ctx context.Context, e *Explorer, log zerolog.Logger)
 
 // Prepare opens the books of changed settings, and returns a function that puts them in
 // use. If one cannot be read, the old ones stay, and the log says so.
-func (p *Mover) Prepare(s *config.Search, log zerolog.Logger) (apply func()) {
+func (p *Mover) Prepare(s *config.Engine, log zerolog.Logger) (apply func()) {
 	books, err := loadBooks(s.Book)
 	if err != nil {
 		log.Error().Err(err).Msg("books not reloaded: the old ones stay")

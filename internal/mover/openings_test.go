@@ -114,21 +114,21 @@ func TestMover_Reload(t *testing.T) {
 	var out bytes.Buffer
 	log := zerolog.New(&out)
 	c := config.Default()
-	c.Search.Book = []string{writeBook(t, "h2h4")}
-	p.Prepare(&c.Search, log)()
+	c.Engine.Book = []string{writeBook(t, "h2h4")}
+	p.Prepare(&c.Engine, log)()
 	if m, ok := o.pick(t.Context(), g, game.SearchLimits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after the reload: %s, %t, want h2h4", m, ok)
 	}
-	c.Search.Book = []string{filepath.Join(t.TempDir(), "none.bin")}
-	p.Prepare(&c.Search, log)()
+	c.Engine.Book = []string{filepath.Join(t.TempDir(), "none.bin")}
+	p.Prepare(&c.Engine, log)()
 	if m, ok := o.pick(t.Context(), g, game.SearchLimits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after a bad reload: %s, %t, want the old book's h2h4", m, ok)
 	}
 	if text := out.String(); strings.Count(text, "the old ones stay") != 1 || !strings.Contains(text, "none.bin") {
 		t.Errorf("the log says %q", text)
 	}
-	c.Search.Book = nil
-	p.Prepare(&c.Search, log)()
+	c.Engine.Book = nil
+	p.Prepare(&c.Engine, log)()
 	if m, ok := o.pick(t.Context(), g, game.SearchLimits{}); ok {
 		t.Errorf("without a book: %s", m)
 	}

@@ -55,7 +55,7 @@ func TestBot_LeavesLosingBook(t *testing.T) {
 	defer s.Close()
 	s.AddHuman("Refuter", lichesstest.Searching(foolsMate))
 	c := Settings(s.URL(), t.TempDir(), 1, 1)
-	c.Search.Book, c.Search.MaxNodes, c.Engine.HashMB = []string{losingBook(t)}, 500, 1
+	c.Engine.Book, c.Engine.MaxNodes, c.Engine.HashMB = []string{losingBook(t)}, 500, 1
 	var games []string
 	for range 2 {
 		b, closeAll, err := NewBot(t.Context(), c, token, zerolog.Nop(), nil, nil)

@@ -85,7 +85,7 @@ func TestBot_DoesNotFarm(t *testing.T) {
 			path, line := saveLine(t)
 			s.AddBotPlayer("Follower", follower(line))
 			c := Settings(s.URL(), t.TempDir(), 1, 1)
-			c.Search.Book, c.Search.MaxNodes, c.Engine.HashMB = []string{path}, 500, 1
+			c.Engine.Book, c.Engine.MaxNodes, c.Engine.HashMB = []string{path}, 500, 1
 			b, closeAll, err := NewBot(t.Context(), c, token, zerolog.Nop(), nil, tt.tune)
 			if err != nil {
 				t.Fatal(err)

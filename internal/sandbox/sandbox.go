@@ -70,7 +70,7 @@ func Settings(url, dir string, games, threads int) *config.Config {
 // NewBot sets up the real bot, and has page show it unless that is nil; tune, if not nil,
 // may change its options, and tunePlayer the settings of its player.
 func NewBot(ctx context.Context, c *config.Config, token config.Secret, log zerolog.Logger, page *livepage.Page, tune func(*bot.Options), tunePlayer ...func(*mover.Settings)) (b *bot.Bot, closeAll func(), err error) {
-	client, err := wiring.NewClient(&c.Startup, token, page, log)
+	client, err := wiring.NewClient(c, token, page, log)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -79,8 +79,8 @@ func NewBot(ctx context.Context, c *config.Config, token config.Secret, log zero
 		client.Close()
 		return nil, nil, err
 	}
-	o := wiring.Options(&c.Startup, client, p, log)
-	records, err := wiring.OpenRecords(&c.Startup, log)
+	o := wiring.Options(c, client, p, log)
+	records, err := wiring.OpenRecords(c, log)
 	if err != nil {
 		p.Close()
 		client.Close()
@@ -90,7 +90,7 @@ func NewBot(ctx context.Context, c *config.Config, token config.Secret, log zero
 	if tune != nil {
 		tune(&o)
 	}
-	return page.NewBot(o, wiring.Settings(&c.Reloadable)), func() { records.Close(); p.Close(); client.Close() }, nil
+	return page.NewBot(o, wiring.Settings(c)), func() { records.Close(); p.Close(); client.Close() }, nil
 }
 
 // Play runs the bot and lets play play its games; then the bot drains. The context of

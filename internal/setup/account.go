@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +15,7 @@ import (
 
 // server checks the token and its account.
 func (k *checker) server(ctx context.Context, c *config.Config) {
-	client, err := newClient(&c.Startup)
+	client, err := newClient(c)
 	if err != nil {
 		k.reportProblem("token", err, "")
 		return
@@ -28,8 +27,8 @@ func (k *checker) server(ctx context.Context, c *config.Config) {
 }
 
 // newClient returns a client that does not retry.
-func newClient(c *config.Startup) (*lichess.Client, error) {
-	secret, err := c.Token(os.LookupEnv)
+func newClient(c *config.Config) (*lichess.Client, error) {
+	secret, err := c.Token()
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +101,7 @@ func (k *checker) account(ctx context.Context, client *lichess.Client, c *config
 		k.reportOK("account: BOT %s, %s", a.Username, rating)
 		k.bio(a, c)
 		k.takebacks(ctx, client, c)
-		matchmaking := wiring.Settings(&c.Reloadable).Matchmaking
+		matchmaking := wiring.Settings(c).Matchmaking
 		if note := matchmaking.NewAccountNote(a, time.Now()); note != "" {
 			k.reportNote("matchmaking: "+note, "")
 		}

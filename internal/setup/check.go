@@ -88,10 +88,10 @@ func (k *checker) configuration(ctx context.Context) *config.Config {
 	k.reportOK("configuration: server %s, up to %d games at once", c.Lichess.URL, c.Games.Max)
 	k.network("engine.network", c.Engine.Network)
 	k.program(ctx, "engine", mover.SettingsOf(c))
-	k.books("engine.book", c.Search.Book)
+	k.books("engine.book", c.Engine.Book)
 	k.contenders(ctx, c)
 	k.page(ctx, c)
-	if _, err := control.PlaceOf(&c.Startup); err != nil && !errors.Is(err, control.ErrOff) {
+	if _, err := control.PlaceOf(c); err != nil && !errors.Is(err, control.ErrOff) {
 		fmt.Fprintf(k.out, "note    %v: the bot would play, but \"zhbot ctl\" could not reach it\n", err)
 	}
 	if err := writable(c.Records.Dir); err != nil {

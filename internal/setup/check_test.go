@@ -2,7 +2,6 @@ package setup
 
 import (
 	"errors"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +19,7 @@ func environment(t *testing.T, url, token string) config.Source {
 	} {
 		t.Setenv(name, value)
 	}
-	return config.Source{Env: os.LookupEnv}
+	return config.Source{Env: true}
 }
 
 func TestCheck(t *testing.T) {

@@ -127,5 +127,5 @@ func (p *person) end(done <-chan result) result {
 
 // options returns those of a setup in the current folder, with this environment.
 func options() Options {
-	return Options{Source: config.Source{File: "config.yaml", Optional: true, Env: os.LookupEnv}}
+	return Options{Source: config.Source{File: "config.yaml", Optional: true, Env: true}}
 }

@@ -152,7 +152,7 @@ func (s *setup) verify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if token, err := c.Token(s.env); err != nil || token != s.token {
+	if token, err := c.Token(); err != nil || token != s.token {
 		return errors.New("the bot would not use this token: check ZHBOT_LICHESS_TOKEN, ZHBOT_LICHESS_TOKEN_FILE and lichess.token_file")
 	}
 	if s.isSystemService() {
@@ -170,14 +170,6 @@ func (s *setup) written() config.Source {
 	source := s.Source
 	source.Flags, source.Optional = nil, true
 	return source
-}
-
-// env looks a variable up in the environment of the settings.
-func (s *setup) env(name string) (string, bool) {
-	if s.Source.Env == nil {
-		return "", false
-	}
-	return s.Source.Env(name)
 }
 
 // name is the account's name, fit for a terminal.

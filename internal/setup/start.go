@@ -211,8 +211,7 @@ func (s *setup) visibleToService(c *config.Config) error {
 	if err != nil {
 		return fmt.Errorf("without this environment: %w", err)
 	}
-	none := func(string) (string, bool) { return "", false }
-	if token, err := own.Token(none); err != nil || token != s.token {
+	if token, err := own.StoredToken(); err != nil || token != s.token {
 		return fmt.Errorf("a service does not see %s: lichess.token_file must name a file with the token", tokenVariable)
 	}
 	unseen := slices.DeleteFunc(config.Diff(own, c), func(key string) bool { return key == "lichess.token" })

@@ -54,11 +54,7 @@ func Inspect(ctx context.Context, source config.Source) Installation {
 		}
 		return i
 	}
-	env := source.Env
-	if env == nil {
-		env = func(string) (string, bool) { return "", false }
-	}
-	token, err := c.Token(env)
+	token, err := c.Token()
 	switch {
 	case errors.Is(err, config.ErrNoToken) || errors.Is(err, fs.ErrNotExist):
 		return Installation{State: NoToken, Err: err}
@@ -75,7 +71,7 @@ const ctlTimeout = time.Second
 func isRunning(ctx context.Context, c *config.Config) (account string, yes bool) {
 	ctx, cancel := context.WithTimeout(ctx, ctlTimeout)
 	defer cancel()
-	r, err := control.Do(ctx, &c.Startup, control.Request{Command: "status"})
+	r, err := control.Do(ctx, c, control.Request{Command: "status"})
 	if err == nil && r.Status != nil {
 		return term.Printable(r.Status.Account), true
 	}
@@ -84,7 +80,7 @@ func isRunning(ctx context.Context, c *config.Config) (account string, yes bool)
 
 // inspectAccount asks Lichess about the account of a token.
 func inspectAccount(ctx context.Context, c *config.Config, token config.Secret) Installation {
-	client, err := wiring.NewClientWithoutRetries(&c.Startup, token)
+	client, err := wiring.NewClientWithoutRetries(c, token)
 	if err != nil {
 		return Installation{State: Misconfigured, Err: err}
 	}

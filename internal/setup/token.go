@@ -85,7 +85,7 @@ func (s *setup) tokenIsMissing() bool {
 	if s.Answers.TokenStdin {
 		return false
 	}
-	_, err := s.config.Token(s.env)
+	_, err := s.config.Token()
 	return errors.Is(err, config.ErrNoToken) || errors.Is(err, fs.ErrNotExist)
 }
 
@@ -100,12 +100,12 @@ func (s *setup) presentToken() (config.Secret, origin, error) {
 	case s.tokenIsMissing():
 		return "", nowhere, &MissingError{[]string{missingToken}}
 	}
-	token, err := s.config.Token(s.env)
+	token, err := s.config.Token()
 	if err != nil && s.prompt != nil {
 		s.say("WRONG", "%v", err)
 		return "", nowhere, nil
 	}
-	if text, set := s.env(tokenVariable); set && strings.TrimSpace(text) != "" {
+	if strings.TrimSpace(os.Getenv(tokenVariable)) != "" {
 		return token, inEnv, err
 	}
 	return token, inSetting, err
@@ -139,7 +139,7 @@ The right scopes are already selected.
 func (s *setup) inspect(ctx context.Context, token config.Secret) error {
 	s.closeClient()
 	var err error
-	if s.client, err = wiring.NewClientWithoutRetries(&s.config.Startup, token); err != nil {
+	if s.client, err = wiring.NewClientWithoutRetries(s.config, token); err != nil {
 		return err
 	}
 	info, err := s.client.TestToken(ctx)

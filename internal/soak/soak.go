@@ -109,10 +109,10 @@ func (k *soak) describeGames() string {
 // play runs the bot, the faults and the games, until the games are played.
 func (k *soak) play(ctx context.Context, s *lichesstest.Server, token config.Secret, report *report, out io.Writer) error {
 	c := sandbox.Settings(s.URL(), k.Dir, k.Concurrent, k.Threads)
-	c.Search.MaxNodes, c.Engine.HashMB = k.Nodes, k.HashMB
+	c.Engine.MaxNodes, c.Engine.HashMB = k.Nodes, k.HashMB
 	c.Engine.Command, c.Engine.Options = k.Command, k.CommandOptions
 	var err error
-	if k.second, err = wiring.NewClient(&c.Startup, token, nil, zerolog.Nop()); err != nil {
+	if k.second, err = wiring.NewClient(c, token, nil, zerolog.Nop()); err != nil {
 		return err
 	}
 	defer k.second.Close()

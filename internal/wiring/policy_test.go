@@ -105,7 +105,7 @@ func parseFlags(t *testing.T, kind string, given map[string]string) *config.Conf
 }
 
 func answer(c *config.Config, o challenge.Offer) event.Decision {
-	p := Policy(&c.Reloadable)
+	p := Policy(c)
 	if c.Challenges.BlockURL == "" {
 		o.Listed = false // there is no list to be on
 	}
@@ -175,7 +175,7 @@ func TestPolicy_OtherKeys(t *testing.T) {
 		"challenges.order": "first", "challenges.block_url": "https://example.org/list", "challenges.block_refresh": "2h",
 		"records.dir": "there",
 	})
-	o, startup := Settings(&c.Reloadable), Options(&c.Startup, nil, new(mover.Mover), zerolog.Nop())
+	o, startup := Settings(c), Options(c, nil, new(mover.Mover), zerolog.Nop())
 	if want := (game.Limits{Max: 7, ReservedForHumans: 2, MaxPerOpponent: 3}); o.Slots != want {
 		t.Errorf("slots %+v, want %+v", o.Slots, want)
 	}
@@ -186,7 +186,7 @@ func TestPolicy_OtherKeys(t *testing.T) {
 		t.Errorf("block list %+v", s)
 	}
 	c = parseFlags(t, "", map[string]string{"records.dir": ""})
-	o, startup = Settings(&c.Reloadable), Options(&c.Startup, nil, new(mover.Mover), zerolog.Nop())
+	o, startup = Settings(c), Options(c, nil, new(mover.Mover), zerolog.Nop())
 	if o.Policy.Order != challenge.BestFirst || o.Blocklist.URL != "" || startup.Blocklist.Cache != "" {
 		t.Errorf("defaults: order %q, block list %+v", o.Policy.Order, o.Blocklist)
 	}

@@ -18,7 +18,7 @@ type Records struct {
 }
 
 // OpenRecords opens the folder of the settings, if they have one.
-func OpenRecords(c *config.Startup, log zerolog.Logger) (*Records, error) {
+func OpenRecords(c *config.Config, log zerolog.Logger) (*Records, error) {
 	r := &Records{state: record.InMemoryState(), log: log}
 	if c.Records.Dir == "" {
 		return r, nil

@@ -26,7 +26,7 @@ import (
 const StreamIdle = 10 * time.Second
 
 // clientOptions returns the options of a client of the configured server.
-func clientOptions(c *config.Startup, secret config.Secret) (lichess.Options, error) {
+func clientOptions(c *config.Config, secret config.Secret) (lichess.Options, error) {
 	token, err := lichess.NewToken(secret.Reveal())
 	if err != nil {
 		return lichess.Options{}, err
@@ -40,13 +40,13 @@ const interactiveTimeout = 15 * time.Second
 
 // NewAnonymousClient returns a client of the configured server without a token, for
 // public data. Its calls are not retried.
-func NewAnonymousClient(c *config.Startup) (*lichess.Client, error) {
+func NewAnonymousClient(c *config.Config) (*lichess.Client, error) {
 	return lichess.New(lichess.Options{Anonymous: true, URL: c.Lichess.URL, UserAgent: version.UserAgent(), RetryFor: -1, CallTimeout: interactiveTimeout})
 }
 
 // NewClientWithoutRetries returns a client of the configured server whose calls fail at
 // once: somebody waits.
-func NewClientWithoutRetries(c *config.Startup, secret config.Secret) (*lichess.Client, error) {
+func NewClientWithoutRetries(c *config.Config, secret config.Secret) (*lichess.Client, error) {
 	o, err := clientOptions(c, secret)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func NewClientWithoutRetries(c *config.Startup, secret config.Secret) (*lichess.
 
 // NewClient returns a client of the configured server. Its requests are logged and, if
 // page is not nil, counted there.
-func NewClient(c *config.Startup, secret config.Secret, page *livepage.Page, log zerolog.Logger) (*lichess.Client, error) {
+func NewClient(c *config.Config, secret config.Secret, page *livepage.Page, log zerolog.Logger) (*lichess.Client, error) {
 	o, err := clientOptions(c, secret)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func NewClient(c *config.Startup, secret config.Secret, page *livepage.Page, log
 }
 
 // Options returns the bot's options, except records and observer.
-func Options(c *config.Startup, client *lichess.Client, p *mover.Mover, log zerolog.Logger) bot.Options {
+func Options(c *config.Config, client *lichess.Client, p *mover.Mover, log zerolog.Logger) bot.Options {
 	o := bot.Options{
 		Client: client, Engine: p, Log: log, Site: c.Lichess.URL, Version: version.Number(), Network: p.Network(), Program: p.Program, AwaitEngine: p.AwaitReady,
 		Blocklist: BlocklistOptions(c), MoveOverhead: c.Engine.MoveOverhead,
@@ -84,7 +84,7 @@ func Options(c *config.Startup, client *lichess.Client, p *mover.Mover, log zero
 }
 
 // Settings returns the bot's settings.
-func Settings(c *config.Reloadable) bot.Settings {
+func Settings(c *config.Config) bot.Settings {
 	return bot.Settings{
 		Policy: Policy(c), Blocklist: BlockSource(c),
 		Slots: game.Limits{
@@ -92,7 +92,7 @@ func Settings(c *config.Reloadable) bot.Settings {
 		},
 		Matchmaking: matchmakingSettings(&c.Matchmaking),
 		Play: game.Settings{
-			AbortAfter: c.Games.AbortAfter, MaxTime: c.Search.MaxTime, MaxNodes: uint64(c.Search.MaxNodes), Ponder: c.Search.Ponder,
+			AbortAfter: c.Games.AbortAfter, MaxTime: c.Engine.MaxTime, MaxNodes: uint64(c.Engine.MaxNodes), Ponder: c.Engine.Ponder,
 			Resign: c.Play.Resign, Draw: c.Play.Draw, Takebacks: c.Play.Takebacks,
 			Greeting: c.Chat.Greeting, Goodbye: c.Chat.Goodbye, Spectators: c.Chat.Spectators,
 		},
@@ -101,7 +101,7 @@ func Settings(c *config.Reloadable) bot.Settings {
 }
 
 // Policy returns the policy for challenges.
-func Policy(c *config.Reloadable) challenge.Policy {
+func Policy(c *config.Config) challenge.Policy {
 	return challenge.Policy{
 		Humans: terms(c.Challenges.Humans), Bots: terms(c.Challenges.Bots),
 		Allow: c.Challenges.Allow, Block: c.Challenges.Block,
@@ -110,12 +110,12 @@ func Policy(c *config.Reloadable) challenge.Policy {
 }
 
 // BlockSource returns the source of the block list on the web.
-func BlockSource(c *config.Reloadable) challenge.BlockSource {
+func BlockSource(c *config.Config) challenge.BlockSource {
 	return challenge.BlockSource{URL: c.Challenges.BlockURL, Refresh: c.Challenges.BlockRefresh}
 }
 
 // BlocklistOptions returns options that keep a copy of the block list with the records.
-func BlocklistOptions(c *config.Startup) challenge.BlocklistOptions {
+func BlocklistOptions(c *config.Config) challenge.BlocklistOptions {
 	o := challenge.BlocklistOptions{Agent: version.UserAgent()}
 	if c.Records.Dir != "" {
 		o.Cache = filepath.Join(c.Records.Dir, "blocklist.json")

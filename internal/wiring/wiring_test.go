@@ -39,18 +39,18 @@ func TestOpenRecords(t *testing.T) {
 	}
 	var out bytes.Buffer
 	log := zerolog.New(&out)
-	records, err := OpenRecords(&c.Startup, log)
+	records, err := OpenRecords(&c, log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "truncated record") || !strings.Contains(out.String(), "2026-08.pgn") {
 		t.Errorf("the log says %q", out.String())
 	}
-	if _, err := OpenRecords(&c.Startup, log); !errors.Is(err, record.ErrInUse) || !strings.Contains(err.Error(), "records.dir: ") {
+	if _, err := OpenRecords(&c, log); !errors.Is(err, record.ErrInUse) || !strings.Contains(err.Error(), "records.dir: ") {
 		t.Errorf("a second bot: %v", err)
 	}
 	records.Close()
-	if records, err = OpenRecords(&c.Startup, log); err != nil {
+	if records, err = OpenRecords(&c, log); err != nil {
 		t.Fatalf("after the first is gone: %v", err)
 	}
 	var o bot.Options
@@ -59,7 +59,7 @@ func TestOpenRecords(t *testing.T) {
 	}
 	records.Close()
 	c.Records.Dir = ""
-	if records, err = OpenRecords(&c.Startup, log); err != nil {
+	if records, err = OpenRecords(&c, log); err != nil {
 		t.Fatal(err)
 	}
 	var none, next bot.Options

@@ -1,0 +1,62 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Diff returns the keys of the settings that differ.
+func Diff(a, b *Config) []string {
+	_, changed, later := a.Reload(b)
+	return slices.Concat(changed, later)
+}
+
+// Reload returns the settings in force once others are loaded while the bot runs, with the
+// keys of those that change and of those that will only at the next start.
+func (c *Config) Reload(next *Config) (inForce *Config, changed, later []string) {
+	inForce = new(*next)
+	before := map[string]reflect.Value{}
+	for key, s := range c.settings() {
+		before[key] = s.Value
+	}
+	for key, s := range inForce.settings() {
+		switch old := before[key]; {
+		case equal(old, s.Value):
+		case s.reloads:
+			changed = append(changed, key)
+		default:
+			later = append(later, key)
+			s.Set(old)
+		}
+	}
+	return inForce, changed, later
+}
+
+// equal compares two values of a setting; no list is an empty one.
+func equal(a, b reflect.Value) bool {
+	if a.Kind() == reflect.Slice && a.Len()+b.Len() == 0 {
+		return true
+	}
+	return reflect.DeepEqual(a.Interface(), b.Interface())
+}
+
+// Format returns the value of a setting as written in a config file, "" for unknown keys
+// and secrets.
+func Format(c *Config, key string) string {
+	s, ok := c.setting(key)
+	if !ok {
+		return ""
+	}
+	switch value := s.Interface().(type) {
+	case Secret:
+		return ""
+	case []string:
+		return "[" + strings.Join(value, ", ") + "]"
+	case []Contender:
+		return "[" + strings.Join(contenderNames(value), ", ") + "]"
+	default:
+		return fmt.Sprint(value)
+	}
+}
