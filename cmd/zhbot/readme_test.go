@@ -26,7 +26,7 @@ var (
 )
 
 // guides are the README and the guides that it names.
-var guides = []string{"README.md", "docs/operating.md", "docs/alerts.md", "docs/lab.md", "docs/kubernetes.md", "docs/architecture.md", "docs/contenders.md"}
+var guides = []string{"README.md", "docs/install.md", "docs/operating.md", "docs/troubleshooting.md", "docs/alerts.md", "docs/lab.md", "docs/kubernetes.md", "docs/architecture.md", "docs/contenders.md"}
 
 func guideText(t *testing.T) string {
 	t.Helper()
