@@ -26,9 +26,8 @@ type Arenas struct {
 	listed time.Time       // when the lists were last read
 	limit  *record.Limiter // of joins, all arenas together
 
-	joins    chan joinRequest
+	calls                                  // the operator's joins
 	statuses atomic.Pointer[[]ArenaStatus] // as of the last look
-	left     chan struct{}                 // closed when Run has ended
 }
 
 // tournament is an arena and our participation in it.
@@ -45,7 +44,7 @@ type tournament struct {
 
 // NewArenas returns an Arenas that has joined none.
 func NewArenas(c Config) *Arenas {
-	return &Arenas{cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}, over: map[string]bool{}, joins: make(chan joinRequest), left: make(chan struct{})}
+	return &Arenas{cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}, over: map[string]bool{}, calls: newCalls()}
 }
 
 // newJoinLimit returns the limit of joins, less those of earlier runs.
@@ -60,36 +59,40 @@ func (a *Arenas) Notify() { signal(a.changed) }
 
 // Left is closed when Run has ended. After that no arena pairs us, but one may just have
 // done so.
-func (a *Arenas) Left() <-chan struct{} { return a.left }
+func (a *Arenas) Left() <-chan struct{} { return a.ended }
 
 // Run plays in arenas until the context ends, or the bot drains. It must be called only
 // once.
 func (a *Arenas) Run(ctx context.Context) error {
 	a.limit = newJoinLimit(&a.cfg)
 	defer a.limit.Close()
-	defer close(a.left)  // first: a drain does not wait for the disk
-	var join joinRequest // to be answered, if it has an id
-	for !a.cfg.isDraining() {
+	defer close(a.ended) // first: a drain does not wait for the disk
+	for {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		a.loadSettings()
-		a.retry(join.id)
-		a.leaveOthers(ctx)
-		a.attendAll(ctx)
-		a.report(join)
-		join = joinRequest{}
+		if a.cfg.isDraining() {
+			a.leaveAll(ctx)
+			return nil
+		}
+		a.update(ctx)
 		select {
 		case <-ctx.Done():
 		case <-a.cfg.Draining:
 		case <-a.changed:
-		case join = <-a.joins:
+		case join := <-a.queue:
+			join(ctx)
 		case <-time.After(a.cfg.Timing.ArenaInterval):
 		}
 	}
-	a.leaveAll(ctx)
-	a.report(joinRequest{})
-	return nil
+}
+
+// update applies the current settings, attends all arenas and publishes their state.
+func (a *Arenas) update(ctx context.Context) {
+	a.loadSettings()
+	a.leaveOthers(ctx)
+	a.attendAll(ctx)
+	a.publish()
 }
 
 // loadSettings applies the current settings.
@@ -286,4 +289,5 @@ func (a *Arenas) leaveAll(ctx context.Context) {
 		}
 		a.release(t)
 	}
+	a.publish()
 }

@@ -3,12 +3,9 @@ package matchmaking
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
-
-	"github.com/zhbot/zhbot/bot/game"
 )
 
 // ArenaStatus is an arena and our part in it.
@@ -26,59 +23,36 @@ func (a *Arenas) Status() []ArenaStatus {
 	return nil
 }
 
-// joinRequest asks for an arena to be joined that the settings have.
-type joinRequest struct {
-	id    string
-	reply chan<- *ArenaStatus // buffered
-}
-
 // Join joins an arena of the settings, even if it has refused us before,
 // and returns the state reached.
 func (a *Arenas) Join(ctx context.Context, id string) (ArenaStatus, error) {
-	reply := make(chan *ArenaStatus, 1)
-	select {
-	case a.joins <- joinRequest{id, reply}:
-	case <-a.left:
-		return ArenaStatus{}, game.ErrDraining
-	case <-ctx.Done():
-		return ArenaStatus{}, fmt.Errorf("join arena %s: %w", id, ctx.Err())
-	}
-	select {
-	case e := <-reply:
-		if e == nil {
-			return ArenaStatus{}, errors.New("this bot cannot play in it, or it is over")
+	at := -1
+	var list []ArenaStatus
+	err := a.do(ctx, func(ctx context.Context) {
+		if t := a.known[id]; t != nil {
+			t.refused, t.lastJoin = false, time.Time{}
 		}
-		return *e, nil
-	case <-a.left:
-		return ArenaStatus{}, game.ErrDraining
-	case <-ctx.Done():
-		return ArenaStatus{}, fmt.Errorf("join arena %s: %w", id, ctx.Err())
+		a.update(ctx)
+		list = a.Status()
+		at = slices.IndexFunc(list, func(s ArenaStatus) bool { return s.ID == id })
+	})
+	switch {
+	case err != nil:
+		return ArenaStatus{}, err
+	case at < 0:
+		return ArenaStatus{}, errors.New("this bot cannot play in it, or it is over")
 	}
+	return list[at], nil
 }
 
-// retry forgets that an arena has refused us.
-func (a *Arenas) retry(id string) {
-	if t := a.known[id]; t != nil {
-		t.refused, t.lastJoin = false, time.Time{}
-	}
-}
-
-// report publishes the state of all arenas, and answers a request that has an id.
-func (a *Arenas) report(join joinRequest) {
+// publish publishes the state of all arenas.
+func (a *Arenas) publish() {
 	now := time.Now()
 	list := []ArenaStatus{}
 	for _, t := range slices.SortedFunc(maps.Values(a.known), func(x, y *tournament) int { return x.Starts.Compare(y.Starts) }) {
 		list = append(list, ArenaStatus{ID: t.ID, Name: t.Name, Refused: t.refused, State: t.state(now)})
 	}
 	a.statuses.Store(&list)
-	if join.id == "" {
-		return
-	}
-	if i := slices.IndexFunc(list, func(e ArenaStatus) bool { return e.ID == join.id }); i >= 0 {
-		join.reply <- &list[i]
-		return
-	}
-	join.reply <- nil
 }
 
 // state describes our part in the arena.

@@ -21,8 +21,7 @@ type Challenger struct {
 	settingsChanged chan struct{} // capacity 1: the settings may have changed
 	openChanged     chan struct{} // capacity 1: the open challenges have changed
 	lookupRequested chan struct{} // capacity 1: the event stream may have missed an open challenge
-	requests        chan func(context.Context)
-	ended           chan struct{} // closed when Run has ended
+	calls                         // the operator's challenges
 
 	planner planner // belongs to the goroutine of Plan
 
@@ -38,7 +37,7 @@ type Challenger struct {
 func NewChallenger(c Config) *Challenger {
 	return &Challenger{
 		cfg: c, settingsChanged: make(chan struct{}, 1), openChanged: make(chan struct{}, 1), lookupRequested: make(chan struct{}, 1),
-		requests: make(chan func(context.Context)), ended: make(chan struct{}), open: map[string]*outgoing{},
+		calls: newCalls(), open: map[string]*outgoing{},
 		planner: planner{
 			memory: c.Opponents, blocks: c.Blocks,
 			random: rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 64)), //nolint:gosec // no secret depends on it
@@ -71,7 +70,7 @@ func (c *Challenger) Run(ctx context.Context) error {
 		case <-draining:
 			c.expireAll()
 			draining = nil
-		case send := <-c.requests:
+		case send := <-c.queue:
 			c.cfg.Games.Go(func() { send(ctx) })
 		case <-c.openChanged:
 		case <-due:

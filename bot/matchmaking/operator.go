@@ -32,25 +32,11 @@ type DirectAnswer struct {
 // followed.
 func (c *Challenger) Challenge(ctx context.Context, d DirectChallenge) (DirectAnswer, error) {
 	var answer DirectAnswer
-	var failure error
-	answered := make(chan struct{})
-	request := func(ctx context.Context) {
-		defer close(answered)
-		answer, failure = c.challengeUser(ctx, d)
+	var err error
+	if undone := c.do(ctx, func(ctx context.Context) { answer, err = c.challengeUser(ctx, d) }); undone != nil {
+		return DirectAnswer{}, fmt.Errorf("challenge %s: %w", d.User, undone)
 	}
-	select {
-	case c.requests <- request:
-	case <-c.ended:
-		return DirectAnswer{}, game.ErrDraining
-	case <-ctx.Done():
-		return DirectAnswer{}, fmt.Errorf("challenge %s: %w", d.User, ctx.Err())
-	}
-	select {
-	case <-answered:
-		return answer, failure
-	case <-ctx.Done():
-		return DirectAnswer{}, fmt.Errorf("challenge %s: its answer was not awaited: %w", d.User, ctx.Err())
-	}
+	return answer, err
 }
 
 // challengeUser sends a challenge, follows it to its end and starts its game.
