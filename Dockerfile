@@ -12,7 +12,7 @@ ARG COMMIT=
 ARG TAGS=
 ARG TARGETOS
 ARG TARGETARCH
-RUN GOOS=${TARGETOS} GOARCH=${TARGETARCH} CGO_ENABLED=0 go build -trimpath -tags "${TAGS}" -ldflags "-s -w -X github.com/zhbot/zhbot/internal/version.release=${VERSION} -X github.com/zhbot/zhbot/internal/version.commit=${COMMIT}" -o /zhbot ./cmd/zhbot
+RUN GOOS=${TARGETOS} GOARCH=${TARGETARCH} CGO_ENABLED=0 go build -trimpath -tags "${TAGS}" -ldflags "-s -w -X github.com/zhbot/zhbot/internal/app.release=${VERSION} -X github.com/zhbot/zhbot/internal/app.commit=${COMMIT}" -o /zhbot ./cmd/zhbot
 RUN mkdir -p /data/records
 
 FROM scratch

@@ -16,11 +16,10 @@ import (
 	"github.com/zhbot/zhbot/bot/fetch"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/analysis"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/setup"
 	"github.com/zhbot/zhbot/internal/term"
-	"github.com/zhbot/zhbot/internal/version"
 	analysispage "github.com/zhbot/zhbot/internal/web/analysis"
-	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -176,7 +175,7 @@ func (f *analyseFlags) fetchGame(ctx context.Context, arg string, openErr error)
 	if err != nil {
 		return nil, &usageError{err}
 	}
-	client, err := wiring.NewAnonymousClient(c)
+	client, err := app.NewAnonymousClient(c)
 	if err != nil {
 		return nil, err
 	}
@@ -279,7 +278,7 @@ func (f *analyseFlags) annotateGame(cmd *cobra.Command, e *engine.Engine, g *pgn
 	if err != nil {
 		return interrupted("analyse", err)
 	}
-	g.SetTag("Annotator", "zhbot "+version.Number())
+	g.SetTag("Annotator", "zhbot "+app.Version())
 	if _, err := g.WriteTo(out); err != nil {
 		return fmt.Errorf("analyse: %w", err)
 	}
@@ -303,7 +302,7 @@ func (f *analyseFlags) writePage(g *pgn.Game, found *analysis.Analysis) error {
 		effort = fmt.Sprintf("%d nodes a position", f.limits.Nodes)
 	}
 	var page bytes.Buffer
-	if err := analysispage.Write(&page, g, found, "Analysed by zhbot "+version.Number()+", "+effort); err != nil {
+	if err := analysispage.Write(&page, g, found, "Analysed by zhbot "+app.Version()+", "+effort); err != nil {
 		return fmt.Errorf("analyse: %w", err)
 	}
 	if err := os.WriteFile(f.page, page.Bytes(), 0o644); err != nil { //nolint:gosec // a page is for others to read

@@ -13,8 +13,8 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/selfplay"
 	"github.com/zhbot/zhbot/engine/train"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/term"
-	"github.com/zhbot/zhbot/internal/version"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -44,7 +44,7 @@ func newDatagenCommand() *cobra.Command {
 			if o.Evaluator, err = engine.OpenNetwork(network); err != nil {
 				return err
 			}
-			o.Program, o.Network = version.Program(), engine.NetworkName(o.Evaluator)
+			o.Program, o.Network = app.VersionLine(), engine.NetworkName(o.Evaluator)
 			if o.Games > 0 {
 				if cmd.Flags().Changed("plies") {
 					return &usageError{errors.New("--plies and --games: want one of them")}

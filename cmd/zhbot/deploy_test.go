@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/daemon"
+	"github.com/zhbot/zhbot/internal/app"
 )
 
 // repoFile returns the text of a file of the repository.
@@ -154,7 +154,7 @@ func TestDeploy_Systemd(t *testing.T) {
 	if stop, err := time.ParseDuration(minutes); err != nil || stop <= config.Default().Games.DrainTimeout {
 		t.Errorf("TimeoutStopSec %q is not longer than the drain, %s", minutes, config.Default().Games.DrainTimeout)
 	}
-	if sec, err := time.ParseDuration(strings.TrimSuffix(unitLine(t, "WatchdogSec"), "in")); err != nil || sec <= 2*daemon.WatchInterval+daemon.WatchTimeout {
+	if sec, err := time.ParseDuration(strings.TrimSuffix(unitLine(t, "WatchdogSec"), "in")); err != nil || sec <= 2*app.WatchInterval+app.WatchTimeout {
 		t.Errorf("WatchdogSec is not longer than the bot's own watchdog takes")
 	}
 	if unitLine(t, "Type") != "notify" || unitLine(t, "Restart") != "on-failure" {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/term"
-	"github.com/zhbot/zhbot/internal/version"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -32,7 +32,7 @@ func newUCICommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s := uci.Server{Version: version.Number(), Options: engine.Options{Threads: 1, Network: network}, Seed: rand.Uint64()}
+			s := uci.Server{Version: app.Version(), Options: engine.Options{Threads: 1, Network: network}, Seed: rand.Uint64()}
 			return s.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/mover"
-	"github.com/zhbot/zhbot/internal/sandbox"
 )
 
 // settings are the flags from which commands that talk to Lichess load the
@@ -68,7 +68,7 @@ func checkAddress(flag, value string) error {
 
 // timeControl is a flag value such as 180+2: seconds for the game and for each
 // move, fractions allowed.
-type timeControl sandbox.TimeControl
+type timeControl app.TimeControl
 
 // Set implements pflag.Value.
 func (t *timeControl) Set(text string) error {
@@ -86,7 +86,7 @@ func (t *timeControl) Set(text string) error {
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // String implements pflag.Value.
-func (t *timeControl) String() string { return sandbox.TimeControl(*t).String() }
+func (t *timeControl) String() string { return app.TimeControl(*t).String() }
 
 // Type implements pflag.Value.
 func (t *timeControl) Type() string { return "seconds+seconds" }

@@ -15,8 +15,8 @@ import (
 	"github.com/zhbot/zhbot/bot/fetch"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/term"
-	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -101,11 +101,11 @@ func (f *gamesFetch) newClient(c *config.Config) (*lichess.Client, error) {
 	secret, err := c.Token()
 	switch {
 	case errors.Is(err, config.ErrNoToken) && f.user != "":
-		return wiring.NewAnonymousClient(c)
+		return app.NewAnonymousClient(c)
 	case err != nil:
 		return nil, err
 	}
-	return wiring.NewClientWithoutRetries(c, secret)
+	return app.NewClientWithoutRetries(c, secret)
 }
 
 // selectUser sets whose games are fetched, and returns how many games they have.

@@ -20,8 +20,8 @@ import (
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/term"
-	"github.com/zhbot/zhbot/internal/version"
 )
 
 const matchLong = `Plays two engines against each other in crazyhouse and measures which is the
@@ -319,7 +319,7 @@ func (f *matchFlags) inProcessSide(side match.Side, prefix string, options []ext
 			return side, &usageError{fmt.Errorf("--%soption %s=%s: %w", prefix, option.Name, option.Value, err)}
 		}
 	}
-	err = side.UseSelf(version.Program(), o, f.seed)
+	err = side.UseSelf(app.VersionLine(), o, f.seed)
 	return side, err
 }
 

@@ -10,9 +10,8 @@ import (
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/internal/logging"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/term"
-	"github.com/zhbot/zhbot/internal/version"
 	"github.com/zhbot/zhbot/internal/web/play"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -100,14 +99,14 @@ func (f *playFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("play: --network: %w", err)
 	}
-	log, err := logging.New(config.Default().Log, cmd.ErrOrStderr())
+	log, err := app.NewLogger(config.Default().Log, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
 	log = log.Level(zerolog.WarnLevel)
 	options := play.SessionOptions{
 		Engine:   engine.New(engine.Options{Threads: f.threads, HashMB: f.hashMB, Network: network}),
-		MoveTime: f.moveTime, EvaluationTime: evaluationTime, Player: "Player", EngineName: "zhbot " + version.Number(), Log: log,
+		MoveTime: f.moveTime, EvaluationTime: evaluationTime, Player: "Player", EngineName: "zhbot " + app.Version(), Log: log,
 	}
 	if f.pgn != "" {
 		if options.Archive, err = play.AppendTo(f.pgn); err != nil {

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/sandbox"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/soak"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -163,20 +163,20 @@ func waitingOpponent(allOn func() bool) lichesstest.Player {
 // table, and how long its moves took as the server saw it.
 func BenchmarkRun_200Games(b *testing.B) {
 	const games, hash = 200, 16
-	s, token, err := sandbox.Start(lichesstest.Options{})
+	s, token, err := app.StartSandbox(lichesstest.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(s.Close)
-	s.AddHuman("Slow", waitingOpponent(func() bool { return s.Audit(sandbox.Bot).MaxConcurrent >= games }))
+	s.AddHuman("Slow", waitingOpponent(func() bool { return s.Audit(app.SandboxBot).MaxConcurrent >= games }))
 	p := startProcess(b, []string{
 		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token.Reveal(), "ZHBOT_RECORDS_DIR=" + b.TempDir(),
 		fmt.Sprintf("ZHBOT_ENGINE_HASH_MB=%d", hash), fmt.Sprintf("ZHBOT_GAMES_MAX=%d", games),
 		"ZHBOT_GAMES_MAX_PER_OPPONENT=0", "ZHBOT_GAMES_ABORT_AFTER=10m", "ZHBOT_WEB_LISTEN=", "ZHBOT_ENGINE_MAX_NODES=1000",
 	}, "run")
-	waitFor(b, "the bot is online", func() bool { return s.Online(sandbox.Bot) })
+	waitFor(b, "the bot is online", func() bool { return s.Online(app.SandboxBot) })
 	plan := lichesstest.Schedule{
-		Bot: sandbox.Bot, Opponents: []string{"Slow"}, Games: games * b.N, Concurrency: games,
+		Bot: app.SandboxBot, Opponents: []string{"Slow"}, Games: games * b.N, Concurrency: games,
 		Spec: func(int) lichesstest.ChallengeSpec {
 			return lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second}
 		},
@@ -185,7 +185,7 @@ func BenchmarkRun_200Games(b *testing.B) {
 	b.ResetTimer()
 	err = s.RunGames(context.Background(), plan, func(r lichesstest.Result) {
 		first := 0
-		if r.Black == sandbox.Bot {
+		if r.Black == app.SandboxBot {
 			first = 1
 		}
 		for ply := first + 2; ply < len(r.Turns); ply += 2 {
@@ -202,12 +202,12 @@ func BenchmarkRun_200Games(b *testing.B) {
 	}
 	slices.Sort(turns)
 	b.ReportMetric(float64(peak>>20-hash), "MiB+hash")
-	if most := s.Audit(sandbox.Bot).MaxConcurrent; most != games {
+	if most := s.Audit(app.SandboxBot).MaxConcurrent; most != games {
 		b.Errorf("%d games at once, want %d", most, games)
 	}
 	b.ReportMetric(float64(turns[len(turns)/2].Microseconds())/1000, "p50-ms")
 	b.ReportMetric(float64(turns[len(turns)*99/100].Microseconds())/1000, "p99-ms")
-	b.ReportMetric(float64(s.Audit(sandbox.Bot).LostOnTime), "lost-on-time")
+	b.ReportMetric(float64(s.Audit(app.SandboxBot).LostOnTime), "lost-on-time")
 }
 
 // peakMemory is the most resident memory that a process has had, in bytes, where

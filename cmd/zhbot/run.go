@@ -5,8 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/zhbot/zhbot/internal/daemon"
-	"github.com/zhbot/zhbot/internal/livepage"
+	"github.com/zhbot/zhbot/internal/app"
 )
 
 func newRunCommand() *cobra.Command {
@@ -33,7 +32,7 @@ func newRunCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return daemon.Run(cmd.Context(), source, cmd.ErrOrStderr())
+			return app.Run(cmd.Context(), source, cmd.ErrOrStderr())
 		},
 	}
 	s.addFlags(cmd.Flags())
@@ -54,7 +53,7 @@ func newHealthCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := livepage.AskReady(cmd.Context(), c.Web.Listen); err != nil {
+			if err := app.AskReady(cmd.Context(), c.Web.Listen); err != nil {
 				return fmt.Errorf("health: %w", err)
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), "ready")

@@ -10,14 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/demo"
-	"github.com/zhbot/zhbot/internal/logging"
-	"github.com/zhbot/zhbot/internal/sandbox"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/soak"
 )
 
 func newDemoCommand() *cobra.Command {
-	var o demo.Options
+	var o app.DemoOptions
 	var serve string
 	var verbose bool
 	control := timeControl{15 * time.Second, 200 * time.Millisecond}
@@ -40,7 +38,7 @@ func newDemoCommand() *cobra.Command {
 				if !cmd.Flags().Changed("tc") {
 					control = timeControl{time.Minute, time.Second} // what a bot accepts by default
 				}
-				return demo.Serve(cmd.Context(), serve, sandbox.TimeControl(control), o.Concurrent, cmd.OutOrStdout())
+				return app.ServeSandbox(cmd.Context(), serve, app.TimeControl(control), o.Concurrent, cmd.OutOrStdout())
 			}
 			if err := checkAddress("web", o.Web); err != nil && o.Web != "" {
 				return err
@@ -49,8 +47,8 @@ func newDemoCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.Control, o.Log = sandbox.TimeControl(control), log
-			return interrupted("demo", demo.Play(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr()))
+			o.Control, o.Log = app.TimeControl(control), log
+			return interrupted("demo", app.PlayDemo(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 		},
 	}
 	f := cmd.Flags()
@@ -103,7 +101,7 @@ func newSoakCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.Control, o.Duration, o.Log, o.ChildLog = sandbox.TimeControl(control), time.Duration(hours*float64(time.Hour)), log, io.Discard
+			o.Control, o.Duration, o.Log, o.ChildLog = app.TimeControl(control), time.Duration(hours*float64(time.Hour)), log, io.Discard
 			if verbose {
 				o.ChildLog = cmd.ErrOrStderr()
 			}
@@ -135,5 +133,5 @@ func logIf(verbose bool, c config.Log, w io.Writer) (zerolog.Logger, error) {
 	if !verbose {
 		return zerolog.Nop(), nil
 	}
-	return logging.New(c, w)
+	return app.NewLogger(c, w)
 }

@@ -10,10 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/zhbot/zhbot/internal/daemon"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/setup"
 	"github.com/zhbot/zhbot/internal/term"
-	"github.com/zhbot/zhbot/internal/wiring"
 )
 
 func newSetupCommand() *cobra.Command {
@@ -99,7 +98,7 @@ func runSetup(cmd *cobra.Command, s *settings, a setup.Answers) error {
 		return nil
 	}
 	source.Flags = nil // they are in the file now
-	return daemon.Run(ctx, source, cmd.ErrOrStderr())
+	return app.Run(ctx, source, cmd.ErrOrStderr())
 }
 
 // showNextSteps prints in five lines what to do next, given the state of the bot that is
@@ -195,7 +194,7 @@ func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
 	if err != nil {
 		return err
 	}
-	client, err := wiring.NewClientWithoutRetries(c, secret)
+	client, err := app.NewClientWithoutRetries(c, secret)
 	if err != nil {
 		return err
 	}

@@ -15,9 +15,9 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/term"
-	"github.com/zhbot/zhbot/internal/version"
 )
 
 func newVersionCommand() *cobra.Command {
@@ -27,7 +27,7 @@ func newVersionCommand() *cobra.Command {
 		Example: "  zhbot version",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), version.Program(), runtime.Version())
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), app.VersionLine(), runtime.Version())
 			return err
 		},
 	}
@@ -46,7 +46,7 @@ func newManCommand() *cobra.Command {
 			}
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
-			header := doc.GenManHeader{Section: "1", Source: "zhbot " + version.Number(), Manual: "zhbot"}
+			header := doc.GenManHeader{Section: "1", Source: "zhbot " + app.Version(), Manual: "zhbot"}
 			if err := doc.GenManTree(root, &header, args[0]); err != nil {
 				return fmt.Errorf("man: %w", err)
 			}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/book"
-	"github.com/zhbot/zhbot/internal/version"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -38,7 +37,7 @@ type Explorer struct {
 }
 
 // NewExplorer returns the explorer of the settings, nil if it is not enabled.
-func NewExplorer(c *config.Config, log zerolog.Logger) (*Explorer, error) {
+func NewExplorer(c *config.Config, userAgent string, log zerolog.Logger) (*Explorer, error) {
 	if !c.Explorer.Enabled {
 		return nil, nil
 	}
@@ -50,7 +49,7 @@ func NewExplorer(c *config.Config, log zerolog.Logger) (*Explorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := lichess.NewExplorer(lichess.Options{Token: token, URL: c.Explorer.URL, UserAgent: version.UserAgent()})
+	client, err := lichess.NewExplorer(lichess.Options{Token: token, URL: c.Explorer.URL, UserAgent: userAgent})
 	if err != nil {
 		return nil, err
 	}

@@ -56,8 +56,8 @@ func SettingsOf(c *config.Config) Settings {
 
 // New returns the mover of a configuration, and gives Go's scheduler two threads more
 // than the search has, so that sockets are read in time.
-func New(ctx context.Context, c *config.Config, log zerolog.Logger, tune ...func(*Settings)) (*Mover, error) {
-	e, err := NewExplorer(c, log)
+func New(ctx context.Context, c *config.Config, userAgent string, log zerolog.Logger, tune ...func(*Settings)) (*Mover, error) {
+	e, err := NewExplorer(c, userAgent, log)
 	if err != nil {
 		return nil, err
 	}

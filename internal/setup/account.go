@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/wiring"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -32,7 +32,7 @@ func newClient(c *config.Config) (*lichess.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wiring.NewClientWithoutRetries(c, secret)
+	return app.NewClientWithoutRetries(c, secret)
 }
 
 // token asks the server about the token.
@@ -101,7 +101,7 @@ func (k *checker) account(ctx context.Context, client *lichess.Client, c *config
 		k.reportOK("account: BOT %s, %s", a.Username, rating)
 		k.bio(a, c)
 		k.takebacks(ctx, client, c)
-		matchmaking := wiring.Settings(c).Matchmaking
+		matchmaking := app.BotSettings(c).Matchmaking
 		if note := matchmaking.NewAccountNote(a, time.Now()); note != "" {
 			k.reportNote("matchmaking: "+note, "")
 		}

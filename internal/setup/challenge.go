@@ -9,7 +9,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/wiring"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -47,7 +47,7 @@ func (k *checker) challenge(ctx context.Context, q ChallengeCheck) {
 	}
 	offer.Today = q.Today
 	offer.Listed = k.listed(ctx, c, e.Challenge.Challenger)
-	policy := wiring.Policy(c)
+	policy := app.Policy(c)
 	d := policy.Decide(offer)
 	fmt.Fprintf(k.out, "asked   %s\n", describe(&e.Challenge))
 	if d.Accept {
@@ -71,7 +71,7 @@ func (k *checker) listed(ctx context.Context, c *config.Config, p *lichess.Playe
 	if c.Challenges.BlockURL == "" {
 		return false
 	}
-	list, err := readBlocklist(ctx, c, wiring.BlocklistOptions(c).Cache)
+	list, err := readBlocklist(ctx, c, app.BlocklistOptions(c).Cache)
 	if users, read := list.Len(); err != nil && read.IsZero() {
 		fmt.Fprintf(k.out, "note    %v: treated as empty\n", err)
 	} else if err != nil {
@@ -138,10 +138,10 @@ func (k *checker) blocklist(ctx context.Context, c *config.Config) {
 // readBlocklist reads the block list on the web or, if that fails, from a cache, "" for
 // none. A check leaves no trace: the cache stays as it is.
 func readBlocklist(ctx context.Context, c *config.Config, cache string) (*challenge.Blocklist, error) {
-	o := wiring.BlocklistOptions(c)
+	o := app.BlocklistOptions(c)
 	o.Cache, o.ReadOnly = cache, true
 	list := challenge.NewBlocklist(o)
-	err := list.Use(wiring.BlockSource(c))
+	err := list.Use(app.BlockSource(c))
 	if _, unread := list.Refresh(ctx); unread != nil {
 		err = unread
 	}

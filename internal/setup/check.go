@@ -14,6 +14,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/rules"
@@ -153,7 +154,7 @@ func (k *checker) books(key string, paths []string) {
 // explorer asks the opening explorer, if it is to be used, about the start
 // position.
 func (k *checker) explorer(ctx context.Context, c *config.Config) {
-	e, err := mover.NewExplorer(c, zerolog.Nop())
+	e, err := mover.NewExplorer(c, app.UserAgent(), zerolog.Nop())
 	if err != nil {
 		k.reportProblem("explorer", err, "")
 		return

@@ -9,10 +9,9 @@ import (
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/control"
-	"github.com/zhbot/zhbot/internal/livepage"
 	"github.com/zhbot/zhbot/internal/term"
-	"github.com/zhbot/zhbot/internal/wiring"
 )
 
 // State is how far a bot is set up.
@@ -50,7 +49,7 @@ func Inspect(ctx context.Context, source config.Source) Installation {
 	if account, yes := isRunning(ctx, c); yes {
 		i := Installation{State: Running, Account: account}
 		if c.Web.Listen != "" {
-			i.Page = livepage.LocalURL(c.Web.Listen)
+			i.Page = app.LocalURL(c.Web.Listen)
 		}
 		return i
 	}
@@ -80,7 +79,7 @@ func isRunning(ctx context.Context, c *config.Config) (account string, yes bool)
 
 // inspectAccount asks Lichess about the account of a token.
 func inspectAccount(ctx context.Context, c *config.Config, token config.Secret) Installation {
-	client, err := wiring.NewClientWithoutRetries(c, token)
+	client, err := app.NewClientWithoutRetries(c, token)
 	if err != nil {
 		return Installation{State: Misconfigured, Err: err}
 	}

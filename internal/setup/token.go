@@ -13,9 +13,9 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/internal/term"
-	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -139,7 +139,7 @@ The right scopes are already selected.
 func (s *setup) inspect(ctx context.Context, token config.Secret) error {
 	s.closeClient()
 	var err error
-	if s.client, err = wiring.NewClientWithoutRetries(s.config, token); err != nil {
+	if s.client, err = app.NewClientWithoutRetries(s.config, token); err != nil {
 		return err
 	}
 	info, err := s.client.TestToken(ctx)

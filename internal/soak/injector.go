@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/sandbox"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -30,7 +30,7 @@ func (k *soak) injectFaults(ctx context.Context, s *lichesstest.Server, counts m
 		}
 	}
 	faults = slices.DeleteFunc(faults, func(f *lichesstest.Fault) bool { return f.Inject == nil || f.Needs == nameServer && k.names == nil })
-	i := lichesstest.Injection{Server: s, Bot: sandbox.Bot, Rand: rand.New(rand.NewPCG(k.Seed, 500))} //nolint:gosec // chance, not secrets
+	i := lichesstest.Injection{Server: s, Bot: app.SandboxBot, Rand: rand.New(rand.NewPCG(k.Seed, 500))} //nolint:gosec // chance, not secrets
 	defer k.disk.restore()
 	for len(faults) > 0 {
 		select {
@@ -49,7 +49,7 @@ func (k *soak) injectFaults(ctx context.Context, s *lichesstest.Server, counts m
 // pick draws one of the faults for which there is time, by their weights; nil if there is
 // none.
 func (k *soak) pick(faults []*lichesstest.Fault, i *lichesstest.Injection) *lichesstest.Fault {
-	budget, playing := i.Server.OutageBudget(sandbox.Bot)
+	budget, playing := i.Server.OutageBudget(app.SandboxBot)
 	if !playing {
 		i.Server.Faults.ClearNext() // all would hit the next challenge
 		return nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/sandbox"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -25,7 +25,7 @@ func (o *longOutage) run(ctx context.Context, s *lichesstest.Server, games int, 
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for since := time.Now(); time.Since(since) < outageAfter; {
-		if len(s.Playing(sandbox.Bot)) < games {
+		if len(s.Playing(app.SandboxBot)) < games {
 			since = time.Now()
 		}
 		select {

@@ -11,7 +11,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/sandbox"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -66,7 +66,7 @@ func newReport(o *Options) *report {
 // addGame adds a finished game.
 func (r *report) addGame(game lichesstest.Result) {
 	r.results = append(r.results, game)
-	o := sandbox.OutcomeOf(game)
+	o := app.OutcomeOf(game)
 	r.streamless.add(game.ID, o.Absent)
 	searches := r.watch.searchesOf(game.ID)
 	r.unexpected = append(r.unexpected, unexpectedMoves(game, searches)...)
@@ -139,7 +139,7 @@ func faultsOf(outages []lichesstest.Outage) string {
 func (r *report) print(out io.Writer) error {
 	counts, onTime := map[string]int{}, 0 // of "won", "drew" and "lost"
 	for _, game := range r.results {
-		score := sandbox.OutcomeOf(game).Score
+		score := app.OutcomeOf(game).Score
 		counts[score]++
 		if score == "lost" && game.Status == lichess.StatusOutOfTime {
 			onTime++

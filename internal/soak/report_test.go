@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/internal/sandbox"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -27,7 +27,7 @@ func TestReport_Claims(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newReport(&Options{Games: 1})
-			r.addGame(lichesstest.Result{ID: "abcd1234", White: sandbox.Bot, Black: sandbox.Magpie, Status: "timeout", Winner: tt.winner})
+			r.addGame(lichesstest.Result{ID: "abcd1234", White: app.SandboxBot, Black: app.Magpie, Status: "timeout", Winner: tt.winner})
 			err := r.print(io.Discard)
 			if (err == nil) != (tt.fault == "") || err != nil && !strings.Contains(err.Error(), tt.fault) {
 				t.Errorf("verdict %v, want %q", err, tt.fault)
@@ -56,7 +56,7 @@ func TestReport_CountsUnexpectedMoves(t *testing.T) {
 			}
 			r.watch.observe(event.Searched{Game: "abcd1234", Board: g, Move: chosen})
 			r.addGame(lichesstest.Result{
-				ID: "abcd1234", White: sandbox.Bot, Black: sandbox.Magpie, Status: "mate", Winner: "white",
+				ID: "abcd1234", White: app.SandboxBot, Black: app.Magpie, Status: "mate", Winner: "white",
 				Moves: moves, Turns: make([]time.Duration, len(moves)),
 			})
 			if err := r.print(io.Discard); (err == nil) != (tt.fault == "") || err != nil && !strings.Contains(err.Error(), tt.fault) {

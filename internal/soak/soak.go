@@ -17,9 +17,8 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/mover"
-	"github.com/zhbot/zhbot/internal/sandbox"
-	"github.com/zhbot/zhbot/internal/wiring"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -29,7 +28,7 @@ type Options struct {
 	Games          int           // to play; 0: as many as there is time for
 	Duration       time.Duration // after which no game begins; 0: no bound
 	Concurrent     int           // games at once
-	Control        sandbox.TimeControl
+	Control        app.TimeControl
 	Faults         Faults
 	Every          time.Duration // from an outage to the next, on average
 	Outage         time.Duration // of one long restart while all games are in progress; 0: none
@@ -77,7 +76,7 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 		k.Dir = filepath.Join(scratch, "records")
 	}
 	k.disk.dir = k.Dir
-	s, token, err := sandbox.Start(lichesstest.Options{Seed: k.Seed, ClaimAfter: claimAfter})
+	s, token, err := app.StartSandbox(lichesstest.Options{Seed: k.Seed, ClaimAfter: claimAfter})
 	if err != nil {
 		return err
 	}
@@ -90,7 +89,7 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 	if report.unrecorded, err = CompareRecords(k.Dir, report.results); err != nil {
 		return err
 	}
-	report.audit, report.traffic = s.Audit(sandbox.Bot), s.Traffic()
+	report.audit, report.traffic = s.Audit(app.SandboxBot), s.Traffic()
 	return report.print(out)
 }
 
@@ -108,11 +107,11 @@ func (k *soak) describeGames() string {
 
 // play runs the bot, the faults and the games, until the games are played.
 func (k *soak) play(ctx context.Context, s *lichesstest.Server, token config.Secret, report *report, out io.Writer) error {
-	c := sandbox.Settings(s.URL(), k.Dir, k.Concurrent, k.Threads)
+	c := app.SandboxSettings(s.URL(), k.Dir, k.Concurrent, k.Threads)
 	c.Engine.MaxNodes, c.Engine.HashMB = k.Nodes, k.HashMB
 	c.Engine.Command, c.Engine.Options = k.Command, k.CommandOptions
 	var err error
-	if k.second, err = wiring.NewClient(c, token, nil, zerolog.Nop()); err != nil {
+	if k.second, err = app.NewClient(c, token, nil, zerolog.Nop()); err != nil {
 		return err
 	}
 	defer k.second.Close()
@@ -129,7 +128,7 @@ func (k *soak) play(ctx context.Context, s *lichesstest.Server, token config.Sec
 // playHere has a bot in this process play the games.
 func (k *soak) playHere(ctx context.Context, c *config.Config, token config.Secret, report *report, games func(context.Context) error) error {
 	report.usage.add(usageOf(os.Getpid()))
-	b, closeBot, err := sandbox.NewBot(ctx, c, token, k.Log, nil, func(o *bot.Options) {
+	b, closeBot, err := app.NewSandboxBot(ctx, c, token, k.Log, nil, func(o *bot.Options) {
 		o.Observe = report.watch.observe
 		k.engine.Engine, o.Engine = o.Engine, &k.engine
 		k.disk.attach(o)
@@ -141,7 +140,7 @@ func (k *soak) playHere(ctx context.Context, c *config.Config, token config.Secr
 	if err != nil {
 		return err
 	}
-	err = sandbox.Play(ctx, b, games)
+	err = app.PlayWhile(ctx, b, games)
 	closeBot()
 	report.usage.waitForRelease()
 	return err
@@ -190,14 +189,14 @@ func (k *soak) runGames(ctx context.Context, s *lichesstest.Server, report *repo
 	}
 	defer wg.Wait()
 	defer stop()
-	plan := sandbox.Schedule(k.Control, k.Games, k.Concurrent)
+	plan := app.Schedule(k.Control, k.Games, k.Concurrent)
 	plan.OnRefused = func(err error) { report.refused = append(report.refused, err.Error()) }
 	if k.Duration > 0 {
 		plan.Until = time.Now().Add(k.Duration)
 	}
 	return s.RunGames(ctx, plan, func(r lichesstest.Result) {
 		report.addGame(r)
-		sandbox.PrintResult(out, len(report.results), k.Games, r)
+		app.PrintResult(out, len(report.results), k.Games, r)
 	})
 }
 

@@ -18,13 +18,13 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/uci"
-	"github.com/zhbot/zhbot/internal/sandbox"
+	"github.com/zhbot/zhbot/internal/app"
 )
 
 // Faults that withhold nothing cost no game, and the report says so.
 func TestRun(t *testing.T) {
 	o := Options{
-		Games: 3, Concurrent: 3, Control: sandbox.TimeControl{Initial: 5 * time.Minute}, Every: time.Second, Seed: 1,
+		Games: 3, Concurrent: 3, Control: app.TimeControl{Initial: 5 * time.Minute}, Every: time.Second, Seed: 1,
 		Threads: 1, Nodes: 100, HashMB: 1, Log: zerolog.Nop(),
 	}
 	if err := o.Faults.Set("mild"); err != nil {
@@ -85,7 +85,7 @@ func program(t *testing.T) string {
 // counted.
 func TestRun_EngineProgram(t *testing.T) {
 	o := Options{
-		Games: 4, Concurrent: 2, Control: sandbox.TimeControl{Initial: 5 * time.Minute}, Every: time.Second, Seed: 1,
+		Games: 4, Concurrent: 2, Control: app.TimeControl{Initial: 5 * time.Minute}, Every: time.Second, Seed: 1,
 		Threads: 1, Nodes: 1000, HashMB: 8, Command: program(t), Log: zerolog.Nop(),
 	}
 	var out strings.Builder

@@ -1,0 +1,182 @@
+package app
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// serve serves a page that shows a rated game in progress, with scores of 4242 and 4343,
+// and returns its address and the URL that it has logged.
+func serve(t *testing.T, change func(*config.Web)) (address, logged string) {
+	t.Helper()
+	c := config.Default()
+	c.Web.Listen, c.Records.Dir = "127.0.0.1:0", t.TempDir()
+	change(&c.Web)
+	var log bytes.Buffer
+	page, err := NewPage(&c, zerolog.New(&log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	url, stop := page.Serve(t.Context())
+	t.Cleanup(stop)
+	var line struct{ URL, Message string }
+	if err := json.Unmarshal(log.Bytes(), &line); err != nil || line.Message != "live page" || line.URL != url {
+		t.Fatalf("log %q, %v; the page is at %s", &log, err, url)
+	}
+	board := rules.NewGame(rules.StartPosition())
+	view := event.GameView{
+		Summary: record.Summary{ID: "abc", Rated: true, Status: "started"}, Board: board,
+		Notes: []record.Note{{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 4242}}}},
+	}
+	info := event.SearchInfo{Depth: 31, Score: pgn.Score{Centipawns: 4343}}
+	for _, e := range []event.Event{
+		event.LoggedIn{Account: "zhbot"}, event.GameChanged{GameView: view},
+		event.Searching{Game: "abc", Board: board, Info: info}, event.Searched{Game: "abc", Board: board, Info: info},
+	} {
+		page.web.Observe(e)
+		page.metrics.Observe(e)
+	}
+	address, _, _ = strings.Cut(strings.TrimPrefix(url, "http://"), "/")
+	return address, url
+}
+
+// forward forwards connections to an address, byte by byte, and returns its own.
+func forward(t *testing.T, to string) string {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var forwarding sync.WaitGroup
+	t.Cleanup(forwarding.Wait)
+	t.Cleanup(func() { _ = l.Close() })
+	forwarding.Go(func() {
+		for from, err := l.Accept(); err == nil; from, err = l.Accept() {
+			forwarding.Go(func() {
+				defer from.Close()
+				page, err := new(net.Dialer).DialContext(t.Context(), "tcp", to)
+				if err != nil {
+					return
+				}
+				defer page.Close()
+				forwarding.Go(func() { _, _ = io.Copy(page, from); _ = page.Close() })
+				_, _ = io.Copy(from, page)
+			})
+		}
+	})
+	return l.Addr().String()
+}
+
+// browser keeps cookies, and connects to a forwarder, whichever host it asks for.
+func browser(t *testing.T, forwarder string) *http.Client {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	through := &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, forwarder)
+	}}
+	t.Cleanup(through.CloseIdleConnections)
+	return &http.Client{Transport: through, Jar: jar}
+}
+
+// get returns a response with its body; of a stream, the first two events.
+func get(t *testing.T, c *http.Client, url string) (answer *http.Response, body string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer, err = c.Do(request); err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	events := 0
+	for lines := bufio.NewReader(answer.Body); events < 2; {
+		line, err := lines.ReadString('\n')
+		body += line
+		if err != nil {
+			break
+		}
+		if answer.Header.Get("Content-Type") == "text/event-stream" && line == "\n" {
+			events++
+		}
+	}
+	return answer, body
+}
+
+// paths are all that may be read.
+var paths = []string{"/", "/static/app.js", "/api/stream", "/api/records", "/api/records/abc", "/api/control", "/metrics", "/healthz", "/readyz"}
+
+// score matches the scores of the page's game, but not the same digits in another number.
+var playScore = regexp.MustCompile(`(^|[^0-9.])(4242|4343)([^0-9.]|$)|"depth":31`)
+
+// showingScores returns the paths that show a score of the game in progress.
+func showingScores(t *testing.T, c *http.Client, address string) (showing []string) {
+	t.Helper()
+	for _, path := range paths {
+		_, body := get(t, c, "http://"+address+path)
+		if playScore.MatchString(body) {
+			showing = append(showing, path)
+		}
+	}
+	return showing
+}
+
+// A proxy that forwards bytes, and a client that names this machine as the host, leave no
+// trace in a request: scores are shown only to those who open the logged link.
+func TestPage_ScoresNeedTheLink(t *testing.T) {
+	address, logged := serve(t, func(*config.Web) {})
+	forwarder := forward(t, address)
+	for _, host := range []string{address, "localhost"} {
+		if showing := showingScores(t, browser(t, forwarder), host); len(showing) > 0 {
+			t.Errorf("as %s: scores at %s without the link", host, showing)
+		}
+	}
+	viewer := browser(t, forwarder)
+	answer, body := get(t, viewer, logged)
+	if answer.StatusCode != http.StatusOK || answer.Request.URL.String() != "http://"+address+"/" || !strings.Contains(body, "<html") {
+		t.Errorf("the link leads to %s: %s", answer.Request.URL, answer.Status)
+	}
+	if showing := showingScores(t, viewer, address); !slices.Equal(showing, []string{"/api/stream"}) {
+		t.Errorf("scores at %s with the link, want them at /api/stream", showing)
+	}
+	if showing := showingScores(t, viewer, "localhost"); len(showing) > 0 {
+		t.Errorf("scores at %s of a host that was not given the cookie", showing)
+	}
+}
+
+// With a password there is no link.
+func TestPage_PasswordNeedsNoLink(t *testing.T) {
+	address, logged := serve(t, func(w *config.Web) { w.Password = "sesame" })
+	if logged != "http://"+address {
+		t.Errorf("logged %s", logged)
+	}
+	viewer := browser(t, forward(t, address))
+	if showing := showingScores(t, viewer, address); len(showing) > 0 {
+		t.Errorf("scores at %s without the password", showing)
+	}
+	if showing := showingScores(t, viewer, "x:sesame@"+address); !slices.Equal(showing, []string{"/api/stream"}) {
+		t.Errorf("scores at %s with the password, want them at /api/stream", showing)
+	}
+}

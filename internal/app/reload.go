@@ -1,0 +1,195 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/control"
+)
+
+// reloader applies changed settings while the bot runs: on SIGHUP, and when the
+// file changes. Invalid ones change nothing. Its goroutine owns what changes.
+type reloader struct {
+	source   config.Source
+	read     func() ([]byte, error) // the file
+	prepare  func(*config.Config) (apply func())
+	log      zerolog.Logger
+	hangups  chan os.Signal
+	requests chan chan<- reloadResult
+	interval time.Duration // between looks at the file
+	reading  atomic.Int32  // calls that read files and have not returned
+
+	config    *config.Config    // in force
+	loadedSum [sha256.Size]byte // of the file, when it was last loaded
+}
+
+const (
+	// pollInterval is how often the file is looked at.
+	pollInterval = time.Second
+	// readTimeout is how long files may take to read: a network mount may hang.
+	readTimeout = 30 * time.Second
+)
+
+var errReadHangs = fmt.Errorf("reading a file takes longer than %s: does its file system hang?", readTimeout)
+
+// newReloader returns a reloader of the settings that c was loaded from. From
+// now on SIGHUP does not end the program.
+func newReloader(s config.Source, c *config.Config, log zerolog.Logger) *reloader {
+	r := &reloader{source: s, read: s.Read, config: c, log: log, hangups: make(chan os.Signal, 1), requests: make(chan chan<- reloadResult), interval: pollInterval}
+	text, _ := r.read() // nil if it has been removed since c was loaded
+	r.loadedSum = sha256.Sum256(text)
+	signal.Notify(r.hangups, syscall.SIGHUP)
+	return r
+}
+
+// start watches until stop is called. prepare gets the settings whenever they may have
+// changed, and returns a function that puts them in force; it may read files.
+func (r *reloader) start(ctx context.Context, prepare func(*config.Config) (apply func())) (stop func()) {
+	r.prepare = prepare
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var watching sync.WaitGroup
+	watching.Go(func() { r.run(ctx) })
+	return func() {
+		cancel()
+		watching.Wait()
+		signal.Stop(r.hangups)
+	}
+}
+
+// run reloads the file when it has changed and is then left alone for an interval:
+// editors write it in several steps.
+func (r *reloader) run(ctx context.Context) {
+	tick := time.NewTicker(r.interval)
+	defer tick.Stop()
+	for seen := r.loadedSum; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-r.hangups:
+			r.reload(ctx)
+		case reply := <-r.requests:
+			reply <- r.reload(ctx)
+		case <-tick.C:
+			sum, ok := r.fileSum(ctx)
+			if ok && sum == seen && sum != r.loadedSum {
+				r.reload(ctx)
+			}
+			seen = sum
+		}
+	}
+}
+
+// fileSum returns a checksum of the file's content. It is not ok while the file is empty
+// (writing in place truncates it first) or an earlier read has not returned.
+func (r *reloader) fileSum(ctx context.Context) (sum [sha256.Size]byte, ok bool) {
+	if r.reading.Load() > 0 {
+		return sum, false
+	}
+	text, err := readFiles(ctx, &r.reading, r.read)
+	if errors.Is(err, errReadHangs) {
+		r.log.Warn().Err(err).Str("file", r.source.File).Msg("failed to check the configuration for changes: send SIGHUP to try again")
+	}
+	return sha256.Sum256(text), err == nil && len(text) > 0
+}
+
+// readFiles calls a function that reads files. It leaves the call behind after
+// readTimeout, and when ctx ends, since the process must be able to exit.
+func readFiles[T any](ctx context.Context, reading *atomic.Int32, read func() (T, error)) (result T, err error) {
+	type returned struct {
+		result T
+		err    error
+	}
+	done := make(chan returned, 1)
+	reading.Add(1)
+	go func() {
+		defer reading.Add(-1)
+		result, err := read()
+		done <- returned{result, err}
+	}()
+	select {
+	case r := <-done:
+		return r.result, r.err
+	case <-ctx.Done():
+		return result, ctx.Err()
+	case <-time.After(readTimeout):
+		return result, errReadHangs
+	}
+}
+
+// reloadResult is what a reload has changed, or why it changed nothing.
+type reloadResult struct {
+	control.Reloaded
+	err error
+}
+
+// request has the settings loaded again, and returns what that has changed.
+func (r *reloader) request(ctx context.Context) (control.Reloaded, error) {
+	reply := make(chan reloadResult, 1)
+	select {
+	case r.requests <- reply:
+		result := <-reply
+		return result.Reloaded, result.err
+	case <-ctx.Done():
+		return control.Reloaded{}, ctx.Err()
+	}
+}
+
+// loaded are settings that were read.
+type loaded struct {
+	sum            [sha256.Size]byte // of the file
+	config         *config.Config    // with those that cannot change yet as they were
+	changed, later []string          // keys
+	warnings       []string
+	apply          func()
+}
+
+// load reads the settings, in place of those in force, and the files that they name.
+func (r *reloader) load(inForce *config.Config) (l loaded, err error) {
+	text, err := r.read()
+	l.sum = sha256.Sum256(text)
+	if err != nil {
+		return l, err
+	}
+	next, err := config.Parse(r.source, text)
+	if err != nil {
+		return l, err
+	}
+	l.warnings = r.source.Warnings(next, os.Environ())
+	l.config, l.changed, l.later = inForce.Reload(next)
+	l.apply = r.prepare(l.config)
+	return l, nil
+}
+
+// reload loads the settings again and applies them, or leaves all as it is.
+func (r *reloader) reload(ctx context.Context) reloadResult {
+	inForce := r.config // load may go on after its time is over
+	next, err := readFiles(ctx, &r.reading, func() (loaded, error) { return r.load(inForce) })
+	if !errors.Is(err, errReadHangs) {
+		r.loadedSum = next.sum
+	}
+	if err != nil {
+		r.log.Error().Err(err).Msg("configuration not reloaded: the old one stays")
+		return reloadResult{err: fmt.Errorf("the old settings remain: %w", err)}
+	}
+	for _, warning := range next.warnings {
+		r.log.Warn().Msg(warning)
+	}
+	if len(next.later) > 0 {
+		r.log.Warn().Strs("settings", next.later).Msg("these take effect at the next start")
+	}
+	r.config = next.config
+	next.apply()
+	r.log.Info().Strs("changed", next.changed).Msg("configuration reloaded") // only now: readers of the log may rely on it
+	return reloadResult{Reloaded: control.Reloaded{Changed: next.changed, Later: next.later}}
+}

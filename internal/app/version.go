@@ -1,0 +1,48 @@
+package app
+
+import (
+	"runtime/debug"
+)
+
+// Release builds set these variables by the linker's option -X.
+var release, commit string
+
+// Number returns the release, or the version recorded by the Go toolchain.
+func Version() string {
+	if release != "" {
+		return release
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	return "devel"
+}
+
+// UserAgent returns how requests over HTTP name this program.
+func UserAgent() string { return "zhbot/" + Version() }
+
+// Program returns name, number and, if the build recorded it, commit, such as "zhbot
+// v1.2.3 0123456789ab (changed)".
+func VersionLine() string {
+	name, changed := "zhbot "+Version(), ""
+	if commit != "" {
+		return name + " " + commit
+	}
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return name
+	}
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			name += " " + s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = " (changed)"
+		}
+	}
+	return name + changed
+}
