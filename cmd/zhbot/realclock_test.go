@@ -132,7 +132,7 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 	if err := bot.signalAndWait(t, syscall.SIGTERM); err != nil {
 		t.Errorf("drained with %v:\n%s", err, bot.output())
 	}
-	mismatches, err := soak.CompareRecords(records, finished)
+	mismatches, err := soak.CompareRecords(t.Context(), records, finished)
 	if err != nil || len(mismatches) > 0 {
 		t.Errorf("records: %v, %q", err, mismatches)
 	}

@@ -17,7 +17,7 @@ func TestCompareRecords_BracketsInPath(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "2026-08.pgn"), []byte("[GameId \"abcd1234\"]\n\n1. e4 e5 *\n\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	mismatches, err := CompareRecords(dir, []lichesstest.Result{{ID: "abcd1234", Moves: []string{"e2e4", "e7e5"}, Plies: 2}})
+	mismatches, err := CompareRecords(t.Context(), dir, []lichesstest.Result{{ID: "abcd1234", Moves: []string{"e2e4", "e7e5"}, Plies: 2}})
 	if err != nil || len(mismatches) > 0 {
 		t.Errorf("%v, %q", err, mismatches)
 	}

@@ -137,6 +137,58 @@ func faultsOf(outages []lichesstest.Outage) string {
 // print prints the table and the games that count against the bot, and returns what is
 // wrong.
 func (r *report) print(out io.Writer) error {
+	fmt.Fprintln(out)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	r.printTable(func(shown bool, name, format string, args ...any) {
+		if shown {
+			fmt.Fprintf(w, name+"\t"+format+"\n", args...)
+		}
+	})
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	var faults []string
+	check := func(bad bool, format string, args ...any) {
+		if bad {
+			faults = append(faults, fmt.Sprintf(format, args...))
+		}
+	}
+	for _, l := range []struct {
+		lines []string
+		fault string // "" for none
+	}{
+		{r.unavoidable, ""}, {r.refused, ""},
+		{r.failures, "%d games were lost by something other than chess"},
+		{r.missedWins, "%d games were drawn by claim that could have been won"},
+		{r.unexpected, "%d moves were not the ones that the engine chose"},
+		{r.unrecorded, "%d games are missing or wrong in the records"},
+		{r.watch.abandoned, "%d games were given up"},
+		{r.childFailures(), "the bot ended unexpectedly %d times"},
+	} {
+		for _, line := range l.lines {
+			fmt.Fprintln(out, line)
+		}
+		check(l.fault != "" && len(l.lines) > 0, l.fault, len(l.lines))
+	}
+	badPosts, first, last := r.audit.Duplicates+r.audit.Illegal+r.audit.OutOfTurn, r.usage.first, r.usage.last
+	check(len(r.results) < r.options.Games, "%d of %d games were played", len(r.results), r.options.Games)
+	check(r.options.Outage > 0 && r.outage.from.IsZero(), "the outage never began: the games were over too soon")
+	check(badPosts > 0, "%d moves were posted twice, out of turn or against the rules", badPosts)
+	check(r.usesProgram() && r.watch.asked == 0, "the engine program chose no move")
+	check(r.child == nil && last.goroutines > first.goroutines+leakTolerance, "goroutines were left behind")
+	check(r.child == nil && last.files > first.files+leakTolerance, "files were left open")
+	if len(faults) > 0 {
+		return errors.New(strings.Join(faults, "; "))
+	}
+	return nil
+}
+
+// leakTolerance is how many more goroutines or files there may be at the end: those of
+// connections that are about to close.
+const leakTolerance = 8
+
+// printTable prints the rows of the table, of which only some are shown.
+func (r *report) printTable(row func(shown bool, name, format string, args ...any)) {
 	counts, onTime := map[string]int{}, 0 // of "won", "drew" and "lost"
 	for _, game := range r.results {
 		score := app.OutcomeOf(game).Score
@@ -145,55 +197,33 @@ func (r *report) print(out io.Writer) error {
 			onTime++
 		}
 	}
-	a := r.audit
-	fmt.Fprintln(out)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	row := func(name, format string, args ...any) { fmt.Fprintf(w, name+"\t"+format+"\n", args...) }
-	row("games", "%d", len(r.results))
-	row("results", "+%d =%d -%d", counts["won"], counts["drew"], counts["lost"])
-	row("lost on time", "%d, of these %d that the server made unavoidable", onTime, len(r.unavoidable))
-	row("lost by anything other than chess", "%d", len(r.failures)-(onTime-len(r.unavoidable)))
-	row("wins claimed, draws claimed", "%d, %d", r.claimed, len(r.missedWins))
-	row("moves", "%d", a.Moves)
-	row("moves lost", "%d games missing or wrong in the records", len(r.unrecorded))
-	row("moves doubled, illegal, out of turn", "%d, %d, %d", a.Duplicates, a.Illegal, a.OutOfTurn)
-	if r.child == nil {
-		row("moves other than the engine's", "%d", len(r.unexpected))
+	a, s, first, peak, last := r.audit, &r.streamless, r.usage.first, r.usage.peak, r.usage.last
+	inProcess, asChild := r.child == nil, r.child != nil
+	row(true, "games", "%d", len(r.results))
+	row(true, "results", "+%d =%d -%d", counts["won"], counts["drew"], counts["lost"])
+	row(true, "lost on time", "%d, of these %d that the server made unavoidable", onTime, len(r.unavoidable))
+	row(true, "lost by anything other than chess", "%d", len(r.failures)-(onTime-len(r.unavoidable)))
+	row(true, "wins claimed, draws claimed", "%d, %d", r.claimed, len(r.missedWins))
+	row(true, "moves", "%d", a.Moves)
+	row(true, "moves lost", "%d games missing or wrong in the records", len(r.unrecorded))
+	row(true, "moves doubled, illegal, out of turn", "%d, %d, %d", a.Duplicates, a.Illegal, a.OutOfTurn)
+	row(inProcess, "moves other than the engine's", "%d", len(r.unexpected))
+	row(true, "faults injected", "%s", countsOf(r.faults))
+	if asChild {
+		row(true, "starts of the bot", "%d, after %d unexpected ends", r.child.starts, len(r.child.failures))
 	}
-	row("faults injected", "%s", countsOf(r.faults))
-	if r.child != nil {
-		row("starts of the bot", "%d, after %d unexpected ends", r.child.starts, len(r.child.failures))
-	} else {
-		row("panics survived", "%s", countsOf(r.watch.panics))
-	}
-	if r.usesProgram() {
-		row("moves by the engine program", "%d", r.watch.asked)
-		row("fallbacks to our own search", "%s", countsOf(r.watch.fallbacks))
-	}
-	row("without a stream", "%s a game on average, at most %s (game %s); %s in all",
-		millis(r.streamless.sum/time.Duration(max(1, len(r.results)))), millis(r.streamless.longest), cmp.Or(r.streamless.game, "none"), millis(r.streamless.sum))
-	if r.child == nil {
-		row("reconnects", "%s; by the bot's own count %s without a stream", countsOf(r.watch.reconnects), millis(r.watch.streamless))
-		row("longest stall", "%s beyond the search, game %s ply %d", millis(r.stall.time), cmp.Or(r.stall.game, "none"), r.stall.ply)
-	}
-	row("requests", "%d, at most %d a minute", r.traffic.Total(), busiestMinute(&r.traffic))
-	if !r.outage.from.IsZero() {
-		row("requests by minute of the outage", "%s", r.outage.requests(&r.traffic))
-	}
-	row("memory first, peak, last", "%d, %d, %d MiB", mebibytes(r.usage.first.memory), mebibytes(r.usage.peak.memory), mebibytes(r.usage.last.memory))
-	if r.child == nil {
-		row("goroutines first, peak, last", "%d, %d, %d", r.usage.first.goroutines, r.usage.peak.goroutines, r.usage.last.goroutines)
-	}
-	row("open files first, peak, last", "%d, %d, %d", r.usage.first.files, r.usage.peak.files, r.usage.last.files)
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	for _, list := range [][]string{r.unavoidable, r.failures, r.missedWins, r.unexpected, r.unrecorded, r.watch.abandoned, r.childFailures(), r.refused} {
-		for _, line := range list {
-			fmt.Fprintln(out, line)
-		}
-	}
-	return r.failure()
+	row(inProcess, "panics survived", "%s", countsOf(r.watch.panics))
+	row(r.usesProgram(), "moves by the engine program", "%d", r.watch.asked)
+	row(r.usesProgram(), "fallbacks to our own search", "%s", countsOf(r.watch.fallbacks))
+	row(true, "without a stream", "%s a game on average, at most %s (game %s); %s in all",
+		millis(s.sum/time.Duration(max(1, len(r.results)))), millis(s.longest), cmp.Or(s.game, "none"), millis(s.sum))
+	row(inProcess, "reconnects", "%s; by the bot's own count %s without a stream", countsOf(r.watch.reconnects), millis(r.watch.streamless))
+	row(inProcess, "longest stall", "%s beyond the search, game %s ply %d", millis(r.stall.time), cmp.Or(r.stall.game, "none"), r.stall.ply)
+	row(true, "requests", "%d, at most %d a minute", r.traffic.Total(), busiestMinute(&r.traffic))
+	row(!r.outage.from.IsZero(), "requests by minute of the outage", "%s", r.outage.requests(&r.traffic))
+	row(true, "memory first, peak, last", "%d, %d, %d MiB", mebibytes(first.memory), mebibytes(peak.memory), mebibytes(last.memory))
+	row(inProcess, "goroutines first, peak, last", "%d, %d, %d", first.goroutines, peak.goroutines, last.goroutines)
+	row(true, "open files first, peak, last", "%d, %d, %d", first.files, peak.files, last.files)
 }
 
 // usesProgram reports whether an engine program searched that could be watched.
@@ -205,37 +235,6 @@ func (r *report) childFailures() []string {
 		return nil
 	}
 	return r.child.failures
-}
-
-// leakTolerance is how many more goroutines or files there may be at the end: those of
-// connections that are about to close.
-const leakTolerance = 8
-
-// failure returns an error for everything that fails the soak.
-func (r *report) failure() error {
-	var faults []error
-	badPosts := r.audit.Duplicates + r.audit.Illegal + r.audit.OutOfTurn
-	check := func(bad bool, format string, args ...any) {
-		if bad {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
-	check(len(r.failures) > 0, "%d games were lost by something other than chess", len(r.failures))
-	check(len(r.missedWins) > 0, "%d games were drawn by claim that could have been won", len(r.missedWins))
-	check(len(r.results) < r.options.Games, "%d of %d games were played", len(r.results), r.options.Games)
-	check(r.options.Outage > 0 && r.outage.from.IsZero(), "the outage never began: the games were over too soon")
-	check(badPosts > 0, "%d moves were posted twice, out of turn or against the rules", badPosts)
-	check(len(r.unexpected) > 0, "%d moves were not the ones that the engine chose", len(r.unexpected))
-	check(len(r.unrecorded) > 0, "%d games are missing or wrong in the records", len(r.unrecorded))
-	check(len(r.watch.abandoned) > 0, "%d games were given up", len(r.watch.abandoned))
-	check(len(r.childFailures()) > 0, "the bot ended unexpectedly %d times", len(r.childFailures()))
-	check(r.usesProgram() && r.watch.asked == 0, "the engine program chose no move")
-	check(r.child == nil && r.usage.last.goroutines > r.usage.first.goroutines+leakTolerance, "goroutines were left behind")
-	check(r.child == nil && r.usage.last.files > r.usage.first.files+leakTolerance, "files were left open")
-	if err := errors.Join(faults...); err != nil {
-		return errors.New(strings.ReplaceAll(err.Error(), "\n", "; "))
-	}
-	return nil
 }
 
 func mebibytes(bytes int64) int64 { return bytes >> 20 }

@@ -86,7 +86,7 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 	if err := k.play(ctx, s, token, report, out); err != nil {
 		return err
 	}
-	if report.unrecorded, err = CompareRecords(k.Dir, report.results); err != nil {
+	if report.unrecorded, err = CompareRecords(ctx, k.Dir, report.results); err != nil {
 		return err
 	}
 	report.audit, report.traffic = s.Audit(app.SandboxBot), s.Traffic()
