@@ -1,8 +1,18 @@
 package rules
 
-import "math/bits"
+import (
+	_ "embed" // the factors
+	"encoding/binary"
+	"math/bits"
+)
 
-//go:generate go run magics_gen.go
+//go:generate go test -run TestMagicFactors . -update
+
+// magicFactors holds the factors of rooks, then of bishops, as little-endian numbers by
+// square, which TestMagicFactors searches for.
+//
+//go:embed magics.bin
+var magicFactors []byte
 
 // The lookup tables are filled once when the program starts and never change.
 var (
@@ -144,8 +154,8 @@ func init() {
 		bishopRays[s] = sliderAttacks(s, bishopSteps, 0)
 		rookRays[s] = sliderAttacks(s, rookSteps, 0)
 		queenRays[s] = bishopRays[s] | rookRays[s]
-		bishopMagics[s], offset = fillMagic(s, bishopSteps, bishopFactors[s], offset)
-		rookMagics[s], offset = fillMagic(s, rookSteps, rookFactors[s], offset)
+		bishopMagics[s], offset = fillMagic(s, bishopSteps, magicFactor(64+int(s)), offset)
+		rookMagics[s], offset = fillMagic(s, rookSteps, magicFactor(int(s)), offset)
 	}
 	for a := range Square(64) {
 		for b := range Square(64) {
@@ -188,6 +198,8 @@ func sliderAttacks(s Square, steps [][2]int, occupied Bitboard) (set Bitboard) {
 	}
 	return set
 }
+
+func magicFactor(i int) uint64 { return binary.LittleEndian.Uint64(magicFactors[8*i:]) }
 
 // fillMagic fills the entries of one square from an offset on and returns the
 // offset after them.

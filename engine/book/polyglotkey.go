@@ -1,10 +1,21 @@
 package book
 
 import (
+	_ "embed" // the random numbers
+	"encoding/binary"
 	"math/bits"
 
 	"github.com/zhbot/zhbot/rules"
 )
+
+// polyglotNumbers holds the 781 numbers of the Polyglot format, big-endian: 768 for a piece
+// on a square, 4 for castling rights, 8 for en passant files, and 1 for White to move.
+//
+//go:embed polyglot.random
+var polyglotNumbers []byte
+
+// polyglotRandom returns a number of the format.
+func polyglotRandom(i int) uint64 { return binary.BigEndian.Uint64(polyglotNumbers[8*i:]) }
 
 // The offsets of the numbers for the parts of a position.
 const (
@@ -21,18 +32,18 @@ const (
 func polyglotKey(p *rules.Position) (key uint64) {
 	for occupied := p.Occupied(); occupied != 0; {
 		s := occupied.Pop()
-		key ^= polyglotRandom[64*polyglotPiece(p.PieceAt(s))+int(s)]
+		key ^= polyglotRandom(64*polyglotPiece(p.PieceAt(s))+int(s))
 	}
 	for i, right := range []rules.CastlingRights{rules.WhiteKingside, rules.WhiteQueenside, rules.BlackKingside, rules.BlackQueenside} {
 		if p.Castling()&right != 0 {
-			key ^= polyglotRandom[polyglotCastling+i]
+			key ^= polyglotRandom(polyglotCastling+i)
 		}
 	}
 	if s := p.EnPassant(); s != rules.NoSquare {
-		key ^= polyglotRandom[polyglotEnPassant+s.File()]
+		key ^= polyglotRandom(polyglotEnPassant+s.File())
 	}
 	if p.Turn() == rules.White {
-		key ^= polyglotRandom[polyglotTurn]
+		key ^= polyglotRandom(polyglotTurn)
 	}
 	return key
 }
@@ -59,7 +70,7 @@ func xboardKey(p *rules.Position, plain uint64) uint64 {
 	key := plain ^ xboardVariant
 	for _, c := range []rules.Color{rules.White, rules.Black} {
 		for t := rules.Pawn; t <= rules.Queen; t++ {
-			n := polyglotRandom[64*polyglotPiece(rules.PieceOf(c, t))]
+			n := polyglotRandom(64*polyglotPiece(rules.PieceOf(c, t)))
 			key += uint64(p.Pocket(c).Count(t)) * bits.RotateLeft64(n, xboardRotation)
 		}
 	}
