@@ -65,7 +65,7 @@ func newControlCommand(s *settings, asJSON *bool, c control.Command) *cobra.Comm
 			if err != nil {
 				return err
 			}
-			result, err := control.Do(cmd.Context(), settings, request(args))
+			result, err := control.Send(cmd.Context(), settings, request(args))
 			var usage *control.UsageError
 			switch {
 			case errors.As(err, &usage): // an older bot may not know the command
@@ -80,7 +80,7 @@ func newControlCommand(s *settings, asJSON *bool, c control.Command) *cobra.Comm
 		cmd.Flags().BoolVar(&option, c.Option, false, c.OptionUsage)
 		cmd.Example += "\n" + cmd.Example + " --" + c.Option
 	}
-	if c.Text {
+	if strings.HasSuffix(c.Args, "TEXT") {
 		cmd.Flags().SetInterspersed(false) // the text may begin with a dash
 	}
 	return cmd

@@ -161,7 +161,7 @@ func completeRunningGame(cmd *cobra.Command, _ []string, typed string) ([]cobra.
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTimeout)
 	defer cancel()
-	r, err := control.Do(ctx, c, control.Request{Command: "status"})
+	r, err := control.Send(ctx, c, control.Request{Command: "status"})
 	if err != nil || r.Status == nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

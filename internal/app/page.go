@@ -97,9 +97,9 @@ func (p *Page) SetHealthCheck(check func() error) {
 }
 
 // SetOperator adds controls to the page, if it has a password.
-func (p *Page) SetOperator(o control.Doer) {
+func (p *Page) SetOperator(e control.Executor) {
 	if p != nil {
-		p.web.SetOperator(o)
+		p.web.SetOperator(e)
 	}
 }
 

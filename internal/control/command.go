@@ -1,82 +1,90 @@
 package control
 
 import (
+	"context"
 	"fmt"
 	"slices"
 )
 
-// Command describes a command.
+// Command is a row of the table of commands, which "zhbot ctl", the live page and the
+// shell's completion are made from.
 type Command struct {
-	Name        string
-	Args        string // as a usage line has them
-	Short       string
-	Long        string // the rest of its help
-	Example     string // arguments
-	Option      string // its only option, "" for none
-	OptionUsage string
-	InGame      bool   // its first argument is a game
-	Text        bool   // its last argument is a text of several words
-	Confirm     string // the page's question before it is carried out, "" for none
+	Name        string `json:"name"`
+	Args        string `json:"-"` // as a usage line has them; parsed accordingly
+	Short       string `json:"short"`
+	Long        string `json:"-"` // the rest of its help
+	Example     string `json:"-"` // arguments
+	Option      string `json:"-"` // its only option, "" for none
+	OptionUsage string `json:"-"`
+	Confirm     string `json:"confirm,omitempty"` // the page's question before it is executed, "" for none
 
-	readOnly bool
-	parse    func(args []string) (action, error)
+	readOnly   bool
+	withoutBot bool // it needs no bot that plays
+	run        action
 }
 
-// keep is the option of pause.
-const keep = "keep"
+// action executes a command. Its error is nil only if the command has been carried out.
+type action func(context.Context, *call) (Result, error)
+
+// call is what an action needs.
+type call struct {
+	*Operator
+	bot Bot // nil for a command without one
+	arguments
+}
 
 // Commands returns the commands, in the order in which help lists them.
 func Commands() []Command {
 	const game = "GAME is the game's id, the beginning of it, or its address."
 	return []Command{
-		{Name: "status", Short: "Print what the bot is doing", readOnly: true, parse: none(status)},
+		{Name: "status", Short: "Print what the bot is doing", readOnly: true, run: status},
 		{
-			Name: "pause", Option: keep, OptionUsage: "keep the pause after a restart", parse: parsePause,
+			Name: "pause", Option: "keep", OptionUsage: "keep the pause after a restart", run: pause,
 			Short: "Accept no challenges and look for no games until \"resume\"",
 			Long: "Games in progress continue. Our open challenges are cancelled, and arenas are left.\n" +
-				"The pause ends with the program; with --" + keep + ", only \"resume\" ends it.",
+				"The pause ends with the program; with --keep, only \"resume\" ends it.",
 		},
-		{Name: "resume", Short: "End a pause", parse: none(resume)},
+		{Name: "resume", Short: "End a pause", run: resume},
 		{
-			Name: "challenge", Args: "USER CLOCK [rated|casual] [white|black]", Example: "maia1 180+2 casual white", parse: parseChallenge,
+			Name: "challenge", Args: "USER CLOCK [rated|casual] [white|black]", Example: "maia1 3+2 casual white", run: challenge,
 			Short: "Challenge a user, and wait for the answer",
-			Long: "CLOCK is initial time and increment in seconds. By default the game is rated and the colour\n" +
-				"random. A challenge that nobody answers is cancelled after half a minute. It needs a free\n" +
-				"slot like any other game, and is sent even while the bot is paused.",
+			Long: "CLOCK is as on Lichess: 3+2 is three minutes and two seconds. By default the game is rated\n" +
+				"and the colour random. A challenge that nobody answers is cancelled after half a minute. It\n" +
+				"needs a free slot like any other game, and is sent even while the bot is paused.",
 		},
-		{Name: "cancel", Short: "Cancel our challenges that nobody has answered", parse: none(cancel)},
+		{Name: "cancel", Short: "Cancel our challenges that nobody has answered", run: cancel},
 		{
-			Name: "matchmaking", Args: "on|off", Example: "off", parse: parseMatchmaking,
+			Name: "matchmaking", Args: "on|off", Example: "off", run: setMatchmaking,
 			Short: "Turn matchmaking on or off until the program ends",
 		},
 		{
-			Name: "arena", Args: "ID", Example: "QQxwqyHY", parse: parseArena,
+			Name: "arena", Args: "ID", Example: "QQxwqyHY", run: joinArena,
 			Short: "Join an arena",
 			Long:  "ID is the last part of the arena's address. The bot stays until the arena or the program ends.",
 		},
 		{
-			Name: "resign", Args: "GAME", Example: "abcd1234", Confirm: "Resign the game?", InGame: true, parse: oneGame("resigned", Bot.Resign),
+			Name: "resign", Args: "GAME", Example: "abcd1234", Confirm: "Resign the game?", run: inGame("resigned", Bot.Resign),
 			Short: "Resign a game", Long: game,
 		},
 		{
-			Name: "abort", Args: "GAME", Example: "abcd1234", Confirm: "Abort the game?", InGame: true, parse: oneGame("aborted", Bot.Abort),
+			Name: "abort", Args: "GAME", Example: "abcd1234", Confirm: "Abort the game?", run: inGame("aborted", Bot.Abort),
 			Short: "Abort a game in which the players have not both moved", Long: game,
 		},
 		{
-			Name: "draw", Args: "GAME", Example: "abcd1234", Confirm: "Offer a draw, or accept the opponent's offer?", InGame: true,
-			parse: oneGame("draw offered; if the opponent's offer is open, this accepts it", Bot.Draw),
+			Name: "draw", Args: "GAME", Example: "abcd1234", Confirm: "Offer a draw, or accept the opponent's offer?",
+			run:   inGame("draw offered; if the opponent's offer is open, this accepts it", Bot.Draw),
 			Short: "Offer a draw, or accept the opponent's offer", Long: game,
 		},
 		{
-			Name: "say", Args: "GAME TEXT", Example: "abcd1234 Good luck!", InGame: true, Text: true, parse: parseSay,
+			Name: "say", Args: "GAME TEXT", Example: "abcd1234 Good luck!", run: say,
 			Short: "Send the opponent a chat message", Long: game,
 		},
 		{
-			Name: "drain", Confirm: "Start no more games, and end the program when those in progress are over?", parse: none(drain),
+			Name: "drain", Confirm: "Start no more games, and end the program when those in progress are over?", run: drain,
 			Short: "Start no more games, and end the program when those in progress are over",
 			Long:  "The first SIGTERM does the same. The program ends after games.drain_timeout at the latest.",
 		},
-		{Name: "reload", Short: "Reload the configuration", parse: none(reload)},
+		{Name: "reload", Short: "Reload the configuration", withoutBot: true, run: reload},
 	}
 }
 
@@ -87,9 +95,6 @@ func (e *UsageError) Error() string { return e.text }
 
 func usageErrorf(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
 
-// NewUsageError returns an invalid request that the bot has reported.
-func NewUsageError(text string) *UsageError { return &UsageError{text} }
-
 // Request is a command as it is typed.
 type Request struct {
 	Command string   `json:"command"`
@@ -98,21 +103,19 @@ type Request struct {
 
 // Check returns a [*UsageError] for a request that no bot would understand.
 func (r Request) Check() error {
-	_, _, err := parse(r)
+	_, _, err := r.parse()
 	return err
 }
 
-// parse returns the command of a request, and its action.
-func parse(r Request) (*Command, action, error) {
+// parse returns the command of a request, and its arguments.
+func (r Request) parse() (c Command, a arguments, err error) {
 	commands := Commands()
 	i := slices.IndexFunc(commands, func(c Command) bool { return c.Name == r.Command })
 	if i < 0 {
-		return nil, nil, usageErrorf("unknown command %q", clip(r.Command))
+		return c, a, usageErrorf("unknown command %q", clip(r.Command))
 	}
-	c := &commands[i]
-	act, err := c.parse(r.Args)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", c.Name, err)
+	if a, err = commands[i].parse(r.Args); err != nil {
+		return c, a, fmt.Errorf("%s: %w", r.Command, err)
 	}
-	return c, act, nil
+	return commands[i], a, nil
 }

@@ -1,11 +1,11 @@
-// Package control carries out an operator's commands on a running bot: pause, challenge
+// Package control executes an operator's commands on a running bot: pause, challenge
 // somebody, resign a game and so on.
 //
-// [Commands] lists the commands for "zhbot ctl", the live page and the documentation.
-// [Operator.Do] carries out a [Request] on a [Bot], and records in a [Journal] who did
-// what.
+// [Commands] is the table of the commands: "zhbot ctl", its help and completion, and the
+// live page are made from it. [Operator.Execute] executes a [Request] on a [Bot], and
+// records in a [Journal] who did what.
 //
-// [Start] serves commands to other processes of the same user, and [Do] sends one. They use
+// [Start] serves commands to other processes of the same user, and [Send] sends one. They use
 // a Unix socket that only its owner can open or, where such permissions do not exist, a
 // loopback port with a secret in a file that only its owner can read. Both find the [Place]
 // through the same settings.
@@ -70,7 +70,7 @@ type Canceled struct {
 	Started  bool // too late: it was accepted
 }
 
-// Operator carries out commands on the bot that is running.
+// Operator executes commands on the bot that is running.
 type Operator struct {
 	Bot     func() Bot // nil while none plays
 	Reload  func(context.Context) (Reloaded, error)
@@ -90,16 +90,21 @@ var ErrNotPlaying = errors.New("not playing: Lichess refuses the token or the ac
 // timeout bounds a command. The longest is a challenge, which waits for its answer.
 const timeout = 80 * time.Second
 
-// Do carries out a request made by origin. The error of an invalid request is a
+// Execute executes a request made by origin. The error of an invalid request is a
 // [*UsageError].
-func (o *Operator) Do(ctx context.Context, origin string, r Request) (Result, error) {
-	c, act, err := parse(r)
+func (o *Operator) Execute(ctx context.Context, origin string, r Request) (Result, error) {
+	c, args, err := r.parse()
 	if err != nil {
 		return Result{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	result, err := act(ctx, o)
+	var result Result
+	if b := o.Bot(); b == nil && !c.withoutBot {
+		err = ErrNotPlaying
+	} else {
+		result, err = c.run(ctx, &call{o, b, args})
+	}
 	if c.readOnly {
 		return result, err
 	}

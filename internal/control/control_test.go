@@ -76,7 +76,7 @@ func TestOperator_Pause(t *testing.T) {
 	id := s.challenge("alice")
 	answered := make(chan error, 1)
 	go func() {
-		_, err := s.try("challenge bob 180+2 casual")
+		_, err := s.try("challenge bob 3+2 casual")
 		answered <- err
 	}()
 	eventually(t, "bob is challenged", func() bool { return len(s.bot.Status().Challenges) == 1 })
@@ -189,15 +189,15 @@ func TestOperator_Challenge(t *testing.T) {
 	s.AddHuman("carol", lichesstest.Idle())
 	s.RejectChallenges("carol", "carol does not accept challenges")
 
-	s.refuse("challenge bob 60+0", "bob has not accepted: toofast")
-	s.refuse("challenge carol 180+2", "carol does not accept challenges")
-	s.refuse("challenge nobody 180+2", "no such user")
-	s.refuse("challenge zhbot 180+2", "that is this bot")
+	s.refuse("challenge bob 1+0", "bob has not accepted: toofast")
+	s.refuse("challenge carol 3+2", "carol does not accept challenges")
+	s.refuse("challenge nobody 3+2", "no such user")
+	s.refuse("challenge zhbot 3+2", "that is this bot")
 	if use := s.bot.Slots(); use.Games != 0 {
 		t.Fatalf("slots left after refusals: %+v", use)
 	}
 
-	got := s.do("challenge Alice 180+2 casual white")
+	got := s.do("challenge Alice 3+2 casual white")
 	if got.Message != "Alice has accepted: game "+got.Game || got.Challenge != got.Game {
 		t.Errorf("%+v", got)
 	}
@@ -208,7 +208,7 @@ func TestOperator_Challenge(t *testing.T) {
 	eventually(t, "the bot has moved", func() bool { r, _ := s.Game(got.Game); return len(r.Moves) == 1 })
 
 	s.do("pause") // an order of its own is sent all the same
-	s.do("challenge " + s.URL() + "/@/rival 60+1")
+	s.do("challenge " + s.URL() + "/@/rival 1+1")
 	if c := s.Challenges("rival")[0]; !c.Spec.Rated || c.Spec.Color != "random" {
 		t.Errorf("the challenge: %+v", c.Spec)
 	}
@@ -216,7 +216,7 @@ func TestOperator_Challenge(t *testing.T) {
 	if use := s.bot.Slots(); use.Games != 2 || use.Bots != 1 {
 		t.Errorf("slots %+v", use)
 	}
-	s.refuse("challenge alice 60+1", "games.max reached")
+	s.refuse("challenge alice 1+1", "games.max reached")
 }
 
 // However many challenges the operator sends at once, there are never more games than
@@ -238,7 +238,7 @@ func TestOperator_ChallengeKeepsToTheSlots(t *testing.T) {
 	var all sync.WaitGroup
 	for _, name := range names {
 		all.Go(func() {
-			if _, err := s.try("challenge " + name + " 60+1"); err == nil {
+			if _, err := s.try("challenge " + name + " 1+1"); err == nil {
 				mu.Lock()
 				accepted++
 				mu.Unlock()
@@ -260,7 +260,7 @@ func TestOperator_Cancel(t *testing.T) {
 	}
 	answered := make(chan error, 1)
 	go func() {
-		_, err := s.try("challenge bob 180+2")
+		_, err := s.try("challenge bob 3+2")
 		answered <- err
 	}()
 	eventually(t, "bob is challenged", func() bool { return len(s.bot.Status().Challenges) == 1 })
@@ -351,7 +351,7 @@ func TestOperator_Drain(t *testing.T) {
 	if st := s.bot.Status(); !st.Draining || st.Summary() != "draining: 1 game of 4" {
 		t.Errorf("status %+v", st)
 	}
-	s.refuse("challenge alice 60+1", "shutting down")
+	s.refuse("challenge alice 1+1", "shutting down")
 	s.Perform(id, "alice", lichesstest.Action{Abort: true})
 	eventually(t, "the bot ends", func() bool { return !s.Online(botName) })
 	if err := s.stop(); err != nil {
@@ -361,7 +361,7 @@ func TestOperator_Drain(t *testing.T) {
 
 	list := s.journal()
 	if len(list) != 3 || list[0].Command != "drain" || list[0].Origin != "test" || list[0].Result == "" || list[0].Error != "" ||
-		!slices.Equal(list[1].Args, []string{"alice", "60+1"}) || !strings.Contains(list[1].Error, "shutting down") || time.Since(list[1].Time) > time.Hour {
+		!slices.Equal(list[1].Args, []string{"alice", "1+1"}) || !strings.Contains(list[1].Error, "shutting down") || time.Since(list[1].Time) > time.Hour {
 		t.Errorf("journal %+v", list)
 	}
 	if info, err := os.Stat(filepath.Join(s.dir, control.JournalFile)); err != nil || info.Mode().Perm() != 0o600 {
@@ -376,14 +376,14 @@ func TestOperator_WithoutABot(t *testing.T) {
 	o := control.Operator{
 		Bot: func() control.Bot { return nil }, Log: zerolog.New(&log), Journal: control.NewJournal(filepath.Join(t.TempDir(), "none", "x")),
 	}
-	if _, err := o.Do(t.Context(), "test", control.Request{Command: "drain"}); !errors.Is(err, control.ErrNotPlaying) {
+	if _, err := o.Execute(t.Context(), "test", control.Request{Command: "drain"}); !errors.Is(err, control.ErrNotPlaying) {
 		t.Errorf("error %v", err)
 	}
 	if !strings.Contains(log.String(), "not written to the journal") {
 		t.Error("nothing is logged")
 	}
 	var usage *control.UsageError
-	if _, err := o.Do(t.Context(), "test", control.Request{Command: "dance"}); !errors.As(err, &usage) {
+	if _, err := o.Execute(t.Context(), "test", control.Request{Command: "dance"}); !errors.As(err, &usage) {
 		t.Errorf("error %v", err)
 	}
 }

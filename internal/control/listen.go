@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
-	"sync"
+	"time"
 
 	"github.com/zhbot/zhbot/internal/file"
 )
@@ -32,35 +33,39 @@ func (p Place) listen(ctx context.Context) (l net.Listener, secret string, err e
 	if p.isLive(ctx) {
 		return nil, "", fmt.Errorf("%s: %w", p, ErrInUse)
 	}
-	if p.socket == "" {
-		return p.listenPort(ctx)
+	if p.address == "" {
+		l, err = p.listenSocket(ctx)
+		return l, "", err
 	}
-	l, err = p.listenSocket(ctx)
-	return l, "", err
+	return p.listenPort(ctx)
 }
+
+// pingTimeout is the time within which a bot answers, unless it hangs.
+const pingTimeout = 2 * time.Second
 
 // isLive reports whether there is a bot at the place, even one that hangs.
 func (p Place) isLive(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()
-	c, err := p.client()
+	answer, err := p.send(ctx, http.MethodGet, pingPath, nil)
 	if err != nil {
-		return false
+		return ctx.Err() != nil
 	}
-	return c.ping(ctx) == nil || ctx.Err() != nil
+	_ = answer.Body.Close()
+	return answer.StatusCode == http.StatusNoContent
 }
 
 // listenSocket binds a socket in a folder that nobody else can enter, and moves it to its
 // place when only its owner can open it.
 func (p Place) listenSocket(ctx context.Context) (net.Listener, error) {
-	switch info, err := os.Lstat(p.socket); {
+	switch info, err := os.Lstat(p.path); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return nil, err
 	case info.Mode().Type() != fs.ModeSocket:
-		return nil, fmt.Errorf("%s exists and is not a socket; set ctl.listen to another path", p.socket)
+		return nil, fmt.Errorf("%s exists and is not a socket; set ctl.listen to another path", p.path)
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(p.socket), ".ctl-")
+	dir, err := os.MkdirTemp(filepath.Dir(p.path), ".ctl-")
 	if err != nil {
 		return nil, err
 	}
@@ -73,34 +78,10 @@ func (p Place) listenSocket(ctx context.Context) (net.Listener, error) {
 	if unix, ok := l.(*net.UnixListener); ok {
 		unix.SetUnlinkOnClose(false) // it will be elsewhere
 	}
-	info, err := os.Lstat(path)
-	if err == nil {
-		err = errors.Join(os.Chmod(path, 0o600), os.Rename(path, p.socket))
-	}
-	if err != nil {
+	if err := errors.Join(os.Chmod(path, 0o600), os.Rename(path, p.path)); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	return &removing{Listener: l, remove: func() { removeSame(p.socket, info) }}, nil
-}
-
-// removeSame removes a file, unless it is another one by now.
-func removeSame(path string, was fs.FileInfo) {
-	if now, err := os.Lstat(path); err == nil && os.SameFile(was, now) {
-		_ = os.Remove(path)
-	}
-}
-
-// removing is a listener that removes a file when it is closed.
-type removing struct {
-	net.Listener
-	once   sync.Once
-	remove func()
-}
-
-// Close implements net.Listener.
-func (r *removing) Close() error {
-	r.once.Do(r.remove)
-	return r.Listener.Close()
+	return l, nil
 }
 
 // secrets is the content of the secret file of a port.
@@ -118,16 +99,12 @@ func (p Place) listenPort(ctx context.Context) (net.Listener, string, error) {
 	s := secrets{Address: l.Addr().String(), Secret: rand.Text()}
 	text, err := json.Marshal(s)
 	if err == nil {
-		err = file.Replace(p.file, append(text, '\n'), 0o600, (*os.File).Sync)
-	}
-	var info fs.FileInfo
-	if err == nil {
-		info, err = os.Lstat(p.file)
+		err = file.Replace(p.path, append(text, '\n'), 0o600, (*os.File).Sync)
 	}
 	if err != nil {
 		return nil, "", errors.Join(err, l.Close())
 	}
-	return &removing{Listener: l, remove: func() { removeSame(p.file, info) }}, s.Secret, nil
+	return l, s.Secret, nil
 }
 
 // readSecrets reads the secret file of a port.

@@ -1,7 +1,6 @@
 package control
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -15,39 +14,15 @@ import (
 	"github.com/zhbot/zhbot/internal/file"
 )
 
-// Place is the address at which a bot with certain settings is controlled.
+// Place is where a bot with certain settings is controlled.
 type Place struct {
-	socket  string // path of the Unix socket; "" for a port
-	address string // host:port to listen at
-	file    string // that has the port and the secret
+	path    string // of the Unix socket, or of the file with the port and its secret
+	address string // host:port to listen at; "" for a socket
 	private string // folder that only its owner may enter; "" if that does not matter
 }
 
 // ErrOff means that the settings disable control.
 var ErrOff = errors.New("ctl.listen is empty, so the bot cannot be controlled")
-
-// PlaceOf returns the place of the settings, or ErrOff.
-func PlaceOf(c *config.Config) (Place, error) {
-	listen := c.Ctl.Listen
-	switch {
-	case listen == "":
-		return Place{}, ErrOff
-	case listen == config.CtlAuto && runtime.GOOS == "windows":
-		return portPlace(c, "127.0.0.1:0")
-	case listen == config.CtlAuto:
-		return socketPlace(c)
-	case !config.IsPath(listen):
-		return portPlace(c, listen)
-	}
-	path, err := filepath.Abs(listen)
-	if err != nil {
-		return Place{}, fmt.Errorf("ctl.listen: %w", err)
-	}
-	if tooLong(path) {
-		return Place{}, fmt.Errorf("ctl.listen: %s is too long for a socket, whose path may have about %d bytes", path, maxSocket)
-	}
-	return Place{socket: path}, nil
-}
 
 // The names of the files in the folder of records.
 const (
@@ -58,63 +33,63 @@ const (
 // maxSocket is the longest path of a socket on the systems that we know.
 const maxSocket = 103
 
+// PlaceOf returns the place of the settings, or ErrOff. Its file is in the folder of
+// records or, where a socket's path would be too long or there are no records, in a folder
+// of the user for what does not outlive the machine's next start.
+func PlaceOf(c *config.Config) (p Place, err error) {
+	name := secretFile
+	switch listen := c.Ctl.Listen; {
+	case listen == "":
+		return Place{}, ErrOff
+	case listen == config.CtlAuto && runtime.GOOS == "windows":
+		p.address = "127.0.0.1:0"
+	case listen == config.CtlAuto:
+		name = socketFile
+	case !config.IsPath(listen):
+		p.address = listen
+	default:
+		if p.path, err = filepath.Abs(listen); err == nil && tooLong(p.path) {
+			err = fmt.Errorf("%s is too long for a socket, whose path may have about %d bytes", p.path, maxSocket)
+		}
+		if err != nil {
+			return Place{}, fmt.Errorf("ctl.listen: %w", err)
+		}
+		return p, nil
+	}
+	// Without records the page's address tells two bots apart.
+	identity := c.Lichess.URL + " " + c.Web.Listen
+	if c.Records.Dir != "" {
+		if identity, err = filepath.Abs(c.Records.Dir); err != nil {
+			return Place{}, err
+		}
+		p.path = filepath.Join(identity, name)
+		if p.address != "" || !tooLong(p.path) {
+			return p, nil
+		}
+	}
+	p.private = runtimeDir()
+	sum := sha256.Sum256([]byte(identity))
+	p.path = filepath.Join(p.private, hex.EncodeToString(sum[:4])+"-"+name)
+	return p, nil
+}
+
 // tooLong reports whether a path is too long for a socket, or the one in the same folder
 // to which it is first bound.
 func tooLong(path string) bool {
 	return max(len(path), len(filepath.Dir(path))+len("/.ctl-0123456789/ctl")) > maxSocket
 }
 
-// socketPlace is a socket in the folder of records, or in the runtime directory where
-// that path is too long or there are no records.
-func socketPlace(c *config.Config) (Place, error) {
-	dir, private, name, err := home(c, socketFile)
-	if err == nil && private == "" && tooLong(filepath.Join(dir, name)) {
-		dir, private, name, err = runtimeHome(c, socketFile)
+// runtimeDir returns a folder of the user for files that do not outlive the machine's next
+// start.
+func runtimeDir() string {
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "zhbot")
 	}
-	if err != nil {
-		return Place{}, err
-	}
-	return Place{socket: filepath.Join(dir, name), private: private}, nil
-}
-
-// portPlace is a loopback port, with a secret file next to the records.
-func portPlace(c *config.Config, address string) (Place, error) {
-	dir, private, name, err := home(c, secretFile)
-	if err != nil {
-		return Place{}, err
-	}
-	return Place{address: address, file: filepath.Join(dir, name), private: private}, nil
-}
-
-// home returns where a file with a name is, by default.
-func home(c *config.Config, name string) (dir, private, file string, err error) {
-	if c.Records.Dir == "" {
-		return runtimeHome(c, name)
-	}
-	dir, err = filepath.Abs(c.Records.Dir)
-	return dir, "", name, err
-}
-
-// runtimeHome returns a folder of the user for files that do not outlive the machine's
-// next start, and a name there for the bot with the settings.
-func runtimeHome(c *config.Config, name string) (dir, private, file string, err error) {
-	dir = filepath.Join(os.TempDir(), "zhbot-"+strconv.Itoa(os.Getuid()))
-	if runtimeDir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(runtimeDir) {
-		dir = filepath.Join(runtimeDir, "zhbot")
-	}
-	records := c.Records.Dir
-	if records != "" {
-		if records, err = filepath.Abs(records); err != nil {
-			return "", "", "", err
-		}
-	}
-	// Without records the page's address tells two bots apart.
-	sum := sha256.Sum256([]byte(cmp.Or(records, c.Lichess.URL+" "+c.Web.Listen)))
-	return dir, dir, hex.EncodeToString(sum[:4]) + "-" + name, nil
+	return filepath.Join(os.TempDir(), "zhbot-"+strconv.Itoa(os.Getuid()))
 }
 
 // String describes the place.
-func (p Place) String() string { return cmp.Or(p.socket, p.file) }
+func (p Place) String() string { return p.path }
 
 // checkPrivate returns an error unless a folder is the user's own and closed to others.
 func (p Place) checkPrivate() error {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/zhbot/zhbot/internal/web"
 )
 
 // Limits of a request.
@@ -23,39 +25,40 @@ const (
 // readTimeout bounds the time that a client may take to send a request.
 const readTimeout = 5 * time.Second
 
-// Doer carries out requests, as an [*Operator] does.
-type Doer interface {
-	Do(ctx context.Context, origin string, r Request) (Result, error)
+// Executor executes requests, as an [*Operator] does.
+type Executor interface {
+	Execute(ctx context.Context, origin string, r Request) (Result, error)
 }
 
-// Failure is the answer to a request that was not carried out.
+// Failure is the answer to a request that was not executed.
 type Failure struct {
 	Error string `json:"error"`
 }
 
-// CarryOut has a request over HTTP, made by origin, carried out. It returns what to answer:
-// the status, and a [Result] or a [Failure].
-func CarryOut(d Doer, origin string, w http.ResponseWriter, r *http.Request) (status int, answer any) {
+// ServeCommand executes the command in an HTTP request by origin, and answers with a
+// [Result] or a [Failure].
+func ServeCommand(e Executor, origin string, w http.ResponseWriter, r *http.Request) {
 	request, err := readRequest(w, r)
-	var result Result
+	var answer any
 	if err == nil {
-		result, err = d.Do(r.Context(), origin, request)
+		answer, err = e.Execute(r.Context(), origin, request)
+	}
+	status := http.StatusOK
+	if err != nil {
+		status, answer = http.StatusConflict, Failure{err.Error()}
 	}
 	var usage *UsageError
-	switch {
-	case errors.As(err, &usage):
-		return http.StatusBadRequest, Failure{err.Error()}
-	case err != nil:
-		return http.StatusConflict, Failure{err.Error()}
+	if errors.As(err, &usage) {
+		status = http.StatusBadRequest
 	}
-	return http.StatusOK, result
+	web.SendJSON(w, status, answer)
 }
 
 // readRequest reads a request as JSON from the body of one over HTTP. An error is a
 // [*UsageError].
 func readRequest(w http.ResponseWriter, r *http.Request) (Request, error) {
 	// The errors are that the connection has no deadlines, as in tests. A deadline that
-	// stays would cancel the request while the command is carried out.
+	// stays would cancel the request while the command is executed.
 	connection := http.NewResponseController(w)
 	_ = connection.SetReadDeadline(time.Now().Add(readTimeout))
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxRequest))

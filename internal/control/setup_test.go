@@ -147,7 +147,7 @@ func (s *setup) do(line string) control.Result {
 
 func (s *setup) try(line string) (control.Result, error) {
 	words := strings.Fields(line)
-	return s.operator.Do(s.t.Context(), "test", control.Request{Command: words[0], Args: words[1:]})
+	return s.operator.Execute(s.t.Context(), "test", control.Request{Command: words[0], Args: words[1:]})
 }
 
 // refuse fails unless a command line is refused with a text.

@@ -3,18 +3,18 @@ package control
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/rs/zerolog"
 
@@ -28,7 +28,7 @@ type recorder struct {
 	answer  func(ctx context.Context, r Request) (Result, error) // nil repeats the command
 }
 
-func (o *recorder) Do(ctx context.Context, origin string, r Request) (Result, error) {
+func (o *recorder) Execute(ctx context.Context, origin string, r Request) (Result, error) {
 	o.mu.Lock()
 	o.origins = append(o.origins, origin)
 	o.mu.Unlock()
@@ -61,7 +61,7 @@ func skipWithoutSockets(t *testing.T, listen string) {
 	}
 }
 
-func TestDo(t *testing.T) {
+func TestSend(t *testing.T) {
 	for _, listen := range listens {
 		t.Run(listen, func(t *testing.T) {
 			c := settings(t, listen)
@@ -69,7 +69,7 @@ func TestDo(t *testing.T) {
 			o := new(recorder)
 			stop := Start(t.Context(), c, o, zerolog.New(&log))
 			defer stop()
-			result, err := Do(t.Context(), c, Request{Command: "say", Args: []string{"abcd", "Ünïcode", "—"}})
+			result, err := Send(t.Context(), c, Request{Command: "say", Args: []string{"abcd", "Ünïcode", "—"}})
 			if err != nil || result.Message != "say abcd Ünïcode —" {
 				t.Errorf("%+v, %v; the log: %s", result, err, &log)
 			}
@@ -90,17 +90,17 @@ func TestDo(t *testing.T) {
 			o.answer = func(context.Context, Request) (Result, error) {
 				return Result{}, errors.New("game abcd1234: it is over")
 			}
-			if _, err := Do(t.Context(), c, Request{Command: "resign"}); err == nil || err.Error() != "game abcd1234: it is over" {
+			if _, err := Send(t.Context(), c, Request{Command: "resign"}); err == nil || err.Error() != "game abcd1234: it is over" {
 				t.Errorf("a refusal: %v", err)
 			}
 			o.answer = func(_ context.Context, r Request) (Result, error) { return Result{}, r.Check() }
 			var usage *UsageError
-			if _, err := Do(t.Context(), c, Request{Command: "dance"}); !errors.As(err, &usage) || err.Error() != `unknown command "dance"` {
+			if _, err := Send(t.Context(), c, Request{Command: "dance"}); !errors.As(err, &usage) || err.Error() != `unknown command "dance"` {
 				t.Errorf("an unknown command: %v", err)
 			}
 
 			stop()
-			if _, err := Do(t.Context(), c, Request{Command: "status"}); !errors.Is(err, ErrNotRunning) || !strings.Contains(err.Error(), place.String()) {
+			if _, err := Send(t.Context(), c, Request{Command: "status"}); !errors.Is(err, ErrNotRunning) || !strings.Contains(err.Error(), place.String()) {
 				t.Errorf("after the end: %v", err)
 			}
 			if _, err := os.Lstat(place.String()); !errors.Is(err, os.ErrNotExist) {
@@ -124,16 +124,16 @@ func TestStart_Stale(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			l.(*removing).Listener.Close() // as by a kill, which removes nothing
+			l.Close() // as by a kill, which removes nothing
 			if _, err := os.Lstat(place.String()); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Do(t.Context(), c, Request{Command: "status"}); !errors.Is(err, ErrNotRunning) {
+			if _, err := Send(t.Context(), c, Request{Command: "status"}); !errors.Is(err, ErrNotRunning) {
 				t.Errorf("of a dead bot: %v", err)
 			}
 
 			defer Start(t.Context(), c, new(recorder), zerolog.Nop())()
-			if _, err := Do(t.Context(), c, Request{Command: "status"}); err != nil {
+			if _, err := Send(t.Context(), c, Request{Command: "status"}); err != nil {
 				t.Errorf("of the next bot: %v", err)
 			}
 			var log bytes.Buffer
@@ -141,7 +141,7 @@ func TestStart_Stale(t *testing.T) {
 			if !strings.Contains(log.String(), ErrInUse.Error()) {
 				t.Errorf("of a second bot: %s", &log)
 			}
-			if _, err := Do(t.Context(), c, Request{Command: "status"}); err != nil {
+			if _, err := Send(t.Context(), c, Request{Command: "status"}); err != nil {
 				t.Errorf("after the second bot: %v", err)
 			}
 		})
@@ -166,7 +166,7 @@ func TestStart_OtherFile(t *testing.T) {
 func TestStart_Off(t *testing.T) {
 	c := settings(t, "")
 	Start(t.Context(), c, nil, zerolog.Nop())()
-	if _, err := Do(t.Context(), c, Request{Command: "status"}); !errors.Is(err, ErrOff) {
+	if _, err := Send(t.Context(), c, Request{Command: "status"}); !errors.Is(err, ErrOff) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -180,7 +180,7 @@ func TestStart_Secret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := readSecrets(place.file)
+	s, err := readSecrets(place.path)
 	if err != nil || len(s.Secret) < 20 {
 		t.Fatalf("%+v, %v", s, err)
 	}
@@ -223,10 +223,6 @@ func TestStart_Bounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := place.client()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, tt := range []struct {
 		method, path, body string
 		status             int
@@ -238,7 +234,7 @@ func TestStart_Bounds(t *testing.T) {
 		{http.MethodPost, commandPath, strings.Repeat("[", 1<<20), http.StatusBadRequest},
 		{http.MethodPost, commandPath, `{"command":"a\u0000"}`, http.StatusBadRequest},
 	} {
-		answer, err := client.send(t.Context(), tt.method, tt.path, strings.NewReader(tt.body))
+		answer, err := place.send(t.Context(), tt.method, tt.path, strings.NewReader(tt.body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -251,14 +247,14 @@ func TestStart_Bounds(t *testing.T) {
 	if len(o.origins) != 0 {
 		t.Errorf("carried out for %v", o.origins)
 	}
-	for range 4 * maxConnections { // that say nothing
-		conn, err := net.Dial("unix", place.socket)
+	for range 200 { // that say nothing
+		conn, err := net.Dial("unix", place.path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer conn.Close()
 	}
-	if _, err := Do(t.Context(), c, Request{Command: "status"}); err != nil {
+	if _, err := Send(t.Context(), c, Request{Command: "status"}); err != nil {
 		t.Errorf("among idle clients: %v", err)
 	}
 }
@@ -281,7 +277,7 @@ func TestStart_Cancels(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			failed := make(chan error, 1)
 			ask := func(ctx context.Context) {
-				_, err := Do(ctx, c, Request{Command: "status"})
+				_, err := Send(ctx, c, Request{Command: "status"})
 				failed <- err
 			}
 			go ask(ctx)
@@ -302,53 +298,6 @@ func TestStart_Cancels(t *testing.T) {
 	}
 }
 
-func TestPlaceOf(t *testing.T) {
-	skipWithoutSockets(t, config.CtlAuto)
-	runtimeDir := t.TempDir()
-	long := filepath.Join(t.TempDir(), strings.Repeat("long/", 30)) + "/"
-	for _, tt := range []struct {
-		name            string
-		xdg, records    string
-		listen, want    string // want is a part of the place, or of the error
-		private, failed bool
-	}{
-		{name: "beside the records", records: "/var/lib/zhbot/records", want: "/var/lib/zhbot/records/ctl.sock"},
-		{name: "a long path", xdg: runtimeDir, records: long, want: runtimeDir + "/zhbot/", private: true},
-		{name: "no records", xdg: runtimeDir, want: runtimeDir + "/zhbot/", private: true},
-		{name: "no runtime directory", want: filepath.Join(os.TempDir(), "zhbot-"), private: true},
-		{name: "a relative runtime directory", xdg: "run", want: filepath.Join(os.TempDir(), "zhbot-"), private: true},
-		{name: "a path", listen: "/run/zhbot/ctl.sock", want: "/run/zhbot/ctl.sock"},
-		{name: "a path that is too long", listen: long + "ctl.sock", want: "is too long for a socket", failed: true},
-		{name: "a name that is too long", listen: "/run/zhbot/" + strings.Repeat("x", 93), want: "is too long for a socket", failed: true},
-		{name: "a port", records: long, listen: "127.0.0.1:0", want: long + "ctl.secret"},
-		{name: "a port without records", xdg: runtimeDir, listen: "[::1]:0", want: runtimeDir + "/zhbot/", private: true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Setenv("XDG_RUNTIME_DIR", tt.xdg)
-			c := config.Default()
-			c.Records.Dir = tt.records
-			if tt.listen != "" {
-				c.Ctl.Listen = tt.listen
-			}
-			place, err := PlaceOf(&c)
-			got := place.String()
-			if err != nil {
-				got = err.Error()
-			}
-			if !strings.Contains(got, tt.want) || (err != nil) != tt.failed || (place.private != "") != tt.private || len(place.socket) > maxSocket {
-				t.Errorf("%s, private %q", got, place.private)
-			}
-			same, err := PlaceOf(&c)
-			other := c
-			other.Web.Listen, other.Records.Dir = "127.0.0.1:8081", other.Records.Dir+"x"
-			another, err2 := PlaceOf(&other)
-			if err != nil && !tt.failed || same != place || err2 == nil && tt.listen != "/run/zhbot/ctl.sock" && another == place {
-				t.Errorf("%s, then %s, %v; of another bot %s", place, same, err, another)
-			}
-		})
-	}
-}
-
 // In a folder that others can enter nothing is served, nor is anybody asked there.
 func TestStart_OpenFolder(t *testing.T) {
 	skipWithoutSockets(t, config.CtlAuto)
@@ -357,7 +306,7 @@ func TestStart_OpenFolder(t *testing.T) {
 	c := settings(t, config.CtlAuto)
 	c.Records.Dir = ""
 	stop := Start(t.Context(), c, new(recorder), zerolog.Nop())
-	if _, err := Do(t.Context(), c, Request{Command: "status"}); err != nil {
+	if _, err := Send(t.Context(), c, Request{Command: "status"}); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(filepath.Join(runtimeDir, "zhbot")); err != nil || info.Mode().Perm() != 0o700 {
@@ -367,7 +316,7 @@ func TestStart_OpenFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = "should be a folder that only its owner can open"
-	if _, err := Do(t.Context(), c, Request{Command: "status"}); err == nil || !strings.Contains(err.Error(), want) {
+	if _, err := Send(t.Context(), c, Request{Command: "status"}); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v", err)
 	}
 	stop()
@@ -379,7 +328,7 @@ func TestStart_OpenFolder(t *testing.T) {
 }
 
 // Answers that are no answers are errors.
-func TestClient_Answers(t *testing.T) {
+func TestReadAnswer(t *testing.T) {
 	for body, want := range map[string]string{
 		"200 ":                    "was not understood",
 		"200 []":                  "was not understood",
@@ -388,25 +337,11 @@ func TestClient_Answers(t *testing.T) {
 		`409 {"error":"no game"}`: "no game",
 	} {
 		status, text, _ := strings.Cut(body, " ")
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		stop := serve(t.Context(), l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			var code int
-			_ = json.Unmarshal([]byte(status), &code)
-			w.WriteHeader(code)
-			_, _ = io.WriteString(w, text)
-		}), zerolog.Nop())
-		c := &client{base: "http://" + l.Addr().String(), http: http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
-		if _, err := c.do(t.Context(), Request{Command: "status"}); err == nil || !strings.Contains(err.Error(), want) {
+		w := httptest.NewRecorder()
+		w.Code, _ = strconv.Atoi(status)
+		w.Body.WriteString(text)
+		if _, err := readAnswer(w.Result()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", body, err)
 		}
-		stop()
-	}
-	deadline, cancel := context.WithDeadline(t.Context(), time.Now())
-	defer cancel()
-	if _, err := (&client{base: "http://127.0.0.1:1"}).do(deadline, Request{}); err == nil {
-		t.Error("no error after the deadline")
 	}
 }

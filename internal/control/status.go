@@ -90,5 +90,9 @@ func (s *Status) Summary() string {
 	case !s.Connected:
 		text = "not connected to Lichess"
 	}
-	return fmt.Sprintf("%s: %s of %d", text, plural(s.Slots.Games, "game"), s.Slots.Max)
+	games := "games"
+	if s.Slots.Games == 1 {
+		games = "game"
+	}
+	return fmt.Sprintf("%s: %d %s of %d", text, s.Slots.Games, games, s.Slots.Max)
 }

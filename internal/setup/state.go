@@ -70,7 +70,7 @@ const ctlTimeout = time.Second
 func isRunning(ctx context.Context, c *config.Config) (account string, yes bool) {
 	ctx, cancel := context.WithTimeout(ctx, ctlTimeout)
 	defer cancel()
-	r, err := control.Do(ctx, c, control.Request{Command: "status"})
+	r, err := control.Send(ctx, c, control.Request{Command: "status"})
 	if err == nil && r.Status != nil {
 		return term.Printable(r.Status.Account), true
 	}

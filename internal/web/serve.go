@@ -48,7 +48,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log zerolog.Logg
 	stop() // if it has failed
 	<-closed
 	if !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve the page: %w", err)
+		return fmt.Errorf("serve HTTP: %w", err)
 	}
 	return nil
 }
@@ -57,7 +57,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log zerolog.Logg
 type debugLog struct{ log zerolog.Logger }
 
 func (d debugLog) Write(line []byte) (int, error) {
-	d.log.Debug().Bytes("text", line).Msg("page server")
+	d.log.Debug().Bytes("text", line).Msg("HTTP server")
 	return len(line), nil
 }
 

@@ -349,7 +349,7 @@ func TestBrowser_Controls(t *testing.T) {
 // countingOperator counts the commands to drain.
 type countingOperator struct{ drains atomic.Int64 }
 
-func (o *countingOperator) Do(_ context.Context, _ string, r control.Request) (control.Result, error) {
+func (o *countingOperator) Execute(_ context.Context, _ string, r control.Request) (control.Result, error) {
 	if r.Command == "drain" {
 		o.drains.Add(1)
 	}

@@ -1,11 +1,8 @@
 package live
 
 import (
-	"crypto/rand"
 	"crypto/subtle"
-	"errors"
 	"net/http"
-	"time"
 
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/web"
@@ -18,29 +15,19 @@ import (
 
 // SetOperator adds controls to the page, if it has a password. It may be called while the
 // page is served.
-func (p *Page) SetOperator(o control.Doer) { p.operator.Store(&o) }
+func (p *Page) SetOperator(e control.Executor) { p.operator.Store(&e) }
 
 // hasControls reports whether the page has controls.
 func (p *Page) hasControls() bool { return p.opts.Password != "" && p.operator.Load() != nil }
 
 // controlsPart is what the page needs to control the bot.
 type controlsPart struct {
-	Token    string        `json:"token"` // for the header of each command
-	Commands []commandPart `json:"commands"`
-}
-
-// commandPart is a command as sent to the page.
-type commandPart struct {
-	Name    string `json:"name"`
-	Short   string `json:"short"`
-	Confirm string `json:"confirm,omitempty"` // what to ask before it
+	Token    string            `json:"token"` // for the header of each command
+	Commands []control.Command `json:"commands"`
 }
 
 // tokenHeader is the header with the token.
 const tokenHeader = "X-Csrf-Token"
-
-// newToken returns a token that is valid as long as the program runs.
-func newToken() string { return rand.Text() }
 
 // showControls serves the token and the commands.
 func (p *Page) showControls(w http.ResponseWriter, r *http.Request) {
@@ -48,33 +35,21 @@ func (p *Page) showControls(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	part := controlsPart{Token: p.token}
-	for _, c := range control.Commands() {
-		part.Commands = append(part.Commands, commandPart{c.Name, c.Short, c.Confirm})
-	}
-	p.sendJSON(w, http.StatusOK, part)
+	web.SendJSON(w, http.StatusOK, controlsPart{p.token, control.Commands()})
 }
 
-// command carries out a command.
+// command executes a command.
 func (p *Page) command(w http.ResponseWriter, r *http.Request) {
-	if !p.hasControls() {
-		http.NotFound(w, r)
-		return
-	}
-	status, answer := p.carryOut(w, r)
-	// The error is that the writer has no deadlines, as in tests.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(web.WriteTimeout))
-	p.sendJSON(w, status, answer)
-}
-
-// errForged means that a request may not come from this page.
-var errForged = errors.New("this request does not come from this page, or the bot has been restarted: load the page again")
-
-func (p *Page) carryOut(w http.ResponseWriter, r *http.Request) (status int, answer any) {
 	given := r.Header.Get(tokenHeader)
-	if http.NewCrossOriginProtection().Check(r) != nil || subtle.ConstantTimeCompare([]byte(given), []byte(p.token)) != 1 {
-		return http.StatusForbidden, control.Failure{Error: errForged.Error()}
+	switch {
+	case !p.hasControls():
+		http.NotFound(w, r)
+	case http.NewCrossOriginProtection().Check(r) != nil || subtle.ConstantTimeCompare([]byte(given), []byte(p.token)) != 1:
+		web.SendJSON(w, http.StatusForbidden, control.Failure{
+			Error: "this request does not come from this page, or the bot has been restarted: load the page again",
+		})
+	default:
+		user, _, _ := r.BasicAuth()
+		control.ServeCommand(*p.operator.Load(), control.Origin("page", user), w, r)
 	}
-	user, _, _ := r.BasicAuth()
-	return control.CarryOut(*p.operator.Load(), control.Origin("page", user), w, r)
 }

@@ -23,7 +23,7 @@ type recordingOperator struct {
 	done []string // origin and command
 }
 
-func (o *recordingOperator) Do(_ context.Context, origin string, r control.Request) (control.Result, error) {
+func (o *recordingOperator) Execute(_ context.Context, origin string, r control.Request) (control.Result, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.done = append(o.done, origin+": "+r.Command)
@@ -66,7 +66,7 @@ func tokenOf(t *testing.T, h http.Handler) string {
 	if err := json.Unmarshal(w.Body.Bytes(), &part); err != nil || w.Code != http.StatusOK || len(part.Token) < 20 {
 		t.Fatalf("status %d, %s, %v", w.Code, w.Body, err)
 	}
-	i := slices.IndexFunc(part.Commands, func(c commandPart) bool { return c.Name == "drain" })
+	i := slices.IndexFunc(part.Commands, func(c control.Command) bool { return c.Name == "drain" })
 	if len(part.Commands) != len(control.Commands()) || i < 0 || part.Commands[i].Confirm == "" {
 		t.Errorf("commands %+v", part.Commands)
 	}

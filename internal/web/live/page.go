@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"crypto/rand"
 	"embed"
 	"errors"
 	"fmt"
@@ -47,8 +48,8 @@ type Page struct {
 	health   atomic.Pointer[func() error]
 	viewers  *web.Viewers
 	files    *web.Files
-	operator atomic.Pointer[control.Doer] // nil for none
-	token    string                       // that commands must have
+	operator atomic.Pointer[control.Executor] // nil for none
+	token    string                           // that commands must have
 }
 
 // New returns a page without any state.
@@ -66,7 +67,7 @@ func New(o Options) (*Page, error) {
 	}
 	return &Page{
 		opts: o, guard: g, hub: newHub(), viewers: web.NewViewers(files, minUpdateInterval, o.Log),
-		files: files, records: records{source: o.Records}, token: newToken(),
+		files: files, records: records{source: o.Records}, token: rand.Text(),
 	}, nil
 }
 

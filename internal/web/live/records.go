@@ -3,7 +3,6 @@ package live
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/stats"
+	"github.com/zhbot/zhbot/internal/web"
 )
 
 // Records reads finished games, as [record.History] does.
@@ -138,7 +138,7 @@ func downsample(points [][2]int64, limit int) [][2]int64 {
 
 // showRecords serves rating, score and the latest games.
 func (p *Page) showRecords(w http.ResponseWriter, r *http.Request) {
-	p.sendJSON(w, http.StatusOK, p.recordsNow(r.Context()))
+	web.SendJSON(w, http.StatusOK, p.recordsNow(r.Context()))
 }
 
 // showRecord serves one game, move by move.
@@ -148,7 +148,7 @@ func (p *Page) showRecord(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	p.sendJSON(w, http.StatusOK, review)
+	web.SendJSON(w, http.StatusOK, review)
 }
 
 // recordsNow returns the up-to-date response, which is never modified. Here and below,
@@ -184,16 +184,4 @@ func (p *Page) readRecords(ctx context.Context) {
 	if err := p.records.refresh(ctx, p.hub.accountName()); err != nil {
 		p.opts.Log.Warn().Err(err).Msg("cannot read records")
 	}
-}
-
-func (p *Page) sendJSON(w http.ResponseWriter, status int, v any) {
-	encoded, err := json.Marshal(v)
-	if err != nil {
-		p.opts.Log.Error().Err(err).Msg("cannot encode response")
-		http.Error(w, "internal error", http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(encoded) // the client may be gone
 }

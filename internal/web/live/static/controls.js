@@ -158,10 +158,10 @@ function choice(...options) {
 
 async function challenge() {
   const user = make("input", { required: "", maxlength: "30", autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
-  const clock = make("input", { required: "", value: "180+2", pattern: "[0-9]+\\+[0-9]+", title: "initial time and increment in seconds, such as 180+2", autocomplete: "off" });
+  const clock = make("input", { required: "", value: "3+2", pattern: "[0-9.¼½¾]+[ms]?\\+[0-9.]+s?", title: "minutes and seconds as on Lichess, such as 3+2", autocomplete: "off" });
   const mode = choice(["rated", "rated"], ["casual", "casual"]);
   const color = choice(["", "random"], ["white", "white"], ["black", "black"]);
-  if (await ask("Challenge", "", "", field("User", user), field("Clock in seconds", clock), field("Mode", mode), field("Our colour", color))) {
+  if (await ask("Challenge", "", "", field("User", user), field("Clock", clock), field("Mode", mode), field("Our colour", color))) {
     await send("challenge", user.value.trim(), clock.value.trim(), mode.value, ...(color.value ? [color.value] : []));
   }
 }
