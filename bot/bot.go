@@ -96,11 +96,10 @@ type Bot struct {
 	liveness   *event.Liveness
 
 	// Signals between the loops of Run; each has capacity 1.
-	syncRequested    chan struct{} // requests the list of games in progress
-	abandoned        chan struct{} // a game that may still be in progress was abandoned
-	archivePending   chan struct{} // a game waits to be written
-	blocklistChanged chan struct{} // the source of the block list may have changed
-	slotsChanged     chan struct{} // a slot may be free
+	syncRequested  chan struct{} // requests the list of games in progress
+	abandoned      chan struct{} // a game that may still be in progress was abandoned
+	archivePending chan struct{} // a game waits to be written
+	slotsChanged   chan struct{} // a slot may be free
 
 	resumed  chan struct{} // closed once the games in progress are resumed
 	draining chan struct{} // closed by drain
@@ -173,9 +172,7 @@ func New(o Options, s Settings) *Bot {
 		liveness:       event.NewLiveness(),
 		started:        time.Now(),
 
-		blocklist:        challenge.NewBlocklist(o.Blocklist),
-		blocklistChanged: make(chan struct{}, 1),
-		slotsChanged:     make(chan struct{}, 1),
+		slotsChanged: make(chan struct{}, 1),
 	}
 	b.current.Store(&s)
 	b.memory = opponent.NewMemory(o.State, o.Log)
@@ -184,6 +181,7 @@ func New(o Options, s Settings) *Bot {
 		b.arenas.Notify()
 		signal(b.slotsChanged)
 	})
+	b.blocklist = b.newBlocklist()
 	b.queue = b.newChallengeQueue()
 	b.addMatchmaking()
 	b.playing = b.newGames()
@@ -200,12 +198,11 @@ func New(o Options, s Settings) *Bot {
 // next run resumes them.
 func (b *Bot) Run(ctx context.Context) error {
 	defer b.games.Wait()
-	blocklist := b.blocklistFollower()
-	blocklist.Configure()
+	b.blocklist.Load()
 	b.reportPause()
 	loops, ctx := errgroup.WithContext(ctx)
 	loops.Go(func() error { return b.awaitDrain(ctx) })
-	loops.Go(func() error { return blocklist.Run(ctx) })
+	loops.Go(func() error { return b.blocklist.Run(ctx) })
 	loops.Go(func() error {
 		if err := b.identify(ctx); err != nil {
 			return err
@@ -245,7 +242,7 @@ func (b *Bot) Reload(s Settings) {
 	b.slots.Resize(s.Slots) // also wakes the challenge queue
 	b.challenger.Notify()
 	b.arenas.Notify()
-	signal(b.blocklistChanged)
+	b.blocklist.Notify()
 }
 
 // settings returns the current settings. They must not be modified.

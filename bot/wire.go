@@ -28,11 +28,11 @@ func (b *Bot) newChallengeQueue() *challenge.Queue {
 	})
 }
 
-func (b *Bot) blocklistFollower() *challenge.Follower {
-	return &challenge.Follower{
-		List: b.blocklist, Source: func() challenge.BlockSource { return b.settings().Blocklist },
-		Changed: b.blocklistChanged, OnUpdate: b.queue.Notify, Retry: &b.timing.blocklistRetry, Log: b.log,
-	}
+func (b *Bot) newBlocklist() *challenge.Blocklist {
+	o := b.opts.Blocklist
+	o.Source, o.Retry, o.Log = func() challenge.BlockSource { return b.settings().Blocklist }, &b.timing.blocklistRetry, b.log
+	o.OnUpdate = func() { b.queue.Notify() }
+	return challenge.NewBlocklist(o)
 }
 
 // blocks reports whether a user is neither to be accepted nor to be challenged.

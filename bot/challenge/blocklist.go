@@ -13,6 +13,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -30,19 +33,26 @@ type BlocklistOptions struct {
 	ReadOnly bool           // leave the cache as it is
 	Agent    string         // User-Agent header
 	RootCAs  *x509.CertPool // nil for the system's
+
+	// Run needs these, too.
+	Source   func() BlockSource // the current one
+	OnUpdate func()             // called when the list has changed
+	Retry    *event.Backoff     // between tries to read the list
+	Log      zerolog.Logger
 }
 
 // Blocklist is a list of users from a [BlockSource]: the newest that could be
 // downloaded or, before that, the cached one. A failed refresh leaves the list
-// unchanged. It is safe for concurrent use.
+// unchanged. Has and Len are safe for concurrent use.
 type Blocklist struct {
 	opts    BlocklistOptions
 	timeout time.Duration
+	changed chan struct{} // capacity 1: the source may have changed
+	source  BlockSource
 
-	mu     sync.Mutex // for all that follows
-	source BlockSource
-	list   cachedList
-	users  map[string]bool // ids
+	mu    sync.Mutex // for all that follows
+	list  cachedList
+	users map[string]bool // ids
 }
 
 // cachedList is the list as it is cached on disk.
@@ -55,12 +65,66 @@ type cachedList struct {
 }
 
 // NewBlocklist returns an empty list.
-func NewBlocklist(o BlocklistOptions) *Blocklist { return &Blocklist{opts: o, timeout: blockTimeout} }
+func NewBlocklist(o BlocklistOptions) *Blocklist {
+	return &Blocklist{opts: o, timeout: blockTimeout, changed: make(chan struct{}, 1)}
+}
+
+// Notify makes Run look at the source again.
+func (l *Blocklist) Notify() {
+	select {
+	case l.changed <- struct{}{}:
+	default: // it will look anyway
+	}
+}
+
+// Load sets the current source of the list.
+func (l *Blocklist) Load() {
+	if err := l.Use(l.opts.Source()); err != nil {
+		l.opts.Log.Warn().Err(err).Msg("cached block list not loaded")
+	}
+}
+
+// Run keeps the list up to date until the context ends.
+func (l *Blocklist) Run(ctx context.Context) error {
+	waits := l.opts.Retry.Start()
+	for {
+		l.Load()
+		var due <-chan time.Time
+		if l.source.URL != "" {
+			due = time.After(l.refresh(ctx, waits))
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-due:
+		case <-l.changed:
+		}
+	}
+}
+
+// refresh downloads the list and returns when to do so again.
+func (l *Blocklist) refresh(ctx context.Context, waits *event.Waits) (wait time.Duration) {
+	changed, err := l.Refresh(ctx)
+	users, read := l.Len()
+	switch wait = l.source.Refresh; {
+	case ctx.Err() != nil:
+		return wait
+	case err != nil:
+		wait = min(waits.Next(), max(wait, l.opts.Retry.Initial))
+		l.opts.Log.Warn().Err(err).Int("users", users).Time("read", read).Stringer("retry_in", wait.Round(time.Millisecond)).Msg("block list not up to date")
+	default:
+		waits.Reset()
+		l.opts.Log.Debug().Int("users", users).Bool("changed", changed).Msg("block list up to date")
+	}
+	if changed {
+		l.opts.Log.Info().Int("users", users).Msg("block list read")
+		l.opts.OnUpdate()
+	}
+	return wait
+}
 
 // Use sets the source of the list. With a new URL, the list starts from the cache.
 func (l *Blocklist) Use(s BlockSource) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	known := l.source.URL == s.URL
 	l.source = s
 	if known {
@@ -87,34 +151,28 @@ func (l *Blocklist) Use(s BlockSource) error {
 	return nil
 }
 
-// set replaces the list. The caller holds the lock.
+// set replaces the list.
 func (l *Blocklist) set(list cachedList) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.list, l.users = list, make(map[string]bool, len(list.Users))
 	for _, user := range list.Users {
 		l.users[strings.ToLower(user)] = true
 	}
 }
 
-// Refresh downloads the list and reports whether it has changed. It must not be
-// called concurrently.
+// Refresh downloads the list and reports whether it has changed. Like Use, it must not be
+// called while Run runs.
 func (l *Blocklist) Refresh(ctx context.Context) (changed bool, err error) {
-	l.mu.Lock()
-	source, old := l.source, l.list
-	l.mu.Unlock()
-	if source.URL == "" {
+	if l.source.URL == "" {
 		return false, nil
 	}
-	list, err := l.fetch(ctx, source, old)
+	old := l.list // which only this goroutine changes
+	list, err := l.fetch(ctx, old)
 	if err != nil {
 		return false, fmt.Errorf("read the block list: %w", err)
 	}
-	l.mu.Lock()
-	if l.source.URL != source.URL {
-		l.mu.Unlock()
-		return false, nil // the source has changed meanwhile
-	}
 	l.set(list)
-	l.mu.Unlock()
 	return old.Read.IsZero() || !slices.Equal(list.Users, old.Users), l.save(&list)
 }
 

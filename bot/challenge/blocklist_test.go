@@ -17,8 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -292,32 +290,31 @@ func FuzzParseBlocklist(f *testing.F) {
 	})
 }
 
-// A follower retries, and reads another list when the source has changed.
-func TestFollower(t *testing.T) {
+// A list that runs retries, and reads another one when the source has changed.
+func TestBlocklist_Run(t *testing.T) {
 	first, second := newListServer(t, ""), newListServer(t, "worse\n")
 	first.set(http.NotFound)
 	var source atomic.Pointer[BlockSource]
 	use := func(s BlockSource) { source.Store(&s) }
 	use(first.source())
-	changed, updates := make(chan struct{}), make(chan struct{}, 9)
-	f := Follower{
-		List: NewBlocklist(options(t, first, second)), Source: func() BlockSource { return *source.Load() }, Changed: changed,
-		OnUpdate: func() { updates <- struct{}{} }, Retry: &event.Backoff{Initial: time.Millisecond, Max: time.Millisecond}, Log: zerolog.Nop(),
-	}
-	f.Configure()
+	updates := make(chan struct{}, 9)
+	o := options(t, first, second)
+	o.Source, o.OnUpdate = func() BlockSource { return *source.Load() }, func() { updates <- struct{}{} }
+	o.Retry = &event.Backoff{Initial: time.Millisecond, Max: time.Millisecond}
+	l := NewBlocklist(o)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- f.Run(ctx) }()
+	go func() { ended <- l.Run(ctx) }()
 	for len(first.asked()) < 3 {
 		time.Sleep(time.Millisecond)
 	}
 	first.set(list("pest\n"))
-	if <-updates; !f.List.Has(player("pest")) {
+	if <-updates; !l.Has(player("pest")) {
 		t.Error("the list is not read after failures")
 	}
 	use(second.source())
-	changed <- struct{}{}
-	if <-updates; !f.List.Has(player("worse")) || f.List.Has(player("pest")) {
+	l.Notify()
+	if <-updates; !l.Has(player("worse")) || l.Has(player("pest")) {
 		t.Error("the other list is not read")
 	}
 	cancel()

@@ -5,12 +5,13 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-resty/resty/v2"
 
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -23,85 +24,58 @@ const (
 )
 
 var (
-	errNotHTTPS      = errors.New("block list URL must use https")
-	errBlockSize     = fmt.Errorf("more than %d bytes", maxBlockSize)
-	errBlockRedirect = fmt.Errorf("more than %d redirects", blockRedirects)
-	errNoList        = errors.New("not a list of users: want one user per line")
+	errNotHTTPS = errors.New("block list URL must use https")
+	errNoList   = errors.New("not a list of users: want one user per line")
 )
 
 // fetch downloads the list, unless the server confirms that the old one is up to date. It
-// has its own HTTP client, which does not have the token.
-func (l *Blocklist) fetch(ctx context.Context, s BlockSource, old cachedList) (cachedList, error) {
-	ctx, cancel := context.WithTimeout(ctx, l.timeout)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL, nil)
-	if err != nil {
-		return old, withoutURL(err)
-	}
-	if request.URL.Scheme != "https" {
+// has its own HTTP client, which does not have the token, and follows https only. Requests
+// are too rare to keep connections.
+func (l *Blocklist) fetch(ctx context.Context, old cachedList) (cachedList, error) {
+	if !strings.HasPrefix(strings.ToLower(l.source.URL), "https://") {
 		return old, errNotHTTPS
 	}
-	request.Header.Set("Accept", "text/plain")
-	request.Header.Set("User-Agent", l.opts.Agent)
-	if !old.Read.IsZero() {
-		setNonEmpty(request.Header, "If-None-Match", old.ETag)
-		setNonEmpty(request.Header, "If-Modified-Since", old.Modified)
+	ctx, cancel := context.WithTimeout(ctx, l.timeout)
+	defer cancel()
+	client := resty.NewWithClient(&http.Client{Transport: &http.Transport{
+		Proxy:             http.ProxyFromEnvironment,
+		TLSClientConfig:   &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: l.opts.RootCAs},
+		DisableKeepAlives: true,
+	}}).SetResponseBodyLimit(maxBlockSize).SetRedirectPolicy(resty.FlexibleRedirectPolicy(blockRedirects), resty.RedirectPolicyFunc(httpsOnly))
+	request := client.R().SetContext(ctx).SetHeader("Accept", "text/plain").SetHeader("User-Agent", l.opts.Agent)
+	if !old.Read.IsZero() && old.ETag != "" {
+		request.SetHeader("If-None-Match", old.ETag)
 	}
-	response, err := l.httpClient().Do(request)
+	if !old.Read.IsZero() && old.Modified != "" {
+		request.SetHeader("If-Modified-Since", old.Modified)
+	}
+	response, err := request.Get(l.source.URL)
+	if err == nil {
+		err = ctx.Err() // a cancelled response may look complete
+	}
 	if err != nil {
 		return old, withoutURL(err)
 	}
-	defer func() { _ = response.Body.Close() }()
-	switch response.StatusCode {
+	switch response.StatusCode() {
 	case http.StatusOK:
 	case http.StatusNotModified:
 		old.Read = time.Now().UTC()
 		return old, nil
 	default:
-		return old, fmt.Errorf("%s answers %d", request.URL.Hostname(), response.StatusCode)
+		return old, fmt.Errorf("%s answers %d", response.RawResponse.Request.URL.Hostname(), response.StatusCode())
 	}
-	text, err := io.ReadAll(io.LimitReader(response.Body, maxBlockSize+1))
-	if err == nil {
-		err = ctx.Err() // a cancelled response may look complete
-	}
-	switch {
-	case err != nil:
-		return old, withoutURL(err)
-	case len(text) > maxBlockSize:
-		return old, errBlockSize
-	}
-	users, err := parseBlocklist(text)
+	users, err := parseBlocklist(response.Body())
 	return cachedList{
-		URL: s.URL, Users: users, Read: time.Now().UTC(),
-		ETag: response.Header.Get("ETag"), Modified: response.Header.Get("Last-Modified"),
+		URL: l.source.URL, Users: users, Read: time.Now().UTC(),
+		ETag: response.Header().Get("ETag"), Modified: response.Header().Get("Last-Modified"),
 	}, err
 }
 
-func setNonEmpty(h http.Header, key, value string) {
-	if value != "" {
-		h.Set(key, value)
+func httpsOnly(r *http.Request, _ []*http.Request) error {
+	if r.URL.Scheme != "https" {
+		return errNotHTTPS
 	}
-}
-
-// httpClient returns an HTTP client that follows https only. Requests are too rare
-// to keep connections.
-func (l *Blocklist) httpClient() *http.Client {
-	return &http.Client{
-		Transport: &http.Transport{
-			Proxy:             http.ProxyFromEnvironment,
-			TLSClientConfig:   &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: l.opts.RootCAs},
-			DisableKeepAlives: true,
-		},
-		CheckRedirect: func(r *http.Request, via []*http.Request) error {
-			switch {
-			case r.URL.Scheme != "https":
-				return errNotHTTPS
-			case len(via) > blockRedirects:
-				return errBlockRedirect
-			}
-			return nil
-		},
-	}
+	return nil
 }
 
 // withoutURL removes the URL from an error, since it may contain a secret key.

@@ -2,7 +2,7 @@
 //
 // A [Policy] decides, as a pure function of an [Offer]. A [Queue] answers: it declines
 // at once, and accepts as soon as there is a slot. A [Blocklist] is a list of users to
-// decline, fetched from the web.
+// decline, kept up to date from the web.
 package challenge
 
 import (

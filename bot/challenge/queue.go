@@ -13,6 +13,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -24,7 +25,7 @@ const maxQueued = 100
 type Config struct {
 	Client    Client
 	Games     Games
-	Opponents Opponents
+	Opponents *opponent.Memory
 	Slots     *game.Registry
 	Policy    func() *Policy             // the current one
 	IsListed  func(*lichess.Player) bool // on the block list
@@ -48,17 +49,6 @@ type Games interface {
 	Play(ctx context.Context, id string)
 	// RequestSync requests the list of games in progress.
 	RequestSync()
-}
-
-// Opponents is what is remembered about challengers, by id in lower case.
-type Opponents interface {
-	// CountWithin counts the games in the period before now, including those of the given
-	// ids that are not recorded yet.
-	CountWithin(period time.Duration, opponent string, now time.Time, also ...string) int
-	// IsAvoided reports whether a player has aborted too many games.
-	IsAvoided(opponent string, now time.Time) bool
-	// RecordLimit records whose daily limit an error reports as reached.
-	RecordLimit(err error, opponent string, now time.Time)
 }
 
 // Timing holds the intervals and timeouts of a queue.

@@ -10,19 +10,13 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// fakeOpponents remembers nothing, and avoids one player.
-type fakeOpponents struct{ avoided string }
-
-func (fakeOpponents) CountWithin(_ time.Duration, _ string, _ time.Time, also ...string) int {
-	return len(also)
-}
-func (o fakeOpponents) IsAvoided(opponent string, _ time.Time) bool { return opponent == o.avoided }
-func (fakeOpponents) RecordLimit(error, string, time.Time)          {}
-
-// newTestQueue returns a queue that accepts whatever can be played, and does not run.
+// newTestQueue returns a queue that accepts whatever can be played, except from a player
+// who aborts, and does not run.
 func newTestQueue(l game.Limits) *Queue {
 	terms := Terms{
 		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: lichess.Speeds(),
@@ -30,8 +24,12 @@ func newTestQueue(l game.Limits) *Queue {
 	}
 	table := game.NewRegistry(l, func() {})
 	table.Open()
+	memory := opponent.NewMemory(record.InMemoryState(), zerolog.Nop())
+	for range 3 {
+		memory.Aborted("runaway", time.Now())
+	}
 	return NewQueue(Config{
-		Opponents: fakeOpponents{avoided: "runaway"}, Slots: table, Log: zerolog.Nop(),
+		Opponents: memory, Slots: table, Log: zerolog.Nop(),
 		Policy: func() *Policy { return &Policy{Humans: terms, Bots: terms} }, IsListed: func(*lichess.Player) bool { return false },
 		Emit: func(event.Event) {}, Timing: &Timing{SlotWait: time.Minute, Expiry: time.Minute},
 	})
