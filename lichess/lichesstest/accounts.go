@@ -79,4 +79,16 @@ func intParam(r *http.Request, field string, fallback, limit int) int {
 	return min(max(n, 1), limit)
 }
 
+// showUser is a user's public profile.
+func (s *Server) showUser(r *http.Request, _ *user) (any, error) {
+	u := s.users[strings.ToLower(r.PathValue("name"))]
+	switch {
+	case u == nil:
+		return nil, notFound("Not found")
+	case u.closed:
+		return object{"id": u.id, "username": u.name, "disabled": true}, nil
+	}
+	return u.fullProfile(s.gamesInProgress(u)), nil
+}
+
 func firstN[T any](list []T, n int) []T { return list[:min(n, len(list))] }

@@ -139,17 +139,12 @@ func (a *arena) pair() {
 	if !a.started(now) || a.over(now) || a.server.ctx.Err() != nil {
 		return
 	}
-	waiting := a.waiting(now)
-	for i, u := range waiting {
-		if u == nil {
-			continue
-		}
-		for j := i + 1; j < len(waiting); j++ {
-			if v := waiting[j]; v != nil && (u.player == nil || v.player == nil) {
-				waiting[j] = nil
-				a.startGame(u, v)
-				break
-			}
+	for waiting := a.waiting(now); len(waiting) > 0; {
+		u := waiting[0]
+		waiting = waiting[1:]
+		if i := slices.IndexFunc(waiting, func(v *user) bool { return u.player == nil || v.player == nil }); i >= 0 {
+			a.startGame(u, waiting[i])
+			waiting = slices.Delete(waiting, i, i+1)
 		}
 	}
 }
@@ -253,7 +248,7 @@ func (s *Server) teamArenas(r *http.Request, _ *user) (any, error) {
 		}
 	}
 	slices.SortFunc(list, func(a, b *arena) int { return b.startsAt.Compare(a.startsAt) })
-	now, shown := time.Now(), lines(nil)
+	now, shown := time.Now(), []object(nil)
 	for _, a := range firstN(list, intParam(r, "max", 100, 100)) {
 		o := a.object()
 		o["variant"], o["startsAt"], o["finishesAt"] = variantObject(a.Variant), a.startsAt.UnixMilli(), a.finishesAt.UnixMilli()
@@ -261,7 +256,7 @@ func (s *Server) teamArenas(r *http.Request, _ *user) (any, error) {
 		add(o, "secondsToStart", max(0, a.startsAt.Sub(now)/time.Second))
 		shown = append(shown, o)
 	}
-	return shown, nil
+	return ndjson(shown), nil
 }
 
 // joinTeam accepts every user: teams have no members here.

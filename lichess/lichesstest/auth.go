@@ -25,7 +25,7 @@ type route struct {
 }
 
 // handler answers a request of a user, nil on an open route, under the server's lock:
-// with a JSON value, lines, a document, or a subscriber or an export to stream from. Its
+// with a JSON value, a document, or a subscriber or an export to stream from. Its
 // error is a refusal.
 type handler func(r *http.Request, u *user) (answer any, err error)
 
@@ -71,12 +71,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, h route) {
 	switch answer := answer.(type) {
 	case *subscriber:
 		s.serveStream(w, r, h.class, answer)
-	case lines:
-		writeLines(w, answer)
 	case *export:
 		s.serveExport(w, r, answer)
 	case document:
-		answer.serve(w)
+		w.Header().Set("Content-Type", answer.contentType)
+		_, _ = w.Write(answer.body) // the client may be gone
 	default:
 		writeJSON(w, status, answer)
 	}

@@ -10,6 +10,35 @@ import (
 	"time"
 )
 
+// exportQuery holds the parameters of an export.
+type exportQuery struct {
+	url.Values
+	json bool // instead of PGN
+}
+
+// readExportQuery reads the parameters of an export. These flags are set unless declined.
+func readExportQuery(r *http.Request, flags ...string) exportQuery {
+	q, accept := exportQuery{Values: r.URL.Query()}, r.Header.Get("Accept")
+	q.json = strings.Contains(accept, "application/x-ndjson") || strings.Contains(accept, "application/json")
+	for _, flag := range flags {
+		if !q.Has(flag) {
+			q.Set(flag, "true")
+		}
+	}
+	return q
+}
+
+func (q exportQuery) flag(name string) bool { return truthy(q.Get(name)) }
+
+// time parses a parameter in Unix milliseconds.
+func (q exportQuery) time(name string, fallback time.Time) time.Time {
+	ms, err := strconv.ParseInt(q.Get(name), 10, 64)
+	if err != nil {
+		return fallback
+	}
+	return time.UnixMilli(ms)
+}
+
 // exportGames streams the games of a user to anybody: latest first, unless asked
 // otherwise.
 func (s *Server) exportGames(r *http.Request, u *user) (any, error) {
@@ -17,14 +46,14 @@ func (s *Server) exportGames(r *http.Request, u *user) (any, error) {
 	if about == nil || about.closed && about != u {
 		return nil, notFound("Not found")
 	}
-	q := r.URL.Query()
-	selected, err := s.exportFilter(about, q)
-	if err != nil {
-		return nil, err
+	q := readExportQuery(r, "moves", "tags")
+	vs := s.users[strings.ToLower(q.Get("vs"))]
+	if name := q.Get("vs"); name != "" && vs == nil {
+		return nil, notFound("No such opponent: " + name)
 	}
 	var games []*game
 	for _, g := range s.games {
-		if selected(g) {
+		if q.selects(g, about, vs) {
 			games = append(games, g)
 		}
 	}
@@ -35,63 +64,32 @@ func (s *Server) exportGames(r *http.Request, u *user) (any, error) {
 	if limit, err := strconv.Atoi(q.Get("max")); err == nil {
 		games = firstN(games, max(1, limit))
 	}
-	release, err := s.beginExport(u, about)
-	if err != nil {
-		return nil, err
-	}
-	flags := readExportFlags(r, false)
-	e := &export{json: flags.json, perSecond: exportRate(u, about), release: release}
+	e := &export{by: u, about: about}
 	for _, g := range games {
-		e.games = append(e.games, g.export(flags))
+		e.games = append(e.games, g.export(q))
 	}
-	return e, nil
+	return e, s.beginExport(e)
 }
 
-// exportFilter returns which games an export holds. Some parameters make Lichess ask its
-// search index, which has no game in progress.
-func (s *Server) exportFilter(about *user, q url.Values) (func(*game) bool, error) {
-	vs := s.users[strings.ToLower(q.Get("vs"))]
-	if name := q.Get("vs"); name != "" && vs == nil {
-		return nil, notFound("No such opponent: " + name)
+// selects reports whether an export of the games of a user, and against another if that is
+// not nil, holds a game. Some parameters make Lichess ask its search index, which has no game
+// in progress.
+func (q exportQuery) selects(g *game, about, vs *user) bool {
+	perfs, finished := q.Get("perfType"), q.Get("finished") != "false"
+	indexed := perfs != "" || q.Has("rated") || q.Has("color") || q.Has("analysed")
+	ongoing := !indexed && (q.Get("ongoing") == "true" || !finished)
+	switch {
+	case !g.has(about), vs != nil && !g.has(vs):
+	case g.created.Before(q.time("since", time.Time{})), g.created.After(q.time("until", time.Now())):
+	case g.over() && !finished, !g.over() && !ongoing:
+	case perfs != "" && !slices.Contains(strings.Split(perfs, ","), g.perf()):
+	case q.Has("rated") && (q.Get("rated") == "true") != g.spec.Rated:
+	case q.Has("color") && q.Get("color") != colors[g.side(about)]:
+	case q.Get("analysed") == "true": // this server analyses none
+	default:
+		return true
 	}
-	since, until := timeParam(q, "since", time.Time{}), timeParam(q, "until", time.Now())
-	finished := q.Get("finished") != "false"
-	ongoing := q.Get("ongoing") == "true" || !finished
-	perfs := strings.FieldsFunc(q.Get("perfType"), func(r rune) bool { return r == ',' })
-	if len(perfs) > 0 || q.Has("rated") || q.Has("color") || q.Has("analysed") {
-		ongoing = false
-	}
-	return func(g *game) bool {
-		switch {
-		case !g.has(about), vs != nil && !g.has(vs):
-		case g.created.Before(since), g.created.After(until):
-		case g.over() && !finished, !g.over() && !ongoing:
-		case len(perfs) > 0 && !slices.Contains(perfs, g.perf()):
-		case q.Has("rated") && (q.Get("rated") == "true") != g.spec.Rated:
-		case q.Has("color") && q.Get("color") != colors[g.side(about)]:
-		case q.Get("analysed") == "true": // this server analyses none
-		default:
-			return true
-		}
-		return false
-	}, nil
-}
-
-// timeParam parses a parameter in Unix milliseconds.
-func timeParam(q url.Values, name string, fallback time.Time) time.Time {
-	ms, err := strconv.ParseInt(q.Get(name), 10, 64)
-	if err != nil {
-		return fallback
-	}
-	return time.UnixMilli(ms)
-}
-
-// perf is the rating category: the variant, or the speed of standard chess.
-func (g *game) perf() string {
-	if g.spec.Variant == "standard" {
-		return g.spec.speed()
-	}
-	return g.spec.Variant
+	return false
 }
 
 // exportGame sends one game to anybody. Lichess has no text for a game that it does not
@@ -102,66 +100,29 @@ func (s *Server) exportGame(r *http.Request, _ *user) (any, error) {
 	if g == nil {
 		return nil, &refusal{status: http.StatusNotFound}
 	}
-	flags := readExportFlags(r, true)
-	d := document{contentType: pgnType, body: g.export(flags)}
-	if flags.json {
-		d.contentType = "application/json"
-	}
-	return d, nil
-}
-
-// showUser is a user's public profile.
-func (s *Server) showUser(r *http.Request, _ *user) (any, error) {
-	u := s.users[strings.ToLower(r.PathValue("name"))]
-	switch {
-	case u == nil:
-		return nil, notFound("Not found")
-	case u.closed:
-		return object{"id": u.id, "username": u.name, "disabled": true}, nil
-	}
-	return u.fullProfile(s.gamesInProgress(u)), nil
-}
-
-// exportFlags are what an export holds of each game.
-type exportFlags struct{ json, clocks, moves, tags, pgnInJSON, lastFEN bool }
-
-// readExportFlags reads the parameters of an export. Clocks are in that of a single game
-// unless declined.
-func readExportFlags(r *http.Request, clocks bool) exportFlags {
-	q, accept := r.URL.Query(), r.Header.Get("Accept")
-	flag := func(name string, fallback bool) bool {
-		if !q.Has(name) {
-			return fallback
-		}
-		return truthy(q.Get(name))
-	}
-	return exportFlags{
-		json:   strings.Contains(accept, "application/x-ndjson") || strings.Contains(accept, "application/json"),
-		clocks: flag("clocks", clocks), moves: flag("moves", true), tags: flag("tags", true),
-		pgnInJSON: flag("pgnInJson", false), lastFEN: flag("lastFen", false),
-	}
+	return g.export(readExportQuery(r, "moves", "tags", "clocks")), nil
 }
 
 // export is the game as a line of JSON or as PGN.
-func (g *game) export(f exportFlags) []byte {
-	if !f.json {
-		return []byte(g.pgn(f) + "\n")
+func (g *game) export(q exportQuery) document {
+	if q.json {
+		return document{"application/json", encodeLine(g.exported(q))}
 	}
-	return encodeLine(g.exported(f))
+	return document{"application/x-chess-pgn", []byte(g.pgn(q) + "\n")}
 }
 
 // exported is the game as Lichess exports it.
-func (g *game) exported(f exportFlags) object {
+func (g *game) exported(q exportQuery) object {
 	o := object{
 		"id": g.id, "rated": g.spec.Rated, "variant": g.spec.Variant, "speed": g.spec.speed(), "perf": g.perf(),
 		"createdAt": g.created.UnixMilli(), "lastMoveAt": g.movedAt.UnixMilli(), "status": g.status, "source": "friend",
 		"players": object{"white": g.exportedPlayer(0), "black": g.exportedPlayer(1)},
 	}
 	add(o, "winner", g.winner)
-	if f.moves {
+	if q.flag("moves") {
 		o["moves"] = strings.Join(g.shownSANs(), " ")
 	}
-	if f.clocks && len(g.clocks) > 0 && g.clock.kind == realTime {
+	if q.flag("clocks") && len(g.clocks) > 0 && g.clock.kind == realTime {
 		o["clocks"] = g.clocks[:min(len(g.clocks), g.shownMoves())]
 	}
 	switch g.clock.kind {
@@ -171,10 +132,10 @@ func (g *game) exported(f exportFlags) object {
 	case correspondence:
 		o["daysPerTurn"] = g.spec.Days
 	}
-	if f.pgnInJSON {
-		o["pgn"] = g.pgn(f)
+	if q.flag("pgnInJson") {
+		o["pgn"] = g.pgn(q)
 	}
-	if f.lastFEN {
+	if q.flag("lastFen") {
 		o["lastFen"], o["lastMove"] = g.rules.Position().FEN(), g.lastMove()
 	}
 	if g.arena != nil {
@@ -193,6 +154,14 @@ func (g *game) exportedPlayer(side int) object {
 		o["ratingDiff"] = g.diff[side]
 	}
 	return o
+}
+
+// perf is the rating category: the variant, or the speed of standard chess.
+func (g *game) perf() string {
+	if g.spec.Variant == "standard" {
+		return g.spec.speed()
+	}
+	return g.spec.Variant
 }
 
 // The last moves of a game in progress are not exported, to prevent cheating; the first

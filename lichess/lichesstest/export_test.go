@@ -52,7 +52,7 @@ func (a *account) getAs(accept, path string) answer {
 	return a.get(path)
 }
 
-const ndjson = "application/x-ndjson"
+const lineType = "application/x-ndjson"
 
 // exportedIDs returns the ids of the games of an answer, the last two digits of each.
 func exportedIDs(t *testing.T, got answer) string {
@@ -98,7 +98,7 @@ func TestExport_Parameters(t *testing.T) {
 		fmt.Sprintf("ongoing=true&until=%d&max=1", ms(6)):         "6",
 		fmt.Sprintf("since=%d&ongoing=true&sort=dateAsc", ms(60)): live[7:],
 	} {
-		got := own.getAs(ndjson, "/api/games/user/ZHBOT?"+query)
+		got := own.getAs(lineType, "/api/games/user/ZHBOT?"+query)
 		if ids := exportedIDs(t, got); got.status != http.StatusOK || ids != want {
 			t.Errorf("%q: %d, games %s; want %s", query, got.status, ids, want)
 		}
@@ -128,7 +128,7 @@ func TestExport_Shape(t *testing.T) {
 	if diff := cmp.Diff(want, strings.TrimSpace(got.body)); diff != "" {
 		t.Errorf("game (-want +got):\n%s", diff)
 	}
-	line := own.getAs(ndjson, "/api/games/user/zhbot?moves=false&lastFen=true&pgnInJson=true&tags=false")
+	line := own.getAs(lineType, "/api/games/user/zhbot?moves=false&lastFen=true&pgnInJson=true&tags=false")
 	game := parse(t, line.body)
 	if game["moves"] != nil || game["clocks"] != nil || game["lastMove"] != "d1h5" || game["pgn"] != "\n1-0\n\n" {
 		t.Errorf("game %v", game)
@@ -154,7 +154,7 @@ func TestExport_Ongoing(t *testing.T) {
 	s, white, black, id := match(t, Options{}, blitz)
 	anyone := login(t, s, "")
 	moves := func() string {
-		text, _ := parse(t, anyone.getAs(ndjson, "/game/export/"+id).body)["moves"].(string)
+		text, _ := parse(t, anyone.getAs(lineType, "/game/export/"+id).body)["moves"].(string)
 		return text
 	}
 	both(white, black, id, "e2e4 e7e5 g1f3 b8c6")
@@ -167,7 +167,7 @@ func TestExport_Ongoing(t *testing.T) {
 	}
 	anyone.get("/game/export/"+id).want(t, 200, `[Termination "Unterminated"]`)
 	white.must("/api/bot/game/" + id + "/resign")
-	final := parse(t, anyone.getAs(ndjson, "/game/export/"+id).body)
+	final := parse(t, anyone.getAs(lineType, "/game/export/"+id).body)
 	if clocks, _ := final["clocks"].([]any); final["status"] != "resign" || len(clocks) != 10 || final["moves"] != "e4 e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d3 d6" {
 		t.Errorf("final %v", final)
 	}
@@ -185,7 +185,7 @@ func TestExport_Rate(t *testing.T) {
 		"anonymous": {login(t, s, ""), 25},
 	} {
 		start := time.Now()
-		got := tt.who.getAs(ndjson, "/api/games/user/zhbot")
+		got := tt.who.getAs(lineType, "/api/games/user/zhbot")
 		least := time.Duration((20 - 0.1*tt.rate) / tt.rate * float64(time.Second))
 		if took := time.Since(start); took < least || strings.Count(got.body, "\n") != 20 {
 			t.Errorf("%s: %d games in %s, want at least %s", name, strings.Count(got.body, "\n"), took, least)
@@ -228,7 +228,7 @@ func TestExport_Faults(t *testing.T) {
 	own.get("/api/games/user/zhbot").want(t, 429, tooManyRequests)
 	own.get("/game/export/past0000").want(t, 429, tooManyRequests)
 	s.Faults.Clear()
-	if got := own.getAs(ndjson, "/api/games/user/zhbot"); strings.Count(got.body, "\n") != 3 {
+	if got := own.getAs(lineType, "/api/games/user/zhbot"); strings.Count(got.body, "\n") != 3 {
 		t.Errorf("got %q", got.body)
 	}
 }

@@ -8,19 +8,16 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// pgnType is the content type of PGN.
-const pgnType = "application/x-chess-pgn"
-
 // pgn is the game with the tags that Lichess writes.
-func (g *game) pgn(f exportFlags) string {
+func (g *game) pgn(q exportQuery) string {
 	out := pgn.Game{Start: *g.rules.Start(), Result: g.pgnResult()}
-	if f.tags {
+	if q.flag("tags") {
 		out.Tags = g.pgnTags()
 	}
-	if f.moves {
+	if q.flag("moves") {
 		for i, m := range g.rules.Moves()[:g.shownMoves()] {
 			move := pgn.Move{Move: m}
-			if f.clocks && g.clock.kind == realTime && i < len(g.clocks) {
+			if q.flag("clocks") && g.clock.kind == realTime && i < len(g.clocks) {
 				move.Clock, move.HasClock = (time.Duration(g.clocks[i]) * centisecond).Round(time.Second), true
 			}
 			out.Moves = append(out.Moves, move)
@@ -31,10 +28,7 @@ func (g *game) pgn(f exportFlags) string {
 
 // pgnTags returns the tags, without those of unknown values.
 func (g *game) pgnTags() (tags []pgn.Tag) {
-	mode := "casual"
-	if g.spec.Rated {
-		mode = "rated"
-	}
+	mode := map[bool]string{false: "casual", true: "rated"}[g.spec.Rated]
 	var diffs [2]string
 	if g.counted {
 		diffs = [2]string{fmt.Sprintf("%+d", g.diff[0]), fmt.Sprintf("%+d", g.diff[1])}

@@ -2,6 +2,7 @@ package lichesstest
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/zhbot/zhbot/rules"
@@ -68,29 +69,35 @@ var statusIDs = map[string]int{
 
 var colors = [2]string{"white", "black"}
 
-// startGame starts the game of an accepted challenge.
-func (s *Server) startGame(c *challenge) *game {
+// newGame adds a game without moves.
+func (s *Server) newGame(id string, spec ChallengeSpec, created time.Time, players ...*user) *game {
 	g := &game{
-		server: s, id: c.id, spec: c.ChallengeSpec, players: [2]*user{c.from, c.to}, created: time.Now(),
-		rules: rules.NewGame(rules.StartPosition()), clock: newClock(c.ChallengeSpec, time.Now()), status: statusStarted,
-		arena: c.arena, chat: []object{},
-		drawOfferedAt: [2]int{-1, -1}, thinking: func() {},
-	}
-	if c.final == "black" {
-		g.players[0], g.players[1] = g.players[1], g.players[0]
+		server: s, id: id, spec: spec, players: [2]*user(players), created: created, movedAt: created,
+		rules: rules.NewGame(rules.StartPosition()), clock: newClock(spec, created), status: statusStarted,
+		chat: []object{}, drawOfferedAt: [2]int{-1, -1}, thinking: func() {},
 	}
 	g.ctx, g.cancel = context.WithCancel(s.ctx)
-	g.movedAt = g.created
+	for side, u := range g.players {
+		g.rating[side], g.provisional[side], g.secret[side] = u.perf.points(), u.perf.provisional(), s.randomID(4)
+	}
+	s.games[g.id] = g
+	return g
+}
+
+// startGame starts the game of an accepted challenge.
+func (s *Server) startGame(c *challenge) *game {
+	players := []*user{c.from, c.to}
+	if c.final == "black" {
+		slices.Reverse(players)
+	}
+	g := s.newGame(c.id, c.ChallengeSpec, time.Now(), players...)
+	g.arena = c.arena
 	g.beginTurn(g.created)
 	g.setFlag(g.created)
-	s.games[g.id] = g
 	if c.from.bot() && c.to.bot() {
 		for _, u := range g.players {
 			u.botGames.record(1, g.created)
 		}
-	}
-	for side, u := range g.players {
-		g.rating[side], g.provisional[side], g.secret[side] = u.perf.points(), u.perf.provisional(), s.randomID(4)
 	}
 	g.initPresence()
 	if before := s.games[c.RematchOf]; before != nil {

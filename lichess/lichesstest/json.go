@@ -19,8 +19,20 @@ func add[T comparable](o object, field string, value T) {
 // done is the answer to a command.
 var done = object{"ok": true}
 
-// lines is an answer of several lines.
-type lines []object
+// document is an answer that is not a JSON value.
+type document struct {
+	contentType string
+	body        []byte
+}
+
+// ndjson is a document of lines.
+func ndjson(list []object) document {
+	d := document{contentType: "application/x-ndjson"}
+	for _, o := range list {
+		d.body = append(d.body, encodeLine(o)...)
+	}
+	return d
+}
 
 // refusal is an error response; its body may be nil.
 type refusal struct {
@@ -59,14 +71,6 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(encode(v)) // the client may be gone
-}
-
-// writeLines responds with NDJSON.
-func writeLines(w http.ResponseWriter, list lines) {
-	w.Header().Set("Content-Type", "application/x-ndjson")
-	for _, o := range list {
-		_, _ = w.Write(encodeLine(o))
-	}
 }
 
 // encodeLine encodes an event as a line of a stream.

@@ -60,18 +60,16 @@ func (g *game) play(side int, uci string, offersDraw bool) (refusal string) {
 	g.refused = false
 	accepts := offersDraw && g.drawOffer[1-side]
 	g.drawOffer[side] = offersDraw && g.mayOfferDraw(side)
-	outcome := g.rules.Outcome(rules.Fivefold)
-	g.clock.press(now, outcome.Over())
+	status, winner := g.ending()
+	g.clock.press(now, status != "")
 	g.clocks, g.movedAt = append(g.clocks, int(g.clock.remaining[side]/centisecond)), now
 	g.beginTurn(now)
 	g.setFlag(now)
 	g.armFirstMoveTimer()
 	switch {
-	case outcome.Termination == rules.Checkmate:
-		g.end("mate", colors[side])
-	case outcome.Termination == rules.Stalemate:
-		g.end("stalemate", "")
-	case outcome.Over() || accepts:
+	case status != "":
+		g.end(status, winner)
+	case accepts:
 		g.end("draw", "")
 	case g.rules.Repetitions() >= 3 && (g.players[0].bot() || g.players[1].bot()):
 		g.claimThreefold()
@@ -82,6 +80,19 @@ func (g *game) play(side int, uci string, offersDraw bool) (refusal string) {
 		g.wakePlayer()
 	}
 	return ""
+}
+
+// ending returns how the position ends the game, "" if it does not.
+func (g *game) ending() (status, winner string) {
+	switch o := g.rules.Outcome(rules.Fivefold); {
+	case o.Termination == rules.Checkmate:
+		return "mate", colors[1-g.turn()]
+	case o.Termination == rules.Stalemate:
+		return "stalemate", ""
+	case o.Over():
+		return "draw", ""
+	}
+	return "", ""
 }
 
 // claimThreefold ends a game that a bot plays in at the third occurrence. Two

@@ -2,12 +2,9 @@ package lichesstest
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
 	"time"
-
-	"github.com/zhbot/zhbot/rules"
 )
 
 // PastGame is a game that was over before it was added to the server.
@@ -27,26 +24,21 @@ type PastGame struct {
 
 // AddGame adds a past game and returns its id.
 func (s *Server) AddGame(p PastGame) (id string) {
-	board := rules.NewGame(rules.StartPosition())
-	if err := board.PlayUCI(strings.Fields(p.Moves)...); err != nil {
-		panic(fmt.Sprintf("lichesstest: past game: %v", err))
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p.Spec.Variant = cmp.Or(p.Spec.Variant, crazyhouse)
-	g := &game{
-		server: s, id: p.ID, spec: p.Spec, players: [2]*user{s.mustUser(p.White), s.mustUser(p.Black)}, created: p.Created,
-		rules: board, moves: strings.Fields(p.Moves), clock: newClock(p.Spec, p.Created), status: p.Status, winner: p.Winner,
-		diff: p.RatingDiff, chat: []object{}, drawOfferedAt: [2]int{-1, -1}, thinking: func() {},
+	g := s.newGame(cmp.Or(p.ID, s.randomID(8)), p.Spec, p.Created, s.mustUser(p.White), s.mustUser(p.Black))
+	g.moves = strings.Fields(p.Moves)
+	if err := g.rules.PlayUCI(g.moves...); err != nil {
+		panic(fmt.Sprintf("lichesstest: past game: %v", err))
 	}
-	if g.id == "" {
-		g.id = s.randomID(8)
+	if g.status, g.winner = p.Status, p.Winner; p.Status == "" {
+		g.status, g.winner = g.ending()
 	}
 	if g.status == "" {
-		g.setEnd()
+		g.status, g.winner = "resign", colors[1-g.turn()]
 	}
-	g.counted = p.Spec.Rated && g.status != "aborted"
-	g.ctx, g.cancel = context.WithCancel(s.ctx)
+	g.counted, g.diff = p.Spec.Rated && g.status != "aborted", p.RatingDiff
 	g.cancel()
 	g.clock.stop(p.Created)
 	g.movedAt = p.Created.Add(time.Duration(len(g.moves)) * time.Second)
@@ -54,30 +46,12 @@ func (s *Server) AddGame(p PastGame) (id string) {
 	for _, left := range p.Clocks {
 		g.clocks = append(g.clocks, int(left/centisecond))
 	}
-	for side, u := range g.players {
-		g.rating[side], g.provisional[side], g.secret[side] = u.perf.points(), u.perf.provisional(), s.randomID(4)
+	for _, u := range g.players {
 		u.games++
 		if g.counted {
 			u.rated++
 		}
 	}
-	s.games[g.id] = g
 	s.finished = evict(s.finished, g.id, s.games)
 	return g.id
-}
-
-// setEnd sets status and winner of a past game by its last position; the player to move
-// has resigned, if nothing else is the matter.
-func (g *game) setEnd() {
-	other := colors[1-g.turn()]
-	switch o := g.rules.Outcome(rules.Fivefold); {
-	case o.Termination == rules.Checkmate:
-		g.status, g.winner = "mate", other
-	case o.Termination == rules.Stalemate:
-		g.status = "stalemate"
-	case o.Over():
-		g.status = "draw"
-	default:
-		g.status, g.winner = "resign", other
-	}
 }

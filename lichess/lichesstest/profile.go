@@ -75,11 +75,11 @@ func (s *Server) onlineBots(r *http.Request, _ *user) (any, error) {
 	if now := time.Now(); now.Sub(s.botListed) >= s.opts.BotListAge {
 		s.botList, s.botListed = s.botsOnline(), now
 	}
-	var list lines
+	var list []object
 	for _, u := range firstN(s.botList, min(intParam(r, "nb", 100, 512), maxBotsOnline)) {
 		list = append(list, u.profile())
 	}
-	return list, nil
+	return ndjson(list), nil
 }
 
 // botsOnline returns the bots that are online and that Lichess lists, those that played

@@ -67,10 +67,10 @@ type Server struct {
 	offered          []*challenge // the latest, oldest first
 	games            map[string]*game
 	arenas           map[string]*arena
-	finished         []string // ids of finished games, oldest first
-	closedChallenges []string // ids, oldest first
-	exports          exportCounts
-	botList          []*user // as of botListed
+	finished         []string  // ids of finished games, oldest first
+	closedChallenges []string  // ids, oldest first
+	exports          []*export // that are running
+	botList          []*user   // as of botListed
 	botListed        time.Time
 	rng              *rand.Rand // of ids and colours
 }
@@ -113,7 +113,7 @@ func Start(o Options) (*Server, error) {
 	s := &Server{
 		opts: o, url: "http://" + dialAddr(ln.Addr()), Faults: newFaults(o.Seed),
 		users: map[string]*user{}, tokens: map[string]*token{}, challenges: map[string]*challenge{},
-		traffic: Traffic{Start: time.Now()}, games: map[string]*game{}, arenas: map[string]*arena{}, exports: exportCounts{users: map[*user]int{}}, rng: rand.New(rand.NewPCG(o.Seed, 64)),
+		traffic: Traffic{Start: time.Now()}, games: map[string]*game{}, arenas: map[string]*arena{}, rng: rand.New(rand.NewPCG(o.Seed, 64)),
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.http = &http.Server{
