@@ -32,15 +32,15 @@ const (
 func polyglotKey(p *rules.Position) (key uint64) {
 	for occupied := p.Occupied(); occupied != 0; {
 		s := occupied.Pop()
-		key ^= polyglotRandom(64*polyglotPiece(p.PieceAt(s))+int(s))
+		key ^= polyglotRandom(64*polyglotPiece(p.PieceAt(s)) + int(s))
 	}
 	for i, right := range []rules.CastlingRights{rules.WhiteKingside, rules.WhiteQueenside, rules.BlackKingside, rules.BlackQueenside} {
 		if p.Castling()&right != 0 {
-			key ^= polyglotRandom(polyglotCastling+i)
+			key ^= polyglotRandom(polyglotCastling + i)
 		}
 	}
 	if s := p.EnPassant(); s != rules.NoSquare {
-		key ^= polyglotRandom(polyglotEnPassant+s.File())
+		key ^= polyglotRandom(polyglotEnPassant + s.File())
 	}
 	if p.Turn() == rules.White {
 		key ^= polyglotRandom(polyglotTurn)
@@ -70,7 +70,7 @@ func xboardKey(p *rules.Position, plain uint64) uint64 {
 	key := plain ^ xboardVariant
 	for _, c := range []rules.Color{rules.White, rules.Black} {
 		for t := rules.Pawn; t <= rules.Queen; t++ {
-			n := polyglotRandom(64*polyglotPiece(rules.PieceOf(c, t)))
+			n := polyglotRandom(64 * polyglotPiece(rules.PieceOf(c, t)))
 			key += uint64(p.Pocket(c).Count(t)) * bits.RotateLeft64(n, xboardRotation)
 		}
 	}

@@ -29,11 +29,23 @@ type AdamStep struct {
 // Apply takes a step: it updates the weights, which it keeps within ± limits, and the
 // running means of the gradient (m) and of its square (v). Vectors may have any length.
 func (s *AdamStep) Apply(weights, gradient, m, v, limits []float32) {
-	applyAdam(weights, gradient, m, v, limits, s)
+	whole := 0
+	if hasAVX2 {
+		n := len(gradient)
+		whole = n &^ 7
+		applyAdamAVX2(weights[:n], gradient[:whole], m[:n], v[:n], limits[:n], s)
+	}
+	applyAdamPortable(weights[whole:], gradient[whole:], m[whole:], v[whole:], limits[whole:], s)
 }
 
 // Quantize sets dst to weights in units of the network.
-func Quantize(dst []int16, weights []float32) { quantize(dst, weights) }
+func Quantize(dst []int16, weights []float32) {
+	if !hasAVX2 {
+		quantizePortable(dst, weights)
+		return
+	}
+	quantizeAVX2(dst[:len(weights)], weights)
+}
 
 // SumRows16 sets each row of dst to bias plus the rows of src that s lists for that row.
 // Rows are as long as bias, a multiple of 128, and dstStride and srcStride apart. Every
@@ -54,26 +66,52 @@ func SumRows32(dst []float32, dstStride int, src []float32, srcStride int, s *Sp
 }
 
 // Dequantize sets dst to activations in units of 1.0.
-func Dequantize(dst []float32, acc []int16) { dequantize(dst, acc) }
+func Dequantize(dst []float32, acc []int16) {
+	if !hasAVX2 {
+		dequantizePortable(dst, acc)
+		return
+	}
+	dequantizeAVX2(dst[:len(acc)], acc)
+}
 
 // SCReLU returns the sum of clamp(x, 0, 1)² × w.
-func SCReLU(x, w []float32) float32 { return screlu(x, w) }
+func SCReLU(x, w []float32) float32 {
+	if !hasAVX2 {
+		return screluPortable(x, w)
+	}
+	return screluAVX2(x, w[:len(x)])
+}
 
 // SCReLUGradient propagates slope, the derivative of the loss with respect to the result
 // of [SCReLU]: it adds the derivatives with respect to w to gradient and sets delta to
 // those with respect to x.
 func SCReLUGradient(x, w []float32, slope float32, gradient, delta []float32) {
-	screluGradient(x, w, slope, gradient, delta)
+	if !hasAVX2 {
+		screluGradientPortable(x, w, slope, gradient, delta)
+		return
+	}
+	screluGradientAVX2(x, w[:len(x)], slope, gradient[:len(x)], delta[:len(x)])
 }
 
 // MultiplyPairs sets products to the products of the two halves of acc, each clamped to 0
 // to 1.
-func MultiplyPairs(products []float32, acc []int16) { multiplyPairs(products, acc) }
+func MultiplyPairs(products []float32, acc []int16) {
+	if !hasAVX2 {
+		multiplyPairsPortable(products, acc)
+		return
+	}
+	multiplyPairsAVX2(products, acc[:2*len(products)])
+}
 
 // PairGradient sets delta to the derivatives with respect to acc, given those with
 // respect to the products.
 func PairGradient(delta []float32, acc []int16, deltaProducts []float32) {
-	pairGradient(delta, acc, deltaProducts)
+	if !hasAVX2 {
+		pairGradientPortable(delta, acc, deltaProducts)
+		return
+	}
+	n := len(deltaProducts)
+	pairGradientAVX2(delta[:2*n], acc[:2*n], deltaProducts)
 }
 
 // AddLayer adds to out the outputs of a layer: the inputs times the weights, a row for each
@@ -92,4 +130,52 @@ func LayerGradient(gradient, deltaInputs, weights, inputs, delta []float32) {
 	for i := 0; i < len(delta); i += layerColumns {
 		columnsGradient(gradient[i:], deltaInputs, weights[i:], inputs, delta[i:], len(delta))
 	}
+}
+
+func sumRows16(dst []int16, dstStride int, src []int16, srcStride int, s *Sparse, bias []int16) {
+	if !hasAVX2 {
+		sumRows16Portable(dst, dstStride, src, srcStride, s, bias)
+		return
+	}
+	n := len(s.Starts) - 1
+	_, _, _ = bias[:columns16], dst[(n-1)*dstStride:][:columns16], s.Columns[:s.Starts[n]]
+	if hasAVX512 {
+		sumRows16AVX512(&dst[0], 2*dstStride, &src[0], 2*srcStride, &s.Starts[0], n, &s.Columns[0], &bias[0])
+		return
+	}
+	sumRows16AVX2(&dst[0], 2*dstStride, &src[0], 2*srcStride, &s.Starts[0], n, &s.Columns[0], &bias[0])
+}
+
+func sumRows32(dst []float32, dstStride int, src []float32, srcStride int, s *Sparse) {
+	if !hasAVX2 {
+		sumRows32Portable(dst, dstStride, src, srcStride, s)
+		return
+	}
+	n := len(s.Starts) - 1
+	_, _ = dst[(n-1)*dstStride:][:columns32], s.Columns[:s.Starts[n]]
+	if hasAVX512 {
+		sumRows32AVX512(&dst[0], 4*dstStride, &src[0], 4*srcStride, &s.Starts[0], n, &s.Columns[0])
+		return
+	}
+	sumRows32AVX2(&dst[0], 4*dstStride, &src[0], 4*srcStride, &s.Starts[0], n, &s.Columns[0])
+	sumRows32AVX2(&dst[columns32/2], 4*dstStride, &src[columns32/2], 4*srcStride, &s.Starts[0], n, &s.Columns[0])
+}
+
+func addColumns(out, inputs, weights []float32, stride int) {
+	if !hasAVX2 {
+		addColumnsPortable(out, inputs, weights, stride)
+		return
+	}
+	_, _ = out[:layerColumns], weights[(len(inputs)-1)*stride:][:layerColumns]
+	addColumnsAVX2(&out[0], inputs, &weights[0], 4*stride)
+}
+
+func columnsGradient(gradient, deltaInputs, weights, inputs, delta []float32, stride int) {
+	if !hasAVX2 {
+		columnsGradientPortable(gradient, deltaInputs, weights, inputs, delta, stride)
+		return
+	}
+	last := (len(inputs) - 1) * stride
+	_, _, _ = gradient[last:][:layerColumns], weights[last:][:layerColumns], delta[:layerColumns]
+	columnsGradientAVX2(&gradient[0], deltaInputs[:len(inputs)], &weights[0], inputs, &delta[0], 4*stride)
 }

@@ -50,7 +50,7 @@ func TestFirstLayerKernels_MatchPortable(t *testing.T) {
 		s := randomSparse(rng, rows, columns)
 		floats := randomFloats(rng, columns*(width+padding))
 		ints, want16 := make([]int16, len(floats)), make([]int16, len(floats))
-		quantize(ints, floats[:len(floats)&^63])
+		Quantize(ints, floats[:len(floats)&^63])
 		quantizePortable(want16, floats[:len(floats)&^63])
 		same(t, "quantize", ints, want16)
 
@@ -74,26 +74,26 @@ func TestHeadKernels_MatchPortable(t *testing.T) {
 		for range 20 {
 			acc := randomAcc(rng, 2*width)
 			got, want := make([]float32, 2*width), make([]float32, 2*width)
-			dequantize(got, acc)
+			Dequantize(got, acc)
 			dequantizePortable(want, acc)
 			same(t, "dequantize", got, want)
 
 			x, w := got, randomFloats(rng, 2*width)
-			if got, want := screlu(x, w), screluPortable(x, w); math.Float32bits(got) != math.Float32bits(want) {
+			if got, want := SCReLU(x, w), screluPortable(x, w); math.Float32bits(got) != math.Float32bits(want) {
 				t.Errorf("width %d: screlu %g, portable %g", width, got, want)
 			}
 			gradient, delta, wantDelta := slices.Clone(w), make([]float32, 2*width), make([]float32, 2*width)
 			wantGradient := slices.Clone(gradient)
-			screluGradient(x, w, 0.3, gradient, delta)
+			SCReLUGradient(x, w, 0.3, gradient, delta)
 			screluGradientPortable(x, w, 0.3, wantGradient, wantDelta)
 			same(t, "screluGradient's gradient", gradient, wantGradient)
 			same(t, "screluGradient's delta", delta, wantDelta)
 
 			products, wantProducts := make([]float32, width), make([]float32, width)
-			multiplyPairs(products, acc)
+			MultiplyPairs(products, acc)
 			multiplyPairsPortable(wantProducts, acc)
 			same(t, "multiplyPairs", products, wantProducts)
-			pairGradient(delta, acc, w[:width])
+			PairGradient(delta, acc, w[:width])
 			pairGradientPortable(wantDelta, acc, w[:width])
 			same(t, "pairGradient", delta, wantDelta)
 		}
@@ -131,7 +131,7 @@ func TestApplyAdam_MatchesPortable(t *testing.T) {
 	s := AdamStep{0.1, 0.01, 2, 0.99, 0.1, 0.001, 1e-8}
 	for range 10 {
 		gradient := randomFloats(rng, n)
-		applyAdam(weights, gradient, m, v, limits, &s)
+		s.Apply(weights, gradient, m, v, limits)
 		applyAdamPortable(want, gradient, wantM, wantV, limits, &s)
 	}
 	same(t, "weights", weights, want)

@@ -1,11 +1,7 @@
 package nnue
 
-import "golang.org/x/sys/cpu"
-
-var (
-	hasAVX2   = cpu.X86.HasAVX2
-	hasAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW
-)
+// accumulate, update and dot select the fastest version for the processor. The assembly is
+// only called where hasAVX2 and the others are true.
 
 func accumulate(dst, src, weights []int16, adds, subs []uint16) {
 	if !hasAVX2 {

@@ -1,10 +1,7 @@
 package nnue
 
-import "golang.org/x/sys/cpu"
-
-// hasVNNI is whether the processor multiplies and adds four bytes, or two int16, in one
-// instruction.
-var hasVNNI = hasAVX512 && cpu.X86.HasAVX512VNNI
+// runStack, multiplyPairs, denseSums and runTail select the fastest version for the
+// processor.
 
 func runStack(own, other []int16, dense []int8, t *tail, s *scratch) float32 {
 	if !hasVNNI {

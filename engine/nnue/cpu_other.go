@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package nnue
+
+const hasAVX2, hasAVX512, hasVNNI = false, false, false
