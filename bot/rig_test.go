@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"flag"
+	"net"
 	"sync"
 	"testing"
 	"time"
@@ -108,6 +109,7 @@ type rig struct {
 	*lichesstest.Server
 	t         *testing.T
 	token     string
+	connect   func(ctx context.Context, network, address string) (net.Conn, error) // nil for TCP
 	state     *record.StateFile // of the bots; nil for one of their own
 	blocklist challenge.BlocklistOptions
 	archive   *memoryArchive
@@ -141,7 +143,11 @@ func newRig(t *testing.T, o lichesstest.Options) *rig {
 	t.Helper()
 	o.AnyClock, o.BotListAge = true, time.Nanosecond
 	o.KeepAlive = cmp.Or(o.KeepAlive, 500*time.Millisecond) // well below the client's StreamIdle
+	o.InMemory = !o.TLS
 	r := &rig{Server: lichesstest.NewServer(t, o), t: t, archive: new(memoryArchive), log: new(logBuffer), counted: map[string]int{}}
+	if o.InMemory {
+		r.connect = r.Dial
+	}
 	r.token = r.AddBot(botName)
 	return r
 }
@@ -162,7 +168,7 @@ func (r *rig) clientOf(secret string, observe func(lichess.Observation)) *liches
 		r.t.Fatal(err)
 	}
 	client, err := lichess.New(lichess.Options{
-		Token: token, URL: r.URL(), RootCAs: r.CertPool(),
+		Token: token, URL: r.URL(), Connect: r.connect, RootCAs: r.CertPool(),
 		Observe: observe, StreamIdle: 2 * time.Second, MoveTimeout: 5 * time.Second, RetryFor: 5 * time.Second,
 	})
 	if err != nil {

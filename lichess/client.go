@@ -35,6 +35,9 @@ type Options struct {
 	// the account's name is added once it is known. Default "zhbot/dev".
 	UserAgent string
 
+	// Connect connects to an IP address and port; default a TCP connection.
+	Connect func(ctx context.Context, network, address string) (net.Conn, error)
+
 	// RootCAs are the certificate authorities to trust; nil means the system's.
 	RootCAs *x509.CertPool
 
@@ -84,7 +87,11 @@ type Client struct {
 
 // New returns a client without sending any request.
 func New(o Options) (*Client, error) {
-	return newClient(o, newDialer(net.DefaultResolver.LookupIPAddr, new(net.Dialer).DialContext))
+	connect := o.Connect
+	if connect == nil {
+		connect = new(net.Dialer).DialContext
+	}
+	return newClient(o, newDialer(net.DefaultResolver.LookupIPAddr, connect))
 }
 
 // newClient is New with a dialer, which tests replace.

@@ -17,6 +17,7 @@ import (
 // Options configure a Server. The zero value behaves as Lichess does.
 type Options struct {
 	Addr      string        // where to listen; default a free port of 127.0.0.1
+	InMemory  bool          // listen in memory instead, for clients that connect by [Server.Dial]
 	AnyClock  bool          // allow time controls that Lichess rejects
 	KeepAlive time.Duration // between blank lines of streams; default 7 s
 	TLS       bool          // serve https with a certificate of its own, also for lichess.test
@@ -53,6 +54,7 @@ type Server struct {
 	url    string
 	tls    tlsMode
 	http   *http.Server
+	pipe   *pipeListener // of Dial
 	Faults *Faults
 
 	ctx    context.Context // done at Close
@@ -106,12 +108,16 @@ func (o *Options) setDefaults() {
 // Start starts a server. The caller closes it.
 func Start(o Options) (*Server, error) {
 	o.setDefaults()
-	ln, err := new(net.ListenConfig).Listen(context.Background(), "tcp", o.Addr)
+	pipe := newPipeListener()
+	ln, err := net.Listener(pipe), error(nil)
+	if !o.InMemory {
+		ln, err = new(net.ListenConfig).Listen(context.Background(), "tcp", o.Addr)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("start embedded Lichess: %w", err)
 	}
 	s := &Server{
-		opts: o, url: "http://" + dialAddr(ln.Addr()), Faults: newFaults(o.Seed),
+		opts: o, url: "http://" + dialAddr(ln.Addr()), pipe: pipe, Faults: newFaults(o.Seed),
 		users: map[string]*user{}, tokens: map[string]*token{}, challenges: map[string]*challenge{},
 		traffic: Traffic{Start: time.Now()}, games: map[string]*game{}, arenas: map[string]*arena{}, rng: rand.New(rand.NewPCG(o.Seed, 64)),
 	}
