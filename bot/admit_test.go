@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -12,52 +13,58 @@ import (
 
 // New games do not wait for a slow engine longer than they must, and its name is shown.
 func TestRun_EngineNotReady(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("rival", lichesstest.Idle())
-	var w eventRecorder
-	r.start(func(b *Bot) {
-		b.opts.Program, b.opts.Observe = func() string { return "slow" }, w.observe
-		b.timing.engineWait = 50 * time.Millisecond
-		b.opts.AwaitEngine = func(ctx context.Context) error {
-			<-ctx.Done()
-			if b.Slots().Games > 0 {
-				t.Error("a game began too early")
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("rival", lichesstest.Idle())
+		var w eventRecorder
+		r.start(func(b *Bot) {
+			b.opts.Program, b.opts.Observe = func() string { return "slow" }, w.observe
+			b.timing.engineWait = 50 * time.Millisecond
+			b.opts.AwaitEngine = func(ctx context.Context) error {
+				<-ctx.Done()
+				if b.Slots().Games > 0 {
+					t.Error("a game began too early")
+				}
+				return ctx.Err()
 			}
-			return ctx.Err()
+		})
+		r.begin("rival", blitz)
+		if ready := eventsOf[event.EngineReady](&w); len(ready) != 1 || ready[0].Program != "slow" {
+			t.Errorf("ready: %+v", ready)
 		}
 	})
-	r.begin("rival", blitz)
-	if ready := eventsOf[event.EngineReady](&w); len(ready) != 1 || ready[0].Program != "slow" {
-		t.Errorf("ready: %+v", ready)
-	}
 }
 
 // Without games in progress, an engine that cannot be used ends the bot at once.
 func TestRun_EngineUnusable(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	missing := errors.New("no such program")
-	b := r.start(func(b *Bot) {
-		b.timing.engineWait = time.Hour
-		b.opts.AwaitEngine = func(context.Context) error { return missing }
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		missing := errors.New("no such program")
+		b := r.start(func(b *Bot) {
+			b.timing.engineWait = time.Hour
+			b.opts.AwaitEngine = func(context.Context) error { return missing }
+		})
+		if err := b.wait(); !errors.Is(err, missing) {
+			t.Errorf("Run returned %v, want %v", err, missing)
+		}
 	})
-	if err := b.wait(); !errors.Is(err, missing) {
-		t.Errorf("Run returned %v, want %v", err, missing)
-	}
 }
 
 // A bot whose engine cannot be used drains as any other.
 func TestBot_DrainsWithoutEngine(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	before := r.start(nil)
-	o := r.challengeAsHuman(withColor(blitz, "white"))
-	before.halt()
-	bot := r.start(func(b *Bot) {
-		b.opts.AwaitEngine = func(context.Context) error { return errors.New("no such program") }
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		before := r.start(nil)
+		o := r.challengeAsHuman(withColor(blitz, "white"))
+		before.halt()
+		bot := r.start(func(b *Bot) {
+			b.opts.AwaitEngine = func(context.Context) error { return errors.New("no such program") }
+		})
+		eventually(t, "the bot knows of its game", func() bool { return len(bot.Running()) == 1 })
+		bot.Drain()
+		o.perform(lichesstest.Action{Abort: true})
+		if err := bot.wait(); err != nil {
+			t.Errorf("drained: %v", err)
+		}
 	})
-	eventually(t, "the bot knows of its game", func() bool { return len(bot.Running()) == 1 })
-	bot.Drain()
-	o.perform(lichesstest.Action{Abort: true})
-	if err := bot.wait(); err != nil {
-		t.Errorf("drained: %v", err)
-	}
 }

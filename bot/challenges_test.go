@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/challenge"
@@ -36,30 +37,32 @@ func (r *rig) countDeclined(reason string) (n int) {
 }
 
 func TestChallengeQueue_DeclinesWithReason(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", lichesstest.Idle())
-	r.AddBotPlayer("robot", lichesstest.Idle())
-	r.start(func(b *Bot) {
-		b.settings().Policy.Bots.Enabled = false
-		b.settings().Policy.Humans.Modes = []string{"casual"}
-		b.settings().Policy.Humans.Initial.Min = time.Minute
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", lichesstest.Idle())
+		r.AddBotPlayer("robot", lichesstest.Idle())
+		r.start(func(b *Bot) {
+			b.settings().Policy.Bots.Enabled = false
+			b.settings().Policy.Humans.Modes = []string{"casual"}
+			b.settings().Policy.Humans.Initial.Min = time.Minute
+		})
+		standard, rated, fast, trap := blitz, blitz, blitz, blitz
+		standard.Variant = "standard"
+		fast.Rated, trap.Rated = false, false
+		fast.Limit = 45 * time.Second
+		trap.Rules = []string{"noAbort"}
+		for _, c := range []struct {
+			from   string
+			spec   lichesstest.ChallengeSpec
+			reason string
+		}{
+			{"alice", standard, "variant"}, {"alice", rated, "casual"}, {"alice", fast, "toofast"},
+			{"alice", trap, "generic"}, {"robot", blitz, "nobot"},
+		} {
+			r.Challenge(c.from, botName, c.spec)
+			r.declined(c.reason, 1)
+		}
 	})
-	standard, rated, fast, trap := blitz, blitz, blitz, blitz
-	standard.Variant = "standard"
-	fast.Rated, trap.Rated = false, false
-	fast.Limit = 45 * time.Second
-	trap.Rules = []string{"noAbort"}
-	for _, c := range []struct {
-		from   string
-		spec   lichesstest.ChallengeSpec
-		reason string
-	}{
-		{"alice", standard, "variant"}, {"alice", rated, "casual"}, {"alice", fast, "toofast"},
-		{"alice", trap, "generic"}, {"robot", blitz, "nobot"},
-	} {
-		r.Challenge(c.from, botName, c.spec)
-		r.declined(c.reason, 1)
-	}
 }
 
 // A decline that the server may not have heard is given again while the challenge is
@@ -92,100 +95,109 @@ func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 		}, withdraw: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			r := newRig(t, lichesstest.Options{})
-			r.AddHuman("alice", lichesstest.Idle())
-			var w eventRecorder
-			r.start(func(b *Bot) {
-				b.opts.Observe = w.observe
-				b.settings().Policy.Humans.Enabled = false
-				if !tt.declined {
-					b.timing.challenges.Expiry = 500 * time.Millisecond
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				r.AddHuman("alice", lichesstest.Idle())
+				var w eventRecorder
+				r.start(func(b *Bot) {
+					b.opts.Observe = w.observe
+					b.settings().Policy.Humans.Enabled = false
+					if !tt.declined {
+						b.timing.challenges.Expiry = 500 * time.Millisecond
+					}
+				})
+				tt.fault(r.Faults)
+				id := r.Challenge("alice", botName, tt.spec)
+				if tt.declined {
+					r.declined("onlybot", 1)
+				} else {
+					eventually(t, "it is declined more than once", func() bool { return r.requests(endpointDecline) > 2 })
+				}
+				if tt.withdraw {
+					r.Cancel(id)
+					r.Faults.Clear() // a request that crossed the withdrawal is repeated until it is answered
+				}
+				eventually(t, "it is forgotten", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) == 1 })
+				if errs := r.log.errors(); len(errs) > 0 {
+					t.Errorf("errors logged: %v", errs)
 				}
 			})
-			tt.fault(r.Faults)
-			id := r.Challenge("alice", botName, tt.spec)
-			if tt.declined {
-				r.declined("onlybot", 1)
-			} else {
-				eventually(t, "it is declined more than once", func() bool { return r.requests(endpointDecline) > 2 })
-			}
-			if tt.withdraw {
-				r.Cancel(id)
-				r.Faults.Clear() // a request that crossed the withdrawal is repeated until it is answered
-			}
-			eventually(t, "it is forgotten", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) == 1 })
-			if errs := r.log.errors(); len(errs) > 0 {
-				t.Errorf("errors logged: %v", errs)
-			}
 		})
 	}
 }
 
 func TestChallengeQueue_ChallengeWaitsForSlot(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddBotPlayer("robot", lichesstest.Idle())
-	for _, name := range []string{"alice", "bob", "carol"} {
-		r.AddHuman(name, lichesstest.Idle())
-	}
-	bot := r.start(func(b *Bot) {
-		b.slots.Resize(game.Limits{Max: 1})
-		b.timing.challenges.SlotWait = patience
-	})
-	first := r.Challenge("alice", botName, withColor(blitz, "white"))
-	eventually(t, "the first game is in progress", func() bool { return slices.Equal(bot.Running(), []string{first}) })
-	second := r.Challenge("robot", botName, withColor(blitz, "white"))
-	gone := r.Challenge("bob", botName, blitz)
-	third := r.Challenge("carol", botName, withColor(blitz, "white"))
-	eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 4 })
-	r.Cancel(gone)
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddBotPlayer("robot", lichesstest.Idle())
+		for _, name := range []string{"alice", "bob", "carol"} {
+			r.AddHuman(name, lichesstest.Idle())
+		}
+		bot := r.start(func(b *Bot) {
+			b.slots.Resize(game.Limits{Max: 1})
+			b.timing.challenges.SlotWait = patience
+		})
+		first := r.Challenge("alice", botName, withColor(blitz, "white"))
+		eventually(t, "the first game is in progress", func() bool { return slices.Equal(bot.Running(), []string{first}) })
+		second := r.Challenge("robot", botName, withColor(blitz, "white"))
+		gone := r.Challenge("bob", botName, blitz)
+		third := r.Challenge("carol", botName, withColor(blitz, "white"))
+		eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 4 })
+		r.Cancel(gone)
 
-	for _, next := range []string{third, second} { // the human before the bot, though later
-		r.release(bot)
-		eventually(t, "the next game is in progress", func() bool { return slices.Equal(bot.Running(), []string{next}) })
-	}
-	if n := r.countDeclined(""); n != 0 {
-		t.Errorf("%d challenges declined", n)
-	}
+		for _, next := range []string{third, second} { // the human before the bot, though later
+			r.release(bot)
+			eventually(t, "the next game is in progress", func() bool { return slices.Equal(bot.Running(), []string{next}) })
+		}
+		if n := r.countDeclined(""); n != 0 {
+			t.Errorf("%d challenges declined", n)
+		}
+	})
 }
 
 func TestChallengeQueue_DeclinesLaterWhenNoSlotComes(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", lichesstest.Idle())
-	bot := r.start(func(b *Bot) {
-		b.slots.Resize(game.Limits{Max: 1})
-		b.timing.challenges.SlotWait = 50 * time.Millisecond
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", lichesstest.Idle())
+		bot := r.start(func(b *Bot) {
+			b.slots.Resize(game.Limits{Max: 1})
+			b.timing.challenges.SlotWait = 50 * time.Millisecond
+		})
+		r.Challenge("alice", botName, withColor(blitz, "white"))
+		eventually(t, "the first game is in progress", func() bool { return len(bot.Running()) == 1 })
+		for _, name := range []string{"bob", "carol", "dave"} {
+			r.AddHuman(name, lichesstest.Idle())
+			r.Challenge(name, botName, blitz)
+		}
+		r.declined("later", 3)
 	})
-	r.Challenge("alice", botName, withColor(blitz, "white"))
-	eventually(t, "the first game is in progress", func() bool { return len(bot.Running()) == 1 })
-	for _, name := range []string{"bob", "carol", "dave"} {
-		r.AddHuman(name, lichesstest.Idle())
-		r.Challenge(name, botName, blitz)
-	}
-	r.declined("later", 3)
 }
 
 func TestChallengeQueue_AnswersWhatCameWhileAway(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(4, 0))
-	id := r.Challenge("alice", botName, blitz)
-	r.start(nil)
-	r.finished(id)
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(4, 0))
+		id := r.Challenge("alice", botName, blitz)
+		r.start(nil)
+		r.finished(id)
+	})
 }
 
 func TestChallengeQueue_IgnoresOwnChallenges(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddUser("alice", "")
-	bot := r.start(nil)
-	id := r.Challenge(botName, "alice", blitz)
-	theirs := blitz
-	theirs.Variant = "atomic"
-	r.Challenge("alice", botName, theirs) // read after our own
-	r.declined("variant", 1)
-	r.Cancel(id)
-	if len(bot.Running()) != 0 || r.log.messages("challenge decided") != 1 {
-		t.Errorf("an own challenge was taken for a foreign one\n%s", r.log)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddUser("alice", "")
+		bot := r.start(nil)
+		id := r.Challenge(botName, "alice", blitz)
+		theirs := blitz
+		theirs.Variant = "atomic"
+		r.Challenge("alice", botName, theirs) // read after our own
+		r.declined("variant", 1)
+		r.Cancel(id)
+		if len(bot.Running()) != 0 || r.log.messages("challenge decided") != 1 {
+			t.Errorf("an own challenge was taken for a foreign one\n%s", r.log)
+		}
+	})
 }
 
 func TestChallengeQueue_AcceptFails(t *testing.T) {
@@ -216,30 +228,31 @@ func TestChallengeQueue_AcceptFails(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			r := newRig(t, lichesstest.Options{})
-			r.AddHuman("alice", peaceful(4, 0))
-			bot := r.start(func(b *Bot) {
-				if !tt.started {
-					b.timing.challenges.Expiry = 500 * time.Millisecond
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				r.AddHuman("alice", peaceful(4, 0))
+				bot := r.start(func(b *Bot) {
+					if !tt.started {
+						b.timing.challenges.Expiry = 500 * time.Millisecond
+					}
+				})
+				tt.fault(r.Faults)
+				id := r.Challenge("alice", botName, blitz)
+				if tt.started {
+					r.finished(id)
+				} else {
+					eventually(t, "it is tried", func() bool {
+						return r.log.messages("challenge not accepted")+r.log.messages("challenge acceptance unconfirmed") > 0
+					})
+				}
+				eventually(t, "the slot is free", func() bool { return len(bot.Running()) == 0 })
+				if _, known := r.Game(id); known != tt.started {
+					t.Errorf("game is known: %t", known)
+				}
+				if errs := r.log.errors(); len(errs) > 0 {
+					t.Errorf("errors logged: %v", errs)
 				}
 			})
-			tt.fault(r.Faults)
-			id := r.Challenge("alice", botName, blitz)
-			if tt.started {
-				r.finished(id)
-			} else {
-				eventually(t, "it is tried", func() bool {
-					return r.log.messages("challenge not accepted")+r.log.messages("challenge acceptance unconfirmed") > 0
-				})
-			}
-			eventually(t, "the slot is free", func() bool { return len(bot.Running()) == 0 })
-			if _, known := r.Game(id); known != tt.started {
-				t.Errorf("game is known: %t", known)
-			}
-			if errs := r.log.errors(); len(errs) > 0 {
-				t.Errorf("errors logged: %v", errs)
-			}
 		})
 	}
 }
@@ -273,55 +286,62 @@ func (r *rig) release(b *runningBot) {
 
 // A challenge that its challenger's next one has replaced is not answered.
 func TestChallengeQueue_Replaced(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("bob", lichesstest.Idle())
-	bot := r.fill(func(*Bot) {})
-	r.Challenge("bob", botName, blitz)
-	second := r.Challenge("bob", botName, withColor(blitz, "white"))
-	eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
-	r.release(bot)
-	eventually(t, "the second is accepted", func() bool { return slices.Equal(bot.Running(), []string{second}) })
-	if accepts, declines := r.requests(endpointAccept), r.requests(endpointDecline); accepts != 2 || declines != 0 {
-		t.Errorf("%d accepts and %d declines sent", accepts, declines)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("bob", lichesstest.Idle())
+		bot := r.fill(func(*Bot) {})
+		r.Challenge("bob", botName, blitz)
+		second := r.Challenge("bob", botName, withColor(blitz, "white"))
+		eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
+		r.release(bot)
+		eventually(t, "the second is accepted", func() bool { return slices.Equal(bot.Running(), []string{second}) })
+		synctest.Wait()
+		if accepts, declines := r.requests(endpointAccept), r.requests(endpointDecline); accepts != 2 || declines != 0 {
+			t.Errorf("%d accepts and %d declines sent", accepts, declines)
+		}
+	})
 }
 
 func TestChallengeQueue_FirstCome(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddBotPlayer("robot", lichesstest.Idle())
-	bot := r.fill(func(b *Bot) { b.settings().Policy.Order = challenge.FirstCome })
-	first := r.Challenge("robot", botName, withColor(blitz, "white"))
-	second := r.Challenge("alice", botName, withColor(blitz, "white"))
-	eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
-	for _, next := range []string{first, second} {
-		r.release(bot)
-		eventually(t, "the next game is in progress", func() bool { return slices.Equal(bot.Running(), []string{next}) })
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddBotPlayer("robot", lichesstest.Idle())
+		bot := r.fill(func(b *Bot) { b.settings().Policy.Order = challenge.FirstCome })
+		first := r.Challenge("robot", botName, withColor(blitz, "white"))
+		second := r.Challenge("alice", botName, withColor(blitz, "white"))
+		eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
+		for _, next := range []string{first, second} {
+			r.release(bot)
+			eventually(t, "the next game is in progress", func() bool { return slices.Equal(bot.Running(), []string{next}) })
+		}
+	})
 }
 
 // TestChallengeQueue_GamesOfTheDay counts finished games and those in play, and a
 // challenge that waits while another game begins.
 func TestChallengeQueue_GamesOfTheDay(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(4, 0))
-	r.AddHuman("bob", lichesstest.Idle())
-	bot := r.start(func(b *Bot) { b.settings().Policy.MaxPerDay = 2 })
-	for n := range 2 {
-		r.finished(r.Challenge("alice", botName, blitz))
-		eventually(t, "the game is remembered", func() bool { return bot.memory.CountWithin(day, "alice", time.Now()) == n+1 })
-	}
-	r.Challenge("alice", botName, blitz)
-	r.declined("later", 1)
-	for range 2 {
-		r.begin("bob", withColor(blitz, "white"))
-	}
-	eventually(t, "two games are on", func() bool { return len(bot.Running()) == 2 })
-	r.Challenge("bob", botName, blitz)
-	r.declined("later", 2)
-	if rules := r.log.entries(func(_, message string) bool { return message == "challenge declined" }); len(rules) > 0 &&
-		fmt.Sprint(rules[0]["rule"]) != "games.max_per_opponent_per_day" {
-		t.Errorf("declined by %v", rules[0]["rule"])
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(4, 0))
+		r.AddHuman("bob", lichesstest.Idle())
+		bot := r.start(func(b *Bot) { b.settings().Policy.MaxPerDay = 2 })
+		for n := range 2 {
+			r.finished(r.Challenge("alice", botName, blitz))
+			eventually(t, "the game is remembered", func() bool { return bot.memory.CountWithin(day, "alice", time.Now()) == n+1 })
+		}
+		r.Challenge("alice", botName, blitz)
+		r.declined("later", 1)
+		for range 2 {
+			r.begin("bob", withColor(blitz, "white"))
+		}
+		eventually(t, "two games are on", func() bool { return len(bot.Running()) == 2 })
+		r.Challenge("bob", botName, blitz)
+		r.declined("later", 2)
+		if rules := r.log.entries(func(_, message string) bool { return message == "challenge declined" }); len(rules) > 0 &&
+			fmt.Sprint(rules[0]["rule"]) != "games.max_per_opponent_per_day" {
+			t.Errorf("declined by %v", rules[0]["rule"])
+		}
+	})
 }
 
 // lateHistory is a history of one game whose reading waits for a channel to be closed, nil
@@ -343,73 +363,81 @@ func (h lateHistory) GamesSince(ctx context.Context, _ time.Time, visit func(*re
 // TestChallengeQueue_WaitsForHistory keeps a challenge until the games of earlier runs
 // are known. A game in progress does not wait.
 func TestChallengeQueue_WaitsForHistory(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", lichesstest.Idle())
-	before := r.start(nil)
-	o := r.challengeAsBot(withColor(blitz, "white"))
-	before.halt()
-	read := make(chan struct{})
-	r.start(func(b *Bot) {
-		earlier := &record.Game{Game: rules.NewGame(rules.StartPosition())}
-		earlier.ID, earlier.Created, earlier.Result = "earlier1", time.Now().Add(-time.Hour), rules.BlackWins
-		earlier.White.Name, earlier.Black.Name = "alice", botName
-		b.opts.History, b.settings().Policy.MaxPerDay = lateHistory{read, earlier}, 1
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", lichesstest.Idle())
+		before := r.start(nil)
+		o := r.challengeAsBot(withColor(blitz, "white"))
+		before.halt()
+		read := make(chan struct{})
+		r.start(func(b *Bot) {
+			earlier := &record.Game{Game: rules.NewGame(rules.StartPosition())}
+			earlier.ID, earlier.Created, earlier.Result = "earlier1", time.Now().Add(-time.Hour), rules.BlackWins
+			earlier.White.Name, earlier.Black.Name = "alice", botName
+			b.opts.History, b.settings().Policy.MaxPerDay = lateHistory{read, earlier}, 1
+		})
+		finish := sync.OnceFunc(func() { close(read) })
+		t.Cleanup(finish)
+		o.play(0, "e2e4")
+		r.plies(o.id, 2)
+		r.Challenge("alice", botName, blitz)
+		eventually(t, "the challenge is decided on", func() bool { return r.log.messages("challenge decided") == 2 })
+		finish()
+		r.declined("later", 1)
 	})
-	finish := sync.OnceFunc(func() { close(read) })
-	t.Cleanup(finish)
-	o.play(0, "e2e4")
-	r.plies(o.id, 2)
-	r.Challenge("alice", botName, blitz)
-	eventually(t, "the challenge is decided on", func() bool { return r.log.messages("challenge decided") == 2 })
-	finish()
-	r.declined("later", 1)
 }
 
 // A disk that hangs delays neither new games nor the end.
 func TestChallengeQueue_WithoutHistory(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(4, 0))
-	b := r.start(func(b *Bot) { b.opts.History, b.timing.historyWait = lateHistory{}, time.Millisecond })
-	r.finished(r.Challenge("alice", botName, blitz))
-	b.halt()
-	if n := r.log.messages("game history still being read: playing without it"); n != 1 {
-		t.Errorf("%d warnings about the history, want one", n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(4, 0))
+		b := r.start(func(b *Bot) { b.opts.History, b.timing.historyWait = lateHistory{}, time.Millisecond })
+		r.finished(r.Challenge("alice", botName, blitz))
+		b.halt()
+		if n := r.log.messages("game history still being read: playing without it"); n != 1 {
+			t.Errorf("%d warnings about the history, want one", n)
+		}
+	})
 }
 
 // TestChallengeQueue_Rematch shows that an offered rematch is a challenge like others.
 func TestChallengeQueue_Rematch(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(4, 0))
-	bot := r.start(func(b *Bot) { b.settings().Policy.MaxPerDay = 2 })
-	r.OfferRematches("alice", 2)
-	first := r.Challenge("alice", botName, blitz)
-	r.finished(first)
-	r.declined("later", 1) // the second rematch would be the third game
-	eventually(t, "the rematch is played", func() bool { return len(r.archive.saved()) == 2 })
-	games := r.archive.saved()
-	if games[0].White.Name != games[1].Black.Name {
-		t.Errorf("the colours are not changed: %s has White twice", games[0].White.Name)
-	}
-	eventually(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(4, 0))
+		bot := r.start(func(b *Bot) { b.settings().Policy.MaxPerDay = 2 })
+		r.OfferRematches("alice", 2)
+		first := r.Challenge("alice", botName, blitz)
+		r.finished(first)
+		r.declined("later", 1) // the second rematch would be the third game
+		eventually(t, "the rematch is played", func() bool { return len(r.archive.saved()) == 2 })
+		games := r.archive.saved()
+		if games[0].White.Name != games[1].Black.Name {
+			t.Errorf("the colours are not changed: %s has White twice", games[0].White.Name)
+		}
+		eventually(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
+	})
 }
 
 // TestChallengeQueue_RematchThatNeverStarts frees the slot of a game that the server does
 // not have after all.
 func TestChallengeQueue_RematchThatNeverStarts(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", lichesstest.Idle())
-	r.AddBotPlayer("robot", lichesstest.Idle())
-	bot := r.start(func(b *Bot) { b.slots.Resize(game.Limits{Max: 1}) })
-	r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1 << 30, Status: 404, Text: "No such game"})
-	none := r.Challenge("alice", botName, withColor(blitz, "white"))
-	eventually(t, "the server has the game", func() bool {
-		_, known := r.Game(none)
-		return known
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", lichesstest.Idle())
+		r.AddBotPlayer("robot", lichesstest.Idle())
+		bot := r.start(func(b *Bot) { b.slots.Resize(game.Limits{Max: 1}) })
+		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1 << 30, Status: 404, Text: "No such game"})
+		none := r.Challenge("alice", botName, withColor(blitz, "white"))
+		eventually(t, "the server has the game", func() bool {
+			_, known := r.Game(none)
+			return known
+		})
+		r.Perform(none, "alice", lichesstest.Action{Abort: true})
+		eventually(t, "the game is abandoned", func() bool { return r.log.messages("game abandoned") >= 1 })
+		r.Faults.Clear()
+		id := r.Challenge("robot", botName, withColor(blitz, "white"))
+		eventually(t, "the slot is given to another", func() bool { return slices.Contains(bot.Running(), id) })
 	})
-	r.Perform(none, "alice", lichesstest.Action{Abort: true})
-	eventually(t, "the game is abandoned", func() bool { return r.log.messages("game abandoned") >= 1 })
-	r.Faults.Clear()
-	id := r.Challenge("robot", botName, withColor(blitz, "white"))
-	eventually(t, "the slot is given to another", func() bool { return slices.Contains(bot.Running(), id) })
 }

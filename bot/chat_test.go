@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/lichess"
@@ -144,16 +145,18 @@ func TestChat_OthersAreNotAnswered(t *testing.T) {
 
 // No word that is slow to go out holds a move up.
 func TestChat_NeverBlocksAMove(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.Faults.Inject("limit", lichesstest.When{Class: "chat", For: time.Hour, Style: lichesstest.LimitSeconds})
-	r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Greeting = &fakeEngine{peace: 1000}, "hello" })
-	o := r.challengeAsBot(withColor(blitz, "white"))
-	for i, move := range []string{"g1f3", "f3g1", "g1h3"} {
-		o.play(2*i, move)
-		r.Say(o.id, "rival", "player", "!help")
-	}
-	r.plies(o.id, 6)
-	r.checkNoViolations()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.Faults.Inject("limit", lichesstest.When{Class: "chat", For: time.Hour, Style: lichesstest.LimitSeconds})
+		r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Greeting = &fakeEngine{peace: 1000}, "hello" })
+		o := r.challengeAsBot(withColor(blitz, "white"))
+		for i, move := range []string{"g1f3", "f3g1", "g1h3"} {
+			o.play(2*i, move)
+			r.Say(o.id, "rival", "player", "!help")
+		}
+		r.plies(o.id, 6)
+		r.checkNoViolations()
+	})
 }
 
 func TestRematch_IsOfferedAfterTheGame(t *testing.T) {
@@ -161,55 +164,58 @@ func TestRematch_IsOfferedAfterTheGame(t *testing.T) {
 		"clock": casual, "correspondence": {Days: 2}, "rated": blitz,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := newRig(t, lichesstest.Options{})
-			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
-			alice := r.challengeAsHuman(withColor(spec, "white"))
-			alice.play(0, "e2e4")
-			r.plies(alice.id, 2)
-			r.Say(alice.id, humanName, "player", "!rematch")
-			eventually(t, "the promise is given", func() bool {
-				return slices.ContainsFunc(r.chatSent(alice.id), func(s string) bool { return strings.Contains(s, "rematch") })
-			})
-			alice.perform(lichesstest.Action{Resign: true})
-			var next string
-			eventually(t, "the rematch is on", func() bool {
-				ids := r.Playing(botName)
-				if len(ids) == 1 && ids[0] != alice.id {
-					next = ids[0]
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
+				alice := r.challengeAsHuman(withColor(spec, "white"))
+				alice.play(0, "e2e4")
+				r.plies(alice.id, 2)
+				r.Say(alice.id, humanName, "player", "!rematch")
+				eventually(t, "the promise is given", func() bool {
+					return slices.ContainsFunc(r.chatSent(alice.id), func(s string) bool { return strings.Contains(s, "rematch") })
+				})
+				alice.perform(lichesstest.Action{Resign: true})
+				var next string
+				eventually(t, "the rematch is on", func() bool {
+					ids := r.Playing(botName)
+					if len(ids) == 1 && ids[0] != alice.id {
+						next = ids[0]
+					}
+					return next != ""
+				})
+				r.plies(next, 1) // our bot plays it
+				if result, _ := r.Game(next); result.White != botName {
+					t.Errorf("%s has White again", result.White)
 				}
-				return next != ""
 			})
-			r.plies(next, 1) // our bot plays it
-			if result, _ := r.Game(next); result.White != botName {
-				t.Errorf("%s has White again", result.White)
-			}
 		})
 	}
 }
 
 func TestRematch_ByTheRules(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	b := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
-	alice := r.challengeAsHuman(withColor(casual, "white"))
-	alice.play(0, "e2e4")
-	r.plies(alice.id, 2)
-	o := *b.settings()
-	o.Slots.Max, o.Policy.Block = 4, []string{humanName}
-	b.Reload(o)
-	r.Say(alice.id, humanName, "player", "!rematch")
-	eventually(t, "it is refused", func() bool {
-		return slices.Contains(r.chatSent(alice.id), "No rematch: challenges.block.")
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		b := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
+		alice := r.challengeAsHuman(withColor(casual, "white"))
+		alice.play(0, "e2e4")
+		r.plies(alice.id, 2)
+		o := *b.settings()
+		o.Slots.Max, o.Policy.Block = 4, []string{humanName}
+		b.Reload(o)
+		r.Say(alice.id, humanName, "player", "!rematch")
+		eventually(t, "it is refused", func() bool {
+			return slices.Contains(r.chatSent(alice.id), "No rematch: challenges.block.")
+		})
+		alice.perform(lichesstest.Action{Resign: true})
+		r.finished(alice.id)
+		b.Drain()
+		if err := b.wait(); err != nil {
+			t.Error(err)
+		}
+		if len(r.Playing(botName)) != 0 {
+			t.Error("a rematch is on")
+		}
 	})
-	alice.perform(lichesstest.Action{Resign: true})
-	r.finished(alice.id)
-	b.Drain()
-	if err := b.wait(); err != nil {
-		t.Error(err)
-	}
-	if len(r.Playing(botName)) != 0 {
-		t.Error("a rematch is on")
-	}
 }
 
 // A rematch that is declined, or that nobody answers before the bot stops, leaves
@@ -217,23 +223,25 @@ func TestRematch_ByTheRules(t *testing.T) {
 func TestRematch_DeclinedFreesTheSlot(t *testing.T) {
 	for name, answer := range map[string]lichesstest.Answer{"declined": {Decline: "later"}, "no answer": {Silent: true}} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, lichesstest.Options{})
-			b := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
-			alice := r.challengeAsHuman(withColor(casual, "white"))
-			r.AnswerChallenges(humanName, func(lichesstest.ChallengeSpec) lichesstest.Answer { return answer })
-			alice.play(0, "e2e4")
-			r.plies(alice.id, 2)
-			r.Say(alice.id, humanName, "player", "!rematch")
-			eventually(t, "the promise is given", func() bool { return len(r.chatSent(alice.id)) > 0 })
-			alice.perform(lichesstest.Action{Resign: true})
-			eventually(t, "the rematch is offered", func() bool { return r.log.messages("challenge sent") == 1 })
-			b.Drain()
-			if err := b.wait(); err != nil {
-				t.Error(err)
-			}
-			if use := b.Slots(); use.Games != 0 {
-				t.Errorf("%d slots are taken", use.Games)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				b := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
+				alice := r.challengeAsHuman(withColor(casual, "white"))
+				r.AnswerChallenges(humanName, func(lichesstest.ChallengeSpec) lichesstest.Answer { return answer })
+				alice.play(0, "e2e4")
+				r.plies(alice.id, 2)
+				r.Say(alice.id, humanName, "player", "!rematch")
+				eventually(t, "the promise is given", func() bool { return len(r.chatSent(alice.id)) > 0 })
+				alice.perform(lichesstest.Action{Resign: true})
+				eventually(t, "the rematch is offered", func() bool { return r.log.messages("challenge sent") == 1 })
+				b.Drain()
+				if err := b.wait(); err != nil {
+					t.Error(err)
+				}
+				if use := b.Slots(); use.Games != 0 {
+					t.Errorf("%d slots are taken", use.Games)
+				}
+			})
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -25,26 +26,27 @@ func TestGame_Resigns(t *testing.T) {
 		"mated":                   {pgn.Score{Mate: -2}, true, blitz, "resign"},
 		"lost, but off":           {pgn.Score{Centipawns: -2000}, false, blitz, "mate"},
 		"not lost":                {pgn.Score{Centipawns: -500}, true, blitz, "mate"},
-		"opponent may yet flag":   {pgn.Score{Centipawns: -2000}, true, lichesstest.ChallengeSpec{Limit: 15 * time.Second}, "mate"},
-		"mated, but it may flag ": {pgn.Score{Mate: -2}, true, lichesstest.ChallengeSpec{Limit: 15 * time.Second}, "mate"},
+		"opponent may yet flag":   {pgn.Score{Centipawns: -2000}, true, lichesstest.ChallengeSpec{Limit: 14 * time.Second}, "mate"},
+		"mated, but it may flag ": {pgn.Score{Mate: -2}, true, lichesstest.ChallengeSpec{Limit: 14 * time.Second}, "mate"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := newRig(t, lichesstest.Options{})
-			r.AddHuman("alice", peaceful(30, 0))
-			r.start(func(b *Bot) {
-				b.opts.Engine = &scoringEngine{fakeEngine{peace: 30}, tt.score}
-				b.settings().Play.Resign = tt.resign
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				r.AddHuman("alice", peaceful(30, 0))
+				r.start(func(b *Bot) {
+					b.opts.Engine = &scoringEngine{fakeEngine{peace: 30}, tt.score}
+					b.settings().Play.Resign = tt.resign
+				})
+				id := r.Challenge("alice", botName, tt.limit)
+				result := r.finished(id)
+				if result.Status != tt.want {
+					t.Errorf("ended by %s after %d plies, want %s", result.Status, result.Plies, tt.want)
+				}
+				if tt.want == "resign" && (result.Winner == "" || result.Plies < 6) {
+					t.Errorf("resigned after %d plies, winner %q", result.Plies, result.Winner)
+				}
+				r.checkNoViolations()
 			})
-			id := r.Challenge("alice", botName, tt.limit)
-			result := r.finished(id)
-			if result.Status != tt.want {
-				t.Errorf("ended by %s after %d plies, want %s", result.Status, result.Plies, tt.want)
-			}
-			if tt.want == "resign" && (result.Winner == "" || result.Plies < 6) {
-				t.Errorf("resigned after %d plies, winner %q", result.Plies, result.Winner)
-			}
-			r.checkNoViolations()
 		})
 	}
 }
@@ -61,26 +63,27 @@ func TestGame_OffersDraw(t *testing.T) {
 		"better":         {90, true, "mate"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := newRig(t, lichesstest.Options{})
-			agreeable := peaceful(80+30, 0)
-			r.AddHuman("alice", func(ctx context.Context, turn lichesstest.Turn) lichesstest.Action {
-				a := agreeable(ctx, turn)
-				a.OfferDraw = turn.DrawOffer
-				return a
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				agreeable := peaceful(80+30, 0)
+				r.AddHuman("alice", func(ctx context.Context, turn lichesstest.Turn) lichesstest.Action {
+					a := agreeable(ctx, turn)
+					a.OfferDraw = turn.DrawOffer
+					return a
+				})
+				r.start(func(b *Bot) {
+					b.opts.Engine = &scoringEngine{fakeEngine{peace: 80 + 30}, pgn.Score{Centipawns: tt.score}}
+					b.settings().Play.Draw = tt.on
+				})
+				result := r.finished(r.Challenge("alice", botName, blitz))
+				if result.Status != tt.want {
+					t.Errorf("ended by %s after %d plies, want %s", result.Status, result.Plies, tt.want)
+				}
+				if tt.want == "draw" && result.Plies < 80 {
+					t.Errorf("draw offered after %d plies", result.Plies)
+				}
+				r.checkNoViolations()
 			})
-			r.start(func(b *Bot) {
-				b.opts.Engine = &scoringEngine{fakeEngine{peace: 80 + 30}, pgn.Score{Centipawns: tt.score}}
-				b.settings().Play.Draw = tt.on
-			})
-			result := r.finished(r.Challenge("alice", botName, blitz))
-			if result.Status != tt.want {
-				t.Errorf("ended by %s after %d plies, want %s", result.Status, result.Plies, tt.want)
-			}
-			if tt.want == "draw" && result.Plies < 80 {
-				t.Errorf("draw offered after %d plies", result.Plies)
-			}
-			r.checkNoViolations()
 		})
 	}
 }
@@ -96,30 +99,32 @@ func TestGame_AnswersDrawOffers(t *testing.T) {
 		"level too early": {true, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, lichesstest.Options{})
-			r.start(func(b *Bot) {
-				b.opts.Engine = &scoringEngine{fakeEngine{peace: 1000}, pgn.Score{Centipawns: tt.score}}
-				b.settings().Play.Draw = tt.on
-			})
-			rival := r.challengeAsBot(withColor(blitz, "white"))
-			for i, move := range []string{"g1f3", "f3g1", "g1h3", "h3g1"}[:3] {
-				rival.play(2*i, move)
-			}
-			r.plies(rival.id, 6)
-			if err := rival.Draw(t.Context(), rival.id, true); err != nil {
-				t.Fatal(err)
-			}
-			eventually(t, "the offer is answered", func() bool { return r.log.messages("draw offered") == 1 })
-			if tt.accept {
-				if result := r.finished(rival.id); result.Status != "draw" {
-					t.Errorf("ended by %s", result.Status)
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				r.start(func(b *Bot) {
+					b.opts.Engine = &scoringEngine{fakeEngine{peace: 1000}, pgn.Score{Centipawns: tt.score}}
+					b.settings().Play.Draw = tt.on
+				})
+				rival := r.challengeAsBot(withColor(blitz, "white"))
+				for i, move := range []string{"g1f3", "f3g1", "g1h3", "h3g1"}[:3] {
+					rival.play(2*i, move)
 				}
-				return
-			}
-			answers := r.log.entries(func(_, message string) bool { return message == "draw offered" })
-			if answers[0]["accept"] != false {
-				t.Error("accepted")
-			}
+				r.plies(rival.id, 6)
+				if err := rival.Draw(t.Context(), rival.id, true); err != nil {
+					t.Fatal(err)
+				}
+				eventually(t, "the offer is answered", func() bool { return r.log.messages("draw offered") == 1 })
+				if tt.accept {
+					if result := r.finished(rival.id); result.Status != "draw" {
+						t.Errorf("ended by %s", result.Status)
+					}
+					return
+				}
+				answers := r.log.entries(func(_, message string) bool { return message == "draw offered" })
+				if answers[0]["accept"] != false {
+					t.Error("accepted")
+				}
+			})
 		})
 	}
 }
@@ -135,28 +140,32 @@ func TestGame_TakebacksAreForHumansInCasualGames(t *testing.T) {
 	}
 	generous := func(b *Bot) { b.opts.Engine, b.settings().Play.Takebacks = &fakeEngine{peace: 1000}, 5 }
 	t.Run("human, rated", func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
-		r.start(generous)
-		alice := r.challengeAsHuman(withColor(blitz, "white"))
-		alice.play(0, "e2e4")
-		r.plies(alice.id, 2)
-		ask(t, r, func() { alice.perform(lichesstest.Action{AskTakeback: true}) })
-		alice.play(2, "d2d3") // the game goes on
-		r.plies(alice.id, 4)
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, lichesstest.Options{})
+			r.start(generous)
+			alice := r.challengeAsHuman(withColor(blitz, "white"))
+			alice.play(0, "e2e4")
+			r.plies(alice.id, 2)
+			ask(t, r, func() { alice.perform(lichesstest.Action{AskTakeback: true}) })
+			alice.play(2, "d2d3") // the game goes on
+			r.plies(alice.id, 4)
+		})
 	})
 	t.Run("bot, casual", func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
-		r.start(generous)
-		rival := r.challengeAsBot(withColor(casual, "white"))
-		rival.play(0, "e2e4")
-		r.plies(rival.id, 2)
-		ask(t, r, func() {
-			if err := rival.Takeback(t.Context(), rival.id, true); err != nil {
-				t.Error(err)
-			}
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, lichesstest.Options{})
+			r.start(generous)
+			rival := r.challengeAsBot(withColor(casual, "white"))
+			rival.play(0, "e2e4")
+			r.plies(rival.id, 2)
+			ask(t, r, func() {
+				if err := rival.Takeback(t.Context(), rival.id, true); err != nil {
+					t.Error(err)
+				}
+			})
+			rival.play(2, "d2d3")
+			r.plies(rival.id, 4)
 		})
-		rival.play(2, "d2d3")
-		r.plies(rival.id, 4)
 	})
 }
 
@@ -164,7 +173,6 @@ func TestGame_TakebacksAreForHumansInCasualGames(t *testing.T) {
 // server tells, which is cut off. A refused claim is made again; a draw is never
 // claimed.
 func TestGame_ClaimsTheWin(t *testing.T) {
-	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		spoil func(*lichesstest.Faults)
@@ -176,21 +184,22 @@ func TestGame_ClaimsTheWin(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			r := newRig(t, lichesstest.Options{ClaimAfter: 2500 * time.Millisecond, PresenceInterval: 400 * time.Millisecond})
-			r.start(nil)
-			p := r.challengeAsHuman(withColor(blitz, "white"))
-			p.play(0, "e2e4")
-			r.plies(p.id, 2)
-			tt.spoil(r.Faults)
-			p.perform(lichesstest.Action{Leave: time.Hour})
-			if result := r.finished(p.id); result.Status != "timeout" || result.Winner != "black" {
-				t.Errorf("ended by %s, winner %q; want a claimed win", result.Status, result.Winner)
-			}
-			refusals := r.log.messages("win not granted yet: claimed again while the opponent stays away")
-			if tt.name == "in time" && refusals != 0 {
-				t.Errorf("%d claims were too early", refusals)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{ClaimAfter: 2500 * time.Millisecond, PresenceInterval: 400 * time.Millisecond})
+				r.start(nil)
+				p := r.challengeAsHuman(withColor(blitz, "white"))
+				p.play(0, "e2e4")
+				r.plies(p.id, 2)
+				tt.spoil(r.Faults)
+				p.perform(lichesstest.Action{Leave: time.Hour})
+				if result := r.finished(p.id); result.Status != "timeout" || result.Winner != "black" {
+					t.Errorf("ended by %s, winner %q; want a claimed win", result.Status, result.Winner)
+				}
+				refusals := r.log.messages("win not granted yet: claimed again while the opponent stays away")
+				if tt.name == "in time" && refusals != 0 {
+					t.Errorf("%d claims were too early", refusals)
+				}
+			})
 		})
 	}
 }
@@ -198,26 +207,27 @@ func TestGame_ClaimsTheWin(t *testing.T) {
 // A bot that merely reconnects shows as gone: it loses only when it has been gone
 // for a while.
 func TestGame_ClaimsFromABotLater(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, lichesstest.Options{ClaimAfter: time.Millisecond, PresenceInterval: 50 * time.Millisecond, LeaveAfter: 50 * time.Millisecond})
-	r.start(func(b *Bot) { b.timing.games.ClaimMargin, b.timing.games.BotAbsence = time.Millisecond, 3*time.Second })
-	rival := r.challengeAsBot(withColor(blitz, "white"))
-	stream, err := rival.StreamGame(t.Context(), rival.id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rival.play(0, "e2e4")
-	r.plies(rival.id, 2)
-	stream.Close()
-	const reason = "opponent gone: as a bot it may only be reconnecting"
-	eventually(t, "the log says why no win is claimed", func() bool { return r.log.messages(reason) == 1 })
-	told := time.Now()
-	if result := r.finished(rival.id); result.Status != "timeout" || result.Winner != "black" {
-		t.Errorf("ended by %s, winner %q; want a claimed win", result.Status, result.Winner)
-	}
-	if gone := time.Since(told); gone < 2*time.Second {
-		t.Errorf("claimed after %s", gone)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{ClaimAfter: time.Millisecond, PresenceInterval: 50 * time.Millisecond, LeaveAfter: 50 * time.Millisecond})
+		r.start(func(b *Bot) { b.timing.games.ClaimMargin, b.timing.games.BotAbsence = time.Millisecond, 3*time.Second })
+		rival := r.challengeAsBot(withColor(blitz, "white"))
+		stream, err := rival.StreamGame(t.Context(), rival.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rival.play(0, "e2e4")
+		r.plies(rival.id, 2)
+		stream.Close()
+		const reason = "opponent gone: as a bot it may only be reconnecting"
+		eventually(t, "the log says why no win is claimed", func() bool { return r.log.messages(reason) == 1 })
+		told := time.Now()
+		if result := r.finished(rival.id); result.Status != "timeout" || result.Winner != "black" {
+			t.Errorf("ended by %s, winner %q; want a claimed win", result.Status, result.Winner)
+		}
+		if gone := time.Since(told); gone < 2*time.Second {
+			t.Errorf("claimed after %s", gone)
+		}
+	})
 }
 
 // abandon has a bot that plays one game at most abandon it, since its stream is refused.
@@ -286,53 +296,57 @@ func TestRun_AbandonedGameEnds(t *testing.T) {
 
 // An abandoned game that ends is recorded as soon as a list of games lacks it.
 func TestRun_AbandonedGameIsRecorded(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
-	dir := t.TempDir()
-	archive, closeArchive := openArchive(t, dir)
-	defer closeArchive()
-	var w eventRecorder
-	b := r.start(func(b *Bot) {
-		b.opts.Archive, b.opts.Engine, b.opts.Observe = archive, &fakeEngine{peace: 40}, w.observe
-		b.timing.games.Stream.RefusalTimeout = 2 * time.Second // in which its end is read, on a slow machine too
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
+		dir := t.TempDir()
+		archive, closeArchive := openArchive(t, dir)
+		defer closeArchive()
+		var w eventRecorder
+		b := r.start(func(b *Bot) {
+			b.opts.Archive, b.opts.Engine, b.opts.Observe = archive, &fakeEngine{peace: 40}, w.observe
+			b.timing.games.Stream.RefusalTimeout = 2 * time.Second // in which its end is read, on a slow machine too
+		})
+		defer b.halt()
+		id := r.Challenge("alice", botName, blitz)
+		r.plies(id, 6)
+		r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1 << 30, Status: 503}) // the list
+		byProxy(r.Faults)
+		r.Faults.Inject("cut", lichesstest.When{Next: 1})
+		eventually(t, "the game is abandoned", func() bool { return r.log.messages("game abandoned") > 0 })
+		r.Perform(id, "alice", lichesstest.Action{Resign: true})
+		r.Faults.Clear()
+		eventually(t, "the game is forgotten", func() bool { return !b.slots.Has(id) })
+		if text := archivedGames(t, dir); strings.Count(text, `[GameId "`+id+`"]`) != 1 || !strings.Contains(text, "[%eval") {
+			t.Errorf("archived\n%s", text)
+		}
+		if n := len(eventsOf[event.GameEnded](&w)); n != 1 || len(archive.Unfinished()) != 0 {
+			t.Errorf("ended %d times, unfinished %v", n, archive.Unfinished())
+		}
 	})
-	defer b.halt()
-	id := r.Challenge("alice", botName, blitz)
-	r.plies(id, 6)
-	r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1 << 30, Status: 503}) // the list
-	byProxy(r.Faults)
-	r.Faults.Inject("cut", lichesstest.When{Next: 1})
-	eventually(t, "the game is abandoned", func() bool { return r.log.messages("game abandoned") > 0 })
-	r.Perform(id, "alice", lichesstest.Action{Resign: true})
-	r.Faults.Clear()
-	eventually(t, "the game is forgotten", func() bool { return !b.slots.Has(id) })
-	if text := archivedGames(t, dir); strings.Count(text, `[GameId "`+id+`"]`) != 1 || !strings.Contains(text, "[%eval") {
-		t.Errorf("archived\n%s", text)
-	}
-	if n := len(eventsOf[event.GameEnded](&w)); n != 1 || len(archive.Unfinished()) != 0 {
-		t.Errorf("ended %d times, unfinished %v", n, archive.Unfinished())
-	}
 }
 
 // A game that is over does not keep its slot because its stream fails.
 func TestRun_EndUnread(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	archive, closeArchive := openArchive(t, t.TempDir())
-	defer closeArchive()
-	b := r.start(func(b *Bot) {
-		b.opts.Archive, b.opts.Engine, b.timing.liveSyncInterval = archive, &fakeEngine{peace: 1000}, 20*time.Millisecond
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		archive, closeArchive := openArchive(t, t.TempDir())
+		defer closeArchive()
+		b := r.start(func(b *Bot) {
+			b.opts.Archive, b.opts.Engine, b.timing.liveSyncInterval = archive, &fakeEngine{peace: 1000}, 20*time.Millisecond
+		})
+		defer b.halt()
+		p := r.challengeAsHuman(withColor(blitz, "white"))
+		p.play(0, "e2e4")
+		r.plies(p.id, 2)
+		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1 << 30, Status: 503})
+		r.Faults.Inject("cut", lichesstest.When{Next: 1})
+		p.play(2, "g1f3")
+		eventually(t, "the stream is lost", func() bool { return r.log.messages("game stream lost") > 0 })
+		p.perform(lichesstest.Action{Resign: true})
+		eventually(t, "the slot is free", func() bool { return !b.slots.Has(p.id) })
+		if n := len(archive.Unfinished()); n != 1 {
+			t.Errorf("%d games are left to the next start, want 1", n)
+		}
 	})
-	defer b.halt()
-	p := r.challengeAsHuman(withColor(blitz, "white"))
-	p.play(0, "e2e4")
-	r.plies(p.id, 2)
-	r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1 << 30, Status: 503})
-	r.Faults.Inject("cut", lichesstest.When{Next: 1})
-	p.play(2, "g1f3")
-	eventually(t, "the stream is lost", func() bool { return r.log.messages("game stream lost") > 0 })
-	p.perform(lichesstest.Action{Resign: true})
-	eventually(t, "the slot is free", func() bool { return !b.slots.Has(p.id) })
-	if n := len(archive.Unfinished()); n != 1 {
-		t.Errorf("%d games are left to the next start, want 1", n)
-	}
 }

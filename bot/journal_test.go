@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
@@ -80,58 +81,62 @@ func startMidGame(r *rig, dir string) (opponent *botOpponent, halt func()) {
 // A game that a crash has interrupted is recorded as if there had been none:
 // evaluations and clocks from before, no second greeting.
 func TestJournal_ResumedGame(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	dir := t.TempDir()
-	o, halt := startMidGame(r, dir)
-	halt()
-	archive, closeArchive := openArchive(t, dir)
-	defer closeArchive()
-	b := r.start(func(b *Bot) {
-		b.opts.Archive, b.settings().Play.Greeting, b.opts.Engine = archive, "hello", &fakeEngine{peace: 1000}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		dir := t.TempDir()
+		o, halt := startMidGame(r, dir)
+		halt()
+		archive, closeArchive := openArchive(t, dir)
+		defer closeArchive()
+		b := r.start(func(b *Bot) {
+			b.opts.Archive, b.settings().Play.Greeting, b.opts.Engine = archive, "hello", &fakeEngine{peace: 1000}
+		})
+		o.play(4, "a2a3")
+		r.plies(o.id, 6)
+		if err := o.Resign(t.Context(), o.id); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+		b.halt()
+		text := archivedGames(t, dir)
+		if n := strings.Count(text, "[%eval"); n != 3 {
+			t.Errorf("%d evaluations, want one for each of our moves:\n%s", n, text)
+		}
+		if n := strings.Count(text, "[%clk"); n != 6 {
+			t.Errorf("%d clocks, want 6:\n%s", n, text)
+		}
+		if journalText(dir, o.id) != "" {
+			t.Error("the journal is still there")
+		}
 	})
-	o.play(4, "a2a3")
-	r.plies(o.id, 6)
-	if err := o.Resign(t.Context(), o.id); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
-	b.halt()
-	text := archivedGames(t, dir)
-	if n := strings.Count(text, "[%eval"); n != 3 {
-		t.Errorf("%d evaluations, want one for each of our moves:\n%s", n, text)
-	}
-	if n := strings.Count(text, "[%clk"); n != 6 {
-		t.Errorf("%d clocks, want 6:\n%s", n, text)
-	}
-	if journalText(dir, o.id) != "" {
-		t.Error("the journal is still there")
-	}
 }
 
 // A game that ended while the bot was down is completed from the server's last
 // word on it.
 func TestJournal_GameOverMeanwhile(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	dir := t.TempDir()
-	o, halt := startMidGame(r, dir)
-	halt()
-	if err := o.Resign(t.Context(), o.id); err != nil {
-		t.Fatal(err)
-	}
-	archive, closeArchive := openArchive(t, dir)
-	defer closeArchive()
-	b := r.start(func(b *Bot) { b.opts.Archive, b.settings().Play.Goodbye = archive, "bye" })
-	eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
-	b.halt()
-	text := archivedGames(t, dir)
-	for _, want := range []string{`[Result "0-1"]`, `[GameId "` + o.id + `"]`, "[%eval -0.25,1]", "2. d4"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		dir := t.TempDir()
+		o, halt := startMidGame(r, dir)
+		halt()
+		if err := o.Resign(t.Context(), o.id); err != nil {
+			t.Fatal(err)
 		}
-	}
-	if n := len(archive.Unfinished()); n != 0 {
-		t.Errorf("%d journals left", n)
-	}
+		archive, closeArchive := openArchive(t, dir)
+		defer closeArchive()
+		b := r.start(func(b *Bot) { b.opts.Archive, b.settings().Play.Goodbye = archive, "bye" })
+		eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+		b.halt()
+		text := archivedGames(t, dir)
+		for _, want := range []string{`[Result "0-1"]`, `[GameId "` + o.id + `"]`, "[%eval -0.25,1]", "2. d4"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q in\n%s", want, text)
+			}
+		}
+		if n := len(archive.Unfinished()); n != 0 {
+			t.Errorf("%d journals left", n)
+		}
+	})
 }
 
 // writeJournal writes a journal as an earlier run would have left it.
@@ -161,64 +166,70 @@ func writeJournal(t *testing.T, dir, id, site string, moves ...string) {
 
 // Of a game that the server does not know, the journal is all there is.
 func TestJournal_FoldedWithoutServer(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	dir := t.TempDir()
-	writeJournal(t, dir, "unknown0", r.URL(), "d2d4", "d7d5")
-	writeJournal(t, dir, "tooshort", r.URL(), "d2d4")
-	archive, closeArchive := openArchive(t, dir)
-	defer closeArchive()
-	b := r.start(func(b *Bot) { b.opts.Archive = archive })
-	eventually(t, "all are archived", func() bool { return len(archive.Unfinished()) == 0 })
-	b.halt()
-	text := archivedGames(t, dir)
-	if strings.Count(text, "[Event ") != 1 || !strings.Contains(text, "1. d4 d5 *") {
-		t.Errorf("archived\n%s", text)
-	}
-	if files, err := os.ReadDir(filepath.Join(dir, "live")); err != nil || len(files) > 0 {
-		t.Errorf("left in the folder of journals: %v, %v", files, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		dir := t.TempDir()
+		writeJournal(t, dir, "unknown0", r.URL(), "d2d4", "d7d5")
+		writeJournal(t, dir, "tooshort", r.URL(), "d2d4")
+		archive, closeArchive := openArchive(t, dir)
+		defer closeArchive()
+		b := r.start(func(b *Bot) { b.opts.Archive = archive })
+		eventually(t, "all are archived", func() bool { return len(archive.Unfinished()) == 0 })
+		b.halt()
+		text := archivedGames(t, dir)
+		if strings.Count(text, "[Event ") != 1 || !strings.Contains(text, "1. d4 d5 *") {
+			t.Errorf("archived\n%s", text)
+		}
+		if files, err := os.ReadDir(filepath.Join(dir, "live")); err != nil || len(files) > 0 {
+			t.Errorf("left in the folder of journals: %v, %v", files, err)
+		}
+	})
 }
 
 // A game of another server may still be in progress there: its journal stays for a bot
 // that plays there.
 func TestJournal_OfAnotherServer(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	dir := t.TempDir()
-	writeJournal(t, dir, "elsewher", "https://elsewhere.example", "e2e4", "e7e5", "g1f3")
-	before := journalText(dir, "elsewher")
-	archive, closeArchive := openArchive(t, dir)
-	b := r.start(func(b *Bot) { b.opts.Archive = archive })
-	eventually(t, "somebody is told", func() bool { return r.log.messages("journal of a game on another server") == 1 })
-	b.halt()
-	closeArchive()
-	if text := journalText(dir, "elsewher"); text != before || text == "" {
-		t.Errorf("of the journal\n%s\nis left\n%s", before, text)
-	}
-	if text := archivedGames(t, dir); text != "" {
-		t.Errorf("archived\n%s", text)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		dir := t.TempDir()
+		writeJournal(t, dir, "elsewher", "https://elsewhere.example", "e2e4", "e7e5", "g1f3")
+		before := journalText(dir, "elsewher")
+		archive, closeArchive := openArchive(t, dir)
+		b := r.start(func(b *Bot) { b.opts.Archive = archive })
+		eventually(t, "somebody is told", func() bool { return r.log.messages("journal of a game on another server") == 1 })
+		b.halt()
+		closeArchive()
+		if text := journalText(dir, "elsewher"); text != before || text == "" {
+			t.Errorf("of the journal\n%s\nis left\n%s", before, text)
+		}
+		if text := archivedGames(t, dir); text != "" {
+			t.Errorf("archived\n%s", text)
+		}
+	})
 }
 
 // A journal that cannot be written costs no game.
 func TestJournal_BrokenDisk(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	archive, closeArchive := openArchive(t, t.TempDir())
-	defer closeArchive()
-	dir := t.TempDir()
-	broken := &brokenArchive{Archive: archive, dir: dir}
-	b := r.start(func(b *Bot) { b.opts.Archive = broken })
-	r.AddHuman("human", peaceful(8, 0))
-	id := r.Challenge("human", botName, blitz)
-	r.finished(id)
-	eventually(t, "the game was saved", func() bool { return len(broken.saved()) == 1 })
-	b.halt()
-	if got := len(broken.saved()[0].Notes); got < 8 {
-		t.Errorf("saved with notes on %d moves", got)
-	}
-	if r.log.messages("game journal abandoned; the game continues")+r.log.messages("journal not complete") == 0 {
-		t.Error("nobody was told")
-	}
-	r.checkNoViolations()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		archive, closeArchive := openArchive(t, t.TempDir())
+		defer closeArchive()
+		dir := t.TempDir()
+		broken := &brokenArchive{Archive: archive, dir: dir}
+		b := r.start(func(b *Bot) { b.opts.Archive = broken })
+		r.AddHuman("human", peaceful(8, 0))
+		id := r.Challenge("human", botName, blitz)
+		r.finished(id)
+		eventually(t, "the game was saved", func() bool { return len(broken.saved()) == 1 })
+		b.halt()
+		if got := len(broken.saved()[0].Notes); got < 8 {
+			t.Errorf("saved with notes on %d moves", got)
+		}
+		if r.log.messages("game journal abandoned; the game continues")+r.log.messages("journal not complete") == 0 {
+			t.Error("nobody was told")
+		}
+		r.checkNoViolations()
+	})
 }
 
 // brokenArchive is an archive whose journals cannot be written.
@@ -246,77 +257,81 @@ func (o *brokenArchive) Journal(id string) (*record.Journal, error) {
 
 // A takeback that was granted before a crash counts after it.
 func TestJournal_TakebacksCount(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	dir := t.TempDir()
-	generous := func(archive Archive) func(*Bot) {
-		return func(b *Bot) {
-			b.opts.Archive, b.settings().Play.Takebacks, b.opts.Engine = archive, 1, &fakeEngine{peace: 1000}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		dir := t.TempDir()
+		generous := func(archive Archive) func(*Bot) {
+			return func(b *Bot) {
+				b.opts.Archive, b.settings().Play.Takebacks, b.opts.Engine = archive, 1, &fakeEngine{peace: 1000}
+			}
 		}
-	}
-	archive, closeArchive := openArchive(t, dir)
-	b := r.start(generous(archive))
-	o := r.challengeAsHuman(withColor(casual, "white"))
-	o.play(0, "e2e4")
-	r.plies(o.id, 2)
-	o.perform(lichesstest.Action{AskTakeback: true})
-	eventually(t, "the takeback is in the journal", func() bool { return strings.Contains(journalText(dir, o.id), `"takebacks":1`) })
-	eventually(t, "the moves are taken back", func() bool { return len(o.moves()) == 0 })
-	b.halt()
-	closeArchive()
-	archive, closeArchive = openArchive(t, dir)
-	defer closeArchive()
-	b = r.start(generous(archive))
-	o.play(0, "e2e4")
-	r.plies(o.id, 2)
-	o.perform(lichesstest.Action{AskTakeback: true})
-	eventually(t, "the second takeback is declined", func() bool {
-		declined := r.log.entries(func(_, message string) bool { return message == "takeback requested" })
-		return len(declined) == 2 && declined[1]["accept"] == false
+		archive, closeArchive := openArchive(t, dir)
+		b := r.start(generous(archive))
+		o := r.challengeAsHuman(withColor(casual, "white"))
+		o.play(0, "e2e4")
+		r.plies(o.id, 2)
+		o.perform(lichesstest.Action{AskTakeback: true})
+		eventually(t, "the takeback is in the journal", func() bool { return strings.Contains(journalText(dir, o.id), `"takebacks":1`) })
+		eventually(t, "the moves are taken back", func() bool { return len(o.moves()) == 0 })
+		b.halt()
+		closeArchive()
+		archive, closeArchive = openArchive(t, dir)
+		defer closeArchive()
+		b = r.start(generous(archive))
+		o.play(0, "e2e4")
+		r.plies(o.id, 2)
+		o.perform(lichesstest.Action{AskTakeback: true})
+		eventually(t, "the second takeback is declined", func() bool {
+			declined := r.log.entries(func(_, message string) bool { return message == "takeback requested" })
+			return len(declined) == 2 && declined[1]["accept"] == false
+		})
+		b.halt()
 	})
-	b.halt()
 }
 
 // Moves that our own search made in the place of a program are counted over a restart, in
 // the journal and in the record, and the first of them is logged.
 func TestJournal_FallbacksCount(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	dir := t.TempDir()
-	engine := &fakeEngine{peace: 1000}
-	faulty := engineFunc(func(g *rules.Game) (game.SearchResult, error) {
-		found, err := engine.Search(t.Context(), g, game.SearchLimits{}, nil)
-		found.Fallback = event.FallbackIllegal
-		return found, err
-	})
-	var o *botOpponent
-	for run := range 2 {
-		archive, closeArchive := openArchive(t, dir)
-		b := r.start(func(b *Bot) { b.opts.Archive, b.opts.Engine = archive, faulty })
-		if run == 0 {
-			o = r.challengeAsBot(withColor(blitz, "white"))
-		}
-		for i, move := range [][]string{{"e2e4", "d2d4"}, {"g1f3", "b1c3"}}[run] {
-			ply := 4*run + 2*i
-			o.play(ply, move)
-			r.plies(o.id, ply+2)
-			eventually(t, "the move is in the journal", func() bool {
-				return strings.Contains(journalText(dir, o.id), fmt.Sprintf(`{"fallbacks":%d}`, ply/2+1))
-			})
-		}
-		if run == 1 {
-			if err := o.Resign(t.Context(), o.id); err != nil {
-				t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		dir := t.TempDir()
+		engine := &fakeEngine{peace: 1000}
+		faulty := engineFunc(func(g *rules.Game) (game.SearchResult, error) {
+			found, err := engine.Search(t.Context(), g, game.SearchLimits{}, nil)
+			found.Fallback = event.FallbackIllegal
+			return found, err
+		})
+		var o *botOpponent
+		for run := range 2 {
+			archive, closeArchive := openArchive(t, dir)
+			b := r.start(func(b *Bot) { b.opts.Archive, b.opts.Engine = archive, faulty })
+			if run == 0 {
+				o = r.challengeAsBot(withColor(blitz, "white"))
 			}
-			eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+			for i, move := range [][]string{{"e2e4", "d2d4"}, {"g1f3", "b1c3"}}[run] {
+				ply := 4*run + 2*i
+				o.play(ply, move)
+				r.plies(o.id, ply+2)
+				eventually(t, "the move is in the journal", func() bool {
+					return strings.Contains(journalText(dir, o.id), fmt.Sprintf(`{"fallbacks":%d}`, ply/2+1))
+				})
+			}
+			if run == 1 {
+				if err := o.Resign(t.Context(), o.id); err != nil {
+					t.Fatal(err)
+				}
+				eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+			}
+			b.halt()
+			closeArchive()
 		}
-		b.halt()
-		closeArchive()
-	}
-	if text := archivedGames(t, dir); !strings.Contains(text, `[EngineFallbacks "4"]`) {
-		t.Errorf("archived\n%s", text)
-	}
-	if n := r.log.messages("own search chose a move instead of the engine program; further ones in this game are only counted"); n != 1 {
-		t.Errorf("%d warnings", n)
-	}
+		if text := archivedGames(t, dir); !strings.Contains(text, `[EngineFallbacks "4"]`) {
+			t.Errorf("archived\n%s", text)
+		}
+		if n := r.log.messages("own search chose a move instead of the engine program; further ones in this game are only counted"); n != 1 {
+			t.Errorf("%d warnings", n)
+		}
+	})
 }
 
 // A disk that takes nothing stands before no move: while a finished game and the
@@ -376,33 +391,35 @@ func TestGame_DiskStuck(t *testing.T) {
 // The disk takes nothing while a game is played and ends: it is played all the
 // same, and recorded once, as soon as there is room.
 func TestRun_DiskFull(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	dir := filepath.Join(t.TempDir(), "records")
-	archive, closeArchive := openArchive(t, dir)
-	defer closeArchive()
-	r.start(func(b *Bot) { b.opts.Archive = archive })
-	aside := dir + ".aside"
-	if err := os.Rename(dir, aside); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(dir, nil, 0o600); err != nil { // whatever is written below it fails
-		t.Fatal(err)
-	}
-	r.AddHuman("alice", peaceful(8, 0))
-	id := r.Challenge("alice", botName, blitz)
-	if end := r.finished(id); end.Status != "mate" {
-		t.Errorf("the game ended by %s", end.Status)
-	}
-	eventually(t, "the disk has refused the game", func() bool { return r.log.messages("game not archived") == 1 })
-	if err := os.Remove(dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(aside, dir); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the game is archived", func() bool { return r.log.messages("pending games archived") == 1 })
-	if text := archivedGames(t, dir); strings.Count(text, "[GameId \""+id+"\"]") != 1 {
-		t.Errorf("the archive holds\n%s", text)
-	}
-	r.checkNoViolations()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		dir := filepath.Join(t.TempDir(), "records")
+		archive, closeArchive := openArchive(t, dir)
+		defer closeArchive()
+		r.start(func(b *Bot) { b.opts.Archive = archive })
+		aside := dir + ".aside"
+		if err := os.Rename(dir, aside); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(dir, nil, 0o600); err != nil { // whatever is written below it fails
+			t.Fatal(err)
+		}
+		r.AddHuman("alice", peaceful(8, 0))
+		id := r.Challenge("alice", botName, blitz)
+		if end := r.finished(id); end.Status != "mate" {
+			t.Errorf("the game ended by %s", end.Status)
+		}
+		eventually(t, "the disk has refused the game", func() bool { return r.log.messages("game not archived") == 1 })
+		if err := os.Remove(dir); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(aside, dir); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the game is archived", func() bool { return r.log.messages("pending games archived") == 1 })
+		if text := archivedGames(t, dir); strings.Count(text, "[GameId \""+id+"\"]") != 1 {
+			t.Errorf("the archive holds\n%s", text)
+		}
+		r.checkNoViolations()
+	})
 }

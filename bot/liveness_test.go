@@ -111,8 +111,8 @@ func TestGames_LeaveNoGoroutine(t *testing.T) {
 		goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"),
 		goleak.IgnoreAnyFunction("net/http.(*conn).serve"),
 		goleak.IgnoreAnyFunction("net/http.(*connReader).backgroundRead"),
-		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot/eventstream.Follow"),
-		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot/eventstream.(*follower).checkOnline"),
+		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot.followEventStream"),
+		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot.(*eventFollower).checkOnline"),
 	}
 	if err := goleak.Find(connections...); err != nil {
 		t.Error(err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -61,33 +62,35 @@ func opponentOf(s *record.StateFile, id string) (o record.Opponent) {
 }
 
 func TestMatchmaker_PlaysPairs(t *testing.T) {
-	r := newRig(t, lichesstest.Options{Seed: 5})
-	r.partner("pocketbot", peaceful(8, 0), accept)
-	file := record.InMemoryState()
-	r.state = file
-	run := r.start(withMatchmaking(func(m *matchmaking.Settings) { m.InARow = 2 }))
-	eventually(t, "two games are archived", func() bool { return len(r.archive.saved()) == 2 })
-	games := r.archive.saved()
-	if games[0].White.Name == games[1].White.Name {
-		t.Errorf("%s had White in both games", games[0].White.Name)
-	}
-	if games[0].Initial != games[1].Initial || games[0].Rated != games[1].Rated {
-		t.Error("the second game of the pair was another kind of game")
-	}
-	eventually(t, "both games are counted", func() bool {
-		n := 0
-		file.View(func(d *record.State) { n = len(d.BotGames) })
-		return n == 2
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{Seed: 5})
+		r.partner("pocketbot", peaceful(8, 0), accept)
+		file := record.InMemoryState()
+		r.state = file
+		run := r.start(withMatchmaking(func(m *matchmaking.Settings) { m.InARow = 2 }))
+		eventually(t, "two games are archived", func() bool { return len(r.archive.saved()) == 2 })
+		games := r.archive.saved()
+		if games[0].White.Name == games[1].White.Name {
+			t.Errorf("%s had White in both games", games[0].White.Name)
+		}
+		if games[0].Initial != games[1].Initial || games[0].Rated != games[1].Rated {
+			t.Error("the second game of the pair was another kind of game")
+		}
+		eventually(t, "both games are counted", func() bool {
+			n := 0
+			file.View(func(d *record.State) { n = len(d.BotGames) })
+			return n == 2
+		})
+		eventually(t, "after the pair nothing is due", func() bool { return opponentOf(file, "pocketbot").Pending == nil })
+		run.Drain()
+		if err := run.wait(); err != nil {
+			t.Error(err)
+		}
+		if n := r.requests(endpointCreate); n != 2 {
+			t.Errorf("%d challenges, want 2: two games in a row, then a rest", n)
+		}
+		r.checkNoViolations()
 	})
-	eventually(t, "after the pair nothing is due", func() bool { return opponentOf(file, "pocketbot").Pending == nil })
-	run.Drain()
-	if err := run.wait(); err != nil {
-		t.Error(err)
-	}
-	if n := r.requests(endpointCreate); n != 2 {
-		t.Errorf("%d challenges, want 2: two games in a row, then a rest", n)
-	}
-	r.checkNoViolations()
 }
 
 // What a bot says no to is remembered, also over a restart.
@@ -119,159 +122,173 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 		}, opponent.NoAnswer, time.Hour},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := newRig(t, lichesstest.Options{})
-			tt.set(r)
-			dir := t.TempDir()
-			start := func() *runningBot {
-				file, err := record.OpenState(dir)
-				if err != nil {
-					t.Fatal(err)
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				tt.set(r)
+				dir := t.TempDir()
+				start := func() *runningBot {
+					file, err := record.OpenState(dir)
+					if err != nil {
+						t.Fatal(err)
+					}
+					r.state = file
+					return r.start(withMatchmaking(func(m *matchmaking.Settings) { m.Wait = 20 * time.Millisecond }))
 				}
-				r.state = file
-				return r.start(withMatchmaking(func(m *matchmaking.Settings) { m.Wait = 20 * time.Millisecond }))
-			}
-			run := start()
-			eventually(t, "the refusal is remembered", func() bool { return opponentOf(run.opts.State, "sulker").Reason == tt.reason })
-			rest := time.Until(opponentOf(run.opts.State, "sulker").RestUntil)
-			if rest > tt.rest+time.Second || rest < tt.rest-time.Minute {
-				t.Errorf("left alone for %s, want %s", rest, tt.rest)
-			}
-			for _, c := range r.Challenges("sulker") {
-				if c.Status == "created" {
-					t.Error("the challenge is still open")
+				run := start()
+				eventually(t, "the refusal is remembered", func() bool { return opponentOf(run.opts.State, "sulker").Reason == tt.reason })
+				rest := time.Until(opponentOf(run.opts.State, "sulker").RestUntil)
+				if rest > tt.rest+time.Second || rest < tt.rest-time.Minute {
+					t.Errorf("left alone for %s, want %s", rest, tt.rest)
 				}
-			}
-			eventually(t, "the slot is free", func() bool { return len(run.Running()) == 0 })
-			run.halt()
+				for _, c := range r.Challenges("sulker") {
+					if c.Status == "created" {
+						t.Error("the challenge is still open")
+					}
+				}
+				eventually(t, "the slot is free", func() bool { return len(run.Running()) == 0 })
+				run.halt()
 
-			sent := r.requests(endpointCreate)
-			r.partner("other", peaceful(4, 0), accept)
-			start()
-			eventually(t, "somebody else is challenged", func() bool { return len(r.Challenges("other")) > 0 })
-			if n := r.requests(endpointCreate) - sent - len(r.Challenges("other")); n > 0 {
-				t.Errorf("%d more challenges to who refused", n)
-			}
+				sent := r.requests(endpointCreate)
+				r.partner("other", peaceful(4, 0), accept)
+				start()
+				eventually(t, "somebody else is challenged", func() bool { return len(r.Challenges("other")) > 0 })
+				if n := r.requests(endpointCreate) - sent - len(r.Challenges("other")); n > 0 {
+					t.Errorf("%d more challenges to who refused", n)
+				}
+			})
 		})
 	}
 }
 
 func TestMatchmaker_OwnQuota(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.partner("pocketbot", lichesstest.Idle(), accept)
-	r.SetBotGamesPlayed(botName, 100)
-	run := r.start(withMatchmaking(nil))
-	eventually(t, "the quota is noted", func() bool {
-		var until time.Time
-		run.opts.State.View(func(d *record.State) { until = d.BotGamesClosed })
-		return time.Until(until) > 12*time.Hour-time.Minute
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.partner("pocketbot", lichesstest.Idle(), accept)
+		r.SetBotGamesPlayed(botName, 100)
+		run := r.start(withMatchmaking(nil))
+		eventually(t, "the quota is noted", func() bool {
+			var until time.Time
+			run.opts.State.View(func(d *record.State) { until = d.BotGamesClosed })
+			return time.Until(until) > 12*time.Hour-time.Minute
+		})
+		if n := r.requests(endpointCreate); n != 1 {
+			t.Errorf("%d challenges were sent, want 1", n)
+		}
 	})
-	if n := r.requests(endpointCreate); n != 1 {
-		t.Errorf("%d challenges were sent, want 1", n)
-	}
 }
 
 // While our account is new, the strongest bot is challenged to a slow game.
 func TestMatchmaker_NewAccount(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.SetCreated(botName, time.Now())
-	for name, rating := range map[string]int{"weaker": 1500, "stronger": 1900, "weakest": 1400} {
-		r.partner(name, lichesstest.Idle(), accept)
-		r.SetPerf(name, rating, 100)
-	}
-	run := r.start(withMatchmaking(func(s *matchmaking.Settings) { s.Offers = s.Offers[:2] }))
-	eventually(t, "the strongest is challenged", func() bool { return len(r.Challenges("stronger")) > 0 })
-	if c := r.Challenges("stronger")[0]; c.Spec.Limit != 3*time.Minute || len(r.Challenges("weaker"))+len(r.Challenges("weakest")) > 0 {
-		t.Errorf("challenged %+v, and others %d times", c, len(r.Challenges("weaker"))+len(r.Challenges("weakest")))
-	}
-	if note := run.Status().Matchmaking.Note; !strings.Contains(note, "only offers of 3 minutes and slower") {
-		t.Errorf("note %q", note)
-	}
-	if r.log.messages("matchmaking: "+run.Status().Matchmaking.Note) != 1 {
-		t.Error("no warning")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.SetCreated(botName, time.Now())
+		for name, rating := range map[string]int{"weaker": 1500, "stronger": 1900, "weakest": 1400} {
+			r.partner(name, lichesstest.Idle(), accept)
+			r.SetPerf(name, rating, 100)
+		}
+		run := r.start(withMatchmaking(func(s *matchmaking.Settings) { s.Offers = s.Offers[:2] }))
+		eventually(t, "the strongest is challenged", func() bool { return len(r.Challenges("stronger")) > 0 })
+		if c := r.Challenges("stronger")[0]; c.Spec.Limit != 3*time.Minute || len(r.Challenges("weaker"))+len(r.Challenges("weakest")) > 0 {
+			t.Errorf("challenged %+v, and others %d times", c, len(r.Challenges("weaker"))+len(r.Challenges("weakest")))
+		}
+		if note := run.Status().Matchmaking.Note; !strings.Contains(note, "only offers of 3 minutes and slower") {
+			t.Errorf("note %q", note)
+		}
+		if r.log.messages("matchmaking: "+run.Status().Matchmaking.Note) != 1 {
+			t.Error("no warning")
+		}
+	})
 }
 
 // A drain takes the challenge back that waits for its answer.
 func TestMatchmaker_DrainCancels(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.partner("silent", lichesstest.Idle(), func(lichesstest.ChallengeSpec) lichesstest.Answer {
-		return lichesstest.Answer{Silent: true}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.partner("silent", lichesstest.Idle(), func(lichesstest.ChallengeSpec) lichesstest.Answer {
+			return lichesstest.Answer{Silent: true}
+		})
+		run := r.start(withMatchmaking(nil))
+		eventually(t, "the challenge is sent", func() bool { return len(r.Challenges("silent")) == 1 })
+		run.Drain()
+		if err := run.wait(); err != nil {
+			t.Error(err)
+		}
+		if c := r.Challenges("silent")[0]; c.Status != "canceled" {
+			t.Errorf("the challenge is %s", c.Status)
+		}
+		if o := opponentOf(run.opts.State, "silent"); o.Refusals != 0 {
+			t.Errorf("a challenge we took back counts as a refusal: %+v", o)
+		}
 	})
-	run := r.start(withMatchmaking(nil))
-	eventually(t, "the challenge is sent", func() bool { return len(r.Challenges("silent")) == 1 })
-	run.Drain()
-	if err := run.wait(); err != nil {
-		t.Error(err)
-	}
-	if c := r.Challenges("silent")[0]; c.Status != "canceled" {
-		t.Errorf("the challenge is %s", c.Status)
-	}
-	if o := opponentOf(run.opts.State, "silent"); o.Refusals != 0 {
-		t.Errorf("a challenge we took back counts as a refusal: %+v", o)
-	}
 }
 
 // A challenge whose reply is lost is found again, and its game is played.
 func TestMatchmaker_ReplyLost(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.partner("pocketbot", peaceful(8, 0), func(lichesstest.ChallengeSpec) lichesstest.Answer {
-		return lichesstest.Answer{After: 20 * time.Millisecond}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.partner("pocketbot", peaceful(8, 0), func(lichesstest.ChallengeSpec) lichesstest.Answer {
+			return lichesstest.Answer{After: 20 * time.Millisecond}
+		})
+		r.Faults.Inject("lose", lichesstest.When{Class: "challenge", Next: 1})
+		r.start(withMatchmaking(nil))
+		eventually(t, "a game is archived", func() bool { return len(r.archive.saved()) > 0 })
+		if first := r.Challenges("pocketbot")[0]; first.ID != r.archive.saved()[0].ID {
+			t.Errorf("challenge %s, but game %s", first.ID, r.archive.saved()[0].ID)
+		}
+		r.checkNoViolations()
 	})
-	r.Faults.Inject("lose", lichesstest.When{Class: "challenge", Next: 1})
-	r.start(withMatchmaking(nil))
-	eventually(t, "a game is archived", func() bool { return len(r.archive.saved()) > 0 })
-	if first := r.Challenges("pocketbot")[0]; first.ID != r.archive.saved()[0].ID {
-		t.Errorf("challenge %s, but game %s", first.ID, r.archive.saved()[0].ID)
-	}
-	r.checkNoViolations()
 }
 
 // The slots kept for humans are none for challenges of ours.
 func TestMatchmaker_SlotsForHumans(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.partner("pocketbot", lichesstest.Idle(), accept)
-	r.start(func(b *Bot) {
-		b.slots.Resize(game.Limits{Max: 2, ReservedForHumans: 2})
-		withMatchmaking(nil)(b)
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.partner("pocketbot", lichesstest.Idle(), accept)
+		r.start(func(b *Bot) {
+			b.slots.Resize(game.Limits{Max: 2, ReservedForHumans: 2})
+			withMatchmaking(nil)(b)
+		})
+		eventually(t, "the matchmaker has looked several times", func() bool { return r.log.messages("no slot for a challenge") > 3 })
+		if n := r.requests(endpointCreate); n != 0 {
+			t.Errorf("%d challenges", n)
+		}
 	})
-	eventually(t, "the matchmaker has looked several times", func() bool { return r.log.messages("no slot for a challenge") > 3 })
-	if n := r.requests(endpointCreate); n != 0 {
-		t.Errorf("%d challenges", n)
-	}
 }
 
 // A line that lost is not played again.
 func TestBot_DeviatesFromLostLine(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	mate := lichesstest.Searching(func(_ context.Context, turn lichesstest.Turn) (rules.Move, error) {
-		for _, uci := range []string{"d8h4", "e7e5"} {
-			if m, err := turn.Game.Position().ParseUCI(uci); err == nil {
-				return m, nil
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		mate := lichesstest.Searching(func(_ context.Context, turn lichesstest.Turn) (rules.Move, error) {
+			for _, uci := range []string{"d8h4", "e7e5"} {
+				if m, err := turn.Game.Position().ParseUCI(uci); err == nil {
+					return m, nil
+				}
 			}
+			return rules.NoMove, errNoMove
+		})
+		r.AddHuman("alice", mate)
+		r.start(func(b *Bot) { b.opts.Engine = foolsMateEngine{} })
+		var lines []string
+		for range 3 {
+			id := r.Challenge("alice", botName, withColor(blitz, "black"))
+			r.finished(id)
+			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == len(lines)+1 })
+			result, _ := r.Game(id)
+			line := ""
+			for _, m := range result.Moves {
+				line += m + " "
+			}
+			if slices.Contains(lines, line) {
+				t.Fatalf("the line %slost twice", line)
+			}
+			lines = append(lines, line)
 		}
-		return rules.NoMove, errNoMove
+		if lines[0] != "f2f3 e7e5 g2g4 d8h4 " {
+			t.Errorf("first game: %s", lines[0])
+		}
+		r.checkNoViolations()
 	})
-	r.AddHuman("alice", mate)
-	r.start(func(b *Bot) { b.opts.Engine = foolsMateEngine{} })
-	var lines []string
-	for range 3 {
-		id := r.Challenge("alice", botName, withColor(blitz, "black"))
-		r.finished(id)
-		eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == len(lines)+1 })
-		result, _ := r.Game(id)
-		line := ""
-		for _, m := range result.Moves {
-			line += m + " "
-		}
-		if slices.Contains(lines, line) {
-			t.Fatalf("the line %slost twice", line)
-		}
-		lines = append(lines, line)
-	}
-	if lines[0] != "f2f3 e7e5 g2g4 d8h4 " {
-		t.Errorf("first game: %s", lines[0])
-	}
-	r.checkNoViolations()
 }
 
 // foolsMateEngine walks into the shortest mate if it may.
@@ -304,40 +321,44 @@ func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
 		{"ours, for want of a first move", true, 0, opponent.NoFirstMove},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := newRig(t, lichesstest.Options{})
-			file := record.InMemoryState()
-			r.state = file
-			run := r.start(func(b *Bot) {
-				b.settings().Play.AbortAfter = time.Hour
-				withMatchmaking(nil)(b)
-				b.settings().Matchmaking.Enabled = false
-				if tt.ours {
-					b.settings().Play.AbortAfter = 50 * time.Millisecond
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				file := record.InMemoryState()
+				r.state = file
+				run := r.start(func(b *Bot) {
+					b.settings().Play.AbortAfter = time.Hour
+					withMatchmaking(nil)(b)
+					b.settings().Matchmaking.Enabled = false
+					if tt.ours {
+						b.settings().Play.AbortAfter = 50 * time.Millisecond
+					}
+				})
+				p := r.challengeAsHuman(withColor(blitz, "white"))
+				if !tt.ours {
+					p.perform(lichesstest.Action{Abort: true})
+				}
+				if result := r.finished(p.id); result.Status != "aborted" {
+					t.Fatalf("ended by %s", result.Status)
+				}
+				eventually(t, "the slot is free", func() bool { return !run.slots.Has(p.id) })
+				if o := opponentOf(file, humanName); len(o.Aborts) != tt.aborts || o.Reason != tt.reason {
+					t.Errorf("%d aborts, reason %q; want %d, %q", len(o.Aborts), o.Reason, tt.aborts, tt.reason)
 				}
 			})
-			p := r.challengeAsHuman(withColor(blitz, "white"))
-			if !tt.ours {
-				p.perform(lichesstest.Action{Abort: true})
-			}
-			if result := r.finished(p.id); result.Status != "aborted" {
-				t.Fatalf("ended by %s", result.Status)
-			}
-			eventually(t, "the slot is free", func() bool { return !run.slots.Has(p.id) })
-			if o := opponentOf(file, humanName); len(o.Aborts) != tt.aborts || o.Reason != tt.reason {
-				t.Errorf("%d aborts, reason %q; want %d, %q", len(o.Aborts), o.Reason, tt.aborts, tt.reason)
-			}
 		})
 	}
 }
 
 // A challenge that was accepted while we took it back is no abort of the opponent.
 func TestOutgoingChallenges_RememberCancels(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddUser("alice", "")
-	run := r.start(nil)
-	id := r.Challenge(botName, "alice", blitz)
-	eventually(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
-	if !run.challenger.WasCanceled(id) || run.challenger.WasCanceled("other123") {
-		t.Error("cancels are not remembered by id")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddUser("alice", "")
+		run := r.start(nil)
+		id := r.Challenge(botName, "alice", blitz)
+		eventually(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
+		if !run.challenger.WasCanceled(id) || run.challenger.WasCanceled("other123") {
+			t.Error("cancels are not remembered by id")
+		}
+	})
 }

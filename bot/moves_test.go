@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/game"
@@ -50,34 +51,37 @@ func startThinking(t *testing.T) (r *rig, b *runningBot, e *gatedEngine, rival *
 func TestGame_TakebackRedirectsSearch(t *testing.T) {
 	for name, again := range map[string]string{"another move": "h2h3", "the same move": "a2a3"} {
 		t.Run(name, func(t *testing.T) {
-			r, e := newRig(t, lichesstest.Options{}), newGatedEngine()
-			alice, moves := startTakeback(t, r, e)
-			alice.play(2, again)
-			e.thinking(t, strings.Join(append(moves, again), " "))
-			e.proceed <- struct{}{}
-			r.plies(alice.id, 4)
-			r.checkNoViolations()
+			synctest.Test(t, func(t *testing.T) {
+				r, e := newRig(t, lichesstest.Options{}), newGatedEngine()
+				alice, moves := startTakeback(t, r, e)
+				alice.play(2, again)
+				e.thinking(t, strings.Join(append(moves, again), " "))
+				e.proceed <- struct{}{}
+				r.plies(alice.id, 4)
+				r.checkNoViolations()
+			})
 		})
 	}
 }
 
 func TestGame_TakebacksAreCounted(t *testing.T) {
-	r, e := newRig(t, lichesstest.Options{}), newGatedEngine()
-	alice, moves := startTakeback(t, r, e)
-	alice.play(2, "h2h3")
-	e.thinking(t, strings.Join(append(moves, "h2h3"), " "))
-	alice.perform(lichesstest.Action{AskTakeback: true})
-	eventually(t, "both are answered", func() bool { return r.log.messages("takeback requested") >= 2 })
-	e.proceed <- struct{}{}
-	r.plies(alice.id, 4)
-	if n := r.log.messages("takeback requested"); n != 2 {
-		t.Errorf("%d answers to 2 requests", n)
-	}
-	r.checkNoViolations()
+	synctest.Test(t, func(t *testing.T) {
+		r, e := newRig(t, lichesstest.Options{}), newGatedEngine()
+		alice, moves := startTakeback(t, r, e)
+		alice.play(2, "h2h3")
+		e.thinking(t, strings.Join(append(moves, "h2h3"), " "))
+		alice.perform(lichesstest.Action{AskTakeback: true})
+		eventually(t, "both are answered", func() bool { return r.log.messages("takeback requested") >= 2 })
+		e.proceed <- struct{}{}
+		r.plies(alice.id, 4)
+		if n := r.log.messages("takeback requested"); n != 2 {
+			t.Errorf("%d answers to 2 requests", n)
+		}
+		r.checkNoViolations()
+	})
 }
 
 func TestGame_LostReplyIsResolved(t *testing.T) {
-	t.Parallel()
 	for name, fault := range map[string]func(*lichesstest.Faults){
 		"done, reply lost":   func(f *lichesstest.Faults) { f.Inject("lose", lichesstest.When{Class: "move", Next: 1}) },
 		"not done, 503":      func(f *lichesstest.Faults) { f.Inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 503}) },
@@ -101,15 +105,16 @@ func TestGame_LostReplyIsResolved(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r, _, e, rival := startThinking(t)
-			fault(r.Faults)
-			e.proceed <- struct{}{}
-			r.plies(rival.id, 2)
-			moves := rival.moves()
-			rival.play(2, "a2a3")
-			e.thinking(t, strings.Join(append(moves, "a2a3"), " "))
-			r.checkNoViolations()
+			synctest.Test(t, func(t *testing.T) {
+				r, _, e, rival := startThinking(t)
+				fault(r.Faults)
+				e.proceed <- struct{}{}
+				r.plies(rival.id, 2)
+				moves := rival.moves()
+				rival.play(2, "a2a3")
+				e.thinking(t, strings.Join(append(moves, "a2a3"), " "))
+				r.checkNoViolations()
+			})
 		})
 	}
 }
@@ -117,28 +122,29 @@ func TestGame_LostReplyIsResolved(t *testing.T) {
 // A server that refuses every move for a while is asked at growing pauses, with an
 // error each time, and gets the move we want in the end.
 func TestGame_RefusalsAreNoLoop(t *testing.T) {
-	t.Parallel()
-	r, _, e, rival := startThinking(t)
-	const refusals = 5
-	r.Faults.Inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: "Invalid UCI: no such move"})
-	posts, streams := r.requests(endpointMove), r.requests(endpointGameStream)
-	e.proceed <- struct{}{}
-	r.plies(rival.id, 2)
-	eventually(t, "the last post is counted", func() bool { return r.requests(endpointMove)-posts > refusals })
-	if n := r.requests(endpointMove) - posts; n != refusals+1 {
-		t.Errorf("%d posts, want %d", n, refusals+1)
-	}
-	if n := r.requests(endpointGameStream) - streams; n < refusals {
-		t.Errorf("the game was read again %d times, want %d", n, refusals)
-	}
-	errs := r.log.errors()
-	if len(errs) != refusals-1 || errs[0]["fen"] == "" || errs[0]["moves"] != "e2e4" {
-		t.Fatalf("logged %v, want %d errors with the position", errs, refusals-1)
-	}
-	wanted, first, second := errs[0]["move"], errs[1]["move"], errs[2]["move"]
-	if first == wanted || second == wanted || first == second || rival.moves()[1] != wanted {
-		t.Errorf("wanted %v, tried %v and %v, played %s", wanted, first, second, rival.moves()[1])
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r, _, e, rival := startThinking(t)
+		const refusals = 5
+		r.Faults.Inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: "Invalid UCI: no such move"})
+		posts, streams := r.requests(endpointMove), r.requests(endpointGameStream)
+		e.proceed <- struct{}{}
+		r.plies(rival.id, 2)
+		eventually(t, "the last post is counted", func() bool { return r.requests(endpointMove)-posts > refusals })
+		if n := r.requests(endpointMove) - posts; n != refusals+1 {
+			t.Errorf("%d posts, want %d", n, refusals+1)
+		}
+		if n := r.requests(endpointGameStream) - streams; n < refusals {
+			t.Errorf("the game was read again %d times, want %d", n, refusals)
+		}
+		errs := r.log.errors()
+		if len(errs) != refusals-1 || errs[0]["fen"] == "" || errs[0]["moves"] != "e2e4" {
+			t.Fatalf("logged %v, want %d errors with the position", errs, refusals-1)
+		}
+		wanted, first, second := errs[0]["move"], errs[1]["move"], errs[2]["move"]
+		if first == wanted || second == wanted || first == second || rival.moves()[1] != wanted {
+			t.Errorf("wanted %v, tried %v and %v, played %s", wanted, first, second, rival.moves()[1])
+		}
+	})
 }
 
 // However often a move is refused, without a word about the move itself it stays the
@@ -163,26 +169,27 @@ func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r, _, e, rival := startThinking(t)
-			board := rules.NewGame(rules.StartPosition())
-			if err := board.PlayUCI("e2e4"); err != nil {
-				t.Fatal(err)
-			}
-			wanted, err := e.fakeEngine.Search(t.Context(), board, game.SearchLimits{}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			fault(r.Faults)
-			e.proceed <- struct{}{}
-			r.plies(rival.id, 2)
-			if got := rival.moves()[1]; got != wanted.Move.String() {
-				t.Errorf("played %s, want %s\n%s", got, wanted.Move, r.log)
-			}
-			if errs := r.log.errors(); len(errs) > 0 {
-				t.Errorf("errors logged: %v", errs)
-			}
-			r.checkNoViolations()
+			synctest.Test(t, func(t *testing.T) {
+				r, _, e, rival := startThinking(t)
+				board := rules.NewGame(rules.StartPosition())
+				if err := board.PlayUCI("e2e4"); err != nil {
+					t.Fatal(err)
+				}
+				wanted, err := e.fakeEngine.Search(t.Context(), board, game.SearchLimits{}, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fault(r.Faults)
+				e.proceed <- struct{}{}
+				r.plies(rival.id, 2)
+				if got := rival.moves()[1]; got != wanted.Move.String() {
+					t.Errorf("played %s, want %s\n%s", got, wanted.Move, r.log)
+				}
+				if errs := r.log.errors(); len(errs) > 0 {
+					t.Errorf("errors logged: %v", errs)
+				}
+				r.checkNoViolations()
+			})
 		})
 	}
 }
@@ -196,93 +203,100 @@ func TestGame_FallbackMove(t *testing.T) {
 		}),
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, lichesstest.Options{})
-			r.start(func(b *Bot) { b.opts.Engine = e })
-			rival := r.challengeAsBot(withColor(blitz, "white"))
-			rival.play(0, "e2e4")
-			r.plies(rival.id, 2)
-			errs := r.log.errors()
-			if len(errs) != 1 || errs[0]["fen"] == "" {
-				t.Errorf("logged %v, want one error with the position", errs)
-			}
-			r.checkNoViolations()
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				r.start(func(b *Bot) { b.opts.Engine = e })
+				rival := r.challengeAsBot(withColor(blitz, "white"))
+				rival.play(0, "e2e4")
+				r.plies(rival.id, 2)
+				errs := r.log.errors()
+				if len(errs) != 1 || errs[0]["fen"] == "" {
+					t.Errorf("logged %v, want one error with the position", errs)
+				}
+				r.checkNoViolations()
+			})
 		})
 	}
 }
 
 func TestGame_SearchEndsBeforeFlag(t *testing.T) {
-	t.Parallel()
-	// The search ends after a quarter of the clock: the rest is slack for a busy
-	// machine.
-	r := newRig(t, lichesstest.Options{})
-	e := newGatedEngine()
-	r.start(func(b *Bot) { b.opts.Engine, b.opts.MoveOverhead = e, 4*time.Second })
-	rival := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: 5 * time.Second}, "white"))
-	rival.play(0, "e2e4")
-	e.thinking(t, "e2e4")
-	e.proceed <- struct{}{} // the first move's clock does not run
-	r.plies(rival.id, 2)
-	rival.play(2, "a2a3") // never let go: only the bot's own deadline ends this search
-	r.plies(rival.id, 4)
-	if result, _ := r.Game(rival.id); result.Status != "started" {
-		t.Errorf("the game ended by %s", result.Status)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		// The search ends after a quarter of the clock: the rest is slack for a busy
+		// machine.
+		r := newRig(t, lichesstest.Options{})
+		e := newGatedEngine()
+		r.start(func(b *Bot) { b.opts.Engine, b.opts.MoveOverhead = e, 4*time.Second })
+		rival := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: 5 * time.Second}, "white"))
+		rival.play(0, "e2e4")
+		e.thinking(t, "e2e4")
+		e.proceed <- struct{}{} // the first move's clock does not run
+		r.plies(rival.id, 2)
+		rival.play(2, "a2a3") // never let go: only the bot's own deadline ends this search
+		r.plies(rival.id, 4)
+		if result, _ := r.Game(rival.id); result.Status != "started" {
+			t.Errorf("the game ended by %s", result.Status)
+		}
+	})
 }
 
 func TestGame_NoShowIsAborted(t *testing.T) {
 	for _, color := range []string{"white", "black"} {
 		t.Run(color, func(t *testing.T) {
-			r := newRig(t, lichesstest.Options{})
-			r.AddHuman("alice", lichesstest.Idle())
-			bot := r.start(func(b *Bot) { b.settings().Play.AbortAfter = time.Hour })
-			other := r.challengeAsBot(withColor(blitz, "white"))
-			other.play(0, "e2e4")
-			r.plies(other.id, 2) // however long that took
-			o := *bot.settings()
-			o.Play.AbortAfter = 50 * time.Millisecond
-			bot.Reload(o)
-			if result := r.finished(r.Challenge("alice", botName, withColor(blitz, color))); result.Status != "aborted" {
-				t.Errorf("ended by %s", result.Status)
-			}
-			other.play(2, "a2a3")
-			r.plies(other.id, 4) // the other game goes on
-			if err := other.Resign(t.Context(), other.id); err != nil {
-				t.Fatal(err)
-			}
-			eventually(t, "slots are free", func() bool { return len(bot.Running()) == 0 })
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				r.AddHuman("alice", lichesstest.Idle())
+				bot := r.start(func(b *Bot) { b.settings().Play.AbortAfter = time.Hour })
+				other := r.challengeAsBot(withColor(blitz, "white"))
+				other.play(0, "e2e4")
+				r.plies(other.id, 2) // however long that took
+				o := *bot.settings()
+				o.Play.AbortAfter = 50 * time.Millisecond
+				bot.Reload(o)
+				if result := r.finished(r.Challenge("alice", botName, withColor(blitz, color))); result.Status != "aborted" {
+					t.Errorf("ended by %s", result.Status)
+				}
+				other.play(2, "a2a3")
+				r.plies(other.id, 4) // the other game goes on
+				if err := other.Resign(t.Context(), other.id); err != nil {
+					t.Fatal(err)
+				}
+				eventually(t, "slots are free", func() bool { return len(bot.Running()) == 0 })
+			})
 		})
 	}
 }
 
 func TestGame_Chat(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	long := "Hello {opponent}! " + strings.Repeat("x", 200)
-	quiet := peaceful(4, 0)
-	r.AddHuman("alice", func(ctx context.Context, t lichesstest.Turn) lichesstest.Action {
-		a := quiet(ctx, t)
-		a.Chat = "hi"
-		return a
-	})
-	bot := r.start(func(b *Bot) { b.settings().Play.Greeting, b.settings().Play.Goodbye = long, "Bye!" })
-	id := r.Challenge("alice", botName, blitz)
-	r.finished(id)
-	bot.Drain()
-	if err := bot.wait(); err != nil {
-		t.Fatal(err)
-	}
-	messages, err := r.client().ChatMessages(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var said []string
-	for _, m := range messages {
-		if m.User == botName {
-			said = append(said, m.Text)
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		long := "Hello {opponent}! " + strings.Repeat("x", 200)
+		quiet := peaceful(4, 0)
+		r.AddHuman("alice", func(ctx context.Context, t lichesstest.Turn) lichesstest.Action {
+			a := quiet(ctx, t)
+			a.Chat = "hi"
+			return a
+		})
+		bot := r.start(func(b *Bot) { b.settings().Play.Greeting, b.settings().Play.Goodbye = long, "Bye!" })
+		id := r.Challenge("alice", botName, blitz)
+		r.finished(id)
+		bot.Drain()
+		if err := bot.wait(); err != nil {
+			t.Fatal(err)
 		}
-	}
-	if len(said) != 2 || !strings.HasPrefix(said[0], "Hello alice! xxx") || len(said[0]) != lichess.MaxChatLength || said[1] != "Bye!" {
-		t.Errorf("said %q", said)
-	}
+		messages, err := r.client().ChatMessages(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, m := range messages {
+			if m.User == botName {
+				said = append(said, m.Text)
+			}
+		}
+		if len(said) != 2 || !strings.HasPrefix(said[0], "Hello alice! xxx") || len(said[0]) != lichess.MaxChatLength || said[1] != "Bye!" {
+			t.Errorf("said %q", said)
+		}
+	})
 }
 
 // newRepeatingEngine moves its king's knight to and fro. It fails the test if it is asked
@@ -311,21 +325,23 @@ func TestGame_Threefold(t *testing.T) {
 		turn  int
 	}{{"white", 0}, {"black", 1}} {
 		t.Run(tt.color, func(t *testing.T) {
-			r := newRig(t, lichesstest.Options{})
-			r.start(func(b *Bot) { b.opts.Engine = newRepeatingEngine(t, 8) })
-			rival := r.challengeAsBot(withColor(blitz, tt.color))
-			for ply := tt.turn; ply < 8; ply += 2 {
-				rival.play(ply, shuffle[ply%4])
-			}
-			result := r.finished(rival.id)
-			if result.Status != "draw" || result.Plies != 8 {
-				t.Errorf("ended by %s after %d plies", result.Status, result.Plies)
-			}
-			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
-			if n := r.log.messages("move refused"); n != 0 {
-				t.Errorf("%d moves posted after the repetition", n)
-			}
-			r.checkNoViolations()
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				r.start(func(b *Bot) { b.opts.Engine = newRepeatingEngine(t, 8) })
+				rival := r.challengeAsBot(withColor(blitz, tt.color))
+				for ply := tt.turn; ply < 8; ply += 2 {
+					rival.play(ply, shuffle[ply%4])
+				}
+				result := r.finished(rival.id)
+				if result.Status != "draw" || result.Plies != 8 {
+					t.Errorf("ended by %s after %d plies", result.Status, result.Plies)
+				}
+				eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
+				if n := r.log.messages("move refused"); n != 0 {
+					t.Errorf("%d moves posted after the repetition", n)
+				}
+				r.checkNoViolations()
+			})
 		})
 	}
 }

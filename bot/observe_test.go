@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -18,76 +19,80 @@ import (
 )
 
 func TestBot_TellsOfAGame(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(6, 0))
-	var w eventRecorder
-	bot := r.start(func(b *Bot) {
-		b.opts.Engine, b.opts.Observe = &fakeEngine{peace: 6}, w.observe
-	})
-	id := r.Challenge("alice", botName, withColor(blitz, "white"))
-	result := r.finished(id)
-	eventually(t, "the end is told", func() bool { return len(eventsOf[event.GameEnded](&w)) == 1 })
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(6, 0))
+		var w eventRecorder
+		bot := r.start(func(b *Bot) {
+			b.opts.Engine, b.opts.Observe = &fakeEngine{peace: 6}, w.observe
+		})
+		id := r.Challenge("alice", botName, withColor(blitz, "white"))
+		result := r.finished(id)
+		eventually(t, "the end is told", func() bool { return len(eventsOf[event.GameEnded](&w)) == 1 })
 
-	decided, closed := eventsOf[event.ChallengeDecided](&w), eventsOf[event.ChallengeClosed](&w)
-	if len(decided) != 1 || decided[0].ID != id || !decided[0].Decision.Accept || decided[0].Challenger.Name != "alice" {
-		t.Errorf("decided: %+v", decided)
-	}
-	if len(closed) != 1 || closed[0].Outcome != event.Accepted {
-		t.Errorf("closed: %+v", closed)
-	}
-	checkStates(t, &w, id)
-	ours := result.Plies / 2
-	if moved, searched := len(eventsOf[event.Moved](&w)), len(eventsOf[event.Searched](&w)); moved != ours || searched != ours {
-		t.Errorf("%d moves seen and %d searched, want %d", moved, searched, ours)
-	}
-	end := eventsOf[event.GameEnded](&w)[0]
-	if end.Board.Ply() != result.Plies || end.Result != record.ResultOf(end.Status, result.Winner) || end.RatingDiff == 0 || end.Opponent().Name != "alice" || end.Us != rules.Black {
-		t.Errorf("the end is told as %+v of %+v", end, result)
-	}
-	if n := len(eventsOf[event.LoggedIn](&w)); n != 1 {
-		t.Errorf("logged in %d times", n)
-	}
-	if n := len(eventsOf[event.StreamOpened](&w)); n != 2 {
-		t.Errorf("%d streams opened, want the events' and the game's", n)
-	}
-	bot.Drain()
-	if err := bot.wait(); err != nil || len(eventsOf[event.Draining](&w)) != 1 {
-		t.Errorf("drained: %v, told of %d times", err, len(eventsOf[event.Draining](&w)))
-	}
-	if u := bot.Slots(); u.Games != 0 || u.Max != 4 {
-		t.Errorf("slots at the end: %+v", u)
-	}
+		decided, closed := eventsOf[event.ChallengeDecided](&w), eventsOf[event.ChallengeClosed](&w)
+		if len(decided) != 1 || decided[0].ID != id || !decided[0].Decision.Accept || decided[0].Challenger.Name != "alice" {
+			t.Errorf("decided: %+v", decided)
+		}
+		if len(closed) != 1 || closed[0].Outcome != event.Accepted {
+			t.Errorf("closed: %+v", closed)
+		}
+		checkStates(t, &w, id)
+		ours := result.Plies / 2
+		if moved, searched := len(eventsOf[event.Moved](&w)), len(eventsOf[event.Searched](&w)); moved != ours || searched != ours {
+			t.Errorf("%d moves seen and %d searched, want %d", moved, searched, ours)
+		}
+		end := eventsOf[event.GameEnded](&w)[0]
+		if end.Board.Ply() != result.Plies || end.Result != record.ResultOf(end.Status, result.Winner) || end.RatingDiff == 0 || end.Opponent().Name != "alice" || end.Us != rules.Black {
+			t.Errorf("the end is told as %+v of %+v", end, result)
+		}
+		if n := len(eventsOf[event.LoggedIn](&w)); n != 1 {
+			t.Errorf("logged in %d times", n)
+		}
+		if n := len(eventsOf[event.StreamOpened](&w)); n != 2 {
+			t.Errorf("%d streams opened, want the events' and the game's", n)
+		}
+		bot.Drain()
+		if err := bot.wait(); err != nil || len(eventsOf[event.Draining](&w)) != 1 {
+			t.Errorf("drained: %v, told of %d times", err, len(eventsOf[event.Draining](&w)))
+		}
+		if u := bot.Slots(); u.Games != 0 || u.Max != 4 {
+			t.Errorf("slots at the end: %+v", u)
+		}
+	})
 }
 
 // A game whose rating change was missed is made up for by the next rated game.
 func TestBot_TellsOfRating(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	var w eventRecorder
-	r.start(func(b *Bot) {
-		b.opts.Engine, b.opts.Observe, b.timing.games.Rating = &fakeEngine{peace: 1000}, w.observe, 50*time.Millisecond
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		var w eventRecorder
+		r.start(func(b *Bot) {
+			b.opts.Engine, b.opts.Observe, b.timing.games.Rating = &fakeEngine{peace: 1000}, w.observe, 50*time.Millisecond
+		})
+		o := r.challengeAsHuman(withColor(blitz, "white"))
+		o.play(0, "e2e4")
+		r.plies(o.id, 2)
+		r.MuteEvents(botName, false)
+		o.perform(lichesstest.Action{Resign: true})
+		eventually(t, "the game is over", func() bool { return len(eventsOf[event.GameEnded](&w)) == 1 })
+		if end := eventsOf[event.GameEnded](&w)[0]; end.RatingDiff != 0 {
+			t.Errorf("the rating change of %d was not missed", end.RatingDiff)
+		}
+		r.Restart(0) // its event stream is not muted
+		for joined, spec := range []lichesstest.ChallengeSpec{blitz, casual} {
+			r.Challenge(humanName, botName, withColor(spec, "white"))
+			eventually(t, "the next game begins", func() bool { return r.log.messages("game joined") == joined+2 })
+		}
+		account, err := r.client().Account(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := account.Perfs[lichess.Crazyhouse].Rating
+		if shown := eventsOf[event.RatingShown](&w); len(shown) != 2 || shown[0].Rating != 2000 || shown[1].Rating != now || now == 2000 {
+			t.Errorf("told of %v, and the rating is %d", shown, now)
+		}
 	})
-	o := r.challengeAsHuman(withColor(blitz, "white"))
-	o.play(0, "e2e4")
-	r.plies(o.id, 2)
-	r.MuteEvents(botName, false)
-	o.perform(lichesstest.Action{Resign: true})
-	eventually(t, "the game is over", func() bool { return len(eventsOf[event.GameEnded](&w)) == 1 })
-	if end := eventsOf[event.GameEnded](&w)[0]; end.RatingDiff != 0 {
-		t.Errorf("the rating change of %d was not missed", end.RatingDiff)
-	}
-	r.Restart(0) // its event stream is not muted
-	for joined, spec := range []lichesstest.ChallengeSpec{blitz, casual} {
-		r.Challenge(humanName, botName, withColor(spec, "white"))
-		eventually(t, "the next game begins", func() bool { return r.log.messages("game joined") == joined+2 })
-	}
-	account, err := r.client().Account(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	now := account.Perfs[lichess.Crazyhouse].Rating
-	if shown := eventsOf[event.RatingShown](&w); len(shown) != 2 || shown[0].Rating != 2000 || shown[1].Rating != now || now == 2000 {
-		t.Errorf("told of %v, and the rating is %d", shown, now)
-	}
 }
 
 // checkStates asks that every state of a game was told in turn.
@@ -119,20 +124,22 @@ func TestBot_TellsOfChallenges(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := newRig(t, lichesstest.Options{})
-			r.AddHuman("alice", lichesstest.Random(1))
-			var w eventRecorder
-			bot := r.start(func(b *Bot) { b.opts.Observe = w.observe })
-			bot.slots.Resize(game.Limits{})
-			tt.do(r)
-			eventually(t, "the challenge is closed", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) == 1 })
-			got := eventsOf[event.ChallengeClosed](&w)[0]
-			if got.ID = ""; got != tt.want {
-				t.Errorf("closed as %+v, want %+v", got, tt.want)
-			}
-			if first := fmt.Sprintf("%T", w.seen()[slices.IndexFunc(w.seen(), isAboutChallenges)]); first != "event.ChallengeDecided" {
-				t.Errorf("told of %s first", first)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				r.AddHuman("alice", lichesstest.Random(1))
+				var w eventRecorder
+				bot := r.start(func(b *Bot) { b.opts.Observe = w.observe })
+				bot.slots.Resize(game.Limits{})
+				tt.do(r)
+				eventually(t, "the challenge is closed", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) == 1 })
+				got := eventsOf[event.ChallengeClosed](&w)[0]
+				if got.ID = ""; got != tt.want {
+					t.Errorf("closed as %+v, want %+v", got, tt.want)
+				}
+				if first := fmt.Sprintf("%T", w.seen()[slices.IndexFunc(w.seen(), isAboutChallenges)]); first != "event.ChallengeDecided" {
+					t.Errorf("told of %s first", first)
+				}
+			})
 		})
 	}
 }
@@ -146,22 +153,24 @@ func isAboutChallenges(e event.Event) bool {
 }
 
 func TestBot_TellsOfLostStreams(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	var w eventRecorder
-	r.start(func(b *Bot) { b.opts.Engine, b.opts.Observe = &fakeEngine{peace: 1000}, w.observe })
-	o := r.challengeAsBot(withColor(blitz, "white"))
-	id := o.id
-	o.play(0, "e2e4")
-	r.plies(id, 2)
-	r.Restart(0)
-	lost := func(game string) bool {
-		return slices.ContainsFunc(eventsOf[event.StreamLost](&w), func(e event.StreamLost) bool { return e.Game == game && e.Err != nil })
-	}
-	eventually(t, "both losses are told", func() bool { return lost("") && lost(id) })
-	again := func(game string) bool {
-		return slices.ContainsFunc(eventsOf[event.StreamOpened](&w), func(e event.StreamOpened) bool { return e.Game == game && e.Reopened })
-	}
-	eventually(t, "both streams are open again", func() bool { return again("") && again(id) })
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		var w eventRecorder
+		r.start(func(b *Bot) { b.opts.Engine, b.opts.Observe = &fakeEngine{peace: 1000}, w.observe })
+		o := r.challengeAsBot(withColor(blitz, "white"))
+		id := o.id
+		o.play(0, "e2e4")
+		r.plies(id, 2)
+		r.Restart(0)
+		lost := func(game string) bool {
+			return slices.ContainsFunc(eventsOf[event.StreamLost](&w), func(e event.StreamLost) bool { return e.Game == game && e.Err != nil })
+		}
+		eventually(t, "both losses are told", func() bool { return lost("") && lost(id) })
+		again := func(game string) bool {
+			return slices.ContainsFunc(eventsOf[event.StreamOpened](&w), func(e event.StreamOpened) bool { return e.Game == game && e.Reopened })
+		}
+		eventually(t, "both streams are open again", func() bool { return again("") && again(id) })
+	})
 }
 
 func TestMatchmaker_Tells(t *testing.T) {
@@ -173,21 +182,23 @@ func TestMatchmaker_Tells(t *testing.T) {
 		"declined": {declining("later"), event.ChallengeClosed{Outcome: event.Declined, Rule: "later"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, lichesstest.Options{})
-			r.partner("pocketbot", peaceful(8, 0), tt.answer)
-			var w eventRecorder
-			r.start(func(b *Bot) {
-				b.opts.Observe = w.observe
-				withMatchmaking(nil)(b)
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				r.partner("pocketbot", peaceful(8, 0), tt.answer)
+				var w eventRecorder
+				r.start(func(b *Bot) {
+					b.opts.Observe = w.observe
+					withMatchmaking(nil)(b)
+				})
+				eventually(t, "a challenge is closed", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) > 0 })
+				sent, closed := eventsOf[event.ChallengeSent](&w)[0], eventsOf[event.ChallengeClosed](&w)[0]
+				if sent.Opponent != "pocketbot" || sent.ID != closed.ID || sent.Initial == 0 {
+					t.Errorf("sent %+v, closed %+v", sent, closed)
+				}
+				if closed.ID = ""; closed != tt.want {
+					t.Errorf("closed %+v, want %+v", closed, tt.want)
+				}
 			})
-			eventually(t, "a challenge is closed", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) > 0 })
-			sent, closed := eventsOf[event.ChallengeSent](&w)[0], eventsOf[event.ChallengeClosed](&w)[0]
-			if sent.Opponent != "pocketbot" || sent.ID != closed.ID || sent.Initial == 0 {
-				t.Errorf("sent %+v, closed %+v", sent, closed)
-			}
-			if closed.ID = ""; closed != tt.want {
-				t.Errorf("closed %+v, want %+v", closed, tt.want)
-			}
 		})
 	}
 }
@@ -195,54 +206,56 @@ func TestMatchmaker_Tells(t *testing.T) {
 // The log tells a night's story: what was decided, how each game began and how
 // it ended, each in a line; moves are for those who ask for them.
 func TestLog_TellsTheStory(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(6, 0))
-	r.AddHuman("mallory", peaceful(6, 0))
-	bot := r.start(func(b *Bot) { b.settings().Policy.Block = []string{"mallory"} })
-	refused := r.Challenge("mallory", botName, blitz)
-	played := r.Challenge("alice", botName, withColor(blitz, "white"))
-	r.finished(played)
-	eventually(t, "the game's end is told", func() bool { return r.log.messages("game over") == 1 })
-	bot.halt()
-	about := func(id, message string) map[string]any {
-		t.Helper()
-		found := r.log.entries(func(_, m string) bool { return m == message })
-		var lines []map[string]any
-		for _, line := range found {
-			if line["challenge"] == id || line["game"] == id {
-				lines = append(lines, line)
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(6, 0))
+		r.AddHuman("mallory", peaceful(6, 0))
+		bot := r.start(func(b *Bot) { b.settings().Policy.Block = []string{"mallory"} })
+		refused := r.Challenge("mallory", botName, blitz)
+		played := r.Challenge("alice", botName, withColor(blitz, "white"))
+		r.finished(played)
+		eventually(t, "the game's end is told", func() bool { return r.log.messages("game over") == 1 })
+		bot.halt()
+		about := func(id, message string) map[string]any {
+			t.Helper()
+			found := r.log.entries(func(_, m string) bool { return m == message })
+			var lines []map[string]any
+			for _, line := range found {
+				if line["challenge"] == id || line["game"] == id {
+					lines = append(lines, line)
+				}
+			}
+			if len(lines) != 1 {
+				t.Fatalf("%d lines %q about %s, want 1", len(lines), message, id)
+			}
+			return lines[0]
+		}
+		for _, want := range []struct {
+			id, message string
+			fields      map[string]any
+		}{
+			{refused, "challenge decided", map[string]any{"level": "info", "accept": false, "opponent": "mallory", "rule": "challenges.block"}},
+			{played, "challenge decided", map[string]any{"level": "info", "accept": true, "opponent": "alice", "rated": true, "control": "3+2"}},
+			{played, "game joined", map[string]any{"level": "info", "opponent": "alice", "color": "black", "speed": "blitz", "rated": true}},
+			{played, "game over", map[string]any{"level": "info", "opponent": "alice", "color": "black", "status": "mate"}},
+		} {
+			line := about(want.id, want.message)
+			for field, value := range want.fields {
+				if line[field] != value {
+					t.Errorf("%s: %s is %v, want %v", want.message, field, line[field], value)
+				}
 			}
 		}
-		if len(lines) != 1 {
-			t.Fatalf("%d lines %q about %s, want 1", len(lines), message, id)
+		if over := about(played, "game over"); over["result"] != "won" && over["result"] != "lost" {
+			t.Errorf("the result of a mate is %q", over["result"])
 		}
-		return lines[0]
-	}
-	for _, want := range []struct {
-		id, message string
-		fields      map[string]any
-	}{
-		{refused, "challenge decided", map[string]any{"level": "info", "accept": false, "opponent": "mallory", "rule": "challenges.block"}},
-		{played, "challenge decided", map[string]any{"level": "info", "accept": true, "opponent": "alice", "rated": true, "control": "3+2"}},
-		{played, "game joined", map[string]any{"level": "info", "opponent": "alice", "color": "black", "speed": "blitz", "rated": true}},
-		{played, "game over", map[string]any{"level": "info", "opponent": "alice", "color": "black", "status": "mate"}},
-	} {
-		line := about(want.id, want.message)
-		for field, value := range want.fields {
-			if line[field] != value {
-				t.Errorf("%s: %s is %v, want %v", want.message, field, line[field], value)
-			}
+		moves := r.log.entries(func(level, m string) bool { return m == "moved" && level == zerolog.LevelDebugValue })
+		result, _ := r.Game(played)
+		if want := len(result.Moves) / 2; len(moves) < want-1 || len(moves) > want+1 {
+			t.Errorf("%d moves at level debug, want about %d", len(moves), want)
 		}
-	}
-	if over := about(played, "game over"); over["result"] != "won" && over["result"] != "lost" {
-		t.Errorf("the result of a mate is %q", over["result"])
-	}
-	moves := r.log.entries(func(level, m string) bool { return m == "moved" && level == zerolog.LevelDebugValue })
-	result, _ := r.Game(played)
-	if want := len(result.Moves) / 2; len(moves) < want-1 || len(moves) > want+1 {
-		t.Errorf("%d moves at level debug, want about %d", len(moves), want)
-	}
-	if strings.Contains(r.log.String(), r.token) {
-		t.Error("the token is in the log")
-	}
+		if strings.Contains(r.log.String(), r.token) {
+			t.Error("the token is in the log")
+		}
+	})
 }

@@ -3,6 +3,7 @@ package bot
 import (
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/game"
@@ -42,86 +43,91 @@ func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 		{name: "when the bot is stopped", change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }, stop: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			r := newRig(t, lichesstest.Options{})
-			r.AddUser("alice", "")
-			if tt.before {
-				r.Challenge(botName, "alice", blitz)
-			}
-			r.AddHuman("carol", lichesstest.Idle())
-			bot := r.start(tt.change)
-			if tt.fault != nil {
-				tt.fault(r.Faults)
-			}
-			if !tt.before {
-				r.Challenge(botName, "alice", blitz)
-				theirs := blitz
-				theirs.Variant = "atomic"
-				r.Challenge("carol", botName, theirs) // read after our own
-				eventually(t, "the bot hears of it", func() bool { return r.log.messages("challenge decided") == 1 })
-			}
-			if tt.drain {
-				bot.Drain()
-			}
-			if tt.stop {
-				bot.halt()
-			}
-			eventually(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
-			if !tt.drain && !tt.stop {
-				eventually(t, "it is forgotten", func() bool {
-					return r.log.messages("outgoing challenge not answered: cancelled")+r.log.messages("outgoing challenge was answered") == 1
-				})
-				sent := r.requests(endpointCancel)
-				bot.halt()
-				if n := r.requests(endpointCancel); n != sent {
-					t.Errorf("taken back again at the end, %d times in all", n)
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				r.AddUser("alice", "")
+				if tt.before {
+					r.Challenge(botName, "alice", blitz)
 				}
-			}
-			if errs := r.log.errors(); len(errs) > 0 {
-				t.Errorf("errors logged: %v", errs)
-			}
+				r.AddHuman("carol", lichesstest.Idle())
+				bot := r.start(tt.change)
+				if tt.fault != nil {
+					tt.fault(r.Faults)
+				}
+				if !tt.before {
+					r.Challenge(botName, "alice", blitz)
+					theirs := blitz
+					theirs.Variant = "atomic"
+					r.Challenge("carol", botName, theirs) // read after our own
+					eventually(t, "the bot hears of it", func() bool { return r.log.messages("challenge decided") == 1 })
+				}
+				if tt.drain {
+					bot.Drain()
+				}
+				if tt.stop {
+					bot.halt()
+				}
+				eventually(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
+				if !tt.drain && !tt.stop {
+					eventually(t, "it is forgotten", func() bool {
+						return r.log.messages("outgoing challenge not answered: cancelled")+r.log.messages("outgoing challenge was answered") == 1
+					})
+					sent := r.requests(endpointCancel)
+					bot.halt()
+					if n := r.requests(endpointCancel); n != sent {
+						t.Errorf("taken back again at the end, %d times in all", n)
+					}
+				}
+				if errs := r.log.errors(); len(errs) > 0 {
+					t.Errorf("errors logged: %v", errs)
+				}
+			})
 		})
 	}
 }
 
 func TestOutgoingChallenges_AnsweredOnes(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(20, time.Millisecond))
-	r.AddHuman("bob", lichesstest.Idle())
-	r.AnswerChallenges("bob", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Decline: "later"} })
-	bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 20} })
-	id := r.Challenge(botName, "alice", blitz)
-	r.Challenge(botName, "bob", blitz)
-	if result := r.finished(id); result.Status != "mate" {
-		t.Errorf("the game ended by %s", result.Status)
-	}
-	eventually(t, "bob has declined", func() bool { return r.offered("bob").Status == "declined" })
-	eventually(t, "the game is over", func() bool { return len(bot.Running()) == 0 })
-	bot.halt() // which takes back what is open
-	if n := r.requests(endpointCancel); n != 0 {
-		t.Errorf("%d challenges taken back that were answered", n)
-	}
-	if s := r.offered("bob").Status; s != "declined" {
-		t.Errorf("the other one is %s", s)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(20, time.Millisecond))
+		r.AddHuman("bob", lichesstest.Idle())
+		r.AnswerChallenges("bob", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Decline: "later"} })
+		bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 20} })
+		id := r.Challenge(botName, "alice", blitz)
+		r.Challenge(botName, "bob", blitz)
+		if result := r.finished(id); result.Status != "mate" {
+			t.Errorf("the game ended by %s", result.Status)
+		}
+		eventually(t, "bob has declined", func() bool { return r.offered("bob").Status == "declined" })
+		eventually(t, "the game is over", func() bool { return len(bot.Running()) == 0 })
+		bot.halt() // which takes back what is open
+		if n := r.requests(endpointCancel); n != 0 {
+			t.Errorf("%d challenges taken back that were answered", n)
+		}
+		if s := r.offered("bob").Status; s != "declined" {
+			t.Errorf("the other one is %s", s)
+		}
+	})
 }
 
 // A challenge without a clock does not expire, and one to us is not ours.
 func TestOutgoingChallenges_OthersAreIgnored(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddUser("alice", "")
-	r.AddUser("bob", "")
-	bot := r.start(nil)
-	r.Challenge(botName, "alice", lichesstest.ChallengeSpec{Days: 3})
-	r.Challenge(botName, "bob", blitz)
-	eventually(t, "the one with a clock is taken back", func() bool { return r.offered("bob").Status == "canceled" })
-	if s := r.offered("alice").Status; s != "created" {
-		t.Errorf("the one without is %s", s)
-	}
-	bot.halt()
-	if s := r.offered("alice").Status; s != "created" {
-		t.Errorf("the one without is %s when the bot has stopped", s)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddUser("alice", "")
+		r.AddUser("bob", "")
+		bot := r.start(nil)
+		r.Challenge(botName, "alice", lichesstest.ChallengeSpec{Days: 3})
+		r.Challenge(botName, "bob", blitz)
+		eventually(t, "the one with a clock is taken back", func() bool { return r.offered("bob").Status == "canceled" })
+		if s := r.offered("alice").Status; s != "created" {
+			t.Errorf("the one without is %s", s)
+		}
+		bot.halt()
+		if s := r.offered("alice").Status; s != "created" {
+			t.Errorf("the one without is %s when the bot has stopped", s)
+		}
+	})
 }
 
 // Whoever sent a challenge, and whatever ends its wait, it is taken back once.
@@ -131,22 +137,23 @@ func TestOutgoingChallenges_AreCanceledOnce(t *testing.T) {
 		"by time": func(*runningBot) {}, "by drain": func(b *runningBot) { b.Drain() }, "by the end": func(b *runningBot) { b.halt() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := newRig(t, lichesstest.Options{})
-			r.partner("silent", lichesstest.Idle(), silent)
-			bot := r.start(withMatchmaking(func(m *matchmaking.Settings) {
-				m.Pauses = opponent.Pauses{First: day, Longest: day}
-				if name == "by time" {
-					m.Wait = 50 * time.Millisecond
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				r.partner("silent", lichesstest.Idle(), silent)
+				bot := r.start(withMatchmaking(func(m *matchmaking.Settings) {
+					m.Pauses = opponent.Pauses{First: day, Longest: day}
+					if name == "by time" {
+						m.Wait = 50 * time.Millisecond
+					}
+				}))
+				eventually(t, "the challenge is sent", func() bool { return r.log.messages("challenge sent") == 1 })
+				end(bot)
+				eventually(t, "the sender knows", func() bool { return r.log.messages("challenge not accepted by the opponent") == 1 })
+				bot.halt()
+				if n := r.requests(endpointCancel); n != 1 || r.offered("silent").Status != "canceled" {
+					t.Errorf("taken back %d times, and it is %s", n, r.offered("silent").Status)
 				}
-			}))
-			eventually(t, "the challenge is sent", func() bool { return r.log.messages("challenge sent") == 1 })
-			end(bot)
-			eventually(t, "the sender knows", func() bool { return r.log.messages("challenge not accepted by the opponent") == 1 })
-			bot.halt()
-			if n := r.requests(endpointCancel); n != 1 || r.offered("silent").Status != "canceled" {
-				t.Errorf("taken back %d times, and it is %s", n, r.offered("silent").Status)
-			}
+			})
 		})
 	}
 }
@@ -185,127 +192,139 @@ func TestArenas_PlayUntilDrain(t *testing.T) {
 		{"ahead", lichesstest.ArenaSpec{Team: crazyBots, StartsIn: 200 * time.Millisecond}, func(string) matchmaking.ArenaSettings { return matchmaking.ArenaSettings{Teams: []string{crazyBots}} }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := newRig(t, lichesstest.Options{Seed: 3})
-			r.AddHuman("alice", peaceful(6, 0))
-			id := r.arena(tt.spec)
-			run := r.start(inArenas(tt.terms(id)))
-			eventually(t, "two games are played", func() bool { return len(r.archive.saved()) >= 2 })
-			run.Drain()
-			if err := run.wait(); err != nil {
-				t.Error(err)
-			}
-			if state := r.Arena(id, botName); !state.Joined || !state.Paused {
-				t.Errorf("after the drain: %+v", state)
-			}
-			if left := r.Playing(botName); len(left) != 0 {
-				t.Errorf("games left: %v", left)
-			}
-			r.checkNoViolations()
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{Seed: 3})
+				r.AddHuman("alice", peaceful(6, 0))
+				id := r.arena(tt.spec)
+				run := r.start(inArenas(tt.terms(id)))
+				eventually(t, "two games are played", func() bool { return len(r.archive.saved()) >= 2 })
+				run.Drain()
+				if err := run.wait(); err != nil {
+					t.Error(err)
+				}
+				if state := r.Arena(id, botName); !state.Joined || !state.Paused {
+					t.Errorf("after the drain: %+v", state)
+				}
+				if left := r.Playing(botName); len(left) != 0 {
+					t.Errorf("games left: %v", left)
+				}
+				r.checkNoViolations()
+			})
 		})
 	}
 }
 
 // Without a free slot the bot makes a pause, and goes on when there is one.
 func TestArenas_Pause(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", lichesstest.Idle())
-	r.AddHuman("bob", lichesstest.Idle())
-	id := r.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-	run := r.start(func(b *Bot) {
-		b.slots.Resize(game.Limits{Max: 2, ReservedForHumans: 1})
-		inArenas(matchmaking.ArenaSettings{IDs: []string{id}})(b)
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", lichesstest.Idle())
+		r.AddHuman("bob", lichesstest.Idle())
+		id := r.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
+		run := r.start(func(b *Bot) {
+			b.slots.Resize(game.Limits{Max: 2, ReservedForHumans: 1})
+			inArenas(matchmaking.ArenaSettings{IDs: []string{id}})(b)
+		})
+		eventually(t, "the bot is in", func() bool { return r.Arena(id, botName).Joined })
+		if games := run.Running(); len(games) != 0 {
+			t.Errorf("the slot that is held counts as a game: %v", games)
+		}
+		run.slots.Resize(game.Limits{Max: 1, ReservedForHumans: 1})
+		r.EnterArena(id, "alice")
+		eventually(t, "a game is in progress", func() bool { return len(run.Running()) == 1 })
+		if use := run.Slots(); use.Games != 1 {
+			t.Errorf("the game did not take the slot that was held for it: %+v", use)
+		}
+		first := run.Running()[0]
+		r.plies(first, 0)
+		r.Perform(first, "alice", lichesstest.Action{Resign: true})
+		eventually(t, "the bot makes a pause", func() bool { return r.Arena(id, botName).Paused })
+		run.slots.Resize(game.Limits{Max: 2, ReservedForHumans: 1})
+		eventually(t, "the bot goes on", func() bool { return !r.Arena(id, botName).Paused })
+		eventually(t, "the next game is in progress", func() bool { return len(run.Running()) == 1 })
 	})
-	eventually(t, "the bot is in", func() bool { return r.Arena(id, botName).Joined })
-	if games := run.Running(); len(games) != 0 {
-		t.Errorf("the slot that is held counts as a game: %v", games)
-	}
-	run.slots.Resize(game.Limits{Max: 1, ReservedForHumans: 1})
-	r.EnterArena(id, "alice")
-	eventually(t, "a game is in progress", func() bool { return len(run.Running()) == 1 })
-	if use := run.Slots(); use.Games != 1 {
-		t.Errorf("the game did not take the slot that was held for it: %+v", use)
-	}
-	first := run.Running()[0]
-	r.plies(first, 0)
-	r.Perform(first, "alice", lichesstest.Action{Resign: true})
-	eventually(t, "the bot makes a pause", func() bool { return r.Arena(id, botName).Paused })
-	run.slots.Resize(game.Limits{Max: 2, ReservedForHumans: 1})
-	eventually(t, "the bot goes on", func() bool { return !r.Arena(id, botName).Paused })
-	eventually(t, "the next game is in progress", func() bool { return len(run.Running()) == 1 })
 }
 
 // Arenas that are over, for humans, or of another variant are left alone.
 func TestArenas_LeftAlone(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	over := r.AddArena(lichesstest.ArenaSpec{Team: crazyBots})
-	r.EndArena(over)
-	ids := []string{
-		over, r.AddArena(lichesstest.ArenaSpec{Team: crazyBots, NoBots: true}),
-		r.AddArena(lichesstest.ArenaSpec{Team: crazyBots, Variant: "atomic"}),
-	}
-	locked := r.AddArena(lichesstest.ArenaSpec{Team: crazyBots, Password: "unknown"})
-	r.start(inArenas(matchmaking.ArenaSettings{IDs: slices.Clone(ids), Teams: []string{crazyBots}}))
-	eventually(t, "the locked one has refused", func() bool { return r.log.messages("arena entry refused") > 0 })
-	eventually(t, "the lists are read again", func() bool { return r.requests("GET /api/team/{id}/arena") > 3 })
-	if n := r.requests(endpointArenaJoin); n != 1 {
-		t.Errorf("%d tries to join, want one", n)
-	}
-	for _, id := range append(ids, locked) {
-		if r.Arena(id, botName).Joined {
-			t.Errorf("joined %s", id)
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		over := r.AddArena(lichesstest.ArenaSpec{Team: crazyBots})
+		r.EndArena(over)
+		ids := []string{
+			over, r.AddArena(lichesstest.ArenaSpec{Team: crazyBots, NoBots: true}),
+			r.AddArena(lichesstest.ArenaSpec{Team: crazyBots, Variant: "atomic"}),
 		}
-	}
+		locked := r.AddArena(lichesstest.ArenaSpec{Team: crazyBots, Password: "unknown"})
+		r.start(inArenas(matchmaking.ArenaSettings{IDs: slices.Clone(ids), Teams: []string{crazyBots}}))
+		eventually(t, "the locked one has refused", func() bool { return r.log.messages("arena entry refused") > 0 })
+		eventually(t, "the lists are read again", func() bool { return r.requests("GET /api/team/{id}/arena") > 3 })
+		if n := r.requests(endpointArenaJoin); n != 1 {
+			t.Errorf("%d tries to join, want one", n)
+		}
+		for _, id := range append(ids, locked) {
+			if r.Arena(id, botName).Joined {
+				t.Errorf("joined %s", id)
+			}
+		}
+	})
 }
 
 // While no game comes, the bot goes on saying that it waits; when the arena is
 // over, it gives the slot back.
 func TestArenas_StayToTheEnd(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	id := r.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-	run := r.start(inArenas(matchmaking.ArenaSettings{IDs: []string{id}}))
-	eventually(t, "it is asked for a game again and again", func() bool { return r.requests(endpointArenaJoin) > 3 })
-	if run.Slots().Games != 1 {
-		t.Error("no slot is held")
-	}
-	r.EndArena(id)
-	eventually(t, "the slot is free", func() bool { return run.Slots().Games == 0 })
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		id := r.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
+		run := r.start(inArenas(matchmaking.ArenaSettings{IDs: []string{id}}))
+		eventually(t, "it is asked for a game again and again", func() bool { return r.requests(endpointArenaJoin) > 3 })
+		if run.Slots().Games != 1 {
+			t.Error("no slot is held")
+		}
+		r.EndArena(id)
+		eventually(t, "the slot is free", func() bool { return run.Slots().Games == 0 })
+	})
 }
 
 // An arena that the settings name no longer is left; one that they name now is
 // joined.
 func TestArenas_Reload(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	old, next := r.AddArena(lichesstest.ArenaSpec{}), r.AddArena(lichesstest.ArenaSpec{Password: "secret"})
-	run := r.start(inArenas(matchmaking.ArenaSettings{IDs: []string{old, next}, Password: "wrong"}))
-	eventually(t, "the first is joined, the other refuses", func() bool {
-		return r.Arena(old, botName).Joined && r.log.messages("arena entry refused") == 1
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		old, next := r.AddArena(lichesstest.ArenaSpec{}), r.AddArena(lichesstest.ArenaSpec{Password: "secret"})
+		run := r.start(inArenas(matchmaking.ArenaSettings{IDs: []string{old, next}, Password: "wrong"}))
+		eventually(t, "the first is joined, the other refuses", func() bool {
+			return r.Arena(old, botName).Joined && r.log.messages("arena entry refused") == 1
+		})
+		o := *run.settings()
+		o.Matchmaking.Arenas = matchmaking.ArenaSettings{IDs: []string{next}, Password: "secret"}
+		run.Reload(o)
+		eventually(t, "the other is joined", func() bool { return r.Arena(next, botName).Joined })
+		eventually(t, "the first is left", func() bool { return r.Arena(old, botName).Paused && run.Slots().Games == 1 })
 	})
-	o := *run.settings()
-	o.Matchmaking.Arenas = matchmaking.ArenaSettings{IDs: []string{next}, Password: "secret"}
-	run.Reload(o)
-	eventually(t, "the other is joined", func() bool { return r.Arena(next, botName).Joined })
-	eventually(t, "the first is left", func() bool { return r.Arena(old, botName).Paused && run.Slots().Games == 1 })
 }
 
 // A drain waits for an arena that is being left: one may have paired us just before.
 func TestArenas_DrainWhileLeaving(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(6, 0))
-	id := r.AddArena(lichesstest.ArenaSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second})
-	run := r.start(inArenas(matchmaking.ArenaSettings{IDs: []string{id}}))
-	eventually(t, "the arena is joined", func() bool { return r.Arena(id, botName).Joined })
-	r.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1 << 30, Status: 503})
-	o := *run.settings()
-	o.Matchmaking.Arenas = matchmaking.ArenaSettings{}
-	run.Reload(o)
-	eventually(t, "the arena cannot be left", func() bool { return r.log.messages("arena not left") > 0 })
-	r.MuteEvents(botName, false)
-	r.EnterArena(id, "alice")
-	run.Drain()
-	if err := run.wait(); err != nil {
-		t.Error(err)
-	}
-	if left := r.Playing(botName); len(left) != 0 || len(r.archive.saved()) != 1 {
-		t.Errorf("games left: %v, recorded: %d", left, len(r.archive.saved()))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(6, 0))
+		id := r.AddArena(lichesstest.ArenaSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second})
+		run := r.start(inArenas(matchmaking.ArenaSettings{IDs: []string{id}}))
+		eventually(t, "the arena is joined", func() bool { return r.Arena(id, botName).Joined })
+		r.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1 << 30, Status: 503})
+		o := *run.settings()
+		o.Matchmaking.Arenas = matchmaking.ArenaSettings{}
+		run.Reload(o)
+		eventually(t, "the arena cannot be left", func() bool { return r.log.messages("arena not left") > 0 })
+		r.MuteEvents(botName, false)
+		r.EnterArena(id, "alice")
+		run.Drain()
+		if err := run.wait(); err != nil {
+			t.Error(err)
+		}
+		if left := r.Playing(botName); len(left) != 0 || len(r.archive.saved()) != 1 {
+			t.Errorf("games left: %v, recorded: %d", left, len(r.archive.saved()))
+		}
+	})
 }

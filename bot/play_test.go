@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,67 +17,71 @@ import (
 )
 
 func TestBot_PlaysWholeGames(t *testing.T) {
-	r := newRig(t, lichesstest.Options{Seed: 1})
-	opponents := []string{"alice", "bob"}
-	for i, name := range opponents {
-		r.AddHuman(name, lichesstest.Greedy(uint64(i)))
-	}
-	bot := r.start(nil)
-	ends := map[lichess.Status]int{}
-	plan := lichesstest.Schedule{
-		Bot: botName, Opponents: opponents, Games: 8, Concurrency: 4,
-		Spec: func(int) lichesstest.ChallengeSpec { return blitz },
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	err := r.RunGames(ctx, plan, func(result lichesstest.Result) { ends[result.Status]++ })
-	if err != nil {
-		t.Fatalf("%v\n%s", err, r.log)
-	}
-	if n := ends["mate"] + ends["draw"] + ends["stalemate"]; n != plan.Games {
-		t.Errorf("games ended as %v, want all by the rules", ends)
-	}
-	bot.Drain()
-	if err := bot.wait(); err != nil {
-		t.Error(err)
-	}
-	if n := len(r.archive.saved()); n != plan.Games {
-		t.Errorf("%d games archived, want %d", n, plan.Games)
-	}
-	r.checkNoViolations()
-	if errs := r.log.errors(); len(errs) > 0 {
-		t.Errorf("errors logged: %v", errs)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{Seed: 1})
+		opponents := []string{"alice", "bob"}
+		for i, name := range opponents {
+			r.AddHuman(name, lichesstest.Greedy(uint64(i)))
+		}
+		bot := r.start(nil)
+		ends := map[lichess.Status]int{}
+		plan := lichesstest.Schedule{
+			Bot: botName, Opponents: opponents, Games: 8, Concurrency: 4,
+			Spec: func(int) lichesstest.ChallengeSpec { return blitz },
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		err := r.RunGames(ctx, plan, func(result lichesstest.Result) { ends[result.Status]++ })
+		if err != nil {
+			t.Fatalf("%v\n%s", err, r.log)
+		}
+		if n := ends["mate"] + ends["draw"] + ends["stalemate"]; n != plan.Games {
+			t.Errorf("games ended as %v, want all by the rules", ends)
+		}
+		bot.Drain()
+		if err := bot.wait(); err != nil {
+			t.Error(err)
+		}
+		if n := len(r.archive.saved()); n != plan.Games {
+			t.Errorf("%d games archived, want %d", n, plan.Games)
+		}
+		r.checkNoViolations()
+		if errs := r.log.errors(); len(errs) > 0 {
+			t.Errorf("errors logged: %v", errs)
+		}
+	})
 }
 
 func TestBot_Archives(t *testing.T) {
 	for i, color := range []string{"white", "black"} {
 		t.Run(color, func(t *testing.T) {
-			r := newRig(t, lichesstest.Options{})
-			r.AddHuman("alice", peaceful(6, 0))
-			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 6} })
-			id := r.Challenge("alice", botName, withColor(blitz, color))
-			result := r.finished(id)
-			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
-			g := r.archive.saved()[0]
-			if g.ID != id || g.Site != r.URL()+"/"+id || g.Status != result.Status || g.Result != record.ResultOf(g.Status, result.Winner) || !g.Rated {
-				t.Errorf("archived %+v of %+v", g, result)
-			}
-			if g.White.Name != result.White || g.Black.Name != result.Black {
-				t.Errorf("archived as %s against %s, played %s against %s", g.White.Name, g.Black.Name, result.White, result.Black)
-			}
-			if !g.RatingKnown || (g.White.RatingDiff > 0) != (result.Winner == "white") || (g.Black.RatingDiff > 0) != (result.Winner == "black") {
-				t.Errorf("rating changes %+d and %+d, winner %s", g.White.RatingDiff, g.Black.RatingDiff, result.Winner)
-			}
-			if g.Game.Ply() != result.Plies || len(g.Notes) != result.Plies {
-				t.Fatalf("%d moves and %d notes of %d", g.Game.Ply(), len(g.Notes), result.Plies)
-			}
-			for ply, n := range g.Notes[:result.Plies-1] { // a mate has no worth
-				if ours := ply%2 != i; !n.HasClock || n.Eval.Known != ours {
-					t.Errorf("ply %d: %+v", ply, n)
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				r.AddHuman("alice", peaceful(6, 0))
+				r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 6} })
+				id := r.Challenge("alice", botName, withColor(blitz, color))
+				result := r.finished(id)
+				eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
+				g := r.archive.saved()[0]
+				if g.ID != id || g.Site != r.URL()+"/"+id || g.Status != result.Status || g.Result != record.ResultOf(g.Status, result.Winner) || !g.Rated {
+					t.Errorf("archived %+v of %+v", g, result)
 				}
-			}
-			r.checkExport(g)
+				if g.White.Name != result.White || g.Black.Name != result.Black {
+					t.Errorf("archived as %s against %s, played %s against %s", g.White.Name, g.Black.Name, result.White, result.Black)
+				}
+				if !g.RatingKnown || (g.White.RatingDiff > 0) != (result.Winner == "white") || (g.Black.RatingDiff > 0) != (result.Winner == "black") {
+					t.Errorf("rating changes %+d and %+d, winner %s", g.White.RatingDiff, g.Black.RatingDiff, result.Winner)
+				}
+				if g.Game.Ply() != result.Plies || len(g.Notes) != result.Plies {
+					t.Fatalf("%d moves and %d notes of %d", g.Game.Ply(), len(g.Notes), result.Plies)
+				}
+				for ply, n := range g.Notes[:result.Plies-1] { // a mate has no worth
+					if ours := ply%2 != i; !n.HasClock || n.Eval.Known != ours {
+						t.Errorf("ply %d: %+v", ply, n)
+					}
+				}
+				r.checkExport(g)
+			})
 		})
 	}
 }
@@ -125,87 +130,94 @@ func TestBot_Faults(t *testing.T) {
 	}
 	for i, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			r := newRig(t, lichesstest.Options{Seed: uint64(i)})
-			r.AddHuman("alice", peaceful(80, 0))
-			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 80} })
-			tt.faults(r.Faults)
-			id := r.Challenge("alice", botName, withColor(blitz, []string{"white", "black"}[i%2]))
-			result := r.finished(id)
-			if result.Status != "mate" || result.Plies < 80 {
-				t.Errorf("game ended by %s after %d plies, want mate after 80 or more\n%s", result.Status, result.Plies, r.log)
-			}
-			r.checkNoViolations()
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{Seed: uint64(i)})
+				r.AddHuman("alice", peaceful(80, 0))
+				r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 80} })
+				tt.faults(r.Faults)
+				id := r.Challenge("alice", botName, withColor(blitz, []string{"white", "black"}[i%2]))
+				result := r.finished(id)
+				if result.Status != "mate" || result.Plies < 80 {
+					t.Errorf("game ended by %s after %d plies, want mate after 80 or more\n%s", result.Status, result.Plies, r.log)
+				}
+				r.checkNoViolations()
+			})
 		})
 	}
 }
 
 func TestBot_ResumesAfterKill(t *testing.T) {
-	r := newRig(t, lichesstest.Options{Seed: 3})
-	r.AddHuman("alice", peaceful(60, 5*time.Millisecond))
-	patient := func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 60} }
-	first := r.start(patient)
-	var ids []string
-	for range 3 {
-		ids = append(ids, r.begin("alice", blitz).id)
-	}
-	for _, id := range ids {
-		r.plies(id, 10)
-	}
-	first.halt()
-	left := first.Running()
-	if want := len(r.Playing(botName)); len(left) != want {
-		t.Errorf("the killed bot names %v as left, the server runs %d", left, want)
-	}
-
-	r.start(func(b *Bot) {
-		patient(b)
-		b.slots.Resize(game.Limits{Max: 1})
-	})
-	for _, id := range ids {
-		if result := r.finished(id); result.Status == "outoftime" {
-			t.Errorf("game %s lost on time", id)
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{Seed: 3})
+		r.AddHuman("alice", peaceful(60, 5*time.Millisecond))
+		patient := func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 60} }
+		first := r.start(patient)
+		var ids []string
+		for range 3 {
+			ids = append(ids, r.begin("alice", blitz).id)
 		}
-	}
-	r.checkNoViolations()
-	eventually(t, "all games are archived", func() bool { return len(r.archive.saved()) == len(ids) })
+		for _, id := range ids {
+			r.plies(id, 10)
+		}
+		first.halt()
+		left := first.Running()
+		if want := len(r.Playing(botName)); len(left) != want {
+			t.Errorf("the killed bot names %v as left, the server runs %d", left, want)
+		}
+
+		r.start(func(b *Bot) {
+			patient(b)
+			b.slots.Resize(game.Limits{Max: 1})
+		})
+		for _, id := range ids {
+			if result := r.finished(id); result.Status == "outoftime" {
+				t.Errorf("game %s lost on time", id)
+			}
+		}
+		r.checkNoViolations()
+		eventually(t, "all games are archived", func() bool { return len(r.archive.saved()) == len(ids) })
+	})
 }
 
 func TestBot_SurvivesRestartOfServer(t *testing.T) {
-	r := newRig(t, lichesstest.Options{Seed: 4})
-	r.AddHuman("alice", peaceful(60, 2*time.Millisecond))
-	r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 60} })
-	id := r.Challenge("alice", botName, blitz)
-	r.plies(id, 6)
-	r.Restart(200 * time.Millisecond)
-	if result := r.finished(id); result.Status == "outoftime" {
-		t.Errorf("lost on time after a restart\n%s", r.log)
-	}
-	r.checkNoViolations()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{Seed: 4})
+		r.AddHuman("alice", peaceful(60, 2*time.Millisecond))
+		r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 60} })
+		id := r.Challenge("alice", botName, blitz)
+		r.plies(id, 6)
+		r.Restart(200 * time.Millisecond)
+		if result := r.finished(id); result.Status == "outoftime" {
+			t.Errorf("lost on time after a restart\n%s", r.log)
+		}
+		r.checkNoViolations()
+	})
 }
 
 func TestBot_NeverExceedsSlots(t *testing.T) {
-	const most = 3
-	r := newRig(t, lichesstest.Options{Seed: 5})
-	var names []string
-	for i := range 12 {
-		name := fmt.Sprintf("player%d", i)
-		names = append(names, name)
-		r.AddHuman(name, lichesstest.Greedy(uint64(i)))
-	}
-	r.start(func(b *Bot) {
-		b.slots.Resize(game.Limits{Max: most})
-		b.timing.challenges.Expiry = patience // they all wait for a slot
+	synctest.Test(t, func(t *testing.T) {
+		const most = 3
+		r := newRig(t, lichesstest.Options{Seed: 5})
+		var names []string
+		for i := range 12 {
+			name := fmt.Sprintf("player%d", i)
+			names = append(names, name)
+			r.AddHuman(name, lichesstest.Greedy(uint64(i)))
+		}
+		r.start(func(b *Bot) {
+			b.slots.Resize(game.Limits{Max: most})
+			b.timing.challenges.Expiry = patience // they all wait for a slot
+		})
+		var ids []string
+		for _, name := range names {
+			ids = append(ids, r.Challenge(name, botName, blitz))
+		}
+		for _, id := range ids {
+			r.finished(id)
+		}
+		if n := r.Audit(botName).MaxConcurrent; n != most {
+			t.Errorf("%d games at once, want %d", n, most)
+		}
+		r.checkNoViolations()
 	})
-	var ids []string
-	for _, name := range names {
-		ids = append(ids, r.Challenge(name, botName, blitz))
-	}
-	for _, id := range ids {
-		r.finished(id)
-	}
-	if n := r.Audit(botName).MaxConcurrent; n != most {
-		t.Errorf("%d games at once, want %d", n, most)
-	}
-	r.checkNoViolations()
 }

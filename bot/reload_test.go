@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/challenge"
@@ -24,76 +25,82 @@ import (
 // TestReload_DecidesWaitingChallengesAgain changes the rules while challenges
 // wait, and the number of slots.
 func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("bob", lichesstest.Idle())
-	r.AddHuman("carol", lichesstest.Idle())
-	bot := r.fill(func(*Bot) {})
-	fast := blitz
-	fast.Limit = time.Minute
-	r.Challenge("bob", botName, withColor(fast, "white"))
-	good := r.Challenge("carol", botName, withColor(blitz, "white"))
-	eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("bob", lichesstest.Idle())
+		r.AddHuman("carol", lichesstest.Idle())
+		bot := r.fill(func(*Bot) {})
+		fast := blitz
+		fast.Limit = time.Minute
+		r.Challenge("bob", botName, withColor(fast, "white"))
+		good := r.Challenge("carol", botName, withColor(blitz, "white"))
+		eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
 
-	o := *bot.settings()
-	o.Policy.Humans.Initial.Min = 2 * time.Minute
-	o.Slots = game.Limits{Max: 2}
-	bot.Reload(o)
-	r.declined("toofast", 1)
-	eventually(t, "the other one is accepted", func() bool { return slices.Contains(bot.Running(), good) })
-	if use := bot.Slots(); use.Max != 2 || use.Games != 2 {
-		t.Errorf("slots %+v", use)
-	}
+		o := *bot.settings()
+		o.Policy.Humans.Initial.Min = 2 * time.Minute
+		o.Slots = game.Limits{Max: 2}
+		bot.Reload(o)
+		r.declined("toofast", 1)
+		eventually(t, "the other one is accepted", func() bool { return slices.Contains(bot.Running(), good) })
+		if use := bot.Slots(); use.Max != 2 || use.Games != 2 {
+			t.Errorf("slots %+v", use)
+		}
 
-	o.Policy.Block = []string{"bob"}
-	o.Slots = game.Limits{Max: 1}
-	bot.Reload(o)
-	r.Challenge("bob", botName, blitz)
-	r.declined("generic", 1)
-	if len(bot.Running()) != 2 {
-		t.Error("a game was given up for fewer slots")
-	}
+		o.Policy.Block = []string{"bob"}
+		o.Slots = game.Limits{Max: 1}
+		bot.Reload(o)
+		r.Challenge("bob", botName, blitz)
+		r.declined("generic", 1)
+		if len(bot.Running()) != 2 {
+			t.Error("a game was given up for fewer slots")
+		}
+	})
 }
 
 // TestReload_Game shows that a game in play takes over what changes.
 func TestReload_Game(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(6, 0))
-	bot := r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Goodbye = &fakeEngine{peace: 6}, "Bye" })
-	o := *bot.settings()
-	o.Play.Greeting, o.Play.Goodbye = "Hello {opponent}", "See you"
-	bot.Reload(o)
-	id := r.Challenge("alice", botName, blitz)
-	r.finished(id)
-	eventually(t, "the new words are said", func() bool {
-		lines, err := r.client().ChatMessages(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var said []string
-		for _, line := range lines {
-			said = append(said, line.Text)
-		}
-		return slices.Contains(said, "Hello alice") && slices.Contains(said, "See you") && !slices.Contains(said, "Bye")
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(6, 0))
+		bot := r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Goodbye = &fakeEngine{peace: 6}, "Bye" })
+		o := *bot.settings()
+		o.Play.Greeting, o.Play.Goodbye = "Hello {opponent}", "See you"
+		bot.Reload(o)
+		id := r.Challenge("alice", botName, blitz)
+		r.finished(id)
+		eventually(t, "the new words are said", func() bool {
+			lines, err := r.client().ChatMessages(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var said []string
+			for _, line := range lines {
+				said = append(said, line.Text)
+			}
+			return slices.Contains(said, "Hello alice") && slices.Contains(said, "See you") && !slices.Contains(said, "Bye")
+		})
 	})
 }
 
 // TestReload_Matchmaking turns matchmaking on while the bot runs, with a block
 // list that it keeps to.
 func TestReload_Matchmaking(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.partner("pocketbot", peaceful(8, 0), accept)
-	r.partner("pest", peaceful(8, 0), accept)
-	bot := r.start(withMatchmaking(func(m *matchmaking.Settings) { m.Enabled = false }))
-	o := *bot.settings()
-	o.Matchmaking.Enabled, o.Policy.Block = true, []string{"Pest"}
-	bot.Reload(o)
-	eventually(t, "games are archived", func() bool { return len(r.archive.saved()) >= 2 })
-	if n := len(r.Challenges("pest")); n != 0 {
-		t.Errorf("%d challenges to a blocked bot", n)
-	}
-	o.Matchmaking.Enabled = false
-	bot.Reload(o)
-	eventually(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.partner("pocketbot", peaceful(8, 0), accept)
+		r.partner("pest", peaceful(8, 0), accept)
+		bot := r.start(withMatchmaking(func(m *matchmaking.Settings) { m.Enabled = false }))
+		o := *bot.settings()
+		o.Matchmaking.Enabled, o.Policy.Block = true, []string{"Pest"}
+		bot.Reload(o)
+		eventually(t, "games are archived", func() bool { return len(r.archive.saved()) >= 2 })
+		if n := len(r.Challenges("pest")); n != 0 {
+			t.Errorf("%d challenges to a blocked bot", n)
+		}
+		o.Matchmaking.Enabled = false
+		bot.Reload(o)
+		eventually(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
+	})
 }
 
 // blocklistServer serves a block list.
@@ -160,58 +167,60 @@ func TestBot_Blocklist(t *testing.T) {
 // A game keeps its contender over a restart, whatever the weights are then, and its
 // record names it. Rated games are played at full strength.
 func TestRestart_KeepsContender(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	dir := t.TempDir()
-	start := func(weights ...int) (searches func() []string, halt func()) {
-		archive, closeArchive := openArchive(t, dir)
-		var mu sync.Mutex
-		var list []string
-		b := r.start(func(b *Bot) {
-			b.opts.Archive = archive
-			b.opts.Contenders = []game.Contender{{Name: "a", Weight: weights[0]}, {Name: "b", Weight: weights[1]}}
-			b.opts.Engine = &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l game.SearchLimits) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		dir := t.TempDir()
+		start := func(weights ...int) (searches func() []string, halt func()) {
+			archive, closeArchive := openArchive(t, dir)
+			var mu sync.Mutex
+			var list []string
+			b := r.start(func(b *Bot) {
+				b.opts.Archive = archive
+				b.opts.Contenders = []game.Contender{{Name: "a", Weight: weights[0]}, {Name: "b", Weight: weights[1]}}
+				b.opts.Engine = &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l game.SearchLimits) {
+					mu.Lock()
+					defer mu.Unlock()
+					list = append(list, fmt.Sprintf("%s %t", l.Contender, l.FullStrength))
+				}}
+			})
+			searches = func() []string {
 				mu.Lock()
 				defer mu.Unlock()
-				list = append(list, fmt.Sprintf("%s %t", l.Contender, l.FullStrength))
-			}}
-		})
-		searches = func() []string {
-			mu.Lock()
-			defer mu.Unlock()
-			return slices.Clone(list)
+				return slices.Clone(list)
+			}
+			return searches, func() {
+				b.halt()
+				closeArchive()
+			}
 		}
-		return searches, func() {
-			b.halt()
-			closeArchive()
-		}
-	}
-	_, halt := start(1, 0)
-	o := r.challengeAsBot(withColor(blitz, "white"))
-	o.play(0, "e2e4")
-	r.plies(o.id, 2)
-	eventually(t, "the contender is in the journal", func() bool { return strings.Contains(journalText(dir, o.id), `"contender":"a"`) })
-	halt()
+		_, halt := start(1, 0)
+		o := r.challengeAsBot(withColor(blitz, "white"))
+		o.play(0, "e2e4")
+		r.plies(o.id, 2)
+		eventually(t, "the contender is in the journal", func() bool { return strings.Contains(journalText(dir, o.id), `"contender":"a"`) })
+		halt()
 
-	searches, halt := start(0, 1)
-	o.play(2, "d2d4")
-	r.plies(o.id, 4)
-	if got := searches(); !slices.Equal(got, []string{"a true"}) {
-		t.Errorf("searched after the restart: %v, want by a", got)
-	}
-	if err := o.Resign(t.Context(), o.id); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
-	if text := archivedGames(t, dir); !strings.Contains(text, `[EngineContender "a"]`) {
-		t.Errorf("archived as\n%s", text)
-	}
-	spec := withColor(blitz, "white")
-	spec.Rated = false
-	next := r.challengeAsHuman(spec)
-	next.play(0, "e2e4")
-	r.plies(next.id, 2)
-	if got := searches(); got[len(got)-1] != "b false" {
-		t.Errorf("searched in a casual game: %v, want by b", got)
-	}
-	halt()
+		searches, halt := start(0, 1)
+		o.play(2, "d2d4")
+		r.plies(o.id, 4)
+		if got := searches(); !slices.Equal(got, []string{"a true"}) {
+			t.Errorf("searched after the restart: %v, want by a", got)
+		}
+		if err := o.Resign(t.Context(), o.id); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+		if text := archivedGames(t, dir); !strings.Contains(text, `[EngineContender "a"]`) {
+			t.Errorf("archived as\n%s", text)
+		}
+		spec := withColor(blitz, "white")
+		spec.Rated = false
+		next := r.challengeAsHuman(spec)
+		next.play(0, "e2e4")
+		r.plies(next.id, 2)
+		if got := searches(); got[len(got)-1] != "b false" {
+			t.Errorf("searched in a casual game: %v, want by b", got)
+		}
+		halt()
+	})
 }

@@ -110,7 +110,7 @@ type rig struct {
 	t         *testing.T
 	token     string
 	connect   func(ctx context.Context, network, address string) (net.Conn, error) // nil for TCP
-	state     *record.StateFile // of the bots; nil for one of their own
+	state     *record.StateFile                                                    // of the bots; nil for one of their own
 	blocklist challenge.BlocklistOptions
 	archive   *memoryArchive
 	log       *logBuffer

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/game"
@@ -15,102 +16,109 @@ import (
 )
 
 func TestRun_Refused(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, lichesstest.Options{})
-	tests := []struct {
+	for _, tt := range []struct {
 		name  string
-		token string
+		token func(*rig) string
 		want  error
 	}{
-		{"bad token", "lip_nobody", lichess.ErrUnauthorized},
-		{"not a bot", r.AddUser("alice", "", "bot:play"), ErrNotBot},
-	}
-	for _, tt := range tests {
+		{"bad token", func(*rig) string { return "lip_nobody" }, lichess.ErrUnauthorized},
+		{"not a bot", func(r *rig) string { return r.AddUser("alice", "", "bot:play") }, ErrNotBot},
+	} {
 		t.Run(tt.name, func(t *testing.T) {
-			b := New(Options{Client: r.clientOf(tt.token, nil), Engine: &fakeEngine{}}, Settings{Slots: game.Limits{Max: 1}})
-			if err := b.Run(t.Context()); !errors.Is(err, tt.want) {
-				t.Errorf("got %v, want %v", err, tt.want)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				b := New(Options{Client: r.clientOf(tt.token(r), nil), Engine: &fakeEngine{}}, Settings{Slots: game.Limits{Max: 1}})
+				if err := b.Run(t.Context()); !errors.Is(err, tt.want) {
+					t.Errorf("got %v, want %v", err, tt.want)
+				}
+			})
 		})
 	}
 }
 
 // A page for maintenance, whatever its status, is waited out.
 func TestRun_WebPageAtStart(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1, Status: 200})
-	if bot := r.start(nil); bot.ended() {
-		t.Errorf("ended with %v", bot.wait())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1, Status: 200})
+		if bot := r.start(nil); bot.ended() {
+			t.Errorf("ended with %v", bot.wait())
+		}
+	})
 }
 
 func TestRun_TokenRevoked(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, lichesstest.Options{})
-	bot := r.start(nil)
-	r.Revoke(r.token)
-	r.Restart(time.Millisecond)
-	if err := bot.wait(); !errors.Is(err, lichess.ErrUnauthorized) {
-		t.Errorf("got %v, want %v", err, lichess.ErrUnauthorized)
-	}
-	if strings.Contains(r.log.String(), r.token) || strings.Contains(bot.err.Error(), r.token) {
-		t.Error("the token is in the log")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		bot := r.start(nil)
+		r.Revoke(r.token)
+		r.Restart(time.Millisecond)
+		if err := bot.wait(); !errors.Is(err, lichess.ErrUnauthorized) {
+			t.Errorf("got %v, want %v", err, lichess.ErrUnauthorized)
+		}
+		if strings.Contains(r.log.String(), r.token) || strings.Contains(bot.err.Error(), r.token) {
+			t.Error("the token is in the log")
+		}
+	})
 }
 
 func TestRun_StopsWhileServerIsAway(t *testing.T) {
 	for name, stop := range map[string]func(*runningBot){"stopped": func(b *runningBot) { b.stop() }, "drained": func(b *runningBot) { b.Drain() }} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, lichesstest.Options{})
-			r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1000, Status: 503})
-			b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, Settings{Slots: game.Limits{Max: 1}})
-			ctx, cancel := context.WithCancel(t.Context())
-			run := &runningBot{Bot: b, t: t, stop: cancel, done: make(chan struct{})}
-			go func() {
-				defer close(run.done)
-				run.err = b.Run(ctx)
-			}()
-			stop(run)
-			if err := run.wait(); err != nil && !errors.Is(err, context.Canceled) {
-				t.Error(err)
-			}
-			cancel()
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1000, Status: 503})
+				b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, Settings{Slots: game.Limits{Max: 1}})
+				ctx, cancel := context.WithCancel(t.Context())
+				run := &runningBot{Bot: b, t: t, stop: cancel, done: make(chan struct{})}
+				go func() {
+					defer close(run.done)
+					run.err = b.Run(ctx)
+				}()
+				stop(run)
+				if err := run.wait(); err != nil && !errors.Is(err, context.Canceled) {
+					t.Error(err)
+				}
+				cancel()
+			})
 		})
 	}
 }
 
 func TestRun_ResumesGamesAboveLimitFirst(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("bob", peaceful(1000, 0)) // alice will have games aborted
-	r.AddHuman("alice", lichesstest.Idle())
-	first := r.start(nil)
-	var ids []string
-	for _, limit := range []time.Duration{5 * time.Minute, time.Minute, 3 * time.Minute} {
-		ids = append(ids, r.begin("alice", withColor(lichesstest.ChallengeSpec{Limit: limit}, "white")).id)
-	}
-	eventually(t, "three games are on", func() bool { return len(r.Playing(botName)) == 3 })
-	first.halt()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("bob", lichesstest.Idle()) // alice will have games aborted
+		r.AddHuman("alice", lichesstest.Idle())
+		first := r.start(nil)
+		var ids []string
+		for _, limit := range []time.Duration{5 * time.Minute, time.Minute, 3 * time.Minute} {
+			ids = append(ids, r.begin("alice", withColor(lichesstest.ChallengeSpec{Limit: limit}, "white")).id)
+		}
+		eventually(t, "three games are on", func() bool { return len(r.Playing(botName)) == 3 })
+		first.halt()
 
-	r.log = new(logBuffer)
-	second := r.start(func(b *Bot) {
-		b.slots.Resize(game.Limits{Max: 1})
-		b.timing.challenges.SlotWait = patience
+		r.log = new(logBuffer)
+		second := r.start(func(b *Bot) {
+			b.slots.Resize(game.Limits{Max: 1})
+			b.timing.challenges.SlotWait = patience
+		})
+		eventually(t, "they are resumed", func() bool { return r.log.messages("game joined") == 3 })
+		slices.Sort(ids)
+		if got := second.Running(); !slices.Equal(got, ids) {
+			t.Errorf("running %v, want %v", got, ids)
+		}
+		next := r.Challenge("bob", botName, withColor(blitz, "white"))
+		for _, id := range ids {
+			if _, known := r.Game(next); known {
+				t.Fatal("a challenge was accepted above the limit")
+			}
+			if err := r.client().Abort(t.Context(), id); err != nil {
+				t.Fatal(err)
+			}
+		}
+		eventually(t, "the challenge is accepted below the limit", func() bool { return slices.Equal(second.Running(), []string{next}) })
 	})
-	eventually(t, "they are resumed", func() bool { return r.log.messages("game joined") == 3 })
-	slices.Sort(ids)
-	if got := second.Running(); !slices.Equal(got, ids) {
-		t.Errorf("running %v, want %v", got, ids)
-	}
-	next := r.Challenge("bob", botName, withColor(blitz, "white"))
-	for _, id := range ids {
-		if _, known := r.Game(next); known {
-			t.Fatal("a challenge was accepted above the limit")
-		}
-		if err := r.client().Abort(t.Context(), id); err != nil {
-			t.Fatal(err)
-		}
-	}
-	eventually(t, "the challenge is accepted below the limit", func() bool { return slices.Equal(second.Running(), []string{next}) })
 }
 
 func TestSecondsLeft_OrdersGames(t *testing.T) {
@@ -132,72 +140,80 @@ func TestSecondsLeft_OrdersGames(t *testing.T) {
 // TestRun_ResumesGamesWithoutEventStream shows that games in play do not wait for
 // the event stream, nor the other way round.
 func TestRun_ResumesGamesWithoutEventStream(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(40, time.Millisecond))
-	patient := func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 40} }
-	first := r.start(patient)
-	id := r.Challenge("alice", botName, blitz)
-	r.plies(id, 4)
-	first.halt()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(40, time.Millisecond))
+		patient := func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 40} }
+		first := r.start(patient)
+		id := r.Challenge("alice", botName, blitz)
+		r.plies(id, 4)
+		first.halt()
 
-	r.Faults.Inject("fail", lichesstest.When{Class: "events", Next: 1 << 30, Status: 503})
-	b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, Settings{Policy: openPolicy(), Slots: game.Limits{Max: 1}})
-	b.timing = shortTiming
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- b.Run(ctx) }()
-	r.finished(id)
-	cancel()
-	<-ended
+		r.Faults.Inject("fail", lichesstest.When{Class: "events", Next: 1 << 30, Status: 503})
+		b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, Settings{Policy: openPolicy(), Slots: game.Limits{Max: 1}})
+		b.timing = shortTiming
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- b.Run(ctx) }()
+		r.finished(id)
+		cancel()
+		<-ended
+	})
 }
 
 func TestRun_EventStreamStaysWithinLimit(t *testing.T) {
-	const burst = 3
-	r := newRig(t, lichesstest.Options{})
-	r.Faults.Inject("cut", lichesstest.When{Chance: 1})
-	bot := r.start(func(b *Bot) {
-		b.timing.events.Openings = record.Rate{Burst: burst, Interval: time.Hour}
+	synctest.Test(t, func(t *testing.T) {
+		const burst = 3
+		r := newRig(t, lichesstest.Options{})
+		r.Faults.Inject("cut", lichesstest.When{Chance: 1})
+		bot := r.start(func(b *Bot) {
+			b.timing.events.Openings = record.Rate{Burst: burst, Interval: time.Hour}
+		})
+		r.AddHuman("alice", lichesstest.Idle())
+		r.Challenge("alice", botName, blitz) // its line is cut, and again after each opening
+		eventually(t, "the event stream is cut", func() bool { return r.log.messages("event stream lost") == burst })
+		if n := r.requests(endpointEventStream); n != burst {
+			t.Errorf("%d openings, want %d", n, burst)
+		}
+		bot.halt() // also while it waits to open
 	})
-	r.AddHuman("alice", lichesstest.Idle())
-	r.Challenge("alice", botName, blitz) // its line is cut, and again after each opening
-	eventually(t, "the event stream is cut", func() bool { return r.log.messages("event stream lost") == burst })
-	if n := r.requests(endpointEventStream); n != burst {
-		t.Errorf("%d openings, want %d", n, burst)
-	}
-	bot.halt() // also while it waits to open
 }
 
 func TestRun_EventsMissed(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(10, 0))
-	r.start(nil)
-	r.Faults.Inject("cut", lichesstest.When{Next: 1}) // the line with the challenge
-	r.finished(r.Challenge("alice", botName, blitz))
-	r.Faults.Inject("stall", lichesstest.When{Next: 1})
-	r.finished(r.Challenge("alice", botName, blitz))
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(10, 0))
+		r.start(nil)
+		r.Faults.Inject("cut", lichesstest.When{Next: 1}) // the line with the challenge
+		r.finished(r.Challenge("alice", botName, blitz))
+		r.Faults.Inject("stall", lichesstest.When{Next: 1})
+		r.finished(r.Challenge("alice", botName, blitz))
+	})
 }
 
 // TestRun_GameFailsAlone breaks one game for good and watches another one.
 func TestRun_GameFailsAlone(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(60, 2*time.Millisecond))
-	bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 60} })
-	good := r.Challenge("alice", botName, blitz)
-	r.plies(good, 4)
-	r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 403, Text: "You can't do that"})
-	bad := r.Challenge("alice", botName, withColor(blitz, "white"))
-	eventually(t, "one game is given up", func() bool { return r.log.messages("game abandoned") > 0 })
-	if result := r.finished(good); result.Status != "mate" {
-		t.Errorf("the other game ended by %s", result.Status)
-	}
-	for _, entry := range r.log.errors() {
-		if entry["game"] != bad {
-			t.Errorf("error logged: %v, want none but about game %s", entry, bad)
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(60, 2*time.Millisecond))
+		bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 60} })
+		good := r.Challenge("alice", botName, blitz)
+		r.plies(good, 4)
+		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 403, Text: "You can't do that"})
+		bad := r.Challenge("alice", botName, withColor(blitz, "white"))
+		eventually(t, "one game is given up", func() bool { return r.log.messages("game abandoned") > 0 })
+		if result := r.finished(good); result.Status != "mate" {
+			t.Errorf("the other game ended by %s", result.Status)
 		}
-	}
-	if bot.ended() {
-		t.Error("the bot has stopped")
-	}
+		for _, entry := range r.log.errors() {
+			if entry["game"] != bad {
+				t.Errorf("error logged: %v, want none but about game %s", entry, bad)
+			}
+		}
+		if bot.ended() {
+			t.Error("the bot has stopped")
+		}
+	})
 }
 
 // slowArchive is an archive that takes its time.
@@ -212,33 +228,37 @@ func (d slowArchive) Save(*record.Game) error {
 }
 
 func TestRun_SlotIsFreeBeforeRecordIsWritten(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(4, 0))
-	disk := slowArchive{r.archive, make(chan struct{})}
-	bot := r.start(func(b *Bot) {
-		b.opts.Archive = disk
-		b.slots.Resize(game.Limits{Max: 1})
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(4, 0))
+		disk := slowArchive{r.archive, make(chan struct{})}
+		bot := r.start(func(b *Bot) {
+			b.opts.Archive = disk
+			b.slots.Resize(game.Limits{Max: 1})
+		})
+		for range 3 {
+			r.finished(r.Challenge("alice", botName, blitz))
+		}
+		close(disk.proceed)
+		bot.Drain()
+		if err := bot.wait(); err != nil {
+			t.Error(err)
+		}
 	})
-	for range 3 {
-		r.finished(r.Challenge("alice", botName, blitz))
-	}
-	close(disk.proceed)
-	bot.Drain()
-	if err := bot.wait(); err != nil {
-		t.Error(err)
-	}
 }
 
 // TestRun_DiskErrorEndsNoGame shows that what cannot be archived is logged.
 func TestRun_DiskErrorEndsNoGame(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(4, 0))
-	r.archive.err = errors.New("no space left on device")
-	r.start(nil)
-	for n := range 2 {
-		r.finished(r.Challenge("alice", botName, blitz))
-		eventually(t, "the failure is logged", func() bool { return r.log.messages("game not archived") == n+1 })
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(4, 0))
+		r.archive.err = errors.New("no space left on device")
+		r.start(nil)
+		for n := range 2 {
+			r.finished(r.Challenge("alice", botName, blitz))
+			eventually(t, "the failure is logged", func() bool { return r.log.messages("game not archived") == n+1 })
+		}
+	})
 }
 
 func TestRun_BlackHoleOverTLS(t *testing.T) {
@@ -257,82 +277,88 @@ func TestRun_BlackHoleOverTLS(t *testing.T) {
 }
 
 func TestDrain(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
-	bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 40} })
-	letter := r.begin("alice", withColor(lichesstest.ChallengeSpec{Days: 3}, "black")).id
-	id := r.Challenge("alice", botName, blitz)
-	r.plies(id, 4)
-	bot.Drain()
-	bot.Drain()
-	r.Challenge("alice", botName, blitz)
-	r.declined("later", 1)
-	if err := bot.wait(); err != nil {
-		t.Error(err)
-	}
-	if result, _ := r.Game(id); result.Status == "started" {
-		t.Error("the bot left a game with a clock")
-	}
-	if result, _ := r.Game(letter); result.Status == "started" && !slices.Equal(bot.Running(), []string{letter}) {
-		t.Errorf("left %v, want %s", bot.Running(), letter)
-	}
-	if len(r.archive.saved()) == 0 {
-		t.Error("the last game was not archived")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
+		bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 40} })
+		letter := r.begin("alice", withColor(lichesstest.ChallengeSpec{Days: 3}, "black")).id
+		id := r.Challenge("alice", botName, blitz)
+		r.plies(id, 4)
+		bot.Drain()
+		bot.Drain()
+		r.Challenge("alice", botName, blitz)
+		r.declined("later", 1)
+		if err := bot.wait(); err != nil {
+			t.Error(err)
+		}
+		if result, _ := r.Game(id); result.Status == "started" {
+			t.Error("the bot left a game with a clock")
+		}
+		if result, _ := r.Game(letter); result.Status == "started" && !slices.Equal(bot.Running(), []string{letter}) {
+			t.Errorf("left %v, want %s", bot.Running(), letter)
+		}
+		if len(r.archive.saved()) == 0 {
+			t.Error("the last game was not archived")
+		}
+	})
 }
 
 func TestDrain_Timeout(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", lichesstest.Idle())
-	bot := r.start(func(b *Bot) { b.settings().DrainTimeout = 10 * time.Millisecond })
-	id := r.Challenge("alice", botName, withColor(blitz, "white"))
-	eventually(t, "the game is in progress", func() bool { return len(bot.Running()) == 1 })
-	bot.Drain()
-	if err := bot.wait(); err != nil {
-		t.Error(err)
-	}
-	if got := bot.Running(); !slices.Equal(got, []string{id}) {
-		t.Errorf("left %v, want %s", got, id)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", lichesstest.Idle())
+		bot := r.start(func(b *Bot) { b.settings().DrainTimeout = 10 * time.Millisecond })
+		id := r.Challenge("alice", botName, withColor(blitz, "white"))
+		eventually(t, "the game is in progress", func() bool { return len(bot.Running()) == 1 })
+		bot.Drain()
+		if err := bot.wait(); err != nil {
+			t.Error(err)
+		}
+		if got := bot.Running(); !slices.Equal(got, []string{id}) {
+			t.Errorf("left %v, want %s", got, id)
+		}
+	})
 }
 
 // A revoked token ends the bot while a game is in progress: the server leaves streams
 // open, and refuses the next request.
 func TestRun_TokenRevokedInAGame(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(1000, time.Millisecond))
-	bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
-	r.plies(r.Challenge("alice", botName, blitz), 4)
-	r.Revoke(r.token)
-	if err := bot.wait(); !errors.Is(err, lichess.ErrUnauthorized) {
-		t.Errorf("got %v, want %v", err, lichess.ErrUnauthorized)
-	}
-	if strings.Contains(r.log.String(), r.token) || strings.Contains(bot.err.Error(), r.token) {
-		t.Error("the token is in the log")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(1000, time.Millisecond))
+		bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
+		r.plies(r.Challenge("alice", botName, blitz), 4)
+		r.Revoke(r.token)
+		if err := bot.wait(); !errors.Is(err, lichess.ErrUnauthorized) {
+			t.Errorf("got %v, want %v", err, lichess.ErrUnauthorized)
+		}
+		if strings.Contains(r.log.String(), r.token) || strings.Contains(bot.err.Error(), r.token) {
+			t.Error("the token is in the log")
+		}
+	})
 }
 
 // The lines that tell the end of a game are lost, with a stream that falls
 // silent; the list of games tells it before the silence does.
 func TestRun_ReconcilesAfterReconnect(t *testing.T) {
-	r := newRig(t, lichesstest.Options{KeepAlive: 100 * time.Millisecond})
-	r.AddHuman("alice", lichesstest.Idle())
-	bot := r.start(nil)
-	id := r.Challenge("alice", botName, withColor(blitz, "white"))
-	eventually(t, "the game is in progress", func() bool { return r.log.messages("game joined") == 1 })
-	streams := r.requests(endpointGameStream)
-	bot.playing.DeliverListings(nil, time.Now(), true)
-	eventually(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > streams })
-	if err := r.client().Abort(t.Context(), id); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the game is over", func() bool { return len(bot.Running()) == 0 })
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{KeepAlive: 100 * time.Millisecond})
+		r.AddHuman("alice", lichesstest.Idle())
+		bot := r.start(nil)
+		id := r.Challenge("alice", botName, withColor(blitz, "white"))
+		eventually(t, "the game is in progress", func() bool { return r.log.messages("game joined") == 1 })
+		streams := r.requests(endpointGameStream)
+		bot.playing.DeliverListings(nil, time.Now(), true)
+		eventually(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > streams })
+		if err := r.client().Abort(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the game is over", func() bool { return len(bot.Running()) == 0 })
+	})
 }
 
 // A bot that drains takes as much care of its moves as any other.
 func TestDrain_MovesAreNotLost(t *testing.T) {
-	t.Parallel()
 	for name, fault := range map[string]func(*lichesstest.Faults){
 		"done, reply lost": func(f *lichesstest.Faults) { f.Inject("lose", lichesstest.When{Class: "move", Next: 1}) },
 		"not done, 503":    func(f *lichesstest.Faults) { f.Inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 503}) },
@@ -345,25 +371,26 @@ func TestDrain_MovesAreNotLost(t *testing.T) {
 		"unanswered": func(f *lichesstest.Faults) { f.Inject("hole", lichesstest.When{Next: 1}) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r, b, e, rival := startThinking(t)
-			b.Drain()
-			fault(r.Faults)
-			e.proceed <- struct{}{}
-			r.plies(rival.id, 2)
-			moves := rival.moves()
-			rival.play(2, "a2a3")
-			e.thinking(t, strings.Join(append(moves, "a2a3"), " "))
-			if b.ended() {
-				t.Error("the bot has ended before its game")
-			}
-			if err := rival.Resign(t.Context(), rival.id); err != nil {
-				t.Fatal(err)
-			}
-			if err := b.wait(); err != nil {
-				t.Error(err)
-			}
-			r.checkNoViolations()
+			synctest.Test(t, func(t *testing.T) {
+				r, b, e, rival := startThinking(t)
+				b.Drain()
+				fault(r.Faults)
+				e.proceed <- struct{}{}
+				r.plies(rival.id, 2)
+				moves := rival.moves()
+				rival.play(2, "a2a3")
+				e.thinking(t, strings.Join(append(moves, "a2a3"), " "))
+				if b.ended() {
+					t.Error("the bot has ended before its game")
+				}
+				if err := rival.Resign(t.Context(), rival.id); err != nil {
+					t.Fatal(err)
+				}
+				if err := b.wait(); err != nil {
+					t.Error(err)
+				}
+				r.checkNoViolations()
+			})
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"context"
 	"runtime"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -57,29 +58,31 @@ func TestSpeed_NoGameIsLostOnTime(t *testing.T) {
 	}
 	for _, c := range controls {
 		t.Run(c.name, func(t *testing.T) {
-			const games = 8
-			r := newRig(t, lichesstest.Options{Seed: 11})
-			r.AddHuman("alice", peaceful(c.plies, 0))
-			r.start(func(b *Bot) {
-				b.opts.Engine = &slowEngine{fakeEngine{peace: c.plies}, realEngine{engine.New(engine.Options{Threads: 2, HashMB: 8})}}
-				b.opts.MoveOverhead, b.settings().Play.Ponder = 10*time.Millisecond, c.ponder
-				b.slots.Resize(game.Limits{Max: games})
-			})
-			ends := map[lichess.Status]int{}
-			plan := lichesstest.Schedule{
-				Bot: botName, Opponents: []string{"alice"}, Games: games, Concurrency: games,
-				Spec: func(int) lichesstest.ChallengeSpec { return c.spec },
-			}
-			err := r.RunGames(t.Context(), plan, func(result lichesstest.Result) {
-				if ends[result.Status]++; result.Status != "mate" && result.Status != "draw" {
-					t.Errorf("game %s: %s, winner %q, after %d plies", result.ID, result.Status, result.Winner, result.Plies)
+			synctest.Test(t, func(t *testing.T) {
+				const games = 8
+				r := newRig(t, lichesstest.Options{Seed: 11})
+				r.AddHuman("alice", peaceful(c.plies, 0))
+				r.start(func(b *Bot) {
+					b.opts.Engine = &slowEngine{fakeEngine{peace: c.plies}, realEngine{engine.New(engine.Options{Threads: 2, HashMB: 8})}}
+					b.opts.MoveOverhead, b.settings().Play.Ponder = 10*time.Millisecond, c.ponder
+					b.slots.Resize(game.Limits{Max: games})
+				})
+				ends := map[lichess.Status]int{}
+				plan := lichesstest.Schedule{
+					Bot: botName, Opponents: []string{"alice"}, Games: games, Concurrency: games,
+					Spec: func(int) lichesstest.ChallengeSpec { return c.spec },
 				}
+				err := r.RunGames(t.Context(), plan, func(result lichesstest.Result) {
+					if ends[result.Status]++; result.Status != "mate" && result.Status != "draw" {
+						t.Errorf("game %s: %s, winner %q, after %d plies", result.ID, result.Status, result.Winner, result.Plies)
+					}
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("ends: %v", ends)
+				r.checkNoViolations()
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Logf("ends: %v", ends)
-			r.checkNoViolations()
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -14,28 +15,28 @@ import (
 
 // A stray refusal of what stands before the server ends no game.
 func TestRun_StrayRefusals(t *testing.T) {
-	t.Parallel()
-	for _, status := range []int{400, 401, 403, 404} {
-		r := newRig(t, lichesstest.Options{})
-		r.AddHuman("alice", peaceful(30, 2*time.Millisecond))
-		r.start(func(b *Bot) {
-			b.opts.Engine, b.timing.games.Stream.RefusalTimeout = &fakeEngine{peace: 30}, time.Minute
-		})
-		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 3, Status: status})
-		id := r.Challenge("alice", botName, blitz)
-		r.plies(id, 6)
-		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 3, Status: status})
-		r.Faults.Inject("cut", lichesstest.When{Next: 1})
-		r.finished(id)
-		if n := r.log.messages("game abandoned"); n != 0 {
-			t.Errorf("status %d: given up %d times", status, n)
+	synctest.Test(t, func(t *testing.T) {
+		for _, status := range []int{400, 401, 403, 404} {
+			r := newRig(t, lichesstest.Options{})
+			r.AddHuman("alice", peaceful(30, 2*time.Millisecond))
+			r.start(func(b *Bot) {
+				b.opts.Engine, b.timing.games.Stream.RefusalTimeout = &fakeEngine{peace: 30}, time.Minute
+			})
+			r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 3, Status: status})
+			id := r.Challenge("alice", botName, blitz)
+			r.plies(id, 6)
+			r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 3, Status: status})
+			r.Faults.Inject("cut", lichesstest.When{Next: 1})
+			r.finished(id)
+			if n := r.log.messages("game abandoned"); n != 0 {
+				t.Errorf("status %d: given up %d times", status, n)
+			}
 		}
-	}
+	})
 }
 
 // One refusal of the token by mistake ends neither the bot nor a game.
 func TestRun_TokenRefusedByMistake(t *testing.T) {
-	t.Parallel()
 	restart := func(r *rig, _ *runningBot) { r.Restart(time.Millisecond) }
 	for class, trigger := range map[string]func(*rig, *runningBot){
 		"move":      func(*rig, *runningBot) {},
@@ -45,22 +46,24 @@ func TestRun_TokenRefusedByMistake(t *testing.T) {
 		"challenge": func(r *rig, _ *runningBot) { r.begin("bob", blitz) },
 	} {
 		t.Run(class, func(t *testing.T) {
-			r := newRig(t, lichesstest.Options{})
-			r.AddHuman("alice", peaceful(30, 2*time.Millisecond))
-			r.AddHuman("bob", peaceful(30, 2*time.Millisecond))
-			bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
-			id := r.Challenge("alice", botName, blitz)
-			r.plies(id, 6)
-			tests := r.requests(endpointTokenTest)
-			r.Faults.Inject("fail", lichesstest.When{Class: class, Next: 1, Status: 401, Text: "No such token"})
-			trigger(r, bot)
-			if end := r.finished(id); end.Status != "mate" || bot.ended() {
-				t.Errorf("the game ended by %s, the bot: %t", end.Status, bot.ended())
-			}
-			if r.requests(endpointTokenTest) == tests {
-				t.Error("the token was not tested")
-			}
-			r.checkNoViolations()
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				r.AddHuman("alice", peaceful(30, 2*time.Millisecond))
+				r.AddHuman("bob", peaceful(30, 2*time.Millisecond))
+				bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
+				id := r.Challenge("alice", botName, blitz)
+				r.plies(id, 6)
+				tests := r.requests(endpointTokenTest)
+				r.Faults.Inject("fail", lichesstest.When{Class: class, Next: 1, Status: 401, Text: "No such token"})
+				trigger(r, bot)
+				if end := r.finished(id); end.Status != "mate" || bot.ended() {
+					t.Errorf("the game ended by %s, the bot: %t", end.Status, bot.ended())
+				}
+				if r.requests(endpointTokenTest) == tests {
+					t.Error("the token was not tested")
+				}
+				r.checkNoViolations()
+			})
 		})
 	}
 }
@@ -68,144 +71,154 @@ func TestRun_TokenRefusedByMistake(t *testing.T) {
 // A game that was given up is found again by the list of games, with the notes from
 // before.
 func TestRun_AbandonedGameIsResumed(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
-	dir := t.TempDir()
-	archive, closeArchive := openArchive(t, dir)
-	defer closeArchive()
-	b := r.start(func(b *Bot) {
-		b.opts.Archive, b.opts.Engine, b.timing.syncInterval = archive, &fakeEngine{peace: 40}, time.Hour
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
+		dir := t.TempDir()
+		archive, closeArchive := openArchive(t, dir)
+		defer closeArchive()
+		b := r.start(func(b *Bot) {
+			b.opts.Archive, b.opts.Engine, b.timing.syncInterval = archive, &fakeEngine{peace: 40}, time.Hour
+		})
+		defer b.halt()
+		id := r.Challenge("alice", botName, withColor(blitz, "white"))
+		r.plies(id, 6)
+		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 404})
+		r.Faults.Inject("cut", lichesstest.When{Next: 1})
+		eventually(t, "the game is given up", func() bool { return r.log.messages("game abandoned") > 0 })
+		r.Faults.Clear()
+		end := r.finished(id)
+		if end.Status != "mate" {
+			t.Errorf("the game ended by %s", end.Status)
+		}
+		eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+		text := archivedGames(t, dir)
+		if n := strings.Count(text, "[%eval"); n < end.Plies/2-1 { // that of the move before the gap may be missing
+			t.Errorf("%d evaluations of %d moves:\n%s", n, end.Plies/2, text)
+		}
 	})
-	defer b.halt()
-	id := r.Challenge("alice", botName, withColor(blitz, "white"))
-	r.plies(id, 6)
-	r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 404})
-	r.Faults.Inject("cut", lichesstest.When{Next: 1})
-	eventually(t, "the game is given up", func() bool { return r.log.messages("game abandoned") > 0 })
-	r.Faults.Clear()
-	end := r.finished(id)
-	if end.Status != "mate" {
-		t.Errorf("the game ended by %s", end.Status)
-	}
-	eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
-	text := archivedGames(t, dir)
-	if n := strings.Count(text, "[%eval"); n < end.Plies/2-1 { // that of the move before the gap may be missing
-		t.Errorf("%d evaluations of %d moves:\n%s", n, end.Plies/2, text)
-	}
 }
 
 // After an outage whatever finds the server back first wakes all games, long before
 // their own pauses are over.
 func TestRun_BackAfterOutage(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(1000, time.Millisecond))
-	r.start(func(b *Bot) {
-		b.opts.Engine = &fakeEngine{peace: 1000}
-		b.timing.games.Stream.Reopen = event.Backoff{Initial: time.Hour, Max: time.Hour}
-		b.timing.games.Stream.ReopenEarlyMax = time.Hour
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(1000, time.Millisecond))
+		r.start(func(b *Bot) {
+			b.opts.Engine = &fakeEngine{peace: 1000}
+			b.timing.games.Stream.Reopen = event.Backoff{Initial: time.Hour, Max: time.Hour}
+			b.timing.games.Stream.ReopenEarlyMax = time.Hour
+		})
+		id := r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 3 * time.Hour})
+		r.plies(id, 4)
+		r.Restart(500 * time.Millisecond)
+		before, _ := r.Game(id)
+		r.plies(id, len(before.Moves)+10)
 	})
-	id := r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 3 * time.Hour})
-	r.plies(id, 4)
-	r.Restart(500 * time.Millisecond)
-	before, _ := r.Game(id)
-	r.plies(id, len(before.Moves)+10)
 }
 
 // A 429 that asks for more than the clock has costs no game, neither of the
 // stream nor of the moves.
 func TestRun_LimitedLongerThanTheClock(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(30, 0))
-	r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
-	id := r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 4 * time.Second})
-	r.plies(id, 4)
-	r.Faults.Inject("limit", lichesstest.When{Class: "game", For: time.Second, Style: lichesstest.LimitPlain}) // for a minute, as far as one knows
-	r.Faults.Inject("limit", lichesstest.When{Class: "move", For: 500 * time.Millisecond, Style: lichesstest.LimitPlain})
-	r.Faults.Inject("cut", lichesstest.When{Next: 1})
-	if end := r.finished(id); end.Status != "mate" {
-		t.Errorf("the game ended by %s: %v", end.Status, end.LastTurn)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(30, 0))
+		r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
+		id := r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 4 * time.Second})
+		r.plies(id, 4)
+		r.Faults.Inject("limit", lichesstest.When{Class: "game", For: time.Second, Style: lichesstest.LimitPlain}) // for a minute, as far as one knows
+		r.Faults.Inject("limit", lichesstest.When{Class: "move", For: 500 * time.Millisecond, Style: lichesstest.LimitPlain})
+		r.Faults.Inject("cut", lichesstest.When{Next: 1})
+		if end := r.finished(id); end.Status != "mate" {
+			t.Errorf("the game ended by %s: %v", end.Status, end.LastTurn)
+		}
+	})
 }
 
 // Two programs with one token end each other's event stream. Both say so, and
 // games go on.
 func TestRun_SecondInstance(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", peaceful(20, 0))
-	r.start(nil)
-	id := r.Challenge("alice", botName, blitz)
-	r.plies(id, 2)
-	var w eventRecorder
-	r.start(func(b *Bot) { b.opts.Observe, b.opts.Archive = w.observe, nil })
-	eventually(t, "the second instance is seen", func() bool { return len(eventsOf[event.SecondInstance](&w)) > 0 })
-	if len(r.log.errors()) == 0 {
-		t.Error("nothing is said")
-	}
-	r.finished(id)
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", peaceful(20, 0))
+		r.start(nil)
+		id := r.Challenge("alice", botName, blitz)
+		r.plies(id, 2)
+		var w eventRecorder
+		r.start(func(b *Bot) { b.opts.Observe, b.opts.Archive = w.observe, nil })
+		eventually(t, "the second instance is seen", func() bool { return len(eventsOf[event.SecondInstance](&w)) > 0 })
+		if len(r.log.errors()) == 0 {
+			t.Error("nothing is said")
+		}
+		r.finished(id)
+	})
 }
 
 // A server that restarts is no second instance, however often.
 func TestRun_RestartIsNoSecondInstance(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, lichesstest.Options{})
-	var w eventRecorder
-	r.start(func(b *Bot) { b.opts.Observe = w.observe })
-	for n := range 3 {
-		r.Restart(300 * time.Millisecond)
-		eventually(t, "the stream is open again", func() bool { return len(eventsOf[event.StreamOpened](&w)) == n+2 })
-	}
-	if n := len(eventsOf[event.SecondInstance](&w)); n != 0 {
-		t.Errorf("a second instance was seen %d times", n)
-	}
-	if n := r.requests(endpointEventStream); n != 4 {
-		t.Errorf("%d openings, want 4: none while the server is down", n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		var w eventRecorder
+		r.start(func(b *Bot) { b.opts.Observe = w.observe })
+		for n := range 3 {
+			r.Restart(300 * time.Millisecond)
+			eventually(t, "the stream is open again", func() bool { return len(eventsOf[event.StreamOpened](&w)) == n+2 })
+		}
+		if n := len(eventsOf[event.SecondInstance](&w)); n != 0 {
+			t.Errorf("a second instance was seen %d times", n)
+		}
+		if n := r.requests(endpointEventStream); n != 4 {
+			t.Errorf("%d openings, want 4: none while the server is down", n)
+		}
+	})
 }
 
 // Two programs that play the same game end each other's stream of it: that is
 // noticed, and the stream is not opened all the time.
 func TestRun_SecondInstanceInAGame(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.AddHuman("alice", lichesstest.Idle())
-	var w eventRecorder
-	r.start(func(b *Bot) {
-		b.opts.Observe = w.observe
-		b.timing.games.Stream.DuplicateBackoff = event.Backoff{Initial: time.Hour, Max: time.Hour}
-		b.timing.liveSyncInterval = time.Hour
-	})
-	id := r.Challenge("alice", botName, withColor(lichesstest.ChallengeSpec{Days: 3}, "white"))
-	other := r.clientOf(r.token, nil)
-	if _, err := other.Account(t.Context()); err != nil { // for the same User-Agent
-		t.Fatal(err)
-	}
-	opened := func() int {
-		return len(slices.DeleteFunc(eventsOf[event.StreamOpened](&w), func(e event.StreamOpened) bool { return e.Game != id }))
-	}
-	for n := range 4 {
-		eventually(t, "the game's stream is open", func() bool { return opened() == n+1 })
-		stream, err := other.StreamGame(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer stream.Close()
-		if _, err := stream.Next(); err != nil {
-			t.Fatal(err)
-		}
-		if n < 3 {
-			continue
-		}
-		eventually(t, "the stream is left to the other program", func() bool {
-			lost := eventsOf[event.StreamLost](&w)
-			return len(lost) > 0 && lost[len(lost)-1].RetryIn > time.Minute
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.AddHuman("alice", lichesstest.Idle())
+		var w eventRecorder
+		r.start(func(b *Bot) {
+			b.opts.Observe = w.observe
+			b.timing.games.Stream.DuplicateBackoff = event.Backoff{Initial: time.Hour, Max: time.Hour}
+			b.timing.liveSyncInterval = time.Hour
 		})
-	}
-	if len(eventsOf[event.SecondInstance](&w)) != 1 {
-		t.Errorf("noticed %d times, want once a minute", len(eventsOf[event.SecondInstance](&w)))
-	}
-	if len(r.log.errors()) == 0 {
-		t.Error("nothing is said")
-	}
+		id := r.Challenge("alice", botName, withColor(lichesstest.ChallengeSpec{Days: 3}, "white"))
+		other := r.clientOf(r.token, nil)
+		if _, err := other.Account(t.Context()); err != nil { // for the same User-Agent
+			t.Fatal(err)
+		}
+		opened := func() int {
+			return len(slices.DeleteFunc(eventsOf[event.StreamOpened](&w), func(e event.StreamOpened) bool { return e.Game != id }))
+		}
+		for n := range 4 {
+			eventually(t, "the game's stream is open", func() bool { return opened() == n+1 })
+			stream, err := other.StreamGame(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer stream.Close()
+			if _, err := stream.Next(); err != nil {
+				t.Fatal(err)
+			}
+			if n < 3 {
+				continue
+			}
+			eventually(t, "the stream is left to the other program", func() bool {
+				lost := eventsOf[event.StreamLost](&w)
+				return len(lost) > 0 && lost[len(lost)-1].RetryIn > time.Minute
+			})
+		}
+		if len(eventsOf[event.SecondInstance](&w)) != 1 {
+			t.Errorf("noticed %d times, want once a minute", len(eventsOf[event.SecondInstance](&w)))
+		}
+		if len(r.log.errors()) == 0 {
+			t.Error("nothing is said")
+		}
+	})
 }
 
 // A stream misses a move: nothing but the list of games in play ever tells.
@@ -220,73 +233,80 @@ func TestGame_FindsAMissedMove(t *testing.T) {
 		{"of ours", "black", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			r := newRig(t, lichesstest.Options{})
-			r.start(tt.change)
-			r.Faults.Inject("miss", lichesstest.When{Next: 1})
-			p := r.challengeAsHuman(withColor(blitz, tt.color))
-			if tt.color == "white" {
-				eventually(t, "the stream is open", func() bool { return r.log.messages("game joined") == 1 })
-				p.play(0, "e2e4")
-				r.plies(p.id, 2)
-			} else {
-				r.plies(p.id, 1)
-			}
-			eventually(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > 1 })
-			if result, _ := r.Game(p.id); result.Status != "started" {
-				t.Errorf("ended by %s", result.Status)
-			}
-			if n := r.log.messages("stream has missed a move: reading the game again"); n != 1 {
-				t.Errorf("logged %d times", n)
-			}
-			r.checkNoViolations()
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				r.start(tt.change)
+				r.Faults.Inject("miss", lichesstest.When{Next: 1})
+				p := r.challengeAsHuman(withColor(blitz, tt.color))
+				if tt.color == "white" {
+					eventually(t, "the stream is open", func() bool { return r.log.messages("game joined") == 1 })
+					p.play(0, "e2e4")
+					r.plies(p.id, 2)
+				} else {
+					r.plies(p.id, 1)
+				}
+				eventually(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > 1 })
+				if result, _ := r.Game(p.id); result.Status != "started" {
+					t.Errorf("ended by %s", result.Status)
+				}
+				if n := r.log.messages("stream has missed a move: reading the game again"); n != 1 {
+					t.Errorf("logged %d times", n)
+				}
+				r.checkNoViolations()
+			})
 		})
 	}
 }
 
 // The first line of a stream may come after that of a later move: no takeback.
 func TestGame_OlderFirstLineIsNoTakeback(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.start(nil)
-	r.Faults.Inject("late", lichesstest.When{Next: 1})
-	p := r.challengeAsHuman(withColor(blitz, "white"))
-	eventually(t, "the stream is being opened", func() bool { return r.requests(endpointGameStream) == 1 })
-	p.play(0, "e2e4")
-	r.plies(p.id, 2)
-	p.play(2, "g1f3")
-	r.plies(p.id, 4)
-	if n := r.requests(endpointGameStream); n != 1 {
-		t.Errorf("the game was read %d times", n)
-	}
-	r.checkNoViolations()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.start(nil)
+		r.Faults.Inject("late", lichesstest.When{Next: 1})
+		p := r.challengeAsHuman(withColor(blitz, "white"))
+		eventually(t, "the stream is being opened", func() bool { return r.requests(endpointGameStream) == 1 })
+		p.play(0, "e2e4")
+		r.plies(p.id, 2)
+		p.play(2, "g1f3")
+		r.plies(p.id, 4)
+		if n := r.requests(endpointGameStream); n != 1 {
+			t.Errorf("the game was read %d times", n)
+		}
+		r.checkNoViolations()
+	})
 }
 
 // A game that ends while its stream is being opened sends its last line first.
 func TestGame_EndsBeforeItsFirstLine(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	bot := r.start(nil)
-	r.Faults.Inject("late", lichesstest.When{Next: 1})
-	p := r.challengeAsHuman(withColor(blitz, "white"))
-	eventually(t, "the stream is being opened", func() bool { return r.requests(endpointGameStream) == 1 })
-	p.perform(lichesstest.Action{Abort: true})
-	eventually(t, "the slot is free", func() bool { return len(bot.Running()) == 0 })
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		bot := r.start(nil)
+		r.Faults.Inject("late", lichesstest.When{Next: 1})
+		p := r.challengeAsHuman(withColor(blitz, "white"))
+		eventually(t, "the stream is being opened", func() bool { return r.requests(endpointGameStream) == 1 })
+		p.perform(lichesstest.Action{Abort: true})
+		eventually(t, "the slot is free", func() bool { return len(bot.Running()) == 0 })
+	})
 }
 
 // Each opening of a stream can miss a move, so the list is read after each.
 func TestGame_ReadsTheListAfterEachOpening(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.start(func(b *Bot) { b.timing.syncInterval, b.timing.liveSyncInterval = time.Hour, time.Hour })
-	eventually(t, "the first list is read", func() bool { return r.requests(endpointPlaying) > 0 })
-	lists := r.requests(endpointPlaying)
-	p := r.challengeAsHuman(withColor(blitz, "white"))
-	eventually(t, "the list is read", func() bool { return r.requests(endpointPlaying) > lists })
-	p.play(0, "e2e4")
-	r.plies(p.id, 2)
-	lists = r.requests(endpointPlaying)
-	r.Faults.Inject("cut", lichesstest.When{Next: 1})
-	p.play(2, "g1f3")
-	r.plies(p.id, 4)
-	eventually(t, "the list is read again", func() bool { return r.requests(endpointPlaying) > lists })
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.start(func(b *Bot) { b.timing.syncInterval, b.timing.liveSyncInterval = time.Hour, time.Hour })
+		eventually(t, "the first list is read", func() bool { return r.requests(endpointPlaying) > 0 })
+		lists := r.requests(endpointPlaying)
+		p := r.challengeAsHuman(withColor(blitz, "white"))
+		eventually(t, "the list is read", func() bool { return r.requests(endpointPlaying) > lists })
+		p.play(0, "e2e4")
+		r.plies(p.id, 2)
+		lists = r.requests(endpointPlaying)
+		r.Faults.Inject("cut", lichesstest.When{Next: 1})
+		p.play(2, "g1f3")
+		r.plies(p.id, 4)
+		eventually(t, "the list is read again", func() bool { return r.requests(endpointPlaying) > lists })
+	})
 }
 
 // The list is read often only while a clock runs.
@@ -372,16 +392,18 @@ func TestPark_DrainDoesNotWait(t *testing.T) {
 
 // Games with a clock are never left.
 func TestPark_NotWithAClock(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.start(func(b *Bot) { b.opts.Engine, b.timing.games.ParkAfter = &fakeEngine{peace: 1000}, time.Millisecond })
-	alice := r.challengeAsHuman(withColor(blitz, "white"))
-	for i, move := range []string{"g1f3", "f3g1", "g1h3"} {
-		alice.play(2*i, move)
-	}
-	r.plies(alice.id, 6)
-	if n := r.log.messages("stream closed until the opponent moves"); n != 0 {
-		t.Errorf("left %d times", n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.start(func(b *Bot) { b.opts.Engine, b.timing.games.ParkAfter = &fakeEngine{peace: 1000}, time.Millisecond })
+		alice := r.challengeAsHuman(withColor(blitz, "white"))
+		for i, move := range []string{"g1f3", "f3g1", "g1h3"} {
+			alice.play(2*i, move)
+		}
+		r.plies(alice.id, 6)
+		if n := r.log.messages("stream closed until the opponent moves"); n != 0 {
+			t.Errorf("left %d times", n)
+		}
+	})
 }
 
 // An event stream that brings keep-alives only is opened again, so that the next
@@ -395,41 +417,44 @@ func TestRun_MuteEventStream(t *testing.T) {
 		"silence":                    {false, func(p *timing) { p.events.MaxSilence = 500 * time.Millisecond }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := newRig(t, lichesstest.Options{KeepAlive: 50 * time.Millisecond})
-			r.AddHuman("bob", peaceful(6, 0))
-			r.start(func(b *Bot) { tt.change(&b.timing) })
-			var before *humanOpponent // whose game goes on; with its stream open we are online
-			if !tt.lost {
-				before = r.challengeAsHuman(withColor(blitz, "white"))
-				before.play(0, "e2e4")
-				r.plies(before.id, 2)
-			}
-			opened := r.requests(endpointEventStream)
-			r.MuteEvents(botName, tt.lost)
-			id := r.Challenge("bob", botName, blitz)
-			if end := r.finished(id); end.Status != "mate" {
-				t.Errorf("the game ended by %s", end.Status)
-			}
-			if n := r.requests(endpointEventStream); n == opened {
-				t.Error("the event stream was not opened again")
-			}
-			if before != nil {
-				before.play(2, "g1f3")
-				r.plies(before.id, 4)
-			}
-			r.checkNoViolations()
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{KeepAlive: 50 * time.Millisecond})
+				r.AddHuman("bob", peaceful(6, 0))
+				r.start(func(b *Bot) { tt.change(&b.timing) })
+				var before *humanOpponent // whose game goes on; with its stream open we are online
+				if !tt.lost {
+					before = r.challengeAsHuman(withColor(blitz, "white"))
+					before.play(0, "e2e4")
+					r.plies(before.id, 2)
+				}
+				opened := r.requests(endpointEventStream)
+				r.MuteEvents(botName, tt.lost)
+				id := r.Challenge("bob", botName, blitz)
+				if end := r.finished(id); end.Status != "mate" {
+					t.Errorf("the game ended by %s", end.Status)
+				}
+				if n := r.requests(endpointEventStream); n == opened {
+					t.Error("the event stream was not opened again")
+				}
+				if before != nil {
+					before.play(2, "g1f3")
+					r.plies(before.id, 4)
+				}
+				r.checkNoViolations()
+			})
 		})
 	}
 }
 
 // One that Lichess sees open is left alone.
 func TestRun_EventStreamThatIsWell(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	r.start(func(b *Bot) { b.timing.events.OnlineCheckInterval = 10 * time.Millisecond })
-	const endpointStatus = "GET /api/users/status"
-	eventually(t, "it looked several times", func() bool { return r.requests(endpointStatus) > 3 })
-	if n := r.requests(endpointEventStream); n != 1 {
-		t.Errorf("the event stream was opened %d times", n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		r.start(func(b *Bot) { b.timing.events.OnlineCheckInterval = 10 * time.Millisecond })
+		const endpointStatus = "GET /api/users/status"
+		eventually(t, "it looked several times", func() bool { return r.requests(endpointStatus) > 3 })
+		if n := r.requests(endpointEventStream); n != 1 {
+			t.Errorf("the event stream was opened %d times", n)
+		}
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -37,48 +38,50 @@ func (e *unresponsiveEngine) Search(ctx context.Context, g *rules.Game, l game.S
 // A clock that runs out does not wait for the engine: the best move so far is
 // played, or any.
 func TestGame_MoveInHand(t *testing.T) {
-	t.Parallel()
 	for name, tells := range map[string]bool{"the best so far": true, "any": false} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := newRig(t, lichesstest.Options{})
-			// The bot waits for five of the eight seconds: the rest is slack.
-			e := &unresponsiveEngine{fakeEngine: fakeEngine{peace: 1000}, tells: tells, free: make(chan struct{})}
-			defer close(e.free) // before the bot is stopped
-			r.start(func(b *Bot) { b.opts.Engine, b.opts.MoveOverhead = e, 7*time.Second })
-			o := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: 8 * time.Second}, "white"))
-			o.play(0, "e2e4")
-			o.play(2, "g1f3")
-			r.plies(o.id, 4)
-			moves := o.moves()
-			g := rules.NewGame(rules.StartPosition())
-			if err := g.PlayUCI(moves[:3]...); err != nil {
-				t.Fatal(err)
-			}
-			best, _ := e.fakeEngine.Search(t.Context(), g, game.SearchLimits{}, nil)
-			if tells && moves[3] != best.Move.String() {
-				t.Errorf("played %s, the best so far was %s", moves[3], best.Move)
-			}
-			if n := r.log.messages("engine did not answer in time"); n != 1 {
-				t.Errorf("%d reports of an engine that does not answer, want 1", n)
-			}
-			r.checkNoViolations()
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				// The bot waits for five of the eight seconds: the rest is slack.
+				e := &unresponsiveEngine{fakeEngine: fakeEngine{peace: 1000}, tells: tells, free: make(chan struct{})}
+				defer close(e.free) // before the bot is stopped
+				r.start(func(b *Bot) { b.opts.Engine, b.opts.MoveOverhead = e, 7*time.Second })
+				o := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: 8 * time.Second}, "white"))
+				o.play(0, "e2e4")
+				o.play(2, "g1f3")
+				r.plies(o.id, 4)
+				moves := o.moves()
+				g := rules.NewGame(rules.StartPosition())
+				if err := g.PlayUCI(moves[:3]...); err != nil {
+					t.Fatal(err)
+				}
+				best, _ := e.fakeEngine.Search(t.Context(), g, game.SearchLimits{}, nil)
+				if tells && moves[3] != best.Move.String() {
+					t.Errorf("played %s, the best so far was %s", moves[3], best.Move)
+				}
+				if n := r.log.messages("engine did not answer in time"); n != 1 {
+					t.Errorf("%d reports of an engine that does not answer, want 1", n)
+				}
+				r.checkNoViolations()
+			})
 		})
 	}
 }
 
 // The engine is told how sharp the position is, and what the clocks allow.
 func TestGame_LimitsTellSharpness(t *testing.T) {
-	r := newRig(t, lichesstest.Options{})
-	told := make(chan game.SearchLimits, 100)
-	e := &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l game.SearchLimits) { told <- l }}
-	r.start(func(b *Bot) { b.opts.Engine = e })
-	o := r.challengeAsBot(withColor(blitz, "white"))
-	o.play(0, "e2e4")
-	r.plies(o.id, 2)
-	if l := <-told; l.Sharpness != 0 || l.White == 0 || l.BlackInc == 0 || l.Ponder {
-		t.Errorf("limits of the first move: %+v", l)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		told := make(chan game.SearchLimits, 100)
+		e := &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l game.SearchLimits) { told <- l }}
+		r.start(func(b *Bot) { b.opts.Engine = e })
+		o := r.challengeAsBot(withColor(blitz, "white"))
+		o.play(0, "e2e4")
+		r.plies(o.id, 2)
+		if l := <-told; l.Sharpness != 0 || l.White == 0 || l.BlackInc == 0 || l.Ponder {
+			t.Errorf("limits of the first move: %+v", l)
+		}
+	})
 }
 
 // ponderEngine is an engine that answers at once, expects a reply, and tells when it
@@ -130,29 +133,31 @@ func receive(t *testing.T, from chan string, what string) string {
 func TestGame_Ponders(t *testing.T) {
 	for name, expects := range map[string]string{"the reply expected": "g1f3", "another reply": "b1c3", "no expectation": ""} {
 		t.Run(name, func(t *testing.T) {
-			r, e := newRig(t, lichesstest.Options{}), newPonderEngine(expects)
-			r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Ponder = e, true })
-			o := r.challengeAsBot(withColor(blitz, "white"))
-			o.play(0, "e2e4")
-			r.plies(o.id, 2)
-			want := strings.Join(o.moves(), " ")
-			if expects != "" {
-				want += " " + expects
-			}
-			if got := receive(t, e.begun, "it ponders"); got != want {
-				t.Errorf("ponders %q, want %q", got, want)
-			}
-			o.play(2, "g1f3")
-			if got := receive(t, e.ended, "it stops when the opponent has moved"); got != want {
-				t.Errorf("stopped %q, want %q", got, want)
-			}
-			r.plies(o.id, 4)
-			receive(t, e.begun, "it ponders again")
-			if err := o.Resign(t.Context(), o.id); err != nil {
-				t.Fatal(err)
-			}
-			receive(t, e.ended, "it stops when the game is over")
-			r.checkNoViolations()
+			synctest.Test(t, func(t *testing.T) {
+				r, e := newRig(t, lichesstest.Options{}), newPonderEngine(expects)
+				r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Ponder = e, true })
+				o := r.challengeAsBot(withColor(blitz, "white"))
+				o.play(0, "e2e4")
+				r.plies(o.id, 2)
+				want := strings.Join(o.moves(), " ")
+				if expects != "" {
+					want += " " + expects
+				}
+				if got := receive(t, e.begun, "it ponders"); got != want {
+					t.Errorf("ponders %q, want %q", got, want)
+				}
+				o.play(2, "g1f3")
+				if got := receive(t, e.ended, "it stops when the opponent has moved"); got != want {
+					t.Errorf("stopped %q, want %q", got, want)
+				}
+				r.plies(o.id, 4)
+				receive(t, e.begun, "it ponders again")
+				if err := o.Resign(t.Context(), o.id); err != nil {
+					t.Fatal(err)
+				}
+				receive(t, e.ended, "it stops when the game is over")
+				r.checkNoViolations()
+			})
 		})
 	}
 }
@@ -167,19 +172,21 @@ func TestGame_PondersOnlyWhereItMay(t *testing.T) {
 		"limited by node": {blitz, func(o *Settings) { o.Play.MaxNodes = 1 }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, e := newRig(t, lichesstest.Options{}), newPonderEngine("g1f3")
-			b := r.start(func(b *Bot) {
-				b.opts.Engine, b.settings().Play.Ponder = e, true
-				tt.change(b.settings())
+			synctest.Test(t, func(t *testing.T) {
+				r, e := newRig(t, lichesstest.Options{}), newPonderEngine("g1f3")
+				b := r.start(func(b *Bot) {
+					b.opts.Engine, b.settings().Play.Ponder = e, true
+					tt.change(b.settings())
+				})
+				o := r.challengeAsBot(withColor(tt.spec, "white"))
+				o.play(0, "e2e4")
+				o.play(2, "g1f3")
+				r.plies(o.id, 4)
+				b.halt()
+				if len(e.begun) > 0 {
+					t.Error("it ponders")
+				}
 			})
-			o := r.challengeAsBot(withColor(tt.spec, "white"))
-			o.play(0, "e2e4")
-			o.play(2, "g1f3")
-			r.plies(o.id, 4)
-			b.halt()
-			if len(e.begun) > 0 {
-				t.Error("it ponders")
-			}
 		})
 	}
 }
@@ -210,29 +217,31 @@ func (e *gamesEngine) EndGame(id string) {
 
 // The engine is told for which game it searches, and once when that is over.
 func TestBot_EngineIsToldOfGames(t *testing.T) {
-	r, e := newRig(t, lichesstest.Options{}), &gamesEngine{fakeEngine: fakeEngine{peace: 1000}}
-	r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Ponder = e, true })
-	o := r.challengeAsBot(withColor(blitz, "white"))
-	o.play(0, "e2e4")
-	r.plies(o.id, 2)
-	e.mu.Lock()
-	if len(e.searched) == 0 || slices.ContainsFunc(e.searched, func(id string) bool { return id != o.id }) || len(e.over) > 0 {
-		t.Errorf("searched for %v, over are %v; the game is %s", e.searched, e.over, o.id)
-	}
-	e.mu.Unlock()
-	if err := o.Resign(t.Context(), o.id); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the engine is told that the game is over", func() bool {
+	synctest.Test(t, func(t *testing.T) {
+		r, e := newRig(t, lichesstest.Options{}), &gamesEngine{fakeEngine: fakeEngine{peace: 1000}}
+		r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Ponder = e, true })
+		o := r.challengeAsBot(withColor(blitz, "white"))
+		o.play(0, "e2e4")
+		r.plies(o.id, 2)
+		e.mu.Lock()
+		if len(e.searched) == 0 || slices.ContainsFunc(e.searched, func(id string) bool { return id != o.id }) || len(e.over) > 0 {
+			t.Errorf("searched for %v, over are %v; the game is %s", e.searched, e.over, o.id)
+		}
+		e.mu.Unlock()
+		if err := o.Resign(t.Context(), o.id); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the engine is told that the game is over", func() bool {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			return len(e.over) > 0
+		})
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		return len(e.over) > 0
+		if !slices.Equal(e.over, []string{o.id}) || len(e.late) > 0 {
+			t.Errorf("over are %v, searched later %v; the game is %s", e.over, e.late, o.id)
+		}
 	})
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if !slices.Equal(e.over, []string{o.id}) || len(e.late) > 0 {
-		t.Errorf("over are %v, searched later %v; the game is %s", e.over, e.late, o.id)
-	}
 }
 
 // realEngine is the real engine behind the bot's interface.
@@ -268,28 +277,30 @@ func TestBot_WithOurEngine(t *testing.T) {
 func TestPostMortem_IsLoggedAndRecorded(t *testing.T) {
 	for name, lost := range map[string]bool{"lost": true, "won": false} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, lichesstest.Options{})
-			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
-			o := r.challengeAsBot(withColor(blitz, "white"))
-			o.play(0, "e2e4")
-			r.plies(o.id, 2)
-			if lost {
-				resignAsOperator(t, r, o)
-			} else if err := o.Resign(t.Context(), o.id); err != nil {
-				t.Fatal(err)
-			}
-			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
-			lines := r.log.entries(func(_, m string) bool { return strings.HasPrefix(m, "post-mortem: ") })
-			text := r.archive.saved()[0].PostMortem
-			if !lost {
-				if text != "" || len(lines) != 0 {
-					t.Errorf("post-mortem of a game that was won: %q, %v", text, lines)
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
+				o := r.challengeAsBot(withColor(blitz, "white"))
+				o.play(0, "e2e4")
+				r.plies(o.id, 2)
+				if lost {
+					resignAsOperator(t, r, o)
+				} else if err := o.Resign(t.Context(), o.id); err != nil {
+					t.Fatal(err)
 				}
-				return
-			}
-			if text != "outplayed" || len(lines) != 1 || lines[0]["cause"] != "outplayed" || lines[0]["fen"] == "" {
-				t.Errorf("recorded %q, logged %v", text, lines)
-			}
+				eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
+				lines := r.log.entries(func(_, m string) bool { return strings.HasPrefix(m, "post-mortem: ") })
+				text := r.archive.saved()[0].PostMortem
+				if !lost {
+					if text != "" || len(lines) != 0 {
+						t.Errorf("post-mortem of a game that was won: %q, %v", text, lines)
+					}
+					return
+				}
+				if text != "outplayed" || len(lines) != 1 || lines[0]["cause"] != "outplayed" || lines[0]["fen"] == "" {
+					t.Errorf("recorded %q, logged %v", text, lines)
+				}
+			})
 		})
 	}
 }
@@ -305,7 +316,6 @@ func resignAsOperator(t *testing.T, r *rig, o *botOpponent) {
 // A game lost on time because the server did not have our move is the
 // connection's.
 func TestPostMortem_Connection(t *testing.T) {
-	t.Parallel()
 	for name, fault := range map[string]func(*lichesstest.Faults){
 		"moves fail": func(f *lichesstest.Faults) {
 			f.Inject("fail", lichesstest.When{Class: "move", Next: 1000, Status: 503})
@@ -313,19 +323,20 @@ func TestPostMortem_Connection(t *testing.T) {
 		"the server was away": func(f *lichesstest.Faults) { f.Inject("down", lichesstest.When{For: 1500 * time.Millisecond}) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := newRig(t, lichesstest.Options{})
-			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
-			o := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: time.Second}, "white"))
-			o.play(0, "e2e4")
-			o.play(2, "g1f3")
-			r.plies(o.id, 4)
-			fault(r.Faults)
-			r.Perform(o.id, "rival", lichesstest.Action{Move: moveOf(t, o.moves(), "f3g1")})
-			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) > 0 })
-			if g := r.archive.saved()[0]; g.Status != "outoftime" || g.PostMortem != "connection" {
-				t.Errorf("lost by %s, post-mortem %q", g.Status, g.PostMortem)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, lichesstest.Options{})
+				r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
+				o := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: time.Second}, "white"))
+				o.play(0, "e2e4")
+				o.play(2, "g1f3")
+				r.plies(o.id, 4)
+				fault(r.Faults)
+				r.Perform(o.id, "rival", lichesstest.Action{Move: moveOf(t, o.moves(), "f3g1")})
+				eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) > 0 })
+				if g := r.archive.saved()[0]; g.Status != "outoftime" || g.PostMortem != "connection" {
+					t.Errorf("lost by %s, post-mortem %q", g.Status, g.PostMortem)
+				}
+			})
 		})
 	}
 }
