@@ -128,7 +128,7 @@ func newClient(o Options, d *dialer) (*Client, error) {
 func (c *Client) Close() {
 	c.movePosts.Wait()
 	for _, t := range []*transport{c.moves, c.calls, c.streams} {
-		t.http.CloseIdleConnections()
+		t.GetClient().CloseIdleConnections()
 	}
 	c.dialer.close()
 }
@@ -155,23 +155,19 @@ func (c *Client) userAgent() string {
 
 // transport is a separate connection pool: requests on another never delay its requests.
 type transport struct {
-	http  *http.Client
-	resty *resty.Client // sends by http
-	sem   chan struct{} // held while a request is sent; nil if requests may overlap
+	*resty.Client
+	sem chan struct{} // held while a request is sent; nil if requests may overlap
 }
 
 // newTransport returns a transport whose requests have a timeout, 0 for none. It sends
 // the token to the configured host only and does not follow redirects.
 func (c *Client) newTransport(dial dialFunc, roots *x509.CertPool, timeout time.Duration) *transport {
-	t := &transport{http: &http.Client{
-		Transport: &authTransport{Transport: newHTTPTransport(dial, roots), client: c},
-		Timeout:   timeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse
-		},
-	}}
-	t.resty = resty.NewWithClient(t.http).SetBaseURL(c.base.String()).SetDisableWarn(true).SetLogger(discardLogger{})
-	return t
+	client := &http.Client{
+		Transport:     &authTransport{Transport: newHTTPTransport(dial, roots), client: c},
+		Timeout:       timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return &transport{Client: resty.NewWithClient(client).SetBaseURL(c.base.String()).SetResponseBodyLimit(maxBody).SetLogger(discardLogger{})}
 }
 
 // discardLogger keeps resty from logging: this package does not log.

@@ -257,7 +257,7 @@ func FuzzRequest(f *testing.F) {
 		sent = r.URL.String()
 		return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
 	})
-	client := &transport{resty: resty.NewWithClient(&http.Client{Transport: capture}).SetBaseURL("https://lichess.org")}
+	client := &transport{Client: resty.NewWithClient(&http.Client{Transport: capture}).SetBaseURL("https://lichess.org")}
 	f.Fuzz(func(t *testing.T, id, uci string) {
 		r := request{endpoint: endpointMove, args: []string{id, uci}}
 		req, err := r.build(t.Context(), client)

@@ -56,10 +56,10 @@ type request struct {
 
 const formType = "application/x-www-form-urlencoded"
 
-// build returns the request on a transport. Its response is not read by resty, which
-// would read a stream to its end.
+// build returns the request on a transport. Of a stream, resty does not read the response,
+// which it would read to the end.
 func (r *request) build(ctx context.Context, t *transport) (*resty.Request, error) {
-	req := t.resty.R().SetContext(ctx).SetDoNotParseResponse(true).SetQueryParamsFromValues(r.query)
+	req := t.R().SetContext(ctx).SetDoNotParseResponse(r.open != nil).SetQueryParamsFromValues(r.query)
 	for i, name := range pathParams(r.path) {
 		if !segment.MatchString(r.args[i]) {
 			return nil, fmt.Errorf("%s: %q cannot be the %s", r.endpoint, excerpt(r.args[i]), name)
@@ -185,7 +185,7 @@ func (c *Client) attempt(ctx context.Context, t *transport, r request) error {
 	c.report(r.endpoint, status, start, err)
 	var network *NetworkError
 	if errors.As(err, &network) { // the next attempt must not use a connection that may be dead too
-		t.http.CloseIdleConnections()
+		t.GetClient().CloseIdleConnections()
 	}
 	return err
 }
@@ -196,37 +196,22 @@ func (c *Client) exchange(req *resty.Request, r request) (status int, err error)
 	connected := false
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected = true }}
 	reply, err := req.SetContext(httptrace.WithClientTrace(req.Context(), trace)).Execute(r.method, r.path)
-	if err != nil {
+	if reply == nil || reply.RawResponse == nil || err != nil && reply.IsSuccess() { // of a refusal, the status is sufficient
 		return 0, c.transportError(req.Context(), r.endpoint, connected, err)
 	}
-	resp := reply.RawResponse
-	c.clock.read(resp.Header)
-	accepted := resp.StatusCode >= 200 && resp.StatusCode <= 299
-	if accepted && r.open != nil {
-		*r.open = resp.Body
-		return resp.StatusCode, c.decodeResponse(r, resp.StatusCode, resp.Header, nil)
+	c.clock.read(reply.Header())
+	body := reply.Body()
+	if r.open != nil && reply.IsSuccess() {
+		*r.open = reply.RawBody()
+	} else if r.open != nil {
+		body, _ = io.ReadAll(io.LimitReader(reply.RawBody(), maxBody))
+		_ = reply.RawBody().Close() // it has been read
 	}
-	defer func() { _ = resp.Body.Close() }() // it has been read
-	body, err := readBody(resp.Body)
-	if err != nil && accepted { // of a refusal, the status is sufficient
-		return 0, c.transportError(req.Context(), r.endpoint, connected, err)
-	}
-	return resp.StatusCode, c.decodeResponse(r, resp.StatusCode, resp.Header, body)
+	return reply.StatusCode(), c.decodeResponse(r, reply.StatusCode(), reply.Header(), body)
 }
 
 // maxBody bounds a response body in bytes; 512 online bots are about 1 MiB.
 const maxBody = 4 << 20
-
-var errBodyTooLarge = fmt.Errorf("response of more than %d bytes", maxBody)
-
-// readBody reads a body of bounded length.
-func readBody(r io.Reader) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(r, maxBody+1))
-	if len(body) > maxBody {
-		return nil, errBodyTooLarge
-	}
-	return body, err
-}
 
 // decodeResponse decodes a successful response into the request's result, or
 // returns the error of another.
@@ -266,8 +251,8 @@ func (c *Client) transportError(ctx context.Context, e endpoint, connected bool,
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", e, context.Cause(ctx))
 	}
-	if errors.Is(err, errBodyTooLarge) {
-		return fmt.Errorf("%s: %w", e, err)
+	if errors.Is(err, resty.ErrResponseBodyTooLarge) {
+		return fmt.Errorf("%s: response of more than %d bytes", e, maxBody)
 	}
 	var outer *url.Error
 	if errors.As(err, &outer) {

@@ -176,7 +176,7 @@ func TestClient_RetriesUnsentRequests(t *testing.T) {
 		server := &fakeServer{answers: []http.HandlerFunc{respond(200, ok)}}
 		c, down := bubbleClient(t, server)
 		defer down()
-		transport := c.calls.http.Transport.(*authTransport).Transport
+		transport := c.calls.GetClient().Transport.(*authTransport).Transport
 		dial, failures := transport.DialContext, 3
 		transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 			if failures--; failures >= 0 {
@@ -199,7 +199,7 @@ func TestClient_NotSent(t *testing.T) {
 	}{
 		{"unanswered", func(*Client, <-chan struct{}) {}, false},
 		{"no connection", func(c *Client, end <-chan struct{}) {
-			c.calls.http.Transport.(*authTransport).DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			c.calls.GetClient().Transport.(*authTransport).DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
 				select {
 				case <-ctx.Done():
 				case <-end:

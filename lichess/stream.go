@@ -134,7 +134,7 @@ func openStream[E any](ctx context.Context, c *Client, r request, silence stream
 	wd.timer.Stop()
 	if err != nil {
 		cancel(err)
-		c.streams.http.CloseIdleConnections()
+		c.streams.GetClient().CloseIdleConnections()
 		return nil, r.wrap(err)
 	}
 	return &Stream[E]{
