@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	stdlog "log"
@@ -61,11 +62,24 @@ func (d debugLog) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// WithWriteDeadline limits the time that a client may take to read the response.
-func WithWriteDeadline(h http.HandlerFunc) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// The error is that the writer has no deadlines, as in tests.
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(WriteTimeout))
-		h(w, r)
-	})
+// WriteTimeout is how long a client may take to read a response, or an event.
+const WriteTimeout = 10 * time.Second
+
+// setWriteDeadline limits the time that a client may take to read what is written next.
+// An error means that the writer has no deadlines, as in tests.
+func setWriteDeadline(w http.ResponseWriter) error {
+	return http.NewResponseController(w).SetWriteDeadline(time.Now().Add(WriteTimeout))
+}
+
+// SendJSON answers with a value as JSON, which a client must read within [WriteTimeout].
+func SendJSON(w http.ResponseWriter, status int, v any) {
+	encoded, err := json.Marshal(v)
+	if err != nil {
+		http.Error(w, "internal error", http.StatusInternalServerError)
+		return
+	}
+	_ = setWriteDeadline(w)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(encoded) // the client may be gone
 }

@@ -2,17 +2,15 @@ package web
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
 )
 
 const (
-	// WriteTimeout is how long a write to a client may block.
-	WriteTimeout = 10 * time.Second
+	// maxViewers limits the open streams of a page, each of which takes processor time.
+	maxViewers = 32
 	// maxSilence is the longest time between two updates of a stream: the page takes
 	// a silent connection for dead.
 	maxSilence = 2 * time.Second
@@ -34,46 +32,38 @@ type Message struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// stream sends messages to a viewer, as server-sent events.
-type stream struct {
-	w       io.Writer
-	control *http.ResponseController
-}
-
-// openStream begins a stream in response to a request. The version is that of the page's
-// files: the page reloads itself when it changes. An error means that the viewer is gone.
-func openStream(w http.ResponseWriter, version string) (*stream, error) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	s := &stream{w: w, control: http.NewResponseController(w)}
-	fields := fmt.Sprintf("retry: %d\nevent: hello", reconnectDelay.Milliseconds())
-	if err := s.send(fields, hello{version, time.Now().UnixMilli()}); err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
-// hello is the first message on a stream.
+// hello is the first message on a stream. The page reloads itself when the version of its
+// files changes.
 type hello struct {
 	Version string `json:"version"`
 	Now     int64  `json:"now"`
 }
 
-// follow sends a viewer all parts and then those that change, until the context ends or
-// the viewer is gone, but not more often than once in an interval. next returns the
-// current parts, and a channel that is closed once they change. An error means that a
-// part cannot be encoded.
-func (s *stream) follow(ctx context.Context, interval time.Duration, next func() ([]Part, <-chan struct{})) error {
+// stream sends a viewer all parts of the page, and then those that change, until the
+// viewer disconnects or the page shuts down. An update without changes is sent, too.
+func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
+	select {
+	case p.viewers <- struct{}{}:
+		defer func() { <-p.viewers }()
+	default:
+		http.Error(w, "too many viewers", http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	fields := fmt.Sprintf("retry: %d\nevent: hello", reconnectDelay.Milliseconds())
+	if sendEvent(w, fields, hello{p.Files.Version(), time.Now().UnixMilli()}) != nil {
+		return // the viewer is gone
+	}
+	trusted, gone := p.Trusts(r), r.Context().Done()
 	for sent := (Sent{}); ; {
-		parts, changed := next()
+		parts, changed := p.opts.Parts(trusted)
 		changes, err := sent.Changes(time.Now(), parts)
 		if err != nil {
-			return err
+			p.opts.Log.Error().Err(err).Msg("page not updated")
+			return
 		}
-		if err := s.sendParts(changes); err != nil {
-			return nil //nolint:nilerr // the viewer is gone
-		}
-		if !wait(ctx.Done(), interval, nil) || !wait(ctx.Done(), maxSilence-interval, changed) {
-			return nil
+		if sendEvent(w, "event: parts", changes) != nil || !wait(gone, p.opts.Interval, nil) || !wait(gone, maxSilence-p.opts.Interval, changed) {
+			return
 		}
 	}
 }
@@ -89,22 +79,20 @@ func wait(done <-chan struct{}, d time.Duration, wake <-chan struct{}) bool {
 	return true
 }
 
-// sendParts sends messages. Without any it tells the viewer that nothing changed.
-func (s *stream) sendParts(list []Message) error { return s.send("event: parts", list) }
-
-// send sends a value as an event, whose fields come first.
-func (s *stream) send(fields string, value any) error {
+// sendEvent sends a value as an event, whose fields come first. An error means that the
+// viewer is gone.
+func sendEvent(w http.ResponseWriter, fields string, value any) error {
 	encoded, err := json.Marshal(value) // on one line, as SSE requires
 	if err != nil {
 		return err
 	}
-	if err := s.control.SetWriteDeadline(time.Now().Add(WriteTimeout)); err != nil {
+	if err := setWriteDeadline(w); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(s.w, "%s\ndata: %s\n\n", fields, encoded); err != nil {
+	if _, err := fmt.Fprintf(w, "%s\ndata: %s\n\n", fields, encoded); err != nil {
 		return err
 	}
-	return s.control.Flush()
+	return http.NewResponseController(w).Flush()
 }
 
 // Sent are the parts that a viewer has, by name.

@@ -1,11 +1,16 @@
 package web
 
 import (
-	"encoding/json"
+	"context"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/fstest"
+	"testing/synctest"
 	"time"
+
+	"github.com/rs/zerolog"
 )
 
 // A viewer gets all parts first, and then those that changed.
@@ -41,26 +46,55 @@ func TestSent_Changes(t *testing.T) {
 
 // An update without changes is an event, too: a browser does not show comments to the
 // page, which would take the connection for dead.
-func TestStream_TellsThatNothingChanged(t *testing.T) {
-	w := deadlineRecorder{httptest.NewRecorder()}
-	s, err := openStream(w, "v1")
-	if err != nil {
-		t.Fatal(err)
+func TestPage_StreamTellsThatNothingChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := testPage(t, func(bool) ([]Part, <-chan struct{}) { return []Part{{"bot", 1}}, nil })
+		ctx, leave := context.WithTimeout(t.Context(), maxSilence+time.Second)
+		defer leave()
+		events := strings.Split(view(p, ctx).Body.String(), "\n\n")
+		if len(events) != 4 || !strings.HasPrefix(events[0], "retry: 2000\nevent: hello\ndata: {\"version\":\""+p.Files.Version()+"\",") ||
+			!strings.HasSuffix(events[1], ",\"name\":\"bot\",\"value\":1}]") || events[2] != "event: parts\ndata: []" {
+			t.Errorf("sent %q", events)
+		}
+	})
+}
+
+// A page has so many viewers and no more; who leaves makes room.
+func TestPage_ViewerLimit(t *testing.T) {
+	p := testPage(t, func(bool) ([]Part, <-chan struct{}) { return []Part{{"bot", 7}}, nil })
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	for range maxViewers {
+		p.viewers <- struct{}{}
 	}
-	none, err := Sent{}.Changes(time.Now(), nil)
-	if err != nil {
-		t.Fatal(err)
+	if w := view(p, left); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "too many viewers") {
+		t.Errorf("one viewer too many: status %d, %s", w.Code, w.Body)
 	}
-	for _, list := range [][]Message{{{7, "bot", json.RawMessage("1")}}, none} {
-		if err := s.sendParts(list); err != nil {
-			t.Fatal(err)
+	<-p.viewers
+	for range 2 {
+		if w := view(p, left); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"value":7`) {
+			t.Errorf("a viewer: status %d, %s", w.Code, w.Body)
 		}
 	}
-	events := strings.Split(w.Body.String(), "\n\n")
-	if len(events) != 4 || !strings.HasPrefix(events[0], "retry: 2000\nevent: hello\ndata: {\"version\":\"v1\",") ||
-		events[1] != "event: parts\ndata: [{\"now\":7,\"name\":\"bot\",\"value\":1}]" || events[2] != "event: parts\ndata: []" {
-		t.Errorf("sent %q", events)
+}
+
+func testPage(t *testing.T, parts func(bool) ([]Part, <-chan struct{})) *Page {
+	t.Helper()
+	p, err := NewPage(PageOptions{
+		Access: GuardOptions{Listen: "127.0.0.1:8080"}, Files: fstest.MapFS{"static/index.html": {}},
+		Interval: time.Millisecond, Parts: parts, Log: zerolog.Nop(),
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
+	return p
+}
+
+// view views a page until the context ends.
+func view(p *Page, ctx context.Context) *httptest.ResponseRecorder {
+	w := deadlineRecorder{httptest.NewRecorder()}
+	p.Handler().ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:8080/api/stream", nil))
+	return w.ResponseRecorder
 }
 
 // deadlineRecorder is a recorder that accepts deadlines.

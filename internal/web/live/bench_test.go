@@ -44,7 +44,8 @@ func busyPage(tb testing.TB) (*Page, []event.GameView) {
 func BenchmarkPage_Parts(b *testing.B) {
 	p, _ := busyPage(b)
 	for b.Loop() {
-		if _, err := (web.Sent{}).Changes(time.Now(), p.parts(true)); err != nil {
+		parts, _ := p.parts(true)
+		if _, err := (web.Sent{}).Changes(time.Now(), parts); err != nil {
 			b.Fatal(err)
 		}
 	}

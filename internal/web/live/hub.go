@@ -199,13 +199,6 @@ func (h *hub) notifyChanged() {
 	h.changed = make(chan struct{})
 }
 
-// changes returns a channel that is closed at the next change.
-func (h *hub) changes() <-chan struct{} {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.changed
-}
-
 // accountName returns the name of the account, "" before login.
 func (h *hub) accountName() string {
 	h.mu.Lock()

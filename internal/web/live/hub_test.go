@@ -65,7 +65,8 @@ func decodePart[P any](t *testing.T, p *Page, name string, all bool) (of P, ok b
 // sentAtOnce returns what a new viewer is sent.
 func sentAtOnce(t *testing.T, p *Page, all bool) []web.Message {
 	t.Helper()
-	list, err := web.Sent{}.Changes(time.Now(), p.parts(all))
+	parts, _ := p.parts(all)
+	list, err := web.Sent{}.Changes(time.Now(), parts)
 	if err != nil {
 		t.Fatal(err)
 	}

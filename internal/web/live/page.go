@@ -1,14 +1,13 @@
 package live
 
 import (
-	"context"
 	"crypto/rand"
 	"embed"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"sync/atomic"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -41,34 +40,45 @@ type Options struct {
 
 // Page is the live page of a bot, with its health checks. It is safe for concurrent use.
 type Page struct {
+	*web.Page
+
 	opts     Options
-	guard    *web.Guard
 	hub      *hub    // owns what changes by events
 	records  records // owns the finished games
 	health   atomic.Pointer[func() error]
-	viewers  *web.Viewers
-	files    *web.Files
 	operator atomic.Pointer[control.Executor] // nil for none
 	token    string                           // that commands must have
 }
 
-// New returns a page without any state.
+// minUpdateInterval is the minimum time between two updates of a viewer.
+const minUpdateInterval = 250 * time.Millisecond
+
+// New returns a page without any state. Only /api/control changes anything.
 func New(o Options) (*Page, error) {
-	g, err := web.NewGuard(web.GuardOptions{
-		Listen: o.Listen, Hosts: o.Hosts, Password: o.Password, Public: []string{healthPath, readyPath},
-		HostHint: "If it is a name of this page, add it to web.hosts.",
+	p := &Page{opts: o, hub: newHub(), records: records{source: o.Records}, token: rand.Text()}
+	var err error
+	p.Page, err = web.NewPage(web.PageOptions{
+		Access: web.GuardOptions{
+			Listen: o.Listen, Hosts: o.Hosts, Password: o.Password, Public: []string{healthPath, readyPath},
+			HostHint: "If it is a name of this page, add it to web.hosts.",
+		},
+		Files: static, Interval: minUpdateInterval, Parts: p.parts, Log: o.Log,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("web page: %w", err)
+		return nil, err
 	}
-	files, err := web.NewFiles(static, "static")
-	if err != nil {
-		return nil, fmt.Errorf("web page: %w", err)
+	p.Handle("GET /api/records", p.showRecords)
+	p.Handle("GET /api/records/{id}", p.showRecord)
+	if o.Password != "" {
+		p.Handle("GET /api/control", p.showControls)
+		p.Handle("POST /api/control", p.command)
 	}
-	return &Page{
-		opts: o, guard: g, hub: newHub(), viewers: web.NewViewers(files, minUpdateInterval, o.Log),
-		files: files, records: records{source: o.Records}, token: rand.Text(),
-	}, nil
+	if o.Metrics != nil {
+		p.Handle("GET /metrics", o.Metrics.ServeHTTP)
+	}
+	p.Handle("GET "+healthPath, serveCheck(p.checkHealth))
+	p.Handle("GET "+readyPath, serveCheck(p.checkReady))
+	return p, nil
 }
 
 // Observe updates the page with an event. It never blocks.
@@ -76,34 +86,6 @@ func (p *Page) Observe(e event.Event) { p.hub.observe(e) }
 
 // ObserveRequest updates the page with a request to Lichess. It never blocks.
 func (p *Page) ObserveRequest(r lichess.Observation) { p.hub.request(r) }
-
-// Link returns the link for the operator to a page at a URL, see [web.Guard.Link].
-func (p *Page) Link(url string) string { return p.guard.Link(url) }
-
-// Serve serves HTTP on a listener, which it closes, until the context ends.
-func (p *Page) Serve(ctx context.Context, l net.Listener) error {
-	return web.Serve(ctx, l, p.Handler(), p.opts.Log)
-}
-
-// Handler returns all routes, with access control. Only /api/control changes anything.
-func (p *Page) Handler() http.Handler {
-	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", web.WithWriteDeadline(p.files.ServeHTTP))
-	mux.Handle("GET /static/{name}", web.WithWriteDeadline(p.files.ServeHTTP))
-	mux.HandleFunc("GET /api/stream", p.stream)
-	mux.Handle("GET /api/records", web.WithWriteDeadline(p.showRecords))
-	mux.Handle("GET /api/records/{id}", web.WithWriteDeadline(p.showRecord))
-	if p.opts.Password != "" {
-		mux.Handle("GET /api/control", web.WithWriteDeadline(p.showControls))
-		mux.HandleFunc("POST /api/control", p.command)
-	}
-	if p.opts.Metrics != nil {
-		mux.Handle("GET /metrics", web.WithWriteDeadline(p.opts.Metrics.ServeHTTP))
-	}
-	mux.Handle("GET "+healthPath, web.WithWriteDeadline(serveCheck(p.checkHealth)))
-	mux.Handle("GET "+readyPath, web.WithWriteDeadline(serveCheck(p.checkReady)))
-	return p.guard.Wrap(mux)
-}
 
 // The paths of the health checks, which need no password.
 const (

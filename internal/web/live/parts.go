@@ -6,9 +6,9 @@ import (
 	"github.com/zhbot/zhbot/internal/web"
 )
 
-// parts returns all parts of the page, with the analysis of games in progress if all
-// is true.
-func (p *Page) parts(all bool) []web.Part {
+// parts returns all parts of the page, and a channel that is closed at the next change.
+// The analysis of games in progress is for trusted viewers.
+func (p *Page) parts(trusted bool) (list []web.Part, changed <-chan struct{}) {
 	use := p.opts.Slots()
 	h := p.hub
 	h.mu.Lock()
@@ -16,17 +16,17 @@ func (p *Page) parts(all bool) []web.Part {
 	h.maxGames = use.Max
 	bot := h.status(&p.opts, use)
 	bot.Controls = p.hasControls()
-	list := []web.Part{
+	list = []web.Part{
 		{Name: "bot", Value: bot},
 		{Name: "challenges", Value: slices.Clone(h.challenges)},
 		{Name: "records", Value: recordsPart{h.recordedCount, h.account}},
 	}
 	for slot, g := range h.boards {
 		if g != nil {
-			list = append(list, web.Part{Name: "game/" + g.view.ID, Value: g.part(slot, all)})
+			list = append(list, web.Part{Name: "game/" + g.view.ID, Value: g.part(slot, trusted)})
 		}
 	}
-	return list
+	return list, h.changed
 }
 
 // recordsPart tells the page when to fetch the records again: when it changes.

@@ -91,7 +91,7 @@ func TestPage_Stream(t *testing.T) {
 	defer s.Close()
 	defer s.CloseClientConnections()
 	v := openStream(t, s.URL)
-	if kind, data := v.next(); kind != "hello" || !strings.Contains(data, p.files.Version()) {
+	if kind, data := v.next(); kind != "hello" || !strings.Contains(data, p.Files.Version()) {
 		t.Fatalf("the first event is %s %s", kind, data)
 	}
 	v.until("bot", func(json.RawMessage) bool { return true })
@@ -117,7 +117,7 @@ func TestPage_ObserveNeverBlocks(t *testing.T) {
 	left := make(chan struct{})
 	go func() {
 		defer close(left)
-		p.stream(w, httptest.NewRequest(http.MethodGet, "/api/stream", nil).WithContext(ctx))
+		p.Handler().ServeHTTP(w, streamRequest(ctx))
 	}()
 	for range 1000 {
 		p.Observe(event.GameChanged{GameView: viewOf(t, "abc", "e2e4", "e7e5")})
@@ -125,6 +125,11 @@ func TestPage_ObserveNeverBlocks(t *testing.T) {
 	cancel()
 	ours.Close() // as after the write deadline
 	<-left
+}
+
+// streamRequest is a request for the stream.
+func streamRequest(ctx context.Context) *http.Request {
+	return httptest.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:8080/api/stream", nil)
 }
 
 // blockedWriter is a response whose client does not read.
@@ -137,7 +142,7 @@ func (d *blockedWriter) Write(b []byte) (int, error)        { return d.conn.Writ
 func (d *blockedWriter) WriteString(s string) (int, error)  { return d.conn.Write([]byte(s)) }
 func (d *blockedWriter) SetWriteDeadline(t time.Time) error { return d.conn.SetWriteDeadline(t) }
 
-// A viewer that does not read is disconnected after webpage.WriteTimeout.
+// A viewer that does not read is disconnected after web.WriteTimeout.
 func TestPage_DropsBlockedViewer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newTestPage(t, Options{})
@@ -145,7 +150,7 @@ func TestPage_DropsBlockedViewer(t *testing.T) {
 		defer ours.Close()
 		defer theirs.Close()
 		began := time.Now()
-		p.stream(&blockedWriter{ResponseRecorder: httptest.NewRecorder(), conn: ours}, httptest.NewRequest(http.MethodGet, "/api/stream", nil))
+		p.Handler().ServeHTTP(&blockedWriter{ResponseRecorder: httptest.NewRecorder(), conn: ours}, streamRequest(t.Context()))
 		if took := time.Since(began); took != web.WriteTimeout {
 			t.Errorf("dropped after %s, want %s", took, web.WriteTimeout)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/zhbot/zhbot/internal/web"
@@ -18,98 +19,33 @@ const (
 	bodyTimeout = 10 * time.Second
 )
 
-// command serves a command of the person, which comes as JSON. The answer is empty, or an
-// error as JSON; what has changed is on the stream.
-func command[C any](run func(C) error) http.Handler {
-	return web.WithWriteDeadline(func(w http.ResponseWriter, r *http.Request) {
-		kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-		if err != nil || kind != "application/json" {
-			writeError(w, http.StatusUnsupportedMediaType, errors.New("want JSON"))
-			return
-		}
-		// The error is that the connection has no deadlines, as in tests.
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout))
-		var c C
-		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&c); err != nil {
-			status := http.StatusBadRequest
-			var tooLarge *http.MaxBytesError
-			if errors.As(err, &tooLarge) {
-				status = http.StatusRequestEntityTooLarge
-			}
-			writeError(w, status, fmt.Errorf("read the command: %w", err))
-			return
-		}
-		if err := run(c); err != nil {
-			writeError(w, statusOf(err), err)
-			return
-		}
-		w.WriteHeader(http.StatusNoContent)
-	})
-}
+// command is a command of the person, with the parameters of all.
+type command struct {
+	Revision int    `json:"revision"` // the state that the person saw
+	Move     string `json:"move"`     // in UCI notation or SAN
+	Paused   bool   `json:"paused"`
+	Ply      int    `json:"ply"` // to evaluate
 
-// conflicts are the errors of commands that the game does not allow now.
-var conflicts = []error{
-	ErrStale, ErrNotYourTurn, ErrOver, ErrPaused, ErrNoClock,
-	ErrNothingToTakeBack, ErrThinking,
-}
-
-// statusOf returns the HTTP status of the error of a command.
-func statusOf(err error) int {
-	for _, conflict := range conflicts {
-		if errors.Is(err, conflict) {
-			return http.StatusConflict
-		}
-	}
-	switch {
-	case errors.Is(err, ErrClosed):
-		return http.StatusServiceUnavailable
-	case errors.Is(err, ErrNotSaved):
-		return http.StatusInternalServerError
-	}
-	return http.StatusUnprocessableEntity
-}
-
-func writeError(w http.ResponseWriter, status int, err error) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": err.Error()}) // the client may be gone
-}
-
-// atRevision is a command without parameters, and part of all others.
-type atRevision struct {
-	Revision int `json:"revision"` // the state that the person saw
-}
-
-type moveCommand struct {
-	atRevision
-	Move string `json:"move"` // in UCI notation or SAN
-}
-
-type pauseCommand struct {
-	atRevision
-	Paused bool `json:"paused"`
-}
-
-type evaluateCommand struct {
-	atRevision
-	Ply int `json:"ply"`
-}
-
-type newGameCommand struct {
-	atRevision
+	// Of a new game.
 	Side  string `json:"side"` // white, black or random
 	Level int    `json:"level"`
 	Clock string `json:"clock"` // such as 5+3, or none
 	FEN   string `json:"fen"`   // "" for the usual start
 }
 
-func (p *Page) move(c moveCommand) error         { return p.opts.Session.Move(c.Revision, c.Move) }
-func (p *Page) takeBack(c atRevision) error      { return p.opts.Session.TakeBack(c.Revision) }
-func (p *Page) resign(c atRevision) error        { return p.opts.Session.Resign(c.Revision) }
-func (p *Page) pause(c pauseCommand) error       { return p.opts.Session.Pause(c.Revision, c.Paused) }
-func (p *Page) evaluate(c evaluateCommand) error { return p.opts.Session.Evaluate(c.Revision, c.Ply) }
+// commands returns what the commands do, by their names.
+func commands() map[string]func(*Session, *command) error {
+	return map[string]func(*Session, *command) error{
+		"new":      newGame,
+		"move":     func(s *Session, c *command) error { return s.Move(c.Revision, c.Move) },
+		"takeback": func(s *Session, c *command) error { return s.TakeBack(c.Revision) },
+		"resign":   func(s *Session, c *command) error { return s.Resign(c.Revision) },
+		"pause":    func(s *Session, c *command) error { return s.Pause(c.Revision, c.Paused) },
+		"evaluate": func(s *Session, c *command) error { return s.Evaluate(c.Revision, c.Ply) },
+	}
+}
 
-func (p *Page) newGame(c newGameCommand) (err error) {
+func newGame(s *Session, c *command) (err error) {
 	settings := Settings{Start: rules.StartPosition(), Level: c.Level}
 	if settings.Side, err = ParseSide(c.Side); err != nil {
 		return err
@@ -122,5 +58,66 @@ func (p *Page) newGame(c newGameCommand) (err error) {
 			return err
 		}
 	}
-	return p.opts.Session.NewGame(c.Revision, settings)
+	return s.NewGame(c.Revision, settings)
+}
+
+// serveCommand serves a command, which comes as JSON. The answer is empty, or an error as
+// JSON; what has changed is on the stream.
+func (p *Page) serveCommand(run func(*Session, *command) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		c, err := readCommand(w, r)
+		if err == nil {
+			err = run(p.opts.Session, c)
+		}
+		if err != nil {
+			web.SendJSON(w, statusOf(err), map[string]string{"error": err.Error()})
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+var (
+	errNotJSON = errors.New("want JSON")
+	errNotRead = errors.New("read the command")
+)
+
+func readCommand(w http.ResponseWriter, r *http.Request) (*command, error) {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" {
+		return nil, errNotJSON
+	}
+	// The error is that the connection has no deadlines, as in tests.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout))
+	c := new(command)
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(c); err != nil {
+		return nil, fmt.Errorf("%w: %w", errNotRead, err)
+	}
+	return c, nil
+}
+
+// conflicts are the errors of commands that the game does not allow now.
+var conflicts = []error{
+	ErrStale, ErrNotYourTurn, ErrOver, ErrPaused, ErrNoClock,
+	ErrNothingToTakeBack, ErrThinking,
+}
+
+// statusOf returns the HTTP status of the error of a command.
+func statusOf(err error) int {
+	var tooLarge *http.MaxBytesError
+	switch {
+	case slices.ContainsFunc(conflicts, func(conflict error) bool { return errors.Is(err, conflict) }):
+		return http.StatusConflict
+	case errors.Is(err, ErrClosed):
+		return http.StatusServiceUnavailable
+	case errors.Is(err, ErrNotSaved):
+		return http.StatusInternalServerError
+	case errors.Is(err, errNotJSON):
+		return http.StatusUnsupportedMediaType
+	case errors.As(err, &tooLarge):
+		return http.StatusRequestEntityTooLarge
+	case errors.Is(err, errNotRead):
+		return http.StatusBadRequest
+	}
+	return http.StatusUnprocessableEntity
 }

@@ -74,7 +74,7 @@ func serveAt(t *testing.T, p *Page, address string) (url string, stop func()) {
 // Everything that the page loads exists, and nothing is loaded from another host.
 func TestPage_Files(t *testing.T) {
 	p := newTestPage(t, Settings{})
-	if followed := webtest.CheckFiles(t, p.files, p.Handler()); followed < 20 {
+	if followed := webtest.CheckFiles(t, p.Page); followed < 20 {
 		t.Errorf("only %d files loaded", followed)
 	}
 }
@@ -225,12 +225,12 @@ func TestPage_ClockIsStable(t *testing.T) {
 	w := openWindow(t, url)
 	w.send("move", `,"move":"e4"`)
 	w.until("the clock runs", func() bool { return w.game.Clock.Running })
-	first, err := json.Marshal(p.parts())
+	first, err := json.Marshal(partsOf(p))
 	if err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(3 * time.Millisecond)
-	if later, err := json.Marshal(p.parts()); err != nil || !bytes.Equal(first, later) {
+	if later, err := json.Marshal(partsOf(p)); err != nil || !bytes.Equal(first, later) {
 		t.Errorf("sent %s, then %s; %v", first, later, err)
 	}
 	w.send("pause", `,"paused":true`)

@@ -40,17 +40,18 @@ type evaluationPart struct {
 	Ply int `json:"ply"` // of the position
 }
 
-// parts returns all parts of the page.
-func (p *Page) parts() []web.Part {
+// parts returns all parts of the page, and a channel that is closed at the next change.
+func (p *Page) parts(bool) (list []web.Part, changed <-chan struct{}) {
+	changed = p.opts.Session.Changed()
 	s := p.opts.Session.State()
-	list := []web.Part{
+	list = []web.Part{
 		{Name: "page", Value: pagePart{p.opts.Player, p.opts.Engine, engine.MaxSkill}},
 		{Name: "game", Value: gamePartOf(&s)},
 	}
 	if s.Evaluation != nil {
 		list = append(list, web.Part{Name: "evaluation", Value: evaluationPartOf(&s)})
 	}
-	return list
+	return list, changed
 }
 
 func gamePartOf(s *State) gamePart {

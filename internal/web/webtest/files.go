@@ -16,21 +16,21 @@ var (
 	parsesMarkup = regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function`)
 )
 
-// CheckFiles fails the test unless everything that the files of a page load is served by a
-// handler, nothing is loaded from another host, and no script parses text as markup. It
+// CheckFiles fails the test unless everything that the files of a page load is served by it,
+// nothing is loaded from another host, and no script parses text as markup. It
 // returns how many references it has followed.
-func CheckFiles(t *testing.T, files *web.Files, h http.Handler) (followed int) {
+func CheckFiles(t *testing.T, p *web.Page) (followed int) {
 	t.Helper()
 	status := func(path string) (int, string) {
 		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost"+path, nil))
+		p.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost"+path, nil))
 		return w.Code, w.Body.String()
 	}
 	if code, html := status("/"); code != http.StatusOK || !strings.Contains(html, `<symbol id="piece-k"`) {
 		t.Errorf("status %d, page without pieces:\n%s", code, html)
 	}
-	for _, name := range files.Names() {
-		content := files.Content(name)
+	for _, name := range p.Files.Names() {
+		content := p.Files.Content(name)
 		if otherHosts.Match(content) {
 			t.Errorf("%s loads from another host", name)
 		}
