@@ -38,6 +38,9 @@ func bot(t *testing.T, s *Server, name string) *account {
 func login(t *testing.T, s *Server, token string) *account {
 	t.Helper()
 	transport := &http.Transport{}
+	if s.opts.InMemory {
+		transport.DialContext = s.Dial
+	}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &account{t: t, s: s, token: token, agent: "test/1", http: &http.Client{Transport: transport}}
 }
