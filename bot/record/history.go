@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -58,38 +57,24 @@ func (h *History) Read(ctx context.Context, visit func(*FinishedGame)) error {
 // readFile continues after the last complete game of the call before: a game that is
 // being written is left to the next call.
 func (h *History) readFile(ctx context.Context, file string, visit func(*FinishedGame)) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if _, err := f.Seek(h.offsets[file], io.SeekStart); err != nil {
-		return err
-	}
-	base := h.offsets[file]
-	for header, err := range pgn.Headers(f) {
-		switch {
-		case err != nil:
-			return err
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case header.Truncated:
+	return scan(ctx, file, h.offsets[file], func(f *os.File, header *pgn.Header) error {
+		if header.Truncated {
 			return nil
 		}
 		if len(header.Tags) > 0 {
-			g, err := readFinished(f, base, header)
+			g, err := readFinished(f, header)
 			if err != nil {
 				return err
 			}
 			visit(g)
 		}
-		h.offsets[file] = base + header.End
-	}
-	return ctx.Err()
+		h.offsets[file] = header.End
+		return nil
+	})
 }
 
-// readFinished reads a game of a file, whose header is that of a text which begins at base.
-func readFinished(f *os.File, base int64, h *pgn.Header) (*FinishedGame, error) {
-	text, err := readPart(f, base+h.Start, base+h.End)
-	return &FinishedGame{summaryOf(h, h.Result, isMate(h.Last)), string(text)}, err
+// readFinished reads a game of a file, given its header.
+func readFinished(f *os.File, h *pgn.Header) (*FinishedGame, error) {
+	text, err := readPart(f, h.Start, h.End)
+	return &FinishedGame{summaryOf(h.Tag, h.Result, isMate(h.Last)), string(text)}, err
 }

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -96,32 +97,24 @@ var errIncomplete = errors.New("the last game is incomplete")
 
 // readMonth reads a file; one that does not exist has no games.
 func readMonth(path string) (*month, error) {
-	m := &month{mode: 0o644}
-	f, err := os.Open(path)
+	m, end := &month{mode: 0o644}, int64(0)
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, nil
 	} else if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	info, err := f.Stat()
+	m.mode = info.Mode().Perm()
+	err = scan(context.Background(), path, 0, func(f *os.File, h *pgn.Header) error { // nothing interrupts an import
+		if h.Truncated {
+			return fmt.Errorf("%s: %w", path, errIncomplete)
+		}
+		g, err := readFinished(f, h)
+		m.games, end = append(m.games, g), h.End
+		return err
+	})
 	if err != nil {
 		return nil, err
-	}
-	m.mode = info.Mode().Perm()
-	end := int64(0)
-	for h, err := range pgn.Headers(f) {
-		switch {
-		case err != nil:
-			return nil, err
-		case h.Truncated:
-			return nil, fmt.Errorf("%s: %w", path, errIncomplete)
-		}
-		g, err := readFinished(f, 0, h)
-		if err != nil {
-			return nil, err
-		}
-		m.games, end = append(m.games, g), h.End
 	}
 	if end < info.Size() { // something other than a game, which must not be lost
 		return nil, fmt.Errorf("%s: %w", path, errIncomplete)

@@ -10,31 +10,28 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// tagger is a game with PGN tags.
-type tagger interface {
-	// Tag returns the value of a tag, "" if there is none.
-	Tag(name string) string
-}
+// tagger returns the value of a PGN tag, "" if there is none.
+type tagger func(name string) string
 
 // summaryOf summarises a game by its tags, the result at the end of its moves, and
 // whether the last of them gave mate.
 func summaryOf(t tagger, result rules.Result, mated bool) Summary {
 	s := Summary{
-		ID: idFrom(t), Site: t.Tag("Site"), Created: createdFrom(t),
-		Rated: strings.HasPrefix(strings.ToLower(t.Tag("Event")), "rated"), // as Lichess writes it
+		ID: idFrom(t), Site: t("Site"), Created: createdFrom(t),
+		Rated: strings.HasPrefix(strings.ToLower(t("Event")), "rated"), // as Lichess writes it
 		White: playerFrom(t, "White"), Black: playerFrom(t, "Black"),
-		RatingKnown: t.Tag("WhiteRatingDiff") != "" || t.Tag("BlackRatingDiff") != "",
-		Result:      result, Version: t.Tag(tagVersion), Network: t.Tag(tagNetwork), Program: t.Tag(tagProgram), Contender: t.Tag(tagContender),
-		Fallbacks: max(0, parseNumber(t.Tag(tagFallbacks))),
+		RatingKnown: t("WhiteRatingDiff") != "" || t("BlackRatingDiff") != "",
+		Result:      result, Version: t(tagVersion), Network: t(tagNetwork), Program: t(tagProgram), Contender: t(tagContender),
+		Fallbacks: max(0, parseNumber(t(tagFallbacks))),
 	}
 	if !s.RatingKnown {
-		s.Uncounted = uncountedFrom(t.Tag(tagUncounted))
+		s.Uncounted = uncountedFrom(t(tagUncounted))
 	}
 	if s.Result == rules.NoResult {
-		s.Result, _ = rules.ParseResult(t.Tag("Result"))
+		s.Result, _ = rules.ParseResult(t("Result"))
 	}
-	s.Status = statusFrom(t.Tag("Termination"), s.Result, mated)
-	s.setTimeControl(t.Tag("TimeControl"))
+	s.Status = statusFrom(t("Termination"), s.Result, mated)
+	s.setTimeControl(t("TimeControl"))
 	return s
 }
 
@@ -71,17 +68,17 @@ func parseGame(text *pgn.Game) *Game {
 		}
 		g.Notes = append(g.Notes, Note{Clock: m.Clock, HasClock: m.HasClock, Eval: m.Eval})
 	}
-	g.Summary = summaryOf(text, text.Result, g.Game.Position().IsCheckmate())
+	g.Summary = summaryOf(text.Tag, text.Result, g.Game.Position().IsCheckmate())
 	return g
 }
 
 // idFrom returns a game's id, from its GameId tag or the end of its URL; "" if there
 // is neither.
 func idFrom(t tagger) string {
-	if id := t.Tag("GameId"); id != "" {
+	if id := t("GameId"); id != "" {
 		return id
 	}
-	site := t.Tag("Site")
+	site := t("Site")
 	if !strings.Contains(site, "://") {
 		return ""
 	}
@@ -94,8 +91,8 @@ func idFrom(t tagger) string {
 
 func playerFrom(t tagger, side string) Player {
 	return Player{
-		Name: t.Tag(side), Title: t.Tag(side + "Title"),
-		Rating: parseNumber(t.Tag(side + "Elo")), RatingDiff: parseNumber(t.Tag(side + "RatingDiff")),
+		Name: t(side), Title: t(side + "Title"),
+		Rating: parseNumber(t(side + "Elo")), RatingDiff: parseNumber(t(side + "RatingDiff")),
 	}
 }
 
@@ -110,9 +107,9 @@ func parseNumber(s string) int {
 
 // createdFrom returns when a game was created, from its UTC tags or else from its Date tag.
 func createdFrom(t tagger) time.Time {
-	date, clock := t.Tag("UTCDate"), t.Tag("UTCTime")
+	date, clock := t("UTCDate"), t("UTCTime")
 	if date == "" {
-		date, clock = t.Tag("Date"), t.Tag("Time")
+		date, clock = t("Date"), t("Time")
 	}
 	if at, err := time.Parse("2006.01.02 15:04:05", date+" "+clock); err == nil {
 		return at

@@ -1,9 +1,13 @@
 package record
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,22 +46,60 @@ func (a *Archive) GamesSince(ctx context.Context, since time.Time, visit func(*G
 	return nil
 }
 
-// readSummaries calls visit for the crazyhouse games of a PGN file from any source, in
-// file order. Games whose Variant tag names another variant are skipped.
-func readSummaries(ctx context.Context, r io.Reader, visit func(*Summary)) error {
-	for h, err := range pgn.Headers(r) {
-		if err != nil {
+// scan calls visit for the header of each game of a PGN file, or of the part from an
+// offset on; the header's offsets are those in the file. It ends with the first error.
+func scan(ctx context.Context, path string, from int64, visit func(*os.File, *pgn.Header) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for h, err := range pgn.Headers(io.NewSectionReader(f, from, math.MaxInt64-from)) {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if v := h.Tag("Variant"); v == "" || strings.EqualFold(v, "Crazyhouse") {
-			s := summaryOf(h, h.Result, isMate(h.Last))
-			visit(&s)
+		h.Start, h.End = from+h.Start, from+h.End
+		if err := visit(f, h); err != nil {
+			return err
 		}
 	}
+	return ctx.Err()
+}
+
+// readSummaries calls visit for the crazyhouse games of a PGN file from any source, in
+// file order. Games whose Variant tag names another variant are skipped.
+func readSummaries(ctx context.Context, path string, visit func(*Summary)) error {
+	err := scan(ctx, path, 0, func(_ *os.File, h *pgn.Header) error {
+		if v := h.Tag("Variant"); v == "" || strings.EqualFold(v, "Crazyhouse") {
+			visit(new(summaryOf(h.Tag, h.Result, isMate(h.Last))))
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read games of %s: %w", path, err)
+	}
 	return nil
+}
+
+// Recent returns the games of the newest files of an archive, newest first: some hundred,
+// if it has as many. A missing folder has no games.
+func Recent(ctx context.Context, dir string) (games []*Summary, err error) {
+	const enough = 300
+	files, err := monthFiles(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read records: %w", err)
+	}
+	for _, file := range slices.Backward(files) {
+		var month []*Summary
+		if err := readSummaries(ctx, filepath.Join(dir, file), func(s *Summary) { month = append(month, s) }); err != nil {
+			return nil, err
+		}
+		slices.Reverse(month)
+		if games = append(games, month...); len(games) >= enough {
+			break
+		}
+	}
+	return games, nil
 }
 
 // ReadFiles returns the games of PGN files and of folders of them, sorted by when
@@ -69,7 +111,7 @@ func ReadFiles(ctx context.Context, paths ...string) ([]*Summary, error) {
 	}
 	list := gameSet{byID: map[string]int{}}
 	for _, name := range files {
-		if err := readFile(ctx, name, list.add); err != nil {
+		if err := readSummaries(ctx, name, list.add); err != nil {
 			return nil, err
 		}
 	}
@@ -140,16 +182,4 @@ func expandFolders(paths []string) (files []string, err error) {
 		}
 	}
 	return files, nil
-}
-
-func readFile(ctx context.Context, name string, add func(*Summary)) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return fmt.Errorf("read games: %w", err)
-	}
-	defer f.Close()
-	if err := readSummaries(ctx, f, add); err != nil {
-		return fmt.Errorf("read games of %s: %w", name, err)
-	}
-	return nil
 }

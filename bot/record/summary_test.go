@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/iotest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,7 +18,11 @@ import (
 
 func summariesIn(t *testing.T, text string) (list []*Summary) {
 	t.Helper()
-	if err := readSummaries(t.Context(), strings.NewReader(text), func(s *Summary) { list = append(list, s) }); err != nil {
+	path := filepath.Join(t.TempDir(), "games.pgn")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := readSummaries(t.Context(), path, func(s *Summary) { list = append(list, s) }); err != nil {
 		t.Fatal(err)
 	}
 	return list
@@ -77,9 +80,8 @@ func TestSummaries_Foreign(t *testing.T) {
 }
 
 func TestSummaries_Error(t *testing.T) {
-	broken := errors.New("broken")
-	if err := readSummaries(t.Context(), iotest.ErrReader(broken), func(*Summary) {}); !errors.Is(err, broken) {
-		t.Errorf("got %v", err)
+	if err := readSummaries(t.Context(), t.TempDir(), func(*Summary) {}); err == nil {
+		t.Error("a folder is read as a file")
 	}
 }
 

@@ -184,7 +184,7 @@ func settingsOf(cmd *cobra.Command) (*config.Config, error) {
 
 // recentGames returns the latest games of the bot that a command's flags are about,
 // newest first; none if the settings are wrong.
-func recentGames(cmd *cobra.Command) []record.Summary {
+func recentGames(cmd *cobra.Command) []*record.Summary {
 	c, err := settingsOf(cmd)
 	if err != nil || c.Records.Dir == "" {
 		return nil
