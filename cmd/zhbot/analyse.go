@@ -175,7 +175,7 @@ func (f *analyseFlags) fetchGame(ctx context.Context, arg string, openErr error)
 	if err != nil {
 		return nil, &usageError{err}
 	}
-	client, err := app.NewAnonymousClient(c)
+	client, err := app.NewClient(c, "")
 	if err != nil {
 		return nil, err
 	}

@@ -101,11 +101,11 @@ func (f *gamesFetch) newClient(c *config.Config) (*lichess.Client, error) {
 	secret, err := c.Token()
 	switch {
 	case errors.Is(err, config.ErrNoToken) && f.user != "":
-		return app.NewAnonymousClient(c)
+		return app.NewClient(c, "")
 	case err != nil:
 		return nil, err
 	}
-	return app.NewClientWithoutRetries(c, secret)
+	return app.NewClient(c, secret)
 }
 
 // selectUser sets whose games are fetched, and returns how many games they have.

@@ -194,7 +194,7 @@ func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
 	if err != nil {
 		return err
 	}
-	client, err := app.NewClientWithoutRetries(c, secret)
+	client, err := app.NewClient(c, secret)
 	if err != nil {
 		return err
 	}

@@ -58,17 +58,17 @@ func TestBot_LeavesLosingBook(t *testing.T) {
 	c.Engine.Book, c.Engine.MaxNodes, c.Engine.HashMB = []string{losingBook(t)}, 500, 1
 	var games []string
 	for range 2 {
-		b, closeAll, err := NewSandboxBot(t.Context(), c, token, zerolog.Nop(), nil, nil)
+		a, err := New(t.Context(), c, Options{Log: zerolog.Nop(), Token: token})
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = PlayWhile(t.Context(), b, func(ctx context.Context) error {
+		err = PlayWhile(t.Context(), a, func(ctx context.Context) error {
 			one := lichesstest.Schedule{Bot: SandboxBot, Opponents: []string{"Refuter"}, Games: 1, Concurrency: 1, Spec: func(int) lichesstest.ChallengeSpec {
 				return lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true, Color: "black"}
 			}}
 			return s.RunGames(ctx, one, func(r lichesstest.Result) { games = append(games, strings.Join(r.Moves, " ")) })
 		})
-		closeAll()
+		a.Close()
 		if err != nil {
 			t.Fatal(err)
 		}

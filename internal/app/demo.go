@@ -9,12 +9,11 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// Options configure the games.
+// DemoOptions configure the games.
 type DemoOptions struct {
 	Games      int
 	Concurrent int // games at once
@@ -25,7 +24,7 @@ type DemoOptions struct {
 	Log        zerolog.Logger
 }
 
-// Play runs bot and server in this process until the games are played. It fails if the
+// PlayDemo runs bot and server in this process until the games are played. It fails if the
 // bot lost on time, or posted a move twice or an illegal one.
 func PlayDemo(ctx context.Context, o DemoOptions, out, errOut io.Writer) error {
 	s, token, err := startServer()
@@ -33,15 +32,22 @@ func PlayDemo(ctx context.Context, o DemoOptions, out, errOut io.Writer) error {
 		return err
 	}
 	defer s.Close()
-	b, closeBot, err := o.newBot(ctx, s, token, out, errOut)
+	c := SandboxSettings(s.URL(), o.Dir, o.Concurrent, o.Threads)
+	c.Web.Listen = o.Web
+	a, err := New(ctx, c, Options{Log: o.Log, Token: token})
 	if err != nil {
 		return err
 	}
-	defer closeBot()
-
+	defer a.Close()
+	switch {
+	case a.page != nil && a.page.url != "":
+		fmt.Fprintf(out, "live page at %s\n", a.page.url)
+	case a.page != nil:
+		fmt.Fprintf(errOut, "no live page: %s is taken; --web names another address\n", o.Web)
+	}
 	fmt.Fprintf(out, "embedded Lichess at %s, %d games at %s, %d at once; records in %s\n", s.URL(), o.Games, o.Control, o.Concurrent, o.Dir)
 	var results []lichesstest.Result
-	err = PlayWhile(ctx, b, func(ctx context.Context) (err error) {
+	err = PlayWhile(ctx, a, func(ctx context.Context) (err error) {
 		results, err = o.runGames(ctx, s, out, errOut)
 		return err
 	})
@@ -71,26 +77,4 @@ func (o *DemoOptions) runGames(ctx context.Context, s *lichesstest.Server, out, 
 	stop()
 	watcher.Wait()
 	return results, err
-}
-
-// newBot sets up the real bot for the embedded server, and its page.
-func (o *DemoOptions) newBot(ctx context.Context, s *lichesstest.Server, token config.Secret, out, errOut io.Writer) (b *bot.Bot, closeBot func(), err error) {
-	c := SandboxSettings(s.URL(), o.Dir, o.Concurrent, o.Threads)
-	c.Web.Listen = o.Web
-	page, err := NewPage(c, o.Log)
-	if err != nil {
-		return nil, nil, err
-	}
-	b, shut, err := NewSandboxBot(ctx, c, token, o.Log, page, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	url, stopPage := page.Serve(ctx)
-	switch {
-	case url != "":
-		fmt.Fprintf(out, "live page at %s\n", url)
-	case page != nil:
-		fmt.Fprintf(errOut, "no live page: %s is taken; --web names another address\n", o.Web)
-	}
-	return b, func() { stopPage(); shut() }, nil
 }

@@ -86,7 +86,7 @@ func TestBot_DoesNotFarm(t *testing.T) {
 			s.AddBotPlayer("Follower", follower(line))
 			c := SandboxSettings(s.URL(), t.TempDir(), 1, 1)
 			c.Engine.Book, c.Engine.MaxNodes, c.Engine.HashMB = []string{path}, 500, 1
-			b, closeAll, err := NewSandboxBot(t.Context(), c, token, zerolog.Nop(), nil, tt.tune)
+			a, err := New(t.Context(), c, Options{Log: zerolog.Nop(), Token: token, Bot: tt.tune})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +99,7 @@ func TestBot_DoesNotFarm(t *testing.T) {
 			plan := lichesstest.Schedule{Bot: SandboxBot, Opponents: []string{"Follower"}, Games: games, Concurrency: 1, Spec: func(int) lichesstest.ChallengeSpec {
 				return lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true, Color: "black"}
 			}}
-			err = PlayWhile(t.Context(), b, func(ctx context.Context) error {
+			err = PlayWhile(t.Context(), a, func(ctx context.Context) error {
 				ended := 0
 				return s.RunGames(ctx, plan, func(lichesstest.Result) {
 					for ended++; ctx.Err() == nil && len(recorded()) < ended; { // and so remembered
@@ -107,7 +107,7 @@ func TestBot_DoesNotFarm(t *testing.T) {
 					}
 				})
 			})
-			closeAll()
+			a.Close()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -18,6 +18,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/rules"
@@ -32,12 +33,12 @@ func serve(t *testing.T, change func(*config.Web)) (address, logged string) {
 	c.Web.Listen, c.Records.Dir = "127.0.0.1:0", t.TempDir()
 	change(&c.Web)
 	var log bytes.Buffer
-	page, err := NewPage(&c, zerolog.New(&log))
+	page, err := newPage(&c, func() game.Use { return game.Use{} }, zerolog.New(&log))
 	if err != nil {
 		t.Fatal(err)
 	}
-	url, stop := page.Serve(t.Context())
-	t.Cleanup(stop)
+	t.Cleanup(page.serve(t.Context()))
+	url := page.url
 	var line struct{ URL, Message string }
 	if err := json.Unmarshal(log.Bytes(), &line); err != nil || line.Message != "live page" || line.URL != url {
 		t.Fatalf("log %q, %v; the page is at %s", &log, err, url)

@@ -17,7 +17,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// New returns a logger that writes to w: as text on a terminal and as JSON elsewhere,
+// NewLogger returns a logger that writes to w: as text on a terminal and as JSON elsewhere,
 // unless the settings specify the format.
 func NewLogger(c config.Log, w io.Writer) (zerolog.Logger, error) {
 	level, err := zerolog.ParseLevel(c.Level)
@@ -41,34 +41,31 @@ const (
 	flushTimeout = 5 * time.Second
 )
 
-// Background is a logger that never waits for its writer: a full disk or a journal that
+// background is a logger that never waits for its writer: a full disk or a journal that
 // hangs must not delay a move. Lines that the writer does not take are dropped.
-type Background struct {
+type background struct {
 	zerolog.Logger
 	lines   diode.Writer
 	flush   sync.Once
 	dropped atomic.Int64
 }
 
-// NewBackground is like [New] for a logger that never waits for w.
-func NewBackground(c config.Log, w io.Writer) (*Background, error) {
+// newBackground is like [NewLogger] for a logger that never waits for w.
+func newBackground(c config.Log, w io.Writer) (*background, error) {
 	direct, err := NewLogger(c, w)
 	if err != nil {
 		return nil, err
 	}
-	b := new(Background)
+	b := new(background)
 	b.lines = diode.NewWriter(&lossyWriter{to: format(c, w), dropped: &b.dropped, log: direct}, logBuffer, 0,
 		func(missed int) { b.dropped.Add(int64(missed)) })
 	b.Logger = direct.Output(b.lines)
 	return b, nil
 }
 
-// Dropped returns how many lines were dropped.
-func (b *Background) Dropped() int64 { return b.dropped.Load() }
-
 // Flush writes the pending lines, as far as the writer accepts them; after that nothing
 // is logged.
-func (b *Background) Flush() {
+func (b *background) Flush() {
 	b.flush.Do(func() {
 		flushed := make(chan struct{})
 		go func() {
@@ -101,16 +98,14 @@ func (w *lossyWriter) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Requests logs each request to Lichess. One that fails is a warning, since the client
-// may retry for a while before it returns an error; the bot logs those of streams.
-func logRequests(log zerolog.Logger) func(lichess.Observation) {
-	return func(r lichess.Observation) {
-		event, message := log.Debug(), "request"
-		var network *lichess.NetworkError
-		failed := errors.As(r.Err, &network) || errors.Is(r.Err, lichess.ErrUnavailable)
-		if failed && !strings.Contains(r.Endpoint, "/stream/") {
-			event, message = log.Warn(), "request failed"
-		}
-		event.Err(r.Err).Str("endpoint", r.Endpoint).Int("status", r.Status).Int64("ms", r.Duration.Milliseconds()).Msg(message)
+// logRequest logs a request to Lichess. One that fails is a warning, since the client may
+// retry for a while before it returns an error; the bot logs those of streams.
+func logRequest(log zerolog.Logger, r lichess.Observation) {
+	event, message := log.Debug(), "request"
+	var network *lichess.NetworkError
+	failed := errors.As(r.Err, &network) || errors.Is(r.Err, lichess.ErrUnavailable)
+	if failed && !strings.Contains(r.Endpoint, "/stream/") {
+		event, message = log.Warn(), "request failed"
 	}
+	event.Err(r.Err).Str("endpoint", r.Endpoint).Int("status", r.Status).Int64("ms", r.Duration.Milliseconds()).Msg(message)
 }

@@ -45,7 +45,7 @@ func TestNewLogger(t *testing.T) {
 
 // A request that fails for want of the network or the server is a warning, any
 // other a note for those who debug.
-func TestLogRequests(t *testing.T) {
+func TestLogRequest(t *testing.T) {
 	network := &lichess.NetworkError{Endpoint: "GET /api/account", Err: errors.New("connection refused")}
 	for _, tt := range []struct {
 		name string
@@ -59,7 +59,7 @@ func TestLogRequests(t *testing.T) {
 		{"stream", lichess.Observation{Endpoint: "GET /api/stream/event", Err: network}, "debug request"},
 	} {
 		var out bytes.Buffer
-		logRequests(zerolog.New(&out))(tt.seen)
+		logRequest(zerolog.New(&out), tt.seen)
 		var line struct{ Level, Message string }
 		if err := json.Unmarshal(out.Bytes(), &line); err != nil {
 			t.Fatal(err)
@@ -84,7 +84,7 @@ func (w *stuckWriter) Write(p []byte) (int, error) {
 // Logging does not wait for the writer, and flush writes what waits.
 func TestNewBackground_Stuck(t *testing.T) {
 	w := &stuckWriter{released: make(chan struct{})}
-	log, err := NewBackground(config.Default().Log, w)
+	log, err := newBackground(config.Default().Log, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestNewBackground_Stuck(t *testing.T) {
 // Lines that are dropped are counted in the log.
 func TestNewBackground_Dropped(t *testing.T) {
 	w := &stuckWriter{released: make(chan struct{})}
-	log, err := NewBackground(config.Default().Log, w)
+	log, err := newBackground(config.Default().Log, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestNewBackground_Dropped(t *testing.T) {
 	}
 	close(w.released)
 	log.Flush()
-	if log.Dropped() == 0 {
+	if log.dropped.Load() == 0 {
 		t.Error("no line counts as dropped")
 	}
 	if text := w.taken.String(); !strings.Contains(text, "log lines dropped") || !strings.Contains(text, strconv.Itoa(3*logBuffer-1)) {
@@ -136,7 +136,7 @@ func (p *pipe) Write(b []byte) (int, error) {
 func TestNewBackground_Refused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &pipe{broken: true}
-		log, err := NewBackground(config.Default().Log, w)
+		log, err := newBackground(config.Default().Log, w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,8 +147,8 @@ func TestNewBackground_Refused(t *testing.T) {
 		log.Info().Msg("written")
 		log.Info().Msg("written")
 		log.Flush()
-		if text := w.String(); log.Dropped() != 2 || strings.Count(text, `"lines":2`) != 1 || strings.Count(text, `"written"`) != 2 || strings.Contains(text, "lost") {
-			t.Errorf("%d lines dropped, the log is\n%s", log.Dropped(), text)
+		if text := w.String(); log.dropped.Load() != 2 || strings.Count(text, `"lines":2`) != 1 || strings.Count(text, `"written"`) != 2 || strings.Contains(text, "lost") {
+			t.Errorf("%d lines dropped, the log is\n%s", log.dropped.Load(), text)
 		}
 	})
 }

@@ -19,15 +19,10 @@ func TestLocalURL(t *testing.T) {
 	}
 }
 
-func TestNew_None(t *testing.T) {
+func TestNewPage_None(t *testing.T) {
 	c := config.Default()
 	c.Web.Listen = ""
-	page, err := NewPage(&c, zerolog.Nop())
-	if err != nil || page != nil {
+	if page, err := newPage(&c, nil, zerolog.Nop()); err != nil || page != nil {
 		t.Errorf("page %v, %v", page, err)
-	}
-	url, stop := page.Serve(t.Context())
-	if stop(); url != "" {
-		t.Errorf("no page is at %s", url)
 	}
 }

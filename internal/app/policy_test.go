@@ -7,13 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -175,19 +172,19 @@ func TestPolicy_OtherKeys(t *testing.T) {
 		"challenges.order": "first", "challenges.block_url": "https://example.org/list", "challenges.block_refresh": "2h",
 		"records.dir": "there",
 	})
-	o, startup := BotSettings(c), BotOptions(c, nil, new(mover.Mover), zerolog.Nop())
+	o, blocklist := BotSettings(c), BlocklistOptions(c)
 	if want := (game.Limits{Max: 7, ReservedForHumans: 2, MaxPerOpponent: 3}); o.Slots != want {
 		t.Errorf("slots %+v, want %+v", o.Slots, want)
 	}
 	if o.Policy.Order != challenge.FirstCome || o.Policy.MaxPerDay != 9 {
 		t.Errorf("order %q, %d games a day", o.Policy.Order, o.Policy.MaxPerDay)
 	}
-	if s := o.Blocklist; s.URL != "https://example.org/list" || s.Refresh != 2*time.Hour || !strings.HasPrefix(startup.Blocklist.Cache, "there") {
+	if s := o.Blocklist; s.URL != "https://example.org/list" || s.Refresh != 2*time.Hour || !strings.HasPrefix(blocklist.Cache, "there") {
 		t.Errorf("block list %+v", s)
 	}
 	c = parseFlags(t, "", map[string]string{"records.dir": ""})
-	o, startup = BotSettings(c), BotOptions(c, nil, new(mover.Mover), zerolog.Nop())
-	if o.Policy.Order != challenge.BestFirst || o.Blocklist.URL != "" || startup.Blocklist.Cache != "" {
+	o, blocklist = BotSettings(c), BlocklistOptions(c)
+	if o.Policy.Order != challenge.BestFirst || o.Blocklist.URL != "" || blocklist.Cache != "" {
 		t.Errorf("defaults: order %q, block list %+v", o.Policy.Order, o.Blocklist)
 	}
 }

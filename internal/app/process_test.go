@@ -14,38 +14,24 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/logtest"
-	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// newProcess returns a process that plays on a server with the token in a file, and the
-// URL of its page.
-func newProcess(t *testing.T, s *lichesstest.Server, token, records string) (p *process, page string) {
+// newApp returns an App that plays on a server with the token in a file, and the URL of its
+// page.
+func newApp(t *testing.T, s *lichesstest.Server, token, records string) (a *App, page string) {
 	t.Helper()
 	c := config.Default()
 	c.Lichess.URL, c.Lichess.TokenFile, c.Records.Dir, c.Web.Listen = s.URL(), token, records, "127.0.0.1:0"
 	c.Engine.HashMB, c.Engine.Threads, c.Engine.MaxNodes, c.Engine.Book = 16, 1, 100, nil
-	log := zerolog.New(new(logtest.Log))
-	p = &process{log: log}
-	p.settings.Store(&c)
-	var err error
-	if p.page, err = NewPage(&c, log); err != nil {
+	a, err := New(t.Context(), &c, Options{Log: zerolog.Nop()})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if p.player, err = mover.New(t.Context(), &c, UserAgent(), log); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(p.player.Close)
-	if p.records, err = OpenRecords(&c, log); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(p.records.Close)
-	link, stop := p.page.Serve(t.Context())
-	t.Cleanup(stop)
-	page, _, _ = strings.Cut(link, "/?")
-	return p, page
+	t.Cleanup(a.Close)
+	page, _, _ = strings.Cut(a.page.url, "/?")
+	return a, page
 }
 
 // shown returns the parts of a page.
@@ -75,20 +61,18 @@ func shown(t *testing.T, page string) string {
 
 // A token that is refused during two games and replaced later costs neither game its
 // record, and no override of the operator's.
-func TestProcess_RefusedDuringGames(t *testing.T) {
+func TestApp_RefusedDuringGames(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	dir := t.TempDir()
 	token, records := filepath.Join(dir, "token"), filepath.Join(dir, "records")
 	secret := s.AddBot("zhbot")
 	write(t, token, secret)
-	p, page := newProcess(t, s, token, records)
-	ctx, drain := context.WithCancel(t.Context())
-	defer drain()
+	a, page := newApp(t, s, token, records)
 	drained, ended := false, make(chan error, 1)
 	play := func() {
 		go func() {
 			var err error
-			drained, err = p.play(ctx)
+			drained, err = a.play(t.Context())
 			ended <- err
 		}()
 		waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
@@ -131,7 +115,7 @@ func TestProcess_RefusedDuringGames(t *testing.T) {
 			t.Error("the game is not on the page")
 		}
 	}
-	p.playing.Load().SetMatchmaking(true)
+	a.bot.Load().SetMatchmaking(true)
 	s.Revoke(secret)
 	s.Restart(0)
 	if err := end(); !bot.IsRefused(err) || drained {
@@ -144,7 +128,7 @@ func TestProcess_RefusedDuringGames(t *testing.T) {
 
 	write(t, token, s.AddToken("zhbot", "bot:play", "challenge:read", "challenge:write"))
 	play()
-	if m := p.playing.Load().Status().Matchmaking; !m.On || !m.Operator {
+	if m := a.bot.Load().Status().Matchmaking; !m.On || !m.Operator {
 		t.Errorf("the operator's override is now %+v", m)
 	}
 	waitFor(t, "the bot follows the game", func() bool { return strings.Contains(shown(t, page), "game/"+ids["bob"]) })
@@ -159,7 +143,7 @@ func TestProcess_RefusedDuringGames(t *testing.T) {
 		return all.String()
 	}
 	waitFor(t, "both games are recorded", func() bool { return strings.Count(recorded(), "[Event ") == 2 })
-	p.playing.Load().Drain()
+	a.bot.Load().Drain()
 	if err := end(); err != nil || !drained {
 		t.Errorf("ended with %v, drained: %t", err, drained)
 	}

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/zhbot/zhbot/config"
@@ -38,7 +37,7 @@ func TestGamesInPlay(t *testing.T) {
 	t.Cleanup(s.Close)
 	c := config.Default()
 	c.Lichess.URL = s.URL()
-	client, err := NewClient(&c, token, nil, zerolog.Nop())
+	client, err := NewClient(&c, token)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,12 +7,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/rs/zerolog"
-
-	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -30,7 +26,7 @@ const (
 // Opponents are the accounts that the bot plays against.
 var Opponents = []string{Drifter, Magpie, Sparring}
 
-// Start starts a Lichess with the accounts, where every clock and any number of games is
+// StartSandbox starts a Lichess with the accounts, where every clock and any number of games is
 // allowed, and returns the bot's token.
 func StartSandbox(o lichesstest.Options) (s *lichesstest.Server, token config.Secret, err error) {
 	o.AnyClock, o.BotGamesPerDay = true, math.MaxInt
@@ -48,7 +44,7 @@ func StartSandbox(o lichesstest.Options) (s *lichesstest.Server, token config.Se
 	return s, config.Secret(s.AddBot(SandboxBot)), nil
 }
 
-// Settings returns the settings of a bot that plays there: it accepts every challenge, up
+// SandboxSettings returns the settings of a bot that plays there: it accepts every challenge, up
 // to the given number of games at once. url is the server's, dir the folder of the
 // records; 0 threads means one for each core.
 func SandboxSettings(url, dir string, games, threads int) *config.Config {
@@ -63,46 +59,20 @@ func SandboxSettings(url, dir string, games, threads int) *config.Config {
 	return &c
 }
 
-// NewBot sets up the real bot, and has page show it unless that is nil; tune, if not nil,
-// may change its options, and tunePlayer the settings of its player.
-func NewSandboxBot(ctx context.Context, c *config.Config, token config.Secret, log zerolog.Logger, page *Page, tune func(*bot.Options), tunePlayer ...func(*mover.Settings)) (b *bot.Bot, closeAll func(), err error) {
-	client, err := NewClient(c, token, page, log)
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := mover.New(ctx, c, UserAgent(), log, tunePlayer...)
-	if err != nil {
-		client.Close()
-		return nil, nil, err
-	}
-	o := BotOptions(c, client, p, log)
-	records, err := OpenRecords(c, log)
-	if err != nil {
-		p.Close()
-		client.Close()
-		return nil, nil, err
-	}
-	records.AddTo(&o)
-	if tune != nil {
-		tune(&o)
-	}
-	return page.NewBot(o, BotSettings(c)), func() { records.Close(); p.Close(); client.Close() }, nil
-}
-
-// Play runs the bot and lets play play its games; then the bot drains. The context of
+// PlayWhile runs a bot and lets play play its games; then the bot drains. The context of
 // play ends early if the bot does.
-func PlayWhile(ctx context.Context, b *bot.Bot, play func(context.Context) error) error {
+func PlayWhile(ctx context.Context, a *App, play func(context.Context) error) error {
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
 	running, halt := context.WithCancel(context.WithoutCancel(ctx))
 	defer halt()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- b.Run(running)
+		ended <- a.Run(running)
 		stop() // without the bot no game would end
 	}()
 	err := play(playing)
-	b.Drain()
+	a.Drain()
 	if ctx.Err() != nil {
 		halt()
 	}

@@ -4,79 +4,14 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/lichess"
 )
-
-// StreamIdle is the silence after which a stream counts as dead: Lichess sends
-// a blank line every 7 s.
-const StreamIdle = 10 * time.Second
-
-// clientOptions returns the options of a client of the configured server.
-func clientOptions(c *config.Config, secret config.Secret) (lichess.Options, error) {
-	token, err := lichess.NewToken(secret.Reveal())
-	if err != nil {
-		return lichess.Options{}, err
-	}
-	return lichess.Options{Token: token, URL: c.Lichess.URL, UserAgent: UserAgent(), StreamIdle: StreamIdle}, nil
-}
-
-// interactiveTimeout bounds calls for which somebody waits. The second name server is asked
-// after 5 s, the third after 10 s.
-const interactiveTimeout = 15 * time.Second
-
-// NewAnonymousClient returns a client of the configured server without a token, for
-// public data. Its calls are not retried.
-func NewAnonymousClient(c *config.Config) (*lichess.Client, error) {
-	return lichess.New(lichess.Options{Anonymous: true, URL: c.Lichess.URL, UserAgent: UserAgent(), RetryFor: -1, CallTimeout: interactiveTimeout})
-}
-
-// NewClientWithoutRetries returns a client of the configured server whose calls fail at
-// once: somebody waits.
-func NewClientWithoutRetries(c *config.Config, secret config.Secret) (*lichess.Client, error) {
-	o, err := clientOptions(c, secret)
-	if err != nil {
-		return nil, err
-	}
-	o.RetryFor, o.CallTimeout = -1, interactiveTimeout
-	return lichess.New(o)
-}
-
-// NewClient returns a client of the configured server. Its requests are logged and, if
-// page is not nil, counted there.
-func NewClient(c *config.Config, secret config.Secret, page *Page, log zerolog.Logger) (*lichess.Client, error) {
-	o, err := clientOptions(c, secret)
-	if err != nil {
-		return nil, err
-	}
-	logRequest := logRequests(log)
-	o.Observe = func(r lichess.Observation) {
-		logRequest(r)
-		page.ObserveRequest(r)
-	}
-	return lichess.New(o)
-}
-
-// Options returns the bot's options, except records and observer.
-func BotOptions(c *config.Config, client *lichess.Client, p *mover.Mover, log zerolog.Logger) bot.Options {
-	o := bot.Options{
-		Client: client, Engine: p, Log: log, Site: c.Lichess.URL, Version: Version(), Network: p.Network(), Program: p.Program, AwaitEngine: p.AwaitReady,
-		Blocklist: BlocklistOptions(c), MoveOverhead: c.Engine.MoveOverhead,
-	}
-	for _, k := range c.Contenders {
-		network, program := p.Recorded(k.Name)
-		o.Contenders = append(o.Contenders, game.Contender{Name: k.Name, Weight: k.Weight, Network: network, Program: program})
-	}
-	return o
-}
 
 // Settings returns the bot's settings.
 func BotSettings(c *config.Config) bot.Settings {

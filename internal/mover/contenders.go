@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rs/zerolog"
-
 	"github.com/zhbot/zhbot/config"
 )
 
@@ -51,7 +49,7 @@ func (s Settings) hashShare(list []config.Contender) int {
 // addContenders makes a mover of each contender, given the settings of p. Contenders
 // share engines that are alike, and all of ours share the threads. One without books of
 // its own has those of p, which a reload may change.
-func (p *Mover) addContenders(ctx context.Context, list []config.Contender, s Settings, log zerolog.Logger) error {
+func (p *Mover) addContenders(ctx context.Context, list []config.Contender, s Settings) error {
 	p.contenders = map[string]*Mover{}
 	engines := map[engineKey]searcher{s.engineKey(): p.searcher}
 	for i := range list {
@@ -59,7 +57,7 @@ func (p *Mover) addContenders(ctx context.Context, list []config.Contender, s Se
 		found, known := engines[k.engineKey()]
 		if !known {
 			var err error
-			if found, err = k.searcher(ctx, p.own.engine, log); err != nil {
+			if found, err = k.searcher(ctx, p.own.engine); err != nil {
 				return fmt.Errorf("contenders[%d]: %w", i, err)
 			}
 			engines[k.engineKey()], p.searchers = found, append(p.searchers, found)

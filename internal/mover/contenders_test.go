@@ -33,7 +33,7 @@ func TestMover_Contenders(t *testing.T) {
 		config.Contender{Name: "base"},
 	)
 	c.Engine.Book = []string{writeBook(t, "a2a4")}
-	p, err := New(t.Context(), c, "zhbot", zerolog.Nop())
+	p, err := New(t.Context(), c, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestMover_Contenders(t *testing.T) {
 func TestMover_FullStrength(t *testing.T) {
 	c := contendersOf(config.Contender{Name: "a"})
 	c.Engine.Skill = 3
-	p, err := New(t.Context(), c, "zhbot", zerolog.Nop())
+	p, err := New(t.Context(), c, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestMover_InvalidContenders(t *testing.T) {
 		"contenders[1]: engine.book: ":    {Name: "b", Book: []string{missing}},
 		"contenders[1]: engine.command: ": {Name: "b", Command: &missing, Weight: 1},
 	} {
-		p, err := New(t.Context(), contendersOf(config.Contender{Name: "a"}, contender), "zhbot", zerolog.Nop())
+		p, err := New(t.Context(), contendersOf(config.Contender{Name: "a"}, contender), Options{})
 		if err == nil {
 			defer p.Close()
 			err = p.AwaitReady(t.Context())
@@ -132,7 +132,7 @@ func TestMover_ContenderWithProgram(t *testing.T) {
 	c := contendersOf(config.Contender{Name: "other", Command: &command, Weight: 1}, config.Contender{Name: "failing", Weight: 1}, config.Contender{Name: "own", Command: &own})
 	c.Engine.Command = failing
 	c.Engine.Processes = 1
-	p, err := New(t.Context(), c, "zhbot", zerolog.Nop())
+	p, err := New(t.Context(), c, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestMover_ContenderWithProgram(t *testing.T) {
 func TestMover_ContenderWithoutWeight(t *testing.T) {
 	command, missing, own := os.Args[0]+" fake-engine ok", "/no/such/engine", ""
 	c := contendersOf(config.Contender{Name: "old", Command: &command}, config.Contender{Name: "gone", Command: &missing}, config.Contender{Name: "own", Command: &own, Weight: 1})
-	p, err := New(t.Context(), c, "zhbot", zerolog.Nop())
+	p, err := New(t.Context(), c, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

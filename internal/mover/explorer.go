@@ -37,7 +37,7 @@ type Explorer struct {
 }
 
 // NewExplorer returns the explorer of the settings, nil if it is not enabled.
-func NewExplorer(c *config.Config, userAgent string, log zerolog.Logger) (*Explorer, error) {
+func NewExplorer(c *config.Config, o Options) (*Explorer, error) {
 	if !c.Explorer.Enabled {
 		return nil, nil
 	}
@@ -49,11 +49,11 @@ func NewExplorer(c *config.Config, userAgent string, log zerolog.Logger) (*Explo
 	if err != nil {
 		return nil, err
 	}
-	client, err := lichess.NewExplorer(lichess.Options{Token: token, URL: c.Explorer.URL, UserAgent: userAgent})
+	client, err := lichess.NewExplorer(lichess.Options{Token: token, URL: c.Explorer.URL, UserAgent: o.UserAgent})
 	if err != nil {
 		return nil, err
 	}
-	return newExplorer(client, log), nil
+	return newExplorer(client, o.Log), nil
 }
 
 func newExplorer(client *lichess.Explorer, log zerolog.Logger) *Explorer {

@@ -50,7 +50,7 @@ func startExplorer(t *testing.T, answer http.HandlerFunc) testExplorer {
 	}
 	t.Cleanup(client.Close)
 	c := config.Default()
-	e, err := NewExplorer(&c, "zhbot", zerolog.Nop())
+	e, err := NewExplorer(&c, Options{})
 	if e != nil || err != nil {
 		t.Fatalf("by default there is an explorer: %v, %v", e, err)
 	}
@@ -210,7 +210,7 @@ func TestNew_Token(t *testing.T) {
 	c.Explorer.Enabled = true
 	for token, good := range map[config.Secret]bool{"": false, explorerToken: false, "lip_another": true} {
 		c.Explorer.Token = token
-		e, err := NewExplorer(&c, "zhbot", zerolog.Nop())
+		e, err := NewExplorer(&c, Options{})
 		if (err == nil) != good {
 			t.Errorf("%q: error %v, want none: %t", token.Reveal(), err, good)
 		}

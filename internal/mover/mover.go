@@ -29,8 +29,16 @@ type Mover struct {
 	needed     map[string]*Pool  // the programs that may play new games, by their section of the settings
 }
 
+// Options configure a mover beside the settings. The zero value is ready to use.
+type Options struct {
+	UserAgent    string // names this program to the opening explorer
+	Log          zerolog.Logger
+	StartProgram func(external.Command) (Process, error) // see [PoolOptions]; nil for the usual way
+}
+
 // Settings configure how a mover finds moves.
 type Settings struct {
+	opts    Options
 	Books   []string // asked before a search; see [book.OpenBooks]
 	Network string   // of our search; see [engine.OpenNetwork]
 	Skill   int      // level of our search, [config.MaxSkill] for full strength
@@ -39,10 +47,9 @@ type Settings struct {
 
 	// Command is a program that speaks UCI and searches instead of our engine, which is the
 	// fallback; "" for none.
-	Command      string
-	Options      []string                                // of the program, each "Name=Value"
-	Processes    int                                     // of the program
-	StartProgram func(external.Command) (Process, error) // see [PoolOptions]; nil for the usual way
+	Command   string
+	Options   []string // of the program, each "Name=Value"
+	Processes int      // of the program
 }
 
 // SettingsOf returns the settings of a configuration on this machine.
@@ -56,23 +63,21 @@ func SettingsOf(c *config.Config) Settings {
 
 // New returns the mover of a configuration, and gives Go's scheduler two threads more
 // than the search has, so that sockets are read in time.
-func New(ctx context.Context, c *config.Config, userAgent string, log zerolog.Logger, tune ...func(*Settings)) (*Mover, error) {
-	e, err := NewExplorer(c, userAgent, log)
+func New(ctx context.Context, c *config.Config, o Options) (*Mover, error) {
+	e, err := NewExplorer(c, o)
 	if err != nil {
 		return nil, err
 	}
 	s := SettingsOf(c)
-	for _, f := range tune {
-		f(&s)
-	}
+	s.opts = o
 	runtime.GOMAXPROCS(s.Threads + 2)
 	s.HashMB = s.hashShare(c.Contenders)
-	p, err := s.newMover(ctx, e, log)
+	p, err := s.newMover(ctx, e)
 	if err != nil {
 		e.Close()
 		return nil, err
 	}
-	if err := p.addContenders(ctx, c.Contenders, s, log); err != nil {
+	if err := p.addContenders(ctx, c.Contenders, s); err != nil {
 		p.Close()
 		return nil, err
 	}
@@ -119,12 +124,12 @@ func (p *Mover) AwaitReady(ctx context.Context) error {
 
 // newMover returns a mover with the settings. The explorer, which may be nil, is asked
 // where the books end.
-func (s Settings) newMover(ctx context.Context, e *Explorer, log zerolog.Logger) (*Mover, error) {
+func (s Settings) newMover(ctx context.Context, e *Explorer) (*Mover, error) {
 	o, err := newOpenings(s.Books, e)
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.searcher(ctx, nil, log)
+	found, err := s.searcher(ctx, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -64,11 +64,11 @@ func TestMover_Skill(t *testing.T) {
 	}
 	c := config.Default()
 	c.Engine.HashMB, c.Engine.Skill, c.Engine.Network = 1, 7, "none"
-	if p, err := New(t.Context(), &c, "zhbot", zerolog.Nop()); err != nil || p.own.strength() == (engine.Strength{}) || p.own.strength() == p.own.strength() {
+	if p, err := New(t.Context(), &c, Options{}); err != nil || p.own.strength() == (engine.Strength{}) || p.own.strength() == p.own.strength() {
 		t.Errorf("the configured level gives %+v, %v; want one that differs from search to search", p.own.strength(), err)
 	}
 	c.Engine.Skill = config.MaxSkill
-	if p, err := New(t.Context(), &c, "zhbot", zerolog.Nop()); err != nil || p.own.skill != engine.MaxSkill {
+	if p, err := New(t.Context(), &c, Options{}); err != nil || p.own.skill != engine.MaxSkill {
 		t.Errorf("full strength is level %d of %d, %v", p.own.skill, engine.MaxSkill, err)
 	}
 }
@@ -117,7 +117,7 @@ func TestMover_ExplorerHangs(t *testing.T) {
 	c := config.Default()
 	c.Explorer.Enabled, c.Explorer.URL, c.Explorer.Token = true, s.URL, "lip_explorersecret"
 	var log bytes.Buffer
-	e, err := NewExplorer(&c, "zhbot", zerolog.New(&log))
+	e, err := NewExplorer(&c, Options{Log: zerolog.New(&log)})
 	if err != nil {
 		t.Fatal(err)
 	}

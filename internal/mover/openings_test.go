@@ -91,7 +91,7 @@ func TestOpenings_Fresh(t *testing.T) {
 func TestMover_DefaultBook(t *testing.T) {
 	c := config.Default()
 	c.Engine.HashMB, c.Engine.Threads, c.Engine.Network = 1, 1, "none"
-	p, err := New(t.Context(), &c, "zhbot", zerolog.Nop())
+	p, err := New(t.Context(), &c, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -125,10 +125,10 @@ const fallbackHashMB = 64
 
 // Bridge returns the options of the program: all threads, and all memory except the small
 // table of the fallback.
-func (s *Settings) PoolOptions(log zerolog.Logger) (PoolOptions, error) {
+func (s *Settings) PoolOptions() (PoolOptions, error) {
 	o := PoolOptions{
 		Command: s.Command, Processes: s.Processes, Threads: s.Threads, HashMB: s.HashMB - min(max(s.HashMB/8, 1), fallbackHashMB),
-		Log: log, Start: s.StartProgram,
+		Log: s.opts.Log, Start: s.opts.StartProgram,
 	}
 	for _, text := range s.Options {
 		option, err := external.ParseOption(text)

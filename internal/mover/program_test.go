@@ -28,7 +28,7 @@ func openProgram(t *testing.T, behavior string, log *logtest.Log) *Mover {
 	c := config.Default()
 	c.Engine.Command, c.Engine.Processes = fmt.Sprintf("'%s' fake-engine %s", self, behavior), 1
 	c.Engine.HashMB, c.Engine.Threads, c.Engine.Network, c.Engine.Book = 2, 1, "none", nil
-	p, err := New(t.Context(), &c, "zhbot", zerolog.New(log))
+	p, err := New(t.Context(), &c, Options{Log: zerolog.New(log)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,12 +152,12 @@ func TestSplit_LeavesTime(t *testing.T) {
 
 func TestSettings_Bridge(t *testing.T) {
 	s := Settings{Command: "x", Options: []string{"Skill Level = 3"}, Processes: 2, Threads: 4, HashMB: 1024}
-	o, err := s.PoolOptions(zerolog.Nop())
+	o, err := s.PoolOptions()
 	if err != nil || o.HashMB != 960 || o.Threads != 4 || o.Processes != 2 || o.Options[0].Value != "3" {
 		t.Errorf("%+v, %v", o, err)
 	}
 	s.Options = []string{"Hash"}
-	if _, err := s.PoolOptions(zerolog.Nop()); err == nil || !strings.Contains(err.Error(), "engine.options") {
+	if _, err := s.PoolOptions(); err == nil || !strings.Contains(err.Error(), "engine.options") {
 		t.Errorf("an option without a value: %v", err)
 	}
 }

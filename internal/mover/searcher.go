@@ -3,8 +3,6 @@ package mover
 import (
 	"context"
 
-	"github.com/rs/zerolog"
-
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/engine"
@@ -21,8 +19,8 @@ type searcher struct {
 // searcher makes what searches by the settings. If that is a program, its first search
 // starts it, unless it is started before.
 // Our engine shares the threads of another one, unless that is nil.
-func (s Settings) searcher(ctx context.Context, share *engine.Engine, log zerolog.Logger) (out searcher, err error) {
-	bridged, err := s.PoolOptions(log)
+func (s Settings) searcher(ctx context.Context, share *engine.Engine) (out searcher, err error) {
+	bridged, err := s.PoolOptions()
 	if err != nil {
 		return out, err
 	}
@@ -34,7 +32,7 @@ func (s Settings) searcher(ctx context.Context, share *engine.Engine, log zerolo
 	}
 	out.network = engine.NetworkName(out.own.network)
 	if s.Command != "" {
-		out.program = &program{pool: NewPool(ctx, bridged), own: out.own, log: log}
+		out.program = &program{pool: NewPool(ctx, bridged), own: out.own, log: s.opts.Log}
 	}
 	return out, nil
 }

@@ -32,7 +32,7 @@ func newClient(c *config.Config) (*lichess.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return app.NewClientWithoutRetries(c, secret)
+	return app.NewClient(c, secret)
 }
 
 // token asks the server about the token.

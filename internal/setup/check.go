@@ -9,8 +9,6 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/rs/zerolog"
-
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
@@ -154,7 +152,7 @@ func (k *checker) books(key string, paths []string) {
 // explorer asks the opening explorer, if it is to be used, about the start
 // position.
 func (k *checker) explorer(ctx context.Context, c *config.Config) {
-	e, err := mover.NewExplorer(c, app.UserAgent(), zerolog.Nop())
+	e, err := mover.NewExplorer(c, mover.Options{UserAgent: app.UserAgent()})
 	if err != nil {
 		k.reportProblem("explorer", err, "")
 		return

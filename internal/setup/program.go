@@ -3,8 +3,6 @@ package setup
 import (
 	"context"
 
-	"github.com/rs/zerolog"
-
 	"github.com/zhbot/zhbot/internal/mover"
 )
 
@@ -13,7 +11,7 @@ func (k *checker) program(ctx context.Context, section string, s mover.Settings)
 	if s.Command == "" {
 		return
 	}
-	o, err := s.PoolOptions(zerolog.Nop())
+	o, err := s.PoolOptions()
 	if err != nil {
 		k.reportProblem(section, err, "")
 		return

@@ -79,7 +79,7 @@ func isRunning(ctx context.Context, c *config.Config) (account string, yes bool)
 
 // inspectAccount asks Lichess about the account of a token.
 func inspectAccount(ctx context.Context, c *config.Config, token config.Secret) Installation {
-	client, err := app.NewClientWithoutRetries(c, token)
+	client, err := app.NewClient(c, token)
 	if err != nil {
 		return Installation{State: Misconfigured, Err: err}
 	}

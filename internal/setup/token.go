@@ -139,7 +139,7 @@ The right scopes are already selected.
 func (s *setup) inspect(ctx context.Context, token config.Secret) error {
 	s.closeClient()
 	var err error
-	if s.client, err = app.NewClientWithoutRetries(s.config, token); err != nil {
+	if s.client, err = app.NewClient(s.config, token); err != nil {
 		return err
 	}
 	info, err := s.client.TestToken(ctx)

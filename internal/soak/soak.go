@@ -16,9 +16,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/app"
-	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -111,7 +111,7 @@ func (k *soak) play(ctx context.Context, s *lichesstest.Server, token config.Sec
 	c.Engine.MaxNodes, c.Engine.HashMB = k.Nodes, k.HashMB
 	c.Engine.Command, c.Engine.Options = k.Command, k.CommandOptions
 	var err error
-	if k.second, err = app.NewClient(c, token, nil, zerolog.Nop()); err != nil {
+	if k.second, err = app.NewClient(c, token); err != nil {
 		return err
 	}
 	defer k.second.Close()
@@ -128,20 +128,22 @@ func (k *soak) play(ctx context.Context, s *lichesstest.Server, token config.Sec
 // playHere has a bot in this process play the games.
 func (k *soak) playHere(ctx context.Context, c *config.Config, token config.Secret, report *report, games func(context.Context) error) error {
 	report.usage.add(usageOf(os.Getpid()))
-	b, closeBot, err := app.NewSandboxBot(ctx, c, token, k.Log, nil, func(o *bot.Options) {
-		o.Observe = report.watch.observe
-		k.engine.Engine, o.Engine = o.Engine, &k.engine
-		k.disk.attach(o)
-	}, func(s *mover.Settings) {
-		if k.programs != nil {
-			s.StartProgram = k.programs.start
-		}
-	})
+	o := app.Options{
+		Log: k.Log, Token: token, Observers: []func(event.Event){report.watch.observe},
+		Bot: func(o *bot.Options) {
+			k.engine.Engine, o.Engine = o.Engine, &k.engine
+			k.disk.attach(o)
+		},
+	}
+	if k.programs != nil {
+		o.StartProgram = k.programs.start
+	}
+	a, err := app.New(ctx, c, o)
 	if err != nil {
 		return err
 	}
-	err = app.PlayWhile(ctx, b, games)
-	closeBot()
+	err = app.PlayWhile(ctx, a, games)
+	a.Close()
 	report.usage.waitForRelease()
 	return err
 }

@@ -1,0 +1,263 @@
+// Package app puts zhbot together. An [App] is the bot with all that it needs; [Run] runs one
+// as a process, with signals, reloads and a watchdog; [PlayDemo] has one play against an
+// embedded Lichess.
+package app
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/internal/control"
+	"github.com/zhbot/zhbot/internal/mover"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// Options configure an App beside its settings. The zero value is ready to use.
+type Options struct {
+	Log   zerolog.Logger
+	Token config.Secret // "": that of the settings, read again for each connection
+
+	// Observers see each event. They run on the goroutines that play, so they must return
+	// immediately.
+	Observers []func(event.Event)
+
+	// Bot, if not nil, changes the options of each bot.
+	Bot func(*bot.Options)
+	// StartProgram starts an engine program; see [mover.PoolOptions].
+	StartProgram func(external.Command) (mover.Process, error)
+}
+
+// App is the bot with its engine, its records and its live page. Where Lichess refuses the
+// token, and the settings tell to retry, several bots follow each other.
+type App struct {
+	opts     Options
+	log      zerolog.Logger
+	settings atomic.Pointer[config.Config] // in force
+
+	mover     *mover.Mover
+	archive   *record.Archive // nil for none
+	state     *record.StateFile
+	overrides bot.Overrides // of the operator
+	page      *page         // nil for none
+	closers   []func()
+
+	bot      atomic.Pointer[bot.Bot] // the one that plays; nil for none
+	draining context.Context         // done after Drain
+	drain    func()
+}
+
+// New starts all that a bot needs. It fails if the settings name something that cannot be
+// used. The live page is served from now on, until Close.
+func New(ctx context.Context, c *config.Config, o Options) (*App, error) {
+	a := &App{opts: o, log: o.Log}
+	a.draining, a.drain = context.WithCancel(context.WithoutCancel(ctx))
+	a.settings.Store(c)
+	if err := a.open(ctx, c); err != nil {
+		a.Close()
+		return nil, err
+	}
+	a.log.Info().Str("version", Version()).Str("server", c.Lichess.URL).Int("games_max", c.Games.Max).
+		Int("threads", c.Engine.SearchThreads(mover.Cores())).Msg("starting")
+	if a.page != nil {
+		a.closers = append(a.closers, a.page.serve(ctx))
+	}
+	return a, nil
+}
+
+// open opens what the settings name, in the order in which what is cheap to check comes
+// first.
+func (a *App) open(ctx context.Context, c *config.Config) (err error) {
+	if a.page, err = newPage(c, a.slots, a.log); err != nil {
+		return err
+	}
+	client, err := a.connect() // to reject an invalid token at once
+	if err != nil {
+		return err
+	}
+	client.Close()
+	if a.mover, err = mover.New(ctx, c, mover.Options{UserAgent: UserAgent(), Log: a.log, StartProgram: a.opts.StartProgram}); err != nil {
+		return err
+	}
+	a.closers = append(a.closers, a.mover.Close)
+	return a.openRecords(c.Records.Dir)
+}
+
+// Close stops what New has started. Run must have returned.
+func (a *App) Close() {
+	for _, stop := range slices.Backward(a.closers) {
+		stop()
+	}
+}
+
+// connect returns a client of Lichess whose requests are logged, and counted on the page.
+func (a *App) connect() (*lichess.Client, error) {
+	c, token, err := a.settings.Load(), a.opts.Token, error(nil)
+	if token == "" {
+		if token, err = c.Token(); err != nil {
+			return nil, err
+		}
+	}
+	o, err := clientOptions(c, token)
+	if err != nil {
+		return nil, err
+	}
+	o.Observe = func(r lichess.Observation) {
+		logRequest(a.log, r)
+		if a.page != nil {
+			a.page.web.ObserveRequest(r)
+			a.page.metrics.ObserveRequest(r)
+		}
+	}
+	return lichess.New(o)
+}
+
+// Run plays until the context is done, the games have ended after a drain, or Lichess
+// refuses the token or the account; see [bot.Bot.Run].
+func (a *App) Run(ctx context.Context) error {
+	defer context.AfterFunc(ctx, a.drain)()
+	return retryWhileRefused(a.draining, a.settings.Load().Lichess.RetryRefused, a.log, func() (bool, error) { return a.play(ctx) })
+}
+
+// play runs a bot until it ends, and reports whether it had been told to drain.
+func (a *App) play(ctx context.Context) (drained bool, err error) {
+	client, err := a.connect()
+	if err != nil {
+		return false, err
+	}
+	defer client.Close()
+	b := bot.New(a.botOptions(client), BotSettings(a.settings.Load()))
+	a.bot.Store(b)
+	defer a.bot.Store(nil)
+	b.Reload(BotSettings(a.settings.Load())) // they may have changed meanwhile
+	defer context.AfterFunc(a.draining, b.Drain)()
+	if err = b.Run(ctx); err != nil {
+		err = advise(err)
+	}
+	return b.Status().Draining, err
+}
+
+// botOptions returns the options of a bot with a client.
+func (a *App) botOptions(client *lichess.Client) bot.Options {
+	c := a.settings.Load()
+	o := bot.Options{
+		Client: client, Log: a.log, Site: c.Lichess.URL, Version: Version(), MoveOverhead: c.Engine.MoveOverhead,
+		Engine: a.mover, Network: a.mover.Network(), Program: a.mover.Program, AwaitEngine: a.mover.AwaitReady,
+		State: a.state, Overrides: &a.overrides, Blocklist: BlocklistOptions(c), Observe: a.observe,
+	}
+	for _, k := range c.Contenders {
+		network, program := a.mover.Recorded(k.Name)
+		o.Contenders = append(o.Contenders, game.Contender{Name: k.Name, Weight: k.Weight, Network: network, Program: program})
+	}
+	if a.archive != nil {
+		o.Archive, o.History = a.archive, a.archive
+	}
+	if a.opts.Bot != nil {
+		a.opts.Bot(&o)
+	}
+	return o
+}
+
+// observe passes an event to all observers.
+func (a *App) observe(e event.Event) {
+	if a.page != nil {
+		a.page.web.Observe(e)
+		a.page.metrics.Observe(e)
+	}
+	for _, observe := range a.opts.Observers {
+		observe(e)
+	}
+}
+
+// Drain has Run return once the games with a clock are over. It may be called at any time.
+func (a *App) Drain() { a.drain() }
+
+// Prepare reads the files that changed settings name, and returns a function that puts the
+// settings in force.
+func (a *App) Prepare(c *config.Config) (apply func()) {
+	useBooks := a.mover.Prepare(&c.Engine, a.log)
+	return func() {
+		a.settings.Store(c)
+		useBooks()
+		if b := a.bot.Load(); b != nil {
+			b.Reload(BotSettings(c))
+		}
+	}
+}
+
+// running returns the ids of the games that are in progress or about to start.
+func (a *App) running() []string {
+	if b := a.bot.Load(); b != nil {
+		return b.Running()
+	}
+	return nil
+}
+
+// slots returns how the bot's slots are used.
+func (a *App) slots() game.Use {
+	if b := a.bot.Load(); b != nil {
+		return b.Slots()
+	}
+	return game.Use{Limits: game.Limits{Max: a.settings.Load().Games.Max}}
+}
+
+// checkLiveness returns why the bot hangs, nil if it does not or if there is none.
+func (a *App) checkLiveness(ctx context.Context) error {
+	if b := a.bot.Load(); b != nil {
+		return b.CheckLiveness(ctx)
+	}
+	return nil
+}
+
+// operator carries out commands on the bot that plays.
+func (a *App) operator(reload func(context.Context) (control.Reloaded, error)) *control.Operator {
+	o := &control.Operator{
+		Bot: func() control.Bot {
+			if b := a.bot.Load(); b != nil {
+				return b
+			}
+			return nil
+		},
+		Reload: reload, Log: a.log,
+	}
+	if dir := a.settings.Load().Records.Dir; dir != "" {
+		o.Journal = control.NewJournal(filepath.Join(dir, control.JournalFile))
+	}
+	return o
+}
+
+// openRecords opens the folder of the records; "" means that there is none, and that the
+// state stays in memory.
+func (a *App) openRecords(dir string) (err error) {
+	if dir == "" {
+		a.state = record.InMemoryState()
+		return nil
+	}
+	if a.archive, err = record.Open(dir); err != nil {
+		return fmt.Errorf("records.dir: %w", err)
+	}
+	a.closers = append(a.closers, a.closeRecords)
+	for _, repair := range a.archive.Repairs() {
+		a.log.Warn().Str("file", repair.File).Int("bytes", repair.Bytes).Msg("truncated record moved to the folder torn")
+	}
+	if a.state, err = record.OpenState(dir); err != nil {
+		a.log.Warn().Err(err).Msg("state file unusable; keeping state in memory")
+	}
+	return nil
+}
+
+func (a *App) closeRecords() {
+	if err := a.archive.Close(); err != nil {
+		a.log.Warn().Err(err).Msg("failed to close the records")
+	}
+}

@@ -1,0 +1,61 @@
+package app
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
+)
+
+// newLogged starts an App with a folder of records, without a page, and returns what it logs.
+func newLogged(t *testing.T, records string) (a *App, log string, err error) {
+	t.Helper()
+	c := config.Default()
+	c.Records.Dir, c.Web.Listen, c.Lichess.Token = records, "", "lip_sometoken"
+	c.Engine.HashMB, c.Engine.Threads, c.Engine.Network, c.Engine.Book = 1, 1, "none", nil
+	var out bytes.Buffer
+	a, err = New(t.Context(), &c, Options{Log: zerolog.New(&out)})
+	return a, out.String(), err
+}
+
+// Two bots do not write to one folder; a record truncated by a crash is reported.
+func TestNew_Records(t *testing.T) {
+	t.Setenv("ZHBOT_LICHESS_TOKEN", "")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "2026-08.pgn"), []byte("[Event \"x\"]\n\n1. e4 *\n\n[Event \"to"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	a, log, err := newLogged(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(log, "truncated record") || !strings.Contains(log, "2026-08.pgn") {
+		t.Errorf("the log says %q", log)
+	}
+	if _, _, err := newLogged(t, dir); !errors.Is(err, record.ErrInUse) || !strings.Contains(err.Error(), "records.dir: ") {
+		t.Errorf("a second bot: %v", err)
+	}
+	a.Close()
+	if a, _, err = newLogged(t, dir); err != nil {
+		t.Fatalf("after the first is gone: %v", err)
+	}
+	defer a.Close()
+	if o := a.botOptions(nil); o.Archive == nil || o.History == nil || o.State == nil {
+		t.Errorf("the bot gets %v, %v, %v", o.Archive, o.History, o.State)
+	}
+	none, _, err := newLogged(t, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer none.Close()
+	if first, next := none.botOptions(nil), none.botOptions(nil); first.Archive != nil || first.State == nil || first.State != next.State {
+		t.Errorf("no records wanted: archive %v, state %p and then %p", first.Archive, first.State, next.State)
+	}
+}
