@@ -12,52 +12,46 @@ import (
 // Merged is a match whose shards were played by several processes. At fixed nodes or depth
 // it has the same games as if one process had played them all.
 type Merged struct {
-	settings settings // of all shards, but Shard
-	set      ShardSet
+	settings settings      // of all shards, but Shard
+	files    []string      // by shard, "" for a missing one
 	played   map[int]*Game // by number
 }
 
 // Merge reads the state files of the shards of a match. Files of different matches, or of
 // the same shard, are an error. Shards and games may be missing: see [Merged.Missing].
-func Merge(files []string) (*Merged, error) {
+func Merge(names []string) (*Merged, error) {
 	m := &Merged{played: map[int]*Game{}}
-	for _, name := range files {
-		if err := m.addFile(name); err != nil {
-			return nil, fmt.Errorf("merge: %w", err)
+	games := map[string][]*Game{} // by file
+	var err error
+	m.files, m.settings, err = OrderShards(names, func(name string) (settings, Shard, error) {
+		s, err := file.ReadState[settings](name, func(line []byte) error {
+			g := new(Game)
+			games[name] = append(games[name], g)
+			return json.Unmarshal(line, g)
+		})
+		sh := s.Shard
+		if err == nil && (sh.Count > s.Games/2 || s.Games%2 != 0 || s.Games > maxGames) {
+			err = fmt.Errorf("%s: %d games in %d shards", name, s.Games, sh.Count)
 		}
+		s.Shard = Shard{} // of all
+		return s, sh, err
+	})
+	if err == nil {
+		err = m.addGames(games)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("merge: %w", err)
 	}
 	return m, nil
 }
 
-// addFile adds the games of a shard.
-func (m *Merged) addFile(name string) error {
-	var games []*Game
-	s, err := file.ReadState[settings](name, func(line []byte) error {
-		g := new(Game)
-		games = append(games, g)
-		return json.Unmarshal(line, g)
-	})
-	if err != nil {
-		return err
-	}
-	sh := s.Shard
-	s.Shard = Shard{} // of all
-	first := m.set.First()
-	if err := m.set.Add(sh, name); err != nil {
-		return err
-	}
-	if sh.Count > s.Games/2 || s.Games%2 != 0 || s.Games > maxGames {
-		return fmt.Errorf("%s: %d games in %d shards", name, s.Games, sh.Count)
-	}
-	if first == "" {
-		m.settings = s
-	}
-	if d := file.Differences(s, m.settings); len(d) > 0 {
-		return fmt.Errorf("%s is of another match than %s: %s %v, not %v", name, first, d[0].Name, d[0].First, d[0].Second)
-	}
-	for _, g := range games {
-		if err := m.addGame(g, sh); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+// addGames adds the games of the files.
+func (m *Merged) addGames(games map[string][]*Game) error {
+	for i, name := range m.files {
+		for _, g := range games[name] {
+			if err := m.addGame(g, Shard{i, len(m.files)}); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
 		}
 	}
 	return nil
@@ -87,13 +81,11 @@ const maxNamed = 10
 // others; nil if the match is complete.
 func (m *Merged) Missing() error {
 	var errs []error
-	for _, sh := range m.set.Missing() {
-		errs = append(errs, fmt.Errorf("shard %s: no file", sh))
-	}
-	for i := range m.set.Count() {
-		sh := Shard{Index: i, Count: m.set.Count()}
-		if file := m.set.File(sh); file != "" {
-			errs = append(errs, m.missingGames(sh, file))
+	for i, name := range m.files {
+		if sh := (Shard{i, len(m.files)}); name == "" {
+			errs = append(errs, fmt.Errorf("shard %s: no file", sh))
+		} else {
+			errs = append(errs, m.missingGames(sh, name))
 		}
 	}
 	return errors.Join(errs...)

@@ -236,17 +236,17 @@ func FuzzMerge(f *testing.F) {
 func TestMerge_Refuses(t *testing.T) {
 	second := strings.Replace(shardHeader, "0/2", "1/2", 1)
 	for want, files := range map[string][]string{
-		"file0 was made without --shard":                           {oldState},
-		"shard 0/2 is in two files: file0 and file1":               {shardHeader, shardHeader},
-		"file1 is shard 1/3, but file0 is shard 0/2":               {shardHeader, strings.Replace(shardHeader, "0/2", "1/3", 1)},
-		"another match than file0: opponent x at 200 nodes, not b": {shardHeader, strings.Replace(second, `"b at`, `"x at`, 1)},
-		"another match than file0: games 10, not 8":                {shardHeader, strings.Replace(second, `"games":8`, `"games":10`, 1)},
-		"file0: 2 games in 2 shards":                               {strings.Replace(shardHeader, `"games":8`, `"games":2`, 1)},
-		"file1: game 4 is not of shard 1/2":                        {shardHeader + shardGame, second + shardGame},
-		"file0: duplicate game 4":                                  {shardHeader + shardGame + shardGame},
-		"file0: game 8 of 8":                                       {shardHeader + strings.Replace(shardGame, "4", "8", 1)},
-		"line 2":                                                   {shardHeader + "x\n"},
-		"no settings yet":                                          {""},
+		"file0 was made without --shard":                         {oldState},
+		"shard 0/2 is in two files: file0 and file1":             {shardHeader, shardHeader},
+		"file1 is shard 1/3, but file0 is shard 0/2":             {shardHeader, strings.Replace(shardHeader, "0/2", "1/3", 1)},
+		"another run than file0: opponent x at 200 nodes, not b": {shardHeader, strings.Replace(second, `"b at`, `"x at`, 1)},
+		"another run than file0: games 10, not 8":                {shardHeader, strings.Replace(second, `"games":8`, `"games":10`, 1)},
+		"file0: 2 games in 2 shards":                             {strings.Replace(shardHeader, `"games":8`, `"games":2`, 1)},
+		"file1: game 4 is not of shard 1/2":                      {shardHeader + shardGame, second + shardGame},
+		"file0: duplicate game 4":                                {shardHeader + shardGame + shardGame},
+		"file0: game 8 of 8":                                     {shardHeader + strings.Replace(shardGame, "4", "8", 1)},
+		"line 2":                                                 {shardHeader + "x\n"},
+		"no settings yet":                                        {""},
 	} {
 		var paths []string
 		dir := t.TempDir()

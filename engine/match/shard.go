@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 // Shard is one of Count equal shares of numbered work: the numbers whose remainder is
@@ -53,46 +55,34 @@ func (s Shard) Size(total int) int {
 	return max(total-s.Index+count-1, 0) / count
 }
 
-// ShardSet collects the files of the shards of one piece of work. The zero ShardSet is empty.
-type ShardSet struct {
-	first Shard // added first, for the count
-	files map[Shard]string
-}
-
-// Add adds the file of a shard. A file of the whole work, of a different number of shards
-// or of the same shard as another is an error that names the files.
-func (s *ShardSet) Add(sh Shard, file string) error {
-	if s.files == nil {
-		s.first, s.files = sh, map[Shard]string{}
-	}
-	other, duplicate := s.files[sh]
-	switch {
-	case sh.Count == 0:
-		return fmt.Errorf("%s was made without --shard: there is nothing to merge it with", file)
-	case sh.Count != s.first.Count:
-		return fmt.Errorf("%s is shard %s, but %s is shard %s", file, sh, s.files[s.first], s.first)
-	case duplicate:
-		return fmt.Errorf("shard %s is in two files: %s and %s", sh, other, file)
-	}
-	s.files[sh] = file
-	return nil
-}
-
-// Count returns the number of shards that make a complete set, 0 for an empty one.
-func (s *ShardSet) Count() int { return s.first.Count }
-
-// First returns the file added first, "" for none.
-func (s *ShardSet) First() string { return s.files[s.first] }
-
-// File returns the file of a shard, "" if it was not added.
-func (s *ShardSet) File(sh Shard) string { return s.files[sh] }
-
-// Missing returns the shards that were not added, in order.
-func (s *ShardSet) Missing() (missing []Shard) {
-	for i := range s.Count() {
-		if sh := (Shard{i, s.Count()}); s.files[sh] == "" {
-			missing = append(missing, sh)
+// OrderShards returns the files of the shards of one piece of work by their index, "" for a
+// missing one. read returns a file's shard and its other settings, which all files must
+// share. A file of the whole work, of a different number of shards, of the same shard as
+// another or with other settings is an error that names the files.
+func OrderShards[S any](names []string, read func(name string) (S, Shard, error)) (files []string, settings S, err error) {
+	var first Shard
+	for i, name := range names {
+		s, sh, err := read(name)
+		if err != nil {
+			return nil, settings, err
 		}
+		if i == 0 {
+			files, settings, first = make([]string, sh.Count), s, sh
+		}
+		switch d := file.Differences(s, settings); {
+		case sh.Count == 0:
+			err = fmt.Errorf("%s was made without --shard: there is nothing to merge it with", name)
+		case sh.Count != first.Count:
+			err = fmt.Errorf("%s is shard %s, but %s is shard %s", name, sh, names[0], first)
+		case files[sh.Index] != "":
+			err = fmt.Errorf("shard %s is in two files: %s and %s", sh, files[sh.Index], name)
+		case len(d) > 0:
+			err = fmt.Errorf("%s is of another run than %s: %s %v, not %v", name, names[0], d[0].Name, d[0].First, d[0].Second)
+		}
+		if err != nil {
+			return nil, settings, err
+		}
+		files[sh.Index] = name
 	}
-	return missing
+	return files, settings, nil
 }

@@ -3,6 +3,7 @@ package match
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -90,26 +91,32 @@ func TestShard_JSON(t *testing.T) {
 	}
 }
 
-func TestShardSet(t *testing.T) {
-	var s ShardSet
-	for file, sh := range map[string]Shard{"a": {2, 3}, "b": {0, 3}} {
-		if err := s.Add(sh, file); err != nil {
-			t.Fatal(err)
-		}
+func TestOrderShards(t *testing.T) {
+	type settings struct {
+		Nodes int `json:"nodes"`
 	}
-	if got := s.Missing(); !slices.Equal(got, []Shard{{Index: 1, Count: 3}}) || s.Count() != 3 {
-		t.Errorf("of %d shards %v are missing", s.Count(), got)
+	order := func(names ...string) ([]string, settings, error) {
+		return OrderShards(names, func(name string) (s settings, sh Shard, err error) {
+			shard, nodes, _ := strings.Cut(name, " ")
+			if shard != "none" {
+				sh, err = ParseShard(shard)
+			}
+			s.Nodes, _ = strconv.Atoi(nodes)
+			return s, sh, err
+		})
 	}
-	for want, sh := range map[string]Shard{
-		"c was made without --shard":         {},
-		"c is shard 0/4, but ":               {0, 4},
-		"shard 2/3 is in two files: a and c": {2, 3},
+	if files, s, err := order("2/3 7", "0/3 7"); err != nil || s.Nodes != 7 || !slices.Equal(files, []string{"0/3 7", "", "2/3 7"}) {
+		t.Errorf("files %q with %+v, %v", files, s, err)
+	}
+	for want, names := range map[string][]string{
+		"none was made without --shard":                         {"none", "0/3"},
+		"0/4 is shard 0/4, but 2/3 is shard 2/3":                {"2/3", "0/4"},
+		"shard 2/3 is in two files: 2/3 and 2/3 again":          {"2/3", "2/3 again"},
+		"0/3 8 is of another run than 2/3 7: nodes 8, not 7":    {"2/3 7", "0/3 8"},
+		`shard "3/3": want INDEX/COUNT, the index counted from`: {"3/3"},
 	} {
-		if err := s.Add(sh, "c"); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("adding %v: %v, want %q", sh, err, want)
+		if _, _, err := order(names...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", names, err, want)
 		}
-	}
-	if err := s.Add(Shard{Index: 1, Count: 3}, "c"); err != nil || s.Missing() != nil || s.File(Shard{Index: 1, Count: 3}) != "c" {
-		t.Errorf("%v, missing %v", err, s.Missing())
 	}
 }

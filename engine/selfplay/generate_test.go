@@ -182,7 +182,7 @@ func TestMerge_Refuses(t *testing.T) {
 	truncateFile(t, truncated, 3)
 	for want, files := range map[string][]string{
 		"was made without --shard":                        {write("whole", testRecipe, 2)},
-		"no file of shard [1/2]":                          {first},
+		"no file of shard 1/2":                            {first},
 		"shard 0/2 is in two files":                       {first, first},
 		"is shard 0/3, but ":                              {first, write("third", recipe("0/3"), 1)},
 		"is of another run than " + first + ": nodes 701": {first, write("other", other, 2)},

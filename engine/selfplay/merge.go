@@ -7,7 +7,6 @@ import (
 	"io"
 	"iter"
 	"os"
-	"strings"
 
 	"github.com/zhbot/zhbot/engine/match"
 )
@@ -39,35 +38,25 @@ func Merge(ctx context.Context, path string, files []string) (games, plies int, 
 }
 
 // orderShards returns the files in the order of their shards, and the recipe of them all.
-func orderShards(files []string) (ordered []string, recipe Recipe, err error) {
-	var set match.ShardSet
-	for _, file := range files {
-		r, err := ReadRecipe(file)
-		switch {
-		case err != nil:
-			return nil, recipe, err
-		case r == nil:
-			return nil, recipe, fmt.Errorf("%s does not tell how it was made", file)
+func orderShards(names []string) (files []string, recipe Recipe, err error) {
+	files, recipe, err = match.OrderShards(names, func(name string) (Recipe, match.Shard, error) {
+		r, err := ReadRecipe(name)
+		if err != nil {
+			return Recipe{}, match.Shard{}, err
 		}
-		first := set.First()
-		if err := set.Add(r.Shard, file); err != nil {
-			return nil, recipe, err
+		if r == nil {
+			return Recipe{}, match.Shard{}, fmt.Errorf("%s does not tell how it was made", name)
 		}
+		sh := r.Shard
 		r.Shard = match.Shard{} // of all
-		if first == "" {
-			recipe = *r
+		return *r, sh, nil
+	})
+	for i, name := range files {
+		if name == "" {
+			err = fmt.Errorf("no file of shard %s", match.Shard{Index: i, Count: len(files)})
 		}
-		if diff := r.diff(recipe); len(diff) > 0 {
-			return nil, recipe, fmt.Errorf("%s is of another run than %s: %s", file, first, strings.Join(diff, ", "))
-		}
 	}
-	if missing := set.Missing(); len(missing) > 0 {
-		return nil, recipe, fmt.Errorf("no file of shard %v", missing)
-	}
-	for i := range set.Count() {
-		ordered = append(ordered, set.File(match.Shard{Index: i, Count: set.Count()}))
-	}
-	return ordered, recipe, nil
+	return files, recipe, err
 }
 
 // countShards returns the number of games in the files of all shards, or an error that

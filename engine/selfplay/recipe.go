@@ -73,16 +73,12 @@ func checkRecipe(b block, want Recipe) error {
 	if err != nil {
 		return err
 	}
-	if diff := have.diff(want); len(diff) > 0 {
-		return fmt.Errorf("made with %s; use the same or another file", strings.Join(diff, ", "))
+	var differ []string
+	for _, d := range file.Differences(have, want) {
+		differ = append(differ, fmt.Sprintf("%s %v, not %v", d.Name, d.First, d.Second))
+	}
+	if len(differ) > 0 {
+		return fmt.Errorf("made with %s; use the same or another file", strings.Join(differ, ", "))
 	}
 	return nil
-}
-
-// diff describes the settings that differ.
-func (r Recipe) diff(other Recipe) (diff []string) {
-	for _, d := range file.Differences(r, other) {
-		diff = append(diff, fmt.Sprintf("%s %v, not %v", d.Name, d.First, d.Second))
-	}
-	return diff
 }
