@@ -31,7 +31,7 @@ func (u *UCI) SearchAndReport(ctx context.Context, g *rules.Game, l engine.Limit
 type watchedSearch struct {
 	root    *rules.Position
 	allowed []rules.Move // nil for all
-	report  func(engine.Info)
+	report  func(engine.Info) // nil for nobody
 	start   time.Time
 
 	latest engine.Info // of all lines, without a PV
@@ -55,6 +55,9 @@ func (s *watchedSearch) handle(line string) (done bool, err error) {
 // handleInfo reports a line with an exact score and a legal PV.
 func (s *watchedSearch) handleInfo(text string) {
 	parseInfo(&s.latest, text)
+	if s.report == nil {
+		return
+	}
 	words := strings.Fields(text)
 	at := slices.Index(words, "pv")
 	if at < 0 || !isExact(words[:at]) {
@@ -105,6 +108,9 @@ func (s *watchedSearch) mayPlay(m rules.Move) bool {
 
 // result returns the move, with the last line that was reported if it begins with it.
 func (s *watchedSearch) result() engine.Result {
+	if s.report == nil {
+		return engine.Result{Move: s.move, Info: s.latest}
+	}
 	r := engine.Result{Move: s.move, Ponder: s.reply, Info: s.exact}
 	if len(r.Info.PV) == 0 || r.Info.PV[0] != s.move {
 		r.Info.PV = []rules.Move{s.move}

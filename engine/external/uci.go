@@ -99,22 +99,7 @@ func (u *UCI) NewGame(ctx context.Context) error {
 // done it tells the engine to stop, and still returns its move. Info.Time is measured at
 // this end of the connection. Info has no PV.
 func (u *UCI) Search(ctx context.Context, g *rules.Game, l engine.Limits) (engine.Result, error) {
-	if err := u.sendPosition(ctx, g); err != nil {
-		return engine.Result{}, err
-	}
-	var r engine.Result
-	err := u.conn.search(ctx, goLine(g.Position(), l), "stop", &r.Info, func(line string) (done bool, err error) {
-		command, rest, _ := strings.Cut(line, " ")
-		switch command {
-		case "info":
-			parseInfo(&r.Info, rest)
-		case "bestmove":
-			r.Move, err = parseMove(g.Position(), rest)
-			return true, err
-		}
-		return false, nil
-	})
-	return r, err
+	return u.SearchAndReport(ctx, g, l, nil)
 }
 
 // sendPosition has the engine set up the game's current position.
