@@ -60,8 +60,8 @@ func (r *Reader) Next() (*Game, error) {
 		}
 	}
 	bad := &GameError{r.games, r.lex.line, err}
-	if skipErr := r.skipGame(); skipErr != nil && !errors.Is(skipErr, io.EOF) {
-		return nil, skipErr
+	if _, err := new(Header).read(&r.lex, new([]byte)); err != nil { // skips the rest
+		return nil, err
 	}
 	return nil, bad
 }
@@ -106,7 +106,7 @@ func (r *Reader) readGame(t token) (*Game, error) {
 			g.setNAG(string(t.text))
 		case moveToken:
 			if p, err = g.playSAN(p, string(t.text)); err != nil {
-				r.lex.unread(t) // skipGame must know that the moves have begun
+				r.lex.unread(t) // to skip the game, Next must know that the moves have begun
 				return nil, err
 			}
 		}
@@ -148,25 +148,6 @@ func (g *Game) playSAN(p rules.Position, san string) (rules.Position, error) {
 	}
 	g.Moves = append(g.Moves, Move{Move: m})
 	return p.After(m), nil
-}
-
-// skipGame skips to the start of the next game.
-func (r *Reader) skipGame() error {
-	moves := false
-	for {
-		t, err := r.lex.next()
-		if err != nil && !errors.Is(err, errSyntax) {
-			return err
-		}
-		if err == nil && t.kind == tagToken && moves {
-			r.lex.unread(t)
-			return nil
-		}
-		if err == nil && t.kind == resultToken {
-			return nil
-		}
-		moves = moves || t.kind != tagToken
-	}
 }
 
 func parseTag(text string) (Tag, error) {
