@@ -195,7 +195,7 @@ func unpackStream(r *bufio.Reader, count, plies int) ([]Game, error) {
 	searched := 0
 	var moves [2]int // of White and Black
 	for range count {
-		g, err := unpackHead(r)
+		g, err := readHead(r)
 		if err != nil {
 			return nil, err
 		}
@@ -233,24 +233,6 @@ func unpackStream(r *bufio.Reader, count, plies int) ([]Game, error) {
 		}
 	}
 	return games, nil
-}
-
-// unpackHead reads a game without its moves and scores.
-func unpackHead(r *bufio.Reader) (g Game, err error) {
-	opening, err := binary.ReadUvarint(r)
-	if err != nil || opening > maxPlies {
-		return g, fmt.Errorf("%w: opening length", errBadRecord)
-	}
-	plies, err := binary.ReadUvarint(r)
-	if err != nil || plies > maxPlies {
-		return g, fmt.Errorf("%w: number of plies", errBadRecord)
-	}
-	result, err := r.ReadByte()
-	if err != nil {
-		return g, fmt.Errorf("%w: no result", errBadRecord)
-	}
-	g.Opening, g.Plies = make([]rules.Move, opening), make([]Ply, plies)
-	return g, g.setResult(result)
 }
 
 // fill sets moves and scores from the parts, and removes them there.

@@ -1,10 +1,12 @@
 package selfplay
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"iter"
 
 	"github.com/zhbot/zhbot/rules"
@@ -77,53 +79,57 @@ func (g *Game) resultByte() byte {
 	return byte(2*g.Result.Points(rules.White)) | byte(g.Ending)<<2
 }
 
-// decodeRecords decodes the given number of records.
+// decodeRecords decodes the given number of records. It does not check that moves are
+// legal: see [Game.Replay].
 func decodeRecords(b []byte, count int) ([]Game, error) {
-	games := make([]Game, min(count, len(b)/3))
+	games, r := make([]Game, min(count, len(b)/3)), bytes.NewReader(b)
 	for i := range games {
 		var err error
-		if b, err = games[i].decode(b); err != nil {
+		if games[i], err = readHead(r); err != nil {
+			return nil, err
+		}
+		if err := games[i].readWords(r); err != nil {
 			return nil, err
 		}
 	}
-	if len(games) < count || len(b) > 0 {
+	if len(games) < count || r.Len() > 0 {
 		return nil, fmt.Errorf("%w: not the block's %d games", errBadRecord, count)
 	}
 	return games, nil
 }
 
-// decode decodes the record at the start of b and returns the rest. It does not check that
-// moves are legal: see [Game.Replay].
-func (g *Game) decode(b []byte) ([]byte, error) {
-	opening, n := binary.Uvarint(b)
-	if n <= 0 || opening > maxPlies {
-		return nil, fmt.Errorf("%w: opening length", errBadRecord)
+// readHead reads a game without its moves and scores, which both formats have first.
+func readHead(r io.ByteReader) (g Game, err error) {
+	opening, err := binary.ReadUvarint(r)
+	if err != nil || opening > maxPlies {
+		return g, fmt.Errorf("%w: opening length", errBadRecord)
 	}
-	b = b[n:]
-	plies, n := binary.Uvarint(b)
-	if n <= 0 || plies > maxPlies {
-		return nil, fmt.Errorf("%w: number of plies", errBadRecord)
+	plies, err := binary.ReadUvarint(r)
+	if err != nil || plies > maxPlies {
+		return g, fmt.Errorf("%w: number of plies", errBadRecord)
 	}
-	b = b[n:]
-	if uint64(len(b)) < 1+2*opening+4*plies {
-		return nil, fmt.Errorf("%w: cut short", errBadRecord)
+	result, err := r.ReadByte()
+	if err != nil {
+		return g, fmt.Errorf("%w: no result", errBadRecord)
 	}
-	if err := g.setResult(b[0]); err != nil {
-		return nil, err
-	}
-	b = b[1:]
 	g.Opening, g.Plies = make([]rules.Move, opening), make([]Ply, plies)
+	return g, g.setResult(result)
+}
+
+// readWords reads the moves and scores of a record.
+func (g *Game) readWords(r io.Reader) error {
+	words := make([]uint16, len(g.Opening)+2*len(g.Plies))
+	if err := binary.Read(r, binary.LittleEndian, words); err != nil {
+		return fmt.Errorf("%w: cut short", errBadRecord)
+	}
 	for i := range g.Opening {
-		g.Opening[i] = rules.Move(binary.LittleEndian.Uint16(b[2*i:]))
+		g.Opening[i] = rules.Move(words[i])
 	}
-	b = b[2*opening:]
+	words = words[len(g.Opening):]
 	for i := range g.Plies {
-		g.Plies[i] = Ply{
-			Move:  rules.Move(binary.LittleEndian.Uint16(b[2*i:])),
-			Score: int16(binary.LittleEndian.Uint16(b[2*(int(plies)+i):])),
-		}
+		g.Plies[i] = Ply{rules.Move(words[i]), int16(words[len(g.Plies)+i])}
 	}
-	return b[4*plies:], nil
+	return nil
 }
 
 // moves yields all moves, those of the opening first.
