@@ -60,7 +60,7 @@ func newTrainCommand() *cobra.Command {
 	fl.Float64Var(&f.Rate, "rate", f.Rate, "peak learning rate")
 	fl.Float64Var(&f.Decay, "decay", f.Decay, "weight decay")
 	fl.Float64Var(&f.ResultWeight, "result-weight", f.ResultWeight, "weight of the rest of the game in the target, 0 to 1; the score has the remaining weight")
-	fl.Float64Var(&f.OneMinusLambda, "fade", f.OneMinusLambda, "1 − λ of the TD(λ) target: the share of the later target that each ply's score replaces, 0 to 1")
+	fl.Float64Var(&f.Fade, "fade", f.Fade, "1 − λ of the TD(λ) target: the share of the later target that each ply's score replaces, 0 to 1")
 	fl.Float64Var(&f.ScoreScale, "score-scale", f.ScoreScale, "score in centipawns that stands for a 73 % expected score")
 	fl.BoolVar(&f.Equalize, "equalize", f.Equalize, "bring the scores of all files to the scale of the last one")
 	fl.IntVar(&f.memory, "memory", 4096, "MiB of positions to keep in memory, the rest goes to files; 0 for no limit")
@@ -70,7 +70,7 @@ func newTrainCommand() *cobra.Command {
 }
 
 func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
-	if f.ResultWeight < 0 || f.ResultWeight > 1 || f.OneMinusLambda < 0 || f.OneMinusLambda > 1 || f.ScoreScale <= 0 || f.Rate <= 0 || f.holdout < 2 || f.memory < 0 {
+	if f.ResultWeight < 0 || f.ResultWeight > 1 || f.Fade < 0 || f.Fade > 1 || f.ScoreScale <= 0 || f.Rate <= 0 || f.holdout < 2 || f.memory < 0 {
 		return &usageError{errors.New("--result-weight, --fade: want 0 to 1; --score-scale, --rate: more than 0; --holdout: at least 2; --memory: at least 0")}
 	}
 	if f.Architecture, err = nnue.ParseArchitecture(f.architecture); err != nil {

@@ -18,21 +18,11 @@ type checkpoint struct {
 	Inputs, Width, Buckets int
 	Epochs, Samples        int
 	Seed                   uint64
-	Objective              checkpointObjective
+	Objective              Objective
 	Weights, M, V          []float32
 	Step                   int
 	History                []EpochLoss
 	Learning               checkpointLearning
-}
-
-// checkpointObjective is an [Objective] with the field names of the file.
-type checkpointObjective struct {
-	ResultWeight, Fade, ScoreScale float64
-	Equalize                       bool
-}
-
-func newCheckpointObjective(o Objective) checkpointObjective {
-	return checkpointObjective{o.ResultWeight, o.OneMinusLambda, o.ScoreScale, o.Equalize}
 }
 
 // checkpointLearning has the other [Options] on which the network depends. It is zero in an
@@ -60,7 +50,7 @@ func (r *Run) save() error {
 	}
 	var encoded bytes.Buffer
 	err := gob.NewEncoder(&encoded).Encode(checkpoint{
-		r.opts.Architecture, nnue.Inputs, r.opts.Width, r.opts.Buckets, r.opts.Epochs, r.train.Len(), r.opts.Seed, newCheckpointObjective(r.train.objective),
+		r.opts.Architecture, nnue.Inputs, r.opts.Width, r.opts.Buckets, r.opts.Epochs, r.train.Len(), r.opts.Seed, r.train.objective,
 		r.weights.all, r.optimizer.m, r.optimizer.v, r.optimizer.step, r.history,
 		newCheckpointLearning(r.opts),
 	})
@@ -99,7 +89,7 @@ func (r *Run) restore() error {
 		return fmt.Errorf("resume training from %s: it is of a run of %d epochs over %d positions with seed %d; use the same or remove the file",
 			r.opts.Checkpoint, c.Epochs, c.Samples, c.Seed)
 	}
-	if c.Objective != newCheckpointObjective(r.train.objective) {
+	if c.Objective != r.train.objective {
 		return fmt.Errorf("resume training from %s: it was trained with result weight %g, fade %g, score scale %g, equalized scores %v; use the same or remove the file",
 			r.opts.Checkpoint, c.Objective.ResultWeight, c.Objective.Fade, c.Objective.ScoreScale, c.Objective.Equalize)
 	}
@@ -120,5 +110,5 @@ func (r *Run) summary() string {
 	last, goal := r.history[len(r.history)-1], r.train.objective
 	return fmt.Sprintf("%s; %s; %d training and %d validation positions, %d epochs of batches of %d, seed %d, %d workers, rate %g, decay %g, result weight %g, fade %g, score scale %g; loss %.6f, validation %.6f",
 		r.opts.Origin, r.opts.Architecture, r.train.Len(), r.validation.Len(), r.opts.Epochs, r.opts.Batch, r.opts.Seed, r.opts.Workers,
-		r.opts.Rate, r.opts.Decay, goal.ResultWeight, goal.OneMinusLambda, goal.ScoreScale, last.Train, last.Validation)
+		r.opts.Rate, r.opts.Decay, goal.ResultWeight, goal.Fade, goal.ScoreScale, last.Train, last.Validation)
 }

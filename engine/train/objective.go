@@ -14,15 +14,15 @@ import (
 // outcome is a TD(λ) return (Sutton, 1988): at each ply, going back from the result, it
 // moves towards that ply's score by the factor 1 - λ.
 type Objective struct {
-	ResultWeight   float64 // weight of the outcome; the score has the rest
-	OneMinusLambda float64 // 0: the outcome is the result
-	ScoreScale     float64 // score in centipawns that is learned as a winning probability of 73 %
-	Equalize       bool    // convert the scores of all files to one scale
+	ResultWeight float64 // weight of the outcome; the score has the rest
+	Fade         float64 // 1 - λ; 0: the outcome is the result
+	ScoreScale   float64 // score in centipawns that is learned as a winning probability of 73 %
+	Equalize     bool    // convert the scores of all files to one scale
 }
 
 // DefaultObjective returns the objective of the embedded network.
 func DefaultObjective() Objective {
-	return Objective{ResultWeight: 0.6, OneMinusLambda: 0.025, ScoreScale: 500, Equalize: true}
+	return Objective{ResultWeight: 0.6, Fade: 0.025, ScoreScale: 500, Equalize: true}
 }
 
 // targets returns for each ply of a game the expected points of White, 0 to 1. Scores are
@@ -33,7 +33,7 @@ func (o Objective) targets(g *selfplay.Game, factor float64) []float32 {
 	for i := len(out) - 1; i >= 0; i-- {
 		current := sigmoid(factor * float64(g.Plies[i].Score) / o.ScoreScale)
 		out[i] = float32((1-o.ResultWeight)*current + o.ResultWeight*outcome)
-		outcome += o.OneMinusLambda * (current - outcome)
+		outcome += o.Fade * (current - outcome)
 	}
 	return out
 }

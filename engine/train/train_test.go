@@ -267,7 +267,7 @@ func TestTrain_ResumesToTheSameNetwork(t *testing.T) {
 	if _, err := NewRun(o, train, validation); err == nil {
 		t.Error("a checkpoint of another shape was accepted")
 	}
-	o.Width, train.objective.OneMinusLambda = smallOptions().Width, 0.1
+	o.Width, train.objective.Fade = smallOptions().Width, 0.1
 	if _, err := NewRun(o, train, validation); err == nil || !strings.Contains(err.Error(), "fade 0") {
 		t.Errorf("a checkpoint of another objective: %v", err)
 	}
@@ -281,12 +281,12 @@ func TestObjective_Expected(t *testing.T) {
 		o    Objective
 		want [3]float32
 	}{
-		{"scores only", Objective{ResultWeight: 0, OneMinusLambda: 0, ScoreScale: 400}, [3]float32{0.75, 0.5, 0.25}},
-		{"result only", Objective{ResultWeight: 1, OneMinusLambda: 0, ScoreScale: 400}, [3]float32{1, 1, 1}},
-		{"both", Objective{ResultWeight: 0.5, OneMinusLambda: 0, ScoreScale: 400}, [3]float32{0.875, 0.75, 0.625}},
-		{"the next score", Objective{ResultWeight: 1, OneMinusLambda: 1, ScoreScale: 400}, [3]float32{0.5, 0.25, 1}},
-		{"the result, fading", Objective{ResultWeight: 1, OneMinusLambda: 0.5, ScoreScale: 400}, [3]float32{(0.625 + 0.5) / 2, 0.625, 1}},
-		{"all", Objective{ResultWeight: 0.5, OneMinusLambda: 0.5, ScoreScale: 400}, [3]float32{(0.75 + 0.5625) / 2, 0.5625, 0.625}},
+		{"scores only", Objective{ResultWeight: 0, Fade: 0, ScoreScale: 400}, [3]float32{0.75, 0.5, 0.25}},
+		{"result only", Objective{ResultWeight: 1, Fade: 0, ScoreScale: 400}, [3]float32{1, 1, 1}},
+		{"both", Objective{ResultWeight: 0.5, Fade: 0, ScoreScale: 400}, [3]float32{0.875, 0.75, 0.625}},
+		{"the next score", Objective{ResultWeight: 1, Fade: 1, ScoreScale: 400}, [3]float32{0.5, 0.25, 1}},
+		{"the result, fading", Objective{ResultWeight: 1, Fade: 0.5, ScoreScale: 400}, [3]float32{(0.625 + 0.5) / 2, 0.625, 1}},
+		{"all", Objective{ResultWeight: 0.5, Fade: 0.5, ScoreScale: 400}, [3]float32{(0.75 + 0.5625) / 2, 0.5625, 0.625}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for i, got := range tt.o.targets(g, 1) {
