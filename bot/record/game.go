@@ -9,30 +9,32 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// Summary is what is known about a finished game without its moves.
+// Summary is what is known about a finished game without its moves. Its JSON has what a
+// journal says before the first move.
 type Summary struct {
-	ID           string
-	Site         string // URL of the game
-	Rated        bool
-	Created      time.Time // zero if unknown
-	White, Black Player
-	RatingKnown  bool          // the players' RatingDiff is known
-	Uncounted    Uncounted     // the reason why they have none
-	Speed        lichess.Speed // "" if unknown
-	HasClock     bool
-	Initial      time.Duration
-	Increment    time.Duration
+	ID          string        `json:"-"`
+	Site        string        `json:"site"`    // URL of the game
+	Created     time.Time     `json:"created"` // zero if unknown
+	Rated       bool          `json:"rated"`
+	White       Player        `json:"white"`
+	Black       Player        `json:"black"`
+	RatingKnown bool          `json:"-"` // the players' RatingDiff is known
+	Uncounted   Uncounted     `json:"-"` // the reason why they have none
+	Speed       lichess.Speed `json:"-"` // "" if unknown
+	HasClock    bool          `json:"clock"`
+	Initial     time.Duration `json:"-"`
+	Increment   time.Duration `json:"-"`
 	// Status is how the game ended. A PGN distinguishes mate, resign, outoftime, draw,
 	// aborted, cheat and unknownFinish; a game that is read has one of these.
-	Status  lichess.Status
-	Result  rules.Result
-	Version string // of the engine that played; "" if unknown
-	Network string // name of its evaluation network; "" if unknown
-	Program string // that searched instead of it; "" for none
+	Status  lichess.Status `json:"-"`
+	Result  rules.Result   `json:"-"`
+	Version string         `json:"version"`           // of the engine that played; "" if unknown
+	Network string         `json:"network"`           // name of its evaluation network; "" if unknown
+	Program string         `json:"program,omitempty"` // that searched instead of it; "" for none
 	// Contender is the bot's contender that played; "" for none.
-	Contender string
+	Contender string `json:"contender,omitempty"`
 	// Fallbacks is how many of the bot's moves its own search chose because Program did not.
-	Fallbacks int
+	Fallbacks int `json:"-"`
 }
 
 // Game is a finished game with everything that its record contains.

@@ -127,27 +127,14 @@ type entry struct {
 
 // header is what stays the same during a game.
 type header struct {
-	Site      string    `json:"site"`
-	Created   time.Time `json:"created"`
-	Rated     bool      `json:"rated"`
-	White     Player    `json:"white"`
-	Black     Player    `json:"black"`
-	Clock     bool      `json:"clock"`
-	InitialMS int64     `json:"initial_ms"`
-	IncMS     int64     `json:"increment_ms"`
-	FEN       string    `json:"fen"`
-	Version   string    `json:"version"`
-	Network   string    `json:"network"`
-	Program   string    `json:"program,omitempty"`
-	Contender string    `json:"contender,omitempty"`
+	Summary
+	InitialMS int64  `json:"initial_ms"`
+	IncMS     int64  `json:"increment_ms"`
+	FEN       string `json:"fen"`
 }
 
 func headerOf(g *Game) *header {
-	return &header{
-		Site: g.Site, Created: g.Created, Rated: g.Rated, White: g.White, Black: g.Black,
-		Clock: g.HasClock, InitialMS: g.Initial.Milliseconds(), IncMS: g.Increment.Milliseconds(),
-		FEN: g.Game.Start().FEN(), Version: g.Version, Network: g.Network, Program: g.Program, Contender: g.Contender,
-	}
+	return &header{g.Summary, g.Initial.Milliseconds(), g.Increment.Milliseconds(), g.Game.Start().FEN()}
 }
 
 // addTo fills in a game, unless the FEN is invalid.
@@ -157,7 +144,7 @@ func (f *header) addTo(g *Game) {
 		return
 	}
 	g.Summary = Summary{
-		ID: g.ID, Site: f.Site, Created: f.Created, Rated: f.Rated, White: f.White, Black: f.Black, HasClock: f.Clock,
+		ID: g.ID, Site: f.Site, Created: f.Created, Rated: f.Rated, White: f.White, Black: f.Black, HasClock: f.HasClock,
 		Initial: time.Duration(f.InitialMS) * time.Millisecond, Increment: time.Duration(f.IncMS) * time.Millisecond,
 		Version: f.Version, Network: f.Network, Program: f.Program, Contender: f.Contender, Status: lichess.StatusUnknownFinish,
 	}
