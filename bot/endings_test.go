@@ -185,7 +185,7 @@ func TestGame_ClaimsTheWin(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{ClaimAfter: 2500 * time.Millisecond, PresenceInterval: 400 * time.Millisecond})
+				r := newRig(t, lichesstest.Options{ClaimAfter: 12500 * time.Millisecond})
 				r.start(nil)
 				p := r.challengeAsHuman(withColor(blitz, "white"))
 				p.play(0, "e2e4")
@@ -208,7 +208,7 @@ func TestGame_ClaimsTheWin(t *testing.T) {
 // for a while.
 func TestGame_ClaimsFromABotLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{ClaimAfter: time.Millisecond, PresenceInterval: 50 * time.Millisecond, LeaveAfter: 50 * time.Millisecond})
+		r := newRig(t, lichesstest.Options{ClaimAfter: time.Millisecond})
 		r.start(func(b *Bot) { b.timing.games.ClaimMargin, b.timing.games.BotAbsence = time.Millisecond, 3*time.Second })
 		rival := r.challengeAsBot(withColor(blitz, "white"))
 		stream, err := rival.StreamGame(t.Context(), rival.id)

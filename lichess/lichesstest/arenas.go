@@ -19,7 +19,6 @@ type ArenaSpec struct {
 	Password         string        // needed to join
 	StartsIn         time.Duration // from now
 	Duration         time.Duration // default an hour
-	FirstMove        time.Duration // time limit of a first move; default as on Lichess
 }
 
 // arena is a tournament on the server.
@@ -189,7 +188,7 @@ var firstMoves = map[string]time.Duration{"bullet": 16 * time.Second, "blitz": 2
 
 // firstMoveTimeout is the time limit of a first move.
 func (g *game) firstMoveTimeout() time.Duration {
-	return cmp.Or(g.arena.FirstMove, firstMoves[g.spec.speed()], 30*time.Second)
+	return cmp.Or(firstMoves[g.spec.speed()], 30*time.Second)
 }
 
 // armFirstMoveTimer ends an arena game if the side to move makes no first move.

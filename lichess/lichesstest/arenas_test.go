@@ -3,54 +3,57 @@ package lichesstest
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
 func TestArena(t *testing.T) {
-	s := NewServer(t, Options{})
-	a := bot(t, s, "zhbot")
-	s.AddHuman("alice", Idle())
-	id := s.AddArena(ArenaSpec{
-		Name: "Drops", Team: "crazy-bots", Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true,
-		Password: "secret", FirstMove: 30 * time.Millisecond,
+	synctest.Test(t, func(t *testing.T) {
+		s := NewServer(t, Options{InMemory: true})
+		a := bot(t, s, "zhbot")
+		s.AddHuman("alice", Idle())
+		id := s.AddArena(ArenaSpec{
+			Name: "Drops", Team: "crazy-bots", Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true,
+			Password: "secret",
+		})
+		a.get("/api/tournament/"+id).want(t, 200, `"variant":"crazyhouse"`)
+		a.get("/api/tournament/unknown0").want(t, 404, "Not found")
+		a.get("/api/team/crazy-bots/arena?max=5").want(t, 200, `"botsAllowed":true`)
+		if got := a.get("/api/team/others/arena"); got.body != "" {
+			t.Errorf("arenas of another team: %s", got.body)
+		}
+		path := "/api/tournament/" + id
+		a.post(path+"/join").want(t, 400, "Wrong entry code")
+		s.EnterArena(id, "alice")
+		a.must(path+"/join", "password", "secret")
+		if state := s.Arena(id, "zhbot"); !state.Joined || state.Games != 0 {
+			t.Errorf("joined without a wish to be paired: %+v", state)
+		}
+		events := a.open("/api/stream/event")
+		a.must(path+"/join", "password", "secret", "pairMeAsap", "true")
+		games := s.Playing("zhbot")
+		if len(games) != 1 {
+			t.Fatalf("%d games after the wish to be paired", len(games))
+		}
+		a.get("/api/account/playing").want(t, 200, `"tournamentId":"`+id+`"`)
+		a.post("/api/bot/game/"+games[0]+"/abort").want(t, 400, cannotAbort)
+		eventually(t, "the game ends for want of a first move", func() bool { r, _ := s.Game(games[0]); return r.Status == "noStart" })
+		if over := events.until("gameFinish", nil); over.at("game", "ratingDiff") == nil || over.at("game", "opponent", "ratingDiff") == nil {
+			t.Errorf("no rating changes of a game that never started: %v", over)
+		}
+		if playing := s.Playing("zhbot"); len(playing) != 0 {
+			t.Errorf("paired again without a wish: %v", playing)
+		}
+		a.must(path + "/withdraw")
+		a.must(path + "/join") // whoever was let in needs no password
+		a.must(path + "/withdraw")
+		if state := s.Arena(id, "zhbot"); !state.Joined || !state.Paused || state.Games != 1 {
+			t.Errorf("after the withdrawal: %+v", state)
+		}
+		s.EndArena(id)
+		a.get(path).want(t, 200, `"isFinished":true`)
+		a.post(path+"/join", "password", "secret").want(t, 400, "This tournament no longer exists")
 	})
-	a.get("/api/tournament/"+id).want(t, 200, `"variant":"crazyhouse"`)
-	a.get("/api/tournament/unknown0").want(t, 404, "Not found")
-	a.get("/api/team/crazy-bots/arena?max=5").want(t, 200, `"botsAllowed":true`)
-	if got := a.get("/api/team/others/arena"); got.body != "" {
-		t.Errorf("arenas of another team: %s", got.body)
-	}
-	path := "/api/tournament/" + id
-	a.post(path+"/join").want(t, 400, "Wrong entry code")
-	s.EnterArena(id, "alice")
-	a.must(path+"/join", "password", "secret")
-	if state := s.Arena(id, "zhbot"); !state.Joined || state.Games != 0 {
-		t.Errorf("joined without a wish to be paired: %+v", state)
-	}
-	events := a.open("/api/stream/event")
-	a.must(path+"/join", "password", "secret", "pairMeAsap", "true")
-	games := s.Playing("zhbot")
-	if len(games) != 1 {
-		t.Fatalf("%d games after the wish to be paired", len(games))
-	}
-	a.get("/api/account/playing").want(t, 200, `"tournamentId":"`+id+`"`)
-	a.post("/api/bot/game/"+games[0]+"/abort").want(t, 400, cannotAbort)
-	eventually(t, "the game ends for want of a first move", func() bool { r, _ := s.Game(games[0]); return r.Status == "noStart" })
-	if over := events.until("gameFinish", nil); over.at("game", "ratingDiff") == nil || over.at("game", "opponent", "ratingDiff") == nil {
-		t.Errorf("no rating changes of a game that never started: %v", over)
-	}
-	if playing := s.Playing("zhbot"); len(playing) != 0 {
-		t.Errorf("paired again without a wish: %v", playing)
-	}
-	a.must(path + "/withdraw")
-	a.must(path + "/join") // whoever was let in needs no password
-	a.must(path + "/withdraw")
-	if state := s.Arena(id, "zhbot"); !state.Joined || !state.Paused || state.Games != 1 {
-		t.Errorf("after the withdrawal: %+v", state)
-	}
-	s.EndArena(id)
-	a.get(path).want(t, 200, `"isFinished":true`)
-	a.post(path+"/join", "password", "secret").want(t, 400, "This tournament no longer exists")
 }
 
 func TestArena_Refusals(t *testing.T) {

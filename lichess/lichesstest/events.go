@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// openingWindow is the period to which Options.MaxEventStreams applies.
-const openingWindow = 10 * time.Minute
+// openingLimit is how many event streams a token may open.
+var openingLimit = limit{key: "api.stream.event.bearer", credits: 30, period: 10 * time.Minute, text: dontPoll}
 
 const dontPoll = "Please don't poll this endpoint, it is intended to be streamed. See https://lichess.org/api#tag/Bot/operation/apiStreamEvent."
 
 func (s *Server) streamEvents(r *http.Request, u *user) (any, error) {
-	t, now := s.tokenOf(r), time.Now()
-	if err := t.openings.add(1, now, limit{key: "api.stream.event.bearer", credits: s.opts.MaxEventStreams, period: openingWindow, text: dontPoll}); err != nil {
+	t := s.tokenOf(r)
+	if err := t.openings.add(1, time.Now(), openingLimit); err != nil {
 		return nil, err
 	}
 	u.events.end() // a second stream ends the first

@@ -6,7 +6,7 @@ import (
 )
 
 // presence is whether a player of a game is online. A program is online while it has
-// the game's stream open, and for Options.LeaveAfter longer; a scripted player unless
+// the game's stream open, and for leaveAfter longer; a scripted player unless
 // it leaves.
 //
 // The absence of a human on the website starts when the player leaves. That of an API
@@ -19,6 +19,14 @@ type presence struct {
 	left     bool                   // a scripted player left
 	offline  time.Time              // start of the absence; zero if there is none
 }
+
+const (
+	// leaveAfter is how long after the end of its stream a player counts as gone.
+	leaveAfter = time.Second
+	// presenceInterval is the time between presence checks. A shorter absence is not
+	// announced.
+	presenceInterval = 5 * time.Second
+)
 
 // initPresence sets the presence of both players at the start of a game.
 func (g *game) initPresence() {
@@ -37,7 +45,7 @@ func (g *game) online(side int, now time.Time) bool {
 	if g.players[side].player != nil {
 		return !p.left
 	}
-	return len(p.streams) > 0 || now.Sub(p.closed) < g.server.opts.LeaveAfter
+	return len(p.streams) > 0 || now.Sub(p.closed) < leaveAfter
 }
 
 // leave marks a scripted player as gone.
@@ -64,7 +72,7 @@ func (g *game) rejoin(side int, now time.Time) {
 
 // watchPresence checks the presence in all games at regular intervals.
 func (s *Server) watchPresence() {
-	tick := time.NewTicker(s.opts.PresenceInterval)
+	tick := time.NewTicker(presenceInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -91,7 +99,7 @@ func (g *game) announceAbsence(now time.Time) {
 		return
 	}
 	for side := range g.players {
-		if g.online(side, now) || !g.online(1-side, now) || now.Sub(g.presence[side].offline) <= g.server.opts.PresenceInterval {
+		if g.online(side, now) || !g.online(1-side, now) || now.Sub(g.presence[side].offline) <= presenceInterval {
 			continue
 		}
 		if in := g.claimIn(side, now); in <= 0 || g.clock.timeLeft(side, now) > in+minClockLeft {

@@ -6,9 +6,6 @@ import (
 	"time"
 )
 
-// quick are the options of a server whose looks at who is away come soon.
-var quick = Options{InMemory: true, PresenceInterval: 20 * time.Millisecond, LeaveAfter: 20 * time.Millisecond}
-
 func gone(o object) bool { return o["gone"] == true }
 
 // against starts a game of a bot with Black against a human, whose first move is
@@ -31,14 +28,12 @@ func against(t *testing.T, o Options) (s *Server, black *account, id string) {
 // early; that is said half a second later. On one's own turn nothing is said.
 func TestClaim_TooEarly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := quick
-		o.ClaimAfter = 2900 * time.Millisecond
+		o := Options{InMemory: true, ClaimAfter: 2*presenceInterval + 2900*time.Millisecond}
 		s, black, id := against(t, o)
 		st := black.open("/api/bot/game/stream/" + id)
-		left := time.Now()
 		s.Perform(id, "alice", Action{Leave: time.Hour})
 		first := st.until("opponentGone", gone)
-		if n := first["claimWinInSeconds"]; n != 2.0 && time.Since(left) < 800*time.Millisecond {
+		if n := first["claimWinInSeconds"]; n != 2.0 {
 			t.Errorf("claim in %v s, want 2", n)
 		}
 		asked := time.Now()
@@ -58,8 +53,7 @@ func TestClaim_TooEarly(t *testing.T) {
 
 func TestClaim_NotApplicable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := quick
-		o.ClaimAfter = time.Millisecond
+		o := Options{InMemory: true, ClaimAfter: time.Millisecond}
 		s, black, id := against(t, o)
 		s.Perform(id, "alice", Action{Move: mustMove(t, s, id, "g1f3")})
 		s.Perform(id, "alice", Action{Leave: time.Hour})
@@ -80,11 +74,10 @@ func TestClaim_NotApplicable(t *testing.T) {
 // Of a human who was gone for long, the return is told.
 func TestPresence_HumanReturns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := quick
-		o.ClaimAfter = 50 * time.Millisecond
+		o := Options{InMemory: true, ClaimAfter: time.Second}
 		s, black, id := against(t, o)
 		st := black.open("/api/bot/game/stream/" + id)
-		s.Perform(id, "alice", Action{Leave: 200 * time.Millisecond})
+		s.Perform(id, "alice", Action{Leave: 3 * presenceInterval})
 		st.until("opponentGone", gone)
 		st.until("opponentGone", func(o object) bool { return o["gone"] == false })
 	})
@@ -94,8 +87,7 @@ func TestPresence_HumanReturns(t *testing.T) {
 // can lose by a claim at once. Its return is not told.
 func TestPresence_ProgramIsAwayFromTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := quick
-		o.ClaimAfter = 300 * time.Millisecond
+		o := Options{InMemory: true, ClaimAfter: 300 * time.Millisecond}
 		_, white, black, id := match(t, o, blitz)
 		both(white, black, id, "e2e4 e7e5")
 		path := "/api/bot/game/stream/" + id
@@ -120,19 +112,17 @@ func TestPresence_ProgramIsAwayFromTheStart(t *testing.T) {
 // A wait for a claim is told only while the absent side's clock outlasts it.
 func TestPresence_ClockRunsOutFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := quick
-		o.ClaimAfter, o.AnyClock = 5*time.Second, true
-		s := NewServer(t, o)
+		s := NewServer(t, Options{InMemory: true, ClaimAfter: time.Minute - time.Second})
 		black := bot(t, s, "Black")
 		s.AddHuman("alice", Idle())
-		id := s.Challenge("alice", "Black", ChallengeSpec{Limit: 7 * time.Second, Color: "white"})
+		id := s.Challenge("alice", "Black", ChallengeSpec{Limit: time.Minute, Color: "white"})
 		black.must("/api/challenge/" + id + "/accept")
 		s.Perform(id, "alice", Action{Move: mustMove(t, s, id, "e2e4")})
 		black.play(id, "e7e5")
 		st := black.open("/api/bot/game/stream/" + id)
 		st.until("gameFull", nil)
 		s.Perform(id, "alice", Action{Leave: time.Hour})
-		time.Sleep(10 * o.PresenceInterval)
+		time.Sleep(6 * presenceInterval)
 		black.must("/api/bot/game/"+id+"/chat", "room", "player", "text", "mark")
 		if line := st.next(); line["type"] != "chatLine" {
 			t.Errorf("told %v", line)

@@ -27,15 +27,6 @@ type Options struct {
 	// the win, for an API player since the start of the game; default as on Lichess,
 	// by speed.
 	ClaimAfter time.Duration
-	// LeaveAfter is how long after the end of its stream a player counts as
-	// gone; default 1 s.
-	LeaveAfter time.Duration
-	// PresenceInterval is the time between presence checks; default 5 s. A shorter
-	// absence is not announced.
-	PresenceInterval time.Duration
-	// MaxEventStreams is how many event streams a token may open in 10 minutes;
-	// default 30.
-	MaxEventStreams int
 	// BotGamesPerDay is how many games between bots an account may start;
 	// default 100.
 	BotGamesPerDay int
@@ -98,9 +89,6 @@ func NewServer(t T, o Options) *Server {
 func (o *Options) setDefaults() {
 	o.Addr = cmp.Or(o.Addr, "127.0.0.1:0")
 	o.KeepAlive = cmp.Or(o.KeepAlive, 7*time.Second)
-	o.LeaveAfter = cmp.Or(o.LeaveAfter, time.Second)
-	o.PresenceInterval = cmp.Or(o.PresenceInterval, 5*time.Second)
-	o.MaxEventStreams = cmp.Or(o.MaxEventStreams, 30)
 	o.BotGamesPerDay = cmp.Or(o.BotGamesPerDay, 100)
 	o.BotListAge = cmp.Or(o.BotListAge, 10*time.Second)
 }
