@@ -160,6 +160,7 @@ func TestBot_ResumesAfterKill(t *testing.T) {
 			r.plies(id, 10)
 		}
 		first.halt()
+		synctest.Wait() // for the move that was on its way
 		left := first.Running()
 		if want := len(r.Playing(botName)); len(left) != want {
 			t.Errorf("the killed bot names %v as left, the server runs %d", left, want)
