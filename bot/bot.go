@@ -17,6 +17,7 @@ import (
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -60,12 +61,11 @@ type Options struct {
 // Settings configure what a Bot accepts, whom it challenges, and what it does in games.
 // They can change while it runs: see [Bot.Reload]. Slots.Max is required.
 type Settings struct {
-	Policy       challenge.Policy
-	Blocklist    challenge.BlockSource // of further users to decline
-	Slots        game.Limits
-	Matchmaking  matchmaking.Settings
-	Play         game.Settings
-	DrainTimeout time.Duration // how long Drain waits for games; 0 forever
+	config.Config
+
+	Slots       game.Limits
+	Matchmaking matchmaking.Settings
+	Play        game.Settings
 }
 
 // Archive stores games, in progress and finished.
@@ -270,8 +270,8 @@ func (b *Bot) awaitDrain(ctx context.Context) error {
 	b.log.Info().Strs("games", b.Running()).Msg("draining")
 	b.emit(event.Draining{})
 	var timeout <-chan time.Time
-	if b.settings().DrainTimeout > 0 {
-		timeout = time.After(b.settings().DrainTimeout)
+	if b.settings().Games.DrainTimeout > 0 {
+		timeout = time.After(b.settings().Games.DrainTimeout)
 	}
 	left := make(chan struct{})
 	b.games.Go(func() {

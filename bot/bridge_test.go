@@ -15,6 +15,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -53,7 +54,7 @@ func benchmarkBridge(b *testing.B, games int) {
 	b.Cleanup(client.Close)
 	bot := New(Options{
 		Client: client, Engine: timedEngine{&fakeEngine{peace: 1000}}, Observe: p.observe,
-	}, Settings{Policy: openPolicy(), Slots: game.Limits{Max: games}})
+	}, Settings{Config: config.Config{Challenges: openChallenges()}, Slots: game.Limits{Max: games}})
 	ctx, stop := context.WithCancel(b.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- bot.Run(ctx) }()

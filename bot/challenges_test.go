@@ -9,10 +9,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -42,9 +42,9 @@ func TestChallengeQueue_DeclinesWithReason(t *testing.T) {
 		r.AddHuman("alice", lichesstest.Idle())
 		r.AddBotPlayer("robot", lichesstest.Idle())
 		r.start(func(b *Bot) {
-			b.settings().Policy.Bots.Enabled = false
-			b.settings().Policy.Humans.Modes = []string{"casual"}
-			b.settings().Policy.Humans.Initial.Min = time.Minute
+			b.settings().Challenges.Bots.Enabled = false
+			b.settings().Challenges.Humans.Modes = []string{"casual"}
+			b.settings().Challenges.Humans.Initial.Min = time.Minute
 		})
 		standard, rated, fast, trap := blitz, blitz, blitz, blitz
 		standard.Variant = "standard"
@@ -101,7 +101,7 @@ func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 				var w eventRecorder
 				r.start(func(b *Bot) {
 					b.opts.Observe = w.observe
-					b.settings().Policy.Humans.Enabled = false
+					b.settings().Challenges.Humans.Enabled = false
 					if !tt.declined {
 						b.timing.challenges.Expiry = 500 * time.Millisecond
 					}
@@ -306,7 +306,7 @@ func TestChallengeQueue_FirstCome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.AddBotPlayer("robot", lichesstest.Idle())
-		bot := r.fill(func(b *Bot) { b.settings().Policy.Order = challenge.FirstCome })
+		bot := r.fill(func(b *Bot) { b.settings().Challenges.Order = config.FirstCome })
 		first := r.Challenge("robot", botName, withColor(blitz, "white"))
 		second := r.Challenge("alice", botName, withColor(blitz, "white"))
 		eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
@@ -324,7 +324,7 @@ func TestChallengeQueue_GamesOfTheDay(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.AddHuman("alice", peaceful(4, 0))
 		r.AddHuman("bob", lichesstest.Idle())
-		bot := r.start(func(b *Bot) { b.settings().Policy.MaxPerDay = 2 })
+		bot := r.start(func(b *Bot) { b.settings().Games.MaxPerOpponentPerDay = 2 })
 		for n := range 2 {
 			r.finished(r.Challenge("alice", botName, blitz))
 			eventually(t, "the game is remembered", func() bool { return bot.memory.CountWithin(day, "alice", time.Now()) == n+1 })
@@ -374,7 +374,7 @@ func TestChallengeQueue_WaitsForHistory(t *testing.T) {
 			earlier := &record.Game{Game: rules.NewGame(rules.StartPosition())}
 			earlier.ID, earlier.Created, earlier.Result = "earlier1", time.Now().Add(-time.Hour), rules.BlackWins
 			earlier.White.Name, earlier.Black.Name = "alice", botName
-			b.opts.History, b.settings().Policy.MaxPerDay = lateHistory{read, earlier}, 1
+			b.opts.History, b.settings().Games.MaxPerOpponentPerDay = lateHistory{read, earlier}, 1
 		})
 		finish := sync.OnceFunc(func() { close(read) })
 		t.Cleanup(finish)
@@ -406,7 +406,7 @@ func TestChallengeQueue_Rematch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.AddHuman("alice", peaceful(4, 0))
-		bot := r.start(func(b *Bot) { b.settings().Policy.MaxPerDay = 2 })
+		bot := r.start(func(b *Bot) { b.settings().Games.MaxPerOpponentPerDay = 2 })
 		r.OfferRematches("alice", 2)
 		first := r.Challenge("alice", botName, blitz)
 		r.finished(first)

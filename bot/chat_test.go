@@ -200,7 +200,7 @@ func TestRematch_ByTheRules(t *testing.T) {
 		alice.play(0, "e2e4")
 		r.plies(alice.id, 2)
 		o := *b.settings()
-		o.Slots.Max, o.Policy.Block = 4, []string{humanName}
+		o.Slots.Max, o.Challenges.Block = 4, []string{humanName}
 		b.Reload(o)
 		r.Say(alice.id, humanName, "player", "!rematch")
 		eventually(t, "it is refused", func() bool {

@@ -56,9 +56,9 @@ func (b *Bot) pause() (p *record.Pause) {
 
 // policy is what decides on challenges now.
 func (b *Bot) policy() *challenge.Policy {
-	p := b.settings().Policy
+	p := challenge.NewPolicy(&b.settings().Config)
 	p.Paused = b.pause() != nil
-	return &p
+	return p
 }
 
 // matchmakingSettings are what matchmaking keeps to now.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -161,7 +162,7 @@ func BenchmarkGames_StayFlat(b *testing.B) {
 	}
 	bot := New(Options{
 		Client: client, Engine: &fakeEngine{peace: 6}, Archive: archive, Site: s.URL(),
-	}, Settings{Policy: openPolicy(), Slots: game.Limits{Max: atOnce}})
+	}, Settings{Config: config.Config{Challenges: openChallenges()}, Slots: game.Limits{Max: atOnce}})
 	ctx, stop := context.WithCancel(b.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- bot.Run(ctx) }()

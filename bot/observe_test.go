@@ -210,7 +210,7 @@ func TestLog_TellsTheStory(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.AddHuman("alice", peaceful(6, 0))
 		r.AddHuman("mallory", peaceful(6, 0))
-		bot := r.start(func(b *Bot) { b.settings().Policy.Block = []string{"mallory"} })
+		bot := r.start(func(b *Bot) { b.settings().Challenges.Block = []string{"mallory"} })
 		refused := r.Challenge("mallory", botName, blitz)
 		played := r.Challenge("alice", botName, withColor(blitz, "white"))
 		r.finished(played)

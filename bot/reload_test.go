@@ -37,7 +37,7 @@ func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
 		eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
 
 		o := *bot.settings()
-		o.Policy.Humans.Initial.Min = 2 * time.Minute
+		o.Challenges.Humans.Initial.Min = 2 * time.Minute
 		o.Slots = game.Limits{Max: 2}
 		bot.Reload(o)
 		r.declined("toofast", 1)
@@ -46,7 +46,7 @@ func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
 			t.Errorf("slots %+v", use)
 		}
 
-		o.Policy.Block = []string{"bob"}
+		o.Challenges.Block = []string{"bob"}
 		o.Slots = game.Limits{Max: 1}
 		bot.Reload(o)
 		r.Challenge("bob", botName, blitz)
@@ -91,7 +91,7 @@ func TestReload_Matchmaking(t *testing.T) {
 		r.partner("pest", peaceful(8, 0), accept)
 		bot := r.start(withMatchmaking(func(m *matchmaking.Settings) { m.Enabled = false }))
 		o := *bot.settings()
-		o.Matchmaking.Enabled, o.Policy.Block = true, []string{"Pest"}
+		o.Matchmaking.Enabled, o.Challenges.Block = true, []string{"Pest"}
 		bot.Reload(o)
 		eventually(t, "games are archived", func() bool { return len(r.archive.saved()) >= 2 })
 		if n := len(r.Challenges("pest")); n != 0 {
@@ -106,7 +106,6 @@ func TestReload_Matchmaking(t *testing.T) {
 // blocklistServer serves a block list.
 type blocklistServer struct {
 	*httptest.Server
-	source challenge.BlockSource
 
 	mu   sync.Mutex
 	seen strings.Builder // headers of the requests
@@ -122,7 +121,6 @@ func newBlocklistServer(t *testing.T, text string) *blocklistServer {
 		_, _ = io.WriteString(w, text)
 	}))
 	t.Cleanup(s.Close)
-	s.source = challenge.BlockSource{URL: s.URL, Refresh: time.Hour}
 	return s
 }
 
@@ -145,14 +143,14 @@ func TestBot_Blocklist(t *testing.T) {
 	roots.AddCert(second.Certificate())
 	r.blocklist = challenge.BlocklistOptions{RootCAs: roots}
 	bot := r.start(func(b *Bot) {
-		b.settings().Blocklist = first.source
-		b.settings().Policy.Allow = []string{"friend"}
+		b.settings().Challenges.BlockURL, b.settings().Challenges.BlockRefresh = first.URL, time.Hour
+		b.settings().Challenges.Allow = []string{"friend"}
 	})
 	eventually(t, "the list is read", func() bool { return bot.blocklist.Has(&lichess.Player{ID: "pest"}) })
 	r.Challenge("pest", botName, blitz)
 	r.declined("generic", 1)
 	o := *bot.settings()
-	o.Blocklist = second.source
+	o.Challenges.BlockURL = second.URL
 	bot.Reload(o)
 	eventually(t, "the other list is read", func() bool { return bot.blocklist.Has(&lichess.Player{ID: "worse"}) })
 	r.Challenge("worse", botName, blitz)

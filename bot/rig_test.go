@@ -18,6 +18,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -289,7 +290,7 @@ func (r *rig) start(change func(*Bot)) *runningBot {
 	b := New(Options{
 		Client: r.client(), Engine: &fakeEngine{},
 		Log: zerolog.New(r.log), Site: r.URL(), Archive: r.archive, State: r.state, Blocklist: r.blocklist,
-	}, Settings{Policy: openPolicy(), Slots: game.Limits{Max: 4}})
+	}, Settings{Config: config.Config{Challenges: openChallenges()}, Slots: game.Limits{Max: 4}})
 	b.timing = shortTiming
 	if change != nil {
 		change(b)
@@ -332,13 +333,13 @@ func (r *runningBot) wait() error {
 	return r.err
 }
 
-// openPolicy accepts all that can be played.
-func openPolicy() challenge.Policy {
-	terms := challenge.Terms{
-		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.UltraBullet, lichess.Bullet, lichess.Blitz, lichess.Rapid, lichess.Classical, lichess.Correspondence},
-		Initial: challenge.Range[time.Duration]{Max: 3 * time.Hour}, Increment: challenge.Range[time.Duration]{Max: time.Minute}, Provisional: true,
+// openChallenges accepts all that can be played.
+func openChallenges() config.Challenges {
+	terms := config.Terms{
+		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: lichess.Speeds(),
+		Initial: config.Range[time.Duration]{Max: 3 * time.Hour}, Increment: config.Range[time.Duration]{Max: time.Minute}, Provisional: true,
 	}
-	return challenge.Policy{Humans: terms, Bots: terms}
+	return config.Challenges{Humans: terms, Bots: terms}
 }
 
 // blitz is the usual game of the tests.

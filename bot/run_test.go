@@ -11,6 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -150,7 +151,7 @@ func TestRun_ResumesGamesWithoutEventStream(t *testing.T) {
 		first.halt()
 
 		r.Faults.Inject("fail", lichesstest.When{Class: "events", Next: 1 << 30, Status: 503})
-		b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, Settings{Policy: openPolicy(), Slots: game.Limits{Max: 1}})
+		b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, Settings{Config: config.Config{Challenges: openChallenges()}, Slots: game.Limits{Max: 1}})
 		b.timing = shortTiming
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
@@ -307,7 +308,7 @@ func TestDrain_Timeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.AddHuman("alice", lichesstest.Idle())
-		bot := r.start(func(b *Bot) { b.settings().DrainTimeout = 10 * time.Millisecond })
+		bot := r.start(func(b *Bot) { b.settings().Games.DrainTimeout = 10 * time.Millisecond })
 		id := r.Challenge("alice", botName, withColor(blitz, "white"))
 		eventually(t, "the game is in progress", func() bool { return len(bot.Running()) == 1 })
 		bot.Drain()

@@ -10,6 +10,7 @@ import (
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -30,14 +31,14 @@ func (b *Bot) newChallengeQueue() *challenge.Queue {
 
 func (b *Bot) newBlocklist() *challenge.Blocklist {
 	o := b.opts.Blocklist
-	o.Source, o.Retry, o.Log = func() challenge.BlockSource { return b.settings().Blocklist }, &b.timing.blocklistRetry, b.log
+	o.Settings, o.Retry, o.Log = func() *config.Config { return &b.settings().Config }, &b.timing.blocklistRetry, b.log
 	o.OnUpdate = func() { b.queue.Notify() }
 	return challenge.NewBlocklist(o)
 }
 
 // blocks reports whether a user is neither to be accepted nor to be challenged.
 func (b *Bot) blocks(user *lichess.Player) bool {
-	return b.settings().Policy.Blocks(user) || b.blocklist.Has(user)
+	return b.policy().Blocks(user) || b.blocklist.Has(user)
 }
 
 // addMatchmaking adds what finds games.

@@ -7,12 +7,6 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// The longest clock and increment of a game on Lichess.
-const (
-	maxInitial   = 3 * time.Hour
-	maxIncrement = time.Minute
-)
-
 // The lowest and the highest rating on Lichess.
 const (
 	minRating = 400
@@ -21,7 +15,7 @@ const (
 
 // checkRatings adds a problem for bounds that no rating satisfies.
 func (p *problems) checkRatings(key string, r Rating) {
-	p.checkBounds(key, r.Min, r.Max)
+	p.checkBounds(key, r.Range)
 	p.atLeast(key+".max_difference", r.MaxDifference, 0)
 	if r.Min > maxRating {
 		p.add(key+".min", "%d is above the highest rating on Lichess, %d", r.Min, maxRating)
@@ -32,11 +26,11 @@ func (p *problems) checkRatings(key string, r Rating) {
 }
 
 // checkBounds adds a problem for bounds that no number satisfies; 0 is no bound.
-func (p *problems) checkBounds(key string, lower, upper int) {
-	p.atLeast(key+".min", lower, 0)
-	p.atLeast(key+".max", upper, 0)
-	if upper != 0 && lower > upper {
-		p.add(key+".min", "%d is more than max, %d", lower, upper)
+func (p *problems) checkBounds(key string, r Range[int]) {
+	p.atLeast(key+".min", r.Min, 0)
+	p.atLeast(key+".max", r.Max, 0)
+	if r.Max != 0 && r.Min > r.Max {
+		p.add(key+".min", "%d is more than max, %d", r.Min, r.Max)
 	}
 }
 
@@ -48,7 +42,7 @@ func (c *Challenges) validate(p *problems) {
 	c.Bots.validate("challenges.bots", p)
 	checkUsers(p, "challenges.allow", c.Allow)
 	checkUsers(p, "challenges.block", c.Block)
-	p.oneOf("challenges.order", c.Order, "best", "first")
+	oneOf(p, "challenges.order", c.Order, BestFirst, FirstCome)
 	if c.BlockRefresh < minRefresh {
 		p.add("challenges.block_refresh", "%s is too often, want at least 1m", c.BlockRefresh)
 	}
@@ -74,33 +68,28 @@ func checkUsers(p *problems, key string, names []string) {
 	}
 }
 
-// The values that terms may list.
-var (
-	modes  = []string{"rated", "casual"}
-	speeds = []string{"ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence"}
-)
+// modes are those that terms may list.
+var modes = []string{"rated", "casual"}
 
 func (t *Terms) validate(section string, p *problems) {
 	for _, m := range t.Modes {
-		p.oneOf(section+".modes", m, modes...)
+		oneOf(p, section+".modes", m, modes...)
 	}
 	for _, s := range t.Speeds {
-		p.oneOf(section+".speeds", s, speeds...)
+		oneOf(p, section+".speeds", s, lichess.Speeds()...)
 	}
-	for _, span := range []struct {
-		key string
-		Span
-	}{{".initial", t.Initial}, {".increment", t.Increment}} {
-		if span.Min > span.Max {
-			p.add(section+span.key+".min", "%s is more than max, %s", span.Min, span.Max)
-		}
-	}
-	if t.Initial.Min > maxInitial {
-		p.add(section+".initial.min", "%s is longer than any clock on Lichess, %s", t.Initial.Min, maxInitial)
-	}
-	if t.Increment.Min > maxIncrement {
-		p.add(section+".increment.min", "%s is longer than any increment on Lichess, %s", t.Increment.Min, maxIncrement)
-	}
+	p.checkTimes(section+".initial", t.Initial, lichess.MaxInitial, "clock")
+	p.checkTimes(section+".increment", t.Increment, lichess.MaxIncrement, "increment")
 	p.checkRatings(section+".rating", t.Rating)
-	p.checkBounds(section+".days", t.Days.Min, t.Days.Max)
+	p.checkBounds(section+".days", t.Days)
+}
+
+// checkTimes adds a problem for bounds that no game satisfies.
+func (p *problems) checkTimes(key string, r Range[time.Duration], longest time.Duration, what string) {
+	if r.Min > r.Max {
+		p.add(key+".min", "%s is more than max, %s", r.Min, r.Max)
+	}
+	if r.Min > longest {
+		p.add(key+".min", "%s is longer than any %s on Lichess, %s", r.Min, what, longest)
+	}
 }

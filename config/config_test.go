@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 func parseText(t *testing.T, text string) (*Config, error) {
@@ -76,7 +78,7 @@ engine:
 	}
 	want := Default()
 	want.Games.Max, want.Games.AbortAfter, want.Games.DrainTimeout = 7, 90*time.Second, 0
-	want.Challenges.Humans.Modes, want.Challenges.Humans.Speeds = []string{"casual"}, []string{}
+	want.Challenges.Humans.Modes, want.Challenges.Humans.Speeds = []string{"casual"}, []lichess.Speed{}
 	want.Challenges.Humans.Rating.Min, want.Challenges.Humans.Initial.Min = 1500, 30*time.Second
 	want.Challenges.Allow = []string{"Alice", "bob"}
 	want.Engine.Network = "none"

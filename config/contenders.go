@@ -17,12 +17,8 @@ type Contender struct {
 	Options []string `key:"options"` // nil if not set
 }
 
-func contenderNames(list []Contender) (names []string) {
-	for _, c := range list {
-		names = append(names, c.Name)
-	}
-	return names
-}
+// String returns its name.
+func (c Contender) String() string { return c.Name }
 
 // withWeight returns the keys of a contender with the default weight.
 func withWeight(given map[string]any) map[string]any {

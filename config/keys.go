@@ -119,8 +119,12 @@ func DidYouMean(name string, names []string) string {
 }
 
 // NotOneOf returns the error for a value that is none of the choices.
-func NotOneOf(value string, choices []string) error {
-	return fmt.Errorf("%q is not one of %s%s", value, strings.Join(choices, ", "), DidYouMean(value, choices))
+func NotOneOf[T ~string](value T, choices []T) error {
+	names := make([]string, len(choices))
+	for i, choice := range choices {
+		names[i] = string(choice)
+	}
+	return fmt.Errorf("%q is not one of %s%s", value, strings.Join(names, ", "), DidYouMean(string(value), names))
 }
 
 // editDistance returns the Levenshtein distance.

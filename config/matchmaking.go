@@ -11,19 +11,19 @@ import (
 
 // Matchmaking configures challenging other bots when idle.
 type Matchmaking struct {
-	Enabled          bool          `key:"enabled"`
-	Idle             time.Duration `key:"idle"`
-	Wait             time.Duration `key:"wait"`
-	Offers           []string      `key:"offers"`
-	Rating           MatchRating   `key:"rating"`
-	Hours            []string      `key:"hours"`
-	GamesPerDay      int           `key:"games_per_day"`
-	GamesPerOpponent int           `key:"games_per_opponent"`
-	GamesInARow      int           `key:"games_in_a_row"`
-	Rest             time.Duration `key:"rest"`
-	Pairs            bool          `key:"pairs"`
-	Pause            Span          `key:"pause"`
-	Arenas           Arenas        `key:"arenas"`
+	Enabled          bool                 `key:"enabled"`
+	Idle             time.Duration        `key:"idle"`
+	Wait             time.Duration        `key:"wait"`
+	Offers           []string             `key:"offers"`
+	Rating           MatchRating          `key:"rating"`
+	Hours            []string             `key:"hours"`
+	GamesPerDay      int                  `key:"games_per_day"`
+	GamesPerOpponent int                  `key:"games_per_opponent"`
+	GamesInARow      int                  `key:"games_in_a_row"`
+	Rest             time.Duration        `key:"rest"`
+	Pairs            bool                 `key:"pairs"`
+	Pause            Range[time.Duration] `key:"pause"`
+	Arenas           Arenas               `key:"arenas"`
 }
 
 // MatchRating bounds an opponent's rating and sets the preferred difference from ours.
@@ -47,7 +47,7 @@ func defaultMatchmaking() Matchmaking {
 		Offers:      []string{"180+2 rated 3", "60+1 rated 2", "300+3 rated 1"},
 		Rating:      MatchRating{Rating: Rating{MaxDifference: 600}},
 		GamesPerDay: 80, GamesPerOpponent: 12, GamesInARow: 4, Rest: 3 * time.Hour, Pairs: true,
-		Pause: Span{Min: 30 * time.Minute, Max: 30 * 24 * time.Hour},
+		Pause: Range[time.Duration]{Min: 30 * time.Minute, Max: 30 * 24 * time.Hour},
 	}
 }
 

@@ -49,14 +49,15 @@ func Format(c *Config, key string) string {
 	if !ok {
 		return ""
 	}
-	switch value := s.Interface().(type) {
-	case Secret:
+	switch {
+	case s.Type() == secretType:
 		return ""
-	case []string:
-		return "[" + strings.Join(value, ", ") + "]"
-	case []Contender:
-		return "[" + strings.Join(contenderNames(value), ", ") + "]"
-	default:
-		return fmt.Sprint(value)
+	case s.Kind() == reflect.Slice:
+		items := make([]string, s.Len())
+		for i := range items {
+			items[i] = fmt.Sprint(s.Index(i))
+		}
+		return "[" + strings.Join(items, ", ") + "]"
 	}
+	return fmt.Sprint(s.Interface())
 }

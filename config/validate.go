@@ -25,9 +25,9 @@ func (p *problems) atMost(key string, value, maximum int) {
 	}
 }
 
-func (p *problems) oneOf(key, value string, allowed ...string) {
+func oneOf[T ~string](p *problems, key string, value T, allowed ...T) {
 	if !slices.Contains(allowed, value) {
-		p.add(key, "%s", NotOneOf(value, allowed))
+		p.add(key, "%w", NotOneOf(value, allowed))
 	}
 }
 
@@ -39,8 +39,8 @@ func (c *Config) validate(p *problems, memory uint64, cores int) {
 	c.Challenges.validate(p)
 	c.validateEngine(p)
 	c.validateContenders(p)
-	p.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
-	p.oneOf("log.format", c.Log.Format, "auto", "console", "json")
+	oneOf(p, "log.level", c.Log.Level, "debug", "info", "warn", "error")
+	oneOf(p, "log.format", c.Log.Format, "auto", "console", "json")
 	c.Matchmaking.validate(p)
 	p.atLeast("play.takebacks", c.Play.Takebacks, 0)
 	p.checkPlaceholders("chat.greeting", c.Chat.Greeting)
@@ -125,7 +125,7 @@ func (c *Config) validateGames(p *problems) {
 	p.atMost("games.max", c.Games.Max, maxGames)
 	p.atLeast("games.reserved_for_humans", c.Games.ReservedForHumans, 0)
 	p.atLeast("games.max_per_opponent", c.Games.MaxPerOpponent, 0)
-	p.atLeast("games.max_per_opponent_per_day", c.Games.MaxPerDay, 0)
+	p.atLeast("games.max_per_opponent_per_day", c.Games.MaxPerOpponentPerDay, 0)
 	if c.Games.ReservedForHumans > c.Games.Max {
 		p.add("games.reserved_for_humans", "%d is more than games.max, %d", c.Games.ReservedForHumans, c.Games.Max)
 	}

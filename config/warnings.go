@@ -60,7 +60,7 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 		if t.Enabled && (len(t.Modes) == 0 || len(t.Speeds) == 0) {
 			add("%s: without modes or speeds every challenge is declined; enabled: false does the same", t.section)
 		}
-		if slices.Contains(t.Speeds, "ultraBullet") {
+		if slices.Contains(t.Speeds, lichess.UltraBullet) {
 			add("%s.speeds: ultraBullet has no effect, since Lichess does not allow it to bots", t.section)
 		}
 	}

@@ -16,16 +16,10 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/lichess"
 )
-
-// BlockSource is the source of a list of users to decline. The list is a text with one
-// user per line, and comments after #.
-type BlockSource struct {
-	URL     string // https; "" for no list
-	Refresh time.Duration
-}
 
 // BlocklistOptions configure how a list is read.
 type BlocklistOptions struct {
@@ -35,20 +29,19 @@ type BlocklistOptions struct {
 	RootCAs  *x509.CertPool // nil for the system's
 
 	// Run needs these, too.
-	Source   func() BlockSource // the current one
-	OnUpdate func()             // called when the list has changed
-	Retry    *event.Backoff     // between tries to read the list
+	Settings func() *config.Config // the current ones
+	OnUpdate func()                // called when the list has changed
+	Retry    *event.Backoff        // between tries to read the list
 	Log      zerolog.Logger
 }
 
-// Blocklist is a list of users from a [BlockSource]: the newest that could be
-// downloaded or, before that, the cached one. A failed refresh leaves the list
-// unchanged. Has and Len are safe for concurrent use.
+// Blocklist is a list of users to decline: the newest that could be downloaded or, before
+// that, the cached one. It is a text with one user per line, and comments after #. A
+// failed refresh leaves it unchanged. Has and Len are safe for concurrent use.
 type Blocklist struct {
 	opts    BlocklistOptions
 	timeout time.Duration
 	changed chan struct{} // capacity 1: the source may have changed
-	source  BlockSource
 
 	mu    sync.Mutex // for all that follows
 	list  cachedList
@@ -69,7 +62,7 @@ func NewBlocklist(o BlocklistOptions) *Blocklist {
 	return &Blocklist{opts: o, timeout: blockTimeout, changed: make(chan struct{}, 1)}
 }
 
-// Notify makes Run look at the source again.
+// Notify makes Run look at the settings again.
 func (l *Blocklist) Notify() {
 	select {
 	case l.changed <- struct{}{}:
@@ -77,9 +70,9 @@ func (l *Blocklist) Notify() {
 	}
 }
 
-// Load sets the current source of the list.
+// Load sets the URL of the list to that of the settings.
 func (l *Blocklist) Load() {
-	if err := l.Use(l.opts.Source()); err != nil {
+	if err := l.Use(l.opts.Settings().Challenges.BlockURL); err != nil {
 		l.opts.Log.Warn().Err(err).Msg("cached block list not loaded")
 	}
 }
@@ -90,7 +83,7 @@ func (l *Blocklist) Run(ctx context.Context) error {
 	for {
 		l.Load()
 		var due <-chan time.Time
-		if l.source.URL != "" {
+		if l.list.URL != "" {
 			due = time.After(l.refresh(ctx, waits))
 		}
 		select {
@@ -106,7 +99,7 @@ func (l *Blocklist) Run(ctx context.Context) error {
 func (l *Blocklist) refresh(ctx context.Context, waits *event.Waits) (wait time.Duration) {
 	changed, err := l.Refresh(ctx)
 	users, read := l.Len()
-	switch wait = l.source.Refresh; {
+	switch wait = l.opts.Settings().Challenges.BlockRefresh; {
 	case ctx.Err() != nil:
 		return wait
 	case err != nil:
@@ -123,15 +116,13 @@ func (l *Blocklist) refresh(ctx context.Context, waits *event.Waits) (wait time.
 	return wait
 }
 
-// Use sets the source of the list. With a new URL, the list starts from the cache.
-func (l *Blocklist) Use(s BlockSource) error {
-	known := l.source.URL == s.URL
-	l.source = s
-	if known {
+// Use sets the URL of the list, "" for none. A new one starts from the cache.
+func (l *Blocklist) Use(url string) error {
+	if l.list.URL == url {
 		return nil
 	}
-	l.set(cachedList{URL: s.URL})
-	if s.URL == "" || l.opts.Cache == "" {
+	l.set(cachedList{URL: url})
+	if url == "" || l.opts.Cache == "" {
 		return nil
 	}
 	text, err := os.ReadFile(l.opts.Cache)
@@ -145,7 +136,7 @@ func (l *Blocklist) Use(s BlockSource) error {
 	if err != nil {
 		return fmt.Errorf("read the cached block list: %w", err)
 	}
-	if cached.URL == s.URL {
+	if cached.URL == url {
 		l.set(cached)
 	}
 	return nil
@@ -164,7 +155,7 @@ func (l *Blocklist) set(list cachedList) {
 // Refresh downloads the list and reports whether it has changed. Like Use, it must not be
 // called while Run runs.
 func (l *Blocklist) Refresh(ctx context.Context) (changed bool, err error) {
-	if l.source.URL == "" {
+	if l.list.URL == "" {
 		return false, nil
 	}
 	old := l.list // which only this goroutine changes

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -70,9 +71,7 @@ func list(text string) http.HandlerFunc {
 	}
 }
 
-func (s *listServer) source() BlockSource {
-	return BlockSource{URL: s.URL + "/list?key=private", Refresh: time.Hour}
-}
+func (s *listServer) address() string { return s.URL + "/list?key=private" }
 
 // options have a cache of their own, and trust the servers.
 func options(t *testing.T, servers ...*listServer) BlocklistOptions {
@@ -88,10 +87,10 @@ func player(name string) *lichess.Player {
 	return &lichess.Player{ID: strings.ToLower(name), Name: name}
 }
 
-func useBlocklist(t *testing.T, o BlocklistOptions, s BlockSource) *Blocklist {
+func useBlocklist(t *testing.T, o BlocklistOptions, url string) *Blocklist {
 	t.Helper()
 	l := NewBlocklist(o)
-	if err := l.Use(s); err != nil {
+	if err := l.Use(url); err != nil {
 		t.Fatal(err)
 	}
 	return l
@@ -108,7 +107,7 @@ func refresh(t *testing.T, l *Blocklist) (changed bool) {
 
 func TestBlocklist_Refresh(t *testing.T) {
 	s := newListServer(t, "# cheats\r\nPest\r\n\r\n  @Worse_One # aborts\nno name at all\n")
-	l := useBlocklist(t, options(t, s), s.source())
+	l := useBlocklist(t, options(t, s), s.address())
 	if l.Has(player("pest")) {
 		t.Error("a list is known that was not read")
 	}
@@ -145,7 +144,7 @@ func TestBlocklist_KeepsTheOldOne(t *testing.T) {
 	s := newListServer(t, "pest\n")
 	plain := httptest.NewServer(list("other\n"))
 	t.Cleanup(plain.Close)
-	l := useBlocklist(t, options(t, s), s.source())
+	l := useBlocklist(t, options(t, s), s.address())
 	l.timeout = time.Minute
 	refresh(t, l)
 	for name, answer := range map[string]http.HandlerFunc{
@@ -196,7 +195,7 @@ func TestBlocklist_GivesUpInTime(t *testing.T) {
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done() // until the client has gone
 	})
-	l := useBlocklist(t, options(t, s), s.source())
+	l := useBlocklist(t, options(t, s), s.address())
 	l.timeout = 50 * time.Millisecond
 	if _, err := l.Refresh(t.Context()); err == nil || l.Has(player("pest")) {
 		t.Errorf("half a list is taken: %v", err)
@@ -208,7 +207,7 @@ func TestBlocklist_OnlyHTTPS(t *testing.T) {
 	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
 	t.Cleanup(plain.Close)
 	for _, address := range []string{plain.URL, "ftp://127.0.0.1/list", "file:///etc/passwd", "https://\x7f"} {
-		l := useBlocklist(t, BlocklistOptions{}, BlockSource{URL: address})
+		l := useBlocklist(t, BlocklistOptions{}, address)
 		if _, err := l.Refresh(t.Context()); err == nil {
 			t.Errorf("%q is read", address)
 		}
@@ -220,11 +219,11 @@ func TestBlocklist_OnlyHTTPS(t *testing.T) {
 
 func TestBlocklist_Cache(t *testing.T) {
 	s := newListServer(t, "pest\n")
-	source, opts := s.source(), options(t, s)
-	refresh(t, useBlocklist(t, opts, source))
+	url, opts := s.address(), options(t, s)
+	refresh(t, useBlocklist(t, opts, url))
 
 	s.set(http.NotFound)
-	second := useBlocklist(t, opts, source)
+	second := useBlocklist(t, opts, url)
 	if !second.Has(player("pest")) {
 		t.Error("the next run does not know the list")
 	}
@@ -239,12 +238,10 @@ func TestBlocklist_Cache(t *testing.T) {
 		t.Error("the list that was kept is sent again")
 	}
 
-	elsewhere := source
-	elsewhere.URL += "&other"
-	if useBlocklist(t, opts, elsewhere).Has(player("pest")) {
+	if useBlocklist(t, opts, url+"&other").Has(player("pest")) {
 		t.Error("a list is used that came from another address")
 	}
-	if err := second.Use(BlockSource{}); err != nil || second.Has(player("pest")) {
+	if err := second.Use(""); err != nil || second.Has(player("pest")) {
 		t.Errorf("a list that is wanted no more is used: %v", err)
 	}
 	if refresh(t, second) {
@@ -255,19 +252,19 @@ func TestBlocklist_Cache(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := NewBlocklist(opts)
-	if err := broken.Use(source); err == nil {
+	if err := broken.Use(url); err == nil {
 		t.Error("a broken copy is read")
 	}
 	if !refresh(t, broken) || !broken.Has(player("pest")) {
 		t.Error("a broken copy keeps the list from being read")
 	}
 	opts.Cache = filepath.Join(t.TempDir(), "no folder", "blocklist.json")
-	lost := useBlocklist(t, opts, source)
+	lost := useBlocklist(t, opts, url)
 	if changed, err := lost.Refresh(t.Context()); err == nil || !changed || !lost.Has(player("pest")) {
 		t.Errorf("a list that cannot be kept: changed %t, %v", changed, err)
 	}
 	opts.ReadOnly = true
-	unsaved := useBlocklist(t, opts, source)
+	unsaved := useBlocklist(t, opts, url)
 	if changed, err := unsaved.Refresh(t.Context()); err != nil || !changed {
 		t.Errorf("a list that is not to be kept: changed %t, %v", changed, err)
 	}
@@ -290,16 +287,18 @@ func FuzzParseBlocklist(f *testing.F) {
 	})
 }
 
-// A list that runs retries, and reads another one when the source has changed.
+// A list that runs retries, and reads another one when the URL has changed.
 func TestBlocklist_Run(t *testing.T) {
 	first, second := newListServer(t, ""), newListServer(t, "worse\n")
 	first.set(http.NotFound)
-	var source atomic.Pointer[BlockSource]
-	use := func(s BlockSource) { source.Store(&s) }
-	use(first.source())
+	var settings atomic.Pointer[config.Config]
+	use := func(url string) {
+		settings.Store(&config.Config{Challenges: config.Challenges{BlockURL: url, BlockRefresh: time.Hour}})
+	}
+	use(first.address())
 	updates := make(chan struct{}, 9)
 	o := options(t, first, second)
-	o.Source, o.OnUpdate = func() BlockSource { return *source.Load() }, func() { updates <- struct{}{} }
+	o.Settings, o.OnUpdate = settings.Load, func() { updates <- struct{}{} }
 	o.Retry = &event.Backoff{Initial: time.Millisecond, Max: time.Millisecond}
 	l := NewBlocklist(o)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -312,7 +311,7 @@ func TestBlocklist_Run(t *testing.T) {
 	if <-updates; !l.Has(player("pest")) {
 		t.Error("the list is not read after failures")
 	}
-	use(second.source())
+	use(second.address())
 	l.Notify()
 	if <-updates; !l.Has(player("worse")) || l.Has(player("pest")) {
 		t.Error("the other list is not read")

@@ -32,7 +32,7 @@ var (
 // has its own HTTP client, which does not have the token, and follows https only. Requests
 // are too rare to keep connections.
 func (l *Blocklist) fetch(ctx context.Context, old cachedList) (cachedList, error) {
-	if !strings.HasPrefix(strings.ToLower(l.source.URL), "https://") {
+	if !strings.HasPrefix(strings.ToLower(old.URL), "https://") {
 		return old, errNotHTTPS
 	}
 	ctx, cancel := context.WithTimeout(ctx, l.timeout)
@@ -49,7 +49,7 @@ func (l *Blocklist) fetch(ctx context.Context, old cachedList) (cachedList, erro
 	if !old.Read.IsZero() && old.Modified != "" {
 		request.SetHeader("If-Modified-Since", old.Modified)
 	}
-	response, err := request.Get(l.source.URL)
+	response, err := request.Get(old.URL)
 	if err == nil {
 		err = ctx.Err() // a cancelled response may look complete
 	}
@@ -66,7 +66,7 @@ func (l *Blocklist) fetch(ctx context.Context, old cachedList) (cachedList, erro
 	}
 	users, err := parseBlocklist(response.Body())
 	return cachedList{
-		URL: l.source.URL, Users: users, Read: time.Now().UTC(),
+		URL: old.URL, Users: users, Read: time.Now().UTC(),
 		ETag: response.Header().Get("ETag"), Modified: response.Header().Get("Last-Modified"),
 	}, err
 }

@@ -10,31 +10,22 @@ import (
 	"strings"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
 // Policy decides which challenges to accept. User names are case-insensitive.
 type Policy struct {
-	Humans, Bots Terms
-	Allow        []string // users who may play whatever a bot can play
-	Block        []string // users who are always declined
-	// MaxPerDay is how many games with one opponent may begin within 24 hours; 0
-	// for any number.
-	MaxPerDay int
-	// Order is the order in which challenges get free slots.
-	Order Order
-	// Paused declines every challenge for now.
-	Paused bool
+	config.Challenges
+
+	MaxPerOpponentPerDay int  // games that may begin within 24 hours; 0 for any number
+	Paused               bool // declines every challenge for now
 }
 
-// Order is the order in which challenges that wait for a slot are accepted.
-type Order string
-
-// The orders of challenges.
-const (
-	BestFirst Order = "best"  // humans before bots, then the higher rating
-	FirstCome Order = "first" // the one that has waited longest
-)
+// NewPolicy returns the policy of the p.
+func NewPolicy(c *config.Config) *Policy {
+	return &Policy{Challenges: c.Challenges, MaxPerOpponentPerDay: c.Games.MaxPerOpponentPerDay}
+}
 
 func decline(reason lichess.DeclineReason, rule string) event.Decision {
 	return event.Decision{Reason: reason, Rule: rule}
@@ -82,13 +73,13 @@ func (p *Policy) Decide(o Offer) event.Decision {
 	case bot && !p.Bots.Enabled:
 		return decline(lichess.DeclineNoBot, "challenges.bots.enabled")
 	case bot:
-		return p.checkPast(o, p.Bots.check(o, "challenges.bots"))
+		return p.checkPast(o, check(&p.Bots, o, "challenges.bots"))
 	case !p.Humans.Enabled && p.Bots.Enabled:
 		return decline(lichess.DeclineOnlyBot, "challenges.humans.enabled")
 	case !p.Humans.Enabled:
 		return decline(lichess.DeclineGeneric, "challenges.humans.enabled")
 	}
-	return p.checkPast(o, p.Humans.check(o, "challenges.humans"))
+	return p.checkPast(o, check(&p.Humans, o, "challenges.humans"))
 }
 
 // Blocks reports whether a user is always declined.
@@ -101,7 +92,7 @@ func (p *Policy) checkPast(o Offer, d event.Decision) event.Decision {
 	case !d.Accept:
 	case o.Avoided:
 		return decline(lichess.DeclineLater, "too many aborted games")
-	case p.MaxPerDay > 0 && o.Today >= p.MaxPerDay:
+	case p.MaxPerOpponentPerDay > 0 && o.Today >= p.MaxPerOpponentPerDay:
 		return decline(lichess.DeclineLater, "games.max_per_opponent_per_day")
 	}
 	return d

@@ -7,27 +7,27 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
 // testPolicy has different terms for humans and bots.
 func testPolicy() Policy {
-	return Policy{
-		Humans: Terms{
+	return Policy{MaxPerOpponentPerDay: 5, Challenges: config.Challenges{
+		Humans: config.Terms{
 			Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Bullet, lichess.Blitz},
-			Initial:   Range[time.Duration]{Min: time.Minute, Max: 5 * time.Minute},
-			Increment: Range[time.Duration]{Max: 10 * time.Second},
-			Rating:    Range[int]{Min: 1200, Max: 2600}, MaxRatingDifference: 500,
-			Days: Range[int]{Min: 2, Max: 7},
+			Initial:   config.Range[time.Duration]{Min: time.Minute, Max: 5 * time.Minute},
+			Increment: config.Range[time.Duration]{Max: 10 * time.Second},
+			Rating:    config.Rating{Range: config.Range[int]{Min: 1200, Max: 2600}, MaxDifference: 500},
+			Days:      config.Range[int]{Min: 2, Max: 7},
 		},
-		Bots: Terms{
+		Bots: config.Terms{
 			Enabled: true, Modes: []string{"rated"}, Speeds: []lichess.Speed{lichess.Bullet, lichess.Rapid},
-			Initial:   Range[time.Duration]{Max: time.Hour},
-			Increment: Range[time.Duration]{Min: time.Second, Max: time.Minute}, Provisional: true,
+			Initial:   config.Range[time.Duration]{Max: time.Hour},
+			Increment: config.Range[time.Duration]{Min: time.Second, Max: time.Minute}, Provisional: true,
 		},
-		MaxPerDay: 5,
-		Allow:     []string{"Friend"}, Block: []string{"pest", "Friend2"},
-	}
+		Allow: []string{"Friend"}, Block: []string{"pest", "Friend2"},
+	}}
 }
 
 // offerOf is a rated crazyhouse game of 3+2 by a human of 2000, changed.
@@ -112,7 +112,7 @@ func TestPolicy_Decide(t *testing.T) {
 		{"one game too many in a day", nil, func(o *Offer) { o.Today = 5 }, "later", "games.max_per_opponent_per_day"},
 		{"one bot game too many in a day", nil, func(o *Offer) { byBot(o); o.Today = 9 }, "later", "games.max_per_opponent_per_day"},
 		{"a friend has as many as it likes", nil, func(o *Offer) { o.Today, o.Challenge.Challenger.ID = 99, "friend" }, "", "challenges.allow"},
-		{"any number a day", func(p *Policy) { p.MaxPerDay = 0 }, func(o *Offer) { o.Today = 99 }, "", "challenges.humans"},
+		{"any number a day", func(p *Policy) { p.MaxPerOpponentPerDay = 0 }, func(o *Offer) { o.Today = 99 }, "", "challenges.humans"},
 		{"terms before the day's limit", nil, func(o *Offer) { o.Today, o.Challenge.Speed = 9, lichess.Rapid }, "tooSlow", "challenges.humans.speeds"},
 
 		{"rematch", nil, func(o *Offer) { o.Challenge.RematchOf = "zH4kQ2aa" }, "", "challenges.humans"},
@@ -196,7 +196,8 @@ func FuzzOffer(f *testing.F) {
 }
 
 func ExamplePolicy_Decide() {
-	p := Policy{Bots: Terms{Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Blitz}}}
+	var p Policy
+	p.Bots = config.Terms{Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Blitz}}
 	p.Bots.Initial.Max = 5 * time.Minute
 	offer := Offer{Playable: true, Challenge: &lichess.Challenge{
 		Variant: lichess.Variant{Key: lichess.Crazyhouse}, Speed: lichess.Blitz,

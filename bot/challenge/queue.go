@@ -14,6 +14,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -244,7 +245,7 @@ func (q *Queue) next() (c *queued, recheck <-chan time.Time) {
 	defer q.mu.Unlock()
 	// The account's owner may have accepted some.
 	q.drop(func(c *queued) bool { return q.cfg.Slots.Has(c.ID) }, event.Accepted, "its game has started")
-	slices.SortStableFunc(q.waiting, q.cfg.Policy().Order.compare)
+	slices.SortStableFunc(q.waiting, compareBy(q.cfg.Policy().Order))
 	shortest := q.cfg.Timing.SlotWait
 	for i, c := range q.waiting {
 		wait := time.Until(c.retryAt)
@@ -289,18 +290,20 @@ func (q *Queue) reserve(c *queued) (wait time.Duration) {
 	return 0
 }
 
-// compare orders challenges by priority, then by time.
-func (o Order) compare(a, b *queued) int {
-	return cmp.Or(slices.Compare(o.priority(a), o.priority(b)), a.receivedAt.Compare(b.receivedAt))
+// compareBy orders challenges by priority, then by time.
+func compareBy(o config.Order) func(a, b *queued) int {
+	return func(a, b *queued) int {
+		return cmp.Or(slices.Compare(priority(o, a), priority(o, b)), a.receivedAt.Compare(b.receivedAt))
+	}
 }
 
 // priority returns a challenge's sort key, least first. Declines come first: they
 // need no slot.
-func (o Order) priority(c *queued) []int {
+func priority(o config.Order, c *queued) []int {
 	switch {
 	case !c.Accept:
 		return []int{0}
-	case o == FirstCome:
+	case o == config.FirstCome:
 		return []int{1}
 	case !c.Challenger.IsBot():
 		return []int{1, -c.Challenger.Rating}

@@ -12,15 +12,16 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
 // newTestQueue returns a queue that accepts whatever can be played, except from a player
 // who aborts, and does not run.
 func newTestQueue(l game.Limits) *Queue {
-	terms := Terms{
+	terms := config.Terms{
 		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: lichess.Speeds(),
-		Initial: Range[time.Duration]{Max: 3 * time.Hour}, Increment: Range[time.Duration]{Max: time.Minute}, Provisional: true,
+		Initial: config.Range[time.Duration]{Max: 3 * time.Hour}, Increment: config.Range[time.Duration]{Max: time.Minute}, Provisional: true,
 	}
 	table := game.NewRegistry(l, func() {})
 	table.Open()
@@ -30,7 +31,7 @@ func newTestQueue(l game.Limits) *Queue {
 	}
 	return NewQueue(Config{
 		Opponents: memory, Slots: table, Log: zerolog.Nop(),
-		Policy: func() *Policy { return &Policy{Humans: terms, Bots: terms} }, IsListed: func(*lichess.Player) bool { return false },
+		Policy: func() *Policy { return &Policy{Challenges: config.Challenges{Humans: terms, Bots: terms}} }, IsListed: func(*lichess.Player) bool { return false },
 		Emit: func(event.Event) {}, Timing: &Timing{SlotWait: time.Minute, Expiry: time.Minute},
 	})
 }
@@ -40,7 +41,7 @@ func TestQueue_Avoids(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
 		q := newTestQueue(game.Limits{Max: 1})
 		if allowed {
-			q.cfg.Policy = func() *Policy { return &Policy{Allow: []string{"runaway"}} }
+			q.cfg.Policy = func() *Policy { return &Policy{Challenges: config.Challenges{Allow: []string{"runaway"}}} }
 		}
 		o := offerOf(func(o *Offer) { o.Challenge.Challenger.ID = "Runaway" })
 		q.Add(&lichess.ChallengeCreated{Challenge: *o.Challenge}, 2100)
@@ -69,14 +70,14 @@ func TestOrder(t *testing.T) {
 		})
 	}
 	all[4].Challenger = nil // anonymous ones are declined
-	for order, want := range map[Order][]string{
-		BestFirst: {"anonymous", "no either", "strong human", "weak human", "second weak human", "strong bot", "weak bot"},
-		FirstCome: {"anonymous", "no either", "weak bot", "weak human", "strong bot", "strong human", "second weak human"},
-		"":        {"anonymous", "no either", "strong human", "weak human", "second weak human", "strong bot", "weak bot"},
+	for order, want := range map[config.Order][]string{
+		config.BestFirst: {"anonymous", "no either", "strong human", "weak human", "second weak human", "strong bot", "weak bot"},
+		config.FirstCome: {"anonymous", "no either", "weak bot", "weak human", "strong bot", "strong human", "second weak human"},
+		"":               {"anonymous", "no either", "strong human", "weak human", "second weak human", "strong bot", "weak bot"},
 	} {
 		for _, first := range [][]*queued{all, reversed(all)} {
 			sorted := slices.Clone(first)
-			slices.SortStableFunc(sorted, order.compare)
+			slices.SortStableFunc(sorted, compareBy(order))
 			var got []string
 			for _, c := range sorted {
 				got = append(got, nameOf(c.Challenger))

@@ -2,36 +2,14 @@ package challenge
 
 import (
 	"slices"
-	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Terms are the conditions for one kind of opponent.
-type Terms struct {
-	Enabled   bool
-	Modes     []string // "rated", "casual"
-	Speeds    []lichess.Speed
-	Initial   Range[time.Duration] // of games with a clock; 0 counts like any bound
-	Increment Range[time.Duration]
-	// Days per move of correspondence games; 0 is no bound. A game without any
-	// limit has more days than every bound.
-	Days   Range[int]
-	Rating Range[int] // 0 is no bound
-	// MaxRatingDifference to our own rating; 0 for any.
-	MaxRatingDifference int
-	// Provisional accepts players with a provisional rating.
-	Provisional bool
-}
-
-// Range bounds a value, both ends included.
-type Range[T time.Duration | int] struct {
-	Min, Max T
-}
-
 // check checks an offer against the terms, in the order of their config section.
-func (t *Terms) check(o Offer, section string) event.Decision {
+func check(t *config.Terms, o Offer, section string) event.Decision {
 	c, player, control := o.Challenge, o.Challenge.Challenger, o.Challenge.TimeControl
 	clock, unlimited := control.Type == lichess.ClockControl, control.Type == lichess.UnlimitedControl
 	initial, increment, days := control.Clock.Initial, control.Clock.Increment, control.DaysPerTurn
@@ -41,8 +19,8 @@ func (t *Terms) check(o Offer, section string) event.Decision {
 		reason   lichess.DeclineReason
 		key      string
 	}{
-		{!t.acceptsMode(c.Rated), t.modeReason(), "modes"},
-		{!slices.Contains(t.Speeds, c.Speed), t.speedReason(c.Speed), "speeds"},
+		{!acceptsMode(t, c.Rated), modeReason(t), "modes"},
+		{!slices.Contains(t.Speeds, c.Speed), speedReason(t, c.Speed), "speeds"},
 		{clock && initial < t.Initial.Min, lichess.DeclineTooFast, "initial.min"},
 		{clock && initial > t.Initial.Max, lichess.DeclineTooSlow, "initial.max"},
 		{clock && increment < t.Increment.Min, lichess.DeclineTooFast, "increment.min"},
@@ -52,7 +30,7 @@ func (t *Terms) check(o Offer, section string) event.Decision {
 		{!t.Provisional && player.Provisional, lichess.DeclineGeneric, "provisional"},
 		{player.Rating < t.Rating.Min, lichess.DeclineGeneric, "rating.min"},
 		{t.Rating.Max > 0 && player.Rating > t.Rating.Max, lichess.DeclineGeneric, "rating.max"},
-		{t.MaxRatingDifference > 0 && o.Rating > 0 && difference > t.MaxRatingDifference, lichess.DeclineGeneric, "rating.max_difference"},
+		{t.Rating.MaxDifference > 0 && o.Rating > 0 && difference > t.Rating.MaxDifference, lichess.DeclineGeneric, "rating.max_difference"},
 	} {
 		if rule.violated {
 			return decline(rule.reason, section+"."+rule.key)
@@ -61,7 +39,7 @@ func (t *Terms) check(o Offer, section string) event.Decision {
 	return event.Decision{Accept: true, Rule: section}
 }
 
-func (t *Terms) acceptsMode(rated bool) bool {
+func acceptsMode(t *config.Terms, rated bool) bool {
 	if rated {
 		return slices.Contains(t.Modes, "rated")
 	}
@@ -69,11 +47,11 @@ func (t *Terms) acceptsMode(rated bool) bool {
 }
 
 // modeReason is why a mode is declined: the other one, if that is accepted.
-func (t *Terms) modeReason() lichess.DeclineReason {
+func modeReason(t *config.Terms) lichess.DeclineReason {
 	switch {
-	case t.acceptsMode(false):
+	case acceptsMode(t, false):
 		return lichess.DeclineCasual
-	case t.acceptsMode(true):
+	case acceptsMode(t, true):
 		return lichess.DeclineRated
 	}
 	return lichess.DeclineGeneric
@@ -81,7 +59,7 @@ func (t *Terms) modeReason() lichess.DeclineReason {
 
 // speedReason is why a speed is declined: as too fast or too slow if only the other
 // direction is accepted.
-func (t *Terms) speedReason(speed lichess.Speed) lichess.DeclineReason {
+func speedReason(t *config.Terms, speed lichess.Speed) lichess.DeclineReason {
 	place := slices.Index(lichess.Speeds(), speed)
 	faster := slices.ContainsFunc(t.Speeds, func(s lichess.Speed) bool { return slices.Index(lichess.Speeds(), s) < place })
 	slower := slices.ContainsFunc(t.Speeds, func(s lichess.Speed) bool { return slices.Index(lichess.Speeds(), s) > place })

@@ -2,7 +2,6 @@ package app
 
 import (
 	"path/filepath"
-	"time"
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/challenge"
@@ -10,13 +9,12 @@ import (
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/lichess"
 )
 
-// Settings returns the bot's settings.
+// BotSettings returns the bot's settings.
 func BotSettings(c *config.Config) bot.Settings {
 	return bot.Settings{
-		Policy: Policy(c), Blocklist: BlockSource(c),
+		Config: *c,
 		Slots: game.Limits{
 			Max: c.Games.Max, ReservedForHumans: c.Games.ReservedForHumans, MaxPerOpponent: c.Games.MaxPerOpponent,
 		},
@@ -26,22 +24,7 @@ func BotSettings(c *config.Config) bot.Settings {
 			Resign: c.Play.Resign, Draw: c.Play.Draw, Takebacks: c.Play.Takebacks,
 			Greeting: c.Chat.Greeting, Goodbye: c.Chat.Goodbye, Spectators: c.Chat.Spectators,
 		},
-		DrainTimeout: c.Games.DrainTimeout,
 	}
-}
-
-// Policy returns the policy for challenges.
-func Policy(c *config.Config) challenge.Policy {
-	return challenge.Policy{
-		Humans: terms(c.Challenges.Humans), Bots: terms(c.Challenges.Bots),
-		Allow: c.Challenges.Allow, Block: c.Challenges.Block,
-		MaxPerDay: c.Games.MaxPerDay, Order: challenge.Order(c.Challenges.Order),
-	}
-}
-
-// BlockSource returns the source of the block list on the web.
-func BlockSource(c *config.Config) challenge.BlockSource {
-	return challenge.BlockSource{URL: c.Challenges.BlockURL, Refresh: c.Challenges.BlockRefresh}
 }
 
 // BlocklistOptions returns options that keep a copy of the block list with the records.
@@ -51,21 +34,6 @@ func BlocklistOptions(c *config.Config) challenge.BlocklistOptions {
 		o.Cache = filepath.Join(c.Records.Dir, "blocklist.json")
 	}
 	return o
-}
-
-func terms(t config.Terms) challenge.Terms {
-	speeds := make([]lichess.Speed, len(t.Speeds))
-	for i, s := range t.Speeds {
-		speeds[i] = lichess.Speed(s)
-	}
-	return challenge.Terms{
-		Enabled: t.Enabled, Modes: t.Modes, Speeds: speeds,
-		Initial:   challenge.Range[time.Duration]{Min: t.Initial.Min, Max: t.Initial.Max},
-		Increment: challenge.Range[time.Duration]{Min: t.Increment.Min, Max: t.Increment.Max},
-		Days:      challenge.Range[int]{Min: t.Days.Min, Max: t.Days.Max},
-		Rating:    challenge.Range[int]{Min: t.Rating.Min, Max: t.Rating.Max}, MaxRatingDifference: t.Rating.MaxDifference,
-		Provisional: t.Provisional,
-	}
 }
 
 // matchmakingSettings turns the settings, which are valid, into the bot's.

@@ -17,12 +17,12 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/zhbot/zhbot/bot"
-	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/logtest"
 	"github.com/zhbot/zhbot/lichess"
@@ -76,14 +76,14 @@ type setup struct {
 // start starts a bot with at most so many games at once.
 func start(t *testing.T, games int) *setup {
 	t.Helper()
-	terms := challenge.Terms{
+	terms := config.Terms{
 		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: lichess.Speeds(),
-		Initial: challenge.Range[time.Duration]{Max: time.Hour}, Increment: challenge.Range[time.Duration]{Max: time.Minute}, Provisional: true,
+		Initial: config.Range[time.Duration]{Max: time.Hour}, Increment: config.Range[time.Duration]{Max: time.Minute}, Provisional: true,
 	}
 	s := &setup{
 		Server: lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, Seed: 7}), t: t, dir: t.TempDir(),
 		settings: bot.Settings{
-			Policy: challenge.Policy{Humans: terms, Bots: terms}, Slots: game.Limits{Max: games},
+			Config: config.Config{Challenges: config.Challenges{Humans: terms, Bots: terms}}, Slots: game.Limits{Max: games},
 			Matchmaking: matchmaking.Settings{
 				Wait: time.Minute, GamesPerDay: 80,
 				Offers: []matchmaking.Offer{{Offer: opponent.Offer{Initial: time.Minute, Increment: time.Second, Rated: true}, Weight: 1}},

@@ -47,7 +47,7 @@ func (k *checker) challenge(ctx context.Context, q ChallengeCheck) {
 	}
 	offer.Today = q.Today
 	offer.Listed = k.listed(ctx, c, e.Challenge.Challenger)
-	policy := app.Policy(c)
+	policy := challenge.NewPolicy(c)
 	d := policy.Decide(offer)
 	fmt.Fprintf(k.out, "asked   %s\n", describe(&e.Challenge))
 	if d.Accept {
@@ -141,7 +141,7 @@ func readBlocklist(ctx context.Context, c *config.Config, cache string) (*challe
 	o := app.BlocklistOptions(c)
 	o.Cache, o.ReadOnly = cache, true
 	list := challenge.NewBlocklist(o)
-	err := list.Use(app.BlockSource(c))
+	err := list.Use(c.Challenges.BlockURL)
 	if _, unread := list.Refresh(ctx); unread != nil {
 		err = unread
 	}

@@ -51,7 +51,12 @@ var questions = []Question{
 		},
 	},
 	termsQuestion("speeds", "at which speeds to play, separated by commas", "Speeds", []string{"bullet", "blitz", "rapid", "classical", "correspondence"},
-		func(c *config.Config) []string { return c.Challenges.Humans.Speeds }),
+		func(c *config.Config) (names []string) {
+			for _, speed := range c.Challenges.Humans.Speeds {
+				names = append(names, string(speed))
+			}
+			return names
+		}),
 	termsQuestion("modes", "which games to play, separated by commas", "Modes", []string{"rated", "casual"},
 		func(c *config.Config) []string { return c.Challenges.Humans.Modes }),
 	{

@@ -14,10 +14,10 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
-	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/web/live"
@@ -112,14 +112,14 @@ func (s *testSetup) start() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	terms := challenge.Terms{
+	terms := config.Terms{
 		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Bullet, lichess.Blitz, lichess.Rapid},
-		Initial: challenge.Range[time.Duration]{Max: time.Hour}, Increment: challenge.Range[time.Duration]{Max: time.Minute}, Provisional: true,
+		Initial: config.Range[time.Duration]{Max: time.Hour}, Increment: config.Range[time.Duration]{Max: time.Minute}, Provisional: true,
 	}
 	b := bot.New(bot.Options{
 		Client: client, Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})}, Log: zerolog.Nop(),
 		Site: s.URL(), Archive: archive, State: memory, Observe: page.Observe, Contenders: []game.Contender{{Name: "steady", Weight: 1}, {Name: "bold", Weight: 1}},
-	}, bot.Settings{Policy: challenge.Policy{Humans: terms, Bots: terms}, Slots: game.Limits{Max: 8}})
+	}, bot.Settings{Config: config.Config{Challenges: config.Challenges{Humans: terms, Bots: terms}}, Slots: game.Limits{Max: 8}})
 	shown.Store(b)
 	page.SetOperator(&control.Operator{
 		Bot: func() control.Bot { return b }, Journal: control.NewJournal(filepath.Join(s.records, control.JournalFile)), Log: zerolog.Nop(),

@@ -1,4 +1,4 @@
-package app
+package challenge
 
 import (
 	"maps"
@@ -7,9 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -19,12 +17,12 @@ import (
 type policyRow struct {
 	key, value string
 	given      map[string]string // settings besides; "K" stands for humans or bots
-	offer      func(*challenge.Offer)
+	offer      func(*Offer)
 	reason     lichess.DeclineReason
 }
 
 // ratedBlitz is a rated game of 3+2 by a player of 1500; we have 1600.
-func ratedBlitz(isBot bool) challenge.Offer {
+func ratedBlitz(isBot bool) Offer {
 	c := &lichess.Challenge{
 		ID: "zH4kQ2ab", Variant: lichess.Variant{Key: lichess.Crazyhouse}, Rated: true, Speed: lichess.Blitz,
 		Challenger:  &lichess.Player{ID: "dropfan", Name: "DropFan", Rating: 1500, Provisional: true},
@@ -33,12 +31,12 @@ func ratedBlitz(isBot bool) challenge.Offer {
 	if isBot {
 		c.Challenger.Title = "BOT"
 	}
-	return challenge.Offer{Challenge: c, Playable: true, Rating: 1600}
+	return Offer{Challenge: c, Playable: true, Rating: 1600}
 }
 
-func casual(o *challenge.Offer) { o.Challenge.Rated = false }
+func casual(o *Offer) { o.Challenge.Rated = false }
 
-func threeDays(o *challenge.Offer) {
+func threeDays(o *Offer) {
 	o.Challenge.Speed = lichess.Correspondence
 	o.Challenge.TimeControl = lichess.TimeControl{Type: lichess.CorrespondenceControl, DaysPerTurn: 3}
 }
@@ -69,11 +67,11 @@ func policyRows() []policyRow {
 		{key: "challenges.allow", value: "friend,DROPFAN", given: strict},
 		{
 			key: "challenges.block_url", value: "https://example.org/list",
-			offer: func(o *challenge.Offer) { o.Listed = true }, reason: lichess.DeclineGeneric,
+			offer: func(o *Offer) { o.Listed = true }, reason: lichess.DeclineGeneric,
 		},
 		{
 			key: "games.max_per_opponent_per_day", value: "5",
-			offer: func(o *challenge.Offer) { o.Today = 5 }, reason: lichess.DeclineLater,
+			offer: func(o *Offer) { o.Today = 5 }, reason: lichess.DeclineLater,
 		},
 	}
 }
@@ -101,8 +99,8 @@ func parseFlags(t *testing.T, kind string, given map[string]string) *config.Conf
 	return c
 }
 
-func answer(c *config.Config, o challenge.Offer) event.Decision {
-	p := Policy(c)
+func answer(c *config.Config, o Offer) event.Decision {
+	p := NewPolicy(c)
 	if c.Challenges.BlockURL == "" {
 		o.Listed = false // there is no list to be on
 	}
@@ -144,7 +142,7 @@ func TestPolicy_EveryKey(t *testing.T) {
 	other.Challenge.Variant.Key = "atomic"
 	reasons[answer(parseFlags(t, "", nil), other).Reason] = true
 
-	// These two say when, not whether: TestPolicy_OtherKeys.
+	// These two say when, not whether.
 	shown["challenges.order"], shown["challenges.block_refresh"] = true, true
 	for _, key := range config.Keys() {
 		if strings.HasPrefix(key, "challenges.") && !shown[key] {
@@ -161,31 +159,6 @@ func TestPolicy_EveryKey(t *testing.T) {
 	}
 	if reasons[lichess.DeclineStandard] { // it asks for standard chess, which we do not play
 		t.Error("a challenge is declined with \"standard\"")
-	}
-}
-
-// TestPolicy_OtherKeys follows the settings that do not decide by themselves to
-// where they act.
-func TestPolicy_OtherKeys(t *testing.T) {
-	c := parseFlags(t, "", map[string]string{
-		"games.max": "7", "games.reserved_for_humans": "2", "games.max_per_opponent": "3", "games.max_per_opponent_per_day": "9",
-		"challenges.order": "first", "challenges.block_url": "https://example.org/list", "challenges.block_refresh": "2h",
-		"records.dir": "there",
-	})
-	o, blocklist := BotSettings(c), BlocklistOptions(c)
-	if want := (game.Limits{Max: 7, ReservedForHumans: 2, MaxPerOpponent: 3}); o.Slots != want {
-		t.Errorf("slots %+v, want %+v", o.Slots, want)
-	}
-	if o.Policy.Order != challenge.FirstCome || o.Policy.MaxPerDay != 9 {
-		t.Errorf("order %q, %d games a day", o.Policy.Order, o.Policy.MaxPerDay)
-	}
-	if s := o.Blocklist; s.URL != "https://example.org/list" || s.Refresh != 2*time.Hour || !strings.HasPrefix(blocklist.Cache, "there") {
-		t.Errorf("block list %+v", s)
-	}
-	c = parseFlags(t, "", map[string]string{"records.dir": ""})
-	o, blocklist = BotSettings(c), BlocklistOptions(c)
-	if o.Policy.Order != challenge.BestFirst || o.Blocklist.URL != "" || blocklist.Cache != "" {
-		t.Errorf("defaults: order %q, block list %+v", o.Policy.Order, o.Blocklist)
 	}
 }
 
