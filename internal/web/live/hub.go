@@ -12,34 +12,21 @@ import (
 // hub holds the current state of the bot, from its events. It is safe for concurrent
 // use; mu is never held during I/O.
 type hub struct {
-	started time.Time
-
-	mu               sync.Mutex    // for all that follows
-	changed          chan struct{} // closed at the next change
-	account          string
-	rating           int
-	network          string
-	program          string // that searches instead of ours; "" for none
-	draining         bool
-	pausedSince      time.Time // zero if the bot is not paused
-	pauseKept        bool      // the pause continues after a restart
-	secondInstanceAt time.Time // when another program last took over our event stream
-	connected        bool      // the event stream is open
-	reconnects       int
-	rateLimits       int                  // that Lichess has imposed (429)
-	blockedUntil     map[string]time.Time // end of the last one, by endpoint
-	nps              npsMeter
-	boards           []*shownGame // by position on the page; nil for a free slot
-	maxGames         int          // the limit on concurrent games, 0 until known
-	challenges       challenges
-	endedCount       int // games that ended since the program started
-	recordedCount    int // those of them that are recorded
+	mu            sync.Mutex    // for all that follows
+	changed       chan struct{} // closed at the next change
+	bot           botPart       // but for what status adds
+	nps           npsMeter
+	boards        []*shownGame // by position on the page; nil for a free slot
+	maxGames      int          // the limit on concurrent games, 0 until known
+	challenges    challenges
+	endedCount    int // games that ended since the program started
+	recordedCount int // those of them that are recorded
 }
 
-func newHub() *hub {
+func newHub(o *Options) *hub {
 	return &hub{
-		started: time.Now(), changed: make(chan struct{}), challenges: challenges{},
-		blockedUntil: map[string]time.Time{},
+		changed: make(chan struct{}), challenges: challenges{},
+		bot: botPart{Site: o.Site, Version: o.Version, Threads: o.Threads, Started: time.Now().UnixMilli()},
 	}
 }
 
@@ -49,29 +36,29 @@ func (h *hub) observe(e event.Event) {
 	defer h.mu.Unlock()
 	switch e := e.(type) {
 	case event.LoggedIn:
-		h.account, h.rating, h.network = e.Account, e.Rating, e.Network
+		h.bot.Account, h.bot.Rating, h.bot.Network = e.Account, e.Rating, e.Network
 	case event.EngineReady:
-		h.program = e.Program
+		h.bot.Program = e.Program
 	case event.RatingShown: // the change by a game may have been missed
-		h.rating = e.Rating
+		h.bot.Rating = e.Rating
 	case event.Draining:
-		h.draining = true
+		h.bot.Draining = true
 	case event.Paused:
-		h.pausedSince, h.pauseKept = e.Since, e.Keep
+		h.bot.PausedSince, h.bot.PauseKept = e.Since.UnixMilli(), e.Keep
 	case event.Resumed:
-		h.pausedSince = time.Time{}
+		h.bot.PausedSince, h.bot.PauseKept = 0, false
 	case event.SecondInstance:
-		h.secondInstanceAt = time.Now()
+		h.bot.SecondInstanceAt = time.Now().UnixMilli()
 	case event.StreamOpened:
 		if e.Game == "" {
-			h.connected = true
+			h.bot.Alive = true
 		}
 		if e.Reopened {
-			h.reconnects++
+			h.bot.Reconnects++
 		}
 	case event.StreamLost:
 		if e.Game == "" {
-			h.connected = false
+			h.bot.Alive = false
 		}
 	case event.ChallengeDecided:
 		h.challenges.add(e)
@@ -154,7 +141,7 @@ func (h *hub) endGame(e event.GameEnded) {
 		g.ratingDiff = e.RatingDiff
 	}
 	h.recordedCount++
-	h.rating += e.RatingDiff // the rating in the game is that at its start
+	h.bot.Rating += e.RatingDiff // the rating in the game is that at its start
 }
 
 // removeGame removes a game whose end is unknown.
@@ -188,8 +175,10 @@ func (h *hub) request(r lichess.Observation) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.rateLimits++
-	h.blockedUntil[r.Endpoint] = time.Now().Add(r.Wait)
+	h.bot.Waits++
+	now := time.Now()
+	h.bot.Blocked = append(slices.DeleteFunc(h.blocked(now), func(l limitPart) bool { return l.Endpoint == r.Endpoint }),
+		limitPart{r.Endpoint, now.Add(r.Wait).UnixMilli()})
 	h.notifyChanged()
 }
 
@@ -199,16 +188,9 @@ func (h *hub) notifyChanged() {
 	h.changed = make(chan struct{})
 }
 
-// accountName returns the name of the account, "" before login.
-func (h *hub) accountName() string {
+// state returns what is known of the bot by its events alone.
+func (h *hub) state() botPart {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.account
-}
-
-// isConnected reports whether the event stream is open.
-func (h *hub) isConnected() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.connected
+	return h.bot
 }

@@ -188,7 +188,7 @@ func TestPage_EndOfAGame(t *testing.T) {
 // Games keep their board slots. A new one gets a free slot, then that of the game that
 // ended first, and only then one more.
 func TestHub_BoardSlots(t *testing.T) {
-	h := newHub()
+	h := newHub(new(Options))
 	h.maxGames = 3
 	begin := func(id string) { h.observe(event.GameChanged{GameView: viewOf(t, id)}) }
 	end := func(id string) {

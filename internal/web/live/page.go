@@ -55,7 +55,7 @@ const minUpdateInterval = 250 * time.Millisecond
 
 // New returns a page without any state. Only /api/control changes anything.
 func New(o Options) (*Page, error) {
-	p := &Page{opts: o, hub: newHub(), records: records{source: o.Records}, token: rand.Text()}
+	p := &Page{opts: o, hub: newHub(&o), records: records{source: o.Records}, token: rand.Text()}
 	var err error
 	p.Page, err = web.NewPage(web.PageOptions{
 		Access: web.GuardOptions{
@@ -107,7 +107,7 @@ func (p *Page) checkHealth() error {
 
 // checkReady returns an error unless the bot can be challenged.
 func (p *Page) checkReady() error {
-	if !p.hub.isConnected() {
+	if !p.hub.state().Alive {
 		return errors.New("the event stream is not open")
 	}
 	return nil

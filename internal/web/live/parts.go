@@ -14,12 +14,12 @@ func (p *Page) parts(trusted bool) (list []web.Part, changed <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.maxGames = use.Max
-	bot := h.status(&p.opts, use)
+	bot := h.status(use)
 	bot.Controls = p.hasControls()
 	list = []web.Part{
 		{Name: "bot", Value: bot},
 		{Name: "challenges", Value: slices.Clone(h.challenges)},
-		{Name: "records", Value: recordsPart{h.recordedCount, h.account}},
+		{Name: "records", Value: recordsPart{h.recordedCount, bot.Account}},
 	}
 	for slot, g := range h.boards {
 		if g != nil {

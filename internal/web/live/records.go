@@ -181,7 +181,7 @@ func (p *Page) reviewOf(ctx context.Context, id string) (review reviewPart, ok b
 // readRecords reads the games recorded since the last call. After an error the page
 // shows those that are known. records.mu is held.
 func (p *Page) readRecords(ctx context.Context) {
-	if err := p.records.refresh(ctx, p.hub.accountName()); err != nil {
+	if err := p.records.refresh(ctx, p.hub.state().Account); err != nil {
 		p.opts.Log.Warn().Err(err).Msg("cannot read records")
 	}
 }

@@ -7,18 +7,14 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 )
 
-// blocked returns the endpoints that must not be used now. mu is held.
+// blocked returns the endpoints that must not be used now, never nil. mu is held.
 func (h *hub) blocked(now time.Time) []limitPart {
-	list := []limitPart{}
-	for endpoint, until := range h.blockedUntil {
-		if until.After(now) {
-			list = append(list, limitPart{endpoint, until.UnixMilli()})
-		}
-	}
+	list := slices.DeleteFunc(slices.Clone(h.bot.Blocked), func(l limitPart) bool { return l.Until <= now.UnixMilli() })
 	slices.SortFunc(list, func(a, b limitPart) int { return int(a.Until - b.Until) })
-	return list
+	return append([]limitPart{}, list...)
 }
 
+// limitPart is an endpoint of Lichess that must not be used until a time.
 type limitPart struct {
 	Endpoint string `json:"endpoint"`
 	Until    int64  `json:"until"`
@@ -84,20 +80,14 @@ type botPart struct {
 }
 
 // status returns the state of the bot as sent to the page. mu is held.
-func (h *hub) status(o *Options, use game.Use) botPart {
-	now := time.Now()
-	searching := 0
+func (h *hub) status(use game.Use) botPart {
+	now, b := time.Now(), h.bot
 	for _, g := range h.boards {
 		if g != nil && g.search.running {
-			searching++
+			b.Searching++
 		}
 	}
-	return botPart{
-		Account: h.account, Rating: h.rating, Site: o.Site, Version: o.Version, Network: h.network, Program: h.program,
-		Started: unixMilli(h.started), Alive: h.connected, Draining: h.draining,
-		PausedSince: unixMilli(h.pausedSince), PauseKept: h.pauseKept, SecondInstanceAt: unixMilli(h.secondInstanceAt),
-		Max: use.Max, Games: use.Games, Bots: use.Bots, Reserved: use.ReservedForHumans,
-		Threads: o.Threads, Searching: searching, NPS: h.nps.nps(now),
-		Reconnects: h.reconnects, Waits: h.rateLimits, Blocked: h.blocked(now),
-	}
+	b.Max, b.Games, b.Bots, b.Reserved = use.Max, use.Games, use.Bots, use.ReservedForHumans
+	b.NPS, b.Blocked = h.nps.nps(now), h.blocked(now)
+	return b
 }
