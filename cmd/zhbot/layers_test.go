@@ -26,7 +26,7 @@ var layers = []layer{
 	{"lichess", []string{"rules"}},
 	{"config", []string{"internal/file", "lichess"}},
 	{"internal/web/live", []string{"bot", "internal/control", "internal/web", "lichess", "rules"}},
-	{"internal/web/play", []string{"engine", "internal/web", "rules"}},
+	{"internal/web/play", []string{"engine", "internal/file", "internal/web", "rules"}},
 	{"internal/web/analysis", []string{"engine", "internal/web", "rules"}},
 	{"internal/web/webtest", []string{"internal/web"}},
 	{"internal/web", []string{"rules"}},

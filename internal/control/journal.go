@@ -3,9 +3,10 @@ package control
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"sync"
 	"time"
+
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 // Journal is a file to which each command is appended as a line of JSON: who gave it, and
@@ -37,21 +38,10 @@ func (j *Journal) add(e *Entry) error {
 		return nil
 	}
 	line, err := json.Marshal(e)
-	if err != nil {
-		return fmt.Errorf("write the operator's journal: %w", err)
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	f, err := os.OpenFile(j.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return fmt.Errorf("write the operator's journal: %w", err)
-	}
-	_, err = f.Write(append(line, '\n'))
 	if err == nil {
-		err = f.Sync()
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		err = file.Append(j.path, append(line, '\n'), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("write the operator's journal: %w", err)

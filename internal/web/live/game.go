@@ -16,7 +16,7 @@ type shownGame struct {
 	endOrder   int // its place in the order in which games ended, from 1
 	ratingDiff int
 	search     latestSearch
-	san        sanCache
+	san        []string // moves; nil until they are sent
 }
 
 // latestSearch is the latest search of a game.
@@ -61,6 +61,15 @@ type gamePart struct {
 	Curve      []curvePart     `json:"curve,omitempty"`
 }
 
+// sanOf returns the moves of a game in SAN; never nil.
+func sanOf(g *rules.Game) []string {
+	list, at := []string{}, *g.Start()
+	for _, m := range g.Moves() {
+		list, at = append(list, at.SAN(m)), at.After(m)
+	}
+	return list
+}
+
 type playerPart struct {
 	Name   string `json:"name"`
 	Title  string `json:"title,omitempty"`
@@ -90,8 +99,14 @@ func (g *shownGame) part(slot int, all bool) gamePart {
 	}
 	position := v.Board.Position()
 	p.FEN, p.Check = position.FEN(), position.InCheck()
-	p.Moves, p.FirstPly = g.san.of(v.Board), web.FirstPly(v.Board.Start())
-	p.Last = g.san.last
+	if g.san == nil {
+		g.san = sanOf(v.Board)
+	}
+	p.Moves, p.FirstPly = g.san, web.FirstPly(v.Board.Start())
+	if moves := v.Board.Moves(); len(moves) > 0 {
+		before := v.Board.PositionAt(len(moves) - 1)
+		p.Last = before.UCI(moves[len(moves)-1])
+	}
 	if v.HasClock {
 		p.Clock = &web.Clock{
 			White: v.Clocks[rules.White].Milliseconds(), Black: v.Clocks[rules.Black].Milliseconds(),

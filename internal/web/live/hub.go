@@ -127,7 +127,7 @@ func (h *hub) updateGame(v *event.GameView) {
 		g = new(shownGame)
 		h.place(g)
 	}
-	g.view = *v
+	g.view, g.san = *v, nil
 	if ended && !g.over {
 		h.endedCount++
 		g.over, g.endOrder, g.search.running = true, h.endedCount, false

@@ -295,18 +295,22 @@ func TestNPSMeter(t *testing.T) {
 	}
 }
 
-// A takeback removes moves from the cache.
-func TestSANCache(t *testing.T) {
-	var l sanCache
+// The moves are those of the game as it is now, also after a takeback.
+func TestPage_Moves(t *testing.T) {
+	p := newTestPage(t, Options{})
 	for _, tt := range []struct {
-		moves []string
-		want  string
+		moves      []string
+		want, last string
 	}{
-		{nil, "[]"}, {[]string{"e2e4", "d7d5"}, "[e4 d5]"}, {[]string{"e2e4", "d7d5", "e4d5"}, "[e4 d5 exd5]"},
-		{[]string{"e2e4"}, "[e4]"}, {[]string{"d2d4", "e7e5", "d4e5"}, "[d4 e5 dxe5]"},
+		{nil, "[]", ""}, {[]string{"e2e4", "d7d5"}, "[e4 d5]", "d7d5"}, {[]string{"e2e4", "d7d5", "e4d5"}, "[e4 d5 exd5]", "e4d5"},
+		{[]string{"e2e4"}, "[e4]", "e2e4"}, {[]string{"d2d4", "e7e5", "d4e5"}, "[d4 e5 dxe5]", "d4e5"},
 	} {
-		if got := fmt.Sprint(l.of(gameOf(t, tt.moves...))); got != tt.want {
-			t.Errorf("%v: %s, want %s", tt.moves, got, tt.want)
+		p.Observe(event.GameChanged{GameView: viewOf(t, "abc", tt.moves...)})
+		for range 2 {
+			g, _ := decodePart[gamePart](t, p, "game/abc", true)
+			if got := fmt.Sprint(g.Moves); got != tt.want || g.Last != tt.last || g.Moves == nil {
+				t.Errorf("%v: %s, last %s, want %s", tt.moves, got, g.Last, tt.want)
+			}
 		}
 	}
 }

@@ -3,33 +3,11 @@ package live
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
-
-// sanCache caches the moves of a game in SAN, so that each is formatted once.
-type sanCache struct {
-	moves    []rules.Move
-	san      []string
-	last     string // last move in UCI notation
-	position rules.Position
-}
-
-// of returns the moves of a game in SAN, which the caller must not modify.
-func (l *sanCache) of(g *rules.Game) []string {
-	moves := g.Moves()
-	if len(moves) < len(l.moves) || !slices.Equal(moves[:len(l.moves)], l.moves) || len(l.moves) == 0 {
-		*l = sanCache{position: *g.Start()} // after a takeback
-	}
-	for _, m := range moves[len(l.moves):] {
-		l.moves, l.san, l.last = append(l.moves, m), append(l.san, l.position.SAN(m)), l.position.UCI(m)
-		l.position = l.position.After(m)
-	}
-	return slices.Clip(l.san)
-}
 
 // formatTimeControl formats a time control as minutes+seconds, such as 3+2.
 func formatTimeControl(clock bool, initial, increment time.Duration) string {

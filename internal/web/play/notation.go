@@ -3,9 +3,9 @@ package play
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -87,17 +87,7 @@ func (e Ending) tag() string {
 // AppendTo returns a function that appends games to a PGN file, which it creates if
 // necessary, or an error if the file cannot be written.
 func AppendTo(path string) (func(*pgn.Game) error, error) {
-	add := func(text string) error {
-		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-		if err != nil {
-			return err
-		}
-		_, err = f.WriteString(text)
-		if err == nil {
-			err = f.Sync()
-		}
-		return errors.Join(err, f.Close())
-	}
+	add := func(text string) error { return file.Append(path, []byte(text), 0o644) }
 	if err := add(""); err != nil {
 		return nil, err
 	}

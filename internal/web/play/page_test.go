@@ -192,7 +192,7 @@ func TestPage_Game(t *testing.T) {
 	}
 	b.send("evaluate", `,"ply":1`)
 	a.until("the evaluation is shown", func() bool { return bytes.Contains(a.parts["evaluation"], []byte(`"searching":false`)) })
-	var e evaluationPart
+	var e Evaluation
 	if err := json.Unmarshal(a.parts["evaluation"], &e); err != nil || e.Ply != 1 || e.Depth == 0 || !strings.HasPrefix(e.Line, "1… ") {
 		t.Errorf("evaluation %s, %v", a.parts["evaluation"], err)
 	}

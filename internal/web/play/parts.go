@@ -34,12 +34,6 @@ type gamePart struct {
 	Score       string     `json:"score,omitempty"` // of the person: win, draw, loss
 }
 
-// evaluationPart is the evaluation that was asked for.
-type evaluationPart struct {
-	web.Evaluation
-	Ply int `json:"ply"` // of the position
-}
-
 // parts returns all parts of the page, and a channel that is closed at the next change.
 func (p *Page) parts(bool) (list []web.Part, changed <-chan struct{}) {
 	changed = p.opts.Session.Changed()
@@ -49,7 +43,7 @@ func (p *Page) parts(bool) (list []web.Part, changed <-chan struct{}) {
 		{Name: "game", Value: gamePartOf(&s)},
 	}
 	if s.Evaluation != nil {
-		list = append(list, web.Part{Name: "evaluation", Value: evaluationPartOf(&s)})
+		list = append(list, web.Part{Name: "evaluation", Value: s.Evaluation})
 	}
 	return list, changed
 }
@@ -89,22 +83,4 @@ func legalMoves(s *State) []string {
 		}
 	}
 	return list
-}
-
-func evaluationPartOf(s *State) evaluationPart {
-	e := s.Evaluation
-	position := s.Game.PositionAt(e.Ply)
-	part := evaluationPart{Ply: e.Ply, Evaluation: web.Evaluation{
-		Depth: e.Info.Depth, Nodes: e.Info.Nodes, Searching: e.Running, Line: web.FormatLine(position, e.Info.PV),
-	}}
-	score := int(e.Info.Score)
-	mate, _ := e.Info.Score.MateIn()
-	if mate != 0 {
-		score = 0
-	}
-	if position.Turn() == rules.Black {
-		score, mate = -score, -mate
-	}
-	part.Centipawns, part.Mate = score, mate
-	return part
 }

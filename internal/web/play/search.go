@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -58,9 +59,9 @@ func (s *Session) playEngineMove(revision int, m rules.Move, err error) {
 
 // Evaluation is the engine's evaluation of a position of the game, at full strength.
 type Evaluation struct {
-	Ply     int // of the position, 0 for the first one
-	Info    engine.Info
-	Running bool
+	web.Evaluation
+
+	Ply int `json:"ply"` // of the position, 0 for the first one
 }
 
 // Evaluate starts an evaluation of the position after a number of plies, which replaces
@@ -82,29 +83,41 @@ func (s *Session) Evaluate(revision, ply int) error {
 			s.stopEvaluating()
 		}
 		ctx, cancel := context.WithCancel(context.Background())
-		evaluation := &Evaluation{Ply: ply, Running: true}
+		evaluation := &Evaluation{Ply: ply, Evaluation: web.Evaluation{Searching: true}}
 		s.stopEvaluating, s.evaluation = cancel, evaluation
+		position := *game.Position()
 		s.notify()
 		s.searches.Go(func() {
 			defer cancel()
-			r, err := s.o.Engine.Search(ctx, game, engine.Limits{MoveTime: s.o.EvaluationTime}, func(i engine.Info) { s.reportEvaluation(evaluation, i, true) })
+			r, err := s.o.Engine.Search(ctx, game, engine.Limits{MoveTime: s.o.EvaluationTime}, func(i engine.Info) { s.reportEvaluation(evaluation, position, i, true) })
 			if err != nil {
 				s.o.Log.Error().Err(err).Str("fen", game.Position().FEN()).Msg("evaluation failed")
 			}
-			s.reportEvaluation(evaluation, r.Info, false)
+			s.reportEvaluation(evaluation, position, r.Info, false)
 		})
 		return nil
 	})
 }
 
-// reportEvaluation updates an evaluation, unless another one or none has replaced it.
-func (s *Session) reportEvaluation(e *Evaluation, i engine.Info, running bool) {
+// reportEvaluation updates the evaluation of a position, unless another one or none has
+// replaced it.
+func (s *Session) reportEvaluation(e *Evaluation, p rules.Position, i engine.Info, running bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.evaluation != e {
 		return
 	}
-	e.Info, e.Running = i, running
+	score := int(i.Score)
+	mate, _ := i.Score.MateIn()
+	if mate != 0 {
+		score = 0
+	}
+	if p.Turn() == rules.Black {
+		score, mate = -score, -mate
+	}
+	e.Evaluation = web.Evaluation{
+		Centipawns: score, Mate: mate, Depth: i.Depth, Nodes: i.Nodes, Searching: running, Line: web.FormatLine(p, i.PV),
+	}
 	if !running {
 		s.stopEvaluating = nil
 	}

@@ -272,8 +272,8 @@ func TestSession_Evaluate(t *testing.T) {
 	must(t, err)
 	s := start(t, engine.New(engine.Options{Threads: 1, HashMB: 1}), Settings{Start: position, Level: 0})
 	must(t, s.Evaluate(1, 0))
-	state := waitFor(t, s, "the evaluation is complete", func(state State) bool { return state.Evaluation != nil && !state.Evaluation.Running })
-	if moves, mate := state.Evaluation.Info.Score.MateIn(); !mate || moves != 1 || state.Revision != 1 {
+	state := waitFor(t, s, "the evaluation is complete", func(state State) bool { return state.Evaluation != nil && !state.Evaluation.Searching })
+	if state.Evaluation.Mate != 1 || state.Revision != 1 {
 		t.Errorf("evaluation %+v, want a mate in 1", state.Evaluation)
 	}
 	state = play(t, s, "h3")
@@ -281,7 +281,7 @@ func TestSession_Evaluate(t *testing.T) {
 		t.Errorf("after a move there is still the evaluation %+v", state.Evaluation)
 	}
 	must(t, s.Evaluate(state.Revision, 1))
-	state = waitFor(t, s, "there is an evaluation", func(state State) bool { return state.Evaluation != nil && state.Evaluation.Info.Depth > 0 })
+	state = waitFor(t, s, "there is an evaluation", func(state State) bool { return state.Evaluation != nil && state.Evaluation.Depth > 0 })
 	if state.Evaluation.Ply != 1 {
 		t.Errorf("evaluation of ply %d", state.Evaluation.Ply)
 	}
@@ -317,7 +317,7 @@ func TestSession_Level(t *testing.T) {
 		t.Errorf("limits %+v", l)
 	}
 	must(t, s.Evaluate(state.Revision, 0))
-	waitFor(t, s, "the evaluation has begun", func(state State) bool { return state.Evaluation.Info.Depth > 0 })
+	waitFor(t, s, "the evaluation has begun", func(state State) bool { return state.Evaluation.Depth > 0 })
 	if l := e.limits.Load(); l.Strength != (engine.Strength{}) {
 		t.Errorf("limits of an evaluation %+v", l)
 	}
