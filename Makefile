@@ -204,20 +204,20 @@ arm64: ## the program for arm64 under an emulator; needs build
 	there=$$("$$emulator" $(out)/zhbot-arm64 bench --depth 5 | tail -n 1 | cut -d' ' -f1)
 	[ "$$here" = "$$there" ] || { echo "bench counts $$here nodes on this machine, $$there on arm64"; exit 1; }
 	rm -rf $(out)/records-arm64
-	"$$emulator" $(out)/zhbot-arm64 demo --games 2 --tc 20+1 --dir $(out)/records-arm64
+	"$$emulator" $(out)/zhbot-arm64 demo --games 2 --tc 20s+1s --dir $(out)/records-arm64
 
 demo: ## four games against the embedded server; needs build
 	@echo "=== $@ ($$(date +%T))"
 	rm -rf $(out)/records
-	$(out)/zhbot demo --games 4 --concurrent 2 --tc 10+0.1 --dir $(out)/records
+	$(out)/zhbot demo --games 4 --concurrent 2 --tc 10s+0.1s --dir $(out)/records
 
 soak: ## four short soaks with faults, one of another engine, one of a bot that is killed; needs build
 	@echo "=== $@ ($$(date +%T))"
-	$(out)/zhbot soak --games 12 --concurrent 6 --tc 10+0 --faults mild
-	$(out)/zhbot soak --games 8 --concurrent 8 --tc 30+1 --faults all --every 1s
-	$(out)/zhbot soak --child --games 16 --concurrent 8 --tc 15+0.2 --faults all --every 1s
+	$(out)/zhbot soak --games 12 --concurrent 6 --tc 10s+0s --faults mild
+	$(out)/zhbot soak --games 8 --concurrent 8 --tc 30s+1s --faults all --every 1s
+	$(out)/zhbot soak --child --games 16 --concurrent 8 --tc 15s+0.2s --faults all --every 1s
 	program=$$(command -v /usr/games/fairy-stockfish || echo "$(out)/zhbot uci")
-	$(out)/zhbot soak --games 6 --concurrent 3 --tc 20+0.2 --faults engine --every 2s --engine-command "$$program"
+	$(out)/zhbot soak --games 6 --concurrent 3 --tc 20s+0.2s --faults engine --every 2s --engine-command "$$program"
 
 records: ## the demo's records, read by chessops; needs demo
 	@echo "=== $@ ($$(date +%T))"

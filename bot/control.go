@@ -139,7 +139,7 @@ func (b *Bot) Challenge(ctx context.Context, c control.Challenge) (control.Answe
 	}
 	a, err := b.challenger.Challenge(ctx, matchmaking.DirectChallenge{
 		User: c.User, Color: lichess.Color(c.Color),
-		Offer: opponent.Offer{Initial: c.Initial, Increment: c.Increment, Rated: c.Rated},
+		Offer: opponent.Offer{Clock: c.Clock, Rated: c.Rated},
 	})
 	return control.Answer{ID: a.ID, Accepted: a.Started, Reason: a.Reason}, err
 }
@@ -250,8 +250,8 @@ func describeGame(v *event.GameView) control.Game {
 		ID: v.ID, URL: v.Site, Color: v.Us.String(), Opponent: control.Player{Name: them.Name, Title: them.Title, Rating: them.Rating},
 		Rated: v.Rated, Plies: v.Board.Ply(), OurTurn: position.Turn() == v.Us, Check: position.InCheck(),
 	}
-	if v.HasClock {
-		g.Clock = opponent.Offer{Initial: v.Initial, Increment: v.Increment}.Control()
+	if !v.Clock.IsZero() {
+		g.Clock = v.Clock.String()
 		g.Left, g.TheirLeft = v.Clocks[v.Us].Seconds(), v.Clocks[v.Us.Other()].Seconds()
 	}
 	return g

@@ -151,7 +151,7 @@ func (b *Bot) resumeUnfinished(ctx context.Context) {
 			log.Warn().Str("site", state.Site).Msg("journal of a game on another server")
 			continue // it may be in progress there
 		}
-		if b.slots.Register(state.ID, game.Info{Clock: state.HasClock}) {
+		if b.slots.Register(state.ID, game.Info{Clock: !state.Clock.IsZero()}) {
 			b.games.Go(func() { b.play(ctx, state.ID, state) })
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -25,9 +26,9 @@ func withMatchmaking(change func(*matchmaking.Settings)) func(*Bot) {
 		b.settings().Matchmaking = matchmaking.Settings{
 			Enabled: true, Idle: 5 * time.Millisecond, Wait: patience,
 			Offers: []matchmaking.Offer{
-				{Offer: opponent.Offer{Initial: 3 * time.Minute, Increment: 2 * time.Second, Rated: true}, Weight: 3},
-				{Offer: opponent.Offer{Initial: time.Minute, Increment: time.Second, Rated: true}, Weight: 2},
-				{Offer: opponent.Offer{Initial: 5 * time.Minute, Increment: 3 * time.Second}, Weight: 1},
+				{Offer: opponent.Offer{Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Rated: true}, Weight: 3},
+				{Offer: opponent.Offer{Clock: lichess.Clock{Initial: time.Minute, Increment: time.Second}, Rated: true}, Weight: 2},
+				{Offer: opponent.Offer{Clock: lichess.Clock{Initial: 5 * time.Minute, Increment: 3 * time.Second}}, Weight: 1},
 			},
 			GamesPerDay: 80, GamesPerOpponent: 12, InARow: 4, Rest: 3 * time.Hour, Paired: true,
 			Pauses: opponent.Pauses{First: 30 * time.Minute, Longest: 30 * day},
@@ -73,7 +74,7 @@ func TestMatchmaker_PlaysPairs(t *testing.T) {
 		if games[0].White.Name == games[1].White.Name {
 			t.Errorf("%s had White in both games", games[0].White.Name)
 		}
-		if games[0].Initial != games[1].Initial || games[0].Rated != games[1].Rated {
+		if games[0].Clock != games[1].Clock || games[0].Rated != games[1].Rated {
 			t.Error("the second game of the pair was another kind of game")
 		}
 		eventually(t, "both games are counted", func() bool {

@@ -192,7 +192,7 @@ func TestMatchmaker_Tells(t *testing.T) {
 				})
 				eventually(t, "a challenge is closed", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) > 0 })
 				sent, closed := eventsOf[event.ChallengeSent](&w)[0], eventsOf[event.ChallengeClosed](&w)[0]
-				if sent.Opponent != "pocketbot" || sent.ID != closed.ID || sent.Initial == 0 {
+				if sent.Opponent != "pocketbot" || sent.ID != closed.ID || sent.Clock.IsZero() {
 					t.Errorf("sent %+v, closed %+v", sent, closed)
 				}
 				if closed.ID = ""; closed != tt.want {

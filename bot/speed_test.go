@@ -51,9 +51,9 @@ func TestSpeed_NoGameIsLostOnTime(t *testing.T) {
 		plies  int
 		ponder bool
 	}{
-		{"10+0", lichesstest.ChallengeSpec{Limit: 10 * time.Second}, 200, false},
-		{"15+0", lichesstest.ChallengeSpec{Limit: 15 * time.Second}, 200, true},
-		{"30+0", lichesstest.ChallengeSpec{Limit: 30 * time.Second}, 200, false},
+		{"10s+0s", lichesstest.ChallengeSpec{Limit: 10 * time.Second}, 200, false},
+		{"¼+0", lichesstest.ChallengeSpec{Limit: 15 * time.Second}, 200, true},
+		{"½+0", lichesstest.ChallengeSpec{Limit: 30 * time.Second}, 200, false},
 		{"0+1", lichesstest.ChallengeSpec{Increment: time.Second}, 50, true},
 	}
 	for _, c := range controls {

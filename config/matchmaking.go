@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // Matchmaking configures challenging other bots when idle.
@@ -44,7 +46,7 @@ type Arenas struct {
 func defaultMatchmaking() Matchmaking {
 	return Matchmaking{
 		Idle: 2 * time.Minute, Wait: 20 * time.Second,
-		Offers:      []string{"180+2 rated 3", "60+1 rated 2", "300+3 rated 1"},
+		Offers:      []string{"3+2 rated 3", "1+1 rated 2", "5+3 rated 1"},
 		Rating:      MatchRating{Rating: Rating{MaxDifference: 600}},
 		GamesPerDay: 80, GamesPerOpponent: 12, GamesInARow: 4, Rest: 3 * time.Hour, Pairs: true,
 		Pause: Range[time.Duration]{Min: 30 * time.Minute, Max: 30 * 24 * time.Hour},
@@ -53,57 +55,36 @@ func defaultMatchmaking() Matchmaking {
 
 // Offer is a kind of game to propose, with its weight.
 type Offer struct {
-	Initial, Increment time.Duration
-	Rated              bool
-	Weight             int
+	Clock  lichess.Clock
+	Rated  bool
+	Weight int
 }
 
 // HourSpan is a part of the day, from one hour (UTC) up to, but not including, another.
 type HourSpan struct{ From, To int }
 
-// ParseOffer reads an offer such as "180+2 rated 3": the time control in
-// seconds, the mode (rated if not given), and the weight (1 if not given).
+// ParseOffer parses an offer such as "3+2 rated 3": the clock, the mode (rated if not
+// given), and the weight (1 if not given).
 func ParseOffer(text string) (Offer, error) {
 	o := Offer{Rated: true, Weight: 1}
 	fields := strings.Fields(text)
 	if len(fields) == 0 {
-		return o, fmt.Errorf("%q is not an offer; want the form 180+2 rated 3", text)
+		return o, fmt.Errorf("%q is not an offer; want the form 3+2 rated 3", text)
 	}
-	first, second, _ := strings.Cut(fields[0], "+")
-	initial, err := strconv.Atoi(first)
-	increment, errInc := strconv.Atoi(second)
-	if err != nil || errInc != nil {
-		return o, fmt.Errorf("%q is not a time control; want whole seconds in the form 180+2", fields[0])
-	}
-	o.Initial, o.Increment = time.Duration(initial)*time.Second, time.Duration(increment)*time.Second
 	rest := fields[1:]
 	if len(rest) > 0 && slices.Contains(modes, rest[0]) {
 		o.Rated, rest = rest[0] == "rated", rest[1:]
 	}
+	var err error
 	if len(rest) > 0 {
 		o.Weight, err = strconv.Atoi(rest[0])
 		rest = rest[1:]
 	}
 	if err != nil || o.Weight < 1 || o.Weight > 1000 || len(rest) > 0 {
-		return o, fmt.Errorf("%q is not an offer; want the form 180+2 rated 3, the weight from 1 to 1000", text)
+		return o, fmt.Errorf("%q is not an offer; want the form 3+2 rated 3, the weight from 1 to 1000", text)
 	}
-	return o, o.check(initial, increment)
-}
-
-// check returns an error for an offer that Lichess refuses.
-func (o *Offer) check(initial, increment int) error {
-	short := slices.Contains([]int{0, 15, 30, 45, 60, 90}, initial)
-	switch estimate := o.Initial + 40*o.Increment; {
-	case !short && (initial < 0 || initial > 10800 || initial%60 != 0):
-		return fmt.Errorf("Lichess has no initial time of %d s; it has 0, 15, 30, 45 and 90 s, and whole minutes up to 180", initial)
-	case increment < 0 || increment > 60:
-		return fmt.Errorf("an increment of %d s is not within 0 to 60", increment)
-	case estimate < 30*time.Second:
-		return fmt.Errorf("%d+%d is ultraBullet, which Lichess does not allow bots", initial, increment)
-	case o.Rated && initial == 0 && increment < 2:
-		return fmt.Errorf("%d+%d is never rated on Lichess; write casual", initial, increment)
-	}
-	return nil
+	o.Clock, err = lichess.ParseChallengeClock(fields[0], o.Rated)
+	return o, err
 }
 
 // ParseHours reads a part of the day such as "22-6".

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 func TestValidate_Web(t *testing.T) {
@@ -134,11 +136,12 @@ func TestValidate_BlockURL(t *testing.T) {
 
 func TestParseOffer(t *testing.T) {
 	for text, want := range map[string]Offer{
-		"180+2":          {3 * time.Minute, 2 * time.Second, true, 1},
-		"60+1 casual":    {time.Minute, time.Second, false, 1},
-		"0+1 casual 4":   {0, time.Second, false, 4},
-		" 300+3 rated 7": {5 * time.Minute, 3 * time.Second, true, 7},
-		"120+0 2":        {2 * time.Minute, 0, true, 2},
+		"3+2":          {lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, true, 1},
+		"1+1 casual":   {lichess.Clock{Initial: time.Minute, Increment: time.Second}, false, 1},
+		"0+1 casual 4": {lichess.Clock{Increment: time.Second}, false, 4},
+		" 5+3 rated 7": {lichess.Clock{Initial: 5 * time.Minute, Increment: 3 * time.Second}, true, 7},
+		"2+0 2":        {lichess.Clock{Initial: 2 * time.Minute}, true, 2},
+		"15m+10s":      {lichess.Clock{Initial: 15 * time.Minute, Increment: 10 * time.Second}, true, 1},
 	} {
 		if got, err := ParseOffer(text); err != nil || got != want {
 			t.Errorf("%q: %+v, %v, want %+v", text, got, err, want)

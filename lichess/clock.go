@@ -84,17 +84,26 @@ func ParseChallengeClock(text string, rated bool) (Clock, error) {
 	return c, c.Validate(rated)
 }
 
-// String returns what [ParseClock] parses, as Lichess shows it if its initial time is
-// less than an hour and in half minutes, or a quarter: with units otherwise. It returns
-// "no clock" for the zero value.
+// ParseClockWithUnits parses a clock that has units, such as "15s+0.2s" or "3m+2s".
+func ParseClockWithUnits(text string) (Clock, error) {
+	initial, increment, isClock := strings.Cut(text, "+")
+	if isClock && (!strings.ContainsAny(initial, "ms") || !strings.HasSuffix(increment, "s")) {
+		initial, increment = strings.TrimRight(initial, "ms"), strings.TrimSuffix(increment, "s")
+		return Clock{}, fmt.Errorf("%q needs units; write %ss+%ss or %[2]sm+%[3]ss", excerpt(text), excerpt(initial), excerpt(increment))
+	}
+	return ParseClock(text)
+}
+
+// String returns what [ParseClock] parses: without units if Lichess shows the clock so and
+// its initial time is less than an hour. It returns "no clock" for the zero value.
 func (c Clock) String() string {
 	increment := decimal(c.Increment.Seconds())
-	switch {
+	switch whole := c.Increment%time.Second == 0; {
 	case c == Clock{}:
 		return "no clock"
-	case fractionSigns[c.Initial] != "":
+	case whole && fractionSigns[c.Initial] != "":
 		return fractionSigns[c.Initial] + "+" + increment
-	case c.Initial%(30*time.Second) == 0 && c.Initial < time.Hour:
+	case whole && c.Initial%(30*time.Second) == 0 && c.Initial < time.Hour:
 		return decimal(c.Initial.Minutes()) + "+" + increment
 	case c.Initial%time.Minute == 0:
 		return decimal(c.Initial.Minutes()) + "m+" + increment + "s"

@@ -23,8 +23,8 @@ func TestParseClock(t *testing.T) {
 		"59+0":        {Clock{59 * time.Minute, 0}, ""},
 		"59.5+0":      {Clock{59*time.Minute + 30*time.Second, 0}, ""},
 		"0.1+0":       {Clock{6 * time.Second, 0}, "6s+0s"},
-		"3+0.2":       {Clock{3 * time.Minute, 200 * time.Millisecond}, ""},
-		"15s+0.2s":    {Clock{15 * time.Second, 200 * time.Millisecond}, "¼+0.2"},
+		"3+0.2":       {Clock{3 * time.Minute, 200 * time.Millisecond}, "3m+0.2s"},
+		"15s+0.2s":    {Clock{15 * time.Second, 200 * time.Millisecond}, ""},
 		"3m+2s":       {Clock{3 * time.Minute, 2 * time.Second}, "3+2"},
 		"180s+2s":     {Clock{3 * time.Minute, 2 * time.Second}, "3+2"},
 		"100s+0s":     {Clock{100 * time.Second, 0}, ""},
@@ -167,6 +167,24 @@ func TestValidUserName(t *testing.T) {
 	} {
 		if got := ValidUserName(name); got != want {
 			t.Errorf("%q: %t", name, got)
+		}
+	}
+}
+
+func TestParseClockWithUnits(t *testing.T) {
+	for text, want := range map[string]string{
+		"15s+0.2s": "",
+		"3m+2s":    "",
+		"½m+0s":    "",
+		"15+0.2":   `"15+0.2" needs units; write 15s+0.2s or 15m+0.2s`,
+		"180+2":    `"180+2" needs units; write 180s+2s or 180m+2s`,
+		"15s+1":    `"15s+1" needs units; write 15s+1s or 15m+1s`,
+		"3+2s":     `"3+2s" needs units; write 3s+2s or 3m+2s`,
+		"3m":       "not a clock",
+		"xs+ys":    "not a clock",
+	} {
+		if _, err := ParseClockWithUnits(text); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", text, err, want)
 		}
 	}
 }

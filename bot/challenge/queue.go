@@ -169,8 +169,7 @@ func (q *Queue) enqueue(c *queued) bool {
 	q.drop(c.replaces, event.Gone, "replaced by the challenger's next one")
 	q.waiting = append(q.waiting, c)
 	q.cfg.Emit(event.ChallengeDecided{ // before any other event about it
-		ID: c.ID, Challenger: event.PlayerOf(c.Challenger), HasClock: c.TimeControl.Type == lichess.ClockControl,
-		Initial: c.TimeControl.Clock.Initial, Increment: c.TimeControl.Clock.Increment,
+		ID: c.ID, Challenger: event.PlayerOf(c.Challenger), Clock: c.TimeControl.Clock,
 		Speed: c.Speed, Rated: c.Rated, Decision: c.Decision, At: c.receivedAt,
 	})
 	return true

@@ -82,9 +82,7 @@ type SecondInstance struct{}
 type ChallengeDecided struct {
 	ID         string
 	Challenger record.Player
-	HasClock   bool
-	Initial    time.Duration
-	Increment  time.Duration
+	Clock      lichess.Clock
 	Speed      lichess.Speed
 	Rated      bool
 	Decision   Decision
@@ -100,15 +98,13 @@ type Decision struct {
 
 // ChallengeSent reports that we have challenged somebody.
 type ChallengeSent struct {
-	ID        string
-	Opponent  string // name
-	Bot       bool   // the opponent is one
-	Sender    Sender
-	HasClock  bool
-	Initial   time.Duration
-	Increment time.Duration
-	Rated     bool
-	At        time.Time
+	ID       string
+	Opponent string // name
+	Bot      bool   // the opponent is one
+	Sender   Sender
+	Clock    lichess.Clock
+	Rated    bool
+	At       time.Time
 }
 
 // Sender is what caused one of our challenges.

@@ -38,8 +38,7 @@ func newRecord(g *lichess.ExportedGame, site string) (*record.Game, error) {
 	if g.Clock.IsZero() {
 		return r, nil
 	}
-	r.HasClock, r.Initial, r.Increment = true, g.Clock.Initial, g.Clock.Increment
-	r.Speed = g.Clock.Speed()
+	r.Clock, r.Speed = g.Clock, g.Clock.Speed()
 	for ply, left := range g.Clocks[:min(len(g.Clocks), board.Ply())] {
 		if left >= 0 && left <= maxCentiseconds {
 			r.Notes[ply] = record.Note{HasClock: true, Clock: time.Duration(left) * 10 * time.Millisecond}

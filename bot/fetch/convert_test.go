@@ -41,7 +41,7 @@ func TestRecord(t *testing.T) {
 	want := record.Summary{
 		ID: "zH4kQ2ab", Site: "https://lichess.org/zH4kQ2ab", Rated: true, Created: time.UnixMilli(1787400000123).UTC(),
 		White: record.Player{Name: "zhBot", Title: "BOT", Rating: 2350}, Black: record.Player{Name: "DropFan", Rating: 2011},
-		Speed: lichess.Blitz, HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second, Status: lichess.StatusOutOfTime, Result: rules.BlackWins,
+		Speed: lichess.Blitz, Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Status: lichess.StatusOutOfTime, Result: rules.BlackWins,
 		Uncounted: record.UnknownReason,
 	}
 	if diff := cmp.Diff(want, g.Summary); diff != "" {
@@ -75,7 +75,7 @@ func TestRecord_TimeControls(t *testing.T) {
 	game := exported(t, sameGame)
 	game.Clock, game.DaysPerTurn = lichess.Clock{}, 3
 	g, err := newRecord(game, "")
-	if err != nil || g.HasClock || g.Speed != lichess.Correspondence || g.Notes[0].HasClock {
+	if err != nil || !g.Clock.IsZero() || g.Speed != lichess.Correspondence || g.Notes[0].HasClock {
 		t.Errorf("without a clock: %+v, %v", g, err)
 	}
 	game = exported(t, with(`"clock":{"initial":15,"increment":0},"clocks":[-5,9223372036854775807]`))

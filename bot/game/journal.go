@@ -54,12 +54,9 @@ func (g *game) record() *record.Game {
 		Summary: record.Summary{
 			ID: g.id, Site: g.Site + "/" + g.id, Rated: g.full.Rated, Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
 			White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black), Version: g.Version,
-			Network: g.Network, Program: g.program(), Contender: g.contender, Fallbacks: g.board.fallbacks, Speed: g.full.Speed,
+			Network: g.Network, Program: g.program(), Contender: g.contender, Fallbacks: g.board.fallbacks, Speed: g.full.Speed, Clock: g.full.Clock,
 		},
 		Game: g.board.game, Notes: g.board.notes,
-	}
-	if c := g.full.Clock; !c.IsZero() {
-		r.Initial, r.Increment, r.HasClock = c.Initial, c.Increment, true
 	}
 	if g.state != nil {
 		r.Status, r.Result = g.state.Status, record.ResultOf(g.state.Status, g.state.Winner)
@@ -79,7 +76,7 @@ func (g *game) program() string {
 func (g *game) view() event.GameView {
 	board := g.board.snapshot()
 	v := event.GameView{Summary: g.record().Summary, Us: g.us, Board: board, Notes: slices.Clone(g.board.notes), At: g.receivedAt}
-	if v.HasClock {
+	if !v.Clock.IsZero() {
 		v.Clocks = [2]time.Duration{rules.White: g.state.WhiteTime.Duration(), rules.Black: g.state.BlackTime.Duration()}
 		v.Running = !g.state.Status.Over() && board.Ply() >= 2
 	}

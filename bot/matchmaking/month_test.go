@@ -6,15 +6,16 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 func simTerms() Settings {
 	return Settings{
 		Enabled: true, Idle: 2 * time.Minute,
 		Offers: []Offer{
-			{Offer: opponent.Offer{Initial: 3 * time.Minute, Increment: 2 * time.Second, Rated: true}, Weight: 3},
-			{Offer: opponent.Offer{Initial: time.Minute, Increment: time.Second, Rated: true}, Weight: 2},
-			{Offer: opponent.Offer{Initial: 5 * time.Minute, Increment: 3 * time.Second}, Weight: 1},
+			{Offer: opponent.Offer{Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Rated: true}, Weight: 3},
+			{Offer: opponent.Offer{Clock: lichess.Clock{Initial: time.Minute, Increment: time.Second}, Rated: true}, Weight: 2},
+			{Offer: opponent.Offer{Clock: lichess.Clock{Initial: 5 * time.Minute, Increment: 3 * time.Second}}, Weight: 1},
 		},
 		MaxRatingDifference: 600, GamesPerDay: 80, GamesPerOpponent: 12, InARow: 4, Rest: 3 * time.Hour, Paired: true,
 		Pauses: opponent.Pauses{First: 30 * time.Minute, Longest: 30 * day},
@@ -79,7 +80,7 @@ func TestMatchmaking_Month(t *testing.T) {
 			t.Errorf("%s: %d games, want less than half of %.0f", name, r.games, mean)
 		}
 	}
-	m.checkTermsLearned("slow", func(o Offer) bool { return o.Estimate() < 5*time.Minute })
+	m.checkTermsLearned("slow", func(o Offer) bool { return o.Clock.Estimate() < 5*time.Minute })
 	m.checkTermsLearned("casual", func(o Offer) bool { return o.Rated })
 }
 

@@ -23,7 +23,7 @@ func (s *Settings) offersOf(a *lichess.Account, now time.Time) []Offer {
 }
 
 func (s *Settings) slowOffers() []Offer {
-	return slices.DeleteFunc(slices.Clone(s.Offers), func(o Offer) bool { return o.Estimate() < slowGame })
+	return slices.DeleteFunc(slices.Clone(s.Offers), func(o Offer) bool { return o.Clock.Estimate() < slowGame })
 }
 
 // NewAccountNote returns in one line what the age of an account changes in matchmaking, ""

@@ -15,8 +15,8 @@ import (
 // account from the future is new: the clock of this machine is wrong.
 func TestPlanner_NewAccount(t *testing.T) {
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	quick := Offer{Offer: opponent.Offer{Initial: time.Minute, Increment: time.Second, Rated: true}, Weight: 100}
-	slow := Offer{Offer: opponent.Offer{Initial: time.Minute, Increment: 3 * time.Second, Rated: true}}
+	quick := Offer{Offer: opponent.Offer{Clock: lichess.Clock{Initial: time.Minute, Increment: time.Second}, Rated: true}, Weight: 100}
+	slow := Offer{Offer: opponent.Offer{Clock: lichess.Clock{Initial: time.Minute, Increment: 3 * time.Second}, Rated: true}}
 	var online []lichess.Account
 	for name, rating := range map[string]int{"weak": 1500, "even": 1900, "strong": 2400, "stronger": 2410} {
 		online = append(online, lichess.Account{ID: name, Perfs: map[string]lichess.PerfRating{lichess.Crazyhouse: {Games: 9, Rating: rating}}})

@@ -49,7 +49,7 @@ func (c *Challenger) challengeUser(ctx context.Context, d DirectChallenge) (Dire
 	id, a, err := c.send(ctx, outgoingRequest{
 		user: user.Name, game: info, sender: event.Operator, wait: c.cfg.Timing.AnswerTimeout,
 		request: lichess.ChallengeRequest{
-			Rated: d.Offer.Rated, Clock: lichess.Clock{Initial: d.Offer.Initial, Increment: d.Offer.Increment}, Color: d.Color, Opponent: lichess.OpponentKind(info.Bot),
+			Rated: d.Offer.Rated, Clock: d.Offer.Clock, Color: d.Color, Opponent: lichess.OpponentKind(info.Bot),
 		},
 	})
 	if err != nil {

@@ -123,7 +123,7 @@ func (c *Challenger) challenge(ctx context.Context, p proposal) time.Duration {
 	id, a, err := c.send(ctx, outgoingRequest{
 		user: p.name, game: p.game(), sender: event.Matchmaking, wait: c.planner.settings.Wait,
 		request: lichess.ChallengeRequest{
-			Rated: p.offer.Rated, Clock: lichess.Clock{Initial: p.offer.Initial, Increment: p.offer.Increment}, Color: color, Opponent: lichess.Bot,
+			Rated: p.offer.Rated, Clock: p.offer.Clock, Color: color, Opponent: lichess.Bot,
 		},
 	})
 	switch {

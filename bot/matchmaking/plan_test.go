@@ -60,7 +60,7 @@ func FuzzPlanner_Rank(f *testing.F) {
 		c, account := newTestConfig(nil), &lichess.Account{ID: "zhbot"}
 		p := planner{settings: simTerms(), blocks: c.Blocks, memory: c.Opponents, random: rand.New(rand.NewPCG(1, 2))} //nolint:gosec // no secret depends on it
 		for _, n := range p.rank(time.Now(), newest(account, online), online) {
-			if n.opponent == "" || strings.EqualFold(n.opponent, account.ID) || n.offer.Initial == 0 {
+			if n.opponent == "" || strings.EqualFold(n.opponent, account.ID) || n.offer.Clock.IsZero() {
 				t.Errorf("proposed %+v", n)
 			}
 		}

@@ -26,7 +26,7 @@ func willing(_ proposal, r *rand.Rand) string {
 
 func noFaster(least time.Duration) personality {
 	return func(n proposal, _ *rand.Rand) string {
-		if n.offer.Estimate() < least {
+		if n.offer.Clock.Estimate() < least {
 			return "toofast"
 		}
 		return ""

@@ -129,7 +129,7 @@ func TestChallenger_RematchReplyLost(t *testing.T) {
 	eventually(t, "the rematch is offered, and known to be", func() bool { return len(s.Challenges("alice")) == 1 && len(events) == 1 })
 	rematch := s.Challenges("alice")[0]
 	sent, ok := (<-events).(event.ChallengeSent)
-	if !ok || sent.ID != rematch.ID || sent.Opponent != "Alice" || sent.Sender != event.Rematch || !sent.HasClock || sent.Initial != 3*time.Minute {
+	if !ok || sent.ID != rematch.ID || sent.Opponent != "Alice" || sent.Sender != event.Rematch || sent.Clock.Initial != 3*time.Minute {
 		t.Errorf("sent %+v", sent)
 	}
 	if n := c.Slots.Use().Games; rematch.Status != "created" || n != 1 {

@@ -56,7 +56,7 @@ func (c *Challenger) send(ctx context.Context, r outgoingRequest) (id string, a 
 	log.Info().Str("challenge", o.ID).Msg("challenge sent")
 	c.cfg.Emit(event.ChallengeSent{
 		ID: o.ID, Opponent: r.user, Bot: r.game.Bot, Sender: r.sender,
-		HasClock: r.game.Clock, Initial: r.request.Clock.Initial, Increment: r.request.Clock.Increment, Rated: r.request.Rated, At: time.Now(),
+		Clock: r.request.Clock, Rated: r.request.Rated, At: time.Now(),
 	})
 	if a = c.await(o); !a.started && slot.Release() {
 		c.cfg.Emit(event.ChallengeClosed{ID: o.ID, Outcome: event.Declined, Rule: a.reason})

@@ -154,7 +154,7 @@ func (m *simulation) game(n proposal, r *simulatedBot) {
 	us, them := record.Player{Name: simMe, Title: "BOT"}, record.Player{Name: r.Username, Title: "BOT"}
 	g := &record.Game{
 		Summary: record.Summary{
-			ID: id, Created: m.now, White: them, Black: us, HasClock: true, Initial: 3 * time.Minute, Result: rules.BlackWins,
+			ID: id, Created: m.now, White: them, Black: us, Clock: lichess.Clock{Initial: 3 * time.Minute}, Result: rules.BlackWins,
 		},
 		Game: rules.NewGame(rules.StartPosition()), Notes: []record.Note{{HasClock: true, Clock: 2 * time.Minute}},
 	}

@@ -134,13 +134,13 @@ func (m *Memory) prune() {
 // slow: it had much time left after its last move.
 func stalled(g *record.Game, us rules.Color) bool {
 	timeUp := g.Status == lichess.StatusOutOfTime || g.Status == lichess.StatusTimeout
-	if !timeUp || g.Result != rules.WinOf(us) || !g.HasClock {
+	if !timeUp || g.Result != rules.WinOf(us) || g.Clock.IsZero() {
 		return false
 	}
 	for ply := len(g.Notes) - 1; ply >= 0; ply-- {
 		byThem := (ply%2 == 0) == (us == rules.Black)
 		if note := g.Notes[ply]; byThem && note.HasClock {
-			return note.Clock >= max(15*time.Second, g.Initial/4)
+			return note.Clock >= max(15*time.Second, g.Clock.Initial/4)
 		}
 	}
 	return false

@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -36,7 +37,7 @@ func TestStalled(t *testing.T) {
 	note := func(left time.Duration) []record.Note {
 		return []record.Note{{HasClock: true, Clock: left}, {HasClock: true, Clock: time.Second}}
 	}
-	base := record.Game{Summary: record.Summary{Status: "outoftime", Result: rules.BlackWins, HasClock: true, Initial: time.Minute}}
+	base := record.Game{Summary: record.Summary{Status: "outoftime", Result: rules.BlackWins, Clock: lichess.Clock{Initial: time.Minute}}}
 	for _, tt := range []struct {
 		name   string
 		change func(*record.Game)
@@ -167,7 +168,7 @@ func TestMemory_ForgetsOpponents(t *testing.T) {
 	m := NewMemory(file, zerolog.Nop())
 	m.Aborted("runaway", start)
 	m.Refused("sulker", Offer{}, "later", start, Pauses{30 * time.Minute, 30 * day})
-	m.BeginPair("partner", Offer{Initial: time.Minute}, true, start)
+	m.BeginPair("partner", Offer{Clock: lichess.Clock{Initial: time.Minute}}, true, start)
 	names := func() (names []string) {
 		file.View(func(s *record.State) { names = slices.Sorted(maps.Keys(s.Opponents)) })
 		return names

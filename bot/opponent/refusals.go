@@ -2,12 +2,12 @@ package opponent
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // Reasons why a challenge failed, in addition to Lichess's decline reasons.
@@ -20,17 +20,12 @@ const (
 
 // Offer is a kind of game that is proposed to an opponent.
 type Offer struct {
-	Initial, Increment time.Duration
-	Rated              bool
+	Clock lichess.Clock
+	Rated bool
 }
 
-// Control returns the time control as written in the state file, such as "180+2".
-func (o Offer) Control() string {
-	return fmt.Sprintf("%g+%g", o.Initial.Seconds(), o.Increment.Seconds())
-}
-
-// Estimate returns Lichess's estimate of the time that a side needs.
-func (o Offer) Estimate() time.Duration { return o.Initial + 40*o.Increment }
+// Control returns the clock as written in the state file, in seconds.
+func (o Offer) Control() string { return pgn.TimeControl(o.Clock).String() }
 
 // Pauses are how long an opponent is not challenged after a refusal: First after the
 // first one, doubled with each further one, up to Longest.
@@ -106,10 +101,10 @@ func recordTerms(o *record.Opponent, offer Offer, reason string, now time.Time) 
 	t := &o.Terms
 	switch reason {
 	case "toofast":
-		t.TooFast = max(t.TooFast, offer.Estimate())
+		t.TooFast = max(t.TooFast, offer.Clock.Estimate())
 	case "tooslow":
-		if t.TooSlow == 0 || offer.Estimate() < t.TooSlow {
-			t.TooSlow = offer.Estimate()
+		if t.TooSlow == 0 || offer.Clock.Estimate() < t.TooSlow {
+			t.TooSlow = offer.Clock.Estimate()
 		}
 	case "timecontrol":
 		t.Controls = append(t.Controls, offer.Control())

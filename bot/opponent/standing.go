@@ -170,7 +170,7 @@ func (m *Memory) Standing(opponent string, now time.Time, p Pauses) (s Standing)
 func (s *Standing) Declines(o Offer) bool {
 	t := &s.declined
 	return o.Rated && t.Rated || !o.Rated && t.Casual ||
-		t.TooFast > 0 && o.Estimate() <= t.TooFast || t.TooSlow > 0 && o.Estimate() >= t.TooSlow ||
+		t.TooFast > 0 && o.Clock.Estimate() <= t.TooFast || t.TooSlow > 0 && o.Clock.Estimate() >= t.TooSlow ||
 		slices.Contains(t.Controls, o.Control())
 }
 

@@ -16,9 +16,9 @@ import (
 
 var (
 	pauses = Pauses{First: 30 * time.Minute, Longest: 3 * day}
-	blitz  = Offer{Initial: 3 * time.Minute, Increment: 2 * time.Second, Rated: true}
-	bullet = Offer{Initial: time.Minute, Rated: true}
-	casual = Offer{Initial: 5 * time.Minute, Increment: 3 * time.Second}
+	blitz  = Offer{Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Rated: true}
+	bullet = Offer{Clock: lichess.Clock{Initial: time.Minute}, Rated: true}
+	casual = Offer{Clock: lichess.Clock{Initial: 5 * time.Minute, Increment: 3 * time.Second}}
 )
 
 func newMemory() *Memory { return NewMemory(record.InMemoryState(), zerolog.Nop()) }

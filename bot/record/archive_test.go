@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -34,7 +35,7 @@ func sample(t *testing.T, id string, created time.Time) *Game {
 			ID: id, Site: "https://lichess.org/" + id, Rated: true, Created: created,
 			White: Player{Name: "zhbot", Title: "BOT", Rating: 2350, RatingDiff: 3},
 			Black: Player{Name: `Drop "Fan"`, Rating: 2011, RatingDiff: -2}, RatingKnown: true, Speed: "blitz",
-			HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second, Status: "mate", Result: rules.WhiteWins,
+			Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Status: "mate", Result: rules.WhiteWins,
 		},
 		Game: game, Notes: notes,
 	}
@@ -178,9 +179,9 @@ func TestGame_PGN(t *testing.T) {
 		want   map[string]string
 	}{
 		{"casual, nothing known", func(g *Game) {
-			g.Rated, g.RatingKnown, g.HasClock, g.White.Rating = false, false, false, 0
+			g.Rated, g.RatingKnown, g.Clock, g.White.Rating = false, false, lichess.Clock{}, 0
 		}, map[string]string{"Event": "Casual Crazyhouse game", "WhiteElo": "?", "WhiteRatingDiff": "", "TimeControl": "-"}},
-		{"fractions", func(g *Game) { g.Initial, g.Increment = 15*time.Second, 200*time.Millisecond }, map[string]string{"TimeControl": "15+0.2"}},
+		{"fractions", func(g *Game) { g.Clock = lichess.Clock{Initial: 15 * time.Second, Increment: 200 * time.Millisecond} }, map[string]string{"TimeControl": "15+0.2"}},
 		{"flag", func(g *Game) { g.Status, g.Result = "outoftime", rules.BlackWins }, map[string]string{"Termination": "Time forfeit", "Result": "0-1"}},
 		{"left", func(g *Game) { g.Status, g.Result = "timeout", rules.Draw }, map[string]string{"Termination": "Time forfeit", "Result": "1/2-1/2"}},
 		{"draw", func(g *Game) { g.Status, g.Result = "draw", rules.Draw }, map[string]string{"Termination": "Normal", "Result": "1/2-1/2"}},

@@ -21,9 +21,7 @@ type Summary struct {
 	RatingKnown bool          `json:"-"` // the players' RatingDiff is known
 	Uncounted   Uncounted     `json:"-"` // the reason why they have none
 	Speed       lichess.Speed `json:"-"` // "" if unknown
-	HasClock    bool          `json:"clock"`
-	Initial     time.Duration `json:"-"`
-	Increment   time.Duration `json:"-"`
+	Clock       lichess.Clock `json:"-"`
 	// Status is how the game ended. A PGN distinguishes mate, resign, outoftime, draw,
 	// aborted, cheat and unknownFinish; a game that is read has one of these.
 	Status  lichess.Status `json:"-"`

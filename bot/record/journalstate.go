@@ -128,13 +128,14 @@ type entry struct {
 // header is what stays the same during a game.
 type header struct {
 	Summary
+	HasClock  bool   `json:"clock"`
 	InitialMS int64  `json:"initial_ms"`
 	IncMS     int64  `json:"increment_ms"`
 	FEN       string `json:"fen"`
 }
 
 func headerOf(g *Game) *header {
-	return &header{g.Summary, g.Initial.Milliseconds(), g.Increment.Milliseconds(), g.Game.Start().FEN()}
+	return &header{g.Summary, !g.Clock.IsZero(), g.Clock.Initial.Milliseconds(), g.Clock.Increment.Milliseconds(), g.Game.Start().FEN()}
 }
 
 // addTo fills in a game, unless the FEN is invalid.
@@ -144,11 +145,11 @@ func (f *header) addTo(g *Game) {
 		return
 	}
 	g.Summary = Summary{
-		ID: g.ID, Site: f.Site, Created: f.Created, Rated: f.Rated, White: f.White, Black: f.Black, HasClock: f.HasClock,
-		Initial: time.Duration(f.InitialMS) * time.Millisecond, Increment: time.Duration(f.IncMS) * time.Millisecond,
+		ID: g.ID, Site: f.Site, Created: f.Created, Rated: f.Rated, White: f.White, Black: f.Black,
+		Clock:   lichess.Clock{Initial: time.Duration(f.InitialMS) * time.Millisecond, Increment: time.Duration(f.IncMS) * time.Millisecond},
 		Version: f.Version, Network: f.Network, Program: f.Program, Contender: f.Contender, Status: lichess.StatusUnknownFinish,
 	}
-	g.Speed, g.Game = g.speed(), rules.NewGame(start)
+	g.Speed, g.Game = g.Clock.Speed(), rules.NewGame(start)
 }
 
 // move is a move with its annotations.

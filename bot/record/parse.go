@@ -120,32 +120,8 @@ func createdFrom(t tagger) time.Time {
 
 // setTimeControl sets time control and speed from a TimeControl tag such as "180+2".
 func (s *Summary) setTimeControl(tag string) {
-	s.Initial, s.Increment, s.HasClock = parseTimeControl(tag)
-	if s.HasClock || tag == "-" || strings.HasPrefix(tag, "1/") {
-		s.Speed = s.speed()
+	control, err := pgn.ParseTimeControl(tag)
+	if s.Clock = lichess.Clock(control); err == nil || strings.HasPrefix(tag, "1/") {
+		s.Speed = s.Clock.Speed()
 	}
-}
-
-// speed returns the speed of the time control.
-func (s *Summary) speed() lichess.Speed {
-	if !s.HasClock {
-		return lichess.Correspondence
-	}
-	return lichess.Clock{Initial: s.Initial, Increment: s.Increment}.Speed()
-}
-
-// maxSeconds bounds the parts of a time control: a year.
-const maxSeconds = 366 * 24 * 3600
-
-// parseTimeControl parses the format of [Game.timeControl]; the increment may be
-// missing.
-func parseTimeControl(text string) (initial, increment time.Duration, ok bool) {
-	first, second, hasBonus := strings.Cut(text, "+")
-	seconds, err := strconv.ParseFloat(first, 64)
-	bonus, bonusErr := strconv.ParseFloat(second, 64)
-	if err != nil || hasBonus && bonusErr != nil || !(seconds >= 0 && seconds <= maxSeconds && bonus >= 0 && bonus <= maxSeconds) {
-		return 0, 0, false
-	}
-	scale := float64(time.Second)
-	return time.Duration(seconds * scale), time.Duration(bonus * scale), true
 }

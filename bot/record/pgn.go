@@ -67,7 +67,7 @@ func (g *Game) tags() (tags []pgn.Tag) {
 		{"WhiteTitle", g.White.Title},
 		{"BlackTitle", g.Black.Title},
 		{"Variant", "Crazyhouse"},
-		{"TimeControl", g.timeControl()},
+		{"TimeControl", pgn.TimeControl(g.Clock).String()},
 		{"Termination", cmp.Or(terminations[g.Status], "Normal")},
 		{tagVersion, g.Version},
 		{tagNetwork, g.Network},
@@ -88,13 +88,6 @@ func elo(rating int) string {
 		return "?"
 	}
 	return fmt.Sprint(rating)
-}
-
-func (g *Game) timeControl() string {
-	if !g.HasClock {
-		return "-"
-	}
-	return fmt.Sprintf("%g+%g", g.Initial.Seconds(), g.Increment.Seconds())
 }
 
 // terminations are the values of the Termination tag that Lichess writes for a status;

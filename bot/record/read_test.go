@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -26,7 +27,7 @@ func TestArchive_GamesSince(t *testing.T) {
 	a := openArchive(t, t.TempDir())
 	want := sample(t, "zH4kQ2ab", august)
 	lost := sample(t, "lost0000", august.Add(2*time.Second))
-	lost.Status, lost.Result, lost.HasClock, lost.Initial, lost.Increment, lost.Rated, lost.RatingKnown = "outoftime", rules.BlackWins, false, 0, 0, false, false
+	lost.Status, lost.Result, lost.Clock, lost.Rated, lost.RatingKnown = "outoftime", rules.BlackWins, lichess.Clock{}, false, false
 	lost.Speed = "correspondence"
 	old := sample(t, "old00000", august.Add(-40*24*time.Hour))
 	for _, g := range []*Game{old, want, lost} {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -20,8 +21,8 @@ func randomGame(rng *rand.Rand, start rules.Position, plies int) *Game {
 		Summary: Summary{
 			ID: "randomid", Site: "https://lichess.org/randomid", Created: time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC), Rated: true,
 			White: Player{Name: "zhbot", Title: "BOT", Rating: 2000 + rng.IntN(100), RatingDiff: rng.IntN(20) - 10},
-			Black: Player{Name: "opponent", Rating: 1900 + rng.IntN(200)}, RatingKnown: true, HasClock: true, Initial: 3 * time.Minute,
-			Increment: 2 * time.Second, Status: "resign", Result: rules.WhiteWins + rules.Result(rng.IntN(3)), Version: "v1.2.3",
+			Black: Player{Name: "opponent", Rating: 1900 + rng.IntN(200)}, RatingKnown: true, Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
+			Status: "resign", Result: rules.WhiteWins + rules.Result(rng.IntN(3)), Version: "v1.2.3",
 			Network: "zh-0123456789ab", Fallbacks: rng.IntN(3),
 		},
 		Game: rules.NewGame(start),

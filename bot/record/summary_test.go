@@ -34,7 +34,7 @@ func TestSummaries_OwnRecord(t *testing.T) {
 	g.Version, g.Network, g.Program, g.Contender = "v1.2.3", "zh-0123456789ab", "Fairy-Stockfish 11.1", "new network"
 	want := []*Summary{{
 		ID: "zH4kQ2ab", Site: "https://lichess.org/zH4kQ2ab", Created: august, White: g.White, Black: g.Black,
-		RatingKnown: true, Rated: true, Speed: "blitz", HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second, Result: rules.WhiteWins, Status: lichess.StatusMate,
+		RatingKnown: true, Rated: true, Speed: "blitz", Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Result: rules.WhiteWins, Status: lichess.StatusMate,
 		Version: "v1.2.3", Network: "zh-0123456789ab", Program: "Fairy-Stockfish 11.1", Contender: "new network",
 	}}
 	if diff := cmp.Diff(want, summariesIn(t, g.PGN().String())); diff != "" {
@@ -70,7 +70,7 @@ func TestSummaries_Foreign(t *testing.T) {
 	want := []*Summary{
 		{
 			ID: "AbCdEfGh", Site: "https://lichess.org/AbCdEfGh", Created: time.Date(2019, 5, 4, 0, 0, 0, 0, time.UTC),
-			White: Player{Name: "a"}, Rated: true, Speed: "bullet", HasClock: true, Initial: time.Minute, Result: rules.BlackWins, Status: lichess.StatusResign,
+			White: Player{Name: "a"}, Rated: true, Speed: "bullet", Clock: lichess.Clock{Initial: time.Minute}, Result: rules.BlackWins, Status: lichess.StatusResign,
 		},
 		{Result: rules.Draw, Status: lichess.StatusOutOfTime},
 	}

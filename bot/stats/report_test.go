@@ -219,7 +219,7 @@ func randomGame(rng *rand.Rand, opponent string) *record.Game {
 			ID: "randomid", Site: "https://lichess.org/randomid", Created: time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC), Rated: true,
 			White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000 + rng.IntN(100), RatingDiff: rng.IntN(20) - 10},
 			Black: record.Player{Name: opponent, Rating: 1900 + rng.IntN(200)}, RatingKnown: true,
-			HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second,
+			Clock:  lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
 			Status: "resign", Result: rules.WhiteWins + rules.Result(rng.IntN(3)), Version: "v1.2.3", Network: "zh-0123456789ab",
 		},
 		Game: rules.NewGame(rules.StartPosition()),

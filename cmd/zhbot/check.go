@@ -24,7 +24,7 @@ func newCheckCommand() *cobra.Command {
 			"With a challenge, from a file or described by flags, check prints instead what the bot would\n" +
 			"answer, and which rule decides. That needs no account; the exit code is 0 for either answer.",
 		Example: "  zhbot check\n  zhbot check --config config.yaml\n  zhbot check --challenge challenge.json\n" +
-			"  zhbot check --as human --rating 1900 --tc 180+2 --rated",
+			"  zhbot check --as human --rating 1900 --tc 3+2 --rated",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			source, err := s.source()
@@ -65,7 +65,7 @@ type challengeFlags struct {
 	rating      int
 	ownRating   int
 	provisional bool
-	control     timeControl
+	clock       lichess.Clock
 	days        int
 	unlimited   bool
 	rated       bool
@@ -81,8 +81,7 @@ func (a *challengeFlags) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&a.from, "from", "", "the challenger's name")
 	f.IntVar(&a.rating, "rating", 1500, "the challenger's rating")
 	f.BoolVar(&a.provisional, "provisional", false, "this rating is provisional")
-	f.Var(&a.control, "tc", "the clock, such as 180+2; or give --days or --unlimited")
-	f.Lookup("tc").DefValue = "" // it has none
+	clockFlag(f, &a.clock, "", lichess.ParseClock, "the clock, such as 3+2; or give --days or --unlimited")
 	f.IntVar(&a.days, "days", 0, "days per move, instead of a clock")
 	f.BoolVar(&a.unlimited, "unlimited", false, "no clock at all")
 	f.BoolVar(&a.rated, "rated", false, "a rated game; casual without it")
@@ -101,7 +100,7 @@ func (a *challengeFlags) requested() (bool, error) {
 	described := slices.IndexFunc(describingFlags, a.flags.Changed)
 	switch {
 	case a.flags.Changed("challenge") && a.file == "":
-		return false, &usageError{errors.New("--challenge: want a file, or flags such as --as human --rating 1900 --tc 180+2 --rated")}
+		return false, &usageError{errors.New("--challenge: want a file, or flags such as --as human --rating 1900 --tc 3+2 --rated")}
 	case a.file != "" && described >= 0:
 		return false, &usageError{fmt.Errorf("--%s: this is in the file of --challenge already", describingFlags[described])}
 	case a.file != "":
@@ -119,12 +118,11 @@ func (a *challengeFlags) checkFlags() error {
 			clocks++
 		}
 	}
-	whole := a.control.Initial%time.Second == 0 && a.control.Increment%time.Second == 0
 	switch {
 	case clocks != 1:
-		return &usageError{errors.New("want one of --tc 180+2, --days 3 and --unlimited")}
-	case !whole:
-		return &usageError{fmt.Errorf("--tc %s: Lichess counts whole seconds", &a.control)}
+		return &usageError{errors.New("want one of --tc 3+2, --days 3 and --unlimited")}
+	case a.clock.Initial%time.Second != 0 || a.clock.Increment%time.Second != 0:
+		return &usageError{fmt.Errorf("--tc %s: Lichess counts whole seconds", a.clock)}
 	case a.flags.Changed("days") && a.days < 1:
 		return &usageError{fmt.Errorf("--days %d: want at least 1", a.days)}
 	}
@@ -165,8 +163,7 @@ func (a *challengeFlags) fromFlags() *lichess.ChallengeCreated {
 	case a.days > 0:
 		c.TimeControl = lichess.TimeControl{Type: lichess.CorrespondenceControl, DaysPerTurn: a.days}
 	case a.flags.Changed("tc"):
-		clock := lichess.Clock(a.control)
-		c.Speed, c.TimeControl = clock.Speed(), lichess.TimeControl{Type: lichess.ClockControl, Clock: clock}
+		c.Speed, c.TimeControl = a.clock.Speed(), lichess.TimeControl{Type: lichess.ClockControl, Clock: a.clock}
 	}
 	return &lichess.ChallengeCreated{Challenge: c, Compat: &lichess.Compat{Bot: c.Speed != lichess.UltraBullet, Board: true}}
 }

@@ -54,7 +54,7 @@ func TestCtl(t *testing.T) {
 			waitFor(t, "the game is joined", func() bool { return p.games("game joined")[id] })
 			waitFor(t, "the game is listed", func() bool {
 				out, _ := ctl("status")
-				return strings.Contains(out, id+"  black against Sleeper (1500), 180+0 casual, move 1, their turn, clock 3:00 to 3:00")
+				return strings.Contains(out, id+"  black against Sleeper (1500), 3+0 casual, move 1, their turn, clock 3:00 to 3:00")
 			})
 			out, _ := ctl("status", "--json")
 			var status struct {

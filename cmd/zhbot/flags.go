@@ -6,13 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/mover"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // settings are the flags from which commands that talk to Lichess load the
@@ -66,30 +65,35 @@ func checkAddress(flag, value string) error {
 	return nil
 }
 
-// timeControl is a flag value such as 180+2: seconds for the game and for each
-// move, fractions allowed.
-type timeControl app.TimeControl
-
-// Set implements pflag.Value.
-func (t *timeControl) Set(text string) error {
-	initial, increment, ok := strings.Cut(text, "+")
-	a, err1 := strconv.ParseFloat(initial, 64)
-	b, err2 := strconv.ParseFloat(increment, 64)
-	const maxSeconds = 24 * 3600
-	if !ok || err1 != nil || err2 != nil || !(a >= 0 && a <= maxSeconds && b >= 0 && b <= maxSeconds) || a+b == 0 {
-		return fmt.Errorf("time control %q: want seconds+seconds, such as 180+2 or 3+0.03", text)
-	}
-	t.Initial, t.Increment = seconds(a), seconds(b)
-	return nil
+// notation is a flag's value that has a notation of its own, such as a clock.
+type notation[T fmt.Stringer] struct {
+	value *T
+	parse func(string) (T, error)
+	kind  string
 }
 
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+// clockFlag adds the flag for a clock in Lichess's notation.
+func clockFlag(f *pflag.FlagSet, c *lichess.Clock, initial string, parse func(string) (lichess.Clock, error), usage string) {
+	f.Var(notation[lichess.Clock]{c, parse, "clock"}, "tc", usage)
+	f.Lookup("tc").DefValue = initial
+}
+
+// Set implements pflag.Value.
+func (n notation[T]) Set(text string) (err error) {
+	*n.value, err = n.parse(text)
+	return err
+}
 
 // String implements pflag.Value.
-func (t *timeControl) String() string { return app.TimeControl(*t).String() }
+func (n notation[T]) String() string {
+	if n.value == nil { // pflag asks a zero value
+		return ""
+	}
+	return (*n.value).String()
+}
 
 // Type implements pflag.Value.
-func (t *timeControl) Type() string { return "seconds+seconds" }
+func (n notation[T]) Type() string { return n.kind }
 
 // choice is a flag's value from a fixed set, which the shell can complete.
 type choice struct {

@@ -22,6 +22,7 @@ import (
 	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/term"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 const matchLong = `Plays two engines against each other in crazyhouse and measures which is the
@@ -165,8 +166,8 @@ type matchFlags struct {
 // sideFlags are the flags of one of the engines.
 type sideFlags struct {
 	command, protocol string
-	tc                timeControl // not set: zero
-	limit             match.Limit // without clock
+	tc                pgn.TimeControl // not set: zero
+	limit             match.Limit     // without clock
 	options           []external.Option
 	optionTexts       []string // as given; the state file has them
 }
@@ -175,7 +176,7 @@ type sideFlags struct {
 const self = "self"
 
 // defaultTC is the time control of a match without any limit.
-var defaultTC = timeControl{3 * time.Second, 30 * time.Millisecond}
+var defaultTC = pgn.TimeControl{Initial: 3 * time.Second, Increment: 30 * time.Millisecond}
 
 func (f *matchFlags) register(flags *pflag.FlagSet) {
 	flags.SortFlags = false
@@ -219,7 +220,7 @@ func (f *matchFlags) registerCommon(flags *pflag.FlagSet) {
 }
 
 func (s *sideFlags) register(flags *pflag.FlagSet, prefix, whose, without string) {
-	flags.Var(&s.tc, prefix+"tc", whose+" clock ("+without+")")
+	flags.Var(notation[pgn.TimeControl]{&s.tc, pgn.ParseTimeControl, "seconds+seconds"}, prefix+"tc", whose+" clock, such as 10+0.1 ("+without+")")
 	flags.Lookup(prefix + "tc").DefValue = ""
 	flags.DurationVar(&s.limit.MoveTime, prefix+"movetime", 0, whose+" time for each move, such as 20ms")
 	flags.Uint64Var(&s.limit.Nodes, prefix+"nodes", 0, whose+" nodes for each move")
@@ -265,7 +266,7 @@ func (f *matchFlags) config() (match.Config, error) {
 	return c, nil
 }
 
-func (s sideFlags) unlimited() bool { return s.tc == timeControl{} && s.limit == match.Limit{} }
+func (s sideFlags) unlimited() bool { return s.tc == pgn.TimeControl{} && s.limit == match.Limit{} }
 
 // side returns an engine as its flags, all with a prefix, describe it.
 func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err error) {
@@ -349,7 +350,7 @@ func (f *matchFlags) openingSource() (match.Openings, string, error) {
 // repeatable reports whether both engines play the same game again from the
 // same opening, as far as their limits go.
 func (f *matchFlags) repeatable() bool {
-	timed := func(s sideFlags) bool { return s.tc != timeControl{} || s.limit.MoveTime > 0 }
+	timed := func(s sideFlags) bool { return s.tc != pgn.TimeControl{} || s.limit.MoveTime > 0 }
 	return f.threads == 1 && (f.nodesTime > 0 || !timed(f.engine) && !timed(f.opponent))
 }
 

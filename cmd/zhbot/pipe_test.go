@@ -68,7 +68,7 @@ func TestRun_LogReaderEnds(t *testing.T) {
 func TestSandbox_OutputReaderEnds(t *testing.T) {
 	for _, args := range [][]string{{"demo", "--web", ""}, {"soak", "--faults", "none"}} {
 		dir := t.TempDir()
-		cmd, _ := startPiped(t, true, nil, append(args, "--games", "2", "--concurrent", "2", "--tc", "1+0", "--dir", dir)...)
+		cmd, _ := startPiped(t, true, nil, append(args, "--games", "2", "--concurrent", "2", "--tc", "1s+0s", "--dir", dir)...)
 		var exit *exec.ExitError
 		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitFailed { // the table could not be printed
 			t.Errorf("%s ended with %v", args[0], err)

@@ -54,7 +54,7 @@ func newPlayCommand() *cobra.Command {
 	choiceFlag(flags, &f.side, "side", "white", []string{"white", "black", "random"}, "your side: white, black or random")
 	f.level = 5
 	flags.Var(boundedInt{&f.level, 0, func() int { return engine.MaxSkill }}, "level", fmt.Sprintf("level of the engine, 0 to %d (full strength)", engine.MaxSkill))
-	flags.StringVar(&f.clock, "clock", "none", "clock, as minutes+seconds added for each move, such as 5+3, or none")
+	flags.StringVar(&f.clock, "clock", "none", "clock, such as 5+3, or none")
 	flags.DurationVar(&f.moveTime, "movetime", time.Second, "the engine's time for a move without a clock")
 	flags.StringVar(&f.fen, "fen", "", "position to start from (default the start position)")
 	flags.StringVar(&f.pgn, "pgn", "", "file to which each game is appended")

@@ -12,13 +12,14 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/soak"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 func newDemoCommand() *cobra.Command {
 	var o app.DemoOptions
 	var serve string
 	var verbose bool
-	control := timeControl{15 * time.Second, 200 * time.Millisecond}
+	o.Control = lichess.Clock{Initial: 15 * time.Second, Increment: 200 * time.Millisecond}
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Play against an embedded Lichess, without account or network",
@@ -27,7 +28,7 @@ func newDemoCommand() *cobra.Command {
 			"engine with few nodes. demo prints each result and a summary, and leaves the games as PGN. It\n" +
 			"fails if the bot lost on time, posted a move twice or posted an illegal one.\n\n" +
 			"With --serve only the server runs; its players challenge every bot that connects.",
-		Example: "  zhbot demo\n  zhbot demo --games 40 --concurrent 8 --tc 10+0\n  zhbot demo --serve 127.0.0.1:9663",
+		Example: "  zhbot demo\n  zhbot demo --games 40 --concurrent 8 --tc 10s+0s\n  zhbot demo --serve 127.0.0.1:9663",
 		Args:    noArgs,
 		PreRun:  surviveBrokenPipes,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -36,9 +37,9 @@ func newDemoCommand() *cobra.Command {
 					return err
 				}
 				if !cmd.Flags().Changed("tc") {
-					control = timeControl{time.Minute, time.Second} // what a bot accepts by default
+					o.Control = lichess.Clock{Initial: time.Minute, Increment: time.Second} // what a bot accepts by default
 				}
-				return app.ServeSandbox(cmd.Context(), serve, app.TimeControl(control), o.Concurrent, cmd.OutOrStdout())
+				return app.ServeSandbox(cmd.Context(), serve, o.Control, o.Concurrent, cmd.OutOrStdout())
 			}
 			if err := checkAddress("web", o.Web); err != nil && o.Web != "" {
 				return err
@@ -47,14 +48,14 @@ func newDemoCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.Control, o.Log = app.TimeControl(control), log
+			o.Log = log
 			return interrupted("demo", app.PlayDemo(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 		},
 	}
 	f := cmd.Flags()
 	countFlag(f, &o.Games, "games", 4, "games to play")
 	countFlag(f, &o.Concurrent, "concurrent", 2, "games at once")
-	f.Var(&control, "tc", "time control; with --serve 60+1 if not given")
+	clockFlag(f, &o.Control, "15s+0.2s", lichess.ParseClockWithUnits, "clock; with --serve 1m+1s if not given")
 	f.StringVar(&o.Dir, "dir", "demo-records", "folder for the PGN") // not the bot's own records
 	f.StringVar(&o.Web, "web", config.Default().Web.Listen, "address of the live page; \"\" for none")
 	f.StringVar(&serve, "serve", "", "only run the server, at this host:port; without a host, only for this machine")
@@ -64,8 +65,7 @@ func newDemoCommand() *cobra.Command {
 }
 
 func newSoakCommand() *cobra.Command {
-	o := soak.Options{Faults: soak.AllFaults()}
-	control := timeControl{3 * time.Minute, 2 * time.Second}
+	o := soak.Options{Faults: soak.AllFaults(), Control: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}}
 	var hours float64
 	var verbose bool
 	cmd := &cobra.Command{
@@ -83,9 +83,9 @@ func newSoakCommand() *cobra.Command {
 			"Within one turn they take at most half of the bot's clock.\n\n" +
 			"A loss on time is counted separately, with its arithmetic, if the server withheld a turn's whole\n" +
 			"clock. --outage adds one long restart while as many games as --concurrent are in progress.",
-		Example: "  zhbot soak\n  zhbot soak --games 500 --concurrent 8 --tc 10+0 --faults mild\n  zhbot soak --hours 8 --faults all\n  zhbot soak --child --tc 15+0.2\n" +
-			"  zhbot soak --games 24 --concurrent 24 --tc 1800+0 --nodes 3000000 --faults none --outage 10m\n" +
-			"  zhbot soak --games 50 --concurrent 4 --tc 15+0.2 --engine-command fairy-stockfish --faults engine",
+		Example: "  zhbot soak\n  zhbot soak --games 500 --concurrent 8 --tc 10s+0s --faults mild\n  zhbot soak --hours 8 --faults all\n  zhbot soak --child --tc 15s+0.2s\n" +
+			"  zhbot soak --games 24 --concurrent 24 --tc 30m+0s --nodes 3000000 --faults none --outage 10m\n" +
+			"  zhbot soak --games 50 --concurrent 4 --tc 15s+0.2s --engine-command fairy-stockfish --faults engine",
 		Args:   noArgs,
 		PreRun: surviveBrokenPipes,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -101,7 +101,7 @@ func newSoakCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.Control, o.Duration, o.Log, o.ChildLog = app.TimeControl(control), time.Duration(hours*float64(time.Hour)), log, io.Discard
+			o.Duration, o.Log, o.ChildLog = time.Duration(hours*float64(time.Hour)), log, io.Discard
 			if verbose {
 				o.ChildLog = cmd.ErrOrStderr()
 			}
@@ -112,7 +112,7 @@ func newSoakCommand() *cobra.Command {
 	countFlag(f, &o.Games, "games", 40, "games to play; with --hours, by default as many as there is time for")
 	f.Float64Var(&hours, "hours", 0, "start no game after this many hours (default no limit)")
 	countFlag(f, &o.Concurrent, "concurrent", 8, "games at once")
-	f.Var(&control, "tc", "time control")
+	clockFlag(f, &o.Control, "3m+2s", lichess.ParseClockWithUnits, "clock")
 	f.Var(&o.Faults, "faults", "what goes wrong")
 	f.DurationVar(&o.Every, "every", 2*time.Second, "average time between outages")
 	f.DurationVar(&o.Outage, "outage", 0, "one restart of the server that takes this long (default none)")

@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -17,7 +18,7 @@ import (
 type DemoOptions struct {
 	Games      int
 	Concurrent int // games at once
-	Control    TimeControl
+	Control    lichess.Clock
 	Threads    int    // of the search; 0: one for each core
 	Dir        string // of the records
 	Web        string // address of the live page; "" for none

@@ -9,6 +9,7 @@ import (
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -85,23 +86,13 @@ func PlayWhile(ctx context.Context, a *App, play func(context.Context) error) er
 	return err
 }
 
-// TimeControl is the clock of a game.
-type TimeControl struct {
-	Initial, Increment time.Duration
-}
-
-// String returns seconds for the game and for each move, such as "180+2".
-func (t TimeControl) String() string {
-	return fmt.Sprintf("%g+%g", t.Initial.Seconds(), t.Increment.Seconds())
-}
-
 // Schedule returns rated games of the bot against its opponents, as white and black in
 // turn. 0 games means an endless series.
-func Schedule(t TimeControl, games, concurrency int) lichesstest.Schedule {
+func Schedule(c lichess.Clock, games, concurrency int) lichesstest.Schedule {
 	return lichesstest.Schedule{
 		Bot: SandboxBot, Opponents: Opponents, Games: games, Concurrency: concurrency,
 		Spec: func(n int) lichesstest.ChallengeSpec {
-			return lichesstest.ChallengeSpec{Limit: t.Initial, Increment: t.Increment, Rated: true, Color: [...]string{"white", "black"}[n%2]}
+			return lichesstest.ChallengeSpec{Limit: c.Initial, Increment: c.Increment, Rated: true, Color: [...]string{"white", "black"}[n%2]}
 		},
 	}
 }

@@ -7,12 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
 // Serve runs only the server, at an address, until the context ends; its players
 // challenge every bot that connects. Without a host it serves this machine only.
-func ServeSandbox(ctx context.Context, addr string, t TimeControl, concurrent int, out io.Writer) error {
+func ServeSandbox(ctx context.Context, addr string, clock lichess.Clock, concurrent int, out io.Writer) error {
 	if strings.HasPrefix(addr, ":") {
 		addr = "127.0.0.1" + addr
 	}
@@ -34,7 +35,7 @@ func ServeSandbox(ctx context.Context, addr string, t TimeControl, concurrent in
 		return nil
 	}
 	n := 0
-	series := Schedule(t, 0, concurrent)
+	series := Schedule(clock, 0, concurrent)
 	series.RetryDelay = 3 * time.Second // this bot may be full, or about to leave
 	series.OnRefused = func(err error) { fmt.Fprintln(out, err) }
 	err = s.RunGames(ctx, series, func(r lichesstest.Result) {

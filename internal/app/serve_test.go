@@ -54,7 +54,7 @@ func TestServeSandbox(t *testing.T) {
 	out := &notifyWriter{grown: make(chan struct{}, 1)}
 	ended := make(chan error, 1)
 	go func() {
-		ended <- ServeSandbox(ctx, ":0", TimeControl{Initial: time.Minute, Increment: time.Second}, 1, out)
+		ended <- ServeSandbox(ctx, ":0", lichess.Clock{Initial: time.Minute, Increment: time.Second}, 1, out)
 	}()
 	invitation := out.find(t, `ZHBOT_LICHESS_URL=(\S+) ZHBOT_LICHESS_TOKEN=(\S+) zhbot run`)
 	if !strings.HasPrefix(invitation[1], "http://127.0.0.1:") {

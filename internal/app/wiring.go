@@ -49,7 +49,7 @@ func matchmakingSettings(m *config.Matchmaking) matchmaking.Settings {
 	for _, text := range m.Offers {
 		if o, err := config.ParseOffer(text); err == nil {
 			out.Offers = append(out.Offers, matchmaking.Offer{
-				Offer:  opponent.Offer{Initial: o.Initial, Increment: o.Increment, Rated: o.Rated},
+				Offer:  opponent.Offer{Clock: o.Clock, Rated: o.Rated},
 				Weight: o.Weight,
 			})
 		}

@@ -50,7 +50,7 @@ func challenge(ctx context.Context, c *call) (Result, error) {
 			color = word
 		}
 	}
-	a, err := c.bot.Challenge(ctx, Challenge{User: c.user, Initial: c.clock.Initial, Increment: c.clock.Increment, Rated: !c.has("casual"), Color: color})
+	a, err := c.bot.Challenge(ctx, Challenge{User: c.user, Clock: c.clock, Rated: !c.has("casual"), Color: color})
 	result := Result{Challenge: a.ID}
 	switch {
 	case err != nil:

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // Bot is a running bot. Its methods may be called concurrently; their contexts bound
@@ -51,10 +53,10 @@ type Bot interface {
 
 // Challenge is a challenge to send.
 type Challenge struct {
-	User               string
-	Initial, Increment time.Duration
-	Rated              bool
-	Color              string // ours: white, black, or "" for a random one
+	User  string
+	Clock lichess.Clock
+	Rated bool
+	Color string // ours: white, black, or "" for a random one
 }
 
 // Answer is the answer to a challenge of ours.

@@ -86,7 +86,7 @@ func start(t *testing.T, games int) *setup {
 			Config: config.Config{Challenges: config.Challenges{Humans: terms, Bots: terms}}, Slots: game.Limits{Max: games},
 			Matchmaking: matchmaking.Settings{
 				Wait: time.Minute, GamesPerDay: 80,
-				Offers: []matchmaking.Offer{{Offer: opponent.Offer{Initial: time.Minute, Increment: time.Second, Rated: true}, Weight: 1}},
+				Offers: []matchmaking.Offer{{Offer: opponent.Offer{Clock: lichess.Clock{Initial: time.Minute, Increment: time.Second}, Rated: true}, Weight: 1}},
 				Pauses: opponent.Pauses{First: time.Hour, Longest: time.Hour},
 			},
 		},

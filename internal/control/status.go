@@ -42,7 +42,7 @@ type Game struct {
 	Color    string `json:"color"` // ours
 	Opponent Player `json:"opponent"`
 	Rated    bool   `json:"rated"`
-	Clock    string `json:"clock"` // such as 180+2, "" without one
+	Clock    string `json:"clock"` // such as 3+2, "" without one
 	Plies    int    `json:"plies"`
 	OurTurn  bool   `json:"our_turn"`
 	Check    bool   `json:"check"`

@@ -117,10 +117,10 @@ func TestCheck_NewAccount(t *testing.T) {
 		age                   time.Duration
 		enabled, offers, want string
 	}{
-		{time.Hour, "true", "180+2 rated", restricted},
-		{time.Hour, "true", "60+1 rated", quick},
-		{time.Hour, "false", "180+2 rated", ""},
-		{8 * 24 * time.Hour, "true", "180+2 rated", ""},
+		{time.Hour, "true", "3+2 rated", restricted},
+		{time.Hour, "true", "1+1 rated", quick},
+		{time.Hour, "false", "3+2 rated", ""},
+		{8 * 24 * time.Hour, "true", "3+2 rated", ""},
 	} {
 		s.SetCreated("zhbot", time.Now().Add(-tt.age))
 		source.Flags = map[string]string{"matchmaking.enabled": tt.enabled, "matchmaking.offers": tt.offers}

@@ -28,7 +28,7 @@ type Options struct {
 	Games          int           // to play; 0: as many as there is time for
 	Duration       time.Duration // after which no game begins; 0: no bound
 	Concurrent     int           // games at once
-	Control        app.TimeControl
+	Control        lichess.Clock
 	Faults         Faults
 	Every          time.Duration // from an outage to the next, on average
 	Outage         time.Duration // of one long restart while all games are in progress; 0: none

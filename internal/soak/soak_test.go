@@ -18,13 +18,13 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/uci"
-	"github.com/zhbot/zhbot/internal/app"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // Faults that withhold nothing cost no game, and the report says so.
 func TestRun(t *testing.T) {
 	o := Options{
-		Games: 3, Concurrent: 3, Control: app.TimeControl{Initial: 5 * time.Minute}, Every: time.Second, Seed: 1,
+		Games: 3, Concurrent: 3, Control: lichess.Clock{Initial: 5 * time.Minute}, Every: time.Second, Seed: 1,
 		Threads: 1, Nodes: 100, HashMB: 1, Log: zerolog.Nop(),
 	}
 	if err := o.Faults.Set("mild"); err != nil {
@@ -36,7 +36,7 @@ func TestRun(t *testing.T) {
 	}
 	text := regexp.MustCompile(" +").ReplaceAllString(out.String(), " ")
 	for _, want := range []string{
-		"3 games at 300+0, 3 at once, faults mild, seed 1\n", "\ngame 3/3 ", "\ngames 3\n",
+		"3 games at 5+0, 3 at once, faults mild, seed 1\n", "\ngame 3/3 ", "\ngames 3\n",
 		"\nmoves doubled, illegal, out of turn 0, 0, 0\n", "\nmoves lost 0 games missing or wrong in the records\n",
 	} {
 		if !strings.Contains(text, want) {
@@ -85,7 +85,7 @@ func program(t *testing.T) string {
 // counted.
 func TestRun_EngineProgram(t *testing.T) {
 	o := Options{
-		Games: 4, Concurrent: 2, Control: app.TimeControl{Initial: 5 * time.Minute}, Every: time.Second, Seed: 1,
+		Games: 4, Concurrent: 2, Control: lichess.Clock{Initial: 5 * time.Minute}, Every: time.Second, Seed: 1,
 		Threads: 1, Nodes: 1000, HashMB: 8, Command: program(t), Log: zerolog.Nop(),
 	}
 	var out strings.Builder

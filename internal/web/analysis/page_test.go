@@ -116,7 +116,7 @@ func TestWrite_Findings(t *testing.T) {
 	}
 	for _, want := range []string{
 		`data-ply="3">2. g4??</button> <span class="quiet">Blunder, `, " → −#1</span>", `viewBox="0 0 4 100"`, `L3 100.0L4 100.0"`,
-		`class="dot blunder" d="M3 100.0h0"`, "180&#43;2 · 2026-08-31", `<span class="disc white"></span>&lt;script&gt;`, `<th scope="row">Blunders</th><td>`,
+		`class="dot blunder" d="M3 100.0h0"`, "3&#43;2 · 2026-08-31", `<span class="disc white"></span>&lt;script&gt;`, `<th scope="row">Blunders</th><td>`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not have %q", want)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine/analysis"
 	"github.com/zhbot/zhbot/internal/web"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -171,8 +172,11 @@ func describeGame(g *pgn.Game) (about []string) {
 		date = ""
 	}
 	control := g.Tag("TimeControl")
-	if control == "-" {
+	if c, err := pgn.ParseTimeControl(control); err == nil {
 		control = ""
+		if clock := lichess.Clock(c); !clock.IsZero() {
+			control = clock.String()
+		}
 	}
 	for _, part := range []string{known(g.Tag("Event")), known(control), date} {
 		if part != "" {

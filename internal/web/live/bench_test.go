@@ -9,6 +9,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/internal/web"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -29,7 +30,7 @@ func busyPage(tb testing.TB) (*Page, []event.GameView) {
 	}
 	var views []event.GameView
 	for i := range 8 {
-		v := event.GameView{Summary: record.Summary{ID: fmt.Sprint(i), Status: "started", HasClock: true}, Board: g}
+		v := event.GameView{Summary: record.Summary{ID: fmt.Sprint(i), Status: "started", Clock: lichess.Clock{Initial: time.Minute}}, Board: g}
 		for range g.Ply() {
 			v.Notes = append(v.Notes, record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 37}, Depth: 12}})
 		}

@@ -32,7 +32,7 @@ const statePending = "waiting"
 
 func (c *challenges) add(e event.ChallengeDecided) {
 	c.insert(challengePart{
-		ID: e.ID, Challenger: playerPartOf(e.Challenger), Control: formatTimeControl(e.HasClock, e.Initial, e.Increment), Speed: string(e.Speed), Rated: e.Rated,
+		ID: e.ID, Challenger: playerPartOf(e.Challenger), Control: e.Clock.String(), Speed: string(e.Speed), Rated: e.Rated,
 		Accept: e.Decision.Accept, State: statePending, Reason: string(e.Decision.Reason), Rule: e.Decision.Rule, At: e.At.UnixMilli(),
 	})
 }
@@ -44,7 +44,7 @@ func (c *challenges) addSent(e event.ChallengeSent) {
 		them.Title = "BOT"
 	}
 	c.insert(challengePart{
-		ID: e.ID, Challenger: them, Control: formatTimeControl(e.HasClock, e.Initial, e.Increment),
+		ID: e.ID, Challenger: them, Control: e.Clock.String(),
 		Rated: e.Rated, Ours: true, By: string(e.Sender), State: statePending, At: e.At.UnixMilli(),
 	})
 }

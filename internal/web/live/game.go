@@ -91,7 +91,7 @@ func (g *shownGame) part(slot int, all bool) gamePart {
 	v := &g.view
 	p := gamePart{
 		ID: v.ID, Slot: slot, Site: v.Site, Us: v.Us.String(), White: playerPartOf(v.White), Black: playerPartOf(v.Black),
-		Rated: v.Rated, Speed: string(v.Speed), Control: formatTimeControl(v.HasClock, v.Initial, v.Increment),
+		Rated: v.Rated, Speed: string(v.Speed), Control: v.Clock.String(),
 		Over: g.over, RatingDiff: g.ratingDiff,
 	}
 	if v.Board == nil { // its stream has sent nothing yet
@@ -107,7 +107,7 @@ func (g *shownGame) part(slot int, all bool) gamePart {
 		before := v.Board.PositionAt(len(moves) - 1)
 		p.Last = before.UCI(moves[len(moves)-1])
 	}
-	if v.HasClock {
+	if !v.Clock.IsZero() {
 		p.Clock = &web.Clock{
 			White: v.Clocks[rules.White].Milliseconds(), Black: v.Clocks[rules.Black].Milliseconds(),
 			At: v.At.UnixMilli(), Running: v.Running,

@@ -36,7 +36,7 @@ func viewOf(t *testing.T, id string, moves ...string) event.GameView {
 		Summary: record.Summary{
 			ID: id, Site: "https://lichess.org/" + id,
 			White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000}, Black: record.Player{Name: "alice", Rating: 1900},
-			Rated: true, Speed: "blitz", HasClock: true, Initial: 3 * time.Minute, Increment: 2 * time.Second, Status: "started",
+			Rated: true, Speed: "blitz", Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Status: "started",
 		},
 		Us: rules.White, Board: board, Notes: make([]record.Note, board.Ply()),
 		Clocks: [2]time.Duration{time.Minute, 2 * time.Minute}, Running: board.Ply() >= 2, At: time.UnixMilli(1e12),
@@ -224,7 +224,7 @@ func TestHub_BoardSlots(t *testing.T) {
 func TestPage_Challenges(t *testing.T) {
 	p := newTestPage(t, Options{})
 	decide := func(id string, d event.Decision) {
-		p.Observe(event.ChallengeDecided{ID: id, Challenger: record.Player{Name: "bob"}, HasClock: true, Initial: time.Minute, Decision: d, At: time.UnixMilli(5)})
+		p.Observe(event.ChallengeDecided{ID: id, Challenger: record.Player{Name: "bob"}, Clock: lichess.Clock{Initial: time.Minute}, Decision: d, At: time.UnixMilli(5)})
 	}
 	decide("first", event.Decision{Accept: true, Rule: "challenges.humans"})
 	decide("second", event.Decision{Reason: "tooFast", Rule: "challenges.humans.speeds"})
@@ -233,7 +233,7 @@ func TestPage_Challenges(t *testing.T) {
 	if len(list) != 2 || list[1].State != statePending || list[0].State != "declined" || list[0].Reason != "tooFast" || list[1].Control != "1+0" {
 		t.Errorf("challenges %+v", list)
 	}
-	p.Observe(event.ChallengeSent{ID: "ours", Opponent: "otherbot", Sender: event.Rematch, HasClock: true, Initial: 3 * time.Minute, Rated: true})
+	p.Observe(event.ChallengeSent{ID: "ours", Opponent: "otherbot", Sender: event.Rematch, Clock: lichess.Clock{Initial: 3 * time.Minute}, Rated: true})
 	p.Observe(event.ChallengeClosed{ID: "ours", Outcome: event.Declined, Rule: "later"})
 	list, _ = decodePart[[]challengePart](t, p, "challenges", false)
 	if c := list[0]; !c.Ours || c.By != "rematch" || c.Challenger.Name != "otherbot" || c.Control != "3+0" || c.State != "declined" || c.Rule != "later" {
@@ -312,22 +312,6 @@ func TestPage_Moves(t *testing.T) {
 				t.Errorf("%v: %s, last %s, want %s", tt.moves, got, g.Last, tt.want)
 			}
 		}
-	}
-}
-
-func TestFormatTimeControl(t *testing.T) {
-	for want, c := range map[string]struct {
-		initial, increment time.Duration
-	}{
-		"3+2": {3 * time.Minute, 2 * time.Second}, "¼+0": {15 * time.Second, 0}, "½+1": {30 * time.Second, time.Second},
-		"1.5+0": {90 * time.Second, 0}, "20s+0.2": {20 * time.Second, 200 * time.Millisecond},
-	} {
-		if got := formatTimeControl(true, c.initial, c.increment); got != want {
-			t.Errorf("%v: %q, want %q", c, got, want)
-		}
-	}
-	if got := formatTimeControl(false, 0, 0); got != "no clock" {
-		t.Errorf("without a clock: %q", got)
 	}
 }
 

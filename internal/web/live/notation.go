@@ -3,30 +3,10 @@ package live
 import (
 	"cmp"
 	"fmt"
-	"time"
 
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
-
-// formatTimeControl formats a time control as minutes+seconds, such as 3+2.
-func formatTimeControl(clock bool, initial, increment time.Duration) string {
-	if !clock {
-		return "no clock"
-	}
-	minutes := fmt.Sprintf("%g", initial.Minutes())
-	switch {
-	case initial == 15*time.Second:
-		minutes = "¼"
-	case initial == 30*time.Second:
-		minutes = "½"
-	case initial == 45*time.Second:
-		minutes = "¾"
-	case initial%(30*time.Second) != 0:
-		minutes = fmt.Sprintf("%gs", initial.Seconds())
-	}
-	return fmt.Sprintf("%s+%g", minutes, increment.Seconds())
-}
 
 // endings are Lichess's game statuses in words, to follow "White won".
 var endings = map[lichess.Status]string{

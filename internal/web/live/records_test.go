@@ -17,6 +17,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -27,8 +28,8 @@ func finishedGame(t *testing.T, id string, minute int) *record.Game {
 		Summary: record.Summary{
 			ID: id, Site: "https://lichess.org/" + id, Rated: true, Created: time.Date(2026, 1, 2, 12, minute, 0, 0, time.UTC),
 			White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000, RatingDiff: 5},
-			Black: record.Player{Name: "alice", Rating: 1900, RatingDiff: -5}, RatingKnown: true, HasClock: true, Initial: 3 * time.Minute,
-			Increment: 2 * time.Second, Status: "mate", Result: rules.BlackWins,
+			Black: record.Player{Name: "alice", Rating: 1900, RatingDiff: -5}, RatingKnown: true, Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
+			Status: "mate", Result: rules.BlackWins,
 		},
 		Game: gameOf(t, "f2f3", "e7e5", "g2g4", "d8h4"), Notes: []record.Note{{Clock: time.Minute, HasClock: true, Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: -30}, Depth: 8}}},
 	}

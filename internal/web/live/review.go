@@ -40,7 +40,7 @@ func (g *finished) part() (finishedPart, *record.Game, error) {
 	}
 	return finishedPart{
 		ID: g.ID, Site: g.Site, At: unixMilli(g.Created), Us: g.view.Color.String(), White: playerPartOf(g.White), Black: playerPartOf(g.Black),
-		Rated: g.Rated, Control: formatTimeControl(g.HasClock, g.Initial, g.Increment),
+		Rated: g.Rated, Control: g.Clock.String(),
 		Score: g.Result.For(g.view.Color), RatingDiff: g.view.Us.RatingDiff, Uncounted: string(g.Uncounted), Plies: game.Game.Ply(), Contender: g.Contender,
 	}, game, nil
 }

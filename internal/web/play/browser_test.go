@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/zhbot/zhbot/internal/web/webtest"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -129,7 +130,7 @@ func TestBrowser_Keyboard(t *testing.T) {
 // PGN, another game with the sides swapped.
 func TestBrowser_Game(t *testing.T) {
 	t.Parallel()
-	p := openPlayer(t, Settings{Clock: Clock{Initial: 5 * time.Minute, Increment: 3 * time.Second}}, true)
+	p := openPlayer(t, Settings{Clock: lichess.Clock{Initial: 5 * time.Minute, Increment: 3 * time.Second}}, true)
 	p.tap(square("e2"), square("e4"))
 	p.waitForPly(2)
 	p.Wait("the person's clock runs", `document.querySelectorAll(".clock.runs").length === 1 && /^4:5|^5:0/.test(document.querySelector(".clock.runs").textContent)`)
@@ -169,7 +170,7 @@ func TestBrowser_Game(t *testing.T) {
 // overflows, text has enough contrast, and every control has an accessible name.
 func TestBrowser_Layout(t *testing.T) {
 	t.Parallel()
-	p := openPlayer(t, Settings{Start: position(t, trainingGround), Clock: Clock{Initial: time.Hour}}, false)
+	p := openPlayer(t, Settings{Start: position(t, trainingGround), Clock: lichess.Clock{Initial: time.Hour}}, false)
 	p.tap(square("e2"), square("e4"))
 	p.waitForPly(2)
 	p.button("Evaluate")

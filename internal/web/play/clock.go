@@ -11,7 +11,7 @@ const pliesWithoutClock = 2
 
 // startClock starts the clock of the side to move, if there is one.
 func (s *Session) startClock() {
-	if !s.settings.Clock.isSet() || s.game.Ply() < pliesWithoutClock {
+	if s.settings.Clock.IsZero() || s.game.Ply() < pliesWithoutClock {
 		return
 	}
 	s.running = time.Now()

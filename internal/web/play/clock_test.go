@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -16,7 +17,7 @@ const minute = time.Minute
 func TestSession_Clock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &scriptedEngine{thinks: 3 * time.Second, script: []string{"e7e5", "b8c6", "g8f6"}}
-		s := start(t, e, Settings{Clock: Clock{minute, 2 * time.Second}})
+		s := start(t, e, Settings{Clock: lichess.Clock{Initial: minute, Increment: 2 * time.Second}})
 		time.Sleep(10 * time.Second)
 		state := play(t, s, "e4")
 		if c := state.Clocks[2]; c != (Clocks{minute, minute}) || state.Running.IsZero() {
@@ -56,7 +57,7 @@ func TestSession_TimeUp(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := start(t, &scriptedEngine{thinks: tt.thinks}, Settings{Clock: Clock{Initial: minute}})
+				s := start(t, &scriptedEngine{thinks: tt.thinks}, Settings{Clock: lichess.Clock{Initial: minute}})
 				state := play(t, s, "e4") // without clocks
 				began := time.Now()
 				time.Sleep(tt.waits)
@@ -81,7 +82,7 @@ func TestSession_TimeUp(t *testing.T) {
 // A pause stops the clock, and moves wait for its end.
 func TestSession_Pause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := start(t, &scriptedEngine{thinks: time.Second}, Settings{Side: rules.Black, Clock: Clock{Initial: minute}})
+		s := start(t, &scriptedEngine{thinks: time.Second}, Settings{Side: rules.Black, Clock: lichess.Clock{Initial: minute}})
 		state := personToMove(t, s)
 		if err := s.Pause(state.Revision, true); !errors.Is(err, ErrNoClock) {
 			t.Errorf("before the clocks run: %v", err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/web"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -29,7 +30,7 @@ func post(h http.Handler, name, body string, change ...func(*http.Request)) *htt
 // A command that is refused changes nothing, and says why.
 func TestCommands_Refused(t *testing.T) {
 	whiteToMove := Settings{}
-	engineToMove := Settings{Side: rules.Black, Clock: Clock{Initial: time.Hour}, Level: engine.MaxSkill} // which takes its time
+	engineToMove := Settings{Side: rules.Black, Clock: lichess.Clock{Initial: time.Hour}, Level: engine.MaxSkill} // which takes its time
 	for _, tt := range []struct {
 		name     string
 		settings Settings

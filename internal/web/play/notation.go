@@ -49,11 +49,11 @@ func (s *State) pgn(names [2]string) *pgn.Game {
 		{Name: "Event", Value: "Casual Crazyhouse game"}, {Name: "Site", Value: "zhbot play"}, {Name: "Date", Value: s.Started.Format("2006.01.02")},
 		{Name: "White", Value: names[rules.White]}, {Name: "Black", Value: names[rules.Black]}, {Name: "Result", Value: s.Ending.Result.String()},
 		{Name: "Time", Value: s.Started.Format("15:04:05")}, {Name: "Variant", Value: "Crazyhouse"},
-		{Name: "TimeControl", Value: s.Settings.Clock.tag()}, {Name: "Termination", Value: s.Ending.tag()},
+		{Name: "TimeControl", Value: pgn.TimeControl(s.Settings.Clock).String()}, {Name: "Termination", Value: s.Ending.tag()},
 	}}
 	for i, m := range s.Game.Moves() {
 		move := pgn.Move{Move: m}
-		if s.Settings.Clock.isSet() {
+		if !s.Settings.Clock.IsZero() {
 			mover := s.Settings.Start.Turn()
 			if i%2 == 1 {
 				mover = mover.Other()
@@ -63,14 +63,6 @@ func (s *State) pgn(names [2]string) *pgn.Game {
 		g.Moves = append(g.Moves, move)
 	}
 	return g
-}
-
-// tag returns the clock as PGN has it: seconds for the game and for each move.
-func (c Clock) tag() string {
-	if !c.isSet() {
-		return "-"
-	}
-	return fmt.Sprintf("%g+%g", c.Initial.Seconds(), c.Increment.Seconds())
 }
 
 // tag returns the ending as PGN has it.

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -30,7 +31,7 @@ func readGames(t *testing.T, text []byte) (games []*pgn.Game) {
 
 func TestSession_PGN(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := start(t, &scriptedEngine{thinks: 2 * time.Second, script: []string{"d7d5", "d8d5"}}, Settings{Level: 5, Clock: Clock{minute, time.Second}})
+		s := start(t, &scriptedEngine{thinks: 2 * time.Second, script: []string{"d7d5", "d8d5"}}, Settings{Level: 5, Clock: lichess.Clock{Initial: minute, Increment: time.Second}})
 		state := play(t, s, "e4", "exd5")
 		time.Sleep(30 * time.Second)
 		must(t, s.Resign(state.Revision))

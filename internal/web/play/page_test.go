@@ -18,6 +18,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/web/webtest"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -220,7 +221,7 @@ func TestPage_Game(t *testing.T) {
 // The clock part changes only when the clocks do: a window that shows a selection is not
 // disturbed by updates.
 func TestPage_ClockIsStable(t *testing.T) {
-	p := newTestPage(t, Settings{Clock: Clock{Initial: time.Hour}})
+	p := newTestPage(t, Settings{Clock: lichess.Clock{Initial: time.Hour}})
 	url := serve(t, p)
 	w := openWindow(t, url)
 	w.send("move", `,"move":"e4"`)

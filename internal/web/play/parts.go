@@ -51,7 +51,7 @@ func (p *Page) parts(bool) (list []web.Part, changed <-chan struct{}) {
 func gamePartOf(s *State) gamePart {
 	start := s.Game.Start()
 	g := gamePart{
-		Revision: s.Revision, Us: s.Settings.Side.String(), Level: s.Settings.Level, Control: s.Settings.Clock.String(),
+		Revision: s.Revision, Us: s.Settings.Side.String(), Level: s.Settings.Level, Control: formatClock(s.Settings.Clock),
 		Start: start.FEN(), FirstPly: web.FirstPly(start), Steps: web.Steps(s.Game), Check: start.InCheck(),
 		Legal: legalMoves(s), Paused: s.Paused, Thinking: s.Thinking, CanTakeBack: s.CanTakeBack,
 		Repetitions: s.Game.Repetitions(), Over: s.Ending.Over(), Result: s.Ending.String(),
@@ -59,7 +59,7 @@ func gamePartOf(s *State) gamePart {
 	if g.Over {
 		g.Score = s.Ending.Result.For(s.Settings.Side)
 	}
-	if s.Settings.Clock != (Clock{}) {
+	if !s.Settings.Clock.IsZero() {
 		left := s.Clocks[s.Game.Ply()]
 		g.Clock = &web.Clock{White: left[rules.White].Milliseconds(), Black: left[rules.Black].Milliseconds()}
 		if g.Clock.Running = !s.Running.IsZero(); g.Clock.Running {

@@ -29,7 +29,7 @@ func (s *Session) think() {
 func (s *Session) limits() engine.Limits {
 	l := engine.Limits{Strength: engine.StrengthFromSkill(s.settings.Level, rand.Uint64())}
 	switch c := s.settings.Clock; {
-	case c.isSet():
+	case !c.IsZero():
 		l.White, l.Black, l.Overhead = s.left(rules.White), s.left(rules.Black), overhead
 		l.WhiteInc, l.BlackInc = c.Increment, c.Increment
 	case len(s.game.Position().LegalMoves()) == 1: // with a clock, the engine plays it at once anyway

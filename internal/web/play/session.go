@@ -106,7 +106,7 @@ func (s *Session) begin(settings Settings) {
 	s.stop()
 	s.settings, s.started, s.game = settings, time.Now(), rules.NewGame(settings.Start)
 	s.paused, s.ending = false, Ending{}
-	s.clocks = []Clocks{{settings.Clock.atStart(), settings.Clock.atStart()}}
+	s.clocks = []Clocks{{timeAtStart(settings.Clock), timeAtStart(settings.Clock)}}
 	s.proceed()
 }
 

@@ -1,14 +1,13 @@
 package play
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -17,7 +16,7 @@ type Settings struct {
 	Start rules.Position
 	Side  rules.Color // of the person
 	Level int         // of the engine, from 0 to [engine.MaxSkill]
-	Clock Clock
+	Clock lichess.Clock
 }
 
 // check returns an error unless a game can be played with the settings.
@@ -44,53 +43,29 @@ func ParseSide(text string) (rules.Color, error) {
 	return rules.White, fmt.Errorf("side %q: want white, black or random", text)
 }
 
-// Clock is a time control. The zero value is none.
-type Clock struct {
-	Initial   time.Duration
-	Increment time.Duration // after each move
-}
-
-// The longest times of a clock, as on Lichess.
-const (
-	maxInitial   = 180 * time.Minute
-	maxIncrement = 180 * time.Second
-)
-
-var errClock = errors.New(`want minutes+seconds, such as 5+3, at most 180+180, or "none"`)
-
-// ParseClock parses minutes and seconds, such as "5+3" or "0.5+0", or "none".
-func ParseClock(text string) (Clock, error) {
-	if text == "none" {
-		return Clock{}, nil
+// ParseClock parses a clock in Lichess's notation, such as "5+3", or "none".
+func ParseClock(text string) (lichess.Clock, error) {
+	if text == noClock {
+		return lichess.Clock{}, nil
 	}
-	initial, increment, ok := strings.Cut(text, "+")
-	minutes, err1 := strconv.ParseFloat(initial, 64)
-	seconds, err2 := strconv.ParseFloat(increment, 64)
-	if !ok || err1 != nil || err2 != nil || !(minutes >= 0 && minutes <= maxInitial.Minutes() && seconds >= 0 && seconds <= maxIncrement.Seconds()) {
-		return Clock{}, fmt.Errorf("clock %q: %w", text, errClock)
-	}
-	c := Clock{time.Duration(minutes * float64(time.Minute)), time.Duration(seconds * float64(time.Second))}
-	if !c.isSet() {
-		return Clock{}, fmt.Errorf("clock %q: %w", text, errClock)
+	c, err := lichess.ParseClock(text)
+	if err != nil {
+		return c, fmt.Errorf("clock: %w, or %q", err, noClock)
 	}
 	return c, nil
 }
 
-// String returns what [ParseClock] parses.
-func (c Clock) String() string {
-	if !c.isSet() {
-		return "none"
+// noClock is the notation of no clock.
+const noClock = "none"
+
+// formatClock returns what [ParseClock] parses.
+func formatClock(c lichess.Clock) string {
+	if c.IsZero() {
+		return noClock
 	}
-	return fmt.Sprintf("%g+%g", c.Initial.Minutes(), c.Increment.Seconds())
+	return c.String()
 }
 
-func (c Clock) isSet() bool { return c != Clock{} }
-
-// atStart returns the time that each side begins with: without an initial time it is
+// timeAtStart returns the time that each side begins with: without an initial time it is
 // the increment, as on Lichess.
-func (c Clock) atStart() time.Duration {
-	if c.Initial == 0 {
-		return c.Increment
-	}
-	return c.Initial
-}
+func timeAtStart(c lichess.Clock) time.Duration { return cmp.Or(c.Initial, c.Increment) }

@@ -5,43 +5,25 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
 func TestParseClock(t *testing.T) {
-	for text, want := range map[string]Clock{
-		"none":    {},
-		"5+3":     {5 * time.Minute, 3 * time.Second},
-		"0.5+0":   {30 * time.Second, 0},
-		"0+2":     {0, 2 * time.Second},
-		"180+180": {180 * time.Minute, 180 * time.Second},
+	for text, want := range map[string]lichess.Clock{
+		"none":  {},
+		"5+3":   {Initial: 5 * time.Minute, Increment: 3 * time.Second},
+		"15+10": {Initial: 15 * time.Minute, Increment: 10 * time.Second},
+		"½+0":   {Initial: 30 * time.Second},
 	} {
 		got, err := ParseClock(text)
-		if err != nil || got != want || got.String() != text {
+		if err != nil || got != want || formatClock(got) != text {
 			t.Errorf("%q is %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "5", "0+0", "+", "-1+2", "1+-1", "NaN+1", "Inf+1", "181+0", "5+181", "5+3+1", "five+3", "1e-12+0"} {
-		if got, err := ParseClock(text); err == nil || got != (Clock{}) {
-			t.Errorf("%q is %v", text, got)
-		}
+	if _, err := ParseClock("180+2"); err == nil || err.Error() != `clock: 180+2 needs a unit; write 3+2 for 180 seconds, or 180m+2s for 180 minutes, or "none"` {
+		t.Error(err)
 	}
-}
-
-// FuzzParseClock: a clock that is accepted is within its limits, and none is only "none".
-func FuzzParseClock(f *testing.F) {
-	for _, text := range []string{"none", "5+3", "0.25+0", "1e2+1e1", "0x1p-2+0", "NaN+NaN"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		c, err := ParseClock(text)
-		if err != nil {
-			return
-		}
-		if c.isSet() == (text == "none") || c.Initial < 0 || c.Initial > maxInitial || c.Increment < 0 || c.Increment > maxIncrement || c.isSet() && c.atStart() <= 0 {
-			t.Errorf("%q is %+v", text, c)
-		}
-	})
 }
 
 func TestParseSide(t *testing.T) {
