@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"slices"
-
-	"github.com/zhbot/zhbot/rules"
-)
+import "github.com/zhbot/zhbot/rules"
 
 // seeAtLeast reports whether a legal move wins at least threshold centipawns when both
 // sides keep capturing on its target square with their least valuable piece, and either
@@ -105,44 +101,20 @@ type attackerKind struct {
 }
 
 // attackerOrder lists all kinds except the king by value: capturing a promoted piece only
-// yields a pawn. unpromotedOrder omits promoted pieces.
-var (
-	attackerOrder   = buildAttackerOrder()
-	unpromotedOrder = buildUnpromotedOrder()
-)
-
-func buildAttackerOrder() (order [9]attackerKind) {
-	n := 0
-	for t := rules.Pawn; t <= rules.Queen; t++ {
-		order[n] = attackerKind{t, false}
-		n++
-		if t != rules.Pawn {
-			order[n] = attackerKind{t, true}
-			n++
-		}
-	}
-	slices.SortStableFunc(order[:], func(a, b attackerKind) int {
-		return captureValue(a.piece, a.promoted) - captureValue(b.piece, b.promoted)
-	})
-	return order
-}
-
-func buildUnpromotedOrder() (order [5]rules.PieceType) {
-	n := 0
-	for _, a := range attackerOrder {
-		if !a.promoted {
-			order[n] = a.piece
-			n++
-		}
-	}
-	return order
+// yields a pawn.
+var attackerOrder = [...]attackerKind{
+	{rules.Pawn, false},
+	{rules.Knight, true}, {rules.Bishop, true}, {rules.Rook, true},
+	{rules.Knight, false}, {rules.Bishop, false},
+	{rules.Queen, true},
+	{rules.Rook, false}, {rules.Queen, false},
 }
 
 // leastValuable returns the attacker with the lowest value.
 func (x *exchange) leastValuable(attackers rules.Bitboard) (rules.Square, rules.PieceType, bool) {
 	promoted := x.p.Promoted() & attackers
 	if promoted == 0 {
-		for _, t := range unpromotedOrder {
+		for t := rules.Pawn; t <= rules.Queen; t++ {
 			if set := attackers & x.p.ByType(t); set != 0 {
 				return set.First(), t, false
 			}

@@ -197,3 +197,22 @@ func BenchmarkSEE(b *testing.B) {
 		seeAtLeast(&x.p, x.m, 0)
 	}
 }
+
+// The order is that of the values, for kinds with and without promoted pieces.
+func TestAttackerOrder(t *testing.T) {
+	seen, value, lastType := map[attackerKind]bool{}, 0, rules.NoPieceType
+	for _, a := range attackerOrder {
+		if v := captureValue(a.piece, a.promoted); v < value || !a.promoted && a.piece < lastType {
+			t.Errorf("%+v is worth %d, less than the one before it", a, v)
+		} else {
+			value = v
+		}
+		if !a.promoted {
+			lastType = a.piece
+		}
+		seen[a] = true
+	}
+	if len(seen) != 9 || seen[attackerKind{rules.Pawn, true}] {
+		t.Errorf("kinds %v", seen)
+	}
+}
