@@ -2,6 +2,7 @@ package nnue
 
 import (
 	"fmt"
+	"iter"
 	"math"
 )
 
@@ -60,7 +61,7 @@ func (w *Weights) parts() []weightsPart {
 	if w.Architecture == SCReLU {
 		return append(parts,
 			weightsPart{"second layer", w.Output, OutputLimit * QuantB},
-			weightsPart{"second layer's bias", w.OutputBias, math.MaxInt32})
+			weightsPart{"second layer's bias", w.OutputBias, -math.MinInt32})
 	}
 	const floatLimit = 1000
 	s := &w.Stacks
@@ -74,23 +75,38 @@ func (w *Weights) parts() []weightsPart {
 		weightsPart{"output layer's bias", s.OutputBias, floatLimit})
 }
 
-// checkRange returns an error if a weight is beyond the limit or not a number.
-func (p weightsPart) checkRange() error {
+// values yields the weights.
+func (p weightsPart) values() iter.Seq[float64] {
 	switch weights := p.weights.(type) {
+	case []int8:
+		return valuesOf(weights)
 	case []int16:
-		return checkRange(p, weights)
-	case []float32:
-		return checkRange(p, weights)
+		return valuesOf(weights)
+	case []int32:
+		return valuesOf(weights)
+	default:
+		return valuesOf(weights.([]float32))
 	}
-	return nil // the limit is that of the type
 }
 
-func checkRange[T int16 | float32](p weightsPart, weights []T) error {
-	limit := T(p.limit)
-	for i, w := range weights {
+func valuesOf[T int8 | int16 | int32 | float32](weights []T) iter.Seq[float64] {
+	return func(yield func(float64) bool) {
+		for _, w := range weights {
+			if !yield(float64(w)) {
+				return
+			}
+		}
+	}
+}
+
+// checkRange returns an error if a weight is beyond the limit or not a number.
+func (p weightsPart) checkRange() error {
+	limit, i := p.limit, 0
+	for w := range p.values() {
 		if !(w <= limit && w >= -limit) {
 			return fmt.Errorf("%w: weight %d of the %s is %v, beyond ±%v", ErrBadNetwork, i, p.name, w, limit)
 		}
+		i++
 	}
 	return nil
 }
