@@ -30,7 +30,7 @@ func (u *UCI) SearchAndReport(ctx context.Context, g *rules.Game, l engine.Limit
 // watchedSearch is a search in progress.
 type watchedSearch struct {
 	root    *rules.Position
-	allowed []rules.Move // nil for all
+	allowed []rules.Move      // nil for all
 	report  func(engine.Info) // nil for nobody
 	start   time.Time
 

@@ -119,7 +119,8 @@ func RandomOpenings(seed uint64) Openings {
 		rng := rand.New(rand.NewPCG(seed, uint64(pair)))
 		evaluator := engine.New(engine.Options{Threads: 1, HashMB: 1})
 		for {
-			g := randomGame(rng)
+			g := rules.NewGame(rules.StartPosition())
+			PlayRandom(g, randomPlies, rng)
 			evaluator.Clear()
 			r, err := evaluator.Search(ctx, g, engine.Limits{Nodes: balanceNodes}, nil)
 			if ctx.Err() != nil {
@@ -132,17 +133,15 @@ func RandomOpenings(seed uint64) Openings {
 	}
 }
 
-// randomGame plays random legal moves from the start position.
-func randomGame(rng *rand.Rand) *rules.Game {
-	g := rules.NewGame(rules.StartPosition())
-	for range randomPlies {
+// PlayRandom plays random legal moves, drops included, up to the end of the game.
+func PlayRandom(g *rules.Game, plies int, rng *rand.Rand) {
+	for range plies {
 		moves := g.Position().LegalMoves()
 		if len(moves) == 0 {
-			break
+			return
 		}
 		if err := g.Play(moves[rng.IntN(len(moves))]); err != nil {
 			panic(err) // generated moves are legal
 		}
 	}
-	return g
 }

@@ -297,7 +297,9 @@ func checkSearched(t *testing.T, p *player, opening []rules.Move) {
 				t.Errorf("opening %v: %v is in none of the best lines", opening, m)
 			}
 		}
-		mustPlay(g, m)
+		if err := g.Play(m); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

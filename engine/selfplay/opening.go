@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -31,10 +32,10 @@ func isSearched(n uint64, share float64) bool {
 func (p *player) opening(ctx context.Context, n uint64, rng *rand.Rand) (*rules.Game, error) {
 	g := rules.NewGame(rules.StartPosition())
 	if !isSearched(n, p.opts.SearchedOpenings) {
-		playRandom(g, p.opts.OpeningPlies+rng.IntN(3), rng)
+		match.PlayRandom(g, p.opts.OpeningPlies+rng.IntN(3), rng)
 		return g, nil
 	}
-	playRandom(g, searchedRandomPlies+rng.IntN(2), rng)
+	match.PlayRandom(g, searchedRandomPlies+rng.IntN(2), rng)
 	margin := minMargin + rng.IntN(maxMargin-minMargin+1)
 	for range searchedPlies {
 		if !g.Position().HasLegalMove() {
@@ -44,26 +45,11 @@ func (p *player) opening(ctx context.Context, n uint64, rng *rand.Rand) (*rules.
 		if err != nil {
 			return nil, err
 		}
-		mustPlay(g, moves[rng.IntN(len(moves))])
+		if err := g.Play(moves[rng.IntN(len(moves))]); err != nil {
+			return nil, err
+		}
 	}
 	return g, nil
-}
-
-// playRandom plays random moves, including drops.
-func playRandom(g *rules.Game, plies int, rng *rand.Rand) {
-	for range plies {
-		moves := g.Position().LegalMoves()
-		if len(moves) == 0 {
-			return
-		}
-		mustPlay(g, moves[rng.IntN(len(moves))])
-	}
-}
-
-func mustPlay(g *rules.Game, m rules.Move) {
-	if err := g.Play(m); err != nil {
-		panic(err) // the caller generated or searched it, so it is legal
-	}
 }
 
 // nearBestMoves returns the first moves of the best lines of a search, up to margin
