@@ -74,13 +74,13 @@ func (l *Limiter) save(ctx context.Context) error {
 	written := make(chan struct{})
 	l.writing.Go(func() {
 		defer close(written)
-		l.write()
+		if err := l.state.Update(l.count); err != nil {
+			l.log.Warn().Err(err).Msg("request not counted on disk")
+		}
 	})
-	timer := time.NewTimer(diskWait)
-	defer timer.Stop()
 	select {
 	case <-written:
-	case <-timer.C:
+	case <-time.After(diskWait):
 		l.log.Warn().Msg("request not counted on disk yet: the disk is slow")
 	case <-ctx.Done():
 		return ctx.Err()
@@ -88,15 +88,11 @@ func (l *Limiter) save(ctx context.Context) error {
 	return nil
 }
 
-func (l *Limiter) write() {
-	err := l.state.Update(func(d *State) {
-		now, times := time.Now(), l.times(d)
-		counted := slices.DeleteFunc(slices.Clone(*times), func(at time.Time) bool {
-			return at.After(now) || now.Sub(at) >= limitWindow
-		})
-		*times = append(counted, now.UTC())
+// count adds a request to the state, and drops those that count no more.
+func (l *Limiter) count(d *State) {
+	now, times := time.Now(), l.times(d)
+	counted := slices.DeleteFunc(slices.Clone(*times), func(at time.Time) bool {
+		return at.After(now) || now.Sub(at) >= limitWindow
 	})
-	if err != nil {
-		l.log.Warn().Err(err).Msg("request not counted on disk")
-	}
+	*times = append(counted, now.UTC())
 }

@@ -167,7 +167,12 @@ func (f *StateFile) View(read func(*State)) {
 // Update changes the data and waits until the file is on disk. If writing fails, the
 // change stays in memory and is written with the next one.
 func (f *StateFile) Update(change func(*State)) error {
-	version := f.apply(change)
+	var version uint64
+	f.View(func(d *State) {
+		change(d)
+		f.version++
+		version = f.version
+	})
 	if f.path == "" {
 		return nil
 	}
@@ -176,32 +181,20 @@ func (f *StateFile) Update(change func(*State)) error {
 	if f.savedVersion >= version {
 		return nil // written with a later update
 	}
-	text, version, err := f.encode()
+	var text []byte
+	var err error
+	f.View(func(d *State) {
+		text, err = json.MarshalIndent(d, "", "\t")
+		version = f.version
+	})
 	if err == nil {
-		err = file.Replace(f.path, text, 0o600, f.sync)
+		err = file.Replace(f.path, append(text, '\n'), 0o600, f.sync)
 	}
 	if err != nil {
 		return fmt.Errorf("write state: %w", err)
 	}
 	f.savedVersion = version
 	return nil
-}
-
-// apply changes the data and returns its version.
-func (f *StateFile) apply(change func(*State)) uint64 {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	change(&f.data)
-	f.version++
-	return f.version
-}
-
-// encode returns the text of the file and its version.
-func (f *StateFile) encode() ([]byte, uint64, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	text, err := json.MarshalIndent(&f.data, "", "\t")
-	return append(text, '\n'), f.version, err
 }
 
 // SetSync replaces fsync, so that tests can simulate a slow or full disk. It must be
