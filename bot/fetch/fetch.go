@@ -29,9 +29,9 @@ type Options struct {
 	Since time.Time
 	Site  string // URL of the server, for the records
 
-	Progress func(Progress)                // called after each game; nil for none
-	Waiting  func(time.Duration, error)    // called before another attempt; nil for none
-	Invalid  func(id string, reason error) // called for each game that is skipped; nil for none
+	Progress func(Progress)                // called after each game
+	Waiting  func(time.Duration, error)    // called before another attempt
+	Invalid  func(id string, reason error) // called for each game that is skipped
 }
 
 // Progress is the progress of a fetch.
@@ -136,9 +136,7 @@ func (f *fetch) receiveAll(ctx context.Context) error {
 			return err
 		}
 		wait := waits.After(err)
-		if f.Waiting != nil {
-			f.Waiting(wait, err)
-		}
+		f.Waiting(wait, err)
 		if err := event.Sleep(ctx, wait); err != nil {
 			return err
 		}
@@ -185,9 +183,7 @@ func (f *fetch) add(game *lichess.ExportedGame) error {
 	}
 	f.seen[game.ID] = true
 	f.result.Received++
-	if f.Progress != nil {
-		f.Progress(Progress{From: f.from, At: created, Games: f.result.Received})
-	}
+	f.Progress(Progress{From: f.from, At: created, Games: f.result.Received})
 	switch {
 	case game.Variant != lichess.Crazyhouse:
 		f.result.Others++
@@ -220,9 +216,7 @@ const minPlies = 2
 
 func (f *fetch) skip(id string, reason error) {
 	f.result.Invalid++
-	if f.Invalid != nil {
-		f.Invalid(id, reason)
-	}
+	f.Invalid(id, reason)
 }
 
 // flush writes the batch, and then how far the fetch has come.

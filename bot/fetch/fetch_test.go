@@ -84,7 +84,10 @@ func (r *rig) addGameAt(i int, created time.Time) {
 }
 
 func (r *rig) options() Options {
-	return Options{Dir: r.dir, User: "zhBot", Own: true, Site: r.URL()}
+	return Options{
+		Dir: r.dir, User: "zhBot", Own: true, Site: r.URL(),
+		Progress: func(Progress) {}, Waiting: func(time.Duration, error) {}, Invalid: func(string, error) {},
+	}
 }
 
 // fetch fetches games and checks the counts.
