@@ -22,15 +22,15 @@ const (
 
 // injectFaults injects faults at random until the context ends, and counts them by name.
 // Those within one turn take no more than half of the clock it began with.
-func (k *soak) injectFaults(ctx context.Context, s *lichesstest.Server, counts map[string]int) {
+func (k *soak) injectFaults(ctx context.Context) {
 	faults := k.faults()
 	for _, f := range faults {
 		if f.Chance > 0 {
-			s.Faults.Inject(f.Name, lichesstest.When{Chance: f.Chance})
+			k.server.Faults.Inject(f.Name, lichesstest.When{Chance: f.Chance})
 		}
 	}
 	faults = slices.DeleteFunc(faults, func(f *lichesstest.Fault) bool { return f.Inject == nil || f.Needs == nameServer && k.names == nil })
-	i := lichesstest.Injection{Server: s, Bot: app.SandboxBot, Rand: rand.New(rand.NewPCG(k.Seed, 500))} //nolint:gosec // chance, not secrets
+	i := lichesstest.Injection{Server: k.server, Bot: app.SandboxBot, Rand: rand.New(rand.NewPCG(k.Seed, 500))} //nolint:gosec // chance, not secrets
 	defer k.disk.restore()
 	for len(faults) > 0 {
 		select {
@@ -40,7 +40,7 @@ func (k *soak) injectFaults(ctx context.Context, s *lichesstest.Server, counts m
 		}
 		i.Lasts = 0
 		if i.Fault = k.pick(faults, &i); i.Fault != nil {
-			counts[i.Name]++
+			k.report.faults[i.Name]++
 			i.Inject(&i)
 		}
 	}

@@ -47,6 +47,11 @@ type Options struct {
 // soak is a run, with the parts that can be made to fail.
 type soak struct {
 	Options
+	server   *lichesstest.Server
+	token    config.Secret
+	settings *config.Config // of the bot
+	report   *report
+	out      io.Writer
 	disk     disk
 	engine   panickingEngine
 	programs *programs // nil without an engine program in this process
@@ -63,7 +68,7 @@ const claimAfter = 10 * time.Second
 // if a move was lost, posted twice or out of turn, or if a game is missing from the
 // records.
 func Run(ctx context.Context, o Options, out io.Writer) error {
-	k := &soak{Options: o}
+	k := &soak{Options: o, report: newReport(&o), out: out}
 	if k.Command != "" && !k.Child {
 		k.programs = new(programs)
 	}
@@ -76,21 +81,31 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 		k.Dir = filepath.Join(scratch, "records")
 	}
 	k.disk.dir = k.Dir
-	s, token, err := app.StartSandbox(lichesstest.Options{Seed: k.Seed, ClaimAfter: claimAfter})
-	if err != nil {
+	var err error
+	if k.server, k.token, err = app.StartSandbox(lichesstest.Options{Seed: k.Seed, ClaimAfter: claimAfter}); err != nil {
 		return err
 	}
-	defer s.Close()
-	fmt.Fprintf(out, "embedded Lichess at %s, %s, %d at once, faults %s, seed %d\n", s.URL(), k.describeGames(), k.Concurrent, &k.Faults, k.Seed)
-	report := newReport(&k.Options)
-	if err := k.play(ctx, s, token, report, out); err != nil {
+	defer k.server.Close()
+	fmt.Fprintf(out, "embedded Lichess at %s, %s, %d at once, faults %s, seed %d\n", k.server.URL(), k.describeGames(), k.Concurrent, &k.Faults, k.Seed)
+	k.settings = app.SandboxSettings(k.server.URL(), k.Dir, k.Concurrent, k.Threads)
+	k.settings.Engine.MaxNodes, k.settings.Engine.HashMB = k.Nodes, k.HashMB
+	k.settings.Engine.Command, k.settings.Engine.Options = k.Command, k.CommandOptions
+	if k.second, err = app.NewClient(k.settings, k.token); err != nil {
 		return err
 	}
-	if report.unrecorded, err = CompareRecords(ctx, k.Dir, report.results); err != nil {
+	defer k.second.Close()
+	play := k.playHere
+	if k.Child {
+		play = k.playAsChild
+	}
+	if err := play(ctx); err != nil {
 		return err
 	}
-	report.audit, report.traffic = s.Audit(app.SandboxBot), s.Traffic()
-	return report.print(out)
+	if k.report.unrecorded, err = CompareRecords(ctx, k.Dir, k.report.results); err != nil {
+		return err
+	}
+	k.report.audit, k.report.traffic = k.server.Audit(app.SandboxBot), k.server.Traffic()
+	return k.report.print(out)
 }
 
 // describeGames describes how many games are played.
@@ -105,31 +120,11 @@ func (k *soak) describeGames() string {
 	return games
 }
 
-// play runs the bot, the faults and the games, until the games are played.
-func (k *soak) play(ctx context.Context, s *lichesstest.Server, token config.Secret, report *report, out io.Writer) error {
-	c := app.SandboxSettings(s.URL(), k.Dir, k.Concurrent, k.Threads)
-	c.Engine.MaxNodes, c.Engine.HashMB = k.Nodes, k.HashMB
-	c.Engine.Command, c.Engine.Options = k.Command, k.CommandOptions
-	var err error
-	if k.second, err = app.NewClient(c, token); err != nil {
-		return err
-	}
-	defer k.second.Close()
-	games := func(ctx context.Context) error {
-		defer s.Faults.Clear()
-		return k.runGames(ctx, s, report, out)
-	}
-	if k.Child {
-		return k.playAsChild(ctx, c, token, report, games, out)
-	}
-	return k.playHere(ctx, c, token, report, games)
-}
-
 // playHere has a bot in this process play the games.
-func (k *soak) playHere(ctx context.Context, c *config.Config, token config.Secret, report *report, games func(context.Context) error) error {
-	report.usage.add(usageOf(os.Getpid()))
+func (k *soak) playHere(ctx context.Context) error {
+	k.report.usage.add(usageOf(os.Getpid()))
 	o := app.Options{
-		Log: k.Log, Token: token, Observers: []func(event.Event){report.watch.observe},
+		Log: k.Log, Token: k.token, Observers: []func(event.Event){k.report.watch.observe},
 		Bot: func(o *bot.Options) {
 			k.engine.Engine, o.Engine = o.Engine, &k.engine
 			k.disk.attach(o)
@@ -138,34 +133,34 @@ func (k *soak) playHere(ctx context.Context, c *config.Config, token config.Secr
 	if k.programs != nil {
 		o.StartProgram = k.programs.start
 	}
-	a, err := app.New(ctx, c, o)
+	a, err := app.New(ctx, k.settings, o)
 	if err != nil {
 		return err
 	}
-	err = app.PlayWhile(ctx, a, games)
+	err = app.PlayWhile(ctx, a, k.runGames)
 	a.Close()
-	report.usage.waitForRelease()
+	k.report.usage.waitForRelease()
 	return err
 }
 
 // playAsChild has a bot in a process of its own play the games.
-func (k *soak) playAsChild(ctx context.Context, c *config.Config, token config.Secret, report *report, games func(context.Context) error, out io.Writer) error {
+func (k *soak) playAsChild(ctx context.Context) error {
 	folder, err := os.MkdirTemp("", "zhbot-soak-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(folder) //nolint:errcheck // the system clears its temporary folder
 	if k.names, err = startNameServers(folder); err != nil {
-		fmt.Fprintf(out, "left out: the faults of the name servers, which need root on Linux (%v)\n", err)
+		fmt.Fprintf(k.out, "left out: the faults of the name servers, which need root on Linux (%v)\n", err)
 	} else {
 		defer k.names.Close()
-		c.Lichess.URL = k.names.named(c.Lichess.URL)
+		k.settings.Lichess.URL = k.names.named(k.server.URL())
 	}
-	c.Web.Listen, c.Ctl.Listen = "", ""
-	if k.child, err = newChild(c, token, folder, k.names, k.ChildLog); err != nil {
+	k.settings.Web.Listen, k.settings.Ctl.Listen = "", ""
+	if k.child, err = newChild(k.settings, k.token, folder, k.names, k.ChildLog); err != nil {
 		return err
 	}
-	report.child = k.child
+	k.report.child = k.child
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var supervisor sync.WaitGroup
@@ -174,20 +169,22 @@ func (k *soak) playAsChild(ctx context.Context, c *config.Config, token config.S
 		failed = k.child.run(ctx)
 		stop() // without the bot no game would end
 	})
-	err = games(ctx)
+	err = k.runGames(ctx)
 	k.child.drain()
 	supervisor.Wait()
 	return errors.Join(failed, err)
 }
 
 // runGames plays the games while things go wrong.
-func (k *soak) runGames(ctx context.Context, s *lichesstest.Server, report *report, out io.Writer) error {
+func (k *soak) runGames(ctx context.Context) error {
+	report := k.report
+	defer k.server.Faults.Clear()
 	background, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
-	wg.Go(func() { k.injectFaults(background, s, report.faults) })
+	wg.Go(func() { k.injectFaults(background) })
 	wg.Go(func() { report.usage.watch(background, k.pid) })
 	if k.Outage > 0 {
-		wg.Go(func() { report.outage.run(background, s, k.Concurrent, k.Outage) })
+		wg.Go(func() { report.outage.run(background, k.server, k.Concurrent, k.Outage) })
 	}
 	defer wg.Wait()
 	defer stop()
@@ -196,9 +193,9 @@ func (k *soak) runGames(ctx context.Context, s *lichesstest.Server, report *repo
 	if k.Duration > 0 {
 		plan.Until = time.Now().Add(k.Duration)
 	}
-	return s.RunGames(ctx, plan, func(r lichesstest.Result) {
+	return k.server.RunGames(ctx, plan, func(r lichesstest.Result) {
 		report.addGame(r)
-		app.PrintResult(out, len(report.results), k.Games, r)
+		app.PrintResult(k.out, len(report.results), k.Games, r)
 	})
 }
 
