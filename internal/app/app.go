@@ -102,8 +102,9 @@ func (a *App) Close() {
 
 // connect returns a client of Lichess whose requests are logged, and counted on the page.
 func (a *App) connect() (*lichess.Client, error) {
-	c, token, err := a.settings.Load(), a.opts.Token, error(nil)
+	c, token := a.settings.Load(), a.opts.Token
 	if token == "" {
+		var err error
 		if token, err = c.Token(); err != nil {
 			return nil, err
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// Serve runs only the server, at an address, until the context ends; its players
+// ServeSandbox runs only the server, at an address, until the context ends; its players
 // challenge every bot that connects. Without a host it serves this machine only.
 func ServeSandbox(ctx context.Context, addr string, clock lichess.Clock, concurrent int, out io.Writer) error {
 	if strings.HasPrefix(addr, ":") {

@@ -7,7 +7,7 @@ import (
 // Release builds set these variables by the linker's option -X.
 var release, commit string
 
-// Number returns the release, or the version recorded by the Go toolchain.
+// Version returns the release, or the version recorded by the Go toolchain.
 func Version() string {
 	if release != "" {
 		return release
@@ -25,7 +25,7 @@ func Version() string {
 // UserAgent returns how requests over HTTP name this program.
 func UserAgent() string { return "zhbot/" + Version() }
 
-// Program returns name, number and, if the build recorded it, commit, such as "zhbot
+// VersionLine returns name, number and, if the build recorded it, commit, such as "zhbot
 // v1.2.3 0123456789ab (changed)".
 func VersionLine() string {
 	name, changed := "zhbot "+Version(), ""

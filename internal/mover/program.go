@@ -123,7 +123,7 @@ func fallbackFor(err error) event.Fallback {
 // fallbackHashMB is the most memory that our own search gets as a fallback.
 const fallbackHashMB = 64
 
-// Bridge returns the options of the program: all threads, and all memory except the small
+// PoolOptions returns the options of the program: all threads, and all memory except the small
 // table of the fallback.
 func (s *Settings) PoolOptions() (PoolOptions, error) {
 	o := PoolOptions{
