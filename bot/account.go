@@ -2,9 +2,7 @@ package bot
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
@@ -24,19 +22,6 @@ func (b *Bot) me() *lichess.Account {
 	return b.account
 }
 
-// ErrNotBot is returned by Run for an account that cannot use the Bot API.
-var ErrNotBot = errors.New("not a BOT account: run \"zhbot upgrade\" once, with an account that has never played")
-
-// ErrNoScope is returned by Run for a token that allows following events but not playing.
-var ErrNoScope = errors.New("the token lacks the scope bot:play: create one that has it")
-
-// IsRefused reports whether Run ended because Lichess refuses the token or the
-// account, so that retrying is pointless. The tokens of a closed account are
-// refused.
-func IsRefused(err error) bool {
-	return event.IsFatal(err) || errors.Is(err, ErrNotBot) || errors.Is(err, ErrNoScope)
-}
-
 // identify reads the account, retrying while the server is unavailable.
 func (b *Bot) identify(ctx context.Context) error {
 	var account *lichess.Account
@@ -48,12 +33,8 @@ func (b *Bot) identify(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("start: %w", err)
 	}
-	if !account.IsBot() {
-		return fmt.Errorf("start as %s: %w", account.Username, ErrNotBot)
-	}
-	// If this fails, later requests will be refused.
-	if token, err := b.opts.Client.TestToken(ctx); err == nil && token != nil && !slices.Contains(token.Scopes, "bot:play") {
-		return fmt.Errorf("start as %s: %w", account.Username, ErrNoScope)
+	if err := CheckUpgraded(account); err != nil {
+		return fmt.Errorf("start: %w", err)
 	}
 	b.mu.Lock()
 	b.account = account
@@ -63,5 +44,23 @@ func (b *Bot) identify(ctx context.Context) error {
 	}
 	b.log.Info().Str("account", account.Username).Int("rating", account.Perfs[lichess.Crazyhouse].Rating).Msg("logged in")
 	b.emit(event.LoggedIn{Account: account.Username, Rating: account.Perfs[lichess.Crazyhouse].Rating, Network: b.opts.Network})
+	return nil
+}
+
+// checkScopes fails if the token allows following events but not playing; games in progress
+// do not wait for it. If the token cannot be tested, later requests will be refused.
+func (b *Bot) checkScopes(ctx context.Context) error {
+	select {
+	case <-b.resumed:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	token, err := b.opts.Client.TestToken(ctx)
+	if err != nil || token == nil {
+		return nil
+	}
+	if err := checkToken(token, b.opts.Site); err != nil {
+		return fmt.Errorf("start: %w", err)
+	}
 	return nil
 }

@@ -207,7 +207,7 @@ func (b *Bot) Run(ctx context.Context) error {
 		if err := b.identify(ctx); err != nil {
 			return err
 		}
-		for _, run := range []func(context.Context) error{b.followGames, b.admitGames, b.recheckAbandoned, b.flushArchive, b.followEvents, b.challenger.Run} {
+		for _, run := range []func(context.Context) error{b.checkScopes, b.followGames, b.admitGames, b.recheckAbandoned, b.flushArchive, b.followEvents, b.challenger.Run} {
 			loops.Go(func() error { return run(ctx) })
 		}
 		loaded := make(chan struct{})

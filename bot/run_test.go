@@ -20,17 +20,18 @@ func TestRun_Refused(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		token func(*rig) string
-		want  error
+		want  string
 	}{
-		{"bad token", func(*rig) string { return "lip_nobody" }, lichess.ErrUnauthorized},
-		{"not a bot", func(r *rig) string { return r.AddUser("alice", "", "bot:play") }, ErrNotBot},
+		{"bad token", func(*rig) string { return "lip_nobody" }, "No such token"},
+		{"not a bot", func(r *rig) string { return r.AddUser("alice", "", "bot:play") }, "alice is not a BOT account: run \"zhbot upgrade\" once"},
+		{"no scope", func(r *rig) string { return r.AddUser("bob", "BOT", "challenge:read") }, "lacks the scope bot:play; it has challenge:read"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t, lichesstest.Options{})
 				b := New(Options{Client: r.clientOf(tt.token(r), nil), Engine: &fakeEngine{}}, Settings{Slots: game.Limits{Max: 1}})
-				if err := b.Run(t.Context()); !errors.Is(err, tt.want) {
-					t.Errorf("got %v, want %v", err, tt.want)
+				if err := b.Run(t.Context()); !IsRefused(err) || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("got %v, want %q", err, tt.want)
 				}
 			})
 		})

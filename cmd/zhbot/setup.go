@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/setup"
 	"github.com/zhbot/zhbot/internal/term"
@@ -122,7 +123,7 @@ func showNextSteps(cmd *cobra.Command, s *settings) error {
 		width = max(width, len(*name))
 	}
 	out := cmd.OutOrStdout()
-	fmt.Fprintln(out, state)
+	fmt.Fprintln(out, term.Printable(state))
 	for _, command := range commands {
 		fmt.Fprintf(out, "  zhbot %-*s %s\n", width, command[0], command[1])
 	}
@@ -199,17 +200,14 @@ func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
 		return err
 	}
 	defer client.Close()
-	a, err := client.Account(cmd.Context())
+	found, err := bot.Inspect(cmd.Context(), client, c.Lichess.URL)
 	if err != nil {
 		return fmt.Errorf("upgrade: %w", err)
 	}
-	out := cmd.OutOrStdout()
+	a, out := found.Account, cmd.OutOrStdout()
 	if a.IsBot() {
 		fmt.Fprintf(out, "%s is already a BOT account\n", a.Username)
 		return nil
-	}
-	if err := setup.CheckAccount(a); err != nil {
-		return fmt.Errorf("upgrade: %w", err)
 	}
 	if !yes {
 		question := fmt.Sprintf("%s will become a BOT account. This CANNOT be undone. Type the account's name to continue: ", a.Username)

@@ -16,7 +16,7 @@ import (
 )
 
 func TestRetryWhileRefused(t *testing.T) {
-	refused := fmt.Errorf("start: %w", bot.ErrNotBot)
+	refused := fmt.Errorf("start: %w", &bot.Refusal{})
 	broken := errors.New("out of memory")
 	for _, tt := range []struct {
 		name    string

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/lichess"
@@ -15,51 +15,45 @@ import (
 
 // server checks the token and its account.
 func (k *checker) server(ctx context.Context, c *config.Config) {
-	client, err := newClient(c)
+	secret, err := c.Token()
+	if err != nil {
+		k.reportProblem("token", err, "")
+		return
+	}
+	client, err := app.NewClient(c, secret)
 	if err != nil {
 		k.reportProblem("token", err, "")
 		return
 	}
 	defer client.Close()
-	if k.token(ctx, client, c) {
-		k.account(ctx, client, c)
-	}
-}
-
-// newClient returns a client that does not retry.
-func newClient(c *config.Config) (*lichess.Client, error) {
-	secret, err := c.Token()
-	if err != nil {
-		return nil, err
-	}
-	return app.NewClient(c, secret)
-}
-
-// token asks the server about the token.
-func (k *checker) token(ctx context.Context, client *lichess.Client, c *config.Config) bool {
-	info, err := client.TestToken(ctx)
-	switch {
-	case err != nil:
+	found, err := bot.Inspect(ctx, client, c.Lichess.URL)
+	if err != nil && !bot.IsRefused(err) {
 		k.reportProblem("server", err, AskOnline(c.Lichess.URL))
-		return false
-	case info == nil:
-		k.reportProblem("token", errors.New("the server does not know it"), "it may be revoked, expired or mistyped: "+createToken(c))
-		return false
+		return
 	}
 	k.reportOK("server: %s answers", c.Lichess.URL)
 	if offset := client.ClockOffset().Round(time.Second); offset != 0 {
 		k.reportNote(fmt.Sprintf("this machine's clock is %s %s: daily limits and hours of play are off, and certificates may be rejected",
 			offset.Abs(), map[bool]string{true: "slow", false: "fast"}[offset > 0]), "set it")
 	}
-	if !slices.Contains(info.Scopes, "bot:play") {
-		k.reportProblem("token", fmt.Errorf("it lacks the scope bot:play; it has %s", joinOrNone(info.Scopes)), createToken(c))
-		return false
+	if found.Account != nil {
+		k.reportOK("token: %s", &found)
 	}
-	k.reportOK("token: of %s, scopes %s", info.UserID, joinOrNone(info.Scopes))
-	if !slices.Contains(info.Scopes, "challenge:read") {
-		k.reportNote("the token lacks the scope challenge:read: the bot does not always learn why one of its challenges failed", "")
+	if err == nil {
+		err = bot.CheckUpgraded(found.Account)
 	}
-	return true
+	var refusal *bot.Refusal
+	switch {
+	case errors.As(err, &refusal):
+		k.reportProblem(refusal.About, errors.New(refusal.Text), refusal.Todo)
+	case err != nil:
+		k.reportProblem("token", err, "")
+	default:
+		for _, note := range found.Notes() {
+			k.reportNote(note, "")
+		}
+		k.account(ctx, client, found.Account, c)
+	}
 }
 
 // AskOnline returns what to find out when the server at a URL does not answer.
@@ -67,44 +61,18 @@ func AskOnline(url string) string {
 	return fmt.Sprintf("is %s correct, and is this machine online?", url)
 }
 
-// createToken tells how to create a token with all scopes that the bot uses.
-func createToken(c *config.Config) string {
-	return "create one at " + c.Lichess.URL + config.TokenPath
-}
-
-func joinOrNone(list []string) string {
-	if len(list) == 0 {
-		return "none"
+// account checks what the owner of a BOT account can improve.
+func (k *checker) account(ctx context.Context, client *lichess.Client, a *lichess.Account, c *config.Config) {
+	rating := "no crazyhouse rating yet"
+	if perf, played := a.Perfs[lichess.Crazyhouse]; played {
+		rating = fmt.Sprintf("crazyhouse rating %d", perf.Rating)
 	}
-	return strings.Join(list, ", ")
-}
-
-// account checks the account that the token belongs to.
-func (k *checker) account(ctx context.Context, client *lichess.Client, c *config.Config) {
-	a, err := client.Account(ctx)
-	switch {
-	case errors.Is(err, lichess.ErrUnauthorized):
-		k.reportProblem("account", err, "is it closed? Open it again, or use another account")
-	case err != nil:
-		k.reportProblem("account", err, "")
-	case a.Disabled || a.TOSViolation:
-		k.reportProblem("account", fmt.Errorf("%s is closed or marked by Lichess", a.Username), "write to Lichess, or use another account")
-	case !a.IsBot() && a.Count.All > 0:
-		k.reportProblem("account", fmt.Errorf("%s is not a BOT account, and has played before", a.Username), "Lichess upgrades only accounts that have never played a game: use another one")
-	case !a.IsBot():
-		k.reportProblem("account", fmt.Errorf("%s is not a BOT account", a.Username), "run \"zhbot upgrade\" once, which cannot be undone")
-	default:
-		rating := "no crazyhouse rating yet"
-		if perf, played := a.Perfs[lichess.Crazyhouse]; played {
-			rating = fmt.Sprintf("crazyhouse rating %d", perf.Rating)
-		}
-		k.reportOK("account: BOT %s, %s", a.Username, rating)
-		k.bio(a, c)
-		k.takebacks(ctx, client, c)
-		matchmaking := app.BotSettings(c).Matchmaking
-		if note := matchmaking.NewAccountNote(a, time.Now()); note != "" {
-			k.reportNote("matchmaking: "+note, "")
-		}
+	k.reportOK("account: BOT %s, %s", a.Username, rating)
+	k.bio(a, c)
+	k.takebacks(ctx, client, c)
+	matchmaking := app.BotSettings(c).Matchmaking
+	if note := matchmaking.NewAccountNote(a, time.Now()); note != "" {
+		k.reportNote("matchmaking: "+note, "")
 	}
 }
 

@@ -26,7 +26,7 @@ type checker struct {
 }
 
 func (k *checker) reportOK(format string, args ...any) {
-	fmt.Fprintf(k.out, "ok      "+format+"\n", args...)
+	printLine(k.out, "ok", fmt.Sprintf(format, args...))
 }
 
 // reportNote prints what the bot can run with, and what to do about it, if anything.
@@ -39,7 +39,7 @@ func (k *checker) reportProblem(what string, err error, todo string) {
 }
 
 func (k *checker) report(kind, text, todo string) {
-	fmt.Fprintf(k.out, "%-7s %s\n", kind, text)
+	printLine(k.out, kind, text)
 	if todo != "" {
 		fmt.Fprintf(k.out, "        -> %s\n", todo)
 	}
@@ -91,7 +91,7 @@ func (k *checker) configuration(ctx context.Context) *config.Config {
 	k.contenders(ctx, c)
 	k.page(ctx, c)
 	if _, err := control.PlaceOf(c); err != nil && !errors.Is(err, control.ErrOff) {
-		fmt.Fprintf(k.out, "note    %v: the bot would play, but \"zhbot ctl\" could not reach it\n", err)
+		k.reportNote(fmt.Sprintf("%v: the bot would play, but \"zhbot ctl\" could not reach it", err), "")
 	}
 	if err := writable(c.Records.Dir); err != nil {
 		k.reportProblem("records", err, "make the folder writable for this user, or set records.dir to another folder")
@@ -107,9 +107,9 @@ func (k *checker) page(ctx context.Context, c *config.Config) {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Web.Listen)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		fmt.Fprintf(k.out, "note    web.listen: %v: unless the running bot uses it, set another port\n", err)
+		k.reportNote(fmt.Sprintf("web.listen: %v: unless the running bot uses it, set another port", err), "")
 	case err != nil:
-		fmt.Fprintf(k.out, "note    web.listen: %v: the bot would play without its page\n", err)
+		k.reportNote(fmt.Sprintf("web.listen: %v: the bot would play without its page", err), "")
 	default:
 		_ = l.Close()
 	}

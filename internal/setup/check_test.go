@@ -31,7 +31,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"ready", "BOT", "bot:play", true, "ok      account: BOT ready"},
 		{"human", "", "bot:play", false, "WRONG   account: human is not a BOT account"},
-		{"reader", "BOT", "challenge:read", false, "WRONG   token: it lacks the scope bot:play"},
+		{"reader", "BOT", "challenge:read", false, "WRONG   token: this token lacks the scope bot:play"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out strings.Builder
@@ -53,8 +53,8 @@ func TestCheck_UselessAccount(t *testing.T) {
 	s.MarkAccount("marked")
 	s.SetPerf("veteran", 1500, 3)
 	for name, want := range map[string]string{
-		"marked":  "WRONG   account: marked is closed or marked by Lichess",
-		"veteran": "WRONG   account: veteran is not a BOT account, and has played before",
+		"marked":  "WRONG   account: marked is marked for breaking",
+		"veteran": "WRONG   account: veteran is not a BOT account, and has played 3 games",
 	} {
 		source := environment(t, s.URL(), tokens[name])
 		var out strings.Builder

@@ -107,7 +107,12 @@ func (s *setup) closeClient() {
 
 // say prints a line about a thing.
 func (s *setup) say(what, format string, args ...any) {
-	fmt.Fprintf(s.Out, "%-7s %s\n", what, fmt.Sprintf(format, args...))
+	printLine(s.Out, what, fmt.Sprintf(format, args...))
+}
+
+// printLine prints a word and a text, which may contain names from the network.
+func printLine(out io.Writer, word, text string) {
+	fmt.Fprintf(out, "%-7s %s\n", word, term.Printable(strings.ReplaceAll(text, "\n", " ")))
 }
 
 // load reads the settings. A file that does not exist will be written.

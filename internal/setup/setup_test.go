@@ -69,7 +69,7 @@ func TestRun_Dialogue(t *testing.T) {
 	p.expect(s.URL() + "/account/oauth/token/create?scopes[]=bot:play&scopes[]=challenge:read&scopes[]=preference:read&description=zhbot")
 	for i, problem := range []string{
 		"Lichess does not know this token", "lacks the scope bot:play; it has challenge:read",
-		"Veteran has played 12 games, so Lichess will not turn it into a BOT account", "it may be closed", "",
+		"Veteran is not a BOT account, and has played 12 games, so Lichess will not turn it into one", "it may be closed", "",
 	} {
 		p.expect("Token (it is not shown): ")
 		p.enter(tokens[i])

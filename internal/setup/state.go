@@ -40,7 +40,7 @@ type Installation struct {
 const askTimeout = 2 * time.Second
 
 // Inspect finds out how far a bot is set up. If everything else exists and the bot is not
-// running, it asks Lichess about the account, once and for at most two seconds.
+// running, it asks Lichess about the account, for at most two seconds.
 func Inspect(ctx context.Context, source config.Source) Installation {
 	c, err := config.Load(source)
 	if err != nil {
@@ -86,17 +86,17 @@ func inspectAccount(ctx context.Context, c *config.Config, token config.Secret) 
 	defer client.Close()
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
-	account, err := client.Account(ctx)
+	found, err := bot.Inspect(ctx, client, c.Lichess.URL)
+	i := Installation{State: Ready, Err: err}
+	if found.Account != nil {
+		i.Account = term.Printable(found.Account.Username)
+	}
 	switch {
 	case bot.IsRefused(err):
-		return Installation{State: Refused, Err: err}
+		i.State = Refused
 	case err != nil:
-		return Installation{State: Unreachable, Err: err}
-	}
-	i := Installation{State: Ready, Account: term.Printable(account.Username)}
-	if err := CheckAccount(account); err != nil {
-		i.State, i.Err = Refused, err
-	} else if !account.IsBot() {
+		i.State = Unreachable
+	case !found.Account.IsBot():
 		i.State = NotUpgraded
 	}
 	return i

@@ -8,14 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/file"
-	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -34,15 +32,6 @@ const (
 	missingToken  = "--token-stdin, --token-file FILE or " + tokenVariable + ": the token of the bot's account"
 	maxToken      = 4 << 10 // bytes of input that may be a token
 )
-
-// refusal is a token or an account that cannot be the bot's.
-type refusal struct {
-	text  string
-	cause error
-}
-
-func (e *refusal) Error() string { return e.text }
-func (e *refusal) Unwrap() error { return e.cause }
 
 // findToken finds a token that Lichess accepts and inspects its account. It asks for one
 // until there is such a token, which it saves.
@@ -142,51 +131,24 @@ func (s *setup) inspect(ctx context.Context, token config.Secret) error {
 	if s.client, err = app.NewClient(s.config, token); err != nil {
 		return err
 	}
-	info, err := s.client.TestToken(ctx)
-	scopes := "none"
-	if info != nil && len(info.Scopes) > 0 {
-		scopes = term.Printable(strings.Join(info.Scopes, ", "))
+	found, err := bot.Inspect(ctx, s.client, s.config.Lichess.URL)
+	if err != nil {
+		return askFailed(s.config, err)
 	}
-	switch {
-	case err != nil:
-		return fmt.Errorf("could not ask %s about the token: %w", s.config.Lichess.URL, err)
-	case info == nil:
-		return &refusal{"Lichess does not know this token: it is mistyped, revoked or expired", lichess.ErrUnauthorized}
-	case !slices.Contains(info.Scopes, "bot:play"):
-		return &refusal{fmt.Sprintf("this token lacks the scope bot:play; it has %s: create another one", scopes), bot.ErrNoScope}
+	s.say("token", "%s", &found)
+	for _, note := range found.Notes() {
+		s.say("note", "%s", note)
 	}
-	if s.account, err = s.client.Account(ctx); err != nil {
-		if errors.Is(err, lichess.ErrUnauthorized) {
-			return &refusal{"Lichess does not accept this token's account: it may be closed", err}
-		}
-		return err
-	}
-	if err := CheckAccount(s.account); err != nil {
-		return err
-	}
-	s.say("token", "of %s, scopes %s", s.name(), scopes)
-	if !slices.Contains(info.Scopes, "challenge:read") {
-		s.say("note", "without the scope challenge:read, the bot does not always learn why one of its challenges failed")
-	}
-	if !info.Expires.IsZero() {
-		s.say("note", "the token expires on %s", info.Expires.Format("2 January 2006"))
-	}
-	s.token = token
+	s.token, s.account = token, found.Account
 	return nil
 }
 
-// CheckAccount returns why an account cannot be a bot, nil if it can.
-func CheckAccount(a *lichess.Account) error {
-	name := term.Printable(a.Username)
-	switch {
-	case a.Disabled:
-		return &refusal{name + " is closed: use another account", bot.ErrNotBot}
-	case a.TOSViolation:
-		return &refusal{name + " is marked for breaking Lichess's terms of service: write to Lichess, or use another account", bot.ErrNotBot}
-	case !a.IsBot() && a.Count.All > 0:
-		return &refusal{fmt.Sprintf("%s has played %d games, so Lichess will not turn it into a BOT account: use one that has never played", name, a.Count.All), bot.ErrNotBot}
+// askFailed adds to an error of an inspection which server was asked, if it did not answer.
+func askFailed(c *config.Config, err error) error {
+	if bot.IsRefused(err) {
+		return err
 	}
-	return nil
+	return fmt.Errorf("could not ask %s about the token: %w", c.Lichess.URL, err)
 }
 
 // tokenPath returns the file for the token.
