@@ -1,14 +1,12 @@
 package config
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -57,104 +55,183 @@ func formatChanges(changes []Change) string {
 	return strings.Join(texts, ", ")
 }
 
-// Values that cannot be edited, since their extent in the text is unknown.
+// Parts of a file that cannot be edited.
 var (
-	errAlias  = errors.New("this part of the file is an alias of another")
-	errLayout = errors.New("its value spans several lines or has an anchor")
+	errAlias    = errors.New("this part of the file is an alias of another")
+	errComments = errors.New("comments are between its lines")
 )
 
-// edit changes one setting: its value if it has one, else it is inserted into the
-// innermost of its sections that exists.
+// edit changes one setting through the nodes of the file: it encodes the innermost entry
+// that has lines of its own and holds the setting, such as "rating: {min: 0, max: 0}", or
+// adds one. The other lines stay as they are, since the encoder would drop the empty ones
+// and the alignment of comments.
 func edit(data []byte, c Change) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
 		return nil, err
 	}
-	t := text{data}
-	parts := strings.Split(c.Key, ".")
+	root := &yaml.Node{Kind: yaml.MappingNode}
+	if doc.Kind != 0 && !isNull(doc.Content[0]) {
+		root = doc.Content[0]
+	}
+	lines, end := splitLines(string(data))
+	e := findEntry(root, strings.Split(c.Key, "."), lines)
+	comment, err := takeComment(e.node)
+	if err != nil {
+		return nil, err
+	}
 	setting, _ := new(Config).setting(c.Key)
-	value := formatValue(setting.Type(), c.Value)
-	if doc.Kind == 0 || isNull(doc.Content[0]) {
-		return t.appendLines(blockLines(parts, value, 0)), nil
+	if err := setNode(e.node, e.path, valueNode(setting.Type(), c.Value)); err != nil {
+		return nil, err
 	}
-	section := doc.Content[0]
-	var header *yaml.Node // the section's name, nil for the file
-	for i, part := range parts {
-		if section.Kind == yaml.AliasNode {
-			return nil, errAlias
-		}
-		name, content := child(section, part)
-		switch {
-		case name == nil && section.Style&yaml.FlowStyle != 0:
-			return t.insertFlow(section, parts[i:], value)
-		case name == nil && header == nil:
-			return t.appendLines(blockLines(parts, value, 0)), nil
-		case name == nil:
-			return t.insertBlock(header, blockLines(parts[i:], value, section.Column-1)), nil
-		case i == len(parts)-1:
-			return t.replace(name, content, value)
-		case isNull(content) && section.Style&yaml.FlowStyle != 0:
-			return nil, errLayout
-		case isNull(content):
-			return t.insertBlock(name, blockLines(parts[i+1:], value, name.Column+1)), nil
-		}
-		header, section = name, content
+	edited, err := e.encode()
+	if err != nil {
+		return nil, err
 	}
-	return nil, errLayout
+	if comment != "" { // where it was if there is room
+		before, _, _ := strings.Cut(lines[e.from], comment)
+		width := max(utf8.RuneCountInString(before), utf8.RuneCountInString(edited[0])+1)
+		edited[0] = fmt.Sprintf("%-*s%s", width, edited[0], comment)
+	}
+	if e.from > 0 && e.from == len(lines) { // a new section
+		edited = slices.Insert(edited, 0, "")
+	}
+	lines = slices.Concat(lines[:e.from], edited, lines[e.to:])
+	return []byte(strings.Join(lines, end) + end), nil
 }
 
-// child returns a key of a section with its value, nil if there is none.
-func child(section *yaml.Node, part string) (name, value *yaml.Node) {
+// splitLines returns the lines of a text and what is at the end of each.
+func splitLines(text string) (lines []string, end string) {
+	end = "\n"
+	if n := strings.Count(text, "\r\n"); n > 0 && n == strings.Count(text, "\n") {
+		end = "\r\n"
+	}
+	if text == "" {
+		return nil, end
+	}
+	return strings.Split(strings.TrimSuffix(text, end), end), end
+}
+
+// entry is a name with its value, on lines of a file that hold nothing else.
+type entry struct {
+	node     *yaml.Node // a mapping with nothing but the entry, or without it if it is new
+	path     []string   // of the setting in node
+	indent   int        // of the first line
+	from, to int        // the lines, to excluded
+}
+
+// findEntry returns the innermost entry that holds a setting. A whole file in braces is
+// one, too.
+func findEntry(root *yaml.Node, path []string, lines []string) entry {
+	section, next := root, len(lines)+1 // the line of the entry after the section
+	for section.Style&yaml.FlowStyle == 0 {
+		i := indexOf(section, path[0])
+		if i < 0 {
+			e := entry{node: &yaml.Node{Kind: yaml.MappingNode}, path: path, from: len(lines), to: len(lines)}
+			if section != root {
+				e.indent, e.from = section.Content[0].Column-1, lastLine(lines, next)
+				e.to = e.from
+			}
+			return e
+		}
+		name, value := section.Content[i], section.Content[i+1]
+		if i+2 < len(section.Content) {
+			next = section.Content[i+2].Line
+		}
+		if len(path) == 1 || value.Kind != yaml.MappingNode || value.Style&yaml.FlowStyle != 0 {
+			node := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{name, value}}
+			return entry{node, path, name.Column - 1, name.Line - 1, lastLine(lines, next)}
+		}
+		section, path = value, path[1:]
+	}
+	return entry{root, path, 0, root.Line - 1, lastLine(lines, next)}
+}
+
+// lastLine returns the number of the last line before another that is neither empty nor
+// a comment.
+func lastLine(lines []string, next int) int {
+	for next--; next > 0; next-- {
+		if line := strings.TrimSpace(lines[next-1]); line != "" && line[0] != '#' {
+			break
+		}
+	}
+	return next
+}
+
+// indexOf returns where a section has a name, -1 if it has not.
+func indexOf(section *yaml.Node, name string) int {
 	for i := 0; i+1 < len(section.Content); i += 2 {
-		if section.Content[i].Value == part {
-			return section.Content[i], section.Content[i+1]
+		if section.Content[i].Value == name {
+			return i
 		}
 	}
-	return nil, nil
+	return -1
 }
 
-// blockLines writes nested keys with a value, one on each line.
-func blockLines(parts []string, value string, indent int) string {
-	var b strings.Builder
-	for i, part := range parts {
-		fmt.Fprintf(&b, "%*s%s:", indent+2*i, "", part)
-		if i == len(parts)-1 {
-			b.WriteString(" " + value)
+// takeComment removes the comments from a mapping and returns the one beside its value,
+// "" for none. There must be no others.
+func takeComment(n *yaml.Node) (comment string, err error) {
+	for i, child := range n.Content {
+		inner, err := takeComment(child)
+		one := child.LineComment + inner
+		if err != nil || i > 0 && child.HeadComment != "" || comment != "" && one != "" || child.LineComment != "" && inner != "" {
+			return "", errComments
 		}
-		b.WriteByte('\n')
+		comment += one
+		child.HeadComment, child.LineComment, child.FootComment = "", "", ""
 	}
-	return b.String()
+	return comment, nil
 }
 
-// plainText is what needs no quotes in YAML, wherever it stands.
-var plainText = regexp.MustCompile(`^[A-Za-z/][A-Za-z0-9_/.+-]*$`)
+// setNode gives a setting in a mapping a value, and adds its sections as needed.
+func setNode(n *yaml.Node, path []string, value *yaml.Node) error {
+	if n.Kind == yaml.AliasNode {
+		return errAlias
+	}
+	i := indexOf(n, path[0])
+	if i < 0 {
+		i = len(n.Content)
+		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: path[0]}, &yaml.Node{Kind: yaml.MappingNode})
+	}
+	if len(path) == 1 {
+		n.Content[i+1] = value
+		return nil
+	}
+	if isNull(n.Content[i+1]) {
+		n.Content[i+1] = &yaml.Node{Kind: yaml.MappingNode}
+	}
+	return setNode(n.Content[i+1], path[1:], value)
+}
 
-// plainWords look like plain text but are not strings.
-var plainWords = []string{"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
+// encode returns the lines of the entry.
+func (e *entry) encode() ([]string, error) {
+	var text strings.Builder
+	encoder := yaml.NewEncoder(&text)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(e.node); err != nil {
+		return nil, err
+	}
+	lines, _ := splitLines(text.String())
+	for i := range lines {
+		lines[i] = strings.Repeat(" ", e.indent) + lines[i]
+	}
+	return lines, nil
+}
 
-// formatValue writes a value of a type, given as for a flag, in YAML.
-func formatValue(t reflect.Type, flag string) string {
-	if t.Kind() == reflect.Slice {
-		items := splitList(flag)
-		for i := range items {
-			items[i] = quote(items[i])
+// valueNode returns a value of a type, given as for a flag.
+func valueNode(t reflect.Type, flag string) *yaml.Node {
+	var doc yaml.Node
+	switch {
+	case t.Kind() == reflect.String:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: flag}
+	case t.Kind() == reflect.Slice && t != contendersType:
+		list := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+		for _, item := range splitList(flag) {
+			list.Content = append(list.Content, valueNode(reflect.TypeFor[string](), item))
 		}
-		return "[" + strings.Join(items, ", ") + "]"
+		return list
+	case yaml.Unmarshal([]byte(flag), &doc) != nil || doc.Kind == 0:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
 	}
-	if t.Kind() == reflect.String {
-		return quote(flag)
-	}
-	return flag
-}
-
-// quote writes a string in YAML, of which a JSON string is one form.
-func quote(s string) string {
-	if plainText.MatchString(s) && !slices.Contains(plainWords, strings.ToLower(s)) {
-		return s
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string can always be encoded
-	return strings.TrimSpace(b.String())
+	return doc.Content[0]
 }
