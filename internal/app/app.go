@@ -117,7 +117,6 @@ func (a *App) connect() (*lichess.Client, error) {
 		logRequest(a.log, r)
 		if a.page != nil {
 			a.page.web.ObserveRequest(r)
-			a.page.metrics.ObserveRequest(r)
 		}
 	}
 	return lichess.New(o)
@@ -173,7 +172,6 @@ func (a *App) botOptions(client *lichess.Client) bot.Options {
 func (a *App) observe(e event.Event) {
 	if a.page != nil {
 		a.page.web.Observe(e)
-		a.page.metrics.Observe(e)
 	}
 	for _, observe := range a.opts.Observers {
 		observe(e)

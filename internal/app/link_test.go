@@ -54,7 +54,6 @@ func serve(t *testing.T, change func(*config.Web)) (address, logged string) {
 		event.Searching{Game: "abc", Board: board, Info: info}, event.Searched{Game: "abc", Board: board, Info: info},
 	} {
 		page.web.Observe(e)
-		page.metrics.Observe(e)
 	}
 	address, _, _ = strings.Cut(strings.TrimPrefix(url, "http://"), "/")
 	return address, url

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"strings"
 	"sync"
 
 	"github.com/rs/zerolog"
@@ -13,16 +12,16 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/mover"
+	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/internal/web/live"
 )
 
-// page is the live page, with its metrics.
+// page is the live page.
 type page struct {
-	web     *live.Page
-	metrics *live.Metrics
-	listen  string
-	url     string // "" if it is not served; may contain a secret: see [live.Page.Link]
-	log     zerolog.Logger
+	web    *live.Page
+	listen string
+	url    string // "" if it is not served; may contain a secret: see [live.Page.Link]
+	log    zerolog.Logger
 }
 
 // newPage returns the page configured by the settings, nil if they disable it.
@@ -30,11 +29,10 @@ func newPage(c *config.Config, slots func() game.Use, log zerolog.Logger) (p *pa
 	if c.Web.Listen == "" {
 		return nil, nil
 	}
-	threads := c.Engine.SearchThreads(mover.Cores())
-	p = &page{metrics: live.NewMetrics(Version(), threads, slots), listen: c.Web.Listen, log: log}
+	p = &page{listen: c.Web.Listen, log: log}
 	o := live.Options{
 		Listen: c.Web.Listen, Hosts: c.Web.Hosts, Password: c.Web.Password.Reveal(),
-		Site: c.Lichess.URL, Version: Version(), Threads: threads, Metrics: p.metrics.Handler(), Slots: slots, Log: log,
+		Site: c.Lichess.URL, Version: Version(), Threads: c.Engine.SearchThreads(mover.Cores()), Slots: slots, Log: log,
 	}
 	if c.Records.Dir != "" {
 		o.Records = record.NewHistory(c.Records.Dir)
@@ -60,23 +58,10 @@ func (p *page) serve(ctx context.Context) (stop func()) {
 			p.log.Warn().Err(err).Msg("live page ended")
 		}
 	})
-	p.url = p.web.Link(LocalURL(l.Addr().String()))
+	p.url = p.web.Link(web.LocalURL(l.Addr().String()))
 	p.log.Info().Str("url", p.url).Msg("live page")
 	return func() {
 		cancel()
 		serving.Wait()
 	}
-}
-
-// LocalURL returns the URL on this machine of a page that listens at an address; an
-// address that stands for all addresses is replaced.
-func LocalURL(address string) string {
-	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return "http://" + address
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return "http://" + net.JoinHostPort(strings.ToLower(host), port)
 }

@@ -46,7 +46,7 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 	watchdog := newWatchdog(a.checkLiveness, a.mover.Kill, log, lines.Flush)
 	operator := a.operator(reloads.request)
 	if a.page != nil {
-		a.page.metrics.CountDroppedLines(lines.dropped.Load)
+		a.page.web.Metrics.CountDroppedLines(lines.dropped.Load)
 		a.page.web.SetHealthCheck(watchdog.healthy)
 		a.page.web.SetOperator(operator)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/internal/control"
+	"github.com/zhbot/zhbot/internal/web"
 )
 
 const (
@@ -26,7 +27,7 @@ func AskReady(ctx context.Context, listen string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, LocalURL(listen)+"/readyz", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, web.LocalURL(listen)+"/readyz", nil)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/app"
+	"github.com/zhbot/zhbot/internal/web"
 )
 
 // The ways to end a setup.
@@ -146,7 +146,7 @@ func pageNote(c *config.Config) string {
 	if c.Web.Listen == "" {
 		return ""
 	}
-	return "; its page is " + app.LocalURL(c.Web.Listen)
+	return "; its page is " + web.LocalURL(c.Web.Listen)
 }
 
 // askStart asks how to start the bot.

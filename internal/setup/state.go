@@ -12,6 +12,7 @@ import (
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/term"
+	"github.com/zhbot/zhbot/internal/web"
 )
 
 // State is how far a bot is set up.
@@ -49,7 +50,7 @@ func Inspect(ctx context.Context, source config.Source) Installation {
 	if account, yes := isRunning(ctx, c); yes {
 		i := Installation{State: Running, Account: account}
 		if c.Web.Listen != "" {
-			i.Page = app.LocalURL(c.Web.Listen)
+			i.Page = web.LocalURL(c.Web.Listen)
 		}
 		return i
 	}

@@ -8,6 +8,7 @@ import (
 	stdlog "log"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -82,4 +83,17 @@ func SendJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(encoded) // the client may be gone
+}
+
+// LocalURL returns the URL on this machine of a page that listens at an address; an
+// address that stands for all addresses is replaced.
+func LocalURL(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return "http://" + address
+	}
+	if isWildcard(host) {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(strings.ToLower(host), port)
 }

@@ -23,11 +23,10 @@ var static embed.FS
 
 // Options configure a [Page].
 type Options struct {
-	Listen   string       // listen address, host:port
-	Hosts    []string     // other host names of the page
-	Password string       // required of every viewer; "" for none
-	Records  Records      // finished games; nil for none
-	Metrics  http.Handler // served at /metrics; nil for none
+	Listen   string   // listen address, host:port
+	Hosts    []string // other host names of the page
+	Password string   // required of every viewer; "" for none
+	Records  Records  // finished games; nil for none
 
 	Slots func() game.Use // reports how the slots are used
 
@@ -42,6 +41,8 @@ type Options struct {
 type Page struct {
 	*web.Page
 
+	Metrics *Metrics // served at /metrics
+
 	opts     Options
 	hub      *hub    // owns what changes by events
 	records  records // owns the finished games
@@ -55,7 +56,7 @@ const minUpdateInterval = 250 * time.Millisecond
 
 // New returns a page without any state. Only /api/control changes anything.
 func New(o Options) (*Page, error) {
-	p := &Page{opts: o, hub: newHub(&o), records: records{source: o.Records}, token: rand.Text()}
+	p := &Page{Metrics: NewMetrics(o.Version, o.Threads, o.Slots), opts: o, hub: newHub(&o), records: records{source: o.Records}, token: rand.Text()}
 	var err error
 	p.Page, err = web.NewPage(web.PageOptions{
 		Access: web.GuardOptions{
@@ -73,19 +74,23 @@ func New(o Options) (*Page, error) {
 		p.Handle("GET /api/control", p.showControls)
 		p.Handle("POST /api/control", p.command)
 	}
-	if o.Metrics != nil {
-		p.Handle("GET /metrics", o.Metrics.ServeHTTP)
-	}
+	p.Handle("GET /metrics", p.Metrics.Handler().ServeHTTP)
 	p.Handle("GET "+healthPath, serveCheck(p.checkHealth))
 	p.Handle("GET "+readyPath, serveCheck(p.checkReady))
 	return p, nil
 }
 
-// Observe updates the page with an event. It never blocks.
-func (p *Page) Observe(e event.Event) { p.hub.observe(e) }
+// Observe updates the page and the metrics with an event. It never blocks.
+func (p *Page) Observe(e event.Event) {
+	p.hub.observe(e)
+	p.Metrics.Observe(e)
+}
 
-// ObserveRequest updates the page with a request to Lichess. It never blocks.
-func (p *Page) ObserveRequest(r lichess.Observation) { p.hub.request(r) }
+// ObserveRequest updates the page and the metrics with a request to Lichess. It never blocks.
+func (p *Page) ObserveRequest(r lichess.Observation) {
+	p.hub.request(r)
+	p.Metrics.ObserveRequest(r)
+}
 
 // The paths of the health checks, which need no password.
 const (

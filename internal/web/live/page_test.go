@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -27,7 +26,6 @@ func newTestPage(t *testing.T, o Options) *Page {
 	if o.Slots == nil {
 		o.Slots = func() game.Use { return game.Use{} }
 	}
-	o.Metrics = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "metrics") })
 	p, err := New(o)
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,8 @@ import (
 	"context"
 	"net"
 	"net/netip"
-	"strings"
+
+	"github.com/zhbot/zhbot/internal/web"
 )
 
 // Listen listens at an address. If that is impossible, as when its port is taken, any other
@@ -25,13 +26,10 @@ func Listen(ctx context.Context, address string, anyPort bool) (net.Listener, er
 // URLs returns the URL of a page on this machine and, if it listens on all addresses, those
 // for others in the same network.
 func URLs(listening net.Addr) (here string, elsewhere []string) {
-	host, port, err := net.SplitHostPort(listening.String())
-	if err != nil {
-		return "http://" + listening.String(), nil
-	}
-	ip, err := netip.ParseAddr(host)
-	if err != nil || !ip.IsUnspecified() {
-		return "http://" + net.JoinHostPort(strings.ToLower(host), port), nil
+	here = web.LocalURL(listening.String())
+	at, err := netip.ParseAddrPort(listening.String())
+	if err != nil || !at.Addr().IsUnspecified() {
+		return here, nil
 	}
 	own, err := net.InterfaceAddrs()
 	if err != nil { // they are only shown
@@ -39,8 +37,8 @@ func URLs(listening net.Addr) (here string, elsewhere []string) {
 	}
 	for _, a := range own {
 		if prefix, err := netip.ParsePrefix(a.String()); err == nil && prefix.Addr().Is4() && !prefix.Addr().IsLoopback() {
-			elsewhere = append(elsewhere, "http://"+net.JoinHostPort(prefix.Addr().String(), port))
+			elsewhere = append(elsewhere, "http://"+netip.AddrPortFrom(prefix.Addr(), at.Port()).String())
 		}
 	}
-	return "http://127.0.0.1:" + port, elsewhere
+	return here, elsewhere
 }
