@@ -29,10 +29,10 @@ func (b *Bot) admitGames(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err == nil:
-			b.slots.Open()
+			b.games.Open()
 			return nil
 		}
-		games := b.slots.Unfinished()
+		changed, games := b.games.Changed(), b.games.Unfinished()
 		if len(games) == 0 {
 			return fmt.Errorf("start: %w", err)
 		}
@@ -42,10 +42,9 @@ func (b *Bot) admitGames(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-b.draining:
-			signal(b.slotsChanged) // this loop may have received what awaitDrain waits for
+		case <-b.games.Draining():
 			return nil
-		case <-b.slotsChanged:
+		case <-changed:
 		}
 	}
 }

@@ -34,7 +34,7 @@ type Options struct {
 	Contenders []game.Contender
 
 	// Archive stores the games; nil stores none.
-	Archive Archive
+	Archive game.Archive
 	// Version and Network identify the bot and its network in the records, as does
 	// Program, the engine program that searches instead of ours: see [game.Options].
 	Version, Network string
@@ -68,15 +68,6 @@ type Settings struct {
 	Play        game.Settings
 }
 
-// Archive stores games, in progress and finished.
-type Archive interface {
-	game.Archive
-	// Flush writes the games that Save could not.
-	Flush() error
-	// Unfinished returns the games that an earlier run was playing.
-	Unfinished() []*record.JournalState
-}
-
 // Bot plays the games of one account.
 type Bot struct {
 	opts    Options
@@ -84,27 +75,21 @@ type Bot struct {
 	log     zerolog.Logger
 	timing  timing
 
-	slots      *game.Registry
+	games      *game.Registry
+	manager    *game.Manager    // set by Run, before any game is played
+	reconciler *game.Reconciler // likewise
 	memory     *opponent.Memory
 	queue      *challenge.Queue
 	blocklist  *challenge.Blocklist
 	challenger *matchmaking.Challenger
 	arenas     *matchmaking.Arenas
-	playing    *game.Manager
-	chat       *game.ChatLimit
 	server     *stream.Reachability
 	liveness   *event.Liveness
 
 	// Signals between the loops of Run; each has capacity 1.
-	syncRequested  chan struct{} // requests the list of games in progress
-	abandoned      chan struct{} // a game that may still be in progress was abandoned
 	archivePending chan struct{} // a game waits to be written
-	slotsChanged   chan struct{} // a slot may be free
 
-	resumed  chan struct{} // closed once the games in progress are resumed
-	draining chan struct{} // closed by drain
-	drain    func()
-	games    sync.WaitGroup // the goroutines of games
+	resumed chan struct{} // closed once the games in progress are resumed
 
 	started   time.Time
 	connected atomic.Bool // the event stream is open
@@ -117,37 +102,31 @@ type Bot struct {
 // good behaviour, and so are not options.
 type timing struct {
 	games       game.Timing
+	sync        game.SyncTiming
 	events      eventStreamTiming
 	challenges  challenge.Timing // of incoming challenges
 	matchmaking matchmaking.Timing
 
-	retry            event.Backoff // between tries to open a stream or to read a list
-	blocklistRetry   event.Backoff // between tries to read the block list
-	diskRetry        event.Backoff // between tries to write what the disk has refused
-	syncInterval     time.Duration // between lists of the games in progress
-	liveSyncInterval time.Duration // the same while a clock runs; up to twice that
-	minSyncGap       time.Duration // minimum between two such lists
-	abandonedRecheck event.Backoff // between checks for an abandoned game
-	historyWait      time.Duration // for the records of earlier runs; below that of a challenge
-	engineWait       time.Duration // at most, for the engine to be ready for new games
+	retry          event.Backoff // between tries to read the account
+	blocklistRetry event.Backoff // between tries to read the block list
+	diskRetry      event.Backoff // between tries to write what the disk has refused
+	historyWait    time.Duration // for the records of earlier runs; below that of a challenge
+	engineWait     time.Duration // at most, for the engine to be ready for new games
 }
 
 // lichessTiming is the timing for Lichess.
 var lichessTiming = timing{
 	games:  game.LichessTiming(),
+	sync:   game.LichessSyncTiming(),
 	events: lichessEventStreamTiming(),
 
-	retry:            event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
-	blocklistRetry:   event.Backoff{Initial: time.Minute, Max: time.Hour},
-	diskRetry:        event.Backoff{Initial: time.Second, Max: time.Minute},
-	syncInterval:     5 * time.Minute,
-	liveSyncInterval: 15 * time.Second,
-	minSyncGap:       2 * time.Second,
-	challenges:       challenge.LichessTiming(),
-	matchmaking:      matchmaking.LichessTiming(),
-	abandonedRecheck: event.Backoff{Initial: 5 * time.Second, Max: 5 * time.Minute},
-	historyWait:      5 * time.Second,
-	engineWait:       time.Minute,
+	retry:          event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
+	blocklistRetry: event.Backoff{Initial: time.Minute, Max: time.Hour},
+	diskRetry:      event.Backoff{Initial: time.Second, Max: time.Minute},
+	challenges:     challenge.LichessTiming(),
+	matchmaking:    matchmaking.LichessTiming(),
+	historyWait:    5 * time.Second,
+	engineWait:     time.Minute,
 }
 
 // New returns a bot. It sends nothing before Run.
@@ -163,32 +142,20 @@ func New(o Options, s Settings) *Bot {
 		log:            o.Log,
 		timing:         lichessTiming,
 		server:         stream.NewReachability(),
-		syncRequested:  make(chan struct{}, 1),
-		abandoned:      make(chan struct{}, 1),
 		archivePending: make(chan struct{}, 1),
 		resumed:        make(chan struct{}),
-		draining:       make(chan struct{}),
-		chat:           game.NewChatLimit(),
 		liveness:       event.NewLiveness(),
 		started:        time.Now(),
-
-		slotsChanged: make(chan struct{}, 1),
 	}
 	b.current.Store(&s)
 	b.memory = opponent.NewMemory(o.State, o.Log)
-	b.slots = game.NewRegistry(s.Slots, func() {
+	b.games = game.NewRegistry(s.Slots, func(ctx context.Context, e *game.Entry) error { return b.manager.Run(ctx, e) }, func() {
 		b.queue.Notify()
 		b.arenas.Notify()
-		signal(b.slotsChanged)
 	})
 	b.blocklist = b.newBlocklist()
 	b.queue = b.newChallengeQueue()
 	b.addMatchmaking()
-	b.playing = b.newGames()
-	b.drain = sync.OnceFunc(func() {
-		close(b.draining)
-		b.slots.Close()
-	})
 	return b
 }
 
@@ -197,6 +164,7 @@ func New(o Options, s Settings) *Bot {
 // be called only once. Games still in progress when it returns are listed by Running; the
 // next run resumes them.
 func (b *Bot) Run(ctx context.Context) error {
+	b.manager, b.reconciler = game.NewManager(b.gameOptions()), b.newReconciler()
 	defer b.games.Wait()
 	b.blocklist.Load()
 	b.reportPause()
@@ -207,7 +175,7 @@ func (b *Bot) Run(ctx context.Context) error {
 		if err := b.identify(ctx); err != nil {
 			return err
 		}
-		for _, run := range []func(context.Context) error{b.checkScopes, b.followGames, b.admitGames, b.recheckAbandoned, b.flushArchive, b.followEvents, b.challenger.Run} {
+		for _, run := range []func(context.Context) error{b.checkScopes, b.reconcile, b.admitGames, b.flushArchive, b.followEvents, b.challenger.Run} {
 			loops.Go(func() error { return run(ctx) })
 		}
 		loaded := make(chan struct{})
@@ -239,7 +207,7 @@ func (b *Bot) Run(ctx context.Context) error {
 // decides again on queued challenges.
 func (b *Bot) Reload(s Settings) {
 	b.current.Store(&s)
-	b.slots.Resize(s.Slots) // also wakes the challenge queue
+	b.games.Resize(s.Slots) // also wakes the challenge queue
 	b.challenger.Notify()
 	b.arenas.Notify()
 	b.blocklist.Notify()
@@ -250,11 +218,11 @@ func (b *Bot) settings() *Settings { return b.current.Load() }
 
 // Drain prevents new games from starting; Run returns when the games with a clock
 // are over or after the drain timeout. It may be called at any time, repeatedly.
-func (b *Bot) Drain() { b.drain() }
+func (b *Bot) Drain() { b.games.Drain() }
 
 // Running returns the ids of the games that are in progress or about to start; after
 // Run, of those left unfinished.
-func (b *Bot) Running() []string { return b.slots.Unfinished() }
+func (b *Bot) Running() []string { return b.games.Unfinished() }
 
 // errDrained ends the loops when the last game is over.
 var errDrained = errors.New("drained")
@@ -265,7 +233,7 @@ func (b *Bot) awaitDrain(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-b.draining:
+	case <-b.games.Draining():
 	}
 	b.log.Info().Strs("games", b.Running()).Msg("draining")
 	b.emit(event.Draining{})
@@ -278,7 +246,11 @@ func (b *Bot) awaitDrain(ctx context.Context) error {
 		defer close(left)
 		b.leaveArenas(ctx)
 	})
-	for left != nil || b.slots.AnyClock() {
+	for {
+		changed := b.games.Changed()
+		if left == nil && !b.games.AnyClock() {
+			return errDrained
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -287,10 +259,9 @@ func (b *Bot) awaitDrain(ctx context.Context) error {
 			return errDrained
 		case <-left:
 			left = nil
-		case <-b.slotsChanged:
+		case <-changed:
 		}
 	}
-	return errDrained
 }
 
 // leaveArenas waits until the bot has left its arenas, and joins the game for which one
@@ -305,7 +276,7 @@ func (b *Bot) leaveArenas(ctx context.Context) {
 		return
 	case <-b.arenas.Left():
 	}
-	if err := b.syncGames(ctx); err != nil && ctx.Err() == nil {
+	if err := b.reconciler.Sync(ctx); err != nil && ctx.Err() == nil {
 		b.log.Warn().Err(err).Msg("draining: games of arenas not listed; one that has just begun is left to the next start")
 	}
 }
@@ -326,7 +297,7 @@ func (b *Bot) emit(e event.Event) {
 }
 
 // Slots returns the current use of the slots.
-func (b *Bot) Slots() game.Use { return b.slots.Use() }
+func (b *Bot) Slots() game.Use { return b.games.Use() }
 
 // CheckLiveness returns an error if a part of the bot hangs: a game that does not
 // answer, a lock that is not released, an event that is not handled, a search that
@@ -334,7 +305,7 @@ func (b *Bot) Slots() game.Use { return b.slots.Use() }
 // answers.
 func (b *Bot) CheckLiveness(ctx context.Context) error {
 	return b.liveness.Check(ctx, func() {
-		b.slots.Use()
+		b.games.Use()
 		b.queue.HumanWaits()
 		b.memory.Tally("")
 		b.me()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
@@ -200,25 +201,29 @@ func (b *Bot) JoinArena(ctx context.Context, id string) (control.Arena, error) {
 }
 
 // Resign implements [control.Bot].
-func (b *Bot) Resign(ctx context.Context, game string) error { return b.playing.Resign(ctx, game) }
+func (b *Bot) Resign(ctx context.Context, id string) error {
+	return b.games.Command(ctx, id, game.Resign)
+}
 
 // Abort implements [control.Bot].
-func (b *Bot) Abort(ctx context.Context, game string) error { return b.playing.Abort(ctx, game) }
+func (b *Bot) Abort(ctx context.Context, id string) error {
+	return b.games.Command(ctx, id, game.Abort)
+}
 
 // Draw implements [control.Bot].
-func (b *Bot) Draw(ctx context.Context, game string) error { return b.playing.Draw(ctx, game) }
+func (b *Bot) Draw(ctx context.Context, id string) error { return b.games.Command(ctx, id, game.Draw) }
 
 // Say implements [control.Bot].
-func (b *Bot) Say(ctx context.Context, game, text string) error {
-	return b.playing.Say(ctx, game, text)
+func (b *Bot) Say(ctx context.Context, id, text string) error {
+	return b.games.Command(ctx, id, game.Say(text))
 }
 
 // Status implements [control.Bot].
 func (b *Bot) Status() control.Status {
-	use := b.slots.Use()
+	use := b.games.Use()
 	s := control.Status{
 		Version: b.opts.Version, Server: b.opts.Site, Account: b.Account(), Started: b.started, Connected: b.connected.Load(),
-		Draining: b.slots.IsClosed(), Paused: (*control.Pause)(b.pause()),
+		Draining: b.games.IsDraining(), Paused: (*control.Pause)(b.pause()),
 		Slots: control.Slots{Max: use.Max, Games: use.Games, Bots: use.Bots, ReservedForHumans: use.ReservedForHumans},
 		Games: []control.Game{}, Challenges: []control.OpenChallenge{}, Arenas: []control.Arena{},
 	}
@@ -231,7 +236,7 @@ func (b *Bot) Status() control.Status {
 	if me := b.me(); me != nil {
 		s.Matchmaking.Note = b.matchmakingSettings().NewAccountNote(me, time.Now())
 	}
-	for _, v := range b.playing.Views() {
+	for _, v := range b.games.Views() {
 		s.Games = append(s.Games, describeGame(&v))
 	}
 	for _, c := range b.challenger.Open() {

@@ -6,12 +6,12 @@
 //
 // # How it works
 //
-// This package wires the parts together, passes the account's events to them, and keeps
-// the list of games in progress. bot/game plays a game on the stream that bot/game/stream
+// This package wires the parts together and passes the account's events to them. bot/game
+// plays the games, as many at once as is allowed, each on the stream that bot/game/stream
 // keeps open; bot/challenge answers incoming challenges, and bot/matchmaking looks for
-// games: our own challenges, rematches and arenas. bot/game bounds the number of games, too;
-// bot/opponent remembers the opponents, and bot/event defines the events for the page and
-// the metrics. None of these packages imports this one.
+// games: our own challenges, rematches and arenas. bot/opponent remembers the opponents,
+// and bot/event defines the events for the page and the metrics. None of these packages
+// imports this one.
 //
 // # Invariants
 //

@@ -237,8 +237,8 @@ func abandon(t *testing.T, refuse func(*lichesstest.Faults)) (r *rig, b *running
 	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
 	r.AddHuman("bob", peaceful(40, 2*time.Millisecond))
 	b = r.start(func(b *Bot) {
-		b.opts.Engine, b.timing.syncInterval, b.timing.challenges.Expiry = &fakeEngine{peace: 40}, time.Hour, patience
-		b.slots.Resize(game.Limits{Max: 1})
+		b.opts.Engine, b.timing.sync.Interval, b.timing.challenges.Expiry = &fakeEngine{peace: 40}, time.Hour, patience
+		b.games.Resize(game.Limits{Max: 1})
 	})
 	id = r.Challenge("alice", botName, blitz)
 	r.plies(id, 6)
@@ -316,7 +316,7 @@ func TestRun_AbandonedGameIsRecorded(t *testing.T) {
 		eventually(t, "the game is abandoned", func() bool { return r.log.messages("game abandoned") > 0 })
 		r.Perform(id, "alice", lichesstest.Action{Resign: true})
 		r.Faults.Clear()
-		eventually(t, "the game is forgotten", func() bool { return !b.slots.Has(id) })
+		eventually(t, "the game is forgotten", func() bool { return !b.games.Has(id) })
 		if text := archivedGames(t, dir); strings.Count(text, `[GameId "`+id+`"]`) != 1 || !strings.Contains(text, "[%eval") {
 			t.Errorf("archived\n%s", text)
 		}
@@ -333,7 +333,7 @@ func TestRun_EndUnread(t *testing.T) {
 		archive, closeArchive := openArchive(t, t.TempDir())
 		defer closeArchive()
 		b := r.start(func(b *Bot) {
-			b.opts.Archive, b.opts.Engine, b.timing.liveSyncInterval = archive, &fakeEngine{peace: 1000}, 20*time.Millisecond
+			b.opts.Archive, b.opts.Engine, b.timing.sync.Live = archive, &fakeEngine{peace: 1000}, 20*time.Millisecond
 		})
 		defer b.halt()
 		p := r.challengeAsHuman(withColor(blitz, "white"))
@@ -344,7 +344,7 @@ func TestRun_EndUnread(t *testing.T) {
 		p.play(2, "g1f3")
 		eventually(t, "the stream is lost", func() bool { return r.log.messages("game stream lost") > 0 })
 		p.perform(lichesstest.Action{Resign: true})
-		eventually(t, "the slot is free", func() bool { return !b.slots.Has(p.id) })
+		eventually(t, "the slot is free", func() bool { return !b.games.Has(p.id) })
 		if n := len(archive.Unfinished()); n != 1 {
 			t.Errorf("%d games are left to the next start, want 1", n)
 		}

@@ -2,10 +2,8 @@ package bot
 
 import (
 	"context"
-	"errors"
 	"strings"
 
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -15,30 +13,17 @@ import (
 func (b *Bot) followEvents(ctx context.Context) error {
 	return followEventStream(ctx, eventStreamOptions{
 		Client: b.opts.Client, Account: b.me().ID, State: b.opts.State, Timing: b.timing.events, Log: b.log, Emit: b.emit,
-		AwaitServer: b.awaitServer,
+		AwaitServer: b.reconciler.AwaitServer,
 		Opened: func(reopened bool) {
 			if reopened {
 				b.challenger.RequestLookup() // what it missed
 			}
-			b.requestSync()
+			b.games.RequestSync()
 		},
 		Handle: func(e lichess.Event) {
 			defer b.liveness.BeginTask("an event")()
 			b.handle(ctx, e) // the games outlive the connection
 		},
-	})
-}
-
-// awaitServer waits until the server answers, and resumes the games that it lists. A
-// rate limit is an answer too.
-func (b *Bot) awaitServer(ctx context.Context) error {
-	return b.timing.retry.Do(ctx, b.log, "listing the games in progress", event.IsFatal, func() error {
-		err := b.syncGames(ctx)
-		var limited *lichess.RateLimitError
-		if errors.As(err, &limited) {
-			return nil
-		}
-		return err
 	})
 }
 
@@ -55,10 +40,10 @@ func (b *Bot) handle(ctx context.Context, received lichess.Event) {
 		b.queue.Remove(e.Challenge.ID)
 		b.challenger.Declined(&e.Challenge)
 	case *lichess.GameStart:
-		b.join(ctx, &e.Game)
+		b.reconciler.Join(ctx, &e.Game)
 		b.challenger.Started(e.Game.ID)
 	case *lichess.GameFinish:
-		b.playing.DeliverFinal(&e.Game)
+		b.games.Final(&e.Game)
 	case *lichess.UnknownEvent:
 		b.log.Debug().Str("type", e.Type).Msg("unknown event")
 	}

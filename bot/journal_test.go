@@ -260,7 +260,7 @@ func TestJournal_TakebacksCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		dir := t.TempDir()
-		generous := func(archive Archive) func(*Bot) {
+		generous := func(archive game.Archive) func(*Bot) {
 			return func(b *Bot) {
 				b.opts.Archive, b.settings().Play.Takebacks, b.opts.Engine = archive, 1, &fakeEngine{peace: 1000}
 			}

@@ -71,7 +71,7 @@ func TestBot_CheckLiveness(t *testing.T) {
 	if err := o.Resign(t.Context(), o.id); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the game is over", func() bool { return !b.slots.Has(o.id) })
+	eventually(t, "the game is over", func() bool { return !b.games.Has(o.id) })
 	if err := checkLiveness(t, b, patience); err != nil {
 		t.Errorf("no game is in progress: %v", err)
 	}

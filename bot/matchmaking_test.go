@@ -246,7 +246,7 @@ func TestMatchmaker_SlotsForHumans(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.partner("pocketbot", lichesstest.Idle(), accept)
 		r.start(func(b *Bot) {
-			b.slots.Resize(game.Limits{Max: 2, ReservedForHumans: 2})
+			b.games.Resize(game.Limits{Max: 2, ReservedForHumans: 2})
 			withMatchmaking(nil)(b)
 		})
 		eventually(t, "the matchmaker has looked several times", func() bool { return r.log.messages("no slot for a challenge") > 3 })
@@ -341,7 +341,7 @@ func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
 				if result := r.finished(p.id); result.Status != "aborted" {
 					t.Fatalf("ended by %s", result.Status)
 				}
-				eventually(t, "the slot is free", func() bool { return !run.slots.Has(p.id) })
+				eventually(t, "the slot is free", func() bool { return !run.games.Has(p.id) })
 				if o := opponentOf(file, humanName); len(o.Aborts) != tt.aborts || o.Reason != tt.reason {
 					t.Errorf("%d aborts, reason %q; want %d, %q", len(o.Aborts), o.Reason, tt.aborts, tt.reason)
 				}

@@ -129,7 +129,7 @@ func TestBot_TellsOfChallenges(t *testing.T) {
 				r.AddHuman("alice", lichesstest.Random(1))
 				var w eventRecorder
 				bot := r.start(func(b *Bot) { b.opts.Observe = w.observe })
-				bot.slots.Resize(game.Limits{})
+				bot.games.Resize(game.Limits{})
 				tt.do(r)
 				eventually(t, "the challenge is closed", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) == 1 })
 				got := eventsOf[event.ChallengeClosed](&w)[0]

@@ -222,14 +222,14 @@ func TestArenas_Pause(t *testing.T) {
 		r.AddHuman("bob", lichesstest.Idle())
 		id := r.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
 		run := r.start(func(b *Bot) {
-			b.slots.Resize(game.Limits{Max: 2, ReservedForHumans: 1})
+			b.games.Resize(game.Limits{Max: 2, ReservedForHumans: 1})
 			inArenas(matchmaking.ArenaSettings{IDs: []string{id}})(b)
 		})
 		eventually(t, "the bot is in", func() bool { return r.Arena(id, botName).Joined })
 		if games := run.Running(); len(games) != 0 {
 			t.Errorf("the slot that is held counts as a game: %v", games)
 		}
-		run.slots.Resize(game.Limits{Max: 1, ReservedForHumans: 1})
+		run.games.Resize(game.Limits{Max: 1, ReservedForHumans: 1})
 		r.EnterArena(id, "alice")
 		eventually(t, "a game is in progress", func() bool { return len(run.Running()) == 1 })
 		if use := run.Slots(); use.Games != 1 {
@@ -239,7 +239,7 @@ func TestArenas_Pause(t *testing.T) {
 		r.plies(first, 0)
 		r.Perform(first, "alice", lichesstest.Action{Resign: true})
 		eventually(t, "the bot makes a pause", func() bool { return r.Arena(id, botName).Paused })
-		run.slots.Resize(game.Limits{Max: 2, ReservedForHumans: 1})
+		run.games.Resize(game.Limits{Max: 2, ReservedForHumans: 1})
 		eventually(t, "the bot goes on", func() bool { return !r.Arena(id, botName).Paused })
 		eventually(t, "the next game is in progress", func() bool { return len(run.Running()) == 1 })
 	})

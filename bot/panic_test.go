@@ -201,7 +201,7 @@ func TestGame_GoroutinePanics(t *testing.T) {
 						t.Fatal(err)
 					}
 					eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
-					eventually(t, "its goroutine is done", func() bool { return !b.slots.Has(o.id) })
+					eventually(t, "its goroutine is done", func() bool { return !b.games.Has(o.id) })
 					text := archivedGames(t, dir)
 					if n := strings.Count(text, "[GameId"); n != 1 {
 						t.Errorf("archived %d times:\n%s", n, text)

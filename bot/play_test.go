@@ -168,7 +168,7 @@ func TestBot_ResumesAfterKill(t *testing.T) {
 
 		r.start(func(b *Bot) {
 			patient(b)
-			b.slots.Resize(game.Limits{Max: 1})
+			b.games.Resize(game.Limits{Max: 1})
 		})
 		for _, id := range ids {
 			if result := r.finished(id); result.Status == "outoftime" {
@@ -206,7 +206,7 @@ func TestBot_NeverExceedsSlots(t *testing.T) {
 			r.AddHuman(name, lichesstest.Greedy(uint64(i)))
 		}
 		r.start(func(b *Bot) {
-			b.slots.Resize(game.Limits{Max: most})
+			b.games.Resize(game.Limits{Max: most})
 			b.timing.challenges.Expiry = patience // they all wait for a slot
 		})
 		var ids []string

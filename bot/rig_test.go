@@ -96,13 +96,16 @@ var shortTiming = timing{
 		ArenaInterval:     20 * time.Millisecond,
 		ArenaListInterval: 20 * time.Millisecond,
 	},
-	retry:            event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
-	diskRetry:        event.Backoff{Initial: 5 * time.Millisecond, Max: 20 * time.Millisecond},
-	syncInterval:     time.Minute,
-	liveSyncInterval: time.Minute,
-	minSyncGap:       5 * time.Millisecond,
-	abandonedRecheck: event.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
-	historyWait:      time.Minute,
+	retry: event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+	sync: game.SyncTiming{
+		Interval:  time.Minute,
+		Live:      time.Minute,
+		MinGap:    5 * time.Millisecond,
+		Retry:     event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+		Abandoned: event.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
+	},
+	diskRetry:   event.Backoff{Initial: 5 * time.Millisecond, Max: 20 * time.Millisecond},
+	historyWait: time.Minute,
 }
 
 // rig is a server with the bot's account, and the bots that were started on it.
@@ -295,7 +298,6 @@ func (r *rig) start(change func(*Bot)) *runningBot {
 	if change != nil {
 		change(b)
 	}
-	b.playing = b.newGames()
 	ctx, cancel := context.WithCancel(context.Background())
 	run := &runningBot{Bot: b, t: r.t, stop: cancel, done: make(chan struct{})}
 	go func() {

@@ -102,7 +102,7 @@ func TestRun_ResumesGamesAboveLimitFirst(t *testing.T) {
 
 		r.log = new(logBuffer)
 		second := r.start(func(b *Bot) {
-			b.slots.Resize(game.Limits{Max: 1})
+			b.games.Resize(game.Limits{Max: 1})
 			b.timing.challenges.SlotWait = patience
 		})
 		eventually(t, "they are resumed", func() bool { return r.log.messages("game joined") == 3 })
@@ -121,22 +121,6 @@ func TestRun_ResumesGamesAboveLimitFirst(t *testing.T) {
 		}
 		eventually(t, "the challenge is accepted below the limit", func() bool { return slices.Equal(second.Running(), []string{next}) })
 	})
-}
-
-func TestSecondsLeft_OrdersGames(t *testing.T) {
-	seconds := func(n lichess.Seconds) *lichess.Seconds { return &n }
-	games := []lichess.Game{
-		{ID: "none"}, {ID: "slow", SecondsLeft: seconds(300)}, {ID: "letter", Speed: lichess.Correspondence, SecondsLeft: seconds(5)},
-		{ID: "fast", SecondsLeft: seconds(9)},
-	}
-	slices.SortStableFunc(games, func(x, y lichess.Game) int { return int(min(secondsLeft(&x), 1e6) - min(secondsLeft(&y), 1e6)) })
-	var order []string
-	for _, g := range games {
-		order = append(order, g.ID)
-	}
-	if want := []string{"fast", "slow", "none", "letter"}; !slices.Equal(order, want) {
-		t.Errorf("order %v, want %v", order, want)
-	}
 }
 
 // TestRun_ResumesGamesWithoutEventStream shows that games in play do not wait for
@@ -236,7 +220,7 @@ func TestRun_SlotIsFreeBeforeRecordIsWritten(t *testing.T) {
 		disk := slowArchive{r.archive, make(chan struct{})}
 		bot := r.start(func(b *Bot) {
 			b.opts.Archive = disk
-			b.slots.Resize(game.Limits{Max: 1})
+			b.games.Resize(game.Limits{Max: 1})
 		})
 		for range 3 {
 			r.finished(r.Challenge("alice", botName, blitz))
@@ -350,7 +334,7 @@ func TestRun_ReconcilesAfterReconnect(t *testing.T) {
 		id := r.Challenge("alice", botName, withColor(blitz, "white"))
 		eventually(t, "the game is in progress", func() bool { return r.log.messages("game joined") == 1 })
 		streams := r.requests(endpointGameStream)
-		bot.playing.DeliverListings(nil, time.Now(), true)
+		bot.games.Listed(nil, time.Now(), true)
 		eventually(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > streams })
 		if err := r.client().Abort(t.Context(), id); err != nil {
 			t.Fatal(err)

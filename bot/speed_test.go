@@ -65,7 +65,7 @@ func TestSpeed_NoGameIsLostOnTime(t *testing.T) {
 				r.start(func(b *Bot) {
 					b.opts.Engine = &slowEngine{fakeEngine{peace: c.plies}, realEngine{engine.New(engine.Options{Threads: 2, HashMB: 8})}}
 					b.opts.MoveOverhead, b.settings().Play.Ponder = 10*time.Millisecond, c.ponder
-					b.slots.Resize(game.Limits{Max: games})
+					b.games.Resize(game.Limits{Max: games})
 				})
 				ends := map[lichess.Status]int{}
 				plan := lichesstest.Schedule{

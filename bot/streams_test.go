@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -40,7 +39,7 @@ func TestRun_TokenRefusedByMistake(t *testing.T) {
 	restart := func(r *rig, _ *runningBot) { r.Restart(time.Millisecond) }
 	for class, trigger := range map[string]func(*rig, *runningBot){
 		"move":      func(*rig, *runningBot) {},
-		"account":   func(_ *rig, b *runningBot) { b.requestSync() },
+		"account":   func(_ *rig, b *runningBot) { b.games.RequestSync() },
 		"game":      restart,
 		"events":    restart,
 		"challenge": func(r *rig, _ *runningBot) { r.begin("bob", blitz) },
@@ -78,7 +77,7 @@ func TestRun_AbandonedGameIsResumed(t *testing.T) {
 		archive, closeArchive := openArchive(t, dir)
 		defer closeArchive()
 		b := r.start(func(b *Bot) {
-			b.opts.Archive, b.opts.Engine, b.timing.syncInterval = archive, &fakeEngine{peace: 40}, time.Hour
+			b.opts.Archive, b.opts.Engine, b.timing.sync.Interval = archive, &fakeEngine{peace: 40}, time.Hour
 		})
 		defer b.halt()
 		id := r.Challenge("alice", botName, withColor(blitz, "white"))
@@ -184,7 +183,7 @@ func TestRun_SecondInstanceInAGame(t *testing.T) {
 		r.start(func(b *Bot) {
 			b.opts.Observe = w.observe
 			b.timing.games.Stream.DuplicateBackoff = event.Backoff{Initial: time.Hour, Max: time.Hour}
-			b.timing.liveSyncInterval = time.Hour
+			b.timing.sync.Live = time.Hour
 		})
 		id := r.Challenge("alice", botName, withColor(lichesstest.ChallengeSpec{Days: 3}, "white"))
 		other := r.clientOf(r.token, nil)
@@ -228,7 +227,7 @@ func TestGame_FindsAMissedMove(t *testing.T) {
 		color  string // the person's
 		change func(*Bot)
 	}{
-		{"of the opponent", "white", func(b *Bot) { b.timing.liveSyncInterval = 50 * time.Millisecond }},
+		{"of the opponent", "white", func(b *Bot) { b.timing.sync.Live = 50 * time.Millisecond }},
 		{"the first, before an abort", "white", func(b *Bot) { b.settings().Play.AbortAfter = 300 * time.Millisecond }},
 		{"of ours", "black", nil},
 	} {
@@ -294,7 +293,7 @@ func TestGame_EndsBeforeItsFirstLine(t *testing.T) {
 func TestGame_ReadsTheListAfterEachOpening(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
-		r.start(func(b *Bot) { b.timing.syncInterval, b.timing.liveSyncInterval = time.Hour, time.Hour })
+		r.start(func(b *Bot) { b.timing.sync.Interval, b.timing.sync.Live = time.Hour, time.Hour })
 		eventually(t, "the first list is read", func() bool { return r.requests(endpointPlaying) > 0 })
 		lists := r.requests(endpointPlaying)
 		p := r.challengeAsHuman(withColor(blitz, "white"))
@@ -307,20 +306,6 @@ func TestGame_ReadsTheListAfterEachOpening(t *testing.T) {
 		r.plies(p.id, 4)
 		eventually(t, "the list is read again", func() bool { return r.requests(endpointPlaying) > lists })
 	})
-}
-
-// The list is read often only while a clock runs.
-func TestBot_ReadsTheListWhileAClockRuns(t *testing.T) {
-	b := New(Options{}, Settings{})
-	for _, clock := range []bool{false, true} {
-		b.slots.Register("abcd1234", game.Info{})
-		b.slots.Update("abcd1234", game.Info{Clock: clock})
-		for range 100 {
-			if wait := b.syncWait(); clock && (wait < 15*time.Second || wait > 30*time.Second) || !clock && wait != b.timing.syncInterval {
-				t.Fatalf("with a clock: %t, next list in %s", clock, wait)
-			}
-		}
-	}
 }
 
 // startParked starts a game without a clock that our bot has left.
@@ -348,7 +333,7 @@ func TestPark_ListOfGamesWakes(t *testing.T) {
 				t.Errorf("running: %v, want the game that rests", ids)
 			}
 			alice.play(1, "e7e5")
-			b.requestSync()
+			b.games.RequestSync()
 			r.plies(alice.id, 3)
 			eventually(t, "the game is left again", func() bool { return r.log.messages("stream closed until the opponent moves") > 1 })
 			r.checkNoViolations()
@@ -367,7 +352,7 @@ func TestPark_ChecksInByItself(t *testing.T) {
 func TestPark_EndsWithTheGame(t *testing.T) {
 	r, b, alice := startParked(t, lichesstest.ChallengeSpec{Days: 3}, time.Hour)
 	alice.play(1, "e7e5")
-	b.requestSync()
+	b.games.RequestSync()
 	r.plies(alice.id, 3)
 	eventually(t, "the game is left again", func() bool { return r.log.messages("stream closed until the opponent moves") > 1 })
 	alice.perform(lichesstest.Action{Resign: true})

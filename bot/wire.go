@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/matchmaking"
@@ -14,18 +15,11 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// gameStarter lets others play games.
-type gameStarter struct{ bot *Bot }
-
-func (s gameStarter) Go(f func())                         { s.bot.games.Go(f) }
-func (s gameStarter) Play(ctx context.Context, id string) { s.bot.play(ctx, id, nil) }
-func (s gameStarter) RequestSync()                        { s.bot.requestSync() }
-
 func (b *Bot) newChallengeQueue() *challenge.Queue {
 	return challenge.NewQueue(challenge.Config{
-		Client: b.opts.Client, Games: gameStarter{b}, Opponents: b.memory, Slots: b.slots,
+		Client: b.opts.Client, Games: b.games, Opponents: b.memory,
 		Policy: b.policy, IsListed: b.blocklist.Has,
-		Emit: b.emit, Draining: b.draining, Timing: &b.timing.challenges, Log: b.log,
+		Emit: b.emit, Timing: &b.timing.challenges, Log: b.log,
 	})
 }
 
@@ -44,9 +38,9 @@ func (b *Bot) blocks(user *lichess.Player) bool {
 // addMatchmaking adds what finds games.
 func (b *Bot) addMatchmaking() {
 	c := matchmaking.Config{
-		Client: b.opts.Client, Games: gameStarter{b}, Opponents: b.memory, State: b.opts.State, Slots: b.slots,
+		Client: b.opts.Client, Games: b.games, Opponents: b.memory, State: b.opts.State,
 		Settings: b.matchmakingSettings, Blocks: b.blocks,
-		HumanWaits: b.queue.HumanWaits, Account: b.me, Emit: b.emit, Draining: b.draining,
+		HumanWaits: b.queue.HumanWaits, Account: b.me, Emit: b.emit,
 		Timing: &b.timing.matchmaking, Log: b.log,
 		Accepts: func(c *lichess.Challenge, rating int) (rule string, ok bool) {
 			d := b.queue.Decide(challenge.Offer{Challenge: c, Playable: true, Rating: rating})
@@ -67,32 +61,48 @@ func (b *Bot) loadHistory(ctx context.Context) {
 	}
 }
 
-func (b *Bot) newGames() *game.Manager {
+func (b *Bot) gameOptions() game.Options {
 	o := game.Options{
-		Client: b.opts.Client, Engine: b.opts.Engine, Contenders: b.opts.Contenders, Slots: b.slots, Opponents: b.memory, Rematches: b.challenger,
-		Stream:  func(game string) stream.Source { return stream.FromLichess(b.opts.Client, game) },
+		Client: b.opts.Client, Engine: b.opts.Engine, Contenders: b.opts.Contenders, Opponents: b.memory, Rematches: b.challenger,
+		Stream:  func(id string) stream.Source { return stream.FromLichess(b.opts.Client, id) },
 		Account: b.me, Settings: func() game.Settings { return b.settings().Play },
 		Pauses:   func() opponent.Pauses { return b.settings().Matchmaking.Pauses },
-		Overhead: game.NewOverheadEstimator(b.opts.MoveOverhead), Chat: b.chat, Liveness: b.liveness, Reachability: b.server,
-		Emit: b.emit, RequestSync: b.requestSync, WasCanceled: b.challenger.WasCanceled, Go: b.games.Go,
+		Overhead: game.NewOverheadEstimator(b.opts.MoveOverhead), Chat: game.NewChatLimit(), Liveness: b.liveness, Reachability: b.server,
+		Emit: b.emit, WasCanceled: b.challenger.WasCanceled,
 		Timing: b.timing.games, Log: b.log, Site: b.opts.Site, Version: b.opts.Version, Network: b.opts.Network, Program: b.opts.Program,
 	}
 	if b.opts.Archive != nil {
 		o.Archive = flushedArchive{b.opts.Archive, b.archivePending}
 	}
-	return game.NewManager(o)
+	return o
+}
+
+func (b *Bot) newReconciler() *game.Reconciler {
+	return &game.Reconciler{
+		Games: b.games, Client: b.opts.Client, Archive: b.opts.Archive, Reachability: b.server,
+		Timing: b.timing.sync, Site: b.opts.Site, Log: b.log,
+	}
+}
+
+// reconcile keeps the games in step with the server's list, and closes b.resumed once
+// those in progress are played.
+func (b *Bot) reconcile(ctx context.Context) error {
+	return b.reconciler.Run(ctx, func() {
+		b.challenger.RequestLookup()
+		close(b.resumed)
+	})
 }
 
 // flushedArchive is an archive whose pending games flushArchive writes.
 type flushedArchive struct {
-	Archive
+	game.Archive
 	pending chan<- struct{}
 }
 
 func (a flushedArchive) Save(g *record.Game) error {
 	err := a.Archive.Save(g)
 	if err != nil {
-		signal(a.pending)
+		event.Wake(a.pending)
 	}
 	return err
 }

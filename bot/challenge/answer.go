@@ -15,8 +15,8 @@ import (
 // declineTimeout bounds a request to decline.
 const declineTimeout = 15 * time.Second
 
-// answer accepts a challenge in the goroutine of its game, or declines it in another, so
-// that accepts can be in flight beside each other and beside a decline.
+// answer accepts or declines a challenge in a goroutine of its own, so that accepts can be
+// in flight beside each other and beside a decline.
 func (q *Queue) answer(ctx context.Context, c *queued) {
 	q.cfg.Games.Go(func() {
 		if c.Accept {
@@ -83,7 +83,7 @@ func (q *Queue) requeue(c *queued) {
 	q.Notify()
 }
 
-// accept accepts a challenge that has a slot and plays the game. Unless the server
+// accept accepts a challenge that has a slot and starts the game. Unless the server
 // clearly refuses, the game may have started, so its stream is tried.
 func (q *Queue) accept(ctx context.Context, c *queued) {
 	err := q.sendAccept(ctx, c)
@@ -99,7 +99,7 @@ func (q *Queue) accept(ctx context.Context, c *queued) {
 		return
 	}
 	q.cfg.Emit(event.ChallengeClosed{ID: c.ID, Outcome: event.Accepted, Rule: c.Rule})
-	q.cfg.Games.Play(ctx, c.ID)
+	q.cfg.Games.Start(ctx, c.ID, c.game())
 }
 
 // handleRefusal handles a challenge that could not be accepted.
@@ -137,7 +137,7 @@ func (q *Queue) sendAccept(ctx context.Context, c *queued) error {
 	waits := q.cfg.Timing.Accept.Start()
 	for {
 		select {
-		case <-q.cfg.Draining:
+		case <-q.cfg.Games.Draining():
 			return cmp.Or(ambiguous, game.ErrDraining)
 		default:
 		}
@@ -150,7 +150,7 @@ func (q *Queue) sendAccept(ctx context.Context, c *queued) error {
 		}
 		ambiguous = err
 		wait := waits.Next()
-		if time.Since(c.receivedAt)+wait > q.cfg.Timing.Expiry || event.Sleep(ctx, wait) != nil || q.cfg.Slots.IsLive(c.ID) {
+		if time.Since(c.receivedAt)+wait > q.cfg.Timing.Expiry || event.Sleep(ctx, wait) != nil || q.cfg.Games.HasBegun(c.ID) {
 			return ambiguous
 		}
 	}

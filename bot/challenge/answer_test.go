@@ -61,31 +61,16 @@ func (c *fakeClient) checkDeclined(t *testing.T, want ...string) {
 	}
 }
 
-// fakeGames plays games at once.
-type fakeGames struct {
-	played []string
-	synced int
-}
-
-func (g *fakeGames) Go(f func())                       { f() }
-func (g *fakeGames) Play(_ context.Context, id string) { g.played = append(g.played, id) }
-func (g *fakeGames) RequestSync()                      { g.synced++ }
-
-// concurrentGames plays each game in a goroutine.
-type concurrentGames struct{ fakeGames }
-
-func (*concurrentGames) Go(f func()) { go f() }
-
 // answeringQueue returns a queue with a challenge that it accepts, and its events.
-func answeringQueue(t *testing.T, client *fakeClient, draining <-chan struct{}) (q *Queue, games *fakeGames, events *[]event.Event) {
+func answeringQueue(t *testing.T, client *fakeClient) (q *Queue, events *[]event.Event) {
 	t.Helper()
-	q, games, events = newTestQueue(game.Limits{Max: 1}), new(fakeGames), new([]event.Event)
-	q.cfg.Client, q.cfg.Games, q.cfg.Draining = client, games, draining
+	q, events = newTestQueue(game.Limits{Max: 1}), new([]event.Event)
+	q.cfg.Client = client
 	q.cfg.Emit = func(e event.Event) { *events = append(*events, e) }
 	fast := event.Backoff{Initial: time.Millisecond, Max: time.Millisecond}
 	q.cfg.Timing.Accept, q.cfg.Timing.Decline = fast, fast
 	q.Add(&lichess.ChallengeCreated{Challenge: *offerOf(nil).Challenge}, 2100)
-	return q, games, events
+	return q, events
 }
 
 // What the server answers decides whether the game is played, the slot is freed, and
@@ -95,12 +80,10 @@ func TestQueue_Accept(t *testing.T) {
 	unclear := &lichess.NetworkError{Err: errors.New("connection reset")}
 	unsent := fmt.Errorf("%w: %w", lichess.ErrNotSent, context.DeadlineExceeded)
 	limited := &lichess.RateLimitError{RetryAfter: time.Hour}
-	closed := make(chan struct{})
-	close(closed)
 	for _, tt := range []struct {
 		name     string
 		answers  []error
-		draining <-chan struct{}
+		draining bool
 		outcome  event.Outcome
 		played   bool
 		declined bool
@@ -111,36 +94,49 @@ func TestQueue_Accept(t *testing.T) {
 		{name: "refused at the second try, the first may have succeeded", answers: []error{unclear, refused}, outcome: event.Accepted, played: true},
 		{name: "not sent at the second try, the first may have succeeded", answers: []error{unclear, unsent}, outcome: event.Accepted, played: true},
 		{name: "limited", answers: []error{limited}, outcome: event.Declined, declined: true},
-		{name: "draining", draining: closed, outcome: event.Declined, declined: true},
+		{name: "draining", draining: true, outcome: event.Declined, declined: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			client := &fakeClient{accepts: tt.answers}
-			q, games, events := answeringQueue(t, client, tt.draining)
-			c, _ := q.next()
-			q.answer(t.Context(), c)
-			if again, _ := q.next(); again != nil {
-				q.answer(t.Context(), again)
-			}
-			if played := slices.Equal(games.played, []string{c.ID}); played != tt.played || q.cfg.Slots.Has(c.ID) != tt.played {
-				t.Errorf("played %v, and has a slot: %t", games.played, q.cfg.Slots.Has(c.ID))
-			}
-			if declined := slices.Equal(client.reasons, []lichess.DeclineReason{lichess.DeclineLater}); declined != tt.declined {
-				t.Errorf("declined with %q", client.reasons)
-			}
-			if last, _ := (*events)[len(*events)-1].(event.ChallengeClosed); last.Outcome != tt.outcome {
-				t.Errorf("event %+v, want %s", last, tt.outcome)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				client := &fakeClient{accepts: tt.answers}
+				q, events := answeringQueue(t, client)
+				c, _ := q.next()
+				if tt.draining {
+					q.cfg.Games.Drain()
+				}
+				q.answerAndWait(t.Context(), c)
+				if again, _ := q.next(); again != nil {
+					q.answerAndWait(t.Context(), again)
+				}
+				if played := q.cfg.Games.HasBegun(c.ID); played != tt.played || q.cfg.Games.Has(c.ID) != tt.played {
+					t.Errorf("played: %t, and has a slot: %t", played, q.cfg.Games.Has(c.ID))
+				}
+				if declined := slices.Equal(client.reasons, []lichess.DeclineReason{lichess.DeclineLater}); declined != tt.declined {
+					t.Errorf("declined with %q", client.reasons)
+				}
+				if last, _ := (*events)[len(*events)-1].(event.ChallengeClosed); last.Outcome != tt.outcome {
+					t.Errorf("event %+v, want %s", last, tt.outcome)
+				}
+			})
 		})
 	}
+}
+
+// answerAndWait answers a challenge, for as long as the answers of fakes and the pauses
+// between them take.
+func (q *Queue) answerAndWait(ctx context.Context, c *queued) {
+	q.answer(ctx, c)
+	time.Sleep(time.Second)
+	synctest.Wait()
 }
 
 // A good challenge does not wait for the declines of others: these are sent one at a
 // time, in order, and end with the bot.
 func TestQueue_AcceptsWhileDeclining(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, games := &fakeClient{slow: 2 * time.Second}, new(concurrentGames)
+		client := &fakeClient{slow: 2 * time.Second}
 		q := newTestQueue(game.Limits{Max: 4})
-		q.cfg.Client, q.cfg.Games = client, games
+		q.cfg.Client = client
 		add := func(id, variant string) {
 			o := offerOf(func(o *Offer) {
 				o.Challenge.ID, o.Challenge.Challenger.ID, o.Challenge.Variant.Key = id, id, variant
@@ -155,8 +151,8 @@ func TestQueue_AcceptsWhileDeclining(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		began, ended := time.Now(), make(chan error)
 		go func() { ended <- q.Run(ctx) }()
-		if synctest.Wait(); !slices.Equal(games.played, []string{"good"}) {
-			t.Errorf("played %q at once", games.played)
+		if synctest.Wait(); !q.cfg.Games.HasBegun("good") {
+			t.Error("the good one is not played at once")
 		}
 		q.Remove("withdrawn")
 		time.Sleep(7 * time.Second)
@@ -174,7 +170,7 @@ func TestQueue_AcceptsWhileDeclining(t *testing.T) {
 func TestQueue_AcceptNoLongerThanItStands(t *testing.T) {
 	for control, want := range map[string]time.Duration{lichess.ClockControl: 20 * time.Second, lichess.UnlimitedControl: time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
-			q, _, _ := answeringQueue(t, &fakeClient{unreachable: true}, nil)
+			q, _ := answeringQueue(t, &fakeClient{unreachable: true})
 			q.cfg.Timing.Expiry = 20 * time.Second
 			c, _ := q.next()
 			c.TimeControl.Type = control
@@ -190,13 +186,15 @@ func TestQueue_AcceptNoLongerThanItStands(t *testing.T) {
 
 // A game that the event stream has shown meanwhile is played, whatever the answer.
 func TestQueue_AcceptedMeanwhile(t *testing.T) {
-	q, games, _ := answeringQueue(t, &fakeClient{accepts: []error{&lichess.APIError{StatusCode: 404, Explained: true}}}, nil)
-	c, _ := q.next()
-	q.cfg.Slots.Register(c.ID, game.Info{})
-	q.answer(t.Context(), c)
-	if !slices.Equal(games.played, []string{c.ID}) {
-		t.Errorf("played %v", games.played)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		q, events := answeringQueue(t, &fakeClient{accepts: []error{&lichess.APIError{StatusCode: 404, Explained: true}}})
+		c, _ := q.next()
+		q.cfg.Games.Start(t.Context(), c.ID, game.Info{})
+		q.answerAndWait(t.Context(), c)
+		if last, _ := (*events)[len(*events)-1].(event.ChallengeClosed); last.Outcome != event.Accepted || !q.cfg.Games.HasBegun(c.ID) {
+			t.Errorf("played: %t; event %+v", q.cfg.Games.HasBegun(c.ID), last)
+		}
+	})
 }
 
 // A challenge whose accept was never sent is answered again while it stands.
@@ -211,28 +209,37 @@ func TestQueue_AcceptNotSent(t *testing.T) {
 		{"without a clock", lichess.UnlimitedControl, 0, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			q, games, events := answeringQueue(t, &fakeClient{accepts: []error{lichess.ErrNotSent}}, nil)
-			c, _ := q.next()
-			c.TimeControl.Type, q.cfg.Timing.Expiry = tt.control, tt.expiry
-			q.answer(t.Context(), c)
-			if again := len(q.waiting) == 1; again != tt.again || len(games.played) != 0 || q.cfg.Slots.Has(c.ID) {
-				t.Errorf("answered again: %t; played %v; has a slot: %t", again, games.played, q.cfg.Slots.Has(c.ID))
-			}
-			if last, closed := (*events)[len(*events)-1].(event.ChallengeClosed); closed == tt.again || closed && last.Outcome != event.Gone {
-				t.Errorf("event %+v", *events)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				q, events := answeringQueue(t, &fakeClient{accepts: []error{lichess.ErrNotSent}})
+				c, _ := q.next()
+				c.TimeControl.Type, q.cfg.Timing.Expiry = tt.control, tt.expiry
+				q.answerAndWait(t.Context(), c)
+				if again := len(q.waiting) == 1; again != tt.again || q.cfg.Games.Has(c.ID) {
+					t.Errorf("answered again: %t; has a slot: %t", again, q.cfg.Games.Has(c.ID))
+				}
+				if last, closed := (*events)[len(*events)-1].(event.ChallengeClosed); closed == tt.again || closed && last.Outcome != event.Gone {
+					t.Errorf("event %+v", *events)
+				}
+			})
 		})
 	}
 }
 
 // A token that is refused has the list of games read, which ends the bot.
 func TestQueue_AcceptUnauthorized(t *testing.T) {
-	q, games, _ := answeringQueue(t, &fakeClient{accepts: []error{&lichess.APIError{StatusCode: 401, Explained: true}}}, nil)
-	c, _ := q.next()
-	q.answer(t.Context(), c)
-	if games.synced != 1 || len(games.played) != 0 {
-		t.Errorf("the list was requested %d times", games.synced)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		q, _ := answeringQueue(t, &fakeClient{accepts: []error{&lichess.APIError{StatusCode: 401, Explained: true}}})
+		c, _ := q.next()
+		q.answerAndWait(t.Context(), c)
+		select {
+		case <-q.cfg.Games.SyncRequests():
+		default:
+			t.Error("the list is not requested")
+		}
+		if q.cfg.Games.Has(c.ID) {
+			t.Error("the slot is not free")
+		}
+	})
 }
 
 // An unclear decline is tried again, unless the challenge expires before.
@@ -250,11 +257,12 @@ func TestQueue_DeclineLater(t *testing.T) {
 		{"gone", lichess.ErrNotFound, time.Minute, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			q, _, events := answeringQueue(t, &fakeClient{declines: []error{tt.answer}}, nil)
+			q, events := answeringQueue(t, &fakeClient{declines: []error{tt.answer}})
 			q.cfg.Timing.Expiry = tt.expiry
 			c, _ := q.next()
 			c.Decision = decline(lichess.DeclineLater, "a rule")
 			q.answer(t.Context(), c)
+			q.cfg.Games.Wait()
 			if again := len(q.waiting) == 1; again != tt.again {
 				t.Errorf("declined again: %t", again)
 			}
@@ -266,7 +274,7 @@ func TestQueue_DeclineLater(t *testing.T) {
 }
 
 func TestQueue_Remove(t *testing.T) {
-	q, _, events := answeringQueue(t, new(fakeClient), nil)
+	q, events := answeringQueue(t, new(fakeClient))
 	id := q.waiting[0].ID
 	if !q.HumanWaits() {
 		t.Error("no human waits")

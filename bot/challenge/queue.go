@@ -25,13 +25,11 @@ const maxQueued = 100
 // Config holds the dependencies of a queue. All fields are required.
 type Config struct {
 	Client    Client
-	Games     Games
+	Games     *game.Registry
 	Opponents *opponent.Memory
-	Slots     *game.Registry
 	Policy    func() *Policy             // the current one
 	IsListed  func(*lichess.Player) bool // on the block list
 	Emit      func(event.Event)
-	Draining  <-chan struct{} // closed when no game is to begin any more
 	Timing    *Timing
 	Log       zerolog.Logger
 }
@@ -40,16 +38,6 @@ type Config struct {
 type Client interface {
 	AcceptChallenge(ctx context.Context, id string, opponent lichess.OpponentKind) error
 	DeclineChallenge(ctx context.Context, id string, reason lichess.DeclineReason) error
-}
-
-// Games plays the games of accepted challenges.
-type Games interface {
-	// Go calls a function in a goroutine that may play a game.
-	Go(f func())
-	// Play plays a game that has a slot, to its end.
-	Play(ctx context.Context, id string)
-	// RequestSync requests the list of games in progress.
-	RequestSync()
 }
 
 // Timing holds the intervals and timeouts of a queue.
@@ -90,7 +78,7 @@ type queued struct {
 	event.Decision
 	offer      Offer // the input of the decision, without what changes while it waits
 	receivedAt time.Time
-	slot       *game.Reservation // for its game; nil until it is accepted
+	slot       *game.Entry // for its game; nil until it is accepted
 
 	backoff *event.Waits // between attempts to answer it; nil before the first
 	retryAt time.Time    // when to answer it again
@@ -124,10 +112,7 @@ func NewQueue(c Config) *Queue { return &Queue{cfg: c, changed: make(chan struct
 
 // Notify makes the queue check again: a slot may be free, or the policy has changed.
 func (q *Queue) Notify() {
-	select {
-	case q.changed <- struct{}{}:
-	default: // it will look anyway
-	}
+	event.Wake(q.changed)
 }
 
 // Decide decides on an offer by the current policy and what is known about the
@@ -136,7 +121,7 @@ func (q *Queue) Decide(o Offer) event.Decision {
 	if p := o.Challenge.Challenger; p != nil && p.ID != "" {
 		id, now := strings.ToLower(p.ID), time.Now()
 		o.Listed, o.Avoided = q.cfg.IsListed(p), q.cfg.Opponents.IsAvoided(id, now)
-		o.Today = q.cfg.Opponents.CountWithin(day, id, now, q.cfg.Slots.GamesWith(p.ID)...)
+		o.Today = q.cfg.Opponents.CountWithin(day, id, now, q.cfg.Games.GamesWith(p.ID)...)
 	}
 	return q.cfg.Policy().Decide(o)
 }
@@ -163,7 +148,7 @@ func (q *Queue) Add(e *lichess.ChallengeCreated, rating int) {
 func (q *Queue) enqueue(c *queued) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.holds(c.ID) || q.cfg.Slots.Has(c.ID) || q.isFull(c.Accept) {
+	if q.holds(c.ID) || q.cfg.Games.Has(c.ID) || q.isFull(c.Accept) {
 		return false
 	}
 	q.drop(c.replaces, event.Gone, "replaced by the challenger's next one")
@@ -243,7 +228,7 @@ func (q *Queue) next() (c *queued, recheck <-chan time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	// The account's owner may have accepted some.
-	q.drop(func(c *queued) bool { return q.cfg.Slots.Has(c.ID) }, event.Accepted, "its game has started")
+	q.drop(func(c *queued) bool { return q.cfg.Games.Has(c.ID) }, event.Accepted, "its game has started")
 	slices.SortStableFunc(q.waiting, compareBy(q.cfg.Policy().Order))
 	shortest := q.cfg.Timing.SlotWait
 	for i, c := range q.waiting {
@@ -276,7 +261,7 @@ func (q *Queue) reserve(c *queued) (wait time.Duration) {
 		c.Decision = decline(lichess.DeclineLater, "waited too long")
 		return 0
 	}
-	slot, err := q.cfg.Slots.ReserveFor(c.ID, c.game())
+	slot, err := q.cfg.Games.Reserve(c.ID, c.game())
 	left := q.cfg.Timing.SlotWait - time.Since(c.receivedAt)
 	switch {
 	case err == nil:

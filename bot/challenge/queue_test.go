@@ -1,6 +1,7 @@
 package challenge
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -16,6 +17,12 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
+// playUntilDone plays a game until its context ends.
+func playUntilDone(ctx context.Context, _ *game.Entry) error {
+	<-ctx.Done()
+	return nil
+}
+
 // newTestQueue returns a queue that accepts whatever can be played, except from a player
 // who aborts, and does not run.
 func newTestQueue(l game.Limits) *Queue {
@@ -23,14 +30,14 @@ func newTestQueue(l game.Limits) *Queue {
 		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: lichess.Speeds(),
 		Initial: config.Range[time.Duration]{Max: 3 * time.Hour}, Increment: config.Range[time.Duration]{Max: time.Minute}, Provisional: true,
 	}
-	table := game.NewRegistry(l, func() {})
-	table.Open()
+	games := game.NewRegistry(l, playUntilDone, func() {})
+	games.Open()
 	memory := opponent.NewMemory(record.InMemoryState(), zerolog.Nop())
 	for range 3 {
 		memory.Aborted("runaway", time.Now())
 	}
 	return NewQueue(Config{
-		Opponents: memory, Slots: table, Log: zerolog.Nop(),
+		Opponents: memory, Games: games, Log: zerolog.Nop(),
 		Policy: func() *Policy { return &Policy{Challenges: config.Challenges{Humans: terms, Bots: terms}} }, IsListed: func(*lichess.Player) bool { return false },
 		Emit: func(event.Event) {}, Timing: &Timing{SlotWait: time.Minute, Expiry: time.Minute},
 	})
@@ -109,7 +116,7 @@ func TestQueue_ReceivedTwiceIsAcceptedOnce(t *testing.T) {
 	if q.enqueue(twin()) {
 		t.Error("queued while it waits")
 	}
-	if c, _ := q.next(); c == nil || !q.cfg.Slots.Has(c.ID) {
+	if c, _ := q.next(); c == nil || !q.cfg.Games.Has(c.ID) {
 		t.Fatal("the challenge is not taken")
 	}
 	if q.enqueue(twin()) {
@@ -183,7 +190,7 @@ func TestQueue_ForgetsWhatHasBegun(t *testing.T) {
 		}}, 0)
 		q.enqueue(&queued{Challenge: o.Challenge, offer: o, Decision: event.Decision{Accept: true}, receivedAt: time.Now()})
 	}
-	q.cfg.Slots.Register("a", game.Info{Opponent: "a", Clock: true})
+	q.cfg.Games.Start(t.Context(), "a", game.Info{Opponent: "a", Clock: true})
 	if c, _ := q.next(); c == nil || c.ID != "b" || len(q.waiting) != 0 {
 		t.Errorf("next is %+v, and %d wait", c, len(q.waiting))
 	}
@@ -199,7 +206,7 @@ func TestQueue_Expired(t *testing.T) {
 		q := newTestQueue(game.Limits{Max: 4})
 		o := offerOf(func(o *Offer) { o.Challenge.TimeControl.Type = control })
 		q.enqueue(&queued{Challenge: o.Challenge, offer: o, Decision: event.Decision{Accept: true}, receivedAt: time.Now().Add(-2 * time.Minute)})
-		if c, _ := q.next(); c == nil || c.Accept != accepted || q.cfg.Slots.Has(c.ID) != accepted {
+		if c, _ := q.next(); c == nil || c.Accept != accepted || q.cfg.Games.Has(c.ID) != accepted {
 			t.Errorf("%s: next is %+v, want it accepted: %t", control, c, accepted)
 		}
 	}

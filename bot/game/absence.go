@@ -17,12 +17,12 @@ func (g *game) watchFirstMove(ctx context.Context, changed bool) {
 		g.full.TournamentID == "" && !g.full.Clock.IsZero()
 	switch {
 	case !waiting:
-		g.noShowTimer.Stop()
-		g.overdueSince = time.Time{}
-	case !g.overdueSince.IsZero() && g.connectedAt.After(g.overdueSince):
+		g.firstMoveTimer.Stop()
+		g.firstMoveOverdueSince = time.Time{}
+	case !g.firstMoveOverdueSince.IsZero() && g.connectedAt.After(g.firstMoveOverdueSince):
 		g.abort(ctx)
 	case changed || !g.greeted: // it has just begun
-		g.noShowTimer.Reset(g.Settings().AbortAfter)
+		g.firstMoveTimer.Reset(g.Settings().AbortAfter)
 	}
 }
 
@@ -30,10 +30,10 @@ func (g *game) watchFirstMove(ctx context.Context, changed bool) {
 // the stream may have missed it: first in the list of games, then by reading the
 // game again.
 func (g *game) handleNoShow() {
-	g.noShowTimer.Reset(g.Settings().AbortAfter)
-	if g.overdueSince.IsZero() {
-		g.overdueSince = time.Now()
-		g.RequestSync()
+	g.firstMoveTimer.Reset(g.Settings().AbortAfter)
+	if g.firstMoveOverdueSince.IsZero() {
+		g.firstMoveOverdueSince = time.Now()
+		g.entry.registry.RequestSync()
 		return
 	}
 	g.stream.Reopen()
@@ -42,9 +42,9 @@ func (g *game) handleNoShow() {
 // abort aborts a game whose opponent does not move. The stream shows whether that
 // worked; until then it is retried.
 func (g *game) abort(ctx context.Context) {
-	g.overdueSince = time.Time{}
+	g.firstMoveOverdueSince = time.Time{}
 	g.log.Info().Stringer("after", g.Settings().AbortAfter).Msg("opponent has not moved: aborting")
-	g.noShowTimer.Reset(g.Settings().AbortAfter)
+	g.firstMoveTimer.Reset(g.Settings().AbortAfter)
 	g.aborting = true
 	g.sendCommand(ctx, "abort", func(ctx context.Context) error { return g.Client.Abort(ctx, g.id) })
 }

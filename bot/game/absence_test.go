@@ -95,7 +95,7 @@ func TestGame_NoAbortWithoutClock(t *testing.T) {
 			g.board = newBoard(position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1"))
 			g.us = 1 - g.board.start.Turn()
 			g.watchFirstMove(t.Context(), true)
-			if armed := g.noShowTimer.Stop(); armed != tt.armed {
+			if armed := g.firstMoveTimer.Stop(); armed != tt.armed {
 				t.Errorf("aborts: %t", armed)
 			}
 		})

@@ -191,7 +191,7 @@ func ratingText(rating int) string {
 // greet sends the greeting once, at the start of a game but not after a restart
 // during one.
 func (g *game) greet(ctx context.Context) {
-	if !g.greeted && !g.greetedBefore && g.board.game.Ply() < 2 {
+	if !g.greeted && !g.greetedEarlier && g.board.game.Ply() < 2 {
 		g.announce(ctx, g.Settings().Greeting)
 		g.handleJournalError(g.journal.MarkGreeted())
 	}

@@ -15,7 +15,7 @@ import (
 // slot has already been released.
 func (g *game) conclude(ctx context.Context) {
 	played := g.board.game.Ply() >= 2
-	if played && !g.alreadyOver {
+	if played && !g.finishedBeforeStart {
 		g.announce(ctx, g.Settings().Goodbye)
 		if g.rematchWanted {
 			g.Rematches.OfferRematch(ctx, g.full, lichess.Color(g.us.String()))
@@ -56,7 +56,7 @@ func (g *game) addPostMortem(r *record.Game) {
 	if g.result() != "lost" || g.board.game.Ply() < 2 || g.state.Status == lichess.StatusCheat {
 		return
 	}
-	m := opponent.AnalyzeLoss(r, g.us, !g.alreadyOver && g.wasConnected())
+	m := opponent.AnalyzeLoss(r, g.us, !g.finishedBeforeStart && g.wasConnected())
 	r.PostMortem = m.Describe(r)
 	e := g.log.Info().Str("cause", string(m.Cause))
 	if m.Ply >= 0 {
@@ -80,16 +80,16 @@ func (g *game) wasConnected() bool {
 func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
 	ctx, cancel := context.WithTimeout(ctx, g.Timing.Rating)
 	defer cancel()
-	if g.alreadyOver {
+	if g.finishedBeforeStart {
 		cancel()
 	}
 	select {
-	case final := <-g.inbox.final:
+	case final := <-g.entry.final:
 		return final
 	case <-ctx.Done():
 	}
 	select {
-	case final := <-g.inbox.final: // just in time
+	case final := <-g.entry.final: // just in time
 		return final
 	default:
 		return new(lichess.Game)
@@ -111,7 +111,7 @@ func (g *game) recordOutcome(played bool, r *record.Game) {
 	switch them, m, now := g.opponent(), g.Opponents, time.Now(); {
 	case played:
 		m.Played(r, g.us)
-	case them.ID == "" || g.alreadyOver:
+	case them.ID == "" || g.finishedBeforeStart:
 	case g.opponentAborted():
 		m.Aborted(opponent.ID(them), now)
 	case g.opponentIdle():

@@ -18,11 +18,11 @@ type Contender struct {
 // neither a restart nor a reload changes it, or for a new game the one that its id
 // points to. Since nothing else counts, a restart without a journal decides alike.
 func (g *game) assignContender() {
-	if g.resumed == nil {
+	if g.journalState == nil {
 		g.useContender(pickContender(g.Contenders, g.id))
 		return
 	}
-	name := g.resumed.Contender
+	name := g.journalState.Contender
 	if name == "" {
 		return // it began without
 	}

@@ -54,7 +54,7 @@ func TestGame_AssignContender(t *testing.T) {
 		{"none configured any more", nil, journal("a"), "", "zh-0"},
 	} {
 		g := newTestGame(t, func(o *Options) { o.Contenders, o.Network = tt.contenders, "zh-0" })
-		g.resumed = tt.resumed
+		g.journalState = tt.resumed
 		g.board, g.full = newBoard(rules.StartPosition()), &lichess.GameFull{}
 		g.assignContender()
 		if r := g.record(); r.Contender != tt.want || r.Network != tt.network {

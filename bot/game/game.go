@@ -23,6 +23,7 @@ import (
 type game struct {
 	Options
 	manager *Manager
+	entry   *Entry
 	id      string
 	log     zerolog.Logger
 
@@ -30,7 +31,6 @@ type game struct {
 	wg     sync.WaitGroup          // the other goroutines
 	crash  context.CancelCauseFunc // ends this run
 	ping   <-chan struct{}
-	inbox  *inbox
 
 	// What the server says.
 	full        *lichess.GameFull // nil until received
@@ -51,40 +51,37 @@ type game struct {
 	unlistedSince time.Time // since when the list of games lacks it; zero if it does not
 
 	// The opponent.
-	noShowTimer   *time.Timer // fires when the opponent's first move is overdue
-	overdueSince  time.Time   // since when it is; zero if it is not
-	aborting      bool        // we have sent an abort
-	byOperator    bool        // it was the operator's
-	absence       absence
-	claimTimer    *time.Timer // fires when the win can be claimed
-	offers        offers      // in the last state
-	drawOfferedAt int         // ply at which we last offered a draw
-	greeted       bool
-	chatSent      chan struct{} // closed when our last line of chat is sent, or given up; nil before
-	rematchWanted bool          // the opponent has asked for a rematch
-	parkTimer     *time.Timer   // fires after a quiet period in a game without a clock
+	firstMoveTimer        *time.Timer // fires when the opponent's first move is overdue
+	firstMoveOverdueSince time.Time   // since when it is; zero if it is not
+	aborting              bool        // we have sent an abort
+	byOperator            bool        // it was the operator's
+	absence               absence
+	claimTimer            *time.Timer // fires when the win can be claimed
+	offers                offers      // in the last state
+	drawOfferedAt         int         // ply at which we last offered a draw
+	greeted               bool
+	chatSent              chan struct{} // closed when our last line of chat is sent, or given up; nil before
+	rematchWanted         bool          // the opponent has asked for a rematch
+	parkTimer             *time.Timer   // fires after a quiet period in a game without a clock
 
 	// The record.
-	contender     string          // which one plays; "" for none
-	journal       *record.Journal // of this game; nil for none
-	archived      bool
-	resumed       *record.JournalState // from the journal of an earlier run, until it is restored
-	greetedBefore bool                 // an earlier run has greeted
-	alreadyOver   bool                 // the game was over before this run saw it
+	contender           string          // which one plays; "" for none
+	journal             *record.Journal // of this game; nil for none
+	archived            bool
+	journalState        *record.JournalState // from the journal of an earlier run, until it is restored
+	greetedEarlier      bool                 // an earlier run has greeted
+	finishedBeforeStart bool                 // the game was over before this run saw it
 }
 
-func newGame(p *Manager, id string, log zerolog.Logger) *game {
-	g := &game{Options: p.o, manager: p, id: id, log: log}
+func newGame(m *Manager, e *Entry, log zerolog.Logger) *game {
+	g := &game{Options: m.o, manager: m, entry: e, id: e.id, log: log, finishedBeforeStart: e.isOver()}
 	g.rereadWaits = event.Backoff{Initial: g.Timing.Confirm, Max: g.Timing.CompareCooldown}.Start()
-	p.mu.Lock()
-	g.inbox = p.inbox(id)
-	p.mu.Unlock()
-	for _, timer := range []**time.Timer{&g.noShowTimer, &g.claimTimer, &g.rereadTimer, &g.move.confirmTimer, &g.parkTimer} {
+	for _, timer := range []**time.Timer{&g.firstMoveTimer, &g.claimTimer, &g.rereadTimer, &g.move.confirmTimer, &g.parkTimer} {
 		*timer = stoppedTimer()
 	}
 	g.stream = stream.New(stream.Options{
-		Game: id, Source: p.o.Stream(id), Reachability: p.o.Reachability, Timing: p.o.Timing.Stream,
-		Log: log, Emit: p.o.Emit, OnDuplicate: p.reportDuplicate, Go: g.spawnVital,
+		Game: g.id, Source: g.Stream(g.id), Reachability: g.Reachability, Timing: g.Timing.Stream,
+		Log: log, Emit: g.Emit, OnDuplicate: m.reportDuplicate, Go: g.spawnVital,
 	})
 	return g
 }
@@ -139,19 +136,19 @@ func (g *game) step(ctx context.Context) error {
 	case handle := <-g.move.reports():
 		handle()
 	case <-g.ping: // liveness check
-	case l := <-g.inbox.listed:
+	case l := <-g.entry.listed:
 		g.compare(ctx, l)
 		return g.checkListed(l)
-	case c := <-g.inbox.commands:
+	case c := <-g.entry.commands:
 		g.execute(ctx, c)
-	case <-g.noShowTimer.C:
+	case <-g.firstMoveTimer.C:
 		g.handleNoShow()
 	case <-g.claimTimer.C:
 		g.claimVictory(ctx)
 	case <-g.rereadTimer.C:
 		g.reread()
 	case <-g.move.confirmTimer.C:
-		g.RequestSync()
+		g.entry.registry.RequestSync()
 		g.rereadTimer.Reset(g.Timing.Confirm) // in case the list does not come
 	case <-g.parkTimer.C:
 		g.log.Info().Msg("stream closed until the opponent moves")
@@ -169,7 +166,7 @@ func (g *game) handleStream(ctx context.Context, item stream.Item) error {
 			return err
 		}
 		if !e.Clock.IsZero() && !e.State.Status.Over() {
-			g.RequestSync() // to see whether this connection has missed a move
+			g.entry.registry.RequestSync() // to see whether this connection has missed a move
 		}
 		return g.update(ctx, &e.State, item)
 	case *lichess.GameState:
@@ -224,7 +221,7 @@ func (g *game) begin(full *lichess.GameFull) error {
 		g.us = rules.White
 	}
 	opponent := g.opponent()
-	g.Slots.Update(g.id, Info{Opponent: opponent.ID, Bot: opponent.IsBot(), Clock: !full.Clock.IsZero(), Arena: full.TournamentID})
+	g.entry.describe(Info{Opponent: opponent.ID, Bot: opponent.IsBot(), Clock: !full.Clock.IsZero(), Arena: full.TournamentID})
 	if first {
 		g.openJournal()
 		g.assignContender()
@@ -284,14 +281,14 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item stream.Ite
 	moved := g.confirmMove()
 	g.board.noteClocks(s)
 	view := g.view()
-	g.inbox.view.Store(&view)
+	g.entry.view.Store(&view)
 	g.Emit(event.GameChanged{GameView: view})
 	if s.Status.Over() {
-		g.Slots.MarkEnded(g.id)
+		g.entry.update(over)
 	} else {
-		if g.alreadyOver {
-			g.alreadyOver = false
-			g.Slots.Revive(g.id)
+		if g.finishedBeforeStart {
+			g.finishedBeforeStart = false
+			g.entry.update(reopened)
 		}
 		g.watchFirstMove(ctx, changed)
 		g.greet(ctx)

@@ -1,25 +1,24 @@
 package game
 
 import (
-	"context"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // inbox is where the goroutine that plays a game finds what the account's streams and
 // lists say of it, in channels of capacity 1, and the operator's commands.
 type inbox struct {
-	final    chan *lichess.Game   // its final event
-	listed   chan listing         // the newest listing
-	commands chan operatorCommand // unbuffered
+	final    chan *lichess.Game // its final event
+	listed   chan listing       // the newest listing
+	commands chan order         // unbuffered
 
 	view      atomic.Pointer[event.GameView] // the newest; nil before the first
-	forgotten chan struct{}                  // closed when nobody plays the game any more
+	forgotten chan struct{}                  // closed when the registry no longer has the game
 }
 
 // listing is a game's entry in the list of games in progress, or its end.
@@ -29,7 +28,8 @@ type listing struct {
 	ended bool          // the final event is there; game is nil
 }
 
-// deliver delivers a listing in place of an older one. There is one sender at a time.
+// deliver delivers a listing in place of an older one. The caller holds the registry's
+// lock.
 func (i *inbox) deliver(l listing) {
 	select {
 	case <-i.listed:
@@ -38,168 +38,52 @@ func (i *inbox) deliver(l listing) {
 	i.listed <- l
 }
 
-// inbox returns a game's inbox, a new one if there is none. The caller holds the
-// lock.
-func (p *Manager) inbox(id string) *inbox {
-	i := p.inboxes[id]
-	if i == nil {
-		i = &inbox{
-			final: make(chan *lichess.Game, 1), listed: make(chan listing, 1), commands: make(chan operatorCommand), forgotten: make(chan struct{}),
-		}
-		p.inboxes[id] = i
-	}
-	return i
-}
-
-// Forget forgets a game that is no longer played, and releases its slot. Both are done
-// under the lock: the game may be registered again at once, and have another inbox.
-func (p *Manager) Forget(id string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.o.Slots.Release(id)
-	if i := p.inboxes[id]; i != nil {
-		close(i.forgotten)
-	}
-	delete(p.inboxes, id)
-}
-
-// DeliverFinal passes on a game's final event, with its rating changes, to a game that
-// has a slot. Its goroutine may not have started yet.
-func (p *Manager) DeliverFinal(final *lichess.Game) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.o.Slots.Has(final.ID) {
+// Final passes a game's final event, with its rating changes, to its goroutine.
+func (r *Registry) Final(final *lichess.Game) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.find(final.ID)
+	if e == nil {
 		return
 	}
-	i := p.inbox(final.ID)
 	select {
-	case i.final <- final:
+	case e.final <- final:
 	default: // already sent
 	}
-	i.deliver(listing{asked: time.Now(), ended: true})
+	e.deliver(listing{asked: time.Now(), ended: true})
 }
 
-// DeliverListings passes on the list of games in progress as of a time; if it is
-// complete, also to the games that it lacks. It returns the abandoned ones among these:
-// they have ended; the caller has to complete their records or forget them.
-func (p *Manager) DeliverListings(list []lichess.Game, asked time.Time, complete bool) (ended []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for id, inbox := range p.inboxes {
+// Listed passes the list of games in progress as of a time to the games, and if it is
+// complete, also to those that it lacks. It returns the abandoned ones among these: they
+// have ended, and nobody completes their records yet.
+func (r *Registry) Listed(list []lichess.Game, asked time.Time, complete bool) (over []*Entry) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range r.entries {
 		l := listing{asked: asked}
-		if i := slices.IndexFunc(list, func(g lichess.Game) bool { return g.ID == id }); i >= 0 {
+		if i := slices.IndexFunc(list, func(g lichess.Game) bool { return g.ID == e.id }); i >= 0 {
 			l.game = &list[i]
 		}
 		switch {
 		case l.game == nil && !complete:
-		case p.o.Slots.IsLive(id), p.o.Slots.HasEnded(id):
-			inbox.deliver(l)
-		case l.game == nil && p.o.Slots.EndAbandoned(id, asked):
-			ended = append(ended, id)
+		case e.phase == playing, e.phase == ended:
+			e.deliver(l)
+		case l.game == nil && e.phase == abandoned && e.abandonedAt.Before(asked) && e.advance(unlisted):
+			over = append(over, e)
 		}
 	}
-	return ended
+	return over
 }
 
-// The server reads a game for the first line of its stream a moment before it
-// subscribes to the game's moves. A move in between never appears on the stream. So
-// the list of games in progress, which is read once for all games, is compared with
-// each board.
-
-// difference is how a listed game differed from our board.
-type difference struct {
-	moves, fen string
-	at         time.Time
-	message    string // for the log when the game is read again
-}
-
-// compare compares the game with its entry in the list, and reads a parked game in
-// which the opponent has moved. The list is newer only if
-// the board has not changed since it was requested; and since a line may be on its
-// way, the game is read again after a short delay, if the board is still the same.
-func (g *game) compare(ctx context.Context, l listing) {
-	g.receiveReports()
-	if l.ended || l.game != nil && l.game.IsMyTurn {
-		g.stream.Unpark()
-	}
-	if l.ended || g.state == nil || !g.board.changed.Before(l.asked) || !g.connectedAt.Before(l.asked) {
-		return
-	}
-	if l.game == nil {
-		g.rereadOnDifference("", "game not listed as in progress: reading it again")
-		return
-	}
-	listed, err := rules.ParseSetup(l.game.FEN)
-	switch {
-	case g.full.Clock.IsZero():
-	case err != nil:
-		g.log.Debug().Err(err).Msg("listed position not read")
-	case samePosition(&listed, g.board.game.Position()):
-		g.confirmBoard(ctx, l.asked)
-	default:
-		g.rereadOnDifference(l.game.FEN, "stream has missed a move: reading the game again")
-	}
-}
-
-// checkListed returns an error if the lists of games have lacked the game for so long that
-// its end cannot be read: its stream fails, or its first line is always invalid.
-func (g *game) checkListed(l listing) error {
-	switch {
-	case l.ended: // no list, and it may be from before this run
-	case l.game != nil:
-		g.unlistedSince = time.Time{}
-	case g.unlistedSince.IsZero():
-		g.unlistedSince = l.asked
-	case l.asked.Sub(g.unlistedSince) > g.Timing.Stream.RefusalTimeout && g.connectedAt.Before(g.unlistedSince):
-		return errEndUnread
-	}
-	return nil
-}
-
-// samePosition reports whether the pieces, the pockets and the side to move are the
-// same.
-func samePosition(s *rules.Setup, p *rules.Position) bool {
-	for square, piece := range s.Board {
-		if p.PieceAt(rules.Square(square)) != piece {
-			return false
+// Views returns the games that are played as they were last seen, by id.
+func (r *Registry) Views() (list []event.GameView) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range r.entries {
+		if v := e.view.Load(); v != nil && !v.Status.Over() && e.phase == playing {
+			list = append(list, *v)
 		}
 	}
-	return s.Turn == p.Turn() && s.Pockets == [2]rules.Pocket{p.Pocket(rules.White), p.Pocket(rules.Black)}
-}
-
-// confirmBoard acts on the server's confirmation of our board: an opponent whose
-// first move is overdue has not made it, and a posted move that the stream has not
-// shown did not arrive.
-func (g *game) confirmBoard(ctx context.Context, asked time.Time) {
-	if !g.overdueSince.IsZero() && g.overdueSince.Before(asked) {
-		g.abort(ctx)
-	}
-	m := &g.move
-	missed := m.phase == confirming && m.turn.endedAt.Before(asked)
-	if missed && g.ourTurn() && !time.Now().Before(m.blockedUntil) {
-		g.log.Warn().Stringer("move", m.turn.chosen.move).Msg("posted move not in the game: posting it again")
-		g.rereadTimer.Stop()
-		m.advance(missing)
-		g.startTurn(ctx, m.turn.chosen)
-	}
-}
-
-// rereadOnDifference reads the game again, but not repeatedly for the same
-// difference. fen is the listed position, empty if the game is not listed.
-func (g *game) rereadOnDifference(fen, message string) {
-	last, now := g.difference, time.Now()
-	if last.moves == g.state.Moves && last.fen == fen && now.Sub(last.at) < g.Timing.CompareCooldown {
-		return
-	}
-	g.difference = difference{g.state.Moves, fen, now, message}
-	g.rereadTimer.Reset(g.Timing.CompareGrace)
-}
-
-// reread reads the game again, and logs the difference if that is why.
-func (g *game) reread() {
-	if d := &g.difference; d.message != "" && g.state != nil && g.state.Moves == d.moves {
-		g.log.Warn().Str("listed", d.fen).Str("board", g.board.game.Position().FEN()).Msg(d.message)
-		d.message = ""
-	}
-	g.stream.Reopen()
+	slices.SortFunc(list, func(a, b event.GameView) int { return strings.Compare(a.ID, b.ID) })
+	return list
 }

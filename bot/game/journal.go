@@ -22,29 +22,29 @@ func (g *game) openJournal() {
 		return
 	}
 	g.journal = journal
-	if g.resumed == nil {
-		g.resumed = journal.Resumed()
+	if g.journalState == nil {
+		g.journalState = journal.Resumed()
 	}
-	if g.resumed != nil {
-		g.greetedBefore, g.board.takebacks, g.board.fallbacks = g.resumed.Greeted, g.resumed.Takebacks, g.resumed.Fallbacks
+	if g.journalState != nil {
+		g.greetedEarlier, g.board.takebacks, g.board.fallbacks = g.journalState.Greeted, g.journalState.Takebacks, g.journalState.Fallbacks
 	}
 }
 
 // restoreNotes restores an earlier run's notes on the moves that still stand. If some
 // do not, they have been taken back since.
 func (g *game) restoreNotes() {
-	resumed := g.resumed
-	g.resumed = nil
-	if resumed == nil || *resumed.Game.Game.Start() != g.board.start {
+	earlier := g.journalState
+	g.journalState = nil
+	if earlier == nil || *earlier.Game.Game.Start() != g.board.start {
 		return
 	}
 	moves := g.board.game.Moves()
-	for i, m := range resumed.Game.Game.Moves() {
+	for i, m := range earlier.Game.Game.Moves() {
 		if i == len(moves) || moves[i] != m {
 			g.board.takebacks++
 			return
 		}
-		g.board.notes[i] = resumed.Notes[i]
+		g.board.notes[i] = earlier.Notes[i]
 	}
 }
 
@@ -105,10 +105,9 @@ func (g *game) closeJournal() {
 
 // archiveJournal archives a game that the server no longer knows, as far as its
 // journal goes.
-func (p *Manager) archiveJournal(state *record.JournalState) {
-	log := p.o.Log.With().Str("game", state.ID).Logger()
+func (m *Manager) archiveJournal(state *record.JournalState, log zerolog.Logger) {
 	played := state.Game.Game != nil && state.Game.Game.Ply() >= 2
-	if p.o.archive(&state.Game, played, log) {
+	if m.o.archive(&state.Game, played, log) {
 		log.Info().Int("plies", state.Game.Game.Ply()).Msg("game archived from its journal")
 	}
 }

@@ -1,11 +1,10 @@
 // Package game plays games: a game's stream goes in, its moves come out.
 //
-// [Manager] plays the games of one account, as many at once as the [Registry] allows.
-// [Manager.Play] plays one of them to its end, in a goroutine that follows the game's
-// stream and never blocks: thinking, posting and chat run in other goroutines, and a newer
-// state of the game redirects or cancels them. The Deliver methods pass on what the
-// account's event stream and the list of games report about a game. [Engine] is what finds
-// the moves.
+// A [Registry] owns the lives of all games; entry.go draws their phases. It starts a
+// goroutine for each, which runs [Manager.Run] to the game's end: it follows the game's
+// stream and never blocks, as thinking, posting and chat run in other goroutines, and a
+// newer state of the game redirects or cancels them. The [Reconciler] keeps the registry
+// in step with the server's list of games in progress. [Engine] is what finds the moves.
 //
 // The server's move list is the only source of truth about a game, so that resuming it
 // needs nothing on disk. Only a final status ends a game.
@@ -14,7 +13,6 @@ package game
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -33,7 +31,6 @@ type Options struct {
 	Stream       func(game string) stream.Source
 	Engine       Engine
 	Contenders   []Contender // who share out the games; none if Engine plays all alike
-	Slots        *Registry
 	Opponents    *opponent.Memory
 	Rematches    Rematches
 	Archive      Archive // nil stores none
@@ -46,9 +43,7 @@ type Options struct {
 	Reachability *stream.Reachability
 
 	Emit        func(event.Event)
-	RequestSync func()                      // requests the list of games in progress
 	WasCanceled func(challenge string) bool // whether we sent a cancel for a challenge
-	Go          func(func())                // starts a goroutine that may outlive its game
 
 	Timing           Timing
 	Log              zerolog.Logger
@@ -138,21 +133,22 @@ type Archive interface {
 	Journal(id string) (*record.Journal, error)
 	// DiscardJournal deletes the journal of a game that is not worth a record.
 	DiscardJournal(id string) error
+	// Unfinished returns the games that an earlier run was playing.
+	Unfinished() []*record.JournalState
+	// Flush writes the games that Save could not.
+	Flush() error
 }
 
-// Manager plays the games of one account. It is safe for concurrent use.
+// Manager has what all games share. It is safe for concurrent use.
 type Manager struct {
 	o          Options
 	panicked   panickedPositions
 	duplicates rate.Sometimes // limits the warnings that another program uses the token
-
-	mu      sync.Mutex
-	inboxes map[string]*inbox // by game id
 }
 
-// NewManager returns a Manager that plays no games yet.
+// NewManager returns a manager for games with these options.
 func NewManager(o Options) *Manager {
-	return &Manager{o: o, duplicates: rate.Sometimes{Interval: time.Minute}, inboxes: map[string]*inbox{}}
+	return &Manager{o: o, duplicates: rate.Sometimes{Interval: time.Minute}}
 }
 
 var (
@@ -169,17 +165,17 @@ var (
 // longRun is the age from which a panic is not one of a series.
 const longRun = 10 * time.Second
 
-// Play plays a game, which has a slot, to its end. A game that was resumed from its
-// journal may be over and unknown to the server; its journal is then archived. An error
-// has already been logged; it means that the game is no longer followed.
-func (p *Manager) Play(ctx context.Context, id string, resumed *record.JournalState) error {
-	defer p.o.Engine.EndGame(id)
-	log := p.o.Log.With().Str("game", id).Logger()
-	err := p.playWithRecovery(ctx, id, resumed != nil, log)
+// Run plays a game to its end. One of an earlier run may be over and unknown to the
+// server; its journal is then archived. An error has already been logged; it means that
+// the game is no longer followed.
+func (m *Manager) Run(ctx context.Context, e *Entry) error {
+	defer m.o.Engine.EndGame(e.id)
+	log := m.o.Log.With().Str("game", e.id).Logger()
+	err := m.runWithRecovery(ctx, e, log)
 	if err == nil {
 		return nil
 	}
-	p.o.Emit(event.GameAbandoned{Game: id, Err: err})
+	m.o.Emit(event.GameAbandoned{Game: e.id, Err: err})
 	if ctx.Err() != nil {
 		return err
 	}
@@ -188,21 +184,21 @@ func (p *Manager) Play(ctx context.Context, id string, resumed *record.JournalSt
 		level = zerolog.WarnLevel
 	}
 	log.WithLevel(level).Err(err).Msg("game abandoned")
-	if resumed != nil && (errors.Is(err, errUnknown) || errors.Is(err, ErrNotOurs)) {
-		p.archiveJournal(resumed)
+	if e.journal != nil && (errors.Is(err, errUnknown) || errors.Is(err, ErrNotOurs)) {
+		m.archiveJournal(e.journal, log)
 	}
 	return err
 }
 
-// playWithRecovery plays a game, and resumes it from the server whenever its
+// runWithRecovery plays a game, and resumes it from the server whenever its
 // goroutine panics, with growing pauses.
-func (p *Manager) playWithRecovery(ctx context.Context, id string, alreadyOver bool, log zerolog.Logger) error {
-	next := p.o.Timing.Crash.Start()
-	var resumed *record.JournalState // by the run before
+func (m *Manager) runWithRecovery(ctx context.Context, e *Entry, log zerolog.Logger) error {
+	next := m.o.Timing.Crash.Start()
+	var journal *record.JournalState // of the run before
 	for {
 		began := time.Now()
-		g := newGame(p, id, log)
-		g.alreadyOver, g.resumed = alreadyOver, resumed
+		g := newGame(m, e, log)
+		g.journalState = journal
 		err := g.run(ctx)
 		var crash *PanicError
 		switch {
@@ -218,14 +214,14 @@ func (p *Manager) playWithRecovery(ctx context.Context, id string, alreadyOver b
 		if err := event.Sleep(ctx, wait); err != nil {
 			return err
 		}
-		resumed, alreadyOver = g.resumed, p.o.Slots.HasEnded(id)
+		journal = g.journalState
 	}
 }
 
 // reportDuplicate reports that another program plays our games, too.
-func (p *Manager) reportDuplicate() {
-	p.duplicates.Do(func() {
-		p.o.Log.Error().Msg("another program uses this token: its streams of our games end ours; stop it, or give it a token of its own")
-		p.o.Emit(event.SecondInstance{})
+func (m *Manager) reportDuplicate() {
+	m.duplicates.Do(func() {
+		m.o.Log.Error().Msg("another program uses this token: its streams of our games end ours; stop it, or give it a token of its own")
+		m.o.Emit(event.SecondInstance{})
 	})
 }

@@ -96,15 +96,21 @@ func (fakeEngine) Search(_ context.Context, g *rules.Game, _ SearchLimits, _ fun
 func testOptions() Options {
 	return Options{
 		Client: new(fakeClient), Engine: fakeEngine{}, Opponents: opponent.NewMemory(record.InMemoryState(), zerolog.Nop()), Rematches: fakeRematches{},
-		Slots:    NewRegistry(Limits{Max: 4}, func() {}),
 		Stream:   func(string) stream.Source { return nil },
 		Account:  func() *lichess.Account { return &lichess.Account{ID: "zhbot", Username: "ZhBot", Title: "BOT"} },
 		Settings: func() Settings { return Settings{} },
 		Pauses:   func() opponent.Pauses { return opponent.Pauses{} },
 		Overhead: NewOverheadEstimator(0), Chat: NewChatLimit(), Liveness: event.NewLiveness(), Reachability: stream.NewReachability(),
-		Emit: func(event.Event) {}, RequestSync: func() {}, WasCanceled: func(string) bool { return false }, Go: func(f func()) { go f() },
+		Emit: func(event.Event) {}, WasCanceled: func(string) bool { return false },
 		Timing: LichessTiming(), Log: zerolog.Nop(),
 	}
+}
+
+// of returns the entry of a game in a phase, in a registry of its own.
+func (p phase) of(t *testing.T, id string) *Entry {
+	t.Helper()
+	r := NewRegistry(Limits{Max: 4}, nil, func() {})
+	return r.add(id, Info{Opponent: "alice", Clock: true}, p)
 }
 
 // newTestGame returns a game that is not played, with fakes and some changes.
@@ -114,7 +120,7 @@ func newTestGame(t *testing.T, change func(*Options)) *game {
 	if change != nil {
 		change(&o)
 	}
-	return newGame(NewManager(o), "abcd1234", o.Log)
+	return newGame(NewManager(o), playing.of(t, "abcd1234"), o.Log)
 }
 
 func TestIsHuman(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// phase is how far our move is. Its transitions, by signal; any other changes nothing:
+// movePhase is how far our move is. Its transitions, by change; any other does nothing:
 //
 //	phase       due       chosen   accepted    failed   missing  resolved
 //	idle        thinking
@@ -20,42 +20,42 @@ import (
 //	posting                        confirming  blocked           idle
 //	confirming                                          posting  idle
 //	blocked                                             posting  idle
-type phase int
+type movePhase int
 
 const (
-	idle       phase = iota // no move is due, or the server is about to end the game
-	thinking                // the engine searches
-	posting                 // the move is on its way
-	confirming              // the server has accepted it, but the stream has not shown it
-	blocked                 // the server has refused it, or may not have received it
+	idle       movePhase = iota // no move is due, or the server is about to end the game
+	thinking                    // the engine searches
+	posting                     // the move is on its way
+	confirming                  // the server has accepted it, but the stream has not shown it
+	blocked                     // the server has refused it, or may not have received it
 )
 
-// signal is what happens to our move.
-type signal int
+// moveChange is what happens to our move.
+type moveChange int
 
 const (
-	due      signal = iota // it is our turn
-	chosen                 // the search has ended
-	accepted               // the server has accepted the move
-	failed                 // the post has failed
-	missing                // the server shows the position without the move, and it may be posted again
-	resolved               // the stream shows the move or another position, or the game is over
+	due      moveChange = iota // it is our turn
+	chosen                     // the search has ended
+	accepted                   // the server has accepted the move
+	failed                     // the post has failed
+	missing                    // the server shows the position without the move, and it may be posted again
+	resolved                   // the stream shows the move or another position, or the game is over
 )
 
-// next returns the phase after a signal, and whether it is another one.
-func (p phase) next(s signal) (phase, bool) {
+// next returns the phase after a change, and whether it is another one.
+func (p movePhase) next(c moveChange) (movePhase, bool) {
 	switch {
-	case p == idle && s == due:
+	case p == idle && c == due:
 		return thinking, true
-	case p == thinking && s == chosen:
+	case p == thinking && c == chosen:
 		return posting, true
-	case p == posting && s == accepted:
+	case p == posting && c == accepted:
 		return confirming, true
-	case p == posting && s == failed:
+	case p == posting && c == failed:
 		return blocked, true
-	case (p == confirming || p == blocked) && s == missing:
+	case (p == confirming || p == blocked) && c == missing:
 		return posting, true
-	case p != idle && s == resolved:
+	case p != idle && c == resolved:
 		return idle, true
 	}
 	return p, false
@@ -63,7 +63,7 @@ func (p phase) next(s signal) (phase, bool) {
 
 // ourMove is our latest move.
 type ourMove struct {
-	phase        phase
+	phase        movePhase
 	turn         *turn        // the latest attempt; nil if none
 	refusals     moveRefusals // in this position
 	blockedUntil time.Time    // no move is posted in this position before
@@ -76,9 +76,9 @@ func (m *ourMove) reset() {
 	m.confirmTimer.Stop()
 }
 
-// advance takes a signal, and reports whether the phase has changed.
-func (m *ourMove) advance(s signal) (changed bool) {
-	m.phase, changed = m.phase.next(s)
+// advance makes a change, and reports whether the phase has changed.
+func (m *ourMove) advance(c moveChange) (changed bool) {
+	m.phase, changed = m.phase.next(c)
 	return changed
 }
 

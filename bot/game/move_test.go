@@ -273,7 +273,7 @@ func (w *walk) do(what string) {
 func TestGame_Phases(t *testing.T) {
 	for _, tt := range []struct {
 		walk  string
-		want  phase
+		want  movePhase
 		posts int
 	}{
 		{"", idle, 0},
@@ -342,9 +342,9 @@ func TestGame_LatencyOfFirstMove(t *testing.T) {
 	})
 }
 
-// TestPhase_Next holds the table in the comment to the code.
-func TestPhase_Next(t *testing.T) {
-	table := map[phase]map[signal]phase{
+// TestMovePhase_Next holds the table in the comment to the code.
+func TestMovePhase_Next(t *testing.T) {
+	table := map[movePhase]map[moveChange]movePhase{
 		idle:       {due: thinking},
 		thinking:   {chosen: posting, resolved: idle},
 		posting:    {accepted: confirming, failed: blocked, resolved: idle},
@@ -358,7 +358,7 @@ func TestPhase_Next(t *testing.T) {
 				want = from
 			}
 			if got, changed := from.next(s); got != want || changed != changes {
-				t.Errorf("phase %d, signal %d: phase %d, want %d", from, s, got, want)
+				t.Errorf("phase %d, change %d: phase %d, want %d", from, s, got, want)
 			}
 		}
 	}

@@ -66,6 +66,6 @@ func (g *game) afterPanic(err *error) {
 	g.panicked(event.InGame, g.fen(), p)
 	journal := g.journal
 	g.journal = nil
-	_ = protect(func() { g.resumed = cmp.Or(g.resumed, journal.Resumed()) }) // or it is lost
-	g.Go(func() { _ = journal.Close() })                                     // it is kept as far as it goes
+	_ = protect(func() { g.journalState = cmp.Or(g.journalState, journal.Resumed()) }) // or it is lost
+	g.entry.registry.Go(func() { _ = journal.Close() })                                // it is kept as far as it goes
 }

@@ -1,10 +1,15 @@
 package game
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // Limits bound the number of games, including those about to start.
@@ -14,8 +19,8 @@ type Limits struct {
 	MaxPerOpponent    int // 0 for no bound
 }
 
-// The reasons why no slot is available. Each text names the setting that decides, if
-// there is one.
+// The reasons why a game may not start. Each text names the setting that decides, if there
+// is one.
 var (
 	ErrDraining    = errors.New("shutting down")
 	ErrKnown       = errors.New("the game has a slot")
@@ -25,226 +30,220 @@ var (
 	errNotReady    = errors.New("still starting: the games in progress are not loaded yet, or an engine program is not ready")
 )
 
-// Info describes the game that a slot is for.
-type Info struct {
-	Opponent string // id; empty if unknown
-	Bot      bool   // the opponent is one
-	Clock    bool   // the game has a clock, so draining waits for it
-	Arena    string // id of the arena it belongs to; empty for none
-}
-
-// slotPhase is how far the game of a slot has come.
-type slotPhase int
-
-const (
-	offered   slotPhase = iota // it may start, but nobody plays it yet
-	starting                   // it is about to start; the holder of the reservation plays it
-	abandoned                  // it may be in progress on the server, but nobody plays it any more
-	live                       // it is in progress on the server
-	ended                      // it is over and not counted; its goroutine is not done
-)
-
-// slot is a place for a game. Its fields belong to the table.
-type slot struct {
-	Info
-	id    string // of the game, which is its challenge's; empty until it is bound
-	phase slotPhase
-
-	abandonedAt time.Time
-}
-
-// isUnfinished reports whether the game of a slot is in progress or about to start.
-func (s *slot) isUnfinished() bool { return s.phase > offered && s.phase < ended }
-
 // maxEnded is how many ended games are remembered, so that a late event does not
 // start them again.
 const maxEnded = 256
 
-// Registry holds the games in progress or about to start, and limits their number: a slot
-// is reserved before anything is sent that may start a game, bound to the game when its id
-// is known, and released if the game does not start ([Reservation]). A game that the
-// server already runs gets a slot in any case ([Registry.Register]), and keeps it while
-// nobody plays it ([Registry.Abandon]). Capacity is decided here only, under one lock. The
-// registry is safe for concurrent use.
+// Registry owns the lives of all games: it has an entry for each that may start, is in
+// progress, or is not done with; it limits their number, and it starts their goroutines,
+// each once, however a game is learnt of. All of this is decided under one lock.
+//
+// A slot is reserved before anything is sent that may start a game ([Registry.Reserve]),
+// and released if the game does not start. A game that the server already runs is played
+// in any case ([Registry.Start]), and keeps its slot while it cannot be followed.
+//
+// A Registry is safe for concurrent use.
 type Registry struct {
+	play     func(context.Context, *Entry) error
+	onChange func()         // called without the lock when a slot may be free
+	running  sync.WaitGroup // the goroutines of games
+
+	syncRequested chan struct{} // capacity 1: the list of games in progress is to be read
+	gaveUp        chan struct{} // capacity 1: a game that may be in progress was abandoned
+	draining      chan struct{} // closed by Drain
+
 	mu       sync.Mutex
 	limits   Limits
-	slots    []*slot
-	ended    []string  // ids of ended games, newest last
-	lastBusy time.Time // when a game with a clock was last in progress
-	closed   error     // why no slot is reserved; nil if open
-	onChange func()    // called without the lock when a slot may be free
+	entries  []*Entry
+	ended    []string      // ids of ended games, newest last
+	lastBusy time.Time     // when a game with a clock was last in progress
+	closed   error         // why no slot is reserved; nil if open
+	changed  chan struct{} // closed when a slot may be free
 }
 
-// NewRegistry returns an empty registry that reserves nothing until it is opened. onChange is
+// NewRegistry returns a registry without games, which reserves nothing until it is opened.
+// play plays a game to its end, or returns why it is no longer followed; onChange is
 // called whenever a slot may be free.
-func NewRegistry(l Limits, onChange func()) *Registry {
-	return &Registry{limits: l, closed: errNotReady, onChange: onChange, lastBusy: time.Now()}
+func NewRegistry(l Limits, play func(context.Context, *Entry) error, onChange func()) *Registry {
+	return &Registry{
+		play: play, onChange: onChange, limits: l, closed: errNotReady, lastBusy: time.Now(), changed: make(chan struct{}),
+		syncRequested: make(chan struct{}, 1), gaveUp: make(chan struct{}, 1), draining: make(chan struct{}),
+	}
 }
 
-// Open allows reservations, unless the table is closed.
-func (t *Registry) Open() {
-	t.change(func() {
-		if errors.Is(t.closed, errNotReady) {
-			t.closed = nil
+// Open allows reservations, unless the bot drains.
+func (r *Registry) Open() {
+	r.change(func() {
+		if errors.Is(r.closed, errNotReady) {
+			r.closed = nil
 		}
 	})
 }
 
-// change makes a change that may free a slot.
-func (t *Registry) change(apply func()) {
-	t.mu.Lock()
-	apply()
-	t.mu.Unlock()
-	t.onChange()
+// Drain refuses all further reservations, with ErrDraining.
+func (r *Registry) Drain() {
+	r.change(func() {
+		if !r.isDraining() {
+			r.closed = ErrDraining
+			close(r.draining)
+		}
+	})
 }
 
-// Close refuses all further reservations, with ErrDraining.
-func (t *Registry) Close() { t.change(func() { t.closed = ErrDraining }) }
+// Draining returns a channel that is closed once no game is to begin any more.
+func (r *Registry) Draining() <-chan struct{} { return r.draining }
+
+// IsDraining reports whether no game is to begin any more.
+func (r *Registry) IsDraining() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.isDraining()
+}
+
+func (r *Registry) isDraining() bool { return errors.Is(r.closed, ErrDraining) }
 
 // Resize changes the limits. Games beyond them continue.
-func (t *Registry) Resize(l Limits) { t.change(func() { t.limits = l }) }
+func (r *Registry) Resize(l Limits) { r.change(func() { r.limits = l }) }
 
-// find returns a game's slot, nil if it has none. The caller holds the lock.
-func (t *Registry) find(id string) *slot {
-	if i := slices.IndexFunc(t.slots, func(s *slot) bool { return s.id == id }); id != "" && i >= 0 {
-		return t.slots[i]
+// Changed returns a channel that is closed when a slot may be free.
+func (r *Registry) Changed() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.changed
+}
+
+// change makes a change that may free a slot.
+func (r *Registry) change(apply func()) {
+	r.mu.Lock()
+	apply()
+	close(r.changed)
+	r.changed = make(chan struct{})
+	r.mu.Unlock()
+	r.onChange()
+}
+
+// Go calls a function in a goroutine that may start a game or outlive one.
+func (r *Registry) Go(f func()) { r.running.Go(f) }
+
+// Wait waits for the goroutines of all games.
+func (r *Registry) Wait() { r.running.Wait() }
+
+// RequestSync requests the list of games in progress.
+func (r *Registry) RequestSync() { event.Wake(r.syncRequested) }
+
+// SyncRequests delivers the requests for the list of games in progress.
+func (r *Registry) SyncRequests() <-chan struct{} { return r.syncRequested }
+
+// Reserve reserves a slot for a game that may start. Without a free slot it returns the
+// reason. The id is that of a challenge that we are about to accept; it is "" for a
+// challenge of ours that is not sent yet, or the next game of an arena. For a game that
+// already has a slot, Reserve returns ErrKnown.
+func (r *Registry) Reserve(id string, i Info) (*Entry, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.find(id) != nil {
+		return nil, ErrKnown
+	}
+	if err := r.checkCapacity(i); err != nil {
+		return nil, err
+	}
+	p := accepting
+	if id == "" {
+		p = offered
+	}
+	return r.add(id, i, p), nil
+}
+
+// Start plays a game in progress, even beyond the limits, unless it is played already or
+// known to be over. It takes the slot that was reserved for it, if there is one.
+func (r *Registry) Start(ctx context.Context, id string, i Info) { r.start(ctx, id, i, nil) }
+
+// start is Start for a game that may be over, if it has the journal of an earlier run.
+func (r *Registry) start(ctx context.Context, id string, i Info, journal *record.JournalState) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.find(id)
+	switch {
+	case e != nil:
+	case slices.Contains(r.ended, id):
+		return
+	default:
+		if e = r.reservedFor(i.Arena); e == nil {
+			e = r.add(id, i, offered)
+		}
+		e.info, e.id = i, id
+	}
+	if e.advance(begun) {
+		r.run(ctx, e, journal)
+	}
+}
+
+// complete completes the record of a game that is over, from the server and its journal.
+func (r *Registry) complete(ctx context.Context, e *Entry, journal *record.JournalState) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.run(ctx, e, journal)
+}
+
+// run starts the goroutine of a game. The caller holds the lock.
+func (r *Registry) run(ctx context.Context, e *Entry, journal *record.JournalState) {
+	e.journal = journal
+	r.running.Go(func() {
+		err := r.play(ctx, e)
+		if err != nil && ctx.Err() != nil {
+			return // the slot stays taken: the game continues without us
+		}
+		r.change(func() {
+			if err == nil || errors.Is(err, ErrNotOurs) || !e.advance(lost) {
+				e.advance(done)
+			}
+		})
+		if err != nil && !errors.Is(err, ErrNotOurs) {
+			event.Wake(r.gaveUp)
+		}
+	})
+}
+
+// add adds an entry. The caller holds the lock.
+func (r *Registry) add(id string, i Info, p phase) *Entry {
+	e := &Entry{registry: r, id: id, info: i, phase: p, inbox: inbox{
+		final: make(chan *lichess.Game, 1), listed: make(chan listing, 1), commands: make(chan order), forgotten: make(chan struct{}),
+	}}
+	r.entries = append(r.entries, e)
+	return e
+}
+
+// find returns a game's entry, nil if it has none. The caller holds the lock.
+func (r *Registry) find(id string) *Entry {
+	if i := slices.IndexFunc(r.entries, func(e *Entry) bool { return e.id == id }); id != "" && i >= 0 {
+		return r.entries[i]
 	}
 	return nil
+}
+
+// reservedFor returns the entry that is reserved for an arena's next game, nil if there is
+// none. The caller holds the lock.
+func (r *Registry) reservedFor(arena string) *Entry {
+	i := slices.IndexFunc(r.entries, func(e *Entry) bool { return e.info.Arena == arena && e.phase == offered })
+	if arena == "" || i < 0 {
+		return nil
+	}
+	return r.entries[i]
 }
 
 // checkCapacity returns why there is no slot for a game, or nil. The caller holds
 // the lock.
-func (t *Registry) checkCapacity(g Info) error {
-	same := func(s *slot) bool { return s.phase != ended && g.Opponent != "" && s.Opponent == g.Opponent }
-	switch u := t.use(); {
-	case t.closed != nil:
-		return t.closed
+func (r *Registry) checkCapacity(i Info) error {
+	same := func(e *Entry) bool { return e.phase != ended && i.Opponent != "" && e.info.Opponent == i.Opponent }
+	switch u := r.use(); {
+	case r.closed != nil:
+		return r.closed
 	case u.Games >= u.Max:
 		return errFull
-	case g.Bot && u.Bots >= u.Max-u.ReservedForHumans:
+	case i.Bot && u.Bots >= u.Max-u.ReservedForHumans:
 		return errReserved
-	case u.MaxPerOpponent > 0 && t.count(same) >= u.MaxPerOpponent:
+	case u.MaxPerOpponent > 0 && r.count(same) >= u.MaxPerOpponent:
 		return errPerOpponent
 	}
 	return nil
-}
-
-// Register gives a slot to a game in progress, even beyond the limits: the one that was
-// reserved for it, if there is one. It reports whether the caller has to play the game:
-// nobody else does, and it is not known to be over.
-func (t *Registry) Register(id string, g Info) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if s := t.find(id); s != nil {
-		unplayed := s.phase == offered || s.phase == abandoned
-		s.phase = max(s.phase, live)
-		return unplayed
-	}
-	if slices.Contains(t.ended, id) {
-		return false
-	}
-	if s := t.reservedFor(g.Arena); s != nil {
-		s.Info, s.id, s.phase = g, id, live
-	} else {
-		t.slots = append(t.slots, &slot{Info: g, id: id, phase: live})
-	}
-	return true
-}
-
-// reservedFor returns the slot that is reserved for an arena's next game, nil if
-// there is none. The caller holds the lock.
-func (t *Registry) reservedFor(arena string) *slot {
-	i := slices.IndexFunc(t.slots, func(s *slot) bool { return s.Arena == arena && s.phase == offered })
-	if arena == "" || i < 0 {
-		return nil
-	}
-	return t.slots[i]
-}
-
-// Update describes a game in progress as its own stream does.
-func (t *Registry) Update(id string, g Info) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if s := t.find(id); s != nil {
-		s.Info, s.phase = g, max(s.phase, live)
-	}
-}
-
-// MarkEnded releases a finished game's capacity. The game stays in the table until
-// it is released.
-func (t *Registry) MarkEnded(id string) {
-	t.change(func() {
-		if s := t.find(id); s != nil {
-			t.end(s)
-			t.ended = append(t.ended, id)
-			t.ended = t.ended[max(0, len(t.ended)-maxEnded):]
-		}
-	})
-}
-
-// Release removes a game from the table.
-func (t *Registry) Release(id string) {
-	t.change(func() {
-		if s := t.find(id); s != nil {
-			t.remove(s)
-		}
-	})
-}
-
-// Abandon records that nobody plays a game any more although the server may still run it,
-// and reports whether it did so: a game that is over is unchanged. The game keeps its
-// slot until somebody registers it again, or [Registry.EndAbandoned].
-func (t *Registry) Abandon(id string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	s := t.find(id)
-	if s == nil || s.phase == ended {
-		return false
-	}
-	s.phase, s.abandonedAt = abandoned, time.Now()
-	return true
-}
-
-// EndAbandoned releases the capacity of an abandoned game that the server did not run
-// when it was asked, and reports whether it did. The game stays in the table until it is
-// released.
-func (t *Registry) EndAbandoned(id string, asked time.Time) (done bool) {
-	t.change(func() {
-		s := t.find(id)
-		if done = s != nil && s.phase == abandoned && s.abandonedAt.Before(asked); done {
-			t.end(s)
-		}
-	})
-	return done
-}
-
-// Revive makes a game count again that has ended according to a list of games, but is in
-// progress.
-func (t *Registry) Revive(id string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if s := t.find(id); s != nil && s.phase == ended {
-		s.phase = live
-	}
-}
-
-// touch updates the time of the last activity, for a slot that counts as activity.
-// The caller holds the lock.
-func (t *Registry) touch(s *slot) {
-	if s.Clock && s.isUnfinished() {
-		t.lastBusy = time.Now()
-	}
-}
-
-// end releases the capacity of a slot. The caller holds the lock.
-func (t *Registry) end(s *slot) {
-	t.touch(s)
-	s.phase = ended
-}
-
-// remove removes a slot. The caller holds the lock.
-func (t *Registry) remove(s *slot) {
-	t.touch(s)
-	t.slots = slices.DeleteFunc(t.slots, func(other *slot) bool { return other == s })
 }

@@ -1,73 +1,55 @@
 package game
 
 import (
-	"errors"
 	"slices"
 	"time"
 )
 
-// IsClosed reports whether the table refuses all reservations because the bot drains.
-func (t *Registry) IsClosed() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return errors.Is(t.closed, ErrDraining)
-}
-
 // Has reports whether a game has a slot.
-func (t *Registry) Has(id string) bool {
-	return id != "" && t.contains(func(s *slot) bool { return s.id == id })
+func (r *Registry) Has(id string) bool {
+	return id != "" && r.contains(func(e *Entry) bool { return e.id == id })
 }
 
-// IsLive reports whether a game is in progress on the server and played.
-func (t *Registry) IsLive(id string) bool {
-	return t.contains(func(s *slot) bool { return s.id == id && s.phase == live })
-}
-
-// IsAbandoned reports whether a game may be in progress on the server, but nobody plays it.
-func (t *Registry) IsAbandoned(id string) bool {
-	return t.contains(func(s *slot) bool { return s.id == id && s.phase == abandoned })
-}
-
-// HasEnded reports whether a game with a slot is over.
-func (t *Registry) HasEnded(id string) bool {
-	return t.contains(func(s *slot) bool { return s.id == id && s.phase == ended })
+// HasBegun reports whether a game with a slot has begun. It may be over.
+func (r *Registry) HasBegun(id string) bool {
+	return r.contains(func(e *Entry) bool { return e.id == id && !e.isHeld() })
 }
 
 // InArena reports whether a game of an arena is in progress.
-func (t *Registry) InArena(id string) bool {
-	return t.contains(func(s *slot) bool { return s.Arena == id && (s.phase == live || s.phase == abandoned) })
+func (r *Registry) InArena(id string) bool {
+	return r.contains(func(e *Entry) bool { return e.info.Arena == id && (e.phase == playing || e.phase == abandoned) })
 }
 
 // AnyClock reports whether a game with a clock has a slot.
-func (t *Registry) AnyClock() bool { return t.contains(func(s *slot) bool { return s.Clock }) }
+func (r *Registry) AnyClock() bool { return r.contains(func(e *Entry) bool { return e.info.Clock }) }
 
-func (t *Registry) contains(match func(*slot) bool) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return slices.ContainsFunc(t.slots, match)
+func (r *Registry) contains(match func(*Entry) bool) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(r.entries, match)
 }
 
 // GamesWith returns the ids of the games with an opponent that have a slot: about to
 // start, in progress, or over but not released. An id that is not known yet is empty.
-func (t *Registry) GamesWith(opponent string) (ids []string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, s := range t.slots {
-		if s.Opponent == opponent {
-			ids = append(ids, s.id)
+func (r *Registry) GamesWith(opponent string) (ids []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range r.entries {
+		if e.info.Opponent == opponent {
+			ids = append(ids, e.id)
 		}
 	}
 	return ids
 }
 
 // Unfinished returns the games that are in progress or about to start, sorted by id.
-func (t *Registry) Unfinished() []string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (r *Registry) Unfinished() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	ids := []string{}
-	for _, s := range t.slots {
-		if s.isUnfinished() {
-			ids = append(ids, s.id)
+	for _, e := range r.entries {
+		if e.isUnfinished() {
+			ids = append(ids, e.id)
 		}
 	}
 	slices.Sort(ids)
@@ -76,13 +58,13 @@ func (t *Registry) Unfinished() []string {
 
 // BusyUntil returns when a game with a clock was last in progress or about to begin;
 // now if there is one.
-func (t *Registry) BusyUntil(now time.Time) time.Time {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if slices.ContainsFunc(t.slots, func(s *slot) bool { return s.Clock && s.phase != ended }) {
+func (r *Registry) BusyUntil(now time.Time) time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if slices.ContainsFunc(r.entries, func(e *Entry) bool { return e.info.Clock && e.phase != ended }) {
 		return now
 	}
-	return t.lastBusy
+	return r.lastBusy
 }
 
 // Use is the current use of the slots.
@@ -94,26 +76,26 @@ type Use struct {
 }
 
 // Use returns the current use of the slots.
-func (t *Registry) Use() Use {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.use()
+func (r *Registry) Use() Use {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.use()
 }
 
 // use is Use for a caller that holds the lock.
-func (t *Registry) use() Use {
+func (r *Registry) use() Use {
 	return Use{
-		Limits: t.limits,
-		Games:  t.count(func(s *slot) bool { return s.phase != ended }),
-		Bots:   t.count(func(s *slot) bool { return s.phase != ended && s.Bot }),
-		Live:   t.count(func(s *slot) bool { return s.phase == live || s.phase == abandoned }),
+		Limits: r.limits,
+		Games:  r.count(func(e *Entry) bool { return e.phase != ended }),
+		Bots:   r.count(func(e *Entry) bool { return e.phase != ended && e.info.Bot }),
+		Live:   r.count(func(e *Entry) bool { return e.phase == playing || e.phase == abandoned }),
 	}
 }
 
-// count counts the slots that match. The caller holds the lock.
-func (t *Registry) count(match func(*slot) bool) (n int) {
-	for _, s := range t.slots {
-		if match(s) {
+// count counts the entries that match. The caller holds the lock.
+func (r *Registry) count(match func(*Entry) bool) (n int) {
+	for _, e := range r.entries {
+		if match(e) {
 			n++
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
@@ -33,13 +34,13 @@ type Arenas struct {
 // tournament is an arena and our participation in it.
 type tournament struct {
 	lichess.Arena
-	team     string            // whose list it came from; "" if configured by id
-	joined   bool              // and not paused
-	leaving  bool              // no longer configured, and not left yet
-	slot     *game.Reservation // for its next game; nil for none
-	refused  bool              // our entry was refused
-	refusal  string            // why it was
-	lastJoin time.Time         // when we last joined or asked to be paired
+	team     string      // whose list it came from; "" if configured by id
+	joined   bool        // and not paused
+	leaving  bool        // no longer configured, and not left yet
+	slot     *game.Entry // for its next game; nil for none
+	refused  bool        // our entry was refused
+	refusal  string      // why it was
+	lastJoin time.Time   // when we last joined or asked to be paired
 }
 
 // NewArenas returns an Arenas that has joined none.
@@ -55,7 +56,7 @@ func newJoinLimit(c *Config) *record.Limiter {
 
 // Notify makes Run check again: a slot is free or needed, or the settings may have
 // changed.
-func (a *Arenas) Notify() { signal(a.changed) }
+func (a *Arenas) Notify() { event.Wake(a.changed) }
 
 // Left is closed when Run has ended. After that no arena pairs us, but one may just have
 // done so.
@@ -71,14 +72,14 @@ func (a *Arenas) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if a.cfg.isDraining() {
+		if a.cfg.Games.IsDraining() {
 			a.leaveAll(ctx)
 			return nil
 		}
 		a.update(ctx)
 		select {
 		case <-ctx.Done():
-		case <-a.cfg.Draining:
+		case <-a.cfg.Games.Draining():
 		case <-a.changed:
 		case join := <-a.queue:
 			join(ctx)
@@ -209,7 +210,7 @@ func (a *Arenas) attend(ctx context.Context, t *tournament, now time.Time) {
 		if !t.joined {
 			a.join(ctx, t, false)
 		}
-	case a.cfg.Slots.InArena(t.ID):
+	case a.cfg.Games.InArena(t.ID):
 		t.slot, t.lastJoin = nil, time.Time{} // the game holds the slot now
 	case a.reserve(t):
 		if now.Sub(t.lastJoin) >= a.cfg.Timing.ArenaInterval || !t.joined {
@@ -230,7 +231,7 @@ func (a *Arenas) reserve(t *tournament) bool {
 	}
 	t.slot = nil
 	if !a.cfg.HumanWaits() {
-		t.slot, _ = a.cfg.Slots.Reserve(game.Info{Bot: true, Clock: true, Arena: t.ID}) // it asks again
+		t.slot, _ = a.cfg.Games.Reserve("", game.Info{Bot: true, Clock: true, Arena: t.ID}) // it asks again
 	}
 	return t.slot != nil
 }

@@ -22,28 +22,31 @@ func TestArenas_Run(t *testing.T) {
 	c := newTestConfig(newClient(t, s, s.AddBot(me)))
 	c.Timing.ArenaInterval, c.Timing.ArenaListInterval = 5*time.Millisecond, 5*time.Millisecond
 	id := s.AddArena(lichesstest.ArenaSpec{Team: "crazy-bots", Limit: time.Minute})
-	draining := make(chan struct{})
-	c.Draining = draining
 	c.Settings = func() *Settings { return &Settings{Arenas: ArenaSettings{Teams: []string{"crazy-bots"}}} }
 	a := NewArenas(c)
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(t.Context()) }()
 
 	eventually(t, "the arena is joined", func() bool { return s.Arena(id, me).Joined })
-	eventually(t, "a slot is reserved", func() bool { return c.Slots.Use().Games == 1 })
-	c.Slots.Resize(game.Limits{Max: 1})
-	if !c.Slots.Register("game", game.Info{Bot: true, Clock: true, Arena: id}) || c.Slots.Use().Games != 1 {
-		t.Errorf("the game did not take the slot: %+v", c.Slots.Use())
+	eventually(t, "a slot is reserved", func() bool { return c.Games.Use().Games == 1 })
+	c.Games.Resize(game.Limits{Max: 1})
+	playing, end := context.WithCancel(t.Context())
+	defer end()
+	if c.Games.Start(playing, "game", game.Info{Bot: true, Clock: true, Arena: id}); c.Games.Use().Games != 1 || !c.Games.InArena(id) {
+		t.Errorf("the game did not take the slot: %+v", c.Games.Use())
 	}
-	c.Slots.Register("other", game.Info{Clock: true}) // which the server runs
-	c.Slots.MarkEnded("game")
+	other, endOther := context.WithCancel(t.Context())
+	defer endOther()
+	c.Games.Start(other, "other", game.Info{Clock: true}) // which the server runs
+	end()
+	eventually(t, "the game is over", func() bool { return !c.Games.InArena(id) })
 	a.Notify()
 	eventually(t, "the arena is paused", func() bool { return s.Arena(id, me).Paused })
-	c.Slots.MarkEnded("other")
+	endOther()
 	eventually(t, "the bot is back", func() bool { return !s.Arena(id, me).Paused })
-	close(draining)
-	if err := <-ended; err != nil || !s.Arena(id, me).Paused || c.Slots.Use().Games != 0 {
-		t.Errorf("%v, paused %t, slots %+v", err, s.Arena(id, me).Paused, c.Slots.Use())
+	c.Games.Drain()
+	if err := <-ended; err != nil || !s.Arena(id, me).Paused || c.Games.Use().Games != 0 {
+		t.Errorf("%v, paused %t, slots %+v", err, s.Arena(id, me).Paused, c.Games.Use())
 	}
 }
 
@@ -52,8 +55,7 @@ func TestArenas_LeavesWhileDiskHangs(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	c := newTestConfig(newClient(t, s, s.AddBot(me)))
 	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-	draining, disk := make(chan struct{}), make(chan struct{})
-	c.Draining = draining
+	disk := make(chan struct{})
 	c.Settings = func() *Settings { return &Settings{Arenas: ArenaSettings{IDs: []string{id}}} }
 	var err error
 	if c.State, err = record.OpenState(t.TempDir()); err != nil {
@@ -64,7 +66,7 @@ func TestArenas_LeavesWhileDiskHangs(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(t.Context()) }()
 	eventually(t, "the arena is joined", func() bool { return s.Arena(id, me).Joined })
-	close(draining)
+	c.Games.Drain()
 	eventually(t, "the arena is left", func() bool {
 		select {
 		case <-a.Left():
@@ -105,12 +107,12 @@ func TestArenas_LeaveAgain(t *testing.T) {
 	settings.Store(new(Settings))
 	a.Notify()
 	eventually(t, "the arena cannot be left", func() bool { return state() == "not left yet" })
-	if s.Arena(id, me).Paused || c.Slots.Use().Games != 1 {
-		t.Errorf("paused %t, slots %+v", s.Arena(id, me).Paused, c.Slots.Use())
+	if s.Arena(id, me).Paused || c.Games.Use().Games != 1 {
+		t.Errorf("paused %t, slots %+v", s.Arena(id, me).Paused, c.Games.Use())
 	}
 	a.Notify()
 	eventually(t, "the arena is left", func() bool { return s.Arena(id, me).Paused && state() == "" })
-	if n := c.Slots.Use().Games; n != 0 {
+	if n := c.Games.Use().Games; n != 0 {
 		t.Errorf("%d slots are held", n)
 	}
 }
@@ -217,8 +219,8 @@ func TestArenas_Deleted(t *testing.T) {
 	a := newIdleArenas(c)
 	a.settings.IDs = []string{id}
 	a.attendAll(t.Context())
-	if !a.known[id].joined || c.Slots.Use().Games != 1 {
-		t.Fatalf("joined %t, slots %+v", a.known[id].joined, c.Slots.Use())
+	if !a.known[id].joined || c.Games.Use().Games != 1 {
+		t.Fatalf("joined %t, slots %+v", a.known[id].joined, c.Games.Use())
 	}
 	s.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1 << 30, Status: 404, Text: "Not found"})
 	if a.withdraw(t.Context(), a.known[id], "arena left"); a.known[id].joined {
@@ -229,7 +231,7 @@ func TestArenas_Deleted(t *testing.T) {
 		a.listed = time.Time{}
 		a.attendAll(t.Context())
 	}
-	if requests != 1 || len(a.known) != 0 || c.Slots.Use().Games != 0 {
-		t.Errorf("%d requests, %d arenas known, slots %+v", requests, len(a.known), c.Slots.Use())
+	if requests != 1 || len(a.known) != 0 || c.Games.Use().Games != 0 {
+		t.Errorf("%d requests, %d arenas known, slots %+v", requests, len(a.known), c.Games.Use())
 	}
 }

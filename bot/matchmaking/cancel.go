@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -61,7 +62,7 @@ func (c *Challenger) Withdraw(ctx context.Context) ([]Withdrawal, error) {
 // withdrawAll marks all open challenges for the operator, and returns them by id.
 func (c *Challenger) withdrawAll() []*outgoing {
 	c.expireAll()
-	signal(c.openChanged)
+	event.Wake(c.openChanged)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, o := range c.open {
@@ -99,7 +100,7 @@ func (c *Challenger) postpone(id string, wait time.Duration) {
 // cancel cancels a challenge, unless it has become a game, which a cancel would
 // abort. It returns an error only if a retry may help.
 func (c *Challenger) cancel(ctx context.Context, id string) error {
-	if c.cfg.Slots.IsLive(id) {
+	if c.cfg.Games.HasBegun(id) {
 		c.close(id, outcome{started: true})
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -46,7 +47,7 @@ func NewChallenger(c Config) *Challenger {
 }
 
 // Notify makes Plan read the settings again.
-func (c *Challenger) Notify() { signal(c.settingsChanged) }
+func (c *Challenger) Notify() { event.Wake(c.settingsChanged) }
 
 // Run cancels overdue challenges and sends the operator's until the context ends; then,
 // and when the bot drains, it cancels all that are open.
@@ -54,7 +55,7 @@ func (c *Challenger) Run(ctx context.Context) error {
 	defer close(c.ended)
 	var lookups sync.WaitGroup
 	lookups.Go(func() { c.followLookups(ctx) })
-	draining := c.cfg.Draining
+	draining := c.cfg.Games.Draining()
 	next := c.cfg.Timing.Cancel.Start()
 	for {
 		id, wait := c.nextDue()
@@ -103,4 +104,4 @@ func (c *Challenger) Started(id string) { c.close(id, outcome{started: true}) }
 
 // RequestLookup requests the list of challenges, for those that the event stream has
 // missed.
-func (c *Challenger) RequestLookup() { signal(c.lookupRequested) }
+func (c *Challenger) RequestLookup() { event.Wake(c.lookupRequested) }

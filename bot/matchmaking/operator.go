@@ -58,7 +58,7 @@ func (c *Challenger) challengeUser(ctx context.Context, d DirectChallenge) (Dire
 	if !a.started {
 		return DirectAnswer{ID: id, Reason: a.reason}, nil
 	}
-	c.cfg.start(ctx, id, info)
+	c.cfg.Games.Start(ctx, id, info)
 	return DirectAnswer{ID: id, Started: true}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -63,7 +64,7 @@ func (c *Challenger) handleShown(challenge *lichess.Challenge, wait time.Duratio
 		c.sending = slices.Delete(c.sending, i, i+1)
 		wait = c.cfg.Timing.AnswerTimeout
 	}
-	if !known && challenge.TimeControl.Type == lichess.ClockControl && !c.cfg.Slots.IsLive(challenge.ID) {
+	if !known && challenge.TimeControl.Type == lichess.ClockControl && !c.cfg.Games.HasBegun(challenge.ID) {
 		name := ""
 		if challenge.DestUser != nil {
 			name = challenge.DestUser.Name
@@ -77,14 +78,14 @@ func (c *Challenger) handleShown(challenge *lichess.Challenge, wait time.Duratio
 func (c *Challenger) track(id, opponentName string, wait time.Duration) *outgoing {
 	o := &outgoing{OpenChallenge: OpenChallenge{id, opponentName, c.deadline(wait)}, done: make(chan struct{})}
 	c.open[id] = o
-	signal(c.openChanged)
+	event.Wake(c.openChanged)
 	return o
 }
 
 // deadline returns when to cancel a challenge that may wait for a duration: at once
 // while the bot drains.
 func (c *Challenger) deadline(wait time.Duration) time.Time {
-	if c.cfg.isDraining() {
+	if c.cfg.Games.IsDraining() {
 		wait = 0
 	}
 	return time.Now().Add(wait)
@@ -112,7 +113,7 @@ func (c *Challenger) follow(id string, r *outgoingRequest) *outgoing {
 	if o.Opponent = r.user; !o.withdrawn {
 		o.CancelAt = c.deadline(wait)
 	}
-	signal(c.openChanged)
+	event.Wake(c.openChanged)
 	return o
 }
 

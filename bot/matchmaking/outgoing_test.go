@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -27,25 +26,21 @@ var blitz = lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * tim
 // newTestConfig returns a configuration of a bot that is idle, with its slots open.
 func newTestConfig(client *lichess.Client) Config {
 	timing := LichessTiming()
-	table := game.NewRegistry(game.Limits{Max: 4}, func() {})
-	table.Open()
+	games := game.NewRegistry(game.Limits{Max: 4}, playUntilDone, func() {})
+	games.Open()
 	file := record.InMemoryState()
 	return Config{
-		Client: client, Slots: table, Opponents: opponent.NewMemory(file, zerolog.Nop()), State: file,
+		Client: client, Games: games, Opponents: opponent.NewMemory(file, zerolog.Nop()), State: file,
 		Settings: func() *Settings { s := simTerms(); return &s }, Blocks: func(*lichess.Player) bool { return false },
 		HumanWaits: func() bool { return false }, Account: func() *lichess.Account { return &lichess.Account{ID: "zhbot"} }, Emit: func(event.Event) {}, Timing: &timing, Log: zerolog.Nop(),
 	}
 }
 
-// fakeGames only notes which games are to be played.
-type fakeGames struct {
-	started chan string
-	running sync.WaitGroup
+// playUntilDone plays a game until its context ends.
+func playUntilDone(ctx context.Context, _ *game.Entry) error {
+	<-ctx.Done()
+	return nil
 }
-
-func (g *fakeGames) Play(_ context.Context, id string) { g.started <- id }
-func (g *fakeGames) Go(f func())                       { g.running.Go(f) }
-func (g *fakeGames) wait()                             { g.running.Wait() }
 
 func newTestChallenger(client *lichess.Client) *Challenger {
 	return NewChallenger(newTestConfig(client))
@@ -152,7 +147,7 @@ func TestChallenger_Replaced(t *testing.T) {
 			})
 			answers <- a
 		}()
-		eventually(t, "it is open", func() bool { return len(c.Open()) == min(i+1, 2) && c.cfg.Slots.Use().Games == min(i+1, 2) })
+		eventually(t, "it is open", func() bool { return len(c.Open()) == min(i+1, 2) && c.cfg.Games.Use().Games == min(i+1, 2) })
 	}
 	if a := <-answers; a.started || !a.isOurs() {
 		t.Errorf("the first challenge: %+v", a)

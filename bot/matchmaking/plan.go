@@ -27,7 +27,7 @@ func (c *Challenger) Plan(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-c.cfg.Draining:
+		case <-c.cfg.Games.Draining():
 			return nil
 		case <-c.settingsChanged:
 			c.loadSettings()
@@ -75,7 +75,7 @@ func newest(me *lichess.Account, online []lichess.Account) *lichess.Account {
 
 // waitTime returns how long to wait for idleness and the budget.
 func (c *Challenger) waitTime(now time.Time) time.Duration {
-	settings, idle := &c.planner.settings, now.Sub(c.cfg.Slots.BusyUntil(now))
+	settings, idle := &c.planner.settings, now.Sub(c.cfg.Games.BusyUntil(now))
 	switch {
 	case idle <= 0, c.cfg.HumanWaits():
 		return max(settings.Idle, c.cfg.Timing.Interval)
@@ -131,7 +131,7 @@ func (c *Challenger) challenge(ctx context.Context, p proposal) time.Duration {
 		return c.handleFailure(&p, err)
 	case a.started:
 		c.begin(ctx, &p, id)
-	case !c.cfg.isDraining() && ctx.Err() == nil && !a.isOurs() && c.cfg.Settings().Enabled:
+	case !c.cfg.Games.IsDraining() && ctx.Err() == nil && !a.isOurs() && c.cfg.Settings().Enabled:
 		c.refused(&p, a.reason)
 	}
 	return c.cfg.Timing.Interval
@@ -165,5 +165,5 @@ func (c *Challenger) begin(ctx context.Context, p *proposal, id string) {
 	} else {
 		c.cfg.Opponents.EndPair(p.opponent)
 	}
-	c.cfg.start(ctx, id, p.game())
+	c.cfg.Games.Start(ctx, id, p.game())
 }

@@ -33,7 +33,9 @@ func TestChallenger_WaitTime(t *testing.T) {
 		t.Errorf("a human waits, but the wait is %s", wait)
 	}
 	humanWaits = false
-	c.Slots.Register("game", game.Info{Opponent: "alice", Clock: true})
+	playing, end := context.WithCancel(t.Context())
+	defer end()
+	c.Games.Start(playing, "game", game.Info{Opponent: "alice", Clock: true})
 	if wait := m.waitTime(later); wait != m.planner.settings.Idle {
 		t.Errorf("in a game, but the wait is %s", wait)
 	}
@@ -41,7 +43,8 @@ func TestChallenger_WaitTime(t *testing.T) {
 	if wait := m.waitTime(later); wait != c.Timing.Interval {
 		t.Errorf("in a game, not to be idle before a challenge, but the wait is %s", wait)
 	}
-	c.Slots.Release("game")
+	end()
+	eventually(t, "the game is over", func() bool { return !c.Games.Has("game") })
 	c.Opponents.RecordLimit(&lichess.RateLimitError{Key: lichess.BotGamesLimit, RetryAfter: 12 * time.Hour}, "rival", now)
 	if wait := m.waitTime(later); wait != time.Hour {
 		t.Errorf("the quota is used up, but the wait is %s", wait)
@@ -121,8 +124,8 @@ func TestChallenger_Step(t *testing.T) {
 					t.Errorf("event %+v, and the challenge is %s", e, s.Challenges("rival")[0].Status)
 				}
 			}
-			if standing := c.Opponents.Standing("rival", time.Now(), c.Settings().Pauses); !standing.Resting || c.Slots.Use().Games != 0 {
-				t.Errorf("%+v, and the slots: %+v", standing, c.Slots.Use())
+			if standing := c.Opponents.Standing("rival", time.Now(), c.Settings().Pauses); !standing.Resting || c.Games.Use().Games != 0 {
+				t.Errorf("%+v, and the slots: %+v", standing, c.Games.Use())
 			}
 			if wait := m.step(t.Context()); wait != c.Timing.Interval || len(s.Challenges("rival")) != tt.sent {
 				t.Error("challenged again")
@@ -152,16 +155,14 @@ func TestChallenger_TurnedOff(t *testing.T) {
 	if wait := m.step(t.Context()); wait != c.Timing.Interval || settings.Enabled {
 		t.Errorf("the next look is in %s; on: %t", wait, settings.Enabled)
 	}
-	if n := len(s.Challenges("rival")); n != 0 || c.Slots.Use().Games != 0 {
-		t.Errorf("%d challenges sent, slots %+v", n, c.Slots.Use())
+	if n := len(s.Challenges("rival")); n != 0 || c.Games.Use().Games != 0 {
+		t.Errorf("%d challenges sent, slots %+v", n, c.Games.Use())
 	}
 }
 
 // A game that our own cancel aborts begins no pair.
 func TestChallenger_BeginCanceled(t *testing.T) {
 	c := newTestConfig(nil)
-	games := &fakeGames{started: make(chan string, 2)}
-	c.Games = games
 	m := NewChallenger(c)
 	m.planner.settings.Paired = true
 	m.Started("canceled")
@@ -173,7 +174,7 @@ func TestChallenger_BeginCanceled(t *testing.T) {
 			t.Errorf("%s: a second game is due: %t, want %t", id, pair, want)
 		}
 	}
-	if games.wait(); len(games.started) != 2 {
-		t.Errorf("%d games are played", len(games.started))
+	if n := c.Games.Use().Live; n != 2 {
+		t.Errorf("%d games are played", n)
 	}
 }

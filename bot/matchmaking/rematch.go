@@ -23,7 +23,7 @@ func (c *Challenger) CheckRematch(full *lichess.GameFull, us lichess.Color) (rul
 		return "send me a challenge", false
 	case full.TournamentID != "":
 		return "this is a tournament", false
-	case c.cfg.isDraining():
+	case c.cfg.Games.IsDraining():
 		return "I am shutting down", false
 	}
 	return c.cfg.Accepts(rematchOf(full, theirs), ours.Rating)
@@ -49,7 +49,7 @@ func (c *Challenger) OfferRematch(ctx context.Context, full *lichess.GameFull, u
 	}
 	c.cfg.Games.Go(func() {
 		if id, a, err := c.send(ctx, r); err == nil && a.started {
-			c.cfg.start(ctx, id, r.game)
+			c.cfg.Games.Start(ctx, id, r.game)
 		}
 	})
 }

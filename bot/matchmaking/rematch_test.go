@@ -55,9 +55,7 @@ func TestChallenger_CheckRematch(t *testing.T) {
 
 func TestChallenger_CheckRematchWhileDraining(t *testing.T) {
 	c := newTestConfig(nil)
-	draining := make(chan struct{})
-	close(draining)
-	c.Draining = draining
+	c.Games.Drain()
 	c.Accepts = func(*lichess.Challenge, int) (string, bool) { return "", true }
 	if rule, ok := NewChallenger(c).CheckRematch(rematchGame(), lichess.Black); ok || rule != "I am shutting down" {
 		t.Errorf("%t by %q", ok, rule)
@@ -88,8 +86,6 @@ func TestChallenger_OfferRematch(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	s.AddHuman("alice", lichesstest.Idle())
 	c := newTestConfig(newClient(t, s, s.AddBot(me)))
-	games := &fakeGames{started: make(chan string, 9)}
-	c.Games = games
 	c.Accepts = func(*lichess.Challenge, int) (string, bool) { return "challenges.humans", true }
 	challenger := NewChallenger(c)
 
@@ -99,16 +95,10 @@ func TestChallenger_OfferRematch(t *testing.T) {
 		return s.Challenges("alice")[n-1].ID
 	}
 	challenger.Declined(&lichess.Challenge{ID: offer(1), DeclineReasonKey: "later"})
-	games.wait()
-	if use := c.Slots.Use(); use.Games != 0 {
-		t.Errorf("after a decline: %+v", use)
-	}
+	eventually(t, "the slot is free", func() bool { return c.Games.Use().Games == 0 })
 	id := offer(2)
 	challenger.Started(id)
-	games.wait()
-	if got := <-games.started; got != id || !c.Slots.IsLive(id) {
-		t.Errorf("game %s is played, want %s", got, id)
-	}
+	eventually(t, "the game is played", func() bool { return c.Games.HasBegun(id) })
 }
 
 // A rematch whose reply is lost is followed, in its slot: it may be accepted. It counts
@@ -118,8 +108,6 @@ func TestChallenger_RematchReplyLost(t *testing.T) {
 	s.AddUser("alice", "")
 	c := newTestConfig(newClient(t, s, s.AddBot(me)))
 	c.Timing.IDTimeout = 10 * time.Millisecond
-	games := new(fakeGames)
-	c.Games = games
 	events := make(chan event.Event, 9)
 	c.Emit = func(e event.Event) { events <- e }
 	c.Accepts = func(*lichess.Challenge, int) (string, bool) { return "challenges.humans", true }
@@ -132,13 +120,12 @@ func TestChallenger_RematchReplyLost(t *testing.T) {
 	if !ok || sent.ID != rematch.ID || sent.Opponent != "Alice" || sent.Sender != event.Rematch || sent.Clock.Initial != 3*time.Minute {
 		t.Errorf("sent %+v", sent)
 	}
-	if n := c.Slots.Use().Games; rematch.Status != "created" || n != 1 {
+	if n := c.Games.Use().Games; rematch.Status != "created" || n != 1 {
 		t.Errorf("the rematch is %s, with %d slots", rematch.Status, n)
 	}
 	challenger.Declined(&lichess.Challenge{ID: rematch.ID, DeclineReasonKey: "later"})
-	games.wait()
-	if closed := (<-events).(event.ChallengeClosed); closed.ID != rematch.ID || closed.Rule != "later" || c.Slots.Use().Games != 0 {
-		t.Errorf("closed %+v, slots %+v", closed, c.Slots.Use())
+	if closed := (<-events).(event.ChallengeClosed); closed.ID != rematch.ID || closed.Rule != "later" || c.Games.Use().Games != 0 {
+		t.Errorf("closed %+v, slots %+v", closed, c.Games.Use())
 	}
 	if n := len(c.Opponents.Usage(time.Now()).Challenges); n != 5 {
 		t.Errorf("counts as %d challenges, want 5", n)

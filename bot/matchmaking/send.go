@@ -37,7 +37,7 @@ func (c *Challenger) isWanted(r *outgoingRequest) bool {
 // that does not start is released.
 func (c *Challenger) send(ctx context.Context, r outgoingRequest) (id string, a outcome, err error) {
 	log := c.cfg.Log.With().Str("by", string(r.sender)).Str("opponent", r.user).Stringer("control", r.request.Clock).Bool("rated", r.request.Rated).Logger()
-	slot, err := c.cfg.Slots.Reserve(r.game)
+	slot, err := c.cfg.Games.Reserve("", r.game)
 	if err != nil {
 		level := zerolog.InfoLevel
 		if r.sender == event.Matchmaking { // which tries again and again
@@ -76,7 +76,7 @@ func (c *Challenger) post(ctx context.Context, r *outgoingRequest) (*outgoing, e
 	defer forget()
 	c.cfg.Opponents.Challenged(r.game.Bot, time.Now())
 	switch {
-	case c.cfg.isDraining():
+	case c.cfg.Games.IsDraining():
 		return nil, game.ErrDraining
 	case !c.isWanted(r):
 		return nil, errUnwanted

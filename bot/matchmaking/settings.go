@@ -6,7 +6,6 @@
 package matchmaking
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -78,29 +77,19 @@ func (a *ArenaSettings) equal(b *ArenaSettings) bool {
 // Config holds the dependencies of matchmaking. All fields are required.
 type Config struct {
 	Client     *lichess.Client
-	Games      Games
+	Games      *game.Registry
 	Opponents  *opponent.Memory
-	State      *record.StateFile // remembers the joins of arenas
-	Slots      *game.Registry
+	State      *record.StateFile          // remembers the joins of arenas
 	Settings   func() *Settings           // the current ones
 	Blocks     func(*lichess.Player) bool // reports whether a user is never to be challenged
 	HumanWaits func() bool                // reports whether a human waits for a slot
 	// Accepts is the policy for challenges: it reports whether one would be accepted, given
 	// our rating, and the rule that decides.
-	Accepts  func(c *lichess.Challenge, rating int) (rule string, ok bool)
-	Account  func() *lichess.Account // ours
-	Emit     func(event.Event)
-	Draining <-chan struct{} // closed when no game is to begin any more
-	Timing   *Timing
-	Log      zerolog.Logger
-}
-
-// Games plays the games that begin.
-type Games interface {
-	// Go calls a function in a goroutine that may play a game.
-	Go(f func())
-	// Play plays a game that has a slot, to its end.
-	Play(ctx context.Context, id string)
+	Accepts func(c *lichess.Challenge, rating int) (rule string, ok bool)
+	Account func() *lichess.Account // ours
+	Emit    func(event.Event)
+	Timing  *Timing
+	Log     zerolog.Logger
 }
 
 // Timing holds the intervals and timeouts of matchmaking.
@@ -128,30 +117,5 @@ func LichessTiming() Timing {
 		ArenaJoins:        record.LichessRate(),
 		ArenaInterval:     40 * time.Second,
 		ArenaListInterval: 5 * time.Minute,
-	}
-}
-
-func (c *Config) isDraining() bool {
-	select {
-	case <-c.Draining:
-		return true
-	default:
-		return false
-	}
-}
-
-// start plays a game that a challenge of ours has become, unless somebody plays it
-// already.
-func (c *Config) start(ctx context.Context, id string, g game.Info) {
-	if c.Slots.Register(id, g) {
-		c.Games.Go(func() { c.Games.Play(ctx, id) })
-	}
-}
-
-// signal wakes the receiver of a channel of capacity 1.
-func signal(c chan<- struct{}) {
-	select {
-	case c <- struct{}{}:
-	default: // it will look anyway
 	}
 }

@@ -1,0 +1,151 @@
+package game
+
+import (
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestPhase_Next checks every change in every phase; what is not listed changes nothing.
+func TestPhase_Next(t *testing.T) {
+	table := map[phase]map[change]phase{
+		offered:   {begun: playing, done: gone},
+		accepting: {begun: playing, done: gone},
+		playing:   {lost: abandoned, over: ended, done: gone},
+		abandoned: {begun: playing, unlisted: ended},
+		ended:     {reopened: playing, done: gone},
+	}
+	for from := offered; from <= gone; from++ {
+		for c := begun; c <= done; c++ {
+			want, changes := table[from][c]
+			if !changes {
+				want = from
+			}
+			if got, changed := from.next(c); got != want || changed != changes {
+				t.Errorf("phase %d, change %d: phase %d, want %d", from, c, got, want)
+			}
+		}
+	}
+}
+
+// What a game in each phase counts as.
+func TestEntry_Counts(t *testing.T) {
+	for _, tt := range []struct {
+		phase                          phase
+		games, live                    int
+		unfinished, held, begun, lasts bool
+	}{
+		{offered, 1, 0, false, true, false, false},
+		{accepting, 1, 0, true, true, false, true},
+		{playing, 1, 1, true, false, true, true},
+		{abandoned, 1, 1, true, false, true, true},
+		{ended, 0, 0, false, false, true, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			e := tt.phase.of(t, "a")
+			r := e.registry
+			if u := r.Use(); u.Games != tt.games || u.Live != tt.live {
+				t.Errorf("phase %d: use %+v", tt.phase, u)
+			}
+			if got := slices.Equal(r.Unfinished(), []string{"a"}); got != tt.unfinished {
+				t.Errorf("phase %d: unfinished %t", tt.phase, got)
+			}
+			if e.IsHeld() != tt.held || r.HasBegun("a") != tt.begun || !r.Has("a") || !r.AnyClock() {
+				t.Errorf("phase %d: held %t, begun %t", tt.phase, e.IsHeld(), r.HasBegun("a"))
+			}
+			start := time.Now()
+			time.Sleep(time.Hour)
+			for _, c := range []change{lost, unlisted, done} { // to its end
+				e.update(c)
+			}
+			if until := r.BusyUntil(time.Now()); until.Equal(start) == tt.lasts {
+				t.Errorf("phase %d: busy until %s", tt.phase, until)
+			}
+			if r.Has("a") || r.AnyClock() {
+				t.Errorf("phase %d: still in the registry", tt.phase)
+			}
+		})
+	}
+}
+
+// A game that has begun keeps its slot, whatever becomes of the reservation.
+func TestEntry_Bind(t *testing.T) {
+	r := openRegistry(Limits{Max: 2})
+	e, err := r.Reserve("", robot("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ids := r.GamesWith("a"); !slices.Equal(ids, []string{""}) {
+		t.Errorf("games with the opponent: %q", ids)
+	}
+	e.Bind("game")
+	if !r.Has("game") || r.HasBegun("game") || !e.IsHeld() {
+		t.Error("the slot is not the game's")
+	}
+	for range 2 {
+		r.Start(t.Context(), "game", robot("a"))
+	}
+	if e.IsHeld() || e.Release() || !r.HasBegun("game") || r.Use().Games != 1 {
+		t.Error("a game that has begun has lost its slot, or has two")
+	}
+	late, err := r.Reserve("", robot("b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Start(t.Context(), "early", robot("b")) // its event came before the reply that has its id
+	if late.Bind("early"); late.IsHeld() || late.Release() || r.Use().Games != 2 {
+		t.Errorf("two slots for a game: %+v", r.Use())
+	}
+}
+
+// A game that is over before its challenge's reply has come is not played again.
+func TestEntry_BindEnded(t *testing.T) {
+	r := openRegistry(Limits{Max: 2})
+	e, err := r.Reserve("", robot("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	game := r.add("game", robot("a"), playing)
+	game.update(over)
+	game.update(done)
+	if e.Bind("game"); e.IsHeld() || r.Use().Games != 0 {
+		t.Errorf("a slot for a game that is over: %+v", r.Use())
+	}
+	if r.Start(t.Context(), "game", robot("a")); r.Has("game") {
+		t.Error("the game is played again")
+	}
+}
+
+// A reservation that is released, once, is free for others, also while the bot drains.
+func TestEntry_Release(t *testing.T) {
+	r := openRegistry(Limits{Max: 1})
+	e, err := r.Reserve("", robot("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Drain()
+	if !e.Release() || e.Release() || r.Use().Games != 0 || r.AnyClock() {
+		t.Errorf("not released once: %+v", r.Use())
+	}
+}
+
+// The next game of an arena gets the slot that is reserved for it, and no other.
+func TestEntry_Arena(t *testing.T) {
+	r := openRegistry(Limits{Max: 3})
+	var held []*Entry
+	for _, id := range []string{"x", "y"} {
+		e, err := r.Reserve("", Info{Bot: true, Clock: true, Arena: id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, e)
+	}
+	if r.InArena("y") {
+		t.Error("a reservation counts as a game")
+	}
+	r.Start(t.Context(), "game", Info{Opponent: "a", Clock: true, Arena: "y"})
+	if !held[0].IsHeld() || held[1].IsHeld() || held[1].Release() || !r.InArena("y") || r.Use().Games != 2 {
+		t.Errorf("the game did not take its slot: %+v", r.Use())
+	}
+}

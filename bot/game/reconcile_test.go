@@ -1,0 +1,88 @@
+package game
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// awaited returns how long it takes until the list is to be read again.
+func (r *Reconciler) awaited(t *testing.T) time.Duration {
+	t.Helper()
+	began := time.Now()
+	if err := r.await(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return time.Since(began)
+}
+
+func newTestReconciler() *Reconciler {
+	return &Reconciler{Games: openRegistry(Limits{Max: 4}), Timing: LichessSyncTiming(), atOnce: rate.NewLimiter(rate.Every(time.Hour), 2)}
+}
+
+// The list is read often only while a clock runs, and at once when it is requested.
+func TestReconciler_Await(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newTestReconciler()
+		r.Games.add("slow", Info{}, playing)
+		if wait := r.awaited(t); wait != r.Timing.Interval {
+			t.Errorf("without a clock after %s, want %s", wait, r.Timing.Interval)
+		}
+		r.Games.add("fast", Info{Clock: true}, playing)
+		for range 100 {
+			if wait := r.awaited(t); wait < r.Timing.Live || wait > 2*r.Timing.Live {
+				t.Fatalf("with a clock after %s, want %s to twice that", wait, r.Timing.Live)
+			}
+		}
+		for range 2 {
+			r.Games.RequestSync()
+		}
+		if first, second := r.awaited(t), r.awaited(t); first != 0 || second == 0 {
+			t.Errorf("when requested after %s, and again after %s", first, second)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := r.await(ctx); err == nil {
+			t.Error("waits although the bot ends")
+		}
+	})
+}
+
+// After a game was abandoned the list is read at once, but not each time if that happens
+// often, and then with growing pauses.
+func TestReconciler_AwaitAbandoned(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newTestReconciler()
+		want := []time.Duration{0, 0, 5, 10, 20, 40, 80, 160, 300}
+		for i, want := range want {
+			if i < 3 {
+				r.Games.gaveUp <- struct{}{}
+			}
+			if wait := r.awaited(t); wait != want*time.Second {
+				t.Errorf("list %d after %s, want %d s", i, wait, want)
+			}
+		}
+	})
+}
+
+func TestSecondsLeft_OrdersGames(t *testing.T) {
+	seconds := func(n lichess.Seconds) *lichess.Seconds { return &n }
+	games := []lichess.Game{
+		{ID: "none"}, {ID: "slow", SecondsLeft: seconds(300)}, {ID: "letter", Speed: lichess.Correspondence, SecondsLeft: seconds(5)},
+		{ID: "fast", SecondsLeft: seconds(9)},
+	}
+	slices.SortStableFunc(games, func(x, y lichess.Game) int { return int(min(secondsLeft(&x), 1e6) - min(secondsLeft(&y), 1e6)) })
+	var order []string
+	for _, g := range games {
+		order = append(order, g.ID)
+	}
+	if want := []string{"fast", "slow", "none", "letter"}; !slices.Equal(order, want) {
+		t.Errorf("order %v, want %v", order, want)
+	}
+}
