@@ -93,7 +93,7 @@ func edit(data []byte, c Change) ([]byte, error) {
 		width := max(utf8.RuneCountInString(before), utf8.RuneCountInString(edited[0])+1)
 		edited[0] = fmt.Sprintf("%-*s%s", width, edited[0], comment)
 	}
-	if e.from > 0 && e.from == len(lines) { // a new section
+	if e.from > 0 && e.from == e.to && e.indent == 0 { // a new section
 		edited = slices.Insert(edited, 0, "")
 	}
 	lines = slices.Concat(lines[:e.from], edited, lines[e.to:])

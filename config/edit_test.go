@@ -22,6 +22,7 @@ func TestEdit(t *testing.T) {
 		"nested section":      {"", Change{"challenges.bots.enabled", "false"}, "challenges:\n  bots:\n    enabled: false\n"},
 		"other section":       {"log:\n  level: warn", Change{"games.max", "2"}, "log:\n  level: warn\n\ngames:\n  max: 2\n"},
 		"end of section":      {"games:\n    abort_after: 60s # patience\n\n# next\nlog:\n    level: warn\n", Change{"games.max", "2"}, "games:\n    abort_after: 60s # patience\n    max: 2\n\n# next\nlog:\n    level: warn\n"},
+		"end of file":         {"games:\n  abort_after: 60s\n", Change{"games.max", "2"}, "games:\n  abort_after: 60s\n  max: 2\n"},
 		"section of none":     {"games:\nlog:\n  level: warn\n", Change{"games.max", "2"}, "games:\n  max: 2\nlog:\n  level: warn\n"},
 		"last line open":      {"games:", Change{"games.max", "2"}, "games:\n  max: 2\n"},
 		"value":               {"games:\n  max: 4   # enough\n", Change{"games.max", "12"}, "games:\n  max: 12  # enough\n"},

@@ -245,7 +245,7 @@ func TestRun_ChangesAFile(t *testing.T) {
 	wantFile(t, "config.yaml", `# my bot
 games: {max: 2}   # enough
 challenges:
-  humans: {enabled: true, speeds: [blitz], modes: [rated]}
+  humans: {speeds: [blitz], modes: [rated], enabled: true}
   bots:
     enabled: false
     speeds: [bullet, blitz, rapid, classical]
