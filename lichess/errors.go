@@ -54,10 +54,9 @@ const BotGamesLimit = "bot.vsBot.day"
 type APIError struct {
 	Endpoint   string // method and path template
 	StatusCode int
-	Message    string              // the server's message, one line, bounded
-	Explained  bool                // Lichess itself gave the reason: JSON with an "error"; false for an unconfirmed 401
-	Fields     map[string][]string // errors by form field, nil if none
-	Limit      *Limit              // the exceeded rate limit, nil if none
+	Message    string // the server's message, one line, bounded
+	Explained  bool   // Lichess itself gave the reason: JSON with an "error"; false for an unconfirmed 401
+	Limit      *Limit // the exceeded rate limit, nil if none
 }
 
 // Error returns the endpoint, the status and the server's message.
@@ -232,8 +231,7 @@ func parseAPIError(body []byte) *APIError {
 	}
 	apiErr := &APIError{Explained: parts.Error != nil}
 	if json.Unmarshal(parts.Error, &apiErr.Message) != nil {
-		apiErr.Fields = parseFields(parts.Error)
-		apiErr.Message = joinFields(apiErr.Fields)
+		apiErr.Message = fieldErrors(parts.Error)
 	}
 	if json.Unmarshal(parts.Limit, &apiErr.Limit) != nil {
 		apiErr.Limit = nil
@@ -250,33 +248,24 @@ func plainMessage(body string) string {
 	return body
 }
 
-// parseFields parses errors by form field, each a string or a list.
-func parseFields(raw json.RawMessage) map[string][]string {
-	var parts map[string]json.RawMessage
-	if json.Unmarshal(raw, &parts) != nil {
-		return nil
+// fieldErrors formats errors by form field, each a string or a list, on one line.
+func fieldErrors(raw json.RawMessage) string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil {
+		return ""
 	}
-	fields := make(map[string][]string, len(parts))
-	for name, part := range parts {
+	var texts []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		var one string
 		var many []string
-		if json.Unmarshal(part, &one) == nil {
+		if json.Unmarshal(fields[name], &one) == nil {
 			many = []string{one}
-		} else if json.Unmarshal(part, &many) != nil {
-			many = []string{string(part)}
+		} else if json.Unmarshal(fields[name], &many) != nil {
+			many = []string{string(fields[name])}
 		}
-		fields[name] = many
+		texts = append(texts, name+": "+strings.Join(many, ", "))
 	}
-	return fields
-}
-
-// joinFields formats errors by form field on one line.
-func joinFields(fields map[string][]string) string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		parts = append(parts, name+": "+strings.Join(fields[name], ", "))
-	}
-	return strings.Join(parts, "; ")
+	return strings.Join(texts, "; ")
 }
 
 // excerpt makes untrusted text safe for a message: one line, printable, bounded.
