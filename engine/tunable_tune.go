@@ -5,51 +5,15 @@
 package engine
 
 var (
-	moveHorizon           = 36
-	horizonDecline        = 72
-	minHorizon            = 16
-	incrementPercent      = 79
-	reservePercent        = 15
-	stablePercent         = 35
-	newPercent            = 102
-	newDecay              = 61
-	dropPercent           = 117
-	maximumPercent        = 412
-	maxMovePercent        = 27
-	aspirationWindow      = 35
-	reverseFutilityMargin = 65
-	razorMargin           = 279
-	nullEvalDivisor       = 234
-	lateMoveBase          = 6
-	lateMoveFactor        = 4
-	futilityBase          = 136
-	futilityMargin        = 85
-	seeCaptureMargin      = 157
-	seeQuietMargin        = 40
-	seeHistoryDivisor     = 48
-	maxSEEHistory         = 41
-	reductionDivisor      = 172
-	reductionBase         = 355
-	reductionHistory      = 8192
-	reduceCutNode         = 1024
-	reduceNotImproving    = 768
-	reduceCutoffs         = 635
-	reduceNoisyHash       = 1170
-	reduceFarDrop         = 1169
-	reducePV              = 1129
-	reduceCheck           = 1024
-	reduceCapture         = 786
-	deeperMargin          = 64
-	quiescenceMargin      = 89
-	quiescenceCheckMargin = 200
-	bonusSquare           = 21
-	bonusLinear           = 98
-	maxBonus              = 1763
-	malusSquare           = 15
-	malusLinear           = 111
-	maxMalus              = 1200
-	failHighMargin        = 80
-	checkBonus            = 10000
+	moveHorizon, horizonDecline, minHorizon, incrementPercent, reservePercent             int
+	stablePercent, newPercent, newDecay, dropPercent, maximumPercent                      int
+	maxMovePercent, aspirationWindow, reverseFutilityMargin, razorMargin, nullEvalDivisor int
+	lateMoveBase, lateMoveFactor, futilityBase, futilityMargin, seeCaptureMargin          int
+	seeQuietMargin, seeHistoryDivisor, maxSEEHistory, reductionDivisor, reductionBase     int
+	reductionHistory, reduceCutNode, reduceNotImproving, reduceCutoffs, reduceNoisyHash   int
+	reduceFarDrop, reducePV, reduceCheck, reduceCapture, deeperMargin                     int
+	quiescenceMargin, quiescenceCheckMargin, bonusSquare, bonusLinear, maxBonus           int
+	malusSquare, malusLinear, maxMalus, failHighMargin, checkBonus                        int
 )
 
 var parameters = []Parameter{
@@ -98,4 +62,11 @@ var parameters = []Parameter{
 	{"maxMalus", 1200, 500, 4000, 200, &maxMalus},
 	{"failHighMargin", 80, 20, 250, 20, &failHighMargin},
 	{"checkBonus", 10000, 2000, 24000, 1500, &checkBonus},
+}
+
+func init() {
+	for _, p := range parameters {
+		*p.value = p.Default
+	}
+	reductions = computeReductions()
 }
