@@ -2,7 +2,6 @@ package book
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -54,12 +53,8 @@ func OpenState(ctx context.Context, path string, s Search) (*State, error) {
 	return t, nil
 }
 
-// restore reads a line of the file.
-func (t *State) restore(line []byte) error {
-	var s scored
-	if err := json.Unmarshal(line, &s); err != nil {
-		return err
-	}
+// restore restores a position of the file.
+func (t *State) restore(s scored) error {
 	p, err := rules.ParseFEN(s.Position)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package book
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -127,7 +128,8 @@ func FuzzState_Restore(f *testing.F) {
 	f.Add([]byte(`{"position":"8/8/8/8/8/8/8/8[] w - - 0 1","moves":["e2e4"],"scores":[30]}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		s := &State{known: map[uint64][]ScoredMove{}}
-		if s.restore(line) != nil {
+		var position scored
+		if json.Unmarshal(line, &position) != nil || s.restore(position) != nil {
 			return
 		}
 		p, err := rules.ParseFEN(s.first.Position)

@@ -2,7 +2,6 @@ package match
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -169,12 +168,8 @@ func newMatch(c Config) *match {
 	return &match{Config: c, summary: newSummary(&c), played: map[int]*Game{}}
 }
 
-// restore adds a game of an earlier run, a line of the state file.
-func (m *match) restore(line []byte) error {
-	var g Game
-	if err := json.Unmarshal(line, &g); err != nil {
-		return err
-	}
+// restore adds a game of an earlier run.
+func (m *match) restore(g Game) error {
 	if err := g.check(m.Shard); err != nil {
 		return err
 	}

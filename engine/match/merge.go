@@ -1,7 +1,6 @@
 package match
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -24,10 +23,9 @@ func Merge(names []string) (*Merged, error) {
 	games := map[string][]*Game{} // by file
 	var err error
 	m.files, m.settings, err = OrderShards(names, func(name string) (settings, Shard, error) {
-		s, err := file.ReadState[settings](name, func(line []byte) error {
-			g := new(Game)
-			games[name] = append(games[name], g)
-			return json.Unmarshal(line, g)
+		s, err := file.ReadState[settings](name, func(g Game) error {
+			games[name] = append(games[name], &g)
+			return nil
 		})
 		sh := s.Shard
 		if err == nil && (sh.Count > s.Games/2 || s.Games%2 != 0 || s.Games > maxGames) {

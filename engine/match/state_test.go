@@ -2,6 +2,7 @@ package match
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,7 +60,8 @@ func FuzzRestore(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, games, pairs := newMatch(Config{}), 0, 0
 		for line := range bytes.Lines(text) {
-			if m.restore(line) == nil {
+			var g Game
+			if json.Unmarshal(line, &g) == nil && m.restore(g) == nil {
 				games++
 			}
 		}

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -91,12 +90,8 @@ type tuner struct {
 	next    int          // no lower iteration is to be started
 }
 
-// restore restores an iteration of an earlier run, a line of the state file.
-func (t *tuner) restore(line []byte) error {
-	var i iteration
-	if err := json.Unmarshal(line, &i); err != nil {
-		return err
-	}
+// restore restores an iteration of an earlier run.
+func (t *tuner) restore(i iteration) error {
 	if len(i.Values) != len(t.Parameters) {
 		return fmt.Errorf("%d values, want %d", len(i.Values), len(t.Parameters))
 	}

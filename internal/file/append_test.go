@@ -27,7 +27,7 @@ func (d *fullDisk) Write(b []byte) (int, error) {
 // A part that was written by half is removed, and nothing follows it.
 func TestState_AppendFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
-	f, err := OpenState(path, struct{}{}, nil)
+	f, err := OpenState[struct{}, string](path, struct{}{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,11 +29,11 @@ type storage interface {
 }
 
 // OpenState opens or creates the file of a run with these settings, a struct with JSON
-// names, and calls restore with the line of each part in it. A last line cut short by a
-// crash is dropped. A file that is not a state file, belongs to a run with other settings,
+// names, and calls restore with each part in it. A last line cut short by a crash is
+// dropped. A file that is not a state file, belongs to a run with other settings,
 // or is open in another process ([ErrInUse]) is an error and is left unchanged. Without a
 // path the State is nil.
-func OpenState[S any](path string, settings S, restore func(line []byte) error) (*State, error) {
+func OpenState[S, P any](path string, settings S, restore func(part P) error) (*State, error) {
 	if path == "" {
 		return nil, nil
 	}
@@ -52,10 +52,10 @@ func OpenState[S any](path string, settings S, restore func(line []byte) error) 
 	return f, nil
 }
 
-// ReadState returns the settings in the state file of a run, and calls restore with the
-// line of each part. The file is left unchanged: an incomplete last line, which another
+// ReadState returns the settings in the state file of a run, and calls restore with each
+// part. The file is left unchanged: an incomplete last line, which another
 // process may be writing, is skipped.
-func ReadState[S any](path string, restore func(line []byte) error) (settings S, err error) {
+func ReadState[S, P any](path string, restore func(part P) error) (settings S, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return settings, fmt.Errorf("read state file: %w", err)
@@ -74,7 +74,7 @@ func ReadState[S any](path string, restore func(line []byte) error) (settings S,
 }
 
 // loadState restores the parts and removes a truncated last line.
-func loadState[S any](f *State, settings S, restore func(line []byte) error) error {
+func loadState[S, P any](f *State, settings S, restore func(part P) error) error {
 	text, err := io.ReadAll(f.file)
 	if err != nil {
 		return err
@@ -104,18 +104,21 @@ func loadState[S any](f *State, settings S, restore func(line []byte) error) err
 
 // parseState calls header with the first line and restore with each other one, and returns the
 // size and the number of the complete lines.
-func parseState(text []byte, header, restore func(line []byte) error) (size int64, lines int, err error) {
+func parseState[P any](text []byte, header func(line []byte) error, restore func(part P) error) (size int64, lines int, err error) {
 	complete := text[:bytes.LastIndexByte(text, '\n')+1]
 	if len(complete) == 0 && len(text) > 0 && text[0] != '{' {
 		return 0, 0, errors.New("not a state file; it was left unchanged")
 	}
 	for line := range bytes.Lines(complete) {
-		visit := restore
-		if lines == 0 {
-			visit = header
+		if lines++; lines == 1 {
+			err = header(line)
+		} else {
+			var part P
+			if err = json.Unmarshal(line, &part); err == nil {
+				err = restore(part)
+			}
 		}
-		lines++
-		if err := visit(line); err != nil {
+		if err != nil {
 			return 0, lines, fmt.Errorf("line %d: %w", lines, err)
 		}
 	}

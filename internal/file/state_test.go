@@ -1,7 +1,6 @@
 package file_test
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -25,11 +24,9 @@ const header = `{"engine":"a","levels":[1,2]}` + "\n"
 
 // open opens a state file and returns the parts in it, which are numbers.
 func open(path string) (f *file.State, parts []int, err error) {
-	f, err = file.OpenState(path, current, func(line []byte) error {
-		var n int
-		err := json.Unmarshal(line, &n)
+	f, err = file.OpenState(path, current, func(n int) error {
 		parts = append(parts, n)
-		return err
+		return nil
 	})
 	return f, parts, err
 }
@@ -131,16 +128,14 @@ func TestReadState(t *testing.T) {
 		"a new file":             {"", nil, "no settings yet"},
 		"other settings":         {`{"events":1}` + "\n", nil, "line 1"},
 		"another file":           {"precious", nil, "not a state file"},
-		"a bad part":             {header + "1\nx\n", []int{1, 0}, "line 3"},
+		"a bad part":             {header + "1\nx\n", []int{1}, "line 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeState(t, tt.text)
 			var parts []int
-			got, err := file.ReadState[settings](path, func(line []byte) error {
-				var n int
-				err := json.Unmarshal(line, &n)
+			got, err := file.ReadState[settings](path, func(n int) error {
 				parts = append(parts, n)
-				return err
+				return nil
 			})
 			switch {
 			case !slices.Equal(parts, tt.want):
@@ -155,7 +150,7 @@ func TestReadState(t *testing.T) {
 			}
 		})
 	}
-	if _, err := file.ReadState[settings](filepath.Join(t.TempDir(), "none"), nil); !errors.Is(err, os.ErrNotExist) {
+	if _, err := file.ReadState[settings, int](filepath.Join(t.TempDir(), "none"), nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("without a file ReadState returned %v", err)
 	}
 }
@@ -184,7 +179,7 @@ func TestOpenState_InUse(t *testing.T) {
 		t.Error(err)
 	}
 	var parts int
-	if _, err := file.ReadState[settings](path, func([]byte) error { parts++; return nil }); err != nil || parts != 2 {
+	if _, err := file.ReadState[settings](path, func(int) error { parts++; return nil }); err != nil || parts != 2 {
 		t.Errorf("read %d parts, %v, want 2", parts, err)
 	}
 	if err := f.Close(); err != nil {
