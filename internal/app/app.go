@@ -152,12 +152,8 @@ func (a *App) botOptions(client *lichess.Client) bot.Options {
 	c := a.settings.Load()
 	o := bot.Options{
 		Client: client, Log: a.log, Site: c.Lichess.URL, Version: Version(), MoveOverhead: c.Engine.MoveOverhead,
-		Engine: a.mover, Network: a.mover.Network(), Program: a.mover.Program, AwaitEngine: a.mover.AwaitReady,
+		Engine: a.mover, Network: a.mover.Network(), Program: a.mover.Program, AwaitEngine: a.mover.AwaitReady, Contenders: a.mover.Contenders(c.Contenders),
 		State: a.state, Overrides: &a.overrides, Blocklist: BlocklistOptions(c), Observe: a.observe,
-	}
-	for _, k := range c.Contenders {
-		network, program := a.mover.Recorded(k.Name)
-		o.Contenders = append(o.Contenders, game.Contender{Name: k.Name, Weight: k.Weight, Network: network, Program: program})
 	}
 	if a.archive != nil {
 		o.Archive, o.History = a.archive, a.archive

@@ -5,78 +5,78 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 )
 
-// Contender returns the settings of a contender: what it does not set is as in s. Options
-// belong to a command, so another command does not inherit them.
-func (s Settings) Contender(k *config.Contender) Settings {
+// ContenderSettings returns the settings of a contender: what it does not set is as in e.
+// Options belong to a command, so another command does not inherit them.
+func ContenderSettings(e config.Engine, k *config.Contender) config.Engine {
 	if k.Network != nil {
-		s.Network = *k.Network
+		e.Network = *k.Network
 	}
 	if k.Book != nil {
-		s.Books = k.Book
+		e.Book = k.Book
 	}
 	if k.Command != nil {
-		s.Command, s.Options = *k.Command, nil
+		e.Command, e.Options = *k.Command, nil
 	}
 	if k.Options != nil {
-		s.Options = k.Options
+		e.Options = k.Options
 	}
-	return s
+	return e
 }
 
 // engineKey is the same for settings that share an engine.
 type engineKey struct{ network, command, options string }
 
-func (s *Settings) engineKey() engineKey {
-	if s.Command == "" {
-		return engineKey{network: s.Network}
+func keyOf(e config.Engine) engineKey {
+	if e.Command == "" {
+		return engineKey{network: e.Network}
 	}
-	return engineKey{s.Network, s.Command, strings.Join(s.Options, "\n")}
+	return engineKey{e.Network, e.Command, strings.Join(e.Options, "\n")}
 }
 
 // hashShare returns what each engine has of the memory for hash tables, in MiB.
-func (s Settings) hashShare(list []config.Contender) int {
-	engines := map[engineKey]bool{s.engineKey(): true}
+func hashShare(e config.Engine, list []config.Contender) int {
+	engines := map[engineKey]bool{keyOf(e): true}
 	for i := range list {
-		k := s.Contender(&list[i])
-		engines[k.engineKey()] = true
+		engines[keyOf(ContenderSettings(e, &list[i]))] = true
 	}
-	return max(s.HashMB/len(engines), 1)
+	return max(e.HashMB/len(engines), 1)
 }
 
-// addContenders makes a mover of each contender, given the settings of p. Contenders
+// addContenders makes a mover of each contender, given the settings of m. Contenders
 // share engines that are alike, and all of ours share the threads. One without books of
-// its own has those of p, which a reload may change.
-func (p *Mover) addContenders(ctx context.Context, list []config.Contender, s Settings) error {
-	p.contenders = map[string]*Mover{}
-	engines := map[engineKey]searcher{s.engineKey(): p.searcher}
+// its own has those of m, which a reload may change.
+func (m *Mover) addContenders(ctx context.Context, list []config.Contender, e config.Engine, o Options) (err error) {
+	m.contenders = map[string]*Mover{}
+	engines := map[engineKey]*searcher{keyOf(e): m.searcher}
 	for i := range list {
-		k := s.Contender(&list[i])
-		found, known := engines[k.engineKey()]
-		if !known {
-			var err error
-			if found, err = k.searcher(ctx, p.own.engine); err != nil {
+		k := ContenderSettings(e, &list[i])
+		found := engines[keyOf(k)]
+		if found == nil {
+			if found, err = m.newSearcher(ctx, k, m.engine, o); err != nil {
 				return fmt.Errorf("contenders[%d]: %w", i, err)
 			}
-			engines[k.engineKey()], p.searchers = found, append(p.searchers, found)
+			engines[keyOf(k)] = found
 		}
-		o := p.openings
+		books := m.openings
 		if list[i].Book != nil {
-			var err error
-			if o, err = newOpenings(k.Books, p.openings.explorer); err != nil {
+			if books, err = newOpenings(k.Book, m.openings.explorer); err != nil {
 				return fmt.Errorf("contenders[%d]: %w", i, err)
 			}
 		}
-		p.contenders[list[i].Name] = &Mover{openings: o, searcher: found}
+		m.contenders[list[i].Name] = &Mover{openings: books, searcher: found}
 	}
 	return nil
 }
 
-// Recorded returns the names of a contender's evaluation network and program for the
-// records; the program's is that of [Mover.Program].
-func (p *Mover) Recorded(contender string) (network string, program func() string) {
-	k := p.contenders[contender]
-	return k.Network(), k.Program
+// Contenders returns contenders of the settings as the bot shares games out to them.
+func (m *Mover) Contenders(list []config.Contender) (out []game.Contender) {
+	for _, k := range list {
+		mover := m.contenders[k.Name]
+		out = append(out, game.Contender{Name: k.Name, Weight: k.Weight, Network: mover.Network(), Program: mover.Program})
+	}
+	return out
 }

@@ -59,11 +59,11 @@ func TestMover_Contenders(t *testing.T) {
 		t.Errorf("without a book %s is played without a search", r.Move)
 	}
 	for contender, network := range map[string]string{"no book": none, "no network": none, "other book": p.Network(), "base": p.Network()} {
-		if got, program := p.Recorded(contender); got != network || program() != "" {
-			t.Errorf("%q has the network %s and the program %q, want %s", contender, got, program(), network)
+		if k := p.contenders[contender]; k.Network() != network || k.Program() != "" {
+			t.Errorf("%q has the network %s and the program %q, want %s", contender, k.Network(), k.Program(), network)
 		}
 	}
-	if a, b := p.contenders["no book"].own, p.contenders["no network"].own; a != b || a == p.own || p.contenders["base"].own != p.own {
+	if a, b := p.contenders["no book"].searcher, p.contenders["no network"].searcher; a != b || a == p.searcher || p.contenders["base"].searcher != p.searcher {
 		t.Error("contenders with the same network have engines of their own")
 	}
 	c.Engine.Book = []string{writeBook(t, "c2c4")}
@@ -81,7 +81,7 @@ func TestMover_FullStrength(t *testing.T) {
 	}
 	t.Cleanup(p.Close)
 	for full, leveled := range map[bool]bool{true: false, false: true} {
-		if got := p.contenders["a"].own.limits(&game.SearchLimits{FullStrength: full}).Strength != (engine.Strength{}); got != leveled {
+		if got := p.contenders["a"].limits(&game.SearchLimits{FullStrength: full}).Strength != (engine.Strength{}); got != leveled {
 			t.Errorf("full strength %t: limited by the level is %t", full, got)
 		}
 	}
@@ -120,7 +120,7 @@ func TestHashShare(t *testing.T) {
 		{90, []config.Contender{{}, {Network: &none}, {Network: &other}}, 30},
 		{1, []config.Contender{{Network: &none}, {Network: &other}}, 1},
 	} {
-		if got := (Settings{HashMB: tt.total}).hashShare(tt.contenders); got != tt.want {
+		if got := hashShare(config.Engine{HashMB: tt.total}, tt.contenders); got != tt.want {
 			t.Errorf("of %d MiB for %+v: %d, want %d", tt.total, tt.contenders, got, tt.want)
 		}
 	}
@@ -144,8 +144,8 @@ func TestMover_ContenderWithProgram(t *testing.T) {
 		program  string
 		fallback bool
 	}{"other": {"zhbot fake ok", false}, "failing": {"zhbot fake illegal", true}, "own": {"", false}} {
-		if _, program := p.Recorded(contender); program() != want.program {
-			t.Errorf("%q has the program %q, want %q", contender, program(), want.program)
+		if got := p.contenders[contender].Program(); got != want.program {
+			t.Errorf("%q has the program %q, want %q", contender, got, want.program)
 		}
 		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Game: contender, Nodes: 200, Contender: contender}, nil)
 		if err != nil || r.Info.Depth == 0 || (r.Fallback != "") != want.fallback {
@@ -153,8 +153,8 @@ func TestMover_ContenderWithProgram(t *testing.T) {
 		}
 		p.EndGame(contender)
 	}
-	if n := len(p.searchers); n != 3 {
-		t.Errorf("%d engines, want 3", n)
+	if n := len(p.programs); n != 2 {
+		t.Errorf("%d programs, want 2", n)
 	}
 }
 
@@ -178,7 +178,7 @@ func TestMover_ContenderWithoutWeight(t *testing.T) {
 		}
 		return r.Fallback
 	}
-	if _, program := p.Recorded("old"); program() != filepath.Base(os.Args[0]) {
+	if program := p.contenders["old"].Program; program() != filepath.Base(os.Args[0]) {
 		t.Errorf("before it starts, the program is %q", program())
 	}
 	if reason := fallback("old"); reason != event.FallbackStarting {
@@ -189,7 +189,7 @@ func TestMover_ContenderWithoutWeight(t *testing.T) {
 			t.Fatal("not within a minute")
 		}
 	}
-	if _, program := p.Recorded("old"); !strings.HasPrefix(program(), "zhbot fake") {
+	if program := p.contenders["old"].Program; !strings.HasPrefix(program(), "zhbot fake") {
 		t.Errorf("the program is %q", program())
 	}
 }

@@ -6,6 +6,7 @@ package mover
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -22,11 +24,11 @@ import (
 // Mover finds moves for the bot. It is shared by all games.
 type Mover struct {
 	openings *openings
-	searcher
+	*searcher
 
 	contenders map[string]*Mover // by name
-	searchers  []searcher        // of this mover and of all contenders
-	needed     map[string]*Pool  // the programs that may play new games, by their section of the settings
+	programs   []*Pool           // of this mover and of all contenders
+	needed     map[string]*Pool  // those that may play new games, by their section of the settings
 }
 
 // Options configure a mover beside the settings. The zero value is ready to use.
@@ -36,82 +38,95 @@ type Options struct {
 	StartProgram func(external.Command) (Process, error) // see [PoolOptions]; nil for the usual way
 }
 
-// Settings configure how a mover finds moves.
-type Settings struct {
-	opts    Options
-	Books   []string // asked before a search; see [book.OpenBooks]
-	Network string   // of our search; see [engine.OpenNetwork]
-	Skill   int      // level of our search, [config.MaxSkill] for full strength
-	Threads int      // of all searches together
-	HashMB  int      // of all searches together
-
-	// Command is a program that speaks UCI and searches instead of our engine, which is the
-	// fallback; "" for none.
-	Command   string
-	Options   []string // of the program, each "Name=Value"
-	Processes int      // of the program
-}
-
-// SettingsOf returns the settings of a configuration on this machine.
-func SettingsOf(c *config.Config) Settings {
-	return Settings{
-		Books: c.Engine.Book, Network: c.Engine.Network, Skill: c.Engine.Skill,
-		Threads: c.Engine.SearchThreads(Cores()), HashMB: c.HashSize(Memory(), Cores()),
-		Command: c.Engine.Command, Options: c.Engine.Options, Processes: c.Engine.ProcessCount(c.Games.Max),
-	}
+// EngineSettings returns the settings of the engine with the threads, the memory and the
+// processes that they mean on this machine.
+func EngineSettings(c *config.Config) config.Engine {
+	e := c.Engine
+	e.Threads, e.HashMB, e.Processes = e.SearchThreads(Cores()), c.HashSize(Memory(), Cores()), e.ProcessCount(c.Games.Max)
+	return e
 }
 
 // New returns the mover of a configuration, and gives Go's scheduler two threads more
-// than the search has, so that sockets are read in time.
+// than the search has, so that sockets are read in time. The opening explorer is asked
+// where the books end.
 func New(ctx context.Context, c *config.Config, o Options) (*Mover, error) {
-	e, err := NewExplorer(c, o)
+	explorer, err := NewExplorer(c, o)
 	if err != nil {
 		return nil, err
 	}
-	s := SettingsOf(c)
-	s.opts = o
-	runtime.GOMAXPROCS(s.Threads + 2)
-	s.HashMB = s.hashShare(c.Contenders)
-	p, err := s.newMover(ctx, e)
+	e := EngineSettings(c)
+	runtime.GOMAXPROCS(e.Threads + 2)
+	e.HashMB = hashShare(e, c.Contenders)
+	m := new(Mover)
+	if m.openings, err = newOpenings(e.Book, explorer); err == nil {
+		m.searcher, err = m.newSearcher(ctx, e, nil, o)
+	}
+	if err == nil {
+		err = m.addContenders(ctx, c.Contenders, e, o)
+	}
 	if err != nil {
-		e.Close()
+		m.Close()
 		return nil, err
 	}
-	if err := p.addContenders(ctx, c.Contenders, s); err != nil {
-		p.Close()
-		return nil, err
+	m.startPrograms(c.Contenders)
+	return m, nil
+}
+
+// newSearcher makes what searches by the settings. If that is a program, its first search
+// starts it, unless it is started before. Our engine shares the threads of another one,
+// unless that is nil.
+func (m *Mover) newSearcher(ctx context.Context, e config.Engine, share *engine.Engine, o Options) (*searcher, error) {
+	s := &searcher{skill: e.Skill, seed: rand.Uint64, log: o.Log}
+	if e.Command != "" {
+		program, err := ProgramOptions(e, o)
+		if err != nil {
+			return nil, err
+		}
+		s.program = NewPool(ctx, program)
+		m.programs = append(m.programs, s.program)
+		e.HashMB -= program.HashMB
 	}
-	p.startPrograms(c.Contenders)
-	return p, nil
+	network, err := engine.OpenNetwork(e.Network)
+	if err != nil {
+		return nil, fmt.Errorf("engine.network: %w", err)
+	}
+	s.network = engine.NetworkName(network)
+	if share != nil {
+		s.engine = share.NewSharing(e.HashMB, network)
+	} else {
+		s.engine = engine.New(engine.Options{Threads: e.Threads, HashMB: e.HashMB, Network: network})
+	}
+	return s, nil
 }
 
 // startPrograms starts the programs that may play new games: those of contenders with a
-// weight; if there is none, that of p. Others wait for the first search of a game that an
+// weight; if there is none, that of m. Others wait for the first search of a game that an
 // earlier run has begun.
-func (p *Mover) startPrograms(list []config.Contender) {
-	movers := map[string]*Mover{}
+func (m *Mover) startPrograms(list []config.Contender) {
+	m.needed = map[string]*Pool{}
+	movers := 0
+	need := func(section string, k *Mover) {
+		movers++
+		if k.program != nil {
+			k.program.Start()
+			m.needed[section] = k.program
+		}
+	}
 	for i, k := range list {
 		if k.Weight > 0 {
-			movers[fmt.Sprintf("contenders[%d]: ", i)] = p.contenders[k.Name]
+			need(fmt.Sprintf("contenders[%d]: ", i), m.contenders[k.Name])
 		}
 	}
-	if len(movers) == 0 {
-		movers[""] = p
-	}
-	p.needed = map[string]*Pool{}
-	for section, k := range movers {
-		if k.program != nil {
-			k.program.pool.Start()
-			p.needed[section] = k.program.pool
-		}
+	if movers == 0 {
+		need("", m)
 	}
 }
 
 // AwaitReady waits until all programs that may play new games are ready. It fails if one
 // cannot be used; see [Pool.AwaitReady].
-func (p *Mover) AwaitReady(ctx context.Context) error {
+func (m *Mover) AwaitReady(ctx context.Context) error {
 	waits, ctx := errgroup.WithContext(ctx)
-	for section, pool := range p.needed {
+	for section, pool := range m.needed {
 		waits.Go(func() error {
 			if err := pool.AwaitReady(ctx); err != nil {
 				return fmt.Errorf("%s%w", section, err)
@@ -122,68 +137,48 @@ func (p *Mover) AwaitReady(ctx context.Context) error {
 	return waits.Wait()
 }
 
-// newMover returns a mover with the settings. The explorer, which may be nil, is asked
-// where the books end.
-func (s Settings) newMover(ctx context.Context, e *Explorer) (*Mover, error) {
-	o, err := newOpenings(s.Books, e)
-	if err != nil {
-		return nil, err
-	}
-	found, err := s.searcher(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	return &Mover{openings: o, searcher: found, searchers: []searcher{found}}, nil
-}
-
 // Prepare opens the books of changed settings, and returns a function that puts them in
 // use. If one cannot be read, the old ones stay, and the log says so.
-func (p *Mover) Prepare(s *config.Engine, log zerolog.Logger) (apply func()) {
+func (m *Mover) Prepare(s *config.Engine, log zerolog.Logger) (apply func()) {
 	books, err := loadBooks(s.Book)
 	if err != nil {
 		log.Error().Err(err).Msg("books not reloaded: the old ones stay")
 		return func() {}
 	}
-	return func() { p.openings.books.Store(books) }
+	return func() { m.openings.books.Store(books) }
 }
 
-// Close ends the connections to the opening explorer, and the program that searches.
-func (p *Mover) Close() {
-	p.openings.explorer.Close()
-	for _, s := range p.searchers {
-		if s.program != nil {
-			s.program.pool.Close()
-		}
+// Close ends the connections to the opening explorer, and the programs that search.
+func (m *Mover) Close() {
+	m.openings.explorer.Close()
+	for _, program := range m.programs {
+		program.Close()
 	}
 }
 
 // Kill kills the programs that search at once, without waiting for anything.
-func (p *Mover) Kill() {
-	for _, s := range p.searchers {
-		if s.program != nil {
-			s.program.pool.Kill()
-		}
+func (m *Mover) Kill() {
+	for _, program := range m.programs {
+		program.Kill()
 	}
 }
 
 // Search implements game.Engine. A book move has no depth and no score.
-func (p *Mover) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
-	if c := p.contenders[l.Contender]; c != nil {
-		p = c
+func (m *Mover) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
+	if c := m.contenders[l.Contender]; c != nil {
+		m = c
 	}
 	start := time.Now()
-	if m, ok := p.openings.pick(ctx, g, l); ok {
-		return game.SearchResult{Move: m}, nil
+	if move, ok := m.openings.pick(ctx, g, l); ok {
+		return game.SearchResult{Move: move}, nil
 	}
-	return p.search(ctx, g, subtractElapsed(l, g.Position().Turn(), time.Since(start)), report)
+	return m.search(ctx, g, subtractElapsed(l, g.Position().Turn(), time.Since(start)), report)
 }
 
 // EndGame implements game.Engine.
-func (p *Mover) EndGame(id string) {
-	for _, s := range p.searchers {
-		if s.program != nil {
-			s.program.pool.EndGame(id)
-		}
+func (m *Mover) EndGame(id string) {
+	for _, program := range m.programs {
+		program.EndGame(id)
 	}
 }
 

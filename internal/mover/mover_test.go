@@ -22,8 +22,8 @@ import (
 
 // newMover returns a mover with a small engine.
 func newMover(o *openings) *Mover {
-	own := &ownSearch{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), skill: engine.MaxSkill, seed: rand.Uint64}
-	return &Mover{searcher: searcher{own: own}, openings: o}
+	own := &searcher{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), skill: engine.MaxSkill, seed: rand.Uint64}
+	return &Mover{searcher: own, openings: o}
 }
 
 // The mover hands limits down and scores up, mates in moves.
@@ -50,7 +50,7 @@ func TestMover(t *testing.T) {
 func TestMover_Skill(t *testing.T) {
 	seed := uint64(0)
 	p := newMover(openBooks(t))
-	p.own.skill, p.own.seed = 0, func() uint64 { seed++; return seed }
+	p.skill, p.seed = 0, func() uint64 { seed++; return seed }
 	moves := map[rules.Move]bool{}
 	for range 12 {
 		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{White: time.Hour, Black: time.Hour}, nil)
@@ -64,12 +64,12 @@ func TestMover_Skill(t *testing.T) {
 	}
 	c := config.Default()
 	c.Engine.HashMB, c.Engine.Skill, c.Engine.Network = 1, 7, "none"
-	if p, err := New(t.Context(), &c, Options{}); err != nil || p.own.strength() == (engine.Strength{}) || p.own.strength() == p.own.strength() {
-		t.Errorf("the configured level gives %+v, %v; want one that differs from search to search", p.own.strength(), err)
+	if p, err := New(t.Context(), &c, Options{}); err != nil || p.strength() == (engine.Strength{}) || p.strength() == p.strength() {
+		t.Errorf("the configured level gives %+v, %v; want one that differs from search to search", p.strength(), err)
 	}
 	c.Engine.Skill = config.MaxSkill
-	if p, err := New(t.Context(), &c, Options{}); err != nil || p.own.skill != engine.MaxSkill {
-		t.Errorf("full strength is level %d of %d, %v", p.own.skill, engine.MaxSkill, err)
+	if p, err := New(t.Context(), &c, Options{}); err != nil || p.skill != engine.MaxSkill {
+		t.Errorf("full strength is level %d of %d, %v", p.skill, engine.MaxSkill, err)
 	}
 }
 

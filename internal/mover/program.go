@@ -6,66 +6,27 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// program is an engine program that searches instead of our engine, which is the
-// fallback: by the end of the time planned for a move, and of the grace of split after
-// that, the program has either answered with a legal move or has been given up on.
-type program struct {
-	pool *Pool
-	own  *ownSearch
-	log  zerolog.Logger
-}
-
-// Search has the program search, and falls back to our own search.
-func (p *program) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
-	if l.Ponder {
-		return game.SearchResult{}, p.pool.Ponder(ctx, l.Game, g)
-	}
-	moves := g.Position().LegalMoves()
-	if l.Plain || len(moves) < 2 {
-		r, err := p.own.Search(ctx, g, l, report)
-		if l.Plain {
-			r.Fallback = event.FallbackPanicked
-		}
-		return r, err
-	}
-	start, us := time.Now(), g.Position().Turn()
-	r, err := p.ask(ctx, g, l, report)
-	if err == nil {
-		return r, nil
-	}
-	reason := fallbackFor(err)
-	if errors.Is(ctx.Err(), context.Canceled) {
-		reason = "" // nobody wants the move any more
-	} else {
-		p.log.Debug().Err(err).Str("game", l.Game).Str("reason", string(reason)).Msg("fallback to our own search")
-	}
-	r, err = p.own.Search(ctx, g, subtractElapsed(l, us, time.Since(start)), report)
-	r.Fallback = reason
-	return r, err
-}
-
 // errShortOfTime means that the program is not asked.
 var errShortOfTime = errors.New("too little time is left to ask the program")
 
-// ask has the program search.
-func (p *program) ask(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
+// askProgram has the program search.
+func (s *searcher) askProgram(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	limits, grace, ok := split(l, g.Position().Turn())
 	if !ok {
 		return game.SearchResult{}, errShortOfTime
 	}
-	r, err := p.pool.Search(ctx, l.Game, g, engineLimits(&limits), grace, convertReports(report))
+	r, err := s.program.Search(ctx, l.Game, g, engineLimits(&limits), grace, convertReports(report))
 	if err != nil {
 		return game.SearchResult{}, err
 	}
-	return game.SearchResult{Move: r.Move, Ponder: r.Ponder, Info: botInfo(r.Info)}, nil
+	return botResult(r), nil
 }
 
 // The time reserved for our own search if the program fails: a share of the clock, less
@@ -123,19 +84,19 @@ func fallbackFor(err error) event.Fallback {
 // fallbackHashMB is the most memory that our own search gets as a fallback.
 const fallbackHashMB = 64
 
-// PoolOptions returns the options of the program: all threads, and all memory except the small
-// table of the fallback.
-func (s *Settings) PoolOptions() (PoolOptions, error) {
-	o := PoolOptions{
-		Command: s.Command, Processes: s.Processes, Threads: s.Threads, HashMB: s.HashMB - min(max(s.HashMB/8, 1), fallbackHashMB),
-		Log: s.opts.Log, Start: s.opts.StartProgram,
+// ProgramOptions returns the options of the program: all threads, and all memory except the
+// small table of the fallback.
+func ProgramOptions(e config.Engine, o Options) (PoolOptions, error) {
+	out := PoolOptions{
+		Command: e.Command, Processes: e.Processes, Threads: e.Threads, HashMB: e.HashMB - min(max(e.HashMB/8, 1), fallbackHashMB),
+		Log: o.Log, Start: o.StartProgram,
 	}
-	for _, text := range s.Options {
+	for _, text := range e.Options {
 		option, err := external.ParseOption(text)
 		if err != nil {
-			return o, fmt.Errorf("engine.options: %w", err)
+			return out, fmt.Errorf("engine.options: %w", err)
 		}
-		o.Options = append(o.Options, option)
+		out.Options = append(out.Options, option)
 	}
-	return o, nil
+	return out, nil
 }

@@ -86,7 +86,7 @@ func (k *checker) configuration(ctx context.Context) *config.Config {
 	}
 	k.reportOK("configuration: server %s, up to %d games at once", c.Lichess.URL, c.Games.Max)
 	k.network("engine.network", c.Engine.Network)
-	k.program(ctx, "engine", mover.SettingsOf(c))
+	k.program(ctx, "engine", mover.EngineSettings(c))
 	k.books("engine.book", c.Engine.Book)
 	k.contenders(ctx, c)
 	k.page(ctx, c)
@@ -124,7 +124,7 @@ func (k *checker) contenders(ctx context.Context, c *config.Config) {
 		}
 		k.books(key+".book", contender.Book)
 		if contender.Command != nil || contender.Options != nil {
-			k.program(ctx, key, mover.SettingsOf(c).Contender(&contender))
+			k.program(ctx, key, mover.ContenderSettings(mover.EngineSettings(c), &contender))
 		}
 	}
 }
@@ -147,6 +147,25 @@ func (k *checker) books(key string, paths []string) {
 			k.reportOK("book: %s: %s", path, b)
 		}
 	}
+}
+
+// program tries the engine program of the settings in a section, if one is to search.
+func (k *checker) program(ctx context.Context, section string, e config.Engine) {
+	if e.Command == "" {
+		return
+	}
+	o, err := mover.ProgramOptions(e, mover.Options{})
+	if err != nil {
+		k.reportProblem(section, err, "")
+		return
+	}
+	trial, err := mover.TryProgram(ctx, o)
+	if err != nil {
+		k.reportProblem(section, err, "name a UCI program that knows crazyhouse by its path, such as /usr/games/fairy-stockfish, with options that it has; or remove the command")
+		return
+	}
+	k.reportOK("%s: %s starts and finds a mate by a drop, %s; %d processes, with %d threads and %d MiB in total",
+		section, trial.Name, trial.Move, o.Processes, o.Threads, o.HashMB)
 }
 
 // explorer asks the opening explorer, if it is to be used, about the start
