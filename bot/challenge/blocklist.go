@@ -63,12 +63,7 @@ func NewBlocklist(o BlocklistOptions) *Blocklist {
 }
 
 // Notify makes Run look at the settings again.
-func (l *Blocklist) Notify() {
-	select {
-	case l.changed <- struct{}{}:
-	default: // it will look anyway
-	}
-}
+func (l *Blocklist) Notify() { event.Wake(l.changed) }
 
 // Load sets the URL of the list to that of the settings.
 func (l *Blocklist) Load() {
