@@ -22,10 +22,9 @@ type Arenas struct {
 	settings ArenaSettings
 	changed  chan struct{} // capacity 1: a slot is free or needed, or the settings may have changed
 
-	known  map[string]*tournament
-	over   map[string]bool // configured ids of arenas that have ended or do not exist
-	listed time.Time       // when the lists were last read
-	limit  *record.Limiter // of joins, all arenas together
+	known  map[string]*tournament // by id; one that is over stays if it was configured by id
+	listed time.Time              // when the lists were last read
+	limit  *record.Limiter        // of joins, all arenas together
 
 	calls                                  // the operator's joins
 	statuses atomic.Pointer[[]ArenaStatus] // as of the last look
@@ -38,14 +37,13 @@ type tournament struct {
 	joined   bool        // and not paused
 	leaving  bool        // no longer configured, and not left yet
 	slot     *game.Entry // for its next game; nil for none
-	refused  bool        // our entry was refused
-	refusal  string      // why it was
+	refusal  string      // why our entry was refused; "" if it was not
 	lastJoin time.Time   // when we last joined or asked to be paired
 }
 
 // NewArenas returns an Arenas that has joined none.
 func NewArenas(c Config) *Arenas {
-	return &Arenas{cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}, over: map[string]bool{}, calls: newCalls()}
+	return &Arenas{cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}, calls: newCalls()}
 }
 
 // newJoinLimit returns the limit of joins, less those of earlier runs.
@@ -103,9 +101,9 @@ func (a *Arenas) loadSettings() {
 		return
 	}
 	a.settings, a.listed = next, time.Time{}
-	clear(a.over)
+	maps.DeleteFunc(a.known, func(_ string, t *tournament) bool { return t.Finished })
 	for id, t := range a.known {
-		t.refused = false // the password may have changed
+		t.refusal = "" // the password may have changed
 		t.leaving = !slices.Contains(next.IDs, id) && !slices.Contains(next.Teams, t.team)
 	}
 }
@@ -149,25 +147,19 @@ func (t *tournament) due(now time.Time) time.Time {
 // list reads the configured arenas and those of the configured teams.
 func (a *Arenas) list(ctx context.Context) {
 	for _, id := range a.settings.IDs {
-		t := a.known[id]
-		if a.over[id] || t != nil && t.refused {
+		if t := a.known[id]; t != nil && (t.Finished || t.refusal != "") {
 			continue
 		}
 		arena, err := a.cfg.Client.Arena(ctx, id)
 		if err != nil {
 			a.cfg.Log.Warn().Err(err).Str("arena", id).Msg("arena not read")
-			if errors.Is(err, lichess.ErrNotFound) {
-				a.over[id] = true
-				if t != nil {
-					t.Finished = true
-				}
-			}
-			continue
 		}
-		if arena.Finished {
-			a.over[id] = true // and not read again
+		if errors.Is(err, lichess.ErrNotFound) {
+			arena = &lichess.Arena{ID: id, Finished: true}
 		}
-		a.upsert(arena, "")
+		if arena != nil {
+			a.upsert(arena, "")
+		}
 	}
 	for _, team := range a.settings.Teams {
 		list, err := a.cfg.Client.TeamArenas(ctx, team)
@@ -180,15 +172,15 @@ func (a *Arenas) list(ctx context.Context) {
 	}
 }
 
-// upsert stores an arena, or updates it. Arenas that are over or closed to us are
-// skipped.
+// upsert stores an arena, or updates it. Those of a team that are over, and those closed
+// to us, are skipped.
 func (a *Arenas) upsert(arena *lichess.Arena, team string) {
 	t := a.known[arena.ID]
 	switch {
 	case t != nil:
 		t.Arena = *arena
-	case arena.Finished:
-	case arena.Variant != lichess.Crazyhouse, !arena.BotsAllowed:
+	case arena.Finished && team != "":
+	case !arena.Finished && (arena.Variant != lichess.Crazyhouse || !arena.BotsAllowed):
 		if team == "" {
 			a.cfg.Log.Warn().Stringer("arena", arena).Str("variant", arena.Variant).Bool("bots_allowed", arena.BotsAllowed).
 				Msg("arena skipped: this bot cannot play in it")
@@ -204,8 +196,10 @@ func (a *Arenas) attend(ctx context.Context, t *tournament, now time.Time) {
 	switch {
 	case t.Finished || !now.Before(t.Finishes):
 		a.release(t)
-		delete(a.known, t.ID)
-	case t.refused, t.leaving:
+		if t.Finished, t.joined = true, false; t.team != "" {
+			delete(a.known, t.ID)
+		}
+	case t.refusal != "", t.leaving:
 	case now.Before(t.Starts):
 		if !t.joined {
 			a.join(ctx, t, false)
@@ -259,7 +253,7 @@ func (a *Arenas) join(ctx context.Context, t *tournament, pairNow bool) {
 		log.Info().Time("starts", t.Starts).Time("finishes", t.Finishes).Msg("arena joined")
 	case err == nil:
 	case lichess.IsRefusal(err):
-		t.refused, t.refusal, t.joined = true, err.Error(), false
+		t.refusal, t.joined = err.Error(), false
 		a.release(t)
 		log.Warn().Err(err).Msg("arena entry refused")
 	default:

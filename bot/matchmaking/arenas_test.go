@@ -231,7 +231,7 @@ func TestArenas_Deleted(t *testing.T) {
 		a.listed = time.Time{}
 		a.attendAll(t.Context())
 	}
-	if requests != 1 || len(a.known) != 0 || c.Games.Use().Games != 0 {
-		t.Errorf("%d requests, %d arenas known, slots %+v", requests, len(a.known), c.Games.Use())
+	if a.publish(); requests != 1 || len(a.Status()) != 0 || c.Games.Use().Games != 0 {
+		t.Errorf("%d requests, %d arenas known, slots %+v", requests, len(a.Status()), c.Games.Use())
 	}
 }

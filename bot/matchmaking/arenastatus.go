@@ -30,7 +30,7 @@ func (a *Arenas) Join(ctx context.Context, id string) (ArenaStatus, error) {
 	var list []ArenaStatus
 	err := a.do(ctx, func(ctx context.Context) {
 		if t := a.known[id]; t != nil {
-			t.refused, t.lastJoin = false, time.Time{}
+			t.refusal, t.lastJoin = "", time.Time{}
 		}
 		a.update(ctx)
 		list = a.Status()
@@ -50,7 +50,9 @@ func (a *Arenas) publish() {
 	now := time.Now()
 	list := []ArenaStatus{}
 	for _, t := range slices.SortedFunc(maps.Values(a.known), func(x, y *tournament) int { return x.Starts.Compare(y.Starts) }) {
-		list = append(list, ArenaStatus{ID: t.ID, Name: t.Name, Refused: t.refused, State: t.state(now)})
+		if !t.Finished {
+			list = append(list, ArenaStatus{ID: t.ID, Name: t.Name, Refused: t.refusal != "", State: t.state(now)})
+		}
 	}
 	a.statuses.Store(&list)
 }
@@ -62,7 +64,7 @@ func (t *tournament) state(now time.Time) string {
 		starts = ", starts at " + t.Starts.Local().Format("15:04 on 2 January")
 	}
 	switch {
-	case t.refused:
+	case t.refusal != "":
 		return "entry refused: " + t.refusal
 	case t.leaving:
 		return "not left yet"
