@@ -7,6 +7,50 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
+// Challenges configures which challenges to accept.
+type Challenges struct {
+	Humans Terms    `key:"humans"`
+	Bots   Terms    `key:"bots"`
+	Allow  []string `key:"allow"` // users who may play whatever a bot can play
+	Block  []string `key:"block"` // users who are always declined
+	// BlockURL is the URL of a list of users to block, one per line.
+	BlockURL     string        `key:"block_url"`
+	BlockRefresh time.Duration `key:"block_refresh"`
+	Order        Order         `key:"order"`
+}
+
+// Order is the order in which challenges that wait for a slot are accepted.
+type Order string
+
+// The orders of challenges.
+const (
+	BestFirst Order = "best"  // humans before bots, then the higher rating
+	FirstCome Order = "first" // the one that has waited longest
+)
+
+// Terms are the conditions for one kind of challenger.
+type Terms struct {
+	Enabled   bool                 `key:"enabled"`
+	Modes     []string             `key:"modes"` // "rated", "casual"
+	Speeds    []lichess.Speed      `key:"speeds"`
+	Initial   Range[time.Duration] `key:"initial"` // of games with a clock; 0 counts like any bound
+	Increment Range[time.Duration] `key:"increment"`
+	// Days per move of correspondence games; 0 is no bound. A game without any limit has
+	// more days than every bound.
+	Days   Range[int] `key:"days"`
+	Rating Rating     `key:"rating"`
+	// Provisional accepts players with a provisional rating.
+	Provisional bool `key:"provisional"`
+}
+
+func defaultChallenges() Challenges {
+	terms := Terms{
+		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Bullet, lichess.Blitz, lichess.Rapid, lichess.Classical},
+		Initial: Range[time.Duration]{Max: 3 * time.Hour}, Increment: Range[time.Duration]{Max: time.Minute}, Provisional: true,
+	}
+	return Challenges{Humans: terms, Bots: terms, BlockRefresh: 6 * time.Hour, Order: BestFirst}
+}
+
 // The lowest and the highest rating on Lichess.
 const (
 	minRating = 400

@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"io"
 	"time"
-
-	"github.com/zhbot/zhbot/lichess"
 )
 
 // Config holds all settings. The tags of the fields name the keys, and those that can
@@ -52,42 +50,6 @@ type Games struct {
 	MaxPerOpponentPerDay int           `key:"max_per_opponent_per_day"` // started within 24 hours; 0 for any number
 	AbortAfter           time.Duration `key:"abort_after"`              // without a first move of the opponent; 0 for never
 	DrainTimeout         time.Duration `key:"drain_timeout"`            // 0 for none
-}
-
-// Challenges configures which challenges to accept.
-type Challenges struct {
-	Humans Terms    `key:"humans"`
-	Bots   Terms    `key:"bots"`
-	Allow  []string `key:"allow"` // users who may play whatever a bot can play
-	Block  []string `key:"block"` // users who are always declined
-	// BlockURL is the URL of a list of users to block, one per line.
-	BlockURL     string        `key:"block_url"`
-	BlockRefresh time.Duration `key:"block_refresh"`
-	Order        Order         `key:"order"`
-}
-
-// Order is the order in which challenges that wait for a slot are accepted.
-type Order string
-
-// The orders of challenges.
-const (
-	BestFirst Order = "best"  // humans before bots, then the higher rating
-	FirstCome Order = "first" // the one that has waited longest
-)
-
-// Terms are the conditions for one kind of challenger.
-type Terms struct {
-	Enabled   bool                 `key:"enabled"`
-	Modes     []string             `key:"modes"` // "rated", "casual"
-	Speeds    []lichess.Speed      `key:"speeds"`
-	Initial   Range[time.Duration] `key:"initial"` // of games with a clock; 0 counts like any bound
-	Increment Range[time.Duration] `key:"increment"`
-	// Days per move of correspondence games; 0 is no bound. A game without any limit has
-	// more days than every bound.
-	Days   Range[int] `key:"days"`
-	Rating Rating     `key:"rating"`
-	// Provisional accepts players with a provisional rating.
-	Provisional bool `key:"provisional"`
 }
 
 // Range bounds a value, both ends included.
@@ -171,14 +133,10 @@ type Log struct {
 
 // Default returns the settings of an empty file. It is their only source.
 func Default() Config {
-	terms := Terms{
-		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Bullet, lichess.Blitz, lichess.Rapid, lichess.Classical},
-		Initial: Range[time.Duration]{Max: 3 * time.Hour}, Increment: Range[time.Duration]{Max: time.Minute}, Provisional: true,
-	}
 	return Config{
 		Lichess:     Lichess{URL: "https://lichess.org"},
 		Games:       Games{Max: 4, MaxPerOpponent: 2, AbortAfter: 45 * time.Second, DrainTimeout: 30 * time.Minute},
-		Challenges:  Challenges{Humans: terms, Bots: terms, BlockRefresh: 6 * time.Hour, Order: BestFirst},
+		Challenges:  defaultChallenges(),
 		Matchmaking: defaultMatchmaking(),
 		Engine:      Engine{MoveOverhead: 50 * time.Millisecond, Skill: MaxSkill, Book: []string{"embedded"}},
 		Contenders:  []Contender{},

@@ -94,6 +94,12 @@ func ParseClockWithUnits(text string) (Clock, error) {
 	return ParseClock(text)
 }
 
+// UnmarshalText implements [encoding.TextUnmarshaler], as [ParseClock].
+func (c *Clock) UnmarshalText(text []byte) (err error) {
+	*c, err = ParseClock(string(text))
+	return err
+}
+
 // String returns what [ParseClock] parses: without units if Lichess shows the clock so and
 // its initial time is less than an hour. It returns "no clock" for the zero value.
 func (c Clock) String() string {
