@@ -33,6 +33,7 @@ type Terms struct {
 	Enabled   bool                 `key:"enabled"`
 	Modes     []string             `key:"modes"` // "rated", "casual"
 	Speeds    []lichess.Speed      `key:"speeds"`
+	Clocks    []lichess.Clock      `key:"clocks"`  // the only ones, if there are any
 	Initial   Range[time.Duration] `key:"initial"` // of games with a clock; 0 counts like any bound
 	Increment Range[time.Duration] `key:"increment"`
 	// Days per move of correspondence games; 0 is no bound. A game without any limit has
@@ -45,7 +46,7 @@ type Terms struct {
 
 func defaultChallenges() Challenges {
 	terms := Terms{
-		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Bullet, lichess.Blitz, lichess.Rapid, lichess.Classical},
+		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Bullet, lichess.Blitz, lichess.Rapid, lichess.Classical}, Clocks: []lichess.Clock{},
 		Initial: Range[time.Duration]{Max: 3 * time.Hour}, Increment: Range[time.Duration]{Max: time.Minute}, Provisional: true,
 	}
 	return Challenges{Humans: terms, Bots: terms, BlockRefresh: 6 * time.Hour, Order: BestFirst}
@@ -121,6 +122,11 @@ func (t *Terms) validate(section string, p *problems) {
 	}
 	for _, s := range t.Speeds {
 		oneOf(p, section+".speeds", s, lichess.Speeds()...)
+	}
+	for _, c := range t.Clocks {
+		if err := c.Validate(false); err != nil {
+			p.add(section+".clocks", "%w", err)
+		}
 	}
 	p.checkTimes(section+".initial", t.Initial, lichess.MaxInitial, "clock")
 	p.checkTimes(section+".increment", t.Increment, lichess.MaxIncrement, "increment")

@@ -52,6 +52,8 @@ func policyRows() []policyRow {
 		{key: "challenges.K.speeds", value: "rapid,classical", reason: lichess.DeclineTooFast},
 		{key: "challenges.K.speeds", value: "bullet", reason: lichess.DeclineTooSlow},
 		{key: "challenges.K.speeds", value: "bullet,rapid", reason: lichess.DeclineTimeControl},
+		{key: "challenges.K.clocks", value: "3+0, 5+0", reason: lichess.DeclineTimeControl},
+		{key: "challenges.K.speeds", value: "rapid", given: map[string]string{"challenges.K.clocks": "180s+2s, 5+0"}, reason: lichess.DeclineTooFast},
 		{key: "challenges.K.initial.min", value: "181s", reason: lichess.DeclineTooFast},
 		{key: "challenges.K.initial.max", value: "179s", reason: lichess.DeclineTooSlow},
 		{key: "challenges.K.increment.min", value: "3s", reason: lichess.DeclineTooFast},

@@ -21,6 +21,7 @@ func check(t *config.Terms, o Offer, section string) event.Decision {
 	}{
 		{!acceptsMode(t, c.Rated), modeReason(t), "modes"},
 		{!slices.Contains(t.Speeds, c.Speed), speedReason(t, c.Speed), "speeds"},
+		{clock && len(t.Clocks) > 0 && !slices.Contains(t.Clocks, control.Clock), lichess.DeclineTimeControl, "clocks"},
 		{clock && initial < t.Initial.Min, lichess.DeclineTooFast, "initial.min"},
 		{clock && initial > t.Initial.Max, lichess.DeclineTooSlow, "initial.max"},
 		{clock && increment < t.Increment.Min, lichess.DeclineTooFast, "increment.min"},
