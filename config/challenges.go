@@ -26,6 +26,8 @@ type Order string
 const (
 	BestFirst Order = "best"  // humans before bots, then the higher rating
 	FirstCome Order = "first" // the one that has waited longest
+	// TitledFirst is BestFirst, but humans with a title come before all others.
+	TitledFirst Order = "titled"
 )
 
 // Terms are the conditions for one kind of challenger.
@@ -87,7 +89,7 @@ func (c *Challenges) validate(p *problems) {
 	c.Bots.validate("challenges.bots", p)
 	checkUsers(p, "challenges.allow", c.Allow)
 	checkUsers(p, "challenges.block", c.Block)
-	oneOf(p, "challenges.order", c.Order, BestFirst, FirstCome)
+	oneOf(p, "challenges.order", c.Order, BestFirst, FirstCome, TitledFirst)
 	if c.BlockRefresh < minRefresh {
 		p.add("challenges.block_refresh", "%s is too often, want at least 1m", c.BlockRefresh)
 	}

@@ -289,10 +289,12 @@ func priority(o config.Order, c *queued) []int {
 		return []int{0}
 	case o == config.FirstCome:
 		return []int{1}
-	case !c.Challenger.IsBot():
+	case o == config.TitledFirst && c.Challenger.Title != "" && !c.Challenger.IsBot():
 		return []int{1, -c.Challenger.Rating}
+	case !c.Challenger.IsBot():
+		return []int{2, -c.Challenger.Rating}
 	}
-	return []int{2, -c.Challenger.Rating}
+	return []int{3, -c.Challenger.Rating}
 }
 
 func nameOf(p *lichess.Player) string {

@@ -70,6 +70,7 @@ func TestOrder(t *testing.T) {
 	}{
 		{"weak bot", "BOT", 1500, true}, {"weak human", "", 1400, true}, {"strong bot", "BOT", 2500, true},
 		{"strong human", "GM", 2600, true}, {"no", "", 2900, false}, {"second weak human", "", 1400, true}, {"no either", "BOT", 900, false},
+		{"titled", "NM", 1300, true},
 	} {
 		all = append(all, &queued{
 			Challenge: &lichess.Challenge{Challenger: &lichess.Player{Name: c.name, Title: c.title, Rating: c.rating}},
@@ -78,9 +79,10 @@ func TestOrder(t *testing.T) {
 	}
 	all[4].Challenger = nil // anonymous ones are declined
 	for order, want := range map[config.Order][]string{
-		config.BestFirst: {"anonymous", "no either", "strong human", "weak human", "second weak human", "strong bot", "weak bot"},
-		config.FirstCome: {"anonymous", "no either", "weak bot", "weak human", "strong bot", "strong human", "second weak human"},
-		"":               {"anonymous", "no either", "strong human", "weak human", "second weak human", "strong bot", "weak bot"},
+		config.BestFirst:   {"anonymous", "no either", "strong human", "weak human", "second weak human", "titled", "strong bot", "weak bot"},
+		config.FirstCome:   {"anonymous", "no either", "weak bot", "weak human", "strong bot", "strong human", "second weak human", "titled"},
+		config.TitledFirst: {"anonymous", "no either", "strong human", "titled", "weak human", "second weak human", "strong bot", "weak bot"},
+		"":                 {"anonymous", "no either", "strong human", "weak human", "second weak human", "titled", "strong bot", "weak bot"},
 	} {
 		for _, first := range [][]*queued{all, reversed(all)} {
 			sorted := slices.Clone(first)
