@@ -44,6 +44,8 @@ type Terms struct {
 	Rating Rating     `key:"rating"`
 	// Provisional accepts players with a provisional rating.
 	Provisional bool `key:"provisional"`
+	// MaxPerOpponentPerDay is a number of games started within 24 hours; 0 for any.
+	MaxPerOpponentPerDay int `key:"max_per_opponent_per_day"`
 }
 
 func defaultChallenges() Challenges {
@@ -134,6 +136,7 @@ func (t *Terms) validate(section string, p *problems) {
 	p.checkTimes(section+".increment", t.Increment, lichess.MaxIncrement, "increment")
 	p.checkRatings(section+".rating", t.Rating)
 	p.checkBounds(section+".days", t.Days)
+	p.atLeast(section+".max_per_opponent_per_day", t.MaxPerOpponentPerDay, 0)
 }
 
 // checkTimes adds a problem for bounds that no game satisfies.

@@ -65,6 +65,10 @@ func policyRows() []policyRow {
 		{key: "challenges.K.rating.max", value: "1499", reason: lichess.DeclineGeneric},
 		{key: "challenges.K.rating.max_difference", value: "99", reason: lichess.DeclineGeneric},
 		{key: "challenges.K.provisional", value: "false", reason: lichess.DeclineGeneric},
+		{
+			key: "challenges.K.max_per_opponent_per_day", value: "3",
+			offer: func(o *Offer) { o.Today = 3 }, reason: lichess.DeclineLater,
+		},
 		{key: "challenges.block", value: "pest,DROPFAN", reason: lichess.DeclineGeneric},
 		{key: "challenges.allow", value: "friend,DROPFAN", given: strict},
 		{

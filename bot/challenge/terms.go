@@ -32,6 +32,7 @@ func check(t *config.Terms, o Offer, section string) event.Decision {
 		{player.Rating < t.Rating.Min, lichess.DeclineGeneric, "rating.min"},
 		{t.Rating.Max > 0 && player.Rating > t.Rating.Max, lichess.DeclineGeneric, "rating.max"},
 		{t.Rating.MaxDifference > 0 && o.Rating > 0 && difference > t.Rating.MaxDifference, lichess.DeclineGeneric, "rating.max_difference"},
+		{t.MaxPerOpponentPerDay > 0 && o.Today >= t.MaxPerOpponentPerDay, lichess.DeclineLater, "max_per_opponent_per_day"},
 	} {
 		if rule.violated {
 			return decline(rule.reason, section+"."+rule.key)
