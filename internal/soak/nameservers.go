@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"net/netip"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -59,15 +57,6 @@ func (n *nameServers) wrap(line string) string {
 	}
 	const script = `mount --bind "$0" /etc/resolv.conf && mount --bind "$1" /etc/hosts && shift && exec "$@"`
 	return fmt.Sprintf("unshare --mount sh -c '%s' '%s' '%s' %s", script, n.resolvConf(), n.hosts(), line)
-}
-
-// named returns a server's address with a name that has to be looked up.
-func (n *nameServers) named(address string) string {
-	u, err := url.Parse(address)
-	if n == nil || err != nil {
-		return address
-	}
-	return strings.Replace(address, u.Hostname(), "localhost", 1)
 }
 
 // Close stops the name servers.

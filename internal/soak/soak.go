@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -154,7 +155,7 @@ func (k *soak) playAsChild(ctx context.Context) error {
 		fmt.Fprintf(k.out, "left out: the faults of the name servers, which need root on Linux (%v)\n", err)
 	} else {
 		defer k.names.Close()
-		k.settings.Lichess.URL = k.names.named(k.server.URL())
+		k.settings.Lichess.URL = strings.Replace(k.server.URL(), "127.0.0.1", "localhost", 1) // which has to be looked up
 	}
 	k.settings.Web.Listen, k.settings.Ctl.Listen = "", ""
 	if k.child, err = newChild(k.settings, k.token, folder, k.names, k.ChildLog); err != nil {

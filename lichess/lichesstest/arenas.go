@@ -67,11 +67,7 @@ func (s *Server) EnterArena(id, name string) {
 }
 
 // EndArena ends an arena early. Its games continue.
-func (s *Server) EndArena(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.arenas[id].finishesAt = time.Now()
-}
+func (s *Server) EndArena(id string) { s.do(func() { s.arenas[id].finishesAt = time.Now() }) }
 
 // ArenaState is the state of a user in an arena.
 type ArenaState struct {

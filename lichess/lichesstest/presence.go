@@ -79,11 +79,11 @@ func (s *Server) watchPresence() {
 		case <-s.ctx.Done():
 			return
 		case now := <-tick.C:
-			s.mu.Lock()
-			for _, g := range s.games {
-				g.announceAbsence(now)
-			}
-			s.mu.Unlock()
+			s.do(func() {
+				for _, g := range s.games {
+					g.announceAbsence(now)
+				}
+			})
 		}
 	}
 }

@@ -194,14 +194,14 @@ func (s *Server) spawn(do func()) {
 	}
 }
 
-// locked returns a function that takes the lock and calls do.
-func (s *Server) locked(do func()) func() {
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		do()
-	}
+// do calls a function under the lock, and locked returns a function that does so.
+func (s *Server) do(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f()
 }
+
+func (s *Server) locked(f func()) func() { return func() { s.do(f) } }
 
 // restartBonus is added to both clocks when Lichess restarts.
 const restartBonus = 20 * time.Second

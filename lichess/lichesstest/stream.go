@@ -111,21 +111,18 @@ func (s *subscriber) drain() (lines [][]byte, open bool) {
 }
 
 // timeLeft returns the time on the clock of a game's reader, never for other streams.
-func (s *subscriber) timeLeft() time.Duration {
+func (s *subscriber) timeLeft() (left time.Duration) {
 	if s.game == nil {
 		return never
 	}
-	s.game.server.mu.Lock()
-	defer s.game.server.mu.Unlock()
-	return s.game.clock.timeLeft(s.side, time.Now())
+	s.game.server.do(func() { left = s.game.clock.timeLeft(s.side, time.Now()) })
+	return left
 }
 
 // reportLost records that the reader of a game gets no lines for a time.
 func (s *subscriber) reportLost(kind string, d time.Duration) {
 	if s.game != nil {
-		s.game.server.mu.Lock()
-		defer s.game.server.mu.Unlock()
-		s.game.outages[s.side].add(kind, time.Now(), d)
+		s.game.server.do(func() { s.game.outages[s.side].add(kind, time.Now(), d) })
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strconv"
 	"time"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // The kinds of time control.
@@ -34,17 +36,7 @@ func (c *ChallengeSpec) speed() string {
 	if c.kind() != realTime {
 		return correspondence
 	}
-	switch estimate := c.estimate(); {
-	case estimate < 30*time.Second:
-		return ultraBullet
-	case estimate < 3*time.Minute:
-		return "bullet"
-	case estimate < 8*time.Minute:
-		return "blitz"
-	case estimate < 25*time.Minute:
-		return "rapid"
-	}
-	return "classical"
+	return string(lichess.Clock{Initial: c.Limit, Increment: c.Increment}.Speed())
 }
 
 // rateable reports whether a game at this time control can be rated. Lichess silently

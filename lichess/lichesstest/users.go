@@ -77,25 +77,13 @@ func (s *Server) addToken(u *user, scopes []string) (text string) {
 }
 
 // AddHuman creates the account of a scripted player.
-func (s *Server) AddHuman(name string, p Player) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.addUser(name, "", p)
-}
+func (s *Server) AddHuman(name string, p Player) { s.do(func() { s.addUser(name, "", p) }) }
 
 // AddBotPlayer creates the BOT account of a scripted player.
-func (s *Server) AddBotPlayer(name string, p Player) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.addUser(name, "BOT", p)
-}
+func (s *Server) AddBotPlayer(name string, p Player) { s.do(func() { s.addUser(name, "BOT", p) }) }
 
 // Revoke revokes a token.
-func (s *Server) Revoke(token string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.tokens, token)
-}
+func (s *Server) Revoke(token string) { s.do(func() { delete(s.tokens, token) }) }
 
 // CloseAccount closes a user's account and its event stream. Its tokens are no longer
 // accepted.
@@ -111,11 +99,7 @@ func (s *Server) CloseAccount(name string) {
 func (s *Server) MarkAccount(name string) { s.change(name, func(u *user) { u.marked = true }) }
 
 // SetExpiry sets when a token is no longer accepted.
-func (s *Server) SetExpiry(token string, at time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tokens[token].expires = at
-}
+func (s *Server) SetExpiry(token string, at time.Time) { s.do(func() { s.tokens[token].expires = at }) }
 
 func (s *Server) addUser(name, title string, p Player) *user {
 	u := &user{
@@ -161,11 +145,7 @@ func (s *Server) randomID(n int) string {
 }
 
 // change changes a user under the lock.
-func (s *Server) change(name string, do func(*user)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	do(s.mustUser(name))
-}
+func (s *Server) change(name string, do func(*user)) { s.do(func() { do(s.mustUser(name)) }) }
 
 // mustUser returns a user and panics if there is none: names come from the program.
 func (s *Server) mustUser(name string) *user {
