@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/zhbot/zhbot/internal/web"
@@ -96,17 +95,12 @@ func readCommand(w http.ResponseWriter, r *http.Request) (*command, error) {
 	return c, nil
 }
 
-// conflicts are the errors of commands that the game does not allow now.
-var conflicts = []error{
-	ErrStale, ErrNotYourTurn, ErrOver, ErrPaused, ErrNoClock,
-	ErrNothingToTakeBack, ErrThinking,
-}
-
 // statusOf returns the HTTP status of the error of a command.
 func statusOf(err error) int {
+	var notNow conflict
 	var tooLarge *http.MaxBytesError
 	switch {
-	case slices.ContainsFunc(conflicts, func(conflict error) bool { return errors.Is(err, conflict) }):
+	case errors.As(err, &notNow):
 		return http.StatusConflict
 	case errors.Is(err, ErrClosed):
 		return http.StatusServiceUnavailable

@@ -37,28 +37,22 @@ func (s *Session) PGN() *pgn.Game {
 }
 
 func (s *Session) pgn() *pgn.Game {
-	state := s.state()
-	names := [2]string{}
-	names[s.settings.Side], names[s.settings.Side.Other()] = s.o.Player, fmt.Sprintf("%s, level %d", s.o.EngineName, s.settings.Level)
-	return state.pgn(names)
-}
-
-// pgn returns the game with the names of the players, by colour.
-func (s *State) pgn(names [2]string) *pgn.Game {
-	g := &pgn.Game{Start: s.Settings.Start, Result: s.Ending.Result, Tags: []pgn.Tag{
-		{Name: "Event", Value: "Casual Crazyhouse game"}, {Name: "Site", Value: "zhbot play"}, {Name: "Date", Value: s.Started.Format("2006.01.02")},
-		{Name: "White", Value: names[rules.White]}, {Name: "Black", Value: names[rules.Black]}, {Name: "Result", Value: s.Ending.Result.String()},
-		{Name: "Time", Value: s.Started.Format("15:04:05")}, {Name: "Variant", Value: "Crazyhouse"},
-		{Name: "TimeControl", Value: pgn.TimeControl(s.Settings.Clock).String()}, {Name: "Termination", Value: s.Ending.tag()},
+	now, names := &s.state, [2]string{}
+	names[now.Settings.Side], names[now.Settings.Side.Other()] = s.o.Player, fmt.Sprintf("%s, level %d", s.o.EngineName, now.Settings.Level)
+	g := &pgn.Game{Start: now.Settings.Start, Result: now.Ending.Result, Tags: []pgn.Tag{
+		{Name: "Event", Value: "Casual Crazyhouse game"}, {Name: "Site", Value: "zhbot play"}, {Name: "Date", Value: now.Started.Format("2006.01.02")},
+		{Name: "White", Value: names[rules.White]}, {Name: "Black", Value: names[rules.Black]}, {Name: "Result", Value: now.Ending.Result.String()},
+		{Name: "Time", Value: now.Started.Format("15:04:05")}, {Name: "Variant", Value: "Crazyhouse"},
+		{Name: "TimeControl", Value: pgn.TimeControl(now.Settings.Clock).String()}, {Name: "Termination", Value: now.Ending.tag()},
 	}}
-	for i, m := range s.Game.Moves() {
+	for i, m := range now.Game.Moves() {
 		move := pgn.Move{Move: m}
-		if !s.Settings.Clock.IsZero() {
-			mover := s.Settings.Start.Turn()
+		if !now.Settings.Clock.IsZero() {
+			mover := now.Settings.Start.Turn()
 			if i%2 == 1 {
 				mover = mover.Other()
 			}
-			move.Clock, move.HasClock = s.Clocks[i+1][mover], true
+			move.Clock, move.HasClock = now.Clocks[i+1][mover], true
 		}
 		g.Moves = append(g.Moves, move)
 	}

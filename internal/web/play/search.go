@@ -17,7 +17,7 @@ const overhead = 10 * time.Millisecond
 func (s *Session) think() {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stopThinking = cancel
-	revision, game, limits := s.revision, s.game.Clone(), s.limits()
+	revision, game, limits := s.state.Revision, s.state.Game.Clone(), s.limits()
 	s.searches.Go(func() {
 		defer cancel()
 		r, err := s.o.Engine.Search(ctx, game, limits, nil)
@@ -27,12 +27,12 @@ func (s *Session) think() {
 
 // limits returns those of the engine's search now.
 func (s *Session) limits() engine.Limits {
-	l := engine.Limits{Strength: engine.StrengthFromSkill(s.settings.Level, rand.Uint64())}
-	switch c := s.settings.Clock; {
+	l := engine.Limits{Strength: engine.StrengthFromSkill(s.state.Settings.Level, rand.Uint64())}
+	switch c := s.state.Settings.Clock; {
 	case !c.IsZero():
 		l.White, l.Black, l.Overhead = s.left(rules.White), s.left(rules.Black), overhead
 		l.WhiteInc, l.BlackInc = c.Increment, c.Increment
-	case len(s.game.Position().LegalMoves()) == 1: // with a clock, the engine plays it at once anyway
+	case len(s.state.Game.Position().LegalMoves()) == 1: // with a clock, the engine plays it at once anyway
 		l.MoveTime = time.Millisecond
 	default:
 		l.MoveTime = s.o.MoveTime
@@ -45,14 +45,14 @@ func (s *Session) limits() engine.Limits {
 func (s *Session) playEngineMove(revision int, m rules.Move, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || revision != s.revision {
+	if s.closed || revision != s.state.Revision {
 		return
 	}
 	if err != nil {
-		s.o.Log.Error().Err(err).Str("fen", s.game.Position().FEN()).Msg("search failed")
+		s.o.Log.Error().Err(err).Str("fen", s.state.Game.Position().FEN()).Msg("search failed")
 	}
-	if !s.game.Position().IsLegal(m) { // there is one: the game is not over
-		m = s.game.Position().LegalMoves()[0]
+	if !s.state.Game.Position().IsLegal(m) { // there is one: the game is not over
+		m = s.state.Game.Position().LegalMoves()[0]
 	}
 	s.play(m)
 }
@@ -71,10 +71,10 @@ func (s *Session) Evaluate(revision, ply int) error {
 		switch {
 		case s.stopThinking != nil:
 			return ErrThinking
-		case ply < 0 || ply > s.game.Ply():
+		case ply < 0 || ply > s.state.Game.Ply():
 			return ErrStale
 		}
-		game := s.game.Clone()
+		game := s.state.Game.Clone()
 		game.TakeBack(game.Ply() - ply)
 		if game.Position().IsCheckmate() || game.Position().IsStalemate() {
 			return ErrOver
@@ -84,7 +84,7 @@ func (s *Session) Evaluate(revision, ply int) error {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		evaluation := &Evaluation{Ply: ply, Evaluation: web.Evaluation{Searching: true}}
-		s.stopEvaluating, s.evaluation = cancel, evaluation
+		s.stopEvaluating, s.state.Evaluation = cancel, evaluation
 		position := *game.Position()
 		s.notify()
 		s.searches.Go(func() {
@@ -104,7 +104,7 @@ func (s *Session) Evaluate(revision, ply int) error {
 func (s *Session) reportEvaluation(e *Evaluation, p rules.Position, i engine.Info, running bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.evaluation != e {
+	if s.state.Evaluation != e {
 		return
 	}
 	score := int(i.Score)

@@ -14,17 +14,25 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
+// conflict is the error of a command that the game does not allow now.
+type conflict string
+
+func (c conflict) Error() string { return string(c) }
+
 // The reasons why a command is refused, besides invalid settings and moves.
+const (
+	ErrStale             = conflict("the game has changed in the meantime")
+	ErrNotYourTurn       = conflict("it is not your turn")
+	ErrOver              = conflict("the game is over")
+	ErrPaused            = conflict("the game is paused")
+	ErrNoClock           = conflict("no clock is running")
+	ErrNothingToTakeBack = conflict("there is no move of yours to take back")
+	ErrThinking          = conflict("the engine is thinking")
+)
+
 var (
-	ErrStale             = errors.New("the game has changed in the meantime")
-	ErrNotYourTurn       = errors.New("it is not your turn")
-	ErrOver              = errors.New("the game is over")
-	ErrPaused            = errors.New("the game is paused")
-	ErrNoClock           = errors.New("no clock is running")
-	ErrNothingToTakeBack = errors.New("there is no move of yours to take back")
-	ErrThinking          = errors.New("the engine is thinking")
-	ErrNotSaved          = errors.New("the game cannot be saved")
-	ErrClosed            = errors.New("the program is shutting down")
+	ErrNotSaved = errors.New("the game cannot be saved")
+	ErrClosed   = errors.New("the program is shutting down")
 )
 
 // Engine finds moves, as [engine.Engine] does.
@@ -53,19 +61,11 @@ type Session struct {
 	o        SessionOptions
 	searches sync.WaitGroup
 
-	mu             sync.Mutex    // for all that follows; never held during a search
-	changed        chan struct{} // closed at the next change
-	revision       int           // counts the changes of the game
-	settings       Settings
-	started        time.Time
-	game           *rules.Game
-	clocks         []Clocks    // by ply: after the move that led to it
-	running        time.Time   // since when the clock of the side to move runs; zero if it does not
-	flag           *time.Timer // at the end of that clock; nil if it does not run
-	paused         bool
-	ending         Ending
+	mu             sync.Mutex         // for all that follows; never held during a search
+	changed        chan struct{}      // closed at the next change
+	state          State              // but for what snapshot adds
+	flag           *time.Timer        // at the end of the clock that runs; nil if none does
 	stopThinking   context.CancelFunc // of the engine's move; nil if it is not thinking
-	evaluation     *Evaluation        // nil for none
 	stopEvaluating context.CancelFunc // nil if none is running
 	closed         bool
 }
@@ -104,9 +104,10 @@ func (s *Session) Close() error {
 // searches and timers call.
 func (s *Session) begin(settings Settings) {
 	s.stop()
-	s.settings, s.started, s.game = settings, time.Now(), rules.NewGame(settings.Start)
-	s.paused, s.ending = false, Ending{}
-	s.clocks = []Clocks{{timeAtStart(settings.Clock), timeAtStart(settings.Clock)}}
+	s.state = State{
+		Revision: s.state.Revision, Settings: settings, Started: time.Now(), Game: rules.NewGame(settings.Start),
+		Clocks: []Clocks{{timeAtStart(settings.Clock), timeAtStart(settings.Clock)}},
+	}
 	s.proceed()
 }
 
@@ -117,7 +118,7 @@ func (s *Session) command(revision int, run func() error) error {
 	switch {
 	case s.closed:
 		return ErrClosed
-	case revision != s.revision:
+	case revision != s.state.Revision:
 		return ErrStale
 	}
 	return run()
@@ -139,7 +140,7 @@ func (s *Session) NewGame(revision int, settings Settings) error {
 
 // archive keeps the game unless nobody has moved.
 func (s *Session) archive() error {
-	if s.o.Archive == nil || s.game.Ply() == 0 {
+	if s.o.Archive == nil || s.state.Game.Ply() == 0 {
 		return nil
 	}
 	if err := s.o.Archive(s.pgn()); err != nil {
@@ -153,14 +154,14 @@ func (s *Session) archive() error {
 func (s *Session) Move(revision int, text string) error {
 	return s.command(revision, func() error {
 		switch {
-		case s.ending.Over():
+		case s.state.Ending.Over():
 			return ErrOver
-		case s.paused:
+		case s.state.Paused:
 			return ErrPaused
 		case !s.personToMove():
 			return ErrNotYourTurn
 		}
-		m, err := parseMove(s.game.Position(), text)
+		m, err := parseMove(s.state.Game.Position(), text)
 		if err != nil {
 			return err
 		}
@@ -177,9 +178,9 @@ func (s *Session) TakeBack(revision int) error {
 			return ErrNothingToTakeBack
 		}
 		s.stop()
-		s.game.TakeBack(n)
-		s.clocks = s.clocks[:s.game.Ply()+1]
-		s.paused, s.ending = false, Ending{}
+		s.state.Game.TakeBack(n)
+		s.state.Clocks = s.state.Clocks[:s.state.Game.Ply()+1]
+		s.state.Paused, s.state.Ending = false, Ending{}
 		s.proceed()
 		return nil
 	})
@@ -191,7 +192,7 @@ func (s *Session) pliesToTakeBack() int {
 	if s.personToMove() {
 		n = 2
 	}
-	if s.game.Ply() < n {
+	if s.state.Game.Ply() < n {
 		return 0
 	}
 	return n
@@ -200,11 +201,11 @@ func (s *Session) pliesToTakeBack() int {
 // Resign ends the game with a win of the engine.
 func (s *Session) Resign(revision int) error {
 	return s.command(revision, func() error {
-		if s.ending.Over() {
+		if s.state.Ending.Over() {
 			return ErrOver
 		}
 		s.stop()
-		s.end(Ending{rules.WinOf(s.settings.Side.Other()), byResignation})
+		s.end(Ending{rules.WinOf(s.state.Settings.Side.Other()), byResignation})
 		s.change()
 		return nil
 	})
@@ -214,43 +215,43 @@ func (s *Session) Resign(revision int) error {
 func (s *Session) Pause(revision int, paused bool) error {
 	return s.command(revision, func() error {
 		switch {
-		case s.ending.Over():
+		case s.state.Ending.Over():
 			return ErrOver
 		case !s.personToMove():
 			return ErrNotYourTurn
-		case paused == s.paused:
+		case paused == s.state.Paused:
 			return nil
-		case paused && s.running.IsZero():
+		case paused && s.state.Running.IsZero():
 			return ErrNoClock
 		}
 		s.stop()
-		s.paused = paused
+		s.state.Paused = paused
 		s.proceed()
 		return nil
 	})
 }
 
-func (s *Session) personToMove() bool { return s.game.Position().Turn() == s.settings.Side }
+func (s *Session) personToMove() bool { return s.state.Game.Position().Turn() == s.state.Settings.Side }
 
 // play plays a legal move, unless its time is up.
 func (s *Session) play(m rules.Move) {
-	mover, ran := s.game.Position().Turn(), !s.running.IsZero()
+	mover, ran := s.state.Game.Position().Turn(), !s.state.Running.IsZero()
 	s.stop()
-	next := s.clocks[s.game.Ply()]
+	next := s.state.Clocks[s.state.Game.Ply()]
 	if ran && next[mover] <= 0 {
 		s.end(Ending{rules.WinOf(mover.Other()), byTime})
 		s.change()
 		return
 	}
 	if ran {
-		next[mover] += s.settings.Clock.Increment
+		next[mover] += s.state.Settings.Clock.Increment
 	}
-	if err := s.game.Play(m); err != nil { // the callers have checked it
+	if err := s.state.Game.Play(m); err != nil { // the callers have checked it
 		s.o.Log.Error().Err(err).Msg("move not played")
 		return
 	}
-	s.clocks = append(s.clocks, next)
-	if o := s.game.Outcome(rules.Threefold); o.Over() {
+	s.state.Clocks = append(s.state.Clocks, next)
+	if o := s.state.Game.Outcome(rules.Threefold); o.Over() {
 		s.end(Ending{o.Result(), o.Termination.String()})
 	}
 	s.proceed()
@@ -265,13 +266,13 @@ func (s *Session) stop() {
 			*cancel = nil
 		}
 	}
-	s.evaluation = nil
+	s.state.Evaluation = nil
 }
 
 // proceed continues after a change: it starts the clock and, at its turn, the engine.
 func (s *Session) proceed() {
 	s.change()
-	if s.ending.Over() || s.paused || s.closed {
+	if s.state.Ending.Over() || s.state.Paused || s.closed {
 		return
 	}
 	s.startClock()
@@ -282,7 +283,7 @@ func (s *Session) proceed() {
 
 // change counts a change of the game and tells of it.
 func (s *Session) change() {
-	s.revision++
+	s.state.Revision++
 	s.notify()
 }
 
@@ -293,4 +294,4 @@ func (s *Session) notify() {
 }
 
 // end ends the game.
-func (s *Session) end(e Ending) { s.ending, s.paused = e, false }
+func (s *Session) end(e Ending) { s.state.Ending, s.state.Paused = e, false }

@@ -2,19 +2,20 @@ package play
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/zhbot/zhbot/rules"
 )
 
-// State is a session at one moment.
+// State is a session at one moment. What it refers to is a copy.
 type State struct {
-	Revision    int
+	Revision    int // counts the changes of the game
 	Settings    Settings
 	Started     time.Time
-	Game        *rules.Game // a copy
-	Clocks      []Clocks    // by ply: after the move that led to it
-	Running     time.Time   // since when the clock of the side to move runs; zero if it does not
+	Game        *rules.Game
+	Clocks      []Clocks  // by ply: after the move that led to it
+	Running     time.Time // since when the clock of the side to move runs; zero if it does not
 	Paused      bool
 	Thinking    bool // the engine searches its move
 	CanTakeBack bool
@@ -26,18 +27,17 @@ type State struct {
 func (s *Session) State() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.state()
+	return s.snapshot()
 }
 
-func (s *Session) state() State {
-	state := State{
-		Revision: s.revision, Settings: s.settings, Started: s.started, Game: s.game.Clone(), Clocks: append([]Clocks(nil), s.clocks...),
-		Running: s.running, Paused: s.paused,
-		Thinking: s.stopThinking != nil, CanTakeBack: s.pliesToTakeBack() > 0, Ending: s.ending,
-	}
-	if s.evaluation != nil {
-		e := *s.evaluation
-		state.Evaluation = &e
+// snapshot returns the state with what is not stored in it, and with copies of what
+// changes.
+func (s *Session) snapshot() State {
+	state := s.state
+	state.Game, state.Clocks = state.Game.Clone(), slices.Clone(state.Clocks)
+	state.Thinking, state.CanTakeBack = s.stopThinking != nil, s.pliesToTakeBack() > 0
+	if state.Evaluation != nil {
+		state.Evaluation = new(*state.Evaluation)
 	}
 	return state
 }
