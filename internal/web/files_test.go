@@ -12,9 +12,9 @@ import (
 func page(own map[string]string) (*Files, error) {
 	fsys := fstest.MapFS{}
 	for name, content := range own {
-		fsys["page/"+name] = &fstest.MapFile{Data: []byte(content)}
+		fsys["static/"+name] = &fstest.MapFile{Data: []byte(content)}
 	}
-	return NewFiles(fsys, "page")
+	return NewFiles(fsys)
 }
 
 func TestFiles(t *testing.T) {
@@ -54,8 +54,8 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	changed, err := page(map[string]string{"index.html": "<body>" + placeholder + "</body>", "own.js": "2"})
-	if err != nil || changed.Version() == f.Version() {
-		t.Errorf("other files have the version %s, too; %v", f.Version(), err)
+	if err != nil || changed.Version == f.Version {
+		t.Errorf("other files have the version %s, too; %v", f.Version, err)
 	}
 }
 

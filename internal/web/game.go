@@ -72,14 +72,19 @@ func FormatLine(p rules.Position, moves []rules.Move) string {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		switch {
-		case p.Turn() == rules.White:
-			fmt.Fprintf(&b, "%d. ", p.Fullmove())
-		case i == 0:
-			fmt.Fprintf(&b, "%d… ", p.Fullmove())
+		if i == 0 || p.Turn() == rules.White {
+			b.WriteString(MoveNumber(&p) + " ")
 		}
 		b.WriteString(p.SAN(m))
 		p = p.After(m)
 	}
 	return b.String()
+}
+
+// MoveNumber returns the number of the next move, such as "12." or "12…".
+func MoveNumber(p *rules.Position) string {
+	if p.Turn() == rules.White {
+		return fmt.Sprintf("%d.", p.Fullmove())
+	}
+	return fmt.Sprintf("%d…", p.Fullmove())
 }

@@ -42,7 +42,7 @@ func NewPage(o PageOptions) (*Page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web page: %w", err)
 	}
-	files, err := NewFiles(o.Files, "static")
+	files, err := NewFiles(o.Files)
 	if err != nil {
 		return nil, fmt.Errorf("web page: %w", err)
 	}

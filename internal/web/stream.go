@@ -51,7 +51,7 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	fields := fmt.Sprintf("retry: %d\nevent: hello", reconnectDelay.Milliseconds())
-	if sendEvent(w, fields, hello{p.Files.Version(), time.Now().UnixMilli()}) != nil {
+	if sendEvent(w, fields, hello{p.Files.Version, time.Now().UnixMilli()}) != nil {
 		return // the viewer is gone
 	}
 	trusted, gone := p.Trusts(r), r.Context().Done()

@@ -52,7 +52,7 @@ func TestPage_StreamTellsThatNothingChanged(t *testing.T) {
 		ctx, leave := context.WithTimeout(t.Context(), maxSilence+time.Second)
 		defer leave()
 		events := strings.Split(view(p, ctx).Body.String(), "\n\n")
-		if len(events) != 4 || !strings.HasPrefix(events[0], "retry: 2000\nevent: hello\ndata: {\"version\":\""+p.Files.Version()+"\",") ||
+		if len(events) != 4 || !strings.HasPrefix(events[0], "retry: 2000\nevent: hello\ndata: {\"version\":\""+p.Files.Version+"\",") ||
 			!strings.HasSuffix(events[1], ",\"name\":\"bot\",\"value\":1}]") || events[2] != "event: parts\ndata: []" {
 			t.Errorf("sent %q", events)
 		}

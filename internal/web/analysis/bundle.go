@@ -15,7 +15,7 @@ var (
 
 // bundle joins a module and those that it imports into one script, each in a scope of its
 // own: a file that is opened without a server cannot import others.
-func bundle(content func(name string) []byte, name string) (string, error) {
+func bundle(content map[string][]byte, name string) (string, error) {
 	b := bundler{content: content, done: map[string]bool{}}
 	b.script.WriteString("const modules = {};\n")
 	if err := b.add(name); err != nil {
@@ -25,7 +25,7 @@ func bundle(content func(name string) []byte, name string) (string, error) {
 }
 
 type bundler struct {
-	content func(name string) []byte
+	content map[string][]byte
 	done    map[string]bool
 	script  strings.Builder
 }
@@ -36,7 +36,7 @@ func (b *bundler) add(name string) error {
 		return nil
 	}
 	b.done[name] = true
-	text := string(b.content(name))
+	text := string(b.content[name])
 	if text == "" {
 		return fmt.Errorf("no module %s", name)
 	}

@@ -23,11 +23,11 @@ var static embed.FS
 // footer names the program that wrote it. Names and comments may come from anywhere: none
 // is interpreted as markup.
 func Write(w io.Writer, g *pgn.Game, a *analysis.Analysis, madeBy string) error {
-	files, err := web.NewFiles(static, "static")
+	files, err := web.NewFiles(static)
 	if err != nil {
 		return fmt.Errorf("page of the analysis: %w", err)
 	}
-	page, err := template.New("page").Parse(string(files.Content("index.html")))
+	page, err := template.New("page").Parse(string(files.Content["index.html"]))
 	if err != nil {
 		return fmt.Errorf("page of the analysis: %w", err)
 	}
@@ -35,12 +35,12 @@ func Write(w io.Writer, g *pgn.Game, a *analysis.Analysis, madeBy string) error 
 	if err != nil {
 		return fmt.Errorf("page of the analysis: %w", err)
 	}
-	style := string(files.Content("base.css")) + string(files.Content("analysis.css"))
+	style := string(files.Content["base.css"]) + string(files.Content["analysis.css"])
 	err = page.Execute(w, map[string]any{
 		"Policy": policy(script, style),
 		"Script": template.JS(script), //nolint:gosec // it is embedded in the program
 		"Style":  template.CSS(style), //nolint:gosec // likewise
-		"Icon":   icon(files.Content("icon.svg")),
+		"Icon":   icon(files.Content["icon.svg"]),
 		"View":   newView(g, a),
 		"PGN":    strings.TrimSpace(g.String()),
 		"MadeBy": madeBy,

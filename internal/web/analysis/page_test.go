@@ -152,14 +152,16 @@ func TestFormatEval(t *testing.T) {
 }
 
 func TestBundle(t *testing.T) {
-	modules := map[string]string{
+	modules := map[string][]byte{}
+	for name, text := range map[string]string{
 		"a.js": "import { b, c } from \"./b.js\";\nconst own = 1;\nb(c + own);\n",
 		"b.js": "import { d } from \"./d.js\";\nconst own = 2;\nexport const c = own + d;\nexport function b() {}\n",
 		"d.js": "export let d = 3;\n", "bare.js": "import x from \"./d.js\";\n", "lost.js": "import { x } from \"./none.js\";\n",
 		"default.js": "export default 1;\n",
+	} {
+		modules[name] = []byte(text)
 	}
-	content := func(name string) []byte { return []byte(modules[name]) }
-	got, err := bundle(content, "a.js")
+	got, err := bundle(modules, "a.js")
 	const want = `const modules = {};
 modules["d.js"] = (() => {
 let d = 3;
@@ -183,7 +185,7 @@ return {  };
 		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
 	}
 	for name, part := range map[string]string{"bare.js": "bare.js: \"import x", "lost.js": "lost.js: no module none.js", "default.js": "export default"} {
-		if _, err := bundle(content, name); err == nil || !strings.Contains(err.Error(), part) {
+		if _, err := bundle(modules, name); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%s: error %v, want %q", name, err, part)
 		}
 	}

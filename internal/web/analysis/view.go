@@ -110,14 +110,13 @@ func (v *view) addMoves(g *pgn.Game, a *analysis.Analysis, board *rules.Game) {
 	for i, s := range web.Steps(board) {
 		move := step{Step: s}
 		if m := g.Moves[i]; m.HasClock {
-			left := m.Clock.Milliseconds()
-			move.Clock = &left
+			move.Clock = new(m.Clock.Milliseconds())
 		}
 		before := board.PositionAt(i)
 		if glyph, judged := glyphs[g.Moves[i].NAG]; judged {
 			move.Glyph, move.Better = glyph.sign, web.FormatLine(before, a.Positions[i].Line)
 			v.Judgments = append(v.Judgments, judgment{
-				Ply: i + 1, Move: moveNumber(&before) + " " + s.SAN + glyph.sign, Word: glyph.word, Class: glyph.class,
+				Ply: i + 1, Move: web.MoveNumber(&before) + " " + s.SAN + glyph.sign, Word: glyph.word, Class: glyph.class,
 				Before: formatEval(a.Positions[i].Eval), After: formatEval(a.Positions[i+1].Eval), Better: move.Better,
 			})
 		}
@@ -131,14 +130,6 @@ func (v *view) addMoves(g *pgn.Game, a *analysis.Analysis, board *rules.Game) {
 		d.Positions = append(d.Positions, at)
 	}
 	v.Game = d
-}
-
-// moveNumber returns the number of the next move, such as "12." or "12…".
-func moveNumber(p *rules.Position) string {
-	if p.Turn() == rules.White {
-		return fmt.Sprintf("%d.", p.Fullmove())
-	}
-	return fmt.Sprintf("%d…", p.Fullmove())
 }
 
 // formatEval formats an evaluation from White's point of view.

@@ -138,50 +138,35 @@ func downsample(points [][2]int64, limit int) [][2]int64 {
 
 // showRecords serves rating, score and the latest games.
 func (p *Page) showRecords(w http.ResponseWriter, r *http.Request) {
-	web.SendJSON(w, http.StatusOK, p.recordsNow(r.Context()))
+	answer, _ := p.readRecords(r.Context())
+	web.SendJSON(w, http.StatusOK, answer)
 }
 
-// showRecord serves one game, move by move.
+// showRecord serves one of the latest games, move by move.
 func (p *Page) showRecord(w http.ResponseWriter, r *http.Request) {
-	review, ok := p.reviewOf(r.Context(), r.PathValue("id"))
-	if !ok {
+	_, latest := p.readRecords(r.Context())
+	i := slices.IndexFunc(latest, func(g finished) bool { return g.ID == r.PathValue("id") })
+	if i < 0 {
+		http.NotFound(w, r)
+		return
+	}
+	review, err := latest[i].review()
+	if err != nil {
+		p.opts.Log.Warn().Err(err).Str("game", latest[i].ID).Msg("cannot read recorded game")
 		http.NotFound(w, r)
 		return
 	}
 	web.SendJSON(w, http.StatusOK, review)
 }
 
-// recordsNow returns the up-to-date response, which is never modified. Here and below,
-// the lock is released before anything is sent, since a client may be slow.
-func (p *Page) recordsNow(ctx context.Context) *recordsAnswer {
+// readRecords reads the games recorded since the last call, and returns the up-to-date
+// response, which is never modified, and the latest games. After an error they are those
+// that are known.
+func (p *Page) readRecords(ctx context.Context) (*recordsAnswer, []finished) {
 	p.records.mu.Lock()
 	defer p.records.mu.Unlock()
-	p.readRecords(ctx)
-	return p.records.answer()
-}
-
-// reviewOf returns one of the latest games; ok is false if none has the id.
-func (p *Page) reviewOf(ctx context.Context, id string) (review reviewPart, ok bool) {
-	p.records.mu.Lock()
-	defer p.records.mu.Unlock()
-	p.readRecords(ctx)
-	for _, g := range p.records.latest {
-		if g.ID != id {
-			continue
-		}
-		review, err := g.review()
-		if err != nil {
-			p.opts.Log.Warn().Err(err).Str("game", g.ID).Msg("cannot read recorded game")
-		}
-		return review, err == nil
-	}
-	return reviewPart{}, false
-}
-
-// readRecords reads the games recorded since the last call. After an error the page
-// shows those that are known. records.mu is held.
-func (p *Page) readRecords(ctx context.Context) {
 	if err := p.records.refresh(ctx, p.hub.state().Account); err != nil {
 		p.opts.Log.Warn().Err(err).Msg("cannot read records")
 	}
+	return p.records.answer(), slices.Clone(p.records.latest)
 }

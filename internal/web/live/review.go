@@ -59,8 +59,7 @@ func (g *finished) review() (reviewPart, error) {
 	for i := range r.Steps {
 		step, note := &r.Steps[i], game.Notes[i]
 		if note.HasClock {
-			left := note.Clock.Milliseconds()
-			step.Clock = &left
+			step.Clock = new(note.Clock.Milliseconds())
 		}
 		if e := note.Eval; e.Known {
 			step.Evaluation = &web.Evaluation{Centipawns: e.Centipawns, Mate: e.Mate, Depth: e.Depth}

@@ -91,7 +91,7 @@ func TestPage_Stream(t *testing.T) {
 	defer s.Close()
 	defer s.CloseClientConnections()
 	v := openStream(t, s.URL)
-	if kind, data := v.next(); kind != "hello" || !strings.Contains(data, p.Files.Version()) {
+	if kind, data := v.next(); kind != "hello" || !strings.Contains(data, p.Files.Version) {
 		t.Fatalf("the first event is %s %s", kind, data)
 	}
 	v.until("bot", func(json.RawMessage) bool { return true })

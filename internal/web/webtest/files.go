@@ -29,8 +29,7 @@ func CheckFiles(t *testing.T, p *web.Page) (followed int) {
 	if code, html := status("/"); code != http.StatusOK || !strings.Contains(html, `<symbol id="piece-k"`) {
 		t.Errorf("status %d, page without pieces:\n%s", code, html)
 	}
-	for _, name := range p.Files.Names() {
-		content := p.Files.Content(name)
+	for name, content := range p.Files.Content {
 		if otherHosts.Match(content) {
 			t.Errorf("%s loads from another host", name)
 		}
