@@ -22,10 +22,7 @@ type GameView struct {
 
 // Opponent returns the other player.
 func (v *GameView) Opponent() record.Player {
-	if v.Us == rules.White {
-		return v.Black
-	}
-	return v.White
+	return v.Summary.Opponent(v.Us)
 }
 
 // PlayerOf describes a player of Lichess, nil for nobody.

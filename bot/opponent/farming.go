@@ -42,10 +42,7 @@ func (m *Memory) last(opponent string) iter.Seq[*game] {
 // IsFarming reports whether Lichess takes a finished game that is not recorded yet for
 // farming.
 func (m *Memory) IsFarming(g *record.Game, us rules.Color) bool {
-	them := g.Black
-	if us == rules.Black {
-		them = g.White
-	}
+	them := g.Opponent(us)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for past := range m.last(strings.ToLower(them.Name)) {

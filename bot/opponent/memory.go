@@ -93,10 +93,7 @@ func (m *Memory) Load(ctx context.Context, past History, me string, now time.Tim
 
 // Played records a finished game. Repeated ones are ignored.
 func (m *Memory) Played(g *record.Game, us rules.Color) {
-	them := g.Black
-	if us == rules.Black {
-		them = g.White
-	}
+	them := g.Opponent(us)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.known[g.ID] {

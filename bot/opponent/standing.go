@@ -44,7 +44,7 @@ func (m *Memory) Began(id, opponent string, bot bool, at, now time.Time) {
 func addBotGames(s *record.State, begun map[string]time.Time, now time.Time) {
 	for id, at := range begun {
 		if _, known := s.BotGames[id]; !known && at.Sub(now) < day {
-			s.BotGames[id] = earliest(at, now)
+			s.BotGames[id] = slices.MinFunc([]time.Time{at, now}, time.Time.Compare)
 		}
 	}
 	maps.DeleteFunc(s.BotGames, func(_ string, at time.Time) bool { return !isWithin(at, now, day) })
@@ -67,13 +67,8 @@ func isWithin(at, now time.Time, period time.Duration) bool {
 }
 
 // within returns the times in the period before now.
-func within(times []time.Time, now time.Time, period time.Duration) (list []time.Time) {
-	for _, at := range times {
-		if isWithin(at, now, period) {
-			list = append(list, at)
-		}
-	}
-	return list
+func within(times []time.Time, now time.Time, period time.Duration) []time.Time {
+	return slices.DeleteFunc(slices.Clone(times), func(at time.Time) bool { return !isWithin(at, now, period) })
 }
 
 // lasts reports whether a period of at most the longest duration has not ended.
@@ -154,8 +149,7 @@ func (m *Memory) Standing(opponent string, now time.Time, p Pauses) (s Standing)
 		s.Resting = p.rests(o, now) || abortsTooOften(o, now)
 		s.Incidents = len(within(o.Aborts, now, rememberAborts))
 		if o.Pending != nil && lasts(o.Pending.Until, now, pairPeriod) {
-			due := *o.Pending
-			s.Pending = &due
+			s.Pending = new(*o.Pending)
 		}
 		if lasts(o.TermsUntil, now, rememberTerms) {
 			s.declined = o.Terms
@@ -192,5 +186,3 @@ func (m *Memory) Usage(now time.Time) (u Usage) {
 	})
 	return u
 }
-
-func earliest(times ...time.Time) time.Time { return slices.MinFunc(times, time.Time.Compare) }

@@ -185,7 +185,7 @@ func (a *Archive) appendGame(p *pendingGame) error {
 		return err
 	}
 	if len(end.truncated) > 0 {
-		if err := moveToTorn(f, a.dir, end); err != nil {
+		if err := moveToTorn(f, end); err != nil {
 			return err
 		}
 	}

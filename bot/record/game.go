@@ -73,6 +73,14 @@ func (s *Summary) View(name string) (view PlayerView, ok bool) {
 	return view, strings.EqualFold(view.Us.Name, name)
 }
 
+// Opponent returns the opponent of the player with a colour.
+func (s *Summary) Opponent(us rules.Color) Player {
+	if us == rules.White {
+		return s.Black
+	}
+	return s.White
+}
+
 // Player is one side of a game.
 type Player struct {
 	Name       string `json:"name"`

@@ -2,11 +2,8 @@ package record
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -43,12 +40,16 @@ func (f *FinishedGame) Game() (*Game, error) {
 // first. A missing folder has no games.
 func (h *History) Read(ctx context.Context, visit func(*FinishedGame)) error {
 	files, err := monthFiles(h.dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("read records: %w", err)
+	if err != nil {
+		return err
 	}
-	for _, name := range files {
-		if err := h.readFile(ctx, filepath.Join(h.dir, name), visit); err != nil {
-			return fmt.Errorf("read records: %w", err)
+	return h.readFiles(ctx, files, visit)
+}
+
+func (h *History) readFiles(ctx context.Context, paths []string, visit func(*FinishedGame)) error {
+	for _, path := range paths {
+		if err := h.readFile(ctx, path, visit); err != nil {
+			return fmt.Errorf("read games of %s: %w", path, err)
 		}
 	}
 	return nil

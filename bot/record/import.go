@@ -124,10 +124,8 @@ func readMonth(path string) (*month, error) {
 
 // find returns a game by its id, nil if there is none.
 func (m *month) find(id string) *FinishedGame {
-	for _, f := range m.games {
-		if f.ID == id {
-			return f
-		}
+	if i := slices.IndexFunc(m.games, func(f *FinishedGame) bool { return f.ID == id }); i >= 0 {
+		return m.games[i]
 	}
 	return nil
 }

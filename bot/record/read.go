@@ -3,10 +3,8 @@ package record
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -24,26 +22,18 @@ import (
 func (a *Archive) GamesSince(ctx context.Context, since time.Time, visit func(*Game)) error {
 	files, err := monthFiles(a.dir)
 	if err != nil {
-		return fmt.Errorf("read records: %w", err)
+		return err
 	}
-	first, history := since.UTC().Format(monthLayout)+".pgn", NewHistory(a.dir)
-	for _, name := range files {
-		if name < first {
-			continue
+	first := filepath.Join(a.dir, since.UTC().Format(monthLayout)+".pgn")
+	files = slices.DeleteFunc(files, func(path string) bool { return path < first })
+	return NewHistory(a.dir).readFiles(ctx, files, func(f *FinishedGame) {
+		if f.Created.Before(since) {
+			return
 		}
-		err := history.readFile(ctx, filepath.Join(a.dir, name), func(f *FinishedGame) {
-			if f.Created.Before(since) {
-				return
-			}
-			if g, err := f.Game(); err == nil {
-				visit(g)
-			}
-		})
-		if err != nil {
-			return fmt.Errorf("read records: %w", err)
+		if g, err := f.Game(); err == nil {
+			visit(g)
 		}
-	}
-	return nil
+	})
 }
 
 // scan calls visit for the header of each game of a PGN file, or of the part from an
@@ -86,12 +76,12 @@ func readSummaries(ctx context.Context, path string, visit func(*Summary)) error
 func Recent(ctx context.Context, dir string) (games []*Summary, err error) {
 	const enough = 300
 	files, err := monthFiles(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read records: %w", err)
+	if err != nil {
+		return nil, err
 	}
 	for _, file := range slices.Backward(files) {
 		var month []*Summary
-		if err := readSummaries(ctx, filepath.Join(dir, file), func(s *Summary) { month = append(month, s) }); err != nil {
+		if err := readSummaries(ctx, file, func(s *Summary) { month = append(month, s) }); err != nil {
 			return nil, err
 		}
 		slices.Reverse(month)
@@ -126,19 +116,13 @@ func ReadGames(ctx context.Context, paths []string, visit func(*FinishedGame)) e
 	if err != nil {
 		return err
 	}
-	seen, history := map[string]bool{}, NewHistory("")
-	for _, name := range files {
-		err := history.readFile(ctx, name, func(f *FinishedGame) {
-			if f.ID == "" || !seen[f.ID] {
-				seen[f.ID] = true
-				visit(f)
-			}
-		})
-		if err != nil {
-			return fmt.Errorf("read games of %s: %w", name, err)
+	seen := map[string]bool{}
+	return NewHistory("").readFiles(ctx, files, func(f *FinishedGame) {
+		if f.ID == "" || !seen[f.ID] {
+			seen[f.ID] = true
+			visit(f)
 		}
-	}
-	return nil
+	})
 }
 
 // gameSet holds each game once: of several records of a game, one with a result.

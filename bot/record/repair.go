@@ -34,15 +34,19 @@ var monthFile = regexp.MustCompile(`^\d{4,}-\d\d\.pgn$`)
 // monthFileOf returns the name of the file that a game belongs to.
 func monthFileOf(g *Game) string { return g.Created.UTC().Format(monthLayout) + ".pgn" }
 
-// monthFiles returns the names of the PGN files in a folder, oldest first.
-func monthFiles(dir string) (names []string, err error) {
+// monthFiles returns the paths of the PGN files in a folder, oldest first. A missing
+// folder has none.
+func monthFiles(dir string) (paths []string, err error) {
 	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read records: %w", err)
+	}
 	for _, entry := range entries {
 		if monthFile.MatchString(entry.Name()) {
-			names = append(names, entry.Name())
+			paths = append(paths, filepath.Join(dir, entry.Name()))
 		}
 	}
-	return names, err
+	return paths, nil
 }
 
 // repairAll removes truncated games from the files of a folder.
@@ -51,21 +55,21 @@ func repairAll(dir string) (repairs []Repair, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range files {
-		n, err := repairFile(dir, name)
+	for _, path := range files {
+		n, err := repairFile(path)
 		if err != nil {
 			return nil, err
 		}
 		if n > 0 {
-			repairs = append(repairs, Repair{name, n})
+			repairs = append(repairs, Repair{filepath.Base(path), n})
 		}
 	}
 	return repairs, nil
 }
 
 // repairFile removes a truncated game from the end of a file and returns its length.
-func repairFile(dir, name string) (int, error) {
-	f, err := os.OpenFile(filepath.Join(dir, name), os.O_RDWR, 0)
+func repairFile(path string) (int, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return 0, err
 	}
@@ -74,7 +78,7 @@ func repairFile(dir, name string) (int, error) {
 	if err != nil || len(end.truncated) == 0 {
 		return 0, err
 	}
-	return len(end.truncated), moveToTorn(f, dir, end)
+	return len(end.truncated), moveToTorn(f, end)
 }
 
 // fileEnd is the end of a PGN file: size bytes of complete games, followed by a
@@ -147,8 +151,9 @@ func readPart(f *os.File, start, end int64) ([]byte, error) {
 
 // moveToTorn moves the truncated end of a file to the folder "torn", where it can be
 // inspected.
-func moveToTorn(f *os.File, dir string, end fileEnd) error {
-	if err := saveTorn(filepath.Join(dir, tornDir), filepath.Base(f.Name()), end.truncated); err != nil {
+func moveToTorn(f *os.File, end fileEnd) error {
+	dir, name := filepath.Split(f.Name())
+	if err := saveTorn(filepath.Join(dir, tornDir), name, end.truncated); err != nil {
 		return fmt.Errorf("save a truncated game: %w", err)
 	}
 	if err := f.Truncate(end.size); err != nil {
