@@ -226,7 +226,7 @@ func TestMatch_usage(t *testing.T) {
 		"want Name=Value":             {"--opponent", "x", "--opponent-option", "Book"},
 		"is not one of uci, cecp":     {"--opponent", "x", "--opponent-protocol", "usi"},
 		"--concurrency":               {"--opponent", "self", "--concurrency", "0"},
-		"want seconds+seconds":        {"--opponent", "self", "--opponent-tc", "3"},
+		"want seconds+seconds":        {"--opponent", "self", "--opponent-tc", "3+x"},
 		"1 openings for 2 pairs":      {"--opponent", "self", "--nodes", "100", "--games", "4", "--openings", short},
 		"unknown command \"x\"":       {"x"},
 		"--sprt: a shard plays all":   {"--opponent", "self", "--shard", "0/2", "--sprt", "0,10"},
