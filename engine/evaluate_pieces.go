@@ -132,8 +132,7 @@ var proximity = buildProximity()
 func buildProximity() (table [64][64]int8) {
 	for a := range rules.Square(64) {
 		for b := range rules.Square(64) {
-			files, ranks := a.File()-b.File(), a.Rank()-b.Rank()
-			table[a][b] = int8(4 - max(files, -files, ranks, -ranks))
+			table[a][b] = int8(4 - distance(a, b))
 		}
 	}
 	return table
@@ -146,7 +145,7 @@ func (e *evaluation) evaluatePieces(c rules.Color) {
 	for t := rules.Knight; t <= rules.Queen; t++ {
 		for set := e.p.Pieces(c, t); set != 0; {
 			s := set.Pop()
-			attacks := e.attacksFrom(t, s)
+			attacks := rules.Attacks(rules.PieceOf(c, t), s, e.occupied)
 			e.addAttacks(c, t, attacks)
 			e.terms[c][termPlacement] += int(pieceSquare[c][t&7][s&63])
 			e.terms[c][termMobility] += mobilityWeight[t&7] * ((attacks & mobilityArea).Count() - mobilityBaseline[t&7])
@@ -154,19 +153,6 @@ func (e *evaluation) evaluatePieces(c rules.Color) {
 			e.zoneAttacks[c] += (attacks & e.kingZone[c.Other()]).Count()
 		}
 	}
-}
-
-// attacksFrom returns the squares that a piece attacks from a square.
-func (e *evaluation) attacksFrom(t rules.PieceType, s rules.Square) rules.Bitboard {
-	switch t {
-	case rules.Knight:
-		return rules.KnightAttacks(s)
-	case rules.Bishop:
-		return rules.BishopAttacks(s, e.occupied)
-	case rules.Rook:
-		return rules.RookAttacks(s, e.occupied)
-	}
-	return rules.QueenAttacks(s, e.occupied)
 }
 
 // evaluateKing adds the attacks of the king, after all other pieces of its side.

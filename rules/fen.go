@@ -230,18 +230,9 @@ func (s *Setup) parseCastling(field string) error {
 		return nil
 	}
 	for i := range len(field) {
-		var right CastlingRights
-		switch field[i] {
-		case 'K', 'H':
-			right = WhiteKingside
-		case 'Q', 'A':
-			right = WhiteQueenside
-		case 'k', 'h':
-			right = BlackKingside
-		case 'q', 'a':
-			right = BlackQueenside
-		}
-		if right == 0 || s.Castling&right != 0 {
+		letter := strings.IndexByte("KQkqHAha", field[i]) // some write the rook's file
+		right := CastlingRights(1) << (letter & 3)
+		if letter < 0 || s.Castling&right != 0 {
 			return fmt.Errorf("castling rights %q: character %d %q; want some of KQkq, each once, or -", field, i+1, field[i])
 		}
 		s.Castling |= right
