@@ -160,7 +160,7 @@ func printReport(out io.Writer, r *train.Report) error {
 }
 
 // printFile prints what a file contains and how it was made.
-func printFile(out io.Writer, f train.FileReport) {
+func printFile(out io.Writer, f train.FileStats) {
 	fmt.Fprintf(out, "%s: %d games, %d plies, %.2f bytes a ply\n", f.Path, f.Games, f.Plies, float64(f.Bytes)/float64(max(1, f.Plies)))
 	if r := f.Recipe; r != nil {
 		fmt.Fprintf(out, "  by %s, network %s, --seed %d --nodes %d --hash %d", r.Program, r.Network, r.Seed, r.Nodes, r.HashMB)

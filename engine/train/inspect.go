@@ -3,10 +3,8 @@ package train
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/zhbot/zhbot/engine/selfplay"
 	"github.com/zhbot/zhbot/rules"
@@ -14,7 +12,7 @@ import (
 
 // Report describes games files.
 type Report struct {
-	Files                      []FileReport
+	Files                      []FileStats
 	Games, Plies, OpeningPlies int
 	Duplicates                 int                     // games with the same moves as an earlier one
 	Results                    map[rules.Result]int    // by result
@@ -22,13 +20,6 @@ type Report struct {
 	Quiet                      int                     // plies that the zero Filter keeps
 	Mates                      int                     // plies with a mate score
 	Histogram                  [histogramBins]int      // plies by score, White's view
-}
-
-// FileReport describes one games file.
-type FileReport struct {
-	FileStats
-	Recipe *selfplay.Recipe // nil in the first format
-	Bytes  int64
 }
 
 // The bins of the histogram are histogramStep wide; the outer ones are unbounded.
@@ -46,28 +37,13 @@ func Inspect(ctx context.Context, paths []string) (*Report, error) {
 	r := &Report{Results: map[rules.Result]int{}, Endings: map[selfplay.Ending]int{}}
 	seen := map[uint64]bool{}
 	for _, path := range paths {
-		if err := r.addFile(ctx, path, seen); err != nil {
+		file, err := scanFile(ctx, path, func(g *selfplay.Game) error { return r.add(g, seen) })
+		if err != nil {
 			return nil, fmt.Errorf("inspect %s: %w", path, err)
 		}
+		r.Files = append(r.Files, file)
 	}
 	return r, nil
-}
-
-func (r *Report) addFile(ctx context.Context, path string, seen map[uint64]bool) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	stats, err := scanFile(ctx, path, func(g *selfplay.Game) error { return r.add(g, seen) })
-	if err != nil {
-		return err
-	}
-	recipe, err := selfplay.ReadRecipe(path)
-	if err != nil && !errors.Is(err, selfplay.ErrTruncated) {
-		return err
-	}
-	r.Files = append(r.Files, FileReport{stats, recipe, info.Size()})
-	return nil
 }
 
 func (r *Report) add(g *selfplay.Game, seen map[uint64]bool) error {

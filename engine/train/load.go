@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/zhbot/zhbot/engine/selfplay"
 )
@@ -24,12 +25,22 @@ type FileStats struct {
 	Scale        float64 // score in centipawns that wins 73 % of the games; 0 if unknown
 	Factor       float64 // by which its scores are multiplied
 	Truncated    bool    // its last block is incomplete and was skipped
+	Bytes        int64
+	Recipe       *selfplay.Recipe // nil in the first format, or if its block is truncated
 }
 
 // scanFile calls visit with each game of a file, until the context ends. A truncated last
 // block is skipped.
 func scanFile(ctx context.Context, path string, visit func(g *selfplay.Game) error) (FileStats, error) {
 	file, fit := FileStats{Path: path, Factor: 1}, scaleFit{}
+	info, err := os.Stat(path)
+	if err != nil {
+		return file, err
+	}
+	file.Bytes = info.Size()
+	if file.Recipe, err = selfplay.ReadRecipe(path); err != nil && !errors.Is(err, selfplay.ErrTruncated) {
+		return file, err
+	}
 	for g, err := range selfplay.Games(path) {
 		if file.Truncated = errors.Is(err, selfplay.ErrTruncated); file.Truncated {
 			break
