@@ -58,20 +58,10 @@ type Options struct {
 	MoveOverhead time.Duration // minimum time lost per move
 }
 
-// Settings configure what a Bot accepts, whom it challenges, and what it does in games.
-// They can change while it runs: see [Bot.Reload]. Slots.Max is required.
-type Settings struct {
-	config.Config
-
-	Slots       game.Limits
-	Matchmaking matchmaking.Settings
-	Play        game.Settings
-}
-
 // Bot plays the games of one account.
 type Bot struct {
 	opts    Options
-	current atomic.Pointer[Settings] // replaced by Reload
+	current atomic.Pointer[config.Config] // the settings, replaced by Reload
 	log     zerolog.Logger
 	timing  timing
 
@@ -130,7 +120,7 @@ var lichessTiming = timing{
 }
 
 // New returns a bot. It sends nothing before Run.
-func New(o Options, s Settings) *Bot {
+func New(o Options, c *config.Config) *Bot {
 	if o.State == nil {
 		o.State = record.InMemoryState()
 	}
@@ -147,9 +137,9 @@ func New(o Options, s Settings) *Bot {
 		liveness:       event.NewLiveness(),
 		started:        time.Now(),
 	}
-	b.current.Store(&s)
+	b.current.Store(c)
 	b.memory = opponent.NewMemory(o.State, o.Log)
-	b.games = game.NewRegistry(s.Slots, func(ctx context.Context, e *game.Entry) error { return b.manager.Run(ctx, e) }, func() {
+	b.games = game.NewRegistry(c.Games, func(ctx context.Context, e *game.Entry) error { return b.manager.Run(ctx, e) }, func() {
 		b.queue.Notify()
 		b.arenas.Notify()
 	})
@@ -205,16 +195,16 @@ func (b *Bot) Run(ctx context.Context) error {
 
 // Reload changes the settings while the bot runs. Games in progress continue; the policy
 // decides again on queued challenges.
-func (b *Bot) Reload(s Settings) {
-	b.current.Store(&s)
-	b.games.Resize(s.Slots) // also wakes the challenge queue
+func (b *Bot) Reload(c *config.Config) {
+	b.current.Store(c)
+	b.games.Resize(c.Games) // also wakes the challenge queue
 	b.challenger.Notify()
 	b.arenas.Notify()
 	b.blocklist.Notify()
 }
 
 // settings returns the current settings. They must not be modified.
-func (b *Bot) settings() *Settings { return b.current.Load() }
+func (b *Bot) settings() *config.Config { return b.current.Load() }
 
 // Drain prevents new games from starting; Run returns when the games with a clock
 // are over or after the drain timeout. It may be called at any time, repeatedly.

@@ -54,7 +54,7 @@ func benchmarkBridge(b *testing.B, games int) {
 	b.Cleanup(client.Close)
 	bot := New(Options{
 		Client: client, Engine: timedEngine{&fakeEngine{peace: 1000}}, Observe: p.observe,
-	}, Settings{Config: config.Config{Challenges: openChallenges()}, Slots: game.Limits{Max: games}})
+	}, &config.Config{Challenges: openChallenges(), Games: config.Games{Max: games}})
 	ctx, stop := context.WithCancel(b.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- bot.Run(ctx) }()

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -134,7 +133,7 @@ func TestChallengeQueue_ChallengeWaitsForSlot(t *testing.T) {
 			r.AddHuman(name, lichesstest.Idle())
 		}
 		bot := r.start(func(b *Bot) {
-			b.games.Resize(game.Limits{Max: 1})
+			b.games.Resize(config.Games{Max: 1})
 			b.timing.challenges.SlotWait = patience
 		})
 		first := r.Challenge("alice", botName, withColor(blitz, "white"))
@@ -160,7 +159,7 @@ func TestChallengeQueue_DeclinesLaterWhenNoSlotComes(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.AddHuman("alice", lichesstest.Idle())
 		bot := r.start(func(b *Bot) {
-			b.games.Resize(game.Limits{Max: 1})
+			b.games.Resize(config.Games{Max: 1})
 			b.timing.challenges.SlotWait = 50 * time.Millisecond
 		})
 		r.Challenge("alice", botName, withColor(blitz, "white"))
@@ -262,7 +261,7 @@ func (r *rig) fill(change func(*Bot)) *runningBot {
 	r.t.Helper()
 	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(func(b *Bot) {
-		b.games.Resize(game.Limits{Max: 1})
+		b.games.Resize(config.Games{Max: 1})
 		b.timing.challenges.SlotWait = patience
 		change(b)
 	})
@@ -427,7 +426,7 @@ func TestChallengeQueue_RematchThatNeverStarts(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.AddHuman("alice", lichesstest.Idle())
 		r.AddBotPlayer("robot", lichesstest.Idle())
-		bot := r.start(func(b *Bot) { b.games.Resize(game.Limits{Max: 1}) })
+		bot := r.start(func(b *Bot) { b.games.Resize(config.Games{Max: 1}) })
 		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1 << 30, Status: 404, Text: "No such game"})
 		none := r.Challenge("alice", botName, withColor(blitz, "white"))
 		eventually(t, "the server has the game", func() bool {

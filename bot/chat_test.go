@@ -58,7 +58,7 @@ func startChat(t *testing.T, rated bool, change func(*Bot)) (*rig, *botOpponent,
 	r := newRig(t, lichesstest.Options{})
 	r.start(func(b *Bot) {
 		b.opts.Engine, b.opts.Version, b.opts.Network = &scoringEngine{fakeEngine{peace: 1000}, pgn.Score{Centipawns: 123}}, "v9", "zh-abc"
-		b.settings().Play.Spectators = true
+		b.settings().Chat.Spectators = true
 		if change != nil {
 			change(b)
 		}
@@ -110,7 +110,7 @@ func TestChat_NoEvaluationWhileRated(t *testing.T) {
 }
 
 func TestChat_SpectatorsOnlyIfAllowed(t *testing.T) {
-	r, o, words := startChat(t, false, func(b *Bot) { b.settings().Play.Spectators = false })
+	r, o, words := startChat(t, false, func(b *Bot) { b.settings().Chat.Spectators = false })
 	r.Say(o.id, "rival", "spectator", "!engine")
 	r.Say(o.id, "rival", "player", "!help")
 	words.expect(lichess.PlayerRoom, "!eval")
@@ -146,7 +146,7 @@ func TestChat_NeverBlocksAMove(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.Faults.Inject("limit", lichesstest.When{Class: "chat", For: time.Hour, Style: lichesstest.LimitSeconds})
-		r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Greeting = &fakeEngine{peace: 1000}, "hello" })
+		r.start(func(b *Bot) { b.opts.Engine, b.settings().Chat.Greeting = &fakeEngine{peace: 1000}, "hello" })
 		o := r.challengeAsBot(withColor(blitz, "white"))
 		for i, move := range []string{"g1f3", "f3g1", "g1h3"} {
 			o.play(2*i, move)
@@ -198,8 +198,8 @@ func TestRematch_ByTheRules(t *testing.T) {
 		alice.play(0, "e2e4")
 		r.plies(alice.id, 2)
 		o := *b.settings()
-		o.Slots.Max, o.Challenges.Block = 4, []string{humanName}
-		b.Reload(o)
+		o.Games.Max, o.Challenges.Block = 4, []string{humanName}
+		b.Reload(&o)
 		r.Say(alice.id, humanName, "player", "!rematch")
 		eventually(t, "it is refused", func() bool {
 			return slices.Contains(r.chatSent(alice.id), "No rematch: challenges.block.")

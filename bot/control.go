@@ -12,8 +12,8 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/matchmaking"
-	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -27,7 +27,7 @@ type Overrides struct {
 }
 
 // apply changes settings of matchmaking.
-func (o *Overrides) apply(s *matchmaking.Settings) {
+func (o *Overrides) apply(s *config.Matchmaking) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.matchmaking != nil {
@@ -57,17 +57,17 @@ func (b *Bot) pause() (p *record.Pause) {
 
 // policy is what decides on challenges now.
 func (b *Bot) policy() *challenge.Policy {
-	p := challenge.NewPolicy(&b.settings().Config)
+	p := challenge.NewPolicy(b.settings())
 	p.Paused = b.pause() != nil
 	return p
 }
 
 // matchmakingSettings are what matchmaking keeps to now.
-func (b *Bot) matchmakingSettings() *matchmaking.Settings {
+func (b *Bot) matchmakingSettings() *config.Matchmaking {
 	s := b.settings().Matchmaking
 	b.opts.Overrides.apply(&s)
 	if b.pause() != nil {
-		s.Enabled, s.Arenas = false, matchmaking.ArenaSettings{}
+		s.Enabled, s.Arenas = false, config.Arenas{}
 	}
 	return &s
 }
@@ -140,7 +140,7 @@ func (b *Bot) Challenge(ctx context.Context, c control.Challenge) (control.Answe
 	}
 	a, err := b.challenger.Challenge(ctx, matchmaking.DirectChallenge{
 		User: c.User, Color: lichess.Color(c.Color),
-		Offer: opponent.Offer{Clock: c.Clock, Rated: c.Rated},
+		Offer: config.Offer{Clock: c.Clock, Rated: c.Rated},
 	})
 	return control.Answer{ID: a.ID, Accepted: a.Started, Reason: a.Reason}, err
 }
@@ -224,7 +224,7 @@ func (b *Bot) Status() control.Status {
 	s := control.Status{
 		Version: b.opts.Version, Server: b.opts.Site, Account: b.Account(), Started: b.started, Connected: b.connected.Load(),
 		Draining: b.games.IsDraining(), Paused: (*control.Pause)(b.pause()),
-		Slots: control.Slots{Max: use.Max, Games: use.Games, Bots: use.Bots, ReservedForHumans: use.ReservedForHumans},
+		Slots: control.Slots{Max: use.Limits.Max, Games: use.Games, Bots: use.Bots, ReservedForHumans: use.Limits.ReservedForHumans},
 		Games: []control.Game{}, Challenges: []control.OpenChallenge{}, Arenas: []control.Arena{},
 	}
 	b.opts.Overrides.change(func(o *Overrides) {
@@ -234,7 +234,7 @@ func (b *Bot) Status() control.Status {
 		}
 	})
 	if me := b.me(); me != nil {
-		s.Matchmaking.Note = b.matchmakingSettings().NewAccountNote(me, time.Now())
+		s.Matchmaking.Note = matchmaking.NewAccountNote(b.matchmakingSettings(), me, time.Now())
 	}
 	for _, v := range b.games.Views() {
 		s.Games = append(s.Games, describeGame(&v))

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -238,7 +238,7 @@ func abandon(t *testing.T, refuse func(*lichesstest.Faults)) (r *rig, b *running
 	r.AddHuman("bob", peaceful(40, 2*time.Millisecond))
 	b = r.start(func(b *Bot) {
 		b.opts.Engine, b.timing.sync.Interval, b.timing.challenges.Expiry = &fakeEngine{peace: 40}, time.Hour, patience
-		b.games.Resize(game.Limits{Max: 1})
+		b.games.Resize(config.Games{Max: 1})
 	})
 	id = r.Challenge("alice", botName, blitz)
 	r.plies(id, 6)

@@ -62,7 +62,7 @@ func startMidGame(r *rig, dir string) (opponent *botOpponent, halt func()) {
 	r.t.Helper()
 	archive, closeArchive := openArchive(r.t, dir)
 	b := r.start(func(b *Bot) {
-		b.opts.Archive, b.settings().Play.Greeting = archive, "hello"
+		b.opts.Archive, b.settings().Chat.Greeting = archive, "hello"
 		b.opts.Version, b.opts.Network = "v1.2.3", "zh-1"
 		b.opts.Engine = &fakeEngine{peace: 1000}
 	})
@@ -89,7 +89,7 @@ func TestJournal_ResumedGame(t *testing.T) {
 		archive, closeArchive := openArchive(t, dir)
 		defer closeArchive()
 		b := r.start(func(b *Bot) {
-			b.opts.Archive, b.settings().Play.Greeting, b.opts.Engine = archive, "hello", &fakeEngine{peace: 1000}
+			b.opts.Archive, b.settings().Chat.Greeting, b.opts.Engine = archive, "hello", &fakeEngine{peace: 1000}
 		})
 		o.play(4, "a2a3")
 		r.plies(o.id, 6)
@@ -124,7 +124,7 @@ func TestJournal_GameOverMeanwhile(t *testing.T) {
 		}
 		archive, closeArchive := openArchive(t, dir)
 		defer closeArchive()
-		b := r.start(func(b *Bot) { b.opts.Archive, b.settings().Play.Goodbye = archive, "bye" })
+		b := r.start(func(b *Bot) { b.opts.Archive, b.settings().Chat.Goodbye = archive, "bye" })
 		eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
 		b.halt()
 		text := archivedGames(t, dir)

@@ -12,7 +12,6 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
-	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
@@ -162,7 +161,7 @@ func BenchmarkGames_StayFlat(b *testing.B) {
 	}
 	bot := New(Options{
 		Client: client, Engine: &fakeEngine{peace: 6}, Archive: archive, Site: s.URL(),
-	}, Settings{Config: config.Config{Challenges: openChallenges()}, Slots: game.Limits{Max: atOnce}})
+	}, &config.Config{Challenges: openChallenges(), Games: config.Games{Max: atOnce}})
 	ctx, stop := context.WithCancel(b.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- bot.Run(ctx) }()

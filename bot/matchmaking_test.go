@@ -10,9 +10,9 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
-	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -21,17 +21,17 @@ import (
 const endpointCreate = "POST /api/challenge/{user}"
 
 // withMatchmaking lets a bot look for games at once.
-func withMatchmaking(change func(*matchmaking.Settings)) func(*Bot) {
+func withMatchmaking(change func(*config.Matchmaking)) func(*Bot) {
 	return func(b *Bot) {
-		b.settings().Matchmaking = matchmaking.Settings{
+		b.settings().Matchmaking = config.Matchmaking{
 			Enabled: true, Idle: 5 * time.Millisecond, Wait: patience,
-			Offers: []matchmaking.Offer{
-				{Offer: opponent.Offer{Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Rated: true}, Weight: 3},
-				{Offer: opponent.Offer{Clock: lichess.Clock{Initial: time.Minute, Increment: time.Second}, Rated: true}, Weight: 2},
-				{Offer: opponent.Offer{Clock: lichess.Clock{Initial: 5 * time.Minute, Increment: 3 * time.Second}}, Weight: 1},
+			Offers: []config.Offer{
+				{Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Rated: true, Weight: 3},
+				{Clock: lichess.Clock{Initial: time.Minute, Increment: time.Second}, Rated: true, Weight: 2},
+				{Clock: lichess.Clock{Initial: 5 * time.Minute, Increment: 3 * time.Second}, Weight: 1},
 			},
-			GamesPerDay: 80, GamesPerOpponent: 12, InARow: 4, Rest: 3 * time.Hour, Paired: true,
-			Pauses: opponent.Pauses{First: 30 * time.Minute, Longest: 30 * day},
+			GamesPerDay: 80, GamesPerOpponent: 12, GamesInARow: 4, Rest: 3 * time.Hour, Pairs: true,
+			Pause: config.Range[time.Duration]{Min: 30 * time.Minute, Max: 30 * day},
 		}
 		if change != nil {
 			change(&b.settings().Matchmaking)
@@ -68,7 +68,7 @@ func TestMatchmaker_PlaysPairs(t *testing.T) {
 		r.partner("pocketbot", peaceful(8, 0), accept)
 		file := record.InMemoryState()
 		r.state = file
-		run := r.start(withMatchmaking(func(m *matchmaking.Settings) { m.InARow = 2 }))
+		run := r.start(withMatchmaking(func(m *config.Matchmaking) { m.GamesInARow = 2 }))
 		eventually(t, "two games are archived", func() bool { return len(r.archive.saved()) == 2 })
 		games := r.archive.saved()
 		if games[0].White.Name == games[1].White.Name {
@@ -133,7 +133,7 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 						t.Fatal(err)
 					}
 					r.state = file
-					return r.start(withMatchmaking(func(m *matchmaking.Settings) { m.Wait = 20 * time.Millisecond }))
+					return r.start(withMatchmaking(func(m *config.Matchmaking) { m.Wait = 20 * time.Millisecond }))
 				}
 				run := start()
 				eventually(t, "the refusal is remembered", func() bool { return opponentOf(run.opts.State, "sulker").Reason == tt.reason })
@@ -187,7 +187,7 @@ func TestMatchmaker_NewAccount(t *testing.T) {
 			r.partner(name, lichesstest.Idle(), accept)
 			r.SetPerf(name, rating, 100)
 		}
-		run := r.start(withMatchmaking(func(s *matchmaking.Settings) { s.Offers = s.Offers[:2] }))
+		run := r.start(withMatchmaking(func(s *config.Matchmaking) { s.Offers = s.Offers[:2] }))
 		eventually(t, "the strongest is challenged", func() bool { return len(r.Challenges("stronger")) > 0 })
 		if c := r.Challenges("stronger")[0]; c.Spec.Limit != 3*time.Minute || len(r.Challenges("weaker"))+len(r.Challenges("weakest")) > 0 {
 			t.Errorf("challenged %+v, and others %d times", c, len(r.Challenges("weaker"))+len(r.Challenges("weakest")))
@@ -246,7 +246,7 @@ func TestMatchmaker_SlotsForHumans(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.partner("pocketbot", lichesstest.Idle(), accept)
 		r.start(func(b *Bot) {
-			b.games.Resize(game.Limits{Max: 2, ReservedForHumans: 2})
+			b.games.Resize(config.Games{Max: 2, ReservedForHumans: 2})
 			withMatchmaking(nil)(b)
 		})
 		eventually(t, "the matchmaker has looked several times", func() bool { return r.log.messages("no slot for a challenge") > 3 })
@@ -327,11 +327,11 @@ func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
 				file := record.InMemoryState()
 				r.state = file
 				run := r.start(func(b *Bot) {
-					b.settings().Play.AbortAfter = time.Hour
+					b.settings().Games.AbortAfter = time.Hour
 					withMatchmaking(nil)(b)
 					b.settings().Matchmaking.Enabled = false
 					if tt.ours {
-						b.settings().Play.AbortAfter = 50 * time.Millisecond
+						b.settings().Games.AbortAfter = 50 * time.Millisecond
 					}
 				})
 				p := r.challengeAsHuman(withColor(blitz, "white"))

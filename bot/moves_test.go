@@ -245,13 +245,13 @@ func TestGame_NoShowIsAborted(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t, lichesstest.Options{})
 				r.AddHuman("alice", lichesstest.Idle())
-				bot := r.start(func(b *Bot) { b.settings().Play.AbortAfter = time.Hour })
+				bot := r.start(func(b *Bot) { b.settings().Games.AbortAfter = time.Hour })
 				other := r.challengeAsBot(withColor(blitz, "white"))
 				other.play(0, "e2e4")
 				r.plies(other.id, 2) // however long that took
 				o := *bot.settings()
-				o.Play.AbortAfter = 50 * time.Millisecond
-				bot.Reload(o)
+				o.Games.AbortAfter = 50 * time.Millisecond
+				bot.Reload(&o)
 				if result := r.finished(r.Challenge("alice", botName, withColor(blitz, color))); result.Status != "aborted" {
 					t.Errorf("ended by %s", result.Status)
 				}
@@ -276,7 +276,7 @@ func TestGame_Chat(t *testing.T) {
 			a.Chat = "hi"
 			return a
 		})
-		bot := r.start(func(b *Bot) { b.settings().Play.Greeting, b.settings().Play.Goodbye = long, "Bye!" })
+		bot := r.start(func(b *Bot) { b.settings().Chat.Greeting, b.settings().Chat.Goodbye = long, "Bye!" })
 		id := r.Challenge("alice", botName, blitz)
 		r.finished(id)
 		bot.Drain()

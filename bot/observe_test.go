@@ -11,8 +11,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -56,7 +56,7 @@ func TestBot_TellsOfAGame(t *testing.T) {
 		if err := bot.wait(); err != nil || len(eventsOf[event.Draining](&w)) != 1 {
 			t.Errorf("drained: %v, told of %d times", err, len(eventsOf[event.Draining](&w)))
 		}
-		if u := bot.Slots(); u.Games != 0 || u.Max != 4 {
+		if u := bot.Slots(); u.Games != 0 || u.Limits.Max != 4 {
 			t.Errorf("slots at the end: %+v", u)
 		}
 	})
@@ -129,7 +129,7 @@ func TestBot_TellsOfChallenges(t *testing.T) {
 				r.AddHuman("alice", lichesstest.Random(1))
 				var w eventRecorder
 				bot := r.start(func(b *Bot) { b.opts.Observe = w.observe })
-				bot.games.Resize(game.Limits{})
+				bot.games.Resize(config.Games{})
 				tt.do(r)
 				eventually(t, "the challenge is closed", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) == 1 })
 				got := eventsOf[event.ChallengeClosed](&w)[0]

@@ -6,9 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/game"
-	"github.com/zhbot/zhbot/bot/matchmaking"
-	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -140,8 +138,8 @@ func TestOutgoingChallenges_AreCanceledOnce(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t, lichesstest.Options{})
 				r.partner("silent", lichesstest.Idle(), silent)
-				bot := r.start(withMatchmaking(func(m *matchmaking.Settings) {
-					m.Pauses = opponent.Pauses{First: day, Longest: day}
+				bot := r.start(withMatchmaking(func(m *config.Matchmaking) {
+					m.Pause = config.Range[time.Duration]{Min: day, Max: day}
 					if name == "by time" {
 						m.Wait = 50 * time.Millisecond
 					}
@@ -164,7 +162,7 @@ const (
 )
 
 // inArenas lets a bot play in arenas.
-func inArenas(terms matchmaking.ArenaSettings) func(*Bot) {
+func inArenas(terms config.Arenas) func(*Bot) {
 	return func(b *Bot) {
 		b.settings().Matchmaking.Arenas = terms
 	}
@@ -183,13 +181,13 @@ func TestArenas_PlayUntilDrain(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		spec  lichesstest.ArenaSpec
-		terms func(id string) matchmaking.ArenaSettings
+		terms func(id string) config.Arenas
 	}{
-		{"by id", lichesstest.ArenaSpec{Password: "secret"}, func(id string) matchmaking.ArenaSettings {
-			return matchmaking.ArenaSettings{IDs: []string{id}, Password: "secret"}
+		{"by id", lichesstest.ArenaSpec{Password: "secret"}, func(id string) config.Arenas {
+			return config.Arenas{IDs: []string{id}, Password: "secret"}
 		}},
-		{"by team", lichesstest.ArenaSpec{Team: crazyBots}, func(string) matchmaking.ArenaSettings { return matchmaking.ArenaSettings{Teams: []string{crazyBots}} }},
-		{"ahead", lichesstest.ArenaSpec{Team: crazyBots, StartsIn: 200 * time.Millisecond}, func(string) matchmaking.ArenaSettings { return matchmaking.ArenaSettings{Teams: []string{crazyBots}} }},
+		{"by team", lichesstest.ArenaSpec{Team: crazyBots}, func(string) config.Arenas { return config.Arenas{Teams: []string{crazyBots}} }},
+		{"ahead", lichesstest.ArenaSpec{Team: crazyBots, StartsIn: 200 * time.Millisecond}, func(string) config.Arenas { return config.Arenas{Teams: []string{crazyBots}} }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -222,14 +220,14 @@ func TestArenas_Pause(t *testing.T) {
 		r.AddHuman("bob", lichesstest.Idle())
 		id := r.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
 		run := r.start(func(b *Bot) {
-			b.games.Resize(game.Limits{Max: 2, ReservedForHumans: 1})
-			inArenas(matchmaking.ArenaSettings{IDs: []string{id}})(b)
+			b.games.Resize(config.Games{Max: 2, ReservedForHumans: 1})
+			inArenas(config.Arenas{IDs: []string{id}})(b)
 		})
 		eventually(t, "the bot is in", func() bool { return r.Arena(id, botName).Joined })
 		if games := run.Running(); len(games) != 0 {
 			t.Errorf("the slot that is held counts as a game: %v", games)
 		}
-		run.games.Resize(game.Limits{Max: 1, ReservedForHumans: 1})
+		run.games.Resize(config.Games{Max: 1, ReservedForHumans: 1})
 		r.EnterArena(id, "alice")
 		eventually(t, "a game is in progress", func() bool { return len(run.Running()) == 1 })
 		if use := run.Slots(); use.Games != 1 {
@@ -239,7 +237,7 @@ func TestArenas_Pause(t *testing.T) {
 		r.plies(first, 0)
 		r.Perform(first, "alice", lichesstest.Action{Resign: true})
 		eventually(t, "the bot makes a pause", func() bool { return r.Arena(id, botName).Paused })
-		run.games.Resize(game.Limits{Max: 2, ReservedForHumans: 1})
+		run.games.Resize(config.Games{Max: 2, ReservedForHumans: 1})
 		eventually(t, "the bot goes on", func() bool { return !r.Arena(id, botName).Paused })
 		eventually(t, "the next game is in progress", func() bool { return len(run.Running()) == 1 })
 	})
@@ -256,7 +254,7 @@ func TestArenas_LeftAlone(t *testing.T) {
 			r.AddArena(lichesstest.ArenaSpec{Team: crazyBots, Variant: "atomic"}),
 		}
 		locked := r.AddArena(lichesstest.ArenaSpec{Team: crazyBots, Password: "unknown"})
-		r.start(inArenas(matchmaking.ArenaSettings{IDs: slices.Clone(ids), Teams: []string{crazyBots}}))
+		r.start(inArenas(config.Arenas{IDs: slices.Clone(ids), Teams: []string{crazyBots}}))
 		eventually(t, "the locked one has refused", func() bool { return r.log.messages("arena entry refused") > 0 })
 		eventually(t, "the lists are read again", func() bool { return r.requests("GET /api/team/{id}/arena") > 3 })
 		if n := r.requests(endpointArenaJoin); n != 1 {
@@ -276,7 +274,7 @@ func TestArenas_StayToTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		id := r.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-		run := r.start(inArenas(matchmaking.ArenaSettings{IDs: []string{id}}))
+		run := r.start(inArenas(config.Arenas{IDs: []string{id}}))
 		eventually(t, "it is asked for a game again and again", func() bool { return r.requests(endpointArenaJoin) > 3 })
 		if run.Slots().Games != 1 {
 			t.Error("no slot is held")
@@ -292,13 +290,13 @@ func TestArenas_Reload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		old, next := r.AddArena(lichesstest.ArenaSpec{}), r.AddArena(lichesstest.ArenaSpec{Password: "secret"})
-		run := r.start(inArenas(matchmaking.ArenaSettings{IDs: []string{old, next}, Password: "wrong"}))
+		run := r.start(inArenas(config.Arenas{IDs: []string{old, next}, Password: "wrong"}))
 		eventually(t, "the first is joined, the other refuses", func() bool {
 			return r.Arena(old, botName).Joined && r.log.messages("arena entry refused") == 1
 		})
 		o := *run.settings()
-		o.Matchmaking.Arenas = matchmaking.ArenaSettings{IDs: []string{next}, Password: "secret"}
-		run.Reload(o)
+		o.Matchmaking.Arenas = config.Arenas{IDs: []string{next}, Password: "secret"}
+		run.Reload(&o)
 		eventually(t, "the other is joined", func() bool { return r.Arena(next, botName).Joined })
 		eventually(t, "the first is left", func() bool { return r.Arena(old, botName).Paused && run.Slots().Games == 1 })
 	})
@@ -310,12 +308,12 @@ func TestArenas_DrainWhileLeaving(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.AddHuman("alice", peaceful(6, 0))
 		id := r.AddArena(lichesstest.ArenaSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second})
-		run := r.start(inArenas(matchmaking.ArenaSettings{IDs: []string{id}}))
+		run := r.start(inArenas(config.Arenas{IDs: []string{id}}))
 		eventually(t, "the arena is joined", func() bool { return r.Arena(id, botName).Joined })
 		r.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1 << 30, Status: 503})
 		o := *run.settings()
-		o.Matchmaking.Arenas = matchmaking.ArenaSettings{}
-		run.Reload(o)
+		o.Matchmaking.Arenas = config.Arenas{}
+		run.Reload(&o)
 		eventually(t, "the arena cannot be left", func() bool { return r.log.messages("arena not left") > 0 })
 		r.MuteEvents(botName, false)
 		r.EnterArena(id, "alice")

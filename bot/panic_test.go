@@ -147,7 +147,7 @@ func TestGame_PonderingPanics(t *testing.T) {
 				panic("evil position")
 			}
 		}}
-		r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Ponder = e, true })
+		r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.Ponder = e, true })
 		o := r.challengeAsBot(withColor(blitz, "white"))
 		o.play(0, "e2e4")
 		eventually(t, "pondering panicked", func() bool { return len(r.panics()) == 1 })
@@ -187,7 +187,7 @@ func TestGame_GoroutinePanics(t *testing.T) {
 					a := &panicWriter{to: r.log, message: message}
 					a.times.Store(times)
 					b := r.start(func(b *Bot) {
-						b.opts.Archive, b.opts.Engine, b.settings().Play.Greeting = archive, &fakeEngine{peace: 1000}, "hello"
+						b.opts.Archive, b.opts.Engine, b.settings().Chat.Greeting = archive, &fakeEngine{peace: 1000}, "hello"
 						b.log = zerolog.New(a)
 					})
 					o := r.challengeAsBot(withColor(blitz, "white"))

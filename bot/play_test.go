@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/zhbot/zhbot/bot/fetch"
-	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -168,7 +168,7 @@ func TestBot_ResumesAfterKill(t *testing.T) {
 
 		r.start(func(b *Bot) {
 			patient(b)
-			b.games.Resize(game.Limits{Max: 1})
+			b.games.Resize(config.Games{Max: 1})
 		})
 		for _, id := range ids {
 			if result := r.finished(id); result.Status == "outoftime" {
@@ -206,7 +206,7 @@ func TestBot_NeverExceedsSlots(t *testing.T) {
 			r.AddHuman(name, lichesstest.Greedy(uint64(i)))
 		}
 		r.start(func(b *Bot) {
-			b.games.Resize(game.Limits{Max: most})
+			b.games.Resize(config.Games{Max: most})
 			b.timing.challenges.Expiry = patience // they all wait for a slot
 		})
 		var ids []string

@@ -16,7 +16,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/game"
-	"github.com/zhbot/zhbot/bot/matchmaking"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -38,17 +38,17 @@ func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
 
 		o := *bot.settings()
 		o.Challenges.Humans.Initial.Min = 2 * time.Minute
-		o.Slots = game.Limits{Max: 2}
-		bot.Reload(o)
+		o.Games = config.Games{Max: 2}
+		bot.Reload(&o)
 		r.declined("toofast", 1)
 		eventually(t, "the other one is accepted", func() bool { return slices.Contains(bot.Running(), good) })
-		if use := bot.Slots(); use.Max != 2 || use.Games != 2 {
+		if use := bot.Slots(); use.Limits.Max != 2 || use.Games != 2 {
 			t.Errorf("slots %+v", use)
 		}
 
 		o.Challenges.Block = []string{"bob"}
-		o.Slots = game.Limits{Max: 1}
-		bot.Reload(o)
+		o.Games = config.Games{Max: 1}
+		bot.Reload(&o)
 		r.Challenge("bob", botName, blitz)
 		r.declined("generic", 1)
 		if len(bot.Running()) != 2 {
@@ -62,10 +62,10 @@ func TestReload_Game(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.AddHuman("alice", peaceful(6, 0))
-		bot := r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Goodbye = &fakeEngine{peace: 6}, "Bye" })
+		bot := r.start(func(b *Bot) { b.opts.Engine, b.settings().Chat.Goodbye = &fakeEngine{peace: 6}, "Bye" })
 		o := *bot.settings()
-		o.Play.Greeting, o.Play.Goodbye = "Hello {opponent}", "See you"
-		bot.Reload(o)
+		o.Chat.Greeting, o.Chat.Goodbye = "Hello {opponent}", "See you"
+		bot.Reload(&o)
 		id := r.Challenge("alice", botName, blitz)
 		r.finished(id)
 		eventually(t, "the new words are said", func() bool {
@@ -89,16 +89,16 @@ func TestReload_Matchmaking(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.partner("pocketbot", peaceful(8, 0), accept)
 		r.partner("pest", peaceful(8, 0), accept)
-		bot := r.start(withMatchmaking(func(m *matchmaking.Settings) { m.Enabled = false }))
+		bot := r.start(withMatchmaking(func(m *config.Matchmaking) { m.Enabled = false }))
 		o := *bot.settings()
 		o.Matchmaking.Enabled, o.Challenges.Block = true, []string{"Pest"}
-		bot.Reload(o)
+		bot.Reload(&o)
 		eventually(t, "games are archived", func() bool { return len(r.archive.saved()) >= 2 })
 		if n := len(r.Challenges("pest")); n != 0 {
 			t.Errorf("%d challenges to a blocked bot", n)
 		}
 		o.Matchmaking.Enabled = false
-		bot.Reload(o)
+		bot.Reload(&o)
 		eventually(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
 	})
 }
@@ -151,7 +151,7 @@ func TestBot_Blocklist(t *testing.T) {
 	r.declined("generic", 1)
 	o := *bot.settings()
 	o.Challenges.BlockURL = second.URL
-	bot.Reload(o)
+	bot.Reload(&o)
 	eventually(t, "the other list is read", func() bool { return bot.blocklist.Has(&lichess.Player{ID: "worse"}) })
 	r.Challenge("worse", botName, blitz)
 	r.declined("generic", 2)

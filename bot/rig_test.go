@@ -293,7 +293,7 @@ func (r *rig) start(change func(*Bot)) *runningBot {
 	b := New(Options{
 		Client: r.client(), Engine: &fakeEngine{},
 		Log: zerolog.New(r.log), Site: r.URL(), Archive: r.archive, State: r.state, Blocklist: r.blocklist,
-	}, Settings{Config: config.Config{Challenges: openChallenges()}, Slots: game.Limits{Max: 4}})
+	}, &config.Config{Challenges: openChallenges(), Games: config.Games{Max: 4}})
 	b.timing = shortTiming
 	if change != nil {
 		change(b)

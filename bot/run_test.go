@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
@@ -29,7 +28,7 @@ func TestRun_Refused(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t, lichesstest.Options{})
-				b := New(Options{Client: r.clientOf(tt.token(r), nil), Engine: &fakeEngine{}}, Settings{Slots: game.Limits{Max: 1}})
+				b := New(Options{Client: r.clientOf(tt.token(r), nil), Engine: &fakeEngine{}}, &config.Config{Games: config.Games{Max: 1}})
 				if err := b.Run(t.Context()); !IsRefused(err) || !strings.Contains(err.Error(), tt.want) {
 					t.Errorf("got %v, want %q", err, tt.want)
 				}
@@ -70,7 +69,7 @@ func TestRun_StopsWhileServerIsAway(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t, lichesstest.Options{})
 				r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1000, Status: 503})
-				b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, Settings{Slots: game.Limits{Max: 1}})
+				b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, &config.Config{Games: config.Games{Max: 1}})
 				ctx, cancel := context.WithCancel(t.Context())
 				run := &runningBot{Bot: b, t: t, stop: cancel, done: make(chan struct{})}
 				go func() {
@@ -102,7 +101,7 @@ func TestRun_ResumesGamesAboveLimitFirst(t *testing.T) {
 
 		r.log = new(logBuffer)
 		second := r.start(func(b *Bot) {
-			b.games.Resize(game.Limits{Max: 1})
+			b.games.Resize(config.Games{Max: 1})
 			b.timing.challenges.SlotWait = patience
 		})
 		eventually(t, "they are resumed", func() bool { return r.log.messages("game joined") == 3 })
@@ -136,7 +135,7 @@ func TestRun_ResumesGamesWithoutEventStream(t *testing.T) {
 		first.halt()
 
 		r.Faults.Inject("fail", lichesstest.When{Class: "events", Next: 1 << 30, Status: 503})
-		b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, Settings{Config: config.Config{Challenges: openChallenges()}, Slots: game.Limits{Max: 1}})
+		b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, &config.Config{Challenges: openChallenges(), Games: config.Games{Max: 1}})
 		b.timing = shortTiming
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
@@ -220,7 +219,7 @@ func TestRun_SlotIsFreeBeforeRecordIsWritten(t *testing.T) {
 		disk := slowArchive{r.archive, make(chan struct{})}
 		bot := r.start(func(b *Bot) {
 			b.opts.Archive = disk
-			b.games.Resize(game.Limits{Max: 1})
+			b.games.Resize(config.Games{Max: 1})
 		})
 		for range 3 {
 			r.finished(r.Challenge("alice", botName, blitz))

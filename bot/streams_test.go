@@ -228,7 +228,7 @@ func TestGame_FindsAMissedMove(t *testing.T) {
 		change func(*Bot)
 	}{
 		{"of the opponent", "white", func(b *Bot) { b.timing.sync.Live = 50 * time.Millisecond }},
-		{"the first, before an abort", "white", func(b *Bot) { b.settings().Play.AbortAfter = 300 * time.Millisecond }},
+		{"the first, before an abort", "white", func(b *Bot) { b.settings().Games.AbortAfter = 300 * time.Millisecond }},
 		{"of ours", "black", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -135,7 +136,7 @@ func TestGame_Ponders(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r, e := newRig(t, lichesstest.Options{}), newPonderEngine(expects)
-				r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Ponder = e, true })
+				r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.Ponder = e, true })
 				o := r.challengeAsBot(withColor(blitz, "white"))
 				o.play(0, "e2e4")
 				r.plies(o.id, 2)
@@ -165,17 +166,17 @@ func TestGame_Ponders(t *testing.T) {
 func TestGame_PondersOnlyWhereItMay(t *testing.T) {
 	for name, tt := range map[string]struct {
 		spec   lichesstest.ChallengeSpec
-		change func(*Settings)
+		change func(*config.Config)
 	}{
-		"off":             {blitz, func(o *Settings) { o.Play.Ponder = false }},
-		"no clock":        {lichesstest.ChallengeSpec{Days: 3}, func(*Settings) {}},
-		"limited by node": {blitz, func(o *Settings) { o.Play.MaxNodes = 1 }},
+		"off":             {blitz, func(o *config.Config) { o.Engine.Ponder = false }},
+		"no clock":        {lichesstest.ChallengeSpec{Days: 3}, func(*config.Config) {}},
+		"limited by node": {blitz, func(o *config.Config) { o.Engine.MaxNodes = 1 }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r, e := newRig(t, lichesstest.Options{}), newPonderEngine("g1f3")
 				b := r.start(func(b *Bot) {
-					b.opts.Engine, b.settings().Play.Ponder = e, true
+					b.opts.Engine, b.settings().Engine.Ponder = e, true
 					tt.change(b.settings())
 				})
 				o := r.challengeAsBot(withColor(tt.spec, "white"))
@@ -219,7 +220,7 @@ func (e *gamesEngine) EndGame(id string) {
 func TestBot_EngineIsToldOfGames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, e := newRig(t, lichesstest.Options{}), &gamesEngine{fakeEngine: fakeEngine{peace: 1000}}
-		r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Ponder = e, true })
+		r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.Ponder = e, true })
 		o := r.challengeAsBot(withColor(blitz, "white"))
 		o.play(0, "e2e4")
 		r.plies(o.id, 2)

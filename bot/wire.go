@@ -9,9 +9,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/matchmaking"
-	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -25,7 +23,7 @@ func (b *Bot) newChallengeQueue() *challenge.Queue {
 
 func (b *Bot) newBlocklist() *challenge.Blocklist {
 	o := b.opts.Blocklist
-	o.Settings, o.Retry, o.Log = func() *config.Config { return &b.settings().Config }, &b.timing.blocklistRetry, b.log
+	o.Settings, o.Retry, o.Log = b.settings, &b.timing.blocklistRetry, b.log
 	o.OnUpdate = func() { b.queue.Notify() }
 	return challenge.NewBlocklist(o)
 }
@@ -65,8 +63,7 @@ func (b *Bot) gameOptions() game.Options {
 	o := game.Options{
 		Client: b.opts.Client, Engine: b.opts.Engine, Contenders: b.opts.Contenders, Opponents: b.memory, Rematches: b.challenger,
 		Stream:  func(id string) stream.Source { return stream.FromLichess(b.opts.Client, id) },
-		Account: b.me, Settings: func() game.Settings { return b.settings().Play },
-		Pauses:   func() opponent.Pauses { return b.settings().Matchmaking.Pauses },
+		Account: b.me, Settings: b.settings,
 		Overhead: game.NewOverheadEstimator(b.opts.MoveOverhead), Chat: game.NewChatLimit(), Liveness: b.liveness, Reachability: b.server,
 		Emit: b.emit, WasCanceled: b.challenger.WasCanceled,
 		Timing: b.timing.games, Log: b.log, Site: b.opts.Site, Version: b.opts.Version, Network: b.opts.Network, Program: b.opts.Program,

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/zhbot/zhbot/lichess"
@@ -30,7 +31,7 @@ func TestExample_EqualsDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Default()
-	if diff := cmp.Diff(&want, c, cmp.Comparer(func(a, b []string) bool { return fmt.Sprint(a) == fmt.Sprint(b) })); diff != "" {
+	if diff := cmp.Diff(&want, c, cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
 	}
 	data, err := os.ReadFile(path)

@@ -24,6 +24,7 @@ type reader struct {
 
 func (r *reader) addAt(line int, format string, args ...any) {
 	r.list = append(r.list, problem{location{r.file, line}, fmt.Errorf(format, args...)})
+	r.malformed = true
 }
 
 // read returns a file's values as texts, lists and maps: every key known, every list and

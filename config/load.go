@@ -54,7 +54,7 @@ func Parse(s Source, data []byte) (*Config, error) {
 	merged, p := s.merge(data)
 	c := Default()
 	p.addDecoding(merged.Unmarshal(&c, decoding))
-	if len(p.list) == 0 {
+	if !p.malformed {
 		c.Lichess.URL = strings.TrimRight(c.Lichess.URL, "/") // the addresses of games begin with it
 		c.validate(p, s.Memory, s.Cores)
 	}

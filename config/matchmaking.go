@@ -16,9 +16,9 @@ type Matchmaking struct {
 	Enabled          bool                 `key:"enabled"`
 	Idle             time.Duration        `key:"idle"`
 	Wait             time.Duration        `key:"wait"`
-	Offers           []string             `key:"offers"`
+	Offers           []Offer              `key:"offers"`
 	Rating           MatchRating          `key:"rating"`
-	Hours            []string             `key:"hours"`
+	Hours            []Hours              `key:"hours"`
 	GamesPerDay      int                  `key:"games_per_day"`
 	GamesPerOpponent int                  `key:"games_per_opponent"`
 	GamesInARow      int                  `key:"games_in_a_row"`
@@ -46,30 +46,47 @@ type Arenas struct {
 func defaultMatchmaking() Matchmaking {
 	return Matchmaking{
 		Idle: 2 * time.Minute, Wait: 20 * time.Second,
-		Offers:      []string{"3+2 rated 3", "1+1 rated 2", "5+3 rated 1"},
+		Offers:      defaultOffers(),
 		Rating:      MatchRating{Rating: Rating{MaxDifference: 600}},
 		GamesPerDay: 80, GamesPerOpponent: 12, GamesInARow: 4, Rest: 3 * time.Hour, Pairs: true,
 		Pause: Range[time.Duration]{Min: 30 * time.Minute, Max: 30 * 24 * time.Hour},
 	}
 }
 
-// Offer is a kind of game to propose, with its weight.
+func defaultOffers() []Offer {
+	offer := func(initial, increment time.Duration, weight int) Offer {
+		return Offer{lichess.Clock{Initial: initial * time.Minute, Increment: increment * time.Second}, true, weight}
+	}
+	return []Offer{offer(3, 2, 3), offer(1, 1, 2), offer(5, 3, 1)}
+}
+
+// Offer is a kind of game to propose to another bot.
 type Offer struct {
 	Clock  lichess.Clock
 	Rated  bool
-	Weight int
+	Weight int // how often, relative to other offers
 }
 
-// HourSpan is a part of the day, from one hour (UTC) up to, but not including, another.
-type HourSpan struct{ From, To int }
+// String returns the offer in the form of [Offer.UnmarshalText].
+func (o Offer) String() string {
+	mode := "casual"
+	if o.Rated {
+		mode = "rated"
+	}
+	clock := o.Clock.String()
+	if _, err := lichess.ParseChallengeClock(clock, o.Rated); err != nil { // it needs units
+		clock = fmt.Sprintf("%gm+%gs", o.Clock.Initial.Minutes(), o.Clock.Increment.Seconds())
+	}
+	return fmt.Sprintf("%s %s %d", clock, mode, o.Weight)
+}
 
-// ParseOffer parses an offer such as "3+2 rated 3": the clock, the mode (rated if not
+// UnmarshalText parses an offer such as "3+2 rated 3": the clock, the mode (rated if not
 // given), and the weight (1 if not given).
-func ParseOffer(text string) (Offer, error) {
-	o := Offer{Rated: true, Weight: 1}
-	fields := strings.Fields(text)
+func (o *Offer) UnmarshalText(text []byte) error {
+	*o = Offer{Rated: true, Weight: 1}
+	fields := strings.Fields(string(text))
 	if len(fields) == 0 {
-		return o, fmt.Errorf("%q is not an offer; want the form 3+2 rated 3", text)
+		return fmt.Errorf("%q is not an offer; want the form 3+2 rated 3", text)
 	}
 	rest := fields[1:]
 	if len(rest) > 0 && slices.Contains(modes, rest[0]) {
@@ -81,21 +98,37 @@ func ParseOffer(text string) (Offer, error) {
 		rest = rest[1:]
 	}
 	if err != nil || o.Weight < 1 || o.Weight > 1000 || len(rest) > 0 {
-		return o, fmt.Errorf("%q is not an offer; want the form 3+2 rated 3, the weight from 1 to 1000", text)
+		return fmt.Errorf("%q is not an offer; want the form 3+2 rated 3, the weight from 1 to 1000", text)
 	}
 	o.Clock, err = lichess.ParseChallengeClock(fields[0], o.Rated)
-	return o, err
+	return err
 }
 
-// ParseHours reads a part of the day such as "22-6".
-func ParseHours(text string) (HourSpan, error) {
-	first, second, _ := strings.Cut(text, "-")
+// Hours is a part of the day, from one hour (UTC) up to, but not including, another. It
+// may cross midnight.
+type Hours struct{ From, To int }
+
+// Contain reports whether an hour lies in the part.
+func (h Hours) Contain(hour int) bool {
+	if h.From < h.To {
+		return h.From <= hour && hour < h.To
+	}
+	return h.From <= hour || hour < h.To
+}
+
+// String returns the hours in the form of [Hours.UnmarshalText].
+func (h Hours) String() string { return fmt.Sprintf("%d-%d", h.From, h.To) }
+
+// UnmarshalText parses a part of the day such as "22-6".
+func (h *Hours) UnmarshalText(text []byte) error {
+	first, second, _ := strings.Cut(string(text), "-")
 	from, err := strconv.Atoi(strings.TrimSpace(first))
 	to, errTo := strconv.Atoi(strings.TrimSpace(second))
 	if err != nil || errTo != nil || from < 0 || from > 23 || to < 0 || to > 24 || from == to {
-		return HourSpan{}, fmt.Errorf("%q is not a part of the day; want the form 22-6, hours of UTC", text)
+		return fmt.Errorf("%q is not a part of the day; want the form 22-6, hours of UTC", text)
 	}
-	return HourSpan{from, to}, nil
+	*h = Hours{from, to}
+	return nil
 }
 
 // pathName matches the ids of tournaments and teams.
@@ -105,16 +138,6 @@ var pathName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 const maxBotGames = 100
 
 func (m *Matchmaking) validate(p *problems) {
-	for _, text := range m.Offers {
-		if _, err := ParseOffer(text); err != nil {
-			p.add("matchmaking.offers", "%v", err)
-		}
-	}
-	for _, text := range m.Hours {
-		if _, err := ParseHours(text); err != nil {
-			p.add("matchmaking.hours", "%v", err)
-		}
-	}
 	if m.Enabled && len(m.Offers) == 0 {
 		p.add("matchmaking.offers", "empty; want at least one while matchmaking.enabled is true")
 	}

@@ -58,6 +58,7 @@ func (p problem) Unwrap() error { return p.err }
 type problems struct {
 	locations map[string]location // of each key that is given, and of the items of lists
 	list      []problem
+	malformed bool // some values are missing for their type or place, so that others may seem wrong
 }
 
 // add adds a problem with a setting, or with an item of a list.
@@ -72,6 +73,7 @@ func (p *problems) add(key, format string, args ...any) {
 // addDecoding adds the errors of decoding.
 func (p *problems) addDecoding(err error) {
 	var one *mapstructure.DecodeError
+	var mistyped *typeError
 	var many interface{ Unwrap() []error }
 	switch {
 	case errors.As(err, &many):
@@ -80,6 +82,7 @@ func (p *problems) addDecoding(err error) {
 		}
 	case errors.As(err, &one):
 		p.add(one.Name(), "%w", one.Unwrap())
+		p.malformed = p.malformed || errors.As(one, &mistyped)
 	}
 }
 

@@ -134,7 +134,8 @@ func TestValidate_BlockURL(t *testing.T) {
 	}
 }
 
-func TestParseOffer(t *testing.T) {
+// What is read is printed in a form that is read alike.
+func TestOffer(t *testing.T) {
 	for text, want := range map[string]Offer{
 		"3+2":          {lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, true, 1},
 		"1+1 casual":   {lichess.Clock{Initial: time.Minute, Increment: time.Second}, false, 1},
@@ -143,15 +144,20 @@ func TestParseOffer(t *testing.T) {
 		"2+0 2":        {lichess.Clock{Initial: 2 * time.Minute}, true, 2},
 		"15m+10s":      {lichess.Clock{Initial: 15 * time.Minute, Increment: 10 * time.Second}, true, 1},
 	} {
-		if got, err := ParseOffer(text); err != nil || got != want {
+		var got, again Offer
+		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {
 			t.Errorf("%q: %+v, %v, want %+v", text, got, err, want)
+		}
+		if err := again.UnmarshalText([]byte(got.String())); err != nil || again != got {
+			t.Errorf("%q is printed as %q, which is %+v, %v", text, got, again, err)
 		}
 	}
 }
 
-func TestParseHours(t *testing.T) {
-	for text, want := range map[string]HourSpan{"22-6": {22, 6}, "0-24": {0, 24}, " 8 - 12": {8, 12}} {
-		if got, err := ParseHours(text); err != nil || got != want {
+func TestHours(t *testing.T) {
+	for text, want := range map[string]Hours{"22-6": {22, 6}, "0-24": {0, 24}, " 8 - 12": {8, 12}} {
+		var got Hours
+		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {
 			t.Errorf("%q: %+v, %v, want %+v", text, got, err, want)
 		}
 	}

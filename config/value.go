@@ -46,10 +46,18 @@ func parse(from, to reflect.Value) (value any, err error) {
 		value = text
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%q is not %s", text, describeType(to.Type()))
+		return nil, &typeError{text, to.Type()}
 	}
 	return value, nil
 }
+
+// typeError means that a text is no value of a type.
+type typeError struct {
+	text string
+	want reflect.Type
+}
+
+func (e *typeError) Error() string { return fmt.Sprintf("%q is not %s", e.text, describeType(e.want)) }
 
 // splitList returns the items of a comma-separated list; white space has none.
 func splitList(text string) []string {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -64,7 +65,7 @@ func (c *fakeClient) checkDeclined(t *testing.T, want ...string) {
 // answeringQueue returns a queue with a challenge that it accepts, and its events.
 func answeringQueue(t *testing.T, client *fakeClient) (q *Queue, events *[]event.Event) {
 	t.Helper()
-	q, events = newTestQueue(game.Limits{Max: 1}), new([]event.Event)
+	q, events = newTestQueue(config.Games{Max: 1}), new([]event.Event)
 	q.cfg.Client = client
 	q.cfg.Emit = func(e event.Event) { *events = append(*events, e) }
 	fast := event.Backoff{Initial: time.Millisecond, Max: time.Millisecond}
@@ -135,7 +136,7 @@ func (q *Queue) answerAndWait(ctx context.Context, c *queued) {
 func TestQueue_AcceptsWhileDeclining(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := &fakeClient{slow: 2 * time.Second}
-		q := newTestQueue(game.Limits{Max: 4})
+		q := newTestQueue(config.Games{Max: 4})
 		q.cfg.Client = client
 		add := func(id, variant string) {
 			o := offerOf(func(o *Offer) {

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -177,7 +176,7 @@ func FuzzOffer(f *testing.F) {
 		`"rated":true,"timeControl":{"type":"clock","limit":180,"increment":2},"destUser":{"id":"zhbot","rating":2000}}}`))
 	f.Add([]byte(`{"challenge":{"id":"a","challenger":null,"rules":["noAbort"],"timeControl":{"type":"clock","limit":-9223372036854775808}},"compat":{"bot":false}}`))
 	f.Add([]byte(`{"challenge":{"id":"a","challenger":{"id":"a","title":"BOT"},"variant":{"key":"crazyhouse"},"timeControl":{"type":"unlimited"},"initialFen":"8/8"}}`))
-	policy := newTestQueue(game.Limits{}).cfg.Policy()
+	policy := newTestQueue(config.Games{}).cfg.Policy()
 	f.Fuzz(func(t *testing.T, line []byte) {
 		var e lichess.ChallengeCreated
 		if json.Unmarshal(line, &e) != nil {

@@ -25,7 +25,7 @@ func playUntilDone(ctx context.Context, _ *game.Entry) error {
 
 // newTestQueue returns a queue that accepts whatever can be played, except from a player
 // who aborts, and does not run.
-func newTestQueue(l game.Limits) *Queue {
+func newTestQueue(l config.Games) *Queue {
 	terms := config.Terms{
 		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: lichess.Speeds(),
 		Initial: config.Range[time.Duration]{Max: 3 * time.Hour}, Increment: config.Range[time.Duration]{Max: time.Minute}, Provisional: true,
@@ -46,7 +46,7 @@ func newTestQueue(l game.Limits) *Queue {
 // Who has aborted too many games may play later, and who may always play at once.
 func TestQueue_Avoids(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
-		q := newTestQueue(game.Limits{Max: 1})
+		q := newTestQueue(config.Games{Max: 1})
 		if allowed {
 			q.cfg.Policy = func() *Policy { return &Policy{Challenges: config.Challenges{Allow: []string{"runaway"}}} }
 		}
@@ -107,7 +107,7 @@ func reversed(list []*queued) []*queued {
 // A line that comes again while its challenge is taken from the queue does
 // not queue it again.
 func TestQueue_ReceivedTwiceIsAcceptedOnce(t *testing.T) {
-	q := newTestQueue(game.Limits{Max: 4})
+	q := newTestQueue(config.Games{Max: 4})
 	twin := func() *queued {
 		o := offerOf(nil)
 		return &queued{Challenge: o.Challenge, offer: o, Decision: event.Decision{Accept: true}, receivedAt: time.Now()}
@@ -140,7 +140,7 @@ func TestQueue_Replaced(t *testing.T) {
 		{"anonymous", func(c *lichess.Challenge) { c.Challenger = nil }, []string{"first", "second"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			q := newTestQueue(game.Limits{Max: 1})
+			q := newTestQueue(config.Games{Max: 1})
 			var closed []event.ChallengeClosed
 			q.cfg.Emit = func(e event.Event) {
 				if e, ok := e.(event.ChallengeClosed); ok {
@@ -164,7 +164,7 @@ func TestQueue_Replaced(t *testing.T) {
 }
 
 func TestQueue_BoundsItsQueue(t *testing.T) {
-	q := newTestQueue(game.Limits{Max: 1})
+	q := newTestQueue(config.Games{Max: 1})
 	for i := range maxQueued + 5 {
 		o := offerOf(nil)
 		o.Challenge.ID, o.Challenge.Challenger.ID = fmt.Sprint(i), fmt.Sprint(i)
@@ -183,7 +183,7 @@ func TestQueue_BoundsItsQueue(t *testing.T) {
 // A challenge that waits is forgotten when its game has begun without our answer:
 // to decline it then would say the wrong thing, to accept it play the game twice.
 func TestQueue_ForgetsWhatHasBegun(t *testing.T) {
-	q := newTestQueue(game.Limits{Max: 4})
+	q := newTestQueue(config.Games{Max: 4})
 	var events []event.Event
 	q.cfg.Emit = func(e event.Event) { events = append(events, e) }
 	for _, id := range []string{"a", "b"} {
@@ -205,7 +205,7 @@ func TestQueue_ForgetsWhatHasBegun(t *testing.T) {
 // be gone, and Lichess would start the game.
 func TestQueue_Expired(t *testing.T) {
 	for control, accepted := range map[string]bool{lichess.ClockControl: false, lichess.CorrespondenceControl: true} {
-		q := newTestQueue(game.Limits{Max: 4})
+		q := newTestQueue(config.Games{Max: 4})
 		o := offerOf(func(o *Offer) { o.Challenge.TimeControl.Type = control })
 		q.enqueue(&queued{Challenge: o.Challenge, offer: o, Decision: event.Decision{Accept: true}, receivedAt: time.Now().Add(-2 * time.Minute)})
 		if c, _ := q.next(); c == nil || c.Accept != accepted || q.cfg.Games.Has(c.ID) != accepted {

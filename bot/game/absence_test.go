@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -90,7 +91,9 @@ func TestGame_NoAbortWithoutClock(t *testing.T) {
 		armed bool
 	}{"correspondence": {lichess.Clock{}, false}, "clock": {lichess.Clock{Initial: time.Minute}, true}} {
 		t.Run(name, func(t *testing.T) {
-			g := newTestGame(t, func(o *Options) { o.Settings = func() Settings { return Settings{AbortAfter: time.Hour} } })
+			g := newTestGame(t, func(o *Options) {
+				o.Settings = func() *config.Config { return &config.Config{Games: config.Games{AbortAfter: time.Hour}} }
+			})
 			g.full = &lichess.GameFull{Clock: tt.clock}
 			g.board = newBoard(position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1"))
 			g.us = 1 - g.board.start.Turn()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -97,7 +98,7 @@ func TestGame_ConfirmMove(t *testing.T) {
 func TestGame_TakebackCountsWhenMade(t *testing.T) {
 	client := new(fakeClient)
 	g := newTestGame(t, func(o *Options) {
-		o.Client, o.Settings = client, func() Settings { return Settings{Takebacks: 1} }
+		o.Client, o.Settings = client, func() *config.Config { return &config.Config{Play: config.Play{Takebacks: 1}} }
 	})
 	g.full, g.us, g.board = &lichess.GameFull{}, rules.Black, newBoard(rules.StartPosition())
 	for _, step := range []struct {

@@ -17,7 +17,7 @@ import (
 // starts like a command, so two bots cannot keep each other talking.
 func (g *game) handleChat(ctx context.Context, line *lichess.ChatLine) {
 	g.log.Debug().Str("room", string(line.Room)).Str("user", line.Username).Str("text", line.Text).Msg("chat")
-	if g.full == nil || strings.EqualFold(line.Username, g.Account().Username) || line.Room != lichess.PlayerRoom && !g.Settings().Spectators {
+	if g.full == nil || strings.EqualFold(line.Username, g.Account().Username) || line.Room != lichess.PlayerRoom && !g.Settings().Chat.Spectators {
 		return
 	}
 	answer := g.chatAnswer(line)
@@ -159,7 +159,7 @@ func (g *game) chatRequest(room lichess.Room, text string) func(context.Context)
 func (g *game) announce(ctx context.Context, text string) {
 	text = g.expandPlaceholders(text)
 	g.sendChat(ctx, lichess.PlayerRoom, text)
-	if g.Settings().Spectators {
+	if g.Settings().Chat.Spectators {
 		g.sendChat(ctx, lichess.SpectatorRoom, text)
 	}
 }
@@ -192,7 +192,7 @@ func ratingText(rating int) string {
 // during one.
 func (g *game) greet(ctx context.Context) {
 	if !g.greeted && !g.greetedEarlier && g.board.game.Ply() < 2 {
-		g.announce(ctx, g.Settings().Greeting)
+		g.announce(ctx, g.Settings().Chat.Greeting)
 		g.handleJournalError(g.journal.MarkGreeted())
 	}
 	g.greeted = true

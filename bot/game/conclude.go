@@ -16,7 +16,7 @@ import (
 func (g *game) conclude(ctx context.Context) {
 	played := g.board.game.Ply() >= 2
 	if played && !g.finishedBeforeStart {
-		g.announce(ctx, g.Settings().Goodbye)
+		g.announce(ctx, g.Settings().Chat.Goodbye)
 		if g.rematchWanted {
 			g.Rematches.OfferRematch(ctx, g.full, lichess.Color(g.us.String()))
 		}
@@ -115,7 +115,7 @@ func (g *game) recordOutcome(played bool, r *record.Game) {
 	case g.opponentAborted():
 		m.Aborted(opponent.ID(them), now)
 	case g.opponentIdle():
-		m.Idle(opponent.ID(them), now, g.Pauses())
+		m.Idle(opponent.ID(them), now, g.Settings().Matchmaking.Pause)
 	default:
 		m.EndPair(opponent.ID(them))
 	}

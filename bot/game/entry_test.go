@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/zhbot/zhbot/config"
 )
 
 // TestPhase_Next checks every change in every phase; what is not listed changes nothing.
@@ -71,7 +73,7 @@ func TestEntry_Counts(t *testing.T) {
 
 // A game that has begun keeps its slot, whatever becomes of the reservation.
 func TestEntry_Bind(t *testing.T) {
-	r := openRegistry(Limits{Max: 2})
+	r := openRegistry(config.Games{Max: 2})
 	e, err := r.Reserve("", robot("a"))
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +103,7 @@ func TestEntry_Bind(t *testing.T) {
 
 // A game that is over before its challenge's reply has come is not played again.
 func TestEntry_BindEnded(t *testing.T) {
-	r := openRegistry(Limits{Max: 2})
+	r := openRegistry(config.Games{Max: 2})
 	e, err := r.Reserve("", robot("a"))
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +121,7 @@ func TestEntry_BindEnded(t *testing.T) {
 
 // A reservation that is released, once, is free for others, also while the bot drains.
 func TestEntry_Release(t *testing.T) {
-	r := openRegistry(Limits{Max: 1})
+	r := openRegistry(config.Games{Max: 1})
 	e, err := r.Reserve("", robot("a"))
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +134,7 @@ func TestEntry_Release(t *testing.T) {
 
 // The next game of an arena gets the slot that is reserved for it, and no other.
 func TestEntry_Arena(t *testing.T) {
-	r := openRegistry(Limits{Max: 3})
+	r := openRegistry(config.Games{Max: 3})
 	var held []*Entry
 	for _, id := range []string{"x", "y"} {
 		e, err := r.Reserve("", Info{Bot: true, Clock: true, Arena: id})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -19,7 +20,7 @@ func TestRegistry_Listed(t *testing.T) {
 		told     int
 	}{{"complete", true, 2}, {"full", false, 1}} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := openRegistry(Limits{Max: 4})
+			r := openRegistry(config.Games{Max: 4})
 			games := map[string]*Entry{"here": r.add("here", Info{}, playing), "gone": r.add("gone", Info{}, playing)}
 			for range 2 { // the older list gives way
 				r.Listed([]lichess.Game{{ID: "here"}}, time.Now(), tt.complete)
@@ -45,7 +46,7 @@ func TestRegistry_Listed(t *testing.T) {
 // An abandoned game has ended when a complete list lacks it that was asked for later.
 func TestRegistry_ListedAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := openRegistry(Limits{Max: 4})
+		r := openRegistry(config.Games{Max: 4})
 		e := r.add("a", Info{}, playing)
 		before := time.Now()
 		time.Sleep(time.Second)
@@ -64,7 +65,7 @@ func TestRegistry_ListedAbandoned(t *testing.T) {
 
 // The final event of a game waits for it, also if its goroutine has not started yet.
 func TestRegistry_Final(t *testing.T) {
-	r := openRegistry(Limits{Max: 1})
+	r := openRegistry(config.Games{Max: 1})
 	r.Final(&lichess.Game{ID: "unknown"})
 	e := r.add("a", Info{Clock: true}, accepting)
 	r.Final(&lichess.Game{ID: "a", RatingDiff: new(7)})
@@ -76,7 +77,7 @@ func TestRegistry_Final(t *testing.T) {
 
 // Only games that are played are shown, by id.
 func TestRegistry_Views(t *testing.T) {
-	r := openRegistry(Limits{Max: 4})
+	r := openRegistry(config.Games{Max: 4})
 	for _, p := range []phase{abandoned, ended, playing, playing} {
 		id := string(rune('z' - len(r.entries)))
 		r.add(id, Info{}, p).view.Store(&event.GameView{Summary: record.Summary{ID: id}})

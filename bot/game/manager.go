@@ -22,6 +22,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -35,8 +36,7 @@ type Options struct {
 	Rematches    Rematches
 	Archive      Archive // nil stores none
 	Account      func() *lichess.Account
-	Settings     func() Settings        // which may change while a game is played
-	Pauses       func() opponent.Pauses // of challenges to an opponent that refuses
+	Settings     func() *config.Config // which may change while a game is played
 	Overhead     *OverheadEstimator
 	Chat         *ChatLimit
 	Liveness     *event.Liveness
@@ -52,24 +52,6 @@ type Options struct {
 	// Program names the program that searches instead of ours, for the records: "" for
 	// none. It may learn the name only after its start. nil is none.
 	Program func() string
-}
-
-// Settings are the settings of games.
-type Settings struct {
-	AbortAfter time.Duration // how long an opponent may take for a first move; 0 forever
-	MaxTime    time.Duration // maximum search time of a move; 0 for no limit
-	MaxNodes   uint64        // maximum nodes of a search; 0 for no limit
-	Ponder     bool          // think on the opponent's time
-
-	Resign    bool // resign games that are certainly lost
-	Draw      bool // offer and accept draws; without it offers are declined
-	Takebacks int  // granted to a human in a casual game
-
-	// Greeting is sent when a game begins, and Goodbye when it ends; "" sends
-	// nothing. They may contain {opponent}, {rating}, {me}, {version}, {speed} and
-	// {result}.
-	Greeting, Goodbye string
-	Spectators        bool // send them to the spectators' room too
 }
 
 // Timing holds the intervals and timeouts required by Lichess's rules or by good

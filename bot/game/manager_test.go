@@ -14,6 +14,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -98,8 +99,7 @@ func testOptions() Options {
 		Client: new(fakeClient), Engine: fakeEngine{}, Opponents: opponent.NewMemory(record.InMemoryState(), zerolog.Nop()), Rematches: fakeRematches{},
 		Stream:   func(string) stream.Source { return nil },
 		Account:  func() *lichess.Account { return &lichess.Account{ID: "zhbot", Username: "ZhBot", Title: "BOT"} },
-		Settings: func() Settings { return Settings{} },
-		Pauses:   func() opponent.Pauses { return opponent.Pauses{} },
+		Settings: func() *config.Config { return new(config.Config) },
 		Overhead: NewOverheadEstimator(0), Chat: NewChatLimit(), Liveness: event.NewLiveness(), Reachability: stream.NewReachability(),
 		Emit: func(event.Event) {}, WasCanceled: func(string) bool { return false },
 		Timing: LichessTiming(), Log: zerolog.Nop(),
@@ -109,7 +109,7 @@ func testOptions() Options {
 // of returns the entry of a game in a phase, in a registry of its own.
 func (p phase) of(t *testing.T, id string) *Entry {
 	t.Helper()
-	r := NewRegistry(Limits{Max: 4}, nil, func() {})
+	r := NewRegistry(config.Games{Max: 4}, nil, func() {})
 	return r.add(id, Info{Opponent: "alice", Clock: true}, p)
 }
 

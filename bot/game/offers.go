@@ -37,7 +37,7 @@ func (g *game) mayFlag() bool {
 // offers within 20 plies of the last one.
 func (g *game) offersDraw() bool {
 	ply := g.board.game.Ply()
-	if !g.Settings().Draw || g.mayFlag() || ply < g.drawOfferedAt+offerAgainAfter || !isLevel(g.trend(drawMoves), ply) {
+	if !g.Settings().Play.Draw || g.mayFlag() || ply < g.drawOfferedAt+offerAgainAfter || !isLevel(g.trend(drawMoves), ply) {
 		return false
 	}
 	g.drawOfferedAt = ply
@@ -49,7 +49,7 @@ func (g *game) offersDraw() bool {
 // clock never waits for it; if the request is lost, we play on and try again after
 // the next move.
 func (g *game) considerResigning(ctx context.Context) {
-	if !g.Settings().Resign || g.state.Status.Over() || g.mayFlag() || !isLost(g.trend(resignMoves)) {
+	if !g.Settings().Play.Resign || g.state.Status.Over() || g.mayFlag() || !isLost(g.trend(resignMoves)) {
 		return
 	}
 	g.log.Info().Ints("scores", g.trend(resignMoves)).Msg("resigning")
@@ -85,7 +85,7 @@ func (g *game) answerOffers(ctx context.Context) {
 
 func (g *game) answerDraw(ctx context.Context) {
 	scores := g.trend(drawMoves)
-	yes := g.Settings().Draw && !g.mayFlag() && acceptsDraw(scores, g.board.game.Ply())
+	yes := g.Settings().Play.Draw && !g.mayFlag() && acceptsDraw(scores, g.board.game.Ply())
 	g.log.Info().Bool("accept", yes).Ints("scores", scores).Msg("draw offered")
 	g.sendCommand(ctx, "answer draw", func(ctx context.Context) error { return g.Client.Draw(ctx, g.id, yes) })
 }
@@ -94,7 +94,7 @@ func (g *game) answerDraw(ctx context.Context) {
 // declines all others, since a request stays open until it is answered. A takeback
 // counts when the server has made it: the answer may be lost in a crash.
 func (g *game) answerTakeback(ctx context.Context) {
-	yes := !g.full.Rated && isHuman(g.opponent()) && g.board.takebacks < g.Settings().Takebacks
+	yes := !g.full.Rated && isHuman(g.opponent()) && g.board.takebacks < g.Settings().Play.Takebacks
 	g.log.Info().Bool("accept", yes).Msg("takeback requested")
 	g.sendCommand(ctx, "answer takeback", func(ctx context.Context) error { return g.Client.Takeback(ctx, g.id, yes) })
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -23,7 +24,7 @@ func (r *Reconciler) awaited(t *testing.T) time.Duration {
 }
 
 func newTestReconciler() *Reconciler {
-	return &Reconciler{Games: openRegistry(Limits{Max: 4}), Timing: LichessSyncTiming(), atOnce: rate.NewLimiter(rate.Every(time.Hour), 2)}
+	return &Reconciler{Games: openRegistry(config.Games{Max: 4}), Timing: LichessSyncTiming(), atOnce: rate.NewLimiter(rate.Every(time.Hour), 2)}
 }
 
 // The list is read often only while a clock runs, and at once when it is requested.

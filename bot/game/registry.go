@@ -9,15 +9,9 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
-
-// Limits bound the number of games, including those about to start.
-type Limits struct {
-	Max               int // games in all
-	ReservedForHumans int // of these, closed to bots
-	MaxPerOpponent    int // 0 for no bound
-}
 
 // The reasons why a game may not start. Each text names the setting that decides, if there
 // is one.
@@ -53,7 +47,7 @@ type Registry struct {
 	draining      chan struct{} // closed by Drain
 
 	mu       sync.Mutex
-	limits   Limits
+	limits   config.Games
 	entries  []*Entry
 	ended    []string      // ids of ended games, newest last
 	lastBusy time.Time     // when a game with a clock was last in progress
@@ -64,7 +58,7 @@ type Registry struct {
 // NewRegistry returns a registry without games, which reserves nothing until it is opened.
 // play plays a game to its end, or returns why it is no longer followed; onChange is
 // called whenever a slot may be free.
-func NewRegistry(l Limits, play func(context.Context, *Entry) error, onChange func()) *Registry {
+func NewRegistry(l config.Games, play func(context.Context, *Entry) error, onChange func()) *Registry {
 	return &Registry{
 		play: play, onChange: onChange, limits: l, closed: errNotReady, lastBusy: time.Now(), changed: make(chan struct{}),
 		syncRequested: make(chan struct{}, 1), gaveUp: make(chan struct{}, 1), draining: make(chan struct{}),
@@ -103,7 +97,7 @@ func (r *Registry) IsDraining() bool {
 func (r *Registry) isDraining() bool { return errors.Is(r.closed, ErrDraining) }
 
 // Resize changes the limits. Games beyond them continue.
-func (r *Registry) Resize(l Limits) { r.change(func() { r.limits = l }) }
+func (r *Registry) Resize(l config.Games) { r.change(func() { r.limits = l }) }
 
 // Changed returns a channel that is closed when a slot may be free.
 func (r *Registry) Changed() <-chan struct{} {
@@ -238,11 +232,11 @@ func (r *Registry) checkCapacity(i Info) error {
 	switch u := r.use(); {
 	case r.closed != nil:
 		return r.closed
-	case u.Games >= u.Max:
+	case u.Games >= u.Limits.Max:
 		return errFull
-	case i.Bot && u.Bots >= u.Max-u.ReservedForHumans:
+	case i.Bot && u.Bots >= u.Limits.Max-u.Limits.ReservedForHumans:
 		return errReserved
-	case u.MaxPerOpponent > 0 && r.count(same) >= u.MaxPerOpponent:
+	case u.Limits.MaxPerOpponent > 0 && r.count(same) >= u.Limits.MaxPerOpponent:
 		return errPerOpponent
 	}
 	return nil

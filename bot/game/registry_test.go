@@ -12,13 +12,14 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 )
 
 func human(name string) Info { return Info{Opponent: name, Clock: true} }
 func robot(name string) Info { return Info{Opponent: name, Bot: true, Clock: true} }
 
 // openRegistry returns a registry whose games last until their contexts end.
-func openRegistry(l Limits) *Registry {
+func openRegistry(l config.Games) *Registry {
 	r := NewRegistry(l, func(ctx context.Context, _ *Entry) error {
 		<-ctx.Done()
 		return ctx.Err()
@@ -28,7 +29,7 @@ func openRegistry(l Limits) *Registry {
 }
 
 func TestRegistry_Reserve(t *testing.T) {
-	limits := Limits{Max: 4, ReservedForHumans: 1, MaxPerOpponent: 2}
+	limits := config.Games{Max: 4, ReservedForHumans: 1, MaxPerOpponent: 2}
 	tests := []struct {
 		name  string
 		taken []Info
@@ -60,7 +61,7 @@ func TestRegistry_Reserve(t *testing.T) {
 
 // A game that has a slot keeps it as it is, whoever asks for it once more.
 func TestRegistry_ReserveKnown(t *testing.T) {
-	r := openRegistry(Limits{Max: 4})
+	r := openRegistry(config.Games{Max: 4})
 	r.add("a", robot("a"), playing)
 	if _, err := r.Reserve("a", human("b")); !errors.Is(err, ErrKnown) {
 		t.Errorf("got %v, want %v", err, ErrKnown)
@@ -74,7 +75,7 @@ func TestRegistry_ReserveKnown(t *testing.T) {
 func TestRegistry_Race(t *testing.T) {
 	const most, workers, rounds = 3, 16, 300
 	var now, highest atomic.Int64
-	r := NewRegistry(Limits{Max: most}, func(_ context.Context, e *Entry) error {
+	r := NewRegistry(config.Games{Max: most}, func(_ context.Context, e *Entry) error {
 		n := now.Add(1)
 		for old := highest.Load(); n > old && !highest.CompareAndSwap(old, n); old = highest.Load() {
 		}
@@ -110,7 +111,7 @@ func TestRegistry_Start(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		played, end := map[string]int{}, make(chan struct{})
 		var mu sync.Mutex
-		r := NewRegistry(Limits{Max: 1}, func(_ context.Context, e *Entry) error {
+		r := NewRegistry(config.Games{Max: 1}, func(_ context.Context, e *Entry) error {
 			mu.Lock()
 			played[e.id]++
 			mu.Unlock()
@@ -147,7 +148,7 @@ func TestRegistry_Start(t *testing.T) {
 func TestRegistry_Abandons(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		results := make(chan error)
-		r := NewRegistry(Limits{Max: 1}, func(context.Context, *Entry) error { return <-results }, func() {})
+		r := NewRegistry(config.Games{Max: 1}, func(context.Context, *Entry) error { return <-results }, func() {})
 		r.Open()
 		r.Start(t.Context(), "a", human("a"))
 		results <- errUnknown
@@ -173,7 +174,7 @@ func TestRegistry_Abandons(t *testing.T) {
 func TestRegistry_Complete(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		results := make(chan error)
-		r := NewRegistry(Limits{Max: 1}, func(context.Context, *Entry) error { return <-results }, func() {})
+		r := NewRegistry(config.Games{Max: 1}, func(context.Context, *Entry) error { return <-results }, func() {})
 		for _, err := range []error{nil, errEndUnread} {
 			r.start(t.Context(), "a", human("a"), &record.JournalState{})
 			if results <- errEndUnread; !r.find("a").isOver() {
@@ -209,7 +210,7 @@ func TestRegistry_Complete(t *testing.T) {
 // Nothing begins before the games in progress are known, or once the bot drains.
 func TestRegistry_OpenAndDrain(t *testing.T) {
 	changes := 0
-	r := NewRegistry(Limits{Max: 2}, nil, func() { changes++ })
+	r := NewRegistry(config.Games{Max: 2}, nil, func() { changes++ })
 	if _, err := r.Reserve("a", human("a")); !errors.Is(err, errNotReady) {
 		t.Errorf("before the games in progress are known: %v, want %v", err, errNotReady)
 	}
@@ -229,7 +230,7 @@ func TestRegistry_OpenAndDrain(t *testing.T) {
 }
 
 func TestRegistry_GamesWithoutClock(t *testing.T) {
-	r := openRegistry(Limits{Max: 2})
+	r := openRegistry(config.Games{Max: 2})
 	if r.add("slow", Info{Opponent: "a"}, playing); r.AnyClock() {
 		t.Error("a game without a clock has one")
 	}
@@ -237,14 +238,14 @@ func TestRegistry_GamesWithoutClock(t *testing.T) {
 
 func TestRegistry_Resize(t *testing.T) {
 	changes := 0
-	r := NewRegistry(Limits{Max: 1}, nil, func() { changes++ })
+	r := NewRegistry(config.Games{Max: 1}, nil, func() { changes++ })
 	r.Open()
 	a := r.add("a", human("a"), playing)
-	r.Resize(Limits{Max: 2})
+	r.Resize(config.Games{Max: 2})
 	if _, err := r.Reserve("b", human("b")); err != nil || changes != 2 {
 		t.Errorf("after growing: %v, %d changes", err, changes)
 	}
-	r.Resize(Limits{Max: 1})
+	r.Resize(config.Games{Max: 1})
 	a.update(over)
 	if _, err := r.Reserve("c", human("c")); !errors.Is(err, errFull) {
 		t.Errorf("after shrinking: %v, want %v", err, errFull)
@@ -252,7 +253,7 @@ func TestRegistry_Resize(t *testing.T) {
 }
 
 func TestRegistry_ForgetsOldGames(t *testing.T) {
-	r := openRegistry(Limits{Max: 1})
+	r := openRegistry(config.Games{Max: 1})
 	for i := range maxEnded + 10 {
 		e := r.add(fmt.Sprint(i), human("a"), playing)
 		e.update(over)
@@ -266,7 +267,7 @@ func TestRegistry_ForgetsOldGames(t *testing.T) {
 // Changes wake whoever waits for a slot.
 func TestRegistry_Changed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := openRegistry(Limits{Max: 1})
+		r := openRegistry(config.Games{Max: 1})
 		e, err := r.Reserve("", human("a"))
 		if err != nil {
 			t.Fatal(err)

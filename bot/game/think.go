@@ -93,7 +93,7 @@ func (g *game) limits() (SearchLimits, time.Time) {
 	p := g.board.game.Position()
 	allowed, fresh := g.Opponents.Avoid(opponent.ID(g.opponent()), g.board.game)
 	l := SearchLimits{
-		Game: g.id, MoveTime: g.Settings().MaxTime, Nodes: g.Settings().MaxNodes,
+		Game: g.id, MoveTime: g.Settings().Engine.MaxTime, Nodes: uint64(g.Settings().Engine.MaxNodes),
 		Moves: allowed, Fresh: fresh, Sharpness: sharpness(p, g.trend(2)),
 		Plain: g.manager.panicked.has(p.Key()), Contender: g.contender, FullStrength: g.fullStrength(),
 	}
@@ -237,7 +237,7 @@ type ponder struct {
 // known, the opponent's position. Manager without a clock are not pondered.
 func (g *game) ponder(ctx context.Context) {
 	p := g.board.game.Position()
-	switch o := g.Settings(); {
+	switch o := g.Settings().Engine; {
 	case !o.Ponder || o.MaxNodes > 0 || g.full.Clock.IsZero():
 		return
 	case g.board.game.Ply() < 2 || p.Turn() == g.us || !p.HasLegalMove():

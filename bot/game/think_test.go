@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -60,7 +61,9 @@ func TestGame_FirstMoveTime(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				g := newTestGame(t, func(o *Options) { o.Settings = func() Settings { return Settings{MaxTime: tt.maxTime} } })
+				g := newTestGame(t, func(o *Options) {
+					o.Settings = func() *config.Config { return &config.Config{Engine: config.Engine{MaxTime: tt.maxTime}} }
+				})
 				g.full, g.board = fullOf(tt.moves, lichess.StatusStarted), newBoard(rules.StartPosition())
 				g.full.TournamentID, g.full.State.Expiration = tt.arena, tt.expiration
 				g.state, g.receivedAt = &g.full.State, time.Now()

@@ -3,6 +3,8 @@ package game
 import (
 	"slices"
 	"time"
+
+	"github.com/zhbot/zhbot/config"
 )
 
 // Has reports whether a game has a slot.
@@ -69,10 +71,10 @@ func (r *Registry) BusyUntil(now time.Time) time.Time {
 
 // Use is the current use of the slots.
 type Use struct {
-	Limits
-	Games int // in progress or about to start
-	Bots  int // of these, against bots
-	Live  int // of these, in progress on the server
+	Limits config.Games
+	Games  int // in progress or about to start
+	Bots   int // of these, against bots
+	Live   int // of these, in progress on the server
 }
 
 // Use returns the current use of the slots.

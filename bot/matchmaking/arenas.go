@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -19,7 +21,7 @@ import (
 // belong to the goroutine of Run.
 type Arenas struct {
 	cfg      Config
-	settings ArenaSettings
+	settings config.Arenas
 	changed  chan struct{} // capacity 1: a slot is free or needed, or the settings may have changed
 
 	known  map[string]*tournament // by id; one that is over stays if it was configured by id
@@ -97,7 +99,7 @@ func (a *Arenas) update(ctx context.Context) {
 // loadSettings applies the current settings.
 func (a *Arenas) loadSettings() {
 	next := a.cfg.Settings().Arenas
-	if next.equal(&a.settings) {
+	if reflect.DeepEqual(next, a.settings) {
 		return
 	}
 	a.settings, a.listed = next, time.Time{}
@@ -246,7 +248,7 @@ func (a *Arenas) join(ctx context.Context, t *tournament, pairNow bool) {
 		return
 	}
 	t.lastJoin = time.Now()
-	err := a.cfg.Client.JoinArena(ctx, t.ID, lichess.ArenaEntry{Password: a.settings.Password, Team: t.team, PairNow: pairNow})
+	err := a.cfg.Client.JoinArena(ctx, t.ID, lichess.ArenaEntry{Password: a.settings.Password.Reveal(), Team: t.team, PairNow: pairNow})
 	switch {
 	case err == nil && !t.joined:
 		t.joined = true

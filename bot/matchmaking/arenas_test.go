@@ -11,6 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -22,14 +23,16 @@ func TestArenas_Run(t *testing.T) {
 	c := newTestConfig(newClient(t, s, s.AddBot(me)))
 	c.Timing.ArenaInterval, c.Timing.ArenaListInterval = 5*time.Millisecond, 5*time.Millisecond
 	id := s.AddArena(lichesstest.ArenaSpec{Team: "crazy-bots", Limit: time.Minute})
-	c.Settings = func() *Settings { return &Settings{Arenas: ArenaSettings{Teams: []string{"crazy-bots"}}} }
+	c.Settings = func() *config.Matchmaking {
+		return &config.Matchmaking{Arenas: config.Arenas{Teams: []string{"crazy-bots"}}}
+	}
 	a := NewArenas(c)
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(t.Context()) }()
 
 	eventually(t, "the arena is joined", func() bool { return s.Arena(id, me).Joined })
 	eventually(t, "a slot is reserved", func() bool { return c.Games.Use().Games == 1 })
-	c.Games.Resize(game.Limits{Max: 1})
+	c.Games.Resize(config.Games{Max: 1})
 	playing, end := context.WithCancel(t.Context())
 	defer end()
 	if c.Games.Start(playing, "game", game.Info{Bot: true, Clock: true, Arena: id}); c.Games.Use().Games != 1 || !c.Games.InArena(id) {
@@ -56,7 +59,7 @@ func TestArenas_LeavesWhileDiskHangs(t *testing.T) {
 	c := newTestConfig(newClient(t, s, s.AddBot(me)))
 	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
 	disk := make(chan struct{})
-	c.Settings = func() *Settings { return &Settings{Arenas: ArenaSettings{IDs: []string{id}}} }
+	c.Settings = func() *config.Matchmaking { return &config.Matchmaking{Arenas: config.Arenas{IDs: []string{id}}} }
 	var err error
 	if c.State, err = record.OpenState(t.TempDir()); err != nil {
 		t.Fatal(err)
@@ -88,8 +91,8 @@ func TestArenas_LeaveAgain(t *testing.T) {
 	c := newTestConfig(newClient(t, s, s.AddBot(me)))
 	c.Timing.ArenaInterval, c.Timing.ArenaListInterval = time.Hour, time.Hour
 	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-	var settings atomic.Pointer[Settings]
-	settings.Store(&Settings{Arenas: ArenaSettings{IDs: []string{id}}})
+	var settings atomic.Pointer[config.Matchmaking]
+	settings.Store(&config.Matchmaking{Arenas: config.Arenas{IDs: []string{id}}})
 	c.Settings = settings.Load
 	a := NewArenas(c)
 	ended := make(chan struct{})
@@ -104,7 +107,7 @@ func TestArenas_LeaveAgain(t *testing.T) {
 	}
 	eventually(t, "the arena is joined", func() bool { return state() == "joined" })
 	s.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1, Status: 503})
-	settings.Store(new(Settings))
+	settings.Store(new(config.Matchmaking))
 	a.Notify()
 	eventually(t, "the arena cannot be left", func() bool { return state() == "not left yet" })
 	if s.Arena(id, me).Paused || c.Games.Use().Games != 1 {
@@ -171,7 +174,9 @@ func TestArenas_JoinLimit(t *testing.T) {
 func TestArenas_RunUntilTheEnd(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	c := newTestConfig(newClient(t, s, s.AddBot(me)))
-	c.Settings = func() *Settings { return &Settings{Arenas: ArenaSettings{IDs: []string{"nonesuch"}}} }
+	c.Settings = func() *config.Matchmaking {
+		return &config.Matchmaking{Arenas: config.Arenas{IDs: []string{"nonesuch"}}}
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := NewArenas(c).Run(ctx); !errors.Is(err, context.Canceled) {

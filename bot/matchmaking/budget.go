@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/config"
 )
 
 const (
@@ -22,13 +23,13 @@ const (
 // budget spreads the games against bots over the day. All such games count,
 // also those that others began.
 type budget struct {
-	games int        // a day
-	hours []HourSpan // when to play; none means always
+	games int            // a day
+	hours []config.Hours // when to play; none means always
 }
 
 // active reports whether the matchmaker may play in an hour of UTC.
 func (b *budget) active(hour int) bool {
-	return len(b.hours) == 0 || slices.ContainsFunc(b.hours, func(h HourSpan) bool { return h.holds(hour) })
+	return len(b.hours) == 0 || slices.ContainsFunc(b.hours, func(h config.Hours) bool { return h.Contain(hour) })
 }
 
 // hourly is how many games an active hour gets.

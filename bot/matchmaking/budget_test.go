@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/config"
 )
 
 func TestBudget_OpensAt(t *testing.T) {
@@ -24,9 +25,9 @@ func TestBudget_OpensAt(t *testing.T) {
 		{"hour's share played", budget{games: 24}, opponent.Usage{BotGames: times(now, 2, time.Second)}, time.Hour - 2*time.Second},
 		{"a pair of a small share", budget{games: 24}, opponent.Usage{BotGames: times(now, 1, time.Second)}, 0},
 		{"challenges used up", budget{games: 80}, opponent.Usage{Challenges: times(now, challengesADay, time.Minute)}, 24*time.Hour - challengesADay*time.Minute},
-		{"outside the hours", budget{games: 80, hours: []HourSpan{{18, 20}}}, opponent.Usage{}, 6 * time.Hour},
-		{"over midnight", budget{games: 80, hours: []HourSpan{{22, 6}}}, opponent.Usage{}, 10 * time.Hour},
-		{"within the hours", budget{games: 80, hours: []HourSpan{{22, 6}, {12, 13}}}, opponent.Usage{}, 0},
+		{"outside the hours", budget{games: 80, hours: []config.Hours{{From: 18, To: 20}}}, opponent.Usage{}, 6 * time.Hour},
+		{"over midnight", budget{games: 80, hours: []config.Hours{{From: 22, To: 6}}}, opponent.Usage{}, 10 * time.Hour},
+		{"within the hours", budget{games: 80, hours: []config.Hours{{From: 22, To: 6}, {From: 12, To: 13}}}, opponent.Usage{}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := tt.budget.opensAt(now, tt.usage).Sub(now).Round(time.Second); got != tt.want {
@@ -47,9 +48,9 @@ func times(now time.Time, n int, pause time.Duration) (list []time.Time) {
 // Fewer hours have larger shares.
 func TestBudget_Hourly(t *testing.T) {
 	for _, tt := range []struct {
-		hours []HourSpan
+		hours []config.Hours
 		want  float64
-	}{{nil, 2}, {[]HourSpan{{0, 24}}, 2}, {[]HourSpan{{20, 4}}, 6}, {[]HourSpan{{20, 4}, {2, 8}}, 4}} {
+	}{{nil, 2}, {[]config.Hours{{From: 0, To: 24}}, 2}, {[]config.Hours{{From: 20, To: 4}}, 6}, {[]config.Hours{{From: 20, To: 4}, {From: 2, To: 8}}, 4}} {
 		b := budget{games: 48, hours: tt.hours}
 		if got := b.hourly(); got != tt.want {
 			t.Errorf("%v: %g games an hour, want %g", tt.hours, got, tt.want)

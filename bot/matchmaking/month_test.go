@@ -6,19 +6,20 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
-func simTerms() Settings {
-	return Settings{
+func simTerms() config.Matchmaking {
+	return config.Matchmaking{
 		Enabled: true, Idle: 2 * time.Minute,
-		Offers: []Offer{
-			{Offer: opponent.Offer{Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Rated: true}, Weight: 3},
-			{Offer: opponent.Offer{Clock: lichess.Clock{Initial: time.Minute, Increment: time.Second}, Rated: true}, Weight: 2},
-			{Offer: opponent.Offer{Clock: lichess.Clock{Initial: 5 * time.Minute, Increment: 3 * time.Second}}, Weight: 1},
+		Offers: []config.Offer{
+			{Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Rated: true, Weight: 3},
+			{Clock: lichess.Clock{Initial: time.Minute, Increment: time.Second}, Rated: true, Weight: 2},
+			{Clock: lichess.Clock{Initial: 5 * time.Minute, Increment: 3 * time.Second}, Weight: 1},
 		},
-		MaxRatingDifference: 600, GamesPerDay: 80, GamesPerOpponent: 12, InARow: 4, Rest: 3 * time.Hour, Paired: true,
-		Pauses: opponent.Pauses{First: 30 * time.Minute, Longest: 30 * day},
+		Rating: config.MatchRating{Rating: config.Rating{MaxDifference: 600}}, GamesPerDay: 80, GamesPerOpponent: 12, GamesInARow: 4, Rest: 3 * time.Hour, Pairs: true,
+		Pause: config.Range[time.Duration]{Min: 30 * time.Minute, Max: 30 * day},
 	}
 }
 
@@ -28,7 +29,7 @@ func TestMatchmaking_Month(t *testing.T) {
 	m := newSimulation(t, terms)
 	m.humans, m.rivals, m.block = true, true, []string{"enemy"}
 	friends := m.friends(10)
-	m.pool["friend03"].away = HourSpan{0, 6}
+	m.pool["friend03"].away = config.Hours{From: 0, To: 6}
 	m.pool["friend07"].quotaUntil = simStart.Add(9 * time.Hour)
 	m.add("nobot", 2300, 500, always("nobot"))
 	m.add("generic", 2300, 500, always("generic"))
@@ -71,7 +72,7 @@ func TestMatchmaking_Month(t *testing.T) {
 		if n := len(r.asked); n == 0 || n > limit {
 			t.Errorf("%s was challenged %d times, want 1 to %d", name, n, limit)
 		}
-		if !growing(r.asked, terms.Pauses.First) {
+		if !growing(r.asked, terms.Pause.Min) {
 			t.Errorf("%s: the pauses do not grow: %v", name, r.asked)
 		}
 	}
@@ -80,14 +81,14 @@ func TestMatchmaking_Month(t *testing.T) {
 			t.Errorf("%s: %d games, want less than half of %.0f", name, r.games, mean)
 		}
 	}
-	m.checkTermsLearned("slow", func(o Offer) bool { return o.Clock.Estimate() < 5*time.Minute })
-	m.checkTermsLearned("casual", func(o Offer) bool { return o.Rated })
+	m.checkTermsLearned("slow", func(o config.Offer) bool { return o.Clock.Estimate() < 5*time.Minute })
+	m.checkTermsLearned("casual", func(o config.Offer) bool { return o.Rated })
 }
 
 // The whole budget, full quota and few hours: never more than Lichess allows.
 func TestMatchmaking_MonthOfFewHours(t *testing.T) {
 	terms := simTerms()
-	terms.GamesPerDay, terms.GamesPerOpponent, terms.Hours = maxBotGames, 0, []HourSpan{{From: 18, To: 2}}
+	terms.GamesPerDay, terms.GamesPerOpponent, terms.Hours = maxBotGames, 0, []config.Hours{{From: 18, To: 2}}
 	m := newSimulation(t, terms)
 	m.rivals = true
 	friends := m.friends(6)
@@ -117,7 +118,7 @@ func (m *simulation) checkChallenge(n proposal, r *simulatedBot) {
 	if got := inLast(m.challenges, m.now, day); got > 200 {
 		m.t.Errorf("%s: %d challenges in a day", m.now, got)
 	}
-	if m.now.Sub(r.lastRefusal) < m.terms.Pauses.First {
+	if m.now.Sub(r.lastRefusal) < m.terms.Pause.Min {
 		m.t.Errorf("%s: %s challenged %s after a refusal", m.now, r.ID, m.now.Sub(r.lastRefusal))
 	}
 	if limit := m.terms.GamesPerOpponent; limit > 0 {
@@ -125,7 +126,7 @@ func (m *simulation) checkChallenge(n proposal, r *simulatedBot) {
 			m.t.Errorf("%s: %s challenged after %d games in a day", m.now, r.ID, got)
 		}
 	}
-	if got, last := m.streakOf(n.opponent); m.terms.InARow > 0 && got >= m.terms.InARow && m.now.Sub(last) < m.terms.Rest {
+	if got, last := m.streakOf(n.opponent); m.terms.GamesInARow > 0 && got >= m.terms.GamesInARow && m.now.Sub(last) < m.terms.Rest {
 		m.t.Errorf("%s: %s challenged after %d games in a row, the last one %s ago", m.now, r.ID, got, m.now.Sub(last))
 	}
 }
@@ -162,7 +163,7 @@ func (m *simulation) fair(names []string) (mean float64) {
 
 // checkTermsLearned fails if a bot was offered over and over what it declines, or had no
 // games at all.
-func (m *simulation) checkTermsLearned(name string, unwanted func(Offer) bool) {
+func (m *simulation) checkTermsLearned(name string, unwanted func(config.Offer) bool) {
 	m.t.Helper()
 	r, wrong := m.pool[name], 0
 	for _, o := range r.offered {

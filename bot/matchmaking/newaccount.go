@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -13,27 +14,27 @@ const slowGame = 3 * time.Minute
 
 // offersOf returns what to propose from an account: while it is new, the slow offers only,
 // unless there are none.
-func (s *Settings) offersOf(a *lichess.Account, now time.Time) []Offer {
+func offersOf(s *config.Matchmaking, a *lichess.Account, now time.Time) []config.Offer {
 	if a.IsNew(now) {
-		if slow := s.slowOffers(); len(slow) > 0 {
+		if slow := slowOffers(s); len(slow) > 0 {
 			return slow
 		}
 	}
 	return slices.Clone(s.Offers)
 }
 
-func (s *Settings) slowOffers() []Offer {
-	return slices.DeleteFunc(slices.Clone(s.Offers), func(o Offer) bool { return o.Clock.Estimate() < slowGame })
+func slowOffers(s *config.Matchmaking) []config.Offer {
+	return slices.DeleteFunc(slices.Clone(s.Offers), func(o config.Offer) bool { return o.Clock.Estimate() < slowGame })
 }
 
 // NewAccountNote returns in one line what the age of an account changes in matchmaking, ""
 // if nothing.
-func (s *Settings) NewAccountNote(a *lichess.Account, now time.Time) string {
+func NewAccountNote(s *config.Matchmaking, a *lichess.Account, now time.Time) string {
 	const why = ": quick wins of an account younger than 7 days do not count"
 	switch {
 	case !s.Enabled || !a.IsNew(now):
 		return ""
-	case len(s.slowOffers()) == 0:
+	case len(slowOffers(s)) == 0:
 		return "the strongest opponents first, but matchmaking.offers has none of 3 minutes or slower" + why
 	}
 	return "only offers of 3 minutes and slower, the strongest opponents first" + why

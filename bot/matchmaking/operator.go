@@ -8,14 +8,14 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
-	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
 // DirectChallenge is a challenge to a user.
 type DirectChallenge struct {
 	User  string
-	Offer opponent.Offer
+	Offer config.Offer
 	Color lichess.Color // ours; "" for a random one
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -26,12 +27,12 @@ var blitz = lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * tim
 // newTestConfig returns a configuration of a bot that is idle, with its slots open.
 func newTestConfig(client *lichess.Client) Config {
 	timing := LichessTiming()
-	games := game.NewRegistry(game.Limits{Max: 4}, playUntilDone, func() {})
+	games := game.NewRegistry(config.Games{Max: 4}, playUntilDone, func() {})
 	games.Open()
 	file := record.InMemoryState()
 	return Config{
 		Client: client, Games: games, Opponents: opponent.NewMemory(file, zerolog.Nop()), State: file,
-		Settings: func() *Settings { s := simTerms(); return &s }, Blocks: func(*lichess.Player) bool { return false },
+		Settings: func() *config.Matchmaking { s := simTerms(); return &s }, Blocks: func(*lichess.Player) bool { return false },
 		HumanWaits: func() bool { return false }, Account: func() *lichess.Account { return &lichess.Account{ID: "zhbot"} }, Emit: func(event.Event) {}, Timing: &timing, Log: zerolog.Nop(),
 	}
 }

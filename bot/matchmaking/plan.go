@@ -39,7 +39,7 @@ func (c *Challenger) Plan(ctx context.Context) error {
 // loadSettings applies the current settings, and logs what the age of our account changes.
 func (c *Challenger) loadSettings() {
 	c.planner.settings = *c.cfg.Settings()
-	if note := c.planner.settings.NewAccountNote(c.cfg.Account(), time.Now()); note != "" {
+	if note := NewAccountNote(&c.planner.settings, c.cfg.Account(), time.Now()); note != "" {
 		c.cfg.Log.Warn().Msg("matchmaking: " + note)
 	}
 }
@@ -139,7 +139,7 @@ func (c *Challenger) challenge(ctx context.Context, p proposal) time.Duration {
 
 // refused records that an opponent has refused a proposal.
 func (c *Challenger) refused(p *proposal, reason string) {
-	c.cfg.Opponents.Refused(p.opponent, p.offer.Offer, reason, time.Now(), c.planner.settings.Pauses)
+	c.cfg.Opponents.Refused(p.opponent, p.offer, reason, time.Now(), c.planner.settings.Pause)
 }
 
 // handleFailure handles an error of a challenge that could not be sent, and returns how
@@ -160,8 +160,8 @@ func (c *Challenger) handleFailure(p *proposal, err error) time.Duration {
 // begin plays the game that a challenge has become. One that we aborted by cancelling the
 // challenge too late begins no pair.
 func (c *Challenger) begin(ctx context.Context, p *proposal, id string) {
-	if c.planner.settings.Paired && !p.second && !c.WasCanceled(id) {
-		c.cfg.Opponents.BeginPair(p.opponent, p.offer.Offer, p.white, time.Now())
+	if c.planner.settings.Pairs && !p.second && !c.WasCanceled(id) {
+		c.cfg.Opponents.BeginPair(p.opponent, p.offer, p.white, time.Now())
 	} else {
 		c.cfg.Opponents.EndPair(p.opponent)
 	}

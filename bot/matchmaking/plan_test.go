@@ -11,6 +11,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -92,9 +93,9 @@ func TestChallenger_Step(t *testing.T) {
 			tt.set(s)
 			c := newTestConfig(newClient(t, s, token))
 			c.Timing.IDTimeout = 10 * time.Millisecond
-			c.Settings = func() *Settings {
+			c.Settings = func() *config.Matchmaking {
 				o := simTerms()
-				o.Idle, o.Wait, o.MaxRatingDifference = 0, 20*time.Millisecond, 0
+				o.Idle, o.Wait, o.Rating.MaxDifference = 0, 20*time.Millisecond, 0
 				return &o
 			}
 			closed := make(chan event.ChallengeClosed, 9)
@@ -124,7 +125,7 @@ func TestChallenger_Step(t *testing.T) {
 					t.Errorf("event %+v, and the challenge is %s", e, s.Challenges("rival")[0].Status)
 				}
 			}
-			if standing := c.Opponents.Standing("rival", time.Now(), c.Settings().Pauses); !standing.Resting || c.Games.Use().Games != 0 {
+			if standing := c.Opponents.Standing("rival", time.Now(), c.Settings().Pause); !standing.Resting || c.Games.Use().Games != 0 {
 				t.Errorf("%+v, and the slots: %+v", standing, c.Games.Use())
 			}
 			if wait := m.step(t.Context()); wait != c.Timing.Interval || len(s.Challenges("rival")) != tt.sent {
@@ -140,7 +141,7 @@ func TestChallenger_TurnedOff(t *testing.T) {
 	s.AddBotPlayer("rival", lichesstest.Idle())
 	s.SetPerf("rival", 1500, 100)
 	settings := simTerms()
-	settings.Idle, settings.MaxRatingDifference = 0, 0
+	settings.Idle, settings.Rating.MaxDifference = 0, 0
 	c := newTestConfig(newClient(t, s, s.AddBot(me), func(o *lichess.Options) {
 		o.Observe = func(o lichess.Observation) {
 			if o.Endpoint == "GET /api/bot/online" {
@@ -148,7 +149,7 @@ func TestChallenger_TurnedOff(t *testing.T) {
 			}
 		}
 	}))
-	c.Settings = func() *Settings { return &settings }
+	c.Settings = func() *config.Matchmaking { return &settings }
 	m := NewChallenger(c)
 	close(m.ended) // it waits for no answer
 	m.loadSettings()
@@ -164,13 +165,13 @@ func TestChallenger_TurnedOff(t *testing.T) {
 func TestChallenger_BeginCanceled(t *testing.T) {
 	c := newTestConfig(nil)
 	m := NewChallenger(c)
-	m.planner.settings.Paired = true
+	m.planner.settings.Pairs = true
 	m.Started("canceled")
 	m.recordCancel("canceled")
 	p := &proposal{opponent: "rival", offer: simTerms().Offers[0]}
 	for id, want := range map[string]bool{"canceled": false, "played": true} {
 		m.begin(t.Context(), p, id)
-		if pair := c.Opponents.Standing("rival", time.Now(), c.Settings().Pauses).Pending != nil; pair != want {
+		if pair := c.Opponents.Standing("rival", time.Now(), c.Settings().Pause).Pending != nil; pair != want {
 			t.Errorf("%s: a second game is due: %t, want %t", id, pair, want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -17,7 +18,7 @@ type proposal struct {
 	opponent string // id
 	name     string
 	rating   int
-	offer    Offer
+	offer    config.Offer
 	white    bool    // we have White
 	second   bool    // the second game of a pair
 	share    float64 // played of the opponent's part of the games; 0 for a second game, which is due first
@@ -31,7 +32,7 @@ const fairnessWindow = 7 * day
 
 // planner chooses whom to challenge, and to what. Its only clock is its arguments.
 type planner struct {
-	settings Settings
+	settings config.Matchmaking
 	blocks   func(*lichess.Player) bool // reports whether a user is never to be challenged
 	memory   *opponent.Memory
 	random   *rand.Rand
@@ -43,7 +44,7 @@ type planner struct {
 func (p *planner) rank(now time.Time, me *lichess.Account, online []lichess.Account) []proposal {
 	var list []proposal
 	for i := range online {
-		standing := p.memory.Standing(strings.ToLower(online[i].ID), now, p.settings.Pauses)
+		standing := p.memory.Standing(strings.ToLower(online[i].ID), now, p.settings.Pause)
 		if p.eligible(now, me, &online[i], &standing) {
 			list = p.propose(list, now, me, &online[i], &standing)
 		}
@@ -75,7 +76,7 @@ func (p *planner) eligible(now time.Time, me, bot *lichess.Account, s *opponent.
 	if limit := p.settings.GamesPerOpponent; limit > 0 && p.memory.CountWithin(day, id, now) >= limit {
 		return false
 	}
-	if limit := p.settings.InARow; limit > 0 {
+	if limit := p.settings.GamesInARow; limit > 0 {
 		streak, last := p.memory.Streak(id, p.settings.Rest)
 		since := now.Sub(last) // negative if our clock is behind the server's
 		return streak < limit || since < 0 || since >= p.settings.Rest
@@ -86,16 +87,16 @@ func (p *planner) eligible(now time.Time, me, bot *lichess.Account, s *opponent.
 func (p *planner) inWindow(rating, own int) bool {
 	difference := max(rating-own, own-rating)
 	return rating >= p.settings.Rating.Min && (p.settings.Rating.Max == 0 || rating <= p.settings.Rating.Max) &&
-		(p.settings.MaxRatingDifference == 0 || own == 0 || difference <= p.settings.MaxRatingDifference)
+		(p.settings.Rating.MaxDifference == 0 || own == 0 || difference <= p.settings.Rating.MaxDifference)
 }
 
 // propose appends a proposal to a bot, if it accepts any of our offers.
 func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Account, s *opponent.Standing) []proposal {
 	id := strings.ToLower(bot.ID)
 	n := proposal{opponent: id, name: bot.Username, rating: bot.Perfs[lichess.Crazyhouse].Rating}
-	offers := slices.DeleteFunc(p.settings.offersOf(me, now), func(g Offer) bool { return s.Declines(g.Offer) })
-	if due := s.Pending; p.settings.Paired && due != nil {
-		i := slices.IndexFunc(offers, func(g Offer) bool { return g.Control() == due.Control && g.Rated == due.Rated })
+	offers := slices.DeleteFunc(offersOf(&p.settings, me, now), func(g config.Offer) bool { return s.Declines(g) })
+	if due := s.Pending; p.settings.Pairs && due != nil {
+		i := slices.IndexFunc(offers, func(g config.Offer) bool { return opponent.Control(g) == due.Control && g.Rated == due.Rated })
 		if i >= 0 {
 			n.second, n.white, n.offer = true, due.White, offers[i]
 			return append(list, n)
@@ -106,7 +107,7 @@ func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Accou
 	}
 	n.offer = p.pickOffer(offers)
 	n.white = p.random.IntN(2) == 0
-	if white, known := p.memory.LastColor(id); known && !p.settings.Paired {
+	if white, known := p.memory.LastColor(id); known && !p.settings.Pairs {
 		n.white = !white
 	}
 	difference := n.rating - me.Perfs[lichess.Crazyhouse].Rating
@@ -121,12 +122,12 @@ func (p *planner) weight(difference, incidents int) float64 {
 		half     = 300.0 // points off the target at which the share is half
 		minShare = 0.25
 	)
-	off := float64(difference-p.settings.TargetDifference) / half
+	off := float64(difference-p.settings.Rating.Target) / half
 	return max(minShare, 1/(1+off*off)) / float64(1+incidents)
 }
 
 // pickOffer picks an offer at random, by weight.
-func (p *planner) pickOffer(offers []Offer) Offer {
+func (p *planner) pickOffer(offers []config.Offer) config.Offer {
 	sum := 0
 	for _, o := range offers {
 		sum += max(o.Weight, 1)

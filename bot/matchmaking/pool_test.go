@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -46,11 +47,11 @@ type simulatedBot struct {
 	answers    personality
 	aborts     bool // half of its games before they begin
 	stalls     bool
-	away       HourSpan // hours in which it is offline; none if both are 0
+	away       config.Hours // hours in which it is offline; none if both are 0
 	quotaUntil time.Time
 
 	asked       []time.Time
-	offered     []Offer
+	offered     []config.Offer
 	games       int
 	white       int // of these, we had White
 	lastRefusal time.Time
@@ -67,7 +68,7 @@ func (m *simulation) add(name string, rating, games int, c personality) *simulat
 
 func (m *simulation) online() (list []lichess.Account) {
 	for _, name := range slices.Sorted(maps.Keys(m.pool)) {
-		if r := m.pool[name]; r.away == (HourSpan{}) || !r.away.holds(m.now.Hour()) {
+		if r := m.pool[name]; r.away == (config.Hours{}) || !r.away.Contain(m.now.Hour()) {
 			list = append(list, r.Account)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -20,7 +21,7 @@ import (
 // server's side of the rules is kept by itself.
 type simulation struct {
 	t      *testing.T
-	terms  Settings
+	terms  config.Matchmaking
 	random *rand.Rand
 	pool   map[string]*simulatedBot
 	humans bool // come and keep the bot busy
@@ -47,7 +48,7 @@ var simStart = time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
 
 const simMe = "zhbot"
 
-func newSimulation(t *testing.T, terms Settings) *simulation {
+func newSimulation(t *testing.T, terms config.Matchmaking) *simulation {
 	m := &simulation{
 		t: t, terms: terms, random: rand.New(rand.NewPCG(7, 64)), pool: map[string]*simulatedBot{}, now: simStart, quiet: simStart,
 		state: record.InMemoryState(), budget: budget{games: terms.GamesPerDay, hours: terms.Hours}, started: map[time.Time]bool{},
@@ -127,12 +128,12 @@ func (m *simulation) challenge(n proposal) {
 		return
 	}
 	if reason := r.answers(n, m.random); reason != "" {
-		m.memory.Refused(n.opponent, n.offer.Offer, reason, m.now, m.terms.Pauses)
+		m.memory.Refused(n.opponent, n.offer, reason, m.now, m.terms.Pause)
 		r.lastRefusal = m.now
 		return
 	}
-	if m.terms.Paired && !n.second {
-		m.memory.BeginPair(n.opponent, n.offer.Offer, n.white, m.now)
+	if m.terms.Pairs && !n.second {
+		m.memory.BeginPair(n.opponent, n.offer, n.white, m.now)
 	} else {
 		m.memory.EndPair(n.opponent)
 	}

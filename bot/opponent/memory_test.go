@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -167,8 +168,8 @@ func TestMemory_ForgetsOpponents(t *testing.T) {
 	file := record.InMemoryState()
 	m := NewMemory(file, zerolog.Nop())
 	m.Aborted("runaway", start)
-	m.Refused("sulker", Offer{}, "later", start, Pauses{30 * time.Minute, 30 * day})
-	m.BeginPair("partner", Offer{Clock: lichess.Clock{Initial: time.Minute}}, true, start)
+	m.Refused("sulker", config.Offer{}, "later", start, config.Range[time.Duration]{Min: 30 * time.Minute, Max: 30 * day})
+	m.BeginPair("partner", config.Offer{Clock: lichess.Clock{Initial: time.Minute}}, true, start)
 	names := func() (names []string) {
 		file.View(func(s *record.State) { names = slices.Sorted(maps.Keys(s.Opponents)) })
 		return names

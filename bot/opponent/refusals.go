@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -18,18 +19,8 @@ const (
 	NoFirstMove     = "no first move"
 )
 
-// Offer is a kind of game that is proposed to an opponent.
-type Offer struct {
-	Clock lichess.Clock
-	Rated bool
-}
-
-// Control returns the clock as written in the state file, in seconds.
-func (o Offer) Control() string { return pgn.TimeControl(o.Clock).String() }
-
-// Pauses are how long an opponent is not challenged after a refusal: First after the
-// first one, doubled with each further one, up to Longest.
-type Pauses struct{ First, Longest time.Duration }
+// Control returns the clock of an offer as written in the state file, in seconds.
+func Control(o config.Offer) string { return pgn.TimeControl(o.Clock).String() }
 
 // pauseFactors are the multiples of the first pause after a refusal, by its reason:
 // small for one that may soon pass.
@@ -40,26 +31,27 @@ var pauseFactors = map[string]int{
 	"variant": 48, "standard": 48, "nobot": 48, RefusedByServer: 48,
 }
 
-// after returns the pause after the n-th consecutive refusal.
-func (p Pauses) after(reason string, n int) time.Duration {
+// pauseAfter returns how long an opponent is not challenged after its n-th consecutive
+// refusal: at least p.Min after the first one, doubled with each further one, up to p.Max.
+func pauseAfter(p config.Range[time.Duration], reason string, n int) time.Duration {
 	factor, known := pauseFactors[reason]
 	if !known {
 		factor = pauseFactors["generic"]
 	}
-	wait := p.First * time.Duration(factor)
+	wait := p.Min * time.Duration(factor)
 	for range n - 1 {
-		if wait >= p.Longest {
+		if wait >= p.Max {
 			break
 		}
 		wait *= 2
 	}
-	return min(wait, p.Longest)
+	return min(wait, p.Max)
 }
 
 // rests reports whether an opponent is not to be challenged yet, after a refusal or a game
 // without its first move.
-func (p Pauses) rests(o *record.Opponent, now time.Time) bool {
-	longest := p.after(o.Reason, max(1, o.Refusals))
+func rests(p config.Range[time.Duration], o *record.Opponent, now time.Time) bool {
+	longest := pauseAfter(p, o.Reason, max(1, o.Refusals))
 	if o.Reason == QuotaReached {
 		longest = day
 	}
@@ -82,19 +74,19 @@ func (m *Memory) Challenged(bot bool, now time.Time) {
 
 // Refused records that a challenge has failed: with Lichess's decline reason in lower
 // case, or one of those above.
-func (m *Memory) Refused(opponent string, offer Offer, reason string, now time.Time, p Pauses) {
+func (m *Memory) Refused(opponent string, offer config.Offer, reason string, now time.Time, p config.Range[time.Duration]) {
 	m.update(func(s *record.State) {
 		o := s.Opponent(opponent)
 		o.Refusals++
 		o.Reason = reason
-		o.RestUntil = now.Add(p.after(reason, o.Refusals))
+		o.RestUntil = now.Add(pauseAfter(p, reason, o.Refusals))
 		recordTerms(o, offer, reason, now)
 	})
 }
 
 // recordTerms records what a decline says about the games that the player wants.
 // Lichess's reason "casual" asks for a casual game, so it declines rated ones.
-func recordTerms(o *record.Opponent, offer Offer, reason string, now time.Time) {
+func recordTerms(o *record.Opponent, offer config.Offer, reason string, now time.Time) {
 	if !lasts(o.TermsUntil, now, rememberTerms) {
 		o.Terms = record.Terms{}
 	}
@@ -107,7 +99,7 @@ func recordTerms(o *record.Opponent, offer Offer, reason string, now time.Time) 
 			t.TooSlow = offer.Clock.Estimate()
 		}
 	case "timecontrol":
-		t.Controls = append(t.Controls, offer.Control())
+		t.Controls = append(t.Controls, Control(offer))
 	case "casual":
 		t.Rated = true
 	case "rated":

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 )
 
 const (
@@ -88,11 +89,11 @@ func (m *Memory) Aborted(opponent string, now time.Time) {
 
 // Idle records an opponent who made no first move: we accept its challenges as before,
 // but do not challenge it for a while.
-func (m *Memory) Idle(opponent string, now time.Time, p Pauses) {
+func (m *Memory) Idle(opponent string, now time.Time, p config.Range[time.Duration]) {
 	m.update(func(s *record.State) {
 		o := s.Opponent(opponent)
 		o.Pending = nil
-		if until := now.Add(p.after(NoFirstMove, 1)); !o.RestUntil.After(until) || !p.rests(o, now) {
+		if until := now.Add(pauseAfter(p, NoFirstMove, 1)); !o.RestUntil.After(until) || !rests(p, o, now) {
 			o.Reason, o.RestUntil = NoFirstMove, until
 		}
 	})
@@ -100,9 +101,9 @@ func (m *Memory) Idle(opponent string, now time.Time, p Pauses) {
 
 // BeginPair records that the first of two games with an opponent was accepted, and
 // whether we have White in it: the second one is due.
-func (m *Memory) BeginPair(opponent string, o Offer, white bool, now time.Time) {
+func (m *Memory) BeginPair(opponent string, o config.Offer, white bool, now time.Time) {
 	m.update(func(s *record.State) {
-		s.Opponent(opponent).Pending = &record.PendingGame{Control: o.Control(), Rated: o.Rated, White: !white, Until: now.Add(pairPeriod)}
+		s.Opponent(opponent).Pending = &record.PendingGame{Control: Control(o), Rated: o.Rated, White: !white, Until: now.Add(pairPeriod)}
 	})
 }
 
@@ -140,13 +141,13 @@ type Standing struct {
 }
 
 // Standing returns what is remembered about an opponent; it rests as these pauses say.
-func (m *Memory) Standing(opponent string, now time.Time, p Pauses) (s Standing) {
+func (m *Memory) Standing(opponent string, now time.Time, p config.Range[time.Duration]) (s Standing) {
 	m.state.View(func(d *record.State) {
 		o := d.Opponents[opponent]
 		if o == nil {
 			return
 		}
-		s.Resting = p.rests(o, now) || abortsTooOften(o, now)
+		s.Resting = rests(p, o, now) || abortsTooOften(o, now)
 		s.Incidents = len(within(o.Aborts, now, rememberAborts))
 		if o.Pending != nil && lasts(o.Pending.Until, now, pairPeriod) {
 			s.Pending = new(*o.Pending)
@@ -161,11 +162,11 @@ func (m *Memory) Standing(opponent string, now time.Time, p Pauses) (s Standing)
 }
 
 // Declines reports whether the opponent has declined such a game before.
-func (s *Standing) Declines(o Offer) bool {
+func (s *Standing) Declines(o config.Offer) bool {
 	t := &s.declined
 	return o.Rated && t.Rated || !o.Rated && t.Casual ||
 		t.TooFast > 0 && o.Clock.Estimate() <= t.TooFast || t.TooSlow > 0 && o.Clock.Estimate() >= t.TooSlow ||
-		slices.Contains(t.Controls, o.Control())
+		slices.Contains(t.Controls, Control(o))
 }
 
 // Usage is what counts towards Lichess's daily limits.

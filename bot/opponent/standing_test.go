@@ -10,15 +10,16 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
 var (
-	pauses = Pauses{First: 30 * time.Minute, Longest: 3 * day}
-	blitz  = Offer{Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Rated: true}
-	bullet = Offer{Clock: lichess.Clock{Initial: time.Minute}, Rated: true}
-	casual = Offer{Clock: lichess.Clock{Initial: 5 * time.Minute, Increment: 3 * time.Second}}
+	pauses = config.Range[time.Duration]{Min: 30 * time.Minute, Max: 3 * day}
+	blitz  = config.Offer{Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Rated: true}
+	bullet = config.Offer{Clock: lichess.Clock{Initial: time.Minute}, Rated: true}
+	casual = config.Offer{Clock: lichess.Clock{Initial: 5 * time.Minute, Increment: 3 * time.Second}}
 )
 
 func newMemory() *Memory { return NewMemory(record.InMemoryState(), zerolog.Nop()) }
@@ -75,21 +76,21 @@ func TestMemory_Idle(t *testing.T) {
 func TestStanding_Declines(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
-		to     Offer
-		want   []Offer
+		to     config.Offer
+		want   []config.Offer
 	}{
-		{"toofast", blitz, []Offer{blitz, bullet}},
-		{"tooslow", blitz, []Offer{blitz, casual}},
-		{"timecontrol", blitz, []Offer{blitz}},
-		{"casual", blitz, []Offer{blitz, bullet}}, // it wants casual games
-		{"rated", casual, []Offer{casual}},
+		{"toofast", blitz, []config.Offer{blitz, bullet}},
+		{"tooslow", blitz, []config.Offer{blitz, casual}},
+		{"timecontrol", blitz, []config.Offer{blitz}},
+		{"casual", blitz, []config.Offer{blitz, bullet}}, // it wants casual games
+		{"rated", casual, []config.Offer{casual}},
 		{"later", blitz, nil},
 	} {
 		m := newMemory()
 		m.Refused("picky", tt.to, tt.reason, start, pauses)
 		for _, when := range []time.Duration{0, rememberTerms} {
-			s, declined := m.Standing("picky", start.Add(when), pauses), []Offer(nil)
-			for _, o := range []Offer{blitz, bullet, casual} {
+			s, declined := m.Standing("picky", start.Add(when), pauses), []config.Offer(nil)
+			for _, o := range []config.Offer{blitz, bullet, casual} {
 				if s.Declines(o) {
 					declined = append(declined, o)
 				}

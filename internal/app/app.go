@@ -136,10 +136,10 @@ func (a *App) play(ctx context.Context) (drained bool, err error) {
 		return false, err
 	}
 	defer client.Close()
-	b := bot.New(a.botOptions(client), BotSettings(a.settings.Load()))
+	b := bot.New(a.botOptions(client), a.settings.Load())
 	a.bot.Store(b)
 	defer a.bot.Store(nil)
-	b.Reload(BotSettings(a.settings.Load())) // they may have changed meanwhile
+	b.Reload(a.settings.Load()) // they may have changed meanwhile
 	defer context.AfterFunc(a.draining, b.Drain)()
 	if err = b.Run(ctx); err != nil {
 		err = advise(err)
@@ -185,7 +185,7 @@ func (a *App) Prepare(c *config.Config) (apply func()) {
 		a.settings.Store(c)
 		useBooks()
 		if b := a.bot.Load(); b != nil {
-			b.Reload(BotSettings(c))
+			b.Reload(c)
 		}
 	}
 }
@@ -203,7 +203,7 @@ func (a *App) slots() game.Use {
 	if b := a.bot.Load(); b != nil {
 		return b.Slots()
 	}
-	return game.Use{Limits: game.Limits{Max: a.settings.Load().Games.Max}}
+	return game.Use{Limits: config.Games{Max: a.settings.Load().Games.Max}}
 }
 
 // checkLiveness returns why the bot hangs, nil if it does not or if there is none.

@@ -19,8 +19,6 @@ import (
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
-	"github.com/zhbot/zhbot/bot/matchmaking"
-	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/control"
@@ -63,7 +61,7 @@ type setup struct {
 	token    string
 	dir      string // of state and journal
 	inMemory bool   // the state is not written to disk
-	settings bot.Settings
+	settings *config.Config
 
 	client   *lichess.Client
 	state    *record.StateFile
@@ -82,12 +80,12 @@ func start(t *testing.T, games int) *setup {
 	}
 	s := &setup{
 		Server: lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, Seed: 7}), t: t, dir: t.TempDir(),
-		settings: bot.Settings{
-			Config: config.Config{Challenges: config.Challenges{Humans: terms, Bots: terms}}, Slots: game.Limits{Max: games},
-			Matchmaking: matchmaking.Settings{
+		settings: &config.Config{
+			Challenges: config.Challenges{Humans: terms, Bots: terms}, Games: config.Games{Max: games},
+			Matchmaking: config.Matchmaking{
 				Wait: time.Minute, GamesPerDay: 80,
-				Offers: []matchmaking.Offer{{Offer: opponent.Offer{Clock: lichess.Clock{Initial: time.Minute, Increment: time.Second}, Rated: true}, Weight: 1}},
-				Pauses: opponent.Pauses{First: time.Hour, Longest: time.Hour},
+				Offers: []config.Offer{{Clock: lichess.Clock{Initial: time.Minute, Increment: time.Second}, Rated: true, Weight: 1}},
+				Pause:  config.Range[time.Duration]{Min: time.Hour, Max: time.Hour},
 			},
 		},
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/lichess"
@@ -70,8 +71,7 @@ func (k *checker) account(ctx context.Context, client *lichess.Client, a *liches
 	k.reportOK("account: BOT %s, %s", a.Username, rating)
 	k.bio(a, c)
 	k.takebacks(ctx, client, c)
-	matchmaking := app.BotSettings(c).Matchmaking
-	if note := matchmaking.NewAccountNote(a, time.Now()); note != "" {
+	if note := matchmaking.NewAccountNote(&c.Matchmaking, a, time.Now()); note != "" {
 		k.reportNote("matchmaking: "+note, "")
 	}
 }

@@ -119,7 +119,7 @@ func (s *testSetup) start() {
 	b := bot.New(bot.Options{
 		Client: client, Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})}, Log: zerolog.Nop(),
 		Site: s.URL(), Archive: archive, State: memory, Observe: page.Observe, Contenders: []game.Contender{{Name: "steady", Weight: 1}, {Name: "bold", Weight: 1}},
-	}, bot.Settings{Config: config.Config{Challenges: config.Challenges{Humans: terms, Bots: terms}}, Slots: game.Limits{Max: 8}})
+	}, &config.Config{Challenges: config.Challenges{Humans: terms, Bots: terms}, Games: config.Games{Max: 8}})
 	shown.Store(b)
 	page.SetOperator(&control.Operator{
 		Bot: func() control.Bot { return b }, Journal: control.NewJournal(filepath.Join(s.records, control.JournalFile)), Log: zerolog.Nop(),

@@ -13,6 +13,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -252,7 +253,7 @@ func TestPage_Challenges(t *testing.T) {
 func TestPage_Status(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newTestPage(t, Options{Threads: 2, Version: "v1", Site: "https://lichess.org", Slots: func() game.Use {
-			return game.Use{Limits: game.Limits{Max: 5, ReservedForHumans: 1}, Games: 3, Bots: 2, Live: 2}
+			return game.Use{Limits: config.Games{Max: 5, ReservedForHumans: 1}, Games: 3, Bots: 2, Live: 2}
 		}})
 		for _, e := range []event.Event{
 			event.StreamOpened{}, event.StreamLost{}, event.StreamOpened{Reopened: true}, event.StreamLost{Game: "abc"}, event.StreamOpened{Game: "abc", Reopened: true}, event.Draining{}, event.SecondInstance{},

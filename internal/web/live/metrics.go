@@ -131,7 +131,7 @@ func (m *Metrics) gauges(version string, threads int, use func() game.Use) {
 		u := use()
 		return float64(u.Games - u.Live)
 	})
-	gauge("zhbot_slots", "Maximum number of concurrent games.", nil, func() float64 { return float64(use().Max) })
+	gauge("zhbot_slots", "Maximum number of concurrent games.", nil, func() float64 { return float64(use().Limits.Max) })
 	gauge("zhbot_search_threads", "Search threads.", nil, func() float64 { return float64(threads) })
 	m.eventStreamUp = in.NewGauge(prometheus.GaugeOpts{Name: "zhbot_event_stream_up", Help: "1 while the event stream is open."})
 	build := prometheus.Labels{"version": version, "goversion": runtime.Version()}

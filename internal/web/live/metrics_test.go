@@ -13,13 +13,14 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
 // withEvents returns metrics that have observed one event of each kind.
 func withEvents() *Metrics {
-	m := NewMetrics("v1.2.3", 2, func() game.Use { return game.Use{Limits: game.Limits{Max: 4}, Games: 3, Live: 2} })
+	m := NewMetrics("v1.2.3", 2, func() game.Use { return game.Use{Limits: config.Games{Max: 4}, Games: 3, Live: 2} })
 	view := event.GameView{Summary: record.Summary{ID: "abc", White: record.Player{Name: "zhbot", Title: "BOT"}, Black: record.Player{Name: "alice"}}, Us: rules.White}
 	against := view
 	against.Black.Title = "BOT"

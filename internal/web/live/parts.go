@@ -13,7 +13,7 @@ func (p *Page) parts(trusted bool) (list []web.Part, changed <-chan struct{}) {
 	h := p.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.maxGames = use.Max
+	h.maxGames = use.Limits.Max
 	bot := h.status(use)
 	bot.Controls = p.hasControls()
 	list = []web.Part{

@@ -87,7 +87,7 @@ func (h *hub) status(use game.Use) botPart {
 			b.Searching++
 		}
 	}
-	b.Max, b.Games, b.Bots, b.Reserved = use.Max, use.Games, use.Bots, use.ReservedForHumans
+	b.Max, b.Games, b.Bots, b.Reserved = use.Limits.Max, use.Games, use.Bots, use.Limits.ReservedForHumans
 	b.NPS, b.Blocked = h.nps.nps(now), h.blocked(now)
 	return b
 }
