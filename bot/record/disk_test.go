@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zhbot/zhbot/internal/disktest"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -17,14 +16,14 @@ func TestArchive_BlockedDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	disk := disktest.Block()
+	disk := blockDisk()
 	a.SetSync(disk.Sync)
 	saved := make(chan error, 2)
 	go func() { saved <- a.Save(sample(t, "first000", august)) }()
 	<-disk.Attempts
 	go func() { saved <- a.Save(sample(t, "second00", august)) }()
 	running := sample(t, "third000", august)
-	disktest.ReturnsPromptly(t, "a running game", func() {
+	returnsPromptly(t, "a running game", func() {
 		j, err := a.Journal(running.ID)
 		if err != nil {
 			t.Error(err)

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/zhbot/zhbot/internal/disktest"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -214,7 +212,7 @@ func TestStateFile_BlockedDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	disk := disktest.Block()
+	disk := blockDisk()
 	s.SetSync(disk.Sync)
 	const changes = 5
 	written := make(chan error, changes)
@@ -232,7 +230,7 @@ func TestStateFile_BlockedDisk(t *testing.T) {
 		s.View(func(d *State) { n = d.Opponents["alice"].Refusals })
 		return n
 	}
-	disktest.ReturnsPromptly(t, "View", func() {
+	returnsPromptly(t, "View", func() {
 		for refusals() < changes {
 			time.Sleep(time.Millisecond)
 		}
