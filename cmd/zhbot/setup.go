@@ -38,7 +38,7 @@ func newSetupCommand() *cobra.Command {
 				return &usageError{errTokenArgument}
 			}
 			a.Settings = map[string]string{}
-			for _, q := range setup.Questions() {
+			for _, q := range setup.Questions {
 				if f := cmd.Flags().Lookup(q.Name); f.Changed {
 					a.Settings[q.Name] = f.Value.String()
 				}
@@ -51,9 +51,9 @@ func newSetupCommand() *cobra.Command {
 	f.BoolVar(&a.TokenStdin, "token-stdin", false, "read the token from standard input")
 	f.StringVar(&a.TokenFile, "token-file", "", "file that contains the token or will contain it (default token, next to the settings)")
 	f.StringVar(&a.Upgrade, "upgrade", "", "turn the account of this name into a BOT account, which cannot be undone")
-	for _, q := range setup.Questions() {
+	for _, q := range setup.Questions {
 		f.String(q.Name, "", q.Usage)
-		_ = cmd.RegisterFlagCompletionFunc(q.Name, cobra.FixedCompletions(q.Choices(), cobra.ShellCompDirectiveNoFileComp))
+		_ = cmd.RegisterFlagCompletionFunc(q.Name, cobra.FixedCompletions(q.Choices, cobra.ShellCompDirectiveNoFileComp))
 	}
 	f.BoolVar(&a.Defaults, "defaults", false, "use defaults for answers not given by flags, except for the token and the upgrade")
 	f.BoolVar(&a.Again, "again", false, "ask again for what is already known, including the token")

@@ -81,6 +81,9 @@ func (a *App) open(ctx context.Context, c *config.Config) (err error) {
 	if a.page, err = newPage(c, a.slots, a.log); err != nil {
 		return err
 	}
+	if a.page != nil {
+		a.opts.Observers = append(slices.Clone(a.opts.Observers), a.page.web.Observe)
+	}
 	client, err := a.connect() // to reject an invalid token at once
 	if err != nil {
 		return err
@@ -166,9 +169,6 @@ func (a *App) botOptions(client *lichess.Client) bot.Options {
 
 // observe passes an event to all observers.
 func (a *App) observe(e event.Event) {
-	if a.page != nil {
-		a.page.web.Observe(e)
-	}
 	for _, observe := range a.opts.Observers {
 		observe(e)
 	}

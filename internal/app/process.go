@@ -44,14 +44,14 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 	}
 	defer a.Close()
 	watchdog := newWatchdog(a.checkLiveness, a.mover.Kill, log, lines.Flush)
-	operator := a.operator(reloads.request)
+	defer watchdog.start(ctx)()
+	defer reloads.start(ctx, a.Prepare)()
+	operator := a.operator(reloads.reload)
 	if a.page != nil {
 		a.page.web.Metrics.CountDroppedLines(lines.dropped.Load)
 		a.page.web.SetHealthCheck(watchdog.healthy)
 		a.page.web.SetOperator(operator)
 	}
-	defer watchdog.start(ctx)()
-	defer reloads.start(ctx, a.Prepare)()
 	defer control.Start(ctx, c, operator, log)()
 	return a.runUntilSignals(ctx)
 }

@@ -18,18 +18,18 @@ import (
 	"github.com/zhbot/zhbot/internal/control"
 )
 
-// reloader applies changed settings while the bot runs: on SIGHUP, and when the
-// file changes. Invalid ones change nothing. Its goroutine owns what changes.
+// reloader applies changed settings while the bot runs: on SIGHUP, when the file changes,
+// and on request. Invalid ones change nothing.
 type reloader struct {
 	source   config.Source
 	read     func() ([]byte, error) // the file
 	prepare  func(*config.Config) (apply func())
 	log      zerolog.Logger
 	hangups  chan os.Signal
-	requests chan chan<- reloadResult
 	interval time.Duration // between looks at the file
 	reading  atomic.Int32  // calls that read files and have not returned
 
+	mu        sync.Mutex        // held during a reload; guards the fields below
 	config    *config.Config    // in force
 	loadedSum [sha256.Size]byte // of the file, when it was last loaded
 }
@@ -46,7 +46,7 @@ var errReadHangs = fmt.Errorf("reading a file takes longer than %s: does its fil
 // newReloader returns a reloader of the settings that c was loaded from. From
 // now on SIGHUP does not end the program.
 func newReloader(s config.Source, c *config.Config, log zerolog.Logger) *reloader {
-	r := &reloader{source: s, read: s.Read, config: c, log: log, hangups: make(chan os.Signal, 1), requests: make(chan chan<- reloadResult), interval: pollInterval}
+	r := &reloader{source: s, read: s.Read, config: c, log: log, hangups: make(chan os.Signal, 1), interval: pollInterval}
 	text, _ := r.read() // nil if it has been removed since c was loaded
 	r.loadedSum = sha256.Sum256(text)
 	signal.Notify(r.hangups, syscall.SIGHUP)
@@ -72,18 +72,16 @@ func (r *reloader) start(ctx context.Context, prepare func(*config.Config) (appl
 func (r *reloader) run(ctx context.Context) {
 	tick := time.NewTicker(r.interval)
 	defer tick.Stop()
-	for seen := r.loadedSum; ; {
+	for seen := [sha256.Size]byte{}; ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-r.hangups:
-			r.reload(ctx)
-		case reply := <-r.requests:
-			reply <- r.reload(ctx)
+			_, _ = r.reload(ctx) // the log has its error
 		case <-tick.C:
 			sum, ok := r.fileSum(ctx)
-			if ok && sum == seen && sum != r.loadedSum {
-				r.reload(ctx)
+			if ok && sum == seen && !r.isLoaded(sum) {
+				_, _ = r.reload(ctx)
 			}
 			seen = sum
 		}
@@ -127,22 +125,11 @@ func readFiles[T any](ctx context.Context, reading *atomic.Int32, read func() (T
 	}
 }
 
-// reloadResult is what a reload has changed, or why it changed nothing.
-type reloadResult struct {
-	control.Reloaded
-	err error
-}
-
-// request has the settings loaded again, and returns what that has changed.
-func (r *reloader) request(ctx context.Context) (control.Reloaded, error) {
-	reply := make(chan reloadResult, 1)
-	select {
-	case r.requests <- reply:
-		result := <-reply
-		return result.Reloaded, result.err
-	case <-ctx.Done():
-		return control.Reloaded{}, ctx.Err()
-	}
+// isLoaded reports whether the content with a checksum is what was last loaded.
+func (r *reloader) isLoaded(sum [sha256.Size]byte) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return sum == r.loadedSum
 }
 
 // loaded are settings that were read.
@@ -171,8 +158,11 @@ func (r *reloader) load(inForce *config.Config) (l loaded, err error) {
 	return l, nil
 }
 
-// reload loads the settings again and applies them, or leaves all as it is.
-func (r *reloader) reload(ctx context.Context) reloadResult {
+// reload loads the settings again and applies them, or leaves all as it is. It returns what
+// that has changed.
+func (r *reloader) reload(ctx context.Context) (done control.Reloaded, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	inForce := r.config // load may go on after its time is over
 	next, err := readFiles(ctx, &r.reading, func() (loaded, error) { return r.load(inForce) })
 	if !errors.Is(err, errReadHangs) {
@@ -180,7 +170,7 @@ func (r *reloader) reload(ctx context.Context) reloadResult {
 	}
 	if err != nil {
 		r.log.Error().Err(err).Msg("configuration not reloaded: the old one stays")
-		return reloadResult{err: fmt.Errorf("the old settings remain: %w", err)}
+		return done, fmt.Errorf("the old settings remain: %w", err)
 	}
 	for _, warning := range next.warnings {
 		r.log.Warn().Msg(warning)
@@ -191,5 +181,5 @@ func (r *reloader) reload(ctx context.Context) reloadResult {
 	r.config = next.config
 	next.apply()
 	r.log.Info().Strs("changed", next.changed).Msg("configuration reloaded") // only now: readers of the log may rely on it
-	return reloadResult{Reloaded: control.Reloaded{Changed: next.changed, Later: next.later}}
+	return control.Reloaded{Changed: next.changed, Later: next.later}, nil
 }

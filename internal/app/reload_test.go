@@ -108,12 +108,12 @@ func TestReloader(t *testing.T) {
 		t.Errorf("games.max is %d", c.Games.Max)
 	}
 	write(t, path, "games: {max: 7}\nlog: {level: debug}\n")
-	done, err := r.request(t.Context())
+	done, err := r.reload(t.Context())
 	if err != nil || !slices.Equal(done.Later, []string{"log.level"}) || next("a request").Games.Max != 7 {
 		t.Errorf("the request: %+v, %v", done, err)
 	}
 	write(t, path, "games: {maxx: 7}\n")
-	if _, err := r.request(t.Context()); err == nil || !strings.Contains(err.Error(), "the old settings remain: configuration:") {
+	if _, err := r.reload(t.Context()); err == nil || !strings.Contains(err.Error(), "the old settings remain: configuration:") {
 		t.Errorf("the request for wrong settings: %v", err)
 	}
 	for len(applied) > 0 {

@@ -1,7 +1,9 @@
 package app
 
 import (
+	"cmp"
 	"runtime/debug"
+	"strings"
 )
 
 // Release builds set these variables by the linker's option -X.
@@ -9,17 +11,10 @@ var release, commit string
 
 // Version returns the release, or the version recorded by the Go toolchain.
 func Version() string {
-	if release != "" {
-		return release
+	if info, ok := debug.ReadBuildInfo(); release == "" && ok {
+		return cmp.Or(strings.TrimPrefix(info.Main.Version, "(devel)"), "devel")
 	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	return "devel"
+	return cmp.Or(release, "unknown")
 }
 
 // UserAgent returns how requests over HTTP name this program.

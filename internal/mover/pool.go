@@ -139,9 +139,6 @@ func (p *Pool) fileName() string {
 	return cleanName(strings.Trim(filepath.Base(words[0]), `"'`))
 }
 
-// Processes returns the number of processes.
-func (p *Pool) Processes() int { return len(p.workers) }
-
 // Close ends the processes, and waits until they are gone. No search may be started after
 // that.
 func (p *Pool) Close() {
@@ -201,13 +198,7 @@ type running struct {
 func (p *Pool) startProcess(ctx context.Context) (*running, error) {
 	start := p.o.Start
 	if start == nil {
-		start = func(c external.Command) (Process, error) {
-			process, err := c.Start()
-			if err != nil {
-				return nil, err
-			}
-			return process, nil
-		}
+		start = func(c external.Command) (Process, error) { return c.Start() }
 	}
 	process, err := start(external.Command{Line: p.o.Command, Env: environment(os.Environ()), Stderr: newStderrLog(p.o.Log)})
 	if err != nil {

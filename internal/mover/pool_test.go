@@ -101,8 +101,8 @@ var someTime = engine.Limits{White: time.Minute, Black: time.Minute, Nodes: 500}
 // Each game has a process of its own while there are enough, and keeps it.
 func TestPool_Search(t *testing.T) {
 	p, s, _ := openPool(t, "ok", 2, quick)
-	if !strings.HasPrefix(p.Name(), "zhbot") || p.Processes() != 2 {
-		t.Errorf("%d processes of %q", p.Processes(), p.Name())
+	if !strings.HasPrefix(p.Name(), "zhbot") || len(p.workers) != 2 {
+		t.Errorf("%d processes of %q", len(p.workers), p.Name())
 	}
 	eventually(t, "both processes run", func() bool { return len(s.all()) == 2 && p.alive() == 2 })
 	g := startGame(t)
@@ -335,13 +335,13 @@ func TestPool_resources(t *testing.T) {
 	}
 }
 
-func TestTry(t *testing.T) {
-	trial, err := TryProgram(t.Context(), PoolOptions{Command: command(t, "ok"), Threads: 1, HashMB: 1, Log: zerolog.Nop()})
-	if err != nil || !strings.HasPrefix(trial.Name, "zhbot") || !strings.HasSuffix(trial.Move, "#") {
-		t.Errorf("%+v, %v", trial, err)
+func TestTryProgram(t *testing.T) {
+	name, move, err := TryProgram(t.Context(), PoolOptions{Command: command(t, "ok"), Threads: 1, HashMB: 1, Log: zerolog.Nop()})
+	if err != nil || !strings.HasPrefix(name, "zhbot") || !strings.HasSuffix(move, "#") {
+		t.Errorf("%q plays %q, %v", name, move, err)
 	}
 	for behavior, want := range map[string]string{"illegal": "search: illegal move", "crash": "segmentation fault", "chess": "does not play crazyhouse"} {
-		if _, err := TryProgram(t.Context(), PoolOptions{Command: command(t, behavior), Threads: 1, HashMB: 1, Log: zerolog.Nop()}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := TryProgram(t.Context(), PoolOptions{Command: command(t, behavior), Threads: 1, HashMB: 1, Log: zerolog.Nop()}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", behavior, err, want)
 		}
 	}

@@ -9,24 +9,18 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Trial is the result of trying a program.
-type Trial struct {
-	Name string // of the program
-	Move string // its move where a drop mates, in SAN
-	Info engine.Info
-}
-
 // trialTime is what the program gets to find the mate.
 const trialTime = time.Second
 
 // TryProgram starts the program once, has it find a mate by a drop, and ends it. It fails in the
-// same cases as [Pool.AwaitReady], and if the program does not find the mate.
-func TryProgram(ctx context.Context, o PoolOptions) (Trial, error) {
+// same cases as [Pool.AwaitReady], and if the program does not find the mate. It returns the
+// program's name and its move, in SAN.
+func TryProgram(ctx context.Context, o PoolOptions) (name, move string, err error) {
 	o.Processes = max(o.Processes, 1)
 	p := &Pool{o: o, timing: defaultTiming}
 	r, err := p.startProcess(ctx)
 	if err != nil {
-		return Trial{}, fmt.Errorf("engine.command: %w", err)
+		return "", "", fmt.Errorf("engine.command: %w", err)
 	}
 	defer func() {
 		r.process.Kill()
@@ -34,20 +28,20 @@ func TryProgram(ctx context.Context, o PoolOptions) (Trial, error) {
 	}()
 	position, err := rules.ParseFEN(MateByDrop)
 	if err != nil {
-		return Trial{}, err
+		return "", "", err
 	}
 	if err := r.uci.NewGame(ctx); err != nil {
-		return Trial{}, fmt.Errorf("engine.command: new game: %w", err)
+		return "", "", fmt.Errorf("engine.command: new game: %w", err)
 	}
 	result, err := r.uci.SearchAndReport(ctx, rules.NewGame(position), engine.Limits{MoveTime: trialTime}, func(engine.Info) {})
 	if err != nil {
-		return Trial{}, fmt.Errorf("engine.command: search: %w", err)
+		return "", "", fmt.Errorf("engine.command: search: %w", err)
 	}
-	trial := Trial{Name: cleanName(r.uci.Name()), Move: position.SAN(result.Move), Info: result.Info}
+	move = position.SAN(result.Move)
 	if next := position.After(result.Move); !next.IsCheckmate() {
-		return trial, fmt.Errorf("engine.command: it plays %s where a drop mates (%s): does it know crazyhouse?", trial.Move, MateByDrop)
+		return "", "", fmt.Errorf("engine.command: it plays %s where a drop mates (%s): does it know crazyhouse?", move, MateByDrop)
 	}
-	return trial, nil
+	return cleanName(r.uci.Name()), move, nil
 }
 
 // MateByDrop is a position in which White mates by a drop, and only by a drop.

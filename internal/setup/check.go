@@ -159,13 +159,13 @@ func (k *checker) program(ctx context.Context, section string, e config.Engine) 
 		k.reportProblem(section, err, "")
 		return
 	}
-	trial, err := mover.TryProgram(ctx, o)
+	name, move, err := mover.TryProgram(ctx, o)
 	if err != nil {
 		k.reportProblem(section, err, "name a UCI program that knows crazyhouse by its path, such as /usr/games/fairy-stockfish, with options that it has; or remove the command")
 		return
 	}
 	k.reportOK("%s: %s starts and finds a mate by a drop, %s; %d processes, with %d threads and %d MiB in total",
-		section, trial.Name, trial.Move, o.Processes, o.Threads, o.HashMB)
+		section, name, move, o.Processes, o.Threads, o.HashMB)
 }
 
 // explorer asks the opening explorer, if it is to be used, about the start

@@ -24,7 +24,7 @@ func (s *setup) isGiven(keys []string) bool {
 // adjust answers the questions about what the bot does, and writes the settings.
 func (s *setup) adjust(ctx context.Context) error {
 	var changes []config.Change
-	for _, q := range questions {
+	for _, q := range Questions {
 		answer, err := s.answer(ctx, &q)
 		if err != nil {
 			return err

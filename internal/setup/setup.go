@@ -133,7 +133,7 @@ func (s *setup) requireAnswers(context.Context) error {
 		return nil
 	}
 	var missing []string
-	for _, q := range questions {
+	for _, q := range Questions {
 		if _, answered := s.Answers.Settings[q.Name]; !answered && !s.isGiven(q.keys) {
 			missing = append(missing, fmt.Sprintf("--%s: %s", q.Name, q.Usage))
 		}

@@ -158,7 +158,7 @@ func (s *setup) askStart(ctx context.Context) (string, error) {
 		fmt.Fprintln(s.Out, "  service  by systemd, also after a crash and at boot")
 	}
 	fmt.Fprintln(s.Out, "  nothing  later, with a command")
-	q := Question{text: "Start", choices: choices, single: true}
+	q := Question{text: "Start", Choices: choices, single: true}
 	answer, err := s.ask(ctx, &q, startRun)
 	if err != nil || answer == "" {
 		return startRun, err
