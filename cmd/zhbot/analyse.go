@@ -52,7 +52,6 @@ func newAnalyseCommand() *cobra.Command {
 			"the mistakes and the better moves, and a board to step through.",
 		Example: "  zhbot analyse game.pgn > annotated.pgn\n  zhbot analyse --time 2s records/2026-08.pgn --game 17\n" +
 			"  zhbot analyse https://lichess.org/zH4kQ2ab --output annotated.pgn --page analysis.html",
-		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, args[0])
 		},
@@ -63,7 +62,7 @@ func newAnalyseCommand() *cobra.Command {
 	threadsFlag(flags, &f.threads, 0, "search threads (default one for each core)")
 	hashFlag(flags, &f.hashMB, 64, "transposition table in MiB")
 	flags.StringVar(&f.network, "network", "", "network file, or none (default the built-in one)")
-	flags.Var(boundedInt{&f.game, 1, nil}, "game", "only the game with this number in the file")
+	numberFlag(flags, &f.game, "game", 0, 1, nil, "only the game with this number in the file")
 	flags.StringVar(&f.output, "output", "", "file for the annotated games (default standard output)")
 	flags.StringVar(&f.page, "page", "", "HTML file for a page with the analysis of the game")
 	f.settings.addFlags(flags)

@@ -47,7 +47,6 @@ func newBookBuildCommand() *cobra.Command {
 		Example: "  zhbot book build opening.zhbk --positions 10000 --resume book.state\n" +
 			"  zhbot book build better.zhbk --positions 12000 --resume book.state --from-records records --previous opening.zhbk\n" +
 			"  zhbot book build mine.zhbk records/2026-*.pgn --min-games 3",
-		Args: someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.nodes < book.MinNodes || f.grow.Margin < 0 || f.grow.Replies < 0 {
 				return &usageError{fmt.Errorf("--nodes wants at least %d, --margin and --replies at least 0", book.MinNodes)}

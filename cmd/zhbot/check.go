@@ -25,7 +25,6 @@ func newCheckCommand() *cobra.Command {
 			"answer, and which rule decides. That needs no account; the exit code is 0 for either answer.",
 		Example: "  zhbot check\n  zhbot check --config config.yaml\n  zhbot check --challenge challenge.json\n" +
 			"  zhbot check --as human --rating 1900 --tc 3+2 --rated",
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			source, err := s.source()
 			if err != nil {

@@ -29,8 +29,6 @@ func newCtlCommand() *cobra.Command {
 			"invalid command. Each command except status is logged, and recorded in operator.jsonl in the\n" +
 			"folder of the records.",
 		Example: "  zhbot ctl status\n  zhbot ctl pause --config config.yaml\n  zhbot ctl status --json",
-		Args:    noArgs,
-		RunE:    showHelp,
 	}
 	s.addFlags(cmd.PersistentFlags())
 	cmd.PersistentFlags().BoolVar(&asJSON, "json", false, "print the result, or the error, as JSON")

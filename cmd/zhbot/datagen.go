@@ -38,7 +38,6 @@ func newDatagenCommand() *cobra.Command {
 		Example: "  zhbot datagen games.zhg --plies 1000000 --nodes 1000 --seed 1\n" +
 			"  zhbot datagen games.zhg --plies 1000000 --resume\n  zhbot datagen inspect games.zhg\n" +
 			"  zhbot datagen games-0.zhg --games 16000 --shard 0/8",
-		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if o.Evaluator, err = engine.OpenNetwork(network); err != nil {
@@ -57,7 +56,7 @@ func newDatagenCommand() *cobra.Command {
 	f := cmd.Flags()
 	countFlag(f, &o.Plies, "plies", o.Plies, "searched plies to play")
 	countFlag(f, &o.Games, "games", 0, "games to play, in all shards together, instead of --plies")
-	f.Var(shardFlag{&o.Shard}, "shard", "play only this shard of the games, 0/8 to 7/8, for datagen merge; needs --games")
+	shardFlag(f, &o.Shard, "play only this shard of the games, 0/8 to 7/8, for datagen merge; needs --games")
 	countFlag(f, &o.Workers, "workers", o.Workers, "games at once, one search thread each")
 	f.Uint64Var(&o.Nodes, "nodes", o.Nodes, "nodes per move")
 	hashFlag(f, &o.HashMB, o.HashMB, "transposition table of each worker in MiB")
@@ -118,7 +117,6 @@ func newInspectCommand() *cobra.Command {
 		Use:     "inspect FILE...",
 		Short:   "Replay every game of self-play files and report on them",
 		Example: "  zhbot datagen inspect games.zhg",
-		Args:    someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := train.Inspect(cmd.Context(), args)
 			if err != nil {
@@ -189,7 +187,6 @@ func newExportCommand() *cobra.Command {
 		Long: "export writes a line for each position that the trainer would use, to standard output: FEN,\n" +
 			"score in centipawns and result (1.0, 0.5, 0.0), both from White's point of view.",
 		Example: "  zhbot datagen export games.zhg > positions.txt",
-		Args:    someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return interrupted("datagen", train.Export(cmd.Context(), cmd.OutOrStdout(), args))
 		},

@@ -26,7 +26,6 @@ func newUCICommand() *cobra.Command {
 			"UCI_LimitStrength, UCI_Elo, nodestime, EvalFile, OwnBook, BookFile and UCI_Chess960. Without\n" +
 			"OwnBook it plays no book moves; BookFile names a book instead of the embedded one.",
 		Example: "  zhbot uci\n  printf 'uci\\nposition startpos\\ngo perft 3\\nquit\\n' | zhbot uci",
-		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			network, err := engine.OpenNetwork("")
 			if err != nil {
@@ -39,14 +38,13 @@ func newUCICommand() *cobra.Command {
 }
 
 func newBenchCommand() *cobra.Command {
-	depth := engine.DefaultBenchDepth
+	var depth int
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Search fixed positions to a fixed depth and report speed",
 		Long: "bench searches a fixed set of positions on one thread. The number of nodes is the same\n" +
 			"in every run of one version: it is its signature.",
 		Example: "  zhbot bench\n  zhbot bench --depth 8",
-		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r, err := engine.Bench(cmd.Context(), depth)
 			if err != nil {
@@ -56,7 +54,7 @@ func newBenchCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().Var(boundedInt{&depth, 1, func() int { return 60 }}, "depth", "plies to search; the signature is that of the default")
+	numberFlag(cmd.Flags(), &depth, "depth", engine.DefaultBenchDepth, 1, func() int { return 60 }, "plies to search; the signature is that of the default")
 	return cmd
 }
 
@@ -73,7 +71,6 @@ func newPerftCommand() *cobra.Command {
 			"The last ply is counted without being played.",
 		Example: "  zhbot perft 5\n  zhbot perft --divide --moves \"e2e4 d7d5 e4d5\" 2\n" +
 			"  zhbot perft --fen \"2k5/8/8/8/8/8/8/4K3[QRBNPqrbnp] w - -\" 3",
-		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			depth, err := strconv.Atoi(args[0])
 			if err != nil || depth < 0 || depth > maxPerftDepth {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -65,123 +66,98 @@ func checkAddress(flag, value string) error {
 	return nil
 }
 
-// notation is a flag's value that has a notation of its own, such as a clock.
-type notation[T fmt.Stringer] struct {
-	value *T
-	parse func(string) (T, error)
-	kind  string
+// parsed is the value of a flag that has a parser.
+type parsed[T any] struct {
+	value   *T
+	parse   func(string) (T, error)
+	kind    string
+	choices []string // for the shell to complete; nil if there are too many
 }
 
-// clockFlag adds the flag for a clock in Lichess's notation.
-func clockFlag(f *pflag.FlagSet, c *lichess.Clock, initial string, parse func(string) (lichess.Clock, error), usage string) {
-	f.Var(notation[lichess.Clock]{c, parse, "clock"}, "tc", usage)
-	f.Lookup("tc").DefValue = initial
+// parsedFlag adds a flag that has a parser. initial is its default as it is typed.
+func parsedFlag[T any](f *pflag.FlagSet, value *T, name, initial string, parse func(string) (T, error), kind, usage string, choices ...string) {
+	f.Var(&parsed[T]{value, parse, kind, choices}, name, usage)
+	f.Lookup(name).DefValue = initial
 }
 
 // Set implements pflag.Value.
-func (n notation[T]) Set(text string) (err error) {
-	*n.value, err = n.parse(text)
+func (p *parsed[T]) Set(text string) error {
+	value, err := p.parse(text)
+	if err == nil {
+		*p.value = value
+	}
 	return err
 }
 
 // String implements pflag.Value.
-func (n notation[T]) String() string {
-	if n.value == nil { // pflag asks a zero value
+func (p *parsed[T]) String() string {
+	if p.value == nil { // pflag asks a zero value
 		return ""
 	}
-	return (*n.value).String()
+	return fmt.Sprint(*p.value)
 }
 
 // Type implements pflag.Value.
-func (n notation[T]) Type() string { return n.kind }
+func (p *parsed[T]) Type() string { return p.kind }
 
-// choice is a flag's value from a fixed set, which the shell can complete.
-type choice struct {
-	value   *string
-	choices []string
+// Choices returns the values that Set accepts, nil if there are too many.
+func (p *parsed[T]) Choices() []string { return p.choices }
+
+// clockFlag adds the flag for a clock in Lichess's notation.
+func clockFlag(f *pflag.FlagSet, c *lichess.Clock, initial string, parse func(string) (lichess.Clock, error), usage string) {
+	parsedFlag(f, c, "tc", initial, parse, "clock", usage)
+}
+
+// shardFlag adds the flag for a shard of numbered work.
+func shardFlag(f *pflag.FlagSet, s *match.Shard, usage string) {
+	parsedFlag(f, s, "shard", "", match.ParseShard, "index/count", usage)
 }
 
 // choiceFlag adds the flag for one of a fixed set of values.
 func choiceFlag(f *pflag.FlagSet, value *string, name, initial string, choices []string, usage string) {
 	*value = initial
-	f.Var(choice{value, choices}, name, usage)
+	parsedFlag(f, value, name, initial, func(text string) (string, error) {
+		if !slices.Contains(choices, text) {
+			return "", config.NotOneOf(text, choices)
+		}
+		return text, nil
+	}, "string", usage, choices...)
 }
 
-// Set implements pflag.Value.
-func (c choice) Set(text string) error {
-	if !slices.Contains(c.choices, text) {
-		return config.NotOneOf(text, c.choices)
-	}
-	*c.value = text
-	return nil
+// numberFlag adds the flag for a whole number within bounds. The upper one is asked for
+// when the flag is given; nil is none.
+func numberFlag(f *pflag.FlagSet, n *int, name string, initial, lower int, upper func() int, usage string) {
+	*n = initial
+	parsedFlag(f, n, name, strconv.Itoa(initial), func(text string) (int, error) {
+		n, err := strconv.Atoi(text)
+		bad := err != nil || n < lower
+		if upper == nil && bad {
+			return 0, fmt.Errorf("want at least %d", lower)
+		}
+		if upper != nil && (bad || n > upper()) {
+			return 0, fmt.Errorf("want a number from %d to %d", lower, upper())
+		}
+		return n, nil
+	}, "int", usage)
 }
-
-// String implements pflag.Value.
-func (c choice) String() string {
-	if c.value == nil { // pflag asks a zero value
-		return ""
-	}
-	return *c.value
-}
-
-// Type implements pflag.Value.
-func (c choice) Type() string { return "string" }
-
-// Choices returns the values that Set accepts.
-func (c choice) Choices() []string { return c.choices }
-
-// boundedInt is a flag's whole number that must be within bounds.
-type boundedInt struct {
-	value *int
-	min   int
-	max   func() int // asked when the flag is given; nil for none
-}
-
-// Set implements pflag.Value.
-func (b boundedInt) Set(text string) error {
-	n, err := strconv.Atoi(text)
-	bad := err != nil || n < b.min
-	if b.max == nil && bad {
-		return fmt.Errorf("want at least %d", b.min)
-	}
-	if b.max != nil && (bad || n > b.max()) {
-		return fmt.Errorf("want a number from %d to %d", b.min, b.max())
-	}
-	*b.value = n
-	return nil
-}
-
-// String implements pflag.Value.
-func (b boundedInt) String() string {
-	if b.value == nil { // pflag asks a zero value
-		return "0"
-	}
-	return strconv.Itoa(*b.value)
-}
-
-// Type implements pflag.Value.
-func (b boundedInt) Type() string { return "int" }
 
 // countFlag adds the flag for a whole number of at least 1.
 func countFlag(f *pflag.FlagSet, n *int, name string, value int, usage string) {
-	*n = value
-	f.Var(boundedInt{n, 1, nil}, name, usage)
+	numberFlag(f, n, name, value, 1, nil, usage)
 }
 
 // hashFlag adds the flag for a transposition table, which must fit into memory.
 func hashFlag(f *pflag.FlagSet, hashMB *int, value int, usage string) {
-	*hashMB = value
-	f.Var(boundedInt{hashMB, 1, func() int {
+	numberFlag(f, hashMB, "hash", value, 1, func() int {
 		if memory := mover.Memory(); memory > 0 {
 			return int(memory >> 20)
 		}
 		return config.MaxHashMB
-	}}, "hash", usage)
+	}, usage)
 }
 
 // threadsFlag adds the flag for search threads; a default of 0 is one for each
 // core.
 func threadsFlag(f *pflag.FlagSet, threads *int, value int, usage string) {
-	*threads = value
-	f.Var(boundedInt{threads, min(value, 1), func() int { return config.MaxThreads }}, "threads", usage)
+	numberFlag(f, threads, "threads", value, min(value, 1), func() int { return config.MaxThreads }, usage)
 }

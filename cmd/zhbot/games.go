@@ -26,8 +26,6 @@ func newGamesCommand() *cobra.Command {
 		Short:   "Fetch games from Lichess",
 		Long:    "games fetches games that were played on Lichess into the records, or into a folder.",
 		Example: "  zhbot games fetch\n  zhbot games fetch --user somebody",
-		Args:    noArgs,
-		RunE:    showHelp,
 	}
 	cmd.AddCommand(newGamesFetchCommand())
 	return cmd
@@ -55,7 +53,6 @@ func newGamesFetchCommand() *cobra.Command {
 			"With --user, another player's games go to the folder players/NAME inside the records. That\n" +
 			"needs no token.",
 		Example: "  zhbot games fetch\n  zhbot games fetch --since 30d\n  zhbot games fetch --user somebody --since 2026-01 --output somebody",
-		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.run(cmd, time.Now())
 		},

@@ -108,7 +108,6 @@ func newRoot() *cobra.Command {
 			"Try \"zhbot demo\" first: it plays against an embedded Lichess and needs no account.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          noArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return showNextSteps(cmd, &s) },
 	}
 	s.addFlags(root.Flags())
@@ -124,8 +123,8 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// setUpCobra holds the commands that cobra adds to what all others do: an
-// example, and a usage error for a wrong argument.
+// setUpCobra has all commands, those that cobra adds included, check their arguments, and
+// those that only have others print their help.
 func setUpCobra(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -134,11 +133,24 @@ func setUpCobra(root *cobra.Command) {
 		case "help":
 			cmd.Example, cmd.Args = "  zhbot help run", knownCommand
 		case "completion":
-			cmd.Example, cmd.Args, cmd.RunE = "  zhbot completion bash", noArgs, showHelp
+			cmd.Example, cmd.Args = "  zhbot completion bash", nil
 			for _, shell := range cmd.Commands() {
-				shell.Example, shell.Args = "  zhbot completion "+shell.Name(), noArgs
+				shell.Example, shell.Args = "  zhbot completion "+shell.Name(), nil
 			}
 		}
+	}
+	setDefaults(root)
+}
+
+func setDefaults(cmd *cobra.Command) {
+	if cmd.Args == nil {
+		cmd.Args = checkArgs
+	}
+	if !cmd.Runnable() {
+		cmd.RunE = showHelp
+	}
+	for _, sub := range cmd.Commands() {
+		setDefaults(sub)
 	}
 }
 
@@ -162,39 +174,18 @@ func unknownCommand(parent *cobra.Command, name string) error {
 	return &usageError{fmt.Errorf("unknown command %q%s", name, config.DidYouMean(name, names))}
 }
 
-// noArgs refuses arguments with a usage error.
-func noArgs(cmd *cobra.Command, args []string) error {
-	switch {
-	case len(args) == 0:
-		return nil
-	case cmd.HasSubCommands():
-		return unknownCommand(cmd, args[0])
-	}
-	return &usageError{fmt.Errorf("%s takes no arguments, got %q", cmd.CommandPath(), args[0])}
-}
-
-// oneArg refuses any other number of arguments with a usage error.
-func oneArg(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return &usageError{fmt.Errorf("%s takes one argument, got %d", cmd.CommandPath(), len(args))}
-	}
-	return nil
-}
-
-// optionalArg refuses more than one argument with a usage error.
-func optionalArg(cmd *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return &usageError{fmt.Errorf("%s takes at most one argument, got %d", cmd.CommandPath(), len(args))}
-	}
-	return nil
-}
-
-// someArgs refuses, with a usage error, fewer arguments than the words without brackets
-// in the command's usage.
-func someArgs(cmd *cobra.Command, args []string) error {
+// checkArgs refuses, with a usage error, arguments that a command's usage does not name.
+func checkArgs(cmd *cobra.Command, args []string) error {
 	_, usage, _ := strings.Cut(cmd.Use, " ")
-	if required := len(strings.Fields(usage)) - strings.Count(usage, "["); len(args) < required {
-		return &usageError{fmt.Errorf("%s takes %s", cmd.CommandPath(), usage)}
+	names := strings.Fields(usage)
+	optional := strings.Count(usage, "[")
+	switch {
+	case len(args) >= len(names)-optional && (len(args) <= len(names) || strings.Contains(usage, "...")):
+		return nil
+	case len(names) == 0 && cmd.HasSubCommands():
+		return unknownCommand(cmd, args[0])
+	case len(names) == 0:
+		return &usageError{fmt.Errorf("%s takes no arguments, got %q", cmd.CommandPath(), args[0])}
 	}
-	return nil
+	return &usageError{fmt.Errorf("%s takes %s", cmd.CommandPath(), usage)}
 }

@@ -58,11 +58,10 @@ const matchExample = `  zhbot match --opponent fairy-stockfish --tc 3+0.03 --gam
 func newMatchCommand() *cobra.Command {
 	var f matchFlags
 	cmd := &cobra.Command{
-		Use:     "match --opponent COMMAND",
+		Use:     "match",
 		Short:   "Play two engines against each other: Elo, SPRT, PGN",
 		Long:    matchLong,
 		Example: matchExample,
-		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runMatch(cmd, &f)
 		},
@@ -192,7 +191,7 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.overhead, "move-overhead", 10*time.Millisecond, "time that each engine reserves for transmitting a move, if it can be set")
 	sprtFlag(flags, &f.match.SPRT, "stop at the verdict of an SPRT with these bounds, e0,e1 in Elo")
 	f.registerCommon(flags)
-	flags.Var(shardFlag{&f.match.Shard}, "shard", "play only this shard of the pairs, 0/8 to 7/8, for match merge; needs --resume")
+	shardFlag(flags, &f.match.Shard, "play only this shard of the pairs, 0/8 to 7/8, for match merge; needs --resume")
 	flags.IntVar(&f.match.Adjudication.MaxPlies, "max-plies", 0, "plies after which a game is drawn; 0 for Lichess's limit, 600")
 	flags.DurationVar(&f.match.Margin, "margin", 0, "how late a move may be before it loses on time")
 	flags.StringVar(&f.pgn, "pgn", "", "add the games to this file")
@@ -220,8 +219,7 @@ func (f *matchFlags) registerCommon(flags *pflag.FlagSet) {
 }
 
 func (s *sideFlags) register(flags *pflag.FlagSet, prefix, whose, without string) {
-	flags.Var(notation[pgn.TimeControl]{&s.tc, pgn.ParseTimeControl, "seconds+seconds"}, prefix+"tc", whose+" clock, such as 10+0.1 ("+without+")")
-	flags.Lookup(prefix + "tc").DefValue = ""
+	parsedFlag(flags, &s.tc, prefix+"tc", "", pgn.ParseTimeControl, "seconds+seconds", whose+" clock, such as 10+0.1 ("+without+")")
 	flags.DurationVar(&s.limit.MoveTime, prefix+"movetime", 0, whose+" time for each move, such as 20ms")
 	flags.Uint64Var(&s.limit.Nodes, prefix+"nodes", 0, whose+" nodes for each move")
 	flags.IntVar(&s.limit.Depth, prefix+"depth", 0, whose+" depth for each move")

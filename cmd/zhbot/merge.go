@@ -12,26 +12,6 @@ import (
 	"github.com/zhbot/zhbot/engine/selfplay"
 )
 
-// shardFlag is a flag's shard of numbered work.
-type shardFlag struct{ *match.Shard }
-
-// Set implements pflag.Value.
-func (f shardFlag) Set(text string) (err error) {
-	*f.Shard, err = match.ParseShard(text)
-	return err
-}
-
-// String implements pflag.Value.
-func (f shardFlag) String() string {
-	if f.Shard == nil || f.Count == 0 {
-		return ""
-	}
-	return f.Shard.String()
-}
-
-// Type implements pflag.Value.
-func (f shardFlag) Type() string { return "index/count" }
-
 const matchMergeLong = `Reads the state files (--resume) of all shards of a match (--shard) and prints
 the report of the match. At fixed nodes or depth it is what one machine would
 print, except for speed. Files of different matches and missing games are
@@ -53,7 +33,6 @@ func newMatchMergeCommand() *cobra.Command {
 		Long:  matchMergeLong,
 		Example: "  zhbot match merge 0.state 1.state 2.state 3.state\n" +
 			"  zhbot match merge --sprt 0,10 --partial 'match-*.state'",
-		Args: someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files, err := expandPatterns(args)
 			if err != nil {
@@ -110,7 +89,6 @@ func newDatagenMergeCommand() *cobra.Command {
 			"that one machine would have written. A FILE may be a pattern, in quotes. Training needs no\n" +
 			"merging: zhbot train takes any number of files.",
 		Example: "  zhbot datagen merge games.zhg 'games-*.zhg'",
-		Args:    someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files, err := expandPatterns(args[1:])
 			if err != nil {

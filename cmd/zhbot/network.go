@@ -17,8 +17,6 @@ func newNetworkCommand() *cobra.Command {
 		Use:     "network",
 		Short:   "Inspect and prune evaluation networks",
 		Example: "  zhbot network inspect\n  zhbot network inspect network.zhnn",
-		Args:    noArgs,
-		RunE:    showHelp,
 	}
 	cmd.AddCommand(newNetworkInspectCommand(), newNetworkPruneCommand())
 	return cmd
@@ -32,7 +30,6 @@ func newNetworkInspectCommand() *cobra.Command {
 			"how many are zero, the features that have no weight, and the pairs of the first layer that can be\n" +
 			"other than zero.",
 		Example: "  zhbot network inspect\n  zhbot network inspect network.zhnn",
-		Args:    optionalArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := ""
 			if len(args) > 0 {
@@ -73,7 +70,6 @@ func newNetworkPruneCommand() *cobra.Command {
 		Long: "prune writes a network that computes the same in less time, without the pairs of the first\n" +
 			"layer that are zero in every position.",
 		Example: "  zhbot network prune network.zhnn --out pruned.zhnn",
-		Args:    oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
 				return &usageError{errors.New("--out: want a file for the pruned network")}

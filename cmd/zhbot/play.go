@@ -18,14 +18,13 @@ import (
 
 // playFlags are the flags of zhbot play.
 type playFlags struct {
-	side, clock, fen string
-	level            int
-	moveTime         time.Duration
-	threads, hashMB  int
-	network          string
-	listen           string
-	noBrowser        bool
-	pgn              string
+	game            play.Settings // the first one's
+	moveTime        time.Duration
+	threads, hashMB int
+	network         string
+	listen          string
+	noBrowser       bool
+	pgn             string
 }
 
 // defaultPlayListen is the address of the page unless --listen sets another.
@@ -35,7 +34,7 @@ const defaultPlayListen = "127.0.0.1:8081"
 const evaluationTime = 3 * time.Second
 
 func newPlayCommand() *cobra.Command {
-	var f playFlags
+	f := playFlags{game: play.Settings{Start: rules.StartPosition()}}
 	cmd := &cobra.Command{
 		Use:   "play",
 		Short: "Play crazyhouse against the engine in the browser",
@@ -45,55 +44,31 @@ func newPlayCommand() *cobra.Command {
 			"By default only this machine can open the page. To play on a phone in the same network, listen\n" +
 			"on all addresses; then everyone in that network can open the page.",
 		Example: "  zhbot play\n  zhbot play --level 20 --side black --clock 5+3\n  zhbot play --listen :8081 --pgn games.pgn",
-		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.run(cmd)
 		},
 	}
 	flags := cmd.Flags()
-	choiceFlag(flags, &f.side, "side", "white", []string{"white", "black", "random"}, "your side: white, black or random")
-	f.level = 5
-	flags.Var(boundedInt{&f.level, 0, func() int { return engine.MaxSkill }}, "level", fmt.Sprintf("level of the engine, 0 to %d (full strength)", engine.MaxSkill))
-	flags.StringVar(&f.clock, "clock", "none", "clock, such as 5+3, or none")
+	parsedFlag(flags, &f.game.Side, "side", "white", play.ParseSide, "string", "your side: white, black or random", "white", "black", "random")
+	numberFlag(flags, &f.game.Level, "level", 5, 0, func() int { return engine.MaxSkill }, fmt.Sprintf("level of the engine, 0 to %d (full strength)", engine.MaxSkill))
+	parsedFlag(flags, &f.game.Clock, "clock", "none", play.ParseClock, "string", "clock, such as 5+3, or none", "none", "3+2", "5+3", "10+5")
 	flags.DurationVar(&f.moveTime, "movetime", time.Second, "the engine's time for a move without a clock")
-	flags.StringVar(&f.fen, "fen", "", "position to start from (default the start position)")
+	parsedFlag(flags, &f.game.Start, "fen", "", rules.ParseFEN, "string", "position to start from (default the start position)")
 	flags.StringVar(&f.pgn, "pgn", "", "file to which each game is appended")
 	flags.StringVar(&f.listen, "listen", defaultPlayListen, "address of the page; if the default is taken, another port")
 	flags.BoolVar(&f.noBrowser, "no-browser", false, "only print the address of the page")
 	threadsFlag(flags, &f.threads, 0, "search threads (default one for each core)")
 	hashFlag(flags, &f.hashMB, 64, "transposition table in MiB")
 	flags.StringVar(&f.network, "network", "", "network file, or none (default the built-in one)")
-	_ = cmd.RegisterFlagCompletionFunc("clock", cobra.FixedCompletions([]cobra.Completion{"none", "3+2", "5+3", "10+5"}, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 	return cmd
 }
 
-// settings returns those of the first game, or a usage error.
-func (f *playFlags) settings() (s play.Settings, err error) {
-	s.Start, s.Level = rules.StartPosition(), f.level
-	if s.Side, err = play.ParseSide(f.side); err != nil {
-		return s, &usageError{fmt.Errorf("--side: %w", err)}
-	}
-	if s.Clock, err = play.ParseClock(f.clock); err != nil {
-		return s, &usageError{fmt.Errorf("--clock: %w", err)}
-	}
-	if f.fen != "" {
-		if s.Start, err = rules.ParseFEN(f.fen); err != nil {
-			return s, &usageError{fmt.Errorf("--fen: %w", err)}
-		}
-	}
+func (f *playFlags) run(cmd *cobra.Command) error {
 	if err := checkAddress("listen", f.listen); err != nil {
-		return s, err
+		return err
 	}
 	if f.moveTime <= 0 {
-		return s, &usageError{fmt.Errorf("--movetime %s: want more than 0s", f.moveTime)}
-	}
-	return s, nil
-}
-
-func (f *playFlags) run(cmd *cobra.Command) error {
-	settings, err := f.settings()
-	if err != nil {
-		return err
+		return &usageError{fmt.Errorf("--movetime %s: want more than 0s", f.moveTime)}
 	}
 	network, err := engine.OpenNetwork(f.network)
 	if err != nil {
@@ -113,7 +88,7 @@ func (f *playFlags) run(cmd *cobra.Command) error {
 			return fmt.Errorf("play: --pgn: %w", err)
 		}
 	}
-	session, err := play.NewSession(options, settings)
+	session, err := play.NewSession(options, f.game)
 	if err != nil {
 		return &usageError{fmt.Errorf("--fen: %w", err)}
 	}

@@ -25,7 +25,6 @@ func newRunCommand() *cobra.Command {
 			"code 3, since a restart would not help; with lichess.retry_refused it stays up instead and\n" +
 			"retries at that interval.",
 		Example: "  ZHBOT_LICHESS_TOKEN=lip_… zhbot run\n  zhbot run --config config.yaml --set games.max=2",
-		Args:    noArgs,
 		PreRun:  surviveBrokenPipes,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			source, err := s.source()
@@ -47,7 +46,6 @@ func newHealthCommand() *cobra.Command {
 		Long: "health asks the bot that runs with the same settings, at web.listen, whether its event stream\n" +
 			"is open, and exits with 0 only if so. It serves as a container's health check.",
 		Example: "  zhbot health\n  zhbot health --config config.yaml",
-		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := s.load()
 			if err != nil {

@@ -29,7 +29,6 @@ func newDemoCommand() *cobra.Command {
 			"fails if the bot lost on time, posted a move twice or posted an illegal one.\n\n" +
 			"With --serve only the server runs; its players challenge every bot that connects.",
 		Example: "  zhbot demo\n  zhbot demo --games 40 --concurrent 8 --tc 10s+0s\n  zhbot demo --serve 127.0.0.1:9663",
-		Args:    noArgs,
 		PreRun:  surviveBrokenPipes,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if serve != "" {
@@ -86,7 +85,6 @@ func newSoakCommand() *cobra.Command {
 		Example: "  zhbot soak\n  zhbot soak --games 500 --concurrent 8 --tc 10s+0s --faults mild\n  zhbot soak --hours 8 --faults all\n  zhbot soak --child --tc 15s+0.2s\n" +
 			"  zhbot soak --games 24 --concurrent 24 --tc 30m+0s --nodes 3000000 --faults none --outage 10m\n" +
 			"  zhbot soak --games 50 --concurrent 4 --tc 15s+0.2s --engine-command fairy-stockfish --faults engine",
-		Args:   noArgs,
 		PreRun: surviveBrokenPipes,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch f := cmd.Flags(); {

@@ -67,12 +67,12 @@ func newSetupCommand() *cobra.Command {
 
 var errTokenArgument = errors.New("every user of this machine can see a command line, so it must not have the token: use --token-stdin, --token-file or ZHBOT_LICHESS_TOKEN, and revoke this one at https://lichess.org/account/oauth/token")
 
-// noTokenArgs is noArgs, but does not print what may be a token.
+// noTokenArgs is checkArgs, but does not print what may be a token.
 func noTokenArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 && strings.HasPrefix(args[0], "lip_") {
 		return &usageError{errTokenArgument}
 	}
-	return noArgs(cmd, args)
+	return checkArgs(cmd, args)
 }
 
 func runSetup(cmd *cobra.Command, s *settings, a setup.Answers) error {
@@ -178,7 +178,6 @@ func newUpgradeCommand() *cobra.Command {
 		Long: "upgrade turns the token's account into a BOT account. That cannot be undone, and the\n" +
 			"account must never have played a game.",
 		Example: "  zhbot upgrade\n  zhbot upgrade --yes",
-		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return upgrade(cmd, &s, yes) },
 	}
 	s.addFlags(cmd.Flags())

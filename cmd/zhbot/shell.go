@@ -25,7 +25,6 @@ func newVersionCommand() *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version, the commit and the Go release",
 		Example: "  zhbot version",
-		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), app.VersionLine(), runtime.Version())
 			return err
@@ -39,7 +38,6 @@ func newManCommand() *cobra.Command {
 		Short:   "Write the manual pages to a folder",
 		Long:    "man writes a manual page for each command. Packages already include them.",
 		Example: "  zhbot man ~/.local/share/man/man1",
-		Args:    oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return fmt.Errorf("man: %w", err)
@@ -68,7 +66,7 @@ func addCompletions(cmd *cobra.Command) {
 		}
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if v, fixed := f.Value.(interface{ Choices() []string }); fixed {
+		if v, fixed := f.Value.(interface{ Choices() []string }); fixed && v.Choices() != nil {
 			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(v.Choices(), cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 		}
 	})

@@ -22,9 +22,8 @@ import (
 type trainFlags struct {
 	train.Options
 	train.Objective
-	out          string
-	architecture string
-	from         string
+	out  string
+	from string
 
 	holdout  int
 	maxScore int
@@ -44,12 +43,12 @@ func newTrainCommand() *cobra.Command {
 		Example: "  zhbot datagen toy.zhg --plies 100000 --nodes 200\n  zhbot train toy.zhg --out toy.zhnn --epochs 10\n" +
 			"  zhbot train gen1.zhg gen2.zhg --out net.zhnn --width 256 --epochs 20\n" +
 			"  zhbot train gen3.zhg --out next.zhnn --from net.zhnn --rate 1e-3",
-		Args: someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "network.zhnn", "network file to write")
-	choiceFlag(fl, &f.architecture, "architecture", f.Architecture.String(), []string{nnue.SCReLU.String(), nnue.LayerStacks.String()}, "structure of the network: screlu or layer-stacks")
+	architectures := []string{nnue.SCReLU.String(), nnue.LayerStacks.String()}
+	parsedFlag(fl, &f.Architecture, "architecture", f.Architecture.String(), nnue.ParseArchitecture, "string", "structure of the network: screlu or layer-stacks", architectures...)
 	fl.IntVar(&f.Width, "width", f.Width, "neurons of one perspective, a multiple of 128")
 	fl.IntVar(&f.Buckets, "buckets", f.Buckets, "output neurons or layer stacks, chosen by the pieces in hand, up to 16")
 	fl.StringVar(&f.from, "from", "", "network to start from, of the same shape, instead of random weights")
@@ -72,9 +71,6 @@ func newTrainCommand() *cobra.Command {
 func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	if f.ResultWeight < 0 || f.ResultWeight > 1 || f.Fade < 0 || f.Fade > 1 || f.ScoreScale <= 0 || f.Rate <= 0 || f.holdout < 2 || f.memory < 0 {
 		return &usageError{errors.New("--result-weight, --fade: want 0 to 1; --score-scale, --rate: more than 0; --holdout: at least 2; --memory: at least 0")}
-	}
-	if f.Architecture, err = nnue.ParseArchitecture(f.architecture); err != nil {
-		return &usageError{fmt.Errorf("--architecture: %w", err)}
 	}
 	if f.from != "" {
 		if err := f.startFrom(cmd); err != nil {

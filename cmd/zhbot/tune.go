@@ -43,7 +43,6 @@ func newTuneCommand() *cobra.Command {
 		Short:   "Tune the constants of the search by SPSA",
 		Long:    tuneLong,
 		Example: tuneExample,
-		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runTune(cmd, &f) },
 	}
 	flags := cmd.Flags()
