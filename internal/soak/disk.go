@@ -12,9 +12,8 @@ import (
 // disk is the folder of records, on which writes can be made to hang or to fail.
 type disk struct {
 	dir   string
-	mu    sync.Mutex // guards full and timer
-	full  bool
-	timer *time.Timer
+	mu    sync.Mutex  // guards timer
+	timer *time.Timer // that gives the folder back; nil while it is there
 
 	blocked sync.RWMutex // held while no write gets through
 }
@@ -46,10 +45,9 @@ func (d *disk) block(t time.Duration) {
 func (d *disk) fill(t time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.full || os.Rename(d.dir, d.movedDir()) != nil {
+	if d.timer != nil || os.Rename(d.dir, d.movedDir()) != nil {
 		return
 	}
-	d.full = true
 	_ = os.WriteFile(d.dir, nil, 0o600) // without it writes fail as well
 	d.timer = time.AfterFunc(t, d.restore)
 }
@@ -58,11 +56,11 @@ func (d *disk) fill(t time.Duration) {
 func (d *disk) restore() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !d.full {
+	if d.timer == nil {
 		return
 	}
 	d.timer.Stop()
-	d.full = false
+	d.timer = nil
 	_ = os.RemoveAll(d.dir) // losing what was written during the fault is part of it
 	_ = os.Rename(d.movedDir(), d.dir)
 }

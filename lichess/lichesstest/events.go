@@ -60,9 +60,8 @@ func (s *Server) gamesInProgress(u *user) (games []*game) {
 // offline unless a game stream is open.
 func (s *Server) MuteEvents(name string, lost bool) {
 	s.change(name, func(u *user) {
-		u.events.update(func() { u.events.mute = true })
-		if lost {
-			u.events = nil
+		if u.events = nil; !lost {
+			u.events = newSubscriber() // which nobody reads
 		}
 	})
 }

@@ -20,7 +20,6 @@ type subscriber struct {
 	lines    [][]byte
 	ended    bool   // the stream ends after the lines
 	closed   bool   // closed at once
-	mute     bool   // drop all lines, but send keep-alives
 	dropMove *Fault // which drops the line of the next move; nil for none
 	delayed  []byte // the first line, while it is late
 }
@@ -37,9 +36,6 @@ func newSubscriber() *subscriber { return &subscriber{wake: make(chan struct{}, 
 // send queues a line. It never blocks.
 func (s *subscriber) send(v any) {
 	s.update(func() {
-		if s.mute {
-			return
-		}
 		if len(s.lines) == streamBuffer {
 			s.lines = s.lines[1:]
 		}
