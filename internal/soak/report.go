@@ -24,7 +24,7 @@ type report struct {
 	watch       *watch
 	child       *child // nil if the bot was in this process
 	usage       usages
-	faults      map[string]int // injected, by name
+	faults      map[string]int // that happened, by name
 	refused     []string       // challenges that the bot declined with a reason other than "later"
 	results     []lichesstest.Result
 	stall       stall      // the longest
@@ -134,12 +134,12 @@ func faultsOf(outages []lichesstest.Outage) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// print prints the table and the games that count against the bot, and returns what is
+// write writes the table and the games that count against the bot, and returns what is
 // wrong.
-func (r *report) print(out io.Writer) error {
+func (r *report) write(out io.Writer) error {
 	fmt.Fprintln(out)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	r.printTable(func(shown bool, name, format string, args ...any) {
+	r.table(func(shown bool, name, format string, args ...any) {
 		if shown {
 			fmt.Fprintf(w, name+"\t"+format+"\n", args...)
 		}
@@ -187,8 +187,8 @@ func (r *report) print(out io.Writer) error {
 // connections that are about to close.
 const leakTolerance = 8
 
-// printTable prints the rows of the table, of which only some are shown.
-func (r *report) printTable(row func(shown bool, name, format string, args ...any)) {
+// table passes on the rows of the table, of which only some are shown.
+func (r *report) table(row func(shown bool, name, format string, args ...any)) {
 	counts, onTime := map[string]int{}, 0 // of "won", "drew" and "lost"
 	for _, game := range r.results {
 		score := app.OutcomeOf(game).Score
@@ -208,7 +208,7 @@ func (r *report) printTable(row func(shown bool, name, format string, args ...an
 	row(true, "moves lost", "%d games missing or wrong in the records", len(r.unrecorded))
 	row(true, "moves doubled, illegal, out of turn", "%d, %d, %d", a.Duplicates, a.Illegal, a.OutOfTurn)
 	row(inProcess, "moves other than the engine's", "%d", len(r.unexpected))
-	row(true, "faults injected", "%s", countsOf(r.faults))
+	row(true, "faults", "%s", countsOf(r.faults))
 	if asChild {
 		row(true, "starts of the bot", "%d, after %d unexpected ends", r.child.starts, len(r.child.failures))
 	}

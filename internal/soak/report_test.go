@@ -28,7 +28,7 @@ func TestReport_Claims(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newReport(&Options{Games: 1})
 			r.addGame(lichesstest.Result{ID: "abcd1234", White: app.SandboxBot, Black: app.Magpie, Status: "timeout", Winner: tt.winner})
-			err := r.print(io.Discard)
+			err := r.write(io.Discard)
 			if (err == nil) != (tt.fault == "") || err != nil && !strings.Contains(err.Error(), tt.fault) {
 				t.Errorf("verdict %v, want %q", err, tt.fault)
 			}
@@ -59,7 +59,7 @@ func TestReport_CountsUnexpectedMoves(t *testing.T) {
 				ID: "abcd1234", White: app.SandboxBot, Black: app.Magpie, Status: "mate", Winner: "white",
 				Moves: moves, Turns: make([]time.Duration, len(moves)),
 			})
-			if err := r.print(io.Discard); (err == nil) != (tt.fault == "") || err != nil && !strings.Contains(err.Error(), tt.fault) {
+			if err := r.write(io.Discard); (err == nil) != (tt.fault == "") || err != nil && !strings.Contains(err.Error(), tt.fault) {
 				t.Errorf("verdict %v, want %q", err, tt.fault)
 			}
 		})

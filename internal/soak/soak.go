@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,8 +106,9 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 	if k.report.unrecorded, err = CompareRecords(ctx, k.Dir, k.report.results); err != nil {
 		return err
 	}
+	maps.Copy(k.report.faults, k.server.Faults.ByChance())
 	k.report.audit, k.report.traffic = k.server.Audit(app.SandboxBot), k.server.Traffic()
-	return k.report.print(out)
+	return k.report.write(out)
 }
 
 // describeGames describes how many games are played.

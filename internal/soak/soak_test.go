@@ -37,7 +37,7 @@ func TestRun(t *testing.T) {
 	text := regexp.MustCompile(" +").ReplaceAllString(out.String(), " ")
 	for _, want := range []string{
 		"3 games at 5+0, 3 at once, faults mild, seed 1\n", "\ngame 3/3 ", "\ngames 3\n",
-		"\nmoves doubled, illegal, out of turn 0, 0, 0\n", "\nmoves lost 0 games missing or wrong in the records\n",
+		"\nmoves doubled, illegal, out of turn 0, 0, 0\n", "\nmoves lost 0 games missing or wrong in the records\n", "\nfaults chunk ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, &out)

@@ -2,6 +2,7 @@ package lichesstest
 
 import (
 	"iter"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -20,6 +21,7 @@ type Faults struct {
 	rng     *rand.Rand
 	outages outageLog
 	active  []*injected
+	chances map[string]int // how often faults happened by chance
 }
 
 // When says when a fault happens: to the next requests, streams or lines, for a time, or by
@@ -46,7 +48,7 @@ type injected struct {
 }
 
 func newFaults(seed uint64) *Faults {
-	return &Faults{table: FaultTable(), rng: rand.New(rand.NewPCG(seed, 404))}
+	return &Faults{table: FaultTable(), rng: rand.New(rand.NewPCG(seed, 404)), chances: map[string]int{}}
 }
 
 // Inject makes a fault happen. It replaces an earlier injection of the same fault and class.
@@ -81,6 +83,13 @@ func (f *Faults) ClearNext() {
 	f.active = slices.DeleteFunc(f.active, func(i *injected) bool { return i.Next > 0 })
 }
 
+// ByChance returns how often faults have happened by chance.
+func (f *Faults) ByChance() map[string]int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.chances)
+}
+
 // concerns reports whether the fault can happen to a class.
 func (i *injected) concerns(class string) bool {
 	return i.Class == class || i.Class == "" && (i.classes == nil || slices.Contains(i.classes, class))
@@ -109,6 +118,9 @@ func (f *Faults) happening(class string, left time.Duration, does func(*Fault) b
 			for _, i := range f.active {
 				if i.Fault != fault || !does(fault) || !i.concerns(class) || !i.happens(f.rng, left) {
 					continue
+				}
+				if i.When.Chance > 0 {
+					f.chances[i.Name]++
 				}
 				now := *i
 				if now.random = f.rng.Uint32(); !yield(&now) {
