@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
@@ -26,7 +27,7 @@ func (b *Bot) me() *lichess.Account {
 func (b *Bot) identify(ctx context.Context) error {
 	var account *lichess.Account
 	permanent := func(err error) bool { return !lichess.IsTemporary(err) }
-	err := b.timing.retry.Do(ctx, b.log, "reading the account", permanent, func() (err error) {
+	err := event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second}.Do(ctx, b.log, "reading the account", permanent, func() (err error) {
 		account, err = b.opts.Client.Account(ctx)
 		return err
 	})

@@ -88,33 +88,30 @@ type Bot struct {
 	account *lichess.Account // guarded by mu; set by identify, before any other loop runs
 }
 
-// timing holds the intervals and timeouts that follow from Lichess's rules or from
-// good behaviour, and so are not options.
+// timing holds the intervals and timeouts that follow from Lichess's rules or from good
+// behaviour, and are other ones in tests.
 type timing struct {
 	games       game.Timing
 	sync        game.SyncTiming
-	events      eventStreamTiming
 	challenges  challenge.Timing // of incoming challenges
 	matchmaking matchmaking.Timing
 
-	retry          event.Backoff // between tries to read the account
+	openings       record.Rate   // of the event stream
+	onlineCheck    time.Duration // between checks whether Lichess shows us online
+	maxSilence     time.Duration // of the event stream, after which it is reopened
 	blocklistRetry event.Backoff // between tries to read the block list
-	diskRetry      event.Backoff // between tries to write what the disk has refused
 	historyWait    time.Duration // for the records of earlier runs; below that of a challenge
 	engineWait     time.Duration // at most, for the engine to be ready for new games
 }
 
 // lichessTiming is the timing for Lichess.
 var lichessTiming = timing{
-	games:  game.LichessTiming(),
-	sync:   game.LichessSyncTiming(),
-	events: lichessEventStreamTiming(),
+	games: game.LichessTiming(), sync: game.LichessSyncTiming(), challenges: challenge.LichessTiming(), matchmaking: matchmaking.LichessTiming(),
 
-	retry:          event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
+	openings:       record.LichessRate(),
+	onlineCheck:    time.Hour,
+	maxSilence:     3 * time.Hour,
 	blocklistRetry: event.Backoff{Initial: time.Minute, Max: time.Hour},
-	diskRetry:      event.Backoff{Initial: time.Second, Max: time.Minute},
-	challenges:     challenge.LichessTiming(),
-	matchmaking:    matchmaking.LichessTiming(),
 	historyWait:    5 * time.Second,
 	engineWait:     time.Minute,
 }

@@ -7,29 +7,10 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// followEvents follows the event stream. After each opening the games in progress are
-// listed, since the stream never replays what it missed; and before each but the
-// first, so that no opening is wasted on a server that is down.
-func (b *Bot) followEvents(ctx context.Context) error {
-	return followEventStream(ctx, eventStreamOptions{
-		Client: b.opts.Client, Account: b.me().ID, State: b.opts.State, Timing: b.timing.events, Log: b.log, Emit: b.emit,
-		AwaitServer: b.reconciler.AwaitServer,
-		Opened: func(reopened bool) {
-			if reopened {
-				b.challenger.RequestLookup() // what it missed
-			}
-			b.games.RequestSync()
-		},
-		Handle: func(e lichess.Event) {
-			defer b.liveness.BeginTask("an event")()
-			b.handle(ctx, e) // the games outlive the connection
-		},
-	})
-}
-
 // handle handles an event. It sends no requests, so that the stream is read
 // promptly.
 func (b *Bot) handle(ctx context.Context, received lichess.Event) {
+	defer b.liveness.BeginTask("an event")()
 	switch e := received.(type) {
 	case *lichess.ChallengeCreated:
 		b.handleChallenge(e)

@@ -84,7 +84,7 @@ func TestBot_CheckLiveness(t *testing.T) {
 func TestGames_LeaveNoGoroutine(t *testing.T) {
 	r := newRig(t, lichesstest.Options{Seed: 3})
 	r.AddHuman("alice", lichesstest.Greedy(1))
-	r.start(func(b *Bot) { b.timing.games.Rating = 50 * time.Millisecond })
+	r.start(nil)
 	eventually(t, "the bot waits for games", func() bool { return r.requests(endpointPlaying) > 1 })
 	before := goleak.IgnoreCurrent()
 	r.Faults.Inject("cut", lichesstest.When{Chance: 0.02})
@@ -111,8 +111,8 @@ func TestGames_LeaveNoGoroutine(t *testing.T) {
 		goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"),
 		goleak.IgnoreAnyFunction("net/http.(*conn).serve"),
 		goleak.IgnoreAnyFunction("net/http.(*connReader).backgroundRead"),
-		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot.followEventStream"),
-		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot.(*eventFollower).checkOnline"),
+		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot.(*Bot).followEvents"),
+		goleak.IgnoreAnyFunction("github.com/zhbot/zhbot/bot.(*eventStream).checkOnline"),
 	}
 	if err := goleak.Find(connections...); err != nil {
 		t.Error(err)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/rs/zerolog"
 
@@ -68,7 +67,7 @@ func TestBot_TellsOfRating(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		var w eventRecorder
 		r.start(func(b *Bot) {
-			b.opts.Engine, b.opts.Observe, b.timing.games.Rating = &fakeEngine{peace: 1000}, w.observe, 50*time.Millisecond
+			b.opts.Engine, b.opts.Observe = &fakeEngine{peace: 1000}, w.observe
 		})
 		o := r.challengeAsHuman(withColor(blitz, "white"))
 		o.play(0, "e2e4")

@@ -152,7 +152,7 @@ func TestRun_EventStreamStaysWithinLimit(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.Faults.Inject("cut", lichesstest.When{Chance: 1})
 		bot := r.start(func(b *Bot) {
-			b.timing.events.Openings = record.Rate{Burst: burst, Interval: time.Hour}
+			b.timing.openings = record.Rate{Burst: burst, Interval: time.Hour}
 		})
 		r.AddHuman("alice", lichesstest.Idle())
 		r.Challenge("alice", botName, blitz) // its line is cut, and again after each opening

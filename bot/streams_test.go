@@ -47,8 +47,8 @@ func TestRun_TokenRefusedByMistake(t *testing.T) {
 		t.Run(class, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t, lichesstest.Options{})
-				r.AddHuman("alice", peaceful(30, 2*time.Millisecond))
-				r.AddHuman("bob", peaceful(30, 2*time.Millisecond))
+				r.AddHuman("alice", peaceful(30, time.Second))
+				r.AddHuman("bob", peaceful(30, time.Second))
 				bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
 				id := r.Challenge("alice", botName, blitz)
 				r.plies(id, 6)
@@ -228,7 +228,7 @@ func TestGame_FindsAMissedMove(t *testing.T) {
 		change func(*Bot)
 	}{
 		{"of the opponent", "white", func(b *Bot) { b.timing.sync.Live = 50 * time.Millisecond }},
-		{"the first, before an abort", "white", func(b *Bot) { b.settings().Games.AbortAfter = 300 * time.Millisecond }},
+		{"the first, before an abort", "white", func(b *Bot) { b.settings().Games.AbortAfter = 10 * time.Second }},
 		{"of ours", "black", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -398,8 +398,8 @@ func TestRun_MuteEventStream(t *testing.T) {
 		lost   bool
 		change func(*timing)
 	}{
-		"the server sees us offline": {true, func(p *timing) { p.events.OnlineCheckInterval = 50 * time.Millisecond }},
-		"silence":                    {false, func(p *timing) { p.events.MaxSilence = 500 * time.Millisecond }},
+		"the server sees us offline": {true, func(p *timing) { p.onlineCheck = 50 * time.Millisecond }},
+		"silence":                    {false, func(p *timing) { p.maxSilence = 500 * time.Millisecond }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -435,7 +435,7 @@ func TestRun_MuteEventStream(t *testing.T) {
 func TestRun_EventStreamThatIsWell(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
-		r.start(func(b *Bot) { b.timing.events.OnlineCheckInterval = 10 * time.Millisecond })
+		r.start(func(b *Bot) { b.timing.onlineCheck = 10 * time.Millisecond })
 		const endpointStatus = "GET /api/users/status"
 		eventually(t, "it looked several times", func() bool { return r.requests(endpointStatus) > 3 })
 		if n := r.requests(endpointEventStream); n != 1 {

@@ -114,7 +114,7 @@ func (b *Bot) flushArchive(ctx context.Context) error {
 		case <-b.archivePending:
 		}
 		never := func(error) bool { return false }
-		if err := b.timing.diskRetry.Do(ctx, b.log, "archiving pending games", never, b.opts.Archive.Flush); err != nil {
+		if err := (event.Backoff{Initial: time.Second, Max: time.Minute}).Do(ctx, b.log, "archiving pending games", never, b.opts.Archive.Flush); err != nil {
 			return err
 		}
 		b.log.Info().Msg("pending games archived")

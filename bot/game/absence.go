@@ -53,6 +53,11 @@ func (g *game) abort(ctx context.Context) {
 // sends one every 5 s.
 const noticeGap = 12 * time.Second
 
+const (
+	claimMargin = time.Second      // added to the time until a claim, which the server rounds down
+	botAbsence  = 30 * time.Second // of a bot, before we claim the win
+)
+
 // absence is how long the opponent has been reported gone.
 type absence struct {
 	since, last time.Time
@@ -79,8 +84,8 @@ func (g *game) opponentGone(e *lichess.OpponentGone) {
 	}
 	now := time.Now()
 	g.absence.update(now)
-	wait := e.ClaimWinIn.Duration() + g.Timing.ClaimMargin
-	if grace := g.Timing.BotAbsence - now.Sub(g.absence.since); g.opponent().IsBot() && grace > wait {
+	wait := e.ClaimWinIn.Duration() + claimMargin
+	if grace := botAbsence - now.Sub(g.absence.since); g.opponent().IsBot() && grace > wait {
 		if g.absence.since.Equal(now) {
 			g.log.Info().Stringer("claim_in", grace.Round(time.Millisecond)).Msg("opponent gone: as a bot it may only be reconnecting")
 		}

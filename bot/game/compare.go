@@ -12,6 +12,11 @@ import (
 // the list of games in progress, which is read once for all games, is compared with
 // each board.
 
+const (
+	compareGrace    = 500 * time.Millisecond // how far the stream may lag behind the list
+	compareCooldown = time.Minute            // before a game is read again for the same difference
+)
+
 // difference is how a listed game differed from our board.
 type difference struct {
 	moves, fen string
@@ -94,11 +99,11 @@ func (g *game) confirmBoard(ctx context.Context, asked time.Time) {
 // difference. fen is the listed position, empty if the game is not listed.
 func (g *game) rereadOnDifference(fen, message string) {
 	last, now := g.difference, time.Now()
-	if last.moves == g.state.Moves && last.fen == fen && now.Sub(last.at) < g.Timing.CompareCooldown {
+	if last.moves == g.state.Moves && last.fen == fen && now.Sub(last.at) < compareCooldown {
 		return
 	}
 	g.difference = difference{g.state.Moves, fen, now, message}
-	g.rereadTimer.Reset(g.Timing.CompareGrace)
+	g.rereadTimer.Reset(compareGrace)
 }
 
 // reread reads the game again, and logs the difference if that is why.

@@ -74,11 +74,14 @@ func (g *game) wasConnected() bool {
 	return !posted && g.connectedAt.Before(g.board.changed) && g.board.changed.Before(g.receivedAt)
 }
 
+// ratingTimeout is how long to wait for the rating changes of a finished game.
+const ratingTimeout = 2 * time.Second
+
 // awaitFinal waits for the event with the rating changes and returns its game, or an
 // empty one after the timeout. For a game that was over before this run, it has come
 // already or never will.
 func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
-	ctx, cancel := context.WithTimeout(ctx, g.Timing.Rating)
+	ctx, cancel := context.WithTimeout(ctx, ratingTimeout)
 	defer cancel()
 	if g.finishedBeforeStart {
 		cancel()

@@ -75,7 +75,7 @@ type game struct {
 
 func newGame(m *Manager, e *Entry, log zerolog.Logger) *game {
 	g := &game{Options: m.o, manager: m, entry: e, id: e.id, log: log, finishedBeforeStart: e.isOver()}
-	g.rereadWaits = event.Backoff{Initial: g.Timing.Confirm, Max: g.Timing.CompareCooldown}.Start()
+	g.rereadWaits = event.Backoff{Initial: confirmTimeout, Max: compareCooldown}.Start()
 	for _, timer := range []**time.Timer{&g.firstMoveTimer, &g.claimTimer, &g.rereadTimer, &g.move.confirmTimer, &g.parkTimer} {
 		*timer = stoppedTimer()
 	}
@@ -149,7 +149,7 @@ func (g *game) step(ctx context.Context) error {
 		g.reread()
 	case <-g.move.confirmTimer.C:
 		g.entry.registry.RequestSync()
-		g.rereadTimer.Reset(g.Timing.Confirm) // in case the list does not come
+		g.rereadTimer.Reset(confirmTimeout) // in case the list does not come
 	case <-g.parkTimer.C:
 		g.log.Info().Msg("stream closed until the opponent moves")
 		g.stream.Park()
@@ -196,7 +196,7 @@ func (g *game) handleStreamError(item stream.Item) error {
 		g.rereadTimer.Reset(g.rereadWaits.Next())
 	case g.rereadMoves == nil || *g.rereadMoves != g.state.Moves:
 		g.rereadMoves = &g.state.Moves
-		g.rereadTimer.Reset(g.Timing.Confirm)
+		g.rereadTimer.Reset(confirmTimeout)
 	}
 	return item.Err
 }
@@ -259,7 +259,7 @@ func (g *game) opponent() *lichess.Player {
 // update applies a new state of the game.
 func (g *game) update(ctx context.Context, s *lichess.GameState, item stream.Item) error {
 	if g.full == nil {
-		g.rereadTimer.Reset(g.Timing.Confirm) // the first line was lost
+		g.rereadTimer.Reset(confirmTimeout) // the first line was lost
 		return nil
 	}
 	changed, err := g.board.update(s.MoveList())

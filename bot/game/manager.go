@@ -54,35 +54,15 @@ type Options struct {
 	Program func() string
 }
 
-// Timing holds the intervals and timeouts required by Lichess's rules or by good
-// behaviour.
+// Timing holds the intervals and timeouts that are other ones in tests.
 type Timing struct {
-	Stream          stream.Timing
-	Crash           event.Backoff // between runs of a game that panics
-	MoveRetry       time.Duration // before the game is read again after a failed post
-	Confirm         time.Duration // for a posted move to appear on the stream
-	CompareGrace    time.Duration // how far the stream may lag behind the list of games
-	CompareCooldown time.Duration // before a game is read again for the same difference
-	ClaimMargin     time.Duration // added to the time until a claim, which the server rounds down
-	BotAbsence      time.Duration // of a bot, before we claim the win
-	Rating          time.Duration // for the rating changes of a finished game
-	ParkAfter       time.Duration // without a move, the stream of a game without a clock is closed
+	Stream    stream.Timing
+	ParkAfter time.Duration // without a move, the stream of a game without a clock is closed
 }
 
 // LichessTiming returns the timing for Lichess.
 func LichessTiming() Timing {
-	return Timing{
-		Stream:          stream.LichessTiming(),
-		Crash:           event.Backoff{Initial: 100 * time.Millisecond, Max: 30 * time.Second},
-		MoveRetry:       100 * time.Millisecond,
-		Confirm:         3 * time.Second,
-		CompareGrace:    500 * time.Millisecond,
-		CompareCooldown: time.Minute,
-		ClaimMargin:     time.Second,
-		BotAbsence:      30 * time.Second,
-		Rating:          2 * time.Second,
-		ParkAfter:       5 * time.Minute,
-	}
+	return Timing{Stream: stream.LichessTiming(), ParkAfter: 5 * time.Minute}
 }
 
 // Client sends what a player does in a game, such as a [*lichess.Client].
@@ -175,7 +155,7 @@ func (m *Manager) Run(ctx context.Context, e *Entry) error {
 // runWithRecovery plays a game, and resumes it from the server whenever its
 // goroutine panics, with growing pauses.
 func (m *Manager) runWithRecovery(ctx context.Context, e *Entry, log zerolog.Logger) error {
-	next := m.o.Timing.Crash.Start()
+	next := event.Backoff{Initial: 100 * time.Millisecond, Max: 30 * time.Second}.Start()
 	var journal *record.JournalState // of the run before
 	for {
 		began := time.Now()

@@ -61,6 +61,11 @@ func (p movePhase) next(c moveChange) (movePhase, bool) {
 	return p, false
 }
 
+const (
+	moveRetry      = 100 * time.Millisecond // before the game is read again after a failed post
+	confirmTimeout = 3 * time.Second        // for a posted move to appear on the stream
+)
+
 // ourMove is our latest move.
 type ourMove struct {
 	phase        movePhase
@@ -142,7 +147,7 @@ func (g *game) updateMove(ctx context.Context, opened time.Time) {
 			g.startTurn(ctx, m.turn.chosen)
 		}
 	case g.awaitsRepetitionDraw(opened):
-		g.rereadTimer.Reset(g.Timing.Confirm)
+		g.rereadTimer.Reset(confirmTimeout)
 	default:
 		m.advance(due)
 		g.startTurn(ctx, nil)
@@ -225,11 +230,11 @@ func (g *game) handlePosted(t *turn, endedAt time.Time, err error) {
 	t.endedAt = endedAt
 	if err == nil {
 		m.advance(accepted)
-		m.confirmTimer.Reset(g.Timing.Confirm)
+		m.confirmTimer.Reset(confirmTimeout)
 		return
 	}
 	m.advance(failed)
-	wait := g.Timing.MoveRetry
+	wait := moveRetry
 	var limited *lichess.RateLimitError
 	switch {
 	case errors.As(err, &limited):
@@ -332,7 +337,7 @@ func (g *game) recordRefusal(t *turn, err error) time.Duration {
 	if r.wanted == nil {
 		r.wanted = d
 	}
-	wait := r.pause(g.Timing.MoveRetry)
+	wait := r.pause(moveRetry)
 	report := g.log.Warn()
 	if r.illegal >= sureRefusals {
 		report = g.log.Error().Str("fen", g.board.game.Position().FEN()).Str("moves", t.moves)

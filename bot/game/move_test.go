@@ -110,7 +110,7 @@ func TestGame_InvalidFirstLine(t *testing.T) {
 			t.Fatalf("opened %d times, want 7", n)
 		}
 		first, last := source.opened[1].Sub(source.opened[0]), source.opened[6].Sub(source.opened[5])
-		if first > 2*g.Timing.Confirm || last < 5*first { // by chance half as long, or half as long again
+		if first > 2*confirmTimeout || last < 5*first { // by chance half as long, or half as long again
 			t.Errorf("read again after %s at first and %s at last", first, last)
 		}
 	})

@@ -43,29 +43,26 @@ type Reconciler struct {
 
 // SyncTiming holds the pauses between lists of the games in progress.
 type SyncTiming struct {
-	Interval  time.Duration // while no clock runs
-	Live      time.Duration // while one does; up to twice that
-	MinGap    time.Duration // at least
-	Retry     event.Backoff // after an error
-	Abandoned event.Backoff // after a game was abandoned
+	Interval time.Duration // while no clock runs
+	Live     time.Duration // while one does; up to twice that
 }
 
 // LichessSyncTiming returns the pauses that suit Lichess.
 func LichessSyncTiming() SyncTiming {
-	return SyncTiming{
-		Interval:  5 * time.Minute,
-		Live:      15 * time.Second,
-		MinGap:    2 * time.Second,
-		Retry:     event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
-		Abandoned: event.Backoff{Initial: 5 * time.Second, Max: 5 * time.Minute},
-	}
+	return SyncTiming{Interval: 5 * time.Minute, Live: 15 * time.Second}
 }
+
+const (
+	minSyncGap   = 2 * time.Second // between two lists
+	firstRecheck = 5 * time.Second // pause before abandoned games are checked again, at first
+	lastRecheck  = 5 * time.Minute // the longest one
+)
 
 // Run reconciles until the context ends, or Lichess refuses the token. It calls resumed
 // once the games in progress are played.
 func (r *Reconciler) Run(ctx context.Context, resumed func()) error {
 	// A game that is abandoned repeatedly must not cause constant requests.
-	r.atOnce = rate.NewLimiter(rate.Every(r.Timing.Abandoned.Max), 10)
+	r.atOnce = rate.NewLimiter(rate.Every(lastRecheck), 10)
 	for first := true; ; first = false {
 		if err := r.retry(ctx, func() error { return r.Sync(ctx) }); err != nil {
 			return fmt.Errorf("resume games: %w", err)
@@ -74,7 +71,7 @@ func (r *Reconciler) Run(ctx context.Context, resumed func()) error {
 			r.completeUnlisted(ctx)
 			resumed()
 		}
-		if err := event.Sleep(ctx, r.Timing.MinGap); err != nil {
+		if err := event.Sleep(ctx, minSyncGap); err != nil {
 			return err
 		}
 		if err := r.await(ctx); err != nil {
@@ -97,7 +94,7 @@ func (r *Reconciler) AwaitServer(ctx context.Context) error {
 }
 
 func (r *Reconciler) retry(ctx context.Context, op func() error) error {
-	return r.Timing.Retry.Do(ctx, r.Log, "listing the games in progress", event.IsFatal, op)
+	return event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second}.Do(ctx, r.Log, "listing the games in progress", event.IsFatal, op)
 }
 
 // await waits until the list is to be read again.
@@ -120,12 +117,12 @@ func (r *Reconciler) await(ctx context.Context) error {
 		case <-due:
 			return nil
 		case <-r.Games.gaveUp:
-			r.recheck = cmp.Or(r.recheck, r.Timing.Abandoned.Initial)
+			r.recheck = cmp.Or(r.recheck, firstRecheck)
 			if r.atOnce.Allow() {
 				return nil
 			}
 		case <-recheck:
-			if r.recheck *= 2; r.recheck > r.Timing.Abandoned.Max {
+			if r.recheck *= 2; r.recheck > lastRecheck {
 				r.recheck = 0
 			}
 			return nil
