@@ -2,8 +2,6 @@ package control
 
 import (
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"errors"
 	"net"
 	"net/http"
@@ -68,10 +66,8 @@ func newHandler(e Executor, secret string) http.Handler {
 	mux.HandleFunc("POST "+commandPath, func(w http.ResponseWriter, r *http.Request) {
 		ServeCommand(e, Origin("ctl", r.Header.Get(userHeader)), w, r)
 	})
-	want := sha256.Sum256([]byte("Bearer " + secret))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		got := sha256.Sum256([]byte(r.Header.Get("Authorization")))
-		if secret != "" && subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
+		if secret != "" && !web.IsSecret(r.Header.Get("Authorization"), "Bearer "+secret) {
 			http.Error(w, "the secret is missing or wrong", http.StatusUnauthorized)
 			return
 		}

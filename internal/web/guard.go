@@ -87,11 +87,11 @@ func (g *Guard) Wrap(next http.Handler) http.Handler {
 // hasPassword reports whether a request has the right password.
 func (g *Guard) hasPassword(r *http.Request) bool {
 	_, given, _ := r.BasicAuth()
-	return isSecret(given, g.opts.Password)
+	return IsSecret(given, g.opts.Password)
 }
 
-// isSecret reports whether a given text is a secret, in constant time.
-func isSecret(given, secret string) bool {
+// IsSecret reports whether a given text is a secret, in constant time.
+func IsSecret(given, secret string) bool {
 	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(secret))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }

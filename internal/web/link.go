@@ -26,7 +26,7 @@ func (g *Guard) isLink(r *http.Request) bool {
 
 // openLink exchanges the key for a cookie, and removes it from the address bar.
 func (g *Guard) openLink(w http.ResponseWriter, r *http.Request) {
-	if !isSecret(r.URL.Query().Get(keyParameter), g.key) {
+	if !IsSecret(r.URL.Query().Get(keyParameter), g.key) {
 		http.Error(w, "This link is no longer valid: each start prints a new one.", http.StatusForbidden)
 		return
 	}
@@ -42,5 +42,5 @@ func (g *Guard) Trusts(r *http.Request) bool {
 		return true
 	}
 	cookie, err := r.Cookie(g.cookie)
-	return err == nil && isSecret(cookie.Value, g.key)
+	return err == nil && IsSecret(cookie.Value, g.key)
 }

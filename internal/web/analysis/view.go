@@ -14,14 +14,12 @@ import (
 
 // view is what the page shows.
 type view struct {
-	White, Black player
-	Result       string // in words
-	About        []string
-	Site         string // address of the game, "" for none
-	Balance      []balance
-	Judgments    []judgment
-	Curve        curve
-	Game         gameData
+	About     []string
+	Site      string // address of the game, "" for none
+	Balance   []balance
+	Judgments []judgment
+	Curve     curve
+	Game      gameData
 }
 
 // player is a player, as the page's script expects it.
@@ -60,8 +58,8 @@ type judgment struct {
 type gameData struct {
 	White     player         `json:"white"`
 	Black     player         `json:"black"`
-	Result    string         `json:"result"`
-	Start     string         `json:"start"` // FEN
+	Result    string         `json:"result"` // in words
+	Start     string         `json:"start"`  // FEN
 	FirstPly  int            `json:"firstPly"`
 	Steps     []step         `json:"steps"`
 	Positions []positionData `json:"positions"` // one more than steps
@@ -93,20 +91,21 @@ func newView(g *pgn.Game, a *analysis.Analysis) *view {
 			break // unreachable: the moves were analysed
 		}
 	}
-	v := &view{White: playerOf(g, "White"), Black: playerOf(g, "Black"), Result: describeResult(g, board), About: describeGame(g), Site: g.Tag("Site")}
+	v := &view{About: describeGame(g), Site: g.Tag("Site"), Balance: newBalance(a), Curve: newCurve(g, a)}
 	if !strings.HasPrefix(v.Site, "https://") && !strings.HasPrefix(v.Site, "http://") {
 		v.Site = ""
 	}
-	v.Balance = newBalance(a)
 	v.addMoves(g, a, board)
-	v.Curve = newCurve(g, a)
 	return v
 }
 
 // addMoves adds the moves, and those among them that lost winning chances.
 func (v *view) addMoves(g *pgn.Game, a *analysis.Analysis, board *rules.Game) {
 	start := board.Start()
-	d := gameData{White: v.White, Black: v.Black, Result: v.Result, Start: start.FEN(), FirstPly: web.FirstPly(start), Steps: []step{}}
+	d := gameData{
+		White: playerOf(g, "White"), Black: playerOf(g, "Black"), Result: describeResult(g, board),
+		Start: start.FEN(), FirstPly: web.FirstPly(start), Steps: []step{},
+	}
 	for i, s := range web.Steps(board) {
 		move := step{Step: s}
 		if m := g.Moves[i]; m.HasClock {

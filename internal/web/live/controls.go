@@ -1,7 +1,6 @@
 package live
 
 import (
-	"crypto/subtle"
 	"net/http"
 
 	"github.com/zhbot/zhbot/internal/control"
@@ -40,11 +39,10 @@ func (p *Page) showControls(w http.ResponseWriter, r *http.Request) {
 
 // command executes a command.
 func (p *Page) command(w http.ResponseWriter, r *http.Request) {
-	given := r.Header.Get(tokenHeader)
 	switch {
 	case !p.hasControls():
 		http.NotFound(w, r)
-	case subtle.ConstantTimeCompare([]byte(given), []byte(p.token)) != 1:
+	case !web.IsSecret(r.Header.Get(tokenHeader), p.token):
 		web.SendJSON(w, http.StatusForbidden, control.Failure{
 			Error: "this request does not come from this page, or the bot has been restarted: load the page again",
 		})

@@ -37,28 +37,22 @@ func (s *latestSearch) newNodes(newer latestSearch) uint64 {
 
 // gamePart is a game as sent to the page.
 type gamePart struct {
-	ID         string          `json:"id"`
-	Slot       int             `json:"slot"`
-	Site       string          `json:"site"`
-	Us         string          `json:"us"`
-	White      playerPart      `json:"white"`
-	Black      playerPart      `json:"black"`
-	Rated      bool            `json:"rated"`
-	Speed      string          `json:"speed"`
-	Control    string          `json:"control"`
-	FEN        string          `json:"fen"`
-	Last       string          `json:"last"` // last move in UCI notation
-	Check      bool            `json:"check"`
-	Moves      []string        `json:"moves"` // SAN
-	FirstPly   int             `json:"firstPly"`
-	Clock      *web.Clock      `json:"clock,omitempty"`
-	Over       bool            `json:"over"`
-	Result     string          `json:"result,omitempty"`
-	Score      string          `json:"score,omitempty"` // for us: win, draw, loss, none
-	RatingDiff int             `json:"ratingDiff,omitempty"`
-	Hidden     bool            `json:"hidden,omitempty"` // the analysis is withheld
-	Eval       *web.Evaluation `json:"eval,omitempty"`
-	Curve      []curvePart     `json:"curve,omitempty"`
+	termsPart
+
+	Slot     int             `json:"slot"`
+	Speed    string          `json:"speed"`
+	FEN      string          `json:"fen"`
+	Last     string          `json:"last"` // last move in UCI notation
+	Check    bool            `json:"check"`
+	Moves    []string        `json:"moves"` // SAN
+	FirstPly int             `json:"firstPly"`
+	Clock    *web.Clock      `json:"clock,omitempty"`
+	Over     bool            `json:"over"`
+	Result   string          `json:"result,omitempty"`
+	Score    string          `json:"score,omitempty"`  // for us: win, draw, loss, none
+	Hidden   bool            `json:"hidden,omitempty"` // the analysis is withheld
+	Eval     *web.Evaluation `json:"eval,omitempty"`
+	Curve    []curvePart     `json:"curve,omitempty"`
 }
 
 // sanOf returns the moves of a game in SAN; never nil.
@@ -68,6 +62,22 @@ func sanOf(g *rules.Game) []string {
 		list, at = append(list, at.SAN(m)), at.After(m)
 	}
 	return list
+}
+
+// termsPart is who plays a game, and on what terms.
+type termsPart struct {
+	ID         string     `json:"id"`
+	Site       string     `json:"site"`
+	Us         string     `json:"us"`
+	White      playerPart `json:"white"`
+	Black      playerPart `json:"black"`
+	Rated      bool       `json:"rated"`
+	Control    string     `json:"control"`
+	RatingDiff int        `json:"ratingDiff,omitempty"` // ours
+}
+
+func termsPartOf(s *record.Summary, us rules.Color, ratingDiff int) termsPart {
+	return termsPart{s.ID, s.Site, us.String(), playerPartOf(s.White), playerPartOf(s.Black), s.Rated, s.Clock.String(), ratingDiff}
 }
 
 type playerPart struct {
@@ -89,11 +99,7 @@ type curvePart struct {
 // is in progress, unless the viewer may see it.
 func (g *shownGame) part(slot int, all bool) gamePart {
 	v := &g.view
-	p := gamePart{
-		ID: v.ID, Slot: slot, Site: v.Site, Us: v.Us.String(), White: playerPartOf(v.White), Black: playerPartOf(v.Black),
-		Rated: v.Rated, Speed: string(v.Speed), Control: v.Clock.String(),
-		Over: g.over, RatingDiff: g.ratingDiff,
-	}
+	p := gamePart{termsPart: termsPartOf(&v.Summary, v.Us, g.ratingDiff), Slot: slot, Speed: string(v.Speed), Over: g.over}
 	if v.Board == nil { // its stream has sent nothing yet
 		return p
 	}

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -100,8 +101,11 @@ func TestPage_Records(t *testing.T) {
 	}
 	first := got.Games[3]
 	want := finishedPart{
-		ID: "win", Site: "https://lichess.org/win", At: win.Created.UnixMilli(), Us: "black", White: playerPart{"alice", "", 1900},
-		Black: playerPart{"zhbot", "BOT", 2000}, Rated: true, Control: "3+2", Score: "win", RatingDiff: 8, Plies: 4,
+		termsPart: termsPart{
+			ID: "win", Site: "https://lichess.org/win", Us: "black", White: playerPart{"alice", "", 1900},
+			Black: playerPart{"zhbot", "BOT", 2000}, Rated: true, Control: "3+2", RatingDiff: 8,
+		},
+		At: win.Created.UnixMilli(), Score: "win", Plies: 4,
 	}
 	if first != want {
 		t.Errorf("game %+v, want %+v", first, want)
@@ -199,8 +203,10 @@ func TestPage_RecordsOfVersion1(t *testing.T) {
 	p := newTestPage(t, Options{Records: record.NewHistory("../../../bot/record/testdata/v1")})
 	p.Observe(event.LoggedIn{Account: "zhbot"})
 	check := func(path, want string) {
-		if got := request(p.Handler(), "GET", "localhost", path).Body.String(); got != want {
-			t.Errorf("%s:\n%s\nwant\n%s", path, got, want)
+		var got, wanted any
+		body := request(p.Handler(), "GET", "localhost", path).Body.Bytes()
+		if err := errors.Join(json.Unmarshal(body, &got), json.Unmarshal([]byte(want), &wanted)); err != nil || !reflect.DeepEqual(got, wanted) {
+			t.Errorf("%s: %v\n%s\nwant\n%s", path, err, body, want)
 		}
 	}
 	list, err := os.ReadFile("testdata/v1/records.json")

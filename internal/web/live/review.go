@@ -7,19 +7,13 @@ import (
 
 // finishedPart is a finished game in the list.
 type finishedPart struct {
-	ID         string     `json:"id"`
-	Site       string     `json:"site"`
-	At         int64      `json:"at"`
-	Us         string     `json:"us"`
-	White      playerPart `json:"white"`
-	Black      playerPart `json:"black"`
-	Rated      bool       `json:"rated"`
-	Control    string     `json:"control"`
-	Score      string     `json:"score"`
-	RatingDiff int        `json:"ratingDiff,omitempty"`
-	Uncounted  string     `json:"uncounted,omitempty"` // the reason why the game changed no rating
-	Plies      int        `json:"plies"`
-	Contender  string     `json:"contender,omitempty"`
+	termsPart
+
+	At        int64  `json:"at"`
+	Score     string `json:"score"`
+	Uncounted string `json:"uncounted,omitempty"` // the reason why the game changed no rating
+	Plies     int    `json:"plies"`
+	Contender string `json:"contender,omitempty"`
 }
 
 // reviewPart is a finished game to step through.
@@ -39,9 +33,8 @@ func (g *finished) part() (finishedPart, *record.Game, error) {
 		return finishedPart{}, nil, err
 	}
 	return finishedPart{
-		ID: g.ID, Site: g.Site, At: unixMilli(g.Created), Us: g.view.Color.String(), White: playerPartOf(g.White), Black: playerPartOf(g.Black),
-		Rated: g.Rated, Control: g.Clock.String(),
-		Score: g.Result.For(g.view.Color), RatingDiff: g.view.Us.RatingDiff, Uncounted: string(g.Uncounted), Plies: game.Game.Ply(), Contender: g.Contender,
+		termsPart: termsPartOf(&g.Summary, g.view.Color, g.view.Us.RatingDiff), At: unixMilli(g.Created),
+		Score: g.Result.For(g.view.Color), Uncounted: string(g.Uncounted), Plies: game.Game.Ply(), Contender: g.Contender,
 	}, game, nil
 }
 
