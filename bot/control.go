@@ -138,11 +138,7 @@ func (b *Bot) Challenge(ctx context.Context, c control.Challenge) (control.Answe
 	if b.me() == nil {
 		return control.Answer{}, errNotReady
 	}
-	a, err := b.challenger.Challenge(ctx, matchmaking.DirectChallenge{
-		User: c.User, Color: lichess.Color(c.Color),
-		Offer: config.Offer{Clock: c.Clock, Rated: c.Rated},
-	})
-	return control.Answer{ID: a.ID, Accepted: a.Started, Reason: a.Reason}, err
+	return b.challenger.Challenge(ctx, c)
 }
 
 // errNotReady means that Lichess has not been reached yet.
@@ -150,15 +146,11 @@ var errNotReady = errors.New("the bot has not logged in yet; try again")
 
 // CancelChallenges implements [control.Bot].
 func (b *Bot) CancelChallenges(ctx context.Context) ([]control.Canceled, error) {
-	withdrawn, err := b.challenger.Withdraw(ctx)
-	list := make([]control.Canceled, len(withdrawn))
-	for i, w := range withdrawn {
-		list[i] = control.Canceled{ID: w.ID, User: w.Opponent, Started: w.Started}
-	}
+	list, err := b.challenger.Withdraw(ctx)
 	if err != nil {
-		return list, fmt.Errorf("not all challenges cancelled: %w", err)
+		err = fmt.Errorf("not all challenges cancelled: %w", err)
 	}
-	return list, nil
+	return list, err
 }
 
 // SetMatchmaking implements [control.Bot].
@@ -197,7 +189,7 @@ func (b *Bot) JoinArena(ctx context.Context, id string) (control.Arena, error) {
 		b.arenas.Notify()
 		return control.Arena{}, fmt.Errorf("arena %s: %w", id, err)
 	}
-	return control.Arena{ID: e.ID, Name: e.Name, State: e.State}, nil
+	return e, nil
 }
 
 // Resign implements [control.Bot].
@@ -225,7 +217,7 @@ func (b *Bot) Status() control.Status {
 		Version: b.opts.Version, Server: b.opts.Site, Account: b.Account(), Started: b.started, Connected: b.connected.Load(),
 		Draining: b.games.IsDraining(), Paused: (*control.Pause)(b.pause()),
 		Slots: control.Slots{Max: use.Limits.Max, Games: use.Games, Bots: use.Bots, ReservedForHumans: use.Limits.ReservedForHumans},
-		Games: []control.Game{}, Challenges: []control.OpenChallenge{}, Arenas: []control.Arena{},
+		Games: []control.Game{}, Challenges: b.challenger.Open(), Arenas: append([]control.Arena{}, b.arenas.Status()...),
 	}
 	b.opts.Overrides.change(func(o *Overrides) {
 		s.Matchmaking = control.Matchmaking{On: b.settings().Matchmaking.Enabled}
@@ -238,12 +230,6 @@ func (b *Bot) Status() control.Status {
 	}
 	for _, v := range b.games.Views() {
 		s.Games = append(s.Games, describeGame(&v))
-	}
-	for _, c := range b.challenger.Open() {
-		s.Challenges = append(s.Challenges, control.OpenChallenge{ID: c.ID, User: c.Opponent, CancelAt: c.CancelAt})
-	}
-	for _, e := range b.arenas.Status() {
-		s.Arenas = append(s.Arenas, control.Arena{ID: e.ID, Name: e.Name, State: e.State})
 	}
 	return s
 }

@@ -6,17 +6,12 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/zhbot/zhbot/internal/control"
 )
 
-// ArenaStatus is an arena and our part in it.
-type ArenaStatus struct {
-	ID, Name string
-	Refused  bool // our entry was refused
-	State    string
-}
-
 // Status returns the arenas that we play in or want to, by start time.
-func (a *Arenas) Status() []ArenaStatus {
+func (a *Arenas) Status() []control.Arena {
 	if list := a.statuses.Load(); list != nil {
 		return *list
 	}
@@ -25,22 +20,22 @@ func (a *Arenas) Status() []ArenaStatus {
 
 // Join joins an arena of the settings, even if it has refused us before,
 // and returns the state reached.
-func (a *Arenas) Join(ctx context.Context, id string) (ArenaStatus, error) {
+func (a *Arenas) Join(ctx context.Context, id string) (control.Arena, error) {
 	at := -1
-	var list []ArenaStatus
+	var list []control.Arena
 	err := a.do(ctx, func(ctx context.Context) {
 		if t := a.known[id]; t != nil {
 			t.refusal, t.lastJoin = "", time.Time{}
 		}
 		a.update(ctx)
 		list = a.Status()
-		at = slices.IndexFunc(list, func(s ArenaStatus) bool { return s.ID == id })
+		at = slices.IndexFunc(list, func(s control.Arena) bool { return s.ID == id })
 	})
 	switch {
 	case err != nil:
-		return ArenaStatus{}, err
+		return control.Arena{}, err
 	case at < 0:
-		return ArenaStatus{}, errors.New("this bot cannot play in it, or it is over")
+		return control.Arena{}, errors.New("this bot cannot play in it, or it is over")
 	}
 	return list[at], nil
 }
@@ -48,10 +43,10 @@ func (a *Arenas) Join(ctx context.Context, id string) (ArenaStatus, error) {
 // publish publishes the state of all arenas.
 func (a *Arenas) publish() {
 	now := time.Now()
-	list := []ArenaStatus{}
+	list := []control.Arena{}
 	for _, t := range slices.SortedFunc(maps.Values(a.known), func(x, y *tournament) int { return x.Starts.Compare(y.Starts) }) {
 		if !t.Finished {
-			list = append(list, ArenaStatus{ID: t.ID, Name: t.Name, Refused: t.refusal != "", State: t.state(now)})
+			list = append(list, control.Arena{ID: t.ID, Name: t.Name, Refused: t.refusal != "", State: t.state(now)})
 		}
 	}
 	a.statuses.Store(&list)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -18,35 +19,24 @@ const (
 	cancelAllTimeout = 3 * time.Second
 )
 
-// OpenChallenge is an outgoing challenge that nobody has answered.
-type OpenChallenge struct {
-	ID       string
-	Opponent string    // name; "" if unknown
-	CancelAt time.Time // unless it is answered before
-}
-
 // Open returns the outgoing challenges that nobody has answered, the first to be cancelled
 // first.
-func (c *Challenger) Open() []OpenChallenge {
+func (c *Challenger) Open() []control.OpenChallenge {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	list := make([]OpenChallenge, 0, len(c.open))
+	list := make([]control.OpenChallenge, 0, len(c.open))
 	for _, o := range c.open {
 		list = append(list, o.OpenChallenge)
 	}
-	slices.SortFunc(list, func(a, b OpenChallenge) int { return cmp.Or(a.CancelAt.Compare(b.CancelAt), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(list, func(a, b control.OpenChallenge) int {
+		return cmp.Or(a.CancelAt.Compare(b.CancelAt), cmp.Compare(a.ID, b.ID))
+	})
 	return list
 }
 
-// Withdrawal is a challenge that Withdraw has had cancelled.
-type Withdrawal struct {
-	ID, Opponent string
-	Started      bool // too late: it was accepted
-}
-
 // Withdraw has all open challenges cancelled, and waits until they are.
-func (c *Challenger) Withdraw(ctx context.Context) ([]Withdrawal, error) {
-	var list []Withdrawal
+func (c *Challenger) Withdraw(ctx context.Context) ([]control.Canceled, error) {
+	var list []control.Canceled
 	for _, o := range c.withdrawAll() {
 		select {
 		case <-o.done:
@@ -54,7 +44,7 @@ func (c *Challenger) Withdraw(ctx context.Context) ([]Withdrawal, error) {
 		case <-ctx.Done():
 			return list, ctx.Err()
 		}
-		list = append(list, Withdrawal{o.ID, o.Opponent, c.outcomeOf(o).started})
+		list = append(list, control.Canceled{ID: o.ID, User: o.User, Started: c.outcomeOf(o).started})
 	}
 	return list, nil
 }

@@ -8,13 +8,14 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/lichess"
 )
 
 // outgoing is a challenge of ours. All fields are guarded by the lock of its Challenger,
 // but the outcome can be read once done is closed.
 type outgoing struct {
-	OpenChallenge
+	control.OpenChallenge
 	withdrawn bool          // the operator wants it cancelled
 	canceled  bool          // we have sent a cancel for it: if it has just become a game, that is aborted
 	done      chan struct{} // closed when the outcome is known
@@ -76,7 +77,7 @@ func (c *Challenger) handleShown(challenge *lichess.Challenge, wait time.Duratio
 // track adds an open challenge that is cancelled after a duration. The caller holds the
 // lock.
 func (c *Challenger) track(id, opponentName string, wait time.Duration) *outgoing {
-	o := &outgoing{OpenChallenge: OpenChallenge{id, opponentName, c.deadline(wait)}, done: make(chan struct{})}
+	o := &outgoing{OpenChallenge: control.OpenChallenge{ID: id, User: opponentName, CancelAt: c.deadline(wait)}, done: make(chan struct{})}
 	c.open[id] = o
 	event.Wake(c.openChanged)
 	return o
@@ -102,7 +103,7 @@ func (c *Challenger) follow(id string, r *outgoingRequest) *outgoing {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for other, o := range c.open {
-		if other != id && strings.EqualFold(o.Opponent, r.user) {
+		if other != id && strings.EqualFold(o.User, r.user) {
 			c.end(o, outcome{reason: replaced})
 		}
 	}
@@ -110,7 +111,7 @@ func (c *Challenger) follow(id string, r *outgoingRequest) *outgoing {
 	if o == nil {
 		o = c.track(id, r.user, wait)
 	}
-	if o.Opponent = r.user; !o.withdrawn {
+	if o.User = r.user; !o.withdrawn {
 		o.CancelAt = c.deadline(wait)
 	}
 	event.Wake(c.openChanged)
@@ -139,7 +140,7 @@ func (c *Challenger) close(id string, a outcome) {
 	defer c.mu.Unlock()
 	o := c.find(id)
 	if o == nil {
-		o = &outgoing{OpenChallenge: OpenChallenge{ID: id}, done: make(chan struct{})}
+		o = &outgoing{OpenChallenge: control.OpenChallenge{ID: id}, done: make(chan struct{})}
 	} else if c.open[id] == nil {
 		return
 	}

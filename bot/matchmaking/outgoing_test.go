@@ -260,7 +260,7 @@ func TestChallenger_OfAnEarlierRun(t *testing.T) {
 		t.Errorf("the next sender learns of a challenge that is not its own; error %v", err)
 	}
 	open := c.Open()
-	if len(open) != 2 || open[0].Opponent != "alice" || time.Until(open[0].CancelAt) > 0 || time.Until(open[1].CancelAt) < time.Second {
+	if len(open) != 2 || open[0].User != "alice" || time.Until(open[0].CancelAt) > 0 || time.Until(open[1].CancelAt) < time.Second {
 		t.Errorf("open: %+v", open)
 	}
 }
