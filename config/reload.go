@@ -34,6 +34,24 @@ func (c *Config) Reload(next *Config) (inForce *Config, changed, later []string)
 	return inForce, changed, later
 }
 
+// Reloaded returns the sections and settings that can change while the bot runs.
+func Reloaded() (names []string) {
+	for _, f := range fieldsOf(reflect.TypeFor[Config]()) {
+		section := f.Tag.Get("key")
+		switch {
+		case f.Tag.Get("reload") == "true":
+			names = append(names, section)
+		case isSection(f.Type):
+			for _, inner := range fieldsOf(f.Type) {
+				if inner.Tag.Get("reload") == "true" {
+					names = append(names, join(section, inner.Tag.Get("key")))
+				}
+			}
+		}
+	}
+	return names
+}
+
 // equal compares two values of a setting; no list is an empty one.
 func equal(a, b reflect.Value) bool {
 	if a.Kind() == reflect.Slice && a.Len()+b.Len() == 0 {

@@ -115,6 +115,14 @@ func freePort(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], port)
 }
 
+// TestOperating_Reload holds the guide to the settings that can change while the bot runs.
+func TestOperating_Reload(t *testing.T) {
+	want := "`" + strings.Join(config.Reloaded(), "`, `") + "` change at once; all others change at the next start"
+	if !strings.Contains(repoFile(t, "docs/operating.md"), want) {
+		t.Errorf("docs/operating.md does not say %q", want)
+	}
+}
+
 // TestREADME_Names holds the README to the commands and files that exist.
 func TestREADME_Names(t *testing.T) {
 	text := guideText(t)

@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/app"
 )
 
@@ -18,9 +20,9 @@ func newRunCommand() *cobra.Command {
 			"clock is left, or after games.drain_timeout. A second one stops at once. The games\n" +
 			"stay on the server; the next start resumes them.\n\n" +
 			"On SIGHUP, and when the file changes, the configuration is reloaded. An invalid one is\n" +
-			"reported and changes nothing. The sections games, challenges, matchmaking, play and chat change\n" +
-			"at once, and so do the keys book, ponder, max_time and max_nodes of engine; all others change\n" +
-			"at the next start, and the log names them.\n\n" +
+			"reported and changes nothing. These change at once:\n" +
+			strings.Join(config.Reloaded(), ", ") + ".\n" +
+			"All others change at the next start, and the log names them.\n\n" +
 			"When Lichess refuses the token or the account (revoked, closed, not a BOT), run exits with\n" +
 			"code 3, since a restart would not help; with lichess.retry_refused it stays up instead and\n" +
 			"retries at that interval.",
