@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -62,7 +61,8 @@ func newBenchCommand() *cobra.Command {
 const maxPerftDepth = 20
 
 func newPerftCommand() *cobra.Command {
-	var fen, moves string
+	start := rules.StartPosition()
+	var moves string
 	var divide bool
 	cmd := &cobra.Command{
 		Use:   "perft DEPTH",
@@ -76,30 +76,17 @@ func newPerftCommand() *cobra.Command {
 			if err != nil || depth < 0 || depth > maxPerftDepth {
 				return &usageError{fmt.Errorf("depth %q: want a number from 0 to %d", args[0], maxPerftDepth)}
 			}
-			p, err := playMoves(fen, moves)
-			if err != nil {
+			g := rules.NewGame(start)
+			if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
 				return &usageError{err}
 			}
-			return perft(cmd, p, depth, divide)
+			return perft(cmd, g.Position(), depth, divide)
 		},
 	}
-	cmd.Flags().StringVar(&fen, "fen", "", "position, in any of the usual notations (default the start position)")
+	parsedFlag(cmd.Flags(), &start, "fen", "", rules.ParseFEN, "string", "position, in any of the usual notations (default the start position)")
 	cmd.Flags().StringVar(&moves, "moves", "", "moves to play first, in UCI notation")
 	cmd.Flags().BoolVar(&divide, "divide", false, "print the count after each move")
 	return cmd
-}
-
-// playMoves returns the position after moves from a FEN.
-func playMoves(fen, moves string) (*rules.Position, error) {
-	start, err := rules.ParseFEN(cmp.Or(fen, rules.StartFEN))
-	if err != nil {
-		return nil, err
-	}
-	g := rules.NewGame(start)
-	if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
-		return nil, err
-	}
-	return g.Position(), nil
 }
 
 // perft counts the leaves, move by move from the root, and prints the sum.

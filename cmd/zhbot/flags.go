@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -160,4 +161,31 @@ func hashFlag(f *pflag.FlagSet, hashMB *int, value int, usage string) {
 // core.
 func threadsFlag(f *pflag.FlagSet, threads *int, value int, usage string) {
 	numberFlag(f, threads, "threads", value, min(value, 1), func() int { return config.MaxThreads }, usage)
+}
+
+// sinceFlag adds the flag for the first time of interest: the zero time without it.
+func sinceFlag(f *pflag.FlagSet, since *time.Time) {
+	parsedFlag(f, since, "since", "", parseSince, "string", "only games since a day (2026-08-15), a month (2026-08) or a year, or of the last 30d or 12h")
+}
+
+// parseSince parses a day, month or year (in UTC), or a time before now; "" is the zero
+// time.
+func parseSince(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.DateOnly, "2006-01", "2006", time.RFC3339} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, nil
+		}
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
+			return time.Now().AddDate(0, 0, -int(n)), nil
+		}
+	}
+	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
+		return time.Now().Add(-d), nil
+	}
+	return time.Time{}, fmt.Errorf("%q: want a date such as 2026-08-15 or 2026-08, or a time such as 30d or 12h", text)
 }

@@ -35,7 +35,7 @@ func newGamesCommand() *cobra.Command {
 type gamesFetch struct {
 	settings settings
 	user     string
-	since    string
+	since    time.Time
 	output   string
 }
 
@@ -54,22 +54,18 @@ func newGamesFetchCommand() *cobra.Command {
 			"needs no token.",
 		Example: "  zhbot games fetch\n  zhbot games fetch --since 30d\n  zhbot games fetch --user somebody --since 2026-01 --output somebody",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return f.run(cmd, time.Now())
+			return f.run(cmd)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.user, "user", "", "whose games (default the account's)")
-	flags.StringVar(&f.since, "since", "", "only games since a day (2026-08-15), a month (2026-08) or a year, or of the last 30d or 12h")
+	sinceFlag(flags, &f.since)
 	flags.StringVar(&f.output, "output", "", "folder for the games (default the records)")
 	f.settings.addFlags(flags)
 	return cmd
 }
 
-func (f *gamesFetch) run(cmd *cobra.Command, now time.Time) error {
-	since, err := parseSince(f.since, now)
-	if err != nil {
-		return &usageError{fmt.Errorf("--since %w", err)}
-	}
+func (f *gamesFetch) run(cmd *cobra.Command) error {
 	if f.user != "" && !lichess.ValidUserName(f.user) {
 		return &usageError{fmt.Errorf("--user %q: this is not a user name", f.user)}
 	}
@@ -82,7 +78,7 @@ func (f *gamesFetch) run(cmd *cobra.Command, now time.Time) error {
 		return err
 	}
 	defer client.Close()
-	o := fetch.Options{Since: since, Site: c.Lichess.URL}
+	o := fetch.Options{Since: f.since, Site: c.Lichess.URL}
 	games, err := f.selectUser(cmd.Context(), client, &o)
 	if err != nil {
 		return interrupted("games fetch", err)
@@ -90,7 +86,7 @@ func (f *gamesFetch) run(cmd *cobra.Command, now time.Time) error {
 	if o.Dir, err = f.folder(c, &o); err != nil {
 		return err
 	}
-	return f.fetch(cmd, client, o, &fetchProgress{out: cmd.ErrOrStderr(), total: games, now: now})
+	return f.fetch(cmd, client, o, &fetchProgress{out: cmd.ErrOrStderr(), total: games, now: time.Now()})
 }
 
 // newClient returns a client, without a token if none is configured and none is needed.

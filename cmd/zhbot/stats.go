@@ -26,7 +26,7 @@ type statsCommand struct {
 	settings settings
 	player   string
 	by       string
-	since    string
+	since    time.Time
 	json     bool
 }
 
@@ -44,23 +44,19 @@ func newStatsCommand() *cobra.Command {
 		Example: "  zhbot stats\n  zhbot stats --by opponent --since 2026-08\n  zhbot stats --by version --since 30d --json\n  zhbot stats --by contender\n" +
 			"  zhbot stats --player somebody lichess_games.pgn",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.run(cmd.Context(), cmd.OutOrStdout(), args, time.Now())
+			return s.run(cmd.Context(), cmd.OutOrStdout(), args)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.player, "player", "", "whose statistics (default the player in most of the games)")
 	choiceFlag(f, &s.by, "by", "", stats.GroupKeys(), "also print a line for each "+strings.Join(stats.GroupKeys(), ", "))
-	f.StringVar(&s.since, "since", "", "only games since a day (2026-08-15), a month (2026-08) or a year, or of the last 30d or 12h")
+	sinceFlag(f, &s.since)
 	f.BoolVar(&s.json, "json", false, "print JSON")
 	s.settings.addFlags(f)
 	return cmd
 }
 
-func (s *statsCommand) run(ctx context.Context, out io.Writer, paths []string, now time.Time) error {
-	since, err := parseSince(s.since, now)
-	if err != nil {
-		return &usageError{fmt.Errorf("--since %w", err)}
-	}
+func (s *statsCommand) run(ctx context.Context, out io.Writer, paths []string) (err error) {
 	if len(paths) == 0 {
 		if paths, err = s.recordsDir(); err != nil {
 			return err
@@ -74,9 +70,7 @@ func (s *statsCommand) run(ctx context.Context, out io.Writer, paths []string, n
 	if player == "" {
 		player = stats.MostFrequentPlayer(games)
 	}
-	if !since.IsZero() {
-		games = slices.DeleteFunc(games, func(g *record.Summary) bool { return g.Created.Before(since) })
-	}
+	games = slices.DeleteFunc(games, func(g *record.Summary) bool { return g.Created.Before(s.since) })
 	report := stats.NewReport(games, player, s.by)
 	if s.json {
 		return printJSON(out, report)
@@ -97,28 +91,6 @@ func (s *statsCommand) recordsDir() ([]string, error) {
 		return nil, fmt.Errorf("stats: no games yet: there is no folder %s (records.dir); name PGN files to read, or the bot's settings with --config", c.Records.Dir)
 	}
 	return []string{c.Records.Dir}, nil
-}
-
-// parseSince reads a day, month or year (in UTC), or a time before now; the zero
-// time for "".
-func parseSince(text string, now time.Time) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	for _, layout := range []string{time.DateOnly, "2006-01", "2006", time.RFC3339} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t, nil
-		}
-	}
-	if days, ok := strings.CutSuffix(text, "d"); ok {
-		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
-			return now.AddDate(0, 0, -int(n)), nil
-		}
-	}
-	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
-		return now.Add(-d), nil
-	}
-	return time.Time{}, fmt.Errorf("%q: want a date such as 2026-08-15 or 2026-08, or a time such as 30d or 12h", text)
 }
 
 // printStats prints statistics for people.

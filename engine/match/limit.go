@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // Limit is what an engine may use for its moves. Depth and Nodes are used alone or
@@ -49,7 +50,7 @@ func (l Limit) timeSpent(i engine.Info) time.Duration {
 func (l Limit) String() string {
 	var parts []string
 	if l.Clock > 0 {
-		parts = append(parts, fmt.Sprintf("%g+%g", l.Clock.Seconds(), l.Increment.Seconds()))
+		parts = append(parts, pgn.TimeControl{Initial: l.Clock, Increment: l.Increment}.String())
 	}
 	if l.MoveTime > 0 {
 		parts = append(parts, fmt.Sprintf("%v a move", l.MoveTime))
