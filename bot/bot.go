@@ -61,6 +61,7 @@ type Options struct {
 // Bot plays the games of one account.
 type Bot struct {
 	opts    Options
+	pause   pause
 	current atomic.Pointer[config.Config] // the settings, replaced by Reload
 	log     zerolog.Logger
 	timing  timing
@@ -76,10 +77,8 @@ type Bot struct {
 	server     *stream.Reachability
 	liveness   *event.Liveness
 
-	// Signals between the loops of Run; each has capacity 1.
-	archivePending chan struct{} // a game waits to be written
-
-	resumed chan struct{} // closed once the games in progress are resumed
+	archivePending chan struct{} // capacity 1: a game waits to be written
+	resumed        chan struct{} // closed once the games in progress are resumed
 
 	started   time.Time
 	connected atomic.Bool // the event stream is open
@@ -126,6 +125,7 @@ func New(o Options, c *config.Config) *Bot {
 	}
 	b := &Bot{
 		opts:           o,
+		pause:          pause{o.State},
 		log:            o.Log,
 		timing:         lichessTiming,
 		server:         stream.NewReachability(),

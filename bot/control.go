@@ -5,110 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/matchmaking"
-	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Overrides are the operator's changes to the settings, which last until the program ends.
-// A pause is in the state file. They are safe for concurrent use.
-type Overrides struct {
-	mu          sync.Mutex
-	matchmaking *bool // nil if the settings decide
-	arenas      []string
-}
-
-// apply changes settings of matchmaking.
-func (o *Overrides) apply(s *config.Matchmaking) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.matchmaking != nil {
-		s.Enabled = *o.matchmaking
-	}
-	if len(o.arenas) > 0 {
-		s.Arenas.IDs = slices.Concat(s.Arenas.IDs, o.arenas)
-	}
-}
-
-// change changes the overrides.
-func (o *Overrides) change(do func(*Overrides)) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	do(o)
-}
-
-// pause returns the current pause, nil if there is none.
-func (b *Bot) pause() (p *record.Pause) {
-	b.opts.State.View(func(d *record.State) {
-		if d.Pause != nil {
-			p = new(*d.Pause)
-		}
-	})
-	return p
-}
-
-// policy is what decides on challenges now.
-func (b *Bot) policy() *challenge.Policy {
-	p := challenge.NewPolicy(b.settings())
-	p.Paused = b.pause() != nil
-	return p
-}
-
-// matchmakingSettings are what matchmaking keeps to now.
-func (b *Bot) matchmakingSettings() *config.Matchmaking {
-	s := b.settings().Matchmaking
-	b.opts.Overrides.apply(&s)
-	if b.pause() != nil {
-		s.Enabled, s.Arenas = false, config.Arenas{}
-	}
-	return &s
-}
-
-// notifyAll has everything that starts games look at the settings again.
-func (b *Bot) notifyAll() {
-	b.queue.Notify()
-	b.challenger.Notify()
-	b.arenas.Notify()
-}
-
-// reportPause reports a pause from an earlier run.
-func (b *Bot) reportPause() {
-	if p := b.pause(); p != nil {
-		b.log.Warn().Time("since", p.Since).Msg("paused: challenges are declined and none are sent until \"zhbot ctl resume\"")
-		b.emit(event.Paused{Since: p.Since, Keep: p.Keep})
-	}
-}
-
 // Pause implements [control.Bot].
 func (b *Bot) Pause(ctx context.Context, keep bool) (control.Pause, []control.Canceled, error) {
-	var p record.Pause
-	stored := b.opts.State.IsStored()
-	unkept := b.opts.State.Update(func(d *record.State) {
-		if d.Pause == nil {
-			d.Pause = &record.Pause{Since: time.Now().UTC().Truncate(time.Second)}
-		}
-		d.Pause.Keep = d.Pause.Keep || keep && stored
-		p = *d.Pause
-	})
+	p, unkept := b.pause.begin(keep)
 	b.notifyAll()
 	b.emit(event.Paused{Since: p.Since, Keep: p.Keep})
-	switch {
-	case !keep:
-		unkept = nil
-	case !stored:
-		unkept = errNotStored
-	}
-	if unkept != nil {
-		unkept = fmt.Errorf("paused, but only until the program ends: %w", unkept)
-	}
 	canceled, err := b.CancelChallenges(ctx)
 	if err != nil {
 		err = fmt.Errorf("paused, but some of our challenges are still open: %w", err)
@@ -116,20 +26,11 @@ func (b *Bot) Pause(ctx context.Context, keep bool) (control.Pause, []control.Ca
 	return control.Pause(p), canceled, errors.Join(unkept, err)
 }
 
-// errNotStored means that nothing is remembered after the end of the program.
-var errNotStored = errors.New("there is no state file: records.dir is not set, or its state.json cannot be read")
-
 // Resume implements [control.Bot].
 func (b *Bot) Resume() (paused bool, err error) {
-	err = b.opts.State.Update(func(d *record.State) {
-		paused = d.Pause != nil
-		d.Pause = nil
-	})
+	paused, err = b.pause.end()
 	b.notifyAll()
 	b.emit(event.Resumed{})
-	if err != nil {
-		err = fmt.Errorf("resumed, but a restart may pause again: %w", err)
-	}
 	return paused, err
 }
 
@@ -164,7 +65,7 @@ func (b *Bot) JoinArena(ctx context.Context, id string) (control.Arena, error) {
 	switch {
 	case b.me() == nil:
 		return control.Arena{}, errNotReady
-	case b.pause() != nil:
+	case b.pause.current() != nil:
 		return control.Arena{}, errors.New("paused: resume first")
 	}
 	switch _, err := b.opts.Client.Arena(ctx, id); {
@@ -215,7 +116,7 @@ func (b *Bot) Status() control.Status {
 	use := b.games.Use()
 	s := control.Status{
 		Version: b.opts.Version, Server: b.opts.Site, Account: b.Account(), Started: b.started, Connected: b.connected.Load(),
-		Draining: b.games.IsDraining(), Paused: (*control.Pause)(b.pause()),
+		Draining: b.games.IsDraining(), Paused: (*control.Pause)(b.pause.current()),
 		Slots: control.Slots{Max: use.Limits.Max, Games: use.Games, Bots: use.Bots, ReservedForHumans: use.Limits.ReservedForHumans},
 		Games: []control.Game{}, Challenges: b.challenger.Open(), Arenas: append([]control.Arena{}, b.arenas.Status()...),
 	}

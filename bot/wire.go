@@ -9,7 +9,6 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/matchmaking"
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -60,18 +59,15 @@ func (b *Bot) loadHistory(ctx context.Context) {
 }
 
 func (b *Bot) gameOptions() game.Options {
-	o := game.Options{
+	return game.Options{
 		Client: b.opts.Client, Engine: b.opts.Engine, Contenders: b.opts.Contenders, Opponents: b.memory, Rematches: b.challenger,
 		Stream:  func(id string) stream.Source { return stream.FromLichess(b.opts.Client, id) },
 		Account: b.me, Settings: b.settings,
-		Overhead: game.NewOverheadEstimator(b.opts.MoveOverhead), Chat: game.NewChatLimit(), Liveness: b.liveness, Reachability: b.server,
+		MoveOverhead: b.opts.MoveOverhead, Liveness: b.liveness, Reachability: b.server,
+		Archive: b.opts.Archive, Unsaved: func() { event.Wake(b.archivePending) },
 		Emit: b.emit, WasCanceled: b.challenger.WasCanceled,
 		Timing: b.timing.games, Log: b.log, Site: b.opts.Site, Version: b.opts.Version, Network: b.opts.Network, Program: b.opts.Program,
 	}
-	if b.opts.Archive != nil {
-		o.Archive = flushedArchive{b.opts.Archive, b.archivePending}
-	}
-	return o
 }
 
 func (b *Bot) newReconciler() *game.Reconciler {
@@ -88,20 +84,6 @@ func (b *Bot) reconcile(ctx context.Context) error {
 		b.challenger.RequestLookup()
 		close(b.resumed)
 	})
-}
-
-// flushedArchive is an archive whose pending games flushArchive writes.
-type flushedArchive struct {
-	game.Archive
-	pending chan<- struct{}
-}
-
-func (a flushedArchive) Save(g *record.Game) error {
-	err := a.Archive.Save(g)
-	if err != nil {
-		event.Wake(a.pending)
-	}
-	return err
 }
 
 // flushArchive writes pending games once the disk works again. At exit the archive

@@ -24,7 +24,7 @@ func (g *game) handleChat(ctx context.Context, line *lichess.ChatLine) {
 	if answer == nil {
 		return
 	}
-	if !g.Chat.Allow(line.Username, g.id) {
+	if !g.manager.chat.allow(line.Username, g.id) {
 		g.log.Debug().Str("user", line.Username).Msg("chat rate limit exceeded")
 		return
 	}

@@ -24,21 +24,21 @@ const (
 	maxBuckets = 512
 )
 
-// ChatLimit limits the rate of answers. It is safe for concurrent use.
-type ChatLimit struct {
+// chatLimit limits the rate of answers. It is safe for concurrent use.
+type chatLimit struct {
 	Now func() time.Time // the clock; [time.Now] unless a test sets it
 
 	mu           sync.Mutex
 	users, games map[string]*rate.Limiter
 }
 
-// NewChatLimit returns a limit that nobody has used yet.
-func NewChatLimit() *ChatLimit {
-	return &ChatLimit{Now: time.Now, users: map[string]*rate.Limiter{}, games: map[string]*rate.Limiter{}}
+// newChatLimit returns a limit that nobody has used yet.
+func newChatLimit() *chatLimit {
+	return &chatLimit{Now: time.Now, users: map[string]*rate.Limiter{}, games: map[string]*rate.Limiter{}}
 }
 
-// Allow reports whether a user's command in a game is answered, and counts it.
-func (c *ChatLimit) Allow(user, game string) bool {
+// allow reports whether a user's command in a game is answered, and counts it.
+func (c *chatLimit) allow(user, game string) bool {
 	now := c.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()

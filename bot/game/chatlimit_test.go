@@ -9,18 +9,18 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-func TestLimit_ForgetsIdleUsers(t *testing.T) {
-	c, now := NewChatLimit(), time.Unix(1e9, 0)
+func TestChatLimit_ForgetsIdleUsers(t *testing.T) {
+	c, now := newChatLimit(), time.Unix(1e9, 0)
 	c.Now = func() time.Time { return now }
 	for i := range maxBuckets {
-		if !c.Allow(fmt.Sprint("user", i), fmt.Sprint("game", i)) {
+		if !c.allow(fmt.Sprint("user", i), fmt.Sprint("game", i)) {
 			t.Fatalf("user %d is not answered", i)
 		}
 	}
-	if c.Allow("newcomer", "game") {
+	if c.allow("newcomer", "game") {
 		t.Error("one more than can be told apart is answered")
 	}
-	if now = now.Add(userEvery * userAnswers); !c.Allow("newcomer", "game") {
+	if now = now.Add(userEvery * userAnswers); !c.allow("newcomer", "game") {
 		t.Error("nobody is answered after a rest")
 	}
 	if n := len(c.users); n > maxBuckets {
@@ -28,7 +28,7 @@ func TestLimit_ForgetsIdleUsers(t *testing.T) {
 	}
 }
 
-func TestLine(t *testing.T) {
+func TestChatText(t *testing.T) {
 	long := strings.Repeat("ü", lichess.MaxChatLength+1)
 	wide := strings.Repeat("😀", lichess.MaxChatLength) // each counts twice
 	for text, want := range map[string]string{

@@ -123,6 +123,7 @@ func (o *Options) archive(r *record.Game, played bool, log zerolog.Logger) (save
 	}
 	if err := o.Archive.Save(r); err != nil {
 		log.Error().Err(err).Msg("game not archived")
+		o.Unsaved()
 		return false
 	}
 	return true

@@ -35,10 +35,10 @@ type Options struct {
 	Opponents    *opponent.Memory
 	Rematches    Rematches
 	Archive      Archive // nil stores none
+	Unsaved      func()  // called after Archive could not save a game, which it flushes later
 	Account      func() *lichess.Account
 	Settings     func() *config.Config // which may change while a game is played
-	Overhead     *OverheadEstimator
-	Chat         *ChatLimit
+	MoveOverhead time.Duration         // minimum time lost per move
 	Liveness     *event.Liveness
 	Reachability *stream.Reachability
 
@@ -105,12 +105,14 @@ type Archive interface {
 type Manager struct {
 	o          Options
 	panicked   panickedPositions
+	overhead   *overheadEstimator
+	chat       *chatLimit
 	duplicates rate.Sometimes // limits the warnings that another program uses the token
 }
 
 // NewManager returns a manager for games with these options.
 func NewManager(o Options) *Manager {
-	return &Manager{o: o, duplicates: rate.Sometimes{Interval: time.Minute}}
+	return &Manager{o: o, overhead: newOverheadEstimator(o.MoveOverhead), chat: newChatLimit(), duplicates: rate.Sometimes{Interval: time.Minute}}
 }
 
 var (

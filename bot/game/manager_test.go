@@ -100,7 +100,7 @@ func testOptions() Options {
 		Stream:   func(string) stream.Source { return nil },
 		Account:  func() *lichess.Account { return &lichess.Account{ID: "zhbot", Username: "ZhBot", Title: "BOT"} },
 		Settings: func() *config.Config { return new(config.Config) },
-		Overhead: NewOverheadEstimator(0), Chat: NewChatLimit(), Liveness: event.NewLiveness(), Reachability: stream.NewReachability(),
+		Unsaved:  func() {}, Liveness: event.NewLiveness(), Reachability: stream.NewReachability(),
 		Emit: func(event.Event) {}, WasCanceled: func(string) bool { return false },
 		Timing: LichessTiming(), Log: zerolog.Nop(),
 	}

@@ -14,10 +14,10 @@ const (
 	longestLag = 2 * time.Second
 )
 
-// OverheadEstimator estimates the overhead of a move from round trips: the time from the post to
+// overheadEstimator estimates the overhead of a move from round trips: the time from the post to
 // the stream line that shows the move. Lichess gives bots no lag compensation, so this
 // time is charged. It is safe for concurrent use.
-type OverheadEstimator struct {
+type overheadEstimator struct {
 	minimum time.Duration // the configured estimate
 
 	mu        sync.Mutex
@@ -25,13 +25,13 @@ type OverheadEstimator struct {
 	mean, p99 time.Duration   // of the samples
 }
 
-// NewOverheadEstimator returns an estimator whose estimate is never less than the configured one.
-func NewOverheadEstimator(minimum time.Duration) *OverheadEstimator {
-	return &OverheadEstimator{minimum: minimum}
+// newOverheadEstimator returns an estimator whose estimate is never less than the configured one.
+func newOverheadEstimator(minimum time.Duration) *overheadEstimator {
+	return &overheadEstimator{minimum: minimum}
 }
 
 // Add records a measured round trip.
-func (o *OverheadEstimator) Add(lag time.Duration) {
+func (o *overheadEstimator) Add(lag time.Duration) {
 	if lag < 0 || lag > longestLag {
 		return
 	}
@@ -49,7 +49,7 @@ func (o *OverheadEstimator) Add(lag time.Duration) {
 
 // Estimate returns the mean and the 99th percentile. It is called while our clock runs,
 // so it only looks up what Add has computed.
-func (o *OverheadEstimator) Estimate() (mean, p99 time.Duration) {
+func (o *overheadEstimator) Estimate() (mean, p99 time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return max(o.minimum, o.mean), max(o.minimum, o.p99)
@@ -59,7 +59,7 @@ func (o *OverheadEstimator) Estimate() (mean, p99 time.Duration) {
 const shortClock = 10 * time.Second
 
 // ForClock returns the overhead to assume per move, given the time left.
-func (o *OverheadEstimator) ForClock(left time.Duration) time.Duration {
+func (o *overheadEstimator) ForClock(left time.Duration) time.Duration {
 	mean, p99 := o.Estimate()
 	if left < shortClock {
 		return p99

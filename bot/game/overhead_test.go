@@ -29,7 +29,7 @@ func TestEstimator(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			o := NewOverheadEstimator(tt.least)
+			o := newOverheadEstimator(tt.least)
 			for _, lag := range tt.lags {
 				o.Add(lag)
 			}

@@ -54,7 +54,7 @@ func (g *game) deadline(ctx context.Context, flag time.Time) (context.Context, <
 		ctx, cancel := context.WithCancel(ctx)
 		return ctx, nil, cancel
 	}
-	_, p99 := g.Overhead.Estimate()
+	_, p99 := g.manager.overhead.Estimate()
 	left := time.Until(flag)
 	end := max(left-p99, left/4)
 	ctx, cancel := context.WithTimeout(ctx, end)
@@ -117,7 +117,7 @@ func (g *game) limits() (SearchLimits, time.Time) {
 	} else if limit := g.firstMoveTime(); limit > 0 {
 		l.MoveTime = min(cmp.Or(l.MoveTime, limit), limit)
 	}
-	l.Overhead = g.Overhead.ForClock(*own)
+	l.Overhead = g.manager.overhead.ForClock(*own)
 	return l, flag
 }
 
