@@ -87,7 +87,7 @@ func (q *Queue) requeue(c *queued) {
 // clearly refuses, the game may have started, so its stream is tried.
 func (q *Queue) accept(ctx context.Context, c *queued) {
 	err := q.sendAccept(ctx, c)
-	log := q.cfg.Log.With().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).Logger()
+	log := q.cfg.Log.With().Str("challenge", c.ID).Str("opponent", event.PlayerOf(c.Challenger).Name).Logger()
 	switch {
 	case err == nil:
 		log.Info().Msg("challenge accepted")

@@ -111,9 +111,7 @@ func (c *queued) replaces(old *queued) bool {
 func NewQueue(c Config) *Queue { return &Queue{cfg: c, changed: make(chan struct{}, 1)} }
 
 // Notify makes the queue check again: a slot may be free, or the policy has changed.
-func (q *Queue) Notify() {
-	event.Wake(q.changed)
-}
+func (q *Queue) Notify() { event.Wake(q.changed) }
 
 // Decide decides on an offer by the current policy and what is known about the
 // challenger.
@@ -135,7 +133,7 @@ func (q *Queue) Add(e *lichess.ChallengeCreated, rating int) {
 	decision := q.Decide(c.offer)
 	c.Decision = decision // owned by the queue from here on, which may decide again
 	if q.enqueue(c) {
-		q.cfg.Log.Info().Str("challenge", c.ID).Str("opponent", nameOf(c.Challenger)).
+		q.cfg.Log.Info().Str("challenge", c.ID).Str("opponent", event.PlayerOf(c.Challenger).Name).
 			Stringer("control", c.TimeControl).Bool("rated", c.Rated).Bool("accept", decision.Accept).
 			Str("rule", decision.Rule).Str("reason", string(decision.Reason)).Msg("challenge decided")
 		q.Notify()
@@ -295,11 +293,4 @@ func priority(o config.Order, c *queued) []int {
 		return []int{2, -c.Challenger.Rating}
 	}
 	return []int{3, -c.Challenger.Rating}
-}
-
-func nameOf(p *lichess.Player) string {
-	if p == nil || p.Name == "" {
-		return "anonymous"
-	}
-	return p.Name
 }

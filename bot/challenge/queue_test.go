@@ -79,17 +79,17 @@ func TestOrder(t *testing.T) {
 	}
 	all[4].Challenger = nil // anonymous ones are declined
 	for order, want := range map[config.Order][]string{
-		config.BestFirst:   {"anonymous", "no either", "strong human", "weak human", "second weak human", "titled", "strong bot", "weak bot"},
-		config.FirstCome:   {"anonymous", "no either", "weak bot", "weak human", "strong bot", "strong human", "second weak human", "titled"},
-		config.TitledFirst: {"anonymous", "no either", "strong human", "titled", "weak human", "second weak human", "strong bot", "weak bot"},
-		"":                 {"anonymous", "no either", "strong human", "weak human", "second weak human", "titled", "strong bot", "weak bot"},
+		config.BestFirst:   {"Anonymous", "no either", "strong human", "weak human", "second weak human", "titled", "strong bot", "weak bot"},
+		config.FirstCome:   {"Anonymous", "no either", "weak bot", "weak human", "strong bot", "strong human", "second weak human", "titled"},
+		config.TitledFirst: {"Anonymous", "no either", "strong human", "titled", "weak human", "second weak human", "strong bot", "weak bot"},
+		"":                 {"Anonymous", "no either", "strong human", "weak human", "second weak human", "titled", "strong bot", "weak bot"},
 	} {
 		for _, first := range [][]*queued{all, reversed(all)} {
 			sorted := slices.Clone(first)
 			slices.SortStableFunc(sorted, compareBy(order))
 			var got []string
 			for _, c := range sorted {
-				got = append(got, nameOf(c.Challenger))
+				got = append(got, event.PlayerOf(c.Challenger).Name)
 			}
 			if !slices.Equal(got, want) {
 				t.Errorf("%q: got %q, want %q", order, got, want)
@@ -137,7 +137,7 @@ func TestQueue_Replaced(t *testing.T) {
 		{"same challenger", func(c *lichess.Challenge) { c.Challenger.ID = "DropFan" }, []string{"second"}},
 		{"another challenger", func(c *lichess.Challenge) { c.Challenger.ID = "other" }, []string{"first", "second"}},
 		{"rematch", func(c *lichess.Challenge) { c.RematchOf = "zH4kQ2ab" }, []string{"first", "second"}},
-		{"anonymous", func(c *lichess.Challenge) { c.Challenger = nil }, []string{"first", "second"}},
+		{"Anonymous", func(c *lichess.Challenge) { c.Challenger = nil }, []string{"first", "second"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			q := newTestQueue(config.Games{Max: 1})

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -77,15 +78,11 @@ func replay(g *lichess.ExportedGame) (*rules.Game, error) {
 
 // player returns a player with a name, as Lichess writes it in PGN.
 func player(p *lichess.ExportedPlayer) record.Player {
-	out := record.Player{Name: p.Name, Rating: p.Rating}
-	switch {
-	case p.User != nil:
-		out.Name, out.Title = p.User.Name, p.User.Title
-	case p.AILevel > 0:
-		out.Name = fmt.Sprintf("lichess AI level %d", p.AILevel)
-	case p.Name == "":
-		out.Name = "Anonymous"
+	known := &lichess.Player{Name: p.Name, Rating: p.Rating, AILevel: p.AILevel}
+	if p.User != nil {
+		known.Name, known.Title = p.User.Name, p.User.Title
 	}
+	out := event.PlayerOf(known)
 	if p.RatingDiff != nil {
 		out.RatingDiff = *p.RatingDiff
 	}
