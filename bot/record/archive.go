@@ -112,33 +112,18 @@ func (a *Archive) Flush() error {
 func (a *Archive) flush() (pending int, err error) {
 	a.disk.Lock()
 	defer a.disk.Unlock()
-	for {
-		p, n := a.next()
-		if p == nil {
-			return 0, nil
-		}
+	a.mu.Lock()
+	list := slices.Clone(a.pending)
+	a.mu.Unlock()
+	for i, p := range list {
 		if err := a.save(p); err != nil {
-			return n, err
+			return len(list) - i, err
 		}
-		a.dequeue(p)
+		a.mu.Lock()
+		a.pending = slices.DeleteFunc(a.pending, func(other *pendingGame) bool { return other == p })
+		a.mu.Unlock()
 	}
-}
-
-// next returns the oldest pending game, nil for none, and how many there are.
-func (a *Archive) next() (*pendingGame, int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if len(a.pending) == 0 {
-		return nil, 0
-	}
-	return a.pending[0], len(a.pending)
-}
-
-// dequeue removes a game from the pending ones.
-func (a *Archive) dequeue(p *pendingGame) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.pending = slices.DeleteFunc(a.pending, func(other *pendingGame) bool { return other == p })
+	return 0, nil
 }
 
 // hasFound reports whether Open found a journal of the game.
