@@ -47,11 +47,7 @@ var errNotReady = errors.New("the bot has not logged in yet; try again")
 
 // CancelChallenges implements [control.Bot].
 func (b *Bot) CancelChallenges(ctx context.Context) ([]control.Canceled, error) {
-	list, err := b.challenger.Withdraw(ctx)
-	if err != nil {
-		err = fmt.Errorf("not all challenges cancelled: %w", err)
-	}
-	return list, err
+	return b.challenger.Withdraw(ctx)
 }
 
 // SetMatchmaking implements [control.Bot].
@@ -80,9 +76,6 @@ func (b *Bot) JoinArena(ctx context.Context, id string) (control.Arena, error) {
 		}
 	})
 	e, err := b.arenas.Join(ctx, id)
-	if err == nil && e.Refused {
-		err = errors.New(e.State)
-	}
 	if err != nil {
 		b.opts.Overrides.change(func(o *Overrides) {
 			o.arenas = slices.DeleteFunc(o.arenas, func(other string) bool { return other == id })
@@ -118,7 +111,7 @@ func (b *Bot) Status() control.Status {
 		Version: b.opts.Version, Server: b.opts.Site, Account: b.Account(), Started: b.started, Connected: b.connected.Load(),
 		Draining: b.games.IsDraining(), Paused: (*control.Pause)(b.pause.current()),
 		Slots: control.Slots{Max: use.Limits.Max, Games: use.Games, Bots: use.Bots, ReservedForHumans: use.Limits.ReservedForHumans},
-		Games: []control.Game{}, Challenges: b.challenger.Open(), Arenas: append([]control.Arena{}, b.arenas.Status()...),
+		Games: []control.Game{}, Challenges: b.challenger.Open(), Arenas: b.arenas.Status(),
 	}
 	b.opts.Overrides.change(func(o *Overrides) {
 		s.Matchmaking = control.Matchmaking{On: b.settings().Matchmaking.Enabled}

@@ -15,29 +15,32 @@ func (a *Arenas) Status() []control.Arena {
 	if list := a.statuses.Load(); list != nil {
 		return *list
 	}
-	return nil
+	return []control.Arena{}
 }
 
 // Join joins an arena of the settings, even if it has refused us before,
 // and returns the state reached.
 func (a *Arenas) Join(ctx context.Context, id string) (control.Arena, error) {
-	at := -1
-	var list []control.Arena
-	err := a.do(ctx, func(ctx context.Context) {
+	var joined control.Arena
+	var err error
+	undone := a.do(ctx, func(ctx context.Context) {
 		if t := a.known[id]; t != nil {
 			t.refusal, t.lastJoin = "", time.Time{}
 		}
 		a.update(ctx)
-		list = a.Status()
-		at = slices.IndexFunc(list, func(s control.Arena) bool { return s.ID == id })
+		switch t := a.known[id]; {
+		case t == nil || t.Finished:
+			err = errors.New("this bot cannot play in it, or it is over")
+		case t.refusal != "":
+			err = errors.New(t.state(time.Now()))
+		default:
+			joined = t.status(time.Now())
+		}
 	})
-	switch {
-	case err != nil:
-		return control.Arena{}, err
-	case at < 0:
-		return control.Arena{}, errors.New("this bot cannot play in it, or it is over")
+	if undone != nil {
+		return control.Arena{}, undone
 	}
-	return list[at], nil
+	return joined, err
 }
 
 // publish publishes the state of all arenas.
@@ -46,10 +49,14 @@ func (a *Arenas) publish() {
 	list := []control.Arena{}
 	for _, t := range slices.SortedFunc(maps.Values(a.known), func(x, y *tournament) int { return x.Starts.Compare(y.Starts) }) {
 		if !t.Finished {
-			list = append(list, control.Arena{ID: t.ID, Name: t.Name, Refused: t.refusal != "", State: t.state(now)})
+			list = append(list, t.status(now))
 		}
 	}
 	a.statuses.Store(&list)
+}
+
+func (t *tournament) status(now time.Time) control.Arena {
+	return control.Arena{ID: t.ID, Name: t.Name, State: t.state(now)}
 }
 
 // state describes our part in the arena.

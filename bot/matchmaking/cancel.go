@@ -3,6 +3,7 @@ package matchmaking
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -36,13 +37,13 @@ func (c *Challenger) Open() []control.OpenChallenge {
 
 // Withdraw has all open challenges cancelled, and waits until they are.
 func (c *Challenger) Withdraw(ctx context.Context) ([]control.Canceled, error) {
-	var list []control.Canceled
+	list := []control.Canceled{}
 	for _, o := range c.withdrawAll() {
 		select {
 		case <-o.done:
 		case <-c.ended:
 		case <-ctx.Done():
-			return list, ctx.Err()
+			return list, fmt.Errorf("not all challenges cancelled: %w", ctx.Err())
 		}
 		list = append(list, control.Canceled{ID: o.ID, User: o.User, Started: c.outcomeOf(o).started})
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -16,36 +15,28 @@ import (
 // human, and regardless of the budget and of what is remembered about the opponent, but
 // never without a slot. If the context ends before that, the challenge stays open and is
 // followed.
-func (c *Challenger) Challenge(ctx context.Context, d control.Challenge) (control.Answer, error) {
+func (c *Challenger) Challenge(ctx context.Context, wanted control.Challenge) (control.Answer, error) {
 	var answer control.Answer
 	var err error
-	if undone := c.do(ctx, func(ctx context.Context) { answer, err = c.challengeUser(ctx, d) }); undone != nil {
-		return control.Answer{}, fmt.Errorf("challenge %s: %w", d.User, undone)
+	if undone := c.do(ctx, func(ctx context.Context) { answer, err = c.challengeUser(ctx, wanted) }); undone != nil {
+		return control.Answer{}, fmt.Errorf("challenge %s: %w", wanted.User, undone)
 	}
 	return answer, err
 }
 
-// challengeUser sends a challenge, follows it to its end and starts its game.
-func (c *Challenger) challengeUser(ctx context.Context, d control.Challenge) (control.Answer, error) {
-	user, err := c.findUser(ctx, d.User)
+// challengeUser sends a challenge and follows it to its end.
+func (c *Challenger) challengeUser(ctx context.Context, wanted control.Challenge) (control.Answer, error) {
+	user, err := c.findUser(ctx, wanted.User)
 	if err != nil {
-		return control.Answer{}, fmt.Errorf("challenge %s: %w", d.User, err)
+		return control.Answer{}, fmt.Errorf("challenge %s: %w", wanted.User, err)
 	}
-	info := game.Info{Opponent: strings.ToLower(user.ID), Bot: user.IsBot(), Clock: true}
 	id, a, err := c.send(ctx, outgoingRequest{
-		user: user.Name, game: info, sender: event.Operator, wait: c.cfg.Timing.AnswerTimeout,
+		user: user.Name, sender: event.Operator, wait: c.cfg.Timing.AnswerTimeout,
 		request: lichess.ChallengeRequest{
-			Rated: d.Rated, Clock: d.Clock, Color: lichess.Color(d.Color), Opponent: lichess.OpponentKind(info.Bot),
+			Rated: wanted.Rated, Clock: wanted.Clock, Color: lichess.Color(wanted.Color), Opponent: lichess.OpponentKind(user.IsBot()),
 		},
 	})
-	if err != nil {
-		return control.Answer{}, err
-	}
-	if !a.started {
-		return control.Answer{ID: id, Reason: a.reason}, nil
-	}
-	c.cfg.Games.Start(ctx, id, info)
-	return control.Answer{ID: id, Accepted: true}, nil
+	return control.Answer{ID: id, Accepted: a.started, Reason: a.reason}, err
 }
 
 // findUser returns a user by name.

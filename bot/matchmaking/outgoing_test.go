@@ -143,7 +143,7 @@ func TestChallenger_Replaced(t *testing.T) {
 	for i, user := range []string{"Alice", "bob", "alice"} {
 		go func() {
 			_, a, _ := c.send(t.Context(), outgoingRequest{
-				user: user, game: game.Info{Opponent: user, Clock: true}, wait: time.Hour,
+				user: user, wait: time.Hour,
 				request: lichess.ChallengeRequest{Clock: lichess.Clock{Initial: time.Minute}},
 			})
 			answers <- a

@@ -121,7 +121,7 @@ func (c *Challenger) challenge(ctx context.Context, p proposal) time.Duration {
 		color = lichess.White
 	}
 	id, a, err := c.send(ctx, outgoingRequest{
-		user: p.name, game: p.game(), sender: event.Matchmaking, wait: c.planner.settings.Wait,
+		user: p.name, sender: event.Matchmaking, wait: c.planner.settings.Wait,
 		request: lichess.ChallengeRequest{
 			Rated: p.offer.Rated, Clock: p.offer.Clock, Color: color, Opponent: lichess.Bot,
 		},
@@ -130,7 +130,7 @@ func (c *Challenger) challenge(ctx context.Context, p proposal) time.Duration {
 	case err != nil:
 		return c.handleFailure(&p, err)
 	case a.started:
-		c.begin(ctx, &p, id)
+		c.recordPair(&p, id)
 	case !c.cfg.Games.IsDraining() && ctx.Err() == nil && !a.isOurs() && c.cfg.Settings().Enabled:
 		c.refused(&p, a.reason)
 	}
@@ -157,13 +157,12 @@ func (c *Challenger) handleFailure(p *proposal, err error) time.Duration {
 	return c.cfg.Timing.Interval
 }
 
-// begin plays the game that a challenge has become. One that we aborted by cancelling the
-// challenge too late begins no pair.
-func (c *Challenger) begin(ctx context.Context, p *proposal, id string) {
+// recordPair records whether the second game of a pair is due once a challenge has become a
+// game. One that we aborted by cancelling the challenge too late begins no pair.
+func (c *Challenger) recordPair(p *proposal, id string) {
 	if c.planner.settings.Pairs && !p.second && !c.WasCanceled(id) {
 		c.cfg.Opponents.BeginPair(p.opponent, p.offer, p.white, time.Now())
 	} else {
 		c.cfg.Opponents.EndPair(p.opponent)
 	}
-	c.cfg.Games.Start(ctx, id, p.game())
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
@@ -23,9 +22,6 @@ type proposal struct {
 	second   bool    // the second game of a pair
 	share    float64 // played of the opponent's part of the games; 0 for a second game, which is due first
 }
-
-// game describes the game that the proposal may lead to.
-func (n *proposal) game() game.Info { return game.Info{Opponent: n.opponent, Bot: true, Clock: true} }
 
 // fairnessWindow is the time over which opponents get their fair share of games.
 const fairnessWindow = 7 * day

@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/game"
-	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -42,16 +40,12 @@ func (c *Challenger) OfferRematch(ctx context.Context, full *lichess.GameFull, u
 	}
 	terms := rematchOf(full, theirs)
 	r := outgoingRequest{
-		user: theirs.Name, game: game.Info{Opponent: opponent.ID(theirs), Clock: !full.Clock.IsZero()}, sender: event.Rematch, wait: rematchWait,
+		user: theirs.Name, sender: event.Rematch, wait: rematchWait,
 		request: lichess.ChallengeRequest{
 			Rated: terms.Rated, Clock: terms.TimeControl.Clock, Days: terms.TimeControl.DaysPerTurn, Color: color, Opponent: lichess.Human,
 		},
 	}
-	c.cfg.Games.Go(func() {
-		if id, a, err := c.send(ctx, r); err == nil && a.started {
-			c.cfg.Games.Start(ctx, id, r.game)
-		}
-	})
+	c.cfg.Games.Go(func() { _, _, _ = c.send(ctx, r) }) // which logs how it ended
 }
 
 func players(full *lichess.GameFull, us lichess.Color) (ours, theirs *lichess.Player) {

@@ -18,10 +18,14 @@ import (
 // outgoingRequest is a challenge that somebody wants to be sent.
 type outgoingRequest struct {
 	user    string // name of its receiver
-	game    game.Info
 	request lichess.ChallengeRequest
 	sender  event.Sender
 	wait    time.Duration // for an answer
+}
+
+// info describes the game that the challenge may become.
+func (r *outgoingRequest) info() game.Info {
+	return game.Info{Opponent: strings.ToLower(r.user), Bot: bool(r.request.Opponent), Clock: !r.request.Clock.IsZero()}
 }
 
 // errUnwanted means that a challenge is no longer wanted.
@@ -33,11 +37,11 @@ func (c *Challenger) isWanted(r *outgoingRequest) bool {
 	return r.sender != event.Matchmaking || c.cfg.Settings().Enabled
 }
 
-// send reserves a slot, sends a challenge and waits for its outcome. The slot of a game
-// that does not start is released.
+// send reserves a slot, sends a challenge and waits for its outcome. An accepted one is
+// played; the slot of a game that does not start is released.
 func (c *Challenger) send(ctx context.Context, r outgoingRequest) (id string, a outcome, err error) {
 	log := c.cfg.Log.With().Str("by", string(r.sender)).Str("opponent", r.user).Stringer("control", r.request.Clock).Bool("rated", r.request.Rated).Logger()
-	slot, err := c.cfg.Games.Reserve("", r.game)
+	slot, err := c.cfg.Games.Reserve("", r.info())
 	if err != nil {
 		level := zerolog.InfoLevel
 		if r.sender == event.Matchmaking { // which tries again and again
@@ -55,7 +59,7 @@ func (c *Challenger) send(ctx context.Context, r outgoingRequest) (id string, a 
 	slot.Bind(o.ID)
 	log.Info().Str("challenge", o.ID).Msg("challenge sent")
 	c.cfg.Emit(event.ChallengeSent{
-		ID: o.ID, Opponent: r.user, Bot: r.game.Bot, Sender: r.sender,
+		ID: o.ID, Opponent: r.user, Bot: bool(r.request.Opponent), Sender: r.sender,
 		Clock: r.request.Clock, Rated: r.request.Rated, At: time.Now(),
 	})
 	if a = c.await(o); !a.started && slot.Release() {
@@ -63,18 +67,19 @@ func (c *Challenger) send(ctx context.Context, r outgoingRequest) (id string, a 
 		log.Info().Str("challenge", o.ID).Str("reason", a.reason).Msg("challenge not accepted by the opponent")
 		return o.ID, a, nil
 	}
-	a.started = true // whatever the answer was, if the game has taken the slot
+	a = outcome{started: true} // whatever the answer was, if the game has taken the slot
 	c.cfg.Emit(event.ChallengeClosed{ID: o.ID, Outcome: event.Accepted})
 	log.Info().Str("game", o.ID).Msg("challenge accepted by the opponent")
+	c.cfg.Games.Start(ctx, o.ID, r.info())
 	return o.ID, a, nil
 }
 
 // post posts a challenge and returns it, even if the reply is lost. An error means that
 // the server does not seem to have the challenge.
 func (c *Challenger) post(ctx context.Context, r *outgoingRequest) (*outgoing, error) {
-	shown, forget := c.expect(r.game.Opponent)
+	shown, forget := c.expect(strings.ToLower(r.user))
 	defer forget()
-	c.cfg.Opponents.Challenged(r.game.Bot, time.Now())
+	c.cfg.Opponents.Challenged(bool(r.request.Opponent), time.Now())
 	switch {
 	case c.cfg.Games.IsDraining():
 		return nil, game.ErrDraining
@@ -85,7 +90,7 @@ func (c *Challenger) post(ctx context.Context, r *outgoingRequest) (*outgoing, e
 	if err == nil {
 		return c.follow(sent.ID, r), nil
 	}
-	c.cfg.Opponents.RecordLimit(err, r.game.Opponent, time.Now())
+	c.cfg.Opponents.RecordLimit(err, strings.ToLower(r.user), time.Now())
 	var limited *lichess.RateLimitError
 	if lichess.IsRefusal(err) || errors.As(err, &limited) || errors.Is(err, lichess.ErrNotSent) {
 		return nil, err

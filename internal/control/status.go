@@ -77,8 +77,6 @@ type Arena struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	State string `json:"state"` // such as "joined"
-
-	Refused bool `json:"-"` // our entry was refused
 }
 
 // Summary describes the state in a line.
