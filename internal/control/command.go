@@ -23,7 +23,7 @@ type Command struct {
 	run        action
 }
 
-// action executes a command. Its error is nil only if the command has been carried out.
+// action executes a command. Its error is nil only if the command has been executed.
 type action func(context.Context, *call) (Result, error)
 
 // call is what an action needs.

@@ -29,7 +29,7 @@ type Entry struct {
 	Command string    `json:"command"`
 	Args    []string  `json:"args,omitempty"`
 	Result  string    `json:"result,omitempty"`
-	Error   string    `json:"error,omitempty"` // why it was not carried out
+	Error   string    `json:"error,omitempty"` // why it was not executed
 }
 
 // add appends an entry.

@@ -133,7 +133,7 @@ func (s *setup) run() {
 	eventually(s.t, "its games are listed", func() bool { return s.bot.Account() != "" })
 }
 
-// do carries out a command line, which must succeed, and returns its message.
+// do executes a command line, which must succeed, and returns its message.
 func (s *setup) do(line string) control.Result {
 	s.t.Helper()
 	result, err := s.try(line)

@@ -202,7 +202,7 @@ func TestStart_Secret(t *testing.T) {
 		}
 	}
 	if len(o.origins) != 0 {
-		t.Errorf("carried out for %v", o.origins)
+		t.Errorf("executed for %v", o.origins)
 	}
 	other := filepath.Join(c.Records.Dir, "other")
 	if err := os.WriteFile(other, []byte(`{"address":"192.0.2.1:80","secret":"x"}`), 0o600); err != nil {
@@ -245,7 +245,7 @@ func TestStart_Bounds(t *testing.T) {
 		}
 	}
 	if len(o.origins) != 0 {
-		t.Errorf("carried out for %v", o.origins)
+		t.Errorf("executed for %v", o.origins)
 	}
 	for range 200 { // that say nothing
 		conn, err := net.Dial("unix", place.path)

@@ -73,7 +73,7 @@ func tokenOf(t *testing.T, h http.Handler) string {
 	return part.Token
 }
 
-// Only this page, opened with the password, has commands carried out.
+// Only this page, opened with the password, has commands executed.
 func TestControls_Forgery(t *testing.T) {
 	p, o := controlledPage(t)
 	h := p.Handler()
@@ -113,8 +113,8 @@ func TestControls_Forgery(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			o.done = nil
 			w := command(h, token, `{"command":"drain"}`, tt.change)
-			if carriedOut := len(o.done) > 0; w.Code != tt.status || carriedOut != (tt.status == http.StatusOK) {
-				t.Errorf("status %d, want %d: %s; carried out: %t", w.Code, tt.status, w.Body, carriedOut)
+			if executed := len(o.done) > 0; w.Code != tt.status || executed != (tt.status == http.StatusOK) {
+				t.Errorf("status %d, want %d: %s; executed: %t", w.Code, tt.status, w.Body, executed)
 			}
 		})
 	}
@@ -131,7 +131,7 @@ func TestControls_Methods(t *testing.T) {
 		}
 	}
 	if len(o.done) > 0 {
-		t.Errorf("carried out: %q", o.done)
+		t.Errorf("executed: %q", o.done)
 	}
 }
 
@@ -157,7 +157,7 @@ func TestControls_Answers(t *testing.T) {
 		}
 	}
 	if want := []string{"page (alice): pause", "page (alice): resign", "page (alice): dance"}; !slices.Equal(o.done, want) {
-		t.Errorf("carried out %q, want %q", o.done, want)
+		t.Errorf("executed %q, want %q", o.done, want)
 	}
 }
 

@@ -14,7 +14,7 @@
 // package record; [web.Guard] decides who may see the page. The page itself is a few
 // files of HTML, CSS and JavaScript modules embedded in the program, most of them shared
 // with the other pages by package web; nothing is loaded from another host. With a
-// password it has controls, whose commands package control carries out.
+// password it has controls, whose commands package control executes.
 //
 // # Invariants
 //

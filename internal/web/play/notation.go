@@ -12,21 +12,21 @@ import (
 
 // parseMove reads a legal move in UCI notation or SAN.
 func parseMove(p *rules.Position, text string) (rules.Move, error) {
-	if m, err := p.ParseUCI(text); err == nil {
-		return m, nil
-	} else if errors.Is(err, rules.ErrIllegalMove) {
-		return rules.NoMove, &MoveError{text, "not legal in this position"}
+	m, err := p.ParseUCI(text)
+	if err != nil && !errors.Is(err, rules.ErrIllegalMove) {
+		m, err = p.ParseSAN(text)
 	}
-	m, err := p.ParseSAN(text)
 	switch {
 	case err == nil:
 		return m, nil
 	case errors.Is(err, rules.ErrIllegalMove):
-		return rules.NoMove, &MoveError{text, "not legal in this position"}
+		err = errors.New("not legal in this position")
 	case strings.Contains(err.Error(), "ambiguous"):
-		return rules.NoMove, &MoveError{text, "ambiguous; name the square that the piece comes from, as in Nbd2"}
+		err = errors.New("ambiguous; name the square that the piece comes from, as in Nbd2")
+	default:
+		err = errors.New("not a move; write it as in e4, Nf3, O-O, N@f7, e8=Q or e2e4")
 	}
-	return rules.NoMove, &MoveError{text, "not a move; write it as in e4, Nf3, O-O, N@f7, e8=Q or e2e4"}
+	return rules.NoMove, fmt.Errorf("%q: %w", text, err)
 }
 
 // PGN returns the game as PGN.

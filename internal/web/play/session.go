@@ -149,8 +149,7 @@ func (s *Session) archive() error {
 	return nil
 }
 
-// Move plays a move of the person, in UCI notation or SAN. The error of a text that is
-// not a legal move is a [*MoveError].
+// Move plays a move of the person, in UCI notation or SAN.
 func (s *Session) Move(revision int, text string) error {
 	return s.command(revision, func() error {
 		switch {

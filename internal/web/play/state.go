@@ -1,7 +1,6 @@
 package play
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -86,11 +85,3 @@ func (e Ending) String() string {
 	}
 	return "Drawn " + how
 }
-
-// MoveError is a text that is not a legal move.
-type MoveError struct {
-	Text   string
-	Reason string
-}
-
-func (e *MoveError) Error() string { return fmt.Sprintf("%q: %s", e.Text, e.Reason) }

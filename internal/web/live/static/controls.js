@@ -1,4 +1,4 @@
-// Controls: buttons that have the bot carry out an operator's commands. The server allows
+// Controls: buttons that have the bot execute an operator's commands. The server allows
 // them only on a page with a password.
 
 import { absoluteURL, byId, make, setAttribute, setText } from "./dom.js";
