@@ -125,9 +125,9 @@ func (c Clock) Validate(rated bool) error {
 	short := c.Initial == 0 || c.Initial == 90*time.Second || fractionSigns[c.Initial] != ""
 	switch {
 	case !short && (c.Initial < 0 || c.Initial > MaxInitial || c.Initial%time.Minute != 0):
-		return fmt.Errorf("Lichess has no initial time of %ss; it has 0, 15, 30, 45 and 90 seconds, and whole minutes up to %v", decimal(c.Initial.Seconds()), MaxInitial.Minutes())
+		return fmt.Errorf("no clock of Lichess begins with %ss; want 0, 15, 30, 45 or 90 seconds, or whole minutes up to %v", decimal(c.Initial.Seconds()), MaxInitial.Minutes())
 	case c.Increment < 0 || c.Increment > MaxIncrement || c.Increment%time.Second != 0:
-		return fmt.Errorf("Lichess has no increment of %ss; it has whole seconds up to %v", decimal(c.Increment.Seconds()), MaxIncrement.Seconds())
+		return fmt.Errorf("no clock of Lichess has an increment of %ss; want whole seconds up to %v", decimal(c.Increment.Seconds()), MaxIncrement.Seconds())
 	case c == Clock{}:
 		return errors.New("no clock")
 	case c.Speed() == UltraBullet:

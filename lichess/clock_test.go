@@ -120,10 +120,10 @@ func TestParseChallengeClock(t *testing.T) {
 func TestClock_Validate(t *testing.T) {
 	for text, want := range map[string]string{
 		"3+2": "", "½+0": "", "¾+0": "", "1.5+0": "", "0+2": "", "¼+1": "", "180m+60s": "",
-		"2.5+0":   "Lichess has no initial time of 150s; it has 0, 15, 30, 45 and 90 seconds, and whole minutes up to 180",
-		"100s+0s": "no initial time of 100s",
-		"3+61":    "Lichess has no increment of 61s; it has whole seconds up to 60",
-		"3+0.2":   "no increment of 0.2s",
+		"2.5+0":   "no clock of Lichess begins with 150s; want 0, 15, 30, 45 or 90 seconds, or whole minutes up to 180",
+		"100s+0s": "no clock of Lichess begins with 100s",
+		"3+61":    "no clock of Lichess has an increment of 61s; want whole seconds up to 60",
+		"3+0.2":   "an increment of 0.2s",
 		"¼+0":     "¼+0 is ultraBullet, which Lichess does not allow bots",
 		"0+1":     "0+1 is never rated on Lichess; make it casual",
 	} {
