@@ -62,7 +62,8 @@ func (c *Config) settings() iter.Seq2[string, setting] {
 // it never did.
 func visit(path string, section setting, yield func(string, setting) bool) bool {
 	for _, f := range fieldsOf(section.Type()) {
-		key, more := join(path, f.Tag.Get("key")), false
+		var more bool
+		key := join(path, f.Tag.Get("key"))
 		s := setting{section.FieldByIndex(f.Index), section.reloads || f.Tag.Get("reload") == "true"}
 		if isSection(f.Type) {
 			more = visit(key, s, yield)
