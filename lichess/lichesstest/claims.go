@@ -1,7 +1,6 @@
 package lichesstest
 
 import (
-	"context"
 	"net/http"
 	"time"
 )
@@ -10,44 +9,33 @@ import (
 // game.
 const claimDelay = 500 * time.Millisecond
 
+// claimVictory and claimDraw do nothing where a claim does not apply, as on Lichess.
 func (g *game) claimVictory(side int, r *http.Request) string {
-	applies := g.claimable() && g.turn() != side
-	return g.claim(r.Context(), side, claim{
-		applies: applies, mayEnd: applies && g.server.Faults.check("early") == nil, winner: colors[side],
-		refusal: "You cannot claim the win on this game",
-	})
+	if !g.claimable() || g.turn() == side {
+		return ""
+	}
+	return g.claim(side, r, g.server.Faults.check("early") == nil, colors[side], "You cannot claim the win on this game")
 }
 
 func (g *game) claimDraw(side int, r *http.Request) string {
-	begun := g.rules.Ply() >= 2 || g.arena != nil
-	return g.claim(r.Context(), side, claim{
-		applies: !g.over() && begun && (g.rules.Ply() >= earlyDraw || !g.spec.has("noEarlyDraw")),
-		mayEnd:  g.claimable() && g.turn() != side, refusal: "You cannot claim draw on this game",
-	})
-}
-
-// claim is a claim of a win or draw against an opponent who left.
-type claim struct {
-	applies bool // otherwise Lichess responds ok at once and does nothing
-	mayEnd  bool // the game ends if the opponent has been away for long enough
-	winner  string
-	refusal string
-}
-
-// claim handles a claim. After claimDelay, for which it gives up the lock, it refuses
-// the claim if that has not ended the game.
-func (g *game) claim(ctx context.Context, side int, c claim) string {
-	if c.mayEnd && g.claimIn(1-side, time.Now()) < 0 {
-		g.end("timeout", c.winner)
-	}
-	if !c.applies {
+	ply := g.rules.Ply()
+	if g.over() || ply < 2 && g.arena == nil || ply < earlyDraw && g.spec.has("noEarlyDraw") {
 		return ""
 	}
-	g.server.mu.Unlock()
-	wait(ctx, claimDelay)
-	g.server.mu.Lock()
-	if !g.over() || g.winner != c.winner {
-		return c.refusal
+	return g.claim(side, r, g.claimable() && g.turn() != side, "", "You cannot claim draw on this game")
+}
+
+// claim ends the game if it may and the opponent has been away for long enough. After
+// claimDelay, for which it gives up the lock, it refuses a claim that has not ended the game.
+func (g *game) claim(side int, r *http.Request, mayEnd bool, winner, refusal string) string {
+	if mayEnd && g.claimIn(1-side, time.Now()) < 0 {
+		g.end("timeout", winner)
 	}
-	return ""
+	g.server.mu.Unlock()
+	wait(r.Context(), claimDelay)
+	g.server.mu.Lock()
+	if g.over() && g.winner == winner {
+		return ""
+	}
+	return refusal
 }

@@ -28,7 +28,7 @@ type Schedule struct {
 	// the series with an error.
 	OnRefused func(error)
 
-	asking map[string]*sync.Mutex // held while the challenge of an opponent is pending
+	asking []sync.Mutex // by opponent, held while its challenge is pending
 }
 
 // RunGames plays a series with plan.Concurrency challenges and games at a time. It
@@ -41,10 +41,7 @@ func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result))
 	var next atomic.Int64
 	nextGame := func() int { return int(next.Add(1) - 1) }
 	var mu sync.Mutex // held while done runs
-	plan.asking = map[string]*sync.Mutex{}
-	for _, name := range plan.Opponents {
-		plan.asking[name] = new(sync.Mutex)
-	}
+	plan.asking = make([]sync.Mutex, len(plan.Opponents))
 	var workers sync.WaitGroup
 	for range max(1, plan.Concurrency) {
 		workers.Go(func() {
@@ -88,11 +85,11 @@ const (
 
 // playOne challenges until the bot accepts, and waits for the end of the game.
 func (s *Server) playOne(ctx context.Context, plan *Schedule, game int) (Result, error) {
-	from := plan.Opponents[game%len(plan.Opponents)]
+	from, asking := plan.Opponents[game%len(plan.Opponents)], &plan.asking[game%len(plan.Opponents)]
 	for plan.isDue(game) {
-		plan.asking[from].Lock()
+		asking.Lock()
 		c := s.ask(ctx, from, plan.Bot, plan.Spec(game))
-		plan.asking[from].Unlock()
+		asking.Unlock()
 		switch {
 		case ctx.Err() != nil && c.status == "canceled":
 			return Result{}, context.Cause(ctx)
