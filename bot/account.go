@@ -56,12 +56,10 @@ func (b *Bot) checkScopes(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	token, err := b.opts.Client.TestToken(ctx)
-	if err != nil || token == nil {
-		return nil
-	}
-	if err := checkToken(token, b.opts.Site); err != nil {
-		return fmt.Errorf("start: %w", err)
+	if token, err := b.opts.Client.TestToken(ctx); err == nil && token != nil {
+		if err := checkToken(token, b.opts.Site); err != nil {
+			return fmt.Errorf("start: %w", err)
+		}
 	}
 	return nil
 }

@@ -137,7 +137,7 @@ func TestRun_LimitedLongerThanTheClock(t *testing.T) {
 
 // Two programs with one token end each other's event stream. Both say so, and
 // games go on.
-func TestRun_SecondInstance(t *testing.T) {
+func TestRun_Duplicate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.AddHuman("alice", peaceful(20, 0))
@@ -146,7 +146,7 @@ func TestRun_SecondInstance(t *testing.T) {
 		r.plies(id, 2)
 		var w eventRecorder
 		r.start(func(b *Bot) { b.opts.Observe, b.opts.Archive = w.observe, nil })
-		eventually(t, "the second instance is seen", func() bool { return len(eventsOf[event.SecondInstance](&w)) > 0 })
+		eventually(t, "the second instance is seen", func() bool { return len(eventsOf[event.Duplicate](&w)) > 0 })
 		if len(r.log.errors()) == 0 {
 			t.Error("nothing is said")
 		}
@@ -155,7 +155,7 @@ func TestRun_SecondInstance(t *testing.T) {
 }
 
 // A server that restarts is no second instance, however often.
-func TestRun_RestartIsNoSecondInstance(t *testing.T) {
+func TestRun_RestartIsNoDuplicate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		var w eventRecorder
@@ -164,7 +164,7 @@ func TestRun_RestartIsNoSecondInstance(t *testing.T) {
 			r.Restart(300 * time.Millisecond)
 			eventually(t, "the stream is open again", func() bool { return len(eventsOf[event.StreamOpened](&w)) == n+2 })
 		}
-		if n := len(eventsOf[event.SecondInstance](&w)); n != 0 {
+		if n := len(eventsOf[event.Duplicate](&w)); n != 0 {
 			t.Errorf("a second instance was seen %d times", n)
 		}
 		if n := r.requests(endpointEventStream); n != 4 {
@@ -175,7 +175,7 @@ func TestRun_RestartIsNoSecondInstance(t *testing.T) {
 
 // Two programs that play the same game end each other's stream of it: that is
 // noticed, and the stream is not opened all the time.
-func TestRun_SecondInstanceInAGame(t *testing.T) {
+func TestRun_DuplicateInAGame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.AddHuman("alice", lichesstest.Idle())
@@ -211,8 +211,8 @@ func TestRun_SecondInstanceInAGame(t *testing.T) {
 				return len(lost) > 0 && lost[len(lost)-1].RetryIn > time.Minute
 			})
 		}
-		if len(eventsOf[event.SecondInstance](&w)) != 1 {
-			t.Errorf("noticed %d times, want once a minute", len(eventsOf[event.SecondInstance](&w)))
+		if len(eventsOf[event.Duplicate](&w)) != 1 {
+			t.Errorf("noticed %d times, want once a minute", len(eventsOf[event.Duplicate](&w)))
 		}
 		if len(r.log.errors()) == 0 {
 			t.Error("nothing is said")

@@ -4,8 +4,9 @@ import "time"
 
 // DuplicateDetector detects another program that uses the same token. It counts the ends of
 // a stream that another program may have caused. The server keeps one event stream per
-// account, and one stream per game: when another program opens it, ours ends cleanly while the server answers all other requests. That happens
-// occasionally for other reasons, so some ends are tolerated.
+// account, and one stream per game: when another program opens it, ours ends cleanly while
+// the server answers all other requests. That happens occasionally for other reasons, so
+// some ends are tolerated.
 type DuplicateDetector struct {
 	Backoff   Backoff // how long to leave the stream to the other program
 	Tolerated int     // ends that may have another cause

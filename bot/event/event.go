@@ -75,8 +75,8 @@ type StreamLost struct {
 	RetryIn time.Duration
 }
 
-// SecondInstance reports that another program uses the same token.
-type SecondInstance struct{}
+// Duplicate reports that another program uses the same token.
+type Duplicate struct{}
 
 // ChallengeDecided reports the policy's decision on an incoming challenge.
 type ChallengeDecided struct {
@@ -197,7 +197,7 @@ func (Paused) event()           {}
 func (Resumed) event()          {}
 func (StreamOpened) event()     {}
 func (StreamLost) event()       {}
-func (SecondInstance) event()   {}
+func (Duplicate) event()        {}
 func (ChallengeDecided) event() {}
 func (ChallengeSent) event()    {}
 func (ChallengeClosed) event()  {}

@@ -186,6 +186,6 @@ func (m *Manager) runWithRecovery(ctx context.Context, e *Entry, log zerolog.Log
 func (m *Manager) reportDuplicate() {
 	m.duplicates.Do(func() {
 		m.o.Log.Error().Msg("another program uses this token: its streams of our games end ours; stop it, or give it a token of its own")
-		m.o.Emit(event.SecondInstance{})
+		m.o.Emit(event.Duplicate{})
 	})
 }

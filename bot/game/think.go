@@ -141,24 +141,24 @@ func (g *game) firstMoveTime() time.Duration {
 
 // The terms of sharpness; their sum is at most 100.
 const (
-	sharpCheck   = 20 // being in check
-	sharpHand    = 4  // each piece in hand that can be dropped, up to
-	sharpHands   = 40
-	sharpSwing   = 40 // a score that changed by swingOfPawn or more
-	swingOfPawns = 400
+	sharpCheck     = 20 // being in check
+	sharpPerPiece  = 4  // each piece in hand, up to
+	maxSharpPieces = 40
+	sharpSwing     = 40  // a score that changed by fullSwing or more
+	fullSwing      = 400 // centipawns
 )
 
 // sharpness estimates from 0 to 100 how much a mistake would cost in a position:
 // with pieces in hand, in check, or after a swing of the score, games turn quickly.
 // The scores are those of our latest two searches, if available.
 func sharpness(p *rules.Position, scores []int) int {
-	sharp := min(sharpHands, sharpHand*(p.Pocket(rules.White).Total()+p.Pocket(rules.Black).Total()))
+	sharp := min(maxSharpPieces, sharpPerPiece*(p.Pocket(rules.White).Total()+p.Pocket(rules.Black).Total()))
 	if p.InCheck() {
 		sharp += sharpCheck
 	}
 	if len(scores) > 1 {
 		swing := max(scores[0]-scores[1], scores[1]-scores[0])
-		sharp += min(sharpSwing, sharpSwing*swing/swingOfPawns)
+		sharp += min(sharpSwing, sharpSwing*swing/fullSwing)
 	}
 	return sharp
 }

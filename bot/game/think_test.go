@@ -30,7 +30,7 @@ func TestSharpness(t *testing.T) {
 		{"a mate that appeared", calm, []int{-record.MateScore, 0}, sharpSwing},
 		{"four in hand", hands, nil, 16},
 		{"in check", check, nil, sharpCheck},
-		{"all in hand", full, []int{record.MateScore, 0}, sharpHands + sharpSwing},
+		{"all in hand", full, []int{record.MateScore, 0}, maxSharpPieces + sharpSwing},
 	} {
 		if got := sharpness(&tt.p, tt.scores); got != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)

@@ -47,7 +47,7 @@ func (h *hub) observe(e event.Event) {
 		h.bot.PausedSince, h.bot.PauseKept = e.Since.UnixMilli(), e.Keep
 	case event.Resumed:
 		h.bot.PausedSince, h.bot.PauseKept = 0, false
-	case event.SecondInstance:
+	case event.Duplicate:
 		h.bot.SecondInstanceAt = time.Now().UnixMilli()
 	case event.StreamOpened:
 		if e.Game == "" {

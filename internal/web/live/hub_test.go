@@ -256,7 +256,7 @@ func TestPage_Status(t *testing.T) {
 			return game.Use{Limits: config.Games{Max: 5, ReservedForHumans: 1}, Games: 3, Bots: 2, Live: 2}
 		}})
 		for _, e := range []event.Event{
-			event.StreamOpened{}, event.StreamLost{}, event.StreamOpened{Reopened: true}, event.StreamLost{Game: "abc"}, event.StreamOpened{Game: "abc", Reopened: true}, event.Draining{}, event.SecondInstance{},
+			event.StreamOpened{}, event.StreamLost{}, event.StreamOpened{Reopened: true}, event.StreamLost{Game: "abc"}, event.StreamOpened{Game: "abc", Reopened: true}, event.Draining{}, event.Duplicate{},
 		} {
 			p.Observe(e)
 		}

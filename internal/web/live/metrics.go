@@ -175,7 +175,7 @@ func (m *Metrics) Observe(e event.Event) {
 		if e.Reopened {
 			m.reconnects.WithLabelValues(streamKind(e.Game)).Inc()
 		}
-	case event.SecondInstance:
+	case event.Duplicate:
 		m.secondInstances.Inc()
 	case event.Panicked:
 		m.panics.WithLabelValues(e.In).Inc()

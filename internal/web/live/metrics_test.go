@@ -26,7 +26,7 @@ func withEvents() *Metrics {
 	against.Black.Title = "BOT"
 	for _, e := range []event.Event{
 		event.LoggedIn{Account: "zhbot", Rating: 2000, Network: "zh-1"}, event.StreamOpened{}, event.StreamOpened{Reopened: true}, event.StreamOpened{Game: "abc", Reopened: true, Absent: 250 * time.Millisecond},
-		event.ChallengeSent{ID: "3"}, event.SecondInstance{}, event.Panicked{Game: "abc", In: event.InSearch},
+		event.ChallengeSent{ID: "3"}, event.Duplicate{}, event.Panicked{Game: "abc", In: event.InSearch},
 		event.ChallengeDecided{ID: "1", Decision: event.Decision{Accept: true}},
 		event.ChallengeDecided{ID: "2", Challenger: record.Player{Title: "BOT"}, Decision: event.Decision{Reason: "noBot"}},
 		event.Searched{Game: "abc", Info: event.SearchInfo{Depth: 9, Nodes: 5000, Time: 2 * time.Second}},
