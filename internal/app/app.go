@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
@@ -163,6 +164,15 @@ func (a *App) botOptions(client *lichess.Client) bot.Options {
 	}
 	if a.opts.Bot != nil {
 		a.opts.Bot(&o)
+	}
+	return o
+}
+
+// BlocklistOptions returns options that keep a copy of the block list with the records.
+func BlocklistOptions(c *config.Config) challenge.BlocklistOptions {
+	o := challenge.BlocklistOptions{Agent: UserAgent()}
+	if c.Records.Dir != "" {
+		o.Cache = filepath.Join(c.Records.Dir, "blocklist.json")
 	}
 	return o
 }

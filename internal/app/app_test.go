@@ -59,3 +59,14 @@ func TestNew_Records(t *testing.T) {
 		t.Errorf("no records wanted: archive %v, state %p and then %p", first.Archive, first.State, next.State)
 	}
 }
+
+// The block list is kept with the records.
+func TestBlocklistOptions(t *testing.T) {
+	c := config.Default()
+	for dir, want := range map[string]string{"there": filepath.Join("there", "blocklist.json"), "": ""} {
+		c.Records.Dir = dir
+		if got := BlocklistOptions(&c).Cache; got != want {
+			t.Errorf("with records in %q the list is kept in %q", dir, got)
+		}
+	}
+}
