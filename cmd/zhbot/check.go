@@ -36,10 +36,9 @@ func newCheckCommand() *cobra.Command {
 			}
 			var ok bool
 			if isChallenge {
-				ok = setup.CheckChallenge(cmd.Context(), source, setup.ChallengeCheck{
-					Read:      func() (*lichess.ChallengeCreated, error) { return challenge.event(cmd) },
-					OwnRating: challenge.ownRating, Today: challenge.today,
-				}, cmd.OutOrStdout())
+				q := challenge.question
+				q.Read = func() (*lichess.ChallengeCreated, error) { return challenge.event(cmd) }
+				ok = setup.CheckChallenge(cmd.Context(), source, q, cmd.OutOrStdout())
 			} else {
 				ok = setup.Check(cmd.Context(), source, cmd.OutOrStdout())
 			}
@@ -59,35 +58,29 @@ func newCheckCommand() *cobra.Command {
 type challengeFlags struct {
 	flags *pflag.FlagSet
 
-	file        string
-	as, from    string
-	rating      int
-	ownRating   int
-	provisional bool
-	clock       lichess.Clock
-	days        int
-	unlimited   bool
-	rated       bool
-	variant     string
-	rules       []string
-	today       int
+	file       string
+	challenge  lichess.Challenge // without a file
+	challenger lichess.Player
+	as         string
+	question   setup.ChallengeCheck
 }
 
 func (a *challengeFlags) addFlags(f *pflag.FlagSet) {
 	a.flags = f
+	c, control := &a.challenge, &a.challenge.TimeControl
 	f.StringVar(&a.file, "challenge", "", "file with a challenge as Lichess sends it (- for standard input): print what the bot would answer to it")
 	choiceFlag(f, &a.as, "as", "human", []string{"human", "bot"}, "kind of challenger: human or bot")
-	f.StringVar(&a.from, "from", "", "the challenger's name")
-	f.IntVar(&a.rating, "rating", 1500, "the challenger's rating")
-	f.BoolVar(&a.provisional, "provisional", false, "this rating is provisional")
-	clockFlag(f, &a.clock, "", lichess.ParseClock, "the clock, such as 3+2; or give --days or --unlimited")
-	f.IntVar(&a.days, "days", 0, "days per move, instead of a clock")
-	f.BoolVar(&a.unlimited, "unlimited", false, "no clock at all")
-	f.BoolVar(&a.rated, "rated", false, "a rated game; casual without it")
-	f.StringVar(&a.variant, "variant", lichess.Crazyhouse, "key of the variant")
-	f.StringSliceVar(&a.rules, "rules", nil, "special rules such as noAbort")
-	f.IntVar(&a.ownRating, "own-rating", 0, "our rating (default: the one in the file, or unknown)")
-	f.IntVar(&a.today, "games-today", 0, "games with this challenger in the last 24 hours")
+	f.StringVar(&a.challenger.Name, "from", "somebody", "the challenger's name")
+	f.IntVar(&a.challenger.Rating, "rating", 1500, "the challenger's rating")
+	f.BoolVar(&a.challenger.Provisional, "provisional", false, "this rating is provisional")
+	clockFlag(f, &control.Clock, "", lichess.ParseClock, "the clock, such as 3+2; or give --days or --unlimited")
+	countFlag(f, &control.DaysPerTurn, "days", 0, "days per move, instead of a clock")
+	f.Bool("unlimited", false, "no clock at all")
+	f.BoolVar(&c.Rated, "rated", false, "a rated game; casual without it")
+	f.StringVar(&c.Variant.Key, "variant", lichess.Crazyhouse, "key of the variant")
+	f.StringSliceVar(&c.Rules, "rules", nil, "special rules such as noAbort")
+	f.IntVar(&a.question.OwnRating, "own-rating", 0, "our rating (default: the one in the file, or unknown)")
+	f.IntVar(&a.question.Today, "games-today", 0, "games with this challenger in the last 24 hours")
 }
 
 // describingFlags are the flags that describe a challenge without a file.
@@ -111,19 +104,12 @@ func (a *challengeFlags) requested() (bool, error) {
 }
 
 func (a *challengeFlags) checkFlags() error {
-	clocks := 0
-	for _, name := range []string{"tc", "days", "unlimited"} {
-		if a.flags.Changed(name) {
-			clocks++
-		}
-	}
-	switch {
-	case clocks != 1:
+	controls := slices.DeleteFunc([]string{"tc", "days", "unlimited"}, func(name string) bool { return !a.flags.Changed(name) })
+	if len(controls) != 1 {
 		return &usageError{errors.New("want one of --tc 3+2, --days 3 and --unlimited")}
-	case a.clock.Initial%time.Second != 0 || a.clock.Increment%time.Second != 0:
-		return &usageError{fmt.Errorf("--tc %s: Lichess counts whole seconds", a.clock)}
-	case a.flags.Changed("days") && a.days < 1:
-		return &usageError{fmt.Errorf("--days %d: want at least 1", a.days)}
+	}
+	if c := a.challenge.TimeControl.Clock; c.Initial%time.Second != 0 || c.Increment%time.Second != 0 {
+		return &usageError{fmt.Errorf("--tc %s: Lichess counts whole seconds", c)}
 	}
 	return nil
 }
@@ -147,22 +133,20 @@ func (a *challengeFlags) event(cmd *cobra.Command) (*lichess.ChallengeCreated, e
 
 // fromFlags builds the challenge that the flags describe.
 func (a *challengeFlags) fromFlags() *lichess.ChallengeCreated {
-	from := &lichess.Player{ID: "somebody", Name: "somebody", Rating: a.rating, Provisional: a.provisional}
-	if a.from != "" {
-		from.ID, from.Name = a.from, a.from
-	}
+	c, control := a.challenge, &a.challenge.TimeControl
+	c.Challenger = &a.challenger
+	c.Challenger.ID = c.Challenger.Name
 	if a.as == "bot" {
-		from.Title = "BOT"
+		c.Challenger.Title = "BOT"
 	}
-	c := lichess.Challenge{
-		Challenger: from, Variant: lichess.Variant{Key: a.variant}, Rated: a.rated, Rules: a.rules,
-		Speed: lichess.Correspondence, TimeControl: lichess.TimeControl{Type: lichess.UnlimitedControl},
-	}
+	c.Speed = control.Clock.Speed()
 	switch {
-	case a.days > 0:
-		c.TimeControl = lichess.TimeControl{Type: lichess.CorrespondenceControl, DaysPerTurn: a.days}
-	case a.flags.Changed("tc"):
-		c.Speed, c.TimeControl = a.clock.Speed(), lichess.TimeControl{Type: lichess.ClockControl, Clock: a.clock}
+	case control.DaysPerTurn > 0:
+		c.TimeControl.Type = lichess.CorrespondenceControl
+	case !control.Clock.IsZero():
+		c.TimeControl.Type = lichess.ClockControl
+	default:
+		c.TimeControl.Type = lichess.UnlimitedControl
 	}
 	return &lichess.ChallengeCreated{Challenge: c, Compat: &lichess.Compat{Bot: c.Speed != lichess.UltraBullet, Board: true}}
 }
