@@ -87,10 +87,10 @@ func runMatch(cmd *cobra.Command, f *matchFlags) (err error) {
 	// Two more than the searches need, so that the clocks of engine programs
 	// are stopped in time.
 	runtime.GOMAXPROCS(max(runtime.NumCPU(), config.Concurrency*f.threads) + 2)
-	progress := newMatchProgress(cmd.ErrOrStderr(), config.OwnGames())
-	config.OnGame = progress.game
+	onGame, finish := showMatch(cmd.ErrOrStderr(), config.OwnGames())
+	config.OnGame = onGame
 	summary, err := match.Run(cmd.Context(), config)
-	progress.finish()
+	finish()
 	if summary.Games > 0 {
 		err = errors.Join(err, printSummary(cmd, summary, f.json))
 	}
@@ -106,47 +106,26 @@ func printSummary(cmd *cobra.Command, s match.Summary, asJSON bool) error {
 	return err
 }
 
-// matchProgress shows how a match stands: a line that is kept up to date on a
-// terminal, and else a line every few games.
-type matchProgress struct {
-	out io.Writer
-	bar *progressbar.ProgressBar // nil unless out is a terminal
-}
-
 // plainEvery is how many games there are between two plain lines.
 const plainEvery = 10
 
-func newMatchProgress(out io.Writer, games int) *matchProgress {
-	p := &matchProgress{out: out}
-	if term.Is(out) {
-		p.bar = progressbar.NewOptions(games,
-			progressbar.OptionSetWriter(out),
-			progressbar.OptionSetWidth(8),
-			progressbar.OptionSetPredictTime(true),
-			progressbar.OptionShowCount(),
-			progressbar.OptionSetDescription("first game"),
-		)
-		_ = p.bar.RenderBlank()
+// showMatch shows how a match stands after each game: in a line that is kept up to date on
+// a terminal, and else in a line every few games. finish leaves the line.
+func showMatch(out io.Writer, games int) (onGame func(match.Game, match.Summary), finish func()) {
+	if !term.Is(out) {
+		return func(_ match.Game, s match.Summary) {
+			if s.Games%plainEvery == 0 || s.Games < plainEvery {
+				fmt.Fprintf(out, "%d games  %s\n", s.Games, s.Line())
+			}
+		}, func() {}
 	}
-	return p
-}
-
-// game shows the summary after a game.
-func (p *matchProgress) game(_ match.Game, s match.Summary) {
-	switch {
-	case p.bar != nil:
-		p.bar.Describe(s.Line())
-		_ = p.bar.Set(s.Games)
-	case s.Games%plainEvery == 0 || s.Games < plainEvery:
-		fmt.Fprintf(p.out, "%d games  %s\n", s.Games, s.Line())
-	}
-}
-
-// finish leaves the line.
-func (p *matchProgress) finish() {
-	if p.bar != nil {
-		fmt.Fprintln(p.out)
-	}
+	bar := progressbar.NewOptions(games, progressbar.OptionSetWriter(out), progressbar.OptionSetWidth(8),
+		progressbar.OptionSetPredictTime(true), progressbar.OptionShowCount(), progressbar.OptionSetDescription("first game"))
+	_ = bar.RenderBlank()
+	return func(_ match.Game, s match.Summary) {
+		bar.Describe(s.Line())
+		_ = bar.Set(s.Games)
+	}, func() { fmt.Fprintln(out) }
 }
 
 // matchFlags are the flags of zhbot match as they were given.
