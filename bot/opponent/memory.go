@@ -78,11 +78,8 @@ type History interface {
 func (m *Memory) Load(ctx context.Context, past History, me string, now time.Time) error {
 	recent := map[string]time.Time{} // the games between bots of the last day
 	err := past.GamesSince(ctx, now.Add(-rememberGames), func(g *record.Game) {
-		us := rules.Black
-		if strings.EqualFold(g.White.Name, me) {
-			us = rules.White
-		}
-		m.Played(g, us)
+		view, _ := g.View(me)
+		m.Played(g, view.Color)
 		if g.White.IsBot() && g.Black.IsBot() && g.Created.After(now.Add(-day)) {
 			recent[g.ID] = g.Created
 		}
