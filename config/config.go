@@ -79,7 +79,7 @@ type Engine struct {
 	Skill        int           `key:"skill"`
 	// Command is a program that speaks UCI and searches instead of ours, "" for none.
 	Command   string   `key:"command"`
-	Options   []string `key:"options"`   // of the program, each "Name=Value"
+	Options   []Option `key:"options"`   // of the program
 	Processes int      `key:"processes"` // of the program; see ProcessCount
 }
 

@@ -14,7 +14,7 @@ type Contender struct {
 	Network *string  `key:"network"` // nil if not set
 	Book    []string `key:"book"`    // nil if not set
 	Command *string  `key:"command"` // nil if not set
-	Options []string `key:"options"` // nil if not set
+	Options []Option `key:"options"` // nil if not set
 }
 
 // String returns its name.
@@ -58,7 +58,6 @@ func (c *Config) validateContenders(p *problems) {
 		if k.Command != nil {
 			p.checkCommand(key+".command", *k.Command)
 		}
-		p.checkOptions(key+".options", k.Options)
 		p.atLeast(key+".weight", k.Weight, 0)
 		p.atMost(key+".weight", k.Weight, maxWeight)
 		weights += k.Weight

@@ -1,6 +1,9 @@
 package config
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // ProcessCount returns the number of processes of the engine program: the configured
 // number or, if that is 0, one for each of the given number of games.
@@ -19,7 +22,6 @@ func (e *Engine) validateProgram(p *problems) {
 	p.atLeast("engine.processes", e.Processes, 0)
 	p.atMost("engine.processes", e.Processes, maxGames)
 	p.checkCommand("engine.command", e.Command)
-	p.checkOptions("engine.options", e.Options)
 }
 
 func (p *problems) checkCommand(key, command string) {
@@ -28,16 +30,23 @@ func (p *problems) checkCommand(key, command string) {
 	}
 }
 
-func (p *problems) checkOptions(key string, options []string) {
-	for _, option := range options {
-		name, _, ok := strings.Cut(option, "=")
-		switch name = strings.TrimSpace(name); {
-		case !ok || name == "" || strings.ContainsAny(option, "\r\n"):
-			p.add(key, "%q is not an option; want the form Name=Value", option)
-		case strings.EqualFold(name, variantOption):
-			p.add(key, "%s is set by the bot, always to crazyhouse", variantOption)
-		}
+// Option is a UCI option of the engine program.
+type Option struct{ Name, Value string }
+
+// String returns the option in the form of [Option.UnmarshalText].
+func (o Option) String() string { return o.Name + "=" + o.Value }
+
+// UnmarshalText parses an option such as "Skill Level=15".
+func (o *Option) UnmarshalText(text []byte) error {
+	name, value, ok := strings.Cut(string(text), "=")
+	*o = Option{strings.TrimSpace(name), strings.TrimSpace(value)}
+	switch {
+	case !ok || o.Name == "" || strings.ContainsAny(string(text), "\r\n"):
+		return fmt.Errorf("%q is not an option; want the form Name=Value", text)
+	case strings.EqualFold(o.Name, variantOption):
+		return fmt.Errorf("%s is set by the bot, always to crazyhouse", variantOption)
 	}
+	return nil
 }
 
 // programWarnings adds the effects of the engine program's settings that may surprise.

@@ -3,7 +3,6 @@ package mover
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
@@ -34,7 +33,7 @@ func keyOf(e config.Engine) engineKey {
 	if e.Command == "" {
 		return engineKey{network: e.Network}
 	}
-	return engineKey{e.Network, e.Command, strings.Join(e.Options, "\n")}
+	return engineKey{e.Network, e.Command, fmt.Sprint(e.Options)}
 }
 
 // hashShare returns what each engine has of the memory for hash tables, in MiB.

@@ -114,7 +114,7 @@ func TestHashShare(t *testing.T) {
 		want       int
 	}{
 		{90, nil, 90},
-		{90, []config.Contender{{Command: &other}, {Command: &other, Options: []string{"A=1"}}}, 30},
+		{90, []config.Contender{{Command: &other}, {Command: &other, Options: []config.Option{{Name: "A", Value: "1"}}}}, 30},
 		{90, []config.Contender{{Name: "a"}, {Name: "b", Book: []string{"x"}}}, 90},
 		{90, []config.Contender{{Network: &none}, {Network: &none}}, 45},
 		{90, []config.Contender{{}, {Network: &none}, {Network: &other}}, 30},

@@ -78,10 +78,7 @@ func New(ctx context.Context, c *config.Config, o Options) (*Mover, error) {
 func (m *Mover) newSearcher(ctx context.Context, e config.Engine, share *engine.Engine, o Options) (*searcher, error) {
 	s := &searcher{skill: e.Skill, seed: rand.Uint64, log: o.Log}
 	if e.Command != "" {
-		program, err := ProgramOptions(e, o)
-		if err != nil {
-			return nil, err
-		}
+		program := ProgramOptions(e, o)
 		s.program = NewPool(ctx, program)
 		m.programs = append(m.programs, s.program)
 		e.HashMB -= program.HashMB

@@ -3,7 +3,6 @@ package mover
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -86,17 +85,13 @@ const fallbackHashMB = 64
 
 // ProgramOptions returns the options of the program: all threads, and all memory except the
 // small table of the fallback.
-func ProgramOptions(e config.Engine, o Options) (PoolOptions, error) {
+func ProgramOptions(e config.Engine, o Options) PoolOptions {
 	out := PoolOptions{
 		Command: e.Command, Processes: e.Processes, Threads: e.Threads, HashMB: e.HashMB - min(max(e.HashMB/8, 1), fallbackHashMB),
 		Log: o.Log, Start: o.StartProgram,
 	}
-	for _, text := range e.Options {
-		option, err := external.ParseOption(text)
-		if err != nil {
-			return out, fmt.Errorf("engine.options: %w", err)
-		}
-		out.Options = append(out.Options, option)
+	for _, option := range e.Options {
+		out.Options = append(out.Options, external.Option(option))
 	}
-	return out, nil
+	return out
 }

@@ -154,11 +154,7 @@ func (k *checker) program(ctx context.Context, section string, e config.Engine) 
 	if e.Command == "" {
 		return
 	}
-	o, err := mover.ProgramOptions(e, mover.Options{})
-	if err != nil {
-		k.reportProblem(section, err, "")
-		return
-	}
+	o := mover.ProgramOptions(e, mover.Options{})
 	name, move, err := mover.TryProgram(ctx, o)
 	if err != nil {
 		k.reportProblem(section, err, "name a UCI program that knows crazyhouse by its path, such as /usr/games/fairy-stockfish, with options that it has; or remove the command")

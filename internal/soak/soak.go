@@ -91,7 +91,14 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 	fmt.Fprintf(out, "embedded Lichess at %s, %s, %d at once, faults %s, seed %d\n", k.server.URL(), k.describeGames(), k.Concurrent, &k.Faults, k.Seed)
 	k.settings = app.SandboxSettings(k.server.URL(), k.Dir, k.Concurrent, k.Threads)
 	k.settings.Engine.MaxNodes, k.settings.Engine.HashMB = k.Nodes, k.HashMB
-	k.settings.Engine.Command, k.settings.Engine.Options = k.Command, k.CommandOptions
+	k.settings.Engine.Command = k.Command
+	for _, text := range k.CommandOptions {
+		var option config.Option
+		if err := option.UnmarshalText([]byte(text)); err != nil {
+			return fmt.Errorf("--engine-option: %w", err)
+		}
+		k.settings.Engine.Options = append(k.settings.Engine.Options, option)
+	}
 	if k.second, err = app.NewClient(k.settings, k.token); err != nil {
 		return err
 	}
