@@ -46,9 +46,10 @@ func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
 			t.Errorf("slots %+v", use)
 		}
 
-		o.Challenges.Block = []string{"bob"}
-		o.Games = config.Games{Max: 1}
-		bot.Reload(&o)
+		fewer := o // the bot reads o
+		fewer.Challenges.Block = []string{"bob"}
+		fewer.Games = config.Games{Max: 1}
+		bot.Reload(&fewer)
 		r.Challenge("bob", botName, blitz)
 		r.declined("generic", 1)
 		if len(bot.Running()) != 2 {
@@ -97,8 +98,9 @@ func TestReload_Matchmaking(t *testing.T) {
 		if n := len(r.Challenges("pest")); n != 0 {
 			t.Errorf("%d challenges to a blocked bot", n)
 		}
-		o.Matchmaking.Enabled = false
-		bot.Reload(&o)
+		off := o // the bot reads o
+		off.Matchmaking.Enabled = false
+		bot.Reload(&off)
 		eventually(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
 	})
 }
