@@ -31,8 +31,10 @@ const (
 )
 
 var (
+	// ErrNotSaved is returned while there is no way to save the game.
 	ErrNotSaved = errors.New("the game cannot be saved")
-	ErrClosed   = errors.New("the program is shutting down")
+	// ErrClosed is returned once the program shuts down.
+	ErrClosed = errors.New("the program is shutting down")
 )
 
 // Engine finds moves, as [engine.Engine] does.
