@@ -266,7 +266,7 @@ func (r *rig) fill(change func(*Bot)) *runningBot {
 		change(b)
 	})
 	id := r.Challenge("alice", botName, withColor(blitz, "white"))
-	eventually(r.t, "the slot is taken", func() bool { return slices.Equal(bot.Running(), []string{id}) })
+	eventually(r.t, "the slot is taken", func() bool { return slices.Equal(bot.Running(), []string{id}) && bot.games.HasBegun(id) })
 	return bot
 }
 
