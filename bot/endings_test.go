@@ -260,38 +260,41 @@ func byLichess(f *lichesstest.Faults) {
 func TestRun_AbandonedGameKeepsItsSlot(t *testing.T) {
 	for name, refuse := range map[string]func(*lichesstest.Faults){"by a proxy": byProxy, "by Lichess": byLichess} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r, b, id := abandon(t, refuse)
-			next := r.Challenge("bob", botName, blitz)
-			eventually(t, "it is abandoned again", func() bool { return r.log.messages("game abandoned") > 1 })
-			if use := b.Slots(); use.Games != 1 || !slices.Contains(b.Running(), id) {
-				t.Errorf("running %v, slots %+v", b.Running(), use)
-			}
-			r.Faults.Clear()
-			for _, id := range []string{id, next} {
-				if end := r.finished(id); end.Status != "mate" {
-					t.Errorf("game %s ended by %s", id, end.Status)
+			synctest.Test(t, func(t *testing.T) {
+				r, b, id := abandon(t, refuse)
+				next := r.Challenge("bob", botName, blitz)
+				eventually(t, "it is abandoned again", func() bool { return r.log.messages("game abandoned") > 1 })
+				if use := b.Slots(); use.Games != 1 || !slices.Contains(b.Running(), id) {
+					t.Errorf("running %v, slots %+v", b.Running(), use)
 				}
-			}
-			if n := r.Audit(botName).MaxConcurrent; n != 1 {
-				t.Errorf("%d games at once", n)
-			}
+				r.Faults.Clear()
+				for _, id := range []string{id, next} {
+					if end := r.finished(id); end.Status != "mate" {
+						t.Errorf("game %s ended by %s", id, end.Status)
+					}
+				}
+				if n := r.Audit(botName).MaxConcurrent; n != 1 {
+					t.Errorf("%d games at once", n)
+				}
+			})
 		})
 	}
 }
 
 // A drain waits for the end of an abandoned game, of which only the list of games tells.
 func TestRun_AbandonedGameEnds(t *testing.T) {
-	r, b, id := abandon(t, byProxy)
-	b.Drain()
-	eventually(t, "it is abandoned again", func() bool { return r.log.messages("game abandoned") > 1 })
-	if b.ended() {
-		t.Error("the bot has ended before its game")
-	}
-	r.Perform(id, "alice", lichesstest.Action{Resign: true})
-	if err := b.wait(); err != nil || b.Slots().Games != 0 {
-		t.Errorf("ended with %v, slots %+v", err, b.Slots())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r, b, id := abandon(t, byProxy)
+		b.Drain()
+		eventually(t, "it is abandoned again", func() bool { return r.log.messages("game abandoned") > 1 })
+		if b.ended() {
+			t.Error("the bot has ended before its game")
+		}
+		r.Perform(id, "alice", lichesstest.Action{Resign: true})
+		if err := b.wait(); err != nil || b.Slots().Games != 0 {
+			t.Errorf("ended with %v, slots %+v", err, b.Slots())
+		}
+	})
 }
 
 // An abandoned game that ends is recorded as soon as a list of games lacks it.

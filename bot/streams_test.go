@@ -325,54 +325,62 @@ func startParked(t *testing.T, spec lichesstest.ChallengeSpec, checkIn time.Dura
 func TestPark_ListOfGamesWakes(t *testing.T) {
 	for name, spec := range map[string]lichesstest.ChallengeSpec{"correspondence": {Days: 3}, "unlimited": {}} {
 		t.Run(name, func(t *testing.T) {
-			r, b, alice := startParked(t, spec, time.Hour)
-			if n := r.requests(endpointGameStream); n != 1 {
-				t.Errorf("the game's stream was opened %d times", n)
-			}
-			if ids := b.Running(); len(ids) != 1 {
-				t.Errorf("running: %v, want the game that rests", ids)
-			}
-			alice.play(1, "e7e5")
-			b.games.RequestSync()
-			r.plies(alice.id, 3)
-			eventually(t, "the game is left again", func() bool { return r.log.messages("stream closed until the opponent moves") > 1 })
-			r.checkNoViolations()
+			synctest.Test(t, func(t *testing.T) {
+				r, b, alice := startParked(t, spec, time.Hour)
+				if n := r.requests(endpointGameStream); n != 1 {
+					t.Errorf("the game's stream was opened %d times", n)
+				}
+				if ids := b.Running(); len(ids) != 1 {
+					t.Errorf("running: %v, want the game that rests", ids)
+				}
+				alice.play(1, "e7e5")
+				b.games.RequestSync()
+				r.plies(alice.id, 3)
+				eventually(t, "the game is left again", func() bool { return r.log.messages("stream closed until the opponent moves") > 1 })
+				r.checkNoViolations()
+			})
 		})
 	}
 }
 
 func TestPark_ChecksInByItself(t *testing.T) {
-	r, _, alice := startParked(t, lichesstest.ChallengeSpec{Days: 3}, 5*time.Millisecond)
-	alice.play(1, "e7e5")
-	r.plies(alice.id, 3)
-	r.checkNoViolations()
+	synctest.Test(t, func(t *testing.T) {
+		r, _, alice := startParked(t, lichesstest.ChallengeSpec{Days: 3}, 5*time.Millisecond)
+		alice.play(1, "e7e5")
+		r.plies(alice.id, 3)
+		r.checkNoViolations()
+	})
 }
 
 // The end of a game that rests is told by the event stream.
 func TestPark_EndsWithTheGame(t *testing.T) {
-	r, b, alice := startParked(t, lichesstest.ChallengeSpec{Days: 3}, time.Hour)
-	alice.play(1, "e7e5")
-	b.games.RequestSync()
-	r.plies(alice.id, 3)
-	eventually(t, "the game is left again", func() bool { return r.log.messages("stream closed until the opponent moves") > 1 })
-	alice.perform(lichesstest.Action{Resign: true})
-	eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
-	eventually(t, "its slot is free", func() bool { return len(b.Running()) == 0 })
-	if g := r.archive.saved()[0]; g.Status != "resign" || g.Result != rules.WhiteWins {
-		t.Errorf("archived as %s, %s", g.Status, g.Result)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r, b, alice := startParked(t, lichesstest.ChallengeSpec{Days: 3}, time.Hour)
+		alice.play(1, "e7e5")
+		b.games.RequestSync()
+		r.plies(alice.id, 3)
+		eventually(t, "the game is left again", func() bool { return r.log.messages("stream closed until the opponent moves") > 1 })
+		alice.perform(lichesstest.Action{Resign: true})
+		eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
+		eventually(t, "its slot is free", func() bool { return len(b.Running()) == 0 })
+		if g := r.archive.saved()[0]; g.Status != "resign" || g.Result != rules.WhiteWins {
+			t.Errorf("archived as %s, %s", g.Status, g.Result)
+		}
+	})
 }
 
 // A bot that drains or stops does not wait for games that rest.
 func TestPark_DrainDoesNotWait(t *testing.T) {
-	_, b, alice := startParked(t, lichesstest.ChallengeSpec{Days: 3}, time.Hour)
-	b.Drain()
-	if err := b.wait(); err != nil {
-		t.Error(err)
-	}
-	if ids := b.Running(); len(ids) != 1 || ids[0] != alice.id {
-		t.Errorf("left to the next start: %v", ids)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		_, b, alice := startParked(t, lichesstest.ChallengeSpec{Days: 3}, time.Hour)
+		b.Drain()
+		if err := b.wait(); err != nil {
+			t.Error(err)
+		}
+		if ids := b.Running(); len(ids) != 1 || ids[0] != alice.id {
+			t.Errorf("left to the next start: %v", ids)
+		}
+	})
 }
 
 // Games with a clock are never left.
