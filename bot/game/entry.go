@@ -136,6 +136,10 @@ func (e *Entry) advance(c change) (changed bool) {
 	if c == reopened {
 		e.journal = nil
 	}
+	if c == over && e.phase != gone && !slices.Contains(r.ended, e.id) { // the list may have shown its end before
+		r.ended = append(r.ended, e.id)
+		r.ended = r.ended[max(0, len(r.ended)-maxEnded):]
+	}
 	if e.phase, changed = e.phase.next(c); !changed {
 		return false
 	}
@@ -145,11 +149,6 @@ func (e *Entry) advance(c change) (changed bool) {
 	switch e.phase {
 	case abandoned:
 		e.abandonedAt = time.Now()
-	case ended:
-		if c == over {
-			r.ended = append(r.ended, e.id)
-			r.ended = r.ended[max(0, len(r.ended)-maxEnded):]
-		}
 	case gone:
 		r.entries = slices.DeleteFunc(r.entries, func(other *Entry) bool { return other == e })
 		close(e.forgotten)

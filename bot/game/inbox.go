@@ -56,7 +56,16 @@ func (r *Registry) Final(final *lichess.Game) {
 // Listed passes the list of games in progress as of a time to the games, and if it is
 // complete, also to those that it lacks. It returns the abandoned ones among these: they
 // have ended, and nobody completes their records yet.
-func (r *Registry) Listed(list []lichess.Game, asked time.Time, complete bool) (over []*Entry) {
+func (r *Registry) Listed(list []lichess.Game, asked time.Time, complete bool) []*Entry {
+	over := r.deliver(list, asked, complete)
+	if len(over) > 0 {
+		r.change(func() {}) // their slots are free
+	}
+	return over
+}
+
+// deliver does what [Registry.Listed] does under the lock.
+func (r *Registry) deliver(list []lichess.Game, asked time.Time, complete bool) (over []*Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range r.entries {

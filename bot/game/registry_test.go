@@ -182,10 +182,12 @@ func TestRegistry_Complete(t *testing.T) {
 			}
 			synctest.Wait()
 			time.Sleep(time.Second)
+			free := r.Changed()
 			over := r.Listed(nil, time.Now(), true)
 			if len(over) != 1 || r.Use().Games != 0 || !r.AnyClock() {
 				t.Fatalf("over: %v; slots %+v", over, r.Use())
 			}
+			<-free // at once: completing a record may take minutes
 			r.complete(t.Context(), over[0], &record.JournalState{})
 			results <- err
 			if synctest.Wait(); r.Has("a") {
@@ -203,6 +205,33 @@ func TestRegistry_Complete(t *testing.T) {
 		results <- ctx.Err()
 		if r.Wait(); !slices.Equal(r.Unfinished(), []string{"b"}) {
 			t.Errorf("left %q, want b", r.Unfinished())
+		}
+	})
+}
+
+// A game whose end was learnt from the list first is not played again either.
+func TestRegistry_CompleteOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		results := make(chan error)
+		r := NewRegistry(config.Games{Max: 1}, func(_ context.Context, e *Entry) error {
+			err := <-results
+			if err == nil {
+				e.update(over)
+			}
+			return err
+		}, func() {})
+		r.Start(t.Context(), "a", human("a"))
+		results <- errEndUnread
+		synctest.Wait()
+		time.Sleep(time.Second)
+		for _, e := range r.Listed(nil, time.Now(), true) {
+			r.complete(t.Context(), e, &record.JournalState{})
+		}
+		results <- nil
+		synctest.Wait()
+		if r.Start(t.Context(), "a", human("a")); r.Has("a") { // a late event
+			results <- nil
+			t.Error("played again")
 		}
 	})
 }
