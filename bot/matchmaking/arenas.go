@@ -69,22 +69,33 @@ func (a *Arenas) Run(ctx context.Context) error {
 	a.limit = newJoinLimit(&a.cfg)
 	defer a.limit.Close()
 	defer close(a.ended) // first: a drain does not wait for the disk
-	for {
+	for !a.cfg.Games.IsDraining() {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if a.cfg.Games.IsDraining() {
-			a.leaveAll(ctx)
-			return nil
-		}
 		a.update(ctx)
+		a.await(ctx)
+	}
+	a.leaveAll(ctx)
+	return nil
+}
+
+// await waits until the arenas are to be looked at again, and does the operator's joins,
+// which look at them.
+func (a *Arenas) await(ctx context.Context) {
+	due := time.After(a.cfg.Timing.ArenaInterval)
+	for {
 		select {
 		case <-ctx.Done():
+			return
 		case <-a.cfg.Games.Draining():
+			return
 		case <-a.changed:
+			return
+		case <-due:
+			return
 		case join := <-a.queue:
 			join(ctx)
-		case <-time.After(a.cfg.Timing.ArenaInterval):
 		}
 	}
 }

@@ -184,6 +184,22 @@ func TestArenas_RunUntilTheEnd(t *testing.T) {
 	}
 }
 
+// A bot that drains leaves its arenas even if it is stopped meanwhile.
+func TestArenas_LeavesWhenStopped(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	c := newTestConfig(newClient(t, s, s.AddBot(me)))
+	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
+	a := newIdleArenas(c)
+	a.settings.IDs = []string{id}
+	a.attendAll(t.Context())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c.Games.Drain()
+	if err := a.Run(ctx); err != nil || !s.Arena(id, me).Paused {
+		t.Errorf("ended with %v, paused %t", err, s.Arena(id, me).Paused)
+	}
+}
+
 // newIdleArenas returns an Arenas that does not run.
 func newIdleArenas(c Config) *Arenas {
 	a := NewArenas(c)
