@@ -52,13 +52,12 @@ func (c *Challenger) Withdraw(ctx context.Context) ([]control.Canceled, error) {
 
 // withdrawAll marks all open challenges for the operator, and returns them by id.
 func (c *Challenger) withdrawAll() []*outgoing {
-	c.expireAll()
-	event.Wake(c.openChanged)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, o := range c.open {
-		o.withdrawn = true
+	for _, o := range c.open { // at once, or one may be cancelled before it is marked
+		o.withdrawn, o.CancelAt = true, time.Now()
 	}
+	event.Wake(c.openChanged)
 	return slices.SortedFunc(maps.Values(c.open), func(a, b *outgoing) int { return cmp.Compare(a.ID, b.ID) })
 }
 
