@@ -22,7 +22,7 @@ type Policy struct {
 	Paused               bool // declines every challenge for now
 }
 
-// NewPolicy returns the policy of the p.
+// NewPolicy returns the policy of the settings.
 func NewPolicy(c *config.Config) *Policy {
 	return &Policy{Challenges: c.Challenges, MaxPerOpponentPerDay: c.Games.MaxPerOpponentPerDay}
 }
