@@ -198,7 +198,7 @@ func (f *matchFlags) registerCommon(flags *pflag.FlagSet) {
 }
 
 func (s *sideFlags) register(flags *pflag.FlagSet, prefix, whose, without string) {
-	parsedFlag(flags, &s.tc, prefix+"tc", "", pgn.ParseTimeControl, "seconds+seconds", whose+" clock, such as 10+0.1 ("+without+")")
+	parsedFlag(flags, &s.tc, prefix+"tc", "", parseTC, "seconds+seconds", whose+" clock, such as 10+0.1 ("+without+")")
 	flags.DurationVar(&s.limit.MoveTime, prefix+"movetime", 0, whose+" time for each move, such as 20ms")
 	flags.Uint64Var(&s.limit.Nodes, prefix+"nodes", 0, whose+" nodes for each move")
 	flags.IntVar(&s.limit.Depth, prefix+"depth", 0, whose+" depth for each move")
@@ -207,6 +207,14 @@ func (s *sideFlags) register(flags *pflag.FlagSet, prefix, whose, without string
 		s.options, s.optionTexts = append(s.options, o), append(s.optionTexts, text)
 		return err
 	})
+}
+
+// parseTC parses a clock of an engine. Unlike a PGN tag it has both parts, and is never "-".
+func parseTC(text string) (pgn.TimeControl, error) {
+	if !strings.Contains(text, "+") {
+		return pgn.TimeControl{}, fmt.Errorf("time control %q: want seconds+seconds, such as 3+0.03", text)
+	}
+	return pgn.ParseTimeControl(text)
 }
 
 // config returns the match that the flags describe.
