@@ -50,7 +50,7 @@ func ParseClock(text string) (lichess.Clock, error) {
 	}
 	c, err := lichess.ParseClock(text)
 	if err != nil {
-		return c, fmt.Errorf("clock: %w, or %q", err, noClock)
+		return c, fmt.Errorf("clock: %w; %q is no clock", err, noClock)
 	}
 	return c, nil
 }

@@ -21,7 +21,7 @@ func TestParseClock(t *testing.T) {
 			t.Errorf("%q is %v, %v", text, got, err)
 		}
 	}
-	if _, err := ParseClock("180+2"); err == nil || err.Error() != `clock: 180+2 needs a unit; write 3+2 for 180 seconds, or 180m+2s for 180 minutes, or "none"` {
+	if _, err := ParseClock("180+2"); err == nil || err.Error() != `clock: 180+2 needs a unit; write 3+2 for 180 seconds, or 180m+2s for 180 minutes; "none" is no clock` {
 		t.Error(err)
 	}
 }
