@@ -98,6 +98,7 @@ func TestFindEnd(t *testing.T) {
 		{"a comment with a result", game + "\n\n1. e4 { he said 1-0", len(game) + 2, ""},
 		{"a name with a result", game + "\n\n[White \"King 1-0", len(game) + 2, ""},
 		{"zeros, as after a power cut", game + "\n\n" + strings.Repeat("\x00", 512), len(game) + 2, ""},
+		{"a variation without end before other games", "[Event \"x\"]\n\n1. e4 ( d4\n\n" + game + "\n\n", len(game) + 27, ""},
 		{"truncated game longer than tailSize", game + "\n\n" + strings.Repeat("e4 ", tailSize), len(game) + 2, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -187,14 +187,16 @@ func (l *lexer) readTag() (token, error) {
 	return token{}, fmt.Errorf("%w: tag without end", errSyntax)
 }
 
-// skipVariation skips text in parentheses, nested ones included.
+// skipVariation skips text in parentheses, nested ones included. One without end does not
+// go beyond its game: the next one begins at tags that follow an empty line.
 func (l *lexer) skipVariation() error {
 	for depth := 0; ; {
 		if l.pos == len(l.buf) {
-			if err := l.readLine(); errors.Is(err, io.EOF) {
-				return fmt.Errorf("%w: variation without end", errSyntax)
-			} else if err != nil {
+			empty := len(bytes.TrimSpace(l.buf)) == 0
+			if err := l.readLine(); err != nil && !errors.Is(err, io.EOF) {
 				return err
+			} else if err != nil || empty && l.buf[0] == '[' {
+				return fmt.Errorf("%w: variation without end", errSyntax)
 			}
 		}
 		switch c := l.buf[l.pos]; c {
