@@ -10,7 +10,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Manager are shared out by the weights, and the same game always alike.
+// Games are shared out by the weights, and the same game always alike.
 func TestPickContender(t *testing.T) {
 	list := []Contender{{Name: "a", Weight: 1}, {Name: "retired"}, {Name: "b", Weight: 3}}
 	const games = 4000

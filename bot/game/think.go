@@ -234,7 +234,7 @@ type ponder struct {
 }
 
 // ponder searches the position after the expected reply to our move or, if none is
-// known, the opponent's position. Manager without a clock are not pondered.
+// known, the opponent's position. Games without a clock are not pondered.
 func (g *game) ponder(ctx context.Context) {
 	p := g.board.game.Position()
 	switch o := g.Settings().Engine; {

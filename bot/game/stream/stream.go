@@ -105,7 +105,7 @@ type Stream struct {
 	wasOpen    bool        // has been open before
 	hasFull    bool        // a gameFull was delivered
 	connected  int         // open connections
-	lostAt     time.Time   // since when none is, while one is target: the opponent may claim the win then
+	lostAt     time.Time   // since when none is, while one is wanted: the opponent may claim the win then
 }
 
 // state is what a stream is doing; the package's documentation has the transitions.
@@ -117,8 +117,8 @@ const (
 	reading                 // a connection delivers
 	reopening               // a connection delivers; the next one is being opened
 	retrying                // a connection delivers; the next one is opened after a pause
-	parking                 // no stream is target; the connection is being closed
-	parked                  // no stream is target
+	parking                 // no stream is wanted; the connection is being closed
+	parked                  // no stream is wanted
 	over                    // the final state was delivered, or the game given up
 )
 
@@ -302,7 +302,7 @@ func (s *Stream) deliver(ctx context.Context, item Item) {
 // target is what a stream has been told. It belongs to Run.
 type target struct {
 	reopen time.Time // read the game again, on a connection requested after this
-	parked bool      // no stream is target
+	parked bool      // no stream is wanted
 	flag   time.Time // when our clock may run out; zero for never
 }
 
