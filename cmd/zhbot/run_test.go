@@ -122,6 +122,7 @@ func TestAnalyse_SecondSignal(t *testing.T) {
 // A token that is revoked during a game ends the program, which says why
 // and what to do, but not the token.
 func TestRun_TokenRevoked(t *testing.T) {
+	t.Parallel()
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	token := s.AddBot("zhbot")
 	s.AddHuman("alice", lichesstest.Slow(lichesstest.Random(1), 20*time.Millisecond))
@@ -149,6 +150,7 @@ func TestRun_TokenRevoked(t *testing.T) {
 // A bot whose account is closed while it plays stays up if it is to, alive but not
 // ready, and asks for nothing.
 func TestRun_StaysUpWhileRefused(t *testing.T) {
+	t.Parallel()
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	address := freeAddress(t)
 	p := startProcess(t, []string{
