@@ -45,7 +45,8 @@ func (c *Challenger) Withdraw(ctx context.Context) ([]control.Canceled, error) {
 		case <-ctx.Done():
 			return list, fmt.Errorf("not all challenges cancelled: %w", ctx.Err())
 		}
-		list = append(list, control.Canceled{ID: o.ID, User: o.User, Started: c.outcomeOf(o).started})
+		outcome := c.outcomeOf(o) // from here on nobody changes it
+		list = append(list, control.Canceled{ID: o.ID, User: o.User, Started: outcome.started})
 	}
 	return list, nil
 }

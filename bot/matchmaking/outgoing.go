@@ -12,8 +12,8 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// outgoing is a challenge of ours. All fields are guarded by the lock of its Challenger,
-// but the outcome can be read once done is closed.
+// outgoing is a challenge of ours. All fields are guarded by the lock of its Challenger.
+// Once done is closed, all but canceled stay as they are and can be read without it.
 type outgoing struct {
 	control.OpenChallenge
 	withdrawn bool          // the operator wants it cancelled
@@ -110,6 +110,9 @@ func (c *Challenger) follow(id string, r *outgoingRequest) *outgoing {
 	o := c.find(id)
 	if o == nil {
 		o = c.track(id, r.user, wait)
+	}
+	if c.open[id] == nil {
+		return o // whoever awaits it may read it without the lock
 	}
 	if o.User = r.user; !o.withdrawn {
 		o.CancelAt = c.deadline(wait)

@@ -114,6 +114,11 @@ func TestChallenger_Follow(t *testing.T) {
 	if a := c.await(follow("early", "bob", time.Hour)); a.reason != "tooslow" {
 		t.Errorf("of an answer before the reply: %+v", a)
 	}
+	c.Created(to("taken", "Erin"))
+	c.Canceled("taken")
+	if o := follow("taken", "erin", time.Hour); o.User != "Erin" {
+		t.Errorf("a closed challenge is changed: to %s", o.User)
+	}
 	for i := range 3 * maxClosed {
 		c.Started(fmt.Sprint(i))
 		c.Started(fmt.Sprint(i))
