@@ -255,7 +255,10 @@ func (a *App) openRecords(dir string) (err error) {
 	for _, repair := range a.archive.Repairs() {
 		a.log.Warn().Str("file", repair.File).Int("bytes", repair.Bytes).Msg("truncated record moved to the folder torn")
 	}
-	if a.state, err = record.OpenState(dir); err != nil {
+	switch a.state, err = record.OpenState(dir); {
+	case err != nil && a.state.IsStored():
+		a.log.Warn().Err(err).Msg("state file damaged; starting with an empty one")
+	case err != nil:
 		a.log.Warn().Err(err).Msg("state file unusable; keeping state in memory")
 	}
 	return nil

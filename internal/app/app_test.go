@@ -43,8 +43,11 @@ func TestNew_Records(t *testing.T) {
 		t.Errorf("a second bot: %v", err)
 	}
 	a.Close()
-	if a, _, err = newLogged(t, dir); err != nil {
-		t.Fatalf("after the first is gone: %v", err)
+	if err := os.WriteFile(filepath.Join(dir, "state.json"), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if a, log, err = newLogged(t, dir); err != nil || !strings.Contains(log, "starting with an empty one") || !a.state.IsStored() {
+		t.Fatalf("after the first is gone: %v; the log says %q", err, log)
 	}
 	defer a.Close()
 	if o := a.botOptions(nil); o.Archive == nil || o.History == nil || o.State == nil {
