@@ -128,7 +128,7 @@ func (t *Terms) validate(section string, p *problems) {
 		oneOf(p, section+".speeds", s, lichess.Speeds()...)
 	}
 	for _, c := range t.Clocks {
-		if err := c.Validate(false); err != nil {
+		if err := c.Validate(false); err != nil && !c.IsZero() { // zero was not parsed: that is a problem already
 			p.add(section+".clocks", "%w", err)
 		}
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -159,6 +160,25 @@ func TestHours(t *testing.T) {
 		var got Hours
 		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {
 			t.Errorf("%q: %+v, %v, want %+v", text, got, err, want)
+		}
+	}
+}
+
+func TestValidate_Clocks(t *testing.T) {
+	for clock, want := range map[string]string{
+		`"3+2"`: "", `½+0`: "", `15+10`: "", `3m+2s`: "",
+		`fast`: "clocks[0]: \"fast\" is not a clock", `180+2`: "clocks[0]: 180+2 needs a unit", `0+0`: "clocks[0]: 0+0 has no time", `~`: "clocks[0]: want a text",
+		`181s+0s`: "clocks: no clock of Lichess begins with 181s", `3+61`: "clocks: no clock of Lichess has an increment of 61s", `15s+0s`: "clocks: ¼+0 is ultraBullet",
+	} {
+		_, err := Parse(Source{}, []byte("challenges: {bots: {clocks: ["+clock+"]}}\n"))
+		if want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", clock, err)
+			}
+			continue
+		}
+		if e, ok := errors.AsType[*Error](err); !ok || len(e.Problems) != 1 || !strings.Contains(e.Problems[0].Error(), "challenges.bots."+want) {
+			t.Errorf("%s: error %v, want one: %q", clock, err, want)
 		}
 	}
 }
