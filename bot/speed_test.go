@@ -10,7 +10,6 @@ import (
 	"context"
 	"runtime"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -59,31 +58,29 @@ func TestSpeed_NoGameIsLostOnTime(t *testing.T) {
 	}
 	for _, c := range controls {
 		t.Run(c.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				const games = 8
-				r := newRig(t, lichesstest.Options{Seed: 11})
-				r.AddHuman("alice", peaceful(c.plies, 0))
-				r.start(func(b *Bot) {
-					b.opts.Engine = &slowEngine{fakeEngine{peace: c.plies}, realEngine{engine.New(engine.Options{Threads: 2, HashMB: 8})}}
-					b.opts.MoveOverhead, b.settings().Engine.Ponder = 10*time.Millisecond, c.ponder
-					b.games.Resize(config.Games{Max: games})
-				})
-				ends := map[lichess.Status]int{}
-				plan := lichesstest.Schedule{
-					Bot: botName, Opponents: []string{"alice"}, Games: games, Concurrency: games,
-					Spec: func(int) lichesstest.ChallengeSpec { return c.spec },
-				}
-				err := r.RunGames(t.Context(), plan, func(result lichesstest.Result) {
-					if ends[result.Status]++; result.Status != "mate" && result.Status != "draw" {
-						t.Errorf("game %s: %s, winner %q, after %d plies", result.ID, result.Status, result.Winner, result.Plies)
-					}
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
-				t.Logf("ends: %v", ends)
-				r.checkNoViolations()
+			const games = 8
+			r := newRig(t, lichesstest.Options{Seed: 11})
+			r.AddHuman("alice", peaceful(c.plies, 0))
+			r.start(func(b *Bot) {
+				b.opts.Engine = &slowEngine{fakeEngine{peace: c.plies}, realEngine{engine.New(engine.Options{Threads: 2, HashMB: 8})}}
+				b.opts.MoveOverhead, b.settings().Engine.Ponder = 10*time.Millisecond, c.ponder
+				b.games.Resize(config.Games{Max: games})
 			})
+			ends := map[lichess.Status]int{}
+			plan := lichesstest.Schedule{
+				Bot: botName, Opponents: []string{"alice"}, Games: games, Concurrency: games,
+				Spec: func(int) lichesstest.ChallengeSpec { return c.spec },
+			}
+			err := r.RunGames(t.Context(), plan, func(result lichesstest.Result) {
+				if ends[result.Status]++; result.Status != "mate" && result.Status != "draw" {
+					t.Errorf("game %s: %s, winner %q, after %d plies", result.ID, result.Status, result.Winner, result.Plies)
+				}
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("ends: %v", ends)
+			r.checkNoViolations()
 		})
 	}
 }
