@@ -84,7 +84,7 @@ func TestREADME(t *testing.T) {
 		Dir:  dir,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"lichess": startLichess, "freeport": freePort},
 		Setup: func(e *testscript.Env) error {
-			e.Vars = append(e.Vars, "REPO="+root, "GO="+compiler, "ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_RECORDS_DIR="+e.WorkDir+"/records")
+			e.Vars = append(e.Vars, "REPO="+root, "GO="+compiler, "ZHBOT_ENGINE_HASH_MB=16", "GORACE="+os.Getenv("GORACE"), "ZHBOT_RECORDS_DIR="+e.WorkDir+"/records")
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOFLAGS", "GOPROXY", "HOME"} {
 				if value, ok := goEnv(t, compiler, name); ok {
 					e.Vars = append(e.Vars, name+"="+value)

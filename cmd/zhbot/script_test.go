@@ -44,7 +44,7 @@ func runScripts(t *testing.T, dir string) {
 			"freeport":    freePort,
 		},
 		Setup: func(e *testscript.Env) error {
-			e.Vars = append(e.Vars, "ZHBOT_RECORDS_DIR="+e.WorkDir+"/records", "ZHBOT_ENGINE_HASH_MB=16")
+			e.Vars = append(e.Vars, "ZHBOT_RECORDS_DIR="+e.WorkDir+"/records", "ZHBOT_ENGINE_HASH_MB=16", "GORACE="+os.Getenv("GORACE"))
 			e.Values[serverKey{}] = new(*lichesstest.Server)
 			return nil
 		},
