@@ -2,6 +2,7 @@ package pgn
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -35,12 +36,20 @@ func ParseTimeControl(text string) (TimeControl, error) {
 	return t, nil
 }
 
-func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
+// seconds returns a number of seconds to the microsecond.
+func seconds(n float64) time.Duration {
+	return time.Duration(math.Round(n*1e6)) * time.Microsecond
+}
 
 // String returns what [ParseTimeControl] parses.
 func (t TimeControl) String() string {
 	if t == (TimeControl{}) {
 		return "-"
 	}
-	return fmt.Sprintf("%g+%g", t.Initial.Seconds(), t.Increment.Seconds())
+	return formatSeconds(t.Initial) + "+" + formatSeconds(t.Increment)
+}
+
+// formatSeconds writes seconds without an exponent, whose sign would read as an increment.
+func formatSeconds(d time.Duration) string {
+	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
 }
