@@ -8,7 +8,7 @@ SHELL := /bin/bash
 GOLANGCI := v2.15.0
 GOVULNCHECK := v1.8.0
 CHESSOPS := 0.15.1
-FUZZTIME ?= 5s
+FUZZTIME ?= 3s
 # Set for the tests of the live page, which are skipped without it.
 export BROWSER_TESTS ?= 1
 export GOFLAGS += -buildvcs=false
