@@ -16,8 +16,10 @@ import (
 
 // TestCtl controls a bot from other processes, at a socket and at a port.
 func TestCtl(t *testing.T) {
+	t.Parallel()
 	for _, listen := range []string{"auto", "127.0.0.1:0"} {
 		t.Run(listen, func(t *testing.T) {
+			t.Parallel()
 			s := lichesstest.NewServer(t, lichesstest.Options{})
 			s.AddHuman("Sleeper", lichesstest.Idle())
 			token := s.AddBot("zhbot")

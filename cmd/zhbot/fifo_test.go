@@ -14,6 +14,7 @@ import (
 
 // A config file that blocks whoever opens it ends neither reloading nor a drain.
 func TestRun_ConfigBecomesFIFO(t *testing.T) {
+	t.Parallel()
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	dir := t.TempDir()
 	path := filepath.Join(dir, "config.yaml")

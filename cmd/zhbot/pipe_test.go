@@ -39,6 +39,7 @@ func startPiped(t *testing.T, readerEnds bool, environment []string, args ...str
 
 // A bot whose log loses its reader plays on, and drains on a signal.
 func TestRun_LogReaderEnds(t *testing.T) {
+	t.Parallel()
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	resign := func(context.Context, lichesstest.Turn) lichesstest.Action { return lichesstest.Action{Resign: true} }
 	s.AddHuman("alice", lichesstest.After(20, lichesstest.Slow(lichesstest.Random(1), 20*time.Millisecond), resign))
@@ -66,21 +67,26 @@ func TestRun_LogReaderEnds(t *testing.T) {
 
 // Demo and soak play their games to the end when nobody reads the results.
 func TestSandbox_OutputReaderEnds(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"demo", "--web", ""}, {"soak", "--faults", "none"}} {
-		dir := t.TempDir()
-		cmd, _ := startPiped(t, true, nil, append(args, "--games", "2", "--concurrent", "2", "--tc", "1s+0s", "--dir", dir)...)
-		var exit *exec.ExitError
-		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitFailed { // the table could not be printed
-			t.Errorf("%s ended with %v", args[0], err)
-		}
-		if files, err := filepath.Glob(filepath.Join(dir, "*.pgn")); len(files) == 0 {
-			t.Errorf("%s left no games, %v", args[0], err)
-		}
+		t.Run(args[0], func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			cmd, _ := startPiped(t, true, nil, append(args, "--games", "2", "--concurrent", "2", "--tc", "1s+0s", "--dir", dir)...)
+			var exit *exec.ExitError
+			if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitFailed { // the table could not be printed
+				t.Errorf("ended with %v", err)
+			}
+			if files, err := filepath.Glob(filepath.Join(dir, "*.pgn")); len(files) == 0 {
+				t.Errorf("left no games, %v", err)
+			}
+		})
 	}
 }
 
 // Commands that only print end with their reader, as head expects.
 func TestStats_OutputReaderEnds(t *testing.T) {
+	t.Parallel()
 	cmd, _ := startPiped(t, true, nil, "stats", filepath.Join("..", "..", "bot", "record", "testdata", "v1", "2026-08.pgn"))
 	if err := cmd.Wait(); err == nil || err.Error() != "signal: broken pipe" {
 		t.Errorf("ended with %v", err)

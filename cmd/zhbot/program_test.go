@@ -85,6 +85,7 @@ func (r *programRig) accepts(challenge string) bool {
 // After a restart the game goes on before any of the programs has answered; new games wait
 // for them. The programs end with the bot, also if it is killed.
 func TestRun_SlowPrograms(t *testing.T) {
+	t.Parallel()
 	r := newProgramRig(t)
 	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
@@ -130,6 +131,7 @@ func TestRun_SlowPrograms(t *testing.T) {
 // Without its program the bot plays the games in progress to their end, begins no other,
 // and ends with the error; without games, at once.
 func TestRun_MissingProgram(t *testing.T) {
+	t.Parallel()
 	r := newProgramRig(t)
 	for _, weight := range []int{0, 1} {
 		p := r.start("", fmt.Sprintf("{name: old, weight: %d, command: /no/such/engine}, {name: new, weight: 1, command: \"\"}", weight))

@@ -59,6 +59,7 @@ func readmeCommands(t *testing.T) (commands []string) {
 
 // TestREADME runs every command of the README.
 func TestREADME(t *testing.T) {
+	t.Parallel()
 	commands := readmeCommands(t)
 	if len(commands) < 20 {
 		t.Fatalf("only %d commands found: %q", len(commands), commands)

@@ -76,6 +76,7 @@ func (p *process) games(message string) map[string]bool {
 // TestRun_SecondSignal lets a bot drain a game that does not end, and tells it
 // to stop once more.
 func TestRun_SecondSignal(t *testing.T) {
+	t.Parallel()
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	token := s.AddBot("zhbot")
 	s.AddHuman("Sleeper", lichesstest.Idle())
@@ -99,6 +100,7 @@ func TestRun_SecondSignal(t *testing.T) {
 
 // A command that reads its input, and sees no signal, is ended by the second one.
 func TestAnalyse_SecondSignal(t *testing.T) {
+	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), zhbotPath(t), "analyse", "-")
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -180,6 +182,7 @@ func TestRun_StaysUpWhileRefused(t *testing.T) {
 
 // TestRun_ReloadsOnSIGHUP changes what "zhbot run" accepts while it runs.
 func TestRun_ReloadsOnSIGHUP(t *testing.T) {
+	t.Parallel()
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	token := s.AddBot("zhbot")
 	s.AddHuman("alice", lichesstest.Idle())
@@ -248,6 +251,7 @@ func freeAddress(t *testing.T) string {
 // TestHealth asks a bot that runs, beside one that found the port taken, and
 // asks again when the bot has lost its server.
 func TestHealth(t *testing.T) {
+	t.Parallel()
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	address := freeAddress(t)
 	environment := func(account string) []string {
@@ -318,6 +322,7 @@ func get(t *testing.T, url, password string) string {
 // Under systemd the bot says when it is ready, that it is alive, and that it stops;
 // Lichess need not answer for that.
 func TestRun_NotifiesSystemd(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no systemd")
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -23,10 +24,25 @@ import (
 
 // TestMain lets scripts run this program under its own name.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"zhbot": main, "gated-engine": gatedEngine})
+	testscript.Main(waitingTests{m}, map[string]func(){"zhbot": main, "gated-engine": gatedEngine})
 }
 
-func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+// waitingTests run more at a time than there are cores: they wait more than they compute.
+type waitingTests struct{ *testing.M }
+
+// Run implements testscript.TestingM.
+func (m waitingTests) Run() int {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
+	return m.M.Run()
+}
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	runScripts(t, "testdata/script")
+}
 
 // runScripts runs the scripts of a folder.
 func runScripts(t *testing.T, dir string) {
