@@ -168,8 +168,6 @@ func printFile(out io.Writer, f train.FileStats) {
 		fmt.Fprintln(out)
 		fmt.Fprintf(out, "  --searched-openings %g --opening-plies %d --max-opening %d; a win beyond %d for %d plies, a draw after %d\n",
 			r.SearchedOpenings, r.OpeningPlies, r.MaxOpening, r.WinScore, r.WinPlies, r.MaxPlies)
-	} else {
-		fmt.Fprintln(out, "  in the first format, which does not record how it was made")
 	}
 	if f.Scale > 0 {
 		fmt.Fprintf(out, "  %.0f centipawns win 73 %% of its games\n", f.Scale)

@@ -25,23 +25,15 @@ import (
 //	payload  the games, packed
 //
 // The payload of the first block, which has no games, is the [Recipe] in JSON.
-// The first format is read too. Its blocks lack the plies and the recipe, and their payload
-// is a sequence of plain records:
-//
-//	magic    "ZHG1"
-//	uint32   length of the payload
-//	uint32   number of games
-//	uint32   CRC-32C of the payload
 //
 // A crash can only truncate the last block: reading ends before it, and opening the file
 // for writing removes it. A bad block that others follow is an error, and stays.
 const (
-	magicV1, magicV2 = "ZHG1", "ZHG2"
-	headerV1         = 16
-	headerV2         = 20
+	magic      = "ZHG2"
+	headerSize = 20
 
 	maxBlock      = 1 << 20 // bytes of a payload
-	maxBlockSize  = maxBlock + headerV2
+	maxBlockSize  = maxBlock + headerSize
 	maxBlockPlies = 1 << 20
 )
 
@@ -56,15 +48,14 @@ var (
 
 // block is a block of a file.
 type block struct {
-	packed       bool // of the second format
-	games, plies int  // plies are unknown in the first format: 0
+	games, plies int
 	payload      []byte
 }
 
-// appendBlock appends a block in the second format.
+// appendBlock appends a block.
 func appendBlock(dst, payload []byte, games, plies int) []byte {
 	start := len(dst)
-	dst = append(dst, magicV2...)
+	dst = append(dst, magic...)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(payload)))
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(games))
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(plies))
@@ -91,44 +82,31 @@ func newBlockReader(file interface {
 // next returns the next block, whose payload is valid until the next call. It returns
 // io.EOF at the end, and ErrTruncated or ErrDamaged for an incomplete or damaged block.
 func (r *blockReader) next() (block, error) {
-	var header [headerV2]byte
-	magic, err := r.in.Peek(4)
-	if len(magic) == 0 && errors.Is(err, io.EOF) {
+	var header [headerSize]byte
+	n, err := io.ReadFull(r.in, header[:])
+	switch known := bytes.HasPrefix(header[:n], []byte(magic)); {
+	case errors.Is(err, io.EOF):
 		return block{}, io.EOF
-	}
-	size, packed := headerV2, true
-	switch {
-	case string(magic) == magicV1:
-		size, packed = headerV1, false
-	case len(magic) < 4:
-		return block{}, r.bad(maxBlockSize, fmt.Sprintf("%d bytes", len(magic)))
-	case string(magic) != magicV2 && r.offset == 0:
+	case !known && n >= len(magic) && r.offset == 0:
 		return block{}, errors.New("not a games file")
-	case string(magic) != magicV2:
+	case err != nil:
+		return block{}, r.bad(maxBlockSize, err.Error())
+	case !known:
 		return block{}, r.bad(maxBlockSize, "no block header")
 	}
-	if _, err := io.ReadFull(r.in, header[:size]); err != nil {
-		return block{}, r.bad(maxBlockSize, err.Error())
-	}
-	b := block{packed: packed, games: int(binary.LittleEndian.Uint32(header[8:]))}
-	if packed {
-		b.plies = int(binary.LittleEndian.Uint32(header[12:]))
-	}
 	length := int(binary.LittleEndian.Uint32(header[4:]))
+	b := block{games: int(binary.LittleEndian.Uint32(header[8:])), plies: int(binary.LittleEndian.Uint32(header[12:]))}
 	if length > maxBlock || b.games > maxBlock || b.plies > maxBlockPlies {
 		return block{}, r.bad(maxBlockSize, "bad block header")
 	}
 	if b.payload, err = r.read(length); err != nil {
 		return block{}, r.bad(maxBlockSize, err.Error())
 	}
-	sum := uint32(0)
-	if packed {
-		sum = crc32.Checksum(header[4:size-4], castagnoli)
+	sum := crc32.Update(crc32.Checksum(header[4:16], castagnoli), castagnoli, b.payload)
+	if sum != binary.LittleEndian.Uint32(header[16:]) {
+		return block{}, r.bad(headerSize+length, "checksum differs")
 	}
-	if crc32.Update(sum, castagnoli, b.payload) != binary.LittleEndian.Uint32(header[size-4:]) {
-		return block{}, r.bad(size+length, "checksum differs")
-	}
-	r.offset += int64(size + length)
+	r.offset += int64(headerSize + length)
 	return b, nil
 }
 
@@ -141,7 +119,7 @@ func (r *blockReader) bad(size int, reason string) error {
 		return err
 	}
 	kind := ErrTruncated
-	if len(rest) > size || bytes.LastIndex(rest, []byte(magicV1)) > 0 || bytes.LastIndex(rest, []byte(magicV2)) > 0 {
+	if len(rest) > size || bytes.LastIndex(rest, []byte(magic)) > 0 {
 		kind = ErrDamaged
 	}
 	return fmt.Errorf("%w: %s", kind, reason)
@@ -261,24 +239,15 @@ func (w *Writer) Close() error { return errors.Join(w.Flush(), w.file.Close(), w
 // truncated last block yields [ErrTruncated], another bad one [ErrDamaged].
 func Games(path string) iter.Seq2[*Game, error] {
 	return func(yield func(*Game, error) bool) {
-		f, err := os.Open(path)
-		if err != nil {
-			yield(nil, fmt.Errorf("read games: %w", err))
-			return
-		}
-		defer f.Close()
-		r := newBlockReader(f)
-		for {
-			b, err := r.next()
-			if errors.Is(err, io.EOF) {
-				return
-			}
+		for b, err := range blocks(path) {
 			var games []Game
-			if err == nil {
-				games, err = b.decode()
+			if err == nil && b.games > 0 { // not the recipe
+				if games, err = b.unpack(); err != nil {
+					err = fmt.Errorf("read games %s: %w", path, err)
+				}
 			}
 			if err != nil {
-				yield(nil, fmt.Errorf("read games %s at byte %d: %w", path, r.offset, err))
+				yield(nil, err)
 				return
 			}
 			for i := range games {
@@ -290,13 +259,27 @@ func Games(path string) iter.Seq2[*Game, error] {
 	}
 }
 
-// decode returns the games of a block.
-func (b block) decode() ([]Game, error) {
-	switch {
-	case !b.packed:
-		return decodeRecords(b.payload, b.games)
-	case b.games == 0:
-		return nil, nil // the recipe
+// blocks yields the blocks of a file in order, and at last the error for one that is not
+// whole. A block is valid until the next one.
+func blocks(path string) iter.Seq2[block, error] {
+	return func(yield func(block, error) bool) {
+		f, err := os.Open(path)
+		if err != nil {
+			yield(block{}, fmt.Errorf("read games: %w", err))
+			return
+		}
+		defer f.Close()
+		for r := newBlockReader(f); ; {
+			b, err := r.next()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				err = fmt.Errorf("read games %s at byte %d: %w", path, r.offset, err)
+			}
+			if !yield(b, err) || err != nil {
+				return
+			}
+		}
 	}
-	return unpack(b)
 }

@@ -6,7 +6,6 @@ import (
 	"compress/flate"
 	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -123,7 +122,7 @@ func TestOpenWriter_RemovesTruncatedTail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, cut := range []int{1, 7, headerV2, 500, 70_000} {
+	for _, cut := range []int{1, 7, headerSize, 500, 70_000} {
 		if err := os.WriteFile(path, whole[:len(whole)-cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -167,58 +166,6 @@ func TestReplay_NamesIllegalMove(t *testing.T) {
 	err := g.Replay(func(*rules.Position, Ply) {})
 	if !errors.Is(err, rules.ErrIllegalMove) || !strings.Contains(err.Error(), "ply 14") {
 		t.Errorf("error %v, want an illegal move at ply 14", err)
-	}
-}
-
-// appendRecord appends a record of the first format.
-func appendRecord(b []byte, g *Game) []byte {
-	b = binary.AppendUvarint(b, uint64(len(g.Opening)))
-	b = binary.AppendUvarint(b, uint64(len(g.Plies)))
-	b = append(b, g.resultByte())
-	for _, m := range g.Opening {
-		b = binary.LittleEndian.AppendUint16(b, uint16(m))
-	}
-	for _, p := range g.Plies {
-		b = binary.LittleEndian.AppendUint16(b, uint16(p.Move))
-	}
-	for _, p := range g.Plies {
-		b = binary.LittleEndian.AppendUint16(b, uint16(p.Score))
-	}
-	return b
-}
-
-// appendBlockV1 appends a block of the first format.
-func appendBlockV1(b []byte, games []*Game) []byte {
-	var payload []byte
-	for _, g := range games {
-		payload = appendRecord(payload, g)
-	}
-	b = append(b, magicV1...)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(payload)))
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(games)))
-	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(payload, castagnoli))
-	return append(b, payload...)
-}
-
-func TestGames_ReadsFirstFormat(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "games")
-	want := randomGames(t, 30)
-	want[3].Plies[2].Score = 1234 // not exact in the second format
-	if err := os.WriteFile(path, appendBlockV1(appendBlockV1(nil, want[:20]), want[20:]), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	got, err := readGames(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if recipe, err := ReadRecipe(path); recipe != nil || err != nil {
-		t.Errorf("a recipe: %v, %v", recipe, err)
-	}
-	if _, _, _, err := OpenWriter(path, testRecipe); err == nil || !strings.Contains(err.Error(), "another file") {
-		t.Errorf("opened for writing: %v", err)
 	}
 }
 
@@ -266,7 +213,7 @@ func TestOpenWriter_KeepsWhatFollowsDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recipe := int64(headerV2) + int64(binary.LittleEndian.Uint32(whole[4:]))
+	recipe := int64(headerSize) + int64(binary.LittleEndian.Uint32(whole[4:]))
 	for name, tt := range map[string]struct {
 		at   int64
 		bit  byte
@@ -343,22 +290,6 @@ func TestPackMove(t *testing.T) {
 	}
 }
 
-func FuzzDecodeRecords(f *testing.F) {
-	for _, g := range randomGames(f, 3) {
-		f.Add(appendRecord(nil, g))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		games, err := decodeRecords(data, 1)
-		if err != nil {
-			return
-		}
-		if used := appendRecord(nil, &games[0]); len(used) > len(data) {
-			t.Errorf("%d bytes decode to a game of %d", len(data), len(used))
-		}
-		_ = games[0].Replay(func(*rules.Position, Ply) {}) // must not panic
-	})
-}
-
 // Games unpacked from any stream are the same after packing and unpacking.
 func FuzzUnpackStream(f *testing.F) {
 	p := newPacker()
@@ -395,7 +326,7 @@ func FuzzUnpackStream(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := unpack(block{true, count, plies, payload})
+		again, err := block{count, plies, payload}.unpack()
 		if diff := cmp.Diff(games, again); err != nil || diff != "" {
 			t.Error(err, diff)
 		}
@@ -413,8 +344,6 @@ func FuzzGames(f *testing.F) {
 	}
 	f.Add(file)
 	f.Add(file[:len(file)-9])
-	f.Add(appendBlockV1(nil, games))
-	f.Add(append(appendBlockV1(nil, games[:1]), file...))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		for r := newBlockReader(bytes.NewReader(file)); ; {
 			at := r.offset
@@ -422,7 +351,10 @@ func FuzzGames(f *testing.F) {
 			if err != nil {
 				return
 			}
-			games, err := b.decode()
+			if b.games == 0 {
+				continue
+			}
+			games, err := b.unpack()
 			if err != nil {
 				return
 			}

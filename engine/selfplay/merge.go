@@ -1,10 +1,10 @@
 package selfplay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"os"
 
@@ -83,22 +83,13 @@ func countShards(ctx context.Context, files []string) (total int, err error) {
 
 // countGames returns the number of games in a file, which must be complete.
 func countGames(ctx context.Context, path string) (games int, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, fmt.Errorf("read games: %w", err)
-	}
-	defer f.Close()
-	for r := newBlockReader(f); ctx.Err() == nil; {
-		b, err := r.next()
-		if errors.Is(err, io.EOF) {
-			return games, nil
-		}
-		if err != nil {
-			return 0, fmt.Errorf("read games %s at byte %d: %w", path, r.offset, err)
+	for b, err := range blocks(path) {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return 0, err
 		}
 		games += b.games
 	}
-	return 0, ctx.Err()
+	return games, ctx.Err()
 }
 
 // interleave writes a number of games, each from the file of its shard, and returns the

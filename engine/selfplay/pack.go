@@ -184,8 +184,8 @@ func (p *packer) pack() ([]byte, error) {
 	return p.out.Bytes(), err
 }
 
-// unpack returns the games of a block in the second format.
-func unpack(b block) ([]Game, error) {
+// unpack returns the games of a block.
+func (b block) unpack() ([]Game, error) {
 	return unpackStream(bufio.NewReader(flate.NewReader(bytes.NewReader(b.payload))), b.games, b.plies)
 }
 

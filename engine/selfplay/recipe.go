@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/zhbot/zhbot/engine/match"
@@ -31,25 +29,19 @@ type Recipe struct {
 	Shard match.Shard `json:"shard,omitzero"` // of the games, numbered from 0
 }
 
-// ReadRecipe returns the recipe of a games file, nil for the first format, which has none.
+// ReadRecipe returns the recipe of a games file, nil for an empty one.
 func ReadRecipe(path string) (*Recipe, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("read games: %w", err)
+	for b, err := range blocks(path) {
+		if err != nil {
+			return nil, err
+		}
+		recipe, err := b.recipe()
+		if err != nil {
+			return nil, fmt.Errorf("read games %s: %w", path, err)
+		}
+		return &recipe, nil
 	}
-	defer f.Close()
-	b, err := newBlockReader(f).next()
-	if errors.Is(err, io.EOF) || err == nil && !b.packed {
-		return nil, nil
-	}
-	var recipe Recipe
-	if err == nil {
-		recipe, err = b.recipe()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read games %s: %w", path, err)
-	}
-	return &recipe, nil
+	return nil, nil
 }
 
 // recipe decodes the first block of a file.
@@ -66,9 +58,6 @@ func (b block) recipe() (r Recipe, err error) {
 // checkRecipe returns an error if the recipe in the first block of a file differs from the
 // one for more games.
 func checkRecipe(b block, want Recipe) error {
-	if !b.packed {
-		return errors.New("its format is older and no longer written; use another file")
-	}
 	have, err := b.recipe()
 	if err != nil {
 		return err

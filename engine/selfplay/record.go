@@ -1,7 +1,6 @@
 package selfplay
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -50,22 +49,12 @@ func (e Ending) String() string {
 	return [...]string{"mate", "stalemate", "repetition", "score", "length"}[e]
 }
 
-// A game record of the first format:
-//
-//	uvarint  random opening moves
-//	uvarint  searched plies
-//	uint8    2 × White's points, and 4 × ending
-//	uint16   each opening move, then each searched move, as rules.Move
-//	int16    each score
-//
-// Numbers are little-endian.
-
-// maxPlies limits the plies of a record.
+// maxPlies limits the plies of a game in a file.
 const maxPlies = 2000
 
 var errBadRecord = errors.New("bad game record")
 
-// setResult sets result and ending from the byte of a record.
+// setResult sets result and ending from their byte: 2 × White's points + 4 × ending.
 func (g *Game) setResult(b byte) error {
 	if b&3 > 2 || b>>2 >= byte(endings) {
 		return fmt.Errorf("%w: result %#x", errBadRecord, b)
@@ -79,26 +68,7 @@ func (g *Game) resultByte() byte {
 	return byte(2*g.Result.Points(rules.White)) | byte(g.Ending)<<2
 }
 
-// decodeRecords decodes the given number of records. It does not check that moves are
-// legal: see [Game.Replay].
-func decodeRecords(b []byte, count int) ([]Game, error) {
-	games, r := make([]Game, min(count, len(b)/3)), bytes.NewReader(b)
-	for i := range games {
-		var err error
-		if games[i], err = readHead(r); err != nil {
-			return nil, err
-		}
-		if err := games[i].readWords(r); err != nil {
-			return nil, err
-		}
-	}
-	if len(games) < count || r.Len() > 0 {
-		return nil, fmt.Errorf("%w: not the block's %d games", errBadRecord, count)
-	}
-	return games, nil
-}
-
-// readHead reads a game without its moves and scores, which both formats have first.
+// readHead reads a game without its moves and scores.
 func readHead(r io.ByteReader) (g Game, err error) {
 	opening, err := binary.ReadUvarint(r)
 	if err != nil || opening > maxPlies {
@@ -114,22 +84,6 @@ func readHead(r io.ByteReader) (g Game, err error) {
 	}
 	g.Opening, g.Plies = make([]rules.Move, opening), make([]Ply, plies)
 	return g, g.setResult(result)
-}
-
-// readWords reads the moves and scores of a record.
-func (g *Game) readWords(r io.Reader) error {
-	words := make([]uint16, len(g.Opening)+2*len(g.Plies))
-	if err := binary.Read(r, binary.LittleEndian, words); err != nil {
-		return fmt.Errorf("%w: cut short", errBadRecord)
-	}
-	for i := range g.Opening {
-		g.Opening[i] = rules.Move(words[i])
-	}
-	words = words[len(g.Opening):]
-	for i := range g.Plies {
-		g.Plies[i] = Ply{rules.Move(words[i]), int16(words[len(g.Plies)+i])}
-	}
-	return nil
 }
 
 // moves yields all moves, those of the opening first.
@@ -160,27 +114,17 @@ func (g *Game) Hash() uint64 {
 // Replay plays the game and calls visit with each position whose move was searched, before
 // that move. It returns an error at the first illegal move.
 func (g *Game) Replay(visit func(p *rules.Position, ply Ply)) error {
-	p := rules.StartPosition()
-	play := func(m rules.Move) error {
+	p, ply := rules.StartPosition(), 0
+	for m := range g.moves() {
+		if searched := ply - len(g.Opening); searched >= 0 && p.IsLegal(m) {
+			visit(&p, g.Plies[searched])
+		}
+		ply++
 		next, err := p.Play(m)
-		if err == nil {
-			p = next
+		if err != nil {
+			return fmt.Errorf("ply %d: %w", ply, err)
 		}
-		return err
-	}
-	for i, m := range g.Opening {
-		if err := play(m); err != nil {
-			return fmt.Errorf("opening ply %d: %w", i+1, err)
-		}
-	}
-	for i, ply := range g.Plies {
-		if !p.IsLegal(ply.Move) {
-			return fmt.Errorf("ply %d: %w", len(g.Opening)+i+1, play(ply.Move))
-		}
-		visit(&p, ply)
-		if err := play(ply.Move); err != nil {
-			return err
-		}
+		p = next
 	}
 	return nil
 }

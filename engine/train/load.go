@@ -26,7 +26,7 @@ type FileStats struct {
 	Factor       float64 // by which its scores are multiplied
 	Truncated    bool    // its last block is incomplete and was skipped
 	Bytes        int64
-	Recipe       *selfplay.Recipe // nil in the first format, or if its block is truncated
+	Recipe       *selfplay.Recipe // nil if its block is truncated
 }
 
 // scanFile calls visit with each game of a file, until the context ends. A truncated last
