@@ -5,14 +5,12 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -87,10 +85,18 @@ func runMatch(cmd *cobra.Command, f *matchFlags) (err error) {
 	// Two more than the searches need, so that the clocks of engine programs
 	// are stopped in time.
 	runtime.GOMAXPROCS(max(runtime.NumCPU(), config.Concurrency*f.threads) + 2)
-	onGame, finish := showMatch(cmd.ErrOrStderr(), config.OwnGames())
-	config.OnGame = onGame
+	bar, begun := term.NewProgress(cmd.ErrOrStderr(), config.OwnGames(), "games"), false
+	config.OnGame = func(_ match.Game, s match.Summary) error {
+		if !begun { // the others were played earlier
+			bar.Resume(s.Games - 1)
+			begun = true
+		}
+		bar.SetStatus(s.Line())
+		bar.Set(s.Games)
+		return nil
+	}
 	summary, err := match.Run(cmd.Context(), config)
-	finish()
+	bar.Finish()
 	if summary.Games > 0 {
 		err = errors.Join(err, printSummary(cmd, summary, f.json))
 	}
@@ -104,28 +110,6 @@ func printSummary(cmd *cobra.Command, s match.Summary, asJSON bool) error {
 	}
 	_, err := fmt.Fprint(cmd.OutOrStdout(), "\n", s.Table())
 	return err
-}
-
-// plainEvery is how many games there are between two plain lines.
-const plainEvery = 10
-
-// showMatch shows how a match stands after each game: in a line that is kept up to date on
-// a terminal, and else in a line every few games. finish leaves the line.
-func showMatch(out io.Writer, games int) (onGame func(match.Game, match.Summary), finish func()) {
-	if !term.Is(out) {
-		return func(_ match.Game, s match.Summary) {
-			if s.Games%plainEvery == 0 || s.Games < plainEvery {
-				fmt.Fprintf(out, "%d games  %s\n", s.Games, s.Line())
-			}
-		}, func() {}
-	}
-	bar := progressbar.NewOptions(games, progressbar.OptionSetWriter(out), progressbar.OptionSetWidth(8),
-		progressbar.OptionSetPredictTime(true), progressbar.OptionShowCount(), progressbar.OptionSetDescription("first game"))
-	_ = bar.RenderBlank()
-	return func(_ match.Game, s match.Summary) {
-		bar.Describe(s.Line())
-		_ = bar.Set(s.Games)
-	}, func() { fmt.Fprintln(out) }
 }
 
 // matchFlags are the flags of zhbot match as they were given.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/engine/tune"
 )
 
@@ -47,7 +48,7 @@ func newTuneCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.tune.Command, "engine", self, "command that starts the engine, or self: this program")
+	flags.StringVar(&f.match.engine.command, "engine", self, "command that starts the engine, or self: this program")
 	flags.StringVar(&f.parameters, "parameters", "", "file of parameters, one NAME START MIN MAX STEP per line (default: the constants of this build)")
 	flags.StringSliceVar(&f.only, "only", nil, "tune only these parameters")
 	flags.IntVar(&f.tune.Iterations, "iterations", 10_000, "total number of pairs of games")
@@ -85,22 +86,22 @@ func (f *tuneFlags) config() (tune.Config, error) {
 	if m.engine.unlimited() {
 		m.engine.tc = defaultTC
 	}
-	if c.Command == self {
+	c.Match, c.Seed = m.match, m.seed
+	c.Match.Engine = match.Side{Command: m.engine.command, Limit: m.limit(m.engine)}
+	if m.engine.command == self {
 		program, err := os.Executable()
 		if err != nil {
 			return c, fmt.Errorf("find this program: %w", err)
 		}
-		c.Command = fmt.Sprintf("%q uci", program)
+		c.Match.Engine.Command = fmt.Sprintf("%q uci", program)
 	}
-	c.Limit, c.Seed, c.Adjudication = m.limit(m.engine), m.seed, m.match.Adjudication
-	c.Concurrency, c.StateFile = m.match.Concurrency, m.match.StateFile
 	if m.nodesTime > 0 {
 		m.engine.options = append(m.engine.options, external.Option{Name: "nodestime", Value: fmt.Sprint(m.nodesTime)})
 	}
 	c.Options = append([]external.Option{{Name: "Hash", Value: fmt.Sprint(m.hash)}, {Name: "Threads", Value: "1"}}, m.engine.options...)
 	var errs [2]error
 	c.Parameters, errs[0] = f.readParameters()
-	c.Openings, c.OpeningsName, errs[1] = m.openingSource()
+	c.Match.Openings, c.Match.OpeningsName, errs[1] = m.openingSource()
 	return c, errors.Join(errs[:]...)
 }
 

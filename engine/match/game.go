@@ -97,6 +97,9 @@ func (g *Game) colorOf(s Contestant) rules.Color {
 	return rules.Black
 }
 
+// Points returns the points of the engine: 0, ½ or 1.
+func (g *Game) Points() float64 { return g.Result.Points(g.colorOf(Engine)) }
+
 // halfPoints returns twice the points of a contestant: 0, 1 or 2.
 func (g *Game) halfPoints(s Contestant) int { return int(2 * g.Result.Points(g.colorOf(s))) }
 

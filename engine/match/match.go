@@ -48,8 +48,9 @@ type Config struct {
 	// PGN receives the finished games, if not nil.
 	PGN io.Writer
 
-	// OnGame is called after each game, one call at a time, if not nil.
-	OnGame func(Game, Summary)
+	// OnGame is called after each game, one call at a time, if not nil. An error ends the
+	// match.
+	OnGame func(Game, Summary) error
 }
 
 const defaultMoveTimeout = time.Minute
@@ -241,7 +242,9 @@ func (m *match) record(r *referee) error {
 	if m.OnGame != nil {
 		snapshot := m.summary
 		snapshot.Endings = maps.Clone(snapshot.Endings)
-		m.OnGame(*g, snapshot)
+		if err := m.OnGame(*g, snapshot); err != nil {
+			return err
+		}
 	}
 	if m.summary.verdict() != Undecided {
 		return errDecided

@@ -28,7 +28,10 @@ func TestRun_identicalEnginesPlayIdenticalPairs(t *testing.T) {
 	c.Openings = RandomOpenings(1)
 	c.SPRT = &SPRT{0, 10}
 	moves := map[string]int{}
-	c.OnGame = func(g Game, _ Summary) { moves[g.Moves]++ }
+	c.OnGame = func(g Game, _ Summary) error {
+		moves[g.Moves]++
+		return nil
+	}
 	s := mustRun(t, c)
 	if s.Games != 8 || s.IdenticalPairs != 4 || len(moves) != 4 {
 		t.Errorf("%d games, %d pairs the same, %d different games, want 8, 4, 4", s.Games, s.IdenticalPairs, len(moves))
@@ -183,7 +186,10 @@ func TestRun_nodesTime(t *testing.T) {
 		c := testMatch(t, inProcessEngine(), inProcessEngine())
 		c.Engine.Limit, c.Opponent.Limit = limit, limit
 		c.Openings = RandomOpenings(3)
-		c.OnGame = func(g Game, _ Summary) { played[i] = append(played[i], g.Moves) }
+		c.OnGame = func(g Game, _ Summary) error {
+			played[i] = append(played[i], g.Moves)
+			return nil
+		}
 		s := mustRun(t, c)
 		if lost := s.Engine.TimeForfeits + s.Opponent.TimeForfeits; lost != 0 {
 			t.Errorf("%d games lost on time", lost)
@@ -294,7 +300,10 @@ func TestRun_adjudicatesWins(t *testing.T) {
 	c := testMatch(t, sees(900), sees(700))
 	c.Adjudication = Adjudication{Score: 600, Plies: 5, MaxPlies: 40}
 	var plies []int
-	c.OnGame = func(g Game, _ Summary) { plies = append(plies, len(strings.Fields(g.Moves))) }
+	c.OnGame = func(g Game, _ Summary) error {
+		plies = append(plies, len(strings.Fields(g.Moves)))
+		return nil
+	}
 	s := mustRun(t, c)
 	if s.Endings[WinAdjudicated] != 4 || s.Wins != 2 || fmt.Sprint(plies) != "[5 5 5 5]" {
 		t.Errorf("endings %v after %v plies, won %d; want White to win 4 after 5", s.Endings, plies, s.Wins)
@@ -353,10 +362,11 @@ func TestRun_resumes(t *testing.T) {
 	c := config()
 	c.StateFile = filepath.Join(t.TempDir(), "match.jsonl")
 	ctx, cancel := context.WithCancel(t.Context())
-	c.OnGame = func(_ Game, s Summary) {
+	c.OnGame = func(_ Game, s Summary) error {
 		if s.Games == 3 {
 			cancel()
 		}
+		return nil
 	}
 	part, err := Run(ctx, c)
 	if !errors.Is(err, context.Canceled) || part.Games < 3 || part.Games == c.Games {

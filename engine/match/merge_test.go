@@ -83,7 +83,10 @@ func checkMerge(t *testing.T, c Config, shards int) {
 	describe := func(g Game) string {
 		return fmt.Sprint(g.White, g.Names, g.Result, g.Ending, g.Usage[Engine].Nodes, g.Usage[Opponent].Nodes, g.Moves)
 	}
-	c.OnGame = func(g Game, _ Summary) { want[g.Number] = describe(g) }
+	c.OnGame = func(g Game, _ Summary) error {
+		want[g.Number] = describe(g)
+		return nil
+	}
 	whole := mustRun(t, c)
 	c.OnGame = nil
 
@@ -119,7 +122,10 @@ func TestMerge_IsTheMatchOfOneProcess(t *testing.T) {
 		c := testMatch(t, side.Start, inProcessEngine())
 		c.Games = 16
 		first := map[string]bool{}
-		c.OnGame = func(g Game, _ Summary) { first[g.Moves[:4]] = g.White == Engine || first[g.Moves[:4]] }
+		c.OnGame = func(g Game, _ Summary) error {
+			first[g.Moves[:4]] = g.White == Engine || first[g.Moves[:4]]
+			return nil
+		}
 		mustRun(t, c)
 		if len(first) < 3 {
 			t.Errorf("the book's games begin with %v, want several moves", first)
@@ -168,10 +174,11 @@ func TestMerge_InterruptedShard(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	c.OnGame = func(_ Game, s Summary) {
+	c.OnGame = func(_ Game, s Summary) error {
 		if s.Games == 3 {
 			cancel()
 		}
+		return nil
 	}
 	if _, err := Run(ctx, c); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)

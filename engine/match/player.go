@@ -26,9 +26,12 @@ type Player interface {
 	Close() error
 }
 
-// numbered is a player whose random choices depend on the number of the game, so that
-// games are the same in any order.
-type numbered interface{ setGame(number int) }
+// Numbered is a player that chooses by the number of the game, so that games are the same
+// in any order.
+type Numbered interface {
+	// SetGame is called before NewGame.
+	SetGame(number int) error
+}
 
 // StartFunc starts an engine.
 type StartFunc func(ctx context.Context) (Player, error)

@@ -75,8 +75,11 @@ func (p *inProcess) NewGame(context.Context) error {
 	return nil
 }
 
-// setGame makes the random choices those of a game, whatever was played before.
-func (p *inProcess) setGame(number int) { p.random = rand.New(rand.NewPCG(p.seed, uint64(number))) }
+// SetGame makes the random choices those of a game, whatever was played before.
+func (p *inProcess) SetGame(number int) error {
+	p.random = rand.New(rand.NewPCG(p.seed, uint64(number)))
+	return nil
+}
 
 func (p *inProcess) Search(ctx context.Context, g *rules.Game, l engine.Limits) (engine.Result, error) {
 	if m, ok := p.books.Pick(g, l.SearchMoves, p.random.IntN); ok {

@@ -18,7 +18,10 @@ func TestRun_OldState(t *testing.T) {
 	c := testMatch(t, inProcessEngine(), inProcessEngine())
 	c.StateFile = writeState(t, oldState)
 	var played []int
-	c.OnGame = func(g Game, _ Summary) { played = append(played, g.Number) }
+	c.OnGame = func(g Game, _ Summary) error {
+		played = append(played, g.Number)
+		return nil
+	}
 	s := mustRun(t, c)
 	if s.Games != 4 || len(played) != 3 || s.Endings[TimeForfeit] != 1 || s.Engine.TimeForfeits != 1 || s.Losses < 1 {
 		t.Errorf("played %v, then %+v; want three games besides the lost one", played, s)

@@ -57,11 +57,11 @@ func (w *worker) playGame(ctx context.Context, r *referee) error {
 // fails now loses the game.
 func (w *worker) prepare(ctx context.Context, contestant Contestant, g *Game) error {
 	err := w.start(ctx, contestant)
+	if p, ok := w.players[contestant].(Numbered); ok && err == nil {
+		err = p.SetGame(g.Number)
+	}
 	if err == nil {
 		err = w.players[contestant].NewGame(ctx)
-	}
-	if p, ok := w.players[contestant].(numbered); ok {
-		p.setGame(g.Number)
 	}
 	started := &w.match.started[contestant]
 	switch {

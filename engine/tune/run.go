@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/internal/file"
@@ -17,22 +15,14 @@ import (
 
 // Config describes a tuning run.
 type Config struct {
-	Command    string            // command line of a UCI engine
+	// Match is the match of which each pair of games is an iteration. Its Engine, a
+	// command and a limit, plays both sides; Games and OnGame are not used.
+	Match      match.Config
 	Options    []external.Option // set in both engines
 	Parameters []Parameter       // UCI options of the engine
-	Limit      match.Limit
-	Iterations int     // pairs of games
-	Rate       float64 // final change of a value in steps, per point by which one engine is better
-	Seed       uint64  // of the directions
-	// Openings returns the opening of each iteration.
-	Openings     match.Openings
-	OpeningsName string // identifies the openings in the state file
-	Adjudication match.Adjudication
-	Concurrency  int // pairs at a time; 0 means 1
-
-	// StateFile is the file of finished iterations, from which an interrupted run can be
-	// resumed; empty means none.
-	StateFile string
+	Iterations int               // pairs of games
+	Rate       float64           // final change of a value in steps, per point by which one engine is better
+	Seed       uint64            // of the directions
 
 	// OnIteration is called after each iteration, one call at a time, if not nil. It must
 	// not retain the state.
@@ -68,12 +58,12 @@ func Run(ctx context.Context, c Config) (*State, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	t := &tuner{Config: c, state: newState(c.Parameters), done: map[int]bool{}}
-	file, err := file.OpenState(c.StateFile, c.settings(), t.restore)
+	t := &tuner{Config: c, state: newState(c.Parameters), done: map[int]bool{}, trials: map[int]*trial{}}
+	file, err := file.OpenState(c.Match.StateFile, c.settings(), t.restore)
 	if err != nil {
 		return nil, err
 	}
-	t.file, t.started = file, t.state.Iterations
+	t.file = file
 	err = t.play(ctx)
 	return t.state, errors.Join(err, file.Close())
 }
@@ -81,13 +71,13 @@ func Run(ctx context.Context, c Config) (*State, error) {
 // tuner is a run in progress.
 type tuner struct {
 	Config
-
-	mu      sync.Mutex // guards what follows
-	state   *State
-	file    *file.State
 	done    map[int]bool // iterations of earlier runs
-	started int          // number of iterations finished or in progress
-	next    int          // no lower iteration is to be started
+	missing []int        // iterations, one for each pair of the match
+
+	mu     sync.Mutex // guards what follows
+	state  *State
+	file   *file.State
+	trials map[int]*trial // in progress, by iteration
 }
 
 // restore restores an iteration of an earlier run.
@@ -101,113 +91,92 @@ func (t *tuner) restore(i iteration) error {
 	return nil
 }
 
-// play runs the missing iterations, Concurrency at a time.
+// play plays a match of the missing iterations.
 func (t *tuner) play(ctx context.Context) error {
-	threads, ctx := errgroup.WithContext(ctx)
-	for range max(t.Concurrency, 1) {
-		threads.Go(func() error { return t.playPairs(ctx) })
+	for k := range t.Iterations { // they finish in any order
+		if !t.done[k] {
+			t.missing = append(t.missing, k)
+		}
 	}
-	return threads.Wait()
+	if len(t.missing) == 0 {
+		return nil
+	}
+	m := t.Match
+	m.Opponent.Limit = m.Engine.Limit
+	m.Engine.Start, m.Opponent.Start = t.starter(match.Engine), t.starter(match.Opponent)
+	m.Games, m.StateFile, m.OnGame = 2*len(t.missing), "", t.finishGame
+	m.Openings = func(ctx context.Context, pair int) (*rules.Game, error) {
+		return t.Match.Openings(ctx, t.missing[pair])
+	}
+	_, err := match.Run(ctx, m)
+	return err
 }
 
-// playPairs runs iterations, one after another, with its own two engines.
-func (t *tuner) playPairs(ctx context.Context) error {
-	var engines [2]*external.UCI
-	for i := range engines {
-		e, err := t.start(ctx)
+// starter returns a function that starts the engine of a side.
+func (t *tuner) starter(side match.Contestant) match.StartFunc {
+	return func(ctx context.Context) (match.Player, error) {
+		process, err := external.StartProcess(ctx, t.Match.Engine.Command)
 		if err != nil {
+			return nil, err
+		}
+		e, err := external.NewUCI(ctx, process, external.Config{Options: t.Options})
+		if err != nil {
+			return nil, fmt.Errorf("engine %q: %w", t.Match.Engine.Command, err)
+		}
+		return &player{e, t, side}, nil
+	}
+}
+
+// player is an engine that plays one side of the trials.
+type player struct {
+	*external.UCI
+	tuner *tuner
+	side  match.Contestant
+}
+
+// SetGame sets the values for a game of the match.
+func (p *player) SetGame(number int) error {
+	values := p.tuner.trial(p.tuner.missing[number/2]).values[p.side]
+	for i, parameter := range p.tuner.Parameters {
+		if err := p.SetOption(external.Option{Name: parameter.Name, Value: strconv.Itoa(values[i])}); err != nil {
 			return err
 		}
-		defer func() { _ = e.Close() }() // its error does not matter
-		engines[i] = e
 	}
-	for {
-		trial, ok := t.nextTrial()
-		if !ok {
-			return nil
-		}
-		points, err := t.playTrial(ctx, engines, trial)
-		if err == nil {
-			err = t.finishTrial(trial, points)
-		}
-		if err != nil {
-			return err
-		}
-	}
+	return nil
 }
 
-func (t *tuner) start(ctx context.Context) (*external.UCI, error) {
-	process, err := external.StartProcess(ctx, t.Command)
-	if err != nil {
-		return nil, err
-	}
-	e, err := external.NewUCI(ctx, process, external.Config{Options: t.Options})
-	if err != nil {
-		return nil, fmt.Errorf("engine %q: %w", t.Command, err)
-	}
-	return e, nil
-}
-
-// nextTrial returns the next trial, false if all have been started.
-func (t *tuner) nextTrial() (trial, bool) {
+// trial returns the trial of iteration k, whose games are in progress.
+func (t *tuner) trial(k int) *trial {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.started >= t.Iterations {
-		return trial{}, false
+	if t.trials[k] == nil {
+		t.trials[k] = newTrial(t.Parameters, t.state.Values, t.schedule(), t.Seed, k)
 	}
-	for t.done[t.next] { // iterations finish in any order
-		t.next++
-	}
-	k := t.next
-	t.started++
-	t.next++
-	return newTrial(t.Parameters, t.state.Values, t.schedule(), t.Seed, k), true
+	return t.trials[k]
 }
 
-// playTrial plays a pair of games and returns the points by which the first engine was
-// better.
-func (t *tuner) playTrial(ctx context.Context, engines [2]*external.UCI, trial trial) (float64, error) {
-	for i, values := range [2][]int{trial.up, trial.down} {
-		for j, p := range t.Parameters {
-			if err := engines[i].SetOption(external.Option{Name: p.Name, Value: strconv.Itoa(values[j])}); err != nil {
-				return 0, err
-			}
-		}
-	}
-	side := func(i int) match.Side {
-		return match.Side{Limit: t.Limit, Start: func(context.Context) (match.Player, error) { return persistentEngine{engines[i]}, nil }}
-	}
-	s, err := match.Run(ctx, match.Config{
-		Engine: side(0), Opponent: side(1), Games: 2, Adjudication: t.Adjudication,
-		Openings: func(ctx context.Context, _ int) (*rules.Game, error) { return t.Openings(ctx, trial.k) },
-	})
-	switch {
-	case err != nil:
-		return 0, fmt.Errorf("iteration %d: %w", trial.k, err)
-	case s.Engine.Failures()+s.Opponent.Failures() > 0:
-		return 0, fmt.Errorf("iteration %d: an engine failed: %v", trial.k, s.Endings)
-	}
-	return float64(s.Wins - s.Losses), nil
-}
-
-// finishTrial updates the values by the result of a trial and writes them to the state
-// file.
-func (t *tuner) finishTrial(trial trial, points float64) error {
+// finishGame adds a game to its trial. After both games it updates the values and writes
+// them to the state file.
+func (t *tuner) finishGame(g match.Game, s match.Summary) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	update(t.Parameters, t.state.Values, t.schedule(), trial, points)
+	k := t.missing[g.Number/2]
+	if s.Engine.Failures()+s.Opponent.Failures() > 0 {
+		return fmt.Errorf("iteration %d: an engine failed: %s: %s", k, g.Ending, g.Detail)
+	}
+	trial := t.trials[k]
+	trial.games++
+	if trial.points += 2*g.Points() - 1; trial.games < 2 {
+		return nil
+	}
+	delete(t.trials, k)
+	update(t.Parameters, t.state.Values, t.schedule(), trial)
 	t.state.add()
-	if err := t.file.Append(iteration{trial.k, points, t.state.Values}); err != nil {
-		return fmt.Errorf("iteration %d: %w", trial.k, err)
+	if err := t.file.Append(iteration{k, trial.points, t.state.Values}); err != nil {
+		return fmt.Errorf("iteration %d: %w", k, err)
 	}
 	if t.OnIteration != nil {
 		t.OnIteration(t.state)
 	}
 	return nil
 }
-
-// persistentEngine is an engine that stays open after a match.
-type persistentEngine struct{ *external.UCI }
-
-// Close does nothing.
-func (persistentEngine) Close() error { return nil }

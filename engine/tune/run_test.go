@@ -41,12 +41,13 @@ func testConfig(t *testing.T) Config {
 		t.Fatal(err)
 	}
 	return Config{
-		Command:    fmt.Sprintf("'%s' uci", self),
+		Match: match.Config{
+			Engine:       match.Side{Command: fmt.Sprintf("'%s' uci", self), Limit: match.Limit{Nodes: 400}},
+			Openings:     match.Shuffled([]*rules.Game{rules.NewGame(rules.StartPosition())}, 1),
+			OpeningsName: "start",
+		},
 		Parameters: []Parameter{{Name: "Skill Level", Start: 2, Min: 0, Max: 12, Step: 2}},
-		Limit:      match.Limit{Nodes: 400},
 		Iterations: 12, Rate: 0.1, Seed: 1,
-		Openings:     match.Shuffled([]*rules.Game{rules.NewGame(rules.StartPosition())}, 1),
-		OpeningsName: "start",
 	}
 }
 
@@ -68,13 +69,13 @@ func TestRun_RaisesTheLevel(t *testing.T) {
 func TestRun_Resumes(t *testing.T) {
 	c := testConfig(t)
 	c.Parameters = []Parameter{{Name: "MultiPV", Start: 4, Min: 1, Max: 12, Step: 2}} // deterministic
-	c.Limit.Nodes = 100
+	c.Match.Engine.Limit.Nodes = 100
 	c.Iterations = 6
 	whole, err := Run(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.StateFile = filepath.Join(t.TempDir(), "tune.state")
+	c.Match.StateFile = filepath.Join(t.TempDir(), "tune.state")
 	ctx, cancel := context.WithCancel(t.Context())
 	c.OnIteration = func(s *State) {
 		if s.Iterations == 3 {
@@ -85,7 +86,7 @@ func TestRun_Resumes(t *testing.T) {
 		t.Fatalf("interrupted after %d iterations: %v", s.Iterations, err)
 	}
 	cut := []byte(`{"iteration":3,"poi`) // truncated by a crash
-	appendTo(t, c.StateFile, cut)
+	appendTo(t, c.Match.StateFile, cut)
 	c.OnIteration = nil
 	s, err := Run(t.Context(), c)
 	if err != nil {
@@ -96,8 +97,8 @@ func TestRun_Resumes(t *testing.T) {
 	}
 	for want, change := range map[string]func(*Config){
 		"its seed was 1, now 2":              func(c *Config) { c.Seed++ },
-		"its openings was start, now others": func(c *Config) { c.OpeningsName = "others" },
-		"its adjudication was {0 0 0}, now":  func(c *Config) { c.Adjudication.MaxPlies = 100 },
+		"its openings was start, now others": func(c *Config) { c.Match.OpeningsName = "others" },
+		"its adjudication was {0 0 0}, now":  func(c *Config) { c.Match.Adjudication.MaxPlies = 100 },
 	} {
 		other := c
 		change(&other)
@@ -110,8 +111,8 @@ func TestRun_Resumes(t *testing.T) {
 // Pairs that finished before others are not played again, nor are the others left out.
 func TestRun_ResumesWithGaps(t *testing.T) {
 	c := testConfig(t)
-	c.Limit.Nodes, c.Iterations, c.Concurrency = 50, 6, 2
-	c.StateFile = filepath.Join(t.TempDir(), "tune.state")
+	c.Match.Engine.Limit.Nodes, c.Iterations, c.Match.Concurrency = 50, 6, 2
+	c.Match.StateFile = filepath.Join(t.TempDir(), "tune.state")
 	text, err := json.Marshal(c.settings())
 	if err != nil {
 		t.Fatal(err)
@@ -121,13 +122,13 @@ func TestRun_ResumesWithGaps(t *testing.T) {
 {"iteration":2,"points":0,"values":[4.5]}
 {"iteration":4,"points":-1,"values":[4.25]}
 `
-	if err := os.WriteFile(c.StateFile, []byte(lines), 0o600); err != nil {
+	if err := os.WriteFile(c.Match.StateFile, []byte(lines), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if s, err := Run(t.Context(), c); err != nil || s.Iterations != 6 {
 		t.Fatalf("continued to %v, %v", s, err)
 	}
-	after, err := os.ReadFile(c.StateFile)
+	after, err := os.ReadFile(c.Match.StateFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +169,7 @@ func TestRun_Refuses(t *testing.T) {
 		{"start out of bounds", "within the bounds", func(c *Config) { c.Parameters[0].Start = 13 }},
 		{"twice", "duplicate parameter", func(c *Config) { c.Parameters = append(c.Parameters, c.Parameters[0]) }},
 		{"no such option", `has no option "Depth"`, func(c *Config) { c.Parameters[0].Name = "Depth" }},
-		{"no such engine", "start engine", func(c *Config) { c.Command = "no-such-engine" }},
+		{"no such engine", "start engine", func(c *Config) { c.Match.Engine.Command = "no-such-engine" }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := testConfig(t)

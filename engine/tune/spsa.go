@@ -56,11 +56,14 @@ func (s schedule) gain(k int) float64 {
 	return s.rate * decay / s.step(k)
 }
 
-// trial is the comparison of an iteration: the values of the two engines.
+// trial is the comparison of an iteration.
 type trial struct {
 	k          int
 	directions []float64 // 1 or -1 for each parameter
-	up, down   []int     // the values of the two engines
+	values     [2][]int  // of the two engines, changed in these directions and in the others
+
+	games  int     // finished
+	points float64 // by which the first engine is better, from -2 to 2
 }
 
 // directionStream keeps the random numbers of directions apart from those of random
@@ -70,16 +73,17 @@ const directionStream = 1 << 63
 // newTrial perturbs the values by the step of iteration k, in random directions determined
 // by the seed. Fractional values are rounded at random, so that steps below 1 have an
 // effect.
-func newTrial(parameters []Parameter, values []float64, s schedule, seed uint64, k int) trial {
+func newTrial(parameters []Parameter, values []float64, s schedule, seed uint64, k int) *trial {
 	rng := rand.New(rand.NewPCG(seed, directionStream|uint64(k))) //nolint:gosec // chance, not secrets
-	t := trial{k: k}
+	t := &trial{k: k}
 	for i, p := range parameters {
 		direction := float64(2*rng.IntN(2) - 1)
 		change := direction * s.step(k) * p.Step
 		random := rng.Float64()
 		t.directions = append(t.directions, direction)
-		t.up = append(t.up, p.round(values[i]+change, random))
-		t.down = append(t.down, p.round(values[i]-change, random))
+		for side, v := range [2]float64{values[i] + change, values[i] - change} {
+			t.values[side] = append(t.values[side], p.round(v, random))
+		}
 	}
 	return t
 }
@@ -92,10 +96,9 @@ func (p *Parameter) round(v, random float64) int {
 
 func (p *Parameter) clamp(v float64) float64 { return min(max(v, p.Min), p.Max) }
 
-// update moves the values by the result of a trial: the points by which the engine with
-// the values of t.up was better, from -2 to 2.
-func update(parameters []Parameter, values []float64, s schedule, t trial, points float64) {
+// update moves the values by the result of a trial.
+func update(parameters []Parameter, values []float64, s schedule, t *trial) {
 	for i, p := range parameters {
-		values[i] = p.clamp(values[i] + s.gain(t.k)*points*t.directions[i]*p.Step)
+		values[i] = p.clamp(values[i] + s.gain(t.k)*t.points*t.directions[i]*p.Step)
 	}
 }

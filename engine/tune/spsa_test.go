@@ -29,16 +29,15 @@ func TestUpdate_FindsTheBestValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for k := range s.iterations {
 		trial := newTrial(parameters, values, s, 7, k)
-		win := 1 / (1 + math.Pow(10, (elo(trial.down)-elo(trial.up))/400))
-		points := 0.0
+		win := 1 / (1 + math.Pow(10, (elo(trial.values[1])-elo(trial.values[0]))/400))
 		for range 2 {
 			if rng.Float64() < win {
-				points++
+				trial.points++
 			} else {
-				points--
+				trial.points--
 			}
 		}
-		update(parameters, values, s, trial, points)
+		update(parameters, values, s, trial)
 	}
 	for i, p := range parameters {
 		if off := math.Abs(values[i]-best[i]) / p.Step; off > 1 {
@@ -52,7 +51,7 @@ func TestNewTrial_StaysWithinBounds(t *testing.T) {
 	s := schedule{iterations: 100, rate: 1}
 	for k := range 100 {
 		trial := newTrial(parameters, []float64{1, 5}, s, 3, k)
-		for _, values := range [][]int{trial.up, trial.down} {
+		for _, values := range trial.values {
 			for i, v := range values {
 				if v < 1 || v > 5 {
 					t.Fatalf("iteration %d: %s is %d", k, parameters[i].Name, v)

@@ -48,8 +48,8 @@ type settings struct {
 
 func (c *Config) settings() settings {
 	return settings{
-		Command: c.Command, Options: fmt.Sprint(c.Options), Parameters: c.Parameters, Limit: c.Limit.String(),
-		Iterations: c.Iterations, Rate: c.Rate, Seed: c.Seed, Openings: c.OpeningsName, Adjudication: c.Adjudication,
+		Command: c.Match.Engine.Command, Options: fmt.Sprint(c.Options), Parameters: c.Parameters, Limit: c.Match.Engine.Limit.String(),
+		Iterations: c.Iterations, Rate: c.Rate, Seed: c.Seed, Openings: c.Match.OpeningsName, Adjudication: c.Match.Adjudication,
 	}
 }
 

@@ -18,6 +18,7 @@ type Progress struct {
 	total    int
 	resumed  int // of those done, from an earlier run
 	unit     string
+	status   string // shown beside the progress
 	start    time.Time
 	next     time.Time // when the bar appears, or the next line is due
 }
@@ -41,16 +42,25 @@ func NewProgress(out io.Writer, total int, unit string) *Progress {
 // this run's time.
 func (p *Progress) Resume(done int) { p.resumed = done }
 
+// SetStatus sets what is shown beside the progress, such as a score.
+func (p *Progress) SetStatus(status string) { p.status = status }
+
 // Set shows how many units are done.
 func (p *Progress) Set(done int) {
 	now := time.Now()
 	switch {
 	case p.bar != nil:
+		p.bar.Describe(p.status)
 		_ = p.bar.Set(min(done, p.total)) // failing to draw a bar is not an error
 	case now.Before(p.next):
 	case p.terminal:
+		width := 40 // characters
+		if p.status != "" {
+			width = 8 // leaves room for it
+		}
 		p.bar = progressbar.NewOptions(p.total, progressbar.OptionSetWriter(p.out), progressbar.OptionShowCount(),
-			progressbar.OptionShowIts(), progressbar.OptionSetItsString(p.unit), progressbar.OptionThrottle(200*time.Millisecond))
+			progressbar.OptionShowIts(), progressbar.OptionSetItsString(p.unit), progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionSetWidth(width),
+			progressbar.OptionSetDescription(p.status))
 		_ = p.bar.Set(min(done, p.total))
 	default:
 		p.next = now.Add(progressLines)
@@ -59,6 +69,9 @@ func (p *Progress) Set(done int) {
 		fmt.Fprintf(p.out, "%d of %d %s, %.3g/s, %s", done, p.total, p.unit, rate, took.Round(time.Second))
 		if rate > 0 && done < p.total {
 			fmt.Fprintf(p.out, ", about %s left", timeFor(float64(p.total-done)/rate))
+		}
+		if p.status != "" {
+			fmt.Fprint(p.out, ": ", p.status)
 		}
 		fmt.Fprintln(p.out)
 	}

@@ -44,8 +44,9 @@ func TestProgress_Resume(t *testing.T) {
 		p.Resume(2000)
 		p.Set(2000)
 		time.Sleep(time.Minute)
+		p.SetStatus("+1 =2 -3")
 		p.Set(2120)
-		if want := "2120 of 10000 positions, 2/s, 1m0s, about 1h6m0s left\n"; out.String() != want {
+		if want := "2120 of 10000 positions, 2/s, 1m0s, about 1h6m0s left: +1 =2 -3\n"; out.String() != want {
 			t.Errorf("printed %q, want %q", &out, want)
 		}
 	})
