@@ -32,61 +32,41 @@ func (h *Header) Tag(name string) string { return tagValue(h.Tags, name) }
 func Headers(r io.Reader) iter.Seq2[*Header, error] {
 	return func(yield func(*Header, error) bool) {
 		l := newLexer(r)
-		l.skipComments = true
-		var last []byte // the last move of a game
-		for end := int64(0); ; {
-			h := &Header{Start: end}
-			found, err := h.read(&l, &last)
-			end = h.End
-			switch {
-			case err != nil:
+		var last []byte // the last move of a game, of all of which only one is copied
+		for end, atEnd := int64(0), false; !atEnd; {
+			h, found := &Header{Start: end}, false
+			err := l.readGame(func(t token, err error) {
+				if err == nil && t.kind != commentToken {
+					found = true
+					h.add(t, &last)
+				}
+			})
+			if atEnd = errors.Is(err, io.EOF); err != nil && !atEnd {
 				yield(nil, err)
 				return
-			case !found || !yield(h, nil):
+			}
+			end = l.offset
+			h.End, h.Truncated, h.Last = end, atEnd, string(last)
+			last = last[:0]
+			if found && !yield(h, nil) {
 				return
 			}
 		}
 	}
 }
 
-// read reads the next game and reports whether there is one. The last move is kept in
-// a buffer, so that only one is copied.
-func (h *Header) read(l *lexer, last *[]byte) (found bool, err error) {
-	*last = (*last)[:0]
-	defer func() { h.Last = string(*last) }()
-	moves := false
-	for {
-		t, err := l.next()
-		switch {
-		case err == nil:
-		case errors.Is(err, errSyntax):
-			continue
-		case errors.Is(err, io.EOF):
-			h.End, h.Truncated = l.offset+int64(l.pos), true
-			return found, nil
-		default:
-			return false, err
+// add adds a token of the game.
+func (h *Header) add(t token, last *[]byte) {
+	switch t.kind {
+	case tagToken:
+		if tag, err := parseTag(string(t.text)); err == nil && len(h.Tags) < maxTags {
+			h.Tags = append(h.Tags, tag)
 		}
-		if t.kind == tagToken && moves { // the result is missing
-			h.End = l.tagOffset
-			l.unread(t)
-			return true, nil
-		}
-		found, moves = true, t.kind != tagToken
-		switch t.kind {
-		case tagToken:
-			if tag, err := parseTag(string(t.text)); err == nil && len(h.Tags) < maxTags {
-				h.Tags = append(h.Tags, tag)
-			}
-		case moveToken:
-			h.Plies++
-			*last = append((*last)[:0], t.text...)
-		case resultToken:
-			h.Result, _ = rules.ParseResult(string(t.text)) // the lexer checked it
-			err := l.skipSpace()
-			h.End = l.offset + int64(l.pos)
-			return true, err
-		}
+	case moveToken:
+		h.Plies++
+		*last = append((*last)[:0], t.text...)
+	case resultToken:
+		h.Result, _ = rules.ParseResult(string(t.text)) // the lexer checked it
 	}
 }
 

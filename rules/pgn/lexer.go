@@ -3,6 +3,7 @@ package pgn
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ const (
 	commentToken
 	resultToken
 	nagToken
+	endToken // the end of a game without a result
 )
 
 // token is a token without its brackets, its braces or its dollar sign. The text is
@@ -31,53 +33,74 @@ type token struct {
 // errSyntax is in the chain of errors after which reading can continue.
 var errSyntax = errors.New("unreadable text")
 
-// The bounds on tokens. A tag stands on one line, and a line is read at once if it is
-// not longer than maxToken.
+// The bounds on tokens and lines. A tag stands on one line. A longer line is read as
+// several.
 const (
 	maxToken = 64 << 10
 	maxWord  = 64
+	maxLine  = 1 << 20
 )
 
 // lexer splits PGN into tokens. Move numbers, annotation symbols such as !?, variations
 // and escaped lines are skipped. It works on lines, in which comments, which are most of
 // a file, have quickly found ends.
 type lexer struct {
-	in           *bufio.Reader
-	skipComments bool   // comments are not tokens, and may have any length
-	buf          []byte // the line, valid until the next one is read
-	pos          int    // in the line
-	line         int    // its number
-	offset       int64  // of the line in the text
-	tagOffset    int64  // of the last tag
-	cut          bool   // the line continues after buf
-	text         []byte // of a token that does not lie within buf
-	pushed       token  // pushed back, to be returned again
-	hasPushed    bool
+	in         *bufio.Reader
+	buf        []byte // the line, valid until the next one is read
+	pos        int    // in the line
+	line       int    // its number
+	offset     int64  // of the line in the text
+	afterEmpty bool   // the line follows an empty one
+	long       []byte // memory of a line that is longer than the buffer of in
+	text       []byte // of a token on several lines
+	moves      bool   // the tags of the game are over
+	depth      int    // of nested variations
 }
 
 func newLexer(r io.Reader) lexer { return lexer{in: bufio.NewReaderSize(r, maxToken)} }
 
-// unread pushes the last token back, to be returned by the next call of next.
-func (l *lexer) unread(t token) { l.pushed, l.hasPushed = t, true }
+// readGame passes the tokens of the next game to handle, and errors with errSyntax in
+// their chain, up to its result. It returns [io.EOF] if the text ends before. A game
+// begins on a new line: the line of a result belongs to its game to the end.
+func (l *lexer) readGame(handle func(token, error)) error {
+	l.moves = false
+	for {
+		t, err := l.next()
+		switch {
+		case err != nil && !errors.Is(err, errSyntax):
+			return err
+		case err == nil && t.kind == endToken:
+			return nil
+		}
+		l.moves = l.moves || err == nil && t.kind != tagToken && t.kind != commentToken
+		handle(t, err)
+		if err == nil && t.kind == resultToken {
+			return l.skipLine()
+		}
+	}
+}
 
 // next returns the next token, an error with errSyntax in its chain, or [io.EOF].
 func (l *lexer) next() (token, error) {
-	if l.hasPushed {
-		l.hasPushed = false
-		return l.pushed, nil
-	}
 	for {
 		if l.pos == len(l.buf) {
 			if err := l.readLine(); err != nil {
-				return token{}, err
+				return token{}, cmp.Or(l.endVariation(), err)
 			}
 		}
 		switch c := l.buf[l.pos]; c {
 		case '[':
-			return l.readTag()
+			switch {
+			case l.depth > 0 && l.afterEmpty && l.startsLine(): // the next game
+				return token{}, l.endVariation()
+			case l.depth == 0 && !l.moves:
+				return l.readTag()
+			case l.depth == 0 && l.startsLine():
+				return token{kind: endToken}, nil
+			}
+			l.pos++
 		case '{', ';':
-			text, err := l.readUntil(endOf[c])
-			if err != nil || !l.skipComments {
+			if text, err := l.readUntil(endOf[c]); err != nil || l.depth == 0 {
 				return token{commentToken, text}, err
 			}
 		case '%':
@@ -85,92 +108,115 @@ func (l *lexer) next() (token, error) {
 				return token{}, err
 			}
 		case '(':
-			if err := l.skipVariation(); err != nil {
-				return token{}, err
-			}
-		case ']', '}', ')', 0xef, 0xbb, 0xbf: // unmatched; a byte order mark
+			l.depth++
+			l.pos++
+		case ')':
+			l.depth = max(0, l.depth-1)
+			l.pos++
+		case ']', '}', 0xef, 0xbb, 0xbf: // unmatched; a byte order mark
 			l.pos++
 		default:
 			if c <= ' ' {
 				l.pos++
-			} else if t, ok, err := l.readWord(); ok || err != nil {
-				return t, err
+			} else if t, ok := l.readWord(); ok && l.depth == 0 {
+				return t, nil
 			}
 		}
 	}
 }
 
+// endVariation ends a variation that is open where the text or its game ends, which is an
+// error.
+func (l *lexer) endVariation() error {
+	if l.depth == 0 {
+		return nil
+	}
+	l.depth = 0
+	return fmt.Errorf("%w: variation without end", errSyntax)
+}
+
+// startsLine reports whether nothing is before the position in its line.
+func (l *lexer) startsLine() bool { return len(bytes.TrimLeft(l.buf[:l.pos], space)) == 0 }
+
 // endOf holds the ends of comments by their first bytes.
 var endOf = [256]byte{'{': '}', ';': '\n'}
 
-// readLine reads the next line, or as much of it as the buffer holds.
+// space are the bytes that may stand before what begins a line.
+const space = " \t\r\n\x00\ufeff"
+
+// readLine reads the next line.
 func (l *lexer) readLine() error {
+	l.offset += int64(len(l.buf))
+	l.afterEmpty = l.isEmpty()
+	l.line++
 	line, err := l.in.ReadSlice('\n')
-	full := errors.Is(err, bufio.ErrBufferFull)
+	if errors.Is(err, bufio.ErrBufferFull) {
+		for l.long = l.long[:0]; errors.Is(err, bufio.ErrBufferFull) && len(l.long) < maxLine; {
+			l.long = append(l.long, line...)
+			line, err = l.in.ReadSlice('\n')
+		}
+		l.long = append(l.long, line...)
+		line = l.long
+	}
+	l.buf, l.pos = line, 0
 	switch atEnd := errors.Is(err, io.EOF); {
 	case atEnd && len(line) == 0:
 		return io.EOF
-	case err != nil && !atEnd && !full:
+	case err != nil && !atEnd && !errors.Is(err, bufio.ErrBufferFull):
 		return fmt.Errorf("read PGN: %w", err)
 	}
-	if !l.cut {
-		l.line++
-	}
-	l.offset += int64(len(l.buf))
-	l.buf, l.pos, l.cut = line, 0, full
 	return nil
 }
 
-// skipSpace skips empty space, to where the next game begins.
-func (l *lexer) skipSpace() error {
-	for {
-		if l.pos += len(l.buf[l.pos:]) - len(bytes.TrimLeft(l.buf[l.pos:], " \t\r\n")); l.pos < len(l.buf) {
-			return nil
+// isEmpty reports whether the line is empty.
+func (l *lexer) isEmpty() bool { return len(bytes.TrimSpace(l.buf)) == 0 }
+
+// skipLine skips the rest of the line, with comments that begin in it, and empty lines.
+func (l *lexer) skipLine() error {
+	for l.pos < len(l.buf) {
+		if l.buf[l.pos] != '{' {
+			l.pos++
+		} else if _, err := l.readUntil('}'); err != nil && !errors.Is(err, errSyntax) {
+			return err
 		}
+	}
+	for {
 		if err := l.readLine(); errors.Is(err, io.EOF) {
 			return nil
-		} else if err != nil {
+		} else if err != nil || !l.isEmpty() {
 			return err
 		}
 	}
 }
 
 // readUntil reads what follows the first byte up to another, or to the end of the file.
-// It returns no text if comments are skipped.
 func (l *lexer) readUntil(end byte) ([]byte, error) {
 	l.pos++
 	l.text = l.text[:0]
-	for {
-		part, found := l.buf[l.pos:], false
-		if n := bytes.IndexByte(part, end); n >= 0 {
-			part, found = part[:n], true
-			l.pos++
-		}
-		l.pos += len(part)
-		switch {
-		case l.skipComments:
-		case len(l.text)+len(part) > maxToken:
-			return nil, fmt.Errorf("%w: more than %d bytes without %q", errSyntax, maxToken, end)
-		case found && len(l.text) == 0:
-			return bytes.TrimSpace(part), nil
-		default:
+	for found := false; !found; {
+		var part, after []byte
+		part, after, found = bytes.Cut(l.buf[l.pos:], []byte{end})
+		l.pos = len(l.buf) - len(after)
+		if len(l.text) <= maxToken {
 			l.text = append(l.text, part...)
 		}
-		if found {
-			return bytes.TrimSpace(l.text), nil
-		}
-		if err := l.readLine(); errors.Is(err, io.EOF) {
-			return bytes.TrimSpace(l.text), nil
-		} else if err != nil {
-			return nil, err
+		if !found {
+			if err := l.readLine(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				return nil, err
+			}
 		}
 	}
+	if len(l.text) > maxToken {
+		return nil, fmt.Errorf("%w: more than %d bytes without %q", errSyntax, maxToken, end)
+	}
+	return bytes.TrimSpace(l.text), nil
 }
 
 // readTag reads a tag up to its bracket, which quotes may hide, or to the end of the
 // line.
 func (l *lexer) readTag() (token, error) {
-	l.tagOffset = l.offset + int64(l.pos)
 	rest, quoted := l.buf[l.pos+1:], false
 	for i := 0; i < len(rest); i++ {
 		switch c := rest[i]; {
@@ -187,63 +233,24 @@ func (l *lexer) readTag() (token, error) {
 	return token{}, fmt.Errorf("%w: tag without end", errSyntax)
 }
 
-// skipVariation skips text in parentheses, nested ones included. One without end does not
-// go beyond its game: the next one begins at tags that follow an empty line.
-func (l *lexer) skipVariation() error {
-	for depth := 0; ; {
-		if l.pos == len(l.buf) {
-			empty := len(bytes.TrimSpace(l.buf)) == 0
-			if err := l.readLine(); err != nil && !errors.Is(err, io.EOF) {
-				return err
-			} else if err != nil || empty && l.buf[0] == '[' {
-				return fmt.Errorf("%w: variation without end", errSyntax)
-			}
-		}
-		switch c := l.buf[l.pos]; c {
-		case '{', ';':
-			if _, err := l.readUntil(endOf[c]); err != nil {
-				return err
-			}
-			continue
-		case '(':
-			depth++
-		case ')':
-			depth--
-		}
-		l.pos++
-		if depth == 0 {
-			return nil
-		}
-	}
-}
-
 // readWord reads a move, a result or a NAG. Move numbers and annotation symbols are
 // skipped: ok is false then.
-func (l *lexer) readWord() (t token, ok bool, err error) {
+func (l *lexer) readWord() (t token, ok bool) {
 	word := wordOf(l.buf[l.pos:])
 	l.pos += len(word)
-	if l.pos == len(l.buf) && l.cut {
-		l.text = append(l.text[:0], word...)
-		if err := l.readLine(); err != nil && !errors.Is(err, io.EOF) {
-			return token{}, false, err
-		}
-		more := wordOf(l.buf[l.pos:])
-		l.pos += len(more)
-		word = append(l.text, more...)
-	}
 	if word[0] <= '9' { // it may be a result, a number, a NAG
 		if _, ok := rules.ParseResult(string(word)); ok {
-			return token{resultToken, word}, true, nil
+			return token{resultToken, word}, true
 		}
 		word = trimNumber(word)
 	}
 	switch {
 	case len(word) == 0, (word[0] == '!' || word[0] == '?') && len(bytes.Trim(word, "!?")) == 0:
-		return token{}, false, nil
+		return token{}, false
 	case word[0] == '$':
-		return token{nagToken, word[1:]}, true, nil
+		return token{nagToken, word[1:]}, true
 	}
-	return token{moveToken, word}, true, nil
+	return token{moveToken, word}, true
 }
 
 // wordOf returns the word at the beginning of a text.

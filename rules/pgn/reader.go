@@ -45,86 +45,86 @@ func (e *GameError) Unwrap() error { return e.Err }
 // (the next call continues after it), or [io.EOF] at the end. Variations are
 // skipped.
 func (r *Reader) Next() (*Game, error) {
-	first, err := r.lex.next()
-	for err == nil && first.kind == commentToken { // between games
-		first, err = r.lex.next()
+	var b builder
+	var bad *GameError
+	fail := func(err error) {
+		if err != nil && bad == nil {
+			bad = &GameError{r.games + 1, r.lex.line, err}
+		}
 	}
-	if err != nil && !errors.Is(err, errSyntax) {
+	err := r.lex.readGame(func(t token, err error) {
+		if err == nil && bad == nil {
+			err = b.add(t)
+		}
+		fail(err)
+	})
+	if len(b.game.Tags) > 0 && !b.started { // tags alone
+		fail(b.begin())
+	}
+	if bad == nil && !b.started || err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	r.games++
-	if err == nil {
-		var g *Game
-		if g, err = r.readGame(first); err == nil {
-			return g, nil
-		}
+	if bad != nil {
+		return nil, bad
 	}
-	bad := &GameError{r.games, r.lex.line, err}
-	if _, err := new(Header).read(&r.lex, new([]byte)); err != nil { // skips the rest
-		return nil, err
-	}
-	return nil, bad
+	return &b.game, nil
 }
 
-// readGame reads a game whose first token is given.
-func (r *Reader) readGame(t token) (*Game, error) {
-	g := new(Game)
-	var err error
-	for t.kind == tagToken {
-		if len(g.Tags) == maxTags {
-			return nil, fmt.Errorf("more than %d tags", maxTags)
-		}
-		tag, err := parseTag(string(t.text))
-		if err != nil {
-			return nil, err
-		}
-		g.Tags = append(g.Tags, tag)
-		if t, err = r.lex.next(); errors.Is(err, io.EOF) {
-			t = token{kind: resultToken}
-		} else if err != nil {
-			return nil, err
-		}
-	}
-	if err := g.setStart(); err != nil {
-		r.lex.unread(t)
-		return nil, err
-	}
-	p := g.Start
-	for {
-		switch t.kind {
-		case resultToken:
-			g.Result, _ = rules.ParseResult(string(t.text)) // none if the moves are missing
-			return g, nil
-		case tagToken: // the result is missing
-			r.lex.unread(t)
-			return g, nil
-		case commentToken:
-			if n := len(g.Moves); n > 0 {
-				g.Moves[n-1].addComment(string(t.text))
-			}
-		case nagToken:
-			g.setNAG(string(t.text))
-		case moveToken:
-			if p, err = g.playSAN(p, string(t.text)); err != nil {
-				r.lex.unread(t) // to skip the game, Next must know that the moves have begun
-				return nil, err
-			}
-		}
-		if t, err = r.lex.next(); errors.Is(err, io.EOF) {
-			return g, nil
-		} else if err != nil {
-			r.lex.unread(t)
-			return nil, err
-		}
-	}
+// builder builds a game of its tokens.
+type builder struct {
+	game     Game
+	position rules.Position // after the moves
+	started  bool           // the tags are over
 }
 
-// setStart sets the start position from the tags.
-func (g *Game) setStart() (err error) {
+// add adds a token.
+func (b *builder) add(t token) error {
+	g := &b.game
+	if t.kind == commentToken {
+		if n := len(g.Moves); n > 0 {
+			g.Moves[n-1].addComment(string(t.text))
+		}
+		return nil
+	}
+	if t.kind == tagToken {
+		return g.addTag(string(t.text))
+	}
+	if !b.started {
+		if err := b.begin(); err != nil {
+			return err
+		}
+	}
+	switch t.kind {
+	case resultToken:
+		g.Result, _ = rules.ParseResult(string(t.text)) // the lexer checked it
+	case nagToken:
+		g.setNAG(string(t.text))
+	case moveToken:
+		return b.playSAN(string(t.text))
+	}
+	return nil
+}
+
+// addTag adds a tag, given without its brackets.
+func (g *Game) addTag(text string) error {
+	if len(g.Tags) == maxTags {
+		return fmt.Errorf("more than %d tags", maxTags)
+	}
+	tag, err := parseTag(text)
+	g.Tags = append(g.Tags, tag)
+	return err
+}
+
+// begin sets the start position from the tags.
+func (b *builder) begin() (err error) {
+	b.started = true
+	g := &b.game
 	if v := g.Tag("Variant"); v != "" && !strings.EqualFold(v, "crazyhouse") {
 		return fmt.Errorf("variant %q is not crazyhouse", v)
 	}
 	g.Start, err = rules.ParseFEN(cmp.Or(g.Tag("FEN"), rules.StartFEN))
+	b.position = g.Start
 	return err
 }
 
@@ -135,19 +135,21 @@ func (g *Game) setNAG(number string) {
 	}
 }
 
-func (g *Game) playSAN(p rules.Position, san string) (rules.Position, error) {
+func (b *builder) playSAN(san string) error {
+	g, p := &b.game, &b.position
 	if len(g.Moves) == maxMoves {
-		return p, fmt.Errorf("more than %d moves", maxMoves)
+		return fmt.Errorf("more than %d moves", maxMoves)
 	}
 	m, err := p.ParseSAN(san)
 	switch {
 	case errors.Is(err, rules.ErrMoveNotation) && len(g.Tags)+len(g.Moves) == 0:
-		return p, fmt.Errorf("this is not PGN: want tags or moves, got %.16q", san)
+		return fmt.Errorf("this is not PGN: want tags or moves, got %.16q", san)
 	case err != nil:
-		return p, fmt.Errorf("move %d: %w", p.Fullmove(), err)
+		return fmt.Errorf("move %d: %w", p.Fullmove(), err)
 	}
 	g.Moves = append(g.Moves, Move{Move: m})
-	return p.After(m), nil
+	*p = p.After(m)
+	return nil
 }
 
 func parseTag(text string) (Tag, error) {
