@@ -104,7 +104,7 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 		if p.Batch == p.Batches {
 			bar.Clear()
 			fmt.Fprintf(out, "epoch %d/%d  loss %.6f  validation %.6f (in hand %s)  %.0f positions/s, %s left\n",
-				p.Epoch, p.Epochs, p.Loss, p.Validation, p.Phases, p.PerSecond, p.Left.Round(time.Second))
+				p.Epoch, p.Epochs, p.Train, p.Validation, p.Phases, p.PerSecond, p.Left.Round(time.Second))
 		}
 	})
 	bar.Finish()

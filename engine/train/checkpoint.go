@@ -14,33 +14,41 @@ import (
 
 // checkpoint is the state of a run after an epoch.
 type checkpoint struct {
-	Architecture           nnue.Architecture
-	Inputs, Width, Buckets int
-	Epochs, Samples        int
-	Seed                   uint64
-	Objective              Objective
-	Weights, M, V          []float32
-	Step                   int
-	History                []EpochLoss
-	Learning               checkpointLearning
+	Settings      settings
+	Weights, M, V []float32
+	Step          int
+	History       []EpochLoss
 }
 
-// checkpointLearning has the other [Options] on which the network depends. It is zero in an
-// older file.
-type checkpointLearning struct {
-	Batch   int     `json:"batch"`
-	Workers int     `json:"workers"`
-	Rate    float64 `json:"rate"`
-	Decay   float64 `json:"decay"`
-	From    string  `json:"from"` // hash of the network, "none" without one
+// settings are what the network depends on: a run is resumed with the same.
+type settings struct {
+	Architecture nnue.Architecture `json:"architecture"`
+	Inputs       int               `json:"inputs"`
+	Width        int               `json:"width"`
+	Buckets      int               `json:"buckets"`
+	From         string            `json:"from"` // hash of the network, "none" without one
+	Samples      int               `json:"positions"`
+	Epochs       int               `json:"epochs"`
+	Batch        int               `json:"batch"`
+	Workers      int               `json:"workers"`
+	Seed         uint64            `json:"seed"`
+	Rate         float64           `json:"rate"`
+	Decay        float64           `json:"decay"`
+	ResultWeight float64           `json:"result weight"`
+	Fade         float64           `json:"fade"`
+	ScoreScale   float64           `json:"score scale"`
+	Equalize     bool              `json:"equalize"`
 }
 
-func newCheckpointLearning(o Options) checkpointLearning {
-	from := "none"
+func (r *Run) settings() settings {
+	o, goal, from := r.opts, r.train.objective, "none"
 	if o.From != nil {
 		from = o.From.Hash()
 	}
-	return checkpointLearning{o.Batch, o.Workers, o.Rate, o.Decay, from}
+	return settings{
+		o.Architecture, nnue.Inputs, o.Width, o.Buckets, from, r.train.Len(), o.Epochs, o.Batch, o.Workers, o.Seed,
+		o.Rate, o.Decay, goal.ResultWeight, goal.Fade, goal.ScoreScale, goal.Equalize,
+	}
 }
 
 // save replaces the checkpoint file atomically.
@@ -49,11 +57,7 @@ func (r *Run) save() error {
 		return nil
 	}
 	var encoded bytes.Buffer
-	err := gob.NewEncoder(&encoded).Encode(checkpoint{
-		r.opts.Architecture, nnue.Inputs, r.opts.Width, r.opts.Buckets, r.opts.Epochs, r.train.Len(), r.opts.Seed, r.train.objective,
-		r.weights.all, r.optimizer.m, r.optimizer.v, r.optimizer.step, r.history,
-		newCheckpointLearning(r.opts),
-	})
+	err := gob.NewEncoder(&encoded).Encode(checkpoint{r.settings(), r.weights.all, r.optimizer.m, r.optimizer.v, r.optimizer.step, r.history})
 	if err == nil {
 		err = file.Replace(r.opts.Checkpoint, encoded.Bytes(), 0o644, (*os.File).Sync)
 	}
@@ -80,23 +84,11 @@ func (r *Run) restore() error {
 	if err := gob.NewDecoder(f).Decode(&c); err != nil {
 		return fmt.Errorf("resume training from %s: %w", r.opts.Checkpoint, err)
 	}
-	switch n := len(r.weights.all); {
-	case c.Inputs != nnue.Inputs || (shape{c.Architecture, c.Width, c.Buckets}) != r.weights.shape,
-		len(c.Weights) != n || len(c.M) != n || len(c.V) != n:
-		return fmt.Errorf("resume training from %s: its network is %s, %d inputs, width %d, %d buckets; use the same shape or remove the file",
-			r.opts.Checkpoint, c.Architecture, c.Inputs, c.Width, c.Buckets)
-	case c.Seed != r.opts.Seed || c.Samples != r.train.Len() || c.Epochs != r.opts.Epochs:
-		return fmt.Errorf("resume training from %s: it is of a run of %d epochs over %d positions with seed %d; use the same or remove the file",
-			r.opts.Checkpoint, c.Epochs, c.Samples, c.Seed)
+	if d := file.Differences(c.Settings, r.settings()); len(d) > 0 {
+		return fmt.Errorf("resume training from %s: its %s was %v, now %v; use the same or remove the file", r.opts.Checkpoint, d[0].Name, d[0].First, d[0].Second)
 	}
-	if c.Objective != r.train.objective {
-		return fmt.Errorf("resume training from %s: it was trained with result weight %g, fade %g, score scale %g, equalized scores %v; use the same or remove the file",
-			r.opts.Checkpoint, c.Objective.ResultWeight, c.Objective.Fade, c.Objective.ScoreScale, c.Objective.Equalize)
-	}
-	if c.Learning != (checkpointLearning{}) {
-		if d := file.Differences(c.Learning, newCheckpointLearning(r.opts)); len(d) > 0 {
-			return fmt.Errorf("resume training from %s: its %s was %v, now %v; use the same or remove the file", r.opts.Checkpoint, d[0].Name, d[0].First, d[0].Second)
-		}
+	if n := len(r.weights.all); len(c.Weights) != n || len(c.M) != n || len(c.V) != n {
+		return fmt.Errorf("resume training from %s: it has %d weights, want %d; remove the file", r.opts.Checkpoint, len(c.Weights), n)
 	}
 	copy(r.weights.all, c.Weights)
 	copy(r.optimizer.m, c.M)
@@ -107,8 +99,8 @@ func (r *Run) restore() error {
 
 // summary describes the training in one line, for the network file.
 func (r *Run) summary() string {
-	last, goal := r.history[len(r.history)-1], r.train.objective
+	last, s := r.history[len(r.history)-1], r.settings()
 	return fmt.Sprintf("%s; %s; %d training and %d validation positions, %d epochs of batches of %d, seed %d, %d workers, rate %g, decay %g, result weight %g, fade %g, score scale %g; loss %.6f, validation %.6f",
-		r.opts.Origin, r.opts.Architecture, r.train.Len(), r.validation.Len(), r.opts.Epochs, r.opts.Batch, r.opts.Seed, r.opts.Workers,
-		r.opts.Rate, r.opts.Decay, goal.ResultWeight, goal.Fade, goal.ScoreScale, last.Train, last.Validation)
+		r.opts.Origin, s.Architecture, s.Samples, r.validation.Len(), s.Epochs, s.Batch, s.Seed, s.Workers,
+		s.Rate, s.Decay, s.ResultWeight, s.Fade, s.ScoreScale, last.Train, last.Validation)
 }

@@ -1,10 +1,7 @@
 package train
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -38,35 +35,5 @@ func TestNewRun_RefusesOtherOptions(t *testing.T) {
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("error %v, want %q", err, want)
 		}
-	}
-
-	forgetLearning(t, o.Checkpoint)
-	for want, change := range others {
-		other := o
-		change(&other)
-		if _, err := NewRun(other, train, validation); err != nil {
-			t.Errorf("from an older file: %v, not %q", err, want)
-		}
-	}
-}
-
-// forgetLearning turns a checkpoint into an older one.
-func forgetLearning(t *testing.T, path string) {
-	t.Helper()
-	old, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var c checkpoint
-	if err := gob.NewDecoder(bytes.NewReader(old)).Decode(&c); err != nil {
-		t.Fatal(err)
-	}
-	c.Learning = checkpointLearning{}
-	var file bytes.Buffer
-	if err := gob.NewEncoder(&file).Encode(c); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
 	}
 }

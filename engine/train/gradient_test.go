@@ -25,7 +25,7 @@ func TestGradient_MatchesDifferences(t *testing.T) {
 			for i := range samples {
 				samples[i] = i
 			}
-			p, w := run.weights.parameters, run.workers[0]
+			p, w, sh := run.weights.parameters, run.workers[0], firstShard(t, train)
 			rng := rand.New(rand.NewPCG(1, 2))
 			for i := range p.own { // which are 0 at first
 				p.own[i] = float32(rng.NormFloat64() * 0.05)
@@ -33,12 +33,12 @@ func TestGradient_MatchesDifferences(t *testing.T) {
 			loss := func() float64 {
 				run.prepare()
 				var sum lossSum
-				w.measure(train.shards[0], samples, &sum)
+				w.measure(sh, samples, &sum)
 				mean, _ := sum.mean()
 				return mean * float64(len(samples))
 			}
 			loss()
-			w.learn(train.shards[0], samples, func(int) bool { return false })
+			w.learn(sh, samples, func(int) bool { return false })
 			offset := 0
 			for number, part := range p.parts() {
 				step := float32(1e-2)

@@ -2,10 +2,14 @@ package train
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
 
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/engine/selfplay"
@@ -19,12 +23,14 @@ import (
 type Samples struct {
 	objective Objective
 	storage   Storage
-
-	shards    []*sampleShard
-	counts    []int // samples of each shard
 	rng       *rand.Rand
-	spilled   *spillFiles // nil while all samples are in memory
-	heldBytes int         // bytes in memory
+
+	counts []int      // samples of each shard
+	shards [][]uint16 // their records in memory: see sampleShard
+	held   int        // bytes of them
+
+	dir   string     // of the files; "" while all samples are in memory
+	files []*os.File // one for each shard
 }
 
 // Storage configures where samples are held.
@@ -39,12 +45,8 @@ type Storage struct {
 // newSamples returns an empty set for the given number of plies, about half of which are
 // kept.
 func newSamples(plies int, o Objective, st Storage) *Samples {
-	shards := 1 + plies/2/cmp.Or(st.shardSize, 1<<20)
-	s := &Samples{objective: o, storage: st, counts: make([]int, shards), rng: rand.New(rand.NewPCG(st.Seed, 1<<63))}
-	for range shards {
-		s.shards = append(s.shards, &sampleShard{})
-	}
-	return s
+	n := 1 + plies/2/cmp.Or(st.shardSize, 1<<20)
+	return &Samples{objective: o, storage: st, counts: make([]int, n), shards: make([][]uint16, n), rng: rand.New(rand.NewPCG(st.Seed, 1<<63))}
 }
 
 // Len returns the number of samples.
@@ -57,24 +59,28 @@ func (s *Samples) Len() int {
 }
 
 // OnDisk reports whether the samples are held in files.
-func (s *Samples) OnDisk() bool { return s.spilled != nil }
+func (s *Samples) OnDisk() bool { return s.dir != "" }
 
 // Close removes the files of the samples.
 func (s *Samples) Close() error {
-	if s.spilled == nil {
-		return nil
+	var errs []error
+	for _, f := range s.files {
+		errs = append(errs, f.Close())
 	}
-	files := s.spilled
-	s.spilled = nil
-	return files.close()
+	errs = append(errs, os.RemoveAll(s.dir)) // nothing if there are none
+	s.dir, s.files = "", nil
+	return errors.Join(errs...)
 }
 
+// add adds a sample to a random shard.
 func (s *Samples) add(p *rules.Position, t target) error {
 	i := s.rng.IntN(len(s.shards))
-	s.heldBytes += s.shards[i].add(p, t)
+	before := len(s.shards[i])
+	s.shards[i] = appendSample(s.shards[i], p, t)
+	s.held += 2 * (len(s.shards[i]) - before)
 	s.counts[i]++
-	if s.storage.Memory > 0 && s.heldBytes > s.storage.Memory {
-		return s.spillToFiles()
+	if s.storage.Memory > 0 && s.held > s.storage.Memory {
+		return s.spill()
 	}
 	return nil
 }
@@ -93,77 +99,73 @@ func (s *Samples) addGame(g *selfplay.Game, filter Filter, expected []float32) (
 	return errors.Join(replayErr, err)
 }
 
-// spillToFiles appends the samples in memory to the files of the shards.
-func (s *Samples) spillToFiles() (err error) {
-	if s.spilled == nil {
-		if s.spilled, err = newSpill(s.storage.Dir, len(s.shards)); err != nil {
-			return err
+// spill appends the samples in memory to the files of the shards.
+func (s *Samples) spill() (err error) {
+	if s.dir == "" {
+		if err := s.createFiles(); err != nil {
+			return fmt.Errorf("store samples: %w", err)
 		}
 	}
-	for i, sh := range s.shards {
-		if err := s.spilled.append(i, sh.data); err != nil {
+	for i, records := range s.shards {
+		if err := binary.Write(s.files[i], binary.LittleEndian, records); err != nil {
+			return fmt.Errorf("store samples: %w", err)
+		}
+		s.shards[i] = records[:0]
+	}
+	s.held = 0
+	return nil
+}
+
+// createFiles creates the files in a new directory.
+func (s *Samples) createFiles() (err error) {
+	if s.dir, err = os.MkdirTemp(s.storage.Dir, "zhbot-samples-"); err != nil {
+		return err
+	}
+	for i := range s.shards {
+		f, err := os.Create(filepath.Join(s.dir, strconv.Itoa(i)))
+		if err != nil {
 			return err
 		}
-		sh.data, sh.starts = sh.data[:0], sh.starts[:0]
+		s.files = append(s.files, f)
 	}
-	s.heldBytes = 0
 	return nil
 }
 
 // finish is called after the last sample. Samples in files are from then on only there.
 func (s *Samples) finish() error {
-	if s.spilled == nil {
+	if s.dir == "" {
 		return nil
 	}
-	err := s.spillToFiles()
+	err := s.spill()
 	s.shards = nil
 	return err
 }
 
-// loadedShard is a shard in memory, or the error of reading it.
-type loadedShard struct {
-	*sampleShard
-	err error
-}
-
-// inOrder yields the shards in the given order, with their numbers. While one is in use, it
-// reads the next.
-func (s *Samples) inOrder(order []int) iter.Seq2[int, *loadedShard] {
-	return func(yield func(int, *loadedShard) bool) {
-		ahead := make(chan *loadedShard, 1)
+// inOrder yields the shards in the given order. While one is in use, it reads the next.
+func (s *Samples) inOrder(order []int) iter.Seq2[*sampleShard, error] {
+	type loaded struct {
+		*sampleShard
+		err error
+	}
+	return func(yield func(*sampleShard, error) bool) {
+		ahead := make(chan loaded, 1)
 		load := func(n int) {
-			var sh *loadedShard
+			var l loaded
 			if n < len(order) {
-				sh = s.load(order[n])
+				l.sampleShard, l.err = s.load(order[n])
 			}
-			ahead <- sh
+			ahead <- l
 		}
 		go load(0)
-		for n, i := range order {
+		for n := range order {
 			current := <-ahead
 			go load(n + 1)
-			if !yield(i, current) {
+			if !yield(current.sampleShard, current.err) {
 				break
 			}
 		}
 		<-ahead // nothing is being read when Close removes the files
 	}
-}
-
-// load returns a shard, from its file if the samples are in files.
-func (s *Samples) load(i int) *loadedShard {
-	if s.spilled == nil {
-		return &loadedShard{sampleShard: s.shards[i]}
-	}
-	data, err := s.spilled.read(i)
-	if err != nil {
-		return &loadedShard{err: err}
-	}
-	sh := &sampleShard{data: data, starts: make([]uint32, 0, s.counts[i])}
-	if err := sh.index(s.counts[i]); err != nil {
-		return &loadedShard{err: fmt.Errorf("read samples: %s: %w", s.spilled.files[i].Name(), err)}
-	}
-	return &loadedShard{sampleShard: sh}
 }
 
 // sampleShard is a part of the samples, as records of 16-bit words:
@@ -172,20 +174,44 @@ func (s *Samples) load(i int) *loadedShard {
 //	expected points of White, in 1/65535
 //	features in White's perspective
 type sampleShard struct {
+	number int
 	data   []uint16
 	starts []uint32 // of the records
 }
 
+// load returns a shard, from its file if the samples are in files.
+func (s *Samples) load(i int) (*sampleShard, error) {
+	sh := &sampleShard{number: i, starts: make([]uint32, 0, s.counts[i])}
+	if s.dir == "" {
+		sh.data = s.shards[i]
+	} else {
+		file, err := os.ReadFile(s.files[i].Name())
+		if err != nil {
+			return nil, fmt.Errorf("read samples: %w", err)
+		}
+		sh.data = make([]uint16, len(file)/2)
+		if _, err := binary.Decode(file, binary.LittleEndian, sh.data); err != nil {
+			return nil, fmt.Errorf("read samples: %s: %w", s.files[i].Name(), err)
+		}
+	}
+	offset := 0
+	for ; offset < len(sh.data); offset += 2 + int(sh.data[offset]&255) {
+		sh.starts = append(sh.starts, uint32(offset))
+	}
+	if offset != len(sh.data) || sh.len() != s.counts[i] {
+		return nil, fmt.Errorf("read samples: shard %d has %d samples, not the %d that were stored", i, sh.len(), s.counts[i])
+	}
+	return sh, nil
+}
+
 func (s *sampleShard) len() int { return len(s.starts) }
 
-// add appends a sample and returns its size in bytes.
-func (s *sampleShard) add(p *rules.Position, t target) int {
-	start := len(s.data)
-	s.starts = append(s.starts, uint32(start))
-	s.data = append(s.data, 0, uint16(t.points*65535+0.5))
-	s.data = nnue.AppendFeatures(s.data, p)
-	s.data[start] = uint16(len(s.data)-start-2) | uint16(t.turn)<<8 | uint16(t.inHand)<<9
-	return 2*(len(s.data)-start) + 4
+// appendSample appends the record of a sample.
+func appendSample(records []uint16, p *rules.Position, t target) []uint16 {
+	start := len(records)
+	records = nnue.AppendFeatures(append(records, 0, uint16(t.points*65535+0.5)), p)
+	records[start] = uint16(len(records)-start-2) | uint16(t.turn)<<8 | uint16(t.inHand)<<9
+	return records
 }
 
 // sample returns the features and the target of a sample.
@@ -194,18 +220,6 @@ func (s *sampleShard) sample(i int) (features []uint16, t target) {
 	head := record[0]
 	t = target{float32(record[1]) / 65535, rules.Color(head >> 8 & 1), uint8(head >> 9)}
 	return record[2 : 2+head&255], t
-}
-
-// index finds the records in the data.
-func (s *sampleShard) index(count int) error {
-	offset := 0
-	for ; offset < len(s.data); offset += 2 + int(s.data[offset]&255) {
-		s.starts = append(s.starts, uint32(offset))
-	}
-	if offset != len(s.data) || s.len() != count {
-		return fmt.Errorf("%d samples, not the %d that were stored", s.len(), count)
-	}
-	return nil
 }
 
 // Filter selects the positions for training: quiet ones, since the search resolves the

@@ -64,7 +64,7 @@ func TestTrain_FromFiles(t *testing.T) {
 	if other, _ := learn(Storage{Seed: 4}); other == want {
 		t.Error("another seed distributes the samples in the same way")
 	}
-	place := onDisk.spilled.dir
+	place := onDisk.dir
 	if err := onDisk.Close(); err != nil {
 		t.Error(err)
 	}
@@ -120,11 +120,11 @@ func TestLoadSamples_Canceled(t *testing.T) {
 // A truncated file of samples is an error.
 func TestTrain_RefusesDamagedFiles(t *testing.T) {
 	train, validation := loadSharded(t, materialGames(t, 60), Storage{Memory: 20_000, Dir: t.TempDir()})
-	sh := train.load(1)
-	if sh.err != nil {
-		t.Fatal(sh.err)
+	sh, err := train.load(1)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := os.Truncate(train.spilled.files[1].Name(), 2*int64(sh.starts[50])); err != nil { // after 50 whole samples
+	if err := os.Truncate(train.files[1].Name(), 2*int64(sh.starts[50])); err != nil { // after 50 whole samples
 		t.Fatal(err)
 	}
 	run, err := NewRun(smallOptions(), train, validation)
@@ -151,9 +151,9 @@ func TestRun_BatchesCoverAllSamples(t *testing.T) {
 		t.Errorf("%d reports, %d steps of %d batches; last %+v", steps, run.optimizer.step, run.batches(), last)
 	}
 	want := 0
-	for i, sh := range train.inOrder(rand.New(rand.NewPCG(1, 2)).Perm(len(train.counts))) {
-		if sh.len() != train.counts[i] {
-			t.Errorf("shard %d: %d samples, counted %d", i, sh.len(), train.counts[i])
+	for sh, err := range train.inOrder(rand.New(rand.NewPCG(1, 2)).Perm(len(train.counts))) {
+		if err != nil || sh.len() != train.counts[sh.number] {
+			t.Fatalf("shard %d: %d samples, counted %d, %v", sh.number, sh.len(), train.counts[sh.number], err)
 		}
 		want += sh.len()
 	}

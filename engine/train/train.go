@@ -45,13 +45,10 @@ const maxBuckets = 16
 
 // Progress is the progress of a training run.
 type Progress struct {
+	EpochLoss     // without the validation until the last batch of the epoch
 	Epoch, Epochs int
-	Batch         int // in the epoch
-	Batches       int // per epoch
-	Loss          float64
-	Validation    float64 // after the last batch of the epoch, else 0
-	Phases        PhaseLoss
-	Rate          float64
+	Batch         int           // in the epoch
+	Batches       int           // per epoch
 	PerSecond     float64       // positions per second
 	Left          time.Duration // estimated until the end of the run
 }
@@ -158,9 +155,9 @@ func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, erro
 	rng := rand.New(rand.NewPCG(r.opts.Seed, uint64(epoch)+1))
 	all, batches := r.train.Len(), r.batches()
 	start, sum, done, step := time.Now(), 0.0, 0, 0
-	for number, sh := range r.train.inOrder(rng.Perm(len(r.train.counts))) {
-		if sh.err != nil {
-			return EpochLoss{}, sh.err
+	for sh, err := range r.train.inOrder(rng.Perm(len(r.train.counts))) {
+		if err != nil {
+			return EpochLoss{}, err
 		}
 		order := rng.Perm(sh.len())
 		n := r.batchesOf(len(order))
@@ -170,11 +167,11 @@ func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, erro
 			}
 			batch := order[b*len(order)/n : (b+1)*len(order)/n]
 			rate := cosineRate(r.opts.Rate, epoch*batches+step, r.opts.Epochs*batches)
-			sum += r.step(sh.sampleShard, number, batch, uint64(epoch), rate)
+			sum += r.step(sh, batch, uint64(epoch), rate)
 			step++
 			done += len(batch)
 			if report != nil && step < batches {
-				report(r.progress(step, batches, EpochLoss{Train: sum / float64(done)}, rate, done, time.Since(start)))
+				report(r.progress(step, batches, EpochLoss{Train: sum / float64(done)}, done, time.Since(start)))
 			}
 		}
 	}
@@ -183,20 +180,17 @@ func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, erro
 	var err error
 	loss.Validation, loss.Phases, err = r.validate()
 	if report != nil && err == nil {
-		report(r.progress(batches, batches, loss, 0, all, elapsed))
+		report(r.progress(batches, batches, loss, all, elapsed))
 	}
 	return loss, err
 }
 
 // progress describes an epoch of which some positions are done.
-func (r *Run) progress(step, batches int, loss EpochLoss, rate float64, done int, elapsed time.Duration) Progress {
+func (r *Run) progress(step, batches int, loss EpochLoss, done int, elapsed time.Duration) Progress {
 	perSecond := float64(done) / elapsed.Seconds()
 	epoch := len(r.history) + 1
 	left := float64(r.train.Len()*(r.opts.Epochs-epoch+1) - done)
-	return Progress{
-		epoch, r.opts.Epochs, step, batches, loss.Train, loss.Validation, loss.Phases, rate,
-		perSecond, time.Duration(left / perSecond * float64(time.Second)),
-	}
+	return Progress{loss, epoch, r.opts.Epochs, step, batches, perSecond, time.Duration(left / perSecond * float64(time.Second))}
 }
 
 // batches returns the number of batches of an epoch.
@@ -217,9 +211,9 @@ func (r *Run) batchesOf(samples int) int {
 }
 
 // step learns from a batch of a shard and returns the sum of squared errors.
-func (r *Run) step(sh *sampleShard, number int, batch []int, epoch uint64, rate float64) float64 {
+func (r *Run) step(sh *sampleShard, batch []int, epoch uint64, rate float64) float64 {
 	sums := make([]float64, len(r.workers))
-	mirror := func(i int) bool { return mirrored(r.opts.Seed, epoch, uint64(number)<<32|uint64(i)) }
+	mirror := func(i int) bool { return mirrored(r.opts.Seed, epoch, uint64(sh.number)<<32|uint64(i)) }
 	r.parallel(len(batch), func(worker, from, to int) {
 		sums[worker] = r.workers[worker].learn(sh, batch[from:to], mirror)
 	})
@@ -238,16 +232,16 @@ func (r *Run) validate() (all float64, phases PhaseLoss, err error) {
 		order[i] = i
 	}
 	sums := make([]lossSum, len(r.workers))
-	for _, sh := range r.validation.inOrder(order) {
-		if sh.err != nil {
-			return 0, phases, sh.err
+	for sh, err := range r.validation.inOrder(order) {
+		if err != nil {
+			return 0, phases, err
 		}
 		samples := make([]int, sh.len())
 		for i := range samples {
 			samples[i] = i
 		}
 		r.parallel(len(samples), func(worker, from, to int) {
-			r.workers[worker].measure(sh.sampleShard, samples[from:to], &sums[worker])
+			r.workers[worker].measure(sh, samples[from:to], &sums[worker])
 		})
 	}
 	for i := range sums[1:] {

@@ -91,6 +91,16 @@ func smallSamples(tb testing.TB, games int) (train, validation *Samples) {
 	return train, validation
 }
 
+// firstShard returns the first of the samples' shards.
+func firstShard(tb testing.TB, s *Samples) *sampleShard {
+	tb.Helper()
+	sh, err := s.load(0)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return sh
+}
+
 // A game is learned once, in whichever files it is.
 func TestLoadSamples_Duplicates(t *testing.T) {
 	dir, games := t.TempDir(), materialGames(t, 30)
@@ -182,13 +192,13 @@ func testExportKeepsScores(t *testing.T, a nnue.Architecture) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := 0
+	i, sh := 0, firstShard(t, train)
 	for _, g := range materialGames(t, 100) {
 		err := g.Replay(func(p *rules.Position, ply selfplay.Ply) {
 			if !(Filter{}).Keep(p, ply, g.Result) || g.Hash()%10 == 0 {
 				return
 			}
-			out := 400 * output(run.workers[0], train.shards[0], i)
+			out := 400 * output(run.workers[0], sh, i)
 			if diff := out - float64(n.Evaluate(p)); diff > 50 || diff < -50 {
 				t.Fatalf("%s: %.0f in floats, %d quantised", p.FEN(), out, n.Evaluate(p))
 			}
@@ -268,7 +278,7 @@ func TestTrain_ResumesToTheSameNetwork(t *testing.T) {
 		t.Error("a checkpoint of another shape was accepted")
 	}
 	o.Width, train.objective.Fade = smallOptions().Width, 0.1
-	if _, err := NewRun(o, train, validation); err == nil || !strings.Contains(err.Error(), "fade 0") {
+	if _, err := NewRun(o, train, validation); err == nil || !strings.Contains(err.Error(), "fade was 0, now 0.1") {
 		t.Errorf("a checkpoint of another objective: %v", err)
 	}
 }
@@ -432,12 +442,12 @@ func BenchmarkTrain(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			batch := make([]int, o.Batch)
+			batch, sh := make([]int, o.Batch), firstShard(b, train)
 			for i := range batch {
 				batch[i] = i % train.Len()
 			}
 			for b.Loop() {
-				run.step(train.shards[0], 0, batch, 0, 1e-3)
+				run.step(sh, batch, 0, 1e-3)
 			}
 			b.ReportMetric(float64(b.N)*float64(o.Batch)/b.Elapsed().Seconds(), "positions/s")
 		})
