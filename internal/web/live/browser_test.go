@@ -32,7 +32,7 @@ func TestBrowser_FollowsAGame(t *testing.T) {
 	t.Parallel()
 	b := webtest.OpenBrowser(t)
 	s := newTestSetup(t)
-	s.AddHuman("greedy", lichesstest.Slow(lichesstest.Greedy(7), 200*time.Millisecond))
+	s.AddHuman("greedy", lichesstest.Slow(lichesstest.Greedy(7), 50*time.Millisecond))
 	b.Do(chromedp.Navigate(s.url()))
 	b.Wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
 	for _, color := range []string{"white", "black"} {

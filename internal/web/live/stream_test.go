@@ -16,9 +16,10 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/internal/web"
+	"github.com/zhbot/zhbot/internal/web/webtest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(webtest.Tests{M: m}) }
 
 // viewer reads a stream of server-sent events.
 type viewer struct {

@@ -23,7 +23,7 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(webtest.Tests{M: m}) }
 
 // newTestPage returns the page of a session with the real engine at its lowest level.
 func newTestPage(tb testing.TB, settings Settings) *Page {

@@ -4,6 +4,7 @@ package webtest
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -28,8 +29,53 @@ type Browser struct {
 // Timeout limits every wait for something on the page.
 const Timeout = 90 * time.Second
 
-// OpenBrowser starts Chromium, and stops it after the test. Without it the test is
-// skipped, or fails if BROWSER_TESTS=1.
+// chromium is the browser that a package's tests share.
+var chromium struct {
+	sync.Mutex
+	ctx context.Context // nil until the first test needs it
+	end func()
+}
+
+// Tests are a package's tests, which may use Chromium.
+type Tests struct{ *testing.M }
+
+// Run runs the tests, four at a time since they wait more than they compute, and ends
+// Chromium if they have started it.
+func (t Tests) Run() int {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		panic(err)
+	}
+	code := t.M.Run()
+	if chromium.ctx != nil {
+		_ = chromedp.Cancel(chromium.ctx) // an error on exit does not matter
+		chromium.end()
+	}
+	return code
+}
+
+// startChromium starts the browser for all tests, once.
+func startChromium(path string) (context.Context, error) {
+	chromium.Lock()
+	defer chromium.Unlock()
+	if chromium.ctx != nil {
+		return chromium.ctx, nil
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path))
+	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, end := chromedp.NewContext(allocator)
+	if err := chromedp.Do(ctx); err != nil {
+		end()
+		endAllocator()
+		return nil, err
+	}
+	chromium.ctx, chromium.end = ctx, func() { end(); endAllocator() }
+	return ctx, nil
+}
+
+// OpenBrowser opens a page in Chromium, with cookies of its own, and closes it after the
+// test. The package's tests must be run by [Tests]. Without Chromium the test is skipped, or
+// fails if BROWSER_TESTS=1.
 func OpenBrowser(t *testing.T) *Browser {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
@@ -42,15 +88,16 @@ func OpenBrowser(t *testing.T) *Browser {
 		}
 		t.Skip("no chromium")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path))
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	shared, err := startChromium(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(shared, 5*time.Minute)
 	t.Cleanup(cancel)
-	ctx, end := chromedp.NewExecAllocator(ctx, options...)
-	t.Cleanup(end)
-	ctx, end = chromedp.NewContext(ctx)
+	ctx, end := chromedp.NewContext(ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(end)
 	b := &Browser{t: t, ctx: ctx}
-	b.Do(chromedp.Navigate("about:blank"))
+	b.Do() // opens the tab
 	console := chromedp.Console(ctx)
 	var reading sync.WaitGroup
 	reading.Go(func() {
@@ -111,7 +158,8 @@ func Run[V any](b *Browser, script string) (v V) {
 func (b *Browser) Wait(what, script string) {
 	b.t.Helper()
 	for end := time.Now().Add(Timeout); ; {
-		_, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("!!("+script+")", chromedp.WithPollingTimeout(Timeout)))
+		poll := chromedp.Poll[bool]("!!("+script+")", chromedp.WithPollingTimeout(Timeout), chromedp.WithPollingInterval(10*time.Millisecond))
+		_, err := chromedp.Run(b.ctx, poll)
 		switch {
 		case err == nil:
 			return
