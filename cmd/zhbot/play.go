@@ -78,30 +78,28 @@ func (f *playFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	log = log.Level(zerolog.WarnLevel)
-	options := play.SessionOptions{
-		Engine:   engine.New(engine.Options{Threads: f.threads, HashMB: f.hashMB, Network: network}),
-		MoveTime: f.moveTime, EvaluationTime: evaluationTime, Player: "Player", EngineName: "zhbot " + app.Version(), Log: log,
+	name := "zhbot " + app.Version()
+	options := play.Options{
+		Listen: f.listen, Engine: engine.New(engine.Options{Threads: f.threads, HashMB: f.hashMB, Network: network}),
+		EngineName: name, About: name + ", hand-written evaluation", MoveTime: f.moveTime, EvaluationTime: evaluationTime, Log: log.Level(zerolog.WarnLevel),
+	}
+	if network != nil {
+		options.About = name + ", network " + engine.NetworkName(network)
 	}
 	if f.pgn != "" {
 		if options.Archive, err = play.AppendTo(f.pgn); err != nil {
 			return fmt.Errorf("play: --pgn: %w", err)
 		}
 	}
-	session, err := play.NewSession(options, f.game)
-	if err != nil {
+	if err := f.game.Check(); err != nil {
 		return &usageError{fmt.Errorf("--fen: %w", err)}
 	}
-	engineName := options.EngineName + ", hand-written evaluation"
-	if network != nil {
-		engineName = options.EngineName + ", network " + engine.NetworkName(network)
-	}
-	page, err := play.New(play.Options{Listen: f.listen, Session: session, Player: "You", Engine: engineName, Log: log})
+	page, err := play.New(options, f.game)
 	if err != nil {
-		return errors.Join(err, session.Close())
+		return err
 	}
-	err = errors.Join(f.serve(cmd, page), session.Close())
-	if game := session.PGN(); f.pgn == "" && len(game.Moves) > 0 { // so that it is not lost
+	err = errors.Join(f.serve(cmd, page), page.Close())
+	if game := page.PGN(); f.pgn == "" && len(game.Moves) > 0 { // so that it is not lost
 		_, printErr := game.WriteTo(cmd.OutOrStdout())
 		err = errors.Join(err, printErr)
 	}

@@ -120,7 +120,7 @@ func TestBrowser_Keyboard(t *testing.T) {
 	p.Wait("the FEN is refused", `document.querySelector("#new-game .problem").textContent.includes("FEN")`)
 	keys(strings.Repeat(kb.Backspace, len("nonsense")), kb.Enter)
 	p.Wait("the new game is shown", `!document.querySelector("#new-game").open && document.querySelectorAll("#moves li button").length === 1`)
-	if s := p.page.opts.Session.State().Settings; s.Side != rules.Black || s.Level != 19 {
+	if s := p.page.State().Settings; s.Side != rules.Black || s.Level != 19 {
 		t.Errorf("the new game has the settings %+v", s)
 	}
 	p.CheckConsole("status of 422") // the browser's, of what was refused
@@ -160,7 +160,7 @@ func TestBrowser_Game(t *testing.T) {
 	p.Wait("the game is over", `document.querySelector("#status").textContent === "zhbot won by resignation"`)
 	p.button("Again, sides swapped")
 	p.Wait("the new game is shown", `document.querySelectorAll("#moves li button").length === 1 && document.querySelector("#stage [data-at]").dataset.at === "a8"`) // the board is still flipped
-	if s := p.page.opts.Session.State().Settings; s.Side != rules.Black || s.Clock.String() != "5+3" {
+	if s := p.page.State().Settings; s.Side != rules.Black || s.Clock.String() != "5+3" {
 		t.Errorf("the new game has the settings %+v", s)
 	}
 	p.CheckConsole()

@@ -10,17 +10,22 @@ import (
 const pliesWithoutClock = 2
 
 // startClock starts the clock of the side to move, if there is one.
-func (s *Session) startClock() {
+func (s *session) startClock() {
 	if s.state.Settings.Clock.IsZero() || s.state.Game.Ply() < pliesWithoutClock {
 		return
 	}
 	s.state.Running = time.Now()
-	revision := s.state.Revision
-	s.flag = time.AfterFunc(s.left(s.state.Game.Position().Turn()), func() { s.timeUp(revision) })
+	revision, turn := s.state.Revision, s.state.Game.Position().Turn()
+	s.flag = time.AfterFunc(s.left(turn), func() {
+		_ = s.at(revision, func() error { // an error means that the flag has not fallen
+			s.end(Ending{rules.WinOf(turn.Other()), byTime})
+			return nil
+		})
+	})
 }
 
 // stopClock stops the clock of the side to move, and books the time it took.
-func (s *Session) stopClock() {
+func (s *session) stopClock() {
 	if s.state.Running.IsZero() {
 		return
 	}
@@ -28,26 +33,13 @@ func (s *Session) stopClock() {
 	s.state.Clocks[s.state.Game.Ply()][turn] = s.left(turn)
 	s.state.Running = time.Time{}
 	s.flag.Stop()
-	s.flag = nil
 }
 
 // left returns the time left to a side now.
-func (s *Session) left(c rules.Color) time.Duration {
+func (s *session) left(c rules.Color) time.Duration {
 	left := s.state.Clocks[s.state.Game.Ply()][c]
 	if !s.state.Running.IsZero() && c == s.state.Game.Position().Turn() {
 		left -= time.Since(s.state.Running)
 	}
 	return max(left, 0)
-}
-
-// timeUp ends the game when the clock of a revision has run out.
-func (s *Session) timeUp(revision int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed || revision != s.state.Revision {
-		return
-	}
-	s.stop()
-	s.end(Ending{rules.WinOf(s.state.Game.Position().Turn().Other()), byTime})
-	s.change()
 }

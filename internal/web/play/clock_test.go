@@ -65,7 +65,7 @@ func TestSession_TimeUp(t *testing.T) {
 				if late := tt.waits > minute; late != errors.Is(err, ErrStale) {
 					t.Fatalf("after %s: %v", tt.waits, err)
 				}
-				state = waitFor(t, s, "the game is over", func(state State) bool { return state.Ending.Over() })
+				state = waitFor(t, s, "the game is over", func(state snapshot) bool { return state.Ending.Over() })
 				if got := state.Ending.String(); got != tt.want || time.Since(began) < tt.after || !state.Running.IsZero() {
 					t.Errorf("%s after %s, want %s", got, time.Since(began), tt.want)
 				}
@@ -91,7 +91,7 @@ func TestSession_Pause(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		must(t, s.Pause(state.Revision, true))
 		state = s.State()
-		if !state.Paused || state.PersonToMove() {
+		if !state.Paused || state.PersonToMove {
 			t.Fatalf("state %+v", state)
 		}
 		time.Sleep(time.Hour)

@@ -33,40 +33,37 @@ type command struct {
 }
 
 // commands returns what the commands do, by their names.
-func commands() map[string]func(*Session, *command) error {
-	return map[string]func(*Session, *command) error{
-		"new":      newGame,
-		"move":     func(s *Session, c *command) error { return s.Move(c.Revision, c.Move) },
-		"takeback": func(s *Session, c *command) error { return s.TakeBack(c.Revision) },
-		"resign":   func(s *Session, c *command) error { return s.Resign(c.Revision) },
-		"pause":    func(s *Session, c *command) error { return s.Pause(c.Revision, c.Paused) },
-		"evaluate": func(s *Session, c *command) error { return s.Evaluate(c.Revision, c.Ply) },
+func commands() map[string]func(*session, *command) error {
+	return map[string]func(*session, *command) error{
+		"new": (*session).newGame, "move": (*session).move, "takeback": (*session).takeBack,
+		"resign": (*session).resign, "pause": (*session).pause, "evaluate": (*session).evaluate,
 	}
 }
 
-func newGame(s *Session, c *command) (err error) {
-	settings := Settings{Start: rules.StartPosition(), Level: c.Level}
-	if settings.Side, err = ParseSide(c.Side); err != nil {
-		return err
+// settings returns those of a new game.
+func (c *command) settings() (s Settings, err error) {
+	s = Settings{Start: rules.StartPosition(), Level: c.Level}
+	if s.Side, err = ParseSide(c.Side); err != nil {
+		return s, err
 	}
-	if settings.Clock, err = ParseClock(c.Clock); err != nil {
-		return err
+	if s.Clock, err = ParseClock(c.Clock); err != nil {
+		return s, err
 	}
 	if c.FEN != "" {
-		if settings.Start, err = rules.ParseFEN(c.FEN); err != nil {
-			return err
+		if s.Start, err = rules.ParseFEN(c.FEN); err != nil {
+			return s, err
 		}
 	}
-	return s.NewGame(c.Revision, settings)
+	return s, s.Check()
 }
 
 // serveCommand serves a command, which comes as JSON. The answer is empty, or an error as
 // JSON; what has changed is on the stream.
-func (p *Page) serveCommand(run func(*Session, *command) error) http.HandlerFunc {
+func (s *session) serveCommand(run func(*session, *command) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c, err := readCommand(w, r)
 		if err == nil {
-			err = run(p.opts.Session, c)
+			err = s.at(c.Revision, func() error { return run(s, c) })
 		}
 		if err != nil {
 			web.SendJSON(w, statusOf(err), map[string]string{"error": err.Error()})

@@ -65,7 +65,7 @@ func TestCommands_Refused(t *testing.T) {
 			if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != tt.status || !strings.Contains(answer.Error, tt.says) {
 				t.Errorf("status %d, %s; want %d, %q", w.Code, w.Body, tt.status, tt.says)
 			}
-			if s := p.opts.Session.State(); s.Revision != 1 || s.Game.Ply() != 0 || s.Ending.Over() {
+			if s := p.State(); s.Revision != 1 || s.Game.Ply() != 0 || s.Ending.Over() {
 				t.Errorf("the game has changed: %+v", s)
 			}
 		})
@@ -98,7 +98,7 @@ func TestCommands_Origin(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newTestPage(t, Settings{})
 			w := post(p.Handler(), "move", body, tt.change)
-			if played := p.opts.Session.State().Game.Ply() > 0; w.Code != tt.status || played != (tt.status == http.StatusNoContent) {
+			if played := p.State().Game.Ply() > 0; w.Code != tt.status || played != (tt.status == http.StatusNoContent) {
 				t.Errorf("status %d, want %d; played %t", w.Code, tt.status, played)
 			}
 		})
@@ -118,15 +118,11 @@ func FuzzCommands(f *testing.F) {
 	f.Add(5, `{"revision":1,"ply":-1}`)
 	e := engine.New(engine.Options{Threads: 1, HashMB: 1})
 	f.Fuzz(func(t *testing.T, name int, body string) {
-		session, err := NewSession(SessionOptions{Engine: e, MoveTime: time.Millisecond, EvaluationTime: time.Millisecond}, Settings{Start: rules.StartPosition()})
+		p, err := New(Options{Listen: "127.0.0.1:8081", Engine: e, MoveTime: time.Millisecond, EvaluationTime: time.Millisecond}, Settings{Start: rules.StartPosition()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer session.Close()
-		p, err := New(Options{Listen: "127.0.0.1:8081", Session: session})
-		if err != nil {
-			t.Fatal(err)
-		}
+		defer p.Close()
 		w := post(p.Handler(), names[uint(name)%uint(len(names))], body)
 		if w.Code >= http.StatusInternalServerError {
 			t.Errorf("%q: status %d, %s", body, w.Code, w.Body)

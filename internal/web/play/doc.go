@@ -1,12 +1,10 @@
 // Package play is the page of "zhbot play": a person plays against the engine in a browser,
 // by the rules of Lichess.
 //
-// A [Session] owns the game, its clocks, and the searches of the engine. The person's
-// commands ([Session.Move], [Session.TakeBack], …) name the revision of the game that they
-// apply to: a game that has changed since, perhaps in another window, is not touched.
-// [Session.State] returns the current state of the game, and [Session.Changed] signals
-// when to ask again. A [Page] shows the session and passes it the person's commands; its
-// script only gets the position and the legal moves.
+// A [Page] shows a session, which owns the game, its clocks, and the searches of the
+// engine. The person's commands name the revision of the game that they apply to: a game
+// that has changed since, perhaps in another window, is not touched. The page's script only
+// gets the position and the legal moves.
 //
 // # Rules
 //

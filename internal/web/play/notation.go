@@ -29,16 +29,20 @@ func parseMove(p *rules.Position, text string) (rules.Move, error) {
 	return rules.NoMove, fmt.Errorf("%q: %w", text, err)
 }
 
+// personName is the name of the person in PGN.
+const personName = "Player"
+
 // PGN returns the game as PGN.
-func (s *Session) PGN() *pgn.Game {
+func (s *session) PGN() *pgn.Game {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.pgn()
 }
 
-func (s *Session) pgn() *pgn.Game {
+// pgn returns the game as PGN. mu is held.
+func (s *session) pgn() *pgn.Game {
 	now, names := &s.state, [2]string{}
-	names[now.Settings.Side], names[now.Settings.Side.Other()] = s.o.Player, fmt.Sprintf("%s, level %d", s.o.EngineName, now.Settings.Level)
+	names[now.Settings.Side], names[now.Settings.Side.Other()] = personName, fmt.Sprintf("%s, level %d", s.o.EngineName, now.Settings.Level)
 	g := &pgn.Game{Start: now.Settings.Start, Result: now.Ending.Result, Tags: []pgn.Tag{
 		{Name: "Event", Value: "Casual Crazyhouse game"}, {Name: "Site", Value: "zhbot play"}, {Name: "Date", Value: now.Started.Format("2006.01.02")},
 		{Name: "White", Value: names[rules.White]}, {Name: "Black", Value: names[rules.Black]}, {Name: "Result", Value: now.Ending.Result.String()},
@@ -57,6 +61,38 @@ func (s *Session) pgn() *pgn.Game {
 		g.Moves = append(g.Moves, move)
 	}
 	return g
+}
+
+// Ending is how a game ended; the zero value is one in progress.
+type Ending struct {
+	Result rules.Result
+	By     string // "checkmate", "time", …
+}
+
+// The ways in which games end other than by the rules.
+const (
+	byResignation = "resignation"
+	byTime        = "time"
+)
+
+// Over reports whether the game has ended.
+func (e Ending) Over() bool { return e.By != "" }
+
+// String describes the ending, as in "White won by checkmate"; "" for a game in progress.
+func (e Ending) String() string {
+	how := "by " + e.By
+	if e.By == byTime {
+		how = "on time"
+	}
+	switch {
+	case !e.Over():
+		return ""
+	case e.Result == rules.WhiteWins:
+		return "White won " + how
+	case e.Result == rules.BlackWins:
+		return "Black won " + how
+	}
+	return "Drawn " + how
 }
 
 // tag returns the ending as PGN has it.

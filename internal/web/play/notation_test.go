@@ -38,7 +38,7 @@ func TestSession_PGN(t *testing.T) {
 		must(t, s.Resign(state.Revision))
 		text := s.PGN().String()
 		for _, want := range []string{
-			`[White "Ann"]`, `[Black "zhbot, level 5"]`, `[Result "0-1"]`, `[Variant "Crazyhouse"]`, `[TimeControl "60+1"]`, `[Termination "normal"]`,
+			`[White "Player"]`, `[Black "zhbot, level 5"]`, `[Result "0-1"]`, `[Variant "Crazyhouse"]`, `[TimeControl "60+1"]`, `[Termination "normal"]`,
 			"1. e4 { [%clk 0:01:00] } 1... d5 { [%clk 0:01:00] } 2. exd5 { [%clk 0:01:01] } 2... Qxd5 { [%clk 0:00:59] } 0-1",
 		} {
 			if !strings.Contains(text, want) {
@@ -57,7 +57,7 @@ func TestSession_PGNFromPosition(t *testing.T) {
 	personToMove(t, s)
 	text := s.PGN().String()
 	read := readGames(t, []byte(text))
-	if len(read) != 1 || read[0].Start != position || len(read[0].Moves) != 1 || read[0].Tag("White") != "Ann" || read[0].Tag("TimeControl") != "-" || read[0].Tag("Termination") != "unterminated" {
+	if len(read) != 1 || read[0].Start != position || len(read[0].Moves) != 1 || read[0].Tag("White") != "Player" || read[0].Tag("TimeControl") != "-" || read[0].Tag("Termination") != "unterminated" {
 		t.Errorf("PGN\n%s", text)
 	}
 }
@@ -68,22 +68,23 @@ func TestSession_Archive(t *testing.T) {
 	archive, err := AppendTo(path)
 	must(t, err)
 	full := false
-	s, err := NewSession(SessionOptions{Engine: &scriptedEngine{}, MoveTime: time.Millisecond, Player: "Ann", EngineName: "zhbot", Archive: func(g *pgn.Game) error {
+	s := newSession(Options{Engine: &scriptedEngine{}, MoveTime: time.Millisecond, EngineName: "zhbot", Archive: func(g *pgn.Game) error {
 		if full {
 			return errors.New("no space left")
 		}
 		return archive(g)
 	}}, Settings{Start: rules.StartPosition()})
-	must(t, err)
-	again := Settings{Start: rules.StartPosition()}
-	must(t, s.NewGame(s.State().Revision, again)) // nobody has moved: nothing to save
+	newGame := func(revision int) error {
+		return s.do("new", command{Revision: revision, Side: "white", Clock: "none"})
+	}
+	must(t, newGame(s.State().Revision)) // nobody has moved: nothing to save
 	state := play(t, s, "e4")
 	full = true
-	if err := s.NewGame(state.Revision, again); !errors.Is(err, ErrNotSaved) || s.State().Game.Ply() != 2 {
+	if err := newGame(state.Revision); !errors.Is(err, ErrNotSaved) || s.State().Game.Ply() != 2 {
 		t.Errorf("error %v", err)
 	}
 	full = false
-	must(t, s.NewGame(state.Revision, again))
+	must(t, newGame(state.Revision))
 	play(t, s, "d4", "c4")
 	must(t, s.Close())
 	must(t, s.Close())

@@ -2,6 +2,7 @@ package play
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/internal/web"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 //go:embed static
@@ -16,45 +18,52 @@ var static embed.FS
 
 // Options configure a [Page].
 type Options struct {
-	Listen  string // listen address, host:port
-	Session *Session
-	Player  string // name of the person
-	Engine  string // name of the engine and its network
-	Log     zerolog.Logger
+	Listen         string // listen address, host:port
+	Engine         Engine
+	EngineName     string        // in PGN
+	About          string        // the engine and its network, on the page
+	MoveTime       time.Duration // of the engine, for a move without a clock
+	EvaluationTime time.Duration // for an evaluation
+
+	// Archive stores a game that is left because another one begins or the page is
+	// closed. nil stores none.
+	Archive func(*pgn.Game) error
+
+	Log zerolog.Logger
 }
 
-// Page shows a session. It is safe for concurrent use.
+// Page shows a session, whose commands it serves. It is safe for concurrent use.
 type Page struct {
 	*web.Page
-
-	opts Options
+	*session
 }
 
 // minUpdateInterval is the minimum time between two updates of a viewer.
 const minUpdateInterval = 30 * time.Millisecond
 
-// New returns the page of a session.
-func New(o Options) (*Page, error) {
-	p := &Page{opts: o}
-	var err error
-	p.Page, err = web.NewPage(web.PageOptions{
+// New returns a page, and begins a game, whose settings must be valid; see [Settings.Check].
+func New(o Options, first Settings) (*Page, error) {
+	s := newSession(o, first)
+	p, err := web.NewPage(web.PageOptions{
 		Access: web.GuardOptions{Listen: o.Listen, HostHint: "Open the address that zhbot play has printed."},
-		Files:  static, Interval: minUpdateInterval, Parts: p.parts, Log: o.Log,
+		Files:  static, Interval: minUpdateInterval, Parts: s.parts, Log: o.Log,
 	})
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, s.Close())
 	}
-	p.Handle("GET /api/game.pgn", p.servePGN)
+	p.Handle("GET /api/game.pgn", s.servePGN)
 	for name, run := range commands() {
-		p.Handle("POST /api/"+name, p.serveCommand(run))
+		p.Handle("POST /api/"+name, s.serveCommand(run))
 	}
-	return p, nil
+	return &Page{p, s}, nil
 }
 
 // servePGN serves the game as a file to save.
-func (p *Page) servePGN(w http.ResponseWriter, _ *http.Request) {
+func (s *session) servePGN(w http.ResponseWriter, _ *http.Request) {
+	s.mu.Lock()
+	game, started := s.pgn(), s.state.Started
+	s.mu.Unlock()
 	w.Header().Set("Content-Type", "application/x-chess-pgn; charset=utf-8")
-	name := "zhbot-" + p.opts.Session.State().Started.Format("2006-01-02-1504") + ".pgn"
-	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
-	_, _ = p.opts.Session.PGN().WriteTo(w) // the client may be gone
+	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", "zhbot-"+started.Format("2006-01-02-1504")+".pgn"))
+	_, _ = game.WriteTo(w) // the client may be gone
 }

@@ -31,18 +31,14 @@ func newTestPage(tb testing.TB, settings Settings) *Page {
 	if settings.Start == (rules.Position{}) {
 		settings.Start = rules.StartPosition()
 	}
-	session, err := NewSession(SessionOptions{
-		Engine:   engine.New(engine.Options{Threads: 1, HashMB: 1}),
-		MoveTime: 20 * time.Millisecond, EvaluationTime: 200 * time.Millisecond, Player: "Player", EngineName: "zhbot", Log: zerolog.Nop(),
+	p, err := New(Options{
+		Listen: "127.0.0.1:8081", Engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), EngineName: "zhbot", About: "zhbot test",
+		MoveTime: 20 * time.Millisecond, EvaluationTime: 200 * time.Millisecond, Log: zerolog.Nop(),
 	}, settings)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(func() { session.Close() })
-	p, err := New(Options{Listen: "127.0.0.1:8081", Session: session, Player: "You", Engine: "zhbot test", Log: zerolog.Nop()})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	tb.Cleanup(func() { p.Close() })
 	return p
 }
 
@@ -246,8 +242,7 @@ func TestLegalMoves_Castling(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newTestPage(t, Settings{Start: position}).opts.Session.State()
-	legal := " " + strings.Join(legalMoves(&s), " ") + " "
+	legal := " " + strings.Join(newTestPage(t, Settings{Start: position}).legalMoves(), " ") + " "
 	for _, m := range []string{"e1g1", "e1h1", "h1h8"} {
 		if !strings.Contains(legal, " "+m+" ") {
 			t.Errorf("%s is not among%s", m, legal)

@@ -35,47 +35,49 @@ type gamePart struct {
 }
 
 // parts returns all parts of the page, and a channel that is closed at the next change.
-func (p *Page) parts(bool) (list []web.Part, changed <-chan struct{}) {
-	changed = p.opts.Session.Changed()
-	s := p.opts.Session.State()
+func (s *session) parts(bool) (list []web.Part, changed <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	list = []web.Part{
-		{Name: "page", Value: pagePart{p.opts.Player, p.opts.Engine, engine.MaxSkill}},
-		{Name: "game", Value: gamePartOf(&s)},
+		{Name: "page", Value: pagePart{"You", s.o.About, engine.MaxSkill}},
+		{Name: "game", Value: s.gamePart()},
 	}
-	if s.Evaluation != nil {
-		list = append(list, web.Part{Name: "evaluation", Value: s.Evaluation})
+	if e := s.state.Evaluation; e != nil {
+		list = append(list, web.Part{Name: "evaluation", Value: *e})
 	}
-	return list, changed
+	return list, s.changed
 }
 
-func gamePartOf(s *State) gamePart {
-	start := s.Game.Start()
+// gamePart returns the game as sent to the page. mu is held.
+func (s *session) gamePart() gamePart {
+	now := &s.state
+	start := now.Game.Start()
 	g := gamePart{
-		Revision: s.Revision, Us: s.Settings.Side.String(), Level: s.Settings.Level, Control: formatClock(s.Settings.Clock),
-		Start: start.FEN(), FirstPly: web.FirstPly(start), Steps: web.Steps(s.Game), Check: start.InCheck(),
-		Legal: legalMoves(s), Paused: s.Paused, Thinking: s.Thinking, CanTakeBack: s.CanTakeBack,
-		Repetitions: s.Game.Repetitions(), Over: s.Ending.Over(), Result: s.Ending.String(),
+		Revision: now.Revision, Us: now.Settings.Side.String(), Level: now.Settings.Level, Control: formatClock(now.Settings.Clock),
+		Start: start.FEN(), FirstPly: web.FirstPly(start), Steps: web.Steps(now.Game), Check: start.InCheck(),
+		Legal: s.legalMoves(), Paused: now.Paused, Thinking: now.Thinking, CanTakeBack: s.pliesToTakeBack() > 0,
+		Repetitions: now.Game.Repetitions(), Over: now.Ending.Over(), Result: now.Ending.String(),
 	}
 	if g.Over {
-		g.Score = s.Ending.Result.For(s.Settings.Side)
+		g.Score = now.Ending.Result.For(now.Settings.Side)
 	}
-	if !s.Settings.Clock.IsZero() {
-		left := s.Clocks[s.Game.Ply()]
+	if !now.Settings.Clock.IsZero() {
+		left := now.Clocks[now.Game.Ply()]
 		g.Clock = &web.Clock{White: left[rules.White].Milliseconds(), Black: left[rules.Black].Milliseconds()}
-		if g.Clock.Running = !s.Running.IsZero(); g.Clock.Running {
-			g.Clock.At = s.Running.UnixMilli()
+		if g.Clock.Running = !now.Running.IsZero(); g.Clock.Running {
+			g.Clock.At = now.Running.UnixMilli()
 		}
 	}
 	return g
 }
 
 // legalMoves returns the moves that the person may make now; never nil.
-func legalMoves(s *State) []string {
+func (s *session) legalMoves() []string {
 	list := []string{}
-	if !s.PersonToMove() {
+	if s.state.Ending.Over() || s.state.Paused || !s.personToMove() {
 		return list
 	}
-	position := s.Game.Position()
+	position := s.state.Game.Position()
 	for _, m := range position.LegalMoves() {
 		list = append(list, m.String())
 		if position.IsCastling(m) {

@@ -69,7 +69,7 @@ const readPlacement = `[8,7,6,5,4,3,2,1].map(rank => [..."abcdefgh"].map(file =>
 // checkBoard compares board, FEN and pockets on the page with the game on the server.
 func (p *player) checkBoard() {
 	p.t.Helper()
-	state := p.page.opts.Session.State()
+	state := p.page.State()
 	position := state.Game.Position()
 	want := position.FEN()
 	board := want[:strings.LastIndexByte(strings.Fields(want)[0], '/')]
@@ -93,7 +93,7 @@ func (p *player) checkBoard() {
 // checkPersonsMove checks the last move but one: the person's, once the engine has answered.
 func (p *player) checkPersonsMove(want string) {
 	p.t.Helper()
-	moves := p.page.opts.Session.State().Game.Moves()
+	moves := p.page.State().Game.Moves()
 	if len(moves) < 2 || moves[len(moves)-2].String() != want {
 		p.t.Errorf("the moves on the server are %v, want %s before the last", moves, want)
 	}

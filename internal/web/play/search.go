@@ -13,20 +13,40 @@ import (
 // overhead is what a move of the engine loses between the search and the clock.
 const overhead = 10 * time.Millisecond
 
-// think starts the engine's search for its move.
-func (s *Session) think() {
+// search starts a search in place of the current one. done gets its result, even that of a
+// search that was stopped.
+func (s *session) search(game *rules.Game, l engine.Limits, report func(engine.Info), done func(engine.Result)) {
+	s.stopSearch()
 	ctx, cancel := context.WithCancel(context.Background())
-	s.stopThinking = cancel
-	revision, game, limits := s.state.Revision, s.state.Game.Clone(), s.limits()
+	s.stopSearch = cancel
 	s.searches.Go(func() {
 		defer cancel()
-		r, err := s.o.Engine.Search(ctx, game, limits, nil)
-		s.playEngineMove(revision, r.Move, err)
+		r, err := s.o.Engine.Search(ctx, game, l, report)
+		if err != nil {
+			s.o.Log.Error().Err(err).Str("fen", game.Position().FEN()).Msg("search failed")
+		}
+		done(r)
+	})
+}
+
+// think starts the engine's search for its move, which is played unless the game has
+// changed meanwhile.
+func (s *session) think() {
+	revision := s.state.Revision
+	s.state.Thinking = true
+	s.search(s.state.Game.Clone(), s.limits(), nil, func(r engine.Result) {
+		_ = s.at(revision, func() error {
+			if position := s.state.Game.Position(); !position.IsLegal(r.Move) {
+				r.Move = position.LegalMoves()[0] // there is one: the game is not over
+			}
+			s.play(r.Move)
+			return nil
+		})
 	})
 }
 
 // limits returns those of the engine's search now.
-func (s *Session) limits() engine.Limits {
+func (s *session) limits() engine.Limits {
 	l := engine.Limits{Strength: engine.StrengthFromSkill(s.state.Settings.Level, rand.Uint64())}
 	switch c := s.state.Settings.Clock; {
 	case !c.IsZero():
@@ -40,23 +60,6 @@ func (s *Session) limits() engine.Limits {
 	return l
 }
 
-// playEngineMove plays the move that a search has found, unless the game has changed
-// meanwhile.
-func (s *Session) playEngineMove(revision int, m rules.Move, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed || revision != s.state.Revision {
-		return
-	}
-	if err != nil {
-		s.o.Log.Error().Err(err).Str("fen", s.state.Game.Position().FEN()).Msg("search failed")
-	}
-	if !s.state.Game.Position().IsLegal(m) { // there is one: the game is not over
-		m = s.state.Game.Position().LegalMoves()[0]
-	}
-	s.play(m)
-}
-
 // Evaluation is the engine's evaluation of a position of the game, at full strength.
 type Evaluation struct {
 	web.Evaluation
@@ -64,44 +67,33 @@ type Evaluation struct {
 	Ply int `json:"ply"` // of the position, 0 for the first one
 }
 
-// Evaluate starts an evaluation of the position after a number of plies, which replaces
+// evaluate starts an evaluation of the position after a number of plies, which replaces
 // the previous evaluation. It is also possible while the game is paused or over.
-func (s *Session) Evaluate(revision, ply int) error {
-	return s.command(revision, func() error {
-		switch {
-		case s.stopThinking != nil:
-			return ErrThinking
-		case ply < 0 || ply > s.state.Game.Ply():
-			return ErrStale
-		}
-		game := s.state.Game.Clone()
-		game.TakeBack(game.Ply() - ply)
-		if game.Position().IsCheckmate() || game.Position().IsStalemate() {
-			return ErrOver
-		}
-		if s.stopEvaluating != nil {
-			s.stopEvaluating()
-		}
-		ctx, cancel := context.WithCancel(context.Background())
-		evaluation := &Evaluation{Ply: ply, Evaluation: web.Evaluation{Searching: true}}
-		s.stopEvaluating, s.state.Evaluation = cancel, evaluation
-		position := *game.Position()
-		s.notify()
-		s.searches.Go(func() {
-			defer cancel()
-			r, err := s.o.Engine.Search(ctx, game, engine.Limits{MoveTime: s.o.EvaluationTime}, func(i engine.Info) { s.reportEvaluation(evaluation, position, i, true) })
-			if err != nil {
-				s.o.Log.Error().Err(err).Str("fen", game.Position().FEN()).Msg("evaluation failed")
-			}
-			s.reportEvaluation(evaluation, position, r.Info, false)
-		})
-		return nil
-	})
+func (s *session) evaluate(c *command) error {
+	switch {
+	case s.state.Thinking:
+		return ErrThinking
+	case c.Ply < 0 || c.Ply > s.state.Game.Ply():
+		return ErrStale
+	}
+	game := s.state.Game.Clone()
+	game.TakeBack(game.Ply() - c.Ply)
+	if game.Position().IsCheckmate() || game.Position().IsStalemate() {
+		return ErrOver
+	}
+	e := &Evaluation{Ply: c.Ply, Evaluation: web.Evaluation{Searching: true}}
+	s.state.Evaluation = e
+	s.notify()
+	position := *game.Position()
+	s.search(game, engine.Limits{MoveTime: s.o.EvaluationTime},
+		func(i engine.Info) { s.updateEvaluation(e, position, i, true) },
+		func(r engine.Result) { s.updateEvaluation(e, position, r.Info, false) })
+	return nil
 }
 
-// reportEvaluation updates the evaluation of a position, unless another one or none has
+// updateEvaluation updates the evaluation of a position, unless another one or none has
 // replaced it.
-func (s *Session) reportEvaluation(e *Evaluation, p rules.Position, i engine.Info, running bool) {
+func (s *session) updateEvaluation(e *Evaluation, p rules.Position, i engine.Info, running bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state.Evaluation != e {
@@ -117,9 +109,6 @@ func (s *Session) reportEvaluation(e *Evaluation, p rules.Position, i engine.Inf
 	}
 	e.Evaluation = web.Evaluation{
 		Centipawns: score, Mate: mate, Depth: i.Depth, Nodes: i.Nodes, Searching: running, Line: web.FormatLine(p, i.PV),
-	}
-	if !running {
-		s.stopEvaluating = nil
 	}
 	s.notify()
 }

@@ -46,44 +46,77 @@ func (e *scriptedEngine) Search(ctx context.Context, g *rules.Game, l engine.Lim
 }
 
 // start begins a session, which ends with the test.
-func start(t *testing.T, e Engine, settings Settings) *Session {
+func start(t *testing.T, e Engine, settings Settings) *session {
 	t.Helper()
 	if settings.Start == (rules.Position{}) {
 		settings.Start = rules.StartPosition()
 	}
-	s, err := NewSession(SessionOptions{Engine: e, MoveTime: 10 * time.Millisecond, EvaluationTime: 100 * time.Millisecond, Player: "Ann", EngineName: "zhbot", Log: zerolog.Nop()}, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newSession(Options{Engine: e, MoveTime: 10 * time.Millisecond, EvaluationTime: 100 * time.Millisecond, EngineName: "zhbot", Log: zerolog.Nop()}, settings)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
 
+// snapshot is a session at one moment.
+type snapshot struct {
+	state
+	CanTakeBack, PersonToMove bool
+}
+
+// State returns the state now.
+func (s *session) State() snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := snapshot{s.state, s.pliesToTakeBack() > 0, len(s.legalMoves()) > 0}
+	now.Game, now.Clocks = now.Game.Clone(), slices.Clone(now.Clocks)
+	if now.Evaluation != nil {
+		now.Evaluation = new(*now.Evaluation)
+	}
+	return now
+}
+
+// The commands of the person.
+
+func (s *session) do(name string, c command) error {
+	return s.at(c.Revision, func() error { return commands()[name](s, &c) })
+}
+func (s *session) Move(revision int, text string) error {
+	return s.do("move", command{Revision: revision, Move: text})
+}
+func (s *session) TakeBack(revision int) error { return s.do("takeback", command{Revision: revision}) }
+func (s *session) Resign(revision int) error   { return s.do("resign", command{Revision: revision}) }
+func (s *session) Pause(revision int, paused bool) error {
+	return s.do("pause", command{Revision: revision, Paused: paused})
+}
+func (s *session) Evaluate(revision, ply int) error {
+	return s.do("evaluate", command{Revision: revision, Ply: ply})
+}
+
 // waitFor waits until the state fulfils a condition.
-func waitFor(t *testing.T, s *Session, what string, holds func(State) bool) State {
+func waitFor(t *testing.T, s *session, what string, holds func(snapshot) bool) snapshot {
 	t.Helper()
 	deadline := time.After(5 * time.Minute)
 	for {
-		changed := s.Changed()
-		if state := s.State(); holds(state) {
+		_, changed := s.parts(true)
+		state := s.State()
+		if holds(state) {
 			return state
 		}
 		select {
 		case <-changed:
 		case <-deadline:
-			t.Fatalf("not within five minutes: %s; the state is %+v", what, s.State())
+			t.Fatalf("not within five minutes: %s; the state is %+v", what, state)
 		}
 	}
 }
 
 // personToMove waits until the engine has moved.
-func personToMove(t *testing.T, s *Session) State {
+func personToMove(t *testing.T, s *session) snapshot {
 	t.Helper()
-	return waitFor(t, s, "the person is to move", func(state State) bool { return state.PersonToMove() || state.Ending.Over() })
+	return waitFor(t, s, "the person is to move", func(state snapshot) bool { return state.PersonToMove || state.Ending.Over() })
 }
 
 // play plays moves of the person, waiting for the engine before each and at the end.
-func play(t *testing.T, s *Session, moves ...string) State {
+func play(t *testing.T, s *session, moves ...string) snapshot {
 	t.Helper()
 	for _, m := range moves {
 		if err := s.Move(personToMove(t, s).Revision, m); err != nil {
@@ -131,24 +164,24 @@ func TestSession_Refuses(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		settings Settings
-		before   func(*Session) error // of the command
-		command  func(*Session, int) error
+		before   func(*session) error // of the command
+		command  func(*session, int) error
 		want     error
 	}{
-		{"old revision", Settings{}, nil, func(s *Session, r int) error { return s.Move(r-1, "e4") }, ErrStale},
-		{"future revision", Settings{}, nil, func(s *Session, r int) error { return s.Resign(r + 1) }, ErrStale},
-		{"move of the engine's", Settings{Side: rules.Black}, nil, func(s *Session, r int) error { return s.Move(r, "e4") }, ErrNotYourTurn},
-		{"nothing to take back", Settings{}, nil, (*Session).TakeBack, ErrNothingToTakeBack},
-		{"nothing of the person's to take back", Settings{Side: rules.Black}, nil, (*Session).TakeBack, ErrNothingToTakeBack},
-		{"pause without a clock", Settings{}, nil, func(s *Session, r int) error { return s.Pause(r, true) }, ErrNoClock},
-		{"pause of the engine", Settings{Side: rules.Black}, nil, func(s *Session, r int) error { return s.Pause(r, true) }, ErrNotYourTurn},
-		{"evaluation while the engine thinks", Settings{Side: rules.Black}, nil, func(s *Session, r int) error { return s.Evaluate(r, 0) }, ErrThinking},
-		{"evaluation of a position to come", Settings{}, nil, func(s *Session, r int) error { return s.Evaluate(r, 1) }, ErrStale},
-		{"move after the end", Settings{}, func(s *Session) error { return s.Resign(1) }, func(s *Session, r int) error { return s.Move(r, "e4") }, ErrOver},
-		{"resignation after the end", Settings{}, func(s *Session) error { return s.Resign(1) }, (*Session).Resign, ErrOver},
-		{"pause after the end", Settings{}, func(s *Session) error { return s.Resign(1) }, func(s *Session, r int) error { return s.Pause(r, true) }, ErrOver},
-		{"evaluation of a mate", Settings{Start: mated}, func(s *Session) error { return s.Move(1, "R@a8") }, func(s *Session, r int) error { return s.Evaluate(r, 1) }, ErrOver},
-		{"move after Close", Settings{}, (*Session).Close, func(s *Session, r int) error { return s.Move(r, "e4") }, ErrClosed},
+		{"old revision", Settings{}, nil, func(s *session, r int) error { return s.Move(r-1, "e4") }, ErrStale},
+		{"future revision", Settings{}, nil, func(s *session, r int) error { return s.Resign(r + 1) }, ErrStale},
+		{"move of the engine's", Settings{Side: rules.Black}, nil, func(s *session, r int) error { return s.Move(r, "e4") }, ErrNotYourTurn},
+		{"nothing to take back", Settings{}, nil, (*session).TakeBack, ErrNothingToTakeBack},
+		{"nothing of the person's to take back", Settings{Side: rules.Black}, nil, (*session).TakeBack, ErrNothingToTakeBack},
+		{"pause without a clock", Settings{}, nil, func(s *session, r int) error { return s.Pause(r, true) }, ErrNoClock},
+		{"pause of the engine", Settings{Side: rules.Black}, nil, func(s *session, r int) error { return s.Pause(r, true) }, ErrNotYourTurn},
+		{"evaluation while the engine thinks", Settings{Side: rules.Black}, nil, func(s *session, r int) error { return s.Evaluate(r, 0) }, ErrThinking},
+		{"evaluation of a position to come", Settings{}, nil, func(s *session, r int) error { return s.Evaluate(r, 1) }, ErrStale},
+		{"move after the end", Settings{}, func(s *session) error { return s.Resign(1) }, func(s *session, r int) error { return s.Move(r, "e4") }, ErrOver},
+		{"resignation after the end", Settings{}, func(s *session) error { return s.Resign(1) }, (*session).Resign, ErrOver},
+		{"pause after the end", Settings{}, func(s *session) error { return s.Resign(1) }, func(s *session, r int) error { return s.Pause(r, true) }, ErrOver},
+		{"evaluation of a mate", Settings{Start: mated}, func(s *session) error { return s.Move(1, "R@a8") }, func(s *session, r int) error { return s.Evaluate(r, 1) }, ErrOver},
+		{"move after Close", Settings{}, (*session).Close, func(s *session, r int) error { return s.Move(r, "e4") }, ErrClosed},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := start(t, e, tt.settings)
@@ -197,7 +230,7 @@ func TestSession_TakeBack(t *testing.T) {
 			t.Fatalf("state %+v", state)
 		}
 		must(t, s.TakeBack(state.Revision))
-		if state = s.State(); state.Game.Ply() != 0 || state.CanTakeBack || !state.PersonToMove() {
+		if state = s.State(); state.Game.Ply() != 0 || state.CanTakeBack || !state.PersonToMove {
 			t.Fatalf("after a takeback: %+v", state)
 		}
 		must(t, s.Move(state.Revision, "d4"))
@@ -256,10 +289,10 @@ func TestSession_EngineFails(t *testing.T) {
 func TestSession_NewGame(t *testing.T) {
 	s := start(t, &scriptedEngine{}, Settings{})
 	state := play(t, s, "e4")
-	if err := s.NewGame(state.Revision, Settings{Start: rules.StartPosition(), Level: 21}); err == nil || s.State().Game.Ply() != 2 {
+	if err := s.do("new", command{Revision: state.Revision, Side: "white", Clock: "none", Level: 21}); err == nil || s.State().Game.Ply() != 2 {
 		t.Errorf("level 21: error %v", err)
 	}
-	must(t, s.NewGame(state.Revision, Settings{Start: rules.StartPosition(), Side: rules.Black, Level: 3}))
+	must(t, s.do("new", command{Revision: state.Revision, Side: "black", Clock: "none", Level: 3}))
 	if state = personToMove(t, s); state.Game.Ply() != 1 || state.Settings.Side != rules.Black || state.Settings.Level != 3 {
 		t.Errorf("the new game: %+v", state)
 	}
@@ -272,7 +305,7 @@ func TestSession_Evaluate(t *testing.T) {
 	must(t, err)
 	s := start(t, engine.New(engine.Options{Threads: 1, HashMB: 1}), Settings{Start: position, Level: 0})
 	must(t, s.Evaluate(1, 0))
-	state := waitFor(t, s, "the evaluation is complete", func(state State) bool { return state.Evaluation != nil && !state.Evaluation.Searching })
+	state := waitFor(t, s, "the evaluation is complete", func(state snapshot) bool { return state.Evaluation != nil && !state.Evaluation.Searching })
 	if state.Evaluation.Mate != 1 || state.Revision != 1 {
 		t.Errorf("evaluation %+v, want a mate in 1", state.Evaluation)
 	}
@@ -281,7 +314,7 @@ func TestSession_Evaluate(t *testing.T) {
 		t.Errorf("after a move there is still the evaluation %+v", state.Evaluation)
 	}
 	must(t, s.Evaluate(state.Revision, 1))
-	state = waitFor(t, s, "there is an evaluation", func(state State) bool { return state.Evaluation != nil && state.Evaluation.Depth > 0 })
+	state = waitFor(t, s, "there is an evaluation", func(state snapshot) bool { return state.Evaluation != nil && state.Evaluation.Depth > 0 })
 	if state.Evaluation.Ply != 1 {
 		t.Errorf("evaluation of ply %d", state.Evaluation.Ply)
 	}
@@ -317,7 +350,7 @@ func TestSession_Level(t *testing.T) {
 		t.Errorf("limits %+v", l)
 	}
 	must(t, s.Evaluate(state.Revision, 0))
-	waitFor(t, s, "the evaluation has begun", func(state State) bool { return state.Evaluation.Depth > 0 })
+	waitFor(t, s, "the evaluation has begun", func(state snapshot) bool { return state.Evaluation.Depth > 0 })
 	if l := e.limits.Load(); l.Strength != (engine.Strength{}) {
 		t.Errorf("limits of an evaluation %+v", l)
 	}

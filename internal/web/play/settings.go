@@ -19,8 +19,8 @@ type Settings struct {
 	Clock lichess.Clock
 }
 
-// check returns an error unless a game can be played with the settings.
-func (s *Settings) check() error {
+// Check returns an error unless a game can be played with the settings.
+func (s *Settings) Check() error {
 	if s.Level < 0 || s.Level > engine.MaxSkill {
 		return fmt.Errorf("level %d: want a number from 0 to %d", s.Level, engine.MaxSkill)
 	}

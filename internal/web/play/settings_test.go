@@ -49,10 +49,11 @@ func TestParseSide(t *testing.T) {
 }
 
 // A game that is over cannot begin.
-func TestNewSession_OverPosition(t *testing.T) {
+func TestSettings_OverPosition(t *testing.T) {
 	position, err := rules.ParseFEN("R5k1/5ppp/8/8/8/8/5PPP/6K1/ b - - 0 1")
 	must(t, err)
-	if _, err := NewSession(SessionOptions{Engine: &scriptedEngine{}}, Settings{Start: position}); err == nil || !strings.Contains(err.Error(), "the game is over in this position: checkmate") {
+	settings := Settings{Start: position}
+	if err := settings.Check(); err == nil || !strings.Contains(err.Error(), "the game is over in this position: checkmate") {
 		t.Errorf("error %v", err)
 	}
 }
