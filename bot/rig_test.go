@@ -61,9 +61,9 @@ var shortTiming = timing{
 			FirstByte:        event.Backoff{Initial: 2 * time.Second, Max: 10 * time.Second},
 			DuplicateBackoff: event.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
 			RefusalTimeout:   300 * time.Millisecond,
-			MaxParked:        time.Minute,
 		},
 		ParkAfter: time.Minute,
+		MaxParked: time.Minute,
 	},
 	challenges: challenge.Timing{
 		SlotWait: 10 * time.Second,

@@ -314,7 +314,7 @@ func startParked(t *testing.T, spec lichesstest.ChallengeSpec, checkIn time.Dura
 	r := newRig(t, lichesstest.Options{})
 	b := r.start(func(b *Bot) {
 		b.opts.Engine = &fakeEngine{peace: 1000}
-		b.timing.games.ParkAfter, b.timing.games.Stream.MaxParked = time.Millisecond, checkIn
+		b.timing.games.ParkAfter, b.timing.games.MaxParked = time.Millisecond, checkIn
 	})
 	alice := r.challengeAsHuman(withColor(spec, "black"))
 	r.plies(alice.id, 1)

@@ -62,7 +62,7 @@ type game struct {
 	greeted               bool
 	chatSent              chan struct{} // closed when our last line of chat is sent, or given up; nil before
 	rematchWanted         bool          // the opponent has asked for a rematch
-	parkTimer             *time.Timer   // fires after a quiet period in a game without a clock
+	parkTimer             *time.Timer   // fires after a quiet period in a game without a clock, and when it has been parked for long
 
 	// The record.
 	contender           string          // which one plays; "" for none
@@ -102,7 +102,7 @@ func (g *game) run(ctx context.Context) (err error) {
 	defer g.closeJournal()
 	defer g.afterPanic(&err)
 	defer recoverTo(&err)
-	g.spawnVital(func() { g.stream.Run(playing) })
+	g.stream.Start(playing)
 	if err := g.play(playing); err != nil {
 		return err
 	}
@@ -131,8 +131,10 @@ func (g *game) step(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	case item := <-g.stream.Items():
-		return g.handleStream(ctx, item)
+	case report := <-g.stream.Reports():
+		if item := report(); item != nil {
+			return g.handleStream(ctx, *item)
+		}
 	case handle := <-g.move.reports():
 		handle()
 	case <-g.ping: // liveness check
@@ -151,8 +153,7 @@ func (g *game) step(ctx context.Context) error {
 		g.entry.registry.RequestSync()
 		g.rereadTimer.Reset(confirmTimeout) // in case the list does not come
 	case <-g.parkTimer.C:
-		g.log.Info().Msg("stream closed until the opponent moves")
-		g.stream.Park()
+		g.park()
 	}
 	return nil
 }
@@ -329,6 +330,17 @@ func (g *game) ourTurn() bool {
 // its stream is closed, and the list of games in progress, which is read once for
 // all games, shows when the opponent has moved. From time to time the game is read
 // anyway. The game keeps its slot.
+
+// park closes the stream, or reads the game again if it has been closed for long.
+func (g *game) park() {
+	if g.stream.IsParked() {
+		g.stream.Unpark()
+		return
+	}
+	g.log.Info().Msg("stream closed until the opponent moves")
+	g.stream.Park()
+	g.parkTimer.Reset(g.Timing.MaxParked)
+}
 
 // resetParkTimer restarts the timer for parking a game without a clock.
 func (g *game) resetParkTimer() {

@@ -58,11 +58,12 @@ type Options struct {
 type Timing struct {
 	Stream    stream.Timing
 	ParkAfter time.Duration // without a move, the stream of a game without a clock is closed
+	MaxParked time.Duration // after which the game is read again
 }
 
 // LichessTiming returns the timing for Lichess.
 func LichessTiming() Timing {
-	return Timing{Stream: stream.LichessTiming(), ParkAfter: 5 * time.Minute}
+	return Timing{Stream: stream.LichessTiming(), ParkAfter: 5 * time.Minute, MaxParked: time.Hour}
 }
 
 // Client sends what a player does in a game, such as a [*lichess.Client].

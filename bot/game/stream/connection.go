@@ -40,62 +40,48 @@ func (l lichessSource) Open(ctx context.Context, o lichess.StreamOptions) (Conne
 }
 
 // connection is one opening of the stream. Its goroutine only waits, reads, decodes
-// and reports to Run, which owns the fields.
+// and reports; the fields belong to the stream's.
 type connection struct {
 	cancel    context.CancelFunc
 	startedAt time.Time // when it was requested; zero during the pause before
 	open      bool      // the server has answered
+	closing   bool      // it was cancelled because the stream is to be parked
 }
 
 // connect opens the next connection after a pause; urgent overrides a rate limit.
-func (s *Stream) connect(ctx context.Context, wait time.Duration, urgent bool) {
-	own, cancel := context.WithCancel(ctx)
+func (s *Stream) connect(wait time.Duration, urgent bool) {
+	ctx, cancel := context.WithCancel(s.ctx)
 	c := &connection{cancel: cancel}
-	s.next = c
 	if wait == 0 {
-		s.start(c, time.Now())
-	} else if s.state = backingOff; s.current != nil {
-		s.state = retrying
+		c.startedAt = time.Now()
 	}
-	noClock := s.wasOpen && s.target.flag.IsZero()
+	s.next = c
+	noClock := s.wasOpen && s.flag.IsZero()
 	o := lichess.StreamOptions{FirstByte: s.backoff.firstByte, Early: urgent, Deferrable: noClock}
-	s.readers.Add(1)
 	s.o.Go(func() {
-		defer s.readers.Done()
 		defer cancel()
-		err := s.follow(ctx, own, c, wait, o)
-		s.report(ctx, func() { s.handleEnd(ctx, c, err) })
+		err := s.follow(ctx, c, wait, o)
+		s.report(func() *Item { return s.handleEnd(c, err) })
 	})
-}
-
-// start records that the next connection is requested.
-func (s *Stream) start(c *connection, at time.Time) {
-	if c != s.next {
-		return // it was cancelled
-	}
-	c.startedAt = at
-	if s.state = connecting; s.current != nil {
-		s.state = reopening
-	}
 }
 
 // follow opens a connection after a pause, and reports its items until it ends. Items
 // are reported even if the connection was superseded meanwhile: one may be the last
 // line of the game.
-func (s *Stream) follow(ctx, own context.Context, c *connection, wait time.Duration, o lichess.StreamOptions) error {
+func (s *Stream) follow(ctx context.Context, c *connection, wait time.Duration, o lichess.StreamOptions) error {
 	if wait > 0 {
-		if err := s.o.Reachability.wait(own, s.o.Source, wait); err != nil {
+		if err := s.o.Reachability.wait(ctx, s.o.Source, wait); err != nil {
 			return err
 		}
 		now := time.Now()
-		s.report(ctx, func() { s.start(c, now) })
+		s.report(func() *Item { c.startedAt = now; return nil })
 	}
-	stream, err := s.o.Source.Open(own, o)
+	stream, err := s.o.Source.Open(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer stream.Close()
-	s.report(ctx, func() { s.handleOpened(c) })
+	s.report(func() *Item { s.handleOpened(c); return nil })
 	for {
 		e, err := stream.Next()
 		var bad *lichess.LineError
@@ -106,14 +92,21 @@ func (s *Stream) follow(ctx, own context.Context, c *connection, wait time.Durat
 			return err
 		}
 		now := time.Now()
-		s.report(ctx, func() { s.handleItem(ctx, c, Item{Event: e, ReceivedAt: now, ConnectedAt: c.startedAt}) })
+		s.report(func() *Item { return s.handleItem(c, Item{Event: e, ReceivedAt: now, ConnectedAt: c.startedAt}) })
 	}
 }
 
-// report has Run handle what has happened to a connection.
-func (s *Stream) report(ctx context.Context, handle func()) {
+// report has the stream's goroutine handle what has happened to a connection.
+func (s *Stream) report(handle func() *Item) {
+	handleNext := func() *Item {
+		if s.ctx.Err() != nil {
+			return nil
+		}
+		defer s.proceed()
+		return handle()
+	}
 	select {
-	case s.reports <- handle:
-	case <-ctx.Done():
+	case s.reports <- handleNext:
+	case <-s.ctx.Done():
 	}
 }

@@ -106,8 +106,6 @@ func (w *walk) do(what string) {
 		w.newest(open).events <- &lichess.GameState{Status: lichess.StatusMate}
 	case "pause":
 		time.Sleep(time.Minute)
-	case "hours":
-		time.Sleep(w.stream.o.Timing.MaxParked)
 	case "reopen":
 		time.Sleep(time.Millisecond)
 		w.stream.Reopen()
@@ -119,6 +117,42 @@ func (w *walk) do(what string) {
 		w.t.Fatalf("what is %q?", what)
 	}
 	synctest.Wait()
+}
+
+// state is what a stream is doing; the package's documentation has the transitions.
+type state string
+
+const (
+	connecting state = "connecting"
+	backingOff state = "backing off"
+	reading    state = "reading"
+	reopening  state = "reopening"
+	retrying   state = "retrying"
+	parking    state = "parking"
+	parked     state = "parked"
+	over       state = "over"
+)
+
+// stateOfStream returns the state that follows from a stream's connections.
+func stateOfStream(s *Stream) state {
+	requested := s.next != nil && !s.next.startedAt.IsZero()
+	switch {
+	case s.ctx.Err() != nil:
+		return over
+	case s.next != nil && s.current == nil && requested:
+		return connecting
+	case s.next != nil && s.current == nil:
+		return backingOff
+	case s.next != nil && requested:
+		return reopening
+	case s.next != nil:
+		return retrying
+	case s.current == nil:
+		return parked
+	case s.current.closing:
+		return parking
+	}
+	return reading
 }
 
 // TestStream_States walks the table in the package's documentation.
@@ -148,7 +182,6 @@ func TestStream_States(t *testing.T) {
 		{"open park end pause", parked},
 		{"open park end unpark", connecting},
 		{"open park end reopen", connecting},
-		{"open park end hours", connecting},
 		{"open park end park", parked},
 		{"open park unpark", parking},
 		{"open park unpark end", connecting},
@@ -190,41 +223,31 @@ func TestStream_States(t *testing.T) {
 					Emit: func(event.Event) {}, OnDuplicate: func() {}, Go: func(f func()) { go f() },
 				})
 				ctx, cancel := context.WithCancel(t.Context())
+				w.stream.Start(ctx)
 				done := make(chan struct{})
 				go func() {
-					defer close(done)
-					w.stream.Run(ctx)
-				}()
-				collected := make(chan struct{})
-				go func() {
-					defer close(collected)
 					for {
 						select {
-						case item := <-w.stream.Items():
-							w.got = append(w.got, item)
+						case report := <-w.stream.Reports():
+							if item := report(); item != nil {
+								w.got = append(w.got, *item)
+							}
 						case <-done:
 							return
 						}
 					}
 				}()
+				defer close(done)
+				defer cancel()
 				synctest.Wait()
 				for what := range strings.FieldsSeq(tt.walk) {
 					w.do(what)
 				}
-				end := func() {
-					close(w.source.ended)
-					<-collected
-				}
-				if tt.want == over { // Run has returned, but for its connections
-					end()
-				} else {
-					defer end()
-				}
-				defer cancel()
-				if w.stream.state != tt.want {
-					t.Errorf("in state %d, want %d", w.stream.state, tt.want)
+				if got := stateOfStream(w.stream); got != tt.want {
+					t.Errorf("%s, want %s", got, tt.want)
 				}
 				w.checkEnd()
+				close(w.source.ended)
 			})
 		})
 	}
@@ -233,31 +256,11 @@ func TestStream_States(t *testing.T) {
 // checkEnd fails unless a stream that is over has delivered why.
 func (w *walk) checkEnd() {
 	w.t.Helper()
-	if w.stream.state != over {
+	if stateOfStream(w.stream) != over {
 		return
 	}
 	last := w.got[len(w.got)-1]
 	if s := stateOf(last.Event); last.Err == nil && (s == nil || !s.Status.Over()) {
 		w.t.Errorf("the last item is %+v", last)
-	}
-}
-
-// Commands that Run has not seen yet are merged, the latest last.
-func TestStream_Tell(t *testing.T) {
-	s := New(Options{})
-	flag := time.Now().Add(time.Minute)
-	s.SetFlagTime(flag)
-	s.Park()
-	s.Reopen()
-	var w target
-	if (<-s.commands)(&w); w.parked || w.reopen.IsZero() || !w.flag.Equal(flag) {
-		t.Errorf("told %+v", w)
-	}
-	s.Reopen()
-	s.Park()
-	s.SetFlagTime(time.Time{})
-	w = target{flag: flag}
-	if (<-s.commands)(&w); !w.parked || w.reopen.IsZero() || !w.flag.IsZero() {
-		t.Errorf("told %+v", w)
 	}
 }

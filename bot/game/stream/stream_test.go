@@ -23,8 +23,7 @@ type playedGame struct {
 	server *lichesstest.Server
 	id     string
 
-	mu           sync.Mutex
-	opened, lost int
+	opened, lost int // how often the stream was
 }
 
 // startGame starts a game on a server, in which we are White, and its stream.
@@ -50,29 +49,23 @@ func startGame(t *testing.T, change func(*Timing)) *playedGame {
 		ReopenEarlyMax: 50 * time.Millisecond,
 		FirstByte:      event.Backoff{Initial: 2 * time.Second, Max: 10 * time.Second},
 		RefusalTimeout: time.Minute,
-		MaxParked:      time.Minute,
 	}
 	if change != nil {
 		change(&timing)
 	}
+	var readers sync.WaitGroup
 	g.Stream = New(Options{
 		Game: g.id, Source: FromLichess(client, g.id), Reachability: NewReachability(), Timing: timing, Log: zerolog.Nop(),
-		Emit: g.observe, OnDuplicate: func() {}, Go: func(f func()) { go f() },
+		Emit: g.observe, OnDuplicate: func() {}, Go: readers.Go,
 	})
 	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		g.Run(ctx)
-	}()
-	t.Cleanup(func() { stop(); <-done })
-	<-g.Items()
+	g.Start(ctx)
+	t.Cleanup(func() { stop(); readers.Wait() })
+	g.next()
 	return g
 }
 
 func (g *playedGame) observe(e event.Event) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
 	switch e.(type) {
 	case event.StreamOpened:
 		g.opened++
@@ -81,19 +74,20 @@ func (g *playedGame) observe(e event.Event) {
 	}
 }
 
-// counts returns how often the stream was opened and lost.
-func (g *playedGame) counts() (opened, lost int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.opened, g.lost
+// next returns the stream's next item.
+func (g *playedGame) next() Item {
+	for {
+		if item := (<-g.Reports())(); item != nil {
+			return *item
+		}
+	}
 }
 
 // reopen reads the game again, and returns when an item of a new connection is there.
 func (g *playedGame) reopen() {
 	asked := time.Now()
 	g.Reopen()
-	for item := (Item{}); !item.ConnectedAt.After(asked); {
-		item = <-g.Items()
+	for !g.next().ConnectedAt.After(asked) {
 	}
 }
 
@@ -114,8 +108,8 @@ func TestStream_ReopensWithoutAbsence(t *testing.T) {
 	if absent := g.absence() - before; absent != 0 {
 		t.Errorf("absent for %s", absent)
 	}
-	if opened, lost := g.counts(); opened != 6 || lost != 0 {
-		t.Errorf("opened %d times, want 6, and lost %d times", opened, lost)
+	if g.opened != 6 || g.lost != 0 {
+		t.Errorf("opened %d times, want 6, and lost %d times", g.opened, g.lost)
 	}
 }
 
@@ -141,16 +135,17 @@ func TestStream_SlowServerGetsToAnswer(t *testing.T) {
 	g.Reopen()
 	nag := time.NewTicker(50 * time.Millisecond)
 	defer nag.Stop()
-	for item := (Item{}); !item.ConnectedAt.After(asked); {
+	for item := new(Item); item == nil || !item.ConnectedAt.After(asked); {
 		select {
-		case item = <-g.Items():
+		case report := <-g.Reports():
+			item = report()
 		case <-nag.C:
 			g.Reopen()
 		case <-time.After(time.Minute):
 			t.Fatal("the slow server never got to answer")
 		}
 	}
-	if _, lost := g.counts(); lost == 0 || lost > 4 {
-		t.Errorf("given up %d times, want 100, 200, 400 ms at most", lost)
+	if g.lost == 0 || g.lost > 4 {
+		t.Errorf("given up %d times, want 100, 200, 400 ms at most", g.lost)
 	}
 }
