@@ -29,11 +29,16 @@ type Browser struct {
 // Timeout limits every wait for something on the page.
 const Timeout = 90 * time.Second
 
-// chromium is the browser that a package's tests share.
-var chromium struct {
+// chromium is a browser that runs.
+type chromium struct {
+	ctx context.Context
+	end context.CancelFunc
+}
+
+// shared is the browser of all tests of a package, nil until the first one needs it.
+var shared struct {
 	sync.Mutex
-	ctx context.Context // nil until the first test needs it
-	end func()
+	*chromium
 }
 
 // Tests are a package's tests, which may use Chromium.
@@ -47,30 +52,28 @@ func (t Tests) Run() int {
 		panic(err)
 	}
 	code := t.M.Run()
-	if chromium.ctx != nil {
-		_ = chromedp.Cancel(chromium.ctx) // an error on exit does not matter
-		chromium.end()
+	if shared.chromium != nil {
+		_ = chromedp.Cancel(shared.ctx) // an error on exit does not matter
+		shared.end()
 	}
 	return code
 }
 
-// startChromium starts the browser for all tests, once.
-func startChromium(path string) (context.Context, error) {
-	chromium.Lock()
-	defer chromium.Unlock()
-	if chromium.ctx != nil {
-		return chromium.ctx, nil
+// sharedChromium returns the browser of all tests, which the first one starts.
+func sharedChromium(path string) (context.Context, error) {
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.chromium == nil {
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path))
+		allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
+		ctx, _ := chromedp.NewContext(allocator) // ends with the allocator
+		if err := chromedp.Do(ctx); err != nil {
+			end()
+			return nil, err
+		}
+		shared.chromium = &chromium{ctx, end}
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path))
-	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, end := chromedp.NewContext(allocator)
-	if err := chromedp.Do(ctx); err != nil {
-		end()
-		endAllocator()
-		return nil, err
-	}
-	chromium.ctx, chromium.end = ctx, func() { end(); endAllocator() }
-	return ctx, nil
+	return shared.ctx, nil
 }
 
 // OpenBrowser opens a page in Chromium, with cookies of its own, and closes it after the
@@ -88,11 +91,11 @@ func OpenBrowser(t *testing.T) *Browser {
 		}
 		t.Skip("no chromium")
 	}
-	shared, err := startChromium(path)
+	ctx, err := sharedChromium(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(shared, 5*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(cancel)
 	ctx, end := chromedp.NewContext(ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(end)
