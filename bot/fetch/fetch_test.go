@@ -25,17 +25,19 @@ import (
 
 // The first fetch gets all games, the next one those since a day before the last.
 func TestGames(t *testing.T) {
-	r := newRig(t, 30)
-	var last Progress
-	r.fetch(added(30), func(o *Options) { o.Progress = func(p Progress) { last = p } })
-	r.checkIDs(30)
-	if last.Games != 30 || !last.From.IsZero() || !last.At.Equal(r.start.Add(58*time.Hour)) {
-		t.Errorf("progress %+v", last)
-	}
-	r.addGame(30)
-	r.fetch(Result{Imported: record.Imported{Added: 1, Known: 13}, Received: 14})
-	r.checkIDs(31)
-	r.fetch(Result{Imported: record.Imported{Known: 1}, Received: 1}, func(o *Options) { o.Since = r.start.Add(60 * time.Hour) })
+	fakeTime(t, func(t *testing.T) {
+		r := newRig(t, 30)
+		var last Progress
+		r.fetch(added(30), func(o *Options) { o.Progress = func(p Progress) { last = p } })
+		r.checkIDs(30)
+		if last.Games != 30 || !last.From.IsZero() || !last.At.Equal(r.start.Add(58*time.Hour)) {
+			t.Errorf("progress %+v", last)
+		}
+		r.addGame(30)
+		r.fetch(Result{Imported: record.Imported{Added: 1, Known: 13}, Received: 14})
+		r.checkIDs(31)
+		r.fetch(Result{Imported: record.Imported{Known: 1}, Received: 1}, func(o *Options) { o.Since = r.start.Add(60 * time.Hour) })
+	})
 }
 
 // A record has what the bot would have written itself, but for its evaluations.
@@ -125,65 +127,71 @@ func (c cutConn) Write(p []byte) (int, error) {
 
 // A connection that breaks in a game costs nothing: the fetch continues there.
 func TestGames_Resumes(t *testing.T) {
-	var left atomic.Int64
-	left.Store(5000)
-	r := newRig(t, 20, func(o *lichesstest.Options) {
-		o.WrapConn = func(c net.Conn) net.Conn { return cutConn{c, &left} }
-	})
-	waits := 0
-	r.fetch(added(20), func(o *Options) {
-		o.Waiting = func(wait time.Duration, err error) {
-			var network *lichess.NetworkError
-			if waits++; wait <= 0 || !errors.As(err, &network) {
-				t.Errorf("waits %s after %v", wait, err)
+	fakeTime(t, func(t *testing.T) {
+		var left atomic.Int64
+		left.Store(5000)
+		r := newRig(t, 20, func(o *lichesstest.Options) {
+			o.WrapConn = func(c net.Conn) net.Conn { return cutConn{c, &left} }
+		})
+		waits := 0
+		r.fetch(added(20), func(o *Options) {
+			o.Waiting = func(wait time.Duration, err error) {
+				var network *lichess.NetworkError
+				if waits++; wait <= 0 || !errors.As(err, &network) {
+					t.Errorf("waits %s after %v", wait, err)
+				}
+				if got := len(r.ids()); got == 0 || got == 20 {
+					t.Errorf("%d games are written before the wait", got)
+				}
 			}
-			if got := len(r.ids()); got == 0 || got == 20 {
-				t.Errorf("%d games are written before the wait", got)
-			}
+		})
+		r.checkIDs(20)
+		if waits != 1 {
+			t.Errorf("%d waits", waits)
 		}
 	})
-	r.checkIDs(20)
-	if waits != 1 {
-		t.Errorf("%d waits", waits)
-	}
 }
 
 // What was received before an interruption is kept, and the next fetch continues there.
 func TestGames_Interrupted(t *testing.T) {
-	r := newRig(t, 80)
-	ctx, cancel := context.WithCancel(t.Context())
-	o := r.options()
-	o.Progress = func(p Progress) {
-		if p.Games == 25 {
-			cancel()
+	fakeTime(t, func(t *testing.T) {
+		r := newRig(t, 80)
+		ctx, cancel := context.WithCancel(t.Context())
+		o := r.options()
+		o.Progress = func(p Progress) {
+			if p.Games == 25 {
+				cancel()
+			}
 		}
-	}
-	got, err := Games(ctx, r.client, o)
-	if !errors.Is(err, context.Canceled) || got.Added < 25 || got.Added == 80 {
-		t.Fatalf("result %+v, error %v", got, err)
-	}
-	r.checkIDs(got.Added)
-	again := min(got.Added, 13) // of the day before the last
-	r.fetch(Result{Imported: record.Imported{Added: 80 - got.Added, Known: again}, Received: 80 - got.Added + again})
-	r.checkIDs(80)
+		got, err := Games(ctx, r.client, o)
+		if !errors.Is(err, context.Canceled) || got.Added < 25 || got.Added == 80 {
+			t.Fatalf("result %+v, error %v", got, err)
+		}
+		r.checkIDs(got.Added)
+		again := min(got.Added, 13) // of the day before the last
+		r.fetch(Result{Imported: record.Imported{Added: 80 - got.Added, Known: again}, Received: 80 - got.Added + again})
+		r.checkIDs(80)
+	})
 }
 
 // After a 429 it waits as long as Lichess says.
 func TestGames_RateLimit(t *testing.T) {
-	r := newRig(t, 3)
-	r.Faults.Inject("limit", lichesstest.When{Class: "export", For: time.Second, Style: lichesstest.LimitRetryAfter})
-	waits := 0
-	r.fetch(added(3), func(o *Options) {
-		o.Waiting = func(wait time.Duration, err error) {
-			var limited *lichess.RateLimitError
-			if waits++; wait < 500*time.Millisecond || !errors.As(err, &limited) {
-				t.Errorf("waits %s after %v", wait, err)
+	fakeTime(t, func(t *testing.T) {
+		r := newRig(t, 3)
+		r.Faults.Inject("limit", lichesstest.When{Class: "export", For: time.Second, Style: lichesstest.LimitRetryAfter})
+		waits := 0
+		r.fetch(added(3), func(o *Options) {
+			o.Waiting = func(wait time.Duration, err error) {
+				var limited *lichess.RateLimitError
+				if waits++; wait < 500*time.Millisecond || !errors.As(err, &limited) {
+					t.Errorf("waits %s after %v", wait, err)
+				}
 			}
+		})
+		if waits == 0 {
+			t.Error("no wait")
 		}
 	})
-	if waits == 0 {
-		t.Error("no wait")
-	}
 }
 
 // A refusal is final, and nothing is written.
@@ -254,10 +262,12 @@ const day = 24 * time.Hour
 
 // A fetch that leaves a gap before it is not where the next one continues.
 func TestGames_Gap(t *testing.T) {
-	r := newRig(t, 30)
-	r.fetch(added(5), func(o *Options) { o.Since = r.start.Add(50 * time.Hour) })
-	r.fetch(Result{Imported: record.Imported{Added: 25, Known: 5}, Received: 30})
-	r.checkIDs(30)
+	fakeTime(t, func(t *testing.T) {
+		r := newRig(t, 30)
+		r.fetch(added(5), func(o *Options) { o.Since = r.start.Add(50 * time.Hour) })
+		r.fetch(Result{Imported: record.Imported{Added: 25, Known: 5}, Received: 30})
+		r.checkIDs(30)
+	})
 }
 
 func TestGames_InUse(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,6 +19,15 @@ import (
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// fakeTime runs a test on a fake clock, in a year when Lichess has games.
+func fakeTime(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(20 * 365 * day)
+		test(t)
+	})
+}
 
 // rig is an embedded Lichess, the account zhbot there, and a folder for its records.
 type rig struct {
@@ -35,7 +45,7 @@ var games = []string{"e2e4 f7f6 d2d4 g7g5 d1h5", "f2f3 e7e5 g2g4 d8h4", "e2e4 e7
 // after each other, the last one two hours ago.
 func newRig(t *testing.T, n int, change ...func(*lichesstest.Options)) *rig {
 	t.Helper()
-	var o lichesstest.Options
+	o := lichesstest.Options{InMemory: true}
 	for _, f := range change {
 		f(&o)
 	}
@@ -44,7 +54,7 @@ func newRig(t *testing.T, n int, change ...func(*lichesstest.Options)) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := lichess.New(lichess.Options{Token: token, URL: s.URL()})
+	client, err := lichess.New(lichess.Options{Token: token, URL: s.URL(), Connect: s.Dial})
 	if err != nil {
 		t.Fatal(err)
 	}
