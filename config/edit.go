@@ -1,9 +1,11 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -33,7 +35,7 @@ func Edit(file string, data []byte, changes []Change) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	edited := data
+	edited := endLastLine(data)
 	for _, c := range changes {
 		if edited, err = edit(edited, c); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w; change it to %s yourself", file, c.Key, err, c.Value)
@@ -45,6 +47,28 @@ func Edit(file string, data []byte, changes []Change) ([]byte, error) {
 	}
 	return edited, nil
 }
+
+// endLastLine ends the last line of a file. If it belongs to a block text, which would then
+// end in a line break, too, the text is marked as one without.
+func endLastLine(data []byte) []byte {
+	var doc yaml.Node
+	if len(data) == 0 || bytes.HasSuffix(data, []byte("\n")) || yaml.Unmarshal(data, &doc) != nil {
+		return data
+	}
+	last := &doc
+	for len(last.Content) > 0 {
+		last = last.Content[len(last.Content)-1]
+	}
+	lines, end := splitLines(string(data))
+	if last.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 && !strings.HasSuffix(last.Value, "\n") {
+		line := lines[last.Line-1]
+		lines[last.Line-1] = line[:last.Column-1] + blockHeader.ReplaceAllString(line[last.Column-1:], "$1-$2")
+	}
+	return []byte(strings.Join(lines, end) + end)
+}
+
+// blockHeader matches what begins a block text: its style, indentation and line breaks.
+var blockHeader = regexp.MustCompile(`^([|>])[+-]?([1-9]?)[+-]?`)
 
 // formatChanges lists changes as flags have them.
 func formatChanges(changes []Change) string {
