@@ -40,18 +40,7 @@ type analyseFlags struct {
 func newAnalyseCommand() *cobra.Command {
 	var f analyseFlags
 	cmd := &cobra.Command{
-		Use:   "analyse FILE|URL|ID",
-		Short: "Evaluate every move of a game on Lichess, or of a PGN file",
-		Long: "analyse reads crazyhouse games and prints them with the engine's evaluation after each move\n" +
-			"([%eval]). Inaccuracies, mistakes and blunders are marked ($6, $2, $4), with the best move;\n" +
-			"they are moves that lose 5, 10 or 15 of 100 points of expected score, as on Lichess. A summary\n" +
-			"for each player goes to standard error. With \"-\" the games come from standard input.\n\n" +
-			"A game on Lichess is named by the address of its page or by its id, and must be over. No token\n" +
-			"is needed.\n\n" +
-			"--page also writes the analysis of one game to an HTML file of its own: the evaluation curve,\n" +
-			"the mistakes and the better moves, and a board to step through.",
-		Example: "  zhbot analyse game.pgn > annotated.pgn\n  zhbot analyse --time 2s records/2026-08.pgn --game 17\n" +
-			"  zhbot analyse https://lichess.org/zH4kQ2ab --output annotated.pgn --page analysis.html",
+		Use: "analyse FILE|URL|ID",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, args[0])
 		},

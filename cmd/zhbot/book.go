@@ -15,11 +15,7 @@ import (
 
 func newBookCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "book",
-		Short: "Build opening books, and look into them",
-		Long: "book builds opening books for the setting engine.book, and shows the contents of one, in our\n" +
-			"own format or in Polyglot's (.bin).",
-		Example: "  zhbot book build opening.zhbk --positions 1000\n  zhbot book show embedded",
+		Use: "book",
 	}
 	cmd.AddCommand(newBookBuildCommand(), newBookShowCommand())
 	return cmd
@@ -27,13 +23,7 @@ func newBookCommand() *cobra.Command {
 
 func newBookShowCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "show FILE [FEN...]",
-		Short: "List the moves that a book has for a position",
-		Long: "show prints what kind of book a file is, and lists its moves for a position (by default the\n" +
-			"start position): how often each would be played, its score in centipawns for the side to\n" +
-			"move, and the number of games with it. FILE may be \"embedded\", the book in the program.",
-		Example: "  zhbot book show embedded\n" +
-			"  zhbot book show crazyhouse.bin 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR[] b KQkq - 0 1'",
+		Use: "show FILE [FEN...]",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := rules.ParseFEN(cmp.Or(strings.Join(args[1:], " "), rules.StartFEN))
 			if err != nil {

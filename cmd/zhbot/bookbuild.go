@@ -28,25 +28,7 @@ type bookFlags struct {
 func newBookBuildCommand() *cobra.Command {
 	var f bookFlags
 	cmd := &cobra.Command{
-		Use:   "build FILE [PGN...]",
-		Short: "Build an opening book by search, or from games",
-		Long: "build makes an opening book. Without games it searches as many positions as --positions,\n" +
-			"beginning with the start position, with --nodes nodes each: all moves get a short search, and\n" +
-			"the promising ones share the rest. A side's own moves within --margin of the best go into its\n" +
-			"book. The positions after them, and after the opponent's replies within --replies, are searched\n" +
-			"next, the most likely first. At the end each move is scored by what follows it. The book is\n" +
-			"the same for any number of workers. If interrupted by a signal, it contains what was searched\n" +
-			"by then; with --resume the same command continues from there, and one with more --positions\n" +
-			"continues from a finished book.\n\n" +
-			"With --from-records, build starts where games that the bot lost left the book: it first\n" +
-			"searches the positions on the way there and the one at which the --previous book had no move.\n" +
-			"They go into the book, unless the search finds that one of the bot's own earlier moves was\n" +
-			"bad; that move is dropped.\n\n" +
-			"With PGN files, build counts their games instead: the first --plies of each, and moves that\n" +
-			"were played in at least --min-games.",
-		Example: "  zhbot book build opening.zhbk --positions 10000 --resume book.state\n" +
-			"  zhbot book build better.zhbk --positions 12000 --resume book.state --from-records records --previous opening.zhbk\n" +
-			"  zhbot book build mine.zhbk records/2026-*.pgn --min-games 3",
+		Use: "build FILE [PGN...]",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.nodes < book.MinNodes || f.grow.Margin < 0 || f.grow.Replies < 0 {
 				return &usageError{fmt.Errorf("--nodes wants at least %d, --margin and --replies at least 0", book.MinNodes)}

@@ -17,14 +17,7 @@ func newCheckCommand() *cobra.Command {
 	var s settings
 	var challenge challengeFlags
 	cmd := &cobra.Command{
-		Use:   "check",
-		Short: "Check whether the bot can run, and explain what to do if not",
-		Long: "check reads the configuration, asks the server about token, scopes and account, and tests\n" +
-			"the engine. Its exit code is 0 only if everything is in order.\n\n" +
-			"With a challenge, from a file or described by flags, check prints instead what the bot would\n" +
-			"answer, and which rule decides. That needs no account; the exit code is 0 for either answer.",
-		Example: "  zhbot check\n  zhbot check --config config.yaml\n  zhbot check --challenge challenge.json\n" +
-			"  zhbot check --as human --rating 1900 --tc 3+2 --rated",
+		Use: "check",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			source, err := s.source()
 			if err != nil {

@@ -21,14 +21,7 @@ func newCtlCommand() *cobra.Command {
 	var s settings
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "ctl",
-		Short: "Control the running bot",
-		Long: "ctl sends a command to the bot that runs with the same settings, and prints the result.\n" +
-			"Only root and the user who runs the bot may do that: see ctl.listen.\n\n" +
-			"The exit code is 0 if the command was carried out, 1 if not or if no bot runs, 2 for an\n" +
-			"invalid command. Each command except status is logged, and recorded in operator.jsonl in the\n" +
-			"folder of the records.",
-		Example: "  zhbot ctl status\n  zhbot ctl pause --config config.yaml\n  zhbot ctl status --json",
+		Use: "ctl",
 	}
 	s.addFlags(cmd.PersistentFlags())
 	cmd.PersistentFlags().BoolVar(&asJSON, "json", false, "print the result, or the error, as JSON")

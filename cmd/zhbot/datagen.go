@@ -23,21 +23,7 @@ func newDatagenCommand() *cobra.Command {
 	var resume bool
 	var network string
 	cmd := &cobra.Command{
-		Use:   "datagen FILE",
-		Short: "Play self-play games for training networks",
-		Long: "datagen lets the engine play against itself and appends the games to FILE: an opening, then\n" +
-			"moves searched with a fixed number of nodes, each with its score. Half of the openings are\n" +
-			"random moves; the others are two or three random moves and then six drawn from the best lines\n" +
-			"of a search. A game ends by the rules, by adjudication when one side is far ahead for several\n" +
-			"plies, or as a draw when it gets too long. The same program with the same flags plays the same\n" +
-			"games again, whatever the number of workers. If killed, datagen loses at most the games of one\n" +
-			"block, about 1,000.\n\n" +
-			"With --shard 0/8 to 7/8, eight processes on any machines each play an eighth of --games, into\n" +
-			"separate files; \"zhbot datagen merge\" turns them into the file that one machine would have\n" +
-			"written.",
-		Example: "  zhbot datagen games.zhg --plies 1000000 --nodes 1000 --seed 1\n" +
-			"  zhbot datagen games.zhg --plies 1000000 --resume\n  zhbot datagen inspect games.zhg\n" +
-			"  zhbot datagen games-0.zhg --games 16000 --shard 0/8",
+		Use: "datagen FILE",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if o.Evaluator, err = engine.OpenNetwork(network); err != nil {
@@ -114,9 +100,7 @@ func generate(cmd *cobra.Command, path string, o selfplay.Options, resume bool) 
 
 func newInspectCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "inspect FILE...",
-		Short:   "Replay every game of self-play files and report on them",
-		Example: "  zhbot datagen inspect games.zhg",
+		Use: "inspect FILE...",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := train.Inspect(cmd.Context(), args)
 			if err != nil {
@@ -180,11 +164,7 @@ func printFile(out io.Writer, f train.FileStats) {
 
 func newExportCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "export FILE...",
-		Short: "Write positions as text, \"FEN | score | result\", for other trainers",
-		Long: "export writes a line for each position that the trainer would use, to standard output: FEN,\n" +
-			"score in centipawns and result (1.0, 0.5, 0.0), both from White's point of view.",
-		Example: "  zhbot datagen export games.zhg > positions.txt",
+		Use: "export FILE...",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return interrupted("datagen", train.Export(cmd.Context(), cmd.OutOrStdout(), args))
 		},

@@ -18,13 +18,7 @@ import (
 
 func newUCICommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "uci",
-		Short: "Serve the engine to a chess program over the UCI protocol",
-		Long: "uci serves the engine over standard input and output to a program that speaks UCI and knows\n" +
-			"crazyhouse. Its options are Threads, Hash, Ponder, Move Overhead, MultiPV, Skill Level,\n" +
-			"UCI_LimitStrength, UCI_Elo, nodestime, EvalFile, OwnBook, BookFile and UCI_Chess960. Without\n" +
-			"OwnBook it plays no book moves; BookFile names a book instead of the embedded one.",
-		Example: "  zhbot uci\n  printf 'uci\\nposition startpos\\ngo perft 3\\nquit\\n' | zhbot uci",
+		Use: "uci",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			network, err := engine.OpenNetwork("")
 			if err != nil {
@@ -39,11 +33,7 @@ func newUCICommand() *cobra.Command {
 func newBenchCommand() *cobra.Command {
 	var depth int
 	cmd := &cobra.Command{
-		Use:   "bench",
-		Short: "Search fixed positions to a fixed depth and report speed",
-		Long: "bench searches a fixed set of positions on one thread. The number of nodes is the same\n" +
-			"in every run of one version: it is its signature.",
-		Example: "  zhbot bench\n  zhbot bench --depth 8",
+		Use: "bench",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r, err := engine.Bench(cmd.Context(), depth)
 			if err != nil {
@@ -65,12 +55,7 @@ func newPerftCommand() *cobra.Command {
 	var moves string
 	var divide bool
 	cmd := &cobra.Command{
-		Use:   "perft DEPTH",
-		Short: "Count the leaf nodes of the legal move tree",
-		Long: "perft counts the move sequences of a given length, the usual test of a move generator.\n" +
-			"The last ply is counted without being played.",
-		Example: "  zhbot perft 5\n  zhbot perft --divide --moves \"e2e4 d7d5 e4d5\" 2\n" +
-			"  zhbot perft --fen \"2k5/8/8/8/8/8/8/4K3[QRBNPqrbnp] w - -\" 3",
+		Use: "perft DEPTH",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			depth, err := strconv.Atoi(args[0])
 			if err != nil || depth < 0 || depth > maxPerftDepth {

@@ -22,10 +22,7 @@ import (
 
 func newGamesCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "games",
-		Short:   "Fetch games from Lichess",
-		Long:    "games fetches games that were played on Lichess into the records, or into a folder.",
-		Example: "  zhbot games fetch\n  zhbot games fetch --user somebody",
+		Use: "games",
 	}
 	cmd.AddCommand(newGamesFetchCommand())
 	return cmd
@@ -42,17 +39,7 @@ type gamesFetch struct {
 func newGamesFetchCommand() *cobra.Command {
 	var f gamesFetch
 	cmd := &cobra.Command{
-		Use:   "fetch",
-		Short: "Add games from Lichess to the records",
-		Long: "fetch asks Lichess for the finished crazyhouse games of the account and adds those that the\n" +
-			"records (records.dir) lack. Games that are there stay as they are, with their evaluations;\n" +
-			"missing results and rating changes are added. The bot must not be running.\n\n" +
-			"The first fetch gets all games; a later one begins a day before the previous fetch, for other\n" +
-			"players 30 days. If interrupted, the next one continues where it stopped. Lichess sends about\n" +
-			"60 of the account's own games a second, and 20 to 30 of other players' games.\n\n" +
-			"With --user, another player's games go to the folder players/NAME inside the records. That\n" +
-			"needs no token.",
-		Example: "  zhbot games fetch\n  zhbot games fetch --since 30d\n  zhbot games fetch --user somebody --since 2026-01 --output somebody",
+		Use: "fetch",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.run(cmd)
 		},

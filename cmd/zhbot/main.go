@@ -102,10 +102,7 @@ func interruptedRun(what, stateFile string, err error) error {
 func newRoot() *cobra.Command {
 	var s settings
 	root := &cobra.Command{
-		Use:   "zhbot",
-		Short: "A crazyhouse BOT for Lichess",
-		Long: "zhbot plays crazyhouse on Lichess as a BOT account, with its own engine.\n" +
-			"Try \"zhbot demo\" first: it plays against an embedded Lichess and needs no account.",
+		Use:           "zhbot",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return showNextSteps(cmd, &s) },
@@ -118,6 +115,7 @@ func newRoot() *cobra.Command {
 		newDatagenCommand(), newTrainCommand(), newNetworkCommand(), newBookCommand(), newVersionCommand(),
 		newSetupCommand(), newManCommand(),
 	)
+	addHelp(root)
 	setUpCobra(root)
 	addCompletions(root)
 	return root

@@ -23,43 +23,11 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-const matchLong = `Plays two engines against each other in crazyhouse and measures which is the
-stronger: Elo with its 95 % interval and the likelihood of superiority, both
-from pairs of games with the same opening, and the verdict of an SPRT.
-
-The opponent is any program that speaks UCI and knows UCI_Variant crazyhouse
-(another build of zhbot: "/path/to/zhbot uci"), or one that speaks xboard's
-protocol (--opponent-protocol cecp). The engine is the one in this program
-unless --engine names another; "self" names it too. Engines on one machine
-share its cores: --concurrency times --threads should not exceed their number.
-
-A crash, a hang, an illegal move or a late one loses the game and is counted.
-Games that repeat an earlier one move by move, and so prove nothing new, are
-counted, too.
-
-With --resume, an interrupted match continues when the same command is given
-again.
-
-With --shard 0/8 to 7/8, eight processes on any machines each play an eighth of
-the pairs, and "zhbot match merge" merges their --resume files into one match.
-The number of a pair determines its opening, so at fixed nodes or depth the
-games are the same as on one machine.`
-
-const matchExample = `  zhbot match --opponent fairy-stockfish --tc 3+0.03 --games 200 --pgn match.pgn
-  zhbot match --opponent sjeng --opponent-protocol cecp --openings openings.tsv
-  zhbot match --opponent "./zhbot-old uci" --nodes 5000 --sprt 0,10 --games 20000 --resume match.state
-  zhbot match --opponent self --option EvalFile=new.zhnn --movetime 50ms --sprt 0,50 --games 4000
-  zhbot match --opponent self --movetime 20ms --games 1000
-  zhbot match --opponent "./zhbot-old uci" --nodes 5000 --games 20000 --shard 0/8 --resume 0.state`
-
 // newMatchCommand returns the command that plays engines against each other.
 func newMatchCommand() *cobra.Command {
 	var f matchFlags
 	cmd := &cobra.Command{
-		Use:     "match",
-		Short:   "Play two engines against each other: Elo, SPRT, PGN",
-		Long:    matchLong,
-		Example: matchExample,
+		Use: "match",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runMatch(cmd, &f)
 		},

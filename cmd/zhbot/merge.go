@@ -12,27 +12,11 @@ import (
 	"github.com/zhbot/zhbot/engine/selfplay"
 )
 
-const matchMergeLong = `Reads the state files (--resume) of all shards of a match (--shard) and prints
-the report of the match. At fixed nodes or depth it is what one machine would
-print, except for speed. Files of different matches and missing games are
-refused.
-
-With --sprt, the SPRT takes the games in the order of their numbers, as one
-machine plays them, and stops at its verdict: the report has the games up to it.
-The exit code is 0 if H1 was accepted, 4 for H0, and 5 without a verdict.
-
---partial merges the games played so far while shards are running; even then a
-verdict is final. A FILE may be a pattern, in quotes.`
-
 func newMatchMergeCommand() *cobra.Command {
 	var test *match.SPRT
 	var partial, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "merge FILE...",
-		Short: "Print the result of a match that was played in shards",
-		Long:  matchMergeLong,
-		Example: "  zhbot match merge 0.state 1.state 2.state 3.state\n" +
-			"  zhbot match merge --sprt 0,10 --partial 'match-*.state'",
+		Use: "merge FILE...",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files, err := expandPatterns(args)
 			if err != nil {
@@ -83,12 +67,7 @@ func (e *verdictError) exitCode() int {
 
 func newDatagenMergeCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "merge OUT FILE...",
-		Short: "Merge the self-play files of all shards",
-		Long: "merge writes the games of all shards (--shard) to OUT in the order of their numbers: the file\n" +
-			"that one machine would have written. A FILE may be a pattern, in quotes. Training needs no\n" +
-			"merging: zhbot train takes any number of files.",
-		Example: "  zhbot datagen merge games.zhg 'games-*.zhg'",
+		Use: "merge OUT FILE...",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files, err := expandPatterns(args[1:])
 			if err != nil {

@@ -14,9 +14,7 @@ import (
 
 func newNetworkCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "network",
-		Short:   "Inspect and prune evaluation networks",
-		Example: "  zhbot network inspect\n  zhbot network inspect network.zhnn",
+		Use: "network",
 	}
 	cmd.AddCommand(newNetworkInspectCommand(), newNetworkPruneCommand())
 	return cmd
@@ -24,12 +22,7 @@ func newNetworkCommand() *cobra.Command {
 
 func newNetworkInspectCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "inspect [FILE]",
-		Short: "Describe the layers of a network",
-		Long: "inspect describes the layers of the embedded network, or of a file: the range of the weights and\n" +
-			"how many are zero, the features that have no weight, and the pairs of the first layer that can be\n" +
-			"other than zero.",
-		Example: "  zhbot network inspect\n  zhbot network inspect network.zhnn",
+		Use: "inspect [FILE]",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := ""
 			if len(args) > 0 {
@@ -65,11 +58,7 @@ func printNetwork(out io.Writer, n *nnue.Network) error {
 func newNetworkPruneCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use:   "prune FILE",
-		Short: "Remove the pairs of the first layer that are always zero",
-		Long: "prune writes a network that computes the same in less time, without the pairs of the first\n" +
-			"layer that are zero in every position.",
-		Example: "  zhbot network prune network.zhnn --out pruned.zhnn",
+		Use: "prune FILE",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
 				return &usageError{errors.New("--out: want a file for the pruned network")}

@@ -36,14 +36,7 @@ const evaluationTime = 3 * time.Second
 func newPlayCommand() *cobra.Command {
 	f := playFlags{game: play.Settings{Start: rules.StartPosition()}}
 	cmd := &cobra.Command{
-		Use:   "play",
-		Short: "Play crazyhouse against the engine in the browser",
-		Long: "play serves a page on which you play the engine: with mouse, touch or keyboard, with or\n" +
-			"without a clock, at any level. It needs no account and no network. The flags are for the\n" +
-			"first game; the page has a dialog for the next ones.\n\n" +
-			"By default only this machine can open the page. To play on a phone in the same network, listen\n" +
-			"on all addresses; then everyone in that network can open the page.",
-		Example: "  zhbot play\n  zhbot play --level 20 --side black --clock 5+3\n  zhbot play --listen :8081 --pgn games.pgn",
+		Use: "play",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.run(cmd)
 		},

@@ -21,15 +21,8 @@ func newDemoCommand() *cobra.Command {
 	var verbose bool
 	o.Control = lichess.Clock{Initial: 15 * time.Second, Increment: 200 * time.Millisecond}
 	cmd := &cobra.Command{
-		Use:   "demo",
-		Short: "Play against an embedded Lichess, without account or network",
-		Long: "demo starts an embedded Lichess and the real bot, which talk over real HTTP. The bot plays\n" +
-			"against the players of that server: one moves at random, one grabs what it can, one is our\n" +
-			"engine with few nodes. demo prints each result and a summary, and leaves the games as PGN. It\n" +
-			"fails if the bot lost on time, posted a move twice or posted an illegal one.\n\n" +
-			"With --serve only the server runs; its players challenge every bot that connects.",
-		Example: "  zhbot demo\n  zhbot demo --games 40 --concurrent 8 --tc 10s+0s\n  zhbot demo --serve 127.0.0.1:9663",
-		PreRun:  surviveBrokenPipes,
+		Use:    "demo",
+		PreRun: surviveBrokenPipes,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if serve != "" {
 				if err := checkAddress("serve", serve); err != nil {
@@ -68,23 +61,7 @@ func newSoakCommand() *cobra.Command {
 	var hours float64
 	var verbose bool
 	cmd := &cobra.Command{
-		Use:   "soak",
-		Short: "Play against an embedded Lichess with fault injection",
-		Long: "soak plays like demo, while at random streams break or fall silent, replies are lost,\n" +
-			"requests are refused, the server restarts, the disk is full, a search panics. It prints a table\n" +
-			"and fails if anything but chess lost a game, if a move was lost, posted twice or out of turn,\n" +
-			"or if a game is missing from the records.\n\n" +
-			"With --engine-command another program searches, and faults hit its processes, too. The report\n" +
-			"counts the moves that our own search chose in its place.\n\n" +
-			"With --child the bot is a process of its own, \"zhbot run\", with contenders, two of them played by\n" +
-			"a program. As root on Linux, its first name server is dead.\n\n" +
-			"--faults takes one of these groups, or faults separated by commas:\n\n" + soak.FaultHelp() + "\n" +
-			"Within one turn they take at most half of the bot's clock.\n\n" +
-			"A loss on time is counted separately, with its arithmetic, if the server withheld a turn's whole\n" +
-			"clock. --outage adds one long restart while as many games as --concurrent are in progress.",
-		Example: "  zhbot soak\n  zhbot soak --games 500 --concurrent 8 --tc 10s+0s --faults mild\n  zhbot soak --hours 8 --faults all\n  zhbot soak --child --tc 15s+0.2s\n" +
-			"  zhbot soak --games 24 --concurrent 24 --tc 30m+0s --nodes 3000000 --faults none --outage 10m\n" +
-			"  zhbot soak --games 50 --concurrent 4 --tc 15s+0.2s --engine-command fairy-stockfish --faults engine",
+		Use:    "soak",
 		PreRun: surviveBrokenPipes,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch f := cmd.Flags(); {

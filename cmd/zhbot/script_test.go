@@ -5,10 +5,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -195,16 +197,25 @@ func replay(ts *testscript.TestScript, g *pgn.Game) {
 	}
 }
 
-// TestCommands_ExplainThemselves holds every command to an example in its help.
+// TestCommands_ExplainThemselves holds every command to an example in its help, and every
+// file with help to a command.
 func TestCommands_ExplainThemselves(t *testing.T) {
+	texts, err := fs.Glob(helpTexts, "help/*")
+	if err != nil {
+		t.Fatal(err)
+	}
 	commands := []*cobra.Command{newRoot()}
 	for i := 0; i < len(commands); i++ {
 		commands = append(commands, commands[i].Commands()...)
 	}
 	for _, c := range commands[1:] {
+		texts = slices.DeleteFunc(texts, func(name string) bool { return name == helpFile(c) })
 		if c.Short == "" || !strings.Contains(c.Example, "  "+c.CommandPath()) {
 			t.Errorf("%s: short %q, example %q", c.CommandPath(), c.Short, c.Example)
 		}
+	}
+	if len(texts) != 1 || texts[0] != helpFile(commands[0]) {
+		t.Errorf("no command has the help in %s", texts)
 	}
 	if len(commands) < 20 {
 		t.Errorf("only %d commands", len(commands))

@@ -20,18 +20,7 @@ func newSetupCommand() *cobra.Command {
 	var s settings
 	var a setup.Answers
 	cmd := &cobra.Command{
-		Use:   "setup",
-		Short: "Go from nothing to a running bot: token, account, settings, start",
-		Long: "setup links to the page that creates a token and asks for it, turns the account into a BOT\n" +
-			"account if you confirm that, and asks which games to play. It writes settings and token,\n" +
-			"readable only by you; the settings of a system service, which hold no secret, are readable by\n" +
-			"everyone. Then it checks everything and runs the bot, or writes a systemd unit for it. Run\n" +
-			"again, it asks only for what is missing.\n\n" +
-			"Without a terminal, answer with flags; missing answers are listed with their flags. The token\n" +
-			"comes from standard input, a file or ZHBOT_LICHESS_TOKEN, never from a flag, because every\n" +
-			"user of the machine can see a command line. Settings given by --set are written, too.",
-		Example: "  zhbot setup\n  zhbot setup --token-stdin --upgrade MyBot --defaults --start service <token\n" +
-			"  zhbot setup --accept bots --speeds blitz,rapid --modes rated --matchmaking yes --set games.max=2",
+		Use:  "setup",
 		Args: noTokenArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("token") {
@@ -173,12 +162,8 @@ func newUpgradeCommand() *cobra.Command {
 	var s settings
 	var yes bool
 	cmd := &cobra.Command{
-		Use:   "upgrade",
-		Short: "Turn a fresh account into a BOT account",
-		Long: "upgrade turns the token's account into a BOT account. That cannot be undone, and the\n" +
-			"account must never have played a game.",
-		Example: "  zhbot upgrade\n  zhbot upgrade --yes",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return upgrade(cmd, &s, yes) },
+		Use:  "upgrade",
+		RunE: func(cmd *cobra.Command, _ []string) error { return upgrade(cmd, &s, yes) },
 	}
 	s.addFlags(cmd.Flags())
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")

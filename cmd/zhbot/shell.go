@@ -3,14 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
 	"github.com/zhbot/zhbot/bot/record"
@@ -22,36 +20,10 @@ import (
 
 func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version, the commit and the Go release",
-		Example: "  zhbot version",
+		Use: "version",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), app.VersionLine(), runtime.Version())
 			return err
-		},
-	}
-}
-
-func newManCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "man FOLDER",
-		Short:   "Write the manual pages to a folder",
-		Long:    "man writes a manual page for each command. Packages already include them.",
-		Example: "  zhbot man ~/.local/share/man/man1",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := os.MkdirAll(args[0], 0o755); err != nil {
-				return fmt.Errorf("man: %w", err)
-			}
-			root := cmd.Root()
-			root.DisableAutoGenTag = true
-			header := doc.GenManHeader{Section: "1", Source: "zhbot " + app.Version(), Manual: "zhbot"}
-			if err := doc.GenManTree(root, &header, args[0]); err != nil {
-				return fmt.Errorf("man: %w", err)
-			}
-			return nil
-		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 	}
 }

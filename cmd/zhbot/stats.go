@@ -33,16 +33,7 @@ type statsCommand struct {
 func newStatsCommand() *cobra.Command {
 	var s statsCommand
 	cmd := &cobra.Command{
-		Use:   "stats [FILE|FOLDER...]",
-		Short: "Score, performance rating and rating curve from PGN files",
-		Long: "stats reads crazyhouse games from PGN files, whoever wrote them, and prints a player's results:\n" +
-			"score, performance rating with its error (95 %), longest winning streak, how games ended, the\n" +
-			"share lost on time, and a chart of the rating. Without files it reads the bot's records\n" +
-			"(records.dir). Without --player it takes the player who is in most of the games.\n\n" +
-			"With --by contender, it also estimates how strong each is in rated play and how certain the\n" +
-			"differences are: docs/contenders.md explains the figures.",
-		Example: "  zhbot stats\n  zhbot stats --by opponent --since 2026-08\n  zhbot stats --by version --since 30d --json\n  zhbot stats --by contender\n" +
-			"  zhbot stats --player somebody lichess_games.pgn",
+		Use: "stats [FILE|FOLDER...]",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.run(cmd.Context(), cmd.OutOrStdout(), args)
 		},

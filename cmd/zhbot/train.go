@@ -33,16 +33,7 @@ type trainFlags struct {
 func newTrainCommand() *cobra.Command {
 	f := trainFlags{Options: train.DefaultOptions(), Objective: train.DefaultObjective()}
 	cmd := &cobra.Command{
-		Use:   "train FILE...",
-		Short: "Train a network from self-play games",
-		Long: "train fits a network to the quiet positions of self-play files and writes it, quantised, to the\n" +
-			"file given by --out, with a loss curve (.svg) next to it. After each epoch it saves a checkpoint\n" +
-			"(.checkpoint), from which the same command continues after an interruption. Positions that do\n" +
-			"not fit into --memory are kept in files next to --out while it runs. The scores of several files\n" +
-			"are brought to the scale of the last one, so that equal scores win equally often.",
-		Example: "  zhbot datagen toy.zhg --plies 100000 --nodes 200\n  zhbot train toy.zhg --out toy.zhnn --epochs 10\n" +
-			"  zhbot train gen1.zhg gen2.zhg --out net.zhnn --width 256 --epochs 20\n" +
-			"  zhbot train gen3.zhg --out next.zhnn --from net.zhnn --rate 1e-3",
+		Use:  "train FILE...",
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	fl := cmd.Flags()

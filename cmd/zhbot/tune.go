@@ -14,20 +14,6 @@ import (
 	"github.com/zhbot/zhbot/engine/tune"
 )
 
-const tuneLong = `Searches for better values of an engine's options by SPSA: in each iteration all
-values are changed slightly, up in one engine and down in the other, the two play
-a pair of games, and the values move towards the winner's.
-
-In a build with the tag tune, the constants of our own search are options; that
-build is the engine unless --engine names another. Parameters of another engine
-come from a file, one per line: NAME START MIN MAX STEP. A step is the smallest
-change that a match can detect. Verify the result in a separate match.`
-
-const tuneExample = `  go build -tags tune -o zhbot-tune ./cmd/zhbot
-  ./zhbot-tune tune --nodes 5000 --iterations 10000 --resume tune.state
-  ./zhbot-tune tune --only razorMargin,futilityBase --tc 1+0.01 --iterations 2000
-  zhbot tune --engine fairy-stockfish --parameters fairy.txt --nodes 5000`
-
 // tuneFlags are the flags of zhbot tune as they were given.
 type tuneFlags struct {
 	tune       tune.Config // what a match does not have
@@ -40,11 +26,8 @@ type tuneFlags struct {
 func newTuneCommand() *cobra.Command {
 	var f tuneFlags
 	cmd := &cobra.Command{
-		Use:     "tune",
-		Short:   "Tune the constants of the search by SPSA",
-		Long:    tuneLong,
-		Example: tuneExample,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runTune(cmd, &f) },
+		Use:  "tune",
+		RunE: func(cmd *cobra.Command, _ []string) error { return runTune(cmd, &f) },
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/app"
+	"github.com/zhbot/zhbot/internal/soak"
+)
+
+// helpTexts has a file for each command, named like its manual page: what it does in a
+// line, the description, and examples.
+//
+//go:embed help/*.txt
+var helpTexts embed.FS
+
+// addHelp gives a command and those below it their help, but for those of "zhbot ctl",
+// which have theirs.
+func addHelp(cmd *cobra.Command) {
+	if cmd.Short == "" {
+		text, _ := helpTexts.ReadFile(helpFile(cmd)) // a test reads them all
+		about, examples, _ := strings.Cut(string(text), "\nExamples:\n")
+		short, long, _ := strings.Cut(about, "\n")
+		long = strings.NewReplacer("{reloaded}", strings.Join(config.Reloaded(), ", "), "{faults}", soak.FaultHelp()).Replace(long)
+		cmd.Short, cmd.Long, cmd.Example = short, strings.TrimSpace(long), strings.TrimRight(examples, "\n")
+	}
+	for _, sub := range cmd.Commands() {
+		addHelp(sub)
+	}
+}
+
+func helpFile(cmd *cobra.Command) string {
+	return "help/" + strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".txt"
+}
+
+func newManCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "man FOLDER",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := os.MkdirAll(args[0], 0o755); err != nil {
+				return fmt.Errorf("man: %w", err)
+			}
+			root := cmd.Root()
+			root.DisableAutoGenTag = true
+			header := doc.GenManHeader{Section: "1", Source: "zhbot " + app.Version(), Manual: "zhbot"}
+			if err := doc.GenManTree(root, &header, args[0]); err != nil {
+				return fmt.Errorf("man: %w", err)
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+	}
+}
