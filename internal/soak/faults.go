@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/zhbot/zhbot/config"
@@ -88,21 +87,19 @@ type Faults []string
 // AllFaults returns the names of all faults.
 func AllFaults() Faults { return groups[0].faults() }
 
-// FaultHelp describes what [Faults.Set] accepts, a line each.
+// FaultHelp lists what [Faults.Set] accepts, a line each, as Markdown has lists.
 func FaultHelp() string {
 	var text strings.Builder
-	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	for _, g := range groups {
-		fmt.Fprintf(w, "  %s\t%s\n", g.name, g.doc)
+		fmt.Fprintf(&text, "- %s: %s\n", g.name, g.doc)
 	}
 	for _, f := range new(soak).faultTable() {
 		note := f.Needs
 		if isMild(f) {
 			note = "mild"
 		}
-		fmt.Fprintf(w, "  %s\t%s\n", f.Name, strings.TrimSuffix(f.Doc+" ("+note+")", " ()"))
+		fmt.Fprintf(&text, "- %s: %s\n", f.Name, strings.TrimSuffix(f.Doc+" ("+note+")", " ()"))
 	}
-	_ = w.Flush() // to memory
 	return text.String()
 }
 
