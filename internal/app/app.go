@@ -35,7 +35,7 @@ type Options struct {
 
 	// Bot, if not nil, changes the options of each bot.
 	Bot func(*bot.Options)
-	// StartProgram starts an engine program; see [mover.PoolOptions].
+	// StartProgram starts an engine program; see [mover.Options].
 	StartProgram func(external.Command) (mover.Process, error)
 }
 

@@ -35,7 +35,7 @@ type Mover struct {
 type Options struct {
 	UserAgent    string // names this program to the opening explorer
 	Log          zerolog.Logger
-	StartProgram func(external.Command) (Process, error) // see [PoolOptions]; nil for the usual way
+	StartProgram func(external.Command) (Process, error) // nil for [external.Command.Start]
 }
 
 // EngineSettings returns the settings of the engine with the threads, the memory and the
@@ -78,8 +78,8 @@ func New(ctx context.Context, c *config.Config, o Options) (*Mover, error) {
 func (m *Mover) newSearcher(ctx context.Context, e config.Engine, share *engine.Engine, o Options) (*searcher, error) {
 	s := &searcher{skill: e.Skill, seed: rand.Uint64, log: o.Log}
 	if e.Command != "" {
-		program := ProgramOptions(e, o)
-		s.program = NewPool(ctx, program)
+		program := ProgramSettings(e)
+		s.program = NewPool(ctx, program, o)
 		m.programs = append(m.programs, s.program)
 		e.HashMB -= program.HashMB
 	}
@@ -100,22 +100,21 @@ func (m *Mover) newSearcher(ctx context.Context, e config.Engine, share *engine.
 // weight; if there is none, that of m. Others wait for the first search of a game that an
 // earlier run has begun.
 func (m *Mover) startPrograms(list []config.Contender) {
-	m.needed = map[string]*Pool{}
-	movers := 0
-	need := func(section string, k *Mover) {
-		movers++
-		if k.program != nil {
-			k.program.Start()
-			m.needed[section] = k.program
-		}
-	}
+	players := map[string]*Mover{} // by their section of the settings
 	for i, k := range list {
 		if k.Weight > 0 {
-			need(fmt.Sprintf("contenders[%d]: ", i), m.contenders[k.Name])
+			players[fmt.Sprintf("contenders[%d]: ", i)] = m.contenders[k.Name]
 		}
 	}
-	if movers == 0 {
-		need("", m)
+	if len(players) == 0 {
+		players[""] = m
+	}
+	m.needed = map[string]*Pool{}
+	for section, player := range players {
+		if player.program != nil {
+			player.program.Start()
+			m.needed[section] = player.program
+		}
 	}
 }
 

@@ -1,35 +1,22 @@
 package mover
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/external"
 )
-
-// PoolOptions configure the program and its resources.
-type PoolOptions struct {
-	Command   string            // the program and its arguments
-	Options   []external.Option // of the program; they take precedence over ours
-	Processes int               // how many to run
-	Threads   int               // of all processes together; each gets at least one
-	HashMB    int               // of all processes together; each gets at least 1 MiB
-	Log       zerolog.Logger
-
-	// Start starts the command; nil for [external.Command.Start].
-	Start func(external.Command) (Process, error)
-}
 
 // Process is a running program, such as [*external.Process].
 type Process interface {
@@ -37,13 +24,24 @@ type Process interface {
 	Kill()
 }
 
+// noAnswer is the error of a search for which the program was not asked, or of which it gave
+// no answer in time.
+type noAnswer struct {
+	reason event.Fallback
+	text   string
+}
+
+func (e *noAnswer) Error() string { return e.text }
+
 // The ways in which a search fails, besides those of [external.UCI.SearchAndReport], which
 // mean that the process is replaced.
 var (
-	ErrStarting   = errors.New("the program is still starting")
-	ErrNotRunning = errors.New("the process is not running")
-	ErrBusy       = errors.New("all processes are busy")
-	ErrLate       = errors.New("the program did not answer in time")
+	ErrStarting   error = &noAnswer{event.FallbackStarting, "the program is still starting"}
+	ErrNotRunning error = &noAnswer{event.FallbackNotRunning, "the process is not running"}
+	ErrBusy       error = &noAnswer{event.FallbackBusy, "all processes are busy"}
+	ErrLate       error = &noAnswer{event.FallbackLate, "the program did not answer in time"}
+	// errShortOfTime means that the program is not asked.
+	errShortOfTime error = &noAnswer{event.FallbackShortOfTime, "too little time is left to ask the program"}
 )
 
 // timing are the waits of a pool.
@@ -68,30 +66,35 @@ var defaultTiming = timing{
 // legal move or an error; what to play then is up to the caller. A pool is safe for
 // concurrent use.
 type Pool struct {
-	o       PoolOptions
+	engine  config.Engine // command, options, and what all processes share: at least one thread and 1 MiB each
+	o       Options
 	timing  timing
 	workers []*worker
 	start   func() // starts the supervisors, the first time
 	stop    context.CancelFunc
-	wg      sync.WaitGroup // the supervisors of the workers, and the searches
+	wg      sync.WaitGroup // the supervisors of the workers
 
 	processes sync.Map // of Process: those that run, since before their handshake
 
 	mu      sync.Mutex
-	name    string        // of the program, "" before its first start
+	name    string        // of the program; before its first start, that of its file
+	ready   bool          // it has been ready once
 	failure error         // why the program cannot be used; nil while it starts, and after that
 	turns   int           // counts the uses of the workers
 	changed chan struct{} // closed and replaced whenever a worker changes
 }
 
-// NewPool returns a pool. It starts the processes when Start, Search or Ponder is first called.
-func NewPool(ctx context.Context, o PoolOptions) *Pool { return newPool(ctx, o, defaultTiming) }
+// NewPool returns a pool of the program in the settings. It starts the processes when Start
+// or Search is first called.
+func NewPool(ctx context.Context, e config.Engine, o Options) *Pool {
+	return newPool(ctx, e, o, defaultTiming)
+}
 
-func newPool(ctx context.Context, o PoolOptions, t timing) *Pool {
-	o.Processes = max(o.Processes, 1)
+func newPool(ctx context.Context, e config.Engine, o Options, t timing) *Pool {
+	e.Processes = max(e.Processes, 1)
 	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
-	p := &Pool{o: o, timing: t, stop: stop, changed: make(chan struct{})}
-	for number := range o.Processes {
+	p := &Pool{engine: e, o: o, timing: t, stop: stop, name: fileName(e.Command), changed: make(chan struct{})}
+	for number := range e.Processes {
 		p.workers = append(p.workers, &worker{pool: p, number: number})
 	}
 	p.start = sync.OnceFunc(func() { p.wg.Go(func() { p.workers[0].supervise(keeping) }) })
@@ -109,7 +112,7 @@ func (p *Pool) Start() { p.start() }
 func (p *Pool) AwaitReady(ctx context.Context) error {
 	for {
 		p.mu.Lock()
-		ready, err, changed := p.name != "", p.failure, p.changed
+		ready, err, changed := p.ready, p.failure, p.changed
 		p.mu.Unlock()
 		if ready || err != nil {
 			return err
@@ -127,12 +130,12 @@ func (p *Pool) AwaitReady(ctx context.Context) error {
 func (p *Pool) Name() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return cmp.Or(p.name, p.fileName())
+	return p.name
 }
 
-// fileName returns the name of the program's file, as far as the command line tells.
-func (p *Pool) fileName() string {
-	words := strings.Fields(p.o.Command)
+// fileName returns the name of a program's file, as far as its command line tells.
+func fileName(command string) string {
+	words := strings.Fields(command)
 	if len(words) == 0 {
 		return ""
 	}
@@ -171,7 +174,7 @@ func (p *Pool) EndGame(id string) {
 func (p *Pool) fail(err error) zerolog.Level {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.name != "" {
+	if p.ready {
 		return zerolog.WarnLevel
 	}
 	if p.failure = nil; !errors.Is(err, external.ErrTimeout) {
@@ -189,18 +192,20 @@ func (p *Pool) notify() {
 
 // running is a process after its handshake.
 type running struct {
-	process Process
-	uci     *external.UCI
-	use     sync.Mutex // held while somebody talks to it
+	process  Process
+	uci      *external.UCI
+	failed   chan error     // receives why it has to be replaced
+	searches sync.WaitGroup // one at most
+	answers  int            // searches that it has ended as it should; guarded by the pool's mutex
 }
 
 // startProcess starts a process and performs the handshake.
 func (p *Pool) startProcess(ctx context.Context) (*running, error) {
-	start := p.o.Start
+	start := p.o.StartProgram
 	if start == nil {
 		start = func(c external.Command) (Process, error) { return c.Start() }
 	}
-	process, err := start(external.Command{Line: p.o.Command, Env: environment(os.Environ()), Stderr: newStderrLog(p.o.Log)})
+	process, err := start(external.Command{Line: p.engine.Command, Env: environment(os.Environ()), Stderr: newStderrLog(p.o.Log)})
 	if err != nil {
 		return nil, err
 	}
@@ -209,49 +214,54 @@ func (p *Pool) startProcess(ctx context.Context) (*running, error) {
 	defer context.AfterFunc(ctx, process.Kill)()
 	kill := time.AfterFunc(p.timing.start+time.Second, process.Kill)
 	defer kill.Stop()
-	uci, err := external.NewUCI(ctx, process, external.Config{
-		Preferred: p.resources(), Options: p.o.Options, Timeout: p.timing.answer, StartTimeout: p.timing.start,
-	})
+	settings := external.Config{Preferred: p.resources(), Timeout: p.timing.answer, StartTimeout: p.timing.start}
+	for _, option := range p.engine.Options { // they take precedence over ours
+		settings.Options = append(settings.Options, external.Option(option))
+	}
+	uci, err := external.NewUCI(ctx, process, settings)
 	if err != nil {
 		p.processes.Delete(process)
 		return nil, err
 	}
-	return &running{process: process, uci: uci}, nil
+	return &running{process: process, uci: uci, failed: make(chan error, 1)}, nil
 }
 
 // resources returns the options that share threads and memory out to the processes.
 func (p *Pool) resources() []external.Option {
 	return []external.Option{
 		{Name: "Threads", Value: fmt.Sprint(p.threadsEach())},
-		{Name: "Hash", Value: fmt.Sprint(max(p.o.HashMB/p.o.Processes, 1))},
+		{Name: "Hash", Value: fmt.Sprint(max(p.engine.HashMB/p.engine.Processes, 1))},
 	}
 }
 
 // threadsEach returns the threads of a process.
-func (p *Pool) threadsEach() int { return max(p.o.Threads/p.o.Processes, 1) }
+func (p *Pool) threadsEach() int { return max(p.engine.Threads/p.engine.Processes, 1) }
 
-// maxSearching returns how many processes may search at once before a pondering one is
-// stopped: as many as there are threads for.
-func (p *Pool) maxSearching() int { return max(p.o.Threads/p.threadsEach(), 1) }
-
-// searching returns how many processes are in use. The caller holds p.mu.
-func (p *Pool) searching() (n int) {
+// isFull reports whether as many processes search as there are threads for. The caller
+// holds p.mu.
+func (p *Pool) isFull() bool {
+	searching := 0
 	for _, s := range p.workers {
-		if s.busy {
-			n++
+		if s.request != nil {
+			searching++
 		}
 	}
-	return n
+	return searching >= p.maxSearching()
 }
+
+// maxSearching returns how many processes may search at once before a pondering one is
+// stopped.
+func (p *Pool) maxSearching() int { return max(p.engine.Threads/p.threadsEach(), 1) }
 
 // stopPondering stops a pondering process, if there is one, so that a search can have it or
 // its threads. The caller holds p.mu.
 func (p *Pool) stopPondering() (stopped bool) {
-	i := slices.IndexFunc(p.workers, func(s *worker) bool { return s.ponder != nil })
-	if i < 0 {
-		return false
+	for _, s := range p.workers {
+		if c := s.request; c != nil && c.limits.Ponder && !c.stopped {
+			c.cancel()
+			c.stopped = true
+			return true
+		}
 	}
-	p.workers[i].ponder()
-	p.workers[i].ponder = nil
-	return true
+	return false
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/internal/logtest"
@@ -52,10 +53,8 @@ func (s *starts) all() []*external.Process {
 func openPool(t *testing.T, behavior string, processes int, timing timing) (*Pool, *starts, *logtest.Log) {
 	t.Helper()
 	s, out := new(starts), new(logtest.Log)
-	p := newPool(t.Context(), PoolOptions{
-		Command: command(t, behavior), Processes: processes, Threads: processes, HashMB: 2 * processes,
-		Log: zerolog.New(out), Start: s.start,
-	}, timing)
+	e := config.Engine{Command: command(t, behavior), Processes: processes, Threads: processes, HashMB: 2 * processes}
+	p := newPool(t.Context(), e, Options{Log: zerolog.New(out), StartProgram: s.start}, timing)
 	p.Start()
 	if err := p.AwaitReady(t.Context()); err != nil {
 		t.Fatal(err)
@@ -204,7 +203,7 @@ func TestPool_Search_lateAnswer(t *testing.T) {
 	eventually(t, "it is idle again", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		return !p.workers[0].busy
+		return p.workers[0].request == nil
 	})
 	if n := len(s.all()); n != 1 {
 		t.Errorf("%d processes were started", n)
@@ -213,14 +212,14 @@ func TestPool_Search_lateAnswer(t *testing.T) {
 
 // A search that is given up just as it ends has its result, and the next search in its
 // worker is not late.
-func TestConversation_giveUpAtItsEnd(t *testing.T) {
-	s := &worker{pool: &Pool{changed: make(chan struct{})}}
-	c := &request{worker: s, done: make(chan struct{}), result: engine.Result{Info: engine.Info{Depth: 3}}}
-	s.assign("a", nil)
-	s.release(c)
-	s.assign("b", nil)
-	if r, err := c.giveUp(); err != nil || r.Info.Depth != 3 || s.late {
-		t.Errorf("%+v, %v; the next search is late: %t", r, err, s.late)
+func TestRequest_giveUpAtItsEnd(t *testing.T) {
+	p := &Pool{changed: make(chan struct{})}
+	s := &worker{pool: p}
+	c := &request{pool: p, worker: s, running: new(running), done: make(chan struct{}), result: engine.Result{Info: engine.Info{Depth: 3}}}
+	c.release()
+	s.request = &request{pool: p, worker: s}
+	if r, err := c.giveUp(); err != nil || r.Info.Depth != 3 || s.request.late {
+		t.Errorf("%+v, %v; the next search is late: %t", r, err, s.request.late)
 	}
 }
 
@@ -268,7 +267,8 @@ func TestPool_busy(t *testing.T) {
 	if _, err := p.Search(t.Context(), "b", startGame(t), engine.Limits{MoveTime: 20 * time.Millisecond}, time.Second, nil); !errors.Is(err, ErrBusy) {
 		t.Error(err)
 	}
-	if err := p.Ponder(t.Context(), "b", startGame(t)); !errors.Is(err, errNoPondering) {
+	ponder := engine.Limits{Ponder: true}
+	if _, err := p.Search(t.Context(), "b", startGame(t), ponder, 0, nil); !errors.Is(err, errNoPondering) {
 		t.Errorf("pondering with another game's process: %v", err)
 	}
 	cancel()
@@ -277,17 +277,17 @@ func TestPool_busy(t *testing.T) {
 	eventually(t, "the process is idle", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		return !p.workers[0].busy
+		return p.workers[0].request == nil
 	})
 	wg.Go(func() {
-		if err := p.Ponder(t.Context(), "a", startGame(t, "e2e4")); err != nil {
+		if _, err := p.Search(t.Context(), "a", startGame(t, "e2e4"), ponder, 0, nil); err != nil {
 			t.Errorf("pondering: %v", err)
 		}
 	})
 	eventually(t, "the process ponders", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		return p.workers[0].ponder != nil
+		return p.workers[0].request != nil
 	})
 	if _, err := p.Search(t.Context(), "b", startGame(t), someTime, time.Second, nil); err != nil {
 		t.Errorf("a search while the process ponders: %v", err)
@@ -325,23 +325,23 @@ func TestPool_Kill(t *testing.T) {
 
 // Threads and memory are shared out, unless the options say otherwise.
 func TestPool_resources(t *testing.T) {
-	p := &Pool{o: PoolOptions{Processes: 3, Threads: 8, HashMB: 100}}
+	p := &Pool{engine: config.Engine{Processes: 3, Threads: 8, HashMB: 100}}
 	if got := p.resources(); got[0].Value != "2" || got[1].Value != "33" || p.maxSearching() != 4 {
 		t.Errorf("%v, %d at once", got, p.maxSearching())
 	}
-	p = &Pool{o: PoolOptions{Processes: 4, Threads: 2, HashMB: 2}}
+	p = &Pool{engine: config.Engine{Processes: 4, Threads: 2, HashMB: 2}}
 	if got := p.resources(); got[0].Value != "1" || got[1].Value != "1" || p.maxSearching() != 2 {
 		t.Errorf("%v, %d at once", got, p.maxSearching())
 	}
 }
 
 func TestTryProgram(t *testing.T) {
-	name, move, err := TryProgram(t.Context(), PoolOptions{Command: command(t, "ok"), Threads: 1, HashMB: 1, Log: zerolog.Nop()})
+	name, move, err := TryProgram(t.Context(), config.Engine{Command: command(t, "ok"), Threads: 1, HashMB: 1}, Options{})
 	if err != nil || !strings.HasPrefix(name, "zhbot") || !strings.HasSuffix(move, "#") {
 		t.Errorf("%q plays %q, %v", name, move, err)
 	}
 	for behavior, want := range map[string]string{"illegal": "search: illegal move", "crash": "segmentation fault", "chess": "does not play crazyhouse"} {
-		if _, _, err := TryProgram(t.Context(), PoolOptions{Command: command(t, behavior), Threads: 1, HashMB: 1, Log: zerolog.Nop()}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := TryProgram(t.Context(), config.Engine{Command: command(t, behavior), Threads: 1, HashMB: 1}, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", behavior, err, want)
 		}
 	}

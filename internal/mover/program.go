@@ -12,9 +12,6 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// errShortOfTime means that the program is not asked.
-var errShortOfTime = errors.New("too little time is left to ask the program")
-
 // askProgram has the program search.
 func (s *searcher) askProgram(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	limits, grace, ok := split(l, g.Position().Turn())
@@ -62,17 +59,12 @@ func split(l game.SearchLimits, us rules.Color) (program game.SearchLimits, grac
 
 // fallbackFor returns the reason for a fallback after an error.
 func fallbackFor(err error) event.Fallback {
+	var unanswered *noAnswer
 	var illegal *external.IllegalMoveError
 	switch {
-	case errors.Is(err, errShortOfTime):
-		return event.FallbackShortOfTime
-	case errors.Is(err, ErrStarting):
-		return event.FallbackStarting
-	case errors.Is(err, ErrNotRunning):
-		return event.FallbackNotRunning
-	case errors.Is(err, ErrBusy):
-		return event.FallbackBusy
-	case errors.Is(err, ErrLate), errors.Is(err, external.ErrTimeout):
+	case errors.As(err, &unanswered):
+		return unanswered.reason
+	case errors.Is(err, external.ErrTimeout):
 		return event.FallbackLate
 	case errors.As(err, &illegal), errors.Is(err, external.ErrFlood):
 		return event.FallbackIllegal
@@ -83,15 +75,9 @@ func fallbackFor(err error) event.Fallback {
 // fallbackHashMB is the most memory that our own search gets as a fallback.
 const fallbackHashMB = 64
 
-// ProgramOptions returns the options of the program: all threads, and all memory except the
-// small table of the fallback.
-func ProgramOptions(e config.Engine, o Options) PoolOptions {
-	out := PoolOptions{
-		Command: e.Command, Processes: e.Processes, Threads: e.Threads, HashMB: e.HashMB - min(max(e.HashMB/8, 1), fallbackHashMB),
-		Log: o.Log, Start: o.StartProgram,
-	}
-	for _, option := range e.Options {
-		out.Options = append(out.Options, external.Option(option))
-	}
-	return out
+// ProgramSettings returns the settings of the program: all threads, and all memory except
+// the small table of the fallback.
+func ProgramSettings(e config.Engine) config.Engine {
+	e.HashMB -= min(max(e.HashMB/8, 1), fallbackHashMB)
+	return e
 }

@@ -150,10 +150,10 @@ func TestSplit_LeavesTime(t *testing.T) {
 	}
 }
 
-func TestProgramOptions(t *testing.T) {
-	e := config.Engine{Command: "x", Options: []config.Option{{Name: "Skill Level", Value: "3"}}, Processes: 2, Threads: 4, HashMB: 1024}
-	o := ProgramOptions(e, Options{})
-	if o.HashMB != 960 || o.Threads != 4 || o.Processes != 2 || o.Options[0].Value != "3" {
-		t.Errorf("%+v", o)
+func TestProgramSettings(t *testing.T) {
+	for hash, want := range map[int]int{1024: 960, 64: 56, 2: 1} {
+		if e := ProgramSettings(config.Engine{HashMB: hash}); e.HashMB != want {
+			t.Errorf("of %d MiB the program gets %d, want %d", hash, e.HashMB, want)
+		}
 	}
 }

@@ -23,49 +23,27 @@ const (
 // after that. Once the context is done the best move so far is returned. An error means
 // that there is no move: see the pool's errors and [external.UCI.SearchAndReport].
 //
+// To ponder, the process of a game searches until the context is done, if it is idle and
+// no search needs its threads. There is no move; the results stay in its table.
+//
 // The game must not change during the search. report is called on the calling goroutine.
 func (p *Pool) Search(ctx context.Context, game string, g *rules.Game, l engine.Limits, grace time.Duration, report func(engine.Info)) (engine.Result, error) {
 	p.Start()
-	start, timer := time.Now(), engine.NewMoveTimer(l, g.Position())
-	deadline := timer.Deadline()
-	waiting, cancel := ctx, context.CancelFunc(func() {})
-	if !deadline.IsZero() {
-		waiting, cancel = context.WithDeadline(ctx, start.Add(deadline.Sub(start)/busyShare))
+	c := &request{
+		pool: p, game: g.Clone(), limits: l, timer: engine.NewMoveTimer(l, g.Position()),
+		ready: make(chan struct{}), infos: make(chan engine.Info, 16), done: make(chan struct{}),
 	}
-	s, r, fresh, err := p.acquire(waiting, game)
-	cancel()
-	if err != nil {
+	if err := c.acquire(ctx, game); err != nil {
 		return engine.Result{}, err
 	}
-	c := s.start(ctx, r, fresh, g, l, timer)
 	defer c.cancel()
-	return c.wait(ctx, deadline, grace, report)
-}
-
-// Ponder has the process of a game search the current position until the context is done,
-// if it is idle and no search needs its threads. The results stay in its table.
-func (p *Pool) Ponder(ctx context.Context, game string, g *rules.Game) error {
-	p.Start()
-	ctx, end := context.WithCancel(ctx)
-	defer end()
-	s, r, err := p.acquireToPonder(game, end)
-	if err != nil {
-		return err
-	}
-	l := engine.Limits{Ponder: true}
-	c := s.start(ctx, r, false, g, l, engine.NewMoveTimer(l, g.Position()))
-	defer c.cancel()
-	select {
-	case <-ctx.Done():
-		return nil
-	case <-c.done:
-		return c.err
-	}
+	return c.wait(ctx, grace, report)
 }
 
 // request is a search by a process. Its goroutine talks to the process until that has
 // answered, whoever still waits.
 type request struct {
+	pool    *Pool
 	worker  *worker
 	running *running
 	fresh   bool // the process has not played this game before
@@ -73,26 +51,73 @@ type request struct {
 	limits  engine.Limits
 	timer   *engine.MoveTimer
 
-	cancel context.CancelFunc // tells the process to stop
-	ready  chan struct{}      // closed when the process is about to search
-	infos  chan engine.Info
-	done   chan struct{} // closed when the worker is released, after the following are set
-	result engine.Result
-	err    error
+	cancel  context.CancelFunc // tells the process to stop
+	stopped bool               // it ponders no more; guarded by the pool's mutex
+	late    bool               // nobody waits any longer; guarded by the pool's mutex
+	ready   chan struct{}      // closed when the process is about to search
+	infos   chan engine.Info
+	done    chan struct{} // closed when the worker is free, after the following are set
+	result  engine.Result
+	err     error
 }
 
-// start starts a search by the process of a worker, which is busy until its end.
-func (s *worker) start(ctx context.Context, r *running, fresh bool, g *rules.Game, l engine.Limits, timer *engine.MoveTimer) *request {
-	ctx, cancel := context.WithCancel(ctx)
-	c := &request{
-		worker: s, running: r, fresh: fresh, game: g.Clone(), limits: l, timer: timer, cancel: cancel,
-		ready: make(chan struct{}), infos: make(chan engine.Info, 16), done: make(chan struct{}),
+// acquire waits until there is a process for a game, and starts the search. It fails if the
+// context ends, if too much of the time is gone, or if no process is running.
+func (c *request) acquire(ctx context.Context, game string) error {
+	p := c.pool
+	var enough <-chan time.Time
+	if deadline := c.timer.Deadline(); !deadline.IsZero() {
+		enough = time.After(time.Until(deadline) / busyShare)
 	}
-	s.pool.wg.Go(func() {
+	for {
+		p.mu.Lock()
+		s, err := p.pick(game, c.limits.Ponder)
+		if s != nil {
+			c.start(ctx, s, game)
+		}
+		changed := p.changed
+		p.mu.Unlock()
+		if s != nil || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ErrBusy
+		case <-enough:
+			return ErrBusy
+		case <-changed:
+		}
+	}
+}
+
+// start starts the search by the process of a worker, which is busy until its end. The
+// caller holds the pool's mutex.
+func (c *request) start(ctx context.Context, s *worker, game string) {
+	ctx, c.cancel = context.WithCancel(ctx)
+	c.worker, c.running, c.fresh = s, s.running, s.game == "" || game == ""
+	c.pool.turns++
+	s.request, s.game, s.used = c, game, c.pool.turns
+	c.running.searches.Go(func() {
 		c.result, c.err = c.talk(ctx)
-		s.release(c)
+		c.release()
 	})
-	return c
+}
+
+// release makes the worker free, or has its process replaced because of an error.
+func (c *request) release() {
+	s := c.worker
+	c.pool.mu.Lock()
+	defer c.pool.mu.Unlock()
+	close(c.done) // under the mutex, see giveUp
+	s.request = nil
+	switch {
+	case c.err == nil:
+		c.running.answers++
+	case s.running == c.running:
+		s.running = nil
+		c.running.failed <- c.err
+	}
+	c.pool.notify()
 }
 
 // talk performs the search. A panic is an error: the process may have caused it.
@@ -102,8 +127,6 @@ func (c *request) talk(ctx context.Context) (result engine.Result, err error) {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	c.running.use.Lock()
-	defer c.running.use.Unlock()
 	if err := c.prepare(context.WithoutCancel(ctx)); err != nil {
 		return engine.Result{}, err
 	}
@@ -128,7 +151,7 @@ func (c *request) prepare(ctx context.Context) error {
 	if !c.fresh {
 		return c.running.uci.Ready(ctx)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, c.worker.pool.timing.newGame, external.ErrTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, c.pool.timing.newGame, external.ErrTimeout)
 	defer cancel()
 	return c.running.uci.NewGame(ctx)
 }
@@ -154,22 +177,17 @@ func (c *request) programLimits() engine.Limits {
 }
 
 // wait waits for the result, and reports progress.
-func (c *request) wait(ctx context.Context, deadline time.Time, grace time.Duration, report func(engine.Info)) (engine.Result, error) {
+func (c *request) wait(ctx context.Context, grace time.Duration, report func(engine.Info)) (engine.Result, error) {
 	var late, silent <-chan time.Time
-	if !deadline.IsZero() {
+	if deadline := c.timer.Deadline(); !deadline.IsZero() {
 		left := time.Until(deadline)
-		lateTimer := time.NewTimer(left + grace)
-		defer lateTimer.Stop()
-		late = lateTimer.C
+		late = time.After(left + grace)
 		if !c.fresh {
-			silentTimer := time.NewTimer(min(max(left/silenceShare, minSilence), left+grace))
-			defer silentTimer.Stop()
-			silent = silentTimer.C
+			silent = time.After(min(max(left/silenceShare, minSilence), left+grace))
 		}
 	}
 	var best engine.Info
-	ready := c.ready
-	for {
+	for ready := c.ready; ; {
 		select {
 		case <-c.done:
 			return c.result, c.err
@@ -184,7 +202,10 @@ func (c *request) wait(ctx context.Context, deadline time.Time, grace time.Durat
 		case <-silent:
 			return c.giveUp()
 		case <-ctx.Done():
-			if len(best.PV) == 0 {
+			switch {
+			case c.limits.Ponder:
+				return engine.Result{}, nil
+			case len(best.PV) == 0:
 				return c.giveUp()
 			}
 			return engine.Result{Move: best.PV[0], Info: best}, nil
@@ -192,16 +213,15 @@ func (c *request) wait(ctx context.Context, deadline time.Time, grace time.Durat
 	}
 }
 
-// giveUp stops waiting for the process, unless it has just answered: the worker may be
-// another search's by now.
+// giveUp stops waiting for the process, unless it has just answered.
 func (c *request) giveUp() (engine.Result, error) {
-	c.worker.pool.mu.Lock()
-	defer c.worker.pool.mu.Unlock()
+	c.pool.mu.Lock()
+	defer c.pool.mu.Unlock()
 	select {
 	case <-c.done:
 		return c.result, c.err
 	default:
-		c.worker.late = true
+		c.late = true
 		return engine.Result{}, ErrLate
 	}
 }

@@ -10,8 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
-
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/internal/logtest"
 )
@@ -26,9 +25,9 @@ func TestPool_AwaitReady(t *testing.T) {
 		{command(t, "crash-at-start"), "", `the engine ended: exit status 4 (it said "no network file")`},
 		{command(t, "silent"), "", context.DeadlineExceeded.Error()},
 	} {
-		o := PoolOptions{Command: tt.command, Processes: 2, Log: zerolog.Nop()}
+		e := config.Engine{Command: tt.command, Processes: 2}
 		if tt.option != "" {
-			o.Options = []external.Option{{Name: tt.option, Value: "1"}}
+			e.Options = []config.Option{{Name: tt.option, Value: "1"}}
 		}
 		timing := quick
 		ctx, wantSearch := t.Context(), ErrNotRunning
@@ -38,7 +37,7 @@ func TestPool_AwaitReady(t *testing.T) {
 			defer cancel()
 			ctx = short
 		}
-		p := newPool(t.Context(), o, timing)
+		p := newPool(t.Context(), e, Options{}, timing)
 		defer p.Close()
 		p.Start()
 		if err := p.AwaitReady(ctx); err == nil || !strings.Contains(err.Error(), tt.want) {

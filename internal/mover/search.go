@@ -44,7 +44,8 @@ func (s *searcher) search(ctx context.Context, g *rules.Game, l game.SearchLimit
 		return s.searchOwn(ctx, g, l, report)
 	}
 	if l.Ponder {
-		return game.SearchResult{}, s.program.Ponder(ctx, l.Game, g)
+		_, err := s.program.Search(ctx, l.Game, g, engine.Limits{Ponder: true}, 0, nil)
+		return game.SearchResult{}, err
 	}
 	moves := g.Position().LegalMoves()
 	if l.Plain || len(moves) < 2 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -15,10 +16,8 @@ const trialTime = time.Second
 // TryProgram starts the program once, has it find a mate by a drop, and ends it. It fails in the
 // same cases as [Pool.AwaitReady], and if the program does not find the mate. It returns the
 // program's name and its move, in SAN.
-func TryProgram(ctx context.Context, o PoolOptions) (name, move string, err error) {
-	o.Processes = max(o.Processes, 1)
-	p := &Pool{o: o, timing: defaultTiming}
-	r, err := p.startProcess(ctx)
+func TryProgram(ctx context.Context, e config.Engine, o Options) (name, move string, err error) {
+	r, err := NewPool(ctx, e, o).startProcess(ctx)
 	if err != nil {
 		return "", "", fmt.Errorf("engine.command: %w", err)
 	}

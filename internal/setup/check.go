@@ -154,14 +154,14 @@ func (k *checker) program(ctx context.Context, section string, e config.Engine) 
 	if e.Command == "" {
 		return
 	}
-	o := mover.ProgramOptions(e, mover.Options{})
-	name, move, err := mover.TryProgram(ctx, o)
+	e = mover.ProgramSettings(e)
+	name, move, err := mover.TryProgram(ctx, e, mover.Options{})
 	if err != nil {
 		k.reportProblem(section, err, "name a UCI program that knows crazyhouse by its path, such as /usr/games/fairy-stockfish, with options that it has; or remove the command")
 		return
 	}
 	k.reportOK("%s: %s starts and finds a mate by a drop, %s; %d processes, with %d threads and %d MiB in total",
-		section, name, move, o.Processes, o.Threads, o.HashMB)
+		section, name, move, e.Processes, e.Threads, e.HashMB)
 }
 
 // explorer asks the opening explorer, if it is to be used, about the start

@@ -20,7 +20,7 @@ type programs struct {
 	running []*faultyProgram
 }
 
-// start starts a process; see [mover.PoolOptions].
+// start starts a process; see [mover.Options].
 func (p *programs) start(c external.Command) (mover.Process, error) {
 	process, err := c.Start()
 	if err != nil {
