@@ -14,8 +14,6 @@ func sumRows16AVX2(dst *int16, dstStride int, src *int16, srcStride int, starts 
 //go:noescape
 func sumRows16AVX512(dst *int16, dstStride int, src *int16, srcStride int, starts *uint32, rows int, columns *uint16, bias *int16)
 
-// sumRows32AVX2 computes half of columns32.
-//
 //go:noescape
 func sumRows32AVX2(dst *float32, dstStride int, src *float32, srcStride int, starts *uint32, rows int, columns *uint16)
 

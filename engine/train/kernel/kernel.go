@@ -51,8 +51,17 @@ func Quantize(dst []int16, weights []float32) {
 // Rows are as long as bias, a multiple of 128, and dstStride and srcStride apart. Every
 // column of s must be a row of src, which is not checked.
 func SumRows16(dst []int16, dstStride int, src []int16, srcStride int, s *Sparse, bias []int16) {
+	if !hasAVX2 {
+		sumRows16Portable(dst, dstStride, src, srcStride, s, bias)
+		return
+	}
+	n, sum := len(s.Starts)-1, sumRows16AVX2
+	if hasAVX512 {
+		sum = sumRows16AVX512
+	}
+	_, _ = dst[(n-1)*dstStride:][:len(bias)], s.Columns[:s.Starts[n]]
 	for i := 0; i < len(bias); i += columns16 {
-		sumRows16(dst[i:], dstStride, src[i:], srcStride, s, bias[i:][:columns16])
+		sum(&dst[i], 2*dstStride, &src[i], 2*srcStride, &s.Starts[0], n, &s.Columns[0], &bias[i:][:columns16][0])
 	}
 }
 
@@ -60,8 +69,17 @@ func SumRows16(dst []int16, dstStride int, src []int16, srcStride int, s *Sparse
 // the given width, a multiple of 128, and are dstStride and srcStride apart. Every column
 // of s must be a row of src, which is not checked.
 func SumRows32(dst []float32, dstStride int, src []float32, srcStride int, s *Sparse, width int) {
-	for i := 0; i < width; i += columns32 {
-		sumRows32(dst[i:], dstStride, src[i:], srcStride, s)
+	if !hasAVX2 {
+		sumRows32Portable(dst, dstStride, src, srcStride, s, width)
+		return
+	}
+	n, sum, columns := len(s.Starts)-1, sumRows32AVX2, columns32AVX2
+	if hasAVX512 {
+		sum, columns = sumRows32AVX512, columns32AVX512
+	}
+	_, _ = dst[(n-1)*dstStride:][:width], s.Columns[:s.Starts[n]]
+	for i := 0; i < width; i += columns {
+		sum(&dst[i], 4*dstStride, &src[i], 4*srcStride, &s.Starts[0], n, &s.Columns[0])
 	}
 }
 
@@ -117,8 +135,15 @@ func PairGradient(delta []float32, acc []int16, deltaProducts []float32) {
 // AddLayer adds to out the outputs of a layer: the inputs times the weights, a row for each
 // input. The number of outputs is a multiple of 16, that of inputs a multiple of 4.
 func AddLayer(out, inputs, weights []float32) {
-	for i := 0; i < len(out); i += layerColumns {
-		addColumns(out[i:], inputs, weights[i:], len(out))
+	stride := len(out)
+	_ = weights[:len(inputs)*stride]
+	for i := 0; i < stride; i += layerColumns {
+		columns := out[i:][:layerColumns]
+		if hasAVX2 {
+			addColumnsAVX2(&columns[0], inputs, &weights[i], 4*stride)
+		} else {
+			addColumnsPortable(columns, inputs, weights[i:], stride)
+		}
 	}
 }
 
@@ -127,55 +152,14 @@ func AddLayer(out, inputs, weights []float32) {
 // with respect to the inputs.
 func LayerGradient(gradient, deltaInputs, weights, inputs, delta []float32) {
 	clear(deltaInputs)
-	for i := 0; i < len(delta); i += layerColumns {
-		columnsGradient(gradient[i:], deltaInputs, weights[i:], inputs, delta[i:], len(delta))
+	stride := len(delta)
+	_, _ = gradient[:len(inputs)*stride], weights[:len(inputs)*stride]
+	for i := 0; i < stride; i += layerColumns {
+		columns := delta[i:][:layerColumns]
+		if hasAVX2 {
+			columnsGradientAVX2(&gradient[i], deltaInputs[:len(inputs)], &weights[i], inputs, &columns[0], 4*stride)
+		} else {
+			columnsGradientPortable(gradient[i:], deltaInputs, weights[i:], inputs, columns, stride)
+		}
 	}
-}
-
-func sumRows16(dst []int16, dstStride int, src []int16, srcStride int, s *Sparse, bias []int16) {
-	if !hasAVX2 {
-		sumRows16Portable(dst, dstStride, src, srcStride, s, bias)
-		return
-	}
-	n := len(s.Starts) - 1
-	_, _, _ = bias[:columns16], dst[(n-1)*dstStride:][:columns16], s.Columns[:s.Starts[n]]
-	if hasAVX512 {
-		sumRows16AVX512(&dst[0], 2*dstStride, &src[0], 2*srcStride, &s.Starts[0], n, &s.Columns[0], &bias[0])
-		return
-	}
-	sumRows16AVX2(&dst[0], 2*dstStride, &src[0], 2*srcStride, &s.Starts[0], n, &s.Columns[0], &bias[0])
-}
-
-func sumRows32(dst []float32, dstStride int, src []float32, srcStride int, s *Sparse) {
-	if !hasAVX2 {
-		sumRows32Portable(dst, dstStride, src, srcStride, s)
-		return
-	}
-	n := len(s.Starts) - 1
-	_, _ = dst[(n-1)*dstStride:][:columns32], s.Columns[:s.Starts[n]]
-	if hasAVX512 {
-		sumRows32AVX512(&dst[0], 4*dstStride, &src[0], 4*srcStride, &s.Starts[0], n, &s.Columns[0])
-		return
-	}
-	sumRows32AVX2(&dst[0], 4*dstStride, &src[0], 4*srcStride, &s.Starts[0], n, &s.Columns[0])
-	sumRows32AVX2(&dst[columns32/2], 4*dstStride, &src[columns32/2], 4*srcStride, &s.Starts[0], n, &s.Columns[0])
-}
-
-func addColumns(out, inputs, weights []float32, stride int) {
-	if !hasAVX2 {
-		addColumnsPortable(out, inputs, weights, stride)
-		return
-	}
-	_, _ = out[:layerColumns], weights[(len(inputs)-1)*stride:][:layerColumns]
-	addColumnsAVX2(&out[0], inputs, &weights[0], 4*stride)
-}
-
-func columnsGradient(gradient, deltaInputs, weights, inputs, delta []float32, stride int) {
-	if !hasAVX2 {
-		columnsGradientPortable(gradient, deltaInputs, weights, inputs, delta, stride)
-		return
-	}
-	last := (len(inputs) - 1) * stride
-	_, _, _ = gradient[last:][:layerColumns], weights[last:][:layerColumns], delta[:layerColumns]
-	columnsGradientAVX2(&gradient[0], deltaInputs[:len(inputs)], &weights[0], inputs, &delta[0], 4*stride)
 }

@@ -56,14 +56,14 @@ func TestFirstLayerKernels_MatchPortable(t *testing.T) {
 
 		bias := randomAcc(rng, columns16)
 		got, want := make([]int16, rows*width), make([]int16, rows*width)
-		sumRows16(got[128:], width, ints[128:], width+padding, s, bias)
+		SumRows16(got[128:], width, ints[128:], width+padding, s, bias)
 		sumRows16Portable(want[128:], width, ints[128:], width+padding, s, bias)
 		same(t, "sumRows16", got, want)
 
 		got32 := randomFloats(rng, rows*width)
 		want32 := slices.Clone(got32)
-		sumRows32(got32[128:], width, floats[128:], width+padding, s)
-		sumRows32Portable(want32[128:], width, floats[128:], width+padding, s)
+		SumRows32(got32[128:], width, floats[128:], width+padding, s, 128)
+		sumRows32Portable(want32[128:], width, floats[128:], width+padding, s, 128)
 		same(t, "sumRows32", got32, want32)
 	}
 }
@@ -105,19 +105,22 @@ func TestLayerKernels_MatchPortable(t *testing.T) {
 	for _, layer := range []struct{ inputs, outputs int }{{512, 16}, {32, 32}, {64, 48}} {
 		for range 20 {
 			inputs, weights := randomFloats(rng, layer.inputs), randomFloats(rng, layer.inputs*layer.outputs)
-			at := layer.outputs - layerColumns
-			got := randomFloats(rng, layerColumns)
+			got := randomFloats(rng, layer.outputs)
 			want := slices.Clone(got)
-			addColumns(got, inputs, weights[at:], layer.outputs)
-			addColumnsPortable(want, inputs, weights[at:], layer.outputs)
-			same(t, "addLayer", got, want)
+			AddLayer(got, inputs, weights)
+			for i := 0; i < layer.outputs; i += layerColumns {
+				addColumnsPortable(want[i:], inputs, weights[i:], layer.outputs)
+			}
+			same(t, "AddLayer", got, want)
 
 			gradient, deltaInputs := slices.Clone(weights), slices.Clone(inputs)
-			wantGradient, wantDelta := slices.Clone(weights), slices.Clone(inputs)
-			columnsGradient(gradient[at:], deltaInputs, weights[at:], inputs, want, layer.outputs)
-			columnsGradientPortable(wantGradient[at:], wantDelta, weights[at:], inputs, want, layer.outputs)
-			same(t, "layerGradient's gradient", gradient, wantGradient)
-			same(t, "layerGradient's delta", deltaInputs, wantDelta)
+			wantGradient, wantDelta := slices.Clone(weights), make([]float32, layer.inputs)
+			LayerGradient(gradient, deltaInputs, weights, inputs, want)
+			for i := 0; i < layer.outputs; i += layerColumns {
+				columnsGradientPortable(wantGradient[i:], wantDelta, weights[i:], inputs, want[i:], layer.outputs)
+			}
+			same(t, "LayerGradient's gradient", gradient, wantGradient)
+			same(t, "LayerGradient's delta", deltaInputs, wantDelta)
 		}
 	}
 }

@@ -15,8 +15,8 @@ func quantizePortable(dst []int16, src []float32) {
 	}
 }
 
-// columns16 and columns32 are the columns that sumRows16 and sumRows32 compute at a time.
-const columns16, columns32 = 128, 128
+// The columns that the assembly of SumRows16 and SumRows32 computes at a time.
+const columns16, columns32AVX2, columns32AVX512 = 128, 64, 128
 
 // sumRows16Portable sets each row of dst, as long as bias, to bias plus the rows of src
 // that s has in that row. Rows are dstStride and srcStride apart.
@@ -33,11 +33,11 @@ func sumRows16Portable(dst []int16, dstStride int, src []int16, srcStride int, s
 }
 
 // sumRows32Portable adds to each row of dst the rows of src that s has in that row.
-func sumRows32Portable(dst []float32, dstStride int, src []float32, srcStride int, s *Sparse) {
+func sumRows32Portable(dst []float32, dstStride int, src []float32, srcStride int, s *Sparse, width int) {
 	for i := range len(s.Starts) - 1 {
-		sum := dst[i*dstStride:][:columns32]
+		sum := dst[i*dstStride:][:width]
 		for _, r := range s.Row(i) {
-			for j, v := range src[int(r)*srcStride:][:columns32] {
+			for j, v := range src[int(r)*srcStride:][:width] {
 				sum[j] += v
 			}
 		}
