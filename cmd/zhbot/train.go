@@ -75,7 +75,7 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 		return interrupted("train", err)
 	}
 	defer func() { err = errors.Join(err, samples.Close(), validation.Close()) }()
-	printData(out, stats, samples.OnDisk())
+	printData(out, stats, samples, validation)
 	base := strings.TrimSuffix(f.out, filepath.Ext(f.out))
 	f.Checkpoint = base + ".checkpoint"
 	f.Origin = fmt.Sprintf("%d self-play games, %d plies", stats.Games, stats.Plies)
@@ -130,8 +130,8 @@ func (f *trainFlags) startFrom(cmd *cobra.Command) (err error) {
 }
 
 // printData prints what was read.
-func printData(out io.Writer, stats train.DataStats, onDisk bool) {
-	for _, f := range stats.Files {
+func printData(out io.Writer, c train.Contents, samples, validation *train.Samples) {
+	for _, f := range c.Files {
 		fmt.Fprintf(out, "%s: %d games, %d plies", f.Path, f.Games, f.Plies)
 		if f.Scale > 0 {
 			fmt.Fprintf(out, "; %.0f centipawns win 73 %% of them, scores × %.3f", f.Scale, f.Factor)
@@ -142,13 +142,13 @@ func printData(out io.Writer, stats train.DataStats, onDisk bool) {
 		fmt.Fprintln(out)
 	}
 	place := "in memory"
-	if onDisk {
+	if samples.OnDisk() {
 		place = "in files"
 	}
-	if stats.Duplicates > 0 {
-		fmt.Fprintf(out, "%d games repeat another one and are left out\n", stats.Duplicates)
+	if c.Duplicates > 0 {
+		fmt.Fprintf(out, "%d games repeat another one and are left out\n", c.Duplicates)
 	}
-	fmt.Fprintf(out, "%d games, %d plies: %d positions for training, %d for validation, %s\n", stats.Games, stats.Plies, stats.Train, stats.Validation, place)
+	fmt.Fprintf(out, "%d games, %d plies: %d positions for training, %d for validation, %s\n", c.Games, c.Plies, samples.Len(), validation.Len(), place)
 }
 
 // write leaves the network and its loss curve.

@@ -1,6 +1,8 @@
 package train
 
 import (
+	"slices"
+
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/engine/train/kernel"
 	"github.com/zhbot/zhbot/rules"
@@ -14,7 +16,6 @@ const chunkSize = 64
 // two rows of the first layer: the perspective of the side to move and the other one.
 type chunk struct {
 	positions []chunkPosition
-	order     []chunkPosition // before they are sorted
 
 	features kernel.Sparse // of each row
 	rows     kernel.Sparse // of each feature, and after the last feature of the bias: all
@@ -53,22 +54,12 @@ func (c *chunk) set(sh *sampleShard, samples []int, s shape, mirror func(sample 
 // sort reads what the samples teach and sorts them by bucket, so that the weights of one
 // stack are used by consecutive positions.
 func (c *chunk) sort(sh *sampleShard, samples []int, buckets int) {
-	var next [maxBuckets + 1]int
-	c.order = c.order[:0]
+	c.positions = c.positions[:0]
 	for _, i := range samples {
 		_, t := sh.sample(i)
-		bucket := nnue.BucketOf(int(t.inHand), buckets)
-		next[bucket+1]++
-		c.order = append(c.order, chunkPosition{i, t.sideToMoveTarget(), t.inHand, uint8(bucket)})
+		c.positions = append(c.positions, chunkPosition{i, t.sideToMoveTarget(), t.inHand, uint8(nnue.BucketOf(int(t.inHand), buckets))})
 	}
-	for b := range buckets {
-		next[b+1] += next[b]
-	}
-	c.positions = append(c.positions[:0], c.order...)
-	for _, p := range c.order {
-		c.positions[next[p.bucket]] = p
-		next[p.bucket]++
-	}
+	slices.SortStableFunc(c.positions, func(a, b chunkPosition) int { return int(a.bucket) - int(b.bucket) })
 }
 
 // transpose sets rows from features.

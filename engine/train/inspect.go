@@ -12,14 +12,13 @@ import (
 
 // Report describes games files.
 type Report struct {
-	Files                      []FileStats
-	Games, Plies, OpeningPlies int
-	Duplicates                 int                     // games with the same moves as an earlier one
-	Results                    map[rules.Result]int    // by result
-	Endings                    map[selfplay.Ending]int // by ending
-	Quiet                      int                     // plies that the zero Filter keeps
-	Mates                      int                     // plies with a mate score
-	Histogram                  [histogramBins]int      // plies by score, White's view
+	Contents
+	OpeningPlies int
+	Results      map[rules.Result]int    // by result
+	Endings      map[selfplay.Ending]int // by ending
+	Quiet        int                     // plies that the zero Filter keeps
+	Mates        int                     // plies with a mate score
+	Histogram    [histogramBins]int      // plies by score, White's view
 }
 
 // The bins of the histogram are histogramStep wide; the outer ones are unbounded.
@@ -33,27 +32,16 @@ func HistogramBin(i int) int { return (i-histogramBins/2)*histogramStep - histog
 
 // Inspect reads games files, replays every game, and returns a report. An illegal move or
 // a damaged block is an error; a truncated last block is not.
-func Inspect(ctx context.Context, paths []string) (*Report, error) {
-	r := &Report{Results: map[rules.Result]int{}, Endings: map[selfplay.Ending]int{}}
-	seen := map[uint64]bool{}
-	for _, path := range paths {
-		file, err := scanFile(ctx, path, func(g *selfplay.Game) error { return r.add(g, seen) })
-		if err != nil {
-			return nil, fmt.Errorf("inspect %s: %w", path, err)
-		}
-		r.Files = append(r.Files, file)
+func Inspect(ctx context.Context, paths []string) (r *Report, err error) {
+	r = &Report{Results: map[rules.Result]int{}, Endings: map[selfplay.Ending]int{}}
+	if r.Contents, err = scan(ctx, paths, r.add); err != nil {
+		return nil, fmt.Errorf("inspect: %w", err)
 	}
 	return r, nil
 }
 
-func (r *Report) add(g *selfplay.Game, seen map[uint64]bool) error {
-	if h := g.Hash(); seen[h] {
-		r.Duplicates++
-	} else {
-		seen[h] = true
-	}
-	r.Games++
-	r.Plies += len(g.Plies)
+// add adds what [Contents] does not have.
+func (r *Report) add(_ int, g *selfplay.Game, _ bool) error {
 	r.OpeningPlies += len(g.Opening)
 	r.Results[g.Result]++
 	r.Endings[g.Ending]++
@@ -75,19 +63,17 @@ func (r *Report) add(g *selfplay.Game, seen map[uint64]bool) error {
 // point of view. Trainers such as bullet read this format.
 func Export(ctx context.Context, w io.Writer, paths []string) error {
 	out := bufio.NewWriter(w)
-	for _, path := range paths {
-		_, err := scanFile(ctx, path, func(g *selfplay.Game) error {
-			return g.Replay(func(p *rules.Position, ply selfplay.Ply) {
-				if (Filter{}).Keep(p, ply, g.Result) {
-					fmt.Fprintf(out, "%s | %d | %.1f\n", p.FEN(), ply.Score, g.Result.Points(rules.White))
-				}
-			})
+	_, err := scan(ctx, paths, func(_ int, g *selfplay.Game, _ bool) error {
+		return g.Replay(func(p *rules.Position, ply selfplay.Ply) {
+			if (Filter{}).Keep(p, ply, g.Result) {
+				fmt.Fprintf(out, "%s | %d | %.1f\n", p.FEN(), ply.Score, g.Result.Points(rules.White))
+			}
 		})
-		if err != nil {
-			return fmt.Errorf("export %s: %w", path, err)
-		}
+	})
+	if err == nil {
+		err = out.Flush()
 	}
-	if err := out.Flush(); err != nil {
+	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	return nil

@@ -10,12 +10,11 @@ import (
 	"github.com/zhbot/zhbot/engine/selfplay"
 )
 
-// DataStats counts the games read and the samples kept.
-type DataStats struct {
-	Files             []FileStats
-	Games, Plies      int
-	Duplicates        int // games with the same moves as an earlier one, which are left out
-	Train, Validation int // samples
+// Contents are what games files contain.
+type Contents struct {
+	Files        []FileStats
+	Games, Plies int
+	Duplicates   int // games with the same moves as an earlier one
 }
 
 // FileStats describes a games file.
@@ -29,8 +28,33 @@ type FileStats struct {
 	Recipe       *selfplay.Recipe // nil if its block is truncated
 }
 
-// scanFile calls visit with each game of a file, until the context ends. A truncated last
+// visitor handles a game of a file, which may be the same as an earlier one.
+type visitor func(file int, g *selfplay.Game, again bool) error
+
+// scan calls visit with each game of the files, until the context ends. A truncated last
 // block is skipped.
+func scan(ctx context.Context, paths []string, visit visitor) (c Contents, err error) {
+	seen := map[uint64]bool{}
+	for i, path := range paths {
+		file, err := scanFile(ctx, path, func(g *selfplay.Game) error {
+			hash := g.Hash()
+			again := seen[hash]
+			seen[hash] = true
+			if again {
+				c.Duplicates++
+			}
+			return visit(i, g, again)
+		})
+		if err != nil {
+			return c, err
+		}
+		c.Files = append(c.Files, file)
+		c.Games += file.Games
+		c.Plies += file.Plies
+	}
+	return c, nil
+}
+
 func scanFile(ctx context.Context, path string, visit func(g *selfplay.Game) error) (FileStats, error) {
 	file, fit := FileStats{Path: path, Factor: 1}, scaleFit{}
 	info, err := os.Stat(path)
@@ -52,7 +76,7 @@ func scanFile(ctx context.Context, path string, visit func(g *selfplay.Game) err
 		file.Plies += len(g.Plies)
 		fit.add(g)
 		if err := visit(g); err != nil {
-			return file, fmt.Errorf("game %d: %w", file.Games, err)
+			return file, fmt.Errorf("%s: game %d: %w", path, file.Games, err)
 		}
 	}
 	file.Scale = fit.scale()
@@ -63,71 +87,47 @@ func scanFile(ctx context.Context, path string, visit func(g *selfplay.Game) err
 // validation samples for the objective. Every holdout-th game, by the hash of its moves,
 // is for validation. A game is used once, however often it was played. The caller must
 // close both sets.
-func LoadSamples(ctx context.Context, paths []string, filter Filter, o Objective, holdout int, st Storage) (train, validation *Samples, stats DataStats, err error) {
-	if stats, err = scanFiles(ctx, paths); err != nil {
-		return nil, nil, stats, err
-	}
-	if o.Equalize {
-		stats.equalizeScores()
-	}
-	train, validation = newSamples(stats.Plies, o, st), newSamples(stats.Plies, o, st)
+func LoadSamples(ctx context.Context, paths []string, filter Filter, o Objective, holdout int, st Storage) (train, validation *Samples, c Contents, err error) {
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, train.Close(), validation.Close())
-			train, validation = nil, nil
+			err = fmt.Errorf("load samples: %w", err)
 		}
 	}()
-	seen := map[uint64]bool{}
-	for _, file := range stats.Files {
-		_, err := scanFile(ctx, file.Path, func(g *selfplay.Game) error {
-			hash, into := g.Hash(), train
-			if seen[hash] {
-				stats.Duplicates++
-				return nil
-			}
-			seen[hash] = true
-			if holdout > 0 && hash%uint64(holdout) == 0 {
-				into = validation
-			}
-			return into.addGame(g, filter, o.targets(g, file.Factor))
-		})
-		if err != nil {
-			return train, validation, stats, fmt.Errorf("load samples from %s: %w", file.Path, err)
+	if c, err = scan(ctx, paths, func(int, *selfplay.Game, bool) error { return nil }); err != nil {
+		return nil, nil, c, err
+	}
+	if o.Equalize {
+		c.equalizeScores()
+	}
+	train, validation = newSamples(c.Plies, o, st), newSamples(c.Plies, o, st)
+	_, err = scan(ctx, paths, func(file int, g *selfplay.Game, again bool) error {
+		into := train
+		switch {
+		case again:
+			return nil
+		case holdout > 0 && g.Hash()%uint64(holdout) == 0:
+			into = validation
 		}
+		return into.addGame(g, filter, o.targets(g, c.Files[file].Factor))
+	})
+	if err = errors.Join(err, train.finish(), validation.finish()); err != nil {
+		return nil, nil, c, errors.Join(err, train.Close(), validation.Close())
 	}
-	if err := errors.Join(train.finish(), validation.finish()); err != nil {
-		return train, validation, stats, err
-	}
-	stats.Train, stats.Validation = train.Len(), validation.Len()
-	return train, validation, stats, nil
-}
-
-// scanFiles counts the games of files and fits their scales.
-func scanFiles(ctx context.Context, paths []string) (stats DataStats, err error) {
-	for _, path := range paths {
-		file, err := scanFile(ctx, path, func(*selfplay.Game) error { return nil })
-		if err != nil {
-			return stats, err
-		}
-		stats.Files = append(stats.Files, file)
-		stats.Games += file.Games
-		stats.Plies += file.Plies
-	}
-	return stats, nil
+	return train, validation, c, nil
 }
 
 // equalizeScores sets the factors that convert the scores of all files to the scale of the
 // last file with a known one.
-func (s *DataStats) equalizeScores() {
+func (c *Contents) equalizeScores() {
 	reference := 0.0
-	for _, f := range s.Files {
+	for _, f := range c.Files {
 		if f.Scale > 0 {
 			reference = f.Scale
 		}
 	}
-	for i, f := range s.Files {
+	for i, f := range c.Files {
 		if f.Scale > 0 {
-			s.Files[i].Factor = reference / f.Scale
+			c.Files[i].Factor = reference / f.Scale
 		}
 	}
 }

@@ -200,7 +200,7 @@ func TestScaleFit(t *testing.T) {
 }
 
 // The scores of all files are converted to the scale of the last one.
-func TestScanFiles_EqualizesScores(t *testing.T) {
+func TestContents_EqualizesScores(t *testing.T) {
 	var paths []string
 	for _, scale := range []float64{200, 400} {
 		path := filepath.Join(t.TempDir(), "games")
@@ -209,7 +209,7 @@ func TestScanFiles_EqualizesScores(t *testing.T) {
 	}
 	empty := filepath.Join(t.TempDir(), "games")
 	writeGames(t, empty, nil)
-	stats, err := scanFiles(t.Context(), append(paths, empty))
+	stats, err := scan(t.Context(), append(paths, empty), func(int, *selfplay.Game, bool) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

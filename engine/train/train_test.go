@@ -85,7 +85,7 @@ func smallSamples(tb testing.TB, games int) (train, validation *Samples) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if stats.Games != games || stats.Train != train.Len() || stats.Validation != validation.Len() || validation.Len() == 0 {
+	if stats.Games != games || train.Len() == 0 || validation.Len() == 0 {
 		tb.Fatalf("loaded %+v", stats)
 	}
 	return train, validation
