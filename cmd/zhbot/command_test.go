@@ -125,7 +125,7 @@ func TestMatch(t *testing.T) {
 	}
 	args := []string{"match", "--opponent", "self", "--nodes", "400", "--games", "4", "--openings", openings, "--sprt", "0,10",
 		"--pgn", filepath.Join(dir, "games.pgn"), "--resume", filepath.Join(dir, "state")}
-	out, progress, err := execute(t.Context(), args...)
+	out, _, err := execute(t.Context(), args...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,16 +134,13 @@ func TestMatch(t *testing.T) {
 			t.Errorf("printed %q, want %q in it", out, want)
 		}
 	}
-	if lines := strings.Count(progress, "\n"); lines != 4 {
-		t.Errorf("progress took %d lines, want 4:\n%s", lines, progress)
-	}
 	games, err := os.ReadFile(filepath.Join(dir, "games.pgn"))
 	if n := bytes.Count(games, []byte("[Event ")); err != nil || n != 4 {
 		t.Errorf("the PGN has %d games, %v, want 4", n, err)
 	}
 
 	// The same command again finds the match complete.
-	out, progress, err = execute(t.Context(), append(args, "--json")...)
+	out, progress, err := execute(t.Context(), append(args, "--json")...)
 	var s struct{ Games, Wins int }
 	if err := errors.Join(err, json.Unmarshal([]byte(out), &s)); err != nil || s.Games != 4 || s.Wins != 2 || progress != "" {
 		t.Errorf("the complete match printed %q and %q, %v", out, progress, err)
@@ -214,25 +211,25 @@ func TestMatch_usage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, args := range map[string][]string{
-		"--opponent is missing":       {},
-		"even number":                 {"--opponent", "self", "--games", "3"},
-		"both a clock and":            {"--opponent", "self", "--tc", "1+0", "--movetime", "1s"},
-		"--sprt":                      {"--opponent", "self", "--sprt", "5"},
-		"--adjudicate":                {"--opponent", "self", "--adjudicate", "5"},
-		"--opponent-option Book=1":    {"--opponent", "self", "--opponent-option", "Book=1"},
-		"EvalFile=nowhere.zhnn":       {"--opponent", "self", "--opponent-option", "EvalFile=nowhere.zhnn"},
-		"Skill Level=21":              {"--opponent", "self", "--option", "Skill Level=21"},
-		"number from 1":               {"--opponent", "self", "--option", "Hash=0"},
-		"want Name=Value":             {"--opponent", "x", "--opponent-option", "Book"},
-		"is not one of uci, cecp":     {"--opponent", "x", "--opponent-protocol", "usi"},
-		"--concurrency":               {"--opponent", "self", "--concurrency", "0"},
-		"want seconds+seconds":        {"--opponent", "self", "--opponent-tc", "3+x"},
-		"1 openings for 2 pairs":      {"--opponent", "self", "--nodes", "100", "--games", "4", "--openings", short},
-		"unknown command \"x\"":       {"x"},
-		"--sprt: a shard plays all":   {"--opponent", "self", "--shard", "0/2", "--sprt", "0,10"},
-		"--shard: give --resume FILE": {"--opponent", "self", "--shard", "0/2"},
-		"index counted from 0":        {"--opponent", "self", "--shard", "2/2"},
-		"3 shards of 2 pairs":         {"--opponent", "self", "--games", "4", "--shard", "0/3", "--resume", "x"},
+		"--opponent is missing":    {},
+		"even number":              {"--opponent", "self", "--games", "3"},
+		"both a clock and":         {"--opponent", "self", "--tc", "1+0", "--movetime", "1s"},
+		"--sprt":                   {"--opponent", "self", "--sprt", "5"},
+		"--adjudicate":             {"--opponent", "self", "--adjudicate", "5"},
+		"--opponent-option Book=1": {"--opponent", "self", "--opponent-option", "Book=1"},
+		"EvalFile=nowhere.zhnn":    {"--opponent", "self", "--opponent-option", "EvalFile=nowhere.zhnn"},
+		"Skill Level=21":           {"--opponent", "self", "--option", "Skill Level=21"},
+		"number from 1":            {"--opponent", "self", "--option", "Hash=0"},
+		"want Name=Value":          {"--opponent", "x", "--opponent-option", "Book"},
+		"is not one of uci, cecp":  {"--opponent", "x", "--opponent-protocol", "usi"},
+		"--concurrency":            {"--opponent", "self", "--concurrency", "0"},
+		"want seconds+seconds":     {"--opponent", "self", "--opponent-tc", "3+x"},
+		"1 openings for 2 pairs":   {"--opponent", "self", "--nodes", "100", "--games", "4", "--openings", short},
+		"unknown command \"x\"":    {"x"},
+		"SPRT: a shard plays all":  {"--opponent", "self", "--shard", "0/2", "--sprt", "0,10"},
+		"no state file (--resume)": {"--opponent", "self", "--shard", "0/2"},
+		"index counted from 0":     {"--opponent", "self", "--shard", "2/2"},
+		"3 shards of 2 pairs":      {"--opponent", "self", "--games", "4", "--shard", "0/3", "--resume", "x"},
 	} {
 		_, _, err := execute(t.Context(), append([]string{"match"}, args...)...)
 		var usage *usageError

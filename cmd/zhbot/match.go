@@ -175,12 +175,6 @@ func (f *matchFlags) config() (match.Config, error) {
 	if f.opponent.command == "" {
 		return c, &usageError{errors.New("--opponent is missing: it takes the command that starts the opponent")}
 	}
-	switch {
-	case c.Shard.Count > 0 && c.SPRT != nil:
-		return c, &usageError{errors.New("--sprt: a shard plays all of its games; give --sprt to match merge, which evaluates all shards")}
-	case c.Shard.Count > 0 && c.StateFile == "":
-		return c, &usageError{errors.New("--shard: give --resume FILE, too: match merge reads it")}
-	}
 	if c.Adjudication.MaxPlies < 0 || c.Margin < 0 || f.overhead < 0 {
 		return c, &usageError{errors.New("--max-plies, --margin and --move-overhead want at least 0")}
 	}
@@ -218,6 +212,9 @@ func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err erro
 		return side, &usageError{fmt.Errorf("--nodestime: an engine that speaks %s cannot count nodes as time, want uci", s.protocol)}
 	case f.nodesTime > 0:
 		s.options = append(s.options, external.Option{Name: "nodestime", Value: strconv.FormatUint(f.nodesTime, 10)})
+	}
+	for _, o := range s.options {
+		side.Suffix += " " + o.Name + "=" + o.Value
 	}
 	side.Start = match.Program(s.command, protocol, external.Config{Options: s.options, Preferred: f.commonOptions()})
 	return side, nil

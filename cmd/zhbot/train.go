@@ -86,7 +86,7 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if n := run.Epochs(); n > 0 {
+	if n := len(run.History); n > 0 {
 		fmt.Fprintf(out, "continuing after epoch %d of %s\n", n, f.Checkpoint)
 	}
 	bar := term.NewProgress(cmd.ErrOrStderr(), f.Epochs*100, "%")
@@ -105,9 +105,9 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	if err != nil {
 		return err
 	}
-	final := run.Final()
+	final := run.Final
 	fmt.Fprintf(out, "quantised: validation %.6f (in hand %s)\n", final.Validation, final.Phases)
-	return f.write(out, base, network, run.History())
+	return f.write(out, base, network, run.History)
 }
 
 // startFrom loads the network of --from, whose shape is that of the new one where flags do

@@ -18,6 +18,7 @@ import (
 // Side is one of the two engines: how to start it, and its limit.
 type Side struct {
 	Name    string // for tables and PGN; empty means the name the engine reports
+	Suffix  string // of the name that the engine reports, such as its options
 	Command string // identifies the engine in the state file
 	Start   StartFunc
 	Limit   Limit
@@ -86,9 +87,9 @@ func (c *Config) validateShard() error {
 	case c.Shard.Count > c.Games/2:
 		return fmt.Errorf("%d shards of %d pairs: want at most one for each pair", c.Shard.Count, c.Games/2)
 	case c.SPRT != nil:
-		return errors.New("a shard cannot decide an SPRT, which is decided when all shards are merged")
+		return errors.New("SPRT: a shard plays all of its games; merging evaluates the SPRT over all shards")
 	case c.StateFile == "":
-		return errors.New("a shard has no state file, from which all shards are merged")
+		return errors.New("a shard has no state file (--resume), from which all shards are merged")
 	}
 	return nil
 }

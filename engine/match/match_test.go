@@ -253,7 +253,7 @@ func TestRun_badConfig(t *testing.T) {
 		"increment but no clock": func(c *Config) { c.Engine.Limit = Limit{Increment: 1, Nodes: 1} },
 		"3 shards of 2 pairs":    func(c *Config) { c.Shard, c.StateFile = Shard{Index: 0, Count: 3}, "x" },
 		"no state file":          func(c *Config) { c.Shard = Shard{Index: 0, Count: 2} },
-		"cannot decide an SPRT": func(c *Config) {
+		"over all shards": func(c *Config) {
 			c.Shard, c.StateFile, c.SPRT = Shard{Index: 0, Count: 2}, "x", &SPRT{0, 10}
 		},
 	} {
@@ -431,14 +431,11 @@ func TestSummary_json(t *testing.T) {
 	}
 }
 
-func TestProgram_NameHasOptions(t *testing.T) {
-	p := withOptions{namedPlayer{}, []external.Option{{Name: "Skill Level", Value: "6"}, {Name: "MultiPV", Value: "2"}}}
-	if got, want := p.Name(), "somebody Skill Level=6 MultiPV=2"; got != want {
-		t.Errorf("name %q, want %q", got, want)
+// An engine can be told from itself with other options.
+func TestRun_Suffix(t *testing.T) {
+	c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(playLegal))
+	c.Opponent.Suffix = " MultiPV=2"
+	if s := mustRun(t, c); s.Engine.Name != "A" || s.Opponent.Name != "Scripted MultiPV=2" {
+		t.Errorf("%q against %q", s.Engine.Name, s.Opponent.Name)
 	}
 }
-
-// namedPlayer is a player with only a name.
-type namedPlayer struct{ Player }
-
-func (namedPlayer) Name() string { return "somebody" }

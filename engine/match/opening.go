@@ -20,29 +20,31 @@ import (
 type Openings func(ctx context.Context, pair int) (*rules.Game, error)
 
 // ReadOpenings reads openings, one per line: a FEN or an EPD; or a FEN, a score and the
-// moves from the start position that lead to it, separated by tabs. Empty lines and lines
-// that start with # are skipped. Errors have the line number.
+// moves from the start position that lead to it, separated by tabs. See [ParseLines].
 func ReadOpenings(r io.Reader) ([]*rules.Game, error) {
-	var openings []*rules.Game
+	openings, err := ParseLines(r, parseOpening)
+	if err == nil && len(openings) == 0 {
+		err = errors.New("no openings: want a FEN on each line")
+	}
+	return openings, err
+}
+
+// ParseLines parses the lines of a text. Empty lines and lines that start with # are
+// skipped. Errors have the line number.
+func ParseLines[T any](r io.Reader, parse func(line string) (T, error)) (values []T, err error) {
 	lines := bufio.NewScanner(r)
 	for number := 1; lines.Scan(); number++ {
 		line := strings.TrimSpace(lines.Text())
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		g, err := parseOpening(line)
+		v, err := parse(line)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
-		openings = append(openings, g)
+		values = append(values, v)
 	}
-	if err := lines.Err(); err != nil {
-		return nil, err
-	}
-	if len(openings) == 0 {
-		return nil, errors.New("no openings: want a FEN on each line")
-	}
-	return openings, nil
+	return values, lines.Err()
 }
 
 func parseOpening(line string) (*rules.Game, error) {

@@ -45,41 +45,22 @@ const (
 	CECP Protocol = "cecp"
 )
 
-// Program returns a function that starts an engine program.
+// Program returns a function that starts an engine program: an [*external.UCI] or an
+// [*external.CECP].
 func Program(command string, p Protocol, o external.Config) StartFunc {
-	return func(ctx context.Context) (Player, error) {
+	return func(ctx context.Context) (player Player, err error) {
 		process, err := external.StartProcess(ctx, command)
 		if err != nil {
 			return nil, err
 		}
-		var player Player
-		switch p {
-		case CECP:
+		if p == CECP {
 			player, err = external.NewCECP(ctx, process, o)
-		default:
+		} else {
 			player, err = external.NewUCI(ctx, process, o)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("engine %q: %w", command, err)
 		}
-		if len(o.Options) > 0 {
-			player = withOptions{player, o.Options}
-		}
 		return player, nil
 	}
-}
-
-// withOptions appends the options set to the name of a player, to distinguish an engine
-// from itself with other options.
-type withOptions struct {
-	Player
-	options []external.Option
-}
-
-func (p withOptions) Name() string {
-	name := p.Player.Name()
-	for _, o := range p.options {
-		name += " " + o.Name + "=" + o.Value
-	}
-	return name
 }

@@ -67,7 +67,7 @@ func (w *worker) prepare(ctx context.Context, contestant Contestant, g *Game) er
 	switch {
 	case err == nil:
 		started.Store(true)
-		g.Names[contestant] = w.players[contestant].Name()
+		g.Names[contestant] = w.players[contestant].Name() + w.match.sides()[contestant].Suffix
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -1,7 +1,6 @@
 package selfplay
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
@@ -66,26 +65,17 @@ func appendBlock(dst, payload []byte, games, plies int) []byte {
 
 // blockReader reads complete blocks.
 type blockReader struct {
-	file    io.ReaderAt
-	in      *bufio.Reader
-	offset  int64 // after the last whole block
-	payload []byte
+	file   io.ReaderAt
+	offset int64 // after the last whole block
 }
 
-func newBlockReader(file interface {
-	io.Reader
-	io.ReaderAt
-}) *blockReader {
-	return &blockReader{file: file, in: bufio.NewReaderSize(file, 1<<16)}
-}
-
-// next returns the next block, whose payload is valid until the next call. It returns
-// io.EOF at the end, and ErrTruncated or ErrDamaged for an incomplete or damaged block.
+// next returns the next block. It returns io.EOF at the end, and ErrTruncated or ErrDamaged
+// for an incomplete or damaged block.
 func (r *blockReader) next() (block, error) {
 	var header [headerSize]byte
-	n, err := io.ReadFull(r.in, header[:])
+	n, err := r.file.ReadAt(header[:], r.offset)
 	switch known := bytes.HasPrefix(header[:n], []byte(magic)); {
-	case errors.Is(err, io.EOF):
+	case n == 0 && errors.Is(err, io.EOF):
 		return block{}, io.EOF
 	case !known && n >= len(magic) && r.offset == 0:
 		return block{}, errors.New("not a games file")
@@ -99,7 +89,8 @@ func (r *blockReader) next() (block, error) {
 	if length > maxBlock || b.games > maxBlock || b.plies > maxBlockPlies {
 		return block{}, r.bad(maxBlockSize, "bad block header")
 	}
-	if b.payload, err = r.read(length); err != nil {
+	b.payload = make([]byte, length)
+	if _, err := r.file.ReadAt(b.payload, r.offset+headerSize); err != nil {
 		return block{}, r.bad(maxBlockSize, err.Error())
 	}
 	sum := crc32.Update(crc32.Checksum(header[4:16], castagnoli), castagnoli, b.payload)
@@ -123,15 +114,6 @@ func (r *blockReader) bad(size int, reason string) error {
 		kind = ErrDamaged
 	}
 	return fmt.Errorf("%w: %s", kind, reason)
-}
-
-func (r *blockReader) read(length int) ([]byte, error) {
-	if cap(r.payload) < length {
-		r.payload = make([]byte, length)
-	}
-	r.payload = r.payload[:length]
-	_, err := io.ReadFull(r.in, r.payload)
-	return r.payload, err
 }
 
 // blockPlies is the number of plies after which a block is written.
@@ -166,7 +148,7 @@ func OpenWriter(path string, recipe Recipe) (w *Writer, games, plies int, err er
 
 // resume goes to the end of the last complete block. It writes the recipe to a new file.
 func (w *Writer) resume(recipe Recipe) (games, plies int, err error) {
-	r := newBlockReader(w.file)
+	r := &blockReader{file: w.file}
 	for first := true; ; first = false {
 		b, err := r.next()
 		if errors.Is(err, io.EOF) || errors.Is(err, ErrTruncated) {
@@ -260,7 +242,7 @@ func Games(path string) iter.Seq2[*Game, error] {
 }
 
 // blocks yields the blocks of a file in order, and at last the error for one that is not
-// whole. A block is valid until the next one.
+// whole.
 func blocks(path string) iter.Seq2[block, error] {
 	return func(yield func(block, error) bool) {
 		f, err := os.Open(path)
@@ -269,7 +251,7 @@ func blocks(path string) iter.Seq2[block, error] {
 			return
 		}
 		defer f.Close()
-		for r := newBlockReader(f); ; {
+		for r := (&blockReader{file: f}); ; {
 			b, err := r.next()
 			if errors.Is(err, io.EOF) {
 				return

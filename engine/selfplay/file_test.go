@@ -345,7 +345,7 @@ func FuzzGames(f *testing.F) {
 	f.Add(file)
 	f.Add(file[:len(file)-9])
 	f.Fuzz(func(t *testing.T, file []byte) {
-		for r := newBlockReader(bytes.NewReader(file)); ; {
+		for r := (&blockReader{file: bytes.NewReader(file)}); ; {
 			at := r.offset
 			b, err := r.next()
 			if err != nil {

@@ -57,7 +57,7 @@ func (r *Run) save() error {
 		return nil
 	}
 	var encoded bytes.Buffer
-	err := gob.NewEncoder(&encoded).Encode(checkpoint{r.settings(), r.weights.all, r.optimizer.m, r.optimizer.v, r.optimizer.step, r.history})
+	err := gob.NewEncoder(&encoded).Encode(checkpoint{r.settings(), r.weights.all, r.optimizer.m, r.optimizer.v, r.optimizer.step, r.History})
 	if err == nil {
 		err = file.Replace(r.opts.Checkpoint, encoded.Bytes(), 0o644, (*os.File).Sync)
 	}
@@ -93,13 +93,13 @@ func (r *Run) restore() error {
 	copy(r.weights.all, c.Weights)
 	copy(r.optimizer.m, c.M)
 	copy(r.optimizer.v, c.V)
-	r.optimizer.step, r.history = c.Step, c.History
+	r.optimizer.step, r.History = c.Step, c.History
 	return nil
 }
 
 // summary describes the training in one line, for the network file.
 func (r *Run) summary() string {
-	last, s := r.history[len(r.history)-1], r.settings()
+	last, s := r.History[len(r.History)-1], r.settings()
 	return fmt.Sprintf("%s; %s; %d training and %d validation positions, %d epochs of batches of %d, seed %d, %d workers, rate %g, decay %g, result weight %g, fade %g, score scale %g; loss %.6f, validation %.6f",
 		r.opts.Origin, s.Architecture, s.Samples, r.validation.Len(), s.Epochs, s.Batch, s.Seed, s.Workers,
 		s.Rate, s.Decay, s.ResultWeight, s.Fade, s.ScoreScale, last.Train, last.Validation)

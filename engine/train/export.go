@@ -18,12 +18,8 @@ func (p *parameters) export(summary string) (*nnue.Network, error) {
 	kernel.Quantize(w.Input, p.input)
 	kernel.Quantize(w.InputBias, p.inputBias)
 	if p.architecture == nnue.SCReLU {
-		for _, v := range p.output {
-			w.Output = append(w.Output, int16(math.Round(float64(v)*nnue.QuantB)))
-		}
-		for _, v := range p.outBias {
-			w.OutputBias = append(w.OutputBias, int32(math.Round(float64(v)*nnue.QuantA*nnue.QuantB)))
-		}
+		w.Output = rounded[int16](p.output, nnue.QuantB)
+		w.OutputBias = rounded[int32](p.outBias, nnue.QuantA*nnue.QuantB)
 	} else {
 		w.Stacks = nnue.StackWeights{
 			DenseBias: p.denseBias, Hidden: p.hidden, HiddenBias: p.hiddenBias, Output: p.output, OutputBias: p.outBias,
@@ -37,6 +33,22 @@ func (p *parameters) export(summary string) (*nnue.Network, error) {
 		return nil, fmt.Errorf("export network: %w", err)
 	}
 	return n, nil
+}
+
+// rounded returns weights in units of the network, of which 1.0 has so many.
+func rounded[T int16 | int32](weights []float32, units float64) []T {
+	out := make([]T, len(weights))
+	for i, w := range weights {
+		out[i] = T(math.Round(float64(w) * units))
+	}
+	return out
+}
+
+// scale sets weights to those in units of the network, of which 1.0 has so many.
+func scale[T int16 | int32](weights []float32, in []T, units float32) {
+	for i, v := range in {
+		weights[i] = float32(v) / units
+	}
 }
 
 // exportDense appends the dense layer of a stack. The largest weight of a neuron becomes
@@ -62,19 +74,11 @@ func (p *parameters) load(n *nnue.Network) error {
 		return fmt.Errorf("train from %s: its shape is %s, width %d, %d buckets, not %s, width %d, %d buckets",
 			n, w.Architecture, w.Width, w.Buckets, p.architecture, p.width, p.buckets)
 	}
-	for i, v := range w.Input {
-		p.input[i] = float32(v) / nnue.QuantA
-	}
-	for i, v := range w.InputBias {
-		p.inputBias[i] = float32(v) / nnue.QuantA
-	}
+	scale(p.input, w.Input, nnue.QuantA)
+	scale(p.inputBias, w.InputBias, nnue.QuantA)
 	if p.architecture == nnue.SCReLU {
-		for i, v := range w.Output {
-			p.output[i] = float32(v) / nnue.QuantB
-		}
-		for i, v := range w.OutputBias {
-			p.outBias[i] = float32(v) / (nnue.QuantA * nnue.QuantB)
-		}
+		scale(p.output, w.Output, nnue.QuantB)
+		scale(p.outBias, w.OutputBias, nnue.QuantA*nnue.QuantB)
 		return nil
 	}
 	s := &w.Stacks

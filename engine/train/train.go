@@ -67,8 +67,9 @@ type Run struct {
 	weights    *model
 	optimizer  *adamW
 	workers    []*worker
-	history    []EpochLoss
-	final      EpochLoss // of the network as it was exported
+
+	History []EpochLoss // the losses of the completed epochs
+	Final   EpochLoss   // the validation loss of the network that Train returned, with all its weights rounded
 }
 
 // NewRun prepares a run, from its checkpoint if there is one. Invalid options, too few
@@ -98,26 +99,16 @@ func NewRun(opts Options, train, validation *Samples) (*Run, error) {
 	return r, nil
 }
 
-// Epochs returns the number of completed epochs.
-func (r *Run) Epochs() int { return len(r.history) }
-
-// History returns the losses of the completed epochs.
-func (r *Run) History() []EpochLoss { return r.history }
-
-// Final returns the validation loss of the network that [Run.Train] returned, with all its
-// weights rounded.
-func (r *Run) Final() EpochLoss { return r.final }
-
 // Train runs the remaining epochs and returns the quantised network. It calls report, if
 // not nil, after each batch. If the context is done it returns the context's error; the
 // checkpoint then has the last complete epoch.
 func (r *Run) Train(ctx context.Context, report func(Progress)) (*nnue.Network, error) {
-	for len(r.history) < r.opts.Epochs {
+	for len(r.History) < r.opts.Epochs {
 		loss, err := r.epoch(ctx, report)
 		if err != nil {
-			return nil, fmt.Errorf("train epoch %d: %w", len(r.history)+1, err)
+			return nil, fmt.Errorf("train epoch %d: %w", len(r.History)+1, err)
 		}
-		r.history = append(r.history, loss)
+		r.History = append(r.History, loss)
 		if err := r.save(); err != nil {
 			return nil, err
 		}
@@ -137,7 +128,7 @@ func (r *Run) export() (*nnue.Network, error) {
 	}
 	r.weights.parameters = rounded
 	r.prepare()
-	r.final.Validation, r.final.Phases, err = r.validate()
+	r.Final.Validation, r.Final.Phases, err = r.validate()
 	r.weights.parameters = exact
 	r.prepare()
 	return n, err
@@ -151,7 +142,7 @@ func (r *Run) prepare() {
 
 // epoch learns from every sample once.
 func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, error) {
-	epoch := len(r.history)
+	epoch := len(r.History)
 	rng := rand.New(rand.NewPCG(r.opts.Seed, uint64(epoch)+1))
 	all, batches := r.train.Len(), r.batches()
 	start, sum, done, step := time.Now(), 0.0, 0, 0
@@ -188,7 +179,7 @@ func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, erro
 // progress describes an epoch of which some positions are done.
 func (r *Run) progress(step, batches int, loss EpochLoss, done int, elapsed time.Duration) Progress {
 	perSecond := float64(done) / elapsed.Seconds()
-	epoch := len(r.history) + 1
+	epoch := len(r.History) + 1
 	left := float64(r.train.Len()*(r.opts.Epochs-epoch+1) - done)
 	return Progress{loss, epoch, r.opts.Epochs, step, batches, perSecond, time.Duration(left / perSecond * float64(time.Second))}
 }

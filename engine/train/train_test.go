@@ -143,8 +143,8 @@ func testTrainLearnsMaterial(t *testing.T, a nnue.Architecture) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, last := run.History()[0], run.History()[len(run.History())-1]
-	t.Log(run.History())
+	first, last := run.History[0], run.History[len(run.History)-1]
+	t.Log(run.History)
 	if last.Validation > 0.7*first.Validation {
 		t.Errorf("validation loss went from %.5f to %.5f", first.Validation, last.Validation)
 	}
@@ -211,7 +211,7 @@ func testExportKeepsScores(t *testing.T, a nnue.Architecture) {
 	if i != train.Len() {
 		t.Errorf("compared %d of %d samples", i, train.Len())
 	}
-	trained, rounded := run.History()[1].Validation, run.Final().Validation
+	trained, rounded := run.History[1].Validation, run.Final.Validation
 	if math.Abs(rounded/trained-1) > 0.02 {
 		t.Errorf("validation loss %.6f, quantised %.6f", trained, rounded)
 	}
@@ -263,7 +263,7 @@ func TestTrain_ResumesToTheSameNetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if second.Epochs() == 0 {
+	if len(second.History) == 0 {
 		t.Fatal("the second run starts from the beginning")
 	}
 	got, err := second.Train(context.Background(), nil)

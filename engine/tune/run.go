@@ -114,16 +114,13 @@ func (t *tuner) play(ctx context.Context) error {
 
 // starter returns a function that starts the engine of a side.
 func (t *tuner) starter(side match.Contestant) match.StartFunc {
+	start := match.Program(t.Match.Engine.Command, match.UCI, external.Config{Options: t.Options})
 	return func(ctx context.Context) (match.Player, error) {
-		process, err := external.StartProcess(ctx, t.Match.Engine.Command)
+		p, err := start(ctx)
 		if err != nil {
 			return nil, err
 		}
-		e, err := external.NewUCI(ctx, process, external.Config{Options: t.Options})
-		if err != nil {
-			return nil, fmt.Errorf("engine %q: %w", t.Match.Engine.Command, err)
-		}
-		return &player{e, t, side}, nil
+		return &player{p.(*external.UCI), t, side}, nil
 	}
 }
 
