@@ -83,7 +83,7 @@ func TestGame_ConfirmMove(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g.move.phase, g.move.turn = posting, &turn{moves: "e2e4", ply: 1, chosen: &decision{move: reply}}
+		g.move.turn = &turn{moves: "e2e4", ply: 1, chosen: &decision{move: reply}}
 		if _, err := g.board.update(strings.Fields(moves)); err != nil {
 			t.Fatal(err)
 		}

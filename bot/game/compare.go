@@ -86,11 +86,10 @@ func (g *game) confirmBoard(ctx context.Context, asked time.Time) {
 		g.abort(ctx)
 	}
 	m := &g.move
-	missed := m.phase == confirming && m.turn.endedAt.Before(asked)
+	missed := m.inProgress() && m.turn.accepted && m.turn.endedAt.Before(asked)
 	if missed && g.ourTurn() && !time.Now().Before(m.blockedUntil) {
 		g.log.Warn().Stringer("move", m.turn.chosen.move).Msg("posted move not in the game: posting it again")
 		g.rereadTimer.Stop()
-		m.advance(missing)
 		g.startTurn(ctx, m.turn.chosen)
 	}
 }

@@ -12,55 +12,6 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// movePhase is how far our move is. Its transitions, by change; any other does nothing:
-//
-//	phase       due       chosen   accepted    failed   missing  resolved
-//	idle        thinking
-//	thinking              posting                                idle
-//	posting                        confirming  blocked           idle
-//	confirming                                          posting  idle
-//	blocked                                             posting  idle
-type movePhase int
-
-const (
-	idle       movePhase = iota // no move is due, or the server is about to end the game
-	thinking                    // the engine searches
-	posting                     // the move is on its way
-	confirming                  // the server has accepted it, but the stream has not shown it
-	blocked                     // the server has refused it, or may not have received it
-)
-
-// moveChange is what happens to our move.
-type moveChange int
-
-const (
-	due      moveChange = iota // it is our turn
-	chosen                     // the search has ended
-	accepted                   // the server has accepted the move
-	failed                     // the post has failed
-	missing                    // the server shows the position without the move, and it may be posted again
-	resolved                   // the stream shows the move or another position, or the game is over
-)
-
-// next returns the phase after a change, and whether it is another one.
-func (p movePhase) next(c moveChange) (movePhase, bool) {
-	switch {
-	case p == idle && c == due:
-		return thinking, true
-	case p == thinking && c == chosen:
-		return posting, true
-	case p == posting && c == accepted:
-		return confirming, true
-	case p == posting && c == failed:
-		return blocked, true
-	case (p == confirming || p == blocked) && c == missing:
-		return posting, true
-	case p != idle && c == resolved:
-		return idle, true
-	}
-	return p, false
-}
-
 const (
 	moveRetry      = 100 * time.Millisecond // before the game is read again after a failed post
 	confirmTimeout = 3 * time.Second        // for a posted move to appear on the stream
@@ -68,7 +19,6 @@ const (
 
 // ourMove is our latest move.
 type ourMove struct {
-	phase        movePhase
 	turn         *turn        // the latest attempt; nil if none
 	refusals     moveRefusals // in this position
 	blockedUntil time.Time    // no move is posted in this position before
@@ -81,29 +31,36 @@ func (m *ourMove) reset() {
 	m.confirmTimer.Stop()
 }
 
-// advance makes a change, and reports whether the phase has changed.
-func (m *ourMove) advance(c moveChange) (changed bool) {
-	m.phase, changed = m.phase.next(c)
-	return changed
-}
+// inProgress reports whether there is an attempt that is not resolved.
+func (m *ourMove) inProgress() bool { return m.turn != nil && !m.turn.resolved }
 
 // resolve cancels the attempt in progress, if there is one.
 func (m *ourMove) resolve() {
-	if m.advance(resolved) {
+	if m.inProgress() {
+		m.turn.resolved = true
 		m.turn.cancel()
 	}
 }
 
 // reports returns the reports of the attempt in progress, nil without one.
 func (m *ourMove) reports() <-chan func() {
-	if m.phase == idle {
+	if !m.inProgress() {
 		return nil
 	}
 	return m.turn.reports
 }
 
 // turn is an attempt to make a move: a search and a post, or a post only, in a separate
-// goroutine.
+// goroutine. Its phase follows from its fields:
+//
+//	thinking    nothing is chosen
+//	posting     a move is chosen and on its way
+//	confirming  the post has ended; the server has accepted the move, but the stream has not shown it
+//	blocked     the post has ended; the server has refused the move, or may not have received it
+//	resolved    the stream shows the move or another position, or the game is over
+//
+// If the server shows the position without the move while it is confirming or blocked, the
+// next turn posts it again.
 type turn struct {
 	moves     string    // the move list that it answers
 	ply       int       // its length
@@ -113,9 +70,11 @@ type turn struct {
 	reports   chan func()   // of what has happened, for the game's goroutine to call; buffered for all
 	done      chan struct{} // closed at the end of the goroutine
 
-	// What follows is set by the reports.
-	chosen  *decision // nil before
-	endedAt time.Time
+	// What follows belongs to the game's goroutine.
+	chosen   *decision // nil before
+	endedAt  time.Time // when the post did; zero before
+	accepted bool
+	resolved bool
 }
 
 // decision is a chosen move. Until the server shows it, it is posted again rather
@@ -132,24 +91,23 @@ type decision struct {
 // Only a connection opened after a post proves that its move did not arrive; an older
 // one may lag behind.
 func (g *game) updateMove(ctx context.Context, opened time.Time) {
-	m := &g.move
-	if m.turn != nil && m.turn.moves != g.state.Moves {
+	m, t := &g.move, g.move.turn
+	if t != nil && t.moves != g.state.Moves {
 		m.resolve()
 	}
 	switch {
 	case !g.ourTurn():
 	case time.Now().Before(m.blockedUntil):
-		if opened.After(m.turn.endedAt) { // read too early, which used up the timer
+		if opened.After(t.endedAt) { // read too early, which used up the timer
 			g.rereadTimer.Reset(time.Until(m.blockedUntil))
 		}
-	case m.phase != idle:
-		if opened.After(m.turn.endedAt) && m.advance(missing) {
-			g.startTurn(ctx, m.turn.chosen)
+	case m.inProgress():
+		if !t.endedAt.IsZero() && opened.After(t.endedAt) {
+			g.startTurn(ctx, t.chosen)
 		}
 	case g.awaitsRepetitionDraw(opened):
 		g.rereadTimer.Reset(confirmTimeout)
 	default:
-		m.advance(due)
 		g.startTurn(ctx, nil)
 	}
 }
@@ -201,10 +159,7 @@ func (g *game) playTurn(ctx context.Context, t, previous *turn, known *decision,
 	}
 	posted := *known
 	posted.postedAt = time.Now()
-	t.reports <- func() {
-		t.chosen = &posted
-		g.move.advance(chosen)
-	}
+	t.reports <- func() { t.chosen = &posted }
 	return g.Client.Move(ctx, lichess.MoveRequest{
 		GameID: g.id, UCI: known.move.String(), OfferDraw: t.offerDraw, Ply: t.ply, FlagAt: flag,
 	})
@@ -227,13 +182,11 @@ func (g *game) receiveReports() {
 // makes us read the game again, at once or after a delay.
 func (g *game) handlePosted(t *turn, endedAt time.Time, err error) {
 	m := &g.move
-	t.endedAt = endedAt
-	if err == nil {
-		m.advance(accepted)
+	t.endedAt, t.accepted = endedAt, err == nil
+	if t.accepted {
 		m.confirmTimer.Reset(confirmTimeout)
 		return
 	}
-	m.advance(failed)
 	wait := moveRetry
 	var limited *lichess.RateLimitError
 	switch {
@@ -254,11 +207,11 @@ func (g *game) handlePosted(t *turn, endedAt time.Time, err error) {
 // aborting the request would cost the connection.
 func (g *game) confirmMove() (arrived bool) {
 	t, moves := g.move.turn, g.board.game.Moves()
-	if g.move.phase == idle || t.chosen == nil || len(moves) <= t.ply || moves[t.ply] != t.chosen.move ||
+	if !g.move.inProgress() || t.chosen == nil || len(moves) <= t.ply || moves[t.ply] != t.chosen.move ||
 		!slices.Equal(g.board.moves[:t.ply], strings.Fields(t.moves)) {
 		return false
 	}
-	g.move.advance(resolved)
+	t.resolved = true
 	d, lag := t.chosen, g.receivedAt.Sub(t.chosen.postedAt)
 	g.manager.overhead.Add(lag)
 	g.board.notes[t.ply].Lag = lag
