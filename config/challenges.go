@@ -11,12 +11,12 @@ import (
 type Challenges struct {
 	Humans Terms    `key:"humans"`
 	Bots   Terms    `key:"bots"`
-	Allow  []string `key:"allow"` // users who may play whatever a bot can play
-	Block  []string `key:"block"` // users who are always declined
+	Allow  []string `key:"allow" form:"user"` // users who may play whatever a bot can play
+	Block  []string `key:"block" form:"user"` // users who are always declined
 	// BlockURL is the URL of a list of users to block, one per line.
 	BlockURL     string        `key:"block_url"`
-	BlockRefresh time.Duration `key:"block_refresh"`
-	Order        Order         `key:"order"`
+	BlockRefresh time.Duration `key:"block_refresh" range:"1m.."` // few requests for the list
+	Order        Order         `key:"order" form:"order"`
 }
 
 // Order is the order in which challenges that wait for a slot are accepted.
@@ -33,8 +33,8 @@ const (
 // Terms are the conditions for one kind of challenger.
 type Terms struct {
 	Enabled   bool                 `key:"enabled"`
-	Modes     []string             `key:"modes"` // "rated", "casual"
-	Speeds    []lichess.Speed      `key:"speeds"`
+	Modes     []string             `key:"modes" form:"mode"` // "rated", "casual"
+	Speeds    []lichess.Speed      `key:"speeds" form:"speed"`
 	Clocks    []lichess.Clock      `key:"clocks"`  // the only ones, if there are any
 	Initial   Range[time.Duration] `key:"initial"` // of games with a clock; 0 counts like any bound
 	Increment Range[time.Duration] `key:"increment"`
@@ -65,7 +65,6 @@ const (
 // checkRatings adds a problem for bounds that no rating satisfies.
 func (p *problems) checkRatings(key string, r Rating) {
 	p.checkBounds(key, r.Range)
-	p.atLeast(key+".max_difference", r.MaxDifference, 0)
 	if r.Min > maxRating {
 		p.add(key+".min", "%d is above the highest rating on Lichess, %d", r.Min, maxRating)
 	}
@@ -76,25 +75,14 @@ func (p *problems) checkRatings(key string, r Rating) {
 
 // checkBounds adds a problem for bounds that no number satisfies; 0 is no bound.
 func (p *problems) checkBounds(key string, r Range[int]) {
-	p.atLeast(key+".min", r.Min, 0)
-	p.atLeast(key+".max", r.Max, 0)
 	if r.Max != 0 && r.Min > r.Max {
 		p.add(key+".min", "%d is more than max, %d", r.Min, r.Max)
 	}
 }
 
-// minRefresh limits the requests for a block list.
-const minRefresh = time.Minute
-
 func (c *Challenges) validate(p *problems) {
 	c.Humans.validate("challenges.humans", p)
 	c.Bots.validate("challenges.bots", p)
-	checkUsers(p, "challenges.allow", c.Allow)
-	checkUsers(p, "challenges.block", c.Block)
-	oneOf(p, "challenges.order", c.Order, BestFirst, FirstCome, TitledFirst)
-	if c.BlockRefresh < minRefresh {
-		p.add("challenges.block_refresh", "%s is too often, want at least 1m", c.BlockRefresh)
-	}
 	if c.BlockURL == "" {
 		return
 	}
@@ -109,24 +97,7 @@ func (c *Challenges) validate(p *problems) {
 	}
 }
 
-func checkUsers(p *problems, key string, names []string) {
-	for _, name := range names {
-		if !lichess.ValidUserName(name) {
-			p.add(key, "%q is not a user name; want the one in https://lichess.org/@/name, without @", name)
-		}
-	}
-}
-
-// modes are those that terms may list.
-var modes = []string{"rated", "casual"}
-
 func (t *Terms) validate(section string, p *problems) {
-	for _, m := range t.Modes {
-		oneOf(p, section+".modes", m, modes...)
-	}
-	for _, s := range t.Speeds {
-		oneOf(p, section+".speeds", s, lichess.Speeds()...)
-	}
 	for _, c := range t.Clocks {
 		if err := c.Validate(false); err != nil && !c.IsZero() { // zero was not parsed: that is a problem already
 			p.add(section+".clocks", "%w", err)
@@ -136,7 +107,6 @@ func (t *Terms) validate(section string, p *problems) {
 	p.checkTimes(section+".increment", t.Increment, lichess.MaxIncrement, "increment")
 	p.checkRatings(section+".rating", t.Rating)
 	p.checkBounds(section+".days", t.Days)
-	p.atLeast(section+".max_per_opponent_per_day", t.MaxPerOpponentPerDay, 0)
 }
 
 // checkTimes adds a problem for bounds that no game satisfies.

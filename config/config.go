@@ -12,8 +12,10 @@ import (
 	"time"
 )
 
-// Config holds all settings. The tags of the fields name the keys, and those that can
-// change while the bot runs: sections with all that they hold, or single settings.
+// Config holds all settings. The tags of the fields name the keys; those that can change
+// while the bot runs, sections with all that they hold or single settings; the range of a
+// number or a duration, which without one is not negative; and the form of a text, or of the items of a
+// list.
 type Config struct {
 	Lichess     Lichess     `key:"lichess"`
 	Games       Games       `key:"games" reload:"true"`
@@ -34,7 +36,7 @@ type Config struct {
 
 // Lichess holds the server and the bot's token.
 type Lichess struct {
-	URL       string `key:"url"`
+	URL       string `key:"url" form:"server"`
 	Token     Secret `key:"token"`
 	TokenFile string `key:"token_file"`
 	// RetryRefused is the interval between attempts while Lichess refuses the token or
@@ -44,7 +46,7 @@ type Lichess struct {
 
 // Games limits the games. Those about to start count as concurrent ones.
 type Games struct {
-	Max                  int           `key:"max"`                      // concurrent
+	Max                  int           `key:"max" range:"1..200"`       // concurrent
 	ReservedForHumans    int           `key:"reserved_for_humans"`      // of these, closed to bots
 	MaxPerOpponent       int           `key:"max_per_opponent"`         // concurrent; 0 for any number
 	MaxPerOpponentPerDay int           `key:"max_per_opponent_per_day"` // started within 24 hours; 0 for any number
@@ -68,25 +70,25 @@ type Rating struct {
 // Engine configures how moves are found. Threads and HashMB are totals for all games; see
 // HashSize for a HashMB of 0.
 type Engine struct {
-	Threads      int           `key:"threads"`
-	HashMB       int           `key:"hash_mb"`
+	Threads      int           `key:"threads" range:"0..1024"`
+	HashMB       int           `key:"hash_mb" range:"0..1048576"`
 	Ponder       bool          `key:"ponder" reload:"true"`
-	MoveOverhead time.Duration `key:"move_overhead"`
+	MoveOverhead time.Duration `key:"move_overhead" range:"..10s"`
 	MaxTime      time.Duration `key:"max_time" reload:"true"`
 	MaxNodes     int           `key:"max_nodes" reload:"true"`
 	Book         []string      `key:"book" reload:"true"`
 	Network      string        `key:"network"`
-	Skill        int           `key:"skill"`
+	Skill        int           `key:"skill" range:"0..20"` // up to MaxSkill
 	// Command is a program that speaks UCI and searches instead of ours, "" for none.
-	Command   string   `key:"command"`
-	Options   []Option `key:"options"`   // of the program
-	Processes int      `key:"processes"` // of the program; see ProcessCount
+	Command   string   `key:"command" form:"command"`
+	Options   []Option `key:"options"`                  // of the program
+	Processes int      `key:"processes" range:"0..200"` // of the program; see ProcessCount
 }
 
 // Explorer configures Lichess's opening explorer, which has its own token.
 type Explorer struct {
 	Enabled   bool   `key:"enabled"`
-	URL       string `key:"url"`
+	URL       string `key:"url" form:"explorer"`
 	Token     Secret `key:"token"`
 	TokenFile string `key:"token_file"`
 }
@@ -113,7 +115,7 @@ type Records struct {
 // Web configures the live page.
 type Web struct {
 	Listen   string   `key:"listen"`
-	Hosts    []string `key:"hosts"`
+	Hosts    []string `key:"hosts" form:"host"`
 	Password Secret   `key:"password"`
 }
 
@@ -127,8 +129,8 @@ const CtlAuto = "auto"
 
 // Log configures the log on standard error.
 type Log struct {
-	Level  string `key:"level"`
-	Format string `key:"format"`
+	Level  string `key:"level" form:"level"`
+	Format string `key:"format" form:"format"`
 }
 
 // Default returns the settings of an empty file. It is their only source.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"reflect"
 	"regexp"
 	"strings"
 )
@@ -10,11 +11,11 @@ import (
 // set is taken from the section engine.
 type Contender struct {
 	Name    string   `key:"name"`
-	Weight  int      `key:"weight"`  // of its share of the games
-	Network *string  `key:"network"` // nil if not set
-	Book    []string `key:"book"`    // nil if not set
-	Command *string  `key:"command"` // nil if not set
-	Options []Option `key:"options"` // nil if not set
+	Weight  int      `key:"weight" range:"0..1000"` // of its share of the games
+	Network *string  `key:"network"`                // nil if not set
+	Book    []string `key:"book"`                   // nil if not set
+	Command *string  `key:"command" form:"command"` // nil if not set
+	Options []Option `key:"options"`                // nil if not set
 }
 
 // String returns its name.
@@ -31,11 +32,8 @@ func withWeight(given map[string]any) map[string]any {
 // contenderName matches the names of contenders, which are printed in tables and tags.
 var contenderName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,39}$`)
 
-// Bounds on contenders. Each has its own memory.
-const (
-	maxContenders = 8
-	maxWeight     = 1000
-)
+// maxContenders is how many there can be. Each has its own memory.
+const maxContenders = 8
 
 func (c *Config) validateContenders(p *problems) {
 	if len(c.Contenders) > maxContenders {
@@ -55,11 +53,9 @@ func (c *Config) validateContenders(p *problems) {
 		default:
 			first[strings.ToLower(k.Name)] = i
 		}
-		if k.Command != nil {
-			p.checkCommand(key+".command", *k.Command)
+		for key, s := range settingsIn(key, reflect.ValueOf(k)) {
+			p.checkForm(key, s)
 		}
-		p.atLeast(key+".weight", k.Weight, 0)
-		p.atMost(key+".weight", k.Weight, maxWeight)
 		weights += k.Weight
 	}
 	if len(c.Contenders) > 0 && weights <= 0 {

@@ -50,12 +50,18 @@ func Keys() (keys []string) {
 type setting struct {
 	reflect.Value
 
-	reloads bool // it can change while the bot runs
+	tag     reflect.StructTag
+	reloads string // the key of it, or of a section around it, that can change while the bot runs
 }
 
 // settings yields each setting with its key, in the order of the structs.
 func (c *Config) settings() iter.Seq2[string, setting] {
-	return func(yield func(string, setting) bool) { visit("", setting{Value: reflect.ValueOf(c).Elem()}, yield) }
+	return settingsIn("", reflect.ValueOf(c).Elem())
+}
+
+// settingsIn yields the settings in a section.
+func settingsIn(path string, section reflect.Value) iter.Seq2[string, setting] {
+	return func(yield func(string, setting) bool) { visit(path, setting{Value: section}, yield) }
 }
 
 // visit yields the settings in a section until yield returns false, and reports whether
@@ -64,7 +70,10 @@ func visit(path string, section setting, yield func(string, setting) bool) bool 
 	for _, f := range fieldsOf(section.Type()) {
 		var more bool
 		key := join(path, f.Tag.Get("key"))
-		s := setting{section.FieldByIndex(f.Index), section.reloads || f.Tag.Get("reload") == "true"}
+		s := setting{section.FieldByIndex(f.Index), f.Tag, section.reloads}
+		if s.reloads == "" && f.Tag.Get("reload") == "true" {
+			s.reloads = key
+		}
 		if isSection(f.Type) {
 			more = visit(key, s, yield)
 		} else {

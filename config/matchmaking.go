@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,11 +14,11 @@ import (
 type Matchmaking struct {
 	Enabled          bool                 `key:"enabled"`
 	Idle             time.Duration        `key:"idle"`
-	Wait             time.Duration        `key:"wait"`
+	Wait             time.Duration        `key:"wait" range:"5s..10m"`
 	Offers           []Offer              `key:"offers"`
 	Rating           MatchRating          `key:"rating"`
 	Hours            []Hours              `key:"hours"`
-	GamesPerDay      int                  `key:"games_per_day"`
+	GamesPerDay      int                  `key:"games_per_day" range:"1..100"`
 	GamesPerOpponent int                  `key:"games_per_opponent"`
 	GamesInARow      int                  `key:"games_in_a_row"`
 	Rest             time.Duration        `key:"rest"`
@@ -31,13 +30,13 @@ type Matchmaking struct {
 // MatchRating bounds an opponent's rating and sets the preferred difference from ours.
 type MatchRating struct {
 	Rating
-	Target int `key:"target"`
+	Target int `key:"target" range:"-4000..4000"`
 }
 
 // Arenas configures which tournaments to join.
 type Arenas struct {
-	IDs      []string `key:"ids"`
-	Teams    []string `key:"teams"`
+	IDs      []string `key:"ids" form:"id"`
+	Teams    []string `key:"teams" form:"id"`
 	Password Secret   `key:"password"`
 }
 
@@ -131,42 +130,13 @@ func (h *Hours) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// pathName matches the ids of tournaments and teams.
-var pathName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-
-// maxBotGames is how many games between bots Lichess allows in a day.
-const maxBotGames = 100
-
 func (m *Matchmaking) validate(p *problems) {
 	if m.Enabled && len(m.Offers) == 0 {
 		p.add("matchmaking.offers", "empty; want at least one while matchmaking.enabled is true")
 	}
-	p.atLeast("matchmaking.games_per_day", m.GamesPerDay, 1)
-	if m.GamesPerDay > maxBotGames {
-		p.add("matchmaking.games_per_day", "%d is more than the %d that Lichess allows", m.GamesPerDay, maxBotGames)
-	}
-	p.atLeast("matchmaking.games_per_opponent", m.GamesPerOpponent, 0)
-	p.atLeast("matchmaking.games_in_a_row", m.GamesInARow, 0)
 	p.checkRatings("matchmaking.rating", m.Rating.Rating)
 	if r := m.Rating; r.MaxDifference != 0 && max(r.Target, -r.Target) > r.MaxDifference {
 		p.add("matchmaking.rating.target", "%d is beyond max_difference, %d", r.Target, r.MaxDifference)
-	}
-	m.validateTimes(p)
-	checkIDs(p, "matchmaking.arenas.ids", m.Arenas.IDs)
-	checkIDs(p, "matchmaking.arenas.teams", m.Arenas.Teams)
-}
-
-func checkIDs(p *problems, key string, ids []string) {
-	for _, id := range ids {
-		if !pathName.MatchString(id) {
-			p.add(key, "%q is not an id; want the last part of the address on Lichess", id)
-		}
-	}
-}
-
-func (m *Matchmaking) validateTimes(p *problems) {
-	if m.Wait < 5*time.Second || m.Wait > 10*time.Minute {
-		p.add("matchmaking.wait", "%s is not within 5s and 10m", m.Wait)
 	}
 	if m.Pause.Min < time.Minute {
 		p.add("matchmaking.pause.min", "%s is too short, want at least 1m", m.Pause.Min)

@@ -70,6 +70,13 @@ func (p *problems) add(key, format string, args ...any) {
 	p.list = append(p.list, problem{at, fmt.Errorf("%s: %w", key, fmt.Errorf(format, args...))})
 }
 
+// addIf adds an error, if there is one.
+func (p *problems) addIf(key string, err error) {
+	if err != nil {
+		p.add(key, "%w", err)
+	}
+}
+
 // addDecoding adds the errors of decoding.
 func (p *problems) addDecoding(err error) {
 	var one *mapstructure.DecodeError

@@ -17,19 +17,6 @@ func (e *Engine) ProcessCount(games int) int {
 // variantOption is the UCI option that the bot sets itself.
 const variantOption = "UCI_Variant"
 
-// validateProgram checks the settings of the engine program.
-func (e *Engine) validateProgram(p *problems) {
-	p.atLeast("engine.processes", e.Processes, 0)
-	p.atMost("engine.processes", e.Processes, maxGames)
-	p.checkCommand("engine.command", e.Command)
-}
-
-func (p *problems) checkCommand(key, command string) {
-	if command != "" && strings.TrimSpace(command) == "" {
-		p.add(key, "%q does not name a program; want a command such as fairy-stockfish", command)
-	}
-}
-
 // Option is a UCI option of the engine program.
 type Option struct{ Name, Value string }
 

@@ -24,7 +24,7 @@ func (c *Config) Reload(next *Config) (inForce *Config, changed, later []string)
 	for key, s := range inForce.settings() {
 		switch old := before[key]; {
 		case equal(old, s.Value):
-		case s.reloads:
+		case s.reloads != "":
 			changed = append(changed, key)
 		default:
 			later = append(later, key)
@@ -36,17 +36,9 @@ func (c *Config) Reload(next *Config) (inForce *Config, changed, later []string)
 
 // Reloaded returns the sections and settings that can change while the bot runs.
 func Reloaded() (names []string) {
-	for _, f := range fieldsOf(reflect.TypeFor[Config]()) {
-		section := f.Tag.Get("key")
-		switch {
-		case f.Tag.Get("reload") == "true":
-			names = append(names, section)
-		case isSection(f.Type):
-			for _, inner := range fieldsOf(f.Type) {
-				if inner.Tag.Get("reload") == "true" {
-					names = append(names, join(section, inner.Tag.Get("key")))
-				}
-			}
+	for _, s := range new(Config).settings() {
+		if s.reloads != "" && !slices.Contains(names, s.reloads) {
+			names = append(names, s.reloads)
 		}
 	}
 	return names

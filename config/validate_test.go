@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,6 +13,22 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
+// Every tag of a setting means something.
+func TestTags(t *testing.T) {
+	for key, s := range new(Config).settings() {
+		low, high := s.limits()
+		if text, given := s.tag.Lookup("range"); given && (!strings.Contains(text, "..") || low >= high || low == 0 && high == math.MaxInt64) {
+			t.Errorf("%s: range %q", key, text)
+		}
+		if form := s.tag.Get("form"); form != "" && forms[form] == nil {
+			t.Errorf("%s: unknown form %q", key, form)
+		}
+	}
+	if Max("engine.skill") != MaxSkill {
+		t.Errorf("the highest level is %d", Max("engine.skill"))
+	}
+}
+
 func TestValidate_Web(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -19,7 +36,7 @@ func TestValidate_Web(t *testing.T) {
 		want string // part of the problem; "" for none
 	}{
 		{"default", Default().Web, ""},
-		{"off", Web{Hosts: []string{""}}, ""},
+		{"off", Web{}, ""},
 		{"every address", Web{Listen: ":8080"}, ""},
 		{"IPv6", Web{Listen: "[::1]:8080", Hosts: []string{"bot.example.org", "bot.example.org:8443"}}, ""},
 		{"no port", Web{Listen: "127.0.0.1"}, "web.listen"},

@@ -153,14 +153,14 @@ func hashFlag(f *pflag.FlagSet, hashMB *int, value int, usage string) {
 		if memory := mover.Memory(); memory > 0 {
 			return int(memory >> 20)
 		}
-		return config.MaxHashMB
+		return config.Max("engine.hash_mb")
 	}, usage)
 }
 
 // threadsFlag adds the flag for search threads; a default of 0 is one for each
 // core.
 func threadsFlag(f *pflag.FlagSet, threads *int, value int, usage string) {
-	numberFlag(f, threads, "threads", value, min(value, 1), func() int { return config.MaxThreads }, usage)
+	numberFlag(f, threads, "threads", value, min(value, 1), func() int { return config.Max("engine.threads") }, usage)
 }
 
 // sinceFlag adds the flag for the first time of interest: the zero time without it.

@@ -1,0 +1,119 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// forms check the texts of settings whose tags name them.
+var forms = map[string]func(text string) error{
+	"command":  matching(isCommand, "does not name a program; want a command such as fairy-stockfish"),
+	"explorer": serverLike("https://explorer.lichess.org"),
+	"format":   oneOf("auto", "console", "json"),
+	"host":     matching(isHost, "is not a host name; want the form bot.example.org"),
+	"id":       matching(isID.MatchString, "is not an id; want the last part of the address on Lichess"),
+	"level":    oneOf("debug", "info", "warn", "error"),
+	"mode":     oneOf(modes...),
+	"order":    oneOf(BestFirst, FirstCome, TitledFirst),
+	"server":   serverLike("https://lichess.org"),
+	"speed":    oneOf(lichess.Speeds()...),
+	"user":     matching(lichess.ValidUserName, "is not a user name; want the one in https://lichess.org/@/name, without @"),
+}
+
+// modes are those that terms may list.
+var modes = []string{"rated", "casual"}
+
+// isID matches the ids of tournaments and teams.
+var isID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+func isCommand(text string) bool { return text == "" || strings.TrimSpace(text) != "" }
+
+func isHost(text string) bool { return text != "" && !strings.ContainsAny(text, "/@*? ") }
+
+func matching(matches func(string) bool, problem string) func(string) error {
+	return func(text string) error {
+		if matches(text) {
+			return nil
+		}
+		return fmt.Errorf("%q %s", text, problem)
+	}
+}
+
+func oneOf[T ~string](choices ...T) func(string) error {
+	return func(text string) error {
+		if slices.Contains(choices, T(text)) {
+			return nil
+		}
+		return NotOneOf(T(text), choices)
+	}
+}
+
+// serverLike accepts the address of a server that may be sent a token.
+func serverLike(example string) func(string) error {
+	return func(text string) error {
+		_, err := lichess.ParseBaseURL(text, example)
+		return err
+	}
+}
+
+// limits returns the range of a number or a duration.
+func (s setting) limits() (low, high int64) {
+	first, last, _ := strings.Cut(s.tag.Get("range"), "..")
+	return limit(first, 0), limit(last, math.MaxInt64)
+}
+
+// limit parses a number or a duration in the tag of a setting.
+func limit(text string, otherwise int64) int64 {
+	if d, err := time.ParseDuration(text); err == nil {
+		return int64(d)
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n
+	}
+	return otherwise
+}
+
+// Max returns the highest value of a setting that is a number.
+func Max(key string) int {
+	s, _ := new(Config).setting(key)
+	_, high := s.limits()
+	return int(high)
+}
+
+// checkForm adds problems with the value of a setting alone.
+func (p *problems) checkForm(key string, s setting) {
+	value, form := reflect.Indirect(s.Value), forms[s.tag.Get("form")]
+	switch {
+	case value.CanInt():
+		p.checkLimits(key, value, s)
+	case form != nil && value.Kind() == reflect.String:
+		p.addIf(key, form(value.String()))
+	case form != nil && value.Kind() == reflect.Slice:
+		for _, item := range value.Seq2() {
+			p.addIf(key, form(item.String()))
+		}
+	}
+}
+
+func (p *problems) checkLimits(key string, value reflect.Value, s setting) {
+	low, high := s.limits()
+	small, large := "small", "large"
+	if value.Type() == durationType {
+		small, large = "short", "long"
+	}
+	typed := func(n int64) any { return reflect.ValueOf(n).Convert(value.Type()) }
+	if value.Int() < low {
+		p.add(key, "%v is too %s, want at least %v", value, small, typed(low))
+	}
+	if value.Int() > high {
+		p.add(key, "%v is too %s, want at most %v", value, large, typed(high))
+	}
+}
