@@ -21,6 +21,7 @@ import (
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/mover"
+	"github.com/zhbot/zhbot/internal/web/live"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -50,7 +51,7 @@ type App struct {
 	archive   *record.Archive // nil for none
 	state     *record.StateFile
 	overrides bot.Overrides // of the operator
-	page      *page         // nil for none
+	page      *live.Page    // nil for none
 	closers   []func()
 
 	bot      atomic.Pointer[bot.Bot] // the one that plays; nil for none
@@ -59,7 +60,7 @@ type App struct {
 }
 
 // New starts all that a bot needs. It fails if the settings name something that cannot be
-// used. The live page is served from now on, until Close.
+// used. The live page is served once ServePage is called.
 func New(ctx context.Context, c *config.Config, o Options) (*App, error) {
 	a := &App{opts: o, log: o.Log}
 	a.draining, a.drain = context.WithCancel(context.WithoutCancel(ctx))
@@ -70,20 +71,17 @@ func New(ctx context.Context, c *config.Config, o Options) (*App, error) {
 	}
 	a.log.Info().Str("version", Version()).Str("server", c.Lichess.URL).Int("games_max", c.Games.Max).
 		Int("threads", c.Engine.SearchThreads(mover.Cores())).Msg("starting")
-	if a.page != nil {
-		a.closers = append(a.closers, a.page.serve(ctx))
-	}
 	return a, nil
 }
 
 // open opens what the settings name, in the order in which what is cheap to check comes
 // first.
 func (a *App) open(ctx context.Context, c *config.Config) (err error) {
-	if a.page, err = newPage(c, a.slots, a.log); err != nil {
+	if a.page, err = a.newPage(c); err != nil {
 		return err
 	}
 	if a.page != nil {
-		a.opts.Observers = append(slices.Clone(a.opts.Observers), a.page.web.Observe)
+		a.opts.Observers = append(slices.Clone(a.opts.Observers), a.page.Observe)
 	}
 	client, err := a.connect() // to reject an invalid token at once
 	if err != nil {
@@ -120,7 +118,7 @@ func (a *App) connect() (*lichess.Client, error) {
 	o.Observe = func(r lichess.Observation) {
 		logRequest(a.log, r)
 		if a.page != nil {
-			a.page.web.ObserveRequest(r)
+			a.page.ObserveRequest(r)
 		}
 	}
 	return lichess.New(o)

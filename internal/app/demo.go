@@ -40,10 +40,10 @@ func PlayDemo(ctx context.Context, o DemoOptions, out, errOut io.Writer) error {
 		return err
 	}
 	defer a.Close()
-	switch {
-	case a.page != nil && a.page.url != "":
-		fmt.Fprintf(out, "live page at %s\n", a.page.url)
-	case a.page != nil:
+	switch url := a.ServePage(ctx); {
+	case url != "":
+		fmt.Fprintf(out, "live page at %s\n", url)
+	case o.Web != "":
 		fmt.Fprintf(errOut, "no live page: %s is taken; --web names another address\n", o.Web)
 	}
 	fmt.Fprintf(out, "embedded Lichess at %s, %d games at %s, %d at once; records in %s\n", s.URL(), o.Games, o.Control, o.Concurrent, o.Dir)

@@ -18,7 +18,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/rules"
@@ -33,12 +32,14 @@ func serve(t *testing.T, change func(*config.Web)) (address, logged string) {
 	c.Web.Listen, c.Records.Dir = "127.0.0.1:0", t.TempDir()
 	change(&c.Web)
 	var log bytes.Buffer
-	page, err := newPage(&c, func() game.Use { return game.Use{} }, zerolog.New(&log))
-	if err != nil {
+	a := &App{log: zerolog.New(&log)}
+	a.settings.Store(&c)
+	t.Cleanup(a.Close)
+	var err error
+	if a.page, err = a.newPage(&c); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(page.serve(t.Context()))
-	url := page.url
+	url := a.ServePage(t.Context())
 	var line struct{ URL, Message string }
 	if err := json.Unmarshal(log.Bytes(), &line); err != nil || line.Message != "live page" || line.URL != url {
 		t.Fatalf("log %q, %v; the page is at %s", &log, err, url)
@@ -53,7 +54,7 @@ func serve(t *testing.T, change func(*config.Web)) (address, logged string) {
 		event.LoggedIn{Account: "zhbot"}, event.GameChanged{GameView: view},
 		event.Searching{Game: "abc", Board: board, Info: info}, event.Searched{Game: "abc", Board: board, Info: info},
 	} {
-		page.web.Observe(e)
+		a.page.Observe(e)
 	}
 	address, _, _ = strings.Cut(strings.TrimPrefix(url, "http://"), "/")
 	return address, url

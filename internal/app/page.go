@@ -4,11 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"sync"
 
-	"github.com/rs/zerolog"
-
-	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/mover"
@@ -16,52 +12,39 @@ import (
 	"github.com/zhbot/zhbot/internal/web/live"
 )
 
-// page is the live page.
-type page struct {
-	web    *live.Page
-	listen string
-	url    string // "" if it is not served; may contain a secret: see [live.Page.Link]
-	log    zerolog.Logger
-}
-
-// newPage returns the page configured by the settings, nil if they disable it.
-func newPage(c *config.Config, slots func() game.Use, log zerolog.Logger) (p *page, err error) {
+// newPage returns the live page configured by the settings, nil if they disable it.
+func (a *App) newPage(c *config.Config) (*live.Page, error) {
 	if c.Web.Listen == "" {
 		return nil, nil
 	}
-	p = &page{listen: c.Web.Listen, log: log}
 	o := live.Options{
 		Listen: c.Web.Listen, Hosts: c.Web.Hosts, Password: c.Web.Password.Reveal(),
-		Site: c.Lichess.URL, Version: Version(), Threads: c.Engine.SearchThreads(mover.Cores()), Slots: slots, Log: log,
+		Site: c.Lichess.URL, Version: Version(), Threads: c.Engine.SearchThreads(mover.Cores()), Slots: a.slots, Log: a.log,
 	}
 	if c.Records.Dir != "" {
 		o.Records = record.NewHistory(c.Records.Dir)
 	}
-	if p.web, err = live.New(o); err != nil {
+	p, err := live.New(o)
+	if err != nil {
 		return nil, fmt.Errorf("web.listen: %w", err)
 	}
 	return p, nil
 }
 
-// serve serves the page until stop is called. The bot can run without it: if the port is
-// taken, that is only a warning.
-func (p *page) serve(ctx context.Context) (stop func()) {
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", p.listen)
+// ServePage serves the live page until Close, and returns its URL, which may contain a
+// secret (see [web.Guard.Link]). The bot can run without it: if the port is taken, that is
+// only a warning, and the URL is "", as it is without a page.
+func (a *App) ServePage(ctx context.Context) (url string) {
+	if a.page == nil {
+		return ""
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", a.settings.Load().Web.Listen)
 	if err != nil {
-		p.log.Warn().Err(err).Msg("no live page: the bot plays without it")
-		return func() {}
+		a.log.Warn().Err(err).Msg("no live page: the bot plays without it")
+		return ""
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	var serving sync.WaitGroup
-	serving.Go(func() {
-		if err := p.web.Serve(ctx, l); err != nil {
-			p.log.Warn().Err(err).Msg("live page ended")
-		}
-	})
-	p.url = p.web.Link(web.LocalURL(l.Addr().String()))
-	p.log.Info().Str("url", p.url).Msg("live page")
-	return func() {
-		cancel()
-		serving.Wait()
-	}
+	a.closers = append(a.closers, web.Start(ctx, l, a.page.Handler(), a.log, "live page ended"))
+	url = a.page.Link(web.LocalURL(l.Addr().String()))
+	a.log.Info().Str("url", url).Msg("live page")
+	return url
 }

@@ -48,10 +48,10 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 	defer reloads.start(ctx, a.Prepare)()
 	operator := a.operator(reloads.reload)
 	if a.page != nil {
-		a.page.web.Metrics.CountDroppedLines(lines.dropped.Load)
-		a.page.web.SetHealthCheck(watchdog.healthy)
-		a.page.web.SetOperator(operator)
+		a.page.Metrics.CountDroppedLines(lines.dropped.Load)
+		a.page.CheckHealth, a.page.Operator = watchdog.healthy, operator
 	}
+	a.ServePage(ctx)
 	defer control.Start(ctx, c, operator, log)()
 	return a.runUntilSignals(ctx)
 }

@@ -30,7 +30,7 @@ func newApp(t *testing.T, s *lichesstest.Server, token, records string) (a *App,
 		t.Fatal(err)
 	}
 	t.Cleanup(a.Close)
-	page, _, _ = strings.Cut(a.page.url, "/?")
+	page, _, _ = strings.Cut(a.ServePage(t.Context()), "/?")
 	return a, page
 }
 

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"sync"
 
 	"github.com/rs/zerolog"
 
@@ -42,19 +41,12 @@ func Start(ctx context.Context, c *config.Config, e Executor, log zerolog.Logger
 		return func() {}
 	}
 	log.Info().Stringer("at", place).Msg("controlled by \"zhbot ctl\"")
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	var serving sync.WaitGroup
-	serving.Go(func() {
-		if err := web.Serve(ctx, l, newHandler(e, secret), log); err != nil {
-			log.Warn().Err(err).Msg("\"zhbot ctl\" cannot reach this bot any more")
-		}
-	})
+	stopServing := web.Start(ctx, l, newHandler(e, secret), log, "\"zhbot ctl\" cannot reach this bot any more")
 	return func() {
 		if now, err := os.Lstat(place.path); err == nil && os.SameFile(file, now) { // it may be another bot's by now
 			_ = os.Remove(place.path)
 		}
-		cancel()
-		serving.Wait()
+		stopServing()
 	}
 }
 

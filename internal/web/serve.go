@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -53,6 +54,22 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log zerolog.Logg
 		return fmt.Errorf("serve HTTP: %w", err)
 	}
 	return nil
+}
+
+// Start serves HTTP on a listener, which it closes, until stop is called. If serving fails
+// before that, the log says so with a message.
+func Start(ctx context.Context, l net.Listener, h http.Handler, log zerolog.Logger, message string) (stop func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		if err := Serve(ctx, l, h, log); err != nil {
+			log.Warn().Err(err).Msg(message)
+		}
+	})
+	return func() {
+		cancel()
+		serving.Wait()
+	}
 }
 
 // debugLog logs errors of the HTTP server, which are about clients.

@@ -121,9 +121,9 @@ func (s *testSetup) start() {
 		Site: s.URL(), Archive: archive, State: memory, Observe: page.Observe, Contenders: []game.Contender{{Name: "steady", Weight: 1}, {Name: "bold", Weight: 1}},
 	}, &config.Config{Challenges: config.Challenges{Humans: terms, Bots: terms}, Games: config.Games{Max: 8}})
 	shown.Store(b)
-	page.SetOperator(&control.Operator{
+	page.Operator = &control.Operator{
 		Bot: func() control.Bot { return b }, Journal: control.NewJournal(filepath.Join(s.records, control.JournalFile)), Log: zerolog.Nop(),
-	})
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { _ = b.Run(ctx) })

@@ -366,7 +366,7 @@ func TestBrowser_ControlsUnanswered(t *testing.T) {
 		t.Fatal(err)
 	}
 	var operator countingOperator
-	page.SetOperator(&operator)
+	page.Operator = &operator
 	page.Observe(event.LoggedIn{Account: "zhbot"})
 	var up atomic.Bool
 	h := page.Handler()

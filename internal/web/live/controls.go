@@ -12,12 +12,8 @@ import (
 // send, a request must come from this page: by its Origin, and by a token that only
 // somebody with the password can read.
 
-// SetOperator adds controls to the page, if it has a password. It may be called while the
-// page is served.
-func (p *Page) SetOperator(e control.Executor) { p.operator.Store(&e) }
-
 // hasControls reports whether the page has controls.
-func (p *Page) hasControls() bool { return p.opts.Password != "" && p.operator.Load() != nil }
+func (p *Page) hasControls() bool { return p.opts.Password != "" && p.Operator != nil }
 
 // controlsPart is what the page needs to control the bot.
 type controlsPart struct {
@@ -48,6 +44,6 @@ func (p *Page) command(w http.ResponseWriter, r *http.Request) {
 		})
 	default:
 		user, _, _ := r.BasicAuth()
-		control.ServeCommand(*p.operator.Load(), control.Origin("page", user), w, r)
+		control.ServeCommand(p.Operator, control.Origin("page", user), w, r)
 	}
 }

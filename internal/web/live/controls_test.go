@@ -39,7 +39,7 @@ const password = "open sesame"
 func controlledPage(t *testing.T) (p *Page, o *recordingOperator) {
 	t.Helper()
 	p, o = newTestPage(t, Options{Password: password}), new(recordingOperator)
-	p.SetOperator(o)
+	p.Operator = o
 	return p, o
 }
 
@@ -164,7 +164,7 @@ func TestControls_Answers(t *testing.T) {
 // Without a password, or before there is an operator, there are no controls.
 func TestControls_None(t *testing.T) {
 	open := newTestPage(t, Options{})
-	open.SetOperator(new(recordingOperator))
+	open.Operator = new(recordingOperator)
 	for name, p := range map[string]*Page{"without a password": open, "without an operator": newTestPage(t, Options{Password: password})} {
 		if part, _ := decodePart[botPart](t, p, "bot", true); part.Controls {
 			t.Errorf("%s: the page has controls", name)

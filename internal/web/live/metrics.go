@@ -13,7 +13,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -22,15 +21,13 @@ import (
 // Metrics are the metrics of one bot. The set of their label values is bounded: none
 // comes unchecked from a player or the server. They are safe for concurrent use.
 type Metrics struct {
-	registry      *prometheus.Registry
-	eventStreamUp prometheus.Gauge
+	registry *prometheus.Registry
 
 	finished        *prometheus.CounterVec
 	uncounted       *prometheus.CounterVec
 	challenges      *prometheus.CounterVec
 	sent            prometheus.Counter
 	secondInstances prometheus.Counter
-	rating          prometheus.Gauge
 	network         *prometheus.GaugeVec
 
 	panics *prometheus.CounterVec
@@ -57,9 +54,8 @@ var (
 	thinkBuckets = []float64{.01, .03, .1, .3, .5, 1, 2, 3, 5, 10, 20, 60}
 )
 
-// NewMetrics returns the metrics of a program with the given version and number of search
-// threads. use reports the use of the slots.
-func NewMetrics(version string, threads int, use func() game.Use) *Metrics {
+// newMetrics returns the metrics of a bot, whose current state is that of a hub.
+func newMetrics(o *Options, h *hub) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry()}
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	in := promauto.With(m.registry)
@@ -69,7 +65,7 @@ func NewMetrics(version string, threads int, use func() game.Use) *Metrics {
 	histogram := func(name, help string, buckets []float64) prometheus.Histogram {
 		return in.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets})
 	}
-	m.gauges(version, threads, use)
+	m.gauges(o, h)
 	m.finished = counter("zhbot_games_finished_total", "Finished games by our result, kind of opponent and how they ended.", "result", "opponent", "ending")
 	m.uncounted = counter("zhbot_games_uncounted_total", "Rated games that changed no rating, by reason.", "reason")
 	m.challenges = counter("zhbot_challenges_total", "Incoming challenges by decision, decline reason and kind of challenger.", "decision", "reason", "opponent")
@@ -120,24 +116,29 @@ func (m *Metrics) exportFinished(opponent string) {
 }
 
 // gauges registers the metrics that are read at each scrape.
-func (m *Metrics) gauges(version string, threads int, use func() game.Use) {
+func (m *Metrics) gauges(o *Options, h *hub) {
 	in := promauto.With(m.registry)
-	gauge := func(name, help string, labels prometheus.Labels, value func() float64) {
-		in.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, value)
+	gauge := func(name, help string, labels prometheus.Labels, value func() int) {
+		in.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, func() float64 { return float64(value()) })
 	}
 	const games = "Games by state: live on the server, or starting."
-	gauge("zhbot_games", games, prometheus.Labels{"state": "live"}, func() float64 { return float64(use().Live) })
-	gauge("zhbot_games", games, prometheus.Labels{"state": "starting"}, func() float64 {
-		u := use()
-		return float64(u.Games - u.Live)
+	gauge("zhbot_games", games, prometheus.Labels{"state": "live"}, func() int { return o.Slots().Live })
+	gauge("zhbot_games", games, prometheus.Labels{"state": "starting"}, func() int {
+		u := o.Slots()
+		return u.Games - u.Live
 	})
-	gauge("zhbot_slots", "Maximum number of concurrent games.", nil, func() float64 { return float64(use().Limits.Max) })
-	gauge("zhbot_search_threads", "Search threads.", nil, func() float64 { return float64(threads) })
-	m.eventStreamUp = in.NewGauge(prometheus.GaugeOpts{Name: "zhbot_event_stream_up", Help: "1 while the event stream is open."})
-	build := prometheus.Labels{"version": version, "goversion": runtime.Version()}
-	gauge("zhbot_build_info", "1; the labels describe the build.", build, func() float64 { return 1 })
+	gauge("zhbot_slots", "Maximum number of concurrent games.", nil, func() int { return o.Slots().Limits.Max })
+	gauge("zhbot_search_threads", "Search threads.", nil, func() int { return o.Threads })
+	gauge("zhbot_event_stream_up", "1 while the event stream is open.", nil, func() int {
+		if h.state().Alive {
+			return 1
+		}
+		return 0
+	})
+	gauge("zhbot_rating", "Our crazyhouse rating.", nil, func() int { return h.state().Rating })
+	build := prometheus.Labels{"version": o.Version, "goversion": runtime.Version()}
+	gauge("zhbot_build_info", "1; the labels describe the build.", build, func() int { return 1 })
 	m.network = in.NewGaugeVec(prometheus.GaugeOpts{Name: "zhbot_network_info", Help: "1; the label names the evaluation network."}, []string{"network"})
-	m.rating = in.NewGauge(prometheus.GaugeOpts{Name: "zhbot_rating", Help: "Our crazyhouse rating."})
 }
 
 // CountDroppedLines exports how many lines of the log were dropped.
@@ -159,18 +160,8 @@ const (
 func (m *Metrics) Observe(e event.Event) {
 	switch e := e.(type) {
 	case event.LoggedIn:
-		m.rating.Set(float64(e.Rating))
 		m.network.WithLabelValues(e.Network).Set(1)
-	case event.RatingShown: // the change by a game may have been missed
-		m.rating.Set(float64(e.Rating))
-	case event.StreamLost:
-		if e.Game == "" {
-			m.eventStreamUp.Set(0)
-		}
 	case event.StreamOpened:
-		if e.Game == "" {
-			m.eventStreamUp.Set(1)
-		}
 		m.streamless.Add(e.Absent.Seconds())
 		if e.Reopened {
 			m.reconnects.WithLabelValues(streamKind(e.Game)).Inc()
@@ -219,7 +210,6 @@ func (m *Metrics) countGame(e *event.GameEnded) {
 		ending = otherEnding
 	}
 	m.finished.WithLabelValues(e.Result.For(e.Us), opponentKind(e.Opponent()), string(ending)).Inc()
-	m.rating.Add(float64(e.RatingDiff))
 	if e.Uncounted != "" {
 		m.uncounted.WithLabelValues(string(e.Uncounted)).Inc()
 	}

@@ -18,9 +18,10 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// withEvents returns metrics that have observed one event of each kind.
-func withEvents() *Metrics {
-	m := NewMetrics("v1.2.3", 2, func() game.Use { return game.Use{Limits: config.Games{Max: 4}, Games: 3, Live: 2} })
+// withEvents returns a page that has observed one event of each kind.
+func withEvents(t *testing.T) *Page {
+	t.Helper()
+	p := newTestPage(t, Options{Version: "v1.2.3", Threads: 2, Slots: func() game.Use { return game.Use{Limits: config.Games{Max: 4}, Games: 3, Live: 2} }})
 	view := event.GameView{Summary: record.Summary{ID: "abc", White: record.Player{Name: "zhbot", Title: "BOT"}, Black: record.Player{Name: "alice"}}, Us: rules.White}
 	against := view
 	against.Black.Title = "BOT"
@@ -37,18 +38,18 @@ func withEvents() *Metrics {
 		event.GameEnded{GameView: withEnd(view, "draw", rules.Draw), Uncounted: record.Farming},
 		event.GameEnded{GameView: withEnd(view, "aborted", rules.NoResult)},
 	} {
-		m.Observe(e)
+		p.Observe(e)
 	}
-	m.CountDroppedLines(func() int64 { return 7 })
-	m.ObserveRequest(lichess.Observation{Endpoint: "GET /x", Status: 200, Duration: 30 * time.Millisecond})
-	m.ObserveRequest(lichess.Observation{Endpoint: "GET /x", Duration: time.Second})
-	m.ObserveRequest(lichess.Observation{Endpoint: "POST /y", Status: 429, Wait: time.Minute})
-	return m
+	p.Metrics.CountDroppedLines(func() int64 { return 7 })
+	p.ObserveRequest(lichess.Observation{Endpoint: "GET /x", Status: 200, Duration: 30 * time.Millisecond})
+	p.ObserveRequest(lichess.Observation{Endpoint: "GET /x", Duration: time.Second})
+	p.ObserveRequest(lichess.Observation{Endpoint: "POST /y", Status: 429, Wait: time.Minute})
+	return p
 }
 
 func TestMetrics(t *testing.T) {
 	w := httptest.NewRecorder()
-	withEvents().Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	withEvents(t).Metrics.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	body := w.Body.String()
 	for _, want := range []string{
 		`zhbot_games{state="live"} 2`, `zhbot_games{state="starting"} 1`, `zhbot_slots 4`, `zhbot_search_threads 2`,
@@ -84,17 +85,19 @@ func TestMetrics(t *testing.T) {
 
 // A rated game shows what the rating is, also after one whose change was missed.
 func TestMetrics_Rating(t *testing.T) {
-	m := withEvents()
-	m.Observe(event.RatingShown{Rating: 1987})
-	if got := testutil.ToFloat64(m.rating); got != 1987 {
-		t.Errorf("the rating is %g", got)
+	p := withEvents(t)
+	p.Observe(event.RatingShown{Rating: 1987})
+	w := httptest.NewRecorder()
+	p.Metrics.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	if !strings.Contains(w.Body.String(), "\nzhbot_rating 1987\n") {
+		t.Errorf("the metrics are\n%s", w.Body)
 	}
 }
 
 // The counters of finished games are there before the first one, so that increase() sees
 // it, and no game adds another.
 func TestMetrics_FinishedFromTheStart(t *testing.T) {
-	m := NewMetrics("v1.2.3", 2, func() game.Use { return game.Use{} })
+	m := newTestPage(t, Options{}).Metrics
 	before := testutil.CollectAndCount(m.finished)
 	for _, ending := range endingLabels {
 		if got := testutil.ToFloat64(m.finished.WithLabelValues("win", opponentHuman, string(ending))); got != 0 {
@@ -116,7 +119,7 @@ func TestMetrics_FinishedFromTheStart(t *testing.T) {
 // Names and units follow the Prometheus conventions.
 func TestMetrics_Lint(t *testing.T) {
 	var problems []promlint.Problem
-	problems, err := testutil.GatherAndLint(withEvents().registry)
+	problems, err := testutil.GatherAndLint(withEvents(t).Metrics.registry)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -43,12 +42,14 @@ type Page struct {
 
 	Metrics *Metrics // served at /metrics
 
-	opts     Options
-	hub      *hub    // owns what changes by events
-	records  records // owns the finished games
-	health   atomic.Pointer[func() error]
-	operator atomic.Pointer[control.Executor] // nil for none
-	token    string                           // that commands must have
+	// These are set before the page is served.
+	Operator    control.Executor // for the controls, which need a password, too; nil for none
+	CheckHealth func() error     // for /healthz: why the bot is stuck, independently of Lichess; nil for no check
+
+	opts    Options
+	hub     *hub    // owns what changes by events
+	records records // owns the finished games
+	token   string  // that commands must have
 }
 
 // minUpdateInterval is the minimum time between two updates of a viewer.
@@ -56,7 +57,8 @@ const minUpdateInterval = 250 * time.Millisecond
 
 // New returns a page without any state. Only /api/control changes anything.
 func New(o Options) (*Page, error) {
-	p := &Page{Metrics: NewMetrics(o.Version, o.Threads, o.Slots), opts: o, hub: newHub(&o), records: records{source: o.Records}, token: rand.Text()}
+	h := newHub(&o)
+	p := &Page{Metrics: newMetrics(&o, h), opts: o, hub: h, records: records{source: o.Records}, token: rand.Text()}
 	var err error
 	p.Page, err = web.NewPage(web.PageOptions{
 		Access: web.GuardOptions{
@@ -98,16 +100,12 @@ const (
 	readyPath  = "/readyz"
 )
 
-// SetHealthCheck sets the function behind /healthz, which returns an error while the
-// bot is stuck. It may be called while the page is served.
-func (p *Page) SetHealthCheck(check func() error) { p.health.Store(&check) }
-
-// checkHealth returns an error if the process hangs, independently of Lichess.
+// checkHealth returns an error if the process hangs.
 func (p *Page) checkHealth() error {
-	if check := p.health.Load(); check != nil {
-		return (*check)()
+	if p.CheckHealth == nil {
+		return nil
 	}
-	return nil
+	return p.CheckHealth()
 }
 
 // checkReady returns an error unless the bot can be challenged.

@@ -158,7 +158,7 @@ func TestPage_HealthAmongIdleClients(t *testing.T) {
 func TestHealth(t *testing.T) {
 	p := newTestPage(t, Options{})
 	var hangs error
-	p.SetHealthCheck(func() error { return hangs })
+	p.CheckHealth = func() error { return hangs }
 	for _, tt := range []struct {
 		name        string
 		event       event.Event
