@@ -81,7 +81,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 					continue
 				}
 			}
-			if !inCheck && gain > 0 && f.eval+gain+quiescenceMargin <= alpha && !p.GivesCheck(m) {
+			if !inCheck && gain > 0 && f.eval+gain+quiescenceMargin <= alpha && !f.checks.Gives(p, m) {
 				bestScore = max(bestScore, f.eval+gain+quiescenceMargin)
 				continue
 			}

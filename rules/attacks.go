@@ -97,15 +97,20 @@ func Attacks(pc Piece, s Square, occupied Bitboard) Bitboard {
 // AttackersTo returns the pieces of both sides that attack a square, blocked by
 // occupied.
 func (p *Position) AttackersTo(s Square, occupied Bitboard) Bitboard {
-	queens := p.byType[Queen]
-	attackers := pawnAttacks[Black][s&63]&p.Pieces(White, Pawn) |
+	return p.sliderAttackers(s, occupied, AllSquares) |
+		pawnAttacks[Black][s&63]&p.Pieces(White, Pawn) |
 		pawnAttacks[White][s&63]&p.Pieces(Black, Pawn) |
 		knightAttacks[s&63]&p.byType[Knight] |
 		kingAttacks[s&63]&p.byType[King]
-	if diagonal := p.byType[Bishop] | queens; bishopRays[s&63]&diagonal != 0 {
-		attackers |= BishopAttacks(s, occupied) & diagonal
+}
+
+// sliderAttackers returns the sliders of a set that attack a square, blocked by occupied.
+func (p *Position) sliderAttackers(s Square, occupied, set Bitboard) (attackers Bitboard) {
+	queens := p.byType[Queen]
+	if diagonal := (p.byType[Bishop] | queens) & set; bishopRays[s&63]&diagonal != 0 {
+		attackers = BishopAttacks(s, occupied) & diagonal
 	}
-	if straight := p.byType[Rook] | queens; rookRays[s&63]&straight != 0 {
+	if straight := (p.byType[Rook] | queens) & set; rookRays[s&63]&straight != 0 {
 		attackers |= RookAttacks(s, occupied) & straight
 	}
 	return attackers

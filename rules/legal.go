@@ -173,31 +173,7 @@ func (c *Checks) Gives(p *Position, m Move) bool {
 
 // GivesCheck reports whether a legal move checks the opponent.
 func (p *Position) GivesCheck(m Move) bool {
-	if m.IsDrop() {
-		return Attacks(PieceOf(p.turn^1, m.Dropped()), p.King(p.turn^1), p.Occupied()).Has(m.To())
-	}
-	from, to := m.From(), m.To()
-	if p.isEnPassant(m) || p.IsCastling(m) {
-		var next Position
-		p.PlayInto(m, &next)
-		return next.checkers != 0
-	}
-	us, king := p.turn, p.King(p.turn^1)
-	landed := p.board[from]
-	if m.IsPromotion() {
-		landed = PieceOf(us, m.Promotion())
-	}
-	if landed.Type() == King {
-		landed = NoPiece
-	}
-	occupied := p.Occupied()&^from.Bit() | to.Bit()
-	if Attacks(landed, to, occupied).Has(king) {
-		return true
-	}
-	if !queenRays[king&63].Has(from) {
-		return false
-	}
-	own, queens := p.byColor[us&1]&^from.Bit(), p.byType[Queen]
-	return BishopAttacks(king, occupied)&own&(p.byType[Bishop]|queens) != 0 ||
-		RookAttacks(king, occupied)&own&(p.byType[Rook]|queens) != 0
+	var next Position
+	p.PlayInto(m, &next)
+	return next.checkers != 0
 }

@@ -131,21 +131,8 @@ func (p *Position) findCheckers(us Color, landed PieceType, from, to Square) {
 		changed |= (to ^ 8).Bit() // a pawn captured en passant
 	}
 	if queenRays[king&63]&changed != 0 {
-		p.checkers |= p.sliderCheckers(us, king)
+		p.checkers |= p.sliderAttackers(king, p.Occupied(), p.byColor[us&1])
 	}
-}
-
-// sliderCheckers returns a side's sliders that attack a square.
-func (p *Position) sliderCheckers(by Color, s Square) Bitboard {
-	occupied, them, queens := p.Occupied(), p.byColor[by&1], p.byType[Queen]
-	var checkers Bitboard
-	if diagonal := (p.byType[Bishop] | queens) & them; bishopRays[s&63]&diagonal != 0 {
-		checkers = BishopAttacks(s, occupied) & diagonal
-	}
-	if straight := (p.byType[Rook] | queens) & them; rookRays[s&63]&straight != 0 {
-		checkers |= RookAttacks(s, occupied) & straight
-	}
-	return checkers
 }
 
 // castle moves king and rook; rook is the rook's square.
@@ -158,7 +145,7 @@ func (p *Position) castle(us Color, king, rook Square) {
 	p.putPiece(r, rookTo)
 	p.key ^= zobristPiece[k&15][king&63] ^ zobristPiece[k&15][kingTo&63] ^
 		zobristPiece[r&15][rook&63] ^ zobristPiece[r&15][rookTo&63]
-	p.checkers = p.sliderCheckers(us, p.King(us^1))
+	p.checkers = p.sliderAttackers(p.King(us^1), p.Occupied(), p.byColor[us&1])
 }
 
 // CastlingSquares returns the squares of king and rook after castling.
