@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/rules"
@@ -87,7 +86,7 @@ func (e *Engine) Clear() {
 //
 // The errors are [ErrGameOver] and, together with a legal move, [*PanicError].
 func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, report func(Info)) (Result, error) {
-	s := e.newSearch(g, l, time.Now())
+	s := e.newSearch(g, l)
 	if len(s.rootMoves) == 0 {
 		return Result{}, ErrGameOver
 	}
@@ -102,7 +101,7 @@ func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, report fun
 			return e.resultWithoutSearch(s), nil // nobody plays the move
 		}
 	}
-	searchCtx, cancel := s.withDeadline(ctx)
+	searchCtx, cancel := s.time.WithDeadline(ctx)
 	defer cancel()
 	s.quit = searchCtx.Done()
 	defer context.AfterFunc(searchCtx, func() { s.stop.Store(true) })()
@@ -117,12 +116,12 @@ func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, report fun
 }
 
 // newSearch returns the state of a search of the game's current position.
-func (e *Engine) newSearch(g *rules.Game, l Limits, start time.Time) *search {
+func (e *Engine) newSearch(g *rules.Game, l Limits) *search {
 	s := &search{table: e.table, sched: e.sched, limits: l, root: *g.Position()}
 	if l.Plain {
 		s.makePlain()
 	}
-	s.time = newTimeManager(l, &s.root, start)
+	s.time = NewMoveTimer(l, &s.root)
 	s.repeatedKeys = repeatedKeys(g.Keys())
 	s.rootMoves = slices.DeleteFunc(s.root.LegalMoves(), func(m rules.Move) bool { return !s.inSearchMoves(m) })
 	return s
@@ -137,14 +136,6 @@ func repeatedKeys(keys []uint64) (repeats []uint64) {
 		}
 	}
 	return slices.Compact(repeats)
-}
-
-// withDeadline returns a context that is done when the search must end.
-func (s *search) withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
-	if deadline := s.time.deadline(); !deadline.IsZero() {
-		return context.WithDeadline(ctx, deadline)
-	}
-	return context.WithCancel(ctx)
 }
 
 // resultWithoutSearch returns the first root move and its static evaluation.

@@ -39,7 +39,7 @@ func TestMateInOne_InTable(t *testing.T) {
 	e := newTestEngine()
 	g := newGame(t, "6rk/6pp/8/8/8/8/5PPP/6K1[Nq] w - - 0 1")
 	w := e.acquireWorker(nil)
-	w.start(e.newSearch(g, Limits{}, time.Now()), newClaim(mainClass, time.Time{}))
+	w.start(e.newSearch(g, Limits{}), newClaim(mainClass, time.Time{}))
 	w.stack[0].checks.Find(g.Position())
 	score, found := w.mateInOneAt(0)
 	if !found || score != mateIn(1) {

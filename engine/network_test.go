@@ -47,7 +47,7 @@ func TestWorker_NetworkMatchesRefresh(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := newWorker(n)
-		s := e.newSearch(rules.NewGame(p), Limits{Nodes: 1}, time.Now())
+		s := e.newSearch(rules.NewGame(p), Limits{Nodes: 1})
 		w.start(s, newClaim(mainClass, time.Now()))
 		visited, compared := 0, 0
 		var explore func(ply, depth int)

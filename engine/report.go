@@ -12,7 +12,7 @@ func (w *worker) finishDepth(depth int, report func(Info)) (done bool) {
 	if !w.limits.Strength.full() {
 		w.nextPoll = 0 // the node limit may be reached
 	}
-	stop := w.time.shouldStop(w.best.first(), w.score, w.time.elapsed(w.nodes))
+	stop := w.time.ShouldStop(w.best.first(), Score(w.score), w.time.Elapsed(w.nodes))
 	return stop || w.mateFound()
 }
 
@@ -33,7 +33,7 @@ func (w *worker) mateFound() bool {
 // 0.
 func (w *worker) info(index int) Info {
 	nodes := w.totalNodes.Load()
-	elapsed := w.time.elapsed(nodes)
+	elapsed := w.time.Elapsed(nodes)
 	return Info{
 		Depth:    w.depth,
 		SelDepth: w.selDepth,

@@ -71,7 +71,7 @@ const maxSharpness = 100
 
 // newClaim returns a claim for a worker of the search.
 func (s *search) newClaim(class claimClass) *claim {
-	c := newClaim(class, s.time.deadline())
+	c := newClaim(class, s.time.Deadline())
 	if !c.deadline.IsZero() {
 		sharpness := time.Duration(min(max(0, s.limits.Sharpness), maxSharpness))
 		c.priority = c.deadline.Add(-s.time.maximum * sharpness / (2 * maxSharpness))

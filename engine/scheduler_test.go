@@ -45,7 +45,7 @@ func TestScheduler_SharpestFirst(t *testing.T) {
 			var order []int
 			for _, sharp := range []int{0, 100, -5, 40, 1000} {
 				go func() {
-					one := search{limits: Limits{Sharpness: sharp}, time: timeManager{start: time.Now(), maximum: time.Second}}
+					one := search{limits: Limits{Sharpness: sharp}, time: MoveTimer{start: time.Now(), maximum: time.Second}}
 					c := one.newClaim(class)
 					s.acquire(c, nil)
 					order = append(order, min(max(sharp, 0), maxSharpness))

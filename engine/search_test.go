@@ -249,7 +249,7 @@ func TestSearch_GamesAtOnce(t *testing.T) {
 func TestSearch_AllocatesNothing(t *testing.T) {
 	e := newTestEngine()
 	g := newGame(t, richPockets)
-	s := e.newSearch(g, Limits{Nodes: 3000}, time.Now())
+	s := e.newSearch(g, Limits{Nodes: 3000})
 	w := e.acquireWorker(nil)
 	run := func() {
 		w.start(s, newClaim(mainClass, time.Time{}))

@@ -1,17 +1,19 @@
 package engine
 
 import (
+	"context"
 	"time"
 
 	"github.com/zhbot/zhbot/rules"
 )
 
-// timeManager decides when to end a search.
+// MoveTimer decides when to end a search, by this package or by another program. It is not
+// safe for concurrent use.
 //
 // It plans two times: the optimum, after which no new depth is started, and the maximum,
 // at which the search ends anyway. Between depths the optimum shrinks while the best move
 // is stable, and grows when it changes or the score drops.
-type timeManager struct {
+type MoveTimer struct {
 	start   time.Time
 	nodes   uint64        // nodes per millisecond; 0 means real time
 	optimum time.Duration // 0 means no time limit
@@ -23,33 +25,42 @@ type timeManager struct {
 	score  int // score of the previous depth, noScore initially
 }
 
-func newTimeManager(l Limits, root *rules.Position, start time.Time) timeManager {
+// NewMoveTimer plans the time of a search of a position that starts now.
+func NewMoveTimer(l Limits, root *rules.Position) MoveTimer {
 	optimum, maximum := plan(l, root)
-	return timeManager{
-		start: start, nodes: l.NodesTime, optimum: optimum, maximum: maximum,
+	return MoveTimer{
+		start: time.Now(), nodes: l.NodesTime, optimum: optimum, maximum: maximum,
 		fixed: l.MoveTime > 0 && !l.hasClock(), score: noScore,
 	}
 }
 
 // timed reports whether the move has a time limit.
-func (t *timeManager) timed() bool { return t.maximum > 0 }
+func (t *MoveTimer) timed() bool { return t.maximum > 0 }
 
-// deadline returns the time by which the move must be made, the zero time if there is no
+// Deadline returns the time by which the move must be made, the zero time if there is no
 // limit in real time.
-func (t *timeManager) deadline() time.Time {
+func (t *MoveTimer) Deadline() time.Time {
 	if !t.timed() || t.nodes > 0 {
 		return time.Time{}
 	}
 	return t.start.Add(t.maximum)
 }
 
+// WithDeadline returns a context that is done when the search must end.
+func (t *MoveTimer) WithDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	if deadline := t.Deadline(); !deadline.IsZero() {
+		return context.WithDeadline(ctx, deadline)
+	}
+	return context.WithCancel(ctx)
+}
+
 // expired reports whether the maximum time is over.
-func (t *timeManager) expired(now time.Time) bool {
+func (t *MoveTimer) expired(now time.Time) bool {
 	return t.timed() && t.nodes == 0 && now.Sub(t.start) >= t.maximum
 }
 
-// elapsed returns the time that the search has taken, given its nodes.
-func (t *timeManager) elapsed(nodes uint64) time.Duration {
+// Elapsed returns the time that the search has taken, given its nodes.
+func (t *MoveTimer) Elapsed(nodes uint64) time.Duration {
 	if t.nodes > 0 {
 		return time.Duration(nodes) * time.Millisecond / time.Duration(t.nodes)
 	}
@@ -58,15 +69,16 @@ func (t *timeManager) elapsed(nodes uint64) time.Duration {
 
 // nodeLimit returns the nodes that correspond to the maximum time, 0 if nodes do not count
 // as time.
-func (t *timeManager) nodeLimit() uint64 {
+func (t *MoveTimer) nodeLimit() uint64 {
 	if !t.timed() || t.nodes == 0 {
 		return 0
 	}
 	return max(uint64(t.maximum)*t.nodes/uint64(time.Millisecond), 1)
 }
 
-// shouldStop reports, after a completed depth, whether to move now.
-func (t *timeManager) shouldStop(best rules.Move, score int, elapsed time.Duration) bool {
+// ShouldStop reports, after a completed depth with a best move and its score, whether to
+// move now.
+func (t *MoveTimer) ShouldStop(best rules.Move, score Score, elapsed time.Duration) bool {
 	if best == t.best {
 		t.stable++
 	} else {
@@ -74,9 +86,9 @@ func (t *timeManager) shouldStop(best rules.Move, score int, elapsed time.Durati
 	}
 	scoreDrop := 0
 	if t.score != noScore {
-		scoreDrop = min(max(0, t.score-score), maxScoreDrop)
+		scoreDrop = min(max(0, t.score-int(score)), maxScoreDrop)
 	}
-	t.score = score
+	t.score = int(score)
 	if !t.timed() || t.fixed {
 		return false
 	}

@@ -50,30 +50,31 @@ func TestMoveTimer(t *testing.T) {
 	if d := timer.Deadline(); d.Before(before.Add(maximum)) || d.After(time.Now().Add(maximum)) {
 		t.Errorf("deadline in %v, want %v", d.Sub(before), maximum)
 	}
-	if timer.ShouldStop(rules.NewMove(8, 16), 20) {
+	if timer.ShouldStop(rules.NewMove(8, 16), 20, timer.Elapsed(0)) {
 		t.Error("it stops at once")
 	}
-	timer.time.start = before.Add(-maximum)
-	if !timer.ShouldStop(rules.NewMove(8, 16), 20) {
+	timer.start = before.Add(-maximum)
+	if !timer.ShouldStop(rules.NewMove(8, 16), 20, timer.Elapsed(0)) {
 		t.Error("it does not stop after the maximum")
 	}
-	if d := NewMoveTimer(Limits{Nodes: 5}, &root).Deadline(); !d.IsZero() {
+	timer = NewMoveTimer(Limits{Nodes: 5}, &root)
+	if d := timer.Deadline(); !d.IsZero() {
 		t.Errorf("deadline %v without a time limit", d)
 	}
 }
 
-func TestTimeManager_ShouldStop(t *testing.T) {
+func TestMoveTimer_ShouldStop(t *testing.T) {
 	limits, root := Limits{White: time.Minute}, rules.StartPosition()
 	move, other := rules.NewMove(8, 16), rules.NewMove(9, 17)
-	settled := func(best rules.Move, score int) time.Duration {
-		tm := newTimeManager(limits, &root, time.Time{})
+	settled := func(best rules.Move, score Score) time.Duration {
+		tm := NewMoveTimer(limits, &root)
 		for range 10 {
-			tm.shouldStop(move, 50, 0)
+			tm.ShouldStop(move, 50, 0)
 		}
 		low, high := time.Duration(0), tm.maximum
 		for high-low > time.Millisecond {
 			probe, middle := tm, (low+high)/2
-			if probe.shouldStop(best, score, middle) {
+			if probe.ShouldStop(best, score, middle) {
 				high = middle
 			} else {
 				low = middle
@@ -89,8 +90,8 @@ func TestTimeManager_ShouldStop(t *testing.T) {
 		t.Errorf("a falling score is given %v, a steady one %v", dropped, stable)
 	}
 
-	untimed := newTimeManager(Limits{Depth: 3}, &root, time.Time{})
-	if untimed.shouldStop(move, 0, time.Hour) || untimed.expired(time.Time{}.Add(time.Hour)) {
+	untimed := NewMoveTimer(Limits{Depth: 3}, &root)
+	if untimed.ShouldStop(move, 0, time.Hour) || untimed.expired(time.Now().Add(time.Hour)) {
 		t.Error("a search without a time limit ran out of time")
 	}
 }

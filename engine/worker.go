@@ -114,7 +114,7 @@ type search struct {
 	// repeatedKeys are the keys of positions that have occurred twice in the game: a third
 	// time is a draw.
 	repeatedKeys []uint64
-	time         timeManager
+	time         MoveTimer
 
 	quit       <-chan struct{} // closed when the search must end
 	stop       atomic.Bool     // set when quit is closed, since it is cheaper to read

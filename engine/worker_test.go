@@ -44,9 +44,9 @@ func TestWorker_IsRepetition(t *testing.T) {
 // the clock itself.
 func TestWorker_DeadlineEndsSearch(t *testing.T) {
 	e := newTestEngine()
-	s := e.newSearch(newGame(t, richPockets), Limits{MoveTime: 10 * time.Millisecond}, time.Now())
+	s := e.newSearch(newGame(t, richPockets), Limits{MoveTime: 10 * time.Millisecond})
 	w := e.acquireWorker(nil)
-	w.start(s, newClaim(mainClass, s.time.deadline()))
+	w.start(s, newClaim(mainClass, s.time.Deadline()))
 	e.sched.acquire(w.claim, nil)
 	w.iterativeDeepening(1, 1, func(int) bool { return false })
 	e.sched.release(w.claim)
@@ -58,7 +58,7 @@ func TestWorker_DeadlineEndsSearch(t *testing.T) {
 // The search returns at the next node after the stop flag is set.
 func TestWorker_StopFlagEndsSearch(t *testing.T) {
 	e := newTestEngine()
-	s := e.newSearch(newGame(t, richPockets), Limits{}, time.Now())
+	s := e.newSearch(newGame(t, richPockets), Limits{})
 	w := e.acquireWorker(nil)
 	w.start(s, newClaim(mainClass, time.Time{}))
 	e.sched.acquire(w.claim, nil)

@@ -141,7 +141,8 @@ func TestSplit_LeavesTime(t *testing.T) {
 					continue
 				}
 				start := time.Now()
-				spent := engine.NewMoveTimer(engineLimits(&limits), g.Position()).Deadline().Sub(start) + grace
+				timer := engine.NewMoveTimer(engineLimits(&limits), g.Position())
+				spent := timer.Deadline().Sub(start) + grace
 				if left := clock - spent; left < overhead+minFallback/2 {
 					t.Errorf("of %s+%s, overhead %s, %s remain after %s", clock, inc, overhead, left, spent)
 				}

@@ -49,7 +49,7 @@ type request struct {
 	fresh   bool // the process has not played this game before
 	game    *rules.Game
 	limits  engine.Limits
-	timer   *engine.MoveTimer
+	timer   engine.MoveTimer
 
 	cancel  context.CancelFunc // tells the process to stop
 	stopped bool               // it ponders no more; guarded by the pool's mutex
@@ -131,7 +131,7 @@ func (c *request) talk(ctx context.Context) (result engine.Result, err error) {
 		return engine.Result{}, err
 	}
 	close(c.ready)
-	ctx, stop := c.withDeadline(ctx)
+	ctx, stop := c.timer.WithDeadline(ctx)
 	defer stop()
 	depth := 0
 	return c.running.uci.SearchAndReport(ctx, c.game, c.programLimits(), func(i engine.Info) {
@@ -139,7 +139,7 @@ func (c *request) talk(ctx context.Context) (result engine.Result, err error) {
 		case c.infos <- i:
 		default: // the next one says more
 		}
-		if i.Depth > depth && c.timer.ShouldStop(i.PV[0], i.Score) {
+		if i.Depth > depth && c.timer.ShouldStop(i.PV[0], i.Score, c.timer.Elapsed(0)) {
 			stop()
 		}
 		depth = max(depth, i.Depth)
@@ -154,14 +154,6 @@ func (c *request) prepare(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.pool.timing.newGame, external.ErrTimeout)
 	defer cancel()
 	return c.running.uci.NewGame(ctx)
-}
-
-// withDeadline returns a context that is done when the process has to stop.
-func (c *request) withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
-	if deadline := c.timer.Deadline(); !deadline.IsZero() {
-		return context.WithDeadline(ctx, deadline)
-	}
-	return context.WithCancel(ctx)
 }
 
 // programLimits returns the limits that the program is given. It gets a time rather than
