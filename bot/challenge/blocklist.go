@@ -204,7 +204,7 @@ func (l *Blocklist) Len() (users int, read time.Time) {
 const (
 	blockTimeout   = 10 * time.Second // for the whole of it
 	maxBlockSize   = 1 << 20          // bytes, unpacked
-	blockRedirects = 5
+	blockRedirects = 5                // resty's policy counts the first request too
 )
 
 var (
@@ -225,7 +225,7 @@ func (l *Blocklist) fetch(ctx context.Context, old cachedList) (cachedList, erro
 		Proxy:             http.ProxyFromEnvironment,
 		TLSClientConfig:   &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: l.opts.RootCAs},
 		DisableKeepAlives: true,
-	}}).SetResponseBodyLimit(maxBlockSize).SetRedirectPolicy(resty.FlexibleRedirectPolicy(blockRedirects), resty.RedirectPolicyFunc(httpsOnly))
+	}}).SetResponseBodyLimit(maxBlockSize).SetRedirectPolicy(resty.FlexibleRedirectPolicy(blockRedirects+1), resty.RedirectPolicyFunc(httpsOnly))
 	request := client.R().SetContext(ctx).SetHeader("Accept", "text/plain").SetHeader("User-Agent", l.opts.Agent)
 	if !old.Read.IsZero() && old.ETag != "" {
 		request.SetHeader("If-None-Match", old.ETag)

@@ -176,6 +176,25 @@ func TestBlocklist_KeepsTheOldOne(t *testing.T) {
 	}
 }
 
+// Five redirects are followed, but not a sixth.
+func TestBlocklist_Redirects(t *testing.T) {
+	for redirects, want := range map[int]bool{blockRedirects: true, blockRedirects + 1: false} {
+		left := redirects
+		s := newListServer(t, "")
+		s.set(func(w http.ResponseWriter, r *http.Request) {
+			if left--; left >= 0 {
+				http.Redirect(w, r, "/", http.StatusFound)
+				return
+			}
+			list("pest\n")(w, r)
+		})
+		l := useBlocklist(t, options(t, s), s.address())
+		if _, err := l.Refresh(t.Context()); l.Has(player("pest")) != want {
+			t.Errorf("after %d redirects, read: %t, error %v", redirects, !want, err)
+		}
+	}
+}
+
 // endless sends names until nobody listens.
 func endless(w http.ResponseWriter, r *http.Request) {
 	for r.Context().Err() == nil {
