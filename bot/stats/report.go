@@ -5,6 +5,8 @@ package stats
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -110,9 +112,9 @@ func groupOf(s *record.PlayerView, by string) string {
 	return ""
 }
 
-// MostFrequentPlayer returns the player with the most games. A tie goes to a bot,
-// then to the first name in alphabetical order; "" without games.
-func MostFrequentPlayer(games []*record.Summary) string {
+// MostFrequentPlayer returns the player with the most games, of several a bot; "" without
+// games. If that leaves more than one, the error names two.
+func MostFrequentPlayer(games []*record.Summary) (string, error) {
 	type counts struct{ games, asBot int }
 	count := map[string]counts{}
 	for _, g := range games {
@@ -125,14 +127,17 @@ func MostFrequentPlayer(games []*record.Summary) string {
 			count[p.Name] = n
 		}
 	}
-	best := ""
-	for name, n := range count {
-		b := count[best]
-		if best == "" || cmp.Or(cmp.Compare(n.games, b.games), cmp.Compare(n.asBot, b.asBot), strings.Compare(best, name)) > 0 {
-			best = name
-		}
+	delete(count, "")
+	names := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(cmp.Compare(count[b].games, count[a].games), cmp.Compare(count[b].asBot, count[a].asBot), strings.Compare(a, b))
+	})
+	switch {
+	case len(names) == 0:
+		return "", nil
+	case len(names) > 1 && count[names[0]] == count[names[1]]:
+		return "", fmt.Errorf("%s and %s are in equally many games: choose one with --player", names[0], names[1])
 	}
-	return best
+	return names[0], nil
 }
 
 // NewReport computes a player's statistics from games in the order in which they were

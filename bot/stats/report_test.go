@@ -81,14 +81,17 @@ func TestMostFrequentPlayer(t *testing.T) {
 	for _, tt := range []struct {
 		games []*record.Summary
 		want  string
+		err   string
 	}{
-		{nil, ""},
-		{[]*record.Summary{{White: b, Black: a}}, "a"},
-		{[]*record.Summary{{White: a, Black: bot}}, "zhbot"},
-		{[]*record.Summary{{White: a, Black: bot}, {White: a, Black: b}}, "a"},
+		{nil, "", ""},
+		{[]*record.Summary{{White: b, Black: a}}, "", "a and b are in equally many games: choose one with --player"},
+		{[]*record.Summary{{White: a, Black: bot}}, "zhbot", ""},
+		{[]*record.Summary{{White: a, Black: bot}, {White: a, Black: b}}, "a", ""},
+		{[]*record.Summary{{White: a}, {White: b}, {White: b}}, "b", ""},
 	} {
-		if got := MostFrequentPlayer(tt.games); got != tt.want {
-			t.Errorf("of %d games, %q, want %q", len(tt.games), got, tt.want)
+		got, err := MostFrequentPlayer(tt.games)
+		if text := fmt.Sprint(err); got != tt.want || err != nil && text != tt.err || (err != nil) != (tt.err != "") {
+			t.Errorf("of %d games, %q with error %v, want %q with %q", len(tt.games), got, err, tt.want, tt.err)
 		}
 	}
 }
@@ -176,7 +179,11 @@ func BenchmarkStats(b *testing.B) {
 		if err != nil || len(list) != games {
 			b.Fatalf("%d games, error %v", len(list), err)
 		}
-		if r := NewReport(list, MostFrequentPlayer(list), "opponent"); r.Total.Games != games {
+		player, err := MostFrequentPlayer(list)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if r := NewReport(list, player, "opponent"); r.Total.Games != games {
 			b.Fatalf("%d games counted", r.Total.Games)
 		}
 	}

@@ -68,7 +68,9 @@ func findLosses(ctx context.Context, paths []string, player string, b book.Book,
 		if err != nil {
 			return nil, "", err
 		}
-		player = stats.MostFrequentPlayer(all)
+		if player, err = stats.MostFrequentPlayer(all); err != nil {
+			return nil, "", err
+		}
 	}
 	losses := new(book.Losses)
 	err := record.ReadGames(ctx, paths, func(f *record.FinishedGame) {

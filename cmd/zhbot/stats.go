@@ -59,7 +59,9 @@ func (s *statsCommand) run(ctx context.Context, out io.Writer, paths []string) (
 	}
 	player := s.player
 	if player == "" {
-		player = stats.MostFrequentPlayer(games)
+		if player, err = stats.MostFrequentPlayer(games); err != nil {
+			return fmt.Errorf("stats: %w", err)
+		}
 	}
 	games = slices.DeleteFunc(games, func(g *record.Summary) bool { return g.Created.Before(s.since) })
 	report := stats.NewReport(games, player, s.by)
