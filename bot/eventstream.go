@@ -146,7 +146,7 @@ func (b *Bot) handle(ctx context.Context, received lichess.Event) {
 	defer b.liveness.BeginTask("an event")()
 	switch e := received.(type) {
 	case *lichess.ChallengeCreated:
-		b.handleChallenge(e)
+		b.handleChallenge(ctx, e)
 	case *lichess.ChallengeCanceled:
 		b.queue.Remove(e.Challenge.ID)
 		b.challenger.Canceled(e.Challenge.ID)
@@ -164,10 +164,10 @@ func (b *Bot) handle(ctx context.Context, received lichess.Event) {
 }
 
 // handleChallenge queues a challenge to us, and follows one of ours.
-func (b *Bot) handleChallenge(e *lichess.ChallengeCreated) {
+func (b *Bot) handleChallenge(ctx context.Context, e *lichess.ChallengeCreated) {
 	me, c := b.me(), &e.Challenge
 	if c.Challenger != nil && strings.EqualFold(c.Challenger.ID, me.ID) {
-		b.challenger.Created(c)
+		b.challenger.Created(ctx, c)
 		return
 	}
 	b.queue.Add(e, me.Perfs[lichess.Crazyhouse].Rating)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/lichess"
@@ -16,8 +15,8 @@ import (
 
 const (
 	requestTimeout = 15 * time.Second
-	// cancelAllTimeout bounds the cancels at shutdown.
-	cancelAllTimeout = 3 * time.Second
+	// lastCancelTimeout bounds a cancel at shutdown.
+	lastCancelTimeout = 3 * time.Second
 )
 
 // Open returns the outgoing challenges that nobody has answered, the first to be cancelled
@@ -41,12 +40,10 @@ func (c *Challenger) Withdraw(ctx context.Context) ([]control.Canceled, error) {
 	for _, o := range c.withdrawAll() {
 		select {
 		case <-o.done:
-		case <-c.ended:
+			list = append(list, control.Canceled{ID: o.ID, User: o.User, Started: o.started})
 		case <-ctx.Done():
 			return list, fmt.Errorf("not all challenges cancelled: %w", ctx.Err())
 		}
-		outcome := c.outcomeOf(o) // from here on nobody changes it
-		list = append(list, control.Canceled{ID: o.ID, User: o.User, Started: outcome.started})
 	}
 	return list, nil
 }
@@ -56,36 +53,51 @@ func (c *Challenger) withdrawAll() []*outgoing {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, o := range c.open { // at once, or one may be cancelled before it is marked
-		o.withdrawn, o.CancelAt = true, time.Now()
+		o.withdrawn = true
+		o.cancelAt(time.Now())
 	}
-	event.Wake(c.openChanged)
 	return slices.SortedFunc(maps.Values(c.open), func(a, b *outgoing) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-// expireAll makes all challenges due.
-func (c *Challenger) expireAll() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, o := range c.open {
-		o.CancelAt = time.Now()
+// awaitOutcome cancels a challenge when it is due, when the bot drains, or when the context ends,
+// and returns once its outcome is known.
+func (c *Challenger) awaitOutcome(ctx context.Context, o *outgoing) {
+	draining, retries := c.cfg.Games.Draining(), c.cfg.Timing.Cancel.Start()
+	for {
+		select {
+		case <-o.done:
+			return
+		case <-o.moved:
+		case <-draining:
+			draining = nil
+			c.moveDue(o, 0)
+		case <-time.After(c.untilDue(o)):
+			err := c.cancel(ctx, o.ID)
+			if err == nil {
+				return
+			}
+			c.moveDue(o, retries.After(err))
+		case <-ctx.Done(): // nobody would play its game
+			ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), lastCancelTimeout)
+			defer stop()
+			if c.cancel(ctx, o.ID) != nil { // which has logged why
+				c.close(o.ID, outcome{reason: opponent.NoAnswer})
+			}
+			return
+		}
 	}
 }
 
-// nextDue returns the challenge to cancel next and how long to wait, "" if none is open.
-func (c *Challenger) nextDue() (id string, wait time.Duration) {
-	if open := c.Open(); len(open) > 0 {
-		return open[0].ID, time.Until(open[0].CancelAt)
-	}
-	return "", 0
-}
-
-// postpone postpones a cancel that failed.
-func (c *Challenger) postpone(id string, wait time.Duration) {
+func (c *Challenger) untilDue(o *outgoing) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if o := c.open[id]; o != nil {
-		o.CancelAt = time.Now().Add(wait)
-	}
+	return time.Until(o.CancelAt)
+}
+
+func (c *Challenger) moveDue(o *outgoing, wait time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o.CancelAt = time.Now().Add(wait)
 }
 
 // cancel cancels a challenge, unless it has become a game, which a cancel would
@@ -146,19 +158,4 @@ func (c *Challenger) queryOutcome(ctx context.Context, id string) outcome {
 		return outcome{reason: reasonOf(shown)}
 	}
 	return outcome{started: shown.Status == "accepted", reason: opponent.NoAnswer}
-}
-
-// cancelAll cancels all open challenges, whose games nobody would play.
-func (c *Challenger) cancelAll(ctx context.Context) {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelAllTimeout)
-	defer stop()
-	for ctx.Err() == nil {
-		id, _ := c.nextDue()
-		if id == "" {
-			return
-		}
-		if c.cancel(ctx, id) != nil { // which has logged why
-			c.close(id, outcome{reason: opponent.NoAnswer})
-		}
-	}
 }

@@ -20,7 +20,6 @@ import (
 type Challenger struct {
 	cfg             Config
 	settingsChanged chan struct{} // capacity 1: the settings may have changed
-	openChanged     chan struct{} // capacity 1: the open challenges have changed
 	lookupRequested chan struct{} // capacity 1: the event stream may have missed an open challenge
 	calls                         // the operator's challenges
 
@@ -37,7 +36,7 @@ type Challenger struct {
 // NewChallenger returns a Challenger that knows of no challenges.
 func NewChallenger(c Config) *Challenger {
 	return &Challenger{
-		cfg: c, settingsChanged: make(chan struct{}, 1), openChanged: make(chan struct{}, 1), lookupRequested: make(chan struct{}, 1),
+		cfg: c, settingsChanged: make(chan struct{}, 1), lookupRequested: make(chan struct{}, 1),
 		calls: newCalls(), open: map[string]*outgoing{},
 		planner: planner{
 			memory: c.Opponents, blocks: c.Blocks,
@@ -49,44 +48,26 @@ func NewChallenger(c Config) *Challenger {
 // Notify makes Plan read the settings again.
 func (c *Challenger) Notify() { event.Wake(c.settingsChanged) }
 
-// Run cancels overdue challenges and sends the operator's until the context ends; then,
-// and when the bot drains, it cancels all that are open.
+// Run sends the operator's challenges, and reads the list of challenges when that is
+// requested, until the context ends.
 func (c *Challenger) Run(ctx context.Context) error {
 	defer close(c.ended)
 	var lookups sync.WaitGroup
+	defer lookups.Wait()
 	lookups.Go(func() { c.followLookups(ctx) })
-	draining := c.cfg.Games.Draining()
-	next := c.cfg.Timing.Cancel.Start()
 	for {
-		id, wait := c.nextDue()
-		var due <-chan time.Time
-		if id != "" {
-			due = time.After(wait)
-		}
 		select {
 		case <-ctx.Done():
-			lookups.Wait()
-			c.cancelAll(ctx)
 			return ctx.Err()
-		case <-draining:
-			c.expireAll()
-			draining = nil
 		case send := <-c.queue:
 			c.cfg.Games.Go(func() { send(ctx) })
-		case <-c.openChanged:
-		case <-due:
-			if err := c.cancel(ctx, id); err != nil {
-				c.postpone(id, next.After(err))
-			} else {
-				next.Reset()
-			}
 		}
 	}
 }
 
 // Created handles a challenge of ours on the event stream, always its first event.
-func (c *Challenger) Created(challenge *lichess.Challenge) {
-	c.handleShown(challenge, c.cfg.Timing.AnswerTimeout)
+func (c *Challenger) Created(ctx context.Context, challenge *lichess.Challenge) {
+	c.handleShown(ctx, challenge, c.cfg.Timing.AnswerTimeout)
 }
 
 // Canceled handles a challenge on the event stream, incoming or outgoing, that was

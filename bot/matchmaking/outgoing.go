@@ -2,6 +2,7 @@ package matchmaking
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -18,8 +19,19 @@ type outgoing struct {
 	control.OpenChallenge
 	withdrawn bool          // the operator wants it cancelled
 	canceled  bool          // we have sent a cancel for it: if it has just become a game, that is aborted
+	moved     chan struct{} // capacity 1: CancelAt is another time
 	done      chan struct{} // closed when the outcome is known
 	outcome
+}
+
+func newOutgoing(id string) *outgoing {
+	return &outgoing{OpenChallenge: control.OpenChallenge{ID: id}, moved: make(chan struct{}, 1), done: make(chan struct{})}
+}
+
+// cancelAt changes when to cancel the challenge. The caller holds the lock.
+func (o *outgoing) cancelAt(at time.Time) {
+	o.CancelAt = at
+	event.Wake(o.moved)
 }
 
 // outcome is how an outgoing challenge ended.
@@ -55,7 +67,7 @@ func (c *Challenger) find(id string) *outgoing {
 // handleShown handles an outgoing challenge that the server has shown, and passes its id
 // to the sender that expects it. A challenge that no sender expects is cancelled after
 // wait. One without a clock does not expire, and is ignored.
-func (c *Challenger) handleShown(challenge *lichess.Challenge, wait time.Duration) {
+func (c *Challenger) handleShown(ctx context.Context, challenge *lichess.Challenge, wait time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known := c.find(challenge.ID) != nil
@@ -70,16 +82,17 @@ func (c *Challenger) handleShown(challenge *lichess.Challenge, wait time.Duratio
 		if challenge.DestUser != nil {
 			name = challenge.DestUser.Name
 		}
-		c.track(challenge.ID, name, wait)
+		c.track(ctx, challenge.ID, name, wait)
 	}
 }
 
 // track adds an open challenge that is cancelled after a duration. The caller holds the
 // lock.
-func (c *Challenger) track(id, opponentName string, wait time.Duration) *outgoing {
-	o := &outgoing{OpenChallenge: control.OpenChallenge{ID: id, User: opponentName, CancelAt: c.deadline(wait)}, done: make(chan struct{})}
+func (c *Challenger) track(ctx context.Context, id, opponentName string, wait time.Duration) *outgoing {
+	o := newOutgoing(id)
+	o.User, o.CancelAt = opponentName, c.deadline(wait)
 	c.open[id] = o
-	event.Wake(c.openChanged)
+	c.cfg.Games.Go(func() { c.awaitOutcome(ctx, o) })
 	return o
 }
 
@@ -95,7 +108,7 @@ func (c *Challenger) deadline(wait time.Duration) time.Time {
 // follow returns a challenge that was sent, and cancels it when it has waited for as long
 // as its sender wants. The others to the same user are closed: Lichess has cancelled them,
 // without an event.
-func (c *Challenger) follow(id string, r *outgoingRequest) *outgoing {
+func (c *Challenger) follow(ctx context.Context, id string, r *outgoingRequest) *outgoing {
 	wait := r.wait
 	if !c.isWanted(r) {
 		wait = 0
@@ -109,31 +122,15 @@ func (c *Challenger) follow(id string, r *outgoingRequest) *outgoing {
 	}
 	o := c.find(id)
 	if o == nil {
-		o = c.track(id, r.user, wait)
+		o = c.track(ctx, id, r.user, wait)
 	}
 	if c.open[id] == nil {
 		return o // whoever awaits it may read it without the lock
 	}
 	if o.User = r.user; !o.withdrawn {
-		o.CancelAt = c.deadline(wait)
+		o.cancelAt(c.deadline(wait))
 	}
-	event.Wake(c.openChanged)
 	return o
-}
-
-// await waits for the outcome of a challenge.
-func (c *Challenger) await(o *outgoing) outcome {
-	select {
-	case <-o.done:
-	case <-c.ended:
-	}
-	return c.outcomeOf(o)
-}
-
-// outcomeOf returns the outcome of a challenge, which it closes if Run has left it open.
-func (c *Challenger) outcomeOf(o *outgoing) outcome {
-	c.close(o.ID, outcome{reason: opponent.NoAnswer})
-	return o.outcome
 }
 
 // close records the outcome of a challenge, incoming or outgoing, unless it has one. It
@@ -143,7 +140,7 @@ func (c *Challenger) close(id string, a outcome) {
 	defer c.mu.Unlock()
 	o := c.find(id)
 	if o == nil {
-		o = &outgoing{OpenChallenge: control.OpenChallenge{ID: id}, done: make(chan struct{})}
+		o = newOutgoing(id)
 	} else if c.open[id] == nil {
 		return
 	}

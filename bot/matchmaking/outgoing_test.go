@@ -4,6 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,6 +20,7 @@ import (
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -85,36 +90,34 @@ func to(id, user string) *lichess.Challenge {
 // A challenge waits as long as its sender wants, and the sender gets one answer, whether
 // it knew the id before the event stream or after.
 func TestChallenger_Follow(t *testing.T) {
-	c := newTestChallenger(nil)
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	c := newTestChallenger(newClient(t, s, s.AddBot(me)))
+	ctx, end := context.WithCancel(t.Context())
 	follow := func(id, user string, wait time.Duration) *outgoing {
-		return c.follow(id, &outgoingRequest{user: user, wait: wait})
+		return c.follow(ctx, id, &outgoingRequest{user: user, wait: wait})
 	}
-	c.Created(to("a", "alice"))
+	answer := func(o *outgoing) outcome { <-o.done; return o.outcome }
+	c.Created(ctx, to("a", "alice"))
 	a := follow("a", "alice", 10*time.Minute)
-	c.handleShown(to("a", "alice"), 0) // as the server's list of challenges tells once more
-	if id, wait := c.nextDue(); id != "a" || wait <= 9*time.Minute || wait > 10*time.Minute {
-		t.Errorf("%q is taken back after %s", id, wait)
-	}
-	c.postpone("a", time.Hour)
-	c.postpone("unknown", time.Hour)
-	if _, wait := c.nextDue(); wait < 59*time.Minute {
-		t.Errorf("put off to %s", wait)
+	c.handleShown(ctx, to("a", "alice"), 0) // as the server's list of challenges tells once more
+	if wait := c.untilDue(a); wait <= 9*time.Minute || wait > 10*time.Minute {
+		t.Errorf("cancelled after %s", wait)
 	}
 	c.Declined(&lichess.Challenge{ID: "a", DeclineReasonKey: "later"})
 	c.Started("a") // too late
-	if a := c.await(a); a.reason != "later" || a.started {
+	if a := answer(a); a.reason != "later" || a.started {
 		t.Errorf("the answer is %+v", a)
 	}
-	c.handleShown(to("a", "alice"), 0) // an old list
-	if id, _ := c.nextDue(); id != "" {
-		t.Errorf("%q is open although answered", id)
+	c.handleShown(ctx, to("a", "alice"), 0) // an old list
+	if open := c.Open(); len(open) != 0 {
+		t.Errorf("%+v open although answered", open)
 	}
 
 	c.Declined(&lichess.Challenge{ID: "early", DeclineReasonKey: "tooslow"})
-	if a := c.await(follow("early", "bob", time.Hour)); a.reason != "tooslow" {
+	if a := answer(follow("early", "bob", time.Hour)); a.reason != "tooslow" {
 		t.Errorf("of an answer before the reply: %+v", a)
 	}
-	c.Created(to("taken", "Erin"))
+	c.Created(ctx, to("taken", "Erin"))
 	c.Canceled("taken")
 	if o := follow("taken", "erin", time.Hour); o.User != "Erin" {
 		t.Errorf("a closed challenge is changed: to %s", o.User)
@@ -127,11 +130,47 @@ func TestChallenger_Follow(t *testing.T) {
 		t.Errorf("%d answers remembered", n)
 	}
 	open := follow("open", "carol", time.Hour)
-	close(c.ended)
+	end()
 	for _, o := range []*outgoing{open, follow("late", "dave", time.Hour)} {
-		if a := c.await(o); a.started || a.reason != opponent.NoAnswer {
+		if a := answer(o); a.started || a.reason != opponent.NoAnswer {
 			t.Errorf("after the end: %+v", a)
 		}
+	}
+	c.cfg.Games.Wait()
+}
+
+// The operator's challenge is sent while the cancel of another one hangs.
+func TestChallenger_ChallengeWhileCancelHangs(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	target, err := url.Parse(s.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	canceling, proxy := make(chan struct{}, 9), httputil.NewSingleHostReverseProxy(target)
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/cancel") {
+			canceling <- struct{}{}
+			<-r.Context().Done()
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	defer slow.Close()
+	c := newTestChallenger(newClient(t, s, s.AddBot(me), func(o *lichess.Options) { o.URL = slow.URL }))
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	defer func() { end(); <-ended; c.cfg.Games.Wait() }()
+	go func() { defer close(ended); _ = c.Run(ctx) }()
+	s.AddUser("alice", "")
+	s.AddUser("bob", "")
+	c.handleShown(ctx, to(s.Challenge(me, "alice", blitz), "alice"), 0)
+	<-canceling
+	c.cfg.Games.Go(func() {
+		_, _ = c.Challenge(ctx, control.Challenge{User: "bob", Clock: lichess.Clock{Initial: 3 * time.Minute}})
+	})
+	eventually(t, "bob is challenged", func() bool { return len(s.Challenges("bob")) == 1 })
+	if n := len(canceling); n != 0 {
+		t.Errorf("the cancel has ended, and %d more began", n)
 	}
 }
 
@@ -144,10 +183,11 @@ func TestChallenger_Replaced(t *testing.T) {
 		s.AddHuman(name, lichesstest.Idle())
 		s.AnswerChallenges(name, func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} })
 	}
+	ctx, end := context.WithCancel(t.Context())
 	answers := make(chan outcome, 3)
 	for i, user := range []string{"Alice", "bob", "alice"} {
 		go func() {
-			_, a, _ := c.send(t.Context(), outgoingRequest{
+			_, a, _ := c.send(ctx, outgoingRequest{
 				user: user, wait: time.Hour,
 				request: lichess.ChallengeRequest{Clock: lichess.Clock{Initial: time.Minute}},
 			})
@@ -158,10 +198,11 @@ func TestChallenger_Replaced(t *testing.T) {
 	if a := <-answers; a.started || !a.isOurs() {
 		t.Errorf("the first challenge: %+v", a)
 	}
-	close(c.ended)
+	end()
 	for range 2 {
 		<-answers
 	}
+	c.cfg.Games.Wait()
 }
 
 // What the server says of a challenge that cannot be taken back is its answer.
@@ -234,7 +275,7 @@ func TestChallenger_ListFails(t *testing.T) {
 	go func() { defer close(ended); _ = o.Run(ctx) }()
 
 	eventually(t, "the list is asked for again", func() bool { return listings.Load() > 1 })
-	o.Created(&lichess.Challenge{ID: s.Challenge(me, "bob", blitz), TimeControl: lichess.TimeControl{Type: lichess.ClockControl}})
+	o.Created(t.Context(), &lichess.Challenge{ID: s.Challenge(me, "bob", blitz), TimeControl: lichess.TimeControl{Type: lichess.ClockControl}})
 	eventually(t, "the new challenge is cancelled", func() bool { return s.Challenges("bob")[0].Status == "canceled" })
 	s.Faults.Clear()
 	eventually(t, "the old challenge is cancelled", func() bool { return s.Challenges("alice")[0].Status == "canceled" })
@@ -264,8 +305,8 @@ func TestChallenger_OfAnEarlierRun(t *testing.T) {
 	if err := c.readOpen(t.Context()); err != nil || len(next) != 0 {
 		t.Errorf("the next sender learns of a challenge that is not its own; error %v", err)
 	}
-	open := c.Open()
-	if len(open) != 2 || open[0].User != "alice" || time.Until(open[0].CancelAt) > 0 || time.Until(open[1].CancelAt) < time.Second {
+	eventually(t, "the old challenge is cancelled", func() bool { return s.Challenges("alice")[0].Status == "canceled" && len(c.Open()) == 1 })
+	if open := c.Open(); open[0].User != "bob" || time.Until(open[0].CancelAt) < time.Second {
 		t.Errorf("open: %+v", open)
 	}
 }
@@ -285,7 +326,7 @@ func TestChallenger_AwaitID(t *testing.T) {
 			c = newTestChallenger(newClient(t, s, s.AddBot(me), func(o *lichess.Options) {
 				o.RetryFor = -1
 				o.Observe = func(lichess.Observation) { // the list has been requested
-					c.Created(to("late", "rival"))
+					c.Created(t.Context(), to("late", "rival"))
 				}
 			}))
 			c.cfg.Timing.IDTimeout, c.cfg.Timing.LateIDTimeout = 0, time.Minute
@@ -315,7 +356,7 @@ func TestChallenger_AwaitIDFollowed(t *testing.T) {
 			t.Errorf("sender %d finds %q, want %q", sender, id, want)
 		}
 		forget()
-		c.follow(want, &outgoingRequest{user: "rival", wait: time.Hour})
+		c.follow(t.Context(), want, &outgoingRequest{user: "rival", wait: time.Hour})
 	}
 }
 
@@ -336,18 +377,19 @@ func TestChallenger_NotSent(t *testing.T) {
 
 // The event stream has the id of the challenge that is being sent.
 func TestChallenger_Expect(t *testing.T) {
-	c := newTestChallenger(nil)
-	c.Created(to("before", "rival"))
+	s := lichesstest.NewServer(t, lichesstest.Options{})
+	c := newTestChallenger(newClient(t, s, s.AddBot(me)))
+	c.Created(t.Context(), to("before", "rival"))
 	id, _ := c.expect("rival")
 	for _, shown := range []*lichess.Challenge{to("other", "somebody"), to("wanted", "Rival"), to("next", "rival")} {
-		c.Created(shown)
+		c.Created(t.Context(), shown)
 	}
 	if got := <-id; got != "wanted" {
 		t.Errorf("the id is %q", got)
 	}
 	_, forget := c.expect("rival")
 	forget()
-	c.Created(to("late", "rival"))
+	c.Created(t.Context(), to("late", "rival"))
 	if n := len(c.open); n != 5 {
 		t.Errorf("%d challenges are followed, want all 5", n)
 	}

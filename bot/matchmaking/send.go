@@ -62,7 +62,8 @@ func (c *Challenger) send(ctx context.Context, r outgoingRequest) (id string, a 
 		ID: o.ID, Opponent: r.user, Bot: bool(r.request.Opponent), Sender: r.sender,
 		Clock: r.request.Clock, Rated: r.request.Rated, At: time.Now(),
 	})
-	if a = c.await(o); !a.started && slot.Release() {
+	<-o.done
+	if a = o.outcome; !a.started && slot.Release() {
 		c.cfg.Emit(event.ChallengeClosed{ID: o.ID, Outcome: event.Declined, Rule: a.reason})
 		log.Info().Str("challenge", o.ID).Str("reason", a.reason).Msg("challenge not accepted by the opponent")
 		return o.ID, a, nil
@@ -88,7 +89,7 @@ func (c *Challenger) post(ctx context.Context, r *outgoingRequest) (*outgoing, e
 	}
 	sent, err := c.cfg.Client.CreateChallenge(ctx, r.user, r.request)
 	if err == nil {
-		return c.follow(sent.ID, r), nil
+		return c.follow(ctx, sent.ID, r), nil
 	}
 	c.cfg.Opponents.RecordLimit(err, strings.ToLower(r.user), time.Now())
 	var limited *lichess.RateLimitError
@@ -99,7 +100,7 @@ func (c *Challenger) post(ctx context.Context, r *outgoingRequest) (*outgoing, e
 	if id == "" {
 		return nil, err
 	}
-	return c.follow(id, r), nil
+	return c.follow(ctx, id, r), nil
 }
 
 // sending is a challenge that is being sent.
@@ -146,7 +147,7 @@ func (c *Challenger) awaitID(ctx context.Context, shown <-chan string) string {
 }
 
 // followLookups reads the list of challenges whenever that is requested, and again while
-// the server fails. It is separate from Run, since no cancel may wait for a list.
+// the server fails. It is separate from Run, since no challenge may wait for a list.
 func (c *Challenger) followLookups(ctx context.Context) {
 	permanent := func(err error) bool { return !lichess.IsTemporary(err) }
 	for {
@@ -171,7 +172,7 @@ func (c *Challenger) readOpen(ctx context.Context) error {
 		return err
 	}
 	for i := range list.Out {
-		c.handleShown(&list.Out[i], 0)
+		c.handleShown(ctx, &list.Out[i], 0)
 	}
 	return nil
 }

@@ -135,7 +135,7 @@ func MostFrequentPlayer(games []*record.Summary) (string, error) {
 	case len(names) == 0:
 		return "", nil
 	case len(names) > 1 && count[names[0]] == count[names[1]]:
-		return "", fmt.Errorf("%s and %s are in equally many games: choose one with --player", names[0], names[1])
+		return "", fmt.Errorf("%q and %q are in equally many games: choose one with --player", names[0], names[1])
 	}
 	return names[0], nil
 }

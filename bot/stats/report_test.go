@@ -84,7 +84,7 @@ func TestMostFrequentPlayer(t *testing.T) {
 		err   string
 	}{
 		{nil, "", ""},
-		{[]*record.Summary{{White: b, Black: a}}, "", "a and b are in equally many games: choose one with --player"},
+		{[]*record.Summary{{White: b, Black: a}}, "", `"a" and "b" are in equally many games: choose one with --player`},
 		{[]*record.Summary{{White: a, Black: bot}}, "zhbot", ""},
 		{[]*record.Summary{{White: a, Black: bot}, {White: a, Black: b}}, "a", ""},
 		{[]*record.Summary{{White: a}, {White: b}, {White: b}}, "b", ""},
