@@ -19,6 +19,6 @@
 // crazyhouse, ratings and what does not change them, quotas and error texts. Bots use
 // it over real HTTP. [Faults] injects failures of the server and the network.
 //
-// The server's state is under one lock; [Faults] and each stream have their own. A
-// stream buffers 32 lines and, as on Lichess, drops the oldest when its reader is slow.
+// The server's state is under one lock; [Faults] have their own. A stream buffers 32 lines
+// and, as on Lichess, drops the oldest when its reader is slow.
 package lichesstest

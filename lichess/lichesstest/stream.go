@@ -1,27 +1,24 @@
 package lichesstest
 
 import (
+	"context"
 	"net/http"
-	"sync"
 	"time"
 )
 
-// subscriber is the server's end of an open stream.
+// subscriber is the server's end of an open stream, under the server's lock.
 type subscriber struct {
-	wake       chan struct{} // holds one
+	lines      chan []byte     // to be written; closed at the end of the stream
+	cut        context.Context // done when the stream is closed before its end
+	cancel     context.CancelFunc
+	ended      bool          // lines is closed
 	game       *game         // nil for streams other than those of games
 	side       int           // of the reader in the game
-	onEnd      func()        // called under the server's lock when the stream has ended
+	onEnd      func()        // called when the stream has ended
+	delay      time.Duration // of the first byte
 	delayFirst bool          // the first line comes after the next line, or maxFirstDelay later
-
-	delay time.Duration // of the first byte
-
-	mu       sync.Mutex // guards the fields below
-	lines    [][]byte
-	ended    bool   // the stream ends after the lines
-	closed   bool   // closed at once
-	dropMove *Fault // which drops the line of the next move; nil for none
-	delayed  []byte // the first line, while it is late
+	delayed    []byte        // the first line, while it is late
+	dropMove   *Fault        // which drops the line of the next move; nil for none
 }
 
 // maxFirstDelay is the longest delay of a first line.
@@ -31,17 +28,32 @@ const maxFirstDelay = 500 * time.Millisecond
 // dropped.
 const streamBuffer = 32
 
-func newSubscriber() *subscriber { return &subscriber{wake: make(chan struct{}, 1), onEnd: func() {}} }
+func newSubscriber() *subscriber {
+	s := &subscriber{lines: make(chan []byte, streamBuffer), onEnd: func() {}}
+	s.cut, s.cancel = context.WithCancel(context.Background())
+	return s
+}
 
-// send queues a line. It never blocks.
+// send queues a line. It never blocks. A nil subscriber is not a stream.
 func (s *subscriber) send(v any) {
-	s.update(func() {
-		if len(s.lines) == streamBuffer {
-			s.lines = s.lines[1:]
-		}
-		s.lines = append(s.lines, encodeLine(v))
+	if s != nil && !s.ended {
+		s.queue(encodeLine(v))
 		s.flushDelayed()
-	})
+	}
+}
+
+func (s *subscriber) queue(line []byte) {
+	for {
+		select {
+		case s.lines <- line:
+			return
+		default:
+		}
+		select {
+		case <-s.lines:
+		default: // it was just written
+		}
+	}
 }
 
 // sendFirst queues the first line of a game's stream.
@@ -50,21 +62,21 @@ func (s *subscriber) sendFirst(v any) {
 		s.send(v)
 		return
 	}
-	s.update(func() { s.delayed = encodeLine(v) })
-	time.AfterFunc(maxFirstDelay, func() { s.update(s.flushDelayed) })
+	s.delayed = encodeLine(v)
+	time.AfterFunc(maxFirstDelay, s.game.server.locked(s.flushDelayed))
 }
 
-// flushDelayed queues a delayed first line. The caller holds the lock.
+// flushDelayed queues a delayed first line.
 func (s *subscriber) flushDelayed() {
 	if s.delayed != nil {
-		s.lines, s.delayed = append(s.lines, s.delayed), nil
+		s.queue(s.delayed)
+		s.delayed = nil
 	}
 }
 
 // sendMove queues the line of a move, or drops it and returns the fault that does so.
 func (s *subscriber) sendMove(v any) (dropped *Fault) {
-	s.update(func() { dropped, s.dropMove = s.dropMove, nil })
-	if dropped == nil {
+	if dropped, s.dropMove = s.dropMove, nil; dropped == nil {
 		s.send(v)
 	}
 	return dropped
@@ -72,38 +84,18 @@ func (s *subscriber) sendMove(v any) (dropped *Fault) {
 
 // end ends the stream after the queued lines.
 func (s *subscriber) end() {
-	s.update(func() {
+	if s != nil && !s.ended {
 		s.flushDelayed()
 		s.ended = true
-	})
-}
-
-// close closes the stream at once.
-func (s *subscriber) close() { s.update(func() { s.closed = true }) }
-
-// update changes the stream and wakes its writer. A nil subscriber is not a stream.
-func (s *subscriber) update(do func()) {
-	if s == nil {
-		return
-	}
-	s.mu.Lock()
-	do()
-	s.mu.Unlock()
-	select {
-	case s.wake <- struct{}{}:
-	default:
+		close(s.lines)
 	}
 }
 
-// drain returns the queued lines and whether the stream stays open after them.
-func (s *subscriber) drain() (lines [][]byte, open bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return nil, false
+// close ends the stream at once.
+func (s *subscriber) close() {
+	if s != nil {
+		s.cancel()
 	}
-	lines, s.lines = s.lines, nil
-	return lines, !s.ended
 }
 
 // timeLeft returns the time on the clock of a game's reader, never for other streams.
@@ -136,21 +128,17 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, class strin
 	keepAlive := time.NewTicker(s.opts.KeepAlive)
 	defer keepAlive.Stop()
 	for {
-		lines, open := sub.drain()
-		for _, line := range lines {
-			if !out.writeLine(line) {
+		select {
+		case line, open := <-sub.lines:
+			if !open || !out.writeLine(line) {
 				return
 			}
-		}
-		if !open {
-			return
-		}
-		select {
-		case <-sub.wake:
 		case <-keepAlive.C:
 			if !out.write([]byte("\n")) {
 				return
 			}
+		case <-sub.cut.Done():
+			return
 		case <-r.Context().Done():
 			return
 		}

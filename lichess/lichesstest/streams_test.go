@@ -16,11 +16,11 @@ func TestGameStream_NewerEndsOlder(t *testing.T) {
 	g.subscribe(0, "other/1", other)
 	older.send(object{"type": "chatLine"})
 	g.subscribe(0, "zhbot/1", newer)
-	if lines, on := older.drain(); len(lines) != 1 || on {
-		t.Errorf("older: %d lines, goes on: %t", len(lines), on)
+	if n := len(older.lines); n != 1 || !older.ended {
+		t.Errorf("older: %d lines, ended: %t", n, older.ended)
 	}
 	for name, sub := range map[string]*subscriber{"other program's": other, "newer": newer} {
-		if _, on := sub.drain(); !on {
+		if sub.ended {
 			t.Errorf("the %s stream ended", name)
 		}
 	}
