@@ -2,6 +2,7 @@ package lichesstest
 
 import (
 	"cmp"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,86 +11,46 @@ import (
 	"time"
 )
 
-// exportQuery holds the parameters of an export.
-type exportQuery struct {
-	url.Values
-	json bool // instead of PGN
-}
-
-// readExportQuery reads the parameters of an export. These flags are set unless declined.
-func readExportQuery(r *http.Request, flags ...string) exportQuery {
-	q, accept := exportQuery{Values: r.URL.Query()}, r.Header.Get("Accept")
-	q.json = strings.Contains(accept, "application/x-ndjson") || strings.Contains(accept, "application/json")
-	for _, flag := range flags {
-		if !q.Has(flag) {
-			q.Set(flag, "true")
+// exportGames streams the games of a user to anybody: latest first, unless asked
+// otherwise.
+func (s *Server) exportGames(r *http.Request, u *user) (any, error) {
+	about, q := s.users[strings.ToLower(r.PathValue("user"))], r.URL.Query()
+	if about == nil || about.closed && about != u {
+		return nil, notFound("Not found")
+	}
+	e := &export{by: u, about: about}
+	games := slices.SortedFunc(maps.Values(s.games), func(a, b *game) int { return cmp.Or(b.created.Compare(a.created), cmp.Compare(b.id, a.id)) })
+	if q.Get("sort") == "dateAsc" {
+		slices.Reverse(games)
+	}
+	for _, g := range games {
+		if g.has(about) && g.isSelected(q) {
+			e.games = append(e.games, g.export(r, truthy(q.Get("clocks"))))
 		}
 	}
-	return q
+	return e, s.beginExport(e)
 }
 
-func (q exportQuery) flag(name string) bool { return truthy(q.Get(name)) }
+// isSelected reports whether an export holds the game. With a category, Lichess asks its
+// search index, which has no game in progress.
+func (g *game) isSelected(q url.Values) bool {
+	perfs := q.Get("perfType")
+	switch {
+	case g.created.Before(timeParam(q, "since", time.Time{})), g.created.After(timeParam(q, "until", time.Now())):
+		return false
+	case perfs != "":
+		return g.over() && slices.Contains(strings.Split(perfs, ","), g.perf())
+	}
+	return g.over() || q.Get("ongoing") == "true"
+}
 
-// time parses a parameter in Unix milliseconds.
-func (q exportQuery) time(name string, fallback time.Time) time.Time {
+// timeParam parses a parameter in Unix milliseconds.
+func timeParam(q url.Values, name string, fallback time.Time) time.Time {
 	ms, err := strconv.ParseInt(q.Get(name), 10, 64)
 	if err != nil {
 		return fallback
 	}
 	return time.UnixMilli(ms)
-}
-
-// exportGames streams the games of a user to anybody: latest first, unless asked
-// otherwise.
-func (s *Server) exportGames(r *http.Request, u *user) (any, error) {
-	about := s.users[strings.ToLower(r.PathValue("user"))]
-	if about == nil || about.closed && about != u {
-		return nil, notFound("Not found")
-	}
-	q := readExportQuery(r, "moves", "tags")
-	vs := s.users[strings.ToLower(q.Get("vs"))]
-	if name := q.Get("vs"); name != "" && vs == nil {
-		return nil, notFound("No such opponent: " + name)
-	}
-	var games []*game
-	for _, g := range s.games {
-		if q.selects(g, about, vs) {
-			games = append(games, g)
-		}
-	}
-	slices.SortFunc(games, func(a, b *game) int { return cmp.Or(b.created.Compare(a.created), cmp.Compare(b.id, a.id)) })
-	if q.Get("sort") == "dateAsc" {
-		slices.Reverse(games)
-	}
-	if limit, err := strconv.Atoi(q.Get("max")); err == nil {
-		games = firstN(games, max(1, limit))
-	}
-	e := &export{by: u, about: about}
-	for _, g := range games {
-		e.games = append(e.games, g.export(q))
-	}
-	return e, s.beginExport(e)
-}
-
-// selects reports whether an export of the games of a user, and against another if that is
-// not nil, holds a game. Some parameters make Lichess ask its search index, which has no game
-// in progress.
-func (q exportQuery) selects(g *game, about, vs *user) bool {
-	perfs, finished := q.Get("perfType"), q.Get("finished") != "false"
-	indexed := perfs != "" || q.Has("rated") || q.Has("color") || q.Has("analysed")
-	ongoing := !indexed && (q.Get("ongoing") == "true" || !finished)
-	switch {
-	case !g.has(about), vs != nil && !g.has(vs):
-	case g.created.Before(q.time("since", time.Time{})), g.created.After(q.time("until", time.Now())):
-	case g.over() && !finished, !g.over() && !ongoing:
-	case perfs != "" && !slices.Contains(strings.Split(perfs, ","), g.perf()):
-	case q.Has("rated") && (q.Get("rated") == "true") != g.spec.Rated:
-	case q.Has("color") && q.Get("color") != colors[g.side(about)]:
-	case q.Get("analysed") == "true": // this server analyses none
-	default:
-		return true
-	}
-	return false
 }
 
 // exportGame sends one game to anybody. Lichess has no text for a game that it does not
@@ -100,29 +61,29 @@ func (s *Server) exportGame(r *http.Request, _ *user) (any, error) {
 	if g == nil {
 		return nil, &refusal{status: http.StatusNotFound}
 	}
-	return g.export(readExportQuery(r, "moves", "tags", "clocks")), nil
+	return g.export(r, r.URL.Query().Get("clocks") != "false"), nil
 }
 
+// acceptsJSON reports whether a request for games asks for JSON instead of PGN.
+func acceptsJSON(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept"), "json") }
+
 // export is the game as a line of JSON or as PGN.
-func (g *game) export(q exportQuery) document {
-	if q.json {
-		return document{"application/json", encodeLine(g.exported(q))}
+func (g *game) export(r *http.Request, clocks bool) document {
+	if acceptsJSON(r) {
+		return document{"application/json", encodeLine(g.exported(clocks))}
 	}
-	return document{"application/x-chess-pgn", []byte(g.pgn(q) + "\n")}
+	return document{"application/x-chess-pgn", []byte(g.pgn(clocks) + "\n")}
 }
 
 // exported is the game as Lichess exports it.
-func (g *game) exported(q exportQuery) object {
+func (g *game) exported(clocks bool) object {
 	o := object{
 		"id": g.id, "rated": g.spec.Rated, "variant": g.spec.Variant, "speed": g.spec.speed(), "perf": g.perf(),
 		"createdAt": g.created.UnixMilli(), "lastMoveAt": g.movedAt.UnixMilli(), "status": g.status, "source": "friend",
-		"players": object{"white": g.exportedPlayer(0), "black": g.exportedPlayer(1)},
+		"players": object{"white": g.exportedPlayer(0), "black": g.exportedPlayer(1)}, "moves": strings.Join(g.shownSANs(), " "),
 	}
 	add(o, "winner", g.winner)
-	if q.flag("moves") {
-		o["moves"] = strings.Join(g.shownSANs(), " ")
-	}
-	if q.flag("clocks") && len(g.clocks) > 0 && g.clock.kind == realTime {
+	if clocks && len(g.clocks) > 0 && g.clock.kind == realTime {
 		o["clocks"] = g.clocks[:min(len(g.clocks), g.shownMoves())]
 	}
 	switch g.clock.kind {
@@ -131,12 +92,6 @@ func (g *game) exported(q exportQuery) object {
 		o["clock"] = object{"initial": int(limit.Seconds()), "increment": int(increment.Seconds()), "totalTime": int(g.spec.estimate().Seconds())}
 	case correspondence:
 		o["daysPerTurn"] = g.spec.Days
-	}
-	if q.flag("pgnInJson") {
-		o["pgn"] = g.pgn(q)
-	}
-	if q.flag("lastFen") {
-		o["lastFen"], o["lastMove"] = g.rules.Position().FEN(), g.lastMove()
 	}
 	if g.arena != nil {
 		o["source"], o["arenaTour"] = "arena", object{"id": g.arena.id, "name": g.arena.Name}

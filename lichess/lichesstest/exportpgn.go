@@ -9,19 +9,14 @@ import (
 )
 
 // pgn is the game with the tags that Lichess writes.
-func (g *game) pgn(q exportQuery) string {
-	out := pgn.Game{Start: *g.rules.Start(), Result: g.pgnResult()}
-	if q.flag("tags") {
-		out.Tags = g.pgnTags()
-	}
-	if q.flag("moves") {
-		for i, m := range g.rules.Moves()[:g.shownMoves()] {
-			move := pgn.Move{Move: m}
-			if q.flag("clocks") && g.clock.kind == realTime && i < len(g.clocks) {
-				move.Clock, move.HasClock = (time.Duration(g.clocks[i]) * centisecond).Round(time.Second), true
-			}
-			out.Moves = append(out.Moves, move)
+func (g *game) pgn(clocks bool) string {
+	out := pgn.Game{Start: *g.rules.Start(), Result: g.pgnResult(), Tags: g.pgnTags()}
+	for i, m := range g.rules.Moves()[:g.shownMoves()] {
+		move := pgn.Move{Move: m}
+		if clocks && g.clock.kind == realTime && i < len(g.clocks) {
+			move.Clock, move.HasClock = (time.Duration(g.clocks[i]) * centisecond).Round(time.Second), true
 		}
+		out.Moves = append(out.Moves, move)
 	}
 	return out.String()
 }

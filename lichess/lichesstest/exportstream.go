@@ -58,7 +58,7 @@ func (s *Server) serveExport(w http.ResponseWriter, r *http.Request, e *export) 
 		s.exports = slices.DeleteFunc(s.exports, func(running *export) bool { return running == e })
 	})()
 	contentType := "application/x-chess-pgn"
-	if readExportQuery(r).json {
+	if acceptsJSON(r) {
 		contentType = "application/x-ndjson"
 	}
 	out := s.startStream(w, "export", contentType, newSubscriber())
