@@ -72,53 +72,47 @@ func (g *Game) validate() error {
 	return nil
 }
 
+// events are the events of the event stream, by type.
+var events = map[string]func() Event{
+	"challenge":         func() Event { return new(ChallengeCreated) },
+	"challengeCanceled": func() Event { return new(ChallengeCanceled) },
+	"challengeDeclined": func() Event { return new(ChallengeDeclined) },
+	"gameStart":         func() Event { return new(GameStart) },
+	"gameFinish":        func() Event { return new(GameFinish) },
+}
+
 // decodeEvent decodes a line of the event stream.
 func decodeEvent(line []byte) (Event, error) {
-	kind, err := lineType(line)
+	e, err := decodeTyped(line, events)
+	if err == nil {
+		err = e.validate()
+	}
 	if err != nil {
-		return nil, err
-	}
-	var e Event
-	switch kind {
-	case "challenge":
-		e = new(ChallengeCreated)
-	case "challengeCanceled":
-		e = new(ChallengeCanceled)
-	case "challengeDeclined":
-		e = new(ChallengeDeclined)
-	case "gameStart":
-		e = new(GameStart)
-	case "gameFinish":
-		e = new(GameFinish)
-	default:
-		return unknownEvent(kind, line), nil
-	}
-	if err := json.Unmarshal(line, e); err != nil {
-		return nil, err
-	}
-	if err := e.validate(); err != nil {
 		return nil, err
 	}
 	return e, nil
 }
 
-// lineType returns the type of a line, which must be a JSON object.
-func lineType(line []byte) (string, error) {
+// decodeTyped decodes a line, which must be a JSON object, by its type. One of an unknown
+// type becomes an [*UnknownEvent].
+func decodeTyped[E any](line []byte, types map[string]func() E) (none E, err error) {
 	var head *struct {
 		Type string `json:"type"`
 	}
 	if err := json.Unmarshal(line, &head); err != nil {
-		return "", err
+		return none, err
 	}
 	if head == nil {
-		return "", errors.New("null instead of an object")
+		return none, errors.New("null instead of an object")
 	}
-	return head.Type, nil
-}
-
-// unknownEvent copies the line, whose buffer belongs to the reader.
-func unknownEvent(kind string, line []byte) *UnknownEvent {
-	return &UnknownEvent{Type: kind, Raw: bytes.Clone(line)}
+	if create, known := types[head.Type]; known {
+		e := create()
+		if err := json.Unmarshal(line, e); err != nil {
+			return none, err
+		}
+		return e, nil
+	}
+	return any(&UnknownEvent{Type: head.Type, Raw: bytes.Clone(line)}).(E), nil // the buffer is the reader's
 }
 
 // GameEvent is a line of a game stream: [*GameFull], [*GameState], [*ChatLine],
@@ -235,30 +229,18 @@ func decodeState(line []byte) (*GameState, bool) {
 	return typed.GameState, ok
 }
 
+// gameEvents are the events of a game stream, by type.
+var gameEvents = map[string]func() GameEvent{
+	"gameFull":     func() GameEvent { return new(GameFull) },
+	"gameState":    func() GameEvent { return new(GameState) },
+	"chatLine":     func() GameEvent { return new(ChatLine) },
+	"opponentGone": func() GameEvent { return new(OpponentGone) },
+}
+
 // decodeGameEvent decodes a line of a game stream.
 func decodeGameEvent(line []byte) (GameEvent, error) {
 	if state, ok := decodeState(line); ok {
 		return state, nil
 	}
-	kind, err := lineType(line)
-	if err != nil {
-		return nil, err
-	}
-	var e GameEvent
-	switch kind {
-	case "gameFull":
-		e = new(GameFull)
-	case "gameState":
-		e = new(GameState)
-	case "chatLine":
-		e = new(ChatLine)
-	case "opponentGone":
-		e = new(OpponentGone)
-	default:
-		return unknownEvent(kind, line), nil
-	}
-	if err := json.Unmarshal(line, e); err != nil {
-		return nil, err
-	}
-	return e, nil
+	return decodeTyped(line, gameEvents)
 }
