@@ -49,8 +49,6 @@ type GameCount struct {
 type PerfRating struct {
 	Games       int  `json:"games"`
 	Rating      int  `json:"rating"`
-	Deviation   int  `json:"rd"`   // of the rating
-	Progress    int  `json:"prog"` // rating points won in the last games
 	Provisional bool `json:"prov"` // too few games, or too long ago
 }
 

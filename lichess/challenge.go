@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Challenge is an offer to play. Color and FinalColor are the challenger's.
+// Challenge is an offer to play. Color is the challenger's.
 type Challenge struct {
 	ID               string      `json:"id"` // also the id of the game it becomes
 	URL              string      `json:"url"`
@@ -23,9 +23,6 @@ type Challenge struct {
 	Speed            Speed       `json:"speed"`
 	TimeControl      TimeControl `json:"timeControl"`
 	Color            Color       `json:"color"`
-	FinalColor       Color       `json:"finalColor"` // random resolved to white or black
-	Perf             Perf        `json:"perf"`
-	Direction        string      `json:"direction"` // "in" or "out"; streams leave it out
 	InitialFEN       string      `json:"initialFen"`
 	RematchOf        string      `json:"rematchOf"`        // id of the game before
 	Rules            []string    `json:"rules"`            // noAbort and others

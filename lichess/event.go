@@ -125,7 +125,6 @@ type GameFull struct {
 	ID           string    `json:"id"`
 	Variant      Variant   `json:"variant"`
 	Speed        Speed     `json:"speed"`
-	Perf         Perf      `json:"perf"`
 	Rated        bool      `json:"rated"`
 	CreatedAt    Millis    `json:"createdAt"` // Unix time
 	White        Player    `json:"white"`

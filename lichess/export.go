@@ -15,14 +15,13 @@ import (
 
 // ExportedGame is a game as Lichess exports it, to anyone.
 type ExportedGame struct {
-	ID         string `json:"id"`
-	Rated      bool   `json:"rated"`
-	Variant    string `json:"variant"` // its key, such as [Crazyhouse]
-	Speed      Speed  `json:"speed"`
-	CreatedAt  Millis `json:"createdAt"` // Unix time
-	LastMoveAt Millis `json:"lastMoveAt"`
-	Status     Status `json:"status"`
-	Players    struct {
+	ID        string `json:"id"`
+	Rated     bool   `json:"rated"`
+	Variant   string `json:"variant"` // its key, such as [Crazyhouse]
+	Speed     Speed  `json:"speed"`
+	CreatedAt Millis `json:"createdAt"` // Unix time
+	Status    Status `json:"status"`
+	Players   struct {
 		White ExportedPlayer `json:"white"`
 		Black ExportedPlayer `json:"black"`
 	} `json:"players"`

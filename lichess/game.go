@@ -12,10 +12,9 @@ import (
 // point of view.
 type Game struct {
 	ID           string   `json:"gameId"`
-	FEN          string   `json:"fen"`      // of the current position
-	Color        Color    `json:"color"`    // the account's
-	LastMove     string   `json:"lastMove"` // a drop is doubled: f7f7
-	Source       string   `json:"source"`   // "friend" for a challenge
+	FEN          string   `json:"fen"`    // of the current position
+	Color        Color    `json:"color"`  // the account's
+	Source       string   `json:"source"` // "friend" for a challenge
 	Status       Status   `json:"status"`
 	Variant      Variant  `json:"variant"`
 	Speed        Speed    `json:"speed"`
@@ -55,7 +54,6 @@ type Opponent struct {
 	Username   string `json:"username"`
 	Rating     int    `json:"rating"`
 	RatingDiff *int   `json:"ratingDiff"`
-	AI         int    `json:"ai"` // level of Lichess's own computer
 }
 
 // MaxChatLength is the maximum length of a chat line in UTF-16 code units, as Lichess counts.
@@ -125,13 +123,6 @@ func (c *Client) Takeback(ctx context.Context, gameID string, yes bool) error {
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameClaimVictory
 func (c *Client) ClaimVictory(ctx context.Context, gameID string) error {
 	return c.command(ctx, "claim victory in game", "/api/bot/game/{id}/claim-victory", gameID)
-}
-
-// ClaimDraw claims a draw against an opponent who left.
-//
-// API reference: https://lichess.org/api#tag/Bot/operation/botGameClaimDraw
-func (c *Client) ClaimDraw(ctx context.Context, gameID string) error {
-	return c.command(ctx, "claim a draw in game", "/api/bot/game/{id}/claim-draw", gameID)
 }
 
 // command posts a request without a body and ignores the body of the response.

@@ -49,12 +49,6 @@ type Variant struct {
 	Short string `json:"short"`
 }
 
-// Perf is the rating category of a challenge or a streamed game.
-type Perf struct {
-	Icon string `json:"icon"`
-	Name string `json:"name"`
-}
-
 // Compat tells which APIs may play a game.
 type Compat struct {
 	Bot   bool `json:"bot"`
@@ -70,7 +64,6 @@ type Player struct {
 	Rating      int    `json:"rating"`
 	Provisional bool   `json:"provisional"`
 	Online      bool   `json:"online"`
-	Lag         int    `json:"lag"` // 1 (bad) to 4 (good); 0 unknown
 	AILevel     int    `json:"aiLevel"`
 }
 
