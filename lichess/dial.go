@@ -24,36 +24,34 @@ const (
 // dialer connects to hosts. It remembers their addresses, so that a host that was found
 // once can be reached without name servers. It is safe for concurrent use.
 type dialer struct {
-	lookUp  func(ctx context.Context, host string) ([]net.IPAddr, error)
+	lookUp  lookUpFunc
 	connect dialFunc // to an IP address
 
 	ctx     context.Context // of look-ups, done when the dialer is closed
 	cancel  context.CancelFunc
 	lookups sync.WaitGroup
 
-	mu    sync.Mutex
-	hosts map[string]*host
+	mu     sync.Mutex
+	latest map[string]*lookup // by host
 }
 
-// dialFunc connects to an address.
-type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
-
-// host is what a dialer knows of a host.
-type host struct {
-	addrs   []net.IPAddr // found by the last successful look-up
-	current *lookup      // nil if none is in progress
-}
+// lookUpFunc returns the addresses of a host, and dialFunc connects to one.
+type (
+	lookUpFunc func(ctx context.Context, host string) ([]net.IPAddr, error)
+	dialFunc   func(ctx context.Context, network, address string) (net.Conn, error)
+)
 
 // lookup is a look-up of a host's addresses.
 type lookup struct {
 	began time.Time
+	known []net.IPAddr  // found by the last successful look-up before
 	done  chan struct{} // closed at the end, when the result is set
-	addrs []net.IPAddr
-	err   error
+	addrs []net.IPAddr  // those found, or known if it failed
+	err   error         // nil if there are addrs
 }
 
-func newDialer(lookUp func(context.Context, string) ([]net.IPAddr, error), connect dialFunc) *dialer {
-	d := &dialer{lookUp: lookUp, connect: connect, hosts: make(map[string]*host)}
+func newDialer(lookUp lookUpFunc, connect dialFunc) *dialer {
+	d := &dialer{lookUp: lookUp, connect: connect, latest: make(map[string]*lookup)}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	return d
 }
@@ -85,19 +83,16 @@ func (d *dialer) withPatience(patience time.Duration) dialFunc {
 
 // find returns the addresses of a host.
 func (d *dialer) find(ctx context.Context, name string, patience time.Duration) ([]net.IPAddr, error) {
-	known, current := d.startLookup(name)
+	l := d.startLookup(name)
 	var enough <-chan time.Time
-	if len(known) > 0 {
-		enough = time.After(patience - time.Since(current.began))
+	if len(l.known) > 0 {
+		enough = time.After(patience - time.Since(l.began))
 	}
 	select {
-	case <-current.done:
-		if current.err != nil && len(known) > 0 {
-			return known, nil
-		}
-		return current.addrs, current.err
+	case <-l.done:
+		return l.addrs, l.err
 	case <-enough:
-		return known, nil
+		return l.known, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	case <-d.ctx.Done():
@@ -105,43 +100,34 @@ func (d *dialer) find(ctx context.Context, name string, patience time.Duration) 
 	}
 }
 
-// startLookup returns the addresses known of a host and its look-up in progress. There is
-// at most one at a time.
-func (d *dialer) startLookup(name string) (known []net.IPAddr, current *lookup) {
+// startLookup returns the look-up of a host that is in progress. There is at most one at a
+// time.
+func (d *dialer) startLookup(name string) *lookup {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	h := d.hosts[name]
-	if h == nil {
-		h = new(host)
-		d.hosts[name] = h
-	}
-	if h.current == nil {
-		h.current = &lookup{began: time.Now(), done: make(chan struct{})}
-		if d.ctx.Err() == nil {
-			d.lookups.Go(func() { d.finishLookup(h, name) })
+	l := &lookup{began: time.Now(), done: make(chan struct{})}
+	if last := d.latest[name]; last != nil {
+		select {
+		case <-last.done:
+			l.known = last.addrs
+		default:
+			return last
 		}
 	}
-	return h.addrs, h.current
-}
-
-func (d *dialer) finishLookup(h *host, name string) {
-	ctx, cancel := context.WithTimeout(d.ctx, lookupTimeout)
-	defer cancel()
-	addrs, err := d.lookUp(ctx, name)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err == nil {
-		h.addrs = addrs
+	d.latest[name] = l
+	if d.ctx.Err() == nil {
+		d.lookups.Go(func() { l.run(d.ctx, name, d.lookUp) })
 	}
-	h.current.addrs, h.current.err = addrs, err
-	close(h.current.done)
-	h.current = nil
+	return l
 }
 
-// attempt is the result of an attempt to connect to one address.
-type attempt struct {
-	conn net.Conn
-	err  error
+func (l *lookup) run(ctx context.Context, name string, lookUp lookUpFunc) {
+	defer close(l.done)
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
+	defer cancel()
+	if l.addrs, l.err = lookUp(ctx, name); l.err != nil && len(l.known) > 0 {
+		l.addrs, l.err = l.known, nil
+	}
 }
 
 // race connects to the first address that answers. The next one is tried as well when the
@@ -149,12 +135,14 @@ type attempt struct {
 func (d *dialer) race(ctx context.Context, network string, addrs []net.IPAddr, port string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	var attempts sync.WaitGroup
-	results := make(chan attempt, len(addrs))
+	conns, failed := make(chan net.Conn, len(addrs)), make(chan error, len(addrs))
 	defer func() {
 		cancel()
 		attempts.Wait()
-		close(results)
-		closeAll(results)
+		close(conns)
+		for conn := range conns { // those that lost the race
+			_ = conn.Close() // it was not used
+		}
 	}()
 	var errs []error
 	for next := addrs; len(errs) < len(addrs); {
@@ -162,28 +150,21 @@ func (d *dialer) race(ctx context.Context, network string, addrs []net.IPAddr, p
 		if len(next) > 0 {
 			address := net.JoinHostPort(next[0].String(), port)
 			attempts.Go(func() {
-				conn, err := d.connect(ctx, network, address)
-				results <- attempt{conn, err}
+				if conn, err := d.connect(ctx, network, address); err != nil {
+					failed <- err
+				} else {
+					conns <- conn
+				}
 			})
 			next, headStartOver = next[1:], time.After(headStart)
 		}
 		select {
-		case r := <-results:
-			if r.err == nil {
-				return r.conn, nil
-			}
-			errs = append(errs, r.err)
+		case conn := <-conns:
+			return conn, nil
+		case err := <-failed:
+			errs = append(errs, err)
 		case <-headStartOver:
 		}
 	}
 	return nil, errs[0]
-}
-
-// closeAll closes the connections that lost the race.
-func closeAll(results <-chan attempt) {
-	for r := range results {
-		if r.conn != nil {
-			_ = r.conn.Close() // it was not used
-		}
-	}
 }
