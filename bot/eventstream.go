@@ -58,7 +58,7 @@ func (b *Bot) followEvents(ctx context.Context) error {
 		wait := max(next.After(err), s.detectDuplicate(ctx, err))
 		b.log.Warn().Err(err).Stringer("retry_in", wait.Round(time.Millisecond)).Msg("event stream lost")
 		b.emit(event.StreamLost{Err: err, RetryIn: wait})
-		if err := event.Sleep(ctx, wait); err != nil {
+		if err := lichess.Sleep(ctx, wait); err != nil {
 			return err
 		}
 		if err := b.reconciler.AwaitServer(ctx); err != nil {
@@ -128,7 +128,7 @@ var errSilent = errors.New("event stream may be silent")
 
 // checkOnline ends the stream when Lichess shows us offline although it is open.
 func (s *eventStream) checkOnline(ctx context.Context, end context.CancelCauseFunc) {
-	for event.Sleep(ctx, s.timing.onlineCheck) == nil {
+	for lichess.Sleep(ctx, s.timing.onlineCheck) == nil {
 		statuses, err := s.opts.Client.UserStatuses(ctx, s.me().ID)
 		switch {
 		case err != nil:

@@ -132,7 +132,7 @@ func (f *fakeLookups) lookUp(ctx context.Context, _ string) ([]net.IPAddr, error
 	f.count++
 	delay, addrs := f.delay, f.addrs
 	f.mu.Unlock()
-	if err := sleep(ctx, delay); err != nil {
+	if err := Sleep(ctx, delay); err != nil {
 		return nil, err
 	}
 	if addrs == nil {

@@ -197,7 +197,7 @@ func (a *moveAttempt) pause(ctx context.Context) bool {
 			end = flag
 		}
 	}
-	return time.Until(end) > wait && sleep(ctx, wait) == nil
+	return time.Until(end) > wait && Sleep(ctx, wait) == nil
 }
 
 // resolve finds out whether a move whose response was lost has arrived. It returns
@@ -308,16 +308,4 @@ func plies(fen string) (n int, ok bool) {
 		n++
 	}
 	return n, true
-}
-
-// sleep waits for d, or returns the cause if the context ends first.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

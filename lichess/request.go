@@ -160,6 +160,18 @@ func newBackOff(first, longest time.Duration) *backoff.ExponentialBackOff {
 	}
 }
 
+// Sleep waits, or returns the context's error.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // send makes one attempt at a request: the way of every request, whether it is a call,
 // a move or a stream. A refusal of the token is confirmed.
 func (c *Client) send(ctx context.Context, t *transport, r request) error {

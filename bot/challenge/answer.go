@@ -150,7 +150,7 @@ func (q *Queue) sendAccept(ctx context.Context, c *queued) error {
 		}
 		ambiguous = err
 		wait := waits.Next()
-		if time.Since(c.receivedAt)+wait > q.cfg.Timing.Expiry || event.Sleep(ctx, wait) != nil || q.cfg.Games.HasBegun(c.ID) {
+		if time.Since(c.receivedAt)+wait > q.cfg.Timing.Expiry || lichess.Sleep(ctx, wait) != nil || q.cfg.Games.HasBegun(c.ID) {
 			return ambiguous
 		}
 	}

@@ -35,7 +35,7 @@ func (c *fakeClient) AcceptChallenge(ctx context.Context, _ string, _ lichess.Op
 }
 
 func (c *fakeClient) DeclineChallenge(ctx context.Context, id string, reason lichess.DeclineReason) error {
-	if err := event.Sleep(ctx, c.slow); err != nil {
+	if err := lichess.Sleep(ctx, c.slow); err != nil {
 		return err
 	}
 	c.mu.Lock()

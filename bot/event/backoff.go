@@ -37,7 +37,7 @@ func (b Backoff) Do(ctx context.Context, log zerolog.Logger, doing string, perma
 		}
 		wait := waits.After(err)
 		log.Warn().Err(err).Str("doing", doing).Stringer("retry_in", wait.Round(time.Millisecond)).Msg("retrying")
-		if err := Sleep(ctx, wait); err != nil {
+		if err := lichess.Sleep(ctx, wait); err != nil {
 			return err
 		}
 	}
@@ -81,18 +81,6 @@ func CapToClock(wait time.Duration, flag time.Time) (capped time.Duration, urgen
 func IsFatal(err error) bool {
 	var scope *lichess.ScopeError
 	return errors.Is(err, lichess.ErrUnauthorized) || errors.As(err, &scope)
-}
-
-// Sleep waits, or returns the context's error.
-func Sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }
 
 // Wake sends without blocking on a channel of capacity 1, to wake its receiver.

@@ -137,7 +137,7 @@ func (f *fetch) receiveAll(ctx context.Context) error {
 		}
 		wait := waits.After(err)
 		f.Waiting(wait, err)
-		if err := event.Sleep(ctx, wait); err != nil {
+		if err := lichess.Sleep(ctx, wait); err != nil {
 			return err
 		}
 	}

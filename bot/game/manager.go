@@ -176,7 +176,7 @@ func (m *Manager) runWithRecovery(ctx context.Context, e *Entry, log zerolog.Log
 		}
 		wait := next.Next()
 		log.Warn().Stringer("retry_in", wait.Round(time.Millisecond)).Msg("game will be resumed from the server")
-		if err := event.Sleep(ctx, wait); err != nil {
+		if err := lichess.Sleep(ctx, wait); err != nil {
 			return err
 		}
 		journal = g.journalState

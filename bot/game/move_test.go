@@ -151,7 +151,7 @@ func (e gatedEngine) Search(ctx context.Context, g *rules.Game, l SearchLimits, 
 type silentSource struct{}
 
 func (silentSource) Wait(ctx context.Context, limit time.Duration) error {
-	return event.Sleep(ctx, limit)
+	return lichess.Sleep(ctx, limit)
 }
 
 func (silentSource) Open(ctx context.Context, _ lichess.StreamOptions) (stream.Connection, error) {

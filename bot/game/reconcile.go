@@ -71,7 +71,7 @@ func (r *Reconciler) Run(ctx context.Context, resumed func()) error {
 			r.completeUnlisted(ctx)
 			resumed()
 		}
-		if err := event.Sleep(ctx, minSyncGap); err != nil {
+		if err := lichess.Sleep(ctx, minSyncGap); err != nil {
 			return err
 		}
 		if err := r.await(ctx); err != nil {

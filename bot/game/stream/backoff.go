@@ -210,7 +210,7 @@ func (r *Reachability) wait(ctx context.Context, source Source, limit time.Durat
 	defer context.AfterFunc(r.nextRecovery(), cancel)()
 	err := source.Wait(waiting, limit)
 	if err != nil && ctx.Err() == nil { // the server has recovered
-		return event.Sleep(ctx, rand.N(recoverySpread)) //nolint:gosec // chance, not secrets
+		return lichess.Sleep(ctx, rand.N(recoverySpread)) //nolint:gosec // chance, not secrets
 	}
 	return err
 }

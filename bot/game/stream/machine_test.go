@@ -24,7 +24,7 @@ type fakeSource struct {
 }
 
 func (f *fakeSource) Wait(ctx context.Context, limit time.Duration) error {
-	return event.Sleep(ctx, limit)
+	return lichess.Sleep(ctx, limit)
 }
 
 func (f *fakeSource) Open(context.Context, lichess.StreamOptions) (Connection, error) {
