@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"errors"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -67,8 +66,7 @@ type Bot struct {
 	timing  timing
 
 	games      *game.Registry
-	manager    *game.Manager    // set by Run, before any game is played
-	reconciler *game.Reconciler // likewise
+	manager    *game.Manager // set by Run, before any game is played
 	memory     *opponent.Memory
 	queue      *challenge.Queue
 	blocklist  *challenge.Blocklist
@@ -78,20 +76,17 @@ type Bot struct {
 	liveness   *event.Liveness
 
 	archivePending chan struct{} // capacity 1: a game waits to be written
-	resumed        chan struct{} // closed once the games in progress are resumed
 
 	started   time.Time
 	connected atomic.Bool // the event stream is open
 
-	mu      sync.Mutex
-	account *lichess.Account // guarded by mu; set by identify, before any other loop runs
+	account atomic.Pointer[lichess.Account] // set by identify, before any other loop runs
 }
 
 // timing holds the intervals and timeouts that follow from Lichess's rules or from good
 // behaviour, and are other ones in tests.
 type timing struct {
 	games       game.Timing
-	sync        game.SyncTiming
 	challenges  challenge.Timing // of incoming challenges
 	matchmaking matchmaking.Timing
 
@@ -105,7 +100,7 @@ type timing struct {
 
 // lichessTiming is the timing for Lichess.
 var lichessTiming = timing{
-	games: game.LichessTiming(), sync: game.LichessSyncTiming(), challenges: challenge.LichessTiming(), matchmaking: matchmaking.LichessTiming(),
+	games: game.LichessTiming(), challenges: challenge.LichessTiming(), matchmaking: matchmaking.LichessTiming(),
 
 	openings:       record.LichessRate(),
 	onlineCheck:    time.Hour,
@@ -130,7 +125,6 @@ func New(o Options, c *config.Config) *Bot {
 		timing:         lichessTiming,
 		server:         stream.NewReachability(),
 		archivePending: make(chan struct{}, 1),
-		resumed:        make(chan struct{}),
 		liveness:       event.NewLiveness(),
 		started:        time.Now(),
 	}
@@ -151,7 +145,7 @@ func New(o Options, c *config.Config) *Bot {
 // be called only once. Games still in progress when it returns are listed by Running; the
 // next run resumes them.
 func (b *Bot) Run(ctx context.Context) error {
-	b.manager, b.reconciler = game.NewManager(b.gameOptions()), b.newReconciler()
+	b.manager = game.NewManager(b.gameOptions())
 	defer b.games.Wait()
 	b.blocklist.Load()
 	b.reportPause()
@@ -162,7 +156,15 @@ func (b *Bot) Run(ctx context.Context) error {
 		if err := b.identify(ctx); err != nil {
 			return err
 		}
-		for _, run := range []func(context.Context) error{b.checkScopes, b.reconcile, b.admitGames, b.flushArchive, b.followEvents, b.challenger.Run} {
+		engineDue := time.Now().Add(b.timing.engineWait)
+		loops.Go(func() error {
+			return b.manager.Reconcile(ctx, func() {
+				b.challenger.RequestLookup()
+				loops.Go(func() error { return b.checkScopes(ctx) })
+				loops.Go(func() error { return b.admitGames(ctx, engineDue) })
+			})
+		})
+		for _, run := range []func(context.Context) error{b.flushArchive, b.followEvents, b.challenger.Run} {
 			loops.Go(func() error { return run(ctx) })
 		}
 		loaded := make(chan struct{})
@@ -263,25 +265,13 @@ func (b *Bot) leaveArenas(ctx context.Context) {
 		return
 	case <-b.arenas.Left():
 	}
-	if err := b.reconciler.Sync(ctx); err != nil && ctx.Err() == nil {
+	if err := b.manager.Sync(ctx); err != nil && ctx.Err() == nil {
 		b.log.Warn().Err(err).Msg("draining: games of arenas not listed; one that has just begun is left to the next start")
 	}
 }
 
 // emit reports an event to the observer, if there is one.
-func (b *Bot) emit(e event.Event) {
-	switch e := e.(type) {
-	case event.StreamOpened:
-		if e.Game == "" {
-			b.connected.Store(true)
-		}
-	case event.StreamLost:
-		if e.Game == "" {
-			b.connected.Store(false)
-		}
-	}
-	event.Notify(b.opts.Observe, e, b.log)
-}
+func (b *Bot) emit(e event.Event) { event.Notify(b.opts.Observe, e, b.log) }
 
 // Slots returns the current use of the slots.
 func (b *Bot) Slots() game.Use { return b.games.Use() }
@@ -295,6 +285,6 @@ func (b *Bot) CheckLiveness(ctx context.Context) error {
 		b.games.Use()
 		b.queue.HumanWaits()
 		b.memory.Tally("")
-		b.me()
+		b.matchmakingSettings()
 	})
 }

@@ -237,7 +237,7 @@ func abandon(t *testing.T, refuse func(*lichesstest.Faults)) (r *rig, b *running
 	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
 	r.AddHuman("bob", peaceful(40, 2*time.Millisecond))
 	b = r.start(func(b *Bot) {
-		b.opts.Engine, b.timing.sync.Interval, b.timing.challenges.Expiry = &fakeEngine{peace: 40}, time.Hour, patience
+		b.opts.Engine, b.timing.games.SyncInterval, b.timing.challenges.Expiry = &fakeEngine{peace: 40}, time.Hour, patience
 		b.games.Resize(config.Games{Max: 1})
 	})
 	id = r.Challenge("alice", botName, blitz)
@@ -336,7 +336,7 @@ func TestRun_EndUnread(t *testing.T) {
 		archive, closeArchive := openArchive(t, t.TempDir())
 		defer closeArchive()
 		b := r.start(func(b *Bot) {
-			b.opts.Archive, b.opts.Engine, b.timing.sync.Live = archive, &fakeEngine{peace: 1000}, 20*time.Millisecond
+			b.opts.Archive, b.opts.Engine, b.timing.games.SyncLive = archive, &fakeEngine{peace: 1000}, 20*time.Millisecond
 		})
 		defer b.halt()
 		p := r.challengeAsHuman(withColor(blitz, "white"))

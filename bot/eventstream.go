@@ -61,7 +61,7 @@ func (b *Bot) followEvents(ctx context.Context) error {
 		if err := lichess.Sleep(ctx, wait); err != nil {
 			return err
 		}
-		if err := b.reconciler.AwaitServer(ctx); err != nil {
+		if err := b.manager.AwaitServer(ctx); err != nil {
 			return fmt.Errorf("event stream: %w", err)
 		}
 	}
@@ -97,6 +97,8 @@ func (s *eventStream) session(games context.Context) error {
 	silence := time.AfterFunc(s.timing.maxSilence, func() { end(fmt.Errorf("%w: no event for %s", errSilent, s.timing.maxSilence)) })
 	defer silence.Stop()
 	s.log.Info().Msg("event stream open")
+	s.connected.Store(true)
+	defer s.connected.Store(false)
 	s.emit(event.StreamOpened{Reopened: s.opened})
 	if s.opened {
 		s.challenger.RequestLookup() // what it missed
@@ -154,7 +156,7 @@ func (b *Bot) handle(ctx context.Context, received lichess.Event) {
 		b.queue.Remove(e.Challenge.ID)
 		b.challenger.Declined(&e.Challenge)
 	case *lichess.GameStart:
-		b.reconciler.Join(ctx, &e.Game)
+		b.manager.Join(ctx, &e.Game)
 		b.challenger.Started(e.Game.ID)
 	case *lichess.GameFinish:
 		b.games.Final(&e.Game)

@@ -61,9 +61,8 @@ func TestBot_CheckLiveness(t *testing.T) {
 		t.Errorf("the server is down: %v", err)
 	}
 	r.Faults.Clear()
-	b.mu.Lock()
-	err := checkLiveness(t, b, 200*time.Millisecond)
-	b.mu.Unlock()
+	var err error
+	b.opts.State.View(func(*record.State) { err = checkLiveness(t, b, 200*time.Millisecond) })
 	if err == nil || !strings.Contains(err.Error(), "lock") {
 		t.Errorf("a lock is held: %v", err)
 	}

@@ -63,7 +63,7 @@ var shortTiming = timing{
 			RefusalTimeout:   300 * time.Millisecond,
 		},
 		ParkAfter: time.Minute,
-		MaxParked: time.Minute,
+		MaxParked: time.Minute, SyncInterval: time.Minute, SyncLive: time.Minute,
 	},
 	challenges: challenge.Timing{
 		SlotWait: 10 * time.Second,
@@ -81,7 +81,6 @@ var shortTiming = timing{
 		ArenaInterval:     20 * time.Millisecond,
 		ArenaListInterval: 20 * time.Millisecond,
 	},
-	sync:        game.SyncTiming{Interval: time.Minute, Live: time.Minute},
 	openings:    unlimited,
 	onlineCheck: time.Minute,
 	maxSilence:  time.Minute,

@@ -18,11 +18,7 @@ func (b *Bot) Account() string {
 	return ""
 }
 
-func (b *Bot) me() *lichess.Account {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.account
-}
+func (b *Bot) me() *lichess.Account { return b.account.Load() }
 
 // identify reads the account, retrying while the server is unavailable.
 func (b *Bot) identify(ctx context.Context) error {
@@ -38,9 +34,7 @@ func (b *Bot) identify(ctx context.Context) error {
 	if err := CheckUpgraded(account); err != nil {
 		return fmt.Errorf("start: %w", err)
 	}
-	b.mu.Lock()
-	b.account = account
-	b.mu.Unlock()
+	b.account.Store(account)
 	if offset := b.opts.Client.ClockOffset(); offset != 0 {
 		b.log.Warn().Stringer("behind", offset).Msg("this machine's clock is wrong: set it, or daily limits and hours of play are off")
 	}
@@ -49,14 +43,8 @@ func (b *Bot) identify(ctx context.Context) error {
 	return nil
 }
 
-// checkScopes fails if the token allows following events but not playing; games in progress
-// do not wait for it. If the token cannot be tested, later requests will be refused.
+// checkScopes fails if the token allows following events but not playing. If the token cannot be tested, later requests will be refused.
 func (b *Bot) checkScopes(ctx context.Context) error {
-	select {
-	case <-b.resumed:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 	if token, err := b.opts.Client.TestToken(ctx); err == nil && token != nil {
 		if err := checkToken(token, b.opts.Site); err != nil {
 			return fmt.Errorf("start: %w", err)
@@ -65,20 +53,14 @@ func (b *Bot) checkScopes(ctx context.Context) error {
 	return nil
 }
 
-// admitGames lets new games begin, once those in progress are resumed and the engine is
-// ready, or does not become ready in time: then its fallback stands in for it.
+// admitGames lets new games begin once the engine is ready, or is not by the deadline: then
+// its fallback stands in for it.
 //
 // While the engine cannot be used (its program is missing, for instance), no new game
 // begins. The fallback plays the games that are in progress, and after them Run ends with
 // the error, unless the engine can be used by then: an operator who has made a mistake
 // learns of it at once when nothing is at stake, and loses no game by it otherwise.
-func (b *Bot) admitGames(ctx context.Context) error {
-	deadline := time.Now().Add(b.timing.engineWait)
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-b.resumed:
-	}
+func (b *Bot) admitGames(ctx context.Context, deadline time.Time) error {
 	for reported := false; ; reported = true {
 		err := b.awaitEngine(ctx, deadline)
 		switch {

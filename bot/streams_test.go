@@ -77,7 +77,7 @@ func TestRun_AbandonedGameIsResumed(t *testing.T) {
 		archive, closeArchive := openArchive(t, dir)
 		defer closeArchive()
 		b := r.start(func(b *Bot) {
-			b.opts.Archive, b.opts.Engine, b.timing.sync.Interval = archive, &fakeEngine{peace: 40}, time.Hour
+			b.opts.Archive, b.opts.Engine, b.timing.games.SyncInterval = archive, &fakeEngine{peace: 40}, time.Hour
 		})
 		defer b.halt()
 		id := r.Challenge("alice", botName, withColor(blitz, "white"))
@@ -183,7 +183,7 @@ func TestRun_DuplicateInAGame(t *testing.T) {
 		r.start(func(b *Bot) {
 			b.opts.Observe = w.observe
 			b.timing.games.Stream.DuplicateBackoff = event.Backoff{Initial: time.Hour, Max: time.Hour}
-			b.timing.sync.Live = time.Hour
+			b.timing.games.SyncLive = time.Hour
 		})
 		id := r.Challenge("alice", botName, withColor(lichesstest.ChallengeSpec{Days: 3}, "white"))
 		other := r.clientOf(r.token, nil)
@@ -227,7 +227,7 @@ func TestGame_FindsAMissedMove(t *testing.T) {
 		color  string // the person's
 		change func(*Bot)
 	}{
-		{"of the opponent", "white", func(b *Bot) { b.timing.sync.Live = 50 * time.Millisecond }},
+		{"of the opponent", "white", func(b *Bot) { b.timing.games.SyncLive = 50 * time.Millisecond }},
 		{"the first, before an abort", "white", func(b *Bot) { b.settings().Games.AbortAfter = 10 * time.Second }},
 		{"of ours", "black", nil},
 	} {
@@ -293,7 +293,7 @@ func TestGame_EndsBeforeItsFirstLine(t *testing.T) {
 func TestGame_ReadsTheListAfterEachOpening(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
-		r.start(func(b *Bot) { b.timing.sync.Interval, b.timing.sync.Live = time.Hour, time.Hour })
+		r.start(func(b *Bot) { b.timing.games.SyncInterval, b.timing.games.SyncLive = time.Hour, time.Hour })
 		eventually(t, "the first list is read", func() bool { return r.requests(endpointPlaying) > 0 })
 		lists := r.requests(endpointPlaying)
 		p := r.challengeAsHuman(withColor(blitz, "white"))

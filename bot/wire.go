@@ -60,7 +60,7 @@ func (b *Bot) loadHistory(ctx context.Context) {
 
 func (b *Bot) gameOptions() game.Options {
 	return game.Options{
-		Client: b.opts.Client, Engine: b.opts.Engine, Contenders: b.opts.Contenders, Opponents: b.memory, Rematches: b.challenger,
+		Games: b.games, Client: b.opts.Client, Engine: b.opts.Engine, Contenders: b.opts.Contenders, Opponents: b.memory, Rematches: b.challenger,
 		Stream:  func(id string) stream.Source { return stream.FromLichess(b.opts.Client, id) },
 		Account: b.me, Settings: b.settings,
 		MoveOverhead: b.opts.MoveOverhead, Liveness: b.liveness, Reachability: b.server,
@@ -68,22 +68,6 @@ func (b *Bot) gameOptions() game.Options {
 		Emit: b.emit, WasCanceled: b.challenger.WasCanceled,
 		Timing: b.timing.games, Log: b.log, Site: b.opts.Site, Version: b.opts.Version, Network: b.opts.Network, Program: b.opts.Program,
 	}
-}
-
-func (b *Bot) newReconciler() *game.Reconciler {
-	return &game.Reconciler{
-		Games: b.games, Client: b.opts.Client, Archive: b.opts.Archive, Reachability: b.server,
-		Timing: b.timing.sync, Site: b.opts.Site, Log: b.log,
-	}
-}
-
-// reconcile keeps the games in step with the server's list, and closes b.resumed once
-// those in progress are played.
-func (b *Bot) reconcile(ctx context.Context) error {
-	return b.reconciler.Run(ctx, func() {
-		b.challenger.RequestLookup()
-		close(b.resumed)
-	})
 }
 
 // flushArchive writes pending games once the disk works again. At exit the archive

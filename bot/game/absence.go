@@ -33,7 +33,7 @@ func (g *game) handleNoShow() {
 	g.firstMoveTimer.Reset(g.Settings().Games.AbortAfter)
 	if g.firstMoveOverdueSince.IsZero() {
 		g.firstMoveOverdueSince = time.Now()
-		g.entry.registry.RequestSync()
+		g.Games.RequestSync()
 		return
 	}
 	g.stream.Reopen()

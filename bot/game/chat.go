@@ -29,7 +29,7 @@ func (g *game) handleChat(ctx context.Context, line *lichess.ChatLine) {
 	if answer == nil {
 		return
 	}
-	if !g.manager.chat.allow(line.Username, g.id) {
+	if !g.chat.allow(line.Username, g.id) {
 		g.log.Debug().Str("user", line.Username).Msg("chat rate limit exceeded")
 		return
 	}
@@ -99,7 +99,7 @@ func (g *game) engineName() string {
 	if program := g.program(); program != "" {
 		return fmt.Sprintf("I am zhbot %s, and %s searches for me.", g.Version, program)
 	}
-	return fmt.Sprintf("I am zhbot %s, network %s.", g.Version, g.Network)
+	return fmt.Sprintf("I am zhbot %s, network %s.", g.Version, g.contender.Network)
 }
 
 // statsOf describes a user's results against us.
@@ -172,10 +172,7 @@ func (g *game) announce(ctx context.Context, text string) {
 // expandPlaceholders replaces the placeholders of a text in one pass, so that
 // inserted text is not expanded again.
 func (g *game) expandPlaceholders(text string) string {
-	us, them := &g.full.White, g.opponent()
-	if us == them {
-		us = &g.full.Black
-	}
+	us, them := sides(g.us, &g.full.White, &g.full.Black)
 	return strings.NewReplacer(
 		"{opponent}", event.PlayerOf(them).Name,
 		"{rating}", ratingText(them.Rating),

@@ -140,10 +140,7 @@ func (g *game) opponentIdle() bool {
 // addRatings adds to the record of a rated game how it changed the ratings, or why it
 // changed none, and returns our change. Without the final event, neither is known.
 func (g *game) addRatings(r *record.Game, final *lichess.Game) (diff int) {
-	ours, theirs := &r.White, &r.Black
-	if g.us == rules.Black {
-		ours, theirs = theirs, ours
-	}
+	ours, theirs := sides(g.us, &r.White, &r.Black)
 	switch {
 	case final.ID == "" || !r.Rated || r.Result == rules.NoResult:
 		return 0

@@ -85,7 +85,9 @@ type Contender struct {
 // points to. Since nothing else counts, a restart without a journal decides alike.
 func (g *game) assignContender() {
 	if g.journalState == nil {
-		g.useContender(pickContender(g.Contenders, g.id))
+		if c := pickContender(g.Contenders, g.id); c != nil {
+			g.contender = *c
+		}
 		return
 	}
 	name := g.journalState.Contender
@@ -97,13 +99,7 @@ func (g *game) assignContender() {
 		g.log.Warn().Str("contender", name).Msg("contender no longer configured: engine of the settings plays on, and the record names no contender")
 		return
 	}
-	g.useContender(&g.Contenders[i])
-}
-
-func (g *game) useContender(c *Contender) {
-	if c != nil {
-		g.contender, g.Network, g.Program = c.Name, c.Network, c.Program
-	}
+	g.contender = g.Contenders[i]
 }
 
 // pickContender picks a contender by the weights, nil if there is none. The hash of a

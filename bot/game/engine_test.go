@@ -72,7 +72,7 @@ func TestGame_FullStrength(t *testing.T) {
 	}{{nil, true, false}, {nil, false, false}, {[]Contender{{Name: "a"}}, true, true}, {[]Contender{{Name: "a"}}, false, false}} {
 		g := newTestGame(t, func(o *Options) { o.Contenders = tt.contenders })
 		g.full = &lichess.GameFull{Rated: tt.rated}
-		g.board, g.state, g.contender = newBoard(rules.StartPosition()), &lichess.GameState{}, "a"
+		g.board, g.state, g.contender.Name = newBoard(rules.StartPosition()), &lichess.GameState{}, "a"
 		if l, _ := g.limits(); l.FullStrength != tt.want || l.Contender != "a" {
 			t.Errorf("%+v: full strength %t for %q", tt, l.FullStrength, l.Contender)
 		}

@@ -21,11 +21,10 @@ import (
 // except to wait for the next event: reading, searching, posting and chat have
 // goroutines of their own.
 type game struct {
-	Options
-	manager *Manager
-	entry   *Entry
-	id      string
-	log     zerolog.Logger
+	*Manager
+	entry *Entry
+	id    string
+	log   zerolog.Logger
 
 	stream *stream.Stream
 	wg     sync.WaitGroup          // the other goroutines
@@ -65,7 +64,7 @@ type game struct {
 	parkTimer             *time.Timer   // fires after a quiet period in a game without a clock, and when it has been parked for long
 
 	// The record.
-	contender           string          // which one plays; "" for none
+	contender           Contender       // which one plays; without a name if there are none
 	journal             *record.Journal // of this game; nil for none
 	archived            bool
 	journalState        *record.JournalState // from the journal of an earlier run, until it is restored
@@ -74,7 +73,7 @@ type game struct {
 }
 
 func newGame(m *Manager, e *Entry, log zerolog.Logger) *game {
-	g := &game{Options: m.o, manager: m, entry: e, id: e.id, log: log, finishedBeforeStart: e.isOver()}
+	g := &game{Manager: m, entry: e, id: e.id, log: log, contender: Contender{Network: m.Network, Program: m.Program}, finishedBeforeStart: e.isOver()}
 	g.rereadWaits = event.Backoff{Initial: confirmTimeout, Max: compareCooldown}.Start()
 	for _, timer := range []**time.Timer{&g.firstMoveTimer, &g.claimTimer, &g.rereadTimer, &g.move.confirmTimer, &g.parkTimer} {
 		*timer = stoppedTimer()
@@ -150,7 +149,7 @@ func (g *game) step(ctx context.Context) error {
 	case <-g.rereadTimer.C:
 		g.reread()
 	case <-g.move.confirmTimer.C:
-		g.entry.registry.RequestSync()
+		g.Games.RequestSync()
 		g.rereadTimer.Reset(confirmTimeout) // in case the list does not come
 	case <-g.parkTimer.C:
 		g.park()
@@ -167,7 +166,7 @@ func (g *game) handleStream(ctx context.Context, item stream.Item) error {
 			return err
 		}
 		if !e.Clock.IsZero() && !e.State.Status.Over() {
-			g.entry.registry.RequestSync() // to see whether this connection has missed a move
+			g.Games.RequestSync() // to see whether this connection has missed a move
 		}
 		return g.update(ctx, &e.State, item)
 	case *lichess.GameState:
@@ -231,8 +230,8 @@ func (g *game) begin(full *lichess.GameFull) error {
 		g.reportRating()
 		e := g.log.Info().Str("opponent", event.PlayerOf(opponent).Name).Int("rating", opponent.Rating).
 			Str("color", g.us.String()).Str("speed", string(full.Speed)).Bool("rated", full.Rated)
-		if g.contender != "" {
-			e = e.Str("contender", g.contender)
+		if g.contender.Name != "" {
+			e = e.Str("contender", g.contender.Name)
 		}
 		e.Msg("game joined")
 	}
@@ -241,20 +240,23 @@ func (g *game) begin(full *lichess.GameFull) error {
 
 // reportRating reports our rating, unless it may have changed since the game began.
 func (g *game) reportRating() {
-	own := &g.full.White
-	if g.us == rules.Black {
-		own = &g.full.Black
-	}
+	own, _ := sides(g.us, &g.full.White, &g.full.Black)
 	if g.full.Rated && own.Rating > 0 && len(g.full.State.MoveList()) < 2 {
 		g.Emit(event.RatingShown{Rating: own.Rating})
 	}
 }
 
 func (g *game) opponent() *lichess.Player {
-	if g.us == rules.White {
-		return &g.full.Black
+	_, them := sides(g.us, &g.full.White, &g.full.Black)
+	return them
+}
+
+// sides returns White's and Black's as ours and the opponent's.
+func sides[T any](us rules.Color, white, black T) (ours, theirs T) {
+	if us == rules.Black {
+		return black, white
 	}
-	return &g.full.White
+	return white, black
 }
 
 // update applies a new state of the game.
@@ -313,10 +315,7 @@ func (g *game) soonestFlag() time.Time {
 	if g.full.Clock.IsZero() {
 		return time.Time{}
 	}
-	own := g.state.WhiteTime
-	if g.us == rules.Black {
-		own = g.state.BlackTime
-	}
+	own, _ := sides(g.us, g.state.WhiteTime, g.state.BlackTime)
 	return g.receivedAt.Add(own.Duration())
 }
 

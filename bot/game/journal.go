@@ -54,7 +54,7 @@ func (g *game) record() *record.Game {
 		Summary: record.Summary{
 			ID: g.id, Site: g.Site + "/" + g.id, Rated: g.full.Rated, Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
 			White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black), Version: g.Version,
-			Network: g.Network, Program: g.program(), Contender: g.contender, Fallbacks: g.board.fallbacks, Speed: g.full.Speed, Clock: g.full.Clock,
+			Network: g.contender.Network, Program: g.program(), Contender: g.contender.Name, Fallbacks: g.board.fallbacks, Speed: g.full.Speed, Clock: g.full.Clock,
 		},
 		Game: g.board.game, Notes: g.board.notes,
 	}
@@ -66,10 +66,10 @@ func (g *game) record() *record.Game {
 
 // program returns the name of the program that plays the game, "" for none.
 func (g *game) program() string {
-	if g.Program == nil {
+	if g.contender.Program == nil {
 		return ""
 	}
-	return g.Program()
+	return g.contender.Program()
 }
 
 // view returns a snapshot of the game.
@@ -107,23 +107,23 @@ func (g *game) closeJournal() {
 // journal goes.
 func (m *Manager) archiveJournal(state *record.JournalState, log zerolog.Logger) {
 	played := state.Game.Game != nil && state.Game.Game.Ply() >= 2
-	if m.o.archive(&state.Game, played, log) {
+	if m.archive(&state.Game, played, log) {
 		log.Info().Int("plies", state.Game.Game.Ply()).Msg("game archived from its journal")
 	}
 }
 
 // archive saves a game, or only removes its journal if it was not played. It reports
 // whether the game was saved.
-func (o *Options) archive(r *record.Game, played bool, log zerolog.Logger) (saved bool) {
+func (m *Manager) archive(r *record.Game, played bool, log zerolog.Logger) (saved bool) {
 	if !played {
-		if err := o.Archive.DiscardJournal(r.ID); err != nil {
+		if err := m.Archive.DiscardJournal(r.ID); err != nil {
 			log.Warn().Err(err).Msg("journal not removed")
 		}
 		return false
 	}
-	if err := o.Archive.Save(r); err != nil {
+	if err := m.Archive.Save(r); err != nil {
 		log.Error().Err(err).Msg("game not archived")
-		o.Unsaved()
+		m.Unsaved()
 		return false
 	}
 	return true

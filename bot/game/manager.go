@@ -3,7 +3,7 @@
 // A [Registry] owns the lives of all games; entry.go draws their phases. It starts a
 // goroutine for each, which runs [Manager.Run] to the game's end: it follows the game's
 // stream and never blocks, as thinking, posting and chat run in other goroutines, and a
-// newer state of the game redirects or cancels them. The [Reconciler] keeps the registry
+// newer state of the game redirects or cancels them. [Manager.Reconcile] keeps the registry
 // in step with the server's list of games in progress. [Engine] is what finds the moves.
 //
 // The server's move list is the only source of truth about a game, so that resuming it
@@ -28,6 +28,7 @@ import (
 
 // Options are what all games share.
 type Options struct {
+	Games        *Registry
 	Client       Client
 	Stream       func(game string) stream.Source
 	Engine       Engine
@@ -59,15 +60,23 @@ type Timing struct {
 	Stream    stream.Timing
 	ParkAfter time.Duration // without a move, the stream of a game without a clock is closed
 	MaxParked time.Duration // after which the game is read again
+
+	// Between lists of the games in progress.
+	SyncInterval time.Duration // while no clock runs
+	SyncLive     time.Duration // while one does; up to twice that
 }
 
 // LichessTiming returns the timing for Lichess.
 func LichessTiming() Timing {
-	return Timing{Stream: stream.LichessTiming(), ParkAfter: 5 * time.Minute, MaxParked: time.Hour}
+	return Timing{
+		Stream: stream.LichessTiming(), ParkAfter: 5 * time.Minute, MaxParked: time.Hour,
+		SyncInterval: 5 * time.Minute, SyncLive: 15 * time.Second,
+	}
 }
 
 // Client sends what a player does in a game, such as a [*lichess.Client].
 type Client interface {
+	Playing(ctx context.Context) ([]lichess.Game, error)
 	Move(ctx context.Context, r lichess.MoveRequest) error
 	Abort(ctx context.Context, game string) error
 	Resign(ctx context.Context, game string) error
@@ -104,16 +113,22 @@ type Archive interface {
 
 // Manager has what all games share. It is safe for concurrent use.
 type Manager struct {
-	o          Options
-	panicked   panickedPositions
+	Options
+	panics     panickedPositions
 	overhead   *overheadEstimator
 	chat       *chatLimit
 	duplicates rate.Sometimes // limits the warnings that another program uses the token
+
+	atOnce  *rate.Limiter // of lists that are read at once, as a game may be abandoned repeatedly
+	recheck time.Duration // pause before abandoned games are checked again; 0 for none to check
 }
 
 // NewManager returns a manager for games with these options.
 func NewManager(o Options) *Manager {
-	return &Manager{o: o, overhead: newOverheadEstimator(o.MoveOverhead), chat: newChatLimit(), duplicates: rate.Sometimes{Interval: time.Minute}}
+	return &Manager{
+		Options: o, overhead: newOverheadEstimator(o.MoveOverhead), chat: newChatLimit(), duplicates: rate.Sometimes{Interval: time.Minute},
+		atOnce: rate.NewLimiter(rate.Every(lastRecheck), 10),
+	}
 }
 
 var (
@@ -134,13 +149,13 @@ const longRun = 10 * time.Second
 // server; its journal is then archived. An error has already been logged; it means that
 // the game is no longer followed.
 func (m *Manager) Run(ctx context.Context, e *Entry) error {
-	defer m.o.Engine.EndGame(e.id)
-	log := m.o.Log.With().Str("game", e.id).Logger()
+	defer m.Engine.EndGame(e.id)
+	log := m.Log.With().Str("game", e.id).Logger()
 	err := m.runWithRecovery(ctx, e, log)
 	if err == nil {
 		return nil
 	}
-	m.o.Emit(event.GameAbandoned{Game: e.id, Err: err})
+	m.Emit(event.GameAbandoned{Game: e.id, Err: err})
 	if ctx.Err() != nil {
 		return err
 	}
@@ -186,7 +201,7 @@ func (m *Manager) runWithRecovery(ctx context.Context, e *Entry, log zerolog.Log
 // reportDuplicate reports that another program plays our games, too.
 func (m *Manager) reportDuplicate() {
 	m.duplicates.Do(func() {
-		m.o.Log.Error().Msg("another program uses this token: its streams of our games end ours; stop it, or give it a token of its own")
-		m.o.Emit(event.Duplicate{})
+		m.Log.Error().Msg("another program uses this token: its streams of our games end ours; stop it, or give it a token of its own")
+		m.Emit(event.Duplicate{})
 	})
 }

@@ -61,6 +61,8 @@ func (c *fakeClient) Move(ctx context.Context, r lichess.MoveRequest) error {
 	}
 }
 
+func (c *fakeClient) Playing(context.Context) ([]lichess.Game, error) { return nil, nil }
+
 func (c *fakeClient) Abort(context.Context, string) error        { return c.record("abort") }
 func (c *fakeClient) Resign(context.Context, string) error       { return c.record("resign") }
 func (c *fakeClient) ClaimVictory(context.Context, string) error { return c.record("claim") }
@@ -120,7 +122,9 @@ func newTestGame(t *testing.T, change func(*Options)) *game {
 	if change != nil {
 		change(&o)
 	}
-	return newGame(NewManager(o), playing.of(t, "abcd1234"), o.Log)
+	e := playing.of(t, "abcd1234")
+	o.Games = e.registry
+	return newGame(NewManager(o), e, o.Log)
 }
 
 func TestIsHuman(t *testing.T) {

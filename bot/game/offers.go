@@ -7,7 +7,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // trend returns the scores of our latest searches from our view, newest first, at
@@ -27,10 +26,8 @@ const flagHope = 15 * time.Second
 
 // mayFlag reports whether the opponent may lose on time whatever the position.
 func (g *game) mayFlag() bool {
-	left, increment := g.state.BlackTime, g.state.BlackIncrement
-	if g.us == rules.Black {
-		left, increment = g.state.WhiteTime, g.state.WhiteIncrement
-	}
+	_, left := sides(g.us, g.state.WhiteTime, g.state.BlackTime)
+	_, increment := sides(g.us, g.state.WhiteIncrement, g.state.BlackIncrement)
 	return !g.full.Clock.IsZero() && increment == 0 && left.Duration() < flagHope
 }
 
@@ -71,10 +68,8 @@ const offerAgainAfter = 20
 // answerOffers answers the opponent's draw and takeback offers, each once.
 func (g *game) answerOffers(ctx context.Context) {
 	before, ply := g.offers, g.board.game.Ply()
-	g.offers.draw, g.offers.takeback = g.state.BlackDraw, g.state.BlackTakeback
-	if g.us == rules.Black {
-		g.offers.draw, g.offers.takeback = g.state.WhiteDraw, g.state.WhiteTakeback
-	}
+	_, g.offers.draw = sides(g.us, g.state.WhiteDraw, g.state.BlackDraw)
+	_, g.offers.takeback = sides(g.us, g.state.WhiteTakeback, g.state.BlackTakeback)
 	if g.offers.draw && (!before.draw || ply >= before.answeredAt+offerAgainAfter) {
 		g.offers.answeredAt = ply
 		g.answerDraw(ctx)

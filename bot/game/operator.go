@@ -61,7 +61,7 @@ func Draw(g *game) (func(context.Context) error, error) {
 // Say sends the opponent a chat message, within the limits of chat.
 func Say(text string) Command {
 	return func(g *game) (func(context.Context) error, error) {
-		if !g.manager.chat.allow(g.Account().Username, g.id) {
+		if !g.chat.allow(g.Account().Username, g.id) {
 			return nil, errTooMuch
 		}
 		return g.chatRequest(lichess.PlayerRoom, text), nil

@@ -67,5 +67,5 @@ func (g *game) afterPanic(err *error) {
 	journal := g.journal
 	g.journal = nil
 	_ = protect(func() { g.journalState = cmp.Or(g.journalState, journal.Resumed()) }) // or it is lost
-	g.entry.registry.Go(func() { _ = journal.Close() })                                // it is kept as far as it goes
+	g.Games.Go(func() { _ = journal.Close() })                                         // it is kept as far as it goes
 }

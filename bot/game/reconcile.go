@@ -11,46 +11,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rs/zerolog"
-	"golang.org/x/time/rate"
-
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Reconciler keeps the registry in step with the server's list of games in progress: it
-// reads the list at the start, whenever a stream may have missed something, and often while
-// a clock runs.
+// The list of games in progress is read at the start, whenever a stream may have missed
+// something, and often while a clock runs.
 //
 // A game that cannot be followed may still be in progress, with our clock running. So when
 // one is abandoned, the list is read at once and again with growing pauses, and the game
 // is played again if it is listed; if it is not, its slot is released and its record
 // completed.
-type Reconciler struct {
-	Games        *Registry
-	Client       *lichess.Client
-	Archive      Archive // of the games; nil for none
-	Reachability *stream.Reachability
-	Timing       SyncTiming
-	Site         string // URL of the server
-	Log          zerolog.Logger
-
-	atOnce  *rate.Limiter // of lists that are read at once
-	recheck time.Duration // pause before abandoned games are checked again; 0 for none to check
-}
-
-// SyncTiming holds the pauses between lists of the games in progress.
-type SyncTiming struct {
-	Interval time.Duration // while no clock runs
-	Live     time.Duration // while one does; up to twice that
-}
-
-// LichessSyncTiming returns the pauses that suit Lichess.
-func LichessSyncTiming() SyncTiming {
-	return SyncTiming{Interval: 5 * time.Minute, Live: 15 * time.Second}
-}
 
 const (
 	minSyncGap   = 2 * time.Second // between two lists
@@ -58,23 +30,21 @@ const (
 	lastRecheck  = 5 * time.Minute // the longest one
 )
 
-// Run reconciles until the context ends, or Lichess refuses the token. It calls resumed
-// once the games in progress are played.
-func (r *Reconciler) Run(ctx context.Context, resumed func()) error {
-	// A game that is abandoned repeatedly must not cause constant requests.
-	r.atOnce = rate.NewLimiter(rate.Every(lastRecheck), 10)
+// Reconcile keeps the registry in step with the server's list until the context ends, or
+// Lichess refuses the token. It calls resumed once the games in progress are played.
+func (m *Manager) Reconcile(ctx context.Context, resumed func()) error {
 	for first := true; ; first = false {
-		if err := r.retry(ctx, func() error { return r.Sync(ctx) }); err != nil {
+		if err := m.retry(ctx, func() error { return m.Sync(ctx) }); err != nil {
 			return fmt.Errorf("resume games: %w", err)
 		}
 		if first {
-			r.completeUnlisted(ctx)
+			m.completeUnlisted(ctx)
 			resumed()
 		}
 		if err := lichess.Sleep(ctx, minSyncGap); err != nil {
 			return err
 		}
-		if err := r.await(ctx); err != nil {
+		if err := m.await(ctx); err != nil {
 			return err
 		}
 	}
@@ -82,9 +52,9 @@ func (r *Reconciler) Run(ctx context.Context, resumed func()) error {
 
 // AwaitServer waits until the server answers, and plays the games that it lists. A rate
 // limit is an answer too.
-func (r *Reconciler) AwaitServer(ctx context.Context) error {
-	return r.retry(ctx, func() error {
-		err := r.Sync(ctx)
+func (m *Manager) AwaitServer(ctx context.Context) error {
+	return m.retry(ctx, func() error {
+		err := m.Sync(ctx)
 		var limited *lichess.RateLimitError
 		if errors.As(err, &limited) {
 			return nil
@@ -93,37 +63,37 @@ func (r *Reconciler) AwaitServer(ctx context.Context) error {
 	})
 }
 
-func (r *Reconciler) retry(ctx context.Context, op func() error) error {
-	return event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second}.Do(ctx, r.Log, "listing the games in progress", event.IsFatal, op)
+func (m *Manager) retry(ctx context.Context, op func() error) error {
+	return event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second}.Do(ctx, m.Log, "listing the games in progress", event.IsFatal, op)
 }
 
 // await waits until the list is to be read again.
-func (r *Reconciler) await(ctx context.Context) error {
-	interval := r.Timing.Interval
-	if r.Games.AnyClock() {
-		interval = r.Timing.Live + rand.N(r.Timing.Live) //nolint:gosec // chance, not secrets
+func (m *Manager) await(ctx context.Context) error {
+	interval := m.Timing.SyncInterval
+	if m.Games.AnyClock() {
+		interval = m.Timing.SyncLive + rand.N(m.Timing.SyncLive) //nolint:gosec // chance, not secrets
 	}
 	due := time.After(interval)
 	for {
 		var recheck <-chan time.Time
-		if r.recheck > 0 {
-			recheck = time.After(r.recheck)
+		if m.recheck > 0 {
+			recheck = time.After(m.recheck)
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-r.Games.SyncRequests():
+		case <-m.Games.SyncRequests():
 			return nil
 		case <-due:
 			return nil
-		case <-r.Games.gaveUp:
-			r.recheck = cmp.Or(r.recheck, firstRecheck)
-			if r.atOnce.Allow() {
+		case <-m.Games.gaveUp:
+			m.recheck = cmp.Or(m.recheck, firstRecheck)
+			if m.atOnce.Allow() {
 				return nil
 			}
 		case <-recheck:
-			if r.recheck *= 2; r.recheck > lastRecheck {
-				r.recheck = 0
+			if m.recheck *= 2; m.recheck > lastRecheck {
+				m.recheck = 0
 			}
 			return nil
 		}
@@ -132,31 +102,31 @@ func (r *Reconciler) await(ctx context.Context) error {
 
 // Sync plays the games in progress, least clock first, and has each compared with its
 // board: a line may be lost, even that of a game's end.
-func (r *Reconciler) Sync(ctx context.Context) error {
+func (m *Manager) Sync(ctx context.Context) error {
 	asked := time.Now()
-	list, err := r.Client.Playing(ctx)
-	r.Reachability.Record(err)
+	list, err := m.Client.Playing(ctx)
+	m.Reachability.Record(err)
 	if err != nil {
 		return err
 	}
 	slices.SortStableFunc(list, func(x, y lichess.Game) int { return cmp.Compare(secondsLeft(&x), secondsLeft(&y)) })
 	for i := range list {
-		r.Join(ctx, &list[i])
+		m.Join(ctx, &list[i])
 	}
-	if over := r.Games.Listed(list, asked, len(list) < lichess.MaxPlaying); len(over) > 0 {
-		r.completeRecords(ctx, over)
+	if over := m.Games.Listed(list, asked, len(list) < lichess.MaxPlaying); len(over) > 0 {
+		m.completeRecords(ctx, over)
 	}
 	return nil
 }
 
 // Join plays a game in progress, unless it is already played.
-func (r *Reconciler) Join(ctx context.Context, g *lichess.Game) {
+func (m *Manager) Join(ctx context.Context, g *lichess.Game) {
 	if g.Variant.Key != lichess.Crazyhouse || g.Compat != nil && !g.Compat.Bot {
-		r.Log.Warn().Str("game", g.ID).Str("variant", g.Variant.Key).Msg("game ignored: this bot cannot play it")
+		m.Log.Warn().Str("game", g.ID).Str("variant", g.Variant.Key).Msg("game ignored: this bot cannot play it")
 		return
 	}
 	// In this list, only the name shows the opponent's title.
-	r.Games.Start(ctx, g.ID, Info{
+	m.Games.Start(ctx, g.ID, Info{
 		Opponent: g.Opponent.ID, Bot: strings.HasPrefix(g.Opponent.Username, "BOT "), Clock: hasClock(g), Arena: g.TournamentID,
 	})
 }
@@ -174,20 +144,20 @@ func hasClock(g *lichess.Game) bool {
 }
 
 // unfinished returns the journals of games that have not been archived.
-func (r *Reconciler) unfinished() []*record.JournalState {
-	if r.Archive == nil {
+func (m *Manager) unfinished() []*record.JournalState {
+	if m.Archive == nil {
 		return nil
 	}
-	return r.Archive.Unfinished()
+	return m.Archive.Unfinished()
 }
 
 // completeRecords completes the records of abandoned games that have ended since. A game
 // without a journal is forgotten.
-func (r *Reconciler) completeRecords(ctx context.Context, games []*Entry) {
-	journals := r.unfinished()
+func (m *Manager) completeRecords(ctx context.Context, games []*Entry) {
+	journals := m.unfinished()
 	for _, e := range games {
 		if i := slices.IndexFunc(journals, func(s *record.JournalState) bool { return s.ID == e.id }); i >= 0 {
-			r.Games.complete(ctx, e, journals[i])
+			m.Games.complete(ctx, e, journals[i])
 		} else {
 			e.update(done)
 		}
@@ -196,12 +166,12 @@ func (r *Reconciler) completeRecords(ctx context.Context, games []*Entry) {
 
 // completeUnlisted completes the records of the games that were in progress when an
 // earlier run ended and that the server no longer lists.
-func (r *Reconciler) completeUnlisted(ctx context.Context) {
-	for _, journal := range r.unfinished() {
-		if journal.Site != "" && !strings.HasPrefix(journal.Site, r.Site+"/") {
-			r.Log.Warn().Str("game", journal.ID).Str("site", journal.Site).Msg("journal of a game on another server")
+func (m *Manager) completeUnlisted(ctx context.Context) {
+	for _, journal := range m.unfinished() {
+		if journal.Site != "" && !strings.HasPrefix(journal.Site, m.Site+"/") {
+			m.Log.Warn().Str("game", journal.ID).Str("site", journal.Site).Msg("journal of a game on another server")
 			continue // it may be in progress there
 		}
-		r.Games.start(ctx, journal.ID, Info{Clock: !journal.Clock.IsZero()}, journal)
+		m.Games.start(ctx, journal.ID, Info{Clock: !journal.Clock.IsZero()}, journal)
 	}
 }

@@ -7,38 +7,38 @@ import (
 	"testing/synctest"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
 // awaited returns how long it takes until the list is to be read again.
-func (r *Reconciler) awaited(t *testing.T) time.Duration {
+func (m *Manager) awaited(t *testing.T) time.Duration {
 	t.Helper()
 	began := time.Now()
-	if err := r.await(t.Context()); err != nil {
+	if err := m.await(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return time.Since(began)
 }
 
-func newTestReconciler() *Reconciler {
-	return &Reconciler{Games: openRegistry(config.Games{Max: 4}), Timing: LichessSyncTiming(), atOnce: rate.NewLimiter(rate.Every(time.Hour), 2)}
+func newTestManager() *Manager {
+	m := NewManager(Options{Games: openRegistry(config.Games{Max: 4}), Timing: LichessTiming()})
+	m.atOnce.SetBurst(2)
+	return m
 }
 
 // The list is read often only while a clock runs, and at once when it is requested.
-func TestReconciler_Await(t *testing.T) {
+func TestManager_Await(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newTestReconciler()
+		r := newTestManager()
 		r.Games.add("slow", Info{}, playing)
-		if wait := r.awaited(t); wait != r.Timing.Interval {
-			t.Errorf("without a clock after %s, want %s", wait, r.Timing.Interval)
+		if wait := r.awaited(t); wait != r.Timing.SyncInterval {
+			t.Errorf("without a clock after %s, want %s", wait, r.Timing.SyncInterval)
 		}
 		r.Games.add("fast", Info{Clock: true}, playing)
 		for range 100 {
-			if wait := r.awaited(t); wait < r.Timing.Live || wait > 2*r.Timing.Live {
-				t.Fatalf("with a clock after %s, want %s to twice that", wait, r.Timing.Live)
+			if wait := r.awaited(t); wait < r.Timing.SyncLive || wait > 2*r.Timing.SyncLive {
+				t.Fatalf("with a clock after %s, want %s to twice that", wait, r.Timing.SyncLive)
 			}
 		}
 		for range 2 {
@@ -57,9 +57,9 @@ func TestReconciler_Await(t *testing.T) {
 
 // After a game was abandoned the list is read at once, but not each time if that happens
 // often, and then with growing pauses.
-func TestReconciler_AwaitAbandoned(t *testing.T) {
+func TestManager_AwaitAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newTestReconciler()
+		r := newTestManager()
 		want := []time.Duration{0, 0, 5, 10, 20, 40, 80, 160, 300}
 		for i, want := range want {
 			if i < 3 {

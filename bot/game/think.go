@@ -54,7 +54,7 @@ func (g *game) deadline(ctx context.Context, flag time.Time) (context.Context, <
 		ctx, cancel := context.WithCancel(ctx)
 		return ctx, nil, cancel
 	}
-	_, p99 := g.manager.overhead.Estimate()
+	_, p99 := g.overhead.Estimate()
 	left := time.Until(flag)
 	end := max(left-p99, left/4)
 	ctx, cancel := context.WithTimeout(ctx, end)
@@ -95,7 +95,7 @@ func (g *game) limits() (SearchLimits, time.Time) {
 	l := SearchLimits{
 		Game: g.id, MoveTime: g.Settings().Engine.MaxTime, Nodes: uint64(g.Settings().Engine.MaxNodes),
 		Moves: allowed, Fresh: fresh, Sharpness: sharpness(p, g.trend(2)),
-		Plain: g.manager.panicked.has(p.Key()), Contender: g.contender, FullStrength: g.fullStrength(),
+		Plain: g.panics.has(p.Key()), Contender: g.contender.Name, FullStrength: g.fullStrength(),
 	}
 	if g.full.Clock.IsZero() {
 		l.MoveTime = cmp.Or(l.MoveTime, thinkWithoutClock)
@@ -106,10 +106,7 @@ func (g *game) limits() (SearchLimits, time.Time) {
 	}
 	l.White, l.Black = g.state.WhiteTime.Duration(), g.state.BlackTime.Duration()
 	l.WhiteInc, l.BlackInc = g.state.WhiteIncrement.Duration(), g.state.BlackIncrement.Duration()
-	own := &l.White
-	if g.us == rules.Black {
-		own = &l.Black
-	}
+	own, _ := sides(g.us, &l.White, &l.Black)
 	var flag time.Time
 	if g.board.game.Ply() >= 2 { // clocks start after both first moves
 		flag = g.receivedAt.Add(*own)
@@ -117,7 +114,7 @@ func (g *game) limits() (SearchLimits, time.Time) {
 	} else if limit := g.firstMoveTime(); limit > 0 {
 		l.MoveTime = min(cmp.Or(l.MoveTime, limit), limit)
 	}
-	l.Overhead = g.manager.overhead.ForClock(*own)
+	l.Overhead = g.overhead.ForClock(*own)
 	return l, flag
 }
 
@@ -182,7 +179,7 @@ func (g *game) search(ctx context.Context, board *rules.Game, l SearchLimits, be
 		return r, err
 	}
 	position := board.Position()
-	g.manager.panicked.add(position.Key())
+	g.panics.add(position.Key())
 	g.panicked(event.InSearch, position.FEN(), p)
 	if i := best.Load(); i != nil && len(i.PV) > 0 && r.Info.Depth == 0 {
 		r = SearchResult{Move: i.PV[0], Info: *i}
@@ -252,14 +249,14 @@ func (g *game) ponder(ctx context.Context) {
 			return // it would end the game
 		}
 	}
-	if g.manager.panicked.has(board.Position().Key()) {
+	if g.panics.has(board.Position().Key()) {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	g.pondering = &ponder{moves: g.state.Moves, cancel: cancel}
 	g.spawn(func() {
 		defer cancel()
-		if _, err := g.search(ctx, board, SearchLimits{Game: g.id, Ponder: true, Contender: g.contender, FullStrength: g.fullStrength()}, new(atomic.Pointer[event.SearchInfo])); err != nil {
+		if _, err := g.search(ctx, board, SearchLimits{Game: g.id, Ponder: true, Contender: g.contender.Name, FullStrength: g.fullStrength()}, new(atomic.Pointer[event.SearchInfo])); err != nil {
 			g.log.Debug().Err(err).Msg("pondering ended")
 		}
 	})
