@@ -23,6 +23,7 @@ type Evaluation struct {
 	Depth      int    `json:"depth"`
 	Nodes      uint64 `json:"nodes"`
 	Searching  bool   `json:"searching"`
+	Best       string `json:"best,omitempty"` // the best move in UCI notation
 	Line       string `json:"line"`
 }
 
@@ -37,9 +38,20 @@ type Step struct {
 }
 
 // Steps returns the moves of a game, without clocks and evaluations; never nil.
-func Steps(g *rules.Game) []Step {
-	steps, at := make([]Step, 0, g.Ply()), *g.Start()
-	for _, m := range g.Moves() {
+func Steps(g *rules.Game) []Step { return steps(*g.Start(), g.Moves()) }
+
+// LineSteps returns the first moves of a line from a position, as [FormatLine] does.
+func LineSteps(p *rules.Position, moves []rules.Move) []Step {
+	return steps(*p, moves[:min(len(moves), maxLineMoves)])
+}
+
+// steps returns moves from a position, up to an illegal one.
+func steps(at rules.Position, moves []rules.Move) []Step {
+	steps := make([]Step, 0, len(moves))
+	for _, m := range moves {
+		if !at.IsLegal(m) {
+			break
+		}
 		step := Step{SAN: at.SAN(m), UCI: at.UCI(m)}
 		at = at.After(m)
 		step.FEN, step.Check = at.FEN(), at.InCheck()

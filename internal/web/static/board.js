@@ -11,6 +11,7 @@ export class Board {
     this.marks = draw("g");
     this.selection = draw("g");
     this.pieces = draw("g");
+    this.hint = draw("g", { class: "hint-arrow" });
     this.element = draw("svg", { class: "board", viewBox: "0 0 8 8", role: "img" });
     this.shown = new Map(); // square -> { key, elements }
   }
@@ -36,7 +37,7 @@ export class Board {
     this.fen = undefined;
     this.shown.clear();
     this.pieces.replaceChildren();
-    this.element.replaceChildren(...this.squares(), ...this.coordinates(), this.marks, this.selection, this.pieces);
+    this.element.replaceChildren(...this.squares(), ...this.coordinates(), this.marks, this.selection, this.pieces, this.hint);
   }
 
   squares() {
@@ -74,6 +75,21 @@ export class Board {
   // select marks a square as selected, none for "".
   select(square) {
     this.selection.replaceChildren(...(square ? [this.square(square, "selected")] : []));
+  }
+
+  // point draws an arrow for a move, or the piece of a drop on its square; none for "".
+  point(uci, color) {
+    this.hint.replaceChildren();
+    if (!uci) return;
+    const [[x1, y1], [x2, y2]] = [movedSquares(uci)[0], movedSquares(uci).at(-1)].map((square) => this.corner(square).map((c) => c + 0.5));
+    if (uci[1] === "@") {
+      this.hint.append(draw("circle", { cx: x2, cy: y2, r: 0.46 }), use({ color, type: uci[0].toLowerCase() }, { x: x2 - 0.5, y: y2 - 0.5, width: 1, height: 1 }));
+      return;
+    }
+    const length = Math.hypot(x2 - x1, y2 - y1);
+    const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+    const at = (along, across) => `${(x1 + along * dx - across * dy).toFixed(3)} ${(y1 + along * dy + across * dx).toFixed(3)}`;
+    this.hint.append(draw("path", { d: `M${at(0.2, 0.09)}L${at(length - 0.4, 0.09)}L${at(length - 0.4, 0.24)}L${at(length, 0)}L${at(length - 0.4, -0.24)}L${at(length - 0.4, -0.09)}L${at(0.2, -0.09)}Z` }));
   }
 
   square(square, kind) {

@@ -1,12 +1,10 @@
-// Evaluations: { cp, mate } from White's point of view, as the server sends them. They are
-// shown from ours.
+// Evaluations: { cp, mate } from White's point of view, in which they are also shown.
 
 import { draw, setAttribute } from "./dom.js";
 
-// evalText formats an evaluation from a side's point of view: +1.30 or #4, with − if the
-// side is worse or mated.
-export function evalText(e, side) {
-  const worse = (e.mate || e.cp) < 0 !== (side === "black");
+// evalText formats an evaluation: +1.30 or #4, with − if White is worse or mated.
+export function evalText(e) {
+  const worse = (e.mate || e.cp) < 0;
   if (e.mate) return (worse ? "−#" : "#") + Math.abs(e.mate);
   if (e.cp === 0) return "0.00";
   return (worse ? "−" : "+") + Math.abs(e.cp / 100).toFixed(Math.abs(e.cp) < 1000 ? 2 : 1);
@@ -36,16 +34,16 @@ export class Curve {
       draw("path", { class: "zero", d: "M0 20H100" }), this.area, this.path, this.marker);
   }
 
-  // show draws points { ply, cp, mate } of a game of so many plies from a side's point of
-  // view, with a marker at a ply if one is given.
-  show(points, plies, side, ply = -1) {
+  // show draws points { ply, cp, mate } of a game of so many plies, with a marker at a ply if
+  // one is given.
+  show(points, plies, ply = -1) {
     const width = 100 / Math.max(plies, 40);
-    const height = (e) => 40 - 40 * (side === "black" ? 1 - whiteShare(e) : whiteShare(e));
+    const height = (e) => 40 - 40 * whiteShare(e);
     const line = points.map((e) => `${(e.ply * width).toFixed(2)} ${height(e).toFixed(1)}`);
     setAttribute(this.path, "d", line.length ? `M0 20L${line.join("L")}` : "");
     setAttribute(this.area, "d", line.length ? `M0 20L${line.join("L")}L${(points.at(-1).ply * width).toFixed(2)} 20Z` : "");
     setAttribute(this.marker, "d", ply < 0 ? "" : `M${(ply * width).toFixed(2)} 0V40`);
     const last = points.at(-1);
-    setAttribute(this.element, "aria-label", last ? `Evaluation over the game; after ${points.length} moves of ours ${evalText(last, side)} for us` : "No evaluation yet");
+    setAttribute(this.element, "aria-label", last ? `Evaluation over the game; after ${points.length} moves of ours ${evalText(last)} for White` : "No evaluation yet");
   }
 }

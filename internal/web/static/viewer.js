@@ -52,7 +52,7 @@ export class Viewer {
     const { pockets } = parse(fen);
     this.pockets[0].show(other(game.us), pockets[other(game.us)]);
     this.pockets[1].show(game.us, pockets[game.us]);
-    this.curve.show(game.curve ?? [], game.steps.length, game.us, this.ply);
+    this.curve.show(game.curve ?? [], game.steps.length, this.ply);
     setText(this.now, this.describe(step));
     this.list.select(this.ply);
   }
@@ -62,7 +62,7 @@ export class Viewer {
     const ply = this.game.firstPly + this.ply - 1;
     const parts = [`${Math.floor(ply / 2) + 1}${ply % 2 ? "…" : "."} ${step.san}`];
     if (step.clock !== undefined) parts.push(`clock ${clockText(step.clock)}`);
-    if (step.eval) parts.push(`evaluation ${evalText(step.eval, this.game.us)}, depth ${step.eval.depth}`);
+    if (step.eval) parts.push(`evaluation ${evalText(step.eval)}, depth ${step.eval.depth}`);
     if (this.ply === this.game.steps.length) parts.push(this.game.result);
     return parts.join(" · ");
   }

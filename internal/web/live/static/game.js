@@ -24,7 +24,7 @@ export class Card {
     this.curve = new Curve();
     this.level = make("span");
     this.bar = make("div", { class: game.us === "black" ? "bar flipped" : "bar", "aria-hidden": "true" }, this.level);
-    this.score = make("span", { class: "score" });
+    this.score = make("span", { class: "score", title: "From White's point of view" });
     this.depth = make("span");
     this.nodes = make("span");
     this.variation = make("p", { class: "variation" });
@@ -90,13 +90,13 @@ export class Card {
     const e = game.eval;
     setAttribute(this.bar, "class", `bar${game.us === "black" ? " flipped" : ""}${e ? "" : " unknown"}`);
     if (e) this.level.style.height = `${(whiteShare(e) * 100).toFixed(1)}%`;
-    setText(this.score, e ? evalText(e, game.us) : "–");
+    setText(this.score, e ? evalText(e) : "–");
     setText(this.depth, e ? `depth ${e.depth}` : game.hidden ? "evaluation after the game" : "not searched yet");
     setAttribute(this.depth, "title", game.hidden ? "The link in the bot's log shows it now." : "");
     setAttribute(this.depth, "class", e?.searching ? "live" : "");
     setText(this.nodes, e ? `${formatCount(e.nodes)} nodes` : "");
     setText(this.variation, e ? e.line : "");
-    this.curve.show(game.curve ?? [], game.moves?.length ?? 0, game.us);
+    this.curve.show(game.curve ?? [], game.moves?.length ?? 0);
   }
 
   // tick updates the clocks.

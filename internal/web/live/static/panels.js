@@ -48,7 +48,10 @@ const secondInstanceNotice = 10 * 60 * 1000; // ms
 // notice returns what a viewer should know about the state of the bot, "" for nothing.
 export function notice(bot) {
   const blocked = bot.blocked.map((c) => `${c.endpoint} for ${Math.max(1, Math.ceil((c.until - serverNow()) / 1000))} s`);
-  if (bot.secondInstanceAt && serverNow() - bot.secondInstanceAt < secondInstanceNotice) return "Another program uses the same token and takes over the event stream of this one. Stop it, or give it its own token.";
+  if (bot.secondInstanceAt && serverNow() - bot.secondInstanceAt < secondInstanceNotice) {
+    const [at, until] = [bot.secondInstanceAt, bot.secondInstanceAt + secondInstanceNotice].map(formatHour);
+    return `Another program uses the same token: at ${at} it took over the event stream, on which challenges and new games arrive; the streams of games go on. Stop it, or give it its own token. Unless it happens again, this notice ends at ${until}.`;
+  }
   if (bot.draining) return "The bot is shutting down: it finishes its games and starts no new ones.";
   if (bot.pausedSince) return `Paused since ${formatTime(bot.pausedSince)}${bot.pauseKept ? ", also after a restart" : ""}: no new games; those in progress go on.`;
   if (blocked.length) return `Rate-limited by Lichess (429): ${blocked.join(", ")}.`;
@@ -144,6 +147,9 @@ export function showRating(points) {
 function niceStep(range) {
   return [5, 10, 20, 25, 50, 100, 200, 250, 500].find((s) => range / s <= 4) ?? 1000;
 }
+
+// formatHour formats the time of day in the viewer's locale.
+const formatHour = (ms) => new Date(ms).toLocaleTimeString(undefined, { timeStyle: "short" });
 
 // formatTime formats a time in the viewer's locale.
 export const formatTime = (ms) => new Date(ms).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
