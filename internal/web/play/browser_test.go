@@ -1,6 +1,7 @@
 package play
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/web/webtest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -190,6 +192,59 @@ func TestBrowser_Layout(t *testing.T) {
 		}
 	}
 	p.CheckConsole()
+}
+
+// heldEngine begins each search when it is released.
+type heldEngine struct {
+	Engine
+	release chan struct{}
+}
+
+func (e heldEngine) Search(ctx context.Context, g *rules.Game, l engine.Limits, report func(engine.Info)) (engine.Result, error) {
+	select {
+	case <-e.release:
+	case <-ctx.Done():
+	}
+	return e.Engine.Search(ctx, g, l, report)
+}
+
+// TestBrowser_Premove enters moves while the engine thinks: a legal one is played in the
+// person's turn, an illegal or cancelled one is not.
+func TestBrowser_Premove(t *testing.T) {
+	t.Parallel()
+	b := webtest.OpenBrowser(t)
+	e := heldEngine{engine.New(engine.Options{Threads: 1, HashMB: 1}), make(chan struct{})}
+	p := newTestPage(t, Settings{Start: position(t, trainingGround)})
+	p.o.Engine = e
+	b.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(serve(t, p)))
+	pl := &player{b, t, p, false}
+	pl.waitForPly(0)
+	marked := func(want string) {
+		t.Helper()
+		b.Wait("premove "+want, fmt.Sprintf(`[...document.querySelectorAll(".cell.premove")].map(e => e.dataset.at).sort().join() === %q`, want))
+	}
+	thinkingAt := func(ply int) {
+		t.Helper()
+		b.Wait("the engine thinks", fmt.Sprintf(`document.querySelectorAll("#moves li button").length === %d && document.querySelector("#status").textContent.includes("thinking")`, ply))
+	}
+	pl.tap(square("e2"), square("e3"))
+	thinkingAt(1)
+	pl.tap(square("e3"), square("e4"))
+	marked("e3,e4")
+	e.release <- struct{}{}
+	thinkingAt(3) // the premove has been played
+	marked("")
+	pl.drag(inHand("N"), square("c3"))
+	marked("c3")
+	pl.tap(square("d8")) // elsewhere: cancelled
+	marked("")
+	pl.tap(square("h1"), square("a1")) // the king is in the way
+	marked("a1,h1")
+	e.release <- struct{}{}
+	pl.waitForPly(4)
+	pl.checkPersonsMove("e3e4")
+	marked("")
+	b.CheckConsole()
 }
 
 // TestBrowser_Windows plays in another window: this one shows it, also after a reload.

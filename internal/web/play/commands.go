@@ -36,7 +36,7 @@ type command struct {
 func commands() map[string]func(*session, *command) error {
 	return map[string]func(*session, *command) error{
 		"new": (*session).newGame, "move": (*session).move, "takeback": (*session).takeBack,
-		"resign": (*session).resign, "pause": (*session).pause, "evaluate": (*session).evaluate,
+		"resign": (*session).resign, "draw": (*session).offerDraw, "pause": (*session).pause, "evaluate": (*session).evaluate,
 	}
 }
 

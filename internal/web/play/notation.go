@@ -71,6 +71,7 @@ type Ending struct {
 
 // The ways in which games end other than by the rules.
 const (
+	byAgreement   = "agreement"
 	byResignation = "resignation"
 	byTime        = "time"
 )

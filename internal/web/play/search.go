@@ -39,6 +39,7 @@ func (s *session) think() {
 			if position := s.state.Game.Position(); !position.IsLegal(r.Move) {
 				r.Move = position.LegalMoves()[0] // there is one: the game is not over
 			}
+			s.state.Score = r.Info.Score
 			s.play(r.Move)
 			return nil
 		})
@@ -108,7 +109,11 @@ func (s *session) updateEvaluation(e *Evaluation, p rules.Position, i engine.Inf
 		score, mate = -score, -mate
 	}
 	e.Evaluation = web.Evaluation{
-		Centipawns: score, Mate: mate, Depth: i.Depth, Nodes: i.Nodes, Searching: running, Line: web.FormatLine(p, i.PV),
+		Centipawns: score, Mate: mate, Depth: i.Depth, Nodes: i.Nodes, Searching: running,
+		Line: web.FormatLine(p, i.PV),
+	}
+	if len(i.PV) > 0 {
+		e.Best = p.UCI(i.PV[0])
 	}
 	s.notify()
 }

@@ -25,6 +25,7 @@ const (
 	ErrNoClock           = conflict("no clock is running")
 	ErrNothingToTakeBack = conflict("there is no move of yours to take back")
 	ErrThinking          = conflict("the engine is thinking")
+	ErrDrawDeclined      = conflict("zhbot plays on")
 )
 
 var (
@@ -62,7 +63,8 @@ type state struct {
 	Clocks     []Clocks  // by ply: after the move that led to it
 	Running    time.Time // since when the clock of the side to move runs; zero if it does not
 	Paused     bool
-	Thinking   bool // the engine searches its move
+	Thinking   bool         // the engine searches its move
+	Score      engine.Score // of the engine's last move, for the engine
 	Ending     Ending
 	Evaluation *Evaluation // nil for none
 }
@@ -189,6 +191,23 @@ func (s *session) resign(*command) error {
 		return ErrOver
 	}
 	s.end(Ending{rules.WinOf(s.state.Settings.Side.Other()), byResignation})
+	return nil
+}
+
+// fewestDrawPlies is how long a game lasts before the engine agrees to a draw.
+const fewestDrawPlies = 30
+
+// offerDraw ends the game as a draw if the engine, at its last move, saw no advantage.
+func (s *session) offerDraw(*command) error {
+	switch {
+	case s.state.Ending.Over():
+		return ErrOver
+	case !s.personToMove():
+		return ErrNotYourTurn
+	case s.state.Score > 0 || s.state.Game.Ply() < fewestDrawPlies:
+		return ErrDrawDeclined
+	}
+	s.end(Ending{rules.Draw, byAgreement})
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -22,13 +23,14 @@ type scriptedEngine struct {
 	thinks time.Duration
 	script []string
 	next   atomic.Int32
+	score  engine.Score
 	err    error
 	limits atomic.Pointer[engine.Limits] // of the last search
 }
 
 func (e *scriptedEngine) Search(ctx context.Context, g *rules.Game, l engine.Limits, report func(engine.Info)) (engine.Result, error) {
 	e.limits.Store(&l)
-	info := engine.Info{Depth: 1, PV: g.Position().LegalMoves()[:1]}
+	info := engine.Info{Depth: 1, Score: e.score, PV: g.Position().LegalMoves()[:1]}
 	if report != nil {
 		report(info)
 	}
@@ -82,8 +84,9 @@ func (s *session) do(name string, c command) error {
 func (s *session) Move(revision int, text string) error {
 	return s.do("move", command{Revision: revision, Move: text})
 }
-func (s *session) TakeBack(revision int) error { return s.do("takeback", command{Revision: revision}) }
-func (s *session) Resign(revision int) error   { return s.do("resign", command{Revision: revision}) }
+func (s *session) TakeBack(revision int) error  { return s.do("takeback", command{Revision: revision}) }
+func (s *session) Resign(revision int) error    { return s.do("resign", command{Revision: revision}) }
+func (s *session) OfferDraw(revision int) error { return s.do("draw", command{Revision: revision}) }
 func (s *session) Pause(revision int, paused bool) error {
 	return s.do("pause", command{Revision: revision, Paused: paused})
 }
@@ -179,6 +182,8 @@ func TestSession_Refuses(t *testing.T) {
 		{"evaluation of a position to come", Settings{}, nil, func(s *session, r int) error { return s.Evaluate(r, 1) }, ErrStale},
 		{"move after the end", Settings{}, func(s *session) error { return s.Resign(1) }, func(s *session, r int) error { return s.Move(r, "e4") }, ErrOver},
 		{"resignation after the end", Settings{}, func(s *session) error { return s.Resign(1) }, (*session).Resign, ErrOver},
+		{"draw after the end", Settings{}, func(s *session) error { return s.Resign(1) }, (*session).OfferDraw, ErrOver},
+		{"draw in the engine's turn", Settings{Side: rules.Black}, nil, (*session).OfferDraw, ErrNotYourTurn},
 		{"pause after the end", Settings{}, func(s *session) error { return s.Resign(1) }, func(s *session, r int) error { return s.Pause(r, true) }, ErrOver},
 		{"evaluation of a mate", Settings{Start: mated}, func(s *session) error { return s.Move(1, "R@a8") }, func(s *session, r int) error { return s.Evaluate(r, 1) }, ErrOver},
 		{"move after Close", Settings{}, (*session).Close, func(s *session, r int) error { return s.Move(r, "e4") }, ErrClosed},
@@ -248,6 +253,37 @@ func TestSession_TakeBack(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
+}
+
+// longGame is more moves than fewestDrawPlies, against [scriptedEngine].
+var longGame = strings.Fields("h4 g4 a4 Na3 f4 e4 d4 c4 b4 h5 h6 g5 g6 f5 f6 e5")
+
+// The engine agrees to a draw late in the game, if it sees no advantage.
+func TestSession_OfferDraw(t *testing.T) {
+	knights := slices.Repeat([]string{"Nf3", "Nc3", "Ng1", "Nb1"}, 2)
+	for _, tt := range []struct {
+		name  string
+		score engine.Score
+		moves []string
+		want  error
+	}{
+		{"at the beginning", -100, nil, ErrDrawDeclined},
+		{"early", -100, knights, ErrDrawDeclined},
+		{"late, and the engine is better", 30, longGame, ErrDrawDeclined},
+		{"late, and nobody is better", 0, longGame, nil},
+		{"late, and the engine is worse", -100, longGame, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := start(t, &scriptedEngine{score: tt.score}, Settings{})
+			state := play(t, s, tt.moves...)
+			if err := s.OfferDraw(state.Revision); !errors.Is(err, tt.want) {
+				t.Fatalf("error %v, want %v", err, tt.want)
+			}
+			if after := s.State(); after.Ending.Over() != (tt.want == nil) || after.Ending.Over() && after.Ending.String() != "Drawn by agreement" {
+				t.Errorf("ending %q", after.Ending)
+			}
+		})
+	}
 }
 
 // A game that is over goes on after a takeback.

@@ -1,6 +1,7 @@
 // Questions: what the next game is to be, and whether something is meant.
 
 import { byId, make, setText } from "./dom.js";
+import { levelName } from "./levels.js";
 import { other } from "./position.js";
 
 const clocks = ["none", "1+0", "2+1", "3+0", "3+2", "5+0", "5+3", "10+0", "10+5", "15+10", "30+20"];
@@ -14,7 +15,7 @@ export class NewGame {
     this.form = this.dialog.querySelector("form");
     this.problem = this.dialog.querySelector(".problem");
     const { level, shown } = this.form.elements;
-    level.addEventListener("input", () => setText(shown, level.value === level.max ? `${level.value}, full strength` : level.value));
+    level.addEventListener("input", () => setText(shown, levelName(Number(level.value))));
     this.dialog.querySelector("[value=cancel]").addEventListener("click", () => this.dialog.close());
     this.form.addEventListener("submit", async (event) => {
       event.preventDefault();

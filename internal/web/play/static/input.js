@@ -7,12 +7,14 @@ import { choosePromotion } from "./promotion.js";
 const dragDistance = 4; // pixels that the pointer moves before a click is a drag
 
 // Input turns what happens on a stage into moves, for which it calls play(uci, dragged).
+// Escape and a click elsewhere call cancel.
 export class Input {
-  constructor(stage, squares, onSelect, play) {
+  constructor(stage, squares, onSelect, play, cancel) {
     this.stage = stage;
     this.squares = squares;
     this.onSelect = onSelect;
     this.play = play;
+    this.cancel = cancel;
     this.setMoves([]);
     stage.addEventListener("pointerdown", (event) => this.down(event));
     stage.addEventListener("pointermove", (event) => this.move(event));
@@ -85,6 +87,7 @@ export class Input {
       this.to(origin, false);
       return;
     }
+    this.cancel();
     const again = this.selected === origin;
     this.select(this.moves.has(origin) ? origin : "");
     if (!this.selected) return;
@@ -149,6 +152,7 @@ export class Input {
 
   key(event) {
     if (event.key === "Escape") {
+      this.cancel();
       this.reset();
       return;
     }

@@ -4,7 +4,7 @@ import { absoluteURL, byId, make, setAttribute, setText } from "./dom.js";
 import { evalText, formatCount } from "./evaluation.js";
 import { MoveList, stepButtons, stepOf } from "./moves.js";
 
-// Panel calls the methods of actions: newGame, again, takeBack, pause, resign, flip,
+// Panel calls the methods of actions: newGame, again, takeBack, pause, resign, draw, flip,
 // evaluate, go(ply) and enter(text), which resolves to "" or to what is wrong.
 export class Panel {
   constructor(actions) {
@@ -28,7 +28,7 @@ export class Panel {
     };
     this.pgn = make("a", { class: "button", href: absoluteURL("/api/game.pgn"), download: "" }, "Save PGN");
     byId("buttons").append(
-      button("again", "Again, sides swapped"), button("newGame", "New game"), button("takeBack", "Take back"), button("resign", "Resign"),
+      button("again", "Again, sides swapped"), button("newGame", "New game"), button("takeBack", "Take back"), button("resign", "Resign"), button("draw", "Offer a draw"),
       button("flip", "Flip board"), button("evaluate", "Evaluate", "What the engine thinks of this position"), this.pgn,
     );
     byId("heading").append(button("pause", "Pause"));
@@ -67,13 +67,14 @@ export class Panel {
       this.list.show(game.steps.map((step) => step.san), game.firstPly);
     }
     this.list.select(ply);
-    const { again, takeBack, pause, resign, evaluate } = this.buttons;
+    const { again, takeBack, pause, resign, draw, evaluate } = this.buttons;
     again.hidden = !game.over;
     takeBack.disabled = !game.canTakeBack;
     pause.hidden = !game.clock;
     pause.disabled = game.over || game.thinking || !(game.clock?.running || game.paused);
     setText(pause, game.paused ? "Go on" : "Pause");
     resign.disabled = game.over;
+    draw.disabled = game.over || game.legal.length === 0 || !live;
     evaluate.disabled = game.thinking || (live && game.over && isMate(game));
     byId("move").disabled = game.over;
     setAttribute(byId("fen"), "value", game.steps[ply - 1]?.fen ?? game.start);
@@ -84,8 +85,8 @@ export class Panel {
     byId("analysis").hidden = !e;
     if (!e) return;
     const known = e.depth > 0;
-    setText(byId("score"), known ? evalText(e, game.us) : "…");
-    setText(byId("depth"), `for you, depth ${e.depth}`);
+    setText(byId("score"), known ? evalText(e) : "…");
+    setText(byId("depth"), `depth ${e.depth}`);
     setAttribute(byId("depth"), "class", e.searching ? "live" : "");
     setText(byId("nodes"), `${formatCount(e.nodes)} nodes`);
     setText(byId("line"), e.line);

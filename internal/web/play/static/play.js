@@ -4,8 +4,10 @@ import { setTime } from "./clock.js";
 import { send } from "./commands.js";
 import { confirm, NewGame } from "./dialogs.js";
 import { absoluteURL, announce, byId, setAttribute, setText } from "./dom.js";
+import { levelName } from "./levels.js";
 import { Panel } from "./panel.js";
 import { other } from "./position.js";
+import { playSound, soundButton, soundOf } from "./sound.js";
 import { Stage } from "./stage.js";
 import { connect } from "./stream.js";
 import { themeButton } from "./theme.js";
@@ -37,6 +39,7 @@ const panel = new Panel({
   async resign() {
     if (await confirm("Resign this game?", "Resign")) command("resign");
   },
+  draw: () => command("draw"),
   flip() {
     flipped = !flipped;
     show();
@@ -62,8 +65,9 @@ function show() {
   const names = { [game.us]: page.player, [other(game.us)]: "zhbot" };
   stage.show(game, ply, names, flipped ? other(game.us) : game.us);
   stage.tick(connected);
+  stage.point(evaluation?.ply === ply ? evaluation.best ?? "" : "");
   panel.show(game, ply, evaluation);
-  setText(byId("terms"), `against zhbot, level ${game.level}, ${game.control === "none" ? "no clock" : game.control}`);
+  setText(byId("terms"), `against zhbot, ${levelName(game.level)}, ${game.control === "none" ? "no clock" : game.control}`);
   setText(byId("about"), page.engine);
 }
 
@@ -73,6 +77,8 @@ function showGame(value) {
   const [steps, engineMoved] = [game.steps, game.steps.length % 2 === (game.us === startTurn(game) ? 0 : 1)];
   if (before && steps.length < before.steps.length) viewed = undefined; // a takeback or a new game
   if (before && game.revision !== before.revision) panel.showProblem("");
+  if (before && !before.over && game.over) playSound("end");
+  else if (before && steps.length > before.steps.length) playSound(soundOf(steps.at(-1).san));
   if (before && steps.length > before.steps.length && engineMoved) announce(`zhbot plays ${steps.at(-1).san}`);
 }
 
@@ -107,4 +113,5 @@ connect(absoluteURL("/api/stream"), {
 });
 
 setInterval(() => stage.tick(connected), 100);
+soundButton(byId("sound"));
 themeButton(byId("theme"));

@@ -72,6 +72,11 @@ export class Squares {
     this.hovered?.classList.add("hovered");
   }
 
+  // setPremove marks the squares of a premove.
+  setPremove(list) {
+    for (const [square, cell] of this.cells) cell.classList.toggle("premove", list.includes(square));
+  }
+
   // setMovable marks the squares whose pieces can be picked up.
   setMovable(origins) {
     for (const [square, cell] of this.cells) cell.classList.toggle("movable", origins.has(square));

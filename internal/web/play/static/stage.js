@@ -2,9 +2,11 @@
 
 import { Board, Pocket } from "./board.js";
 import { showClock } from "./clock.js";
-import { make, setAttribute, setText } from "./dom.js";
+import { announce, make, setAttribute, setText } from "./dom.js";
 import { Input } from "./input.js";
-import { capitalize, nameOf, other, parse, pocketOrder } from "./position.js";
+import { levelName } from "./levels.js";
+import { capitalize, movedSquares, nameOf, other, parse, pocketOrder } from "./position.js";
+import { premoves } from "./premove.js";
 import { Squares } from "./squares.js";
 
 const colors = ["white", "black"];
@@ -22,12 +24,36 @@ export class Stage {
       this.pockets[color] = new Pocket();
       this.players[color] = new Player(color);
     }
-    this.input = new Input(root, this.squares, () => this.mark(), async (uci, dragged) => {
-      this.dragged = dragged;
-      if (!(await play(uci))) return;
-      this.dragged = false;
+    this.play = play;
+    this.premove = "";
+    this.input = new Input(root, this.squares, () => this.mark(), (uci, dragged) => this.enter(uci, dragged), () => this.setPremove(""));
+  }
+
+  // enter plays a move, or keeps it until it is the person's turn.
+  async enter(uci, dragged) {
+    if (!this.game.legal.length) {
       this.input.reset();
-    });
+      this.setPremove(uci);
+      return;
+    }
+    this.dragged = dragged;
+    if (!(await this.play(uci))) return;
+    this.dragged = false;
+    this.input.reset();
+  }
+
+  // setPremove keeps a move for the person's turn, none for "".
+  setPremove(uci) {
+    this.premove = uci;
+    this.squares.setPremove(movedSquares(uci));
+    if (uci) announce(`Premove ${uci}`);
+  }
+
+  // playPremove plays the premove if it has become legal.
+  playPremove(legal) {
+    const uci = this.premove;
+    this.setPremove("");
+    if (legal.includes(uci)) this.play(uci);
   }
 
   // show draws the position after a number of plies of a game, from a side's point of view.
@@ -42,14 +68,27 @@ export class Stage {
     this.position = parse(fen);
     for (const color of colors) {
       this.pockets[color].show(color, this.position.pockets[color]);
-      this.players[color].show(names[color], color === game.us ? "" : `level ${game.level}`);
+      this.players[color].show(names[color], color === game.us ? "" : levelName(game.level));
     }
-    const moves = ply === game.steps.length ? game.legal : [];
-    if (this.shown !== shown) this.input.setMoves(moves);
+    if (this.shown !== shown) this.input.setMoves(this.movesAt(ply));
     this.shown = shown;
+    if (game.over || ply < game.steps.length) this.setPremove("");
+    else if (this.premove && game.legal.length) this.playPremove(game.legal);
     this.labelPockets();
     this.squares.setMovable(this.input.moves);
     this.turn = parse(game.steps.at(-1)?.fen ?? game.start).turn;
+  }
+
+  // movesAt returns what the person may enter: legal moves, or premoves while the engine
+  // thinks.
+  movesAt(ply) {
+    if (ply < this.game.steps.length) return [];
+    return this.game.thinking ? premoves(this.position, this.game.us) : this.game.legal;
+  }
+
+  // point shows a move of the side to move as a hint, none for "".
+  point(uci) {
+    this.board.point(uci, this.position.turn);
   }
 
   orient(side) {
