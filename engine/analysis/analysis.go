@@ -129,9 +129,10 @@ func search(ctx context.Context, e *engine.Engine, l engine.Limits, g *rules.Gam
 
 // Summary counts a player's moves, and those that lost winning chances.
 type Summary struct {
-	moves  int
-	lost   float64 // winning chances
-	counts map[pgn.NAG]int
+	moves    int
+	lost     float64 // winning chances
+	accuracy float64
+	counts   map[pgn.NAG]int
 }
 
 // Count returns how many moves were an inaccuracy, a mistake or a blunder.
@@ -145,10 +146,13 @@ func (s *Summary) Lost() float64 {
 	return 50 * s.lost / float64(s.moves) // chances from -1 to 1 are 100 points
 }
 
+// Accuracy returns the accuracy of the moves in percent, NaN without moves.
+func (s *Summary) Accuracy() float64 { return s.accuracy }
+
 // String formats the summary as one line.
 func (s *Summary) String() string {
-	return fmt.Sprintf("%d moves, %d inaccuracies, %d mistakes, %d blunders, %.1f %% of the points lost per move",
-		s.moves, s.counts[pgn.Inaccuracy], s.counts[pgn.Mistake], s.counts[pgn.Blunder], s.Lost())
+	return fmt.Sprintf("%d moves, %d inaccuracies, %d mistakes, %d blunders, %.1f %% of the points lost per move, accuracy %.0f %%",
+		s.moves, s.counts[pgn.Inaccuracy], s.counts[pgn.Mistake], s.counts[pgn.Blunder], s.Lost(), s.accuracy)
 }
 
 // annotate adds the evaluations of a game's positions to its moves.
@@ -170,5 +174,12 @@ func annotate(g *pgn.Game, evaluations []evaluation) *Analysis {
 		p = p.After(m.Move)
 	}
 	a.Positions = append(a.Positions, evaluations[len(g.Moves)].position(p.Turn()))
+	chances := make([]float64, len(a.Positions))
+	for i, p := range a.Positions {
+		chances[i] = min(max(100*p.White, 100-maxChances), maxChances)
+	}
+	for c, accuracy := range accuracies(chances, g.Start.Turn()) {
+		a.Players[c].accuracy = accuracy
+	}
 	return a
 }

@@ -58,6 +58,32 @@ func TestClassify(t *testing.T) {
 }
 
 // The evaluation of a move is that after it, from White's point of view.
+// The expected values were computed by hand from the formulas.
+func TestAccuracies(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		chances      []float64
+		first        rules.Color
+		white, black float64
+	}{
+		{"no move", []float64{50}, rules.White, math.NaN(), math.NaN()},
+		{"nothing lost", []float64{50, 50, 50}, rules.White, 100, 100},
+		{"White loses ten points", []float64{50, 40, 40}, rules.White, 64.58, 100},
+		{"Black does, and moves first", []float64{50, 60}, rules.Black, math.NaN(), 64.58},
+		{"one of two moves, while the game is volatile", []float64{50, 50, 50, 40}, rules.White, (((0.5*100 + 5*64.58) / 5.5) + 2/(0.01+1/64.58)) / 2, 100},
+		{"everything", []float64{97, 3}, rules.White, (0 + 1) / 2.0, math.NaN()},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := accuracies(tt.chances, tt.first)
+			for c, want := range [2]float64{tt.white, tt.black} {
+				if math.IsNaN(want) != math.IsNaN(got[c]) || math.Abs(got[c]-want) > 0.01 {
+					t.Errorf("%v: %.2f, want %.2f", rules.Color(c), got[c], want)
+				}
+			}
+		})
+	}
+}
+
 func TestEvaluation_Eval(t *testing.T) {
 	for _, tt := range []struct {
 		score engine.Score
@@ -93,8 +119,8 @@ func TestAnnotate(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", text, want)
 	}
 	for c, want := range map[rules.Color]string{
-		rules.White: "2 moves, 1 inaccuracies, 0 mistakes, 1 blunders, 25.5 % of the points lost per move",
-		rules.Black: "2 moves, 0 inaccuracies, 0 mistakes, 0 blunders, 0.0 % of the points lost per move",
+		rules.White: "2 moves, 1 inaccuracies, 0 mistakes, 1 blunders, 25.5 % of the points lost per move, accuracy 26 %",
+		rules.Black: "2 moves, 0 inaccuracies, 0 mistakes, 0 blunders, 0.0 % of the points lost per move, accuracy 100 %",
 	} {
 		if got := a.Players[c].String(); got != want {
 			t.Errorf("%s: %s; want %s", c, got, want)

@@ -46,9 +46,21 @@ func TestBrowser(t *testing.T) {
 	now("0–1, checkmate")
 	b.Do(chromedp.Click(chromedp.CSS(`.judgment[data-ply="3"]`)))
 	now("2. g4??")
-	if better := webtest.Run[string](b, `document.querySelector(".stage .better").textContent`); !strings.HasPrefix(better, "Better was 2. ") {
+	if better := webtest.Run[string](b, `document.querySelector(".better").textContent`); !strings.HasPrefix(better, "Better was: 2. ") {
 		t.Errorf("the page says %q", better)
 	}
+	arrow := `document.querySelector(".hint-arrow").childElementCount`
+	if n := webtest.Run[int](b, arrow); n != 1 {
+		t.Errorf("%d arrows for the best move", n)
+	}
+	b.Do(chromedp.Click(chromedp.CSS(`.lines p:last-child .line-move`)))
+	if mated := webtest.Run[bool](b, `document.querySelector(".board .check") !== null && document.querySelector('use[data-square="h4"]') !== null`); !mated {
+		t.Error("the line's mate is not on the board")
+	}
+	if n := webtest.Run[int](b, arrow); n != 0 {
+		t.Errorf("%d arrows after the line's end", n)
+	}
+	now("2. g4??")
 	if marked := webtest.Run[string](b, `document.querySelector(".moves [aria-current]").textContent`); marked != "g4??" {
 		t.Errorf("the move %q is marked", marked)
 	}

@@ -3,6 +3,7 @@ package analysis
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/zhbot/zhbot/engine/analysis"
@@ -41,7 +42,16 @@ func newBalance(a *analysis.Analysis) (rows []balance) {
 	}{{"Inaccuracies", pgn.Inaccuracy}, {"Mistakes", pgn.Mistake}, {"Blunders", pgn.Blunder}} {
 		rows = append(rows, balance{row.what, fmt.Sprint(white.Count(row.glyph)), fmt.Sprint(black.Count(row.glyph))})
 	}
-	return append(rows, balance{"Points lost per move", fmt.Sprintf("%.1f", white.Lost()), fmt.Sprintf("%.1f", black.Lost())})
+	return append(rows,
+		balance{"Points lost per move", fmt.Sprintf("%.1f", white.Lost()), fmt.Sprintf("%.1f", black.Lost())},
+		balance{"Accuracy", formatAccuracy(white), formatAccuracy(black)})
+}
+
+func formatAccuracy(s *analysis.Summary) string {
+	if math.IsNaN(s.Accuracy()) {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f %%", s.Accuracy())
 }
 
 // judgment is a move that lost winning chances.
@@ -68,15 +78,14 @@ type gameData struct {
 // step is a move, with what it is worth.
 type step struct {
 	web.Step
-	Glyph  string `json:"glyph,omitempty"`
-	Better string `json:"better,omitempty"` // line, if the move was an inaccuracy or worse
+	Glyph string `json:"glyph,omitempty"` // of an inaccuracy or worse
 }
 
 // positionData is the evaluation of a position.
 type positionData struct {
 	Evaluation *web.Evaluation `json:"eval,omitempty"`
-	White      float64         `json:"white"` // expected score
-	Line       string          `json:"line,omitempty"`
+	White      float64         `json:"white"`          // expected score
+	Line       []web.Step      `json:"line,omitempty"` // the best moves
 }
 
 // glyphs are the signs and words of judgments.
@@ -113,16 +122,17 @@ func (v *view) addMoves(g *pgn.Game, a *analysis.Analysis, board *rules.Game) {
 		}
 		before := board.PositionAt(i)
 		if glyph, judged := glyphs[g.Moves[i].NAG]; judged {
-			move.Glyph, move.Better = glyph.sign, web.FormatLine(before, a.Positions[i].Line)
+			move.Glyph = glyph.sign
 			v.Judgments = append(v.Judgments, judgment{
 				Ply: i + 1, Move: web.MoveNumber(&before) + " " + s.SAN + glyph.sign, Word: glyph.word, Class: glyph.class,
-				Before: formatEval(a.Positions[i].Eval), After: formatEval(a.Positions[i+1].Eval), Better: move.Better,
+				Before: formatEval(a.Positions[i].Eval), After: formatEval(a.Positions[i+1].Eval), Better: web.FormatLine(before, a.Positions[i].Line),
 			})
 		}
 		d.Steps = append(d.Steps, move)
 	}
 	for i, p := range a.Positions {
-		at := positionData{White: p.White, Line: web.FormatLine(board.PositionAt(i), p.Line)}
+		position := board.PositionAt(i)
+		at := positionData{White: p.White, Line: web.LineSteps(&position, p.Line)}
 		if p.Eval.Known {
 			at.Evaluation = &web.Evaluation{Centipawns: p.Eval.Centipawns, Mate: p.Eval.Mate, Depth: p.Eval.Depth}
 		}

@@ -23,18 +23,17 @@ class Viewer {
     this.move = make("span", { class: "strong" });
     this.worth = make("span", { class: "quiet" });
     this.now = make("p", { class: "now", "aria-live": "polite" }, this.move, " ", this.worth);
-    this.better = make("p", { class: "better" });
-    this.line = make("p", { class: "better quiet" });
+    this.lines = make("div", { class: "lines" });
     const flip = make("button", { type: "button", title: "Flip the board", "aria-label": "Flip the board" }, "⇅");
     flip.addEventListener("click", () => this.flip());
     const steps = stepButtons(() => this.ply, (ply) => this.go(ply));
     steps.append(flip);
     byId("stage").replaceChildren(this.names.top, this.pockets.top.element,
       make("div", { class: "area" }, this.bar, this.board.element),
-      this.pockets.bottom.element, this.names.bottom, steps, this.now, this.better, this.line);
+      this.pockets.bottom.element, this.names.bottom, steps);
     this.list = new MoveList((ply) => this.go(ply));
     this.list.show(game.steps.map((step) => step.san + (step.glyph ?? "")), game.firstPly);
-    byId("moves").replaceChildren(this.list.element);
+    byId("moves").replaceChildren(this.list.element, this.now, this.lines);
   }
 
   flip() {
@@ -47,25 +46,52 @@ class Viewer {
     this.ply = Math.max(0, Math.min(ply, game.steps.length));
     const step = game.steps[this.ply - 1];
     const position = game.positions[this.ply];
-    const fen = step?.fen ?? game.start;
-    this.board.show(fen, step?.uci ?? "", step?.check ?? false, this.side);
-    const { pockets } = parse(fen);
-    for (const [place, side] of [["top", other(this.side)], ["bottom", this.side]]) {
-      this.pockets[place].show(side, pockets[side]);
-      this.names[place].replaceChildren(...player(game[side]));
-    }
+    this.showBoard(step);
+    this.board.point(position.line?.[0]?.uci ?? "", this.turn);
     this.share.style.height = `${100 * position.white}%`;
     this.bar.classList.toggle("flipped", this.side === "black");
     setText(this.move, this.describeMove(step));
     setText(this.worth, this.describeWorth(step, position));
-    setText(this.better, step?.better ? `Better was ${step.better}` : "");
-    setText(this.line, position.line ? `Best now: ${position.line}` : "");
+    const lines = step?.glyph ? [["Better was", this.ply - 1]] : [];
+    this.lines.replaceChildren(...[...lines, ["Best now", this.ply]].map(([label, at]) => this.line(label, at)));
     setAttribute(byId("marker"), "d", `M${this.ply} 0V100`);
     this.list.select(this.ply);
     for (const judgment of document.querySelectorAll(".judgment")) {
       if (Number(judgment.dataset.ply) === this.ply) setAttribute(judgment, "aria-current", "step");
       else judgment.removeAttribute("aria-current");
     }
+  }
+
+  // showBoard shows the position after a step, or the first one of the game.
+  showBoard(step) {
+    const fen = step?.fen ?? game.start;
+    this.board.show(fen, step?.uci ?? "", step?.check ?? false, this.side);
+    const { pockets, turn } = parse(fen);
+    this.turn = turn;
+    for (const [place, side] of [["top", other(this.side)], ["bottom", this.side]]) {
+      this.pockets[place].show(side, pockets[side]);
+      this.names[place].replaceChildren(...player(game[side]));
+    }
+  }
+
+  // line returns the best moves after a ply, to click through on the board.
+  line(label, ply) {
+    const element = make("p", { class: "better" });
+    const steps = game.positions[ply].line ?? [];
+    if (steps.length) element.append(make("span", { class: "quiet" }, `${label}: `));
+    steps.forEach((step, i) => {
+      const at = game.firstPly + ply + i;
+      const number = at % 2 === 0 ? `${at / 2 + 1}. ` : i === 0 ? `${(at - 1) / 2 + 1}… ` : "";
+      const button = make("button", { type: "button", class: "line-move" }, number + step.san);
+      button.addEventListener("click", () => {
+        this.lines.querySelector("[aria-current]")?.removeAttribute("aria-current");
+        setAttribute(button, "aria-current", "step");
+        this.showBoard(step);
+        this.board.point(steps[i + 1]?.uci ?? "", this.turn);
+      });
+      element.append(button, " ");
+    });
+    return element;
   }
 
   describeMove(step) {
@@ -76,7 +102,7 @@ class Viewer {
 
   describeWorth(step, position) {
     const parts = [];
-    if (position.eval) parts.push(`${evalText(position.eval, "white")}, depth ${position.eval.depth}`);
+    if (position.eval) parts.push(`${evalText(position.eval)}, depth ${position.eval.depth}`);
     if (step?.clock !== undefined) parts.push(`clock ${clockText(step.clock)}`);
     if (this.ply === game.steps.length) parts.push(game.result);
     return parts.join(" · ");

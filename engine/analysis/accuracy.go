@@ -1,0 +1,73 @@
+package analysis
+
+import (
+	"math"
+
+	"github.com/zhbot/zhbot/rules"
+)
+
+// Accuracy is computed as Lichess does for a game, see https://lichess.org/page/accuracy:
+// each move has an accuracy from the winning chances that it loses, and a player's is the
+// mean of two means of these, one weighted by how volatile the game was around the move,
+// the other harmonic.
+
+// maxChances are the chances, in percent, of who mates: as with an advantage of ten pawns.
+const maxChances = 97.545
+
+// accuracies returns the accuracy of each side in percent, NaN for one without moves. The
+// chances are White's in percent, before the first move of the given side and after each.
+func accuracies(chances []float64, first rules.Color) (players [2]float64) {
+	weights := volatilities(chances)
+	for c := range players {
+		weighted, weight, reciprocals, n := 0.0, 0.0, 0.0, 0.0
+		for i := range weights {
+			if (i%2 == 0) != (rules.Color(c) == first) {
+				continue
+			}
+			lost := chances[i] - chances[i+1]
+			if rules.Color(c) == rules.Black {
+				lost = -lost
+			}
+			accuracy := moveAccuracy(lost)
+			weighted += weights[i] * accuracy
+			weight += weights[i]
+			reciprocals += 1 / max(accuracy, 1)
+			n++
+		}
+		players[c] = (weighted/weight + n/reciprocals) / 2
+	}
+	return players
+}
+
+// moveAccuracy returns the accuracy, in percent, of a move that loses winning chances, in
+// percent.
+func moveAccuracy(lost float64) float64 {
+	if lost <= 0 {
+		return 100
+	}
+	return min(max(103.1668*math.Exp(-0.04354*lost)-3.1669+1, 0), 100)
+}
+
+// volatilities returns for each move the standard deviation of the chances around it, from
+// 0.5 to 12.
+func volatilities(chances []float64) (weights []float64) {
+	moves := len(chances) - 1
+	size := min(max(moves/10, 2), 8, len(chances))
+	for i := range moves {
+		// The first moves share the first window.
+		from := max(i+2-size, 0)
+		weights = append(weights, min(max(deviation(chances[from:from+size]), 0.5), 12))
+	}
+	return weights
+}
+
+func deviation(list []float64) float64 {
+	mean, squares := 0.0, 0.0
+	for _, x := range list {
+		mean += x / float64(len(list))
+	}
+	for _, x := range list {
+		squares += (x - mean) * (x - mean)
+	}
+	return math.Sqrt(squares / float64(len(list)))
+}
