@@ -234,7 +234,7 @@ func (a *App) operator(reload func(context.Context) (control.Reloaded, error)) *
 		Reload: reload, Log: a.log,
 	}
 	if dir := a.settings.Load().Records.Dir; dir != "" {
-		o.Journal = control.NewJournal(filepath.Join(dir, control.JournalFile))
+		o.Journal = filepath.Join(dir, control.JournalFile)
 	}
 	return o
 }

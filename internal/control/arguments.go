@@ -1,6 +1,7 @@
 package control
 
 import (
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -112,13 +113,7 @@ const (
 
 // parseGame returns the id of a game, or the beginning of one, from a reference to it.
 func parseGame(text string) (string, error) {
-	id := text
-	if _, address, isAddress := strings.Cut(text, "://"); isAddress {
-		_, path, _ := strings.Cut(address, "/")
-		if id = path; strings.ContainsAny(path, "/?#") {
-			id = path[:strings.IndexAny(path, "/?#")]
-		}
-	}
+	id := segments(text)[0]
 	if len(id) == fullID {
 		id = id[:gameID]
 	}
@@ -135,13 +130,16 @@ func isName(text string, maxLen int) bool { return len(text) <= maxLen && word.M
 
 // lastSegment returns the last part of an address, or the text itself.
 func lastSegment(text string) string {
-	if !strings.Contains(text, "://") {
-		return text
+	parts := segments(text)
+	return parts[len(parts)-1]
+}
+
+// segments returns the parts of an address's path, or the text itself; at least one.
+func segments(text string) []string {
+	if u, err := url.Parse(text); err == nil && u.Host != "" {
+		return strings.Split(strings.Trim(u.Path, "/"), "/")
 	}
-	text, _, _ = strings.Cut(text, "?")
-	text, _, _ = strings.Cut(text, "#")
-	text = strings.TrimRight(text, "/")
-	return text[strings.LastIndex(text, "/")+1:]
+	return []string{text}
 }
 
 // clip shortens a text for an error.

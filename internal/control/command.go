@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 )
 
 // Command is a row of the table of commands, which "zhbot ctl", the live page and the
@@ -107,8 +109,22 @@ func (r Request) Check() error {
 	return err
 }
 
+// Limits of a request.
+const (
+	maxArgs     = 64
+	maxArgBytes = 1 << 10
+)
+
 // parse returns the command of a request, and its arguments.
 func (r Request) parse() (c Command, a arguments, err error) {
+	if len(r.Args) > maxArgs {
+		return c, a, usageErrorf("%d arguments, want at most %d", len(r.Args), maxArgs)
+	}
+	for _, arg := range append([]string{r.Command}, r.Args...) {
+		if len(arg) > maxArgBytes || strings.ContainsFunc(arg, unicode.IsControl) {
+			return c, a, usageErrorf("%q is too long or has control characters", clip(arg))
+		}
+	}
 	commands := Commands()
 	i := slices.IndexFunc(commands, func(c Command) bool { return c.Name == r.Command })
 	if i < 0 {

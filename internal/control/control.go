@@ -3,7 +3,7 @@
 //
 // [Commands] is the table of the commands: "zhbot ctl", its help and completion, and the
 // live page are made from it. [Operator.Execute] executes a [Request] on a [Bot], and
-// records in a [Journal] who did what.
+// records who did what in a journal.
 //
 // [Start] serves commands to other processes of the same user, and [Send] sends one. They use
 // a Unix socket that only its owner can open or, where such permissions do not exist, a
@@ -14,6 +14,7 @@ package control
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -76,8 +77,10 @@ type Canceled struct {
 type Operator struct {
 	Bot     func() Bot // nil while none plays
 	Reload  func(context.Context) (Reloaded, error)
-	Journal *Journal // nil for none
+	Journal string // path of the file that each command is appended to; "" for none
 	Log     zerolog.Logger
+
+	writing sync.Mutex // of the journal
 }
 
 // Reloaded lists the settings that a reload has changed.
@@ -117,7 +120,7 @@ func (o *Operator) Execute(ctx context.Context, origin string, r Request) (Resul
 		report = o.Log.Warn().Err(err)
 	}
 	report.Str("origin", origin).Str("command", r.Command).Strs("args", r.Args).Str("result", result.Message).Msg("operator's command")
-	if err := o.Journal.add(&entry); err != nil {
+	if err := o.record(&entry); err != nil {
 		o.Log.Warn().Err(err).Msg("operator's command not written to the journal")
 	}
 	return result, err

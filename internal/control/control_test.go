@@ -374,7 +374,7 @@ func TestOperator_Drain(t *testing.T) {
 func TestOperator_WithoutABot(t *testing.T) {
 	var log logtest.Log
 	o := control.Operator{
-		Bot: func() control.Bot { return nil }, Log: zerolog.New(&log), Journal: control.NewJournal(filepath.Join(t.TempDir(), "none", "x")),
+		Bot: func() control.Bot { return nil }, Log: zerolog.New(&log), Journal: filepath.Join(t.TempDir(), "none", "x"),
 	}
 	if _, err := o.Execute(t.Context(), "test", control.Request{Command: "drain"}); !errors.Is(err, control.ErrNotPlaying) {
 		t.Errorf("error %v", err)

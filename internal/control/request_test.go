@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -100,24 +101,28 @@ func TestFindGame(t *testing.T) {
 	}
 }
 
-func TestReadRequest(t *testing.T) {
+func TestServeCommand(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"command":"say","args":["abcd","hi"],"new":1}`: "",
 		`{"command":"status"}`:                           "",
-		``:                                               "not understood",
-		`[]`:                                             "not understood",
-		`{"command":"say","args":"x"}`:                   "not understood",
+		``:                                               "request not read",
+		`[]`:                                             "request not read",
+		`{"command":"say","args":"x"}`:                   "request not read",
 		`{"command":"a\u0007"}`:                          "control characters",
 		`{"command":"say","args":["a\nb"]}`:              "control characters",
-		`{"args":["` + strings.Repeat("x", maxArgBytes+1) + `"]}`:     "too long",
-		`{"args":[` + strings.Repeat(`"",`, maxArgs) + `""]}`:         "65 arguments, want at most 64",
-		`{"command":"` + strings.Repeat("x", MaxRequest) + `"}`:       "request not read",
-		`{"command":"status"}` + strings.Repeat(" ", MaxRequest-10-9): "request not read",
+		`{"args":["` + strings.Repeat("x", maxArgBytes+1) + `"]}`:      "too long",
+		`{"args":[` + strings.Repeat(`"",`, maxArgs) + `""]}`:          "65 arguments, want at most 64",
+		`{"command":"` + strings.Repeat("x", web.MaxBody) + `"}`:       "request not read",
+		`{"command":"status"}` + strings.Repeat(" ", web.MaxBody-10-9): "request not read",
 	} {
-		_, err := readRequest(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body)))
-		var usage *UsageError
-		if (want == "") != (err == nil) || err != nil && (!strings.Contains(err.Error(), want) || !errors.As(err, &usage)) {
-			t.Errorf("%.60q: error %v, want %q", body, err, want)
+		w := httptest.NewRecorder()
+		ServeCommand(&Operator{Bot: func() Bot { return nil }}, "test", w, httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body)))
+		status := http.StatusBadRequest
+		if want == "" {
+			status, want = http.StatusConflict, ErrNotPlaying.Error()
+		}
+		if w.Code != status || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%.60q: status %d, %s, want %q", body, w.Code, w.Body, want)
 		}
 	}
 }
@@ -134,15 +139,16 @@ func FuzzDecodeRequest(f *testing.F) {
 	f.Add([]byte(`{"command":"resign","args":["https://lichess.org//"]}`))
 	f.Add([]byte(`{"command":"challenge","args":["x://@/","18446744073709551615+1"]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r, err := decodeRequest(text)
-		if err != nil {
+		var r Request
+		if json.Unmarshal(text, &r) != nil {
 			return
 		}
-		if len(r.Args) > maxArgs || slices.ContainsFunc(r.Args, func(s string) bool { return len(s) > maxArgBytes || strings.ContainsFunc(s, unicode.IsControl) }) {
+		err := r.Check()
+		if err == nil && (len(r.Args) > maxArgs || slices.ContainsFunc(r.Args, func(s string) bool { return len(s) > maxArgBytes || strings.ContainsFunc(s, unicode.IsControl) })) {
 			t.Errorf("accepted %q", r)
 		}
 		var usage *UsageError
-		if err := r.Check(); err != nil && !errors.As(err, &usage) {
+		if err != nil && !errors.As(err, &usage) {
 			t.Errorf("%q: %v is no usage error", r, err)
 		}
 		if reference, err := parseGame(strings.Join(r.Args, "")); err == nil && !isName(reference, gameID) {

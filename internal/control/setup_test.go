@@ -116,7 +116,7 @@ func (s *setup) run() {
 	s.client, s.state = client, file
 	log := zerolog.New(&s.log)
 	s.bot = bot.New(bot.Options{Client: client, Engine: firstMove{}, Log: log, Site: s.URL(), Version: "v9", State: file}, s.settings)
-	s.operator = &control.Operator{Bot: func() control.Bot { return s.bot }, Journal: control.NewJournal(filepath.Join(s.dir, control.JournalFile)), Log: log}
+	s.operator = &control.Operator{Bot: func() control.Bot { return s.bot }, Journal: filepath.Join(s.dir, control.JournalFile), Log: log}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.bot.Run(ctx) }()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	stdlog "log"
 	"net"
 	"net/http"
@@ -87,6 +88,27 @@ const WriteTimeout = 10 * time.Second
 // An error means that the writer has no deadlines, as in tests.
 func setWriteDeadline(w http.ResponseWriter) error {
 	return http.NewResponseController(w).SetWriteDeadline(time.Now().Add(WriteTimeout))
+}
+
+// Limits on the body of a request.
+const (
+	MaxBody     = 4 << 10 // bytes
+	bodyTimeout = 5 * time.Second
+)
+
+// ReadJSON reads a value as JSON from the body of a request. If that is too large, the
+// error is an [*http.MaxBytesError].
+func ReadJSON(w http.ResponseWriter, r *http.Request, value any) error {
+	// The errors are that the connection has no deadlines, as in tests. A deadline that
+	// stays would cancel the request while it is served.
+	connection := http.NewResponseController(w)
+	_ = connection.SetReadDeadline(time.Now().Add(bodyTimeout))
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+	_ = connection.SetReadDeadline(time.Time{})
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, value)
 }
 
 // SendJSON answers with a value as JSON, which a client must read within [WriteTimeout].

@@ -15,6 +15,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/internal/control"
+	"github.com/zhbot/zhbot/internal/web"
 )
 
 // recordingOperator notes what it is to do, and refuses to resign.
@@ -146,8 +147,8 @@ func TestControls_Answers(t *testing.T) {
 		{`{"command":"pause","args":["--keep"]}`, "pause done", "", http.StatusOK},
 		{`{"command":"resign","args":["abcd"]}`, "", "it is over", http.StatusConflict},
 		{`{"command":"dance"}`, "", `unknown command "dance"`, http.StatusBadRequest},
-		{`{"command":`, "", "request not understood", http.StatusBadRequest},
-		{`{"command":"` + strings.Repeat("x", control.MaxRequest) + `"}`, "", "too large", http.StatusBadRequest},
+		{`{"command":`, "", "request not read", http.StatusBadRequest},
+		{`{"command":"` + strings.Repeat("x", web.MaxBody) + `"}`, "", "too large", http.StatusBadRequest},
 	} {
 		w := command(h, token, tt.body, nil)
 		var answer struct{ Message, Error string }

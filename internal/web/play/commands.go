@@ -1,21 +1,13 @@
 package play
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"mime"
 	"net/http"
-	"time"
 
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/rules"
-)
-
-// Limits on the bodies of commands.
-const (
-	maxBody     = 4 << 10
-	bodyTimeout = 10 * time.Second
 )
 
 // command is a command of the person, with the parameters of all.
@@ -83,10 +75,8 @@ func readCommand(w http.ResponseWriter, r *http.Request) (*command, error) {
 	if err != nil || kind != "application/json" {
 		return nil, errNotJSON
 	}
-	// The error is that the connection has no deadlines, as in tests.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout))
 	c := new(command)
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(c); err != nil {
+	if err := web.ReadJSON(w, r, c); err != nil {
 		return nil, fmt.Errorf("%w: %w", errNotRead, err)
 	}
 	return c, nil

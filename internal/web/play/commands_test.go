@@ -56,7 +56,7 @@ func TestCommands_Refused(t *testing.T) {
 		{"no JSON", whiteToMove, "move", `e2e4`, http.StatusBadRequest, "read the command"},
 		{"other JSON", whiteToMove, "move", `{"revision":"one"}`, http.StatusBadRequest, "read the command"},
 		{"empty body", whiteToMove, "resign", ``, http.StatusBadRequest, "read the command"},
-		{"large body", whiteToMove, "move", `{"revision":1,"move":"` + strings.Repeat("e", maxBody) + `"}`, http.StatusRequestEntityTooLarge, "too large"},
+		{"large body", whiteToMove, "move", `{"revision":1,"move":"` + strings.Repeat("e", web.MaxBody) + `"}`, http.StatusRequestEntityTooLarge, "too large"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newTestPage(t, tt.settings)
