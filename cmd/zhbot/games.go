@@ -78,14 +78,11 @@ func (f *gamesFetch) run(cmd *cobra.Command) error {
 
 // newClient returns a client, without a token if none is configured and none is needed.
 func (f *gamesFetch) newClient(c *config.Config) (*lichess.Client, error) {
-	secret, err := c.Token()
-	switch {
-	case errors.Is(err, config.ErrNoToken) && f.user != "":
+	client, err := app.Connect(c)
+	if errors.Is(err, config.ErrNoToken) && f.user != "" {
 		return app.NewClient(c, "")
-	case err != nil:
-		return nil, err
 	}
-	return app.NewClient(c, secret)
+	return client, err
 }
 
 // selectUser sets whose games are fetched, and returns how many games they have.

@@ -102,10 +102,10 @@ func showNextSteps(cmd *cobra.Command, s *settings) error {
 	if source.Optional && os.Geteuid() == 0 && !exists(source.File) && exists(system) {
 		source.File = system
 	}
-	state, commands := nextSteps(setup.Inspect(cmd.Context(), source))
+	state, steps := setup.NextSteps(cmd.Context(), source)
 	width := 10
-	for i := range commands {
-		name := &commands[i][0]
+	for i := range steps {
+		name := &steps[i].Command
 		if c, _, err := cmd.Find(strings.Fields(*name)); err == nil && source.File != defaultFile && c.Flag("config") != nil {
 			*name += " " + setup.ConfigFlag(source.File)
 		}
@@ -113,8 +113,8 @@ func showNextSteps(cmd *cobra.Command, s *settings) error {
 	}
 	out := cmd.OutOrStdout()
 	fmt.Fprintln(out, term.Printable(state))
-	for _, command := range commands {
-		fmt.Fprintf(out, "  zhbot %-*s %s\n", width, command[0], command[1])
+	for _, step := range steps {
+		fmt.Fprintf(out, "  zhbot %-*s %s\n", width, step.Command, step.Does)
 	}
 	return nil
 }
@@ -122,40 +122,6 @@ func showNextSteps(cmd *cobra.Command, s *settings) error {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
-}
-
-// nextSteps returns a line on the state of an installation, and four commands that make
-// sense now.
-func nextSteps(i setup.Installation) (state string, commands [4][2]string) {
-	var (
-		again = [2]string{"setup", "asks for what is missing, and starts the bot"}
-		check = [2]string{"check", "explains what is wrong, and what to do about it"}
-		demo  = [2]string{"demo", "plays against an embedded Lichess: no account, no network"}
-		run   = [2]string{"run", "plays"}
-		stats = [2]string{"stats", "shows how the games went"}
-		all   = [2]string{"help", "lists all commands"}
-	)
-	switch i.State {
-	case setup.Misconfigured:
-		problem, _, _ := strings.Cut(strings.TrimPrefix(i.Err.Error(), "configuration:\n  "), "\n")
-		return "The settings are wrong: " + problem, [4][2]string{check, again, demo, all}
-	case setup.NoToken:
-		return "No bot is set up here: there is no token.", [4][2]string{again, demo, check, all}
-	case setup.Refused:
-		return "There is a problem with the bot's token or account: " + i.Err.Error(), [4][2]string{again, check, stats, all}
-	case setup.NotUpgraded:
-		upgrade := [2]string{"upgrade", "turns it into one, which cannot be undone; it must never have played"}
-		return i.Account + " is not a BOT account yet.", [4][2]string{again, upgrade, check, all}
-	case setup.Unreachable:
-		return "A bot is set up here, but Lichess does not answer: " + i.Err.Error(), [4][2]string{check, run, stats, all}
-	case setup.Running:
-		state = strings.TrimSuffix("The bot is running as "+i.Account, " as ")
-		if i.Page != "" {
-			state += "; its page is " + i.Page
-		}
-		return state + ".", [4][2]string{{"ctl status", "shows what it is doing"}, {"ctl drain", "ends it when its games are over"}, stats, all}
-	}
-	return "The bot is set up as " + i.Account + ".", [4][2]string{run, check, stats, all}
 }
 
 func newUpgradeCommand() *cobra.Command {
@@ -175,11 +141,7 @@ func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
 	if err != nil {
 		return err
 	}
-	secret, err := c.Token()
-	if err != nil {
-		return err
-	}
-	client, err := app.NewClient(c, secret)
+	client, err := app.Connect(c)
 	if err != nil {
 		return err
 	}

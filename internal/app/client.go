@@ -26,6 +26,15 @@ func NewClient(c *config.Config, token config.Secret) (*lichess.Client, error) {
 	return lichess.New(o)
 }
 
+// Connect is [NewClient] with the token of the settings.
+func Connect(c *config.Config) (*lichess.Client, error) {
+	token, err := c.Token()
+	if err != nil {
+		return nil, err
+	}
+	return NewClient(c, token)
+}
+
 // clientOptions returns the options of a client of the configured server.
 func clientOptions(c *config.Config, token config.Secret) (o lichess.Options, err error) {
 	o = lichess.Options{Anonymous: token == "", URL: c.Lichess.URL, UserAgent: UserAgent(), StreamIdle: StreamIdle}

@@ -16,12 +16,7 @@ import (
 
 // server checks the token and its account.
 func (k *checker) server(ctx context.Context, c *config.Config) {
-	secret, err := c.Token()
-	if err != nil {
-		k.reportProblem("token", err, "")
-		return
-	}
-	client, err := app.NewClient(c, secret)
+	client, err := app.Connect(c)
 	if err != nil {
 		k.reportProblem("token", err, "")
 		return

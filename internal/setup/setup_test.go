@@ -339,7 +339,7 @@ func TestRun_RunningBot(t *testing.T) {
 	}
 }
 
-func TestInspect(t *testing.T) {
+func TestNextSteps(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	chdir(t, s)
 	revoked := s.AddBot("Revoked")
@@ -355,22 +355,22 @@ func TestInspect(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		source config.Source
-		want   Installation
+		want   string // in the line, and the first command
 	}{
-		"no token":     {source(""), Installation{State: NoToken}},
-		"revoked":      {source(revoked), Installation{State: Refused}},
-		"marked":       {source(marked), Installation{State: Refused, Account: "Marked"}},
-		"marked bot":   {source(markedBot), Installation{State: Refused, Account: "MarkedBot"}},
-		"has played":   {source(veteran), Installation{State: Refused, Account: "Veteran"}},
-		"not upgraded": {source(s.AddUser("Tester", "", "bot:play")), Installation{State: NotUpgraded, Account: "Tester"}},
-		"ready":        {source(s.AddBot("Bot")), Installation{State: Ready, Account: "Bot"}},
-		"invalid":      {config.Source{Flags: map[string]string{"games.max": "0"}}, Installation{State: Misconfigured}},
-		"unreachable":  {config.Source{Flags: map[string]string{"lichess.token": "lip_x", "lichess.url": "http://127.0.0.1:1"}}, Installation{State: Unreachable}},
+		"no token":     {source(""), "there is no token. setup"},
+		"revoked":      {source(revoked), "account: Lichess does not know this token"},
+		"marked":       {source(marked), "account: Marked is marked"},
+		"marked bot":   {source(markedBot), "account: MarkedBot is marked"},
+		"has played":   {source(veteran), "account: Veteran is not a BOT account, and has played 3 games"},
+		"not upgraded": {source(s.AddUser("Tester", "", "bot:play")), "Tester is not a BOT account yet. setup"},
+		"ready":        {source(s.AddBot("Bot")), "The bot is set up as Bot. run"},
+		"invalid":      {config.Source{Flags: map[string]string{"games.max": "0"}}, "The settings are wrong: --set: games.max: 0 is too small, want at least 1 check"},
+		"unreachable":  {config.Source{Flags: map[string]string{"lichess.token": "lip_x", "lichess.url": "http://127.0.0.1:1"}}, "Lichess does not answer"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := Inspect(t.Context(), tt.source)
-			if got.Err = nil; got != tt.want {
-				t.Errorf("got %+v, want %+v", got, tt.want)
+			state, next := NextSteps(t.Context(), tt.source)
+			if got := state + " " + next[0].Command; !strings.Contains(got, tt.want) || len(next) != 4 {
+				t.Errorf("got %q, %d commands, want %q", got, len(next), tt.want)
 			}
 		})
 	}
@@ -379,8 +379,8 @@ func TestInspect(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer archive.Close()
-	if got := Inspect(t.Context(), source("")); got != (Installation{State: Running, Page: "http://127.0.0.1:8123"}) {
-		t.Errorf("of a running bot: %+v", got)
+	if state, next := NextSteps(t.Context(), source("")); state != "The bot is running; its page is http://127.0.0.1:8123." || next[0].Command != "ctl status" {
+		t.Errorf("of a running bot: %s, %v", state, next)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/zhbot/zhbot/bot"
@@ -12,56 +13,59 @@ import (
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/term"
-	"github.com/zhbot/zhbot/internal/web"
 )
 
-// State is how far a bot is set up.
-type State int
+// Step is a command that makes sense now.
+type Step struct{ Command, Does string }
 
-// The states, in the order in which a setup goes through them.
-const (
-	Misconfigured State = iota // Err describes the error in the settings
-	NoToken
-	Refused     // Err is the reason why Lichess does not accept token or account
-	NotUpgraded // Account is not a BOT account
-	Unreachable // Err is the reason why it is unknown whether Account is a BOT account
-	Ready       // to run
-	Running     // with a page at Page, "" for none
-)
-
-// Installation describes how far a bot is set up on this machine.
-type Installation struct {
-	State   State
-	Account string // "" if not known
-	Page    string
-	Err     error
-}
-
-// askTimeout bounds how long an inspection waits for Lichess.
+// askTimeout bounds how long NextSteps waits for Lichess.
 const askTimeout = 2 * time.Second
 
-// Inspect finds out how far a bot is set up. If everything else exists and the bot is not
-// running, it asks Lichess about the account, for at most two seconds.
-func Inspect(ctx context.Context, source config.Source) Installation {
+// NextSteps returns a line on how far a bot is set up on this machine, and the commands that
+// make sense now. If everything else exists and the bot is not running, it asks Lichess about
+// the account, for at most two seconds.
+func NextSteps(ctx context.Context, source config.Source) (state string, next []Step) {
+	var (
+		again = Step{"setup", "asks for what is missing, and starts the bot"}
+		check = Step{"check", "explains what is wrong, and what to do about it"}
+		demo  = Step{"demo", "plays against an embedded Lichess: no account, no network"}
+		run   = Step{"run", "plays"}
+		stats = Step{"stats", "shows how the games went"}
+		all   = Step{"help", "lists all commands"}
+	)
+	wrong := func(err error) (string, []Step) {
+		problem, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "configuration:\n  "), "\n")
+		return "The settings are wrong: " + problem, []Step{check, again, demo, all}
+	}
 	c, err := config.Load(source)
 	if err != nil {
-		return Installation{State: Misconfigured, Err: err}
+		return wrong(err)
 	}
 	if account, yes := isRunning(ctx, c); yes {
-		i := Installation{State: Running, Account: account}
-		if c.Web.Listen != "" {
-			i.Page = web.LocalURL(c.Web.Listen)
-		}
-		return i
+		return strings.TrimSuffix("The bot is running as "+account, " as ") + pageNote(c) + ".",
+			[]Step{{"ctl status", "shows what it is doing"}, {"ctl drain", "ends it when its games are over"}, stats, all}
 	}
-	token, err := c.Token()
+	client, err := app.Connect(c)
 	switch {
 	case errors.Is(err, config.ErrNoToken) || errors.Is(err, fs.ErrNotExist):
-		return Installation{State: NoToken, Err: err}
+		return "No bot is set up here: there is no token.", []Step{again, demo, check, all}
 	case err != nil:
-		return Installation{State: Misconfigured, Err: err}
+		return wrong(err)
 	}
-	return inspectAccount(ctx, c, token)
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	found, err := bot.Inspect(ctx, client, c.Lichess.URL)
+	switch {
+	case bot.IsRefused(err):
+		return "There is a problem with the bot's token or account: " + err.Error(), []Step{again, check, stats, all}
+	case err != nil:
+		return "A bot is set up here, but Lichess does not answer: " + err.Error(), []Step{check, run, stats, all}
+	case !found.Account.IsBot():
+		upgrade := Step{"upgrade", "turns it into one, which cannot be undone; it must never have played"}
+		return found.Account.Username + " is not a BOT account yet.", []Step{again, upgrade, check, all}
+	}
+	return "The bot is set up as " + found.Account.Username + ".", []Step{run, check, stats, all}
 }
 
 // ctlTimeout bounds how long a running bot may take to answer.
@@ -76,29 +80,4 @@ func isRunning(ctx context.Context, c *config.Config) (account string, yes bool)
 		return term.Printable(r.Status.Account), true
 	}
 	return "", record.InUse(c.Records.Dir)
-}
-
-// inspectAccount asks Lichess about the account of a token.
-func inspectAccount(ctx context.Context, c *config.Config, token config.Secret) Installation {
-	client, err := app.NewClient(c, token)
-	if err != nil {
-		return Installation{State: Misconfigured, Err: err}
-	}
-	defer client.Close()
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
-	defer cancel()
-	found, err := bot.Inspect(ctx, client, c.Lichess.URL)
-	i := Installation{State: Ready, Err: err}
-	if found.Account != nil {
-		i.Account = term.Printable(found.Account.Username)
-	}
-	switch {
-	case bot.IsRefused(err):
-		i.State = Refused
-	case err != nil:
-		i.State = Unreachable
-	case !found.Account.IsBot():
-		i.State = NotUpgraded
-	}
-	return i
 }
