@@ -23,29 +23,38 @@ func (s *Source) Given(data []byte) []string {
 	return slices.DeleteFunc(Keys(), func(key string) bool { return !merged.IsSet(key) })
 }
 
-// Edit returns the content of a config file with some settings changed. The rest of it,
-// comments and layout included, stays as it is. The file must be valid, and a value that
-// is written in a way that cannot be edited, such as an alias, is an error.
-func Edit(file string, data []byte, changes []Change) ([]byte, error) {
-	flags := map[string]string{}
-	for _, c := range changes {
-		flags[c.Key] = c.Value
-	}
-	want, err := Parse(Source{File: file, Flags: flags}, data)
+// Edit returns the content of a config file with some settings changed, and which of the
+// changes it lacked. The rest of it, comments and layout included, stays as it is. The file
+// must be valid, and a value that is written in a way that cannot be edited, such as an
+// alias, is an error.
+func Edit(file string, data []byte, changes []Change) (edited []byte, made []Change, err error) {
+	source := Source{File: file}
+	have, err := Parse(source, data)
 	if err != nil {
-		return nil, err
+		return nil, nil, fmt.Errorf("the file has an error that the environment or a flag hides; correct it first: %w", err)
 	}
-	edited := endLastLine(data)
+	given := source.Given(data)
+	source.Flags = map[string]string{}
 	for _, c := range changes {
+		source.Flags[c.Key] = c.Value
+	}
+	want, err := Parse(source, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	changed := Diff(have, want)
+	made = slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return slices.Contains(given, c.Key) && !slices.Contains(changed, c.Key) })
+	edited = endLastLine(data)
+	for _, c := range made {
 		if edited, err = edit(edited, c); err != nil {
-			return nil, fmt.Errorf("%s: %s: %w; change it to %s yourself", file, c.Key, err, c.Value)
+			return nil, nil, fmt.Errorf("%s: %s: %w; change it to %s yourself", file, c.Key, err, c.Value)
 		}
 	}
 	got, err := Parse(Source{File: file}, edited)
 	if err != nil || len(Diff(want, got)) > 0 {
-		return nil, fmt.Errorf("%s: its layout cannot be edited; set %s yourself", file, formatChanges(changes))
+		return nil, nil, fmt.Errorf("%s: its layout cannot be edited; set %s yourself", file, formatChanges(made))
 	}
-	return edited, nil
+	return edited, made, nil
 }
 
 // endLastLine ends the last line of a file. If it belongs to a block text, which would then

@@ -34,7 +34,7 @@ func TestEdit(t *testing.T) {
 		"no null":               {"", Change{"records.dir", "null"}, "records:\n  dir: \"null\"\n"},
 		"emptied":               {"web:\n  listen: ':80'\n", Change{"web.listen", ""}, "web:\n  listen: \"\"\n"},
 		"list":                  {"challenges:\n  humans:\n    modes: [rated, \"casual\"]  # both\n", Change{"challenges.humans.modes", "casual"}, "challenges:\n  humans:\n    modes: [casual]           # both\n"},
-		"list on lines":         {"challenges:\n  allow: [a, # one ]\n    'b]']\n  order: first\n", Change{"challenges.allow", "cc"}, "challenges:\n  allow: [cc] # one ]\n  order: first\n"},
+		"list on lines":         {"engine:\n  book: [a, # one ]\n    'b]']\n  skill: 3\n", Change{"engine.book", "cc"}, "engine:\n  book: [cc] # one ]\n  skill: 3\n"},
 		"block list":            {"engine:\n  book:\n  - a.bin\n  - b.bin # old\n  skill: 3\n", Change{"engine.book", "embedded"}, "engine:\n  book: [embedded] # old\n  skill: 3\n"},
 		"block text":            {"chat:\n  greeting: |\n    hello\n\n    you\n\n  goodbye: bye\n", Change{"chat.greeting", "hi"}, "chat:\n  greeting: hi\n\n  goodbye: bye\n"},
 		"block text at the end": {"log:\n  level: warn\nchat:\n  greeting: |\n    hello\n    you", Change{"log.level", "info"}, "log:\n  level: info\nchat:\n  greeting: |-\n    hello\n    you\n"},
@@ -48,7 +48,7 @@ func TestEdit(t *testing.T) {
 		"quoted key":            {"\"games\":\n  'max': 4\n", Change{"games.max", "2"}, "\"games\":\n  'max': 2\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Edit("config.yaml", []byte(tt.before), []Change{tt.change})
+			got, _, err := Edit("config.yaml", []byte(tt.before), []Change{tt.change})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +75,7 @@ func TestEdit_Refuses(t *testing.T) {
 		"end marker":    {"games:\n  max: 4\n...\n", Change{"log.level", "warn"}, "set log.level=warn yourself"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Edit("config.yaml", []byte(tt.before), []Change{tt.change})
+			got, _, err := Edit("config.yaml", []byte(tt.before), []Change{tt.change})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("edited to %q, error %v, want %q", got, err, tt.want)
 			}
@@ -97,10 +97,10 @@ func TestEdit_Example(t *testing.T) {
 		if v.Kind() == reflect.Slice {
 			value = strings.Trim(value, "[]")
 		}
-		if _, err := Edit("empty", nil, []Change{{key, value}}); err != nil {
+		if _, _, err := Edit("empty", nil, []Change{{key, value}}); err != nil {
 			t.Errorf("%s: %v", key, err)
 		}
-		got, err := Edit("example", data, []Change{{key, value}})
+		got, _, err := Edit("example", data, []Change{{key, value}})
 		if err != nil {
 			t.Errorf("%s: %v", key, err)
 			continue
@@ -148,7 +148,7 @@ func FuzzEdit(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before string, n uint8, value string) {
 		keys := Keys()
 		change := Change{keys[int(n)%len(keys)], value}
-		got, err := Edit("config.yaml", []byte(before), []Change{change})
+		got, _, err := Edit("config.yaml", []byte(before), []Change{change})
 		if err != nil {
 			return
 		}

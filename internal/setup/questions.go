@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,72 +20,63 @@ type Question struct {
 	text   string   // of the prompt
 	single bool     // only one of them
 	keys   []string // of the settings that the answer determines
-	// changes sets them; current is the answer that corresponds to their values.
-	changes func(chosen []string) []config.Change
-	current func(*config.Config) []string
+	// switches means that each choice turns its key on, but the last, which stands for none.
+	// Without it, each key is a list with the same choices.
+	switches bool
 }
-
-// none is the choice that excludes all others.
-const none = "none"
 
 // Questions are the questions about what the bot does.
 var Questions = []Question{
 	{
 		Name: "accept", Usage: "whose challenges to accept, separated by commas: humans, bots; or none", text: "Accept challenges from",
-		Choices: []string{"humans", "bots", none}, keys: []string{"challenges.humans.enabled", "challenges.bots.enabled"},
-		changes: func(chosen []string) []config.Change {
-			return []config.Change{
-				{Key: "challenges.humans.enabled", Value: fmt.Sprint(slices.Contains(chosen, "humans"))},
-				{Key: "challenges.bots.enabled", Value: fmt.Sprint(slices.Contains(chosen, "bots"))},
-			}
-		},
-		current: func(c *config.Config) (list []string) {
-			if c.Challenges.Humans.Enabled {
-				list = append(list, "humans")
-			}
-			if c.Challenges.Bots.Enabled {
-				list = append(list, "bots")
-			}
-			if len(list) == 0 {
-				list = []string{none}
-			}
-			return list
-		},
+		Choices: []string{"humans", "bots", "none"}, keys: []string{"challenges.humans.enabled", "challenges.bots.enabled"}, switches: true,
 	},
-	termsQuestion("speeds", "at which speeds to play, separated by commas", "Speeds", []string{"bullet", "blitz", "rapid", "classical", "correspondence"},
-		func(c *config.Config) (names []string) {
-			for _, speed := range c.Challenges.Humans.Speeds {
-				names = append(names, string(speed))
-			}
-			return names
-		}),
-	termsQuestion("modes", "which games to play, separated by commas", "Modes", []string{"rated", "casual"},
-		func(c *config.Config) []string { return c.Challenges.Humans.Modes }),
+	{
+		Name: "speeds", Usage: "at which speeds to play, separated by commas: bullet, blitz, rapid, classical, correspondence", text: "Speeds",
+		Choices: []string{"bullet", "blitz", "rapid", "classical", "correspondence"}, keys: []string{"challenges.humans.speeds", "challenges.bots.speeds"},
+	},
+	{
+		Name: "modes", Usage: "which games to play, separated by commas: rated, casual", text: "Modes",
+		Choices: []string{"rated", "casual"}, keys: []string{"challenges.humans.modes", "challenges.bots.modes"},
+	},
 	{
 		Name: "matchmaking", Usage: "challenge other bots while idle: yes or no", text: "Challenge other bots while idle",
-		Choices: []string{"yes", "no"}, single: true, keys: []string{"matchmaking.enabled"},
-		changes: func(chosen []string) []config.Change {
-			return []config.Change{{Key: "matchmaking.enabled", Value: fmt.Sprint(chosen[0] == "yes")}}
-		},
-		current: func(c *config.Config) []string {
-			if c.Matchmaking.Enabled {
-				return []string{"yes"}
-			}
-			return []string{"no"}
-		},
+		Choices: []string{"yes", "no"}, keys: []string{"matchmaking.enabled"}, switches: true,
 	},
 }
 
-// termsQuestion is about a list in the terms of both kinds of challengers.
-func termsQuestion(name, usage, text string, choices []string, current func(*config.Config) []string) Question {
-	keys := []string{"challenges.humans." + name, "challenges.bots." + name}
-	return Question{
-		Name: name, Usage: usage + ": " + strings.Join(choices, ", "), text: text, Choices: choices, keys: keys, current: current,
-		changes: func(chosen []string) []config.Change {
-			value := strings.Join(chosen, ",")
-			return []config.Change{{Key: keys[0], Value: value}, {Key: keys[1], Value: value}}
-		},
+// none is the choice that excludes all others, "" if no choice does.
+func (q *Question) none() string {
+	if q.switches {
+		return q.Choices[len(q.Choices)-1]
 	}
+	return ""
+}
+
+// changes returns the changes that an answer makes.
+func (q *Question) changes(chosen []string) (changes []config.Change) {
+	for i, key := range q.keys {
+		value := strings.Join(chosen, ",")
+		if q.switches {
+			value = fmt.Sprint(slices.Contains(chosen, q.Choices[i]))
+		}
+		changes = append(changes, config.Change{Key: key, Value: value})
+	}
+	return changes
+}
+
+// current returns the answer that corresponds to the settings.
+func (q *Question) current(c *config.Config) string {
+	if !q.switches {
+		return strings.Trim(config.Format(c, q.keys[0]), "[]")
+	}
+	var on []string
+	for i, key := range q.keys {
+		if config.Format(c, key) == "true" {
+			on = append(on, q.Choices[i])
+		}
+	}
+	return cmp.Or(strings.Join(on, ", "), q.none())
 }
 
 // parse reads an answer.
@@ -97,7 +89,7 @@ func (q *Question) parse(answer string) (chosen []string, err error) {
 			chosen = append(chosen, word)
 		}
 	}
-	if len(chosen) == 0 || len(chosen) > 1 && (q.single || slices.Contains(chosen, none)) {
+	if len(chosen) == 0 || len(chosen) > 1 && (q.single || slices.Contains(chosen, q.none())) {
 		return nil, fmt.Errorf("%q: want %s", answer, strings.Join(q.Choices, " or "))
 	}
 	return chosen, nil

@@ -44,7 +44,7 @@ func (s *setup) adjust(ctx context.Context) error {
 // answer makes. An answer that keeps the value in force sets it where it is not set yet, so
 // that it is not asked again.
 func (s *setup) answer(ctx context.Context, q *Question) ([]config.Change, error) {
-	current := strings.Join(q.current(s.config), ", ")
+	current := q.current(s.config)
 	answer, answered := s.Answers.Settings[q.Name]
 	switch {
 	case answered:
@@ -84,16 +84,12 @@ const fileHeader = `# zhbot's settings, written by "zhbot setup". All others hav
 
 // write changes settings in their file. The previous content is kept in a backup.
 func (s *setup) write(ctx context.Context, changes []config.Change) error {
-	changes, err := s.effective(changes)
-	if err != nil || len(changes) == 0 {
-		return err
-	}
 	before, exists := s.data, s.data != nil
 	if !exists {
 		before = []byte(fileHeader)
 	}
-	after, err := config.Edit(s.Source.File, before, changes)
-	if err != nil {
+	after, changes, err := config.Edit(s.Source.File, before, changes)
+	if err != nil || len(changes) == 0 {
 		return err
 	}
 	if exists && !s.created && s.prompt != nil {
@@ -110,24 +106,6 @@ func (s *setup) write(ctx context.Context, changes []config.Change) error {
 	s.created = s.created || !exists
 	s.say("wrote", "%s", s.Source.File)
 	return s.load(ctx)
-}
-
-// effective leaves out the changes that the file has already.
-func (s *setup) effective(changes []config.Change) ([]config.Change, error) {
-	file := config.Source{File: s.Source.File}
-	given := file.Given(s.data)
-	c, err := config.Parse(file, s.data)
-	if err != nil {
-		return nil, fmt.Errorf("the file has an error that the environment hides; correct it first: %w", err)
-	}
-	return slices.DeleteFunc(slices.Clone(changes), func(change config.Change) bool {
-		if !slices.Contains(given, change.Key) {
-			return false
-		}
-		file.Flags = map[string]string{change.Key: change.Value}
-		changed, err := config.Parse(file, s.data)
-		return err == nil && len(config.Diff(c, changed)) == 0
-	}), nil
 }
 
 // replace writes the file of the settings, readable only by its owner if it is new, and

@@ -77,7 +77,7 @@ func writeSettings(path string, c *config.Config, program string) error {
 	for _, key := range config.Diff(c, &usual) {
 		changes = append(changes, config.Change{Key: key, Value: strings.Trim(config.Format(c, key), "[]")})
 	}
-	text, err := config.Edit(path, nil, changes)
+	text, _, err := config.Edit(path, nil, changes)
 	if err != nil {
 		return err
 	}
