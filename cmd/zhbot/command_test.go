@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/fetch"
+	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -142,7 +143,7 @@ func TestMatch(t *testing.T) {
 	// The same command again finds the match complete.
 	out, progress, err := execute(t.Context(), append(args, "--json")...)
 	var s struct{ Games, Wins int }
-	if err := errors.Join(err, json.Unmarshal([]byte(out), &s)); err != nil || s.Games != 4 || s.Wins != 2 || progress != "" {
+	if err := errors.Join(err, json.Unmarshal([]byte(out), &s)); err != nil || s.Games != 4 || s.Wins != 2 || !strings.HasPrefix(progress, "SPRT [0, 10] needs about ") || strings.Count(progress, "\n") != 1 {
 		t.Errorf("the complete match printed %q and %q, %v", out, progress, err)
 	}
 
@@ -152,6 +153,29 @@ func TestMatch(t *testing.T) {
 	}
 	if _, _, err := execute(t.Context(), args...); err == nil || !strings.Contains(err.Error(), "it belongs to another run or version of zhbot: its openings was") {
 		t.Errorf("with other openings the match returned %v", err)
+	}
+}
+
+// The opponent gets several multiples of the engine's nodes.
+func TestMatch_factors(t *testing.T) {
+	args := []string{"match", "--opponent", "self", "--nodes", "100", "--time-factor", "0.25,4", "--games", "4", "--max-plies", "60",
+		"--resume", filepath.Join(t.TempDir(), "state")}
+	out, _, err := execute(t.Context(), args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"(100 nodes) against", "(25 nodes)", "(400 nodes)", "\nTime factor at parity: "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("printed %q, want %q in it", out, want)
+		}
+	}
+	out, _, err = execute(t.Context(), append(args, "--json")...)
+	var s struct {
+		Factors []match.FactorResult
+		Parity  *match.Parity
+	}
+	if err := errors.Join(err, json.Unmarshal([]byte(out), &s)); err != nil || len(s.Factors) != 2 || s.Factors[1].Factor != 4 || s.Factors[1].Summary.Games != 4 {
+		t.Errorf("printed %q, %v", out, err)
 	}
 }
 
@@ -211,25 +235,28 @@ func TestMatch_usage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, args := range map[string][]string{
-		"--opponent is missing":    {},
-		"even number":              {"--opponent", "self", "--games", "3"},
-		"both a clock and":         {"--opponent", "self", "--tc", "1+0", "--movetime", "1s"},
-		"--sprt":                   {"--opponent", "self", "--sprt", "5"},
-		"--adjudicate":             {"--opponent", "self", "--adjudicate", "5"},
-		"--opponent-option Book=1": {"--opponent", "self", "--opponent-option", "Book=1"},
-		"EvalFile=nowhere.zhnn":    {"--opponent", "self", "--opponent-option", "EvalFile=nowhere.zhnn"},
-		"Skill Level=21":           {"--opponent", "self", "--option", "Skill Level=21"},
-		"number from 1":            {"--opponent", "self", "--option", "Hash=0"},
-		"want Name=Value":          {"--opponent", "x", "--opponent-option", "Book"},
-		"is not one of uci, cecp":  {"--opponent", "x", "--opponent-protocol", "usi"},
-		"--concurrency":            {"--opponent", "self", "--concurrency", "0"},
-		"want seconds+seconds":     {"--opponent", "self", "--opponent-tc", "3+x"},
-		"1 openings for 2 pairs":   {"--opponent", "self", "--nodes", "100", "--games", "4", "--openings", short},
-		"unknown command \"x\"":    {"x"},
-		"SPRT: a shard plays all":  {"--opponent", "self", "--shard", "0/2", "--sprt", "0,10"},
-		"no state file (--resume)": {"--opponent", "self", "--shard", "0/2"},
-		"index counted from 0":     {"--opponent", "self", "--shard", "2/2"},
-		"3 shards of 2 pairs":      {"--opponent", "self", "--games", "4", "--shard", "0/3", "--resume", "x"},
+		"--opponent is missing":      {},
+		"even number":                {"--opponent", "self", "--games", "3"},
+		"both a clock and":           {"--opponent", "self", "--tc", "1+0", "--movetime", "1s"},
+		"--sprt":                     {"--opponent", "self", "--sprt", "5"},
+		"--adjudicate":               {"--opponent", "self", "--adjudicate", "5"},
+		"--opponent-option Book=1":   {"--opponent", "self", "--opponent-option", "Book=1"},
+		"EvalFile=nowhere.zhnn":      {"--opponent", "self", "--opponent-option", "EvalFile=nowhere.zhnn"},
+		"Skill Level=21":             {"--opponent", "self", "--option", "Skill Level=21"},
+		"number from 1":              {"--opponent", "self", "--option", "Hash=0"},
+		"want Name=Value":            {"--opponent", "x", "--opponent-option", "Book"},
+		"is not one of uci, cecp":    {"--opponent", "x", "--opponent-protocol", "usi"},
+		"--concurrency":              {"--opponent", "self", "--concurrency", "0"},
+		"want seconds+seconds":       {"--opponent", "self", "--opponent-tc", "3+x"},
+		"1 openings for 2 pairs":     {"--opponent", "self", "--nodes", "100", "--games", "4", "--openings", short},
+		"unknown command \"x\"":      {"x"},
+		"SPRT: a shard plays all":    {"--opponent", "self", "--shard", "0/2", "--sprt", "0,10"},
+		"no state file (--resume)":   {"--opponent", "self", "--shard", "0/2"},
+		"index counted from 0":       {"--opponent", "self", "--shard", "2/2"},
+		"at least two factors":       {"--opponent", "self", "--time-factor", "8"},
+		"opponent's limits follow":   {"--opponent", "self", "--time-factor", "8,16", "--opponent-nodes", "100"},
+		"neither --sprt nor --shard": {"--opponent", "self", "--time-factor", "8,16", "--sprt", "0,8"},
+		"3 shards of 2 pairs":        {"--opponent", "self", "--games", "4", "--shard", "0/3", "--resume", "x"},
 	} {
 		_, _, err := execute(t.Context(), append([]string{"match"}, args...)...)
 		var usage *usageError

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -53,7 +54,23 @@ func runMatch(cmd *cobra.Command, f *matchFlags) (err error) {
 	// Two more than the searches need, so that the clocks of engine programs
 	// are stopped in time.
 	runtime.GOMAXPROCS(max(runtime.NumCPU(), config.Concurrency*f.threads) + 2)
+	if config.SPRT != nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), config.SPRT.ForecastText())
+	}
+	if len(f.factors) > 0 {
+		return interruptedRun("match", config.StateFile, playFactors(cmd, config, f))
+	}
+	summary, err := playMatch(cmd, config)
+	if summary.Games > 0 {
+		err = errors.Join(err, printSummary(cmd, summary, f.json))
+	}
+	return interruptedRun("match", config.StateFile, err)
+}
+
+// playMatch plays a match and shows how it stands.
+func playMatch(cmd *cobra.Command, config match.Config) (match.Summary, error) {
 	bar, begun := term.NewProgress(cmd.ErrOrStderr(), config.OwnGames(), "games"), false
+	defer bar.Finish()
 	config.OnGame = func(_ match.Game, s match.Summary) error {
 		if !begun { // the others were played earlier
 			bar.Resume(s.Games - 1)
@@ -63,12 +80,37 @@ func runMatch(cmd *cobra.Command, f *matchFlags) (err error) {
 		bar.Set(s.Games)
 		return nil
 	}
-	summary, err := match.Run(cmd.Context(), config)
-	bar.Finish()
-	if summary.Games > 0 {
-		err = errors.Join(err, printSummary(cmd, summary, f.json))
+	return match.Run(cmd.Context(), config)
+}
+
+// playFactors plays a match for each factor of time, and prints their results and the
+// factor at parity.
+func playFactors(cmd *cobra.Command, config match.Config, f *matchFlags) (err error) {
+	var results []match.FactorResult
+	for _, factor := range f.factors {
+		c := config
+		c.Opponent.Limit = c.Engine.Limit.Times(factor)
+		if c.StateFile != "" {
+			c.StateFile += fmt.Sprintf(".%g", factor)
+		}
+		s, err := playMatch(cmd, c)
+		if err == nil && !f.json {
+			err = printSummary(cmd, s, false)
+		}
+		if err != nil {
+			return fmt.Errorf("%g times the time: %w", factor, err)
+		}
+		results = append(results, match.FactorResult{Factor: factor, Summary: s})
 	}
-	return interruptedRun("match", f.match.StateFile, err)
+	parity := match.FitParity(results)
+	if f.json {
+		return printJSON(cmd.OutOrStdout(), struct {
+			Factors []match.FactorResult `json:"factors"`
+			Parity  *match.Parity        `json:"parity"`
+		}{results, parity})
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "\nTime factor at parity: %s\n", parity)
+	return err
 }
 
 // printSummary writes the final table, or JSON for machines.
@@ -88,6 +130,7 @@ type matchFlags struct {
 	openings         string
 	seed             uint64
 	overhead         time.Duration
+	factors          []float64
 	nodesTime        uint64
 	pgn              string
 	json             bool
@@ -120,6 +163,7 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	f.opponent.register(flags, "opponent-", "the opponent's", "default: as the engine's")
 	threadsFlag(flags, &f.threads, 1, "search threads of each engine, if they can be set")
 	flags.DurationVar(&f.overhead, "move-overhead", 10*time.Millisecond, "time that each engine reserves for transmitting a move, if it can be set")
+	flags.Float64SliceVar(&f.factors, "time-factor", nil, "play a match for each of these multiples of the engine's time or nodes, which the opponent gets, and fit the factor at parity")
 	sprtFlag(flags, &f.match.SPRT, "stop at the verdict of an SPRT with these bounds, e0,e1 in Elo")
 	f.registerCommon(flags)
 	shardFlag(flags, &f.match.Shard, "play only this shard of the pairs, 0/8 to 7/8, for match merge; needs --resume")
@@ -181,6 +225,11 @@ func (f *matchFlags) config() (match.Config, error) {
 	if f.engine.unlimited() {
 		f.engine.tc = defaultTC
 	}
+	if len(f.factors) > 0 {
+		if err := f.checkFactors(); err != nil {
+			return c, &usageError{fmt.Errorf("--time-factor: %w", err)}
+		}
+	}
 	if f.opponent.unlimited() {
 		f.opponent.tc, f.opponent.limit = f.engine.tc, f.engine.limit
 	}
@@ -195,6 +244,19 @@ func (f *matchFlags) config() (match.Config, error) {
 		return c, &usageError{err}
 	}
 	return c, nil
+}
+
+// checkFactors returns an error if the match cannot be played at several factors of time.
+func (f *matchFlags) checkFactors() error {
+	switch {
+	case len(f.factors) < 2 || !(slices.Min(f.factors) > 0):
+		return errors.New("want at least two factors above 0, such as 8,16,32,64")
+	case !f.opponent.unlimited() || f.engine.limit.Depth > 0:
+		return errors.New("the opponent's limits follow from the engine's, in time or nodes")
+	case f.match.SPRT != nil || f.match.Shard.Count > 0:
+		return errors.New("want neither --sprt nor --shard: all games are played, by one process")
+	}
+	return nil
 }
 
 func (s sideFlags) unlimited() bool { return s.tc == pgn.TimeControl{} && s.limit == match.Limit{} }

@@ -3,6 +3,7 @@ package match
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -44,6 +45,15 @@ func (l Limit) timeSpent(i engine.Info) time.Duration {
 		return time.Duration(i.Nodes) * time.Millisecond / time.Duration(l.NodesTime)
 	}
 	return i.Time
+}
+
+// Times returns the limit with a multiple of its time and nodes.
+func (l Limit) Times(factor float64) Limit {
+	for _, d := range []*time.Duration{&l.Clock, &l.Increment, &l.MoveTime} {
+		*d = time.Duration(factor * float64(*d)).Round(time.Millisecond)
+	}
+	l.Nodes = uint64(math.Round(factor * float64(l.Nodes)))
+	return l
 }
 
 // String returns the limit for people, such as "3+0.03" or "5000 nodes".

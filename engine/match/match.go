@@ -151,6 +151,11 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 	if m.summary.Games < m.OwnGames() && m.summary.verdict() == Undecided {
 		err = m.play(ctx)
 	}
+	if ctx.Err() != nil && m.summary.SPRT != nil && m.summary.verdict() == Undecided {
+		stopped := *m.summary.SPRT // copied, since OnGame may have kept the old one
+		stopped.Verdict = Stopped
+		m.summary.SPRT = &stopped
+	}
 	return m.summary, errors.Join(err, state.Close())
 }
 

@@ -115,7 +115,7 @@ func TestSPRT_errorRates(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, math.Float64bits(elo)))
 			s, errors := newSimulation(elo, c.bias), 0
 			for range matches {
-				if s.match(c.test, rng) == wrong {
+				if verdict, _ := s.match(c.test, rng); verdict == wrong {
 					errors++
 				}
 			}
@@ -126,11 +126,37 @@ func TestSPRT_errorRates(t *testing.T) {
 	}
 }
 
+// Simulated matches last as long as the forecast says, and end as often with H1.
+func TestSPRT_Forecast(t *testing.T) {
+	const matches = 600
+	test := SPRT{0, 20}
+	for _, elo := range []float64{0, 4, 10, 16, 40} {
+		rng, s := rand.New(rand.NewPCG(1, math.Float64bits(elo))), newSimulation(elo, 0)
+		played, accepted := 0, 0
+		for range matches {
+			verdict, games := s.match(test, rng)
+			played += games
+			if verdict == AcceptedH1 {
+				accepted++
+			}
+		}
+		games, h1 := test.Forecast(elo)
+		if mean := float64(played) / matches; !near(mean/float64(games), 1, 0.1) {
+			t.Errorf("at %g Elo: %.0f games, forecast %d", elo, mean, games)
+		}
+		if share := float64(accepted) / matches; !near(share, h1, 0.05) {
+			t.Errorf("at %g Elo: H1 in %.3f of matches, forecast %.3f", elo, share, h1)
+		}
+	}
+	want := "SPRT [0, 8] needs about 9900 games for a gain of 0 Elo (H1 in 5 %), 16200 games for a gain of 4 Elo (H1 in 50 %), " +
+		"9900 games for a gain of 8 Elo (H1 in 95 %), 3700 games for a gain of 16 Elo (H1 in 100 %)"
+	if got := (SPRT{0, 8}).ForecastText(); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // simulation holds the engine's chances of winning from either side of a biased opening.
 type simulation struct{ favoured, disfavoured float64 }
-
-// drawRate is about that of crazyhouse.
-const drawRate = 0.01
 
 // newSimulation finds the strength that scores with both colours of biased openings what
 // elo scores without bias, since a bias brings the mean closer to one half.
@@ -147,13 +173,13 @@ func newSimulation(elo, bias float64) simulation {
 	return simulation{scoreFromElo(low+bias) - drawRate/2, scoreFromElo(low-bias) - drawRate/2}
 }
 
-// match plays pairs until the verdict.
-func (s simulation) match(test SPRT, rng *rand.Rand) Verdict {
+// match plays pairs until the verdict, and returns how many games that takes.
+func (s simulation) match(test SPRT, rng *rand.Rand) (Verdict, int) {
 	var p Pentanomial
-	for {
+	for games := 2; ; games += 2 {
 		p[halfPoints(s.favoured, rng)+halfPoints(s.disfavoured, rng)]++
 		if v := test.Verdict(p); v != Undecided {
-			return v
+			return v, games
 		}
 	}
 }
