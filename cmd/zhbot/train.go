@@ -47,8 +47,9 @@ func newTrainCommand() *cobra.Command {
 	fl.IntVar(&f.Batch, "batch", f.Batch, "positions in a step")
 	fl.IntVar(&f.Workers, "workers", f.Workers, "goroutines; the result depends on their number")
 	fl.Uint64Var(&f.Seed, "seed", f.Seed, "seed of the weights and of the order of positions")
-	fl.Float64Var(&f.Rate, "rate", f.Rate, "peak learning rate")
+	fl.Float64Var(&f.Rate, "rate", f.Rate, "learning rate, which falls in the last 15 % of the steps")
 	fl.Float64Var(&f.Decay, "decay", f.Decay, "weight decay")
+	fl.Float64Var(&f.MaxDead, "max-dead", f.MaxDead, "share of pairs of the first layer that may be dead, zero in all positions, after an epoch; more fail, 0 to 1")
 	fl.Float64Var(&f.ResultWeight, "result-weight", f.ResultWeight, "weight of the rest of the game in the target, 0 to 1; the score has the remaining weight")
 	fl.Float64Var(&f.Fade, "fade", f.Fade, "1 − λ of the TD(λ) target: the share of the later target that each ply's score replaces, 0 to 1")
 	fl.Float64Var(&f.ScoreScale, "score-scale", f.ScoreScale, "score in centipawns that stands for a 73 % expected score")
@@ -94,8 +95,12 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 		bar.Set((p.Epoch-1)*100 + 100*p.Batch/p.Batches)
 		if p.Batch == p.Batches {
 			bar.Clear()
-			fmt.Fprintf(out, "epoch %d/%d  loss %.6f  validation %.6f (in hand %s)  %.0f positions/s, %s left\n",
-				p.Epoch, p.Epochs, p.Train, p.Validation, p.Phases, p.PerSecond, p.Left.Round(time.Second))
+			live := ""
+			if f.Architecture == nnue.LayerStacks {
+				live = fmt.Sprintf("  live pairs %d of %d", p.LivePairs, f.Width/2)
+			}
+			fmt.Fprintf(out, "epoch %d/%d  loss %.6f  validation %.6f (in hand %s)%s  %.0f positions/s, %s left\n",
+				p.Epoch, p.Epochs, p.Train, p.Validation, p.Phases, live, p.PerSecond, p.Left.Round(time.Second))
 		}
 	})
 	bar.Finish()

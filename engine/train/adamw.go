@@ -54,10 +54,12 @@ func (a *adamW) update(weights []float32, workers []*worker, from, to int, batch
 	clear(gradient)
 }
 
-// cosineRate is the learning rate at a step: a cosine from peak to 2 % of it, after a
-// warm-up over the first fiftieth of the steps.
-func cosineRate(peak float64, step, steps int) float64 {
-	x := float64(step) / float64(steps)
-	rate := peak * (0.02 + 0.98*(1+math.Cos(math.Pi*x))/2)
-	return rate * min(1, 50*float64(step+1)/float64(steps))
+// The shares of the steps in which the learning rate rises at first and falls at last.
+const warmUp, coolDown = 0.02, 0.15
+
+// rateAt is the learning rate at a step: constant but for the first steps and the last, in
+// which it falls to 1 %.
+func rateAt(rate float64, step, steps int) float64 {
+	done, left := float64(step+1)/float64(steps), float64(steps-step)/float64(steps)
+	return rate * min(1, done/warmUp) * (0.01 + 0.99*min(1, left/coolDown))
 }

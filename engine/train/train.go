@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,8 +26,9 @@ type Options struct {
 	Workers int // goroutines; the result depends on their number
 	Seed    uint64
 
-	Rate  float64 // peak learning rate
-	Decay float64 // AdamW's weight decay
+	Rate    float64 // learning rate, which falls in the last 15 % of the steps
+	Decay   float64 // AdamW's weight decay
+	MaxDead float64 // share of dead pairs above which training fails
 
 	Checkpoint string // file written after each epoch and resumed from; empty means none
 	Origin     string // description of the data, for the network's summary
@@ -36,7 +38,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		Architecture: nnue.LayerStacks, Width: 512, Buckets: 8, Epochs: 6, Batch: 8192, Workers: 2, Seed: 1,
-		Rate: 6e-3, Decay: 0.3,
+		Rate: 3e-3, Decay: 0.1, MaxDead: 0.05,
 	}
 }
 
@@ -57,6 +59,7 @@ type Progress struct {
 type EpochLoss struct {
 	Train, Validation float64
 	Phases            PhaseLoss // of the validation
+	LivePairs         int       // of the first layer, of nnue.LayerStacks
 }
 
 // Run is a training run. Its checkpoint has its state after each epoch.
@@ -157,7 +160,7 @@ func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, erro
 				return EpochLoss{}, err
 			}
 			batch := order[b*len(order)/n : (b+1)*len(order)/n]
-			rate := cosineRate(r.opts.Rate, epoch*batches+step, r.opts.Epochs*batches)
+			rate := rateAt(r.opts.Rate, epoch*batches+step, r.opts.Epochs*batches)
 			sum += r.step(sh, batch, uint64(epoch), rate)
 			step++
 			done += len(batch)
@@ -169,11 +172,13 @@ func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, erro
 	elapsed := time.Since(start)
 	loss := EpochLoss{Train: sum / float64(all)}
 	var err error
-	loss.Validation, loss.Phases, err = r.validate()
+	if loss.Validation, loss.Phases, err = r.validate(); err == nil {
+		loss.LivePairs, err = r.livePairs()
+	}
 	if report != nil && err == nil {
 		report(r.progress(batches, batches, loss, all, elapsed))
 	}
-	return loss, err
+	return loss, cmp.Or(err, r.opts.checkPairs(loss.LivePairs))
 }
 
 // progress describes an epoch of which some positions are done.

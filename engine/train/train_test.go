@@ -1,15 +1,11 @@
 package train
 
 import (
-	"bytes"
 	"context"
-	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -355,80 +351,6 @@ func TestFilter_Keep(t *testing.T) {
 				t.Errorf("keep %v, want %v", got, tt.want)
 			}
 		})
-	}
-}
-
-func TestInspectAndExport(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "games")
-	games := materialGames(t, 50)
-	writeGames(t, path, append(games, games[7]))
-	r, err := Inspect(t.Context(), []string{path})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plies := 0
-	for _, n := range r.Histogram {
-		plies += n
-	}
-	if r.Games != 51 || r.Duplicates != 1 || r.Results[rules.Draw] != 51 || r.Plies != plies || r.Quiet == 0 || r.Quiet >= r.Plies || len(r.Endings) == 0 {
-		t.Errorf("report %+v", r)
-	}
-
-	var text bytes.Buffer
-	err = Export(t.Context(), &text, []string{path})
-	if lines := strings.Count(text.String(), "\n"); err != nil || lines != r.Quiet {
-		t.Fatalf("exported %d lines, %v; want %d", lines, err, r.Quiet)
-	}
-	line, _, _ := strings.Cut(text.String(), "\n")
-	parts := strings.Split(line, " | ")
-	if len(parts) != 3 || parts[2] != "0.5" {
-		t.Fatalf("line %q", line)
-	}
-	if _, err := rules.ParseFEN(parts[0]); err != nil {
-		t.Error(err)
-	}
-}
-
-// Games after a damaged block are not left out in silence.
-func TestInspect_RefusesDamage(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "games")
-	games := materialGames(t, 30)
-	writeGames(t, path, games[:10])
-	first, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeGames(t, path, games[10:20])
-	writeGames(t, path, games[20:])
-	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file[first.Size()-5] ^= 1
-	if err := os.WriteFile(path, file, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Inspect(t.Context(), []string{path}); !errors.Is(err, selfplay.ErrDamaged) {
-		t.Errorf("Inspect returned %v", err)
-	}
-	if _, _, _, err := LoadSamples(t.Context(), []string{path}, Filter{}, Objective{ScoreScale: 400}, 10, Storage{}); !errors.Is(err, selfplay.ErrDamaged) {
-		t.Errorf("LoadSamples returned %v", err)
-	}
-}
-
-func TestWriteCurve_IsXML(t *testing.T) {
-	for _, history := range [][]EpochLoss{nil, {{Train: 0.1}}, {{Train: 0.1, Validation: 0.12}, {Train: 0.09, Validation: 0.11}, {Train: 0.08, Validation: 0.1}}} {
-		var b bytes.Buffer
-		if err := WriteCurve(&b, history); err != nil {
-			t.Fatal(err)
-		}
-		for d := xml.NewDecoder(&b); ; {
-			if _, err := d.Token(); err == io.EOF {
-				break
-			} else if err != nil {
-				t.Fatalf("%d epochs: %v", len(history), err)
-			}
-		}
 	}
 }
 
