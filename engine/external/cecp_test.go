@@ -30,6 +30,7 @@ var oneMinute = engine.Limits{White: time.Minute, Black: time.Minute}
 // In two games the engine plays one side against the last legal move of each position.
 // It knows the rules and would reject a wrong move.
 func TestCECP_playsGames(t *testing.T) {
+	t.Parallel()
 	c := newFakeCECP(t, "plays")
 	if c.Name() != "Fake 1.0" {
 		t.Errorf("Name() = %q", c.Name())
@@ -61,6 +62,7 @@ func nextMove(t *testing.T, c *CECP, g *rules.Game, color rules.Color) rules.Mov
 }
 
 func TestCECP_badEngines(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		behavior string
 		want     error
@@ -88,6 +90,7 @@ func TestCECP_badEngines(t *testing.T) {
 }
 
 func TestCECP_hungEngine(t *testing.T) {
+	t.Parallel()
 	c := newFakeCECP(t, "hang")
 	c.conn.timeout = 100 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
@@ -98,6 +101,7 @@ func TestCECP_hungEngine(t *testing.T) {
 }
 
 func TestCECP_slowEngine(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r, err := newFakeCECP(t, "slow").Search(ctx, startGame(t), oneMinute)
@@ -107,6 +111,7 @@ func TestCECP_slowEngine(t *testing.T) {
 }
 
 func TestCECP_thinking(t *testing.T) {
+	t.Parallel()
 	r, err := newFakeCECP(t, "prints-thinking").Search(t.Context(), startGame(t), oneMinute)
 	if err != nil {
 		t.Fatal(err)
@@ -133,6 +138,7 @@ func (w *commentRecorder) Read(b []byte) (int, error) {
 }
 
 func TestCECP_sendsLimits(t *testing.T) {
+	t.Parallel()
 	afterE4 := startGame(t, "e2e4")
 	for _, c := range []struct {
 		game   *rules.Game
@@ -172,6 +178,7 @@ func TestCECP_sendsLimits(t *testing.T) {
 }
 
 func TestCECP_rejectsLimits(t *testing.T) {
+	t.Parallel()
 	pockets := startGame(t, "e2e4", "d7d5", "e4d5")
 	for want, c := range map[string]struct {
 		game   *rules.Game
@@ -189,6 +196,7 @@ func TestCECP_rejectsLimits(t *testing.T) {
 }
 
 func TestNewCECP_refuses(t *testing.T) {
+	t.Parallel()
 	for behavior, want := range map[string]string{
 		"chess":   "does not play crazyhouse",
 		"san":     "wants moves in SAN",
@@ -203,6 +211,7 @@ func TestNewCECP_refuses(t *testing.T) {
 }
 
 func TestFeatures_add(t *testing.T) {
+	t.Parallel()
 	f := features{}
 	names := f.add(`ping=1 setboard=0 myname="A b=c" variants="normal,crazyhouse" option="Skill -spin 1 0 9" done`)
 	if want := []string{"ping", "setboard", "myname", "variants", "option"}; !reflect.DeepEqual(names, want) {

@@ -122,7 +122,7 @@ func flood(kind string) {
 		os.Exit(0)
 	}()
 	text := map[string]string{
-		"blank": "\n", "word": "info ", "lines": "info string noise\n", "feature": "feature a=1\n",
+		"blank": "\n", "word": "info ", "lines": "info string noise\n", "noise": "info string " + strings.Repeat("noise ", 1000) + "\n", "feature": "feature a=1\n",
 		"long": strings.Repeat("long ", maxLine) + "\n", "options": "option name %d type string default " + strings.Repeat("x", 1000) + "\n",
 	}[kind]
 	for n := 0; ; n++ {
@@ -146,11 +146,7 @@ func fakeGo(behavior string) {
 	case "no-move":
 		fmt.Println("bestmove")
 	case "flood":
-		for {
-			if _, err := fmt.Println("info string", strings.Repeat("noise ", 1000)); err != nil {
-				return
-			}
-		}
+		flood("noise")
 	case "lines":
 		fmt.Println("info depth 1 score cp 10 nodes 20 pv d2d4\n" +
 			"info depth 2 multipv 2 score cp 90 nodes 25 pv a2a3\n" +

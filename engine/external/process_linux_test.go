@@ -56,6 +56,7 @@ func spin(address string) {
 // A program outlives the thread that has called Start, but not its process: when that is
 // killed, it ends, although it spins and reads nothing.
 func TestProcess_parentKilled(t *testing.T) {
+	t.Parallel()
 	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		t.Fatal(err)

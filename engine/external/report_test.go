@@ -35,6 +35,7 @@ func pvOf(i engine.Info) string {
 
 // Only lines with an exact score and legal moves are reported, as far as these go.
 func TestUCI_SearchAndReport(t *testing.T) {
+	t.Parallel()
 	r, lines, err := watch(t, "lines", engine.Limits{Nodes: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -49,6 +50,7 @@ func TestUCI_SearchAndReport(t *testing.T) {
 
 // A PV that begins with another move than the one that is made is not returned.
 func TestUCI_SearchAndReport_otherMove(t *testing.T) {
+	t.Parallel()
 	r, _, err := watch(t, "other-move", engine.Limits{Nodes: 1})
 	if err != nil || r.Move.String() != "e2e4" || r.Ponder != rules.NoMove || pvOf(r.Info) != "e2e4" {
 		t.Errorf("returned %+v, %v", r, err)
@@ -56,6 +58,7 @@ func TestUCI_SearchAndReport_otherMove(t *testing.T) {
 }
 
 func TestUCI_SearchAndReport_fails(t *testing.T) {
+	t.Parallel()
 	var illegal *IllegalMoveError
 	start := rules.StartPosition()
 	a3, err := start.ParseUCI("a2a3")
@@ -68,14 +71,18 @@ func TestUCI_SearchAndReport_fails(t *testing.T) {
 		"crash":   func(err error) bool { return errors.Is(err, ErrExited) },
 		"flood":   func(err error) bool { return errors.Is(err, ErrFlood) },
 	} {
-		if _, _, err := watch(t, behavior, engine.Limits{Nodes: 1, SearchMoves: []rules.Move{a3}}); !as(err) {
-			t.Errorf("%s: %v", behavior, err)
-		}
+		t.Run(behavior, func(t *testing.T) {
+			t.Parallel()
+			if _, _, err := watch(t, behavior, engine.Limits{Nodes: 1, SearchMoves: []rules.Move{a3}}); !as(err) {
+				t.Error(err)
+			}
+		})
 	}
 }
 
 // The report may end the search.
 func TestUCI_SearchAndReport_stops(t *testing.T) {
+	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	g := startGame(t)
@@ -108,6 +115,7 @@ func TestStartProcess_environment(t *testing.T) {
 }
 
 func TestCommand_Start(t *testing.T) {
+	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -136,6 +144,7 @@ func TestCommand_Start(t *testing.T) {
 
 // Kill ends a program that ignores its input, at once.
 func TestProcess_Kill(t *testing.T) {
+	t.Parallel()
 	p := startFake(t, "ignores-input")
 	if _, err := p.Read(make([]byte, 100)); err != nil { // it is running
 		t.Fatal(err)

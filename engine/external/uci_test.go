@@ -29,6 +29,7 @@ func newFakeUCI(t *testing.T, behavior string) *UCI {
 }
 
 func TestUCI_Search(t *testing.T) {
+	t.Parallel()
 	o := Config{Options: []Option{{"hash", "2"}, {"Threads", "1"}}, Preferred: []Option{{"Contempt", "1"}}}
 	c, err := NewUCI(t.Context(), startFake(t, "zhbot"), o)
 	if err != nil {
@@ -59,6 +60,7 @@ func TestUCI_Search(t *testing.T) {
 
 // A search over a pipe finds the same as one in this process.
 func TestUCI_searchesLikeTheEngineInProcess(t *testing.T) {
+	t.Parallel()
 	serverIn, toServer := io.Pipe()
 	fromServer, serverOut := io.Pipe()
 	served := make(chan error, 1)
@@ -105,6 +107,7 @@ type pipes struct {
 }
 
 func TestUCI_badEngines(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		behavior string
 		want     error
@@ -129,6 +132,7 @@ func TestUCI_badEngines(t *testing.T) {
 }
 
 func TestUCI_hungEngine(t *testing.T) {
+	t.Parallel()
 	fake := newFakeUCI(t, "hang")
 	fake.conn.timeout = 100 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
@@ -140,6 +144,7 @@ func TestUCI_hungEngine(t *testing.T) {
 
 // The move of an engine that moves only after stop counts.
 func TestUCI_slowEngine(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r, err := newFakeUCI(t, "slow").Search(ctx, startGame(t), engine.Limits{Nodes: 1})
@@ -149,6 +154,7 @@ func TestUCI_slowEngine(t *testing.T) {
 }
 
 func TestUCI_garbage(t *testing.T) {
+	t.Parallel()
 	r, err := newFakeUCI(t, "garbage").Search(t.Context(), startGame(t), engine.Limits{Nodes: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -159,6 +165,7 @@ func TestUCI_garbage(t *testing.T) {
 }
 
 func TestNewUCI_refuses(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		behavior, option, want string
 	}{
@@ -179,6 +186,7 @@ func TestNewUCI_refuses(t *testing.T) {
 // What an engine may write is limited whatever it writes, during the handshake and while it
 // is idle.
 func TestNewUCI_flood(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"blank", "word", "lines", "long", "options", "names"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
@@ -204,6 +212,7 @@ func TestNewUCI_flood(t *testing.T) {
 // A handshake has a limit in all, however many answers it takes, also if the engine reads
 // nothing.
 func TestNewUCI_slowly(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		fromEngine, out := io.Pipe()
 		in, toEngine := io.Pipe()
@@ -225,6 +234,7 @@ func TestNewUCI_slowly(t *testing.T) {
 
 // A program that does not exit at the end of its input is killed.
 func TestProcess_kill(t *testing.T) {
+	t.Parallel()
 	p := startFake(t, "ignores-input")
 	if _, err := p.Read(make([]byte, 100)); err != nil { // it is running
 		t.Fatal(err)
@@ -239,6 +249,7 @@ func TestProcess_kill(t *testing.T) {
 
 // A program that hangs does not keep an interrupted command waiting for its answer.
 func TestStartProcess_interrupted(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	p := startFakeFor(ctx, t, "ignores-input")
@@ -257,6 +268,7 @@ func TestStartProcess_interrupted(t *testing.T) {
 }
 
 func TestStartProcess_errors(t *testing.T) {
+	t.Parallel()
 	for command, want := range map[string]string{
 		"":                "names no program",
 		"  ":              "names no program",
@@ -270,6 +282,7 @@ func TestStartProcess_errors(t *testing.T) {
 }
 
 func TestSplitWords(t *testing.T) {
+	t.Parallel()
 	got, err := splitWords(`"my engine"  -x='a b' "" c`)
 	if want := []string{"my engine", "-x=a b", "", "c"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("splitWords = %q, %v, want %q", got, err, want)
@@ -277,6 +290,7 @@ func TestSplitWords(t *testing.T) {
 }
 
 func TestParseOption(t *testing.T) {
+	t.Parallel()
 	if o, err := ParseOption("Move Overhead = 10"); err != nil || o != (Option{"Move Overhead", "10"}) {
 		t.Errorf("ParseOption = %v, %v", o, err)
 	}
@@ -291,6 +305,7 @@ func TestParseOption(t *testing.T) {
 }
 
 func TestParseInfo(t *testing.T) {
+	t.Parallel()
 	for line, want := range map[string]engine.Info{
 		"depth 5 seldepth 9 multipv 1 score cp -31 nodes 821 nps 2 hashfull 3 time 3 pv e7e5": {Depth: 5, SelDepth: 9, Score: -31, Nodes: 821, HashFull: 3},
 		"depth 5 score mate 3 lowerbound nodes 7":                                             {Depth: 5, Score: engine.MateScore(3), Nodes: 7},
@@ -310,6 +325,7 @@ func TestParseInfo(t *testing.T) {
 }
 
 func TestGoLine(t *testing.T) {
+	t.Parallel()
 	start := rules.StartPosition()
 	only := []rules.Move{rules.NewMove(8, 16), rules.NewMove(9, 25)}
 	for want, l := range map[string]engine.Limits{
@@ -328,6 +344,7 @@ func TestGoLine(t *testing.T) {
 }
 
 func TestPositionLine(t *testing.T) {
+	t.Parallel()
 	g := startGame(t, "e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1h1")
 	if got, want := positionLine(g), "position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1"; got != want {
 		t.Errorf("positionLine = %q, want %q", got, want)

@@ -11,6 +11,7 @@ import (
 
 // An engine that stays within its time does not lose on time.
 func TestRun_incrementsKeepClocksUp(t *testing.T) {
+	t.Parallel()
 	c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(playLegal))
 	c.Engine.Limit = Limit{Clock: 5 * time.Millisecond, Increment: time.Millisecond}
 	c.Opponent.Limit = Limit{MoveTime: time.Millisecond}
@@ -21,6 +22,7 @@ func TestRun_incrementsKeepClocksUp(t *testing.T) {
 
 // A player gets the current clocks.
 func TestRun_clocks(t *testing.T) {
+	t.Parallel()
 	var limits []engine.Limits
 	c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(func(p *scriptedPlayer, g *rules.Game, l engine.Limits) (engine.Result, error) {
 		limits = append(limits, l)
@@ -46,6 +48,7 @@ func TestRun_clocks(t *testing.T) {
 // A clock that has run out within the margin is still a clock: without one an engine would
 // search without limit.
 func TestRun_emptyClock(t *testing.T) {
+	t.Parallel()
 	var limits []engine.Limits
 	c := testMatch(t, scriptedEngine(func(p *scriptedPlayer, g *rules.Game, l engine.Limits) (engine.Result, error) {
 		limits = append(limits, l)
@@ -65,6 +68,7 @@ func TestRun_emptyClock(t *testing.T) {
 // With nodes as time, clocks count only nodes: two matches are equal, and an engine that
 // searches more nodes than it has time for loses.
 func TestRun_nodesTime(t *testing.T) {
+	t.Parallel()
 	limit := Limit{Clock: 400 * time.Millisecond, Increment: 4 * time.Millisecond, NodesTime: 20}
 	var played [2][]string
 	for i := range played {

@@ -33,7 +33,7 @@ func fakeProgram(t *testing.T, behavior string) StartFunc {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := external.Config{Timeout: 2 * time.Second}
+	o := external.Config{Timeout: time.Second, StartTimeout: time.Minute}
 	return Program(fmt.Sprintf("'%s' fake-engine %s", self, behavior), UCI, o)
 }
 

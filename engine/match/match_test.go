@@ -22,6 +22,7 @@ import (
 // At fixed nodes an engine plays the same moves against itself in both games of a pair, so
 // the error of the Elo difference is unknown.
 func TestRun_identicalEnginesPlayIdenticalPairs(t *testing.T) {
+	t.Parallel()
 	c := testMatch(t, inProcessEngine(), inProcessEngine())
 	c.Adjudication = Adjudication{}
 	c.Games, c.Concurrency = 8, 2
@@ -45,6 +46,7 @@ func TestRun_identicalEnginesPlayIdenticalPairs(t *testing.T) {
 }
 
 func TestRun_strongerEngineWins(t *testing.T) {
+	t.Parallel()
 	c := testMatch(t, inProcessEngine(), inProcessEngine())
 	c.Adjudication = Adjudication{}
 	c.Engine.Limit.Nodes = 3000
@@ -56,6 +58,7 @@ func TestRun_strongerEngineWins(t *testing.T) {
 
 // Each fault of an engine loses its game and is counted.
 func TestRun_faults(t *testing.T) {
+	t.Parallel()
 	fails := func(err error) StartFunc {
 		return scriptedEngine(func(*scriptedPlayer, *rules.Game, engine.Limits) (engine.Result, error) {
 			return engine.Result{}, fmt.Errorf("search: %w", err)
@@ -103,6 +106,7 @@ func TestRun_faults(t *testing.T) {
 
 // A game that is played again is counted: it says nothing new.
 func TestRun_repeatedGames(t *testing.T) {
+	t.Parallel()
 	c := testMatch(t, inProcessEngine(), inProcessEngine())
 	c.Engine.Limit.Nodes, c.Games = 500, 2
 	if s := mustRun(t, c); s.RepeatedGames != 0 {
@@ -116,6 +120,7 @@ func TestRun_repeatedGames(t *testing.T) {
 
 // Games without moves, from openings without moves, may start anywhere.
 func TestRun_gamesWithoutMoves(t *testing.T) {
+	t.Parallel()
 	resign := scriptedEngine(func(*scriptedPlayer, *rules.Game, engine.Limits) (engine.Result, error) {
 		return engine.Result{}, external.ErrResigned
 	})
@@ -143,6 +148,7 @@ func TestRun_programsThatFail(t *testing.T) {
 }
 
 func TestRun_programsThatPlay(t *testing.T) {
+	t.Parallel()
 	c := testMatch(t, inProcessEngine(), fakeProgram(t, "play"))
 	c.Concurrency = 2
 	if s := mustRun(t, c); s.Games != 4 || s.Opponent.Crashes+s.Opponent.IllegalMoves != 0 {
@@ -152,6 +158,7 @@ func TestRun_programsThatPlay(t *testing.T) {
 
 // An engine that never worked is an error of the command, not a lost match.
 func TestRun_engineThatDoesNotStart(t *testing.T) {
+	t.Parallel()
 	c := testMatch(t, inProcessEngine(), Program("/no/such/engine", UCI, external.Config{}))
 	if s, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "/no/such/engine") || s.Games != 0 {
 		t.Errorf("Run returned %+v, %v", s, err)
@@ -159,6 +166,7 @@ func TestRun_engineThatDoesNotStart(t *testing.T) {
 }
 
 func TestRun_badConfig(t *testing.T) {
+	t.Parallel()
 	for want, change := range map[string]func(*Config){
 		"even number":            func(c *Config) { c.Games = 3 },
 		"for at least a ply":     func(c *Config) { c.Adjudication = Adjudication{Score: 1000} },
@@ -191,6 +199,7 @@ func resignMostGames(p *scriptedPlayer, g *rules.Game, l engine.Limits) (engine.
 }
 
 func TestRun_stopsAtTheVerdict(t *testing.T) {
+	t.Parallel()
 	c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(resignMostGames))
 	c.Games, c.SPRT = 1000, &SPRT{0, 50}
 	s := mustRun(t, c)
@@ -205,6 +214,7 @@ func TestRun_stopsAtTheVerdict(t *testing.T) {
 }
 
 func TestRun_adjudicatesWins(t *testing.T) {
+	t.Parallel()
 	sees := func(score engine.Score) StartFunc {
 		return scriptedEngine(func(p *scriptedPlayer, g *rules.Game, l engine.Limits) (engine.Result, error) {
 			r, err := playLegal(p, g, l)
@@ -233,6 +243,7 @@ func TestRun_adjudicatesWins(t *testing.T) {
 }
 
 func TestRun_pgn(t *testing.T) {
+	t.Parallel()
 	var text bytes.Buffer
 	c := testMatch(t, inProcessEngine(), scriptedEngine(resignMostGames))
 	c.Engine.Limit = Limit{Clock: time.Minute, Increment: time.Second, Nodes: 500}
@@ -269,6 +280,7 @@ func readPGN(t *testing.T, r io.Reader) (games []pgn.Game) {
 // An interrupted match that is continued has the same result as an uninterrupted one, even
 // if the last line of its file is truncated.
 func TestRun_resumes(t *testing.T) {
+	t.Parallel()
 	config := func() Config {
 		c := testMatch(t, inProcessEngine(), inProcessEngine())
 		c.Games, c.Openings, c.Engine.Limit.Nodes = 6, RandomOpenings(5), 500
@@ -321,6 +333,7 @@ func truncateLastLine(t *testing.T, path string) {
 }
 
 func TestSummary_json(t *testing.T) {
+	t.Parallel()
 	c := testMatch(t, inProcessEngine(), inProcessEngine())
 	c.SPRT = &SPRT{0, 10}
 	text, err := json.Marshal(mustRun(t, c))
@@ -350,6 +363,7 @@ func TestSummary_json(t *testing.T) {
 
 // An engine can be told from itself with other options.
 func TestRun_Suffix(t *testing.T) {
+	t.Parallel()
 	c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(playLegal))
 	c.Opponent.Suffix = " MultiPV=2"
 	if s := mustRun(t, c); s.Engine.Name != "A" || s.Opponent.Name != "Scripted MultiPV=2" {
@@ -359,6 +373,7 @@ func TestRun_Suffix(t *testing.T) {
 
 // A match that is interrupted has no verdict, and says so.
 func TestRun_StoppedByHand(t *testing.T) {
+	t.Parallel()
 	c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(playLegal))
 	c.SPRT = &SPRT{0, 8}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -106,6 +106,7 @@ func checkMerge(t *testing.T, c Config, shards int) {
 // No game depends on what its engines played before it: not in this process, not in an
 // engine program, and not in the choice of book moves.
 func TestMerge_IsTheMatchOfOneProcess(t *testing.T) {
+	t.Parallel()
 	t.Run("openings", func(t *testing.T) {
 		t.Parallel()
 		c := testMatch(t, inProcessEngine(), fakeProgram(t, "play"))
@@ -145,6 +146,7 @@ func resignByOpening(p *scriptedPlayer, g *rules.Game, l engine.Limits) (engine.
 
 // The shards play every game; merged, the SPRT stops where a match in one process does.
 func TestMerge_SPRT(t *testing.T) {
+	t.Parallel()
 	for want, test := range map[Verdict]*SPRT{AcceptedH1: {0, 50}, AcceptedH0: {400, 700}, Undecided: {200, 201}} {
 		t.Run(string(want), func(t *testing.T) {
 			c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(resignByOpening))
@@ -166,6 +168,7 @@ func TestMerge_SPRT(t *testing.T) {
 // A shard that was interrupted is named with its games, and goes on where it stopped. Until
 // then only the games before the first missing one count for an SPRT.
 func TestMerge_InterruptedShard(t *testing.T) {
+	t.Parallel()
 	c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(resignByOpening))
 	c.Games, c.Openings = 40, Shuffled(testOpenings(t), 3)
 	files := runShards(t, c, 2)
@@ -241,6 +244,7 @@ func FuzzMerge(f *testing.F) {
 }
 
 func TestMerge_Refuses(t *testing.T) {
+	t.Parallel()
 	second := strings.Replace(shardHeader, "0/2", "1/2", 1)
 	for want, files := range map[string][]string{
 		"file0 was made without --shard":                         {oldState},

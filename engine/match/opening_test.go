@@ -13,6 +13,7 @@ import (
 )
 
 func TestReadOpenings(t *testing.T) {
+	t.Parallel()
 	text := strings.Join([]string{
 		"# FEN, EPD, FEN with moves, and chess.com's FEN with the pockets at its end",
 		"",
@@ -39,6 +40,7 @@ func TestReadOpenings(t *testing.T) {
 }
 
 func TestReadOpenings_errors(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"":                 "no openings",
 		"# only a comment": "no openings",
@@ -57,6 +59,7 @@ func TestReadOpenings_errors(t *testing.T) {
 
 // Of openings that transpose into each other the first one is left.
 func TestDistinct(t *testing.T) {
+	t.Parallel()
 	var openings []*rules.Game
 	for _, moves := range []string{"g1f3 g8f6 b1c3", "e2e4", "b1c3 g8f6 g1f3", "e2e4", "e2e4 e7e5"} {
 		g := rules.NewGame(rules.StartPosition())
@@ -72,6 +75,7 @@ func TestDistinct(t *testing.T) {
 }
 
 func TestShuffled(t *testing.T) {
+	t.Parallel()
 	f, err := os.Open("testdata/openings.tsv")
 	if err != nil {
 		t.Fatal(err)
@@ -101,6 +105,7 @@ func TestShuffled(t *testing.T) {
 }
 
 func TestRandomOpenings(t *testing.T) {
+	t.Parallel()
 	first, again := RandomOpenings(7), RandomOpenings(7)
 	seen := map[uint64]bool{}
 	for pair := range 5 {

@@ -23,6 +23,7 @@ func simulateFactors(rng *rand.Rand, pairs int, parity, perDoubling, bias float6
 // The interval contains the parity in about 95 % of all matches, also where openings favour
 // a colour, so that the games of a pair depend on each other.
 func TestFitParity_Interval(t *testing.T) {
+	t.Parallel()
 	const matches = 1000
 	for _, tt := range []struct{ parity, perDoubling, bias float64 }{{32, 120, 0}, {20, 120, 200}, {100, 200, 0}} {
 		rng, within, sum := rand.New(rand.NewPCG(7, 7)), 0, 0.0
@@ -46,6 +47,7 @@ func TestFitParity_Interval(t *testing.T) {
 }
 
 func TestFitParity(t *testing.T) {
+	t.Parallel()
 	many := FitParity(simulateFactors(rand.New(rand.NewPCG(1, 1)), 100_000, 32, 150, 0))
 	if many == nil || !near(many.Factor, 32, 0.5) || !near(many.PerDoubling, 150, 3) || many.High-many.Low > 1 {
 		t.Errorf("of many games: %v", many)

@@ -48,6 +48,7 @@ func newSelf(t *testing.T, pairs ...string) (side Side, err error) {
 
 // It plays from the book that its options name, and searches beyond it.
 func TestSide_UseSelf(t *testing.T) {
+	t.Parallel()
 	side, err := newSelf(t, "OwnBook", "true", "BookFile", writeBook(t, "a2a4"), "Skill Level", "19")
 	if err != nil {
 		t.Fatal(err)
@@ -75,6 +76,7 @@ func TestSide_UseSelf(t *testing.T) {
 
 // A match goes on only with the book that it began with, wherever its file lies.
 func TestRun_AnotherBook(t *testing.T) {
+	t.Parallel()
 	state := filepath.Join(t.TempDir(), "state")
 	run := func(move string) error {
 		side, err := newSelf(t, "OwnBook", "true", "BookFile", writeBook(t, move))

@@ -9,6 +9,7 @@ import (
 )
 
 func TestParseShard(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]Shard{"0/1": {0, 1}, "0/8": {0, 8}, "7/8": {7, 8}} {
 		if got, err := ParseShard(text); err != nil || got != want || got.String() != text {
 			t.Errorf("%q is %v, %v", text, got, err)
@@ -40,6 +41,7 @@ func FuzzParseShard(f *testing.F) {
 
 // Every number belongs to one shard, which counts and lists it.
 func TestShard_DividesNumbers(t *testing.T) {
+	t.Parallel()
 	for count := 1; count <= 5; count++ {
 		for total := range 12 {
 			var all []int
@@ -73,6 +75,7 @@ func TestShard_DividesNumbers(t *testing.T) {
 }
 
 func TestShard_JSON(t *testing.T) {
+	t.Parallel()
 	type header struct {
 		Shard Shard `json:"shard,omitzero"`
 	}
@@ -92,6 +95,7 @@ func TestShard_JSON(t *testing.T) {
 }
 
 func TestOrderShards(t *testing.T) {
+	t.Parallel()
 	type settings struct {
 		Nodes int `json:"nodes"`
 	}

@@ -9,6 +9,7 @@ import (
 func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
 
 func TestPentanomial_Elo(t *testing.T) {
+	t.Parallel()
 	// By hand: 100 pairs, mean (20·½ + 30·¾ + 20·1 + 20·¼)/100 = 0.575;
 	// variance (10·.330625 + 20·.105625 + 20·.005625 + 30·.030625 + 20·.180625)/100
 	// = 0.100625; standard error 0.0317214.
@@ -40,6 +41,7 @@ func TestPentanomial_Elo(t *testing.T) {
 }
 
 func TestPentanomial_undefined(t *testing.T) {
+	t.Parallel()
 	test := SPRT{0, 10}
 	for _, p := range []Pentanomial{{}, {0, 0, 500, 0, 0}, {0, 0, 0, 0, 12}, {3}} {
 		if e := p.Elo(); e != nil {
@@ -55,6 +57,7 @@ func TestPentanomial_undefined(t *testing.T) {
 }
 
 func TestPentanomial_boundsStayFinite(t *testing.T) {
+	t.Parallel()
 	e := Pentanomial{0, 0, 0, 1, 5}.Elo()
 	if e == nil || e.High != eloLimit || e.Low >= e.Difference || e.Difference >= e.High {
 		t.Errorf("Elo() = %+v, want Low < Difference < High = %d", e, eloLimit)
@@ -62,6 +65,7 @@ func TestPentanomial_boundsStayFinite(t *testing.T) {
 }
 
 func TestSPRT_LLR(t *testing.T) {
+	t.Parallel()
 	// By hand: s0 = .5, s1 = .514387; with half a pair more of each kind the
 	// variance is 10.388696/102.5 = .101353; so the ratio is
 	// 100 · .0143872 · (1.15 − 1.0143872) / (2 · .101353) = 0.96252.
@@ -76,6 +80,7 @@ func TestSPRT_LLR(t *testing.T) {
 }
 
 func TestSPRT_Verdict(t *testing.T) {
+	t.Parallel()
 	test := SPRT{0, 50}
 	for _, c := range []struct {
 		p    Pentanomial
@@ -92,6 +97,7 @@ func TestSPRT_Verdict(t *testing.T) {
 }
 
 func TestParseSPRT(t *testing.T) {
+	t.Parallel()
 	if got, err := ParseSPRT("-5, 2.5"); err != nil || got != (SPRT{-5, 2.5}) {
 		t.Errorf("ParseSPRT = %v, %v", got, err)
 	}
@@ -106,6 +112,7 @@ func TestParseSPRT(t *testing.T) {
 // verdicts. Openings favour one colour by bias, which makes the two games of a pair
 // dependent; few games are drawn.
 func TestSPRT_errorRates(t *testing.T) {
+	t.Parallel()
 	const matches, allowed = 2000, 0.07
 	for _, c := range []struct {
 		test SPRT
@@ -128,6 +135,7 @@ func TestSPRT_errorRates(t *testing.T) {
 
 // Simulated matches last as long as the forecast says, and end as often with H1.
 func TestSPRT_Forecast(t *testing.T) {
+	t.Parallel()
 	const matches = 600
 	test := SPRT{0, 20}
 	for _, elo := range []float64{0, 4, 10, 16, 40} {

@@ -15,6 +15,7 @@ const oldState = `{"engine":"a at 200 nodes","opponent":"b at 200 nodes","openin
 `
 
 func TestRun_OldState(t *testing.T) {
+	t.Parallel()
 	c := testMatch(t, inProcessEngine(), inProcessEngine())
 	c.StateFile = writeState(t, oldState)
 	var played []int
@@ -38,6 +39,7 @@ func writeState(t *testing.T, text string) (path string) {
 }
 
 func TestRun_BadState(t *testing.T) {
+	t.Parallel()
 	header, game, _ := strings.Cut(oldState, "\n")
 	for name, tt := range map[string]struct{ text, want string }{
 		"another match":         {strings.Replace(oldState, `"b at`, `"x at`, 1), "its opponent was x at 200 nodes, now b at 200 nodes"},

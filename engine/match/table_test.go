@@ -24,6 +24,7 @@ func tableSummary() Summary {
 }
 
 func TestSummary_Table(t *testing.T) {
+	t.Parallel()
 	want := `zhbot (3+0.03) against Sjeng 11.2 (depth 6)
 
 Games    200: won 110, drawn 10, lost 80, score 57.5 %; repeated 84
@@ -43,6 +44,7 @@ Sjeng 11.2  1000000  6.0    0.0      0 %         0              12             0
 }
 
 func TestSummary_Line(t *testing.T) {
+	t.Parallel()
 	s := tableSummary()
 	if got, want := s.Line(), "+110 =10 -80  Elo +53 [+9, +98]  LLR +0.96"; got != want {
 		t.Errorf("Line() = %q, want %q", got, want)

@@ -25,6 +25,7 @@ func contendersOf(list ...config.Contender) *config.Config {
 
 // Contenders play with networks and books of their own, and else with the general ones.
 func TestMover_Contenders(t *testing.T) {
+	t.Parallel()
 	none := engine.NoNetwork
 	c := contendersOf(
 		config.Contender{Name: "no book", Network: &none, Book: []string{}},
@@ -73,6 +74,7 @@ func TestMover_Contenders(t *testing.T) {
 
 // Full strength ignores the level of play.
 func TestMover_FullStrength(t *testing.T) {
+	t.Parallel()
 	c := contendersOf(config.Contender{Name: "a"})
 	c.Engine.Skill = 3
 	p, err := New(t.Context(), c, Options{})
@@ -88,6 +90,7 @@ func TestMover_FullStrength(t *testing.T) {
 }
 
 func TestMover_InvalidContenders(t *testing.T) {
+	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "missing")
 	for want, contender := range map[string]config.Contender{
 		"contenders[1]: engine.network: ": {Name: "b", Network: &missing},
@@ -107,6 +110,7 @@ func TestMover_InvalidContenders(t *testing.T) {
 
 // The memory is divided among the engines, of which there is one for each network.
 func TestHashShare(t *testing.T) {
+	t.Parallel()
 	none, other := "none", "other.zhnn"
 	for _, tt := range []struct {
 		total      int
@@ -128,6 +132,7 @@ func TestHashShare(t *testing.T) {
 
 // A program plays for the contender that has it, and no other.
 func TestMover_ContenderWithProgram(t *testing.T) {
+	t.Parallel()
 	command, failing, own := os.Args[0]+" fake-engine ok", os.Args[0]+" fake-engine illegal", ""
 	c := contendersOf(config.Contender{Name: "other", Command: &command, Weight: 1}, config.Contender{Name: "failing", Weight: 1}, config.Contender{Name: "own", Command: &own})
 	c.Engine.Command = failing
@@ -161,6 +166,7 @@ func TestMover_ContenderWithProgram(t *testing.T) {
 // The program of a contender without new games starts when a game of an earlier run names
 // it, and our own search plays until it is ready. What is missing disturbs nobody else.
 func TestMover_ContenderWithoutWeight(t *testing.T) {
+	t.Parallel()
 	command, missing, own := os.Args[0]+" fake-engine ok", "/no/such/engine", ""
 	c := contendersOf(config.Contender{Name: "old", Command: &command}, config.Contender{Name: "gone", Command: &missing}, config.Contender{Name: "own", Command: &own, Weight: 1})
 	p, err := New(t.Context(), c, Options{})

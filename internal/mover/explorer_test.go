@@ -70,6 +70,7 @@ func moveStats(uci string, won, lost int) string {
 }
 
 func TestExplorer_PlaysWhatDidWell(t *testing.T) {
+	t.Parallel()
 	e := startExplorer(t, answerMoves(moveStats("a2a4", 60, 40), moveStats("h2h4", 60, 40), moveStats("e2e4", 40, 60), moveStats("b2b4", 10, 0),
 		moveStats("e2e5", 900, 0), moveStats("N@f3", 900, 0), moveStats("<script>", 900, 0)))
 	g := rules.NewGame(rules.StartPosition())
@@ -98,6 +99,7 @@ func TestExplorer_PlaysWhatDidWell(t *testing.T) {
 
 // Black's wins are what counts for Black.
 func TestExplorer_ForBlack(t *testing.T) {
+	t.Parallel()
 	e := startExplorer(t, answerMoves(moveStats("e7e5", 60, 40), moveStats("e7e6", 40, 60)))
 	g := rules.NewGame(rules.StartPosition())
 	if err := g.PlayUCI("e2e4"); err != nil {
@@ -109,6 +111,7 @@ func TestExplorer_ForBlack(t *testing.T) {
 }
 
 func TestExplorer_NotAsked(t *testing.T) {
+	t.Parallel()
 	e := startExplorer(t, answerMoves(moveStats("a2a4", 60, 40)))
 	start := rules.NewGame(rules.StartPosition())
 	if _, ok := e.Pick(t.Context(), start, 0, nil, rand.IntN); ok || e.requests.Load() != 0 {
@@ -128,6 +131,7 @@ func TestExplorer_NotAsked(t *testing.T) {
 // After a failure there is no question for a while, about any position; the token
 // is nowhere in the log.
 func TestExplorer_PausesAfterFailures(t *testing.T) {
+	t.Parallel()
 	for name, answer := range map[string]http.HandlerFunc{
 		"server error": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
 		"no JSON":      func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(explorerToken)) },
@@ -172,6 +176,7 @@ func TestExplorer_PausesAfterFailures(t *testing.T) {
 
 // A request cancelled because the game moved on is not a failure of the explorer.
 func TestExplorer_Cancelled(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	e := startExplorer(t, func(_ http.ResponseWriter, r *http.Request) {
 		cancel()
@@ -188,6 +193,7 @@ func TestExplorer_Cancelled(t *testing.T) {
 
 // Memory is bounded: the oldest position is forgotten.
 func TestExplorer_CacheIsBounded(t *testing.T) {
+	t.Parallel()
 	e := newExplorer(nil, zerolog.Nop())
 	for key := range uint64(cacheSize + 10) {
 		if _, ask := e.lookUp(key, true); !ask {

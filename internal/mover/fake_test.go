@@ -103,7 +103,7 @@ func misbehave(behavior string) bool {
 			}
 		}()
 	case "late":
-		time.Sleep(time.Second)
+		time.Sleep(300 * time.Millisecond)
 		fmt.Println("bestmove e2e4")
 	default:
 		return false

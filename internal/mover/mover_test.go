@@ -28,6 +28,7 @@ func newMover(o *openings) *Mover {
 
 // The mover hands limits down and scores up, mates in moves.
 func TestMover(t *testing.T) {
+	t.Parallel()
 	position, err := rules.ParseFEN("6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
 	if err != nil {
 		t.Fatal(err)
@@ -48,6 +49,7 @@ func TestMover(t *testing.T) {
 
 // A level below the highest chooses at random, differently in each search.
 func TestMover_Skill(t *testing.T) {
+	t.Parallel()
 	seed := uint64(0)
 	p := newMover(openBooks(t))
 	p.skill, p.seed = 0, func() uint64 { seed++; return seed }
@@ -75,6 +77,7 @@ func TestMover_Skill(t *testing.T) {
 
 // A move of the book is played without a search, and so without a score.
 func TestMover_PlaysFromTheBook(t *testing.T) {
+	t.Parallel()
 	p := newMover(openBooks(t, writeBook(t, "a2a4", "h2h4")))
 	g := rules.NewGame(rules.StartPosition())
 	played := map[string]bool{}
@@ -112,6 +115,7 @@ func TestMover_PlaysFromTheBook(t *testing.T) {
 // A server that does not answer costs a part of the thinking time, and the
 // engine moves.
 func TestMover_ExplorerHangs(t *testing.T) {
+	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	t.Cleanup(s.Close)
 	c := config.Default()
@@ -137,6 +141,7 @@ func TestMover_ExplorerHangs(t *testing.T) {
 }
 
 func TestSubtractElapsed(t *testing.T) {
+	t.Parallel()
 	l := game.SearchLimits{White: time.Minute, Black: time.Minute, MoveTime: time.Second}
 	want := game.SearchLimits{White: time.Minute, Black: 58 * time.Second, MoveTime: time.Millisecond}
 	if got := subtractElapsed(l, rules.Black, 2*time.Second); got.White != want.White || got.Black != want.Black || got.MoveTime != want.MoveTime {

@@ -52,6 +52,7 @@ func openBooks(t *testing.T, paths ...string) *openings {
 
 // Pondering fills the table for the search: a book has nothing to add.
 func TestOpenings_NotForPondering(t *testing.T) {
+	t.Parallel()
 	o := openBooks(t, writeBook(t, "a2a4"))
 	if m, ok := o.pick(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Ponder: true}); ok {
 		t.Errorf("picked %s", m)
@@ -61,6 +62,7 @@ func TestOpenings_NotForPondering(t *testing.T) {
 // Of the book's moves, one that leaves the lines of the last games comes first; without
 // such a move, the book's others will do.
 func TestOpenings_Fresh(t *testing.T) {
+	t.Parallel()
 	o, g := openBooks(t, writeBook(t, "e2e4", "e2e4", "e2e4", "d2d4"), writeBook(t, "g1f3")), rules.NewGame(rules.StartPosition())
 	for _, tt := range []struct{ moves, fresh, want string }{
 		{"", "d2d4 a2a3", "d2d4"},
@@ -89,6 +91,7 @@ func TestOpenings_Fresh(t *testing.T) {
 
 // By default the first move comes from the embedded book.
 func TestMover_DefaultBook(t *testing.T) {
+	t.Parallel()
 	c := config.Default()
 	c.Engine.HashMB, c.Engine.Threads, c.Engine.Network = 1, 1, "none"
 	p, err := New(t.Context(), &c, Options{})
@@ -108,6 +111,7 @@ func TestMover_DefaultBook(t *testing.T) {
 }
 
 func TestMover_Reload(t *testing.T) {
+	t.Parallel()
 	o := openBooks(t, writeBook(t, "a2a4"))
 	p := newMover(o)
 	g := rules.NewGame(rules.StartPosition())
@@ -135,6 +139,7 @@ func TestMover_Reload(t *testing.T) {
 }
 
 func TestExplorerWait(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		limits game.SearchLimits
 		us     rules.Color

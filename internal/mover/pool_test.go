@@ -99,6 +99,7 @@ var someTime = engine.Limits{White: time.Minute, Black: time.Minute, Nodes: 500}
 
 // Each game has a process of its own while there are enough, and keeps it.
 func TestPool_Search(t *testing.T) {
+	t.Parallel()
 	p, s, _ := openPool(t, "ok", 2, quick)
 	if !strings.HasPrefix(p.Name(), "zhbot") || len(p.workers) != 2 {
 		t.Errorf("%d processes of %q", len(p.workers), p.Name())
@@ -157,6 +158,7 @@ func (p *Pool) games() (ids []string) {
 
 // Whatever the program does, the search ends in time, and the process is replaced.
 func TestPool_Search_fails(t *testing.T) {
+	t.Parallel()
 	is := func(targets ...error) func(error) bool {
 		return func(err error) bool {
 			return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
@@ -191,6 +193,7 @@ func TestPool_Search_fails(t *testing.T) {
 
 // An answer that comes late does not count, but its process goes on.
 func TestPool_Search_lateAnswer(t *testing.T) {
+	t.Parallel()
 	p, s, _ := openPool(t, "late", 1, quick)
 	began := time.Now()
 	_, err := p.Search(t.Context(), "a", startGame(t), engine.Limits{MoveTime: 50 * time.Millisecond}, 50*time.Millisecond, nil)
@@ -213,6 +216,7 @@ func TestPool_Search_lateAnswer(t *testing.T) {
 // A search that is given up just as it ends has its result, and the next search in its
 // worker is not late.
 func TestRequest_giveUpAtItsEnd(t *testing.T) {
+	t.Parallel()
 	p := &Pool{changed: make(chan struct{})}
 	s := &worker{pool: p}
 	c := &request{pool: p, worker: s, running: new(running), done: make(chan struct{}), result: engine.Result{Info: engine.Info{Depth: 3}}}
@@ -225,6 +229,7 @@ func TestRequest_giveUpAtItsEnd(t *testing.T) {
 
 // With the context done the best move so far counts.
 func TestPool_Search_contextDone(t *testing.T) {
+	t.Parallel()
 	p, _, _ := openPool(t, "hang", 1, quick)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -236,6 +241,7 @@ func TestPool_Search_contextDone(t *testing.T) {
 
 // A panic of whoever gets the reports leaves the process usable.
 func TestPool_Search_panicInReport(t *testing.T) {
+	t.Parallel()
 	p, s, _ := openPool(t, "ok", 1, quick)
 	func() {
 		defer func() {
@@ -253,6 +259,7 @@ func TestPool_Search_panicInReport(t *testing.T) {
 // One process for two games: the second one does not wait longer than a part of its time,
 // and pondering never keeps a search from a process.
 func TestPool_busy(t *testing.T) {
+	t.Parallel()
 	p, _, _ := openPool(t, "ok", 1, quick)
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
@@ -313,6 +320,7 @@ func TestPool_environment(t *testing.T) {
 
 // Kill does not wait for a pool that hangs.
 func TestPool_Kill(t *testing.T) {
+	t.Parallel()
 	p, s, _ := openPool(t, "ok", 2, quick)
 	eventually(t, "both processes run", func() bool { return p.alive() == 2 })
 	p.mu.Lock()
@@ -325,6 +333,7 @@ func TestPool_Kill(t *testing.T) {
 
 // Threads and memory are shared out, unless the options say otherwise.
 func TestPool_resources(t *testing.T) {
+	t.Parallel()
 	p := &Pool{engine: config.Engine{Processes: 3, Threads: 8, HashMB: 100}}
 	if got := p.resources(); got[0].Value != "2" || got[1].Value != "33" || p.maxSearching() != 4 {
 		t.Errorf("%v, %d at once", got, p.maxSearching())
@@ -336,6 +345,7 @@ func TestPool_resources(t *testing.T) {
 }
 
 func TestTryProgram(t *testing.T) {
+	t.Parallel()
 	name, move, err := TryProgram(t.Context(), config.Engine{Command: command(t, "ok"), Threads: 1, HashMB: 1}, Options{})
 	if err != nil || !strings.HasPrefix(name, "zhbot") || !strings.HasSuffix(move, "#") {
 		t.Errorf("%q plays %q, %v", name, move, err)
@@ -348,6 +358,7 @@ func TestTryProgram(t *testing.T) {
 }
 
 func TestStderrLog(t *testing.T) {
+	t.Parallel()
 	var out logtest.Log
 	w := newStderrLog(zerolog.New(&out))
 	long := strings.Repeat("x", 5000)
@@ -366,6 +377,7 @@ func TestStderrLog(t *testing.T) {
 }
 
 func TestCleanName(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]string{
 		" Fairy-Stockfish 11.1 LB 64 ": "Fairy-Stockfish 11.1 LB 64", "a\x00\x1b[2Jb\xff": "a[2Jb", strings.Repeat("é", 80): strings.Repeat("é", 60),
 	} {

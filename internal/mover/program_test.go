@@ -40,6 +40,7 @@ func openProgram(t *testing.T, behavior string, log *logtest.Log) *Mover {
 }
 
 func TestMover_Program(t *testing.T) {
+	t.Parallel()
 	p := openProgram(t, "ok", new(logtest.Log))
 	if !strings.HasPrefix(p.Program(), "zhbot fake") {
 		t.Errorf("the program is %q", p.Program())
@@ -64,6 +65,7 @@ func TestMover_Program(t *testing.T) {
 
 // Whatever the program does, our own search finds a move in time, and the reason is given.
 func TestMover_FallsBack(t *testing.T) {
+	t.Parallel()
 	for behavior, want := range map[string]event.Fallback{"crash": event.FallbackCrashed, "illegal": event.FallbackIllegal, "hang": event.FallbackLate} {
 		t.Run(behavior, func(t *testing.T) {
 			t.Parallel()
@@ -86,6 +88,7 @@ func TestMover_FallsBack(t *testing.T) {
 // With next to nothing on the clock the program is not asked; a single move needs no
 // search.
 func TestMover_DoesNotAskTheProgram(t *testing.T) {
+	t.Parallel()
 	p := openProgram(t, "crash", new(logtest.Log))
 	g := rules.NewGame(rules.StartPosition())
 	r, err := p.Search(t.Context(), g, game.SearchLimits{White: 80 * time.Millisecond, Overhead: 50 * time.Millisecond}, nil)
@@ -103,6 +106,7 @@ func TestMover_DoesNotAskTheProgram(t *testing.T) {
 }
 
 func TestSplit(t *testing.T) {
+	t.Parallel()
 	const ms = time.Millisecond
 	for _, tt := range []struct {
 		limits          game.SearchLimits
@@ -128,6 +132,7 @@ func TestSplit(t *testing.T) {
 
 // However long the program takes, time for our own search and for the move's way remains.
 func TestSplit_LeavesTime(t *testing.T) {
+	t.Parallel()
 	g := rules.NewGame(rules.StartPosition())
 	for clock := 30 * time.Millisecond; clock < 4*time.Hour; clock = clock*3/2 + time.Millisecond {
 		for _, inc := range []time.Duration{0, 100 * time.Millisecond, 2 * time.Second, time.Minute} {
@@ -152,6 +157,7 @@ func TestSplit_LeavesTime(t *testing.T) {
 }
 
 func TestProgramSettings(t *testing.T) {
+	t.Parallel()
 	for hash, want := range map[int]int{1024: 960, 64: 56, 2: 1} {
 		if e := ProgramSettings(config.Engine{HashMB: hash}); e.HashMB != want {
 			t.Errorf("of %d MiB the program gets %d, want %d", hash, e.HashMB, want)

@@ -46,6 +46,7 @@ func TestLimitHeap(t *testing.T) {
 
 // Whatever this machine has, it is more than these tests need.
 func TestMemory(t *testing.T) {
+	t.Parallel()
 	if got := Memory(); got < 100<<20 {
 		t.Errorf("%d bytes", got)
 	}

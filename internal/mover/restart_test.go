@@ -17,6 +17,7 @@ import (
 
 // A program that cannot be used is reported, unless it may just be slow.
 func TestPool_AwaitReady(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ command, option, want string }{
 		{"/no/such/engine", "", `engine.command: start engine "/no/such/engine": `},
 		{"'x", "", "a quote ' is not closed"},
@@ -51,6 +52,7 @@ func TestPool_AwaitReady(t *testing.T) {
 
 // A program that keeps crashing is started again with growing pauses.
 func TestPool_restarts(t *testing.T) {
+	t.Parallel()
 	p, s, out := openPool(t, "crash", 1, quick)
 	for n := range 3 {
 		eventually(t, "the process runs", func() bool { return len(s.all()) == n+1 && p.alive() == 1 })
@@ -89,6 +91,7 @@ func pauses(t *testing.T, log *logtest.Log) (list []time.Duration) {
 
 // A program that floods while nobody searches is noticed, and started again.
 func TestPool_idleFlood(t *testing.T) {
+	t.Parallel()
 	_, s, out := openPool(t, "idle-flood", 1, quick)
 	eventually(t, "the process is replaced", func() bool { return len(s.all()) > 1 })
 	if !strings.Contains(out.String(), external.ErrFlood.Error()) {
@@ -98,6 +101,7 @@ func TestPool_idleFlood(t *testing.T) {
 
 // The pauses of a program that works for a while begin again.
 func TestPool_restartsProvenProgram(t *testing.T) {
+	t.Parallel()
 	p, s, out := openPool(t, "ok", 1, quick)
 	for n := range 4 {
 		eventually(t, "the process runs", func() bool { return len(s.all()) == n+1 && p.alive() == 1 })
@@ -118,6 +122,7 @@ func TestPool_restartsProvenProgram(t *testing.T) {
 
 // After a crash the game gets a new process and goes on.
 func TestPool_recovers(t *testing.T) {
+	t.Parallel()
 	p, _, _ := openPool(t, "once:"+filepath.Join(t.TempDir(), "crashed"), 1, quick)
 	g := startGame(t)
 	if _, err := p.Search(t.Context(), "a", g, someTime, time.Second, nil); !errors.Is(err, external.ErrExited) {

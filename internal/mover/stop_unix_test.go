@@ -14,6 +14,7 @@ import (
 
 // A stopped process is noticed before the time of the move is spent, and is killed.
 func TestPool_Search_stoppedProcess(t *testing.T) {
+	t.Parallel()
 	timing := quick
 	timing.answer = 300 * time.Millisecond
 	p, s, _ := openPool(t, "ok", 1, timing)
