@@ -3,6 +3,7 @@ package bot
 import (
 	"cmp"
 	"context"
+	"crypto/x509"
 	"flag"
 	"net"
 	"sync"
@@ -93,6 +94,7 @@ type rig struct {
 	t         *testing.T
 	token     string
 	connect   func(ctx context.Context, network, address string) (net.Conn, error) // nil for TCP
+	roots     *x509.CertPool                                                       // for TLS
 	state     *record.StateFile                                                    // of the bots; nil for one of their own
 	blocklist challenge.BlocklistOptions
 	archive   *memoryArchive
@@ -126,7 +128,7 @@ func newRig(t *testing.T, o lichesstest.Options) *rig {
 	t.Helper()
 	o.AnyClock, o.BotListAge = true, time.Nanosecond
 	o.KeepAlive = cmp.Or(o.KeepAlive, 500*time.Millisecond) // well below the client's StreamIdle
-	o.InMemory = !o.TLS
+	o.InMemory = o.TLS == nil
 	r := &rig{Server: lichesstest.NewServer(t, o), t: t, archive: new(memoryArchive), log: new(logBuffer), counted: map[string]int{}}
 	if o.InMemory {
 		r.connect = r.Dial
@@ -151,7 +153,7 @@ func (r *rig) clientOf(secret string, observe func(lichess.Observation)) *liches
 		r.t.Fatal(err)
 	}
 	client, err := lichess.New(lichess.Options{
-		Token: token, URL: r.URL(), Connect: r.connect, RootCAs: r.CertPool(),
+		Token: token, URL: r.URL(), Connect: r.connect, RootCAs: r.roots,
 		Observe: observe, StreamIdle: 2 * time.Second, MoveTimeout: 5 * time.Second, RetryFor: 5 * time.Second,
 	})
 	if err != nil {

@@ -248,7 +248,7 @@ func TestRun_DiskErrorEndsNoGame(t *testing.T) {
 
 func TestRun_BlackHoleOverTLS(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, lichesstest.Options{TLS: true})
+	r := newTLSServer(t).newRig(t)
 	r.AddHuman("alice", peaceful(60, 2*time.Millisecond))
 	r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 60} })
 	id := r.Challenge("alice", botName, blitz)

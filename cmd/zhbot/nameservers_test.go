@@ -3,9 +3,10 @@
 package main
 
 import (
-	"crypto/tls"
+	"crypto/x509"
 	"encoding/pem"
 	"net"
+	"net/http/httptest"
 	"net/netip"
 	"net/url"
 	"os"
@@ -52,7 +53,9 @@ func TestNameServers_Dead(t *testing.T) {
 	dead, second := startNameServer(t, deadNameServer), startNameServer(t, secondNameServer)
 	dead.SetSilent(true)
 	open := new(openConns)
-	s := lichesstest.NewServer(t, lichesstest.Options{TLS: true, WrapConn: open.add})
+	known := httptest.NewTLSServer(nil) // its certificate is for example.com
+	t.Cleanup(known.Close)
+	s := lichesstest.NewServer(t, lichesstest.Options{TLS: known.TLS, WrapConn: open.add})
 	token := s.AddBot("zhbot")
 	s.AddHuman("alice", lichesstest.After(10, lichesstest.Slow(lichesstest.Random(1), 300*time.Millisecond), lichesstest.Random(2)))
 	address, err := url.Parse(s.URL())
@@ -60,7 +63,7 @@ func TestNameServers_Dead(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := startProcess(t, []string{
-		"ZHBOT_LICHESS_URL=https://lichess.test:" + address.Port(), "ZHBOT_LICHESS_TOKEN=" + token, "SSL_CERT_FILE=" + saveCertificate(t, s),
+		"ZHBOT_LICHESS_URL=https://example.com:" + address.Port(), "ZHBOT_LICHESS_TOKEN=" + token, "SSL_CERT_FILE=" + saveCertificate(t, known.Certificate()),
 		"NO_PROXY=*", "ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_NODES=1", "ZHBOT_WEB_LISTEN=",
 	}, "run")
 	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
@@ -94,19 +97,10 @@ func startNameServer(t *testing.T, address string) *lichesstest.NameServer {
 }
 
 // saveCertificate saves the certificate of a server, which signs itself, to be trusted.
-func saveCertificate(t *testing.T, s *lichesstest.Server) (path string) {
+func saveCertificate(t *testing.T, c *x509.Certificate) (path string) {
 	t.Helper()
-	address, err := url.Parse(s.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := tls.Dial("tcp", address.Host, &tls.Config{RootCAs: s.CertPool()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
 	path = filepath.Join(t.TempDir(), "ca.pem")
-	block := &pem.Block{Type: "CERTIFICATE", Bytes: conn.ConnectionState().PeerCertificates[0].Raw}
+	block := &pem.Block{Type: "CERTIFICATE", Bytes: c.Raw}
 	if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
 		t.Fatal(err)
 	}

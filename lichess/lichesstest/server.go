@@ -3,7 +3,7 @@ package lichesstest
 import (
 	"cmp"
 	"context"
-	"errors"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"log"
@@ -20,7 +20,7 @@ type Options struct {
 	InMemory  bool          // listen in memory instead, for clients that connect by [Server.Dial]
 	AnyClock  bool          // allow time controls that Lichess rejects
 	KeepAlive time.Duration // between blank lines of streams; default 7 s
-	TLS       bool          // serve https with a certificate of its own, also for lichess.test
+	TLS       *tls.Config   // serve https; nil for http
 	Seed      uint64        // of ids, colours and random players
 
 	// ClaimAfter is how long a player must be absent before the opponent can claim
@@ -43,7 +43,6 @@ type Options struct {
 type Server struct {
 	opts   Options
 	url    string
-	tls    tlsMode
 	http   *http.Server
 	pipe   *pipeListener // of Dial
 	Faults *Faults
@@ -116,11 +115,8 @@ func Start(o Options) (*Server, error) {
 		ErrorLog:    log.New(io.Discard, "", 0),                          // of handshakes
 	}
 	serve := net.Listener(&listener{ln, s})
-	if o.TLS {
-		if serve, err = s.tls.start(serve); err != nil {
-			return nil, errors.Join(fmt.Errorf("start embedded Lichess: %w", err), ln.Close())
-		}
-		s.url = "https://" + dialAddr(ln.Addr())
+	if o.TLS != nil {
+		serve, s.url = tls.NewListener(serve, o.TLS), "https://"+dialAddr(ln.Addr())
 	}
 	s.spawn(func() { _ = s.http.Serve(serve) }) // returns on Close
 	s.spawn(s.watchPresence)
