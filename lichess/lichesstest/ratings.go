@@ -1,23 +1,55 @@
 package lichesstest
 
 import (
+	"math"
 	"slices"
 	"time"
 )
 
 // Lichess's parameters of Glicko-2.
 const (
-	ratingTau                  = 0.75
 	minRating, maxRating       = 400, 4000
 	minDeviation, maxDeviation = 45, 500
-	maxVolatility              = 0.1
 	maxRatingChange            = 700      // by a game
 	provisionalDeviation       = 110      // and above
 	whiteAdvantage             = 20.30966 // in crazyhouse, in points
 )
 
+// glicko is a rating by Glicko-2, in points. Its volatility is left out: it has effect only
+// on what the passing of time adds to the deviation.
+type glicko struct{ rating, deviation float64 }
+
+// gameScore is what a player scored in a game.
+type gameScore struct {
+	opponent  glicko
+	score     float64 // 1, ½ or 0
+	advantage float64 // that colour gave the player, in points
+}
+
+// glickoUnit is Glicko-2's unit, in points.
+const glickoUnit = 173.7178
+
+// after returns the rating after games.
+func (p glicko) after(games ...gameScore) glicko {
+	precision, gain := 0.0, 0.0 // the inverse of the variance; the score above the expected one
+	for _, game := range games {
+		weight := glickoWeight(game.opponent.deviation / glickoUnit)
+		expected := 1 / (1 + math.Exp(-weight*(p.rating+game.advantage-game.opponent.rating)/glickoUnit))
+		precision += weight * weight * expected * (1 - expected)
+		gain += weight * (game.score - expected)
+	}
+	deviation := p.deviation / glickoUnit
+	deviation = 1 / math.Sqrt(1/(deviation*deviation)+precision)
+	return glicko{p.rating + glickoUnit*deviation*deviation*gain, deviation * glickoUnit}
+}
+
+// glickoWeight is the weight of a game by the deviation of the opponent.
+func glickoWeight(deviation float64) float64 {
+	return 1 / math.Sqrt(1+3*deviation*deviation/(math.Pi*math.Pi))
+}
+
 // uncertain is a rating of which nothing is known but the points.
-func uncertain(points float64) glicko { return glicko{points, maxDeviation, 0.09} }
+func uncertain(points float64) glicko { return glicko{points, maxDeviation} }
 
 // newPerf is what the user's ratings are before the first game.
 func (u *user) newPerf() glicko {
@@ -43,15 +75,12 @@ func (p glicko) provisional() bool { return p.deviation >= provisionalDeviation 
 // bounded returns the rating within Lichess's bounds, given the one before.
 func (p glicko) bounded(before glicko) glicko {
 	change := min(max(p.rating-before.rating, -maxRatingChange), maxRatingChange)
-	return glicko{
-		min(max(before.rating+change, minRating), maxRating),
-		min(max(p.deviation, minDeviation), maxDeviation), min(p.volatility, maxVolatility),
-	}
+	return glicko{min(max(before.rating+change, minRating), maxRating), min(max(p.deviation, minDeviation), maxDeviation)}
 }
 
 // halfway returns the average of two ratings.
 func (p glicko) halfway(q glicko) glicko {
-	return glicko{(p.rating + q.rating) / 2, (p.deviation + q.deviation) / 2, (p.volatility + q.volatility) / 2}
+	return glicko{(p.rating + q.rating) / 2, (p.deviation + q.deviation) / 2}
 }
 
 // count counts a game that was not aborted, and changes the ratings by it unless Lichess
@@ -76,7 +105,7 @@ func (g *game) newRating(side int, before [2]glicko) glicko {
 	score := map[string]float64{colors[side]: 1, "": 0.5}[g.winner]
 	advantage := whiteAdvantage * float64(1-2*side)
 	own := before[side]
-	p := own.after(ratingTau, 0, gameScore{before[1-side], score, advantage}).bounded(own)
+	p := own.after(gameScore{before[1-side], score, advantage}).bounded(own)
 	if !g.players[side].bot() && g.players[1-side].bot() {
 		return p.halfway(own)
 	}
