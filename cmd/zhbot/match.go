@@ -155,7 +155,7 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	flags.StringVar(&f.opponent.command, "opponent", "", "command that starts the opponent, or self")
 	flags.StringVar(&f.engine.command, "engine", self, "command that starts the engine, or self")
-	protocols := []string{string(match.UCI), string(match.CECP)}
+	protocols := []string{string(external.UCI), string(external.CECP)}
 	choiceFlag(flags, &f.opponent.protocol, "opponent-protocol", "uci", protocols, "what the opponent speaks: uci or cecp (xboard)")
 	choiceFlag(flags, &f.engine.protocol, "engine-protocol", "uci", protocols, "what the engine speaks: uci or cecp (xboard)")
 	flags.IntVar(&f.match.Games, "games", 100, "games to play, at most this many with an SPRT; an even number")
@@ -268,9 +268,9 @@ func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err erro
 	if s.command == self {
 		return f.inProcessSide(side, prefix, s.options)
 	}
-	protocol := match.Protocol(s.protocol)
+	protocol := external.Protocol(s.protocol)
 	switch {
-	case f.nodesTime > 0 && protocol != match.UCI:
+	case f.nodesTime > 0 && protocol != external.UCI:
 		return side, &usageError{fmt.Errorf("--nodestime: an engine that speaks %s cannot count nodes as time, want uci", s.protocol)}
 	case f.nodesTime > 0:
 		s.options = append(s.options, external.Option{Name: "nodestime", Value: strconv.FormatUint(f.nodesTime, 10)})
@@ -278,7 +278,7 @@ func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err erro
 	for _, o := range s.options {
 		side.Suffix += " " + o.Name + "=" + o.Value
 	}
-	side.Start = match.Program(s.command, protocol, external.Config{Options: s.options, Preferred: f.commonOptions()})
+	side.Start = match.Program(s.command, external.Config{Protocol: protocol, Options: s.options, Preferred: f.commonOptions()})
 	return side, nil
 }
 

@@ -12,9 +12,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-func newFakeCECP(t *testing.T, behavior string) *CECP {
+func newFakeCECP(t *testing.T, behavior string) *Engine {
 	t.Helper()
-	c, err := NewCECP(t.Context(), startFake(t, "cecp-"+behavior), Config{})
+	c, err := New(t.Context(), startFake(t, "cecp-"+behavior), Config{Protocol: CECP})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestCECP_playsGames(t *testing.T) {
 	}
 }
 
-func nextMove(t *testing.T, c *CECP, g *rules.Game, color rules.Color) rules.Move {
+func nextMove(t *testing.T, c *Engine, g *rules.Game, color rules.Color) rules.Move {
 	t.Helper()
 	if g.Position().Turn() != color {
 		moves := g.Position().LegalMoves()
@@ -92,7 +92,7 @@ func TestCECP_badEngines(t *testing.T) {
 func TestCECP_hungEngine(t *testing.T) {
 	t.Parallel()
 	c := newFakeCECP(t, "hang")
-	c.conn.timeout = 100 * time.Millisecond
+	c.timeout = 100 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := c.Search(ctx, startGame(t), oneMinute); !errors.Is(err, ErrTimeout) {
@@ -155,7 +155,8 @@ func TestCECP_sendsLimits(t *testing.T) {
 			"memory 32; option King Safety=7; sd 6; setboard rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1;"},
 	} {
 		engine := &commentRecorder{Process: startFake(t, "cecp-prints-commands")}
-		e, err := NewCECP(t.Context(), engine, Config{
+		e, err := New(t.Context(), engine, Config{
+			Protocol:  CECP,
 			Options:   []Option{{"King Safety", "7"}},
 			Preferred: []Option{{"Hash", "32"}, {"Threads", "2"}},
 		})
@@ -195,7 +196,7 @@ func TestCECP_rejectsLimits(t *testing.T) {
 	}
 }
 
-func TestNewCECP_refuses(t *testing.T) {
+func TestNew_refusesCECP(t *testing.T) {
 	t.Parallel()
 	for behavior, want := range map[string]string{
 		"chess":   "does not play crazyhouse",
@@ -203,9 +204,9 @@ func TestNewCECP_refuses(t *testing.T) {
 		"no-ping": "does not support ping",
 		"plays":   `no option "Contempt"`,
 	} {
-		_, err := NewCECP(t.Context(), startFake(t, "cecp-"+behavior), Config{Options: []Option{{"Contempt", "1"}}})
+		_, err := New(t.Context(), startFake(t, "cecp-"+behavior), Config{Protocol: CECP, Options: []Option{{"Contempt", "1"}}})
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: NewCECP returned %v, want %q", behavior, err, want)
+			t.Errorf("%s: New returned %v, want %q", behavior, err, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package external
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,51 +39,6 @@ func (e *IllegalMoveError) Error() string {
 // Unwrap returns why the move is illegal.
 func (e *IllegalMoveError) Unwrap() error { return e.Err }
 
-// Config configures an engine. The zero value sets no options.
-type Config struct {
-	Preferred []Option // set first; those that the engine lacks are skipped
-	Options   []Option // set in this order; one that the engine lacks is an error
-
-	// Timeout limits the wait for an answer that needs no search, and for the move after
-	// the engine was told to stop. 0 means 10 seconds.
-	Timeout time.Duration
-
-	// StartTimeout is Timeout for the handshake and for NewGame, during which engines load
-	// networks and clear tables. 0 means Timeout.
-	StartTimeout time.Duration
-}
-
-const defaultTimeout = 10 * time.Second
-
-// Option is an option of an engine and its value. An empty value presses a button.
-type Option struct{ Name, Value string }
-
-// ParseOption parses "Name=Value".
-func ParseOption(s string) (Option, error) {
-	name, value, ok := strings.Cut(s, "=")
-	if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(s, "\r\n") {
-		return Option{}, fmt.Errorf("option %q: want Name=Value", s)
-	}
-	return Option{Name: name, Value: strings.TrimSpace(value)}, nil
-}
-
-// apply sets the options with a function that returns an error for one that the engine
-// lacks.
-func (c Config) apply(set func(Option) error) error {
-	for _, o := range c.Preferred {
-		_ = set(o) // the engine may lack it
-	}
-	for _, o := range c.Options {
-		if err := set(o); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// noName is the name of an engine that gives itself none.
-const noName = "an engine without a name"
-
 // conn is a line-based connection to an engine. The goroutine of read owns the read side.
 type conn struct {
 	rwc     io.ReadWriteCloser
@@ -113,35 +69,14 @@ type received struct {
 }
 
 func newConn(rwc io.ReadWriteCloser, config Config) *conn {
-	if config.Timeout <= 0 {
-		config.Timeout = defaultTimeout
-	}
-	if config.StartTimeout <= 0 {
-		config.StartTimeout = config.Timeout
-	}
+	timeout := cmp.Or(config.Timeout, defaultTimeout)
 	c := &conn{
-		rwc: rwc, timeout: config.Timeout, start: config.StartTimeout,
+		rwc: rwc, timeout: timeout, start: cmp.Or(config.StartTimeout, timeout),
 		lines: make(chan received), closing: make(chan struct{}), ended: make(chan struct{}),
 		idle: make(chan struct{}), limit: maxOutput,
 	}
 	go c.read()
 	return c
-}
-
-// handshake performs a handshake within the time that it may take, and closes the
-// connection if it fails.
-func (c *conn) handshake(ctx context.Context, perform func(context.Context) error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.start, ErrTimeout)
-	defer cancel()
-	defer context.AfterFunc(ctx, func() { _ = c.rwc.Close() })() // the engine may not read
-	err := perform(ctx)
-	if ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
-	if err != nil {
-		_ = c.Close() // the first error matters
-	}
-	return err
 }
 
 // read reads lines until the engine ends or floods, or the connection is closed.
@@ -239,10 +174,12 @@ func readLine(r *bufio.Reader) (string, error) {
 	return "", err
 }
 
-// send writes a line. An error is ignored: the next read then fails.
-func (c *conn) send(format string, args ...any) {
+// send writes lines. An error is ignored: the next read then fails.
+func (c *conn) send(lines ...string) {
 	c.expect(maxOutput)
-	_, _ = fmt.Fprintf(c.rwc, format+"\n", args...)
+	for _, line := range lines {
+		_, _ = fmt.Fprintln(c.rwc, line)
+	}
 }
 
 // next returns the next line. Its error is ErrFlood, ErrExited or one that wraps it, or the
@@ -281,13 +218,13 @@ func (c *conn) search(ctx context.Context, begin, stop string, info *engine.Info
 	defer c.rest()
 	start := time.Now()
 	c.expect(maxSearchOutput)
-	c.send("%s", begin)
+	c.send(begin)
 	stopped := false
 	for {
 		line, err := c.next(ctx)
 		if err != nil && ctx.Err() != nil && !stopped {
 			stopped = true
-			c.send("%s", stop)
+			c.send(stop)
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeoutCause(context.WithoutCancel(ctx), c.timeout, ErrTimeout) //nolint:fatcontext // once, after stop
 			defer cancel()
@@ -304,7 +241,14 @@ func (c *conn) search(ctx context.Context, begin, stop string, info *engine.Info
 	}
 }
 
-// Close sends quit and closes the connection.
+// Done returns a channel that is closed when the engine has ended, or has written so much
+// that nobody reads any more.
+func (c *conn) Done() <-chan struct{} { return c.ended }
+
+// Err returns why an engine is done.
+func (c *conn) Err() error { return c.err }
+
+// Close quits the engine and closes the connection.
 func (c *conn) Close() error {
 	close(c.closing)
 	c.send("quit")

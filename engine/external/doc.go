@@ -1,10 +1,9 @@
 // Package external plays crazyhouse with engine programs.
 //
-// [StartProcess] starts the program. [NewUCI] speaks the Universal Chess Interface with
-// it, [NewCECP] the Chess Engine Communication Protocol of xboard; both perform the
-// handshake and set the options of a [Config]. A [UCI] or a [CECP] then plays any number
-// of games: NewGame, Search for each of its moves, and Close. [UCI.SearchAndReport] also
-// reports a search's progress.
+// [StartProcess] starts the program. [New] speaks the Universal Chess Interface with it, or
+// the Chess Engine Communication Protocol of xboard: it performs the handshake and sets the
+// options of a [Config]. An [Engine] then plays any number of games: NewGame, Search for
+// each of its moves, and Close. [Engine.SearchAndReport] also reports a search's progress.
 //
 // # Errors
 //

@@ -18,7 +18,7 @@ type connection struct {
 }
 
 // A server of this module is played with over pipes.
-func ExampleNewUCI() {
+func ExampleNew() {
 	serverIn, toServer := io.Pipe()
 	fromServer, serverOut := io.Pipe()
 	go func() {
@@ -27,7 +27,7 @@ func ExampleNewUCI() {
 	}()
 
 	ctx := context.Background()
-	e, err := external.NewUCI(ctx, connection{fromServer, toServer}, external.Config{})
+	e, err := external.New(ctx, connection{fromServer, toServer}, external.Config{})
 	if err != nil {
 		fmt.Println(err)
 		return

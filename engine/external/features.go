@@ -42,30 +42,30 @@ func (f features) check() error {
 	variants := strings.FieldsFunc(f["variants"], func(r rune) bool { return r == ',' || r == ' ' })
 	switch {
 	case !slices.Contains(variants, "crazyhouse"):
-		return fmt.Errorf("it does not play crazyhouse, only %q", truncate(f["variants"]))
+		return fmt.Errorf("does not play crazyhouse, only %q", truncate(f["variants"]))
 	case f["ping"] != "1":
-		return fmt.Errorf("it does not support ping, which is required (feature ping=1)")
+		return fmt.Errorf("does not support ping, which is required (feature ping=1)")
 	case f["san"] == "1":
-		return fmt.Errorf("it wants moves in SAN (feature san=1), which is not supported")
+		return fmt.Errorf("wants moves in SAN (feature san=1), which is not supported")
 	}
 	return nil
 }
 
-// setOption returns the command that sets an option. Hash and Threads have their own
-// commands in CECP.
-func (f features) setOption(o Option) (string, error) {
+// setOption returns the command that sets an option, if the engine has it. Hash and Threads
+// have their own commands in CECP.
+func (f features) setOption(o Option) (line string, ok bool) {
 	_, declared := f["option "+o.Name]
 	switch {
 	case declared && o.Value == "":
-		return "option " + o.Name, nil
+		return "option " + o.Name, true
 	case declared:
-		return fmt.Sprintf("option %s=%s", o.Name, o.Value), nil
+		return fmt.Sprintf("option %s=%s", o.Name, o.Value), true
 	case o.Name == "Hash" && f["memory"] == "1":
-		return "memory " + o.Value, nil
+		return "memory " + o.Value, true
 	case o.Name == "Threads" && f["smp"] == "1":
-		return "cores " + o.Value, nil
+		return "cores " + o.Value, true
 	}
-	return "", fmt.Errorf("it has no option %q", o.Name)
+	return "", false
 }
 
 // parseThinking sets depth, score and nodes from a line of thinking output: depth,

@@ -8,15 +8,18 @@ import (
 )
 
 // parseInfo updates depth, score and nodes from the words after info. Fields that are
-// missing or malformed stay as they are. All but the best line of several are ignored.
-func parseInfo(i *engine.Info, text string) {
+// missing or malformed stay as they are. All but the best line of several are ignored. It
+// returns the moves of a line that has a depth and a score that is not a bound.
+func parseInfo(i *engine.Info, text string) (line []string) {
 	words := strings.Fields(text)
 	parsed := *i
+	hasDepth, exact := false, false
 	for len(words) > 1 {
 		name, value := words[0], words[1]
 		words = words[1:]
 		switch name {
 		case "depth":
+			hasDepth = true
 			setCount(&parsed.Depth, value)
 		case "seldepth":
 			setCount(&parsed.SelDepth, value)
@@ -28,17 +31,26 @@ func parseInfo(i *engine.Info, text string) {
 			}
 		case "score":
 			if len(words) > 1 {
+				exact = true
 				setScore(&parsed.Score, value, words[1])
 			}
+		case "lowerbound", "upperbound":
+			exact = false
 		case "multipv":
 			if value != "1" {
-				return
+				return nil
 			}
-		case "pv", "string":
-			words = nil // the rest is moves or text
+		case "pv":
+			if hasDepth && exact {
+				line = words
+			}
+			words = nil
+		case "string":
+			words = nil // the rest is text
 		}
 	}
 	*i = parsed
+	return line
 }
 
 // setCount sets a number that must not be negative.

@@ -19,7 +19,7 @@ import (
 // context ended.
 const killAfter = 2 * time.Second
 
-// Process is a running engine program, for [NewUCI] or [NewCECP]: Read reads its standard
+// Process is a running engine program, for [New]: Read reads its standard
 // output, Write writes its standard input.
 type Process struct {
 	cmd    *exec.Cmd

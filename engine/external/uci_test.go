@@ -18,9 +18,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-func newFakeUCI(t *testing.T, behavior string) *UCI {
+func newFakeUCI(t *testing.T, behavior string) *Engine {
 	t.Helper()
-	c, err := NewUCI(t.Context(), startFake(t, behavior), Config{})
+	c, err := New(t.Context(), startFake(t, behavior), Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,10 +28,10 @@ func newFakeUCI(t *testing.T, behavior string) *UCI {
 	return c
 }
 
-func TestUCI_Search(t *testing.T) {
+func TestEngine_Search(t *testing.T) {
 	t.Parallel()
 	o := Config{Options: []Option{{"hash", "2"}, {"Threads", "1"}}, Preferred: []Option{{"Contempt", "1"}}}
-	c, err := NewUCI(t.Context(), startFake(t, "zhbot"), o)
+	c, err := New(t.Context(), startFake(t, "zhbot"), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestUCI_Search(t *testing.T) {
 }
 
 // A search over a pipe finds the same as one in this process.
-func TestUCI_searchesLikeTheEngineInProcess(t *testing.T) {
+func TestEngine_searchesLikeTheEngineInProcess(t *testing.T) {
 	t.Parallel()
 	serverIn, toServer := io.Pipe()
 	fromServer, serverOut := io.Pipe()
@@ -69,7 +69,7 @@ func TestUCI_searchesLikeTheEngineInProcess(t *testing.T) {
 		server := uci.Server{Options: engine.Options{Threads: 1, HashMB: 4}}
 		served <- server.Run(context.Background(), serverIn, serverOut)
 	}()
-	c, err := NewUCI(t.Context(), pipes{fromServer, toServer}, Config{})
+	c, err := New(t.Context(), pipes{fromServer, toServer}, Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ type pipes struct {
 	io.WriteCloser
 }
 
-func TestUCI_badEngines(t *testing.T) {
+func TestEngine_badEngines(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		behavior string
@@ -131,10 +131,10 @@ func TestUCI_badEngines(t *testing.T) {
 	}
 }
 
-func TestUCI_hungEngine(t *testing.T) {
+func TestEngine_hungEngine(t *testing.T) {
 	t.Parallel()
 	fake := newFakeUCI(t, "hang")
-	fake.conn.timeout = 100 * time.Millisecond
+	fake.timeout = 100 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := fake.Search(ctx, startGame(t), engine.Limits{Nodes: 1}); !errors.Is(err, ErrTimeout) {
@@ -143,7 +143,7 @@ func TestUCI_hungEngine(t *testing.T) {
 }
 
 // The move of an engine that moves only after stop counts.
-func TestUCI_slowEngine(t *testing.T) {
+func TestEngine_slowEngine(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -153,7 +153,7 @@ func TestUCI_slowEngine(t *testing.T) {
 	}
 }
 
-func TestUCI_garbage(t *testing.T) {
+func TestEngine_garbage(t *testing.T) {
 	t.Parallel()
 	r, err := newFakeUCI(t, "garbage").Search(t.Context(), startGame(t), engine.Limits{Nodes: 1})
 	if err != nil {
@@ -164,7 +164,7 @@ func TestUCI_garbage(t *testing.T) {
 	}
 }
 
-func TestNewUCI_refuses(t *testing.T) {
+func TestNew_refuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		behavior, option, want string
@@ -172,27 +172,27 @@ func TestNewUCI_refuses(t *testing.T) {
 		{"chess", "Hash", "does not play crazyhouse"},
 		{"garbage", "Contempt", `Fake has no option "Contempt"`},
 	} {
-		_, err := NewUCI(t.Context(), startFake(t, c.behavior), Config{Options: []Option{{c.option, "1"}}})
+		_, err := New(t.Context(), startFake(t, c.behavior), Config{Options: []Option{{c.option, "1"}}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: NewUCI returned %v, want %q", c.behavior, err, c.want)
+			t.Errorf("%s: New returned %v, want %q", c.behavior, err, c.want)
 		}
 	}
 	silent := Config{Timeout: 50 * time.Millisecond}
-	if _, err := NewUCI(t.Context(), startFake(t, "silent"), silent); !errors.Is(err, ErrTimeout) {
-		t.Errorf("NewUCI returned %v for a silent program, want %v", err, ErrTimeout)
+	if _, err := New(t.Context(), startFake(t, "silent"), silent); !errors.Is(err, ErrTimeout) {
+		t.Errorf("New returned %v for a silent program, want %v", err, ErrTimeout)
 	}
 }
 
 // What an engine may write is limited whatever it writes, during the handshake and while it
 // is idle.
-func TestNewUCI_flood(t *testing.T) {
+func TestNew_flood(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"blank", "word", "lines", "long", "options", "names"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			patient := Config{Timeout: time.Hour}
-			if _, err := NewUCI(t.Context(), startFake(t, "handshake-"+kind), patient); !errors.Is(err, ErrFlood) {
-				t.Errorf("NewUCI returned %v, want %v", err, ErrFlood)
+			if _, err := New(t.Context(), startFake(t, "handshake-"+kind), patient); !errors.Is(err, ErrFlood) {
+				t.Errorf("New returned %v, want %v", err, ErrFlood)
 			}
 			if kind == "names" {
 				return // they are few
@@ -204,14 +204,14 @@ func TestNewUCI_flood(t *testing.T) {
 			}
 		})
 	}
-	if _, err := NewCECP(t.Context(), startFake(t, "cecp-flood"), Config{Timeout: time.Hour}); !errors.Is(err, ErrFlood) {
-		t.Errorf("NewCECP returned %v, want %v", err, ErrFlood)
+	if _, err := New(t.Context(), startFake(t, "cecp-flood"), Config{Protocol: CECP, Timeout: time.Hour}); !errors.Is(err, ErrFlood) {
+		t.Errorf("New returned %v, want %v", err, ErrFlood)
 	}
 }
 
 // A handshake has a limit in all, however many answers it takes, also if the engine reads
 // nothing.
-func TestNewUCI_slowly(t *testing.T) {
+func TestNew_slowly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		fromEngine, out := io.Pipe()
@@ -226,8 +226,8 @@ func TestNewUCI_slowly(t *testing.T) {
 			in.Close()
 			out.Close()
 		}()
-		if _, err := NewUCI(t.Context(), pipes{fromEngine, toEngine}, Config{Timeout: 5 * time.Second}); !errors.Is(err, ErrTimeout) {
-			t.Errorf("NewUCI returned %v, want %v", err, ErrTimeout)
+		if _, err := New(t.Context(), pipes{fromEngine, toEngine}, Config{Timeout: 5 * time.Second}); !errors.Is(err, ErrTimeout) {
+			t.Errorf("New returned %v, want %v", err, ErrTimeout)
 		}
 	})
 }
@@ -364,17 +364,6 @@ func FuzzParseInfo(f *testing.F) {
 		parseThinking(&i, line)
 		if moves, ok := i.Score.MateIn(); ok && (moves < -64 || moves > 64) || i.Depth < 0 || int64(i.Nodes) < 0 {
 			t.Errorf("%q was read as %+v", line, i)
-		}
-	})
-}
-
-func FuzzParseMove(f *testing.F) {
-	f.Add("e2e4 ponder e7e5")
-	f.Add("P@e4")
-	f.Fuzz(func(t *testing.T, text string) {
-		start := rules.StartPosition()
-		if m, err := parseMove(&start, text); err == nil && !start.IsLegal(m) {
-			t.Errorf("%q was read as the illegal move %s", text, m)
 		}
 	})
 }

@@ -34,7 +34,7 @@ func fakeProgram(t *testing.T, behavior string) StartFunc {
 		t.Fatal(err)
 	}
 	o := external.Config{Timeout: time.Second, StartTimeout: time.Minute}
-	return Program(fmt.Sprintf("'%s' fake-engine %s", self, behavior), UCI, o)
+	return Program(fmt.Sprintf("'%s' fake-engine %s", self, behavior), o)
 }
 
 // fakeEngine is this program's engine. With the behaviour "crash" or "hang" it does that at

@@ -159,7 +159,7 @@ func TestRun_programsThatPlay(t *testing.T) {
 // An engine that never worked is an error of the command, not a lost match.
 func TestRun_engineThatDoesNotStart(t *testing.T) {
 	t.Parallel()
-	c := testMatch(t, inProcessEngine(), Program("/no/such/engine", UCI, external.Config{}))
+	c := testMatch(t, inProcessEngine(), Program("/no/such/engine", external.Config{}))
 	if s, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "/no/such/engine") || s.Games != 0 {
 		t.Errorf("Run returned %+v, %v", s, err)
 	}

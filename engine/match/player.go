@@ -9,8 +9,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Player is an engine that plays one game at a time. [external.UCI] and [external.CECP]
-// are players.
+// Player is an engine that plays one game at a time. [*external.Engine]
+// is a player.
 type Player interface {
 	// Name returns the name that the engine reports.
 	Name() string
@@ -36,28 +36,14 @@ type Numbered interface {
 // StartFunc starts an engine.
 type StartFunc func(ctx context.Context) (Player, error)
 
-// Protocol is the protocol of an engine program.
-type Protocol string
-
-// The protocols. CECP is that of xboard.
-const (
-	UCI  Protocol = "uci"
-	CECP Protocol = "cecp"
-)
-
-// Program returns a function that starts an engine program: an [*external.UCI] or an
-// [*external.CECP].
-func Program(command string, p Protocol, o external.Config) StartFunc {
-	return func(ctx context.Context) (player Player, err error) {
+// Program returns a function that starts an engine program, an [*external.Engine].
+func Program(command string, o external.Config) StartFunc {
+	return func(ctx context.Context) (Player, error) {
 		process, err := external.StartProcess(ctx, command)
 		if err != nil {
 			return nil, err
 		}
-		if p == CECP {
-			player, err = external.NewCECP(ctx, process, o)
-		} else {
-			player, err = external.NewUCI(ctx, process, o)
-		}
+		player, err := external.New(ctx, process, o)
 		if err != nil {
 			return nil, fmt.Errorf("engine %q: %w", command, err)
 		}

@@ -114,19 +114,19 @@ func (t *tuner) play(ctx context.Context) error {
 
 // starter returns a function that starts the engine of a side.
 func (t *tuner) starter(side match.Contestant) match.StartFunc {
-	start := match.Program(t.Match.Engine.Command, match.UCI, external.Config{Options: t.Options})
+	start := match.Program(t.Match.Engine.Command, external.Config{Options: t.Options})
 	return func(ctx context.Context) (match.Player, error) {
 		p, err := start(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return &player{p.(*external.UCI), t, side}, nil
+		return &player{p.(*external.Engine), t, side}, nil
 	}
 }
 
 // player is an engine that plays one side of the trials.
 type player struct {
-	*external.UCI
+	*external.Engine
 	tuner *tuner
 	side  match.Contestant
 }

@@ -33,7 +33,7 @@ type noAnswer struct {
 
 func (e *noAnswer) Error() string { return e.text }
 
-// The ways in which a search fails, besides those of [external.UCI.SearchAndReport], which
+// The ways in which a search fails, besides those of [external.Engine.SearchAndReport], which
 // mean that the process is replaced.
 var (
 	ErrStarting   error = &noAnswer{event.FallbackStarting, "the program is still starting"}
@@ -193,7 +193,7 @@ func (p *Pool) notify() {
 // running is a process after its handshake.
 type running struct {
 	process  Process
-	uci      *external.UCI
+	uci      *external.Engine
 	failed   chan error     // receives why it has to be replaced
 	searches sync.WaitGroup // one at most
 	answers  int            // searches that it has ended as it should; guarded by the pool's mutex
@@ -218,7 +218,7 @@ func (p *Pool) startProcess(ctx context.Context) (*running, error) {
 	for _, option := range p.engine.Options { // they take precedence over ours
 		settings.Options = append(settings.Options, external.Option(option))
 	}
-	uci, err := external.NewUCI(ctx, process, settings)
+	uci, err := external.New(ctx, process, settings)
 	if err != nil {
 		p.processes.Delete(process)
 		return nil, err

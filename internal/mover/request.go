@@ -21,7 +21,7 @@ const (
 // Search returns the program's move in the game's current position. Its time is planned
 // and limited like that of our own searches, and the program must answer within grace
 // after that. Once the context is done the best move so far is returned. An error means
-// that there is no move: see the pool's errors and [external.UCI.SearchAndReport].
+// that there is no move: see the pool's errors and [external.Engine.SearchAndReport].
 //
 // To ponder, the process of a game searches until the context is done, if it is idle and
 // no search needs its threads. There is no move; the results stay in its table.

@@ -34,7 +34,7 @@ func pvOf(i engine.Info) string {
 }
 
 // Only lines with an exact score and legal moves are reported, as far as these go.
-func TestUCI_SearchAndReport(t *testing.T) {
+func TestEngine_SearchAndReport(t *testing.T) {
 	t.Parallel()
 	r, lines, err := watch(t, "lines", engine.Limits{Nodes: 1})
 	if err != nil {
@@ -49,7 +49,7 @@ func TestUCI_SearchAndReport(t *testing.T) {
 }
 
 // A PV that begins with another move than the one that is made is not returned.
-func TestUCI_SearchAndReport_otherMove(t *testing.T) {
+func TestEngine_SearchAndReport_otherMove(t *testing.T) {
 	t.Parallel()
 	r, _, err := watch(t, "other-move", engine.Limits{Nodes: 1})
 	if err != nil || r.Move.String() != "e2e4" || r.Ponder != rules.NoMove || pvOf(r.Info) != "e2e4" {
@@ -57,7 +57,7 @@ func TestUCI_SearchAndReport_otherMove(t *testing.T) {
 	}
 }
 
-func TestUCI_SearchAndReport_fails(t *testing.T) {
+func TestEngine_SearchAndReport_fails(t *testing.T) {
 	t.Parallel()
 	var illegal *IllegalMoveError
 	start := rules.StartPosition()
@@ -81,7 +81,7 @@ func TestUCI_SearchAndReport_fails(t *testing.T) {
 }
 
 // The report may end the search.
-func TestUCI_SearchAndReport_stops(t *testing.T) {
+func TestEngine_SearchAndReport_stops(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -125,7 +125,7 @@ func TestCommand_Start(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, err := NewUCI(t.Context(), p, Config{})
+	u, err := New(t.Context(), p, Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,9 +164,10 @@ func TestProcess_Kill(t *testing.T) {
 }
 
 // Whatever an engine writes, what comes of it is legal.
-func FuzzWatchedSearch(f *testing.F) {
+func FuzzSearch(f *testing.F) {
 	f.Add("info depth 5 seldepth 9 multipv 1 score cp -31 nodes 821 pv e2e4 e7e5\nbestmove e2e4 ponder e7e5")
 	f.Add("info depth 5 score mate 3 pv P@e4\ninfo pv\nbestmove")
+	f.Add("bestmove P@e4")
 	f.Add("bestmove 0000 ponder\nbestmove d2d4 ponder d2d4")
 	f.Fuzz(func(t *testing.T, text string) {
 		root := rules.StartPosition()
@@ -179,9 +180,10 @@ func FuzzWatchedSearch(f *testing.F) {
 				p = p.After(m)
 			}
 		}
-		s := watchedSearch{root: &root, report: func(i engine.Info) { check(i.PV) }}
+		protocol := &uciProtocol{}
+		s := search{root: &root, report: func(i engine.Info) { check(i.PV) }}
 		for line := range strings.Lines(text) {
-			if done, err := s.handle(strings.TrimSpace(line)); err != nil || done && !root.IsLegal(s.move) {
+			if done, err := protocol.handle(&s, strings.TrimSpace(line)); err != nil || done && !root.IsLegal(s.move) {
 				if err == nil {
 					t.Errorf("%q: illegal move %s", text, s.move)
 				}
