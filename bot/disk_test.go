@@ -1,0 +1,149 @@
+package bot
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// A journal that cannot be written costs no game.
+func TestJournal_BrokenDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		archive, closeArchive := openArchive(t, t.TempDir())
+		defer closeArchive()
+		dir := t.TempDir()
+		broken := &brokenArchive{Archive: archive, dir: dir}
+		b := r.start(func(b *Bot) { b.opts.Archive = broken })
+		r.AddHuman("human", peaceful(8, 0))
+		id := r.Challenge("human", botName, blitz)
+		r.finished(id)
+		eventually(t, "the game was saved", func() bool { return len(broken.saved()) == 1 })
+		b.halt()
+		if got := len(broken.saved()[0].Notes); got < 8 {
+			t.Errorf("saved with notes on %d moves", got)
+		}
+		if r.log.messages("game journal abandoned; the game continues")+r.log.messages("journal not complete") == 0 {
+			t.Error("nobody was told")
+		}
+		r.checkNoViolations()
+	})
+}
+
+// brokenArchive is an archive whose journals cannot be written.
+type brokenArchive struct {
+	*record.Archive
+	memoryArchive
+	dir string
+}
+
+func (o *brokenArchive) Save(g *record.Game) error          { return o.memoryArchive.Save(g) }
+func (o *brokenArchive) Flush() error                       { return nil }
+func (o *brokenArchive) DiscardJournal(string) error        { return nil }
+func (o *brokenArchive) Unfinished() []*record.JournalState { return nil }
+
+func (o *brokenArchive) Journal(id string) (*record.Journal, error) {
+	a, err := record.Open(filepath.Join(o.dir, id))
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(filepath.Join(o.dir, id, "live", id+".jsonl"), 0o755); err != nil {
+		return nil, err
+	}
+	return a.Journal(id)
+}
+
+// A disk that takes nothing stands before no move: while a finished game and the
+// state file wait for it, a game goes on, another begins, and the event stream is
+// opened again.
+func TestGame_DiskStuck(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, lichesstest.Options{})
+	dir := t.TempDir()
+	archive, closeArchive := openArchive(t, dir)
+	defer closeArchive()
+	file, err := record.OpenState(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stuck, free := make(chan string, 100), make(chan struct{})
+	sync := func(f *os.File) error {
+		stuck <- f.Name()
+		<-free
+		return f.Sync()
+	}
+	archive.SetSync(sync)
+	file.SetSync(sync)
+	r.state = file
+	b := r.start(func(b *Bot) { b.opts.Archive, b.opts.Engine = archive, &fakeEngine{peace: 1000} })
+	defer b.halt()
+	defer close(free)
+	first, second := r.challengeAsHuman(withColor(blitz, "white")), r.challengeAsBot(withColor(blitz, "white"))
+	first.play(0, "e2e4")
+	second.play(0, "d2d4")
+	r.plies(first.id, 2)
+	first.perform(lichesstest.Action{Resign: true})
+	eventually(t, "the archive waits for the disk", func() bool {
+		select {
+		case name := <-stuck:
+			return strings.HasSuffix(name, ".pgn")
+		default:
+			return false
+		}
+	})
+	second.play(2, "g1f3")
+	r.plies(second.id, 4)
+	opened := r.requests(endpointEventStream)
+	r.Faults.Inject("cut", lichesstest.When{Next: 1})
+	id := r.Challenge(humanName, botName, withColor(blitz, "black"))
+	r.plies(id, 1)
+	r.Restart(0)
+	eventually(t, "the event stream is open again", func() bool { return r.requests(endpointEventStream) > opened })
+	second.play(4, "b1c3")
+	r.plies(second.id, 6)
+	if archivedGames(t, dir) != "" && journalText(dir, first.id) == "" {
+		t.Error("the disk was not stuck")
+	}
+	r.checkNoViolations()
+}
+
+// The disk takes nothing while a game is played and ends: it is played all the
+// same, and recorded once, as soon as there is room.
+func TestRun_DiskFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{})
+		dir := filepath.Join(t.TempDir(), "records")
+		archive, closeArchive := openArchive(t, dir)
+		defer closeArchive()
+		r.start(func(b *Bot) { b.opts.Archive = archive })
+		aside := dir + ".aside"
+		if err := os.Rename(dir, aside); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(dir, nil, 0o600); err != nil { // whatever is written below it fails
+			t.Fatal(err)
+		}
+		r.AddHuman("alice", peaceful(8, 0))
+		id := r.Challenge("alice", botName, blitz)
+		if end := r.finished(id); end.Status != "mate" {
+			t.Errorf("the game ended by %s", end.Status)
+		}
+		eventually(t, "the disk has refused the game", func() bool { return r.log.messages("game not archived") == 1 })
+		if err := os.Remove(dir); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(aside, dir); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the game is archived", func() bool { return r.log.messages("pending games archived") == 1 })
+		if text := archivedGames(t, dir); strings.Count(text, "[GameId \""+id+"\"]") != 1 {
+			t.Errorf("the archive holds\n%s", text)
+		}
+		r.checkNoViolations()
+	})
+}
