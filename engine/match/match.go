@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -59,36 +58,26 @@ const defaultMoveTimeout = time.Minute
 // maxGames bounds the number of games.
 const maxGames = 10_000_000
 
-// Validate returns an error for an invalid match.
+// Validate returns an error for an invalid match, such as a shard without games, or one that
+// would stop by itself: only all shards together decide an SPRT.
 func (c *Config) Validate() error {
-	if c.Games < 2 || c.Games%2 != 0 {
-		return fmt.Errorf("%d games: want an even number, because each opening is played with both colours", c.Games)
-	}
-	if c.Games > maxGames {
-		return fmt.Errorf("%d games: want at most %d", c.Games, maxGames)
-	}
 	for contestant, side := range c.sides() {
 		if err := side.Limit.check(); err != nil {
 			return fmt.Errorf("%s: %w", Contestant(contestant), err)
 		}
 	}
-	if a := c.Adjudication; a.Score > 0 && a.Plies < 1 {
+	switch a := c.Adjudication; {
+	case c.Games < 2 || c.Games%2 != 0:
+		return fmt.Errorf("%d games: want an even number, because each opening is played with both colours", c.Games)
+	case c.Games > maxGames:
+		return fmt.Errorf("%d games: want at most %d", c.Games, maxGames)
+	case a.Score > 0 && a.Plies < 1:
 		return fmt.Errorf("adjudication at %d centipawns for %d plies: want it for at least a ply", a.Score, a.Plies)
-	}
-	return c.validateShard()
-}
-
-// validateShard returns an error for a shard without games, or one that would stop by
-// itself: only all shards together decide an SPRT.
-func (c *Config) validateShard() error {
-	switch {
-	case c.Shard.Count == 0:
-		return nil
 	case c.Shard.Count > c.Games/2:
 		return fmt.Errorf("%d shards of %d pairs: want at most one for each pair", c.Shard.Count, c.Games/2)
-	case c.SPRT != nil:
+	case c.Shard.Count > 0 && c.SPRT != nil:
 		return errors.New("SPRT: a shard plays all of its games; merging evaluates the SPRT over all shards")
-	case c.StateFile == "":
+	case c.Shard.Count > 0 && c.StateFile == "":
 		return errors.New("a shard has no state file (--resume), from which all shards are merged")
 	}
 	return nil
@@ -151,10 +140,8 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 	if m.summary.Games < m.OwnGames() && m.summary.verdict() == Undecided {
 		err = m.play(ctx)
 	}
-	if ctx.Err() != nil && m.summary.SPRT != nil && m.summary.verdict() == Undecided {
-		stopped := *m.summary.SPRT // copied, since OnGame may have kept the old one
-		stopped.Verdict = Stopped
-		m.summary.SPRT = &stopped
+	if ctx.Err() != nil && m.SPRT != nil && m.summary.verdict() == Undecided {
+		m.summary.SPRT.Verdict = Stopped
 	}
 	return m.summary, errors.Join(err, state.Close())
 }
@@ -246,9 +233,7 @@ func (m *match) record(r *referee) error {
 		return fmt.Errorf("game %d: %w", g.Number, err)
 	}
 	if m.OnGame != nil {
-		snapshot := m.summary
-		snapshot.Endings = maps.Clone(snapshot.Endings)
-		if err := m.OnGame(*g, snapshot); err != nil {
+		if err := m.OnGame(*g, m.summary.clone()); err != nil {
 			return err
 		}
 	}

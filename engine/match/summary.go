@@ -1,6 +1,9 @@
 package match
 
-import "time"
+import (
+	"maps"
+	"time"
+)
 
 // Summary is the state of a match, from the engine's point of view. Undefined figures are
 // null in JSON.
@@ -65,6 +68,16 @@ func newSummary(c *Config) Summary {
 	return s
 }
 
+// clone returns a copy that later games do not change.
+func (s Summary) clone() Summary {
+	s.Endings = maps.Clone(s.Endings)
+	if s.SPRT != nil {
+		test := *s.SPRT
+		s.SPRT = &test
+	}
+	return s
+}
+
 func (s *Summary) side(contestant Contestant) *SideSummary {
 	return [2]*SideSummary{&s.Engine, &s.Opponent}[contestant]
 }
@@ -94,9 +107,7 @@ func (s *Summary) add(g, other *Game) {
 	}
 	s.Elo = s.Pentanomial.Elo()
 	if s.SPRT != nil {
-		test := *s.SPRT // copied, since OnGame may have kept the old one
-		test.LLR, test.Verdict = test.SPRT.LLR(s.Pentanomial), test.SPRT.Verdict(s.Pentanomial)
-		s.SPRT = &test
+		s.SPRT.LLR, s.SPRT.Verdict = s.SPRT.SPRT.LLR(s.Pentanomial), s.SPRT.SPRT.Verdict(s.Pentanomial)
 	}
 }
 

@@ -1,7 +1,9 @@
 package match
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -67,19 +69,11 @@ func (s Summary) results() [][2]string {
 
 // endings lists the endings, the most frequent first.
 func (s Summary) endings() string {
-	var names []Ending
-	for e := range s.Endings {
-		names = append(names, e)
-	}
-	slices.SortFunc(names, func(a, b Ending) int {
-		if d := s.Endings[b] - s.Endings[a]; d != 0 {
-			return d
-		}
-		return strings.Compare(string(a), string(b))
-	})
-	parts := make([]string, len(names))
-	for i, e := range names {
-		parts[i] = fmt.Sprintf("%s %d", e, s.Endings[e])
+	var parts []string
+	for _, e := range slices.SortedFunc(maps.Keys(s.Endings), func(a, b Ending) int {
+		return cmp.Or(s.Endings[b]-s.Endings[a], strings.Compare(string(a), string(b)))
+	}) {
+		parts = append(parts, fmt.Sprintf("%s %d", e, s.Endings[e]))
 	}
 	return strings.Join(parts, ", ")
 }

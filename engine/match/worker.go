@@ -55,8 +55,10 @@ func (w *worker) playGame(ctx context.Context, r *referee) error {
 
 // prepare prepares a contestant's engine for a game. An engine that has worked before and
 // fails now loses the game.
-func (w *worker) prepare(ctx context.Context, contestant Contestant, g *Game) error {
-	err := w.start(ctx, contestant)
+func (w *worker) prepare(ctx context.Context, contestant Contestant, g *Game) (err error) {
+	if w.players[contestant] == nil {
+		w.players[contestant], err = w.match.sides()[contestant].Start(ctx)
+	}
 	if p, ok := w.players[contestant].(Numbered); ok && err == nil {
 		err = p.SetGame(g.Number)
 	}
@@ -87,13 +89,6 @@ func (w *worker) prepare(ctx context.Context, contestant Contestant, g *Game) er
 func withHint(err error) error {
 	if errors.Is(err, external.ErrTimeout) || errors.Is(err, external.ErrExited) {
 		return fmt.Errorf("%w; does it speak another protocol?", err)
-	}
-	return err
-}
-
-func (w *worker) start(ctx context.Context, contestant Contestant) (err error) {
-	if w.players[contestant] == nil {
-		w.players[contestant], err = w.match.sides()[contestant].Start(ctx)
 	}
 	return err
 }

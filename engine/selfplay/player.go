@@ -131,21 +131,18 @@ func (p *player) leader(score int) rules.Result {
 	return rules.Draw
 }
 
+// ruleEndings are the endings by the rules; all others are repetitions.
+var ruleEndings = map[rules.Termination]Ending{rules.Checkmate: ByMate, rules.Stalemate: ByStalemate, rules.TooLong: ByLength}
+
 // setOutcome sets result and ending, and returns true, if the rules have ended the game.
 func setOutcome(board *rules.Game, g *Game) bool {
 	o := board.Outcome(rules.Threefold)
-	switch o.Termination {
-	case rules.Ongoing:
+	if !o.Over() {
 		return false
-	case rules.Checkmate:
-		g.Ending = ByMate
-	case rules.Stalemate:
-		g.Ending = ByStalemate
-	case rules.TooLong:
-		g.Ending = ByLength
-	default:
-		g.Ending = ByRepetition
 	}
-	g.Result = o.Result()
+	g.Result, g.Ending = o.Result(), ByRepetition
+	if ending, ok := ruleEndings[o.Termination]; ok {
+		g.Ending = ending
+	}
 	return true
 }

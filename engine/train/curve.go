@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -43,16 +44,13 @@ func WriteCurve(w io.Writer, history []EpochLoss) error {
 
 // lossRange returns the range of the losses, which is never empty.
 func lossRange(history []EpochLoss) (low, high float64) {
-	low, high = 1, 0
+	var losses []float64
 	for _, e := range history {
-		for _, loss := range []float64{e.Train, e.Validation} {
-			if loss > 0 {
-				low, high = min(low, loss), max(high, loss)
-			}
-		}
+		losses = append(losses, e.Train, e.Validation)
 	}
-	if high-low < 1e-9 {
-		return low - 1e-6, low + 1e-6
+	losses = slices.DeleteFunc(losses, func(loss float64) bool { return loss <= 0 })
+	if len(losses) == 0 {
+		return 0, 1
 	}
-	return low, high
+	return slices.Min(losses) - 1e-6, slices.Max(losses) + 1e-6
 }

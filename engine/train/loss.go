@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 )
 
@@ -11,13 +12,7 @@ type PhaseLoss [len(phases)]float64
 // phases are the minimum numbers of pieces in hand.
 var phases = [...]int{0, 4, 8, 16}
 
-func phaseOf(inHand int) int {
-	phase := len(phases) - 1
-	for inHand < phases[phase] {
-		phase--
-	}
-	return phase
-}
+func phaseOf(inHand int) int { return sort.SearchInts(phases[:], inHand+1) - 1 }
 
 // String returns the losses, each after the numbers of pieces in hand.
 func (l PhaseLoss) String() string {

@@ -29,10 +29,7 @@ func (r *Run) livePairs() (live int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	samples := make([]int, min(sh.len(), pairSamples))
-	for i := range samples {
-		samples[i] = i
-	}
+	samples := firstNumbers(min(sh.len(), pairSamples))
 	fired := make([][]bool, len(r.workers))
 	r.parallel(len(samples), func(worker, from, to int) { fired[worker] = r.workers[worker].firingPairs(sh, samples[from:to]) })
 	for pair := range r.opts.Width / 2 {

@@ -207,7 +207,7 @@ func (r *Run) batchesOf(samples int) int {
 }
 
 // step learns from a batch of a shard and returns the sum of squared errors.
-func (r *Run) step(sh *sampleShard, batch []int, epoch uint64, rate float64) float64 {
+func (r *Run) step(sh *sampleShard, batch []int, epoch uint64, rate float64) (squares float64) {
 	sums := make([]float64, len(r.workers))
 	mirror := func(i int) bool { return mirrored(r.opts.Seed, epoch, uint64(sh.number)<<32|uint64(i)) }
 	r.parallel(len(batch), func(worker, from, to int) {
@@ -218,24 +218,20 @@ func (r *Run) step(sh *sampleShard, batch []int, epoch uint64, rate float64) flo
 		r.optimizer.update(r.weights.all, r.workers, from, to, len(batch), rate)
 	})
 	r.prepare()
-	return total(sums)
+	for _, sum := range sums {
+		squares += sum
+	}
+	return squares
 }
 
 // validate returns the loss on the validation set.
 func (r *Run) validate() (all float64, phases PhaseLoss, err error) {
-	order := make([]int, len(r.validation.counts))
-	for i := range order {
-		order[i] = i
-	}
 	sums := make([]lossSum, len(r.workers))
-	for sh, err := range r.validation.inOrder(order) {
+	for sh, err := range r.validation.inOrder(firstNumbers(len(r.validation.counts))) {
 		if err != nil {
 			return 0, phases, err
 		}
-		samples := make([]int, sh.len())
-		for i := range samples {
-			samples[i] = i
-		}
+		samples := firstNumbers(sh.len())
 		r.parallel(len(samples), func(worker, from, to int) {
 			r.workers[worker].measure(sh, samples[from:to], &sums[worker])
 		})
@@ -247,11 +243,13 @@ func (r *Run) validate() (all float64, phases PhaseLoss, err error) {
 	return all, phases, nil
 }
 
-func total(sums []float64) (t float64) {
-	for _, s := range sums {
-		t += s
+// firstNumbers returns the numbers from 0 to n - 1.
+func firstNumbers(n int) []int {
+	numbers := make([]int, n)
+	for i := range numbers {
+		numbers[i] = i
 	}
-	return t
+	return numbers
 }
 
 // parallel divides 0 to n among the workers.
