@@ -14,12 +14,12 @@ import (
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Pause implements [control.Bot].
-func (b *Bot) Pause(ctx context.Context, keep bool) (control.Pause, []control.Canceled, error) {
+// Pause declines new challenges and looks for no games until Resume; with keep, also after
+// a restart. It cancels our open challenges.
+func (b *Bot) Pause(ctx context.Context, keep bool) (record.Pause, []matchmaking.Canceled, error) {
 	p, unkept := b.pause.begin(keep)
 	b.notifyAll()
 	b.emit(event.Paused{Since: p.Since, Keep: p.Keep})
@@ -27,10 +27,10 @@ func (b *Bot) Pause(ctx context.Context, keep bool) (control.Pause, []control.Ca
 	if err != nil {
 		err = fmt.Errorf("paused, but some of our challenges are still open: %w", err)
 	}
-	return control.Pause(p), canceled, errors.Join(unkept, err)
+	return p, canceled, errors.Join(unkept, err)
 }
 
-// Resume implements [control.Bot].
+// Resume ends a pause, and reports whether there was one.
 func (b *Bot) Resume() (paused bool, err error) {
 	paused, err = b.pause.end()
 	b.notifyAll()
@@ -38,41 +38,41 @@ func (b *Bot) Resume() (paused bool, err error) {
 	return paused, err
 }
 
-// Challenge implements [control.Bot].
-func (b *Bot) Challenge(ctx context.Context, c control.Challenge) (control.Answer, error) {
+// Challenge challenges a user and waits for the answer.
+func (b *Bot) Challenge(ctx context.Context, user string, r lichess.ChallengeRequest) (matchmaking.Answer, error) {
 	if b.me() == nil {
-		return control.Answer{}, errNotReady
+		return matchmaking.Answer{}, errNotReady
 	}
-	return b.challenger.Challenge(ctx, c)
+	return b.challenger.Challenge(ctx, user, r)
 }
 
 // errNotReady means that Lichess has not been reached yet.
 var errNotReady = errors.New("the bot has not logged in yet; try again")
 
-// CancelChallenges implements [control.Bot].
-func (b *Bot) CancelChallenges(ctx context.Context) ([]control.Canceled, error) {
+// CancelChallenges cancels our challenges that nobody has answered.
+func (b *Bot) CancelChallenges(ctx context.Context) ([]matchmaking.Canceled, error) {
 	return b.challenger.Withdraw(ctx)
 }
 
-// SetMatchmaking implements [control.Bot].
+// SetMatchmaking turns matchmaking on or off, whatever the settings say.
 func (b *Bot) SetMatchmaking(on bool) {
 	b.opts.Overrides.change(func(o *Overrides) { o.matchmaking = &on })
 	b.challenger.Notify()
 }
 
-// JoinArena implements [control.Bot].
-func (b *Bot) JoinArena(ctx context.Context, id string) (control.Arena, error) {
+// JoinArena joins an arena and returns its state so far.
+func (b *Bot) JoinArena(ctx context.Context, id string) (matchmaking.Arena, error) {
 	switch {
 	case b.me() == nil:
-		return control.Arena{}, errNotReady
+		return matchmaking.Arena{}, errNotReady
 	case b.pause.current() != nil:
-		return control.Arena{}, errors.New("paused: resume first")
+		return matchmaking.Arena{}, errors.New("paused: resume first")
 	}
 	switch _, err := b.opts.Client.Arena(ctx, id); {
 	case errors.Is(err, lichess.ErrNotFound):
-		return control.Arena{}, fmt.Errorf("there is no arena %s on Lichess: want the last part of its address", id)
+		return matchmaking.Arena{}, fmt.Errorf("there is no arena %s on Lichess: want the last part of its address", id)
 	case err != nil:
-		return control.Arena{}, err
+		return matchmaking.Arena{}, err
 	}
 	b.opts.Overrides.change(func(o *Overrides) {
 		if !slices.Contains(o.arenas, id) {
@@ -85,42 +85,29 @@ func (b *Bot) JoinArena(ctx context.Context, id string) (control.Arena, error) {
 			o.arenas = slices.DeleteFunc(o.arenas, func(other string) bool { return other == id })
 		})
 		b.arenas.Notify()
-		return control.Arena{}, fmt.Errorf("arena %s: %w", id, err)
+		return matchmaking.Arena{}, fmt.Errorf("arena %s: %w", id, err)
 	}
 	return e, nil
 }
 
-// Resign implements [control.Bot].
-func (b *Bot) Resign(ctx context.Context, id string) error {
-	return b.games.Command(ctx, id, game.Resign)
+// Command has a command executed in a game, and waits for the server's answer.
+func (b *Bot) Command(ctx context.Context, id string, c game.Command) error {
+	return b.games.Command(ctx, id, c)
 }
 
-// Abort implements [control.Bot].
-func (b *Bot) Abort(ctx context.Context, id string) error {
-	return b.games.Command(ctx, id, game.Abort)
-}
-
-// Draw implements [control.Bot].
-func (b *Bot) Draw(ctx context.Context, id string) error { return b.games.Command(ctx, id, game.Draw) }
-
-// Say implements [control.Bot].
-func (b *Bot) Say(ctx context.Context, id, text string) error {
-	return b.games.Command(ctx, id, game.Say(text))
-}
-
-// Status implements [control.Bot].
-func (b *Bot) Status() control.Status {
+// Status returns the state of the bot.
+func (b *Bot) Status() Status {
 	use := b.games.Use()
-	s := control.Status{
+	s := Status{
 		Version: b.opts.Version, Server: b.opts.Site, Account: b.Account(), Started: b.started, Connected: b.connected.Load(),
-		Draining: b.games.IsDraining(), Paused: (*control.Pause)(b.pause.current()),
-		Slots: control.Slots{Max: use.Limits.Max, Games: use.Games, Bots: use.Bots, ReservedForHumans: use.Limits.ReservedForHumans},
-		Games: []control.Game{}, Challenges: b.challenger.Open(), Arenas: b.arenas.Status(),
+		Draining: b.games.IsDraining(), Paused: b.pause.current(),
+		Slots: Slots{Max: use.Limits.Max, Games: use.Games, Bots: use.Bots, ReservedForHumans: use.Limits.ReservedForHumans},
+		Games: []GameStatus{}, Challenges: b.challenger.Open(), Arenas: b.arenas.Status(),
 	}
 	b.opts.Overrides.change(func(o *Overrides) {
-		s.Matchmaking = control.Matchmaking{On: b.settings().Matchmaking.Enabled}
+		s.Matchmaking = Matchmaking{On: b.settings().Matchmaking.Enabled}
 		if o.matchmaking != nil {
-			s.Matchmaking = control.Matchmaking{On: *o.matchmaking, Operator: true}
+			s.Matchmaking = Matchmaking{On: *o.matchmaking, Operator: true}
 		}
 	})
 	if me := b.me(); me != nil {
@@ -133,10 +120,10 @@ func (b *Bot) Status() control.Status {
 }
 
 // describeGame describes a game in progress.
-func describeGame(v *event.GameView) control.Game {
+func describeGame(v *event.GameView) GameStatus {
 	them, position := v.Opponent(), v.Board.Position()
-	g := control.Game{
-		ID: v.ID, URL: v.Site, Color: v.Us.String(), Opponent: control.Player{Name: them.Name, Title: them.Title, Rating: them.Rating},
+	g := GameStatus{
+		ID: v.ID, URL: v.Site, Color: v.Us.String(), Opponent: Opponent{Name: them.Name, Title: them.Title, Rating: them.Rating},
 		Rated: v.Rated, Plies: v.Board.Ply(), OurTurn: position.Turn() == v.Us, Check: position.InCheck(),
 	}
 	if !v.Clock.IsZero() {

@@ -2,7 +2,7 @@
 //
 // [New] creates a [Bot] from a client, an engine and settings; [Bot.Run] plays until it is
 // stopped, and [Bot.Drain] lets it finish its games first. [Bot.Reload] changes settings
-// while it runs, and as a [control.Bot] it carries out its operator's commands.
+// while it runs, and it carries out its operator's commands.
 //
 // # How it works
 //

@@ -13,7 +13,6 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -29,8 +28,8 @@ type Arenas struct {
 	listed time.Time              // when the lists were last read
 	limit  *record.Limiter        // of joins, all arenas together
 
-	calls                                    // the operator's joins
-	statuses atomic.Pointer[[]control.Arena] // as of the last look
+	calls                            // the operator's joins
+	statuses atomic.Pointer[[]Arena] // as of the last look
 }
 
 // tournament is an arena and our participation in it.

@@ -6,22 +6,27 @@ import (
 	"maps"
 	"slices"
 	"time"
-
-	"github.com/zhbot/zhbot/internal/control"
 )
 
+// Arena is an arena that we play in, or want to.
+type Arena struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	State string `json:"state"` // such as "joined"
+}
+
 // Status returns the arenas that we play in or want to, by start time.
-func (a *Arenas) Status() []control.Arena {
+func (a *Arenas) Status() []Arena {
 	if list := a.statuses.Load(); list != nil {
 		return *list
 	}
-	return []control.Arena{}
+	return []Arena{}
 }
 
 // Join joins an arena of the settings, even if it has refused us before,
 // and returns the state reached.
-func (a *Arenas) Join(ctx context.Context, id string) (control.Arena, error) {
-	var joined control.Arena
+func (a *Arenas) Join(ctx context.Context, id string) (Arena, error) {
+	var joined Arena
 	var err error
 	undone := a.do(ctx, func(ctx context.Context) {
 		if t := a.known[id]; t != nil {
@@ -38,7 +43,7 @@ func (a *Arenas) Join(ctx context.Context, id string) (control.Arena, error) {
 		}
 	})
 	if undone != nil {
-		return control.Arena{}, undone
+		return Arena{}, undone
 	}
 	return joined, err
 }
@@ -46,7 +51,7 @@ func (a *Arenas) Join(ctx context.Context, id string) (control.Arena, error) {
 // publish publishes the state of all arenas.
 func (a *Arenas) publish() {
 	now := time.Now()
-	list := []control.Arena{}
+	list := []Arena{}
 	for _, t := range slices.SortedFunc(maps.Values(a.known), func(x, y *tournament) int { return x.Starts.Compare(y.Starts) }) {
 		if !t.Finished {
 			list = append(list, t.status(now))
@@ -55,8 +60,8 @@ func (a *Arenas) publish() {
 	a.statuses.Store(&list)
 }
 
-func (t *tournament) status(now time.Time) control.Arena {
-	return control.Arena{ID: t.ID, Name: t.Name, State: t.state(now)}
+func (t *tournament) status(now time.Time) Arena {
+	return Arena{ID: t.ID, Name: t.Name, State: t.state(now)}
 }
 
 // state describes our part in the arena.

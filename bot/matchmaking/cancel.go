@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -19,28 +18,41 @@ const (
 	lastCancelTimeout = 3 * time.Second
 )
 
+// OpenChallenge is one of our challenges that nobody has answered.
+type OpenChallenge struct {
+	ID       string    `json:"id"`
+	User     string    `json:"user,omitempty"` // "" if unknown
+	CancelAt time.Time `json:"cancel_at"`
+}
+
+// Canceled is a challenge that was to be cancelled.
+type Canceled struct {
+	ID, User string
+	Started  bool // too late: it was accepted
+}
+
 // Open returns the outgoing challenges that nobody has answered, the first to be cancelled
 // first.
-func (c *Challenger) Open() []control.OpenChallenge {
+func (c *Challenger) Open() []OpenChallenge {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	list := make([]control.OpenChallenge, 0, len(c.open))
+	list := make([]OpenChallenge, 0, len(c.open))
 	for _, o := range c.open {
 		list = append(list, o.OpenChallenge)
 	}
-	slices.SortFunc(list, func(a, b control.OpenChallenge) int {
+	slices.SortFunc(list, func(a, b OpenChallenge) int {
 		return cmp.Or(a.CancelAt.Compare(b.CancelAt), cmp.Compare(a.ID, b.ID))
 	})
 	return list
 }
 
 // Withdraw has all open challenges cancelled, and waits until they are.
-func (c *Challenger) Withdraw(ctx context.Context) ([]control.Canceled, error) {
-	list := []control.Canceled{}
+func (c *Challenger) Withdraw(ctx context.Context) ([]Canceled, error) {
+	list := []Canceled{}
 	for _, o := range c.withdrawAll() {
 		select {
 		case <-o.done:
-			list = append(list, control.Canceled{ID: o.ID, User: o.User, Started: o.started})
+			list = append(list, Canceled{ID: o.ID, User: o.User, Started: o.started})
 		case <-ctx.Done():
 			return list, fmt.Errorf("not all challenges cancelled: %w", ctx.Err())
 		}

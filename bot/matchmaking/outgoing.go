@@ -9,14 +9,13 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/lichess"
 )
 
 // outgoing is a challenge of ours. All fields are guarded by the lock of its Challenger.
 // Once done is closed, all but canceled stay as they are and can be read without it.
 type outgoing struct {
-	control.OpenChallenge
+	OpenChallenge
 	withdrawn bool          // the operator wants it cancelled
 	canceled  bool          // we have sent a cancel for it: if it has just become a game, that is aborted
 	moved     chan struct{} // capacity 1: CancelAt is another time
@@ -25,7 +24,7 @@ type outgoing struct {
 }
 
 func newOutgoing(id string) *outgoing {
-	return &outgoing{OpenChallenge: control.OpenChallenge{ID: id}, moved: make(chan struct{}, 1), done: make(chan struct{})}
+	return &outgoing{OpenChallenge: OpenChallenge{ID: id}, moved: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
 // cancelAt changes when to cancel the challenge. The caller holds the lock.

@@ -20,7 +20,6 @@ import (
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -166,7 +165,7 @@ func TestChallenger_ChallengeWhileCancelHangs(t *testing.T) {
 	c.handleShown(ctx, to(s.Challenge(me, "alice", blitz), "alice"), 0)
 	<-canceling
 	c.cfg.Games.Go(func() {
-		_, _ = c.Challenge(ctx, control.Challenge{User: "bob", Clock: lichess.Clock{Initial: 3 * time.Minute}})
+		_, _ = c.Challenge(ctx, "bob", lichess.ChallengeRequest{Clock: lichess.Clock{Initial: 3 * time.Minute}})
 	})
 	eventually(t, "bob is challenged", func() bool { return len(s.Challenges("bob")) == 1 })
 	if n := len(canceling); n != 0 {

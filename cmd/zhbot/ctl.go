@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/term"
 )
@@ -111,7 +112,7 @@ func printJSON(out io.Writer, value any) error {
 }
 
 // printStatus prints what a bot is doing, for people.
-func printStatus(out io.Writer, s *control.Status) error {
+func printStatus(out io.Writer, s *bot.Status) error {
 	connection := "connected"
 	if !s.Connected {
 		connection = "not connected"
@@ -165,7 +166,7 @@ func since(at time.Time) string {
 }
 
 // describeGame describes a game in a line.
-func describeGame(g *control.Game) string {
+func describeGame(g *bot.GameStatus) string {
 	them := strings.TrimSpace(g.Opponent.Title + " " + g.Opponent.Name)
 	if g.Opponent.Rating > 0 {
 		them += fmt.Sprintf(" (%d)", g.Opponent.Rating)

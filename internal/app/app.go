@@ -224,15 +224,7 @@ func (a *App) checkLiveness(ctx context.Context) error {
 
 // operator carries out commands on the bot that plays.
 func (a *App) operator(reload func(context.Context) (control.Reloaded, error)) *control.Operator {
-	o := &control.Operator{
-		Bot: func() control.Bot {
-			if b := a.bot.Load(); b != nil {
-				return b
-			}
-			return nil
-		},
-		Reload: reload, Log: a.log,
-	}
+	o := &control.Operator{Bot: a.bot.Load, Reload: reload, Log: a.log}
 	if dir := a.settings.Load().Records.Dir; dir != "" {
 		o.Journal = filepath.Join(dir, control.JournalFile)
 	}

@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/bot/matchmaking"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // message returns a result that is only a message.
@@ -44,13 +48,13 @@ func resume(_ context.Context, c *call) (Result, error) {
 }
 
 func challenge(ctx context.Context, c *call) (Result, error) {
-	color := ""
+	color := lichess.Color("")
 	for _, word := range []string{"white", "black"} {
 		if c.has(word) {
-			color = word
+			color = lichess.Color(word)
 		}
 	}
-	a, err := c.bot.Challenge(ctx, Challenge{User: c.user, Clock: c.clock, Rated: !c.has("casual"), Color: color})
+	a, err := c.bot.Challenge(ctx, c.user, lichess.ChallengeRequest{Clock: c.clock, Rated: !c.has("casual"), Color: color})
 	result := Result{Challenge: a.ID}
 	switch {
 	case err != nil:
@@ -74,7 +78,7 @@ func cancel(ctx context.Context, c *call) (Result, error) {
 }
 
 // describe describes challenges that were to be cancelled.
-func describe(list []Canceled) string {
+func describe(list []matchmaking.Canceled) string {
 	texts := make([]string, len(list))
 	for i, c := range list {
 		texts[i] = "challenge " + c.ID
@@ -111,13 +115,13 @@ func joinArena(ctx context.Context, c *call) (Result, error) {
 }
 
 // inGame returns an action on a game.
-func inGame(done string, do func(Bot, context.Context, string) error) action {
+func inGame(done string, do game.Command) action {
 	return func(ctx context.Context, c *call) (Result, error) {
 		id, err := findGame(c.game, c.bot.Running())
 		if err != nil {
 			return Result{}, err
 		}
-		if err := do(c.bot, ctx, id); err != nil {
+		if err := c.bot.Command(ctx, id, do); err != nil {
 			return Result{Game: id}, fmt.Errorf("game %s: %w", id, err)
 		}
 		return Result{Game: id, Message: fmt.Sprintf("game %s: %s", id, done)}, nil
@@ -147,8 +151,7 @@ func findGame(reference string, games []string) (string, error) {
 }
 
 func say(ctx context.Context, c *call) (Result, error) {
-	send := func(b Bot, ctx context.Context, game string) error { return b.Say(ctx, game, c.text) }
-	return inGame("said", send)(ctx, c)
+	return inGame("said", game.Say(c.text))(ctx, c)
 }
 
 func drain(_ context.Context, c *call) (Result, error) {

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/game"
 )
 
 // Command is a row of the table of commands, which "zhbot ctl", the live page and the
@@ -31,13 +34,13 @@ type action func(context.Context, *call) (Result, error)
 // call is what an action needs.
 type call struct {
 	*Operator
-	bot Bot // nil for a command without one
+	bot *bot.Bot // nil for a command without one
 	arguments
 }
 
 // Commands returns the commands, in the order in which help lists them.
 func Commands() []Command {
-	const game = "GAME is the game's id, the beginning of it, or its address."
+	const gameHelp = "GAME is the game's id, the beginning of it, or its address."
 	return []Command{
 		{Name: "status", Short: "Print what the bot is doing", readOnly: true, run: status},
 		{
@@ -65,21 +68,21 @@ func Commands() []Command {
 			Long:  "ID is the last part of the arena's address. The bot stays until the arena or the program ends.",
 		},
 		{
-			Name: "resign", Args: "GAME", Example: "abcd1234", Confirm: "Resign the game?", run: inGame("resigned", Bot.Resign),
-			Short: "Resign a game", Long: game,
+			Name: "resign", Args: "GAME", Example: "abcd1234", Confirm: "Resign the game?", run: inGame("resigned", game.Resign),
+			Short: "Resign a game", Long: gameHelp,
 		},
 		{
-			Name: "abort", Args: "GAME", Example: "abcd1234", Confirm: "Abort the game?", run: inGame("aborted", Bot.Abort),
-			Short: "Abort a game in which the players have not both moved", Long: game,
+			Name: "abort", Args: "GAME", Example: "abcd1234", Confirm: "Abort the game?", run: inGame("aborted", game.Abort),
+			Short: "Abort a game in which the players have not both moved", Long: gameHelp,
 		},
 		{
 			Name: "draw", Args: "GAME", Example: "abcd1234", Confirm: "Offer a draw, or accept the opponent's offer?",
-			run:   inGame("draw offered; if the opponent's offer is open, this accepts it", Bot.Draw),
-			Short: "Offer a draw, or accept the opponent's offer", Long: game,
+			run:   inGame("draw offered; if the opponent's offer is open, this accepts it", game.Draw),
+			Short: "Offer a draw, or accept the opponent's offer", Long: gameHelp,
 		},
 		{
 			Name: "say", Args: "GAME TEXT", Example: "abcd1234 Good luck!", run: say,
-			Short: "Send the opponent a chat message", Long: game,
+			Short: "Send the opponent a chat message", Long: gameHelp,
 		},
 		{
 			Name: "drain", Confirm: "Start no more games, and end the program when those in progress are over?", run: drain,

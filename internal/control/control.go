@@ -2,7 +2,7 @@
 // somebody, resign a game and so on.
 //
 // [Commands] is the table of the commands: "zhbot ctl", its help and completion, and the
-// live page are made from it. [Operator.Execute] executes a [Request] on a [Bot], and
+// live page are made from it. [Operator.Execute] executes a [Request] on a [bot.Bot], and
 // records who did what in a journal.
 //
 // [Start] serves commands to other processes of the same user, and [Send] sends one. They use
@@ -19,63 +19,12 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/bot"
 )
-
-// Bot is a running bot. Its methods may be called concurrently; their contexts bound
-// how long they wait for an outcome, not what they have begun.
-type Bot interface {
-	// Status returns the state of the bot.
-	Status() Status
-	// Pause declines new challenges and looks for no games until Resume; with keep, also
-	// after a restart. It cancels our open challenges.
-	Pause(ctx context.Context, keep bool) (p Pause, canceled []Canceled, err error)
-	// Resume ends a pause, and reports whether there was one.
-	Resume() (paused bool, err error)
-	// Challenge challenges a user and waits for the answer.
-	Challenge(ctx context.Context, c Challenge) (Answer, error)
-	// CancelChallenges cancels our challenges that nobody has answered.
-	CancelChallenges(ctx context.Context) ([]Canceled, error)
-	// SetMatchmaking turns matchmaking on or off, whatever the settings say.
-	SetMatchmaking(on bool)
-	// JoinArena joins an arena and returns its state so far.
-	JoinArena(ctx context.Context, id string) (Arena, error)
-	// Running returns the ids of the games in progress.
-	Running() []string
-	// Resign, Abort, Draw and Say act in a game and wait for the server's answer. Draw
-	// offers a draw or accepts the opponent's offer.
-	Resign(ctx context.Context, game string) error
-	Abort(ctx context.Context, game string) error
-	Draw(ctx context.Context, game string) error
-	Say(ctx context.Context, game, text string) error
-	// Drain prevents new games from starting. The bot ends when its games are over.
-	Drain()
-}
-
-// Challenge is a challenge to send.
-type Challenge struct {
-	User  string
-	Clock lichess.Clock
-	Rated bool
-	Color string // ours: white, black, or "" for a random one
-}
-
-// Answer is the answer to a challenge of ours.
-type Answer struct {
-	ID       string // of the challenge, and of the game if it was accepted
-	Accepted bool
-	Reason   string // why not
-}
-
-// Canceled is a challenge that was to be cancelled.
-type Canceled struct {
-	ID, User string
-	Started  bool // too late: it was accepted
-}
 
 // Operator executes commands on the bot that is running.
 type Operator struct {
-	Bot     func() Bot // nil while none plays
+	Bot     func() *bot.Bot // nil while none plays
 	Reload  func(context.Context) (Reloaded, error)
 	Journal string // path of the file that each command is appended to; "" for none
 	Log     zerolog.Logger
@@ -128,8 +77,8 @@ func (o *Operator) Execute(ctx context.Context, origin string, r Request) (Resul
 
 // Result is the result of a command.
 type Result struct {
-	Message   string  `json:"message"`             // one line
-	Game      string  `json:"game,omitempty"`      // id of the game that it is about
-	Challenge string  `json:"challenge,omitempty"` // id of the challenge that was sent
-	Status    *Status `json:"status,omitempty"`    // of the command status
+	Message   string      `json:"message"`             // one line
+	Game      string      `json:"game,omitempty"`      // id of the game that it is about
+	Challenge string      `json:"challenge,omitempty"` // id of the challenge that was sent
+	Status    *bot.Status `json:"status,omitempty"`    // of the command status
 }

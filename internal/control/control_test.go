@@ -12,6 +12,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/logtest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -374,7 +375,7 @@ func TestOperator_Drain(t *testing.T) {
 func TestOperator_WithoutABot(t *testing.T) {
 	var log logtest.Log
 	o := control.Operator{
-		Bot: func() control.Bot { return nil }, Log: zerolog.New(&log), Journal: filepath.Join(t.TempDir(), "none", "x"),
+		Bot: func() *bot.Bot { return nil }, Log: zerolog.New(&log), Journal: filepath.Join(t.TempDir(), "none", "x"),
 	}
 	if _, err := o.Execute(t.Context(), "test", control.Request{Command: "drain"}); !errors.Is(err, control.ErrNotPlaying) {
 		t.Errorf("error %v", err)

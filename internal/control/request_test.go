@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -116,7 +117,7 @@ func TestServeCommand(t *testing.T) {
 		`{"command":"status"}` + strings.Repeat(" ", web.MaxBody-10-9): "request not read",
 	} {
 		w := httptest.NewRecorder()
-		ServeCommand(&Operator{Bot: func() Bot { return nil }}, "test", w, httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body)))
+		ServeCommand(&Operator{Bot: func() *bot.Bot { return nil }}, "test", w, httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body)))
 		status := http.StatusBadRequest
 		if want == "" {
 			status, want = http.StatusConflict, ErrNotPlaying.Error()

@@ -116,7 +116,7 @@ func (s *setup) run() {
 	s.client, s.state = client, file
 	log := zerolog.New(&s.log)
 	s.bot = bot.New(bot.Options{Client: client, Engine: firstMove{}, Log: log, Site: s.URL(), Version: "v9", State: file}, s.settings)
-	s.operator = &control.Operator{Bot: func() control.Bot { return s.bot }, Journal: filepath.Join(s.dir, control.JournalFile), Log: log}
+	s.operator = &control.Operator{Bot: func() *bot.Bot { return s.bot }, Journal: filepath.Join(s.dir, control.JournalFile), Log: log}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.bot.Run(ctx) }()
@@ -184,7 +184,7 @@ func (s *setup) move(id, name string) {
 	}
 	s.Perform(id, name, lichesstest.Action{Move: g.Position().LegalMoves()[0]})
 	eventually(s.t, "the bot has answered, and has read that on its stream", func() bool {
-		return slices.ContainsFunc(s.bot.Status().Games, func(g control.Game) bool {
+		return slices.ContainsFunc(s.bot.Status().Games, func(g bot.GameStatus) bool {
 			return g.ID == id && g.Plies >= len(result.Moves)+2
 		})
 	})

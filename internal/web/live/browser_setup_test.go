@@ -122,7 +122,7 @@ func (s *testSetup) start() {
 	}, &config.Config{Challenges: config.Challenges{Humans: terms, Bots: terms}, Games: config.Games{Max: 8}})
 	shown.Store(b)
 	page.Operator = &control.Operator{
-		Bot: func() control.Bot { return b }, Journal: filepath.Join(s.records, control.JournalFile), Log: zerolog.Nop(),
+		Bot: func() *bot.Bot { return b }, Journal: filepath.Join(s.records, control.JournalFile), Log: zerolog.Nop(),
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

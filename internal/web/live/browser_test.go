@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/internal/control"
@@ -353,7 +354,7 @@ func (o *countingOperator) Execute(_ context.Context, _ string, r control.Reques
 	if r.Command == "drain" {
 		o.drains.Add(1)
 	}
-	return control.Result{Message: r.Command + " done", Status: &control.Status{}}, nil
+	return control.Result{Message: r.Command + " done", Status: &bot.Status{}}, nil
 }
 
 // TestBrowser_ControlsUnanswered has the page send nothing unasked while it cannot load
