@@ -14,95 +14,85 @@ import (
 // search, may take. Both take milliseconds.
 const maxBusy = time.Minute
 
-// Liveness detects whether a part of the program hangs. It tracks what must make
-// progress: loops that answer pings, and tasks that
-// must end soon. It is safe for concurrent use.
+// Liveness detects whether a part of the program hangs. It tracks what must make progress:
+// loops that answer pings, and tasks that must end soon. It is safe for concurrent use.
 type Liveness struct {
-	mu    sync.Mutex
-	loops map[*loop]bool
-	tasks map[*task]bool
+	mu      sync.Mutex
+	tracked map[*tracked]bool
 }
 
-// loop is a goroutine that handles events.
-type loop struct {
-	name string
-	ping chan struct{} // received by the loop
-	done chan struct{} // closed at its end
-}
-
-// task is work in progress that must end soon.
-type task struct {
+// tracked is a loop, which handles events, or a task.
+type tracked struct {
 	name  string
-	since time.Time
-	done  bool
+	since time.Time     // when it began
+	ping  chan struct{} // received by the loop; nil for a task
+	ended chan struct{} // closed at the end
 }
 
 // NewLiveness returns a tracker that tracks nothing yet.
-func NewLiveness() *Liveness {
-	return &Liveness{loops: map[*loop]bool{}, tasks: map[*task]bool{}}
-}
+func NewLiveness() *Liveness { return &Liveness{tracked: map[*tracked]bool{}} }
 
 // Register registers a loop, until unregister is called.
 func (l *Liveness) Register(name string) (ping <-chan struct{}, unregister func()) {
-	one := &loop{name, make(chan struct{}), make(chan struct{})}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.loops[one] = true
-	return one.ping, func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		delete(l.loops, one)
-		close(one.done)
-	}
+	one := &tracked{name: name, ping: make(chan struct{}), ended: make(chan struct{})}
+	l.begin(one)
+	return one.ping, func() { l.end(one) }
 }
 
 // BeginTask registers a task, until end is called.
 func (l *Liveness) BeginTask(name string) (end func()) {
-	one := &task{name: name}
-	l.start(one)
+	one := &tracked{name: name, ended: make(chan struct{})}
+	l.begin(one)
 	return func() { l.end(one) }
 }
 
 // BeginTaskAfter registers a task that must end soon after a context.
 func (l *Liveness) BeginTaskAfter(ctx context.Context, name string) (end func()) {
-	one := &task{name: name}
-	stop := context.AfterFunc(ctx, func() { l.start(one) })
+	one := &tracked{name: name, ended: make(chan struct{})}
+	stop := context.AfterFunc(ctx, func() { l.begin(one) })
 	return func() {
 		stop()
 		l.end(one)
 	}
 }
 
-func (l *Liveness) start(one *task) {
+func (l *Liveness) begin(one *tracked) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if one.since = time.Now(); !one.done {
-		l.tasks[one] = true
+	select {
+	case <-one.ended:
+	default:
+		one.since = time.Now()
+		l.tracked[one] = true
 	}
 }
 
-func (l *Liveness) end(one *task) {
+func (l *Liveness) end(one *tracked) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	one.done = true
-	delete(l.tasks, one)
+	close(one.ended)
+	delete(l.tracked, one)
 }
 
 // Len returns how many loops and tasks are tracked.
 func (l *Liveness) Len() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.loops) + len(l.tasks)
+	return len(l.tracked)
 }
 
-// overdue returns an error for a task that has taken too long, if there is one.
-func (l *Liveness) overdue(now time.Time) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for t := range l.tasks {
-		if took := now.Sub(t.since); took > maxBusy {
-			return fmt.Errorf("%s has been running for %s", t.name, took.Round(time.Second))
-		}
+// check returns an error if a task has taken too long, or if a loop does not answer.
+func (t *tracked) check(ctx context.Context) error {
+	if took := time.Since(t.since); t.ping == nil && took > maxBusy {
+		return fmt.Errorf("%s has been running for %s", t.name, took.Round(time.Second))
+	} else if t.ping == nil {
+		return nil
+	}
+	select {
+	case t.ping <- struct{}{}:
+	case <-t.ended:
+	case <-ctx.Done():
+		return fmt.Errorf("%s does not answer", t.name)
 	}
 	return nil
 }
@@ -112,14 +102,11 @@ func (l *Liveness) overdue(now time.Time) error {
 // bounds the wait for answers.
 func (l *Liveness) Check(ctx context.Context, lock func()) error {
 	l.mu.Lock()
-	loops := slices.Collect(maps.Keys(l.loops))
+	all := slices.Collect(maps.Keys(l.tracked))
 	l.mu.Unlock()
-	for _, one := range loops {
-		select {
-		case one.ping <- struct{}{}:
-		case <-one.done:
-		case <-ctx.Done():
-			return fmt.Errorf("%s does not answer", one.name)
+	for _, one := range all {
+		if err := one.check(ctx); err != nil {
+			return err
 		}
 	}
 	locks := make(chan struct{})
@@ -129,7 +116,7 @@ func (l *Liveness) Check(ctx context.Context, lock func()) error {
 	}()
 	select {
 	case <-locks:
-		return l.overdue(time.Now())
+		return nil
 	case <-ctx.Done():
 		return errors.New("a lock is not released")
 	}

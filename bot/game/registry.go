@@ -42,9 +42,10 @@ type Registry struct {
 	onChange func()         // called without the lock when a slot may be free
 	running  sync.WaitGroup // the goroutines of games
 
-	syncRequested chan struct{} // capacity 1: the list of games in progress is to be read
-	gaveUp        chan struct{} // capacity 1: a game that may be in progress was abandoned
-	draining      chan struct{} // closed by Drain
+	syncRequested chan struct{}   // capacity 1: the list of games in progress is to be read
+	gaveUp        chan struct{}   // capacity 1: a game that may be in progress was abandoned
+	draining      context.Context // ended by drain
+	drain         func()
 
 	mu       sync.Mutex
 	limits   config.Games
@@ -59,10 +60,12 @@ type Registry struct {
 // play plays a game to its end, or returns why it is no longer followed; onChange is
 // called whenever a slot may be free.
 func NewRegistry(l config.Games, play func(context.Context, *Entry) error, onChange func()) *Registry {
-	return &Registry{
+	r := &Registry{
 		play: play, onChange: onChange, limits: l, closed: errNotReady, lastBusy: time.Now(), changed: make(chan struct{}),
-		syncRequested: make(chan struct{}, 1), gaveUp: make(chan struct{}, 1), draining: make(chan struct{}),
+		syncRequested: make(chan struct{}, 1), gaveUp: make(chan struct{}, 1),
 	}
+	r.draining, r.drain = context.WithCancel(context.Background())
+	return r
 }
 
 // Open allows reservations, unless the bot drains.
@@ -77,24 +80,16 @@ func (r *Registry) Open() {
 // Drain refuses all further reservations, with ErrDraining.
 func (r *Registry) Drain() {
 	r.change(func() {
-		if !r.isDraining() {
-			r.closed = ErrDraining
-			close(r.draining)
-		}
+		r.closed = ErrDraining
+		r.drain()
 	})
 }
 
 // Draining returns a channel that is closed once no game is to begin any more.
-func (r *Registry) Draining() <-chan struct{} { return r.draining }
+func (r *Registry) Draining() <-chan struct{} { return r.draining.Done() }
 
 // IsDraining reports whether no game is to begin any more.
-func (r *Registry) IsDraining() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.isDraining()
-}
-
-func (r *Registry) isDraining() bool { return errors.Is(r.closed, ErrDraining) }
+func (r *Registry) IsDraining() bool { return r.draining.Err() != nil }
 
 // Resize changes the limits. Games beyond them continue.
 func (r *Registry) Resize(l config.Games) { r.change(func() { r.limits = l }) }
@@ -162,7 +157,8 @@ func (r *Registry) start(ctx context.Context, id string, i Info, journal *record
 	case slices.Contains(r.ended, id):
 		return
 	default:
-		if e = r.reservedFor(i.Arena); e == nil {
+		reserved := func(e *Entry) bool { return i.Arena != "" && e.info.Arena == i.Arena && e.phase == offered }
+		if e = r.first(reserved); e == nil {
 			e = r.add(id, i, offered)
 		}
 		e.info, e.id = i, id
@@ -209,20 +205,15 @@ func (r *Registry) add(id string, i Info, p phase) *Entry {
 
 // find returns a game's entry, nil if it has none. The caller holds the lock.
 func (r *Registry) find(id string) *Entry {
-	if i := slices.IndexFunc(r.entries, func(e *Entry) bool { return e.id == id }); id != "" && i >= 0 {
+	return r.first(func(e *Entry) bool { return id != "" && e.id == id })
+}
+
+// first returns the first entry that matches, or nil. The caller holds the lock.
+func (r *Registry) first(match func(*Entry) bool) *Entry {
+	if i := slices.IndexFunc(r.entries, match); i >= 0 {
 		return r.entries[i]
 	}
 	return nil
-}
-
-// reservedFor returns the entry that is reserved for an arena's next game, nil if there is
-// none. The caller holds the lock.
-func (r *Registry) reservedFor(arena string) *Entry {
-	i := slices.IndexFunc(r.entries, func(e *Entry) bool { return e.info.Arena == arena && e.phase == offered })
-	if arena == "" || i < 0 {
-		return nil
-	}
-	return r.entries[i]
 }
 
 // checkCapacity returns why there is no slot for a game, or nil. The caller holds
@@ -263,33 +254,31 @@ func (r *Registry) AnyClock() bool { return r.contains(func(e *Entry) bool { ret
 func (r *Registry) contains(match func(*Entry) bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.ContainsFunc(r.entries, match)
+	return r.first(match) != nil
 }
 
 // GamesWith returns the ids of the games with an opponent that have a slot: about to
 // start, in progress, or over but not released. An id that is not known yet is empty.
-func (r *Registry) GamesWith(opponent string) (ids []string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, e := range r.entries {
-		if e.info.Opponent == opponent {
-			ids = append(ids, e.id)
-		}
-	}
-	return ids
+func (r *Registry) GamesWith(opponent string) []string {
+	return r.ids(func(e *Entry) bool { return e.info.Opponent == opponent })
 }
 
 // Unfinished returns the games that are in progress or about to start, sorted by id.
 func (r *Registry) Unfinished() []string {
+	ids := r.ids((*Entry).isUnfinished)
+	slices.Sort(ids)
+	return ids
+}
+
+func (r *Registry) ids(match func(*Entry) bool) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	ids := []string{}
 	for _, e := range r.entries {
-		if e.isUnfinished() {
+		if match(e) {
 			ids = append(ids, e.id)
 		}
 	}
-	slices.Sort(ids)
 	return ids
 }
 
@@ -298,7 +287,7 @@ func (r *Registry) Unfinished() []string {
 func (r *Registry) BusyUntil(now time.Time) time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if slices.ContainsFunc(r.entries, func(e *Entry) bool { return e.info.Clock && e.phase != ended }) {
+	if r.first(func(e *Entry) bool { return e.info.Clock && e.phase != ended }) != nil {
 		return now
 	}
 	return r.lastBusy
