@@ -15,8 +15,8 @@ type Challenges struct {
 	Block  []string `key:"block" form:"user"` // users who are always declined
 	// BlockURL is the URL of a list of users to block, one per line.
 	BlockURL     string        `key:"block_url"`
-	BlockRefresh time.Duration `key:"block_refresh" range:"1m.."` // few requests for the list
-	Order        Order         `key:"order" form:"order"`
+	BlockRefresh time.Duration `key:"block_refresh" range:"1m.." default:"6h"` // few requests for the list
+	Order        Order         `key:"order" form:"order" default:"best"`
 }
 
 // Order is the order in which challenges that wait for a slot are accepted.
@@ -32,28 +32,20 @@ const (
 
 // Terms are the conditions for one kind of challenger.
 type Terms struct {
-	Enabled   bool                 `key:"enabled"`
-	Modes     []string             `key:"modes" form:"mode"` // "rated", "casual"
-	Speeds    []lichess.Speed      `key:"speeds" form:"speed"`
-	Clocks    []lichess.Clock      `key:"clocks"`  // the only ones, if there are any
-	Initial   Range[time.Duration] `key:"initial"` // of games with a clock; 0 counts like any bound
-	Increment Range[time.Duration] `key:"increment"`
+	Enabled   bool                 `key:"enabled" default:"true"`
+	Modes     []string             `key:"modes" form:"mode" default:"rated, casual"` // "rated", "casual"
+	Speeds    []lichess.Speed      `key:"speeds" form:"speed" default:"bullet, blitz, rapid, classical"`
+	Clocks    []lichess.Clock      `key:"clocks"`                   // the only ones, if there are any
+	Initial   Range[time.Duration] `key:"initial" default:"max=3h"` // of games with a clock; 0 counts like any bound
+	Increment Range[time.Duration] `key:"increment" default:"max=1m"`
 	// Days per move of correspondence games; 0 is no bound. A game without any limit has
 	// more days than every bound.
 	Days   Range[int] `key:"days"`
 	Rating Rating     `key:"rating"`
 	// Provisional accepts players with a provisional rating.
-	Provisional bool `key:"provisional"`
+	Provisional bool `key:"provisional" default:"true"`
 	// MaxPerOpponentPerDay is a number of games started within 24 hours; 0 for any.
 	MaxPerOpponentPerDay int `key:"max_per_opponent_per_day"`
-}
-
-func defaultChallenges() Challenges {
-	terms := Terms{
-		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Bullet, lichess.Blitz, lichess.Rapid, lichess.Classical}, Clocks: []lichess.Clock{},
-		Initial: Range[time.Duration]{Max: 3 * time.Hour}, Increment: Range[time.Duration]{Max: time.Minute}, Provisional: true,
-	}
-	return Challenges{Humans: terms, Bots: terms, BlockRefresh: 6 * time.Hour, Order: BestFirst}
 }
 
 // The lowest and the highest rating on Lichess.

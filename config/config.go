@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// Config holds all settings. The tags of the fields name the keys; those that can change
+// Config holds all settings. The tags of the fields name the keys; the defaults, as a flag
+// would have them, of a setting or of those in a section (zero without one); those that can change
 // while the bot runs, sections with all that they hold or single settings; the range of a
 // number or a duration, which without one is not negative; and the form of a text, or of the items of a
 // list.
@@ -36,7 +37,7 @@ type Config struct {
 
 // Lichess holds the server and the bot's token.
 type Lichess struct {
-	URL       string `key:"url" form:"server"`
+	URL       string `key:"url" form:"server" default:"https://lichess.org"`
 	Token     Secret `key:"token"`
 	TokenFile string `key:"token_file"`
 	// RetryRefused is the interval between attempts while Lichess refuses the token or
@@ -46,12 +47,12 @@ type Lichess struct {
 
 // Games limits the games. Those about to start count as concurrent ones.
 type Games struct {
-	Max                  int           `key:"max" range:"1..200"`       // concurrent
-	ReservedForHumans    int           `key:"reserved_for_humans"`      // of these, closed to bots
-	MaxPerOpponent       int           `key:"max_per_opponent"`         // concurrent; 0 for any number
-	MaxPerOpponentPerDay int           `key:"max_per_opponent_per_day"` // started within 24 hours; 0 for any number
-	AbortAfter           time.Duration `key:"abort_after"`              // without a first move of the opponent; 0 for never
-	DrainTimeout         time.Duration `key:"drain_timeout"`            // 0 for none
+	Max                  int           `key:"max" range:"1..200" default:"4"` // concurrent
+	ReservedForHumans    int           `key:"reserved_for_humans"`            // of these, closed to bots
+	MaxPerOpponent       int           `key:"max_per_opponent" default:"2"`   // concurrent; 0 for any number
+	MaxPerOpponentPerDay int           `key:"max_per_opponent_per_day"`       // started within 24 hours; 0 for any number
+	AbortAfter           time.Duration `key:"abort_after" default:"45s"`      // without a first move of the opponent; 0 for never
+	DrainTimeout         time.Duration `key:"drain_timeout" default:"30m"`    // 0 for none
 }
 
 // Range bounds a value, both ends included.
@@ -73,12 +74,12 @@ type Engine struct {
 	Threads      int           `key:"threads" range:"0..1024"`
 	HashMB       int           `key:"hash_mb" range:"0..1048576"`
 	Ponder       bool          `key:"ponder" reload:"true"`
-	MoveOverhead time.Duration `key:"move_overhead" range:"..10s"`
+	MoveOverhead time.Duration `key:"move_overhead" range:"..10s" default:"50ms"`
 	MaxTime      time.Duration `key:"max_time" reload:"true"`
 	MaxNodes     int           `key:"max_nodes" reload:"true"`
-	Book         []string      `key:"book" reload:"true"`
+	Book         []string      `key:"book" reload:"true" default:"embedded"`
 	Network      string        `key:"network"`
-	Skill        int           `key:"skill" range:"0..20"` // up to MaxSkill
+	Skill        int           `key:"skill" range:"0..20" default:"20"` // up to MaxSkill
 	// Command is a program that speaks UCI and searches instead of ours, "" for none.
 	Command   string   `key:"command" form:"command"`
 	Options   []Option `key:"options"`                  // of the program
@@ -88,7 +89,7 @@ type Engine struct {
 // Explorer configures Lichess's opening explorer, which has its own token.
 type Explorer struct {
 	Enabled   bool   `key:"enabled"`
-	URL       string `key:"url" form:"explorer"`
+	URL       string `key:"url" form:"explorer" default:"https://explorer.lichess.org"`
 	Token     Secret `key:"token"`
 	TokenFile string `key:"token_file"`
 }
@@ -96,7 +97,7 @@ type Explorer struct {
 // Play configures resigning, draws and takebacks.
 type Play struct {
 	Resign    bool `key:"resign"`
-	Draw      bool `key:"draw"`
+	Draw      bool `key:"draw" default:"true"`
 	Takebacks int  `key:"takebacks"`
 }
 
@@ -109,19 +110,19 @@ type Chat struct {
 
 // Records configures the archive of finished games.
 type Records struct {
-	Dir string `key:"dir"`
+	Dir string `key:"dir" default:"records"`
 }
 
 // Web configures the live page.
 type Web struct {
-	Listen   string   `key:"listen"`
+	Listen   string   `key:"listen" default:"127.0.0.1:8080"`
 	Hosts    []string `key:"hosts" form:"host"`
 	Password Secret   `key:"password"`
 }
 
 // Ctl configures where "zhbot ctl" reaches the running bot.
 type Ctl struct {
-	Listen string `key:"listen"`
+	Listen string `key:"listen" default:"auto"`
 }
 
 // CtlAuto as ctl.listen stands for a socket next to the records.
@@ -129,26 +130,17 @@ const CtlAuto = "auto"
 
 // Log configures the log on standard error.
 type Log struct {
-	Level  string `key:"level" form:"level"`
-	Format string `key:"format" form:"format"`
+	Level  string `key:"level" form:"level" default:"info"`
+	Format string `key:"format" form:"format" default:"auto"`
 }
 
-// Default returns the settings of an empty file. It is their only source.
+// Default returns the settings of an empty file.
 func Default() Config {
-	return Config{
-		Lichess:     Lichess{URL: "https://lichess.org"},
-		Games:       Games{Max: 4, MaxPerOpponent: 2, AbortAfter: 45 * time.Second, DrainTimeout: 30 * time.Minute},
-		Challenges:  defaultChallenges(),
-		Matchmaking: defaultMatchmaking(),
-		Engine:      Engine{MoveOverhead: 50 * time.Millisecond, Skill: MaxSkill, Book: []string{"embedded"}},
-		Contenders:  []Contender{},
-		Explorer:    Explorer{URL: "https://explorer.lichess.org"},
-		Play:        Play{Draw: true},
-		Records:     Records{Dir: "records"},
-		Web:         Web{Listen: "127.0.0.1:8080"},
-		Ctl:         Ctl{Listen: CtlAuto},
-		Log:         Log{Level: "info", Format: "auto"},
+	c, err := Parse(Source{}, nil)
+	if err != nil {
+		panic(err) // a tag is wrong
 	}
+	return *c
 }
 
 // MaxSkill is full strength.

@@ -51,6 +51,7 @@ type setting struct {
 	reflect.Value
 
 	tag     reflect.StructTag
+	initial string // its default, as a flag would have it
 	reloads string // the key of it, or of a section around it, that can change while the bot runs
 }
 
@@ -70,7 +71,12 @@ func visit(path string, section setting, yield func(string, setting) bool) bool 
 	for _, f := range fieldsOf(section.Type()) {
 		var more bool
 		key := join(path, f.Tag.Get("key"))
-		s := setting{section.FieldByIndex(f.Index), f.Tag, section.reloads}
+		s := setting{section.FieldByIndex(f.Index), f.Tag, f.Tag.Get("default"), section.reloads}
+		for initial := range strings.FieldsSeq(section.initial) {
+			if name, value, _ := strings.Cut(initial, "="); name == f.Tag.Get("key") {
+				s.initial = value
+			}
+		}
 		if s.reloads == "" && f.Tag.Get("reload") == "true" {
 			s.reloads = key
 		}

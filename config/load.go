@@ -52,8 +52,13 @@ func (s Source) Read() ([]byte, error) {
 // Parse is [Load] with the given content of the file.
 func Parse(s Source, data []byte) (*Config, error) {
 	merged, p := s.merge(data)
-	c := Default()
-	p.addDecoding(merged.Unmarshal(&c, decoding))
+	c := new(Config)
+	for key, setting := range c.settings() {
+		if setting.initial != "" {
+			merged.SetDefault(key, setting.initial)
+		}
+	}
+	p.addDecoding(merged.Unmarshal(c, decoding))
 	if !p.malformed {
 		c.Lichess.URL = strings.TrimRight(c.Lichess.URL, "/") // the addresses of games begin with it
 		c.validate(p, s.Memory, s.Cores)
@@ -61,7 +66,7 @@ func Parse(s Source, data []byte) (*Config, error) {
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	return &c, nil
+	return c, nil
 }
 
 // merge returns what file, environment and flags give, the last taking precedence. What

@@ -10,20 +10,21 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Matchmaking configures challenging other bots when idle.
+// Matchmaking configures challenging other bots when idle. The default of GamesPerDay stays
+// below the 100 that Lichess allows, so that some remain for challenges from others.
 type Matchmaking struct {
 	Enabled          bool                 `key:"enabled"`
-	Idle             time.Duration        `key:"idle"`
-	Wait             time.Duration        `key:"wait" range:"5s..10m"`
-	Offers           []Offer              `key:"offers"`
-	Rating           MatchRating          `key:"rating"`
+	Idle             time.Duration        `key:"idle" default:"2m"`
+	Wait             time.Duration        `key:"wait" range:"5s..10m" default:"20s"`
+	Offers           []Offer              `key:"offers" default:"3+2 rated 3, 1+1 rated 2, 5+3 rated 1"`
+	Rating           MatchRating          `key:"rating" default:"max_difference=600"`
 	Hours            []Hours              `key:"hours"`
-	GamesPerDay      int                  `key:"games_per_day" range:"1..100"`
-	GamesPerOpponent int                  `key:"games_per_opponent"`
-	GamesInARow      int                  `key:"games_in_a_row"`
-	Rest             time.Duration        `key:"rest"`
-	Pairs            bool                 `key:"pairs"`
-	Pause            Range[time.Duration] `key:"pause"`
+	GamesPerDay      int                  `key:"games_per_day" range:"1..100" default:"80"`
+	GamesPerOpponent int                  `key:"games_per_opponent" default:"12"`
+	GamesInARow      int                  `key:"games_in_a_row" default:"4"`
+	Rest             time.Duration        `key:"rest" default:"3h"`
+	Pairs            bool                 `key:"pairs" default:"true"`
+	Pause            Range[time.Duration] `key:"pause" default:"min=30m max=720h"`
 	Arenas           Arenas               `key:"arenas"`
 }
 
@@ -38,25 +39,6 @@ type Arenas struct {
 	IDs      []string `key:"ids" form:"id"`
 	Teams    []string `key:"teams" form:"id"`
 	Password Secret   `key:"password"`
-}
-
-// defaultMatchmaking stays below the 100 games a day that Lichess allows between
-// bots, so that some remain for challenges from others.
-func defaultMatchmaking() Matchmaking {
-	return Matchmaking{
-		Idle: 2 * time.Minute, Wait: 20 * time.Second,
-		Offers:      defaultOffers(),
-		Rating:      MatchRating{Rating: Rating{MaxDifference: 600}},
-		GamesPerDay: 80, GamesPerOpponent: 12, GamesInARow: 4, Rest: 3 * time.Hour, Pairs: true,
-		Pause: Range[time.Duration]{Min: 30 * time.Minute, Max: 30 * 24 * time.Hour},
-	}
-}
-
-func defaultOffers() []Offer {
-	offer := func(initial, increment time.Duration, weight int) Offer {
-		return Offer{lichess.Clock{Initial: initial * time.Minute, Increment: increment * time.Second}, true, weight}
-	}
-	return []Offer{offer(3, 2, 3), offer(1, 1, 2), offer(5, 3, 1)}
 }
 
 // Offer is a kind of game to propose to another bot.
