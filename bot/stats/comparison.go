@@ -64,20 +64,16 @@ func (r *RatedGames) Add(g *record.PlayerView) {
 func (r *RatedGames) HasContenders() bool { return r.named }
 
 // nameIndex numbers names in the order in which they first occur.
-type nameIndex struct {
-	names  []string
-	number map[string]int
-}
+type nameIndex map[string]int
 
 func (n *nameIndex) of(name string) int {
-	i, known := n.number[name]
+	i, known := (*n)[name]
 	if !known {
-		if n.number == nil {
-			n.number = map[string]int{}
+		if *n == nil {
+			*n = nameIndex{}
 		}
-		name = strings.Clone(name) // it may be a part of the whole game's text
-		i = len(n.names)
-		n.number[name], n.names = i, append(n.names, name)
+		i = len(*n)
+		(*n)[strings.Clone(name)] = i // it may be a part of the whole game's text
 	}
 	return i
 }
@@ -146,38 +142,40 @@ func (r *RatedGames) Compare() *Comparison {
 	default:
 		return nil
 	}
-	m := &model{games: r.games, contenders: len(r.contenders.names), speeds: len(r.speeds.names), opponents: len(r.opponents.names)}
-	f := m.fit()
+	m := &model{games: r.games, contenders: len(r.contenders), speeds: len(r.speeds), opponents: len(r.opponents)}
+	f, means := m.fit(), m.means()
 	c := &Comparison{
 		Games: len(r.games), LeftOut: r.leftOut, Opponents: m.opponents, OpponentDeviation: tenths(f.deviation),
 		White: f.estimate(m.unit(m.white())), RatingSlope: hundredths(1 + f.effects[m.slope()]),
 	}
-	r.addContenders(c, m, f)
-	for s, name := range r.speeds.names {
+	r.addContenders(c, m, f, means)
+	for name, s := range r.speeds {
 		weights := m.unit(m.speed(s))
-		for i, share := range m.speedShares() {
-			weights[m.speed(i)] -= share
+		for i := range m.speeds {
+			weights[m.speed(i)] -= means[m.speed(i)]
 		}
-		n := m.count(func(o *observation) bool { return o.speed == s })
-		c.Speeds = append(c.Speeds, SpeedEffect{name, n, f.estimate(weights)})
+		c.Speeds = append(c.Speeds, SpeedEffect{name, m.played(means[m.speed(s)]), f.estimate(weights)})
 	}
 	rank := func(s SpeedEffect) int { return slices.Index(lichess.Speeds(), lichess.Speed(s.Speed)) }
 	slices.SortFunc(c.Speeds, func(a, b SpeedEffect) int { return cmp.Compare(rank(a), rank(b)) })
 	return c
 }
 
-// addContenders adds contenders and their differences, the strongest first.
-func (r *RatedGames) addContenders(c *Comparison, m *model, f *fit) {
+// addContenders adds contenders, at the mean of colours and speeds, and their differences,
+// the strongest first.
+func (r *RatedGames) addContenders(c *Comparison, m *model, f *fit, means []float64) {
 	type entry struct {
 		Contender
 		index    int
 		strength float64 // not rounded
 	}
 	var list []entry
-	for i, name := range r.contenders.names {
-		value, deviation := f.contrast(m.strength(i))
-		games := m.count(func(o *observation) bool { return o.contender == i })
-		list = append(list, entry{Contender{name, games, newEstimate(m.center+value, deviation)}, i, value})
+	for name, i := range r.contenders {
+		weights := slices.Clone(means)
+		clear(weights[:m.contenders])
+		weights[i] = 1
+		value, deviation := f.contrast(weights)
+		list = append(list, entry{Contender{name, m.played(means[i]), newEstimate(m.center+value, deviation)}, i, value})
 	}
 	slices.SortFunc(list, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(b.strength, a.strength), cmp.Compare(a.Name, b.Name))

@@ -49,7 +49,37 @@ const minDeviation, maxDeviation = 1 * eloUnit, 500 * eloUnit
 func (m *model) white() int      { return m.contenders }
 func (m *model) slope() int      { return m.contenders + 1 }
 func (m *model) speed(s int) int { return m.contenders + 2 + s }
-func (m *model) effects() int    { return m.contenders + 2 + m.speeds }
+func (m *model) fixed() int      { return m.contenders + 2 + m.speeds }
+
+// term is the weight of an effect in a game.
+type term struct {
+	effect int
+	weight float64
+}
+
+// terms returns the weights of the effects in a game, the fixed ones first.
+func (m *model) terms(o *observation) [fixedTerms + 1]term {
+	return [...]term{
+		{o.contender, 1}, {m.white(), o.color}, {m.slope(), (m.center - o.rating) * eloUnit}, {m.speed(o.speed), 1},
+		{m.fixed() + o.opponent, -1},
+	}
+}
+
+// fixedTerms is how many fixed effects a game has.
+const fixedTerms = 4
+
+// means returns the mean weights of the fixed effects over all games; that of a contender
+// or a speed is its share of the games.
+func (m *model) means() []float64 {
+	means := make([]float64, m.fixed())
+	for i := range m.games {
+		terms := m.terms(&m.games[i])
+		for _, t := range terms[:fixedTerms] {
+			means[t.effect] += t.weight / float64(len(m.games))
+		}
+	}
+	return means
+}
 
 // prior returns the standard deviation of a fixed effect before any game.
 func (m *model) prior(effect int) float64 {
@@ -62,40 +92,14 @@ func (m *model) prior(effect int) float64 {
 	return effectPrior
 }
 
+// played returns the number of games that are a share of all.
+func (m *model) played(share float64) int { return int(math.Round(share * float64(len(m.games)))) }
+
 // unit returns the weights of a single fixed effect.
 func (m *model) unit(effect int) []float64 {
-	weights := make([]float64, m.effects())
+	weights := make([]float64, m.fixed())
 	weights[effect] = 1
 	return weights
-}
-
-// strength returns the weights of a contender's strength at the mean of colours and speeds.
-func (m *model) strength(contender int) []float64 {
-	weights := m.unit(contender)
-	for i := range m.games {
-		weights[m.white()] += m.games[i].color / float64(len(m.games))
-	}
-	for s, share := range m.speedShares() {
-		weights[m.speed(s)] = share
-	}
-	return weights
-}
-
-func (m *model) speedShares() []float64 {
-	shares := make([]float64, m.speeds)
-	for i := range m.games {
-		shares[m.games[i].speed] += 1 / float64(len(m.games))
-	}
-	return shares
-}
-
-func (m *model) count(match func(*observation) bool) (n int) {
-	for i := range m.games {
-		if match(&m.games[i]) {
-			n++
-		}
-	}
-	return n
 }
 
 // fit is the fitted model: fixed effects with their covariance, in natural units.
@@ -133,7 +137,7 @@ func (m *model) fit() *fit {
 	})
 	s.deviation = math.Exp(best)
 	covariance, _ := s.maximize()
-	return &fit{s.fixed, covariance, s.deviation / eloUnit}
+	return &fit{s.effects[:m.fixed()], covariance, s.deviation / eloUnit}
 }
 
 // goldenSection returns where a function with one maximum is highest, to within 0.1.

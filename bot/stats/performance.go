@@ -54,34 +54,34 @@ func (o *scoreByRating) performance() *Performance {
 	}
 	rating := o.ratingFor(points)
 	p.Rating = int(math.Round(rating))
-	p.Error = int(math.Round(twoSided95 * o.standardError(points/n) / o.slope(rating)))
+	_, slope := o.expected(rating)
+	p.Error = int(math.Round(twoSided95 * o.standardError(points/n) / slope))
 	return p
 }
 
-// expected returns the expected points of a rating against the opponents.
-func (o *scoreByRating) expected(rating float64) (points float64) {
+// expected returns the expected points of a rating against the opponents, and by how much
+// they rise with a point of rating.
+func (o *scoreByRating) expected(rating float64) (points, slope float64) {
 	for opponent, n := range o.opponents {
-		points += float64(n) / (1 + math.Pow(10, (float64(opponent)-rating)/400))
+		p := 1 / (1 + math.Exp((float64(opponent)-rating)*eloUnit))
+		points += float64(n) * p
+		slope += float64(n) * p * (1 - p) * eloUnit
 	}
-	return points
+	return points, slope
 }
 
 // ratingFor returns the rating whose expected points are as given, by bisection.
 func (o *scoreByRating) ratingFor(points float64) float64 {
 	low, high := -20000.0, 30000.0
 	for range 60 {
-		if middle := (low + high) / 2; o.expected(middle) < points {
+		middle := (low + high) / 2
+		if p, _ := o.expected(middle); p < points {
 			low = middle
 		} else {
 			high = middle
 		}
 	}
 	return (low + high) / 2
-}
-
-// slope returns the derivative of expected.
-func (o *scoreByRating) slope(rating float64) float64 {
-	return (o.expected(rating+1) - o.expected(rating-1)) / 2
 }
 
 // standardError returns the standard error of the total points, given the mean score

@@ -10,12 +10,11 @@ import (
 type solver struct {
 	*model
 	deviation float64   // standard deviation of the opponents' effects
-	fixed     []float64 // effects
-	random    []float64 // effects, by opponent
+	effects   []float64 // the fixed ones, then those of the opponents
 }
 
 func newSolver(m *model) *solver {
-	return &solver{model: m, fixed: make([]float64, m.effects()), random: make([]float64, m.opponents)}
+	return &solver{model: m, effects: make([]float64, m.fixed()+m.opponents)}
 }
 
 // maximize moves to the maximum of the posterior density. It returns the covariance of
@@ -25,33 +24,28 @@ func (s *solver) maximize() (covariance [][]float64, evidence float64) {
 	const precision = 1e-7
 	at := s.expand()
 	for {
-		fixed, random, _, _ := at.newtonStep()
+		step, _, _ := at.newtonStep()
 		before := at.value
-		at = s.climb(at, fixed, random)
+		at = s.climb(before, step)
 		if !(at.value-before > precision) {
 			break
 		}
 	}
-	_, _, covariance, logDet := at.newtonStep()
-	for _, c := range at.randomCurvature {
-		logDet += math.Log(c)
-	}
+	_, covariance, logDet := at.newtonStep()
 	prior := math.Log(s.deviation) - s.deviation/deviationMode
-	return covariance, at.value - float64(len(s.random))*math.Log(s.deviation) - logDet/2 + prior
+	return covariance, at.value - float64(s.opponents)*math.Log(s.deviation) - logDet/2 + prior
 }
 
-// climb takes a step, or a part of it if all of it would lead down.
-func (s *solver) climb(from *expansion, fixed, random []float64) *expansion {
+// climb takes a step from where the density has a value, or a part of the step if all of
+// it would lead down.
+func (s *solver) climb(value float64, step []float64) *expansion {
 	const smallest = 1e-3
-	f, r := slices.Clone(s.fixed), slices.Clone(s.random)
+	from := slices.Clone(s.effects)
 	for scale := 1.0; ; scale /= 2 {
-		for i, d := range fixed {
-			s.fixed[i] = f[i] + scale*d
+		for i, d := range step {
+			s.effects[i] = from[i] + scale*d
 		}
-		for i, d := range random {
-			s.random[i] = r[i] + scale*d
-		}
-		if next := s.expand(); next.value >= from.value || scale < smallest {
+		if next := s.expand(); next.value >= value || scale < smallest {
 			return next
 		}
 	}
@@ -60,37 +54,30 @@ func (s *solver) climb(from *expansion, fixed, random []float64) *expansion {
 // expansion is the logarithm of the posterior density around a point: its value, its
 // gradient, and its negative second derivatives, a matrix of the blocks
 //
-//	curvature   cross'
-//	cross       randomCurvature
+//	fixed   cross'
+//	cross   diagonal
 //
 // of which the last is diagonal, since no game has two opponents.
 type expansion struct {
-	value           float64
-	slope           []float64
-	randomSlope     []float64
-	curvature       [][]float64
-	cross           [][]float64 // by opponent
-	randomCurvature []float64
+	value    float64
+	slope    []float64
+	rows     [][]float64 // of fixed, then those of cross
+	diagonal []float64   // by opponent
 }
 
 // expand computes the expansion at the current effects.
 func (s *solver) expand() *expansion {
-	n, opponents := len(s.fixed), len(s.random)
-	e := &expansion{
-		slope: make([]float64, n), randomSlope: make([]float64, opponents),
-		curvature: matrix(n, n), cross: matrix(opponents, n), randomCurvature: make([]float64, opponents),
-	}
-	addPrior := func(effect, deviation float64, slope, curvature *float64) {
+	all, fixed := len(s.effects), s.fixed()
+	e := &expansion{slope: make([]float64, all), rows: matrix(all, fixed), diagonal: make([]float64, s.opponents)}
+	for i, effect := range s.effects {
+		deviation, curvature := s.deviation, &e.diagonal[max(0, i-fixed)]
+		if i < fixed {
+			deviation, curvature = s.prior(i), &e.rows[i][i]
+		}
 		precision := 1 / square(deviation)
 		e.value -= precision * square(effect) / 2
-		*slope -= precision * effect
+		e.slope[i] -= precision * effect
 		*curvature += precision
-	}
-	for i, effect := range s.fixed {
-		addPrior(effect, s.prior(i), &e.slope[i], &e.curvature[i][i])
-	}
-	for i, effect := range s.random {
-		addPrior(effect, s.deviation, &e.randomSlope[i], &e.randomCurvature[i])
 	}
 	for i := range s.games {
 		s.addGame(e, &s.games[i])
@@ -100,82 +87,69 @@ func (s *solver) expand() *expansion {
 
 // addGame adds the likelihood of a game's score.
 func (s *solver) addGame(e *expansion, o *observation) {
-	lead := (s.center - o.rating) * eloUnit
-	effects := [...]struct {
-		at          int
-		coefficient float64
-	}{{o.contender, 1}, {s.white(), o.color}, {s.slope(), lead}, {s.speed(o.speed), 1}}
-	x := lead - s.random[o.opponent]
-	for _, f := range effects {
-		x += f.coefficient * s.fixed[f.at]
+	terms := s.terms(o)
+	x := (s.center - o.rating) * eloUnit
+	for _, t := range terms {
+		x += t.weight * s.effects[t.effect]
 	}
 	expected := 1 / (1 + math.Exp(-x))
 	surprise, variance := o.score-expected, expected*(1-expected)
 	e.value += o.score*x - max(x, 0) - math.Log1p(math.Exp(-math.Abs(x)))
-	e.randomSlope[o.opponent] -= surprise
-	e.randomCurvature[o.opponent] += variance
-	for _, f := range effects {
-		e.slope[f.at] += f.coefficient * surprise
-		e.cross[o.opponent][f.at] -= f.coefficient * variance
-		for _, h := range effects {
-			e.curvature[f.at][h.at] += f.coefficient * h.coefficient * variance
+	e.diagonal[o.opponent] += variance
+	for _, t := range terms {
+		e.slope[t.effect] += t.weight * surprise
+		for _, u := range terms[:fixedTerms] {
+			e.rows[t.effect][u.effect] += t.weight * u.weight * variance
 		}
 	}
 }
 
-// newtonStep returns the step to the maximum of the quadratic expansion. The random
-// effects are eliminated first; what remains is the inverse covariance of the fixed ones,
-// of whose determinant it returns the logarithm.
-func (e *expansion) newtonStep() (fixed, random []float64, covariance [][]float64, logDet float64) {
-	n := len(e.slope)
-	reduced, slope := matrix(n, n), slices.Clone(e.slope)
-	for i := range reduced {
-		copy(reduced[i], e.curvature[i])
-	}
-	for o, cross := range e.cross {
-		for i, c := range cross {
-			share := c / e.randomCurvature[o]
-			slope[i] -= share * e.randomSlope[o]
-			for j, d := range cross {
-				reduced[i][j] -= share * d
+// newtonStep returns the step to the maximum of the quadratic expansion, which it destroys.
+// The opponents' effects are eliminated first; what remains is the inverse covariance of
+// the fixed ones. The logarithm is that of the whole matrix's determinant.
+func (e *expansion) newtonStep() (step []float64, covariance [][]float64, logDet float64) {
+	n := len(e.slope) - len(e.diagonal)
+	fixed, cross := e.rows[:n], e.rows[n:]
+	for o, row := range cross {
+		logDet += math.Log(e.diagonal[o])
+		for i, c := range row {
+			share := c / e.diagonal[o]
+			e.slope[i] -= share * e.slope[n+o]
+			for j, d := range row {
+				fixed[i][j] -= share * d
 			}
 		}
 	}
-	covariance, logDet = invert(reduced)
-	fixed, random = make([]float64, n), slices.Clone(e.randomSlope)
-	for i, row := range covariance {
-		fixed[i] = dot(row, slope)
+	logDet += invert(fixed)
+	for _, row := range fixed {
+		step = append(step, dot(row, e.slope))
 	}
-	for o, cross := range e.cross {
-		random[o] = (random[o] - dot(cross, fixed)) / e.randomCurvature[o]
+	for o, row := range cross {
+		step = append(step, (e.slope[n+o]-dot(row, step))/e.diagonal[o])
 	}
-	return fixed, random, covariance, logDet
+	return step, fixed, logDet
 }
 
-// invert returns the inverse of a symmetric positive definite matrix, which it destroys,
-// and the logarithm of its determinant.
-func invert(m [][]float64) (inverse [][]float64, logDet float64) {
-	inverse = matrix(len(m), len(m))
-	for i := range inverse {
-		inverse[i][i] = 1
-	}
-	for k := range m {
-		pivot := m[k][k]
+// invert inverts a symmetric positive definite matrix, and returns the logarithm of its
+// determinant.
+func invert(m [][]float64) (logDet float64) {
+	for k, row := range m {
+		pivot := row[k]
 		logDet += math.Log(pivot)
-		for j := range m {
-			m[k][j] /= pivot
-			inverse[k][j] /= pivot
+		row[k] = 1
+		for j := range row {
+			row[j] /= pivot
 		}
-		for i := range m {
-			if factor := m[i][k]; i != k {
-				for j := range m {
-					m[i][j] -= factor * m[k][j]
-					inverse[i][j] -= factor * inverse[k][j]
+		for i, other := range m {
+			if factor := other[k]; i != k {
+				other[k] = 0
+				for j := range other {
+					other[j] -= factor * row[j]
 				}
 			}
 		}
 	}
-	return inverse, logDet
+	return logDet
 }
 
 // matrix returns a matrix of zeros.
