@@ -165,14 +165,9 @@ func (a *Archive) appendGame(p *pendingGame) error {
 		return err
 	}
 	defer f.Close()
-	end, err := findEnd(f)
+	end, err := repairEnd(f)
 	if err != nil {
 		return err
-	}
-	if len(end.truncated) > 0 {
-		if err := moveToTorn(f, end); err != nil {
-			return err
-		}
 	}
 	if _, err = f.WriteAt([]byte(end.separator+p.text), end.size); err == nil {
 		err = a.sync(f)

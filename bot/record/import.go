@@ -145,9 +145,7 @@ func (m *month) text() []byte {
 	var b bytes.Buffer
 	for _, f := range m.games {
 		b.WriteString(f.text)
-		if breaks := strings.Count(f.text[len(strings.TrimRight(f.text, " \t\r\n")):], "\n"); breaks < 2 {
-			b.WriteString("\n\n"[breaks:])
-		}
+		b.WriteString(separatorAfter([]byte(f.text)))
 	}
 	return b.Bytes()
 }

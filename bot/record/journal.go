@@ -101,9 +101,7 @@ func (j *Journal) Begin(g *Game) error {
 	if j == nil || j.hasBegun() {
 		return nil
 	}
-	h := headerOf(g)
-	h.addTo(&j.state.Game) // as it will be read back
-	return j.append(entry{Game: h})
+	return j.append(entry{Game: headerOf(g)})
 }
 
 // Update records the moves since the last call, and takebacks. Notes has an entry for
@@ -112,21 +110,16 @@ func (j *Journal) Update(g *rules.Game, notes []Note) error {
 	if j == nil || !j.hasBegun() {
 		return nil
 	}
-	recorded, moves := j.state.Game.Game, g.Moves()
+	recorded, moves := j.state.Game.Game.Moves(), g.Moves()
 	common := 0
-	for common < min(recorded.Ply(), len(moves)) && recorded.Moves()[common] == moves[common] {
+	for common < min(len(recorded), len(moves)) && recorded[common] == moves[common] {
 		common++
 	}
 	var entries []entry
-	if common < recorded.Ply() && common == len(moves) {
+	if common < len(recorded) && common == len(moves) {
 		entries = append(entries, entry{Back: &common})
 	}
-	j.state.truncate(common)
 	for ply := common; ply < len(moves); ply++ {
-		if err := recorded.Play(moves[ply]); err != nil {
-			return fmt.Errorf("journal of game %s: %w", j.id, err)
-		}
-		j.state.Notes = append(j.state.Notes, notes[ply])
 		entries = append(entries, entry{Move: moveOf(ply, moves[ply], notes[ply])})
 	}
 	return j.append(entries...)
@@ -137,7 +130,6 @@ func (j *Journal) MarkGreeted() error {
 	if j == nil || j.state.Greeted {
 		return nil
 	}
-	j.state.Greeted = true
 	return j.append(entry{Greeted: true})
 }
 
@@ -147,11 +139,11 @@ func (j *Journal) SetCounts(takebacks, fallbacks int) error {
 	if j == nil || j.state.Takebacks == takebacks && j.state.Fallbacks == fallbacks {
 		return nil
 	}
-	j.state.Takebacks, j.state.Fallbacks = takebacks, fallbacks
 	return j.append(entry{Takebacks: takebacks, Fallbacks: fallbacks})
 }
 
-// append queues lines for writing, and returns the error of earlier writes.
+// append queues lines for writing, applies them as they will be read back, and returns the
+// error of earlier writes.
 func (j *Journal) append(entries ...entry) error {
 	var chunk []byte
 	for _, e := range entries {
@@ -159,6 +151,7 @@ func (j *Journal) append(entries ...entry) error {
 		if err != nil {
 			return fmt.Errorf("journal of game %s: %w", j.id, err)
 		}
+		j.state.applyLine(line)
 		chunk = append(append(chunk, line...), '\n')
 	}
 	if len(chunk) > 0 {

@@ -73,16 +73,17 @@ func readJournal(id string, text []byte) *JournalState {
 	l := new(JournalState)
 	l.ID = id
 	for line := range bytes.Lines(text) {
-		var e entry
-		if json.Unmarshal(line, &e) == nil {
-			l.apply(e)
-		}
+		l.applyLine(line)
 	}
 	return l
 }
 
-// apply applies a line of the journal.
-func (l *JournalState) apply(e entry) {
+// applyLine applies a line of the journal, if it can be parsed.
+func (l *JournalState) applyLine(line []byte) {
+	var e entry
+	if json.Unmarshal(line, &e) != nil {
+		return
+	}
 	switch {
 	case e.Game != nil && l.Game.Game == nil:
 		e.Game.addTo(&l.Game)
@@ -144,11 +145,10 @@ func (f *header) addTo(g *Game) {
 	if err != nil {
 		return
 	}
-	g.Summary = Summary{
-		ID: g.ID, Site: f.Site, Created: f.Created, Rated: f.Rated, White: f.White, Black: f.Black,
-		Clock:   lichess.Clock{Initial: time.Duration(f.InitialMS) * time.Millisecond, Increment: time.Duration(f.IncMS) * time.Millisecond},
-		Version: f.Version, Network: f.Network, Program: f.Program, Contender: f.Contender, Status: lichess.StatusUnknownFinish,
-	}
+	id := g.ID
+	g.Summary = f.Summary
+	g.ID, g.Status = id, lichess.StatusUnknownFinish
+	g.Clock = lichess.Clock{Initial: time.Duration(f.InitialMS) * time.Millisecond, Increment: time.Duration(f.IncMS) * time.Millisecond}
 	g.Speed, g.Game = g.Clock.Speed(), rules.NewGame(start)
 }
 

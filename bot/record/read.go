@@ -93,20 +93,32 @@ func Recent(ctx context.Context, dir string) (games []*Summary, err error) {
 }
 
 // ReadFiles returns the games of PGN files and of folders of them, sorted by when
-// they were created. A game that occurs several times is returned once.
-func ReadFiles(ctx context.Context, paths ...string) ([]*Summary, error) {
+// they were created. A game that occurs several times is returned once, with a result if one
+// of them has it.
+func ReadFiles(ctx context.Context, paths ...string) (games []*Summary, err error) {
 	files, err := expandFolders(paths)
 	if err != nil {
 		return nil, err
 	}
-	list := gameSet{byID: map[string]int{}}
+	byID := map[string]*Summary{}
+	add := func(s *Summary) {
+		switch known := byID[s.ID]; {
+		case known == nil:
+			games = append(games, s)
+			if s.ID != "" {
+				byID[s.ID] = s
+			}
+		case known.Result == rules.NoResult:
+			*known = *s
+		}
+	}
 	for _, name := range files {
-		if err := readSummaries(ctx, name, list.add); err != nil {
+		if err := readSummaries(ctx, name, add); err != nil {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(list.games, func(x, y *Summary) int { return x.Created.Compare(y.Created) })
-	return list.games, nil
+	slices.SortStableFunc(games, func(x, y *Summary) int { return x.Created.Compare(y.Created) })
+	return games, nil
 }
 
 // ReadGames calls visit for the complete games of PGN files and of folders of them, in
@@ -123,25 +135,6 @@ func ReadGames(ctx context.Context, paths []string, visit func(*FinishedGame)) e
 			visit(f)
 		}
 	})
-}
-
-// gameSet holds each game once: of several records of a game, one with a result.
-type gameSet struct {
-	games []*Summary
-	byID  map[string]int // index into games
-}
-
-func (c *gameSet) add(s *Summary) {
-	if at, known := c.byID[s.ID]; known {
-		if c.games[at].Result == rules.NoResult {
-			c.games[at] = s
-		}
-		return
-	}
-	if s.ID != "" {
-		c.byID[s.ID] = len(c.games)
-	}
-	c.games = append(c.games, s)
 }
 
 // expandFolders replaces folders by the PGN files in them.

@@ -49,36 +49,43 @@ func monthFiles(dir string) (paths []string, err error) {
 	return paths, nil
 }
 
-// repairAll removes truncated games from the files of a folder.
+// repairAll removes truncated games from the ends of the files of a folder.
 func repairAll(dir string) (repairs []Repair, err error) {
 	files, err := monthFiles(dir)
 	if err != nil {
 		return nil, err
 	}
 	for _, path := range files {
-		n, err := repairFile(path)
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
 		if err != nil {
 			return nil, err
 		}
-		if n > 0 {
+		end, err := repairEnd(f)
+		f.Close()
+		if err != nil {
+			return nil, err
+		}
+		if n := len(end.truncated); n > 0 {
 			repairs = append(repairs, Repair{filepath.Base(path), n})
 		}
 	}
 	return repairs, nil
 }
 
-// repairFile removes a truncated game from the end of a file and returns its length.
-func repairFile(path string) (int, error) {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return 0, err
+// repairEnd finds the last complete game of a file, and moves what is truncated after it
+// to the folder "torn", where it can be inspected.
+func repairEnd(f *os.File) (end fileEnd, err error) {
+	if end, err = findEnd(f); err != nil || len(end.truncated) == 0 {
+		return end, err
 	}
-	defer f.Close()
-	end, err := findEnd(f)
-	if err != nil || len(end.truncated) == 0 {
-		return 0, err
+	dir, name := filepath.Split(f.Name())
+	if err := saveTorn(filepath.Join(dir, tornDir), name, end.truncated); err != nil {
+		return end, fmt.Errorf("save a truncated game: %w", err)
 	}
-	return len(end.truncated), moveToTorn(f, end)
+	if err := f.Truncate(end.size); err != nil {
+		return end, fmt.Errorf("remove a truncated game: %w", err)
+	}
+	return end, f.Sync()
 }
 
 // fileEnd is the end of a PGN file: size bytes of complete games, followed by a
@@ -115,10 +122,16 @@ func findEnd(f *os.File) (end fileEnd, err error) {
 		end.size = size
 	}
 	last, err := readPart(f, max(0, end.size-4), end.size) // as Windows ends two lines
-	if breaks := bytes.Count(last[len(bytes.TrimRight(last, " \t\r\n")):], []byte{'\n'}); end.size > 0 && breaks < 2 {
-		end.separator = "\n\n"[breaks:]
+	if end.size > 0 {
+		end.separator = separatorAfter(last)
 	}
 	return end, err
+}
+
+// separatorAfter returns what is missing for an empty line after a text.
+func separatorAfter(text []byte) string {
+	breaks := bytes.Count(text[len(bytes.TrimRight(text, " \t\r\n")):], []byte{'\n'})
+	return "\n\n"[min(breaks, 2):]
 }
 
 // endOfGames returns where the last complete game ends of those that begin at or after an
@@ -147,19 +160,6 @@ func readPart(f *os.File, start, end int64) ([]byte, error) {
 		err = io.ErrUnexpectedEOF
 	}
 	return text, err
-}
-
-// moveToTorn moves the truncated end of a file to the folder "torn", where it can be
-// inspected.
-func moveToTorn(f *os.File, end fileEnd) error {
-	dir, name := filepath.Split(f.Name())
-	if err := saveTorn(filepath.Join(dir, tornDir), name, end.truncated); err != nil {
-		return fmt.Errorf("save a truncated game: %w", err)
-	}
-	if err := f.Truncate(end.size); err != nil {
-		return fmt.Errorf("remove a truncated game: %w", err)
-	}
-	return f.Sync()
 }
 
 func saveTorn(dir, name string, truncated []byte) error {

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,12 +26,11 @@ type StateFile struct {
 
 	sync func(*os.File) error
 
-	mu      sync.Mutex // never held during I/O
-	data    State
-	version uint64 // of data; each update increments it
+	mu   sync.Mutex // never held during I/O
+	data State
 
-	writeMu      sync.Mutex // held while the file is written
-	savedVersion uint64     // the version of the file
+	writeMu sync.Mutex // held while the file is written
+	written []byte     // its text, if this run has written it
 }
 
 // State is what a StateFile holds. Times are in UTC.
@@ -167,33 +167,23 @@ func (f *StateFile) View(read func(*State)) {
 // Update changes the data and waits until the file is on disk. If writing fails, the
 // change stays in memory and is written with the next one.
 func (f *StateFile) Update(change func(*State)) error {
-	var version uint64
-	f.View(func(d *State) {
-		change(d)
-		f.version++
-		version = f.version
-	})
+	f.View(change)
 	if f.path == "" {
 		return nil
 	}
 	f.writeMu.Lock()
 	defer f.writeMu.Unlock()
-	if f.savedVersion >= version {
-		return nil // written with a later update
-	}
 	var text []byte
 	var err error
-	f.View(func(d *State) {
-		text, err = json.MarshalIndent(d, "", "\t")
-		version = f.version
-	})
-	if err == nil {
-		err = file.Replace(f.path, append(text, '\n'), 0o600, f.sync)
+	f.View(func(d *State) { text, err = json.MarshalIndent(d, "", "\t") })
+	text = append(text, '\n')
+	if err == nil && !bytes.Equal(text, f.written) { // else written with a later update
+		err = file.Replace(f.path, text, 0o600, f.sync)
 	}
 	if err != nil {
 		return fmt.Errorf("write state: %w", err)
 	}
-	f.savedVersion = version
+	f.written = text
 	return nil
 }
 
