@@ -1,7 +1,6 @@
 package opponent
 
 import (
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -26,31 +25,18 @@ func openingOf(g *rules.Game) []rules.Move {
 	return g.Moves()[:min(g.Ply(), farmingPlies)]
 }
 
-// last yields the games with an opponent with which Lichess compares a new one. The caller
-// holds the lock.
-func (m *Memory) last(opponent string) iter.Seq[*game] {
-	return func(yield func(*game) bool) {
-		n := 0
-		for g := range m.since(opponent, time.Time{}) {
-			if n++; n > farmingGames || !yield(g) {
-				return
-			}
-		}
-	}
+// last returns the games with an opponent with which Lichess compares a new one.
+func (m *Memory) last(opponent string) []*game {
+	games := m.past(opponent, time.Time{})
+	return games[:min(farmingGames, len(games))]
 }
 
 // IsFarming reports whether Lichess takes a finished game that is not recorded yet for
 // farming.
 func (m *Memory) IsFarming(g *record.Game, us rules.Color) bool {
-	them := g.Opponent(us)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for past := range m.last(strings.ToLower(them.Name)) {
-		if past.result.For(past.us) == g.Result.For(us) && slices.Equal(past.opening, openingOf(g.Game)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.last(strings.ToLower(g.Opponent(us).Name)), func(past *game) bool {
+		return past.result.For(past.us) == g.Result.For(us) && slices.Equal(past.opening, openingOf(g.Game))
+	})
 }
 
 // A line is left where that costs little: from a ply on by which books have had their
@@ -77,11 +63,9 @@ func balancedPlies(g *record.Game, us rules.Color) int {
 // That is for books to do. If they could not, moves that stay on a line are left out at its
 // last exit.
 func (m *Memory) Avoid(opponent string, g *rules.Game) (allowed, fresh []rules.Move) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	p, ply, moves := g.Position(), g.Ply(), openingOf(g)
 	var repeated, leave []rules.Move
-	for past := range m.last(opponent) {
+	for _, past := range m.last(opponent) {
 		lost := past.result == rules.WinOf(past.us.Other())
 		if !past.bot && !lost || len(moves) < ply || len(past.opening) <= ply || !slices.Equal(past.opening[:ply], moves) {
 			continue
@@ -91,6 +75,8 @@ func (m *Memory) Avoid(opponent string, g *rules.Game) (allowed, fresh []rules.M
 			leave = append(leave, past.opening[ply])
 		}
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if allowed = m.losing.Avoid(p, leave...); allowed == nil {
 		allowed = m.losing.Avoid(p)
 	}

@@ -73,36 +73,36 @@ func (l LosingMoves) Prune(before time.Time) {
 func LostOverBoard(g *record.Game, us rules.Color) bool {
 	switch g.Status {
 	case lichess.StatusOutOfTime, lichess.StatusTimeout:
-		for _, n := range slices.Backward(g.Notes) {
-			if n.Eval.Known {
-				return n.Score(us) < lossThreshold
-			}
+		lost := false
+		for _, score := range scores(g, us) {
+			lost = score < lossThreshold
 		}
-		return false
+		return lost
 	case lichess.StatusCheat, lichess.StatusAborted, lichess.StatusNoStart:
 		return false
 	}
 	return true
 }
 
-// blamedPly returns the ply of the move to blame, less than first if there is none.
+// blamedPly returns the ply of the move to blame, given that of our first move.
 func blamedPly(g *record.Game, us rules.Color, first int) int {
-	last := len(g.Game.Moves()) - 1
-	if (last-first)%2 != 0 {
-		last--
-	}
-	searched := -1
-	for ply := last; ply >= first; ply -= 2 {
-		if ply < len(g.Notes) && g.Notes[ply].Eval.Known {
-			if searched = ply; g.Notes[ply].Score(us) >= lossThreshold {
-				return ply
-			}
+	blamed, searched := -1, -1
+	for ply, score := range scores(g, us) {
+		if searched < 0 {
+			searched = ply
+		}
+		if score >= lossThreshold {
+			blamed = ply
 		}
 	}
-	if searched >= 0 { // the book is to blame, if it had a move
+	switch ours := (g.Game.Ply() - first + 1) / 2; {
+	case blamed >= 0:
+		return blamed
+	case searched >= 0: // the book is to blame, if it had a move
 		return max(first, searched-2)
+	default:
+		return first + 2*max(0, ours-2)
 	}
-	return max(first, last-2)
 }
 
 // Avoid returns the legal moves that have not lost in a position and are none of more, nil

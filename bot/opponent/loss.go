@@ -2,6 +2,7 @@ package opponent
 
 import (
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
@@ -49,27 +50,29 @@ func AnalyzeLoss(g *record.Game, us rules.Color, connected bool) LossReport {
 // analyzeMoves finds the move with the largest drop from its score to the next
 // search's.
 func analyzeMoves(g *record.Game, us rules.Color) LossReport {
-	first, last, worst := -1, -1, LossReport{Cause: Outplayed, Ply: -1}
-	unsearched, previous := 0, 0
-	for ply := firstPly(g, us); ply < min(g.Game.Ply(), len(g.Notes)); ply += 2 {
-		if !g.Notes[ply].Eval.Known {
-			if first < 0 {
-				unsearched++
-			}
-			continue
+	last, previous, worst := -1, 0, LossReport{Cause: Outplayed, Ply: -1}
+	for ply, score := range scores(g, us) {
+		score = max(-maxScore, min(maxScore, score))
+		if last < 0 && ply > firstPly(g, us) && score <= bookLossThreshold {
+			return LossReport{Cause: ByBook, Ply: ply - 2, To: score}
 		}
-		score := max(-maxScore, min(maxScore, g.Notes[ply].Score(us)))
-		if first < 0 {
-			first = ply
-			if unsearched > 0 && score <= bookLossThreshold {
-				return LossReport{Cause: ByBook, Ply: ply - 2, To: score}
-			}
-		} else if drop := previous - score; drop >= blunderDrop && drop > worst.From-worst.To {
+		if drop := previous - score; last >= 0 && drop >= blunderDrop && drop > worst.From-worst.To {
 			worst = LossReport{ByBlunder, last, previous, score}
 		}
 		last, previous = ply, score
 	}
 	return blameMate(g, worst, last, previous)
+}
+
+// scores yields the plies of our moves that we searched for, and their scores.
+func scores(g *record.Game, us rules.Color) iter.Seq2[int, int] {
+	return func(yield func(ply, score int) bool) {
+		for ply := firstPly(g, us); ply < min(g.Game.Ply(), len(g.Notes)); ply += 2 {
+			if n := g.Notes[ply]; n.Eval.Known && !yield(ply, n.Score(us)) {
+				return
+			}
+		}
+	}
 }
 
 // blameMate blames the last move if the score was good until then and yet the game

@@ -9,7 +9,6 @@ package opponent
 
 import (
 	"context"
-	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -38,7 +37,7 @@ type Memory struct {
 	log   zerolog.Logger
 
 	mu     sync.Mutex      // for all that follows
-	games  []game          // by when they began
+	games  []*game         // by when they began
 	known  map[string]bool // their ids
 	losing LosingMoves
 }
@@ -97,12 +96,12 @@ func (m *Memory) Played(g *record.Game, us rules.Color) {
 		return
 	}
 	m.known[g.ID] = true
-	past := game{
+	past := &game{
 		id: g.ID, opponent: strings.ToLower(them.Name), at: g.Created, bot: them.IsBot(),
 		us: us, stalled: stalled(g, us), result: g.Result,
 		opening: slices.Clone(openingOf(g.Game)), balanced: balancedPlies(g, us),
 	}
-	place, _ := slices.BinarySearchFunc(m.games, past.at, func(o game, at time.Time) int { return o.at.Compare(at) })
+	place, _ := slices.BinarySearchFunc(m.games, past.at, func(o *game, at time.Time) int { return o.at.Compare(at) })
 	m.games = slices.Insert(m.games, place, past)
 	m.losing.Add(g, us)
 	m.prune()
@@ -112,7 +111,7 @@ func (m *Memory) Played(g *record.Game, us rules.Color) {
 // at once, so that the cost per game is small. The caller holds the lock.
 func (m *Memory) prune() {
 	first := m.games[len(m.games)-1].at.Add(-rememberGames)
-	old, _ := slices.BinarySearchFunc(m.games, first, func(o game, at time.Time) int { return o.at.Compare(at) })
+	old, _ := slices.BinarySearchFunc(m.games, first, func(o *game, at time.Time) int { return o.at.Compare(at) })
 	old = max(old, len(m.games)-maxGames)
 	if old*forgetShare <= len(m.games) {
 		return
@@ -140,30 +139,33 @@ func stalled(g *record.Game, us rules.Color) bool {
 	return false
 }
 
-// since yields the games with an opponent since a time, latest first. The caller holds
-// the lock.
-func (m *Memory) since(opponent string, first time.Time) iter.Seq[*game] {
-	return func(yield func(*game) bool) {
-		for i := range slices.Backward(m.games) {
-			g := &m.games[i]
-			if g.at.Before(first) || g.opponent == opponent && !yield(g) {
-				return
-			}
+// past returns the games with an opponent since a time, latest first. They must not be
+// changed.
+func (m *Memory) past(opponent string, first time.Time) (games []*game) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, g := range slices.Backward(m.games) {
+		if g.at.Before(first) {
+			break
+		}
+		if g.opponent == opponent {
+			games = append(games, g)
 		}
 	}
+	return games
 }
 
 // CountWithin counts the games with an opponent in the period before now, including those
 // of the given ids that are not recorded yet, and those that the server dates later, since
 // our clock may be behind, but not by as much as the period.
 func (m *Memory) CountWithin(period time.Duration, opponent string, now time.Time, also ...string) (n int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for g := range m.since(opponent, now.Add(-period)) {
+	for _, g := range m.past(opponent, now.Add(-period)) {
 		if g.at.Before(now.Add(period)) {
 			n++
 		}
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for _, id := range also {
 		if !m.known[id] {
 			n++
@@ -176,39 +178,36 @@ func (m *Memory) CountWithin(period time.Duration, opponent string, now time.Tim
 // without a rest between them, and when the latest game with it began, by the server's
 // clock.
 func (m *Memory) Streak(opponent string, rest time.Duration) (n int, last time.Time) {
+	if games := m.past(opponent, time.Time{}); len(games) > 0 {
+		last = games[0].at
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	next := last
 	for _, g := range slices.Backward(m.games) {
 		if !g.bot {
 			continue
 		}
-		if g.opponent != opponent || n > 0 && last.Sub(g.at) > rest {
+		if g.opponent != opponent || next.Sub(g.at) > rest {
 			break
 		}
-		n, last = n+1, g.at
+		n, next = n+1, g.at
 	}
-	for g := range m.since(opponent, time.Time{}) {
-		return n, g.at
-	}
-	return n, time.Time{}
+	return n, last
 }
 
 // LastColor reports whether we had White in the latest game with an opponent, if
 // there is one.
 func (m *Memory) LastColor(opponent string) (white, known bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for g := range m.since(opponent, time.Time{}) {
-		return g.us == rules.White, true
+	if games := m.past(opponent, time.Time{}); len(games) > 0 {
+		return games[0].us == rules.White, true
 	}
 	return false, false
 }
 
 // stalls counts the recent games in which an opponent stalled.
 func (m *Memory) stalls(opponent string, now time.Time) (n int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for g := range m.since(opponent, now.Add(-rememberStalls)) {
+	for _, g := range m.past(opponent, now.Add(-rememberStalls)) {
 		if g.stalled {
 			n++
 		}
@@ -218,9 +217,7 @@ func (m *Memory) stalls(opponent string, now time.Time) (n int) {
 
 // Tally counts our remembered results against an opponent.
 func (m *Memory) Tally(opponent string) (t record.Tally) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for g := range m.since(opponent, time.Time{}) {
+	for _, g := range m.past(opponent, time.Time{}) {
 		t.Add(g.result, g.us)
 	}
 	return t

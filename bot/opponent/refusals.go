@@ -75,8 +75,7 @@ func (m *Memory) Challenged(bot bool, now time.Time) {
 // Refused records that a challenge has failed: with Lichess's decline reason in lower
 // case, or one of those above.
 func (m *Memory) Refused(opponent string, offer config.Offer, reason string, now time.Time, p config.Range[time.Duration]) {
-	m.update(func(s *record.State) {
-		o := s.Opponent(opponent)
+	m.updateOpponent(opponent, func(o *record.Opponent) {
 		o.Refusals++
 		o.Reason = reason
 		o.RestUntil = now.Add(pauseAfter(p, reason, o.Refusals))
@@ -124,9 +123,6 @@ func (m *Memory) RecordLimit(err error, opponent string, now time.Time) {
 		})
 	case errors.As(err, &theirs) && theirs.Limit != nil:
 		wait := min(max(theirs.Limit.Seconds.Duration(), time.Minute), day)
-		m.update(func(s *record.State) {
-			o := s.Opponent(opponent)
-			o.Reason, o.RestUntil = QuotaReached, now.Add(wait)
-		})
+		m.updateOpponent(opponent, func(o *record.Opponent) { o.Reason, o.RestUntil = QuotaReached, now.Add(wait) })
 	}
 }

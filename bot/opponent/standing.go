@@ -25,6 +25,11 @@ func (m *Memory) update(change func(*record.State)) {
 	}
 }
 
+// updateOpponent changes what the state file has about a player.
+func (m *Memory) updateOpponent(id string, change func(*record.Opponent)) {
+	m.update(func(s *record.State) { change(s.Opponent(id)) })
+}
+
 // Began records a game that has begun. It resets the opponent's refusals.
 func (m *Memory) Began(id, opponent string, bot bool, at, now time.Time) {
 	begun := map[string]time.Time{}
@@ -80,8 +85,7 @@ func lasts(end, now time.Time, longest time.Duration) bool {
 
 // Aborted records a game that the opponent aborted.
 func (m *Memory) Aborted(opponent string, now time.Time) {
-	m.update(func(s *record.State) {
-		o := s.Opponent(opponent)
+	m.updateOpponent(opponent, func(o *record.Opponent) {
 		o.Aborts = append(within(o.Aborts, now, rememberAborts), now)
 		o.Pending = nil // the pair is dropped
 	})
@@ -90,8 +94,7 @@ func (m *Memory) Aborted(opponent string, now time.Time) {
 // Idle records an opponent who made no first move: we accept its challenges as before,
 // but do not challenge it for a while.
 func (m *Memory) Idle(opponent string, now time.Time, p config.Range[time.Duration]) {
-	m.update(func(s *record.State) {
-		o := s.Opponent(opponent)
+	m.updateOpponent(opponent, func(o *record.Opponent) {
 		o.Pending = nil
 		if until := now.Add(pauseAfter(p, NoFirstMove, 1)); !o.RestUntil.After(until) || !rests(p, o, now) {
 			o.Reason, o.RestUntil = NoFirstMove, until
@@ -102,8 +105,8 @@ func (m *Memory) Idle(opponent string, now time.Time, p config.Range[time.Durati
 // BeginPair records that the first of two games with an opponent was accepted, and
 // whether we have White in it: the second one is due.
 func (m *Memory) BeginPair(opponent string, o config.Offer, white bool, now time.Time) {
-	m.update(func(s *record.State) {
-		s.Opponent(opponent).Pending = &record.PendingGame{Control: Control(o), Rated: o.Rated, White: !white, Until: now.Add(pairPeriod)}
+	m.updateOpponent(opponent, func(known *record.Opponent) {
+		known.Pending = &record.PendingGame{Control: Control(o), Rated: o.Rated, White: !white, Until: now.Add(pairPeriod)}
 	})
 }
 
