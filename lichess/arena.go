@@ -14,13 +14,13 @@ import (
 
 // Arena is a tournament in which players are paired repeatedly until it ends.
 type Arena struct {
-	ID          string
-	Name        string
-	Variant     string // its key
-	BotsAllowed bool
-	Starts      time.Time // by this machine's clock, as Finishes
-	Finishes    time.Time
-	Finished    bool
+	ID          string    `json:"id"`
+	Name        string    `json:"fullName"`
+	Variant     string    `json:"-"` // its key
+	BotsAllowed bool      `json:"botsAllowed"`
+	Starts      time.Time `json:"-"` // by this machine's clock, as Finishes
+	Finishes    time.Time `json:"-"`
+	Finished    bool      `json:"isFinished"`
 }
 
 // maxArenas bounds a team's list of arenas.
@@ -93,35 +93,28 @@ func (c *Client) WithdrawArena(ctx context.Context, id string) error {
 	return c.command(ctx, "withdraw from arena", "/api/tournament/{id}/withdraw", id)
 }
 
-// arenaObject covers the two JSON forms of an arena, alone and in a list.
-type arenaObject struct {
-	ID          string          `json:"id"`
-	FullName    string          `json:"fullName"`
-	Variant     json.RawMessage `json:"variant"` // a key, or an object with one
-	BotsAllowed bool            `json:"botsAllowed"`
-	StartsAt    json.RawMessage `json:"startsAt"`   // RFC 3339, or Unix milliseconds
-	FinishesAt  json.RawMessage `json:"finishesAt"` // only in lists
-	Minutes     int64           `json:"minutes"`
-	Status      json.RawMessage `json:"status"` // a number; 30 is finished
-	IsFinished  bool            `json:"isFinished"`
-}
-
 var errIncompleteArena = errors.New("an arena without an id or a time")
 
 // statusFinished is the status of a finished arena.
 const statusFinished = "30"
 
-// UnmarshalJSON decodes either form of an arena.
+// UnmarshalJSON decodes either form of an arena, alone or in a list.
 func (a *Arena) UnmarshalJSON(b []byte) error {
-	var o arenaObject
+	type plain Arena
+	*a = Arena{}
+	o := struct {
+		*plain
+		Variant    json.RawMessage `json:"variant"`    // a key, or an object with one
+		StartsAt   json.RawMessage `json:"startsAt"`   // RFC 3339, or Unix milliseconds
+		FinishesAt json.RawMessage `json:"finishesAt"` // only in lists
+		Minutes    int64           `json:"minutes"`
+		Status     json.RawMessage `json:"status"` // a number; 30 is finished
+	}{plain: (*plain)(a)}
 	if err := json.Unmarshal(b, &o); err != nil {
 		return err
 	}
-	*a = Arena{
-		ID: o.ID, Name: o.FullName, Variant: variantKey(o.Variant), BotsAllowed: o.BotsAllowed,
-		Starts: parseTime(o.StartsAt), Finishes: parseTime(o.FinishesAt),
-		Finished: o.IsFinished || string(o.Status) == statusFinished,
-	}
+	a.Variant, a.Starts, a.Finishes = variantKey(o.Variant), parseTime(o.StartsAt), parseTime(o.FinishesAt)
+	a.Finished = a.Finished || string(o.Status) == statusFinished
 	if a.ID == "" || a.Starts.IsZero() {
 		return errIncompleteArena
 	}

@@ -42,7 +42,6 @@ type Options struct {
 	RootCAs *x509.CertPool
 
 	StreamIdle  time.Duration // silence after which a stream is stalled; default 20 s
-	OpenTimeout time.Duration // to the first byte of a game stream; default 3 s, at most StreamIdle
 	MoveTimeout time.Duration // per attempt to post a move; default 2 s
 	CallTimeout time.Duration // per attempt of any other request; default 5 s
 	RetryFor    time.Duration // how long failed calls are retried; default 60 s, negative disables retries
@@ -64,17 +63,16 @@ type Observation struct {
 // Client accesses Lichess with one token. It is safe for concurrent use.
 type Client struct {
 	// What stays as it was made:
-	base        *url.URL
-	token       Token
-	agent       string // the program's name and version
-	observe     func(Observation)
-	moves       *transport
-	calls       *transport // one at a time, but for concurrent ones
-	streams     *transport // without a timeout
-	dialer      *dialer    // of these transports
-	streamIdle  time.Duration
-	openTimeout time.Duration // to the first byte of a game stream
-	retryFor    time.Duration
+	base       *url.URL
+	token      Token
+	agent      string // the program's name and version
+	observe    func(Observation)
+	moves      *transport
+	calls      *transport // one at a time, but for concurrent ones
+	streams    *transport // without a timeout
+	dialer     *dialer    // of these transports
+	streamIdle time.Duration
+	retryFor   time.Duration
 
 	// What changes, each safe for concurrent use:
 	limiter   *rateLimiter
@@ -103,17 +101,15 @@ func newClient(o Options, d *dialer) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("server URL %w", err)
 	}
-	idle := cmp.Or(o.StreamIdle, defaultIdle)
 	c := &Client{
-		base:        base,
-		token:       o.Token,
-		agent:       cmp.Or(o.UserAgent, "zhbot/dev"),
-		observe:     o.Observe,
-		limiter:     newRateLimiter(),
-		streamIdle:  idle,
-		openTimeout: min(cmp.Or(o.OpenTimeout, 3*time.Second), idle),
-		retryFor:    cmp.Or(o.RetryFor, 60*time.Second),
-		dialer:      d,
+		base:       base,
+		token:      o.Token,
+		agent:      cmp.Or(o.UserAgent, "zhbot/dev"),
+		observe:    o.Observe,
+		limiter:    newRateLimiter(),
+		streamIdle: cmp.Or(o.StreamIdle, defaultIdle),
+		retryFor:   cmp.Or(o.RetryFor, 60*time.Second),
+		dialer:     d,
 	}
 	c.moves = c.newTransport(d.withPatience(0), o.RootCAs, cmp.Or(o.MoveTimeout, 2*time.Second))
 	c.calls = c.newTransport(d.withPatience(lookupPatience), o.RootCAs, cmp.Or(o.CallTimeout, 5*time.Second))

@@ -48,7 +48,7 @@ func (c *Client) StreamEvents(ctx context.Context) (*EventStream, error) {
 
 // StreamOptions control how a game stream is opened.
 type StreamOptions struct {
-	FirstByte time.Duration // timeout to the first byte; default [Options].OpenTimeout
+	FirstByte time.Duration // timeout to the first byte; default 3 s, at most [Options].StreamIdle
 	// Early opens the stream although a 429 asks to wait, if our clock is too short
 	// for that. Success unblocks the streams of all games.
 	Early bool
@@ -73,7 +73,8 @@ func (c *Client) StreamGameWith(ctx context.Context, gameID string, o StreamOpti
 		endpoint: endpointGameStream, action: "open the stream of game", args: []string{gameID},
 		early: o.Early, urgent: !o.Deferrable,
 	}
-	return openStream(ctx, c, r, streamTimeouts{cmp.Or(o.FirstByte, c.openTimeout), c.streamIdle}, decodeGameEvent)
+	first := cmp.Or(o.FirstByte, min(3*time.Second, c.streamIdle))
+	return openStream(ctx, c, r, streamTimeouts{first, c.streamIdle}, decodeGameEvent)
 }
 
 // WaitGameStreams waits until game streams may be unblocked after a 429, at most

@@ -269,8 +269,8 @@ func TestClient_StreamOpenTimeout(t *testing.T) {
 		open   func(*Client) error
 		want   time.Duration
 	}{
-		"game, not even a head": {neverRespond, openGame, 2 * time.Second},
-		"game, only a head":     {func(w http.ResponseWriter, r *http.Request) { feed()(w, r); neverRespond(w, r) }, openGame, 2 * time.Second},
+		"game, not even a head": {neverRespond, openGame, 3 * time.Second},
+		"game, only a head":     {func(w http.ResponseWriter, r *http.Request) { feed()(w, r); neverRespond(w, r) }, openGame, 3 * time.Second},
 		"game, only a blank":    {func(w http.ResponseWriter, r *http.Request) { feed("\n")(w, r); neverRespond(w, r) }, openGame, 9 * time.Second},
 		"events": {neverRespond, func(c *Client) error {
 			_, err := c.StreamEvents(context.Background())
@@ -279,7 +279,7 @@ func TestClient_StreamOpenTimeout(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c, down := bubbleClient(t, tt.server, func(o *Options) { o.StreamIdle, o.OpenTimeout = 9*time.Second, 2*time.Second })
+				c, down := bubbleClient(t, tt.server, func(o *Options) { o.StreamIdle = 9 * time.Second })
 				defer down()
 				began := time.Now()
 				err := tt.open(c)

@@ -43,6 +43,7 @@ func (s *Server) handler() http.Handler {
 
 		"POST /team/{id}/join": {class: "users", scopes: teamScopes, handle: joinTeam},
 
+		"GET /api/bot/game/stream/{id}":          {class: "game", scopes: botScopes, handle: s.streamGame},
 		"POST /api/bot/game/{id}/move/{uci}":     {class: "move", scopes: botScopes, handle: s.command((*game).postMove)},
 		"POST /api/bot/game/{id}/abort":          {class: "command", scopes: botScopes, handle: s.command((*game).abort)},
 		"POST /api/bot/game/{id}/resign":         {class: "command", scopes: botScopes, handle: s.command((*game).postResign)},
@@ -55,22 +56,11 @@ func (s *Server) handler() http.Handler {
 	} {
 		mux.Handle(pattern, s.wrap(h))
 	}
-	// These two patterns conflict in a ServeMux.
-	stream := s.wrap(route{class: "game", scopes: botScopes, handle: s.streamGame})
-	chat := s.wrap(route{class: "chat", scopes: botScopes, handle: s.readChat})
-	mux.HandleFunc("GET /api/bot/game/{id}/{what}", func(w http.ResponseWriter, r *http.Request) {
-		switch id, what := r.PathValue("id"), r.PathValue("what"); {
-		case id == "stream":
-			r.SetPathValue("id", what)
-			stream.ServeHTTP(w, r)
-		case what == "chat":
-			chat.ServeHTTP(w, r)
-		default:
-			writeUnknown(w, r)
-		}
-	})
 	mux.HandleFunc("/", writeUnknown)
-	return mux
+	first := http.NewServeMux() // for the pattern that conflicts with that of streams
+	first.Handle("GET /api/bot/game/{id}/chat", s.wrap(route{class: "chat", scopes: botScopes, handle: s.readChat}))
+	first.Handle("/", mux)
+	return first
 }
 
 func writeUnknown(w http.ResponseWriter, _ *http.Request) {
