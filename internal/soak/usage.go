@@ -1,14 +1,12 @@
 package soak
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"runtime"
-	"runtime/metrics"
-	"strconv"
 	"time"
+
+	"github.com/prometheus/procfs"
 )
 
 // usage is what the process uses.
@@ -18,31 +16,24 @@ type usage struct {
 	files      int // descriptors; 0 where that is not known
 }
 
-// usageOf samples a process, of which only this one's goroutines are known.
+// usageOf samples a process, of which only this one's goroutines are known. Where the system
+// does not report the memory, it is what Go has here.
 func usageOf(pid int) usage {
-	u := usage{memory: residentMemory(pid)}
+	var u usage
 	if pid == os.Getpid() {
 		u.goroutines = runtime.NumGoroutine()
 	}
-	if entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)); err == nil {
-		u.files = len(entries)
+	if process, err := procfs.NewProc(pid); err == nil {
+		u.files, _ = process.FileDescriptorsLen() // 0 if it has just ended
+		stat, _ := process.Stat()
+		u.memory = int64(stat.ResidentMemory())
+	}
+	if u.memory == 0 {
+		var memory runtime.MemStats
+		runtime.ReadMemStats(&memory)
+		u.memory = int64(memory.Sys) //nolint:gosec // no machine has more
 	}
 	return u
-}
-
-// residentMemory is a process's resident memory; where the system does not report it,
-// the memory that Go has here.
-func residentMemory(pid int) int64 {
-	if data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid)); err == nil {
-		if fields := bytes.Fields(data); len(fields) > 1 {
-			if pages, err := strconv.ParseInt(string(fields[1]), 10, 64); err == nil {
-				return pages * int64(os.Getpagesize())
-			}
-		}
-	}
-	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
-	metrics.Read(sample)
-	return int64(sample[0].Value.Uint64()) //nolint:gosec // no machine has more
 }
 
 // usages are the resources that the process used at the first and last sample, and the peak.

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Schedule is a series of games of one bot against scripted players.
@@ -36,15 +38,13 @@ type Schedule struct {
 // that is declined with "later", or not answered before it expires, is made again;
 // see OnRefused for other reasons.
 func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result)) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	workers, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
 	nextGame := func() int { return int(next.Add(1) - 1) }
 	var mu sync.Mutex // held while done runs
 	plan.asking = make([]sync.Mutex, len(plan.Opponents))
-	var workers sync.WaitGroup
 	for range max(1, plan.Concurrency) {
-		workers.Go(func() {
+		workers.Go(func() error {
 			for n := nextGame(); ctx.Err() == nil && plan.isDue(n); n = nextGame() {
 				r, err := s.playOne(ctx, &plan, n)
 				switch {
@@ -53,19 +53,18 @@ func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result))
 					done(r)
 					mu.Unlock()
 				case errors.Is(err, errDeadlinePassed):
-					return
-				case plan.OnRefused != nil && ctx.Err() == nil:
+					return nil
+				case plan.OnRefused == nil || ctx.Err() != nil:
+					return err
+				default:
 					plan.OnRefused(err)
 					wait(ctx, declinedPause)
-				default:
-					cancel(err)
-					return
 				}
 			}
+			return context.Cause(ctx)
 		})
 	}
-	workers.Wait()
-	return context.Cause(ctx)
+	return workers.Wait()
 }
 
 // isDue reports whether a game is still to be played.
