@@ -2,7 +2,7 @@ package book
 
 import (
 	"cmp"
-	"container/heap"
+	"slices"
 
 	"github.com/zhbot/zhbot/rules"
 )
@@ -26,28 +26,37 @@ func (t *tree) choose(count int) []*node {
 // chooseLikely returns the most likely positions that are not scored, for either side's
 // book.
 func (t *tree) chooseLikely(count int) (batch []*node) {
-	q := queue{{t.start, rules.White, 0, 0}, {t.start, rules.Black, 0, 0}}
-	for len(batch) < count && q.Len() > 0 {
-		v := heap.Pop(&q).(visit)
-		n := v.node
-		if n.visited[v.side] == t.round {
-			continue
-		}
-		n.visited[v.side] = t.round
-		if n.edges == nil {
-			if n.chosen != t.round {
+	// The cost of a visit is lower for positions that come earlier. As each ply costs
+	// something, all visits of a cost are known before the first of them.
+	byCost := [][]visit{{{t.start, rules.White, 0}, {t.start, rules.Black, 0}}}
+	for cost := 0; cost < len(byCost); cost++ {
+		slices.SortFunc(byCost[cost], visit.order)
+		for _, v := range byCost[cost] {
+			n := v.node
+			if len(batch) == count {
+				return batch
+			}
+			if n.visited[v.side] == t.round {
+				continue
+			}
+			n.visited[v.side] = t.round
+			if n.edges == nil && n.chosen != t.round {
 				n.chosen = t.round
 				batch = append(batch, n)
 			}
-			continue
-		}
-		if v.ply+1 >= t.opts.Plies {
-			continue
-		}
-		for i := range n.edges {
-			e := &n.edges[i]
-			if e.next != nil && e.next.visited[v.side] != t.round && t.inBook(n, e, v.side) {
-				heap.Push(&q, visit{e.next, v.side, v.ply + 1, v.cost + n.loss(e) + plyCost})
+			if v.ply+1 >= t.opts.Plies {
+				continue
+			}
+			for i := range n.edges {
+				e := &n.edges[i]
+				if e.next == nil || e.next.visited[v.side] == t.round || !t.inBook(n, e, v.side) {
+					continue
+				}
+				next := cost + n.loss(e) + plyCost
+				for len(byCost) <= next {
+					byCost = append(byCost, nil)
+				}
+				byCost[next] = append(byCost[next], visit{e.next, v.side, v.ply + 1})
 			}
 		}
 	}
@@ -59,28 +68,9 @@ type visit struct {
 	node *node
 	side rules.Color
 	ply  int
-	cost int // lower for positions that come earlier
 }
 
-// queue is a heap of visits, the one that comes next on top.
-type queue []visit
-
-func (q queue) Len() int { return len(q) }
-
-func (q queue) Less(i, j int) bool {
-	a, b := &q[i], &q[j]
-	return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.node.position.Key(), b.node.position.Key()), cmp.Compare(a.side, b.side)) < 0
-}
-
-func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-
-// Push implements [heap.Interface].
-func (q *queue) Push(v any) { *q = append(*q, v.(visit)) }
-
-// Pop implements [heap.Interface].
-func (q *queue) Pop() any {
-	last := len(*q) - 1
-	v := (*q)[last]
-	*q = (*q)[:last]
-	return v
+// order makes the choice among positions of the same cost repeatable.
+func (v visit) order(other visit) int {
+	return cmp.Or(cmp.Compare(v.node.position.Key(), other.node.position.Key()), cmp.Compare(v.side, other.side))
 }

@@ -17,7 +17,7 @@ import (
 type State struct {
 	mu     sync.Mutex // for all that follows
 	file   *file.State
-	first  *scored // position in the file, nil if there is none
+	first  *rules.Position // in the file, nil if it has none
 	known  map[uint64][]ScoredMove
 	reused int
 }
@@ -71,7 +71,7 @@ func (t *State) restore(s scored) error {
 	}
 	t.known[p.Key()] = moves
 	if t.first == nil {
-		t.first = &s
+		t.first = &p
 	}
 	return nil
 }
@@ -81,15 +81,11 @@ func (t *State) checkFirst(ctx context.Context, s Search) error {
 	if t.first == nil {
 		return nil
 	}
-	p, err := rules.ParseFEN(t.first.Position)
+	moves, err := NewScorer(s)(ctx, t.first)
 	if err != nil {
 		return err
 	}
-	moves, err := NewScorer(s)(ctx, &p)
-	if err != nil {
-		return err
-	}
-	if !slices.Equal(moves, t.known[p.Key()]) {
+	if !slices.Equal(moves, t.known[t.first.Key()]) {
 		return errors.New("this version of the program scores its positions in another way; use another file, or the version that wrote it")
 	}
 	return nil

@@ -132,7 +132,7 @@ func FuzzState_Restore(f *testing.F) {
 		if json.Unmarshal(line, &position) != nil || s.restore(position) != nil {
 			return
 		}
-		p, err := rules.ParseFEN(s.first.Position)
+		p, err := rules.ParseFEN(s.first.FEN())
 		if err != nil || len(s.known) != 1 {
 			t.Fatalf("%d positions, %v", len(s.known), err)
 		}

@@ -131,7 +131,7 @@ func resultError(turn rules.Color, line string) error {
 	if strings.HasPrefix(line, rules.WinOf(turn.Other()).String()) {
 		return ErrResigned
 	}
-	return fmt.Errorf("%w: %s", ErrResultClaimed, truncate(line))
+	return fmt.Errorf("%w: %.40s", ErrResultClaimed, line)
 }
 
 // timeControl returns the CECP commands for a side's limits.

@@ -33,7 +33,7 @@ type IllegalMoveError struct {
 
 // Error implements error.
 func (e *IllegalMoveError) Error() string {
-	return fmt.Sprintf("illegal move %s: %v", truncate(e.Move), e.Err)
+	return fmt.Sprintf("illegal move %.40s: %v", e.Move, e.Err)
 }
 
 // Unwrap returns why the move is illegal.
@@ -255,13 +255,4 @@ func (c *conn) Close() error {
 	err := c.rwc.Close()
 	<-c.ended
 	return err
-}
-
-// truncate shortens a word of an engine for an error message.
-func truncate(s string) string {
-	const limit = 40
-	if len(s) > limit {
-		return s[:limit] + "…"
-	}
-	return s
 }

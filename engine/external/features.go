@@ -42,7 +42,7 @@ func (f features) check() error {
 	variants := strings.FieldsFunc(f["variants"], func(r rune) bool { return r == ',' || r == ' ' })
 	switch {
 	case !slices.Contains(variants, "crazyhouse"):
-		return fmt.Errorf("does not play crazyhouse, only %q", truncate(f["variants"]))
+		return fmt.Errorf("does not play crazyhouse, only %.40q", f["variants"])
 	case f["ping"] != "1":
 		return fmt.Errorf("does not support ping, which is required (feature ping=1)")
 	case f["san"] == "1":

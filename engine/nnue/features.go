@@ -99,23 +99,9 @@ func boolToInt(b bool) int {
 
 // AppendFeatures appends the active features of a position in White's perspective.
 func AppendFeatures(dst []uint16, p *rules.Position) []uint16 {
-	for occupied := p.Occupied(); occupied != 0; {
-		s := occupied.Pop()
-		dst = append(dst, pieceFeature(p.PieceAt(s), s))
-	}
-	for c := rules.White; c <= rules.Black; c++ {
-		for pocket, t := p.Pocket(c), rules.Pawn; t <= rules.Queen; t++ {
-			for n := range min(pocket.Count(t), rules.PocketLimit(t)) {
-				f, _ := pocketFeature(c, t, n)
-				dst = append(dst, f)
-			}
-		}
-	}
-	for promoted := p.Promoted(); promoted != 0; {
-		s := promoted.Pop()
-		dst = append(dst, promotedFeature(p.PieceAt(s).Color(), s))
-	}
-	return dst
+	var active featureSet
+	active.set(p)
+	return active.appendDifference(dst, &featureSet{}, Orientation(rules.White, false))
 }
 
 // featureDelta is the change of the features by a move, in White's perspective.

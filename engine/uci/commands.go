@@ -55,7 +55,7 @@ func (c *session) command(ctx context.Context, name string, args []string) error
 	case tooLong:
 		return fmt.Errorf("line longer than %d bytes", maxLine)
 	default:
-		return fmt.Errorf("unknown command %q", truncate(name))
+		return fmt.Errorf("unknown command %.40q", name)
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (c *session) setOption(args []string) error {
 	}
 	name := strings.Join(words, " ")
 	if err := c.options.Set(name, value); err != nil {
-		return fmt.Errorf("setoption %s: %w", truncate(name), err)
+		return fmt.Errorf("setoption %.40s: %w", name, err)
 	}
 	switch strings.ToLower(name) {
 	case "threads", "hash", "evalfile":
@@ -109,7 +109,7 @@ func (c *session) bench(ctx context.Context, args []string) error {
 	if len(args) > 0 {
 		d, err := strconv.Atoi(args[0])
 		if err != nil || d < 1 {
-			return fmt.Errorf("bench %q: want a depth from 1", truncate(args[0]))
+			return fmt.Errorf("bench %.40q: want a depth from 1", args[0])
 		}
 		depth = d
 	}
@@ -122,15 +122,6 @@ func (c *session) bench(ctx context.Context, args []string) error {
 		c.out.writeLine("%d nodes %d nps", r.Nodes, r.NPS())
 	})
 	return nil
-}
-
-// truncate shortens a word of the input for an error message.
-func truncate(s string) string {
-	const limit = 40
-	if len(s) > limit {
-		return s[:limit] + "…"
-	}
-	return s
 }
 
 // startPerft counts the leaf nodes after each move, and writes the counts and their sum.

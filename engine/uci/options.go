@@ -138,7 +138,7 @@ func spinFunc(name string, value, low, high int, set func(n int) error) option {
 	return option{name, kind, func(value string) error {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < low || n > high {
-			return fmt.Errorf("value %q: want a number from %d to %d", truncate(value), low, high)
+			return fmt.Errorf("value %.40q: want a number from %d to %d", value, low, high)
 		}
 		return set(n)
 	}}
@@ -149,7 +149,7 @@ func check(name string, to *bool) option {
 	return option{name, fmt.Sprintf("check default %t", *to), func(value string) error {
 		on := strings.EqualFold(value, "true")
 		if !on && !strings.EqualFold(value, "false") {
-			return fmt.Errorf("value %q: want true or false", truncate(value))
+			return fmt.Errorf("value %.40q: want true or false", value)
 		}
 		*to = on
 		return nil
@@ -183,7 +183,7 @@ func (o *Options) setBook(path string) error {
 
 func checkVariant(value string) error {
 	if !strings.EqualFold(value, "crazyhouse") {
-		return fmt.Errorf("value %q: only crazyhouse is played", truncate(value))
+		return fmt.Errorf("value %.40q: only crazyhouse is played", value)
 	}
 	return nil
 }

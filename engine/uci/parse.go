@@ -72,7 +72,7 @@ func parseGo(p *rules.Position, args []string) (goRequest, error) {
 			}
 			n, err := strconv.ParseInt(args[0], 10, 64)
 			if err != nil {
-				return r, fmt.Errorf("go %s %q: want a number", word, truncate(args[0]))
+				return r, fmt.Errorf("go %s %.40q: want a number", word, args[0])
 			}
 			set(&r, n)
 			args = args[1:]

@@ -28,7 +28,7 @@ func (c *session) goCommand(ctx context.Context, args []string) error {
 		return err
 	}
 	if len(r.unknown) > 0 {
-		c.out.writeError(fmt.Errorf("go: ignored %q", truncate(strings.Join(r.unknown, " "))))
+		c.out.writeError(fmt.Errorf("go: ignored %.40q", strings.Join(r.unknown, " ")))
 	}
 	if r.perft > 0 {
 		c.startPerft(ctx, r.perft)
