@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/internal/web/live"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -49,22 +50,5 @@ func PrintResult(out io.Writer, n, total int, r lichesstest.Result) {
 		unit = "move"
 	}
 	fmt.Fprintf(out, "game %-7s %s as %s against %-9s %s in %d %s (%s, %s left); last: %s\n", number, o.Score, o.Color, o.Opponent,
-		describeEnd(r.Status), count, unit, Tenths(r.Duration), Tenths(o.ClockLeft), strings.Join(r.Moves[max(0, len(r.Moves)-3):], " "))
-}
-
-// describeEnd puts the status of a finished game into words.
-func describeEnd(status lichess.Status) string {
-	switch status {
-	case lichess.StatusOutOfTime:
-		return "on time"
-	case lichess.StatusTimeout:
-		return "by abandonment"
-	case lichess.StatusResign:
-		return "by resignation"
-	case lichess.StatusDraw:
-		return "by agreement or repetition"
-	case lichess.StatusVariantEnd:
-		return "by the variant's rule"
-	}
-	return "by " + string(status)
+		live.DescribeEnding(r.Status), count, unit, Tenths(r.Duration), Tenths(o.ClockLeft), strings.Join(r.Moves[max(0, len(r.Moves)-3):], " "))
 }

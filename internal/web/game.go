@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // Clock holds the clocks of a game, as the page's script expects it: milliseconds left at a
@@ -27,6 +28,21 @@ type Evaluation struct {
 	Line       string `json:"line"`
 }
 
+// EvaluationOf returns a recorded evaluation, nil if it is unknown.
+func EvaluationOf(e pgn.Eval) *Evaluation {
+	if !e.Known {
+		return nil
+	}
+	return &Evaluation{Centipawns: e.Centipawns, Mate: e.Mate, Depth: e.Depth}
+}
+
+// Game is a game to step through, as the page's script expects it.
+type Game struct {
+	Start    string `json:"start"` // FEN
+	FirstPly int    `json:"firstPly"`
+	Steps    []Step `json:"steps"`
+}
+
 // Step is a move and the position after it, as the page's script expects it.
 type Step struct {
 	SAN        string      `json:"san"`
@@ -35,17 +51,20 @@ type Step struct {
 	Check      bool        `json:"check,omitempty"`
 	Clock      *int64      `json:"clock,omitempty"` // milliseconds left to the mover
 	Evaluation *Evaluation `json:"eval,omitempty"`
+	Glyph      string      `json:"glyph,omitempty"` // of an inaccuracy or worse
 }
 
-// Steps returns the moves of a game, without clocks and evaluations; never nil.
-func Steps(g *rules.Game) []Step { return steps(*g.Start(), g.Moves()) }
+// NewGame returns a game without clocks and evaluations.
+func NewGame(g *rules.Game) Game {
+	return Game{Start: g.Start().FEN(), FirstPly: FirstPly(g.Start()), Steps: steps(*g.Start(), g.Moves())}
+}
 
 // LineSteps returns the first moves of a line from a position, as [FormatLine] does.
 func LineSteps(p *rules.Position, moves []rules.Move) []Step {
 	return steps(*p, moves[:min(len(moves), maxLineMoves)])
 }
 
-// steps returns moves from a position, up to an illegal one.
+// steps returns moves from a position, up to an illegal one; never nil.
 func steps(at rules.Position, moves []rules.Move) []Step {
 	steps := make([]Step, 0, len(moves))
 	for _, m := range moves {

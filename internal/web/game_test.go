@@ -35,13 +35,13 @@ func TestFormatLine(t *testing.T) {
 	}
 }
 
-func TestSteps(t *testing.T) {
+func TestNewGame(t *testing.T) {
 	g := gameOf(t, "e2e4", "e7e5", "d1h5", "b8c6", "h5f7")
-	steps := Steps(g)
+	steps := NewGame(g).Steps
 	if len(steps) != 5 || steps[0].SAN != "e4" || steps[0].UCI != "e2e4" || steps[0].Check || !steps[4].Check || steps[4].SAN != "Qxf7+" || steps[4].FEN != g.Position().FEN() {
 		t.Errorf("steps %+v", steps)
 	}
-	if none := Steps(gameOf(t)); none == nil || len(none) != 0 {
+	if none := NewGame(gameOf(t)).Steps; none == nil || len(none) != 0 {
 		t.Errorf("a game without moves has the steps %#v, which is not an empty list in JSON", none)
 	}
 }

@@ -22,21 +22,26 @@ var static embed.FS
 // Write writes the page of an annotated game, as [analysis.Annotate] returns it. The
 // footer names the program that wrote it. Names and comments may come from anywhere: none
 // is interpreted as markup.
-func Write(w io.Writer, g *pgn.Game, a *analysis.Analysis, madeBy string) error {
+func Write(w io.Writer, g *pgn.Game, a *analysis.Analysis, madeBy string) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("page of the analysis: %w", err)
+		}
+	}()
 	files, err := web.NewFiles(static)
 	if err != nil {
-		return fmt.Errorf("page of the analysis: %w", err)
+		return err
 	}
 	page, err := template.New("page").Parse(string(files.Content["index.html"]))
 	if err != nil {
-		return fmt.Errorf("page of the analysis: %w", err)
+		return err
 	}
 	script, err := bundle(files.Content, "analysis.js")
 	if err != nil {
-		return fmt.Errorf("page of the analysis: %w", err)
+		return err
 	}
 	style := string(files.Content["base.css"]) + string(files.Content["analysis.css"])
-	err = page.Execute(w, map[string]any{
+	return page.Execute(w, map[string]any{
 		"Policy": policy(script, style),
 		"Script": template.JS(script), //nolint:gosec // it is embedded in the program
 		"Style":  template.CSS(style), //nolint:gosec // likewise
@@ -45,10 +50,6 @@ func Write(w io.Writer, g *pgn.Game, a *analysis.Analysis, madeBy string) error 
 		"PGN":    strings.TrimSpace(g.String()),
 		"MadeBy": madeBy,
 	})
-	if err != nil {
-		return fmt.Errorf("page of the analysis: %w", err)
-	}
-	return nil
 }
 
 // policy is the page's content security policy: it may run its own script, and load nothing.

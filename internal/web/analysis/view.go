@@ -66,19 +66,12 @@ type judgment struct {
 
 // gameData is the game, as the page's script expects it.
 type gameData struct {
+	web.Game
+
 	White     player         `json:"white"`
 	Black     player         `json:"black"`
-	Result    string         `json:"result"` // in words
-	Start     string         `json:"start"`  // FEN
-	FirstPly  int            `json:"firstPly"`
-	Steps     []step         `json:"steps"`
+	Result    string         `json:"result"`    // in words
 	Positions []positionData `json:"positions"` // one more than steps
-}
-
-// step is a move, with what it is worth.
-type step struct {
-	web.Step
-	Glyph string `json:"glyph,omitempty"` // of an inaccuracy or worse
 }
 
 // positionData is the evaluation of a position.
@@ -110,13 +103,9 @@ func newView(g *pgn.Game, a *analysis.Analysis) *view {
 
 // addMoves adds the moves, and those among them that lost winning chances.
 func (v *view) addMoves(g *pgn.Game, a *analysis.Analysis, board *rules.Game) {
-	start := board.Start()
-	d := gameData{
-		White: playerOf(g, "White"), Black: playerOf(g, "Black"), Result: describeResult(g, board),
-		Start: start.FEN(), FirstPly: web.FirstPly(start), Steps: []step{},
-	}
-	for i, s := range web.Steps(board) {
-		move := step{Step: s}
+	d := gameData{Game: web.NewGame(board), White: playerOf(g, "White"), Black: playerOf(g, "Black"), Result: describeResult(g, board)}
+	for i := range d.Steps {
+		move := &d.Steps[i]
 		if m := g.Moves[i]; m.HasClock {
 			move.Clock = new(m.Clock.Milliseconds())
 		}
@@ -124,19 +113,14 @@ func (v *view) addMoves(g *pgn.Game, a *analysis.Analysis, board *rules.Game) {
 		if glyph, judged := glyphs[g.Moves[i].NAG]; judged {
 			move.Glyph = glyph.sign
 			v.Judgments = append(v.Judgments, judgment{
-				Ply: i + 1, Move: web.MoveNumber(&before) + " " + s.SAN + glyph.sign, Word: glyph.word, Class: glyph.class,
+				Ply: i + 1, Move: web.MoveNumber(&before) + " " + move.SAN + glyph.sign, Word: glyph.word, Class: glyph.class,
 				Before: formatEval(a.Positions[i].Eval), After: formatEval(a.Positions[i+1].Eval), Better: web.FormatLine(before, a.Positions[i].Line),
 			})
 		}
-		d.Steps = append(d.Steps, move)
 	}
 	for i, p := range a.Positions {
 		position := board.PositionAt(i)
-		at := positionData{White: p.White, Line: web.LineSteps(&position, p.Line)}
-		if p.Eval.Known {
-			at.Evaluation = &web.Evaluation{Centipawns: p.Eval.Centipawns, Mate: p.Eval.Mate, Depth: p.Eval.Depth}
-		}
-		d.Positions = append(d.Positions, at)
+		d.Positions = append(d.Positions, positionData{Evaluation: web.EvaluationOf(p.Eval), White: p.White, Line: web.LineSteps(&position, p.Line)})
 	}
 	v.Game = d
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/record"
 )
 
 // challenges are the latest challenges, newest first.
@@ -11,18 +12,18 @@ type challenges []challengePart
 
 // challengePart is a challenge as sent to the page.
 type challengePart struct {
-	ID         string     `json:"id"`
-	Challenger playerPart `json:"challenger"`
-	Control    string     `json:"control"`
-	Speed      string     `json:"speed"`
-	Rated      bool       `json:"rated"`
-	Ours       bool       `json:"ours,omitempty"` // sent by us
-	By         string     `json:"by,omitempty"`   // what had it sent
-	Accept     bool       `json:"accept"`
-	State      string     `json:"state"` // waiting, accepted, declined, gone
-	Reason     string     `json:"reason,omitempty"`
-	Rule       string     `json:"rule"`
-	At         int64      `json:"at"`
+	ID         string        `json:"id"`
+	Challenger record.Player `json:"challenger"`
+	Control    string        `json:"control"`
+	Speed      string        `json:"speed"`
+	Rated      bool          `json:"rated"`
+	Ours       bool          `json:"ours,omitempty"` // sent by us
+	By         string        `json:"by,omitempty"`   // what had it sent
+	Accept     bool          `json:"accept"`
+	State      string        `json:"state"` // waiting, accepted, declined, gone
+	Reason     string        `json:"reason,omitempty"`
+	Rule       string        `json:"rule"`
+	At         int64         `json:"at"`
 }
 
 // maxChallenges is how many challenges the page shows.
@@ -32,14 +33,14 @@ const statePending = "waiting"
 
 func (c *challenges) add(e event.ChallengeDecided) {
 	c.insert(challengePart{
-		ID: e.ID, Challenger: playerPartOf(e.Challenger), Control: e.Clock.String(), Speed: string(e.Speed), Rated: e.Rated,
+		ID: e.ID, Challenger: e.Challenger, Control: e.Clock.String(), Speed: string(e.Speed), Rated: e.Rated,
 		Accept: e.Decision.Accept, State: statePending, Reason: string(e.Decision.Reason), Rule: e.Decision.Rule, At: e.At.UnixMilli(),
 	})
 }
 
 // addSent adds a challenge of ours.
 func (c *challenges) addSent(e event.ChallengeSent) {
-	them := playerPart{Name: e.Opponent}
+	them := record.Player{Name: e.Opponent}
 	if e.Bot {
 		them.Title = "BOT"
 	}

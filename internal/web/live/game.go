@@ -66,27 +66,19 @@ func sanOf(g *rules.Game) []string {
 
 // termsPart is who plays a game, and on what terms.
 type termsPart struct {
-	ID         string     `json:"id"`
-	Site       string     `json:"site"`
-	Us         string     `json:"us"`
-	White      playerPart `json:"white"`
-	Black      playerPart `json:"black"`
-	Rated      bool       `json:"rated"`
-	Control    string     `json:"control"`
-	RatingDiff int        `json:"ratingDiff,omitempty"` // ours
+	ID         string        `json:"id"`
+	Site       string        `json:"site"`
+	Us         string        `json:"us"`
+	White      record.Player `json:"white"`
+	Black      record.Player `json:"black"`
+	Rated      bool          `json:"rated"`
+	Control    string        `json:"control"`
+	RatingDiff int           `json:"ratingDiff,omitempty"` // ours
 }
 
 func termsPartOf(s *record.Summary, us rules.Color, ratingDiff int) termsPart {
-	return termsPart{s.ID, s.Site, us.String(), playerPartOf(s.White), playerPartOf(s.Black), s.Rated, s.Clock.String(), ratingDiff}
+	return termsPart{s.ID, s.Site, us.String(), s.White, s.Black, s.Rated, s.Clock.String(), ratingDiff}
 }
-
-type playerPart struct {
-	Name   string `json:"name"`
-	Title  string `json:"title,omitempty"`
-	Rating int    `json:"rating,omitempty"`
-}
-
-func playerPartOf(p record.Player) playerPart { return playerPart{p.Name, p.Title, p.Rating} }
 
 // curvePart is our evaluation after a ply, from White's point of view.
 type curvePart struct {

@@ -8,11 +8,16 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// endings are Lichess's game statuses in words, to follow "White won".
+// endings are Lichess's game statuses in words, as in "won on time".
 var endings = map[lichess.Status]string{
 	lichess.StatusMate: "by checkmate", lichess.StatusResign: "by resignation", lichess.StatusOutOfTime: "on time",
-	lichess.StatusStalemate: "by stalemate", lichess.StatusDraw: "by agreement or repetition", lichess.StatusCheat: "because of cheating",
+	lichess.StatusTimeout: "by abandonment", lichess.StatusStalemate: "by stalemate", lichess.StatusDraw: "by agreement or repetition", lichess.StatusCheat: "because of cheating",
 	lichess.StatusVariantEnd: "by the variant's rule", lichess.StatusInsufficientMaterial: "by insufficient material",
+}
+
+// DescribeEnding puts the status of a finished game into words, to follow "won" or "drew".
+func DescribeEnding(status lichess.Status) string {
+	return cmp.Or(endings[status], "("+string(status)+")")
 }
 
 // describeResult describes how a game ended, such as "White won by checkmate". The page's
@@ -32,5 +37,5 @@ func describeResult(status lichess.Status, result rules.Result) string {
 	if status == lichess.StatusTimeout {
 		return fmt.Sprintf("%s because %s left", winner, loser)
 	}
-	return winner + " " + cmp.Or(endings[status], "("+string(status)+")")
+	return winner + " " + DescribeEnding(status)
 }

@@ -102,8 +102,8 @@ func TestPage_Records(t *testing.T) {
 	first := got.Games[3]
 	want := finishedPart{
 		termsPart: termsPart{
-			ID: "win", Site: "https://lichess.org/win", Us: "black", White: playerPart{"alice", "", 1900},
-			Black: playerPart{"zhbot", "BOT", 2000}, Rated: true, Control: "3+2", RatingDiff: 8,
+			ID: "win", Site: "https://lichess.org/win", Us: "black", White: record.Player{Name: "alice", Rating: 1900},
+			Black: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000}, Rated: true, Control: "3+2", RatingDiff: 8,
 		},
 		At: win.Created.UnixMilli(), Score: "win", Plies: 4,
 	}

@@ -19,11 +19,10 @@ type finishedPart struct {
 // reviewPart is a finished game to step through.
 type reviewPart struct {
 	finishedPart
-	Result   string      `json:"result"`
-	Start    string      `json:"start"` // FEN
-	FirstPly int         `json:"firstPly"`
-	Steps    []web.Step  `json:"steps"`
-	Curve    []curvePart `json:"curve,omitempty"`
+	web.Game
+
+	Result string      `json:"result"`
+	Curve  []curvePart `json:"curve,omitempty"`
 }
 
 // part returns the game as an entry of the list, and its moves.
@@ -44,19 +43,16 @@ func (g *finished) review() (reviewPart, error) {
 	if err != nil {
 		return reviewPart{}, err
 	}
-	start := game.Game.Start()
 	r := reviewPart{
-		finishedPart: part, Start: start.FEN(), FirstPly: web.FirstPly(start),
-		Result: describeResult(game.Status, game.Result), Steps: web.Steps(game.Game), Curve: curveOf(game.Notes),
+		finishedPart: part, Game: web.NewGame(game.Game),
+		Result: describeResult(game.Status, game.Result), Curve: curveOf(game.Notes),
 	}
 	for i := range r.Steps {
 		step, note := &r.Steps[i], game.Notes[i]
 		if note.HasClock {
 			step.Clock = new(note.Clock.Milliseconds())
 		}
-		if e := note.Eval; e.Known {
-			step.Evaluation = &web.Evaluation{Centipawns: e.Centipawns, Mate: e.Mate, Depth: e.Depth}
-		}
+		step.Evaluation = web.EvaluationOf(note.Eval)
 	}
 	return r, nil
 }

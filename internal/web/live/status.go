@@ -21,33 +21,27 @@ type limitPart struct {
 }
 
 // npsMeter measures nodes per second, over the last seconds.
-type npsMeter struct {
-	bins [meterSeconds]uint64
-	last int64 // Unix second of the newest bin
+type npsMeter []searched
+
+// searched is a number of nodes, and when they were reported.
+type searched struct {
+	at    time.Time
+	nodes uint64
 }
 
 const meterSeconds = 5
 
 func (m *npsMeter) add(now time.Time, nodes uint64) {
-	m.advance(now)
-	m.bins[m.last%meterSeconds] += nodes
-}
-
-// advance clears the bins of the seconds that have passed.
-func (m *npsMeter) advance(now time.Time) {
-	second := now.Unix()
-	for s := max(m.last+1, second-meterSeconds+1); s <= second; s++ {
-		m.bins[s%meterSeconds] = 0
+	if m.nps(now); nodes > 0 {
+		*m = append(*m, searched{now, nodes})
 	}
-	m.last = max(m.last, second)
 }
 
-// nps returns the nodes per second.
-func (m *npsMeter) nps(now time.Time) uint64 {
-	m.advance(now)
-	sum := uint64(0)
-	for _, n := range m.bins {
-		sum += n
+// nps returns the nodes per second, and forgets what is too old to count.
+func (m *npsMeter) nps(now time.Time) (sum uint64) {
+	*m = slices.DeleteFunc(*m, func(s searched) bool { return now.Sub(s.at) >= meterSeconds*time.Second })
+	for _, s := range *m {
+		sum += s.nodes
 	}
 	return sum / meterSeconds
 }

@@ -15,15 +15,14 @@ type pagePart struct {
 
 // gamePart is the game as sent to the page.
 type gamePart struct {
+	web.Game
+
 	Revision    int        `json:"revision"`
 	Us          string     `json:"us"` // the person's side
 	Level       int        `json:"level"`
 	Control     string     `json:"control"` // time control, "none" without a clock
-	Start       string     `json:"start"`   // FEN
-	FirstPly    int        `json:"firstPly"`
-	Steps       []web.Step `json:"steps"`
-	Check       bool       `json:"check"` // in the start position
-	Legal       []string   `json:"legal"` // the person's moves in UCI notation, castling in both forms
+	Check       bool       `json:"check"`   // in the start position
+	Legal       []string   `json:"legal"`   // the person's moves in UCI notation, castling in both forms
 	Clock       *web.Clock `json:"clock,omitempty"`
 	Paused      bool       `json:"paused"`
 	Thinking    bool       `json:"thinking"`
@@ -51,10 +50,9 @@ func (s *session) parts(bool) (list []web.Part, changed <-chan struct{}) {
 // gamePart returns the game as sent to the page. mu is held.
 func (s *session) gamePart() gamePart {
 	now := &s.state
-	start := now.Game.Start()
 	g := gamePart{
 		Revision: now.Revision, Us: now.Settings.Side.String(), Level: now.Settings.Level, Control: formatClock(now.Settings.Clock),
-		Start: start.FEN(), FirstPly: web.FirstPly(start), Steps: web.Steps(now.Game), Check: start.InCheck(),
+		Game: web.NewGame(now.Game), Check: now.Game.Start().InCheck(),
 		Legal: s.legalMoves(), Paused: now.Paused, Thinking: now.Thinking, CanTakeBack: s.pliesToTakeBack() > 0,
 		Repetitions: now.Game.Repetitions(), Over: now.Ending.Over(), Result: now.Ending.String(),
 	}
