@@ -2,15 +2,16 @@
 // confidence interval.
 //
 // [Run] plays the match that a [Config] describes. Each [Side] of it has a [StartFunc]:
-// [Program] for an engine program, [InProcess] for this program's engine, or any function
-// that returns a [Player]; [Side.UseSelf] makes a side of this program's engine. Openings
-// come from a file ([ReadOpenings] with [Shuffled]) or at random ([RandomOpenings]).
+// [Program] for an engine program, that of [Side.UseSelf] for this program's engine, or any
+// function that returns a [Player]. Openings come from a file ([ReadOpenings] with
+// [Shuffled]) or at random ([RandomOpenings]).
 //
 // A match can be played in shards, by processes on any machines: each plays its pairs into
 // its state file, and [Merge] merges the files into one match.
 //
 // A [Summary] is the state of a match after any number of games; [Summary.Table] formats
 // it. The statistics behind it are a [Pentanomial] of the pairs, its [Elo] and an [SPRT].
+// [FitParity] compares matches in which the opponent had different times.
 //
 // # Invariants
 //

@@ -11,10 +11,14 @@ import (
 
 // With 20 times the nodes, an engine beats itself.
 func ExampleRun() {
-	twin := match.InProcess("twin", uci.DefaultOptions(engine.Options{Threads: 1, HashMB: 1}), 1)
+	var twin match.Side
+	if err := twin.UseSelf("twin", uci.DefaultOptions(engine.Options{Threads: 1, HashMB: 1}), 1); err != nil {
+		fmt.Println(err)
+		return
+	}
 	summary, err := match.Run(context.Background(), match.Config{
-		Engine:   match.Side{Start: twin, Limit: match.Limit{Nodes: 4000}},
-		Opponent: match.Side{Start: twin, Limit: match.Limit{Nodes: 200}},
+		Engine:   match.Side{Start: twin.Start, Limit: match.Limit{Nodes: 4000}},
+		Opponent: match.Side{Start: twin.Start, Limit: match.Limit{Nodes: 200}},
 		Games:    4,
 		Openings: match.RandomOpenings(1),
 	})

@@ -118,7 +118,11 @@ func testMatch(t *testing.T, engine, opponent StartFunc) Config {
 func inProcessEngine() StartFunc {
 	o := uci.DefaultOptions(engine.Options{Threads: 1, HashMB: 1})
 	o.Overhead = 0
-	return InProcess("zhbot", o, 1)
+	var side Side
+	if err := side.UseSelf("zhbot", o, 1); err != nil {
+		panic(err) // it has no book to open
+	}
+	return side.Start
 }
 
 // mustRun plays a match and fails the test on an error.

@@ -12,10 +12,12 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// UseSelf makes this program's engine the engine of a side: it sets Start to [InProcess],
-// sets Name, and completes Command. The name contains the program, the network, the
-// strength and the book. The command contains the hash of the book: a rebuilt book makes
-// another engine.
+// UseSelf makes this program's engine, in this process, the engine of a side: it sets Start
+// and Name, and completes Command. It has the UCI options except nodestime, which is part
+// of a [Limit]. The seed determines the random choices of levels below full strength and,
+// with the number of the game, of book moves. The name contains the program, the network,
+// the strength and the book. The command contains the hash of the book: a rebuilt book
+// makes another engine.
 func (s *Side) UseSelf(program string, o uci.Options, seed uint64) error {
 	s.Name = program
 	if o.Engine.Network != nil {
@@ -36,25 +38,14 @@ func (s *Side) UseSelf(program string, o uci.Options, seed uint64) error {
 		s.Name += ", " + b.String()
 		s.Command += ", book " + b.Hash()
 	}
-	s.Start = InProcess(s.Name, o, seed)
-	return nil
-}
-
-// InProcess returns a function that starts this program's engine in this process, with
-// the given UCI options except nodestime, which is part of a [Limit]. The seed determines
-// the random choices of levels below full strength and, with the number of the game, of
-// book moves.
-func InProcess(name string, o uci.Options, seed uint64) StartFunc {
-	return func(context.Context) (Player, error) {
-		books, err := o.Books()
-		if err != nil {
-			return nil, err
-		}
+	name := s.Name
+	s.Start = func(context.Context) (Player, error) {
 		return &inProcess{
 			name: name, options: o, strength: o.Strength(seed), engine: engine.New(o.Engine),
 			books: books, seed: seed, random: rand.New(rand.NewPCG(seed, 0)),
 		}, nil
 	}
+	return nil
 }
 
 // inProcess is this program's engine. It plays book moves while there are any.
