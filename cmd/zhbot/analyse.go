@@ -39,12 +39,7 @@ type analyseFlags struct {
 
 func newAnalyseCommand() *cobra.Command {
 	var f analyseFlags
-	cmd := &cobra.Command{
-		Use: "analyse FILE|URL|ID",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd, args[0])
-		},
-	}
+	cmd := &cobra.Command{Use: "analyse FILE|URL|ID", RunE: f.run}
 	flags := cmd.Flags()
 	flags.DurationVar(&f.limits.MoveTime, "time", 200*time.Millisecond, "time for each position")
 	flags.Uint64Var(&f.limits.Nodes, "nodes", 0, "nodes for each position instead, on one thread; the result is repeatable")
@@ -58,27 +53,22 @@ func newAnalyseCommand() *cobra.Command {
 	return cmd
 }
 
-// gameSource yields games like [pgn.Reader].
-type gameSource interface {
-	Next() (*pgn.Game, error)
-}
+// gameSource returns one game after the other, as [pgn.Reader.Next] does.
+type gameSource func() (*pgn.Game, error)
 
-// singleGame is a source of one game; nil after it.
-type singleGame struct{ game *pgn.Game }
-
-// Next implements gameSource.
-func (s *singleGame) Next() (*pgn.Game, error) {
-	g := s.game
-	if s.game = nil; g == nil {
-		return nil, io.EOF
+func oneGame(g *pgn.Game) gameSource {
+	err := error(nil)
+	return func() (*pgn.Game, error) {
+		defer func() { g, err = nil, io.EOF }()
+		return g, err
 	}
-	return g, nil
 }
 
-func (f *analyseFlags) run(cmd *cobra.Command, arg string) error {
+func (f *analyseFlags) run(cmd *cobra.Command, args []string) error {
 	if f.limits.Nodes == 0 && f.limits.MoveTime <= 0 {
 		return &usageError{fmt.Errorf("--time %s: want more than 0s", f.limits.MoveTime)}
 	}
+	arg := args[0]
 	source, done, err := f.openSource(cmd, arg)
 	if err != nil {
 		return err
@@ -104,7 +94,7 @@ func (f *analyseFlags) openSource(cmd *cobra.Command, arg string) (source gameSo
 	file, err := openInput(cmd, arg)
 	switch {
 	case err == nil:
-		source, done = pgn.NewReader(file), func() { _ = file.Close() } // it was only read
+		source, done = pgn.NewReader(file).Next, func() { _ = file.Close() } // it was only read
 	case !errors.Is(err, os.ErrNotExist) && !strings.Contains(arg, "://"):
 		return nil, nil, fmt.Errorf("analyse: %w", err)
 	default:
@@ -179,7 +169,7 @@ func (f *analyseFlags) fetchGame(ctx context.Context, arg string, openErr error)
 	case err != nil:
 		return nil, interrupted("analyse", err)
 	}
-	return &singleGame{g.PGN()}, nil
+	return oneGame(g.PGN()), nil
 }
 
 // selectGame returns a source with one game of another: that of --game or, without, the
@@ -187,7 +177,7 @@ func (f *analyseFlags) fetchGame(ctx context.Context, arg string, openErr error)
 func (f *analyseFlags) selectGame(ctx context.Context, source gameSource, arg string) (gameSource, error) {
 	number := max(f.game, 1)
 	for n := 1; ; n++ {
-		g, err := source.Next()
+		g, err := source()
 		var broken *pgn.GameError
 		switch {
 		case ctx.Err() != nil:
@@ -201,10 +191,10 @@ func (f *analyseFlags) selectGame(ctx context.Context, source gameSource, arg st
 		case n < number:
 			continue
 		}
-		if _, err := source.Next(); f.game == 0 && !errors.Is(err, io.EOF) {
+		if _, err := source(); f.game == 0 && !errors.Is(err, io.EOF) {
 			return nil, &usageError{fmt.Errorf("%s has several games, and --page takes one: choose it with --game", arg)}
 		}
-		return &singleGame{g}, nil
+		return oneGame(g), nil
 	}
 }
 
@@ -224,7 +214,7 @@ func (f *analyseFlags) newEngine() (*engine.Engine, error) {
 func (f *analyseFlags) annotateGames(cmd *cobra.Command, e *engine.Engine, arg string, source gameSource, out io.Writer) error {
 	games, bad := 0, 0
 	for {
-		g, err := source.Next()
+		g, err := source()
 		var broken *pgn.GameError
 		switch {
 		case errors.Is(err, io.EOF):

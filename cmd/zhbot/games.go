@@ -38,12 +38,7 @@ type gamesFetch struct {
 
 func newGamesFetchCommand() *cobra.Command {
 	var f gamesFetch
-	cmd := &cobra.Command{
-		Use: "fetch",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return f.run(cmd)
-		},
-	}
+	cmd := &cobra.Command{Use: "fetch", RunE: f.run}
 	flags := cmd.Flags()
 	flags.StringVar(&f.user, "user", "", "whose games (default the account's)")
 	sinceFlag(flags, &f.since)
@@ -52,7 +47,7 @@ func newGamesFetchCommand() *cobra.Command {
 	return cmd
 }
 
-func (f *gamesFetch) run(cmd *cobra.Command) error {
+func (f *gamesFetch) run(cmd *cobra.Command, _ []string) error {
 	if f.user != "" && !lichess.ValidUserName(f.user) {
 		return &usageError{fmt.Errorf("--user %q: this is not a user name", f.user)}
 	}

@@ -126,16 +126,11 @@ func newRoot() *cobra.Command {
 func setUpCobra(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	for _, cmd := range root.Commands() {
-		switch cmd.Name() {
-		case "help":
-			cmd.Example, cmd.Args = "  zhbot help run", knownCommand
-		case "completion":
-			cmd.Example, cmd.Args = "  zhbot completion bash", nil
-			for _, shell := range cmd.Commands() {
-				shell.Example, shell.Args = "  zhbot completion "+shell.Name(), nil
-			}
-		}
+	help, _, _ := root.Find([]string{"help"})
+	help.Example, help.Args = "  zhbot help run", knownCommand
+	completion, _, _ := root.Find([]string{"completion"})
+	for _, cmd := range append(completion.Commands(), completion) {
+		cmd.Example, cmd.Args = "  "+cmd.CommandPath(), nil
 	}
 	setDefaults(root)
 }

@@ -27,18 +27,13 @@ import (
 // newMatchCommand returns the command that plays engines against each other.
 func newMatchCommand() *cobra.Command {
 	var f matchFlags
-	cmd := &cobra.Command{
-		Use: "match",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runMatch(cmd, &f)
-		},
-	}
+	cmd := &cobra.Command{Use: "match", RunE: f.run}
 	f.register(cmd.Flags())
 	cmd.AddCommand(newMatchMergeCommand())
 	return cmd
 }
 
-func runMatch(cmd *cobra.Command, f *matchFlags) (err error) {
+func (f *matchFlags) run(cmd *cobra.Command, _ []string) (err error) {
 	config, err := f.config()
 	if err != nil {
 		return err

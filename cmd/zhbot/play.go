@@ -35,12 +35,7 @@ const evaluationTime = 3 * time.Second
 
 func newPlayCommand() *cobra.Command {
 	f := playFlags{game: play.Settings{Start: rules.StartPosition()}}
-	cmd := &cobra.Command{
-		Use: "play",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return f.run(cmd)
-		},
-	}
+	cmd := &cobra.Command{Use: "play", RunE: f.run}
 	flags := cmd.Flags()
 	parsedFlag(flags, &f.game.Side, "side", "white", play.ParseSide, "string", "your side: white, black or random", "white", "black", "random")
 	numberFlag(flags, &f.game.Level, "level", 5, 0, func() int { return engine.MaxSkill }, fmt.Sprintf("level of the engine, 0 to %d (full strength)", engine.MaxSkill))
@@ -56,7 +51,7 @@ func newPlayCommand() *cobra.Command {
 	return cmd
 }
 
-func (f *playFlags) run(cmd *cobra.Command) error {
+func (f *playFlags) run(cmd *cobra.Command, _ []string) error {
 	if err := checkAddress("listen", f.listen); err != nil {
 		return err
 	}

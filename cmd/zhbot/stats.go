@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -32,12 +32,7 @@ type statsCommand struct {
 
 func newStatsCommand() *cobra.Command {
 	var s statsCommand
-	cmd := &cobra.Command{
-		Use: "stats [FILE|FOLDER...]",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.run(cmd.Context(), cmd.OutOrStdout(), args)
-		},
-	}
+	cmd := &cobra.Command{Use: "stats [FILE|FOLDER...]", RunE: s.run}
 	f := cmd.Flags()
 	f.StringVar(&s.player, "player", "", "whose statistics (default the player in most of the games)")
 	choiceFlag(f, &s.by, "by", "", stats.GroupKeys(), "also print a line for each "+strings.Join(stats.GroupKeys(), ", "))
@@ -47,13 +42,13 @@ func newStatsCommand() *cobra.Command {
 	return cmd
 }
 
-func (s *statsCommand) run(ctx context.Context, out io.Writer, paths []string) (err error) {
+func (s *statsCommand) run(cmd *cobra.Command, paths []string) (err error) {
 	if len(paths) == 0 {
 		if paths, err = s.recordsDir(); err != nil {
 			return err
 		}
 	}
-	games, err := record.ReadFiles(ctx, paths...)
+	games, err := record.ReadFiles(cmd.Context(), paths...)
 	if err != nil {
 		return interrupted("stats", err)
 	}
@@ -66,9 +61,9 @@ func (s *statsCommand) run(ctx context.Context, out io.Writer, paths []string) (
 	games = slices.DeleteFunc(games, func(g *record.Summary) bool { return g.Created.Before(s.since) })
 	report := stats.NewReport(games, player, s.by)
 	if s.json {
-		return printJSON(out, report)
+		return printJSON(cmd.OutOrStdout(), report)
 	}
-	return printStats(out, report)
+	return printStats(cmd.OutOrStdout(), report)
 }
 
 // recordsDir returns where the bot keeps its records.
@@ -87,29 +82,24 @@ func (s *statsCommand) recordsDir() ([]string, error) {
 }
 
 // printStats prints statistics for people.
-func printStats(out io.Writer, r *stats.Report) error {
+func printStats(w io.Writer, r *stats.Report) error {
+	out := bufio.NewWriter(w) // it keeps the first error
 	if r.Total.Games == 0 {
 		fmt.Fprintf(out, "no finished games%s\n", ofPlayer(r.Player))
-		return nil
+		return out.Flush()
 	}
 	fmt.Fprintf(out, "%s: %s%s\n\n", term.Printable(r.Player), count(r.Total.Games, "game"), dateRange(r))
-	if err := printScores(out, r); err != nil {
-		return err
-	}
+	printScores(out, r)
 	fmt.Fprintln(out)
 	if r.Comparison != nil {
-		if err := printComparison(out, r.Comparison); err != nil {
-			return err
-		}
+		printComparison(out, r.Comparison)
 		fmt.Fprintln(out)
 	}
-	if err := printEnds(out, &r.Total); err != nil {
-		return err
-	}
+	printEnds(out, &r.Total)
 	if chart := ratingChart(r.Ratings); chart != "" {
 		fmt.Fprintf(out, "\n%s\n", chart)
 	}
-	return nil
+	return out.Flush()
 }
 
 // count returns a number of things.
@@ -135,14 +125,14 @@ func dateRange(r *stats.Report) string {
 }
 
 // printScores prints a line for each group and one for all games.
-func printScores(out io.Writer, r *stats.Report) error {
+func printScores(out io.Writer, r *stats.Report) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "%s\tgames\twon\tdrawn\tlost\tscore\tperformance\tlongest streak\tlost on time\t\n", r.By)
 	for i := range r.Groups {
 		printScore(w, term.Printable(r.Groups[i].Name), &r.Groups[i].Score)
 	}
 	printScore(w, "total", &r.Total)
-	return w.Flush()
+	_ = w.Flush()
 }
 
 func printScore(w io.Writer, name string, s *stats.Score) {
@@ -161,12 +151,12 @@ func performance(p *stats.Performance) string {
 }
 
 // printComparison prints the strength of contenders, and their differences.
-func printComparison(out io.Writer, c *stats.Comparison) error {
+func printComparison(out io.Writer, c *stats.Comparison) {
 	if c.LeftOut > 0 {
 		fmt.Fprintf(out, "left out of the comparison: %s with too many fallback moves\n", count(c.LeftOut, "game"))
 	}
 	if c.Games == 0 {
-		return nil
+		return
 	}
 	fmt.Fprintf(out, "strength in rated play, one fit over %s against %s, with 95 %% intervals\n", count(c.Games, "game"), count(c.Opponents, "opponent"))
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -174,18 +164,14 @@ func printComparison(out io.Writer, c *stats.Comparison) error {
 	for _, k := range c.Contenders {
 		fmt.Fprintf(w, "%s\t%d\t%.0f ± %.0f\t\n", term.Printable(k.Name), k.Games, k.Elo, k.Error)
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
+	_ = w.Flush()
 	if len(c.Differences) > 0 {
 		fmt.Fprintln(w, "stronger\tweaker\tElo\tlikelihood\tmore games\t")
 		for _, d := range c.Differences {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%.1f %%\t%s\t\n", term.Printable(d.Stronger), term.Printable(d.Weaker), signed(d.Estimate),
 				d.Superiority, moreGames(d.MoreGames))
 		}
-		if err := w.Flush(); err != nil {
-			return err
-		}
+		_ = w.Flush()
 	}
 	effects := []string{"White " + signed(c.White)}
 	if len(c.Speeds) > 1 {
@@ -193,8 +179,7 @@ func printComparison(out io.Writer, c *stats.Comparison) error {
 			effects = append(effects, cmp.Or(s.Speed, "unknown speed")+" "+signed(s.Estimate))
 		}
 	}
-	_, err := fmt.Fprintf(out, "%s; opponents differ from their ratings by %.0f\n", strings.Join(effects, ", "), c.OpponentDeviation)
-	return err
+	fmt.Fprintf(out, "%s; opponents differ from their ratings by %.0f\n", strings.Join(effects, ", "), c.OpponentDeviation)
 }
 
 func signed(e stats.Estimate) string {
@@ -209,15 +194,13 @@ func moreGames(n int) string {
 }
 
 // printEnds prints how the games ended.
-func printEnds(out io.Writer, s *stats.Score) error {
+func printEnds(out io.Writer, s *stats.Score) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "ended by\twon\tdrawn\tlost\t")
 	for _, e := range s.Ends {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t\n", e.End, e.Won, e.Drawn, e.Lost)
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
+	_ = w.Flush()
 	if len(s.Uncounted) > 0 {
 		fmt.Fprintf(out, "rated games that did not count: %s\n", uncounted(s.Uncounted))
 	}
@@ -227,7 +210,6 @@ func printEnds(out io.Writer, s *stats.Score) error {
 	if s.Unfinished > 0 {
 		fmt.Fprintf(out, "without a result: %s\n", count(s.Unfinished, "game"))
 	}
-	return nil
 }
 
 // uncounted lists reasons with their numbers of games.

@@ -32,10 +32,7 @@ type trainFlags struct {
 
 func newTrainCommand() *cobra.Command {
 	f := trainFlags{Options: train.DefaultOptions(), Objective: train.DefaultObjective()}
-	cmd := &cobra.Command{
-		Use:  "train FILE...",
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
+	cmd := &cobra.Command{Use: "train FILE...", RunE: f.run}
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "network.zhnn", "network file to write")
 	architectures := []string{nnue.SCReLU.String(), nnue.LayerStacks.String()}

@@ -25,10 +25,7 @@ type tuneFlags struct {
 // newTuneCommand returns the command that tunes an engine's options.
 func newTuneCommand() *cobra.Command {
 	var f tuneFlags
-	cmd := &cobra.Command{
-		Use:  "tune",
-		RunE: func(cmd *cobra.Command, _ []string) error { return runTune(cmd, &f) },
-	}
+	cmd := &cobra.Command{Use: "tune", RunE: f.run}
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.match.engine.command, "engine", self, "command that starts the engine, or self: this program")
@@ -41,7 +38,7 @@ func newTuneCommand() *cobra.Command {
 	return cmd
 }
 
-func runTune(cmd *cobra.Command, f *tuneFlags) error {
+func (f *tuneFlags) run(cmd *cobra.Command, _ []string) error {
 	config, err := f.config()
 	if err != nil {
 		return err
