@@ -246,13 +246,12 @@ var apiCalls = []apiCall{
 		call: func(ctx context.Context, c *Client) (any, error) {
 			return c.CreateChallenge(ctx, "PocketBot", ChallengeRequest{
 				Rated: true, Clock: Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Color: White,
-				Rules: []string{"noRematch", "noGiveTime"},
 			})
 		},
 		send: "POST /api/challenge/PocketBot",
 		form: url.Values{
 			"variant": {"crazyhouse"}, "rated": {"true"}, "color": {"white"},
-			"clock.limit": {"180"}, "clock.increment": {"2"}, "rules": {"noRematch,noGiveTime"},
+			"clock.limit": {"180"}, "clock.increment": {"2"},
 		},
 		answer: `{"id":"aaaaaaaa","status":"created","timeControl":{"type":"clock","limit":180,"increment":2,"show":"3+2"}}`,
 		want: &Challenge{

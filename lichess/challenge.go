@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -101,10 +100,9 @@ const (
 type ChallengeRequest struct {
 	Variant  string // default crazyhouse
 	Rated    bool
-	Clock    Clock    // in whole seconds
-	Days     int      // per move, instead of a clock
-	Color    Color    // ours; default random
-	Rules    []string // noAbort, noRematch, noGiveTime, noClaimWin, noEarlyDraw
+	Clock    Clock // in whole seconds
+	Days     int   // per move, instead of a clock
+	Color    Color // ours; default random
 	Opponent OpponentKind
 }
 
@@ -163,9 +161,6 @@ func (cr *ChallengeRequest) form() url.Values {
 	}
 	if cr.Days > 0 {
 		form.Set("days", strconv.Itoa(cr.Days))
-	}
-	if len(cr.Rules) > 0 {
-		form.Set("rules", strings.Join(cr.Rules, ","))
 	}
 	return form
 }

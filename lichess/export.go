@@ -55,8 +55,8 @@ type ExportStream = Stream[*ExportedGame]
 // ExportQuery selects the games of an export. The zero value selects all games of the
 // user that are over.
 type ExportQuery struct {
-	Since, Until time.Time // when the games were created; the zero time is no bound
-	Ongoing      bool      // also games in progress, without their last moves
+	Since   time.Time // when the first game was created; the zero time is no bound
+	Ongoing bool      // also games in progress, without their last moves
 	// Variant restricts the export to a variant; "" exports all. With a variant, Lichess
 	// uses its search index, which learns of new games some minutes late and has none in
 	// progress.
@@ -65,10 +65,8 @@ type ExportQuery struct {
 
 func (q *ExportQuery) values() url.Values {
 	v := url.Values{"sort": {"dateAsc"}, "clocks": {"true"}}
-	for name, at := range map[string]time.Time{"since": q.Since, "until": q.Until} {
-		if !at.IsZero() {
-			v.Set(name, strconv.FormatInt(max(at.UnixMilli(), firstExport), 10))
-		}
+	if !q.Since.IsZero() {
+		v.Set("since", strconv.FormatInt(max(q.Since.UnixMilli(), firstExport), 10))
 	}
 	if q.Ongoing {
 		v.Set("ongoing", "true")
