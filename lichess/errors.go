@@ -1,6 +1,7 @@
 package lichess
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -89,7 +90,7 @@ type ScopeError struct {
 // Error returns the accepted scopes and the token's.
 func (e *ScopeError) Error() string {
 	return fmt.Sprintf("%s: the token lacks the scope %s (it has: %s)",
-		e.apiErr.Endpoint, orNone(strings.Join(e.Accepted, " or ")), orNone(strings.Join(e.Has, ", ")))
+		e.apiErr.Endpoint, cmp.Or(strings.Join(e.Accepted, " or "), "none"), cmp.Or(strings.Join(e.Has, ", "), "none"))
 }
 
 // Unwrap returns the [*APIError].
@@ -161,13 +162,6 @@ func IsRefusal(err error) bool {
 	var api *APIError
 	var scope *ScopeError
 	return errors.As(err, &scope) || errors.As(err, &api) && api.Explained && api.StatusCode >= 400 && api.StatusCode < 500
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
 }
 
 // apiError returns the error of an unsuccessful response, and blocks the class after

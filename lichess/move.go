@@ -204,14 +204,14 @@ func (a *moveAttempt) pause(ctx context.Context) bool {
 // false without error if it certainly has not.
 func (a *moveAttempt) resolve(ctx context.Context) (arrived bool, err error) {
 	for a.pause(ctx) {
-		status, err := a.status(ctx)
+		arrived, known, err := a.look(ctx)
 		if err != nil && isRetryableRead(err) {
 			continue
 		}
-		if status == moveUnknown {
+		if !known {
 			break
 		}
-		return status == moveArrived, nil
+		return arrived, nil
 	}
 	if ctx.Err() != nil {
 		return false, fmt.Errorf("%w: %w", ErrMoveUnconfirmed, context.Cause(ctx))
@@ -230,7 +230,7 @@ func isRetryableRead(err error) bool {
 // the move had arrived after all.
 func (a *moveAttempt) handleRejection(ctx context.Context, rejection error) error {
 	if a.ambiguousErr != nil {
-		if status, err := a.status(ctx); err == nil && status == moveArrived {
+		if arrived, _, err := a.look(ctx); err == nil && arrived {
 			return nil
 		}
 	}
@@ -254,27 +254,19 @@ func isAboutMove(rejection error, uci string) bool {
 	})
 }
 
-// moveStatus is whether a move arrived, according to the list of games.
-type moveStatus int
-
-const (
-	moveUnknown moveStatus = iota
-	moveArrived
-	moveLost
-)
-
-// status reads the list of games, on the transport of moves, and looks the move up.
-func (a *moveAttempt) status(ctx context.Context) (moveStatus, error) {
+// look reads the list of games, on the transport of moves, and reports whether the move
+// has arrived. That is not known of a game that is no longer listed: it has ended, with
+// this move or without.
+func (a *moveAttempt) look(ctx context.Context) (arrived, known bool, err error) {
 	var list playingList
 	if err := a.client.send(ctx, a.client.moves, list.request()); err != nil {
-		return moveUnknown, err
+		return false, false, err
 	}
-	return a.statusIn(list.NowPlaying), nil
+	arrived, known = a.arrivedIn(list.NowPlaying)
+	return arrived, known, nil
 }
 
-// statusIn looks the move up in the list of games. A game that is no longer listed
-// has ended, with this move or without.
-func (a *moveAttempt) statusIn(games []Game) moveStatus {
+func (a *moveAttempt) arrivedIn(games []Game) (arrived, known bool) {
 	for _, game := range games {
 		if game.ID != a.move.GameID {
 			continue
@@ -282,12 +274,12 @@ func (a *moveAttempt) statusIn(games []Game) moveStatus {
 		played, ok := plies(game.FEN)
 		switch {
 		case !game.IsMyTurn, ok && played > a.move.Ply:
-			return moveArrived
+			return true, true
 		case ok && played == a.move.Ply:
-			return moveLost
+			return false, true
 		}
 	}
-	return moveUnknown
+	return false, false
 }
 
 // maxMoveNumber bounds the move number of a FEN.
