@@ -21,10 +21,25 @@ func smallNetwork(tb testing.TB) *nnue.Network {
 		}
 		return w
 	}
+	floats := func(n int, limit float32) []float32 {
+		w := make([]float32, n)
+		for i := range w {
+			w[i] = (2*rng.Float32() - 1) * limit
+		}
+		return w
+	}
+	const width, stacks = 128, 2
+	dense := make([]int8, stacks*width*nnue.DenseNeurons)
+	for i := range dense {
+		dense[i] = int8(rng.IntN(255) - 127)
+	}
 	n, err := nnue.New(nnue.Weights{
-		Architecture: nnue.SCReLU,
-		Width:        128, Buckets: 2, Input: fill(nnue.Inputs*128, 60), InputBias: fill(128, 60),
-		Output: fill(2*2*128, 60), OutputBias: make([]int32, 2),
+		Width: width, Buckets: stacks, Input: fill(nnue.Inputs*width, 60), InputBias: fill(width, 60),
+		Stacks: nnue.StackWeights{
+			Dense: dense, DenseScale: floats(stacks*nnue.DenseNeurons, 1e-4), DenseBias: floats(stacks*nnue.DenseNeurons, 1),
+			Hidden: floats(stacks*nnue.HiddenInputs*nnue.HiddenNeurons, 0.5), HiddenBias: floats(stacks*nnue.HiddenNeurons, 1),
+			Output: floats(stacks*nnue.HiddenNeurons, 1), OutputBias: floats(stacks, 0.1),
+		},
 	})
 	if err != nil {
 		tb.Fatal(err)

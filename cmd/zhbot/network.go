@@ -43,9 +43,7 @@ func newNetworkInspectCommand() *cobra.Command {
 func printNetwork(out io.Writer, n *nnue.Network) error {
 	w := n.Weights()
 	fmt.Fprintf(out, "%s\n%s\n\n", n, n.Summary())
-	if w.Architecture == nnue.LayerStacks {
-		fmt.Fprintf(out, "live pairs: %d of %d\n", w.LivePairs(), w.Width/2)
-	}
+	fmt.Fprintf(out, "live pairs: %d of %d\n", w.LivePairs(), w.Width/2)
 	fmt.Fprintf(out, "features without a weight: %d of %d\n\n", w.DeadInputs(), nnue.Inputs)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "part\tweights\tzero\tleast\tgreatest\t")

@@ -35,10 +35,8 @@ func newTrainCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "train FILE...", RunE: f.run}
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "network.zhnn", "network file to write")
-	architectures := []string{nnue.SCReLU.String(), nnue.LayerStacks.String()}
-	parsedFlag(fl, &f.Architecture, "architecture", f.Architecture.String(), nnue.ParseArchitecture, "string", "structure of the network: screlu or layer-stacks", architectures...)
 	fl.IntVar(&f.Width, "width", f.Width, "neurons of one perspective, a multiple of 128")
-	fl.IntVar(&f.Buckets, "buckets", f.Buckets, "output neurons or layer stacks, chosen by the pieces in hand, up to 16")
+	fl.IntVar(&f.Buckets, "buckets", f.Buckets, "layer stacks, chosen by the pieces in hand, up to 16")
 	fl.StringVar(&f.from, "from", "", "network to start from, of the same shape, instead of random weights")
 	fl.IntVar(&f.Epochs, "epochs", f.Epochs, "passes over the data")
 	fl.IntVar(&f.Batch, "batch", f.Batch, "positions in a step")
@@ -92,12 +90,8 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 		bar.Set((p.Epoch-1)*100 + 100*p.Batch/p.Batches)
 		if p.Batch == p.Batches {
 			bar.Clear()
-			live := ""
-			if f.Architecture == nnue.LayerStacks {
-				live = fmt.Sprintf("  live pairs %d of %d", p.LivePairs, f.Width/2)
-			}
-			fmt.Fprintf(out, "epoch %d/%d  loss %.6f  validation %.6f (in hand %s)%s  %.0f positions/s, %s left\n",
-				p.Epoch, p.Epochs, p.Train, p.Validation, p.Phases, live, p.PerSecond, p.Left.Round(time.Second))
+			fmt.Fprintf(out, "epoch %d/%d  loss %.6f  validation %.6f (in hand %s)  live pairs %d of %d  %.0f positions/s, %s left\n",
+				p.Epoch, p.Epochs, p.Train, p.Validation, p.Phases, p.LivePairs, f.Width/2, p.PerSecond, p.Left.Round(time.Second))
 		}
 	})
 	bar.Finish()
@@ -119,9 +113,6 @@ func (f *trainFlags) startFrom(cmd *cobra.Command) (err error) {
 		return err
 	}
 	given, w := cmd.Flags().Changed, f.From.Weights()
-	if !given("architecture") {
-		f.Architecture = w.Architecture
-	}
 	if !given("width") {
 		f.Width = w.Width
 	}

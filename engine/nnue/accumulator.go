@@ -39,7 +39,7 @@ func (e *Evaluator) Reset(p *rules.Position) {
 	var features featureSet
 	features.set(p)
 	for c := rules.White; c <= rules.Black; c++ {
-		e.refresh(0, c, e.net.weights.Architecture.Mirrors() && mirrorsKing(p.King(c)), &features)
+		e.refresh(0, c, mirrorsKing(p.King(c)), &features)
 	}
 	e.accumulators[0].computed = true
 }
@@ -53,7 +53,7 @@ func (e *Evaluator) Play(ply int, p *rules.Position, m rules.Move) {
 	next.computed = false
 	next.delta.set(p, m)
 	next.mirrored = now.mirrored
-	if e.net.weights.Architecture.Mirrors() && crossesCenter(p, m) {
+	if crossesCenter(p, m) {
 		e.playCrossing(ply, p)
 		return
 	}
@@ -100,7 +100,7 @@ func (e *Evaluator) Evaluate(ply int, p *rules.Position) int {
 	half := &e.accumulators[ply].perspectives
 	us := p.Turn()
 	inHand := p.Pocket(rules.White).Total() + p.Pocket(rules.Black).Total()
-	return e.net.head.output(half[us&1], half[us&1^1], BucketOf(inHand, e.net.weights.Buckets), &e.scratch)
+	return e.net.stacks.output(half[us&1], half[us&1^1], BucketOf(inHand, e.net.weights.Buckets), &e.scratch)
 }
 
 // compute computes a ply, and those before it where necessary.

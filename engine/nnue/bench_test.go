@@ -7,15 +7,10 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-var benchShapes = []struct {
-	architecture   Architecture
-	width, buckets int
-}{{SCReLU, 256, 1}, {SCReLU, 512, 1}, {LayerStacks, 256, 8}, {LayerStacks, 512, 8}}
-
 func BenchmarkUpdate(b *testing.B) {
 	for _, width := range []int{256, 320, 384, 512} {
 		b.Run(fmt.Sprint(width), func(b *testing.B) {
-			n := randomNetwork(b, SCReLU, width, 1)
+			n := randomNetwork(b, width, 1)
 			e := NewEvaluator(n, 1)
 			p := rules.StartPosition()
 			e.Reset(&p)
@@ -29,9 +24,9 @@ func BenchmarkUpdate(b *testing.B) {
 }
 
 func BenchmarkNode(b *testing.B) {
-	for _, shape := range benchShapes {
-		b.Run(fmt.Sprintf("%s/%d", shape.architecture, shape.width), func(b *testing.B) {
-			n := randomNetwork(b, shape.architecture, shape.width, shape.buckets)
+	for _, width := range []int{256, 512} {
+		b.Run(fmt.Sprint(width), func(b *testing.B) {
+			n := randomNetwork(b, width, 8)
 			e := NewEvaluator(n, 1)
 			p := rules.StartPosition()
 			m := rules.NewMove(12, 28)
@@ -50,7 +45,7 @@ func BenchmarkNode(b *testing.B) {
 }
 
 func BenchmarkReset(b *testing.B) {
-	e := NewEvaluator(randomNetwork(b, LayerStacks, 512, 8), 0)
+	e := NewEvaluator(randomNetwork(b, 512, 8), 0)
 	p := rules.StartPosition()
 	next := p.After(rules.NewMove(12, 28))
 	for b.Loop() {
@@ -60,11 +55,11 @@ func BenchmarkReset(b *testing.B) {
 }
 
 func BenchmarkStackKernels(b *testing.B) {
-	n := randomNetwork(b, LayerStacks, 512, 1)
+	n := randomNetwork(b, 512, 1)
 	e := NewEvaluator(n, 0)
 	p := rules.StartPosition()
 	e.Reset(&p)
-	head, acc, s := n.head.(*stackHead), e.accumulators[0].perspectives, &e.scratch
+	head, acc, s := n.stacks, e.accumulators[0].perspectives, &e.scratch
 	b.Run("multiplyPairs", func(b *testing.B) {
 		for b.Loop() {
 			multiplyPairs(s.products[:256], acc[0])

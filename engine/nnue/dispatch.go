@@ -1,7 +1,7 @@
 package nnue
 
-// accumulate, update and dot select the fastest version for the processor. The assembly is
-// only called where hasAVX2 and the others are true.
+// accumulate and update select the fastest version for the processor. The assembly is only
+// called where hasAVX2 and the others are true.
 
 func accumulate(dst, src, weights []int16, adds, subs []uint16) {
 	if !hasAVX2 {
@@ -34,13 +34,6 @@ func update(dst, src, weights []int16, rows *[2]deltaRows, adds, subs int) {
 	updateAVX2(&dst[0], &src[0], &weights[0], width, rows, adds, subs)
 }
 
-func dot(acc, weights []int16) int64 {
-	if !hasAVX2 {
-		return dotPortable(acc, weights)
-	}
-	return dotAVX2(acc, weights[:len(acc)])
-}
-
 // accumulateAVX2 is accumulatePortable for widths that are multiples of WidthStep.
 //
 //go:noescape
@@ -53,9 +46,3 @@ func updateAVX2(dst, src, weights *int16, width int, rows *[2]deltaRows, adds, s
 
 //go:noescape
 func updateAVX512(dst, src, weights *int16, width int, rows *[2]deltaRows, adds, subs int)
-
-// dotAVX2 is dotPortable for lengths that are multiples of 32 and weights of
-// at most 127, for which no 32-bit lane overflows up to a length of 1024.
-//
-//go:noescape
-func dotAVX2(acc, weights []int16) int64

@@ -18,16 +18,7 @@
 //	128  promoted piece    own or other × 64 squares
 //
 // The first layer maps the features of each perspective to Width numbers, int16 in units
-// of 1/255. Its weights are bounded so that no sum overflows. What follows reads both
-// perspectives, that of the side to move first, and depends on the [Architecture].
-//
-// # SCReLU
-//
-// A squared clipped ReLU and one output neuron, with int16 weights in units of 1/64; one
-// unit of output is 400 centipawns. With output buckets, the number of pieces in hand
-// selects the neuron.
-//
-// # LayerStacks
+// of 1/255. Its weights are bounded so that no sum overflows.
 //
 // A perspective whose own king is on files e to h has its files mirrored, so that there is
 // less to learn. When the king crosses over, the layer is recomputed: see refreshCache.
@@ -39,6 +30,5 @@
 //	hidden  32 → 32      int16; clipped and squared, float32
 //	output  32 → 1       float32; one unit is 400 centipawns
 //
-// The vector code gives the same bits as the portable code in both architectures, in
-// floating point too.
+// The vector code gives the same bits as the portable code, in floating point too.
 package nnue

@@ -71,8 +71,8 @@ func Orientation(perspective rules.Color, mirrored bool) *FeatureMap {
 	return &orientations[perspective&1][boolToInt(mirrored)]
 }
 
-// mirrorsKing reports whether a perspective with its own king on a square is mirrored
-// where networks do so: then all kings are on files a to d.
+// mirrorsKing reports whether a perspective with its own king on a square is mirrored, so
+// that all kings are on files a to d.
 func mirrorsKing(king rules.Square) bool { return king&4 != 0 }
 
 // Mirrored reports, given the features of a position in White's perspective, for each

@@ -14,12 +14,14 @@ import (
 // The network file, little-endian:
 //
 //	magic    "ZHNN"
-//	header   architecture, inputs, width, buckets, summary length: 5 × uint32
+//	header   structure (2), inputs, width, buckets, summary length: 5 × uint32
 //	summary  UTF-8 text
 //	weights  in the order of Weights.parts
 //	digest   SHA-256 of everything before
 const (
 	fileMagic = "ZHNN"
+	// layerStacks is the structure that this package has. Before it there was another, 1.
+	layerStacks = 2
 
 	// WidthStep is what widths are multiples of.
 	WidthStep = 64
@@ -36,7 +38,7 @@ const (
 var ErrBadNetwork = errors.New("not a usable network")
 
 type fileHeader struct {
-	Architecture, Inputs, Width, Buckets, Summary uint32
+	Structure, Inputs, Width, Buckets, Summary uint32
 }
 
 // New returns a network with the given weights. Its errors wrap [ErrBadNetwork].
@@ -72,7 +74,7 @@ func Read(r io.Reader) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := makeWeights(Architecture(h.Architecture), int(h.Width), int(h.Buckets))
+	w := makeWeights(int(h.Width), int(h.Buckets))
 	w.Summary = string(rest[:h.Summary])
 	in := bytes.NewReader(rest[h.Summary:])
 	for _, part := range w.parts() {
@@ -101,8 +103,8 @@ func readHeader(data []byte) (h fileHeader, rest []byte, err error) {
 	}
 	rest = data[24:]
 	switch {
-	case Architecture(h.Architecture) != SCReLU && Architecture(h.Architecture) != LayerStacks:
-		err = fmt.Errorf("%w: architecture %d, this program has %d and %d", ErrBadNetwork, h.Architecture, SCReLU, LayerStacks)
+	case h.Structure != layerStacks:
+		err = fmt.Errorf("%w: structure %d, this program has only %d; train another network", ErrBadNetwork, h.Structure, layerStacks)
 	case h.Inputs != Inputs:
 		err = fmt.Errorf("%w: %d inputs, this program has %d", ErrBadNetwork, h.Inputs, Inputs)
 	case h.Width == 0 || h.Width%WidthStep != 0 || h.Width > maxWidth:
@@ -121,7 +123,7 @@ func (n *Network) Write(w io.Writer) error { return write(w, &n.weights) }
 func write(out io.Writer, w *Weights) error {
 	digest := sha256.New()
 	to := io.MultiWriter(out, digest)
-	h := fileHeader{uint32(w.Architecture), Inputs, uint32(w.Width), uint32(w.Buckets), uint32(len(w.Summary))}
+	h := fileHeader{layerStacks, Inputs, uint32(w.Width), uint32(w.Buckets), uint32(len(w.Summary))}
 	parts := []any{[]byte(fileMagic), h, []byte(w.Summary)}
 	for _, part := range w.parts() {
 		parts = append(parts, part.weights)

@@ -1,7 +1,7 @@
 package nnue
 
-// The kernels of the first layer and of the screlu head. accumulate, update and dot select
-// the fastest version for the processor; the portable versions define the result.
+// The kernels of the first layer. accumulate and update select the fastest version for the
+// processor; the portable versions define the result.
 
 // accumulatePortable sets dst to src plus the rows of adds minus the rows of subs, modulo
 // 2^16.
@@ -34,15 +34,4 @@ func updatePortable(dst, src, weights []int16, rows *[2]deltaRows, adds, subs in
 		half := i * width
 		accumulatePortable(dst[half:][:width], src[half:][:width], weights, r[:adds], r[4:4+subs])
 	}
-}
-
-// dotPortable returns the sum of clamp(acc, 0, 255)² × weight.
-func dotPortable(acc, weights []int16) int64 {
-	weights = weights[:len(acc)]
-	sum := int64(0)
-	for i, a := range acc {
-		v := int32(min(max(a, 0), QuantA))
-		sum += int64(v * v * int32(weights[i]))
-	}
-	return sum
 }

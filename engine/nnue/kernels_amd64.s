@@ -60,57 +60,6 @@ subsNext:
 	VZEROUPPER
 	RET
 
-// func dotAVX2(acc, weights []int16) int64
-// v = clamp(acc); (v*w) fits int16, VPMADDWD multiplies it by v once more.
-TEXT ·dotAVX2(SB), NOSPLIT, $0-56
-	MOVQ acc_base+0(FP), SI
-	MOVQ acc_len+8(FP), CX
-	MOVQ weights_base+24(FP), DX
-	SHLQ $1, CX
-	XORQ BX, BX
-	VPXOR Y15, Y15, Y15       // zero
-	MOVL  $255, AX
-	MOVQ  AX, X14
-	VPBROADCASTW X14, Y14     // 255
-	VPXOR Y0, Y0, Y0
-	VPXOR Y1, Y1, Y1
-
-loop:
-	VMOVDQU  (SI)(BX*1), Y2
-	VMOVDQU  32(SI)(BX*1), Y3
-	VPMAXSW  Y15, Y2, Y2
-	VPMAXSW  Y15, Y3, Y3
-	VPMINSW  Y14, Y2, Y2
-	VPMINSW  Y14, Y3, Y3
-	VPMULLW  (DX)(BX*1), Y2, Y4
-	VPMULLW  32(DX)(BX*1), Y3, Y5
-	VPMADDWD Y2, Y4, Y4
-	VPMADDWD Y3, Y5, Y5
-	VPADDD   Y4, Y0, Y0
-	VPADDD   Y5, Y1, Y1
-	ADDQ     $64, BX
-	CMPQ     BX, CX
-	JLT      loop
-
-	// widen the sixteen 32-bit sums before adding them up
-	VEXTRACTI128 $1, Y0, X2
-	VEXTRACTI128 $1, Y1, X3
-	VPMOVSXDQ    X0, Y4
-	VPMOVSXDQ    X1, Y5
-	VPMOVSXDQ    X2, Y6
-	VPMOVSXDQ    X3, Y7
-	VPADDQ       Y4, Y5, Y4
-	VPADDQ       Y6, Y7, Y6
-	VPADDQ       Y4, Y6, Y4
-	VEXTRACTI128 $1, Y4, X5
-	VPADDQ       X4, X5, X4
-	VPSHUFD      $0x4e, X4, X5
-	VPADDQ       X4, X5, X4
-	MOVQ         X4, AX
-	MOVQ         AX, ret+48(FP)
-	VZEROUPPER
-	RET
-
 // func updateAVX2(dst, src, weights *int16, width int, rows *[2]perspective, adds, subs int)
 // The commonest change, one row on and one off, has a loop of its own.
 TEXT ·updateAVX2(SB), NOSPLIT, $0-56

@@ -16,71 +16,19 @@ const (
 	scale = 400 // centipawns in one unit of output
 )
 
-// Architecture is the structure of a network.
-type Architecture int
-
-// The architectures, with their numbers in network files.
-const (
-	// SCReLU is one output neuron, or one for each bucket, that reads the squared clipped
-	// ReLU of the first layer.
-	SCReLU Architecture = iota + 1
-	// LayerStacks is a mirrored first layer whose halves are multiplied in pairs, and
-	// for each bucket a stack of small dense layers.
-	LayerStacks
-)
-
-// String returns the name of the architecture, as [ParseArchitecture] reads it.
-func (a Architecture) String() string {
-	switch a {
-	case SCReLU:
-		return "screlu"
-	case LayerStacks:
-		return "layer-stacks"
-	}
-	return fmt.Sprintf("architecture %d", int(a))
-}
-
-// ParseArchitecture returns an architecture by name.
-func ParseArchitecture(name string) (Architecture, error) {
-	for _, a := range []Architecture{SCReLU, LayerStacks} {
-		if name == a.String() {
-			return a, nil
-		}
-	}
-	return 0, fmt.Errorf("unknown architecture %q: want %s or %s", name, SCReLU, LayerStacks)
-}
-
-// Mirrors reports whether a perspective with its own king on files e to h has its files
-// mirrored.
-func (a Architecture) Mirrors() bool { return a == LayerStacks }
-
 // Network is a trained network. It is immutable, and safe for concurrent use.
 type Network struct {
 	weights Weights
-	head    head
+	stacks  *stackHead
 	hash    string
 }
 
 // newNetwork returns a network with weights whose shape and range are valid.
 func newNetwork(w Weights, hash string) *Network {
-	n := &Network{weights: w, hash: hash}
-	switch w.Architecture {
-	case SCReLU:
-		n.head = (*screluHead)(&n.weights)
-	case LayerStacks:
-		n.head = newStackHead(&n.weights)
-	}
-	return n
+	return &Network{weights: w, stacks: newStackHead(&w), hash: hash}
 }
 
-// head is what an architecture has after the first layer.
-type head interface {
-	// output returns the score in centipawns for the side to move, from the first layer of
-	// its perspective and of its opponent's.
-	output(own, other []int16, bucket int, s *scratch) int
-}
-
-// scratch is memory for the values between the layers of a head.
+// scratch is memory for the values between the layers of a stack.
 type scratch struct {
 	products [maxWidth]uint8
 	sums     [DenseNeurons]int32
@@ -96,14 +44,11 @@ func (n *Network) Weights() *Weights { return &n.weights }
 // weights.
 func (n *Network) Hash() string { return n.hash }
 
-// String returns the name and the shape of the network, such as "zh-64b581950936 (956 ->
-// 256x2 -> 1)".
+// String returns the name and the shape of the network, such as "zh-a8866e5cc47b (956 ->
+// 320x2 -> 16 -> 32 -> 1, times 8)".
 func (n *Network) String() string {
-	w, output := &n.weights, ""
-	if w.Architecture == LayerStacks {
-		output = fmt.Sprintf("%d -> %d -> 1, times ", DenseNeurons, HiddenNeurons)
-	}
-	return fmt.Sprintf("zh-%s (%d -> %dx2 -> %s%d)", n.hash, Inputs, w.Width, output, w.Buckets)
+	w := &n.weights
+	return fmt.Sprintf("zh-%s (%d -> %dx2 -> %d -> %d -> 1, times %d)", n.hash, Inputs, w.Width, DenseNeurons, HiddenNeurons, w.Buckets)
 }
 
 // BucketOf returns the bucket for the number of pieces in both pockets, given the number

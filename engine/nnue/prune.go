@@ -2,7 +2,7 @@ package nnue
 
 import "slices"
 
-// LivePairs returns how many pairs of the first layer of [LayerStacks] can be other than
+// LivePairs returns how many pairs of the first layer can be other than
 // zero.
 func (w *Weights) LivePairs() int {
 	live, _ := w.pairs()
@@ -39,14 +39,11 @@ func (w *Weights) firstLayerBounds() []int {
 
 // Pruned returns the weights without the pairs that are always zero, so that the network
 // computes the same in less time. Some remain where the width would not be a multiple of
-// [WidthStep]. Only [LayerStacks] has pairs.
+// [WidthStep].
 func (w *Weights) Pruned() Weights {
-	if w.Architecture != LayerStacks {
-		return *w
-	}
 	kept := w.keptPairs()
 	half := len(kept)
-	p := makeWeights(w.Architecture, 2*half, w.Buckets)
+	p := makeWeights(2*half, w.Buckets)
 	p.Summary, p.Stacks = w.Summary, w.Stacks
 	p.Stacks.Dense = make([]int8, w.Buckets*p.Width*DenseNeurons)
 	for i, pair := range kept {

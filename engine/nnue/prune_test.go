@@ -16,7 +16,7 @@ func silence(w *Weights, neuron int, bias int16) {
 
 // A network without its dead pairs is narrower and gives every position the same score.
 func TestWeights_Pruned(t *testing.T) {
-	w := *randomNetwork(t, LayerStacks, 256, 8).Weights()
+	w := *randomNetwork(t, 256, 8).Weights()
 	for pair := range 128 {
 		switch pair % 4 {
 		case 1:
@@ -49,9 +49,6 @@ func TestWeights_Pruned(t *testing.T) {
 	if again := pruned.Weights().Pruned(); again.Width != 128 {
 		t.Errorf("pruned twice, its width is %d", again.Width)
 	}
-	if w := *randomNetwork(t, SCReLU, 128, 1).Weights(); w.Pruned().Width != 128 {
-		t.Error("a network without pairs is pruned")
-	}
 }
 
 // No embedded network carries pairs that could be pruned.
@@ -62,7 +59,7 @@ func TestEmbedded_IsPruned(t *testing.T) {
 }
 
 func TestWeights_Stats(t *testing.T) {
-	w := makeWeights(LayerStacks, 64, 1)
+	w := makeWeights(64, 1)
 	w.Input[2*64+5], w.Input[2*64+6], w.Input[4*64] = -3, 7, 1
 	s := w.Stats()[0]
 	if want := (PartStats{"first layer", Inputs * 64, Inputs*64 - 3, -3, 7}); s != want || w.DeadInputs() != Inputs-2 {

@@ -13,8 +13,7 @@ const (
 	ProductUnit = 512.0 / (QuantA * QuantA)
 )
 
-// StackWeights are the layers of the [LayerStacks] architecture after the first, each of
-// all stacks.
+// StackWeights are the layers after the first, each of all stacks.
 //
 // The dense layer has int8 weights. Each of its neurons has its own unit, so that the
 // largest weight can be ±127; DenseScale is the value of 1 in the sum of its products.
@@ -28,7 +27,7 @@ type StackWeights struct {
 	OutputBias []float32
 }
 
-// stackHead is the stacks of the LayerStacks architecture.
+// stackHead is the layers after the first, as the kernels read them.
 type stackHead struct {
 	width int
 	dense []int8 // of all stacks: by stack, 4 inputs, neuron, input

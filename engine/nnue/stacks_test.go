@@ -15,7 +15,7 @@ import (
 // accumulator of both perspectives.
 func compareStackKernels(t *testing.T, n *Network, acc []int16, bucket int) {
 	t.Helper()
-	head, width := n.head.(*stackHead), n.weights.Width
+	head, width := n.stacks, n.weights.Width
 	half := width / 2
 	products, wantProducts := make([]uint8, width), make([]uint8, width)
 	for side := range 2 {
@@ -42,7 +42,7 @@ func compareStackKernels(t *testing.T, n *Network, acc []int16, bucket int) {
 
 func TestStackKernels_MatchPortable(t *testing.T) {
 	for _, width := range []int{64, 192, 320, 512, 1024} {
-		n := randomNetwork(t, LayerStacks, width, 8)
+		n := randomNetwork(t, width, 8)
 		playRandomGames(t, 5, 200, func(p *rules.Position, _ rules.Move) {
 			e := NewEvaluator(n, 0)
 			e.Reset(p)
@@ -63,7 +63,7 @@ func TestStackKernels_MatchPortable(t *testing.T) {
 }
 
 func FuzzStackKernels_MatchPortable(f *testing.F) {
-	n := randomNetwork(f, LayerStacks, 256, 8)
+	n := randomNetwork(f, 256, 8)
 	f.Add(uint64(1), 200, 3)
 	f.Fuzz(func(t *testing.T, seed uint64, spread, bucket int) {
 		rng := rand.New(rand.NewPCG(seed, 0))
@@ -75,8 +75,8 @@ func FuzzStackKernels_MatchPortable(f *testing.F) {
 	})
 }
 
-func TestNetwork_LayerStacksFile(t *testing.T) {
-	n := randomNetwork(t, LayerStacks, 256, 8)
+func TestNetwork_File(t *testing.T) {
+	n := randomNetwork(t, 256, 8)
 	var file bytes.Buffer
 	if err := n.Write(&file); err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestNetwork_LayerStacksFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := rules.StartPosition()
-	if again.Hash() != n.Hash() || again.Weights().Architecture != LayerStacks || again.Evaluate(&p) != n.Evaluate(&p) {
+	if again.Hash() != n.Hash() || again.Evaluate(&p) != n.Evaluate(&p) {
 		t.Errorf("read back: %s", again)
 	}
 	w := *n.Weights()
@@ -115,15 +115,13 @@ func TestEvaluator_AllocatesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range []Architecture{SCReLU, LayerStacks} {
-		e := NewEvaluator(randomNetwork(t, a, 128, 8), 2)
-		if n := testing.AllocsPerRun(10, func() {
-			e.Reset(&p)
-			e.Play(0, &p, m)
-			e.Play(1, &next, m2)
-			e.Evaluate(1, &next)
-		}); n > 0 {
-			t.Errorf("%s: %.0f allocations", a, n)
-		}
+	e := NewEvaluator(randomNetwork(t, 128, 8), 2)
+	if n := testing.AllocsPerRun(10, func() {
+		e.Reset(&p)
+		e.Play(0, &p, m)
+		e.Play(1, &next, m2)
+		e.Evaluate(1, &next)
+	}); n > 0 {
+		t.Errorf("%.0f allocations", n)
 	}
 }

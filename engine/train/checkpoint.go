@@ -22,22 +22,21 @@ type checkpoint struct {
 
 // settings are what the network depends on: a run is resumed with the same.
 type settings struct {
-	Architecture nnue.Architecture `json:"architecture"`
-	Inputs       int               `json:"inputs"`
-	Width        int               `json:"width"`
-	Buckets      int               `json:"buckets"`
-	From         string            `json:"from"` // hash of the network, "none" without one
-	Samples      int               `json:"positions"`
-	Epochs       int               `json:"epochs"`
-	Batch        int               `json:"batch"`
-	Workers      int               `json:"workers"`
-	Seed         uint64            `json:"seed"`
-	Rate         float64           `json:"rate"`
-	Decay        float64           `json:"decay"`
-	ResultWeight float64           `json:"result weight"`
-	Fade         float64           `json:"fade"`
-	ScoreScale   float64           `json:"score scale"`
-	Equalize     bool              `json:"equalize"`
+	Inputs       int     `json:"inputs"`
+	Width        int     `json:"width"`
+	Buckets      int     `json:"buckets"`
+	From         string  `json:"from"` // hash of the network, "none" without one
+	Samples      int     `json:"positions"`
+	Epochs       int     `json:"epochs"`
+	Batch        int     `json:"batch"`
+	Workers      int     `json:"workers"`
+	Seed         uint64  `json:"seed"`
+	Rate         float64 `json:"rate"`
+	Decay        float64 `json:"decay"`
+	ResultWeight float64 `json:"result weight"`
+	Fade         float64 `json:"fade"`
+	ScoreScale   float64 `json:"score scale"`
+	Equalize     bool    `json:"equalize"`
 }
 
 func (r *Run) settings() settings {
@@ -46,7 +45,7 @@ func (r *Run) settings() settings {
 		from = o.From.Hash()
 	}
 	return settings{
-		o.Architecture, nnue.Inputs, o.Width, o.Buckets, from, r.train.Len(), o.Epochs, o.Batch, o.Workers, o.Seed,
+		nnue.Inputs, o.Width, o.Buckets, from, r.train.Len(), o.Epochs, o.Batch, o.Workers, o.Seed,
 		o.Rate, o.Decay, goal.ResultWeight, goal.Fade, goal.ScoreScale, goal.Equalize,
 	}
 }
@@ -100,7 +99,7 @@ func (r *Run) restore() error {
 // summary describes the training in one line, for the network file.
 func (r *Run) summary() string {
 	last, s := r.History[len(r.History)-1], r.settings()
-	return fmt.Sprintf("%s; %s; %d training and %d validation positions, %d epochs of batches of %d, seed %d, %d workers, rate %g, decay %g, result weight %g, fade %g, score scale %g; loss %.6f, validation %.6f",
-		r.opts.Origin, s.Architecture, s.Samples, r.validation.Len(), s.Epochs, s.Batch, s.Seed, s.Workers,
+	return fmt.Sprintf("%s; %d training and %d validation positions, %d epochs of batches of %d, seed %d, %d workers, rate %g, decay %g, result weight %g, fade %g, score scale %g; loss %.6f, validation %.6f",
+		r.opts.Origin, s.Samples, r.validation.Len(), s.Epochs, s.Batch, s.Seed, s.Workers,
 		s.Rate, s.Decay, s.ResultWeight, s.Fade, s.ScoreScale, last.Train, last.Validation)
 }

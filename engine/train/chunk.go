@@ -28,19 +28,14 @@ type chunkPosition struct {
 	bucket   uint8
 }
 
-// set makes the chunk that of some samples. mirror tells which are mirrored in
-// architectures that do not do so themselves.
-func (c *chunk) set(sh *sampleShard, samples []int, s shape, mirror func(sample int) bool) {
-	c.sort(sh, samples, s.buckets)
+// set makes the chunk that of some samples.
+func (c *chunk) set(sh *sampleShard, samples []int, buckets int) {
+	c.sort(sh, samples, buckets)
 	c.features.Starts, c.features.Columns = append(c.features.Starts[:0], 0), c.features.Columns[:0]
 	for _, p := range c.positions {
 		features, t := sh.sample(p.sample)
 		var mirrored [2]bool
-		if s.architecture.Mirrors() {
-			mirrored[rules.White], mirrored[rules.Black] = nnue.Mirrored(features)
-		} else if mirror(p.sample) {
-			mirrored = [2]bool{true, true}
-		}
+		mirrored[rules.White], mirrored[rules.Black] = nnue.Mirrored(features)
 		for _, side := range [2]rules.Color{t.turn, t.turn.Other()} {
 			orient := nnue.Orientation(side, mirrored[side])
 			for _, f := range features {

@@ -11,7 +11,7 @@
 // Two commands make one in ten minutes on two cores:
 //
 //	zhbot datagen toy.zhg --plies 400000 --nodes 400
-//	zhbot train toy.zhg --out toy.zhnn --architecture screlu --buckets 1 --epochs 10
+//	zhbot train toy.zhg --out toy.zhnn --width 128 --buckets 1 --epochs 10
 //
 // To use it, set engine.network: toy.zhnn, or EvalFile in a chess program; to play it
 // against the embedded network:
@@ -21,12 +21,7 @@
 // It loses: the embedded network was trained on nearly three hundred times as many
 // positions, from better play.
 //
-// # Architectures
-//
-// [Options.Architecture] selects what is trained: see package nnue. The default, the layer
-// stacks, needs about fifty million positions; on fewer it overfits. For those:
-//
-//	zhbot train small.zhg --architecture screlu --buckets 1
+// # Cost
 //
 // The first layer has nearly all the weights, but only about 34 of its 956 inputs are
 // active. So both its directions are sums over rows, 64 positions at a time, and training

@@ -12,21 +12,16 @@ import (
 // in them.
 func (p *parameters) export(summary string) (*nnue.Network, error) {
 	w := nnue.Weights{
-		Architecture: p.architecture, Width: p.width, Buckets: p.buckets, Summary: summary,
+		Width: p.width, Buckets: p.buckets, Summary: summary,
 		Input: make([]int16, len(p.input)), InputBias: make([]int16, len(p.inputBias)),
+		Stacks: nnue.StackWeights{
+			DenseBias: p.denseBias, Hidden: p.hidden, HiddenBias: p.hiddenBias, Output: p.output, OutputBias: p.outBias,
+		},
 	}
 	kernel.Quantize(w.Input, p.input)
 	kernel.Quantize(w.InputBias, p.inputBias)
-	if p.architecture == nnue.SCReLU {
-		w.Output = rounded[int16](p.output, nnue.QuantB)
-		w.OutputBias = rounded[int32](p.outBias, nnue.QuantA*nnue.QuantB)
-	} else {
-		w.Stacks = nnue.StackWeights{
-			DenseBias: p.denseBias, Hidden: p.hidden, HiddenBias: p.hiddenBias, Output: p.output, OutputBias: p.outBias,
-		}
-		for bucket := range p.buckets {
-			p.exportDense(&w.Stacks, ofStack(p.own, bucket, p.buckets))
-		}
+	for bucket := range p.buckets {
+		p.exportDense(&w.Stacks, ofStack(p.own, bucket, p.buckets))
 	}
 	n, err := nnue.New(w)
 	if err != nil {
@@ -35,19 +30,10 @@ func (p *parameters) export(summary string) (*nnue.Network, error) {
 	return n, nil
 }
 
-// rounded returns weights in units of the network, of which 1.0 has so many.
-func rounded[T int16 | int32](weights []float32, units float64) []T {
-	out := make([]T, len(weights))
-	for i, w := range weights {
-		out[i] = T(math.Round(float64(w) * units))
-	}
-	return out
-}
-
-// scale sets weights to those in units of the network, of which 1.0 has so many.
-func scale[T int16 | int32](weights []float32, in []T, units float32) {
+// loadFirst sets weights of the first layer to those in units of the network.
+func loadFirst(weights []float32, in []int16) {
 	for i, v := range in {
-		weights[i] = float32(v) / units
+		weights[i] = float32(v) / nnue.QuantA
 	}
 }
 
@@ -70,17 +56,11 @@ func (p *parameters) exportDense(s *nnue.StackWeights, own []float32) {
 // load sets the weights to those of a network of the same shape.
 func (p *parameters) load(n *nnue.Network) error {
 	w := n.Weights()
-	if (shape{w.Architecture, w.Width, w.Buckets}) != p.shape {
-		return fmt.Errorf("train from %s: its shape is %s, width %d, %d buckets, not %s, width %d, %d buckets",
-			n, w.Architecture, w.Width, w.Buckets, p.architecture, p.width, p.buckets)
+	if (shape{w.Width, w.Buckets}) != p.shape {
+		return fmt.Errorf("train from %s: its width is %d with %d stacks, not %d with %d", n, w.Width, w.Buckets, p.width, p.buckets)
 	}
-	scale(p.input, w.Input, nnue.QuantA)
-	scale(p.inputBias, w.InputBias, nnue.QuantA)
-	if p.architecture == nnue.SCReLU {
-		scale(p.output, w.Output, nnue.QuantB)
-		scale(p.outBias, w.OutputBias, nnue.QuantA*nnue.QuantB)
-		return nil
-	}
+	loadFirst(p.input, w.Input)
+	loadFirst(p.inputBias, w.InputBias)
 	s := &w.Stacks
 	copy(p.denseBias, s.DenseBias)
 	copy(p.hidden, s.Hidden)

@@ -13,42 +13,38 @@ import (
 // by a unit of the network, since it is rounded to one.
 func TestGradient_MatchesDifferences(t *testing.T) {
 	train, validation := smallSamples(t, 30)
-	for _, a := range []nnue.Architecture{nnue.SCReLU, nnue.LayerStacks} {
-		t.Run(a.String(), func(t *testing.T) {
-			o := smallOptions()
-			o.Architecture, o.Buckets, o.Workers = a, 4, 1
-			run, err := NewRun(o, train, validation)
-			if err != nil {
-				t.Fatal(err)
-			}
-			samples := make([]int, 500)
-			for i := range samples {
-				samples[i] = i
-			}
-			p, w, sh := run.weights.parameters, run.workers[0], firstShard(t, train)
-			rng := rand.New(rand.NewPCG(1, 2))
-			for i := range p.own { // which are 0 at first
-				p.own[i] = float32(rng.NormFloat64() * 0.05)
-			}
-			loss := func() float64 {
-				run.prepare()
-				var sum lossSum
-				w.measure(sh, samples, &sum)
-				mean, _ := sum.mean()
-				return mean * float64(len(samples))
-			}
-			loss()
-			w.learn(sh, samples, func(int) bool { return false })
-			offset := 0
-			for number, part := range p.parts() {
-				step := float32(1e-2)
-				if part.limit == nnue.WeightLimit {
-					step = 1.0 / nnue.QuantA
-				}
-				checkPart(t, fmt.Sprint("part ", number), (*part.slice), w.grad.all[offset:][:part.size], step, loss)
-				offset += part.size
-			}
-		})
+	o := smallOptions()
+	o.Buckets, o.Workers = 4, 1
+	run, err := NewRun(o, train, validation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples := make([]int, 500)
+	for i := range samples {
+		samples[i] = i
+	}
+	p, w, sh := run.weights.parameters, run.workers[0], firstShard(t, train)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range p.own { // which are 0 at first
+		p.own[i] = float32(rng.NormFloat64() * 0.05)
+	}
+	loss := func() float64 {
+		run.prepare()
+		var sum lossSum
+		w.measure(sh, samples, &sum)
+		mean, _ := sum.mean()
+		return mean * float64(len(samples))
+	}
+	loss()
+	w.learn(sh, samples)
+	offset := 0
+	for number, part := range p.parts() {
+		step := float32(1e-2)
+		if part.limit == nnue.WeightLimit {
+			step = 1.0 / nnue.QuantA
+		}
+		checkPart(t, fmt.Sprint("part ", number), (*part.slice), w.grad.all[offset:][:part.size], step, loss)
+		offset += part.size
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 func BenchmarkLayers(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, width := range []int{256, 512} {
-		first, weights := newFirstLayer(width), newModel(newParameters(shape{nnue.LayerStacks, width, 8}))
+		first, weights := newFirstLayer(width), newModel(newParameters(shape{width, 8}))
 		features := &kernel.Sparse{Starts: []uint32{0}}
 		for range 2 * chunkSize {
 			for range 34 {
@@ -34,7 +34,7 @@ func BenchmarkLayers(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.N)*chunkSize/b.Elapsed().Seconds(), "positions/s")
 		})
-		head := newHead(weights, newParameters(weights.shape))
+		head := newStackHead(weights, newParameters(weights.shape))
 		for i := range first.acc {
 			first.acc[i] = int16(rng.NormFloat64() * 150)
 		}

@@ -19,12 +19,8 @@ const (
 	minProduct = nnue.ProductUnit * nnue.QuantA * nnue.QuantA / 2
 )
 
-// livePairs returns how many pairs are other than zero in some of the training samples. Only
-// nnue.LayerStacks has pairs.
+// livePairs returns how many pairs are other than zero in some of the training samples.
 func (r *Run) livePairs() (live int, err error) {
-	if r.opts.Architecture != nnue.LayerStacks {
-		return 0, nil
-	}
 	sh, err := r.train.load(0)
 	if err != nil {
 		return 0, err
@@ -44,7 +40,7 @@ func (r *Run) livePairs() (live int, err error) {
 func (w *worker) firingPairs(sh *sampleShard, samples []int) []bool {
 	fired := make([]bool, w.weights.width/2)
 	for part := range slices.Chunk(samples, chunkSize) {
-		w.chunk.set(sh, part, w.weights.shape, func(int) bool { return false })
+		w.chunk.set(sh, part, w.weights.buckets)
 		w.first.forward(w.weights.first, &w.chunk.features)
 		for row := range 2 * len(part) {
 			acc := w.first.accOf(row)
@@ -60,7 +56,7 @@ func (w *worker) firingPairs(sh *sampleShard, samples []int) []bool {
 
 // checkPairs returns an error if too many pairs are dead.
 func (o *Options) checkPairs(live int) error {
-	if dead := o.Width/2 - live; o.Architecture == nnue.LayerStacks && float64(dead) > o.MaxDead*float64(o.Width/2) {
+	if dead := o.Width/2 - live; float64(dead) > o.MaxDead*float64(o.Width/2) {
 		return fmt.Errorf("%d of %d pairs are dead, more than %g %%: use a lower rate or decay, or a smaller width", dead, o.Width/2, 100*o.MaxDead)
 	}
 	return nil

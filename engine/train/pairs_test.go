@@ -12,7 +12,7 @@ import (
 func TestTrain_DeadPairs(t *testing.T) {
 	train, validation := smallSamples(t, 30)
 	o := smallOptions()
-	o.Architecture, o.Buckets, o.Epochs = nnue.LayerStacks, 2, 1
+	o.Buckets, o.Epochs = 2, 1
 	for share, want := range map[float64]string{0.05: "5 of 64 pairs are dead, more than 5 %", 0.1: ""} {
 		o.MaxDead = share
 		run, err := NewRun(o, train, validation)

@@ -7,11 +7,8 @@ import (
 	"github.com/zhbot/zhbot/engine/nnue"
 )
 
-// shape is the architecture and the size of a network.
-type shape struct {
-	architecture   nnue.Architecture
-	width, buckets int
-}
+// shape is the size of a network.
+type shape struct{ width, buckets int }
 
 // parameters are the weights of a network, or their derivatives, in one vector on which
 // the optimiser works. All layers are by input, then by neuron.
@@ -21,12 +18,9 @@ type parameters struct {
 
 	input, inputBias []float32 // input has a row for each feature
 
-	// of nnue.SCReLU, by bucket
-	output, outBias []float32
-
-	// Of nnue.LayerStacks, by bucket except for common. The weights of a dense layer are
-	// common plus own: what all stacks share is learned from all positions.
-	common, own, denseBias, hidden, hiddenBias []float32
+	// By bucket except for common. The weights of a dense layer are common plus own: what
+	// all stacks share is learned from all positions.
+	common, own, denseBias, hidden, hiddenBias, output, outBias []float32
 }
 
 // part is a part of the vector.
@@ -41,15 +35,13 @@ const noLimit = math.MaxFloat32
 // parts returns the parts in the order of the vector.
 func (p *parameters) parts() []part {
 	w, n := p.width, p.buckets
-	parts := []part{{&p.input, nnue.Inputs * w, nnue.WeightLimit}, {&p.inputBias, w, nnue.WeightLimit}}
-	if p.architecture == nnue.SCReLU {
-		return append(parts, part{&p.output, 2 * w * n, nnue.OutputLimit}, part{&p.outBias, n, noLimit})
+	return []part{
+		{&p.input, nnue.Inputs * w, nnue.WeightLimit}, {&p.inputBias, w, nnue.WeightLimit},
+		{&p.common, w * nnue.DenseNeurons, noLimit}, {&p.own, w * nnue.DenseNeurons * n, noLimit},
+		{&p.denseBias, nnue.DenseNeurons * n, noLimit},
+		{&p.hidden, nnue.HiddenInputs * nnue.HiddenNeurons * n, nnue.HiddenLimit}, {&p.hiddenBias, nnue.HiddenNeurons * n, noLimit},
+		{&p.output, nnue.HiddenNeurons * n, noLimit}, {&p.outBias, n, noLimit},
 	}
-	return append(parts,
-		part{&p.common, w * nnue.DenseNeurons, noLimit}, part{&p.own, w * nnue.DenseNeurons * n, noLimit},
-		part{&p.denseBias, nnue.DenseNeurons * n, noLimit},
-		part{&p.hidden, nnue.HiddenInputs * nnue.HiddenNeurons * n, nnue.HiddenLimit}, part{&p.hiddenBias, nnue.HiddenNeurons * n, noLimit},
-		part{&p.output, nnue.HiddenNeurons * n, noLimit}, part{&p.outBias, n, noLimit})
 }
 
 func newParameters(s shape) *parameters {
@@ -84,11 +76,6 @@ func (p *parameters) initialize(rng *rand.Rand) {
 	}
 	symmetric := func(part []float32, bound float64) { fill(part, -bound, bound) }
 	symmetric(p.input, 0.05)
-	if p.architecture == nnue.SCReLU {
-		symmetric(p.inputBias, 0.1)
-		symmetric(p.output, 1/math.Sqrt(2*float64(p.width)))
-		return
-	}
 	fill(p.inputBias, 0.1, 0.4)
 	symmetric(p.common, 4/math.Sqrt(float64(p.width)))
 	for _, layer := range []struct {

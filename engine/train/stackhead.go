@@ -5,7 +5,7 @@ import (
 	"github.com/zhbot/zhbot/engine/train/kernel"
 )
 
-// stackHead is the stacks of nnue.LayerStacks.
+// stackHead is what a network has after the first layer, with memory for one position.
 type stackHead struct {
 	weights  *model
 	gradient *parameters

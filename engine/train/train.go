@@ -15,9 +15,8 @@ import (
 
 // Options configure a training run.
 type Options struct {
-	Architecture nnue.Architecture
-	Width        int // neurons of one perspective, a multiple of 128
-	Buckets      int // output neurons or layer stacks, 1 to 16
+	Width   int // neurons of one perspective, a multiple of 128
+	Buckets int // layer stacks, 1 to 16
 
 	From *nnue.Network // network of this shape to start from; nil means random weights
 
@@ -37,7 +36,7 @@ type Options struct {
 // DefaultOptions returns the options of the embedded network.
 func DefaultOptions() Options {
 	return Options{
-		Architecture: nnue.LayerStacks, Width: 512, Buckets: 8, Epochs: 6, Batch: 8192, Workers: 2, Seed: 1,
+		Width: 512, Buckets: 8, Epochs: 6, Batch: 8192, Workers: 2, Seed: 1,
 		Rate: 3e-3, Decay: 0.1, MaxDead: 0.05,
 	}
 }
@@ -84,7 +83,7 @@ func NewRun(opts Options, train, validation *Samples) (*Run, error) {
 	if opts.Width <= 0 || opts.Width%128 != 0 || opts.Buckets <= 0 || opts.Buckets > maxBuckets || opts.Epochs <= 0 || opts.Batch <= 0 || opts.Workers <= 0 {
 		return nil, fmt.Errorf("train: width %d must be a multiple of 128; buckets 1 to %d; epochs, batch and workers at least 1", opts.Width, maxBuckets)
 	}
-	p := newParameters(shape{opts.Architecture, opts.Width, opts.Buckets})
+	p := newParameters(shape{opts.Width, opts.Buckets})
 	r := &Run{opts: opts, train: train, validation: validation, weights: newModel(p), optimizer: newAdamW(p, opts.Decay)}
 	p.initialize(rand.New(rand.NewPCG(opts.Seed, 0)))
 	if opts.From != nil {
@@ -161,7 +160,7 @@ func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, erro
 			}
 			batch := order[b*len(order)/n : (b+1)*len(order)/n]
 			rate := rateAt(r.opts.Rate, epoch*batches+step, r.opts.Epochs*batches)
-			sum += r.step(sh, batch, uint64(epoch), rate)
+			sum += r.step(sh, batch, rate)
 			step++
 			done += len(batch)
 			if report != nil && step < batches {
@@ -207,11 +206,10 @@ func (r *Run) batchesOf(samples int) int {
 }
 
 // step learns from a batch of a shard and returns the sum of squared errors.
-func (r *Run) step(sh *sampleShard, batch []int, epoch uint64, rate float64) (squares float64) {
+func (r *Run) step(sh *sampleShard, batch []int, rate float64) (squares float64) {
 	sums := make([]float64, len(r.workers))
-	mirror := func(i int) bool { return mirrored(r.opts.Seed, epoch, uint64(sh.number)<<32|uint64(i)) }
 	r.parallel(len(batch), func(worker, from, to int) {
-		sums[worker] = r.workers[worker].learn(sh, batch[from:to], mirror)
+		sums[worker] = r.workers[worker].learn(sh, batch[from:to])
 	})
 	r.optimizer.step++
 	r.parallel(len(r.weights.all), func(_, from, to int) {
@@ -262,10 +260,4 @@ func (r *Run) parallel(n int, do func(worker, from, to int)) {
 		})
 	}
 	g.Wait() //nolint:errcheck // the workers return no errors
-}
-
-// mirrored reports, by a hash, whether a sample is mirrored in an epoch.
-func mirrored(seed, epoch, sample uint64) bool {
-	x := (sample + epoch*0x9e3779b97f4a7c15 + seed) * 0xbf58476d1ce4e5b9
-	return x>>63 != 0
 }

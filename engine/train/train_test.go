@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/engine/selfplay"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -68,8 +67,7 @@ func writeGames(tb testing.TB, path string, games []*selfplay.Game) {
 
 func smallOptions() Options {
 	o := DefaultOptions()
-	o.Architecture, o.Buckets = nnue.SCReLU, 1
-	o.Width, o.Epochs, o.Batch, o.Rate, o.Decay, o.Origin = 128, 6, 128, 5e-3, 0.01, "material"
+	o.Width, o.Buckets, o.Epochs, o.Batch, o.Rate, o.Decay, o.Origin = 128, 1, 6, 128, 5e-3, 0.01, "material"
 	return o
 }
 
@@ -122,16 +120,8 @@ func TestLoadSamples_Duplicates(t *testing.T) {
 }
 
 func TestTrain_LearnsMaterial(t *testing.T) {
-	for _, a := range []nnue.Architecture{nnue.SCReLU, nnue.LayerStacks} {
-		t.Run(a.String(), func(t *testing.T) { testTrainLearnsMaterial(t, a) })
-	}
-}
-
-func testTrainLearnsMaterial(t *testing.T, a nnue.Architecture) {
 	train, validation := smallSamples(t, 300)
-	o := smallOptions()
-	o.Architecture = a
-	run, err := NewRun(o, train, validation)
+	run, err := NewRun(smallOptions(), train, validation)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,22 +154,16 @@ func score(t *testing.T, evaluate func(*rules.Position) int, fen string) int {
 
 // output returns the output of the network that a worker trains.
 func output(w *worker, sh *sampleShard, sample int) float64 {
-	w.chunk.set(sh, []int{sample}, w.weights.shape, func(int) bool { return false })
+	w.chunk.set(sh, []int{sample}, w.weights.buckets)
 	w.first.forward(w.weights.first, &w.chunk.features)
 	return float64(w.head.forward(w.first.accOf(0), w.first.accOf(1), int(w.chunk.positions[0].bucket)))
 }
 
 // The quantised network agrees with the floating-point network.
 func TestExport_KeepsScores(t *testing.T) {
-	for _, a := range []nnue.Architecture{nnue.SCReLU, nnue.LayerStacks} {
-		t.Run(a.String(), func(t *testing.T) { testExportKeepsScores(t, a) })
-	}
-}
-
-func testExportKeepsScores(t *testing.T, a nnue.Architecture) {
 	train, validation := smallSamples(t, 100)
 	o := smallOptions()
-	o.Architecture, o.Buckets, o.Epochs = a, 4, 2
+	o.Buckets, o.Epochs = 4, 2
 	run, err := NewRun(o, train, validation)
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +206,7 @@ func testExportKeepsScores(t *testing.T, a nnue.Architecture) {
 		t.Errorf("loss %.6f, loaded again %.6f, %v", rounded, got, err)
 	}
 	o.Width = 256
-	if _, err := NewRun(o, train, validation); err == nil || !strings.Contains(err.Error(), "its shape is") {
+	if _, err := NewRun(o, train, validation); err == nil || !strings.Contains(err.Error(), "its width is 128") {
 		t.Errorf("a network of another shape: %v", err)
 	}
 }
@@ -356,10 +340,10 @@ func TestFilter_Keep(t *testing.T) {
 
 func BenchmarkTrain(b *testing.B) {
 	train, validation := smallSamples(b, 300)
-	for _, shape := range []shape{{nnue.SCReLU, 256, 1}, {nnue.SCReLU, 512, 1}, {nnue.LayerStacks, 256, 8}, {nnue.LayerStacks, 512, 8}} {
-		b.Run(fmt.Sprintf("%s/%d", shape.architecture, shape.width), func(b *testing.B) {
+	for _, shape := range []shape{{256, 8}, {512, 8}} {
+		b.Run(fmt.Sprint(shape.width), func(b *testing.B) {
 			o := DefaultOptions()
-			o.Architecture, o.Width, o.Buckets, o.Workers = shape.architecture, shape.width, shape.buckets, 1
+			o.Width, o.Buckets, o.Workers = shape.width, shape.buckets, 1
 			run, err := NewRun(o, train, validation)
 			if err != nil {
 				b.Fatal(err)
@@ -369,7 +353,7 @@ func BenchmarkTrain(b *testing.B) {
 				batch[i] = i % train.Len()
 			}
 			for b.Loop() {
-				run.step(sh, batch, 0, 1e-3)
+				run.step(sh, batch, 1e-3)
 			}
 			b.ReportMetric(float64(b.N)*float64(o.Batch)/b.Elapsed().Seconds(), "positions/s")
 		})

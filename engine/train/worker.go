@@ -6,22 +6,21 @@ import "slices"
 type worker struct {
 	weights *model
 	grad    *parameters
-	head    head
+	head    *stackHead
 	chunk   chunk
 	first   *firstLayer
 }
 
 func newWorker(weights *model) *worker {
 	w := &worker{weights: weights, grad: newParameters(weights.shape), first: newFirstLayer(weights.width)}
-	w.head = newHead(weights, w.grad)
+	w.head = newStackHead(weights, w.grad)
 	return w
 }
 
-// learn adds the gradient of samples and returns the sum of their squared errors. mirror
-// tells which are mirrored.
-func (w *worker) learn(sh *sampleShard, samples []int, mirror func(sample int) bool) (sum float64) {
+// learn adds the gradient of samples and returns the sum of their squared errors.
+func (w *worker) learn(sh *sampleShard, samples []int) (sum float64) {
 	for part := range slices.Chunk(samples, chunkSize) {
-		w.chunk.set(sh, part, w.weights.shape, mirror)
+		w.chunk.set(sh, part, w.weights.buckets)
 		w.first.forward(w.weights.first, &w.chunk.features)
 		for i := range w.chunk.positions {
 			predicted, e := w.predict(i)
@@ -38,7 +37,7 @@ func (w *worker) learn(sh *sampleShard, samples []int, mirror func(sample int) b
 // measure adds the squared errors of samples to a loss.
 func (w *worker) measure(sh *sampleShard, samples []int, loss *lossSum) {
 	for part := range slices.Chunk(samples, chunkSize) {
-		w.chunk.set(sh, part, w.weights.shape, func(int) bool { return false })
+		w.chunk.set(sh, part, w.weights.buckets)
 		w.first.forward(w.weights.first, &w.chunk.features)
 		for i, p := range w.chunk.positions {
 			_, e := w.predict(i)

@@ -21,15 +21,6 @@ func sumRows32AVX2(dst *float32, dstStride int, src *float32, srcStride int, sta
 func sumRows32AVX512(dst *float32, dstStride int, src *float32, srcStride int, starts *uint32, rows int, columns *uint16)
 
 //go:noescape
-func dequantizeAVX2(dst []float32, acc []int16)
-
-//go:noescape
-func screluAVX2(x, w []float32) float32
-
-//go:noescape
-func screluGradientAVX2(x, w []float32, slope float32, gradW, delta []float32)
-
-//go:noescape
 func multiplyPairsAVX2(products []float32, acc []int16)
 
 // addColumnsAVX2 and columnsGradientAVX2 are for numbers of inputs that are multiples of 4.

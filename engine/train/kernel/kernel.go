@@ -83,34 +83,6 @@ func SumRows32(dst []float32, dstStride int, src []float32, srcStride int, s *Sp
 	}
 }
 
-// Dequantize sets dst to activations in units of 1.0.
-func Dequantize(dst []float32, acc []int16) {
-	if !hasAVX2 {
-		dequantizePortable(dst, acc)
-		return
-	}
-	dequantizeAVX2(dst[:len(acc)], acc)
-}
-
-// SCReLU returns the sum of clamp(x, 0, 1)² × w.
-func SCReLU(x, w []float32) float32 {
-	if !hasAVX2 {
-		return screluPortable(x, w)
-	}
-	return screluAVX2(x, w[:len(x)])
-}
-
-// SCReLUGradient propagates slope, the derivative of the loss with respect to the result
-// of [SCReLU]: it adds the derivatives with respect to w to gradient and sets delta to
-// those with respect to x.
-func SCReLUGradient(x, w []float32, slope float32, gradient, delta []float32) {
-	if !hasAVX2 {
-		screluGradientPortable(x, w, slope, gradient, delta)
-		return
-	}
-	screluGradientAVX2(x, w[:len(x)], slope, gradient[:len(x)], delta[:len(x)])
-}
-
 // MultiplyPairs sets products to the products of the two halves of acc, each clamped to 0
 // to 1.
 func MultiplyPairs(products []float32, acc []int16) {

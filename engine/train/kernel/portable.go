@@ -44,49 +44,6 @@ func sumRows32Portable(dst []float32, dstStride int, src []float32, srcStride in
 	}
 }
 
-// The kernels of the screlu head.
-
-// dequantizePortable sets dst to the first layer in units of 1.0.
-func dequantizePortable(dst []float32, acc []int16) {
-	for i, a := range acc {
-		dst[i] = float32(a) * (1.0 / nnue.QuantA)
-	}
-}
-
-// screluPortable returns the sum of clamp(x, 0, 1)² × w, added up in sixteen lanes.
-func screluPortable(x, w []float32) float32 {
-	var lanes [16]float32
-	for i := range x {
-		c := min(max(x[i], 0), 1)
-		sq := c * c
-		lanes[i&15] += float32(sq * w[i])
-	}
-	var half [8]float32
-	for i := range half {
-		half[i] = lanes[i] + lanes[i+8]
-	}
-	var quarter [4]float32
-	for i := range quarter {
-		quarter[i] = half[i] + half[i+4]
-	}
-	return (quarter[0] + quarter[2]) + (quarter[1] + quarter[3])
-}
-
-// screluGradientPortable propagates slope, the derivative of the loss with respect to the
-// result of screlu: it adds the derivatives with respect to w to gradW and sets delta to
-// those with respect to x.
-func screluGradientPortable(x, w []float32, slope float32, gradW, delta []float32) {
-	for i := range x {
-		c := min(max(x[i], 0), 1)
-		gc := slope * c
-		gradW[i] += float32(gc * c)
-		delta[i] = 0
-		if x[i] > 0 && x[i] < 1 {
-			delta[i] = float32(gc+gc) * w[i]
-		}
-	}
-}
-
 // The kernels of the layer stacks.
 
 const pairUnit = 1.0 / (nnue.QuantA * nnue.QuantA)

@@ -4,29 +4,6 @@ DATA units<>+0(SB)/4, $0x3b808081  // 1/255
 DATA units<>+4(SB)/4, $0x37810182  // 1/255²
 GLOBL units<>(SB), RODATA|NOPTR, $8
 
-// func dequantizeAVX2(dst []float32, acc []int16)
-TEXT ·dequantizeAVX2(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), DI
-	MOVQ acc_base+24(FP), SI
-	MOVQ acc_len+32(FP), CX
-	XORQ BX, BX
-	VBROADCASTSS units<>+0(SB), Y15
-
-loop:
-	VPMOVSXWD (SI)(BX*2), Y0
-	VPMOVSXWD 16(SI)(BX*2), Y1
-	VCVTDQ2PS Y0, Y0
-	VCVTDQ2PS Y1, Y1
-	VMULPS    Y15, Y0, Y0
-	VMULPS    Y15, Y1, Y1
-	VMOVUPS   Y0, (DI)(BX*4)
-	VMOVUPS   Y1, 32(DI)(BX*4)
-	ADDQ      $16, BX
-	CMPQ      BX, CX
-	JLT       loop
-	VZEROUPPER
-	RET
-
 // func multiplyPairsAVX2(products []float32, acc []int16)
 // 32 pairs at a time. Products fit uint16.
 TEXT ·multiplyPairsAVX2(SB), NOSPLIT, $0-48
