@@ -71,15 +71,14 @@ nameservers: | $(out) ## a game whose name servers die, in a namespace of its ow
 
 lint: ## go vet and golangci-lint
 	@echo "=== $@ ($$(date +%T))"
-	go vet ./...
-	go vet -tags tune,realclock ./...
+	go vet -tags tune,realclock ./... # golangci-lint vets what is built without them
 	GOARCH=arm64 go vet ./engine/... # its kernels are portable ones
 	$(tools)/golangci-lint run ./...
 
 race: | $(out) ## tests with the race detector, and no token in their output
 	@echo "=== $@ ($$(date +%T))"
 	export GORACE=atexit_sleep_ms=10 # not a second at the end of each process
-	go test -race -short -v ./... &>$(out)/race || {
+	go test -race -short -p 4 -v ./... &>$(out)/race || { # four packages at a time: they wait much
 		grep -vE '^ *(=== |--- PASS)' $(out)/race | tail -n 200
 		grep -E -A 10 '^ *(--- FAIL|panic: |WARNING: DATA RACE)' $(out)/race | tail -n 200
 		grep '^FAIL' $(out)/race
@@ -117,21 +116,28 @@ vulnerabilities: ## govulncheck, where its database can be reached
 	}
 	echo "$$found"
 
-fuzz: | $(out) ## each fuzz target for FUZZTIME
+fuzz: | $(out) ## each fuzz target for FUZZTIME, two at a time
 	@echo "=== $@ ($$(date +%T))"
+	rm -rf $(out)/fuzz
+	mkdir $(out)/fuzz
 	for dir in $$(git grep -lE '^func Fuzz' -- '*_test.go' | xargs -n 1 dirname | sort -u); do
-		go test -c -fuzz Fuzz -o $(out)/fuzz.test "./$$dir" # once for all targets of the package
+		program=$(out)/fuzz/$${dir//\//-}.test # for all targets of the package
+		go test -c -fuzz Fuzz -o $$program "./$$dir"
 		corpus=$$(go env GOCACHE)/fuzz/$$(go list "./$$dir")
-		for target in $$($(out)/fuzz.test -test.list '^Fuzz'); do
-			echo "$$dir $$target"
-			(cd "$$dir" && $(out)/fuzz.test -test.run '^$$' -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZTIME) -test.fuzzcachedir "$$corpus" -test.parallel 2) &>$(out)/fuzz || {
-				cat $(out)/fuzz
-				# Go sometimes reports the end of the fuzzing time as a failure, without an input.
-				grep -q '^ *context deadline exceeded$$' $(out)/fuzz && ! grep -q 'Failing input' $(out)/fuzz || exit 1
-			}
-			if grep 'without coverage guidance' $(out)/fuzz; then exit 1; fi
-		done
-	done
+		$$program -test.list '^Fuzz' | sed "s|^|$$dir $$program $$corpus |"
+	done >$(out)/fuzz/targets
+	fuzz() { # directory, program, corpus, target
+		echo "$$1 $$4"
+		cd "$$1"
+		"$$2" -test.run '^$$' -test.fuzz "^$$4\$$" -test.fuzztime $(FUZZTIME) -test.fuzzcachedir "$$3" -test.parallel 1 &>"$$2.$$4" || {
+			cat "$$2.$$4"
+			# Go sometimes reports the end of the fuzzing time as a failure, without an input.
+			grep -q '^ *context deadline exceeded$$' "$$2.$$4" && ! grep -q 'Failing input' "$$2.$$4" || exit 1
+		}
+		if grep 'without coverage guidance' "$$2.$$4"; then exit 1; fi
+	}
+	export -f fuzz
+	xargs -P 2 -L 1 bash -euo pipefail -c 'fuzz "$$@"' fuzz <$(out)/fuzz/targets
 
 build: | $(out) ## the Dockerfile's own build; checks bench's node count against engine/SIGNATURE
 	@echo "=== $@ ($$(date +%T))"
