@@ -26,7 +26,7 @@ type Arenas struct {
 
 	known  map[string]*tournament // by id; one that is over stays if it was configured by id
 	listed time.Time              // when the lists were last read
-	limit  *record.Limiter        // of joins, all arenas together
+	limit  *record.Limiter        // of joins, all arenas together, with those of earlier runs
 
 	calls                            // the operator's joins
 	statuses atomic.Pointer[[]Arena] // as of the last look
@@ -45,13 +45,9 @@ type tournament struct {
 
 // NewArenas returns an Arenas that has joined none.
 func NewArenas(c Config) *Arenas {
-	return &Arenas{cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}, calls: newCalls()}
-}
-
-// newJoinLimit returns the limit of joins, less those of earlier runs.
-func newJoinLimit(c *Config) *record.Limiter {
-	return record.NewLimiter(c.Timing.ArenaJoins, c.State, func(d *record.State) *[]time.Time { return &d.ArenaJoins },
+	limit := record.NewLimiter(c.Timing.ArenaJoins, c.State, func(d *record.State) *[]time.Time { return &d.ArenaJoins },
 		c.Log.With().Str("request", "join of an arena").Logger())
+	return &Arenas{cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}, limit: limit, calls: newCalls()}
 }
 
 // Notify makes Run check again: a slot is free or needed, or the settings may have
@@ -65,38 +61,22 @@ func (a *Arenas) Left() <-chan struct{} { return a.ended }
 // Run plays in arenas until the context ends, or the bot drains. It must be called only
 // once.
 func (a *Arenas) Run(ctx context.Context) error {
-	a.limit = newJoinLimit(&a.cfg)
 	defer a.limit.Close()
 	defer close(a.ended) // first: a drain does not wait for the disk
 	for !a.cfg.Games.IsDraining() {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 		a.update(ctx)
-		a.await(ctx)
-	}
-	a.leaveAll(ctx)
-	return nil
-}
-
-// await waits until the arenas are to be looked at again, and does the operator's joins,
-// which look at them.
-func (a *Arenas) await(ctx context.Context) {
-	due := time.After(a.cfg.Timing.ArenaInterval)
-	for {
 		select {
 		case <-ctx.Done():
-			return
+			return ctx.Err()
 		case <-a.cfg.Games.Draining():
-			return
 		case <-a.changed:
-			return
-		case <-due:
-			return
+		case <-time.After(a.cfg.Timing.ArenaInterval):
 		case join := <-a.queue:
 			join(ctx)
 		}
 	}
+	a.leaveAll(ctx)
+	return nil
 }
 
 // update applies the current settings, attends all arenas and publishes their state.

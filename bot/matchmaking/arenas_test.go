@@ -125,7 +125,7 @@ func TestArenas_JoinLimitWhileUpcoming(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	c := newTestConfig(newClient(t, s, s.AddBot(me)))
 	c.Timing.ArenaInterval = 0
-	a := newIdleArenas(c)
+	a := NewArenas(c)
 	later := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute, StartsIn: time.Hour})
 	a.settings.IDs = []string{later, s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})}
 	for range 3 {
@@ -154,7 +154,7 @@ func TestArenas_JoinLimit(t *testing.T) {
 		ids = append(ids, s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute}))
 	}
 	for _, want := range []string{"joined", "not joined yet"} { // the second after a restart
-		a := newIdleArenas(c)
+		a := NewArenas(c)
 		a.settings.IDs = ids
 		for range 3 {
 			a.attendAll(t.Context())
@@ -189,7 +189,7 @@ func TestArenas_LeavesWhenStopped(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	c := newTestConfig(newClient(t, s, s.AddBot(me)))
 	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-	a := newIdleArenas(c)
+	a := NewArenas(c)
 	a.settings.IDs = []string{id}
 	a.attendAll(t.Context())
 	ctx, cancel := context.WithCancel(t.Context())
@@ -200,13 +200,6 @@ func TestArenas_LeavesWhenStopped(t *testing.T) {
 	}
 }
 
-// newIdleArenas returns an Arenas that does not run.
-func newIdleArenas(c Config) *Arenas {
-	a := NewArenas(c)
-	a.limit = newJoinLimit(&c)
-	return a
-}
-
 // An arena that is over is not read again.
 func TestArenas_Over(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
@@ -215,7 +208,7 @@ func TestArenas_Over(t *testing.T) {
 		o.Observe = func(lichess.Observation) { read++ }
 	}))
 	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-	a := newIdleArenas(c)
+	a := NewArenas(c)
 	a.settings.IDs = []string{id}
 	for range 2 {
 		a.list(t.Context())
@@ -237,7 +230,7 @@ func TestArenas_Deleted(t *testing.T) {
 		o.Observe = func(lichess.Observation) { requests++ }
 	}))
 	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-	a := newIdleArenas(c)
+	a := NewArenas(c)
 	a.settings.IDs = []string{id}
 	a.attendAll(t.Context())
 	if !a.known[id].joined || c.Games.Use().Games != 1 {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -36,9 +35,11 @@ type Canceled struct {
 func (c *Challenger) Open() []OpenChallenge {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	list := make([]OpenChallenge, 0, len(c.open))
-	for _, o := range c.open {
-		list = append(list, o.OpenChallenge)
+	list := []OpenChallenge{}
+	for _, o := range c.known {
+		if o.open {
+			list = append(list, o.OpenChallenge)
+		}
 	}
 	slices.SortFunc(list, func(a, b OpenChallenge) int {
 		return cmp.Or(a.CancelAt.Compare(b.CancelAt), cmp.Compare(a.ID, b.ID))
@@ -60,15 +61,18 @@ func (c *Challenger) Withdraw(ctx context.Context) ([]Canceled, error) {
 	return list, nil
 }
 
-// withdrawAll marks all open challenges for the operator, and returns them by id.
-func (c *Challenger) withdrawAll() []*outgoing {
+// withdrawAll marks all open challenges for the operator, and returns them.
+func (c *Challenger) withdrawAll() (open []*outgoing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, o := range c.open { // at once, or one may be cancelled before it is marked
-		o.withdrawn = true
-		o.cancelAt(time.Now())
+	for _, o := range c.known { // at once, or one may be cancelled before it is marked
+		if o.open {
+			o.withdrawn = true
+			o.cancelAt(time.Now())
+			open = append(open, o)
+		}
 	}
-	return slices.SortedFunc(maps.Values(c.open), func(a, b *outgoing) int { return cmp.Compare(a.ID, b.ID) })
+	return open
 }
 
 // awaitOutcome cancels a challenge when it is due, when the bot drains, or when the context ends,

@@ -25,9 +25,8 @@ type Challenger struct {
 
 	planner planner // belongs to the goroutine of Plan
 
-	mu     sync.Mutex           // for all that follows
-	open   map[string]*outgoing // by id
-	closed []*outgoing          // the latest; a sender may not know the id yet
+	mu    sync.Mutex  // for all that follows
+	known []*outgoing // the open ones, and the latest that are closed: a sender may not know the id yet
 	// sending are the challenges that are being sent. The event stream has their ids even
 	// when a reply is lost.
 	sending []*sending
@@ -37,7 +36,7 @@ type Challenger struct {
 func NewChallenger(c Config) *Challenger {
 	return &Challenger{
 		cfg: c, settingsChanged: make(chan struct{}, 1), lookupRequested: make(chan struct{}, 1),
-		calls: newCalls(), open: map[string]*outgoing{},
+		calls: newCalls(),
 		planner: planner{
 			memory: c.Opponents, blocks: c.Blocks,
 			random: rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 64)), //nolint:gosec // no secret depends on it

@@ -16,15 +16,12 @@ import (
 // Once done is closed, all but canceled stay as they are and can be read without it.
 type outgoing struct {
 	OpenChallenge
+	open      bool          // it has no outcome yet
 	withdrawn bool          // the operator wants it cancelled
 	canceled  bool          // we have sent a cancel for it: if it has just become a game, that is aborted
 	moved     chan struct{} // capacity 1: CancelAt is another time
 	done      chan struct{} // closed when the outcome is known
 	outcome
-}
-
-func newOutgoing(id string) *outgoing {
-	return &outgoing{OpenChallenge: OpenChallenge{ID: id}, moved: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
 // cancelAt changes when to cancel the challenge. The caller holds the lock.
@@ -48,19 +45,23 @@ const (
 // isOurs reports whether a challenge ended through ourselves.
 func (a outcome) isOurs() bool { return a.reason == withdrawn || a.reason == replaced }
 
-// maxClosed is the number of closed challenges remembered.
-const maxClosed = 64
+// maxKnown is the number of challenges from which on closed ones are forgotten.
+const maxKnown = 64
 
 // find returns a challenge, open or closed, nil if it is unknown. The caller holds the
 // lock.
 func (c *Challenger) find(id string) *outgoing {
-	if o := c.open[id]; o != nil {
-		return o
-	}
-	if i := slices.IndexFunc(c.closed, func(o *outgoing) bool { return o.ID == id }); i >= 0 {
-		return c.closed[i]
+	if i := slices.IndexFunc(c.known, func(o *outgoing) bool { return o.ID == id }); i >= 0 {
+		return c.known[i]
 	}
 	return nil
+}
+
+// add adds a challenge, which is closed. The caller holds the lock.
+func (c *Challenger) add(id, user string) *outgoing {
+	o := &outgoing{OpenChallenge: OpenChallenge{ID: id, User: user}, moved: make(chan struct{}, 1), done: make(chan struct{})}
+	c.known = append(c.known, o)
+	return o
 }
 
 // handleShown handles an outgoing challenge that the server has shown, and passes its id
@@ -88,9 +89,8 @@ func (c *Challenger) handleShown(ctx context.Context, challenge *lichess.Challen
 // track adds an open challenge that is cancelled after a duration. The caller holds the
 // lock.
 func (c *Challenger) track(ctx context.Context, id, opponentName string, wait time.Duration) *outgoing {
-	o := newOutgoing(id)
-	o.User, o.CancelAt = opponentName, c.deadline(wait)
-	c.open[id] = o
+	o := c.add(id, opponentName)
+	o.open, o.CancelAt = true, c.deadline(wait)
 	c.cfg.Games.Go(func() { c.awaitOutcome(ctx, o) })
 	return o
 }
@@ -114,8 +114,8 @@ func (c *Challenger) follow(ctx context.Context, id string, r *outgoingRequest) 
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for other, o := range c.open {
-		if other != id && strings.EqualFold(o.User, r.user) {
+	for _, o := range slices.Clone(c.known) {
+		if o.open && o.ID != id && strings.EqualFold(o.User, r.user) {
 			c.end(o, outcome{reason: replaced})
 		}
 	}
@@ -123,7 +123,7 @@ func (c *Challenger) follow(ctx context.Context, id string, r *outgoingRequest) 
 	if o == nil {
 		o = c.track(ctx, id, r.user, wait)
 	}
-	if c.open[id] == nil {
+	if !o.open {
 		return o // whoever awaits it may read it without the lock
 	}
 	if o.User = r.user; !o.withdrawn {
@@ -139,8 +139,8 @@ func (c *Challenger) close(id string, a outcome) {
 	defer c.mu.Unlock()
 	o := c.find(id)
 	if o == nil {
-		o = newOutgoing(id)
-	} else if c.open[id] == nil {
+		o = c.add(id, "")
+	} else if !o.open {
 		return
 	}
 	c.end(o, a)
@@ -151,11 +151,12 @@ func (c *Challenger) end(o *outgoing, a outcome) {
 	if o.withdrawn && a.reason == opponent.NoAnswer {
 		a.reason = withdrawn
 	}
-	o.outcome = a
+	o.open, o.outcome = false, a
 	close(o.done)
-	delete(c.open, o.ID)
-	c.closed = append(c.closed, o)
-	c.closed = slices.Delete(c.closed, 0, max(0, len(c.closed)-maxClosed))
+	if len(c.known) > maxKnown {
+		i := slices.IndexFunc(c.known, func(o *outgoing) bool { return !o.open })
+		c.known = slices.Delete(c.known, i, i+1)
+	}
 }
 
 // reasonOf returns the reason of a decline.

@@ -121,11 +121,11 @@ func TestChallenger_Follow(t *testing.T) {
 	if o := follow("taken", "erin", time.Hour); o.User != "Erin" {
 		t.Errorf("a closed challenge is changed: to %s", o.User)
 	}
-	for i := range 3 * maxClosed {
+	for i := range 3 * maxKnown {
 		c.Started(fmt.Sprint(i))
 		c.Started(fmt.Sprint(i))
 	}
-	if n := len(c.closed); n != maxClosed {
+	if n := len(c.known); n != maxKnown {
 		t.Errorf("%d answers remembered", n)
 	}
 	open := follow("open", "carol", time.Hour)
@@ -389,7 +389,7 @@ func TestChallenger_Expect(t *testing.T) {
 	_, forget := c.expect("rival")
 	forget()
 	c.Created(t.Context(), to("late", "rival"))
-	if n := len(c.open); n != 5 {
+	if n := len(c.Open()); n != 5 {
 		t.Errorf("%d challenges are followed, want all 5", n)
 	}
 }
