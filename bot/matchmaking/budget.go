@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/config"
 )
@@ -73,21 +75,15 @@ func dayOpensAt(now time.Time, times []time.Time, limit int) time.Time {
 // shareOpensAt returns when the hour's share allows another game. Shares add up
 // to an hour's worth while no games are played; a pair can always follow.
 func (b *budget) shareOpensAt(now time.Time, starts []time.Time) time.Time {
-	rate := b.hourly() / float64(time.Hour)
-	if rate <= 0 {
+	hourly := b.hourly()
+	if hourly <= 0 {
 		return now.Add(day)
 	}
-	full := max(pairGames, math.Ceil(b.hourly()))
-	share, at := full, now.Add(-2*day)
+	share := rate.NewLimiter(rate.Limit(hourly/time.Hour.Seconds()), int(max(pairGames, math.Ceil(hourly))))
 	for _, start := range starts {
-		share = min(full, share+rate*float64(start.Sub(at))) - 1
-		at = start
+		share.ReserveN(start, 1)
 	}
-	share = min(full, share+rate*float64(now.Sub(at)))
-	if share >= 1 {
-		return now
-	}
-	return now.Add(time.Duration((1 - share) / rate))
+	return now.Add(share.ReserveN(now, 1).DelayFrom(now))
 }
 
 func latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }

@@ -124,15 +124,9 @@ func (p *planner) weight(difference, incidents int) float64 {
 
 // pickOffer picks an offer at random, by weight.
 func (p *planner) pickOffer(offers []config.Offer) config.Offer {
-	sum := 0
+	var weighted []config.Offer
 	for _, o := range offers {
-		sum += max(o.Weight, 1)
+		weighted = append(weighted, slices.Repeat([]config.Offer{o}, max(o.Weight, 1))...)
 	}
-	n := p.random.IntN(sum)
-	for _, o := range offers {
-		if n -= max(o.Weight, 1); n < 0 {
-			return o
-		}
-	}
-	return offers[len(offers)-1]
+	return weighted[p.random.IntN(len(weighted))]
 }

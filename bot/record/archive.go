@@ -134,13 +134,6 @@ func (a *Archive) hasFound(id string) bool {
 	return l != nil && l.found
 }
 
-// forget forgets the journal of a game.
-func (a *Archive) forget(id string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	delete(a.journals, id)
-}
-
 // save writes a game, unless it is on disk already because a crash came between
 // writing it and deleting its journal, and deletes the journal.
 func (a *Archive) save(p *pendingGame) error {
@@ -154,7 +147,6 @@ func (a *Archive) save(p *pendingGame) error {
 	if err := file.SyncDir(a.dir); err != nil { // the file may be new
 		return err
 	}
-	a.forget(p.id)
 	return a.removeJournal(p.id)
 }
 

@@ -242,12 +242,14 @@ func openJournal(path string) (*os.File, error) {
 func (a *Archive) DiscardJournal(id string) error {
 	a.disk.Lock()
 	defer a.disk.Unlock()
-	a.forget(id)
 	return a.removeJournal(id)
 }
 
-// removeJournal deletes the journal of a game, if there is one.
+// removeJournal forgets and deletes the journal of a game, if there is one.
 func (a *Archive) removeJournal(id string) error {
+	a.mu.Lock()
+	delete(a.journals, id)
+	a.mu.Unlock()
 	if !gameID.MatchString(id) {
 		return nil // it has no journal
 	}
