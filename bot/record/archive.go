@@ -1,6 +1,7 @@
 package record
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -173,15 +174,13 @@ func (a *Archive) appendGame(p *pendingGame) error {
 // containsGame reports whether a file contains a game; false for a file that cannot
 // be read, since a duplicate is better than a lost game.
 func containsGame(path, id string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	for h, err := range pgn.Headers(f) {
-		if err == nil && h.Tag("GameId") == id {
-			return true
+	err := scan(context.Background(), path, 0, func(g *FinishedGame, _ *pgn.Header) error {
+		if g.ID == id {
+			return errFound
 		}
-	}
-	return false
+		return nil
+	})
+	return errors.Is(err, errFound)
 }
+
+var errFound = errors.New("the game is there")

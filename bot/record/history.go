@@ -3,7 +3,6 @@ package record
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -46,36 +45,23 @@ func (h *History) Read(ctx context.Context, visit func(*FinishedGame)) error {
 	return h.readFiles(ctx, files, visit)
 }
 
+// readFiles continues each file after the last complete game of the call before: a game that
+// is being written is left to the next call.
 func (h *History) readFiles(ctx context.Context, paths []string, visit func(*FinishedGame)) error {
 	for _, path := range paths {
-		if err := h.readFile(ctx, path, visit); err != nil {
-			return fmt.Errorf("read games of %s: %w", path, err)
+		err := scan(ctx, path, h.offsets[path], func(g *FinishedGame, header *pgn.Header) error {
+			if header.Truncated {
+				return nil
+			}
+			if len(header.Tags) > 0 {
+				visit(g)
+			}
+			h.offsets[path] = header.End
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// readFile continues after the last complete game of the call before: a game that is
-// being written is left to the next call.
-func (h *History) readFile(ctx context.Context, file string, visit func(*FinishedGame)) error {
-	return scan(ctx, file, h.offsets[file], func(f *os.File, header *pgn.Header) error {
-		if header.Truncated {
-			return nil
-		}
-		if len(header.Tags) > 0 {
-			g, err := readFinished(f, header)
-			if err != nil {
-				return err
-			}
-			visit(g)
-		}
-		h.offsets[file] = header.End
-		return nil
-	})
-}
-
-// readFinished reads a game of a file, given its header.
-func readFinished(f *os.File, h *pgn.Header) (*FinishedGame, error) {
-	text, err := readPart(f, h.Start, h.End)
-	return &FinishedGame{summaryOf(h.Tag, h.Result, isMate(h.Last)), string(text)}, err
 }

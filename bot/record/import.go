@@ -105,13 +105,12 @@ func readMonth(path string) (*month, error) {
 		return nil, err
 	}
 	m.mode = info.Mode().Perm()
-	err = scan(context.Background(), path, 0, func(f *os.File, h *pgn.Header) error { // nothing interrupts an import
+	err = scan(context.Background(), path, 0, func(g *FinishedGame, h *pgn.Header) error { // nothing interrupts an import
 		if h.Truncated {
-			return fmt.Errorf("%s: %w", path, errIncomplete)
+			return errIncomplete
 		}
-		g, err := readFinished(f, h)
 		m.games, end = append(m.games, g), h.End
-		return err
+		return nil
 	})
 	if err != nil {
 		return nil, err

@@ -36,21 +36,25 @@ func (a *Archive) GamesSince(ctx context.Context, since time.Time, visit func(*G
 	})
 }
 
-// scan calls visit for the header of each game of a PGN file, or of the part from an
-// offset on; the header's offsets are those in the file. It ends with the first error.
-func scan(ctx context.Context, path string, from int64, visit func(*os.File, *pgn.Header) error) error {
+// scan calls visit for each game of a PGN file, or of the part from an offset on, with its
+// header, whose offsets are those in the file. It ends with the first error.
+func scan(ctx context.Context, path string, from int64, visit func(*FinishedGame, *pgn.Header) error) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return err
+		return fmt.Errorf("read games of %s: %w", path, err)
 	}
 	defer f.Close()
 	for h, err := range pgn.Headers(io.NewSectionReader(f, from, math.MaxInt64-from)) {
-		if err = cmp.Or(err, ctx.Err()); err != nil {
-			return err
+		var text []byte
+		if err = cmp.Or(err, ctx.Err()); err == nil {
+			h.Start, h.End = from+h.Start, from+h.End
+			text, err = readPart(f, h.Start, h.End)
 		}
-		h.Start, h.End = from+h.Start, from+h.End
-		if err := visit(f, h); err != nil {
-			return err
+		if err == nil {
+			err = visit(&FinishedGame{summaryOf(h.Tag, h.Result, isMate(h.Last)), string(text)}, h)
+		}
+		if err != nil {
+			return fmt.Errorf("read games of %s: %w", path, err)
 		}
 	}
 	return ctx.Err()
@@ -59,16 +63,12 @@ func scan(ctx context.Context, path string, from int64, visit func(*os.File, *pg
 // readSummaries calls visit for the crazyhouse games of a PGN file from any source, in
 // file order. Games whose Variant tag names another variant are skipped.
 func readSummaries(ctx context.Context, path string, visit func(*Summary)) error {
-	err := scan(ctx, path, 0, func(_ *os.File, h *pgn.Header) error {
+	return scan(ctx, path, 0, func(g *FinishedGame, h *pgn.Header) error {
 		if v := h.Tag("Variant"); v == "" || strings.EqualFold(v, "Crazyhouse") {
-			visit(new(summaryOf(h.Tag, h.Result, isMate(h.Last))))
+			visit(new(g.Summary)) // a copy, which does not keep the text
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("read games of %s: %w", path, err)
-	}
-	return nil
 }
 
 // Recent returns the games of the newest files of an archive, newest first: some hundred,
