@@ -26,19 +26,17 @@ func ContenderSettings(e config.Engine, k *config.Contender) config.Engine {
 	return e
 }
 
-// engineKey is the same for settings that share an engine.
-type engineKey struct{ network, command, options string }
-
-func keyOf(e config.Engine) engineKey {
+// keyOf returns a key that is the same for settings that share an engine.
+func keyOf(e config.Engine) string {
 	if e.Command == "" {
-		return engineKey{network: e.Network}
+		return e.Network
 	}
-	return engineKey{e.Network, e.Command, fmt.Sprint(e.Options)}
+	return fmt.Sprintf("%q %q %q", e.Network, e.Command, e.Options)
 }
 
 // hashShare returns what each engine has of the memory for hash tables, in MiB.
 func hashShare(e config.Engine, list []config.Contender) int {
-	engines := map[engineKey]bool{keyOf(e): true}
+	engines := map[string]bool{keyOf(e): true}
 	for i := range list {
 		engines[keyOf(ContenderSettings(e, &list[i]))] = true
 	}
@@ -50,7 +48,7 @@ func hashShare(e config.Engine, list []config.Contender) int {
 // its own has those of m, which a reload may change.
 func (m *Mover) addContenders(ctx context.Context, list []config.Contender, e config.Engine, o Options) (err error) {
 	m.contenders = map[string]*Mover{}
-	engines := map[engineKey]*searcher{keyOf(e): m.searcher}
+	engines := map[string]*searcher{keyOf(e): m.searcher}
 	for i := range list {
 		k := ContenderSettings(e, &list[i])
 		found := engines[keyOf(k)]

@@ -32,9 +32,8 @@ type searched struct {
 const meterSeconds = 5
 
 func (m *npsMeter) add(now time.Time, nodes uint64) {
-	if m.nps(now); nodes > 0 {
-		*m = append(*m, searched{now, nodes})
-	}
+	m.nps(now) // forgets old ones
+	*m = append(*m, searched{now, nodes})
 }
 
 // nps returns the nodes per second, and forgets what is too old to count.
