@@ -10,12 +10,16 @@ import (
 	"syscall"
 )
 
-func isOwnedBy(info fs.FileInfo, uid int) bool {
+// IsOwnedBy reports whether a file belongs to the user with an id.
+func IsOwnedBy(info fs.FileInfo, uid int) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == uid
 }
 
-func keepOwner(f *os.File, path string) error {
+// KeepOwner gives a new file the owner of the one at path, which it is to replace, or of the
+// folder if there is none. Only root can, and needs to: a service that runs as another user
+// must be able to write its files after root has changed them.
+func KeepOwner(f *os.File, path string) error {
 	if os.Geteuid() != 0 {
 		return nil
 	}

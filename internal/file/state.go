@@ -47,7 +47,7 @@ func OpenState[S, P any](path string, settings S, restore func(part P) error) (*
 	}
 	f := &State{file: state, lock: lock}
 	if err := loadState(f, settings, restore); err != nil {
-		return nil, errors.Join(fmt.Errorf("state file %s: %w", path, err), state.Close(), lock.Close())
+		return nil, errors.Join(fmt.Errorf("state file %s: %w", path, err), f.Close())
 	}
 	return f, nil
 }
@@ -60,11 +60,8 @@ func ReadState[S, P any](path string, restore func(part P) error) (settings S, e
 	if err != nil {
 		return settings, fmt.Errorf("read state file: %w", err)
 	}
-	_, lines, err := parseState(text, func(line []byte) error {
-		settings, err = decodeSettings[S](line)
-		return err
-	}, restore)
-	if err == nil && lines == 0 {
+	settings, size, err := parseState(text, func(S) error { return nil }, restore)
+	if err == nil && size == 0 {
 		err = errors.New("it has no settings yet")
 	}
 	if err != nil {
@@ -79,66 +76,55 @@ func loadState[S, P any](f *State, settings S, restore func(part P) error) error
 	if err != nil {
 		return err
 	}
-	size, lines, err := parseState(text, func(line []byte) error { return compareSettings(line, settings) }, restore)
-	if err != nil {
+	check := func(saved S) error { return compareSettings(saved, settings) }
+	if _, f.size, err = parseState(text, check, restore); err != nil {
 		return err
 	}
 	header, err := json.Marshal(settings)
 	if err != nil {
 		return err
 	}
-	if lines == 0 && !bytes.HasPrefix(header, text) {
+	if f.size == 0 && !bytes.HasPrefix(header, text) {
 		return errors.New("not a state file of this run; it was left unchanged")
 	}
-	if err := f.file.Truncate(size); err != nil {
+	_, err = f.file.Seek(f.size, io.SeekStart)
+	if err := errors.Join(err, f.file.Truncate(f.size)); err != nil {
 		return err
 	}
-	if f.size, err = f.file.Seek(size, io.SeekStart); err != nil {
-		return err
-	}
-	if lines == 0 {
+	if f.size == 0 {
 		return f.Append(settings)
 	}
 	return nil
 }
 
-// parseState calls header with the first line and restore with each other one, and returns the
-// size and the number of the complete lines.
-func parseState[P any](text []byte, header func(line []byte) error, restore func(part P) error) (size int64, lines int, err error) {
+// parseState returns the settings in the first line, all of which must be known and pass
+// check, calls restore with each other line, and returns the size of the complete lines.
+func parseState[S, P any](text []byte, check func(S) error, restore func(part P) error) (settings S, size int64, err error) {
 	complete := text[:bytes.LastIndexByte(text, '\n')+1]
 	if len(complete) == 0 && len(text) > 0 && text[0] != '{' {
-		return 0, 0, errors.New("not a state file; it was left unchanged")
+		return settings, 0, errors.New("not a state file; it was left unchanged")
 	}
+	number := 0
 	for line := range bytes.Lines(complete) {
-		if lines++; lines == 1 {
-			err = header(line)
-		} else {
-			var part P
-			if err = json.Unmarshal(line, &part); err == nil {
-				err = restore(part)
+		var part P
+		if number++; number == 1 {
+			d := json.NewDecoder(bytes.NewReader(line))
+			d.DisallowUnknownFields()
+			if err = d.Decode(&settings); err == nil {
+				err = check(settings)
 			}
+		} else if err = json.Unmarshal(line, &part); err == nil {
+			err = restore(part)
 		}
 		if err != nil {
-			return 0, lines, fmt.Errorf("line %d: %w", lines, err)
+			return settings, 0, fmt.Errorf("line %d: %w", number, err)
 		}
 	}
-	return int64(len(complete)), lines, nil
+	return settings, int64(len(complete)), nil
 }
 
-// decodeSettings decodes settings, all of which must be known.
-func decodeSettings[S any](line []byte) (settings S, err error) {
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	err = d.Decode(&settings)
-	return settings, err
-}
-
-// compareSettings returns an error that names the first of the settings in a line that differs.
-func compareSettings[S any](line []byte, want S) error {
-	saved, err := decodeSettings[S](line)
-	if err != nil {
-		return err
-	}
+// compareSettings returns an error that names the first of the settings that differs.
+func compareSettings[S any](saved, want S) error {
 	if d := Differences(saved, want); len(d) > 0 {
 		return fmt.Errorf("it belongs to another run or version of zhbot: its %s was %v, now %v; use another file, or the same settings and version", d[0].Name, d[0].First, d[0].Second)
 	}
