@@ -115,7 +115,7 @@ type Records struct {
 
 // Web configures the live page.
 type Web struct {
-	Listen   string   `key:"listen" default:"127.0.0.1:8080"`
+	Listen   string   `key:"listen" form:"address" default:"127.0.0.1:8080"`
 	Hosts    []string `key:"hosts" form:"host"`
 	Password Secret   `key:"password"`
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"math"
+	"net"
 	"reflect"
 	"regexp"
 	"slices"
@@ -15,6 +16,7 @@ import (
 
 // forms check the texts of settings whose tags name them.
 var forms = map[string]func(text string) error{
+	"address":  matching(isAddressOrNone, "is not an address; want the form 127.0.0.1:8080"),
 	"command":  matching(isCommand, "does not name a program; want a command such as fairy-stockfish"),
 	"explorer": serverLike("https://explorer.lichess.org"),
 	"format":   oneOf("auto", "console", "json"),
@@ -35,6 +37,18 @@ var modes = []string{"rated", "casual"}
 var isID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 func isCommand(text string) bool { return text == "" || strings.TrimSpace(text) != "" }
+
+func isAddressOrNone(text string) bool {
+	_, ok := splitAddress(text)
+	return ok || text == ""
+}
+
+// splitAddress returns the host of an address, and whether it is one with a port.
+func splitAddress(address string) (host string, ok bool) {
+	host, port, err := net.SplitHostPort(address)
+	_, notNumber := strconv.ParseUint(port, 10, 16)
+	return host, err == nil && notNumber == nil
+}
 
 func isHost(text string) bool { return text != "" && !strings.ContainsAny(text, "/@*? ") }
 

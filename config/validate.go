@@ -1,11 +1,9 @@
 package config
 
 import (
-	"net"
 	"regexp"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -32,14 +30,6 @@ func (c *Config) validate(p *problems, memory uint64, cores int) {
 }
 
 func (c *Config) validateWeb(p *problems) {
-	if c.Web.Listen == "" {
-		return
-	}
-	_, port, err := net.SplitHostPort(c.Web.Listen)
-	_, notNumber := strconv.ParseUint(port, 10, 16)
-	if err != nil || notNumber != nil {
-		p.add("web.listen", "%q is not an address; want the form 127.0.0.1:8080", c.Web.Listen)
-	}
 	if strings.ContainsFunc(c.Web.Password.Reveal(), unicode.IsControl) {
 		p.add("web.password", "contains a line break or another control character that no browser sends")
 	}
@@ -61,10 +51,8 @@ func (c *Ctl) validate(p *problems) {
 		}
 		return
 	}
-	host, port, err := net.SplitHostPort(c.Listen)
-	_, notNumber := strconv.ParseUint(port, 10, 16)
-	switch {
-	case err != nil || notNumber != nil:
+	switch host, ok := splitAddress(c.Listen); {
+	case !ok:
 		p.add("ctl.listen", "%q is neither a path nor an address; want the form /run/zhbot/ctl.sock or 127.0.0.1:0, or %s", c.Listen, CtlAuto)
 	case !lichess.IsLoopback(strings.ToLower(host)):
 		p.add("ctl.listen", "%q can be reached from other machines; want the form 127.0.0.1:0", c.Listen)
