@@ -79,32 +79,20 @@ func checkPosition(t *testing.T, p *Position) {
 }
 
 func FuzzParseUCI(f *testing.F) {
-	for _, s := range []string{"e2e4", "e1h1", "e1g1", "N@f7", "p@f7", "e7e8", "e7e8Q", "0000", "a1a1"} {
-		f.Add(StartFEN, s)
-		f.Add("r3k2r/1P2P3/8/8/8/8/1p2p3/R3K2R[PNpn] w KQkq - 0 1", s)
-	}
-	f.Fuzz(func(t *testing.T, fen, s string) {
-		p, err := ParseFEN(fen)
-		if err != nil {
-			return
-		}
-		m, err := p.ParseUCI(s)
-		if err != nil {
-			if m != NoMove || !errors.Is(err, ErrMoveNotation) && !errors.Is(err, ErrIllegalMove) {
-				t.Fatalf("%q: %s, %v", s, m, err)
-			}
-			return
-		}
-		for _, text := range []string{m.String(), p.UCI(m)} {
-			if again, err := p.ParseUCI(text); err != nil || again != m {
-				t.Fatalf("%q in %s is %s, read back as %s, %v", s, fen, text, again, err)
-			}
-		}
-	})
+	seeds := []string{"e2e4", "e1h1", "e1g1", "N@f7", "p@f7", "e7e8", "e7e8Q", "0000", "a1a1"}
+	fuzzMoves(f, seeds, (*Position).ParseUCI, func(p *Position, m Move) []string { return []string{m.String(), p.UCI(m)} })
 }
 
 func FuzzParseSAN(f *testing.F) {
-	for _, s := range []string{"Nf3", "exd5", "e8=Q+", "O-O", "0-0-0", "N@f7#", "@e4", "P@e4", "Ngf3", "R1e2", "Qh4e1"} {
+	seeds := []string{"Nf3", "exd5", "e8=Q+", "O-O", "0-0-0", "N@f7#", "@e4", "P@e4", "Ngf3", "R1e2", "Qh4e1"}
+	fuzzMoves(f, seeds, (*Position).ParseSAN, func(p *Position, m Move) []string { return []string{p.SAN(m)} })
+}
+
+// fuzzMoves parses moves of any position: an error is one of two kinds, and what the move
+// is written as is read as the same move.
+func fuzzMoves(f *testing.F, seeds []string, parse func(*Position, string) (Move, error), write func(*Position, Move) []string) {
+	f.Helper()
+	for _, s := range seeds {
 		f.Add(StartFEN, s)
 		f.Add("r3k2r/1P2P3/8/8/8/8/1p2p3/R3K2R[PNpn] w KQkq - 0 1", s)
 	}
@@ -113,15 +101,17 @@ func FuzzParseSAN(f *testing.F) {
 		if err != nil {
 			return
 		}
-		m, err := p.ParseSAN(s)
+		m, err := parse(&p, s)
 		if err != nil {
 			if m != NoMove || !errors.Is(err, ErrMoveNotation) && !errors.Is(err, ErrIllegalMove) {
 				t.Fatalf("%q: %s, %v", s, m, err)
 			}
 			return
 		}
-		if again, err := p.ParseSAN(p.SAN(m)); err != nil || again != m {
-			t.Fatalf("%q in %s is %s, read back as %s, %v", s, fen, p.SAN(m), again, err)
+		for _, text := range write(&p, m) {
+			if again, err := parse(&p, text); err != nil || again != m {
+				t.Fatalf("%q in %s is %s, read back as %s, %v", s, fen, text, again, err)
+			}
 		}
 	})
 }

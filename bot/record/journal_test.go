@@ -78,6 +78,26 @@ func unfinishedGame(g *Game, plies int) Game {
 	return r
 }
 
+// resume opens the journal of the only unfinished game, which must be as wanted.
+func resume(t *testing.T, a *Archive, want JournalState) *Journal {
+	t.Helper()
+	left := a.Unfinished()
+	if len(left) != 1 {
+		t.Fatalf("%d unfinished games, want 1", len(left))
+	}
+	if diff := cmp.Diff(want, *left[0], compareGames); diff != "" {
+		t.Errorf("unfinished (-want +got):\n%s", diff)
+	}
+	j, err := a.Journal(want.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, *j.Resumed(), compareGames); diff != "" {
+		t.Errorf("resumed (-want +got):\n%s", diff)
+	}
+	return j
+}
+
 func TestJournal_SurvivesCrash(t *testing.T) {
 	dir := t.TempDir()
 	a := openArchive(t, dir)
@@ -89,21 +109,7 @@ func TestJournal_SurvivesCrash(t *testing.T) {
 
 	a = openArchive(t, dir)
 	want := JournalState{Game: unfinishedGame(g, 13), Greeted: true, Takebacks: 2}
-	left := a.Unfinished()
-	if len(left) != 1 {
-		t.Fatalf("%d journals left, want 1", len(left))
-	}
-	if diff := cmp.Diff(want, *left[0], compareGames); diff != "" {
-		t.Errorf("unfinished (-want +got):\n%s", diff)
-	}
-
-	j, err := a.Journal(g.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, *j.Resumed(), compareGames); diff != "" {
-		t.Errorf("resumed (-want +got):\n%s", diff)
-	}
+	j := resume(t, a, want)
 	if err := errors.Join(j.Begin(g), j.MarkGreeted(), j.SetCounts(2, g.Fallbacks), j.Update(g.Game, g.Notes), j.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -132,20 +138,7 @@ func TestJournal_ClosedBeforeTheEnd(t *testing.T) {
 	writeJournal(t, a, g, 5)
 	want := JournalState{Game: unfinishedGame(g, 5), Greeted: true, Takebacks: 2}
 	for range 2 { // resumed, it is closed again
-		left := a.Unfinished()
-		if len(left) != 1 {
-			t.Fatalf("%d unfinished games, want 1", len(left))
-		}
-		if diff := cmp.Diff(want, *left[0], compareGames); diff != "" {
-			t.Errorf("unfinished (-want +got):\n%s", diff)
-		}
-		j, err := a.Journal(g.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, *j.Resumed(), compareGames); diff != "" {
-			t.Errorf("resumed (-want +got):\n%s", diff)
-		}
+		j := resume(t, a, want)
 		want.Game = unfinishedGame(g, 8)
 		if err := errors.Join(j.Begin(g), j.Update(want.Game.Game, want.Notes), j.Close()); err != nil {
 			t.Fatal(err)

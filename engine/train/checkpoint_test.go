@@ -1,7 +1,6 @@
 package train
 
 import (
-	"context"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,14 +11,8 @@ func TestNewRun_RefusesOtherOptions(t *testing.T) {
 	train, validation := smallSamples(t, 30)
 	o := smallOptions()
 	o.Epochs, o.Workers, o.Decay, o.Checkpoint = 1, 2, 0, filepath.Join(t.TempDir(), "checkpoint")
-	run, err := NewRun(o, train, validation)
-	if err != nil {
-		t.Fatal(err)
-	}
-	network, err := run.Train(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := newRun(t, o, train, validation)
+	network := trainToEnd(t, run)
 	others := map[string]func(o *Options){
 		"":                                     func(*Options) {},
 		"batch was 128, now 64":                func(o *Options) { o.Batch = 64 },

@@ -15,10 +15,7 @@ func TestGradient_MatchesDifferences(t *testing.T) {
 	train, validation := smallSamples(t, 30)
 	o := smallOptions()
 	o.Buckets, o.Workers = 4, 1
-	run, err := NewRun(o, train, validation)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := newRun(t, o, train, validation)
 	samples := make([]int, 500)
 	for i := range samples {
 		samples[i] = i

@@ -15,10 +15,7 @@ func TestTrain_DeadPairs(t *testing.T) {
 	o.Buckets, o.Epochs = 2, 1
 	for share, want := range map[float64]string{0.05: "5 of 64 pairs are dead, more than 5 %", 0.1: ""} {
 		o.MaxDead = share
-		run, err := NewRun(o, train, validation)
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := newRun(t, o, train, validation)
 		if live, err := run.livePairs(); live != 64 || err != nil {
 			t.Errorf("%d of 64 pairs are live at first, %v", live, err)
 		}
@@ -26,7 +23,7 @@ func TestTrain_DeadPairs(t *testing.T) {
 			run.weights.inputBias[pair*13] = -nnue.WeightLimit // which factor does not matter
 		}
 		run.prepare()
-		_, err = run.Train(context.Background(), nil)
+		_, err := run.Train(context.Background(), nil)
 		switch {
 		case want == "" && (err != nil || run.History[0].LivePairs != 59):
 			t.Errorf("%+v, %v; want 59 live pairs", run.History, err)

@@ -43,14 +43,8 @@ func TestTrain_FromFiles(t *testing.T) {
 	o.Epochs = 2
 	learn := func(st Storage) (hash string, samples *Samples) {
 		train, validation := loadSharded(t, games, st)
-		run, err := NewRun(o, train, validation)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err := run.Train(context.Background(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := newRun(t, o, train, validation)
+		n := trainToEnd(t, run)
 		return n.Hash(), train
 	}
 	want, inMemory := learn(Storage{Seed: 3})
@@ -127,10 +121,7 @@ func TestTrain_RefusesDamagedFiles(t *testing.T) {
 	if err := os.Truncate(train.files[1].Name(), 2*int64(sh.starts[50])); err != nil { // after 50 whole samples
 		t.Fatal(err)
 	}
-	run, err := NewRun(smallOptions(), train, validation)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := newRun(t, smallOptions(), train, validation)
 	if _, err := run.Train(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "50 samples") {
 		t.Errorf("error %v", err)
 	}
@@ -139,10 +130,7 @@ func TestTrain_RefusesDamagedFiles(t *testing.T) {
 // An epoch uses every sample once.
 func TestRun_BatchesCoverAllSamples(t *testing.T) {
 	train, validation := loadSharded(t, materialGames(t, 60), Storage{})
-	run, err := NewRun(smallOptions(), train, validation)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := newRun(t, smallOptions(), train, validation)
 	steps, last := 0, Progress{}
 	if _, err := run.epoch(context.Background(), func(p Progress) { steps, last = steps+1, p }); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/engine/selfplay"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -85,6 +86,25 @@ func smallSamples(tb testing.TB, games int) (train, validation *Samples) {
 	return train, validation
 }
 
+func newRun(tb testing.TB, o Options, train, validation *Samples) *Run {
+	tb.Helper()
+	run, err := NewRun(o, train, validation)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return run
+}
+
+// trainToEnd trains a network without interruption.
+func trainToEnd(t *testing.T, run *Run) *nnue.Network {
+	t.Helper()
+	n, err := run.Train(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 // firstShard returns the first of the samples' shards.
 func firstShard(tb testing.TB, s *Samples) *sampleShard {
 	tb.Helper()
@@ -121,14 +141,8 @@ func TestLoadSamples_Duplicates(t *testing.T) {
 
 func TestTrain_LearnsMaterial(t *testing.T) {
 	train, validation := smallSamples(t, 300)
-	run, err := NewRun(smallOptions(), train, validation)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := run.Train(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := newRun(t, smallOptions(), train, validation)
+	n := trainToEnd(t, run)
 	first, last := run.History[0], run.History[len(run.History)-1]
 	t.Log(run.History)
 	if last.Validation > 0.7*first.Validation {
@@ -164,14 +178,8 @@ func TestExport_KeepsScores(t *testing.T) {
 	train, validation := smallSamples(t, 100)
 	o := smallOptions()
 	o.Buckets, o.Epochs = 4, 2
-	run, err := NewRun(o, train, validation)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := run.Train(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := newRun(t, o, train, validation)
+	n := trainToEnd(t, run)
 	i, sh := 0, firstShard(t, train)
 	for _, g := range materialGames(t, 100) {
 		err := g.Replay(func(p *rules.Position, ply selfplay.Ply) {
@@ -198,10 +206,7 @@ func TestExport_KeepsScores(t *testing.T) {
 
 	// A run that goes on from the network starts with its loss.
 	o.From = n
-	next, err := NewRun(o, train, validation)
-	if err != nil {
-		t.Fatal(err)
-	}
+	next := newRun(t, o, train, validation)
 	if got, _, err := next.validate(); err != nil || math.Abs(got/rounded-1) > 1e-4 {
 		t.Errorf("loss %.6f, loaded again %.6f, %v", rounded, got, err)
 	}
@@ -216,22 +221,13 @@ func TestTrain_ResumesToTheSameNetwork(t *testing.T) {
 	train, validation := smallSamples(t, 60)
 	o := smallOptions()
 	o.Epochs = 3
-	whole, err := NewRun(o, train, validation)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := whole.Train(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := newRun(t, o, train, validation)
+	want := trainToEnd(t, whole)
 
 	o.Checkpoint = filepath.Join(t.TempDir(), "checkpoint")
 	ctx, cancel := context.WithCancel(context.Background())
-	first, err := NewRun(o, train, validation)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = first.Train(ctx, func(p Progress) {
+	first := newRun(t, o, train, validation)
+	_, err := first.Train(ctx, func(p Progress) {
 		if p.Epoch == 2 {
 			cancel()
 		}
@@ -239,17 +235,11 @@ func TestTrain_ResumesToTheSameNetwork(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("interrupted run: %v", err)
 	}
-	second, err := NewRun(o, train, validation)
-	if err != nil {
-		t.Fatal(err)
-	}
+	second := newRun(t, o, train, validation)
 	if len(second.History) == 0 {
 		t.Fatal("the second run starts from the beginning")
 	}
-	got, err := second.Train(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := trainToEnd(t, second)
 	if got.Hash() != want.Hash() {
 		t.Errorf("resumed network %s, uninterrupted %s", got.Hash(), want.Hash())
 	}
@@ -344,10 +334,7 @@ func BenchmarkTrain(b *testing.B) {
 		b.Run(fmt.Sprint(shape.width), func(b *testing.B) {
 			o := DefaultOptions()
 			o.Width, o.Buckets, o.Workers = shape.width, shape.buckets, 1
-			run, err := NewRun(o, train, validation)
-			if err != nil {
-				b.Fatal(err)
-			}
+			run := newRun(b, o, train, validation)
 			batch, sh := make([]int, o.Batch), firstShard(b, train)
 			for i := range batch {
 				batch[i] = i % train.Len()
