@@ -27,9 +27,9 @@ func (k *soak) faultTable() []*lichesstest.Fault {
 		{Name: "stuck", Doc: "writes to the disk hang", Needs: inProcess, Weight: 4, Inject: func(i *lichesstest.Injection) { k.disk.block(i.UpTo(longestHang)) }},
 		{Name: "panic", Doc: "searches panic", Needs: inProcess, Weight: 4, Inject: func(i *lichesstest.Injection) { k.engine.due.Add(int64(1 + i.Rand.IntN(3))) }},
 
-		{Name: "kill", Doc: "the engine program is killed", Needs: engineProgram, Weight: 4, Inject: func(i *lichesstest.Injection) { k.programs.kill(i.Rand) }},
-		{Name: "freeze", Doc: "the engine program stops", Needs: engineProgram, Weight: 4, Inject: func(i *lichesstest.Injection) { k.programs.freeze(i.Rand) }},
-		{Name: "corrupt", Doc: "the engine program writes nonsense, or nothing", Needs: engineProgram, Weight: 6, Inject: func(i *lichesstest.Injection) { k.programs.corrupt(i.Rand) }},
+		{Name: "kill", Doc: "the engine program is killed", Needs: engineProgram, Weight: 4, Inject: k.harm((*faultyProgram).kill)},
+		{Name: "freeze", Doc: "the engine program stops", Needs: engineProgram, Weight: 4, Inject: k.harm((*faultyProgram).freeze)},
+		{Name: "corrupt", Doc: "the engine program writes nonsense, or nothing", Needs: engineProgram, Weight: 6, Inject: k.harm((*faultyProgram).corrupt)},
 
 		{Name: "crash", Doc: "the bot is killed", Needs: asChild, Weight: 2, Cost: restartCost, Inject: k.killChild},
 		{Name: "start", Doc: "the bot is killed, and then its engine program is slow to start, or missing", Needs: asChild, Weight: 2, Cost: restartCost, Inject: func(i *lichesstest.Injection) {

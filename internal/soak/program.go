@@ -11,6 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/internal/mover"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
 // programs are the running processes of the engine program, which can be made to fail. It
@@ -91,19 +92,19 @@ func (f *faultyProgram) Read(b []byte) (int, error) {
 // bot gives up on it earlier or later.
 const longestFreeze = 4 * time.Second
 
-// kill kills a process.
-func (p *programs) kill(rng *rand.Rand) {
-	if f := p.pick(rng); f != nil {
-		f.Kill()
+// harm returns a function that does something to a process, if there is one.
+func (k *soak) harm(do func(*faultyProgram, *rand.Rand)) func(*lichesstest.Injection) {
+	return func(i *lichesstest.Injection) {
+		if f := k.programs.pick(i.Rand); f != nil {
+			do(f, i.Rand)
+		}
 	}
 }
 
-// freeze stops a process. Half of them continue after a while.
-func (p *programs) freeze(rng *rand.Rand) {
-	f := p.pick(rng)
-	if f == nil {
-		return
-	}
+func (f *faultyProgram) kill(*rand.Rand) { f.Kill() }
+
+// freeze stops the process. Half of them continue after a while.
+func (f *faultyProgram) freeze(rng *rand.Rand) {
 	suspend(f.Pid())
 	if rng.IntN(2) == 0 {
 		time.AfterFunc(time.Duration(rng.Int64N(int64(longestFreeze))), func() {
@@ -114,12 +115,8 @@ func (p *programs) freeze(rng *rand.Rand) {
 	}
 }
 
-// corrupt has a process write garbage, an illegal move, nothing, or without end.
-func (p *programs) corrupt(rng *rand.Rand) {
-	f := p.pick(rng)
-	if f == nil {
-		return
-	}
+// corrupt has the process write garbage, an illegal move, nothing, or without end.
+func (f *faultyProgram) corrupt(rng *rand.Rand) {
 	until := time.Now().Add(time.Duration(rng.Int64N(int64(longestFreeze))))
 	garbage := rand.New(rand.NewPCG(rng.Uint64(), 0)) //nolint:gosec // chance, not secrets
 	f.fault.Store([]*outputFault{

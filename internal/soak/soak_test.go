@@ -19,6 +19,7 @@ import (
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
 // Faults that withhold nothing cost no game, and the report says so.
@@ -106,28 +107,27 @@ func TestRun_EngineProgram(t *testing.T) {
 // Each fault hits a process that is running.
 func TestPrograms(t *testing.T) {
 	p, rng := new(programs), rand.New(rand.NewPCG(1, 2))
-	p.kill(rng) // there is none
-	p.freeze(rng)
-	p.corrupt(rng)
+	kill := (&soak{programs: p}).harm((*faultyProgram).kill)
+	kill(&lichesstest.Injection{Rand: rng}) // there is none
 	process, err := p.start(external.Command{Line: program(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 5 {
-		p.freeze(rng)
-	}
 	f := p.pick(rng)
-	if f == nil || f.hasExited() {
+	for range 5 {
+		f.freeze(rng)
+	}
+	if f.hasExited() {
 		t.Fatal("the process has exited")
 	}
 	for f.fault.Load() == nil || f.fault.Load().flood == nil {
-		p.corrupt(rng)
+		f.corrupt(rng)
 	}
 	b := make([]byte, 1000)
 	if n, err := process.Read(b); n != len(b) || err != nil {
 		t.Errorf("a flood of %d bytes, %v", n, err)
 	}
-	p.kill(rng)
+	kill(&lichesstest.Injection{Rand: rng})
 	<-f.Done()
 	if n, err := process.Read(b); n != 0 || !errors.Is(err, io.EOF) {
 		t.Errorf("after the end %d bytes, %v", n, err)

@@ -36,7 +36,7 @@ type game struct {
 
 	drawOffer     [2]bool
 	takebacks     [2]takeback
-	refused       bool     // the takeback of the player to move was declined
+	refused       bool     // the takeback of the player to move was declined, or is not possible
 	drawPending   bool     // a threefold repetition is being claimed
 	drawOfferedAt [2]int   // ply of the last draw offer, -1 for none
 	chat          []object // of the player room; not nil

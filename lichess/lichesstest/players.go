@@ -16,12 +16,9 @@ type Player func(ctx context.Context, t Turn) Action
 
 // Turn is the state passed to a player.
 type Turn struct {
-	Game      *rules.Game // a copy
-	Side      rules.Color
+	Game      *rules.Game   // a copy
 	Left      time.Duration // on the player's clock
-	Increment time.Duration
-	DrawOffer bool // the opponent offers a draw
-	Refused   bool // the opponent declined the player's takeback
+	DrawOffer bool          // the opponent offers a draw
 }
 
 // Action is what a player does. The zero value does nothing until the game changes.
@@ -45,10 +42,7 @@ func (g *game) wakePlayer() {
 	}
 	ctx, cancel := context.WithCancel(g.ctx)
 	g.thinking = cancel
-	t := Turn{
-		Game: g.rules.Clone(), Side: rules.Color(side), Left: g.clock.timeLeft(side, time.Now()),
-		Increment: g.spec.Increment, DrawOffer: g.drawOffer[1-side], Refused: g.refused,
-	}
+	t := Turn{Game: g.rules.Clone(), Left: g.clock.timeLeft(side, time.Now()), DrawOffer: g.drawOffer[1-side]}
 	s := g.server
 	s.spawn(func() {
 		action := u.player(ctx, t)
