@@ -216,16 +216,13 @@ var (
 // has its own HTTP client, which does not have the token, and follows https only. Requests
 // are too rare to keep connections.
 func (l *Blocklist) fetch(ctx context.Context, old cachedList) (cachedList, error) {
-	if !strings.HasPrefix(strings.ToLower(old.URL), "https://") {
-		return old, errNotHTTPS
-	}
 	ctx, cancel := context.WithTimeout(ctx, l.timeout)
 	defer cancel()
 	client := resty.NewWithClient(&http.Client{Transport: &http.Transport{
-		Proxy:             http.ProxyFromEnvironment,
+		Proxy:             proxyOfHTTPS,
 		TLSClientConfig:   &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: l.opts.RootCAs},
 		DisableKeepAlives: true,
-	}}).SetResponseBodyLimit(maxBlockSize).SetRedirectPolicy(resty.FlexibleRedirectPolicy(blockRedirects+1), resty.RedirectPolicyFunc(httpsOnly))
+	}}).SetResponseBodyLimit(maxBlockSize).SetRedirectPolicy(resty.FlexibleRedirectPolicy(blockRedirects + 1))
 	request := client.R().SetContext(ctx).SetHeader("Accept", "text/plain").SetHeader("User-Agent", l.opts.Agent)
 	if !old.Read.IsZero() && old.ETag != "" {
 		request.SetHeader("If-None-Match", old.ETag)
@@ -255,11 +252,12 @@ func (l *Blocklist) fetch(ctx context.Context, old cachedList) (cachedList, erro
 	}, err
 }
 
-func httpsOnly(r *http.Request, _ []*http.Request) error {
+// proxyOfHTTPS returns the proxy of a request, redirected or not, and refuses all but https.
+func proxyOfHTTPS(r *http.Request) (*url.URL, error) {
 	if r.URL.Scheme != "https" {
-		return errNotHTTPS
+		return nil, errNotHTTPS
 	}
-	return nil
+	return http.ProxyFromEnvironment(r)
 }
 
 // withoutURL removes the URL from an error, since it may contain a secret key.
