@@ -53,8 +53,6 @@ type Options struct {
 	// Observe is called with each event; nil disables it. It runs on the goroutines
 	// that play, so it must return immediately.
 	Observe func(event.Event)
-
-	MoveOverhead time.Duration // minimum time lost per move
 }
 
 // Bot plays the games of one account.
@@ -74,8 +72,6 @@ type Bot struct {
 	arenas     *matchmaking.Arenas
 	server     *stream.Reachability
 	liveness   *event.Liveness
-
-	archivePending chan struct{} // capacity 1: a game waits to be written
 
 	started   time.Time
 	connected atomic.Bool // the event stream is open
@@ -119,14 +115,13 @@ func New(o Options, c *config.Config) *Bot {
 		o.Overrides = new(Overrides)
 	}
 	b := &Bot{
-		opts:           o,
-		pause:          pause{o.State},
-		log:            o.Log,
-		timing:         lichessTiming,
-		server:         stream.NewReachability(),
-		archivePending: make(chan struct{}, 1),
-		liveness:       event.NewLiveness(),
-		started:        time.Now(),
+		opts:     o,
+		pause:    pause{o.State},
+		log:      o.Log,
+		timing:   lichessTiming,
+		server:   stream.NewReachability(),
+		liveness: event.NewLiveness(),
+		started:  time.Now(),
 	}
 	b.current.Store(c)
 	b.memory = opponent.NewMemory(o.State, o.Log)
@@ -134,9 +129,7 @@ func New(o Options, c *config.Config) *Bot {
 		b.queue.Notify()
 		b.arenas.Notify()
 	})
-	b.blocklist = b.newBlocklist()
-	b.queue = b.newChallengeQueue()
-	b.addMatchmaking()
+	b.addParts()
 	return b
 }
 
@@ -164,7 +157,7 @@ func (b *Bot) Run(ctx context.Context) error {
 				loops.Go(func() error { return b.admitGames(ctx, engineDue) })
 			})
 		})
-		for _, run := range []func(context.Context) error{b.flushArchive, b.followEvents, b.challenger.Run} {
+		for _, run := range []func(context.Context) error{b.manager.FlushArchive, b.followEvents, b.challenger.Run} {
 			loops.Go(func() error { return run(ctx) })
 		}
 		loaded := make(chan struct{})

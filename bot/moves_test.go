@@ -225,7 +225,7 @@ func TestGame_SearchEndsBeforeFlag(t *testing.T) {
 		// machine.
 		r := newRig(t, lichesstest.Options{})
 		e := newGatedEngine()
-		r.start(func(b *Bot) { b.opts.Engine, b.opts.MoveOverhead = e, 4*time.Second })
+		r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.MoveOverhead = e, 4*time.Second })
 		rival := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: 5 * time.Second}, "white"))
 		rival.play(0, "e2e4")
 		e.thinking(t, "e2e4")

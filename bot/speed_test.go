@@ -63,7 +63,7 @@ func TestSpeed_NoGameIsLostOnTime(t *testing.T) {
 			r.AddHuman("alice", peaceful(c.plies, 0))
 			r.start(func(b *Bot) {
 				b.opts.Engine = &slowEngine{fakeEngine{peace: c.plies}, realEngine{engine.New(engine.Options{Threads: 2, HashMB: 8})}}
-				b.opts.MoveOverhead, b.settings().Engine.Ponder = 10*time.Millisecond, c.ponder
+				b.settings().Engine.MoveOverhead, b.settings().Engine.Ponder = 10*time.Millisecond, c.ponder
 				b.games.Resize(config.Games{Max: games})
 			})
 			ends := map[lichess.Status]int{}

@@ -46,7 +46,7 @@ func TestGame_MoveInHand(t *testing.T) {
 				// The bot waits for five of the eight seconds: the rest is slack.
 				e := &unresponsiveEngine{fakeEngine: fakeEngine{peace: 1000}, tells: tells, free: make(chan struct{})}
 				defer close(e.free) // before the bot is stopped
-				r.start(func(b *Bot) { b.opts.Engine, b.opts.MoveOverhead = e, 7*time.Second })
+				r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.MoveOverhead = e, 7*time.Second })
 				o := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: 8 * time.Second}, "white"))
 				o.play(0, "e2e4")
 				o.play(2, "g1f3")

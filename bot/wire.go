@@ -5,35 +5,28 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/challenge"
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/lichess"
 )
 
-func (b *Bot) newChallengeQueue() *challenge.Queue {
-	return challenge.NewQueue(challenge.Config{
-		Client: b.opts.Client, Games: b.games, Opponents: b.memory,
-		Policy: b.policy, IsListed: b.blocklist.Has,
-		Emit: b.emit, Timing: &b.timing.challenges, Log: b.log,
-	})
-}
-
-func (b *Bot) newBlocklist() *challenge.Blocklist {
-	o := b.opts.Blocklist
-	o.Settings, o.Retry, o.Log = b.settings, &b.timing.blocklistRetry, b.log
-	o.OnUpdate = func() { b.queue.Notify() }
-	return challenge.NewBlocklist(o)
-}
-
 // blocks reports whether a user is neither to be accepted nor to be challenged.
 func (b *Bot) blocks(user *lichess.Player) bool {
 	return b.policy().Blocks(user) || b.blocklist.Has(user)
 }
 
-// addMatchmaking adds what finds games.
-func (b *Bot) addMatchmaking() {
+// addParts adds what answers challenges and what finds games.
+func (b *Bot) addParts() {
+	o := b.opts.Blocklist
+	o.Settings, o.Retry, o.Log = b.settings, &b.timing.blocklistRetry, b.log
+	o.OnUpdate = func() { b.queue.Notify() }
+	b.blocklist = challenge.NewBlocklist(o)
+	b.queue = challenge.NewQueue(challenge.Config{
+		Client: b.opts.Client, Games: b.games, Opponents: b.memory,
+		Policy: b.policy, IsListed: b.blocklist.Has,
+		Emit: b.emit, Timing: &b.timing.challenges, Log: b.log,
+	})
 	c := matchmaking.Config{
 		Client: b.opts.Client, Games: b.games, Opponents: b.memory, State: b.opts.State,
 		Settings: b.matchmakingSettings, Blocks: b.blocks,
@@ -60,29 +53,10 @@ func (b *Bot) loadHistory(ctx context.Context) {
 
 func (b *Bot) gameOptions() game.Options {
 	return game.Options{
-		Games: b.games, Client: b.opts.Client, Engine: b.opts.Engine, Contenders: b.opts.Contenders, Opponents: b.memory, Rematches: b.challenger,
+		Games: b.games, Client: b.opts.Client, Engine: b.opts.Engine, Contenders: b.opts.Contenders, Opponents: b.memory, Challenger: b.challenger,
 		Stream:  func(id string) stream.Source { return stream.FromLichess(b.opts.Client, id) },
 		Account: b.me, Settings: b.settings,
-		MoveOverhead: b.opts.MoveOverhead, Liveness: b.liveness, Reachability: b.server,
-		Archive: b.opts.Archive, Unsaved: func() { event.Wake(b.archivePending) },
-		Emit: b.emit, WasCanceled: b.challenger.WasCanceled,
+		Liveness: b.liveness, Reachability: b.server, Archive: b.opts.Archive, Emit: b.emit,
 		Timing: b.timing.games, Log: b.log, Site: b.opts.Site, Version: b.opts.Version, Network: b.opts.Network, Program: b.opts.Program,
-	}
-}
-
-// flushArchive writes pending games once the disk works again. At exit the archive
-// itself tries once more.
-func (b *Bot) flushArchive(ctx context.Context) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-b.archivePending:
-		}
-		never := func(error) bool { return false }
-		if err := (event.Backoff{Initial: time.Second, Max: time.Minute}).Do(ctx, b.log, "archiving pending games", never, b.opts.Archive.Flush); err != nil {
-			return err
-		}
-		b.log.Info().Msg("pending games archived")
 	}
 }

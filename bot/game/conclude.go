@@ -18,7 +18,7 @@ func (g *game) conclude(ctx context.Context) {
 	if played && !g.finishedBeforeStart {
 		g.announce(ctx, g.Settings().Chat.Goodbye)
 		if g.rematchWanted {
-			g.Rematches.OfferRematch(ctx, g.full, lichess.Color(g.us.String()))
+			g.Challenger.OfferRematch(ctx, g.full, lichess.Color(g.us.String()))
 		}
 	}
 	r := g.record()
@@ -127,7 +127,7 @@ func (g *game) recordOutcome(played bool, r *record.Game) {
 // opponentAborted reports whether the opponent aborted the game. Neither our own
 // abort counts, nor that of a challenge that was accepted while we cancelled it.
 func (g *game) opponentAborted() bool {
-	return g.state.Status == lichess.StatusAborted && !g.aborting && !g.WasCanceled(g.id)
+	return g.state.Status == lichess.StatusAborted && !g.aborting && !g.Challenger.WasCanceled(g.id)
 }
 
 // opponentIdle reports whether the game ended because the opponent made no first

@@ -1,6 +1,7 @@
 package game
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -123,8 +124,25 @@ func (m *Manager) archive(r *record.Game, played bool, log zerolog.Logger) (save
 	}
 	if err := m.Archive.Save(r); err != nil {
 		log.Error().Err(err).Msg("game not archived")
-		m.Unsaved()
+		event.Wake(m.unsaved)
 		return false
 	}
 	return true
+}
+
+// FlushArchive writes the games that could not be saved once the disk works again. At exit
+// the archive itself tries once more.
+func (m *Manager) FlushArchive(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-m.unsaved:
+		}
+		never := func(error) bool { return false }
+		if err := (event.Backoff{Initial: time.Second, Max: time.Minute}).Do(ctx, m.Log, "archiving pending games", never, m.Archive.Flush); err != nil {
+			return err
+		}
+		m.Log.Info().Msg("pending games archived")
+	}
 }

@@ -34,17 +34,14 @@ type Options struct {
 	Engine       Engine
 	Contenders   []Contender // who share out the games; none if Engine plays all alike
 	Opponents    *opponent.Memory
-	Rematches    Rematches
+	Challenger   Challenger
 	Archive      Archive // nil stores none
-	Unsaved      func()  // called after Archive could not save a game, which it flushes later
 	Account      func() *lichess.Account
 	Settings     func() *config.Config // which may change while a game is played
-	MoveOverhead time.Duration         // minimum time lost per move
 	Liveness     *event.Liveness
 	Reachability *stream.Reachability
 
-	Emit        func(event.Event)
-	WasCanceled func(challenge string) bool // whether we sent a cancel for a challenge
+	Emit func(event.Event)
 
 	Timing           Timing
 	Log              zerolog.Logger
@@ -86,8 +83,10 @@ type Client interface {
 	Chat(ctx context.Context, game string, room lichess.Room, text string) error
 }
 
-// Rematches offers the opponents of finished games a rematch.
-type Rematches interface {
+// Challenger sends our challenges.
+type Challenger interface {
+	// WasCanceled reports whether we sent a cancel for a challenge.
+	WasCanceled(challenge string) bool
 	// CheckRematch reports whether the opponent of a game may have a rematch, and the rule
 	// that decides.
 	CheckRematch(full *lichess.GameFull, us lichess.Color) (rule string, ok bool)
@@ -117,6 +116,7 @@ type Manager struct {
 	panics     panickedPositions
 	overhead   *overheadEstimator
 	chat       *chatLimit
+	unsaved    chan struct{}  // capacity 1: Archive could not save a game
 	duplicates rate.Sometimes // limits the warnings that another program uses the token
 
 	atOnce  *rate.Limiter // of lists that are read at once, as a game may be abandoned repeatedly
@@ -126,7 +126,7 @@ type Manager struct {
 // NewManager returns a manager for games with these options.
 func NewManager(o Options) *Manager {
 	return &Manager{
-		Options: o, overhead: newOverheadEstimator(o.MoveOverhead), chat: newChatLimit(), duplicates: rate.Sometimes{Interval: time.Minute},
+		Options: o, overhead: newOverheadEstimator(o.Settings().Engine.MoveOverhead), chat: newChatLimit(), unsaved: make(chan struct{}, 1), duplicates: rate.Sometimes{Interval: time.Minute},
 		atOnce: rate.NewLimiter(rate.Every(lastRecheck), 10),
 	}
 }

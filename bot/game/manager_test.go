@@ -78,13 +78,15 @@ func (c *fakeClient) Chat(_ context.Context, _ string, _ lichess.Room, text stri
 	return c.record("chat " + text)
 }
 
-// fakeRematches allows no rematch.
-type fakeRematches struct{}
+// fakeChallenger allows no rematch.
+type fakeChallenger struct{ canceled bool }
 
-func (fakeRematches) CheckRematch(*lichess.GameFull, lichess.Color) (string, bool) {
+func (c fakeChallenger) WasCanceled(string) bool { return c.canceled }
+
+func (fakeChallenger) CheckRematch(*lichess.GameFull, lichess.Color) (string, bool) {
 	return "no rule", false
 }
-func (fakeRematches) OfferRematch(context.Context, *lichess.GameFull, lichess.Color) {}
+func (fakeChallenger) OfferRematch(context.Context, *lichess.GameFull, lichess.Color) {}
 
 // fakeEngine plays the first legal move.
 type fakeEngine struct{}
@@ -98,12 +100,12 @@ func (fakeEngine) Search(_ context.Context, g *rules.Game, _ SearchLimits, _ fun
 // testOptions returns options with fakes.
 func testOptions() Options {
 	return Options{
-		Client: new(fakeClient), Engine: fakeEngine{}, Opponents: opponent.NewMemory(record.InMemoryState(), zerolog.Nop()), Rematches: fakeRematches{},
+		Client: new(fakeClient), Engine: fakeEngine{}, Opponents: opponent.NewMemory(record.InMemoryState(), zerolog.Nop()), Challenger: fakeChallenger{},
 		Stream:   func(string) stream.Source { return nil },
 		Account:  func() *lichess.Account { return &lichess.Account{ID: "zhbot", Username: "ZhBot", Title: "BOT"} },
 		Settings: func() *config.Config { return new(config.Config) },
-		Unsaved:  func() {}, Liveness: event.NewLiveness(), Reachability: stream.NewReachability(),
-		Emit: func(event.Event) {}, WasCanceled: func(string) bool { return false },
+		Liveness: event.NewLiveness(), Reachability: stream.NewReachability(),
+		Emit:   func(event.Event) {},
 		Timing: LichessTiming(), Log: zerolog.Nop(),
 	}
 }
@@ -174,7 +176,7 @@ func TestGame_AttributesUnplayedGames(t *testing.T) {
 		{"opponent did not start", lichess.StatusNoStart, rules.Black, false, false, false, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			g := newTestGame(t, func(o *Options) { o.WasCanceled = func(string) bool { return tt.canceled } })
+			g := newTestGame(t, func(o *Options) { o.Challenger = fakeChallenger{tt.canceled} })
 			g.board, g.us, g.aborting = newBoard(rules.StartPosition()), tt.us, tt.aborting
 			g.state = &lichess.GameState{Status: tt.status}
 			if aborted, idle := g.opponentAborted(), g.opponentIdle(); aborted != tt.aborted || !aborted && idle != tt.idle {

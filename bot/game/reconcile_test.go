@@ -22,7 +22,7 @@ func (m *Manager) awaited(t *testing.T) time.Duration {
 }
 
 func newTestManager() *Manager {
-	m := NewManager(Options{Games: openRegistry(config.Games{Max: 4}), Timing: LichessTiming()})
+	m := NewManager(Options{Games: openRegistry(config.Games{Max: 4}), Settings: func() *config.Config { return new(config.Config) }, Timing: LichessTiming()})
 	m.atOnce.SetBurst(2)
 	return m
 }

@@ -153,7 +153,7 @@ func (a *App) play(ctx context.Context) (drained bool, err error) {
 func (a *App) botOptions(client *lichess.Client) bot.Options {
 	c := a.settings.Load()
 	o := bot.Options{
-		Client: client, Log: a.log, Site: c.Lichess.URL, Version: Version(), MoveOverhead: c.Engine.MoveOverhead,
+		Client: client, Log: a.log, Site: c.Lichess.URL, Version: Version(),
 		Engine: a.mover, Network: a.mover.Network(), Program: a.mover.Program, AwaitEngine: a.mover.AwaitReady, Contenders: a.mover.Contenders(c.Contenders),
 		State: a.state, Overrides: &a.overrides, Blocklist: BlocklistOptions(c), Observe: a.observe,
 	}
