@@ -13,6 +13,8 @@ import (
 	"github.com/zhbot/zhbot/internal/web/webtest"
 )
 
+func TestMain(m *testing.M) { os.Exit(webtest.Tests{M: m}.Run()) }
+
 // openPage opens the page of a game as a file, at a fragment.
 func openPage(t *testing.T, text, fragment string) *webtest.Browser {
 	t.Helper()

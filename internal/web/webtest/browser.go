@@ -39,6 +39,7 @@ type chromium struct {
 var shared struct {
 	sync.Mutex
 	*chromium
+	willEnd bool // since Tests runs the tests
 }
 
 // Tests are a package's tests, which may use Chromium.
@@ -51,6 +52,7 @@ func (t Tests) Run() int {
 	if err := flag.Set("test.parallel", "4"); err != nil {
 		panic(err)
 	}
+	shared.willEnd = true
 	code := t.M.Run()
 	if shared.chromium != nil {
 		_ = chromedp.Cancel(shared.ctx) // an error on exit does not matter
@@ -90,6 +92,9 @@ func OpenBrowser(t *testing.T) *Browser {
 			t.Fatal("no chromium, but BROWSER_TESTS=1")
 		}
 		t.Skip("no chromium")
+	}
+	if !shared.willEnd {
+		t.Fatal("TestMain does not run the tests by webtest.Tests")
 	}
 	ctx, err := sharedChromium(path)
 	if err != nil {
