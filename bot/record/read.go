@@ -60,17 +60,6 @@ func scan(ctx context.Context, path string, from int64, visit func(*FinishedGame
 	return ctx.Err()
 }
 
-// readSummaries calls visit for the crazyhouse games of a PGN file from any source, in
-// file order. Games whose Variant tag names another variant are skipped.
-func readSummaries(ctx context.Context, path string, visit func(*Summary)) error {
-	return scan(ctx, path, 0, func(g *FinishedGame, h *pgn.Header) error {
-		if v := h.Tag("Variant"); v == "" || strings.EqualFold(v, "Crazyhouse") {
-			visit(new(g.Summary)) // a copy, which does not keep the text
-		}
-		return nil
-	})
-}
-
 // Recent returns the games of the newest files of an archive, newest first: some hundred,
 // if it has as many. A missing folder has no games.
 func Recent(ctx context.Context, dir string) (games []*Summary, err error) {
@@ -80,8 +69,8 @@ func Recent(ctx context.Context, dir string) (games []*Summary, err error) {
 		return nil, err
 	}
 	for _, file := range slices.Backward(files) {
-		var month []*Summary
-		if err := readSummaries(ctx, file, func(s *Summary) { month = append(month, s) }); err != nil {
+		month, err := ReadFiles(ctx, file)
+		if err != nil {
 			return nil, err
 		}
 		slices.Reverse(month)
@@ -92,7 +81,8 @@ func Recent(ctx context.Context, dir string) (games []*Summary, err error) {
 	return games, nil
 }
 
-// ReadFiles returns the games of PGN files and of folders of them, sorted by when
+// ReadFiles returns the crazyhouse games of PGN files from any source, and of folders of
+// them: those whose Variant tag names no other variant. They are sorted by when
 // they were created. A game that occurs several times is returned once, with a result if one
 // of them has it.
 func ReadFiles(ctx context.Context, paths ...string) (games []*Summary, err error) {
@@ -101,19 +91,22 @@ func ReadFiles(ctx context.Context, paths ...string) (games []*Summary, err erro
 		return nil, err
 	}
 	byID := map[string]*Summary{}
-	add := func(s *Summary) {
-		switch known := byID[s.ID]; {
-		case known == nil:
-			games = append(games, s)
-			if s.ID != "" {
-				byID[s.ID] = s
+	for _, path := range files {
+		err := scan(ctx, path, 0, func(g *FinishedGame, h *pgn.Header) error {
+			s := new(g.Summary) // a copy, which does not keep the text
+			switch known, variant := byID[s.ID], h.Tag("Variant"); {
+			case variant != "" && !strings.EqualFold(variant, "Crazyhouse"):
+			case known == nil:
+				games = append(games, s)
+				if s.ID != "" {
+					byID[s.ID] = s
+				}
+			case known.Result == rules.NoResult:
+				*known = *s
 			}
-		case known.Result == rules.NoResult:
-			*known = *s
-		}
-	}
-	for _, name := range files {
-		if err := readSummaries(ctx, name, add); err != nil {
+			return nil
+		})
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -22,7 +22,8 @@ func summariesIn(t *testing.T, text string) (list []*Summary) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := readSummaries(t.Context(), path, func(s *Summary) { list = append(list, s) }); err != nil {
+	list, err := ReadFiles(t.Context(), path)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return list
@@ -68,11 +69,11 @@ func TestSummaries_Foreign(t *testing.T) {
 1/2-1/2
 `
 	want := []*Summary{
+		{Result: rules.Draw, Status: lichess.StatusOutOfTime},
 		{
 			ID: "AbCdEfGh", Site: "https://lichess.org/AbCdEfGh", Created: time.Date(2019, 5, 4, 0, 0, 0, 0, time.UTC),
 			White: Player{Name: "a"}, Rated: true, Speed: "bullet", Clock: lichess.Clock{Initial: time.Minute}, Result: rules.BlackWins, Status: lichess.StatusResign,
 		},
-		{Result: rules.Draw, Status: lichess.StatusOutOfTime},
 	}
 	if diff := cmp.Diff(want, summariesIn(t, text)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -80,7 +81,11 @@ func TestSummaries_Foreign(t *testing.T) {
 }
 
 func TestSummaries_Error(t *testing.T) {
-	if err := readSummaries(t.Context(), t.TempDir(), func(*Summary) {}); err == nil {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "games.pgn"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadFiles(t.Context(), dir); err == nil {
 		t.Error("a folder is read as a file")
 	}
 }
