@@ -3,8 +3,11 @@ package engine
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/zhbot/zhbot/rules"
 )
@@ -18,42 +21,38 @@ func position(t testing.TB, fen string) *rules.Position {
 	return &p
 }
 
-// transform returns the position with every piece moved by f, and with the colours swapped
-// if swap is set. If f changes files, there must be no castling rights.
-func transform(t *testing.T, p *rules.Position, f func(rules.Square) rules.Square, swap bool) *rules.Position {
+// flipped returns the position as the other side sees it: with its ranks in reverse order and
+// the colours swapped.
+func flipped(t *testing.T, p *rules.Position) *rules.Position {
 	t.Helper()
-	from := p.Setup()
-	to := from
-	to.Board, to.Promoted = [64]rules.Piece{}, 0
-	for s, piece := range from.Board {
-		if piece == rules.NoPiece {
-			continue
+	board, _, _ := strings.Cut(p.FEN(), " ")
+	ranks := strings.Split(board, "/")
+	slices.Reverse(ranks[:8])
+	swapped := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) {
+			r ^= 0x20
 		}
-		c := piece.Color()
-		if swap {
-			c = c.Other()
-		}
-		at := f(rules.Square(s))
-		to.Board[at] = rules.PieceOf(c, piece.Type())
-		if from.Promoted.Has(rules.Square(s)) {
-			to.Promoted |= at.Bit()
-		}
+		return r
+	}, strings.Join(ranks, "/"))
+	return position(t, fmt.Sprintf("%s %c", swapped, "bw"[p.Turn()]))
+}
+
+// mirrored returns the position with its files in reverse order.
+func mirrored(t *testing.T, p *rules.Position) *rules.Position {
+	t.Helper()
+	board, _, _ := strings.Cut(p.FEN(), " ")
+	ranks := strings.Split(board, "/")
+	for i, rank := range ranks[:8] {
+		squares := regexp.MustCompile(".~?").FindAllString(rank, -1)
+		slices.Reverse(squares)
+		ranks[i] = strings.Join(squares, "")
 	}
-	if swap {
-		to.Turn = from.Turn.Other()
-		to.Pockets[0], to.Pockets[1] = from.Pockets[1], from.Pockets[0]
-	}
-	to.Castling, to.EnPassant = 0, rules.NoSquare // not evaluated
-	q, err := to.Position()
-	if err != nil {
-		t.Fatalf("transform %s: %v", p.FEN(), err)
-	}
-	return &q
+	return position(t, fmt.Sprintf("%s %c", strings.Join(ranks, "/"), "wb"[p.Turn()]))
 }
 
 func TestEvaluate_ColorFlip(t *testing.T) {
 	forRandomPositions(1, 4000, func(p *rules.Position) {
-		q := transform(t, p, rules.Square.FlipRank, true)
+		q := flipped(t, p)
 		if a, b := evaluate(p), evaluate(q); a != b {
 			t.Fatalf("%s: %d, with the colours flipped %d\n%s\n%s", p.FEN(), a, b, Explain(p), Explain(q))
 		}
@@ -62,7 +61,7 @@ func TestEvaluate_ColorFlip(t *testing.T) {
 
 func TestEvaluate_FileMirror(t *testing.T) {
 	forRandomPositions(2, 4000, func(p *rules.Position) {
-		q := transform(t, p, rules.Square.FlipFile, false)
+		q := mirrored(t, p)
 		if a, b := evaluate(p), evaluate(q); a != b {
 			t.Fatalf("%s: %d, mirrored %d\n%s\n%s", p.FEN(), a, b, Explain(p), Explain(q))
 		}

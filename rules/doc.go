@@ -33,11 +33,6 @@
 // [Game.Outcome] tells whether and how it has ended, by Lichess's rules: there is
 // neither a fifty-move rule nor a draw by insufficient material.
 //
-// # Setups
-//
-// A [Setup] is anything that a FEN can describe, playable or not. Only [Setup.Position]
-// turns it into a Position, and its error lists every reason why it is not playable.
-//
 // # Search
 //
 // Search engines need more speed: [Position.Generate] fills a [MoveList] with moves of

@@ -55,17 +55,12 @@ func ExampleParseFEN() {
 	// not a crazyhouse FEN "r1bqk2r/ppp2ppp/2n2n2 w KQkq - 0 7": board: 3 ranks, want 8 between slashes
 }
 
-func ExampleSetup_Position() {
-	s, err := rules.ParseSetup("P3k3/8/8/8/8/8/8/8[QQQ] w - - 0 1")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	_, err = s.Position()
+func ExampleUnplayableError() {
+	_, err := rules.ParseFEN("P3k3/8/8/8/8/8/8/8[QQQ] w - - 0 1")
 	fmt.Println(err)
 	fmt.Println(errors.Is(err, rules.ErrNoKing))
 	// Output:
-	// position is not playable: no king: white needs one; pawn on the first or last rank: on a8; more pieces in hand than possible: white holds 3 of type queen, at most 2 are possible
+	// FEN "P3k3/8/8/8/8/8/8/8[QQQ] w - - 0 1": position is not playable: no king: white needs one; pawn on the first or last rank: on a8; more pieces in hand than possible: white holds 3 of type queen, at most 2 are possible
 	// true
 }
 

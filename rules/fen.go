@@ -31,34 +31,28 @@ func StartPosition() Position { return startPosition() }
 // ParseFEN reads a playable position in any of the usual crazyhouse
 // notations: the pocket after a ninth slash, in brackets, after the counters,
 // or nowhere; promoted pieces marked by ~ on the board or, as chess.com does,
-// by their squares in one more field after the pocket. Its errors are those of
-// [ParseSetup] and [Setup.Position].
+// by their squares in one more field after the pocket. Fields after the board may be
+// missing. An en-passant square without a legal capture is cleared, as Lichess does.
+//
+// The errors wrap [ErrFEN] and name field and place, or are an [*UnplayableError] with every
+// reason.
 func ParseFEN(fen string) (Position, error) {
-	s, err := ParseSetup(fen)
-	if err != nil {
-		return Position{}, err
+	if len(fen) > maxFEN {
+		return Position{}, fmt.Errorf("%w: %d bytes long, want at most %d", ErrFEN, len(fen), maxFEN)
 	}
-	p, err := s.Position()
-	if err != nil {
+	p := Position{enPassant: NoSquare, fullmove: 1}
+	if err := p.parse(strings.Fields(fen)); err != nil {
+		return Position{}, fmt.Errorf("%w %q: %w", ErrFEN, fen, err)
+	}
+	if err := p.checkPlayable(); err != nil {
 		return Position{}, fmt.Errorf("FEN %q: %w", fen, err)
 	}
+	p.fullmove = max(p.fullmove, 1)
+	p.finish()
 	return p, nil
 }
 
-// ParseSetup reads a FEN without checking that it is playable. Fields after
-// the board may be missing. Its errors wrap [ErrFEN] and name field and place.
-func ParseSetup(fen string) (Setup, error) {
-	s := Setup{EnPassant: NoSquare, Fullmove: 1}
-	if len(fen) > maxFEN {
-		return s, fmt.Errorf("%w: %d bytes long, want at most %d", ErrFEN, len(fen), maxFEN)
-	}
-	if err := s.parse(strings.Fields(fen)); err != nil {
-		return s, fmt.Errorf("%w %q: %w", ErrFEN, fen, err)
-	}
-	return s, nil
-}
-
-func (s *Setup) parse(fields []string) error {
+func (p *Position) parse(fields []string) error {
 	if len(fields) == 0 {
 		return errors.New("it is empty; want a board, such as " + StartFEN)
 	}
@@ -66,11 +60,11 @@ func (s *Setup) parse(fields []string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.parseBoard(board); err != nil {
+	if err := p.parseBoard(board); err != nil {
 		return fmt.Errorf("board: %w", err)
 	}
 	rest := fields[1:]
-	for _, parse := range []func(string) error{s.parseTurn, s.parseCastling, s.parseEnPassant} {
+	for _, parse := range []func(string) error{p.parseTurn, p.parseCastling, p.parseEnPassant} {
 		if len(rest) == 0 {
 			break
 		}
@@ -79,7 +73,7 @@ func (s *Setup) parse(fields []string) error {
 		}
 		rest = rest[1:]
 	}
-	for _, counter := range []*int{&s.Halfmove, &s.Fullmove} {
+	for _, counter := range []*uint16{&p.rule50, &p.fullmove} {
 		if len(rest) == 0 || !isNumber(rest[0]) {
 			break
 		}
@@ -91,7 +85,7 @@ func (s *Setup) parse(fields []string) error {
 	if len(rest) > 0 && !found { // chess.com's form
 		pocket, rest = rest[0], rest[1:]
 		if len(rest) > 0 {
-			if err := s.parsePromoted(rest[0]); err != nil {
+			if err := p.parsePromoted(rest[0]); err != nil {
 				return err
 			}
 			rest = rest[1:]
@@ -100,7 +94,7 @@ func (s *Setup) parse(fields []string) error {
 	if len(rest) > 0 {
 		return fmt.Errorf("%q is one field too many", rest[0])
 	}
-	return s.parsePocket(pocket)
+	return p.parsePocket(pocket)
 }
 
 // splitPocket splits the pocket from the board field, in brackets or as the
@@ -118,30 +112,30 @@ func splitPocket(field string) (board, pocket string, found bool, err error) {
 	return field, "", false, nil
 }
 
-func (s *Setup) parseBoard(board string) error {
+func (p *Position) parseBoard(board string) error {
 	ranks := strings.Split(board, "/")
 	if len(ranks) != 8 {
 		return fmt.Errorf("%d ranks, want 8 between slashes", len(ranks))
 	}
 	for i, rank := range ranks {
-		if err := s.parseRank(7-i, rank); err != nil {
+		if err := p.parseRank(7-i, rank); err != nil {
 			return fmt.Errorf("rank %d %q: %w", 8-i, rank, err)
 		}
 	}
 	return nil
 }
 
-func (s *Setup) parseRank(rank int, text string) error {
+func (p *Position) parseRank(rank int, text string) error {
 	file, markable := 0, false // markable: a piece was read last
 	for i := range len(text) {
 		ch := text[i]
 		t := pieceTypeOf(ch)
 		switch {
 		case ch == '~' && markable:
-			s.Promoted |= SquareAt(file-1, rank).Bit()
+			p.promoted |= SquareAt(file-1, rank).Bit()
 		case t != NoPieceType:
 			if file < 8 {
-				s.Board[SquareAt(file, rank)] = PieceOf(colorOf(ch), t)
+				p.putPiece(PieceOf(colorOf(ch), t), SquareAt(file, rank))
 			}
 			file++
 		case ch >= '1' && ch <= '8':
@@ -167,7 +161,7 @@ func colorOf(letter byte) Color {
 	return White
 }
 
-func (s *Setup) parsePocket(pocket string) error {
+func (p *Position) parsePocket(pocket string) error {
 	if pocket == "-" {
 		return nil
 	}
@@ -177,17 +171,17 @@ func (s *Setup) parsePocket(pocket string) error {
 			return fmt.Errorf("pocket %q: character %d %q is not a piece that can be in hand; want letters of pnbrqPNBRQ", pocket, i+1, pocket[i])
 		}
 		c := colorOf(pocket[i])
-		if s.Pockets[c].Count(t) >= maxPieces {
+		if p.pockets[c].Count(t) >= maxPieces {
 			return fmt.Errorf("pocket %q: more than %d of one piece", pocket, maxPieces)
 		}
-		s.Pockets[c] = s.Pockets[c].With(t)
+		p.pockets[c] = p.pockets[c].With(t)
 	}
 	return nil
 }
 
 // parsePromoted reads the squares of the promoted pieces, with or without commas
-// between them. [Setup.Position] refuses marks on pawns and kings.
-func (s *Setup) parsePromoted(field string) error {
+// between them. [Position.checkPlayable] refuses marks on pawns and kings.
+func (p *Position) parsePromoted(field string) error {
 	if field == "-" {
 		return nil
 	}
@@ -198,7 +192,7 @@ func (s *Setup) parsePromoted(field string) error {
 		switch {
 		case err != nil:
 			return fmt.Errorf("promoted pieces %q: %w, or - for none", field, err)
-		case s.Board[sq] == NoPiece:
+		case p.board[sq] == NoPiece:
 			return fmt.Errorf("promoted pieces %q: no piece on %s", field, sq)
 		case seen.Has(sq):
 			return fmt.Errorf("promoted pieces %q: %s is given twice", field, sq)
@@ -209,38 +203,38 @@ func (s *Setup) parsePromoted(field string) error {
 			text = rest
 		}
 	}
-	s.Promoted |= seen
+	p.promoted |= seen
 	return nil
 }
 
-func (s *Setup) parseTurn(field string) error {
+func (p *Position) parseTurn(field string) error {
 	switch field {
 	case "w":
-		s.Turn = White
+		p.turn = White
 	case "b":
-		s.Turn = Black
+		p.turn = Black
 	default:
 		return fmt.Errorf("side to move %q: want w or b", field)
 	}
 	return nil
 }
 
-func (s *Setup) parseCastling(field string) error {
+func (p *Position) parseCastling(field string) error {
 	if field == "-" {
 		return nil
 	}
 	for i := range len(field) {
 		letter := strings.IndexByte("KQkqHAha", field[i]) // some write the rook's file
 		right := CastlingRights(1) << (letter & 3)
-		if letter < 0 || s.Castling&right != 0 {
+		if letter < 0 || p.castling&right != 0 {
 			return fmt.Errorf("castling rights %q: character %d %q; want some of KQkq, each once, or -", field, i+1, field[i])
 		}
-		s.Castling |= right
+		p.castling |= right
 	}
 	return nil
 }
 
-func (s *Setup) parseEnPassant(field string) error {
+func (p *Position) parseEnPassant(field string) error {
 	if field == "-" {
 		return nil
 	}
@@ -248,7 +242,7 @@ func (s *Setup) parseEnPassant(field string) error {
 	if err != nil {
 		return fmt.Errorf("en passant: %w, or -", err)
 	}
-	s.EnPassant = target
+	p.enPassant = target
 	return nil
 }
 
@@ -256,37 +250,31 @@ func isNumber(field string) bool {
 	return strings.Trim(field, "-+0123456789") == "" && field != "-"
 }
 
-func parseCounter(field string) (int, error) {
+func parseCounter(field string) (uint16, error) {
 	n, err := strconv.Atoi(field)
 	if err != nil || n < 0 || n > maxCounter {
 		return 0, fmt.Errorf("move counter %q: want a number from 0 to %d", field, maxCounter)
 	}
-	return n, nil
+	return uint16(n), nil
 }
 
-// FEN writes the position as Lichess does.
-func (p *Position) FEN() string {
-	s := p.Setup()
-	return s.FEN()
-}
-
-// FEN writes the setup as Lichess writes positions: the pocket after a ninth
+// FEN writes the position as Lichess does: the pocket after a ninth
 // slash, White's pieces first, each side's from pawn to queen.
-func (s *Setup) FEN() string {
+func (p *Position) FEN() string {
 	b := make([]byte, 0, 96)
 	for rank := 7; rank >= 0; rank-- {
-		b = append(s.appendRank(b, rank), '/')
+		b = append(p.appendRank(b, rank), '/')
 	}
-	b = s.appendPockets(b)
-	b = append(b, ' ', "wb"[s.Turn&1], ' ')
-	b = append(s.appendCastling(b), ' ')
-	b = append(append(b, s.EnPassant.String()...), ' ')
-	b = strconv.AppendInt(b, int64(s.Halfmove), 10)
-	b = strconv.AppendInt(append(b, ' '), int64(s.Fullmove), 10)
+	b = p.appendPockets(b)
+	b = append(b, ' ', "wb"[p.turn&1], ' ')
+	b = append(p.appendCastling(b), ' ')
+	b = append(append(b, p.enPassant.String()...), ' ')
+	b = strconv.AppendInt(b, int64(p.rule50), 10)
+	b = strconv.AppendInt(append(b, ' '), int64(p.fullmove), 10)
 	return string(b)
 }
 
-func (s *Setup) appendRank(b []byte, rank int) []byte {
+func (p *Position) appendRank(b []byte, rank int) []byte {
 	empty := byte(0)
 	flush := func() {
 		if empty > 0 {
@@ -295,14 +283,14 @@ func (s *Setup) appendRank(b []byte, rank int) []byte {
 	}
 	for file := range 8 {
 		sq := SquareAt(file, rank)
-		pc := s.Board[sq]
+		pc := p.board[sq]
 		if pc == NoPiece {
 			empty++
 			continue
 		}
 		flush()
 		b = append(b, pc.Letter())
-		if s.Promoted.Has(sq) {
+		if p.promoted.Has(sq) {
 			b = append(b, '~')
 		}
 	}
@@ -310,10 +298,10 @@ func (s *Setup) appendRank(b []byte, rank int) []byte {
 	return b
 }
 
-func (s *Setup) appendPockets(b []byte) []byte {
+func (p *Position) appendPockets(b []byte) []byte {
 	for c := White; c <= Black; c++ {
 		for t := Pawn; t <= Queen; t++ {
-			for range s.Pockets[c].Count(t) {
+			for range p.pockets[c].Count(t) {
 				b = append(b, PieceOf(c, t).Letter())
 			}
 		}
@@ -321,12 +309,12 @@ func (s *Setup) appendPockets(b []byte) []byte {
 	return b
 }
 
-func (s *Setup) appendCastling(b []byte) []byte {
-	if s.Castling&15 == 0 {
+func (p *Position) appendCastling(b []byte) []byte {
+	if p.castling&15 == 0 {
 		return append(b, '-')
 	}
 	for i, letter := range []byte("KQkq") {
-		if s.Castling>>i&1 != 0 {
+		if p.castling>>i&1 != 0 {
 			b = append(b, letter)
 		}
 	}

@@ -215,44 +215,40 @@ func TestGenerate_AllocatesNothing(t *testing.T) {
 // swapped if asked. Castling rights go when files are mirrored.
 func transformed(tb testing.TB, p *Position, square func(Square) Square, swap bool) Position {
 	tb.Helper()
-	s := p.Setup()
-	t := Setup{Turn: s.Turn, EnPassant: NoSquare, Halfmove: s.Halfmove, Fullmove: s.Fullmove, Pockets: s.Pockets}
-	for sq, pc := range s.Board {
+	t := Position{turn: p.turn, enPassant: NoSquare, rule50: p.rule50, fullmove: p.fullmove, pockets: p.pockets}
+	for sq, pc := range p.board {
 		if pc == NoPiece {
 			continue
 		}
 		if swap {
 			pc = PieceOf(pc.Color().Other(), pc.Type())
 		}
-		t.Board[square(Square(sq))] = pc
-		if s.Promoted.Has(Square(sq)) {
-			t.Promoted |= square(Square(sq)).Bit()
+		t.putPiece(pc, square(Square(sq)))
+		if p.promoted.Has(Square(sq)) {
+			t.promoted |= square(Square(sq)).Bit()
 		}
 	}
-	if s.EnPassant != NoSquare {
-		t.EnPassant = square(s.EnPassant)
+	if p.enPassant != NoSquare {
+		t.enPassant = square(p.enPassant)
 	}
 	if swap {
-		t.Turn = s.Turn.Other()
-		t.Pockets[White], t.Pockets[Black] = s.Pockets[Black], s.Pockets[White]
-		t.Castling = s.Castling>>2 | s.Castling<<2&15
+		t.turn = p.turn.Other()
+		t.pockets[White], t.pockets[Black] = p.pockets[Black], p.pockets[White]
+		t.castling = p.castling>>2 | p.castling<<2&15
 	}
-	q, err := t.Position()
-	if err != nil {
+	if err := t.checkPlayable(); err != nil {
 		tb.Fatalf("%s: %v", p.FEN(), err)
 	}
-	return q
+	t.finish()
+	return t
 }
 
 func TestPerft_Symmetry(t *testing.T) {
 	for _, c := range perftCases(t) {
 		p := mustPosition(t, c.fen)
-		plain := p.Setup()
-		plain.Castling = 0
-		q, err := plain.Position()
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := p
+		q.castling = 0
+		q.finish()
 		flipped := transformed(t, &p, Square.FlipRank, true)
 		mirrored := transformed(t, &q, Square.FlipFile, false)
 		for depth := 1; depth <= 3 && depth <= len(c.counts); depth++ {

@@ -1,7 +1,7 @@
 package rules
 
 // Position is a playable crazyhouse position. It is a plain value: copy it
-// freely. Make one with [StartPosition], [ParseFEN] or [Setup.Position].
+// freely. Make one with [StartPosition] or [ParseFEN].
 type Position struct {
 	byType   [8]Bitboard // squares by piece type, both colours; [0] is unused
 	byColor  [2]Bitboard

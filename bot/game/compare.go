@@ -40,7 +40,7 @@ func (g *game) compare(ctx context.Context, l listing) {
 		g.rereadOnDifference("", "game not listed as in progress: reading it again")
 		return
 	}
-	listed, err := rules.ParseSetup(l.game.FEN)
+	listed, err := rules.ParseFEN(l.game.FEN)
 	switch {
 	case g.full.Clock.IsZero():
 	case err != nil:
@@ -69,13 +69,13 @@ func (g *game) checkListed(l listing) error {
 
 // samePosition reports whether the pieces, the pockets and the side to move are the
 // same.
-func samePosition(s *rules.Setup, p *rules.Position) bool {
-	for square, piece := range s.Board {
-		if p.PieceAt(rules.Square(square)) != piece {
+func samePosition(a, b *rules.Position) bool {
+	for s := range rules.Square(64) {
+		if a.PieceAt(s) != b.PieceAt(s) {
 			return false
 		}
 	}
-	return s.Turn == p.Turn() && s.Pockets == [2]rules.Pocket{p.Pocket(rules.White), p.Pocket(rules.Black)}
+	return a.Turn() == b.Turn() && a.Pocket(rules.White) == b.Pocket(rules.White) && a.Pocket(rules.Black) == b.Pocket(rules.Black)
 }
 
 // confirmBoard acts on the server's confirmation of our board: an opponent whose

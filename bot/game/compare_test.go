@@ -15,10 +15,10 @@ func TestGame_ComparesWithTheList(t *testing.T) {
 	begin := time.Now()
 	at := func(seconds int) time.Time { return begin.Add(time.Duration(seconds) * time.Second) }
 	const (
-		before = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1"
-		ours   = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR/ b KQkq - 7 9" // counters do not count
-		pocket = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR/P b KQkq - 0 1"
-		turn   = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR/ w KQkq - 0 1"
+		before = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR/ w KQkq - 0 2"
+		ours   = "rnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR/P b KQkq - 7 9" // counters do not count
+		pocket = "rnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR/ b KQkq - 0 2"
+		turn   = "rnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR/P w KQkq - 0 2"
 	)
 	for _, tt := range []struct {
 		name      string
@@ -41,12 +41,12 @@ func TestGame_ComparesWithTheList(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := newTestGame(t, nil)
-			g.full, g.state = new(lichess.GameFull), &lichess.GameState{Moves: "e2e4"}
+			g.full, g.state = new(lichess.GameFull), &lichess.GameState{Moves: "e2e4 d7d5 e4d5"}
 			if tt.clock {
 				g.full.Clock = lichess.Clock{Initial: time.Minute}
 			}
 			g.us, g.board = rules.White, newBoard(rules.StartPosition())
-			if _, err := g.board.update([]string{"e2e4"}); err != nil {
+			if _, err := g.board.update([]string{"e2e4", "d7d5", "e4d5"}); err != nil {
 				t.Fatal(err)
 			}
 			g.board.changed, g.connectedAt = at(10), tt.connected
