@@ -27,19 +27,14 @@ type ChallengeCheck struct {
 // reports whether there is an answer, whichever it is.
 func CheckChallenge(ctx context.Context, source config.Source, q ChallengeCheck, out io.Writer) (ok bool) {
 	k := &checker{source: source, out: out}
-	k.challenge(ctx, q)
-	return !k.failed
-}
-
-func (k *checker) challenge(ctx context.Context, q ChallengeCheck) {
 	c := k.load()
 	if c == nil {
-		return
+		return false
 	}
 	e, err := q.Read()
 	if err != nil {
 		k.reportProblem("challenge", err, "")
-		return
+		return false
 	}
 	offer := challenge.OfferOf(e, q.OwnRating)
 	if q.OwnRating != 0 {
@@ -63,6 +58,7 @@ func (k *checker) challenge(ctx context.Context, q ChallengeCheck) {
 	if terms := termsFor(c, e.Challenge.Challenger); d.Accept && offer.Rating == 0 && terms.Rating.MaxDifference > 0 {
 		fmt.Fprintln(k.out, "note    our rating is unknown, so rating.max_difference was not checked; give --own-rating")
 	}
+	return true
 }
 
 // listed reports whether a player is on the block list on the web. A list that

@@ -60,15 +60,10 @@ func Check(ctx context.Context, source config.Source, out io.Writer) (ok bool) {
 // load returns the settings, nil if they are invalid.
 func (k *checker) load() *config.Config {
 	c, err := config.Load(k.source)
-	var bad *config.Error
-	switch {
-	case errors.As(err, &bad):
+	if bad, ok := errors.AsType[*config.Error](err); ok { // it always is one
 		for _, problem := range bad.Problems {
 			k.reportProblem("configuration", problem, "")
 		}
-		return nil
-	case err != nil:
-		k.reportProblem("configuration", err, "")
 		return nil
 	}
 	for _, warning := range k.source.Warnings(c, os.Environ()) {
