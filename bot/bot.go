@@ -83,28 +83,19 @@ type Bot struct {
 // behaviour, and are other ones in tests.
 type timing struct {
 	games       game.Timing
-	challenges  challenge.Timing // of incoming challenges
 	matchmaking matchmaking.Timing
-
-	openings       record.Rate   // of the event stream
-	onlineCheck    time.Duration // between checks whether Lichess shows us online
-	maxSilence     time.Duration // of the event stream, after which it is reopened
-	blocklistRetry event.Backoff // between tries to read the block list
-	historyWait    time.Duration // for the records of earlier runs; below that of a challenge
-	engineWait     time.Duration // at most, for the engine to be ready for new games
+	openings    record.Rate   // of the event stream
+	onlineCheck time.Duration // between checks whether Lichess shows us online
+	maxSilence  time.Duration // of the event stream, after which it is reopened
 }
 
 // lichessTiming is the timing for Lichess.
-var lichessTiming = timing{
-	games: game.LichessTiming(), challenges: challenge.LichessTiming(), matchmaking: matchmaking.LichessTiming(),
+var lichessTiming = timing{game.LichessTiming(), matchmaking.LichessTiming(), record.LichessRate(), time.Hour, 3 * time.Hour}
 
-	openings:       record.LichessRate(),
-	onlineCheck:    time.Hour,
-	maxSilence:     3 * time.Hour,
-	blocklistRetry: event.Backoff{Initial: time.Minute, Max: time.Hour},
-	historyWait:    5 * time.Second,
-	engineWait:     time.Minute,
-}
+const (
+	historyWait = 5 * time.Second // for the records of earlier runs; below that of a challenge
+	engineWait  = time.Minute     // at most, for the engine to be ready for new games
+)
 
 // New returns a bot. It sends nothing before Run.
 func New(o Options, c *config.Config) *Bot {
@@ -149,7 +140,7 @@ func (b *Bot) Run(ctx context.Context) error {
 		if err := b.identify(ctx); err != nil {
 			return err
 		}
-		engineDue := time.Now().Add(b.timing.engineWait)
+		engineDue := time.Now().Add(engineWait)
 		loops.Go(func() error {
 			return b.manager.Reconcile(ctx, func() {
 				b.challenger.RequestLookup()
@@ -170,7 +161,7 @@ func (b *Bot) Run(ctx context.Context) error {
 		// for a slow disk.
 		select {
 		case <-loaded:
-		case <-time.After(b.timing.historyWait):
+		case <-time.After(historyWait):
 			b.log.Warn().Msg("game history still being read: playing without it")
 		case <-ctx.Done():
 		}

@@ -101,9 +101,6 @@ func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 				r.start(func(b *Bot) {
 					b.opts.Observe = w.observe
 					b.settings().Challenges.Humans.Enabled = false
-					if !tt.declined {
-						b.timing.challenges.Expiry = 500 * time.Millisecond
-					}
 				})
 				tt.fault(r.Faults)
 				id := r.Challenge("alice", botName, tt.spec)
@@ -183,11 +180,7 @@ func TestChallengeQueue_AcceptFails(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t, lichesstest.Options{})
 				r.AddHuman("alice", peaceful(4, 0))
-				bot := r.start(func(b *Bot) {
-					if !tt.started {
-						b.timing.challenges.Expiry = 500 * time.Millisecond
-					}
-				})
+				bot := r.start(nil)
 				tt.fault(r.Faults)
 				id := r.Challenge("alice", botName, blitz)
 				if tt.started {
@@ -284,7 +277,7 @@ func TestChallengeQueue_WithoutHistory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.AddHuman("alice", peaceful(4, 0))
-		b := r.start(func(b *Bot) { b.opts.History, b.timing.historyWait = lateHistory{}, time.Millisecond })
+		b := r.start(func(b *Bot) { b.opts.History = lateHistory{} })
 		r.finished(r.Challenge("alice", botName, blitz))
 		b.halt()
 		if n := r.log.messages("game history still being read: playing without it"); n != 1 {

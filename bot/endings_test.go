@@ -237,7 +237,7 @@ func abandon(t *testing.T, refuse func(*lichesstest.Faults)) (r *rig, b *running
 	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
 	r.AddHuman("bob", peaceful(40, 2*time.Millisecond))
 	b = r.start(func(b *Bot) {
-		b.opts.Engine, b.timing.games.SyncInterval, b.timing.challenges.Expiry = &fakeEngine{peace: 40}, time.Hour, patience
+		b.opts.Engine, b.timing.games.SyncInterval = &fakeEngine{peace: 40}, time.Hour
 		b.games.Resize(config.Games{Max: 1})
 	})
 	id = r.Challenge("alice", botName, blitz)

@@ -207,7 +207,6 @@ func TestBot_NeverExceedsSlots(t *testing.T) {
 		}
 		r.start(func(b *Bot) {
 			b.games.Resize(config.Games{Max: most})
-			b.timing.challenges.Expiry = patience // they all wait for a slot
 		})
 		var ids []string
 		for _, name := range names {

@@ -66,12 +66,6 @@ var shortTiming = timing{
 		ParkAfter: time.Minute,
 		MaxParked: time.Minute, SyncInterval: time.Minute, SyncLive: time.Minute,
 	},
-	challenges: challenge.Timing{
-		SlotWait: 10 * time.Second,
-		Expiry:   patience, // as on Lichess, longer than the wait for a slot
-		Accept:   event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
-		Decline:  event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
-	},
 	matchmaking: matchmaking.Timing{
 		Interval:          20 * time.Millisecond,
 		AnswerTimeout:     200 * time.Millisecond,
@@ -85,7 +79,6 @@ var shortTiming = timing{
 	openings:    unlimited,
 	onlineCheck: time.Minute,
 	maxSilence:  time.Minute,
-	historyWait: time.Minute,
 }
 
 // rig is a server with the bot's account, and the bots that were started on it.

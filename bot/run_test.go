@@ -102,7 +102,6 @@ func TestRun_ResumesGamesAboveLimitFirst(t *testing.T) {
 		r.log = new(logBuffer)
 		second := r.start(func(b *Bot) {
 			b.games.Resize(config.Games{Max: 1})
-			b.timing.challenges.SlotWait = patience
 		})
 		eventually(t, "they are resumed", func() bool { return r.log.messages("game joined") == 3 })
 		slices.Sort(ids)

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -19,7 +18,6 @@ func TestChallengeQueue_ChallengeWaitsForSlot(t *testing.T) {
 		}
 		bot := r.start(func(b *Bot) {
 			b.games.Resize(config.Games{Max: 1})
-			b.timing.challenges.SlotWait = patience
 		})
 		first := r.Challenge("alice", botName, withColor(blitz, "white"))
 		eventually(t, "the first game is in progress", func() bool { return slices.Equal(bot.Running(), []string{first}) })
@@ -45,7 +43,6 @@ func TestChallengeQueue_DeclinesLaterWhenNoSlotComes(t *testing.T) {
 		r.AddHuman("alice", lichesstest.Idle())
 		bot := r.start(func(b *Bot) {
 			b.games.Resize(config.Games{Max: 1})
-			b.timing.challenges.SlotWait = 50 * time.Millisecond
 		})
 		r.Challenge("alice", botName, withColor(blitz, "white"))
 		eventually(t, "the first game is in progress", func() bool { return len(bot.Running()) == 1 })
@@ -63,7 +60,6 @@ func (r *rig) fill(change func(*Bot)) *runningBot {
 	r.AddHuman("alice", lichesstest.Idle())
 	bot := r.start(func(b *Bot) {
 		b.games.Resize(config.Games{Max: 1})
-		b.timing.challenges.SlotWait = patience
 		change(b)
 	})
 	id := r.Challenge("alice", botName, withColor(blitz, "white"))

@@ -19,7 +19,6 @@ func TestRun_EngineNotReady(t *testing.T) {
 		var w eventRecorder
 		r.start(func(b *Bot) {
 			b.opts.Program, b.opts.Observe = func() string { return "slow" }, w.observe
-			b.timing.engineWait = 50 * time.Millisecond
 			b.opts.AwaitEngine = func(ctx context.Context) error {
 				<-ctx.Done()
 				if b.Slots().Games > 0 {
@@ -28,6 +27,7 @@ func TestRun_EngineNotReady(t *testing.T) {
 				return ctx.Err()
 			}
 		})
+		time.Sleep(engineWait - time.Second)
 		r.begin("rival", blitz)
 		if ready := eventsOf[event.EngineReady](&w); len(ready) != 1 || ready[0].Program != "slow" {
 			t.Errorf("ready: %+v", ready)
@@ -41,7 +41,6 @@ func TestRun_EngineUnusable(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		missing := errors.New("no such program")
 		b := r.start(func(b *Bot) {
-			b.timing.engineWait = time.Hour
 			b.opts.AwaitEngine = func(context.Context) error { return missing }
 		})
 		if err := b.wait(); !errors.Is(err, missing) {

@@ -19,13 +19,13 @@ func (b *Bot) blocks(user *lichess.Player) bool {
 // addParts adds what answers challenges and what finds games.
 func (b *Bot) addParts() {
 	o := b.opts.Blocklist
-	o.Settings, o.Retry, o.Log = b.settings, &b.timing.blocklistRetry, b.log
+	o.Settings, o.Log = b.settings, b.log
 	o.OnUpdate = func() { b.queue.Notify() }
 	b.blocklist = challenge.NewBlocklist(o)
 	b.queue = challenge.NewQueue(challenge.Config{
 		Client: b.opts.Client, Games: b.games, Opponents: b.memory,
 		Policy: b.policy, IsListed: b.blocklist.Has,
-		Emit: b.emit, Timing: &b.timing.challenges, Log: b.log,
+		Emit: b.emit, Log: b.log,
 	})
 	c := matchmaking.Config{
 		Client: b.opts.Client, Games: b.games, Opponents: b.memory, State: b.opts.State,

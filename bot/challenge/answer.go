@@ -63,10 +63,10 @@ func (q *Queue) decline(ctx context.Context, c *queued) {
 // will still stand then.
 func (q *Queue) retry(c *queued, err error) bool {
 	if c.backoff == nil {
-		c.backoff = q.cfg.Timing.Decline.Start()
+		c.backoff = event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second}.Start()
 	}
 	c.retryAt = time.Now().Add(c.backoff.After(err))
-	if c.expiredAt(c.retryAt, q.cfg.Timing.Expiry) {
+	if c.expiredAt(c.retryAt) {
 		return false
 	}
 	q.requeue(c)
@@ -129,12 +129,12 @@ func (q *Queue) handleRefusal(ctx context.Context, c *queued, err error) {
 // never expires.
 func (q *Queue) sendAccept(ctx context.Context, c *queued) error {
 	if c.TimeControl.Type == lichess.ClockControl {
-		bounded, cancel := context.WithDeadline(ctx, c.receivedAt.Add(q.cfg.Timing.Expiry))
+		bounded, cancel := context.WithDeadline(ctx, c.receivedAt.Add(expiry))
 		defer cancel()
 		ctx = bounded
 	}
 	var ambiguous error
-	waits := q.cfg.Timing.Accept.Start()
+	waits := event.Backoff{Initial: 100 * time.Millisecond, Max: 45 * time.Second}.Start()
 	for {
 		select {
 		case <-q.cfg.Games.Draining():
@@ -150,7 +150,7 @@ func (q *Queue) sendAccept(ctx context.Context, c *queued) error {
 		}
 		ambiguous = err
 		wait := waits.Next()
-		if time.Since(c.receivedAt)+wait > q.cfg.Timing.Expiry || lichess.Sleep(ctx, wait) != nil || q.cfg.Games.HasBegun(c.ID) {
+		if time.Since(c.receivedAt)+wait > expiry || lichess.Sleep(ctx, wait) != nil || q.cfg.Games.HasBegun(c.ID) {
 			return ambiguous
 		}
 	}

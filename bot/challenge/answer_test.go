@@ -68,8 +68,6 @@ func answeringQueue(t *testing.T, client *fakeClient) (q *Queue, events *[]event
 	q, events = newTestQueue(config.Games{Max: 1}), new([]event.Event)
 	q.cfg.Client = client
 	q.cfg.Emit = func(e event.Event) { *events = append(*events, e) }
-	fast := event.Backoff{Initial: time.Millisecond, Max: time.Millisecond}
-	q.cfg.Timing.Accept, q.cfg.Timing.Decline = fast, fast
 	q.Add(&lichess.ChallengeCreated{Challenge: *offerOf(nil).Challenge}, 2100)
 	return q, events
 }
@@ -172,7 +170,6 @@ func TestQueue_AcceptNoLongerThanItStands(t *testing.T) {
 	for control, want := range map[string]time.Duration{lichess.ClockControl: 20 * time.Second, lichess.UnlimitedControl: time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
 			q, _ := answeringQueue(t, &fakeClient{unreachable: true})
-			q.cfg.Timing.Expiry = 20 * time.Second
 			c, _ := q.next()
 			c.TimeControl.Type = control
 			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
@@ -202,18 +199,21 @@ func TestQueue_AcceptedMeanwhile(t *testing.T) {
 func TestQueue_AcceptNotSent(t *testing.T) {
 	for _, tt := range []struct {
 		name, control string
-		expiry        time.Duration
+		expired       bool
 		again         bool
 	}{
-		{"with a clock", lichess.ClockControl, time.Minute, true},
-		{"expired", lichess.ClockControl, 0, false},
-		{"without a clock", lichess.UnlimitedControl, 0, true},
+		{"with a clock", lichess.ClockControl, false, true},
+		{"expired", lichess.ClockControl, true, false},
+		{"without a clock", lichess.UnlimitedControl, true, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				q, events := answeringQueue(t, &fakeClient{accepts: []error{lichess.ErrNotSent}})
 				c, _ := q.next()
-				c.TimeControl.Type, q.cfg.Timing.Expiry = tt.control, tt.expiry
+				c.TimeControl.Type = tt.control
+				if tt.expired {
+					c.receivedAt = c.receivedAt.Add(-expiry)
+				}
 				q.answerAndWait(t.Context(), c)
 				if again := len(q.waiting) == 1; again != tt.again || q.cfg.Games.Has(c.ID) {
 					t.Errorf("answered again: %t; has a slot: %t", again, q.cfg.Games.Has(c.ID))
@@ -247,20 +247,22 @@ func TestQueue_AcceptUnauthorized(t *testing.T) {
 func TestQueue_DeclineLater(t *testing.T) {
 	unclear := &lichess.NetworkError{Err: errors.New("connection reset")}
 	for _, tt := range []struct {
-		name   string
-		answer error
-		expiry time.Duration
-		again  bool
+		name    string
+		answer  error
+		expired bool
+		again   bool
 	}{
-		{"unclear", unclear, time.Minute, true},
-		{"unclear, about to expire", unclear, 0, false},
-		{"refused", &lichess.APIError{StatusCode: 400, Explained: true}, time.Minute, false},
-		{"gone", lichess.ErrNotFound, time.Minute, false},
+		{"unclear", unclear, false, true},
+		{"unclear, about to expire", unclear, true, false},
+		{"refused", &lichess.APIError{StatusCode: 400, Explained: true}, false, false},
+		{"gone", lichess.ErrNotFound, false, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			q, events := answeringQueue(t, &fakeClient{declines: []error{tt.answer}})
-			q.cfg.Timing.Expiry = tt.expiry
 			c, _ := q.next()
+			if tt.expired {
+				c.receivedAt = c.receivedAt.Add(-expiry)
+			}
 			c.Decision = decline(lichess.DeclineLater, "a rule")
 			q.answer(t.Context(), c)
 			q.cfg.Games.Wait()

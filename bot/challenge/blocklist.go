@@ -36,7 +36,6 @@ type BlocklistOptions struct {
 	// Run needs these, too.
 	Settings func() *config.Config // the current ones
 	OnUpdate func()                // called when the list has changed
-	Retry    *event.Backoff        // between tries to read the list
 	Log      zerolog.Logger
 }
 
@@ -46,6 +45,7 @@ type BlocklistOptions struct {
 type Blocklist struct {
 	opts    BlocklistOptions
 	timeout time.Duration
+	retry   event.Backoff // between tries to read the list
 	changed chan struct{} // capacity 1: the source may have changed
 
 	mu    sync.Mutex // for all that follows
@@ -64,7 +64,7 @@ type cachedList struct {
 
 // NewBlocklist returns an empty list.
 func NewBlocklist(o BlocklistOptions) *Blocklist {
-	return &Blocklist{opts: o, timeout: blockTimeout, changed: make(chan struct{}, 1)}
+	return &Blocklist{opts: o, timeout: blockTimeout, retry: event.Backoff{Initial: time.Minute, Max: time.Hour}, changed: make(chan struct{}, 1)}
 }
 
 // Notify makes Run look at the settings again.
@@ -79,7 +79,7 @@ func (l *Blocklist) Load() {
 
 // Run keeps the list up to date until the context ends.
 func (l *Blocklist) Run(ctx context.Context) error {
-	waits := l.opts.Retry.Start()
+	waits := l.retry.Start()
 	for {
 		l.Load()
 		var due <-chan time.Time
@@ -103,7 +103,7 @@ func (l *Blocklist) refresh(ctx context.Context, waits *event.Waits) (wait time.
 	case ctx.Err() != nil:
 		return wait
 	case err != nil:
-		wait = min(waits.Next(), max(wait, l.opts.Retry.Initial))
+		wait = min(waits.Next(), max(wait, l.retry.Initial))
 		l.opts.Log.Warn().Err(err).Int("users", users).Time("read", read).Stringer("retry_in", wait.Round(time.Millisecond)).Msg("block list not up to date")
 	default:
 		waits.Reset()

@@ -318,8 +318,8 @@ func TestBlocklist_Run(t *testing.T) {
 	updates := make(chan struct{}, 9)
 	o := options(t, first, second)
 	o.Settings, o.OnUpdate = settings.Load, func() { updates <- struct{}{} }
-	o.Retry = &event.Backoff{Initial: time.Millisecond, Max: time.Millisecond}
 	l := NewBlocklist(o)
+	l.retry = event.Backoff{Initial: time.Millisecond, Max: time.Millisecond}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- l.Run(ctx) }()

@@ -30,7 +30,6 @@ type Config struct {
 	Policy    func() *Policy             // the current one
 	IsListed  func(*lichess.Player) bool // on the block list
 	Emit      func(event.Event)
-	Timing    *Timing
 	Log       zerolog.Logger
 }
 
@@ -40,23 +39,10 @@ type Client interface {
 	DeclineChallenge(ctx context.Context, id string, reason lichess.DeclineReason) error
 }
 
-// Timing holds the intervals and timeouts of a queue.
-type Timing struct {
-	SlotWait time.Duration // for a challenge to get a slot
-	Expiry   time.Duration // after which a challenge with a clock expires
-	Accept   event.Backoff // between tries to accept a challenge
-	Decline  event.Backoff // between tries to decline one, or to answer one without a connection
-}
-
-// LichessTiming answers a challenge before Lichess lets it expire.
-func LichessTiming() Timing {
-	return Timing{
-		SlotWait: 15 * time.Second,
-		Expiry:   20 * time.Second,
-		Accept:   event.Backoff{Initial: 100 * time.Millisecond, Max: 45 * time.Second},
-		Decline:  event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},
-	}
-}
+const (
+	slotWait = 15 * time.Second // for a challenge to get a slot
+	expiry   = 20 * time.Second // after which Lichess lets a challenge with a clock expire
+)
 
 // Queue answers challenges. Those that the policy declines are declined one after the
 // other. One that it accepts waits for a slot, in the order of the policy, until it is
@@ -95,7 +81,7 @@ func (c *queued) game() game.Info {
 // expiredAt reports whether at a time a challenge no longer stands: its challenger may
 // have left, though Lichess would still have it accepted. Without a clock it stands until
 // it is answered or withdrawn.
-func (c *queued) expiredAt(t time.Time, expiry time.Duration) bool {
+func (c *queued) expiredAt(t time.Time) bool {
 	return c.TimeControl.Type == lichess.ClockControl && t.Sub(c.receivedAt) > expiry
 }
 
@@ -228,7 +214,7 @@ func (q *Queue) next() (c *queued, recheck <-chan time.Time) {
 	// The account's owner may have accepted some.
 	q.drop(func(c *queued) bool { return q.cfg.Games.Has(c.ID) }, event.Accepted, "its game has started")
 	slices.SortStableFunc(q.waiting, compareBy(q.cfg.Policy().Order))
-	shortest := q.cfg.Timing.SlotWait
+	shortest := slotWait
 	for i, c := range q.waiting {
 		wait := time.Until(c.retryAt)
 		if wait <= 0 && c.Accept {
@@ -255,12 +241,12 @@ func (q *Queue) reserve(c *queued) (wait time.Duration) {
 	if c.Decision = q.Decide(c.offer); !c.Accept {
 		return 0
 	}
-	if c.expiredAt(time.Now(), q.cfg.Timing.Expiry) {
+	if c.expiredAt(time.Now()) {
 		c.Decision = decline(lichess.DeclineLater, "waited too long")
 		return 0
 	}
 	slot, err := q.cfg.Games.Reserve(c.ID, c.game())
-	left := q.cfg.Timing.SlotWait - time.Since(c.receivedAt)
+	left := slotWait - time.Since(c.receivedAt)
 	switch {
 	case err == nil:
 		c.slot = slot

@@ -39,7 +39,7 @@ func newTestQueue(l config.Games) *Queue {
 	return NewQueue(Config{
 		Opponents: memory, Games: games, Log: zerolog.Nop(),
 		Policy: func() *Policy { return &Policy{Challenges: config.Challenges{Humans: terms, Bots: terms}} }, IsListed: func(*lichess.Player) bool { return false },
-		Emit: func(event.Event) {}, Timing: &Timing{SlotWait: time.Minute, Expiry: time.Minute},
+		Emit: func(event.Event) {},
 	})
 }
 
