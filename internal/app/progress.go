@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
-
 	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -18,8 +16,8 @@ import (
 // progress shows on a terminal, below the results, how the games in play
 // stand. Elsewhere it shows nothing: there the results are the progress.
 type progress struct {
-	mu     sync.Mutex               // keeps bar and results apart
-	bar    *progressbar.ProgressBar // nil unless on a terminal
+	mu     sync.Mutex     // keeps bar and results apart
+	bar    *term.Progress // nil unless on a terminal
 	server *lichesstest.Server
 	over   int
 }
@@ -27,8 +25,7 @@ type progress struct {
 func newProgress(out io.Writer, s *lichesstest.Server, games int) *progress {
 	p := &progress{server: s}
 	if term.Is(out) {
-		p.bar = progressbar.NewOptions(games, progressbar.OptionSetWriter(out), progressbar.OptionSetWidth(8),
-			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionClearOnFinish())
+		p.bar = term.NewProgress(out, games, "games")
 	}
 	return p
 }
@@ -38,35 +35,26 @@ func (p *progress) watch(ctx context.Context) {
 	if p.bar == nil {
 		return
 	}
-	tick := time.NewTicker(200 * time.Millisecond)
-	defer tick.Stop()
-	for {
+	for ctx.Err() == nil {
+		p.mu.Lock()
+		p.bar.SetStatus(gamesInPlay(p.server))
+		p.bar.Set(p.over)
+		p.mu.Unlock()
 		select {
 		case <-ctx.Done():
-			_ = p.bar.Clear() // failing to draw a bar is not an error
-			return
-		case <-tick.C:
+		case <-time.After(200 * time.Millisecond):
 		}
-		p.mu.Lock()
-		if p.over < p.bar.GetMax() {
-			p.bar.Describe(gamesInPlay(p.server))
-		}
-		p.mu.Unlock()
 	}
+	p.bar.Clear()
 }
 
-// result lets the result of a game be printed in the bar's place.
+// result lets the result of a game be printed in the bar's place, which follows it later.
 func (p *progress) result(write func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.over++
-	if p.bar == nil {
-		write()
-		return
-	}
-	_ = p.bar.Clear()
+	p.bar.Clear()
 	write()
-	_ = p.bar.Set(p.over)
 }
 
 // gamesInPlay describes the progress of the bot's games, such as "Magpie move 12".

@@ -1,12 +1,8 @@
 package app
 
 import (
-	"bytes"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
@@ -51,19 +47,5 @@ func TestGamesInPlay(t *testing.T) {
 	want := "Drifter move 1, Drifter move 1, Drifter move 1, 1 more"
 	if got := gamesInPlay(s); got != want {
 		t.Errorf("in play: %q, want %q", got, want)
-	}
-}
-
-// A result stands in the place of the bar, which follows it; a count of all
-// games takes the bar away.
-func TestProgress_Result(t *testing.T) {
-	var screen bytes.Buffer
-	p := &progress{bar: progressbar.NewOptions(2, progressbar.OptionSetWriter(&screen), progressbar.OptionClearOnFinish())}
-	for _, text := range []string{"first\n", "second\n"} {
-		p.result(func() { screen.WriteString(text) })
-	}
-	before, after, found := strings.Cut(screen.String(), "first\n")
-	if !found || strings.TrimSpace(before) != "" || !strings.Contains(after, "50%") || !strings.Contains(after, "second\n") {
-		t.Errorf("on the screen: %q", &screen)
 	}
 }

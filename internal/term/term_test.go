@@ -51,3 +51,22 @@ func TestProgress_Resume(t *testing.T) {
 		}
 	})
 }
+
+// A line of output stands in the place of the bar, which follows it.
+func TestProgress_Clear(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var screen strings.Builder
+		p := NewProgress(&screen, 2, "games")
+		p.terminal, p.next = true, time.Time{}
+		p.Set(0)
+		screen.Reset()
+		p.Clear()
+		screen.WriteString("first\n")
+		time.Sleep(time.Second)
+		p.Set(1)
+		before, after, found := strings.Cut(screen.String(), "first\n")
+		if !found || strings.TrimSpace(before) != "" || !strings.Contains(after, "/2, ") {
+			t.Errorf("on the screen: %q", screen.String())
+		}
+	})
+}
