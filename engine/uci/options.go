@@ -104,9 +104,8 @@ func (o *Options) table() []option {
 		spin("Threads", &o.Engine.Threads, 1, maxThreads),
 		spin("Hash", &o.Engine.HashMB, 1, maxHashMB),
 		check("Ponder", new(bool)), // the GUI may ponder; go ponder says when
-		spinFunc("Move Overhead", int(o.Overhead.Milliseconds()), 0, maxOverhead, func(ms int) error {
+		spinFunc("Move Overhead", int(o.Overhead.Milliseconds()), 0, maxOverhead, func(ms int) {
 			o.Overhead = time.Duration(ms) * time.Millisecond
-			return nil
 		}),
 		spin("MultiPV", &o.MultiPV, 1, maxMultiPV),
 		spin("Skill Level", &o.Skill, 0, engine.MaxSkill),
@@ -120,27 +119,25 @@ func (o *Options) table() []option {
 		check("UCI_Chess960", &o.Chess960),
 	}
 	for _, p := range engine.Parameters() { // in a build with the tag tune
-		table = append(table, spinFunc(p.Name, p.Default, p.Min, p.Max, func(n int) error { return engine.SetParameter(p.Name, n) }))
+		table = append(table, spinFunc(p.Name, p.Default, p.Min, p.Max, p.Set))
 	}
 	return table
 }
 
 // spin is the option of a number.
 func spin(name string, to *int, low, high int) option {
-	return spinFunc(name, *to, low, high, func(n int) error {
-		*to = n
-		return nil
-	})
+	return spinFunc(name, *to, low, high, func(n int) { *to = n })
 }
 
-func spinFunc(name string, value, low, high int, set func(n int) error) option {
+func spinFunc(name string, value, low, high int, set func(n int)) option {
 	kind := fmt.Sprintf("spin default %d min %d max %d", value, low, high)
 	return option{name, kind, func(value string) error {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < low || n > high {
 			return fmt.Errorf("value %.40q: want a number from %d to %d", value, low, high)
 		}
-		return set(n)
+		set(n)
+		return nil
 	}}
 }
 
