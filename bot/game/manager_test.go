@@ -101,7 +101,7 @@ func (fakeEngine) Search(_ context.Context, g *rules.Game, _ SearchLimits, _ fun
 func testOptions() Options {
 	return Options{
 		Client: new(fakeClient), Engine: fakeEngine{}, Opponents: opponent.NewMemory(record.InMemoryState(), zerolog.Nop()), Challenger: fakeChallenger{},
-		Stream:   func(string) stream.Source { return nil },
+		Stream:   func(string) stream.Source { return stream.Source{} },
 		Account:  func() *lichess.Account { return &lichess.Account{ID: "zhbot", Username: "ZhBot", Title: "BOT"} },
 		Settings: func() *config.Config { return new(config.Config) },
 		Liveness: event.NewLiveness(), Reachability: stream.NewReachability(),

@@ -94,7 +94,7 @@ func TestGame_InvalidFirstLine(t *testing.T) {
 		source := &garbledSource{garbled: 6, full: fullOf("", lichess.StatusStarted)}
 		client := &fakeClient{posts: make(chan lichess.MoveRequest), reply: make(chan error)}
 		g := newTestGame(t, func(o *Options) {
-			o.Client, o.Stream = client, func(string) stream.Source { return source }
+			o.Client, o.Stream = client, func(string) stream.Source { return stream.Source{Wait: source.Wait, Open: source.Open} }
 		})
 		ctx, cancel := context.WithCancel(t.Context())
 		var run sync.WaitGroup
@@ -175,7 +175,7 @@ func newWalk(t *testing.T) *walk {
 	}
 	w.game = newTestGame(t, func(o *Options) {
 		o.Engine, o.Client = w.engine, w.client
-		o.Stream = func(string) stream.Source { return silentSource{} }
+		o.Stream = func(string) stream.Source { return stream.Source{Wait: silentSource{}.Wait, Open: silentSource{}.Open} }
 	})
 	return w
 }

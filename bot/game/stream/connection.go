@@ -10,12 +10,12 @@ import (
 )
 
 // Source opens the connections of a game's stream.
-type Source interface {
+type Source struct {
 	// Wait waits before the stream is opened: at most this long, or less if streams may
 	// be opened earlier after a rate limit.
-	Wait(ctx context.Context, limit time.Duration) error
+	Wait func(ctx context.Context, limit time.Duration) error
 	// Open opens the stream, until the context ends.
-	Open(ctx context.Context, o lichess.StreamOptions) (Connection, error)
+	Open func(ctx context.Context, o lichess.StreamOptions) (Connection, error)
 }
 
 // Connection is one connection of the stream, such as a [*lichess.GameStream].
@@ -25,19 +25,10 @@ type Connection interface {
 }
 
 // FromLichess returns the source of a game's stream on a server.
-func FromLichess(client *lichess.Client, game string) Source { return lichessSource{client, game} }
-
-type lichessSource struct {
-	client *lichess.Client
-	game   string
-}
-
-func (l lichessSource) Wait(ctx context.Context, limit time.Duration) error {
-	return l.client.WaitGameStreams(ctx, limit)
-}
-
-func (l lichessSource) Open(ctx context.Context, o lichess.StreamOptions) (Connection, error) {
-	return l.client.StreamGameWith(ctx, l.game, o)
+func FromLichess(client *lichess.Client, game string) Source {
+	return Source{client.WaitGameStreams, func(ctx context.Context, o lichess.StreamOptions) (Connection, error) {
+		return client.StreamGameWith(ctx, game, o)
+	}}
 }
 
 // connection is one opening of the stream. Its goroutine only waits, reads, decodes

@@ -219,7 +219,7 @@ func TestStream_States(t *testing.T) {
 				timing := LichessTiming()
 				timing.RefusalTimeout = 2 * time.Minute
 				w.stream = New(Options{
-					Game: "abcd1234", Source: w.source, Reachability: NewReachability(), Timing: timing, Log: zerolog.Nop(),
+					Game: "abcd1234", Source: Source{w.source.Wait, w.source.Open}, Reachability: NewReachability(), Timing: timing, Log: zerolog.Nop(),
 					Emit: func(event.Event) {}, OnDuplicate: func() {}, Go: func(f func()) { go f() },
 				})
 				ctx, cancel := context.WithCancel(t.Context())
