@@ -30,11 +30,12 @@ var layers = []layer{
 	{"internal/web/analysis", []string{"engine", "internal/web", "lichess", "rules"}},
 	{"internal/web/webtest", []string{"internal/web"}},
 	{"internal/web", []string{"rules"}},
-	{"internal/control", []string{"bot", "config", "internal/file", "internal/web", "lichess"}},
+	{"internal/control", []string{"bot", "config", "internal/file", "internal/term", "internal/web", "lichess"}},
+	{"internal/term", nil},
 	{"bot", []string{"config", "internal/file", "lichess", "rules"}},
-	{"internal", []string{"bot", "config", "deploy", "engine", "internal/control", "internal/file", "internal/web", "internal/web/live", "internal/web/webtest", "lichess", "rules"}},
+	{"internal", []string{"bot", "config", "deploy", "engine", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/webtest", "lichess", "rules"}},
 	{"deploy", nil},
-	{"cmd", []string{"bot", "config", "deploy", "engine", "internal", "internal/control", "internal/file", "internal/web", "internal/web/live", "internal/web/analysis", "internal/web/play", "lichess", "rules"}},
+	{"cmd", []string{"bot", "config", "deploy", "engine", "internal", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/analysis", "internal/web/play", "lichess", "rules"}},
 }
 
 // These packages are the library: they are useful without the rest of their layer.

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
-	"unicode"
 
+	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/internal/web"
 )
 
@@ -48,15 +47,7 @@ func ServeCommand(e Executor, origin string, w http.ResponseWriter, r *http.Requ
 // Origin describes who makes a request and by what means. Unprintable characters of the
 // name are dropped, and it is cut to maxOrigin.
 func Origin(by, name string) string {
-	name = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
-	}, name)
-	if len([]rune(name)) > maxOrigin {
-		name = string([]rune(name)[:maxOrigin])
-	}
+	name = term.Short(name, maxOrigin)
 	if name == "" {
 		return by
 	}

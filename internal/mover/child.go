@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/rs/zerolog"
 )
@@ -65,17 +63,3 @@ func (s *stderrLog) Write(b []byte) (int, error) {
 
 // maxName bounds the name of a program, in characters.
 const maxName = 60
-
-// cleanName returns a name that can be shown anywhere.
-func cleanName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if r == utf8.RuneError || !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
-	}, name)
-	if runes := []rune(name); len(runes) > maxName {
-		name = string(runes[:maxName])
-	}
-	return strings.TrimSpace(name)
-}

@@ -16,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/internal/term"
 )
 
 // Process is a running program, such as [*external.Process].
@@ -139,7 +140,7 @@ func fileName(command string) string {
 	if len(words) == 0 {
 		return ""
 	}
-	return cleanName(strings.Trim(filepath.Base(words[0]), `"'`))
+	return term.Short(strings.Trim(filepath.Base(words[0]), `"'`), maxName)
 }
 
 // Close ends the processes, and waits until they are gone. No search may be started after

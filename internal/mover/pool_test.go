@@ -375,14 +375,3 @@ func TestStderrLog(t *testing.T) {
 		t.Errorf("%d lines were logged", n)
 	}
 }
-
-func TestCleanName(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]string{
-		" Fairy-Stockfish 11.1 LB 64 ": "Fairy-Stockfish 11.1 LB 64", "a\x00\x1b[2Jb\xff": "a[2Jb", strings.Repeat("é", 80): strings.Repeat("é", 60),
-	} {
-		if got := cleanName(name); got != want {
-			t.Errorf("%q becomes %q, want %q", name, got, want)
-		}
-	}
-}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -40,7 +41,7 @@ func TryProgram(ctx context.Context, e config.Engine, o Options) (name, move str
 	if next := position.After(result.Move); !next.IsCheckmate() {
 		return "", "", fmt.Errorf("engine.command: it plays %s where a drop mates (%s): does it know crazyhouse?", move, MateByDrop)
 	}
-	return cleanName(r.uci.Name()), move, nil
+	return term.Short(r.uci.Name(), maxName), move, nil
 }
 
 // MateByDrop is a position in which White mates by a drop, and only by a drop.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+
+	"github.com/zhbot/zhbot/internal/term"
 )
 
 // worker runs a process, which supervise replaces when it fails. All but the
@@ -85,7 +87,7 @@ func (s *worker) offer(ctx context.Context, r *running) {
 	defer p.mu.Unlock()
 	s.running = r
 	if !p.ready {
-		p.ready, p.name, p.failure = true, cmp.Or(cleanName(r.uci.Name()), p.name), nil
+		p.ready, p.name, p.failure = true, cmp.Or(term.Short(r.uci.Name(), maxName), p.name), nil
 		p.o.Log.Info().Str("engine", p.name).Int("processes", len(p.workers)).Msg("engine program started")
 		for _, other := range p.workers[1:] {
 			p.wg.Go(func() { other.supervise(ctx) })

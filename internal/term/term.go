@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -25,4 +27,19 @@ func Printable(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// Short returns a name from elsewhere as it can be shown anywhere: without what is not
+// printable, and cut to a number of characters.
+func Short(name string, limit int) string {
+	name = strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, name)
+	if runes := []rune(name); len(runes) > limit {
+		name = string(runes[:limit])
+	}
+	return strings.TrimSpace(name)
 }
