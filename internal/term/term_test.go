@@ -18,7 +18,6 @@ func TestPrintable(t *testing.T) {
 	}
 }
 
-// Elsewhere than on a terminal there is a line every 30 seconds.
 func TestShort(t *testing.T) {
 	for name, want := range map[string]string{
 		" Fairy-Stockfish 11.1 LB 64 ": "Fairy-Stockfish 11.1 LB 64", "a\x00\x1b[2Jb\xff": "a[2Jb", strings.Repeat("é", 80): strings.Repeat("é", 60),
@@ -29,6 +28,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
+// Elsewhere than on a terminal there is a line every 30 seconds.
 func TestProgress_Lines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
