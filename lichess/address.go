@@ -19,8 +19,7 @@ func ValidUserName(name string) bool { return userName.MatchString(name) }
 func ParseBaseURL(text, form string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil {
-		var parse *url.Error
-		if errors.As(err, &parse) {
+		if parse, ok := errors.AsType[*url.Error](err); ok {
 			err = parse.Err // without the URL, which may hold a password
 		}
 		return nil, fmt.Errorf("is not an address: %w; want the form %s", err, form)

@@ -142,8 +142,7 @@ func (c *Client) call(ctx context.Context, r request) error {
 // canRetry reports whether a failed request is safe to send again and may then
 // succeed.
 func canRetry(r request, err error) bool {
-	var network *NetworkError
-	if errors.As(err, &network) {
+	if network, ok := errors.AsType[*NetworkError](err); ok {
 		return network.notSent || r.method == http.MethodGet
 	}
 	return r.method == http.MethodGet && errors.Is(err, ErrUnavailable)
@@ -266,8 +265,7 @@ func (c *Client) transportError(ctx context.Context, e endpoint, connected bool,
 	if errors.Is(err, resty.ErrResponseBodyTooLarge) {
 		return fmt.Errorf("%s: response of more than %d bytes", e, maxBody)
 	}
-	var outer *url.Error
-	if errors.As(err, &outer) {
+	if outer, ok := errors.AsType[*url.Error](err); ok {
 		err = outer.Err // without method and URL
 	}
 	err = explainTLS(c.base.Host, err)
@@ -283,8 +281,7 @@ func (c *Client) report(e endpoint, status int, start time.Time, err error) {
 		return
 	}
 	o := Observation{Endpoint: e.String(), Status: status, Duration: time.Since(start), Err: err}
-	var limited *RateLimitError
-	if errors.As(err, &limited) {
+	if limited, ok := errors.AsType[*RateLimitError](err); ok {
 		o.Wait = limited.RetryAfter
 	}
 	c.observe(o)

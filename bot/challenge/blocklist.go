@@ -262,8 +262,7 @@ func proxyOfHTTPS(r *http.Request) (*url.URL, error) {
 
 // withoutURL removes the URL from an error, since it may contain a secret key.
 func withoutURL(err error) error {
-	var named *url.Error
-	if errors.As(err, &named) {
+	if named, ok := errors.AsType[*url.Error](err); ok {
 		return named.Err
 	}
 	return err

@@ -57,8 +57,7 @@ func (w *Waits) Reset() { w.exponential.Reset() }
 
 // AtLeast returns a wait after an error, extended to what a rate limit demands.
 func AtLeast(wait time.Duration, err error) time.Duration {
-	var limited *lichess.RateLimitError
-	if errors.As(err, &limited) {
+	if limited, ok := errors.AsType[*lichess.RateLimitError](err); ok {
 		return max(wait, limited.RetryAfter)
 	}
 	return wait

@@ -115,8 +115,7 @@ func (g *game) claimVictory(ctx context.Context) {
 	g.log.Info().Stringer("gone_for", time.Since(g.absence.since).Round(time.Millisecond)).Bool("bot", g.opponent().IsBot()).Msg("opponent left: claiming the win")
 	g.sendCommand(ctx, "claim", func(ctx context.Context) error {
 		err := g.Client.ClaimVictory(ctx, g.id)
-		var refused *lichess.APIError
-		if errors.As(err, &refused) && refused.StatusCode == http.StatusBadRequest {
+		if refused, ok := errors.AsType[*lichess.APIError](err); ok && refused.StatusCode == http.StatusBadRequest {
 			g.log.Info().Err(err).Msg("win not granted yet: claimed again while the opponent stays away")
 			return nil
 		}

@@ -39,8 +39,7 @@ func (g *game) fen() (fen string) {
 // spawn starts a goroutine of the game. A panic there ends only that goroutine.
 func (g *game) spawn(f func()) {
 	g.wg.Go(func() {
-		var p *PanicError
-		if errors.As(protect(f), &p) {
+		if p, ok := errors.AsType[*PanicError](protect(f)); ok {
 			g.panicked(event.InGame, "", p)
 		}
 	})

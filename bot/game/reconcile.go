@@ -55,8 +55,7 @@ func (m *Manager) Reconcile(ctx context.Context, resumed func()) error {
 func (m *Manager) AwaitServer(ctx context.Context) error {
 	return m.retry(ctx, func() error {
 		err := m.Sync(ctx)
-		var limited *lichess.RateLimitError
-		if errors.As(err, &limited) {
+		if _, ok := errors.AsType[*lichess.RateLimitError](err); ok {
 			return nil
 		}
 		return err

@@ -47,13 +47,11 @@ func run() int {
 		return exitOK
 	}
 	fmt.Fprintln(os.Stderr, "zhbot: "+tokenText.ReplaceAllString(err.Error(), "[token]"))
-	var usage *usageError
-	if errors.As(err, &usage) {
+	if _, ok := errors.AsType[*usageError](err); ok {
 		fmt.Fprintln(os.Stderr, "zhbot: see \"zhbot help\" or \"zhbot COMMAND --help\"")
 		return exitUsage
 	}
-	var verdict *verdictError
-	if errors.As(err, &verdict) {
+	if verdict, ok := errors.AsType[*verdictError](err); ok {
 		return verdict.exitCode()
 	}
 	if bot.IsRefused(err) {

@@ -118,8 +118,7 @@ func (c *session) ponderHit() error {
 // a score with every move, and match runners the final node count.
 func (s *searchJob) writeBestMove(r engine.Result, err error) {
 	p := s.game.Position()
-	var panicked *engine.PanicError
-	if errors.As(err, &panicked) {
+	if _, ok := errors.AsType[*engine.PanicError](err); ok {
 		s.out.writeError(fmt.Errorf("go: %w", err)) // there is still a move
 		err = nil
 	}

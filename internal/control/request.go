@@ -37,8 +37,7 @@ func ServeCommand(e Executor, origin string, w http.ResponseWriter, r *http.Requ
 	if err != nil {
 		status, answer = http.StatusConflict, Failure{err.Error()}
 	}
-	var usage *UsageError
-	if errors.As(err, &usage) {
+	if _, ok := errors.AsType[*UsageError](err); ok {
 		status = http.StatusBadRequest
 	}
 	web.SendJSON(w, status, answer)

@@ -131,8 +131,7 @@ func (e *Explorer) lookUp(key uint64, may bool) (moves []book.Move, ask bool) {
 // time in every move.
 func (e *Explorer) pause(err error) {
 	pause := pauseTime
-	var limited *lichess.RateLimitError
-	if errors.As(err, &limited) {
+	if limited, ok := errors.AsType[*lichess.RateLimitError](err); ok {
 		pause = max(pause, limited.RetryAfter)
 	}
 	e.pausedUntil = e.now().Add(pause)

@@ -74,8 +74,7 @@ func (s *searcher) search(ctx context.Context, g *rules.Game, l game.SearchLimit
 // searchOwn searches with our engine.
 func (s *searcher) searchOwn(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	r, err := s.engine.Search(ctx, g, s.limits(&l), convertReports(report))
-	var panicked *engine.PanicError
-	if errors.As(err, &panicked) {
+	if panicked, ok := errors.AsType[*engine.PanicError](err); ok {
 		err = &game.PanicError{Value: panicked.Value, Stack: panicked.Stack}
 	}
 	return botResult(r), err
