@@ -34,8 +34,7 @@ func (r *Refusal) Error() string { return r.Text + ": " + r.Todo }
 // IsRefused reports whether Lichess refuses the token or the account, so that retrying is
 // pointless.
 func IsRefused(err error) bool {
-	var refusal *Refusal
-	return event.IsFatal(err) || errors.As(err, &refusal)
+	return event.IsFatal(err) || errors.As(err, new(*Refusal))
 }
 
 // Inspect asks the server at a URL about the token of a client and its account. The error

@@ -80,7 +80,6 @@ func (p *problems) addIf(key string, err error) {
 // addDecoding adds the errors of decoding.
 func (p *problems) addDecoding(err error) {
 	var one *mapstructure.DecodeError
-	var mistyped *typeError
 	var many interface{ Unwrap() []error }
 	switch {
 	case errors.As(err, &many):
@@ -89,7 +88,7 @@ func (p *problems) addDecoding(err error) {
 		}
 	case errors.As(err, &one):
 		p.add(one.Name(), "%w", one.Unwrap())
-		p.malformed = p.malformed || errors.As(one, &mistyped)
+		p.malformed = p.malformed || errors.As(one, new(*typeError))
 	}
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -222,12 +223,7 @@ func (w *worker) isRepetition(ply int) bool {
 			return true
 		}
 	}
-	for _, k := range w.repeatedKeys {
-		if k == key {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(w.repeatedKeys, key)
 }
 
 // evaluate returns the static evaluation at a ply, never a mate score.

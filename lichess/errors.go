@@ -150,9 +150,7 @@ func (e *LineError) Unwrap() error { return e.Err }
 // IsTemporary reports whether a later attempt may succeed unchanged: the network
 // or the server failed, a stream stalled, or a rate limit was exceeded.
 func IsTemporary(err error) bool {
-	var network *NetworkError
-	var limited *RateLimitError
-	return errors.As(err, &network) || errors.As(err, &limited) ||
+	return errors.As(err, new(*NetworkError)) || errors.As(err, new(*RateLimitError)) ||
 		errors.Is(err, ErrUnavailable) || errors.Is(err, ErrStalled)
 }
 
@@ -160,8 +158,7 @@ func IsTemporary(err error) bool {
 // proxy with its own page. A rate limit is not a refusal.
 func IsRefusal(err error) bool {
 	var api *APIError
-	var scope *ScopeError
-	return errors.As(err, &scope) || errors.As(err, &api) && api.Explained && api.StatusCode >= 400 && api.StatusCode < 500
+	return errors.As(err, new(*ScopeError)) || errors.As(err, &api) && api.Explained && api.StatusCode >= 400 && api.StatusCode < 500
 }
 
 // apiError returns the error of an unsuccessful response, and blocks the class after

@@ -103,14 +103,13 @@ func (a *moveAttempt) run(ctx context.Context) error {
 			return err
 		}
 		err = a.post(ctx, early)
-		var limited *RateLimitError
 		var network *NetworkError
 		switch {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
 			return err
-		case errors.As(err, &limited):
+		case errors.As(err, new(*RateLimitError)):
 			a.failingSince = time.Time{} // the server is reachable
 		case errors.As(err, &network) && network.notSent:
 			if !a.pause(ctx) {
@@ -222,8 +221,7 @@ func (a *moveAttempt) resolve(ctx context.Context) (arrived bool, err error) {
 // isRetryableRead reports whether another attempt to list the games may succeed
 // soon; after a 429 it would not.
 func isRetryableRead(err error) bool {
-	var limited *RateLimitError
-	return IsTemporary(err) && !errors.As(err, &limited)
+	return IsTemporary(err) && !errors.As(err, new(*RateLimitError))
 }
 
 // handleRejection handles an error response. After a lost response it may mean that

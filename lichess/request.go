@@ -194,8 +194,7 @@ func (c *Client) attempt(ctx context.Context, t *transport, r request) error {
 	start := time.Now()
 	status, err := c.exchange(req, r)
 	c.report(r.endpoint, status, start, err)
-	var network *NetworkError
-	if errors.As(err, &network) { // the next attempt must not use a connection that may be dead too
+	if errors.As(err, new(*NetworkError)) { // the next attempt must not use a connection that may be dead too
 		t.GetClient().CloseIdleConnections()
 	}
 	return err

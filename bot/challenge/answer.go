@@ -165,6 +165,5 @@ func certainlyRefused(err error) bool {
 // limit prevented the accept, not that it is gone.
 func canStillDecline(err error) bool {
 	var api *lichess.APIError
-	var limited *lichess.RateLimitError
-	return errors.Is(err, game.ErrDraining) || errors.As(err, &limited) || errors.As(err, &api) && api.Limit != nil
+	return errors.Is(err, game.ErrDraining) || errors.As(err, new(*lichess.RateLimitError)) || errors.As(err, &api) && api.Limit != nil
 }

@@ -78,8 +78,7 @@ func CapToClock(wait time.Duration, flag time.Time) (capped time.Duration, urgen
 // IsFatal reports whether retrying is pointless until a person acts: Lichess refuses
 // the token, or the token lacks a scope.
 func IsFatal(err error) bool {
-	var scope *lichess.ScopeError
-	return errors.Is(err, lichess.ErrUnauthorized) || errors.As(err, &scope)
+	return errors.Is(err, lichess.ErrUnauthorized) || errors.As(err, new(*lichess.ScopeError))
 }
 
 // Wake sends without blocking on a channel of capacity 1, to wake its receiver.

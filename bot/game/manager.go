@@ -180,9 +180,8 @@ func (m *Manager) runWithRecovery(ctx context.Context, e *Entry, log zerolog.Log
 		g := newGame(m, e, log)
 		g.journalState = journal
 		err := g.run(ctx)
-		var crash *PanicError
 		switch {
-		case !errors.As(err, &crash):
+		case !errors.As(err, new(*PanicError)):
 			return err
 		case g.archived:
 			return nil

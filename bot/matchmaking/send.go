@@ -92,8 +92,7 @@ func (c *Challenger) post(ctx context.Context, r *outgoingRequest) (*outgoing, e
 		return c.follow(ctx, sent.ID, r), nil
 	}
 	c.cfg.Opponents.RecordLimit(err, strings.ToLower(r.user), time.Now())
-	var limited *lichess.RateLimitError
-	if lichess.IsRefusal(err) || errors.As(err, &limited) || errors.Is(err, lichess.ErrNotSent) {
+	if lichess.IsRefusal(err) || errors.As(err, new(*lichess.RateLimitError)) || errors.Is(err, lichess.ErrNotSent) {
 		return nil, err
 	}
 	id := c.awaitID(ctx, shown)

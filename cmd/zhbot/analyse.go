@@ -178,7 +178,6 @@ func (f *analyseFlags) selectGame(ctx context.Context, source gameSource, arg st
 	number := max(f.game, 1)
 	for n := 1; ; n++ {
 		g, err := source()
-		var broken *pgn.GameError
 		switch {
 		case ctx.Err() != nil:
 			return nil, interrupted("analyse", ctx.Err())
@@ -186,7 +185,7 @@ func (f *analyseFlags) selectGame(ctx context.Context, source gameSource, arg st
 			return nil, checkCounts(arg, 0, 0)
 		case errors.Is(err, io.EOF):
 			return nil, fmt.Errorf("analyse %s: --game %d: there are only %d", arg, number, n-1)
-		case err != nil && (n == number || !errors.As(err, &broken)):
+		case err != nil && (n == number || !errors.As(err, new(*pgn.GameError))):
 			return nil, fmt.Errorf("analyse %s: %w", arg, err)
 		case n < number:
 			continue

@@ -58,9 +58,8 @@ func newControlCommand(s *settings, asJSON *bool, c control.Command) *cobra.Comm
 				return err
 			}
 			result, err := control.Send(cmd.Context(), settings, request(args))
-			var usage *control.UsageError
 			switch {
-			case errors.As(err, &usage): // an older bot may not know the command
+			case errors.As(err, new(*control.UsageError)): // an older bot may not know the command
 				return &usageError{fmt.Errorf("zhbot ctl: %w", err)}
 			case err != nil:
 				return fmt.Errorf("ctl %s: %w", c.Name, err)

@@ -75,10 +75,8 @@ func runSetup(cmd *cobra.Command, s *settings, a setup.Answers) error {
 	}
 	ctx := cmd.Context()
 	run, err := setup.Run(ctx, setup.Options{Source: source, Answers: a, In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Host: host})
-	var missing *setup.MissingError
-	var invalid *setup.InvalidError
 	switch {
-	case errors.As(err, &missing) || errors.As(err, &invalid):
+	case errors.As(err, new(*setup.MissingError)) || errors.As(err, new(*setup.InvalidError)):
 		return &usageError{fmt.Errorf("setup: %w", err)}
 	case ctx.Err() != nil || errors.Is(err, io.EOF):
 		return errors.New("setup: interrupted; what was written so far is kept, and the next setup continues from there")

@@ -57,11 +57,10 @@ func (t *Counter) AddFile(ctx context.Context, name string, skipped func(error))
 			return games, err
 		}
 		g, err := r.Next()
-		var bad *pgn.GameError
 		switch {
 		case errors.Is(err, io.EOF):
 			return games, nil
-		case errors.As(err, &bad):
+		case errors.As(err, new(*pgn.GameError)):
 			skipped(fmt.Errorf("%s: %w", name, err))
 			continue
 		case err != nil:

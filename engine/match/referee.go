@@ -174,12 +174,10 @@ func (r *referee) clockFor(s Contestant) time.Duration {
 
 // faultEnding returns the ending for an error of an engine, false for any other error.
 func faultEnding(err error) (Ending, bool) {
-	var illegal *external.IllegalMoveError
-	var panicked *engine.PanicError
 	switch {
-	case errors.As(err, &illegal):
+	case errors.As(err, new(*external.IllegalMoveError)):
 		return IllegalMove, true
-	case errors.Is(err, external.ErrExited), errors.As(err, &panicked):
+	case errors.Is(err, external.ErrExited), errors.As(err, new(*engine.PanicError)):
 		return Crash, true
 	case errors.Is(err, external.ErrTimeout), errors.Is(err, external.ErrFlood):
 		return Hang, true

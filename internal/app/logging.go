@@ -102,8 +102,7 @@ func (w *lossyWriter) Write(line []byte) (int, error) {
 // retry for a while before it returns an error; the bot logs those of streams.
 func logRequest(log zerolog.Logger, r lichess.Observation) {
 	event, message := log.Debug(), "request"
-	var network *lichess.NetworkError
-	failed := errors.As(r.Err, &network) || errors.Is(r.Err, lichess.ErrUnavailable)
+	failed := errors.As(r.Err, new(*lichess.NetworkError)) || errors.Is(r.Err, lichess.ErrUnavailable)
 	if failed && !strings.Contains(r.Endpoint, "/stream/") {
 		event, message = log.Warn(), "request failed"
 	}

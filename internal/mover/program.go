@@ -60,13 +60,12 @@ func split(l game.SearchLimits, us rules.Color) (program game.SearchLimits, grac
 // fallbackFor returns the reason for a fallback after an error.
 func fallbackFor(err error) event.Fallback {
 	var unanswered *noAnswer
-	var illegal *external.IllegalMoveError
 	switch {
 	case errors.As(err, &unanswered):
 		return unanswered.reason
 	case errors.Is(err, external.ErrTimeout):
 		return event.FallbackLate
-	case errors.As(err, &illegal), errors.Is(err, external.ErrFlood):
+	case errors.As(err, new(*external.IllegalMoveError)), errors.Is(err, external.ErrFlood):
 		return event.FallbackIllegal
 	}
 	return event.FallbackCrashed

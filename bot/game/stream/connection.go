@@ -76,9 +76,8 @@ func (s *Stream) follow(ctx context.Context, c *connection, wait time.Duration, 
 	s.report(func() *Item { s.handleOpened(c); return nil })
 	for {
 		e, err := stream.Next()
-		var bad *lichess.LineError
 		switch {
-		case errors.As(err, &bad):
+		case errors.As(err, new(*lichess.LineError)):
 			s.o.Log.Warn().Err(err).Msg("invalid line in game stream")
 		case err != nil:
 			return err

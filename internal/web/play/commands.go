@@ -84,10 +84,8 @@ func readCommand(w http.ResponseWriter, r *http.Request) (*command, error) {
 
 // statusOf returns the HTTP status of the error of a command.
 func statusOf(err error) int {
-	var notNow conflict
-	var tooLarge *http.MaxBytesError
 	switch {
-	case errors.As(err, &notNow):
+	case errors.As(err, new(conflict)):
 		return http.StatusConflict
 	case errors.Is(err, ErrClosed):
 		return http.StatusServiceUnavailable
@@ -95,7 +93,7 @@ func statusOf(err error) int {
 		return http.StatusInternalServerError
 	case errors.Is(err, errNotJSON):
 		return http.StatusUnsupportedMediaType
-	case errors.As(err, &tooLarge):
+	case errors.As(err, new(*http.MaxBytesError)):
 		return http.StatusRequestEntityTooLarge
 	case errors.Is(err, errNotRead):
 		return http.StatusBadRequest
