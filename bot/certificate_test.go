@@ -10,11 +10,14 @@ import (
 	"errors"
 	"math/big"
 	"net"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -129,9 +132,12 @@ func TestRun_HandshakeFails(t *testing.T) {
 			}
 			id := r.Challenge("alice", botName, blitz)
 			r.plies(id, 4)
-			before := r.log.Count(tt.want)
 			s.cut(bad)
-			eventually(t, tt.want, func() bool { return r.log.Count(tt.want) > before })
+			eventually(t, tt.want, func() bool {
+				return slices.ContainsFunc(seen[event.StreamLost](r), func(e event.StreamLost) bool {
+					return e.Err != nil && strings.Contains(e.Err.Error(), tt.want)
+				})
+			})
 			s.certificate.Store(good)
 			if result := r.finished(id); result.Status != "mate" {
 				t.Errorf("the game ended by %s", result.Status)

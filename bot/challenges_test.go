@@ -97,9 +97,7 @@ func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t, lichesstest.Options{})
 				r.AddHuman("alice", lichesstest.Idle())
-				var w eventRecorder
 				r.start(func(b *Bot) {
-					b.opts.Observe = w.observe
 					b.settings().Challenges.Humans.Enabled = false
 				})
 				tt.fault(r.Faults)
@@ -113,7 +111,7 @@ func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 					r.Cancel(id)
 					r.Faults.Clear() // a request that crossed the withdrawal is repeated until it is answered
 				}
-				eventually(t, "it is forgotten", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) == 1 })
+				eventually(t, "it is forgotten", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
 				if errs := r.log.errors(); len(errs) > 0 {
 					t.Errorf("errors logged: %v", errs)
 				}
@@ -143,7 +141,7 @@ func TestChallengeQueue_IgnoresOwnChallenges(t *testing.T) {
 		r.Challenge("alice", botName, theirs) // read after our own
 		r.declined("variant", 1)
 		r.Cancel(id)
-		if len(bot.Running()) != 0 || r.log.messages("challenge decided") != 1 {
+		if len(bot.Running()) != 0 || len(seen[event.ChallengeDecided](r)) != 1 {
 			t.Errorf("an own challenge was taken for a foreign one\n%s", r.log)
 		}
 	})
@@ -186,9 +184,7 @@ func TestChallengeQueue_AcceptFails(t *testing.T) {
 				if tt.started {
 					r.finished(id)
 				} else {
-					eventually(t, "it is tried", func() bool {
-						return r.log.messages("challenge not accepted")+r.log.messages("challenge acceptance unconfirmed") > 0
-					})
+					eventually(t, "it is closed", func() bool { return len(seen[event.ChallengeClosed](r)) > 0 })
 				}
 				eventually(t, "the slot is free", func() bool { return len(bot.Running()) == 0 })
 				if _, known := r.Game(id); known != tt.started {
@@ -222,9 +218,10 @@ func TestChallengeQueue_GamesOfTheDay(t *testing.T) {
 		eventually(t, "two games are on", func() bool { return len(bot.Running()) == 2 })
 		r.Challenge("bob", botName, blitz)
 		r.declined("later", 2)
-		if rules := r.log.entries(func(_, message string) bool { return message == "challenge declined" }); len(rules) > 0 &&
-			fmt.Sprint(rules[0]["rule"]) != "games.max_per_opponent_per_day" {
-			t.Errorf("declined by %v", rules[0]["rule"])
+		for _, c := range seen[event.ChallengeClosed](r) {
+			if c.Outcome == event.Declined && c.Rule != "games.max_per_opponent_per_day" {
+				t.Errorf("declined by %s", c.Rule)
+			}
 		}
 	})
 }
@@ -266,7 +263,7 @@ func TestChallengeQueue_WaitsForHistory(t *testing.T) {
 		o.play(0, "e2e4")
 		r.plies(o.id, 2)
 		r.Challenge("alice", botName, blitz)
-		eventually(t, "the challenge is decided on", func() bool { return r.log.messages("challenge decided") == 2 })
+		r.decided(2)
 		finish()
 		r.declined("later", 1)
 	})
@@ -320,7 +317,7 @@ func TestChallengeQueue_RematchThatNeverStarts(t *testing.T) {
 			return known
 		})
 		r.Perform(none, "alice", lichesstest.Action{Abort: true})
-		eventually(t, "the game is abandoned", func() bool { return r.log.messages("game abandoned") >= 1 })
+		r.abandoned(1)
 		r.Faults.Clear()
 		id := r.Challenge("robot", botName, withColor(blitz, "white"))
 		eventually(t, "the slot is given to another", func() bool { return slices.Contains(bot.Running(), id) })

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -69,7 +70,7 @@ func startChat(t *testing.T, rated bool, change func(*Bot)) (*rig, *botOpponent,
 	words := o.readChat()
 	o.play(0, "e2e4")
 	r.plies(o.id, 2)
-	eventually(t, "our move is seen", func() bool { return r.log.messages("moved") == 1 })
+	eventually(t, "our move is seen", func() bool { return len(seen[event.Moved](r)) == 1 })
 	return r, o, words
 }
 
@@ -231,7 +232,7 @@ func TestRematch_DeclinedFreesTheSlot(t *testing.T) {
 				r.Say(alice.id, humanName, "player", "!rematch")
 				eventually(t, "the promise is given", func() bool { return len(r.chatSent(alice.id)) > 0 })
 				alice.perform(lichesstest.Action{Resign: true})
-				eventually(t, "the rematch is offered", func() bool { return r.log.messages("challenge sent") == 1 })
+				eventually(t, "the rematch is offered", func() bool { return len(seen[event.ChallengeSent](r)) == 1 })
 				b.Drain()
 				if err := b.wait(); err != nil {
 					t.Error(err)

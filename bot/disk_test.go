@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -133,14 +134,14 @@ func TestRun_DiskFull(t *testing.T) {
 		if end := r.finished(id); end.Status != "mate" {
 			t.Errorf("the game ended by %s", end.Status)
 		}
-		eventually(t, "the disk has refused the game", func() bool { return r.log.messages("game not archived") == 1 })
+		eventually(t, "the disk has refused the game", func() bool { return len(seen[event.GameEnded](r)) == 1 })
 		if err := os.Remove(dir); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Rename(aside, dir); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the game is archived", func() bool { return r.log.messages("pending games archived") == 1 })
+		eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
 		if text := archivedGames(t, dir); strings.Count(text, "[GameId \""+id+"\"]") != 1 {
 			t.Errorf("the archive holds\n%s", text)
 		}

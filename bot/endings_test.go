@@ -113,16 +113,15 @@ func TestGame_AnswersDrawOffers(t *testing.T) {
 				if err := rival.Draw(t.Context(), rival.id, true); err != nil {
 					t.Fatal(err)
 				}
-				eventually(t, "the offer is answered", func() bool { return r.log.messages("draw offered") == 1 })
+				eventually(t, "the offer is answered", func() bool { return r.requests(endpointDraw) == 1 })
 				if tt.accept {
 					if result := r.finished(rival.id); result.Status != "draw" {
 						t.Errorf("ended by %s", result.Status)
 					}
 					return
 				}
-				answers := r.log.entries(func(_, message string) bool { return message == "draw offered" })
-				if answers[0]["accept"] != false {
-					t.Error("accepted")
+				if result, _ := r.Game(rival.id); result.Status != "started" {
+					t.Errorf("ended by %s", result.Status)
 				}
 			})
 		})
@@ -130,13 +129,12 @@ func TestGame_AnswersDrawOffers(t *testing.T) {
 }
 
 func TestGame_TakebacksAreForHumansInCasualGames(t *testing.T) {
-	ask := func(t *testing.T, r *rig, request func()) {
+	declined := func(t *testing.T, r *rig, g opponentGame) {
 		t.Helper()
-		request()
-		eventually(t, "the request is declined", func() bool {
-			declined := r.log.entries(func(_, message string) bool { return message == "takeback requested" })
-			return len(declined) == 1 && declined[0]["accept"] == false
-		})
+		eventually(t, "the request is answered", func() bool { return r.requests(endpointTakeback) == 1 })
+		if n := len(g.moves()); n != 2 {
+			t.Errorf("%d moves are left, want both", n)
+		}
 	}
 	generous := func(b *Bot) { b.opts.Engine, b.settings().Play.Takebacks = &fakeEngine{peace: 1000}, 5 }
 	t.Run("human, rated", func(t *testing.T) {
@@ -146,7 +144,8 @@ func TestGame_TakebacksAreForHumansInCasualGames(t *testing.T) {
 			alice := r.challengeAsHuman(withColor(blitz, "white"))
 			alice.play(0, "e2e4")
 			r.plies(alice.id, 2)
-			ask(t, r, func() { alice.perform(lichesstest.Action{AskTakeback: true}) })
+			alice.perform(lichesstest.Action{AskTakeback: true})
+			declined(t, r, alice.opponentGame)
 			alice.play(2, "d2d3") // the game goes on
 			r.plies(alice.id, 4)
 		})
@@ -158,11 +157,10 @@ func TestGame_TakebacksAreForHumansInCasualGames(t *testing.T) {
 			rival := r.challengeAsBot(withColor(casual, "white"))
 			rival.play(0, "e2e4")
 			r.plies(rival.id, 2)
-			ask(t, r, func() {
-				if err := rival.Takeback(t.Context(), rival.id, true); err != nil {
-					t.Error(err)
-				}
-			})
+			if err := rival.Takeback(t.Context(), rival.id, true); err != nil {
+				t.Fatal(err)
+			}
+			declined(t, r, rival.opponentGame)
 			rival.play(2, "d2d3")
 			r.plies(rival.id, 4)
 		})
@@ -195,9 +193,9 @@ func TestGame_ClaimsTheWin(t *testing.T) {
 				if result := r.finished(p.id); result.Status != "timeout" || result.Winner != "black" {
 					t.Errorf("ended by %s, winner %q; want a claimed win", result.Status, result.Winner)
 				}
-				refusals := r.log.messages("win not granted yet: claimed again while the opponent stays away")
-				if tt.name == "in time" && refusals != 0 {
-					t.Errorf("%d claims were too early", refusals)
+				synctest.Wait()
+				if n := r.requests(endpointClaim); tt.name == "in time" && n != 1 {
+					t.Errorf("claimed %d times, want once", n)
 				}
 			})
 		})
@@ -218,13 +216,11 @@ func TestGame_ClaimsFromABotLater(t *testing.T) {
 		rival.play(0, "e2e4")
 		r.plies(rival.id, 2)
 		stream.Close()
-		const reason = "opponent gone: as a bot it may only be reconnecting"
-		eventually(t, "the log says why no win is claimed", func() bool { return r.log.messages(reason) == 1 })
-		told := time.Now()
+		left := time.Now()
 		if result := r.finished(rival.id); result.Status != "timeout" || result.Winner != "black" {
 			t.Errorf("ended by %s, winner %q; want a claimed win", result.Status, result.Winner)
 		}
-		if gone := time.Since(told); gone < 29*time.Second {
+		if gone := time.Since(left); gone < 29*time.Second {
 			t.Errorf("claimed after %s", gone)
 		}
 	})
@@ -244,7 +240,7 @@ func abandon(t *testing.T, refuse func(*lichesstest.Faults)) (r *rig, b *running
 	r.plies(id, 6)
 	refuse(r.Faults)
 	r.Faults.Inject("cut", lichesstest.When{Next: 1})
-	eventually(t, "the game is abandoned", func() bool { return r.log.messages("game abandoned") > 0 })
+	r.abandoned(1)
 	return r, b, id
 }
 
@@ -263,7 +259,7 @@ func TestRun_AbandonedGameKeepsItsSlot(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r, b, id := abandon(t, refuse)
 				next := r.Challenge("bob", botName, blitz)
-				eventually(t, "it is abandoned again", func() bool { return r.log.messages("game abandoned") > 1 })
+				r.abandoned(2)
 				if use := b.Slots(); use.Games != 1 || !slices.Contains(b.Running(), id) {
 					t.Errorf("running %v, slots %+v", b.Running(), use)
 				}
@@ -286,7 +282,7 @@ func TestRun_AbandonedGameEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, b, id := abandon(t, byProxy)
 		b.Drain()
-		eventually(t, "it is abandoned again", func() bool { return r.log.messages("game abandoned") > 1 })
+		r.abandoned(2)
 		if b.ended() {
 			t.Error("the bot has ended before its game")
 		}
@@ -305,9 +301,8 @@ func TestRun_AbandonedGameIsRecorded(t *testing.T) {
 		dir := t.TempDir()
 		archive, closeArchive := openArchive(t, dir)
 		defer closeArchive()
-		var w eventRecorder
 		b := r.start(func(b *Bot) {
-			b.opts.Archive, b.opts.Engine, b.opts.Observe = archive, &fakeEngine{peace: 40}, w.observe
+			b.opts.Archive, b.opts.Engine = archive, &fakeEngine{peace: 40}
 			b.timing.games.Stream.RefusalTimeout = 2 * time.Second // in which its end is read, on a slow machine too
 		})
 		defer b.halt()
@@ -316,14 +311,14 @@ func TestRun_AbandonedGameIsRecorded(t *testing.T) {
 		r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1 << 30, Status: 503}) // the list
 		byProxy(r.Faults)
 		r.Faults.Inject("cut", lichesstest.When{Next: 1})
-		eventually(t, "the game is abandoned", func() bool { return r.log.messages("game abandoned") > 0 })
+		r.abandoned(1)
 		r.Perform(id, "alice", lichesstest.Action{Resign: true})
 		r.Faults.Clear()
 		eventually(t, "the game is forgotten", func() bool { return !b.games.Has(id) })
 		if text := archivedGames(t, dir); strings.Count(text, `[GameId "`+id+`"]`) != 1 || !strings.Contains(text, "[%eval") {
 			t.Errorf("archived\n%s", text)
 		}
-		if n := len(eventsOf[event.GameEnded](&w)); n != 1 || len(archive.Unfinished()) != 0 {
+		if n := len(seen[event.GameEnded](r)); n != 1 || len(archive.Unfinished()) != 0 {
 			t.Errorf("ended %d times, unfinished %v", n, archive.Unfinished())
 		}
 	})
@@ -345,7 +340,7 @@ func TestRun_EndUnread(t *testing.T) {
 		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1 << 30, Status: 503})
 		r.Faults.Inject("cut", lichesstest.When{Next: 1})
 		p.play(2, "g1f3")
-		eventually(t, "the stream is lost", func() bool { return r.log.messages("game stream lost") > 0 })
+		eventually(t, "the stream is lost", func() bool { return len(seen[event.StreamLost](r)) > 0 })
 		p.perform(lichesstest.Action{Resign: true})
 		eventually(t, "the slot is free", func() bool { return !b.games.Has(p.id) })
 		if n := len(archive.Unfinished()); n != 1 {

@@ -178,7 +178,7 @@ func (e *scoringEngine) Search(ctx context.Context, g *rules.Game, l game.Search
 	return r, err
 }
 
-// eventRecorder keeps what it is told.
+// eventRecorder keeps the events that it observes.
 type eventRecorder struct {
 	mu     sync.Mutex
 	events []event.Event
@@ -190,14 +190,15 @@ func (w *eventRecorder) observe(e event.Event) {
 	w.events = append(w.events, e)
 }
 
-func (w *eventRecorder) seen() []event.Event {
+func (w *eventRecorder) all() []event.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.events)
 }
 
-func eventsOf[E event.Event](w *eventRecorder) (found []E) {
-	for _, e := range w.seen() {
+// seen returns the events of a type that the rig's bots have reported.
+func seen[E event.Event](r *rig) (found []E) {
+	for _, e := range r.events.all() {
 		if e, ok := e.(E); ok {
 			found = append(found, e)
 		}

@@ -234,10 +234,10 @@ func TestJournal_TakebacksCount(t *testing.T) {
 		o.play(0, "e2e4")
 		r.plies(o.id, 2)
 		o.perform(lichesstest.Action{AskTakeback: true})
-		eventually(t, "the second takeback is declined", func() bool {
-			declined := r.log.entries(func(_, message string) bool { return message == "takeback requested" })
-			return len(declined) == 2 && declined[1]["accept"] == false
-		})
+		eventually(t, "the second request is answered", func() bool { return r.requests(endpointTakeback) == 2 })
+		if n := len(o.moves()); n != 2 {
+			t.Errorf("%d moves are left, want both", n)
+		}
 		b.halt()
 	})
 }

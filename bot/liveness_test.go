@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"runtime"
@@ -9,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
@@ -25,34 +24,26 @@ func checkLiveness(t *testing.T, b *runningBot, patience time.Duration) error {
 	return b.CheckLiveness(ctx)
 }
 
-// blockingWriter is the writer of a log that blocks at a message.
-type blockingWriter struct {
-	to      *logBuffer
-	message string
-	blocked chan struct{} // closed when it does
-	free    chan struct{}
-}
-
-func (w *blockingWriter) Write(p []byte) (int, error) {
-	if bytes.Contains(p, []byte(w.message)) {
-		close(w.blocked)
-		<-w.free
-	}
-	return w.to.Write(p)
-}
-
 // A bot whose games go on is alive, server or not; one with a game that hangs, or
 // with a lock that nobody gives back, is not.
 func TestBot_CheckLiveness(t *testing.T) {
 	r := newRig(t, lichesstest.Options{})
-	w := &blockingWriter{to: r.log, message: `"moved"`, blocked: make(chan struct{}), free: make(chan struct{})}
-	b := r.start(func(b *Bot) { b.log, b.opts.Engine = zerolog.New(w), &fakeEngine{peace: 1000} })
+	blocked, free := make(chan struct{}), make(chan struct{})
+	b := r.start(func(b *Bot) {
+		b.opts.Engine = &fakeEngine{peace: 1000}
+		b.opts.Observe = func(e event.Event) {
+			if _, ok := e.(event.Moved); ok {
+				close(blocked)
+				<-free
+			}
+		}
+	})
 	o := r.challengeAsBot(withColor(blitz, "black"))
-	<-w.blocked // in the goroutine of the game
+	<-blocked // in the goroutine of the game
 	if err := checkLiveness(t, b, 200*time.Millisecond); err == nil || !strings.Contains(err.Error(), "game "+o.id) {
 		t.Errorf("a game hangs: %v", err)
 	}
-	close(w.free)
+	close(free)
 	if err := checkLiveness(t, b, patience); err != nil {
 		t.Errorf("the game goes on: %v", err)
 	}

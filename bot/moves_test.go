@@ -71,10 +71,11 @@ func TestGame_TakebacksAreCounted(t *testing.T) {
 		alice.play(2, "h2h3")
 		e.thinking(t, strings.Join(append(moves, "h2h3"), " "))
 		alice.perform(lichesstest.Action{AskTakeback: true})
-		eventually(t, "both are answered", func() bool { return r.log.messages("takeback requested") >= 2 })
+		eventually(t, "both are answered", func() bool { return r.requests(endpointTakeback) >= 2 })
 		e.proceed <- struct{}{}
 		r.plies(alice.id, 4)
-		if n := r.log.messages("takeback requested"); n != 2 {
+		synctest.Wait()
+		if n := r.requests(endpointTakeback); n != 2 {
 			t.Errorf("%d answers to 2 requests", n)
 		}
 		r.checkNoViolations()
@@ -337,8 +338,8 @@ func TestGame_Threefold(t *testing.T) {
 					t.Errorf("ended by %s after %d plies", result.Status, result.Plies)
 				}
 				eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
-				if n := r.log.messages("move refused"); n != 0 {
-					t.Errorf("%d moves posted after the repetition", n)
+				if n := r.requests(endpointMove); n != 4 {
+					t.Errorf("%d moves posted, want 4: none after the repetition", n)
 				}
 				r.checkNoViolations()
 			})

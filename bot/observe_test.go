@@ -21,39 +21,38 @@ func TestBot_TellsOfAGame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.AddHuman("alice", peaceful(6, 0))
-		var w eventRecorder
 		bot := r.start(func(b *Bot) {
-			b.opts.Engine, b.opts.Observe = &fakeEngine{peace: 6}, w.observe
+			b.opts.Engine = &fakeEngine{peace: 6}
 		})
 		id := r.Challenge("alice", botName, withColor(blitz, "white"))
 		result := r.finished(id)
-		eventually(t, "the end is told", func() bool { return len(eventsOf[event.GameEnded](&w)) == 1 })
+		eventually(t, "the end is told", func() bool { return len(seen[event.GameEnded](r)) == 1 })
 
-		decided, closed := eventsOf[event.ChallengeDecided](&w), eventsOf[event.ChallengeClosed](&w)
+		decided, closed := seen[event.ChallengeDecided](r), seen[event.ChallengeClosed](r)
 		if len(decided) != 1 || decided[0].ID != id || !decided[0].Decision.Accept || decided[0].Challenger.Name != "alice" {
 			t.Errorf("decided: %+v", decided)
 		}
 		if len(closed) != 1 || closed[0].Outcome != event.Accepted {
 			t.Errorf("closed: %+v", closed)
 		}
-		checkStates(t, &w, id)
+		checkStates(t, r, id)
 		ours := result.Plies / 2
-		if moved, searched := len(eventsOf[event.Moved](&w)), len(eventsOf[event.Searched](&w)); moved != ours || searched != ours {
+		if moved, searched := len(seen[event.Moved](r)), len(seen[event.Searched](r)); moved != ours || searched != ours {
 			t.Errorf("%d moves seen and %d searched, want %d", moved, searched, ours)
 		}
-		end := eventsOf[event.GameEnded](&w)[0]
+		end := seen[event.GameEnded](r)[0]
 		if end.Board.Ply() != result.Plies || end.Result != record.ResultOf(end.Status, result.Winner) || end.RatingDiff == 0 || end.Opponent().Name != "alice" || end.Us != rules.Black {
 			t.Errorf("the end is told as %+v of %+v", end, result)
 		}
-		if n := len(eventsOf[event.LoggedIn](&w)); n != 1 {
+		if n := len(seen[event.LoggedIn](r)); n != 1 {
 			t.Errorf("logged in %d times", n)
 		}
-		if n := len(eventsOf[event.StreamOpened](&w)); n != 2 {
+		if n := len(seen[event.StreamOpened](r)); n != 2 {
 			t.Errorf("%d streams opened, want the events' and the game's", n)
 		}
 		bot.Drain()
-		if err := bot.wait(); err != nil || len(eventsOf[event.Draining](&w)) != 1 {
-			t.Errorf("drained: %v, told of %d times", err, len(eventsOf[event.Draining](&w)))
+		if err := bot.wait(); err != nil || len(seen[event.Draining](r)) != 1 {
+			t.Errorf("drained: %v, told of %d times", err, len(seen[event.Draining](r)))
 		}
 		if u := bot.Slots(); u.Games != 0 || u.Limits.Max != 4 {
 			t.Errorf("slots at the end: %+v", u)
@@ -65,40 +64,38 @@ func TestBot_TellsOfAGame(t *testing.T) {
 func TestBot_TellsOfRating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
-		var w eventRecorder
 		r.start(func(b *Bot) {
-			b.opts.Engine, b.opts.Observe = &fakeEngine{peace: 1000}, w.observe
+			b.opts.Engine = &fakeEngine{peace: 1000}
 		})
 		o := r.challengeAsHuman(withColor(blitz, "white"))
 		o.play(0, "e2e4")
 		r.plies(o.id, 2)
 		r.MuteEvents(botName, false)
 		o.perform(lichesstest.Action{Resign: true})
-		eventually(t, "the game is over", func() bool { return len(eventsOf[event.GameEnded](&w)) == 1 })
-		if end := eventsOf[event.GameEnded](&w)[0]; end.RatingDiff != 0 {
+		eventually(t, "the game is over", func() bool { return len(seen[event.GameEnded](r)) == 1 })
+		if end := seen[event.GameEnded](r)[0]; end.RatingDiff != 0 {
 			t.Errorf("the rating change of %d was not missed", end.RatingDiff)
 		}
 		r.Restart(0) // its event stream is not muted
-		for joined, spec := range []lichesstest.ChallengeSpec{blitz, casual} {
-			r.Challenge(humanName, botName, withColor(spec, "white"))
-			eventually(t, "the next game begins", func() bool { return r.log.messages("game joined") == joined+2 })
+		for _, spec := range []lichesstest.ChallengeSpec{blitz, casual} {
+			r.joined(r.Challenge(humanName, botName, withColor(spec, "white")))
 		}
 		account, err := r.client().Account(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		now := account.Perfs[lichess.Crazyhouse].Rating
-		if shown := eventsOf[event.RatingShown](&w); len(shown) != 2 || shown[0].Rating != 2000 || shown[1].Rating != now || now == 2000 {
+		if shown := seen[event.RatingShown](r); len(shown) != 2 || shown[0].Rating != 2000 || shown[1].Rating != now || now == 2000 {
 			t.Errorf("told of %v, and the rating is %d", shown, now)
 		}
 	})
 }
 
 // checkStates asks that every state of a game was told in turn.
-func checkStates(t *testing.T, w *eventRecorder, id string) {
+func checkStates(t *testing.T, r *rig, id string) {
 	t.Helper()
 	last := -1
-	for _, e := range eventsOf[event.GameChanged](w) {
+	for _, e := range seen[event.GameChanged](r) {
 		if e.ID != id || e.Board.Ply() < last || last >= 0 && e.Board.Ply() > last+1 || len(e.Notes) != e.Board.Ply() {
 			t.Errorf("state after ply %d: game %s, ply %d, %d notes", last, e.ID, e.Board.Ply(), len(e.Notes))
 		}
@@ -126,16 +123,15 @@ func TestBot_TellsOfChallenges(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t, lichesstest.Options{})
 				r.AddHuman("alice", lichesstest.Random(1))
-				var w eventRecorder
-				bot := r.start(func(b *Bot) { b.opts.Observe = w.observe })
+				bot := r.start(nil)
 				bot.games.Resize(config.Games{})
 				tt.do(r)
-				eventually(t, "the challenge is closed", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) == 1 })
-				got := eventsOf[event.ChallengeClosed](&w)[0]
+				eventually(t, "the challenge is closed", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
+				got := seen[event.ChallengeClosed](r)[0]
 				if got.ID = ""; got != tt.want {
 					t.Errorf("closed as %+v, want %+v", got, tt.want)
 				}
-				if first := fmt.Sprintf("%T", w.seen()[slices.IndexFunc(w.seen(), isAboutChallenges)]); first != "event.ChallengeDecided" {
+				if first := fmt.Sprintf("%T", r.events.all()[slices.IndexFunc(r.events.all(), isAboutChallenges)]); first != "event.ChallengeDecided" {
 					t.Errorf("told of %s first", first)
 				}
 			})
@@ -154,19 +150,18 @@ func isAboutChallenges(e event.Event) bool {
 func TestBot_TellsOfLostStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
-		var w eventRecorder
-		r.start(func(b *Bot) { b.opts.Engine, b.opts.Observe = &fakeEngine{peace: 1000}, w.observe })
+		r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
 		o := r.challengeAsBot(withColor(blitz, "white"))
 		id := o.id
 		o.play(0, "e2e4")
 		r.plies(id, 2)
 		r.Restart(0)
 		lost := func(game string) bool {
-			return slices.ContainsFunc(eventsOf[event.StreamLost](&w), func(e event.StreamLost) bool { return e.Game == game && e.Err != nil })
+			return slices.ContainsFunc(seen[event.StreamLost](r), func(e event.StreamLost) bool { return e.Game == game && e.Err != nil })
 		}
 		eventually(t, "both losses are told", func() bool { return lost("") && lost(id) })
 		again := func(game string) bool {
-			return slices.ContainsFunc(eventsOf[event.StreamOpened](&w), func(e event.StreamOpened) bool { return e.Game == game && e.Reopened })
+			return slices.ContainsFunc(seen[event.StreamOpened](r), func(e event.StreamOpened) bool { return e.Game == game && e.Reopened })
 		}
 		eventually(t, "both streams are open again", func() bool { return again("") && again(id) })
 	})
@@ -184,13 +179,11 @@ func TestMatchmaker_Tells(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t, lichesstest.Options{})
 				r.partner("pocketbot", peaceful(8, 0), tt.answer)
-				var w eventRecorder
 				r.start(func(b *Bot) {
-					b.opts.Observe = w.observe
 					withMatchmaking(nil)(b)
 				})
-				eventually(t, "a challenge is closed", func() bool { return len(eventsOf[event.ChallengeClosed](&w)) > 0 })
-				sent, closed := eventsOf[event.ChallengeSent](&w)[0], eventsOf[event.ChallengeClosed](&w)[0]
+				eventually(t, "a challenge is closed", func() bool { return len(seen[event.ChallengeClosed](r)) > 0 })
+				sent, closed := seen[event.ChallengeSent](r)[0], seen[event.ChallengeClosed](r)[0]
 				if sent.Opponent != "pocketbot" || sent.ID != closed.ID || sent.Clock.IsZero() {
 					t.Errorf("sent %+v, closed %+v", sent, closed)
 				}
@@ -213,7 +206,7 @@ func TestLog_TellsTheStory(t *testing.T) {
 		refused := r.Challenge("mallory", botName, blitz)
 		played := r.Challenge("alice", botName, withColor(blitz, "white"))
 		r.finished(played)
-		eventually(t, "the game's end is told", func() bool { return r.log.messages("game over") == 1 })
+		eventually(t, "the game's end is told", func() bool { return len(seen[event.GameEnded](r)) == 1 })
 		bot.halt()
 		about := func(id, message string) map[string]any {
 			t.Helper()

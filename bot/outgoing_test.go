@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -57,7 +58,7 @@ func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 					theirs := blitz
 					theirs.Variant = "atomic"
 					r.Challenge("carol", botName, theirs) // read after our own
-					eventually(t, "the bot hears of it", func() bool { return r.log.messages("challenge decided") == 1 })
+					r.decided(1)
 				}
 				if tt.drain {
 					bot.Drain()
@@ -67,9 +68,7 @@ func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 				}
 				eventually(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
 				if !tt.drain && !tt.stop {
-					eventually(t, "it is forgotten", func() bool {
-						return r.log.messages("outgoing challenge not answered: cancelled")+r.log.messages("outgoing challenge was answered") == 1
-					})
+					eventually(t, "it is forgotten", func() bool { return len(bot.Status().Challenges) == 0 })
 					sent := r.requests(endpointCancel)
 					bot.halt()
 					if n := r.requests(endpointCancel); n != sent {
@@ -144,9 +143,9 @@ func TestOutgoingChallenges_AreCanceledOnce(t *testing.T) {
 						m.Wait = 50 * time.Millisecond
 					}
 				}))
-				eventually(t, "the challenge is sent", func() bool { return r.log.messages("challenge sent") == 1 })
+				eventually(t, "the challenge is sent", func() bool { return len(seen[event.ChallengeSent](r)) == 1 })
 				end(bot)
-				eventually(t, "the sender knows", func() bool { return r.log.messages("challenge not accepted by the opponent") == 1 })
+				eventually(t, "the sender knows", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
 				bot.halt()
 				if n := r.requests(endpointCancel); n != 1 || r.offered("silent").Status != "canceled" {
 					t.Errorf("taken back %d times, and it is %s", n, r.offered("silent").Status)
@@ -255,7 +254,7 @@ func TestArenas_LeftAlone(t *testing.T) {
 		}
 		locked := r.AddArena(lichesstest.ArenaSpec{Team: crazyBots, Password: "unknown"})
 		r.start(inArenas(config.Arenas{IDs: slices.Clone(ids), Teams: []string{crazyBots}}))
-		eventually(t, "the locked one has refused", func() bool { return r.log.messages("arena entry refused") > 0 })
+		eventually(t, "the locked one has refused", func() bool { return r.requests(endpointArenaJoin) > 0 })
 		eventually(t, "the lists are read again", func() bool { return r.requests("GET /api/team/{id}/arena") > 3 })
 		if n := r.requests(endpointArenaJoin); n != 1 {
 			t.Errorf("%d tries to join, want one", n)
@@ -291,9 +290,11 @@ func TestArenas_Reload(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		old, next := r.AddArena(lichesstest.ArenaSpec{}), r.AddArena(lichesstest.ArenaSpec{Password: "secret"})
 		run := r.start(inArenas(config.Arenas{IDs: []string{old, next}, Password: "wrong"}))
-		eventually(t, "the first is joined, the other refuses", func() bool {
-			return r.Arena(old, botName).Joined && r.log.messages("arena entry refused") == 1
-		})
+		eventually(t, "the first is joined", func() bool { return r.Arena(old, botName).Joined })
+		time.Sleep(time.Second)
+		if r.Arena(next, botName).Joined {
+			t.Error("the other is joined without its password")
+		}
 		o := *run.settings()
 		o.Matchmaking.Arenas = config.Arenas{IDs: []string{next}, Password: "secret"}
 		run.Reload(&o)
@@ -314,7 +315,7 @@ func TestArenas_DrainWhileLeaving(t *testing.T) {
 		o := *run.settings()
 		o.Matchmaking.Arenas = config.Arenas{}
 		run.Reload(&o)
-		eventually(t, "the arena cannot be left", func() bool { return r.log.messages("arena not left") > 0 })
+		eventually(t, "the arena cannot be left", func() bool { return r.requests("POST /api/tournament/{id}/withdraw") > 0 })
 		r.MuteEvents(botName, false)
 		r.EnterArena(id, "alice")
 		run.Drain()

@@ -150,7 +150,7 @@ func TestGame_PonderingPanics(t *testing.T) {
 		r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.Ponder = e, true })
 		o := r.challengeAsBot(withColor(blitz, "white"))
 		o.play(0, "e2e4")
-		eventually(t, "pondering panicked", func() bool { return len(r.panics()) == 1 })
+		eventually(t, "pondering panicked", func() bool { return len(seen[event.Panicked](r)) == 1 })
 		o.play(2, "g1f3")
 		r.plies(o.id, 4)
 		r.checkNoViolations()
@@ -212,8 +212,8 @@ func TestGame_GoroutinePanics(t *testing.T) {
 					if diff := cmp.Diff([]string{"hello"}, r.chatSent(o.id)); diff != "" {
 						t.Errorf("said (-want +got):\n%s", diff)
 					}
-					if n := len(r.panics()); n != int(times) {
-						t.Errorf("%d panics logged, want %d", n, times)
+					if n := len(seen[event.Panicked](r)); n != int(times) {
+						t.Errorf("%d panics reported, want %d", n, times)
 					}
 					if journalText(dir, o.id) != "" {
 						t.Error("the journal is still there")
@@ -252,8 +252,8 @@ func TestGame_HelperPanics(t *testing.T) {
 				o.play(0, "e2e4")
 				o.play(2, "d2d4")
 				r.plies(o.id, 4)
-				if n := len(r.panics()); n != 1 {
-					t.Errorf("%d panics logged, want 1", n)
+				if n := len(seen[event.Panicked](r)); n != 1 {
+					t.Errorf("%d panics reported, want 1", n)
 				}
 				r.checkNoViolations()
 			})
@@ -276,7 +276,7 @@ func TestBot_ObserverPanics(t *testing.T) {
 		if end := r.finished(r.Challenge("alice", botName, blitz)); end.Status != "mate" {
 			t.Errorf("the game ended by %s", end.Status)
 		}
-		if n := r.log.messages("observer panicked"); n == 0 {
+		if len(r.log.errors()) == 0 {
 			t.Error("nothing logged")
 		}
 		r.checkNoViolations()

@@ -19,7 +19,7 @@ func startParked(t *testing.T, spec lichesstest.ChallengeSpec, checkIn time.Dura
 	})
 	alice := r.challengeAsHuman(withColor(spec, "black"))
 	r.plies(alice.id, 1)
-	eventually(t, "the game is left", func() bool { return r.log.messages("stream closed until the opponent moves") > 0 })
+	time.Sleep(time.Second) // until the game is left
 	return r, b, alice
 }
 
@@ -34,10 +34,15 @@ func TestPark_ListOfGamesWakes(t *testing.T) {
 				if ids := b.Running(); len(ids) != 1 {
 					t.Errorf("running: %v, want the game that rests", ids)
 				}
-				alice.play(1, "e7e5")
-				b.games.RequestSync()
-				r.plies(alice.id, 3)
-				eventually(t, "the game is left again", func() bool { return r.log.messages("stream closed until the opponent moves") > 1 })
+				for turn, move := range []string{"g8f6", "f6g8"} { // it is left again in between
+					alice.play(2*turn+1, move)
+					b.games.RequestSync()
+					r.plies(alice.id, 2*turn+3)
+					time.Sleep(time.Second)
+					if n := r.requests(endpointGameStream); n != turn+2 {
+						t.Errorf("the game's stream was opened %d times after %d moves", n, turn+1)
+					}
+				}
 				r.checkNoViolations()
 			})
 		})
@@ -60,7 +65,7 @@ func TestPark_EndsWithTheGame(t *testing.T) {
 		alice.play(1, "e7e5")
 		b.games.RequestSync()
 		r.plies(alice.id, 3)
-		eventually(t, "the game is left again", func() bool { return r.log.messages("stream closed until the opponent moves") > 1 })
+		time.Sleep(time.Second) // until the game is left again
 		alice.perform(lichesstest.Action{Resign: true})
 		eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
 		eventually(t, "its slot is free", func() bool { return len(b.Running()) == 0 })
@@ -94,8 +99,9 @@ func TestPark_NotWithAClock(t *testing.T) {
 			alice.play(2*i, move)
 		}
 		r.plies(alice.id, 6)
-		if n := r.log.messages("stream closed until the opponent moves"); n != 0 {
-			t.Errorf("left %d times", n)
+		time.Sleep(time.Second)
+		if n := r.requests(endpointGameStream); n != 1 {
+			t.Errorf("the game's stream was opened %d times", n)
 		}
 	})
 }

@@ -34,7 +34,7 @@ func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
 		fast.Limit = time.Minute
 		r.Challenge("bob", botName, withColor(fast, "white"))
 		good := r.Challenge("carol", botName, withColor(blitz, "white"))
-		eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
+		r.decided(3)
 
 		o := *bot.settings()
 		o.Challenges.Humans.Initial.Min = 2 * time.Minute

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"flag"
 	"net"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -91,6 +92,7 @@ type rig struct {
 	state     *record.StateFile                                                    // of the bots; nil for one of their own
 	blocklist challenge.BlocklistOptions
 	archive   *memoryArchive
+	events    *eventRecorder // of the bots, unless they have an observer of their own
 	log       *logBuffer
 
 	mu      sync.Mutex
@@ -106,6 +108,9 @@ const (
 	endpointAccept      = "POST /api/challenge/{id}/accept"
 	endpointDecline     = "POST /api/challenge/{id}/decline"
 	endpointTokenTest   = "POST /api/token/test"
+	endpointDraw        = "POST /api/bot/game/{id}/draw/{answer}"
+	endpointTakeback    = "POST /api/bot/game/{id}/takeback/{answer}"
+	endpointClaim       = "POST /api/bot/game/{id}/claim-victory"
 )
 
 // requests returns how many requests of an endpoint our bot has made.
@@ -122,7 +127,7 @@ func newRig(t *testing.T, o lichesstest.Options) *rig {
 	o.AnyClock, o.BotListAge = true, time.Nanosecond
 	o.KeepAlive = cmp.Or(o.KeepAlive, 500*time.Millisecond) // well below the client's StreamIdle
 	o.InMemory = o.TLS == nil
-	r := &rig{Server: lichesstest.NewServer(t, o), t: t, archive: new(memoryArchive), log: new(logBuffer), counted: map[string]int{}}
+	r := &rig{Server: lichesstest.NewServer(t, o), t: t, archive: new(memoryArchive), events: new(eventRecorder), log: new(logBuffer), counted: map[string]int{}}
 	if o.InMemory {
 		r.connect = r.Dial
 	}
@@ -171,6 +176,26 @@ func (r *rig) begin(challenger string, spec lichesstest.ChallengeSpec) opponentG
 		return known
 	})
 	return g
+}
+
+// joined waits until our bot plays a game.
+func (r *rig) joined(id string) {
+	r.t.Helper()
+	eventually(r.t, "game "+id+" is played", func() bool {
+		return slices.ContainsFunc(seen[event.GameChanged](r), func(e event.GameChanged) bool { return e.ID == id })
+	})
+}
+
+// abandoned waits until our bot has abandoned games so many times.
+func (r *rig) abandoned(times int) {
+	r.t.Helper()
+	eventually(r.t, "a game is abandoned", func() bool { return len(seen[event.GameAbandoned](r)) >= times })
+}
+
+// decided waits until our bot has decided on so many challenges.
+func (r *rig) decided(n int) {
+	r.t.Helper()
+	eventually(r.t, "the challenges are decided on", func() bool { return len(seen[event.ChallengeDecided](r)) == n })
 }
 
 func (g opponentGame) moves() []string {
@@ -266,7 +291,7 @@ func (r *rig) start(change func(*Bot)) *runningBot {
 	r.t.Helper()
 	b := New(Options{
 		Client: r.client(), Engine: &fakeEngine{},
-		Log: zerolog.New(r.log), Site: r.URL(), Archive: r.archive, State: r.state, Blocklist: r.blocklist,
+		Log: zerolog.New(r.log), Site: r.URL(), Archive: r.archive, State: r.state, Blocklist: r.blocklist, Observe: r.events.observe,
 	}, &config.Config{Challenges: openChallenges(), Games: config.Games{Max: 4}})
 	b.timing = shortTiming
 	if change != nil {

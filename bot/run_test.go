@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
@@ -99,11 +100,13 @@ func TestRun_ResumesGamesAboveLimitFirst(t *testing.T) {
 		eventually(t, "three games are on", func() bool { return len(r.Playing(botName)) == 3 })
 		first.halt()
 
-		r.log = new(logBuffer)
+		r.events = new(eventRecorder)
 		second := r.start(func(b *Bot) {
 			b.games.Resize(config.Games{Max: 1})
 		})
-		eventually(t, "they are resumed", func() bool { return r.log.messages("game joined") == 3 })
+		for _, id := range ids {
+			r.joined(id)
+		}
 		slices.Sort(ids)
 		if got := second.Running(); !slices.Equal(got, ids) {
 			t.Errorf("running %v, want %v", got, ids)
@@ -155,7 +158,7 @@ func TestRun_EventStreamStaysWithinLimit(t *testing.T) {
 		})
 		r.AddHuman("alice", lichesstest.Idle())
 		r.Challenge("alice", botName, blitz) // its line is cut, and again after each opening
-		eventually(t, "the event stream is cut", func() bool { return r.log.messages("event stream lost") == burst })
+		eventually(t, "the event stream is cut", func() bool { return len(seen[event.StreamLost](r)) == burst })
 		if n := r.requests(endpointEventStream); n != burst {
 			t.Errorf("%d openings, want %d", n, burst)
 		}
@@ -185,13 +188,13 @@ func TestRun_GameFailsAlone(t *testing.T) {
 		r.plies(good, 4)
 		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 403, Text: "You can't do that"})
 		bad := r.Challenge("alice", botName, withColor(blitz, "white"))
-		eventually(t, "one game is given up", func() bool { return r.log.messages("game abandoned") > 0 })
+		r.abandoned(1)
 		if result := r.finished(good); result.Status != "mate" {
 			t.Errorf("the other game ended by %s", result.Status)
 		}
-		for _, entry := range r.log.errors() {
-			if entry["game"] != bad {
-				t.Errorf("error logged: %v, want none but about game %s", entry, bad)
+		for _, e := range seen[event.GameAbandoned](r) {
+			if e.Game != bad {
+				t.Errorf("game %s was abandoned, too: %v", e.Game, e.Err)
 			}
 		}
 		if bot.ended() {
@@ -240,7 +243,7 @@ func TestRun_DiskErrorEndsNoGame(t *testing.T) {
 		r.start(nil)
 		for n := range 2 {
 			r.finished(r.Challenge("alice", botName, blitz))
-			eventually(t, "the failure is logged", func() bool { return r.log.messages("game not archived") == n+1 })
+			eventually(t, "the failure is logged", func() bool { return len(r.log.errors()) == n+1 })
 		}
 	})
 }
@@ -330,7 +333,7 @@ func TestRun_ReconcilesAfterReconnect(t *testing.T) {
 		r.AddHuman("alice", lichesstest.Idle())
 		bot := r.start(nil)
 		id := r.Challenge("alice", botName, withColor(blitz, "white"))
-		eventually(t, "the game is in progress", func() bool { return r.log.messages("game joined") == 1 })
+		r.joined(id)
 		streams := r.requests(endpointGameStream)
 		bot.games.Listed(nil, time.Now(), true)
 		eventually(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > streams })

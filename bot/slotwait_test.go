@@ -24,7 +24,7 @@ func TestChallengeQueue_ChallengeWaitsForSlot(t *testing.T) {
 		second := r.Challenge("robot", botName, withColor(blitz, "white"))
 		gone := r.Challenge("bob", botName, blitz)
 		third := r.Challenge("carol", botName, withColor(blitz, "white"))
-		eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 4 })
+		r.decided(4)
 		r.Cancel(gone)
 
 		for _, next := range []string{third, second} { // the human before the bot, though later
@@ -88,7 +88,7 @@ func TestChallengeQueue_Replaced(t *testing.T) {
 		bot := r.fill(func(*Bot) {})
 		r.Challenge("bob", botName, blitz)
 		second := r.Challenge("bob", botName, withColor(blitz, "white"))
-		eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
+		r.decided(3)
 		r.release(bot)
 		eventually(t, "the second is accepted", func() bool { return slices.Equal(bot.Running(), []string{second}) })
 		synctest.Wait()
@@ -105,7 +105,7 @@ func TestChallengeQueue_FirstCome(t *testing.T) {
 		bot := r.fill(func(b *Bot) { b.settings().Challenges.Order = config.FirstCome })
 		first := r.Challenge("robot", botName, withColor(blitz, "white"))
 		second := r.Challenge("alice", botName, withColor(blitz, "white"))
-		eventually(t, "all are decided", func() bool { return r.log.messages("challenge decided") == 3 })
+		r.decided(3)
 		for _, next := range []string{first, second} {
 			r.release(bot)
 			eventually(t, "the next game is in progress", func() bool { return slices.Equal(bot.Running(), []string{next}) })

@@ -16,9 +16,8 @@ func TestRun_EngineNotReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.AddHuman("rival", lichesstest.Idle())
-		var w eventRecorder
 		r.start(func(b *Bot) {
-			b.opts.Program, b.opts.Observe = func() string { return "slow" }, w.observe
+			b.opts.Program = func() string { return "slow" }
 			b.opts.AwaitEngine = func(ctx context.Context) error {
 				<-ctx.Done()
 				if b.Slots().Games > 0 {
@@ -29,7 +28,7 @@ func TestRun_EngineNotReady(t *testing.T) {
 		})
 		time.Sleep(engineWait - time.Second)
 		r.begin("rival", blitz)
-		if ready := eventsOf[event.EngineReady](&w); len(ready) != 1 || ready[0].Program != "slow" {
+		if ready := seen[event.EngineReady](r); len(ready) != 1 || ready[0].Program != "slow" {
 			t.Errorf("ready: %+v", ready)
 		}
 	})

@@ -26,7 +26,7 @@ func TestRun_StrayRefusals(t *testing.T) {
 			r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 3, Status: status})
 			r.Faults.Inject("cut", lichesstest.When{Next: 1})
 			r.finished(id)
-			if n := r.log.messages("game abandoned"); n != 0 {
+			if n := len(seen[event.GameAbandoned](r)); n != 0 {
 				t.Errorf("status %d: given up %d times", status, n)
 			}
 		}
@@ -83,7 +83,7 @@ func TestRun_AbandonedGameIsResumed(t *testing.T) {
 		r.plies(id, 6)
 		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 404})
 		r.Faults.Inject("cut", lichesstest.When{Next: 1})
-		eventually(t, "the game is given up", func() bool { return r.log.messages("game abandoned") > 0 })
+		r.abandoned(1)
 		r.Faults.Clear()
 		end := r.finished(id)
 		if end.Status != "mate" {
@@ -143,12 +143,8 @@ func TestRun_Duplicate(t *testing.T) {
 		r.start(nil)
 		id := r.Challenge("alice", botName, blitz)
 		r.plies(id, 2)
-		var w eventRecorder
-		r.start(func(b *Bot) { b.opts.Observe, b.opts.Archive = w.observe, nil })
-		eventually(t, "the second instance is seen", func() bool { return len(eventsOf[event.Duplicate](&w)) > 0 })
-		if len(r.log.errors()) == 0 {
-			t.Error("nothing is said")
-		}
+		r.start(func(b *Bot) { b.opts.Archive = nil })
+		eventually(t, "the second instance is seen", func() bool { return len(seen[event.Duplicate](r)) > 0 })
 		r.finished(id)
 	})
 }
@@ -157,13 +153,12 @@ func TestRun_Duplicate(t *testing.T) {
 func TestRun_RestartIsNoDuplicate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
-		var w eventRecorder
-		r.start(func(b *Bot) { b.opts.Observe = w.observe })
+		r.start(nil)
 		for n := range 3 {
 			r.Restart(300 * time.Millisecond)
-			eventually(t, "the stream is open again", func() bool { return len(eventsOf[event.StreamOpened](&w)) == n+2 })
+			eventually(t, "the stream is open again", func() bool { return len(seen[event.StreamOpened](r)) == n+2 })
 		}
-		if n := len(eventsOf[event.Duplicate](&w)); n != 0 {
+		if n := len(seen[event.Duplicate](r)); n != 0 {
 			t.Errorf("a second instance was seen %d times", n)
 		}
 		if n := r.requests(endpointEventStream); n != 4 {
@@ -178,9 +173,7 @@ func TestRun_DuplicateInAGame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{})
 		r.AddHuman("alice", lichesstest.Idle())
-		var w eventRecorder
 		r.start(func(b *Bot) {
-			b.opts.Observe = w.observe
 			b.timing.games.Stream.DuplicateBackoff = event.Backoff{Initial: time.Hour, Max: time.Hour}
 			b.timing.games.SyncLive = time.Hour
 		})
@@ -190,7 +183,7 @@ func TestRun_DuplicateInAGame(t *testing.T) {
 			t.Fatal(err)
 		}
 		opened := func() int {
-			return len(slices.DeleteFunc(eventsOf[event.StreamOpened](&w), func(e event.StreamOpened) bool { return e.Game != id }))
+			return len(slices.DeleteFunc(seen[event.StreamOpened](r), func(e event.StreamOpened) bool { return e.Game != id }))
 		}
 		for n := range 4 {
 			eventually(t, "the game's stream is open", func() bool { return opened() == n+1 })
@@ -206,15 +199,12 @@ func TestRun_DuplicateInAGame(t *testing.T) {
 				continue
 			}
 			eventually(t, "the stream is left to the other program", func() bool {
-				lost := eventsOf[event.StreamLost](&w)
+				lost := seen[event.StreamLost](r)
 				return len(lost) > 0 && lost[len(lost)-1].RetryIn > time.Minute
 			})
 		}
-		if len(eventsOf[event.Duplicate](&w)) != 1 {
-			t.Errorf("noticed %d times, want once a minute", len(eventsOf[event.Duplicate](&w)))
-		}
-		if len(r.log.errors()) == 0 {
-			t.Error("nothing is said")
+		if len(seen[event.Duplicate](r)) != 1 {
+			t.Errorf("noticed %d times, want once a minute", len(seen[event.Duplicate](r)))
 		}
 	})
 }
@@ -237,7 +227,7 @@ func TestGame_FindsAMissedMove(t *testing.T) {
 				r.Faults.Inject("miss", lichesstest.When{Next: 1})
 				p := r.challengeAsHuman(withColor(blitz, tt.color))
 				if tt.color == "white" {
-					eventually(t, "the stream is open", func() bool { return r.log.messages("game joined") == 1 })
+					r.joined(p.id)
 					p.play(0, "e2e4")
 					r.plies(p.id, 2)
 				} else {
@@ -247,8 +237,9 @@ func TestGame_FindsAMissedMove(t *testing.T) {
 				if result, _ := r.Game(p.id); result.Status != "started" {
 					t.Errorf("ended by %s", result.Status)
 				}
-				if n := r.log.messages("stream has missed a move: reading the game again"); n != 1 {
-					t.Errorf("logged %d times", n)
+				synctest.Wait()
+				if n := r.requests(endpointGameStream); n != 2 {
+					t.Errorf("the game was read %d times, want twice", n)
 				}
 				r.checkNoViolations()
 			})
