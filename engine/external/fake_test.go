@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -17,11 +18,12 @@ import (
 )
 
 // TestMain makes the test binary a fake engine when its arguments are "fake-engine" and a
-// behaviour.
+// behaviour. Such a program ends by syscall.Exit: os.Exit would first write coverage, or a
+// warning.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "fake-engine" {
 		fakeEngine(os.Args[2])
-		os.Exit(0)
+		syscall.Exit(0)
 	}
 	os.Exit(m.Run())
 }
@@ -119,7 +121,7 @@ func fakeEngine(behavior string) {
 func flood(kind string) {
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
-		os.Exit(0)
+		syscall.Exit(0)
 	}()
 	text := map[string]string{
 		"blank": "\n", "word": "info ", "lines": "info string noise\n", "noise": "info string " + strings.Repeat("noise ", 1000) + "\n", "feature": "feature a=1\n",
@@ -129,7 +131,7 @@ func flood(kind string) {
 		if kind == "names" && n < 2000 {
 			fmt.Printf("option name %d\n", n)
 		} else if _, err := fmt.Print(strings.ReplaceAll(text, "%d", strconv.Itoa(n))); err != nil {
-			os.Exit(1)
+			syscall.Exit(1)
 		}
 	}
 }
@@ -138,9 +140,9 @@ func fakeGo(behavior string) {
 	switch behavior {
 	case "crash":
 		fmt.Fprintln(os.Stderr, "out of luck")
-		os.Exit(3)
+		syscall.Exit(3)
 	case "exit":
-		os.Exit(0)
+		syscall.Exit(0)
 	case "illegal":
 		fmt.Println("bestmove Q@e4")
 	case "no-move":

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/zhbot/zhbot/rules"
 )
@@ -71,7 +72,7 @@ func (e *fakeCECPEngine) answerGo() {
 	case "hang", "slow":
 	case "crash":
 		fmt.Fprintln(os.Stderr, "bus error")
-		os.Exit(1)
+		syscall.Exit(1)
 	case "illegal":
 		fmt.Println("move N@f6")
 	case "resigns":

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -17,11 +18,12 @@ import (
 )
 
 // TestMain makes the test binary an engine program when its arguments are "fake-engine" and
-// a behaviour.
+// a behaviour. Such a program ends by syscall.Exit: os.Exit would first write coverage, or
+// a warning.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "fake-engine" {
 		fakeEngine(os.Args[2])
-		os.Exit(0)
+		syscall.Exit(0)
 	}
 	goleak.VerifyTestMain(m)
 }
@@ -48,7 +50,7 @@ func fakeEngine(behavior string) {
 		})
 	case "crash-at-start":
 		fmt.Fprintln(os.Stderr, "no network file")
-		os.Exit(4)
+		syscall.Exit(4)
 	case "environment":
 		if err := os.WriteFile(file, []byte(strings.Join(os.Environ(), "\n")), 0o600); err != nil {
 			panic(err)
@@ -91,7 +93,7 @@ func misbehave(behavior string) bool {
 	switch behavior {
 	case "crash":
 		fmt.Fprintln(os.Stderr, "segmentation fault")
-		os.Exit(3)
+		syscall.Exit(3)
 	case "illegal":
 		fmt.Println("info depth 3 score cp 5 nodes 9 pv e2e4\nbestmove a1a1")
 	case "hang":
