@@ -145,12 +145,11 @@ func TestChallenger_ChallengeWhileCancelHangs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	canceling, proxy := make(chan struct{}, 9), httputil.NewSingleHostReverseProxy(target)
+	canceling, released, proxy := make(chan struct{}, 9), make(chan struct{}), httputil.NewSingleHostReverseProxy(target)
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/cancel") {
 			canceling <- struct{}{}
-			<-r.Context().Done()
-			return
+			<-released
 		}
 		proxy.ServeHTTP(w, r)
 	}))
@@ -158,7 +157,7 @@ func TestChallenger_ChallengeWhileCancelHangs(t *testing.T) {
 	c := newTestChallenger(newClient(t, s, s.AddBot(me), func(o *lichess.Options) { o.URL = slow.URL }))
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan struct{})
-	defer func() { end(); <-ended; c.cfg.Games.Wait() }()
+	defer func() { close(released); end(); <-ended; c.cfg.Games.Wait() }()
 	go func() { defer close(ended); _ = c.Run(ctx) }()
 	s.AddUser("alice", "")
 	s.AddUser("bob", "")
