@@ -127,6 +127,13 @@ func TestHeaders_Forms(t *testing.T) {
 			[]*Header{{Plies: 3, Last: "\"no\""}, {Plies: 2, Last: "d5", Result: rules.Draw}},
 		},
 		{
+			"tags after a result", "1. e4 1-0 [Event \"1\"] 1. d4 d5 0-1 [no tag] * [Event \"2\"] {[x]} 1. c4 *",
+			[]*Header{
+				{Plies: 1, Last: "e4", Result: rules.WhiteWins}, {Tags: []Tag{{"Event", "1"}}, Plies: 2, Last: "d5", Result: rules.BlackWins},
+				{}, {Tags: []Tag{{"Event", "2"}}, Plies: 1, Last: "c4"},
+			},
+		},
+		{
 			"result missing", "[Event \"1\"]\n\n1. e4\n\n[Event \"2\"]\n\n1. d4 0-1",
 			[]*Header{{Tags: []Tag{{"Event", "1"}}, Plies: 1, Last: "e4"}, {Tags: []Tag{{"Event", "2"}}, Plies: 1, Last: "d4", Result: rules.BlackWins}},
 		},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode"
 
 	"github.com/zhbot/zhbot/rules"
 )
@@ -61,7 +62,8 @@ func newLexer(r io.Reader) lexer { return lexer{in: bufio.NewReaderSize(r, maxTo
 
 // readGame passes the tokens of the next game to handle, and errors with errSyntax in
 // their chain, up to its result. It returns [io.EOF] if the text ends before. A game
-// begins on a new line: the line of a result belongs to its game to the end.
+// begins on a new line, or with tags after a space: else the line of a result belongs to
+// its game to the end.
 func (l *lexer) readGame(handle func(token, error)) error {
 	l.moves = false
 	for {
@@ -171,9 +173,21 @@ func (l *lexer) readLine() error {
 // isEmpty reports whether the line is empty.
 func (l *lexer) isEmpty() bool { return len(bytes.TrimSpace(l.buf)) == 0 }
 
-// skipLine skips the rest of the line, with comments that begin in it, and empty lines.
+// atTag reports whether a tag begins at the position, which is within a line, after a space.
+func (l *lexer) atTag() bool {
+	text := l.buf[l.pos-1:]
+	return len(text) > 2 && text[0] <= ' ' && text[1] == '[' && unicode.IsLetter(rune(text[2]))
+}
+
+// skipLine skips the rest of the line up to a tag, with comments that begin in it, and
+// empty lines.
 func (l *lexer) skipLine() error {
 	for l.pos < len(l.buf) {
+		if l.atTag() { // the next game's, as on a line of its own
+			l.offset += int64(l.pos)
+			l.buf, l.pos = l.buf[l.pos:], 0
+			return nil
+		}
 		if l.buf[l.pos] != '{' {
 			l.pos++
 		} else if _, err := l.readUntil('}'); err != nil && !errors.Is(err, errSyntax) {
