@@ -151,8 +151,12 @@ func (s *Summary) Accuracy() float64 { return s.accuracy }
 
 // String formats the summary as one line.
 func (s *Summary) String() string {
-	return fmt.Sprintf("%d moves, %d inaccuracies, %d mistakes, %d blunders, %.1f %% of the points lost per move, accuracy %.0f %%",
-		s.moves, s.counts[pgn.Inaccuracy], s.counts[pgn.Mistake], s.counts[pgn.Blunder], s.Lost(), s.accuracy)
+	text := fmt.Sprintf("%d moves, %d inaccuracies, %d mistakes, %d blunders, %.1f %% of the points lost per move",
+		s.moves, s.counts[pgn.Inaccuracy], s.counts[pgn.Mistake], s.counts[pgn.Blunder], s.Lost())
+	if s.moves > 0 {
+		text += fmt.Sprintf(", accuracy %.0f %%", s.accuracy)
+	}
+	return text
 }
 
 // annotate adds the evaluations of a game's positions to its moves.

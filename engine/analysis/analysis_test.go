@@ -103,6 +103,14 @@ func TestEvaluation_Eval(t *testing.T) {
 	}
 }
 
+func TestSummary_NoMoves(t *testing.T) {
+	const want = "0 moves, 0 inaccuracies, 0 mistakes, 0 blunders, 0.0 % of the points lost per move"
+	a := annotate(&pgn.Game{Start: rules.StartPosition()}, []evaluation{{score: 10}})
+	if got := a.Players[rules.Black].String(); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestAnnotate(t *testing.T) {
 	g, err := pgn.NewReader(strings.NewReader("1. f3 { mine } e5 { Mistake. d5 was best. } 2. g4 { (-0.60 → -1.00) Inaccuracy. e4 was best. } Qh4# 0-1")).Next()
 	if err != nil {
