@@ -1,73 +1,84 @@
 package app
 
 import (
-	"bufio"
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// newApp returns an App that plays on a server with the token in a file, and the URL of its
-// page.
-func newApp(t *testing.T, s *lichesstest.Server, token, records string) (a *App, page string) {
+// newApp returns an App that plays on a server in memory with the token in a file.
+func newApp(t *testing.T, s *lichesstest.Server, token, records string) *App {
 	t.Helper()
 	c := config.Default()
-	c.Lichess.URL, c.Lichess.TokenFile, c.Records.Dir, c.Web.Listen = s.URL(), token, records, "127.0.0.1:0"
+	c.Lichess.URL, c.Lichess.TokenFile, c.Records.Dir = s.URL(), token, records
 	c.Engine.HashMB, c.Engine.Threads, c.Engine.MaxNodes, c.Engine.Book = 16, 1, 100, nil
-	a, err := New(t.Context(), &c, Options{Log: zerolog.Nop()})
+	a, err := New(t.Context(), &c, Options{Log: zerolog.Nop(), Bot: func(o *bot.Options) {
+		secret, err := c.Token()
+		if err != nil {
+			t.Error(err)
+		}
+		options, err := clientOptions(&c, secret)
+		if err != nil {
+			t.Error(err)
+		}
+		options.Connect = s.Dial
+		if o.Client, err = lichess.New(options); err != nil {
+			t.Error(err)
+		}
+		t.Cleanup(o.Client.Close)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(a.Close)
-	page, _, _ = strings.Cut(a.ServePage(t.Context()), "/?")
-	return a, page
+	return a
 }
 
-// shown returns the parts of a page.
-func shown(t *testing.T, page string) string {
+// viewer is a viewer's connection, which takes all at once.
+type viewer struct{ *httptest.ResponseRecorder }
+
+func (viewer) SetWriteDeadline(time.Time) error { return nil }
+
+// shown returns the parts of an App's page.
+func shown(t *testing.T, a *App) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, page+"/api/stream", nil)
-	if err != nil {
-		t.Fatal(err)
+	answer := viewer{httptest.NewRecorder()}
+	a.page.Handler().ServeHTTP(answer, httptest.NewRequestWithContext(ctx, http.MethodGet, "http://localhost/api/stream", nil))
+	_, parts, found := strings.Cut(answer.Body.String(), "event: parts\n")
+	if !found {
+		t.Fatalf("no parts: %s", answer.Body)
 	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	lines := bufio.NewScanner(answer.Body)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		if lines.Text() == "event: parts" && lines.Scan() {
-			return lines.Text()
-		}
-	}
-	t.Fatalf("no parts: %v", lines.Err())
-	return ""
+	parts, _, _ = strings.Cut(parts, "\n")
+	return parts
 }
 
 // A token that is refused during two games and replaced later costs neither game its
 // record, and no override of the operator's.
-func TestApp_RefusedDuringGames(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{})
+func TestApp_RefusedDuringGames(t *testing.T) { synctest.Test(t, refuseDuringGames) }
+
+func refuseDuringGames(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{InMemory: true})
 	dir := t.TempDir()
 	token, records := filepath.Join(dir, "token"), filepath.Join(dir, "records")
 	secret := s.AddBot("zhbot")
 	write(t, token, secret)
-	a, page := newApp(t, s, token, records)
+	a := newApp(t, s, token, records)
 	drained, ended := false, make(chan error, 1)
 	play := func() {
 		go func() {
@@ -111,7 +122,7 @@ func TestApp_RefusedDuringGames(t *testing.T) {
 		waitFor(t, "the journal has both moves", func() bool {
 			return strings.Count(written(filepath.Join(records, "live", id+".jsonl")), `"eval"`) == 2
 		})
-		if !strings.Contains(shown(t, page), "game/"+id) {
+		if !strings.Contains(shown(t, a), "game/"+id) {
 			t.Error("the game is not on the page")
 		}
 	}
@@ -121,7 +132,7 @@ func TestApp_RefusedDuringGames(t *testing.T) {
 	if err := end(); !bot.IsRefused(err) || drained {
 		t.Fatalf("ended with %v, drained: %t", err, drained)
 	}
-	if parts := shown(t, page); strings.Contains(parts, "game/") {
+	if parts := shown(t, a); strings.Contains(parts, "game/") {
 		t.Errorf("games that nobody follows are on the page: %s", parts)
 	}
 	s.Perform(ids["alice"], "alice", lichesstest.Action{Resign: true})
@@ -131,7 +142,7 @@ func TestApp_RefusedDuringGames(t *testing.T) {
 	if m := a.bot.Load().Status().Matchmaking; !m.On || !m.Operator {
 		t.Errorf("the operator's override is now %+v", m)
 	}
-	waitFor(t, "the bot follows the game", func() bool { return strings.Contains(shown(t, page), "game/"+ids["bob"]) })
+	waitFor(t, "the bot follows the game", func() bool { return strings.Contains(shown(t, a), "game/"+ids["bob"]) })
 	answer("bob")
 	s.Perform(ids["bob"], "bob", lichesstest.Action{Resign: true})
 	recorded := func() string {
