@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -70,6 +71,7 @@ func (s *tlsServer) sign(t *testing.T, template x509.Certificate) *tls.Certifica
 func (s *tlsServer) newRig(t *testing.T) *rig {
 	t.Helper()
 	r := newRig(t, lichesstest.Options{
+		KeepAlive: 100 * time.Millisecond,
 		// Without tickets, for a resumed session shows no certificate.
 		TLS: &tls.Config{MinVersion: tls.VersionTLS12, SessionTicketsDisabled: true, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 			if c := s.certificate.Load(); c != nil {
@@ -84,7 +86,9 @@ func (s *tlsServer) newRig(t *testing.T) *rig {
 			return conn
 		},
 	})
-	r.roots = s.roots
+	r.change = func(o *lichess.Options) {
+		o.RootCAs, o.StreamIdle, o.RetryFor = s.roots, time.Second, 300*time.Millisecond
+	}
 	return r
 }
 

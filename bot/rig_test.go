@@ -3,7 +3,6 @@ package bot
 import (
 	"cmp"
 	"context"
-	"crypto/x509"
 	"flag"
 	"net"
 	"slices"
@@ -88,7 +87,7 @@ type rig struct {
 	t         *testing.T
 	token     string
 	connect   func(ctx context.Context, network, address string) (net.Conn, error) // nil for TCP
-	roots     *x509.CertPool                                                       // for TLS
+	change    func(*lichess.Options)                                               // of the clients; nil for nothing
 	state     *record.StateFile                                                    // of the bots; nil for one of their own
 	blocklist challenge.BlocklistOptions
 	archive   *memoryArchive
@@ -150,10 +149,14 @@ func (r *rig) clientOf(secret string, observe func(lichess.Observation)) *liches
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	client, err := lichess.New(lichess.Options{
-		Token: token, URL: r.URL(), Connect: r.connect, RootCAs: r.roots,
+	o := lichess.Options{
+		Token: token, URL: r.URL(), Connect: r.connect,
 		Observe: observe, StreamIdle: 2 * time.Second, MoveTimeout: 5 * time.Second, RetryFor: 5 * time.Second,
-	})
+	}
+	if r.change != nil {
+		r.change(&o)
+	}
+	client, err := lichess.New(o)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -252,7 +252,9 @@ func TestRun_BlackHoleOverTLS(t *testing.T) {
 	t.Parallel()
 	r := newTLSServer(t).newRig(t)
 	r.AddHuman("alice", peaceful(60, 2*time.Millisecond))
-	r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 60} })
+	r.start(func(b *Bot) {
+		b.opts.Engine, b.timing.games.Stream.FirstByte.Initial = &fakeEngine{peace: 60}, 500*time.Millisecond
+	})
 	id := r.Challenge("alice", botName, blitz)
 	r.plies(id, 4)
 	r.Faults.Inject("hole", lichesstest.When{Next: 1})
