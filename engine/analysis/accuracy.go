@@ -17,24 +17,23 @@ const maxChances = 97.545
 // accuracies returns the accuracy of each side in percent, NaN for one without moves. The
 // chances are White's in percent, before the first move of the given side and after each.
 func accuracies(chances []float64, first rules.Color) (players [2]float64) {
-	weights := volatilities(chances)
-	for c := range players {
-		weighted, weight, reciprocals, n := 0.0, 0.0, 0.0, 0.0
-		for i := range weights {
-			if (i%2 == 0) != (rules.Color(c) == first) {
-				continue
-			}
-			lost := chances[i] - chances[i+1]
-			if rules.Color(c) == rules.Black {
-				lost = -lost
-			}
-			accuracy := moveAccuracy(lost)
-			weighted += weights[i] * accuracy
-			weight += weights[i]
-			reciprocals += 1 / max(accuracy, 1)
-			n++
+	var sums [2]struct{ weighted, weights, reciprocals, moves float64 }
+	for i, weight := range volatilities(chances) {
+		side, lost := first, chances[i]-chances[i+1]
+		if i%2 == 1 {
+			side = first.Other()
 		}
-		players[c] = (weighted/weight + n/reciprocals) / 2
+		if side == rules.Black {
+			lost = -lost
+		}
+		s, accuracy := &sums[side], moveAccuracy(lost)
+		s.weighted += weight * accuracy
+		s.weights += weight
+		s.reciprocals += 1 / max(accuracy, 1)
+		s.moves++
+	}
+	for side, s := range sums {
+		players[side] = (s.weighted/s.weights + s.moves/s.reciprocals) / 2
 	}
 	return players
 }

@@ -129,14 +129,12 @@ func search(ctx context.Context, e *engine.Engine, l engine.Limits, g *rules.Gam
 
 // Summary counts a player's moves, and those that lost winning chances.
 type Summary struct {
-	moves    int
-	lost     float64 // winning chances
-	accuracy float64
-	counts   map[pgn.NAG]int
-}
+	Counts   map[pgn.NAG]int // inaccuracies, mistakes and blunders
+	Accuracy float64         // in percent, as Lichess computes it; NaN without moves
 
-// Count returns how many moves were an inaccuracy, a mistake or a blunder.
-func (s *Summary) Count(glyph pgn.NAG) int { return s.counts[glyph] }
+	moves int
+	lost  float64 // winning chances
+}
 
 // Lost returns how many of 100 points of expected score a move lost on average.
 func (s *Summary) Lost() float64 {
@@ -146,15 +144,12 @@ func (s *Summary) Lost() float64 {
 	return 50 * s.lost / float64(s.moves) // chances from -1 to 1 are 100 points
 }
 
-// Accuracy returns the accuracy of the moves in percent, NaN without moves.
-func (s *Summary) Accuracy() float64 { return s.accuracy }
-
 // String formats the summary as one line.
 func (s *Summary) String() string {
 	text := fmt.Sprintf("%d moves, %d inaccuracies, %d mistakes, %d blunders, %.1f %% of the points lost per move",
-		s.moves, s.counts[pgn.Inaccuracy], s.counts[pgn.Mistake], s.counts[pgn.Blunder], s.Lost())
+		s.moves, s.Counts[pgn.Inaccuracy], s.Counts[pgn.Mistake], s.Counts[pgn.Blunder], s.Lost())
 	if s.moves > 0 {
-		text += fmt.Sprintf(", accuracy %.0f %%", s.accuracy)
+		text += fmt.Sprintf(", accuracy %.0f %%", s.Accuracy)
 	}
 	return text
 }
@@ -163,7 +158,7 @@ func (s *Summary) String() string {
 func annotate(g *pgn.Game, evaluations []evaluation) *Analysis {
 	a := new(Analysis)
 	for c := range a.Players {
-		a.Players[c] = &Summary{counts: map[pgn.NAG]int{}}
+		a.Players[c] = &Summary{Counts: map[pgn.NAG]int{}}
 	}
 	p := g.Start
 	for i := range g.Moves {
@@ -174,7 +169,7 @@ func annotate(g *pgn.Game, evaluations []evaluation) *Analysis {
 		m.NAG, m.Comment = glyph, strings.TrimSpace(comment+" "+judged.ReplaceAllString(m.Comment, ""))
 		player.moves++
 		player.lost += loss
-		player.counts[glyph]++
+		player.Counts[glyph]++
 		p = p.After(m.Move)
 	}
 	a.Positions = append(a.Positions, evaluations[len(g.Moves)].position(p.Turn()))
@@ -183,7 +178,7 @@ func annotate(g *pgn.Game, evaluations []evaluation) *Analysis {
 		chances[i] = min(max(100*p.White, 100-maxChances), maxChances)
 	}
 	for c, accuracy := range accuracies(chances, g.Start.Turn()) {
-		a.Players[c].accuracy = accuracy
+		a.Players[c].Accuracy = accuracy
 	}
 	return a
 }

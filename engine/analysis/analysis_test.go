@@ -134,7 +134,7 @@ func TestAnnotate(t *testing.T) {
 			t.Errorf("%s: %s; want %s", c, got, want)
 		}
 	}
-	if n, lost := a.Players[rules.White].Count(pgn.Blunder), a.Players[rules.White].Lost(); n != 1 || math.Abs(lost-25.5) > 0.05 {
+	if n, lost := a.Players[rules.White].Counts[pgn.Blunder], a.Players[rules.White].Lost(); n != 1 || math.Abs(lost-25.5) > 0.05 {
 		t.Errorf("White: %d blunders, %.2f points lost per move", n, lost)
 	}
 	var white []string

@@ -82,11 +82,7 @@ func steps(at rules.Position, moves []rules.Move) []Step {
 // FirstPly returns the ply number of the first move of a game, 0 for a game from the start
 // position.
 func FirstPly(start *rules.Position) int {
-	ply := 2 * (max(start.Fullmove(), 1) - 1)
-	if start.Turn() == rules.Black {
-		ply++
-	}
-	return ply
+	return 2*(max(start.Fullmove(), 1)-1) + int(start.Turn())
 }
 
 // maxLineMoves is how many moves of a line are shown.

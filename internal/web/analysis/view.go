@@ -40,7 +40,7 @@ func newBalance(a *analysis.Analysis) (rows []balance) {
 		what  string
 		glyph pgn.NAG
 	}{{"Inaccuracies", pgn.Inaccuracy}, {"Mistakes", pgn.Mistake}, {"Blunders", pgn.Blunder}} {
-		rows = append(rows, balance{row.what, fmt.Sprint(white.Count(row.glyph)), fmt.Sprint(black.Count(row.glyph))})
+		rows = append(rows, balance{row.what, fmt.Sprint(white.Counts[row.glyph]), fmt.Sprint(black.Counts[row.glyph])})
 	}
 	return append(rows,
 		balance{"Points lost per move", fmt.Sprintf("%.1f", white.Lost()), fmt.Sprintf("%.1f", black.Lost())},
@@ -48,10 +48,10 @@ func newBalance(a *analysis.Analysis) (rows []balance) {
 }
 
 func formatAccuracy(s *analysis.Summary) string {
-	if math.IsNaN(s.Accuracy()) {
+	if math.IsNaN(s.Accuracy) {
 		return "–"
 	}
-	return fmt.Sprintf("%.0f %%", s.Accuracy())
+	return fmt.Sprintf("%.0f %%", s.Accuracy)
 }
 
 // judgment is a move that lost winning chances.
