@@ -68,6 +68,9 @@ func (f *analyseFlags) run(cmd *cobra.Command, args []string) error {
 	if f.limits.Nodes == 0 && f.limits.MoveTime <= 0 {
 		return &usageError{fmt.Errorf("--time %s: want more than 0s", f.limits.MoveTime)}
 	}
+	if f.limits.Nodes > 0 {
+		f.limits.MoveTime, f.threads = 0, 1
+	}
 	arg := args[0]
 	source, done, err := f.openSource(cmd, arg)
 	if err != nil {
@@ -202,11 +205,7 @@ func (f *analyseFlags) newEngine() (*engine.Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("analyse: --network: %w", err)
 	}
-	threads := f.threads
-	if f.limits.Nodes > 0 {
-		threads = 1
-	}
-	return engine.New(engine.Options{Threads: threads, HashMB: f.hashMB, Network: network}), nil
+	return engine.New(engine.Options{Threads: f.threads, HashMB: f.hashMB, Network: network}), nil
 }
 
 // annotateGames annotates the games of a source.
@@ -245,12 +244,8 @@ func checkCounts(file string, games, bad int) error {
 
 // annotateGame evaluates a game, writes it, and summarises each player's moves.
 func (f *analyseFlags) annotateGame(cmd *cobra.Command, e *engine.Engine, g *pgn.Game, out io.Writer) error {
-	limits := f.limits
-	if limits.Nodes > 0 {
-		limits.MoveTime = 0
-	}
 	bar := term.NewProgress(cmd.ErrOrStderr(), len(g.Moves)+1, "positions")
-	found, err := analysis.Annotate(cmd.Context(), e, limits, g, bar.Set)
+	found, err := analysis.Annotate(cmd.Context(), e, f.limits, g, bar.Set)
 	bar.Finish()
 	if err != nil {
 		return interrupted("analyse", err)

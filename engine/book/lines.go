@@ -42,11 +42,7 @@ func (t *tree) chooseOnLines(count int) (batch []*node) {
 // follow returns the first position on a line that is not scored, or else the last one
 // that the book of the line's side reaches.
 func (t *tree) follow(line []rules.Move) *node {
-	side := rules.White
-	if len(line)%2 != 0 {
-		side = rules.Black
-	}
-	n := t.start
+	side, n := rules.Color(len(line)%2), t.start
 	for _, m := range line {
 		if n.edges == nil {
 			break
