@@ -351,17 +351,3 @@ func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
 		})
 	}
 }
-
-// A challenge that was accepted while we took it back is no abort of the opponent.
-func TestOutgoingChallenges_RememberCancels(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
-		r.AddUser("alice", "")
-		run := r.start(nil)
-		id := r.Challenge(botName, "alice", blitz)
-		eventually(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
-		if !run.challenger.WasCanceled(id) || run.challenger.WasCanceled("other123") {
-			t.Error("cancels are not remembered by id")
-		}
-	})
-}

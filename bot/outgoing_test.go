@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -239,67 +238,6 @@ func TestArenas_Pause(t *testing.T) {
 		run.games.Resize(config.Games{Max: 2, ReservedForHumans: 1})
 		eventually(t, "the bot goes on", func() bool { return !r.Arena(id, botName).Paused })
 		eventually(t, "the next game is in progress", func() bool { return len(run.Running()) == 1 })
-	})
-}
-
-// Arenas that are over, for humans, or of another variant are left alone.
-func TestArenas_LeftAlone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
-		over := r.AddArena(lichesstest.ArenaSpec{Team: crazyBots})
-		r.EndArena(over)
-		ids := []string{
-			over, r.AddArena(lichesstest.ArenaSpec{Team: crazyBots, NoBots: true}),
-			r.AddArena(lichesstest.ArenaSpec{Team: crazyBots, Variant: "atomic"}),
-		}
-		locked := r.AddArena(lichesstest.ArenaSpec{Team: crazyBots, Password: "unknown"})
-		r.start(inArenas(config.Arenas{IDs: slices.Clone(ids), Teams: []string{crazyBots}}))
-		eventually(t, "the locked one has refused", func() bool { return r.requests(endpointArenaJoin) > 0 })
-		eventually(t, "the lists are read again", func() bool { return r.requests("GET /api/team/{id}/arena") > 3 })
-		if n := r.requests(endpointArenaJoin); n != 1 {
-			t.Errorf("%d tries to join, want one", n)
-		}
-		for _, id := range append(ids, locked) {
-			if r.Arena(id, botName).Joined {
-				t.Errorf("joined %s", id)
-			}
-		}
-	})
-}
-
-// While no game comes, the bot goes on saying that it waits; when the arena is
-// over, it gives the slot back.
-func TestArenas_StayToTheEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
-		id := r.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-		run := r.start(inArenas(config.Arenas{IDs: []string{id}}))
-		eventually(t, "it is asked for a game again and again", func() bool { return r.requests(endpointArenaJoin) > 3 })
-		if run.Slots().Games != 1 {
-			t.Error("no slot is held")
-		}
-		r.EndArena(id)
-		eventually(t, "the slot is free", func() bool { return run.Slots().Games == 0 })
-	})
-}
-
-// An arena that the settings name no longer is left; one that they name now is
-// joined.
-func TestArenas_Reload(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
-		old, next := r.AddArena(lichesstest.ArenaSpec{}), r.AddArena(lichesstest.ArenaSpec{Password: "secret"})
-		run := r.start(inArenas(config.Arenas{IDs: []string{old, next}, Password: "wrong"}))
-		eventually(t, "the first is joined", func() bool { return r.Arena(old, botName).Joined })
-		time.Sleep(time.Second)
-		if r.Arena(next, botName).Joined {
-			t.Error("the other is joined without its password")
-		}
-		o := *run.settings()
-		o.Matchmaking.Arenas = config.Arenas{IDs: []string{next}, Password: "secret"}
-		run.Reload(&o)
-		eventually(t, "the other is joined", func() bool { return r.Arena(next, botName).Joined })
-		eventually(t, "the first is left", func() bool { return r.Arena(old, botName).Paused && run.Slots().Games == 1 })
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -84,6 +85,39 @@ func TestArenas_LeavesWhileDiskHangs(t *testing.T) {
 	}
 }
 
+// runArenas has the arenas of settings attended until the test ends, and returns a function
+// that changes the settings.
+func runArenas(t *testing.T, c Config, arenas config.Arenas) (a *Arenas, change func(config.Arenas)) {
+	t.Helper()
+	var settings atomic.Pointer[config.Matchmaking]
+	settings.Store(&config.Matchmaking{Arenas: arenas})
+	c.Settings = settings.Load
+	a = NewArenas(c)
+	ended := make(chan struct{})
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(func() { cancel(); <-ended })
+	go func() { defer close(ended); _ = a.Run(ctx) }()
+	return a, func(arenas config.Arenas) {
+		settings.Store(&config.Matchmaking{Arenas: arenas})
+		a.Notify()
+	}
+}
+
+// An arena that the settings no longer name is left; one that they name now is joined.
+func TestArenas_NewSettings(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	c := newTestConfig(newClient(t, s, s.AddBot(me)))
+	old, next := s.AddArena(lichesstest.ArenaSpec{}), s.AddArena(lichesstest.ArenaSpec{Password: "secret"})
+	a, change := runArenas(t, c, config.Arenas{IDs: []string{old, next}, Password: "wrong"})
+	eventually(t, "the first is joined, the other refuses", func() bool {
+		refused := func(x Arena) bool { return strings.HasPrefix(x.State, "entry refused") }
+		return s.Arena(old, me).Joined && slices.ContainsFunc(a.Status(), refused)
+	})
+	change(config.Arenas{IDs: []string{next}, Password: "secret"})
+	eventually(t, "the other is joined", func() bool { return s.Arena(next, me).Joined })
+	eventually(t, "the first is left", func() bool { return s.Arena(old, me).Paused && c.Games.Use().Games == 1 })
+}
+
 // An arena that is no longer configured keeps its slot until it is left, for a game may
 // still begin in it.
 func TestArenas_LeaveAgain(t *testing.T) {
@@ -91,14 +125,7 @@ func TestArenas_LeaveAgain(t *testing.T) {
 	c := newTestConfig(newClient(t, s, s.AddBot(me)))
 	c.Timing.ArenaInterval, c.Timing.ArenaListInterval = time.Hour, time.Hour
 	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-	var settings atomic.Pointer[config.Matchmaking]
-	settings.Store(&config.Matchmaking{Arenas: config.Arenas{IDs: []string{id}}})
-	c.Settings = settings.Load
-	a := NewArenas(c)
-	ended := make(chan struct{})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer func() { cancel(); <-ended }()
-	go func() { defer close(ended); _ = a.Run(ctx) }()
+	a, change := runArenas(t, c, config.Arenas{IDs: []string{id}})
 	state := func() string {
 		if list := a.Status(); len(list) > 0 {
 			return list[0].State
@@ -107,8 +134,7 @@ func TestArenas_LeaveAgain(t *testing.T) {
 	}
 	eventually(t, "the arena is joined", func() bool { return state() == "joined" })
 	s.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1, Status: 503})
-	settings.Store(new(config.Matchmaking))
-	a.Notify()
+	change(config.Arenas{})
 	eventually(t, "the arena cannot be left", func() bool { return state() == "not left yet" })
 	if s.Arena(id, me).Paused || c.Games.Use().Games != 1 {
 		t.Errorf("paused %t, slots %+v", s.Arena(id, me).Paused, c.Games.Use())
@@ -141,13 +167,7 @@ func TestArenas_JoinLimitWhileUpcoming(t *testing.T) {
 func TestArenas_JoinLimit(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	joins := 0
-	c := newTestConfig(newClient(t, s, s.AddBot(me), func(o *lichess.Options) {
-		o.Observe = func(r lichess.Observation) {
-			if strings.HasSuffix(r.Endpoint, "/join") {
-				joins++
-			}
-		}
-	}))
+	c := newTestConfig(newClient(t, s, s.AddBot(me), countJoins(&joins)))
 	c.Timing.ArenaJoins, c.Timing.ArenaInterval = record.Rate{Burst: 4, Interval: time.Hour}, 0
 	var ids []string
 	for range 3 {
@@ -247,5 +267,66 @@ func TestArenas_Deleted(t *testing.T) {
 	}
 	if a.publish(); requests != 1 || len(a.Status()) != 0 || c.Games.Use().Games != 0 {
 		t.Errorf("%d requests, %d arenas known, slots %+v", requests, len(a.Status()), c.Games.Use())
+	}
+}
+
+// countJoins counts the requests of a client to join an arena.
+func countJoins(joins *int) func(*lichess.Options) {
+	return func(o *lichess.Options) {
+		o.Observe = func(r lichess.Observation) {
+			if strings.HasSuffix(r.Endpoint, "/join") {
+				*joins++
+			}
+		}
+	}
+}
+
+// Arenas that are over, for humans, or of another variant are left alone, and one that has
+// refused us is not asked again.
+func TestArenas_LeftAlone(t *testing.T) {
+	const team = "crazy-bots"
+	s, joins := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true}), 0
+	a := NewArenas(newTestConfig(newClient(t, s, s.AddBot(me), countJoins(&joins))))
+	over := s.AddArena(lichesstest.ArenaSpec{Team: team})
+	s.EndArena(over)
+	ids := []string{
+		over, s.AddArena(lichesstest.ArenaSpec{Team: team, NoBots: true}), s.AddArena(lichesstest.ArenaSpec{Team: team, Variant: "atomic"}),
+	}
+	locked := s.AddArena(lichesstest.ArenaSpec{Team: team, Password: "unknown"})
+	a.settings = config.Arenas{IDs: ids, Teams: []string{team}}
+	for range 3 {
+		a.listed = time.Time{}
+		a.attendAll(t.Context())
+	}
+	if joins != 1 || a.known[locked].refusal == "" {
+		t.Errorf("%d tries to join, want one, at which the last refuses", joins)
+	}
+	for _, id := range append(ids, locked) {
+		if s.Arena(id, me).Joined {
+			t.Errorf("joined %s", id)
+		}
+	}
+}
+
+// While no game comes, the bot goes on saying that it waits; when the arena is over, it
+// releases its slot.
+func TestArenas_StayToTheEnd(t *testing.T) {
+	s, joins := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true}), 0
+	c := newTestConfig(newClient(t, s, s.AddBot(me), countJoins(&joins)))
+	c.Timing.ArenaInterval = 0
+	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
+	a := NewArenas(c)
+	a.settings.IDs = []string{id}
+	for range 3 {
+		a.attendAll(t.Context())
+	}
+	if joins != 3 || c.Games.Use().Games != 1 {
+		t.Errorf("joined %d times, slots %+v", joins, c.Games.Use())
+	}
+	s.EndArena(id)
+	a.listed = time.Time{}
+	a.attendAll(t.Context())
+	if joins != 3 || c.Games.Use().Games != 0 {
+		t.Errorf("after the end: joined %d times, slots %+v", joins, c.Games.Use())
 	}
 }

@@ -176,3 +176,17 @@ func TestChallenger_RecordPairCanceled(t *testing.T) {
 		}
 	}
 }
+
+// A challenge that we cancel is remembered: if it was accepted meanwhile, its end is no
+// abort of the opponent's.
+func TestChallenger_WasCanceled(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	c := newTestChallenger(newClient(t, s, s.AddBot(me)))
+	s.AddUser("alice", "")
+	id := s.Challenge(me, "alice", blitz)
+	c.handleShown(t.Context(), to(id, "alice"), 0)
+	c.cfg.Games.Wait()
+	if s.Challenges("alice")[0].Status != "canceled" || !c.WasCanceled(id) || c.WasCanceled("other123") {
+		t.Error("cancels are not remembered by id")
+	}
+}
