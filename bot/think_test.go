@@ -79,7 +79,7 @@ func TestGame_LimitsTellSharpness(t *testing.T) {
 		o := r.challengeAsBot(withColor(blitz, "white"))
 		o.play(0, "e2e4")
 		r.plies(o.id, 2)
-		if l := <-told; l.Sharpness != 0 || l.White == 0 || l.BlackInc == 0 || l.Ponder {
+		if l := <-told; l.Sharpness != 0 || l.Clocks[rules.White] == 0 || l.Increments[rules.Black] == 0 || l.Ponder {
 			t.Errorf("limits of the first move: %+v", l)
 		}
 	})
@@ -252,7 +252,7 @@ func (realEngine) EndGame(string) {}
 
 func (e realEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, _ func(event.SearchInfo)) (game.SearchResult, error) {
 	r, err := e.Engine.Search(ctx, g, engine.Limits{
-		White: l.White, Black: l.Black, WhiteInc: l.WhiteInc, BlackInc: l.BlackInc, Overhead: l.Overhead,
+		White: l.Clocks[0], Black: l.Clocks[1], WhiteInc: l.Increments[0], BlackInc: l.Increments[1], Overhead: l.Overhead,
 		Ponder: l.Ponder, Sharpness: l.Sharpness,
 	}, nil)
 	return game.SearchResult{Move: r.Move, Info: event.SearchInfo{Depth: r.Info.Depth}}, err

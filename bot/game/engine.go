@@ -28,12 +28,12 @@ type Engine interface {
 
 // SearchLimits bound a search. Zero means no limit.
 type SearchLimits struct {
-	Game               string        // its id, by which an engine knows what it keeps for it; "" for none
-	White, Black       time.Duration // clocks now
-	WhiteInc, BlackInc time.Duration
-	Overhead           time.Duration // what a move loses on its way to the server
-	MoveTime           time.Duration // at most this long, clocks or none
-	Nodes              uint64
+	Game       string           // its id, by which an engine knows what it keeps for it; "" for none
+	Clocks     [2]time.Duration // now, by colour
+	Increments [2]time.Duration
+	Overhead   time.Duration // what a move loses on its way to the server
+	MoveTime   time.Duration // at most this long, clocks or none
+	Nodes      uint64
 	// Moves are the moves to choose from; nil means all. Moves that have lost before are
 	// left out.
 	Moves []rules.Move

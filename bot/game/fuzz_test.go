@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/zhbot/zhbot/lichess"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // FuzzGame_HandleStream leads a game through two lines of its stream and one of chat: what
@@ -54,15 +53,9 @@ func checkState(t *testing.T, g *game, s *lichess.GameState) bool {
 		t.Errorf("%d notes on %d plies", len(g.board.notes), g.board.game.Ply())
 	}
 	if g.ourTurn() {
-		own := func(l SearchLimits) time.Duration {
-			if g.us == rules.White {
-				return l.White
-			}
-			return l.Black
-		}
 		switch limits, flag := g.limits(); {
-		case !flag.IsZero() && own(limits) <= 0:
-			t.Errorf("%s to think", own(limits))
+		case !flag.IsZero() && limits.Clocks[g.us] <= 0:
+			t.Errorf("%s to think", limits.Clocks[g.us])
 		case flag.IsZero() && g.full.Clock.IsZero() && limits.MoveTime <= 0:
 			t.Error("no end to a thought without a clock")
 		}

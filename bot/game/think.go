@@ -104,9 +104,9 @@ func (g *game) limits() (SearchLimits, time.Time) {
 		}
 		return l, time.Time{}
 	}
-	l.White, l.Black = g.state.WhiteTime.Duration(), g.state.BlackTime.Duration()
-	l.WhiteInc, l.BlackInc = g.state.WhiteIncrement.Duration(), g.state.BlackIncrement.Duration()
-	own, _ := sides(g.us, &l.White, &l.Black)
+	l.Clocks = [2]time.Duration{g.state.WhiteTime.Duration(), g.state.BlackTime.Duration()}
+	l.Increments = [2]time.Duration{g.state.WhiteIncrement.Duration(), g.state.BlackIncrement.Duration()}
+	own := &l.Clocks[g.us]
 	var flag time.Time
 	if g.board.game.Ply() >= 2 { // clocks start after both first moves
 		flag = g.receivedAt.Add(*own)

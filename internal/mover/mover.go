@@ -180,11 +180,7 @@ func (m *Mover) EndGame(id string) {
 
 // subtractElapsed returns what limits leave once some time is gone.
 func subtractElapsed(l game.SearchLimits, us rules.Color, spent time.Duration) game.SearchLimits {
-	own := &l.White
-	if us == rules.Black {
-		own = &l.Black
-	}
-	for _, left := range []*time.Duration{own, &l.MoveTime} {
+	for _, left := range []*time.Duration{&l.Clocks[us], &l.MoveTime} {
 		if *left > 0 { // 0 is no limit
 			*left = max(*left-spent, time.Millisecond)
 		}

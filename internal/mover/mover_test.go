@@ -55,7 +55,7 @@ func TestMover_Skill(t *testing.T) {
 	p.skill, p.seed = 0, func() uint64 { seed++; return seed }
 	moves := map[rules.Move]bool{}
 	for range 12 {
-		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{White: time.Hour, Black: time.Hour}, nil)
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Clocks: [2]time.Duration{time.Hour, time.Hour}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,12 +142,12 @@ func TestMover_ExplorerHangs(t *testing.T) {
 
 func TestSubtractElapsed(t *testing.T) {
 	t.Parallel()
-	l := game.SearchLimits{White: time.Minute, Black: time.Minute, MoveTime: time.Second}
-	want := game.SearchLimits{White: time.Minute, Black: 58 * time.Second, MoveTime: time.Millisecond}
-	if got := subtractElapsed(l, rules.Black, 2*time.Second); got.White != want.White || got.Black != want.Black || got.MoveTime != want.MoveTime {
+	l := game.SearchLimits{Clocks: [2]time.Duration{time.Minute, time.Minute}, MoveTime: time.Second}
+	want := game.SearchLimits{Clocks: [2]time.Duration{time.Minute, 58 * time.Second}, MoveTime: time.Millisecond}
+	if got := subtractElapsed(l, rules.Black, 2*time.Second); got.Clocks != want.Clocks || got.MoveTime != want.MoveTime {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := subtractElapsed(game.SearchLimits{}, rules.White, time.Second); got.White != 0 || got.MoveTime != 0 {
+	if got := subtractElapsed(game.SearchLimits{}, rules.White, time.Second); got.Clocks != ([2]time.Duration{}) || got.MoveTime != 0 {
 		t.Errorf("%+v: what has no limit gets one", got)
 	}
 }

@@ -67,11 +67,8 @@ const (
 // explorerWait returns how long to wait for an answer, 0 if there is no time for a
 // request.
 func explorerWait(l game.SearchLimits, us rules.Color) time.Duration {
-	wait, own := explorerMaxWait, l.White
-	if us == rules.Black {
-		own = l.Black
-	}
-	if own > 0 {
+	wait := explorerMaxWait
+	if own := l.Clocks[us]; own > 0 {
 		if own < explorerMinClock {
 			return 0
 		}

@@ -146,10 +146,10 @@ func TestExplorerWait(t *testing.T) {
 		want   time.Duration
 	}{
 		{game.SearchLimits{}, rules.White, time.Second},
-		{game.SearchLimits{White: 3 * time.Minute, Black: time.Second}, rules.White, time.Second},
-		{game.SearchLimits{White: 3 * time.Minute, Black: time.Second}, rules.Black, 0},
-		{game.SearchLimits{White: 30 * time.Second}, rules.White, 600 * time.Millisecond},
-		{game.SearchLimits{White: 19 * time.Second}, rules.White, 0},
+		{game.SearchLimits{Clocks: [2]time.Duration{3 * time.Minute, time.Second}}, rules.White, time.Second},
+		{game.SearchLimits{Clocks: [2]time.Duration{3 * time.Minute, time.Second}}, rules.Black, 0},
+		{game.SearchLimits{Clocks: [2]time.Duration{30 * time.Second}}, rules.White, 600 * time.Millisecond},
+		{game.SearchLimits{Clocks: [2]time.Duration{19 * time.Second}}, rules.White, 0},
 		{game.SearchLimits{MoveTime: 100 * time.Millisecond}, rules.White, 50 * time.Millisecond},
 	} {
 		if got := explorerWait(tt.limits, tt.us); got != tt.want {

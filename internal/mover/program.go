@@ -38,10 +38,7 @@ const (
 // split returns the limits of the program's search, and how long after their end its answer
 // may arrive. ok is false if there is too little time.
 func split(l game.SearchLimits, us rules.Color) (program game.SearchLimits, grace time.Duration, ok bool) {
-	clock := &l.White
-	if us == rules.Black {
-		clock = &l.Black
-	}
+	clock := &l.Clocks[us]
 	grace, ok = maxGrace, true
 	keep := func(limit *time.Duration, lost time.Duration) {
 		if *limit <= 0 {

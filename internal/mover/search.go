@@ -96,7 +96,8 @@ func (s *searcher) strength() engine.Strength { return engine.StrengthFromSkill(
 // engineLimits returns the limits at full strength.
 func engineLimits(l *game.SearchLimits) engine.Limits {
 	return engine.Limits{
-		White: l.White, Black: l.Black, WhiteInc: l.WhiteInc, BlackInc: l.BlackInc,
+		White: l.Clocks[rules.White], Black: l.Clocks[rules.Black],
+		WhiteInc: l.Increments[rules.White], BlackInc: l.Increments[rules.Black],
 		Overhead: l.Overhead, MoveTime: l.MoveTime, Nodes: l.Nodes, SearchMoves: l.Moves,
 		Ponder: l.Ponder, Sharpness: l.Sharpness, Plain: l.Plain,
 	}

@@ -67,19 +67,14 @@ type Server struct {
 	rng              *rand.Rand // of ids and colours
 }
 
-// T is the part of *testing.T that NewServer uses.
-type T interface {
-	Helper()
-	Cleanup(func())
-	Fatalf(format string, args ...any)
-}
-
-// NewServer starts a server that is closed at the end of the test.
-func NewServer(t T, o Options) *Server {
-	t.Helper()
+// NewServer starts a server that is closed at the end of the test: t is a *testing.T.
+func NewServer(t interface {
+	Cleanup(f func())
+	Fatal(args ...any)
+}, o Options) *Server {
 	s, err := Start(o)
 	if err != nil {
-		t.Fatalf("%v", err)
+		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
 	return s
