@@ -130,6 +130,7 @@ func setUpCobra(root *cobra.Command) {
 	for _, cmd := range append(completion.Commands(), completion) {
 		cmd.Example, cmd.Args = "  "+cmd.CommandPath(), nil
 	}
+	completion.Example += " bash"
 	setDefaults(root)
 }
 

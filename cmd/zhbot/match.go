@@ -158,7 +158,7 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	f.opponent.register(flags, "opponent-", "the opponent's", "default: as the engine's")
 	threadsFlag(flags, &f.threads, 1, "search threads of each engine, if they can be set")
 	flags.DurationVar(&f.overhead, "move-overhead", 10*time.Millisecond, "time that each engine reserves for transmitting a move, if it can be set")
-	flags.Float64SliceVar(&f.factors, "time-factor", nil, "play a match for each of these multiples of the engine's time or nodes, which the opponent gets, and fit the factor at parity")
+	flags.Float64SliceVar(&f.factors, "time-factor", nil, "play a match for each of these `multiples` of the engine's time or nodes, which the opponent gets, and fit the factor at parity")
 	sprtFlag(flags, &f.match.SPRT, "stop at the verdict of an SPRT with these bounds, e0,e1 in Elo")
 	f.registerCommon(flags)
 	shardFlag(flags, &f.match.Shard, "play only this shard of the pairs, 0/8 to 7/8, for match merge; needs --resume")
