@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -72,10 +73,13 @@ func TestGame_DiskStuck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var hangs atomic.Bool
 	stuck, free := make(chan string, 100), make(chan struct{})
 	sync := func(f *os.File) error {
-		stuck <- f.Name()
-		<-free
+		if hangs.Load() {
+			stuck <- f.Name()
+			<-free
+		}
 		return f.Sync()
 	}
 	archive.SetSync(sync)
@@ -83,6 +87,7 @@ func TestGame_DiskStuck(t *testing.T) {
 	r.state = file
 	b := r.start(func(b *Bot) { b.opts.Archive, b.opts.Engine = archive, &fakeEngine{peace: 1000} })
 	defer b.halt()
+	hangs.Store(true)
 	defer close(free)
 	first, second := r.challengeAsHuman(withColor(blitz, "white")), r.challengeAsBot(withColor(blitz, "white"))
 	first.play(0, "e2e4")
