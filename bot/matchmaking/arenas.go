@@ -63,16 +63,16 @@ func (a *Arenas) Left() <-chan struct{} { return a.ended }
 func (a *Arenas) Run(ctx context.Context) error {
 	defer a.limit.Close()
 	defer close(a.ended) // first: a drain does not wait for the disk
-	for !a.cfg.Games.IsDraining() {
-		a.update(ctx)
+	for look := a.update; !a.cfg.Games.IsDraining(); {
+		look(ctx)
+		look = a.update
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-a.cfg.Games.Draining():
 		case <-a.changed:
 		case <-time.After(a.cfg.Timing.ArenaInterval):
-		case join := <-a.queue:
-			join(ctx)
+		case look = <-a.queue: // a join, which updates them, too
 		}
 	}
 	a.leaveAll(ctx)

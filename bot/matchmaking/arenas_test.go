@@ -146,6 +146,30 @@ func TestArenas_LeaveAgain(t *testing.T) {
 	}
 }
 
+// A join of the operator's that fails is not tried again at once.
+func TestArenas_JoinFails(t *testing.T) {
+	s, joins := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true}), 0
+	c := newTestConfig(newClient(t, s, s.AddBot(me), countJoins(&joins)))
+	c.Timing.ArenaInterval = time.Hour
+	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
+	c.Settings = func() *config.Matchmaking { return &config.Matchmaking{Arenas: config.Arenas{IDs: []string{id}}} }
+	a := NewArenas(c)
+	a.settings, a.listed = c.Settings().Arenas, time.Now()
+	a.list(t.Context())
+	s.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1 << 30})
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(t.Context()) }()
+	for range 2 {
+		if _, err := a.Join(t.Context(), id); err != nil {
+			t.Error(err)
+		}
+	}
+	c.Games.Drain()
+	if err := <-ended; err != nil || joins != 3 { // one as configured, two by the operator
+		t.Errorf("%v, %d tries to join, want 3", err, joins)
+	}
+}
+
 // Arenas that have not started leave the joins to one in progress.
 func TestArenas_JoinLimitWhileUpcoming(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
