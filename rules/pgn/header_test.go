@@ -43,7 +43,7 @@ func TestHeaders_Offsets(t *testing.T) {
 	}
 	want := []string{
 		"\ufeff[Event \"1\"]\n\n1. e4 { [%clk 0:03:00] } *\n\n\n", "[Event \"2\"]\n\n1. d4\n\n",
-		"[Event \"3\"]\r\n\r\n1. c4 0-1\r\n\r\n", "1. e4 * 1. d4 1-0 {\n} [\n", "\x00[Event \"4\"]\n",
+		"[Event \"3\"]\r\n\r\n1. c4 0-1\r\n\r\n", "1. e4 * ", "1. d4 1-0 {\n} [\n", "\x00[Event \"4\"]\n",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -123,8 +123,12 @@ func TestHeaders_Forms(t *testing.T) {
 		{"nothing", "\n\n", nil},
 		{"moves only", "1.e4 e5 2.Nf3! $1 1-0", []*Header{{Plies: 3, Last: "Nf3!", Result: rules.WhiteWins}}},
 		{
-			"games begin on new lines", "1. e4 [Event \"no\"] * 1. c4 {\n1-0} 1-0\n1. d4 d5 1/2-1/2",
+			"games begin on new lines", "1. e4 [Event \"no\"] * c4 {\n1-0} 1-0\n1. d4 d5 1/2-1/2",
 			[]*Header{{Plies: 3, Last: "\"no\""}, {Plies: 2, Last: "d5", Result: rules.Draw}},
+		},
+		{
+			"two games on a line", "1. e4 * 1. d4 d5 1/2-1/2",
+			[]*Header{{Plies: 1, Last: "e4"}, {Plies: 2, Last: "d5", Result: rules.Draw}},
 		},
 		{
 			"tags after a result", "1. e4 1-0 [Event \"1\"] 1. d4 d5 0-1 [no tag] * [Event \"2\"] {[x]} 1. c4 *",

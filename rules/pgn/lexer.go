@@ -62,8 +62,8 @@ func newLexer(r io.Reader) lexer { return lexer{in: bufio.NewReaderSize(r, maxTo
 
 // readGame passes the tokens of the next game to handle, and errors with errSyntax in
 // their chain, up to its result. It returns [io.EOF] if the text ends before. A game
-// begins on a new line, or with tags after a space: else the line of a result belongs to
-// its game to the end.
+// begins on a new line, or after a space with tags or its first move: else the line of a
+// result belongs to its game to the end.
 func (l *lexer) readGame(handle func(token, error)) error {
 	l.moves = false
 	for {
@@ -173,17 +173,18 @@ func (l *lexer) readLine() error {
 // isEmpty reports whether the line is empty.
 func (l *lexer) isEmpty() bool { return len(bytes.TrimSpace(l.buf)) == 0 }
 
-// atTag reports whether a tag begins at the position, which is within a line, after a space.
-func (l *lexer) atTag() bool {
+// atGame reports whether a game begins at the position, which is within a line, after a
+// space: with a tag, or with the number of its first move.
+func (l *lexer) atGame() bool {
 	text := l.buf[l.pos-1:]
-	return len(text) > 2 && text[0] <= ' ' && text[1] == '[' && unicode.IsLetter(rune(text[2]))
+	return len(text) > 2 && text[0] <= ' ' && (text[1] == '[' && unicode.IsLetter(rune(text[2])) || text[1] == '1' && text[2] == '.')
 }
 
-// skipLine skips the rest of the line up to a tag, with comments that begin in it, and
-// empty lines.
+// skipLine skips the rest of the line up to the next game, with comments that begin in it,
+// and empty lines.
 func (l *lexer) skipLine() error {
 	for l.pos < len(l.buf) {
-		if l.atTag() { // the next game's, as on a line of its own
+		if l.atGame() { // as on a line of its own
 			l.offset += int64(l.pos)
 			l.buf, l.pos = l.buf[l.pos:], 0
 			return nil
