@@ -90,7 +90,10 @@ type timing struct {
 }
 
 // lichessTiming is the timing for Lichess.
-var lichessTiming = timing{game.LichessTiming(), matchmaking.LichessTiming(), record.LichessRate(), time.Hour, 3 * time.Hour}
+var lichessTiming = timing{
+	games: game.LichessTiming(), matchmaking: matchmaking.LichessTiming(),
+	openings: record.LichessRate(), onlineCheck: time.Hour, maxSilence: 3 * time.Hour,
+}
 
 const (
 	historyWait = 5 * time.Second // for the records of earlier runs; below that of a challenge

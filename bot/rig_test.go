@@ -72,7 +72,6 @@ var shortTiming = timing{
 		IDTimeout:         300 * time.Millisecond,
 		LateIDTimeout:     300 * time.Millisecond,
 		Cancel:            event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
-		ArenaJoins:        unlimited,
 		ArenaInterval:     20 * time.Millisecond,
 		ArenaListInterval: 20 * time.Millisecond,
 	},

@@ -43,7 +43,8 @@ func (b *Bot) identify(ctx context.Context) error {
 	return nil
 }
 
-// checkScopes fails if the token allows following events but not playing. If the token cannot be tested, later requests will be refused.
+// checkScopes fails if the token allows following events but not playing; games in progress
+// do not wait for it. If the token cannot be tested, later requests will be refused.
 func (b *Bot) checkScopes(ctx context.Context) error {
 	if token, err := b.opts.Client.TestToken(ctx); err == nil && token != nil {
 		if err := checkToken(token, b.opts.Site); err != nil {

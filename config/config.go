@@ -12,11 +12,12 @@ import (
 	"time"
 )
 
-// Config holds all settings. The tags of the fields name the keys; the defaults, as a flag
-// would have them, of a setting or of those in a section (zero without one); those that can change
-// while the bot runs, sections with all that they hold or single settings; the range of a
-// number or a duration, which without one is not negative; and the form of a text, or of the items of a
-// list.
+// Config holds all settings. The tags of its fields name
+//   - key: the name of a setting or a section;
+//   - default: as a flag would have it, or those in a section; zero without one;
+//   - reload: that a setting, or a section with all that it holds, can change while the bot runs;
+//   - range: of a number or a duration, which without one is not negative;
+//   - form: of a text, or of the items of a list.
 type Config struct {
 	Lichess     Lichess     `key:"lichess"`
 	Games       Games       `key:"games" reload:"true"`

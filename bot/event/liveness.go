@@ -83,9 +83,10 @@ func (l *Liveness) Len() int {
 
 // check returns an error if a task has taken too long, or if a loop does not answer.
 func (t *tracked) check(ctx context.Context) error {
-	if took := time.Since(t.since); t.ping == nil && took > maxBusy {
-		return fmt.Errorf("%s has been running for %s", t.name, took.Round(time.Second))
-	} else if t.ping == nil {
+	if t.ping == nil {
+		if took := time.Since(t.since); took > maxBusy {
+			return fmt.Errorf("%s has been running for %s", t.name, took.Round(time.Second))
+		}
 		return nil
 	}
 	select {

@@ -111,7 +111,8 @@ func (r *Registry) change(apply func()) {
 	r.onChange()
 }
 
-// Go calls a function in a goroutine that may start a game or outlive one.
+// Go calls a function in a goroutine that may start a game or outlive one, or that follows
+// one of our challenges.
 func (r *Registry) Go(f func()) { r.running.Go(f) }
 
 // Wait waits for the goroutines of all games.

@@ -75,8 +75,8 @@ func (c *Challenger) withdrawAll() (open []*outgoing) {
 	return open
 }
 
-// awaitOutcome cancels a challenge when it is due, when the bot drains, or when the context ends,
-// and returns once its outcome is known.
+// awaitOutcome cancels a challenge when it is due, when the bot drains, or when the context
+// ends, and returns once its outcome is known.
 func (c *Challenger) awaitOutcome(ctx context.Context, o *outgoing) {
 	draining, retries := c.cfg.Games.Draining(), c.cfg.Timing.Cancel.Start()
 	for {

@@ -13,7 +13,8 @@ import (
 )
 
 // outgoing is a challenge of ours. All fields are guarded by the lock of its Challenger.
-// Once done is closed, all but canceled stay as they are and can be read without it.
+// Once done is closed, all but canceled and CancelAt stay as they are and can be read without
+// it.
 type outgoing struct {
 	OpenChallenge
 	open      bool          // it has no outcome yet

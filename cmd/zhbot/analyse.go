@@ -57,10 +57,13 @@ func newAnalyseCommand() *cobra.Command {
 type gameSource func() (*pgn.Game, error)
 
 func oneGame(g *pgn.Game) gameSource {
-	err := error(nil)
+	read := false
 	return func() (*pgn.Game, error) {
-		defer func() { g, err = nil, io.EOF }()
-		return g, err
+		if read {
+			return nil, io.EOF
+		}
+		read = true
+		return g, nil
 	}
 }
 

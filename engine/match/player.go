@@ -9,8 +9,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Player is an engine that plays one game at a time. [*external.Engine]
-// is a player.
+// Player is an engine that plays one game at a time. [*external.Engine] is a player.
 type Player interface {
 	// Name returns the name that the engine reports.
 	Name() string

@@ -2,8 +2,7 @@ package nnue
 
 import "slices"
 
-// LivePairs returns how many pairs of the first layer can be other than
-// zero.
+// LivePairs returns how many pairs of the first layer can be other than zero.
 func (w *Weights) LivePairs() int {
 	live, _ := w.pairs()
 	return len(live)

@@ -58,7 +58,7 @@ type Progress struct {
 type EpochLoss struct {
 	Train, Validation float64
 	Phases            PhaseLoss // of the validation
-	LivePairs         int       // of the first layer, of nnue.LayerStacks
+	LivePairs         int       // of the first layer
 }
 
 // Run is a training run. Its checkpoint has its state after each epoch.
