@@ -18,7 +18,6 @@ type Game struct {
 	Status       Status   `json:"status"`
 	Variant      Variant  `json:"variant"`
 	Speed        Speed    `json:"speed"`
-	Perf         string   `json:"perf"` // the rating category, such as crazyhouse or blitz
 	Rated        bool     `json:"rated"`
 	Opponent     Opponent `json:"opponent"`
 	IsMyTurn     bool     `json:"isMyTurn"`

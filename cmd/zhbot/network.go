@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -24,10 +25,7 @@ func newNetworkInspectCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "inspect [FILE]",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name := ""
-			if len(args) > 0 {
-				name = args[0]
-			}
+			name := strings.Join(args, "") // at most one; without, the embedded network
 			n, err := engine.OpenNetwork(name)
 			if err != nil {
 				return err

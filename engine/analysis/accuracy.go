@@ -41,9 +41,6 @@ func accuracies(chances []float64, first rules.Color) (players [2]float64) {
 // moveAccuracy returns the accuracy, in percent, of a move that loses winning chances, in
 // percent.
 func moveAccuracy(lost float64) float64 {
-	if lost <= 0 {
-		return 100
-	}
 	return min(max(103.1668*math.Exp(-0.04354*lost)-3.1669+1, 0), 100)
 }
 

@@ -1,6 +1,10 @@
 package lichesstest
 
-import "time"
+import (
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+)
 
 // Answer is a scripted user's answer to a challenge. The zero value accepts at
 // once.
@@ -71,7 +75,7 @@ func (s *Server) answerForPlayer(c *challenge) {
 		return
 	}
 	s.spawn(func() {
-		wait(s.ctx, answer.After)
+		_ = lichess.Sleep(s.ctx, answer.After)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		switch {

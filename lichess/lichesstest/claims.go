@@ -3,6 +3,8 @@ package lichesstest
 import (
 	"net/http"
 	"time"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // claimDelay is how long Lichess waits before it checks whether a claim has ended the
@@ -32,7 +34,7 @@ func (g *game) claim(side int, r *http.Request, mayEnd bool, winner, refusal str
 		g.end("timeout", winner)
 	}
 	g.server.mu.Unlock()
-	wait(r.Context(), claimDelay)
+	_ = lichess.Sleep(r.Context(), claimDelay)
 	g.server.mu.Lock()
 	if g.over() && g.winner == winner {
 		return ""

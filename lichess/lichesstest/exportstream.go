@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // export is a stream of games at a limited rate.
@@ -68,7 +70,7 @@ func (s *Server) serveExport(w http.ResponseWriter, r *http.Request, e *export) 
 	start, rate := time.Now(), time.Duration(e.rate())
 	ahead := max(1, int(exportBurst*rate/time.Second))
 	for i, game := range e.games {
-		wait(r.Context(), time.Until(start.Add(time.Duration(max(0, i-ahead+1))*time.Second/rate)))
+		_ = lichess.Sleep(r.Context(), time.Until(start.Add(time.Duration(max(0, i-ahead+1))*time.Second/rate)))
 		if r.Context().Err() != nil || !out.writeLine(game.body) {
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -85,7 +86,7 @@ func (g *game) leaveFor(side int, d time.Duration) {
 		g.thinking() // it does not move while away
 	}
 	s.spawn(func() {
-		wait(g.ctx, d)
+		_ = lichess.Sleep(g.ctx, d)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if g.ctx.Err() != nil {
@@ -159,18 +160,8 @@ func After(moves int, first, then Player) Player {
 // Slow returns a player that pauses before each move.
 func Slow(p Player, pause time.Duration) Player {
 	return func(ctx context.Context, t Turn) Action {
-		wait(ctx, pause)
+		_ = lichess.Sleep(ctx, pause)
 		return p(ctx, t)
-	}
-}
-
-// wait sleeps for d or until the context ends.
-func wait(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // Schedule is a series of games of one bot against scripted players.
@@ -58,7 +60,7 @@ func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result))
 					return err
 				default:
 					plan.OnRefused(err)
-					wait(ctx, declinedPause)
+					_ = lichess.Sleep(ctx, declinedPause)
 				}
 			}
 			return context.Cause(ctx)
@@ -99,7 +101,7 @@ func (s *Server) playOne(ctx context.Context, plan *Schedule, game int) (Result,
 		case c.reason != "later":
 			return Result{}, fmt.Errorf("challenge %s by %s: %s %s", c.id, from, c.status, c.reason)
 		}
-		wait(ctx, cmp.Or(plan.RetryDelay, defaultRetryDelay))
+		_ = lichess.Sleep(ctx, cmp.Or(plan.RetryDelay, defaultRetryDelay))
 	}
 	return Result{}, errDeadlinePassed
 }

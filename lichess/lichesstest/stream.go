@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // subscriber is the server's end of an open stream, under the server's lock.
@@ -119,7 +121,7 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, class strin
 	defer s.locked(sub.onEnd)()
 	if sub.delay > 0 {
 		sub.reportLost("slow", sub.delay)
-		wait(r.Context(), sub.delay)
+		_ = lichess.Sleep(r.Context(), sub.delay)
 	}
 	out := s.startStream(w, class, "application/x-ndjson", sub)
 	if out == nil {
