@@ -27,6 +27,7 @@ func checkLiveness(t *testing.T, b *runningBot, patience time.Duration) error {
 // A bot whose games go on is alive, server or not; one with a game that hangs, or
 // with a lock that nobody gives back, is not.
 func TestBot_CheckLiveness(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, lichesstest.Options{})
 	blocked, free := make(chan struct{}), make(chan struct{})
 	b := r.start(func(b *Bot) {

@@ -259,6 +259,7 @@ func (e realEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimi
 }
 
 func TestBot_WithOurEngine(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, lichesstest.Options{Seed: 9})
 	r.AddHuman("alice", lichesstest.Greedy(9))
 	r.start(func(b *Bot) { b.opts.Engine = realEngine{engine.New(engine.Options{Threads: 1, HashMB: 4})} })

@@ -353,12 +353,12 @@ func TestOperator_Drain(t *testing.T) {
 		t.Errorf("status %+v", st)
 	}
 	s.refuse("challenge alice 1+1", "shutting down")
+	s.refuse("arena abcd1234", "there is no arena")
 	s.Perform(id, "alice", lichesstest.Action{Abort: true})
 	eventually(t, "the bot ends", func() bool { return !s.Online(botName) })
 	if err := s.stop(); err != nil {
 		t.Error(err)
 	}
-	s.refuse("arena abcd1234", "arena")
 
 	list := s.journal()
 	if len(list) != 3 || list[0].Command != "drain" || list[0].Origin != "test" || list[0].Result == "" || list[0].Error != "" ||
