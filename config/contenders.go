@@ -8,14 +8,33 @@ import (
 )
 
 // Contender is one of the engines among which the games are shared out. What it does not
-// set is taken from the section engine.
+// set is taken from the section engine. A game is played by one of those that
+// [ContendersFor] returns.
 type Contender struct {
 	Name    string   `key:"name"`
-	Weight  int      `key:"weight" range:"0..1000"` // of its share of the games
+	Weight  int      `key:"weight" range:"0..1000"` // of its share of the games, among those with the same For
+	For     For      `key:"for"`
 	Network *string  `key:"network"`                // nil if not set
 	Book    []string `key:"book"`                   // nil if not set
 	Command *string  `key:"command" form:"command"` // nil if not set
 	Options []Option `key:"options"`                // nil if not set
+}
+
+// ContendersFor returns the contenders that share out a game: those with the first For in the
+// list that matches it, one without any coming last, and with a weight. There may be none.
+func ContendersFor(list []Contender, g GameKind) (sharing []Contender) {
+	for _, open := range []bool{false, true} {
+		for _, k := range list {
+			same := len(sharing) == 0 || sharing[0].For.String() == k.For.String()
+			if k.Weight > 0 && same && k.For.Matches(g) && (k.For.String() == "") == open {
+				sharing = append(sharing, k)
+			}
+		}
+		if len(sharing) > 0 {
+			break
+		}
+	}
+	return sharing
 }
 
 // String returns its name.
@@ -56,6 +75,7 @@ func (c *Config) validateContenders(p *problems) {
 		for key, s := range settingsIn(key, reflect.ValueOf(k)) {
 			p.checkForm(key, s)
 		}
+		p.checkFor(key+".for", &k.For)
 		weights += k.Weight
 	}
 	if len(c.Contenders) > 0 && weights <= 0 {

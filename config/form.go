@@ -16,18 +16,20 @@ import (
 
 // forms check the texts of settings whose tags name them.
 var forms = map[string]func(text string) error{
-	"address":  matching(isAddressOrNone, "is not an address; want the form 127.0.0.1:8080"),
-	"command":  matching(isCommand, "does not name a program; want a command such as fairy-stockfish"),
-	"explorer": serverLike("https://explorer.lichess.org"),
-	"format":   oneOf("auto", "console", "json"),
-	"host":     matching(isHost, "is not a host name; want the form bot.example.org"),
-	"id":       matching(isID.MatchString, "is not an id; want the last part of the address on Lichess"),
-	"level":    oneOf("debug", "info", "warn", "error"),
-	"mode":     oneOf(modes...),
-	"order":    oneOf(BestFirst, FirstCome, TitledFirst),
-	"server":   serverLike("https://lichess.org"),
-	"speed":    oneOf(lichess.Speeds()...),
-	"user":     matching(lichess.ValidUserName, "is not a user name; want the one in https://lichess.org/@/name, without @"),
+	"address":   matching(isAddressOrNone, "is not an address; want the form 127.0.0.1:8080"),
+	"color":     oneOf(lichess.White, lichess.Black),
+	"command":   matching(isCommand, "does not name a program; want a command such as fairy-stockfish"),
+	"explorer":  serverLike("https://explorer.lichess.org"),
+	"format":    oneOf("auto", "console", "json"),
+	"host":      matching(isHost, "is not a host name; want the form bot.example.org"),
+	"id":        matching(isID.MatchString, "is not an id; want the last part of the address on Lichess"),
+	"level":     oneOf("debug", "info", "warn", "error"),
+	"mode":      oneOf(modes...),
+	"opponents": oneOf("humans", "bots"),
+	"order":     oneOf(BestFirst, FirstCome, TitledFirst),
+	"server":    serverLike("https://lichess.org"),
+	"speed":     oneOf(lichess.Speeds()...),
+	"user":      matching(lichess.ValidUserName, "is not a user name; want the one in https://lichess.org/@/name, without @"),
 }
 
 // modes are those that terms may list.
@@ -36,7 +38,7 @@ var modes = []string{"rated", "casual"}
 // isID matches the ids of tournaments and teams.
 var isID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-func isCommand(text string) bool { return text == "" || strings.TrimSpace(text) != "" }
+func isCommand(text string) bool { return strings.TrimSpace(text) != "" }
 
 func isAddressOrNone(text string) bool {
 	_, ok := splitAddress(text)
@@ -108,9 +110,10 @@ func (p *problems) checkForm(key string, s setting) {
 	switch {
 	case value.CanInt():
 		p.checkLimits(key, value, s)
-	case form != nil && value.Kind() == reflect.String:
+	case form == nil || value.Kind() == reflect.String && value.IsZero() && s.initial == "": // not set
+	case value.Kind() == reflect.String:
 		p.addIf(key, form(value.String()))
-	case form != nil && value.Kind() == reflect.Slice:
+	case value.Kind() == reflect.Slice:
 		for _, item := range value.Seq2() {
 			p.addIf(key, form(item.String()))
 		}

@@ -53,6 +53,17 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 	if len(c.Contenders) > 0 && c.Records.Dir == "" {
 		add("contenders: without records.dir no games are kept, so the contenders cannot be compared")
 	}
+	playing := map[string]bool{}
+	for _, kind := range gameKinds() {
+		for _, k := range ContendersFor(c.Contenders, kind) {
+			playing[k.Name] = true
+		}
+	}
+	for i, k := range c.Contenders {
+		if k.Weight > 0 && !playing[k.Name] {
+			add("contenders[%d].for: %s plays no game: others before it play all that it is for", i, k.Name)
+		}
+	}
 	for _, t := range []struct {
 		section string
 		Terms

@@ -21,6 +21,7 @@ func TestSource_Warnings_Conflicts(t *testing.T) {
 		{"no program", "engine: {options: [A=1]}", "engine.command: without a program, engine.options and engine.processes have no effect"},
 		{"a level of another program", "engine: {command: x, skill: 19}", "engine.skill: it limits only our own search"},
 		{"a level for casual games", "engine: {skill: 3}\ncontenders: [{name: a}]", "engine.skill: only casual games are played at level 3"},
+		{"a contender for no game", "contenders: [{name: a, for: {speeds: [bullet, blitz]}}, {name: b, for: {speeds: [blitz], color: white}}]", "contenders[1].for: b plays no game"},
 		{"contenders without records", "records: {dir: ''}\ncontenders: [{name: a}]", "contenders: without records.dir no games are kept"},
 		{"no game for bots", "games: {max: 2, reserved_for_humans: 2}", ""},
 		{"no game for matchmaking", "games: {max: 2, reserved_for_humans: 2}\nmatchmaking: {enabled: true}", "matchmaking.enabled: games.reserved_for_humans leaves no game"},

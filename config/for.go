@@ -1,0 +1,91 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// For says for which games a setting is, by what is known of a game when it begins. A field
+// that is not set excludes none.
+type For struct {
+	Speeds    []lichess.Speed `key:"speeds" form:"speed"`
+	Opponents string          `key:"opponents" form:"opponents"` // "humans" or "bots"
+	Modes     []string        `key:"modes" form:"mode"`          // "rated", "casual"
+	Color     lichess.Color   `key:"color" form:"color"`         // ours
+}
+
+// GameKind is what is known of a game when it begins.
+type GameKind struct {
+	Speed lichess.Speed
+	Bot   bool // the opponent is one
+	Rated bool
+	Color lichess.Color // ours
+}
+
+// Matches reports whether the setting is for a game.
+func (f *For) Matches(g GameKind) bool {
+	opponents, mode := "humans", "casual"
+	if g.Bot {
+		opponents = "bots"
+	}
+	if g.Rated {
+		mode = "rated"
+	}
+	return (f.Speeds == nil || slices.Contains(f.Speeds, g.Speed)) && (f.Opponents == "" || f.Opponents == opponents) &&
+		(f.Modes == nil || slices.Contains(f.Modes, mode)) && (f.Color == "" || f.Color == g.Color)
+}
+
+// gameKinds returns each kind of game that a bot can play.
+func gameKinds() (kinds []GameKind) {
+	yes := []bool{false, true}
+	for _, speed := range lichess.Speeds()[1:] { // without ultraBullet
+		for _, bot := range yes {
+			for _, rated := range yes {
+				kinds = append(kinds, GameKind{speed, bot, rated, lichess.White}, GameKind{speed, bot, rated, lichess.Black})
+			}
+		}
+	}
+	return kinds
+}
+
+// String returns the same text for settings that are for the same games, such as
+// "speeds: bullet blitz, color: white"; "" for all games.
+func (f For) String() string {
+	var parts []string
+	add := func(key string, values []string) {
+		if len(values) > 0 {
+			parts = append(parts, key+": "+strings.Join(values, " "))
+		}
+	}
+	add("speeds", chosen(lichess.Speeds(), f.Speeds))
+	add("opponents", strings.Fields(f.Opponents))
+	add("modes", chosen(modes, f.Modes))
+	add("color", strings.Fields(string(f.Color)))
+	return strings.Join(parts, ", ")
+}
+
+// chosen returns the items of a list that are wanted, none if that is each.
+func chosen[T ~string](all, wanted []T) (texts []string) {
+	for _, item := range all {
+		if slices.Contains(wanted, item) {
+			texts = append(texts, string(item))
+		}
+	}
+	if len(texts) == len(all) {
+		return nil
+	}
+	return texts
+}
+
+// checkFor adds a problem for lists that exclude each game.
+func (p *problems) checkFor(key string, f *For) {
+	const problem = "empty, so no game matches; want at least one, or leave the key out for all"
+	if f.Speeds != nil && len(f.Speeds) == 0 {
+		p.add(key+".speeds", problem)
+	}
+	if f.Modes != nil && len(f.Modes) == 0 {
+		p.add(key+".modes", problem)
+	}
+}
