@@ -37,7 +37,7 @@ func newTrainCommand() *cobra.Command {
 	fl.StringVar(&f.out, "out", "network.zhnn", "network file to write")
 	fl.IntVar(&f.Width, "width", f.Width, "neurons of one perspective, a multiple of 128")
 	fl.IntVar(&f.Buckets, "buckets", f.Buckets, "layer stacks, chosen by the pieces in hand, up to 16")
-	fl.StringVar(&f.from, "from", "", "network to start from, of the same shape, instead of random weights")
+	fl.StringVar(&f.from, "from", "", "network to start from, of as many stacks and at most this width, instead of random weights")
 	fl.IntVar(&f.Epochs, "epochs", f.Epochs, "passes over the data")
 	fl.IntVar(&f.Batch, "batch", f.Batch, "positions in a step")
 	fl.IntVar(&f.Workers, "workers", f.Workers, "goroutines; the result depends on their number")
@@ -48,7 +48,7 @@ func newTrainCommand() *cobra.Command {
 	fl.Float64Var(&f.ResultWeight, "result-weight", f.ResultWeight, "weight of the rest of the game in the target, 0 to 1; the score has the remaining weight")
 	fl.Float64Var(&f.Fade, "fade", f.Fade, "1 − λ of the TD(λ) target: the share of the later target that each ply's score replaces, 0 to 1")
 	fl.Float64Var(&f.ScoreScale, "score-scale", f.ScoreScale, "score in centipawns that stands for a 73 % expected score")
-	fl.BoolVar(&f.Equalize, "equalize", f.Equalize, "bring the scores of all files to the scale of the last one")
+	fl.BoolVar(&f.Equalize, "equalize", f.Equalize, "bring the scores of all files to one scale")
 	fl.IntVar(&f.memory, "memory", 4096, "MiB of positions to keep in memory, the rest goes to files; 0 for no limit")
 	fl.IntVar(&f.holdout, "holdout", 50, "hold out one game in this many for validation")
 	fl.IntVar(&f.maxScore, "max-score", 1500, "leave out scores beyond this that agree with the result; 0 keeps them")
@@ -73,7 +73,7 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	defer func() { err = errors.Join(err, samples.Close(), validation.Close()) }()
 	printData(out, stats, samples, validation)
 	base := strings.TrimSuffix(f.out, filepath.Ext(f.out))
-	f.Checkpoint = base + ".checkpoint"
+	f.Checkpoint, f.Constant = base+".checkpoint", base+".constant.zhnn"
 	f.Origin = fmt.Sprintf("%d self-play games, %d plies", stats.Games, stats.Plies)
 	if f.From != nil {
 		f.Origin += ", from " + engine.NetworkName(f.From)

@@ -57,6 +57,9 @@ func (a *adamW) update(weights []float32, workers []*worker, from, to int, batch
 // The shares of the steps in which the learning rate rises at first and falls at last.
 const warmUp, coolDown = 0.02, 0.15
 
+// coolDownStart is the first step of the last, in which the learning rate falls.
+func coolDownStart(steps int) int { return steps - int(coolDown*float64(steps)) }
+
 // rateAt is the learning rate at a step: constant but for the first steps and the last, in
 // which it falls to 1 %.
 func rateAt(rate float64, step, steps int) float64 {

@@ -66,6 +66,26 @@ func (r *Run) save() error {
 	return nil
 }
 
+// saveConstant writes the network before the rate falls. Training can go on from it with
+// other data: once the rate has fallen, a network learns less from them.
+func (r *Run) saveConstant() error {
+	if r.opts.Constant == "" {
+		return nil
+	}
+	n, err := r.weights.export(fmt.Sprintf("%s; constant rate %g", r.opts.Origin, r.opts.Rate))
+	if err != nil {
+		return err
+	}
+	var encoded bytes.Buffer
+	if err = n.Write(&encoded); err == nil {
+		err = file.Replace(r.opts.Constant, encoded.Bytes(), 0o644, (*os.File).Sync)
+	}
+	if err != nil {
+		return fmt.Errorf("save network of the constant rate: %w", err)
+	}
+	return nil
+}
+
 // restore resumes from the checkpoint, if there is one.
 func (r *Run) restore() error {
 	if r.opts.Checkpoint == "" {

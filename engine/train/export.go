@@ -53,12 +53,20 @@ func (p *parameters) exportDense(s *nnue.StackWeights, own []float32) {
 	}
 }
 
-// load sets the weights to those of a network of the same shape.
-func (p *parameters) load(n *nnue.Network) error {
+// start sets the weights to those of a network of as many stacks and at most this width.
+func (p *parameters) start(n *nnue.Network) error {
 	w := n.Weights()
-	if (shape{w.Width, w.Buckets}) != p.shape {
-		return fmt.Errorf("train from %s: its width is %d with %d stacks, not %d with %d", n, w.Width, w.Buckets, p.width, p.buckets)
+	if w.Width > p.width || w.Buckets != p.buckets {
+		return fmt.Errorf("train from %s: its width is %d with %d stacks, not at most %d with %d", n, w.Width, w.Buckets, p.width, p.buckets)
 	}
+	p.widen(parametersOf(n))
+	return nil
+}
+
+// parametersOf returns the weights of a network.
+func parametersOf(n *nnue.Network) *parameters {
+	w := n.Weights()
+	p := newParameters(shape{w.Width, w.Buckets})
 	loadFirst(p.input, w.Input)
 	loadFirst(p.inputBias, w.InputBias)
 	s := &w.Stacks
@@ -68,7 +76,7 @@ func (p *parameters) load(n *nnue.Network) error {
 	copy(p.output, s.Output)
 	copy(p.outBias, s.OutputBias)
 	p.loadDense(s)
-	return nil
+	return p
 }
 
 // loadDense divides the weights of the dense layers into the mean of all stacks and the

@@ -116,18 +116,15 @@ func LoadSamples(ctx context.Context, paths []string, filter Filter, o Objective
 	return train, validation, c, nil
 }
 
-// equalizeScores sets the factors that convert the scores of all files to the scale of the
-// last file with a known one.
+// commonScale is the scale of all scores that are learned, so that they keep their meaning
+// for the margins of the search. It is that of the embedded network, zh-bdb1ca08c2d6.
+const commonScale = 287
+
+// equalizeScores sets the factors that convert the scores of all files to commonScale.
 func (c *Contents) equalizeScores() {
-	reference := 0.0
-	for _, f := range c.Files {
-		if f.Scale > 0 {
-			reference = f.Scale
-		}
-	}
 	for i, f := range c.Files {
 		if f.Scale > 0 {
-			c.Files[i].Factor = reference / f.Scale
+			c.Files[i].Factor = commonScale / f.Scale
 		}
 	}
 }

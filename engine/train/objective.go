@@ -17,7 +17,7 @@ type Objective struct {
 	ResultWeight float64 // weight of the outcome; the score has the rest
 	Fade         float64 // 1 - λ; 0: the outcome is the result
 	ScoreScale   float64 // score in centipawns that is learned as a winning probability of 73 %
-	Equalize     bool    // convert the scores of all files to one scale
+	Equalize     bool    // convert the scores of all files to commonScale
 }
 
 // DefaultObjective returns the objective of the embedded network.

@@ -2,6 +2,8 @@ package train
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,5 +42,67 @@ func TestRateAt(t *testing.T) {
 		if got := rateAt(1, step, steps); got < want-1e-3 || got > want+1e-3 {
 			t.Errorf("rate %.4f at step %d, want %.4f", got, step, want)
 		}
+	}
+}
+
+// Dead pairs that are drawn anew are live, and change nothing until they have learned.
+func TestRun_RedrawDead(t *testing.T) {
+	train, validation := smallSamples(t, 30)
+	o := smallOptions()
+	o.Buckets = 2
+	run := newRun(t, o, train, validation)
+	for i := range run.optimizer.m {
+		run.optimizer.m[i], run.optimizer.v[i] = 1, 1
+	}
+	for _, pair := range []int{3, 17} {
+		run.weights.inputBias[pair] = -nnue.WeightLimit
+	}
+	run.prepare()
+	before, _, err := run.validate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sh := firstShard(t, train)
+	if dead := run.deadPairs(sh); !slices.Equal(dead, []int{3, 17}) {
+		t.Fatalf("pairs %v are dead", dead)
+	}
+	run.redrawDead(sh)
+	if dead := run.deadPairs(sh); len(dead) > 0 {
+		t.Errorf("pairs %v are still dead", dead)
+	}
+	if after, _, err := run.validate(); err != nil || after != before {
+		t.Errorf("loss %.8f, before %.8f, %v", after, before, err)
+	}
+	cleared := 0
+	for i, m := range run.optimizer.m {
+		if v := run.optimizer.v[i]; v != m {
+			t.Fatalf("moments %v and %v", m, v)
+		}
+		cleared += int(1 - m)
+	}
+	if want := 4 * (nnue.Inputs + 1 + 3*nnue.DenseNeurons); cleared != want {
+		t.Errorf("%d moments are cleared, want %d", cleared, want)
+	}
+}
+
+// A run of several epochs leaves the network as it is before the rate falls.
+func TestTrain_Constant(t *testing.T) {
+	train, validation := smallSamples(t, 60)
+	o := smallOptions()
+	o.Constant = filepath.Join(t.TempDir(), "constant.zhnn")
+	final := trainToEnd(t, newRun(t, o, train, validation))
+	constant, err := nnue.Load(o.Constant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if constant.Hash() == final.Hash() || !strings.Contains(constant.Summary(), "constant rate 0.005") {
+		t.Errorf("%s, summary %q; in the end %s", constant, constant.Summary(), final)
+	}
+	o.From, o.Constant = constant, ""
+	loss, _, err := newRun(t, o, train, validation).validate()
+	if first := newRun(t, smallOptions(), train, validation); err != nil {
+		t.Fatal(err)
+	} else if random, _, err := first.validate(); err != nil || loss > 0.7*random {
+		t.Errorf("it begins with a loss of %.6f, random weights with %.6f, %v", loss, random, err)
 	}
 }

@@ -25,9 +25,10 @@ type parameters struct {
 
 // part is a part of the vector.
 type part struct {
-	slice *[]float32
-	size  int
-	limit float32 // maximum absolute value
+	slice     *[]float32
+	size      int
+	limit     float32 // maximum absolute value
+	perNeuron int     // weights of a neuron of the first layer, where the part has rows of these neurons
 }
 
 const noLimit = math.MaxFloat32
@@ -36,24 +37,27 @@ const noLimit = math.MaxFloat32
 func (p *parameters) parts() []part {
 	w, n := p.width, p.buckets
 	return []part{
-		{&p.input, nnue.Inputs * w, nnue.WeightLimit}, {&p.inputBias, w, nnue.WeightLimit},
-		{&p.common, w * nnue.DenseNeurons, noLimit}, {&p.own, w * nnue.DenseNeurons * n, noLimit},
-		{&p.denseBias, nnue.DenseNeurons * n, noLimit},
-		{&p.hidden, nnue.HiddenInputs * nnue.HiddenNeurons * n, nnue.HiddenLimit}, {&p.hiddenBias, nnue.HiddenNeurons * n, noLimit},
-		{&p.output, nnue.HiddenNeurons * n, noLimit}, {&p.outBias, n, noLimit},
+		{&p.input, nnue.Inputs * w, nnue.WeightLimit, 1}, {&p.inputBias, w, nnue.WeightLimit, 1},
+		{&p.common, w * nnue.DenseNeurons, noLimit, nnue.DenseNeurons}, {&p.own, w * nnue.DenseNeurons * n, noLimit, nnue.DenseNeurons},
+		{&p.denseBias, nnue.DenseNeurons * n, noLimit, 0},
+		{&p.hidden, nnue.HiddenInputs * nnue.HiddenNeurons * n, nnue.HiddenLimit, 0}, {&p.hiddenBias, nnue.HiddenNeurons * n, noLimit, 0},
+		{&p.output, nnue.HiddenNeurons * n, noLimit, 0}, {&p.outBias, n, noLimit, 0},
 	}
 }
 
 func newParameters(s shape) *parameters {
-	p := &parameters{shape: s}
 	size := 0
-	for _, part := range p.parts() {
+	for _, part := range (&parameters{shape: s}).parts() {
 		size += part.size
 	}
-	p.all = make([]float32, size)
-	rest := p.all
+	return divide(s, make([]float32, size))
+}
+
+// divide returns the parts of a vector.
+func divide(s shape, vector []float32) *parameters {
+	p := &parameters{shape: s, all: vector}
 	for _, part := range p.parts() {
-		*part.slice, rest = rest[:part.size:part.size], rest[part.size:]
+		*part.slice, vector = vector[:part.size:part.size], vector[part.size:]
 	}
 	return p
 }
@@ -69,14 +73,9 @@ func ofStack(layer []float32, bucket, buckets int) []float32 {
 // validation loss was 4 to 7 % higher after two epochs of 6 million positions.) The biases
 // of the pairs keep most of them between the clips. All stacks start equal.
 func (p *parameters) initialize(rng *rand.Rand) {
-	fill := func(part []float32, low, high float64) {
-		for i := range part {
-			part[i] = float32(low + rng.Float64()*(high-low))
-		}
-	}
-	symmetric := func(part []float32, bound float64) { fill(part, -bound, bound) }
-	symmetric(p.input, 0.05)
-	fill(p.inputBias, 0.1, 0.4)
+	symmetric := func(part []float32, bound float64) { fill(rng, part, -bound, bound) }
+	symmetric(p.input, inputBound)
+	fill(rng, p.inputBias, lowBias, highBias)
 	symmetric(p.common, 4/math.Sqrt(float64(p.width)))
 	for _, layer := range []struct {
 		part      []float32
@@ -85,9 +84,18 @@ func (p *parameters) initialize(rng *rand.Rand) {
 		{p.denseBias, 0, 0.4}, {p.hidden, -0.35, 0.35}, {p.hiddenBias, 0, 0.4}, {p.output, -0.2, 0.2},
 	} {
 		first := ofStack(layer.part, 0, p.buckets)
-		fill(first, layer.low, layer.high)
+		fill(rng, first, layer.low, layer.high)
 		for bucket := 1; bucket < p.buckets; bucket++ {
 			copy(ofStack(layer.part, bucket, p.buckets), first)
 		}
+	}
+}
+
+// The range of the random weights and biases of the first layer.
+const inputBound, lowBias, highBias = 0.05, 0.1, 0.4
+
+func fill(rng *rand.Rand, weights []float32, low, high float64) {
+	for i := range weights {
+		weights[i] = float32(low + rng.Float64()*(high-low))
 	}
 }

@@ -18,7 +18,7 @@ type Options struct {
 	Width   int // neurons of one perspective, a multiple of 128
 	Buckets int // layer stacks, 1 to 16
 
-	From *nnue.Network // network of this shape to start from; nil means random weights
+	From *nnue.Network // network to start from, of as many stacks and at most this width; nil means random weights
 
 	Epochs  int
 	Batch   int
@@ -30,6 +30,7 @@ type Options struct {
 	MaxDead float64 // share of dead pairs above which training fails
 
 	Checkpoint string // file written after each epoch and resumed from; empty means none
+	Constant   string // file for the network at the end of the constant rate; empty means none
 	Origin     string // description of the data, for the network's summary
 }
 
@@ -87,7 +88,7 @@ func NewRun(opts Options, train, validation *Samples) (*Run, error) {
 	r := &Run{opts: opts, train: train, validation: validation, weights: newModel(p), optimizer: newAdamW(p, opts.Decay)}
 	p.initialize(rand.New(rand.NewPCG(opts.Seed, 0)))
 	if opts.From != nil {
-		if err := p.load(opts.From); err != nil {
+		if err := p.start(opts.From); err != nil {
 			return nil, err
 		}
 	}
@@ -124,11 +125,8 @@ func (r *Run) export() (*nnue.Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	rounded, exact := newParameters(r.weights.shape), r.weights.parameters
-	if err := rounded.load(n); err != nil {
-		return nil, err
-	}
-	r.weights.parameters = rounded
+	exact := r.weights.parameters
+	r.weights.parameters = parametersOf(n)
 	r.prepare()
 	r.Final.Validation, r.Final.Phases, err = r.validate()
 	r.weights.parameters = exact
@@ -159,8 +157,16 @@ func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, erro
 				return EpochLoss{}, err
 			}
 			batch := order[b*len(order)/n : (b+1)*len(order)/n]
-			rate := rateAt(r.opts.Rate, epoch*batches+step, r.opts.Epochs*batches)
-			sum += r.step(sh, batch, rate)
+			at, steps := epoch*batches+step, r.opts.Epochs*batches
+			if at > 0 && at%redrawSteps == 0 && at < steps/3 {
+				r.redrawDead(sh)
+			}
+			if at == coolDownStart(steps) {
+				if err := r.saveConstant(); err != nil {
+					return EpochLoss{}, err
+				}
+			}
+			sum += r.step(sh, batch, rateAt(r.opts.Rate, at, steps))
 			step++
 			done += len(batch)
 			if report != nil && step < batches {

@@ -210,8 +210,13 @@ func TestExport_KeepsScores(t *testing.T) {
 	if got, _, err := next.validate(); err != nil || math.Abs(got/rounded-1) > 1e-4 {
 		t.Errorf("loss %.6f, loaded again %.6f, %v", rounded, got, err)
 	}
+	// A wider one, too.
 	o.Width = 256
-	if _, err := NewRun(o, train, validation); err == nil || !strings.Contains(err.Error(), "its width is 128") {
+	if got, _, err := newRun(t, o, train, validation).validate(); err != nil || math.Abs(got/rounded-1) > 1e-4 {
+		t.Errorf("loss %.6f, widened %.6f, %v", rounded, got, err)
+	}
+	o.Buckets = 2
+	if _, err := NewRun(o, train, validation); err == nil || !strings.Contains(err.Error(), "its width is 128 with 4 stacks, not at most 256 with 2") {
 		t.Errorf("a network of another shape: %v", err)
 	}
 }
