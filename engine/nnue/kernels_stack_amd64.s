@@ -10,7 +10,7 @@ TEXT ·multiplyPairsAVX2(SB), NOSPLIT, $0-48
 	XORQ BX, BX
 	VPXOR Y15, Y15, Y15       // zero
 	MOVL  $255, AX
-	MOVQ  AX, X14
+	VMOVD AX, X14
 	VPBROADCASTW X14, Y14     // 255
 
 loop:
@@ -92,10 +92,10 @@ TEXT ·runTailAVX2(SB), NOSPLIT, $64-20
 	MOVQ t+8(FP), DX
 	VXORPS Y15, Y15, Y15      // zero
 	MOVL   $0x3f800000, AX
-	MOVQ   AX, X14
+	VMOVD  AX, X14
 	VBROADCASTSS X14, Y14     // one
 	MOVL   $0x45000000, AX
-	MOVQ   AX, X13
+	VMOVD  AX, X13
 	VBROADCASTSS X13, Y13     // hiddenInputUnits
 
 	VCVTDQ2PS (SI), Y0
@@ -160,7 +160,7 @@ pairs:
 	JLT          pairs
 
 	MOVL $0x35000000, AX
-	MOVQ AX, X13
+	VMOVD AX, X13
 	VBROADCASTSS X13, Y13     // hiddenUnit
 	VCVTDQ2PS Y0, Y0
 	VCVTDQ2PS Y1, Y1
