@@ -13,8 +13,14 @@ import (
 )
 
 // waiting are the commands that wait for a running job: those that need an idle engine, and
-// quit, which ends a search but lets perft and bench finish.
-var waiting = []string{"setoption", "ucinewgame", "position", "go", "bench", "quit"}
+// those that end the session.
+var waiting = []string{"setoption", "ucinewgame", "position", "go", "bench", "quit", endOfInput}
+
+const helpText = `Commands, of UCI and others; "uci" lists the options:
+  position startpos moves e2e4 e7e5   or: position fen FEN
+  go depth 12                         or: movetime 1000, nodes 50000, infinite until stop, perft 4
+  setoption name Threads value 2      ucinewgame, isready
+  d: the board   eval: its evaluation   bench: the speed   quit: the end`
 
 // execute executes a command and reports its error.
 func (c *session) execute(ctx context.Context, name string, args []string) {
@@ -39,8 +45,10 @@ func (c *session) command(ctx context.Context, name string, args []string) error
 		c.stop()
 	case "ponderhit":
 		return c.ponderHit()
-	case "quit":
+	case "quit", endOfInput:
 		c.quit = true
+	case "help":
+		c.out.writeLine(helpText)
 	case "d":
 		c.out.writeLine("%s", display(c.game.Position()))
 	case "eval":
@@ -55,7 +63,7 @@ func (c *session) command(ctx context.Context, name string, args []string) error
 	case tooLong:
 		return fmt.Errorf("line longer than %d bytes", maxLine)
 	default:
-		return fmt.Errorf("unknown command %.40q", name)
+		return fmt.Errorf("unknown command %.40q; \"help\" lists some", name)
 	}
 	return nil
 }

@@ -6,9 +6,10 @@
 //
 // # Invariants
 //
-// The server keeps reading while it works: it answers isready and executes stop at once,
-// in the middle of a search. Commands that need an idle engine wait in the order in which
-// they arrived. The end of input means quit. On quit a search ends at once, with its
-// bestmove; perft and bench are finished first, so that they work in a pipe. An invalid
+// The server keeps reading while it works: it answers isready and executes stop, ponderhit
+// and quit at once, in the middle of a search. Commands that need an idle engine wait in the
+// order in which they arrived; a search that only stop would end is ended for them. On quit a
+// search ends with its bestmove, and what waits is dropped; perft and bench are finished
+// first. At the end of input all that was asked for is finished, for pipes. An invalid
 // command is answered with an "info string error: …" line and changes nothing.
 package uci

@@ -13,8 +13,8 @@ import (
 // maxLine is the maximum length of a command in bytes. A game of 600 plies needs 3,600.
 const maxLine = 1 << 16
 
-// readLines reads lines on its own goroutine, up to and including quit. The end of the
-// input becomes a quit; a read error is sent to the second channel before it.
+// readLines reads lines on its own goroutine, up to and including quit. Input without one
+// ends in endOfInput or, after a read error, which is sent to the second channel, in quit.
 func readLines(ctx context.Context, in io.Reader) (<-chan string, <-chan error) {
 	lines, readErr := make(chan string), make(chan error, 1)
 	go func() {
@@ -22,8 +22,9 @@ func readLines(ctx context.Context, in io.Reader) (<-chan string, <-chan error) 
 		for {
 			line, err := readLine(r)
 			if err != nil && line == "" {
-				line = "quit"
+				line = endOfInput
 				if !errors.Is(err, io.EOF) {
+					line = "quit"
 					readErr <- err
 				}
 			}
@@ -32,7 +33,7 @@ func readLines(ctx context.Context, in io.Reader) (<-chan string, <-chan error) 
 			case <-ctx.Done():
 				return
 			}
-			if name, _ := splitCommand(line); name == "quit" {
+			if name, _ := splitCommand(line); name == "quit" || name == endOfInput {
 				return
 			}
 		}
@@ -53,8 +54,11 @@ func readLine(r *bufio.Reader) (string, error) {
 	return tooLong, err
 }
 
-// tooLong stands for a line longer than maxLine.
-const tooLong = "\x00"
+// Commands that stand for what is no line.
+const (
+	tooLong    = "\x00" // a line longer than maxLine
+	endOfInput = "\x04"
+)
 
 // splitCommand returns the first word of a line and the others.
 func splitCommand(line string) (name string, args []string) {

@@ -66,11 +66,21 @@ func newSession(s Server, out *lineWriter) *session {
 	}
 }
 
+// maxQueued is how many lines can wait. More are read when the job ends.
+const maxQueued = 256
+
 // serve executes lines until quit, and waits for the running job.
 func (c *session) serve(ctx context.Context, lines <-chan string) {
 	for !c.quit {
+		next := lines
+		if len(c.queued) >= maxQueued {
+			next = nil
+		}
 		select {
-		case line := <-lines:
+		case line := <-next:
+			if line == endOfInput && c.job.isSearch() && !c.job.endless {
+				c.out.writeLine("info string end of input: finishing the search") // fails if nobody reads, and so ends it
+			}
 			c.dispatch(ctx, line)
 		case <-c.job.finished():
 			c.jobDone(ctx)
@@ -97,7 +107,10 @@ func (c *session) dispatch(ctx context.Context, line string) {
 	case len(c.queued) == 0 && (c.job == nil || !slices.Contains(waiting, name)):
 		c.execute(ctx, name, args)
 		return
-	case name == "stop", name == "quit" && c.job.isSearch():
+	case name == "quit" && c.job.isSearch():
+		c.quit = true
+		return
+	case name == "stop":
 		c.job.cancel() // and again when the line is dispatched
 	case c.job.endless:
 		c.job.cancel() // otherwise the line would wait forever
