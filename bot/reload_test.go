@@ -176,7 +176,7 @@ func TestRestart_KeepsContender(t *testing.T) {
 			var list []string
 			b := r.start(func(b *Bot) {
 				b.opts.Archive = archive
-				b.opts.Contenders = []game.Contender{{Name: "a", Weight: weights[0]}, {Name: "b", Weight: weights[1]}}
+				b.opts.Contenders = []game.Contender{{Contender: config.Contender{Name: "a", Weight: weights[0]}}, {Contender: config.Contender{Name: "b", Weight: weights[1]}}}
 				b.opts.Engine = &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l game.SearchLimits) {
 					mu.Lock()
 					defer mu.Unlock()

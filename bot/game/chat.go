@@ -99,7 +99,7 @@ func (g *game) engineName() string {
 	if program := g.program(); program != "" {
 		return fmt.Sprintf("I am zhbot %s, and %s searches for me.", g.Version, program)
 	}
-	return fmt.Sprintf("I am zhbot %s, network %s.", g.Version, g.contender.Network)
+	return fmt.Sprintf("I am zhbot %s, network %s.", g.Version, g.contender.NetworkName)
 }
 
 // statsOf describes a user's results against us.

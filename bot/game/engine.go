@@ -2,13 +2,14 @@ package game
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -74,52 +75,37 @@ func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
 // Contender is one of several engines among which games are shared out.
 type Contender struct {
-	Name    string        // by which [SearchLimits] and the records know it
-	Weight  int           // of its share of the games; 0 for no new ones
-	Network string        // name of its evaluation network, for the records
-	Program func() string // see [Options]
+	config.Contender               // by its name, [SearchLimits] and the records know it
+	NetworkName      string        // of its evaluation network, for the records
+	ProgramName      func() string // see [Options.Program]
 }
 
-// assignContender decides which contender plays the game: the one of the journal, so that
-// neither a restart nor a reload changes it, or for a new game the one that its id
-// points to. Since nothing else counts, a restart without a journal decides alike.
+// assignContender decides which contender plays the game: that of the journal, so that
+// neither a restart nor a reload changes it, or in a new game the one whose turn it is.
 func (g *game) assignContender() {
-	if g.journalState == nil {
-		if c := pickContender(g.Contenders, g.id); c != nil {
-			g.contender = *c
+	a := opponent.Assignment{
+		Game: g.id, Opponent: opponent.ID(g.opponent()), Clock: g.full.Clock, At: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
+		GameKind: config.GameKind{Speed: g.full.Speed, Bot: g.opponent().IsBot(), Rated: g.full.Rated, Color: lichess.Color(g.us.String())},
+	}
+	if g.journalState != nil {
+		a.Contender = g.journalState.Contender
+		g.Opponents.Resume(a)
+	} else {
+		var list []config.Contender
+		for _, c := range g.Contenders {
+			list = append(list, c.Contender)
 		}
+		a.Contender = g.Opponents.Assign(list, a)
+	}
+	if a.Contender == "" {
 		return
 	}
-	name := g.journalState.Contender
-	if name == "" {
-		return // it began without
-	}
-	i := slices.IndexFunc(g.Contenders, func(c Contender) bool { return c.Name == name })
+	i := slices.IndexFunc(g.Contenders, func(c Contender) bool { return c.Name == a.Contender })
 	if i < 0 {
-		g.log.Warn().Str("contender", name).Msg("contender no longer configured: engine of the settings plays on, and the record names no contender")
+		g.log.Warn().Str("contender", a.Contender).Msg("contender no longer configured: engine of the settings plays on, and the record names no contender")
 		return
 	}
 	g.contender = g.Contenders[i]
-}
-
-// pickContender picks a contender by the weights, nil if there is none. The hash of a
-// game's id is as good as chance, and nobody can choose an id.
-func pickContender(list []Contender, id string) *Contender {
-	total := 0
-	for i := range list {
-		total += list[i].Weight
-	}
-	if total == 0 {
-		return nil
-	}
-	sum := sha256.Sum256([]byte(id))
-	n := int(binary.BigEndian.Uint64(sum[:]) % uint64(total))
-	for i := range list {
-		if n -= list[i].Weight; n < 0 {
-			return &list[i]
-		}
-	}
-	return nil // unreachable
 }
 
 // fullStrength reports whether the level of play is ignored: it is for casual games, as

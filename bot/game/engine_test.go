@@ -1,41 +1,25 @@
 package game
 
 import (
-	"fmt"
-	"math"
 	"testing"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Games are shared out by the weights, and the same game always alike.
-func TestPickContender(t *testing.T) {
-	list := []Contender{{Name: "a", Weight: 1}, {Name: "retired"}, {Name: "b", Weight: 3}}
-	const games = 4000
-	count := map[string]int{}
-	for i := range games {
-		id := fmt.Sprintf("game%04d", i)
-		c := pickContender(list, id)
-		if c != pickContender(list, id) {
-			t.Fatalf("game %s is given to %s, then to another", id, c.Name)
-		}
-		count[c.Name]++
+// contendersOf returns contenders with weights, whose networks are named after them.
+func contendersOf(weights map[string]int) (list []Contender) {
+	for name, weight := range weights {
+		list = append(list, Contender{Contender: config.Contender{Name: name, Weight: weight}, NetworkName: "zh-" + name})
 	}
-	if deviation := math.Sqrt(games * 0.25 * 0.75); math.Abs(float64(count["a"])-games/4) > 3*deviation || count["retired"] > 0 {
-		t.Errorf("%d games are shared out as %v", games, count)
-	}
-	for _, none := range [][]Contender{nil, {{Name: "retired"}}} {
-		if c := pickContender(none, "abcd1234"); c != nil {
-			t.Errorf("of %v, %v is picked", none, c)
-		}
-	}
+	return list
 }
 
-// The journal decides who plays; without one, the game's id.
+// The journal decides who plays; without one, whose turn it is.
 func TestGame_AssignContender(t *testing.T) {
-	both := []Contender{{Name: "a", Weight: 1, Network: "zh-a"}, {Name: "b", Weight: 0, Network: "zh-b"}}
+	both := contendersOf(map[string]int{"a": 1, "b": 0})
 	journal := func(name string) *record.JournalState {
 		return &record.JournalState{Game: record.Game{Summary: record.Summary{Contender: name}}}
 	}
@@ -69,7 +53,7 @@ func TestGame_FullStrength(t *testing.T) {
 		contenders []Contender
 		rated      bool
 		want       bool
-	}{{nil, true, false}, {nil, false, false}, {[]Contender{{Name: "a"}}, true, true}, {[]Contender{{Name: "a"}}, false, false}} {
+	}{{nil, true, false}, {nil, false, false}, {contendersOf(map[string]int{"a": 1}), true, true}, {contendersOf(map[string]int{"a": 1}), false, false}} {
 		g := newTestGame(t, func(o *Options) { o.Contenders = tt.contenders })
 		g.full = &lichess.GameFull{Rated: tt.rated}
 		g.board, g.state, g.contender.Name = newBoard(rules.StartPosition()), &lichess.GameState{}, "a"

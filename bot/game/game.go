@@ -73,7 +73,7 @@ type game struct {
 }
 
 func newGame(m *Manager, e *Entry, log zerolog.Logger) *game {
-	g := &game{Manager: m, entry: e, id: e.id, log: log, contender: Contender{Network: m.Network, Program: m.Program}, finishedBeforeStart: e.isOver()}
+	g := &game{Manager: m, entry: e, id: e.id, log: log, contender: Contender{NetworkName: m.Network, ProgramName: m.Program}, finishedBeforeStart: e.isOver()}
 	g.rereadWaits = event.Backoff{Initial: confirmTimeout, Max: compareCooldown}.Start()
 	for _, timer := range []**time.Timer{&g.firstMoveTimer, &g.claimTimer, &g.rereadTimer, &g.move.confirmTimer, &g.parkTimer} {
 		*timer = stoppedTimer()

@@ -55,7 +55,7 @@ func (g *game) record() *record.Game {
 		Summary: record.Summary{
 			ID: g.id, Site: g.Site + "/" + g.id, Rated: g.full.Rated, Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
 			White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black), Version: g.Version,
-			Network: g.contender.Network, Program: g.program(), Contender: g.contender.Name, Fallbacks: g.board.fallbacks, Speed: g.full.Speed, Clock: g.full.Clock,
+			Network: g.contender.NetworkName, Program: g.program(), Contender: g.contender.Name, Fallbacks: g.board.fallbacks, Speed: g.full.Speed, Clock: g.full.Clock,
 		},
 		Game: g.board.game, Notes: g.board.notes,
 	}
@@ -67,10 +67,10 @@ func (g *game) record() *record.Game {
 
 // program returns the name of the program that plays the game, "" for none.
 func (g *game) program() string {
-	if g.contender.Program == nil {
+	if g.contender.ProgramName == nil {
 		return ""
 	}
-	return g.contender.Program()
+	return g.contender.ProgramName()
 }
 
 // view returns a snapshot of the game.

@@ -150,6 +150,7 @@ const longRun = 10 * time.Second
 // the game is no longer followed.
 func (m *Manager) Run(ctx context.Context, e *Entry) error {
 	defer m.Engine.EndGame(e.id)
+	defer m.Opponents.Release(e.id)
 	log := m.Log.With().Str("game", e.id).Logger()
 	err := m.runWithRecovery(ctx, e, log)
 	if err == nil {

@@ -40,6 +40,8 @@ type Memory struct {
 	games  []*game         // by when they began
 	known  map[string]bool // their ids
 	losing LosingMoves
+
+	assigned map[string]*game // in progress, by id
 }
 
 // game is a finished game with an opponent.
@@ -53,11 +55,15 @@ type game struct {
 	result   rules.Result
 	opening  []rules.Move // see openingOf
 	balanced int          // how many plies of it were played in balance
+
+	rated     bool
+	clock     lichess.Clock
+	contender string // of ours; "" for none
 }
 
 // NewMemory returns a memory with only the content of the state file.
 func NewMemory(file *record.StateFile, log zerolog.Logger) *Memory {
-	return &Memory{state: file, log: log, known: map[string]bool{}, losing: LosingMoves{}}
+	return &Memory{state: file, log: log, known: map[string]bool{}, losing: LosingMoves{}, assigned: map[string]*game{}}
 }
 
 // ID returns a player's id, in lower case.
@@ -96,10 +102,12 @@ func (m *Memory) Played(g *record.Game, us rules.Color) {
 		return
 	}
 	m.known[g.ID] = true
+	delete(m.assigned, g.ID)
 	past := &game{
 		id: g.ID, opponent: strings.ToLower(them.Name), at: g.Created, bot: them.IsBot(),
 		us: us, stalled: stalled(g, us), result: g.Result,
 		opening: slices.Clone(openingOf(g.Game)), balanced: balancedPlies(g, us),
+		rated: g.Rated, clock: g.Clock, contender: strings.Clone(g.Contender), // which may be a part of the whole game's text
 	}
 	place, _ := slices.BinarySearchFunc(m.games, past.at, func(o *game, at time.Time) int { return o.at.Compare(at) })
 	m.games = slices.Insert(m.games, place, past)

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,6 +48,8 @@ type State struct {
 	BotGames map[string]time.Time `json:"bot_games,omitempty"`
 	// BotGamesClosed is the time until which Lichess starts no games against bots.
 	BotGamesClosed time.Time `json:"bot_games_closed,omitzero"`
+	// AssignmentKey draws the order in which contenders play. Who knew it could foresee them.
+	AssignmentKey []byte `json:"assignment_key,omitempty"`
 	// Pause is set while the operator has paused the bot.
 	Pause *Pause `json:"pause,omitempty"`
 	// Opponents is what is remembered about other players, by id.
@@ -143,8 +146,11 @@ func OpenState(dir string) (*StateFile, error) {
 	return f, nil
 }
 
-// normalize replaces nulls, which a file edited by hand may contain.
+// normalize adds what is missing, and replaces nulls, which a file edited by hand may contain.
 func (d *State) normalize() {
+	if len(d.AssignmentKey) == 0 {
+		d.AssignmentKey = []byte(rand.Text())
+	}
 	if d.BotGames == nil {
 		d.BotGames = map[string]time.Time{}
 	}

@@ -34,6 +34,7 @@ func fill(d *State) {
 	d.Challenges = []time.Time{noon.Add(time.Minute)}
 	d.BotGames["abcdefgh"] = noon
 	d.BotGamesClosed = noon.Add(time.Hour)
+	d.AssignmentKey = []byte("key")
 	d.Pause = &Pause{Since: noon, Keep: true}
 	*d.Opponent("rival") = Opponent{
 		Refusals: 2, RestUntil: noon, Reason: "later",
@@ -181,8 +182,8 @@ func TestStateFile_Concurrent(t *testing.T) {
 	}
 }
 
-// A state file of version 1 is read without loss: an update that changes nothing
-// writes it as it was.
+// A state file of version 1 is read without loss: it is written as it was, but for the key
+// that it lacks.
 func TestStateFile_OfVersion1(t *testing.T) {
 	want, err := os.ReadFile(filepath.Join("testdata", "v1", stateFileName))
 	if err != nil {
@@ -196,7 +197,7 @@ func TestStateFile_OfVersion1(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Update(func(*State) {}); err != nil {
+	if err := f.Update(func(d *State) { d.AssignmentKey = nil }); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != string(want) {

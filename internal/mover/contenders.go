@@ -73,7 +73,7 @@ func (m *Mover) addContenders(ctx context.Context, list []config.Contender, e co
 func (m *Mover) Contenders(list []config.Contender) (out []game.Contender) {
 	for _, k := range list {
 		mover := m.contenders[k.Name]
-		out = append(out, game.Contender{Name: k.Name, Weight: k.Weight, Network: mover.Network(), Program: mover.Program})
+		out = append(out, game.Contender{Contender: k, NetworkName: mover.Network(), ProgramName: mover.Program})
 	}
 	return out
 }
