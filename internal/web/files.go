@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -27,8 +28,16 @@ type Files struct {
 // used: a wrong entry in it would break the page.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
-	".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
+	".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png", ".txt": "text/plain; charset=utf-8",
 }
+
+// rootFiles are the files at paths of their own, which are the same for all pages.
+var rootFiles = map[string]string{"/": index, faviconPath: "icon.png", robotsPath: "robots.txt"}
+
+const (
+	faviconPath = "/favicon.ico" // for browsers that show no SVG as an icon
+	robotsPath  = "/robots.txt"
+)
 
 const (
 	dir         = "static"          // of the files
@@ -70,12 +79,10 @@ func NewFiles(own fs.FS) (*Files, error) {
 	return f, nil
 }
 
-// ServeHTTP serves the file that the path value "name" names, and the HTML at "/".
+// ServeHTTP serves the file of a path in [rootFiles], or else the one that the path value
+// "name" names.
 func (f *Files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name := r.PathValue("name")
-	if r.URL.Path == "/" {
-		name = index
-	}
+	name := cmp.Or(rootFiles[r.URL.Path], r.PathValue("name"))
 	content := f.Content[name]
 	if content == nil {
 		http.NotFound(w, r)

@@ -24,6 +24,8 @@ func TestFiles(t *testing.T) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", f)
+	mux.Handle("GET /favicon.ico", f)
+	mux.Handle("GET /robots.txt", f)
 	mux.Handle("GET /static/{name}", f)
 	get := func(path string, headers ...string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodGet, path, nil)
@@ -39,6 +41,12 @@ func TestFiles(t *testing.T) {
 	}
 	if own := get("/static/own.js").Body.String(); own != "1" {
 		t.Errorf("the page's own file is %q", own)
+	}
+	if icon := get("/favicon.ico"); icon.Header().Get("Content-Type") != "image/png" || !strings.HasPrefix(icon.Body.String(), "\x89PNG") {
+		t.Errorf("the icon is served as %q", icon.Header().Get("Content-Type"))
+	}
+	if robots := get("/robots.txt").Body.String(); robots != "User-agent: *\nDisallow: /\n" {
+		t.Errorf("robots.txt is %q", robots)
 	}
 	first := get("/static/board.js")
 	if kind := first.Header().Get("Content-Type"); !strings.HasPrefix(kind, "text/javascript") {

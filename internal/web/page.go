@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -38,6 +39,7 @@ type Page struct {
 
 // NewPage returns a page with its files and its stream, to which routes can be added.
 func NewPage(o PageOptions) (*Page, error) {
+	o.Access.Public = append(slices.Clone(o.Access.Public), faviconPath, robotsPath)
 	guard, err := NewGuard(o.Access)
 	if err != nil {
 		return nil, fmt.Errorf("web page: %w", err)
@@ -47,8 +49,9 @@ func NewPage(o PageOptions) (*Page, error) {
 		return nil, fmt.Errorf("web page: %w", err)
 	}
 	p := &Page{Guard: guard, Files: files, opts: o, mux: http.NewServeMux(), viewers: make(chan struct{}, maxViewers)}
-	p.Handle("GET /{$}", files.ServeHTTP)
-	p.Handle("GET /static/{name}", files.ServeHTTP)
+	for _, path := range []string{"/{$}", faviconPath, robotsPath, "/static/{name}"} {
+		p.Handle("GET "+path, files.ServeHTTP)
+	}
 	p.mux.HandleFunc("GET /api/stream", p.stream)
 	return p, nil
 }

@@ -44,7 +44,7 @@ func request(h http.Handler, method, host, path string, change ...func(*http.Req
 	return w
 }
 
-// Every route but the health checks needs the password.
+// Every route needs the password but the health checks, the icon and robots.txt.
 func TestPage_Password(t *testing.T) {
 	h := newTestPage(t, Options{Password: "open sesame"}).Handler()
 	right := func(r *http.Request) { r.SetBasicAuth("x", "open sesame") }
@@ -61,7 +61,9 @@ func TestPage_Password(t *testing.T) {
 			t.Errorf("%s of another host: status %d", path, status)
 		}
 	}
-	for path, want := range map[string]int{"/healthz": http.StatusOK, "/readyz": http.StatusServiceUnavailable, "/api/stream": http.StatusUnauthorized} {
+	for path, want := range map[string]int{
+		"/healthz": http.StatusOK, "/readyz": http.StatusServiceUnavailable, "/favicon.ico": http.StatusOK, "/robots.txt": http.StatusOK, "/api/stream": http.StatusUnauthorized,
+	} {
 		if status := request(h, "GET", "127.0.0.1:8080", path).Code; status != want {
 			t.Errorf("%s without the password: status %d, want %d", path, status, want)
 		}
