@@ -145,6 +145,9 @@ func TestRun_Duplicate(t *testing.T) {
 		r.plies(id, 2)
 		r.start(func(b *Bot) { b.opts.Archive = nil })
 		eventually(t, "the second instance is seen", func() bool { return len(seen[event.Duplicate](r)) > 0 })
+		if d := seen[event.Duplicate](r)[0]; d.Game != "" || d.RetryIn < 30*time.Second {
+			t.Errorf("it is reported as %+v", d)
+		}
 		r.finished(id)
 	})
 }
@@ -203,8 +206,8 @@ func TestRun_DuplicateInAGame(t *testing.T) {
 				return len(lost) > 0 && lost[len(lost)-1].RetryIn > time.Minute
 			})
 		}
-		if len(seen[event.Duplicate](r)) != 1 {
-			t.Errorf("noticed %d times, want once a minute", len(seen[event.Duplicate](r)))
+		if d := seen[event.Duplicate](r); len(d) != 1 || d[0].Game != id {
+			t.Errorf("noticed as %+v, want once a minute", d)
 		}
 	})
 }

@@ -76,8 +76,11 @@ type StreamLost struct {
 	RetryIn time.Duration
 }
 
-// Duplicate reports that another program uses the same token.
-type Duplicate struct{}
+// Duplicate reports that another program uses the same token: it took over a stream of ours.
+type Duplicate struct {
+	Game    string        // empty for the event stream
+	RetryIn time.Duration // until we open it again; 0 if it is open
+}
 
 // ChallengeDecided reports the policy's decision on an incoming challenge.
 type ChallengeDecided struct {

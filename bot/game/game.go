@@ -80,7 +80,7 @@ func newGame(m *Manager, e *Entry, log zerolog.Logger) *game {
 	}
 	g.stream = stream.New(stream.Options{
 		Game: g.id, Source: g.Stream(g.id), Reachability: g.Reachability, Timing: g.Timing.Stream,
-		Log: log, Emit: g.Emit, OnDuplicate: m.reportDuplicate, Go: g.spawnVital,
+		Log: log, Emit: g.Emit, OnDuplicate: func() { m.reportDuplicate(g.id) }, Go: g.spawnVital,
 	})
 	return g
 }

@@ -198,10 +198,10 @@ func (m *Manager) runWithRecovery(ctx context.Context, e *Entry, log zerolog.Log
 	}
 }
 
-// reportDuplicate reports that another program plays our games, too.
-func (m *Manager) reportDuplicate() {
+// reportDuplicate reports that another program plays our games, too, one of which is named.
+func (m *Manager) reportDuplicate(id string) {
 	m.duplicates.Do(func() {
 		m.Log.Error().Msg("another program uses this token: its streams of our games end ours; stop it, or give it a token of its own")
-		m.Emit(event.Duplicate{})
+		m.Emit(event.Duplicate{Game: id})
 	})
 }

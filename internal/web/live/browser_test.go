@@ -113,6 +113,10 @@ func TestBrowser_MarkupStaysText(t *testing.T) {
 		ID: "evil", Site: "javascript:document.title='caught'", White: record.Player{Name: evil, Title: evil}, Black: record.Player{Name: evil},
 		Speed: evil, Status: evil, Result: rules.Draw,
 	}}
+	s.page.Observe(event.Duplicate{RetryIn: time.Minute})
+	b.Wait("another program is named, with its stream", `/took over the event stream, .* opens it again at /.test(document.querySelector("#notice").textContent)`)
+	s.page.Observe(event.Duplicate{Game: evil})
+	b.Wait("the stream of a game, too", `document.querySelector("#notice").textContent.includes("And at ")`)
 	s.page.Observe(event.LoggedIn{Account: evil, Network: evil})
 	s.page.Observe(event.ChallengeDecided{ID: evil, Challenger: record.Player{Name: evil, Title: evil}, Decision: event.Decision{Reason: evil, Rule: evil}})
 	view.Status = "started"
@@ -320,11 +324,7 @@ func TestBrowser_Controls(t *testing.T) {
 	b.Do(chromedp.Focus(chromedp.CSS("dialog input")), chromedp.KeyEvent("<b>hello</b>\r"))
 	b.Wait("it is said", outcome+` === "game `+id+`: said"`)
 
-	for _, width := range []int64{1440, 390, 320} {
-		b.Do(chromedp.EmulateViewport(width, 844))
-		b.CheckWidth(width)
-		b.CheckAccessibility(fmt.Sprintf("width %d", width))
-	}
+	b.CheckDisplays()
 	end := webtest.Run[string](b, card+`.querySelector(".game-controls .danger").textContent`)
 	click(card, end)
 	b.Wait("the question says which game, and has a safe answer first", dialog+`?.innerText.includes("Game against bob, 3+2 rated") && document.activeElement.textContent === "Not now"`)

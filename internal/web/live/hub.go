@@ -48,7 +48,13 @@ func (h *hub) observe(e event.Event) {
 	case event.Resumed:
 		h.bot.PausedSince, h.bot.PauseKept = 0, false
 	case event.Duplicate:
-		h.bot.SecondInstanceAt = time.Now().UnixMilli()
+		now := time.Now()
+		taken := &takenPart{now.UnixMilli(), now.Add(e.RetryIn).UnixMilli()}
+		if e.Game == "" {
+			h.bot.EventsTaken = taken
+		} else {
+			h.bot.GamesTaken = taken
+		}
 	case event.StreamOpened:
 		if e.Game == "" {
 			h.bot.Alive = true

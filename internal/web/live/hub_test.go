@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
@@ -256,7 +258,8 @@ func TestPage_Status(t *testing.T) {
 			return game.Use{Limits: config.Games{Max: 5, ReservedForHumans: 1}, Games: 3, Bots: 2, Live: 2}
 		}})
 		for _, e := range []event.Event{
-			event.StreamOpened{}, event.StreamLost{}, event.StreamOpened{Reopened: true}, event.StreamLost{Game: "abc"}, event.StreamOpened{Game: "abc", Reopened: true}, event.Draining{}, event.Duplicate{},
+			event.StreamOpened{}, event.StreamLost{}, event.StreamOpened{Reopened: true}, event.StreamLost{Game: "abc"}, event.StreamOpened{Game: "abc", Reopened: true}, event.Draining{},
+			event.Duplicate{RetryIn: time.Minute}, event.Duplicate{Game: "abc"},
 		} {
 			p.Observe(e)
 		}
@@ -264,12 +267,12 @@ func TestPage_Status(t *testing.T) {
 		p.ObserveRequest(lichess.Observation{Endpoint: "POST /y", Status: 429, Wait: time.Minute})
 		got, _ := decodePart[botPart](t, p, "bot", false)
 		want := botPart{
-			Site: "https://lichess.org", Version: "v1", Started: time.Now().UnixMilli(), Alive: true, Draining: true, SecondInstanceAt: time.Now().UnixMilli(),
+			Site: "https://lichess.org", Version: "v1", Started: time.Now().UnixMilli(), Alive: true, Draining: true, EventsTaken: &takenPart{time.Now().UnixMilli(), time.Now().Add(time.Minute).UnixMilli()}, GamesTaken: &takenPart{time.Now().UnixMilli(), time.Now().UnixMilli()},
 			Max: 5, Games: 3, Bots: 2, Reserved: 1, Threads: 2, Reconnects: 2, Waits: 1,
 			Blocked: []limitPart{{"POST /y", time.Now().Add(time.Minute).UnixMilli()}},
 		}
-		if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("status\n%+v, want\n%+v", got, want)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("status (-want +got):\n%s", diff)
 		}
 		time.Sleep(time.Minute)
 		p.Observe(event.StreamLost{})

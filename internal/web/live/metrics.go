@@ -70,7 +70,7 @@ func newMetrics(o *Options, h *hub) *Metrics {
 	m.uncounted = counter("zhbot_games_uncounted_total", "Rated games that changed no rating, by reason.", "reason")
 	m.challenges = counter("zhbot_challenges_total", "Incoming challenges by decision, decline reason and kind of challenger.", "decision", "reason", "opponent")
 	m.sent = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_challenges_sent_total", Help: "Challenges sent."})
-	m.secondInstances = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_second_instances_total", Help: "Times that another program with our token took over our event stream."})
+	m.secondInstances = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_second_instances_total", Help: "Times that another program with our token took over a stream of ours."})
 	m.panics = counter("zhbot_panics_total", "Recovered panics, by where they happened: in a search or in the goroutine of a game.", "in")
 	m.latency = histogram("zhbot_move_latency_seconds", "Time from receiving our turn to receiving our move back from the server.", thinkBuckets)
 	m.overhead = histogram("zhbot_move_overhead_seconds", "Time from sending a move to receiving it back from the server.", lagBuckets)

@@ -20,6 +20,13 @@ type limitPart struct {
 	Until    int64  `json:"until"`
 }
 
+// takenPart is when another program with our token last took over a stream, and when the bot
+// opens it again.
+type takenPart struct {
+	At    int64 `json:"at"`
+	Until int64 `json:"until"`
+}
+
 // npsMeter measures nodes per second, over the last seconds.
 type npsMeter []searched
 
@@ -47,29 +54,30 @@ func (m *npsMeter) nps(now time.Time) (sum uint64) {
 
 // botPart is the state of the bot as sent to the page.
 type botPart struct {
-	Account          string      `json:"account"`
-	Rating           int         `json:"rating"`
-	Site             string      `json:"site"`
-	Version          string      `json:"version"`
-	Network          string      `json:"network"`
-	Program          string      `json:"program,omitempty"`
-	Started          int64       `json:"started"`
-	Alive            bool        `json:"alive"`
-	Draining         bool        `json:"draining"`
-	PausedSince      int64       `json:"pausedSince,omitempty"`
-	PauseKept        bool        `json:"pauseKept,omitempty"`        // the pause continues after a restart
-	Controls         bool        `json:"controls,omitempty"`         // the page can control the bot
-	SecondInstanceAt int64       `json:"secondInstanceAt,omitempty"` // when another program last took over our event stream
-	Max              int         `json:"max"`
-	Games            int         `json:"games"`
-	Bots             int         `json:"bots"`
-	Reserved         int         `json:"reserved"`
-	Threads          int         `json:"threads"`
-	Searching        int         `json:"searching"`
-	NPS              uint64      `json:"nps"`
-	Reconnects       int         `json:"reconnects"`
-	Waits            int         `json:"waits"`
-	Blocked          []limitPart `json:"blocked"`
+	Account     string      `json:"account"`
+	Rating      int         `json:"rating"`
+	Site        string      `json:"site"`
+	Version     string      `json:"version"`
+	Network     string      `json:"network"`
+	Program     string      `json:"program,omitempty"`
+	Started     int64       `json:"started"`
+	Alive       bool        `json:"alive"`
+	Draining    bool        `json:"draining"`
+	PausedSince int64       `json:"pausedSince,omitempty"`
+	PauseKept   bool        `json:"pauseKept,omitempty"`   // the pause continues after a restart
+	Controls    bool        `json:"controls,omitempty"`    // the page can control the bot
+	EventsTaken *takenPart  `json:"eventsTaken,omitempty"` // our event stream, by another program
+	GamesTaken  *takenPart  `json:"gamesTaken,omitempty"`  // the stream of a game, likewise
+	Max         int         `json:"max"`
+	Games       int         `json:"games"`
+	Bots        int         `json:"bots"`
+	Reserved    int         `json:"reserved"`
+	Threads     int         `json:"threads"`
+	Searching   int         `json:"searching"`
+	NPS         uint64      `json:"nps"`
+	Reconnects  int         `json:"reconnects"`
+	Waits       int         `json:"waits"`
+	Blocked     []limitPart `json:"blocked"`
 }
 
 // status returns the state of the bot as sent to the page. mu is held.

@@ -43,15 +43,24 @@ export function formatDuration(ms) {
   return `${Math.floor(minutes / 1440)} days`;
 }
 
-const secondInstanceNotice = 10 * 60 * 1000; // ms
+const takenNotice = 10 * 60 * 1000; // ms
+
+// describeTaken says which streams another program has taken over, "" for none.
+function describeTaken(bot) {
+  const latest = (taken) => taken && serverNow() - taken.at < takenNotice;
+  const parts = [];
+  if (latest(bot.eventsTaken)) parts.push(`at ${formatHour(bot.eventsTaken.at)} it took over the event stream, on which challenges and new games arrive; the bot opens it again at ${formatHour(bot.eventsTaken.until)}.`);
+  if (latest(bot.gamesTaken)) parts.push(`at ${formatHour(bot.gamesTaken.at)} it took over the stream of a game, which the bot has opened again.`);
+  if (!parts.length) return "";
+  const end = Math.max(...[bot.eventsTaken, bot.gamesTaken].filter(latest).map((taken) => taken.at)) + takenNotice;
+  return `Another program uses the same token: ${parts.join(" And ")} Stop it, or give it its own token. Unless it happens again, this notice ends at ${formatHour(end)}.`;
+}
 
 // notice returns what a viewer should know about the state of the bot, "" for nothing.
 export function notice(bot) {
   const blocked = bot.blocked.map((c) => `${c.endpoint} for ${Math.max(1, Math.ceil((c.until - serverNow()) / 1000))} s`);
-  if (bot.secondInstanceAt && serverNow() - bot.secondInstanceAt < secondInstanceNotice) {
-    const [at, until] = [bot.secondInstanceAt, bot.secondInstanceAt + secondInstanceNotice].map(formatHour);
-    return `Another program uses the same token: at ${at} it took over the event stream, on which challenges and new games arrive; the streams of games go on. Stop it, or give it its own token. Unless it happens again, this notice ends at ${until}.`;
-  }
+  const taken = describeTaken(bot);
+  if (taken) return taken;
   if (bot.draining) return "The bot is shutting down: it finishes its games and starts no new ones.";
   if (bot.pausedSince) return `Paused since ${formatTime(bot.pausedSince)}${bot.pauseKept ? ", also after a restart" : ""}: no new games; those in progress go on.`;
   if (blocked.length) return `Rate-limited by Lichess (429): ${blocked.join(", ")}.`;
