@@ -8,6 +8,7 @@ SHELL := /bin/bash
 GOLANGCI := v2.15.0
 GOVULNCHECK := v1.8.0
 CHESSOPS := 0.15.1
+AXE := 4.14.1
 FUZZTIME ?= 3s
 # Set for the tests of the live page, which are skipped without it.
 export BROWSER_TESTS ?= 1
@@ -15,6 +16,7 @@ export GOFLAGS += -buildvcs=false
 
 out := $(CURDIR)/build
 tools := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/zhbot-ci/$(GOLANGCI)-$(GOVULNCHECK)-$(shell go env GOVERSION)
+export AXE_CORE ?= $(tools)/axe-core-$(AXE)/node_modules/axe-core/axe.min.js
 steps := tools format test realclock nameservers lint race alerts kubernetes vulnerabilities fuzz build release arm64 demo soak records
 
 .PHONY: ci clean help $(steps)
@@ -26,7 +28,7 @@ help: ## list the steps
 clean: ## remove what the steps have built
 	@rm -rf $(out)
 
-tools: ## install what the steps need, with apt and go
+tools: ## install what the steps need, with apt, go and npm
 	@echo "=== $@ ($$(date +%T))"
 	root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }
 	install() { root apt-get install -y -qq --no-install-recommends "$$@" >/dev/null || { root apt-get update -qq && root apt-get install -y -qq --no-install-recommends "$$@" >/dev/null; }; }
@@ -41,6 +43,7 @@ tools: ## install what the steps need, with apt and go
 	mkdir -p $(tools)
 	[ -x $(tools)/golangci-lint ] || GOBIN=$(tools) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI)
 	[ -x $(tools)/govulncheck ] || GOBIN=$(tools) go install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK)
+	[ -f $(AXE_CORE) ] || npm install --prefix $(tools)/axe-core-$(AXE) --no-save --no-audit --no-fund --silent axe-core@$(AXE)
 
 format: ## gofmt finds nothing
 	@echo "=== $@ ($$(date +%T))"

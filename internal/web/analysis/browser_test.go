@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,14 +71,7 @@ func TestBrowser(t *testing.T) {
 	if name := webtest.Run[string](b, `document.querySelector(".stage .side").textContent`); !strings.Contains(name, "<script>alert(1)</script>") {
 		t.Errorf("above the board, seen from Black: %q", name)
 	}
-	for _, scheme := range []string{"light", "dark"} {
-		b.EmulateScheme(scheme)
-		for _, width := range []int64{1200, 390, 320} {
-			b.Do(chromedp.EmulateViewport(width, 844))
-			b.CheckWidth(width)
-			b.CheckAccessibility(fmt.Sprintf("%s, width %d", scheme, width))
-		}
-	}
+	b.CheckDisplays()
 	b.CheckConsole()
 }
 

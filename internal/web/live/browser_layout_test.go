@@ -54,13 +54,6 @@ func TestBrowser_Layout(t *testing.T) {
 	b.Wait("the finished games are listed", `document.querySelectorAll("#finished tbody tr").length === 16`)
 	b.Wait("the contenders are compared", `document.querySelectorAll("#contenders tbody tr").length === 2 && document.querySelectorAll("#differences tbody tr").length === 1`)
 	b.Wait("the viewer is filled", `document.querySelector("#viewer .moves button")`)
-	for _, scheme := range []string{"light", "dark"} {
-		b.EmulateScheme(scheme)
-		for _, width := range []int64{1440, 390, 320} {
-			b.Do(chromedp.EmulateViewport(width, 844))
-			b.CheckWidth(width)
-			b.CheckAccessibility(fmt.Sprintf("%s, width %d", scheme, width))
-		}
-	}
+	b.CheckDisplays()
 	b.CheckConsole()
 }

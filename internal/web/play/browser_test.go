@@ -179,16 +179,13 @@ func TestBrowser_Layout(t *testing.T) {
 	p.Wait("the evaluation is shown", `/depth [1-9]/.test(document.querySelector("#depth").textContent)`)
 	p.tap(square("a7"), square("a8"))
 	p.Wait("the promotion is asked for", `document.querySelector(".promotion")`)
-	for _, scheme := range []string{"light", "dark"} {
-		p.EmulateScheme(scheme)
-		for _, size := range [][2]int64{{1440, 900}, {1024, 600}, {844, 390}, {390, 844}, {320, 568}} {
-			p.Do(chromedp.EmulateViewport(size[0], size[1]))
-			p.CheckWidth(size[0])
-			p.CheckAccessibility(fmt.Sprintf("%s, %dx%d", scheme, size[0], size[1]))
-			wide := webtest.Run[float64](p.Browser, `document.querySelector(".field").getBoundingClientRect().width`)
-			if phone := size[0] < 400; phone && wide != float64(size[0]) || wide > float64(size[1]) && !phone {
-				t.Errorf("at %v the board is %g wide", size, wide)
-			}
+	p.CheckDisplays()
+	for _, size := range [][2]int64{{1440, 900}, {1024, 600}, {844, 390}, {390, 844}, {320, 568}} {
+		p.Do(chromedp.EmulateViewport(size[0], size[1]))
+		p.CheckWidth(size[0])
+		wide := webtest.Run[float64](p.Browser, `document.querySelector(".field").getBoundingClientRect().width`)
+		if phone := size[0] < 400; phone && wide != float64(size[0]) || wide > float64(size[1]) && !phone {
+			t.Errorf("at %v the board is %g wide", size, wide)
 		}
 	}
 	p.CheckConsole()

@@ -81,7 +81,6 @@ export class GameControls {
     setAttribute(this.end, "title", `${this.early ? "Abort" : "Resign"} the game against ${name}`);
     setAttribute(this.say, "title", `Send ${name} a chat message`);
     setAttribute(this.draw, "title", `Offer ${name} a draw, or accept the offer`);
-    for (const b of [this.say, this.draw, this.end]) setAttribute(b, "aria-label", b.title);
     for (const b of [this.say, this.draw, this.end]) b.disabled = game.over || (b === this.draw && this.early);
   }
 }

@@ -36,7 +36,7 @@ const outcomes = { win: "won", draw: "drew", loss: "lost", none: "–" };
 
 function row(game) {
   const them = game.us === "white" ? game.black : game.white;
-  const button = make("button", { type: "button", "data-review": game.id, "aria-label": `Step through the game against ${them.name}` }, "Show");
+  const button = make("button", { type: "button", "data-review": game.id, "aria-label": `Show the game against ${them.name}` }, "Show");
   button.addEventListener("click", () => review(game.id, true));
   const change = game.ratingDiff ? ` ${game.ratingDiff > 0 ? "+" : "−"}${Math.abs(game.ratingDiff)}` : "";
   const rated = game.uncounted ? `rated, not counted (${describeReason(game.uncounted)})` : game.rated ? "rated" : "casual";
