@@ -47,7 +47,7 @@ type Options struct {
 	Overrides *Overrides
 	// History reads the games of earlier runs; nil means none.
 	History opponent.History
-	// Blocklist configures how the list of further users to decline is read.
+	// Blocklist configures how the lists of further users to decline are read.
 	Blocklist challenge.BlocklistOptions
 
 	// Observe is called with each event; nil disables it. It runs on the goroutines

@@ -145,14 +145,14 @@ func TestBot_Blocklist(t *testing.T) {
 	roots.AddCert(second.Certificate())
 	r.blocklist = challenge.BlocklistOptions{RootCAs: roots}
 	bot := r.start(func(b *Bot) {
-		b.settings().Challenges.BlockURL, b.settings().Challenges.BlockRefresh = first.URL, time.Hour
+		b.settings().Challenges.BlockURL, b.settings().Challenges.BlockRefresh = config.URLs{first.URL}, time.Hour
 		b.settings().Challenges.Allow = []string{"friend"}
 	})
 	eventually(t, "the list is read", func() bool { return bot.blocklist.Has(&lichess.Player{ID: "pest"}) })
 	r.Challenge("pest", botName, blitz)
 	r.declined("generic", 1)
 	o := *bot.settings()
-	o.Challenges.BlockURL = second.URL
+	o.Challenges.BlockURL = config.URLs{second.URL}
 	bot.Reload(&o)
 	eventually(t, "the other list is read", func() bool { return bot.blocklist.Has(&lichess.Player{ID: "worse"}) })
 	r.Challenge("worse", botName, blitz)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"net/url"
 	"time"
 
@@ -13,11 +14,14 @@ type Challenges struct {
 	Bots   Terms    `key:"bots"`
 	Allow  []string `key:"allow" form:"user"` // users who may play whatever a bot can play
 	Block  []string `key:"block" form:"user"` // users who are always declined
-	// BlockURL is the URL of a list of users to block, one per line.
-	BlockURL     string        `key:"block_url"`
+	// BlockURL holds the URLs of lists of users to block, one per line.
+	BlockURL     URLs          `key:"block_url"`
 	BlockRefresh time.Duration `key:"block_refresh" range:"1m.." default:"6h"` // few requests for the list
 	Order        Order         `key:"order" form:"order" default:"best"`
 }
+
+// URLs are addresses; a file may have a single one as a text instead of a list.
+type URLs []string
 
 // Order is the order in which challenges that wait for a slot are accepted.
 type Order string
@@ -75,17 +79,19 @@ func (p *problems) checkBounds(key string, r Range[int]) {
 func (c *Challenges) validate(p *problems) {
 	c.Humans.validate("challenges.humans", p)
 	c.Bots.validate("challenges.bots", p)
-	if c.BlockURL == "" {
-		return
-	}
-	u, err := url.Parse(c.BlockURL)
-	switch {
-	case err != nil || u.Host == "":
-		p.add("challenges.block_url", "not an address; want the form https://example.org/blocked.txt")
-	case u.Scheme != "https":
-		p.add("challenges.block_url", "%s: want https, so that nobody can change the list in transit", u.Redacted())
-	case u.User != nil:
-		p.add("challenges.block_url", "%s has a user name or password; want the address of a public list", u.Redacted())
+	for i, text := range c.BlockURL {
+		key := "challenges.block_url"
+		if len(c.BlockURL) > 1 {
+			key = fmt.Sprintf("%s[%d]", key, i)
+		}
+		switch u, err := url.Parse(text); {
+		case err != nil || u.Host == "":
+			p.add(key, "not an address; want the form https://example.org/blocked.txt")
+		case u.Scheme != "https":
+			p.add(key, "%s: want https, so that nobody can change the list in transit", u.Redacted())
+		case u.User != nil:
+			p.add(key, "%s has a user name or password; want the address of a public list", u.Redacted())
+		}
 	}
 }
 

@@ -80,7 +80,7 @@ func (r *reader) value(path string, t reflect.Type, n *yaml.Node) any {
 		return r.section(path, t, n)
 	case isList && n.Kind == yaml.SequenceNode:
 		return r.items(path, t.Elem(), n)
-	case !isSection(t) && !isList && n.Kind == yaml.ScalarNode:
+	case (!isSection(t) && !isList || t == urlsType) && n.Kind == yaml.ScalarNode:
 		return n.Value
 	}
 	r.addAt(n.Line, "%s: want %s", cmp.Or(path, "the file"), describeType(t))

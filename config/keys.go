@@ -15,6 +15,7 @@ var (
 	durationType   = reflect.TypeFor[time.Duration]()
 	secretType     = reflect.TypeFor[Secret]()
 	contendersType = reflect.TypeFor[[]Contender]()
+	urlsType       = reflect.TypeFor[URLs]()
 	textType       = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 

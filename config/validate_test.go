@@ -138,7 +138,7 @@ func TestValidate_BlockURL(t *testing.T) {
 		"HTTPS://example.org/list":     "",
 	} {
 		c := Default()
-		c.Challenges.BlockURL = address
+		c.Challenges.BlockURL = splitList(address)
 		problems := invalid(&c)
 		switch {
 		case want == "" && len(problems) == 0:
@@ -148,6 +148,27 @@ func TestValidate_BlockURL(t *testing.T) {
 		}
 		if strings.Contains(strings.Join(problems, ""), "hush") {
 			t.Errorf("the password is shown: %v", problems)
+		}
+	}
+}
+
+// One block list may be given as a text, several as a list; the mistake in one names its place.
+func TestParse_BlockURL(t *testing.T) {
+	for text, want := range map[string]string{
+		`""`:                             "[]",
+		"https://a.org/1":                "[https://a.org/1]",
+		"[https://a.org/1]":              "[https://a.org/1]",
+		"[https://a.org/1, https://b.o]": "[https://a.org/1, https://b.o]",
+		"[https://a.org/1, b.o]":         "file:1: challenges.block_url[1]: not an address; want the form https://example.org/blocked.txt",
+		"{a: b}":                         "file:1: challenges.block_url: want a list such as [a, b]",
+	} {
+		c, err := Parse(Source{File: "file"}, []byte("challenges: {block_url: "+text+"}"))
+		if bad, ok := errors.AsType[*Error](err); ok {
+			if got := bad.Problems[0].Error(); got != want {
+				t.Errorf("%s: %s, want %s", text, got, want)
+			}
+		} else if got := Format(c, "challenges.block_url"); got != want {
+			t.Errorf("%s is %s, want %s", text, got, want)
 		}
 	}
 }

@@ -26,34 +26,35 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// BlocklistOptions configure how a list is read.
+// BlocklistOptions configure how lists are read.
 type BlocklistOptions struct {
-	Cache    string         // file that caches the list between runs; "" for none
+	Cache    string         // file that caches the lists between runs; "" for none
 	ReadOnly bool           // leave the cache as it is
 	Agent    string         // User-Agent header
 	RootCAs  *x509.CertPool // nil for the system's
 
 	// Run needs these, too.
 	Settings func() *config.Config // the current ones
-	OnUpdate func()                // called when the list has changed
+	OnUpdate func()                // called when a list has changed
 	Log      zerolog.Logger
 }
 
-// Blocklist is a list of users to decline: the newest that could be downloaded or, before
-// that, the cached one. It is a text with one user per line, and comments after #. A
-// failed refresh leaves it unchanged. Has and Len are safe for concurrent use.
+// Blocklist holds the lists of users to decline, one from each URL: the newest that could
+// be downloaded or, before that, the cached one. A list is a text with one user per line,
+// and comments after #. A failed refresh leaves it unchanged. Has and Len are safe for
+// concurrent use.
 type Blocklist struct {
 	opts    BlocklistOptions
 	timeout time.Duration
-	retry   event.Backoff // between tries to read the list
-	changed chan struct{} // capacity 1: the source may have changed
+	retry   event.Backoff // between tries to read the lists
+	changed chan struct{} // capacity 1: the sources may have changed
 
 	mu    sync.Mutex // for all that follows
-	list  cachedList
-	users map[string]bool // ids
+	lists []cachedList
+	users map[string]bool // ids, of all lists
 }
 
-// cachedList is the list as it is cached on disk.
+// cachedList is a list as it is cached on disk.
 type cachedList struct {
 	URL      string    `json:"url"` // its source
 	ETag     string    `json:"etag,omitempty"`
@@ -62,7 +63,7 @@ type cachedList struct {
 	Users    []string  `json:"users"`
 }
 
-// NewBlocklist returns an empty list.
+// NewBlocklist returns a Blocklist without lists.
 func NewBlocklist(o BlocklistOptions) *Blocklist {
 	return &Blocklist{opts: o, timeout: blockTimeout, retry: event.Backoff{Initial: time.Minute, Max: time.Hour}, changed: make(chan struct{}, 1)}
 }
@@ -70,20 +71,20 @@ func NewBlocklist(o BlocklistOptions) *Blocklist {
 // Notify makes Run look at the settings again.
 func (l *Blocklist) Notify() { event.Wake(l.changed) }
 
-// Load sets the URL of the list to that of the settings.
+// Load sets the URLs of the lists to those of the settings.
 func (l *Blocklist) Load() {
 	if err := l.Use(l.opts.Settings().Challenges.BlockURL); err != nil {
 		l.opts.Log.Warn().Err(err).Msg("cached block list not loaded")
 	}
 }
 
-// Run keeps the list up to date until the context ends.
+// Run keeps the lists up to date until the context ends.
 func (l *Blocklist) Run(ctx context.Context) error {
 	waits := l.retry.Start()
 	for {
 		l.Load()
 		var due <-chan time.Time
-		if l.list.URL != "" {
+		if len(l.lists) > 0 {
 			due = time.After(l.refresh(ctx, waits))
 		}
 		select {
@@ -95,7 +96,7 @@ func (l *Blocklist) Run(ctx context.Context) error {
 	}
 }
 
-// refresh downloads the list and returns when to do so again.
+// refresh downloads the lists and returns when to do so again.
 func (l *Blocklist) refresh(ctx context.Context, waits *event.Waits) (wait time.Duration) {
 	changed, err := l.Refresh(ctx)
 	users, read := l.Len()
@@ -116,63 +117,83 @@ func (l *Blocklist) refresh(ctx context.Context, waits *event.Waits) (wait time.
 	return wait
 }
 
-// Use sets the URL of the list, "" for none. A new one starts from the cache.
-func (l *Blocklist) Use(url string) error {
-	if l.list.URL == url {
+// Use sets the URLs of the lists. A new one starts from the cache.
+func (l *Blocklist) Use(urls []string) (err error) {
+	if slices.EqualFunc(l.lists, urls, func(list cachedList, url string) bool { return list.URL == url }) {
 		return nil
 	}
-	l.set(cachedList{URL: url})
-	if url == "" || l.opts.Cache == "" {
-		return nil
+	known := l.lists
+	if len(urls) > 0 && l.opts.Cache != "" {
+		var cached []cachedList
+		cached, err = readCache(l.opts.Cache)
+		known = slices.Concat(known, cached)
 	}
-	text, err := os.ReadFile(l.opts.Cache)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	lists := make([]cachedList, len(urls))
+	for i, url := range urls {
+		lists[i].URL = url
+		if k := slices.IndexFunc(known, func(list cachedList) bool { return list.URL == url }); k >= 0 {
+			lists[i] = known[k]
+		}
 	}
-	var cached cachedList
-	if err == nil {
-		err = json.Unmarshal(text, &cached)
-	}
-	if err != nil {
-		return fmt.Errorf("read the cached block list: %w", err)
-	}
-	if cached.URL == url {
-		l.set(cached)
-	}
-	return nil
+	l.set(lists)
+	return err
 }
 
-// set replaces the list.
-func (l *Blocklist) set(list cachedList) {
+// readCache returns the cached lists.
+func readCache(path string) (lists []cachedList, err error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &lists)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the cached block list: %w", err)
+	}
+	return lists, nil
+}
+
+// set replaces the lists.
+func (l *Blocklist) set(lists []cachedList) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.list, l.users = list, make(map[string]bool, len(list.Users))
-	for _, user := range list.Users {
-		l.users[strings.ToLower(user)] = true
+	l.lists, l.users = lists, map[string]bool{}
+	for _, list := range lists {
+		for _, user := range list.Users {
+			l.users[strings.ToLower(user)] = true
+		}
 	}
 }
 
-// Refresh downloads the list and reports whether it has changed. Like Use, it must not be
+// Refresh downloads the lists and reports whether any has changed. Like Use, it must not be
 // called while Run runs.
 func (l *Blocklist) Refresh(ctx context.Context) (changed bool, err error) {
-	if l.list.URL == "" {
-		return false, nil
+	lists, failed := slices.Clone(l.lists), 0 // which only this goroutine changes
+	for i := range lists {
+		old := lists[i]
+		list, unread := l.fetch(ctx, old)
+		if unread != nil {
+			failed++
+			err = errors.Join(err, fmt.Errorf("read the block list: %w", unread))
+			continue
+		}
+		lists[i] = list
+		changed = changed || old.Read.IsZero() || !slices.Equal(list.Users, old.Users)
 	}
-	old := l.list // which only this goroutine changes
-	list, err := l.fetch(ctx, old)
-	if err != nil {
-		return false, fmt.Errorf("read the block list: %w", err)
+	if failed == len(lists) {
+		return false, err
 	}
-	l.set(list)
-	return old.Read.IsZero() || !slices.Equal(list.Users, old.Users), l.save(&list)
+	l.set(lists)
+	return changed, errors.Join(err, l.save(lists))
 }
 
-// save writes a list to the cache.
-func (l *Blocklist) save(list *cachedList) error {
+// save writes lists to the cache.
+func (l *Blocklist) save(lists []cachedList) error {
 	if l.opts.Cache == "" || l.opts.ReadOnly {
 		return nil
 	}
-	text, err := json.Marshal(list)
+	text, err := json.Marshal(lists)
 	if err == nil {
 		err = file.Replace(l.opts.Cache, text, 0o600, (*os.File).Sync)
 	}
@@ -182,7 +203,7 @@ func (l *Blocklist) save(list *cachedList) error {
 	return nil
 }
 
-// Has reports whether a player is on the list.
+// Has reports whether a player is on one of the lists.
 func (l *Blocklist) Has(p *lichess.Player) bool {
 	if p == nil {
 		return false
@@ -192,12 +213,17 @@ func (l *Blocklist) Has(p *lichess.Player) bool {
 	return l.users[strings.ToLower(p.ID)] || l.users[strings.ToLower(p.Name)]
 }
 
-// Len returns the number of users on the list, and when it was last known to be up
-// to date; zero if it was never read.
+// Len returns the number of users on the lists, and when those that were ever read were
+// last known to be up to date; zero if none was.
 func (l *Blocklist) Len() (users int, read time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.users), l.list.Read
+	for _, list := range l.lists {
+		if read.IsZero() || !list.Read.IsZero() && list.Read.Before(read) {
+			read = list.Read
+		}
+	}
+	return len(l.users), read
 }
 
 // Limits of a block list.
@@ -212,7 +238,7 @@ var (
 	errNoList   = errors.New("not a list of users: want one user per line")
 )
 
-// fetch downloads the list, unless the server confirms that the old one is up to date. It
+// fetch downloads a list, unless the server confirms that the old one is up to date. It
 // has its own HTTP client, which does not have the token, and follows https only. Requests
 // are too rare to keep connections.
 func (l *Blocklist) fetch(ctx context.Context, old cachedList) (cachedList, error) {

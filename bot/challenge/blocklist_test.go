@@ -87,10 +87,10 @@ func player(name string) *lichess.Player {
 	return &lichess.Player{ID: strings.ToLower(name), Name: name}
 }
 
-func useBlocklist(t *testing.T, o BlocklistOptions, url string) *Blocklist {
+func useBlocklist(t *testing.T, o BlocklistOptions, urls ...string) *Blocklist {
 	t.Helper()
 	l := NewBlocklist(o)
-	if err := l.Use(url); err != nil {
+	if err := l.Use(urls); err != nil {
 		t.Fatal(err)
 	}
 	return l
@@ -260,7 +260,7 @@ func TestBlocklist_Cache(t *testing.T) {
 	if useBlocklist(t, opts, url+"&other").Has(player("pest")) {
 		t.Error("a list is used that came from another address")
 	}
-	if err := second.Use(""); err != nil || second.Has(player("pest")) {
+	if err := second.Use(nil); err != nil || second.Has(player("pest")) {
 		t.Errorf("a list that is wanted no more is used: %v", err)
 	}
 	if refresh(t, second) {
@@ -271,7 +271,7 @@ func TestBlocklist_Cache(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := NewBlocklist(opts)
-	if err := broken.Use(url); err == nil {
+	if err := broken.Use([]string{url}); err == nil {
 		t.Error("a broken copy is read")
 	}
 	if !refresh(t, broken) || !broken.Has(player("pest")) {
@@ -286,6 +286,31 @@ func TestBlocklist_Cache(t *testing.T) {
 	unsaved := useBlocklist(t, opts, url)
 	if changed, err := unsaved.Refresh(t.Context()); err != nil || !changed {
 		t.Errorf("a list that is not to be kept: changed %t, %v", changed, err)
+	}
+}
+
+// Of several lists each is read, kept and used on its own.
+func TestBlocklist_Several(t *testing.T) {
+	first, second := newListServer(t, "pest\n"), newListServer(t, "worse\n")
+	opts := options(t, first, second)
+	l := useBlocklist(t, opts, first.address(), second.address())
+	second.set(http.NotFound)
+	if changed, err := l.Refresh(t.Context()); err == nil || !changed || !l.Has(player("pest")) {
+		t.Errorf("beside a list that cannot be read: changed %t, %v", changed, err)
+	}
+	second.set(list("worse\n"))
+	if !refresh(t, l) || !l.Has(player("pest")) || !l.Has(player("worse")) {
+		t.Error("not both lists are used")
+	}
+	if refresh(t, l) {
+		t.Error("the same lists are taken for others")
+	}
+	next := useBlocklist(t, opts, second.address(), first.address())
+	if n, read := next.Len(); n != 2 || read.IsZero() {
+		t.Errorf("the next run knows %d users, read %s", n, read)
+	}
+	if err := next.Use([]string{second.address()}); err != nil || next.Has(player("pest")) || !next.Has(player("worse")) {
+		t.Errorf("a list that is wanted no more is used, or the other is not: %v", err)
 	}
 }
 
@@ -312,7 +337,7 @@ func TestBlocklist_Run(t *testing.T) {
 	first.set(http.NotFound)
 	var settings atomic.Pointer[config.Config]
 	use := func(url string) {
-		settings.Store(&config.Config{Challenges: config.Challenges{BlockURL: url, BlockRefresh: time.Hour}})
+		settings.Store(&config.Config{Challenges: config.Challenges{BlockURL: config.URLs{url}, BlockRefresh: time.Hour}})
 	}
 	use(first.address())
 	updates := make(chan struct{}, 9)

@@ -107,7 +107,7 @@ func parseFlags(t *testing.T, kind string, given map[string]string) *config.Conf
 
 func answer(c *config.Config, o Offer) event.Decision {
 	p := NewPolicy(c)
-	if c.Challenges.BlockURL == "" {
+	if len(c.Challenges.BlockURL) == 0 {
 		o.Listed = false // there is no list to be on
 	}
 	return p.Decide(o)

@@ -1,8 +1,8 @@
 // Package challenge decides on incoming challenges and answers them.
 //
 // A [Policy] decides, as a pure function of an [Offer]. A [Queue] answers: it declines
-// at once, and accepts as soon as there is a slot. A [Blocklist] is a list of users to
-// decline, kept up to date from the web.
+// at once, and accepts as soon as there is a slot. A [Blocklist] holds lists of
+// users to decline, kept up to date from the web.
 package challenge
 
 import (
@@ -37,7 +37,7 @@ type Offer struct {
 	// Playable is whether the server lets a BOT account play this.
 	Playable bool
 	Rating   int // our own crazyhouse rating; 0 if unknown
-	// Listed means that the challenger is on the block list from a URL.
+	// Listed means that the challenger is on a block list from a URL.
 	Listed bool
 	// Today counts the games with the challenger that began in the last 24 hours.
 	Today int

@@ -166,7 +166,7 @@ func (a *App) botOptions(client *lichess.Client) bot.Options {
 	return o
 }
 
-// BlocklistOptions returns options that keep a copy of the block list with the records.
+// BlocklistOptions returns options that keep a copy of the block lists with the records.
 func BlocklistOptions(c *config.Config) challenge.BlocklistOptions {
 	o := challenge.BlocklistOptions{Agent: UserAgent()}
 	if c.Records.Dir != "" {

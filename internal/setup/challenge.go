@@ -61,10 +61,10 @@ func CheckChallenge(ctx context.Context, source config.Source, q ChallengeCheck,
 	return true
 }
 
-// listed reports whether a player is on the block list on the web. A list that
+// listed reports whether a player is on a block list on the web. A list that
 // cannot be read is noted; the bot would use its copy too.
 func (k *checker) listed(ctx context.Context, c *config.Config, p *lichess.Player) bool {
-	if c.Challenges.BlockURL == "" {
+	if len(c.Challenges.BlockURL) == 0 {
 		return false
 	}
 	list, err := readBlocklist(ctx, c, app.BlocklistOptions(c).Cache)
@@ -117,9 +117,9 @@ func challengerName(p *lichess.Player) string {
 	return fmt.Sprintf("the %s %s (%s)", kind, p.Name, rating)
 }
 
-// blocklist reads the block list on the web, if there is one.
+// blocklist reads the block lists on the web, if there are any.
 func (k *checker) blocklist(ctx context.Context, c *config.Config) {
-	if c.Challenges.BlockURL == "" {
+	if len(c.Challenges.BlockURL) == 0 {
 		return
 	}
 	list, err := readBlocklist(ctx, c, "")
@@ -131,7 +131,7 @@ func (k *checker) blocklist(ctx context.Context, c *config.Config) {
 	k.reportOK("block list: %d users", users)
 }
 
-// readBlocklist reads the block list on the web or, if that fails, from a cache, "" for
+// readBlocklist reads the block lists on the web or, if that fails, from a cache, "" for
 // none. A check leaves no trace: the cache stays as it is.
 func readBlocklist(ctx context.Context, c *config.Config, cache string) (*challenge.Blocklist, error) {
 	o := app.BlocklistOptions(c)
