@@ -43,6 +43,8 @@ type Options struct {
 	AwaitEngine func(context.Context) error
 	// State is what the bot remembers between runs; nil keeps it in memory only.
 	State *record.StateFile
+	// Users are the operator's lists of users; zero keeps them in memory only.
+	Users record.UsersFile
 	// Overrides are those of the operator; nil means none yet, and they end with the bot.
 	Overrides *Overrides
 	// History reads the games of earlier runs; nil means none.
@@ -76,7 +78,8 @@ type Bot struct {
 	started   time.Time
 	connected atomic.Bool // the event stream is open
 
-	account atomic.Pointer[lichess.Account] // set by identify, before any other loop runs
+	lastGame atomic.Pointer[event.GameView]  // with a clock, that has ended; nil before
+	account  atomic.Pointer[lichess.Account] // set by identify, before any other loop runs
 }
 
 // timing holds the intervals and timeouts that follow from Lichess's rules or from good
@@ -104,6 +107,9 @@ const (
 func New(o Options, c *config.Config) *Bot {
 	if o.State == nil {
 		o.State = record.InMemoryState()
+	}
+	if o.Users.Stored == nil {
+		o.Users = record.InMemoryUsers()
 	}
 	if o.Overrides == nil {
 		o.Overrides = new(Overrides)
@@ -258,7 +264,12 @@ func (b *Bot) leaveArenas(ctx context.Context) {
 }
 
 // emit reports an event to the observer, if there is one.
-func (b *Bot) emit(e event.Event) { event.Notify(b.opts.Observe, e, b.log) }
+func (b *Bot) emit(e event.Event) {
+	if e, ok := e.(event.GameEnded); ok && !e.Clock.IsZero() && e.Board.Ply() >= 2 {
+		b.lastGame.Store(&e.GameView)
+	}
+	event.Notify(b.opts.Observe, e, b.log)
+}
 
 // Slots returns the current use of the slots.
 func (b *Bot) Slots() game.Use { return b.games.Use() }

@@ -46,18 +46,55 @@ func (b *Bot) Challenge(ctx context.Context, user string, r lichess.ChallengeReq
 	return b.challenger.Challenge(ctx, user, r)
 }
 
+// Rematch challenges the opponent of the last game with a clock to another one, with
+// colours reversed, and waits for the answer.
+func (b *Bot) Rematch(ctx context.Context) (user string, a matchmaking.Answer, err error) {
+	last := b.lastGame.Load()
+	if last == nil {
+		return "", a, errors.New("no game with a clock has ended since the program started")
+	}
+	user = last.Opponent().Name
+	a, err = b.Challenge(ctx, user, lichess.ChallengeRequest{Clock: last.Clock, Rated: last.Rated, Color: lichess.Color(last.Us.Other().String())})
+	return user, a, err
+}
+
 // errNotReady means that Lichess has not been reached yet.
 var errNotReady = errors.New("the bot has not logged in yet; try again")
 
 // CancelChallenges cancels our challenges that nobody has answered.
 func (b *Bot) CancelChallenges(ctx context.Context) ([]matchmaking.Canceled, error) {
-	return b.challenger.Withdraw(ctx)
+	return b.challenger.Withdraw(ctx, "")
 }
 
 // SetMatchmaking turns matchmaking on or off, whatever the settings say.
 func (b *Bot) SetMatchmaking(on bool) {
 	b.opts.Overrides.change(func(o *Overrides) { o.matchmaking = &on })
 	b.challenger.Notify()
+}
+
+// SetUser moves a user to one of the operator's lists, "" for none, and returns the one
+// before. Our open challenges to one who is blocked are cancelled.
+func (b *Bot) SetUser(ctx context.Context, user string, list record.UserList) (was record.UserList, canceled []matchmaking.Canceled, err error) {
+	was, err = b.opts.Users.Set(user, list)
+	if err == nil && !b.opts.Users.IsStored() {
+		err = errors.New("there is no users.json: records.dir is not set, or the file cannot be read")
+	}
+	if err != nil {
+		err = fmt.Errorf("done, but only until the program ends: %w", err)
+	}
+	b.queue.Notify()
+	them := &lichess.Player{ID: user}
+	switch {
+	case list == record.Blocked:
+		var open error
+		canceled, open = b.challenger.Withdraw(ctx, user)
+		err = errors.Join(err, open)
+	case b.policy().Blocks(them):
+		err = errors.Join(err, fmt.Errorf("%s is still blocked: remove it from challenges.block in the configuration", user))
+	case list == "" && b.blocklist.Has(them):
+		err = errors.Join(err, fmt.Errorf("%s is still blocked by a list of challenges.block_url, which \"allow\" overrides", user))
+	}
+	return was, canceled, err
 }
 
 // JoinArena joins an arena and returns its state so far.
@@ -81,13 +118,32 @@ func (b *Bot) JoinArena(ctx context.Context, id string) (matchmaking.Arena, erro
 	})
 	e, err := b.arenas.Join(ctx, id)
 	if err != nil {
-		b.opts.Overrides.change(func(o *Overrides) {
-			o.arenas = slices.DeleteFunc(o.arenas, func(other string) bool { return other == id })
-		})
-		b.arenas.Notify()
+		b.forgetArena(id)
 		return matchmaking.Arena{}, fmt.Errorf("arena %s: %w", id, err)
 	}
 	return e, nil
+}
+
+// forgetArena removes an arena from those that the operator has joined.
+func (b *Bot) forgetArena(id string) {
+	b.opts.Overrides.change(func(o *Overrides) {
+		o.arenas = slices.DeleteFunc(o.arenas, func(other string) bool { return other == id })
+	})
+	b.arenas.Notify()
+}
+
+// LeaveArena leaves an arena, whoever wanted it, and returns its name. The bot stays away
+// from it until JoinArena.
+func (b *Bot) LeaveArena(ctx context.Context, id string) (name string, err error) {
+	if b.me() == nil {
+		return "", errNotReady
+	}
+	name, err = b.arenas.Leave(ctx, id)
+	b.forgetArena(id)
+	if err != nil {
+		return "", fmt.Errorf("arena %s: %w", id, err)
+	}
+	return name, nil
 }
 
 // Command has a command executed in a game, and waits for the server's answer.
@@ -215,7 +271,7 @@ func (p pause) end() (paused bool, err error) {
 // policy is what decides on challenges now.
 func (b *Bot) policy() *challenge.Policy {
 	p := challenge.NewPolicy(b.settings())
-	p.Paused = b.pause.current() != nil
+	p.Paused, p.Users = b.pause.current() != nil, b.opts.Users.Users()
 	return p
 }
 

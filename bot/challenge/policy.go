@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -18,8 +19,9 @@ import (
 type Policy struct {
 	config.Challenges
 
-	MaxPerOpponentPerDay int  // games that may begin within 24 hours; 0 for any number
-	Paused               bool // declines every challenge for now
+	MaxPerOpponentPerDay int          // games that may begin within 24 hours; 0 for any number
+	Paused               bool         // declines every challenge for now
+	Users                record.Users // the operator's lists
 }
 
 // NewPolicy returns the policy of the settings.
@@ -62,10 +64,14 @@ func (p *Policy) Decide(o Offer) event.Decision {
 		return d
 	}
 	switch bot := c.Challenger.IsBot(); {
-	case p.Blocks(c.Challenger):
+	case containsPlayer(p.Block, c.Challenger):
 		return decline(lichess.DeclineGeneric, "challenges.block")
+	case p.Users.ListOf(c.Challenger) == record.Blocked:
+		return decline(lichess.DeclineGeneric, "blocked by the operator")
 	case p.Paused:
 		return decline(lichess.DeclineLater, "paused by the operator")
+	case p.Users.ListOf(c.Challenger) == record.Allowed:
+		return event.Decision{Accept: true, Rule: "allowed by the operator"}
 	case containsPlayer(p.Allow, c.Challenger):
 		return event.Decision{Accept: true, Rule: "challenges.allow"}
 	case o.Listed:
@@ -83,7 +89,9 @@ func (p *Policy) Decide(o Offer) event.Decision {
 }
 
 // Blocks reports whether a user is always declined.
-func (p *Policy) Blocks(user *lichess.Player) bool { return containsPlayer(p.Block, user) }
+func (p *Policy) Blocks(user *lichess.Player) bool {
+	return containsPlayer(p.Block, user) || p.Users.ListOf(user) == record.Blocked
+}
 
 // checkPast declines an otherwise acceptable challenge, for now, if the challenger has
 // aborted too many games or has reached its daily limit.

@@ -25,6 +25,7 @@ type Arenas struct {
 	changed  chan struct{} // capacity 1: a slot is free or needed, or the settings may have changed
 
 	known  map[string]*tournament // by id; one that is over stays if it was configured by id
+	left   map[string]bool        // ids of those that the operator has left
 	listed time.Time              // when the lists were last read
 	limit  *record.Limiter        // of joins, all arenas together, with those of earlier runs
 
@@ -37,7 +38,7 @@ type tournament struct {
 	lichess.Arena
 	team     string      // whose list it came from; "" if configured by id
 	joined   bool        // and not paused
-	leaving  bool        // no longer configured, and not left yet
+	leaving  bool        // no longer wanted, and not left yet
 	slot     *game.Entry // for its next game; nil for none
 	refusal  string      // why our entry was refused; "" if it was not
 	lastJoin time.Time   // when we last joined or asked to be paired
@@ -47,7 +48,7 @@ type tournament struct {
 func NewArenas(c Config) *Arenas {
 	limit := record.NewLimiter(c.Timing.ArenaJoins, c.State, func(d *record.State) *[]time.Time { return &d.ArenaJoins },
 		c.Log.With().Str("request", "join of an arena").Logger())
-	return &Arenas{cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}, limit: limit, calls: newCalls()}
+	return &Arenas{cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}, left: map[string]bool{}, limit: limit, calls: newCalls()}
 }
 
 // Notify makes Run check again: a slot is free or needed, or the settings may have
@@ -97,16 +98,16 @@ func (a *Arenas) loadSettings() {
 	maps.DeleteFunc(a.known, func(_ string, t *tournament) bool { return t.Finished })
 	for id, t := range a.known {
 		t.refusal = "" // the password may have changed
-		t.leaving = !slices.Contains(next.IDs, id) && !slices.Contains(next.Teams, t.team)
+		t.leaving = a.left[id] || !slices.Contains(next.IDs, id) && !slices.Contains(next.Teams, t.team)
 	}
 }
 
-// leaveOthers leaves the arenas that are no longer configured. While one cannot be left,
+// leaveOthers leaves the arenas that are no longer wanted. While one cannot be left,
 // a game may still begin in it: it keeps its slot, and the next look tries again.
 func (a *Arenas) leaveOthers(ctx context.Context) {
 	for id, t := range a.known {
 		if t.leaving && t.joined {
-			a.withdraw(ctx, t, "arena left: paused, or no longer configured")
+			a.withdraw(ctx, t, "arena left: paused, left by the operator, or no longer configured")
 		}
 		if t.leaving && !t.joined {
 			a.release(t)
@@ -140,7 +141,7 @@ func (t *tournament) due(now time.Time) time.Time {
 // list reads the configured arenas and those of the configured teams.
 func (a *Arenas) list(ctx context.Context) {
 	for _, id := range a.settings.IDs {
-		if t := a.known[id]; t != nil && (t.Finished || t.refusal != "") {
+		if t := a.known[id]; a.left[id] || t != nil && (t.Finished || t.refusal != "") {
 			continue
 		}
 		arena, err := a.cfg.Client.Arena(ctx, id)
@@ -165,13 +166,14 @@ func (a *Arenas) list(ctx context.Context) {
 	}
 }
 
-// upsert stores an arena, or updates it. Those of a team that are over, and those closed
-// to us, are skipped.
+// upsert stores an arena, or updates it. Those of a team that are over, those that the
+// operator has left, and those closed to us, are skipped.
 func (a *Arenas) upsert(arena *lichess.Arena, team string) {
 	t := a.known[arena.ID]
 	switch {
 	case t != nil:
 		t.Arena = *arena
+	case a.left[arena.ID]:
 	case arena.Finished && team != "":
 	case !arena.Finished && (arena.Variant != lichess.Crazyhouse || !arena.BotsAllowed):
 		if team == "" {

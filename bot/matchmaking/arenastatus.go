@@ -30,7 +30,11 @@ func (a *Arenas) Join(ctx context.Context, id string) (Arena, error) {
 	var err error
 	undone := a.do(ctx, func(ctx context.Context) {
 		if t := a.known[id]; t != nil {
-			t.refusal, t.lastJoin = "", time.Time{}
+			t.refusal, t.leaving, t.lastJoin = "", false, time.Time{}
+		}
+		if a.left[id] {
+			delete(a.left, id)
+			a.listed = time.Time{}
 		}
 		a.update(ctx)
 		switch t := a.known[id]; {
@@ -46,6 +50,26 @@ func (a *Arenas) Join(ctx context.Context, id string) (Arena, error) {
 		return Arena{}, undone
 	}
 	return joined, err
+}
+
+// Leave leaves an arena until Join, and returns its name.
+func (a *Arenas) Leave(ctx context.Context, id string) (name string, err error) {
+	undone := a.do(ctx, func(ctx context.Context) {
+		t := a.known[id]
+		if t == nil || t.Finished {
+			err = errors.New("the bot does not play in it")
+			return
+		}
+		a.left[id], name, t.leaving = true, t.Name, true
+		a.leaveOthers(ctx)
+		if a.publish(); a.known[id] != nil {
+			err = errors.New("not left yet, since Lichess has not confirmed it: the bot tries again")
+		}
+	})
+	if undone != nil {
+		return "", undone
+	}
+	return name, err
 }
 
 // publish publishes the state of all arenas.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/opponent"
@@ -47,10 +48,11 @@ func (c *Challenger) Open() []OpenChallenge {
 	return list
 }
 
-// Withdraw has all open challenges cancelled, and waits until they are.
-func (c *Challenger) Withdraw(ctx context.Context) ([]Canceled, error) {
+// Withdraw has all open challenges to a user cancelled, "" for anybody, and waits until they
+// are.
+func (c *Challenger) Withdraw(ctx context.Context, user string) ([]Canceled, error) {
 	list := []Canceled{}
-	for _, o := range c.withdrawAll() {
+	for _, o := range c.withdrawAll(user) {
 		select {
 		case <-o.done:
 			list = append(list, Canceled{ID: o.ID, User: o.User, Started: o.started})
@@ -61,12 +63,12 @@ func (c *Challenger) Withdraw(ctx context.Context) ([]Canceled, error) {
 	return list, nil
 }
 
-// withdrawAll marks all open challenges for the operator, and returns them.
-func (c *Challenger) withdrawAll() (open []*outgoing) {
+// withdrawAll marks all open challenges to a user for the operator, and returns them.
+func (c *Challenger) withdrawAll(user string) (open []*outgoing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, o := range c.known { // at once, or one may be cancelled before it is marked
-		if o.open {
+		if o.open && (user == "" || strings.EqualFold(o.User, user)) {
 			o.withdrawn = true
 			o.cancelAt(time.Now())
 			open = append(open, o)

@@ -9,6 +9,7 @@
 //	2026-08.pgn         finished games of a month
 //	live/zH4kQ2ab.jsonl a running game, one line per move
 //	state.json          opponents, limits used up and a pause; see [StateFile]
+//	users.json          users whom the operator has blocked or allowed; see [UsersFile]
 //	torn/2026-08.pgn    incomplete games that a crash left at the end of a file
 //	.lock               locked by the one program that writes here
 //

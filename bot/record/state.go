@@ -1,38 +1,17 @@
 package record
 
 import (
-	"bytes"
 	"crypto/rand"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
-	"sync"
 	"time"
-
-	"github.com/zhbot/zhbot/internal/file"
 )
 
 // stateFileName is the name of the state file in the folder of records.
 const stateFileName = "state.json"
 
 // StateFile keeps, in state.json, what must be remembered between runs beyond the records
-// of games. Each update replaces the file atomically. It is safe for concurrent use by one
-// program.
-type StateFile struct {
-	path string // "" for a state that is not written to disk
-
-	sync func(*os.File) error
-
-	mu   sync.Mutex // never held during I/O
-	data State
-
-	writeMu sync.Mutex // held while the file is written
-	written []byte     // its text, if this run has written it
-}
+// of games.
+type StateFile = Stored[State]
 
 // State is what a StateFile holds. Times are in UTC.
 type State struct {
@@ -110,43 +89,20 @@ func (d *State) Opponent(id string) *Opponent {
 
 // InMemoryState returns an empty state that is not written to disk.
 func InMemoryState() *StateFile {
-	f := &StateFile{sync: (*os.File).Sync}
+	f := newStored[State]()
 	f.data.normalize()
 	return f
 }
 
-// OpenState reads the state file in a folder, which it creates if necessary. A missing
-// file is an empty state. A file that cannot be parsed is renamed, and OpenState
-// returns both an empty state and an error that names it. After any other error
-// the state is empty and not written to disk. It is usable whatever the error.
+// OpenState opens the state file in a folder, as [Stored] describes.
 func OpenState(dir string) (*StateFile, error) {
-	f := InMemoryState()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return f, fmt.Errorf("open state: %w", err)
-	}
-	f.path = filepath.Join(dir, stateFileName)
-	text, err := os.ReadFile(f.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return f, nil
-	}
-	if err != nil {
-		f.path = "" // an update would replace what may be readable in the next run
-		return f, fmt.Errorf("read state: %w", err)
-	}
-	var data State
-	if err := json.Unmarshal(text, &data); err != nil {
-		damaged := f.path + ".damaged"
-		return f, errors.Join(fmt.Errorf("read state, renamed to %s: %w", damaged, err), os.Rename(f.path, damaged))
-	}
-	data.normalize()
-	if data.Pause != nil && !data.Pause.Keep {
-		data.Pause = nil
-	}
-	f.data = data
-	return f, nil
+	f, err := openStored[State](dir, stateFileName)
+	f.data.normalize()
+	return f, err
 }
 
-// normalize adds what is missing, and replaces nulls, which a file edited by hand may contain.
+// normalize adds what is missing, replaces nulls, which a file edited by hand may contain,
+// and ends a pause that is not to be kept.
 func (d *State) normalize() {
 	if len(d.AssignmentKey) == 0 {
 		d.AssignmentKey = []byte(rand.Text())
@@ -158,41 +114,7 @@ func (d *State) normalize() {
 		d.Opponents = map[string]*Opponent{}
 	}
 	maps.DeleteFunc(d.Opponents, func(_ string, o *Opponent) bool { return o == nil })
-}
-
-// IsStored reports whether updates are written to disk.
-func (f *StateFile) IsStored() bool { return f.path != "" }
-
-// View calls read with the data, which it must not keep or change.
-func (f *StateFile) View(read func(*State)) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	read(&f.data)
-}
-
-// Update changes the data and waits until the file is on disk. If writing fails, the
-// change stays in memory and is written with the next one.
-func (f *StateFile) Update(change func(*State)) error {
-	f.View(change)
-	if f.path == "" {
-		return nil
+	if d.Pause != nil && !d.Pause.Keep {
+		d.Pause = nil
 	}
-	f.writeMu.Lock()
-	defer f.writeMu.Unlock()
-	var text []byte
-	var err error
-	f.View(func(d *State) { text, err = json.MarshalIndent(d, "", "\t") })
-	text = append(text, '\n')
-	if err == nil && !bytes.Equal(text, f.written) { // else written with a later update
-		err = file.Replace(f.path, text, 0o600, f.sync)
-	}
-	if err != nil {
-		return fmt.Errorf("write state: %w", err)
-	}
-	f.written = text
-	return nil
 }
-
-// SetSync replaces fsync, so that tests can simulate a slow or full disk. It must be
-// called before the first change.
-func (f *StateFile) SetSync(sync func(*os.File) error) { f.sync = sync }

@@ -50,6 +50,7 @@ type App struct {
 	mover     *mover.Mover
 	archive   *record.Archive // nil for none
 	state     *record.StateFile
+	users     record.UsersFile
 	overrides bot.Overrides // of the operator
 	page      *live.Page    // nil for none
 	closers   []func()
@@ -155,7 +156,7 @@ func (a *App) botOptions(client *lichess.Client) bot.Options {
 	o := bot.Options{
 		Client: client, Log: a.log, Site: c.Lichess.URL, Version: Version(),
 		Engine: a.mover, Network: a.mover.Network(), Program: a.mover.Program, AwaitEngine: a.mover.AwaitReady, Contenders: a.mover.Contenders(c.Contenders),
-		State: a.state, Overrides: &a.overrides, Blocklist: BlocklistOptions(c), Observe: a.observe,
+		State: a.state, Users: a.users, Overrides: &a.overrides, Blocklist: BlocklistOptions(c), Observe: a.observe,
 	}
 	if a.archive != nil {
 		o.Archive, o.History = a.archive, a.archive
@@ -235,7 +236,7 @@ func (a *App) operator(reload func(context.Context) (control.Reloaded, error)) *
 // state stays in memory.
 func (a *App) openRecords(dir string) (err error) {
 	if dir == "" {
-		a.state = record.InMemoryState()
+		a.state, a.users = record.InMemoryState(), record.InMemoryUsers()
 		return nil
 	}
 	if a.archive, err = record.Open(dir); err != nil {
@@ -250,6 +251,9 @@ func (a *App) openRecords(dir string) (err error) {
 		a.log.Warn().Err(err).Msg("state file damaged; starting with an empty one")
 	case err != nil:
 		a.log.Warn().Err(err).Msg("state file unusable; keeping state in memory")
+	}
+	if a.users, err = record.OpenUsers(dir); err != nil {
+		a.log.Warn().Err(err).Bool("stored", a.users.IsStored()).Msg("the operator's lists of users are lost: nobody on them is blocked or allowed")
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/matchmaking"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -55,16 +56,23 @@ func challenge(ctx context.Context, c *call) (Result, error) {
 		}
 	}
 	a, err := c.bot.Challenge(ctx, c.user, lichess.ChallengeRequest{Clock: c.clock, Rated: !c.has("casual"), Color: color})
+	return answered(c.user, a, err)
+}
+
+// answered returns the result of a challenge to a user.
+func answered(user string, a matchmaking.Answer, err error) (Result, error) {
 	result := Result{Challenge: a.ID}
 	switch {
 	case err != nil:
 		return result, err
 	case !a.Accepted:
-		return result, fmt.Errorf("%s has not accepted: %s", c.user, a.Reason)
+		return result, fmt.Errorf("%s has not accepted: %s", user, a.Reason)
 	}
-	result.Game, result.Message = a.ID, fmt.Sprintf("%s has accepted: game %s", c.user, a.ID)
+	result.Game, result.Message = a.ID, fmt.Sprintf("%s has accepted: game %s", user, a.ID)
 	return result, nil
 }
+
+func rematch(ctx context.Context, c *call) (Result, error) { return answered(c.bot.Rematch(ctx)) }
 
 func cancel(ctx context.Context, c *call) (Result, error) {
 	list, err := c.bot.CancelChallenges(ctx)
@@ -94,6 +102,24 @@ func describe(list []matchmaking.Canceled) string {
 	return strings.Join(texts, ", ")
 }
 
+// setUser returns an action that moves a user to one of the operator's lists, "" for none.
+func setUser(list record.UserList) action {
+	return func(ctx context.Context, c *call) (Result, error) {
+		was, canceled, err := c.bot.SetUser(ctx, c.user, list)
+		switch {
+		case err != nil:
+			return Result{}, err
+		case len(canceled) > 0:
+			return message("%s is blocked; %s", c.user, describe(canceled))
+		case list == "" && was == "":
+			return message("%s was neither blocked nor allowed by the operator", c.user)
+		case list == "":
+			return message("%s is no longer %sed", c.user, was)
+		}
+		return message("%s is %sed", c.user, list)
+	}
+}
+
 func setMatchmaking(_ context.Context, c *call) (Result, error) {
 	on := c.has("on")
 	c.bot.SetMatchmaking(on)
@@ -106,7 +132,14 @@ func setMatchmaking(_ context.Context, c *call) (Result, error) {
 	return message("matchmaking is on until the program ends")
 }
 
-func joinArena(ctx context.Context, c *call) (Result, error) {
+func arena(ctx context.Context, c *call) (Result, error) {
+	if c.has("leave") {
+		name, err := c.bot.LeaveArena(ctx, c.id)
+		if err != nil {
+			return Result{}, err
+		}
+		return message("arena %s (%s): left", name, c.id)
+	}
 	a, err := c.bot.JoinArena(ctx, c.id)
 	if err != nil {
 		return Result{}, err

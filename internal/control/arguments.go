@@ -23,13 +23,20 @@ type arguments struct {
 
 func (a *arguments) has(word string) bool { return slices.Contains(a.words, word) }
 
-// parse parses the arguments of a command by its usage line: what is required is in
-// order, then what is optional in any order. An error is a [*UsageError].
+// parse parses the arguments of a command by its usage line: first may be an optional word,
+// what is required is in order, then what is optional in any order. An error is a
+// [*UsageError].
 func (c *Command) parse(args []string) (a arguments, err error) {
 	if n := len(args) - 1; c.Option != "" && n >= 0 && args[n] == "--"+c.Option {
 		a.option, args = true, args[:n]
 	}
 	names := strings.Fields(c.Args)
+	if len(names) > 0 && names[0][0] == '[' {
+		if len(args) > 0 && slices.Contains(choices(names[0]), args[0]) {
+			a.words, args = args[:1:1], args[1:]
+		}
+		names = names[1:]
+	}
 	required := slices.IndexFunc(names, func(name string) bool { return name[0] == '[' })
 	if required < 0 {
 		required = len(names)

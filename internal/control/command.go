@@ -9,6 +9,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/bot/record"
 )
 
 // Command is a row of the table of commands, which "zhbot ctl", the live page and the
@@ -57,15 +58,38 @@ func Commands() []Command {
 				"and the colour random. A challenge that nobody answers is cancelled after half a minute. It\n" +
 				"needs a free slot like any other game, and is sent even while the bot is paused.",
 		},
+		{
+			Name: "rematch", run: rematch,
+			Short: "Challenge the opponent of the last game again, with colours reversed, and wait for the answer",
+			Long:  "The clock is the same, and so is whether the game is rated. See \"challenge\".",
+		},
 		{Name: "cancel", Short: "Cancel our challenges that nobody has answered", run: cancel},
+		{
+			Name: "block", Args: "USER", Example: "somebody", run: setUser(record.Blocked),
+			Short: "Decline a user's challenges, and send none, until \"unblock\"",
+			Long: "Our open challenges to the user are cancelled; games in progress continue. The list is kept\n" +
+				"in users.json, in the folder of the records. \"challenge\" can still challenge the user.",
+		},
+		{
+			Name: "allow", Args: "USER", Example: "somebody", run: setUser(record.Allowed),
+			Short: "Accept a user's crazyhouse challenges whatever the terms, until \"unblock\"",
+			Long:  "It is like challenges.allow in the configuration, and kept like \"block\".",
+		},
+		{
+			Name: "unblock", Args: "USER", Example: "somebody", run: setUser(""),
+			Short: "End a \"block\" or an \"allow\"",
+			Long:  "What the configuration blocks stays blocked.",
+		},
 		{
 			Name: "matchmaking", Args: "on|off", Example: "off", run: setMatchmaking,
 			Short: "Turn matchmaking on or off until the program ends",
 		},
 		{
-			Name: "arena", Args: "ID", Example: "QQxwqyHY", run: joinArena,
-			Short: "Join an arena",
-			Long:  "ID is the last part of the arena's address. The bot stays until the arena or the program ends.",
+			Name: "arena", Args: "[leave] ID", Example: "QQxwqyHY", run: arena,
+			Short: "Join an arena, or leave one",
+			Long: "ID is the last part of the arena's address. The bot stays until the arena or the program ends.\n" +
+				"After \"leave\", it stays away until then, also from an arena of the configuration; a game in\n" +
+				"progress continues.",
 		},
 		{
 			Name: "resign", Args: "GAME", Example: "abcd1234", Confirm: "Resign the game?", run: inGame("resigned", game.Resign),

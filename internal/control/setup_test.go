@@ -113,9 +113,16 @@ func (s *setup) run() {
 	if s.inMemory {
 		file = record.InMemoryState()
 	}
+	users, err := record.OpenUsers(s.dir)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if s.inMemory {
+		users = record.InMemoryUsers()
+	}
 	s.client, s.state = client, file
 	log := zerolog.New(&s.log)
-	s.bot = bot.New(bot.Options{Client: client, Engine: firstMove{}, Log: log, Site: s.URL(), Version: "v9", State: file}, s.settings)
+	s.bot = bot.New(bot.Options{Client: client, Engine: firstMove{}, Log: log, Site: s.URL(), Version: "v9", State: file, Users: users}, s.settings)
 	s.operator = &control.Operator{Bot: func() *bot.Bot { return s.bot }, Journal: filepath.Join(s.dir, control.JournalFile), Log: log}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/lichess"
@@ -43,6 +44,11 @@ func CheckChallenge(ctx context.Context, source config.Source, q ChallengeCheck,
 	offer.Today = q.Today
 	offer.Listed = k.listed(ctx, c, e.Challenge.Challenger)
 	policy := challenge.NewPolicy(c)
+	if c.Records.Dir != "" {
+		if policy.Users, err = record.ReadUsers(c.Records.Dir); err != nil {
+			fmt.Fprintf(k.out, "note    %v: the operator's lists are treated as empty\n", err)
+		}
+	}
 	d := policy.Decide(offer)
 	fmt.Fprintf(k.out, "asked   %s\n", describe(&e.Challenge))
 	if d.Accept {

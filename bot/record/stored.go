@@ -1,0 +1,109 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/zhbot/zhbot/internal/file"
+)
+
+// Stored keeps a value in a JSON file, which each update replaces atomically. It is safe
+// for concurrent use by one program.
+type Stored[T any] struct {
+	path string // "" for a value that is not written to disk
+
+	sync func(*os.File) error
+
+	mu   sync.Mutex // never held during I/O
+	data T
+
+	writeMu sync.Mutex // held while the file is written
+	written []byte     // its text, if this run has written it
+}
+
+// newStored returns a zero value that is not written to disk.
+func newStored[T any]() *Stored[T] { return &Stored[T]{sync: (*os.File).Sync} }
+
+// openStored reads a file in a folder, which it creates if necessary. A missing
+// file is a zero value. A file that cannot be parsed is renamed, and openStored
+// returns both a zero value and an error that names it. After any other error
+// the value is zero and not written to disk. It is usable whatever the error.
+func openStored[T any](dir, name string) (*Stored[T], error) {
+	f := newStored[T]()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return f, fmt.Errorf("open %s: %w", name, err)
+	}
+	f.path = filepath.Join(dir, name)
+	data, err := readStored[T](f.path)
+	switch {
+	case err == nil:
+		f.data = data
+	case errors.Is(err, errDamaged):
+		damaged := f.path + ".damaged"
+		return f, errors.Join(fmt.Errorf("%w; renamed to %s", err, damaged), os.Rename(f.path, damaged))
+	default:
+		f.path = "" // an update would replace what may be readable in the next run
+	}
+	return f, err
+}
+
+var errDamaged = errors.New("damaged")
+
+// readStored reads a value from a file; a missing one is a zero value.
+func readStored[T any](path string) (data T, err error) {
+	var zero T
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return zero, nil
+	case err != nil:
+		return zero, fmt.Errorf("read %s: %w", filepath.Base(path), err)
+	}
+	if err := json.Unmarshal(text, &data); err != nil {
+		return zero, fmt.Errorf("read %s: %w: %w", filepath.Base(path), errDamaged, err)
+	}
+	return data, nil
+}
+
+// IsStored reports whether updates are written to disk.
+func (f *Stored[T]) IsStored() bool { return f.path != "" }
+
+// View calls read with the data, which it must not keep or change.
+func (f *Stored[T]) View(read func(*T)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	read(&f.data)
+}
+
+// Update changes the data and waits until the file is on disk. If writing fails, the
+// change stays in memory and is written with the next one.
+func (f *Stored[T]) Update(change func(*T)) error {
+	f.View(change)
+	if f.path == "" {
+		return nil
+	}
+	f.writeMu.Lock()
+	defer f.writeMu.Unlock()
+	var text []byte
+	var err error
+	f.View(func(d *T) { text, err = json.MarshalIndent(d, "", "\t") })
+	text = append(text, '\n')
+	if err == nil && !bytes.Equal(text, f.written) { // else written with a later update
+		err = file.Replace(f.path, text, 0o600, f.sync)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(f.path), err)
+	}
+	f.written = text
+	return nil
+}
+
+// SetSync replaces fsync, so that tests can simulate a slow or full disk. It must be
+// called before the first change.
+func (f *Stored[T]) SetSync(sync func(*os.File) error) { f.sync = sync }
