@@ -104,4 +104,13 @@ const (
 	// below full strength.
 	levelLines    = 2
 	levelsPerLine = 3
+	// Levels from carefulLevels on overlook nothing; see oversight. What follows is for the
+	// lowest level, and declines evenly up to there: how likely it overlooks moves, and
+	// plays at first glance, and how much more what it leaves hanging counts for it.
+	carefulLevels          = 13
+	distantDropOverlooked  = 0.7
+	distantCheckOverlooked = 0.5
+	dropOverlooked         = 0.4
+	playedAtFirstGlance    = 0.3
+	hangingCare            = 3
 )

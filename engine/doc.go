@@ -9,7 +9,7 @@
 //
 // The evaluation belongs to an engine: [OpenNetwork] opens a [Network] for its [Options].
 // Without one it uses the hand-written evaluation, which [Explain] shows term by term. The
-// playing strength belongs to a search: a [Strength] from [StrengthFromSkill] or
+// playing strength belongs to a search: a [Strength] from [StrengthFromLevel] or
 // [StrengthFromElo] makes it play worse on purpose.
 //
 // [Bench] measures the search on fixed positions. Package nnue holds the network, package

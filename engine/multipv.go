@@ -86,16 +86,25 @@ func (w *worker) isRootMove(m rules.Move) bool {
 func (w *worker) rootRestricted() bool { return w.hasSearchMoves() || w.pvIndex > 0 }
 
 // chooseLine makes the line that the search's strength chooses the best one, and returns
-// its index.
+// its index, 0 if none of the lines is chosen.
 func (w *worker) chooseLine() int {
-	if w.limits.Strength.full() || len(w.lines) < 2 {
+	s := w.limits.Strength
+	if s.full() || len(w.lines) < 2 {
 		return 0
 	}
-	scores := make([]int, len(w.lines))
-	for index, v := range w.lines {
-		scores[index] = v.score
+	if w.score < mateBound && s.glances(w.keys[0]) {
+		w.atFirstGlance()
+		return 0
 	}
-	index := w.limits.Strength.chooseLine(w.keys[0], scores)
+	list := make([]candidate, len(w.lines))
+	for index, v := range w.lines {
+		list[index].score = v.score
+		if index > 0 && s.oversight() > 0 {
+			next := w.root.After(v.line.first())
+			list[index].hanging = hanging(&next)
+		}
+	}
+	index := s.chooseLine(w.keys[0], list)
 	w.selectLine(index)
 	return index
 }

@@ -3,10 +3,12 @@ package engine
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/zhbot/zhbot/engine/level"
 )
 
 // MaxSkill is the skill level of full strength.
-const MaxSkill = 20
+const MaxSkill = level.Max
 
 // Strength is the playing strength of a search. The zero value is full strength.
 //
@@ -22,25 +24,18 @@ type Strength struct {
 	seed        uint64
 }
 
-// StrengthFromSkill returns the strength of a level from 0 to [MaxSkill]. The seed and the
-// position determine the choice of moves, so that a search is repeatable.
-func StrengthFromSkill(level int, seed uint64) Strength {
-	return Strength{levelsBelow: float64(MaxSkill - min(max(level, 0), MaxSkill)), seed: seed}
+// StrengthFromLevel returns the strength of a level from 0 to [MaxSkill], which may lie
+// between whole ones. The seed and the position determine the choice of moves, so that a
+// search is repeatable.
+func StrengthFromLevel(level float64, seed uint64) Strength {
+	return Strength{levelsBelow: MaxSkill - min(max(level, 0), MaxSkill), seed: seed}
 }
 
-// StrengthFromElo returns the strength of a rating from [MinElo] to [MaxElo], interpolated
-// between the levels. The seed is that of [StrengthFromSkill].
+// StrengthFromElo returns the strength of a rating from [MinElo] to [MaxElo] on the scale of
+// [level.SelfPlay]. The seed is that of [StrengthFromLevel].
 func StrengthFromElo(elo int, seed uint64) Strength {
-	level := len(levelElo) - 1
-	for level > 0 && levelElo[level] > elo {
-		level--
-	}
-	s := StrengthFromSkill(level, seed)
-	if level < MaxSkill {
-		part := float64(max(elo-levelElo[level], 0)) / float64(levelElo[level+1]-levelElo[level])
-		s.levelsBelow -= part
-	}
-	return s
+	scale := level.SelfPlay()
+	return StrengthFromLevel(scale.Level(float64(elo)), seed)
 }
 
 // full reports whether this is full strength.
@@ -62,27 +57,35 @@ func (s Strength) lineCount() int {
 	return levelLines + int(s.levelsBelow)/levelsPerLine
 }
 
-// chooseLine returns the index of the root move to play, given their scores, the best
+// candidate is a root move that may be chosen.
+type candidate struct {
+	score   int
+	hanging int // what the opponent wins by an exchange on one square after it
+}
+
+// chooseLine returns the index of the root move to play, given the candidates, the best
 // first, and the key of the position.
-func (s Strength) chooseLine(key uint64, scores []int) int {
-	if s.full() || len(scores) < 2 || abs(scores[0]) >= mateBound {
+func (s Strength) chooseLine(key uint64, list []candidate) int {
+	if s.full() || len(list) < 2 || abs(list[0].score) >= mateBound {
 		return 0
 	}
 	temperature := levelTemperature * math.Pow(levelTemperatureFactor, MaxSkill-s.levelsBelow)
-	weight := func(score int) float64 {
-		deficit := float64(max(scores[0]-score, 0)) / temperature
+	care := s.oversight() * hangingCare
+	weight := func(c candidate) float64 {
+		worse := float64(max(list[0].score-c.score, 0))
+		deficit := (worse + care*min(worse, float64(c.hanging))) / temperature
 		if deficit > levelMargin {
 			return 0
 		}
 		return math.Exp(-deficit)
 	}
 	sum := 0.0
-	for _, score := range scores {
-		sum += weight(score)
+	for _, c := range list {
+		sum += weight(c)
 	}
 	remaining := sum * rand.New(rand.NewPCG(s.seed, key)).Float64()
-	for i, score := range scores {
-		if remaining -= weight(score); remaining < 0 {
+	for i, c := range list {
+		if remaining -= weight(c); remaining < 0 {
 			return i
 		}
 	}
@@ -100,15 +103,6 @@ func (w *worker) nodeLimit() uint64 {
 		return limit
 	}
 	return level
-}
-
-// levelElo is the rating of each level relative to the others: the sum of the differences
-// between neighbours, see STRENGTH.md. The lowest level is 500 by definition: the scale is
-// not tied to any other rating, and differences between versions of one engine are larger
-// than those against people.
-var levelElo = [MaxSkill + 1]int{
-	MinElo, 570, 670, 870, 970, 1050, 1180, 1290, 1520, 1810, 1970,
-	2190, 2410, 2550, 2690, 2880, 3040, 3150, 3310, 3390, MaxElo,
 }
 
 // The scale of [StrengthFromElo]: the ratings of the lowest level and of full strength.

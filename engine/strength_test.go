@@ -4,15 +4,25 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/zhbot/zhbot/engine/level"
 )
 
+// candidates returns root moves with scores, after which nothing hangs.
+func candidates(scores ...int) (list []candidate) {
+	for _, s := range scores {
+		list = append(list, candidate{score: s})
+	}
+	return list
+}
+
 func TestStrength_ZeroValueIsFull(t *testing.T) {
-	for name, s := range map[string]Strength{"zero": {}, "20": StrengthFromSkill(MaxSkill, 7), "21": StrengthFromSkill(MaxSkill+1, 7), "Elo": StrengthFromElo(MaxElo, 7)} {
+	for name, s := range map[string]Strength{"zero": {}, "20": StrengthFromLevel(MaxSkill, 7), "21": StrengthFromLevel(MaxSkill+1, 7), "Elo": StrengthFromElo(MaxElo, 7)} {
 		if !s.full() || s.nodeLimit() != 0 || s.lineCount() != 1 {
 			t.Errorf("%s: %+v is not full strength", name, s)
 		}
 	}
-	if s := StrengthFromSkill(-3, 0); s.levelsBelow != MaxSkill {
+	if s := StrengthFromLevel(-3, 0); s.levelsBelow != MaxSkill {
 		t.Errorf("level -3 is %+v, want level 0", s)
 	}
 }
@@ -24,12 +34,12 @@ func TestStrength_GrowsWithTheLevel(t *testing.T) {
 	for level := range MaxSkill {
 		best, seeds := 0, 2000
 		for seed := range seeds {
-			if StrengthFromSkill(level, uint64(seed)).chooseLine(1, scores) == 0 {
+			if StrengthFromLevel(float64(level), uint64(seed)).chooseLine(1, candidates(scores...)) == 0 {
 				best++
 			}
 		}
 		other := 1 - float64(best)/float64(seeds)
-		if n := StrengthFromSkill(level, 0).nodeLimit(); n <= before || other > freely+0.02 {
+		if n := StrengthFromLevel(float64(level), 0).nodeLimit(); n <= before || other > freely+0.02 {
 			t.Errorf("level %d: %d nodes after %d, %.3f other moves after %.3f", level, n, before, other, freely)
 		} else {
 			before = n
@@ -42,8 +52,9 @@ func TestStrength_GrowsWithTheLevel(t *testing.T) {
 }
 
 func TestStrength_Elo(t *testing.T) {
-	if levelElo[0] != MinElo || levelElo[MaxSkill] != MaxElo {
-		t.Fatalf("the scale goes from %d to %d", levelElo[0], levelElo[MaxSkill])
+	scale := level.SelfPlay()
+	if scale[0] != MinElo || scale[MaxSkill] != MaxElo {
+		t.Fatalf("the scale goes from %.0f to %.0f", scale[0], scale[MaxSkill])
 	}
 	last := StrengthFromElo(MinElo-100, 0).levelsBelow
 	if last != MaxSkill {
@@ -56,9 +67,9 @@ func TestStrength_Elo(t *testing.T) {
 		}
 		last = s.levelsBelow
 	}
-	for level, elo := range levelElo {
-		if got, want := StrengthFromElo(elo, 5), StrengthFromSkill(level, 5); got != want {
-			t.Errorf("Elo %d is %+v, want level %d, %+v", elo, got, level, want)
+	for level, elo := range scale {
+		if got, want := StrengthFromElo(int(elo), 5), StrengthFromLevel(float64(level), 5); got != want {
+			t.Errorf("Elo %.0f is %+v, want level %d, %+v", elo, got, level, want)
 		}
 	}
 }
@@ -78,7 +89,7 @@ func TestStrength_Choose(t *testing.T) {
 	} {
 		other := false
 		for seed := range uint64(500) {
-			i := StrengthFromSkill(0, seed).chooseLine(9, tt.scores)
+			i := StrengthFromLevel(0, seed).chooseLine(9, candidates(tt.scores...))
 			other = other || i > 0
 			if i == tt.never || tt.never < 0 && i != 0 {
 				t.Errorf("%s: chose %d", name, i)
@@ -95,7 +106,7 @@ func TestStrength_SeedDecides(t *testing.T) {
 	g := newGame(t, start)
 	moves := map[string]bool{}
 	for seed := range uint64(20) {
-		l := Limits{Depth: 3, Strength: StrengthFromSkill(2, seed)}
+		l := Limits{Depth: 3, Strength: StrengthFromLevel(2, seed)}
 		first, again := mustSearch(t, newTestEngine(), g, l), mustSearch(t, newTestEngine(), g, l)
 		if first.Move != again.Move || first.Info.Nodes != again.Info.Nodes {
 			t.Fatalf("seed %d: %s and %s", seed, first.Move, again.Move)
@@ -118,13 +129,13 @@ func TestStrength_BoundsNodes(t *testing.T) {
 		"time":  {MoveTime: time.Hour},
 		"none":  {},
 	} {
-		l.Strength = StrengthFromSkill(10, 1)
+		l.Strength = StrengthFromLevel(10, 1)
 		r := mustSearch(t, New(Options{Threads: 4, HashMB: 4}), newGame(t, start), l)
 		if n := l.Strength.nodeLimit(); r.Info.Nodes > n+1 {
 			t.Errorf("%s: %d nodes, want at most %d", name, r.Info.Nodes, n)
 		}
 	}
-	r := mustSearch(t, newTestEngine(), newGame(t, richPockets), Limits{Nodes: 10, Strength: StrengthFromSkill(0, 1)})
+	r := mustSearch(t, newTestEngine(), newGame(t, richPockets), Limits{Nodes: 10, Strength: StrengthFromLevel(0, 1)})
 	if r.Info.Nodes > 11 {
 		t.Errorf("%d nodes, want 10", r.Info.Nodes)
 	}
@@ -134,7 +145,7 @@ func TestStrength_MateInOneAtEveryLevel(t *testing.T) {
 	g := newGame(t, "6rk/6pp/8/8/8/8/8/K7/NQ w - - 0 1")
 	for level := range MaxSkill + 1 {
 		for seed := range uint64(3) {
-			r := mustSearch(t, newTestEngine(), g, Limits{Nodes: 20_000, Strength: StrengthFromSkill(level, seed)})
+			r := mustSearch(t, newTestEngine(), g, Limits{Nodes: 20_000, Strength: StrengthFromLevel(float64(level), seed)})
 			if r.Move.String() != "N@f7" {
 				t.Errorf("level %d plays %s, want N@f7", level, r.Move)
 			}
@@ -148,7 +159,9 @@ func TestStrength_HigherLevelsWin(t *testing.T) {
 	for _, step := range [][2]int{{8, 0}, {16, 8}} {
 		t.Run(fmt.Sprint(step[0], " against ", step[1]), func(t *testing.T) {
 			const games = 12
-			limits := func(i int) Limits { return Limits{Nodes: 8000, Strength: StrengthFromSkill(step[i], uint64(i))} }
+			limits := func(i int) Limits {
+				return Limits{Nodes: 8000, Strength: StrengthFromLevel(float64(step[i]), uint64(i))}
+			}
 			score := playMatch(t, games, limits(0), limits(1))
 			t.Logf("level %d scores %.1f of %d against level %d", step[0], score, games, step[1])
 			if score/games < 0.65 {

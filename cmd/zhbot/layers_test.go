@@ -22,26 +22,27 @@ type layer struct {
 var layers = []layer{
 	{"internal/file", nil},
 	{"rules", nil},
-	{"engine", []string{"internal/file", "rules"}},
+	{"engine/level", nil},
+	{"engine", []string{"engine/level", "internal/file", "rules"}},
 	{"lichess", []string{"rules"}},
-	{"config", []string{"internal/file", "lichess"}},
+	{"config", []string{"engine/level", "internal/file", "lichess"}},
 	{"internal/web/live", []string{"bot", "internal/control", "internal/web", "lichess", "rules"}},
-	{"internal/web/play", []string{"engine", "internal/file", "internal/web", "lichess", "rules"}},
+	{"internal/web/play", []string{"engine", "engine/level", "internal/file", "internal/web", "lichess", "rules"}},
 	{"internal/web/analysis", []string{"engine", "internal/web", "lichess", "rules"}},
 	{"internal/web/webtest", []string{"internal/web"}},
 	{"internal/web", []string{"rules"}},
 	{"internal/control", []string{"bot", "config", "internal/file", "internal/term", "internal/web", "lichess"}},
 	{"internal/term", nil},
-	{"bot", []string{"config", "internal/file", "lichess", "rules"}},
-	{"internal", []string{"bot", "config", "deploy", "engine", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/webtest", "lichess", "rules"}},
+	{"bot", []string{"config", "engine/level", "internal/file", "lichess", "rules"}},
+	{"internal", []string{"bot", "config", "deploy", "engine", "engine/level", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/webtest", "lichess", "rules"}},
 	{"deploy", nil},
-	{"cmd", []string{"bot", "config", "deploy", "engine", "internal", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/analysis", "internal/web/play", "lichess", "rules"}},
+	{"cmd", []string{"bot", "config", "deploy", "engine", "engine/level", "internal", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/analysis", "internal/web/play", "lichess", "rules"}},
 }
 
 // These packages are the library: they are useful without the rest of their layer.
 var alone = map[string][]string{
 	"rules":       {},
-	"engine":      {"engine/nnue", "rules"},
+	"engine":      {"engine/level", "engine/nnue", "rules"},
 	"engine/nnue": {"rules"},
 	"lichess":     {},
 }

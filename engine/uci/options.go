@@ -57,7 +57,7 @@ func (o *Options) Strength(seed uint64) engine.Strength {
 	if o.LimitStrength {
 		return engine.StrengthFromElo(o.Elo, seed)
 	}
-	return engine.StrengthFromSkill(o.Skill, seed)
+	return engine.StrengthFromLevel(float64(o.Skill), seed)
 }
 
 // Books returns the book to play from, none without OwnBook.

@@ -110,11 +110,11 @@ func TestOptions_Strength(t *testing.T) {
 		got  Options
 		want engine.Strength
 	}{
-		"default":                 {set(), engine.StrengthFromSkill(engine.MaxSkill, 3)},
-		"a level":                 {set("Skill Level", "4"), engine.StrengthFromSkill(4, 3)},
-		"Elo without the limit":   {set("UCI_Elo", "1000"), engine.StrengthFromSkill(engine.MaxSkill, 3)},
+		"default":                 {set(), engine.StrengthFromLevel(engine.MaxSkill, 3)},
+		"a level":                 {set("Skill Level", "4"), engine.StrengthFromLevel(4, 3)},
+		"Elo without the limit":   {set("UCI_Elo", "1000"), engine.StrengthFromLevel(engine.MaxSkill, 3)},
 		"Elo overrules the level": {set("uci_elo", "1000", "Skill Level", "4", "UCI_LimitStrength", "true"), engine.StrengthFromElo(1000, 3)},
-		"and no longer does":      {set("UCI_LimitStrength", "true", "Skill Level", "4", "UCI_LimitStrength", "false"), engine.StrengthFromSkill(4, 3)},
+		"and no longer does":      {set("UCI_LimitStrength", "true", "Skill Level", "4", "UCI_LimitStrength", "false"), engine.StrengthFromLevel(4, 3)},
 	} {
 		if got := tt.got.Strength(3); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tt.want)

@@ -48,7 +48,7 @@ func (s *session) think() {
 
 // limits returns those of the engine's search now.
 func (s *session) limits() engine.Limits {
-	l := engine.Limits{Strength: engine.StrengthFromSkill(s.state.Settings.Level, rand.Uint64())}
+	l := engine.Limits{Strength: engine.StrengthFromLevel(float64(s.state.Settings.Level), rand.Uint64())}
 	switch c := s.state.Settings.Clock; {
 	case !c.IsZero():
 		l.White, l.Black, l.Overhead = s.left(rules.White), s.left(rules.Black), overhead

@@ -1,0 +1,117 @@
+// Package level has the levels of play, from 0 to [Max], and their ratings.
+//
+// A level is a real number: what lies between two whole ones is between them in strength.
+package level
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Max is the level of full strength.
+const Max = 20
+
+// Scale has the rating of each whole level, each at least that of the level below.
+type Scale [Max + 1]float64
+
+// Rating returns the rating of a level, interpolated between whole ones.
+func (s *Scale) Rating(level float64) float64 {
+	level = min(max(level, 0), Max)
+	below := min(int(level), Max-1)
+	return s[below] + (level-float64(below))*(s[below+1]-s[below])
+}
+
+// Level returns the level with a rating, or the nearest one if none has it.
+func (s *Scale) Level(rating float64) float64 {
+	above := 0
+	for above <= Max && s[above] < rating {
+		above++
+	}
+	if above == 0 || above > Max {
+		return float64(min(above, Max))
+	}
+	return float64(above) - (s[above]-rating)/(s[above]-s[above-1])
+}
+
+// SelfPlay returns the ratings of the levels relative to each other: the sums of the
+// differences between neighbours, see STRENGTH.md. The lowest one is 500 by definition.
+// Differences between versions of one engine are larger than those against people.
+func SelfPlay() Scale {
+	return Scale{
+		500, 570, 670, 870, 970, 1050, 1180, 1290, 1520, 1810, 1970,
+		2190, 2410, 2550, 2690, 2880, 3040, 3150, 3310, 3390, 3450,
+	}
+}
+
+// The guess of [Guess]: the rating of the lowest level, and how much of a difference in
+// self-play is left against people.
+const (
+	guessedLowest = 1000
+	guessedShare  = 0.62
+)
+
+// Guess returns a guess at the ratings of the levels in crazyhouse on Lichess, for as long
+// as no games are known.
+func Guess() Scale {
+	s := SelfPlay()
+	lowest := s[0]
+	for i := range s {
+		s[i] = math.Round(guessedLowest + guessedShare*(s[i]-lowest))
+	}
+	return s
+}
+
+// MinRating is the lowest rating on Lichess.
+const MinRating = 400
+
+// Choice is a level of play as people give it: from 0 to [Max] the level itself, from
+// [MinRating] on a rating on Lichess.
+type Choice float64
+
+// ParseChoice parses a choice, such as "5" or "1800".
+func ParseChoice(text string) (Choice, error) {
+	n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if c := Choice(n); err == nil && c.Check() == nil {
+		return c, nil
+	}
+	return 0, &ChoiceError{text}
+}
+
+// Check returns an error unless the number is a level or a rating.
+func (c Choice) Check() error {
+	if c >= 0 && c <= Max || c.IsRating() {
+		return nil
+	}
+	return &ChoiceError{c.String()}
+}
+
+// ChoiceError means that a text is neither a level nor a rating.
+type ChoiceError struct{ Text string }
+
+func (e *ChoiceError) Error() string {
+	return fmt.Sprintf("%.20q: want a level from 0 to %d, or a rating of %d or more", e.Text, Max, MinRating)
+}
+
+// maxRating is more than any rating on Lichess.
+const maxRating = 4000
+
+// IsRating reports whether the choice is a rating.
+func (c Choice) IsRating() bool { return c >= MinRating && c <= maxRating }
+
+// Level returns the level chosen, given the ratings of the levels.
+func (c Choice) Level(s *Scale) float64 {
+	if c.IsRating() {
+		return s.Level(float64(c))
+	}
+	return float64(c)
+}
+
+// String returns what [ParseChoice] parses.
+func (c Choice) String() string { return Format(float64(c)) }
+
+// Format formats a level in as many decimals as matter.
+func Format(level float64) string {
+	return strconv.FormatFloat(math.Round(100*level)/100, 'f', -1, 64)
+}

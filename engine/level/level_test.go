@@ -1,0 +1,68 @@
+package level
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+)
+
+// Both scales rise, and a rating and its level belong together at every point.
+func TestScale(t *testing.T) {
+	for name, s := range map[string]Scale{"self-play": SelfPlay(), "guess": Guess()} {
+		if !slices.IsSorted(s[:]) {
+			t.Errorf("%s does not rise: %v", name, s)
+		}
+		for level := 0.0; level <= Max; level += 0.125 {
+			if got := s.Level(s.Rating(level)); math.Abs(got-level) > 1e-9 {
+				t.Errorf("%s: level %g has the rating %g, which is level %g", name, level, s.Rating(level), got)
+			}
+		}
+		if low, high := s.Level(s[0]-500), s.Level(s[Max]+500); low != 0 || high != Max {
+			t.Errorf("%s: beyond its ends it has the levels %g and %g", name, low, high)
+		}
+		if low, high := s.Rating(-1), s.Rating(Max+1); low != s[0] || high != s[Max] {
+			t.Errorf("%s: beyond its ends it has the ratings %g and %g", name, low, high)
+		}
+	}
+}
+
+// Where neighbours have the same rating, it is that of the lower level.
+func TestScale_Flat(t *testing.T) {
+	s := Guess()
+	s[6] = s[5]
+	if got := s.Level(s[5]); got != 5 {
+		t.Errorf("level %g, want 5", got)
+	}
+}
+
+func TestParseChoice(t *testing.T) {
+	scale := Guess()
+	for text, level := range map[string]float64{"0": 0, " 5 ": 5, "5.5": 5.5, "20": 20, "1000": 0, "400": 0, "3999": 20} {
+		c, err := ParseChoice(text)
+		if err != nil || c.Level(&scale) != level {
+			t.Errorf("%q: level %g, %v, want %g", text, c.Level(&scale), err, level)
+		}
+	}
+	for _, text := range []string{"", "-1", "21", "399", "5000", "NaN", "Inf", "1e9", "five", "5 6"} {
+		var problem *ChoiceError
+		if c, err := ParseChoice(text); !errors.As(err, &problem) {
+			t.Errorf("%q: %v, %v, want an error", text, c, err)
+		}
+	}
+}
+
+func FuzzParseChoice(f *testing.F) {
+	f.Add("5.25")
+	f.Add("1800")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := ParseChoice(text)
+		if err != nil {
+			return
+		}
+		scale := Guess()
+		if l := c.Level(&scale); !(l >= 0 && l <= Max) {
+			t.Errorf("%q is level %g", text, l)
+		}
+	})
+}
