@@ -25,8 +25,7 @@ func parseText(t *testing.T, text string) (*Config, error) {
 
 // The example documents every key, and says what the defaults are.
 func TestExample_EqualsDefaults(t *testing.T) {
-	path := filepath.Join("..", "config.example.yaml")
-	c, err := Load(Source{File: path})
+	c, err := parseText(t, Example)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,11 +33,7 @@ func TestExample_EqualsDefaults(t *testing.T) {
 	if diff := cmp.Diff(&want, c, cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, p := (&Source{File: path}).merge(data)
+	_, p := (&Source{}).merge([]byte(Example))
 	for _, key := range Keys() {
 		if _, given := p.locations[key]; !given {
 			t.Errorf("%s is not in the example", key)
@@ -333,11 +328,7 @@ func TestCheckFlag(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	example, err := os.ReadFile(filepath.Join("..", "config.example.yaml"))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(string(example))
+	f.Add(Example)
 	f.Add("games: {max: 0x10, max: 2}\n")
 	f.Add("a: &a [*a]\n")
 	f.Add("engine:\n  threads: ~\n")

@@ -1,8 +1,6 @@
 package config
 
 import (
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -86,11 +84,7 @@ func TestEdit_Refuses(t *testing.T) {
 // Every setting of the example can be changed without any other line changing, and its
 // own keeps its comment.
 func TestEdit_Example(t *testing.T) {
-	path := filepath.Join("..", "config.example.yaml")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := []byte(Example)
 	c := Default()
 	for key, v := range c.settings() {
 		value := Format(&c, key)

@@ -175,5 +175,5 @@ func CheckFlag(key string) error {
 	if known {
 		return nil
 	}
-	return fmt.Errorf("unknown setting %q%s", key, cmp.Or(DidYouMean(key, Keys()), "; config.example.yaml lists them all"))
+	return fmt.Errorf("unknown setting %q%s", key, cmp.Or(DidYouMean(key, Keys()), "; \"zhbot config example\" lists them all"))
 }

@@ -1,10 +1,8 @@
 package config
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 )
 
 // Diff returns the keys of the settings that differ.
@@ -50,24 +48,4 @@ func equal(a, b reflect.Value) bool {
 		return true
 	}
 	return reflect.DeepEqual(a.Interface(), b.Interface())
-}
-
-// Format returns the value of a setting as written in a config file, "" for unknown keys
-// and secrets.
-func Format(c *Config, key string) string {
-	s, ok := c.setting(key)
-	if !ok {
-		return ""
-	}
-	switch {
-	case s.Type() == secretType:
-		return ""
-	case s.Kind() == reflect.Slice:
-		items := make([]string, s.Len())
-		for i := range items {
-			items[i] = fmt.Sprint(s.Index(i))
-		}
-		return "[" + strings.Join(items, ", ") + "]"
-	}
-	return fmt.Sprint(s.Interface())
 }

@@ -55,17 +55,3 @@ func TestKeys(t *testing.T) {
 		t.Error("a key is given twice")
 	}
 }
-
-func TestFormat(t *testing.T) {
-	c := Default()
-	c.Lichess.Token, c.Challenges.Allow = "secret", []string{"a", "b"}
-	c.Contenders = []Contender{{Name: "old"}, {Name: "new"}}
-	for name, want := range map[string]string{
-		"games.max": "4", "challenges.humans.initial.max": "3h0m0s", "challenges.allow": "[a, b]", "contenders": "[old, new]", "challenges.order": "best",
-		"lichess.token": "", "games": "", "games.maxx": "", "games.max.max": "", "": "",
-	} {
-		if got := Format(&c, name); got != want {
-			t.Errorf("%q is %q, want %q", name, got, want)
-		}
-	}
-}

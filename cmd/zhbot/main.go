@@ -109,7 +109,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
 		newRunCommand(), newCtlCommand(), newPlayCommand(), newDemoCommand(), newSoakCommand(), newCheckCommand(), newHealthCommand(), newUpgradeCommand(),
-		newStatsCommand(), newGamesCommand(), newAnalyseCommand(), newUCICommand(), newBenchCommand(), newPerftCommand(), newMatchCommand(), newTuneCommand(),
+		newConfigCommand(), newStatsCommand(), newGamesCommand(), newAnalyseCommand(), newUCICommand(), newBenchCommand(), newPerftCommand(), newMatchCommand(), newTuneCommand(),
 		newDatagenCommand(), newTrainCommand(), newNetworkCommand(), newBookCommand(), newVersionCommand(),
 		newSetupCommand(), newManCommand(),
 	)

@@ -172,7 +172,7 @@ func TestREADME_Settings(t *testing.T) {
 		t.Fatal(err)
 	}
 	var sections map[string]any
-	if err := yaml.Unmarshal([]byte(repoFile(t, "config.example.yaml")), &sections); err != nil {
+	if err := yaml.Unmarshal([]byte(config.Example), &sections); err != nil {
 		t.Fatal(err)
 	}
 	for name := range sections {

@@ -79,7 +79,7 @@ func (s *setup) unset(keys []string) (changes []config.Change) {
 
 // fileHeader is the beginning of a new file of settings.
 const fileHeader = `# zhbot's settings, written by "zhbot setup". All others have their defaults, which
-# config.example.yaml lists. "zhbot check" validates this file.
+# "zhbot config example" lists. "zhbot check" validates this file.
 `
 
 // write changes settings in their file. The previous content is kept in a backup.

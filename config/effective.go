@@ -1,0 +1,96 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+)
+
+// Effective is a setting in force.
+type Effective struct {
+	Key    string `json:"key"`
+	Value  any    `json:"value"`  // true or false, a number, a text, or a list of texts; secrets are hidden
+	Origin string `json:"origin"` // default, a file with a line, a variable of the environment, or --set
+}
+
+// Text returns the value as written in a config file.
+func (e *Effective) Text() string { return formatPlain(e.Value) }
+
+// Effective returns every setting in force, in the order of the structs, or an *[Error].
+// data is the content of the file.
+func (s *Source) Effective(data []byte) (list []Effective, err error) {
+	c, err := Parse(*s, data)
+	if err != nil {
+		return nil, err
+	}
+	merged, p := s.merge(data)
+	add := func(key string, v reflect.Value, given bool) {
+		origin := "default"
+		if given {
+			origin = p.locations[key].String()
+		}
+		list = append(list, Effective{key, plain(v), origin})
+	}
+	for key, v := range c.settings() {
+		if v.Type() != contendersType || v.Len() == 0 {
+			add(key, v.Value, merged.IsSet(key))
+			continue
+		}
+		for i := range v.Len() {
+			for key, v := range settingsIn(fmt.Sprintf("%s[%d]", key, i), v.Index(i)) {
+				_, given := p.locations[key]
+				if given || v.Kind() == reflect.Int { // what else it does not set is that of the section engine
+					add(key, reflect.Indirect(v.Value), given)
+				}
+			}
+		}
+	}
+	return list, nil
+}
+
+// Format returns the value of a setting as written in a config file, "" for unknown keys
+// and secrets.
+func Format(c *Config, key string) string {
+	s, ok := c.setting(key)
+	if !ok || s.Type() == secretType {
+		return ""
+	}
+	return formatPlain(plain(s.Value))
+}
+
+// plain returns a value as other programs read it, without what is secret.
+func plain(v reflect.Value) any {
+	switch {
+	case v.Kind() == reflect.Slice:
+		items := make([]string, v.Len())
+		for i := range items {
+			items[i] = fmt.Sprint(v.Index(i))
+		}
+		return items
+	case v.Type() == durationType:
+		return formatDuration(time.Duration(v.Int()))
+	case v.Kind() == reflect.Bool, v.Kind() == reflect.Int:
+		return v.Interface()
+	}
+	return fmt.Sprint(v.Interface())
+}
+
+func formatPlain(value any) string {
+	if items, ok := value.([]string); ok {
+		return "[" + strings.Join(items, ", ") + "]"
+	}
+	return fmt.Sprint(value)
+}
+
+// formatDuration leaves out what is zero: 3h rather than 3h0m0s.
+func formatDuration(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
