@@ -10,7 +10,7 @@ import (
 
 // A pair of the first layer is dead if it is zero in every position: then its derivatives
 // are zero too, it learns nothing more, and weight decay removes what it had learned. In
-// the first third of the training dead pairs are drawn anew.
+// the first half of the training dead pairs are drawn anew.
 
 const (
 	// pairSamples is how many positions tell which pairs are dead.
@@ -22,7 +22,7 @@ const (
 )
 
 // redrawSteps is how often dead pairs are drawn anew, in steps.
-const redrawSteps = 2000
+const redrawSteps = 500
 
 // livePairs returns how many pairs are other than zero in some of the training samples.
 func (r *Run) livePairs() (live int, err error) {

@@ -21,11 +21,15 @@ func TestTrain_DeadPairs(t *testing.T) {
 		if live, err := run.livePairs(); live != 64 || err != nil {
 			t.Errorf("%d of 64 pairs are live at first, %v", live, err)
 		}
-		for pair := range 5 {
-			run.weights.inputBias[pair*13] = -nnue.WeightLimit // which factor does not matter
-		}
-		run.prepare()
-		_, err := run.Train(context.Background(), nil)
+		_, err := run.Train(context.Background(), func(p Progress) {
+			if p.Batch != p.Batches-1 { // later they are not drawn anew
+				return
+			}
+			for pair := range 5 {
+				run.weights.inputBias[pair*13] = -nnue.WeightLimit // which factor does not matter
+			}
+			run.prepare()
+		})
 		switch {
 		case want == "" && (err != nil || run.History[0].LivePairs != 59):
 			t.Errorf("%+v, %v; want 59 live pairs", run.History, err)

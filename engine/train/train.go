@@ -158,7 +158,7 @@ func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, erro
 			}
 			batch := order[b*len(order)/n : (b+1)*len(order)/n]
 			at, steps := epoch*batches+step, r.opts.Epochs*batches
-			if at > 0 && at%redrawSteps == 0 && at < steps/3 {
+			if at%redrawSteps == 0 && at < steps/2 {
 				r.redrawDead(sh)
 			}
 			if at == coolDownStart(steps) {
