@@ -22,10 +22,19 @@ func newDatagenCommand() *cobra.Command {
 	o := selfplay.DefaultOptions()
 	var resume bool
 	var network string
+	var lines []string
 	cmd := &cobra.Command{
 		Use: "datagen FILE",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
+			if given := cmd.Flags().Changed; given("lines") != given("line-openings") || !(o.LineOpenings >= 0 && o.LineOpenings <= 1) {
+				return &usageError{errors.New("--lines and --line-openings: want both, the files and a share from 0 to 1")}
+			}
+			if len(lines) > 0 {
+				if o.Lines, o.LineFiles, err = selfplay.OpenLines(lines); err != nil {
+					return err
+				}
+			}
 			if o.Evaluator, err = engine.OpenNetwork(network); err != nil {
 				return err
 			}
@@ -48,6 +57,8 @@ func newDatagenCommand() *cobra.Command {
 	hashFlag(f, &o.HashMB, o.HashMB, "transposition table of each worker in MiB")
 	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of the openings")
 	f.Float64Var(&o.SearchedOpenings, "searched-openings", o.SearchedOpenings, "share of games whose openings follow searched lines, 0 to 1")
+	f.Float64Var(&o.LineOpenings, "line-openings", 0, "share of games whose openings are parts of the lines of --lines, 0 to 1")
+	f.StringArrayVar(&lines, "lines", nil, "book, or PGN file such as one of lost games, with openings for --line-openings; may be given several times")
 	f.IntVar(&o.OpeningPlies, "opening-plies", o.OpeningPlies, "plies of random openings, and up to two more")
 	f.IntVar(&o.MaxOpening, "max-opening", o.MaxOpening, "skip openings whose score exceeds this, in centipawns")
 	f.StringVar(&network, "network", "", "network file that plays and labels, or none (default: the one in the program)")
@@ -152,6 +163,9 @@ func printFile(out io.Writer, f train.FileStats) {
 		fmt.Fprintln(out)
 		fmt.Fprintf(out, "  --searched-openings %g --opening-plies %d --max-opening %d; a win beyond %d for %d plies, a draw after %d\n",
 			r.SearchedOpenings, r.OpeningPlies, r.MaxOpening, r.WinScore, r.WinPlies, r.MaxPlies)
+		if r.LineOpenings > 0 {
+			fmt.Fprintf(out, "  --line-openings %g, lines of %s\n", r.LineOpenings, r.LineFiles)
+		}
 	}
 	if f.Scale > 0 {
 		fmt.Fprintf(out, "  %.0f centipawns win 73 %% of its games\n", f.Scale)

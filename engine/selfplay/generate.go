@@ -20,6 +20,7 @@ type Options struct {
 	Workers   int             // games at a time, with one search thread each
 	Skip      int             // games of the recipe to skip
 	Evaluator *engine.Network // the network of the recipe, nil for the hand-written evaluation
+	Lines     Lines           // of the recipe's files
 }
 
 // DefaultOptions returns the options of the current training data.

@@ -143,11 +143,11 @@ func TestWithinMargin(t *testing.T) {
 	}
 }
 
-func TestIsSearched_KeepsTheShare(t *testing.T) {
+func TestInShare(t *testing.T) {
 	for _, share := range []float64{0, 0.1, 0.5, 0.75, 1} {
 		searched := 0
 		for n := range uint64(1000) {
-			if isSearched(n+1, share) {
+			if inShare(n+1, share) {
 				searched++
 			}
 			if want := share * float64(n+1); math.Abs(float64(searched)-want) > 1 {

@@ -9,10 +9,10 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// There are two kinds of openings. Random openings are 8 to 10 random plies and teach the
+// There are three kinds of openings. Random openings are 8 to 10 random plies and teach the
 // network the cost of blunders. Searched openings are 2 or 3 random plies and 6 from the
-// best lines of a search, and lead to positions of good play. The number of a game
-// determines the kind.
+// best lines of a search, and lead to positions of good play. Line openings are a part of a
+// known line. The number of a game determines the kind.
 const (
 	searchedRandomPlies = 2 // and up to one more
 	searchedPlies       = 6
@@ -22,34 +22,42 @@ const (
 	minOpeningNodes     = 500 // of a search: fewer do not find several lines, and games repeat
 )
 
-// isSearched reports whether game n, from 1, has a searched opening. Any number of
+// inShare reports whether game n, from 1, belongs to a share of the games. Any number of
 // consecutive games has the share, up to one game.
-func isSearched(n uint64, share float64) bool {
+func inShare(n uint64, share float64) bool {
 	return uint64(float64(n)*share) != uint64(float64(n-1)*share)
 }
 
 // opening plays the opening of game n.
 func (p *player) opening(ctx context.Context, n uint64, rng *rand.Rand) (*rules.Game, error) {
+	if inShare(n, p.opts.LineOpenings) {
+		return p.lineOpening(ctx, rng)
+	}
 	g := rules.NewGame(rules.StartPosition())
-	if !isSearched(n, p.opts.SearchedOpenings) {
+	if !inShare(n, p.opts.SearchedOpenings) {
 		match.PlayRandom(g, p.opts.OpeningPlies+rng.IntN(3), rng)
 		return g, nil
 	}
 	match.PlayRandom(g, searchedRandomPlies+rng.IntN(2), rng)
+	return g, p.playNearBest(ctx, g, searchedPlies, rng)
+}
+
+// playNearBest plays moves from the best lines of searches.
+func (p *player) playNearBest(ctx context.Context, g *rules.Game, plies int, rng *rand.Rand) error {
 	margin := minMargin + rng.IntN(maxMargin-minMargin+1)
-	for range searchedPlies {
+	for range plies {
 		if !g.Position().HasLegalMove() {
 			break
 		}
 		moves, err := p.nearBestMoves(ctx, g, margin)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if err := g.Play(moves[rng.IntN(len(moves))]); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return g, nil
+	return nil
 }
 
 // nearBestMoves returns the first moves of the best lines of a search, up to margin

@@ -21,6 +21,9 @@ type Recipe struct {
 	SearchedOpenings float64 `json:"searched-openings"` // share of games with searched openings, 0 to 1
 	OpeningPlies     int     `json:"opening-plies"`     // minimum plies of random openings; up to 2 more
 
+	LineOpenings float64 `json:"line-openings,omitzero"` // share of games whose openings are parts of lines, 0 to 1
+	LineFiles    string  `json:"lines,omitzero"`         // names of their files: see [OpenLines]
+
 	MaxOpening int `json:"max-opening"` // centipawns: less balanced openings are discarded
 	WinScore   int `json:"win-score"`   // centipawns: a game is adjudicated with a larger lead …
 	WinPlies   int `json:"win-plies"`   // … for this many consecutive plies

@@ -66,8 +66,8 @@ func (r *Run) save() error {
 	return nil
 }
 
-// saveConstant writes the network before the rate falls. Training can go on from it with
-// other data: once the rate has fallen, a network learns less from them.
+// saveConstant writes the network as it is before the rate falls, from which training can
+// go on with other data.
 func (r *Run) saveConstant() error {
 	if r.opts.Constant == "" {
 		return nil

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-
 	"github.com/zhbot/zhbot/engine/selfplay"
 	"github.com/zhbot/zhbot/rules"
 )
