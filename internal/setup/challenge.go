@@ -61,10 +61,42 @@ func CheckChallenge(ctx context.Context, source config.Source, q ChallengeCheck,
 		rule += " is " + value
 	}
 	fmt.Fprintf(k.out, "rule    %s\n", rule)
+	if d.Accept && len(c.Contenders) > 0 {
+		fmt.Fprintf(k.out, "engine  %s\n", describeEngine(c, &e.Challenge))
+	}
 	if terms := termsFor(c, e.Challenge.Challenger); d.Accept && offer.Rating == 0 && terms.Rating.MaxDifference > 0 {
 		fmt.Fprintln(k.out, "note    our rating is unknown, so rating.max_difference was not checked; give --own-rating")
 	}
 	return true
+}
+
+// describeEngine tells which engine would play a challenge, for each of our colours if that
+// matters.
+func describeEngine(c *config.Config, challenge *lichess.Challenge) string {
+	with := func(us lichess.Color) string {
+		sharing := config.ContendersFor(c.Contenders, config.GameKind{
+			Speed: challenge.Speed, Bot: challenge.Challenger.IsBot(), Rated: challenge.Rated, Color: us,
+		})
+		var names []string
+		for _, k := range sharing {
+			names = append(names, k.Name)
+		}
+		switch len(names) {
+		case 0:
+			return "that of the section engine, since no contender is for such a game"
+		case 1:
+			return names[0]
+		}
+		return strings.Join(names, " or ") + ", whose turn it is against this opponent"
+	}
+	white, black := with(lichess.White), with(lichess.Black)
+	switch {
+	case white == black, challenge.Color == lichess.Black:
+		return white
+	case challenge.Color == lichess.White:
+		return black
+	}
+	return "with White " + white + "; with Black " + black
 }
 
 // listed reports whether a player is on a block list on the web. A list that
