@@ -31,6 +31,8 @@ type Summary struct {
 	Program string         `json:"program,omitempty"` // that searched instead of it; "" for none
 	// Contender is the bot's contender that played; "" for none.
 	Contender string `json:"contender,omitempty"`
+	// ContenderFor are the games that the contender was for, as in the settings; "" for all.
+	ContenderFor string `json:"contender_for,omitempty"`
 	// Fallbacks is how many of the bot's moves its own search chose because Program did not.
 	Fallbacks int `json:"-"`
 }

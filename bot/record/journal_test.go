@@ -103,7 +103,7 @@ func TestJournal_SurvivesCrash(t *testing.T) {
 	a := openArchive(t, dir)
 	g := sample(t, "zH4kQ2ab", august)
 	g.Version, g.Network, g.Program = "v1.2.3", "zh-0123456789ab", "Fairy-Stockfish 11.1"
-	g.Contender, g.Fallbacks, g.Notes[0].Lag = "new network", 3, 45*time.Millisecond
+	g.Contender, g.ContenderFor, g.Fallbacks, g.Notes[0].Lag = "new network", "speeds: bullet", 3, 45*time.Millisecond
 	writeJournal(t, a, g, 13)
 	crash(t, a)
 

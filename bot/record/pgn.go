@@ -31,6 +31,7 @@ const (
 	tagNetwork    = "EngineNetwork"
 	tagProgram    = "EngineProgram"
 	tagContender  = "EngineContender"
+	tagFor        = "EngineContenderFor"
 	tagFallbacks  = "EngineFallbacks"
 	tagPostMortem = "PostMortem"
 )
@@ -73,6 +74,7 @@ func (g *Game) tags() (tags []pgn.Tag) {
 		{tagNetwork, g.Network},
 		{tagProgram, g.Program},
 		{tagContender, g.Contender},
+		{tagFor, g.ContenderFor},
 		{tagFallbacks, fallbacks},
 		{tagPostMortem, g.PostMortem},
 	} {

@@ -32,11 +32,11 @@ func summariesIn(t *testing.T, text string) (list []*Summary) {
 // The statistics read all that the archive writes.
 func TestSummaries_OwnRecord(t *testing.T) {
 	g := sample(t, "zH4kQ2ab", august)
-	g.Version, g.Network, g.Program, g.Contender = "v1.2.3", "zh-0123456789ab", "Fairy-Stockfish 11.1", "new network"
+	g.Version, g.Network, g.Program, g.Contender, g.ContenderFor = "v1.2.3", "zh-0123456789ab", "Fairy-Stockfish 11.1", "new network", "color: white"
 	want := []*Summary{{
 		ID: "zH4kQ2ab", Site: "https://lichess.org/zH4kQ2ab", Created: august, White: g.White, Black: g.Black,
 		RatingKnown: true, Rated: true, Speed: "blitz", Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Result: rules.WhiteWins, Status: lichess.StatusMate,
-		Version: "v1.2.3", Network: "zh-0123456789ab", Program: "Fairy-Stockfish 11.1", Contender: "new network",
+		Version: "v1.2.3", Network: "zh-0123456789ab", Program: "Fairy-Stockfish 11.1", Contender: "new network", ContenderFor: "color: white",
 	}}
 	if diff := cmp.Diff(want, summariesIn(t, g.PGN().String())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
