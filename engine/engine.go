@@ -177,7 +177,7 @@ func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report
 	var w *worker
 	defer s.recoverMain(&w, &result, &err)
 	class := mainClass
-	if s.limits.Ponder {
+	if s.limits.Ponder || s.limits.Background {
 		class = ponderClass
 	}
 	c := s.newClaim(class)

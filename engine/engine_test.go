@@ -137,3 +137,35 @@ func TestEngine_PondersAtMostOncePerThread(t *testing.T) {
 		t.Errorf("%d workers were created, want 1", n)
 	}
 }
+
+// A search in the background gets no thread while another search needs it.
+func TestEngine_Background(t *testing.T) {
+	e := New(Options{Threads: 1, HashMB: 1})
+	game := rules.NewGame(rules.StartPosition())
+	main, end := context.WithCancel(t.Context())
+	background, give := context.WithCancel(t.Context())
+	limits := Limits{Depth: 2, Background: true}
+	var searches sync.WaitGroup
+	searches.Go(func() {
+		_, err := e.Search(main, game, Limits{Infinite: true}, func(i Info) {
+			switch i.Depth {
+			case 3:
+				searches.Go(func() {
+					if r, err := e.Search(background, game.Clone(), limits, nil); err != nil || r.Info.Depth != 0 {
+						t.Errorf("beside another search: %+v, %v", r, err)
+					}
+					end()
+				})
+			case 7:
+				give()
+			}
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	searches.Wait()
+	if r, err := e.Search(t.Context(), game, limits, nil); err != nil || r.Info.Depth != 2 {
+		t.Errorf("alone: %+v, %v", r, err)
+	}
+}

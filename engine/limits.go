@@ -40,6 +40,9 @@ type Limits struct {
 	// searches ponder at a time as there are threads; the others wait.
 	Ponder bool
 
+	// Background searches on threads that no other search needs, within all other limits.
+	Background bool
+
 	// Sharpness is how much a mistake would cost in this position, from 0 to 100. Among
 	// searches with equal deadlines the sharpest gets threads first.
 	Sharpness int

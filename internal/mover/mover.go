@@ -17,8 +17,10 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/analysis"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // Mover finds moves for the bot. It is shared by all games.
@@ -83,15 +85,14 @@ func (m *Mover) newSearcher(ctx context.Context, e config.Engine, share *engine.
 		m.programs = append(m.programs, s.program)
 		e.HashMB -= program.HashMB
 	}
-	network, err := engine.OpenNetwork(e.Network)
-	if err != nil {
+	var err error
+	if s.network, err = engine.OpenNetwork(e.Network); err != nil {
 		return nil, fmt.Errorf("engine.network: %w", err)
 	}
-	s.network = engine.NetworkName(network)
 	if share != nil {
-		s.engine = share.NewSharing(e.HashMB, network)
+		s.engine = share.NewSharing(e.HashMB, s.network)
 	} else {
-		s.engine = engine.New(engine.Options{Threads: e.Threads, HashMB: e.HashMB, Network: network})
+		s.engine = engine.New(engine.Options{Threads: e.Threads, HashMB: e.HashMB, Network: s.network})
 	}
 	return s, nil
 }
@@ -169,6 +170,15 @@ func (m *Mover) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, 
 		return game.SearchResult{Move: move}, nil
 	}
 	return m.search(ctx, g, subtractElapsed(l, g.Position().Turn(), time.Since(start)), report)
+}
+
+// AnalysisNodes is how many nodes an analysis searches for each position.
+const AnalysisNodes = 10000
+
+// Analyse annotates a game with our engine, on threads that no game needs.
+func (m *Mover) Analyse(ctx context.Context, g *pgn.Game) (*analysis.Analysis, error) {
+	const hashMB = 16
+	return analysis.Annotate(ctx, m.engine.NewSharing(hashMB, m.network), engine.Limits{Nodes: AnalysisNodes, Background: true}, g, nil)
 }
 
 // EndGame implements game.Engine.

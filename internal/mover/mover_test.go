@@ -151,3 +151,16 @@ func TestSubtractElapsed(t *testing.T) {
 		t.Errorf("%+v: what has no limit gets one", got)
 	}
 }
+
+// A game is analysed by our own engine, whose table it leaves alone.
+func TestMover_Analyse(t *testing.T) {
+	t.Parallel()
+	g, err := pgn.NewReader(strings.NewReader("1. f3 e5 2. g4 Qh4# 0-1")).Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := newMover(openBooks(t)).Analyse(t.Context(), g)
+	if err != nil || len(a.Positions) != 5 || a.Positions[3].Eval.Mate != -1 || g.Moves[2].NAG != pgn.Blunder {
+		t.Errorf("analysis %+v, %v of %s", a, err, g)
+	}
+}

@@ -19,7 +19,7 @@ import (
 // has either answered with a legal move or has been given up on.
 type searcher struct {
 	engine  *engine.Engine
-	network string        // the name of its evaluation network
+	network *engine.Network
 	skill   int           // its level of play
 	seed    func() uint64 // seeds the choice of a level below the highest
 	program *Pool         // searches instead of the engine; nil for none
@@ -27,7 +27,7 @@ type searcher struct {
 }
 
 // Network returns the name of our search's evaluation network for the records.
-func (s *searcher) Network() string { return s.network }
+func (s *searcher) Network() string { return engine.NetworkName(s.network) }
 
 // Program returns the name of the program that searches, "" if our search does. Before the
 // program's first start it is that of its file.
