@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -23,12 +24,33 @@ func NewHistory(dir string) *History { return &History{dir: dir, offsets: map[st
 // FinishedGame is a game of an archive whose moves are not parsed yet.
 type FinishedGame struct {
 	Summary
-	text string
+	Plies int
+	text  string // "" after Unload
+
+	path       string // the file that has it, from start to end
+	start, end int64
 }
+
+// Unload frees the game's text, for those who keep many. Game reads it again from its file,
+// to which games may only be added until then.
+func (f *FinishedGame) Unload() { f.text = "" }
 
 // Game parses the whole game, moves included.
 func (f *FinishedGame) Game() (*Game, error) {
-	text, err := pgn.NewReader(strings.NewReader(f.text)).Next()
+	source := f.text
+	if source == "" {
+		file, err := os.Open(f.path)
+		if err != nil {
+			return nil, fmt.Errorf("read game %s: %w", f.ID, err)
+		}
+		defer file.Close()
+		part, err := readPart(file, f.start, f.end)
+		if err != nil {
+			return nil, fmt.Errorf("read game %s: %w", f.ID, err)
+		}
+		source = string(part)
+	}
+	text, err := pgn.NewReader(strings.NewReader(source)).Next()
 	if err != nil {
 		return nil, fmt.Errorf("read game %s: %w", f.ID, err)
 	}

@@ -68,19 +68,22 @@ func TestHistory_Read(t *testing.T) {
 func TestHistory_Game(t *testing.T) {
 	dir := t.TempDir()
 	text := "[Event \"Rated Crazyhouse game\"]\n[White \"a \\\"b\\\" \\\\ c\"]\n[Variant \"Crazyhouse\"]\n\n1. e4 d5 2. exd5 Qxd5 3. P@e4 1/2-1/2\n\n"
-	if err := os.WriteFile(filepath.Join(dir, "2026-01.pgn"), []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "2026-01.pgn"), []byte("[White \"first\"]\n"+historyMoves+text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var games []*FinishedGame
 	if err := NewHistory(dir).Read(t.Context(), func(f *FinishedGame) { games = append(games, f) }); err != nil {
 		t.Fatal(err)
 	}
-	if len(games) != 1 || games[0].White.Name != `a "b" \ c` || !games[0].Rated {
+	if games = games[1:]; len(games) != 1 || games[0].White.Name != `a "b" \ c` || !games[0].Rated {
 		t.Fatalf("games %+v", games)
 	}
-	g, err := games[0].Game()
-	if err != nil || g.Game.Ply() != 5 || g.Result != rules.Draw {
-		t.Errorf("game %+v, %v", g, err)
+	for range 2 { // from memory, then from the file
+		g, err := games[0].Game()
+		if err != nil || g.Game.Ply() != games[0].Plies || g.Game.Ply() != 5 || g.Result != rules.Draw {
+			t.Errorf("game %+v, %v", g, err)
+		}
+		games[0].Unload()
 	}
 }
 

@@ -135,7 +135,7 @@ func (m *month) insert(g *Game) {
 	if at < 0 {
 		at = len(m.games)
 	}
-	m.games = slices.Insert(m.games, at, &FinishedGame{g.Summary, g.PGN().String()})
+	m.games = slices.Insert(m.games, at, &FinishedGame{Summary: g.Summary, text: g.PGN().String()})
 }
 
 // text returns the file's text: that of each game as it was read, with an empty line

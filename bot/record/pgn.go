@@ -96,6 +96,7 @@ func elo(rating int) string {
 // it is "Normal" for any other.
 var terminations = map[lichess.Status]string{
 	lichess.StatusOutOfTime: "Time forfeit", lichess.StatusTimeout: "Time forfeit",
+	lichess.StatusCreated: "Unterminated", lichess.StatusStarted: "Unterminated",
 	lichess.StatusAborted: "Abandoned", lichess.StatusNoStart: "Abandoned",
 	lichess.StatusCheat: "Rules infraction", lichess.StatusUnknownFinish: "Unknown",
 }
