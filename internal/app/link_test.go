@@ -127,7 +127,7 @@ func get(t *testing.T, c *http.Client, url string) (answer *http.Response, body 
 }
 
 // paths are all that may be read.
-var paths = []string{"/", "/static/app.js", "/api/stream", "/api/records", "/api/records/abc", "/api/control", "/metrics", "/healthz", "/readyz"}
+var paths = []string{"/", "/static/app.js", "/api/stream", "/api/records", "/api/records/abc", "/api/games", "/game/abc/pgn", "/game/abc/analysis", "/api/control", "/metrics", "/healthz", "/readyz"}
 
 // score matches the scores of the page's game, but not the same digits in another number.
 var playScore = regexp.MustCompile(`(^|[^0-9.])(4242|4343)([^0-9.]|$)|"depth":31`)

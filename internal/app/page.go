@@ -7,9 +7,11 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine/analysis"
 	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/internal/web/live"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // newPage returns the live page configured by the settings, nil if they disable it.
@@ -19,7 +21,9 @@ func (a *App) newPage(c *config.Config) (*live.Page, error) {
 	}
 	o := live.Options{
 		Listen: c.Web.Listen, Hosts: c.Web.Hosts, Password: c.Web.Password.Reveal(),
-		Site: c.Lichess.URL, Version: Version(), Threads: c.Engine.SearchThreads(mover.Cores()), Slots: a.slots, Log: a.log,
+		Analyse: func(ctx context.Context, g *pgn.Game) (*analysis.Analysis, error) { return a.mover.Analyse(ctx, g) },
+		MadeBy:  fmt.Sprintf("Analysed by zhbot %s, %d nodes a position", Version(), mover.AnalysisNodes),
+		Site:    c.Lichess.URL, Version: Version(), Threads: c.Engine.SearchThreads(mover.Cores()), Slots: a.slots, Log: a.log,
 	}
 	if c.Records.Dir != "" {
 		o.Records = record.NewHistory(c.Records.Dir)

@@ -57,7 +57,7 @@ func NewPage(o PageOptions) (*Page, error) {
 }
 
 // Handle adds a route. A client must read the response within [WriteTimeout] of its
-// request; for a slow handler, [SendJSON] begins that time anew.
+// request; for a slow handler, [Send] begins that time anew.
 func (p *Page) Handle(pattern string, h http.HandlerFunc) {
 	p.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		_ = setWriteDeadline(w)

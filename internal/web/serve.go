@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // Limits on clients.
@@ -118,10 +120,21 @@ func SendJSON(w http.ResponseWriter, status int, v any) {
 		http.Error(w, "internal error", http.StatusInternalServerError)
 		return
 	}
+	Send(w, status, "application/json", encoded)
+}
+
+// Send answers with a body, which a client must read within [WriteTimeout].
+func Send(w http.ResponseWriter, status int, contentType string, body []byte) {
 	_ = setWriteDeadline(w)
-	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(status)
-	_, _ = w.Write(encoded) // the client may be gone
+	_, _ = w.Write(body) // the client may be gone
+}
+
+// SendPGN answers with a game, to save as a file.
+func SendPGN(w http.ResponseWriter, name string, g *pgn.Game) {
+	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name+".pgn"))
+	Send(w, http.StatusOK, "application/x-chess-pgn; charset=utf-8", []byte(g.String()))
 }
 
 // LocalURL returns the URL on this machine of a page that listens at an address; an

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -94,9 +95,16 @@ func TestBrowser_StepsThroughAGame(t *testing.T) {
 	if text := webtest.Run[string](b, `document.querySelector("#viewer .now").textContent`); !strings.Contains(text, ".") {
 		t.Errorf("the description is %q", text)
 	}
-	if address := webtest.Run[string](b, `document.querySelector("#finished tbody a").href`); address != s.URL()+"/"+id {
-		t.Errorf("the game's link leads to %s", address)
+	if links := webtest.Run[[]string](b, `[...document.querySelectorAll("#viewer .links a")].map(a => a.href)`); !slices.Equal(links, []string{s.url() + "/game/" + id + "/pgn", s.URL() + "/" + id}) {
+		t.Errorf("the game's links lead to %s", links)
 	}
+	search := func(text, want string) {
+		t.Helper()
+		b.Do(chromedp.Focus(chromedp.CSS("#search")), chromedp.KeyEvent(text))
+		b.Wait("the search has a result", fmt.Sprintf(`document.querySelector("#range").textContent === %q && document.querySelector("#no-finished").hidden === %t`, want, want != ""))
+	}
+	search("Greedy ", "1–1 of 1")
+	search("nobody", "")
 	b.CheckConsole()
 }
 

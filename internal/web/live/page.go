@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"crypto/rand"
 	"embed"
 	"errors"
@@ -12,9 +13,11 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/engine/analysis"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 //go:embed static
@@ -28,6 +31,11 @@ type Options struct {
 	Records  Records  // finished games; nil for none
 
 	Slots func() game.Use // reports how the slots are used
+
+	// Analyse annotates a game, for those who may see the scores of games; nil for no
+	// analyses. MadeBy says by what, under an analysis.
+	Analyse func(context.Context, *pgn.Game) (*analysis.Analysis, error)
+	MadeBy  string
 
 	Site    string // URL of the server
 	Version string // of this program
@@ -47,9 +55,10 @@ type Page struct {
 	CheckHealth func() error     // for /healthz: why the bot is stuck, independently of Lichess; nil for no check
 
 	opts    Options
-	hub     *hub    // owns what changes by events
-	records records // owns the finished games
-	token   string  // that commands must have
+	hub     *hub          // owns what changes by events
+	records records       // owns the finished games
+	analyse chan struct{} // semaphore for the one analysis at a time
+	token   string        // that commands must have
 }
 
 // minUpdateInterval is the minimum time between two updates of a viewer.
@@ -58,7 +67,7 @@ const minUpdateInterval = 250 * time.Millisecond
 // New returns a page without any state. Only /api/control changes anything.
 func New(o Options) (*Page, error) {
 	h := newHub(&o)
-	p := &Page{Metrics: newMetrics(&o, h), opts: o, hub: h, records: records{source: o.Records}, token: rand.Text()}
+	p := &Page{Metrics: newMetrics(&o, h), opts: o, hub: h, records: records{source: o.Records}, analyse: make(chan struct{}, 1), token: rand.Text()}
 	var err error
 	p.Page, err = web.NewPage(web.PageOptions{
 		Access: web.GuardOptions{
@@ -72,6 +81,9 @@ func New(o Options) (*Page, error) {
 	}
 	p.Handle("GET /api/records", p.showRecords)
 	p.Handle("GET /api/records/{id}", p.showRecord)
+	p.Handle("GET /api/games", p.showGames)
+	p.Handle("GET /game/{id}/pgn", p.savePGN)
+	p.Handle("GET /game/{id}/analysis", p.showAnalysis)
 	if o.Password != "" {
 		p.Handle("GET /api/control", p.showControls)
 		p.Handle("POST /api/control", p.command)

@@ -15,7 +15,7 @@ func (p *Page) parts(trusted bool) (list []web.Part, changed <-chan struct{}) {
 	defer h.mu.Unlock()
 	h.maxGames = use.Limits.Max
 	bot := h.status(use)
-	bot.Controls = p.hasControls()
+	bot.Controls, bot.Analyses = p.hasControls(), trusted && p.opts.Analyse != nil
 	list = []web.Part{
 		{Name: "bot", Value: bot},
 		{Name: "challenges", Value: slices.Clone(h.challenges)},

@@ -6,7 +6,10 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/stats"
@@ -31,27 +34,36 @@ type records struct {
 	// uncounted counts the rated games that changed no rating, by reason.
 	uncounted map[record.Uncounted]int
 	rating    [][2]int64     // after each game, by its start: time in Unix milliseconds, rating
-	latest    []finished     // by start time
+	games     []finished     // the latest, by start time
 	cached    *recordsAnswer // the last answer; nil after a game was added
 }
 
 // finished is a finished game, from our point of view.
 type finished struct {
 	*record.FinishedGame
-	view record.PlayerView
+	view  record.PlayerView
+	words string // in which a search looks, in lower case
 }
 
-// maxFinished is how many finished games the page lists.
-const maxFinished = 50
+const (
+	maxFinished = 20000 // how many finished games can be searched
+	pageSize    = 50    // how many of them are listed at a time
+)
 
 // recordsAnswer is the response with the records.
 type recordsAnswer struct {
 	Rating    [][2]int64               `json:"rating"` // time in Unix milliseconds, rating
 	Score     scorePart                `json:"score"`
 	Uncounted map[record.Uncounted]int `json:"uncounted,omitempty"`
-	Games     []finishedPart           `json:"games"` // newest first
 	// Comparison compares the contenders; nil if there are none.
 	Comparison *stats.Comparison `json:"comparison,omitempty"`
+}
+
+// gamesAnswer is the response with a page of the finished games that match a search.
+type gamesAnswer struct {
+	Total int            `json:"total"` // on all pages
+	From  int            `json:"from"`  // how many are on the pages before
+	Games []finishedPart `json:"games"` // newest first
 }
 
 type scorePart struct {
@@ -71,12 +83,13 @@ func (r *records) refresh(ctx context.Context, account string) error {
 	err := r.source.Read(ctx, func(f *record.FinishedGame) {
 		if view, ok := f.View(account); ok && !r.seen[f.ID] {
 			r.seen[f.ID] = f.ID != ""
-			r.add(finished{f, view})
+			f.Unload()
+			r.add(finished{f, view, searchWords(f, &view)})
 		}
 	})
 	if r.cached == nil {
 		slices.SortStableFunc(r.rating, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
-		slices.SortStableFunc(r.latest, func(a, b finished) int { return a.Created.Compare(b.Created) })
+		slices.SortStableFunc(r.games, func(a, b finished) int { return a.Created.Compare(b.Created) })
 		r.trim(maxFinished)
 	}
 	return err
@@ -96,12 +109,53 @@ func (r *records) add(g finished) {
 	if us := g.view.Us; us.Rating > 0 && g.RatingKnown && us.Rating+us.RatingDiff > 0 {
 		r.rating = append(r.rating, [2]int64{unixMilli(g.Created), int64(us.Rating + us.RatingDiff)})
 	}
-	r.latest, r.cached = append(r.latest, g), nil
+	r.games, r.cached = append(r.games, g), nil
 	r.trim(2 * maxFinished) // games are recorded in the order in which they end, close to that of start times
 }
 
 // trim drops all but the last games. mu is held.
-func (r *records) trim(n int) { r.latest = slices.Delete(r.latest, 0, max(0, len(r.latest)-n)) }
+func (r *records) trim(n int) { r.games = slices.Delete(r.games, 0, max(0, len(r.games)-n)) }
+
+// searchWords returns the words in which a search of a game looks: those that the list shows,
+// its id and its date.
+func searchWords(f *record.FinishedGame, v *record.PlayerView) string {
+	mode := "casual"
+	if f.Rated {
+		mode = "rated"
+	}
+	result := map[string]string{"win": "won", "draw": "drew", "loss": "lost"}[f.Result.For(v.Color)]
+	return strings.ToLower(strings.Join([]string{
+		v.Opponent.Title, v.Opponent.Name, result, DescribeEnding(f.Status), v.Color.String(),
+		f.Clock.String(), string(f.Speed), mode, string(f.Uncounted), f.Contender, f.ID, f.Created.UTC().Format(time.DateOnly),
+	}, " "))
+}
+
+// search returns a page, of which the first is 0, of the games that have all words of a text.
+// mu is held.
+func (r *records) search(text string, page int) gamesAnswer {
+	a := gamesAnswer{From: page * pageSize, Games: []finishedPart{}}
+	words := strings.Fields(strings.ToLower(text))
+	for i := range slices.Backward(r.games) {
+		g := &r.games[i]
+		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(g.words, w) }) {
+			continue
+		}
+		if a.Total >= a.From && len(a.Games) < pageSize {
+			a.Games = append(a.Games, g.part())
+		}
+		a.Total++
+	}
+	return a
+}
+
+// find returns a copy of a game, nil if it is unknown. mu is held.
+func (r *records) find(id string) *finished {
+	i := slices.IndexFunc(r.games, func(g finished) bool { return g.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return new(r.games[i])
+}
 
 // maxPoints limits the points of the rating chart.
 const maxPoints = 300
@@ -112,14 +166,9 @@ func (r *records) answer() *recordsAnswer {
 	if r.cached != nil {
 		return r.cached
 	}
-	r.cached = &recordsAnswer{Rating: append([][2]int64{}, downsample(r.rating, maxPoints)...), Score: r.score, Uncounted: maps.Clone(r.uncounted), Games: []finishedPart{}}
+	r.cached = &recordsAnswer{Rating: append([][2]int64{}, downsample(r.rating, maxPoints)...), Score: r.score, Uncounted: maps.Clone(r.uncounted)}
 	if r.rated.HasContenders() {
 		r.cached.Comparison = r.rated.Compare()
-	}
-	for _, g := range slices.Backward(r.latest) {
-		if part, _, err := g.part(); err == nil { // skip invalid games
-			r.cached.Games = append(r.cached.Games, part)
-		}
 	}
 	return r.cached
 }
@@ -136,37 +185,54 @@ func downsample(points [][2]int64, limit int) [][2]int64 {
 	return kept
 }
 
-// showRecords serves rating, score and the latest games.
+// showRecords serves rating and score.
 func (p *Page) showRecords(w http.ResponseWriter, r *http.Request) {
-	answer, _ := p.readRecords(r.Context())
+	var answer *recordsAnswer // which is never modified
+	p.withRecords(r.Context(), func(records *records) { answer = records.answer() })
 	web.SendJSON(w, http.StatusOK, answer)
 }
 
-// showRecord serves one of the latest games, move by move.
-func (p *Page) showRecord(w http.ResponseWriter, r *http.Request) {
-	_, latest := p.readRecords(r.Context())
-	i := slices.IndexFunc(latest, func(g finished) bool { return g.ID == r.PathValue("id") })
-	if i < 0 {
-		http.NotFound(w, r)
-		return
-	}
-	review, err := latest[i].review()
-	if err != nil {
-		p.opts.Log.Warn().Err(err).Str("game", latest[i].ID).Msg("cannot read recorded game")
-		http.NotFound(w, r)
-		return
-	}
-	web.SendJSON(w, http.StatusOK, review)
+// showGames serves a list of finished games.
+func (p *Page) showGames(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	page, _ := strconv.Atoi(query.Get("page")) // 0 if it is none
+	var answer gamesAnswer
+	p.withRecords(r.Context(), func(records *records) { answer = records.search(query.Get("search"), min(max(0, page), maxFinished)) })
+	web.SendJSON(w, http.StatusOK, answer)
 }
 
-// readRecords reads the games recorded since the last call, and returns the up-to-date
-// response, which is never modified, and the latest games. After an error they are those
-// that are known.
-func (p *Page) readRecords(ctx context.Context) (*recordsAnswer, []finished) {
+// showRecord serves a finished game, move by move.
+func (p *Page) showRecord(w http.ResponseWriter, r *http.Request) {
+	g, game := p.readRecord(r)
+	if game == nil {
+		http.NotFound(w, r)
+		return
+	}
+	web.SendJSON(w, http.StatusOK, g.review(game))
+}
+
+// readRecord reads the finished game that a request names, nil if it is unknown or cannot be
+// read.
+func (p *Page) readRecord(r *http.Request) (found *finished, game *record.Game) {
+	p.withRecords(r.Context(), func(records *records) { found = records.find(r.PathValue("id")) })
+	if found == nil {
+		return nil, nil
+	}
+	game, err := found.Game()
+	if err != nil {
+		p.opts.Log.Warn().Err(err).Str("game", found.ID).Msg("cannot read recorded game")
+		return nil, nil
+	}
+	return found, game
+}
+
+// withRecords reads the games recorded since the last call, and passes the records to use.
+// After an error they are those that are known.
+func (p *Page) withRecords(ctx context.Context, use func(*records)) {
 	p.records.mu.Lock()
 	defer p.records.mu.Unlock()
 	if err := p.records.refresh(ctx, p.hub.state().Account); err != nil {
 		p.opts.Log.Warn().Err(err).Msg("cannot read records")
 	}
-	return p.records.answer(), slices.Clone(p.records.latest)
+	use(&p.records)
 }

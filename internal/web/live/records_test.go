@@ -89,17 +89,18 @@ func TestPage_Records(t *testing.T) {
 	if want := "12:01 2008, 12:02 2005"; strings.Join(points, ", ") != want {
 		t.Errorf("rating %v, want %s", points, want)
 	}
-	if !maps.Equal(got.Uncounted, map[record.Uncounted]int{record.Farming: 1}) || got.Games[1].Uncounted != "farming" {
-		t.Errorf("did not count: %v, %+v", got.Uncounted, got.Games[1])
+	list := readJSON[gamesAnswer](t, p, "/api/games").Games
+	if !maps.Equal(got.Uncounted, map[record.Uncounted]int{record.Farming: 1}) || list[1].Uncounted != "farming" {
+		t.Errorf("did not count: %v, %+v", got.Uncounted, list[1])
 	}
 	var order []string
-	for _, g := range got.Games {
+	for _, g := range list {
 		order = append(order, g.ID+" "+g.Us+" "+g.Score)
 	}
 	if want := "casual white none, draw white draw, loss white loss, win black win"; strings.Join(order, ", ") != want {
 		t.Errorf("games %v, want %s", order, want)
 	}
-	first := got.Games[3]
+	first := list[3]
 	want := finishedPart{
 		termsPart: termsPart{
 			ID: "win", Site: "https://lichess.org/win", Us: "black", White: record.Player{Name: "alice", Rating: 1900},
@@ -114,8 +115,8 @@ func TestPage_Records(t *testing.T) {
 	if err := archive.Save(finishedGame(t, "new", 9)); err != nil {
 		t.Fatal(err)
 	}
-	if got := readJSON[recordsAnswer](t, p, "/api/records"); len(got.Games) != 5 || got.Games[0].ID != "new" {
-		t.Errorf("a new game is missing: %+v", got.Games)
+	if got := readJSON[gamesAnswer](t, p, "/api/games"); got.Total != 5 || got.Games[0].ID != "new" {
+		t.Errorf("a new game is missing: %+v", got)
 	}
 }
 
@@ -130,15 +131,15 @@ func TestPage_RecordedTwice(t *testing.T) {
 	}
 	p := newTestPage(t, Options{Records: record.NewHistory(dir)})
 	p.Observe(event.LoggedIn{Account: "zhbot"})
-	if got := readJSON[recordsAnswer](t, p, "/api/records"); len(got.Games) != 1 || len(got.Rating) != 1 || got.Score.Humans.Lost != 1 {
-		t.Errorf("%d games, %d points, score %+v", len(got.Games), len(got.Rating), got.Score)
+	if got := readJSON[recordsAnswer](t, p, "/api/records"); len(got.Rating) != 1 || got.Score.Humans.Lost != 1 {
+		t.Errorf("%d points, score %+v", len(got.Rating), got.Score)
 	}
 }
 
 // Contenders are compared once there are any.
 func TestPage_Contenders(t *testing.T) {
 	p, archive := pageWithRecords(t, finishedGame(t, "old", 1))
-	if got := readJSON[recordsAnswer](t, p, "/api/records"); got.Comparison != nil || got.Games[0].Contender != "" {
+	if got := readJSON[recordsAnswer](t, p, "/api/records"); got.Comparison != nil {
 		t.Errorf("without contenders: %+v", got.Comparison)
 	}
 	for i, contender := range []string{"base", "new"} {
@@ -154,8 +155,8 @@ func TestPage_Contenders(t *testing.T) {
 	if c := got.Comparison; c == nil || c.Games != 3 || len(c.Contenders) != 3 || c.Contenders[0].Name != "new" || len(c.Differences) != 3 {
 		t.Errorf("compared as %+v", c)
 	}
-	if got.Games[0].Contender != "new" {
-		t.Errorf("the last game is %+v", got.Games[0])
+	if list := readJSON[gamesAnswer](t, p, "/api/games").Games; list[0].Contender != "new" || list[2].Contender != "" {
+		t.Errorf("the games are %+v", list)
 	}
 }
 
@@ -178,22 +179,53 @@ func TestPage_Record(t *testing.T) {
 	}
 }
 
-// Only the latest games are listed and kept with their moves.
-func TestPage_ManyRecords(t *testing.T) {
+// Games are listed page by page, and found by all that the list shows.
+func TestPage_Games(t *testing.T) {
 	var games []*record.Game
-	for i := range 3 * maxFinished {
-		games = append(games, finishedGame(t, fmt.Sprint(i), i))
+	for i := range 2*pageSize + 20 {
+		games = append(games, finishedGame(t, fmt.Sprint("game", i), i))
 	}
+	games[7].Black.Name, games[8].Black.Name = "Zoë_1", "zoe"
+	games[8].Result, games[8].Rated = rules.WhiteWins, false
 	p, _ := pageWithRecords(t, games...)
-	got := readJSON[recordsAnswer](t, p, "/api/records")
-	if len(got.Games) != maxFinished || got.Games[0].ID != "149" || got.Score.Humans.Lost != 150 || len(got.Rating) != 150 {
-		t.Errorf("%d games, the first %s, score %+v, %d points", len(got.Games), got.Games[0].ID, got.Score, len(got.Rating))
+	for _, tt := range []struct {
+		query              string
+		total, from, shown int
+		first              string
+	}{
+		{"", 120, 0, 50, "game119"},
+		{"page=1", 120, 50, 50, "game69"},
+		{"page=2", 120, 100, 20, "game19"},
+		{"page=3", 120, 150, 0, ""},
+		{"page=-1&search=", 120, 0, 50, "game119"},
+		{"page=9999999999999999999", 120, maxFinished * pageSize, 0, ""},
+		{"search=zo", 2, 0, 2, "game8"},
+		{"search=ZO%C3%8B", 1, 0, 1, "game7"},
+		{"search=+lost++zo", 1, 0, 1, "game7"},
+		{"search=won+casual+3%2B2+blitz", 1, 0, 1, "game8"},
+		{"search=alice+by+checkmate+2026-01-02", 118, 0, 50, "game119"},
+		{"search=alice&page=2", 118, 100, 18, "game19"},
+		{"search=game42", 1, 0, 1, "game42"},
+		{"search=drew", 0, 0, 0, ""},
+	} {
+		got := readJSON[gamesAnswer](t, p, "/api/games?"+tt.query)
+		if got.Total != tt.total || got.From != tt.from || len(got.Games) != tt.shown || tt.shown > 0 && got.Games[0].ID != tt.first {
+			t.Errorf("%s: %d games, %d of them from %d on: %+v", tt.query, got.Total, len(got.Games), got.From, got.Games)
+		}
 	}
-	if kept := len(p.records.latest); kept != maxFinished {
-		t.Errorf("%d games are kept with their moves", kept)
+	if got := readJSON[reviewPart](t, p, "/api/records/game0"); len(got.Steps) != 4 {
+		t.Errorf("the oldest game has %d steps", len(got.Steps))
 	}
-	if status := request(p.Handler(), "GET", "localhost", "/api/records/9").Code; status != http.StatusNotFound {
-		t.Errorf("an old game: status %d", status)
+}
+
+// Only the latest games are kept.
+func TestRecords_Trim(t *testing.T) {
+	r := records{games: make([]finished, maxFinished+2)}
+	for i := range r.games {
+		r.games[i].words = fmt.Sprint(i)
+	}
+	if r.trim(maxFinished); len(r.games) != maxFinished || r.games[0].words != "2" {
+		t.Errorf("%d games, the oldest is %s", len(r.games), r.games[0].words)
 	}
 }
 
@@ -209,11 +241,13 @@ func TestPage_RecordsOfVersion1(t *testing.T) {
 			t.Errorf("%s: %v\n%s\nwant\n%s", path, err, body, want)
 		}
 	}
-	list, err := os.ReadFile("testdata/v1/records.json")
+	list, err := os.ReadFile("testdata/v1/records.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	check("/api/records", strings.TrimSpace(string(list)))
+	lists := strings.SplitAfter(string(list), "\n")
+	check("/api/records", lists[0])
+	check("/api/games", lists[1])
 	reviews, err := os.ReadFile("testdata/v1/reviews.jsonl")
 	if err != nil {
 		t.Fatal(err)
@@ -254,7 +288,10 @@ func TestPage_RecordsUnavailable(t *testing.T) {
 	for name, records := range map[string]Records{"none": nil, "broken": brokenRecords{}} {
 		p := newTestPage(t, Options{Records: records})
 		p.Observe(event.LoggedIn{Account: "zhbot"})
-		if got := readJSON[recordsAnswer](t, p, "/api/records"); got.Games == nil || got.Rating == nil || len(got.Games) != 0 {
+		if got := readJSON[recordsAnswer](t, p, "/api/records"); got.Rating == nil || len(got.Rating) != 0 {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if got := readJSON[gamesAnswer](t, p, "/api/games"); got.Games == nil || got.Total != 0 {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -263,7 +300,7 @@ func TestPage_RecordsUnavailable(t *testing.T) {
 // A client that does not read does not block others.
 func TestRecords_SlowClient(t *testing.T) {
 	p, _ := pageWithRecords(t, finishedGame(t, "first", 0))
-	for path, show := range map[string]http.HandlerFunc{"/api/records": p.showRecords, "/api/records/first": p.showRecord} {
+	for path, show := range map[string]http.HandlerFunc{"/api/records": p.showRecords, "/api/games": p.showGames, "/api/records/first": p.showRecord} {
 		ours, theirs := net.Pipe()
 		r := httptest.NewRequest(http.MethodGet, path, nil)
 		r.SetPathValue("id", "first")

@@ -25,26 +25,18 @@ type reviewPart struct {
 	Curve  []curvePart `json:"curve,omitempty"`
 }
 
-// part returns the game as an entry of the list, and its moves.
-func (g *finished) part() (finishedPart, *record.Game, error) {
-	game, err := g.Game()
-	if err != nil {
-		return finishedPart{}, nil, err
-	}
+// part returns the game as an entry of the list.
+func (g *finished) part() finishedPart {
 	return finishedPart{
 		termsPart: termsPartOf(&g.Summary, g.view.Color, g.view.Us.RatingDiff), At: unixMilli(g.Created),
-		Score: g.Result.For(g.view.Color), Uncounted: string(g.Uncounted), Plies: game.Game.Ply(), Contender: g.Contender,
-	}, game, nil
+		Score: g.Result.For(g.view.Color), Uncounted: string(g.Uncounted), Plies: g.Plies, Contender: g.Contender,
+	}
 }
 
 // review returns the game move by move.
-func (g *finished) review() (reviewPart, error) {
-	part, game, err := g.part()
-	if err != nil {
-		return reviewPart{}, err
-	}
+func (g *finished) review(game *record.Game) reviewPart {
 	r := reviewPart{
-		finishedPart: part, Game: web.NewGame(game.Game),
+		finishedPart: g.part(), Game: web.NewGame(game.Game),
 		Result: describeResult(game.Status, game.Result), Curve: curveOf(game.Notes),
 	}
 	for i := range r.Steps {
@@ -54,5 +46,5 @@ func (g *finished) review() (reviewPart, error) {
 		}
 		step.Evaluation = web.EvaluationOf(note.Eval)
 	}
-	return r, nil
+	return r
 }

@@ -65,6 +65,7 @@ type botPart struct {
 	Draining    bool        `json:"draining"`
 	PausedSince int64       `json:"pausedSince,omitempty"`
 	PauseKept   bool        `json:"pauseKept,omitempty"`   // the pause continues after a restart
+	Analyses    bool        `json:"analyses,omitempty"`    // finished games can be analysed
 	Controls    bool        `json:"controls,omitempty"`    // the page can control the bot
 	EventsTaken *takenPart  `json:"eventsTaken,omitempty"` // our event stream, by another program
 	GamesTaken  *takenPart  `json:"gamesTaken,omitempty"`  // the stream of a game, likewise

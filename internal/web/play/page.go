@@ -3,7 +3,6 @@ package play
 import (
 	"embed"
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -63,7 +62,5 @@ func (s *session) servePGN(w http.ResponseWriter, _ *http.Request) {
 	s.mu.Lock()
 	game, started := s.pgn(), s.state.Started
 	s.mu.Unlock()
-	w.Header().Set("Content-Type", "application/x-chess-pgn; charset=utf-8")
-	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", "zhbot-"+started.Format("2006-01-02-1504")+".pgn"))
-	_, _ = game.WriteTo(w) // the client may be gone
+	web.SendPGN(w, "zhbot-"+started.Format("2006-01-02-1504"), game)
 }

@@ -15,9 +15,10 @@ export class Viewer {
     this.now = make("p", { class: "now", "aria-live": "polite" });
     this.title = make("h3", { class: "visually-hidden" });
     this.names = [make("div", { class: "side" }), make("div", { class: "side" })];
+    this.links = make("p", { class: "links" });
     this.list = new MoveList((ply) => this.go(ply));
     this.stage = make("div", { class: "left", tabindex: "0", role: "group", "aria-label": "Board of a finished game: arrow keys step, Home and End go to start and end", "aria-keyshortcuts": "ArrowLeft ArrowRight Home End" },
-      this.names[0], this.pockets[0].element, this.board.element, this.pockets[1].element, this.names[1], stepButtons(() => this.ply, (ply) => this.go(ply)), this.now, this.curve.element);
+      this.names[0], this.pockets[0].element, this.board.element, this.pockets[1].element, this.names[1], stepButtons(() => this.ply, (ply) => this.go(ply)), this.now, this.curve.element, this.links);
     this.element = make("div", { id: "viewer", class: "viewer" }, this.title, this.stage, this.list.element);
     this.stage.addEventListener("keydown", (event) => this.key(event));
   }

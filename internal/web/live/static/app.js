@@ -5,7 +5,7 @@ import { showControls } from "./controls.js";
 import { absoluteURL, byId, setAttribute, setText } from "./dom.js";
 import { Games } from "./games.js";
 import { Figures, notice, showChallenges } from "./panels.js";
-import { readRecords } from "./records.js";
+import { allowAnalyses, readRecords } from "./records.js";
 import { connect } from "./stream.js";
 import { themeButton } from "./theme.js";
 
@@ -29,6 +29,7 @@ function showBot(value) {
   setText(byId("about"), `zhbot ${bot.version}`);
   document.title = bot.account ? `${bot.account} – zhbot` : "zhbot";
   showControls(bot);
+  allowAnalyses(bot.analyses);
   games.resize(bot.max);
   figures.show(bot);
   showConnection(true, bot.alive ? "connected to Lichess" : "no event stream from Lichess");

@@ -6,6 +6,7 @@ import { GameControls } from "./controls.js";
 import { announce, link, make, setAttribute, setText } from "./dom.js";
 import { Curve, evalText, formatCount, whiteShare } from "./evaluation.js";
 import { capitalize, other } from "./position.js";
+import { pgnLink } from "./records.js";
 
 // Card shows one game.
 export class Card {
@@ -37,7 +38,7 @@ export class Card {
     );
     this.controls = GameControls.forCard();
     if (this.controls) this.element.append(this.controls.element);
-    heading.append(link(game.site, "↗", `Game against ${game[other(game.us)].name} on Lichess`));
+    heading.append(pgnLink(game.id), link(game.site, "↗", `Game against ${game[other(game.us)].name} on Lichess`));
   }
 
   // free creates a card for a free slot, as large as that of a game.

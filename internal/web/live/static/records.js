@@ -1,36 +1,63 @@
 // Finished games: the list, the rating and the score, fetched again after each game.
 
-import { absoluteURL, announce, byId, link, make } from "./dom.js";
+import { absoluteURL, announce, byId, link, make, setText } from "./dom.js";
 import { player } from "./moves.js";
 import { describeReason, formatTime, showComparison, showRating, showScore, showUncounted } from "./panels.js";
 import { Viewer } from "./viewer.js";
 
 const viewer = new Viewer();
 let selected = ""; // id of the game in the viewer
+let analyses = false; // finished games can be analysed
+let page = 0; // of the list
+let reading = 0; // counts the requests for the list, of which the last one counts
+
+// allowAnalyses says whether finished games can be analysed.
+export function allowAnalyses(allowed) {
+  analyses = allowed;
+}
 
 // readRecords fetches the records and shows them.
 export async function readRecords() {
-  const response = await fetch(absoluteURL("/api/records"));
-  if (!response.ok) return;
+  readGames(); // nothing waits for it
+  const response = await fetch(absoluteURL("/api/records")).catch(() => undefined);
+  if (!response?.ok) return;
   const records = await response.json();
   showRating(records.rating);
   showScore(records.score);
   showUncounted(records.uncounted);
   showComparison(records.comparison);
-  showGames(records.games);
 }
 
-function showGames(games) {
-  byId("viewer").hidden = games.length === 0;
-  byId("no-finished").hidden = games.length > 0;
-  byId("finished").hidden = games.length === 0;
-  if (games.length === 0) return;
-  if (!viewer.element.isConnected) byId("viewer").replaceWith(viewer.element);
+// readGames fetches a page of the games that match the search.
+async function readGames() {
+  const turn = ++reading;
+  const search = byId("search").value.trim();
+  const response = await fetch(absoluteURL(`/api/games?${new URLSearchParams({ search, page })}`)).catch(() => undefined);
+  const list = response?.ok && (await response.json());
+  if (list && turn === reading) showGames(list, search);
+}
+
+function showGames({ games, from, total }, search) {
+  setText(byId("no-finished"), search ? "No game has all of these words." : "None yet.");
+  byId("no-finished").hidden = total > 0;
+  byId("finished").hidden = total === 0;
+  byId("newer").disabled = page === 0;
+  byId("older").disabled = from + games.length >= total;
+  setText(byId("range"), games.length ? `${from + 1}–${from + games.length} of ${total}` : "");
   const focused = document.activeElement?.dataset?.review;
   byId("finished").tBodies[0].replaceChildren(...games.map(row));
   if (focused) document.querySelector(`[data-review="${CSS.escape(focused)}"]`)?.focus();
-  if (!games.some((g) => g.id === selected)) review(games[0].id, false);
+  if (!selected && games.length) review(games[0].id, false);
 }
+
+function turnTo(number) {
+  page = number;
+  readGames();
+}
+
+byId("newer").addEventListener("click", () => turnTo(page - 1));
+byId("older").addEventListener("click", () => turnTo(page + 1));
+byId("search").addEventListener("input", () => turnTo(0));
 
 const outcomes = { win: "won", draw: "drew", loss: "lost", none: "–" };
 
@@ -41,11 +68,11 @@ function row(game) {
   const change = game.ratingDiff ? ` ${game.ratingDiff > 0 ? "+" : "−"}${Math.abs(game.ratingDiff)}` : "";
   const rated = game.uncounted ? `rated, not counted (${describeReason(game.uncounted)})` : game.rated ? "rated" : "casual";
   const cells = [
-    make("td", { class: game.score }, outcomes[game.score] + change),
+    make("td", { class: `whole ${game.score}` }, outcomes[game.score] + change),
     make("td", {}, ...player(them)),
     make("td", {}, `${game.control} ${rated}, ${Math.ceil(game.plies / 2)} moves${game.contender ? `, ${game.contender}` : ""}`),
-    make("td", {}, formatRecent(game.at)),
-    make("td", { class: "actions" }, button, " ", link(game.site, "Lichess", `The game against ${them.name} on Lichess`)),
+    make("td", { class: "whole" }, formatRecent(game.at)),
+    make("td", { class: "whole" }, button),
   ];
   return make("tr", game.id === selected ? { class: "selected", "data-row": game.id } : { "data-row": game.id }, ...cells);
 }
@@ -58,14 +85,26 @@ function formatRecent(ms) {
 
 // review opens a game in the viewer.
 async function review(id, focus) {
-  const response = await fetch(absoluteURL(`/api/records/${encodeURIComponent(id)}`));
-  if (!response.ok) {
+  selected = id;
+  const response = await fetch(absoluteURL(`/api/records/${encodeURIComponent(id)}`)).catch(() => undefined);
+  if (!response?.ok) {
     announce("This game cannot be shown.");
     return;
   }
   const game = await response.json();
-  selected = id;
   for (const r of document.querySelectorAll("[data-row]")) r.classList.toggle("selected", r.dataset.row === id);
+  if (!viewer.element.isConnected) byId("viewer").replaceWith(viewer.element);
   viewer.load(game);
+  viewer.links.replaceChildren(...links(game));
   if (focus) viewer.focus();
+}
+
+// pgnLink returns a link that saves a game.
+export const pgnLink = (id) => make("a", { href: absoluteURL(`/game/${encodeURIComponent(id)}/pgn`), download: "" }, "PGN");
+
+function links({ id, site }) {
+  const list = [pgnLink(id), " ", link(site, "Lichess", "This game on Lichess")];
+  if (!analyses) return list;
+  const address = absoluteURL(`/game/${encodeURIComponent(id)}/analysis`);
+  return [link(address, "Analyse", "Analyse this game, which takes some seconds"), " ", ...list];
 }

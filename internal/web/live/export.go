@@ -1,0 +1,77 @@
+package live
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/internal/web"
+	analysispage "github.com/zhbot/zhbot/internal/web/analysis"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// savePGN serves a game as a file: a finished one as it is recorded, another one without
+// scores, which would help the opponent.
+func (p *Page) savePGN(w http.ResponseWriter, r *http.Request) {
+	_, game := p.readRecord(r)
+	if game == nil {
+		game = p.hub.gameWithoutScores(r.PathValue("id"))
+	}
+	if game == nil {
+		http.NotFound(w, r)
+		return
+	}
+	web.SendPGN(w, game.ID, game.PGN())
+}
+
+// gameWithoutScores returns a game on the page with the moves so far, nil if it is unknown.
+func (h *hub) gameWithoutScores(id string) *record.Game {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	g := h.find(id)
+	if g == nil || g.view.Board == nil {
+		return nil
+	}
+	notes := slices.Clone(g.view.Notes)
+	for i := range notes {
+		notes[i].Eval = pgn.Eval{}
+	}
+	return &record.Game{Summary: g.view.Summary, Game: g.view.Board, Notes: notes}
+}
+
+// showAnalysis analyses a finished game, and serves the page of the analysis. That takes the
+// engine's time, so it is for those whom the page trusts.
+func (p *Page) showAnalysis(w http.ResponseWriter, r *http.Request) {
+	if p.opts.Analyse == nil || !p.Trusts(r) {
+		http.Error(w, "Open this page by the link in the bot's log first, or set web.password.", http.StatusForbidden)
+		return
+	}
+	_, game := p.readRecord(r)
+	if game == nil {
+		http.NotFound(w, r)
+		return
+	}
+	select {
+	case p.analyse <- struct{}{}:
+		defer func() { <-p.analyse }()
+	case <-r.Context().Done():
+		return
+	}
+	text := game.PGN()
+	found, err := p.opts.Analyse(r.Context(), text)
+	var page bytes.Buffer
+	if err == nil {
+		err = analysispage.Write(&page, text, found, p.opts.MadeBy)
+	}
+	if err != nil {
+		if r.Context().Err() == nil {
+			p.opts.Log.Warn().Err(err).Str("game", game.ID).Msg("cannot analyse game")
+		}
+		web.Send(w, http.StatusInternalServerError, "text/plain; charset=utf-8", []byte("This game cannot be analysed; the bot's log says why.\n"))
+		return
+	}
+	w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'") // the rest is in the page
+	w.Header().Set("Cache-Control", "private, max-age=86400")           // going back does not analyse again
+	web.Send(w, http.StatusOK, "text/html; charset=utf-8", page.Bytes())
+}
