@@ -30,24 +30,36 @@ func (r *reader) addAt(line int, format string, args ...any) {
 // read returns a file's values as texts, lists and maps: every key known, every list and
 // section where one belongs. A key without a value has none.
 func (r *reader) read(data []byte) map[string]any {
+	root, line, err := ParseYAML(data)
+	if err != nil {
+		r.addAt(line, "%w", err)
+	}
+	if root == nil {
+		return nil
+	}
+	values, _ := r.value("", reflect.TypeFor[Config](), root).(map[string]any)
+	return values
+}
+
+// ParseYAML returns the root of the only document in a file, nil for an empty file. An error
+// has the line of the mistake, 0 if there is none.
+func ParseYAML(data []byte) (root *yaml.Node, line int, err error) {
 	documents := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, second yaml.Node
 	switch err := documents.Decode(&doc); {
 	case errors.Is(err, io.EOF):
-		return nil // empty
+		return nil, 0, nil
 	case err != nil:
-		line, text := 0, err.Error()
+		text := err.Error()
 		if bytes.Count(data, []byte("\n")) <= maxSearchedLines {
 			line, text = invalidLine(data), yamlLine.ReplaceAllString(text, "")
 		}
-		r.addAt(line, "%s; check indentation, brackets and quotes", text)
-		return nil
+		return nil, line, fmt.Errorf("%s; check indentation, brackets and quotes", text)
 	}
-	values, _ := r.value("", reflect.TypeFor[Config](), doc.Content[0]).(map[string]any)
 	if err := documents.Decode(&second); !errors.Is(err, io.EOF) {
-		r.addAt(0, "more than one YAML document; want only one")
+		return doc.Content[0], 0, errors.New("more than one YAML document; want only one")
 	}
-	return values
+	return doc.Content[0], 0, nil
 }
 
 // yamlLine matches the line in an error of the parser: that of the section around the
