@@ -44,6 +44,7 @@ type conn struct {
 	rwc     io.ReadWriteCloser
 	timeout time.Duration
 	start   time.Duration // Config.StartTimeout
+	log     func(line string, sent bool)
 	lines   chan received
 	closing chan struct{} // closed to end the reader
 	ended   chan struct{} // closed by the reader at its end
@@ -71,7 +72,7 @@ type received struct {
 func newConn(rwc io.ReadWriteCloser, config Config) *conn {
 	timeout := cmp.Or(config.Timeout, defaultTimeout)
 	c := &conn{
-		rwc: rwc, timeout: timeout, start: cmp.Or(config.StartTimeout, timeout),
+		rwc: rwc, timeout: timeout, start: cmp.Or(config.StartTimeout, timeout), log: config.Log,
 		lines: make(chan received), closing: make(chan struct{}), ended: make(chan struct{}),
 		idle: make(chan struct{}), limit: maxOutput,
 	}
@@ -86,8 +87,12 @@ func (c *conn) read() {
 	for {
 		text, err := readLine(r)
 		if text != "" {
+			line := received{text, time.Now()}
+			if c.log != nil {
+				c.log(text, false)
+			}
 			select {
-			case c.lines <- received{text, time.Now()}:
+			case c.lines <- line:
 			case <-c.idleChanged():
 			case <-c.closing:
 				return
@@ -178,6 +183,9 @@ func readLine(r *bufio.Reader) (string, error) {
 func (c *conn) send(lines ...string) {
 	c.expect(maxOutput)
 	for _, line := range lines {
+		if c.log != nil {
+			c.log(line, true)
+		}
 		_, _ = fmt.Fprintln(c.rwc, line)
 	}
 }

@@ -1,0 +1,42 @@
+package external
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/zhbot/zhbot/engine"
+)
+
+// The log has what both sides say, in order.
+func TestEngine_log(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var lines []string
+	log := func(line string, sent bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		lines = append(lines, fmt.Sprint(sent, " ", line))
+	}
+	c, err := New(t.Context(), startFake(t, "other-move"), Config{Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Search(t.Context(), startGame(t), engine.Limits{Nodes: 1}); err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	mu.Lock()
+	defer mu.Unlock()
+	want := []string{
+		"true uci", "false id name Fake", "false option name UCI_Variant type combo default chess var chess var crazyhouse",
+		"false option name Hash type spin default 16 min 1 max 64", "false option name Clear Hash type button", "false uciok",
+		"true setoption name UCI_Variant value crazyhouse", "true isready", "false readyok", "true position startpos", "true isready", "false readyok",
+		"true go nodes 1", "false info depth 1 score cp 10 nodes 20 pv d2d4", "false bestmove e2e4 ponder e2e4", "true quit",
+	}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Errorf("log (-want +got):\n%s", diff)
+	}
+}
