@@ -52,8 +52,9 @@ const (
 
 // Endings by [Adjudication].
 const (
-	WinAdjudicated Ending = "win adjudicated"
-	TooManyPlies   Ending = "too many plies"
+	WinAdjudicated  Ending = "win adjudicated"
+	DrawAdjudicated Ending = "draw adjudicated"
+	TooManyPlies    Ending = "too many plies"
 )
 
 // Game is the record of a finished game.

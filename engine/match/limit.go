@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,8 +23,8 @@ type Limit struct {
 	Depth     int
 }
 
-// check returns an error for an invalid limit.
-func (l Limit) check() error {
+// Check returns an error for an invalid limit.
+func (l Limit) Check() error {
 	switch {
 	case l == Limit{NodesTime: l.NodesTime}:
 		return errors.New("the engine has no limit: set a time control, a time for each move, nodes or depth")
@@ -54,6 +55,15 @@ func (l Limit) Times(factor float64) Limit {
 	}
 	l.Nodes = uint64(math.Round(factor * float64(l.Nodes)))
 	return l
+}
+
+// timeControl returns the limit's time as a tag of PGN: a move in so many seconds has the
+// form 1/0.02, and "-" is no limit of time.
+func (l Limit) timeControl() string {
+	if l.MoveTime > 0 {
+		return "1/" + strconv.FormatFloat(l.MoveTime.Seconds(), 'f', -1, 64)
+	}
+	return pgn.TimeControl{Initial: l.Clock, Increment: l.Increment}.String()
 }
 
 // String returns the limit for people, such as "3+0.03" or "5000 nodes".

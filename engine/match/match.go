@@ -62,7 +62,7 @@ const maxGames = 10_000_000
 // would stop by itself: only all shards together decide an SPRT.
 func (c *Config) Validate() error {
 	for contestant, side := range c.sides() {
-		if err := side.Limit.check(); err != nil {
+		if err := side.Limit.Check(); err != nil {
 			return fmt.Errorf("%s: %w", Contestant(contestant), err)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // At fixed nodes an engine plays the same moves against itself in both games of a pair, so
@@ -210,70 +208,6 @@ func TestRun_stopsAtTheVerdict(t *testing.T) {
 	c.Games, c.SPRT = 1000, &SPRT{0, 50}
 	if s := mustRun(t, c); s.SPRT.Verdict != AcceptedH0 || s.Games >= 200 {
 		t.Errorf("%d games, SPRT %+v, want H0 accepted soon", s.Games, s.SPRT)
-	}
-}
-
-func TestRun_adjudicatesWins(t *testing.T) {
-	t.Parallel()
-	sees := func(score engine.Score) StartFunc {
-		return scriptedEngine(func(p *scriptedPlayer, g *rules.Game, l engine.Limits) (engine.Result, error) {
-			r, err := playLegal(p, g, l)
-			if r.Info.Score = score; g.Position().Turn() == rules.Black {
-				r.Info.Score = -score
-			}
-			return r, err
-		})
-	}
-	c := testMatch(t, sees(900), sees(700))
-	c.Adjudication = Adjudication{Score: 600, Plies: 5, MaxPlies: 40}
-	var plies []int
-	c.OnGame = func(g Game, _ Summary) error {
-		plies = append(plies, len(strings.Fields(g.Moves)))
-		return nil
-	}
-	s := mustRun(t, c)
-	if s.Endings[WinAdjudicated] != 4 || s.Wins != 2 || fmt.Sprint(plies) != "[5 5 5 5]" {
-		t.Errorf("endings %v after %v plies, won %d; want White to win 4 after 5", s.Endings, plies, s.Wins)
-	}
-	c = testMatch(t, sees(900), sees(-900))
-	c.Adjudication = Adjudication{Score: 600, Plies: 5, MaxPlies: 40}
-	if s := mustRun(t, c); s.Endings[TooManyPlies] != 4 {
-		t.Errorf("endings %v, want no win while the engines disagree", s.Endings)
-	}
-}
-
-func TestRun_pgn(t *testing.T) {
-	t.Parallel()
-	var text bytes.Buffer
-	c := testMatch(t, inProcessEngine(), scriptedEngine(resignMostGames))
-	c.Engine.Limit = Limit{Clock: time.Minute, Increment: time.Second, Nodes: 500}
-	c.PGN = &text
-	mustRun(t, c)
-	games := readPGN(t, &text)
-	if len(games) != 4 {
-		t.Fatalf("the PGN has %d games, want 4", len(games))
-	}
-	g := games[0]
-	if g.Tag("White") != "A" || g.Tag("Black") != "Scripted" || g.Result != rules.WhiteWins || g.Tag("Round") != "1.1" ||
-		g.Tag("WhiteLimit") != "60+1, 500 nodes" || !strings.HasPrefix(g.Tag("Termination"), "resignation (opponent)") {
-		t.Errorf("tags %v", g.Tags)
-	}
-	if len(g.Moves) != 1 || !g.Moves[0].HasClock || !g.Moves[0].Eval.Known {
-		t.Errorf("moves %+v, want one with clock and score", g.Moves)
-	}
-}
-
-func readPGN(t *testing.T, r io.Reader) (games []pgn.Game) {
-	t.Helper()
-	for reader := pgn.NewReader(r); ; {
-		g, err := reader.Next()
-		if errors.Is(err, io.EOF) {
-			return games
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		games = append(games, *g)
 	}
 }
 

@@ -24,9 +24,17 @@ const (
 
 // Adjudication ends games before the rules do. The zero value never does.
 type Adjudication struct {
-	Score    int // centipawns; 0 adjudicates no wins
-	Plies    int // consecutive plies for which both engines must see the same side ahead by Score
-	MaxPlies int // longer games are drawn; 0 leaves that to the rules
+	Score    int      // centipawns; 0 adjudicates no wins
+	Plies    int      // consecutive plies for which both engines must see the same side ahead by Score
+	Draw     DrawRule `json:",omitzero"`
+	MaxPlies int      // longer games are drawn; 0 leaves that to the rules
+}
+
+// DrawRule is when a game is adjudicated as drawn.
+type DrawRule struct {
+	Score int // centipawns
+	Plies int // consecutive plies for which both engines must see neither side ahead by more; 0 adjudicates no draws
+	From  int // the first of these plies, counted from 0
 }
 
 // referee conducts a game.
@@ -37,6 +45,7 @@ type referee struct {
 	clocks   [2]time.Duration // by contestant
 	pgnMoves []pgn.Move       // the moves with clocks and scores
 	lead     int              // consecutive plies with White far ahead; negative for Black
+	level    int              // consecutive plies with neither side ahead
 }
 
 // newReferee starts a game after its opening.
@@ -84,6 +93,8 @@ func (r *referee) over() bool {
 		if r.lead < 0 {
 			r.record.Result = rules.BlackWins
 		}
+	case a.Draw.Plies > 0 && r.level >= a.Draw.Plies:
+		r.record.Ending, r.record.Result = DrawAdjudicated, rules.Draw
 	case a.MaxPlies > 0 && r.game.Ply() >= a.MaxPlies:
 		r.record.Ending, r.record.Result = TooManyPlies, rules.Draw
 	default:
@@ -196,19 +207,25 @@ func (r *referee) recordMove(contestant Contestant, result engine.Result) {
 	if r.game.Position().Turn() == rules.Black {
 		score, mate = -score, -mate
 	}
-	switch {
-	case score >= r.config.Adjudication.Score:
+	known := result.Info.Depth > 0
+	switch a := r.config.Adjudication; {
+	case score >= a.Score:
 		r.lead = max(r.lead, 0) + 1
-	case score <= -r.config.Adjudication.Score:
+	case score <= -a.Score:
 		r.lead = min(r.lead, 0) - 1
 	default:
 		r.lead = 0
+	}
+	if a := r.config.Adjudication.Draw; known && max(score, -score) <= a.Score && r.game.Ply() >= a.From {
+		r.level++
+	} else {
+		r.level = 0
 	}
 	r.pgnMoves = append(r.pgnMoves, pgn.Move{
 		Move:     result.Move,
 		Clock:    r.clocks[contestant],
 		HasClock: r.limit(contestant).Clock > 0,
-		Eval:     pgn.Eval{Known: result.Info.Depth > 0, Score: pgn.Score{Centipawns: score, Mate: mate}, Depth: result.Info.Depth},
+		Eval:     pgn.Eval{Known: known, Score: pgn.Score{Centipawns: score, Mate: mate}, Depth: result.Info.Depth},
 	})
 }
 

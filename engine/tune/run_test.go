@@ -96,9 +96,9 @@ func TestRun_Resumes(t *testing.T) {
 		t.Errorf("continued to %d iterations (-whole +continued):\n%s", s.Iterations, diff)
 	}
 	for want, change := range map[string]func(*Config){
-		"its seed was 1, now 2":              func(c *Config) { c.Seed++ },
-		"its openings was start, now others": func(c *Config) { c.Match.OpeningsName = "others" },
-		"its adjudication was {0 0 0}, now":  func(c *Config) { c.Match.Adjudication.MaxPlies = 100 },
+		"its seed was 1, now 2":                     func(c *Config) { c.Seed++ },
+		"its openings was start, now others":        func(c *Config) { c.Match.OpeningsName = "others" },
+		"its adjudication was {0 0 {0 0 0} 0}, now": func(c *Config) { c.Match.Adjudication.MaxPlies = 100 },
 	} {
 		other := c
 		change(&other)
