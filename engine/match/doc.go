@@ -11,7 +11,8 @@
 //
 // A [Summary] is the state of a match after any number of games; [Summary.Table] formats
 // it. The statistics behind it are a [Pentanomial] of the pairs, its [Elo] and an [SPRT].
-// [FitParity] compares matches in which the opponent had different times.
+// [FitParity] compares matches in which the opponent had different times, and a
+// [Tournament] has the matches between more than two engines.
 //
 // # Invariants
 //

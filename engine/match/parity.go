@@ -26,23 +26,20 @@ type Parity struct {
 // delta method. The result is nil if the results determine no line that falls: those of
 // fewer than two factors, or all alike.
 func FitParity(results []FactorResult) *Parity {
-	var line logistic
-	for range 50 { // Newton's method
-		gradient, information, _ := line.derivatives(results)
-		step := information.inverse().times(gradient)
-		line.start, line.slope = line.start+step[0], line.slope+step[1]
-		if math.Abs(step[0])+math.Abs(step[1]) < 1e-9 {
-			break
-		}
+	var observations []observation
+	for _, r := range results {
+		observations = append(observations, observation{[]float64{1, math.Log2(r.Factor)}, r.Summary.Pentanomial})
 	}
-	_, information, variance := line.derivatives(results)
-	// of the factor's logarithm x = -start/slope
-	slopes := information.inverse().times([2]float64{-1 / line.slope, line.start / (line.slope * line.slope)})
-	v := variance.times(slopes)
-	deviation := math.Sqrt(slopes[0]*v[0] + slopes[1]*v[1])
-	if x := -line.start / line.slope; line.slope < 0 && deviation > 0 && deviation < maxDeviation {
+	line, ok := fit(observations, 2)
+	if !ok {
+		return nil
+	}
+	start, slope := line.coefficients[0], line.coefficients[1]
+	x := -start / slope // the factor's logarithm, and its derivatives
+	deviation := line.deviation([]float64{-1 / slope, start / (slope * slope)})
+	if slope < 0 && deviation > 0 && deviation < maxDeviation {
 		return &Parity{
-			math.Exp2(x), math.Exp2(x - normal95*deviation), math.Exp2(x + normal95*deviation), -line.slope * 400 / math.Ln10,
+			math.Exp2(x), math.Exp2(x - normal95*deviation), math.Exp2(x + normal95*deviation), -slope * eloPerLogOdds,
 		}
 	}
 	return nil
@@ -57,41 +54,4 @@ func (p *Parity) String() string {
 		return undefined
 	}
 	return fmt.Sprintf("%.3g [%.3g, %.3g], %.0f Elo for twice the time", p.Factor, p.Low, p.High, p.PerDoubling)
-}
-
-// logistic is the line of the log odds of a point over the logarithm of the factor.
-type logistic struct{ start, slope float64 }
-
-// derivatives returns the gradient of the results' log-likelihood, per pair; its
-// information, the negative second derivative; and the variance of the gradient.
-func (l logistic) derivatives(results []FactorResult) (gradient [2]float64, information, variance symmetric) {
-	for _, r := range results {
-		x := math.Log2(r.Factor)
-		score := 1 / (1 + math.Exp(-l.start-l.slope*x))
-		for i, count := range r.Summary.Pentanomial {
-			n, off := float64(count), float64(i)/4-score
-			gradient[0] += n * off
-			gradient[1] += n * off * x
-			information.add(n*score*(1-score), x)
-			variance.add(n*off*off, x)
-		}
-	}
-	return gradient, information, variance
-}
-
-// symmetric is a symmetric matrix: its diagonal, and the element beside it.
-type symmetric struct{ a, d, b float64 }
-
-// add adds weight times the square of the vector (1, x).
-func (m *symmetric) add(weight, x float64) {
-	m.a, m.b, m.d = m.a+weight, m.b+weight*x, m.d+weight*x*x
-}
-
-func (m symmetric) times(v [2]float64) [2]float64 {
-	return [2]float64{m.a*v[0] + m.b*v[1], m.b*v[0] + m.d*v[1]}
-}
-
-func (m symmetric) inverse() symmetric {
-	det := m.a*m.d - m.b*m.b
-	return symmetric{m.d / det, m.a / det, -m.b / det}
 }

@@ -61,6 +61,9 @@ func (p Pentanomial) Elo() *Elo {
 	}
 }
 
+// eloPerLogOdds is the Elo difference of natural log odds of 1.
+const eloPerLogOdds = 400 / math.Ln10
+
 // eloLimit limits the differences: larger ones cannot be measured.
 const eloLimit = 1200
 

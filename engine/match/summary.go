@@ -154,7 +154,8 @@ func (s *Summary) verdict() Verdict {
 	return s.SPRT.Verdict
 }
 
+// Points returns the engine's points.
+func (s *Summary) Points() float64 { return float64(s.Wins) + float64(s.Draws)/2 }
+
 // Score returns the engine's share of the points, from 0 to 1.
-func (s *Summary) Score() float64 {
-	return (float64(s.Wins) + float64(s.Draws)/2) / float64(max(s.Games, 1))
-}
+func (s *Summary) Score() float64 { return s.Points() / float64(max(s.Games, 1)) }
