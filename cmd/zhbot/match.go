@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bytes"
-	"crypto/sha256"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"slices"
@@ -34,17 +34,17 @@ func newMatchCommand() *cobra.Command {
 }
 
 func (f *matchFlags) run(cmd *cobra.Command, _ []string) (err error) {
-	config, err := f.config()
+	config, err := f.config(cmd.Flags())
 	if err != nil {
 		return err
 	}
-	if f.pgn != "" {
-		file, err := os.OpenFile(f.pgn, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-		if err != nil {
-			return fmt.Errorf("open PGN file: %w", err)
-		}
-		defer func() { err = errors.Join(err, file.Close()) }()
-		config.PGN = file
+	config.PGN, err = f.open(f.pgn, "PGN file")
+	if err == nil {
+		f.log.out, err = f.open(f.debug, "log of the protocol")
+	}
+	defer func() { err = errors.Join(err, f.log.err, f.close()) }()
+	if err != nil {
+		return err
 	}
 	// Two more than the searches need, so that the clocks of engine programs
 	// are stopped in time.
@@ -52,14 +52,39 @@ func (f *matchFlags) run(cmd *cobra.Command, _ []string) (err error) {
 	if config.SPRT != nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), config.SPRT.ForecastText())
 	}
-	if len(f.factors) > 0 {
-		return interruptedRun("match", config.StateFile, playFactors(cmd, config, f))
-	}
-	summary, err := playMatch(cmd, config)
-	if summary.Games > 0 {
-		err = errors.Join(err, printSummary(cmd, summary, f.json))
+	switch {
+	case f.tournament != nil:
+		err = f.tournament.play(cmd, config, f.json)
+	case len(f.factors) > 0:
+		err = playFactors(cmd, config, f)
+	default:
+		var summary match.Summary
+		summary, err = playMatch(cmd, config)
+		if summary.Games > 0 {
+			err = errors.Join(err, printSummary(cmd, summary, f.json))
+		}
 	}
 	return interruptedRun("match", config.StateFile, err)
+}
+
+// open opens a file to add to, nil for none.
+func (f *matchFlags) open(path, what string) (io.Writer, error) {
+	if path == "" {
+		return nil, nil
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", what, err)
+	}
+	f.opened = append(f.opened, file)
+	return file, nil
+}
+
+func (f *matchFlags) close() (err error) {
+	for _, file := range f.opened {
+		err = errors.Join(err, file.Close())
+	}
+	return err
 }
 
 // playMatch plays a match and shows how it stands.
@@ -127,8 +152,14 @@ type matchFlags struct {
 	overhead         time.Duration
 	factors          []float64
 	nodesTime        uint64
-	pgn              string
+	pgn, debug       string
+	engines          string // file of a tournament
 	json             bool
+
+	tournament *tournament // nil for two engines
+	programs   int         // engines that are not in this program
+	log        protocolLog
+	opened     []*os.File
 }
 
 // sideFlags are the flags of one of the engines.
@@ -150,12 +181,12 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	flags.StringVar(&f.opponent.command, "opponent", "", "command that starts the opponent, or self")
 	flags.StringVar(&f.engine.command, "engine", self, "command that starts the engine, or self")
-	protocols := []string{string(external.UCI), string(external.CECP)}
-	choiceFlag(flags, &f.opponent.protocol, "opponent-protocol", "uci", protocols, "what the opponent speaks: uci or cecp (xboard)")
-	choiceFlag(flags, &f.engine.protocol, "engine-protocol", "uci", protocols, "what the engine speaks: uci or cecp (xboard)")
+	protocolFlag(flags, &f.opponent.protocol, "opponent-protocol", "what the opponent speaks: uci or cecp (xboard)")
+	protocolFlag(flags, &f.engine.protocol, "engine-protocol", "what the engine speaks: uci or cecp (xboard)")
 	flags.IntVar(&f.match.Games, "games", 100, "games to play, at most this many with an SPRT; an even number")
 	f.engine.register(flags, "", "the engine's", "default "+defaultTC.String())
 	f.opponent.register(flags, "opponent-", "the opponent's", "default: as the engine's")
+	flags.StringVar(&f.engines, "engines", "", "YAML file of the engines of a tournament, in place of --opponent and --engine")
 	threadsFlag(flags, &f.threads, 1, "search threads of each engine, if they can be set")
 	flags.DurationVar(&f.overhead, "move-overhead", 10*time.Millisecond, "time that each engine reserves for transmitting a move, if it can be set")
 	flags.Float64SliceVar(&f.factors, "time-factor", nil, "play a match for each of these `multiples` of the engine's time or nodes, which the opponent gets, and fit the factor at parity")
@@ -165,7 +196,12 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.match.Adjudication.MaxPlies, "max-plies", 0, "plies after which a game is drawn; 0 for Lichess's limit, 600")
 	flags.DurationVar(&f.match.Margin, "margin", 0, "how late a move may be before it loses on time")
 	flags.StringVar(&f.pgn, "pgn", "", "add the games to this file")
+	flags.StringVar(&f.debug, "debug", "", "add what engine programs read and write to this file")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+}
+
+func protocolFlag(flags *pflag.FlagSet, protocol *string, name, usage string) {
+	choiceFlag(flags, protocol, name, string(external.UCI), []string{string(external.UCI), string(external.CECP)}, usage)
 }
 
 // sprtFlag adds the flag for the bounds of an SPRT.
@@ -184,7 +220,10 @@ func (f *matchFlags) registerCommon(flags *pflag.FlagSet) {
 	flags.StringVar(&f.openings, "openings", "", "file of openings: FEN or EPD lines, or FEN, score and moves separated by tabs (default: random balanced ones)")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the openings, of their order, and of the directions of a tuning")
 	countFlag(flags, &f.match.Concurrency, "concurrency", 1, "games at once; when tuning, pairs of games")
-	flags.Func("adjudicate", "end a game as won once both engines see CP centipawns for PLIES plies, given as CP,PLIES", f.parseAdjudication)
+	flags.Func("resign", "end a game as won once both engines see the same side ahead by score centipawns for movecount moves: a `rule` such as score=1200,movecount=2", f.parseResign)
+	flags.Func("draw", "end a game as drawn once both engines see neither side ahead by more than score centipawns for movecount moves, of which the first is movenumber or later: a `rule` such as score=10,movecount=8,movenumber=40", f.parseDraw)
+	flags.Func("adjudicate", "", f.parseAdjudication)
+	_ = flags.MarkHidden("adjudicate") // the former --resign, CP,PLIES
 	flags.StringVar(&f.match.StateFile, "resume", "", "keep finished games in this file, and continue from it")
 }
 
@@ -208,37 +247,58 @@ func parseTC(text string) (pgn.TimeControl, error) {
 	return pgn.ParseTimeControl(text)
 }
 
-// config returns the match that the flags describe.
-func (f *matchFlags) config() (match.Config, error) {
+// config returns the match that the flags describe; that of a tournament has no engines.
+func (f *matchFlags) config(flags *pflag.FlagSet) (match.Config, error) {
 	c := f.match
-	if f.opponent.command == "" {
-		return c, &usageError{errors.New("--opponent is missing: it takes the command that starts the opponent")}
-	}
 	if c.Adjudication.MaxPlies < 0 || c.Margin < 0 || f.overhead < 0 {
 		return c, &usageError{errors.New("--max-plies, --margin and --move-overhead want at least 0")}
 	}
 	if f.engine.unlimited() {
 		f.engine.tc = defaultTC
 	}
+	var err error
+	if f.engines != "" {
+		err = f.readTournament(flags)
+	} else {
+		c.Engine, c.Opponent, err = f.sides()
+	}
+	if err == nil && f.debug != "" && f.programs == 0 {
+		err = &usageError{errors.New("--debug: no engine is a program; the one in this program speaks no protocol")}
+	}
+	if err != nil {
+		return c, err
+	}
+	if c.Openings, c.OpeningsName, err = f.openingSource(); err != nil {
+		return c, err
+	}
+	if f.tournament != nil {
+		err = f.tournament.validate(c)
+	} else {
+		err = c.Validate()
+	}
+	if err != nil {
+		return c, &usageError{err}
+	}
+	return c, nil
+}
+
+// sides returns the two engines of a match.
+func (f *matchFlags) sides() (engine, opponent match.Side, err error) {
+	if f.opponent.command == "" {
+		return engine, opponent, &usageError{errors.New("--opponent is missing: it takes the command that starts the opponent")}
+	}
 	if len(f.factors) > 0 {
 		if err := f.checkFactors(); err != nil {
-			return c, &usageError{fmt.Errorf("--time-factor: %w", err)}
+			return engine, opponent, &usageError{fmt.Errorf("--time-factor: %w", err)}
 		}
 	}
 	if f.opponent.unlimited() {
 		f.opponent.tc, f.opponent.limit = f.engine.tc, f.engine.limit
 	}
-	var errs [3]error
-	c.Engine, errs[0] = f.side("", f.engine)
-	c.Opponent, errs[1] = f.side("opponent-", f.opponent)
-	c.Openings, c.OpeningsName, errs[2] = f.openingSource()
-	if err := errors.Join(errs[:]...); err != nil {
-		return c, err
-	}
-	if err := c.Validate(); err != nil {
-		return c, &usageError{err}
-	}
-	return c, nil
+	var errs [2]error
+	engine, errs[0] = f.side("engine", "--option", f.engine)
+	opponent, errs[1] = f.side("opponent", "--opponent-option", f.opponent)
+	return engine, opponent, errors.Join(errs[:]...)
 }
 
 // checkFactors returns an error if the match cannot be played at several factors of time.
@@ -256,12 +316,13 @@ func (f *matchFlags) checkFactors() error {
 
 func (s sideFlags) unlimited() bool { return s.tc == pgn.TimeControl{} && s.limit == match.Limit{} }
 
-// side returns an engine as its flags, all with a prefix, describe it.
-func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err error) {
+// side returns an engine as its flags describe it. The name is for the log of the protocol,
+// and option for errors.
+func (f *matchFlags) side(name, option string, s sideFlags) (side match.Side, err error) {
 	side.Command = fmt.Sprintf("%s %q, hash %d, threads %d, overhead %v", s.command, s.optionTexts, f.hash, f.threads, f.overhead)
 	side.Limit = f.limit(s)
 	if s.command == self {
-		return f.inProcessSide(side, prefix, s.options)
+		return f.inProcessSide(side, option, s.options)
 	}
 	protocol := external.Protocol(s.protocol)
 	switch {
@@ -273,7 +334,15 @@ func (f *matchFlags) side(prefix string, s sideFlags) (side match.Side, err erro
 	for _, o := range s.options {
 		side.Suffix += " " + o.Name + "=" + o.Value
 	}
-	side.Start = match.Program(s.command, external.Config{Protocol: protocol, Options: s.options, Preferred: f.commonOptions()})
+	f.programs++
+	config := external.Config{Protocol: protocol, Options: s.options, Preferred: f.commonOptions()}
+	side.Start = func(ctx context.Context) (match.Player, error) {
+		started := config
+		if f.debug != "" {
+			started.Log = f.log.start(name)
+		}
+		return match.Program(s.command, started)(ctx)
+	}
 	return side, nil
 }
 
@@ -295,7 +364,7 @@ func (f *matchFlags) commonOptions() []external.Option {
 }
 
 // inProcessSide makes a side our engine in this process.
-func (f *matchFlags) inProcessSide(side match.Side, prefix string, options []external.Option) (match.Side, error) {
+func (f *matchFlags) inProcessSide(side match.Side, flag string, options []external.Option) (match.Side, error) {
 	network, err := engine.OpenNetwork("")
 	if err != nil {
 		return side, err
@@ -308,52 +377,9 @@ func (f *matchFlags) inProcessSide(side match.Side, prefix string, options []ext
 			err = errors.New("want --nodestime, which counts for both engines and the referee")
 		}
 		if err != nil {
-			return side, &usageError{fmt.Errorf("--%soption %s=%s: %w", prefix, option.Name, option.Value, err)}
+			return side, &usageError{fmt.Errorf("%s %s=%s: %w", flag, option.Name, option.Value, err)}
 		}
 	}
 	err = side.UseSelf(app.VersionLine(), o, f.seed)
 	return side, err
-}
-
-// openingSource returns the openings, and what they are.
-func (f *matchFlags) openingSource() (match.Openings, string, error) {
-	if f.openings == "" {
-		return match.RandomOpenings(f.seed), fmt.Sprintf("random, seed %d", f.seed), nil
-	}
-	text, err := os.ReadFile(f.openings)
-	if err != nil {
-		return nil, "", fmt.Errorf("open openings: %w", err)
-	}
-	openings, err := match.ReadOpenings(bytes.NewReader(text))
-	if err != nil {
-		return nil, "", fmt.Errorf("openings %s: %w", f.openings, err)
-	}
-	if f.repeatable() {
-		openings = match.Distinct(openings)
-		if pairs := f.match.Games / 2; len(openings) < pairs {
-			return nil, "", &usageError{fmt.Errorf("--openings %s has %d openings for %d pairs: at fixed nodes or depth, games would be played and counted twice", f.openings, len(openings), pairs)}
-		}
-	}
-	name := fmt.Sprintf("%s (SHA-256 %.6x), seed %d", f.openings, sha256.Sum256(text), f.seed)
-	return match.Shuffled(openings, f.seed), name, nil
-}
-
-// repeatable reports whether both engines play the same game again from the
-// same opening, as far as their limits go.
-func (f *matchFlags) repeatable() bool {
-	timed := func(s sideFlags) bool { return s.tc != pgn.TimeControl{} || s.limit.MoveTime > 0 }
-	return f.threads == 1 && (f.nodesTime > 0 || !timed(f.engine) && !timed(f.opponent))
-}
-
-// parseAdjudication reads CP,PLIES.
-func (f *matchFlags) parseAdjudication(text string) error {
-	score, plies, _ := strings.Cut(text, ",")
-	a := &f.match.Adjudication
-	var errs [2]error
-	a.Score, errs[0] = strconv.Atoi(score)
-	a.Plies, errs[1] = strconv.Atoi(plies)
-	if errors.Join(errs[:]...) != nil || a.Score < 1 || a.Plies < 1 {
-		return errors.New("want CP,PLIES, such as 1500,6")
-	}
-	return nil
 }

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// parseResign parses --resign.
+func (f *matchFlags) parseResign(text string) error {
+	score, moves, err := 0, 0, error(nil)
+	if err = parseRule(text, map[string]*int{"score": &score, "movecount": &moves}); err != nil || score < 1 || moves < 1 {
+		return fmt.Errorf("%q: want score and movecount, both at least 1, such as score=1200,movecount=2", text)
+	}
+	f.match.Adjudication.Score, f.match.Adjudication.Plies = score, 2*moves
+	return nil
+}
+
+// parseDraw parses --draw.
+func (f *matchFlags) parseDraw(text string) error {
+	score, moves, first := -1, 0, 1
+	err := parseRule(text, map[string]*int{"score": &score, "movecount": &moves, "movenumber": &first})
+	if err != nil || score < 0 || moves < 1 || first < 1 {
+		return fmt.Errorf("%q: want score, movecount and, if not from the first, movenumber, such as score=10,movecount=8,movenumber=40", text)
+	}
+	d := &f.match.Adjudication.Draw
+	d.Score, d.Plies, d.From = score, 2*moves, 2*(first-1)
+	return nil
+}
+
+// parseRule parses numbers by name, in any order: name=number, separated by commas.
+func parseRule(text string, numbers map[string]*int) error {
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+		n, err := strconv.Atoi(value)
+		if err != nil || numbers[name] == nil || n > 1_000_000 {
+			return fmt.Errorf("rule %q", part)
+		}
+		*numbers[name] = n
+		delete(numbers, name) // once
+	}
+	return nil
+}
+
+// parseAdjudication parses the former flag for --resign: CP,PLIES.
+func (f *matchFlags) parseAdjudication(text string) error {
+	score, plies, _ := strings.Cut(text, ",")
+	cp, err1 := strconv.Atoi(score)
+	n, err2 := strconv.Atoi(plies)
+	if err1 != nil || err2 != nil || cp < 1 || n < 1 {
+		return fmt.Errorf("%q: want CP,PLIES, such as 1500,6", text)
+	}
+	f.match.Adjudication.Score, f.match.Adjudication.Plies = cp, n
+	return nil
+}
