@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -58,7 +59,7 @@ func startChat(t *testing.T, rated bool, change func(*Bot)) (*rig, *botOpponent,
 	t.Helper()
 	r := newRig(t, lichesstest.Options{})
 	r.start(func(b *Bot) {
-		b.opts.Engine, b.opts.Version, b.opts.Network = &scoringEngine{fakeEngine{peace: 1000}, pgn.Score{Centipawns: 123}}, "v9", "zh-abc"
+		b.opts.Engine, b.opts.Version, b.opts.Network = &scoringEngine{fakeEngine: fakeEngine{peace: 1000}, score: pgn.Score{Centipawns: 123}}, "v9", "zh-abc"
 		b.settings().Chat.Spectators = true
 		if change != nil {
 			change(b)
@@ -88,6 +89,16 @@ func TestChat_Commands(t *testing.T) {
 	}
 }
 
+func TestChat_CommandsAboutTheGame(t *testing.T) {
+	r, o, words := startChat(t, false, nil)
+	for ask, answer := range map[string]string{
+		"!pv": "I expect 1… ", "!opening": "no move from my book", "!queue": "I play 1 of at most 4 games, and nobody waits.",
+	} {
+		r.Say(o.id, "rival", "player", ask)
+		words.expect(lichess.PlayerRoom, answer)
+	}
+}
+
 func TestChat_NamesTheEngineProgram(t *testing.T) {
 	r, o, words := startChat(t, false, func(b *Bot) { b.opts.Program = func() string { return "Fairy-Stockfish 11.1" } })
 	r.Say(o.id, "rival", "player", "!engine")
@@ -100,14 +111,51 @@ func TestChat_NoEvaluationWhileRated(t *testing.T) {
 	r.AddHuman("onlooker", nil)
 	for _, room := range []lichess.Room{lichess.PlayerRoom, lichess.SpectatorRoom} {
 		for _, user := range []string{"rival", "onlooker"} {
-			r.Say(o.id, user, string(room), "!eval")
+			for _, hidden := range []string{"!eval", "!pv", "!opening"} {
+				r.Say(o.id, user, string(room), hidden)
+			}
 			r.Say(o.id, user, string(room), "!help")
 			gotRoom, text := words.next() // lines are answered in turn
-			if gotRoom != room || !strings.Contains(text, "!engine") || strings.Contains(text, "eval") || strings.Contains(text, "1.23") {
+			if gotRoom != room || text != "I answer to !engine, !stats, !rematch, !queue." {
 				t.Errorf("%s asks for an evaluation in the room %s: %q in %s", user, room, text, gotRoom)
 			}
 		}
 	}
+}
+
+// A command that the settings leave out is not answered, and not offered.
+func TestChat_CommandsTurnedOff(t *testing.T) {
+	r, o, words := startChat(t, false, func(b *Bot) { b.settings().Chat.Commands = []string{"help", "queue"} })
+	r.Say(o.id, "rival", "player", "!engine")
+	r.Say(o.id, "rival", "player", "!help")
+	words.expect(lichess.PlayerRoom, "I answer to !queue.")
+}
+
+func TestChat_Opening(t *testing.T) {
+	r, o, words := startChat(t, false, func(b *Bot) { b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 1000}, book: 2} })
+	r.Say(o.id, "rival", "player", "!opening")
+	words.expect(lichess.PlayerRoom, "All my moves are from my book: 1. e4 ")
+	r.Say(o.id, "rival", "player", "!pv")
+	words.expect(lichess.PlayerRoom, "I have not searched for my latest move.")
+	o.play(2, "g1f3")
+	r.plies(o.id, 4)
+	eventually(t, "our move is seen", func() bool { return len(seen[event.Moved](r)) == 2 })
+	r.Say(o.id, "rival", "player", "!opening")
+	words.expect(lichess.PlayerRoom, "2. Nf3.")
+	r.Say(o.id, "rival", "player", "!pv")
+	words.expect(lichess.PlayerRoom, "I expect 2… ")
+}
+
+// Those whose challenges wait for a slot are named, in turn.
+func TestChat_Queue(t *testing.T) {
+	r, o, words := startChat(t, false, func(b *Bot) { b.games.Resize(config.Games{Max: 1}) })
+	for i, name := range []string{"alice", "bob"} {
+		r.AddHuman(name, nil)
+		r.Challenge(name, botName, casual)
+		eventually(t, name+" waits", func() bool { return len(seen[event.ChallengeDecided](r)) == i+2 })
+	}
+	r.Say(o.id, "rival", "player", "!queue")
+	words.expect(lichess.PlayerRoom, "I play 1 of at most 1 games; waiting: alice, bob.")
 }
 
 func TestChat_SpectatorsOnlyIfAllowed(t *testing.T) {

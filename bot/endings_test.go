@@ -34,7 +34,7 @@ func TestGame_Resigns(t *testing.T) {
 				r := newRig(t, lichesstest.Options{})
 				r.AddHuman("alice", peaceful(30, 0))
 				r.start(func(b *Bot) {
-					b.opts.Engine = &scoringEngine{fakeEngine{peace: 30}, tt.score}
+					b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 30}, score: tt.score}
 					b.settings().Play.Resign = tt.resign
 				})
 				id := r.Challenge("alice", botName, tt.limit)
@@ -72,7 +72,7 @@ func TestGame_OffersDraw(t *testing.T) {
 					return a
 				})
 				r.start(func(b *Bot) {
-					b.opts.Engine = &scoringEngine{fakeEngine{peace: 80 + 30}, pgn.Score{Centipawns: tt.score}}
+					b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 80 + 30}, score: pgn.Score{Centipawns: tt.score}}
 					b.settings().Play.Draw = tt.on
 				})
 				result := r.finished(r.Challenge("alice", botName, blitz))
@@ -102,7 +102,7 @@ func TestGame_AnswersDrawOffers(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t, lichesstest.Options{})
 				r.start(func(b *Bot) {
-					b.opts.Engine = &scoringEngine{fakeEngine{peace: 1000}, pgn.Score{Centipawns: tt.score}}
+					b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 1000}, score: pgn.Score{Centipawns: tt.score}}
 					b.settings().Play.Draw = tt.on
 				})
 				rival := r.challengeAsBot(withColor(blitz, "white"))

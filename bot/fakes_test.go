@@ -166,15 +166,19 @@ func (f engineFunc) Search(_ context.Context, g *rules.Game, _ game.SearchLimits
 	return f(g)
 }
 
-// scoringEngine is an engine that thinks the same of every position.
+// scoringEngine is an engine that thinks the same of every position after its book.
 type scoringEngine struct {
 	fakeEngine
 	score pgn.Score
+	book  int // plies
 }
 
 func (e *scoringEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
 	r, err := e.fakeEngine.Search(ctx, g, l, report)
-	r.Info.Score = e.score
+	r.Info.Score, r.Info.PV = e.score, []rules.Move{r.Move}
+	if g.Ply() < e.book {
+		r.Info = event.SearchInfo{}
+	}
 	return r, err
 }
 

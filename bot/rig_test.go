@@ -294,7 +294,7 @@ func (r *rig) start(change func(*Bot)) *runningBot {
 	b := New(Options{
 		Client: r.client(), Engine: &fakeEngine{},
 		Log: zerolog.New(r.log), Site: r.URL(), Archive: r.archive, State: r.state, Blocklist: r.blocklist, Observe: r.events.observe,
-	}, &config.Config{Challenges: openChallenges(), Games: config.Games{Max: 4}})
+	}, &config.Config{Challenges: openChallenges(), Games: config.Games{Max: 4}, Chat: config.Chat{Commands: config.Default().Chat.Commands}})
 	b.timing = shortTiming
 	if change != nil {
 		change(b)

@@ -105,9 +105,10 @@ type Play struct {
 
 // Chat configures the bot's chat messages.
 type Chat struct {
-	Greeting   string `key:"greeting"`
-	Goodbye    string `key:"goodbye"`
-	Spectators bool   `key:"spectators"`
+	Greeting   string   `key:"greeting"`
+	Goodbye    string   `key:"goodbye"`
+	Spectators bool     `key:"spectators"`
+	Commands   []string `key:"commands" form:"chat" default:"help, eval, pv, opening, engine, stats, rematch, queue"` // without "!"
 }
 
 // Records configures the archive of finished games.

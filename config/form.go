@@ -18,6 +18,7 @@ import (
 var forms = map[string]func(text string) error{
 	"address":   matching(isAddressOrNone, "is not an address; want the form 127.0.0.1:8080"),
 	"color":     oneOf(lichess.White, lichess.Black),
+	"chat":      oneOf("help", "eval", "pv", "opening", "engine", "stats", "rematch", "queue"),
 	"command":   matching(isCommand, "does not name a program; want a command such as fairy-stockfish"),
 	"explorer":  serverLike("https://explorer.lichess.org"),
 	"format":    oneOf("auto", "console", "json"),

@@ -207,6 +207,35 @@ func (p *Position) SAN(m Move) string {
 	return string(b)
 }
 
+// Line writes moves from the position as "12. N@f7+ Kg8 13. Q@h7#". It stops at an illegal
+// move.
+func (p *Position) Line(moves []Move) string {
+	var b strings.Builder
+	at := *p
+	for i, m := range moves {
+		if !at.IsLegal(m) {
+			break
+		}
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if i == 0 || at.Turn() == White {
+			b.WriteString(at.MoveNumber() + " ")
+		}
+		b.WriteString(at.SAN(m))
+		at = at.After(m)
+	}
+	return b.String()
+}
+
+// MoveNumber returns the number of the next move, such as "12." or "12…".
+func (p *Position) MoveNumber() string {
+	if p.Turn() == White {
+		return fmt.Sprintf("%d.", p.Fullmove())
+	}
+	return fmt.Sprintf("%d…", p.Fullmove())
+}
+
 func (p *Position) appendSAN(b []byte, m Move) []byte {
 	switch {
 	case m.IsDrop():

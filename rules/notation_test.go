@@ -158,3 +158,24 @@ func TestNotation_Lossless(t *testing.T) {
 		}
 	})
 }
+
+func TestPosition_Line(t *testing.T) {
+	start := NewGame(StartPosition())
+	if err := start.PlayUCI("e2e4", "d7d5", "e4d5", "d8d5", "P@e4"); err != nil {
+		t.Fatal(err)
+	}
+	legal, after := start.Moves()[1:], start.PositionAt(1)
+	for _, tt := range []struct {
+		moves []Move
+		want  string
+	}{
+		{nil, ""},
+		{legal[:1], "1… d5"},
+		{legal, "1… d5 2. exd5 Qxd5 3. P@e4"},
+		{[]Move{legal[0], NewMove(0, 56), legal[1]}, "1… d5"},
+	} {
+		if got := after.Line(tt.moves); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.moves, got, tt.want)
+		}
+	}
+}

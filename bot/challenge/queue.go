@@ -186,6 +186,19 @@ func (q *Queue) HumanWaits() bool {
 	return slices.ContainsFunc(q.waiting, func(c *queued) bool { return c.Accept && !c.Challenger.IsBot() })
 }
 
+// Waiting returns the names of those whose challenges wait for a slot, in the order in
+// which they arrived.
+func (q *Queue) Waiting() (names []string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, c := range slices.SortedFunc(slices.Values(q.waiting), func(a, b *queued) int { return a.receivedAt.Compare(b.receivedAt) }) {
+		if c.Accept {
+			names = append(names, event.PlayerOf(c.Challenger).Name)
+		}
+	}
+	return names
+}
+
 // Run answers challenges until the context ends.
 func (q *Queue) Run(ctx context.Context) error {
 	for {

@@ -35,7 +35,8 @@ type Options struct {
 	Contenders   []Contender // who share out the games; none if Engine plays all alike
 	Opponents    *opponent.Memory
 	Challenger   Challenger
-	Archive      Archive // nil stores none
+	Waiting      func() []string // names of those whose challenges wait for a slot
+	Archive      Archive         // nil stores none
 	Account      func() *lichess.Account
 	Settings     func() *config.Config // which may change while a game is played
 	Liveness     *event.Liveness

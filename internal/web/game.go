@@ -1,9 +1,6 @@
 package web
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -88,30 +85,7 @@ func FirstPly(start *rules.Position) int {
 // maxLineMoves is how many moves of a line are shown.
 const maxLineMoves = 12
 
-// FormatLine formats moves from a position as "12. N@f7+ Kg8 13. Q@h7#". It stops at an
-// illegal move.
+// FormatLine formats the first moves of a line from a position.
 func FormatLine(p rules.Position, moves []rules.Move) string {
-	var b strings.Builder
-	for i, m := range moves[:min(len(moves), maxLineMoves)] {
-		if !p.IsLegal(m) {
-			break
-		}
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		if i == 0 || p.Turn() == rules.White {
-			b.WriteString(MoveNumber(&p) + " ")
-		}
-		b.WriteString(p.SAN(m))
-		p = p.After(m)
-	}
-	return b.String()
-}
-
-// MoveNumber returns the number of the next move, such as "12." or "12…".
-func MoveNumber(p *rules.Position) string {
-	if p.Turn() == rules.White {
-		return fmt.Sprintf("%d.", p.Fullmove())
-	}
-	return fmt.Sprintf("%d…", p.Fullmove())
+	return p.Line(moves[:min(len(moves), maxLineMoves)])
 }

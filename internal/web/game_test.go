@@ -16,25 +16,6 @@ func gameOf(t *testing.T, moves ...string) *rules.Game {
 	return g
 }
 
-func TestFormatLine(t *testing.T) {
-	start := gameOf(t, "e2e4")
-	legal := gameOf(t, "e2e4", "d7d5", "e4d5", "d8d5", "P@e4").Moves()[1:]
-	illegal := []rules.Move{legal[0], rules.NewMove(0, 56), legal[1]}
-	for _, tt := range []struct {
-		moves []rules.Move
-		want  string
-	}{
-		{nil, ""},
-		{legal[:1], "1… d5"},
-		{legal, "1… d5 2. exd5 Qxd5 3. P@e4"},
-		{illegal, "1… d5"},
-	} {
-		if got := FormatLine(*start.Position(), tt.moves); got != tt.want {
-			t.Errorf("%v: %q, want %q", tt.moves, got, tt.want)
-		}
-	}
-}
-
 func TestNewGame(t *testing.T) {
 	g := gameOf(t, "e2e4", "e7e5", "d1h5", "b8c6", "h5f7")
 	steps := NewGame(g).Steps

@@ -113,7 +113,7 @@ func (v *view) addMoves(g *pgn.Game, a *analysis.Analysis, board *rules.Game) {
 		if glyph, judged := glyphs[g.Moves[i].NAG]; judged {
 			move.Glyph = glyph.sign
 			v.Judgments = append(v.Judgments, judgment{
-				Ply: i + 1, Move: web.MoveNumber(&before) + " " + move.SAN + glyph.sign, Word: glyph.word, Class: glyph.class,
+				Ply: i + 1, Move: before.MoveNumber() + " " + move.SAN + glyph.sign, Word: glyph.word, Class: glyph.class,
 				Before: formatEval(a.Positions[i].Eval), After: formatEval(a.Positions[i+1].Eval), Better: web.FormatLine(before, a.Positions[i].Line),
 			})
 		}

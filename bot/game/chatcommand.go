@@ -1,0 +1,143 @@
+package game
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// chatAnswer returns a function that answers a command, nil if the line is no
+// command or has no answer now.
+func (g *game) chatAnswer(line *lichess.ChatLine) func() string {
+	name, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(line.Text)), "!")
+	if !ok {
+		return nil
+	}
+	name, _, _ = strings.Cut(name, " ")
+	if !slices.Contains(g.chatCommands(), name) {
+		return nil
+	}
+	switch name {
+	case "help":
+		return g.help
+	case "eval":
+		return g.evaluation
+	case "pv":
+		return g.principalVariation
+	case "opening":
+		return g.opening
+	case "queue":
+		return g.queue
+	case "engine":
+		return g.engineName
+	case "stats":
+		return func() string { return g.statsOf(line.Username) }
+	case "rematch":
+		if line.Room != lichess.PlayerRoom || !strings.EqualFold(line.Username, event.PlayerOf(g.opponent()).Name) {
+			return nil
+		}
+		return g.requestRematch
+	}
+	return nil
+}
+
+// hidesEvaluation reports whether our evaluation must stay hidden in all rooms: in a
+// rated game it would help the opponent, who can read the spectators' room too.
+func (g *game) hidesEvaluation() bool { return g.full.Rated && !g.state.Status.Over() }
+
+// chatCommands returns the commands that are answered now.
+func (g *game) chatCommands() []string {
+	return slices.DeleteFunc(slices.Clone(g.Settings().Chat.Commands), func(name string) bool {
+		return g.hidesEvaluation() && slices.Contains([]string{"eval", "pv", "opening"}, name)
+	})
+}
+
+func (g *game) help() string {
+	names := slices.DeleteFunc(g.chatCommands(), func(name string) bool { return name == "help" })
+	if len(names) == 0 {
+		return "I answer to nothing else."
+	}
+	return "I answer to !" + strings.Join(names, ", !") + "."
+}
+
+// evaluation describes the score of our latest search.
+func (g *game) evaluation() string {
+	for ply, n := range slices.Backward(g.board.notes) {
+		if !n.Eval.Known {
+			continue
+		}
+		text := fmt.Sprintf("%+.2f", float64(n.Score(g.us))/100)
+		switch mate := n.Eval.For(g.us).Mate; {
+		case mate > 0:
+			text = fmt.Sprintf("mate in %d", mate)
+		case mate < 0:
+			text = fmt.Sprintf("mated in %d", -mate)
+		}
+		return fmt.Sprintf("From my side: %s at depth %d, after move %d.", text, n.Eval.Depth, ply/2+1)
+	}
+	return "I have not searched in this game yet."
+}
+
+// principalVariation describes the line that our latest search expects.
+func (g *game) principalVariation() string {
+	t := g.move.turn
+	if t == nil || t.chosen == nil || len(t.chosen.info.PV) == 0 || !slices.Equal(g.board.moves[:min(t.ply, len(g.board.moves))], strings.Fields(t.moves)) {
+		return "I have not searched for my latest move."
+	}
+	before := g.board.game.PositionAt(t.ply)
+	return fmt.Sprintf("I expect %s", before.Line(t.chosen.info.PV))
+}
+
+// opening tells the moves that we played without a search, and their answers.
+func (g *game) opening() string {
+	ply := 0
+	for ply < len(g.board.notes) && !g.board.notes[ply].Eval.Known {
+		ply++
+	}
+	line := g.board.game.Start().Line(g.board.game.Moves()[:ply])
+	switch {
+	case ply <= int(g.us): // none of them is ours
+		return "I have taken no move from my book in this game."
+	case ply == len(g.board.notes):
+		return fmt.Sprintf("All my moves are from my book: %s.", line)
+	}
+	return fmt.Sprintf("My book ended after %s.", line)
+}
+
+// queue tells how many games are in progress, and whose challenges wait for one to end.
+func (g *game) queue() string {
+	use, waiting := g.Games.Use(), g.Waiting()
+	text := fmt.Sprintf("I play %d of at most %d games", use.Games, use.Limits.Max)
+	if len(waiting) == 0 {
+		return text + ", and nobody waits."
+	}
+	return fmt.Sprintf("%s; waiting: %s.", text, strings.Join(waiting, ", "))
+}
+
+func (g *game) engineName() string {
+	if program := g.program(); program != "" {
+		return fmt.Sprintf("I am zhbot %s, and %s searches for me.", g.Version, program)
+	}
+	return fmt.Sprintf("I am zhbot %s, network %s.", g.Version, g.contender.NetworkName)
+}
+
+// statsOf describes a user's results against us.
+func (g *game) statsOf(user string) string {
+	t := g.Opponents.Tally(strings.ToLower(user))
+	if t.Games() == 0 {
+		return fmt.Sprintf("%s, this is the first game between us that I know of.", user)
+	}
+	return fmt.Sprintf("%s, of our last %d games you won %d, drew %d and lost %d.", user, t.Games(), t.Lost, t.Drawn, t.Won)
+}
+
+// requestRematch records that the opponent wants a rematch.
+func (g *game) requestRematch() string {
+	if rule, ok := g.Challenger.CheckRematch(g.full, lichess.Color(g.us.String())); !ok {
+		return fmt.Sprintf("No rematch: %s.", rule)
+	}
+	g.rematchWanted = true
+	return "I will challenge you to a rematch when this game is over."
+}
