@@ -69,7 +69,7 @@ func plain(v reflect.Value) any {
 		}
 		return items
 	case v.Type() == durationType:
-		return formatDuration(time.Duration(v.Int()))
+		return FormatDuration(time.Duration(v.Int()))
 	case v.Kind() == reflect.Bool, v.Kind() == reflect.Int:
 		return v.Interface()
 	}
@@ -83,8 +83,8 @@ func formatPlain(value any) string {
 	return fmt.Sprint(value)
 }
 
-// formatDuration leaves out what is zero: 3h rather than 3h0m0s.
-func formatDuration(d time.Duration) string {
+// FormatDuration returns a duration without what is zero: 3h rather than 3h0m0s.
+func FormatDuration(d time.Duration) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {
 		text = strings.TrimSuffix(text, "0s")

@@ -37,6 +37,10 @@ func (r *reader) read(data []byte) map[string]any {
 	if root == nil {
 		return nil
 	}
+	if program := ProgramOf(root); program != "" {
+		r.addAt(0, "these are the settings of %s; \"zhbot config import %s\" converts them", program, r.file)
+		return nil
+	}
 	values, _ := r.value("", reflect.TypeFor[Config](), root).(map[string]any)
 	return values
 }

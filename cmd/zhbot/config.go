@@ -1,13 +1,17 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/setup"
 	"github.com/zhbot/zhbot/internal/term"
 )
 
@@ -33,7 +37,7 @@ func newConfigCommand() *cobra.Command {
 	}
 	s.addFlags(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.AddCommand(newConfigExampleCommand())
+	cmd.AddCommand(newConfigExampleCommand(), newConfigImportCommand())
 	return cmd
 }
 
@@ -67,4 +71,49 @@ func newConfigExampleCommand() *cobra.Command {
 			return err
 		},
 	}
+}
+
+func newConfigImportCommand() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use: "import FILE",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			source := config.Source{File: args[0]}
+			data, err := source.Read()
+			if err != nil {
+				return fmt.Errorf("config import: %w", err)
+			}
+			imported, err := setup.Import(args[0], data)
+			if err != nil {
+				return fmt.Errorf("config import: %w", err)
+			}
+			if output == "" {
+				_, err = cmd.OutOrStdout().Write(imported.Config)
+			} else {
+				err = createFile(output, imported.Config)
+			}
+			if err != nil {
+				return fmt.Errorf("config import: %w", err)
+			}
+			for _, note := range imported.Notes {
+				fmt.Fprintln(cmd.ErrOrStderr(), term.Printable(note))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&output, "output", "", "new file for the settings (default standard output)")
+	return cmd
+}
+
+// createFile writes a new file, readable only by its owner.
+func createFile(path string, content []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s already exists; name another file", path)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Close())
 }
