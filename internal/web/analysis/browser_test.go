@@ -61,6 +61,18 @@ func TestBrowser(t *testing.T) {
 	if n := webtest.Run[int](b, arrow); n != 0 {
 		t.Errorf("%d arrows after the line's end", n)
 	}
+	now("2… Qh4# best line, −#1")
+	b.Do(chromedp.KeyEvent(kb.ArrowRight)) // the line has ended
+	now("2… Qh4# best line, −#1")
+	b.Do(chromedp.KeyEvent(kb.ArrowLeft))
+	now("2. g4??")
+	b.Do(chromedp.Click(chromedp.CSS(`.judgments .line-move`)), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowLeft))
+	if line := webtest.Run[string](b, `document.querySelector(".judgments .line-move").textContent`); !strings.HasPrefix(line, "1. ") {
+		t.Errorf("the first line begins with %s", line)
+	} else {
+		now(line + " best line, ")
+	}
+	b.Do(chromedp.Click(chromedp.CSS(`.judgment[data-ply="3"]`)))
 	now("2. g4??")
 	if marked := webtest.Run[string](b, `document.querySelector(".moves [aria-current]").textContent`); marked != "g4??" {
 		t.Errorf("the move %q is marked", marked)

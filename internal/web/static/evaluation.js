@@ -1,6 +1,6 @@
 // Evaluations: { cp, mate } from White's point of view, in which they are also shown.
 
-import { draw, setAttribute } from "./dom.js";
+import { draw, make, setAttribute } from "./dom.js";
 
 // evalText formats an evaluation: +1.30 or #4, with − if White is worse or mated.
 export function evalText(e) {
@@ -10,10 +10,24 @@ export function evalText(e) {
   return (worse ? "−" : "+") + Math.abs(e.cp / 100).toFixed(Math.abs(e.cp) < 1000 ? 2 : 1);
 }
 
-// whiteShare returns White's share of the evaluation bar, from 0 to 1.
+// whiteShare returns White's expected score from 0 to 1, as analyses do.
 export function whiteShare(e) {
   if (e.mate) return e.mate > 0 ? 1 : 0;
-  return 1 / (1 + Math.exp(-e.cp / 250));
+  return 1 / (1 + Math.exp(-0.00368208 * Math.max(-1000, Math.min(1000, e.cp))));
+}
+
+// Bar is the evaluation bar beside a board.
+export class Bar {
+  constructor() {
+    this.level = make("span");
+    this.element = make("div", { "aria-hidden": "true" }, this.level);
+  }
+
+  // show draws White's share, undefined if it is unknown, from a side's point of view.
+  show(share, side) {
+    setAttribute(this.element, "class", `bar${side === "black" ? " flipped" : ""}${share === undefined ? " unknown" : ""}`);
+    if (share !== undefined) this.level.style.height = `${(100 * share).toFixed(1)}%`;
+  }
 }
 
 // formatCount abbreviates a large number, such as one of nodes: 1.2 M.

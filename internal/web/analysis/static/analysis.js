@@ -3,7 +3,7 @@
 import { Board, Pocket } from "./board.js";
 import { clockText } from "./clock.js";
 import { byId, make, setAttribute, setText } from "./dom.js";
-import { evalText } from "./evaluation.js";
+import { Bar, evalText } from "./evaluation.js";
 import { MoveList, player, stepButtons, stepOf } from "./moves.js";
 import { other, parse } from "./position.js";
 import { themeButton } from "./theme.js";
@@ -18,18 +18,17 @@ class Viewer {
     this.board = new Board();
     this.pockets = { top: new Pocket(), bottom: new Pocket() };
     this.names = { top: make("div", { class: "side" }), bottom: make("div", { class: "side" }) };
-    this.share = make("span");
-    this.bar = make("div", { class: "bar" }, this.share);
+    this.bar = new Bar();
     this.move = make("span", { class: "strong" });
     this.worth = make("span", { class: "quiet" });
     this.now = make("p", { class: "now", "aria-live": "polite" }, this.move, " ", this.worth);
     this.lines = make("div", { class: "lines" });
     const flip = make("button", { type: "button", title: "Flip the board", "aria-label": "Flip the board" }, "⇅");
     flip.addEventListener("click", () => this.flip());
-    const steps = stepButtons(() => this.ply, (ply) => this.go(ply));
+    const steps = stepButtons(() => this.ply, (ply) => this.step(ply));
     steps.append(flip);
     byId("stage").replaceChildren(this.names.top, this.pockets.top.element,
-      make("div", { class: "area" }, this.bar, this.board.element),
+      make("div", { class: "area" }, this.bar.element, this.board.element),
       this.pockets.bottom.element, this.names.bottom, steps);
     this.list = new MoveList((ply) => this.go(ply));
     this.list.show(game.steps.map((step) => step.san + (step.glyph ?? "")), game.firstPly);
@@ -46,14 +45,15 @@ class Viewer {
     this.ply = Math.max(0, Math.min(ply, game.steps.length));
     const step = game.steps[this.ply - 1];
     const position = game.positions[this.ply];
+    this.inLine = undefined;
+    document.querySelector(".line-move[aria-current]")?.removeAttribute("aria-current");
     this.showBoard(step);
     this.board.point(position.line?.[0]?.uci ?? "", this.turn);
-    this.share.style.height = `${100 * position.white}%`;
-    this.bar.classList.toggle("flipped", this.side === "black");
+    this.bar.show(position.white, this.side);
     setText(this.move, this.describeMove(step));
     setText(this.worth, this.describeWorth(step, position));
-    const lines = step?.glyph ? [["Better was", this.ply - 1]] : [];
-    this.lines.replaceChildren(...[...lines, ["Best now", this.ply]].map(([label, at]) => this.line(label, at)));
+    const lines = step?.glyph ? [["Better was: ", this.ply - 1]] : [];
+    this.lines.replaceChildren(...[...lines, ["Best now: ", this.ply]].map(([label, at]) => this.line(label, at)));
     setAttribute(byId("marker"), "d", `M${this.ply} 0V100`);
     this.list.select(this.ply);
     for (const judgment of document.querySelectorAll(".judgment")) {
@@ -78,20 +78,44 @@ class Viewer {
   line(label, ply) {
     const element = make("p", { class: "better" });
     const steps = game.positions[ply].line ?? [];
-    if (steps.length) element.append(make("span", { class: "quiet" }, `${label}: `));
-    steps.forEach((step, i) => {
+    if (steps.length) element.append(make("span", { class: "quiet" }, label));
+    const buttons = steps.map((step, i) => {
       const at = game.firstPly + ply + i;
       const number = at % 2 === 0 ? `${at / 2 + 1}. ` : i === 0 ? `${(at - 1) / 2 + 1}… ` : "";
       const button = make("button", { type: "button", class: "line-move" }, number + step.san);
       button.addEventListener("click", () => {
-        this.lines.querySelector("[aria-current]")?.removeAttribute("aria-current");
-        setAttribute(button, "aria-current", "step");
-        this.showBoard(step);
-        this.board.point(steps[i + 1]?.uci ?? "", this.turn);
+        if (this.ply !== ply && this.ply !== ply + 1) this.go(ply + 1); // a line of another judgment
+        this.showLine({ ply, buttons }, i);
       });
       element.append(button, " ");
+      return button;
     });
     return element;
+  }
+
+  // showLine shows the position after a move of the best line after a ply.
+  showLine(line, i) {
+    const { line: steps, eval: worth, white } = game.positions[line.ply];
+    this.inLine = { line, i };
+    document.querySelector(".line-move[aria-current]")?.removeAttribute("aria-current");
+    setAttribute(line.buttons[i], "aria-current", "step");
+    this.showBoard(steps[i]);
+    this.board.point(steps[i + 1]?.uci ?? "", this.turn);
+    this.bar.show(white, this.side);
+    setText(this.move, line.buttons[i].textContent);
+    setText(this.worth, `best line, ${evalText(worth)}`);
+  }
+
+  // step goes to a ply, but to the next or the previous move of a line if one is shown.
+  step(ply) {
+    const by = ply - this.ply;
+    if (!this.inLine || Math.abs(by) !== 1) {
+      this.go(ply);
+      return;
+    }
+    const { line, i } = this.inLine;
+    if (line.buttons[i + by]) this.showLine(line, i + by);
+    else if (by < 0) this.go(line.ply);
   }
 
   describeMove(step) {
@@ -116,17 +140,19 @@ document.addEventListener("keydown", (event) => {
   const ply = stepOf(event, viewer.ply);
   if (ply === undefined || event.target.closest("pre, summary")) return;
   event.preventDefault();
-  viewer.go(ply);
+  viewer.step(ply);
 });
 byId("curve").addEventListener("click", (event) => {
   const box = byId("curve").getBoundingClientRect();
   viewer.go(Math.round((event.clientX - box.left) / box.width * game.steps.length));
 });
 for (const judgment of document.querySelectorAll(".judgment")) {
+  const ply = Number(judgment.dataset.ply);
   judgment.addEventListener("click", () => {
-    viewer.go(Number(judgment.dataset.ply));
+    viewer.go(ply);
     byId("stage").scrollIntoView({ block: "nearest" });
   });
+  judgment.parentElement.querySelector(".better").replaceWith(viewer.line("", ply - 1));
 }
 byId("theme").hidden = false;
 themeButton(byId("theme"));

@@ -4,7 +4,7 @@ import { Board, Pocket } from "./board.js";
 import { showClock } from "./clock.js";
 import { GameControls } from "./controls.js";
 import { announce, link, make, setAttribute, setText } from "./dom.js";
-import { Curve, evalText, formatCount, whiteShare } from "./evaluation.js";
+import { Bar, Curve, evalText, formatCount, whiteShare } from "./evaluation.js";
 import { capitalize, other } from "./position.js";
 import { pgnLink } from "./records.js";
 
@@ -23,8 +23,7 @@ export class Card {
     this.top = new Side();
     this.bottom = new Side();
     this.curve = new Curve();
-    this.level = make("span");
-    this.bar = make("div", { class: game.us === "black" ? "bar flipped" : "bar", "aria-hidden": "true" }, this.level);
+    this.bar = new Bar();
     this.score = make("span", { class: "score", title: "From White's point of view" });
     this.depth = make("span");
     this.nodes = make("span");
@@ -32,7 +31,7 @@ export class Card {
     const heading = make("header", {}, make("span", {}, terms(game)), this.state);
     this.element.replaceChildren(
       heading, this.top.element, this.top.pocket.element,
-      make("div", { class: "area" }, this.bar, this.board.element),
+      make("div", { class: "area" }, this.bar.element, this.board.element),
       this.bottom.pocket.element, this.bottom.element,
       make("div", { class: "analysis" }, this.score, this.depth, this.nodes), this.variation, this.curve.element,
     );
@@ -89,8 +88,7 @@ export class Card {
   // showAnalysis shows our evaluation, unless it is withheld.
   showAnalysis(game) {
     const e = game.eval;
-    setAttribute(this.bar, "class", `bar${game.us === "black" ? " flipped" : ""}${e ? "" : " unknown"}`);
-    if (e) this.level.style.height = `${(whiteShare(e) * 100).toFixed(1)}%`;
+    this.bar.show(e && whiteShare(e), game.us);
     setText(this.score, e ? evalText(e) : "–");
     setText(this.depth, e ? `depth ${e.depth}` : game.hidden ? "evaluation after the game" : "not searched yet");
     setAttribute(this.depth, "title", game.hidden ? "The link in the bot's log shows it now." : "");
