@@ -127,11 +127,20 @@ export function showComparison(c) {
   );
 }
 
-const [width, height, left, bottom] = [600, 170, 40, 20];
+const [height, left, bottom] = [170, 40, 20];
+let points = []; // [time, rating]
 
-// showRating draws the rating over time from points [time, rating].
-export function showRating(points) {
+// showRating draws the rating over time.
+export function showRating(list) {
+  points = list;
+  drawRating();
+}
+
+new ResizeObserver(drawRating).observe(byId("rating"));
+
+function drawRating() {
   const root = byId("rating");
+  const width = root.clientWidth; // or texts would be scaled
   if (points.length < 2) {
     root.replaceChildren(make("p", { class: "empty" }, points.length ? `One rated game so far: ${points[0][1]}.` : "No rated games yet."));
     return;

@@ -29,7 +29,7 @@ export class Panel {
     this.pgn = make("a", { class: "button", href: absoluteURL("/api/game.pgn"), download: "" }, "Save PGN");
     byId("buttons").append(
       button("again", "Again, sides swapped"), button("newGame", "New game"), button("takeBack", "Take back"), button("resign", "Resign"), button("draw", "Offer a draw"),
-      button("flip", "Flip board"), button("evaluate", "Evaluate", "What the engine thinks of this position"), this.pgn,
+      button("flip", "Flip board"), button("evaluate", "Hint", "The best move and the evaluation, by the engine at full strength"), this.pgn,
     );
     byId("heading").append(button("pause", "Pause"));
     this.buttons.again.classList.add("main");
