@@ -82,10 +82,12 @@ type Engine struct {
 	Book         []string      `key:"book" reload:"true" default:"embedded"`
 	Network      string        `key:"network"`
 	Skill        int           `key:"skill" range:"0..20" default:"20"` // up to MaxSkill
-	// Command is a program that speaks UCI and searches instead of ours, "" for none.
+	// Command is a program that searches instead of ours, "" for none.
 	Command   string   `key:"command" form:"command"`
-	Options   []Option `key:"options"`                  // of the program
-	Processes int      `key:"processes" range:"0..200"` // of the program; see ProcessCount
+	Protocol  string   `key:"protocol" form:"protocol" default:"uci"` // of the program
+	Clock     string   `key:"clock" form:"clock" default:"bot"`       // BotClock or ProgramClock
+	Options   []Option `key:"options"`                                // of the program
+	Processes int      `key:"processes" range:"0..200"`               // of the program; see ProcessCount
 }
 
 // Explorer configures Lichess's opening explorer, which has its own token.

@@ -11,13 +11,15 @@ import (
 // set is taken from the section engine. A game is played by one of those that
 // [ContendersFor] returns.
 type Contender struct {
-	Name    string   `key:"name"`
-	Weight  int      `key:"weight" range:"0..1000"` // of its share of the games, among those with the same For
-	For     For      `key:"for"`
-	Network *string  `key:"network"`                // nil if not set
-	Book    []string `key:"book"`                   // nil if not set
-	Command *string  `key:"command" form:"command"` // nil if not set
-	Options []Option `key:"options"`                // nil if not set
+	Name     string   `key:"name"`
+	Weight   int      `key:"weight" range:"0..1000"` // of its share of the games, among those with the same For
+	For      For      `key:"for"`
+	Network  *string  `key:"network"`                  // nil if not set
+	Book     []string `key:"book"`                     // nil if not set
+	Command  *string  `key:"command" form:"command"`   // nil if not set
+	Protocol string   `key:"protocol" form:"protocol"` // "" if not set
+	Clock    string   `key:"clock" form:"clock"`       // "" if not set
+	Options  []Option `key:"options"`                  // nil if not set
 }
 
 // ContendersFor returns the contenders that share out a game: those with the first For in the

@@ -17,6 +17,7 @@ import (
 // forms check the texts of settings whose tags name them.
 var forms = map[string]func(text string) error{
 	"address":   matching(isAddressOrNone, "is not an address; want the form 127.0.0.1:8080"),
+	"clock":     oneOf(BotClock, ProgramClock),
 	"color":     oneOf(lichess.White, lichess.Black),
 	"chat":      oneOf("help", "eval", "pv", "opening", "engine", "stats", "rematch", "queue"),
 	"command":   matching(isCommand, "does not name a program; want a command such as fairy-stockfish"),
@@ -28,6 +29,7 @@ var forms = map[string]func(text string) error{
 	"mode":      oneOf(modes...),
 	"opponents": oneOf("humans", "bots"),
 	"order":     oneOf(BestFirst, FirstCome, TitledFirst),
+	"protocol":  oneOf(UCI, XBoard),
 	"server":    serverLike("https://lichess.org"),
 	"speed":     oneOf(lichess.Speeds()...),
 	"user":      matching(lichess.ValidUserName, "is not a user name; want the one in https://lichess.org/@/name, without @"),

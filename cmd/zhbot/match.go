@@ -181,8 +181,8 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	flags.StringVar(&f.opponent.command, "opponent", "", "command that starts the opponent, or self")
 	flags.StringVar(&f.engine.command, "engine", self, "command that starts the engine, or self")
-	protocolFlag(flags, &f.opponent.protocol, "opponent-protocol", "what the opponent speaks: uci or cecp (xboard)")
-	protocolFlag(flags, &f.engine.protocol, "engine-protocol", "what the engine speaks: uci or cecp (xboard)")
+	protocolFlag(flags, &f.opponent.protocol, "opponent-protocol", "what the opponent speaks: uci or xboard")
+	protocolFlag(flags, &f.engine.protocol, "engine-protocol", "what the engine speaks: uci or xboard")
 	flags.IntVar(&f.match.Games, "games", 100, "games to play, at most this many with an SPRT; an even number")
 	f.engine.register(flags, "", "the engine's", "default "+defaultTC.String())
 	f.opponent.register(flags, "opponent-", "the opponent's", "default: as the engine's")

@@ -64,17 +64,16 @@ func (c *cecpProtocol) ping() (string, func(string) (bool, error)) {
 }
 
 func (c *cecpProtocol) position(g *rules.Game, l engine.Limits) ([]string, error) {
-	lines := []string{"force"}
+	lines, moves := []string{"force"}, g.Moves()
+	if len(c.sentMoves) > len(moves) || !slices.Equal(c.sentMoves, moves[:len(c.sentMoves)]) {
+		lines = c.newGame() // moves were taken back
+	}
 	if !c.started {
 		start, err := startLines(g, l)
 		if err != nil {
 			return nil, err
 		}
 		lines, c.started = append(lines, start...), true
-	}
-	moves := g.Moves()
-	if len(c.sentMoves) > len(moves) || !slices.Equal(c.sentMoves, moves[:len(c.sentMoves)]) {
-		return nil, errors.New("another game than before: NewGame was not called")
 	}
 	prefix := ""
 	if c.features["usermove"] == "1" {

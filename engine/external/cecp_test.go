@@ -110,6 +110,18 @@ func TestCECP_slowEngine(t *testing.T) {
 	}
 }
 
+// Moves that were taken back begin the game anew.
+func TestCECP_takeback(t *testing.T) {
+	t.Parallel()
+	c := newFakeCECP(t, "plays")
+	for _, moves := range []string{"e2e4 d7d5 e4d5 d8d5", "e2e4 d7d5", "d2d4 d7d5 c2c4 d5c4"} {
+		g := startGame(t, strings.Fields(moves)...)
+		if r, err := c.Search(t.Context(), g, oneMinute); err != nil || !g.Position().IsLegal(r.Move) {
+			t.Errorf("after %s: %s, %v", moves, r.Move, err)
+		}
+	}
+}
+
 func TestCECP_thinking(t *testing.T) {
 	t.Parallel()
 	r, err := newFakeCECP(t, "prints-thinking").Search(t.Context(), startGame(t), oneMinute)

@@ -51,7 +51,7 @@ type Protocol string
 // The protocols. CECP is that of xboard.
 const (
 	UCI  Protocol = "uci"
-	CECP Protocol = "cecp"
+	CECP Protocol = "xboard"
 )
 
 // protocol is what is sent to an engine, as lines, and how its answers are understood.

@@ -1,6 +1,7 @@
 package mover
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // ContenderSettings returns the settings of a contender: what it does not set is as in e.
-// Options belong to a command, so another command does not inherit them.
+// Protocol, clock and options belong to a command, so another command does not inherit them.
 func ContenderSettings(e config.Engine, k *config.Contender) config.Engine {
 	if k.Network != nil {
 		e.Network = *k.Network
@@ -18,8 +19,9 @@ func ContenderSettings(e config.Engine, k *config.Contender) config.Engine {
 		e.Book = k.Book
 	}
 	if k.Command != nil {
-		e.Command, e.Options = *k.Command, nil
+		e.Command, e.Protocol, e.Clock, e.Options = *k.Command, config.UCI, config.BotClock, nil
 	}
+	e.Protocol, e.Clock = cmp.Or(k.Protocol, e.Protocol), cmp.Or(k.Clock, e.Clock)
 	if k.Options != nil {
 		e.Options = k.Options
 	}
@@ -31,7 +33,7 @@ func keyOf(e config.Engine) string {
 	if e.Command == "" {
 		return e.Network
 	}
-	return fmt.Sprintf("%q %q %q", e.Network, e.Command, e.Options)
+	return fmt.Sprintf("%q %q %s %s %q", e.Network, e.Command, e.Protocol, e.Clock, e.Options)
 }
 
 // hashShare returns what each engine has of the memory for hash tables, in MiB.

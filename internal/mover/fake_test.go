@@ -15,6 +15,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // TestMain makes the test binary an engine program when its arguments are "fake-engine" and
@@ -60,9 +61,12 @@ func fakeEngine(behavior string) {
 			f.Close()
 			behavior = "crash"
 		}
+	case "xboard":
+		fakeXBoard(file)
+		return
 	}
 	in, commands := io.Pipe()
-	go forward(behavior, commands)
+	go forward(behavior, file, commands)
 	server := uci.Server{Version: "fake " + behavior, Options: engine.Options{Threads: 1, HashMB: 1}}
 	if err := server.Run(context.Background(), in, os.Stdout); err != nil {
 		panic(err)
@@ -70,7 +74,7 @@ func fakeEngine(behavior string) {
 }
 
 // forward passes commands on, but for those that the behaviour is about.
-func forward(behavior string, commands io.WriteCloser) {
+func forward(behavior, file string, commands io.WriteCloser) {
 	defer commands.Close()
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -83,6 +87,8 @@ func forward(behavior string, commands io.WriteCloser) {
 			continue
 		case name == "go" && misbehave(behavior):
 			continue
+		case behavior == "records":
+			appendLine(file, lines.Text())
 		}
 		fmt.Fprintln(commands, lines.Text())
 	}
@@ -111,4 +117,41 @@ func misbehave(behavior string) bool {
 		return false
 	}
 	return true
+}
+
+func appendLine(path, line string) {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	defer f.Close()
+	fmt.Fprintln(f, line)
+}
+
+// fakeXBoard plays the first legal move over xboard's protocol, and records in a file what
+// it is sent. It ends at a move that is illegal.
+func fakeXBoard(file string) {
+	var g *rules.Game
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		appendLine(file, lines.Text())
+		switch name, rest, _ := strings.Cut(lines.Text(), " "); name {
+		case "protover":
+			fmt.Println(`feature ping=1 setboard=1 usermove=1 myname="Fake" variants="crazyhouse" done=1`)
+		case "new":
+			g = rules.NewGame(rules.StartPosition())
+		case "usermove":
+			if err := g.PlayUCI(rest); err != nil {
+				panic(err)
+			}
+		case "ping":
+			fmt.Println("pong", rest)
+		case "go":
+			m := g.Position().LegalMoves()[0]
+			fmt.Println("move", g.Position().UCI(m))
+			if err := g.Play(m); err != nil {
+				panic(err)
+			}
+		}
+	}
 }

@@ -60,7 +60,7 @@ var defaultTiming = timing{
 	pause: 250 * time.Millisecond, maxPause: 30 * time.Second, longRun: 10 * time.Second,
 }
 
-// Pool keeps the processes of a program that speaks UCI running for the games of a bot, and
+// Pool keeps the processes of a program that speaks UCI or xboard's protocol running for the games of a bot, and
 // gives each game its own, as long as there are enough. No process is trusted: one that
 // crashes, hangs, floods or makes an illegal move is killed with all its children, and
 // restarted after growing pauses. [Pool.Search] returns in time whatever happens, with a
@@ -194,7 +194,7 @@ func (p *Pool) notify() {
 // running is a process after its handshake.
 type running struct {
 	process  Process
-	uci      *external.Engine
+	engine   *external.Engine
 	failed   chan error     // receives why it has to be replaced
 	searches sync.WaitGroup // one at most
 	answers  int            // searches that it has ended as it should; guarded by the pool's mutex
@@ -215,16 +215,16 @@ func (p *Pool) startProcess(ctx context.Context) (*running, error) {
 	defer context.AfterFunc(ctx, process.Kill)()
 	kill := time.AfterFunc(p.timing.start+time.Second, process.Kill)
 	defer kill.Stop()
-	settings := external.Config{Preferred: p.resources(), Timeout: p.timing.answer, StartTimeout: p.timing.start}
+	settings := external.Config{Protocol: external.Protocol(p.engine.Protocol), Preferred: p.resources(), Timeout: p.timing.answer, StartTimeout: p.timing.start}
 	for _, option := range p.engine.Options { // they take precedence over ours
 		settings.Options = append(settings.Options, external.Option(option))
 	}
-	uci, err := external.New(ctx, process, settings)
+	e, err := external.New(ctx, process, settings)
 	if err != nil {
 		p.processes.Delete(process)
 		return nil, err
 	}
-	return &running{process: process, uci: uci, failed: make(chan error, 1)}, nil
+	return &running{process: process, engine: e, failed: make(chan error, 1)}, nil
 }
 
 // resources returns the options that share threads and memory out to the processes.

@@ -52,8 +52,13 @@ func (s *starts) all() []*external.Process {
 // openPool opens a pool of a fake engine, and sees to it that none of its processes is left.
 func openPool(t *testing.T, behavior string, processes int, timing timing) (*Pool, *starts, *logtest.Log) {
 	t.Helper()
+	return openPoolOf(t, config.Engine{Command: command(t, behavior), Processes: processes}, timing)
+}
+
+func openPoolOf(t *testing.T, e config.Engine, timing timing) (*Pool, *starts, *logtest.Log) {
+	t.Helper()
 	s, out := new(starts), new(logtest.Log)
-	e := config.Engine{Command: command(t, behavior), Processes: processes, Threads: processes, HashMB: 2 * processes}
+	e.Threads, e.HashMB = e.Processes, 2*e.Processes
 	p := newPool(t.Context(), e, Options{Log: zerolog.New(out), StartProgram: s.start}, timing)
 	p.Start()
 	if err := p.AwaitReady(t.Context()); err != nil {

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/rules"
@@ -19,8 +20,8 @@ const (
 )
 
 // Search returns the program's move in the game's current position. Its time is planned
-// and limited like that of our own searches, and the program must answer within grace
-// after that. Once the context is done the best move so far is returned. An error means
+// and limited like that of our own searches, or planned by the program itself; it must
+// answer within grace after the limit. Once the context is done the best move so far is returned. An error means
 // that there is no move: see the pool's errors and [external.Engine.SearchAndReport].
 //
 // To ponder, the process of a game searches until the context is done, if it is idle and
@@ -30,7 +31,7 @@ const (
 func (p *Pool) Search(ctx context.Context, game string, g *rules.Game, l engine.Limits, grace time.Duration, report func(engine.Info)) (engine.Result, error) {
 	p.Start()
 	c := &request{
-		pool: p, game: g.Clone(), limits: l, timer: engine.NewMoveTimer(l, g.Position()),
+		pool: p, game: g.Clone(), limits: l, timer: p.newTimer(l, g.Position()),
 		ready: make(chan struct{}), infos: make(chan engine.Info, 16), done: make(chan struct{}),
 	}
 	if err := c.acquire(ctx, game); err != nil {
@@ -134,7 +135,7 @@ func (c *request) talk(ctx context.Context) (result engine.Result, err error) {
 	ctx, stop := c.timer.WithDeadline(ctx)
 	defer stop()
 	depth := 0
-	return c.running.uci.SearchAndReport(ctx, c.game, c.programLimits(), func(i engine.Info) {
+	return c.running.engine.SearchAndReport(ctx, c.game, c.programLimits(), func(i engine.Info) {
 		select {
 		case c.infos <- i:
 		default: // the next one says more
@@ -149,21 +150,56 @@ func (c *request) talk(ctx context.Context) (result engine.Result, err error) {
 // prepare waits until the process is ready for the search.
 func (c *request) prepare(ctx context.Context) error {
 	if !c.fresh {
-		return c.running.uci.Ready(ctx)
+		return c.running.engine.Ready(ctx)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, c.pool.timing.newGame, external.ErrTimeout)
 	defer cancel()
-	return c.running.uci.NewGame(ctx)
+	return c.running.engine.NewGame(ctx)
 }
 
-// programLimits returns the limits that the program is given. It gets a time rather than
-// the clocks: programs plan for lags and for the rest of the game as they please.
+// newTimer returns the timer of a search. A program that plans its time is only limited by
+// what the clock has left, less the overhead.
+func (p *Pool) newTimer(l engine.Limits, root *rules.Position) engine.MoveTimer {
+	if left := *ownClock(&l, root.Turn()); p.engine.Clock == config.ProgramClock && left > 0 {
+		limit := max(left-l.Overhead, time.Millisecond)
+		if l.MoveTime > 0 {
+			limit = min(limit, l.MoveTime)
+		}
+		l = engine.Limits{MoveTime: limit}
+	}
+	return engine.NewMoveTimer(l, root)
+}
+
+func ownClock(l *engine.Limits, us rules.Color) *time.Duration {
+	if us == rules.White {
+		return &l.White
+	}
+	return &l.Black
+}
+
+// programLimits returns the limits that the program is given. Unless it is to plan its time,
+// that is a time rather than the clocks: programs plan for lags and for the rest of the game
+// as they please. Over xboard's protocol it gets clocks anyway, since times of moves are
+// whole seconds there.
 func (c *request) programLimits() engine.Limits {
 	l := engine.Limits{Nodes: c.limits.Nodes, SearchMoves: c.limits.SearchMoves}
-	deadline := c.timer.Deadline()
-	l.Infinite = deadline.IsZero() && l.Nodes == 0
-	if !deadline.IsZero() {
-		l.MoveTime = max(time.Until(deadline), time.Millisecond)
+	xboard, deadline := c.pool.engine.Protocol == config.XBoard, c.timer.Deadline()
+	if xboard {
+		l.Nodes = 0 // the protocol has no such limit
+	}
+	if deadline.IsZero() {
+		l.Infinite = l.Nodes == 0
+		return l
+	}
+	left, us := max(time.Until(deadline), time.Millisecond), c.game.Position().Turn()
+	switch clock := *ownClock(&c.limits, us); {
+	case clock > 0 && (xboard || c.pool.engine.Clock == config.ProgramClock):
+		l.White, l.WhiteInc, l.Black, l.BlackInc = c.limits.White, c.limits.WhiteInc, c.limits.Black, c.limits.BlackInc
+		*ownClock(&l, us) = max(clock-c.limits.Overhead-c.timer.Elapsed(0), time.Millisecond)
+	case xboard:
+		l.MoveTime = max(left.Truncate(time.Second), time.Second) // stopped before, if that is too long
+	default:
+		l.MoveTime = left
 	}
 	return l
 }

@@ -91,7 +91,9 @@ func (s *searcher) limits(l *game.SearchLimits) engine.Limits {
 
 // strength returns how well to play a move. Chance differs from search to search,
 // so that nobody can win the same game again.
-func (s *searcher) strength() engine.Strength { return engine.StrengthFromLevel(float64(s.skill), s.seed()) }
+func (s *searcher) strength() engine.Strength {
+	return engine.StrengthFromLevel(float64(s.skill), s.seed())
+}
 
 // engineLimits returns the limits at full strength.
 func engineLimits(l *game.SearchLimits) engine.Limits {

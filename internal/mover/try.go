@@ -24,16 +24,16 @@ func TryProgram(ctx context.Context, e config.Engine, o Options) (name, move str
 	}
 	defer func() {
 		r.process.Kill()
-		_ = r.uci.Close()
+		_ = r.engine.Close()
 	}()
 	position, err := rules.ParseFEN(MateByDrop)
 	if err != nil {
 		return "", "", err
 	}
-	if err := r.uci.NewGame(ctx); err != nil {
+	if err := r.engine.NewGame(ctx); err != nil {
 		return "", "", fmt.Errorf("engine.command: new game: %w", err)
 	}
-	result, err := r.uci.SearchAndReport(ctx, rules.NewGame(position), engine.Limits{MoveTime: trialTime}, func(engine.Info) {})
+	result, err := r.engine.SearchAndReport(ctx, rules.NewGame(position), engine.Limits{MoveTime: trialTime}, func(engine.Info) {})
 	if err != nil {
 		return "", "", fmt.Errorf("engine.command: search: %w", err)
 	}
@@ -41,7 +41,7 @@ func TryProgram(ctx context.Context, e config.Engine, o Options) (name, move str
 	if next := position.After(result.Move); !next.IsCheckmate() {
 		return "", "", fmt.Errorf("engine.command: it plays %s where a drop mates (%s): does it know crazyhouse?", move, MateByDrop)
 	}
-	return term.Short(r.uci.Name(), maxName), move, nil
+	return term.Short(r.engine.Name(), maxName), move, nil
 }
 
 // MateByDrop is a position in which White mates by a drop, and only by a drop.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/term"
 )
 
@@ -62,8 +63,8 @@ func (s *worker) runOnce(ctx context.Context) (answers int, err error) {
 	s.offer(ctx, r)
 	select {
 	case <-ctx.Done():
-	case <-r.uci.Done():
-		err = r.uci.Err()
+	case <-r.engine.Done():
+		err = r.engine.Err()
 	case err = <-r.failed:
 	}
 	p.mu.Lock()
@@ -75,7 +76,7 @@ func (s *worker) runOnce(ctx context.Context) (answers int, err error) {
 		r.process.Kill() // ends a search that is in progress
 	}
 	r.searches.Wait()
-	_ = r.uci.Close() // its end is what was wanted
+	_ = r.engine.Close() // its end is what was wanted
 	p.processes.Delete(r.process)
 	return r.answers, err
 }
@@ -87,7 +88,7 @@ func (s *worker) offer(ctx context.Context, r *running) {
 	defer p.mu.Unlock()
 	s.running = r
 	if !p.ready {
-		p.ready, p.name, p.failure = true, cmp.Or(term.Short(r.uci.Name(), maxName), p.name), nil
+		p.ready, p.name, p.failure = true, cmp.Or(term.Short(r.engine.Name(), maxName), p.name), nil
 		p.o.Log.Info().Str("engine", p.name).Int("processes", len(p.workers)).Msg("engine program started")
 		for _, other := range p.workers[1:] {
 			p.wg.Go(func() { other.supervise(ctx) })
@@ -120,6 +121,8 @@ func (p *Pool) pick(game string, ponder bool) (best *worker, err error) {
 		}
 	}
 	switch full := p.isFull(); {
+	case ponder && p.engine.Protocol == config.XBoard: // it would have to take moves back
+		return nil, errNoPondering
 	case ponder && (best == nil || full || game == "" || best.game != game):
 		return nil, errNoPondering
 	case best != nil && !full:

@@ -39,6 +39,8 @@ type Options struct {
 	Nodes          int           // of a search, at most; 0: no bound
 	HashMB         int
 	Command        string    // of an engine program that searches; "" for our own search
+	Protocol       string    // of the program
+	ProgramClock   string    // see config.Engine.Clock
 	CommandOptions []string  // of the program, each "Name=Value"
 	Child          bool      // the bot is a process of its own, which can be killed
 	ChildLog       io.Writer // gets what that process logs
@@ -91,7 +93,7 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 	fmt.Fprintf(out, "embedded Lichess at %s, %s, %d at once, faults %s, seed %d\n", k.server.URL(), k.describeGames(), k.Concurrent, &k.Faults, k.Seed)
 	k.settings = app.SandboxSettings(k.server.URL(), k.Dir, k.Concurrent, k.Threads)
 	k.settings.Engine.MaxNodes, k.settings.Engine.HashMB = k.Nodes, k.HashMB
-	k.settings.Engine.Command = k.Command
+	k.settings.Engine.Command, k.settings.Engine.Protocol, k.settings.Engine.Clock = k.Command, k.Protocol, k.ProgramClock
 	for _, text := range k.CommandOptions {
 		var option config.Option
 		if err := option.UnmarshalText([]byte(text)); err != nil {
