@@ -15,7 +15,7 @@ engines:
     name: new
     tc: 3+0.03
     options: {Hash: 64, OwnBook: true, Clear Hash: }
-  - {name: old, command: "./old uci", protocol: cecp, depth: 3, movetime: 20ms}
+  - {name: old, command: "./old uci", protocol: xboard, depth: 3, movetime: 20ms}
 `))
 	if err != nil || len(engines) != 2 || len(pairings(3)) != 2 {
 		t.Fatalf("%+v, %v", engines, err)
@@ -27,7 +27,7 @@ engines:
 	if diff := cmp.Diff([]string{"Hash=64", "OwnBook=true", "Clear Hash="}, first.optionTexts); diff != "" {
 		t.Errorf("options (-want +got):\n%s", diff)
 	}
-	if second.command != "./old uci" || second.protocol != "cecp" || second.limit.Depth != 3 || second.limit.MoveTime.Milliseconds() != 20 {
+	if second.command != "./old uci" || second.protocol != "xboard" || second.limit.Depth != 3 || second.limit.MoveTime.Milliseconds() != 20 {
 		t.Errorf("second engine %+v", second)
 	}
 }
@@ -47,7 +47,7 @@ func TestParseTournament_Errors(t *testing.T) {
 		"engines:\n  - name: a\n    nodes: many":           `line 3: nodes: "many" is not a whole number`,
 		"engines:\n  - name: a\n    tc: 3":                 `line 3: tc: time control "3"`,
 		"engines:\n  - name: a\n    movetime: 20":          "line 3: movetime: time: missing unit",
-		"engines:\n  - name: a\n    protocol: usi":         `line 3: protocol: "usi" is not one of uci, cecp`,
+		"engines:\n  - name: a\n    protocol: usi":         `line 3: protocol: "usi" is not one of uci, xboard`,
 		"engines:\n  - name: a\n    option: Hash=1":        "line 3: option: unknown key; did you mean options?",
 		"engines:\n  - name: a\n    colour: white":         "line 3: colour: unknown key; there are name, command",
 		"engines:\n  - name: a\n    options: Hash":         "line 3: want options by name",
