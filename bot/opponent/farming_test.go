@@ -108,16 +108,22 @@ func TestMemory_AvoidsFarming(t *testing.T) {
 	}
 }
 
-// Against a person, only the lines of lost games are left.
-func TestMemory_LeavesLostLinesOfPeople(t *testing.T) {
-	for result, want := range map[rules.Result]string{rules.WhiteWins: "", rules.Draw: "", rules.BlackWins: "f1e1"} {
-		g := played(t, twentyPlies, rules.White, result)
-		g.Black.Title = ""
-		m := NewMemory(record.InMemoryState(), zerolog.Nop())
-		m.Played(g, rules.White)
-		now := played(t, strings.Join(strings.Fields(twentyPlies)[:16], " "), rules.White, rules.NoResult).Game
-		if _, fresh := m.Avoid("rival", now); leftOut(now, fresh) != want {
-			t.Errorf("%s: books leave out %q, want %q", result, leftOut(now, fresh), want)
+// People meet no line twice running either, whoever won, and with either colour.
+func TestMemory_LeavesLinesOfPeople(t *testing.T) {
+	for _, us := range []rules.Color{rules.White, rules.Black} {
+		for _, result := range []rules.Result{rules.WhiteWins, rules.Draw, rules.BlackWins} {
+			g := played(t, twentyPlies, us, result)
+			g.White.Title, g.Black.Title = "", ""
+			m := NewMemory(record.InMemoryState(), zerolog.Nop())
+			m.Played(g, us)
+			now := played(t, strings.Join(strings.Fields(twentyPlies)[:16], " "), us, rules.NoResult).Game
+			if _, fresh := m.Avoid("rival", now); leftOut(now, fresh) != "f1e1" {
+				t.Errorf("%s as %s: books leave out %q, want f1e1", result, us, leftOut(now, fresh))
+			}
+			last := played(t, strings.Join(strings.Fields(twentyPlies)[:18], " "), us, rules.NoResult).Game
+			if allowed, _ := m.Avoid("rival", last); leftOut(last, allowed) != "b1d2" {
+				t.Errorf("%s as %s: left out %q at the last exit, want b1d2", result, us, leftOut(last, allowed))
+			}
 		}
 	}
 }
