@@ -34,6 +34,7 @@ type edge struct {
 	backedUp int     // that of the best continuation, as far as there is one
 	next     *node   // nil if the game is over after the move
 	followed bool    // next is scored: asked too often to be looked up there
+	repeats  bool    // out of White's book, see avoidRepetitions
 	answered [2]bool // by colour: a line wants it answered in this side's book, however bad it is
 }
 
@@ -98,8 +99,8 @@ func (t *tree) inBook(n *node, e *edge, side rules.Color) bool {
 // backUp scores each move by the position after it. Moves may lead back to earlier
 // positions, and a cycle is a draw: so all values begin at 0 and move away from it, up to
 // what one side can force. From the deepest positions up, a few sweeps are enough. A move
-// that goes round the cycle first scores as much as one that leaves it at once, so a book
-// may have both.
+// that goes round the cycle first scores as much as one that leaves it at once, so Black's
+// book may have both; White's has none that goes round, see avoidRepetitions.
 func (t *tree) backUp() {
 	for _, nodes := range t.scored {
 		for _, n := range nodes {
@@ -140,20 +141,12 @@ const (
 // table returns the book of the scored positions.
 func (t *tree) table() (*Table, error) {
 	t.backUp()
-	var entries []entry
+	entries := t.entries(rules.Black)
+	t.avoidRepetitions()
+	entries = append(entries, t.entries(rules.White)...)
 	count := 0
 	for _, nodes := range t.scored {
 		count += len(nodes)
-		for _, n := range nodes {
-			for i := range n.edges {
-				if e := &n.edges[i]; n.loss(e) <= t.opts.Margin {
-					entries = append(entries, entry{
-						key: n.position.Key(), move: e.move, score: clampScore(e.backedUp),
-						weight: uint16(max(1, bestWeight*math.Exp(-float64(n.loss(e))/weightDecay))),
-					})
-				}
-			}
-		}
 	}
 	note := ""
 	if t.opts.Note != nil {
@@ -164,6 +157,26 @@ func (t *tree) table() (*Table, error) {
 		return nil, err
 	}
 	return table.reachable()
+}
+
+// entries returns the entries for the positions with a side to move.
+func (t *tree) entries(side rules.Color) (entries []entry) {
+	for _, nodes := range t.scored {
+		for _, n := range nodes {
+			if n.position.Turn() != side {
+				continue
+			}
+			for i := range n.edges {
+				if e := &n.edges[i]; !e.repeats && n.loss(e) <= t.opts.Margin {
+					entries = append(entries, entry{
+						key: n.position.Key(), move: e.move, score: clampScore(e.backedUp),
+						weight: uint16(max(1, bestWeight*math.Exp(-float64(n.loss(e))/weightDecay))),
+					})
+				}
+			}
+		}
+	}
+	return entries
 }
 
 // clampScore limits a score to the range of an entry.
