@@ -59,7 +59,8 @@ func moveList(moves []string) string {
 	return cmp.Or(strings.Join(moves, " or "), "none")
 }
 
-// findLosses finds where a player's lost games left a book. The games are in PGN files and
+// findLosses finds where a player's lost games left a book, and those that it drew with White
+// by an early repetition. The games are in PGN files and
 // in folders of them, such as a bot's records. Without a player's name, it takes the player
 // in most of them. Games that cannot be parsed are passed to skipped.
 func findLosses(ctx context.Context, paths []string, player string, b book.Book, skipped func(error)) (*book.Losses, string, error) {
@@ -75,7 +76,8 @@ func findLosses(ctx context.Context, paths []string, player string, b book.Book,
 	losses := new(book.Losses)
 	err := record.ReadGames(ctx, paths, func(f *record.FinishedGame) {
 		view, played := f.View(player)
-		if !played || f.Result != rules.WinOf(view.Color.Other()) {
+		drawn := view.Color == rules.White && f.Result == rules.Draw
+		if !played || !drawn && f.Result != rules.WinOf(view.Color.Other()) {
 			return
 		}
 		g, err := f.Game()
@@ -83,9 +85,17 @@ func findLosses(ctx context.Context, paths []string, player string, b book.Book,
 			skipped(err)
 			return
 		}
-		if opponent.LostOverBoard(g, view.Color) {
+		if drawn && isEarlyRepetition(g.Game) || !drawn && opponent.LostOverBoard(g, view.Color) {
 			losses.Add(b, g.Game, view.Color)
 		}
 	})
 	return losses, player, err
+}
+
+// earlyPlies is the length of a game up to which its opening led into a repetition.
+const earlyPlies = 60
+
+// isEarlyRepetition reports whether a game ended early by threefold repetition.
+func isEarlyRepetition(g *rules.Game) bool {
+	return g.Ply() <= earlyPlies && g.Outcome(rules.Threefold).Termination == rules.ThreefoldRepetition
 }

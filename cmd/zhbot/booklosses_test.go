@@ -125,6 +125,34 @@ func TestFindLosses_OtherGames(t *testing.T) {
 	}
 }
 
+// A draw with White by an early repetition is as bad for a book as a loss.
+func TestFindLosses_EarlyRepetitions(t *testing.T) {
+	const back, line = " g1f3 g8f6 f3g1 f6g8", "e2e4 e7e5"
+	drawn := func(rules.Color) rules.Result { return rules.Draw }
+	var moves []string // pawns first, then whatever repeats nothing
+	for _, rank := range []string{"a2a3 a7a6", "a3a4 a6a5"} {
+		for _, file := range "abcdefgh" {
+			moves = append(moves, strings.ReplaceAll(rank, "a", string(file)))
+		}
+	}
+	long := strings.Join(moves, " ") + " b1a3 b8a6 a1b1 a8b8 b1b2 b8b7 b2b3 b7b6 h1h2 h8h7 h2h3 h7h6 f1e2 f8e7 c1b2 c8b7 d1d2 d8d7 e1d1 e8d8 d1c2 d8c7"
+	b := countedBook(t, "e2e4 e7e5")
+	for name, tt := range map[string]struct {
+		asWhite, asBlack []string
+		want             int
+	}{
+		"as White": {[]string{line + back + back}, nil, 1},
+		"as Black": {nil, []string{line + back + back}, 0},
+		"agreed":   {[]string{line + back}, nil, 0},
+		"later":    {[]string{long + back + back}, nil, 0},
+	} {
+		l := readLost(t, lossRecords(t, tt.asWhite, tt.asBlack, drawn, lichess.StatusDraw), "zhbot", b)
+		if l.Games != tt.want || len(l.Lines) != tt.want {
+			t.Errorf("%s: %d games, lines %v, want %d", name, l.Games, l.Lines, tt.want)
+		}
+	}
+}
+
 func TestFindLosses_Errors(t *testing.T) {
 	b := countedBook(t, "d2d4")
 	if _, _, err := findLosses(t.Context(), []string{filepath.Join(t.TempDir(), "none")}, "zhbot", b, nil); !errors.Is(err, os.ErrNotExist) {

@@ -7,7 +7,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// Losses are the games that a player lost over the board, and where they left a book.
+// Losses are the games that a player lost over the board, or that are as bad for a book, and
+// where they left it.
 type Losses struct {
 	Games     int            // lost, also those that did not leave the book
 	Lines     [][]rules.Move // the moves to where they left it, each line once
