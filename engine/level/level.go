@@ -36,7 +36,7 @@ func (s *Scale) Level(rating float64) float64 {
 }
 
 // SelfPlay returns the ratings of the levels relative to each other: the sums of the
-// differences between neighbours, see STRENGTH.md. The lowest one is 500 by definition.
+// differences between neighbours, see docs/levels.md. The lowest one is 500 by definition.
 // Differences between versions of one engine are larger than those against people.
 func SelfPlay() Scale {
 	return Scale{
