@@ -182,6 +182,11 @@ release: | $(out) ## archives, packages and formula; Debian's is installed; othe
 	mkdir -p $(out)/debian/var/lib/dpkg/{info,updates}
 	touch $(out)/debian/var/lib/dpkg/status
 	dpkg="dpkg --root=$(out)/debian --force-script-chrootless --log=/dev/null"
+	rm -rf $(out)/unpacked
+	mkdir $(out)/unpacked
+	tar -xzf $(out)/release/*.tar.gz -C $(out)/unpacked
+	grep -r 'newTag: v0.0.1$$' $(out)/unpacked/*/deploy
+	if grep -r latest $(out)/unpacked/*/deploy; then echo "an image is not pinned"; exit 1; fi
 	root $$dpkg -i $(out)/release/*.deb
 	$(out)/debian/usr/bin/zhbot version | grep "^zhbot v0.0.1 $$COMMIT"
 	grep '^ExecStart=/usr/bin/zhbot run ' $(out)/debian/usr/lib/systemd/system/zhbot.service
