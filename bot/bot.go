@@ -179,10 +179,11 @@ func (b *Bot) Run(ctx context.Context) error {
 	})
 	err := loops.Wait()
 	b.emit(event.StreamLost{Err: err}) // the event stream is closed
-	if !errors.Is(err, errDrained) {
-		return err
+	if errors.Is(err, errDrained) {
+		err = nil
 	}
-	return nil
+	b.emit(event.Ended{Err: err, Games: b.Running()})
+	return err
 }
 
 // Reload changes the settings while the bot runs. Games in progress continue; the policy

@@ -31,6 +31,7 @@ type Config struct {
 	Explorer   Explorer    `key:"explorer"`
 	Play       Play        `key:"play" reload:"true"`
 	Chat       Chat        `key:"chat" reload:"true"`
+	Notify     Notify      `key:"notify" reload:"true"`
 	Records    Records     `key:"records"`
 	Web        Web         `key:"web"`
 	Ctl        Ctl         `key:"ctl"`

@@ -53,7 +53,7 @@ func (s *Source) Effective(data []byte) (list []Effective, err error) {
 // and secrets.
 func Format(c *Config, key string) string {
 	s, ok := c.setting(key)
-	if !ok || s.Type() == secretType {
+	if !ok || isSecret(s.Type()) {
 		return ""
 	}
 	return formatPlain(plain(s.Value))

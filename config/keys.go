@@ -24,6 +24,11 @@ func isSection(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(textType)
 }
 
+// isSecret reports whether a type holds secrets, one or a list.
+func isSecret(t reflect.Type) bool {
+	return t == secretType || t.Kind() == reflect.Slice && t.Elem() == secretType
+}
+
 // fieldsOf returns the settings and sections of a struct, those of embedded ones included.
 func fieldsOf(t reflect.Type) []reflect.StructField {
 	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("key") == "" })
@@ -169,7 +174,7 @@ func editDistance(a, b string) int {
 // this key, or it is a secret, which every user of the machine could read.
 func CheckFlag(key string) error {
 	s, known := new(Config).setting(key)
-	if known && s.Type() == secretType {
+	if known && isSecret(s.Type()) {
 		return fmt.Errorf("%s: every user of this machine can see a command line; use %s or the file", key, envVar(key))
 	}
 	if known {

@@ -98,5 +98,5 @@ func (s *Source) merge(data []byte) (*viper.Viper, *problems) {
 // password counts as none, since Docker Compose passes unset variables on as empty.
 func (s *Source) inEnv(key string, t reflect.Type) bool {
 	text, ok := os.LookupEnv(envVar(key))
-	return s.Env && ok && (t != secretType || strings.TrimSpace(text) != "")
+	return s.Env && ok && (!isSecret(t) || strings.TrimSpace(text) != "")
 }

@@ -24,6 +24,7 @@ func (c *Config) validate(p *problems, memory uint64, cores int) {
 	c.Matchmaking.validate(p)
 	p.checkPlaceholders("chat.greeting", c.Chat.Greeting)
 	p.checkPlaceholders("chat.goodbye", c.Chat.Goodbye)
+	c.Notify.validate(p)
 	c.validateWeb(p)
 	c.Ctl.validate(p)
 	c.checkMemory(p, memory, cores)

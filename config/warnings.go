@@ -24,6 +24,8 @@ func (s Source) Warnings(c *Config, environ []string) []string {
 		{"lichess.token", s.fileOf("lichess.token", c.Lichess.Token)},
 		{"explorer.token_file", c.Explorer.TokenFile},
 		{"explorer.token", s.fileOf("explorer.token", c.Explorer.Token)},
+		{"notify.urls_file", c.Notify.URLsFile},
+		{"notify.urls", s.fileOf("notify.urls", c.Notify.URLs...)},
 		{"web.password", s.fileOf("web.password", c.Web.Password)},
 	} {
 		if readableByOthers(f.path) {
@@ -92,10 +94,10 @@ func (w *Web) isLocal() bool {
 	return err == nil && lichess.IsLoopback(strings.ToLower(host))
 }
 
-// fileOf returns the file that a secret is in, "" if it is not set or comes from the
+// fileOf returns the file that secrets are in, "" if they are not set or come from the
 // environment.
-func (s Source) fileOf(key string, secret Secret) string {
-	if s.inEnv(key, secretType) || secret == "" {
+func (s Source) fileOf(key string, secrets ...Secret) string {
+	if s.inEnv(key, secretType) || len(secrets) == 0 || secrets[0] == "" {
 		return ""
 	}
 	return s.File

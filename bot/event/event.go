@@ -51,6 +51,20 @@ type RatingShown struct{ Rating int }
 // Draining reports that no more games will start.
 type Draining struct{}
 
+// Verdict reports that enough games have been played to tell which contender is stronger.
+type Verdict struct{ Text string } // a sentence
+
+// Crashed reports, at the start of a run, that the one before did not end by itself.
+type Crashed struct {
+	Began time.Time // that run
+}
+
+// Ended reports that the bot has stopped.
+type Ended struct {
+	Err   error    // why; nil after a drain
+	Games []string // left to the next run
+}
+
 // Paused reports that the operator has paused the bot, or that an earlier pause
 // continues.
 type Paused struct {
@@ -197,6 +211,9 @@ func (LoggedIn) event()         {}
 func (EngineReady) event()      {}
 func (RatingShown) event()      {}
 func (Draining) event()         {}
+func (Verdict) event()          {}
+func (Crashed) event()          {}
+func (Ended) event()            {}
 func (Paused) event()           {}
 func (Resumed) event()          {}
 func (StreamOpened) event()     {}

@@ -31,6 +31,8 @@ type State struct {
 	AssignmentKey []byte `json:"assignment_key,omitempty"`
 	// Pause is set while the operator has paused the bot.
 	Pause *Pause `json:"pause,omitempty"`
+	// Running is when the run began that has not ended by itself; zero if it has.
+	Running time.Time `json:"running,omitzero"`
 	// Opponents is what is remembered about other players, by id.
 	Opponents map[string]*Opponent `json:"opponents,omitempty"`
 }

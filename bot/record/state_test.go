@@ -36,6 +36,7 @@ func fill(d *State) {
 	d.BotGamesClosed = noon.Add(time.Hour)
 	d.AssignmentKey = []byte("key")
 	d.Pause = &Pause{Since: noon, Keep: true}
+	d.Running = noon
 	*d.Opponent("rival") = Opponent{
 		Refusals: 2, RestUntil: noon, Reason: "later",
 		Terms:      Terms{TooFast: time.Minute, TooSlow: time.Hour, Controls: []string{"180+2"}, Rated: true, Casual: true},

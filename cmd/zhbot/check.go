@@ -16,6 +16,7 @@ import (
 func newCheckCommand() *cobra.Command {
 	var s settings
 	var challenge challengeFlags
+	var notify bool
 	cmd := &cobra.Command{
 		Use: "check",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -33,7 +34,7 @@ func newCheckCommand() *cobra.Command {
 				q.Read = func() (*lichess.ChallengeCreated, error) { return challenge.event(cmd) }
 				ok = setup.CheckChallenge(cmd.Context(), source, q, cmd.OutOrStdout())
 			} else {
-				ok = setup.Check(cmd.Context(), source, cmd.OutOrStdout())
+				ok = setup.Check(cmd.Context(), source, notify, cmd.OutOrStdout())
 			}
 			if !ok {
 				return errors.New("check: not ready, see above")
@@ -43,6 +44,7 @@ func newCheckCommand() *cobra.Command {
 	}
 	s.addFlags(cmd.Flags())
 	challenge.addFlags(cmd.Flags())
+	cmd.Flags().BoolVar(&notify, "notify", false, "send a test notification to notify.urls")
 	return cmd
 }
 

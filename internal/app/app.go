@@ -84,6 +84,12 @@ func (a *App) open(ctx context.Context, c *config.Config) (err error) {
 	if a.page != nil {
 		a.opts.Observers = append(slices.Clone(a.opts.Observers), a.page.Observe)
 	}
+	if _, err := c.Endpoints(); err != nil {
+		return err
+	}
+	notifier := startNotifier(func() ([]config.Endpoint, error) { return a.settings.Load().Endpoints() }, newNotifyClient(nil), a.log)
+	a.opts.Observers = append(slices.Clone(a.opts.Observers), notifier.observe)
+	a.closers = append(a.closers, notifier.stop)
 	client, err := a.connect() // to reject an invalid token at once
 	if err != nil {
 		return err
@@ -129,6 +135,7 @@ func (a *App) connect() (*lichess.Client, error) {
 // refuses the token or the account; see [bot.Bot.Run].
 func (a *App) Run(ctx context.Context) error {
 	defer context.AfterFunc(ctx, a.drain)()
+	defer a.markRunning()()
 	return retryWhileRefused(a.draining, a.settings.Load().Lichess.RetryRefused, a.log, func() (bool, error) { return a.play(ctx) })
 }
 

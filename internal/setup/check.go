@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strings"
 	"syscall"
 
 	"github.com/zhbot/zhbot/config"
@@ -45,11 +46,13 @@ func (k *checker) report(kind, text, todo string) {
 	}
 }
 
-// Check checks everything that a bot needs and reports whether it can run.
-func Check(ctx context.Context, source config.Source, out io.Writer) (ok bool) {
+// Check checks everything that a bot needs and reports whether it can run. With notify, it
+// sends a test notification.
+func Check(ctx context.Context, source config.Source, notify bool, out io.Writer) (ok bool) {
 	k := &checker{source: source, out: out}
 	k.engine()
 	if c := k.configuration(ctx); c != nil {
+		k.notifications(ctx, c, notify)
 		k.blocklist(ctx, c)
 		k.explorer(ctx, c)
 		k.server(ctx, c)
@@ -92,6 +95,36 @@ func (k *checker) configuration(ctx context.Context) *config.Config {
 		k.reportProblem("records", err, "make the folder writable for this user, or set records.dir to another folder")
 	}
 	return c
+}
+
+// notifications reads where notifications are sent, and sends one if that is wanted.
+func (k *checker) notifications(ctx context.Context, c *config.Config, send bool) {
+	const todo = "correct notify.urls, or the file of notify.urls_file"
+	list, err := c.Endpoints()
+	switch {
+	case err != nil:
+		k.reportProblem("notifications", err, todo)
+	case !send && len(list) > 0:
+		k.reportOK("notifications: %s; none was sent, see --notify", listEndpoints(list))
+	case send && len(list) == 0:
+		k.reportProblem("notifications", errors.New("there is no endpoint"), "set notify.urls")
+	case send:
+		sent, err := app.SendTest(ctx, c)
+		if len(sent) > 0 {
+			k.reportOK("notifications: a test was sent to %s", strings.Join(sent, ", "))
+		}
+		if err != nil {
+			k.reportProblem("notifications", err, todo)
+		}
+	}
+}
+
+func listEndpoints(list []config.Endpoint) string {
+	names := make([]string, len(list))
+	for i, e := range list {
+		names[i] = e.String()
+	}
+	return strings.Join(names, ", ")
 }
 
 // page prints a note if the live page cannot be served, as the bot does at its start.

@@ -36,7 +36,7 @@ func TestCheck(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var out strings.Builder
 			source := environment(t, s.URL(), s.AddUser(tt.name, tt.title, tt.scope))
-			if ok := Check(t.Context(), source, &out); ok != tt.ok || !strings.Contains(out.String(), tt.want) {
+			if ok := Check(t.Context(), source, false, &out); ok != tt.ok || !strings.Contains(out.String(), tt.want) {
 				t.Errorf("ok: %t, want %t and %q in\n%s", ok, tt.ok, tt.want, &out)
 			}
 		})
@@ -58,7 +58,7 @@ func TestCheck_UselessAccount(t *testing.T) {
 	} {
 		source := environment(t, s.URL(), tokens[name])
 		var out strings.Builder
-		if Check(t.Context(), source, &out) || !strings.Contains(out.String(), want) || strings.Contains(out.String(), "zhbot upgrade") {
+		if Check(t.Context(), source, false, &out) || !strings.Contains(out.String(), want) || strings.Contains(out.String(), "zhbot upgrade") {
 			t.Errorf("%s: printed\n%s", name, &out)
 		}
 	}
@@ -88,7 +88,7 @@ func TestCheck_OwnerTasks(t *testing.T) {
 			s.SetBio(name, tt.bio)
 			s.SetTakebacks(name, tt.site)
 			var out strings.Builder
-			if !Check(t.Context(), source, &out) {
+			if !Check(t.Context(), source, false, &out) {
 				t.Error("not ready")
 			}
 			for _, text := range tt.want {
@@ -125,7 +125,7 @@ func TestCheck_NewAccount(t *testing.T) {
 		s.SetCreated("zhbot", time.Now().Add(-tt.age))
 		source.Flags = map[string]string{"matchmaking.enabled": tt.enabled, "matchmaking.offers": tt.offers}
 		var out strings.Builder
-		if !Check(t.Context(), source, &out) || !strings.Contains(out.String(), tt.want) || strings.Contains(out.String(), "matchmaking:") != (tt.want != "") {
+		if !Check(t.Context(), source, false, &out) || !strings.Contains(out.String(), tt.want) || strings.Contains(out.String(), "matchmaking:") != (tt.want != "") {
 			t.Errorf("%+v: printed\n%s", tt, &out)
 		}
 	}
@@ -136,7 +136,7 @@ func TestCheck_InvalidSettings(t *testing.T) {
 	source := environment(t, "https://example.invalid", "lip_sometoken")
 	source.Flags = map[string]string{"games.max": "0", "games.max_per_opponent": "-1"}
 	var out strings.Builder
-	if Check(t.Context(), source, &out) || strings.Count(out.String(), "WRONG   configuration: ") != 2 || strings.Contains(out.String(), "server") {
+	if Check(t.Context(), source, false, &out) || strings.Count(out.String(), "WRONG   configuration: ") != 2 || strings.Contains(out.String(), "server") {
 		t.Errorf("printed\n%s", &out)
 	}
 }

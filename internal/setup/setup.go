@@ -164,7 +164,7 @@ func (s *setup) verify(ctx context.Context) error {
 		written.Flags = map[string]string{"records.dir": ""} // those of the service are elsewhere
 	}
 	fmt.Fprintln(s.Out)
-	if !Check(ctx, written, s.Out) {
+	if !Check(ctx, written, false, s.Out) {
 		return errors.New("not ready, see above; what was set up is kept")
 	}
 	return nil

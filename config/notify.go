@@ -1,0 +1,121 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/zhbot/zhbot/internal/file"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// Notify configures where the operator is notified. The URLs are secrets.
+type Notify struct {
+	URLs     []Secret `key:"urls"`
+	URLsFile string   `key:"urls_file"`
+}
+
+// Endpoint is where notifications are sent.
+type Endpoint struct {
+	Kind    EndpointKind
+	Host    string
+	Address Secret // that a request is sent to
+	To      Secret // the topic of ntfy, or the chat of Telegram
+}
+
+// EndpointKind is what an [Endpoint] understands.
+type EndpointKind string
+
+// The kinds of endpoints.
+const (
+	Webhook  EndpointKind = "webhook"
+	Ntfy     EndpointKind = "ntfy"
+	Telegram EndpointKind = "Telegram"
+	Discord  EndpointKind = "Discord"
+)
+
+// String names the endpoint, without what is secret.
+func (e Endpoint) String() string { return string(e.Kind) + " at " + e.Host }
+
+// Endpoints returns the endpoints of the settings: those of notify.urls, then those of
+// notify.urls_file, which has one URL per line, and comments after #. An error does not show
+// them.
+func (c *Config) Endpoints() (list []Endpoint, err error) {
+	for i, text := range c.Notify.URLs {
+		e, err := parseEndpoint(text.Reveal())
+		if err != nil {
+			return nil, fmt.Errorf("notify.urls[%d]: %w", i, err)
+		}
+		list = append(list, e)
+	}
+	if c.Notify.URLsFile == "" {
+		return list, nil
+	}
+	text, err := file.ReadRegular(c.Notify.URLsFile, maxFile)
+	if err != nil {
+		return nil, fmt.Errorf("notify.urls_file: %w", err)
+	}
+	number := 0
+	for line := range strings.Lines(string(text)) {
+		number++
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		e, err := parseEndpoint(line)
+		if err != nil {
+			return nil, fmt.Errorf("notify.urls_file: %s:%d: %w", c.Notify.URLsFile, number, err)
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+var errEndpoint = errors.New("not the URL of a webhook or another service; want the form https://example.org/hook, " +
+	"https://discord.com/api/webhooks/ID/TOKEN, ntfy://ntfy.sh/topic or telegram://TOKEN@telegram?chats=ID (the URL itself is not shown)")
+
+// parseEndpoint parses a URL. Its error does not show it.
+func parseEndpoint(text string) (e Endpoint, err error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" {
+		return e, errEndpoint
+	}
+	e.Host = u.Hostname()
+	switch path := strings.Trim(u.Path, "/"); u.Scheme {
+	case "https", "http":
+		if e.Kind = Webhook; (e.Host == "discord.com" || e.Host == "discordapp.com") && strings.HasPrefix(path, "api/webhooks/") {
+			e.Kind = Discord
+		}
+	case "ntfy":
+		if path == "" || strings.Contains(path, "/") {
+			return e, errors.New("an ntfy URL without a topic; want the form ntfy://ntfy.sh/topic")
+		}
+		e.Kind, e.To = Ntfy, Secret(path)
+		scheme := "https"
+		if u.Query().Get("scheme") == "http" {
+			scheme = "http"
+		}
+		u = &url.URL{Scheme: scheme, User: u.User, Host: u.Host, Path: "/"}
+	case "telegram":
+		chat := u.Query().Get("chats")
+		if u.User == nil || chat == "" || strings.Contains(chat, ",") {
+			return e, errors.New("a Telegram URL without a token or a chat; want the form telegram://TOKEN@telegram?chats=ID, one for each chat")
+		}
+		e.Kind, e.Host, e.To = Telegram, "api.telegram.org", Secret(chat)
+		u = &url.URL{Scheme: "https", Host: e.Host, Path: "/bot" + u.User.String() + "/sendMessage"}
+	default:
+		return e, errEndpoint
+	}
+	if u.Scheme == "http" && !lichess.IsLoopback(strings.ToLower(e.Host)) {
+		return e, errors.New("want https, since the URL is a secret; http is for this machine only")
+	}
+	e.Address = Secret(u.String())
+	return e, nil
+}
+
+func (n *Notify) validate(p *problems) {
+	for i, text := range n.URLs {
+		_, err := parseEndpoint(text.Reveal())
+		p.addIf(fmt.Sprintf("notify.urls[%d]", i), err)
+	}
+}

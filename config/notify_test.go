@@ -1,0 +1,115 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestParseEndpoint(t *testing.T) {
+	for text, want := range map[string]Endpoint{
+		"https://example.org/hook?key=k":                     {Webhook, "example.org", "https://example.org/hook?key=k", ""},
+		"http://127.0.0.1:8000/hook":                         {Webhook, "127.0.0.1", "http://127.0.0.1:8000/hook", ""},
+		"https://discord.com/api/webhooks/1/tok":             {Discord, "discord.com", "https://discord.com/api/webhooks/1/tok", ""},
+		"https://discord.com.example.org/api/webhooks/1/tok": {Webhook, "discord.com.example.org", "https://discord.com.example.org/api/webhooks/1/tok", ""},
+		"ntfy://ntfy.sh/my-topic":                            {Ntfy, "ntfy.sh", "https://ntfy.sh/", "my-topic"},
+		"ntfy://me:pass@example.org:444/t":                   {Ntfy, "example.org", "https://me:pass@example.org:444/", "t"},
+		"ntfy://localhost:80/t?scheme=http":                  {Ntfy, "localhost", "http://localhost:80/", "t"},
+		"telegram://110:AAH-x@telegram?chats=-100123":        {Telegram, "api.telegram.org", "https://api.telegram.org/bot110:AAH-x/sendMessage", "-100123"},
+		"telegram://110:AAH-x@telegram?chats=@name":          {Telegram, "api.telegram.org", "https://api.telegram.org/bot110:AAH-x/sendMessage", "@name"},
+	} {
+		if got, err := parseEndpoint(text); got != want || err != nil {
+			t.Errorf("%s: %s %q %q, %v", text, got, got.Address.Reveal(), got.To.Reveal(), err)
+		}
+	}
+}
+
+// An error names the place of a bad URL, and shows nothing of it.
+func TestConfig_BadEndpoints(t *testing.T) {
+	for text, want := range map[string]string{
+		"hush":                               "not the URL",
+		"https://":                           "not the URL",
+		"https://hush.example.org/a b%zz":    "not the URL",
+		"slack://hush/hush":                  "not the URL",
+		"http://hush.example.org/hook":       "want https",
+		"ntfy://hush.example.org":            "without a topic",
+		"ntfy://hush.example.org/a/b":        "without a topic",
+		"ntfy://hush.org/a?scheme=http":      "want https",
+		"telegram://hush@telegram":           "a token or a chat",
+		"telegram://telegram?chats=hush":     "a token or a chat",
+		"telegram://hush@telegram?chats=1,2": "one for each chat",
+	} {
+		c := Default()
+		c.Notify.URLs = []Secret{"https://example.org/", Secret(text)}
+		problems := strings.Join(invalid(&c), "; ")
+		if !strings.HasPrefix(problems, "notify.urls[1]: ") || !strings.Contains(problems, want) || strings.Contains(problems, "hush") {
+			t.Errorf("%s: %s, want %s", text, problems, want)
+		}
+		path := filepath.Join(t.TempDir(), "urls")
+		if err := os.WriteFile(path, []byte("# mine\n\nhttps://example.org/\n"+text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c = Default()
+		c.Notify.URLsFile = path
+		if _, err := c.Endpoints(); err == nil || !strings.Contains(err.Error(), "notify.urls_file: "+path+":4: ") || strings.Contains(err.Error(), "hush") {
+			t.Errorf("%s in a file: %v", text, err)
+		}
+	}
+}
+
+// The URLs come from the file, the environment and a file of their own, and are hidden
+// wherever settings are shown.
+func TestConfig_EndpointsAreSecrets(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "urls")
+	if err := os.WriteFile(path, []byte("# mine\nhttps://c.org/hush\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := []byte("notify: {urls: [https://a.org/hush], urls_file: " + path + "}")
+	for _, hosts := range [][]string{{"a.org", "c.org"}, {"b.org", "d.org", "c.org"}} {
+		source := Source{Env: true}
+		if hosts[0] == "b.org" {
+			t.Setenv("ZHBOT_NOTIFY_URLS", "https://b.org/hush, https://d.org/hush")
+		}
+		c, err := Parse(source, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := c.Endpoints()
+		var got []string
+		for _, e := range list {
+			got = append(got, e.Host)
+		}
+		if !slices.Equal(got, hosts) || err != nil {
+			t.Errorf("%v, %v, want %v", got, err, hosts)
+		}
+		settings, err := source.Effective(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := fmt.Sprintf("%v %+v %#v %v %+v %#v %s %v", c.Notify, c.Notify, c.Notify, list, list, list, Format(c, "notify.urls"), settings)
+		if strings.Contains(shown, "hush") {
+			t.Errorf("a URL is shown: %s", shown)
+		}
+	}
+	if err := CheckFlag("notify.urls"); err == nil || !strings.Contains(err.Error(), "ZHBOT_NOTIFY_URLS") {
+		t.Errorf("URLs on a command line: %v", err)
+	}
+}
+
+func FuzzParseEndpoint(f *testing.F) {
+	for _, text := range []string{"https://example.org/hook", "ntfy://a:b@ntfy.sh/t?scheme=http", "telegram://1:2@telegram?chats=3", "https://discord.com/api/webhooks/1/2"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		e, err := parseEndpoint(text)
+		if err != nil {
+			return
+		}
+		if a := e.Address.Reveal(); !strings.HasPrefix(a, "https://") && !strings.HasPrefix(a, "http://") || e.Host == "" || (e.Kind == Ntfy || e.Kind == Telegram) != (e.To != "") {
+			t.Errorf("%q is %s with the address %q", text, e, a)
+		}
+	})
+}

@@ -1,0 +1,228 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/logtest"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// notifySettings are settings with these endpoints.
+func notifySettings(urls ...config.Secret) *config.Config {
+	c := config.Default()
+	c.Notify.URLs = urls
+	return &c
+}
+
+// received is a request that a notification was sent by.
+type received struct {
+	host, path, user string
+	body             map[string]any
+}
+
+// hook is a server of endpoints on this machine.
+type hook struct {
+	*httptest.Server
+	requests chan received
+}
+
+func newHook(t *testing.T) *hook {
+	t.Helper()
+	h := &hook{requests: make(chan received, 99)}
+	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got := received{host: r.Host, path: r.URL.Path}
+		if user, password, ok := r.BasicAuth(); ok {
+			got.user = user + ":" + password
+		}
+		if err := json.NewDecoder(r.Body).Decode(&got.body); err != nil {
+			t.Error(err)
+		}
+		h.requests <- got
+		if strings.HasSuffix(r.URL.Path, "/elsewhere") {
+			http.Redirect(w, r, "/hush", http.StatusTemporaryRedirect)
+		} else if strings.HasSuffix(r.URL.Path, "/refuse") {
+			http.Error(w, "no hush", http.StatusForbidden)
+		}
+	}))
+	t.Cleanup(h.Close)
+	return h
+}
+
+// toLoopback sends every request to a server on this machine, whatever host it is for.
+func (h *hook) toLoopback(r *http.Request) (*http.Response, error) {
+	to := r.Clone(r.Context())
+	to.Host = r.URL.Host
+	to.URL.Scheme, to.URL.Host = "http", strings.TrimPrefix(h.URL, "http://")
+	return http.DefaultTransport.RoundTrip(to)
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// Each service gets what it understands, where it expects it.
+func TestPost(t *testing.T) {
+	h := newHook(t)
+	at := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+	message := notification{"lost", "zhbot ZhBot: lost", "The game was lost.", "ZhBot", at}
+	for url, want := range map[config.Secret]received{
+		"https://example.org/hook?key=k": {"example.org", "/hook", "", map[string]any{
+			"event": "lost", "title": message.Title, "text": message.Text, "account": "ZhBot", "time": "2026-11-24T12:00:00Z",
+		}},
+		"https://discord.com/api/webhooks/1/tok": {"discord.com", "/api/webhooks/1/tok", "", map[string]any{
+			"content": "zhbot ZhBot: lost\nThe game was lost.", "allowed_mentions": map[string]any{"parse": []any{}},
+		}},
+		"ntfy://me:pass@ntfy.sh/topic": {"ntfy.sh", "/", "me:pass", map[string]any{
+			"topic": "topic", "title": message.Title, "message": message.Text,
+		}},
+		"telegram://110:AAH@telegram?chats=-1001": {"api.telegram.org", "/bot110:AAH/sendMessage", "", map[string]any{
+			"chat_id": "-1001", "text": "zhbot ZhBot: lost\nThe game was lost.",
+		}},
+	} {
+		list, err := notifySettings(url).Endpoints()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := post(t.Context(), newNotifyClient(roundTrip(h.toLoopback)), list[0], message); err != nil {
+			t.Error(err)
+		}
+		if got := <-h.requests; fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s\nreceived %v\nwant     %v", list[0], got, want)
+		}
+	}
+}
+
+// An error says what is wrong, and neither the URL nor what the endpoint answers.
+func TestPost_Errors(t *testing.T) {
+	h := newHook(t)
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	for url, want := range map[string]string{
+		h.URL + "/hush/refuse":    "webhook at 127.0.0.1 answers 403 Forbidden",
+		h.URL + "/hush/elsewhere": "redirects to another address, which is not followed",
+		gone.URL + "/hush":        "connection refused",
+	} {
+		list, err := notifySettings(config.Secret(url)).Endpoints()
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = post(t.Context(), newNotifyClient(nil), list[0], notification{})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush") {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if n := len(h.requests); n != 2 {
+		t.Errorf("%d requests: a redirect was followed", n)
+	}
+}
+
+// An endpoint that does not answer delays nobody, is tried once for each notification, and
+// is logged once; the others get theirs.
+func TestNotifier_DeadEndpoint(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		sent := map[string]int{}
+		transport := roundTrip(func(r *http.Request) (*http.Response, error) {
+			mu.Lock()
+			sent[r.URL.Host]++
+			mu.Unlock()
+			if r.URL.Host == "alive.org" {
+				return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader("")), Request: r}, nil
+			}
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		})
+		var log logtest.Log
+		c := notifySettings("https://dead.org/hush", "https://alive.org/hush")
+		n := startNotifier(c.Endpoints, newNotifyClient(transport), zerolog.New(&log))
+		start := time.Now()
+		const events = 2 * notifyQueue
+		for range events {
+			n.observe(event.Verdict{Text: "a is stronger than b"})
+		}
+		if waited := time.Since(start); waited != 0 {
+			t.Errorf("the observer was delayed by %s", waited)
+		}
+		time.Sleep(3*notifyTimeout + time.Second)
+		synctest.Wait()
+		n.stop()
+		if waited := time.Since(start); waited > 6*notifyTimeout {
+			t.Errorf("the program's end was delayed until %s", waited)
+		}
+		if sent["dead.org"] != sent["alive.org"] || sent["alive.org"] < 4 || sent["alive.org"] > notifyQueue+1 {
+			t.Errorf("requests: %v", sent)
+		}
+		if text := log.String(); strings.Count(text, "notification not sent") != 2 || !strings.Contains(text, "too many notifications wait") ||
+			!strings.Contains(text, "webhook at dead.org") || strings.Contains(text, "hush") {
+			t.Errorf("the log says %s", text)
+		}
+	})
+}
+
+// TestApp_Notifies shows a run from a crash to its drain, and one whose token is refused,
+// as a webhook sees them.
+func TestApp_Notifies(t *testing.T) {
+	h := newHook(t)
+	s, token, err := StartSandbox(lichesstest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c := SandboxSettings(s.URL(), t.TempDir(), 1, 1)
+	c.Engine.HashMB = 1
+	c.Notify.URLs = []config.Secret{config.Secret(h.URL + "/hush")}
+	state, err := record.OpenState(c.Records.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := state.Update(func(d *record.State) { d.Running = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC) }); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	run := func(token config.Secret, until func(context.Context) error) error {
+		a, err := New(t.Context(), c, Options{Log: zerolog.New(zerolog.SyncWriter(&log)), Token: token})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Close()
+		return PlayWhile(t.Context(), a, until)
+	}
+	if err := run(token, func(context.Context) error { h.expect(t, "crashed", "24 November at 12:00 UTC"); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	h.expect(t, "drained", "has drained and stopped")
+	if err := run("lip_unknown", func(ctx context.Context) error { <-ctx.Done(); return nil }); err == nil {
+		t.Error("an unknown token is no error")
+	}
+	h.expect(t, "refused", "refuses the token")
+	if len(h.requests) > 0 {
+		t.Errorf("more was sent: %v", <-h.requests)
+	}
+	if strings.Contains(log.String(), "hush") {
+		t.Errorf("the log shows the URL: %s", log.String())
+	}
+}
+
+// expect fails unless the next notification is of an event and says something about it.
+func (h *hook) expect(t *testing.T, name, text string) {
+	t.Helper()
+	if got := (<-h.requests).body; got["event"] != name || !strings.Contains(fmt.Sprint(got["text"]), text) {
+		t.Errorf("notified of %v, want %s, %q", got, name, text)
+	}
+}
