@@ -2,6 +2,11 @@ package setup
 
 import (
 	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -182,6 +187,49 @@ func TestReadChallenge(t *testing.T) {
 	for _, text := range []string{"", "[]", "{}", `{"challenge":7}`, `{"type":"gameStart","game":{"gameId":"x"}}`} {
 		if _, err := ReadChallenge(strings.NewReader(text)); !errors.Is(err, errNoChallenge) {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// Endpoints are validated without a message; with --notify each gets one.
+func TestChecker_Notifications(t *testing.T) {
+	messages := make(chan string, 9)
+	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		messages <- string(text)
+	}))
+	defer hook.Close()
+	bad := filepath.Join(t.TempDir(), "urls")
+	if err := os.WriteFile(bad, []byte("hush\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	url := config.Secret(hook.URL + "/hush")
+	for _, tt := range []struct {
+		settings config.Notify
+		send     bool
+		want     string
+		sent     int
+	}{
+		{config.Notify{}, false, "", 0},
+		{config.Notify{}, true, "WRONG   notifications: there is no endpoint", 0},
+		{config.Notify{URLs: []config.Secret{url}}, false, "ok      notifications: webhook at 127.0.0.1; none was sent, see --notify", 0},
+		{config.Notify{URLs: []config.Secret{url}}, true, "ok      notifications: a test was sent to webhook at 127.0.0.1", 1},
+		{config.Notify{URLs: []config.Secret{url, "http://127.0.0.1:1/hush"}}, true, "WRONG   notifications: webhook at 127.0.0.1: ", 1},
+		{config.Notify{URLsFile: bad}, false, "WRONG   notifications: notify.urls_file: " + bad + ":1: not the URL", 0},
+	} {
+		var out strings.Builder
+		k := &checker{out: &out}
+		k.notifications(t.Context(), &config.Config{Notify: tt.settings}, tt.send)
+		if got := out.String(); !strings.Contains(got, tt.want) || strings.Contains(got, "hush") || k.failed != strings.HasPrefix(tt.want, "WRONG") {
+			t.Errorf("%s\nwant %s", got, tt.want)
+		}
+		for range tt.sent {
+			if text := <-messages; !strings.Contains(text, `"event":"test"`) {
+				t.Errorf("received %s", text)
+			}
+		}
+		if len(messages) > 0 {
+			t.Errorf("%s: more was sent: %s", tt.want, <-messages)
 		}
 	}
 }
