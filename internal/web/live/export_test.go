@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/engine"
@@ -42,6 +43,27 @@ func TestPage_PGN(t *testing.T) {
 	}
 }
 
+// A viewer does not wait forever for an analysis that gets no threads.
+func TestPage_AnalysisWithoutThreads(t *testing.T) {
+	p, _ := pageWithRecords(t, finishedGame(t, "over", 1))
+	synctest.Test(t, func(t *testing.T) {
+		p.opts.Analyse = func(ctx context.Context, _ *pgn.Game) (*analysis.Analysis, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		w := request(p.Handler(), "GET", "localhost", "/game/over/analysis", trusted(p))
+		if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "try again") {
+			t.Errorf("status %d, %s", w.Code, w.Body)
+		}
+	})
+}
+
+// trusted makes a request one of a viewer who has opened the page's link.
+func trusted(p *Page) func(*http.Request) {
+	opened := request(p.Handler(), "GET", "localhost", strings.TrimPrefix(p.Link("http://localhost"), "http://localhost"))
+	return func(r *http.Request) { r.AddCookie(opened.Result().Cookies()[0]) }
+}
+
 // A finished game is analysed for those who may see scores.
 func TestPage_Analysis(t *testing.T) {
 	p, _ := pageWithRecords(t, finishedGame(t, "over", 1))
@@ -57,9 +79,7 @@ func TestPage_Analysis(t *testing.T) {
 	if w := request(p.Handler(), "GET", "localhost", "/game/over/analysis"); w.Code != http.StatusForbidden {
 		t.Errorf("for anybody: status %d", w.Code)
 	}
-	opened := request(p.Handler(), "GET", "localhost", strings.TrimPrefix(p.Link("http://localhost"), "http://localhost"))
-	trusted := func(r *http.Request) { r.AddCookie(opened.Result().Cookies()[0]) }
-	w := request(p.Handler(), "GET", "localhost", "/game/over/analysis", trusted)
+	w := request(p.Handler(), "GET", "localhost", "/game/over/analysis", trusted(p))
 	for _, part := range []string{"<td>", "Blunder", "Analysed by a test", `<script type="module">`, "[%clk 0:01:00]"} {
 		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), part) {
 			t.Errorf("status %d, a page without %s", w.Code, part)
@@ -69,11 +89,11 @@ func TestPage_Analysis(t *testing.T) {
 	if policy := w.Header().Get("Content-Security-Policy"); policy != "frame-ancestors 'none'" {
 		t.Errorf("policy %s", policy)
 	}
-	if status := request(p.Handler(), "GET", "localhost", "/game/none/analysis", trusted).Code; status != http.StatusNotFound {
+	if status := request(p.Handler(), "GET", "localhost", "/game/none/analysis", trusted(p)).Code; status != http.StatusNotFound {
 		t.Errorf("an unknown game: status %d", status)
 	}
 	failure = errors.New("out of memory")
-	if w := request(p.Handler(), "GET", "localhost", "/game/over/analysis", trusted); w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "memory") {
+	if w := request(p.Handler(), "GET", "localhost", "/game/over/analysis", trusted(p)); w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "memory") {
 		t.Errorf("a failed analysis: status %d, %s", w.Code, w.Body)
 	}
 	for _, trusted := range []bool{true, false} {
