@@ -8,8 +8,8 @@ import (
 
 // parseResign parses --resign.
 func (f *matchFlags) parseResign(text string) error {
-	score, moves, err := 0, 0, error(nil)
-	if err = parseRule(text, map[string]*int{"score": &score, "movecount": &moves}); err != nil || score < 1 || moves < 1 {
+	var score, moves int
+	if err := parseRule(text, map[string]*int{"score": &score, "movecount": &moves}); err != nil || score < 1 || moves < 1 {
 		return fmt.Errorf("%q: want score and movecount, both at least 1, such as score=1200,movecount=2", text)
 	}
 	f.match.Adjudication.Score, f.match.Adjudication.Plies = score, 2*moves

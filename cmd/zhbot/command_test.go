@@ -249,7 +249,7 @@ func TestMatch_usage(t *testing.T) {
 		"Skill Level=21":             {"--opponent", "self", "--option", "Skill Level=21"},
 		"number from 1":              {"--opponent", "self", "--option", "Hash=0"},
 		"want Name=Value":            {"--opponent", "x", "--opponent-option", "Book"},
-		"is not one of uci, xboard":    {"--opponent", "x", "--opponent-protocol", "usi"},
+		"is not one of uci, xboard":  {"--opponent", "x", "--opponent-protocol", "usi"},
 		"--concurrency":              {"--opponent", "self", "--concurrency", "0"},
 		"want seconds+seconds":       {"--opponent", "self", "--opponent-tc", "3+x"},
 		"1 openings for 2 pairs":     {"--opponent", "self", "--nodes", "100", "--games", "4", "--openings", short},
