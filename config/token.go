@@ -15,18 +15,21 @@ import (
 const TokenPath = "/account/oauth/token/create?scopes[]=bot:play&scopes[]=challenge:read&scopes[]=preference:read"
 
 // ErrNoToken means that no token is configured.
-var ErrNoToken = errors.New("no token: set ZHBOT_LICHESS_TOKEN, or lichess.token_file, or lichess.token; " +
-	"create one at https://lichess.org" + TokenPath)
+var ErrNoToken = errors.New("no token")
+
+func (c *Config) errNoToken() error {
+	return fmt.Errorf("%w: set ZHBOT_LICHESS_TOKEN, or lichess.token_file, or lichess.token; create one at %s%s", ErrNoToken, c.Lichess.URL, TokenPath)
+}
 
 // Token returns the first token found in the environment, lichess.token_file and
 // lichess.token.
 func (c *Config) Token() (Secret, error) {
-	return findToken("lichess", c.Lichess.TokenFile, c.Lichess.Token, ErrNoToken)
+	return findToken("lichess", c.Lichess.TokenFile, c.Lichess.Token, c.errNoToken())
 }
 
 // StoredToken is [Config.Token] without the environment.
 func (c *Config) StoredToken() (Secret, error) {
-	return storedToken("lichess", c.Lichess.TokenFile, c.Lichess.Token, ErrNoToken)
+	return storedToken("lichess", c.Lichess.TokenFile, c.Lichess.Token, c.errNoToken())
 }
 
 // Errors about the explorer's token.

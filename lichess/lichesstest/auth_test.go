@@ -117,3 +117,16 @@ func TestAuthorization_Scopes(t *testing.T) {
 		}
 	}
 }
+
+// The page where setup and check send people has a token to copy.
+func TestTokenPage(t *testing.T) {
+	s := NewServer(t, Options{})
+	a := bot(t, s, "zhbot")
+	expired := s.AddToken("zhbot", "bot:play")
+	s.SetExpiry(expired, time.Now().Add(-time.Hour))
+	got := a.get("/account/oauth/token/create?scopes[]=bot:play&description=zhbot")
+	got.want(t, 200, "<td>zhbot<td><code>"+a.token+"</code><td>bot:play ")
+	if strings.Contains(got.body, expired) {
+		t.Errorf("an expired token is shown: %s", got.body)
+	}
+}

@@ -17,6 +17,9 @@ var (
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, h := range map[string]route{
+		"GET /account/oauth/token":        {class: "account", open: true, handle: s.tokenPage},
+		"GET /account/oauth/token/create": {class: "account", open: true, handle: s.tokenPage},
+
 		"GET /api/account":              {class: "account", handle: s.account},
 		"GET /api/account/playing":      {class: "account", handle: s.playing},
 		"GET /api/account/preferences":  {class: "account", scopes: prefScopes, handle: s.preferences},

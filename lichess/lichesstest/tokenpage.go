@@ -1,0 +1,42 @@
+package lichesstest
+
+import (
+	"bytes"
+	"cmp"
+	"html/template"
+	"maps"
+	"net/http"
+	"slices"
+)
+
+// tokenPage stands for the page on which an owner creates tokens. Nobody signs in here, so it
+// shows all tokens that there are.
+func (s *Server) tokenPage(*http.Request, *user) (any, error) {
+	tokens := slices.SortedFunc(maps.Values(s.tokens), func(a, b *token) int {
+		return cmp.Or(cmp.Compare(a.user.name, b.user.name), cmp.Compare(a.text, b.text))
+	})
+	type row struct {
+		Account, Token string
+		Scopes         []string
+	}
+	var rows []row
+	for _, t := range tokens {
+		if !t.expired() {
+			rows = append(rows, row{t.user.name, t.text, t.scopes})
+		}
+	}
+	page := document{contentType: "text/html; charset=utf-8"}
+	var b bytes.Buffer
+	err := tokenTemplate.Execute(&b, rows)
+	page.body = b.Bytes()
+	return page, err
+}
+
+var tokenTemplate = template.Must(template.New("tokens").Parse(`<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><title>Tokens of the embedded Lichess</title>
+<h1>Tokens of the embedded Lichess</h1>
+<p>Copy one of these. They are worth nothing elsewhere.</p>
+<table><tr><th>account<th>token<th>scopes</tr>
+{{range .}}<tr><td>{{.Account}}<td><code>{{.Token}}</code><td>{{range .Scopes}}{{.}} {{end}}</tr>
+{{end}}</table></html>
+`))
