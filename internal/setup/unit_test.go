@@ -1,10 +1,12 @@
 package setup
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -40,6 +42,36 @@ func TestUnits_Verify(t *testing.T) {
 		if out, err := verify.CombinedOutput(); err != nil || strings.Contains(string(out), "zhbot.service:") {
 			t.Errorf("%s: %v\n%s\n%s", name, err, out, content)
 		}
+	}
+}
+
+// The unit of a service starts the program by the name in PATH, which an upgrade keeps.
+func TestThisHost_Program(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	if h, err := ThisHost(); err != nil || h.Program != self {
+		t.Errorf("without one in PATH %s, %v, want %s", h.Program, err, self)
+	}
+	name := "zhbot"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	named := filepath.Join(dir, name)
+	if err := os.WriteFile(named, []byte("another program"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if h, err := ThisHost(); err != nil || h.Program != self {
+		t.Errorf("with another in PATH %s, %v, want %s", h.Program, err, self)
+	}
+	if err := errors.Join(os.Remove(named), os.Symlink(self, named)); err != nil {
+		t.Fatal(err)
+	}
+	if h, err := ThisHost(); err != nil || h.Program != named {
+		t.Errorf("with a link in PATH %s, %v, want %s", h.Program, err, named)
 	}
 }
 
