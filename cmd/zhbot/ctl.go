@@ -22,8 +22,12 @@ func newCtlCommand() *cobra.Command {
 	var s settings
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "ctl",
+		Use:  "ctl",
+		Args: asFailure(&asJSON, checkArgs),
 	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return asFailure(&asJSON, func(*cobra.Command, []string) error { return &usageError{err} })(cmd, nil)
+	})
 	s.addFlags(cmd.PersistentFlags())
 	cmd.PersistentFlags().BoolVar(&asJSON, "json", false, "print the result, or the error, as JSON")
 	for _, c := range control.Commands() {

@@ -61,7 +61,8 @@ func (s *settings) source() (config.Source, error) {
 
 // checkAddress returns a usage error if a flag's value is not host:port.
 func checkAddress(flag, value string) error {
-	if _, _, err := net.SplitHostPort(value); err != nil {
+	_, port, err := net.SplitHostPort(value)
+	if _, notNumber := strconv.ParseUint(port, 10, 16); err != nil || notNumber != nil {
 		return &usageError{fmt.Errorf("--%s %q: want host:port, such as 127.0.0.1:8080, or :8080", flag, value)}
 	}
 	return nil
