@@ -135,10 +135,13 @@ func checkVariants(im *importer, path []string, n *yaml.Node) {
 	}
 }
 
-// checkProtocol notes that only UCI is spoken.
-func checkProtocol(im *importer, path []string, n *yaml.Node) {
-	if !strings.EqualFold(n.Value, "uci") {
-		im.note(n.Line, strings.Join(path, "."), noteProtocol)
+// readProtocol sets the protocol of the engine program, if it is one that is spoken.
+func readProtocol(im *importer, path []string, n *yaml.Node) {
+	switch key := strings.Join(path, "."); n.Value {
+	case config.UCI, config.XBoard:
+		im.set(n.Line, key, "engine.protocol", n.Value)
+	default:
+		im.note(n.Line, key, noteProtocol)
 	}
 }
 

@@ -2,10 +2,12 @@ package setup
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -23,7 +25,7 @@ const (
 	noteSpectators = "spectators get the same text as the opponent"
 	noteIncrement  = "challenges.*.increment.min is for all speeds; challenges.*.clocks lists the only clocks to accept"
 	noteTakebacks  = "granted only to humans in casual games"
-	noteProtocol   = "only UCI is spoken: zhbot's own search plays"
+	noteProtocol   = "only uci and xboard are spoken: zhbot's own search plays"
 )
 
 // anyTime is no limit.
@@ -37,7 +39,7 @@ var fromLichessBot = importProgram{finish: finishLichessBot, rules: []importRule
 	{key: "url", to: "lichess.url"},
 
 	{key: "engine.dir"}, {key: "engine.name"}, {key: "engine.interpreter"}, {key: "engine.interpreter_options"}, {key: "engine.engine_options"},
-	{key: "engine.protocol", do: checkProtocol},
+	{key: "engine.protocol", do: readProtocol},
 	{key: "engine.debug", note: "log.level: debug does this"},
 	{key: "engine.working_dir", note: "not copied: programs run in zhbot's folder; write paths from there"},
 	{key: "engine.ponder", to: "engine.ponder", as: asBool},
@@ -54,7 +56,7 @@ var fromLichessBot = importProgram{finish: finishLichessBot, rules: []importRule
 	{key: "engine.online_moves.*", note: noteOnline},
 	{key: "engine.lichess_bot_tbs.*", note: noteTablebases},
 	{key: "engine.homemade_options", note: noteProtocol},
-	{key: "engine.xboard_options", note: noteProtocol},
+	{key: "engine.xboard_options", note: "not copied: add the program's options to engine.options"},
 	{key: "engine.uci_options.go_commands", do: walkSection},
 	{key: "engine.uci_options.go_commands.nodes", to: "engine.max_nodes", as: asNumber},
 	{key: "engine.uci_options.go_commands.movetime", to: "engine.max_time", as: asTime(time.Millisecond, anyTime)},
@@ -128,7 +130,7 @@ func finishLichessBot(im *importer) {
 	if im.onlyAllowed {
 		im.set(0, "challenge.allow_list", both("enabled"), "false")
 	}
-	if protocol := im.text("engine.protocol"); protocol == "" || protocol == "uci" {
+	if protocol := im.text("engine.protocol"); slices.Contains([]string{"", config.UCI, config.XBoard}, protocol) {
 		words := append([]string{im.text("engine.interpreter")}, texts(im.theirs["engine.interpreter_options"])...)
 		words = append(words, programPath(im.text("engine.dir"), im.text("engine.name")))
 		if options := im.theirs["engine.engine_options"]; options != nil && options.Kind == yaml.MappingNode {
