@@ -97,6 +97,17 @@ func (b *Bot) SetUser(ctx context.Context, user string, list record.UserList) (w
 	return was, canceled, err
 }
 
+// BeginGauntlet begins a gauntlet, which replaces another one.
+func (b *Bot) BeginGauntlet(ctx context.Context, g record.Gauntlet) error {
+	if b.me() == nil {
+		return errNotReady
+	}
+	return b.challenger.BeginGauntlet(ctx, g)
+}
+
+// EndGauntlet ends the gauntlet, and reports whether there was one.
+func (b *Bot) EndGauntlet() (ended bool, err error) { return b.challenger.EndGauntlet() }
+
 // JoinArena joins an arena and returns its state so far.
 func (b *Bot) JoinArena(ctx context.Context, id string) (matchmaking.Arena, error) {
 	switch {
@@ -168,6 +179,9 @@ func (b *Bot) Status() Status {
 	})
 	if me := b.me(); me != nil {
 		s.Matchmaking.Note = matchmaking.NewAccountNote(b.matchmakingSettings(), me, time.Now())
+	}
+	if g := b.challenger.Gauntlet(); g != nil {
+		s.Gauntlet = &Gauntlet{Gauntlet: *g, Matches: b.challenger.GauntletMatches(g)}
 	}
 	for _, v := range b.games.Views() {
 		s.Games = append(s.Games, describeGame(&v))
@@ -278,6 +292,7 @@ func (b *Bot) policy() *challenge.Policy {
 // matchmakingSettings are what matchmaking keeps to now.
 func (b *Bot) matchmakingSettings() *config.Matchmaking {
 	s := b.settings().Matchmaking
+	s.Enabled = s.Enabled || b.challenger.InGauntlet()
 	b.opts.Overrides.apply(&s)
 	if b.pause.current() != nil {
 		s.Enabled, s.Arenas = false, config.Arenas{}

@@ -94,6 +94,16 @@ func (s *memoryArchive) saved() []*record.Game {
 	return slices.Clone(s.games)
 }
 
+// GamesSince implements opponent.History.
+func (s *memoryArchive) GamesSince(_ context.Context, since time.Time, visit func(*record.Game)) error {
+	for _, g := range s.saved() {
+		if !g.Created.Before(since) {
+			visit(g)
+		}
+	}
+	return nil
+}
+
 // logBuffer keeps what was logged.
 type logBuffer struct{ logtest.Log }
 

@@ -2,10 +2,12 @@ package bot
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/stats"
 )
 
 // Status is the state of a bot.
@@ -21,7 +23,26 @@ type Status struct {
 	Games       []GameStatus                `json:"games"`
 	Challenges  []matchmaking.OpenChallenge `json:"challenges"` // ours that nobody has answered
 	Matchmaking Matchmaking                 `json:"matchmaking"`
+	Gauntlet    *Gauntlet                   `json:"gauntlet,omitempty"` // the current one, or the last; nil for none
 	Arenas      []matchmaking.Arena         `json:"arenas"`
+}
+
+// Gauntlet is a gauntlet and how its matches stand.
+type Gauntlet struct {
+	record.Gauntlet
+	Matches []matchmaking.GauntletMatch `json:"matches"`
+}
+
+// Summary describes a gauntlet that is in progress, in a line.
+func (g *Gauntlet) Summary() string {
+	parts := make([]string, len(g.Matches))
+	for i, m := range g.Matches {
+		parts[i] = fmt.Sprintf("%s %d of %d games, +%d =%d -%d", m.Opponent, m.Games(), 2*g.Pairs, m.Won, m.Drawn, m.Lost)
+		if p := stats.PerformanceOf(m.Tally); p != nil {
+			parts[i] += fmt.Sprintf(" (%s%+d ± %d)", p.Bound, p.Rating, p.Error)
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 // Slots is the number of games, including those about to start, and its limits.
@@ -77,5 +98,9 @@ func (s *Status) Summary() string {
 	if s.Slots.Games == 1 {
 		games = "game"
 	}
-	return fmt.Sprintf("%s: %d %s of %d", text, s.Slots.Games, games, s.Slots.Max)
+	text = fmt.Sprintf("%s: %d %s of %d", text, s.Slots.Games, games, s.Slots.Max)
+	if s.Gauntlet != nil && !s.Gauntlet.Over {
+		text += "; gauntlet: " + s.Gauntlet.Summary()
+	}
+	return text
 }

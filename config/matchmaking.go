@@ -18,6 +18,7 @@ type Matchmaking struct {
 	Wait             time.Duration        `key:"wait" range:"5s..10m" default:"20s"`
 	Offers           []Offer              `key:"offers" default:"3+2 rated 3, 1+1 rated 2, 5+3 rated 1"`
 	Rating           MatchRating          `key:"rating" default:"max_difference=600"`
+	Only             []string             `key:"only" form:"user"` // names; none means any
 	Hours            []Hours              `key:"hours"`
 	GamesPerDay      int                  `key:"games_per_day" range:"1..100" default:"80"`
 	GamesPerOpponent int                  `key:"games_per_opponent" default:"12"`

@@ -38,7 +38,10 @@ func (c *Challenger) Plan(ctx context.Context) error {
 
 // loadSettings applies the current settings, and logs what the age of our account changes.
 func (c *Challenger) loadSettings() {
-	c.planner.settings = *c.cfg.Settings()
+	c.planner.settings, c.planner.gauntlet = *c.cfg.Settings(), nil
+	if c.InGauntlet() {
+		c.planner.gauntlet = c.Gauntlet()
+	}
 	if note := NewAccountNote(&c.planner.settings, c.cfg.Account(), time.Now()); note != "" {
 		c.cfg.Log.Warn().Msg("matchmaking: " + note)
 	}
@@ -46,6 +49,7 @@ func (c *Challenger) loadSettings() {
 
 // step sends a challenge if one is due, and returns when to check again.
 func (c *Challenger) step(ctx context.Context) time.Duration {
+	c.endIfOver()
 	if wait := c.waitTime(time.Now()); wait > 0 {
 		return wait
 	}
@@ -160,6 +164,9 @@ func (c *Challenger) handleFailure(p *proposal, err error) time.Duration {
 // recordPair records whether the second game of a pair is due once a challenge has become a
 // game. One that we aborted by cancelling the challenge too late begins no pair.
 func (c *Challenger) recordPair(p *proposal, id string) {
+	if c.planner.gauntlet != nil {
+		return
+	}
 	if c.planner.settings.Pairs && !p.second && !c.WasCanceled(id) {
 		c.cfg.Opponents.BeginPair(p.opponent, p.offer, p.white, time.Now())
 	} else {

@@ -52,6 +52,18 @@ func TestChallenger_WaitTime(t *testing.T) {
 	}
 }
 
+// With a list of opponents no other bot is challenged.
+func TestPlanner_Only(t *testing.T) {
+	p := NewChallenger(newTestConfig(nil)).planner
+	bot := &lichess.Account{ID: "rival", Username: "Rival", Perfs: map[string]lichess.PerfRating{lichess.Crazyhouse: {Games: 9, Rating: 2000}}}
+	for only, want := range map[string]bool{"": true, "RIVAL": true, "other": false, "other rival": true} {
+		p.settings = config.Matchmaking{Only: strings.Fields(only)}
+		if got := p.eligible(time.Now(), &lichess.Account{ID: "zhbot"}, bot, &opponent.Standing{}); got != want {
+			t.Errorf("only %q: eligible %v", only, got)
+		}
+	}
+}
+
 // FuzzPlanner_Rank proposes games to whatever the server calls bots.
 func FuzzPlanner_Rank(f *testing.F) {
 	f.Add([]byte(`[{"id":"A","username":"A","perfs":{"crazyhouse":{"games":9,"rating":2300}}},{"id":"a","perfs":{"crazyhouse":{"games":-1}}}]`))

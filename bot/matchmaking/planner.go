@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -29,6 +30,7 @@ const fairnessWindow = 7 * day
 // planner chooses whom to challenge, and to what. Its only clock is its arguments.
 type planner struct {
 	settings config.Matchmaking
+	gauntlet *record.Gauntlet           // that is in progress; nil for none
 	blocks   func(*lichess.Player) bool // reports whether a user is never to be challenged
 	memory   *opponent.Memory
 	random   *rand.Rand
@@ -62,9 +64,9 @@ func (p *planner) eligible(now time.Time, me, bot *lichess.Account, s *opponent.
 	perf := bot.Perfs[lichess.Crazyhouse]
 	switch {
 	case id == "" || strings.EqualFold(bot.ID, me.ID), bot.Disabled, bot.TOSViolation,
-		p.blocks(player):
+		p.blocks(player), !p.isOpponent(id):
 		return false
-	case perf.Games == 0 || !p.inWindow(perf.Rating, me.Perfs[lichess.Crazyhouse].Rating):
+	case p.gauntlet == nil && (perf.Games == 0 || !p.inWindow(perf.Rating, me.Perfs[lichess.Crazyhouse].Rating)):
 		return false
 	case s.Resting:
 		return false
@@ -90,6 +92,9 @@ func (p *planner) inWindow(rating, own int) bool {
 func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Account, s *opponent.Standing) []proposal {
 	id := strings.ToLower(bot.ID)
 	n := proposal{opponent: id, name: bot.Username, rating: bot.Perfs[lichess.Crazyhouse].Rating}
+	if p.gauntlet != nil {
+		return p.proposeGauntlet(list, n)
+	}
 	offers := slices.DeleteFunc(offersOf(&p.settings, me, now), func(g config.Offer) bool { return s.Declines(g) })
 	if due := s.Pending; p.settings.Pairs && due != nil {
 		i := slices.IndexFunc(offers, func(g config.Offer) bool { return opponent.Control(g) == due.Control && g.Rated == due.Rated })

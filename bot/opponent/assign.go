@@ -69,6 +69,26 @@ func (m *Memory) Release(game string) {
 	delete(m.assigned, game)
 }
 
+// Match returns our results against the opponent in a match of a gauntlet, and how many games
+// have begun with White and with Black, those in progress included. Games without a result do
+// not count.
+func (m *Memory) Match(opponent string, g *record.Gauntlet) (t record.Tally, white, black int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, past := range m.alike(&Assignment{Opponent: opponent, GameKind: config.GameKind{Rated: g.Rated}}) {
+		if past.clock != g.Clock || past.at.Before(g.Since) {
+			continue
+		}
+		t.Add(past.result, past.us)
+		if past.us == rules.White {
+			white++
+		} else {
+			black++
+		}
+	}
+	return t, white, black
+}
+
 // alike returns the games with the opponent of a game, those in progress included, that are
 // rated if it is, in the order in which they began. The caller holds the lock.
 func (m *Memory) alike(a *Assignment) (games []*game) {

@@ -4,6 +4,8 @@ import (
 	"crypto/rand"
 	"maps"
 	"time"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // stateFileName is the name of the state file in the folder of records.
@@ -29,12 +31,25 @@ type State struct {
 	BotGamesClosed time.Time `json:"bot_games_closed,omitzero"`
 	// AssignmentKey draws the order in which contenders play. Who knew it could foresee them.
 	AssignmentKey []byte `json:"assignment_key,omitempty"`
+	// Gauntlet is the current one, or the last.
+	Gauntlet *Gauntlet `json:"gauntlet,omitempty"`
 	// Pause is set while the operator has paused the bot.
 	Pause *Pause `json:"pause,omitempty"`
 	// Running is when the run began that has not ended by itself; zero if it has.
 	Running time.Time `json:"running,omitzero"`
 	// Opponents is what is remembered about other players, by id.
 	Opponents map[string]*Opponent `json:"opponents,omitempty"`
+}
+
+// Gauntlet is a match against each of several bots. What has been played of it is in the
+// records. It is not changed, but replaced.
+type Gauntlet struct {
+	Opponents []string      `json:"opponents"`
+	Clock     lichess.Clock `json:"clock"`
+	Rated     bool          `json:"rated"`
+	Pairs     int           `json:"pairs"` // of games with colours reversed, against each
+	Since     time.Time     `json:"since"`
+	Over      bool          `json:"over,omitempty"` // all games have been played
 }
 
 // Pause is a pause that has not ended.

@@ -38,6 +38,13 @@ func (o *scoreByRating) add(rating int, result rules.Result, us rules.Color) {
 // twoSided95 is the half-width of a 95 % confidence interval in standard errors.
 const twoSided95 = 1.96
 
+// PerformanceOf returns the performance against opponents of rating 0, that is how much
+// stronger the player is; nil without a game.
+func PerformanceOf(t record.Tally) *Performance {
+	o := scoreByRating{t, map[int]int{0: t.Games()}}
+	return o.performance()
+}
+
 // performance returns nil without a game against a rated opponent. A score of 0 or
 // 100 %, for which no finite rating exists, is moved by half a point.
 func (o *scoreByRating) performance() *Performance {

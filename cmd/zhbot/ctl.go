@@ -38,10 +38,13 @@ func newCtlCommand() *cobra.Command {
 
 // newControlCommand sends one command to the bot.
 func newControlCommand(s *settings, asJSON *bool, c control.Command) *cobra.Command {
-	option := false
+	option, count := false, ""
 	request := func(args []string) control.Request {
 		if option {
 			args = append(args, "--"+c.Option)
+		}
+		if count != "" {
+			args = append(args, "--"+c.Count+"="+count)
 		}
 		return control.Request{Command: c.Name, Args: args}
 	}
@@ -74,6 +77,9 @@ func newControlCommand(s *settings, asJSON *bool, c control.Command) *cobra.Comm
 	if c.Option != "" {
 		cmd.Flags().BoolVar(&option, c.Option, false, c.OptionUsage)
 		cmd.Example += "\n" + cmd.Example + " --" + c.Option
+	}
+	if c.Count != "" {
+		cmd.Flags().StringVar(&count, c.Count, "", c.CountUsage+" (default 10)")
 	}
 	if strings.HasSuffix(c.Args, "TEXT") {
 		cmd.Flags().SetInterspersed(false) // the text may begin with a dash
@@ -150,6 +156,10 @@ func printStatus(out io.Writer, s *bot.Status) error {
 		matchmaking += ", " + s.Matchmaking.Note
 	}
 	row("matchmaking", "%s", matchmaking)
+	if g := s.Gauntlet; g != nil {
+		state := map[bool]string{true: "over: ", false: ""}[g.Over]
+		row("gauntlet", "%s%s", state, g.Summary())
+	}
 	for _, a := range s.Arenas {
 		row("arena", "%s (%s): %s", a.Name, a.ID, a.State)
 	}

@@ -121,8 +121,18 @@ func (c *cecpProtocol) handle(s *search, line string) (done bool, err error) {
 	case "1-0", "0-1", "1/2-1/2":
 		return true, resultError(s.root.Turn(), line)
 	}
-	parseThinking(&s.latest, line)
+	if pv, ok := parseThinking(&s.latest, line); ok {
+		s.reportLine(pv, parseEither)
+	}
 	return false, nil
+}
+
+// parseEither parses a move of a PV, which engines write in SAN or as they send moves.
+func parseEither(p *rules.Position, text string) (rules.Move, error) {
+	if m, err := p.ParseUCI(text); err == nil {
+		return m, nil
+	}
+	return p.ParseSAN(text)
 }
 
 // resultError returns the error for a result that the engine sends instead of a move.

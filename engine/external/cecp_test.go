@@ -3,7 +3,9 @@ package external
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -130,6 +132,11 @@ func TestCECP_thinking(t *testing.T) {
 	}
 	if i := r.Info; i.Depth != 10 || i.Score != -31 || i.Nodes != 4321 || i.Time <= 0 {
 		t.Errorf("Search reported %+v", i)
+	}
+	var lines []string
+	r, err = newFakeCECP(t, "prints-thinking").SearchAndReport(t.Context(), startGame(t), oneMinute, func(i engine.Info) { lines = append(lines, fmt.Sprint(i.Depth, i.PV)) })
+	if want := []string{"2 [g1f3]", "10 [e2e4]"}; err != nil || !slices.Equal(lines, want) || r.Info.Depth != 10 {
+		t.Errorf("lines %q, %+v, %v, want %q", lines, r.Info, err, want)
 	}
 }
 

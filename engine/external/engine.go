@@ -167,7 +167,7 @@ func (e *Engine) Search(ctx context.Context, g *rules.Game, l engine.Limits) (en
 	return e.SearchAndReport(ctx, g, l, nil)
 }
 
-// SearchAndReport is [Engine.Search] with progress reports, for UCI. It calls report with
+// SearchAndReport is [Engine.Search] with progress reports. It calls report with
 // each line of play that the engine gives with an exact score, on the calling goroutine,
 // and returns the expected reply and a PV that begins with the move, all of them legal. A
 // move that Limits.SearchMoves does not allow is an [*IllegalMoveError], too.

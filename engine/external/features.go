@@ -70,10 +70,10 @@ func (f features) setOption(o Option) (line string, ok bool) {
 
 // parseThinking sets depth, score and nodes from a line of thinking output: depth,
 // centipawns, centiseconds, nodes and moves. Other lines change nothing.
-func parseThinking(i *engine.Info, line string) {
+func parseThinking(i *engine.Info, line string) (pv []string, ok bool) {
 	words := strings.Fields(line)
 	if len(words) < 4 {
-		return
+		return nil, false
 	}
 	var numbers [4]int64
 	for at, word := range words[:4] {
@@ -82,11 +82,12 @@ func parseThinking(i *engine.Info, line string) {
 		}
 		n, err := strconv.ParseInt(word, 10, 64)
 		if err != nil {
-			return
+			return nil, false
 		}
 		numbers[at] = n
 	}
 	i.Depth = clampCount(numbers[0])
 	setScore(&i.Score, "cp", words[1])
 	i.Nodes = uint64(max(numbers[3], 0))
+	return words[4:], true
 }

@@ -23,13 +23,18 @@ type search struct {
 	reply  rules.Move
 }
 
-// handleInfo reports a line with an exact score and a legal PV.
+// handleInfo reports a line of UCI with an exact score and a legal PV.
 func (s *search) handleInfo(text string) {
-	words := parseInfo(&s.latest, text)
+	s.reportLine(parseInfo(&s.latest, text), (*rules.Position).ParseUCI)
+}
+
+// reportLine reports what the latest line says, given the words of its PV and how to parse
+// them, if there are legal moves.
+func (s *search) reportLine(words []string, parse func(*rules.Position, string) (rules.Move, error)) {
 	if s.report == nil {
 		return
 	}
-	pv := parseLine(s.root, words)
+	pv := parseLine(s.root, words, parse)
 	if len(pv) == 0 || !s.mayPlay(pv[0]) {
 		return
 	}
@@ -89,10 +94,10 @@ func (s *search) result() engine.Result {
 const maxPV = 64
 
 // parseLine returns the moves up to the first illegal one.
-func parseLine(root *rules.Position, words []string) (moves []rules.Move) {
+func parseLine(root *rules.Position, words []string, parse func(*rules.Position, string) (rules.Move, error)) (moves []rules.Move) {
 	p := *root
 	for _, word := range words[:min(len(words), maxPV)] {
-		m, err := p.ParseUCI(word)
+		m, err := parse(&p, word)
 		if err != nil {
 			break
 		}

@@ -74,6 +74,23 @@ func answered(user string, a matchmaking.Answer, err error) (Result, error) {
 
 func rematch(ctx context.Context, c *call) (Result, error) { return answered(c.bot.Rematch(ctx)) }
 
+func gauntlet(ctx context.Context, c *call) (Result, error) {
+	if c.has("stop") {
+		switch ended, err := c.bot.EndGauntlet(); {
+		case err != nil:
+			return Result{}, err
+		case !ended:
+			return message("there is no gauntlet")
+		}
+		return message("gauntlet ended; a game in progress continues")
+	}
+	g := matchmaking.NewGauntlet(c.users, c.clock, !c.has("casual"), c.count)
+	if err := c.bot.BeginGauntlet(ctx, g); err != nil {
+		return Result{}, err
+	}
+	return message("gauntlet begun: %d games against each of %s", 2*g.Pairs, strings.Join(g.Opponents, ", "))
+}
+
 func cancel(ctx context.Context, c *call) (Result, error) {
 	list, err := c.bot.CancelChallenges(ctx)
 	switch {

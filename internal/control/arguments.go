@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 
@@ -19,7 +20,16 @@ type arguments struct {
 	id     string
 	words  []string // chosen ones, such as "on" of on|off
 	option bool
+	users  []string
+	count  int
 }
+
+// Limits of a gauntlet.
+const (
+	maxUsers     = 20
+	maxCount     = 500
+	defaultCount = 10
+)
 
 func (a *arguments) has(word string) bool { return slices.Contains(a.words, word) }
 
@@ -30,7 +40,20 @@ func (c *Command) parse(args []string) (a arguments, err error) {
 	if n := len(args) - 1; c.Option != "" && n >= 0 && args[n] == "--"+c.Option {
 		a.option, args = true, args[:n]
 	}
-	names := strings.Fields(c.Args)
+	if a.count = defaultCount; c.Count != "" {
+		if args, err = a.setCount(c.Count, args); err != nil {
+			return a, err
+		}
+	}
+	usage := c.Args
+	if alone, rest, ok := strings.Cut(usage, "|"); ok && !strings.ContainsAny(alone, " [") && strings.Contains(rest, " ") {
+		if len(args) == 1 && args[0] == alone {
+			a.words = args
+			return a, nil
+		}
+		usage = rest
+	}
+	names := strings.Fields(usage)
 	if len(names) > 0 && names[0][0] == '[' {
 		if len(args) > 0 && slices.Contains(choices(names[0]), args[0]) {
 			a.words, args = args[:1:1], args[1:]
@@ -68,6 +91,19 @@ func (c *Command) parse(args []string) (a arguments, err error) {
 	return a, nil
 }
 
+// setCount sets the option with a number, which comes last, and returns the other arguments.
+func (a *arguments) setCount(name string, args []string) (rest []string, err error) {
+	n := len(args) - 1
+	if n < 0 || !strings.HasPrefix(args[n], "--"+name+"=") {
+		return args, nil
+	}
+	text := strings.TrimPrefix(args[n], "--"+name+"=")
+	if a.count, err = strconv.Atoi(text); err != nil || a.count < 1 || a.count > maxCount {
+		return nil, usageErrorf("--%s %s: want a number from 1 to %d", name, clip(text), maxCount)
+	}
+	return args[:n], nil
+}
+
 // choices returns the words of [rated|casual].
 func choices(name string) []string { return strings.Split(strings.Trim(name, "[]"), "|") }
 
@@ -85,6 +121,8 @@ func (a *arguments) set(name, text string) (err error) {
 		if a.user = lastSegment(text); !lichess.ValidUserName(a.user) {
 			err = usageErrorf("%q is not a user name", clip(text))
 		}
+	case "USERS":
+		err = a.setUsers(text)
 	case "CLOCK":
 		if a.clock, err = lichess.ParseChallengeClock(text, !a.has("casual")); err != nil {
 			err = usageErrorf("%v", err)
@@ -99,6 +137,24 @@ func (a *arguments) set(name, text string) (err error) {
 		}
 	}
 	return err
+}
+
+// setUsers sets the users of a list such as alice,bob.
+func (a *arguments) setUsers(text string) error {
+	for part := range strings.SplitSeq(text, ",") {
+		user := lastSegment(part)
+		switch {
+		case !lichess.ValidUserName(user):
+			return usageErrorf("%q is not a user name; want names such as alice,bob", clip(part))
+		case slices.ContainsFunc(a.users, func(other string) bool { return strings.EqualFold(user, other) }):
+			return usageErrorf("%s is named twice", user)
+		}
+		a.users = append(a.users, user)
+	}
+	if len(a.users) > maxUsers {
+		return usageErrorf("%d users, want at most %d", len(a.users), maxUsers)
+	}
+	return nil
 }
 
 // parseText returns the words of a chat message.

@@ -22,6 +22,8 @@ type Command struct {
 	Example     string `json:"-"` // arguments
 	Option      string `json:"-"` // its only option, "" for none
 	OptionUsage string `json:"-"`
+	Count       string `json:"-"` // its only option with a number, "" for none
+	CountUsage  string `json:"-"`
 	Confirm     string `json:"confirm,omitempty"` // the page's question before it is executed, "" for none
 
 	readOnly   bool
@@ -62,6 +64,13 @@ func Commands() []Command {
 			Name: "rematch", run: rematch,
 			Short: "Challenge the opponent of the last game again, with colours reversed, and wait for the answer",
 			Long:  "The clock is the same, and so is whether the game is rated. See \"challenge\".",
+		},
+		{
+			Name: "gauntlet", Args: "stop|USERS CLOCK [rated|casual]", Example: "alice,bob 3+2 rated --pairs=10", Count: "pairs", CountUsage: "pairs of games against each", run: gauntlet,
+			Short: "Play a match against each of several bots, in pairs of games with colours reversed",
+			Long: "The bots are challenged whenever they are online and the bot is idle, within the limits of\n" +
+				"matchmaking but its ratings; other bots are not challenged meanwhile. It continues after a\n" +
+				"restart, and replaces a gauntlet in progress. \"stop\" ends it; \"status\" shows the results.",
 		},
 		{Name: "cancel", Short: "Cancel our challenges that nobody has answered", run: cancel},
 		{

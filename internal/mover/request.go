@@ -185,7 +185,7 @@ func (c *request) programLimits() engine.Limits {
 	l := engine.Limits{Nodes: c.limits.Nodes, SearchMoves: c.limits.SearchMoves}
 	xboard, deadline := c.pool.engine.Protocol == config.XBoard, c.timer.Deadline()
 	if xboard {
-		l.Nodes = 0 // the protocol has no such limit
+		l.Nodes, l.SearchMoves = 0, nil // the protocol has no such limits
 	}
 	if deadline.IsZero() {
 		l.Infinite = l.Nodes == 0

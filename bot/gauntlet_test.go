@@ -1,0 +1,94 @@
+package bot
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/matchmaking"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+)
+
+// A gauntlet goes on after a kill: each pair is complete, and no game is too many. An aborted
+// game is played again.
+func TestGauntlet_SurvivesKills(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{Seed: 6})
+		for _, name := range []string{"alice", "bob", "carol"} {
+			r.partner(name, peaceful(8, 5*time.Millisecond), accept)
+		}
+		r.state = record.InMemoryState()
+		configure := func(b *Bot) {
+			b.opts.History = r.archive
+			withMatchmaking(func(m *config.Matchmaking) {
+				m.Enabled, m.GamesPerDay, m.GamesInARow = false, 2400, 0 // nothing but the gauntlet
+			})(b)
+		}
+		clock := lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}
+		run := r.start(configure)
+		eventually(t, "the bot has logged in", func() bool { return run.Account() != "" })
+		const pairs = 4
+		terms := matchmaking.NewGauntlet([]string{"Alice", "bob"}, clock, false, pairs)
+		if err := run.BeginGauntlet(t.Context(), terms); err == nil || !strings.Contains(err.Error(), "no state file") {
+			t.Errorf("begun without a state file: %v", err)
+		}
+		for _, games := range []int{1, 5, 10} {
+			eventually(t, "some games are over", func() bool { return len(r.archive.saved()) >= games })
+			run.halt()
+			synctest.Wait()
+			run = r.start(configure)
+		}
+		isOver := func() bool { s := run.Status(); return s.Gauntlet != nil && s.Gauntlet.Over }
+		for range 30 { // Lichess limits challenges
+			if !isOver() {
+				time.Sleep(time.Minute)
+			}
+		}
+		if !isOver() {
+			t.Fatalf("the gauntlet is not over: %+v", run.Status().Gauntlet)
+		}
+		time.Sleep(time.Minute) // in which nothing more is played
+		games := map[string]int{}
+		for _, g := range r.archive.saved() {
+			if g.Clock != clock || g.Rated {
+				t.Errorf("game %s at %s, rated %v", g.ID, g.Clock, g.Rated)
+			}
+			games[strings.ToLower(g.White.Name)+"-"+strings.ToLower(g.Black.Name)]++
+		}
+		for _, pairing := range []string{"zhbot-alice", "alice-zhbot", "zhbot-bob", "bob-zhbot"} {
+			if games[pairing] != pairs {
+				t.Errorf("%d games %s, want %d", games[pairing], pairing, pairs)
+			}
+		}
+		if n := len(r.archive.saved()); n != 4*pairs {
+			t.Errorf("%d games in all, want %d", n, 4*pairs)
+		}
+		matches := run.Status().Gauntlet.Matches
+		if i := slices.IndexFunc(matches, func(m matchmaking.GauntletMatch) bool { return m.Games() != 2*pairs || m.Begun != 2*pairs }); i >= 0 || len(matches) != 2 {
+			t.Errorf("matches %+v", matches)
+		}
+	})
+}
+
+func TestGauntlet_Users(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{Seed: 7})
+		r.AddHuman("alice", peaceful(8, 0))
+		run := r.start(nil)
+		eventually(t, "the bot has logged in", func() bool { return run.Account() != "" })
+		for user, want := range map[string]string{"alice": "no bot", "nobody": "no such user", botName: "that is this bot"} {
+			g := matchmaking.NewGauntlet([]string{user}, lichess.Clock{Initial: blitz.Limit}, true, 1)
+			if err := run.BeginGauntlet(t.Context(), g); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", user, err, want)
+			}
+		}
+		if ended, err := run.EndGauntlet(); ended || run.Status().Gauntlet != nil {
+			t.Errorf("a gauntlet was begun, %v", err)
+		}
+	})
+}
