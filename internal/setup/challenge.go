@@ -64,6 +64,9 @@ func CheckChallenge(ctx context.Context, source config.Source, q ChallengeCheck,
 	if d.Accept && len(c.Contenders) > 0 {
 		fmt.Fprintf(k.out, "engine  %s\n", describeEngine(c, &e.Challenge))
 	}
+	if d.Accept {
+		fmt.Fprintf(k.out, "level   %s\n", describeLevel(c, &e.Challenge))
+	}
 	if terms := termsFor(c, e.Challenge.Challenger); d.Accept && offer.Rating == 0 && terms.Rating.MaxDifference > 0 {
 		fmt.Fprintln(k.out, "note    our rating is unknown, so rating.max_difference was not checked; give --own-rating")
 	}
@@ -97,6 +100,15 @@ func describeEngine(c *config.Config, challenge *lichess.Challenge) string {
 		return black
 	}
 	return "with White " + white + "; with Black " + black
+}
+
+// describeLevel tells at which level a challenge would be played, by what the game's engine
+// gets to know; an engine program may have options of its own.
+func describeLevel(c *config.Config, challenge *lichess.Challenge) string {
+	if c.Engine.Skill == config.MaxSkill || challenge.Rated && len(c.Contenders) > 0 {
+		return "full strength"
+	}
+	return fmt.Sprintf("%d (engine.skill), unless a program plays", c.Engine.Skill)
 }
 
 // listed reports whether a player is on a block list on the web. A list that
