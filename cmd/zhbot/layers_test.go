@@ -26,7 +26,7 @@ var layers = []layer{
 	{"engine", []string{"engine/level", "internal/file", "rules"}},
 	{"lichess", []string{"rules"}},
 	{"config", []string{"engine/level", "internal/file", "lichess"}},
-	{"internal/web/live", []string{"bot", "internal/control", "internal/web", "lichess", "rules"}},
+	{"internal/web/live", []string{"bot", "engine", "internal/control", "internal/web", "internal/web/analysis", "lichess", "rules"}},
 	{"internal/web/play", []string{"engine", "engine/level", "internal/file", "internal/web", "lichess", "rules"}},
 	{"internal/web/analysis", []string{"engine", "internal/web", "lichess", "rules"}},
 	{"internal/web/webtest", []string{"internal/web"}},
