@@ -9,7 +9,7 @@ type Evaluator struct {
 	net          *Network
 	accumulators []accumulator
 	cache        refreshCache
-	scratch      scratch
+	products     products
 }
 
 // accumulator is the first layer of one position of the line.
@@ -100,7 +100,7 @@ func (e *Evaluator) Evaluate(ply int, p *rules.Position) int {
 	half := &e.accumulators[ply].perspectives
 	us := p.Turn()
 	inHand := p.Pocket(rules.White).Total() + p.Pocket(rules.Black).Total()
-	return e.net.stacks.output(half[us&1], half[us&1^1], BucketOf(inHand, e.net.weights.Buckets), &e.scratch)
+	return e.net.stacks.output(half[us&1], half[us&1^1], BucketOf(inHand, e.net.weights.Buckets), &e.products)
 }
 
 // compute computes a ply, and those before it where necessary.

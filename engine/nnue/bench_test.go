@@ -54,31 +54,16 @@ func BenchmarkReset(b *testing.B) {
 	}
 }
 
-func BenchmarkStackKernels(b *testing.B) {
-	n := randomNetwork(b, 512, 1)
-	e := NewEvaluator(n, 0)
-	p := rules.StartPosition()
-	e.Reset(&p)
-	head, acc, s := n.stacks, e.accumulators[0].perspectives, &e.scratch
-	b.Run("multiplyPairs", func(b *testing.B) {
-		for b.Loop() {
-			multiplyPairs(s.products[:256], acc[0])
-			multiplyPairs(s.products[256:512], acc[1])
-		}
-	})
-	b.Run("denseSums", func(b *testing.B) {
-		for b.Loop() {
-			denseSums(&s.sums, s.products[:512], head.dense)
-		}
-	})
-	b.Run("runTail", func(b *testing.B) {
-		for b.Loop() {
-			runTail(&s.sums, &head.tails[0])
-		}
-	})
-	b.Run("runStack", func(b *testing.B) {
-		for b.Loop() {
-			runStack(acc[0], acc[1], head.dense, &head.tails[0], s)
-		}
-	})
+func BenchmarkRunStack(b *testing.B) {
+	for _, n := range []*Network{Default(), randomNetwork(b, 512, 8)} {
+		b.Run(n.String(), func(b *testing.B) {
+			e := NewEvaluator(n, 0)
+			p := rules.StartPosition()
+			e.Reset(&p)
+			acc := e.accumulators[0].perspectives
+			for b.Loop() {
+				n.stacks.output(acc[0], acc[1], 0, &e.products)
+			}
+		})
+	}
 }

@@ -2,14 +2,22 @@ package nnue
 
 import "math"
 
-// The kernels of the layer stacks. multiplyPairs, denseSums and runTail, and runStack, which
-// is all three, select the fastest version for the processor; the portable versions define
-// the result. That of runTail is partly in floating point, so all versions add in the same
-// order, and none fuses a multiplication with an addition.
+// runStackPortable returns the output of a stack for the first layer of both perspectives.
+// It defines the result of the other versions. That of its last part is partly in floating
+// point, so all versions add in the same order, and none fuses a multiplication with an
+// addition.
+func runStackPortable(own, other []int16, dense []int8, t *tail, products *products) float32 {
+	width, half := len(own), len(own)/2
+	multiplyPairs(products[:half], own)
+	multiplyPairs(products[half:width], other)
+	var sums [DenseNeurons]int32
+	denseSums(&sums, products[:width], dense)
+	return runTail(&sums, t)
+}
 
-// multiplyPairsPortable multiplies each number of the first half of acc, clamped to 0 to
+// multiplyPairs multiplies each number of the first half of acc, clamped to 0 to
 // 255, by that of the second half, and rounds the product / 512: 0 to 127.
-func multiplyPairsPortable(dst []uint8, acc []int16) {
+func multiplyPairs(dst []uint8, acc []int16) {
 	second := acc[len(dst):][:len(dst)]
 	for i := range dst {
 		a, b := int32(min(max(acc[i], 0), QuantA)), int32(min(max(second[i], 0), QuantA))
@@ -17,9 +25,9 @@ func multiplyPairsPortable(dst []uint8, acc []int16) {
 	}
 }
 
-// denseSumsPortable sets sums to the products of the inputs, at most 127, and the weights:
+// denseSums sets sums to the products of the inputs, at most 127, and the weights:
 // by 4 inputs, neuron and input.
-func denseSumsPortable(sums *[DenseNeurons]int32, inputs []uint8, weights []int8) {
+func denseSums(sums *[DenseNeurons]int32, inputs []uint8, weights []int8) {
 	*sums = [DenseNeurons]int32{}
 	for i := 0; i < len(inputs); i += 4 {
 		x := inputs[i:][:4]
@@ -34,8 +42,8 @@ func denseSumsPortable(sums *[DenseNeurons]int32, inputs []uint8, weights []int8
 	}
 }
 
-// runTailPortable returns the output of a stack for the sums of its dense layer.
-func runTailPortable(sums *[DenseNeurons]int32, t *tail) float32 {
+// runTail returns the output of a stack for the sums of its dense layer.
+func runTail(sums *[DenseNeurons]int32, t *tail) float32 {
 	var inputs [HiddenInputs]int32
 	for i, sum := range sums {
 		x := float32(float32(sum)*t.denseScale[i]) + t.denseBias[i]

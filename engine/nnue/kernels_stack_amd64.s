@@ -1,83 +1,5 @@
 #include "textflag.h"
 
-// func multiplyPairsAVX2(dst []uint8, acc []int16)
-// The rounding high multiplication of 64 a by b is (a b + 256) >> 9.
-TEXT ·multiplyPairsAVX2(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), DI
-	MOVQ dst_len+8(FP), CX
-	MOVQ acc_base+24(FP), SI
-	LEAQ (SI)(CX*2), DX       // the second half
-	XORQ BX, BX
-	VPXOR Y15, Y15, Y15       // zero
-	MOVL  $255, AX
-	VMOVD AX, X14
-	VPBROADCASTW X14, Y14     // 255
-
-loop:
-	VPMAXSW    (SI)(BX*2), Y15, Y0
-	VPMAXSW    32(SI)(BX*2), Y15, Y1
-	VPMAXSW    (DX)(BX*2), Y15, Y2
-	VPMAXSW    32(DX)(BX*2), Y15, Y3
-	VPMINSW    Y14, Y0, Y0
-	VPMINSW    Y14, Y1, Y1
-	VPMINSW    Y14, Y2, Y2
-	VPMINSW    Y14, Y3, Y3
-	VPSLLW     $6, Y0, Y0
-	VPSLLW     $6, Y1, Y1
-	VPMULHRSW  Y2, Y0, Y0
-	VPMULHRSW  Y3, Y1, Y1
-	VPACKUSWB  Y1, Y0, Y0
-	VPERMQ     $0xd8, Y0, Y0
-	VMOVDQU    Y0, (DI)(BX*1)
-	ADDQ       $32, BX
-	CMPQ       BX, CX
-	JLT        loop
-	VZEROUPPER
-	RET
-
-// func denseSumsAVX2(sums *[16]int32, inputs []uint8, weights []int8)
-// Four inputs at a time, in all lanes, times those of eight neurons in each register. Sums
-// of two products are at most 2 127 127, so that VPMADDUBSW does not saturate.
-TEXT ·denseSumsAVX2(SB), NOSPLIT, $0-56
-	MOVQ sums+0(FP), DI
-	MOVQ inputs_base+8(FP), SI
-	MOVQ inputs_len+16(FP), CX
-	MOVQ weights_base+32(FP), DX
-	ADDQ SI, CX               // end
-	VPXOR Y0, Y0, Y0
-	VPXOR Y1, Y1, Y1
-	VPXOR Y2, Y2, Y2
-	VPXOR Y3, Y3, Y3
-	VPCMPEQW Y15, Y15, Y15
-	VPSRLW   $15, Y15, Y15    // ones
-
-loop:
-	VPBROADCASTD (SI), Y4
-	VPBROADCASTD 4(SI), Y5
-	VPMADDUBSW   (DX), Y4, Y6
-	VPMADDUBSW   32(DX), Y4, Y7
-	VPMADDUBSW   64(DX), Y5, Y8
-	VPMADDUBSW   96(DX), Y5, Y9
-	VPMADDWD     Y15, Y6, Y6
-	VPMADDWD     Y15, Y7, Y7
-	VPMADDWD     Y15, Y8, Y8
-	VPMADDWD     Y15, Y9, Y9
-	VPADDD       Y6, Y0, Y0
-	VPADDD       Y7, Y1, Y1
-	VPADDD       Y8, Y2, Y2
-	VPADDD       Y9, Y3, Y3
-	ADDQ         $128, DX
-	ADDQ         $8, SI
-	CMPQ         SI, CX
-	JLT          loop
-
-	VPADDD  Y2, Y0, Y0
-	VPADDD  Y3, Y1, Y1
-	VMOVDQU Y0, (DI)
-	VMOVDQU Y1, 32(DI)
-	VZEROUPPER
-	RET
-
 // The layout of tail.
 #define denseBias 64
 #define hidden 128
@@ -85,21 +7,100 @@ loop:
 #define outputWeights 2304
 #define outputBias 2432
 
-// func runTailAVX2(sums *[16]int32, t *tail) float32
+// func runStackAVX2(own, other *int16, width int, dense *int8, t *tail, products *uint8) float32
 // The inputs of the hidden layer are on the stack: 16 squares, then 16 clipped.
-TEXT ·runTailAVX2(SB), NOSPLIT, $64-20
-	MOVQ sums+0(FP), SI
-	MOVQ t+8(FP), DX
-	VXORPS Y15, Y15, Y15      // zero
-	MOVL   $0x3f800000, AX
-	VMOVD  AX, X14
-	VBROADCASTSS X14, Y14     // one
-	MOVL   $0x45000000, AX
-	VMOVD  AX, X13
-	VBROADCASTSS X13, Y13     // hiddenInputUnits
+TEXT ·runStackAVX2(SB), NOSPLIT, $64-52
+	MOVQ own+0(FP), SI
+	MOVQ other+8(FP), R8
+	MOVQ width+16(FP), R12    // also the bytes of half a perspective
+	MOVQ dense+24(FP), R9
+	MOVQ t+32(FP), DX
+	MOVQ products+40(FP), DI
+	MOVQ DI, R10
+	MOVQ  $2, R11             // perspectives left
+	VPXOR Y15, Y15, Y15       // zero
+	MOVL  $255, AX
+	VMOVD AX, X14
+	VPBROADCASTW X14, Y14     // 255
+	VPCMPEQW Y13, Y13, Y13
+	VPSRLW   $15, Y13, Y13    // ones
 
-	VCVTDQ2PS (SI), Y0
-	VCVTDQ2PS 32(SI), Y1
+// The rounding high multiplication of 64 a by b is (a b + 256) >> 9. A product with a
+// negative b is packed to zero.
+perspective:
+	LEAQ (SI)(R12*1), R13     // the second half
+products:
+	VPMAXSW   (SI), Y15, Y0
+	VPMAXSW   32(SI), Y15, Y1
+	VPMINSW   (SI)(R12*1), Y14, Y2
+	VPMINSW   32(SI)(R12*1), Y14, Y3
+	VPMINSW   Y14, Y0, Y0
+	VPMINSW   Y14, Y1, Y1
+	VPSLLW    $6, Y0, Y0
+	VPSLLW    $6, Y1, Y1
+	VPMULHRSW Y2, Y0, Y0
+	VPMULHRSW Y3, Y1, Y1
+	VPACKUSWB Y1, Y0, Y0
+	VPERMQ    $0xd8, Y0, Y0
+	VMOVDQU   Y0, (DI)
+	ADDQ      $32, DI
+	ADDQ      $64, SI
+	CMPQ      SI, R13
+	JNE       products
+	MOVQ R8, SI
+	DECQ R11
+	JNZ  perspective
+
+// Four inputs at a time, in all lanes, times those of eight neurons in each register. Sums
+// of two products are at most 2 127 127, so that VPMADDUBSW does not saturate.
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+dense:
+	VPBROADCASTD (R10), Y4
+	VPBROADCASTD 4(R10), Y5
+	VPBROADCASTD 8(R10), Y6
+	VPBROADCASTD 12(R10), Y7
+	VPMADDUBSW   (R9), Y4, Y8
+	VPMADDUBSW   32(R9), Y4, Y9
+	VPMADDUBSW   64(R9), Y5, Y10
+	VPMADDUBSW   96(R9), Y5, Y11
+	VPMADDWD     Y13, Y8, Y8
+	VPMADDWD     Y13, Y9, Y9
+	VPMADDWD     Y13, Y10, Y10
+	VPMADDWD     Y13, Y11, Y11
+	VPADDD       Y8, Y0, Y0
+	VPADDD       Y9, Y1, Y1
+	VPADDD       Y10, Y2, Y2
+	VPADDD       Y11, Y3, Y3
+	VPMADDUBSW   128(R9), Y6, Y8
+	VPMADDUBSW   160(R9), Y6, Y9
+	VPMADDUBSW   192(R9), Y7, Y10
+	VPMADDUBSW   224(R9), Y7, Y11
+	VPMADDWD     Y13, Y8, Y8
+	VPMADDWD     Y13, Y9, Y9
+	VPMADDWD     Y13, Y10, Y10
+	VPMADDWD     Y13, Y11, Y11
+	VPADDD       Y8, Y0, Y0
+	VPADDD       Y9, Y1, Y1
+	VPADDD       Y10, Y2, Y2
+	VPADDD       Y11, Y3, Y3
+	ADDQ         $256, R9
+	ADDQ         $16, R10
+	CMPQ         R10, DI
+	JNE          dense
+	VPADDD Y2, Y0, Y0
+	VPADDD Y3, Y1, Y1
+
+	MOVL  $0x3f800000, AX
+	VMOVD AX, X14
+	VBROADCASTSS X14, Y14     // one
+	MOVL  $0x45000000, AX
+	VMOVD AX, X13
+	VBROADCASTSS X13, Y13     // hiddenInputUnits
+	VCVTDQ2PS Y0, Y0
+	VCVTDQ2PS Y1, Y1
 	VMULPS    (DX), Y0, Y0
 	VMULPS    32(DX), Y1, Y1
 	VADDPS    denseBias(DX), Y0, Y0
@@ -201,12 +202,12 @@ pairs:
 	VPERMILPS    $0xb1, X0, X1
 	VADDSS       X1, X0, X0
 	VADDSS       outputBias(DX), X0, X0
-	VMOVSS       X0, ret+16(FP)
+	VMOVSS       X0, ret+48(FP)
 	VZEROUPPER
 	RET
 
 // func runStackVNNI(own, other *int16, width int, dense *int8, t *tail, products *uint8) float32
-// The three kernels at once, with all 16 or 32 neurons of a layer in one or two registers.
+// As runStackAVX2, with all 16 or 32 neurons of a layer in one or two registers.
 TEXT ·runStackVNNI(SB), NOSPLIT, $64-52
 	MOVQ own+0(FP), SI
 	MOVQ other+8(FP), R8

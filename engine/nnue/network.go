@@ -28,11 +28,8 @@ func newNetwork(w Weights, hash string) *Network {
 	return &Network{weights: w, stacks: newStackHead(&w), hash: hash}
 }
 
-// scratch is memory for the values between the layers of a stack.
-type scratch struct {
-	products [maxWidth]uint8
-	sums     [DenseNeurons]int32
-}
+// products is memory for the inputs of a dense layer.
+type products [maxWidth]uint8
 
 // Summary returns the trainer's description of the network.
 func (n *Network) Summary() string { return n.weights.Summary }

@@ -15,10 +15,20 @@ import (
 // randomNetwork has weights over their whole range, which would reveal an overflow.
 func randomNetwork(tb testing.TB, width, buckets int) *Network {
 	tb.Helper()
-	rng := rand.New(rand.NewPCG(7, uint64(width)))
 	w := makeWeights(width, buckets)
 	w.Summary = "random"
-	for _, part := range w.parts() {
+	randomize(&w, w.parts())
+	n, err := New(w)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return n
+}
+
+// randomize draws the weights of some parts anew.
+func randomize(w *Weights, parts []weightsPart) {
+	rng := rand.New(rand.NewPCG(7, uint64(w.Width)))
+	for _, part := range parts {
 		switch weights := part.weights.(type) {
 		case []int16:
 			for i := range weights {
@@ -37,11 +47,6 @@ func randomNetwork(tb testing.TB, width, buckets int) *Network {
 	for i := range w.Stacks.DenseScale { // so that few neurons are clipped
 		w.Stacks.DenseScale[i] /= 1 << 14
 	}
-	n, err := New(w)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return n
 }
 
 // playRandomGames plays random games and calls visit before each move.

@@ -78,16 +78,7 @@ func newStackHead(w *Weights) *stackHead {
 }
 
 // output multiplies the first layer in pairs and runs the stack of the bucket.
-func (h *stackHead) output(own, other []int16, bucket int, s *scratch) int {
+func (h *stackHead) output(own, other []int16, bucket int, products *products) int {
 	size := h.width * DenseNeurons
-	return int(runStack(own, other, h.dense[bucket*size:][:size], &h.tails[bucket], s) * scale)
-}
-
-// runKernels returns the output of a stack for the first layer of both perspectives.
-func runKernels(own, other []int16, dense []int8, t *tail, s *scratch) float32 {
-	width, half := len(own), len(own)/2
-	multiplyPairs(s.products[:half], own)
-	multiplyPairs(s.products[half:width], other)
-	denseSums(&s.sums, s.products[:width], dense)
-	return runTail(&s.sums, t)
+	return int(runStack(own, other, h.dense[bucket*size:][:size], &h.tails[bucket], products) * scale)
 }

@@ -11,67 +11,100 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// compareStackKernels fails the test unless each kernel equals its portable version on an
-// accumulator of both perspectives.
-func compareStackKernels(t *testing.T, n *Network, acc []int16, bucket int) {
+// compareStacks fails the test unless the version of the stacks for this processor equals
+// the portable one on the first layer of both perspectives.
+func compareStacks(t *testing.T, head *stackHead, acc []int16, bucket int) {
 	t.Helper()
-	head, width := n.stacks, n.weights.Width
-	half := width / 2
-	products, wantProducts := make([]uint8, width), make([]uint8, width)
-	for side := range 2 {
-		multiplyPairs(products[side*half:][:half], acc[side*width:][:width])
-		multiplyPairsPortable(wantProducts[side*half:][:half], acc[side*width:][:width])
+	width := head.width
+	size := width * DenseNeurons
+	dense, tail := head.dense[bucket*size:][:size], &head.tails[bucket]
+	var got, want products
+	output := runStack(acc[:width], acc[width:], dense, tail, &got)
+	expected := runStackPortable(acc[:width], acc[width:], dense, tail, &want)
+	if got != want {
+		t.Fatalf("width %d: products %v, portable %v", width, got[:width], want[:width])
 	}
-	if !slices.Equal(products, wantProducts) {
-		t.Fatalf("width %d: multiplyPairs differs from the portable version", width)
-	}
-	var sums, want [DenseNeurons]int32
-	dense, tail := head.dense[bucket*width*DenseNeurons:][:width*DenseNeurons], &head.tails[bucket]
-	denseSums(&sums, products, dense)
-	if denseSumsPortable(&want, products, dense); sums != want {
-		t.Fatalf("width %d: sums %v, portable %v", width, sums, want)
-	}
-	output := runTailPortable(&sums, tail)
-	if got := runTail(&sums, tail); math.Float32bits(got) != math.Float32bits(output) {
-		t.Fatalf("width %d: output %v, portable %v", width, got, output)
-	}
-	if got := runStack(acc[:width], acc[width:], dense, tail, new(scratch)); math.Float32bits(got) != math.Float32bits(output) {
-		t.Fatalf("width %d: output of the whole stack %v, portable %v", width, got, output)
+	if math.Float32bits(output) != math.Float32bits(expected) {
+		t.Fatalf("width %d: output %v, portable %v", width, output, expected)
 	}
 }
 
-func TestStackKernels_MatchPortable(t *testing.T) {
-	for _, width := range []int{64, 192, 320, 512, 1024} {
+// randomStacks returns random stacks for a width.
+func randomStacks(width int) *stackHead {
+	w := makeWeights(width, 8)
+	randomize(&w, w.parts()[2:])
+	return newStackHead(&w)
+}
+
+func TestRunStack_MatchesPortable(t *testing.T) {
+	for _, width := range []int{64, 320, 1024} {
 		n := randomNetwork(t, width, 8)
 		playRandomGames(t, 5, 200, func(p *rules.Position, _ rules.Move) {
 			e := NewEvaluator(n, 0)
 			e.Reset(p)
-			compareStackKernels(t, n, e.accumulators[0].all, BucketOf(p.Pocket(rules.White).Total()+p.Pocket(rules.Black).Total(), n.weights.Buckets))
+			compareStacks(t, n.stacks, e.accumulators[0].all, BucketOf(p.Pocket(rules.White).Total()+p.Pocket(rules.Black).Total(), n.weights.Buckets))
 		})
-		compareStackKernels(t, n, slices.Repeat([]int16{32767}, 2*width), 0)
-		compareStackKernels(t, n, slices.Repeat([]int16{-32768}, 2*width), 7)
 	}
-	// the largest sums
-	products := slices.Repeat([]uint8{127}, maxWidth)
+}
+
+// At every width: no products, all, each alone, and any share of them.
+func TestRunStack_Products(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	for width := WidthStep; width <= maxWidth; width += WidthStep {
+		head := randomStacks(width)
+		compareStacks(t, head, slices.Repeat([]int16{-32768}, 2*width), 0)
+		compareStacks(t, head, slices.Repeat([]int16{32767}, 2*width), 7)
+		for input := range width { // the only one other than zero
+			acc := slices.Repeat([]int16{int16(rng.IntN(2)) - 1}, 2*width)
+			half := width / 2
+			first := input/half*width + input%half
+			acc[first], acc[first+half] = 255, int16(16+rng.IntN(240))
+			compareStacks(t, head, acc, input&7)
+		}
+		for share := range 10 {
+			acc := make([]int16, 2*width)
+			for i := range acc {
+				if acc[i] = int16(rng.IntN(400)); rng.IntN(10) >= share {
+					acc[i] = -acc[i]
+				}
+			}
+			compareStacks(t, head, acc, share&7)
+		}
+	}
+}
+
+func TestRunStack_LargestSums(t *testing.T) {
 	for _, weight := range []int8{127, -128} {
-		weights := slices.Repeat([]int8{weight}, maxWidth*DenseNeurons)
+		w := makeWeights(maxWidth, 1)
+		randomize(&w, w.parts()[2:])
+		for i := range w.Stacks.Dense {
+			w.Stacks.Dense[i] = weight
+		}
+		for i := range w.Stacks.DenseScale {
+			w.Stacks.DenseScale[i], w.Stacks.DenseBias[i] = 1.0/(127*128*maxWidth), 0
+		}
+		compareStacks(t, newStackHead(&w), slices.Repeat([]int16{255}, 2*maxWidth), 0)
 		var sums [DenseNeurons]int32
-		if denseSums(&sums, products, weights); sums[0] != 127*int32(weight)*maxWidth {
+		if denseSums(&sums, slices.Repeat([]uint8{127}, maxWidth), slices.Repeat([]int8{weight}, maxWidth*DenseNeurons)); sums[0] != 127*int32(weight)*maxWidth {
 			t.Errorf("largest sums: %v", sums)
 		}
 	}
 }
 
-func FuzzStackKernels_MatchPortable(f *testing.F) {
-	n := randomNetwork(f, 256, 8)
-	f.Add(uint64(1), 200, 3)
-	f.Fuzz(func(t *testing.T, seed uint64, spread, bucket int) {
+func FuzzRunStack_MatchesPortable(f *testing.F) {
+	var heads [maxWidth / WidthStep]*stackHead
+	for i := range heads {
+		heads[i] = randomStacks((i + 1) * WidthStep)
+	}
+	f.Add(uint64(1), uint8(3), 200, int16(0), 3)
+	f.Fuzz(func(t *testing.T, seed uint64, width uint8, spread int, mean int16, bucket int) {
+		head := heads[width%uint8(len(heads))]
 		rng := rand.New(rand.NewPCG(seed, 0))
-		acc := make([]int16, 2*n.weights.Width)
+		acc := make([]int16, 2*head.width)
 		for i := range acc {
-			acc[i] = int16(rng.NormFloat64() * float64(spread%10_000))
+			acc[i] = mean + int16(rng.NormFloat64()*float64(spread%10_000))
 		}
-		compareStackKernels(t, n, acc, bucket&7)
+		compareStacks(t, head, acc, bucket&7)
 	})
 }
 
