@@ -180,7 +180,7 @@ func TestRestart_KeepsContender(t *testing.T) {
 				b.opts.Engine = &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l game.SearchLimits) {
 					mu.Lock()
 					defer mu.Unlock()
-					list = append(list, fmt.Sprintf("%s %t", l.Contender, l.FullStrength))
+					list = append(list, fmt.Sprintf("%s %g", l.Contender, l.LevelsBelow))
 				}}
 			})
 			searches = func() []string {
@@ -203,7 +203,7 @@ func TestRestart_KeepsContender(t *testing.T) {
 		searches, halt := start(0, 1)
 		o.play(2, "d2d4")
 		r.plies(o.id, 4)
-		if got := searches(); !slices.Equal(got, []string{"a true"}) {
+		if got := searches(); !slices.Equal(got, []string{"a 0"}) {
 			t.Errorf("searched after the restart: %v, want by a", got)
 		}
 		if err := o.Resign(t.Context(), o.id); err != nil {
@@ -218,7 +218,7 @@ func TestRestart_KeepsContender(t *testing.T) {
 		next := r.challengeAsHuman(spec)
 		next.play(0, "e2e4")
 		r.plies(next.id, 2)
-		if got := searches(); got[len(got)-1] != "b false" {
+		if got := searches(); got[len(got)-1] != "b 0" {
 			t.Errorf("searched in a casual game: %v, want by b", got)
 		}
 		halt()

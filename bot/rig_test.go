@@ -20,6 +20,7 @@ import (
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine/level"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -294,7 +295,7 @@ func (r *rig) start(change func(*Bot)) *runningBot {
 	b := New(Options{
 		Client: r.client(), Engine: &fakeEngine{},
 		Log: zerolog.New(r.log), Site: r.URL(), Archive: r.archive, State: r.state, Blocklist: r.blocklist, Observe: r.events.observe,
-	}, &config.Config{Challenges: openChallenges(), Games: config.Games{Max: 4}, Chat: config.Chat{Commands: config.Default().Chat.Commands}})
+	}, &config.Config{Challenges: openChallenges(), Games: config.Games{Max: 4}, Engine: config.Engine{Skill: level.Max}, Chat: config.Chat{Commands: config.Default().Chat.Commands}})
 	b.timing = shortTiming
 	if change != nil {
 		change(b)
@@ -342,7 +343,7 @@ func openChallenges() config.Challenges {
 		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: lichess.Speeds(),
 		Initial: config.Range[time.Duration]{Max: 3 * time.Hour}, Increment: config.Range[time.Duration]{Max: time.Minute}, Provisional: true,
 	}
-	return config.Challenges{Humans: terms, Bots: terms}
+	return config.Challenges{Humans: config.HumanTerms{Terms: terms}, Bots: terms}
 }
 
 // blitz is the usual game of the tests.

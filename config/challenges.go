@@ -10,10 +10,10 @@ import (
 
 // Challenges configures which challenges to accept.
 type Challenges struct {
-	Humans Terms    `key:"humans"`
-	Bots   Terms    `key:"bots"`
-	Allow  []string `key:"allow" form:"user"` // users who may play whatever a bot can play
-	Block  []string `key:"block" form:"user"` // users who are always declined
+	Humans HumanTerms `key:"humans"`
+	Bots   Terms      `key:"bots"`
+	Allow  []string   `key:"allow" form:"user"` // users who may play whatever a bot can play
+	Block  []string   `key:"block" form:"user"` // users who are always declined
 	// BlockURL holds the URLs of lists of users to block, one per line.
 	BlockURL     URLs          `key:"block_url"`
 	BlockRefresh time.Duration `key:"block_refresh" range:"1m.." default:"6h"` // few requests for the list
@@ -50,6 +50,15 @@ type Terms struct {
 	Provisional bool `key:"provisional" default:"true"`
 	// MaxPerOpponentPerDay is a number of games started within 24 hours; 0 for any.
 	MaxPerOpponentPerDay int `key:"max_per_opponent_per_day"`
+}
+
+// HumanTerms are the conditions for people, and how well to play them.
+type HumanTerms struct {
+	Terms
+
+	// Level is for casual games; "" for that of the engine.
+	Level       Level `key:"level" form:"play"`
+	LevelOffset int   `key:"level_offset" range:"-1000..1000"` // rating points; see Near
 }
 
 // The lowest and the highest rating on Lichess.

@@ -82,7 +82,7 @@ type Engine struct {
 	MaxNodes     int           `key:"max_nodes" reload:"true"`
 	Book         []string      `key:"book" reload:"true" default:"embedded"`
 	Network      string        `key:"network"`
-	Skill        int           `key:"skill" range:"0..20" default:"20"` // up to MaxSkill
+	Skill        int           `key:"skill" range:"0..20" default:"20"` // up to [level.Max]
 	// Command is a program that searches instead of ours, "" for none.
 	Command   string   `key:"command" form:"command"`
 	Protocol  string   `key:"protocol" form:"protocol" default:"uci"` // of the program
@@ -111,7 +111,7 @@ type Chat struct {
 	Greeting   string   `key:"greeting"`
 	Goodbye    string   `key:"goodbye"`
 	Spectators bool     `key:"spectators"`
-	Commands   []string `key:"commands" form:"chat" default:"help, eval, pv, opening, engine, stats, rematch, queue"` // without "!"
+	Commands   []string `key:"commands" form:"chat" default:"help, eval, pv, opening, engine, stats, rematch, queue, level, harder, easier"` // without "!"
 }
 
 // Records configures the archive of finished games.
@@ -153,9 +153,6 @@ func Default() Config {
 	}
 	return *c
 }
-
-// MaxSkill is full strength.
-const MaxSkill = 20
 
 // Secret is a string that no format verb, log or encoder reveals.
 type Secret string

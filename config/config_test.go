@@ -176,7 +176,7 @@ chat: {greeting: 12:30}
 	want := Default()
 	want.Lichess.TokenFile, want.Games.Max, want.Chat.Greeting = "007", 10, "12:30"
 	want.Challenges.Humans.Modes, want.Challenges.Humans.Rating.Min = []string{"casual"}, 1500
-	want.Challenges.Bots = want.Challenges.Humans
+	want.Challenges.Bots = want.Challenges.Humans.Terms
 	want.Challenges.Block = []string{"2026-11-21", "yes", "1_0"}
 	if diff := cmp.Diff(&want, c); diff != "" {
 		t.Error(diff)

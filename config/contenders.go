@@ -20,6 +20,7 @@ type Contender struct {
 	Protocol string   `key:"protocol" form:"protocol"` // "" if not set
 	Clock    string   `key:"clock" form:"clock"`       // "" if not set
 	Options  []Option `key:"options"`                  // nil if not set
+	Level    *Level   `key:"level" form:"play"`        // in casual games with people; nil if not set
 }
 
 // ContendersFor returns the contenders that share out a game: those with the first For in the

@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"strings"
+
+	"github.com/zhbot/zhbot/engine/level"
 )
 
 // The values of [Engine.Protocol].
@@ -55,7 +57,7 @@ func (e *Engine) programWarnings(add func(format string, args ...any)) {
 		add("engine.command: without a program, engine.protocol, clock, options and processes have no effect")
 	case e.Protocol == XBoard && e.MaxNodes > 0:
 		add("engine.max_nodes: it limits only our own search, as xboard's protocol has no limit of nodes")
-	case e.Command != "" && e.Skill < MaxSkill:
+	case e.Command != "" && e.Skill < level.Max:
 		add("engine.skill: it limits only our own search, not the program of engine.command; see the program's own options")
 	}
 }

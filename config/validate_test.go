@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/engine/level"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -24,7 +25,7 @@ func TestTags(t *testing.T) {
 			t.Errorf("%s: unknown form %q", key, form)
 		}
 	}
-	if Max("engine.skill") != MaxSkill {
+	if Max("engine.skill") != level.Max {
 		t.Errorf("the highest level is %d", Max("engine.skill"))
 	}
 }

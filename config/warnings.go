@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/zhbot/zhbot/engine/level"
 	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -46,10 +47,11 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 		add("engine.threads: %d threads share %d cores, so moves may come late; want at most %d, or 0", n, cores, cores)
 	}
 	c.Engine.programWarnings(add)
+	c.levelWarnings(add)
 	if c.Matchmaking.Enabled && c.Games.ReservedForHumans == c.Games.Max {
 		add("matchmaking.enabled: games.reserved_for_humans leaves no game for bots, so no bot is challenged")
 	}
-	if len(c.Contenders) > 0 && c.Engine.Skill < MaxSkill {
+	if len(c.Contenders) > 0 && c.Engine.Skill < level.Max {
 		add("engine.skill: only casual games are played at level %d, since contenders play rated games at full strength", c.Engine.Skill)
 	}
 	if len(c.Contenders) > 0 && c.Records.Dir == "" {
@@ -69,7 +71,7 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 	for _, t := range []struct {
 		section string
 		Terms
-	}{{"challenges.humans", c.Challenges.Humans}, {"challenges.bots", c.Challenges.Bots}} {
+	}{{"challenges.humans", c.Challenges.Humans.Terms}, {"challenges.bots", c.Challenges.Bots}} {
 		if t.Enabled && (len(t.Modes) == 0 || len(t.Speeds) == 0) {
 			add("%s: without modes or speeds every challenge is declined; enabled: false does the same", t.section)
 		}

@@ -148,8 +148,10 @@ func TestPolicy_EveryKey(t *testing.T) {
 	other.Challenge.Variant.Key = "atomic"
 	reasons[answer(parseFlags(t, "", nil), other).Reason] = true
 
-	// These two say when, not whether.
-	shown["challenges.order"], shown["challenges.block_refresh"] = true, true
+	// These say when and how well to play, not whether.
+	for _, key := range []string{"challenges.order", "challenges.block_refresh", "challenges.humans.level", "challenges.humans.level_offset"} {
+		shown[key] = true
+	}
 	for _, key := range config.Keys() {
 		if strings.HasPrefix(key, "challenges.") && !shown[key] {
 			t.Errorf("%s is not shown to do anything", key)

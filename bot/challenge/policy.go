@@ -85,7 +85,7 @@ func (p *Policy) Decide(o Offer) event.Decision {
 	case !p.Humans.Enabled:
 		return decline(lichess.DeclineGeneric, "challenges.humans.enabled")
 	}
-	return p.checkPast(o, check(&p.Humans, o, "challenges.humans"))
+	return p.checkPast(o, check(&p.Humans.Terms, o, "challenges.humans"))
 }
 
 // Blocks reports whether a user is always declined.

@@ -13,13 +13,13 @@ import (
 // testPolicy has different terms for humans and bots.
 func testPolicy() Policy {
 	return Policy{MaxPerOpponentPerDay: 5, Challenges: config.Challenges{
-		Humans: config.Terms{
+		Humans: config.HumanTerms{Terms: config.Terms{
 			Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Bullet, lichess.Blitz},
 			Initial:   config.Range[time.Duration]{Min: time.Minute, Max: 5 * time.Minute},
 			Increment: config.Range[time.Duration]{Max: 10 * time.Second},
 			Rating:    config.Rating{Range: config.Range[int]{Min: 1200, Max: 2600}, MaxDifference: 500},
 			Days:      config.Range[int]{Min: 2, Max: 7},
-		},
+		}},
 		Bots: config.Terms{
 			Enabled: true, Modes: []string{"rated"}, Speeds: []lichess.Speed{lichess.Bullet, lichess.Rapid},
 			Initial:   config.Range[time.Duration]{Max: time.Hour},

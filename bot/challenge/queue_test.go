@@ -38,7 +38,9 @@ func newTestQueue(l config.Games) *Queue {
 	}
 	return NewQueue(Config{
 		Opponents: memory, Games: games, Log: zerolog.Nop(),
-		Policy: func() *Policy { return &Policy{Challenges: config.Challenges{Humans: terms, Bots: terms}} }, IsListed: func(*lichess.Player) bool { return false },
+		Policy: func() *Policy {
+			return &Policy{Challenges: config.Challenges{Humans: config.HumanTerms{Terms: terms}, Bots: terms}}
+		}, IsListed: func(*lichess.Player) bool { return false },
 		Emit: func(event.Event) {},
 	})
 }

@@ -108,7 +108,9 @@ func ratingText(rating int) string {
 // during one.
 func (g *game) greet(ctx context.Context) {
 	if !g.greeted && !g.greetedEarlier && g.board.game.Ply() < 2 {
-		g.announce(ctx, g.Settings().Chat.Greeting)
+		for _, line := range g.greeting() {
+			g.announce(ctx, line)
+		}
 		g.handleJournalError(g.journal.MarkGreeted())
 	}
 	g.greeted = true

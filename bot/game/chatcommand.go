@@ -12,14 +12,12 @@ import (
 // chatAnswer returns a function that answers a command, nil if the line is no
 // command or has no answer now.
 func (g *game) chatAnswer(line *lichess.ChatLine) func() string {
-	name, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(line.Text)), "!")
-	if !ok {
+	text, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(line.Text)), "!")
+	name, argument, _ := strings.Cut(text, " ")
+	if !ok || !slices.Contains(g.chatCommands(), name) {
 		return nil
 	}
-	name, _, _ = strings.Cut(name, " ")
-	if !slices.Contains(g.chatCommands(), name) {
-		return nil
-	}
+	byOpponent := line.Room == lichess.PlayerRoom && strings.EqualFold(line.Username, event.PlayerOf(g.opponent()).Name)
 	switch name {
 	case "help":
 		return g.help
@@ -36,10 +34,13 @@ func (g *game) chatAnswer(line *lichess.ChatLine) func() string {
 	case "stats":
 		return func() string { return g.statsOf(line.Username) }
 	case "rematch":
-		if line.Room != lichess.PlayerRoom || !strings.EqualFold(line.Username, event.PlayerOf(g.opponent()).Name) {
-			return nil
+		if byOpponent {
+			return g.requestRematch
 		}
-		return g.requestRematch
+	case "level", "harder", "easier":
+		if byOpponent {
+			return func() string { return g.changeLevel(name, strings.TrimSpace(argument)) }
+		}
 	}
 	return nil
 }
@@ -51,7 +52,8 @@ func (g *game) hidesEvaluation() bool { return g.full.Rated && !g.state.Status.O
 // chatCommands returns the commands that are answered now.
 func (g *game) chatCommands() []string {
 	return slices.DeleteFunc(slices.Clone(g.Settings().Chat.Commands), func(name string) bool {
-		return g.hidesEvaluation() && slices.Contains([]string{"eval", "pv", "opening"}, name)
+		return g.hidesEvaluation() && slices.Contains([]string{"eval", "pv", "opening"}, name) ||
+			!g.hasWishes() && slices.Contains([]string{"level", "harder", "easier"}, name)
 	})
 }
 

@@ -46,8 +46,8 @@ type SearchLimits struct {
 	Ponder bool
 	// Contender is the contender whose settings to use; "" for the general ones.
 	Contender string
-	// FullStrength asks for the best move, whatever the level of play is set to.
-	FullStrength bool
+	// LevelsBelow is how far the level of play is below full strength; see package level.
+	LevelsBelow float64
 	// Plain asks for a search by the simplest means, because another search of this
 	// position panicked.
 	Plain bool
@@ -107,7 +107,3 @@ func (g *game) assignContender() {
 	}
 	g.contender = g.Contenders[i]
 }
-
-// fullStrength reports whether the level of play is ignored: it is for casual games, as
-// rated ones are to compare the contenders.
-func (g *game) fullStrength() bool { return len(g.Contenders) > 0 && g.full.Rated }

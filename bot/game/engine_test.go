@@ -46,19 +46,3 @@ func TestGame_AssignContender(t *testing.T) {
 		}
 	}
 }
-
-// Levels of play are for casual games, once there are contenders.
-func TestGame_FullStrength(t *testing.T) {
-	for _, tt := range []struct {
-		contenders []Contender
-		rated      bool
-		want       bool
-	}{{nil, true, false}, {nil, false, false}, {contendersOf(map[string]int{"a": 1}), true, true}, {contendersOf(map[string]int{"a": 1}), false, false}} {
-		g := newTestGame(t, func(o *Options) { o.Contenders = tt.contenders })
-		g.full = &lichess.GameFull{Rated: tt.rated}
-		g.board, g.state, g.contender.Name = newBoard(rules.StartPosition()), &lichess.GameState{}, "a"
-		if l, _ := g.limits(); l.FullStrength != tt.want || l.Contender != "a" {
-			t.Errorf("%+v: full strength %t for %q", tt, l.FullStrength, l.Contender)
-		}
-	}
-}

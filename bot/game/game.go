@@ -65,6 +65,8 @@ type game struct {
 
 	// The record.
 	contender           Contender       // which one plays; without a name if there are none
+	level               float64         // of play, see package level
+	levelVaried         bool            // it was another one for an earlier move
 	journal             *record.Journal // of this game; nil for none
 	archived            bool
 	journalState        *record.JournalState // from the journal of an earlier run, until it is restored
@@ -225,6 +227,7 @@ func (g *game) begin(full *lichess.GameFull) error {
 	if first {
 		g.openJournal()
 		g.assignContender()
+		g.assignLevel()
 		g.handleJournalError(g.journal.Begin(g.record()))
 		g.recordOpponent()
 		g.reportRating()
@@ -232,6 +235,9 @@ func (g *game) begin(full *lichess.GameFull) error {
 			Str("color", g.us.String()).Str("speed", string(full.Speed)).Bool("rated", full.Rated)
 		if g.contender.Name != "" {
 			e = e.Str("contender", g.contender.Name)
+		}
+		if tag := g.levelTag(); tag != "" {
+			e = e.Str("level", tag)
 		}
 		e.Msg("game joined")
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine/level"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -103,7 +104,7 @@ func testOptions() Options {
 		Client: new(fakeClient), Engine: fakeEngine{}, Opponents: opponent.NewMemory(record.InMemoryState(), zerolog.Nop()), Challenger: fakeChallenger{},
 		Stream:   func(string) stream.Source { return stream.Source{} },
 		Account:  func() *lichess.Account { return &lichess.Account{ID: "zhbot", Username: "ZhBot", Title: "BOT"} },
-		Settings: func() *config.Config { return new(config.Config) },
+		Settings: func() *config.Config { return &config.Config{Engine: config.Engine{Skill: level.Max}} },
 		Liveness: event.NewLiveness(), Reachability: stream.NewReachability(),
 		Emit:   func(event.Event) {},
 		Timing: LichessTiming(), Log: zerolog.Nop(),

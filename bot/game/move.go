@@ -3,6 +3,7 @@ package game
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -133,23 +134,24 @@ func (g *game) startTurn(ctx context.Context, known *decision) {
 	if known != nil {
 		known = g.move.refusals.next(g.board.game.Position(), known)
 	}
-	board := g.board.snapshot()
+	board, playAt := g.board.snapshot(), time.Now().Add(g.pace(&limits, rand.NormFloat64()))
 	g.move.turn = t
 	g.spawnVital(func() {
 		defer close(t.done) // after a panic too: the next turn waits for it
 		defer cancel()
-		err := g.playTurn(ctx, t, previous, known, board, limits, flag)
+		if known == nil {
+			known = g.think(ctx, board, limits, flag)
+			_ = lichess.Sleep(ctx, time.Until(playAt)) // if it ends early, a newer state has come
+		}
+		err := g.postTurn(ctx, t, previous, known, flag)
 		endedAt := time.Now()
 		t.reports <- func() { g.handlePosted(t, endedAt, err) }
 	})
 }
 
-// playTurn makes one turn. The previous turn may still wait for a reply that the
+// postTurn posts the move of a turn. The previous turn may still wait for a reply that the
 // stream has made irrelevant; only one post of a game is ever in flight.
-func (g *game) playTurn(ctx context.Context, t, previous *turn, known *decision, board *rules.Game, limits SearchLimits, flag time.Time) error {
-	if known == nil {
-		known = g.think(ctx, board, limits, flag)
-	}
+func (g *game) postTurn(ctx context.Context, t, previous *turn, known *decision, flag time.Time) error {
 	if previous != nil {
 		previous.cancel()
 		<-previous.done

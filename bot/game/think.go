@@ -11,6 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/engine/level"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -95,7 +96,7 @@ func (g *game) limits() (SearchLimits, time.Time) {
 	l := SearchLimits{
 		Game: g.id, MoveTime: g.Settings().Engine.MaxTime, Nodes: uint64(g.Settings().Engine.MaxNodes),
 		Moves: allowed, Fresh: fresh, Sharpness: sharpness(p, g.trend(2)),
-		Plain: g.panics.has(p.Key()), Contender: g.contender.Name, FullStrength: g.fullStrength(),
+		Plain: g.panics.has(p.Key()), Contender: g.contender.Name, LevelsBelow: level.Max - g.level,
 	}
 	if g.full.Clock.IsZero() {
 		l.MoveTime = cmp.Or(l.MoveTime, thinkWithoutClock)
@@ -256,7 +257,7 @@ func (g *game) ponder(ctx context.Context) {
 	g.pondering = &ponder{moves: g.state.Moves, cancel: cancel}
 	g.spawn(func() {
 		defer cancel()
-		if _, err := g.search(ctx, board, SearchLimits{Game: g.id, Ponder: true, Contender: g.contender.Name, FullStrength: g.fullStrength()}, new(atomic.Pointer[event.SearchInfo])); err != nil {
+		if _, err := g.search(ctx, board, SearchLimits{Game: g.id, Ponder: true, Contender: g.contender.Name, LevelsBelow: level.Max - g.level}, new(atomic.Pointer[event.SearchInfo])); err != nil {
 			g.log.Debug().Err(err).Msg("pondering ended")
 		}
 	})

@@ -12,11 +12,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/stats"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -41,6 +43,11 @@ type Memory struct {
 	known  map[string]bool // their ids
 	losing LosingMoves
 
+	leveled stats.LeveledGames // none is forgotten
+
+	calibrating sync.Mutex // held while levels are calibrated
+	calibration atomic.Pointer[stats.Calibration]
+
 	assigned map[string]*game // in progress, by id
 }
 
@@ -59,11 +66,16 @@ type game struct {
 	rated     bool
 	clock     lichess.Clock
 	contender string // of ours; "" for none
+
+	sparring bool    // casual, with a person, below full strength, and long enough to count:
+	level    float64 // the level of play
 }
 
 // NewMemory returns a memory with only the content of the state file.
 func NewMemory(file *record.StateFile, log zerolog.Logger) *Memory {
-	return &Memory{state: file, log: log, known: map[string]bool{}, losing: LosingMoves{}, assigned: map[string]*game{}}
+	m := &Memory{state: file, log: log, known: map[string]bool{}, losing: LosingMoves{}, assigned: map[string]*game{}}
+	m.calibration.Store(m.leveled.Calibrate())
+	return m
 }
 
 // ID returns a player's id, in lower case.
@@ -84,17 +96,23 @@ func (m *Memory) Load(ctx context.Context, past History, me string, now time.Tim
 	recent := map[string]time.Time{} // the games between bots of the last day
 	err := past.GamesSince(ctx, now.Add(-rememberGames), func(g *record.Game) {
 		view, _ := g.View(me)
-		m.Played(g, view.Color)
+		m.add(g, view.Color)
 		if g.White.IsBot() && g.Black.IsBot() && g.Created.After(now.Add(-day)) {
 			recent[g.ID] = g.Created
 		}
 	})
+	m.calibrate()
 	m.update(func(s *record.State) { addBotGames(s, recent, now) })
 	return err
 }
 
 // Played records a finished game. Repeated ones are ignored.
 func (m *Memory) Played(g *record.Game, us rules.Color) {
+	m.add(g, us)
+	m.calibrate()
+}
+
+func (m *Memory) add(g *record.Game, us rules.Color) {
 	them := g.Opponent(us)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -103,15 +121,21 @@ func (m *Memory) Played(g *record.Game, us rules.Color) {
 	}
 	m.known[g.ID] = true
 	delete(m.assigned, g.ID)
+	m.leveled.Add(&record.PlayerView{Summary: &g.Summary, Color: us, Opponent: them})
 	past := &game{
 		id: g.ID, opponent: strings.ToLower(them.Name), at: g.Created, bot: them.IsBot(),
 		us: us, stalled: stalled(g, us), result: g.Result,
 		opening: slices.Clone(openingOf(g.Game)), balanced: balancedPlies(g, us),
 		rated: g.Rated, clock: g.Clock, contender: strings.Clone(g.Contender), // which may be a part of the whole game's text
 	}
+	if at, ok := g.PlayedLevel(); ok && !g.Rated && !past.bot && g.Result != rules.NoResult && g.Game.Ply() >= fewestSparringPlies {
+		past.sparring, past.level = true, at
+	}
 	place, _ := slices.BinarySearchFunc(m.games, past.at, func(o *game, at time.Time) int { return o.at.Compare(at) })
 	m.games = slices.Insert(m.games, place, past)
-	m.losing.Add(g, us)
+	if g.Level == "" {
+		m.losing.Add(g, us)
+	}
 	m.prune()
 }
 

@@ -1,9 +1,11 @@
 package record
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/engine/level"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -33,8 +35,21 @@ type Summary struct {
 	Contender string `json:"contender,omitempty"`
 	// ContenderFor are the games that the contender was for, as in the settings; "" for all.
 	ContenderFor string `json:"contender_for,omitempty"`
+	// Level is the level of play at which our own search played the game; "" for full
+	// strength, and in games of early versions; [LevelVaried] if it changed.
+	Level string `json:"level,omitempty"`
 	// Fallbacks is how many of the bot's moves its own search chose because Program did not.
 	Fallbacks int `json:"-"`
+}
+
+// LevelVaried is the [Summary.Level] of a game in which it was not the same for all moves.
+const LevelVaried = "varied"
+
+// PlayedLevel returns the level of play of the whole game, if it is known and not full
+// strength.
+func (s *Summary) PlayedLevel() (at float64, ok bool) {
+	at, err := strconv.ParseFloat(s.Level, 64)
+	return at, err == nil && at >= 0 && at < level.Max
 }
 
 // Game is a finished game with everything that its record contains.

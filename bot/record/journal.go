@@ -133,6 +133,14 @@ func (j *Journal) MarkGreeted() error {
 	return j.append(entry{Greeted: true})
 }
 
+// SetLevel records that the level of play is another one from now on.
+func (j *Journal) SetLevel(to string) error {
+	if j == nil || !j.hasBegun() || j.state.LevelNow == to {
+		return nil
+	}
+	return j.append(entry{Level: to})
+}
+
 // SetCounts records how many takebacks were granted and how many fallback moves were made
 // so far.
 func (j *Journal) SetCounts(takebacks, fallbacks int) error {

@@ -21,6 +21,8 @@ type JournalState struct {
 	Game
 	Greeted   bool
 	Takebacks int // granted
+	// LevelNow is the level of play; "" if none was recorded.
+	LevelNow string
 }
 
 func (l *JournalState) clone() *JournalState {
@@ -87,11 +89,14 @@ func (l *JournalState) applyLine(line []byte) {
 	switch {
 	case e.Game != nil && l.Game.Game == nil:
 		e.Game.addTo(&l.Game)
+		l.LevelNow = l.Level
 	case l.Game.Game == nil:
 	case e.Move != nil:
 		l.applyMove(e.Move)
 	case e.Back != nil:
 		l.truncate(*e.Back)
+	case e.Level != "":
+		l.LevelNow, l.Level = e.Level, LevelVaried
 	case e.Greeted:
 		l.Greeted = true
 	case e.Takebacks > 0 || e.Fallbacks > 0:
@@ -122,6 +127,7 @@ type entry struct {
 	Move      *move   `json:"move,omitempty"`
 	Back      *int    `json:"back,omitempty"` // number of plies left after a takeback
 	Greeted   bool    `json:"greeted,omitempty"`
+	Level     string  `json:"level,omitempty"` // a new one
 	Takebacks int     `json:"takebacks,omitempty"`
 	Fallbacks int     `json:"fallbacks,omitempty"`
 }

@@ -21,7 +21,7 @@ func summaryOf(t tagger, result rules.Result, mated bool) Summary {
 		Rated: strings.HasPrefix(strings.ToLower(t("Event")), "rated"), // as Lichess writes it
 		White: playerFrom(t, "White"), Black: playerFrom(t, "Black"),
 		RatingKnown: t("WhiteRatingDiff") != "" || t("BlackRatingDiff") != "",
-		Result:      result, Version: t(tagVersion), Network: t(tagNetwork), Program: t(tagProgram), Contender: t(tagContender), ContenderFor: t(tagFor),
+		Result:      result, Version: t(tagVersion), Network: t(tagNetwork), Program: t(tagProgram), Contender: t(tagContender), ContenderFor: t(tagFor), Level: t(tagLevel),
 		Fallbacks: max(0, parseNumber(t(tagFallbacks))),
 	}
 	if !s.RatingKnown {

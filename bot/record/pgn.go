@@ -23,8 +23,8 @@ func (g *Game) PGN() *pgn.Game {
 	return out
 }
 
-// Our own tags: why a rated game changed no rating, the engine that played, its contender,
-// how many moves were not the program's, and why it lost.
+// Our own tags: why a rated game changed no rating, the engine that played, its contender and
+// level, how many moves were not the program's, and why it lost.
 const (
 	tagUncounted  = "RatingUncounted"
 	tagVersion    = "EngineVersion"
@@ -32,6 +32,7 @@ const (
 	tagProgram    = "EngineProgram"
 	tagContender  = "EngineContender"
 	tagFor        = "EngineContenderFor"
+	tagLevel      = "EngineLevel"
 	tagFallbacks  = "EngineFallbacks"
 	tagPostMortem = "PostMortem"
 )
@@ -75,6 +76,7 @@ func (g *Game) tags() (tags []pgn.Tag) {
 		{tagProgram, g.Program},
 		{tagContender, g.Contender},
 		{tagFor, g.ContenderFor},
+		{tagLevel, g.Level},
 		{tagFallbacks, fallbacks},
 		{tagPostMortem, g.PostMortem},
 	} {

@@ -74,6 +74,15 @@ type Opponent struct {
 	Aborts []time.Time `json:"aborts,omitempty"`
 	// Pending is the second game of a pair, nil if there is none to play.
 	Pending *PendingGame `json:"due,omitempty"`
+	// Wish is the level of play that the player asked for, nil for none.
+	Wish *LevelWish `json:"level,omitempty"`
+}
+
+// LevelWish is the level of play that a person asked for in the chat.
+type LevelWish struct {
+	Level string    `json:"level,omitempty"` // see config.Level; "" for that of the settings
+	Shift int       `json:"shift,omitempty"` // by which to play harder, in rating points
+	Until time.Time `json:"until"`           // unless the person plays again
 }
 
 // Terms are the terms that a player has declined.

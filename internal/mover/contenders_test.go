@@ -72,23 +72,6 @@ func TestMover_Contenders(t *testing.T) {
 	moves(map[string]string{"": "c2c4", "base": "c2c4", "no network": "c2c4", "other book": "h2h4"})
 }
 
-// Full strength ignores the level of play.
-func TestMover_FullStrength(t *testing.T) {
-	t.Parallel()
-	c := contendersOf(config.Contender{Name: "a"})
-	c.Engine.Skill = 3
-	p, err := New(t.Context(), c, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(p.Close)
-	for full, leveled := range map[bool]bool{true: false, false: true} {
-		if got := p.contenders["a"].limits(&game.SearchLimits{FullStrength: full}).Strength != (engine.Strength{}); got != leveled {
-			t.Errorf("full strength %t: limited by the level is %t", full, got)
-		}
-	}
-}
-
 func TestMover_InvalidContenders(t *testing.T) {
 	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "missing")

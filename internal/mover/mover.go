@@ -78,7 +78,7 @@ func New(ctx context.Context, c *config.Config, o Options) (*Mover, error) {
 // starts it, unless it is started before. Our engine shares the threads of another one,
 // unless that is nil.
 func (m *Mover) newSearcher(ctx context.Context, e config.Engine, share *engine.Engine, o Options) (*searcher, error) {
-	s := &searcher{skill: e.Skill, seed: rand.Uint64, log: o.Log}
+	s := &searcher{seed: rand.Uint64, log: o.Log}
 	if e.Command != "" {
 		program := ProgramSettings(e)
 		s.program = NewPool(ctx, program, o)

@@ -16,13 +16,14 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/level"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // newMover returns a mover with a small engine.
 func newMover(o *openings) *Mover {
-	own := &searcher{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), skill: engine.MaxSkill, seed: rand.Uint64}
+	own := &searcher{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), seed: rand.Uint64}
 	return &Mover{searcher: own, openings: o}
 }
 
@@ -52,10 +53,10 @@ func TestMover_Skill(t *testing.T) {
 	t.Parallel()
 	seed := uint64(0)
 	p := newMover(openBooks(t))
-	p.skill, p.seed = 0, func() uint64 { seed++; return seed }
+	p.seed = func() uint64 { seed++; return seed }
 	moves := map[rules.Move]bool{}
 	for range 12 {
-		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Clocks: [2]time.Duration{time.Hour, time.Hour}}, nil)
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{LevelsBelow: level.Max, Clocks: [2]time.Duration{time.Hour, time.Hour}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,14 +65,8 @@ func TestMover_Skill(t *testing.T) {
 	if len(moves) < 2 {
 		t.Errorf("twelve searches from the start all play %v", moves)
 	}
-	c := config.Default()
-	c.Engine.HashMB, c.Engine.Skill, c.Engine.Network = 1, 7, "none"
-	if p, err := New(t.Context(), &c, Options{}); err != nil || p.strength() == (engine.Strength{}) || p.strength() == p.strength() {
-		t.Errorf("the configured level gives %+v, %v; want one that differs from search to search", p.strength(), err)
-	}
-	c.Engine.Skill = config.MaxSkill
-	if p, err := New(t.Context(), &c, Options{}); err != nil || p.skill != engine.MaxSkill {
-		t.Errorf("full strength is level %d of %d, %v", p.skill, engine.MaxSkill, err)
+	if got := p.limits(new(game.SearchLimits)).Strength; got != (engine.Strength{}) {
+		t.Errorf("full strength is %+v", got)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/level"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -20,7 +21,6 @@ import (
 type searcher struct {
 	engine  *engine.Engine
 	network *engine.Network
-	skill   int           // its level of play
 	seed    func() uint64 // seeds the choice of a level below the highest
 	program *Pool         // searches instead of the engine; nil for none
 	log     zerolog.Logger
@@ -83,16 +83,10 @@ func (s *searcher) searchOwn(ctx context.Context, g *rules.Game, l game.SearchLi
 // limits returns the limits of our own search.
 func (s *searcher) limits(l *game.SearchLimits) engine.Limits {
 	limits := engineLimits(l)
-	if !l.FullStrength {
-		limits.Strength = s.strength()
+	if l.LevelsBelow > 0 { // chance differs from search to search, so that nobody can win the same game again
+		limits.Strength = engine.StrengthFromLevel(level.Max-l.LevelsBelow, s.seed())
 	}
 	return limits
-}
-
-// strength returns how well to play a move. Chance differs from search to search,
-// so that nobody can win the same game again.
-func (s *searcher) strength() engine.Strength {
-	return engine.StrengthFromLevel(float64(s.skill), s.seed())
 }
 
 // engineLimits returns the limits at full strength.

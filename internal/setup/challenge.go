@@ -7,9 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine/level"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -105,10 +109,28 @@ func describeEngine(c *config.Config, challenge *lichess.Challenge) string {
 // describeLevel tells at which level a challenge would be played, by what the game's engine
 // gets to know; an engine program may have options of its own.
 func describeLevel(c *config.Config, challenge *lichess.Challenge) string {
-	if c.Engine.Skill == config.MaxSkill || challenge.Rated && len(c.Contenders) > 0 {
+	at, key := float64(c.Engine.Skill), "engine.skill"
+	switch {
+	case challenge.Rated && len(c.Contenders) > 0:
+		at = level.Max
+	case !challenge.Rated && challenge.Challenger != nil && !challenge.Challenger.IsBot():
+		kind, setting := config.GameKind{Speed: challenge.Speed, Color: lichess.White}, c.Challenges.Humans.Level
+		if challenge.Color == lichess.White {
+			kind.Color = lichess.Black
+		}
+		if sharing := config.ContendersFor(c.Contenders, kind); len(sharing) > 0 {
+			setting = c.LevelFor(&sharing[0])
+		}
+		if setting != "" {
+			key = "level: " + string(setting)
+		}
+		// Without the records, only the rating is known.
+		at = opponent.NewMemory(record.InMemoryState(), zerolog.Nop()).Level(challenge.Challenger, setting, c, time.Now())
+	}
+	if at >= level.Max {
 		return "full strength"
 	}
-	return fmt.Sprintf("%d (engine.skill), unless a program plays", c.Engine.Skill)
+	return fmt.Sprintf("%s (%s), unless a program plays", level.Format(at), key)
 }
 
 // listed reports whether a player is on a block list on the web. A list that
@@ -130,7 +152,7 @@ func termsFor(c *config.Config, p *lichess.Player) config.Terms {
 	if p.IsBot() {
 		return c.Challenges.Bots
 	}
-	return c.Challenges.Humans
+	return c.Challenges.Humans.Terms
 }
 
 // describe describes a challenge in a line.

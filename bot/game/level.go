@@ -1,0 +1,149 @@
+package game
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine/level"
+)
+
+// assignLevel sets the level of play at the beginning of a game, or as it was before a
+// restart.
+func (g *game) assignLevel() {
+	g.level = level.Max
+	switch {
+	case g.journalState != nil: // full strength is not recorded
+		if c, err := level.ParseChoice(g.journalState.LevelNow); err == nil {
+			g.level = min(float64(c), level.Max)
+		}
+		g.levelVaried = g.journalState.Level == record.LevelVaried
+	case g.hasWishes():
+		g.chooseLevel()
+		g.Opponents.KeepWish(g.opponent(), time.Now())
+	case len(g.Contenders) == 0 || !g.full.Rated: // rated games are to compare the contenders
+		g.level = float64(g.Settings().Engine.Skill)
+	}
+}
+
+// hasWishes reports whether the opponent may choose the level: a person in a casual game in
+// which our own search plays.
+func (g *game) hasWishes() bool {
+	return !g.full.Rated && isHuman(g.opponent()) && g.program() == ""
+}
+
+// chooseLevel sets the level by the settings, and by what the opponent has done and asked for.
+func (g *game) chooseLevel() {
+	c := g.Settings()
+	g.level = g.Opponents.Level(g.opponent(), c.LevelFor(&g.contender.Contender), c, time.Now())
+}
+
+// levelTag returns the level for the record.
+func (g *game) levelTag() string {
+	switch {
+	case g.levelVaried:
+		return record.LevelVaried
+	case g.level >= level.Max || g.program() != "":
+		return ""
+	}
+	return level.Format(g.level)
+}
+
+// harder is how many rating points !harder and !easier change.
+const harder = 100
+
+// changeLevel answers a command of the opponent that changes the level from now on.
+func (g *game) changeLevel(name, argument string) string {
+	before, now := g.level, time.Now()
+	switch name {
+	case "harder":
+		g.Opponents.ShiftLevel(g.opponent(), harder, now)
+	case "easier":
+		g.Opponents.ShiftLevel(g.opponent(), -harder, now)
+	default:
+		wish, err := config.ParseLevel(argument)
+		switch {
+		case argument == "":
+			return g.describeLevel("I play")
+		case err != nil:
+			return fmt.Sprintf("I do not know that level: say a level from 0 to %d, or a rating of %d or more.", level.Max, level.MinRating)
+		}
+		g.Opponents.WishLevel(g.opponent(), wish, now)
+	}
+	g.chooseLevel()
+	switch {
+	case g.level == before && g.level >= level.Max:
+		return "I play at full strength already."
+	case g.level == before && g.level <= 0:
+		return "I cannot play any weaker."
+	case g.level != before && g.board.game.Ply() > 1:
+		g.levelVaried = true
+	}
+	g.handleJournalError(g.journal.SetLevel(level.Format(g.level)))
+	g.log.Info().Str("level", level.Format(g.level)).Str("command", name).Msg("level changed by the opponent")
+	return g.describeLevel("From now on I play")
+}
+
+// describeLevel describes the level in a sentence that begins with a text.
+func (g *game) describeLevel(text string) string {
+	scale := g.Opponents.Scale()
+	rating := math.Round(scale.Rating(g.level)/10) * 10
+	if g.level >= level.Max {
+		return fmt.Sprintf("%s at full strength.", text)
+	}
+	text = fmt.Sprintf("%s at level %.1f of %d, about %.0f on Lichess.", text, g.level, level.Max, rating)
+	if slices.Contains(g.chatCommands(), "level") {
+		text += " Say !harder, !easier, or !level 1800."
+	}
+	return text
+}
+
+// greeting returns what is said at the beginning of a game: the configured text, and how the
+// opponent can change the level, if it is not full strength.
+func (g *game) greeting() (lines []string) {
+	lines = append(lines, g.Settings().Chat.Greeting)
+	if g.hasWishes() && g.level < level.Max {
+		lines = append(lines, g.describeLevel("I play"))
+	}
+	return lines
+}
+
+// A person's pace: a share of the clock and most of the increment for a usual move, more for
+// one that is hard to find, and another time for each.
+const (
+	paceMoves     = 40  // for which the clock must last
+	paceIncrement = 0.6 // of it is spent on each
+	paceSpread    = 0.5 // standard deviation of the logarithm
+	paceObvious   = 0.3 // of the time for a recapture, or an answer to a check
+	maxPace       = 20 * time.Second
+	maxPaceShare  = 10 // one part of the clock
+)
+
+// pace returns how long a person would take for a move, given the limits of its search, and
+// a number from the standard normal distribution.
+func (g *game) pace(l *SearchLimits, normal float64) time.Duration {
+	left := l.Clocks[g.us]
+	if left == 0 || g.level >= level.Max || !g.hasWishes() {
+		return 0
+	}
+	usual := float64(left)/paceMoves + paceIncrement*float64(l.Increments[g.us])
+	switch {
+	case g.board.game.Ply() < 2:
+		usual = float64(time.Second)
+	case g.isObvious():
+		usual *= paceObvious
+	default:
+		usual *= 0.7 + float64(l.Sharpness)/100
+	}
+	return min(time.Duration(usual*math.Exp(paceSpread*normal)), left/maxPaceShare, maxPace)
+}
+
+// isObvious reports whether a person need not look for long: after a capture, or in check.
+func (g *game) isObvious() bool {
+	moves := g.board.game.Moves()
+	before := g.board.game.PositionAt(len(moves) - 1)
+	return g.board.game.Position().InCheck() || before.IsCapture(moves[len(moves)-1])
+}

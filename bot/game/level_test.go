@@ -1,0 +1,213 @@
+package game
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+)
+
+// leveledGame returns a casual game with a person of 1800, changed.
+func leveledGame(t *testing.T, c config.Config, change func(*game)) *game {
+	t.Helper()
+	g := newTestGame(t, func(o *Options) {
+		o.Settings = func() *config.Config { return &c }
+		o.Opponents = opponent.NewMemory(record.InMemoryState(), zerolog.Nop())
+	})
+	g.full = &lichess.GameFull{White: lichess.Player{ID: "zhbot", Name: "ZhBot", Title: "BOT"}, Black: lichess.Player{ID: "ann", Name: "Ann", Rating: 1800}, Speed: lichess.Blitz}
+	g.us, g.board, g.state = rules.White, newBoard(rules.StartPosition()), &lichess.GameState{Status: lichess.StatusStarted}
+	if change != nil {
+		change(g)
+	}
+	g.assignLevel()
+	return g
+}
+
+// settings returns those with a level of people's games and one of the engine.
+func settings(of config.Level, skill int) (c config.Config) {
+	c.Challenges.Humans.Level, c.Engine.Skill, c.Chat.Commands = of, skill, config.Default().Chat.Commands
+	return c
+}
+
+func TestGame_AssignLevel(t *testing.T) {
+	scale := level.Guess()
+	rated := func(g *game) { g.full.Rated = true }
+	bot := func(g *game) { g.full.Black.Title = "BOT" }
+	contender := func(l config.Level) func(*game) {
+		return func(g *game) {
+			g.Contenders = []Contender{{Contender: config.Contender{Name: "a", Level: &l}}}
+			g.contender = g.Contenders[0]
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		of     config.Level
+		skill  int
+		change func(*game)
+		want   float64
+		tag    string
+	}{
+		{"the engine's", "", 7, nil, 7, "7"},
+		{"full strength by default", "", level.Max, nil, level.Max, ""},
+		{"a level", "5.5", level.Max, nil, 5.5, "5.5"},
+		{"a rating", "1800", level.Max, nil, scale.Level(1800), level.Format(scale.Level(1800))},
+		{"full strength", config.Full, 7, nil, level.Max, ""},
+		{"near", config.Near, 7, nil, scale.Level(1800), level.Format(scale.Level(1800))},
+		{"near a provisional rating", config.Near, 7, func(g *game) { g.full.Black.Provisional = true }, level.Max / 2, "10"},
+		{"rated", "5", level.Max, rated, level.Max, ""},
+		{"rated, the engine's", "5", 7, rated, 7, "7"},
+		{"against a bot", "5", level.Max, bot, level.Max, ""},
+		{"a contender's", "5", level.Max, contender("3"), 3, "3"},
+		{"a contender's, rated", "5", 7, func(g *game) { contender("3")(g); rated(g) }, level.Max, ""},
+		{"a program's", "5", level.Max, func(g *game) { g.contender.ProgramName = func() string { return "other" } }, level.Max, ""},
+		{"after a restart", "5", 7, func(g *game) { g.journalState = &record.JournalState{LevelNow: "3.25"} }, 3.25, "3.25"},
+		{"after a restart at full strength", "5", 7, func(g *game) { g.journalState = new(record.JournalState) }, level.Max, ""},
+	} {
+		g := leveledGame(t, settings(tt.of, tt.skill), tt.change)
+		if g.level != tt.want || g.record().Level != tt.tag {
+			t.Errorf("%s: level %g, recorded as %q, want %g, %q", tt.name, g.level, g.record().Level, tt.want, tt.tag)
+		}
+		if l, _ := g.limits(); l.LevelsBelow != level.Max-g.level {
+			t.Errorf("%s: searched %g levels below full strength", tt.name, l.LevelsBelow)
+		}
+	}
+}
+
+// With an offset the level is above the opponent's strength.
+func TestGame_LevelOffset(t *testing.T) {
+	c, scale := settings(config.Near, level.Max), level.Guess()
+	c.Challenges.Humans.LevelOffset = -150
+	if g := leveledGame(t, c, nil); g.level != scale.Level(1650) {
+		t.Errorf("level %g, want %g", g.level, scale.Level(1650))
+	}
+}
+
+// say returns the answer to a line of the opponent's, "" for none.
+func say(g *game, user, text string) string {
+	answer := g.chatAnswer(&lichess.ChatLine{Room: lichess.PlayerRoom, Username: user, Text: text})
+	if answer == nil {
+		return ""
+	}
+	return answer()
+}
+
+func TestGame_LevelCommands(t *testing.T) {
+	scale := level.Guess()
+	g := leveledGame(t, settings(config.Near, level.Max), nil)
+	if lines := strings.Join(g.greeting(), " "); !strings.Contains(lines, "!harder") || !strings.Contains(lines, "about 1800") {
+		t.Errorf("the greeting is %q", lines)
+	}
+	for _, tt := range []struct {
+		text, answer string
+		want         float64
+	}{
+		{"!level", "I play at level 8.9 of 20, about 1800", scale.Level(1800)},
+		{"!harder", "about 1900", scale.Level(1900)},
+		{"!EASIER", "about 1800", scale.Level(1800)},
+		{"!easier", "about 1700", scale.Level(1700)},
+		{"!level 1500", "about 1500", scale.Level(1500)},
+		{"!harder", "about 1600", scale.Level(1600)},
+		{"!level 5", "level 5.0", 5},
+		{"!level 40", "a level from 0 to 20, or a rating of 400 or more", 5},
+		{"!level x", "a level from 0 to 20, or a rating of 400 or more", 5},
+		{"!level 0", "level 0.0", 0},
+		{"!easier", "cannot play any weaker", 0},
+		{"!level full", "full strength", level.Max},
+		{"!harder", "full strength already", level.Max},
+		{"!level near", "about 1800", scale.Level(1800)},
+	} {
+		answer := say(g, "Ann", tt.text)
+		if !strings.Contains(answer, tt.answer) || max(g.level-tt.want, tt.want-g.level) > 1e-9 {
+			t.Errorf("%s: level %g, want %g; answered %q", tt.text, g.level, tt.want, answer)
+		}
+		if len(answer) > lichess.MaxChatLength {
+			t.Errorf("%s: the answer has %d characters", tt.text, len(answer))
+		}
+	}
+	if tag := g.levelTag(); tag != level.Format(scale.Level(1800)) {
+		t.Errorf("changed before the first moves, the level is recorded as %q", tag)
+	}
+	if _, err := g.board.update([]string{"e2e4", "e7e5"}); err != nil {
+		t.Fatal(err)
+	}
+	if say(g, "Ann", "!level 1500"); g.levelTag() != record.LevelVaried {
+		t.Errorf("changed later, the level is recorded as %q", g.levelTag())
+	}
+	say(g, "Eve", "!level 20")
+	if g.level != scale.Level(1500) {
+		t.Errorf("another user sets level %g", g.level)
+	}
+}
+
+// What nobody may change stays as it is.
+func TestGame_LevelCommandsRefused(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*game)
+	}{
+		{"rated", func(g *game) { g.full.Rated = true }},
+		{"a program", func(g *game) { g.contender.ProgramName = func() string { return "other" } }},
+		{"a bot", func(g *game) { g.full.Black.Title = "BOT" }},
+	} {
+		g := leveledGame(t, settings(config.Near, level.Max), tt.change)
+		for _, text := range []string{"!level 3", "!easier"} {
+			before := g.level
+			answer := say(g, "Ann", text)
+			if g.level != before || answer != "" {
+				t.Errorf("%s, %s: level %g, answered %q", tt.name, text, g.level, answer)
+			}
+		}
+		if len(g.greeting()) != 1 {
+			t.Errorf("%s: greeted with %q", tt.name, g.greeting())
+		}
+	}
+}
+
+// The pace leaves enough on the clock, at whatever luck.
+func TestGame_Pace(t *testing.T) {
+	g := leveledGame(t, settings("5", level.Max), nil)
+	limits := func(left time.Duration, sharpness int) *SearchLimits {
+		return &SearchLimits{Clocks: [2]time.Duration{left, left}, Increments: [2]time.Duration{2 * time.Second, 2 * time.Second}, Sharpness: sharpness}
+	}
+	if first := g.pace(limits(3*time.Minute, 0), 0); first != time.Second {
+		t.Errorf("%s for the first move", first)
+	}
+	if _, err := g.board.update(strings.Fields("e2e4 d7d5 b1c3 d5d4")); err != nil {
+		t.Fatal(err)
+	}
+	calm, sharp := g.pace(limits(3*time.Minute, 0), 0), g.pace(limits(3*time.Minute, 80), 0)
+	if calm < 2*time.Second || calm > 6*time.Second || sharp < calm+2*time.Second {
+		t.Errorf("%s for a calm move, %s for a sharp one", calm, sharp)
+	}
+	for left := time.Minute; left > 10*time.Millisecond; left /= 2 {
+		if got := g.pace(limits(left, 100), 4); got > left/maxPaceShare {
+			t.Errorf("%s with %s left", got, left)
+		}
+	}
+	if _, err := g.board.update(strings.Fields("e2e4 d7d5 e4d5 d8d5 b1c3 d5d8 d2d4 d8d4")); err != nil {
+		t.Fatal(err)
+	}
+	if obvious := g.pace(limits(3*time.Minute, 0), 0); obvious > calm/2 {
+		t.Errorf("%s to recapture, %s for another move", obvious, calm)
+	}
+	for name, change := range map[string]func(*game){
+		"rated": func(g *game) { g.full.Rated = true }, "a bot": func(g *game) { g.full.Black.Title = "BOT" }, "full strength": func(g *game) { g.level = level.Max },
+	} {
+		g := leveledGame(t, settings("5", level.Max), nil)
+		change(g)
+		if got := g.pace(limits(3*time.Minute, 0), 0); got != 0 {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if got := g.pace(limits(0, 0), 0); got != 0 {
+		t.Errorf("%s without a clock", got)
+	}
+}

@@ -1,0 +1,143 @@
+package stats
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/engine/level"
+)
+
+// LeveledGames collects casual games of a level of play below full strength with rated
+// people, to tie the levels to Lichess's ratings. The zero value is empty and ready to use.
+type LeveledGames struct {
+	games  RatedGames
+	played [level.Max + 1]int // by the nearest whole level
+}
+
+// Add adds a game, unless it says nothing of a level.
+func (l *LeveledGames) Add(g *record.PlayerView) {
+	at, ok := g.PlayedLevel()
+	if !ok || g.Rated || g.Opponent.IsBot() || g.Opponent.Rating == 0 {
+		return
+	}
+	// The fit takes the nearest whole level for a contender. What that differs by, it takes
+	// off the opponent's rating.
+	whole, guess := math.Round(at), level.Guess()
+	summary, view := *g.Summary, *g
+	summary.Rated, summary.Contender = true, strconv.Itoa(int(whole))
+	view.Summary = &summary
+	view.Opponent.Rating -= int(math.Round(guess.Rating(at) - guess.Rating(whole)))
+	before := len(l.games.games)
+	l.games.Add(&view)
+	l.played[int(whole)] += len(l.games.games) - before
+}
+
+// Games returns the number of games.
+func (l *LeveledGames) Games() int { return len(l.games.games) }
+
+// Clone returns a copy.
+func (l *LeveledGames) Clone() *LeveledGames {
+	c := *l
+	r := &c.games
+	r.games = slices.Clone(r.games)
+	r.contenders, r.opponents, r.speeds = maps.Clone(r.contenders), maps.Clone(r.opponents), maps.Clone(r.speeds)
+	return &c
+}
+
+// Calibration is the rating on Lichess of each level of play.
+type Calibration struct {
+	Games  int           `json:"games"` // 0 if the ratings are a guess
+	Levels []LevelRating `json:"levels"`
+}
+
+// LevelRating is the rating of a level of play.
+type LevelRating struct {
+	Level int `json:"level"`
+	Games int `json:"games"` // at this level, or nearer to it than to another
+	Estimate
+}
+
+// Scale returns the ratings, as the levels need them.
+func (c *Calibration) Scale() (s level.Scale) {
+	for _, l := range c.Levels {
+		s[l.Level] = l.Elo
+	}
+	return s
+}
+
+// Before any game, the levels' ratings differ from the guess by something common to all, and
+// by something that neighbours have in common. These are the standard deviations, and the
+// number of levels after which little is common.
+const (
+	commonPrior   = 250 * eloUnit
+	neighborPrior = 120 * eloUnit
+	neighborhood  = 3
+)
+
+// Calibrate estimates the ratings of the levels by one fit over the games, and where there
+// are few, by those of the levels around and the guess.
+func (l *LeveledGames) Calibrate() *Calibration {
+	precision, weighted := matrix(level.Max+1, level.Max+1), make([]float64, level.Max+1)
+	for i, row := range precision {
+		for j := range row {
+			row[j] = square(commonPrior) + square(neighborPrior)*math.Exp(-math.Abs(float64(i-j))/neighborhood)
+		}
+	}
+	invert(precision)
+	guess := level.Guess()
+	if l.Games() > 0 {
+		l.addEvidence(precision, weighted, &guess)
+	}
+	invert(precision) // to the covariance
+	c, highest := &Calibration{Games: l.Games()}, 0.0
+	for i, row := range precision {
+		rating := guess[i] + dot(row, weighted)/eloUnit
+		highest = max(highest, rating) // no level is weaker than the one below it
+		c.Levels = append(c.Levels, LevelRating{i, l.played[i], newEstimate(highest, math.Sqrt(row[i])/eloUnit)})
+	}
+	return c
+}
+
+// addEvidence adds what the games say of the levels' differences from the guess: their
+// precision, and their values weighted by it.
+func (l *LeveledGames) addEvidence(precision [][]float64, weighted []float64, guess *level.Scale) {
+	m, f := l.games.fit()
+	levels, strengths := make([]int, m.contenders), make([]float64, m.contenders) // by contender
+	for name, i := range l.games.contenders {
+		levels[i], _ = strconv.Atoi(name)
+	}
+	at := func(contender int) []float64 { // its strength at the mean of all else
+		weights := m.means()
+		clear(weights[:m.contenders])
+		weights[contender] = 1
+		return weights
+	}
+	evidence := matrix(m.contenders, m.contenders)
+	for i, row := range evidence {
+		strengths[i] = dot(at(i), f.effects)
+		for j := range row {
+			for k, w := range at(i) {
+				row[j] += w * dot(f.covariance[k], at(j))
+			}
+		}
+	}
+	invert(evidence)
+	for i, row := range evidence {
+		sum := dot(row, strengths)
+		row[i] -= 1 / square(strengthPrior) // which is no evidence
+		for j, w := range row {
+			precision[levels[i]][levels[j]] += w
+			sum -= w * (guess[levels[j]] - m.center) * eloUnit
+		}
+		weighted[levels[i]] += sum
+	}
+}
+
+// fit fits the model of the games.
+func (r *RatedGames) fit() (*model, *fit) {
+	m := &model{games: r.games, contenders: len(r.contenders), speeds: len(r.speeds), opponents: len(r.opponents)}
+	return m, m.fit()
+}

@@ -1,0 +1,71 @@
+package config
+
+import (
+	"fmt"
+
+	"github.com/zhbot/zhbot/engine/level"
+)
+
+// Level is a level of play: [Near], [Full], or what [level.ParseChoice] parses. "" is that of
+// engine.skill.
+type Level string
+
+const (
+	// Near is a level near the opponent's strength, above it by the offset.
+	Near Level = "near"
+	// Full is full strength.
+	Full Level = "full"
+)
+
+// Choice returns the level that is chosen, whoever the opponent is; ok is false for [Near].
+func (l Level) Choice(e *Engine) (c level.Choice, ok bool) {
+	switch l {
+	case Near:
+		return 0, false
+	case Full:
+		return level.Max, true
+	case "":
+		return level.Choice(e.Skill), true
+	}
+	c, _ = level.ParseChoice(string(l)) // which has been checked
+	return c, true
+}
+
+// ParseLevel parses a level.
+func ParseLevel(text string) (Level, error) {
+	switch l := Level(text); l {
+	case Near, Full, "":
+		return l, nil
+	}
+	if _, err := level.ParseChoice(text); err != nil {
+		return "", fmt.Errorf("%w; %s is a level near the opponent's strength, %s full strength", err, Near, Full)
+	}
+	return Level(text), nil
+}
+
+func checkLevel(text string) error {
+	_, err := ParseLevel(text)
+	return err
+}
+
+// LevelFor returns the level of casual games with people: that of a contender, if it has one
+// of its own.
+func (c *Config) LevelFor(k *Contender) Level {
+	if k != nil && k.Level != nil {
+		return *k.Level
+	}
+	return c.Challenges.Humans.Level
+}
+
+// levelWarnings adds the effects of levels that may surprise.
+func (c *Config) levelWarnings(add func(format string, args ...any)) {
+	program := c.Engine.Command != ""
+	if h := &c.Challenges.Humans; program && h.Level != "" && h.Level != Full {
+		add("challenges.humans.level: it limits only our own search, not the program of engine.command; see the program's own options")
+	}
+	for i, k := range c.Contenders {
+		if ours := k.Command == nil && !program || k.Command != nil && *k.Command == ""; k.Level != nil && *k.Level != Full && !ours {
+			add("contenders[%d].level: it limits only our own search, not the program of its command; see the program's own options", i)
+		}
+	}
+}
