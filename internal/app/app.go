@@ -102,11 +102,12 @@ func (a *App) open(ctx context.Context, c *config.Config) (err error) {
 	return a.openRecords(c.Records.Dir)
 }
 
-// Close stops what New has started. Run must have returned.
+// Close stops what New has started, the first time. Run must have returned.
 func (a *App) Close() {
 	for _, stop := range slices.Backward(a.closers) {
 		stop()
 	}
+	a.closers = nil
 }
 
 // connect returns a client of Lichess whose requests are logged, and counted on the page.

@@ -20,7 +20,7 @@ export function whiteShare(e) {
 export class Bar {
   constructor() {
     this.level = make("span");
-    this.element = make("div", { "aria-hidden": "true" }, this.level);
+    this.element = make("div", { class: "bar unknown", "aria-hidden": "true" }, this.level);
   }
 
   // show draws White's share, undefined if it is unknown, from a side's point of view.

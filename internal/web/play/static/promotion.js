@@ -47,7 +47,7 @@ export function choosePromotion(squares, target, moves) {
       event.preventDefault();
     });
     document.addEventListener("pointerdown", outside, true);
-    squares.element.append(menu);
+    squares.element.after(menu); // not within the grid, which has only rows
     choices[0].focus();
   });
 }
