@@ -81,7 +81,7 @@ func start(t *testing.T, games int) *setup {
 	s := &setup{
 		Server: lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, Seed: 7}), t: t, dir: t.TempDir(),
 		settings: &config.Config{
-			Challenges: config.Challenges{Humans: terms, Bots: terms}, Games: config.Games{Max: games},
+			Challenges: config.Challenges{Humans: config.HumanTerms{Terms: terms}, Bots: terms}, Games: config.Games{Max: games},
 			Matchmaking: config.Matchmaking{
 				Wait: time.Minute, GamesPerDay: 80,
 				Offers: []config.Offer{{Clock: lichess.Clock{Initial: time.Minute, Increment: time.Second}, Rated: true, Weight: 1}},

@@ -119,7 +119,7 @@ func (s *testSetup) start() {
 	b := bot.New(bot.Options{
 		Client: client, Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})}, Log: zerolog.Nop(),
 		Site: s.URL(), Archive: archive, State: memory, Observe: page.Observe, Contenders: []game.Contender{{Contender: config.Contender{Name: "steady", Weight: 1}}, {Contender: config.Contender{Name: "bold", Weight: 1}}},
-	}, &config.Config{Challenges: config.Challenges{Humans: terms, Bots: terms}, Games: config.Games{Max: 8}})
+	}, &config.Config{Challenges: config.Challenges{Humans: config.HumanTerms{Terms: terms}, Bots: terms}, Games: config.Games{Max: 8}})
 	shown.Store(b)
 	page.Operator = &control.Operator{
 		Bot: func() *bot.Bot { return b }, Journal: filepath.Join(s.records, control.JournalFile), Log: zerolog.Nop(),
