@@ -72,11 +72,9 @@ func (m *Memory) Level(p *lichess.Player, setting config.Level, c *config.Config
 	if wish.Level != "" {
 		setting = config.Level(wish.Level)
 	}
-	at := 0.0
+	at := scale.Level(m.strength(p) + float64(c.Challenges.Humans.LevelOffset))
 	if choice, ok := setting.Choice(&c.Engine); ok {
 		at = choice.Level(&scale)
-	} else {
-		at = scale.Level(m.strength(p) + float64(c.Challenges.Humans.LevelOffset))
 	}
 	if wish.Shift != 0 {
 		at = scale.Level(scale.Rating(at) + float64(wish.Shift))

@@ -49,7 +49,7 @@ func TestRequest_Check(t *testing.T) {
 		"gauntlet alice,bob 3+2": "", "gauntlet alice 3+2 casual --pairs=4": "", "gauntlet stop": "", "gauntlet": "got 0 arguments, want stop|USERS CLOCK",
 		"gauntlet alice,,bob 3+2": `"" is not a user name; want names such as alice,bob`, "gauntlet alice,Alice 3+2": "Alice is named twice",
 		"gauntlet alice 3+2 --pairs=0": "--pairs 0: want a number from 1 to 500",
-		"arena QQxwqyHY": "", "arena https://lichess.org/tournament/QQxwqyHY?x=1": "", "arena a/b": "is not an id",
+		"arena QQxwqyHY":               "", "arena https://lichess.org/tournament/QQxwqyHY?x=1": "", "arena a/b": "is not an id",
 		"arena": "got 0 arguments, want [leave] ID", "arena leave QQxwqyHY": "", "arena leave leave": "", "arena QQxwqyHY leave": "got 2 arguments",
 		"rematch": "", "rematch abcd1234": "takes no arguments", "block maia1": "", "allow a b": "got 2 arguments", "unblock ../x": "is not a user name",
 		"resign abcd1234": "", "resign a": "", "resign https://lichess.org/abcd1234wxyz/black#12": "", "resign": "got 0 arguments, want GAME",
