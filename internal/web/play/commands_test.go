@@ -50,6 +50,7 @@ func TestCommands_Refused(t *testing.T) {
 		{"pause without a clock", whiteToMove, "pause", `{"revision":1,"paused":true}`, http.StatusConflict, "no clock"},
 		{"no such side", whiteToMove, "new", `{"revision":1,"side":"red","level":3,"clock":"none"}`, http.StatusUnprocessableEntity, "white, black or random"},
 		{"no such level", whiteToMove, "new", `{"revision":1,"side":"white","level":21,"clock":"none"}`, http.StatusUnprocessableEntity, "from 0 to 20"},
+		{"no such rating", whiteToMove, "new", `{"revision":1,"side":"white","level":399,"clock":"none"}`, http.StatusUnprocessableEntity, "a rating of 400 or more"},
 		{"no such clock", whiteToMove, "new", `{"revision":1,"side":"white","level":3,"clock":"fast"}`, http.StatusUnprocessableEntity, "minutes+seconds"},
 		{"bad FEN", whiteToMove, "new", `{"revision":1,"side":"white","level":3,"clock":"none","fen":"8/8/8/8/8/8/8/8 w - -"}`, http.StatusUnprocessableEntity, "no king"},
 		{"FEN of a game that is over", whiteToMove, "new", `{"revision":1,"side":"white","level":3,"clock":"none","fen":"R5k1/5ppp/8/8/8/8/5PPP/6K1/ b - - 0 1"}`, http.StatusUnprocessableEntity, "checkmate"},

@@ -42,7 +42,7 @@ func (s *session) PGN() *pgn.Game {
 // pgn returns the game as PGN. mu is held.
 func (s *session) pgn() *pgn.Game {
 	now, names := &s.state, [2]string{}
-	names[now.Settings.Side], names[now.Settings.Side.Other()] = personName, fmt.Sprintf("%s, level %d", s.o.EngineName, now.Settings.Level)
+	names[now.Settings.Side], names[now.Settings.Side.Other()] = personName, fmt.Sprintf("%s, %s", s.o.EngineName, now.Settings.Level.Describe())
 	g := &pgn.Game{Start: now.Settings.Start, Result: now.Ending.Result, Tags: []pgn.Tag{
 		{Name: "Event", Value: "Casual Crazyhouse game"}, {Name: "Site", Value: "zhbot play"}, {Name: "Date", Value: now.Started.Format("2006.01.02")},
 		{Name: "White", Value: names[rules.White]}, {Name: "Black", Value: names[rules.Black]}, {Name: "Result", Value: now.Ending.Result.String()},

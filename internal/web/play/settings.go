@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/level"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -14,15 +14,15 @@ import (
 // Settings are the settings of one game.
 type Settings struct {
 	Start rules.Position
-	Side  rules.Color // of the person
-	Level int         // of the engine, from 0 to [engine.MaxSkill]
+	Side  rules.Color  // of the person
+	Level level.Choice // of the engine
 	Clock lichess.Clock
 }
 
 // Check returns an error unless a game can be played with the settings.
 func (s *Settings) Check() error {
-	if s.Level < 0 || s.Level > engine.MaxSkill {
-		return fmt.Errorf("level %d: want a number from 0 to %d", s.Level, engine.MaxSkill)
+	if err := s.Level.Check(); err != nil {
+		return fmt.Errorf("level %w", err)
 	}
 	if o := rules.NewGame(s.Start).Outcome(rules.Threefold); o.Over() {
 		return fmt.Errorf("the game is over in this position: %s", o.Termination)

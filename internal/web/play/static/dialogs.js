@@ -14,13 +14,19 @@ export class NewGame {
     this.dialog = byId("new-game");
     this.form = this.dialog.querySelector("form");
     this.problem = this.dialog.querySelector(".problem");
-    const { level, shown } = this.form.elements;
-    level.addEventListener("input", () => setText(shown, levelName(Number(level.value))));
+    const { level, rating, shown } = this.form.elements;
+    const chosen = () => {
+      const number = Number(rating.value.trim() || level.value);
+      return Number.isNaN(number) ? -1 : number; // which is refused
+    };
+    const show = () => setText(shown, levelName(chosen()));
+    level.addEventListener("input", () => { rating.value = ""; show(); });
+    rating.addEventListener("input", show);
     this.dialog.querySelector("[value=cancel]").addEventListener("click", () => this.dialog.close());
     this.form.addEventListener("submit", async (event) => {
       event.preventDefault();
       const { side, clock, fen } = this.form.elements;
-      const problem = await start({ side: side.value, level: Number(level.value), clock: clock.value, fen: fen.value.trim() });
+      const problem = await start({ side: side.value, level: chosen(), clock: clock.value, fen: fen.value.trim() });
       setText(this.problem, problem);
       if (!problem) this.dialog.close();
     });
@@ -28,11 +34,13 @@ export class NewGame {
 
   // open proposes the settings of the last game, with the sides swapped if it is over.
   open(game, maxLevel) {
-    const { side, level, clock, fen } = this.form.elements;
+    const { side, level, rating, clock, fen } = this.form.elements;
     side.value = game.over ? other(game.us) : game.us;
     level.max = maxLevel;
     level.value = game.level;
     level.dispatchEvent(new Event("input"));
+    rating.value = game.level > maxLevel ? game.level : "";
+    rating.dispatchEvent(new Event("input"));
     const all = clocks.includes(game.control) ? clocks : [...clocks, game.control];
     clock.replaceChildren(...all.map((value) => make("option", { value }, clockName(value))));
     clock.value = game.control;
