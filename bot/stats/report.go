@@ -7,7 +7,9 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -80,11 +82,13 @@ type Report struct {
 	Ratings []Rating  `json:"ratings"`
 	// Comparison compares the contenders, if grouped by them; nil without rated games.
 	Comparison *Comparison `json:"comparison,omitempty"`
+	// Calibration ties the levels of play to ratings, if grouped by them.
+	Calibration *Calibration `json:"calibration,omitempty"`
 }
 
 // GroupKeys returns the keys that [NewReport] can group by.
 func GroupKeys() []string {
-	return []string{"opponent", "speed", "color", "version", "contender", "month"}
+	return []string{"opponent", "speed", "color", "version", "contender", "level", "month"}
 }
 
 // groupOf returns the value of a group key for a game.
@@ -103,6 +107,11 @@ func groupOf(s *record.PlayerView, by string) string {
 		return strings.TrimSpace(s.Version + " " + cmp.Or(s.Program, s.Network)) // there may be neither
 	case "contender":
 		return cmp.Or(s.Contender, NoContender)
+	case "level":
+		if at, ok := s.PlayedLevel(); ok {
+			return strconv.Itoa(int(math.Round(at)))
+		}
+		return cmp.Or(s.Level, "full strength")
 	case "month":
 		if s.Created.IsZero() {
 			return "unknown"
@@ -144,7 +153,7 @@ func MostFrequentPlayer(games []*record.Summary) (string, error) {
 // played, grouped by one of [GroupKeys], or "" for no groups.
 func NewReport(games []*record.Summary, player, by string) *Report {
 	r := &Report{Player: player, By: by, Ratings: []Rating{}}
-	groups, rated := map[string]*Score{}, RatedGames{}
+	groups, rated, leveled := map[string]*Score{}, RatedGames{}, LeveledGames{}
 	for _, g := range games {
 		view, ok := g.View(player)
 		if !ok {
@@ -162,6 +171,7 @@ func NewReport(games []*record.Summary, player, by string) *Report {
 		if by == "contender" {
 			rated.Add(&view)
 		}
+		leveled.Add(&view)
 		if view.Us.Rating > 0 {
 			r.Ratings = append(r.Ratings, Rating{view.Created, view.Us.Rating + view.Us.RatingDiff})
 		}
@@ -169,6 +179,9 @@ func NewReport(games []*record.Summary, player, by string) *Report {
 	r.Total.computeRates()
 	r.Groups = sortGroups(groups, by)
 	r.Comparison = rated.Compare()
+	if by == "level" {
+		r.Calibration = leveled.Calibrate()
+	}
 	return r
 }
 

@@ -132,6 +132,7 @@ func TestNewReport_Groups(t *testing.T) {
 		"version":   {"v1 n 1/0/1", "unknown 0/1/0", "v1 1/0/0"},
 		"month":     {"2026-07 2/0/0", "2026-08 0/1/1"},
 		"contender": {"(none) 1/1/0", "new 1/0/1"},
+		"level":     {"full strength 2/1/1"},
 	} {
 		var got []string
 		for _, g := range NewReport(season(), "zhbot", by).Groups {
@@ -141,7 +142,7 @@ func TestNewReport_Groups(t *testing.T) {
 			t.Errorf("by %s (-want +got):\n%s", by, diff)
 		}
 	}
-	if len(GroupKeys()) != 6 {
+	if len(GroupKeys()) != 7 {
 		t.Errorf("not all group keys %v are tested", GroupKeys())
 	}
 }

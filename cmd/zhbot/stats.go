@@ -91,6 +91,10 @@ func printStats(w io.Writer, r *stats.Report) error {
 	fmt.Fprintf(out, "%s: %s%s\n\n", term.Printable(r.Player), count(r.Total.Games, "game"), dateRange(r))
 	printScores(out, r)
 	fmt.Fprintln(out)
+	if r.Calibration != nil {
+		printCalibration(out, r.Calibration)
+		fmt.Fprintln(out)
+	}
 	if r.Comparison != nil {
 		printComparison(out, r.Comparison)
 		fmt.Fprintln(out)
@@ -148,6 +152,21 @@ func performance(p *stats.Performance) string {
 		return fmt.Sprintf("%s%d", p.Bound, p.Rating)
 	}
 	return fmt.Sprintf("%d ± %d", p.Rating, p.Error)
+}
+
+// printCalibration prints the ratings of the levels of play.
+func printCalibration(out io.Writer, c *stats.Calibration) {
+	if c.Games == 0 {
+		fmt.Fprintln(out, "levels on Lichess's scale: a guess, as there are no casual games below full strength against people")
+	} else {
+		fmt.Fprintf(out, "levels on Lichess's scale, one fit over %s against people, with 95 %% intervals\n", count(c.Games, "casual game"))
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "level\tgames\trating\t")
+	for _, l := range c.Levels {
+		fmt.Fprintf(w, "%d\t%d\t%.0f ± %.0f\t\n", l.Level, l.Games, l.Elo, l.Error)
+	}
+	_ = w.Flush()
 }
 
 // printComparison prints the strength of contenders, and their differences.
