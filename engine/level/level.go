@@ -40,8 +40,8 @@ func (s *Scale) Level(rating float64) float64 {
 // Differences between versions of one engine are larger than those against people.
 func SelfPlay() Scale {
 	return Scale{
-		500, 570, 670, 870, 970, 1050, 1180, 1290, 1520, 1810, 1970,
-		2190, 2410, 2550, 2690, 2880, 3040, 3150, 3310, 3390, 3450,
+		500, 640, 710, 810, 950, 1030, 1170, 1300, 1410, 1600, 1810,
+		1990, 2220, 2350, 2490, 2680, 2840, 2950, 3110, 3190, 3250,
 	}
 }
 
@@ -49,7 +49,7 @@ func SelfPlay() Scale {
 // self-play is left against people.
 const (
 	guessedLowest = 1000
-	guessedShare  = 0.62
+	guessedShare  = 0.66
 )
 
 // Guess returns a guess at the ratings of the levels in crazyhouse on Lichess, for as long
@@ -110,6 +110,14 @@ func (c Choice) Level(s *Scale) float64 {
 
 // String returns what [ParseChoice] parses.
 func (c Choice) String() string { return Format(float64(c)) }
+
+// Describe names the choice: "level 5", or "rating 1800".
+func (c Choice) Describe() string {
+	if c.IsRating() {
+		return "rating " + c.String()
+	}
+	return "level " + c.String()
+}
 
 // Format formats a level in as many decimals as matter.
 func Format(level float64) string {
