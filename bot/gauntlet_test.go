@@ -22,7 +22,14 @@ func TestGauntlet_SurvivesKills(t *testing.T) {
 		for _, name := range []string{"alice", "bob", "carol"} {
 			r.partner(name, peaceful(8, 5*time.Millisecond), accept)
 		}
-		r.state = record.InMemoryState()
+		dir := t.TempDir()
+		reopen := func() {
+			var err error
+			if r.state, err = record.OpenState(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		reopen()
 		configure := func(b *Bot) {
 			b.opts.History = r.archive
 			withMatchmaking(func(m *config.Matchmaking) {
@@ -34,13 +41,14 @@ func TestGauntlet_SurvivesKills(t *testing.T) {
 		eventually(t, "the bot has logged in", func() bool { return run.Account() != "" })
 		const pairs = 4
 		terms := matchmaking.NewGauntlet([]string{"Alice", "bob"}, clock, false, pairs)
-		if err := run.BeginGauntlet(t.Context(), terms); err == nil || !strings.Contains(err.Error(), "no state file") {
-			t.Errorf("begun without a state file: %v", err)
+		if err := run.BeginGauntlet(t.Context(), terms); err != nil {
+			t.Fatal(err)
 		}
 		for _, games := range []int{1, 5, 10} {
 			eventually(t, "some games are over", func() bool { return len(r.archive.saved()) >= games })
 			run.halt()
 			synctest.Wait()
+			reopen()
 			run = r.start(configure)
 		}
 		isOver := func() bool { s := run.Status(); return s.Gauntlet != nil && s.Gauntlet.Over }
@@ -79,6 +87,7 @@ func TestGauntlet_Users(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{Seed: 7})
 		r.AddHuman("alice", peaceful(8, 0))
+		r.partner("bob", peaceful(8, 0), declining("later"))
 		run := r.start(nil)
 		eventually(t, "the bot has logged in", func() bool { return run.Account() != "" })
 		for user, want := range map[string]string{"alice": "no bot", "nobody": "no such user", botName: "that is this bot"} {
@@ -87,8 +96,15 @@ func TestGauntlet_Users(t *testing.T) {
 				t.Errorf("%s: %v, want %q", user, err, want)
 			}
 		}
-		if ended, err := run.EndGauntlet(); ended || run.Status().Gauntlet != nil {
-			t.Errorf("a gauntlet was begun, %v", err)
+		if ended, _ := run.EndGauntlet(); ended || run.Status().Gauntlet != nil {
+			t.Error("a gauntlet was begun")
+		}
+		err := run.BeginGauntlet(t.Context(), matchmaking.NewGauntlet([]string{"bob"}, lichess.Clock{Initial: blitz.Limit}, true, 1))
+		if err == nil || !strings.Contains(err.Error(), "only until the program ends") {
+			t.Errorf("begun without a state file: %v", err)
+		}
+		if ended, _ := run.EndGauntlet(); !ended {
+			t.Error("no gauntlet to end")
 		}
 	})
 }

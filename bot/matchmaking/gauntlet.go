@@ -10,6 +10,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // A gauntlet is a match against each of several bots, in pairs of games with colours
@@ -110,7 +111,7 @@ func (p *planner) proposeGauntlet(list []proposal, n proposal) []proposal {
 	if white+black >= 2*g.Pairs {
 		return list
 	}
-	n.offer = config.Offer{Clock: g.Clock, Rated: g.Rated}
+	n.offer = config.Offer{Clock: g.Clock(), Rated: g.Rated}
 	n.white, n.share = p.random.IntN(2) == 0, float64(white+black+1)
 	if white != black {
 		n.white, n.second, n.share = white < black, true, 0
@@ -134,5 +135,5 @@ func (p *planner) isOpponent(id string) bool {
 
 // NewGauntlet returns the terms of a gauntlet that begins now.
 func NewGauntlet(opponents []string, clock lichess.Clock, rated bool, pairs int) record.Gauntlet {
-	return record.Gauntlet{Opponents: opponents, Clock: clock, Rated: rated, Pairs: pairs, Since: time.Now().UTC().Truncate(time.Second)}
+	return record.Gauntlet{Opponents: opponents, Control: pgn.TimeControl(clock).String(), Rated: rated, Pairs: pairs, Since: time.Now().UTC().Truncate(time.Second)}
 }

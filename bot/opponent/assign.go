@@ -76,7 +76,7 @@ func (m *Memory) Match(opponent string, g *record.Gauntlet) (t record.Tally, whi
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, past := range m.alike(&Assignment{Opponent: opponent, GameKind: config.GameKind{Rated: g.Rated}}) {
-		if past.clock != g.Clock || past.at.Before(g.Since) {
+		if past.clock != g.Clock() || past.at.Before(g.Since) {
 			continue
 		}
 		t.Add(past.result, past.us)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // stateFileName is the name of the state file in the folder of records.
@@ -44,12 +45,18 @@ type State struct {
 // Gauntlet is a match against each of several bots. What has been played of it is in the
 // records. It is not changed, but replaced.
 type Gauntlet struct {
-	Opponents []string      `json:"opponents"`
-	Clock     lichess.Clock `json:"clock"`
-	Rated     bool          `json:"rated"`
-	Pairs     int           `json:"pairs"` // of games with colours reversed, against each
-	Since     time.Time     `json:"since"`
-	Over      bool          `json:"over,omitempty"` // all games have been played
+	Opponents []string  `json:"opponents"`
+	Control   string    `json:"control"` // see [Gauntlet.Clock]
+	Rated     bool      `json:"rated"`
+	Pairs     int       `json:"pairs"` // of games with colours reversed, against each
+	Since     time.Time `json:"since"`
+	Over      bool      `json:"over,omitempty"` // all games have been played
+}
+
+// Clock returns the clock of the games, zero if the control is invalid.
+func (g *Gauntlet) Clock() lichess.Clock {
+	c, _ := pgn.ParseTimeControl(g.Control)
+	return lichess.Clock(c)
 }
 
 // Pause is a pause that has not ended.
@@ -140,6 +147,9 @@ func (d *State) normalize() {
 		d.Opponents = map[string]*Opponent{}
 	}
 	maps.DeleteFunc(d.Opponents, func(_ string, o *Opponent) bool { return o == nil })
+	if g := d.Gauntlet; g != nil && (g.Clock().IsZero() || g.Pairs < 1) {
+		d.Gauntlet = nil
+	}
 	if d.Pause != nil && !d.Pause.Keep {
 		d.Pause = nil
 	}
