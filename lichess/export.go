@@ -35,11 +35,12 @@ type ExportedGame struct {
 
 // ExportedPlayer is a player of an [ExportedGame].
 type ExportedPlayer struct {
-	User       *ExportedUser `json:"user"`       // nil for an anonymous player, and for Lichess's own computer
-	Name       string        `json:"name"`       // of a player without an account
-	Rating     int           `json:"rating"`     // at the start; 0 if unknown
-	RatingDiff *int          `json:"ratingDiff"` // won or lost by the game; nil if it changed nothing, or is not known
-	AILevel    int           `json:"aiLevel"`    // of Lichess's own computer
+	User        *ExportedUser `json:"user"`        // nil for an anonymous player, and for Lichess's own computer
+	Name        string        `json:"name"`        // of a player without an account
+	Rating      int           `json:"rating"`      // at the start; 0 if unknown
+	Provisional bool          `json:"provisional"` // the rating was
+	RatingDiff  *int          `json:"ratingDiff"`  // won or lost by the game; nil if it changed nothing, or is not known
+	AILevel     int           `json:"aiLevel"`     // of Lichess's own computer
 }
 
 // ExportedUser is the account of an [ExportedPlayer].

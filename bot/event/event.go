@@ -258,7 +258,7 @@ func PlayerOf(p *lichess.Player) record.Player {
 	if name == "" {
 		name = "Anonymous"
 	}
-	return record.Player{Name: name, Title: p.Title, Rating: p.Rating}
+	return record.Player{Name: name, Title: p.Title, Rating: p.Rating, Provisional: p.Provisional}
 }
 
 // SearchInfo is the progress of a search.

@@ -78,7 +78,7 @@ func replay(g *lichess.ExportedGame) (*rules.Game, error) {
 
 // player returns a player with a name, as Lichess writes it in PGN.
 func player(p *lichess.ExportedPlayer) record.Player {
-	known := &lichess.Player{Name: p.Name, Rating: p.Rating, AILevel: p.AILevel}
+	known := &lichess.Player{Name: p.Name, Rating: p.Rating, Provisional: p.Provisional, AILevel: p.AILevel}
 	if p.User != nil {
 		known.Name, known.Title = p.User.Name, p.User.Title
 	}

@@ -57,7 +57,7 @@ func TestRecord_Players(t *testing.T) {
 		`"players":{"black":{"aiLevel":3}}`:       {Name: "lichess AI level 3"},
 		`"players":{"black":{}}`:                  {Name: "Anonymous"},
 		`"players":{"black":{"name":"Kasparov"}}`: {Name: "Kasparov"},
-		`"players":{"black":{"user":{"name":"X"},"rating":1500,"ratingDiff":-7,"provisional":true}}`: {Name: "X", Rating: 1500, RatingDiff: -7},
+		`"players":{"black":{"user":{"name":"X"},"rating":1500,"ratingDiff":-7,"provisional":true}}`: {Name: "X", Rating: 1500, RatingDiff: -7, Provisional: true},
 	} {
 		game := exported(t, sameGame)
 		game.Players.Black = lichess.ExportedPlayer{}

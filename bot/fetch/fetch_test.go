@@ -50,7 +50,7 @@ func TestGames_Record(t *testing.T) {
 	}
 	want := record.Summary{
 		ID: gameID(0), Site: r.URL() + "/" + gameID(0), Rated: true, Created: r.start.UTC().Truncate(time.Second),
-		White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000, RatingDiff: 3}, Black: record.Player{Name: "Alice", Rating: 1500, RatingDiff: -4},
+		White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000, RatingDiff: 3, Provisional: true}, Black: record.Player{Name: "Alice", Rating: 1500, RatingDiff: -4, Provisional: true},
 		RatingKnown: true, Speed: lichess.Blitz, Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
 		Status: lichess.StatusMate, Result: rules.WhiteWins,
 	}

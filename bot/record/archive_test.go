@@ -183,7 +183,7 @@ func TestGame_PGN(t *testing.T) {
 		}, map[string]string{"Event": "Casual Crazyhouse game", "WhiteElo": "?", "WhiteRatingDiff": "", "TimeControl": "-"}},
 		{"fractions", func(g *Game) { g.Clock = lichess.Clock{Initial: 15 * time.Second, Increment: 200 * time.Millisecond} }, map[string]string{"TimeControl": "15+0.2"}},
 		{"flag", func(g *Game) { g.Status, g.Result = "outoftime", rules.BlackWins }, map[string]string{"Termination": "Time forfeit", "Result": "0-1"}},
-		{"left", func(g *Game) { g.Status, g.Result = "timeout", rules.Draw }, map[string]string{"Termination": "Time forfeit", "Result": "1/2-1/2"}},
+		{"left", func(g *Game) { g.Status, g.Result = "timeout", rules.Draw }, map[string]string{"Termination": "Time forfeit", "PlayerLeft": "yes", "Result": "1/2-1/2"}},
 		{"draw", func(g *Game) { g.Status, g.Result = "draw", rules.Draw }, map[string]string{"Termination": "Normal", "Result": "1/2-1/2"}},
 		{"cheat", func(g *Game) { g.Status = "cheat" }, map[string]string{"Termination": "Rules infraction", "Result": "1-0"}},
 		{"aborted", func(g *Game) { g.Status, g.Result = "aborted", rules.NoResult }, map[string]string{"Termination": "Abandoned", "Result": "*"}},

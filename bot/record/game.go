@@ -24,7 +24,7 @@ type Summary struct {
 	Uncounted   Uncounted     `json:"-"` // the reason why they have none
 	Speed       lichess.Speed `json:"-"` // "" if unknown
 	Clock       lichess.Clock `json:"-"`
-	// Status is how the game ended. A PGN distinguishes mate, resign, outoftime, draw,
+	// Status is how the game ended. A PGN distinguishes mate, resign, outoftime, timeout, draw,
 	// aborted, cheat and unknownFinish; a game that is read has one of these.
 	Status  lichess.Status `json:"-"`
 	Result  rules.Result   `json:"-"`
@@ -104,6 +104,8 @@ type Player struct {
 	Title      string `json:"title,omitempty"`
 	Rating     int    `json:"rating"` // 0 if unknown
 	RatingDiff int    `json:"-"`
+	// Provisional tells that the rating was uncertain. Records of early versions do not say.
+	Provisional bool `json:"provisional,omitempty"`
 }
 
 // Tally counts a player's results.

@@ -30,7 +30,9 @@ func summaryOf(t tagger, result rules.Result, mated bool) Summary {
 	if s.Result == rules.NoResult {
 		s.Result, _ = rules.ParseResult(t("Result"))
 	}
-	s.Status = statusFrom(t("Termination"), s.Result, mated)
+	if s.Status = statusFrom(t("Termination"), s.Result, mated); s.Status == lichess.StatusOutOfTime && t(tagLeft) == yes {
+		s.Status = lichess.StatusTimeout
+	}
 	s.setTimeControl(t("TimeControl"))
 	return s
 }
@@ -92,7 +94,7 @@ func idFrom(t tagger) string {
 func playerFrom(t tagger, side string) Player {
 	return Player{
 		Name: t(side), Title: t(side + "Title"),
-		Rating: parseNumber(t(side + "Elo")), RatingDiff: parseNumber(t(side + "RatingDiff")),
+		Rating: parseNumber(t(side + "Elo")), RatingDiff: parseNumber(t(side + "RatingDiff")), Provisional: t(side+tagProvisional) == yes,
 	}
 }
 

@@ -23,18 +23,21 @@ func (g *Game) PGN() *pgn.Game {
 	return out
 }
 
-// Our own tags: why a rated game changed no rating, the engine that played, its contender and
-// level, how many moves were not the program's, and why it lost.
+// Our own tags: that a rating was provisional (the tag begins with the player's colour), that
+// the game ended because a player had left, why a rated game changed no rating, the engine
+// that played, its contender and level, how many moves were not the program's, and why it lost.
 const (
-	tagUncounted  = "RatingUncounted"
-	tagVersion    = "EngineVersion"
-	tagNetwork    = "EngineNetwork"
-	tagProgram    = "EngineProgram"
-	tagContender  = "EngineContender"
-	tagFor        = "EngineContenderFor"
-	tagLevel      = "EngineLevel"
-	tagFallbacks  = "EngineFallbacks"
-	tagPostMortem = "PostMortem"
+	tagProvisional = "Provisional"
+	tagLeft        = "PlayerLeft"
+	tagUncounted   = "RatingUncounted"
+	tagVersion     = "EngineVersion"
+	tagNetwork     = "EngineNetwork"
+	tagProgram     = "EngineProgram"
+	tagContender   = "EngineContender"
+	tagFor         = "EngineContenderFor"
+	tagLevel       = "EngineLevel"
+	tagFallbacks   = "EngineFallbacks"
+	tagPostMortem  = "PostMortem"
 )
 
 // tags returns the tags, without those of unknown values.
@@ -65,12 +68,15 @@ func (g *Game) tags() (tags []pgn.Tag) {
 		{"BlackElo", elo(g.Black.Rating)},
 		{"WhiteRatingDiff", whiteDiff},
 		{"BlackRatingDiff", blackDiff},
+		{"White" + tagProvisional, ifTrue(g.White.Provisional)},
+		{"Black" + tagProvisional, ifTrue(g.Black.Provisional)},
 		{tagUncounted, string(g.Uncounted)},
 		{"WhiteTitle", g.White.Title},
 		{"BlackTitle", g.Black.Title},
 		{"Variant", "Crazyhouse"},
 		{"TimeControl", pgn.TimeControl(g.Clock).String()},
 		{"Termination", cmp.Or(terminations[g.Status], "Normal")},
+		{tagLeft, ifTrue(g.Status == lichess.StatusTimeout)},
 		{tagVersion, g.Version},
 		{tagNetwork, g.Network},
 		{tagProgram, g.Program},
@@ -85,6 +91,16 @@ func (g *Game) tags() (tags []pgn.Tag) {
 		}
 	}
 	return tags
+}
+
+// yes is the value of a tag that is only written if something is so.
+const yes = "yes"
+
+func ifTrue(is bool) string {
+	if is {
+		return yes
+	}
+	return ""
 }
 
 func elo(rating int) string {

@@ -20,9 +20,9 @@ func randomGame(rng *rand.Rand, start rules.Position, plies int) *Game {
 	g := &Game{
 		Summary: Summary{
 			ID: "randomid", Site: "https://lichess.org/randomid", Created: time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC), Rated: true,
-			White: Player{Name: "zhbot", Title: "BOT", Rating: 2000 + rng.IntN(100), RatingDiff: rng.IntN(20) - 10},
-			Black: Player{Name: "opponent", Rating: 1900 + rng.IntN(200)}, RatingKnown: true, Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
-			Status: "resign", Result: rules.WhiteWins + rules.Result(rng.IntN(3)), Version: "v1.2.3",
+			White: Player{Name: "zhbot", Title: "BOT", Rating: 2000 + rng.IntN(100), RatingDiff: rng.IntN(20) - 10, Provisional: rng.IntN(2) == 0},
+			Black: Player{Name: "opponent", Rating: 1900 + rng.IntN(200), Provisional: rng.IntN(2) == 0}, RatingKnown: true, Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
+			Status: [...]lichess.Status{"resign", "timeout"}[rng.IntN(2)], Result: rules.WhiteWins + rules.Result(rng.IntN(3)), Version: "v1.2.3",
 			Network: "zh-0123456789ab", Fallbacks: rng.IntN(3),
 		},
 		Game: rules.NewGame(start),
