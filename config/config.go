@@ -28,14 +28,16 @@ type Config struct {
 	// Contenders are the engines among which games are shared out; without any, Engine
 	// plays all games.
 	Contenders []Contender `key:"contenders"`
-	Explorer   Explorer    `key:"explorer"`
-	Play       Play        `key:"play" reload:"true"`
-	Chat       Chat        `key:"chat" reload:"true"`
-	Notify     Notify      `key:"notify" reload:"true"`
-	Records    Records     `key:"records"`
-	Web        Web         `key:"web"`
-	Ctl        Ctl         `key:"ctl"`
-	Log        Log         `key:"log"`
+	// SPRT is the test of two of them.
+	SPRT     SPRT     `key:"sprt" reload:"true"`
+	Explorer Explorer `key:"explorer"`
+	Play     Play     `key:"play" reload:"true"`
+	Chat     Chat     `key:"chat" reload:"true"`
+	Notify   Notify   `key:"notify" reload:"true"`
+	Records  Records  `key:"records"`
+	Web      Web      `key:"web"`
+	Ctl      Ctl      `key:"ctl"`
+	Log      Log      `key:"log"`
 }
 
 // Lichess holds the server and the bot's token.

@@ -21,6 +21,7 @@ func (c *Config) validate(p *problems, memory uint64, cores int) {
 	c.validateGames(p)
 	c.Challenges.validate(p)
 	c.validateContenders(p)
+	c.validateSPRT(p)
 	c.Matchmaking.validate(p)
 	p.checkPlaceholders("chat.greeting", c.Chat.Greeting)
 	p.checkPlaceholders("chat.goodbye", c.Chat.Goodbye)

@@ -38,6 +38,8 @@ type State struct {
 	Pause *Pause `json:"pause,omitempty"`
 	// Running is when the run began that has not ended by itself; zero if it has.
 	Running time.Time `json:"running,omitzero"`
+	// SPRT is the test of two contenders, nil if there has been none.
+	SPRT *SPRT `json:"sprt,omitempty"`
 	// Opponents is what is remembered about other players, by id.
 	Opponents map[string]*Opponent `json:"opponents,omitempty"`
 }
@@ -63,6 +65,13 @@ func (g *Gauntlet) Clock() lichess.Clock {
 type Pause struct {
 	Since time.Time `json:"since"`
 	Keep  bool      `json:"keep"` // also in the next run
+}
+
+// SPRT is a test of two contenders.
+type SPRT struct {
+	Test    string    `json:"test"`              // as in the settings
+	Since   time.Time `json:"since"`             // games that began before do not count
+	Verdict string    `json:"verdict,omitempty"` // once it was reported
 }
 
 // Opponent is what is remembered about a player.

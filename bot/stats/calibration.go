@@ -42,7 +42,7 @@ func (l *LeveledGames) Games() int { return len(l.games.games) }
 func (l *LeveledGames) Clone() *LeveledGames {
 	c := *l
 	r := &c.games
-	r.games = slices.Clone(r.games)
+	r.games, r.provisional, r.purposes = slices.Clone(r.games), slices.Clone(r.provisional), slices.Clone(r.purposes)
 	r.contenders, r.opponents, r.speeds = maps.Clone(r.contenders), maps.Clone(r.opponents), maps.Clone(r.speeds)
 	return &c
 }
@@ -138,6 +138,6 @@ func (l *LeveledGames) addEvidence(precision [][]float64, weighted []float64, gu
 
 // fit fits the model of the games.
 func (r *RatedGames) fit() (*model, *fit) {
-	m := &model{games: r.games, contenders: len(r.contenders), speeds: len(r.speeds), opponents: len(r.opponents)}
-	return m, m.fit()
+	m := newModel(r)
+	return m, newSolver(m).fit(len(m.games), exact)
 }

@@ -2,93 +2,32 @@ package stats
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
-	"strings"
 
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
-	"github.com/zhbot/zhbot/rules"
 )
 
-// NoContender stands for games without a contender. They count as games of one more
-// contender.
-const NoContender = "(none)"
-
-// maxFallbacks is how many fallback moves a game may have and still count for its
-// contender: some tenth of the moves of a usual game. Time trouble and a crash cost a
-// program as many, and that is its own weakness.
-const maxFallbacks = 3
-
-// RatedGames collects a player's rated games, to compare the contenders that played
-// them. The zero value is empty and ready to use.
-type RatedGames struct {
-	contenders, opponents, speeds nameIndex
-	games                         []observation
-	named                         bool // one of the games has a contender, or one that was left out
-	leftOut                       int
-}
-
-// Add adds a game. It is ignored if it was casual, has no result, or if the opponent's
-// rating is unknown, and left out if our own search played much of it in place of a
-// program.
-func (r *RatedGames) Add(g *record.PlayerView) {
-	if !g.Rated || g.Result == rules.NoResult || g.Opponent.Rating == 0 {
-		return
-	}
-	r.named = r.named || g.Contender != ""
-	if g.Fallbacks > maxFallbacks {
-		r.leftOut++
-		return
-	}
-	o := observation{
-		contender: r.contenders.of(cmp.Or(g.Contender, NoContender)),
-		opponent:  r.opponents.of(strings.ToLower(g.Opponent.Name)),
-		speed:     r.speeds.of(string(g.Speed)),
-		color:     1,
-		rating:    float64(g.Opponent.Rating),
-	}
-	if g.Color == rules.Black {
-		o.color = -1
-	}
-	switch g.Result {
-	case rules.WinOf(g.Color):
-		o.score = 1
-	case rules.Draw:
-		o.score = 0.5
-	}
-	r.games = append(r.games, o)
-}
-
-// HasContenders reports whether one of the games has a contender.
-func (r *RatedGames) HasContenders() bool { return r.named }
-
-// nameIndex numbers names in the order in which they first occur.
-type nameIndex map[string]int
-
-func (n *nameIndex) of(name string) int {
-	i, known := (*n)[name]
-	if !known {
-		if *n == nil {
-			*n = nameIndex{}
-		}
-		i = len(*n)
-		(*n)[strings.Clone(name)] = i // it may be a part of the whole game's text
-	}
-	return i
-}
-
 // Comparison compares contenders by one fit over their rated games. Strengths are on the
-// scale of the opponents' ratings, at the mean of the games' colours and speeds.
+// scale of the opponents' ratings, at the mean of the games' colours, speeds, pools and times.
 type Comparison struct {
-	Games       int          `json:"games"`
-	LeftOut     int          `json:"left_out,omitempty"` // games with too many fallback moves to count
-	Opponents   int          `json:"opponents"`
-	Contenders  []Contender  `json:"contenders"`  // the strongest first
-	Differences []Difference `json:"differences"` // of each pair
+	Games      int            `json:"games"`
+	LeftOut    map[string]int `json:"left_out,omitempty"` // rated games that say nothing of strength, by reason
+	Opponents  int            `json:"opponents"`          // those with a provisional rating, and those without
+	Contenders []Contender    `json:"contenders"`         // the strongest first
+	// SPRT describes the test of two contenders, on the live page; "" for none.
+	SPRT        string       `json:"sprt,omitempty"`
+	Differences []Difference `json:"differences"` // of each pair of contenders for the same games
 	// White is how much stronger a player is with White than its average over both colours.
 	White  Estimate      `json:"white"`
 	Speeds []SpeedEffect `json:"speeds"` // from fast to slow
+	// Bots is how much stronger a bot is than a person of the same rating; nil unless both
+	// were met.
+	Bots *Estimate `json:"bots,omitempty"`
+	// Drift is how much better the player was in the last week than in the first; nil if
+	// they are the same.
+	Drift *Estimate `json:"drift,omitempty"`
 	// RatingSlope is how much stronger an opponent is per point of rating.
 	RatingSlope float64 `json:"rating_slope"`
 	// OpponentDeviation estimates the standard deviation of opponents' strengths from
@@ -104,7 +43,8 @@ type Estimate struct {
 
 // Contender is the fit's estimate for a contender.
 type Contender struct {
-	Name  string `json:"name"` // may be [NoContender]
+	Name  string `json:"name"`          // may be [NoContender]
+	For   string `json:"for,omitempty"` // the games that it is for; "" for all
 	Games int    `json:"games"`
 	Estimate
 }
@@ -137,20 +77,26 @@ type SpeedEffect struct {
 func (r *RatedGames) Compare() *Comparison {
 	switch {
 	case len(r.games) > 0:
-	case r.leftOut > 0:
-		return &Comparison{LeftOut: r.leftOut}
+	case len(r.leftOut) > 0:
+		return &Comparison{LeftOut: maps.Clone(r.leftOut)}
 	default:
 		return nil
 	}
-	m := &model{games: r.games, contenders: len(r.contenders), speeds: len(r.speeds), opponents: len(r.opponents)}
-	f, means := m.fit(), m.means()
+	m, f := r.fit()
+	means := m.means()
 	c := &Comparison{
-		Games: len(r.games), LeftOut: r.leftOut, Opponents: m.opponents, OpponentDeviation: tenths(f.deviation),
-		White: f.estimate(m.unit(m.white())), RatingSlope: hundredths(1 + f.effects[m.slope()]),
+		Games: len(r.games), LeftOut: maps.Clone(r.leftOut), Opponents: len(r.opponents), OpponentDeviation: tenths(f.deviation),
+		White: f.estimate(m.weights(m.white())), RatingSlope: hundredths(1 + f.effects[m.slope()]),
+	}
+	if bots := m.played(0.5 - means[m.pool()]); bots > 0 && bots < c.Games {
+		c.Bots = new(f.estimate(m.weights(m.pool())))
+	}
+	if last := m.periods() - 1; last > 0 {
+		c.Drift = new(f.estimate(m.weights(m.period(last), m.period(0))))
 	}
 	r.addContenders(c, m, f, means)
 	for name, s := range r.speeds {
-		weights := m.unit(m.speed(s))
+		weights := m.weights(m.speed(s))
 		for i := range m.speeds {
 			weights[m.speed(i)] -= means[m.speed(i)]
 		}
@@ -161,7 +107,7 @@ func (r *RatedGames) Compare() *Comparison {
 	return c
 }
 
-// addContenders adds contenders, at the mean of colours and speeds, and their differences,
+// addContenders adds contenders, at the mean of all other effects, and their differences,
 // the strongest first.
 func (r *RatedGames) addContenders(c *Comparison, m *model, f *fit, means []float64) {
 	type entry struct {
@@ -175,7 +121,7 @@ func (r *RatedGames) addContenders(c *Comparison, m *model, f *fit, means []floa
 		clear(weights[:m.contenders])
 		weights[i] = 1
 		value, deviation := f.contrast(weights)
-		list = append(list, entry{Contender{name, m.played(means[i]), newEstimate(m.center+value, deviation)}, i, value})
+		list = append(list, entry{Contender{name, r.purposes[i], m.played(means[i]), newEstimate(m.center+value, deviation)}, i, value})
 	}
 	slices.SortFunc(list, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(b.strength, a.strength), cmp.Compare(a.Name, b.Name))
@@ -183,9 +129,10 @@ func (r *RatedGames) addContenders(c *Comparison, m *model, f *fit, means []floa
 	for i, a := range list {
 		c.Contenders = append(c.Contenders, a.Contender)
 		for _, b := range list[i+1:] {
-			weights := m.unit(a.index)
-			weights[b.index] = -1
-			value, deviation := f.contrast(weights)
+			if a.For != b.For {
+				continue
+			}
+			value, deviation := f.contrast(m.weights(a.index, b.index))
 			c.Differences = append(c.Differences, Difference{
 				a.Name, b.Name, newEstimate(value, deviation), tenths(100 * normalCDF(value/deviation)),
 				moreGames(a.Games+b.Games, value, deviation),

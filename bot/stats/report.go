@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -53,6 +54,7 @@ var ends = []struct {
 	{lichess.StatusMate, "checkmate"},
 	{lichess.StatusResign, "resignation"},
 	{lichess.StatusOutOfTime, "time forfeit"},
+	{lichess.StatusTimeout, "a player left"},
 	{lichess.StatusDraw, "draw"},
 	{lichess.StatusAborted, "abandoned"},
 	{lichess.StatusCheat, "rules infraction"},
@@ -84,6 +86,17 @@ type Report struct {
 	Comparison *Comparison `json:"comparison,omitempty"`
 	// Calibration ties the levels of play to ratings, if grouped by them.
 	Calibration *Calibration `json:"calibration,omitempty"`
+	SPRT        *SPRTReport  `json:"sprt,omitempty"` // nil unless asked for, as is Plan
+	Plan        *Plan        `json:"plan,omitempty"`
+}
+
+// Options are what a report has besides totals.
+type Options struct {
+	By   string      // one of [GroupKeys], or "" for no groups
+	SPRT config.SPRT // of two contenders; the zero value for none
+	// PlanError is the wanted error of the difference of two contenders; 0 for no plan.
+	PlanError float64
+	All       bool // compare by all rated games, even those that say nothing of strength
 }
 
 // GroupKeys returns the keys that [NewReport] can group by.
@@ -150,10 +163,10 @@ func MostFrequentPlayer(games []*record.Summary) (string, error) {
 }
 
 // NewReport computes a player's statistics from games in the order in which they were
-// played, grouped by one of [GroupKeys], or "" for no groups.
-func NewReport(games []*record.Summary, player, by string) *Report {
-	r := &Report{Player: player, By: by, Ratings: []Rating{}}
-	groups, rated, leveled := map[string]*Score{}, RatedGames{}, LeveledGames{}
+// played.
+func NewReport(games []*record.Summary, player string, o Options) *Report {
+	r := &Report{Player: player, By: o.By, Ratings: []Rating{}}
+	groups, rated, leveled := map[string]*Score{}, RatedGames{All: o.All}, LeveledGames{}
 	for _, g := range games {
 		view, ok := g.View(player)
 		if !ok {
@@ -161,26 +174,32 @@ func NewReport(games []*record.Summary, player, by string) *Report {
 		}
 		r.extendSpan(view.Created)
 		r.Total.add(&view)
-		if by != "" {
-			name := groupOf(&view, by)
+		if o.By != "" {
+			name := groupOf(&view, o.By)
 			if groups[name] == nil {
 				groups[name] = new(Score)
 			}
 			groups[name].add(&view)
 		}
-		if by == "contender" {
-			rated.Add(&view)
-		}
+		rated.Add(&view)
 		leveled.Add(&view)
 		if view.Us.Rating > 0 {
 			r.Ratings = append(r.Ratings, Rating{view.Created, view.Us.Rating + view.Us.RatingDiff})
 		}
 	}
 	r.Total.computeRates()
-	r.Groups = sortGroups(groups, by)
-	r.Comparison = rated.Compare()
-	if by == "level" {
+	r.Groups = sortGroups(groups, o.By)
+	if o.By == "contender" {
+		r.Comparison = rated.Compare()
+	}
+	if o.By == "level" {
 		r.Calibration = leveled.Calibrate()
+	}
+	if o.SPRT != (config.SPRT{}) {
+		r.SPRT = rated.SPRT(o.SPRT)
+	}
+	if o.PlanError > 0 {
+		r.Plan = rated.Plan(o.PlanError)
 	}
 	return r
 }

@@ -97,7 +97,7 @@ func TestMostFrequentPlayer(t *testing.T) {
 }
 
 func TestNewReport(t *testing.T) {
-	r := NewReport(season(), "ZHBOT", "")
+	r := NewReport(season(), "ZHBOT", Options{})
 	if r.Total.Performance == nil || r.Total.Performance.Rating != 2089 {
 		t.Errorf("performance %+v, want 2089", r.Total.Performance)
 	}
@@ -135,7 +135,7 @@ func TestNewReport_Groups(t *testing.T) {
 		"level":     {"full strength 2/1/1"},
 	} {
 		var got []string
-		for _, g := range NewReport(season(), "zhbot", by).Groups {
+		for _, g := range NewReport(season(), "zhbot", Options{By: by}).Groups {
 			got = append(got, fmt.Sprintf("%s %d/%d/%d", g.Name, g.Won, g.Drawn, g.Lost))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -155,7 +155,7 @@ func TestReport_AsVersion1(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.MarshalIndent(NewReport(games, "zhbot", "opponent"), "", "\t")
+	text, err := json.MarshalIndent(NewReport(games, "zhbot", Options{By: "opponent"}), "", "\t")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func BenchmarkStats(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if r := NewReport(list, player, "opponent"); r.Total.Games != games {
+		if r := NewReport(list, player, Options{By: "opponent"}); r.Total.Games != games {
 			b.Fatalf("%d games counted", r.Total.Games)
 		}
 	}

@@ -9,55 +9,107 @@ import (
 // method. It continues from where the last call ended.
 type solver struct {
 	*model
-	deviation float64   // standard deviation of the opponents' effects
-	effects   []float64 // the fixed ones, then those of the opponents
+	terms     []gameTerms // by game
+	counted   int         // how many of the games count
+	refitted  int         // how many counted when the deviation was estimated
+	deviation float64     // standard deviation of the opponents' effects
+
+	effects    []float64  // the fixed ones, then those of the opponents
+	likelihood *expansion // of the games that count, around the effects
 }
 
 func newSolver(m *model) *solver {
-	return &solver{model: m, effects: make([]float64, m.fixed()+m.opponents)}
+	s := &solver{model: m, terms: make([]gameTerms, len(m.games)), effects: make([]float64, m.fixed()+len(m.provisional))}
+	for i := range m.games {
+		s.terms[i] = m.terms(&m.games[i])
+	}
+	s.likelihood = s.newExpansion()
+	return s
 }
 
-// maximize moves to the maximum of the posterior density. It returns the covariance of
-// the fixed effects there, and the logarithm of the evidence for the deviation, by
-// Laplace's approximation.
-func (s *solver) maximize() (covariance [][]float64, evidence float64) {
-	const precision = 1e-7
-	at := s.expand()
-	for {
-		step, _, _ := at.newtonStep()
-		before := at.value
-		at = s.climb(before, step)
-		if !(at.value-before > precision) {
-			break
-		}
+// count adds games until n of them count.
+func (s *solver) count(n int) {
+	for ; s.counted < n; s.counted++ {
+		s.addGame(s.likelihood, s.counted)
 	}
-	_, covariance, logDet := at.newtonStep()
-	prior := math.Log(s.deviation) - s.deviation/deviationMode
-	return covariance, at.value - float64(s.opponents)*math.Log(s.deviation) - logDet/2 + prior
+}
+
+// moveTo changes the effects, around which the likelihood is expanded.
+func (s *solver) moveTo(effects []float64) {
+	s.effects, s.likelihood = effects, s.newExpansion()
+	for i := range s.counted {
+		s.addGame(s.likelihood, i)
+	}
+}
+
+// maximum describes the maximum of the posterior density for a deviation.
+type maximum struct {
+	effects    []float64
+	covariance [][]float64 // of the fixed effects
+	evidence   float64     // for the deviation, by Laplace's approximation; a logarithm
+}
+
+// maximize finds the maximum of the posterior density. It ends when the next step would
+// gain less than a tolerance in the logarithm of the density. That step is not checked: it
+// is the maximum of the quadratic expansion around a point nearby.
+func (s *solver) maximize(tolerance float64) maximum {
+	for {
+		at := s.posterior()
+		value, slope := at.value, slices.Clone(at.slope)
+		step, covariance, logDet := at.newtonStep()
+		gain := dot(slope, step) / 2
+		if gain > tolerance && s.climb(value, step) {
+			continue
+		}
+		found := maximum{s.add(step, 1), covariance, value + gain - logDet/2 + math.Log(s.deviation) - s.deviation/deviationMode}
+		for o := range s.provisional {
+			found.evidence -= math.Log(s.deviationOf(o))
+		}
+		return found
+	}
+}
+
+// deviationOf returns the standard deviation of an opponent's effect.
+func (s *solver) deviationOf(opponent int) float64 {
+	if s.provisional[opponent] {
+		return math.Hypot(s.deviation, provisionalDeviation)
+	}
+	return s.deviation
+}
+
+// add returns the effects after a part of a step.
+func (s *solver) add(step []float64, scale float64) []float64 {
+	out := slices.Clone(s.effects)
+	for i, d := range step {
+		out[i] += scale * d
+	}
+	return out
 }
 
 // climb takes a step from where the density has a value, or a part of the step if all of
-// it would lead down.
-func (s *solver) climb(value float64, step []float64) *expansion {
+// it would lead down. It reports whether it has gained anything.
+func (s *solver) climb(value float64, step []float64) bool {
 	const smallest = 1e-3
-	from := slices.Clone(s.effects)
-	for scale := 1.0; ; scale /= 2 {
-		for i, d := range step {
-			s.effects[i] = from[i] + scale*d
-		}
-		if next := s.expand(); next.value >= value || scale < smallest {
-			return next
+	from := s.effects
+	for scale := 1.0; scale >= smallest; scale /= 2 {
+		s.effects = from
+		s.moveTo(s.add(step, scale))
+		if s.posterior().value > value {
+			return true
 		}
 	}
+	s.moveTo(from)
+	return false
 }
 
-// expansion is the logarithm of the posterior density around a point: its value, its
-// gradient, and its negative second derivatives, a matrix of the blocks
+// expansion is the logarithm of a density around a point: its value, its
+// gradient, and its negative second derivatives, a symmetric matrix of the blocks
 //
 //	fixed   cross'
 //	cross   diagonal
 //
-// of which the last is diagonal, since no game has two opponents.
+// of which the last is diagonal, since no game has two opponents. Above its diagonal, fixed
+// is not filled in.
 type expansion struct {
 	value    float64
 	slope    []float64
@@ -65,41 +117,68 @@ type expansion struct {
 	diagonal []float64   // by opponent
 }
 
-// expand computes the expansion at the current effects.
-func (s *solver) expand() *expansion {
+func (s *solver) newExpansion() *expansion {
 	all, fixed := len(s.effects), s.fixed()
-	e := &expansion{slope: make([]float64, all), rows: matrix(all, fixed), diagonal: make([]float64, s.opponents)}
-	for i, effect := range s.effects {
-		deviation, curvature := s.deviation, &e.diagonal[max(0, i-fixed)]
-		if i < fixed {
-			deviation, curvature = s.prior(i), &e.rows[i][i]
-		}
-		precision := 1 / square(deviation)
-		e.value -= precision * square(effect) / 2
-		e.slope[i] -= precision * effect
-		*curvature += precision
+	return &expansion{slope: make([]float64, all), rows: matrix(all, fixed), diagonal: make([]float64, all-fixed)}
+}
+
+func (e *expansion) clone() *expansion {
+	c := &expansion{e.value, slices.Clone(e.slope), matrix(len(e.rows), len(e.rows[0])), slices.Clone(e.diagonal)}
+	for i, row := range e.rows {
+		copy(c.rows[i], row)
 	}
-	for i := range s.games {
-		s.addGame(e, &s.games[i])
+	return c
+}
+
+// posterior expands the posterior density around the effects.
+func (s *solver) posterior() *expansion {
+	e, fixed := s.likelihood.clone(), s.fixed()
+	for i := range fixed {
+		mean, deviation := s.prior(i)
+		e.addPrior(s.effects[i]-mean, deviation, i, &e.rows[i][i])
+	}
+	for o := range e.diagonal {
+		e.addPrior(s.effects[fixed+o], s.deviationOf(o), fixed+o, &e.diagonal[o])
+	}
+	walk := driftPrior * math.Sqrt(float64(s.periodLength))
+	for i := s.period(1); i < fixed; i++ {
+		change := s.effects[i] - s.effects[i-1]
+		e.addPrior(change, walk, i, &e.rows[i][i])
+		e.slope[i-1] += change / square(walk)
+		e.rows[i-1][i-1] += 1 / square(walk)
+		e.rows[i][i-1] -= 1 / square(walk)
 	}
 	return e
 }
 
+// addPrior adds the density of an effect's difference from its mean.
+func (e *expansion) addPrior(difference, deviation float64, effect int, curvature *float64) {
+	precision := 1 / square(deviation)
+	e.value -= precision * square(difference) / 2
+	e.slope[effect] -= precision * difference
+	*curvature += precision
+}
+
 // addGame adds the likelihood of a game's score.
-func (s *solver) addGame(e *expansion, o *observation) {
-	terms := s.terms(o)
+func (s *solver) addGame(e *expansion, i int) {
+	terms, o := &s.terms[i], &s.games[i]
 	x := (s.center - o.rating) * eloUnit
 	for _, t := range terms {
 		x += t.weight * s.effects[t.effect]
 	}
-	expected := 1 / (1 + math.Exp(-x))
+	small := math.Exp(-math.Abs(x))
+	expected := 1 / (1 + small)
+	e.value += o.score*x - max(x, 0) + math.Log(expected)
+	if x < 0 {
+		expected = 1 - expected
+	}
 	surprise, variance := o.score-expected, expected*(1-expected)
-	e.value += o.score*x - max(x, 0) - math.Log1p(math.Exp(-math.Abs(x)))
 	e.diagonal[o.opponent] += variance
-	for _, t := range terms {
+	for i, t := range terms {
 		e.slope[t.effect] += t.weight * surprise
-		for _, u := range terms[:fixedTerms] {
-			e.rows[t.effect][u.effect] += t.weight * u.weight * variance
+		row, curvature := e.rows[t.effect], t.weight*variance
+		for _, u := range terms[:min(i+1, fixedTerms)] {
+			row[u.effect] += u.weight * curvature
 		}
 	}
 }
@@ -113,19 +192,27 @@ func (e *expansion) newtonStep() (step []float64, covariance [][]float64, logDet
 	for o, row := range cross {
 		logDet += math.Log(e.diagonal[o])
 		for i, c := range row {
+			if c == 0 {
+				continue
+			}
 			share := c / e.diagonal[o]
 			e.slope[i] -= share * e.slope[n+o]
-			for j, d := range row {
+			for j, d := range row[:i+1] {
 				fixed[i][j] -= share * d
 			}
 		}
 	}
+	for i, row := range fixed {
+		for j := range i {
+			fixed[j][i] = row[j]
+		}
+	}
 	logDet += invert(fixed)
 	for _, row := range fixed {
-		step = append(step, dot(row, e.slope))
+		step = append(step, dot(row, e.slope[:n]))
 	}
 	for o, row := range cross {
-		step = append(step, (e.slope[n+o]-dot(row, step))/e.diagonal[o])
+		step = append(step, (e.slope[n+o]-dot(row, step[:n]))/e.diagonal[o])
 	}
 	return step, fixed, logDet
 }
@@ -161,6 +248,7 @@ func matrix(rows, columns int) [][]float64 {
 	return m
 }
 
+// dot returns the sum of products; b may be longer.
 func dot(a, b []float64) (sum float64) {
 	for i, x := range a {
 		sum += x * b[i]

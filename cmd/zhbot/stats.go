@@ -2,11 +2,14 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,16 +21,20 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/stats"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/internal/term"
 )
 
 // statsCommand is a command line of "zhbot stats".
 type statsCommand struct {
-	settings settings
-	player   string
-	by       string
-	since    time.Time
-	json     bool
+	settings  settings
+	player    string
+	report    stats.Options
+	plan      int
+	since     time.Time
+	exportPGN string
+	json      bool
 }
 
 func newStatsCommand() *cobra.Command {
@@ -35,11 +42,23 @@ func newStatsCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "stats [FILE|FOLDER...]", RunE: s.run}
 	f := cmd.Flags()
 	f.StringVar(&s.player, "player", "", "whose statistics (default the player in most of the games)")
-	choiceFlag(f, &s.by, "by", "", stats.GroupKeys(), "also print a line for each "+strings.Join(stats.GroupKeys(), ", "))
+	choiceFlag(f, &s.report.By, "by", "", stats.GroupKeys(), "also print a line for each "+strings.Join(stats.GroupKeys(), ", "))
 	sinceFlag(f, &s.since)
+	parsedFlag(f, &s.report.SPRT, "sprt", "", parseSPRT, "new,base,e0,e1", "test whether a contender is at most e0 or at least e1 Elo stronger than another, such as new,base,0,30")
+	numberFlag(f, &s.plan, "plan", 0, 1, func() int { return maxPlanError }, "forecast the games for a difference of contenders to within so many Elo")
+	f.BoolVar(&s.report.All, "all", false, "compare contenders by all rated games, even those that say nothing of strength")
+	f.StringVar(&s.exportPGN, "export-pgn", "", "write the compared games to a file, with contenders as players, for Ordo or BayesElo")
 	f.BoolVar(&s.json, "json", false, "print JSON")
 	s.settings.addFlags(f)
 	return cmd
+}
+
+// maxPlanError bounds --plan: a difference to within more tells nothing.
+const maxPlanError = 400
+
+func parseSPRT(text string) (test config.SPRT, err error) {
+	err = test.UnmarshalText([]byte(text))
+	return test, err
 }
 
 func (s *statsCommand) run(cmd *cobra.Command, paths []string) (err error) {
@@ -59,11 +78,42 @@ func (s *statsCommand) run(cmd *cobra.Command, paths []string) (err error) {
 		}
 	}
 	games = slices.DeleteFunc(games, func(g *record.Summary) bool { return g.Created.Before(s.since) })
-	report := stats.NewReport(games, player, s.by)
+	if err := s.checkContenders(games); err != nil {
+		return err
+	}
+	if s.exportPGN != "" {
+		return s.export(cmd, paths, player)
+	}
+	s.report.PlanError = float64(s.plan)
+	report := stats.NewReport(games, player, s.report)
 	if s.json {
 		return printJSON(cmd.OutOrStdout(), report)
 	}
 	return printStats(cmd.OutOrStdout(), report)
+}
+
+// checkContenders fails if the test is of a contender without a game.
+func (s *statsCommand) checkContenders(games []*record.Summary) error {
+	for _, name := range []string{s.report.SPRT.New, s.report.SPRT.Base} {
+		if name != "" && !slices.ContainsFunc(games, func(g *record.Summary) bool { return g.Contender == name }) {
+			return fmt.Errorf("stats: --sprt: there is no game of a contender %q; \"zhbot stats --by contender\" lists them", name)
+		}
+	}
+	return nil
+}
+
+// export writes the games that are compared to a file.
+func (s *statsCommand) export(cmd *cobra.Command, paths []string, player string) (err error) {
+	var text bytes.Buffer
+	n, err := stats.ExportPGN(cmd.Context(), &text, paths, player, s.since, s.report.All)
+	if err != nil {
+		return interrupted("stats", err)
+	}
+	if err := file.Replace(s.exportPGN, text.Bytes(), 0o644, (*os.File).Sync); err != nil {
+		return fmt.Errorf("stats: --export-pgn: %w", err)
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of contenders written to %s\n", count(n, "game"), term.Printable(s.exportPGN))
+	return err
 }
 
 // recordsDir returns where the bot keeps its records.
@@ -98,6 +148,12 @@ func printStats(w io.Writer, r *stats.Report) error {
 	if r.Comparison != nil {
 		printComparison(out, r.Comparison)
 		fmt.Fprintln(out)
+	}
+	if r.SPRT != nil {
+		fmt.Fprintf(out, "test: %s\n\n", term.Printable(r.SPRT.String()))
+	}
+	if r.Plan != nil {
+		fmt.Fprintf(out, "plan: %s\n\n", r.Plan)
 	}
 	printEnds(out, &r.Total)
 	if chart := ratingChart(r.Ratings); chart != "" {
@@ -171,8 +227,12 @@ func printCalibration(out io.Writer, c *stats.Calibration) {
 
 // printComparison prints the strength of contenders, and their differences.
 func printComparison(out io.Writer, c *stats.Comparison) {
-	if c.LeftOut > 0 {
-		fmt.Fprintf(out, "left out of the comparison: %s with too many fallback moves\n", count(c.LeftOut, "game"))
+	if len(c.LeftOut) > 0 {
+		var list []string
+		for _, reason := range slices.Sorted(maps.Keys(c.LeftOut)) {
+			list = append(list, fmt.Sprintf("%d (%s)", c.LeftOut[reason], reason))
+		}
+		fmt.Fprintf(out, "rated games left out of the comparison, unless with --all: %s\n", strings.Join(list, ", "))
 	}
 	if c.Games == 0 {
 		return
@@ -192,11 +252,24 @@ func printComparison(out io.Writer, c *stats.Comparison) {
 		}
 		_ = w.Flush()
 	}
+	apart := func(k stats.Contender) bool { return k.For != c.Contenders[0].For }
+	if slices.ContainsFunc(c.Contenders, apart) {
+		fmt.Fprintln(out, "contenders that are for different games are not compared:")
+		for _, k := range c.Contenders {
+			fmt.Fprintf(out, "  %s: %s\n", term.Printable(k.Name), cmp.Or(term.Printable(k.For), "all games"))
+		}
+	}
 	effects := []string{"White " + signed(c.White)}
 	if len(c.Speeds) > 1 {
 		for _, s := range c.Speeds {
 			effects = append(effects, cmp.Or(s.Speed, "unknown speed")+" "+signed(s.Estimate))
 		}
+	}
+	if c.Bots != nil {
+		effects = append(effects, "bots "+signed(*c.Bots)+" to people of the same rating")
+	}
+	if c.Drift != nil {
+		effects = append(effects, "last week "+signed(*c.Drift)+" to the first")
 	}
 	fmt.Fprintf(out, "%s; opponents differ from their ratings by %.0f\n", strings.Join(effects, ", "), c.OpponentDeviation)
 }

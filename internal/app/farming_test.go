@@ -111,7 +111,7 @@ func TestBot_DoesNotFarm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			total := stats.NewReport(recorded(), SandboxBot, "").Total
+			total := stats.NewReport(recorded(), SandboxBot, stats.Options{}).Total
 			if total.Won != games || !maps.Equal(total.Uncounted, tt.uncounted) {
 				t.Errorf("won %d, did not count %v, want %d, %v", total.Won, total.Uncounted, games, tt.uncounted)
 			}
