@@ -74,6 +74,7 @@ type Bot struct {
 	arenas     *matchmaking.Arenas
 	server     *stream.Reachability
 	liveness   *event.Liveness
+	sprt       sprt
 
 	started   time.Time
 	connected atomic.Bool // the event stream is open
@@ -122,6 +123,7 @@ func New(o Options, c *config.Config) *Bot {
 		server:   stream.NewReachability(),
 		liveness: event.NewLiveness(),
 		started:  time.Now(),
+		sprt:     sprt{wake: make(chan struct{}, 1)},
 	}
 	b.current.Store(c)
 	b.memory = opponent.NewMemory(o.State, o.Log)
@@ -157,7 +159,7 @@ func (b *Bot) Run(ctx context.Context) error {
 				loops.Go(func() error { return b.admitGames(ctx, engineDue) })
 			})
 		})
-		for _, run := range []func(context.Context) error{b.manager.FlushArchive, b.followEvents, b.challenger.Run} {
+		for _, run := range []func(context.Context) error{b.manager.FlushArchive, b.followEvents, b.challenger.Run, b.runSPRT} {
 			loops.Go(func() error { return run(ctx) })
 		}
 		loaded := make(chan struct{})
@@ -194,6 +196,7 @@ func (b *Bot) Reload(c *config.Config) {
 	b.challenger.Notify()
 	b.arenas.Notify()
 	b.blocklist.Notify()
+	b.sprt.notify()
 }
 
 // settings returns the current settings. They must not be modified.
@@ -266,8 +269,11 @@ func (b *Bot) leaveArenas(ctx context.Context) {
 
 // emit reports an event to the observer, if there is one.
 func (b *Bot) emit(e event.Event) {
-	if e, ok := e.(event.GameEnded); ok && !e.Clock.IsZero() && e.Board.Ply() >= 2 {
-		b.lastGame.Store(&e.GameView)
+	if e, ok := e.(event.GameEnded); ok {
+		if !e.Clock.IsZero() && e.Board.Ply() >= 2 {
+			b.lastGame.Store(&e.GameView)
+		}
+		b.sprt.notify()
 	}
 	event.Notify(b.opts.Observe, e, b.log)
 }

@@ -169,7 +169,7 @@ func (b *Bot) Status() Status {
 		Version: b.opts.Version, Server: b.opts.Site, Account: b.Account(), Started: b.started, Connected: b.connected.Load(),
 		Draining: b.games.IsDraining(), Paused: b.pause.current(),
 		Slots: Slots{Max: use.Limits.Max, Games: use.Games, Bots: use.Bots, ReservedForHumans: use.Limits.ReservedForHumans},
-		Games: []GameStatus{}, Challenges: b.challenger.Open(), Arenas: b.arenas.Status(),
+		Games: []GameStatus{}, Challenges: b.challenger.Open(), Arenas: b.arenas.Status(), SPRT: b.SPRT(),
 	}
 	b.opts.Overrides.change(func(o *Overrides) {
 		s.Matchmaking = Matchmaking{On: b.settings().Matchmaking.Enabled}

@@ -25,6 +25,7 @@ type Status struct {
 	Matchmaking Matchmaking                 `json:"matchmaking"`
 	Gauntlet    *Gauntlet                   `json:"gauntlet,omitempty"` // the current one, or the last; nil for none
 	Arenas      []matchmaking.Arena         `json:"arenas"`
+	SPRT        *stats.SPRTReport           `json:"sprt,omitempty"` // nil for no test of contenders
 }
 
 // Gauntlet is a gauntlet and how its matches stand.

@@ -163,6 +163,9 @@ func printStatus(out io.Writer, s *bot.Status) error {
 	for _, a := range s.Arenas {
 		row("arena", "%s (%s): %s", a.Name, a.ID, a.State)
 	}
+	if s.SPRT != nil {
+		row("test", "%s", s.SPRT)
+	}
 	return w.Flush()
 }
 

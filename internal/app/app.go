@@ -17,6 +17,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/stats"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/internal/control"
@@ -221,6 +222,14 @@ func (a *App) slots() game.Use {
 		return b.Slots()
 	}
 	return game.Use{Limits: config.Games{Max: a.settings.Load().Games.Max}}
+}
+
+// sprt returns the test of two contenders, nil if there is none.
+func (a *App) sprt() *stats.SPRTReport {
+	if b := a.bot.Load(); b != nil {
+		return b.SPRT()
+	}
+	return nil
 }
 
 // checkLiveness returns why the bot hangs, nil if it does not or if there is none.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/bot/stats"
 	"github.com/zhbot/zhbot/engine/analysis"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/web"
@@ -31,6 +32,8 @@ type Options struct {
 	Records  Records  // finished games; nil for none
 
 	Slots func() game.Use // reports how the slots are used
+	// SPRT returns the test of two contenders, nil for none; it may be nil, too.
+	SPRT func() *stats.SPRTReport
 
 	// Analyse annotates a game, for those who may see the scores of games; nil for no
 	// analyses. MadeBy says by what, under an analysis.

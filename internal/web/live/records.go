@@ -189,6 +189,11 @@ func downsample(points [][2]int64, limit int) [][2]int64 {
 func (p *Page) showRecords(w http.ResponseWriter, r *http.Request) {
 	var answer *recordsAnswer // which is never modified
 	p.withRecords(r.Context(), func(records *records) { answer = records.answer() })
+	if test := p.sprt(); test != nil && answer.Comparison != nil {
+		shown, comparison := *answer, *answer.Comparison
+		comparison.SPRT, shown.Comparison = test.String(), &comparison
+		answer = &shown
+	}
 	web.SendJSON(w, http.StatusOK, answer)
 }
 
@@ -235,4 +240,12 @@ func (p *Page) withRecords(ctx context.Context, use func(*records)) {
 		p.opts.Log.Warn().Err(err).Msg("cannot read records")
 	}
 	use(&p.records)
+}
+
+// sprt returns the test of two contenders, nil for none.
+func (p *Page) sprt() *stats.SPRTReport {
+	if p.opts.SPRT == nil {
+		return nil
+	}
+	return p.opts.SPRT()
 }

@@ -114,9 +114,11 @@ export function showUncounted(games) {
 // showComparison fills the tables of the contenders and their differences.
 export function showComparison(c) {
   byId("comparison").hidden = !c;
+  byId("sprt").hidden = !c?.sprt;
+  byId("sprt").textContent = c?.sprt ? `Test: ${c.sprt}` : "";
   if (!c) return;
   const row = (header, ...cells) => make("tr", {}, make("th", { scope: "row" }, header), ...cells.map((v) => make("td", {}, String(v))));
-  byId("left-out").textContent = c.left_out ? ` but ${c.left_out} with too many fallback moves` : "";
+  byId("left-out").textContent = c.left_out ? ` but ${Object.entries(c.left_out).map(([reason, n]) => `${n} (${reason})`).join(", ")}` : "";
   const contenders = (c.contenders ?? []).map((k) => row(k.name, k.games, `${k.elo.toFixed(0)} ± ${k.error.toFixed(0)}`));
   byId("contenders").tBodies[0].replaceChildren(...contenders);
   const differences = c.differences ?? [];
