@@ -44,6 +44,7 @@ func (l *LeveledGames) Clone() *LeveledGames {
 	r := &c.games
 	r.games, r.provisional, r.purposes = slices.Clone(r.games), slices.Clone(r.provisional), slices.Clone(r.purposes)
 	r.contenders, r.opponents, r.speeds = maps.Clone(r.contenders), maps.Clone(r.opponents), maps.Clone(r.speeds)
+	r.leftOut = maps.Clone(r.leftOut)
 	return &c
 }
 
