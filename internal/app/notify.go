@@ -73,22 +73,26 @@ func (n *notifier) run() {
 	defer close(n.ended)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	for stopping := false; !stopping; {
+		select {
+		case message := <-n.queue:
+			n.send(ctx, message)
+		case <-n.stopping:
+		}
+		select {
+		case <-n.stopping:
+			stopping = true // even if messages wait
+		default:
+		}
+	}
+	ctx, stop := context.WithTimeout(ctx, notifyTimeout)
+	defer stop()
 	for {
 		select {
 		case message := <-n.queue:
 			n.send(ctx, message)
-			continue
-		case <-n.stopping:
-		}
-		ctx, cancel := context.WithTimeout(ctx, notifyTimeout)
-		defer cancel()
-		for {
-			select {
-			case message := <-n.queue:
-				n.send(ctx, message)
-			default:
-				return
-			}
+		default:
+			return
 		}
 	}
 }
