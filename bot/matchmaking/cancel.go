@@ -96,6 +96,11 @@ func (c *Challenger) awaitOutcome(ctx context.Context, o *outgoing) {
 			}
 			c.moveDue(o, retries.After(err))
 		case <-ctx.Done(): // nobody would play its game
+			select {
+			case <-o.done:
+				return
+			default:
+			}
 			ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), lastCancelTimeout)
 			defer stop()
 			if c.cancel(ctx, o.ID) != nil { // which has logged why
