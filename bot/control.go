@@ -259,16 +259,13 @@ func (p pause) begin(keep bool) (begun record.Pause, err error) {
 	case !keep:
 		return begun, nil
 	case !stored:
-		err = errNotStored
+		err = record.ErrNotStored
 	}
 	if err != nil {
 		err = fmt.Errorf("paused, but only until the program ends: %w", err)
 	}
 	return begun, err
 }
-
-// errNotStored means that nothing is remembered after the end of the program.
-var errNotStored = errors.New("there is no state file: records.dir is not set, or its state.json cannot be read")
 
 // end ends the pause, and reports whether there was one.
 func (p pause) end() (paused bool, err error) {

@@ -51,7 +51,7 @@ func (c *Challenger) setGauntlet(g *record.Gauntlet) error {
 	err := c.cfg.State.Update(func(s *record.State) { s.Gauntlet = g })
 	c.Notify()
 	if err == nil && !c.cfg.State.IsStored() {
-		err = errors.New("there is no state file: records.dir is not set, or its state.json cannot be read")
+		err = record.ErrNotStored
 	}
 	if err != nil {
 		return fmt.Errorf("done, but only until the program ends: %w", err)
@@ -67,9 +67,14 @@ func (c *Challenger) Gauntlet() (g *record.Gauntlet) {
 }
 
 // InGauntlet reports whether a gauntlet is in progress.
-func (c *Challenger) InGauntlet() bool {
-	g := c.Gauntlet()
-	return g != nil && !g.Over
+func (c *Challenger) InGauntlet() bool { return c.gauntletInProgress() != nil }
+
+// gauntletInProgress returns the terms of the gauntlet that is in progress, nil without one.
+func (c *Challenger) gauntletInProgress() *record.Gauntlet {
+	if g := c.Gauntlet(); g != nil && !g.Over {
+		return g
+	}
+	return nil
 }
 
 // GauntletMatches returns how the matches of a gauntlet stand.
@@ -83,10 +88,10 @@ func (c *Challenger) GauntletMatches(g *record.Gauntlet) (matches []GauntletMatc
 
 // endIfOver ends a gauntlet all of whose games have been played.
 func (c *Challenger) endIfOver() {
-	if !c.InGauntlet() {
+	g := c.gauntletInProgress()
+	if g == nil {
 		return
 	}
-	g := c.Gauntlet()
 	matches := c.GauntletMatches(g)
 	for _, m := range matches {
 		if m.Games() < 2*g.Pairs {
@@ -98,9 +103,15 @@ func (c *Challenger) endIfOver() {
 	for _, m := range matches {
 		c.cfg.Log.Info().Str("opponent", m.Opponent).Int("won", m.Won).Int("drawn", m.Drawn).Int("lost", m.Lost).Msg("gauntlet is over")
 	}
-	if err := c.setGauntlet(&over); err != nil {
+	err := c.cfg.State.Update(func(s *record.State) {
+		if s.Gauntlet == g { // the operator has not replaced it meanwhile
+			s.Gauntlet = &over
+		}
+	})
+	if err != nil {
 		c.cfg.Log.Warn().Err(err).Msg("end of the gauntlet not stored")
 	}
+	c.Notify()
 }
 
 // proposeGauntlet appends the next game against an opponent of the gauntlet: the second of a

@@ -2,6 +2,7 @@ package record
 
 import (
 	"crypto/rand"
+	"errors"
 	"maps"
 	"time"
 
@@ -43,6 +44,9 @@ type State struct {
 	// Opponents is what is remembered about other players, by id.
 	Opponents map[string]*Opponent `json:"opponents,omitempty"`
 }
+
+// ErrNotStored means that nothing is remembered after the end of the program.
+var ErrNotStored = errors.New("there is no state file: records.dir is not set, or its state.json cannot be read")
 
 // Gauntlet is a match against each of several bots. What has been played of it is in the
 // records. It is not changed, but replaced.
