@@ -77,7 +77,7 @@ var errEndpoint = errors.New("not the URL of a webhook or another service; want 
 // parseEndpoint parses a URL. Its error does not show it.
 func parseEndpoint(text string) (e Endpoint, err error) {
 	u, err := url.Parse(text)
-	if err != nil || u.Host == "" {
+	if err != nil || u.Hostname() == "" {
 		return e, errEndpoint
 	}
 	e.Host = u.Hostname()

@@ -100,7 +100,7 @@ func TestConfig_EndpointsAreSecrets(t *testing.T) {
 }
 
 func FuzzParseEndpoint(f *testing.F) {
-	for _, text := range []string{"https://example.org/hook", "ntfy://a:b@ntfy.sh/t?scheme=http", "telegram://1:2@telegram?chats=3", "https://discord.com/api/webhooks/1/2"} {
+	for _, text := range []string{"https://example.org/hook", "ntfy://a:b@ntfy.sh/t?scheme=http", "telegram://1:2@telegram?chats=3", "https://discord.com/api/webhooks/1/2", "https://:"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
