@@ -35,7 +35,7 @@ func newTrainCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "train FILE...", RunE: f.run}
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "network.zhnn", "network file to write")
-	fl.IntVar(&f.Width, "width", f.Width, "neurons of one perspective, a multiple of 128")
+	fl.IntVar(&f.Width, "width", f.Width, "neurons of one perspective, a multiple of 64, at least 128")
 	fl.IntVar(&f.Buckets, "buckets", f.Buckets, "layer stacks, chosen by the pieces in hand, up to 16")
 	fl.StringVar(&f.from, "from", "", "network to start from, of as many stacks and at most this width, instead of random weights")
 	fl.IntVar(&f.Epochs, "epochs", f.Epochs, "passes over the data")

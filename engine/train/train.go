@@ -15,7 +15,7 @@ import (
 
 // Options configure a training run.
 type Options struct {
-	Width   int // neurons of one perspective, a multiple of 128
+	Width   int // neurons of one perspective, a multiple of nnue.WidthStep and at least minWidth
 	Buckets int // layer stacks, 1 to 16
 
 	From *nnue.Network // network to start from, of as many stacks and at most this width; nil means random weights
@@ -42,8 +42,8 @@ func DefaultOptions() Options {
 	}
 }
 
-// maxBuckets is the maximum of Options.Buckets.
-const maxBuckets = 16
+// The bounds of Options.Width and Options.Buckets.
+const minWidth, maxBuckets = 128, 16
 
 // Progress is the progress of a training run.
 type Progress struct {
@@ -81,8 +81,8 @@ func NewRun(opts Options, train, validation *Samples) (*Run, error) {
 	if train.Len() == 0 {
 		return nil, errors.New("train: no positions left to learn from; give more games or a looser filter")
 	}
-	if opts.Width <= 0 || opts.Width%128 != 0 || opts.Buckets <= 0 || opts.Buckets > maxBuckets || opts.Epochs <= 0 || opts.Batch <= 0 || opts.Workers <= 0 {
-		return nil, fmt.Errorf("train: width %d must be a multiple of 128; buckets 1 to %d; epochs, batch and workers at least 1", opts.Width, maxBuckets)
+	if opts.Width < minWidth || opts.Width%nnue.WidthStep != 0 || opts.Buckets <= 0 || opts.Buckets > maxBuckets || opts.Epochs <= 0 || opts.Batch <= 0 || opts.Workers <= 0 {
+		return nil, fmt.Errorf("train: width %d must be a multiple of %d, at least %d; buckets 1 to %d; epochs, batch and workers at least 1", opts.Width, nnue.WidthStep, minWidth, maxBuckets)
 	}
 	p := newParameters(shape{opts.Width, opts.Buckets})
 	r := &Run{opts: opts, train: train, validation: validation, weights: newModel(p), optimizer: newAdamW(p, opts.Decay)}

@@ -48,8 +48,8 @@ func Quantize(dst []int16, weights []float32) {
 }
 
 // SumRows16 sets each row of dst to bias plus the rows of src that s lists for that row.
-// Rows are as long as bias, a multiple of 128, and dstStride and srcStride apart. Every
-// column of s must be a row of src, which is not checked.
+// Rows are as long as bias, a multiple of 64 and at least 128, and dstStride and srcStride
+// apart. Every column of s must be a row of src, which is not checked.
 func SumRows16(dst []int16, dstStride int, src []int16, srcStride int, s *Sparse, bias []int16) {
 	if !hasAVX2 {
 		sumRows16Portable(dst, dstStride, src, srcStride, s, bias)
@@ -60,26 +60,29 @@ func SumRows16(dst []int16, dstStride int, src []int16, srcStride int, s *Sparse
 		sum = sumRows16AVX512
 	}
 	_, _ = dst[(n-1)*dstStride:][:len(bias)], s.Columns[:s.Starts[n]]
-	for i := 0; i < len(bias); i += columns16 {
+	for from := 0; from < len(bias); from += columns16 {
+		i := min(from, len(bias)-columns16) // the last may be in part the same again
 		sum(&dst[i], 2*dstStride, &src[i], 2*srcStride, &s.Starts[0], n, &s.Columns[0], &bias[i:][:columns16][0])
 	}
 }
 
 // SumRows32 adds to each row of dst the rows of src that s lists for that row. Rows have
-// the given width, a multiple of 128, and are dstStride and srcStride apart. Every column
+// the given width, a multiple of 64, and are dstStride and srcStride apart. Every column
 // of s must be a row of src, which is not checked.
 func SumRows32(dst []float32, dstStride int, src []float32, srcStride int, s *Sparse, width int) {
 	if !hasAVX2 {
 		sumRows32Portable(dst, dstStride, src, srcStride, s, width)
 		return
 	}
-	n, sum, columns := len(s.Starts)-1, sumRows32AVX2, columns32AVX2
-	if hasAVX512 {
-		sum, columns = sumRows32AVX512, columns32AVX512
-	}
+	n, i := len(s.Starts)-1, 0
 	_, _ = dst[(n-1)*dstStride:][:width], s.Columns[:s.Starts[n]]
-	for i := 0; i < width; i += columns {
-		sum(&dst[i], 4*dstStride, &src[i], 4*srcStride, &s.Starts[0], n, &s.Columns[0])
+	if hasAVX512 {
+		for ; i+columns32AVX512 <= width; i += columns32AVX512 {
+			sumRows32AVX512(&dst[i], 4*dstStride, &src[i], 4*srcStride, &s.Starts[0], n, &s.Columns[0])
+		}
+	}
+	for ; i < width; i += columns32AVX2 {
+		sumRows32AVX2(&dst[i], 4*dstStride, &src[i], 4*srcStride, &s.Starts[0], n, &s.Columns[0])
 	}
 }
 

@@ -44,8 +44,9 @@ func same[T int16 | float32](t *testing.T, what string, got, want []T) {
 
 func TestFirstLayerKernels_MatchPortable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	const width, padding, rows, columns = 256, 16, 20, 100
-	for range 20 {
+	const width, padding, rows, columns = 448, 16, 20, 100
+	for i := range 20 {
+		used := []int{128, 192, 256, 320}[i%4] // from column 128 on
 		s := randomSparse(rng, rows, columns)
 		floats := randomFloats(rng, columns*(width+padding))
 		ints, want16 := make([]int16, len(floats)), make([]int16, len(floats))
@@ -53,7 +54,7 @@ func TestFirstLayerKernels_MatchPortable(t *testing.T) {
 		quantizePortable(want16, floats[:len(floats)&^63])
 		same(t, "quantize", ints, want16)
 
-		bias := randomAcc(rng, columns16)
+		bias := randomAcc(rng, used)
 		got, want := make([]int16, rows*width), make([]int16, rows*width)
 		SumRows16(got[128:], width, ints[128:], width+padding, s, bias)
 		sumRows16Portable(want[128:], width, ints[128:], width+padding, s, bias)
@@ -61,15 +62,15 @@ func TestFirstLayerKernels_MatchPortable(t *testing.T) {
 
 		got32 := randomFloats(rng, rows*width)
 		want32 := slices.Clone(got32)
-		SumRows32(got32[128:], width, floats[128:], width+padding, s, 128)
-		sumRows32Portable(want32[128:], width, floats[128:], width+padding, s, 128)
+		SumRows32(got32[128:], width, floats[128:], width+padding, s, used)
+		sumRows32Portable(want32[128:], width, floats[128:], width+padding, s, used)
 		same(t, "sumRows32", got32, want32)
 	}
 }
 
 func TestHeadKernels_MatchPortable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, width := range []int{64, 128, 256, 512} {
+	for _, width := range []int{64, 128, 160, 256, 512} {
 		for range 20 {
 			acc := randomAcc(rng, 2*width)
 			w, delta, wantDelta := randomFloats(rng, width), make([]float32, 2*width), make([]float32, 2*width)
