@@ -16,18 +16,23 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// searching is a bot that searches a number of nodes, and resigns after a number of plies.
+// searching is a bot that searches a number of nodes, and resigns lost games and after a
+// number of plies.
 func searching(nodes, plies int) lichesstest.Player {
-	e := engine.New(engine.Options{Threads: 1, HashMB: 4})
+	e := engine.New(engine.Options{Threads: 1, HashMB: 4, Network: nnue.Default()})
 	return lichesstest.Searching(func(ctx context.Context, t lichesstest.Turn) (rules.Move, error) {
 		if t.Game.Ply() > plies {
 			return rules.NoMove, errors.New("enough")
 		}
 		r, err := e.Search(ctx, t.Game, engine.Limits{Nodes: uint64(nodes)}, nil)
+		if err == nil && r.Info.Score < -1500 {
+			err = errors.New("lost")
+		}
 		return r.Move, err
 	})
 }
@@ -38,7 +43,7 @@ func searching(nodes, plies int) lichesstest.Player {
 //
 // A whole season is played by programs at levels of play, against bots that search so many nodes:
 //
-//	ZHBOT_SEASON=records ZHBOT_PROGRAM=$PWD/zhbot ZHBOT_LEVELS=12,14,14 ZHBOT_NODES=2000,4000,8000 ZHBOT_GAMES=300 \
+//	ZHBOT_SEASON=records ZHBOT_PROGRAM=$PWD/zhbot ZHBOT_LEVELS=12,14,14 ZHBOT_NODES=12000,20000,30000,45000 ZHBOT_GAMES=450 \
 //		go test ./internal/app -run TestSeason -timeout 0 -v
 func TestSeason(t *testing.T) {
 	dir, program := os.Getenv("ZHBOT_SEASON"), os.Getenv("ZHBOT_PROGRAM")
@@ -71,6 +76,7 @@ func TestSeason(t *testing.T) {
 		}
 		c.Contenders = append(c.Contenders, k)
 	}
+	c.Play.Resign = true
 	a, err := New(t.Context(), c, Options{Log: zerolog.Nop(), Token: token})
 	if err != nil {
 		t.Fatal(err)
