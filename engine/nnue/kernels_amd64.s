@@ -1,5 +1,31 @@
 #include "textflag.h"
 
+// LOAD, CHANGE and STORE read 64 int16 at the offset BX into Y0 to Y3, add or subtract those
+// of a row, and write them.
+#define LOAD(from) \
+	VMOVDQU (from)(BX*1), Y0;   \
+	VMOVDQU 32(from)(BX*1), Y1; \
+	VMOVDQU 64(from)(BX*1), Y2; \
+	VMOVDQU 96(from)(BX*1), Y3
+
+#define CHANGE(op, row) \
+	op (row)(BX*1), Y0, Y0;   \
+	op 32(row)(BX*1), Y1, Y1; \
+	op 64(row)(BX*1), Y2, Y2; \
+	op 96(row)(BX*1), Y3, Y3
+
+#define STORE(to) \
+	VMOVDQU Y0, (to)(BX*1);   \
+	VMOVDQU Y1, 32(to)(BX*1); \
+	VMOVDQU Y2, 64(to)(BX*1); \
+	VMOVDQU Y3, 96(to)(BX*1)
+
+// ROW sets row to the address of the weights at DX that a feature has.
+#define ROW(feature, row) \
+	MOVWQZX feature, row; \
+	IMULQ   R8, row;      \
+	ADDQ    DX, row
+
 // func accumulateAVX2(dst, src, weights []int16, adds, subs []uint16)
 // 64 int16 at a time stay in Y0-Y3 while all rows are applied.
 TEXT ·accumulateAVX2(SB), NOSPLIT, $0-120
@@ -15,21 +41,13 @@ TEXT ·accumulateAVX2(SB), NOSPLIT, $0-120
 	XORQ BX, BX               // offset of the block
 
 block:
-	VMOVDQU (SI)(BX*1), Y0
-	VMOVDQU 32(SI)(BX*1), Y1
-	VMOVDQU 64(SI)(BX*1), Y2
-	VMOVDQU 96(SI)(BX*1), Y3
+	LOAD(SI)
 
 	XORQ CX, CX
 	JMP  addsNext
 addsRow:
-	MOVWQZX (R9)(CX*2), AX
-	IMULQ   R8, AX
-	ADDQ    DX, AX
-	VPADDW  (AX)(BX*1), Y0, Y0
-	VPADDW  32(AX)(BX*1), Y1, Y1
-	VPADDW  64(AX)(BX*1), Y2, Y2
-	VPADDW  96(AX)(BX*1), Y3, Y3
+	ROW((R9)(CX*2), AX)
+	CHANGE(VPADDW, AX)
 	INCQ    CX
 addsNext:
 	CMPQ CX, R10
@@ -38,30 +56,21 @@ addsNext:
 	XORQ CX, CX
 	JMP  subsNext
 subsRow:
-	MOVWQZX (R11)(CX*2), AX
-	IMULQ   R8, AX
-	ADDQ    DX, AX
-	VPSUBW  (AX)(BX*1), Y0, Y0
-	VPSUBW  32(AX)(BX*1), Y1, Y1
-	VPSUBW  64(AX)(BX*1), Y2, Y2
-	VPSUBW  96(AX)(BX*1), Y3, Y3
+	ROW((R11)(CX*2), AX)
+	CHANGE(VPSUBW, AX)
 	INCQ    CX
 subsNext:
 	CMPQ CX, R12
 	JLT  subsRow
 
-	VMOVDQU Y0, (DI)(BX*1)
-	VMOVDQU Y1, 32(DI)(BX*1)
-	VMOVDQU Y2, 64(DI)(BX*1)
-	VMOVDQU Y3, 96(DI)(BX*1)
+	STORE(DI)
 	ADDQ    $128, BX
 	CMPQ    BX, R8
 	JLT     block
 	VZEROUPPER
 	RET
 
-// func updateAVX2(dst, src, weights *int16, width int, rows *[2]perspective, adds, subs int)
-// The commonest change, one row on and one off, has a loop of its own.
+// func updateAVX2(dst, src, weights *int16, width int, rows *[2]deltaRows, adds, subs int)
 TEXT ·updateAVX2(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
@@ -70,99 +79,26 @@ TEXT ·updateAVX2(SB), NOSPLIT, $0-56
 	MOVQ rows+32(FP), R9
 	MOVQ adds+40(FP), R10
 	MOVQ subs+48(FP), R11
-	SHLQ $1, R8               // bytes in a row
-	MOVQ $2, R12              // perspectives left
+#include "update_amd64.h"
 
-perspective:
-	XORQ BX, BX               // offset of the block
-	CMPQ R10, $1
-	JNE  blocks
-	CMPQ R11, $1
-	JNE  blocks
-	MOVWQZX (R9), AX
-	IMULQ   R8, AX
-	ADDQ    DX, AX
-	MOVWQZX 8(R9), CX
-	IMULQ   R8, CX
-	ADDQ    DX, CX
+#undef LOAD
+#undef CHANGE
+#undef STORE
 
-swap:
-	VMOVDQU (SI)(BX*1), Y0
-	VMOVDQU 32(SI)(BX*1), Y1
-	VMOVDQU 64(SI)(BX*1), Y2
-	VMOVDQU 96(SI)(BX*1), Y3
-	VPADDW  (AX)(BX*1), Y0, Y0
-	VPADDW  32(AX)(BX*1), Y1, Y1
-	VPADDW  64(AX)(BX*1), Y2, Y2
-	VPADDW  96(AX)(BX*1), Y3, Y3
-	VPSUBW  (CX)(BX*1), Y0, Y0
-	VPSUBW  32(CX)(BX*1), Y1, Y1
-	VPSUBW  64(CX)(BX*1), Y2, Y2
-	VPSUBW  96(CX)(BX*1), Y3, Y3
-	VMOVDQU Y0, (DI)(BX*1)
-	VMOVDQU Y1, 32(DI)(BX*1)
-	VMOVDQU Y2, 64(DI)(BX*1)
-	VMOVDQU Y3, 96(DI)(BX*1)
-	ADDQ    $128, BX
-	CMPQ    BX, R8
-	JLT     swap
-	JMP     next
+// The same in Z0 and Z1.
+#define LOAD(from) \
+	VMOVDQU64 (from)(BX*1), Z0; \
+	VMOVDQU64 64(from)(BX*1), Z1
 
-blocks:
-	VMOVDQU (SI)(BX*1), Y0
-	VMOVDQU 32(SI)(BX*1), Y1
-	VMOVDQU 64(SI)(BX*1), Y2
-	VMOVDQU 96(SI)(BX*1), Y3
+#define CHANGE(op, row) \
+	op (row)(BX*1), Z0, Z0; \
+	op 64(row)(BX*1), Z1, Z1
 
-	XORQ CX, CX
-	JMP  addsNext
-addsRow:
-	MOVWQZX (R9)(CX*2), AX
-	IMULQ   R8, AX
-	ADDQ    DX, AX
-	VPADDW  (AX)(BX*1), Y0, Y0
-	VPADDW  32(AX)(BX*1), Y1, Y1
-	VPADDW  64(AX)(BX*1), Y2, Y2
-	VPADDW  96(AX)(BX*1), Y3, Y3
-	INCQ    CX
-addsNext:
-	CMPQ CX, R10
-	JLT  addsRow
+#define STORE(to) \
+	VMOVDQU64 Z0, (to)(BX*1); \
+	VMOVDQU64 Z1, 64(to)(BX*1)
 
-	XORQ CX, CX
-	JMP  subsNext
-subsRow:
-	MOVWQZX 8(R9)(CX*2), AX
-	IMULQ   R8, AX
-	ADDQ    DX, AX
-	VPSUBW  (AX)(BX*1), Y0, Y0
-	VPSUBW  32(AX)(BX*1), Y1, Y1
-	VPSUBW  64(AX)(BX*1), Y2, Y2
-	VPSUBW  96(AX)(BX*1), Y3, Y3
-	INCQ    CX
-subsNext:
-	CMPQ CX, R11
-	JLT  subsRow
-
-	VMOVDQU Y0, (DI)(BX*1)
-	VMOVDQU Y1, 32(DI)(BX*1)
-	VMOVDQU Y2, 64(DI)(BX*1)
-	VMOVDQU Y3, 96(DI)(BX*1)
-	ADDQ    $128, BX
-	CMPQ    BX, R8
-	JLT     blocks
-
-next:
-	ADDQ R8, DI
-	ADDQ R8, SI
-	ADDQ $16, R9
-	DECQ R12
-	JNZ  perspective
-	VZEROUPPER
-	RET
-
-// func updateAVX512(dst, src, weights *int16, width int, rows *[2]perspective, adds, subs int)
-// As updateAVX2, 64 int16 at a time in Z0 and Z1.
+// func updateAVX512(dst, src, weights *int16, width int, rows *[2]deltaRows, adds, subs int)
 TEXT ·updateAVX512(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
@@ -171,77 +107,4 @@ TEXT ·updateAVX512(SB), NOSPLIT, $0-56
 	MOVQ rows+32(FP), R9
 	MOVQ adds+40(FP), R10
 	MOVQ subs+48(FP), R11
-	SHLQ $1, R8               // bytes in a row
-	MOVQ $2, R12              // perspectives left
-
-perspective:
-	XORQ BX, BX               // offset of the block
-	CMPQ R10, $1
-	JNE  blocks
-	CMPQ R11, $1
-	JNE  blocks
-	MOVWQZX (R9), AX
-	IMULQ   R8, AX
-	ADDQ    DX, AX
-	MOVWQZX 8(R9), CX
-	IMULQ   R8, CX
-	ADDQ    DX, CX
-
-swap:
-	VMOVDQU64 (SI)(BX*1), Z0
-	VMOVDQU64 64(SI)(BX*1), Z1
-	VPADDW    (AX)(BX*1), Z0, Z0
-	VPADDW    64(AX)(BX*1), Z1, Z1
-	VPSUBW    (CX)(BX*1), Z0, Z0
-	VPSUBW    64(CX)(BX*1), Z1, Z1
-	VMOVDQU64 Z0, (DI)(BX*1)
-	VMOVDQU64 Z1, 64(DI)(BX*1)
-	ADDQ      $128, BX
-	CMPQ      BX, R8
-	JLT       swap
-	JMP       next
-
-blocks:
-	VMOVDQU64 (SI)(BX*1), Z0
-	VMOVDQU64 64(SI)(BX*1), Z1
-
-	XORQ CX, CX
-	JMP  addsNext
-addsRow:
-	MOVWQZX (R9)(CX*2), AX
-	IMULQ   R8, AX
-	ADDQ    DX, AX
-	VPADDW  (AX)(BX*1), Z0, Z0
-	VPADDW  64(AX)(BX*1), Z1, Z1
-	INCQ    CX
-addsNext:
-	CMPQ CX, R10
-	JLT  addsRow
-
-	XORQ CX, CX
-	JMP  subsNext
-subsRow:
-	MOVWQZX 8(R9)(CX*2), AX
-	IMULQ   R8, AX
-	ADDQ    DX, AX
-	VPSUBW  (AX)(BX*1), Z0, Z0
-	VPSUBW  64(AX)(BX*1), Z1, Z1
-	INCQ    CX
-subsNext:
-	CMPQ CX, R11
-	JLT  subsRow
-
-	VMOVDQU64 Z0, (DI)(BX*1)
-	VMOVDQU64 Z1, 64(DI)(BX*1)
-	ADDQ    $128, BX
-	CMPQ    BX, R8
-	JLT     blocks
-
-next:
-	ADDQ R8, DI
-	ADDQ R8, SI
-	ADDQ $16, R9
-	DECQ R12
-	JNZ  perspective
-	VZEROUPPER
-	RET
+#include "update_amd64.h"

@@ -7,6 +7,43 @@
 #define outputWeights 2304
 #define outputBias 2432
 
+// OUTPUT sums the lanes of Y0, as pairs at distances of 4, 2 and 1, and adds the bias.
+#define OUTPUT \
+	VEXTRACTF128 $1, Y0, X1;   \
+	VADDPS    X1, X0, X0;      \
+	VPERMILPS $0x4e, X0, X1;   \
+	VADDPS    X1, X0, X0;      \
+	VPERMILPS $0xb1, X0, X1;   \
+	VADDSS    X1, X0, X0;      \
+	VADDSS    outputBias(DX), X0, X0
+
+// ALL does one operation on each of Y0 to Y3, with an operand for each.
+#define ALL(op, a, b, c, d) \
+	op a, Y0, Y0; \
+	op b, Y1, Y1; \
+	op c, Y2, Y2; \
+	op d, Y3, Y3
+
+// DENSE adds two times four inputs, each times those of 16 neurons, to Y0, Y1 and Y2, Y3.
+#define DENSE(offset, a, b) \
+	VPMADDUBSW (offset)(R9), a, Y8;     \
+	VPMADDUBSW (offset+32)(R9), a, Y9;  \
+	VPMADDUBSW (offset+64)(R9), b, Y10; \
+	VPMADDUBSW (offset+96)(R9), b, Y11; \
+	VPMADDWD Y13, Y8, Y8;   \
+	VPMADDWD Y13, Y9, Y9;   \
+	VPMADDWD Y13, Y10, Y10; \
+	VPMADDWD Y13, Y11, Y11; \
+	ALL(VPADDD, Y8, Y9, Y10, Y11)
+
+// PAIR adds a pair of inputs, times those of 32 neurons, to Y0 to Y3.
+#define PAIR(offset, a) \
+	VPMADDWD (offset)(AX), a, Y6;    \
+	VPMADDWD (offset+32)(AX), a, Y7; \
+	VPMADDWD (offset+64)(AX), a, Y8; \
+	VPMADDWD (offset+96)(AX), a, Y9; \
+	ALL(VPADDD, Y6, Y7, Y8, Y9)
+
 // func runStackAVX2(own, other *int16, width int, dense *int8, t *tail, products *uint8) float32
 // The inputs of the hidden layer are on the stack: 16 squares, then 16 clipped.
 TEXT ·runStackAVX2(SB), NOSPLIT, $64-52
@@ -53,39 +90,14 @@ products:
 
 // Four inputs at a time, in all lanes, times those of eight neurons in each register. Sums
 // of two products are at most 2 127 127, so that VPMADDUBSW does not saturate.
-	VPXOR Y0, Y0, Y0
-	VPXOR Y1, Y1, Y1
-	VPXOR Y2, Y2, Y2
-	VPXOR Y3, Y3, Y3
+	ALL(VPXOR, Y0, Y1, Y2, Y3)
 dense:
 	VPBROADCASTD (R10), Y4
 	VPBROADCASTD 4(R10), Y5
 	VPBROADCASTD 8(R10), Y6
 	VPBROADCASTD 12(R10), Y7
-	VPMADDUBSW   (R9), Y4, Y8
-	VPMADDUBSW   32(R9), Y4, Y9
-	VPMADDUBSW   64(R9), Y5, Y10
-	VPMADDUBSW   96(R9), Y5, Y11
-	VPMADDWD     Y13, Y8, Y8
-	VPMADDWD     Y13, Y9, Y9
-	VPMADDWD     Y13, Y10, Y10
-	VPMADDWD     Y13, Y11, Y11
-	VPADDD       Y8, Y0, Y0
-	VPADDD       Y9, Y1, Y1
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y11, Y3, Y3
-	VPMADDUBSW   128(R9), Y6, Y8
-	VPMADDUBSW   160(R9), Y6, Y9
-	VPMADDUBSW   192(R9), Y7, Y10
-	VPMADDUBSW   224(R9), Y7, Y11
-	VPMADDWD     Y13, Y8, Y8
-	VPMADDWD     Y13, Y9, Y9
-	VPMADDWD     Y13, Y10, Y10
-	VPMADDWD     Y13, Y11, Y11
-	VPADDD       Y8, Y0, Y0
-	VPADDD       Y9, Y1, Y1
-	VPADDD       Y10, Y2, Y2
-	VPADDD       Y11, Y3, Y3
+	DENSE(0, Y4, Y5)
+	DENSE(128, Y6, Y7)
 	ADDQ         $256, R9
 	ADDQ         $16, R10
 	CMPQ         R10, DI
@@ -128,10 +140,7 @@ dense:
 	VMOVDQU   Y2, in-64(SP)
 	VMOVDQU   Y0, in-32(SP)
 
-	VPXOR Y0, Y0, Y0
-	VPXOR Y1, Y1, Y1
-	VPXOR Y2, Y2, Y2
-	VPXOR Y3, Y3, Y3
+	ALL(VPXOR, Y0, Y1, Y2, Y3)
 	LEAQ  in-64(SP), SI
 	LEAQ  64(SI), CX
 	LEAQ  hidden(DX), AX
@@ -139,22 +148,8 @@ dense:
 pairs:
 	VPBROADCASTD (SI), Y4
 	VPBROADCASTD 4(SI), Y5
-	VPMADDWD     (AX), Y4, Y6
-	VPMADDWD     32(AX), Y4, Y7
-	VPMADDWD     64(AX), Y4, Y8
-	VPMADDWD     96(AX), Y4, Y9
-	VPADDD       Y6, Y0, Y0
-	VPADDD       Y7, Y1, Y1
-	VPADDD       Y8, Y2, Y2
-	VPADDD       Y9, Y3, Y3
-	VPMADDWD     128(AX), Y5, Y6
-	VPMADDWD     160(AX), Y5, Y7
-	VPMADDWD     192(AX), Y5, Y8
-	VPMADDWD     224(AX), Y5, Y9
-	VPADDD       Y6, Y0, Y0
-	VPADDD       Y7, Y1, Y1
-	VPADDD       Y8, Y2, Y2
-	VPADDD       Y9, Y3, Y3
+	PAIR(0, Y4)
+	PAIR(128, Y5)
 	ADDQ         $8, SI
 	ADDQ         $256, AX
 	CMPQ         SI, CX
@@ -167,42 +162,18 @@ pairs:
 	VCVTDQ2PS Y1, Y1
 	VCVTDQ2PS Y2, Y2
 	VCVTDQ2PS Y3, Y3
-	VMULPS Y13, Y0, Y0
-	VMULPS Y13, Y1, Y1
-	VMULPS Y13, Y2, Y2
-	VMULPS Y13, Y3, Y3
-	VADDPS hiddenBias(DX), Y0, Y0
-	VADDPS (hiddenBias+32)(DX), Y1, Y1
-	VADDPS (hiddenBias+64)(DX), Y2, Y2
-	VADDPS (hiddenBias+96)(DX), Y3, Y3
-	VMAXPS Y15, Y0, Y0
-	VMAXPS Y15, Y1, Y1
-	VMAXPS Y15, Y2, Y2
-	VMAXPS Y15, Y3, Y3
-	VMINPS Y14, Y0, Y0
-	VMINPS Y14, Y1, Y1
-	VMINPS Y14, Y2, Y2
-	VMINPS Y14, Y3, Y3
-	VMULPS Y0, Y0, Y0
-	VMULPS Y1, Y1, Y1
-	VMULPS Y2, Y2, Y2
-	VMULPS Y3, Y3, Y3
-	VMULPS outputWeights(DX), Y0, Y0
-	VMULPS (outputWeights+32)(DX), Y1, Y1
-	VMULPS (outputWeights+64)(DX), Y2, Y2
-	VMULPS (outputWeights+96)(DX), Y3, Y3
+	ALL(VMULPS, Y13, Y13, Y13, Y13)
+	ALL(VADDPS, hiddenBias(DX), (hiddenBias+32)(DX), (hiddenBias+64)(DX), (hiddenBias+96)(DX))
+	ALL(VMAXPS, Y15, Y15, Y15, Y15)
+	ALL(VMINPS, Y14, Y14, Y14, Y14)
+	ALL(VMULPS, Y0, Y1, Y2, Y3)
+	ALL(VMULPS, outputWeights(DX), (outputWeights+32)(DX), (outputWeights+64)(DX), (outputWeights+96)(DX))
 	VADDPS Y1, Y0, Y0
 	VADDPS Y3, Y2, Y2
 	VADDPS Y2, Y0, Y0
 
-	VEXTRACTF128 $1, Y0, X1
-	VADDPS       X1, X0, X0   // lanes 0+4, 1+5, 2+6, 3+7
-	VPERMILPS    $0x4e, X0, X1
-	VADDPS       X1, X0, X0
-	VPERMILPS    $0xb1, X0, X1
-	VADDSS       X1, X0, X0
-	VADDSS       outputBias(DX), X0, X0
-	VMOVSS       X0, ret+48(FP)
+	OUTPUT
+	VMOVSS X0, ret+48(FP)
 	VZEROUPPER
 	RET
 
@@ -338,13 +309,7 @@ pairs:
 	VADDPS Y3, Y1, Y1
 	VADDPS Y1, Y0, Y0
 
-	VEXTRACTF128 $1, Y0, X1
-	VADDPS       X1, X0, X0   // lanes 0+4, 1+5, 2+6, 3+7
-	VPERMILPS    $0x4e, X0, X1
-	VADDPS       X1, X0, X0
-	VPERMILPS    $0xb1, X0, X1
-	VADDSS       X1, X0, X0
-	VADDSS       outputBias(DX), X0, X0
-	VMOVSS       X0, ret+48(FP)
+	OUTPUT
+	VMOVSS X0, ret+48(FP)
 	VZEROUPPER
 	RET
