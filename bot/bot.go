@@ -196,7 +196,7 @@ func (b *Bot) Reload(c *config.Config) {
 	b.challenger.Notify()
 	b.arenas.Notify()
 	b.blocklist.Notify()
-	b.sprt.notify()
+	event.Wake(b.sprt.wake)
 }
 
 // settings returns the current settings. They must not be modified.
@@ -273,7 +273,7 @@ func (b *Bot) emit(e event.Event) {
 		if !e.Clock.IsZero() && e.Board.Ply() >= 2 {
 			b.lastGame.Store(&e.GameView)
 		}
-		b.sprt.notify()
+		event.Wake(b.sprt.wake)
 	}
 	event.Notify(b.opts.Observe, e, b.log)
 }

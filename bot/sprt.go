@@ -14,7 +14,7 @@ import (
 // sprt tests two contenders by the recorded games. Its loop owns all but the report.
 type sprt struct {
 	report atomic.Pointer[stats.SPRTReport] // nil for no test
-	wake   chan struct{}
+	wake   chan struct{}                    // capacity 1: there may be games or settings to look at
 
 	test    config.SPRT
 	history *record.History // nil until the test is begun
@@ -29,14 +29,6 @@ const planError = 20
 
 // SPRT returns the state of the test of two contenders, nil if there is none.
 func (b *Bot) SPRT() *stats.SPRTReport { return b.sprt.report.Load() }
-
-// notify has the loop look at games and settings again.
-func (s *sprt) notify() {
-	select {
-	case s.wake <- struct{}{}:
-	default: // it will look anyway
-	}
-}
 
 // runSPRT looks at the test after each game, as Lichess's ratings of it are known then.
 func (b *Bot) runSPRT(ctx context.Context) error {
