@@ -76,7 +76,7 @@ func ParseChoice(text string) (Choice, error) {
 	if c := Choice(n); err == nil && c.Check() == nil {
 		return c, nil
 	}
-	return 0, &ChoiceError{text}
+	return 0, choiceError(text)
 }
 
 // Check returns an error unless the number is a level or a rating.
@@ -84,14 +84,11 @@ func (c Choice) Check() error {
 	if c >= 0 && c <= Max || c.IsRating() {
 		return nil
 	}
-	return &ChoiceError{c.String()}
+	return choiceError(c.String())
 }
 
-// ChoiceError means that a text is neither a level nor a rating.
-type ChoiceError struct{ Text string }
-
-func (e *ChoiceError) Error() string {
-	return fmt.Sprintf("%.20q: want a level from 0 to %d, or a rating of %d or more", e.Text, Max, MinRating)
+func choiceError(text string) error {
+	return fmt.Errorf("%.20q: want a level from 0 to %d, or a rating of %d or more", text, Max, MinRating)
 }
 
 // maxRating is more than any rating on Lichess.
