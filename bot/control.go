@@ -75,12 +75,8 @@ func (b *Bot) SetMatchmaking(on bool) {
 // SetUser moves a user to one of the operator's lists, "" for none, and returns the one
 // before. Our open challenges to one who is blocked are cancelled.
 func (b *Bot) SetUser(ctx context.Context, user string, list record.UserList) (was record.UserList, canceled []matchmaking.Canceled, err error) {
-	was, err = b.opts.Users.Set(user, list)
-	if err == nil && !b.opts.Users.IsStored() {
-		err = errors.New("there is no users.json: records.dir is not set, or the file cannot be read")
-	}
-	if err != nil {
-		err = fmt.Errorf("done, but only until the program ends: %w", err)
+	if was, err = b.opts.Users.Set(user, list); err != nil {
+		err = fmt.Errorf("done, but %w", err)
 	}
 	b.queue.Notify()
 	them := &lichess.Player{ID: user}
@@ -247,24 +243,17 @@ func (p pause) current() (current *record.Pause) {
 // begin begins a pause, or changes the current one: keep makes it last over a restart. With
 // an error, it lasts until the program ends.
 func (p pause) begin(keep bool) (begun record.Pause, err error) {
-	stored := p.state.IsStored()
-	err = p.state.Update(func(d *record.State) {
+	err = p.state.UpdateDurably(func(d *record.State) {
 		if d.Pause == nil {
 			d.Pause = &record.Pause{Since: time.Now().UTC().Truncate(time.Second)}
 		}
-		d.Pause.Keep = d.Pause.Keep || keep && stored
+		d.Pause.Keep = d.Pause.Keep || keep && p.state.IsStored()
 		begun = *d.Pause
 	})
-	switch {
-	case !keep:
-		return begun, nil
-	case !stored:
-		err = record.ErrNotStored
+	if keep && err != nil {
+		return begun, fmt.Errorf("paused, but %w", err)
 	}
-	if err != nil {
-		err = fmt.Errorf("paused, but only until the program ends: %w", err)
-	}
-	return begun, err
+	return begun, nil
 }
 
 // end ends the pause, and reports whether there was one.

@@ -48,13 +48,10 @@ func (c *Challenger) EndGauntlet() (ended bool, err error) {
 }
 
 func (c *Challenger) setGauntlet(g *record.Gauntlet) error {
-	err := c.cfg.State.Update(func(s *record.State) { s.Gauntlet = g })
+	err := c.cfg.State.UpdateDurably(func(s *record.State) { s.Gauntlet = g })
 	c.Notify()
-	if err == nil && !c.cfg.State.IsStored() {
-		err = record.ErrNotStored
-	}
 	if err != nil {
-		return fmt.Errorf("done, but only until the program ends: %w", err)
+		return fmt.Errorf("done, but %w", err)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package record
 
 import (
 	"crypto/rand"
-	"errors"
 	"maps"
 	"time"
 
@@ -44,9 +43,6 @@ type State struct {
 	// Opponents is what is remembered about other players, by id.
 	Opponents map[string]*Opponent `json:"opponents,omitempty"`
 }
-
-// ErrNotStored means that nothing is remembered after the end of the program.
-var ErrNotStored = errors.New("there is no state file: records.dir is not set, or its state.json cannot be read")
 
 // Gauntlet is a match against each of several bots. What has been played of it is in the
 // records. It is not changed, but replaced.
@@ -135,7 +131,7 @@ func (d *State) Opponent(id string) *Opponent {
 
 // InMemoryState returns an empty state that is not written to disk.
 func InMemoryState() *StateFile {
-	f := newStored[State]()
+	f := newStored[State](stateFileName)
 	f.data.normalize()
 	return f
 }

@@ -16,6 +16,7 @@ import (
 // Stored keeps a value in a JSON file, which each update replaces atomically. It is safe
 // for concurrent use by one program.
 type Stored[T any] struct {
+	name string // of the file
 	path string // "" for a value that is not written to disk
 
 	sync func(*os.File) error
@@ -28,14 +29,14 @@ type Stored[T any] struct {
 }
 
 // newStored returns a zero value that is not written to disk.
-func newStored[T any]() *Stored[T] { return &Stored[T]{sync: (*os.File).Sync} }
+func newStored[T any](name string) *Stored[T] { return &Stored[T]{name: name, sync: (*os.File).Sync} }
 
 // openStored reads a file in a folder, which it creates if necessary. A missing
 // file is a zero value. A file that cannot be parsed is renamed, and openStored
 // returns both a zero value and an error that names it. After any other error
 // the value is zero and not written to disk. It is usable whatever the error.
 func openStored[T any](dir, name string) (*Stored[T], error) {
-	f := newStored[T]()
+	f := newStored[T](name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return f, fmt.Errorf("open %s: %w", name, err)
 	}
@@ -98,9 +99,21 @@ func (f *Stored[T]) Update(change func(*T)) error {
 		err = file.Replace(f.path, text, 0o600, f.sync)
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Base(f.path), err)
+		return fmt.Errorf("write %s: %w", f.name, err)
 	}
 	f.written = text
+	return nil
+}
+
+// UpdateDurably is Update, with an error if the change is lost when the program ends.
+func (f *Stored[T]) UpdateDurably(change func(*T)) error {
+	err := f.Update(change)
+	if err == nil && !f.IsStored() {
+		err = fmt.Errorf("there is no %s: records.dir is not set, or the file cannot be read", f.name)
+	}
+	if err != nil {
+		return fmt.Errorf("only until the program ends: %w", err)
+	}
 	return nil
 }
 

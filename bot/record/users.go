@@ -33,7 +33,7 @@ func (u Users) ListOf(p *lichess.Player) UserList {
 type UsersFile struct{ *Stored[Users] }
 
 // InMemoryUsers returns empty lists that are not written to disk.
-func InMemoryUsers() UsersFile { return UsersFile{newStored[Users]()} }
+func InMemoryUsers() UsersFile { return UsersFile{newStored[Users](usersFileName)} }
 
 // OpenUsers opens the lists in a folder, as [OpenState] does the state.
 func OpenUsers(dir string) (UsersFile, error) {
@@ -63,10 +63,11 @@ func (f UsersFile) Users() (users Users) {
 	return users
 }
 
-// Set moves a user to a list, "" for none, and returns the one before.
+// Set moves a user to a list, "" for none, and returns the one before. With an error, it does
+// so until the program ends.
 func (f UsersFile) Set(user string, list UserList) (was UserList, err error) {
 	id := strings.ToLower(user)
-	err = f.Update(func(u *Users) {
+	err = f.UpdateDurably(func(u *Users) {
 		was = (*u)[id]
 		next := u.normalize() // a copy
 		if next[id] = list; list == "" {
