@@ -12,7 +12,10 @@ AXE := 4.14.1
 FUZZTIME ?= 3s
 # Set for the tests of the live page, which are skipped without it.
 export BROWSER_TESTS ?= 1
-export GOFLAGS += -buildvcs=false
+# The same for all steps but the program's own builds and the race detector, or the compiler
+# would compile every package, and the standard library, once more for each difference.
+export CGO_ENABLED := 0
+export GOFLAGS += -buildvcs=false -trimpath -pgo=off
 
 out := $(CURDIR)/build
 tools := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/zhbot-ci/$(GOLANGCI)-$(GOVULNCHECK)-$(shell go env GOVERSION)
@@ -32,18 +35,22 @@ tools: ## install what the steps need, with apt, go and npm
 	@echo "=== $@ ($$(date +%T))"
 	root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }
 	install() { root apt-get install -y -qq --no-install-recommends "$$@" >/dev/null || { root apt-get update -qq && root apt-get install -y -qq --no-install-recommends "$$@" >/dev/null; }; }
-	command -v gcc >/dev/null || install gcc libc6-dev # for the race detector
-	command -v chromium >/dev/null || install chromium fonts-dejavu-core
-	command -v /usr/games/fairy-stockfish >/dev/null || install fairy-stockfish || echo "fairy-stockfish cannot be installed"
-	command -v ip >/dev/null || install iproute2
-	command -v ruby >/dev/null || install ruby # reads the Homebrew formula
-	command -v zip >/dev/null || install zip # the release's archives for Windows
-	command -v groff >/dev/null || install man-db groff
-	command -v qemu-aarch64-static >/dev/null || install qemu-user-static || echo "qemu-user-static cannot be installed"
+	programs() {
+		command -v gcc >/dev/null || install gcc libc6-dev # for the race detector
+		command -v chromium >/dev/null || install chromium fonts-dejavu-core
+		command -v /usr/games/fairy-stockfish >/dev/null || install fairy-stockfish || echo "fairy-stockfish cannot be installed"
+		command -v ip >/dev/null || install iproute2
+		command -v ruby >/dev/null || install ruby # reads the Homebrew formula
+		command -v zip >/dev/null || install zip # the release's archives for Windows
+		command -v groff >/dev/null || install man-db groff
+		command -v qemu-aarch64-static >/dev/null || install qemu-user-static || echo "qemu-user-static cannot be installed"
+	}
+	programs & # they are downloaded while the others are compiled
 	mkdir -p $(tools)
 	[ -x $(tools)/golangci-lint ] || GOBIN=$(tools) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI)
 	[ -x $(tools)/govulncheck ] || GOBIN=$(tools) go install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK)
 	[ -f $(AXE_CORE) ] || npm install --prefix $(tools)/axe-core-$(AXE) --no-save --no-audit --no-fund --silent axe-core@$(AXE)
+	wait $$!
 
 format: ## gofmt finds nothing
 	@echo "=== $@ ($$(date +%T))"
@@ -68,13 +75,13 @@ nameservers: | $(out) ## a game whose name servers die, in a namespace of its ow
 		[ "$$(id -u)" != 0 ]
 		exit
 	fi
-	CGO_ENABLED=0 go test -c -tags realclock -o $(out)/nameservers.test ./cmd/zhbot
+	go test -c -tags realclock -o $(out)/nameservers.test ./cmd/zhbot
 	printf 'nameserver 127.77.0.1\nnameserver 127.77.0.2\n' >$(out)/resolv.conf
 	root unshare --net --mount sh -c 'ip link set lo up && mount --bind $(out)/resolv.conf /etc/resolv.conf && exec $(out)/nameservers.test -test.run NameServers -test.v'
 
 lint: ## go vet and golangci-lint
 	@echo "=== $@ ($$(date +%T))"
-	go vet -tags tune,realclock ./... # golangci-lint vets what is built without them
+	go vet -tags tune ./engine # golangci-lint vets all else
 	GOARCH=arm64 go vet ./engine/... # its kernels are portable ones
 	$(tools)/golangci-lint run ./...
 
@@ -82,9 +89,12 @@ race: | $(out) ## tests with the race detector, and no token in their output
 	@echo "=== $@ ($$(date +%T))"
 	export GORACE=atexit_sleep_ms=10 # not a second at the end of each process
 	# Four packages at a time, since they wait much; without what searches or simulates in a
-	# single goroutine, for minutes here, which "make test" runs.
+	# single goroutine, for minutes here, which "make test" runs, as it does the packages that
+	# start none.
 	alone='HigherLevelsWin|MoreNodesWin|MateInOneAtEveryLevel|FileMirror|Matchmaking_Month|SPRT_|strongerEngineWins|RandomOpenings'
-	go test -race -short -p 4 -skip "$$alone" -v ./... &>$(out)/race || {
+	alone+='|LeveledGames_Calibrate|RatedGames_ManyGames|Assign_Simulation|Edit_Example|Archive_RoundTrip'
+	packages=$$(go list ./... | grep -vE '/(rules|rules/pgn|engine/nnue)$$')
+	CGO_ENABLED=1 go test -race -short -vet=off -p 4 -skip "$$alone" -v $$packages &>$(out)/race || {
 		grep -vE '^ *(=== |--- PASS)' $(out)/race | tail -n 200
 		grep -E -A 10 '^ *(--- FAIL|panic: |WARNING: DATA RACE)' $(out)/race | tail -n 200
 		grep '^FAIL' $(out)/race
@@ -126,12 +136,13 @@ fuzz: | $(out) ## each fuzz target for FUZZTIME, two at a time
 	@echo "=== $@ ($$(date +%T))"
 	rm -rf $(out)/fuzz
 	mkdir $(out)/fuzz
-	for dir in $$(git grep -lE '^func Fuzz' -- '*_test.go' | xargs -n 1 dirname | sort -u); do
-		program=$(out)/fuzz/$${dir//\//-}.test # for all targets of the package
-		go test -c -fuzz Fuzz -o $$program "./$$dir"
-		corpus=$$(go env GOCACHE)/fuzz/$$(go list "./$$dir")
-		$$program -test.list '^Fuzz' | sed "s|^|$$dir $$program $$corpus |"
-	done >$(out)/fuzz/targets
+	compile() { # directory
+		program=$(out)/fuzz/$${1//\//-}.test # for all targets of the package
+		go test -c -fuzz Fuzz -ldflags '-s -w' -o $$program "./$$1"
+		corpus=$$(go env GOCACHE)/fuzz/$$(go list "./$$1")
+		$$program -test.list '^Fuzz' | sed "s|^|$$1 $$program $$corpus |" >$$program.targets
+	}
+	compile cmd/zhbot # alone: it has what the others import
 	fuzz() { # directory, program, corpus, target
 		echo "$$1 $$4"
 		cd "$$1"
@@ -142,15 +153,17 @@ fuzz: | $(out) ## each fuzz target for FUZZTIME, two at a time
 		}
 		if grep 'without coverage guidance' "$$2.$$4"; then exit 1; fi
 	}
-	export -f fuzz
-	xargs -P 2 -L 1 bash -euo pipefail -c 'fuzz "$$@"' fuzz <$(out)/fuzz/targets
+	export -f compile fuzz
+	git grep -lE '^func Fuzz' -- '*_test.go' | xargs -n 1 dirname | sort -u | grep -vx cmd/zhbot |
+		xargs -P 2 -L 1 bash -euo pipefail -c 'compile "$$@"' compile
+	cat $(out)/fuzz/*.targets | xargs -P 2 -L 1 bash -euo pipefail -c 'fuzz "$$@"' fuzz
 
 build: | $(out) ## the Dockerfile's own build; checks bench's node count against engine/SIGNATURE
 	@echo "=== $@ ($$(date +%T))"
 	build=$$(grep -oE 'CGO_ENABLED=0 go build .*' Dockerfile | sed 's|-o /zhbot|-o $(out)/zhbot|; s|$${VERSION}|ci|; s|$${COMMIT}||')
-	bash -c "$$build"
+	GOFLAGS=-buildvcs=false bash -c "$$build"
 	$(out)/zhbot version
-	go build -tags tune -pgo=off -o $(out)/zhbot-tune ./cmd/zhbot
+	go build -tags tune -o $(out)/zhbot-tune ./cmd/zhbot
 	want=$$(grep -oE '^bench: [0-9]+' engine/SIGNATURE | cut -d' ' -f2)
 	bench() { # program, what GODEBUG switches off
 		got=$$(GODEBUG=$$2 $(out)/$$1 bench | tail -n 1 | cut -d' ' -f1)
@@ -196,21 +209,22 @@ release: | $(out) ## archives, packages and formula; Debian's is installed; othe
 	[ -s $(out)/debian/usr/share/doc/zhbot/changelog.gz ]
 	root $$dpkg -r zhbot
 	[ ! -e $(out)/debian/usr/bin/zhbot ]
-	mkdir -p $(out)/go # all platforms, with a compiler that copies this program
-	printf '#!/bin/sh\n[ "$$1" = build ] || exec $(shell command -v go) "$$@"\nwhile [ "$$1" != -o ]; do shift; done\ncp $(out)/zhbot "$$2"\n' >$(out)/go/go
-	chmod +x $(out)/go/go
+	mkdir -p $(out)/go # all platforms, with a compiler that copies a script
+	printf '#!/bin/sh\nexec $(out)/zhbot "$$@"\n' >$(out)/go/zhbot
+	printf '#!/bin/sh\n[ "$$1" = build ] || exec $(shell command -v go) "$$@"\nwhile [ "$$1" != -o ]; do shift; done\ncp $(out)/go/zhbot "$$2"\n' >$(out)/go/go
+	chmod +x $(out)/go/*
 	PATH=$(out)/go:$$PATH OUT=$(out)/all deploy/release/build v0.0.1 >/dev/null
 	[ "$$(ls $(out)/all | wc -l)" = 15 ]
 	(cd $(out)/all && sha256sum --check --quiet SHA256SUMS)
 	ruby -wc $(out)/all/zhbot.rb
 	grep "$$(sha256sum <$(out)/all/zhbot_v0.0.1_darwin_arm64.tar.gz | cut -d' ' -f1)" $(out)/all/zhbot.rb
 	rm -rf $(out)/all
-	GOOS=windows GOARCH=amd64 go build -pgo=off -o $(out)/other ./cmd/zhbot
-	GOOS=darwin GOARCH=arm64 go build -pgo=off -o $(out)/other ./cmd/zhbot
+	GOOS=windows GOARCH=amd64 go build -ldflags '-s -w' -o $(out)/other ./cmd/zhbot
+	GOOS=darwin GOARCH=arm64 go build -ldflags '-s -w' -o $(out)/other ./cmd/zhbot
 
 arm64: ## the program for arm64 under an emulator; needs build
 	@echo "=== $@ ($$(date +%T))"
-	CGO_ENABLED=0 GOARCH=arm64 go build -trimpath -o $(out)/zhbot-arm64 ./cmd/zhbot
+	GOARCH=arm64 go build -o $(out)/zhbot-arm64 ./cmd/zhbot
 	emulator=$$(command -v qemu-aarch64-static || command -v qemu-aarch64 || true)
 	if [ -z "$$emulator" ]; then
 		echo "no qemu-user: arm64 is compiled and vetted only"
@@ -231,11 +245,15 @@ demo: ## four games against the embedded server; needs build
 
 soak: ## four short soaks with faults, one of another engine, one of a bot that is killed; needs build
 	@echo "=== $@ ($$(date +%T))"
-	$(out)/zhbot soak --games 12 --concurrent 6 --tc 10s+0s --faults mild
-	$(out)/zhbot soak --games 8 --concurrent 8 --tc 30s+1s --faults all --every 1s
-	$(out)/zhbot soak --child --games 16 --concurrent 8 --tc 15s+0.2s --faults all --every 1s
 	program=$$(command -v /usr/games/fairy-stockfish || echo "$(out)/zhbot uci")
-	$(out)/zhbot soak --games 6 --concurrent 3 --tc 20s+0.2s --faults engine --every 2s --engine-command "$$program"
+	{ # beside the longest
+		$(out)/zhbot soak --games 12 --concurrent 6 --tc 10s+0s --faults mild
+		$(out)/zhbot soak --child --games 16 --concurrent 8 --tc 15s+0.2s --faults all --every 1s
+		$(out)/zhbot soak --games 6 --concurrent 3 --tc 20s+0.2s --faults engine --every 2s --engine-command "$$program"
+	} &>$(out)/soaks &
+	$(out)/zhbot soak --games 8 --concurrent 8 --tc 30s+1s --faults all --every 1s
+	wait $$! || { cat $(out)/soaks; exit 1; }
+	cat $(out)/soaks
 
 records: ## the demo's records, read by chessops; needs demo
 	@echo "=== $@ ($$(date +%T))"
