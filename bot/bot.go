@@ -151,9 +151,10 @@ func (b *Bot) Run(ctx context.Context) error {
 		if err := b.identify(ctx); err != nil {
 			return err
 		}
-		engineDue := time.Now().Add(engineWait)
+		engineDue, resumed := time.Now().Add(engineWait), make(chan struct{})
 		loops.Go(func() error {
 			return b.manager.Reconcile(ctx, func() {
+				close(resumed)
 				b.challenger.RequestLookup()
 				loops.Go(func() error { return b.checkScopes(ctx) })
 				loops.Go(func() error { return b.admitGames(ctx, engineDue) })
@@ -166,7 +167,14 @@ func (b *Bot) Run(ctx context.Context) error {
 		loops.Go(func() error {
 			b.loadHistory(ctx)
 			close(loaded)
-			return b.challenger.Plan(ctx)
+			select { // a gauntlet counts the games that are in progress, or ended without us
+			case <-resumed:
+				return b.challenger.Plan(ctx)
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-b.games.Draining():
+				return nil
+			}
 		})
 		// What earlier runs have recorded is needed for new games, but they do not wait
 		// for a slow disk.
