@@ -338,6 +338,7 @@ func TestGame_Threefold(t *testing.T) {
 					t.Errorf("ended by %s after %d plies", result.Status, result.Plies)
 				}
 				eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
+				synctest.Wait() // the last reply is counted
 				if n := r.requests(endpointMove); n != 4 {
 					t.Errorf("%d moves posted, want 4: none after the repetition", n)
 				}
