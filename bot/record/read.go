@@ -70,7 +70,7 @@ func Recent(ctx context.Context, dir string) (games []*Summary, err error) {
 		return nil, err
 	}
 	for _, file := range slices.Backward(files) {
-		month, err := ReadFiles(ctx, file)
+		month, err := summaries(ctx, file)
 		if err != nil {
 			return nil, err
 		}
@@ -86,11 +86,15 @@ func Recent(ctx context.Context, dir string) (games []*Summary, err error) {
 // them: those whose Variant tag names no other variant. They are sorted by when
 // they were created. A game that occurs several times is returned once, with a result if one
 // of them has it.
-func ReadFiles(ctx context.Context, paths ...string) (games []*Summary, err error) {
+func ReadFiles(ctx context.Context, paths ...string) ([]*Summary, error) {
 	files, err := expandFolders(paths)
 	if err != nil {
 		return nil, err
 	}
+	return summaries(ctx, files...)
+}
+
+func summaries(ctx context.Context, files ...string) (games []*Summary, err error) {
 	byID := map[string]*Summary{}
 	for _, path := range files {
 		err := scan(ctx, path, 0, func(g *FinishedGame, h *pgn.Header) error {
@@ -131,7 +135,7 @@ func ReadGames(ctx context.Context, paths []string, visit func(*FinishedGame)) e
 	})
 }
 
-// expandFolders replaces folders by the PGN files in them.
+// expandFolders replaces folders by the PGN files in them, and checks the other files.
 func expandFolders(paths []string) (files []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -139,6 +143,9 @@ func expandFolders(paths []string) (files []string, err error) {
 			return nil, fmt.Errorf("read games: %w", err)
 		}
 		if !info.IsDir() {
+			if err := checkPGN(path); err != nil {
+				return nil, err
+			}
 			files = append(files, path)
 			continue
 		}
@@ -153,4 +160,24 @@ func expandFolders(paths []string) (files []string, err error) {
 		}
 	}
 	return files, nil
+}
+
+// checkPGN returns an error if a file has text, but not one game with tags.
+func checkPGN(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("read games: %w", err)
+	}
+	defer f.Close()
+	text := false
+	for h, err := range pgn.Headers(f) {
+		if err != nil || len(h.Tags) > 0 { // who reads the games reports the error
+			return nil
+		}
+		text = true
+	}
+	if text {
+		return fmt.Errorf("read games of %s: this is not PGN: no game in it has tags, such as [White \"name\"]", path)
+	}
+	return nil
 }

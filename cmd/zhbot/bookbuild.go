@@ -52,11 +52,12 @@ func newBookBuildCommand() *cobra.Command {
 	flags.Uint64Var(&f.nodes, "nodes", 1_000_000, "nodes for each position; the default takes about 0.6 s of one core")
 	countFlag(flags, &f.grow.Workers, "workers", runtime.NumCPU(), "positions to search at once, one thread each")
 	hashFlag(flags, &f.hash, 16, "transposition table of each worker in MiB")
-	flags.StringVar(&f.network, "network", "", "network file, or none (default: the one in the program)")
+	networkFlag(flags, &f.network, "network file, or none")
 	flags.StringVar(&f.state, "resume", "", "keep what was searched in this file, and continue from it")
 	flags.StringArrayVar(&f.records, "from-records", nil, "folder of records or PGN file: start where its lost games left the book; may be repeated")
+	_ = cmd.MarkFlagFilename("from-records", "pgn")
 	flags.StringVar(&f.player, "player", "", "who lost these games (default the player in most of them)")
-	flags.StringVar(&f.previous, "previous", book.Embedded, "book with which these games were played")
+	fileFlag(flags, &f.previous, "previous", book.Embedded, "book with which these games were played", "zhbk", "bin")
 	countFlag(flags, &f.minGames, "min-games", 2, "with PGN files: number of games in which a move must have been played")
 	return cmd
 }
@@ -124,8 +125,11 @@ func (f *bookFlags) countGames(cmd *cobra.Command, path string, files []string) 
 	if err != nil {
 		return err
 	}
-	if t.Len() == 0 {
-		return fmt.Errorf("no move was played in %d of %d finished games; lower --min-games, or give more games", f.minGames, games)
+	switch {
+	case games == 0:
+		return errors.New("book build: the PGN files have no finished games")
+	case t.Len() == 0:
+		return fmt.Errorf("book build: no move was played in %d of %d finished games: lower --min-games, or give more games", f.minGames, games)
 	}
 	if err := t.Save(path); err != nil {
 		return err

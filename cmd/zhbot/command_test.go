@@ -37,7 +37,7 @@ func TestCommands_Interrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	games := filepath.Join(t.TempDir(), "games.pgn")
-	if err := os.WriteFile(games, []byte("1. e4 e5 *\n\n1. d4 d5 *\n"), 0o600); err != nil {
+	if err := os.WriteFile(games, []byte("[White \"a\"]\n\n1. e4 e5 *\n\n[White \"b\"]\n\n1. d4 d5 *\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{

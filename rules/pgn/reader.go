@@ -143,13 +143,21 @@ func (b *builder) playSAN(san string) error {
 	m, err := p.ParseSAN(san)
 	switch {
 	case errors.Is(err, rules.ErrMoveNotation) && len(g.Tags)+len(g.Moves) == 0:
-		return fmt.Errorf("this is not PGN: want tags or moves, got %.16q", san)
+		return notPGN(san)
 	case err != nil:
 		return fmt.Errorf("move %d: %w", p.Fullmove(), err)
 	}
 	g.Moves = append(g.Moves, Move{Move: m})
 	*p = p.After(m)
 	return nil
+}
+
+// notPGN returns the error for a text that begins with no tag and with a word that is no move.
+func notPGN(word string) error {
+	if strconv.Quote(word) != `"`+word+`"` {
+		return errors.New("this is not PGN: want tags or moves, got what is not text; unpack it if it is compressed")
+	}
+	return fmt.Errorf("this is not PGN: want tags or moves, got %.16q", word)
 }
 
 func parseTag(text string) (Tag, error) {
