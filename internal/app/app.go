@@ -154,7 +154,7 @@ func (a *App) play(ctx context.Context) (drained bool, err error) {
 	b.Reload(a.settings.Load()) // they may have changed meanwhile
 	defer context.AfterFunc(a.draining, b.Drain)()
 	if err = b.Run(ctx); err != nil {
-		err = advise(err)
+		err = advise(err, a.settings.Load().Lichess.URL)
 	}
 	return b.Status().Draining, err
 }

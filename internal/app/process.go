@@ -90,10 +90,10 @@ func (a *App) runUntilSignals(ctx context.Context) error {
 
 var errUnfinished = errors.New("stopped at once; games still in progress, resumed at the next start")
 
-// advise adds to the error with which a bot ended what to do about it.
-func advise(err error) error {
+// advise adds to the error with which a bot ended what to do about it. The server is at a URL.
+func advise(err error, url string) error {
 	if errors.Is(err, lichess.ErrUnauthorized) {
-		err = fmt.Errorf("stopped: Lichess does not accept the token (any more), or the account is closed: create a new one at %s: %w", lichess.DefaultURL+config.TokenPath, err)
+		err = fmt.Errorf("stopped: Lichess does not accept the token (any more), or the account is closed: create a new one at %s: %w", url+config.TokenPath, err)
 	}
 	return fmt.Errorf("%w; \"zhbot check\" explains what is wrong and what to do", err)
 }
