@@ -30,7 +30,7 @@ const maxEnded = 256
 
 // Registry owns the lives of all games: it has an entry for each that may start, is in
 // progress, or is not done with; it limits their number, and it starts their goroutines,
-// each once, however a game is learnt of. All of this is decided under one lock.
+// each once, however a game is learned of. All of this is decided under one lock.
 //
 // A slot is reserved before anything is sent that may start a game ([Registry.Reserve]),
 // and released if the game does not start. A game that the server already runs is played

@@ -105,7 +105,7 @@ func TestRegistry_Race(t *testing.T) {
 	}
 }
 
-// A game is played once, however often it is learnt of; one that the server runs is played
+// A game is played once, however often it is learned of; one that the server runs is played
 // even beyond the limits, and nothing else begins until there are fewer.
 func TestRegistry_Start(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -209,7 +209,7 @@ func TestRegistry_Complete(t *testing.T) {
 	})
 }
 
-// A game whose end was learnt from the list first is not played again either.
+// A game whose end was learned from the list first is not played again either.
 func TestRegistry_CompleteOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		results := make(chan error)
