@@ -33,7 +33,15 @@ func (s *Server) tokenPage(*http.Request, *user) (any, error) {
 }
 
 var tokenTemplate = template.Must(template.New("tokens").Parse(`<!DOCTYPE html>
-<html lang="en"><meta charset="utf-8"><title>Tokens of the embedded Lichess</title>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Tokens of the embedded Lichess</title>
+<link rel="icon" href="data:,">
+<style>
+:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5; }
+body { max-width: 60rem; margin: 1rem auto; padding: 0 1rem; }
+h1 { font-size: 1.4rem; }
+th, td { text-align: left; vertical-align: baseline; padding: .3rem 1.2rem .3rem 0; }
+code { user-select: all; overflow-wrap: anywhere; }
+</style>
 <h1>Tokens of the embedded Lichess</h1>
 <p>Copy one of these. They are worth nothing elsewhere.</p>
 <table><tr><th>account<th>token<th>scopes</tr>

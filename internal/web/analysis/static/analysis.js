@@ -86,6 +86,7 @@ class Viewer {
       button.addEventListener("click", () => {
         if (this.ply !== ply && this.ply !== ply + 1) this.go(ply + 1); // a line of another judgment
         this.showLine({ ply, buttons }, i);
+        byId("stage").scrollIntoView({ block: "nearest" });
       });
       element.append(button, " ");
       return button;
