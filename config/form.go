@@ -14,8 +14,14 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// forms check the texts of settings whose tags name them.
-var forms = map[string]func(text string) error{
+// form says which texts a setting can have.
+type form struct {
+	check   func(text string) error
+	choices []string // these texts, for a shell; those with a name if others are allowed, too
+}
+
+// forms are what the tags of settings name.
+var forms = map[string]form{
 	"address":   matching(isAddressOrNone, "is not an address; want the form 127.0.0.1:8080"),
 	"clock":     oneOf(BotClock, ProgramClock),
 	"color":     oneOf(lichess.White, lichess.Black),
@@ -28,7 +34,7 @@ var forms = map[string]func(text string) error{
 	"level":     oneOf("debug", "info", "warn", "error"),
 	"mode":      oneOf(modes...),
 	"opponents": oneOf("humans", "bots"),
-	"play":      checkLevel,
+	"play":      {checkLevel, []string{string(Near), string(Full)}},
 	"order":     oneOf(BestFirst, FirstCome, TitledFirst),
 	"protocol":  oneOf(UCI, XBoard),
 	"server":    serverLike("https://lichess.org"),
@@ -58,30 +64,47 @@ func splitAddress(address string) (host string, ok bool) {
 
 func isHost(text string) bool { return text != "" && !strings.ContainsAny(text, "/@*? ") }
 
-func matching(matches func(string) bool, problem string) func(string) error {
-	return func(text string) error {
+func matching(matches func(string) bool, problem string) form {
+	return form{check: func(text string) error {
 		if matches(text) {
 			return nil
 		}
 		return fmt.Errorf("%q %s", text, problem)
-	}
+	}}
 }
 
-func oneOf[T ~string](choices ...T) func(string) error {
-	return func(text string) error {
-		if slices.Contains(choices, T(text)) {
-			return nil
-		}
-		return NotOneOf(T(text), choices)
+func oneOf[T ~string](choices ...T) form {
+	names := make([]string, len(choices))
+	for i, choice := range choices {
+		names[i] = string(choice)
 	}
+	return form{func(text string) error { return CheckChoice(text, names) }, names}
+}
+
+// CheckChoice returns an error if a text is none of the choices.
+func CheckChoice(text string, choices []string) error {
+	if slices.Contains(choices, text) {
+		return nil
+	}
+	return fmt.Errorf("%q is not one of %s%s", text, strings.Join(choices, ", "), DidYouMean(text, choices))
+}
+
+// Choices returns the values of a setting, or of the items of one that is a list; nil if
+// there are too many.
+func Choices(key string) []string {
+	s, ok := new(Config).setting(key)
+	if ok && s.Kind() == reflect.Bool {
+		return []string{"true", "false"}
+	}
+	return forms[s.tag.Get("form")].choices
 }
 
 // serverLike accepts the address of a server that may be sent a token.
-func serverLike(example string) func(string) error {
-	return func(text string) error {
+func serverLike(example string) form {
+	return form{check: func(text string) error {
 		_, err := lichess.ParseBaseURL(text, example)
 		return err
-	}
+	}}
 }
 
 // limits returns the range of a number or a duration.
@@ -110,16 +133,16 @@ func Max(key string) int {
 
 // checkForm adds problems with the value of a setting alone.
 func (p *problems) checkForm(key string, s setting) {
-	value, form := reflect.Indirect(s.Value), forms[s.tag.Get("form")]
+	value, check := reflect.Indirect(s.Value), forms[s.tag.Get("form")].check
 	switch {
 	case value.CanInt():
 		p.checkLimits(key, value, s)
-	case form == nil || value.Kind() == reflect.String && value.IsZero() && s.initial == "": // not set
+	case check == nil || value.Kind() == reflect.String && value.IsZero() && s.initial == "": // not set
 	case value.Kind() == reflect.String:
-		p.addIf(key, form(value.String()))
+		p.addIf(key, check(value.String()))
 	case value.Kind() == reflect.Slice:
 		for _, item := range value.Seq2() {
-			p.addIf(key, form(item.String()))
+			p.addIf(key, check(item.String()))
 		}
 	}
 }

@@ -140,15 +140,6 @@ func DidYouMean(name string, names []string) string {
 	return ""
 }
 
-// NotOneOf returns the error for a value that is none of the choices.
-func NotOneOf[T ~string](value T, choices []T) error {
-	names := make([]string, len(choices))
-	for i, choice := range choices {
-		names[i] = string(choice)
-	}
-	return fmt.Errorf("%q is not one of %s%s", value, strings.Join(names, ", "), DidYouMean(string(value), names))
-}
-
 // editDistance returns the Levenshtein distance.
 func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)

@@ -21,7 +21,7 @@ func TestTags(t *testing.T) {
 		if text, given := s.tag.Lookup("range"); given && (!strings.Contains(text, "..") || low >= high || low == 0 && high == math.MaxInt64) {
 			t.Errorf("%s: range %q", key, text)
 		}
-		if form := s.tag.Get("form"); form != "" && forms[form] == nil {
+		if form := s.tag.Get("form"); form != "" && forms[form].check == nil {
 			t.Errorf("%s: unknown form %q", key, form)
 		}
 	}

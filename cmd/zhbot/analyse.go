@@ -45,10 +45,10 @@ func newAnalyseCommand() *cobra.Command {
 	flags.Uint64Var(&f.limits.Nodes, "nodes", 0, "nodes for each position instead, on one thread; the result is repeatable")
 	threadsFlag(flags, &f.threads, 0, "search threads (default one for each core)")
 	hashFlag(flags, &f.hashMB, 64, "transposition table in MiB")
-	flags.StringVar(&f.network, "network", "", "network file, or none (default the built-in one)")
+	networkFlag(flags, &f.network, "network file, or none")
 	numberFlag(flags, &f.game, "game", 0, 1, nil, "only the game with this number in the file")
-	flags.StringVar(&f.output, "output", "", "file for the annotated games (default standard output)")
-	flags.StringVar(&f.page, "page", "", "HTML file for a page with the analysis of the game")
+	fileFlag(flags, &f.output, "output", "", "file for the annotated games (default standard output)", "pgn")
+	fileFlag(flags, &f.page, "page", "", "HTML file for a page with the analysis of the game", "html")
 	f.settings.addFlags(flags)
 	return cmd
 }

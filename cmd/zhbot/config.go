@@ -101,7 +101,7 @@ func newConfigImportCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&output, "output", "", "new file for the settings (default standard output)")
+	fileFlag(cmd.Flags(), &output, "output", "", "new file for the settings (default standard output)", "yaml", "yml")
 	return cmd
 }
 

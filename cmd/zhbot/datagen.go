@@ -59,9 +59,10 @@ func newDatagenCommand() *cobra.Command {
 	f.Float64Var(&o.SearchedOpenings, "searched-openings", o.SearchedOpenings, "share of games whose openings follow searched lines, 0 to 1")
 	f.Float64Var(&o.LineOpenings, "line-openings", 0, "share of games whose openings are parts of the lines of --lines, 0 to 1")
 	f.StringArrayVar(&lines, "lines", nil, "book, or PGN file such as one of lost games, with openings for --line-openings; may be given several times")
+	_ = cmd.MarkFlagFilename("lines", "zhbk", "bin", "pgn")
 	f.IntVar(&o.OpeningPlies, "opening-plies", o.OpeningPlies, "plies of random openings, and up to two more")
 	f.IntVar(&o.MaxOpening, "max-opening", o.MaxOpening, "skip openings whose score exceeds this, in centipawns")
-	f.StringVar(&network, "network", "", "network file that plays and labels, or none (default: the one in the program)")
+	networkFlag(f, &network, "network file that plays and labels, or none")
 	f.BoolVar(&resume, "resume", false, "append to a file that already has games")
 	cmd.AddCommand(newInspectCommand(), newExportCommand(), newDatagenMergeCommand())
 	return cmd

@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 	"net"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/zhbot/zhbot/config"
@@ -24,7 +24,7 @@ type settings struct {
 }
 
 func (s *settings) addFlags(f *pflag.FlagSet) {
-	f.StringVar(&s.file, "config", "", "YAML file with settings (default config.yaml if it exists)")
+	fileFlag(f, &s.file, "config", "", "YAML file with settings (default config.yaml if it exists)", "yaml", "yml")
 	f.StringArrayVar(&s.set, "set", nil, "a setting, such as games.max=2; may be repeated")
 }
 
@@ -105,6 +105,17 @@ func (p *parsed[T]) Type() string { return p.kind }
 // Choices returns the values that Set accepts, nil if there are too many.
 func (p *parsed[T]) Choices() []string { return p.choices }
 
+// fileFlag adds the flag for a file whose name has one of the extensions.
+func fileFlag(f *pflag.FlagSet, path *string, name, initial, usage string, extensions ...string) {
+	f.StringVar(path, name, initial, usage)
+	_ = cobra.MarkFlagFilename(f, name, extensions...) // the flag is there
+}
+
+// networkFlag adds the flag for a network.
+func networkFlag(f *pflag.FlagSet, path *string, usage string) {
+	fileFlag(f, path, "network", "", usage+" (default: the one in the program)", "zhnn")
+}
+
 // clockFlag adds the flag for a clock in Lichess's notation.
 func clockFlag(f *pflag.FlagSet, c *lichess.Clock, initial string, parse func(string) (lichess.Clock, error), usage string) {
 	parsedFlag(f, c, "tc", initial, parse, "clock", usage)
@@ -119,10 +130,7 @@ func shardFlag(f *pflag.FlagSet, s *match.Shard, usage string) {
 func choiceFlag(f *pflag.FlagSet, value *string, name, initial string, choices []string, usage string) {
 	*value = initial
 	parsedFlag(f, value, name, initial, func(text string) (string, error) {
-		if !slices.Contains(choices, text) {
-			return "", config.NotOneOf(text, choices)
-		}
-		return text, nil
+		return text, config.CheckChoice(text, choices)
 	}, "string", usage, choices...)
 }
 

@@ -43,6 +43,7 @@ func newGamesFetchCommand() *cobra.Command {
 	flags.StringVar(&f.user, "user", "", "whose games (default the account's)")
 	sinceFlag(flags, &f.since)
 	flags.StringVar(&f.output, "output", "", "folder for the games (default the records)")
+	_ = cmd.MarkFlagDirname("output")
 	f.settings.addFlags(flags)
 	return cmd
 }

@@ -186,7 +186,7 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.match.Games, "games", 100, "games to play, at most this many with an SPRT; an even number")
 	f.engine.register(flags, "", "the engine's", "default "+defaultTC.String())
 	f.opponent.register(flags, "opponent-", "the opponent's", "default: as the engine's")
-	flags.StringVar(&f.engines, "engines", "", "YAML file of the engines of a tournament, in place of --opponent and --engine")
+	fileFlag(flags, &f.engines, "engines", "", "YAML file of the engines of a tournament, in place of --opponent and --engine", "yaml", "yml")
 	threadsFlag(flags, &f.threads, 1, "search threads of each engine, if they can be set")
 	flags.DurationVar(&f.overhead, "move-overhead", 10*time.Millisecond, "time that each engine reserves for transmitting a move, if it can be set")
 	flags.Float64SliceVar(&f.factors, "time-factor", nil, "play a match for each of these `multiples` of the engine's time or nodes, which the opponent gets, and fit the factor at parity")
@@ -195,7 +195,7 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	shardFlag(flags, &f.match.Shard, "play only this shard of the pairs, 0/8 to 7/8, for match merge; needs --resume")
 	flags.IntVar(&f.match.Adjudication.MaxPlies, "max-plies", 0, "plies after which a game is drawn; 0 for Lichess's limit, 600")
 	flags.DurationVar(&f.match.Margin, "margin", 0, "how late a move may be before it loses on time")
-	flags.StringVar(&f.pgn, "pgn", "", "add the games to this file")
+	fileFlag(flags, &f.pgn, "pgn", "", "add the games to this file", "pgn")
 	flags.StringVar(&f.debug, "debug", "", "add what engine programs read and write to this file")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 }

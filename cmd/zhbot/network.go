@@ -74,6 +74,6 @@ func newNetworkPruneCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "network file to write")
+	fileFlag(cmd.Flags(), &out, "out", "", "network file to write", "zhnn")
 	return cmd
 }

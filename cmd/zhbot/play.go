@@ -44,12 +44,12 @@ func newPlayCommand() *cobra.Command {
 	parsedFlag(flags, &f.game.Clock, "clock", "none", play.ParseClock, "string", "clock, such as 5+3, or none", "none", "3+2", "5+3", "10+5")
 	flags.DurationVar(&f.moveTime, "movetime", time.Second, "the engine's time for a move without a clock")
 	parsedFlag(flags, &f.game.Start, "fen", "", rules.ParseFEN, "string", "position to start from (default the start position)")
-	flags.StringVar(&f.pgn, "pgn", "", "file to which each game is appended")
+	fileFlag(flags, &f.pgn, "pgn", "", "file to which each game is appended", "pgn")
 	flags.StringVar(&f.listen, "listen", defaultPlayListen, "address of the page; if the default is taken, another port")
 	flags.BoolVar(&f.noBrowser, "no-browser", false, "only print the address of the page")
 	threadsFlag(flags, &f.threads, 0, "search threads (default one for each core)")
 	hashFlag(flags, &f.hashMB, 64, "transposition table in MiB")
-	flags.StringVar(&f.network, "network", "", "network file, or none (default the built-in one)")
+	networkFlag(flags, &f.network, "network file, or none")
 	return cmd
 }
 

@@ -49,6 +49,7 @@ func newDemoCommand() *cobra.Command {
 	countFlag(f, &o.Concurrent, "concurrent", 2, "games at once")
 	clockFlag(f, &o.Control, "15s+0.2s", lichess.ParseClockWithUnits, "clock; with --serve 1m+1s if not given")
 	f.StringVar(&o.Dir, "dir", "demo-records", "folder for the PGN") // not the bot's own records
+	_ = cmd.MarkFlagDirname("dir")
 	f.StringVar(&o.Web, "web", config.Default().Web.Listen, "address of the live page; \"\" for none")
 	f.StringVar(&serve, "serve", "", "only run the server, at this host:port; without a host, only for this machine")
 	threadsFlag(f, &o.Threads, 0, "search threads (default one for each core)")
@@ -101,6 +102,7 @@ func newSoakCommand() *cobra.Command {
 	choiceFlag(f, &o.ProgramClock, "engine-clock", config.BotClock, []string{config.BotClock, config.ProgramClock}, "who plans the program's time")
 	f.StringArrayVar(&o.CommandOptions, "engine-option", nil, "option Name=Value of that program; may be repeated")
 	f.StringVar(&o.Dir, "dir", "", "folder for the PGN (default one that is removed)")
+	_ = cmd.MarkFlagDirname("dir")
 	f.BoolVar(&verbose, "verbose", false, "log what the bot does")
 	return cmd
 }

@@ -41,14 +41,15 @@ func newSetupCommand() *cobra.Command {
 	f.StringVar(&a.TokenFile, "token-file", "", "file that contains the token or will contain it (default token, next to the settings)")
 	f.StringVar(&a.Upgrade, "upgrade", "", "turn the account of this name into a BOT account, which cannot be undone")
 	for _, q := range setup.Questions {
-		f.String(q.Name, "", q.Usage)
-		_ = cmd.RegisterFlagCompletionFunc(q.Name, cobra.FixedCompletions(q.Choices, cobra.ShellCompDirectiveNoFileComp))
+		parsedFlag(f, new(string), q.Name, "", func(answer string) (string, error) {
+			_, err := q.Parse(answer)
+			return answer, err
+		}, "string", q.Usage, q.Choices...)
 	}
 	f.BoolVar(&a.Defaults, "defaults", false, "use defaults for answers not given by flags, except for the token and the upgrade")
 	f.BoolVar(&a.Again, "again", false, "ask again for what is already known, including the token")
 	f.BoolVar(&a.Replace, "replace", false, "replace a different token or unit that already exists")
-	f.StringVar(&a.Start, "start", "", "how to start the bot: "+strings.Join(setup.Starts, ", "))
-	_ = cmd.RegisterFlagCompletionFunc("start", cobra.FixedCompletions(setup.Starts, cobra.ShellCompDirectiveNoFileComp))
+	choiceFlag(f, &a.Start, "start", "", setup.Starts, "how to start the bot: "+strings.Join(setup.Starts, ", "))
 	f.String("token", "", "refused: use --token-stdin, --token-file or ZHBOT_LICHESS_TOKEN")
 	_ = f.MarkHidden("token")
 	return cmd
@@ -76,7 +77,7 @@ func runSetup(cmd *cobra.Command, s *settings, a setup.Answers) error {
 	ctx := cmd.Context()
 	run, err := setup.Run(ctx, setup.Options{Source: source, Answers: a, In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Host: host})
 	switch {
-	case errors.As(err, new(*setup.MissingError)) || errors.As(err, new(*setup.InvalidError)):
+	case errors.As(err, new(*setup.MissingError)):
 		return &usageError{fmt.Errorf("setup: %w", err)}
 	case ctx.Err() != nil || errors.Is(err, io.EOF):
 		return errors.New("setup: interrupted; what was written so far is kept, and the next setup continues from there")

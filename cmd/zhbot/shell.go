@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -33,18 +34,17 @@ func newVersionCommand() *cobra.Command {
 func addCompletions(cmd *cobra.Command) {
 	flags := map[string]cobra.CompletionFunc{"set": completeSetting, "from": completeUser, "player": completeUser, "user": completeUser}
 	for name, complete := range flags {
-		if cmd.Flags().Lookup(name) != nil || cmd.PersistentFlags().Lookup(name) != nil {
+		if f := cmp.Or(cmd.Flags().Lookup(name), cmd.PersistentFlags().Lookup(name)); f != nil && f.Annotations == nil { // no file
 			_ = cmd.RegisterFlagCompletionFunc(name, complete) // an error means that it has its own
 		}
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if v, fixed := f.Value.(interface{ Choices() []string }); fixed && v.Choices() != nil {
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(v.Choices(), cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+				return completeChoice("", typed, v.Choices()), cobra.ShellCompDirectiveNoFileComp
+			}) // the flag is there
 		}
 	})
-	if cmd.Flags().Lookup("config") != nil {
-		_ = cmd.MarkFlagFilename("config", "yaml", "yml")
-	}
 	if cmd.ValidArgsFunction == nil {
 		cmd.ValidArgsFunction = completeArgument(strings.Fields(cmd.Use)[1:])
 	}
@@ -73,20 +73,28 @@ func completeArgument(names []string) cobra.CompletionFunc {
 	}
 }
 
-// completeSetting completes games.max=4: the key, then the default or, of a switch, both
-// values.
-func completeSetting(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	defaults := config.Default()
-	var list []cobra.Completion
-	if key, _, chosen := strings.Cut(typed, "="); chosen {
-		switch value := config.Format(&defaults, key); value {
-		case "true", "false":
-			list = []cobra.Completion{key + "=true", key + "=false"}
-		default:
-			list = []cobra.Completion{key + "=" + strings.Trim(value, "[]")}
+// completeChoice completes one of the choices, or a list of them, after a text.
+func completeChoice(before, typed string, choices []string) (list []cobra.Completion) {
+	end := strings.LastIndex(typed, ",") + 1
+	for _, choice := range choices {
+		if end == 0 || !slices.Contains(strings.Split(typed[:end], ","), choice) {
+			list = append(list, before+typed[:end]+choice)
 		}
-		return list, cobra.ShellCompDirectiveNoFileComp
 	}
+	return list
+}
+
+// completeSetting completes games.max=4: the key, then a value that it can have, or the
+// default if there are too many.
+func completeSetting(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if key, value, chosen := strings.Cut(typed, "="); chosen {
+		choices := config.Choices(key)
+		if defaults := config.Default(); choices == nil {
+			choices = []string{strings.Trim(config.Format(&defaults, key), "[]")}
+		}
+		return completeChoice(key+"=", value, choices), cobra.ShellCompDirectiveNoFileComp
+	}
+	var list []cobra.Completion
 	for _, key := range config.Keys() {
 		if strings.HasPrefix(key, typed) && config.CheckFlag(key) == nil {
 			list = append(list, key+"=")

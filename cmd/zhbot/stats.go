@@ -47,7 +47,7 @@ func newStatsCommand() *cobra.Command {
 	parsedFlag(f, &s.report.SPRT, "sprt", "", parseSPRT, "new,base,e0,e1", "test whether a contender is at most e0 or at least e1 Elo stronger than another, such as new,base,0,30")
 	numberFlag(f, &s.plan, "plan", 0, 1, func() int { return maxPlanError }, "forecast the games for a difference of contenders to within so many Elo")
 	f.BoolVar(&s.report.All, "all", false, "compare contenders by all rated games, even those that say nothing of strength")
-	f.StringVar(&s.exportPGN, "export-pgn", "", "write the compared games to a file, with contenders as players, for Ordo or BayesElo")
+	fileFlag(f, &s.exportPGN, "export-pgn", "", "write the compared games to a file, with contenders as players, for Ordo or BayesElo", "pgn")
 	f.BoolVar(&s.json, "json", false, "print JSON")
 	s.settings.addFlags(f)
 	return cmd

@@ -125,7 +125,7 @@ func setFormat(pairings *func(int) []match.Pairing, value *yaml.Node) error {
 		}
 		names = append(names, f.name)
 	}
-	return config.NotOneOf(value.Value, names)
+	return config.CheckChoice(value.Value, names)
 }
 
 // parseEngine parses an engine. Its keys have the names of the flags for an engine.

@@ -79,13 +79,13 @@ func (q *Question) current(c *config.Config) string {
 	return cmp.Or(strings.Join(on, ", "), q.none())
 }
 
-// parse reads an answer.
-func (q *Question) parse(answer string) (chosen []string, err error) {
+// Parse reads an answer.
+func (q *Question) Parse(answer string) (chosen []string, err error) {
 	for _, word := range strings.FieldsFunc(strings.ToLower(answer), func(r rune) bool { return r == ',' || r == ' ' }) {
-		switch {
-		case !slices.Contains(q.Choices, word):
-			return nil, config.NotOneOf(word, q.Choices)
-		case !slices.Contains(chosen, word):
+		if err := config.CheckChoice(word, q.Choices); err != nil {
+			return nil, err
+		}
+		if !slices.Contains(chosen, word) {
 			chosen = append(chosen, word)
 		}
 	}
@@ -95,33 +95,6 @@ func (q *Question) parse(answer string) (chosen []string, err error) {
 	return chosen, nil
 }
 
-// validate returns an error for an answer that is not one of the choices.
-func (a *Answers) validate() error {
-	for _, q := range Questions {
-		if answer, given := a.Settings[q.Name]; given {
-			if _, err := q.parse(answer); err != nil {
-				return &InvalidError{q.Name, err}
-			}
-		}
-	}
-	if a.Start != "" && !slices.Contains(Starts, a.Start) {
-		return &InvalidError{"start", config.NotOneOf(a.Start, Starts)}
-	}
-	return nil
-}
-
-// InvalidError is an answer that is not one of the choices.
-type InvalidError struct {
-	Flag string
-	Err  error
-}
-
-// Error names the flag.
-func (e *InvalidError) Error() string { return fmt.Sprintf("--%s: %v", e.Flag, e.Err) }
-
-// Unwrap returns the cause.
-func (e *InvalidError) Unwrap() error { return e.Err }
-
 // ask asks a question until the answer is one of its choices, or empty.
 func (s *setup) ask(ctx context.Context, q *Question, current string) (string, error) {
 	for {
@@ -129,7 +102,7 @@ func (s *setup) ask(ctx context.Context, q *Question, current string) (string, e
 		if err != nil || answer == "" {
 			return "", err
 		}
-		if _, err = q.parse(answer); err == nil {
+		if _, err = q.Parse(answer); err == nil {
 			return answer, nil
 		}
 		s.say("WRONG", "%v", err)

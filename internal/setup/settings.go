@@ -60,9 +60,9 @@ func (s *setup) answer(ctx context.Context, q *Question) ([]config.Change, error
 	if answer == "" {
 		return s.unset(q.keys), nil
 	}
-	chosen, err := q.parse(answer)
+	chosen, err := q.Parse(answer)
 	if err != nil {
-		return nil, &InvalidError{q.Name, err}
+		return nil, fmt.Errorf("%s: %w", q.Name, err)
 	}
 	return q.changes(chosen), nil
 }

@@ -68,9 +68,6 @@ type setup struct {
 
 // Run sets up a bot, and reports whether it is to be run now.
 func Run(ctx context.Context, o Options) (start bool, err error) {
-	if err := o.Answers.validate(); err != nil {
-		return false, err
-	}
 	s := &setup{Options: o}
 	if o.Answers.TokenFile != "" {
 		path, err := filepath.Abs(o.Answers.TokenFile)

@@ -119,10 +119,13 @@ func (f *Faults) Set(text string) error {
 			return nil
 		}
 	}
-	*f = strings.Split(text, ",")
+	choices := f.Choices()
+	if *f = strings.Split(text, ","); len(*f) > 1 { // a group stands alone
+		choices = AllFaults()
+	}
 	for _, name := range *f {
-		if !slices.Contains(AllFaults(), name) {
-			return config.NotOneOf(name, f.Choices())
+		if err := config.CheckChoice(name, choices); err != nil {
+			return err
 		}
 	}
 	return nil
