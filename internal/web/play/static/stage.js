@@ -4,7 +4,7 @@ import { Board, Pocket } from "./board.js";
 import { showClock } from "./clock.js";
 import { announce, make, setAttribute, setText } from "./dom.js";
 import { Input } from "./input.js";
-import { levelName } from "./levels.js";
+import { levelNumber } from "./levels.js";
 import { capitalize, movedSquares, nameOf, other, parse, pocketOrder } from "./position.js";
 import { premoves } from "./premove.js";
 import { Squares } from "./squares.js";
@@ -68,7 +68,7 @@ export class Stage {
     this.position = parse(fen);
     for (const color of colors) {
       this.pockets[color].show(color, this.position.pockets[color]);
-      this.players[color].show(names[color], color === game.us ? "" : levelName(game.level));
+      this.players[color].show(names[color], color === game.us ? "" : levelNumber(game.level));
     }
     if (this.shown !== shown) this.input.setMoves(this.movesAt(ply));
     this.shown = shown;
