@@ -108,5 +108,5 @@ func (w *worker) nodeLimit() uint64 {
 // The scale of [StrengthFromElo]: the ratings of the lowest level and of full strength.
 const (
 	MinElo = 500
-	MaxElo = 3250
+	MaxElo = 3330
 )
