@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -20,9 +21,8 @@ import (
 type Lines func(rng *rand.Rand) []rules.Move
 
 const (
-	minLine         = 4  // plies of a line that are played at least
-	maxLine         = 40 // plies of a game after which it is no opening
-	lineSearchPlies = 2  // searched plies after a part of a line, so that games differ
+	minLine = 4  // plies of a line that are played at least
+	maxLine = 40 // plies of a game after which it is no opening
 )
 
 // OpenLines opens books and PGN files, whose games are lines, and returns their names with
@@ -45,19 +45,22 @@ func OpenLines(paths []string) (Lines, string, error) {
 	return draw, strings.Join(names, ", "), nil
 }
 
-// openBook opens a book: its lines are drawn by the weights of its moves.
+// openBook opens a book. All moves for a position are as likely: by their weights, most
+// games would follow the same few lines.
 func openBook(path string) (Lines, string, error) {
 	b, err := book.Open(path)
 	if err != nil {
 		return nil, "", err
 	}
 	draw := func(rng *rand.Rand) []rules.Move {
-		for g := rules.NewGame(rules.StartPosition()); ; {
-			m, ok := (book.Books{b}).Pick(g, nil, rng.IntN)
-			if !ok || g.Play(m.Move) != nil {
-				return g.Moves()
+		g := rules.NewGame(rules.StartPosition())
+		for g.Ply() < maxLine {
+			moves := b.Moves(g.Position())
+			if len(moves) == 0 || g.Play(moves[rng.IntN(len(moves))].Move) != nil {
+				break
 			}
 		}
+		return g.Moves()
 	}
 	return draw, "book " + b.Hash(), nil
 }
@@ -96,14 +99,17 @@ func openGames(path string) (Lines, string, error) {
 	return draw, fmt.Sprintf("games %x", hash.Sum(nil)[:6]), nil
 }
 
-// lineOpening plays a part of a line, and then from the best lines of searches.
+// lineOpening plays a part of a line, a random ply, and then from the best lines of
+// searches: without the random ply, half of a thousand games from the embedded book were
+// repeated.
 func (p *player) lineOpening(ctx context.Context, rng *rand.Rand) (*rules.Game, error) {
 	g := rules.NewGame(rules.StartPosition())
 	line := p.opts.Lines(rng)
-	for _, m := range line[:min(len(line), minLine+rng.IntN(maxLine))] {
+	for _, m := range line[:min(len(line), minLine+rng.IntN(max(1, len(line)-minLine+1)))] {
 		if err := g.Play(m); err != nil {
 			return nil, fmt.Errorf("self-play opening: %w", err)
 		}
 	}
-	return g, p.playNearBest(ctx, g, lineSearchPlies, rng)
+	match.PlayRandom(g, 1, rng)
+	return g, p.playNearBest(ctx, g, searchedPlies, rng)
 }

@@ -33,7 +33,7 @@ func TestGenerate_LineOpenings(t *testing.T) {
 		if (i+1)%5 != 0 {
 			continue
 		}
-		known := len(g.Opening) - lineSearchPlies
+		known := len(g.Opening) - 1 - searchedPlies
 		if known < minLine || !slices.Equal(g.Opening[:known], line[:known]) {
 			t.Errorf("game %d: opening %v", i+1, g.Opening)
 		}

@@ -12,7 +12,7 @@ import (
 // There are three kinds of openings. Random openings are 8 to 10 random plies and teach the
 // network the cost of blunders. Searched openings are 2 or 3 random plies and 6 from the
 // best lines of a search, and lead to positions of good play. Line openings are a part of a
-// known line. The number of a game determines the kind.
+// known line, a random ply, and 6 from a search. The number of a game determines the kind.
 const (
 	searchedRandomPlies = 2 // and up to one more
 	searchedPlies       = 6
