@@ -45,6 +45,11 @@ func TestRealClock_GauntletKilled(t *testing.T) {
 	startBot := start("zhbot", "ZHBOT_RECORDS_DIR="+records, "ZHBOT_MATCHMAKING_IDLE=0s",
 		"ZHBOT_MATCHMAKING_GAMES_PER_DAY=100", fmt.Sprintf("ZHBOT_MATCHMAKING_HOURS=%d-%d", hour, (hour+2)%24)) // not one game in fifteen minutes
 	bot := startBot()
+	defer func() {
+		if output := bot.output(); t.Failed() {
+			t.Logf("the bot's last lines:\n%s", output[max(0, len(output)-4000):])
+		}
+	}()
 	ctl := startProcess(t, []string{"ZHBOT_RECORDS_DIR=" + records}, "ctl", "gauntlet", "alice,bob", "3+2", "casual", "--pairs", fmt.Sprint(pairs))
 	if err := ctl.cmd.Wait(); err != nil {
 		t.Fatalf("ctl gauntlet: %v\n%s", err, ctl.output())
