@@ -65,7 +65,7 @@ test: ## the README's test command
 realclock: ## games on real clocks, which need an idle machine
 	@echo "=== $@ ($$(date +%T))"
 	go test -tags realclock -run Speed ./bot
-	go test -tags realclock -run RealClock ./cmd/zhbot
+	go test -tags realclock -run RealClock -skip Gauntlet ./cmd/zhbot
 
 nameservers: | $(out) ## a game whose name servers die, in a namespace of its own
 	@echo "=== $@ ($$(date +%T))"
@@ -243,7 +243,7 @@ demo: ## four games against the embedded server; needs build
 	rm -rf $(out)/records
 	$(out)/zhbot demo --games 4 --concurrent 2 --tc 10s+0.1s --dir $(out)/records
 
-soak: ## four short soaks with faults, one of another engine, one of a bot that is killed; needs build
+soak: ## short soaks with faults, one of another engine, one of a bot that is killed, and a gauntlet whose bot is; needs build
 	@echo "=== $@ ($$(date +%T))"
 	program=$$(command -v /usr/games/fairy-stockfish || echo "$(out)/zhbot uci")
 	{ # beside the longest
@@ -251,9 +251,13 @@ soak: ## four short soaks with faults, one of another engine, one of a bot that 
 		$(out)/zhbot soak --child --games 16 --concurrent 8 --tc 15s+0.2s --faults all --every 1s
 		$(out)/zhbot soak --games 6 --concurrent 3 --tc 20s+0.2s --faults engine --every 2s --engine-command "$$program"
 	} &>$(out)/soaks &
+	soaks=$$!
+	go test -tags realclock -run RealClock_Gauntlet ./cmd/zhbot & # it mostly waits
+	gauntlet=$$!
 	$(out)/zhbot soak --games 8 --concurrent 8 --tc 30s+1s --faults all --every 1s
-	wait $$! || { cat $(out)/soaks; exit 1; }
+	wait $$soaks || { cat $(out)/soaks; exit 1; }
 	cat $(out)/soaks
+	wait $$gauntlet
 
 records: ## the demo's records, read by chessops; needs demo
 	@echo "=== $@ ($$(date +%T))"

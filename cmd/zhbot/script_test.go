@@ -225,9 +225,9 @@ func TestCommands_ExplainThemselves(t *testing.T) {
 // waitFor waits until something holds.
 func waitFor(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !holds(); {
+	for deadline := time.Now().Add(5 * time.Minute); !holds(); {
 		if time.Now().After(deadline) {
-			t.Fatalf("not within two minutes: %s", what)
+			t.Fatalf("not within five minutes: %s", what)
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
