@@ -149,7 +149,7 @@ func TestAnnotate(t *testing.T) {
 	}
 }
 
-// The judgements of Lichess make room for ours; what a person wrote stays.
+// The judgments of Lichess make room for ours; what a person wrote stays.
 func TestAnnotate_ReplacesJudgments(t *testing.T) {
 	e4 := sanMove(t, "e4")
 	for _, judgment := range []string{

@@ -52,7 +52,7 @@ func (e evaluation) eval(side rules.Color) pgn.Eval {
 	return pgn.Eval{Known: !mate || moves != 0, Score: score.For(side.Other()), Depth: e.depth}
 }
 
-// The minimum loss of winning chances for each judgement, as on Lichess.
+// The minimum loss of winning chances for each judgment, as on Lichess.
 var judgments = []struct {
 	loss  float64
 	glyph pgn.NAG

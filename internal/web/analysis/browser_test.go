@@ -27,7 +27,7 @@ func openPage(t *testing.T, text, fragment string) *webtest.Browser {
 }
 
 // TestBrowser opens the file as a person would, without a server, and steps through the
-// game by buttons, keys, the curve and the list of judgements.
+// game by buttons, keys, the curve and the list of judgments.
 func TestBrowser(t *testing.T) {
 	t.Parallel()
 	b := openPage(t, evil, "")

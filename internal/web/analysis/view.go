@@ -81,7 +81,7 @@ type positionData struct {
 	Line       []web.Step      `json:"line,omitempty"` // the best moves
 }
 
-// glyphs are the signs and words of judgements.
+// glyphs are the signs and words of judgments.
 var glyphs = map[pgn.NAG]struct{ sign, word, class string }{
 	pgn.Inaccuracy: {"?!", "Inaccuracy", "inaccuracy"}, pgn.Mistake: {"?", "Mistake", "mistake"}, pgn.Blunder: {"??", "Blunder", "blunder"},
 }
