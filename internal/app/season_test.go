@@ -43,7 +43,7 @@ func searching(nodes, plies int) lichesstest.Player {
 //
 // A whole season is played by programs at levels of play, against bots that search so many nodes:
 //
-//	ZHBOT_SEASON=records ZHBOT_PROGRAM=$PWD/zhbot ZHBOT_LEVELS=12,14,14 ZHBOT_NODES=12000,20000,30000,45000 ZHBOT_GAMES=450 \
+//	ZHBOT_SEASON=records ZHBOT_PROGRAM=$PWD/zhbot ZHBOT_LEVELS=12,14,14 ZHBOT_NODES=12000,16000,22000,30000,40000,52000 ZHBOT_GAMES=540 \
 //		go test ./internal/app -run TestSeason -timeout 0 -v
 func TestSeason(t *testing.T) {
 	dir, program := os.Getenv("ZHBOT_SEASON"), os.Getenv("ZHBOT_PROGRAM")
