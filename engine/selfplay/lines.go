@@ -105,7 +105,10 @@ func openGames(path string) (Lines, string, error) {
 func (p *player) lineOpening(ctx context.Context, rng *rand.Rand) (*rules.Game, error) {
 	g := rules.NewGame(rules.StartPosition())
 	line := p.opts.Lines(rng)
-	for _, m := range line[:min(len(line), minLine+rng.IntN(max(1, len(line)-minLine+1)))] {
+	if longer := len(line) - minLine; longer > 0 {
+		line = line[:minLine+rng.IntN(longer+1)]
+	}
+	for _, m := range line {
 		if err := g.Play(m); err != nil {
 			return nil, fmt.Errorf("self-play opening: %w", err)
 		}
