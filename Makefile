@@ -89,8 +89,8 @@ race: | $(out) ## tests with the race detector, and no token in their output
 	@echo "=== $@ ($$(date +%T))"
 	export GORACE=atexit_sleep_ms=10 # not a second at the end of each process
 	# Four packages at a time, since they wait much; without what searches or simulates in a
-	# single goroutine, for minutes here, which "make test" runs, as it does the packages that
-	# start none.
+	# single goroutine, for minutes here, and without Chromium, both of which "make test" runs, as
+	# it does the packages that start none.
 	alone='HigherLevelsWin|MoreNodesWin|MateInOneAtEveryLevel|FileMirror|Matchmaking_Month|SPRT_|strongerEngineWins|RandomOpenings'
 	alone+='|LeveledGames_Calibrate|RatedGames_ManyGames|Assign_Simulation|Edit_Example|Archive_RoundTrip'
 	packages=$$(go list ./... | grep -vE '/(rules|rules/pgn|engine/nnue)$$')

@@ -80,9 +80,12 @@ func sharedChromium(path string) (context.Context, error) {
 
 // OpenBrowser opens a page in Chromium, with cookies of its own, and closes it after the
 // test. The package's tests must be run by [Tests]. Without Chromium the test is skipped, or
-// fails if BROWSER_TESTS=1.
+// fails if BROWSER_TESTS=1. It is skipped, too, where tests must be short.
 func OpenBrowser(t *testing.T) *Browser {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("what the page does in Chromium takes long")
+	}
 	path, err := exec.LookPath("chromium")
 	if err != nil {
 		path, err = exec.LookPath("google-chrome")
