@@ -9,7 +9,7 @@ GOLANGCI := v2.15.0
 GOVULNCHECK := v1.8.0
 CHESSOPS := 0.15.1
 AXE := 4.14.1
-FUZZTIME ?= 3s
+FUZZTIME ?= 2s
 # Set for the tests of the live page, which are skipped without it.
 export BROWSER_TESTS ?= 1
 # The same for all steps but the program's own builds and the race detector, or the compiler
