@@ -139,7 +139,6 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 			continue
 		}
 		moveCount++
-		w.table.prefetch(p.KeyAfter(m)) // ready when the child node needs it
 		quiet, givesCheck := !noisy(p, m), f.checks.Gives(p, m)
 
 		// Step 14. Pruning at low depth, once some move avoids mate.

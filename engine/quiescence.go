@@ -71,7 +71,6 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 	moveCount, quiets := 0, 0
 	for m := w.nextMove(ply); m != rules.NoMove; m = w.nextMove(ply) {
 		moveCount++
-		w.table.prefetch(p.KeyAfter(m))
 
 		// Step 7. Prune moves that cannot raise alpha or lose material.
 		if bestScore > -mateBound {

@@ -194,6 +194,7 @@ func (w *worker) makeMove(ply int, m rules.Move) {
 	f.move, f.pieceTo = m, pieceTo(&f.pos, m)
 	f.pos.PlayInto(m, &next.pos)
 	w.keys[ply+1] = next.pos.Key()
+	w.table.prefetch(w.keys[ply+1])
 	if w.network != nil {
 		w.network.Play(ply, &f.pos, m)
 	}
