@@ -1,18 +1,6 @@
 package rules
 
-import (
-	_ "embed" // the factors
-	"encoding/binary"
-	"math/bits"
-)
-
-//go:generate go test -run TestMagicFactors . -update
-
-// magicFactors holds the factors of rooks, then of bishops, as little-endian numbers by
-// square, which TestMagicFactors searches for.
-//
-//go:embed magics.bin
-var magicFactors []byte
+import "math/bits"
 
 // The lookup tables are filled once when the program starts and never change.
 var (
@@ -25,30 +13,14 @@ var (
 	between       [64][64]Bitboard // squares strictly between two on a line; none if they share no line
 	line          [64][64]Bitboard // the whole line through two squares; none if they share none
 
-	bishopMagics [64]magic
-	rookMagics   [64]magic
-	sliderTable  [bishopEntries + rookEntries]Bitboard
+	linesFrom   [64]lines
+	rankAttacks [8][64]uint8 // by file and the occupied ones of files b to g
 )
 
-// The table sizes: the sum over all squares of 2 to the number of squares that
-// can block.
-const (
-	bishopEntries = 5248
-	rookEntries   = 102400
-)
-
-// magic maps the blockers of a slider on one square to its entry of
-// sliderTable: the blockers times a factor hold a perfect hash in their upper
-// bits.
-type magic struct {
-	mask   Bitboard
-	factor uint64
-	offset uint32
-	shift  uint32
-}
-
-func (m *magic) index(occupied Bitboard) uint64 {
-	return uint64(m.offset) + uint64(occupied&m.mask)*m.factor>>(m.shift&63)
+// lines are the other squares of the lines through a square on which sliders move, but for
+// its rank.
+type lines struct {
+	diagonal, antidiagonal, file Bitboard
 }
 
 // PawnAttacks returns the squares that a pawn of a colour attacks.
@@ -62,12 +34,26 @@ func KingAttacks(s Square) Bitboard { return kingAttacks[s&63] }
 
 // BishopAttacks returns the squares a bishop attacks, blocked by occupied.
 func BishopAttacks(s Square, occupied Bitboard) Bitboard {
-	return sliderTable[bishopMagics[s&63].index(occupied)]
+	l := &linesFrom[s&63]
+	return lineAttacks(s, l.diagonal, occupied) | lineAttacks(s, l.antidiagonal, occupied)
 }
 
 // RookAttacks returns the squares a rook attacks, blocked by occupied.
 func RookAttacks(s Square, occupied Bitboard) Bitboard {
-	return sliderTable[rookMagics[s&63].index(occupied)]
+	rank := s & 56
+	return lineAttacks(s, linesFrom[s&63].file, occupied) |
+		Bitboard(rankAttacks[s&7][occupied>>(rank+1)&63])<<rank
+}
+
+// lineAttacks returns the squares of a line that a slider attacks, blocked by occupied. The
+// line has one square on each rank, so that it runs backwards once its bytes are reversed.
+// Subtracting the slider from its blockers borrows from the nearest one above it, and so
+// changes the squares up to that.
+func lineAttacks(s Square, line, occupied Bitboard) Bitboard {
+	blockers := uint64(occupied & line)
+	above := blockers - 1<<(s&63)
+	below := bits.ReverseBytes64(bits.ReverseBytes64(blockers) - 1<<(s&63^56))
+	return Bitboard(above^below) & line
 }
 
 // QueenAttacks returns the squares a queen attacks, blocked by occupied.
@@ -150,7 +136,6 @@ func (p *Position) Attacked(by Color, s Square, occupied Bitboard) bool {
 }
 
 func init() {
-	offset := uint32(0)
 	for s := range Square(64) {
 		knightAttacks[s] = leaperAttacks(s, [][2]int{{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}})
 		kingAttacks[s] = leaperAttacks(s, [][2]int{{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}})
@@ -159,8 +144,16 @@ func init() {
 		bishopRays[s] = sliderAttacks(s, bishopSteps, 0)
 		rookRays[s] = sliderAttacks(s, rookSteps, 0)
 		queenRays[s] = bishopRays[s] | rookRays[s]
-		bishopMagics[s], offset = fillMagic(s, bishopSteps, magicFactor(64+int(s)), offset)
-		rookMagics[s], offset = fillMagic(s, rookSteps, magicFactor(int(s)), offset)
+		linesFrom[s] = lines{
+			diagonal:     sliderAttacks(s, [][2]int{{1, 1}, {-1, -1}}, 0),
+			antidiagonal: sliderAttacks(s, [][2]int{{1, -1}, {-1, 1}}, 0),
+			file:         FileBB(s.File()) &^ s.Bit(),
+		}
+	}
+	for file := range Square(8) {
+		for occupied := range Bitboard(64) {
+			rankAttacks[file][occupied] = uint8(sliderAttacks(file, [][2]int{{1, 0}, {-1, 0}}, occupied<<1))
+		}
 	}
 	for a := range Square(64) {
 		for b := range Square(64) {
@@ -202,21 +195,4 @@ func sliderAttacks(s Square, steps [][2]int, occupied Bitboard) (set Bitboard) {
 		}
 	}
 	return set
-}
-
-func magicFactor(i int) uint64 { return binary.LittleEndian.Uint64(magicFactors[8*i:]) }
-
-// fillMagic fills the entries of one square from an offset on and returns the
-// offset after them.
-func fillMagic(s Square, steps [][2]int, factor uint64, offset uint32) (magic, uint32) {
-	edges := (Rank1|Rank8)&^RankBB(s.Rank()) | (FileA|FileH)&^FileBB(s.File())
-	mask := sliderAttacks(s, steps, 0) &^ edges
-	m := magic{mask, factor, offset, uint32(64 - bits.OnesCount64(uint64(mask)))}
-	for blockers := Bitboard(0); ; {
-		sliderTable[m.index(blockers)] = sliderAttacks(s, steps, blockers)
-		if blockers = (blockers - mask) & mask; blockers == 0 {
-			break
-		}
-	}
-	return m, offset + 1<<bits.OnesCount64(uint64(mask))
 }

@@ -162,10 +162,6 @@ func verifyTree(t *testing.T, p *Position, depth int) uint64 {
 		if !p.IsLegal(m) || p.GivesCheck(m) != next.InCheck() || checks.Gives(p, m) != next.InCheck() {
 			t.Fatalf("%s: %s legal %v, gives check %v and %v", p.FEN(), m, p.IsLegal(m), p.GivesCheck(m), checks.Gives(p, m))
 		}
-		ordinary := !p.IsCastling(m) && !m.IsPromotion() && (m.IsDrop() || !p.isEnPassant(m)) && next.enPassant == NoSquare
-		if ordinary && p.KeyAfter(m) != next.key {
-			t.Fatalf("%s: %s: key after it differs", p.FEN(), m)
-		}
 		nodes += verifyTree(t, &next, depth-1)
 	}
 	return nodes

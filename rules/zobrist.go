@@ -66,39 +66,6 @@ func (p *Position) recomputeKey() uint64 {
 	return key
 }
 
-// KeyAfter returns the key of the position after a legal move without playing
-// it, for prefetching a table entry. It differs from the real key for castling,
-// en passant, promotions and moves that allow en passant.
-func (p *Position) KeyAfter(m Move) uint64 {
-	us, to := p.turn&1, m.To()&63
-	key := p.key ^ zobristBlack
-	if p.enPassant != NoSquare {
-		key ^= zobristEnPassant[p.enPassant&7]
-	}
-	if m.IsDrop() {
-		t := m.Dropped()
-		return key ^ zobristPiece[PieceOf(us, t)&15][to] ^ p.pocketKey(us, t, -1)
-	}
-	from := m.From() & 63
-	pc, victim := p.board[from], p.board[to]
-	key ^= zobristPiece[pc&15][from] ^ zobristPiece[pc&15][to]
-	if lost := p.castling & (castlingLost[from] | castlingLost[to]); lost != 0 {
-		key ^= zobristCastling[p.castling&15] ^ zobristCastling[(p.castling^lost)&15]
-	}
-	if p.promoted.Has(from) {
-		key ^= zobristPromoted[from] ^ zobristPromoted[to]
-	}
-	if victim != NoPiece {
-		t := victim.Type()
-		if p.promoted.Has(to) {
-			key ^= zobristPromoted[to]
-			t = Pawn
-		}
-		key ^= zobristPiece[victim&15][to] ^ p.pocketKey(us, t, 1)
-	}
-	return key
-}
-
 // pocketKey returns the change of the key when a side's count of a type in hand
 // changes by more.
 func (p *Position) pocketKey(c Color, t PieceType, more int) uint64 {
