@@ -41,7 +41,7 @@ func (n *Network) Weights() *Weights { return &n.weights }
 // weights.
 func (n *Network) Hash() string { return n.hash }
 
-// String returns the name and the shape of the network, such as "zh-a8866e5cc47b (956 ->
+// String returns the name and the shape of the network, such as "zh-3ee729e1e4cf (956 ->
 // 320x2 -> 16 -> 32 -> 1, times 8)".
 func (n *Network) String() string {
 	w := &n.weights
