@@ -10,6 +10,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -131,9 +132,7 @@ func TestRun_DiskFull(t *testing.T) {
 		if err := os.Rename(dir, aside); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(dir, nil, 0o600); err != nil { // whatever is written below it fails
-			t.Fatal(err)
-		}
+		filetest.Write(t, dir, "") // whatever is written below it fails
 		r.AddHuman("alice", peaceful(8, 0))
 		id := r.Challenge("alice", botName, blitz)
 		if end := r.finished(id); end.Status != "mate" {

@@ -11,8 +11,10 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // openArchive opens an archive in a folder for the bots of a test. What it returns
@@ -48,11 +50,7 @@ func archivedGames(t *testing.T, dir string) string {
 	}
 	var all strings.Builder
 	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all.Write(text)
+		all.WriteString(filetest.Read(t, f))
 	}
 	return all.String()
 }
@@ -153,9 +151,7 @@ func writeJournal(t *testing.T, dir, id, site string, moves ...string) {
 	if err := j.Begin(facts); err != nil {
 		t.Fatal(err)
 	}
-	if err := game.PlayUCI(moves...); err != nil {
-		t.Fatal(err)
-	}
+	rulestest.Play(t, game, moves...)
 	if err := j.Update(game, make([]record.Note, len(moves))); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // casual is a game in which takebacks may be granted.
@@ -172,10 +173,7 @@ func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r, _, e, rival := startThinking(t)
-				board := rules.NewGame(rules.StartPosition())
-				if err := board.PlayUCI("e2e4"); err != nil {
-					t.Fatal(err)
-				}
+				board := rulestest.Game(t, "e2e4")
 				wanted, err := e.fakeEngine.Search(t.Context(), board, game.SearchLimits{}, nil)
 				if err != nil {
 					t.Fatal(err)

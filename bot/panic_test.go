@@ -17,6 +17,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // panickingEngine is an engine that panics where it is told to.
@@ -130,10 +131,7 @@ func TestGame_SearchPanics(t *testing.T) {
 
 func positionAfter(t *testing.T, moves []string) string {
 	t.Helper()
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI(moves...); err != nil {
-		t.Fatal(err)
-	}
+	g := rulestest.Game(t, moves...)
 	return g.Position().FEN()
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestMain(m *testing.M) {
@@ -251,15 +252,8 @@ func (p *humanOpponent) play(ply int, uci string) {
 // moveOf reads a move that follows others.
 func moveOf(t *testing.T, moves []string, uci string) rules.Move {
 	t.Helper()
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI(moves...); err != nil {
-		t.Fatal(err)
-	}
-	m, err := g.Position().ParseUCI(uci)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	g := rulestest.Game(t, moves...)
+	return rulestest.Move(t, g.Position(), uci)
 }
 
 func (p *humanOpponent) perform(a lichesstest.Action) { p.r.Perform(p.id, humanName, a) }

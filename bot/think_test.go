@@ -15,6 +15,7 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // unresponsiveEngine is an engine that does not end when it must, after its first move.
@@ -52,10 +53,7 @@ func TestGame_MoveInHand(t *testing.T) {
 				o.play(2, "g1f3")
 				r.plies(o.id, 4)
 				moves := o.moves()
-				g := rules.NewGame(rules.StartPosition())
-				if err := g.PlayUCI(moves[:3]...); err != nil {
-					t.Fatal(err)
-				}
+				g := rulestest.Game(t, moves[:3]...)
 				best, _ := e.fakeEngine.Search(t.Context(), g, game.SearchLimits{}, nil)
 				if tells && moves[3] != best.Move.String() {
 					t.Errorf("played %s, the best so far was %s", moves[3], best.Move)

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -102,12 +103,9 @@ func TestLoad_BadFiles(t *testing.T) {
 	}
 	for _, path := range files {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := filetest.Read(t, path)
 			var want []string
-			for line := range strings.Lines(string(data)) {
+			for line := range strings.Lines(data) {
 				text, ok := strings.CutPrefix(line, "# ")
 				if !ok {
 					break
@@ -248,9 +246,7 @@ func TestToken(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, text)
 		return path
 	}
 	file, empty, two := write("token", " from-file\n"), write("empty", "\n"), write("two", "one\ntwo\n")
@@ -363,9 +359,7 @@ func TestLoad_OptionalFile(t *testing.T) {
 	if c, err := Load(source); err != nil || c.Games != Default().Games {
 		t.Errorf("without the file: %+v, %v", c, err)
 	}
-	if err := os.WriteFile(path, []byte("games: {max: 3}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, "games: {max: 3}\n")
 	if c, err := Load(source); err != nil || c.Games.Max != 3 {
 		t.Errorf("with the file: %+v, %v", c, err)
 	}

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 func TestExplorerToken(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
-	if err := os.WriteFile(file, []byte(" from-file\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, " from-file\n")
 	bot := map[string]string{"ZHBOT_LICHESS_TOKEN": "the-bots"}
 	for _, tt := range []struct {
 		name        string

@@ -2,11 +2,12 @@ package config
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 func TestParseEndpoint(t *testing.T) {
@@ -49,9 +50,7 @@ func TestConfig_BadEndpoints(t *testing.T) {
 			t.Errorf("%s: %s, want %s", text, problems, want)
 		}
 		path := filepath.Join(t.TempDir(), "urls")
-		if err := os.WriteFile(path, []byte("# mine\n\nhttps://example.org/\n"+text+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, "# mine\n\nhttps://example.org/\n"+text+"\n")
 		c = Default()
 		c.Notify.URLsFile = path
 		if _, err := c.Endpoints(); err == nil || !strings.Contains(err.Error(), "notify.urls_file: "+path+":4: ") || strings.Contains(err.Error(), "hush") {
@@ -64,9 +63,7 @@ func TestConfig_BadEndpoints(t *testing.T) {
 // wherever settings are shown.
 func TestConfig_EndpointsAreSecrets(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "urls")
-	if err := os.WriteFile(path, []byte("# mine\nhttps://c.org/hush\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, "# mine\nhttps://c.org/hush\n")
 	file := []byte("notify: {urls: [https://a.org/hush], urls_file: " + path + "}")
 	for _, hosts := range [][]string{{"a.org", "c.org"}, {"b.org", "d.org", "c.org"}} {
 		source := Source{Env: true}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -80,9 +81,7 @@ func TestValidate_Ctl(t *testing.T) {
 
 func TestSource_Warnings_Web(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(file, []byte("web: {password: verysecret}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, "web: {password: verysecret}\n")
 	if err := os.Chmod(file, 0o644); err != nil { // whatever the umask
 		t.Fatal(err)
 	}

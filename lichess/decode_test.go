@@ -15,12 +15,14 @@ import (
 
 	"github.com/go-resty/resty/v2"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 // addLines seeds a fuzz target with the sample lines.
 func addLines(f *testing.F, names ...string) {
 	for _, name := range names {
-		for line := range strings.Lines(readFile(f, "testdata/"+name)) {
+		for line := range strings.Lines(filetest.Read(f, "testdata/"+name)) {
 			f.Add([]byte(line))
 		}
 	}

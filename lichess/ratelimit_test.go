@@ -3,11 +3,12 @@ package lichess
 import (
 	"errors"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 func TestRateLimiter_WaitDoubles(t *testing.T) {
@@ -171,14 +172,11 @@ func TestClient_UnnamedLimit(t *testing.T) {
 }
 
 func TestClient_BotGamesLimit(t *testing.T) {
-	sample, err := os.ReadFile("testdata/bot-limit.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sample := filetest.Read(t, "testdata/bot-limit.json")
 	synctest.Test(t, func(t *testing.T) {
 		status := http.StatusBadRequest
 		server := &fakeServer{answers: []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
-			respond(status, string(sample))(w, r)
+			respond(status, sample)(w, r)
 		}}}
 		c, down := bubbleClient(t, server)
 		defer down()

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -14,6 +13,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 // feed returns a handler that flushes a stream chunk by chunk.
@@ -46,17 +47,8 @@ func drain[E any](s *Stream[E]) (events []E, bad []string, end error) {
 	}
 }
 
-func readFile(t testing.TB, name string) string {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
 func TestClient_StreamEvents(t *testing.T) {
-	lines := readFile(t, "testdata/events.ndjson")
+	lines := filetest.Read(t, "testdata/events.ndjson")
 	for name, pieces := range map[string][]string{
 		"at once":        {lines},
 		"byte by byte":   strings.Split(lines, ""),
@@ -123,7 +115,7 @@ func checkSampleEvents(t *testing.T, events []Event) {
 }
 
 func TestClient_StreamGame(t *testing.T) {
-	stream, err := testClient(t, feed(readFile(t, "testdata/game.ndjson"))).StreamGame(t.Context(), "zH4kQ2ab")
+	stream, err := testClient(t, feed(filetest.Read(t, "testdata/game.ndjson"))).StreamGame(t.Context(), "zH4kQ2ab")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +159,7 @@ func TestClient_StreamGame(t *testing.T) {
 }
 
 func TestStream_UnknownEvents(t *testing.T) {
-	lines := readFile(t, "testdata/unknown.ndjson") + `{"type":"tournamentInvite","x":[1,{}]}`
+	lines := filetest.Read(t, "testdata/unknown.ndjson") + `{"type":"tournamentInvite","x":[1,{}]}`
 	events, bad, end := drain(openString(t, lines))
 	want := []Event{
 		&UnknownEvent{Raw: []byte(`{"done":"accepted"}`)},

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -267,9 +267,7 @@ func TestBlocklist_Cache(t *testing.T) {
 		t.Error("no list at all has changed")
 	}
 
-	if err := os.WriteFile(opts.Cache, []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, opts.Cache, "{")
 	broken := NewBlocklist(opts)
 	if err := broken.Use([]string{url}); err == nil {
 		t.Error("a broken copy is read")

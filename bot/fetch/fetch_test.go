@@ -18,6 +18,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -288,9 +289,7 @@ func TestCheckpoint_Invalid(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(r.dir, checkpointName)
-	if err := os.WriteFile(path, []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, "{")
 	if _, err := Games(t.Context(), r.client, r.options()); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("error %v does not name %s", err, path)
 	}

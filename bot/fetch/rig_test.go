@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -119,11 +119,7 @@ func (r *rig) ids() (list []string) {
 	}
 	var text strings.Builder
 	for _, name := range files {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			r.t.Fatal(err)
-		}
-		text.Write(b)
+		text.WriteString(filetest.Read(r.t, name))
 	}
 	for h, err := range pgn.Headers(strings.NewReader(text.String())) {
 		if err != nil {

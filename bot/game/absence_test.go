@@ -7,6 +7,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // No win is claimed on our turn, nor when the notices have stopped: the server does
@@ -95,7 +96,7 @@ func TestGame_NoAbortWithoutClock(t *testing.T) {
 				o.Settings = func() *config.Config { return &config.Config{Games: config.Games{AbortAfter: time.Hour}} }
 			})
 			g.full = &lichess.GameFull{Clock: tt.clock}
-			g.board = newBoard(position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1"))
+			g.board = newBoard(rulestest.Position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1"))
 			g.us = 1 - g.board.start.Turn()
 			g.watchFirstMove(t.Context(), true)
 			if armed := g.firstMoveTimer.Stop(); armed != tt.armed {

@@ -14,6 +14,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestBoard_Update(t *testing.T) {
@@ -44,10 +45,7 @@ func TestBoard_Update(t *testing.T) {
 					t.Errorf("from %q to %q: changed is %t", before, moves, changed)
 				}
 				before = moves
-				want := rules.NewGame(rules.StartPosition())
-				if err := want.PlayUCI(strings.Fields(moves)...); err != nil {
-					t.Fatal(err)
-				}
+				want := rulestest.Game(t, moves)
 				if got := b.game.Position().FEN(); got != want.Position().FEN() {
 					t.Errorf("after %q: %s, want %s", moves, got, want.Position().FEN())
 				}
@@ -79,10 +77,7 @@ func TestGame_ConfirmMove(t *testing.T) {
 		if _, err := g.board.update([]string{"e2e4"}); err != nil {
 			t.Fatal(err)
 		}
-		reply, err := g.board.game.Position().ParseUCI("e7e5")
-		if err != nil {
-			t.Fatal(err)
-		}
+		reply := rulestest.Move(t, g.board.game.Position(), "e7e5")
 		g.move.turn = &turn{moves: "e2e4", ply: 1, chosen: &decision{move: reply}}
 		if _, err := g.board.update(strings.Fields(moves)); err != nil {
 			t.Fatal(err)
@@ -209,10 +204,7 @@ func TestGame_RestoreNotes(t *testing.T) {
 	note := func(cp int) record.Note {
 		return record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: cp}, Depth: 1}}
 	}
-	earlier := rules.NewGame(rules.StartPosition())
-	if err := earlier.PlayUCI("e2e4", "e7e5", "g1f3"); err != nil {
-		t.Fatal(err)
-	}
+	earlier := rulestest.Game(t, "e2e4", "e7e5", "g1f3")
 	for _, tt := range []struct {
 		name, moves string
 		start       rules.Position
@@ -222,7 +214,7 @@ func TestGame_RestoreNotes(t *testing.T) {
 		{"gone on", "e2e4 e7e5 g1f3 g8f6", rules.StartPosition(), []record.Note{note(1), note(2), note(3), {}}, 0},
 		{"taken back", "e2e4 e7e5", rules.StartPosition(), []record.Note{note(1), note(2)}, 1},
 		{"another move", "e2e4 d7d5", rules.StartPosition(), []record.Note{note(1), {}}, 1},
-		{"another start", "e2e4 e7e5", position(t, "rnbqkbnr/1ppppppp/p7/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), make([]record.Note, 2), 0},
+		{"another start", "e2e4 e7e5", rulestest.Position(t, "rnbqkbnr/1ppppppp/p7/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), make([]record.Note, 2), 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := &game{board: newBoard(tt.start), journalState: &record.JournalState{Game: record.Game{
@@ -240,13 +232,4 @@ func TestGame_RestoreNotes(t *testing.T) {
 			}
 		})
 	}
-}
-
-func position(t *testing.T, fen string) rules.Position {
-	t.Helper()
-	p, err := rules.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
 }

@@ -1,13 +1,13 @@
 package game
 
 import (
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // Only the final event of a rated game tells whether it counted.
@@ -40,9 +40,7 @@ func TestGame_AddRatings(t *testing.T) {
 		account := &lichess.Account{ID: "zhbot"}
 		g := newTestGame(t, func(o *Options) { o.Account = func() *lichess.Account { return account } })
 		r := &record.Game{Summary: record.Summary{Rated: true, Result: rules.WhiteWins, Created: created}, Game: rules.NewGame(rules.StartPosition())}
-		if err := r.Game.PlayUCI(strings.Fields(shortGame)...); err != nil {
-			t.Fatal(err)
-		}
+		rulestest.Play(t, r.Game, shortGame)
 		tt.change(r, account)
 		diff := g.addRatings(r, tt.final)
 		if diff != r.White.RatingDiff || r.RatingKnown != tt.known || r.Uncounted != tt.want || tt.known && r.Black.RatingDiff != -4 {

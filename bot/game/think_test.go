@@ -9,13 +9,14 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestSharpness(t *testing.T) {
 	calm := rules.StartPosition()
-	hands := position(t, "rnbqkbnr/pppppp2/8/8/8/8/PPPPPP2/RNBQKBNR[PPpp] w KQkq - 0 1")
-	check := position(t, "rnbqkbnr/pppp1Qpp/8/8/8/8/PPPPPPPP/RNB1KBNR[] b KQkq - 0 1")
-	full := position(t, "4k3/8/8/8/8/8/8/4K3[PPPPPPPPppppppppNNnn] w - - 0 1")
+	hands := rulestest.Position(t, "rnbqkbnr/pppppp2/8/8/8/8/PPPPPP2/RNBQKBNR[PPpp] w KQkq - 0 1")
+	check := rulestest.Position(t, "rnbqkbnr/pppp1Qpp/8/8/8/8/PPPPPPPP/RNB1KBNR[] b KQkq - 0 1")
+	full := rulestest.Position(t, "4k3/8/8/8/8/8/8/4K3[PPPPPPPPppppppppNNnn] w - - 0 1")
 	for _, tt := range []struct {
 		name   string
 		p      rules.Position

@@ -12,6 +12,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // twentyPlies are as many as Lichess compares.
@@ -24,9 +25,7 @@ func played(t *testing.T, moves string, us rules.Color, result rules.Result) *re
 	if us == rules.Black {
 		g.White, g.Black = g.Black, g.White
 	}
-	if err := g.Game.PlayUCI(strings.Fields(moves)...); err != nil {
-		t.Fatal(err)
-	}
+	rulestest.Play(t, g.Game, moves)
 	return g
 }
 

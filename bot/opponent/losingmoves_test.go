@@ -2,36 +2,19 @@ package opponent
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
-
-// scoredLoss is a game that White, which is us, has lost.
-func scoredLoss(t *testing.T, id, moves string, scores ...int) *record.Game {
-	t.Helper()
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
-		t.Fatal(err)
-	}
-	r := &record.Game{Summary: record.Summary{ID: id, Result: rules.BlackWins, Created: time.Now()}, Game: g, Notes: make([]record.Note, g.Ply())}
-	for i, score := range scores {
-		r.Notes[2*i] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: score}}}
-	}
-	return r
-}
 
 // avoidedMoves returns the moves that are left out in a position.
 func avoidedMoves(t *testing.T, l LosingMoves, moves string) (left []string) {
 	t.Helper()
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
-		t.Fatal(err)
-	}
+	g := rulestest.Game(t, moves)
 	allowed := l.Avoid(g.Position())
 	if allowed == nil {
 		return nil
@@ -52,27 +35,27 @@ func TestLosingMoves(t *testing.T) {
 		before string // the moves to the position that is asked for
 		want   []string
 	}{
-		{"last good move is to blame", func() *record.Game { return scoredLoss(t, "a", line, 20, 10, -30, -400) }, "e2e4 e7e5 g1f3 b8c6", []string{"f1c4"}},
-		{"the others are not", func() *record.Game { return scoredLoss(t, "a", line, 20, 10, -30, -400) }, "", nil},
-		{"bad from the start", func() *record.Game { return scoredLoss(t, "a", line, -100, -110, -200, -400) }, "", []string{"e2e4"}},
+		{"last good move is to blame", func() *record.Game { return lostGame(t, "a", line, 20, 10, -30, -400) }, "e2e4 e7e5 g1f3 b8c6", []string{"f1c4"}},
+		{"the others are not", func() *record.Game { return lostGame(t, "a", line, 20, 10, -30, -400) }, "", nil},
+		{"bad from the start", func() *record.Game { return lostGame(t, "a", line, -100, -110, -200, -400) }, "", []string{"e2e4"}},
 		{"bad out of the book", func() *record.Game {
-			g := scoredLoss(t, "a", line, 0, 0, -120, -400)
+			g := lostGame(t, "a", line, 0, 0, -120, -400)
 			g.Notes[0], g.Notes[2] = record.Note{}, record.Note{}
 			return g
 		}, "e2e4 e7e5", []string{"g1f3"}},
-		{"no evaluation", func() *record.Game { return scoredLoss(t, "a", line) }, "e2e4 e7e5 g1f3 b8c6", []string{"f1c4"}},
-		{"won", func() *record.Game { g := scoredLoss(t, "a", line); g.Result = rules.WhiteWins; return g }, "e2e4 e7e5 g1f3 b8c6", nil},
+		{"no evaluation", func() *record.Game { return lostGame(t, "a", line) }, "e2e4 e7e5 g1f3 b8c6", []string{"f1c4"}},
+		{"won", func() *record.Game { g := lostGame(t, "a", line); g.Result = rules.WhiteWins; return g }, "e2e4 e7e5 g1f3 b8c6", nil},
 		{"lost on time while good", func() *record.Game {
-			g := scoredLoss(t, "a", line, 20, 10, 30, 40)
+			g := lostGame(t, "a", line, 20, 10, 30, 40)
 			g.Status = "outoftime"
 			return g
 		}, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5", nil},
 		{"lost on time while bad", func() *record.Game {
-			g := scoredLoss(t, "a", line, 20, 10, 30, -900)
+			g := lostGame(t, "a", line, 20, 10, 30, -900)
 			g.Status = "outoftime"
 			return g
 		}, "e2e4 e7e5 g1f3 b8c6", []string{"f1c4"}},
-		{"no move of ours", func() *record.Game { return scoredLoss(t, "a", "") }, "", nil},
+		{"no move of ours", func() *record.Game { return lostGame(t, "a", "") }, "", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			l := LosingMoves{}
@@ -86,7 +69,7 @@ func TestLosingMoves(t *testing.T) {
 
 // As Black, and by another order of moves.
 func TestLosingMoves_PositionNotOrder(t *testing.T) {
-	g := scoredLoss(t, "a", "g1f3 g8f6 b1c3 b8c6 e2e4 e7e5")
+	g := lostGame(t, "a", "g1f3 g8f6 b1c3 b8c6 e2e4 e7e5")
 	g.Result = rules.WhiteWins
 	g.Notes[3] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 30}}}
 	g.Notes[5] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Mate: 5}}}
@@ -101,7 +84,7 @@ func TestLosingMoves_PositionNotOrder(t *testing.T) {
 func TestLosingMoves_GoBack(t *testing.T) {
 	l := LosingMoves{}
 	for i, third := range []string{"f1c4", "f1b5", "d2d4", "d2d4"} {
-		l.Add(scoredLoss(t, string(rune('a'+i)), "e2e4 e7e5 g1f3 b8c6 "+third, 20, 10, 0), rules.White)
+		l.Add(lostGame(t, string(rune('a'+i)), "e2e4 e7e5 g1f3 b8c6 "+third, 20, 10, 0), rules.White)
 	}
 	if got := avoidedMoves(t, l, "e2e4 e7e5 g1f3 b8c6"); len(got) != 2 {
 		t.Errorf("in the first position left out %v, want two", got)
@@ -125,10 +108,7 @@ func TestLosingMoves_FewLeft(t *testing.T) {
 		{"one of many evasions", "7k/8/8/8/8/8/PP6/K6r/QN w - - 0 1", 12, 1, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p, err := rules.ParseFEN(tt.fen)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := rulestest.Position(t, tt.fen)
 			l, legal := LosingMoves{}, p.LegalMoves()
 			for _, m := range legal[:tt.lost] {
 				l[p.Key()] = append(l[p.Key()], LosingMove{Move: m})
@@ -142,7 +122,7 @@ func TestLosingMoves_FewLeft(t *testing.T) {
 
 // Moves that have lost no game for long are forgotten.
 func TestLosingMoves_Prune(t *testing.T) {
-	old, young := scoredLoss(t, "a", "e2e4 e7e5 g1f3 b8c6 f1c4"), scoredLoss(t, "b", "e2e4 e7e5 g1f3 b8c6 f1b5")
+	old, young := lostGame(t, "a", "e2e4 e7e5 g1f3 b8c6 f1c4"), lostGame(t, "b", "e2e4 e7e5 g1f3 b8c6 f1b5")
 	young.Created = old.Created.Add(time.Hour)
 	l := LosingMoves{}
 	l.Add(old, rules.White)

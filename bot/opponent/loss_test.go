@@ -14,7 +14,7 @@ func TestAnalyzeLoss(t *testing.T) {
 	const line = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 a2a3 d8f6"
 	game := func(status lichess.Status, scores ...int) func(*testing.T) *record.Game {
 		return func(t *testing.T) *record.Game {
-			g := scoredLoss(t, "a", line, scores...)
+			g := lostGame(t, "a", line, scores...)
 			g.Status = status
 			return g
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 var start = time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
@@ -23,10 +23,7 @@ var start = time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
 // lostGame is a game that White, which is us, has lost.
 func lostGame(t *testing.T, id, moves string, scores ...int) *record.Game {
 	t.Helper()
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
-		t.Fatal(err)
-	}
+	g := rulestest.Game(t, moves)
 	r := &record.Game{Summary: record.Summary{ID: id, Result: rules.BlackWins, Created: time.Now()}, Game: g, Notes: make([]record.Note, g.Ply())}
 	for i, score := range scores {
 		r.Notes[2*i] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: score}}}
@@ -111,14 +108,8 @@ func TestMemory_Load(t *testing.T) {
 	if white, known := m.LastColor("pocketbot"); !white || !known {
 		t.Error("our colour in the last game is not known")
 	}
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI("e2e4", "e7e5", "g1f3", "b8c6"); err != nil {
-		t.Fatal(err)
-	}
-	bad, err := g.Position().ParseUCI("f1c4")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := rulestest.Game(t, "e2e4", "e7e5", "g1f3", "b8c6")
+	bad := rulestest.Move(t, g.Position(), "f1c4")
 	if left, _ := m.Avoid("", g); len(left) == 0 || slices.Contains(left, bad) {
 		t.Error("the move that lost is not left out")
 	}

@@ -13,9 +13,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // sample is a rated game that White won by a mating drop.
@@ -23,9 +25,7 @@ func sample(t *testing.T, id string, created time.Time) *Game {
 	t.Helper()
 	game := rules.NewGame(rules.StartPosition())
 	const moves = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1 g8f6 b1c3 c5f8 c4f7 e8f7 f3g5 f7g8 P@f7"
-	if err := game.PlayUCI(strings.Fields(moves)...); err != nil {
-		t.Fatal(err)
-	}
+	rulestest.Play(t, game, moves)
 	notes := make([]Note, 15)
 	notes[0] = Note{HasClock: true, Clock: 3 * time.Minute, Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 35}, Depth: 12}}
 	notes[1] = Note{HasClock: true, Clock: 179500 * time.Millisecond}
@@ -101,9 +101,7 @@ func TestArchive_SavesAfterCrash(t *testing.T) {
 			t.Fatal(err)
 		}
 		file := filepath.Join(dir, "2026-08.pgn")
-		if err := os.WriteFile(file, []byte(whole+whole[:cut]), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, whole+whole[:cut])
 		if err := a.Save(sample(t, "second00", august)); err != nil {
 			t.Fatal(err)
 		}
@@ -164,9 +162,7 @@ func TestArchive_Concurrent(t *testing.T) {
 
 func TestOpen_NotAFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, "")
 	if _, err := Open(file); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("got %v, want an error that names %s", err, file)
 	}
@@ -208,11 +204,7 @@ func TestGame_PGN(t *testing.T) {
 
 func contents(t *testing.T, dir, file string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return filetest.Read(t, filepath.Join(dir, file))
 }
 
 // ids returns the ids of the whole games in a file.
@@ -264,12 +256,9 @@ func TestArchive_FlushesPendingGames(t *testing.T) {
 			if err := errors.Join(os.Remove(full), write(a)); err != nil {
 				t.Fatal(err)
 			}
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := filetest.Read(t, file)
 			for _, id := range []string{"first000", "second00"} {
-				if n := strings.Count(string(text), `[GameId "`+id+`"]`); n != 1 {
+				if n := strings.Count(text, `[GameId "`+id+`"]`); n != 1 {
 					t.Errorf("game %s is there %d times", id, n)
 				}
 			}

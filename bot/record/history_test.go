@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -68,9 +69,7 @@ func TestHistory_Read(t *testing.T) {
 func TestHistory_Game(t *testing.T) {
 	dir := t.TempDir()
 	text := "[Event \"Rated Crazyhouse game\"]\n[White \"a \\\"b\\\" \\\\ c\"]\n[Variant \"Crazyhouse\"]\n\n1. e4 d5 2. exd5 Qxd5 3. P@e4 1/2-1/2\n\n"
-	if err := os.WriteFile(filepath.Join(dir, "2026-01.pgn"), []byte("[White \"first\"]\n"+historyMoves+text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "2026-01.pgn"), "[White \"first\"]\n"+historyMoves+text)
 	var games []*FinishedGame
 	if err := NewHistory(dir).Read(t.Context(), func(f *FinishedGame) { games = append(games, f) }); err != nil {
 		t.Fatal(err)
@@ -89,9 +88,7 @@ func TestHistory_Game(t *testing.T) {
 
 func TestHistory_Interrupted(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "2026-01.pgn"), []byte("[White \"a\"]\n"+historyMoves), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "2026-01.pgn"), "[White \"a\"]\n"+historyMoves)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	h := NewHistory(dir)
@@ -125,9 +122,7 @@ func FuzzHistory(f *testing.F) {
 		h := NewHistory(filepath.Dir(path))
 		read := 0
 		for _, text := range []string{first, first + second} {
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, path, text)
 			err := h.Read(t.Context(), func(f *FinishedGame) {
 				at := strings.Index(text[read:], f.text)
 				if at < 0 {

@@ -10,7 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // importGames imports games into an open archive and checks the counts.
@@ -83,9 +85,7 @@ func TestArchive_ImportCompletes(t *testing.T) {
 	unrated.RatingKnown = false
 	other := sample(t, "another0", august)
 	other.Game, other.Notes = rules.NewGame(rules.StartPosition()), nil
-	if err := other.Game.PlayUCI("a2a3"); err != nil {
-		t.Fatal(err)
-	}
+	rulestest.Play(t, other.Game, "a2a3")
 	other.Result = rules.NoResult
 	for _, g := range []*Game{cut, unrated, other} {
 		if err := a.Save(g); err != nil {
@@ -137,9 +137,7 @@ func TestArchive_ImportKeepsText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "2026-08.pgn")
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, path, text)
 			a := openArchive(t, dir)
 			importGames(t, a, Imported{Added: 1}, plain(t, "new00000", august))
 			got := contents(t, dir, "2026-08.pgn")
@@ -184,9 +182,7 @@ func FuzzReadMonth(f *testing.F) {
 	f.Add([]byte("hello\n\n[Event \"x\"]\n*\n[A \"b\"]\n1-0\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		path := filepath.Join(t.TempDir(), "2026-08.pgn")
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, text)
 		m, err := readMonth(path)
 		if err != nil {
 			return

@@ -10,8 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // openArchive opens a folder until the end of the test.
@@ -200,9 +202,7 @@ func TestJournal_Takebacks(t *testing.T) {
 		t.Fatal(err)
 	}
 	short, other := unfinishedGame(g, 3), unfinishedGame(g, 2)
-	if err := other.Game.PlayUCI("a2a3", "a7a6"); err != nil {
-		t.Fatal(err)
-	}
+	rulestest.Play(t, other.Game, "a2a3", "a7a6")
 	if err := errors.Join(j.Begin(g), j.Update(g.Game, g.Notes), j.Update(short.Game, short.Notes), j.Update(other.Game, g.Notes[:4]), j.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -221,14 +221,9 @@ func TestJournal_Truncated(t *testing.T) {
 	a := openArchive(t, dir)
 	file := writeJournal(t, a, g, 15)
 	crash(t, a)
-	whole, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := filetest.Read(t, file)
 	for cut := 0; cut < len(whole); cut += 7 {
-		if err := os.WriteFile(file, whole[:cut], 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, whole[:cut])
 		a := openArchive(t, dir)
 		left := a.Unfinished()[0]
 		lines := strings.Count(string(whole[:cut]), "\n")
@@ -258,17 +253,12 @@ func TestArchive_SavesOnce(t *testing.T) {
 	a := openArchive(t, dir)
 	g := sample(t, "zH4kQ2ab", august)
 	file := writeJournal(t, a, g, 15)
-	journal, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	journal := filetest.Read(t, file)
 	if err := a.Save(g); err != nil {
 		t.Fatal(err)
 	}
 	crash(t, a)
-	if err := os.WriteFile(file, journal, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, journal)
 	a = openArchive(t, dir)
 	if err := a.Save(g); err != nil {
 		t.Fatal(err)

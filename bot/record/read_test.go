@@ -1,7 +1,6 @@
 package record
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -70,14 +70,9 @@ func TestArchive_GamesSinceSkipsInvalid(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "2026-08.pgn")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, path)
 	bad := "[Event \"by hand\"]\n\n1. e4 Qh3 *\n\n"
-	if err := os.WriteFile(path, append([]byte(bad), text...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, append([]byte(bad), text...))
 	if games := gamesSince(t, a, time.Time{}); len(games) != 1 || games[0].ID != "good0000" {
 		t.Errorf("%d games, want the good one", len(games))
 	}

@@ -2,10 +2,11 @@ package record
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 // Recent reads the newest files, until it has some hundred games.
@@ -19,9 +20,7 @@ func TestRecent(t *testing.T) {
 		for i := range count {
 			fmt.Fprintf(&text, "[Event \"x\"]\n[White \"w%d\"]\n[Black \"b\"]\n%s", first+i, moves)
 		}
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(text.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(dir, file), text.String())
 	}
 	write("2026-01.pgn", 1, 2, historyMoves)
 	write("2026-02.pgn", 3, 2, historyMoves)
@@ -43,9 +42,7 @@ func TestRecent(t *testing.T) {
 	if got := names(); len(got) != 300 || got[0] != "w304" {
 		t.Errorf("%d games are read, the newest %s", len(got), got[0])
 	}
-	if err := os.WriteFile(filepath.Join(dir, "2026-03.pgn"), []byte(strings.Repeat("x", 1<<20)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "2026-03.pgn"), strings.Repeat("x", 1<<20))
 	if got := strings.Join(names(), " "); !strings.HasSuffix(got, "w4 w3 w2 w1") {
 		t.Errorf("beside a file without games, the games are %s", got)
 	}

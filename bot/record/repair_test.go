@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/zhbot/zhbot/internal/file"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 // Opening the archive leaves complete games only, wherever a write was truncated, and
@@ -21,9 +22,7 @@ func TestOpen_RepairsTruncatedFiles(t *testing.T) {
 		if err := os.RemoveAll(filepath.Join(dir, tornDir)); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, []byte(samplePGN+samplePGN[:cut]), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, samplePGN+samplePGN[:cut])
 		a := openArchive(t, dir)
 		crash(t, a)
 		if cut >= len(samplePGN)-2 { // complete but for the empty line
@@ -54,9 +53,7 @@ func TestOpen_RepairKeepsTheOwner(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"2026-08.pgn", "2026-09.pgn"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(samplePGN[:20]), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(dir, name), samplePGN[:20])
 		crash(t, openArchive(t, dir))
 		for _, path := range []string{tornDir, filepath.Join(tornDir, name)} {
 			if info, err := os.Stat(filepath.Join(dir, path)); err != nil || !file.IsOwnedBy(info, owner) {
@@ -70,9 +67,7 @@ func TestOpen_RepairKeepsTheOwner(t *testing.T) {
 func TestOpen_RepairsAgain(t *testing.T) {
 	dir := t.TempDir()
 	for _, text := range []string{"[Event \"first", "[Event \"second"} {
-		if err := os.WriteFile(filepath.Join(dir, "2026-08.pgn"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(dir, "2026-08.pgn"), text)
 		crash(t, openArchive(t, dir))
 	}
 	if got := contents(t, dir, "torn/2026-08.pgn"); got != "[Event \"first\n\n[Event \"second\n\n" {
@@ -103,9 +98,7 @@ func TestFindEnd(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "f")
-			if err := os.WriteFile(path, []byte(tt.text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, path, tt.text)
 			f, err := os.Open(path)
 			if err != nil {
 				t.Fatal(err)
@@ -123,9 +116,7 @@ func TestFindEnd(t *testing.T) {
 func TestOpen_IgnoresOtherFiles(t *testing.T) {
 	dir := t.TempDir()
 	const text = "[Event \"torn"
-	if err := os.WriteFile(filepath.Join(dir, "masters.pgn"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "masters.pgn"), text)
 	openArchive(t, dir)
 	if got := contents(t, dir, "masters.pgn"); got != text {
 		t.Errorf("it holds %q", got)

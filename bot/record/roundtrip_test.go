@@ -12,6 +12,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // randomGame plays at most so many random moves and annotates each. It prefers
@@ -84,10 +85,7 @@ func kindOf(p *rules.Position, m rules.Move) int {
 func TestArchive_RoundTrip(t *testing.T) {
 	const games = 1000
 	rng := rand.New(rand.NewPCG(7, 7))
-	custom, err := rules.ParseFEN("r3k2r/1P4P1/8/8/8/8/1p4p1/R3K2R[PNBRQpnbrq] b KQkq - 3 17")
-	if err != nil {
-		t.Fatal(err)
-	}
+	custom := rulestest.Position(t, "r3k2r/1P4P1/8/8/8/8/1p4p1/R3K2R[PNBRQpnbrq] b KQkq - 3 17")
 	var kinds [castling + 1]int
 	want := make([]*Game, games)
 	path := filepath.Join(t.TempDir(), "games.pgn")

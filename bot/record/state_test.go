@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -88,9 +90,7 @@ func TestOpenState_DamagedIsSetAside(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, stateFileName)
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, path, text)
 			s, err := OpenState(dir)
 			if err == nil || !strings.Contains(err.Error(), ".damaged") {
 				t.Errorf("error %v, want one that names the renamed file", err)
@@ -121,9 +121,7 @@ func TestOpenState_UnreadableIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	const text = `{"bot_games": {}}`
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, text)
 	if err := s.Update(fill); err != nil {
 		t.Error(err)
 	}
@@ -134,9 +132,7 @@ func TestOpenState_UnreadableIsKept(t *testing.T) {
 
 func TestOpenState_NormalizesNulls(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, stateFileName), []byte(`{"bot_games": null, "opponents": {"x": null}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, stateFileName), `{"bot_games": null, "opponents": {"x": null}}`)
 	s := openFile(t, dir)
 	if err := s.Update(func(d *State) { d.BotGames["a"] = noon; d.Opponent("x").Refusals++ }); err != nil {
 		t.Fatal(err)
@@ -186,14 +182,9 @@ func TestStateFile_Concurrent(t *testing.T) {
 // A state file of version 1 is read without loss: it is written as it was, but for the key
 // that it lacks.
 func TestStateFile_OfVersion1(t *testing.T) {
-	want, err := os.ReadFile(filepath.Join("testdata", "v1", stateFileName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := filetest.Read(t, filepath.Join("testdata", "v1", stateFileName))
 	path := filepath.Join(t.TempDir(), stateFileName)
-	if err := os.WriteFile(path, want, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, want)
 	f := openFile(t, filepath.Dir(path))
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
@@ -201,7 +192,7 @@ func TestStateFile_OfVersion1(t *testing.T) {
 	if err := f.Update(func(d *State) { d.AssignmentKey = nil }); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := os.ReadFile(path); err != nil || string(got) != string(want) {
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
 		t.Errorf("rewritten as\n%s\nwant\n%s, error %v", got, want, err)
 	}
 }

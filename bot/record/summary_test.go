@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -19,9 +20,7 @@ import (
 func summariesIn(t *testing.T, text string) (list []*Summary) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "games.pgn")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, text)
 	list, err := ReadFiles(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
@@ -146,9 +145,7 @@ func TestReadFiles(t *testing.T) {
 	unfinished := sample(t, "game1", august)
 	unfinished.Result, unfinished.Status = rules.NoResult, lichess.StatusUnknownFinish
 	first := filepath.Join(t.TempDir(), "first.pgn")
-	if err := os.WriteFile(first, []byte(unfinished.PGN().String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, first, unfinished.PGN().String())
 	if games, err = ReadFiles(t.Context(), first, dir, first); err != nil || len(games) != 3 || games[1].Result != rules.WhiteWins {
 		t.Errorf("a game also recorded without result: %d games, error %v", len(games), err)
 	}

@@ -3,13 +3,13 @@ package stats
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -41,9 +41,7 @@ func TestExportPGN(t *testing.T) {
 	unnamed := recordView(&record.PlayerView{Summary: &record.Summary{Rated: true, Result: rules.Draw}, Opponent: record.Player{Name: "x", Rating: 2000}}, 9999)
 	text.WriteString(casual.PGN().String() + unnamed.PGN().String())
 	path := filepath.Join(t.TempDir(), "2026-01.pgn")
-	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, text.String())
 
 	var out strings.Builder
 	n, err := ExportPGN(t.Context(), &out, []string{path}, "zhbot", time.Time{}, false)

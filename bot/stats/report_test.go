@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -159,11 +160,8 @@ func TestReport_AsVersion1(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := os.ReadFile(filepath.Join(dir, "stats.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(text)+"\n" != string(want) {
+	want := filetest.Read(t, filepath.Join(dir, "stats.json"))
+	if string(text)+"\n" != want {
 		t.Errorf("statistics\n%s\nwant\n%s", text, want)
 	}
 }

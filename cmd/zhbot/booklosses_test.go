@@ -13,8 +13,10 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // countedBook returns a book of the moves in some games.
@@ -22,7 +24,7 @@ func countedBook(t *testing.T, games ...string) book.Book {
 	t.Helper()
 	c, start := book.NewCounter(book.MaxPlies), rules.StartPosition()
 	for _, text := range games {
-		g := playedGame(t, text)
+		g := rulestest.Game(t, text)
 		c.Add(&start, g.Moves(), rules.Draw)
 	}
 	b, err := c.Table(1, "")
@@ -30,15 +32,6 @@ func countedBook(t *testing.T, games ...string) book.Book {
 		t.Fatal(err)
 	}
 	return b
-}
-
-func playedGame(t *testing.T, uci string) *rules.Game {
-	t.Helper()
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI(strings.Fields(uci)...); err != nil {
-		t.Fatal(err)
-	}
-	return g
 }
 
 // lossRecords writes games of a bot in which it has White, or in the second half Black, as it
@@ -54,7 +47,7 @@ func lossRecords(t *testing.T, asWhite, asBlack []string, result func(us rules.C
 		us, them := record.Player{Name: "zhbot", Title: "BOT"}, record.Player{Name: fmt.Sprint("Rival", i)}
 		g := &record.Game{
 			Summary: record.Summary{ID: fmt.Sprintf("game%04d", i), Created: time.Date(2026, 8, 1, 12, i, 0, 0, time.UTC), Status: status},
-			Game:    playedGame(t, text),
+			Game:    rulestest.Game(t, text),
 		}
 		g.White, g.Black, g.Result = us, them, result(rules.White)
 		if i >= len(asWhite) {
@@ -165,9 +158,7 @@ func TestFindLosses_Errors(t *testing.T) {
 		t.Errorf("error %v, want context.Canceled", err)
 	}
 	path := filepath.Join(t.TempDir(), "bad.pgn")
-	if err := os.WriteFile(path, []byte("[White \"zhbot\"]\n[Black \"b\"]\n[Result \"0-1\"]\n\n1. e4 Qh3 0-1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, "[White \"zhbot\"]\n[Black \"b\"]\n[Result \"0-1\"]\n\n1. e4 Qh3 0-1\n")
 	skipped := 0
 	if l, _, err := findLosses(t.Context(), []string{path}, "zhbot", b, func(error) { skipped++ }); err != nil || skipped != 1 || l.Games != 0 {
 		t.Errorf("%+v, %v, %d games skipped, want 1", l, err, skipped)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/fetch"
 	"github.com/zhbot/zhbot/engine/match"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -37,9 +38,7 @@ func TestCommands_Interrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	games := filepath.Join(t.TempDir(), "games.pgn")
-	if err := os.WriteFile(games, []byte("[White \"a\"]\n\n1. e4 e5 *\n\n[White \"b\"]\n\n1. d4 d5 *\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, games, "[White \"a\"]\n\n1. e4 e5 *\n\n[White \"b\"]\n\n1. d4 d5 *\n")
 	for _, args := range [][]string{
 		{"perft", "20"}, {"perft", "--divide", "20"}, {"bench", "--depth", "60"}, {"stats", games}, {"analyse", games, "--game", "3"},
 	} {
@@ -56,9 +55,7 @@ func TestCommands_InterruptedRun(t *testing.T) {
 	cancel()
 	dir := t.TempDir()
 	parameters := filepath.Join(dir, "parameters")
-	if err := os.WriteFile(parameters, []byte("Hash 16 1 64 1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, parameters, "Hash 16 1 64 1\n")
 	for _, args := range [][]string{
 		{"match", "--opponent", "self", "--nodes", "100"},
 		{"tune", "--engine", "zhbot uci", "--parameters", parameters, "--nodes", "100"},
@@ -121,9 +118,7 @@ func TestMatch(t *testing.T) {
 	openings := filepath.Join(dir, "openings.epd")
 	fens := "r1bqkbnr/pppp2pp/n3p3/5p2/1P6/N2P4/P1P1PPPP/R1BQKBNR[] w KQkq -\n" +
 		"r1bqk1nr/pppppp1p/n5pb/8/3P1P2/8/PPP1PKPP/RNBQ1BNR[] w kq -\n"
-	if err := os.WriteFile(openings, []byte(fens), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, openings, fens)
 	args := []string{"match", "--opponent", "self", "--nodes", "400", "--games", "4", "--openings", openings, "--sprt", "0,10",
 		"--pgn", filepath.Join(dir, "games.pgn"), "--resume", filepath.Join(dir, "state")}
 	out, _, err := execute(t.Context(), args...)
@@ -148,9 +143,7 @@ func TestMatch(t *testing.T) {
 	}
 
 	// With other openings in the same file it is another match.
-	if err := os.WriteFile(openings, []byte(fens+rules.StartFEN), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, openings, fens+rules.StartFEN)
 	if _, _, err := execute(t.Context(), args...); err == nil || !strings.Contains(err.Error(), "it belongs to another run or version of zhbot: its openings was") {
 		t.Errorf("with other openings the match returned %v", err)
 	}
@@ -188,9 +181,7 @@ func TestMatch_distinctOpenings(t *testing.T) {
 		fen := "rnbqkbnr/pppppppp/8/8/8/" + pawn + "/RNBQKBNR[] b KQkq -\n"
 		lines.WriteString(fen + fen)
 	}
-	if err := os.WriteFile(f.openings, []byte(lines.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, f.openings, lines.String())
 	openings, _, err := f.openingSource()
 	if err != nil {
 		t.Fatal(err)
@@ -217,12 +208,9 @@ func TestMatch_levels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(games)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, games)
 	for _, want := range []string{" at level 3", " at Elo 1000"} {
-		if !strings.Contains(out, want) || strings.Count(string(text), want) < 2 {
+		if !strings.Contains(out, want) || strings.Count(text, want) < 2 {
 			t.Errorf("%q is not in the table or not in both games:\n%s\n%s", want, out, text)
 		}
 	}
@@ -231,9 +219,7 @@ func TestMatch_levels(t *testing.T) {
 func TestMatch_usage(t *testing.T) {
 	short := filepath.Join(t.TempDir(), "openings.epd")
 	fen := "r1bqkbnr/pppp2pp/n3p3/5p2/1P6/N2P4/P1P1PPPP/R1BQKBNR[] w KQkq -\n"
-	if err := os.WriteFile(short, []byte(fen+fen), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, short, fen+fen)
 	for want, args := range map[string][]string{
 		"--opponent is missing":      {},
 		"even number":                {"--opponent", "self", "--games", "3"},

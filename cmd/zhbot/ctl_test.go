@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -27,9 +28,7 @@ func TestCtl(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "config.yaml")
 			settings := "ctl: {listen: \"" + listen + "\"}\nweb: {listen: \"\"}\nrecords: {dir: " + filepath.Join(dir, "records") + "}\nengine: {hash_mb: 16}\nmatchmaking: {enabled: true, idle: 1h}\n"
-			if err := os.WriteFile(path, []byte(settings), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, path, settings)
 			ctl := func(args ...string) (out string, code int) {
 				t.Helper()
 				cmd := exec.CommandContext(t.Context(), zhbotPath(t), append([]string{"ctl", "--config", path}, args...)...)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -16,16 +15,13 @@ import (
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/app"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 // repoFile returns the text of a file of the repository.
 func repoFile(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return filetest.Read(t, filepath.Join("..", "..", name))
 }
 
 // checkSettingNames fails the test for a variable that is no setting.

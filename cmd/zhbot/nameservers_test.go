@@ -9,13 +9,13 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
-	"os"
 	"path/filepath"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -101,8 +101,6 @@ func saveCertificate(t *testing.T, c *x509.Certificate) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "ca.pem")
 	block := &pem.Block{Type: "CERTIFICATE", Bytes: c.Raw}
-	if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, pem.EncodeToMemory(block))
 	return path
 }

@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 var (
@@ -64,15 +65,10 @@ func TestREADME(t *testing.T) {
 	if len(commands) < 20 {
 		t.Fatalf("only %d commands found: %q", len(commands), commands)
 	}
-	script, err := os.ReadFile(filepath.Join("testdata", "readme", "readme.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := filetest.Read(t, filepath.Join("testdata", "readme", "readme.txtar"))
 	dir := t.TempDir()
-	whole := string(script) + "-- readme.sh --\n" + strings.Join(commands, "\n") + "\n"
-	if err := os.WriteFile(filepath.Join(dir, "readme.txtar"), []byte(whole), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	whole := script + "-- readme.sh --\n" + strings.Join(commands, "\n") + "\n"
+	filetest.Write(t, filepath.Join(dir, "readme.txtar"), whole)
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)

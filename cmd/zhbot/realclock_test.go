@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/internal/app"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/internal/soak"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -214,15 +215,12 @@ func BenchmarkRun_200Games(b *testing.B) {
 // the system tells it.
 func peakMemory(b *testing.B, pid int) int64 {
 	b.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		b.Fatal(err)
-	}
-	m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
+	status := filetest.Read(b, fmt.Sprintf("/proc/%d/status", pid))
+	m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindStringSubmatch(status)
 	if m == nil {
 		b.Fatalf("no peak in\n%s", status)
 	}
-	kib, err := strconv.ParseInt(string(m[1]), 10, 64)
+	kib, err := strconv.ParseInt(m[1], 10, 64)
 	if err != nil {
 		b.Fatal(err)
 	}

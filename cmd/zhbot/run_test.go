@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -191,9 +192,7 @@ func TestRun_ReloadsOnSIGHUP(t *testing.T) {
 	write := func(mode string) {
 		t.Helper()
 		settings := "challenges: {humans: {modes: [" + mode + "]}}\nweb: {listen: \"\"}\nengine: {hash_mb: 16}\nrecords: {dir: " + dir + "/records}\n"
-		if err := os.WriteFile(path+".new", []byte(settings), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path+".new", settings)
 		if err := os.Rename(path+".new", path); err != nil { // as careful editors do
 			t.Fatal(err)
 		}

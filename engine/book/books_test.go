@@ -12,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestBooks_VariesByWeight(t *testing.T) {
@@ -87,7 +89,7 @@ func TestBooks_AllowedMoves(t *testing.T) {
 	g := rules.NewGame(rules.StartPosition())
 	rng := rand.New(rand.NewPCG(1, 2))
 	start := rules.StartPosition()
-	allowed := []rules.Move{move(t, &start, "g1f3"), move(t, &start, "h2h3")}
+	allowed := []rules.Move{rulestest.Move(t, &start, "g1f3"), rulestest.Move(t, &start, "h2h3")}
 	for range 50 {
 		if m, ok := s.Pick(g, allowed, rng.IntN); !ok || m.Move != allowed[0] {
 			t.Fatalf("picked %v, %t, want g1f3", m, ok)
@@ -100,7 +102,7 @@ func TestBooks_AllowedMoves(t *testing.T) {
 
 func TestBooks_InOrder(t *testing.T) {
 	start := rules.StartPosition()
-	other, err := newTable("", []entry{{key: start.Key(), move: move(t, &start, "c2c4"), weight: 1}})
+	other, err := newTable("", []entry{{key: start.Key(), move: rulestest.Move(t, &start, "c2c4"), weight: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +111,7 @@ func TestBooks_InOrder(t *testing.T) {
 	if m, _ := s.Pick(g, nil, rand.IntN); m.Move.String() != "c2c4" {
 		t.Errorf("picked %v, want the first book's c2c4", m)
 	}
-	without := []rules.Move{move(t, &start, "e2e4")}
+	without := []rules.Move{rulestest.Move(t, &start, "e2e4")}
 	if m, _ := s.Pick(g, without, rand.IntN); m.Move.String() != "e2e4" {
 		t.Errorf("picked %v, want the second book's e2e4", m)
 	}
@@ -118,10 +120,7 @@ func TestBooks_InOrder(t *testing.T) {
 func TestBooks_NoMoveForRepetitionOrLateInGame(t *testing.T) {
 	s := Books{sample(t)}
 	shuffle := []string{"g1f3", "g8f6", "f3g1", "f6g8"}
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI(shuffle...); err != nil {
-		t.Fatal(err)
-	}
+	g := rulestest.Game(t, shuffle...)
 	if m, ok := s.Pick(g, nil, rand.IntN); ok {
 		t.Errorf("picked %v in a repeated position", m)
 	}
@@ -131,9 +130,7 @@ func TestBooks_NoMoveForRepetitionOrLateInGame(t *testing.T) {
 	}
 	// The start position again, but MaxPlies plies into the game.
 	for deep.Ply() < MaxPlies {
-		if err := deep.PlayUCI(shuffle[deep.Ply()%4]); err != nil {
-			t.Fatal(err)
-		}
+		rulestest.Play(t, deep, shuffle[deep.Ply()%4])
 	}
 	if m, ok := s.Pick(deep, nil, rand.IntN); ok {
 		t.Errorf("picked %v at ply %d", m, deep.Ply())
@@ -144,9 +141,7 @@ func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	save := func(name string, data []byte) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, data)
 		return path
 	}
 	polyglot := polyglotFile(rawEntry{0x463b96181691fc9c, raw("e2", "e4", 0), 1})

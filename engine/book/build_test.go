@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // keyScorer scores each of the first few moves by the key of the position after it.
@@ -84,7 +85,7 @@ func collectPositions(b *Table, p rules.Position, plies int, found map[uint64]bo
 // A move that looks best but loses to a reply is not in the book.
 func TestBuild_BacksUp(t *testing.T) {
 	start := rules.StartPosition()
-	trap, good := move(t, &start, "g1f3"), move(t, &start, "e2e4")
+	trap, good := rulestest.Move(t, &start, "g1f3"), rulestest.Move(t, &start, "e2e4")
 	scorer := func(_ context.Context, p *rules.Position) ([]ScoredMove, error) {
 		if p.Key() == start.Key() {
 			return []ScoredMove{{trap, 30}, {good, 20}}, nil
@@ -94,7 +95,7 @@ func TestBuild_BacksUp(t *testing.T) {
 		if p.Key() == afterTrap.Key() {
 			score = 200
 		}
-		return []ScoredMove{{move(t, p, "e7e5"), score}}, nil
+		return []ScoredMove{{rulestest.Move(t, p, "e7e5"), score}}, nil
 	}
 	b, err := Build(t.Context(), BuildOptions{Positions: 3, Plies: 4, Margin: 15, Replies: 30, Workers: 1}, func() Scorer { return scorer }, nil)
 	if err != nil {
@@ -151,7 +152,7 @@ func TestBuild_ScorerFails(t *testing.T) {
 func TestTable_Reachable(t *testing.T) {
 	start := rules.StartPosition()
 	after := func(p rules.Position, uci string) rules.Position {
-		next, err := p.Play(move(t, &p, uci))
+		next, err := p.Play(rulestest.Move(t, &p, uci))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,10 +161,10 @@ func TestTable_Reachable(t *testing.T) {
 	e4, d4 := after(start, "e2e4"), after(start, "d2d4")
 	e4e5, d4d5 := after(e4, "e7e5"), after(d4, "d7d5")
 	b, err := newTable("", []entry{
-		{key: start.Key(), move: move(t, &start, "e2e4"), weight: 1},
-		{key: e4e5.Key(), move: move(t, &e4e5, "g1f3"), weight: 1}, // for White, who plays e4
-		{key: d4.Key(), move: move(t, &d4, "d7d5"), weight: 1},     // for Black, whatever White plays
-		{key: d4d5.Key(), move: move(t, &d4d5, "g1f3"), weight: 1}, // White does not play d4
+		{key: start.Key(), move: rulestest.Move(t, &start, "e2e4"), weight: 1},
+		{key: e4e5.Key(), move: rulestest.Move(t, &e4e5, "g1f3"), weight: 1}, // for White, who plays e4
+		{key: d4.Key(), move: rulestest.Move(t, &d4, "d7d5"), weight: 1},     // for Black, whatever White plays
+		{key: d4d5.Key(), move: rulestest.Move(t, &d4d5, "g1f3"), weight: 1}, // White does not play d4
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -1,11 +1,12 @@
 package book
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestCounter(t *testing.T) {
@@ -13,9 +14,7 @@ func TestCounter(t *testing.T) {
 	start := rules.StartPosition()
 	play := func(r rules.Result, moves ...string) {
 		g := rules.NewGame(start)
-		if err := g.PlayUCI(moves...); err != nil {
-			t.Fatal(err)
-		}
+		rulestest.Play(t, g, moves...)
 		counter.Add(&start, g.Moves(), r)
 	}
 	play(rules.WhiteWins, "e2e4", "e7e5", "g1f3")
@@ -30,10 +29,10 @@ func TestCounter(t *testing.T) {
 		t.Fatal(err)
 	}
 	moves := b.Moves(&start)
-	if want := (Move{Move: move(t, &start, "e2e4"), Weight: 4, Games: 4}); len(moves) != 1 || moves[0] != want {
+	if want := (Move{Move: rulestest.Move(t, &start, "e2e4"), Weight: 4, Games: 4}); len(moves) != 1 || moves[0] != want {
 		t.Errorf("moves %v, want %v: d4 was played once, and g4 has only lost", moves, want)
 	}
-	e4, err := start.Play(move(t, &start, "e2e4"))
+	e4, err := start.Play(rulestest.Move(t, &start, "e2e4"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,9 +47,7 @@ func TestCounter(t *testing.T) {
 // A game counts once for a move, however often it repeats the position.
 func TestCounter_Repetitions(t *testing.T) {
 	counter, g := NewCounter(20), rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI("g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8", "e2e4"); err != nil {
-		t.Fatal(err)
-	}
+	rulestest.Play(t, g, "g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8", "e2e4")
 	counter.Add(g.Start(), g.Moves(), rules.WhiteWins)
 	b, err := counter.Table(1, "")
 	if err != nil {
@@ -88,9 +85,7 @@ const threeGames = `[Event "one"]
 // Only finished games count, and those that cannot be read are reported.
 func TestCounter_AddFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "games.pgn")
-	if err := os.WriteFile(path, []byte(threeGames), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, threeGames)
 	counter, skipped := NewCounter(9), 0
 	games, err := counter.AddFile(t.Context(), path, func(error) { skipped++ })
 	if err != nil || games != 1 || skipped != 1 {

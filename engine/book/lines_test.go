@@ -4,20 +4,17 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // playLine returns the moves of a line from the start position, and the position after it.
 func playLine(t *testing.T, uci string) ([]rules.Move, rules.Position) {
 	t.Helper()
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI(strings.Fields(uci)...); err != nil {
-		t.Fatal(err)
-	}
+	g := rulestest.Game(t, uci)
 	return g.Moves(), *g.Position()
 }
 
@@ -37,7 +34,7 @@ func newTableScorer(t *testing.T, scores map[string]map[string]int) *tableScorer
 	for before, moves := range scores {
 		_, p := playLine(t, before)
 		for uci, score := range moves {
-			s.byKey[p.Key()] = append(s.byKey[p.Key()], ScoredMove{move(t, &p, uci), score})
+			s.byKey[p.Key()] = append(s.byKey[p.Key()], ScoredMove{rulestest.Move(t, &p, uci), score})
 		}
 	}
 	return s
@@ -177,23 +174,15 @@ func TestExit(t *testing.T) {
 		{"", rules.White, -1},
 		{"a2a3 e7e5", rules.Black, 1},
 	} {
-		g := rules.NewGame(rules.StartPosition())
-		if err := g.PlayUCI(strings.Fields(tt.moves)...); err != nil {
-			t.Fatal(err)
-		}
+		g := rulestest.Game(t, tt.moves)
 		line, ok := Exit(b, g, tt.side)
 		if ok != (tt.want >= 0) || ok && len(line) != tt.want {
 			t.Errorf("%q: %v, %t, want %d plies", tt.moves, line, ok, tt.want)
 		}
 	}
-	other, err := rules.ParseFEN("4k3/8/8/8/8/8/8/4K2R[] w - - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := rulestest.Position(t, "4k3/8/8/8/8/8/8/4K2R[] w - - 0 1")
 	g := rules.NewGame(other)
-	if err := g.PlayUCI("h1h2"); err != nil {
-		t.Fatal(err)
-	}
+	rulestest.Play(t, g, "h1h2")
 	if line, ok := Exit(b, g, rules.White); ok {
 		t.Errorf("%v in a game from another position", line)
 	}

@@ -1,7 +1,6 @@
 package book
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -18,7 +18,7 @@ var quick = Search{HashMB: 1, Nodes: MinNodes, Replies: 60}
 
 // build builds a book with the state file and returns it as a file, with the number of
 // positions that were searched. After the first few, if not 0, the context ends.
-func build(t *testing.T, state string, positions, interruptAfter int) (file []byte, searched int) {
+func build(t *testing.T, state string, positions, interruptAfter int) (file string, searched int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -46,10 +46,7 @@ func build(t *testing.T, state string, positions, interruptAfter int) (file []by
 	if err := b.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	if file, err = os.ReadFile(path); err != nil {
-		t.Fatal(err)
-	}
-	return file, int(count.Load())
+	return filetest.Read(t, path), int(count.Load())
 }
 
 // A book built in several runs, the second of which follows a crash that cut the file
@@ -59,22 +56,17 @@ func TestState_Continues(t *testing.T) {
 	want, _ := build(t, filepath.Join(dir, "single"), 70, 0)
 	state := filepath.Join(dir, "state")
 	build(t, state, 50, 20)
-	text, err := os.ReadFile(state)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bytes.Count(text, []byte("\n"))
+	text := filetest.Read(t, state)
+	lines := strings.Count(text, "\n")
 	if lines < 10 {
 		t.Fatalf("%d lines of state after the interruption", lines)
 	}
-	if err := os.WriteFile(state, text[:len(text)-7], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, state, text[:len(text)-7])
 	if _, searched := build(t, state, 50, 0); searched != 50-(lines-2) {
 		t.Errorf("%d positions searched although %d of 50 were known", searched, lines-2)
 	}
-	if got, searched := build(t, state, 70, 0); !bytes.Equal(got, want) || searched != 20 {
-		t.Errorf("the same book: %t, and %d positions searched, want 20", bytes.Equal(got, want), searched)
+	if got, searched := build(t, state, 70, 0); got != want || searched != 20 {
+		t.Errorf("the same book: %t, and %d positions searched, want 20", got == want, searched)
 	}
 }
 
@@ -82,11 +74,8 @@ func TestState_Continues(t *testing.T) {
 func TestOpenState_Refuses(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state")
 	build(t, state, 1, 0)
-	saved, err := os.ReadFile(state)
-	if err != nil {
-		t.Fatal(err)
-	}
-	header, first, _ := strings.Cut(string(saved), "\n")
+	saved := filetest.Read(t, state)
+	header, first, _ := strings.Cut(saved, "\n")
 	wider := quick
 	wider.Replies = 80
 	longer := quick
@@ -96,8 +85,8 @@ func TestOpenState_Refuses(t *testing.T) {
 		text   string
 		want   string
 	}{
-		"other nodes":   {longer, string(saved), "its nodes was 1000, now 2000"},
-		"other replies": {wider, string(saved), "its replies was 60, now 80"},
+		"other nodes":   {longer, saved, "its nodes was 1000, now 2000"},
+		"other replies": {wider, saved, "its replies was 60, now 80"},
 		"other version": {quick, header + "\n" + strings.Replace(first, `"scores":[`, `"scores":[1`, 1), "this version of the program"},
 		"no position":   {quick, header + "\n{}\n", "line 2: "},
 		"illegal move":  {quick, header + "\n" + strings.Replace(first, `"moves":["`, `"moves":["a1`, 1), "line 2: "},
@@ -105,9 +94,7 @@ func TestOpenState_Refuses(t *testing.T) {
 		"not a state":   {quick, "1. e4 e5\n", "state file"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := os.WriteFile(state, []byte(tt.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, state, tt.text)
 			s, err := OpenState(t.Context(), state, tt.search)
 			if err == nil {
 				s.Close()

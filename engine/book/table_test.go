@@ -9,25 +9,8 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
-
-func position(t testing.TB, fen string) *rules.Position {
-	t.Helper()
-	p, err := rules.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &p
-}
-
-func move(t testing.TB, p *rules.Position, uci string) rules.Move {
-	t.Helper()
-	m, err := p.ParseUCI(uci)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
 
 // Books store keys: a change of any of these makes all books useless.
 func TestKeysAreStable(t *testing.T) {
@@ -41,7 +24,7 @@ func TestKeysAreStable(t *testing.T) {
 		{"r1bqkQ~nr/pppp1ppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[Np] b KQq - 0 5", 0xb710c57fde15b1cc},
 	}
 	for _, tt := range tests {
-		if key := position(t, tt.fen).Key(); key != tt.key {
+		if key := new(rulestest.Position(t, tt.fen)).Key(); key != tt.key {
 			t.Errorf("key of %s is %#x, books contain %#x", tt.fen, key, tt.key)
 		}
 	}
@@ -52,12 +35,12 @@ func TestKeysAreStable(t *testing.T) {
 func sample(t testing.TB) *Table {
 	t.Helper()
 	start := rules.StartPosition()
-	hand := position(t, "rnb1kbnr/ppp1pppp/8/3q4/8/8/PPPP1PPP/RNBQKBNR[Pp] w KQkq - 0 3")
+	hand := new(rulestest.Position(t, "rnb1kbnr/ppp1pppp/8/3q4/8/8/PPPP1PPP/RNBQKBNR[Pp] w KQkq - 0 3"))
 	table, err := newTable("a sample", []entry{
-		{key: start.Key(), move: move(t, &start, "d2d4"), weight: 30, score: -7, games: 12},
-		{key: start.Key(), move: move(t, &start, "e2e4"), weight: 60, score: 21, games: 1 << 20},
-		{key: start.Key(), move: move(t, &start, "g1f3"), weight: 10},
-		{key: hand.Key(), move: move(t, hand, "P@e6"), weight: 5},
+		{key: start.Key(), move: rulestest.Move(t, &start, "d2d4"), weight: 30, score: -7, games: 12},
+		{key: start.Key(), move: rulestest.Move(t, &start, "e2e4"), weight: 60, score: 21, games: 1 << 20},
+		{key: start.Key(), move: rulestest.Move(t, &start, "g1f3"), weight: 10},
+		{key: hand.Key(), move: rulestest.Move(t, hand, "P@e6"), weight: 5},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -77,9 +60,9 @@ func TestTable_RoundTrip(t *testing.T) {
 	}
 	start := rules.StartPosition()
 	want := []Move{
-		{Move: move(t, &start, "e2e4"), Weight: 60, Score: 21, Games: 1 << 20},
-		{Move: move(t, &start, "d2d4"), Weight: 30, Score: -7, Games: 12},
-		{Move: move(t, &start, "g1f3"), Weight: 10},
+		{Move: rulestest.Move(t, &start, "e2e4"), Weight: 60, Score: 21, Games: 1 << 20},
+		{Move: rulestest.Move(t, &start, "d2d4"), Weight: 30, Score: -7, Games: 12},
+		{Move: rulestest.Move(t, &start, "g1f3"), Weight: 10},
 	}
 	if got := b.Moves(&start); !slices.Equal(got, want) {
 		t.Errorf("moves %v, want %v", got, want)
@@ -111,11 +94,11 @@ func TestTable_SaveFails(t *testing.T) {
 // The same board with other pockets is another position.
 func TestTable_KeyedWithPockets(t *testing.T) {
 	b := sample(t)
-	with := position(t, "rnb1kbnr/ppp1pppp/8/3q4/8/8/PPPP1PPP/RNBQKBNR[Pp] w KQkq - 0 3")
+	with := new(rulestest.Position(t, "rnb1kbnr/ppp1pppp/8/3q4/8/8/PPPP1PPP/RNBQKBNR[Pp] w KQkq - 0 3"))
 	if got := b.Moves(with); len(got) != 1 || got[0].Move.String() != "P@e6" {
 		t.Errorf("moves %v, want P@e6", got)
 	}
-	more := position(t, "rnb1kbnr/ppp1pppp/8/3q4/8/8/PPPP1PPP/RNBQKB1R[PNp] w KQkq - 0 3")
+	more := new(rulestest.Position(t, "rnb1kbnr/ppp1pppp/8/3q4/8/8/PPPP1PPP/RNBQKB1R[PNp] w KQkq - 0 3"))
 	if got := b.Moves(more); got != nil {
 		t.Errorf("with other pockets: moves %v, want none", got)
 	}
@@ -126,7 +109,7 @@ func TestTable_IllegalMovesAreLeftOut(t *testing.T) {
 	b, err := newTable("", []entry{
 		{key: start.Key(), move: rules.NewMove(0, 8), weight: 50},
 		{key: start.Key(), move: rules.NewDrop(rules.Knight, 20), weight: 40},
-		{key: start.Key(), move: move(t, &start, "e2e4"), weight: 1},
+		{key: start.Key(), move: rulestest.Move(t, &start, "e2e4"), weight: 1},
 	})
 	if err != nil {
 		t.Fatal(err)

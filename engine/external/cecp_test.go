@@ -12,6 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func newFakeCECP(t *testing.T, behavior string) *Engine {
@@ -41,7 +42,7 @@ func TestCECP_playsGames(t *testing.T) {
 		if err := c.NewGame(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		g := startGame(t, "e2e4", "d7d5", "e4d5", "d8d5")
+		g := rulestest.Game(t, "e2e4", "d7d5", "e4d5", "d8d5")
 		for g.Ply() < 120 && !g.Outcome(rules.Threefold).Over() {
 			if err := g.Play(nextMove(t, c, g, color)); err != nil {
 				t.Fatal(err)
@@ -78,7 +79,7 @@ func TestCECP_badEngines(t *testing.T) {
 		{"rejects-moves", nil, "rejects a legal move of its opponent"},
 	} {
 		t.Run(c.behavior, func(t *testing.T) {
-			g := startGame(t, "e2e4", "e7e5")
+			g := rulestest.Game(t, "e2e4", "e7e5")
 			_, err := newFakeCECP(t, c.behavior).Search(t.Context(), g, oneMinute)
 			var illegal *IllegalMoveError
 			if c.want != nil && !errors.Is(err, c.want) || c.want == nil && !errors.As(err, &illegal) {
@@ -97,7 +98,7 @@ func TestCECP_hungEngine(t *testing.T) {
 	c.timeout = 100 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := c.Search(ctx, startGame(t), oneMinute); !errors.Is(err, ErrTimeout) {
+	if _, err := c.Search(ctx, rulestest.Game(t), oneMinute); !errors.Is(err, ErrTimeout) {
 		t.Errorf("Search returned %v, want %v", err, ErrTimeout)
 	}
 }
@@ -106,7 +107,7 @@ func TestCECP_slowEngine(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r, err := newFakeCECP(t, "slow").Search(ctx, startGame(t), oneMinute)
+	r, err := newFakeCECP(t, "slow").Search(ctx, rulestest.Game(t), oneMinute)
 	if err != nil || r.Move == rules.NoMove {
 		t.Errorf("Search returned %s, %v, want a move", r.Move, err)
 	}
@@ -117,7 +118,7 @@ func TestCECP_takeback(t *testing.T) {
 	t.Parallel()
 	c := newFakeCECP(t, "plays")
 	for _, moves := range []string{"e2e4 d7d5 e4d5 d8d5", "e2e4 d7d5", "d2d4 d7d5 c2c4 d5c4"} {
-		g := startGame(t, strings.Fields(moves)...)
+		g := rulestest.Game(t, strings.Fields(moves)...)
 		if r, err := c.Search(t.Context(), g, oneMinute); err != nil || !g.Position().IsLegal(r.Move) {
 			t.Errorf("after %s: %s, %v", moves, r.Move, err)
 		}
@@ -126,7 +127,7 @@ func TestCECP_takeback(t *testing.T) {
 
 func TestCECP_thinking(t *testing.T) {
 	t.Parallel()
-	r, err := newFakeCECP(t, "prints-thinking").Search(t.Context(), startGame(t), oneMinute)
+	r, err := newFakeCECP(t, "prints-thinking").Search(t.Context(), rulestest.Game(t), oneMinute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +135,7 @@ func TestCECP_thinking(t *testing.T) {
 		t.Errorf("Search reported %+v", i)
 	}
 	var lines []string
-	r, err = newFakeCECP(t, "prints-thinking").SearchAndReport(t.Context(), startGame(t), oneMinute, func(i engine.Info) { lines = append(lines, fmt.Sprint(i.Depth, i.PV)) })
+	r, err = newFakeCECP(t, "prints-thinking").SearchAndReport(t.Context(), rulestest.Game(t), oneMinute, func(i engine.Info) { lines = append(lines, fmt.Sprint(i.Depth, i.PV)) })
 	if want := []string{"2 [g1f3]", "10 [e2e4]"}; err != nil || !slices.Equal(lines, want) || r.Info.Depth != 10 {
 		t.Errorf("lines %q, %+v, %v, want %q", lines, r.Info, err, want)
 	}
@@ -158,18 +159,18 @@ func (w *commentRecorder) Read(b []byte) (int, error) {
 
 func TestCECP_sendsLimits(t *testing.T) {
 	t.Parallel()
-	afterE4 := startGame(t, "e2e4")
+	afterE4 := rulestest.Game(t, "e2e4")
 	for _, c := range []struct {
 		game   *rules.Game
 		limits engine.Limits
 		want   string
 	}{
-		{startGame(t), engine.Limits{White: 65 * time.Second, Black: 5 * time.Second, WhiteInc: 30 * time.Millisecond},
+		{rulestest.Game(t), engine.Limits{White: 65 * time.Second, Black: 5 * time.Second, WhiteInc: 30 * time.Millisecond},
 			"memory 32; option King Safety=7; level 0 1:05 0.03; time 6500; otim 500;"},
 		{afterE4, engine.Limits{White: 65 * time.Second, Black: 5 * time.Second},
 			"memory 32; option King Safety=7; level 0 0:05 0; time 500; otim 6500;"},
-		{startGame(t), engine.Limits{MoveTime: 2 * time.Second}, "memory 32; option King Safety=7; st 2;"},
-		{startGame(t), engine.Limits{Depth: 6}, "memory 32; option King Safety=7; sd 6;"},
+		{rulestest.Game(t), engine.Limits{MoveTime: 2 * time.Second}, "memory 32; option King Safety=7; st 2;"},
+		{rulestest.Game(t), engine.Limits{Depth: 6}, "memory 32; option King Safety=7; sd 6;"},
 		{rules.NewGame(*afterE4.Position()), engine.Limits{Depth: 6},
 			"memory 32; option King Safety=7; sd 6; setboard rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1;"},
 	} {
@@ -199,13 +200,13 @@ func TestCECP_sendsLimits(t *testing.T) {
 
 func TestCECP_rejectsLimits(t *testing.T) {
 	t.Parallel()
-	pockets := startGame(t, "e2e4", "d7d5", "e4d5")
+	pockets := rulestest.Game(t, "e2e4", "d7d5", "e4d5")
 	for want, c := range map[string]struct {
 		game   *rules.Game
 		limits engine.Limits
 	}{
-		"no node limit":             {startGame(t), engine.Limits{Nodes: 100}},
-		"whole seconds a move":      {startGame(t), engine.Limits{MoveTime: 20 * time.Millisecond}},
+		"no node limit":             {rulestest.Game(t), engine.Limits{Nodes: 100}},
+		"whole seconds a move":      {rulestest.Game(t), engine.Limits{MoveTime: 20 * time.Millisecond}},
 		"cannot set up the pockets": {rules.NewGame(*pockets.Position()), oneMinute},
 	} {
 		_, err := newFakeCECP(t, "plays").Search(t.Context(), c.game, c.limits)

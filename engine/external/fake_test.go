@@ -14,7 +14,6 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/uci"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // TestMain makes the test binary a fake engine when its arguments are "fake-engine" and a
@@ -165,14 +164,4 @@ func fakeGo(behavior string) {
 			strings.Repeat("long ", maxLine) + "\ninfo depth 7 score cp 12 nodes 90 pv e2e4")
 		fmt.Println("info depth 9 multipv 2 score cp -99 nodes 95\ninfo string depth 99\nbestmove e2e4 ponder nonsense")
 	}
-}
-
-// startGame returns a game with some moves from the start position.
-func startGame(t testing.TB, moves ...string) *rules.Game {
-	t.Helper()
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI(moves...); err != nil {
-		t.Fatal(err)
-	}
-	return g
 }

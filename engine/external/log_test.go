@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // The log has what both sides say, in order.
@@ -24,7 +25,7 @@ func TestEngine_log(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Search(t.Context(), startGame(t), engine.Limits{Nodes: 1}); err != nil {
+	if _, err := c.Search(t.Context(), rulestest.Game(t), engine.Limits{Nodes: 1}); err != nil {
 		t.Fatal(err)
 	}
 	c.Close()

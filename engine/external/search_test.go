@@ -13,13 +13,14 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // watch searches a position and returns what was reported, each as depth, score and PV.
 func watch(t *testing.T, behavior string, l engine.Limits) (engine.Result, []string, error) {
 	t.Helper()
 	var lines []string
-	r, err := newFakeUCI(t, behavior).SearchAndReport(t.Context(), startGame(t), l, func(i engine.Info) {
+	r, err := newFakeUCI(t, behavior).SearchAndReport(t.Context(), rulestest.Game(t), l, func(i engine.Info) {
 		lines = append(lines, i.Score.String()+" "+pvOf(i))
 	})
 	return r, lines, err
@@ -61,10 +62,7 @@ func TestEngine_SearchAndReport_fails(t *testing.T) {
 	t.Parallel()
 	var illegal *IllegalMoveError
 	start := rules.StartPosition()
-	a3, err := start.ParseUCI("a2a3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a3 := rulestest.Move(t, &start, "a2a3")
 	for behavior, as := range map[string]func(error) bool{
 		"illegal": func(err error) bool { return errors.As(err, &illegal) },
 		"lines":   func(err error) bool { return errors.As(err, &illegal) && illegal.Move == "e2e4" },
@@ -85,7 +83,7 @@ func TestEngine_SearchAndReport_stops(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	g := startGame(t)
+	g := rulestest.Game(t)
 	r, err := newFakeUCI(t, "zhbot").SearchAndReport(ctx, g, engine.Limits{Infinite: true}, func(i engine.Info) {
 		if i.Depth >= 3 {
 			stop()
@@ -129,7 +127,7 @@ func TestCommand_Start(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := u.Search(t.Context(), startGame(t), engine.Limits{}); !errors.Is(err, ErrExited) {
+	if _, err := u.Search(t.Context(), rulestest.Game(t), engine.Limits{}); !errors.Is(err, ErrExited) {
 		t.Errorf("Search returned %v", err)
 	}
 	<-p.Done()

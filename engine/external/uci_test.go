@@ -16,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func newFakeUCI(t *testing.T, behavior string) *Engine {
@@ -44,7 +45,7 @@ func TestEngine_Search(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Black to move after castling and a capture: mate by Q@f7 is there.
-		g := startGame(t, "e2e4", "e7e5", "g1f3", "d7d6", "f1c4", "a7a6", "e1g1", "b7b6", "d2d4", "e5d4")
+		g := rulestest.Game(t, "e2e4", "e7e5", "g1f3", "d7d6", "f1c4", "a7a6", "e1g1", "b7b6", "d2d4", "e5d4")
 		r, err := c.Search(t.Context(), g, engine.Limits{Nodes: 5000})
 		if err != nil {
 			t.Fatal(err)
@@ -74,7 +75,7 @@ func TestEngine_searchesLikeTheEngineInProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	local := engine.New(engine.Options{Threads: 1, HashMB: 4})
-	g := startGame(t)
+	g := rulestest.Game(t)
 	limits := engine.Limits{Nodes: 3000}
 	for range 10 {
 		remote, err := c.Search(t.Context(), g, limits)
@@ -119,7 +120,7 @@ func TestEngine_badEngines(t *testing.T) {
 		{"no-move", nil, "a move is missing"},
 	} {
 		t.Run(c.behavior, func(t *testing.T) {
-			_, err := newFakeUCI(t, c.behavior).Search(t.Context(), startGame(t), engine.Limits{Nodes: 1})
+			_, err := newFakeUCI(t, c.behavior).Search(t.Context(), rulestest.Game(t), engine.Limits{Nodes: 1})
 			var illegal *IllegalMoveError
 			if c.want != nil && !errors.Is(err, c.want) || c.want == nil && !errors.As(err, &illegal) {
 				t.Errorf("Search returned %v, want %v", err, c.want)
@@ -137,7 +138,7 @@ func TestEngine_hungEngine(t *testing.T) {
 	fake.timeout = 100 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := fake.Search(ctx, startGame(t), engine.Limits{Nodes: 1}); !errors.Is(err, ErrTimeout) {
+	if _, err := fake.Search(ctx, rulestest.Game(t), engine.Limits{Nodes: 1}); !errors.Is(err, ErrTimeout) {
 		t.Errorf("Search returned %v, want %v", err, ErrTimeout)
 	}
 }
@@ -147,7 +148,7 @@ func TestEngine_slowEngine(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r, err := newFakeUCI(t, "slow").Search(ctx, startGame(t), engine.Limits{Nodes: 1})
+	r, err := newFakeUCI(t, "slow").Search(ctx, rulestest.Game(t), engine.Limits{Nodes: 1})
 	if err != nil || r.Move.String() != "e2e4" {
 		t.Errorf("Search returned %s, %v, want e2e4", r.Move, err)
 	}
@@ -155,7 +156,7 @@ func TestEngine_slowEngine(t *testing.T) {
 
 func TestEngine_garbage(t *testing.T) {
 	t.Parallel()
-	r, err := newFakeUCI(t, "garbage").Search(t.Context(), startGame(t), engine.Limits{Nodes: 1})
+	r, err := newFakeUCI(t, "garbage").Search(t.Context(), rulestest.Game(t), engine.Limits{Nodes: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +346,7 @@ func TestGoLine(t *testing.T) {
 
 func TestPositionLine(t *testing.T) {
 	t.Parallel()
-	g := startGame(t, "e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1h1")
+	g := rulestest.Game(t, "e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1h1")
 	if got, want := positionLine(g), "position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1"; got != want {
 		t.Errorf("positionLine = %q, want %q", got, want)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -229,9 +230,7 @@ func FuzzMerge(f *testing.F) {
 	f.Add(strings.Replace(shardHeader, "8", "1000", 1) + shardGame + shardGame)
 	f.Fuzz(func(t *testing.T, text string) {
 		path := filepath.Join(t.TempDir(), "state")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, text)
 		m, err := Merge([]string{path})
 		if err != nil {
 			return
@@ -263,9 +262,7 @@ func TestMerge_Refuses(t *testing.T) {
 		dir := t.TempDir()
 		for i, text := range files {
 			path := filepath.Join(dir, fmt.Sprintf("file%d", i))
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, path, text)
 			paths = append(paths, path)
 		}
 		_, err := Merge(paths)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestReadOpenings(t *testing.T) {
@@ -62,10 +63,7 @@ func TestDistinct(t *testing.T) {
 	t.Parallel()
 	var openings []*rules.Game
 	for _, moves := range []string{"g1f3 g8f6 b1c3", "e2e4", "b1c3 g8f6 g1f3", "e2e4", "e2e4 e7e5"} {
-		g := rules.NewGame(rules.StartPosition())
-		if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
-			t.Fatal(err)
-		}
+		g := rulestest.Game(t, moves)
 		openings = append(openings, g)
 	}
 	want := []*rules.Game{openings[0], openings[1], openings[4]}

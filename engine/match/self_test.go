@@ -9,6 +9,7 @@ import (
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // writeBook writes a book in which White begins with one of the moves.
@@ -16,10 +17,7 @@ func writeBook(t *testing.T, moves ...string) (path string) {
 	t.Helper()
 	counter, start := book.NewCounter(1), rules.StartPosition()
 	for _, uci := range moves {
-		m, err := start.ParseUCI(uci)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := rulestest.Move(t, &start, uci)
 		counter.Add(&start, []rules.Move{m}, rules.WhiteWins)
 	}
 	b, err := counter.Table(1, "")
@@ -66,9 +64,7 @@ func TestSide_UseSelf(t *testing.T) {
 	if err != nil || r.Move.String() != "a2a4" || r.Info.Nodes != 0 {
 		t.Errorf("%+v, %v, want the book's a2a4", r, err)
 	}
-	if err := g.PlayUCI("a2a4"); err != nil {
-		t.Fatal(err)
-	}
+	rulestest.Play(t, g, "a2a4")
 	if r, err = p.Search(t.Context(), g, engine.Limits{Nodes: 100}); err != nil || r.Info.Nodes == 0 {
 		t.Errorf("%+v, %v, want a search", r, err)
 	}

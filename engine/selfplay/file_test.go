@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/zhbot/zhbot/internal/file"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -118,14 +119,9 @@ func TestOpenWriter_RemovesTruncatedTail(t *testing.T) {
 	games := randomGames(t, 800)
 	writeGames(t, path, games[:400])
 	writeGames(t, path, games[400:])
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := filetest.Read(t, path)
 	for _, cut := range []int{1, 7, headerSize, 500, 70_000} {
-		if err := os.WriteFile(path, whole[:len(whole)-cut], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, whole[:len(whole)-cut])
 		kept, err := readGames(path)
 		if !errors.Is(err, ErrTruncated) {
 			t.Errorf("cut %d: reading ends with %v, want ErrTruncated", cut, err)
@@ -149,9 +145,7 @@ func TestOpenWriter_RemovesTruncatedTail(t *testing.T) {
 
 func TestGames_RefusesOtherFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "games")
-	if err := os.WriteFile(path, []byte(strings.Repeat("not games ", 100)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, strings.Repeat("not games ", 100))
 	if _, err := readGames(path); err == nil || errors.Is(err, ErrTruncated) {
 		t.Errorf("reading: %v, want an error that is not ErrTruncated", err)
 	}
@@ -209,11 +203,8 @@ func TestOpenWriter_KeepsWhatFollowsDamage(t *testing.T) {
 		}
 		ends = append(ends, info.Size())
 	}
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	recipe := int64(headerSize) + int64(binary.LittleEndian.Uint32(whole[4:]))
+	whole := filetest.Read(t, path)
+	recipe := int64(headerSize) + int64(binary.LittleEndian.Uint32([]byte(whole[4:8])))
 	for name, tt := range map[string]struct {
 		at   int64
 		bit  byte
@@ -233,11 +224,9 @@ func TestOpenWriter_KeepsWhatFollowsDamage(t *testing.T) {
 		"magic of the last":   {ends[1], 1, ends[2], ends[1], ErrTruncated},
 		"payload of the last": {ends[2] - 1, 1, ends[2], ends[1], ErrTruncated},
 	} {
-		file := bytes.Clone(whole[:tt.size])
+		file := []byte(whole[:tt.size])
 		file[tt.at] ^= tt.bit
-		if err := os.WriteFile(path, file, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, file)
 		if _, err := readGames(path); !errors.Is(err, tt.want) {
 			t.Errorf("%s: reading ends with %v, want %v", name, err, tt.want)
 		}
@@ -338,10 +327,7 @@ func FuzzGames(f *testing.F) {
 	games := randomGames(f, 4)
 	path := filepath.Join(f.TempDir(), "games")
 	writeGames(f, path, games)
-	file, err := os.ReadFile(path)
-	if err != nil {
-		f.Fatal(err)
-	}
+	file := []byte(filetest.Read(f, path))
 	f.Add(file)
 	f.Add(file[:len(file)-9])
 	f.Fuzz(func(t *testing.T, file []byte) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func smallOptions() Options {
@@ -121,10 +122,7 @@ func checkSearched(t *testing.T, p *player, opening []rules.Move) {
 }
 
 func TestGoodMoves(t *testing.T) {
-	pos, err := rules.ParseFEN("4k3/8/8/3q4/4P3/8/8/4K3/ w - - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pos := rulestest.Position(t, "4k3/8/8/3q4/4P3/8/8/4K3/ w - - 0 1")
 	p := newPlayer(smallOptions())
 	moves, err := p.nearBestMoves(context.Background(), rules.NewGame(pos), maxMargin)
 	if err != nil || len(moves) != 1 || moves[0].String() != "e4d5" {

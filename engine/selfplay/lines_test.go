@@ -3,14 +3,15 @@ package selfplay
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 const lostGame = "[Result \"0-1\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1\n"
@@ -18,9 +19,7 @@ const lostGame = "[Result \"0-1\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5
 // A fifth of the games begin with a part of a line, and go on in different ways.
 func TestGenerate_LineOpenings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lost.pgn")
-	if err := os.WriteFile(path, []byte(lostGame), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, lostGame)
 	o := smallOptions()
 	o.Plies, o.LineOpenings, o.MaxOpening = 1500, 0.2, 10_000
 	var err error
@@ -46,11 +45,7 @@ func TestGenerate_LineOpenings(t *testing.T) {
 
 func playedLine(t *testing.T, moves string) []rules.Move {
 	t.Helper()
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
-		t.Fatal(err)
-	}
-	return g.Moves()
+	return rulestest.Game(t, moves).Moves()
 }
 
 func TestOpenLines(t *testing.T) {
@@ -63,9 +58,7 @@ func TestOpenLines(t *testing.T) {
 	} {
 		path := filepath.Join(dir, tt.name)
 		if tt.content != "" {
-			if err := os.WriteFile(path, []byte(tt.content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, path, tt.content)
 		}
 		if _, _, err := OpenLines([]string{path}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)

@@ -1,7 +1,6 @@
 package selfplay
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/engine/match"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -60,19 +60,15 @@ func TestMerge_IsTheFileOfOneProcess(t *testing.T) {
 	o.Nodes, o.Games, o.Plies = 60, 10, math.MaxInt
 	whole := filepath.Join(t.TempDir(), "whole.zhg")
 	generateFile(t, whole, o)
-	want, err := os.ReadFile(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := filetest.Read(t, whole)
 	files := generateShards(t, o, 3)
 	merged := filepath.Join(t.TempDir(), "merged.zhg")
 	games, plies, err := Merge(t.Context(), merged, files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(merged)
-	if err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%d bytes, %v, differ from the %d of one process", len(got), err, len(want))
+	if got := filetest.Read(t, merged); got != want {
+		t.Errorf("%d bytes differ from the %d of one process", len(got), len(want))
 	}
 	all, err := readGames(whole)
 	if err != nil || games != 10 || len(all) != 10 {

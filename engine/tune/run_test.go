@@ -17,6 +17,7 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -122,18 +123,13 @@ func TestRun_ResumesWithGaps(t *testing.T) {
 {"iteration":2,"points":0,"values":[4.5]}
 {"iteration":4,"points":-1,"values":[4.25]}
 `
-	if err := os.WriteFile(c.Match.StateFile, []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, c.Match.StateFile, lines)
 	if s, err := Run(t.Context(), c); err != nil || s.Iterations != 6 {
 		t.Fatalf("continued to %v, %v", s, err)
 	}
-	after, err := os.ReadFile(c.Match.StateFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := filetest.Read(t, c.Match.StateFile)
 	var numbers []int
-	for line := range strings.Lines(strings.TrimPrefix(string(after), lines)) {
+	for line := range strings.Lines(strings.TrimPrefix(after, lines)) {
 		var i iteration
 		if err := json.Unmarshal([]byte(line), &i); err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // bookFile writes a book in which White castles kingside where possible, and else plays
@@ -19,14 +20,8 @@ func bookFile(t *testing.T) (path string) {
 	for fen, uci := range map[string]string{
 		castles: "e1h1", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1": "a2a4",
 	} {
-		p, err := rules.ParseFEN(fen)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := p.ParseUCI(uci)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := rulestest.Position(t, fen)
+		m := rulestest.Move(t, &p, uci)
 		counter.Add(&p, []rules.Move{m}, rules.WhiteWins)
 	}
 	b, err := counter.Table(1, "")

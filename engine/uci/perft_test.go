@@ -2,21 +2,19 @@ package uci
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 // TestServer_Perft compares go perft with the tables of package rules, as deep as a small
 // number of nodes allows.
 func TestServer_Perft(t *testing.T) {
 	const most = 100_000
-	table, err := os.ReadFile("../../rules/testdata/perft.epd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(table)) {
+	table := filetest.Read(t, "../../rules/testdata/perft.epd")
+	for line := range strings.Lines(table) {
 		fields := strings.Split(strings.TrimSpace(line), ";")
 		fen := strings.TrimSpace(fields[0])
 		for i := len(fields) - 1; i > 0; i-- {

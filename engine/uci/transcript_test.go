@@ -1,13 +1,13 @@
 package uci
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 // TestServer_Transcripts runs the files in testdata. Lines after > are sent, # starts a
@@ -34,11 +34,8 @@ func TestServer_Transcripts(t *testing.T) {
 
 func readTranscript(t *testing.T, file string) (commands string, want []string) {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
+	text := filetest.Read(t, file)
+	for line := range strings.Lines(text) {
 		if command, ok := strings.CutPrefix(line, "> "); ok {
 			commands += command
 		} else if !strings.HasPrefix(line, "#") {

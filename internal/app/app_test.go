@@ -3,7 +3,6 @@ package app
 import (
 	"bytes"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 // newLogged starts an App with a folder of records, without a page, and returns what it logs.
@@ -29,9 +29,7 @@ func newLogged(t *testing.T, records string) (a *App, log string, err error) {
 func TestNew_Records(t *testing.T) {
 	t.Setenv("ZHBOT_LICHESS_TOKEN", "")
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "2026-08.pgn"), []byte("[Event \"x\"]\n\n1. e4 *\n\n[Event \"to"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "2026-08.pgn"), "[Event \"x\"]\n\n1. e4 *\n\n[Event \"to")
 	a, log, err := newLogged(t, dir)
 	if err != nil {
 		t.Fatal(err)
@@ -43,9 +41,7 @@ func TestNew_Records(t *testing.T) {
 		t.Errorf("a second bot: %v", err)
 	}
 	a.Close()
-	if err := os.WriteFile(filepath.Join(dir, "state.json"), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "state.json"), "{")
 	if a, log, err = newLogged(t, dir); err != nil || !strings.Contains(log, "starting with an empty one") || !a.state.IsStored() {
 		t.Fatalf("after the first is gone: %v; the log says %q", err, log)
 	}

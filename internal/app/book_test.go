@@ -13,6 +13,7 @@ import (
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // foolsMate is a player with Black who knows the shortest mate, and resigns otherwise.
@@ -28,10 +29,7 @@ func foolsMate(_ context.Context, t lichesstest.Turn) (rules.Move, error) {
 // losingBook writes a book with which White is mated: it has one move a position.
 func losingBook(t *testing.T) (path string) {
 	t.Helper()
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI("f2f3", "e7e5", "g2g4"); err != nil {
-		t.Fatal(err)
-	}
+	g := rulestest.Game(t, "f2f3", "e7e5", "g2g4")
 	counter := book.NewCounter(3)
 	counter.Add(g.Start(), g.Moves(), rules.WhiteWins)
 	b, err := counter.Table(1, "")

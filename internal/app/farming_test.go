@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 const onlyLine = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1 g8f6 d2d3 d7d6 c2c3 a7a6 a2a4 c5a7 h2h3 h7h6 f1e1 e8h8 b1d2 f8e8 d2f1 d6d5"
@@ -26,10 +26,7 @@ const onlyLine = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1 g8f6 d2d3 d7d6 c2c3 a7a6 a2
 // saveLine writes a book that knows one game only.
 func saveLine(t *testing.T) (path string, b book.Book) {
 	t.Helper()
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI(strings.Fields(onlyLine)...); err != nil {
-		t.Fatal(err)
-	}
+	g := rulestest.Game(t, onlyLine)
 	counter := book.NewCounter(g.Ply())
 	counter.Add(g.Start(), g.Moves(), rules.Draw)
 	table, err := counter.Table(1, "")

@@ -17,7 +17,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
-	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // newApp returns an App that plays on a server in memory with the token in a file.
@@ -100,10 +100,7 @@ func refuseDuringGames(t *testing.T) {
 	}
 	answer := func(opponent string) { // and wait for the bot's next move
 		t.Helper()
-		g := rules.NewGame(rules.StartPosition())
-		if err := g.PlayUCI(moves(opponent)...); err != nil {
-			t.Fatal(err)
-		}
+		g := rulestest.Game(t, moves(opponent)...)
 		s.Perform(ids[opponent], opponent, lichesstest.Action{Move: g.Position().LegalMoves()[0]})
 		waitFor(t, "the bot moves", func() bool { return len(moves(opponent)) == g.Ply()+2 })
 	}

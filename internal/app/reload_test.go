@@ -15,15 +15,14 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/internal/logtest"
 )
 
 // write replaces a file as careful editors do.
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path+".new", text)
 	if err := os.Rename(path+".new", path); err != nil {
 		t.Fatal(err)
 	}
@@ -74,9 +73,7 @@ func TestReloader(t *testing.T) {
 	if c := next("the file was replaced"); c.Games.Max != 3 {
 		t.Errorf("games.max is %d, want 3", c.Games.Max)
 	}
-	if err := os.WriteFile(path, []byte("games: {max: 4}\nengine: {hash_mb: 77, command: fairy-stockfish, max_nodes: 5}\nlichess: {url: https://example.org}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, "games: {max: 4}\nengine: {hash_mb: 77, command: fairy-stockfish, max_nodes: 5}\nlichess: {url: https://example.org}\n")
 	got := next("the file was written")
 	want := config.Default()
 	want.Games.Max, want.Engine.MaxNodes = 4, 5

@@ -1,11 +1,9 @@
 package control_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,10 +20,12 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/control"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/internal/logtest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -185,10 +185,7 @@ func (s *setup) challenge(from string) (id string) {
 func (s *setup) move(id, name string) {
 	s.t.Helper()
 	result, _ := s.Game(id)
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI(result.Moves...); err != nil {
-		s.t.Fatal(err)
-	}
+	g := rulestest.Game(s.t, result.Moves...)
 	s.Perform(id, name, lichesstest.Action{Move: g.Position().LegalMoves()[0]})
 	eventually(s.t, "the bot has answered, and has read that on its stream", func() bool {
 		return slices.ContainsFunc(s.bot.Status().Games, func(g bot.GameStatus) bool {
@@ -225,13 +222,9 @@ func (s *setup) remembered(id string) (aborts int, reason string) {
 // journal returns what was noted.
 func (s *setup) journal() (list []control.Entry) {
 	s.t.Helper()
-	text, err := os.ReadFile(filepath.Join(s.dir, control.JournalFile))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for line := range bytes.Lines(text) {
+	for line := range strings.Lines(filetest.Read(s.t, filepath.Join(s.dir, control.JournalFile))) {
 		var e control.Entry
-		if err := json.Unmarshal(line, &e); err != nil {
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			s.t.Fatal(err)
 		}
 		list = append(list, e)

@@ -19,6 +19,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 // recorder is an operator that notes what it is to do.
@@ -153,9 +154,7 @@ func TestStart_OtherFile(t *testing.T) {
 	skipWithoutSockets(t, config.CtlAuto)
 	c := settings(t, "")
 	c.Ctl.Listen = filepath.Join(c.Records.Dir, "notes.txt")
-	if err := os.WriteFile(c.Ctl.Listen, []byte("precious"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, c.Ctl.Listen, "precious")
 	var log bytes.Buffer
 	Start(t.Context(), c, new(recorder), zerolog.New(&log))()
 	if text, err := os.ReadFile(c.Ctl.Listen); string(text) != "precious" || !strings.Contains(log.String(), "exists and is not a socket") {
@@ -205,9 +204,7 @@ func TestStart_Secret(t *testing.T) {
 		t.Errorf("executed for %v", o.origins)
 	}
 	other := filepath.Join(c.Records.Dir, "other")
-	if err := os.WriteFile(other, []byte(`{"address":"192.0.2.1:80","secret":"x"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, other, `{"address":"192.0.2.1:80","secret":"x"}`)
 	if _, err := readSecrets(other); err == nil || !strings.Contains(err.Error(), "not an address of this machine") {
 		t.Errorf("error %v", err)
 	}

@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 func TestReadRegular(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "config")
-	if err := os.WriteFile(path, []byte("1234"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, "1234")
 	if text, err := ReadRegular(path, 4); err != nil || string(text) != "1234" {
 		t.Errorf("read %q, %v", text, err)
 	}

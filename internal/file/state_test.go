@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/zhbot/zhbot/internal/file"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 type settings struct {
@@ -34,9 +35,7 @@ func open(path string) (f *file.State, parts []int, err error) {
 func writeState(t *testing.T, text string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "state")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, text)
 	return path
 }
 

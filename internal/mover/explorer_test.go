@@ -18,6 +18,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 const explorerToken = "lip_explorersecret"
@@ -101,10 +102,7 @@ func TestExplorer_PlaysWhatDidWell(t *testing.T) {
 func TestExplorer_ForBlack(t *testing.T) {
 	t.Parallel()
 	e := startExplorer(t, answerMoves(moveStats("e7e5", 60, 40), moveStats("e7e6", 40, 60)))
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI("e2e4"); err != nil {
-		t.Fatal(err)
-	}
+	g := rulestest.Game(t, "e2e4")
 	if m, ok := e.Pick(t.Context(), g, time.Second, nil, rand.IntN); !ok || m.String() != "e7e6" {
 		t.Errorf("picked %s, %t, want e7e6", m, ok)
 	}
@@ -119,9 +117,7 @@ func TestExplorer_NotAsked(t *testing.T) {
 	}
 	deep := rules.NewGame(rules.StartPosition())
 	for _, uci := range strings.Fields("a2a3 a7a6 b2b3 b7b6 c2c3 c7c6 d2d3 d7d6 e2e3 e7e6 f2f3 f7f6 g2g3 g7g6 h2h3 h7h6 a3a4 a6a5 b3b4 b6b5") {
-		if err := deep.PlayUCI(uci); err != nil {
-			t.Fatal(err)
-		}
+		rulestest.Play(t, deep, uci)
 	}
 	if _, ok := e.Pick(t.Context(), deep, time.Second, nil, rand.IntN); ok || e.requests.Load() != 0 {
 		t.Errorf("asked %d times at ply %d", e.requests.Load(), deep.Ply())
@@ -149,9 +145,7 @@ func TestExplorer_PausesAfterFailures(t *testing.T) {
 				if m, ok := e.Pick(t.Context(), g, time.Second, nil, rand.IntN); ok {
 					t.Errorf("picked %s", m)
 				}
-				if err := g.PlayUCI(uci); err != nil {
-					t.Fatal(err)
-				}
+				rulestest.Play(t, g, uci)
 			}
 			if n := e.requests.Load(); n != 1 {
 				t.Errorf("asked %d times, want once", n)

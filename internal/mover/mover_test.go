@@ -19,6 +19,7 @@ import (
 	"github.com/zhbot/zhbot/engine/level"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // newMover returns a mover with a small engine.
@@ -30,10 +31,7 @@ func newMover(o *openings) *Mover {
 // The mover hands limits down and scores up, mates in moves.
 func TestMover(t *testing.T) {
 	t.Parallel()
-	position, err := rules.ParseFEN("6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	position := rulestest.Position(t, "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
 	p := newMover(openBooks(t))
 	var reports []event.SearchInfo
 	r, err := p.Search(t.Context(), rules.NewGame(position), game.SearchLimits{Nodes: 2000}, func(i event.SearchInfo) { reports = append(reports, i) })

@@ -14,6 +14,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // writeBook writes a book in which White begins with these moves, each as often as
@@ -22,10 +23,7 @@ func writeBook(t *testing.T, moves ...string) (path string) {
 	t.Helper()
 	counter, start := book.NewCounter(1), rules.StartPosition()
 	for _, uci := range moves {
-		m, err := start.ParseUCI(uci)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := rulestest.Move(t, &start, uci)
 		counter.Add(&start, []rules.Move{m}, rules.WhiteWins)
 	}
 	b, err := counter.Table(1, "")
@@ -72,10 +70,7 @@ func TestOpenings_Fresh(t *testing.T) {
 	} {
 		parse := func(text string) (list []rules.Move) {
 			for uci := range strings.FieldsSeq(text) {
-				m, err := g.Position().ParseUCI(uci)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := rulestest.Move(t, g.Position(), uci)
 				list = append(list, m)
 			}
 			return list

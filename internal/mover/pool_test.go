@@ -3,7 +3,6 @@ package mover
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,8 +15,9 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/internal/logtest"
-	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // quick is a timing for tests.
@@ -90,15 +90,6 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-func startGame(t *testing.T, moves ...string) *rules.Game {
-	t.Helper()
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI(moves...); err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
-
 // someTime is for searches that nothing disturbs.
 var someTime = engine.Limits{White: time.Minute, Black: time.Minute, Nodes: 500}
 
@@ -110,7 +101,7 @@ func TestPool_Search(t *testing.T) {
 		t.Errorf("%d processes of %q", len(p.workers), p.Name())
 	}
 	eventually(t, "both processes run", func() bool { return len(s.all()) == 2 && p.alive() == 2 })
-	g := startGame(t)
+	g := rulestest.Game(t)
 	reports := 0
 	for range 3 {
 		for _, game := range []string{"a", "b"} {
@@ -188,7 +179,7 @@ func TestPool_Search_fails(t *testing.T) {
 			var err error
 			began := time.Now()
 			eventually(t, "the process runs", func() bool {
-				_, err = p.Search(t.Context(), "a", startGame(t), l, grace, nil)
+				_, err = p.Search(t.Context(), "a", rulestest.Game(t), l, grace, nil)
 				return !errors.Is(err, ErrNotRunning) && !errors.Is(err, ErrBusy)
 			})
 			if took := time.Since(began); !want(err) || took > 30*time.Second {
@@ -204,11 +195,11 @@ func TestPool_Search_lateAnswer(t *testing.T) {
 	t.Parallel()
 	p, s, _ := openPool(t, "late", 1, quick)
 	began := time.Now()
-	_, err := p.Search(t.Context(), "a", startGame(t), engine.Limits{MoveTime: 50 * time.Millisecond}, 50*time.Millisecond, nil)
+	_, err := p.Search(t.Context(), "a", rulestest.Game(t), engine.Limits{MoveTime: 50 * time.Millisecond}, 50*time.Millisecond, nil)
 	if !errors.Is(err, ErrLate) {
 		t.Errorf("after %s: %v", time.Since(began), err)
 	}
-	if _, err := p.Search(t.Context(), "a", startGame(t), engine.Limits{MoveTime: time.Hour}, time.Second, nil); !errors.Is(err, ErrNotRunning) {
+	if _, err := p.Search(t.Context(), "a", rulestest.Game(t), engine.Limits{MoveTime: time.Hour}, time.Second, nil); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("the next search, until then: %v", err)
 	}
 	eventually(t, "it is idle again", func() bool {
@@ -241,7 +232,7 @@ func TestPool_Search_contextDone(t *testing.T) {
 	p, _, _ := openPool(t, "hang", 1, quick)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	r, err := p.Search(ctx, "a", startGame(t), engine.Limits{Infinite: true}, time.Second, func(engine.Info) { cancel() })
+	r, err := p.Search(ctx, "a", rulestest.Game(t), engine.Limits{Infinite: true}, time.Second, func(engine.Info) { cancel() })
 	if err != nil || r.Move.String() != "e2e4" || r.Info.Depth != 3 {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -257,9 +248,9 @@ func TestPool_Search_panicInReport(t *testing.T) {
 				t.Error("the panic is gone")
 			}
 		}()
-		_, _ = p.Search(t.Context(), "a", startGame(t), someTime, time.Second, func(engine.Info) { panic("x") })
+		_, _ = p.Search(t.Context(), "a", rulestest.Game(t), someTime, time.Second, func(engine.Info) { panic("x") })
 	}()
-	if _, err := p.Search(t.Context(), "a", startGame(t), someTime, time.Second, nil); err != nil || len(s.all()) != 1 {
+	if _, err := p.Search(t.Context(), "a", rulestest.Game(t), someTime, time.Second, nil); err != nil || len(s.all()) != 1 {
 		t.Errorf("%v, %d processes", err, len(s.all()))
 	}
 }
@@ -274,16 +265,16 @@ func TestPool_busy(t *testing.T) {
 	searching := make(chan struct{})
 	wg.Go(func() {
 		report := sync.OnceFunc(func() { close(searching) })
-		if _, err := p.Search(ctx, "a", startGame(t), engine.Limits{Infinite: true}, time.Second, func(engine.Info) { report() }); err != nil {
+		if _, err := p.Search(ctx, "a", rulestest.Game(t), engine.Limits{Infinite: true}, time.Second, func(engine.Info) { report() }); err != nil {
 			t.Error(err)
 		}
 	})
 	<-searching
-	if _, err := p.Search(t.Context(), "b", startGame(t), engine.Limits{MoveTime: 20 * time.Millisecond}, time.Second, nil); !errors.Is(err, ErrBusy) {
+	if _, err := p.Search(t.Context(), "b", rulestest.Game(t), engine.Limits{MoveTime: 20 * time.Millisecond}, time.Second, nil); !errors.Is(err, ErrBusy) {
 		t.Error(err)
 	}
 	ponder := engine.Limits{Ponder: true}
-	if _, err := p.Search(t.Context(), "b", startGame(t), ponder, 0, nil); !errors.Is(err, errNoPondering) {
+	if _, err := p.Search(t.Context(), "b", rulestest.Game(t), ponder, 0, nil); !errors.Is(err, errNoPondering) {
 		t.Errorf("pondering with another game's process: %v", err)
 	}
 	cancel()
@@ -295,7 +286,7 @@ func TestPool_busy(t *testing.T) {
 		return p.workers[0].request == nil
 	})
 	wg.Go(func() {
-		if _, err := p.Search(t.Context(), "a", startGame(t, "e2e4"), ponder, 0, nil); err != nil {
+		if _, err := p.Search(t.Context(), "a", rulestest.Game(t, "e2e4"), ponder, 0, nil); err != nil {
 			t.Errorf("pondering: %v", err)
 		}
 	})
@@ -304,7 +295,7 @@ func TestPool_busy(t *testing.T) {
 		defer p.mu.Unlock()
 		return p.workers[0].request != nil
 	})
-	if _, err := p.Search(t.Context(), "b", startGame(t), someTime, time.Second, nil); err != nil {
+	if _, err := p.Search(t.Context(), "b", rulestest.Game(t), someTime, time.Second, nil); err != nil {
 		t.Errorf("a search while the process ponders: %v", err)
 	}
 	wg.Wait()
@@ -317,11 +308,8 @@ func TestPool_environment(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "environment")
 	openPool(t, "environment:"+file, 1, quick)
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(string(text), "verysecret") || !strings.Contains(string(text), "PATH=") {
+	text := filetest.Read(t, file)
+	if strings.Contains(text, "verysecret") || !strings.Contains(text, "PATH=") {
 		t.Errorf("the child sees\n%s", text)
 	}
 }

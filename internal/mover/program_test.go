@@ -16,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/logtest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // openProgram returns a mover for which a fake engine program searches.
@@ -95,10 +96,7 @@ func TestMover_DoesNotAskTheProgram(t *testing.T) {
 	if err != nil || r.Fallback != event.FallbackShortOfTime {
 		t.Errorf("%+v, %v", r, err)
 	}
-	only, err := rules.ParseFEN("7k/6Q1/8/8/8/8/8/K7 b - - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	only := rulestest.Position(t, "7k/6Q1/8/8/8/8/8/K7 b - - 0 1")
 	r, err = p.Search(t.Context(), rules.NewGame(only), game.SearchLimits{Clocks: [2]time.Duration{time.Minute, time.Minute}}, nil)
 	if err != nil || r.Fallback != "" || r.Move.String() != "h8g7" {
 		t.Errorf("%+v, %v", r, err)

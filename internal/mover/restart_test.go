@@ -13,6 +13,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/internal/logtest"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // A program that cannot be used is reported, unless it may just be slow.
@@ -44,7 +45,7 @@ func TestPool_AwaitReady(t *testing.T) {
 		if err := p.AwaitReady(ctx); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.command, err, tt.want)
 		}
-		if _, err := p.Search(t.Context(), "a", startGame(t), someTime, time.Second, nil); !errors.Is(err, wantSearch) {
+		if _, err := p.Search(t.Context(), "a", rulestest.Game(t), someTime, time.Second, nil); !errors.Is(err, wantSearch) {
 			t.Errorf("%s: a search returned %v, want %v", tt.command, err, wantSearch)
 		}
 	}
@@ -56,7 +57,7 @@ func TestPool_restarts(t *testing.T) {
 	p, s, out := openPool(t, "crash", 1, quick)
 	for n := range 3 {
 		eventually(t, "the process runs", func() bool { return len(s.all()) == n+1 && p.alive() == 1 })
-		if _, err := p.Search(t.Context(), "a", startGame(t), someTime, time.Second, nil); !errors.Is(err, external.ErrExited) {
+		if _, err := p.Search(t.Context(), "a", rulestest.Game(t), someTime, time.Second, nil); !errors.Is(err, external.ErrExited) {
 			t.Fatal(err)
 		}
 	}
@@ -67,7 +68,7 @@ func TestPool_restarts(t *testing.T) {
 	if n := out.Count("(it said "); n != 3 {
 		t.Errorf("standard error is quoted %d times", n)
 	}
-	if _, err := p.Search(t.Context(), "a", startGame(t), someTime, time.Second, nil); err == nil {
+	if _, err := p.Search(t.Context(), "a", rulestest.Game(t), someTime, time.Second, nil); err == nil {
 		t.Error("a search while the program crashes")
 	}
 }
@@ -106,7 +107,7 @@ func TestPool_restartsProvenProgram(t *testing.T) {
 	for n := range 4 {
 		eventually(t, "the process runs", func() bool { return len(s.all()) == n+1 && p.alive() == 1 })
 		for range provenAnswers {
-			if _, err := p.Search(t.Context(), "a", startGame(t), someTime, time.Second, nil); err != nil {
+			if _, err := p.Search(t.Context(), "a", rulestest.Game(t), someTime, time.Second, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -124,7 +125,7 @@ func TestPool_restartsProvenProgram(t *testing.T) {
 func TestPool_recovers(t *testing.T) {
 	t.Parallel()
 	p, _, _ := openPool(t, "once:"+filepath.Join(t.TempDir(), "crashed"), 1, quick)
-	g := startGame(t)
+	g := rulestest.Game(t)
 	if _, err := p.Search(t.Context(), "a", g, someTime, time.Second, nil); !errors.Is(err, external.ErrExited) {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // A stopped process is noticed before the time of the move is spent, and is killed.
@@ -18,7 +19,7 @@ func TestPool_Search_stoppedProcess(t *testing.T) {
 	timing := quick
 	timing.answer = 300 * time.Millisecond
 	p, s, _ := openPool(t, "ok", 1, timing)
-	g := startGame(t)
+	g := rulestest.Game(t)
 	if _, err := p.Search(t.Context(), "a", g, someTime, time.Second, nil); err != nil {
 		t.Fatal(err)
 	}

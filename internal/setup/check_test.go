@@ -5,13 +5,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -200,9 +200,7 @@ func TestChecker_Notifications(t *testing.T) {
 	}))
 	defer hook.Close()
 	bad := filepath.Join(t.TempDir(), "urls")
-	if err := os.WriteFile(bad, []byte("hush\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, bad, "hush\n")
 	url := config.Secret(hook.URL + "/hush")
 	for _, tt := range []struct {
 		settings config.Notify

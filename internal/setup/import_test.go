@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 // Full config files of both programs are converted as the files beside them say: the
@@ -18,20 +18,14 @@ func TestImport(t *testing.T) {
 	for _, name := range []string{"lichess-bot", "botli"} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join("testdata", "import", name+".yml")
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := []byte(filetest.Read(t, file))
 			imported, err := Import(name+".yml", data)
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := string(imported.Config) + "\n" + strings.Join(imported.Notes, "\n") + "\n"
-			want, err := os.ReadFile(strings.TrimSuffix(file, ".yml") + ".want")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
+			want := filetest.Read(t, strings.TrimSuffix(file, ".yml")+".want")
+			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s\ngot:\n%s", diff, got)
 			}
 			if strings.Contains(got, "lip_") {
@@ -92,11 +86,7 @@ func TestImportRules(t *testing.T) {
 
 func FuzzImport(f *testing.F) {
 	for _, name := range []string{"lichess-bot", "botli"} {
-		text, err := os.ReadFile(filepath.Join("testdata", "import", name+".yml"))
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(string(text))
+		f.Add(filetest.Read(f, filepath.Join("testdata", "import", name+".yml")))
 	}
 	f.Add("challenge: {time_controls: [1+1, \"x,y\"]}\nengines: {crazyhouse: {name: \"a'b\\\"c\", uci_options: {a=b: c, d: [e]}}}\n")
 	f.Add("token: x\nchallenge: &c {max_base: .nan, min_days: 1e99, block_list: [~, {a: b}], x: *c}\nengine: []\n")

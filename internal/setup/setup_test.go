@@ -16,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -36,11 +37,8 @@ func chdir(t *testing.T, s *lichesstest.Server) string {
 // wantFile checks a file's content and that only its owner can read it.
 func wantFile(t *testing.T, name, want string) {
 	t.Helper()
-	content, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(content)); diff != "" {
+	content := filetest.Read(t, name)
+	if diff := cmp.Diff(want, content); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", name, diff)
 	}
 	info, err := os.Stat(name)
@@ -211,9 +209,7 @@ func TestRun_ChangesAFile(t *testing.T) {
 	token := s.AddBot("Tester")
 	const own = "# my bot\ngames: {max: 3}   # enough\nchallenges:\n  humans: {speeds: [blitz], modes: [casual]}\n"
 	for name, content := range map[string]string{"config.yaml": own, "secret": token} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(dir, name), content)
 	}
 	o := options()
 	o.Source.Flags = map[string]string{"games.max": "2"}
@@ -321,9 +317,7 @@ func TestRun_TokenInTheEnvironment(t *testing.T) {
 func TestRun_RunningBot(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	chdir(t, s)
-	if err := os.WriteFile("token", []byte(s.AddBot("Tester")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, "token", s.AddBot("Tester"))
 	archive, err := record.Open("records")
 	if err != nil {
 		t.Fatal(err)

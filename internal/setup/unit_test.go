@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/deploy"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -115,9 +116,7 @@ func service(t *testing.T, host Host, answers Answers) (out string, err error) {
 func TestRun_UserService(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	dir := chdir(t, s)
-	if err := os.WriteFile("token", []byte(s.AddBot("Tester")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, "token", s.AddBot("Tester"))
 	host := Host{Program: "/opt/zhbot", Systemd: true, UnitDir: filepath.Join(dir, "units")}
 	answers := Answers{TokenFile: "token", Defaults: true, Start: startService}
 	out, err := service(t, host, answers)
@@ -193,12 +192,9 @@ func TestRun_SystemService(t *testing.T) {
 		}
 	}
 	settings, token := filepath.Join(dir, "etc", "config.yaml"), filepath.Join(dir, "etc", "token")
-	unit, err := os.ReadFile(filepath.Join(dir, "units", "zhbot.service"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	unit := filetest.Read(t, filepath.Join(dir, "units", "zhbot.service"))
 	for _, want := range []string{"\nExecStart=/usr/local/bin/zhbot run --config " + settings + "\n", "\nLoadCredential=token:" + token + "\n", "\nEnvironmentFile=-/etc/zhbot/environment\n"} {
-		if !strings.Contains(string(unit), want) {
+		if !strings.Contains(unit, want) {
 			t.Errorf("no %q in\n%s", want, unit)
 		}
 	}
@@ -226,13 +222,8 @@ func TestRun_SystemService(t *testing.T) {
 		t.Errorf("a program in a home folder: %v", err)
 	}
 	host.Program = "/usr/local/bin/zhbot"
-	content, err := os.ReadFile(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(settings, append(content, "web: {password: x}\n"...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	content := filetest.Read(t, settings)
+	filetest.Write(t, settings, content+"web: {password: x}\n")
 	if _, err = service(t, host, answers); err == nil || !strings.Contains(err.Error(), "any other secret to /etc/zhbot/environment") {
 		t.Errorf("a password in the settings: %v", err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
-	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // A win that was claimed is no fault; a draw that was claimed instead fails the
@@ -46,14 +46,8 @@ func TestReport_CountsUnexpectedMoves(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newReport(&Options{Games: 1})
-			g := rules.NewGame(rules.StartPosition())
-			if err := g.PlayUCI(moves[:6]...); err != nil {
-				t.Fatal(err)
-			}
-			chosen, err := g.Position().ParseUCI(tt.chosen)
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := rulestest.Game(t, moves[:6]...)
+			chosen := rulestest.Move(t, g.Position(), tt.chosen)
 			r.watch.observe(event.Searched{Game: "abcd1234", Board: g, Move: chosen})
 			r.addGame(lichesstest.Result{
 				ID: "abcd1234", White: app.SandboxBot, Black: app.Magpie, Status: "mate", Winner: "white",

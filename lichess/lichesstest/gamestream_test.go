@@ -5,21 +5,15 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // mustMove reads a move in the position of a game.
 func mustMove(t *testing.T, s *Server, id, uci string) rules.Move {
 	t.Helper()
 	r, _ := s.Game(id)
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI(r.Moves...); err != nil {
-		t.Fatal(err)
-	}
-	m, err := g.Position().ParseUCI(uci)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	g := rulestest.Game(t, r.Moves...)
+	return rulestest.Move(t, g.Position(), uci)
 }
 
 // A move between the reading of the game and the subscription is in no line; the

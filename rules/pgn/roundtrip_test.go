@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // randomGame plays random moves from a position, with annotations on some.
@@ -51,10 +52,7 @@ func randomGame(rng *rand.Rand, start rules.Position) *Game {
 // 1,000 games with drops, promotions and castling are read back as written.
 func TestRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	custom, err := rules.ParseFEN("r3k2r/1P4P1/8/8/8/8/1p4p1/R3K2R[PNBRQpnbrq] b KQkq - 3 17")
-	if err != nil {
-		t.Fatal(err)
-	}
+	custom := rulestest.Position(t, "r3k2r/1P4P1/8/8/8/8/1p4p1/R3K2R[PNBRQpnbrq] b KQkq - 3 17")
 	var want []*Game
 	var text bytes.Buffer
 	for i := range 1000 {

@@ -12,6 +12,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // busyPage returns a page with 8 games of 100 plies.
@@ -23,9 +24,7 @@ func busyPage(tb testing.TB) (*Page, []event.GameView) {
 	g := rules.NewGame(rules.StartPosition())
 	for g.Ply() < 100 {
 		for _, m := range []string{"g1f3", "g8f6", "f3g1", "f6g8"} {
-			if err := g.PlayUCI(m); err != nil {
-				tb.Fatal(err)
-			}
+			rulestest.Play(tb, g, m)
 		}
 	}
 	var views []event.GameView

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // shownBoard is a board as displayed on the page.
@@ -30,10 +31,7 @@ func cardOf(id string) string { return fmt.Sprintf(`document.querySelector("[dat
 // boardAfter returns the board expected after some moves.
 func boardAfter(t *testing.T, moves []string) (want shownBoard) {
 	t.Helper()
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI(moves...); err != nil {
-		t.Fatal(err)
-	}
+	g := rulestest.Game(t, moves...)
 	p := g.Position()
 	want.Pieces = map[string]string{}
 	for set := p.Occupied(); set != 0; {

@@ -3,7 +3,6 @@ package live_test
 import (
 	"context"
 	"net"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -20,6 +19,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/control"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/internal/web/live"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -152,9 +152,6 @@ func (s *testSetup) challenge(from string, color string) string {
 // journal returns the lines of the operator's journal.
 func (s *testSetup) journal() []string {
 	s.t.Helper()
-	text, err := os.ReadFile(filepath.Join(s.records, control.JournalFile))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return strings.Split(strings.TrimSpace(string(text)), "\n")
+	text := filetest.Read(s.t, filepath.Join(s.records, control.JournalFile))
+	return strings.Split(strings.TrimSpace(text), "\n")
 }

@@ -2,13 +2,14 @@ package live
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 // exported returns the names of all metrics that are exported.
@@ -49,10 +50,7 @@ func checkMetrics(t *testing.T, where, expr string, names map[string]bool) {
 
 // The syntax and behaviour of the rules are checked by promtool in .ci/run.
 func TestDeploy_Alerts(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "deploy", "prometheus", "alerts.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, filepath.Join("..", "..", "..", "deploy", "prometheus", "alerts.yaml"))
 	var file struct {
 		Groups []struct {
 			Rules []struct {
@@ -63,7 +61,7 @@ func TestDeploy_Alerts(t *testing.T) {
 			}
 		}
 	}
-	if err := yaml.Unmarshal(text, &file); err != nil {
+	if err := yaml.Unmarshal([]byte(text), &file); err != nil {
 		t.Fatal(err)
 	}
 	names, alerts := exported(t), 0
@@ -100,12 +98,9 @@ type dashboard struct {
 }
 
 func TestDeploy_Dashboard(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "deploy", "grafana", "zhbot.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, filepath.Join("..", "..", "..", "deploy", "grafana", "zhbot.json"))
 	var d dashboard
-	if err := json.Unmarshal(text, &d); err != nil {
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
 		t.Fatal(err)
 	}
 	if d.Title == "" || d.UID == "" || d.SchemaVersion < 36 || len(d.Templating.List) == 0 || d.Templating.List[0].Type != "datasource" {

@@ -20,21 +20,12 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
-
-// gameOf returns a game from the start position after some moves.
-func gameOf(t *testing.T, moves ...string) *rules.Game {
-	t.Helper()
-	g := rules.NewGame(rules.StartPosition())
-	if err := g.PlayUCI(moves...); err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
 
 // viewOf returns a game of ours as White after some moves.
 func viewOf(t *testing.T, id string, moves ...string) event.GameView {
-	board := gameOf(t, moves...)
+	board := rulestest.Game(t, moves...)
 	return event.GameView{
 		Summary: record.Summary{
 			ID: id, Site: "https://lichess.org/" + id,

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -18,9 +17,11 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // finishedGame is a rated game that we lost as White, started some minutes after noon.
@@ -32,7 +33,7 @@ func finishedGame(t *testing.T, id string, minute int) *record.Game {
 			Black: record.Player{Name: "alice", Rating: 1900, RatingDiff: -5}, RatingKnown: true, Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
 			Status: "mate", Result: rules.BlackWins,
 		},
-		Game: gameOf(t, "f2f3", "e7e5", "g2g4", "d8h4"), Notes: []record.Note{{Clock: time.Minute, HasClock: true, Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: -30}, Depth: 8}}},
+		Game: rulestest.Game(t, "f2f3", "e7e5", "g2g4", "d8h4"), Notes: []record.Note{{Clock: time.Minute, HasClock: true, Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: -30}, Depth: 8}}},
 	}
 }
 
@@ -125,9 +126,7 @@ func TestPage_RecordedTwice(t *testing.T) {
 	dir := t.TempDir()
 	text := finishedGame(t, "twice", 1).PGN().String()
 	for _, file := range []string{"2026-01.pgn", "2026-01 copy.pgn", "2026-02.pgn"} {
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(dir, file), text)
 	}
 	p := newTestPage(t, Options{Records: record.NewHistory(dir)})
 	p.Observe(event.LoggedIn{Account: "zhbot"})
@@ -241,18 +240,12 @@ func TestPage_RecordsOfVersion1(t *testing.T) {
 			t.Errorf("%s: %v\n%s\nwant\n%s", path, err, body, want)
 		}
 	}
-	list, err := os.ReadFile("testdata/v1/records.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lists := strings.SplitAfter(string(list), "\n")
+	list := filetest.Read(t, "testdata/v1/records.jsonl")
+	lists := strings.SplitAfter(list, "\n")
 	check("/api/records", lists[0])
 	check("/api/games", lists[1])
-	reviews, err := os.ReadFile("testdata/v1/reviews.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for review := range strings.Lines(string(reviews)) {
+	reviews := filetest.Read(t, "testdata/v1/reviews.jsonl")
+	for review := range strings.Lines(reviews) {
 		var game struct{ ID string }
 		if err := json.Unmarshal([]byte(review), &game); err != nil {
 			t.Fatal(err)

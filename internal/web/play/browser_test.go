@@ -14,6 +14,7 @@ import (
 	"github.com/zhbot/zhbot/internal/web/webtest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // TestBrowser_Moves plays by click, drag and touch: moves, castling, drops, a promotion, a
@@ -22,7 +23,7 @@ func TestBrowser_Moves(t *testing.T) {
 	t.Parallel()
 	for name, phone := range map[string]bool{"desktop": false, "phone": true} {
 		t.Run(name, func(t *testing.T) {
-			p := openPlayer(t, Settings{Start: position(t, trainingGround)}, phone)
+			p := openPlayer(t, Settings{Start: rulestest.Position(t, trainingGround)}, phone)
 			p.tap(square("e2"))
 			p.Wait("the targets are shown", `[...document.querySelectorAll(".cell.target")].map(e => e.dataset.at).sort().join() === "e3,e4"`)
 			p.tap(square("e2"))
@@ -63,7 +64,7 @@ func TestBrowser_Moves(t *testing.T) {
 // for moves, in the dialog of the next game.
 func TestBrowser_Keyboard(t *testing.T) {
 	t.Parallel()
-	p := openPlayer(t, Settings{Start: position(t, trainingGround)}, false)
+	p := openPlayer(t, Settings{Start: rulestest.Position(t, trainingGround)}, false)
 	tabTo := func(what, condition string) {
 		t.Helper()
 		for range 60 {
@@ -172,7 +173,7 @@ func TestBrowser_Game(t *testing.T) {
 // overflows, text has enough contrast, and every control has an accessible name.
 func TestBrowser_Layout(t *testing.T) {
 	t.Parallel()
-	p := openPlayer(t, Settings{Start: position(t, trainingGround), Clock: lichess.Clock{Initial: time.Hour}}, false)
+	p := openPlayer(t, Settings{Start: rulestest.Position(t, trainingGround), Clock: lichess.Clock{Initial: time.Hour}}, false)
 	p.tap(square("e2"), square("e4"))
 	p.waitForPly(2)
 	p.button("Hint")
@@ -211,7 +212,7 @@ func TestBrowser_Premove(t *testing.T) {
 	t.Parallel()
 	b := webtest.OpenBrowser(t)
 	e := heldEngine{engine.New(engine.Options{Threads: 1, HashMB: 1}), make(chan struct{})}
-	p := newTestPage(t, Settings{Start: position(t, trainingGround)})
+	p := newTestPage(t, Settings{Start: rulestest.Position(t, trainingGround)})
 	p.o.Engine = e
 	b.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(serve(t, p)))
 	pl := &player{b, t, p, false}
@@ -248,7 +249,7 @@ func TestBrowser_Premove(t *testing.T) {
 func TestBrowser_Windows(t *testing.T) {
 	t.Parallel()
 	b := webtest.OpenBrowser(t)
-	p := newTestPage(t, Settings{Start: position(t, trainingGround)})
+	p := newTestPage(t, Settings{Start: rulestest.Position(t, trainingGround)})
 	url := serve(t, p)
 	pl := &player{b, t, p, false}
 	b.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(url))
@@ -280,7 +281,7 @@ func TestBrowser_SurvivesARestart(t *testing.T) {
 	b.Wait("the page reports the lost connection", `document.querySelector("#connection").textContent.includes("lost")`)
 	pl.tap(square("e2"), square("e4"))
 	b.Wait("the move is refused", `document.querySelector("#problem").textContent.includes("cannot be reached")`)
-	second := newTestPage(t, Settings{Start: position(t, trainingGround)})
+	second := newTestPage(t, Settings{Start: rulestest.Position(t, trainingGround)})
 	_, stop = serveAt(t, second, strings.TrimPrefix(url, "http://"))
 	t.Cleanup(stop)
 	b.Wait("the page is connected again", `document.querySelector("#connection").classList.contains("up")`)

@@ -15,6 +15,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // readGames reads all games of a PGN text.
@@ -51,8 +52,7 @@ func TestSession_PGN(t *testing.T) {
 // The game that the engine begins from a position of its own has the clocks on the right
 // moves, and the names on the right sides.
 func TestSession_PGNFromPosition(t *testing.T) {
-	position, err := rules.ParseFEN("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR/ b KQkq - 0 1")
-	must(t, err)
+	position := rulestest.Position(t, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR/ b KQkq - 0 1")
 	s := start(t, &scriptedEngine{}, Settings{Start: position, Side: rules.White})
 	personToMove(t, s)
 	text := s.PGN().String()
@@ -105,10 +105,7 @@ func FuzzParseMove(f *testing.F) {
 	for _, text := range []string{"e4", "Nf3", "N@f7", "b8=Q", "bxa8=N+", "O-O", "e1g1", "e1h1", "b7b8", "P@e4", "@e4", "0-0-0", "\x00"} {
 		f.Add(text)
 	}
-	p, err := rules.ParseFEN(position)
-	if err != nil {
-		f.Fatal(err)
-	}
+	p := rulestest.Position(f, position)
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := parseMove(&p, text)
 		if err == nil && !p.IsLegal(m) {

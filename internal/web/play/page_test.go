@@ -21,6 +21,7 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(webtest.Tests{M: m}) }
@@ -238,10 +239,7 @@ func TestPage_ClockIsStable(t *testing.T) {
 
 // Castling may be given as the king's step or as the capture of the rook.
 func TestLegalMoves_Castling(t *testing.T) {
-	position, err := rules.ParseFEN("4k3/8/8/8/8/8/8/4K2R/ w K - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	position := rulestest.Position(t, "4k3/8/8/8/8/8/8/4K2R/ w K - 0 1")
 	legal := " " + strings.Join(newTestPage(t, Settings{Start: position}).legalMoves(), " ") + " "
 	for _, m := range []string{"e1g1", "e1h1", "h1h8"} {
 		if !strings.Contains(legal, " "+m+" ") {

@@ -40,16 +40,6 @@ func openPlayer(t *testing.T, settings Settings, phone bool) *player {
 	return pl
 }
 
-// position reads a position from a FEN.
-func position(t *testing.T, fen string) rules.Position {
-	t.Helper()
-	p, err := rules.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // waitForPly waits until a number of moves are shown and it is the person's turn.
 func (p *player) waitForPly(ply int) {
 	p.t.Helper()

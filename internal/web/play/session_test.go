@@ -16,6 +16,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // scriptedEngine plays given moves, each after the same time, and then the first legal one.
@@ -162,8 +163,7 @@ func TestSession_WholeGames(t *testing.T) {
 // changes nothing.
 func TestSession_Refuses(t *testing.T) {
 	e := &scriptedEngine{thinks: time.Hour}
-	mated, err := rules.ParseFEN("6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
-	must(t, err)
+	mated := rulestest.Position(t, "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
 	for _, tt := range []struct {
 		name     string
 		settings Settings
@@ -205,8 +205,7 @@ func TestSession_Refuses(t *testing.T) {
 }
 
 func TestSession_RefusesMoves(t *testing.T) {
-	position, err := rules.ParseFEN("4k3/P7/8/8/8/2N3N1/8/4K3/n w - - 0 1")
-	must(t, err)
+	position := rulestest.Position(t, "4k3/P7/8/8/8/2N3N1/8/4K3/n w - - 0 1")
 	s := start(t, &scriptedEngine{thinks: time.Hour}, Settings{Start: position})
 	for text, reason := range map[string]string{
 		"":         "not a move; write it as in e4, Nf3, O-O, N@f7, e8=Q or e2e4",
@@ -288,8 +287,7 @@ func TestSession_OfferDraw(t *testing.T) {
 
 // A game that is over goes on after a takeback.
 func TestSession_TakeBackTheEnd(t *testing.T) {
-	position, err := rules.ParseFEN("6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
-	must(t, err)
+	position := rulestest.Position(t, "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
 	s := start(t, &scriptedEngine{}, Settings{Start: position})
 	state := play(t, s, "R@a8")
 	if state.Ending.String() != "White won by checkmate" {
@@ -337,8 +335,7 @@ func TestSession_NewGame(t *testing.T) {
 // An evaluation is made by the real engine at full strength, of any position of the game,
 // and ends with the next move.
 func TestSession_Evaluate(t *testing.T) {
-	position, err := rules.ParseFEN("6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
-	must(t, err)
+	position := rulestest.Position(t, "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
 	s := start(t, engine.New(engine.Options{Threads: 1, HashMB: 1}), Settings{Start: position, Level: 0})
 	must(t, s.Evaluate(1, 0))
 	state := waitFor(t, s, "the evaluation is complete", func(state snapshot) bool { return state.Evaluation != nil && !state.Evaluation.Searching })
@@ -363,8 +360,7 @@ func TestSession_Evaluate(t *testing.T) {
 
 // Without a clock, only a choice takes the engine's time.
 func TestSession_ForcedReply(t *testing.T) {
-	p, err := rules.ParseFEN("rnb1kbnr/pppp1ppp/4p3/8/7q/P4P2/1PPPP1PP/RNBQKBNR w KQkq - 1 3") // only g3 is legal
-	must(t, err)
+	p := rulestest.Position(t, "rnb1kbnr/pppp1ppp/4p3/8/7q/P4P2/1PPPP1PP/RNBQKBNR w KQkq - 1 3") // only g3 is legal
 	e := &scriptedEngine{}
 	s := start(t, e, Settings{Start: p, Side: rules.Black})
 	personToMove(t, s)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestParseClock(t *testing.T) {
@@ -50,8 +51,7 @@ func TestParseSide(t *testing.T) {
 
 // A game that is over cannot begin.
 func TestSettings_OverPosition(t *testing.T) {
-	position, err := rules.ParseFEN("R5k1/5ppp/8/8/8/8/5PPP/6K1/ b - - 0 1")
-	must(t, err)
+	position := rulestest.Position(t, "R5k1/5ppp/8/8/8/8/5PPP/6K1/ b - - 0 1")
 	settings := Settings{Start: position}
 	if err := settings.Check(); err == nil || !strings.Contains(err.Error(), "the game is over in this position: checkmate") {
 		t.Errorf("error %v", err)
