@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -36,8 +35,7 @@ func (r *rig) countDeclined(reason string) (n int) {
 }
 
 func TestChallengeQueue_DeclinesWithReason(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", lichesstest.Idle())
 		r.AddBotPlayer("robot", lichesstest.Idle())
 		r.start(func(b *Bot) {
@@ -76,53 +74,39 @@ func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 		declined bool
 		withdraw bool
 	}{
-		{name: "failing server", spec: blitz, fault: func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 503})
-		}, declined: true},
-		{name: "a proxy's page", spec: blitz, fault: func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 404})
-		}, declined: true},
-		{name: "reply lost", spec: blitz, fault: func(f *lichesstest.Faults) { f.Inject("lose", lichesstest.When{Class: "challenge", Next: 1}) }, declined: true},
-		{name: "429", spec: corres, fault: func(f *lichesstest.Faults) {
-			f.Inject("limit", lichesstest.When{Class: "challenge", For: time.Second, Style: lichesstest.LimitSeconds})
-		}, declined: true},
-		{name: "until it expires", spec: blitz, fault: func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 503})
-		}},
-		{name: "until it is withdrawn", spec: corres, fault: func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 503})
-		}, withdraw: true},
+		{name: "failing server", spec: blitz, fault: inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 503}), declined: true},
+		{name: "a proxy's page", spec: blitz, fault: inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 404}), declined: true},
+		{name: "reply lost", spec: blitz, fault: inject("lose", lichesstest.When{Class: "challenge", Next: 1}), declined: true},
+		{name: "429", spec: corres, fault: inject("limit", lichesstest.When{Class: "challenge", For: time.Second, Style: lichesstest.LimitSeconds}), declined: true},
+		{name: "until it expires", spec: blitz, fault: inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 503})},
+		{name: "until it is withdrawn", spec: corres, fault: inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 503}), withdraw: true},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				r.AddHuman("alice", lichesstest.Idle())
-				r.start(func(b *Bot) {
-					b.settings().Challenges.Humans.Enabled = false
-				})
-				tt.fault(r.Faults)
-				id := r.Challenge("alice", botName, tt.spec)
-				if tt.declined {
-					r.declined("onlybot", 1)
-				} else {
-					eventually(t, "it is declined more than once", func() bool { return r.requests(endpointDecline) > 2 })
-				}
-				if tt.withdraw {
-					r.Cancel(id)
-					r.Faults.Clear() // a request that crossed the withdrawal is repeated until it is answered
-				}
-				eventually(t, "it is forgotten", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
-				if errs := r.log.errors(); len(errs) > 0 {
-					t.Errorf("errors logged: %v", errs)
-				}
+		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
+			r.AddHuman("alice", lichesstest.Idle())
+			r.start(func(b *Bot) {
+				b.settings().Challenges.Humans.Enabled = false
 			})
+			tt.fault(r.Faults)
+			id := r.Challenge("alice", botName, tt.spec)
+			if tt.declined {
+				r.declined("onlybot", 1)
+			} else {
+				eventually(t, "it is declined more than once", func() bool { return r.requests(endpointDecline) > 2 })
+			}
+			if tt.withdraw {
+				r.Cancel(id)
+				r.Faults.Clear() // a request that crossed the withdrawal is repeated until it is answered
+			}
+			eventually(t, "it is forgotten", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
+			if errs := r.log.errors(); len(errs) > 0 {
+				t.Errorf("errors logged: %v", errs)
+			}
 		})
 	}
 }
 
 func TestChallengeQueue_AnswersWhatCameWhileAway(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(4, 0))
 		id := r.Challenge("alice", botName, blitz)
 		r.start(nil)
@@ -131,8 +115,7 @@ func TestChallengeQueue_AnswersWhatCameWhileAway(t *testing.T) {
 }
 
 func TestChallengeQueue_IgnoresOwnChallenges(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddUser("alice", "")
 		bot := r.start(nil)
 		id := r.Challenge(botName, "alice", blitz)
@@ -156,44 +139,31 @@ func TestChallengeQueue_AcceptFails(t *testing.T) {
 		fault   func(*lichesstest.Faults)
 		started bool
 	}{
-		{"refused", func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 404, Text: "Not found"})
-		}, false},
-		{"a proxy refuses for a while", func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 404})
-		}, true},
-		{"server failing", func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 503})
-		}, false},
-		{"server failing for a while", func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 503})
-		}, true},
-		{"reply lost", func(f *lichesstest.Faults) { f.Inject("lose", lichesstest.When{Class: "challenge", Next: 1}) }, true},
-		{"too many requests", func(f *lichesstest.Faults) {
-			f.Inject("limit", lichesstest.When{Class: "challenge", For: time.Hour, Style: lichesstest.LimitPlain})
-		}, false},
+		{"refused", inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 404, Text: "Not found"}), false},
+		{"a proxy refuses for a while", inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 404}), true},
+		{"server failing", inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 503}), false},
+		{"server failing for a while", inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 503}), true},
+		{"reply lost", inject("lose", lichesstest.When{Class: "challenge", Next: 1}), true},
+		{"too many requests", inject("limit", lichesstest.When{Class: "challenge", For: time.Hour, Style: lichesstest.LimitPlain}), false},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				r.AddHuman("alice", peaceful(4, 0))
-				bot := r.start(nil)
-				tt.fault(r.Faults)
-				id := r.Challenge("alice", botName, blitz)
-				if tt.started {
-					r.finished(id)
-				} else {
-					eventually(t, "it is closed", func() bool { return len(seen[event.ChallengeClosed](r)) > 0 })
-				}
-				eventually(t, "the slot is free", func() bool { return len(bot.Running()) == 0 })
-				if _, known := r.Game(id); known != tt.started {
-					t.Errorf("game is known: %t", known)
-				}
-				if errs := r.log.errors(); len(errs) > 0 {
-					t.Errorf("errors logged: %v", errs)
-				}
-			})
+		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
+			r.AddHuman("alice", peaceful(4, 0))
+			bot := r.start(nil)
+			tt.fault(r.Faults)
+			id := r.Challenge("alice", botName, blitz)
+			if tt.started {
+				r.finished(id)
+			} else {
+				eventually(t, "it is closed", func() bool { return len(seen[event.ChallengeClosed](r)) > 0 })
+			}
+			eventually(t, "the slot is free", func() bool { return len(bot.Running()) == 0 })
+			if _, known := r.Game(id); known != tt.started {
+				t.Errorf("game is known: %t", known)
+			}
+			if errs := r.log.errors(); len(errs) > 0 {
+				t.Errorf("errors logged: %v", errs)
+			}
 		})
 	}
 }
@@ -201,8 +171,7 @@ func TestChallengeQueue_AcceptFails(t *testing.T) {
 // TestChallengeQueue_GamesOfTheDay counts finished games and those in play, and a
 // challenge that waits while another game begins.
 func TestChallengeQueue_GamesOfTheDay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(4, 0))
 		r.AddHuman("bob", lichesstest.Idle())
 		bot := r.start(func(b *Bot) { b.settings().Games.MaxPerOpponentPerDay = 2 })
@@ -245,8 +214,7 @@ func (h lateHistory) GamesSince(ctx context.Context, _ time.Time, visit func(*re
 // TestChallengeQueue_WaitsForHistory keeps a challenge until the games of earlier runs
 // are known. A game in progress does not wait.
 func TestChallengeQueue_WaitsForHistory(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", lichesstest.Idle())
 		before := r.start(nil)
 		o := r.challengeAsBot(withColor(blitz, "white"))
@@ -271,8 +239,7 @@ func TestChallengeQueue_WaitsForHistory(t *testing.T) {
 
 // A disk that hangs delays neither new games nor the end.
 func TestChallengeQueue_WithoutHistory(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(4, 0))
 		b := r.start(func(b *Bot) { b.opts.History = lateHistory{} })
 		r.finished(r.Challenge("alice", botName, blitz))
@@ -285,8 +252,7 @@ func TestChallengeQueue_WithoutHistory(t *testing.T) {
 
 // TestChallengeQueue_Rematch shows that an offered rematch is a challenge like others.
 func TestChallengeQueue_Rematch(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(4, 0))
 		bot := r.start(func(b *Bot) { b.settings().Games.MaxPerOpponentPerDay = 2 })
 		r.OfferRematches("alice", 2)
@@ -305,8 +271,7 @@ func TestChallengeQueue_Rematch(t *testing.T) {
 // TestChallengeQueue_RematchThatNeverStarts frees the slot of a game that the server does
 // not have after all.
 func TestChallengeQueue_RematchThatNeverStarts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", lichesstest.Idle())
 		r.AddBotPlayer("robot", lichesstest.Idle())
 		bot := r.start(func(b *Bot) { b.games.Resize(config.Games{Max: 1}) })

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -192,8 +191,7 @@ func TestChat_OthersAreNotAnswered(t *testing.T) {
 
 // No word that is slow to go out holds a move up.
 func TestChat_NeverBlocksAMove(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.Faults.Inject("limit", lichesstest.When{Class: "chat", For: time.Hour, Style: lichesstest.LimitSeconds})
 		r.start(func(b *Bot) { b.opts.Engine, b.settings().Chat.Greeting = &fakeEngine{peace: 1000}, "hello" })
 		o := r.challengeAsBot(withColor(blitz, "white"))
@@ -210,38 +208,34 @@ func TestRematch_IsOfferedAfterTheGame(t *testing.T) {
 	for name, spec := range map[string]lichesstest.ChallengeSpec{
 		"clock": casual, "correspondence": {Days: 2}, "rated": blitz,
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
-				alice := r.challengeAsHuman(withColor(spec, "white"))
-				alice.play(0, "e2e4")
-				r.plies(alice.id, 2)
-				r.Say(alice.id, humanName, "player", "!rematch")
-				eventually(t, "the promise is given", func() bool {
-					return slices.ContainsFunc(r.chatSent(alice.id), func(s string) bool { return strings.Contains(s, "rematch") })
-				})
-				alice.perform(lichesstest.Action{Resign: true})
-				var next string
-				eventually(t, "the rematch is on", func() bool {
-					ids := r.Playing(botName)
-					if len(ids) == 1 && ids[0] != alice.id {
-						next = ids[0]
-					}
-					return next != ""
-				})
-				r.plies(next, 1) // our bot plays it
-				if result, _ := r.Game(next); result.White != botName {
-					t.Errorf("%s has White again", result.White)
-				}
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
+			alice := r.challengeAsHuman(withColor(spec, "white"))
+			alice.play(0, "e2e4")
+			r.plies(alice.id, 2)
+			r.Say(alice.id, humanName, "player", "!rematch")
+			eventually(t, "the promise is given", func() bool {
+				return slices.ContainsFunc(r.chatSent(alice.id), func(s string) bool { return strings.Contains(s, "rematch") })
 			})
+			alice.perform(lichesstest.Action{Resign: true})
+			var next string
+			eventually(t, "the rematch is on", func() bool {
+				ids := r.Playing(botName)
+				if len(ids) == 1 && ids[0] != alice.id {
+					next = ids[0]
+				}
+				return next != ""
+			})
+			r.plies(next, 1) // our bot plays it
+			if result, _ := r.Game(next); result.White != botName {
+				t.Errorf("%s has White again", result.White)
+			}
 		})
 	}
 }
 
 func TestRematch_ByTheRules(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		b := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
 		alice := r.challengeAsHuman(withColor(casual, "white"))
 		alice.play(0, "e2e4")
@@ -269,26 +263,23 @@ func TestRematch_ByTheRules(t *testing.T) {
 // no slot taken and no challenge open.
 func TestRematch_DeclinedFreesTheSlot(t *testing.T) {
 	for name, answer := range map[string]lichesstest.Answer{"declined": {Decline: "later"}, "no answer": {Silent: true}} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				b := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
-				alice := r.challengeAsHuman(withColor(casual, "white"))
-				r.AnswerChallenges(humanName, func(lichesstest.ChallengeSpec) lichesstest.Answer { return answer })
-				alice.play(0, "e2e4")
-				r.plies(alice.id, 2)
-				r.Say(alice.id, humanName, "player", "!rematch")
-				eventually(t, "the promise is given", func() bool { return len(r.chatSent(alice.id)) > 0 })
-				alice.perform(lichesstest.Action{Resign: true})
-				eventually(t, "the rematch is offered", func() bool { return len(seen[event.ChallengeSent](r)) == 1 })
-				b.Drain()
-				if err := b.wait(); err != nil {
-					t.Error(err)
-				}
-				if use := b.Slots(); use.Games != 0 {
-					t.Errorf("%d slots are taken", use.Games)
-				}
-			})
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			b := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
+			alice := r.challengeAsHuman(withColor(casual, "white"))
+			r.AnswerChallenges(humanName, func(lichesstest.ChallengeSpec) lichesstest.Answer { return answer })
+			alice.play(0, "e2e4")
+			r.plies(alice.id, 2)
+			r.Say(alice.id, humanName, "player", "!rematch")
+			eventually(t, "the promise is given", func() bool { return len(r.chatSent(alice.id)) > 0 })
+			alice.perform(lichesstest.Action{Resign: true})
+			eventually(t, "the rematch is offered", func() bool { return len(seen[event.ChallengeSent](r)) == 1 })
+			b.Drain()
+			if err := b.wait(); err != nil {
+				t.Error(err)
+			}
+			if use := b.Slots(); use.Games != 0 {
+				t.Errorf("%d slots are taken", use.Games)
+			}
 		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
@@ -16,8 +15,7 @@ import (
 
 // A journal that cannot be written costs no game.
 func TestJournal_BrokenDisk(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		archive, closeArchive := openArchive(t, t.TempDir())
 		defer closeArchive()
 		dir := t.TempDir()
@@ -122,8 +120,7 @@ func TestGame_DiskStuck(t *testing.T) {
 // The disk takes nothing while a game is played and ends: it is played all the
 // same, and recorded once, as soon as there is room.
 func TestRun_DiskFull(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		dir := filepath.Join(t.TempDir(), "records")
 		archive, closeArchive := openArchive(t, dir)
 		defer closeArchive()

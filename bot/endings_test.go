@@ -29,24 +29,21 @@ func TestGame_Resigns(t *testing.T) {
 		"opponent may yet flag":   {pgn.Score{Centipawns: -2000}, true, lichesstest.ChallengeSpec{Limit: 14 * time.Second}, "mate"},
 		"mated, but it may flag ": {pgn.Score{Mate: -2}, true, lichesstest.ChallengeSpec{Limit: 14 * time.Second}, "mate"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				r.AddHuman("alice", peaceful(30, 0))
-				r.start(func(b *Bot) {
-					b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 30}, score: tt.score}
-					b.settings().Play.Resign = tt.resign
-				})
-				id := r.Challenge("alice", botName, tt.limit)
-				result := r.finished(id)
-				if result.Status != tt.want {
-					t.Errorf("ended by %s after %d plies, want %s", result.Status, result.Plies, tt.want)
-				}
-				if tt.want == "resign" && (result.Winner == "" || result.Plies < 6) {
-					t.Errorf("resigned after %d plies, winner %q", result.Plies, result.Winner)
-				}
-				r.checkNoViolations()
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			r.AddHuman("alice", peaceful(30, 0))
+			r.start(func(b *Bot) {
+				b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 30}, score: tt.score}
+				b.settings().Play.Resign = tt.resign
 			})
+			id := r.Challenge("alice", botName, tt.limit)
+			result := r.finished(id)
+			if result.Status != tt.want {
+				t.Errorf("ended by %s after %d plies, want %s", result.Status, result.Plies, tt.want)
+			}
+			if tt.want == "resign" && (result.Winner == "" || result.Plies < 6) {
+				t.Errorf("resigned after %d plies, winner %q", result.Plies, result.Winner)
+			}
+			r.checkNoViolations()
 		})
 	}
 }
@@ -62,28 +59,25 @@ func TestGame_OffersDraw(t *testing.T) {
 		"level, but off": {0, false, "mate"},
 		"better":         {90, true, "mate"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				agreeable := peaceful(80+30, 0)
-				r.AddHuman("alice", func(ctx context.Context, turn lichesstest.Turn) lichesstest.Action {
-					a := agreeable(ctx, turn)
-					a.OfferDraw = turn.DrawOffer
-					return a
-				})
-				r.start(func(b *Bot) {
-					b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 80 + 30}, score: pgn.Score{Centipawns: tt.score}}
-					b.settings().Play.Draw = tt.on
-				})
-				result := r.finished(r.Challenge("alice", botName, blitz))
-				if result.Status != tt.want {
-					t.Errorf("ended by %s after %d plies, want %s", result.Status, result.Plies, tt.want)
-				}
-				if tt.want == "draw" && result.Plies < 80 {
-					t.Errorf("draw offered after %d plies", result.Plies)
-				}
-				r.checkNoViolations()
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			agreeable := peaceful(80+30, 0)
+			r.AddHuman("alice", func(ctx context.Context, turn lichesstest.Turn) lichesstest.Action {
+				a := agreeable(ctx, turn)
+				a.OfferDraw = turn.DrawOffer
+				return a
 			})
+			r.start(func(b *Bot) {
+				b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 80 + 30}, score: pgn.Score{Centipawns: tt.score}}
+				b.settings().Play.Draw = tt.on
+			})
+			result := r.finished(r.Challenge("alice", botName, blitz))
+			if result.Status != tt.want {
+				t.Errorf("ended by %s after %d plies, want %s", result.Status, result.Plies, tt.want)
+			}
+			if tt.want == "draw" && result.Plies < 80 {
+				t.Errorf("draw offered after %d plies", result.Plies)
+			}
+			r.checkNoViolations()
 		})
 	}
 }
@@ -98,32 +92,29 @@ func TestGame_AnswersDrawOffers(t *testing.T) {
 		"losing, but off": {false, -400, false},
 		"level too early": {true, 0, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				r.start(func(b *Bot) {
-					b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 1000}, score: pgn.Score{Centipawns: tt.score}}
-					b.settings().Play.Draw = tt.on
-				})
-				rival := r.challengeAsBot(withColor(blitz, "white"))
-				for i, move := range []string{"g1f3", "f3g1", "g1h3", "h3g1"}[:3] {
-					rival.play(2*i, move)
-				}
-				r.plies(rival.id, 6)
-				if err := rival.Draw(t.Context(), rival.id, true); err != nil {
-					t.Fatal(err)
-				}
-				eventually(t, "the offer is answered", func() bool { return r.requests(endpointDraw) == 1 })
-				if tt.accept {
-					if result := r.finished(rival.id); result.Status != "draw" {
-						t.Errorf("ended by %s", result.Status)
-					}
-					return
-				}
-				if result, _ := r.Game(rival.id); result.Status != "started" {
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			r.start(func(b *Bot) {
+				b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 1000}, score: pgn.Score{Centipawns: tt.score}}
+				b.settings().Play.Draw = tt.on
+			})
+			rival := r.challengeAsBot(withColor(blitz, "white"))
+			for i, move := range []string{"g1f3", "f3g1", "g1h3", "h3g1"}[:3] {
+				rival.play(2*i, move)
+			}
+			r.plies(rival.id, 6)
+			if err := rival.Draw(t.Context(), rival.id, true); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the offer is answered", func() bool { return r.requests(endpointDraw) == 1 })
+			if tt.accept {
+				if result := r.finished(rival.id); result.Status != "draw" {
 					t.Errorf("ended by %s", result.Status)
 				}
-			})
+				return
+			}
+			if result, _ := r.Game(rival.id); result.Status != "started" {
+				t.Errorf("ended by %s", result.Status)
+			}
 		})
 	}
 }
@@ -137,33 +128,27 @@ func TestGame_TakebacksAreForHumansInCasualGames(t *testing.T) {
 		}
 	}
 	generous := func(b *Bot) { b.opts.Engine, b.settings().Play.Takebacks = &fakeEngine{peace: 1000}, 5 }
-	t.Run("human, rated", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			r := newRig(t, lichesstest.Options{})
-			r.start(generous)
-			alice := r.challengeAsHuman(withColor(blitz, "white"))
-			alice.play(0, "e2e4")
-			r.plies(alice.id, 2)
-			alice.perform(lichesstest.Action{AskTakeback: true})
-			declined(t, r, alice.opponentGame)
-			alice.play(2, "d2d3") // the game goes on
-			r.plies(alice.id, 4)
-		})
+	runInBubble(t, "human, rated", func(t *testing.T, r *rig) {
+		r.start(generous)
+		alice := r.challengeAsHuman(withColor(blitz, "white"))
+		alice.play(0, "e2e4")
+		r.plies(alice.id, 2)
+		alice.perform(lichesstest.Action{AskTakeback: true})
+		declined(t, r, alice.opponentGame)
+		alice.play(2, "d2d3") // the game goes on
+		r.plies(alice.id, 4)
 	})
-	t.Run("bot, casual", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			r := newRig(t, lichesstest.Options{})
-			r.start(generous)
-			rival := r.challengeAsBot(withColor(casual, "white"))
-			rival.play(0, "e2e4")
-			r.plies(rival.id, 2)
-			if err := rival.Takeback(t.Context(), rival.id, true); err != nil {
-				t.Fatal(err)
-			}
-			declined(t, r, rival.opponentGame)
-			rival.play(2, "d2d3")
-			r.plies(rival.id, 4)
-		})
+	runInBubble(t, "bot, casual", func(t *testing.T, r *rig) {
+		r.start(generous)
+		rival := r.challengeAsBot(withColor(casual, "white"))
+		rival.play(0, "e2e4")
+		r.plies(rival.id, 2)
+		if err := rival.Takeback(t.Context(), rival.id, true); err != nil {
+			t.Fatal(err)
+		}
+		declined(t, r, rival.opponentGame)
+		rival.play(2, "d2d3")
+		r.plies(rival.id, 4)
 	})
 }
 
@@ -176,10 +161,8 @@ func TestGame_ClaimsTheWin(t *testing.T) {
 		spoil func(*lichesstest.Faults)
 	}{
 		{"in time", func(*lichesstest.Faults) {}},
-		{"again after it was too early", func(f *lichesstest.Faults) { f.Inject("early", lichesstest.When{Next: 2}) }},
-		{"again after a page of the proxy", func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "command", Next: 1, Status: 400})
-		}},
+		{"again after it was too early", inject("early", lichesstest.When{Next: 2})},
+		{"again after a page of the proxy", inject("fail", lichesstest.When{Class: "command", Next: 1, Status: 400})},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -245,12 +228,10 @@ func abandon(t *testing.T, refuse func(*lichesstest.Faults)) (r *rig, b *running
 }
 
 // byProxy and byLichess refuse the streams of games.
-func byProxy(f *lichesstest.Faults) {
-	f.Inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 404})
-}
-func byLichess(f *lichesstest.Faults) {
-	f.Inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 404, Text: "No such game"})
-}
+var (
+	byProxy   = inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 404})
+	byLichess = inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 404, Text: "No such game"})
+)
 
 // An abandoned game keeps its slot until it is resumed and over.
 func TestRun_AbandonedGameKeepsItsSlot(t *testing.T) {
@@ -295,8 +276,7 @@ func TestRun_AbandonedGameEnds(t *testing.T) {
 
 // An abandoned game that ends is recorded as soon as a list of games lacks it.
 func TestRun_AbandonedGameIsRecorded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
 		dir := t.TempDir()
 		archive, closeArchive := openArchive(t, dir)
@@ -326,8 +306,7 @@ func TestRun_AbandonedGameIsRecorded(t *testing.T) {
 
 // A game that is over does not keep its slot because its stream fails.
 func TestRun_EndUnread(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		archive, closeArchive := openArchive(t, t.TempDir())
 		defer closeArchive()
 		b := r.start(func(b *Bot) {

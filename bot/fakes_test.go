@@ -69,6 +69,11 @@ func peaceful(peace int, pause time.Duration) lichesstest.Player {
 	}), pause)
 }
 
+// inject returns what injects a fault.
+func inject(name string, when lichesstest.When) func(*lichesstest.Faults) {
+	return func(f *lichesstest.Faults) { f.Inject(name, when) }
+}
+
 // memoryArchive is an archive in memory.
 type memoryArchive struct {
 	mu    sync.Mutex

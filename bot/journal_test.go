@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
@@ -79,8 +78,7 @@ func startMidGame(r *rig, dir string) (opponent *botOpponent, halt func()) {
 // A game that a crash has interrupted is recorded as if there had been none:
 // evaluations and clocks from before, no second greeting.
 func TestJournal_ResumedGame(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
 		o, halt := startMidGame(r, dir)
 		halt()
@@ -112,8 +110,7 @@ func TestJournal_ResumedGame(t *testing.T) {
 // A game that ended while the bot was down is completed from the server's last
 // word on it.
 func TestJournal_GameOverMeanwhile(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
 		o, halt := startMidGame(r, dir)
 		halt()
@@ -162,8 +159,7 @@ func writeJournal(t *testing.T, dir, id, site string, moves ...string) {
 
 // Of a game that the server does not know, the journal is all there is.
 func TestJournal_FoldedWithoutServer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
 		writeJournal(t, dir, "unknown0", r.URL(), "d2d4", "d7d5")
 		writeJournal(t, dir, "tooshort", r.URL(), "d2d4")
@@ -185,8 +181,7 @@ func TestJournal_FoldedWithoutServer(t *testing.T) {
 // A game of another server may still be in progress there: its journal stays for a bot
 // that plays there.
 func TestJournal_OfAnotherServer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
 		writeJournal(t, dir, "elsewher", "https://elsewhere.example", "e2e4", "e7e5", "g1f3")
 		before := journalText(dir, "elsewher")
@@ -206,8 +201,7 @@ func TestJournal_OfAnotherServer(t *testing.T) {
 
 // A takeback that was granted before a crash counts after it.
 func TestJournal_TakebacksCount(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
 		generous := func(archive game.Archive) func(*Bot) {
 			return func(b *Bot) {
@@ -241,8 +235,7 @@ func TestJournal_TakebacksCount(t *testing.T) {
 // Moves that our own search made in the place of a program are counted over a restart, in
 // the journal and in the record, and the first of them is logged.
 func TestJournal_FallbacksCount(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
 		engine := &fakeEngine{peace: 1000}
 		faulty := engineFunc(func(g *rules.Game) (game.SearchResult, error) {

@@ -122,48 +122,44 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 			})
 		}, opponent.NoAnswer, time.Hour},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				tt.set(r)
-				dir := t.TempDir()
-				start := func() *runningBot {
-					file, err := record.OpenState(dir)
-					if err != nil {
-						t.Fatal(err)
-					}
-					r.state = file
-					return r.start(withMatchmaking(func(m *config.Matchmaking) { m.Wait = 20 * time.Millisecond }))
+		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
+			tt.set(r)
+			dir := t.TempDir()
+			start := func() *runningBot {
+				file, err := record.OpenState(dir)
+				if err != nil {
+					t.Fatal(err)
 				}
-				run := start()
-				eventually(t, "the refusal is remembered", func() bool { return opponentOf(run.opts.State, "sulker").Reason == tt.reason })
-				rest := time.Until(opponentOf(run.opts.State, "sulker").RestUntil)
-				if rest > tt.rest+time.Second || rest < tt.rest-time.Minute {
-					t.Errorf("left alone for %s, want %s", rest, tt.rest)
+				r.state = file
+				return r.start(withMatchmaking(func(m *config.Matchmaking) { m.Wait = 20 * time.Millisecond }))
+			}
+			run := start()
+			eventually(t, "the refusal is remembered", func() bool { return opponentOf(run.opts.State, "sulker").Reason == tt.reason })
+			rest := time.Until(opponentOf(run.opts.State, "sulker").RestUntil)
+			if rest > tt.rest+time.Second || rest < tt.rest-time.Minute {
+				t.Errorf("left alone for %s, want %s", rest, tt.rest)
+			}
+			for _, c := range r.Challenges("sulker") {
+				if c.Status == "created" {
+					t.Error("the challenge is still open")
 				}
-				for _, c := range r.Challenges("sulker") {
-					if c.Status == "created" {
-						t.Error("the challenge is still open")
-					}
-				}
-				eventually(t, "the slot is free", func() bool { return len(run.Running()) == 0 })
-				run.halt()
+			}
+			eventually(t, "the slot is free", func() bool { return len(run.Running()) == 0 })
+			run.halt()
 
-				sent := r.requests(endpointCreate)
-				r.partner("other", peaceful(4, 0), accept)
-				start()
-				eventually(t, "somebody else is challenged", func() bool { return len(r.Challenges("other")) > 0 })
-				if n := r.requests(endpointCreate) - sent - len(r.Challenges("other")); n > 0 {
-					t.Errorf("%d more challenges to who refused", n)
-				}
-			})
+			sent := r.requests(endpointCreate)
+			r.partner("other", peaceful(4, 0), accept)
+			start()
+			eventually(t, "somebody else is challenged", func() bool { return len(r.Challenges("other")) > 0 })
+			if n := r.requests(endpointCreate) - sent - len(r.Challenges("other")); n > 0 {
+				t.Errorf("%d more challenges to who refused", n)
+			}
 		})
 	}
 }
 
 func TestMatchmaker_OwnQuota(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.partner("pocketbot", lichesstest.Idle(), accept)
 		r.SetBotGamesPlayed(botName, 100)
 		run := r.start(withMatchmaking(nil))
@@ -180,8 +176,7 @@ func TestMatchmaker_OwnQuota(t *testing.T) {
 
 // While our account is new, the strongest bot is challenged to a slow game.
 func TestMatchmaker_NewAccount(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.SetCreated(botName, time.Now())
 		for name, rating := range map[string]int{"weaker": 1500, "stronger": 1900, "weakest": 1400} {
 			r.partner(name, lichesstest.Idle(), accept)
@@ -203,8 +198,7 @@ func TestMatchmaker_NewAccount(t *testing.T) {
 
 // A drain takes the challenge back that waits for its answer.
 func TestMatchmaker_DrainCancels(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.partner("silent", lichesstest.Idle(), func(lichesstest.ChallengeSpec) lichesstest.Answer {
 			return lichesstest.Answer{Silent: true}
 		})
@@ -225,8 +219,7 @@ func TestMatchmaker_DrainCancels(t *testing.T) {
 
 // A challenge whose reply is lost is found again, and its game is played.
 func TestMatchmaker_ReplyLost(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.partner("pocketbot", peaceful(8, 0), func(lichesstest.ChallengeSpec) lichesstest.Answer {
 			return lichesstest.Answer{After: 20 * time.Millisecond}
 		})
@@ -242,8 +235,7 @@ func TestMatchmaker_ReplyLost(t *testing.T) {
 
 // The slots kept for humans are none for challenges of ours.
 func TestMatchmaker_SlotsForHumans(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.partner("pocketbot", lichesstest.Idle(), accept)
 		run := r.start(func(b *Bot) {
 			b.games.Resize(config.Games{Max: 2, ReservedForHumans: 2})
@@ -260,8 +252,7 @@ func TestMatchmaker_SlotsForHumans(t *testing.T) {
 
 // A line that lost is not played again.
 func TestBot_DeviatesFromLostLine(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		mate := lichesstest.Searching(func(_ context.Context, turn lichesstest.Turn) (rules.Move, error) {
 			for _, uci := range []string{"d8h4", "e7e5"} {
 				if m, err := turn.Game.Position().ParseUCI(uci); err == nil {
@@ -323,31 +314,28 @@ func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
 		{"theirs", false, 1, ""},
 		{"ours, for want of a first move", true, 0, opponent.NoFirstMove},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				file := record.InMemoryState()
-				r.state = file
-				run := r.start(func(b *Bot) {
-					b.settings().Games.AbortAfter = time.Hour
-					withMatchmaking(nil)(b)
-					b.settings().Matchmaking.Enabled = false
-					if tt.ours {
-						b.settings().Games.AbortAfter = 50 * time.Millisecond
-					}
-				})
-				p := r.challengeAsHuman(withColor(blitz, "white"))
-				if !tt.ours {
-					p.perform(lichesstest.Action{Abort: true})
-				}
-				if result := r.finished(p.id); result.Status != "aborted" {
-					t.Fatalf("ended by %s", result.Status)
-				}
-				eventually(t, "the slot is free", func() bool { return !run.games.Has(p.id) })
-				if o := opponentOf(file, humanName); len(o.Aborts) != tt.aborts || o.Reason != tt.reason {
-					t.Errorf("%d aborts, reason %q; want %d, %q", len(o.Aborts), o.Reason, tt.aborts, tt.reason)
+		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
+			file := record.InMemoryState()
+			r.state = file
+			run := r.start(func(b *Bot) {
+				b.settings().Games.AbortAfter = time.Hour
+				withMatchmaking(nil)(b)
+				b.settings().Matchmaking.Enabled = false
+				if tt.ours {
+					b.settings().Games.AbortAfter = 50 * time.Millisecond
 				}
 			})
+			p := r.challengeAsHuman(withColor(blitz, "white"))
+			if !tt.ours {
+				p.perform(lichesstest.Action{Abort: true})
+			}
+			if result := r.finished(p.id); result.Status != "aborted" {
+				t.Fatalf("ended by %s", result.Status)
+			}
+			eventually(t, "the slot is free", func() bool { return !run.games.Has(p.id) })
+			if o := opponentOf(file, humanName); len(o.Aborts) != tt.aborts || o.Reason != tt.reason {
+				t.Errorf("%d aborts, reason %q; want %d, %q", len(o.Aborts), o.Reason, tt.aborts, tt.reason)
+			}
 		})
 	}
 }

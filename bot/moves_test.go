@@ -85,18 +85,12 @@ func TestGame_TakebacksAreCounted(t *testing.T) {
 
 func TestGame_LostReplyIsResolved(t *testing.T) {
 	for name, fault := range map[string]func(*lichesstest.Faults){
-		"done, reply lost":   func(f *lichesstest.Faults) { f.Inject("lose", lichesstest.When{Class: "move", Next: 1}) },
-		"not done, 503":      func(f *lichesstest.Faults) { f.Inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 503}) },
-		"refused by a proxy": func(f *lichesstest.Faults) { f.Inject("fail", lichesstest.When{Class: "move", Next: 2, Status: 400}) },
-		"refused once": func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 400, Text: "Invalid UCI: no such move"})
-		},
-		"refused twice": func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "move", Next: 2, Status: 400, Text: "Invalid UCI: no such move"})
-		},
-		"too many requests": func(f *lichesstest.Faults) {
-			f.Inject("limit", lichesstest.When{Class: "move", For: time.Second, Style: lichesstest.LimitSeconds})
-		},
+		"done, reply lost":   inject("lose", lichesstest.When{Class: "move", Next: 1}),
+		"not done, 503":      inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 503}),
+		"refused by a proxy": inject("fail", lichesstest.When{Class: "move", Next: 2, Status: 400}),
+		"refused once":       inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 400, Text: "Invalid UCI: no such move"}),
+		"refused twice":      inject("fail", lichesstest.When{Class: "move", Next: 2, Status: 400, Text: "Invalid UCI: no such move"}),
+		"too many requests":  inject("limit", lichesstest.When{Class: "move", For: time.Second, Style: lichesstest.LimitSeconds}),
 		"stream cut as well": func(f *lichesstest.Faults) {
 			f.Inject("lose", lichesstest.When{Class: "move", Next: 1})
 			f.Inject("cut", lichesstest.When{Next: 1})
@@ -154,21 +148,11 @@ func TestGame_RefusalsAreNoLoop(t *testing.T) {
 func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
 	const refusals = 3
 	for name, fault := range map[string]func(*lichesstest.Faults){
-		"a proxy's page": func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400})
-		},
-		"a forbidding proxy": func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 403})
-		},
-		"an empty body": func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: ""})
-		},
-		"not your turn": func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: "Not your turn, or game already over"})
-		},
-		"no reason": func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: "move refused for some reason"})
-		},
+		"a proxy's page":     inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400}),
+		"a forbidding proxy": inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 403}),
+		"an empty body":      inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: ""}),
+		"not your turn":      inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: "Not your turn, or game already over"}),
+		"no reason":          inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: "move refused for some reason"}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -201,19 +185,16 @@ func TestGame_FallbackMove(t *testing.T) {
 			return game.SearchResult{Move: rules.NewDrop(rules.Queen, rules.E1)}, nil
 		}),
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				r.start(func(b *Bot) { b.opts.Engine = e })
-				rival := r.challengeAsBot(withColor(blitz, "white"))
-				rival.play(0, "e2e4")
-				r.plies(rival.id, 2)
-				errs := r.log.errors()
-				if len(errs) != 1 || errs[0]["fen"] == "" {
-					t.Errorf("logged %v, want one error with the position", errs)
-				}
-				r.checkNoViolations()
-			})
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			r.start(func(b *Bot) { b.opts.Engine = e })
+			rival := r.challengeAsBot(withColor(blitz, "white"))
+			rival.play(0, "e2e4")
+			r.plies(rival.id, 2)
+			errs := r.log.errors()
+			if len(errs) != 1 || errs[0]["fen"] == "" {
+				t.Errorf("logged %v, want one error with the position", errs)
+			}
+			r.checkNoViolations()
 		})
 	}
 }
@@ -240,34 +221,30 @@ func TestGame_SearchEndsBeforeFlag(t *testing.T) {
 
 func TestGame_NoShowIsAborted(t *testing.T) {
 	for _, color := range []string{"white", "black"} {
-		t.Run(color, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				r.AddHuman("alice", lichesstest.Idle())
-				bot := r.start(func(b *Bot) { b.settings().Games.AbortAfter = time.Hour })
-				other := r.challengeAsBot(withColor(blitz, "white"))
-				other.play(0, "e2e4")
-				r.plies(other.id, 2) // however long that took
-				o := *bot.settings()
-				o.Games.AbortAfter = 50 * time.Millisecond
-				bot.Reload(&o)
-				if result := r.finished(r.Challenge("alice", botName, withColor(blitz, color))); result.Status != "aborted" {
-					t.Errorf("ended by %s", result.Status)
-				}
-				other.play(2, "a2a3")
-				r.plies(other.id, 4) // the other game goes on
-				if err := other.Resign(t.Context(), other.id); err != nil {
-					t.Fatal(err)
-				}
-				eventually(t, "slots are free", func() bool { return len(bot.Running()) == 0 })
-			})
+		runInBubble(t, color, func(t *testing.T, r *rig) {
+			r.AddHuman("alice", lichesstest.Idle())
+			bot := r.start(func(b *Bot) { b.settings().Games.AbortAfter = time.Hour })
+			other := r.challengeAsBot(withColor(blitz, "white"))
+			other.play(0, "e2e4")
+			r.plies(other.id, 2) // however long that took
+			o := *bot.settings()
+			o.Games.AbortAfter = 50 * time.Millisecond
+			bot.Reload(&o)
+			if result := r.finished(r.Challenge("alice", botName, withColor(blitz, color))); result.Status != "aborted" {
+				t.Errorf("ended by %s", result.Status)
+			}
+			other.play(2, "a2a3")
+			r.plies(other.id, 4) // the other game goes on
+			if err := other.Resign(t.Context(), other.id); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "slots are free", func() bool { return len(bot.Running()) == 0 })
 		})
 	}
 }
 
 func TestGame_Chat(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		long := "Hello {opponent}! " + strings.Repeat("x", 200)
 		quiet := peaceful(4, 0)
 		r.AddHuman("alice", func(ctx context.Context, t lichesstest.Turn) lichesstest.Action {
@@ -323,25 +300,22 @@ func TestGame_Threefold(t *testing.T) {
 		color string // the rival's
 		turn  int
 	}{{"white", 0}, {"black", 1}} {
-		t.Run(tt.color, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				r.start(func(b *Bot) { b.opts.Engine = newRepeatingEngine(t, 8) })
-				rival := r.challengeAsBot(withColor(blitz, tt.color))
-				for ply := tt.turn; ply < 8; ply += 2 {
-					rival.play(ply, shuffle[ply%4])
-				}
-				result := r.finished(rival.id)
-				if result.Status != "draw" || result.Plies != 8 {
-					t.Errorf("ended by %s after %d plies", result.Status, result.Plies)
-				}
-				eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
-				synctest.Wait() // the last reply is counted
-				if n := r.requests(endpointMove); n != 4 {
-					t.Errorf("%d moves posted, want 4: none after the repetition", n)
-				}
-				r.checkNoViolations()
-			})
+		runInBubble(t, tt.color, func(t *testing.T, r *rig) {
+			r.start(func(b *Bot) { b.opts.Engine = newRepeatingEngine(t, 8) })
+			rival := r.challengeAsBot(withColor(blitz, tt.color))
+			for ply := tt.turn; ply < 8; ply += 2 {
+				rival.play(ply, shuffle[ply%4])
+			}
+			result := r.finished(rival.id)
+			if result.Status != "draw" || result.Plies != 8 {
+				t.Errorf("ended by %s after %d plies", result.Status, result.Plies)
+			}
+			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
+			synctest.Wait() // the last reply is counted
+			if n := r.requests(endpointMove); n != 4 {
+				t.Errorf("%d moves posted, want 4: none after the repetition", n)
+			}
+			r.checkNoViolations()
 		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/rs/zerolog"
 
@@ -18,8 +17,7 @@ import (
 )
 
 func TestBot_TellsOfAGame(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(6, 0))
 		bot := r.start(func(b *Bot) {
 			b.opts.Engine = &fakeEngine{peace: 6}
@@ -62,8 +60,7 @@ func TestBot_TellsOfAGame(t *testing.T) {
 
 // A game whose rating change was missed is made up for by the next rated game.
 func TestBot_TellsOfRating(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.start(func(b *Bot) {
 			b.opts.Engine = &fakeEngine{peace: 1000}
 		})
@@ -119,22 +116,19 @@ func TestBot_TellsOfChallenges(t *testing.T) {
 			event.ChallengeClosed{Outcome: event.Gone, Rule: "withdrawn"}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				r.AddHuman("alice", lichesstest.Random(1))
-				bot := r.start(nil)
-				bot.games.Resize(config.Games{})
-				tt.do(r)
-				eventually(t, "the challenge is closed", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
-				got := seen[event.ChallengeClosed](r)[0]
-				if got.ID = ""; got != tt.want {
-					t.Errorf("closed as %+v, want %+v", got, tt.want)
-				}
-				if first := fmt.Sprintf("%T", r.events.all()[slices.IndexFunc(r.events.all(), isAboutChallenges)]); first != "event.ChallengeDecided" {
-					t.Errorf("told of %s first", first)
-				}
-			})
+		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
+			r.AddHuman("alice", lichesstest.Random(1))
+			bot := r.start(nil)
+			bot.games.Resize(config.Games{})
+			tt.do(r)
+			eventually(t, "the challenge is closed", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
+			got := seen[event.ChallengeClosed](r)[0]
+			if got.ID = ""; got != tt.want {
+				t.Errorf("closed as %+v, want %+v", got, tt.want)
+			}
+			if first := fmt.Sprintf("%T", r.events.all()[slices.IndexFunc(r.events.all(), isAboutChallenges)]); first != "event.ChallengeDecided" {
+				t.Errorf("told of %s first", first)
+			}
 		})
 	}
 }
@@ -148,8 +142,7 @@ func isAboutChallenges(e event.Event) bool {
 }
 
 func TestBot_TellsOfLostStreams(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
 		o := r.challengeAsBot(withColor(blitz, "white"))
 		id := o.id
@@ -175,22 +168,19 @@ func TestMatchmaker_Tells(t *testing.T) {
 		"accepted": {accept, event.ChallengeClosed{Outcome: event.Accepted}},
 		"declined": {declining("later"), event.ChallengeClosed{Outcome: event.Declined, Rule: "later"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				r.partner("pocketbot", peaceful(8, 0), tt.answer)
-				r.start(func(b *Bot) {
-					withMatchmaking(nil)(b)
-				})
-				eventually(t, "a challenge is closed", func() bool { return len(seen[event.ChallengeClosed](r)) > 0 })
-				sent, closed := seen[event.ChallengeSent](r)[0], seen[event.ChallengeClosed](r)[0]
-				if sent.Opponent != "pocketbot" || sent.ID != closed.ID || sent.Clock.IsZero() {
-					t.Errorf("sent %+v, closed %+v", sent, closed)
-				}
-				if closed.ID = ""; closed != tt.want {
-					t.Errorf("closed %+v, want %+v", closed, tt.want)
-				}
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			r.partner("pocketbot", peaceful(8, 0), tt.answer)
+			r.start(func(b *Bot) {
+				withMatchmaking(nil)(b)
 			})
+			eventually(t, "a challenge is closed", func() bool { return len(seen[event.ChallengeClosed](r)) > 0 })
+			sent, closed := seen[event.ChallengeSent](r)[0], seen[event.ChallengeClosed](r)[0]
+			if sent.Opponent != "pocketbot" || sent.ID != closed.ID || sent.Clock.IsZero() {
+				t.Errorf("sent %+v, closed %+v", sent, closed)
+			}
+			if closed.ID = ""; closed != tt.want {
+				t.Errorf("closed %+v, want %+v", closed, tt.want)
+			}
 		})
 	}
 }
@@ -198,8 +188,7 @@ func TestMatchmaker_Tells(t *testing.T) {
 // The log tells a night's story: what was decided, how each game began and how
 // it ended, each in a line; moves are for those who ask for them.
 func TestLog_TellsTheStory(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(6, 0))
 		r.AddHuman("mallory", peaceful(6, 0))
 		bot := r.start(func(b *Bot) { b.settings().Challenges.Block = []string{"mallory"} })

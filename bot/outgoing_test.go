@@ -33,58 +33,52 @@ func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 	}{
 		{name: "when nobody answers"},
 		{name: "of an earlier run", before: true, change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }},
-		{name: "from a failing server", fault: func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 503})
-		}},
-		{name: "when the reply is lost", fault: func(f *lichesstest.Faults) { f.Inject("lose", lichesstest.When{Class: "challenge", Next: 1}) }},
+		{name: "from a failing server", fault: inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 503})},
+		{name: "when the reply is lost", fault: inject("lose", lichesstest.When{Class: "challenge", Next: 1})},
 		{name: "when the bot drains", change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }, drain: true},
 		{name: "when the bot is stopped", change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }, stop: true},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				r.AddUser("alice", "")
-				if tt.before {
-					r.Challenge(botName, "alice", blitz)
+		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
+			r.AddUser("alice", "")
+			if tt.before {
+				r.Challenge(botName, "alice", blitz)
+			}
+			r.AddHuman("carol", lichesstest.Idle())
+			bot := r.start(tt.change)
+			if tt.fault != nil {
+				tt.fault(r.Faults)
+			}
+			if !tt.before {
+				r.Challenge(botName, "alice", blitz)
+				theirs := blitz
+				theirs.Variant = "atomic"
+				r.Challenge("carol", botName, theirs) // read after our own
+				r.decided(1)
+			}
+			if tt.drain {
+				bot.Drain()
+			}
+			if tt.stop {
+				bot.halt()
+			}
+			eventually(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
+			if !tt.drain && !tt.stop {
+				eventually(t, "it is forgotten", func() bool { return len(bot.Status().Challenges) == 0 })
+				sent := r.requests(endpointCancel)
+				bot.halt()
+				if n := r.requests(endpointCancel); n != sent {
+					t.Errorf("taken back again at the end, %d times in all", n)
 				}
-				r.AddHuman("carol", lichesstest.Idle())
-				bot := r.start(tt.change)
-				if tt.fault != nil {
-					tt.fault(r.Faults)
-				}
-				if !tt.before {
-					r.Challenge(botName, "alice", blitz)
-					theirs := blitz
-					theirs.Variant = "atomic"
-					r.Challenge("carol", botName, theirs) // read after our own
-					r.decided(1)
-				}
-				if tt.drain {
-					bot.Drain()
-				}
-				if tt.stop {
-					bot.halt()
-				}
-				eventually(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
-				if !tt.drain && !tt.stop {
-					eventually(t, "it is forgotten", func() bool { return len(bot.Status().Challenges) == 0 })
-					sent := r.requests(endpointCancel)
-					bot.halt()
-					if n := r.requests(endpointCancel); n != sent {
-						t.Errorf("taken back again at the end, %d times in all", n)
-					}
-				}
-				if errs := r.log.errors(); len(errs) > 0 {
-					t.Errorf("errors logged: %v", errs)
-				}
-			})
+			}
+			if errs := r.log.errors(); len(errs) > 0 {
+				t.Errorf("errors logged: %v", errs)
+			}
 		})
 	}
 }
 
 func TestOutgoingChallenges_AnsweredOnes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(20, time.Millisecond))
 		r.AddHuman("bob", lichesstest.Idle())
 		r.AnswerChallenges("bob", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Decline: "later"} })
@@ -108,8 +102,7 @@ func TestOutgoingChallenges_AnsweredOnes(t *testing.T) {
 
 // A challenge without a clock does not expire, and one to us is not ours.
 func TestOutgoingChallenges_OthersAreIgnored(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddUser("alice", "")
 		r.AddUser("bob", "")
 		bot := r.start(nil)
@@ -132,24 +125,21 @@ func TestOutgoingChallenges_AreCanceledOnce(t *testing.T) {
 	for name, end := range map[string]func(*runningBot){
 		"by time": func(*runningBot) {}, "by drain": func(b *runningBot) { b.Drain() }, "by the end": func(b *runningBot) { b.halt() },
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				r.partner("silent", lichesstest.Idle(), silent)
-				bot := r.start(withMatchmaking(func(m *config.Matchmaking) {
-					m.Pause = config.Range[time.Duration]{Min: day, Max: day}
-					if name == "by time" {
-						m.Wait = 50 * time.Millisecond
-					}
-				}))
-				eventually(t, "the challenge is sent", func() bool { return len(seen[event.ChallengeSent](r)) == 1 })
-				end(bot)
-				eventually(t, "the sender knows", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
-				bot.halt()
-				if n := r.requests(endpointCancel); n != 1 || r.offered("silent").Status != "canceled" {
-					t.Errorf("taken back %d times, and it is %s", n, r.offered("silent").Status)
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			r.partner("silent", lichesstest.Idle(), silent)
+			bot := r.start(withMatchmaking(func(m *config.Matchmaking) {
+				m.Pause = config.Range[time.Duration]{Min: day, Max: day}
+				if name == "by time" {
+					m.Wait = 50 * time.Millisecond
 				}
-			})
+			}))
+			eventually(t, "the challenge is sent", func() bool { return len(seen[event.ChallengeSent](r)) == 1 })
+			end(bot)
+			eventually(t, "the sender knows", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
+			bot.halt()
+			if n := r.requests(endpointCancel); n != 1 || r.offered("silent").Status != "canceled" {
+				t.Errorf("taken back %d times, and it is %s", n, r.offered("silent").Status)
+			}
 		})
 	}
 }
@@ -212,8 +202,7 @@ func TestArenas_PlayUntilDrain(t *testing.T) {
 
 // Without a free slot the bot makes a pause, and goes on when there is one.
 func TestArenas_Pause(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", lichesstest.Idle())
 		r.AddHuman("bob", lichesstest.Idle())
 		id := r.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
@@ -243,8 +232,7 @@ func TestArenas_Pause(t *testing.T) {
 
 // A drain waits for an arena that is being left: one may have paired us just before.
 func TestArenas_DrainWhileLeaving(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(6, 0))
 		id := r.AddArena(lichesstest.ArenaSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second})
 		run := r.start(inArenas(config.Arenas{IDs: []string{id}}))

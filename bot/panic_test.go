@@ -8,7 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
@@ -77,54 +76,51 @@ func TestGame_SearchPanics(t *testing.T) {
 		}, "", 1, 1},
 		{"whatever is tried", func(*rules.Game, game.SearchLimits, func(event.SearchInfo)) { panic(errors.New("evil position")) }, "", 1, 2},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				var counted atomic.Int32
-				e := &panickingEngine{fakeEngine: fakeEngine{peace: 1000}, panics: func(g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) {
-					if g.Ply() == ply && g.Moves()[0].String() == "e2e4" {
-						tt.panics(g, l, report)
-					}
-				}}
-				r.start(func(b *Bot) {
-					b.opts.Engine = e
-					b.opts.Observe = func(e event.Event) {
-						if p, ok := e.(event.Panicked); ok && p.In == "search" {
-							counted.Add(1)
-						}
-					}
-				})
-				o, other := r.challengeAsBot(withColor(blitz, "white")), r.challengeAsHuman(withColor(blitz, "white"))
-				o.play(0, "e2e4")
-				other.play(0, "d2d4")
-				o.play(2, "g1f3")
-				other.play(2, "g1f3")
-				r.plies(o.id, ply+1)
-				o.play(4, "b1c3")
-				r.plies(o.id, 6)
-				r.plies(other.id, 4)
-				if got := o.moves()[ply]; tt.want != "" && got != tt.want {
-					t.Errorf("played %s, want %s", got, tt.want)
+		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
+			var counted atomic.Int32
+			e := &panickingEngine{fakeEngine: fakeEngine{peace: 1000}, panics: func(g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) {
+				if g.Ply() == ply && g.Moves()[0].String() == "e2e4" {
+					tt.panics(g, l, report)
 				}
-				fen := positionAfter(t, o.moves()[:ply])
-				if n := len(e.plainly()); n != tt.plain || n > 0 && e.plainly()[0] != fen {
-					t.Errorf("plain searches of %v, want %d of %s", e.plainly(), tt.plain, fen)
-				}
-				logged := r.panics()
-				if len(logged) != tt.logged || int(counted.Load()) != tt.logged {
-					t.Fatalf("%d panics logged, %d counted, want %d", len(logged), counted.Load(), tt.logged)
-				}
-				for _, l := range logged {
-					stack, _ := l["stack"].(string)
-					if l["fen"] != fen || l["panic"] != "evil position" || l["game"] != o.id || !strings.Contains(stack, "panic_test.go") {
-						t.Errorf("logged %v", l)
+			}}
+			r.start(func(b *Bot) {
+				b.opts.Engine = e
+				b.opts.Observe = func(e event.Event) {
+					if p, ok := e.(event.Panicked); ok && p.In == "search" {
+						counted.Add(1)
 					}
 				}
-				if n := r.requests(endpointGameStream); n != 2 {
-					t.Errorf("%d openings of game streams, want one for each game", n)
-				}
-				r.checkNoViolations()
 			})
+			o, other := r.challengeAsBot(withColor(blitz, "white")), r.challengeAsHuman(withColor(blitz, "white"))
+			o.play(0, "e2e4")
+			other.play(0, "d2d4")
+			o.play(2, "g1f3")
+			other.play(2, "g1f3")
+			r.plies(o.id, ply+1)
+			o.play(4, "b1c3")
+			r.plies(o.id, 6)
+			r.plies(other.id, 4)
+			if got := o.moves()[ply]; tt.want != "" && got != tt.want {
+				t.Errorf("played %s, want %s", got, tt.want)
+			}
+			fen := positionAfter(t, o.moves()[:ply])
+			if n := len(e.plainly()); n != tt.plain || n > 0 && e.plainly()[0] != fen {
+				t.Errorf("plain searches of %v, want %d of %s", e.plainly(), tt.plain, fen)
+			}
+			logged := r.panics()
+			if len(logged) != tt.logged || int(counted.Load()) != tt.logged {
+				t.Fatalf("%d panics logged, %d counted, want %d", len(logged), counted.Load(), tt.logged)
+			}
+			for _, l := range logged {
+				stack, _ := l["stack"].(string)
+				if l["fen"] != fen || l["panic"] != "evil position" || l["game"] != o.id || !strings.Contains(stack, "panic_test.go") {
+					t.Errorf("logged %v", l)
+				}
+			}
+			if n := r.requests(endpointGameStream); n != 2 {
+				t.Errorf("%d openings of game streams, want one for each game", n)
+			}
+			r.checkNoViolations()
 		})
 	}
 }
@@ -138,8 +134,7 @@ func positionAfter(t *testing.T, moves []string) string {
 // Where pondering panicked, our move is searched for by plainer means, and the
 // position is pondered about no more.
 func TestGame_PonderingPanics(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		e := &panickingEngine{fakeEngine: fakeEngine{peace: 1000}, panics: func(_ *rules.Game, l game.SearchLimits, _ func(event.SearchInfo)) {
 			if l.Ponder {
 				panic("evil position")
@@ -176,48 +171,45 @@ func TestGame_GoroutinePanics(t *testing.T) {
 		"at its start": `"game joined"`, "in the middle": `"moved"`, "at its end": `"game over"`,
 	} {
 		for _, times := range []int32{1, 3} {
-			t.Run(name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					r := newRig(t, lichesstest.Options{})
-					dir := t.TempDir()
-					archive, shut := openArchive(t, dir)
-					defer shut()
-					a := &panicWriter{to: r.log, message: message}
-					a.times.Store(times)
-					b := r.start(func(b *Bot) {
-						b.opts.Archive, b.opts.Engine, b.settings().Chat.Greeting = archive, &fakeEngine{peace: 1000}, "hello"
-						b.log = zerolog.New(a)
-					})
-					o := r.challengeAsBot(withColor(blitz, "white"))
-					// A panic cuts off a greeting that is on its way, and it is not said twice.
-					eventually(t, "it has greeted", func() bool { return len(r.chatSent(o.id)) > 0 })
-					for ply, uci := range []string{"e2e4", "d2d4", "a2a3", "h2h3"} {
-						o.play(2*ply, uci)
-					}
-					r.plies(o.id, 8)
-					if err := o.Resign(t.Context(), o.id); err != nil {
-						t.Fatal(err)
-					}
-					eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
-					eventually(t, "its goroutine is done", func() bool { return !b.games.Has(o.id) })
-					text := archivedGames(t, dir)
-					if n := strings.Count(text, "[GameId"); n != 1 {
-						t.Errorf("archived %d times:\n%s", n, text)
-					}
-					if n := strings.Count(text, "[%eval"); n < 4-int(times) {
-						t.Errorf("%d evaluations of 4, and a panic costs one at most:\n%s", n, text)
-					}
-					if diff := cmp.Diff([]string{"hello"}, r.chatSent(o.id)); diff != "" {
-						t.Errorf("said (-want +got):\n%s", diff)
-					}
-					if n := len(seen[event.Panicked](r)); n != int(times) {
-						t.Errorf("%d panics reported, want %d", n, times)
-					}
-					if journalText(dir, o.id) != "" {
-						t.Error("the journal is still there")
-					}
-					r.checkNoViolations()
+			runInBubble(t, name, func(t *testing.T, r *rig) {
+				dir := t.TempDir()
+				archive, shut := openArchive(t, dir)
+				defer shut()
+				a := &panicWriter{to: r.log, message: message}
+				a.times.Store(times)
+				b := r.start(func(b *Bot) {
+					b.opts.Archive, b.opts.Engine, b.settings().Chat.Greeting = archive, &fakeEngine{peace: 1000}, "hello"
+					b.log = zerolog.New(a)
 				})
+				o := r.challengeAsBot(withColor(blitz, "white"))
+				// A panic cuts off a greeting that is on its way, and it is not said twice.
+				eventually(t, "it has greeted", func() bool { return len(r.chatSent(o.id)) > 0 })
+				for ply, uci := range []string{"e2e4", "d2d4", "a2a3", "h2h3"} {
+					o.play(2*ply, uci)
+				}
+				r.plies(o.id, 8)
+				if err := o.Resign(t.Context(), o.id); err != nil {
+					t.Fatal(err)
+				}
+				eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+				eventually(t, "its goroutine is done", func() bool { return !b.games.Has(o.id) })
+				text := archivedGames(t, dir)
+				if n := strings.Count(text, "[GameId"); n != 1 {
+					t.Errorf("archived %d times:\n%s", n, text)
+				}
+				if n := strings.Count(text, "[%eval"); n < 4-int(times) {
+					t.Errorf("%d evaluations of 4, and a panic costs one at most:\n%s", n, text)
+				}
+				if diff := cmp.Diff([]string{"hello"}, r.chatSent(o.id)); diff != "" {
+					t.Errorf("said (-want +got):\n%s", diff)
+				}
+				if n := len(seen[event.Panicked](r)); n != int(times) {
+					t.Errorf("%d panics reported, want %d", n, times)
+				}
+				if journalText(dir, o.id) != "" {
+					t.Error("the journal is still there")
+				}
+				r.checkNoViolations()
 			})
 		}
 	}
@@ -239,30 +231,26 @@ func TestGame_HelperPanics(t *testing.T) {
 	for name, message := range map[string]string{
 		"stream": "invalid line in game stream", "move": "engine found no legal move",
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				a := &panicWriter{to: r.log, message: message}
-				a.times.Store(1)
-				r.start(func(b *Bot) { b.opts.Engine, b.log = &failingEngine{fakeEngine{peace: 1000}}, zerolog.New(a) })
-				r.Faults.Inject("odd", lichesstest.When{Chance: 1})
-				o := r.challengeAsBot(withColor(blitz, "white"))
-				o.play(0, "e2e4")
-				o.play(2, "d2d4")
-				r.plies(o.id, 4)
-				if n := len(seen[event.Panicked](r)); n != 1 {
-					t.Errorf("%d panics reported, want 1", n)
-				}
-				r.checkNoViolations()
-			})
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			a := &panicWriter{to: r.log, message: message}
+			a.times.Store(1)
+			r.start(func(b *Bot) { b.opts.Engine, b.log = &failingEngine{fakeEngine{peace: 1000}}, zerolog.New(a) })
+			r.Faults.Inject("odd", lichesstest.When{Chance: 1})
+			o := r.challengeAsBot(withColor(blitz, "white"))
+			o.play(0, "e2e4")
+			o.play(2, "d2d4")
+			r.plies(o.id, 4)
+			if n := len(seen[event.Panicked](r)); n != 1 {
+				t.Errorf("%d panics reported, want 1", n)
+			}
+			r.checkNoViolations()
 		})
 	}
 }
 
 // An observer that panics costs nothing but what it was told.
 func TestBot_ObserverPanics(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.start(func(b *Bot) {
 			b.opts.Observe = func(e event.Event) {
 				if _, ok := e.(event.GameChanged); ok {

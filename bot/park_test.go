@@ -91,8 +91,7 @@ func TestPark_DrainDoesNotWait(t *testing.T) {
 
 // Games with a clock are never left.
 func TestPark_NotWithAClock(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.start(func(b *Bot) { b.opts.Engine, b.timing.games.ParkAfter = &fakeEngine{peace: 1000}, time.Millisecond })
 		alice := r.challengeAsHuman(withColor(blitz, "white"))
 		for i, move := range []string{"g1f3", "f3g1", "g1h3"} {

@@ -54,34 +54,31 @@ func TestBot_PlaysWholeGames(t *testing.T) {
 
 func TestBot_Archives(t *testing.T) {
 	for i, color := range []string{"white", "black"} {
-		t.Run(color, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				r.AddHuman("alice", peaceful(6, 0))
-				r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 6} })
-				id := r.Challenge("alice", botName, withColor(blitz, color))
-				result := r.finished(id)
-				eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
-				g := r.archive.saved()[0]
-				if g.ID != id || g.Site != r.URL()+"/"+id || g.Status != result.Status || g.Result != record.ResultOf(g.Status, result.Winner) || !g.Rated {
-					t.Errorf("archived %+v of %+v", g, result)
+		runInBubble(t, color, func(t *testing.T, r *rig) {
+			r.AddHuman("alice", peaceful(6, 0))
+			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 6} })
+			id := r.Challenge("alice", botName, withColor(blitz, color))
+			result := r.finished(id)
+			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
+			g := r.archive.saved()[0]
+			if g.ID != id || g.Site != r.URL()+"/"+id || g.Status != result.Status || g.Result != record.ResultOf(g.Status, result.Winner) || !g.Rated {
+				t.Errorf("archived %+v of %+v", g, result)
+			}
+			if g.White.Name != result.White || g.Black.Name != result.Black {
+				t.Errorf("archived as %s against %s, played %s against %s", g.White.Name, g.Black.Name, result.White, result.Black)
+			}
+			if !g.RatingKnown || (g.White.RatingDiff > 0) != (result.Winner == "white") || (g.Black.RatingDiff > 0) != (result.Winner == "black") {
+				t.Errorf("rating changes %+d and %+d, winner %s", g.White.RatingDiff, g.Black.RatingDiff, result.Winner)
+			}
+			if g.Game.Ply() != result.Plies || len(g.Notes) != result.Plies {
+				t.Fatalf("%d moves and %d notes of %d", g.Game.Ply(), len(g.Notes), result.Plies)
+			}
+			for ply, n := range g.Notes[:result.Plies-1] { // a mate has no worth
+				if ours := ply%2 != i; !n.HasClock || n.Eval.Known != ours {
+					t.Errorf("ply %d: %+v", ply, n)
 				}
-				if g.White.Name != result.White || g.Black.Name != result.Black {
-					t.Errorf("archived as %s against %s, played %s against %s", g.White.Name, g.Black.Name, result.White, result.Black)
-				}
-				if !g.RatingKnown || (g.White.RatingDiff > 0) != (result.Winner == "white") || (g.Black.RatingDiff > 0) != (result.Winner == "black") {
-					t.Errorf("rating changes %+d and %+d, winner %s", g.White.RatingDiff, g.Black.RatingDiff, result.Winner)
-				}
-				if g.Game.Ply() != result.Plies || len(g.Notes) != result.Plies {
-					t.Fatalf("%d moves and %d notes of %d", g.Game.Ply(), len(g.Notes), result.Plies)
-				}
-				for ply, n := range g.Notes[:result.Plies-1] { // a mate has no worth
-					if ours := ply%2 != i; !n.HasClock || n.Eval.Known != ours {
-						t.Errorf("ply %d: %+v", ply, n)
-					}
-				}
-				r.checkExport(g)
-			})
+			}
+			r.checkExport(g)
 		})
 	}
 }
@@ -114,12 +111,12 @@ func TestBot_Faults(t *testing.T) {
 		name   string
 		faults func(*lichesstest.Faults)
 	}{
-		{"one-byte chunks", func(f *lichesstest.Faults) { f.Inject("chunk", lichesstest.When{Chance: 1}) }},
-		{"duplicate lines", func(f *lichesstest.Faults) { f.Inject("duplicate", lichesstest.When{Chance: 1}) }},
-		{"odd lines", func(f *lichesstest.Faults) { f.Inject("odd", lichesstest.When{Chance: 1}) }},
-		{"cut streams", func(f *lichesstest.Faults) { f.Inject("cut", lichesstest.When{Chance: 0.1}) }},
-		{"lost replies", func(f *lichesstest.Faults) { f.Inject("lose", lichesstest.When{Chance: 0.1}) }},
-		{"5xx", func(f *lichesstest.Faults) { f.Inject("fail", lichesstest.When{Chance: 0.1}) }},
+		{"one-byte chunks", inject("chunk", lichesstest.When{Chance: 1})},
+		{"duplicate lines", inject("duplicate", lichesstest.When{Chance: 1})},
+		{"odd lines", inject("odd", lichesstest.When{Chance: 1})},
+		{"cut streams", inject("cut", lichesstest.When{Chance: 0.1})},
+		{"lost replies", inject("lose", lichesstest.When{Chance: 0.1})},
+		{"5xx", inject("fail", lichesstest.When{Chance: 0.1})},
 		{"all of them", func(f *lichesstest.Faults) {
 			f.Inject("cut", lichesstest.When{Chance: 0.03})
 			f.Inject("duplicate", lichesstest.When{Chance: 0.1})

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/challenge"
@@ -25,8 +24,7 @@ import (
 // TestReload_DecidesWaitingChallengesAgain changes the rules while challenges
 // wait, and the number of slots.
 func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("bob", lichesstest.Idle())
 		r.AddHuman("carol", lichesstest.Idle())
 		bot := r.fill(func(*Bot) {})
@@ -60,8 +58,7 @@ func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
 
 // TestReload_Game shows that a game in play takes over what changes.
 func TestReload_Game(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(6, 0))
 		bot := r.start(func(b *Bot) { b.opts.Engine, b.settings().Chat.Goodbye = &fakeEngine{peace: 6}, "Bye" })
 		o := *bot.settings()
@@ -86,8 +83,7 @@ func TestReload_Game(t *testing.T) {
 // TestReload_Matchmaking turns matchmaking on while the bot runs, with a block
 // list that it keeps to.
 func TestReload_Matchmaking(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.partner("pocketbot", peaceful(8, 0), accept)
 		r.partner("pest", peaceful(8, 0), accept)
 		bot := r.start(withMatchmaking(func(m *config.Matchmaking) { m.Enabled = false }))
@@ -167,8 +163,7 @@ func TestBot_Blocklist(t *testing.T) {
 // A game keeps its contender over a restart, whatever the weights are then, and its
 // record names it. Rated games are played at full strength.
 func TestRestart_KeepsContender(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
 		start := func(weights ...int) (searches func() []string, halt func()) {
 			archive, closeArchive := openArchive(t, dir)

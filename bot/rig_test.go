@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -133,6 +134,17 @@ func newRig(t *testing.T, o lichesstest.Options) *rig {
 	}
 	r.token = r.AddBot(botName)
 	return r
+}
+
+// inBubble runs a test with a rig of its own in a bubble of synctest, runInBubble as a subtest.
+func inBubble(t *testing.T, test func(t *testing.T, r *rig)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { test(t, newRig(t, lichesstest.Options{})) })
+}
+
+func runInBubble(t *testing.T, name string, test func(t *testing.T, r *rig)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { inBubble(t, test) })
 }
 
 // client returns a client of the rig's server whose waits are short.

@@ -26,22 +26,18 @@ func TestRun_Refused(t *testing.T) {
 		{"not a bot", func(r *rig) string { return r.AddUser("alice", "", "bot:play") }, "alice is not a BOT account: run \"zhbot upgrade\" once"},
 		{"no scope", func(r *rig) string { return r.AddUser("bob", "BOT", "challenge:read") }, "lacks the scope bot:play; it has challenge:read"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				b := New(Options{Client: r.clientOf(tt.token(r), nil), Engine: &fakeEngine{}}, &config.Config{Games: config.Games{Max: 1}})
-				if err := b.Run(t.Context()); !IsRefused(err) || !strings.Contains(err.Error(), tt.want) {
-					t.Errorf("got %v, want %q", err, tt.want)
-				}
-			})
+		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
+			b := New(Options{Client: r.clientOf(tt.token(r), nil), Engine: &fakeEngine{}}, &config.Config{Games: config.Games{Max: 1}})
+			if err := b.Run(t.Context()); !IsRefused(err) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
 		})
 	}
 }
 
 // A page for maintenance, whatever its status, is waited out.
 func TestRun_WebPageAtStart(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1, Status: 200})
 		if bot := r.start(nil); bot.ended() {
 			t.Errorf("ended with %v", bot.wait())
@@ -50,8 +46,7 @@ func TestRun_WebPageAtStart(t *testing.T) {
 }
 
 func TestRun_TokenRevoked(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		bot := r.start(nil)
 		r.Revoke(r.token)
 		r.Restart(time.Millisecond)
@@ -66,30 +61,26 @@ func TestRun_TokenRevoked(t *testing.T) {
 
 func TestRun_StopsWhileServerIsAway(t *testing.T) {
 	for name, stop := range map[string]func(*runningBot){"stopped": func(b *runningBot) { b.stop() }, "drained": func(b *runningBot) { b.Drain() }} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1000, Status: 503})
-				b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, &config.Config{Games: config.Games{Max: 1}})
-				ctx, cancel := context.WithCancel(t.Context())
-				run := &runningBot{Bot: b, t: t, stop: cancel, done: make(chan struct{})}
-				go func() {
-					defer close(run.done)
-					run.err = b.Run(ctx)
-				}()
-				stop(run)
-				if err := run.wait(); err != nil && !errors.Is(err, context.Canceled) {
-					t.Error(err)
-				}
-				cancel()
-			})
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1000, Status: 503})
+			b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, &config.Config{Games: config.Games{Max: 1}})
+			ctx, cancel := context.WithCancel(t.Context())
+			run := &runningBot{Bot: b, t: t, stop: cancel, done: make(chan struct{})}
+			go func() {
+				defer close(run.done)
+				run.err = b.Run(ctx)
+			}()
+			stop(run)
+			if err := run.wait(); err != nil && !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+			cancel()
 		})
 	}
 }
 
 func TestRun_ResumesGamesAboveLimitFirst(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("bob", lichesstest.Idle()) // alice will have games aborted
 		r.AddHuman("alice", lichesstest.Idle())
 		first := r.start(nil)
@@ -127,8 +118,7 @@ func TestRun_ResumesGamesAboveLimitFirst(t *testing.T) {
 // TestRun_ResumesGamesWithoutEventStream shows that games in play do not wait for
 // the event stream, nor the other way round.
 func TestRun_ResumesGamesWithoutEventStream(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(40, time.Millisecond))
 		patient := func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 40} }
 		first := r.start(patient)
@@ -167,8 +157,7 @@ func TestRun_EventStreamStaysWithinLimit(t *testing.T) {
 }
 
 func TestRun_EventsMissed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(10, 0))
 		r.start(nil)
 		r.Faults.Inject("cut", lichesstest.When{Next: 1}) // the line with the challenge
@@ -180,8 +169,7 @@ func TestRun_EventsMissed(t *testing.T) {
 
 // TestRun_GameFailsAlone breaks one game for good and watches another one.
 func TestRun_GameFailsAlone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(60, 2*time.Millisecond))
 		bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 60} })
 		good := r.Challenge("alice", botName, blitz)
@@ -215,8 +203,7 @@ func (d slowArchive) Save(*record.Game) error {
 }
 
 func TestRun_SlotIsFreeBeforeRecordIsWritten(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(4, 0))
 		disk := slowArchive{r.archive, make(chan struct{})}
 		bot := r.start(func(b *Bot) {
@@ -236,8 +223,7 @@ func TestRun_SlotIsFreeBeforeRecordIsWritten(t *testing.T) {
 
 // TestRun_DiskErrorEndsNoGame shows that what cannot be archived is logged.
 func TestRun_DiskErrorEndsNoGame(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(4, 0))
 		r.archive.err = errors.New("no space left on device")
 		r.start(nil)
@@ -266,8 +252,7 @@ func TestRun_BlackHoleOverTLS(t *testing.T) {
 }
 
 func TestDrain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
 		bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 40} })
 		letter := r.begin("alice", withColor(lichesstest.ChallengeSpec{Days: 3}, "black")).id
@@ -293,8 +278,7 @@ func TestDrain(t *testing.T) {
 }
 
 func TestDrain_Timeout(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", lichesstest.Idle())
 		bot := r.start(func(b *Bot) { b.settings().Games.DrainTimeout = 10 * time.Millisecond })
 		id := r.Challenge("alice", botName, withColor(blitz, "white"))
@@ -312,8 +296,7 @@ func TestDrain_Timeout(t *testing.T) {
 // A revoked token ends the bot while a game is in progress: the server leaves streams
 // open, and refuses the next request.
 func TestRun_TokenRevokedInAGame(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(1000, time.Millisecond))
 		bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
 		r.plies(r.Challenge("alice", botName, blitz), 4)
@@ -349,15 +332,11 @@ func TestRun_ReconcilesAfterReconnect(t *testing.T) {
 // A bot that drains takes as much care of its moves as any other.
 func TestDrain_MovesAreNotLost(t *testing.T) {
 	for name, fault := range map[string]func(*lichesstest.Faults){
-		"done, reply lost": func(f *lichesstest.Faults) { f.Inject("lose", lichesstest.When{Class: "move", Next: 1}) },
-		"not done, 503":    func(f *lichesstest.Faults) { f.Inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 503}) },
-		"refused once": func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 400, Text: "Invalid UCI: no such move"})
-		},
-		"too many requests": func(f *lichesstest.Faults) {
-			f.Inject("limit", lichesstest.When{Class: "move", For: time.Second, Style: lichesstest.LimitSeconds})
-		},
-		"unanswered": func(f *lichesstest.Faults) { f.Inject("hole", lichesstest.When{Next: 1}) },
+		"done, reply lost":  inject("lose", lichesstest.When{Class: "move", Next: 1}),
+		"not done, 503":     inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 503}),
+		"refused once":      inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 400, Text: "Invalid UCI: no such move"}),
+		"too many requests": inject("limit", lichesstest.When{Class: "move", For: time.Second, Style: lichesstest.LimitSeconds}),
+		"unanswered":        inject("hole", lichesstest.When{Next: 1}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -10,8 +10,7 @@ import (
 )
 
 func TestChallengeQueue_ChallengeWaitsForSlot(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddBotPlayer("robot", lichesstest.Idle())
 		for _, name := range []string{"alice", "bob", "carol"} {
 			r.AddHuman(name, lichesstest.Idle())
@@ -38,8 +37,7 @@ func TestChallengeQueue_ChallengeWaitsForSlot(t *testing.T) {
 }
 
 func TestChallengeQueue_DeclinesLaterWhenNoSlotComes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", lichesstest.Idle())
 		bot := r.start(func(b *Bot) {
 			b.games.Resize(config.Games{Max: 1})
@@ -82,8 +80,7 @@ func (r *rig) release(b *runningBot) {
 
 // A challenge that its challenger's next one has replaced is not answered.
 func TestChallengeQueue_Replaced(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("bob", lichesstest.Idle())
 		bot := r.fill(func(*Bot) {})
 		r.Challenge("bob", botName, blitz)
@@ -99,8 +96,7 @@ func TestChallengeQueue_Replaced(t *testing.T) {
 }
 
 func TestChallengeQueue_FirstCome(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddBotPlayer("robot", lichesstest.Idle())
 		bot := r.fill(func(b *Bot) { b.settings().Challenges.Order = config.FirstCome })
 		first := r.Challenge("robot", botName, withColor(blitz, "white"))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -13,8 +12,7 @@ import (
 
 // New games do not wait for a slow engine longer than they must, and its name is shown.
 func TestRun_EngineNotReady(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("rival", lichesstest.Idle())
 		r.start(func(b *Bot) {
 			b.opts.Program = func() string { return "slow" }
@@ -36,8 +34,7 @@ func TestRun_EngineNotReady(t *testing.T) {
 
 // Without games in progress, an engine that cannot be used ends the bot at once.
 func TestRun_EngineUnusable(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		missing := errors.New("no such program")
 		b := r.start(func(b *Bot) {
 			b.opts.AwaitEngine = func(context.Context) error { return missing }
@@ -50,8 +47,7 @@ func TestRun_EngineUnusable(t *testing.T) {
 
 // A bot whose engine cannot be used drains as any other.
 func TestBot_DrainsWithoutEngine(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		before := r.start(nil)
 		o := r.challengeAsHuman(withColor(blitz, "white"))
 		before.halt()

@@ -43,25 +43,22 @@ func TestRun_TokenRefusedByMistake(t *testing.T) {
 		"events":    restart,
 		"challenge": func(r *rig, _ *runningBot) { r.begin("bob", blitz) },
 	} {
-		t.Run(class, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				r.AddHuman("alice", peaceful(30, time.Second))
-				r.AddHuman("bob", peaceful(30, time.Second))
-				bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
-				id := r.Challenge("alice", botName, blitz)
-				r.plies(id, 6)
-				tests := r.requests(endpointTokenTest)
-				r.Faults.Inject("fail", lichesstest.When{Class: class, Next: 1, Status: 401, Text: "No such token"})
-				trigger(r, bot)
-				if end := r.finished(id); end.Status != "mate" || bot.ended() {
-					t.Errorf("the game ended by %s, the bot: %t", end.Status, bot.ended())
-				}
-				if r.requests(endpointTokenTest) == tests {
-					t.Error("the token was not tested")
-				}
-				r.checkNoViolations()
-			})
+		runInBubble(t, class, func(t *testing.T, r *rig) {
+			r.AddHuman("alice", peaceful(30, time.Second))
+			r.AddHuman("bob", peaceful(30, time.Second))
+			bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
+			id := r.Challenge("alice", botName, blitz)
+			r.plies(id, 6)
+			tests := r.requests(endpointTokenTest)
+			r.Faults.Inject("fail", lichesstest.When{Class: class, Next: 1, Status: 401, Text: "No such token"})
+			trigger(r, bot)
+			if end := r.finished(id); end.Status != "mate" || bot.ended() {
+				t.Errorf("the game ended by %s, the bot: %t", end.Status, bot.ended())
+			}
+			if r.requests(endpointTokenTest) == tests {
+				t.Error("the token was not tested")
+			}
+			r.checkNoViolations()
 		})
 	}
 }
@@ -69,8 +66,7 @@ func TestRun_TokenRefusedByMistake(t *testing.T) {
 // A game that was given up is found again by the list of games, with the notes from
 // before.
 func TestRun_AbandonedGameIsResumed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
 		dir := t.TempDir()
 		archive, closeArchive := openArchive(t, dir)
@@ -100,8 +96,7 @@ func TestRun_AbandonedGameIsResumed(t *testing.T) {
 // After an outage whatever finds the server back first wakes all games, long before
 // their own pauses are over.
 func TestRun_BackAfterOutage(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(1000, time.Millisecond))
 		r.start(func(b *Bot) {
 			b.opts.Engine = &fakeEngine{peace: 1000}
@@ -119,8 +114,7 @@ func TestRun_BackAfterOutage(t *testing.T) {
 // A 429 that asks for more than the clock has costs no game, neither of the
 // stream nor of the moves.
 func TestRun_LimitedLongerThanTheClock(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(30, 0))
 		r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
 		id := r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 4 * time.Second})
@@ -137,8 +131,7 @@ func TestRun_LimitedLongerThanTheClock(t *testing.T) {
 // Two programs with one token end each other's event stream. Both say so, and
 // games go on.
 func TestRun_Duplicate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(20, 0))
 		r.start(nil)
 		id := r.Challenge("alice", botName, blitz)
@@ -154,8 +147,7 @@ func TestRun_Duplicate(t *testing.T) {
 
 // A server that restarts is no second instance, however often.
 func TestRun_RestartIsNoDuplicate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.start(nil)
 		for n := range 3 {
 			r.Restart(300 * time.Millisecond)
@@ -173,8 +165,7 @@ func TestRun_RestartIsNoDuplicate(t *testing.T) {
 // Two programs that play the same game end each other's stream of it: that is
 // noticed, and the stream is not opened all the time.
 func TestRun_DuplicateInAGame(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", lichesstest.Idle())
 		r.start(func(b *Bot) {
 			b.timing.games.Stream.DuplicateBackoff = event.Backoff{Initial: time.Hour, Max: time.Hour}
@@ -223,37 +214,33 @@ func TestGame_FindsAMissedMove(t *testing.T) {
 		{"the first, before an abort", "white", func(b *Bot) { b.settings().Games.AbortAfter = 10 * time.Second }},
 		{"of ours", "black", nil},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				r.start(tt.change)
-				r.Faults.Inject("miss", lichesstest.When{Next: 1})
-				p := r.challengeAsHuman(withColor(blitz, tt.color))
-				if tt.color == "white" {
-					r.joined(p.id)
-					p.play(0, "e2e4")
-					r.plies(p.id, 2)
-				} else {
-					r.plies(p.id, 1)
-				}
-				eventually(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > 1 })
-				if result, _ := r.Game(p.id); result.Status != "started" {
-					t.Errorf("ended by %s", result.Status)
-				}
-				synctest.Wait()
-				if n := r.requests(endpointGameStream); n != 2 {
-					t.Errorf("the game was read %d times, want twice", n)
-				}
-				r.checkNoViolations()
-			})
+		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
+			r.start(tt.change)
+			r.Faults.Inject("miss", lichesstest.When{Next: 1})
+			p := r.challengeAsHuman(withColor(blitz, tt.color))
+			if tt.color == "white" {
+				r.joined(p.id)
+				p.play(0, "e2e4")
+				r.plies(p.id, 2)
+			} else {
+				r.plies(p.id, 1)
+			}
+			eventually(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > 1 })
+			if result, _ := r.Game(p.id); result.Status != "started" {
+				t.Errorf("ended by %s", result.Status)
+			}
+			synctest.Wait()
+			if n := r.requests(endpointGameStream); n != 2 {
+				t.Errorf("the game was read %d times, want twice", n)
+			}
+			r.checkNoViolations()
 		})
 	}
 }
 
 // The first line of a stream may come after that of a later move: no takeback.
 func TestGame_OlderFirstLineIsNoTakeback(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.start(nil)
 		r.Faults.Inject("late", lichesstest.When{Next: 1})
 		p := r.challengeAsHuman(withColor(blitz, "white"))
@@ -271,8 +258,7 @@ func TestGame_OlderFirstLineIsNoTakeback(t *testing.T) {
 
 // A game that ends while its stream is being opened sends its last line first.
 func TestGame_EndsBeforeItsFirstLine(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		bot := r.start(nil)
 		r.Faults.Inject("late", lichesstest.When{Next: 1})
 		p := r.challengeAsHuman(withColor(blitz, "white"))
@@ -284,8 +270,7 @@ func TestGame_EndsBeforeItsFirstLine(t *testing.T) {
 
 // Each opening of a stream can miss a move, so the list is read after each.
 func TestGame_ReadsTheListAfterEachOpening(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.start(func(b *Bot) { b.timing.games.SyncInterval, b.timing.games.SyncLive = time.Hour, time.Hour })
 		eventually(t, "the first list is read", func() bool { return r.requests(endpointPlaying) > 0 })
 		lists := r.requests(endpointPlaying)
@@ -343,8 +328,7 @@ func TestRun_MuteEventStream(t *testing.T) {
 
 // One that Lichess sees open is left alone.
 func TestRun_EventStreamThatIsWell(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.start(func(b *Bot) { b.timing.onlineCheck = 10 * time.Millisecond })
 		const endpointStatus = "GET /api/users/status"
 		eventually(t, "it looked several times", func() bool { return r.requests(endpointStatus) > 3 })

@@ -41,36 +41,32 @@ func (e *unresponsiveEngine) Search(ctx context.Context, g *rules.Game, l game.S
 // played, or any.
 func TestGame_MoveInHand(t *testing.T) {
 	for name, tells := range map[string]bool{"the best so far": true, "any": false} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				// The bot waits for five of the eight seconds: the rest is slack.
-				e := &unresponsiveEngine{fakeEngine: fakeEngine{peace: 1000}, tells: tells, free: make(chan struct{})}
-				defer close(e.free) // before the bot is stopped
-				r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.MoveOverhead = e, 7*time.Second })
-				o := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: 8 * time.Second}, "white"))
-				o.play(0, "e2e4")
-				o.play(2, "g1f3")
-				r.plies(o.id, 4)
-				moves := o.moves()
-				g := rulestest.Game(t, moves[:3]...)
-				best, _ := e.fakeEngine.Search(t.Context(), g, game.SearchLimits{}, nil)
-				if tells && moves[3] != best.Move.String() {
-					t.Errorf("played %s, the best so far was %s", moves[3], best.Move)
-				}
-				if n := r.log.messages("engine did not answer in time"); n != 1 {
-					t.Errorf("%d reports of an engine that does not answer, want 1", n)
-				}
-				r.checkNoViolations()
-			})
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			// The bot waits for five of the eight seconds: the rest is slack.
+			e := &unresponsiveEngine{fakeEngine: fakeEngine{peace: 1000}, tells: tells, free: make(chan struct{})}
+			defer close(e.free) // before the bot is stopped
+			r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.MoveOverhead = e, 7*time.Second })
+			o := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: 8 * time.Second}, "white"))
+			o.play(0, "e2e4")
+			o.play(2, "g1f3")
+			r.plies(o.id, 4)
+			moves := o.moves()
+			g := rulestest.Game(t, moves[:3]...)
+			best, _ := e.fakeEngine.Search(t.Context(), g, game.SearchLimits{}, nil)
+			if tells && moves[3] != best.Move.String() {
+				t.Errorf("played %s, the best so far was %s", moves[3], best.Move)
+			}
+			if n := r.log.messages("engine did not answer in time"); n != 1 {
+				t.Errorf("%d reports of an engine that does not answer, want 1", n)
+			}
+			r.checkNoViolations()
 		})
 	}
 }
 
 // The engine is told how sharp the position is, and what the clocks allow.
 func TestGame_LimitsTellSharpness(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		told := make(chan game.SearchLimits, 100)
 		e := &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l game.SearchLimits) { told <- l }}
 		r.start(func(b *Bot) { b.opts.Engine = e })
@@ -276,31 +272,28 @@ func TestBot_WithOurEngine(t *testing.T) {
 // A lost game leaves a line in the log and in its record; others do not.
 func TestPostMortem_IsLoggedAndRecorded(t *testing.T) {
 	for name, lost := range map[string]bool{"lost": true, "won": false} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
-				o := r.challengeAsBot(withColor(blitz, "white"))
-				o.play(0, "e2e4")
-				r.plies(o.id, 2)
-				if lost {
-					resignAsOperator(t, r, o)
-				} else if err := o.Resign(t.Context(), o.id); err != nil {
-					t.Fatal(err)
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
+			o := r.challengeAsBot(withColor(blitz, "white"))
+			o.play(0, "e2e4")
+			r.plies(o.id, 2)
+			if lost {
+				resignAsOperator(t, r, o)
+			} else if err := o.Resign(t.Context(), o.id); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
+			lines := r.log.entries(func(_, m string) bool { return strings.HasPrefix(m, "post-mortem: ") })
+			text := r.archive.saved()[0].PostMortem
+			if !lost {
+				if text != "" || len(lines) != 0 {
+					t.Errorf("post-mortem of a game that was won: %q, %v", text, lines)
 				}
-				eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
-				lines := r.log.entries(func(_, m string) bool { return strings.HasPrefix(m, "post-mortem: ") })
-				text := r.archive.saved()[0].PostMortem
-				if !lost {
-					if text != "" || len(lines) != 0 {
-						t.Errorf("post-mortem of a game that was won: %q, %v", text, lines)
-					}
-					return
-				}
-				if text != "outplayed" || len(lines) != 1 || lines[0]["cause"] != "outplayed" || lines[0]["fen"] == "" {
-					t.Errorf("recorded %q, logged %v", text, lines)
-				}
-			})
+				return
+			}
+			if text != "outplayed" || len(lines) != 1 || lines[0]["cause"] != "outplayed" || lines[0]["fen"] == "" {
+				t.Errorf("recorded %q, logged %v", text, lines)
+			}
 		})
 	}
 }
@@ -317,26 +310,21 @@ func resignAsOperator(t *testing.T, r *rig, o *botOpponent) {
 // connection's.
 func TestPostMortem_Connection(t *testing.T) {
 	for name, fault := range map[string]func(*lichesstest.Faults){
-		"moves fail": func(f *lichesstest.Faults) {
-			f.Inject("fail", lichesstest.When{Class: "move", Next: 1000, Status: 503})
-		},
-		"the server was away": func(f *lichesstest.Faults) { f.Inject("down", lichesstest.When{For: 1500 * time.Millisecond}) },
+		"moves fail":          inject("fail", lichesstest.When{Class: "move", Next: 1000, Status: 503}),
+		"the server was away": inject("down", lichesstest.When{For: 1500 * time.Millisecond}),
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{})
-				r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
-				o := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: time.Second}, "white"))
-				o.play(0, "e2e4")
-				o.play(2, "g1f3")
-				r.plies(o.id, 4)
-				fault(r.Faults)
-				r.Perform(o.id, "rival", lichesstest.Action{Move: moveOf(t, o.moves(), "f3g1")})
-				eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) > 0 })
-				if g := r.archive.saved()[0]; g.Status != "outoftime" || g.PostMortem != "connection" {
-					t.Errorf("lost by %s, post-mortem %q", g.Status, g.PostMortem)
-				}
-			})
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
+			o := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: time.Second}, "white"))
+			o.play(0, "e2e4")
+			o.play(2, "g1f3")
+			r.plies(o.id, 4)
+			fault(r.Faults)
+			r.Perform(o.id, "rival", lichesstest.Action{Move: moveOf(t, o.moves(), "f3g1")})
+			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) > 0 })
+			if g := r.archive.saved()[0]; g.Status != "outoftime" || g.PostMortem != "connection" {
+				t.Errorf("lost by %s, post-mortem %q", g.Status, g.PostMortem)
+			}
 		})
 	}
 }
