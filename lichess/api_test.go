@@ -24,8 +24,10 @@ type apiCall struct {
 
 const ok = `{"ok":true}`
 
-// noResult adapts a command to the signature of a call with a result.
-func noResult(err error) (any, error) { return nil, err }
+// command is a call without a result.
+func command(name, send string, form url.Values, call func(context.Context, *Client) error) apiCall {
+	return apiCall{name: name, call: func(ctx context.Context, c *Client) (any, error) { return nil, call(ctx, c) }, send: send, form: form, answer: ok}
+}
 
 var apiCalls = []apiCall{
 	{
@@ -49,21 +51,10 @@ var apiCalls = []apiCall{
 			{ID: "old00000", Variant: "standard", Finished: true, Starts: time.UnixMilli(1716930043067).UTC(), Finishes: time.UnixMilli(1716931663067).UTC()},
 		},
 	},
-	{
-		name: "JoinArena",
-		call: func(ctx context.Context, c *Client) (any, error) {
-			return noResult(c.JoinArena(ctx, "XhfVxYPG", ArenaEntry{Password: "s3cret", Team: "crazy-bots", PairNow: true}))
-		},
-		send:   "POST /api/tournament/XhfVxYPG/join",
-		form:   url.Values{"password": {"s3cret"}, "team": {"crazy-bots"}, "pairMeAsap": {"true"}},
-		answer: ok,
-	},
-	{
-		name:   "WithdrawArena",
-		call:   func(ctx context.Context, c *Client) (any, error) { return noResult(c.WithdrawArena(ctx, "XhfVxYPG")) },
-		send:   "POST /api/tournament/XhfVxYPG/withdraw",
-		answer: ok,
-	},
+	command("JoinArena", "POST /api/tournament/XhfVxYPG/join", url.Values{"password": {"s3cret"}, "team": {"crazy-bots"}, "pairMeAsap": {"true"}}, func(ctx context.Context, c *Client) error {
+		return c.JoinArena(ctx, "XhfVxYPG", ArenaEntry{Password: "s3cret", Team: "crazy-bots", PairNow: true})
+	}),
+	command("WithdrawArena", "POST /api/tournament/XhfVxYPG/withdraw", nil, func(ctx context.Context, c *Client) error { return c.WithdrawArena(ctx, "XhfVxYPG") }),
 	{
 		name:   "Account",
 		call:   func(ctx context.Context, c *Client) (any, error) { return c.Account(ctx) },
@@ -105,12 +96,7 @@ var apiCalls = []apiCall{
 		answer: `{"prefs":{"dark":true,"takeback":1,"moretime":1},"language":"en-GB"}`,
 		want:   &Preferences{Takeback: TakebackNever},
 	},
-	{
-		name:   "UpgradeToBot",
-		call:   func(ctx context.Context, c *Client) (any, error) { return noResult(c.UpgradeToBot(ctx)) },
-		send:   "POST /api/bot/account/upgrade",
-		answer: ok,
-	},
+	command("UpgradeToBot", "POST /api/bot/account/upgrade", nil, func(ctx context.Context, c *Client) error { return c.UpgradeToBot(ctx) }),
 	{
 		name:   "TestToken",
 		call:   func(ctx context.Context, c *Client) (any, error) { return c.TestToken(ctx) },
@@ -162,31 +148,15 @@ var apiCalls = []apiCall{
 		answer: "{\"id\":\"a\",\"username\":\"A\"}\n\n{\"id\":\"b\",\"username\":\"B\"}\n",
 		want:   []Account{{ID: "a", Username: "A"}, {ID: "b", Username: "B"}},
 	},
-	{
-		name: "Move",
-		call: func(ctx context.Context, c *Client) (any, error) {
-			return noResult(c.Move(ctx, MoveRequest{GameID: "zH4kQ2ab", UCI: "P@f7"}))
-		},
-		send:   "POST /api/bot/game/zH4kQ2ab/move/P@f7",
-		answer: ok,
-	},
-	{
-		name: "Move with a draw offer",
-		call: func(ctx context.Context, c *Client) (any, error) {
-			return noResult(c.Move(ctx, MoveRequest{GameID: "zH4kQ2ab", UCI: "e7e8q", OfferDraw: true}))
-		},
-		send:   "POST /api/bot/game/zH4kQ2ab/move/e7e8q?offeringDraw=true",
-		answer: ok,
-	},
-	{
-		name: "Chat",
-		call: func(ctx context.Context, c *Client) (any, error) {
-			return noResult(c.Chat(ctx, "zH4kQ2ab", PlayerRoom, "gl & hf"))
-		},
-		send:   "POST /api/bot/game/zH4kQ2ab/chat",
-		form:   url.Values{"room": {"player"}, "text": {"gl & hf"}},
-		answer: ok,
-	},
+	command("Move", "POST /api/bot/game/zH4kQ2ab/move/P@f7", nil, func(ctx context.Context, c *Client) error {
+		return c.Move(ctx, MoveRequest{GameID: "zH4kQ2ab", UCI: "P@f7"})
+	}),
+	command("Move with a draw offer", "POST /api/bot/game/zH4kQ2ab/move/e7e8q?offeringDraw=true", nil, func(ctx context.Context, c *Client) error {
+		return c.Move(ctx, MoveRequest{GameID: "zH4kQ2ab", UCI: "e7e8q", OfferDraw: true})
+	}),
+	command("Chat", "POST /api/bot/game/zH4kQ2ab/chat", url.Values{"room": {"player"}, "text": {"gl & hf"}}, func(ctx context.Context, c *Client) error {
+		return c.Chat(ctx, "zH4kQ2ab", PlayerRoom, "gl & hf")
+	}),
 	{
 		name:   "ChatMessages",
 		call:   func(ctx context.Context, c *Client) (any, error) { return c.ChatMessages(ctx, "zH4kQ2ab") },
@@ -194,36 +164,11 @@ var apiCalls = []apiCall{
 		answer: `[{"text":"glhf","user":"DropFan"}]`,
 		want:   []ChatMessage{{User: "DropFan", Text: "glhf"}},
 	},
-	{
-		name:   "Abort",
-		call:   func(ctx context.Context, c *Client) (any, error) { return noResult(c.Abort(ctx, "zH4kQ2ab")) },
-		send:   "POST /api/bot/game/zH4kQ2ab/abort",
-		answer: ok,
-	},
-	{
-		name:   "Resign",
-		call:   func(ctx context.Context, c *Client) (any, error) { return noResult(c.Resign(ctx, "zH4kQ2ab")) },
-		send:   "POST /api/bot/game/zH4kQ2ab/resign",
-		answer: ok,
-	},
-	{
-		name:   "Draw",
-		call:   func(ctx context.Context, c *Client) (any, error) { return noResult(c.Draw(ctx, "zH4kQ2ab", true)) },
-		send:   "POST /api/bot/game/zH4kQ2ab/draw/yes",
-		answer: ok,
-	},
-	{
-		name:   "Takeback",
-		call:   func(ctx context.Context, c *Client) (any, error) { return noResult(c.Takeback(ctx, "zH4kQ2ab", false)) },
-		send:   "POST /api/bot/game/zH4kQ2ab/takeback/no",
-		answer: ok,
-	},
-	{
-		name:   "ClaimVictory",
-		call:   func(ctx context.Context, c *Client) (any, error) { return noResult(c.ClaimVictory(ctx, "zH4kQ2ab")) },
-		send:   "POST /api/bot/game/zH4kQ2ab/claim-victory",
-		answer: ok,
-	},
+	command("Abort", "POST /api/bot/game/zH4kQ2ab/abort", nil, func(ctx context.Context, c *Client) error { return c.Abort(ctx, "zH4kQ2ab") }),
+	command("Resign", "POST /api/bot/game/zH4kQ2ab/resign", nil, func(ctx context.Context, c *Client) error { return c.Resign(ctx, "zH4kQ2ab") }),
+	command("Draw", "POST /api/bot/game/zH4kQ2ab/draw/yes", nil, func(ctx context.Context, c *Client) error { return c.Draw(ctx, "zH4kQ2ab", true) }),
+	command("Takeback", "POST /api/bot/game/zH4kQ2ab/takeback/no", nil, func(ctx context.Context, c *Client) error { return c.Takeback(ctx, "zH4kQ2ab", false) }),
+	command("ClaimVictory", "POST /api/bot/game/zH4kQ2ab/claim-victory", nil, func(ctx context.Context, c *Client) error { return c.ClaimVictory(ctx, "zH4kQ2ab") }),
 	{
 		name:   "Challenges",
 		call:   func(ctx context.Context, c *Client) (any, error) { return c.Challenges(ctx) },
@@ -269,29 +214,11 @@ var apiCalls = []apiCall{
 		answer: `{"id":"aaaaaaaa","timeControl":{"type":"unlimited"}}`,
 		want:   &Challenge{ID: "aaaaaaaa", TimeControl: TimeControl{Type: UnlimitedControl}},
 	},
-	{
-		name: "AcceptChallenge",
-		call: func(ctx context.Context, c *Client) (any, error) {
-			return noResult(c.AcceptChallenge(ctx, "aaaaaaaa", Bot))
-		},
-		send:   "POST /api/challenge/aaaaaaaa/accept",
-		answer: ok,
-	},
-	{
-		name: "DeclineChallenge",
-		call: func(ctx context.Context, c *Client) (any, error) {
-			return noResult(c.DeclineChallenge(ctx, "aaaaaaaa", DeclineTimeControl))
-		},
-		send:   "POST /api/challenge/aaaaaaaa/decline",
-		form:   url.Values{"reason": {"timeControl"}},
-		answer: ok,
-	},
-	{
-		name:   "CancelChallenge",
-		call:   func(ctx context.Context, c *Client) (any, error) { return noResult(c.CancelChallenge(ctx, "aaaaaaaa")) },
-		send:   "POST /api/challenge/aaaaaaaa/cancel",
-		answer: ok,
-	},
+	command("AcceptChallenge", "POST /api/challenge/aaaaaaaa/accept", nil, func(ctx context.Context, c *Client) error { return c.AcceptChallenge(ctx, "aaaaaaaa", Bot) }),
+	command("DeclineChallenge", "POST /api/challenge/aaaaaaaa/decline", url.Values{"reason": {"timeControl"}}, func(ctx context.Context, c *Client) error {
+		return c.DeclineChallenge(ctx, "aaaaaaaa", DeclineTimeControl)
+	}),
+	command("CancelChallenge", "POST /api/challenge/aaaaaaaa/cancel", nil, func(ctx context.Context, c *Client) error { return c.CancelChallenge(ctx, "aaaaaaaa") }),
 }
 
 // exportedGame is the game of the export above.
