@@ -157,7 +157,7 @@ func TestPage_HealthAmongIdleClients(t *testing.T) {
 }
 
 // Liveness is independent of Lichess; readiness means that the bot can be challenged.
-func TestHealth(t *testing.T) {
+func TestPage_Health(t *testing.T) {
 	p := newTestPage(t, Options{})
 	var hangs error
 	p.CheckHealth = func() error { return hangs }
@@ -168,8 +168,10 @@ func TestHealth(t *testing.T) {
 		alive, able int
 	}{
 		{"before Lichess answers", event.StreamLost{}, nil, http.StatusOK, http.StatusServiceUnavailable},
+		{"only a game's stream is open", event.StreamOpened{Game: "abc"}, nil, http.StatusOK, http.StatusServiceUnavailable},
 		{"connected", event.StreamOpened{}, nil, http.StatusOK, http.StatusOK},
 		{"hanging", event.StreamOpened{}, errors.New("game abc hangs"), http.StatusServiceUnavailable, http.StatusOK},
+		{"connection lost", event.StreamLost{}, nil, http.StatusOK, http.StatusServiceUnavailable},
 	} {
 		p.Observe(tt.event)
 		hangs = tt.hangs
@@ -216,27 +218,7 @@ func TestPage_ServeFails(t *testing.T) {
 	}
 }
 
-func TestPage_Health(t *testing.T) {
-	p := newTestPage(t, Options{})
-	status := func(path string) int { return request(p.Handler(), "GET", "localhost", path).Code }
-	if status("/healthz") != http.StatusOK || status("/readyz") != http.StatusServiceUnavailable {
-		t.Error("before the event stream is open: want healthy, not ready")
-	}
-	p.Observe(event.StreamOpened{Game: "abc"})
-	if status("/readyz") != http.StatusServiceUnavailable {
-		t.Error("ready by a game's stream")
-	}
-	p.Observe(event.StreamOpened{})
-	if status("/readyz") != http.StatusOK {
-		t.Error("not ready with an open event stream")
-	}
-	p.Observe(event.StreamLost{})
-	if status("/readyz") != http.StatusServiceUnavailable {
-		t.Error("ready without event stream")
-	}
-}
-
-func TestNewGuard_BadAddress(t *testing.T) {
+func TestNew_BadAddress(t *testing.T) {
 	if _, err := New(Options{Listen: "nonsense"}); err == nil {
 		t.Error("no error for an address without a port")
 	}
