@@ -13,26 +13,12 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/engine/book/booktest"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
-
-// countedBook returns a book of the moves in some games.
-func countedBook(t *testing.T, games ...string) book.Book {
-	t.Helper()
-	c, start := book.NewCounter(book.MaxPlies), rules.StartPosition()
-	for _, text := range games {
-		g := rulestest.Game(t, text)
-		c.Add(&start, g.Moves(), rules.Draw)
-	}
-	b, err := c.Table(1, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 // lossRecords writes games of a bot in which it has White, or in the second half Black, as it
 // keeps them itself.
@@ -75,7 +61,7 @@ func readLost(t *testing.T, path, player string, b book.Book) *book.Losses {
 }
 
 func TestFindLosses(t *testing.T) {
-	b := countedBook(t, "e2e4 e7e5 g1f3 b8c6", "d2d4 d7d5 c2c4")
+	b := booktest.Table(t, "e2e4 e7e5 g1f3 b8c6", "d2d4 d7d5 c2c4")
 	dir := lossRecords(t,
 		[]string{
 			"e2e4 e7e5 g1f3 b8c6 f1c4 f8c5",      // out of book at move 3
@@ -105,7 +91,7 @@ func TestFindLosses(t *testing.T) {
 
 // What was not lost by the moves says nothing about the book.
 func TestFindLosses_OtherGames(t *testing.T) {
-	b, game := countedBook(t, "d2d4"), []string{"e2e4 e7e5 g1f3"}
+	b, game := booktest.Table(t, "d2d4"), []string{"e2e4 e7e5 g1f3"}
 	for name, dir := range map[string]string{
 		"won":     lossRecords(t, game, game, rules.WinOf, lichess.StatusResign),
 		"drawn":   lossRecords(t, game, game, func(rules.Color) rules.Result { return rules.Draw }, lichess.StatusDraw),
@@ -129,7 +115,7 @@ func TestFindLosses_EarlyRepetitions(t *testing.T) {
 		}
 	}
 	long := strings.Join(moves, " ") + " b1a3 b8a6 a1b1 a8b8 b1b2 b8b7 b2b3 b7b6 h1h2 h8h7 h2h3 h7h6 f1e2 f8e7 c1b2 c8b7 d1d2 d8d7 e1d1 e8d8 d1c2 d8c7"
-	b := countedBook(t, "e2e4 e7e5")
+	b := booktest.Table(t, "e2e4 e7e5")
 	for name, tt := range map[string]struct {
 		asWhite, asBlack []string
 		want             int
@@ -147,7 +133,7 @@ func TestFindLosses_EarlyRepetitions(t *testing.T) {
 }
 
 func TestFindLosses_Errors(t *testing.T) {
-	b := countedBook(t, "d2d4")
+	b := booktest.Table(t, "d2d4")
 	if _, _, err := findLosses(t.Context(), []string{filepath.Join(t.TempDir(), "none")}, "zhbot", b, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v, want that there is no such folder", err)
 	}
@@ -166,8 +152,8 @@ func TestFindLosses_Errors(t *testing.T) {
 }
 
 func TestLosses_Changes(t *testing.T) {
-	before := countedBook(t, "e2e4 e7e5 g1f3", "e2e4 e7e5 g1f3", "e2e4 e7e5 f1c4")
-	now := countedBook(t, "e2e4 e7e5 f1c4 f8c5", "e2e4 e7e5 b1c3", "e2e4 e7e5 b1c3", "e2e4 c7c5 g1f3")
+	before := booktest.Table(t, "e2e4 e7e5 g1f3", "e2e4 e7e5 g1f3", "e2e4 e7e5 f1c4")
+	now := booktest.Table(t, "e2e4 e7e5 f1c4 f8c5", "e2e4 e7e5 b1c3", "e2e4 e7e5 b1c3", "e2e4 c7c5 g1f3")
 	dir := lossRecords(t, []string{"e2e4 e7e5 g1f3 b8c6 b1c3", "e2e4 c7c5 f1c4"}, nil, lost, lichess.StatusResign)
 	var got []string
 	for _, c := range readLost(t, dir, "", before).Changes(before, now) {

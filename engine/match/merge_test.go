@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/book/booktest"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/rules"
@@ -117,7 +118,7 @@ func TestMerge_IsTheMatchOfOneProcess(t *testing.T) {
 	})
 	t.Run("book", func(t *testing.T) {
 		t.Parallel()
-		side, err := newSelf(t, "OwnBook", "true", "BookFile", writeBook(t, "a2a4", "b2b4", "c2c4", "d2d4", "h2h4"))
+		side, err := newSelf(t, "OwnBook", "true", "BookFile", booktest.Write(t, "a2a4", "b2b4", "c2c4", "d2d4", "h2h4"))
 		if err != nil {
 			t.Fatal(err)
 		}

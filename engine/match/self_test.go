@@ -6,30 +6,11 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/engine/book/booktest"
 	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
-
-// writeBook writes a book in which White begins with one of the moves.
-func writeBook(t *testing.T, moves ...string) (path string) {
-	t.Helper()
-	counter, start := book.NewCounter(1), rules.StartPosition()
-	for _, uci := range moves {
-		m := rulestest.Move(t, &start, uci)
-		counter.Add(&start, []rules.Move{m}, rules.WhiteWins)
-	}
-	b, err := counter.Table(1, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	path = filepath.Join(t.TempDir(), "test.zhbk")
-	if err := b.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // newSelf returns our engine with options, each a name and a value.
 func newSelf(t *testing.T, pairs ...string) (side Side, err error) {
@@ -47,7 +28,7 @@ func newSelf(t *testing.T, pairs ...string) (side Side, err error) {
 // It plays from the book that its options name, and searches beyond it.
 func TestSide_UseSelf(t *testing.T) {
 	t.Parallel()
-	side, err := newSelf(t, "OwnBook", "true", "BookFile", writeBook(t, "a2a4"), "Skill Level", "19")
+	side, err := newSelf(t, "OwnBook", "true", "BookFile", booktest.Write(t, "a2a4"), "Skill Level", "19")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +56,7 @@ func TestRun_AnotherBook(t *testing.T) {
 	t.Parallel()
 	state := filepath.Join(t.TempDir(), "state")
 	run := func(move string) error {
-		side, err := newSelf(t, "OwnBook", "true", "BookFile", writeBook(t, move))
+		side, err := newSelf(t, "OwnBook", "true", "BookFile", booktest.Write(t, move))
 		if err != nil {
 			t.Fatal(err)
 		}

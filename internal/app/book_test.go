@@ -3,17 +3,15 @@ package app
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/engine/book/booktest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // foolsMate is a player with Black who knows the shortest mate, and resigns otherwise.
@@ -26,23 +24,6 @@ func foolsMate(_ context.Context, t lichesstest.Turn) (rules.Move, error) {
 	return rules.NoMove, errors.New("no mate")
 }
 
-// losingBook writes a book with which White is mated: it has one move a position.
-func losingBook(t *testing.T) (path string) {
-	t.Helper()
-	g := rulestest.Game(t, "f2f3", "e7e5", "g2g4")
-	counter := book.NewCounter(3)
-	counter.Add(g.Start(), g.Moves(), rules.WhiteWins)
-	b, err := counter.Table(1, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	path = filepath.Join(t.TempDir(), "losing.zhbk")
-	if err := b.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // Nobody wins the same game twice, even if all of it comes out of the book and the bot has
 // been restarted in between.
 func TestBot_LeavesLosingBook(t *testing.T) {
@@ -53,7 +34,7 @@ func TestBot_LeavesLosingBook(t *testing.T) {
 	defer s.Close()
 	s.AddHuman("Refuter", lichesstest.Searching(foolsMate))
 	c := SandboxSettings(s.URL(), t.TempDir(), 1, 1)
-	c.Engine.Book, c.Engine.MaxNodes, c.Engine.HashMB = []string{losingBook(t)}, 500, 1
+	c.Engine.Book, c.Engine.MaxNodes, c.Engine.HashMB = []string{booktest.Write(t, "f2f3 e7e5 g2g4")}, 500, 1
 	var games []string
 	for range 2 {
 		a, err := New(t.Context(), c, Options{Log: zerolog.Nop(), Token: token})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -16,29 +15,12 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/stats"
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/engine/book/booktest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 const onlyLine = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1 g8f6 d2d3 d7d6 c2c3 a7a6 a2a4 c5a7 h2h3 h7h6 f1e1 e8h8 b1d2 f8e8 d2f1 d6d5"
-
-// saveLine writes a book that knows one game only.
-func saveLine(t *testing.T) (path string, b book.Book) {
-	t.Helper()
-	g := rulestest.Game(t, onlyLine)
-	counter := book.NewCounter(g.Ply())
-	counter.Add(g.Start(), g.Moves(), rules.Draw)
-	table, err := counter.Table(1, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	path = filepath.Join(t.TempDir(), "line.zhbk")
-	if err := table.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	return path, table
-}
 
 // follower is a bot that plays by a book, and resigns after 20 plies.
 func follower(b book.Book) lichesstest.Player {
@@ -79,7 +61,7 @@ func TestBot_DoesNotFarm(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			path, line := saveLine(t)
+			path, line := booktest.Write(t, onlyLine), booktest.Table(t, onlyLine)
 			s.AddBotPlayer("Follower", follower(line))
 			c := SandboxSettings(s.URL(), t.TempDir(), 1, 1)
 			c.Engine.Book, c.Engine.MaxNodes, c.Engine.HashMB = []string{path}, 500, 1

@@ -13,6 +13,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/book/booktest"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -30,10 +31,10 @@ func TestMover_Contenders(t *testing.T) {
 	c := contendersOf(
 		config.Contender{Name: "no book", Network: &none, Book: []string{}},
 		config.Contender{Name: "no network", Network: &none},
-		config.Contender{Name: "other book", Book: []string{writeBook(t, "h2h4")}},
+		config.Contender{Name: "other book", Book: []string{booktest.Write(t, "h2h4")}},
 		config.Contender{Name: "base"},
 	)
-	c.Engine.Book = []string{writeBook(t, "a2a4")}
+	c.Engine.Book = []string{booktest.Write(t, "a2a4")}
 	p, err := New(t.Context(), c, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +68,7 @@ func TestMover_Contenders(t *testing.T) {
 	if a, b := p.contenders["no book"].searcher, p.contenders["no network"].searcher; a != b || a == p.searcher || p.contenders["base"].searcher != p.searcher {
 		t.Error("contenders with the same network have engines of their own")
 	}
-	c.Engine.Book = []string{writeBook(t, "c2c4")}
+	c.Engine.Book = []string{booktest.Write(t, "c2c4")}
 	p.Prepare(&c.Engine, zerolog.Nop())()
 	moves(map[string]string{"": "c2c4", "base": "c2c4", "no network": "c2c4", "other book": "h2h4"})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/book/booktest"
 	"github.com/zhbot/zhbot/engine/level"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -71,7 +72,7 @@ func TestMover_Skill(t *testing.T) {
 // A move of the book is played without a search, and so without a score.
 func TestMover_PlaysFromTheBook(t *testing.T) {
 	t.Parallel()
-	p := newMover(openBooks(t, writeBook(t, "a2a4", "h2h4")))
+	p := newMover(openBooks(t, booktest.Write(t, "a2a4", "h2h4")))
 	g := rules.NewGame(rules.StartPosition())
 	played := map[string]bool{}
 	for range 64 {

@@ -13,29 +13,10 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/engine/book/booktest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
-
-// writeBook writes a book in which White begins with these moves, each as often as
-// it is named.
-func writeBook(t *testing.T, moves ...string) (path string) {
-	t.Helper()
-	counter, start := book.NewCounter(1), rules.StartPosition()
-	for _, uci := range moves {
-		m := rulestest.Move(t, &start, uci)
-		counter.Add(&start, []rules.Move{m}, rules.WhiteWins)
-	}
-	b, err := counter.Table(1, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	path = filepath.Join(t.TempDir(), "test.zhbk")
-	if err := b.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // openBooks returns the openings that settings with these books have.
 func openBooks(t *testing.T, paths ...string) *openings {
@@ -51,7 +32,7 @@ func openBooks(t *testing.T, paths ...string) *openings {
 // Pondering fills the table for the search: a book has nothing to add.
 func TestOpenings_NotForPondering(t *testing.T) {
 	t.Parallel()
-	o := openBooks(t, writeBook(t, "a2a4"))
+	o := openBooks(t, booktest.Write(t, "a2a4"))
 	if m, ok := o.pick(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Ponder: true}); ok {
 		t.Errorf("picked %s", m)
 	}
@@ -61,7 +42,7 @@ func TestOpenings_NotForPondering(t *testing.T) {
 // such a move, the book's others will do.
 func TestOpenings_Fresh(t *testing.T) {
 	t.Parallel()
-	o, g := openBooks(t, writeBook(t, "e2e4", "e2e4", "e2e4", "d2d4"), writeBook(t, "g1f3")), rules.NewGame(rules.StartPosition())
+	o, g := openBooks(t, booktest.Write(t, "e2e4", "e2e4", "e2e4", "d2d4"), booktest.Write(t, "g1f3")), rules.NewGame(rules.StartPosition())
 	for _, tt := range []struct{ moves, fresh, want string }{
 		{"", "d2d4 a2a3", "d2d4"},
 		{"", "g1f3 a2a3", "g1f3"},
@@ -107,13 +88,13 @@ func TestMover_DefaultBook(t *testing.T) {
 
 func TestMover_Reload(t *testing.T) {
 	t.Parallel()
-	o := openBooks(t, writeBook(t, "a2a4"))
+	o := openBooks(t, booktest.Write(t, "a2a4"))
 	p := newMover(o)
 	g := rules.NewGame(rules.StartPosition())
 	var out bytes.Buffer
 	log := zerolog.New(&out)
 	c := config.Default()
-	c.Engine.Book = []string{writeBook(t, "h2h4")}
+	c.Engine.Book = []string{booktest.Write(t, "h2h4")}
 	p.Prepare(&c.Engine, log)()
 	if m, ok := o.pick(t.Context(), g, game.SearchLimits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after the reload: %s, %t, want h2h4", m, ok)
