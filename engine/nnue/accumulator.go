@@ -65,17 +65,12 @@ func (e *Evaluator) Play(ply int, p *rules.Position, m rules.Move) {
 // playCrossing computes the ply after a king's move that changes the orientation of its
 // perspective. The other perspective is updated.
 func (e *Evaluator) playCrossing(ply int, p *rules.Position) {
-	e.compute(ply)
-	before, next := &e.accumulators[ply], &e.accumulators[ply+1]
-	us, them := p.Turn(), p.Turn().Other()
+	e.compute(ply + 1) // also the one to refresh
+	us := p.Turn()
 	var features featureSet
 	features.set(p)
-	features.play(&next.delta)
+	features.play(&e.accumulators[ply+1].delta)
 	e.refresh(ply+1, us, !mirrorsKing(p.King(us)), &features)
-
-	rows := next.delta.through(Orientation(them, next.mirrored[them]))
-	accumulate(next.perspectives[them], before.perspectives[them], e.net.weights.Input, rows[:next.delta.added], rows[4:4+next.delta.removed])
-	next.computed = true
 }
 
 // refresh computes a perspective at a ply from all features of the position.
@@ -118,11 +113,7 @@ func (e *Evaluator) compute(ply int) {
 // orientation.
 func (e *Evaluator) update(i int) {
 	before, next := &e.accumulators[i-1], &e.accumulators[i]
-	d := &next.delta
-	rows := [2]deltaRows{
-		rules.White: d.through(Orientation(rules.White, next.mirrored[rules.White])),
-		rules.Black: d.through(Orientation(rules.Black, next.mirrored[rules.Black])),
-	}
-	update(next.all, before.all, e.net.weights.Input, &rows, d.added, d.removed)
+	update(next.all, before.all, e.net.weights.Input, &next.delta,
+		Orientation(rules.White, next.mirrored[rules.White]), Orientation(rules.Black, next.mirrored[rules.Black]))
 	next.computed = true
 }

@@ -19,19 +19,19 @@ func accumulate(dst, src, weights []int16, adds, subs []uint16) {
 	accumulateAVX2(dst, src, weights, adds, subs)
 }
 
-func update(dst, src, weights []int16, rows *[2]deltaRows, adds, subs int) {
+func update(dst, src, weights []int16, delta *featureDelta, white, black *FeatureMap) {
 	if !hasAVX2 {
-		updatePortable(dst, src, weights, rows, adds, subs)
+		updatePortable(dst, src, weights, delta, white, black)
 		return
 	}
 	// The assembly relies on these bounds, and on features below Inputs.
 	width := len(weights) / Inputs
 	_, _ = dst[:2*width], src[:2*width]
 	if hasAVX512 {
-		updateAVX512(&dst[0], &src[0], &weights[0], width, rows, adds, subs)
+		updateAVX512(&dst[0], &src[0], &weights[0], width, delta, white, black)
 		return
 	}
-	updateAVX2(&dst[0], &src[0], &weights[0], width, rows, adds, subs)
+	updateAVX2(&dst[0], &src[0], &weights[0], width, delta, white, black)
 }
 
 // accumulateAVX2 is accumulatePortable for widths that are multiples of WidthStep.
@@ -42,7 +42,7 @@ func accumulateAVX2(dst, src, weights []int16, adds, subs []uint16)
 // updateAVX2 and updateAVX512 are updatePortable for widths that are multiples of WidthStep.
 //
 //go:noescape
-func updateAVX2(dst, src, weights *int16, width int, rows *[2]deltaRows, adds, subs int)
+func updateAVX2(dst, src, weights *int16, width int, delta *featureDelta, white, black *FeatureMap)
 
 //go:noescape
-func updateAVX512(dst, src, weights *int16, width int, rows *[2]deltaRows, adds, subs int)
+func updateAVX512(dst, src, weights *int16, width int, delta *featureDelta, white, black *FeatureMap)

@@ -104,21 +104,11 @@ func AppendFeatures(dst []uint16, p *rules.Position) []uint16 {
 	return active.appendDifference(dst, &featureSet{}, Orientation(rules.White, false))
 }
 
-// featureDelta is the change of the features by a move, in White's perspective.
+// featureDelta is the change of the features by a move, in White's perspective. The
+// assembly knows its layout.
 type featureDelta struct {
-	rows           deltaRows
+	rows           [8]uint16 // up to four added, then up to four removed
 	added, removed int
-}
-
-// through returns the rows as a map has them.
-func (c *featureDelta) through(m *FeatureMap) (mapped deltaRows) {
-	for i := range c.added {
-		mapped[i&7] = m[c.rows[i&7]]
-	}
-	for i := 4; i < 4+c.removed; i++ {
-		mapped[i&7] = m[c.rows[i&7]]
-	}
-	return mapped
 }
 
 func (c *featureDelta) add(f uint16)    { c.rows[c.added] = f; c.added++ }

@@ -22,16 +22,16 @@ func accumulatePortable(dst, src, weights []int16, adds, subs []uint16) {
 	}
 }
 
-// deltaRows lists the features that a move changes in one perspective: up to four added,
-// then up to four removed.
-type deltaRows [8]uint16
-
-// updatePortable sets the two perspectives of dst to those of src plus the added rows
-// minus the removed rows.
-func updatePortable(dst, src, weights []int16, rows *[2]deltaRows, adds, subs int) {
+// updatePortable sets the two perspectives of dst to those of src, changed by a delta. The
+// maps are the perspectives' orientations.
+func updatePortable(dst, src, weights []int16, delta *featureDelta, white, black *FeatureMap) {
 	width := len(weights) / Inputs
-	for i, r := range rows {
+	for i, orient := range [2]*FeatureMap{white, black} {
+		rows := delta.rows
+		for j, f := range rows {
+			rows[j] = orient[f]
+		}
 		half := i * width
-		accumulatePortable(dst[half:][:width], src[half:][:width], weights, r[:adds], r[4:4+subs])
+		accumulatePortable(dst[half:][:width], src[half:][:width], weights, rows[:delta.added], rows[4:4+delta.removed])
 	}
 }

@@ -26,6 +26,11 @@
 	IMULQ   R8, row;      \
 	ADDQ    DX, row
 
+// MAPPED does so for a feature in White's perspective, by the map at R14.
+#define MAPPED(feature, row) \
+	MOVWQZX feature, row; \
+	ROW((R14)(row*2), row)
+
 // func accumulateAVX2(dst, src, weights []int16, adds, subs []uint16)
 // 64 int16 at a time stay in Y0-Y3 while all rows are applied.
 TEXT ·accumulateAVX2(SB), NOSPLIT, $0-120
@@ -70,15 +75,14 @@ subsNext:
 	VZEROUPPER
 	RET
 
-// func updateAVX2(dst, src, weights *int16, width int, rows *[2]deltaRows, adds, subs int)
+// func updateAVX2(dst, src, weights *int16, width int, delta *featureDelta, white, black *FeatureMap)
 TEXT ·updateAVX2(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ weights+16(FP), DX
 	MOVQ width+24(FP), R8
-	MOVQ rows+32(FP), R9
-	MOVQ adds+40(FP), R10
-	MOVQ subs+48(FP), R11
+	MOVQ delta+32(FP), R9
+	MOVQ white+40(FP), R14
 #include "update_amd64.h"
 
 #undef LOAD
@@ -98,13 +102,12 @@ TEXT ·updateAVX2(SB), NOSPLIT, $0-56
 	VMOVDQU64 Z0, (to)(BX*1); \
 	VMOVDQU64 Z1, 64(to)(BX*1)
 
-// func updateAVX512(dst, src, weights *int16, width int, rows *[2]deltaRows, adds, subs int)
+// func updateAVX512(dst, src, weights *int16, width int, delta *featureDelta, white, black *FeatureMap)
 TEXT ·updateAVX512(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ weights+16(FP), DX
 	MOVQ width+24(FP), R8
-	MOVQ rows+32(FP), R9
-	MOVQ adds+40(FP), R10
-	MOVQ subs+48(FP), R11
+	MOVQ delta+32(FP), R9
+	MOVQ white+40(FP), R14
 #include "update_amd64.h"

@@ -131,7 +131,7 @@ func TestKernels_MatchPortable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, width := range []int{64, 128, 192, 320, 512, 1024} {
 		n := randomNetwork(t, width, 1)
-		for range 50 {
+		for change := range 50 {
 			src := make([]int16, width)
 			for i := range src {
 				src[i] = int16(rng.Uint32())
@@ -147,19 +147,17 @@ func TestKernels_MatchPortable(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Fatalf("width %d: accumulate differs from the portable version", width)
 			}
-			var changed [2]deltaRows
-			for i := range changed {
-				for j := range changed[i] {
-					changed[i][j] = uint16(rng.IntN(Inputs))
-				}
+			delta := featureDelta{added: change % 5, removed: change / 5 % 5}
+			for j := range delta.rows {
+				delta.rows[j] = uint16(rng.IntN(Inputs))
 			}
 			before := append(slices.Clone(src), want...)
 			after, expected := make([]int16, 2*width), make([]int16, 2*width)
-			adds, subs := rng.IntN(5), rng.IntN(5)
-			update(after, before, n.weights.Input, &changed, adds, subs)
-			updatePortable(expected, before, n.weights.Input, &changed, adds, subs)
+			white, black := Orientation(rules.White, rng.IntN(2) == 0), Orientation(rules.Black, rng.IntN(2) == 0)
+			update(after, before, n.weights.Input, &delta, white, black)
+			updatePortable(expected, before, n.weights.Input, &delta, white, black)
 			if !slices.Equal(after, expected) {
-				t.Fatalf("width %d: update with %d rows on and %d off differs from the portable version", width, adds, subs)
+				t.Fatalf("width %d: update with %d rows on and %d off differs from the portable version", width, delta.added, delta.removed)
 			}
 		}
 	}

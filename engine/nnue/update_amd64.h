@@ -1,17 +1,36 @@
 // The body of the functions that update both perspectives, by the macros for one kind of
-// processor. The commonest change, one row on and one off, has a loop of its own.
+// processor. One row on and one off, and two of each, have loops of their own: they are
+// quiet moves and drops, and captures.
 
+	MOVQ 16(R9), R10          // rows on
+	MOVQ 24(R9), R11          // rows off
 	SHLQ $1, R8               // bytes in a row
 	MOVQ $2, R12              // perspectives left
 
 perspective:
 	XORQ BX, BX               // offset of the block
+	CMPQ R10, R11
+	JNE  blocks
+	MAPPED((R9), AX)
+	MAPPED(8(R9), CX)
 	CMPQ R10, $1
+	JEQ  swap
+	CMPQ R10, $2
 	JNE  blocks
-	CMPQ R11, $1
-	JNE  blocks
-	ROW((R9), AX)
-	ROW(8(R9), CX)
+	MAPPED(2(R9), R13)
+	MAPPED(10(R9), R15)
+
+swapTwo:
+	LOAD(SI)
+	CHANGE(VPADDW, AX)
+	CHANGE(VPADDW, R13)
+	CHANGE(VPSUBW, CX)
+	CHANGE(VPSUBW, R15)
+	STORE(DI)
+	ADDQ    $128, BX
+	CMPQ    BX, R8
+	JLT     swapTwo
+	JMP     next
 
 swap:
 	LOAD(SI)
@@ -29,7 +48,7 @@ blocks:
 	XORQ CX, CX
 	JMP  addsNext
 addsRow:
-	ROW((R9)(CX*2), AX)
+	MAPPED((R9)(CX*2), AX)
 	CHANGE(VPADDW, AX)
 	INCQ    CX
 addsNext:
@@ -39,7 +58,7 @@ addsNext:
 	XORQ CX, CX
 	JMP  subsNext
 subsRow:
-	ROW(8(R9)(CX*2), AX)
+	MAPPED(8(R9)(CX*2), AX)
 	CHANGE(VPSUBW, AX)
 	INCQ    CX
 subsNext:
@@ -54,7 +73,7 @@ subsNext:
 next:
 	ADDQ R8, DI
 	ADDQ R8, SI
-	ADDQ $16, R9
+	MOVQ black+48(FP), R14
 	DECQ R12
 	JNZ  perspective
 	VZEROUPPER
