@@ -53,6 +53,7 @@ type tail struct {
 	hiddenBias [HiddenNeurons]float32
 	output     [HiddenNeurons]float32
 	outputBias float32
+	_          [15]float32 // so that each starts at a cache line
 }
 
 func newStackHead(w *Weights) *stackHead {
