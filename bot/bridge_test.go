@@ -36,22 +36,10 @@ func BenchmarkBridge(b *testing.B) {
 
 func benchmarkBridge(b *testing.B, games int) {
 	p := &latencyProbe{asked: map[string]time.Time{}, thought: map[string]time.Duration{}}
-	s, err := lichesstest.Start(lichesstest.Options{AnyClock: true, WrapConn: p.tap})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(s.Close)
+	s := lichesstest.NewServer(b, lichesstest.Options{AnyClock: true, WrapConn: p.tap})
 	s.AddHuman("alice", unsteady(25*time.Millisecond))
 	token := s.AddBot(botName)
-	secret, err := lichess.NewToken(token)
-	if err != nil {
-		b.Fatal(err)
-	}
-	client, err := lichess.New(lichess.Options{Token: secret, URL: s.URL()})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(client.Close)
+	client := s.Client(b, token)
 	bot := New(Options{
 		Client: client, Engine: timedEngine{&fakeEngine{peace: 1000}}, Observe: p.observe,
 	}, &config.Config{Challenges: openChallenges(), Games: config.Games{Max: games}})

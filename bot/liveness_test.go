@@ -13,7 +13,6 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -133,21 +132,9 @@ func measureResources() resourceUse {
 // 2,000 games as after 500. Server and opponents are in the same process.
 func BenchmarkGames_StayFlat(b *testing.B) {
 	const atOnce = 16
-	s, err := lichesstest.Start(lichesstest.Options{AnyClock: true})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(s.Close)
+	s := lichesstest.NewServer(b, lichesstest.Options{AnyClock: true})
 	s.AddHuman("alice", peaceful(6, 0))
-	secret, err := lichess.NewToken(s.AddBot(botName))
-	if err != nil {
-		b.Fatal(err)
-	}
-	client, err := lichess.New(lichess.Options{Token: secret, URL: s.URL()})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(client.Close)
+	client := s.Client(b, s.AddBot(botName))
 	archive, err := record.Open(b.TempDir())
 	if err != nil {
 		b.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"flag"
-	"net"
 	"slices"
 	"sync"
 	"testing"
@@ -88,9 +87,8 @@ type rig struct {
 	*lichesstest.Server
 	t         *testing.T
 	token     string
-	connect   func(ctx context.Context, network, address string) (net.Conn, error) // nil for TCP
-	change    func(*lichess.Options)                                               // of the clients; nil for nothing
-	state     *record.StateFile                                                    // of the bots; nil for one of their own
+	change    func(*lichess.Options) // of the clients; nil for nothing
+	state     *record.StateFile      // of the bots; nil for one of their own
 	blocklist challenge.BlocklistOptions
 	archive   *memoryArchive
 	events    *eventRecorder // of the bots, unless they have an observer of their own
@@ -129,9 +127,6 @@ func newRig(t *testing.T, o lichesstest.Options) *rig {
 	o.KeepAlive = cmp.Or(o.KeepAlive, 500*time.Millisecond) // well below the client's StreamIdle
 	o.InMemory = o.TLS == nil
 	r := &rig{Server: lichesstest.NewServer(t, o), t: t, archive: new(memoryArchive), events: new(eventRecorder), log: new(logBuffer), counted: map[string]int{}}
-	if o.InMemory {
-		r.connect = r.Dial
-	}
 	r.token = r.AddBot(botName)
 	return r
 }
@@ -158,23 +153,12 @@ func (r *rig) client() *lichess.Client {
 
 func (r *rig) clientOf(secret string, observe func(lichess.Observation)) *lichess.Client {
 	r.t.Helper()
-	token, err := lichess.NewToken(secret)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	o := lichess.Options{
-		Token: token, URL: r.URL(), Connect: r.connect,
-		Observe: observe, StreamIdle: 2 * time.Second, MoveTimeout: 5 * time.Second, RetryFor: 5 * time.Second,
-	}
-	if r.change != nil {
-		r.change(&o)
-	}
-	client, err := lichess.New(o)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	r.t.Cleanup(client.Close)
-	return client
+	return r.Client(r.t, secret, func(o *lichess.Options) {
+		o.Observe, o.StreamIdle, o.MoveTimeout, o.RetryFor = observe, 2*time.Second, 5*time.Second, 5*time.Second
+		if r.change != nil {
+			r.change(o)
+		}
+	})
 }
 
 // opponentGame is a game of our bot that a test plays by hand.

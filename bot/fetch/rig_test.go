@@ -50,16 +50,7 @@ func newRig(t *testing.T, n int, change ...func(*lichesstest.Options)) *rig {
 		f(&o)
 	}
 	s := lichesstest.NewServer(t, o)
-	token, err := lichess.NewToken(s.AddBot("zhbot"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := lichess.New(lichess.Options{Token: token, URL: s.URL(), Connect: s.Dial})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(client.Close)
-	r := &rig{Server: s, t: t, client: client, dir: filepath.Join(t.TempDir(), "records"), start: time.Now().Add(-2 * time.Hour * time.Duration(n)).Truncate(time.Millisecond)}
+	r := &rig{Server: s, t: t, client: s.Client(t, s.AddBot("zhbot")), dir: filepath.Join(t.TempDir(), "records"), start: time.Now().Add(-2 * time.Hour * time.Duration(n)).Truncate(time.Millisecond)}
 	s.AddUser("Alice", "")
 	s.AddUser("BobBot", "BOT")
 	for i := range n {

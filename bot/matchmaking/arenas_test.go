@@ -21,7 +21,7 @@ import (
 // slot, and left when the bot drains.
 func TestArenas_Run(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestConfig(newClient(t, s, s.AddBot(me)))
+	c := newTestConfig(s.Client(t, s.AddBot(me)))
 	c.Timing.ArenaInterval, c.Timing.ArenaListInterval = 5*time.Millisecond, 5*time.Millisecond
 	id := s.AddArena(lichesstest.ArenaSpec{Team: "crazy-bots", Limit: time.Minute})
 	c.Settings = func() *config.Matchmaking {
@@ -57,7 +57,7 @@ func TestArenas_Run(t *testing.T) {
 // A drained bot does not wait for a disk that hangs to count its joins.
 func TestArenas_LeavesWhileDiskHangs(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestConfig(newClient(t, s, s.AddBot(me)))
+	c := newTestConfig(s.Client(t, s.AddBot(me)))
 	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
 	disk := make(chan struct{})
 	c.Settings = func() *config.Matchmaking { return &config.Matchmaking{Arenas: config.Arenas{IDs: []string{id}}} }
@@ -106,7 +106,7 @@ func runArenas(t *testing.T, c Config, arenas config.Arenas) (a *Arenas, change 
 // An arena that the settings no longer name is left; one that they name now is joined.
 func TestArenas_NewSettings(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestConfig(newClient(t, s, s.AddBot(me)))
+	c := newTestConfig(s.Client(t, s.AddBot(me)))
 	old, next := s.AddArena(lichesstest.ArenaSpec{}), s.AddArena(lichesstest.ArenaSpec{Password: "secret"})
 	a, change := runArenas(t, c, config.Arenas{IDs: []string{old, next}, Password: "wrong"})
 	eventually(t, "the first is joined, the other refuses", func() bool {
@@ -122,7 +122,7 @@ func TestArenas_NewSettings(t *testing.T) {
 // still begin in it.
 func TestArenas_LeaveAgain(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestConfig(newClient(t, s, s.AddBot(me)))
+	c := newTestConfig(s.Client(t, s.AddBot(me)))
 	c.Timing.ArenaInterval, c.Timing.ArenaListInterval = time.Hour, time.Hour
 	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
 	a, change := runArenas(t, c, config.Arenas{IDs: []string{id}})
@@ -149,7 +149,7 @@ func TestArenas_LeaveAgain(t *testing.T) {
 // A join of the operator's that fails is not tried again at once.
 func TestArenas_JoinFails(t *testing.T) {
 	s, joins := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true}), 0
-	c := newTestConfig(newClient(t, s, s.AddBot(me), countJoins(&joins)))
+	c := newTestConfig(s.Client(t, s.AddBot(me), countJoins(&joins)))
 	c.Timing.ArenaInterval = time.Hour
 	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
 	c.Settings = func() *config.Matchmaking { return &config.Matchmaking{Arenas: config.Arenas{IDs: []string{id}}} }
@@ -173,7 +173,7 @@ func TestArenas_JoinFails(t *testing.T) {
 // Arenas that have not started leave the joins to one in progress.
 func TestArenas_JoinLimitWhileUpcoming(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestConfig(newClient(t, s, s.AddBot(me)))
+	c := newTestConfig(s.Client(t, s.AddBot(me)))
 	c.Timing.ArenaInterval = 0
 	a := NewArenas(c)
 	later := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute, StartsIn: time.Hour})
@@ -191,7 +191,7 @@ func TestArenas_JoinLimitWhileUpcoming(t *testing.T) {
 func TestArenas_JoinLimit(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	joins := 0
-	c := newTestConfig(newClient(t, s, s.AddBot(me), countJoins(&joins)))
+	c := newTestConfig(s.Client(t, s.AddBot(me), countJoins(&joins)))
 	c.Timing.ArenaJoins, c.Timing.ArenaInterval = record.Rate{Burst: 4, Interval: time.Hour}, 0
 	var ids []string
 	for range 3 {
@@ -217,7 +217,7 @@ func TestArenas_JoinLimit(t *testing.T) {
 
 func TestArenas_RunUntilTheEnd(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestConfig(newClient(t, s, s.AddBot(me)))
+	c := newTestConfig(s.Client(t, s.AddBot(me)))
 	c.Settings = func() *config.Matchmaking {
 		return &config.Matchmaking{Arenas: config.Arenas{IDs: []string{"nonesuch"}}}
 	}
@@ -231,7 +231,7 @@ func TestArenas_RunUntilTheEnd(t *testing.T) {
 // A bot that drains leaves its arenas even if it is stopped meanwhile.
 func TestArenas_LeavesWhenStopped(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestConfig(newClient(t, s, s.AddBot(me)))
+	c := newTestConfig(s.Client(t, s.AddBot(me)))
 	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
 	a := NewArenas(c)
 	a.settings.IDs = []string{id}
@@ -248,7 +248,7 @@ func TestArenas_LeavesWhenStopped(t *testing.T) {
 func TestArenas_Over(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	read := 0
-	c := newTestConfig(newClient(t, s, s.AddBot(me), func(o *lichess.Options) {
+	c := newTestConfig(s.Client(t, s.AddBot(me), func(o *lichess.Options) {
 		o.Observe = func(lichess.Observation) { read++ }
 	}))
 	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
@@ -270,7 +270,7 @@ func TestArenas_Over(t *testing.T) {
 func TestArenas_Deleted(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	requests := 0
-	c := newTestConfig(newClient(t, s, s.AddBot(me), func(o *lichess.Options) {
+	c := newTestConfig(s.Client(t, s.AddBot(me), func(o *lichess.Options) {
 		o.Observe = func(lichess.Observation) { requests++ }
 	}))
 	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
@@ -310,7 +310,7 @@ func countJoins(joins *int) func(*lichess.Options) {
 func TestArenas_LeftAlone(t *testing.T) {
 	const team = "crazy-bots"
 	s, joins := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true}), 0
-	a := NewArenas(newTestConfig(newClient(t, s, s.AddBot(me), countJoins(&joins))))
+	a := NewArenas(newTestConfig(s.Client(t, s.AddBot(me), countJoins(&joins))))
 	over := s.AddArena(lichesstest.ArenaSpec{Team: team})
 	s.EndArena(over)
 	ids := []string{
@@ -336,7 +336,7 @@ func TestArenas_LeftAlone(t *testing.T) {
 // releases its slot.
 func TestArenas_StayToTheEnd(t *testing.T) {
 	s, joins := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true}), 0
-	c := newTestConfig(newClient(t, s, s.AddBot(me), countJoins(&joins)))
+	c := newTestConfig(s.Client(t, s.AddBot(me), countJoins(&joins)))
 	c.Timing.ArenaInterval = 0
 	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
 	a := NewArenas(c)

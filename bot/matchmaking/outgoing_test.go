@@ -51,24 +51,6 @@ func newTestChallenger(client *lichess.Client) *Challenger {
 	return NewChallenger(newTestConfig(client))
 }
 
-func newClient(t *testing.T, s *lichesstest.Server, secret string, change ...func(*lichess.Options)) *lichess.Client {
-	t.Helper()
-	token, err := lichess.NewToken(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := lichess.Options{Token: token, URL: s.URL()}
-	for _, f := range change {
-		f(&o)
-	}
-	client, err := lichess.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(client.Close)
-	return client
-}
-
 func eventually(t *testing.T, what string, met func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !met(); time.Sleep(time.Millisecond) {
@@ -90,7 +72,7 @@ func to(id, user string) *lichess.Challenge {
 // it knew the id before the event stream or after.
 func TestChallenger_Follow(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestChallenger(newClient(t, s, s.AddBot(me)))
+	c := newTestChallenger(s.Client(t, s.AddBot(me)))
 	ctx, end := context.WithCancel(t.Context())
 	follow := func(id, user string, wait time.Duration) *outgoing {
 		return c.follow(ctx, id, &outgoingRequest{user: user, wait: wait})
@@ -154,7 +136,7 @@ func TestChallenger_ChallengeWhileCancelHangs(t *testing.T) {
 		proxy.ServeHTTP(w, r)
 	}))
 	defer slow.Close()
-	c := newTestChallenger(newClient(t, s, s.AddBot(me), func(o *lichess.Options) { o.URL, o.CallTimeout = slow.URL, time.Second }))
+	c := newTestChallenger(s.Client(t, s.AddBot(me), func(o *lichess.Options) { o.URL, o.CallTimeout = slow.URL, time.Second }))
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	defer func() { close(released); end(); <-ended; c.cfg.Games.Wait(); slow.CloseClientConnections() }()
@@ -176,7 +158,7 @@ func TestChallenger_ChallengeWhileCancelHangs(t *testing.T) {
 // has its answer at once, and gives back its slot.
 func TestChallenger_Replaced(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestChallenger(newClient(t, s, s.AddBot(me)))
+	c := newTestChallenger(s.Client(t, s.AddBot(me)))
 	for _, name := range []string{"Alice", "bob"} {
 		s.AddHuman(name, lichesstest.Idle())
 		s.AnswerChallenges(name, func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} })
@@ -210,7 +192,7 @@ func TestChallenger_Ask(t *testing.T) {
 	s.AddUser("alice", "")
 	s.AddHuman("bob", lichesstest.Idle())
 	s.AnswerChallenges("bob", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Decline: "tooFast"} })
-	o := newTestChallenger(newClient(t, s, token))
+	o := newTestChallenger(s.Client(t, token))
 	canceled := s.Challenge(me, "alice", blitz)
 	if err := o.cfg.Client.CancelChallenge(t.Context(), canceled); err != nil {
 		t.Fatal(err)
@@ -221,7 +203,7 @@ func TestChallenger_Ask(t *testing.T) {
 	accepted := s.Challenge(me, "carol", blitz)
 	eventually(t, "carol has accepted", func() bool { return s.Challenges("carol")[0].Status == "accepted" })
 	// Without the scope challenge:read only the games in play tell.
-	blind := newTestChallenger(newClient(t, s, s.AddToken(me, "bot:play")))
+	blind := newTestChallenger(s.Client(t, s.AddToken(me, "bot:play")))
 	for _, tt := range []struct {
 		challenger *Challenger
 		id         string
@@ -243,7 +225,7 @@ func TestChallenger_Ask(t *testing.T) {
 // A token that may not list challenges is asked for them once.
 func TestChallenger_WithoutScope(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestChallenger(newClient(t, s, s.AddUser("other", "BOT", "bot:play")))
+	c := newTestChallenger(s.Client(t, s.AddUser("other", "BOT", "bot:play")))
 	c.RequestLookup()
 	c.followLookups(t.Context()) // it ends
 }
@@ -252,7 +234,7 @@ func TestChallenger_WithoutScope(t *testing.T) {
 func TestChallenger_ListFails(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	var listings atomic.Int32
-	o := newTestChallenger(newClient(t, s, s.AddBot(me), func(o *lichess.Options) {
+	o := newTestChallenger(s.Client(t, s.AddBot(me), func(o *lichess.Options) {
 		o.RetryFor = -1
 		o.Observe = func(o lichess.Observation) {
 			if o.Endpoint == "GET /api/challenge" {
@@ -283,7 +265,7 @@ func TestChallenger_ListFails(t *testing.T) {
 // one that is being sent waits for its sender, who learns its id.
 func TestChallenger_OfAnEarlierRun(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestChallenger(newClient(t, s, s.AddBot(me)))
+	c := newTestChallenger(s.Client(t, s.AddBot(me)))
 	s.AddUser("alice", "")
 	s.AddUser("bob", "")
 	s.Challenge(me, "alice", blitz)
@@ -321,7 +303,7 @@ func TestChallenger_AwaitID(t *testing.T) {
 			s := lichesstest.NewServer(t, lichesstest.Options{})
 			set(s.Faults)
 			var c *Challenger
-			c = newTestChallenger(newClient(t, s, s.AddBot(me), func(o *lichess.Options) {
+			c = newTestChallenger(s.Client(t, s.AddBot(me), func(o *lichess.Options) {
 				o.RetryFor = -1
 				o.Observe = func(lichess.Observation) { // the list has been requested
 					c.Created(t.Context(), to("late", "rival"))
@@ -340,7 +322,7 @@ func TestChallenger_AwaitID(t *testing.T) {
 // A listed challenge that a sender follows is not that of another sender.
 func TestChallenger_AwaitIDFollowed(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestChallenger(newClient(t, s, s.AddBot(me)))
+	c := newTestChallenger(s.Client(t, s.AddBot(me)))
 	s.AddUser("rival", "")
 	for sender := range 2 {
 		c.cfg.Timing.IDTimeout, c.cfg.Timing.LateIDTimeout = 0, 0
@@ -362,7 +344,7 @@ func TestChallenger_AwaitIDFollowed(t *testing.T) {
 func TestChallenger_NotSent(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	var requests []string
-	o := newTestChallenger(newClient(t, s, s.AddBot(me), func(c *lichess.Options) {
+	o := newTestChallenger(s.Client(t, s.AddBot(me), func(c *lichess.Options) {
 		c.URL, c.RetryFor = "http://127.0.0.1:1", -1
 		c.Observe = func(o lichess.Observation) { requests = append(requests, o.Endpoint) }
 	}))
@@ -376,7 +358,7 @@ func TestChallenger_NotSent(t *testing.T) {
 // The event stream has the id of the challenge that is being sent.
 func TestChallenger_Expect(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
-	c := newTestChallenger(newClient(t, s, s.AddBot(me)))
+	c := newTestChallenger(s.Client(t, s.AddBot(me)))
 	c.Created(t.Context(), to("before", "rival"))
 	id, _ := c.expect("rival")
 	for _, shown := range []*lichess.Challenge{to("other", "somebody"), to("wanted", "Rival"), to("next", "rival")} {

@@ -103,7 +103,7 @@ func TestChallenger_Step(t *testing.T) {
 			s.SetPerf("rival", 1500, 100)
 			s.AnswerChallenges("rival", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} })
 			tt.set(s)
-			c := newTestConfig(newClient(t, s, token))
+			c := newTestConfig(s.Client(t, token))
 			c.Timing.IDTimeout = 10 * time.Millisecond
 			c.Settings = func() *config.Matchmaking {
 				o := simTerms()
@@ -154,7 +154,7 @@ func TestChallenger_TurnedOff(t *testing.T) {
 	s.SetPerf("rival", 1500, 100)
 	settings := simTerms()
 	settings.Idle, settings.Rating.MaxDifference = 0, 0
-	c := newTestConfig(newClient(t, s, s.AddBot(me), func(o *lichess.Options) {
+	c := newTestConfig(s.Client(t, s.AddBot(me), func(o *lichess.Options) {
 		o.Observe = func(o lichess.Observation) {
 			if o.Endpoint == "GET /api/bot/online" {
 				settings.Enabled = false
@@ -193,7 +193,7 @@ func TestChallenger_RecordPairCanceled(t *testing.T) {
 // abort of the opponent's.
 func TestChallenger_WasCanceled(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestChallenger(newClient(t, s, s.AddBot(me)))
+	c := newTestChallenger(s.Client(t, s.AddBot(me)))
 	s.AddUser("alice", "")
 	id := s.Challenge(me, "alice", blitz)
 	c.handleShown(t.Context(), to(id, "alice"), 0)

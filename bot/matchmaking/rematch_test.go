@@ -85,7 +85,7 @@ func TestRematchOf(t *testing.T) {
 func TestChallenger_OfferRematch(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	s.AddHuman("alice", lichesstest.Idle())
-	c := newTestConfig(newClient(t, s, s.AddBot(me)))
+	c := newTestConfig(s.Client(t, s.AddBot(me)))
 	c.Accepts = func(*lichess.Challenge, int) (string, bool) { return "challenges.humans", true }
 	challenger := NewChallenger(c)
 
@@ -106,7 +106,7 @@ func TestChallenger_OfferRematch(t *testing.T) {
 func TestChallenger_RematchReplyLost(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	s.AddUser("alice", "")
-	c := newTestConfig(newClient(t, s, s.AddBot(me)))
+	c := newTestConfig(s.Client(t, s.AddBot(me)))
 	c.Timing.IDTimeout = 10 * time.Millisecond
 	events := make(chan event.Event, 9)
 	c.Emit = func(e event.Event) { events <- e }

@@ -98,14 +98,7 @@ func start(t *testing.T, games int) *setup {
 // run starts the bot, again after stop.
 func (s *setup) run() {
 	s.t.Helper()
-	token, err := lichess.NewToken(s.token)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	client, err := lichess.New(lichess.Options{Token: token, URL: s.URL()})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	client := s.Client(s.t, s.token)
 	file, err := record.OpenState(s.dir)
 	if err != nil {
 		s.t.Fatal(err)
@@ -130,7 +123,6 @@ func (s *setup) run() {
 	s.stop = sync.OnceValue(func() error {
 		cancel()
 		err := <-ended
-		client.Close()
 		if errors.Is(err, context.Canceled) {
 			return nil
 		}

@@ -12,6 +12,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // Options configure a Server. The zero value behaves as Lichess does.
@@ -67,17 +69,45 @@ type Server struct {
 	rng              *rand.Rand // of ids and colours
 }
 
-// NewServer starts a server that is closed at the end of the test: t is a *testing.T.
-func NewServer(t interface {
+// test is a *testing.T, or a *testing.B.
+type test interface {
 	Cleanup(f func())
 	Fatal(args ...any)
-}, o Options) *Server {
+	Helper()
+}
+
+// NewServer starts a server that is closed at the end of the test.
+func NewServer(t test, o Options) *Server {
+	t.Helper()
 	s, err := Start(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
 	return s
+}
+
+// Client returns a client with a token and changed options. It is closed at the end of the
+// test.
+func (s *Server) Client(t test, secret string, change ...func(*lichess.Options)) *lichess.Client {
+	t.Helper()
+	token, err := lichess.NewToken(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := lichess.Options{Token: token, URL: s.URL()}
+	if s.opts.InMemory {
+		o.Connect = s.Dial
+	}
+	for _, f := range change {
+		f(&o)
+	}
+	client, err := lichess.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return client
 }
 
 func (o *Options) setDefaults() {

@@ -31,15 +31,7 @@ func startGame(t *testing.T, change func(*Timing)) *playedGame {
 	t.Helper()
 	g := &playedGame{t: t, server: lichesstest.NewServer(t, lichesstest.Options{KeepAlive: 500 * time.Millisecond})}
 	g.server.AddHuman("alice", lichesstest.Idle())
-	token, err := lichess.NewToken(g.server.AddBot("zhbot"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := lichess.New(lichess.Options{Token: token, URL: g.server.URL(), StreamIdle: 2 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(client.Close)
+	client := g.server.Client(t, g.server.AddBot("zhbot"), func(o *lichess.Options) { o.StreamIdle = 2 * time.Second })
 	g.id = g.server.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "black"})
 	if err := client.AcceptChallenge(t.Context(), g.id, lichess.Human); err != nil {
 		t.Fatal(err)

@@ -83,10 +83,6 @@ func (s *testSetup) start() {
 		s.t.Fatal(err)
 	}
 	s.address = l.Addr().String()
-	token, err := lichess.NewToken(s.token)
-	if err != nil {
-		s.t.Fatal(err)
-	}
 	archive, err := record.Open(s.records)
 	if err != nil {
 		s.t.Fatal(err)
@@ -108,16 +104,12 @@ func (s *testSetup) start() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	client, err := lichess.New(lichess.Options{Token: token, URL: s.URL()})
-	if err != nil {
-		s.t.Fatal(err)
-	}
 	terms := config.Terms{
 		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Bullet, lichess.Blitz, lichess.Rapid},
 		Initial: config.Range[time.Duration]{Max: time.Hour}, Increment: config.Range[time.Duration]{Max: time.Minute}, Provisional: true,
 	}
 	b := bot.New(bot.Options{
-		Client: client, Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})}, Log: zerolog.Nop(),
+		Client: s.Client(s.t, s.token), Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})}, Log: zerolog.Nop(),
 		Site: s.URL(), Archive: archive, State: memory, Observe: page.Observe, Contenders: []game.Contender{{Contender: config.Contender{Name: "steady", Weight: 1}}, {Contender: config.Contender{Name: "bold", Weight: 1}}},
 	}, &config.Config{Challenges: config.Challenges{Humans: config.HumanTerms{Terms: terms}, Bots: terms}, Games: config.Games{Max: 8}})
 	shown.Store(b)
@@ -136,7 +128,6 @@ func (s *testSetup) start() {
 	s.stop = sync.OnceFunc(func() {
 		cancel()
 		running.Wait()
-		client.Close()
 		archive.Close()
 	})
 }
