@@ -68,18 +68,13 @@ const samplePGN = `[Event "Rated Crazyhouse game"]
 
 func TestArchive_Save(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "records")
-	a, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := openArchive(t, dir)
 	for _, g := range []*Game{
 		sample(t, "zH4kQ2ab", august),
 		sample(t, "second00", august.Add(time.Second)),
 		sample(t, "third000", august.Add(3*time.Second).In(time.FixedZone("west", -3600*5))),
 	} {
-		if err := a.Save(g); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.Save(g))
 	}
 	if diff := cmp.Diff(samplePGN, contents(t, dir, "2026-08.pgn")[:len(samplePGN)]); diff != "" {
 		t.Errorf("August (-want +got):\n%s", diff)
@@ -96,15 +91,10 @@ func TestArchive_SavesAfterCrash(t *testing.T) {
 	whole := samplePGN
 	for cut := 1; cut < len(whole); cut += 5 {
 		dir := t.TempDir()
-		a, err := Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := openArchive(t, dir)
 		file := filepath.Join(dir, "2026-08.pgn")
 		filetest.Write(t, file, whole+whole[:cut])
-		if err := a.Save(sample(t, "second00", august)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.Save(sample(t, "second00", august)))
 		got := ids(t, dir, "2026-08.pgn")
 		if len(got) < 2 || got[0] != "zH4kQ2ab" || got[len(got)-1] != "second00" {
 			t.Fatalf("cut after %q: the file holds %v", whole[:cut], got)
@@ -114,25 +104,16 @@ func TestArchive_SavesAfterCrash(t *testing.T) {
 
 func TestArchive_RetriesAfterWriteError(t *testing.T) {
 	dir := t.TempDir()
-	a, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := openArchive(t, dir)
 	obstacle := filepath.Join(dir, "2026-08.pgn")
-	if err := os.Mkdir(obstacle, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(obstacle, 0o755))
 	for _, id := range []string{"a", "b"} {
 		if err := a.Save(sample(t, id, august)); err == nil || !strings.Contains(err.Error(), "save game "+id) {
 			t.Errorf("saving %s: %v", id, err)
 		}
 	}
-	if err := os.Remove(obstacle); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Save(sample(t, "c", august)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(obstacle))
+	must(t, a.Save(sample(t, "c", august)))
 	if got := ids(t, dir, "2026-08.pgn"); !cmp.Equal(got, []string{"a", "b", "c"}) {
 		t.Errorf("the file holds %v", got)
 	}
@@ -141,10 +122,7 @@ func TestArchive_RetriesAfterWriteError(t *testing.T) {
 func TestArchive_Concurrent(t *testing.T) {
 	const writers = 8
 	dir := t.TempDir()
-	a, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := openArchive(t, dir)
 	var group sync.WaitGroup
 	for i := range writers {
 		g := sample(t, fmt.Sprint(i), august)
@@ -232,30 +210,20 @@ func TestArchive_FlushesPendingGames(t *testing.T) {
 	for name, write := range map[string]func(*Archive) error{"flush": (*Archive).Flush, "close": (*Archive).Close} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			a, err := Open(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = a.Close() })
+			a := openArchive(t, dir)
 			file := filepath.Join(dir, "2026-08.pgn")
 			full := filepath.Join(dir, "live", "second00.jsonl", "full")
-			if err := errors.Join(os.Mkdir(file, 0o755), os.MkdirAll(full, 0o755)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(os.Mkdir(file, 0o755), os.MkdirAll(full, 0o755)))
 			for _, id := range []string{"first000", "second00"} {
 				if a.Save(sample(t, id, august)) == nil {
 					t.Fatal("saved in place of a folder")
 				}
 			}
-			if err := os.Remove(file); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(file))
 			if a.Flush() == nil {
 				t.Error("no error although a journal could not be deleted")
 			}
-			if err := errors.Join(os.Remove(full), write(a)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(os.Remove(full), write(a)))
 			text := filetest.Read(t, file)
 			for _, id := range []string{"first000", "second00"} {
 				if n := strings.Count(text, `[GameId "`+id+`"]`); n != 1 {
@@ -277,9 +245,7 @@ func TestArchive_RetriesFolderSync(t *testing.T) {
 	}
 	a.SetSync((*os.File).Sync)
 	_ = os.Rename(away, dir) // Windows does not rename a folder with open files: there, the file's sync failed
-	if err := a.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Flush())
 	if got := ids(t, dir, "2026-08.pgn"); !cmp.Equal(got, []string{"first000"}) {
 		t.Errorf("the file holds %v", got)
 	}

@@ -12,10 +12,7 @@ import (
 // Other games begin and continue while a finished game waits for the disk.
 func TestArchive_BlockedDisk(t *testing.T) {
 	dir := t.TempDir()
-	a, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := openArchive(t, dir)
 	disk := blockDisk()
 	a.SetSync(disk.Sync)
 	saved := make(chan error, 2)

@@ -17,9 +17,7 @@ import (
 func whiteNames(t *testing.T, h *History) string {
 	t.Helper()
 	var list []string
-	if err := h.Read(t.Context(), func(f *FinishedGame) { list = append(list, f.White.Name) }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.Read(t.Context(), func(f *FinishedGame) { list = append(list, f.White.Name) }))
 	return strings.Join(list, " ")
 }
 
@@ -71,9 +69,7 @@ func TestHistory_Game(t *testing.T) {
 	text := "[Event \"Rated Crazyhouse game\"]\n[White \"a \\\"b\\\" \\\\ c\"]\n[Variant \"Crazyhouse\"]\n\n1. e4 d5 2. exd5 Qxd5 3. P@e4 1/2-1/2\n\n"
 	filetest.Write(t, filepath.Join(dir, "2026-01.pgn"), "[White \"first\"]\n"+historyMoves+text)
 	var games []*FinishedGame
-	if err := NewHistory(dir).Read(t.Context(), func(f *FinishedGame) { games = append(games, f) }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, NewHistory(dir).Read(t.Context(), func(f *FinishedGame) { games = append(games, f) }))
 	if games = games[1:]; len(games) != 1 || games[0].White.Name != `a "b" \ c` || !games[0].Rated {
 		t.Fatalf("games %+v", games)
 	}
@@ -105,9 +101,7 @@ func TestHistory_Folder(t *testing.T) {
 	if got := whiteNames(t, NewHistory(filepath.Join(dir, "none"))); got != "" {
 		t.Errorf("a missing folder has %q", got)
 	}
-	if err := os.Mkdir(filepath.Join(dir, "2026-01.pgn"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(dir, "2026-01.pgn"), 0o755))
 	if err := NewHistory(dir).Read(t.Context(), func(*FinishedGame) {}); err == nil {
 		t.Error("no error for a folder named like a file")
 	}

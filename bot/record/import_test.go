@@ -43,9 +43,7 @@ func TestArchive_Import(t *testing.T) {
 	a := openArchive(t, dir)
 	recorded := sample(t, "recorded", august)
 	recorded.Version, recorded.PostMortem = "1.2", "outplayed"
-	if err := a.Save(recorded); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Save(recorded))
 	before := contents(t, dir, "2026-08.pgn")
 	importGames(t, a, Imported{Added: 4, Known: 1},
 		plain(t, "later000", august.Add(time.Second)), plain(t, "recorded", august), plain(t, "earlier0", august.Add(-time.Hour)),
@@ -65,9 +63,7 @@ func TestArchive_Import(t *testing.T) {
 	if contents(t, dir, "2026-08.pgn") != after {
 		t.Error("the second import changed the file")
 	}
-	if err := a.Save(sample(t, "saved000", august)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Save(sample(t, "saved000", august)))
 	if got := ids(t, dir, "2026-08.pgn"); len(got) != 4 || got[3] != "saved000" {
 		t.Errorf("after one more was saved: %v", got)
 	}
@@ -88,9 +84,7 @@ func TestArchive_ImportCompletes(t *testing.T) {
 	rulestest.Play(t, other.Game, "a2a3")
 	other.Result = rules.NoResult
 	for _, g := range []*Game{cut, unrated, other} {
-		if err := a.Save(g); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.Save(g))
 	}
 	importGames(t, a, Imported{Completed: 3}, plain(t, "cut00000", august), plain(t, "unrated0", august), plain(t, "another0", august))
 	importGames(t, a, Imported{Known: 3}, plain(t, "cut00000", august), plain(t, "unrated0", august), plain(t, "another0", august))
@@ -156,9 +150,7 @@ func TestArchive_ImportKeepsText(t *testing.T) {
 func TestArchive_ImportFails(t *testing.T) {
 	dir := t.TempDir()
 	a := openArchive(t, dir)
-	if err := a.Save(sample(t, "recorded", august)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Save(sample(t, "recorded", august)))
 	before, full := contents(t, dir, "2026-08.pgn"), errors.New("disk full")
 	a.SetSync(func(*os.File) error { return full })
 	done, err := a.Import([]*Game{plain(t, "new00000", august)})

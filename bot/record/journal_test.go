@@ -16,13 +16,18 @@ import (
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // openArchive opens a folder until the end of the test.
 func openArchive(t *testing.T, dir string) *Archive {
 	t.Helper()
 	a, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = a.Close() })
 	return a
 }
@@ -30,9 +35,7 @@ func openArchive(t *testing.T, dir string) *Archive {
 // crash closes an archive as a killed process would: it only releases the lock.
 func crash(t *testing.T, a *Archive) {
 	t.Helper()
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Close())
 }
 
 // writeJournal writes a journal of a game's first plies, and returns its path.
@@ -42,21 +45,15 @@ func writeJournal(t *testing.T, a *Archive, g *Game, plies int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	check(j.Begin(g))
-	check(j.MarkGreeted())
+	must(t, j.Begin(g))
+	must(t, j.MarkGreeted())
 	part := rules.NewGame(*g.Game.Start())
 	for ply, m := range g.Game.Moves()[:plies] {
-		check(part.Play(m))
-		check(j.Update(part, g.Notes[:ply+1]))
+		must(t, part.Play(m))
+		must(t, j.Update(part, g.Notes[:ply+1]))
 	}
-	check(j.SetCounts(2, g.Fallbacks))
-	check(j.Close())
+	must(t, j.SetCounts(2, g.Fallbacks))
+	must(t, j.Close())
 	return filepath.Join(a.dir, liveDir, g.ID+journalExt)
 }
 
@@ -112,15 +109,11 @@ func TestJournal_SurvivesCrash(t *testing.T) {
 	a = openArchive(t, dir)
 	want := JournalState{Game: unfinishedGame(g, 13), Greeted: true, Takebacks: 2}
 	j := resume(t, a, want)
-	if err := errors.Join(j.Begin(g), j.MarkGreeted(), j.SetCounts(2, g.Fallbacks), j.Update(g.Game, g.Notes), j.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(j.Begin(g), j.MarkGreeted(), j.SetCounts(2, g.Fallbacks), j.Update(g.Game, g.Notes), j.Close()))
 	if n := strings.Count(contents(t, dir, "live/zH4kQ2ab.jsonl"), "\n"); n != 1+1+15+1 {
 		t.Errorf("%d lines, want the header, greeting, counts and 15 moves", n)
 	}
-	if err := a.Save(g); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Save(g))
 	if got := ids(t, dir, "2026-08.pgn"); !cmp.Equal(got, []string{g.ID}) {
 		t.Errorf("the archive holds %v", got)
 	}
@@ -142,16 +135,12 @@ func TestJournal_ClosedBeforeTheEnd(t *testing.T) {
 	for range 2 { // resumed, it is closed again
 		j := resume(t, a, want)
 		want.Game = unfinishedGame(g, 8)
-		if err := errors.Join(j.Begin(g), j.Update(want.Game.Game, want.Notes), j.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(j.Begin(g), j.Update(want.Game.Game, want.Notes), j.Close()))
 	}
 	if n := strings.Count(contents(t, dir, "live/zH4kQ2ab.jsonl"), "\n"); n != 1+1+8+1 {
 		t.Errorf("%d lines, want the header, greeting, takebacks and 8 moves", n)
 	}
-	if err := a.Save(g); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Save(g))
 	if left := a.Unfinished(); len(left) != 0 {
 		t.Errorf("%d unfinished games after it was saved", len(left))
 	}
@@ -167,26 +156,18 @@ func TestJournal_ClosedTooLate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := first.Begin(g); err != nil {
-		t.Fatal(err)
-	}
+	must(t, first.Begin(g))
 	writeJournal(t, a, g, 5)
 	obstacle := filepath.Join(dir, "2026-08.pgn")
-	if err := os.Mkdir(obstacle, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(obstacle, 0o755))
 	if a.Save(g) == nil {
 		t.Error("saved into a folder")
 	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, first.Close())
 	if left := a.Unfinished(); len(left) != 0 {
 		t.Errorf("%d unfinished games while one waits for the disk", len(left))
 	}
-	if err := errors.Join(os.Remove(obstacle), a.Flush()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.Remove(obstacle), a.Flush()))
 	if got := ids(t, dir, "2026-08.pgn"); !cmp.Equal(got, []string{g.ID}) || len(a.Unfinished()) != 0 {
 		t.Errorf("the archive holds %v", got)
 	}
@@ -203,9 +184,7 @@ func TestJournal_Takebacks(t *testing.T) {
 	}
 	short, other := unfinishedGame(g, 3), unfinishedGame(g, 2)
 	rulestest.Play(t, other.Game, "a2a3", "a7a6")
-	if err := errors.Join(j.Begin(g), j.Update(g.Game, g.Notes), j.Update(short.Game, short.Notes), j.Update(other.Game, g.Notes[:4]), j.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(j.Begin(g), j.Update(g.Game, g.Notes), j.Update(short.Game, short.Notes), j.Update(other.Game, g.Notes[:4]), j.Close()))
 	crash(t, a)
 	got := openArchive(t, dir).Unfinished()[0]
 	if diff := cmp.Diff(other.Game.Moves(), got.Game.Game.Moves()); diff != "" {
@@ -234,9 +213,7 @@ func TestJournal_Truncated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(j.Begin(g), j.Update(g.Game, g.Notes), j.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(j.Begin(g), j.Update(g.Game, g.Notes), j.Close()))
 		crash(t, a)
 		a = openArchive(t, dir)
 		if diff := cmp.Diff(unfinishedGame(g, 15), a.Unfinished()[0].Game, compareGames); diff != "" {
@@ -254,15 +231,11 @@ func TestArchive_SavesOnce(t *testing.T) {
 	g := sample(t, "zH4kQ2ab", august)
 	file := writeJournal(t, a, g, 15)
 	journal := filetest.Read(t, file)
-	if err := a.Save(g); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Save(g))
 	crash(t, a)
 	filetest.Write(t, file, journal)
 	a = openArchive(t, dir)
-	if err := a.Save(g); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Save(g))
 	if got := ids(t, dir, "2026-08.pgn"); !cmp.Equal(got, []string{g.ID}) {
 		t.Errorf("the archive holds %v", got)
 	}
@@ -278,9 +251,7 @@ func TestArchive_DiscardJournal(t *testing.T) {
 	crash(t, a)
 	a = openArchive(t, dir)
 	for range 2 { // discarding twice is not an error
-		if err := a.DiscardJournal("zH4kQ2ab"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.DiscardJournal("zH4kQ2ab"))
 	}
 	if left := a.Unfinished(); len(left) != 0 {
 		t.Errorf("%d journals left", len(left))
@@ -308,9 +279,7 @@ func TestArchive_JournalRejectsPaths(t *testing.T) {
 func TestJournal_WriteError(t *testing.T) {
 	dir := t.TempDir()
 	a := openArchive(t, dir)
-	if err := os.Mkdir(filepath.Join(dir, liveDir, "zH4kQ2ab.jsonl"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(dir, liveDir, "zH4kQ2ab.jsonl"), 0o755))
 	j, err := a.Journal("zH4kQ2ab")
 	if err != nil {
 		t.Fatal(err)

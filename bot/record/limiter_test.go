@@ -20,9 +20,7 @@ func TestLimiter_CountsOverRestarts(t *testing.T) {
 		for range 40 { // restarts, with two requests each
 			l := NewLimiter(LichessRate(), file, openings, zerolog.Nop())
 			for range 2 {
-				if err := l.Wait(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				must(t, l.Wait(t.Context()))
 				made = append(made, time.Now())
 			}
 		}

@@ -17,9 +17,7 @@ import (
 // gamesSince returns the games of an archive since a time.
 func gamesSince(t *testing.T, a *Archive, since time.Time) (games []*Game) {
 	t.Helper()
-	if err := a.GamesSince(t.Context(), since, func(g *Game) { games = append(games, g) }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.GamesSince(t.Context(), since, func(g *Game) { games = append(games, g) }))
 	return games
 }
 
@@ -31,9 +29,7 @@ func TestArchive_GamesSince(t *testing.T) {
 	lost.Speed = "correspondence"
 	old := sample(t, "old00000", august.Add(-40*24*time.Hour))
 	for _, g := range []*Game{old, want, lost} {
-		if err := a.Save(g); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.Save(g))
 	}
 	games := gamesSince(t, a, august)
 	if len(games) != 2 {
@@ -66,9 +62,7 @@ func uci(g *rules.Game) (list []string) {
 func TestArchive_GamesSinceSkipsInvalid(t *testing.T) {
 	dir := t.TempDir()
 	a := openArchive(t, dir)
-	if err := a.Save(sample(t, "good0000", august)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Save(sample(t, "good0000", august)))
 	path := filepath.Join(dir, "2026-08.pgn")
 	text := filetest.Read(t, path)
 	bad := "[Event \"by hand\"]\n\n1. e4 Qh3 *\n\n"
@@ -81,9 +75,7 @@ func TestArchive_GamesSinceSkipsInvalid(t *testing.T) {
 // A folder's name may be a pattern.
 func TestArchive_BracketsInPath(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "bot[1]")
-	if err := openArchive(t, dir).Save(sample(t, "zH4kQ2ab", august)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, openArchive(t, dir).Save(sample(t, "zH4kQ2ab", august)))
 	if games, err := ReadFiles(t.Context(), dir); err != nil || len(games) != 1 {
 		t.Errorf("ReadFiles: %d games, %v", len(games), err)
 	}

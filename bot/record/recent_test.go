@@ -53,16 +53,11 @@ func TestInUse(t *testing.T) {
 	if InUse(dir) || InUse("") || InUse(filepath.Join(dir, "none")) {
 		t.Error("a folder without an archive is in use")
 	}
-	a, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := openArchive(t, dir)
 	if !InUse(dir) {
 		t.Error("an open archive is not in use")
 	}
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Close())
 	if InUse(dir) {
 		t.Error("a closed archive is in use")
 	}

@@ -19,9 +19,7 @@ func TestOpen_RepairsTruncatedFiles(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "2026-08.pgn")
 	for cut := 1; cut < len(samplePGN); cut += 3 {
-		if err := os.RemoveAll(filepath.Join(dir, tornDir)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(filepath.Join(dir, tornDir)))
 		filetest.Write(t, file, samplePGN+samplePGN[:cut])
 		a := openArchive(t, dir)
 		crash(t, a)
@@ -48,9 +46,7 @@ func TestOpen_RepairKeepsTheOwner(t *testing.T) {
 	dir, owner := t.TempDir(), os.Geteuid()
 	if owner == 0 {
 		owner = 65532
-		if err := os.Chown(dir, owner, owner); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chown(dir, owner, owner))
 	}
 	for _, name := range []string{"2026-08.pgn", "2026-09.pgn"} {
 		filetest.Write(t, filepath.Join(dir, name), samplePGN[:20])

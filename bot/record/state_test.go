@@ -50,9 +50,7 @@ func fill(d *State) {
 func TestStateFile_SurvivesRestart(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "records")
 	s := openFile(t, dir)
-	if err := s.Update(fill); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Update(fill))
 	if diff := cmp.Diff(dataOf(s), dataOf(openFile(t, dir))); diff != "" {
 		t.Error(diff)
 	}
@@ -66,9 +64,7 @@ func TestStateFile_SurvivesRestart(t *testing.T) {
 func TestStateFile_Pause(t *testing.T) {
 	dir := t.TempDir()
 	for _, keep := range []bool{true, false} {
-		if err := openFile(t, dir).Update(func(d *State) { d.Pause = &Pause{Since: noon, Keep: keep} }); err != nil {
-			t.Fatal(err)
-		}
+		must(t, openFile(t, dir).Update(func(d *State) { d.Pause = &Pause{Since: noon, Keep: keep} }))
 		if p := dataOf(openFile(t, dir)).Pause; (p != nil) != keep {
 			t.Errorf("kept %t: %+v", keep, p)
 		}
@@ -77,9 +73,7 @@ func TestStateFile_Pause(t *testing.T) {
 
 func TestInMemoryState(t *testing.T) {
 	s := InMemoryState()
-	if err := s.Update(fill); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Update(fill))
 	if dataOf(s).Opponents["rival"].Refusals != 2 {
 		t.Error("the change is lost")
 	}
@@ -117,9 +111,7 @@ func TestOpenState_UnreadableIsKept(t *testing.T) {
 	if err == nil {
 		t.Error("no error")
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(path))
 	const text = `{"bot_games": {}}`
 	filetest.Write(t, path, text)
 	if err := s.Update(fill); err != nil {
@@ -134,26 +126,18 @@ func TestOpenState_NormalizesNulls(t *testing.T) {
 	dir := t.TempDir()
 	filetest.Write(t, filepath.Join(dir, stateFileName), `{"bot_games": null, "opponents": {"x": null}}`)
 	s := openFile(t, dir)
-	if err := s.Update(func(d *State) { d.BotGames["a"] = noon; d.Opponent("x").Refusals++ }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Update(func(d *State) { d.BotGames["a"] = noon; d.Opponent("x").Refusals++ }))
 }
 
 func TestStateFile_WriteError(t *testing.T) {
 	dir := t.TempDir()
 	s := openFile(t, dir)
-	if err := os.Mkdir(filepath.Join(dir, stateFileName), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(dir, stateFileName), 0o700))
 	if err := s.Update(fill); err == nil {
 		t.Fatal("no error with a folder in place of the file")
 	}
-	if err := os.Remove(filepath.Join(dir, stateFileName)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Update(func(d *State) { d.Openings = append(d.Openings, noon) }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(dir, stateFileName)))
+	must(t, s.Update(func(d *State) { d.Openings = append(d.Openings, noon) }))
 	if again := dataOf(openFile(t, dir)); len(again.Openings) != 2 || again.Opponents["rival"] == nil {
 		t.Errorf("the change that could not be written is lost: %+v", again)
 	}
@@ -186,12 +170,8 @@ func TestStateFile_OfVersion1(t *testing.T) {
 	path := filepath.Join(t.TempDir(), stateFileName)
 	filetest.Write(t, path, want)
 	f := openFile(t, filepath.Dir(path))
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Update(func(d *State) { d.AssignmentKey = nil }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(path))
+	must(t, f.Update(func(d *State) { d.AssignmentKey = nil }))
 	if got, err := os.ReadFile(path); err != nil || string(got) != want {
 		t.Errorf("rewritten as\n%s\nwant\n%s, error %v", got, want, err)
 	}

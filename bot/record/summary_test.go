@@ -81,9 +81,7 @@ func TestSummaries_Foreign(t *testing.T) {
 
 func TestSummaries_Error(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "games.pgn"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(dir, "games.pgn"), 0o755))
 	if _, err := ReadFiles(t.Context(), dir); err == nil {
 		t.Error("a folder is read as a file")
 	}
@@ -127,9 +125,7 @@ func TestReadFiles(t *testing.T) {
 	dir := t.TempDir()
 	a := openArchive(t, dir)
 	for i, created := range []time.Time{august.AddDate(0, 1, 0), august, august.AddDate(0, 0, -1)} {
-		if err := a.Save(sample(t, fmt.Sprint("game", i), created)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.Save(sample(t, fmt.Sprint("game", i), created)))
 	}
 	games, err := ReadFiles(t.Context(), dir, filepath.Join(dir, "2026-08.pgn"))
 	if err != nil {

@@ -56,9 +56,7 @@ func TestUncounted_Import(t *testing.T) {
 		{"counted later", UnknownReason, "", true, "", Imported{Completed: 1}},
 	} {
 		a := openArchive(t, t.TempDir())
-		if err := a.Save(uncounted(t, tt.recorded)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.Save(uncounted(t, tt.recorded)))
 		export := uncounted(t, tt.export)
 		export.RatingKnown = tt.counted
 		importGames(t, a, tt.imported, export)
