@@ -17,6 +17,14 @@ import (
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
+// show updates a board to moves, of which a text may have several.
+func show(t *testing.T, b *board, moves ...string) {
+	t.Helper()
+	if _, err := b.update(strings.Fields(strings.Join(moves, " "))); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestBoard_Update(t *testing.T) {
 	const line = "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5 P@e6 f7e6"
 	tests := []struct {
@@ -74,14 +82,10 @@ func TestGame_ConfirmMove(t *testing.T) {
 	} {
 		g := newTestGame(t, nil)
 		g.us, g.board = rules.Black, newBoard(rules.StartPosition())
-		if _, err := g.board.update([]string{"e2e4"}); err != nil {
-			t.Fatal(err)
-		}
+		show(t, g.board, "e2e4")
 		reply := rulestest.Move(t, g.board.game.Position(), "e7e5")
 		g.move.turn = &turn{moves: "e2e4", ply: 1, chosen: &decision{move: reply}}
-		if _, err := g.board.update(strings.Fields(moves)); err != nil {
-			t.Fatal(err)
-		}
+		show(t, g.board, moves)
 		if got := g.confirmMove(); got != want {
 			t.Errorf("after %q: arrived is %t", moves, got)
 		}
@@ -107,9 +111,7 @@ func TestGame_TakebackCountsWhenMade(t *testing.T) {
 		{"e2e4 e7e5", false, []string{"takeback true", "takeback true"}},
 		{"e2e4 e7e5 f1c4", true, []string{"takeback true", "takeback true", "takeback false"}},
 	} {
-		if _, err := g.board.update(strings.Fields(step.moves)); err != nil {
-			t.Fatal(err)
-		}
+		show(t, g.board, step.moves)
 		g.state = &lichess.GameState{Moves: step.moves, WhiteTakeback: step.takeback}
 		g.answerOffers(t.Context())
 		g.wg.Wait()
@@ -123,9 +125,7 @@ func TestBoard_NoteClocks(t *testing.T) {
 	b := newBoard(rules.StartPosition())
 	follow := func(moves string, white, black lichess.Millis, status lichess.Status) {
 		t.Helper()
-		if _, err := b.update(strings.Fields(moves)); err != nil {
-			t.Fatal(err)
-		}
+		show(t, b, moves)
 		b.noteClocks(&lichess.GameState{WhiteTime: white, BlackTime: black, Status: status})
 	}
 	follow("e2e4 e7e5", 60000, 59000, lichess.StatusStarted) // both seen at once
@@ -164,9 +164,7 @@ func TestBoard_NoteEval(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBoard(rules.StartPosition())
-			if _, err := b.update(strings.Fields("e2e4 e7e5")); err != nil {
-				t.Fatal(err)
-			}
+			show(t, b, "e2e4 e7e5")
 			b.noteEval(tt.ply, event.SearchInfo{Depth: 5, Score: tt.score}, rules.Color(tt.ply%2))
 			n := b.notes[tt.ply]
 			if n.Eval.Known != tt.evaluated || n.Eval.Centipawns != tt.centipawns || n.Eval.Mate != tt.mate {
@@ -220,9 +218,7 @@ func TestGame_RestoreNotes(t *testing.T) {
 			g := &game{board: newBoard(tt.start), journalState: &record.JournalState{Game: record.Game{
 				Game: earlier, Notes: []record.Note{note(1), note(2), note(3)},
 			}}}
-			if _, err := g.board.update(strings.Fields(tt.moves)); err != nil {
-				t.Fatal(err)
-			}
+			show(t, g.board, tt.moves)
 			g.restoreNotes()
 			if diff := cmp.Diff(tt.want, g.board.notes); diff != "" {
 				t.Errorf("notes (-want +got):\n%s", diff)

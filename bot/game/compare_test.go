@@ -46,9 +46,7 @@ func TestGame_ComparesWithTheList(t *testing.T) {
 				g.full.Clock = lichess.Clock{Initial: time.Minute}
 			}
 			g.us, g.board = rules.White, newBoard(rules.StartPosition())
-			if _, err := g.board.update([]string{"e2e4", "d7d5", "e4d5"}); err != nil {
-				t.Fatal(err)
-			}
+			show(t, g.board, "e2e4", "d7d5", "e4d5")
 			g.board.changed, g.connectedAt = at(10), tt.connected
 			for i, want := range []bool{tt.again, false} {
 				l := listing{asked: tt.asked}

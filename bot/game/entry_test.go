@@ -77,10 +77,7 @@ func TestEntry_Counts(t *testing.T) {
 // A game that has begun keeps its slot, whatever becomes of the reservation.
 func TestEntry_Bind(t *testing.T) {
 	r := openRegistry(config.Games{Max: 2})
-	e, err := r.Reserve("", robot("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := reserve(t, r, "", robot("a"))
 	if ids := r.GamesWith("a"); !slices.Equal(ids, []string{""}) {
 		t.Errorf("games with the opponent: %q", ids)
 	}
@@ -94,10 +91,7 @@ func TestEntry_Bind(t *testing.T) {
 	if e.IsHeld() || e.Release() || !r.HasBegun("game") || r.Use().Games != 1 {
 		t.Error("a game that has begun has lost its slot, or has two")
 	}
-	late, err := r.Reserve("", robot("b"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	late := reserve(t, r, "", robot("b"))
 	r.Start(t.Context(), "early", robot("b")) // its event came before the reply that has its id
 	if late.Bind("early"); late.IsHeld() || late.Release() || r.Use().Games != 2 {
 		t.Errorf("two slots for a game: %+v", r.Use())
@@ -107,10 +101,7 @@ func TestEntry_Bind(t *testing.T) {
 // A game that is over before its challenge's reply has come is not played again.
 func TestEntry_BindEnded(t *testing.T) {
 	r := openRegistry(config.Games{Max: 2})
-	e, err := r.Reserve("", robot("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := reserve(t, r, "", robot("a"))
 	game := r.add("game", robot("a"), playing)
 	game.update(over)
 	game.update(done)
@@ -125,10 +116,7 @@ func TestEntry_BindEnded(t *testing.T) {
 // A reservation that is released, once, is free for others, also while the bot drains.
 func TestEntry_Release(t *testing.T) {
 	r := openRegistry(config.Games{Max: 1})
-	e, err := r.Reserve("", robot("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := reserve(t, r, "", robot("a"))
 	r.Drain()
 	if !e.Release() || e.Release() || r.Use().Games != 0 || r.AnyClock() {
 		t.Errorf("not released once: %+v", r.Use())
@@ -140,10 +128,7 @@ func TestEntry_Arena(t *testing.T) {
 	r := openRegistry(config.Games{Max: 3})
 	var held []*Entry
 	for _, id := range []string{"x", "y"} {
-		e, err := r.Reserve("", Info{Bot: true, Clock: true, Arena: id})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := reserve(t, r, "", Info{Bot: true, Clock: true, Arena: id})
 		held = append(held, e)
 	}
 	if r.InArena("y") {

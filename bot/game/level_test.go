@@ -135,9 +135,7 @@ func TestGame_LevelCommands(t *testing.T) {
 	if tag := g.levelTag(); tag != level.Format(scale.Level(1800)) {
 		t.Errorf("changed before the first moves, the level is recorded as %q", tag)
 	}
-	if _, err := g.board.update([]string{"e2e4", "e7e5"}); err != nil {
-		t.Fatal(err)
-	}
+	show(t, g.board, "e2e4", "e7e5")
 	if say(g, "Ann", "!level 1500"); g.levelTag() != record.LevelVaried {
 		t.Errorf("changed later, the level is recorded as %q", g.levelTag())
 	}
@@ -180,9 +178,7 @@ func TestGame_Pace(t *testing.T) {
 	if first := g.pace(limits(3*time.Minute, 0), 0); first != time.Second {
 		t.Errorf("%s for the first move", first)
 	}
-	if _, err := g.board.update(strings.Fields("e2e4 d7d5 b1c3 d5d4")); err != nil {
-		t.Fatal(err)
-	}
+	show(t, g.board, "e2e4 d7d5 b1c3 d5d4")
 	calm, sharp := g.pace(limits(3*time.Minute, 0), 0), g.pace(limits(3*time.Minute, 80), 0)
 	if calm < 2*time.Second || calm > 6*time.Second || sharp < calm+2*time.Second {
 		t.Errorf("%s for a calm move, %s for a sharp one", calm, sharp)
@@ -192,9 +188,7 @@ func TestGame_Pace(t *testing.T) {
 			t.Errorf("%s with %s left", got, left)
 		}
 	}
-	if _, err := g.board.update(strings.Fields("e2e4 d7d5 e4d5 d8d5 b1c3 d5d8 d2d4 d8d4")); err != nil {
-		t.Fatal(err)
-	}
+	show(t, g.board, "e2e4 d7d5 e4d5 d8d5 b1c3 d5d8 d2d4 d8d4")
 	if obvious := g.pace(limits(3*time.Minute, 0), 0); obvious > calm/2 {
 		t.Errorf("%s to recapture, %s for another move", obvious, calm)
 	}

@@ -122,9 +122,7 @@ func TestGame_PlaysOnIfServerDoesNotClaim(t *testing.T) {
 	g := newTestGame(t, nil)
 	g.board = newBoard(rules.StartPosition())
 	moves := slices.Repeat([]string{"g1f3", "g8f6", "f3g1", "f6g8"}, 2)
-	if _, err := g.board.update(moves); err != nil {
-		t.Fatal(err)
-	}
+	show(t, g.board, moves...)
 	if !g.awaitsRepetitionDraw(g.board.changed.Add(-time.Second)) {
 		t.Error("a stream older than the repetition does not wait for the claim")
 	}

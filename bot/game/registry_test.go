@@ -18,6 +18,16 @@ import (
 func human(name string) Info { return Info{Opponent: name, Clock: true} }
 func robot(name string) Info { return Info{Opponent: name, Bot: true, Clock: true} }
 
+// reserve reserves a slot, of which there is one.
+func reserve(t *testing.T, r *Registry, id string, i Info) *Entry {
+	t.Helper()
+	e, err := r.Reserve(id, i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
 // openRegistry returns a registry whose games last until their contexts end.
 func openRegistry(l config.Games) *Registry {
 	r := NewRegistry(l, func(ctx context.Context, _ *Entry) error {
@@ -48,9 +58,7 @@ func TestRegistry_Reserve(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := openRegistry(limits)
 			for i, info := range tt.taken {
-				if _, err := r.Reserve(fmt.Sprint(i), info); err != nil {
-					t.Fatal(err)
-				}
+				reserve(t, r, fmt.Sprint(i), info)
 			}
 			if _, err := r.Reserve("next", tt.next); !errors.Is(err, tt.want) {
 				t.Errorf("got %v, want %v", err, tt.want)
@@ -120,9 +128,7 @@ func TestRegistry_Start(t *testing.T) {
 			return nil
 		}, func() {})
 		r.Open()
-		if _, err := r.Reserve("a", human("a")); err != nil {
-			t.Fatal(err)
-		}
+		reserve(t, r, "a", human("a"))
 		for _, id := range []string{"b", "a", "c", "a", "b"} {
 			r.Start(t.Context(), id, human(id))
 		}
@@ -297,10 +303,7 @@ func TestRegistry_ForgetsOldGames(t *testing.T) {
 func TestRegistry_Changed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := openRegistry(config.Games{Max: 1})
-		e, err := r.Reserve("", human("a"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := reserve(t, r, "", human("a"))
 		began := time.Now()
 		time.AfterFunc(time.Minute, func() { e.Release() })
 		<-r.Changed()

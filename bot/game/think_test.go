@@ -68,9 +68,7 @@ func TestGame_FirstMoveTime(t *testing.T) {
 				g.full, g.board = fullOf(tt.moves, lichess.StatusStarted), newBoard(rules.StartPosition())
 				g.full.TournamentID, g.full.State.Expiration = tt.arena, tt.expiration
 				g.state, g.receivedAt = &g.full.State, time.Now()
-				if _, err := g.board.update(g.state.MoveList()); err != nil {
-					t.Fatal(err)
-				}
+				show(t, g.board, g.state.MoveList()...)
 				time.Sleep(tt.late)
 				if l, _ := g.limits(); l.MoveTime != tt.want {
 					t.Errorf("limited to %s, want %s", l.MoveTime, tt.want)
@@ -90,9 +88,7 @@ func TestGame_TimeWithoutClock(t *testing.T) {
 		g := newTestGame(t, nil)
 		g.full, g.board = fullOf(moves, lichess.StatusStarted), newBoard(rules.StartPosition())
 		g.full.Clock, g.state = lichess.Clock{}, &g.full.State
-		if _, err := g.board.update(g.state.MoveList()); err != nil {
-			t.Fatal(err)
-		}
+		show(t, g.board, g.state.MoveList()...)
 		if l, flag := g.limits(); l.MoveTime != want || !flag.IsZero() {
 			t.Errorf("after %q the time is %s until %s, want %s", moves, l.MoveTime, flag, want)
 		}
