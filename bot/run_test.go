@@ -45,18 +45,31 @@ func TestRun_WebPageAtStart(t *testing.T) {
 	})
 }
 
+// A revoked token ends the bot, also while a game is in progress: the server leaves streams
+// open, and refuses the next request.
 func TestRun_TokenRevoked(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		bot := r.start(nil)
-		r.Revoke(r.token)
-		r.Restart(time.Millisecond)
-		if err := bot.wait(); !errors.Is(err, lichess.ErrUnauthorized) {
-			t.Errorf("got %v, want %v", err, lichess.ErrUnauthorized)
-		}
-		if strings.Contains(r.log.String(), r.token) || strings.Contains(bot.err.Error(), r.token) {
-			t.Error("the token is in the log")
-		}
-	})
+	for name, refuse := range map[string]func(*rig){
+		"idle": func(r *rig) {
+			r.Revoke(r.token)
+			r.Restart(time.Millisecond)
+		},
+		"in a game": func(r *rig) {
+			r.AddHuman("alice", peaceful(1000, time.Millisecond))
+			r.plies(r.Challenge("alice", botName, blitz), 4)
+			r.Revoke(r.token)
+		},
+	} {
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
+			refuse(r)
+			if err := bot.wait(); !errors.Is(err, lichess.ErrUnauthorized) {
+				t.Errorf("got %v, want %v", err, lichess.ErrUnauthorized)
+			}
+			if strings.Contains(r.log.String(), r.token) || strings.Contains(bot.err.Error(), r.token) {
+				t.Error("the token is in the log")
+			}
+		})
+	}
 }
 
 func TestRun_StopsWhileServerIsAway(t *testing.T) {
@@ -289,23 +302,6 @@ func TestDrain_Timeout(t *testing.T) {
 		}
 		if got := bot.Running(); !slices.Equal(got, []string{id}) {
 			t.Errorf("left %v, want %s", got, id)
-		}
-	})
-}
-
-// A revoked token ends the bot while a game is in progress: the server leaves streams
-// open, and refuses the next request.
-func TestRun_TokenRevokedInAGame(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("alice", peaceful(1000, time.Millisecond))
-		bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
-		r.plies(r.Challenge("alice", botName, blitz), 4)
-		r.Revoke(r.token)
-		if err := bot.wait(); !errors.Is(err, lichess.ErrUnauthorized) {
-			t.Errorf("got %v, want %v", err, lichess.ErrUnauthorized)
-		}
-		if strings.Contains(r.log.String(), r.token) || strings.Contains(bot.err.Error(), r.token) {
-			t.Error("the token is in the log")
 		}
 	})
 }
