@@ -17,6 +17,7 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/analysis"
 	"github.com/zhbot/zhbot/internal/app"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/internal/setup"
 	"github.com/zhbot/zhbot/internal/term"
 	analysispage "github.com/zhbot/zhbot/internal/web/analysis"
@@ -126,23 +127,16 @@ func openInput(cmd *cobra.Command, file string) (io.ReadCloser, error) {
 }
 
 // checkOutput refuses to overwrite what is read or written.
-func (f *analyseFlags) checkOutput(file string) error {
-	if f.page != "" && (filepath.Clean(f.output) == filepath.Clean(f.page) || sameFile(f.output, f.page)) {
+func (f *analyseFlags) checkOutput(input string) error {
+	if f.page != "" && (filepath.Clean(f.output) == filepath.Clean(f.page) || file.Same(f.output, f.page)) {
 		return &usageError{fmt.Errorf("--output and --page are both %s: name two files", f.page)}
 	}
 	for flag, name := range map[string]string{"--output": f.output, "--page": f.page} {
-		if sameFile(file, name) {
+		if file.Same(input, name) {
 			return &usageError{fmt.Errorf("%s %s is the input file", flag, name)}
 		}
 	}
 	return nil
-}
-
-// sameFile reports whether two names are those of one file.
-func sameFile(a, b string) bool {
-	x, err1 := os.Stat(a)
-	y, err2 := os.Stat(b)
-	return err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
 // fetchGame fetches a game from Lichess. If the argument is not a game, it is a file that

@@ -28,3 +28,10 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 	}
 	return content, err
 }
+
+// Same reports whether two paths lead to one file.
+func Same(a, b string) bool {
+	first, err := os.Stat(a)
+	second, errSecond := os.Stat(b)
+	return err == nil && errSecond == nil && os.SameFile(first, second)
+}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/internal/web"
 )
 
@@ -50,7 +51,7 @@ func ThisHost() (Host, error) {
 	if err != nil {
 		return Host{}, fmt.Errorf("find this program: %w", err)
 	}
-	if named, err := exec.LookPath("zhbot"); err == nil && isSameFile(named, program) {
+	if named, err := exec.LookPath("zhbot"); err == nil && file.Same(named, program) {
 		program = named // which outlives an upgrade, where the file has its version in its path
 	}
 	h := Host{Program: program, Root: os.Geteuid() == 0, SystemDir: SystemDir, SystemRecords: "/var/lib/zhbot/records", UnitDir: "/etc/systemd/system"}
@@ -66,13 +67,6 @@ func ThisHost() (Host, error) {
 	}
 	h.UnitDir = filepath.Join(settings, "systemd", "user")
 	return h, nil
-}
-
-// isSameFile reports whether two paths lead to one file.
-func isSameFile(a, b string) bool {
-	first, err := os.Stat(a)
-	second, errSecond := os.Stat(b)
-	return err == nil && errSecond == nil && os.SameFile(first, second)
 }
 
 // isTemporary reports whether the program was built by "go run", which removes it.
