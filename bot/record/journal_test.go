@@ -205,7 +205,7 @@ func TestJournal_Truncated(t *testing.T) {
 		filetest.Write(t, file, whole[:cut])
 		a := openArchive(t, dir)
 		left := a.Unfinished()[0]
-		lines := strings.Count(string(whole[:cut]), "\n")
+		lines := strings.Count(whole[:cut], "\n")
 		if plies := max(0, lines-2); left.Game.Game != nil && left.Game.Game.Ply() < min(plies, 15) {
 			t.Fatalf("cut at %d: %d plies left of %d lines", cut, left.Game.Game.Ply(), lines)
 		}
