@@ -125,7 +125,7 @@ func TestMover_ExplorerHangs(t *testing.T) {
 	}
 	p := newMover(o)
 	t.Cleanup(p.Close)
-	r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{MoveTime: 100 * time.Millisecond, Nodes: 500}, nil)
+	r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{MoveTime: time.Second, Nodes: 500}, nil)
 	if err != nil || r.Info.Depth == 0 {
 		t.Errorf("%+v, %v, want a search", r, err)
 	}
