@@ -1,10 +1,6 @@
 package train
 
-import (
-	"math"
-
-	"github.com/zhbot/zhbot/engine/train/kernel"
-)
+import "math"
 
 // adamW is the AdamW optimiser: Adam with decoupled weight decay (Loshchilov and Hutter,
 // 2019).
@@ -34,14 +30,14 @@ func newAdamW(p *parameters, decay float64) *adamW {
 // update updates weights[from:to] by the sum of the workers' gradients, which it clears.
 // The caller increments step once per batch, before.
 func (a *adamW) update(weights []float32, workers []*worker, from, to int, batch int, rate float64) {
-	s := kernel.AdamStep{
-		GradientScale:   1 / float32(batch),
-		LearningRate:    float32(rate / (1 - math.Pow(beta1, float64(a.step)))),
-		BiasCorrection2: float32(1 / (1 - math.Pow(beta2, float64(a.step)))),
-		WeightDecay:     float32(1 - rate*a.decay),
-		OneMinusBeta1:   1 - beta1,
-		OneMinusBeta2:   1 - beta2,
-		Epsilon:         epsilon,
+	s := adamStep{
+		gradientScale:   1 / float32(batch),
+		learningRate:    float32(rate / (1 - math.Pow(beta1, float64(a.step)))),
+		biasCorrection2: float32(1 / (1 - math.Pow(beta2, float64(a.step)))),
+		weightDecay:     float32(1 - rate*a.decay),
+		oneMinusBeta1:   1 - beta1,
+		oneMinusBeta2:   1 - beta2,
+		epsilon:         epsilon,
 	}
 	gradient := workers[0].grad.all[from:to]
 	for _, w := range workers[1:] {
@@ -50,7 +46,7 @@ func (a *adamW) update(weights []float32, workers []*worker, from, to int, batch
 		}
 		clear(w.grad.all[from:to])
 	}
-	s.Apply(weights[from:to], gradient, a.m[from:to], a.v[from:to], a.limits[from:to])
+	s.apply(weights[from:to], gradient, a.m[from:to], a.v[from:to], a.limits[from:to])
 	clear(gradient)
 }
 

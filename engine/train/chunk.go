@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/zhbot/zhbot/engine/nnue"
-	"github.com/zhbot/zhbot/engine/train/kernel"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -17,8 +16,8 @@ const chunkSize = 64
 type chunk struct {
 	positions []chunkPosition
 
-	features kernel.Sparse // of each row
-	rows     kernel.Sparse // of each feature, and after the last feature of the bias: all
+	features sparse // of each row
+	rows     sparse // of each feature, and after the last feature of the bias: all
 }
 
 type chunkPosition struct {
@@ -31,7 +30,7 @@ type chunkPosition struct {
 // set makes the chunk that of some samples.
 func (c *chunk) set(sh *sampleShard, samples []int, buckets int) {
 	c.sort(sh, samples, buckets)
-	c.features.Starts, c.features.Columns = append(c.features.Starts[:0], 0), c.features.Columns[:0]
+	c.features.starts, c.features.columns = append(c.features.starts[:0], 0), c.features.columns[:0]
 	for _, p := range c.positions {
 		features, t := sh.sample(p.sample)
 		var mirrored [2]bool
@@ -39,9 +38,9 @@ func (c *chunk) set(sh *sampleShard, samples []int, buckets int) {
 		for _, side := range [2]rules.Color{t.turn, t.turn.Other()} {
 			orient := nnue.Orientation(side, mirrored[side])
 			for _, f := range features {
-				c.features.Columns = append(c.features.Columns, orient[f])
+				c.features.columns = append(c.features.columns, orient[f])
 			}
-			c.features.Starts = append(c.features.Starts, uint32(len(c.features.Columns)))
+			c.features.starts = append(c.features.starts, uint32(len(c.features.columns)))
 		}
 	}
 }
@@ -60,23 +59,23 @@ func (c *chunk) sort(sh *sampleShard, samples []int, buckets int) {
 // transpose sets rows from features.
 func (c *chunk) transpose() {
 	var next [nnue.Inputs + 1]uint32
-	for _, f := range c.features.Columns {
+	for _, f := range c.features.columns {
 		next[f+1]++
 	}
 	for f := range nnue.Inputs {
 		next[f+1] += next[f]
 	}
-	n, rows := len(c.features.Columns), len(c.features.Starts)-1
-	c.rows.Starts = append(append(c.rows.Starts[:0], next[:nnue.Inputs+1]...), uint32(n+rows))
-	if cap(c.rows.Columns) < n+rows {
-		c.rows.Columns = make([]uint16, n+rows+n/4)
+	n, rows := len(c.features.columns), len(c.features.starts)-1
+	c.rows.starts = append(append(c.rows.starts[:0], next[:nnue.Inputs+1]...), uint32(n+rows))
+	if cap(c.rows.columns) < n+rows {
+		c.rows.columns = make([]uint16, n+rows+n/4)
 	}
-	c.rows.Columns = c.rows.Columns[:n+rows]
+	c.rows.columns = c.rows.columns[:n+rows]
 	for row := range rows {
-		for _, f := range c.features.Row(row) {
-			c.rows.Columns[next[f]] = uint16(row)
+		for _, f := range c.features.row(row) {
+			c.rows.columns[next[f]] = uint16(row)
 			next[f]++
 		}
-		c.rows.Columns[n+row] = uint16(row)
+		c.rows.columns[n+row] = uint16(row)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/zhbot/zhbot/engine/nnue"
-	"github.com/zhbot/zhbot/engine/train/kernel"
 )
 
 // export rounds the weights to the units of a network. The first layer is already trained
@@ -18,8 +17,8 @@ func (p *parameters) export(summary string) (*nnue.Network, error) {
 			DenseBias: p.denseBias, Hidden: p.hidden, HiddenBias: p.hiddenBias, Output: p.output, OutputBias: p.outBias,
 		},
 	}
-	kernel.Quantize(w.Input, p.input)
-	kernel.Quantize(w.InputBias, p.inputBias)
+	quantize(w.Input, p.input)
+	quantize(w.InputBias, p.inputBias)
 	for bucket := range p.buckets {
 		p.exportDense(&w.Stacks, ofStack(p.own, bucket, p.buckets))
 	}

@@ -1,9 +1,6 @@
 package train
 
-import (
-	"github.com/zhbot/zhbot/engine/nnue"
-	"github.com/zhbot/zhbot/engine/train/kernel"
-)
+import "github.com/zhbot/zhbot/engine/nnue"
 
 // The first layer of training. Its weights are rounded to the units of the network before
 // every step, so that the network is trained as it will be used, and sums of them are
@@ -30,7 +27,7 @@ func newQuantized(width int) *quantized {
 // setWeights rounds the rows of some features.
 func (q *quantized) setWeights(p *parameters, from, to int) {
 	for f := from; f < to; f++ {
-		kernel.Quantize(q.weights[f*q.stride:][:p.width], p.input[f*p.width:][:p.width])
+		quantize(q.weights[f*q.stride:][:p.width], p.input[f*p.width:][:p.width])
 	}
 }
 
@@ -53,12 +50,12 @@ func (l *firstLayer) accOf(row int) []int16     { return l.acc[row*l.stride16:][
 func (l *firstLayer) deltaOf(row int) []float32 { return l.delta[row*l.stride32:][:l.width] }
 
 // forward computes the first layer for the features of each row of a chunk.
-func (l *firstLayer) forward(q *quantized, features *kernel.Sparse) {
-	kernel.SumRows16(l.acc, l.stride16, q.weights, q.stride, features, q.bias)
+func (l *firstLayer) forward(q *quantized, features *sparse) {
+	sumRows16(l.acc, l.stride16, q.weights, q.stride, features, q.bias)
 }
 
 // backward adds the derivatives to the gradient, given the rows in which each feature, and
 // the bias, is active. The bias follows the weights in the vector.
-func (l *firstLayer) backward(gradient *parameters, rows *kernel.Sparse) {
-	kernel.SumRows32(gradient.all, l.width, l.delta, l.stride32, rows, l.width)
+func (l *firstLayer) backward(gradient *parameters, rows *sparse) {
+	sumRows32(gradient.all, l.width, l.delta, l.stride32, rows, l.width)
 }

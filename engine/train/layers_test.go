@@ -6,19 +6,18 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/engine/nnue"
-	"github.com/zhbot/zhbot/engine/train/kernel"
 )
 
 func BenchmarkLayers(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, width := range []int{256, 512} {
 		first, weights := newFirstLayer(width), newModel(newParameters(shape{width, 8}))
-		features := &kernel.Sparse{Starts: []uint32{0}}
+		features := &sparse{starts: []uint32{0}}
 		for range 2 * chunkSize {
 			for range 34 {
-				features.Columns = append(features.Columns, uint16(rng.ExpFloat64()*100)%nnue.Inputs)
+				features.columns = append(features.columns, uint16(rng.ExpFloat64()*100)%nnue.Inputs)
 			}
-			features.Starts = append(features.Starts, uint32(len(features.Columns)))
+			features.starts = append(features.starts, uint32(len(features.columns)))
 		}
 		c := chunk{features: *features}
 		b.Run(fmt.Sprint("forward/", width), func(b *testing.B) {

@@ -1,9 +1,6 @@
 package train
 
-import (
-	"github.com/zhbot/zhbot/engine/nnue"
-	"github.com/zhbot/zhbot/engine/train/kernel"
-)
+import "github.com/zhbot/zhbot/engine/nnue"
 
 // model is the weights of a network with what is derived from them before each step.
 type model struct {
@@ -20,7 +17,7 @@ func newModel(p *parameters) *model {
 func (m *model) prepare(share, shares int) {
 	m.first.setWeights(m.parameters, nnue.Inputs*share/shares, nnue.Inputs*(share+1)/shares)
 	if share == 0 {
-		kernel.Quantize(m.first.bias, m.inputBias)
+		quantize(m.first.bias, m.inputBias)
 	}
 	for i := len(m.common) * share / shares; i < len(m.common)*(share+1)/shares; i++ {
 		for j := i; j < len(m.own); j += len(m.common) {

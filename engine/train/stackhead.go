@@ -1,9 +1,6 @@
 package train
 
-import (
-	"github.com/zhbot/zhbot/engine/nnue"
-	"github.com/zhbot/zhbot/engine/train/kernel"
-)
+import "github.com/zhbot/zhbot/engine/nnue"
 
 // stackHead is what a network has after the first layer, with memory for one position.
 type stackHead struct {
@@ -33,16 +30,16 @@ func (h *stackHead) of(layer []float32) []float32 { return ofStack(layer, h.buck
 func (h *stackHead) forward(own, other []int16, bucket int) float32 {
 	w, half := h.weights, h.weights.width/2
 	h.bucket, h.acc = bucket, [2][]int16{own, other}
-	kernel.MultiplyPairs(h.products[:half], own)
-	kernel.MultiplyPairs(h.products[half:], other)
+	multiplyPairs(h.products[:half], own)
+	multiplyPairs(h.products[half:], other)
 
 	copy(h.dense[:], h.of(w.denseBias))
-	kernel.AddLayer(h.dense[:], h.products, h.of(w.dense))
+	addLayer(h.dense[:], h.products, h.of(w.dense))
 	for i, x := range h.dense {
 		h.inputs[i], h.inputs[nnue.DenseNeurons+i] = min(x*x, 1), clip(x)
 	}
 	copy(h.hidden[:], h.of(w.hiddenBias))
-	kernel.AddLayer(h.hidden[:], h.inputs[:], h.of(w.hidden))
+	addLayer(h.hidden[:], h.inputs[:], h.of(w.hidden))
 	out := w.outBias[bucket]
 	for i, weight := range h.of(w.output) {
 		x := clip(h.hidden[i])
@@ -68,7 +65,7 @@ func (h *stackHead) backward(slope float32, ownDelta, otherDelta []float32) {
 		}
 	}
 	var deltaInputs [nnue.HiddenInputs]float32
-	kernel.LayerGradient(h.of(g.hidden), deltaInputs[:], h.of(w.hidden), h.inputs[:], deltaHidden[:])
+	layerGradient(h.of(g.hidden), deltaInputs[:], h.of(w.hidden), h.inputs[:], deltaHidden[:])
 
 	var deltaDense [nnue.DenseNeurons]float32
 	biasGradient = h.of(g.denseBias)
@@ -81,9 +78,9 @@ func (h *stackHead) backward(slope float32, ownDelta, otherDelta []float32) {
 		}
 		biasGradient[i] += deltaDense[i]
 	}
-	kernel.LayerGradient(h.of(g.own), h.deltaProducts, h.of(w.dense), h.products, deltaDense[:])
-	kernel.PairGradient(ownDelta, h.acc[0], h.deltaProducts[:half])
-	kernel.PairGradient(otherDelta, h.acc[1], h.deltaProducts[half:])
+	layerGradient(h.of(g.own), h.deltaProducts, h.of(w.dense), h.products, deltaDense[:])
+	pairGradient(ownDelta, h.acc[0], h.deltaProducts[:half])
+	pairGradient(otherDelta, h.acc[1], h.deltaProducts[half:])
 }
 
 // finish sets the gradient of the weights that all stacks share to the sum of those of the

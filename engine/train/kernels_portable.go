@@ -1,4 +1,4 @@
-package kernel
+package train
 
 import (
 	"math"
@@ -15,16 +15,16 @@ func quantizePortable(dst []int16, src []float32) {
 	}
 }
 
-// The columns that the assembly of SumRows16 and SumRows32 computes at a time.
+// The columns that the assembly of sumRows16 and sumRows32 computes at a time.
 const columns16, columns32AVX2, columns32AVX512 = 128, 64, 128
 
 // sumRows16Portable sets each row of dst, as long as bias, to bias plus the rows of src
 // that s has in that row. Rows are dstStride and srcStride apart.
-func sumRows16Portable(dst []int16, dstStride int, src []int16, srcStride int, s *Sparse, bias []int16) {
-	for i := range len(s.Starts) - 1 {
+func sumRows16Portable(dst []int16, dstStride int, src []int16, srcStride int, s *sparse, bias []int16) {
+	for i := range len(s.starts) - 1 {
 		sum := dst[i*dstStride:][:len(bias)]
 		copy(sum, bias)
-		for _, r := range s.Row(i) {
+		for _, r := range s.row(i) {
 			for j, v := range src[int(r)*srcStride:][:len(bias)] {
 				sum[j] += v
 			}
@@ -33,10 +33,10 @@ func sumRows16Portable(dst []int16, dstStride int, src []int16, srcStride int, s
 }
 
 // sumRows32Portable adds to each row of dst the rows of src that s has in that row.
-func sumRows32Portable(dst []float32, dstStride int, src []float32, srcStride int, s *Sparse, width int) {
-	for i := range len(s.Starts) - 1 {
+func sumRows32Portable(dst []float32, dstStride int, src []float32, srcStride int, s *sparse, width int) {
+	for i := range len(s.starts) - 1 {
 		sum := dst[i*dstStride:][:width]
-		for _, r := range s.Row(i) {
+		for _, r := range s.row(i) {
 			for j, v := range src[int(r)*srcStride:][:width] {
 				sum[j] += v
 			}
@@ -111,12 +111,12 @@ func pairGradientPortable(delta []float32, acc []int16, deltaProducts []float32)
 }
 
 // applyAdamPortable does a step of the optimiser.
-func applyAdamPortable(weights, gradient, m, v, limits []float32, s *AdamStep) {
+func applyAdamPortable(weights, gradient, m, v, limits []float32, s *adamStep) {
 	for i, g := range gradient {
-		g *= s.GradientScale
-		m[i] += float32(s.OneMinusBeta1 * (g - m[i]))
-		v[i] += float32(s.OneMinusBeta2 * (float32(g*g) - v[i]))
-		move := float32(s.LearningRate*m[i]) / (float32(math.Sqrt(float64(v[i]*s.BiasCorrection2))) + s.Epsilon)
-		weights[i] = max(min(float32(weights[i]*s.WeightDecay)-move, limits[i]), -limits[i])
+		g *= s.gradientScale
+		m[i] += float32(s.oneMinusBeta1 * (g - m[i]))
+		v[i] += float32(s.oneMinusBeta2 * (float32(g*g) - v[i]))
+		move := float32(s.learningRate*m[i]) / (float32(math.Sqrt(float64(v[i]*s.biasCorrection2))) + s.epsilon)
+		weights[i] = max(min(float32(weights[i]*s.weightDecay)-move, limits[i]), -limits[i])
 	}
 }

@@ -254,7 +254,7 @@ loop:
 	VZEROUPPER
 	RET
 
-// func applyAdamAVX2(weights, gradient, m, v, limits []float32, s *AdamStep)
+// func applyAdamAVX2(weights, gradient, m, v, limits []float32, s *adamStep)
 TEXT ·applyAdamAVX2(SB), NOSPLIT, $0-128
 	MOVQ weights_base+0(FP), DI
 	MOVQ gradient_base+24(FP), SI

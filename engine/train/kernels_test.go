@@ -1,4 +1,4 @@
-package kernel
+package train
 
 import (
 	"math/rand/v2"
@@ -23,13 +23,13 @@ func randomAcc(rng *rand.Rand, n int) []int16 {
 	return x
 }
 
-func randomSparse(rng *rand.Rand, rows, columns int) *Sparse {
-	s := &Sparse{Starts: []uint32{0}}
+func randomSparse(rng *rand.Rand, rows, columns int) *sparse {
+	s := &sparse{starts: []uint32{0}}
 	for range rows {
 		for range rng.IntN(40) {
-			s.Columns = append(s.Columns, uint16(rng.IntN(columns)))
+			s.columns = append(s.columns, uint16(rng.IntN(columns)))
 		}
-		s.Starts = append(s.Starts, uint32(len(s.Columns)))
+		s.starts = append(s.starts, uint32(len(s.columns)))
 	}
 	return s
 }
@@ -50,19 +50,19 @@ func TestFirstLayerKernels_MatchPortable(t *testing.T) {
 		s := randomSparse(rng, rows, columns)
 		floats := randomFloats(rng, columns*(width+padding))
 		ints, want16 := make([]int16, len(floats)), make([]int16, len(floats))
-		Quantize(ints, floats[:len(floats)&^63])
+		quantize(ints, floats[:len(floats)&^63])
 		quantizePortable(want16, floats[:len(floats)&^63])
 		same(t, "quantize", ints, want16)
 
 		bias := randomAcc(rng, used)
 		got, want := make([]int16, rows*width), make([]int16, rows*width)
-		SumRows16(got[128:], width, ints[128:], width+padding, s, bias)
+		sumRows16(got[128:], width, ints[128:], width+padding, s, bias)
 		sumRows16Portable(want[128:], width, ints[128:], width+padding, s, bias)
 		same(t, "sumRows16", got, want)
 
 		got32 := randomFloats(rng, rows*width)
 		want32 := slices.Clone(got32)
-		SumRows32(got32[128:], width, floats[128:], width+padding, s, used)
+		sumRows32(got32[128:], width, floats[128:], width+padding, s, used)
 		sumRows32Portable(want32[128:], width, floats[128:], width+padding, s, used)
 		same(t, "sumRows32", got32, want32)
 	}
@@ -75,10 +75,10 @@ func TestHeadKernels_MatchPortable(t *testing.T) {
 			acc := randomAcc(rng, 2*width)
 			w, delta, wantDelta := randomFloats(rng, width), make([]float32, 2*width), make([]float32, 2*width)
 			products, wantProducts := make([]float32, width), make([]float32, width)
-			MultiplyPairs(products, acc)
+			multiplyPairs(products, acc)
 			multiplyPairsPortable(wantProducts, acc)
 			same(t, "multiplyPairs", products, wantProducts)
-			PairGradient(delta, acc, w)
+			pairGradient(delta, acc, w)
 			pairGradientPortable(wantDelta, acc, w)
 			same(t, "pairGradient", delta, wantDelta)
 		}
@@ -92,20 +92,20 @@ func TestLayerKernels_MatchPortable(t *testing.T) {
 			inputs, weights := randomFloats(rng, layer.inputs), randomFloats(rng, layer.inputs*layer.outputs)
 			got := randomFloats(rng, layer.outputs)
 			want := slices.Clone(got)
-			AddLayer(got, inputs, weights)
+			addLayer(got, inputs, weights)
 			for i := 0; i < layer.outputs; i += layerColumns {
 				addColumnsPortable(want[i:], inputs, weights[i:], layer.outputs)
 			}
-			same(t, "AddLayer", got, want)
+			same(t, "addLayer", got, want)
 
 			gradient, deltaInputs := slices.Clone(weights), slices.Clone(inputs)
 			wantGradient, wantDelta := slices.Clone(weights), make([]float32, layer.inputs)
-			LayerGradient(gradient, deltaInputs, weights, inputs, want)
+			layerGradient(gradient, deltaInputs, weights, inputs, want)
 			for i := 0; i < layer.outputs; i += layerColumns {
 				columnsGradientPortable(wantGradient[i:], wantDelta, weights[i:], inputs, want[i:], layer.outputs)
 			}
-			same(t, "LayerGradient's gradient", gradient, wantGradient)
-			same(t, "LayerGradient's delta", deltaInputs, wantDelta)
+			same(t, "layerGradient's gradient", gradient, wantGradient)
+			same(t, "layerGradient's delta", deltaInputs, wantDelta)
 		}
 	}
 }
@@ -116,10 +116,10 @@ func TestApplyAdam_MatchesPortable(t *testing.T) {
 	weights, m, v := randomFloats(rng, n), randomFloats(rng, n), make([]float32, n)
 	limits := slices.Repeat([]float32{0.5}, n)
 	want, wantM, wantV := slices.Clone(weights), slices.Clone(m), slices.Clone(v)
-	s := AdamStep{0.1, 0.01, 2, 0.99, 0.1, 0.001, 1e-8}
+	s := adamStep{0.1, 0.01, 2, 0.99, 0.1, 0.001, 1e-8}
 	for range 10 {
 		gradient := randomFloats(rng, n)
-		s.Apply(weights, gradient, m, v, limits)
+		s.apply(weights, gradient, m, v, limits)
 		applyAdamPortable(want, gradient, wantM, wantV, limits, &s)
 	}
 	same(t, "weights", weights, want)

@@ -1,4 +1,4 @@
-package kernel
+package train
 
 import "golang.org/x/sys/cpu"
 

@@ -1,5 +1,5 @@
 //go:build !amd64
 
-package kernel
+package train
 
 const hasAVX2, hasAVX512 = false, false

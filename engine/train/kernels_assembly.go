@@ -1,4 +1,4 @@
-package kernel
+package train
 
 // The assembly is only called where hasAVX2 and hasAVX512 are true. It relies on the bounds
 // that its callers check.
@@ -36,4 +36,4 @@ func columnsGradientAVX2(gradient *float32, deltaInputs []float32, weights *floa
 func pairGradientAVX2(delta []float32, acc []int16, deltaProducts []float32)
 
 //go:noescape
-func applyAdamAVX2(weights, gradient, m, v, limits []float32, s *AdamStep)
+func applyAdamAVX2(weights, gradient, m, v, limits []float32, s *adamStep)
