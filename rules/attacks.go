@@ -141,14 +141,14 @@ func init() {
 		kingAttacks[s] = leaperAttacks(s, [][2]int{{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}})
 		pawnAttacks[White][s] = leaperAttacks(s, [][2]int{{-1, 1}, {1, 1}})
 		pawnAttacks[Black][s] = leaperAttacks(s, [][2]int{{-1, -1}, {1, -1}})
-		bishopRays[s] = sliderAttacks(s, bishopSteps, 0)
-		rookRays[s] = sliderAttacks(s, rookSteps, 0)
-		queenRays[s] = bishopRays[s] | rookRays[s]
 		linesFrom[s] = lines{
 			diagonal:     sliderAttacks(s, [][2]int{{1, 1}, {-1, -1}}, 0),
 			antidiagonal: sliderAttacks(s, [][2]int{{1, -1}, {-1, 1}}, 0),
 			file:         FileBB(s.File()) &^ s.Bit(),
 		}
+		bishopRays[s] = linesFrom[s].diagonal | linesFrom[s].antidiagonal
+		rookRays[s] = linesFrom[s].file | RankBB(s.Rank())&^s.Bit()
+		queenRays[s] = bishopRays[s] | rookRays[s]
 	}
 	for file := range Square(8) {
 		for occupied := range Bitboard(64) {
@@ -157,22 +157,15 @@ func init() {
 	}
 	for a := range Square(64) {
 		for b := range Square(64) {
-			switch {
-			case bishopRays[a].Has(b):
-				line[a][b] = bishopRays[a]&bishopRays[b] | a.Bit() | b.Bit()
-				between[a][b] = sliderAttacks(a, bishopSteps, b.Bit()) & sliderAttacks(b, bishopSteps, a.Bit())
-			case rookRays[a].Has(b):
-				line[a][b] = rookRays[a]&rookRays[b] | a.Bit() | b.Bit()
-				between[a][b] = sliderAttacks(a, rookSteps, b.Bit()) & sliderAttacks(b, rookSteps, a.Bit())
+			for _, attacks := range []func(Square, Bitboard) Bitboard{BishopAttacks, RookAttacks} {
+				if attacks(a, 0).Has(b) {
+					line[a][b] = attacks(a, 0)&attacks(b, 0) | a.Bit() | b.Bit()
+					between[a][b] = attacks(a, b.Bit()) & attacks(b, a.Bit())
+				}
 			}
 		}
 	}
 }
-
-var (
-	bishopSteps = [][2]int{{1, 1}, {1, -1}, {-1, -1}, {-1, 1}}
-	rookSteps   = [][2]int{{0, 1}, {1, 0}, {0, -1}, {-1, 0}}
-)
 
 func onBoard(file, rank int) bool { return file >= 0 && file < 8 && rank >= 0 && rank < 8 }
 

@@ -5,6 +5,11 @@ import (
 	"testing"
 )
 
+var (
+	bishopSteps = [][2]int{{1, 1}, {1, -1}, {-1, -1}, {-1, 1}}
+	rookSteps   = [][2]int{{0, 1}, {1, 0}, {0, -1}, {-1, 0}}
+)
+
 // The attacks of sliders are those that walking along their lines finds.
 func TestSliderAttacks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 956))
