@@ -34,9 +34,9 @@ func FitParity(results []FactorResult) *Parity {
 	if !ok {
 		return nil
 	}
-	start, slope := line.coefficients[0], line.coefficients[1]
+	start, slope := line.coefficients.AtVec(0), line.coefficients.AtVec(1)
 	x := -start / slope // the factor's logarithm, and its derivatives
-	deviation := line.deviation([]float64{-1 / slope, start / (slope * slope)})
+	_, deviation := line.sum([]float64{-1 / slope, start / (slope * slope)})
 	if slope < 0 && deviation > 0 && deviation < maxDeviation {
 		return &Parity{
 			math.Exp2(x), math.Exp2(x - normal95*deviation), math.Exp2(x + normal95*deviation), -slope * eloPerLogOdds,

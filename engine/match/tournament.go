@@ -182,7 +182,7 @@ const exact = 1e-6
 
 // elo returns the Elo of a sum of coefficients times factors, nil if its error is unknown.
 func (r ratings) elo(x []float64) *Elo {
-	difference, deviation := dot(r.coefficients, x), r.deviation(x)
+	difference, deviation := r.sum(x)
 	if deviation < exact {
 		return nil
 	}

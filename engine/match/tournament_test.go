@@ -147,23 +147,16 @@ func TestGauntlet(t *testing.T) {
 	}
 }
 
-func TestMatrix_inverse(t *testing.T) {
+// Observations that do not determine the coefficients have no fit.
+func TestFit_undetermined(t *testing.T) {
 	t.Parallel()
-	m := matrix{{4, 2, 1}, {2, 3, 0.5}, {1, 0.5, 2}}
-	inverse, ok := m.inverse()
-	if !ok {
-		t.Fatal("singular")
-	}
-	for i, row := range m.times(inverse) {
-		for j, x := range row {
-			if want := map[bool]float64{true: 1}[i == j]; math.Abs(x-want) > 1e-12 {
-				t.Errorf("element %d, %d of the product is %g", i, j, x)
-			}
+	for _, rows := range [][][]float64{nil, {{0, 0}}, {{1, 2}}, {{1, 3}, {2, 6}}, {{1, 0}, {3, 0}}, {{1, math.NaN()}}} {
+		var observations []observation
+		for _, x := range rows {
+			observations = append(observations, observation{x, Pentanomial{1, 2, 3, 2, 2}})
 		}
-	}
-	for _, m := range []matrix{{{0}}, {{1, 2}, {2, 4}}, {{2, 6}, {6, 18}}, {{math.NaN()}}} {
-		if inverse, ok := m.inverse(); ok {
-			t.Errorf("%v has the inverse %v", m, inverse)
+		if r, ok := fit(observations, 2); ok {
+			t.Errorf("%v gives %v", rows, r.coefficients)
 		}
 	}
 }
