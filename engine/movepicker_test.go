@@ -10,7 +10,7 @@ import (
 )
 
 // visitRandomGames visits the positions of random games.
-func visitRandomGames(t *testing.T, games int, visit func(rng *rand.Rand, p *rules.Position, legal []rules.Move)) {
+func visitRandomGames(t testing.TB, games int, visit func(rng *rand.Rand, p *rules.Position, legal []rules.Move)) {
 	for seed := range games {
 		rng := rand.New(rand.NewPCG(uint64(seed), 1))
 		p := *newGame(t, start).Position()

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/zhbot/zhbot/rules"
@@ -36,7 +37,7 @@ func TestSEE(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p := position(t, tt.fen)
+			p := newGame(t, tt.fen).Position()
 			m, err := p.ParseUCI(tt.move)
 			if err != nil {
 				t.Fatal(err)
@@ -54,8 +55,8 @@ func TestSEE(t *testing.T) {
 // TestSEE_BruteForce compares with exchanges played out on a board, for every move of
 // every position of random games.
 func TestSEE_BruteForce(t *testing.T) {
-	forRandomPositions(4, 1500, func(p *rules.Position) {
-		for _, m := range p.LegalMoves() {
+	visitRandomGames(t, 20, func(_ *rand.Rand, p *rules.Position, legal []rules.Move) {
+		for _, m := range legal {
 			want := newBruteExchange(p, m).value(p, m)
 			if !seeAtLeast(p, m, want) || seeAtLeast(p, m, want+smallestScore) {
 				t.Fatalf("%s, %s: the exchange is worth %d, seeAtLeast says otherwise", p.FEN(), m, want)
@@ -186,8 +187,8 @@ func BenchmarkSEE(b *testing.B) {
 		m rules.Move
 	}
 	var all []exchange
-	forRandomPositions(5, 200, func(p *rules.Position) {
-		for _, m := range p.LegalMoves() {
+	visitRandomGames(b, 2, func(_ *rand.Rand, p *rules.Position, legal []rules.Move) {
+		for _, m := range legal {
 			all = append(all, exchange{*p, m})
 		}
 	})
