@@ -20,11 +20,7 @@ func newUCICommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "uci",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			network, err := engine.OpenNetwork("")
-			if err != nil {
-				return err
-			}
-			s := uci.Server{Version: app.Version(), Options: engine.Options{Threads: 1, Network: network}, Seed: rand.Uint64()}
+			s := uci.Server{Version: app.Version(), Options: engine.Options{Threads: 1}, Seed: rand.Uint64()}
 			return s.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}

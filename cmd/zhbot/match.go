@@ -365,11 +365,7 @@ func (f *matchFlags) commonOptions() []external.Option {
 
 // inProcessSide makes a side our engine in this process.
 func (f *matchFlags) inProcessSide(side match.Side, flag string, options []external.Option) (match.Side, error) {
-	network, err := engine.OpenNetwork("")
-	if err != nil {
-		return side, err
-	}
-	o := uci.DefaultOptions(engine.Options{Threads: f.threads, HashMB: f.hash, Network: network})
+	o := uci.DefaultOptions(engine.Options{Threads: f.threads, HashMB: f.hash})
 	o.Overhead = f.overhead
 	for _, option := range options {
 		err := o.Set(option.Name, option.Value)
@@ -380,6 +376,6 @@ func (f *matchFlags) inProcessSide(side match.Side, flag string, options []exter
 			return side, &usageError{fmt.Errorf("%s %s=%s: %w", flag, option.Name, option.Value, err)}
 		}
 	}
-	err = side.UseSelf(app.VersionLine(), o, f.seed)
+	err := side.UseSelf(app.VersionLine(), o, f.seed)
 	return side, err
 }

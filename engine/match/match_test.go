@@ -14,6 +14,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -249,7 +250,7 @@ func TestRun_resumes(t *testing.T) {
 		if s.Pentanomial != whole.Pentanomial || s.Wins != whole.Wins || s.Opponent.usage.Nodes != whole.Opponent.usage.Nodes {
 			t.Errorf("resumed %+v, want %+v", s, whole)
 		}
-		if s.Opponent.Name != "zhbot" {
+		if s.Opponent.Name != "zhbot with "+nnue.Default().Name() {
 			t.Errorf("the opponent has the name %q", s.Opponent.Name)
 		}
 	}

@@ -19,10 +19,7 @@ import (
 // the strength and the book. The command contains the hash of the book: a rebuilt book
 // makes another engine.
 func (s *Side) UseSelf(program string, o uci.Options, seed uint64) error {
-	s.Name = program
-	if o.Engine.Network != nil {
-		s.Name += " with " + engine.NetworkName(o.Engine.Network)
-	}
+	s.Name = program + " with " + o.Engine.Network.Name()
 	switch {
 	case o.LimitStrength:
 		s.Name += fmt.Sprintf(" at Elo %d", o.Elo)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book/booktest"
+	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
@@ -32,7 +33,8 @@ func TestSide_UseSelf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "test at level 19, zhbot book, 1 positions, 1 moves"; side.Name != want || !strings.HasPrefix(side.Command, " of test at level 19, book ") {
+	own := "test with " + nnue.Default().Name() + " at level 19"
+	if want := own + ", zhbot book, 1 positions, 1 moves"; side.Name != want || !strings.HasPrefix(side.Command, " of "+own+", book ") {
 		t.Errorf("name %q, command %q, want %q", side.Name, side.Command, want)
 	}
 	p, err := side.Start(t.Context())

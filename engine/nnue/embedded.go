@@ -34,7 +34,7 @@ func embedded() (*Network, error) {
 	if err != nil {
 		return nil, fmt.Errorf("embedded network %s: %w", files[0].Name(), err)
 	}
-	if name := "zh-" + n.Hash() + ".zhnn"; name != files[0].Name() {
+	if name := n.Name() + ".zhnn"; name != files[0].Name() {
 		return nil, fmt.Errorf("embedded network %s: its content belongs to %s", files[0].Name(), name)
 	}
 	return n, nil

@@ -41,11 +41,14 @@ func (n *Network) Weights() *Weights { return &n.weights }
 // weights.
 func (n *Network) Hash() string { return n.hash }
 
+// Name returns the name of the network in records and tables, such as "zh-3ee729e1e4cf".
+func (n *Network) Name() string { return "zh-" + n.hash }
+
 // String returns the name and the shape of the network, such as "zh-3ee729e1e4cf (956 ->
 // 320x2 -> 16 -> 32 -> 1, times 8)".
 func (n *Network) String() string {
 	w := &n.weights
-	return fmt.Sprintf("zh-%s (%d -> %dx2 -> %d -> %d -> 1, times %d)", n.hash, Inputs, w.Width, DenseNeurons, HiddenNeurons, w.Buckets)
+	return fmt.Sprintf("%s (%d -> %dx2 -> %d -> %d -> 1, times %d)", n.Name(), Inputs, w.Width, DenseNeurons, HiddenNeurons, w.Buckets)
 }
 
 // BucketOf returns the bucket for the number of pieces in both pockets, given the number

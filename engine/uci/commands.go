@@ -52,10 +52,7 @@ func (c *session) command(ctx context.Context, name string, args []string) error
 	case "d":
 		c.out.writeLine("%s", display(c.game.Position()))
 	case "eval":
-		c.out.writeLine("%s", engine.Explain(c.game.Position()))
-		if n := c.options.Engine.Network; n != nil {
-			c.out.writeLine("%s: %+d cp for the side to move", n, n.Evaluate(c.game.Position()))
-		}
+		c.out.writeLine("%+d cp for the side to move", c.options.Engine.Network.Evaluate(c.game.Position()))
 	case "bench":
 		return c.bench(ctx, args)
 	case "debug", "register":

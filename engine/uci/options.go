@@ -10,6 +10,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/engine/nnue"
 )
 
 // The bounds and defaults of numeric options.
@@ -39,14 +40,17 @@ type Options struct {
 	Chess960      bool      // write castling as e1h1 instead of e1g1
 }
 
-// DefaultOptions returns the defaults: one line at full strength, without a book. A number
-// of threads or a hash size below 1 is replaced, too.
+// DefaultOptions returns the defaults: one line at full strength, without a book. No
+// network, and a number of threads or a hash size below 1, are replaced, too.
 func DefaultOptions(o engine.Options) Options {
 	if o.Threads < 1 {
 		o.Threads = runtime.NumCPU()
 	}
 	if o.HashMB < 1 {
 		o.HashMB = defaultHashMB
+	}
+	if o.Network == nil {
+		o.Network = nnue.Default()
 	}
 	return Options{Engine: o, Overhead: defaultOverhead, MultiPV: 1, Skill: engine.MaxSkill, Elo: engine.MinElo}
 }
