@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -37,7 +36,7 @@ func Bench(ctx context.Context, depth int) (BenchResult, error) {
 		return BenchResult{}, fmt.Errorf("bench depth %d: want 1 to %d", depth, maxPly-1)
 	}
 	var total BenchResult
-	e := New(Options{Threads: 1, HashMB: benchHashMB, Network: nnue.Default()})
+	e := New(Options{Threads: 1, HashMB: benchHashMB})
 	for fen := range strings.Lines(benchPositions) {
 		if strings.HasPrefix(fen, "#") {
 			continue

@@ -26,7 +26,7 @@ func TestCorrection(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			w := newWorker(nil)
+			w := new(worker)
 			w.stack[0].pos, w.stack[0].eval = rules.StartPosition(), static
 			w.updateCorrectionHistory(0, 6, tt.score, tt.bound)
 			if got := w.correctedEval(0, static) - static; got*tt.raised < 0 || (got == 0) != (tt.raised == 0) {
@@ -47,7 +47,7 @@ func TestCorrection(t *testing.T) {
 
 // A side that was in check at its last move compares with the move before.
 func TestWorker_Improving(t *testing.T) {
-	w := newWorker(nil)
+	w := new(worker)
 	for _, tt := range []struct {
 		now, last, before int
 		want              bool

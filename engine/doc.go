@@ -1,5 +1,5 @@
 // Package engine searches crazyhouse positions for the best move: alpha-beta with drops,
-// evaluated by a neural network or by hand-written terms, with time management.
+// evaluated by a neural network, with time management.
 //
 // [New] returns an [Engine] with a number of threads and a transposition table, and
 // [Engine.Search] finds a move in a game. [Limits] say how long to search and how well to
@@ -7,10 +7,10 @@
 // any number of games at once: concurrent searches share its table and its threads, and
 // together never use more threads than it has.
 //
-// The evaluation belongs to an engine: [OpenNetwork] opens a [Network] for its [Options].
-// Without one it uses the hand-written evaluation, which [Explain] shows term by term. The
-// playing strength belongs to a search: a [Strength] from [StrengthFromLevel] or
-// [StrengthFromElo] makes it play worse on purpose.
+// The evaluation belongs to an engine: that of the embedded network, unless its [Options]
+// have another [Network], which [OpenNetwork] opens. The playing strength belongs to a
+// search: a [Strength] from [StrengthFromLevel] or [StrengthFromElo] makes it play worse on
+// purpose.
 //
 // [Bench] measures the search on fixed positions. Package nnue holds the network, package
 // uci serves an engine to graphical interfaces, and package match plays matches.

@@ -22,7 +22,7 @@ type Options struct {
 	Threads int // search threads; 0 means one for each core
 	HashMB  int // size of the transposition table in MiB; 0 means 64
 
-	// Network evaluates positions; nil means the hand-written evaluation.
+	// Network evaluates positions; nil means the embedded network.
 	Network *Network
 }
 
@@ -50,6 +50,9 @@ func New(o Options) *Engine {
 	}
 	if o.HashMB <= 0 {
 		o.HashMB = defaultHashMB
+	}
+	if o.Network == nil {
+		o.Network = nnue.Default()
 	}
 	return &Engine{
 		threads: o.Threads, table: newTranspositionTable(o.HashMB), sched: newScheduler(o.Threads), network: o.Network,
@@ -91,14 +94,14 @@ func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, report fun
 		return Result{}, ErrGameOver
 	}
 	if s.time.timed() && !s.time.fixed && len(s.rootMoves) == 1 {
-		return e.resultWithoutSearch(s), nil
+		return s.resultWithoutSearch(), nil
 	}
 	if l.Ponder {
 		select {
 		case e.ponderSlots <- struct{}{}:
 			defer func() { <-e.ponderSlots }()
 		case <-ctx.Done():
-			return e.resultWithoutSearch(s), nil // nobody plays the move
+			return s.resultWithoutSearch(), nil // nobody plays the move
 		}
 	}
 	searchCtx, cancel := s.time.WithDeadline(ctx)
@@ -117,7 +120,7 @@ func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, report fun
 
 // newSearch returns the state of a search of the game's current position.
 func (e *Engine) newSearch(g *rules.Game, l Limits) *search {
-	s := &search{table: e.table, sched: e.sched, limits: l, root: *g.Position()}
+	s := &search{table: e.table, network: e.network, sched: e.sched, limits: l, root: *g.Position()}
 	if l.Plain {
 		s.makePlain()
 	}
@@ -142,11 +145,8 @@ func repeatedKeys(keys []uint64) (repeats []uint64) {
 }
 
 // resultWithoutSearch returns the first root move and its static evaluation.
-func (e *Engine) resultWithoutSearch(s *search) Result {
-	score := Score(evaluate(&s.root))
-	if e.network != nil && !s.limits.Plain {
-		score = Score(e.network.Evaluate(&s.root))
-	}
+func (s *search) resultWithoutSearch() Result {
+	score := Score(s.network.Evaluate(&s.root))
 	return Result{Move: s.rootMoves[0], Info: Info{Score: score, PV: s.rootMoves[:1:1], MultiPV: s.multiPVIndex(0)}}
 }
 
@@ -188,7 +188,7 @@ func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report
 	}()
 	granted := s.sched.acquire(c, s.quit)
 	if s.limits.Plain {
-		w = newWorker(nil)
+		w = newWorker(s.network)
 	} else {
 		w = e.acquireWorker(keys) // not earlier: hundreds of searches may wait for a thread
 	}

@@ -77,8 +77,8 @@ func TestEngine_KeepsFewIdleWorkers(t *testing.T) {
 // other's table.
 func TestEngine_NewSharing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := New(Options{Threads: 1, HashMB: 1, Network: nnue.Default()})
-		other := e.NewSharing(1, nil)
+		e := New(Options{Threads: 1, HashMB: 1})
+		other := e.NewSharing(1, nnue.Default())
 		holder := newClaim(mainClass, time.Time{})
 		if !e.sched.acquire(holder, nil) {
 			t.Fatal("no thread is free")

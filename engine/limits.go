@@ -55,7 +55,7 @@ type Limits struct {
 	MultiPV int
 
 	// Plain is for a position whose search panicked: a shallow search on one thread, with
-	// the hand-written evaluation and an empty table.
+	// the embedded network and an empty table.
 	Plain bool
 
 	Strength Strength // how well to play; the zero value is full strength

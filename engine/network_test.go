@@ -95,7 +95,7 @@ func TestWorker_NetworkMatchesRefresh(t *testing.T) {
 	}
 }
 
-// A network changes the scores, and searches stay repeatable.
+// A network changes the scores, and searches stay repeatable. None is the embedded one.
 func TestEngine_NetworkIsUsedAndDeterministic(t *testing.T) {
 	search := func(n *nnue.Network) Info {
 		e := New(Options{Threads: 1, HashMB: 1, Network: n})
@@ -106,11 +106,14 @@ func TestEngine_NetworkIsUsedAndDeterministic(t *testing.T) {
 		return r.Info
 	}
 	n := smallNetwork(t)
-	a, b, without := search(n), search(n), search(nil)
+	a, b, embedded := search(n), search(n), search(nil)
 	if a.Score != b.Score || a.Nodes != b.Nodes {
 		t.Errorf("scores %s and %s after %d and %d nodes", a.Score, b.Score, a.Nodes, b.Nodes)
 	}
-	if a.Score == without.Score {
-		t.Errorf("score %s with and without network", a.Score)
+	if a.Score == embedded.Score {
+		t.Errorf("score %s with both networks", a.Score)
+	}
+	if want := search(nnue.Default()); embedded.Score != want.Score || embedded.Nodes != want.Nodes {
+		t.Errorf("without a network score %s after %d nodes, with the embedded one %s after %d", embedded.Score, embedded.Nodes, want.Score, want.Nodes)
 	}
 }

@@ -31,12 +31,13 @@ func TestStrength_Oversight(t *testing.T) {
 	}
 }
 
-// A piece that a cheaper one attacks is moved away by the lowest levels, too.
+// A piece that a cheaper one attacks is moved away by the lowest levels, too, or at least
+// takes something.
 func TestStrength_SavesPieces(t *testing.T) {
 	g, e := newGame(t, "rnbqkbnr/ppp2ppp/4p3/3p4/6Q1/4P3/PPPP1PPP/RNB1KBNR/ w KQkq - 0 1", "g4f4", "f8d6"), newTestEngine()
-	for seed := range uint64(100) {
+	for seed := range uint64(1000) {
 		r := mustSearch(t, e, g, Limits{Strength: StrengthFromLevel(0, seed)})
-		if after := g.Position().After(r.Move); hanging(&after) > 600 {
+		if after := g.Position().After(r.Move); hanging(&after)-captureGain(g.Position(), r.Move) > 600 {
 			t.Fatalf("seed %d plays %s, which leaves the queen to the bishop", seed, r.Move)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -70,10 +71,10 @@ const (
 	plainHashMB = 1
 )
 
-// makePlain makes a search independent of what may have caused a panic: the network, the
-// threads, and the table.
+// makePlain makes a search independent of what may have caused a panic: a network
+// from a file, the threads, and the table.
 func (s *search) makePlain() {
-	s.table = newTranspositionTable(plainHashMB)
+	s.table, s.network = newTranspositionTable(plainHashMB), nnue.Default()
 	if s.limits.Depth == 0 || s.limits.Depth > plainDepth {
 		s.limits.Depth = plainDepth
 	}

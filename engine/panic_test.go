@@ -14,9 +14,7 @@ import (
 
 // panickingWorker returns a worker that panics when it is used.
 func panickingWorker() *worker {
-	w := newWorker(nil)
-	w.network = new(nnue.Evaluator)
-	return w
+	return &worker{evaluator: new(nnue.Evaluator)}
 }
 
 // wantPanic fails the test unless a search returned a legal move and the panic of its
@@ -104,7 +102,7 @@ func TestSearch_PanicKeepsBestLine(t *testing.T) {
 // A panic of a helper is reported; the main worker goes on.
 func TestSearch_HelperPanics(t *testing.T) {
 	e, g := New(Options{Threads: 2, HashMB: 1}), newGame(t, start)
-	good := newWorker(nil)
+	good := newWorker(nnue.Default())
 	e.idle = append(e.idle, panickingWorker(), good)
 	found := make(chan struct{})
 	var once sync.Once
@@ -142,7 +140,7 @@ func TestSearch_PanicDoesNotAffectOtherSearches(t *testing.T) {
 	checkIntact(t, e)
 }
 
-// A plain search uses neither the network, nor the table, nor the idle workers.
+// A plain search uses neither the network of the engine, nor the table, nor the idle workers.
 func TestSearch_Plain(t *testing.T) {
 	e, g := New(Options{Threads: 2, HashMB: 1, Network: new(nnue.Network)}), newGame(t, richPockets)
 	r, err := e.Search(t.Context(), g, Limits{White: time.Minute}, nil)

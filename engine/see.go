@@ -2,6 +2,22 @@ package engine
 
 import "github.com/zhbot/zhbot/rules"
 
+// Piece values in centipawns, by [rules.PieceType]. In crazyhouse the major pieces are
+// worth relatively less.
+var (
+	boardValue = [8]int{0, 100, 270, 320, 360, 515, 0, 0}
+	handValue  = [8]int{0, 85, 215, 190, 285, 370, 0, 0}
+)
+
+// captureValue returns what is won by capturing a piece: it leaves the board, and one of
+// its type, or a pawn if it is promoted, goes to the captor's pocket.
+func captureValue(t rules.PieceType, promoted bool) int {
+	if promoted {
+		return boardValue[t] + handValue[rules.Pawn]
+	}
+	return boardValue[t] + handValue[t]
+}
+
 // seeAtLeast reports whether a legal move wins at least threshold centipawns when both
 // sides keep capturing on its target square with their least valuable piece, and either
 // may stop (static exchange evaluation). Captures count as in [captureValue]: the value

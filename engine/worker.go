@@ -20,8 +20,8 @@ type worker struct {
 	history          history
 	lastKey          uint64 // key of the last root, to recognise the same game
 	zeroContinuation continuationTable
-	zeroCorrection   int16           // the continuation correction after a null move
-	network          *nnue.Evaluator // nil for the hand-written evaluation
+	zeroCorrection   int16 // the continuation correction after a null move
+	evaluator        *nnue.Evaluator
 
 	nodes          uint64
 	flushedNodes   uint64 // nodes already added to search.totalNodes
@@ -40,11 +40,7 @@ type worker struct {
 }
 
 func newWorker(n *nnue.Network) *worker {
-	w := new(worker)
-	if n != nil {
-		w.network = nnue.NewEvaluator(n, maxPly+1)
-	}
-	return w
+	return &worker{evaluator: nnue.NewEvaluator(n, maxPly+1)}
 }
 
 // frame is the state of one ply of the line being searched.
@@ -108,6 +104,7 @@ func (b *moveBuffer) all() []rules.Move { return b.moves[:b.n] }
 // search is the state of one call of [Engine.Search], shared by its workers.
 type search struct {
 	table     *transpositionTable
+	network   *nnue.Network
 	sched     *scheduler
 	limits    Limits
 	root      rules.Position
@@ -139,9 +136,7 @@ func (w *worker) start(s *search, c *claim) {
 	w.stack[0].pos = s.root
 	w.keys[0] = s.root.Key()
 	w.lastKey = s.root.Key()
-	if w.network != nil {
-		w.network.Reset(&s.root)
-	}
+	w.evaluator.Reset(&s.root)
 }
 
 // visit counts a node and reports whether the search must stop.
@@ -195,9 +190,7 @@ func (w *worker) makeMove(ply int, m rules.Move) {
 	f.pos.PlayInto(m, &next.pos)
 	w.keys[ply+1] = next.pos.Key()
 	w.table.prefetch(w.keys[ply+1])
-	if w.network != nil {
-		w.network.Play(ply, &f.pos, m)
-	}
+	w.evaluator.Play(ply, &f.pos, m)
 	next.sinceNull = f.sinceNull + 1
 }
 
@@ -208,9 +201,7 @@ func (w *worker) makeNullMove(ply int) {
 	f.pos.PlayNullInto(&next.pos)
 	w.keys[ply+1] = next.pos.Key()
 	w.table.prefetch(w.keys[ply+1])
-	if w.network != nil {
-		w.network.PlayNull(ply)
-	}
+	w.evaluator.PlayNull(ply)
 	next.sinceNull = 0
 }
 
@@ -229,11 +220,6 @@ func (w *worker) isRepetition(ply int) bool {
 
 // evaluate returns the static evaluation at a ply, never a mate score.
 func (w *worker) evaluate(ply int) int {
-	var score int
-	if w.network != nil {
-		score = w.network.Evaluate(ply, &w.stack[ply].pos)
-	} else {
-		score = evaluate(&w.stack[ply].pos)
-	}
+	score := w.evaluator.Evaluate(ply, &w.stack[ply].pos)
 	return min(max(score, -mateBound+1), mateBound-1)
 }

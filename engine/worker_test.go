@@ -19,9 +19,9 @@ func TestWorker_IsRepetition(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			w := &worker{search: &search{table: newTranspositionTable(1)}}
-			w.stack[0].pos = *newGame(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPP1/RNBQKBNR/ w KQkq - 0 1").Position()
-			w.keys[0] = w.stack[0].pos.Key()
+			e := newTestEngine()
+			w := e.acquireWorker(nil)
+			w.start(e.newSearch(newGame(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPP1/RNBQKBNR/ w KQkq - 0 1"), Limits{}), nil)
 			for ply, uci := range tt.line {
 				if uci == "" {
 					w.makeNullMove(ply)

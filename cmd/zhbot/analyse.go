@@ -46,7 +46,7 @@ func newAnalyseCommand() *cobra.Command {
 	flags.Uint64Var(&f.limits.Nodes, "nodes", 0, "nodes for each position instead, on one thread; the result is repeatable")
 	threadsFlag(flags, &f.threads, 0, "search threads (default one for each core)")
 	hashFlag(flags, &f.hashMB, 64, "transposition table in MiB")
-	networkFlag(flags, &f.network, "network file, or none")
+	networkFlag(flags, &f.network, "network file")
 	numberFlag(flags, &f.game, "game", 0, 1, nil, "only the game with this number in the file")
 	fileFlag(flags, &f.output, "output", "", "file for the annotated games (default standard output)", "pgn")
 	fileFlag(flags, &f.page, "page", "", "HTML file for a page with the analysis of the game", "html")

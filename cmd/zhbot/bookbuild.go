@@ -52,7 +52,7 @@ func newBookBuildCommand() *cobra.Command {
 	flags.Uint64Var(&f.nodes, "nodes", 1_000_000, "nodes for each position; the default takes about 0.6 s of one core")
 	countFlag(flags, &f.grow.Workers, "workers", runtime.NumCPU(), "positions to search at once, one thread each")
 	hashFlag(flags, &f.hash, 16, "transposition table of each worker in MiB")
-	networkFlag(flags, &f.network, "network file, or none")
+	networkFlag(flags, &f.network, "network file")
 	flags.StringVar(&f.state, "resume", "", "keep what was searched in this file, and continue from it")
 	flags.StringArrayVar(&f.records, "from-records", nil, "folder of records or PGN file: start where its lost games left the book; may be repeated")
 	_ = cmd.MarkFlagFilename("from-records", "pgn")
@@ -76,7 +76,7 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) (err error) {
 	o.Lines = losses.Lines
 	o.Note = func(positions int) string {
 		note := fmt.Sprintf("zhbot book build --positions %d --plies %d --margin %d --replies %d --nodes %d --hash %d (network %s",
-			positions, o.Plies, o.Margin, o.Replies, f.nodes, f.hash, engine.NetworkName(network))
+			positions, o.Plies, o.Margin, o.Replies, f.nodes, f.hash, network.Name())
 		if len(losses.Lines) > 0 {
 			note += fmt.Sprintf("; first %d lines of lost games", len(losses.Lines))
 		}

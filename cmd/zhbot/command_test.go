@@ -262,7 +262,7 @@ func TestPlay(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		out, writer := io.Pipe()
 		root := newRoot()
-		root.SetArgs([]string{"play", "--listen", "127.0.0.1:0", "--network", "none", "--level", "0", "--hash", "1", "--clock", "1+0", "--pgn", file})
+		root.SetArgs([]string{"play", "--listen", "127.0.0.1:0", "--level", "0", "--hash", "1", "--clock", "1+0", "--pgn", file})
 		root.SetOut(writer)
 		ended := make(chan error, 1)
 		go func() {

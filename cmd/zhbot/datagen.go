@@ -38,7 +38,7 @@ func newDatagenCommand() *cobra.Command {
 			if o.Evaluator, err = engine.OpenNetwork(network); err != nil {
 				return err
 			}
-			o.Program, o.Network = app.VersionLine(), engine.NetworkName(o.Evaluator)
+			o.Program, o.Network = app.VersionLine(), o.Evaluator.Name()
 			if o.Games > 0 {
 				if cmd.Flags().Changed("plies") {
 					return &usageError{errors.New("--plies and --games: want one of them")}
@@ -62,7 +62,7 @@ func newDatagenCommand() *cobra.Command {
 	_ = cmd.MarkFlagFilename("lines", "zhbk", "bin", "pgn")
 	f.IntVar(&o.OpeningPlies, "opening-plies", o.OpeningPlies, "plies of random openings, and up to two more")
 	f.IntVar(&o.MaxOpening, "max-opening", o.MaxOpening, "skip openings whose score exceeds this, in centipawns")
-	networkFlag(f, &network, "network file that plays and labels, or none")
+	networkFlag(f, &network, "network file that plays and labels")
 	f.BoolVar(&resume, "resume", false, "append to a file that already has games")
 	cmd.AddCommand(newInspectCommand(), newExportCommand(), newDatagenMergeCommand())
 	return cmd

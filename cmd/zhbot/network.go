@@ -25,13 +25,9 @@ func newNetworkInspectCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "inspect [FILE]",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name := strings.Join(args, "") // at most one; without, the embedded network
-			n, err := engine.OpenNetwork(name)
+			n, err := engine.OpenNetwork(strings.Join(args, "")) // at most one; without, the embedded network
 			if err != nil {
 				return err
-			}
-			if n == nil {
-				return &usageError{fmt.Errorf("%s is no network", name)}
 			}
 			return printNetwork(cmd.OutOrStdout(), n)
 		},

@@ -49,7 +49,7 @@ func newPlayCommand() *cobra.Command {
 	flags.BoolVar(&f.noBrowser, "no-browser", false, "only print the address of the page")
 	threadsFlag(flags, &f.threads, 0, "search threads (default one for each core)")
 	hashFlag(flags, &f.hashMB, 64, "transposition table in MiB")
-	networkFlag(flags, &f.network, "network file, or none")
+	networkFlag(flags, &f.network, "network file")
 	return cmd
 }
 
@@ -71,10 +71,7 @@ func (f *playFlags) run(cmd *cobra.Command, _ []string) error {
 	name := "zhbot " + app.Version()
 	options := play.Options{
 		Listen: f.listen, Engine: engine.New(engine.Options{Threads: f.threads, HashMB: f.hashMB, Network: network}),
-		EngineName: name, About: name + ", hand-written evaluation", MoveTime: f.moveTime, EvaluationTime: evaluationTime, Log: log.Level(zerolog.WarnLevel),
-	}
-	if network != nil {
-		options.About = name + ", network " + engine.NetworkName(network)
+		EngineName: name, About: name + ", network " + network.Name(), MoveTime: f.moveTime, EvaluationTime: evaluationTime, Log: log.Level(zerolog.WarnLevel),
 	}
 	if f.pgn != "" {
 		if options.Archive, err = play.AppendTo(f.pgn); err != nil {

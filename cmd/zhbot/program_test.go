@@ -63,7 +63,7 @@ func (r *programRig) start(command, contenders string) *process {
 	r.Helper()
 	path := filepath.Join(r.dir, "config.yaml")
 	settings := fmt.Sprintf("web: {listen: \"\"}\nlog: {level: debug}\nrecords: {dir: %s/records}\ncontenders: [%s]\n"+
-		"engine: {hash_mb: 16, max_nodes: 100, book: [], network: none, command: \"%s\"}\n", r.dir, contenders, command)
+		"engine: {hash_mb: 16, max_nodes: 100, book: [], command: \"%s\"}\n", r.dir, contenders, command)
 	if err := os.WriteFile(path, []byte(settings), 0o600); err != nil {
 		r.Fatal(err)
 	}

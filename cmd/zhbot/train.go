@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/engine/train"
 	"github.com/zhbot/zhbot/internal/term"
@@ -76,7 +75,7 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	f.Checkpoint, f.Constant = base+".checkpoint", base+".constant.zhnn"
 	f.Origin = fmt.Sprintf("%d self-play games, %d plies", stats.Games, stats.Plies)
 	if f.From != nil {
-		f.Origin += ", from " + engine.NetworkName(f.From)
+		f.Origin += ", from " + f.From.Name()
 	}
 	run, err := train.NewRun(f.Options, samples, validation)
 	if err != nil {

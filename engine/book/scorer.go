@@ -20,10 +20,10 @@ const (
 
 // Search configures how positions are searched.
 type Search struct {
-	Network *engine.Network // nil for the hand-written evaluation
-	HashMB  int             // size of the transposition table in MiB
-	Nodes   uint64          // for each position in all, at least [MinNodes]
-	Replies int             // that of [BuildOptions]
+	Network *engine.Network
+	HashMB  int    // size of the transposition table in MiB
+	Nodes   uint64 // for each position in all, at least [MinNodes]
+	Replies int    // that of [BuildOptions]
 }
 
 // NewScorer returns a scorer for [Build]. It has its own engine, with one thread,

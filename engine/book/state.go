@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -43,7 +42,7 @@ type scored struct {
 func OpenState(ctx context.Context, path string, s Search) (*State, error) {
 	t := &State{known: map[uint64][]ScoredMove{}}
 	var err error
-	t.file, err = file.OpenState(path, stateSettings{engine.NetworkName(s.Network), s.Nodes, s.HashMB, s.Replies}, t.restore)
+	t.file, err = file.OpenState(path, stateSettings{s.Network.Name(), s.Nodes, s.HashMB, s.Replies}, t.restore)
 	if err != nil {
 		return nil, err
 	}

@@ -10,11 +10,12 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/rules"
 )
 
-var quick = Search{HashMB: 1, Nodes: MinNodes, Replies: 60}
+var quick = Search{Network: nnue.Default(), HashMB: 1, Nodes: MinNodes, Replies: 60}
 
 // build builds a book with the state file and returns it as a file, with the number of
 // positions that were searched. After the first few, if not 0, the context ends.

@@ -65,7 +65,7 @@ func writeGames(tb testing.TB, path string, games []*Game) {
 	}
 }
 
-var testRecipe = Recipe{Program: "test", Network: "none", Nodes: 700, Seed: 1<<64 - 1, SearchedOpenings: 0.5}
+var testRecipe = Recipe{Program: "test", Network: "zh-1", Nodes: 700, Seed: 1<<64 - 1, SearchedOpenings: 0.5}
 
 func readGames(path string) (games []*Game, err error) {
 	for g, err := range Games(path) {

@@ -19,7 +19,7 @@ type Options struct {
 	Games     int             // games of all shards, of which to generate the recipe's; 0 for any number
 	Workers   int             // games at a time, with one search thread each
 	Skip      int             // games of the recipe to skip
-	Evaluator *engine.Network // the network of the recipe, nil for the hand-written evaluation
+	Evaluator *engine.Network // the network of the recipe
 	Lines     Lines           // of the recipe's files
 }
 

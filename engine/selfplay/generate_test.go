@@ -122,7 +122,7 @@ func checkSearched(t *testing.T, p *player, opening []rules.Move) {
 }
 
 func TestGoodMoves(t *testing.T) {
-	pos := rulestest.Position(t, "4k3/8/8/3q4/4P3/8/8/4K3/ w - - 0 1")
+	pos := rulestest.Position(t, "rnb1kbnr/ppp1pppp/8/3q4/4P3/8/PPPP1PPP/RNBQKBNR/ w KQkq - 0 1")
 	p := newPlayer(smallOptions())
 	moves, err := p.nearBestMoves(context.Background(), rules.NewGame(pos), maxMargin)
 	if err != nil || len(moves) != 1 || moves[0].String() != "e4d5" {
@@ -205,12 +205,8 @@ func TestNearBestMoves_FewNodes(t *testing.T) {
 }
 
 func BenchmarkPlayer(b *testing.B) {
-	network, err := engine.OpenNetwork("")
-	if err != nil {
-		b.Fatal(err)
-	}
 	o := DefaultOptions()
-	o.Nodes, o.HashMB, o.Evaluator = 500, 1, network
+	o.Nodes, o.HashMB = 500, 1
 	p, plies := newPlayer(o), 0
 	for n := uint64(1); b.Loop(); n++ {
 		g, err := p.play(b.Context(), n)

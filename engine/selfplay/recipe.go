@@ -13,7 +13,7 @@ import (
 // Recipe determines the games of a file; they can be regenerated from it.
 type Recipe struct {
 	Program string `json:"program"` // version and commit
-	Network string `json:"network"` // "none" for the hand-written evaluation
+	Network string `json:"network"` // its name
 	Nodes   uint64 `json:"nodes"`   // per move
 	HashMB  int    `json:"hash"`    // transposition table of each worker
 	Seed    uint64 `json:"seed"`

@@ -19,7 +19,7 @@ func newLogged(t *testing.T, records string) (a *App, log string, err error) {
 	t.Helper()
 	c := config.Default()
 	c.Records.Dir, c.Web.Listen, c.Lichess.Token = records, "", "lip_sometoken"
-	c.Engine.HashMB, c.Engine.Threads, c.Engine.Network, c.Engine.Book = 1, 1, "none", nil
+	c.Engine.HashMB, c.Engine.Threads, c.Engine.Book = 1, 1, nil
 	var out bytes.Buffer
 	a, err = New(t.Context(), &c, Options{Log: zerolog.New(&out)})
 	return a, out.String(), err

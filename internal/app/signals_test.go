@@ -33,7 +33,7 @@ func TestRun_Signals(t *testing.T) {
 	s.AddHuman("alice", lichesstest.Idle())
 	path := filepath.Join(t.TempDir(), "config.yaml")
 	settings := "lichess: {url: " + s.URL() + "}\nrecords: {dir: ''}\nweb: {listen: ''}\nctl: {listen: ''}\n" +
-		"engine: {hash_mb: 1, threads: 1, network: none, book: [], max_nodes: 100}\n"
+		"engine: {hash_mb: 1, threads: 1, book: [], max_nodes: 100}\n"
 	write(t, path, settings)
 	for _, again := range []bool{false, true} {
 		var log logtest.Log

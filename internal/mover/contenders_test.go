@@ -1,6 +1,7 @@
 package mover
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,8 +13,9 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book/booktest"
+	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -24,13 +26,31 @@ func contendersOf(list ...config.Contender) *config.Config {
 	return &c
 }
 
+// otherNetwork writes a network like the embedded one, and returns its file and its name.
+func otherNetwork(t *testing.T) (file, name string) {
+	t.Helper()
+	w := *nnue.Default().Weights()
+	w.Summary = "another network"
+	n, err := nnue.New(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var data bytes.Buffer
+	if err := n.Write(&data); err != nil {
+		t.Fatal(err)
+	}
+	file = filepath.Join(t.TempDir(), "other.zhnn")
+	filetest.Write(t, file, data.Bytes())
+	return file, n.Name()
+}
+
 // Contenders play with networks and books of their own, and else with the general ones.
 func TestMover_Contenders(t *testing.T) {
 	t.Parallel()
-	none := engine.NoNetwork
+	file, name := otherNetwork(t)
 	c := contendersOf(
-		config.Contender{Name: "no book", Network: &none, Book: []string{}},
-		config.Contender{Name: "no network", Network: &none},
+		config.Contender{Name: "no book", Network: &file, Book: []string{}},
+		config.Contender{Name: "other network", Network: &file},
 		config.Contender{Name: "other book", Book: []string{booktest.Write(t, "h2h4")}},
 		config.Contender{Name: "base"},
 	)
@@ -56,21 +76,21 @@ func TestMover_Contenders(t *testing.T) {
 			}
 		}
 	}
-	moves(map[string]string{"": "a2a4", "base": "a2a4", "no network": "a2a4", "other book": "h2h4"})
+	moves(map[string]string{"": "a2a4", "base": "a2a4", "other network": "a2a4", "other book": "h2h4"})
 	if r := play("no book"); r.Info.Depth == 0 {
 		t.Errorf("without a book %s is played without a search", r.Move)
 	}
-	for contender, network := range map[string]string{"no book": none, "no network": none, "other book": p.Network(), "base": p.Network()} {
+	for contender, network := range map[string]string{"no book": name, "other network": name, "other book": p.Network(), "base": p.Network()} {
 		if k := p.contenders[contender]; k.Network() != network || k.Program() != "" {
 			t.Errorf("%q has the network %s and the program %q, want %s", contender, k.Network(), k.Program(), network)
 		}
 	}
-	if a, b := p.contenders["no book"].searcher, p.contenders["no network"].searcher; a != b || a == p.searcher || p.contenders["base"].searcher != p.searcher {
+	if a, b := p.contenders["no book"].searcher, p.contenders["other network"].searcher; a != b || a == p.searcher || p.contenders["base"].searcher != p.searcher {
 		t.Error("contenders with the same network have engines of their own")
 	}
 	c.Engine.Book = []string{booktest.Write(t, "c2c4")}
 	p.Prepare(&c.Engine, zerolog.Nop())()
-	moves(map[string]string{"": "c2c4", "base": "c2c4", "no network": "c2c4", "other book": "h2h4"})
+	moves(map[string]string{"": "c2c4", "base": "c2c4", "other network": "c2c4", "other book": "h2h4"})
 }
 
 func TestMover_InvalidContenders(t *testing.T) {
@@ -95,7 +115,7 @@ func TestMover_InvalidContenders(t *testing.T) {
 // The memory is divided among the engines, of which there is one for each network.
 func TestHashShare(t *testing.T) {
 	t.Parallel()
-	none, other := "none", "other.zhnn"
+	first, other := "first.zhnn", "other.zhnn"
 	for _, tt := range []struct {
 		total      int
 		contenders []config.Contender
@@ -104,9 +124,9 @@ func TestHashShare(t *testing.T) {
 		{90, nil, 90},
 		{90, []config.Contender{{Command: &other}, {Command: &other, Options: []config.Option{{Name: "A", Value: "1"}}}}, 30},
 		{90, []config.Contender{{Name: "a"}, {Name: "b", Book: []string{"x"}}}, 90},
-		{90, []config.Contender{{Network: &none}, {Network: &none}}, 45},
-		{90, []config.Contender{{}, {Network: &none}, {Network: &other}}, 30},
-		{1, []config.Contender{{Network: &none}, {Network: &other}}, 1},
+		{90, []config.Contender{{Network: &first}, {Network: &first}}, 45},
+		{90, []config.Contender{{}, {Network: &first}, {Network: &other}}, 30},
+		{1, []config.Contender{{Network: &first}, {Network: &other}}, 1},
 	} {
 		if got := hashShare(config.Engine{HashMB: tt.total}, tt.contenders); got != tt.want {
 			t.Errorf("of %d MiB for %+v: %d, want %d", tt.total, tt.contenders, got, tt.want)

@@ -18,6 +18,7 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book/booktest"
 	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 	"github.com/zhbot/zhbot/rules/rulestest"
@@ -25,7 +26,7 @@ import (
 
 // newMover returns a mover with a small engine.
 func newMover(o *openings) *Mover {
-	own := &searcher{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), seed: rand.Uint64}
+	own := &searcher{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), network: nnue.Default(), seed: rand.Uint64}
 	return &Mover{searcher: own, openings: o}
 }
 

@@ -69,7 +69,7 @@ func TestOpenings_Fresh(t *testing.T) {
 func TestMover_DefaultBook(t *testing.T) {
 	t.Parallel()
 	c := config.Default()
-	c.Engine.HashMB, c.Engine.Threads, c.Engine.Network = 1, 1, "none"
+	c.Engine.HashMB, c.Engine.Threads = 1, 1
 	p, err := New(t.Context(), &c, Options{})
 	if err != nil {
 		t.Fatal(err)

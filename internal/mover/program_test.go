@@ -28,7 +28,7 @@ func openProgram(t *testing.T, behavior string, log *logtest.Log) *Mover {
 	}
 	c := config.Default()
 	c.Engine.Command, c.Engine.Processes = fmt.Sprintf("'%s' fake-engine %s", self, behavior), 1
-	c.Engine.HashMB, c.Engine.Threads, c.Engine.Network, c.Engine.Book = 2, 1, "none", nil
+	c.Engine.HashMB, c.Engine.Threads, c.Engine.Book = 2, 1, nil
 	p, err := New(t.Context(), &c, Options{Log: zerolog.New(log)})
 	if err != nil {
 		t.Fatal(err)

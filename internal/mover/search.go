@@ -27,7 +27,7 @@ type searcher struct {
 }
 
 // Network returns the name of our search's evaluation network for the records.
-func (s *searcher) Network() string { return engine.NetworkName(s.network) }
+func (s *searcher) Network() string { return s.network.Name() }
 
 // Program returns the name of the program that searches, "" if our search does. Before the
 // program's first start it is that of its file.

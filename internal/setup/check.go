@@ -159,7 +159,7 @@ func (k *checker) contenders(ctx context.Context, c *config.Config) {
 
 func (k *checker) network(key, name string) {
 	if _, err := engine.OpenNetwork(name); err != nil {
-		k.reportProblem("network", fmt.Errorf("%s: %w", key, err), "name a file that \"zhbot train\" wrote, or none")
+		k.reportProblem("network", fmt.Errorf("%s: %w", key, err), "name a file that \"zhbot train\" wrote, or remove the setting")
 	}
 }
 
