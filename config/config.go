@@ -83,7 +83,7 @@ type Engine struct {
 	MaxTime      time.Duration `key:"max_time" reload:"true"`
 	MaxNodes     int           `key:"max_nodes" reload:"true"`
 	Book         []string      `key:"book" reload:"true" default:"embedded"`
-	Network      string        `key:"network"`
+	Network      string        `key:"network" form:"network"`
 	Skill        int           `key:"skill" range:"0..20" default:"20"` // up to [level.Max]
 	// Command is a program that searches instead of ours, "" for none.
 	Command   string   `key:"command" form:"command"`

@@ -68,7 +68,7 @@ challenges:
     initial: {min: 30s}
   allow: [Alice, bob]
 engine:
-  network: none
+  network: new.zhnn
 `)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ engine:
 	want.Challenges.Humans.Modes, want.Challenges.Humans.Speeds = []string{"casual"}, []lichess.Speed{}
 	want.Challenges.Humans.Rating.Min, want.Challenges.Humans.Initial.Min = 1500, 30*time.Second
 	want.Challenges.Allow = []string{"Alice", "bob"}
-	want.Engine.Network = "none"
+	want.Engine.Network = "new.zhnn"
 	if diff := cmp.Diff(&want, c); diff != "" {
 		t.Error(diff)
 	}
@@ -220,10 +220,10 @@ func TestLoad_EveryKeyFromTheEnvironment(t *testing.T) {
 		})
 	}
 	setenv(t, map[string]string{
-		"ZHBOT_LICHESS_TOKEN_FILE": "/t", "ZHBOT_ENGINE_NETWORK": "none", "ZHBOT_CHALLENGES_BOTS_RATING_MAX": "2000",
+		"ZHBOT_LICHESS_TOKEN_FILE": "/t", "ZHBOT_ENGINE_NETWORK": "/n", "ZHBOT_CHALLENGES_BOTS_RATING_MAX": "2000",
 	})
 	c, err := Parse(Source{Env: true}, nil)
-	if err != nil || c.Lichess.TokenFile != "/t" || c.Engine.Network != "none" || c.Challenges.Bots.Rating.Max != 2000 {
+	if err != nil || c.Lichess.TokenFile != "/t" || c.Engine.Network != "/n" || c.Challenges.Bots.Rating.Max != 2000 {
 		t.Errorf("%+v, %v", c, err)
 	}
 }

@@ -14,7 +14,7 @@ type Contender struct {
 	Name     string   `key:"name"`
 	Weight   int      `key:"weight" range:"0..1000"` // of its share of the games, among those with the same For
 	For      For      `key:"for"`
-	Network  *string  `key:"network"`                  // nil if not set
+	Network  *string  `key:"network" form:"network"`   // nil if not set
 	Book     []string `key:"book"`                     // nil if not set
 	Command  *string  `key:"command" form:"command"`   // nil if not set
 	Protocol string   `key:"protocol" form:"protocol"` // "" if not set

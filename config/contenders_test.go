@@ -63,6 +63,7 @@ func TestParse_InvalidContenders(t *testing.T) {
 		"[{name: a, for: {speeds: []}}]":     "--set:1: contenders[0].for.speeds: empty, so no game matches",
 		"[{name: a, for: {opponents: bot}}]": `--set:1: contenders[0].for.opponents: "bot" is not one of humans, bots; did you mean bots?`,
 		"[{name: a, for: {color: random}}]":  `--set:1: contenders[0].for.color: "random" is not one of white, black`,
+		"[{name: a, network: none}]":         `--set:1: contenders[0].network: "none" was the hand-written evaluation`,
 		"[{name: a, weight: 0}]":             "--set:1: contenders: all have a weight of 0",
 		"[{name: a},{name: b},{name: c},{name: d},{name: e},{name: f},{name: g},{name: h},{name: i}]": "--set:1: contenders: 9 are too many, want at most 8",
 		"[": "--set:",

@@ -33,6 +33,7 @@ var forms = map[string]form{
 	"id":        matching(isID.MatchString, "is not an id; want the last part of the address on Lichess"),
 	"level":     oneOf("debug", "info", "warn", "error"),
 	"mode":      oneOf(modes...),
+	"network":   matching(func(path string) bool { return path != "none" }, "was the hand-written evaluation, which is gone; remove the setting"),
 	"opponents": oneOf("humans", "bots"),
 	"play":      {checkLevel, []string{string(Near), string(Full)}},
 	"order":     oneOf(BestFirst, FirstCome, TitledFirst),

@@ -22,7 +22,7 @@ func TestParse_Memory(t *testing.T) {
 		{"many cores", "", 400 << 20, 64, ""},
 		{"too many cores", "", 335 << 20, 64, "engine.threads: 64 and the rest of the program need 320 of the 335 MiB of memory here, and the transposition table 16; want at most 63"},
 		{"a table for many cores", "\nengine:\n  hash_mb: 81", 400 << 20, 64, "f:3: engine.hash_mb: 81 does not fit"},
-		{"contenders", "contenders: [{name: a}, {name: b, network: none}]\nengine: {hash_mb: 409}", 512 << 20, 2, "want at most 408"},
+		{"contenders", "contenders: [{name: a}, {name: b, network: b.zhnn}]\nengine: {hash_mb: 409}", 512 << 20, 2, "want at most 408"},
 		{"next to nothing", "", 1 << 20, 2, "engine.threads: even one thread and the rest of the program need 84 MiB of memory, but this machine has only 1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -25,7 +25,7 @@ function showConnection(up, text) {
 function showBot(value) {
   bot = value;
   setText(byId("account"), bot.account || "zhbot");
-  setText(byId("engine"), `crazyhouse BOT on ${bot.site.replace(/^https?:\/\//, "")}, ${bot.program ? `searched by ${bot.program}` : evaluatorName(bot.network)}`);
+  setText(byId("engine"), [`crazyhouse BOT on ${bot.site.replace(/^https?:\/\//, "")}`, searcherName(bot)].filter(Boolean).join(", "));
   setText(byId("about"), `zhbot ${bot.version}`);
   document.title = bot.account ? `${bot.account} – zhbot` : "zhbot";
   showControls(bot);
@@ -38,7 +38,7 @@ function showBot(value) {
   setText(byId("notice"), text);
 }
 
-const evaluatorName = (network) => (!network || network === "none" ? "hand-written evaluation" : `network ${network}`);
+const searcherName = ({ program, network }) => (program ? `searched by ${program}` : network && `network ${network}`);
 
 function showPart({ now, name, value }) {
   setTime(now);
