@@ -40,8 +40,8 @@ type Options struct {
 	Chess960      bool      // write castling as e1h1 instead of e1g1
 }
 
-// DefaultOptions returns the defaults: one line at full strength, without a book. No
-// network, and a number of threads or a hash size below 1, are replaced, too.
+// DefaultOptions returns the defaults: one line at full strength, without a book. What
+// o does not set gets a default, too.
 func DefaultOptions(o engine.Options) Options {
 	if o.Threads < 1 {
 		o.Threads = runtime.NumCPU()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/nnue"
 )
 
 // search sends commands that end with a search, and returns the info lines of its last
@@ -125,16 +126,17 @@ func TestOptions_Strength(t *testing.T) {
 // Without a file, network and book are the embedded ones.
 func TestOptions_Embedded(t *testing.T) {
 	o := DefaultOptions(engine.Options{})
-	if o.Engine.Threads < 1 || o.Engine.HashMB != defaultHashMB {
+	if o.Engine.Threads < 1 || o.Engine.HashMB != defaultHashMB || o.Engine.Network != nnue.Default() {
 		t.Errorf("defaults %+v", o.Engine)
 	}
+	o.Engine.Network = new(engine.Network)
 	for _, pair := range [][2]string{{"EvalFile", "<empty>"}, {"BookFile", "<empty>"}, {"OwnBook", "true"}} {
 		if err := o.Set(pair[0], pair[1]); err != nil {
 			t.Errorf("Set(%q, %q) = %v", pair[0], pair[1], err)
 		}
 	}
 	books, err := o.Books()
-	if err != nil || len(books) != 1 || books[0].Len() == 0 || o.Engine.Network == nil {
+	if err != nil || len(books) != 1 || books[0].Len() == 0 || o.Engine.Network != nnue.Default() {
 		t.Errorf("books %v, %v, network %v", books, err, o.Engine.Network)
 	}
 }
