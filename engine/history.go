@@ -93,12 +93,12 @@ func (h *history) quietRow(f *frame, m rules.Move) *quietRow {
 		return &origins[0][64+int(m.Dropped())-1]
 	}
 	from := m.From() & 63
-	return &origins[f.attacked>>from&1][from]
+	return &origins[f.threatened()>>from&1][from]
 }
 
 // quietAt returns the butterfly history of a quiet move at a node.
 func (h *history) quietAt(f *frame, m rules.Move) *int16 {
-	return h.quietRow(f, m).at(m.To(), f.attacked)
+	return h.quietRow(f, m).at(m.To(), f.threatened())
 }
 
 // captureAt returns the history of a capture or promotion.

@@ -7,7 +7,8 @@ import "github.com/zhbot/zhbot/rules"
 // table, at depth 0, so that it does not stay there longer than others.
 func (w *worker) mateInOneAt(ply int) (score int, found bool) {
 	f, next := &w.stack[ply], &w.stack[ply+1]
-	m := mateInOne(&f.pos, &f.checks, &next.pos)
+	f.findAttacks()
+	m := mateInOne(&f.pos, &f.checks, f.attacks[f.pos.Turn()&1].All, &next.pos)
 	if m == rules.NoMove {
 		return 0, false
 	}
@@ -19,9 +20,9 @@ func (w *worker) mateInOneAt(ply int) (score int, found bool) {
 }
 
 // mateInOne returns a move that mates, or NoMove if it finds none. The side to move must
-// not be in check, and the checks must be those of the position. Discovered mates, and
-// those by pawns or the king, are not looked for. next is overwritten.
-func mateInOne(p *rules.Position, checks *rules.Checks, next *rules.Position) rules.Move {
+// not be in check; checks, and the squares that it attacks, must be those of the position.
+// Discovered mates, and those by pawns or the king, are not looked for. next is overwritten.
+func mateInOne(p *rules.Position, checks *rules.Checks, attacked rules.Bitboard, next *rules.Position) rules.Move {
 	us, occupied := p.Turn(), p.Occupied()
 	king := p.King(us.Other())
 	// A check from further away can be answered by a drop, unless there is none.
@@ -29,7 +30,7 @@ func mateInOne(p *rules.Position, checks *rules.Checks, next *rules.Position) ru
 	if p.Pocket(us.Other()).Total() > 0 {
 		near &= rules.KingAttacks(king) | rules.KnightAttacks(king)
 	}
-	f := flights{king: king, squares: rules.KingAttacks(king) &^ p.ByColor(us.Other())}
+	flights := rules.KingAttacks(king) &^ p.ByColor(us.Other()) &^ attacked
 	for t, pocket := rules.Queen, p.Pocket(us); t >= rules.Pawn; t-- {
 		targets, pc := checks.Squares(t)&near, rules.PieceOf(us, t)
 		if pocket.Has(t) {
@@ -39,7 +40,7 @@ func mateInOne(p *rules.Position, checks *rules.Checks, next *rules.Position) ru
 			}
 			for drops != 0 {
 				to := drops.Pop()
-				if m := rules.NewDrop(t, to); !f.remain(p, rules.Attacks(pc, to, occupied&^king.Bit())) && mates(p, m, next) {
+				if m := rules.NewDrop(t, to); flights&^rules.Attacks(pc, to, occupied&^king.Bit()) == 0 && mates(p, m, next) {
 					return m
 				}
 			}
@@ -52,36 +53,13 @@ func mateInOne(p *rules.Position, checks *rules.Checks, next *rules.Position) ru
 			for moves := rules.Attacks(pc, from, occupied) & targets; moves != 0; {
 				to := moves.Pop()
 				covered := to.Bit() | rules.Attacks(pc, to, occupied&^king.Bit()&^from.Bit())
-				if m := rules.NewMove(from, to); !f.remain(p, covered) && p.IsLegal(m) && mates(p, m, next) {
+				if m := rules.NewMove(from, to); flights&^covered == 0 && p.IsLegal(m) && mates(p, m, next) {
 					return m
 				}
 			}
 		}
 	}
 	return rules.NoMove
-}
-
-// flights are the squares around a king to which it could move, as far as they are known.
-type flights struct {
-	king    rules.Square
-	squares rules.Bitboard // without those known to be attacked
-	known   rules.Bitboard // those known not to be attacked
-}
-
-// remain reports whether there is a flight among the squares that are not covered.
-func (f *flights) remain(p *rules.Position, covered rules.Bitboard) bool {
-	if f.known&^covered != 0 {
-		return true
-	}
-	for rest := f.squares &^ covered; rest != 0; {
-		s := rest.Pop()
-		if !p.Attacked(p.Turn(), s, p.Occupied()&^f.king.Bit()) {
-			f.known |= s.Bit()
-			return true
-		}
-		f.squares &^= s.Bit()
-	}
-	return false
 }
 
 // mates reports whether a legal move mates. next is overwritten by the position after it.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -26,7 +27,9 @@ func TestMateInOne(t *testing.T) {
 			}
 			var checks rules.Checks
 			checks.Find(&p)
-			got := mateInOne(&p, &checks, new(rules.Position))
+			var attacks nnue.AttackMap
+			attacks.Find(&p, p.Turn())
+			got := mateInOne(&p, &checks, attacks.All, new(rules.Position))
 			if test.want == "" && got != rules.NoMove || test.want != "" && (got == rules.NoMove || got.String()[:len(test.want)] != test.want) {
 				t.Errorf("got %s, want %q", got, test.want)
 			}
@@ -54,13 +57,15 @@ func TestMateInOne_InTable(t *testing.T) {
 // Every move that is found mates, and a mating drop next to the king is always found.
 func TestMateInOne_RandomGames(t *testing.T) {
 	var checks rules.Checks
+	var attacks nnue.AttackMap
 	found := 0
 	visitRandomGames(t, 200, func(_ *rand.Rand, p *rules.Position, legal []rules.Move) {
 		if p.InCheck() {
 			return
 		}
 		checks.Find(p)
-		got := mateInOne(p, &checks, new(rules.Position))
+		attacks.Find(p, p.Turn())
+		got := mateInOne(p, &checks, attacks.All, new(rules.Position))
 		if got != rules.NoMove {
 			found++
 			if after := p.After(got); !p.IsLegal(got) || !after.IsCheckmate() {

@@ -49,7 +49,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 	}
 	if ttHit && !isPV && !singularSearch && (ttEntry.depth >= depth || ttEntry.isWin()) && ttEntry.causesCutoff(alpha, beta) {
 		if ttEntry.score >= beta && hashMove != rules.NoMove && !noisy(p, hashMove) {
-			f.findAttacked()
+			f.findAttacks()
 			w.updateQuiet(ply, hashMove, historyBonus(depth)/2)
 		}
 		return ttEntry.score
@@ -87,7 +87,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 	// Step 9. Mate in one, which pruning might miss. Positions in the table have been
 	// tested.
 	f.checks.Find(p)
-	f.findAttacked()
+	f.findAttacks()
 	if !isRoot && !inCheck && !ttHit {
 		if score, found := w.mateInOneAt(ply); found {
 			return score

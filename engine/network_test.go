@@ -29,7 +29,7 @@ func smallNetwork(tb testing.TB) *nnue.Network {
 		return w
 	}
 	const width, stacks = 128, 2
-	dense := make([]int8, stacks*width*nnue.DenseNeurons)
+	dense := make([]int8, stacks*(width+nnue.AttackInputs)*nnue.DenseNeurons)
 	for i := range dense {
 		dense[i] = int8(rng.IntN(255) - 127)
 	}

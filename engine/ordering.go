@@ -17,7 +17,7 @@ func (w *worker) scoreCaptures(f *frame) {
 func (w *worker) scoreQuiets(ply, first int) {
 	f := &w.stack[ply]
 	mp, p := &f.picker, &f.pos
-	continuations := w.continuationTables(ply)
+	continuations, threatened := w.continuationTables(ply), f.threatened()
 	moves := mp.list.Moves()
 	scores := mp.scores[:len(moves)]
 	for i := first; i < len(moves); {
@@ -26,7 +26,7 @@ func (w *worker) scoreQuiets(ply, first int) {
 		checks := f.checks.Squares(p.Moved(group))
 		for ; i < len(moves) && moves[i]&^63 == group; i++ {
 			to := moves[i].To()
-			score := int32(*quiet.at(to, f.attacked)) + continuationRow.sum(to)
+			score := int32(*quiet.at(to, threatened)) + continuationRow.sum(to)
 			if checks.Has(to) {
 				score += int32(checkBonus)
 			}

@@ -65,7 +65,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 	// tried only if the score is close to alpha.
 	tryChecks := depth == 0 && bestScore+quiescenceCheckMargin > alpha
 	if inCheck || tryChecks {
-		f.findAttacked() // to order quiet moves
+		f.findAttacks() // to order quiet moves
 	}
 	f.picker.resetQuiescence(p, hashMove, tryChecks)
 	moveCount, quiets := 0, 0

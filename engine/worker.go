@@ -56,15 +56,24 @@ type frame struct {
 	killers   [2]rules.Move
 	cutoffs   int // at this ply since the grandparent was entered
 	checks    rules.Checks
-	attacked  rules.Bitboard // squares that the opponent attacks, by findAttacked
-	quiets    moveBuffer     // quiet moves tried without a cutoff
-	captures  moveBuffer     // captures tried without a cutoff
+	attacks   nnue.Attacks // by findAttacks
+	attacked  bool         // attacks are those of pos
+	quiets    moveBuffer   // quiet moves tried without a cutoff
+	captures  moveBuffer   // captures tried without a cutoff
 	pv        line
 	picker    movePicker
 }
 
-// findAttacked finds the squares that the opponent attacks.
-func (f *frame) findAttacked() { f.attacked = f.pos.AttackedSquares(f.pos.Turn().Other()) }
+// findAttacks finds the squares that both sides attack.
+func (f *frame) findAttacks() {
+	if !f.attacked {
+		f.attacks.Find(&f.pos)
+		f.attacked = true
+	}
+}
+
+// threatened returns the squares that the opponent attacks.
+func (f *frame) threatened() rules.Bitboard { return f.attacks[f.pos.Turn()&1^1].All }
 
 // line is a principal variation.
 type line struct {
@@ -133,7 +142,7 @@ func (w *worker) start(s *search, c *claim) {
 		w.stack[i].cutoffs = 0
 		w.stack[i].excluded = rules.NoMove
 	}
-	w.stack[0].pos = s.root
+	w.stack[0].pos, w.stack[0].attacked = s.root, false
 	w.keys[0] = s.root.Key()
 	w.lastKey = s.root.Key()
 	w.evaluator.Reset(&s.root)
@@ -188,6 +197,7 @@ func (w *worker) makeMove(ply int, m rules.Move) {
 	f, next := &w.stack[ply], &w.stack[ply+1]
 	f.move, f.pieceTo = m, pieceTo(&f.pos, m)
 	f.pos.PlayInto(m, &next.pos)
+	next.attacked = false
 	w.keys[ply+1] = next.pos.Key()
 	w.table.prefetch(w.keys[ply+1])
 	w.evaluator.Play(ply, &f.pos, m)
@@ -199,6 +209,7 @@ func (w *worker) makeNullMove(ply int) {
 	f, next := &w.stack[ply], &w.stack[ply+1]
 	f.move = rules.NoMove
 	f.pos.PlayNullInto(&next.pos)
+	next.attacked = false
 	w.keys[ply+1] = next.pos.Key()
 	w.table.prefetch(w.keys[ply+1])
 	w.evaluator.PlayNull(ply)
@@ -220,6 +231,8 @@ func (w *worker) isRepetition(ply int) bool {
 
 // evaluate returns the static evaluation at a ply, never a mate score.
 func (w *worker) evaluate(ply int) int {
-	score := w.evaluator.Evaluate(ply, &w.stack[ply].pos)
+	f := &w.stack[ply]
+	f.findAttacks()
+	score := w.evaluator.Evaluate(ply, &f.pos, &f.attacks)
 	return min(max(score, -mateBound+1), mateBound-1)
 }

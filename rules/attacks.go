@@ -102,22 +102,6 @@ func (p *Position) sliderAttackers(s Square, occupied, set Bitboard) (attackers 
 	return attackers
 }
 
-// AttackedSquares returns the squares that a side attacks.
-func (p *Position) AttackedSquares(by Color) Bitboard {
-	own, occupied := p.byColor[by&1], p.Occupied()
-	attacked := pawnsAttack(by&1, own&p.byType[Pawn]) | kingAttacks[p.King(by)&63]
-	for b := own & p.byType[Knight]; b != 0; {
-		attacked |= knightAttacks[b.Pop()&63]
-	}
-	for b := own & (p.byType[Bishop] | p.byType[Queen]); b != 0; {
-		attacked |= BishopAttacks(b.Pop(), occupied)
-	}
-	for b := own & (p.byType[Rook] | p.byType[Queen]); b != 0; {
-		attacked |= RookAttacks(b.Pop(), occupied)
-	}
-	return attacked
-}
-
 // Attacked reports whether a side attacks a square, blocked by occupied.
 func (p *Position) Attacked(by Color, s Square, occupied Bitboard) bool {
 	them := p.byColor[by&1]

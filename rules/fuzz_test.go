@@ -59,8 +59,8 @@ func checkPosition(t *testing.T, p *Position) {
 			if p.byColor[c].Has(s) != (pc != NoPiece && pc.Color() == c) {
 				t.Fatalf("%s: board and colours differ on %s", p.FEN(), s)
 			}
-			if attacked := p.Attacked(c, s, p.Occupied()); p.AttackedSquares(c).Has(s) != attacked {
-				t.Fatalf("%s: %s attacked by %s is %t, not so among all attacked squares", p.FEN(), s, c, attacked)
+			if attacked := p.AttackersTo(s, p.Occupied())&p.byColor[c] != 0; p.Attacked(c, s, p.Occupied()) != attacked {
+				t.Fatalf("%s: %s attacked by %s is %t, not so by its attackers", p.FEN(), s, c, !attacked)
 			}
 		}
 	}

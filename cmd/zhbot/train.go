@@ -42,6 +42,7 @@ func newTrainCommand() *cobra.Command {
 	fl.IntVar(&f.Workers, "workers", f.Workers, "goroutines; the result depends on their number")
 	fl.Uint64Var(&f.Seed, "seed", f.Seed, "seed of the weights and of the order of positions")
 	fl.Float64Var(&f.Rate, "rate", f.Rate, "learning rate, which falls in the last 15 % of the steps")
+	fl.Float64Var(&f.StackRate, "stack-rate", f.StackRate, "learning rate of the layers after the first, as a multiple of --rate: the first learns positions by heart sooner")
 	fl.Float64Var(&f.Decay, "decay", f.Decay, "weight decay")
 	fl.Float64Var(&f.MaxDead, "max-dead", f.MaxDead, "share of pairs of the first layer that may be dead, zero in all positions, after an epoch; more fail, 0 to 1")
 	fl.Float64Var(&f.ResultWeight, "result-weight", f.ResultWeight, "weight of the rest of the game in the target, 0 to 1; the score has the remaining weight")

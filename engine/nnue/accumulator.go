@@ -9,7 +9,8 @@ type Evaluator struct {
 	net          *Network
 	accumulators []accumulator
 	cache        refreshCache
-	products     products
+	sets         attackSets
+	inputs       denseInputs
 }
 
 // accumulator is the first layer of one position of the line.
@@ -89,13 +90,15 @@ func (e *Evaluator) PlayNull(ply int) {
 }
 
 // Evaluate returns the score of p, the position at a ply, in centipawns for the side to
-// move.
-func (e *Evaluator) Evaluate(ply int, p *rules.Position) int {
+// move. The attacks must be those of p.
+func (e *Evaluator) Evaluate(ply int, p *rules.Position, attacks *Attacks) int {
 	e.compute(ply)
 	half := &e.accumulators[ply].perspectives
 	us := p.Turn()
+	e.sets.set(p, attacks)
+	countSets((*AttackCounts)(e.inputs[e.net.weights.Width:]), &e.sets)
 	inHand := p.Pocket(rules.White).Total() + p.Pocket(rules.Black).Total()
-	return e.net.stacks.output(half[us&1], half[us&1^1], BucketOf(inHand, e.net.weights.Buckets), &e.products)
+	return e.net.stacks.output(half[us&1], half[us&1^1], BucketOf(inHand, e.net.weights.Buckets), &e.inputs)
 }
 
 // compute computes a ply, and those before it where necessary.

@@ -35,9 +35,11 @@ func BenchmarkNode(b *testing.B) {
 				b.Fatal(err)
 			}
 			e.Reset(&p)
+			var attacks Attacks
 			for b.Loop() {
 				e.Play(0, &p, m)
-				e.Evaluate(1, &next)
+				attacks.Find(&next)
+				e.Evaluate(1, &next, &attacks)
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Mevals/s")
 		})
@@ -62,8 +64,29 @@ func BenchmarkRunStack(b *testing.B) {
 			e.Reset(&p)
 			acc := e.accumulators[0].perspectives
 			for b.Loop() {
-				n.stacks.output(acc[0], acc[1], 0, &e.products)
+				n.stacks.output(acc[0], acc[1], 0, &e.inputs)
 			}
 		})
 	}
+}
+
+func BenchmarkAttackCounts(b *testing.B) {
+	p, err := rules.ParseFEN("r2q1rk1/ppp2ppp/2np1n2/2b1p1B1/2B1P1b1/2NP1N2/PPP2PPP/R2Q1RK1/ w - - 0 1")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var attacks Attacks
+	b.Run("find", func(b *testing.B) {
+		for b.Loop() {
+			attacks.Find(&p)
+		}
+	})
+	var sets attackSets
+	var counts AttackCounts
+	b.Run("count", func(b *testing.B) {
+		for b.Loop() {
+			sets.set(&p, &attacks)
+			countSets(&counts, &sets)
+		}
+	})
 }

@@ -4,8 +4,8 @@
 // [Default] is the embedded network, [Load] and [Read] read one from a file, and [New]
 // makes one from trained [Weights]. [Network.Evaluate] evaluates a single position. A
 // search uses an [Evaluator]: Reset at the root, Play and PlayNull with each move, Evaluate
-// where a score is needed. Training uses the features themselves: [AppendFeatures],
-// [Orientation], [Mirrored] and [BucketOf].
+// where a score is needed. Training uses the inputs themselves: [AppendFeatures],
+// [Orientation], [Mirrored], [CountAttacks] and [BucketOf].
 //
 // # First layer
 //
@@ -23,12 +23,19 @@
 // A perspective whose own king is on files e to h has its files mirrored, so that there is
 // less to learn. When the king crosses over, the layer is recomputed: see refreshCache.
 // Each number of the first half of a perspective, clipped to 0 to 1, is multiplied by the
-// corresponding one of the second half, and the products of both perspectives go through
-// the stack that the number of pieces in hand selects:
+// corresponding one of the second half.
 //
-//	dense   Width → 16   int8; each neuron squared, and as it is, both clipped
-//	hidden  32 → 32      int16; clipped and squared, float32
-//	output  32 → 1       float32; one unit is 400 centipawns
+// # Stacks
+//
+// The products of both perspectives, and 64 counts of attacks, go through the stack that
+// the number of pieces in hand selects:
+//
+//	dense   Width + 64 → 16   int8; each neuron squared, and as it is, both clipped
+//	hidden  32 → 32           int16; clipped and squared, float32
+//	output  32 → 1            float32; one unit is 400 centipawns
+//
+// The counts say at once what the first layer would have to learn square by square: how
+// many squares around each king are attacked, what checks there are, which pieces hang.
 //
 // The vector code gives the same bits as the portable code, in floating point too.
 package nnue

@@ -13,6 +13,7 @@ func ExampleEvaluator() {
 	e := nnue.NewEvaluator(network, 2)
 	p := rules.StartPosition()
 	e.Reset(&p)
+	var attacks nnue.Attacks
 	for ply, text := range []string{"e2e4", "d7d5"} {
 		m, err := p.ParseUCI(text)
 		if err != nil {
@@ -21,7 +22,8 @@ func ExampleEvaluator() {
 		}
 		e.Play(ply, &p, m)
 		p = p.After(m)
-		fmt.Println(text, e.Evaluate(ply+1, &p) == network.Evaluate(&p))
+		attacks.Find(&p)
+		fmt.Println(text, e.Evaluate(ply+1, &p, &attacks) == network.Evaluate(&p))
 	}
 	// Output:
 	// e2e4 true

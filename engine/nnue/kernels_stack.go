@@ -2,16 +2,17 @@ package nnue
 
 import "math"
 
-// runStackPortable returns the output of a stack for the first layer of both perspectives.
+// runStackPortable returns the output of a stack for the first layer of both perspectives
+// and the attack counts, which follow the place of the products among the inputs.
 // It defines the result of the other versions. That of its last part is partly in floating
 // point, so all versions add in the same order, and none fuses a multiplication with an
 // addition.
-func runStackPortable(own, other []int16, dense []int8, t *tail, products *products) float32 {
+func runStackPortable(own, other []int16, dense []int8, t *tail, inputs *denseInputs) float32 {
 	width, half := len(own), len(own)/2
-	multiplyPairs(products[:half], own)
-	multiplyPairs(products[half:width], other)
+	multiplyPairs(inputs[:half], own)
+	multiplyPairs(inputs[half:width], other)
 	var sums [DenseNeurons]int32
-	denseSums(&sums, products[:width], dense)
+	denseSums(&sums, inputs[:width+AttackInputs], dense)
 	return runTail(&sums, t)
 }
 
@@ -22,6 +23,13 @@ func multiplyPairs(dst []uint8, acc []int16) {
 	for i := range dst {
 		a, b := int32(min(max(acc[i], 0), QuantA)), int32(min(max(second[i], 0), QuantA))
 		dst[i] = uint8((a*b + 256) >> 9)
+	}
+}
+
+// countSetsPortable counts the squares of sets, in units, at most 127.
+func countSetsPortable(counts *AttackCounts, sets *attackSets) {
+	for i, set := range sets {
+		counts[i] = uint8(min(set.Count()*CountUnit, 127))
 	}
 }
 

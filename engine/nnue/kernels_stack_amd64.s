@@ -44,7 +44,7 @@
 	VPMADDWD (offset+96)(AX), a, Y9; \
 	ALL(VPADDD, Y6, Y7, Y8, Y9)
 
-// func runStackAVX2(own, other *int16, width int, dense *int8, t *tail, products *uint8) float32
+// func runStackAVX2(own, other *int16, width int, dense *int8, t *tail, inputs *uint8) float32
 // The inputs of the hidden layer are on the stack: 16 squares, then 16 clipped.
 TEXT ·runStackAVX2(SB), NOSPLIT, $64-52
 	MOVQ own+0(FP), SI
@@ -52,7 +52,7 @@ TEXT ·runStackAVX2(SB), NOSPLIT, $64-52
 	MOVQ width+16(FP), R12    // also the bytes of half a perspective
 	MOVQ dense+24(FP), R9
 	MOVQ t+32(FP), DX
-	MOVQ products+40(FP), DI
+	MOVQ inputs+40(FP), DI
 	MOVQ DI, R10
 	MOVQ  $2, R11             // perspectives left
 	VPXOR Y15, Y15, Y15       // zero
@@ -87,6 +87,7 @@ products:
 	MOVQ R8, SI
 	DECQ R11
 	JNZ  perspective
+	ADDQ $64, DI              // the attack counts
 
 // Four inputs at a time, in all lanes, times those of eight neurons in each register. Sums
 // of two products are at most 2 127 127, so that VPMADDUBSW does not saturate.
@@ -177,7 +178,7 @@ pairs:
 	VZEROUPPER
 	RET
 
-// func runStackVNNI(own, other *int16, width int, dense *int8, t *tail, products *uint8) float32
+// func runStackVNNI(own, other *int16, width int, dense *int8, t *tail, inputs *uint8) float32
 // As runStackAVX2, with all 16 or 32 neurons of a layer in one or two registers.
 TEXT ·runStackVNNI(SB), NOSPLIT, $64-52
 	MOVQ own+0(FP), SI
@@ -185,11 +186,11 @@ TEXT ·runStackVNNI(SB), NOSPLIT, $64-52
 	MOVQ width+16(FP), CX
 	MOVQ dense+24(FP), R9
 	MOVQ t+32(FP), DX
-	MOVQ products+40(FP), DI
+	MOVQ inputs+40(FP), DI
 	VPXORQ Z31, Z31, Z31      // zero
 	MOVL   $255, AX
 	VPBROADCASTW AX, Z30      // 255
-	MOVQ   DI, R10            // products
+	MOVQ   DI, R10            // inputs
 	MOVQ   $2, R11            // perspectives left
 
 perspective:
@@ -212,6 +213,7 @@ products:
 	MOVQ      R8, SI
 	DECQ      R11
 	JNZ       perspective
+	ADDQ      $64, DI         // the attack counts
 
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1

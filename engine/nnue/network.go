@@ -28,8 +28,9 @@ func newNetwork(w Weights, hash string) *Network {
 	return &Network{weights: w, stacks: newStackHead(&w), hash: hash}
 }
 
-// products is memory for the inputs of a dense layer.
-type products [maxWidth]uint8
+// denseInputs is memory for the inputs of a dense layer: Width products, then the attack
+// counts.
+type denseInputs [maxWidth + AttackInputs]uint8
 
 // Summary returns the trainer's description of the network.
 func (n *Network) Summary() string { return n.weights.Summary }
@@ -41,14 +42,14 @@ func (n *Network) Weights() *Weights { return &n.weights }
 // weights.
 func (n *Network) Hash() string { return n.hash }
 
-// Name returns the name of the network in records and tables, such as "zh-3ee729e1e4cf".
+// Name returns the name of the network in records and tables, such as "zh-e3cea7c3726a".
 func (n *Network) Name() string { return "zh-" + n.hash }
 
-// String returns the name and the shape of the network, such as "zh-3ee729e1e4cf (956 ->
-// 320x2 -> 16 -> 32 -> 1, times 8)".
+// String returns the name and the shape of the network, such as "zh-e3cea7c3726a (956 ->
+// 320x2, 64 -> 16 -> 32 -> 1, times 8)".
 func (n *Network) String() string {
 	w := &n.weights
-	return fmt.Sprintf("%s (%d -> %dx2 -> %d -> %d -> 1, times %d)", n.Name(), Inputs, w.Width, DenseNeurons, HiddenNeurons, w.Buckets)
+	return fmt.Sprintf("%s (%d -> %dx2, %d -> %d -> %d -> 1, times %d)", n.Name(), Inputs, w.Width, AttackInputs, DenseNeurons, HiddenNeurons, w.Buckets)
 }
 
 // BucketOf returns the bucket for the number of pieces in both pockets, given the number
@@ -61,5 +62,7 @@ func BucketOf(inHand, buckets int) int { return min(inHand/2, buckets-1) }
 func (n *Network) Evaluate(p *rules.Position) int {
 	e := NewEvaluator(n, 0)
 	e.Reset(p)
-	return e.Evaluate(0, p)
+	var attacks Attacks
+	attacks.Find(p)
+	return e.Evaluate(0, p, &attacks)
 }

@@ -2,6 +2,7 @@ package nnue
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -108,7 +109,7 @@ func TestEvaluator_MatchesRefresh(t *testing.T) {
 					ply = 0
 				}
 				if rng.IntN(3) == 0 { // leave some plies uncomputed
-					if got, want := e.Evaluate(ply, p), n.Evaluate(p); got != want {
+					if got, want := evaluateAt(e, ply, p), n.Evaluate(p); got != want {
 						t.Fatalf("%s: %d, refreshed %d", p.FEN(), got, want)
 					}
 				}
@@ -116,7 +117,7 @@ func TestEvaluator_MatchesRefresh(t *testing.T) {
 					var passed rules.Position
 					p.PlayNullInto(&passed)
 					e.PlayNull(ply)
-					if got, want := e.Evaluate(ply+1, &passed), n.Evaluate(&passed); got != want {
+					if got, want := evaluateAt(e, ply+1, &passed), n.Evaluate(&passed); got != want {
 						t.Fatalf("%s after a null move: %d, refreshed %d", p.FEN(), got, want)
 					}
 				}
@@ -125,6 +126,12 @@ func TestEvaluator_MatchesRefresh(t *testing.T) {
 			})
 		})
 	}
+}
+
+func evaluateAt(e *Evaluator, ply int, p *rules.Position) int {
+	var attacks Attacks
+	attacks.Find(p)
+	return e.Evaluate(ply, p, &attacks)
 }
 
 func TestKernels_MatchPortable(t *testing.T) {
@@ -246,7 +253,7 @@ func TestRead_RefusesBadFiles(t *testing.T) {
 	}{
 		{"empty", "does not start", nil},
 		{"other file", "does not start", []byte(strings.Repeat("PNG", 100))},
-		{"structure of older networks", "structure 1, this program has only 2; train another", edit(func(b []byte) []byte { b[4] = 1; return b })},
+		{"structure of older networks", "structure 1, this program has only 2 and 3; train another", edit(func(b []byte) []byte { b[4] = 1; return b })},
 		{"inputs", "inputs, this program has 956", edit(func(b []byte) []byte { b[8]++; return b })},
 		{"width", "want a multiple of 64", edit(func(b []byte) []byte { b[12] = 1; return b })},
 		{"buckets", "buckets, want", edit(func(b []byte) []byte { b[16] = 99; return b })},
@@ -271,6 +278,41 @@ func TestRead_RefusesBadFiles(t *testing.T) {
 	if _, err := New(large); !errors.Is(err, ErrBadNetwork) {
 		t.Errorf("weights out of range: error %v", err)
 	}
+}
+
+// A network of the structure before has no weight for the attack counts.
+func TestRead_LayerStacks(t *testing.T) {
+	w := *randomNetwork(t, 128, 2).Weights()
+	var old []int8
+	w.Stacks.Dense = slices.Clone(w.Stacks.Dense)
+	for layer := range slices.Chunk(w.Stacks.Dense, w.denseSize()) {
+		old = append(old, layer[:w.Width*DenseNeurons]...)
+		clear(layer[w.Width*DenseNeurons:])
+	}
+	want, err := New(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Stacks.Dense = old
+	var file bytes.Buffer
+	if err := write(&file, &w); err != nil {
+		t.Fatal(err)
+	}
+	data := file.Bytes()[:file.Len()-sha256.Size]
+	data[4] = layerStacks
+	digest := sha256.Sum256(data)
+	got, err := Read(bytes.NewReader(append(data, digest[:]...)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.weights.Stacks.Dense, want.weights.Stacks.Dense) {
+		t.Error("the weights of the dense layer are at other places")
+	}
+	playRandomGames(t, 1, 100, func(p *rules.Position, _ rules.Move) {
+		if got.Evaluate(p) != want.Evaluate(p) {
+			t.Fatalf("%s: %d, want %d", p.FEN(), got.Evaluate(p), want.Evaluate(p))
+		}
+	})
 }
 
 func FuzzRead(f *testing.F) {

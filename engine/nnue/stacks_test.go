@@ -16,9 +16,9 @@ import (
 func compareStacks(t *testing.T, head *stackHead, acc []int16, bucket int) {
 	t.Helper()
 	width := head.width
-	size := width * DenseNeurons
+	size := (width + AttackInputs) * DenseNeurons
 	dense, tail := head.dense[bucket*size:][:size], &head.tails[bucket]
-	var got, want products
+	var got, want denseInputs
 	output := runStack(acc[:width], acc[width:], dense, tail, &got)
 	expected := runStackPortable(acc[:width], acc[width:], dense, tail, &want)
 	if got != want {
@@ -91,6 +91,29 @@ func TestRunStack_LargestSums(t *testing.T) {
 	}
 }
 
+// No squares, all, each alone, and random ones.
+func TestCountSets_MatchesPortable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 11))
+	for try := range 1000 {
+		var sets attackSets
+		for i := range sets {
+			switch sets[i] = rules.Bitboard(rng.Uint64()); try % 4 {
+			case 0:
+				sets[i] = -rules.Bitboard(rng.IntN(2))
+			case 1:
+				sets[i] = 1 << rng.IntN(64)
+			case 2:
+				sets[i] &= rules.Bitboard(rng.Uint64() & rng.Uint64())
+			}
+		}
+		var got, want AttackCounts
+		countSets(&got, &sets)
+		if countSetsPortable(&want, &sets); got != want {
+			t.Fatalf("sets %x have counts %d, portable %d", sets, got, want)
+		}
+	}
+}
+
 func FuzzRunStack_MatchesPortable(f *testing.F) {
 	var heads [maxWidth / WidthStep]*stackHead
 	for i := range heads {
@@ -153,7 +176,7 @@ func TestEvaluator_AllocatesNothing(t *testing.T) {
 		e.Reset(&p)
 		e.Play(0, &p, m)
 		e.Play(1, &next, m2)
-		e.Evaluate(1, &next)
+		evaluateAt(e, 1, &next)
 	}); n > 0 {
 		t.Errorf("%.0f allocations", n)
 	}

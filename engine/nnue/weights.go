@@ -16,12 +16,15 @@ type Weights struct {
 	Summary   string
 }
 
+// denseSize returns the number of weights of the dense layer of a stack.
+func (w *Weights) denseSize() int { return (w.Width + AttackInputs) * DenseNeurons }
+
 // makeWeights returns weights of zero.
 func makeWeights(width, buckets int) Weights {
 	return Weights{
 		Width: width, Buckets: buckets, Input: make([]int16, Inputs*width), InputBias: make([]int16, width),
 		Stacks: StackWeights{
-			Dense:      make([]int8, buckets*width*DenseNeurons),
+			Dense:      make([]int8, buckets*(width+AttackInputs)*DenseNeurons),
 			DenseScale: make([]float32, buckets*DenseNeurons),
 			DenseBias:  make([]float32, buckets*DenseNeurons),
 			Hidden:     make([]float32, buckets*HiddenInputs*HiddenNeurons),

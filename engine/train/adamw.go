@@ -6,6 +6,8 @@ import "math"
 // 2019).
 type adamW struct {
 	decay  float64
+	stacks float64   // learning rate of the stacks, as a multiple of that of the first layer
+	first  int       // number of parameters of the first layer, which come first
 	m, v   []float32 // running means of the derivative and of its square
 	limits []float32 // maximum absolute values of parameters
 	step   int
@@ -17,8 +19,8 @@ const (
 	epsilon = 1e-8
 )
 
-func newAdamW(p *parameters, decay float64) *adamW {
-	a := &adamW{decay: decay, m: make([]float32, len(p.all)), v: make([]float32, len(p.all))}
+func newAdamW(p *parameters, decay, stacks float64) *adamW {
+	a := &adamW{decay: decay, stacks: stacks, first: len(p.input) + len(p.inputBias), m: make([]float32, len(p.all)), v: make([]float32, len(p.all))}
 	for _, part := range p.parts() {
 		for range part.size {
 			a.limits = append(a.limits, part.limit)
@@ -30,6 +32,21 @@ func newAdamW(p *parameters, decay float64) *adamW {
 // update updates weights[from:to] by the sum of the workers' gradients, which it clears.
 // The caller increments step once per batch, before.
 func (a *adamW) update(weights []float32, workers []*worker, from, to int, batch int, rate float64) {
+	gradient := workers[0].grad.all[from:to]
+	for _, w := range workers[1:] {
+		for i, g := range w.grad.all[from:to] {
+			gradient[i] += g
+		}
+		clear(w.grad.all[from:to])
+	}
+	border := min(max(from, a.first), to)
+	a.apply(weights, gradient[:border-from], from, batch, rate)
+	a.apply(weights, gradient[border-from:], border, batch, rate*a.stacks)
+	clear(gradient)
+}
+
+// apply takes a step with the weights from an index on, by their gradient.
+func (a *adamW) apply(weights, gradient []float32, from, batch int, rate float64) {
 	s := adamStep{
 		gradientScale:   1 / float32(batch),
 		learningRate:    float32(rate / (1 - math.Pow(beta1, float64(a.step)))),
@@ -39,15 +56,8 @@ func (a *adamW) update(weights []float32, workers []*worker, from, to int, batch
 		oneMinusBeta2:   1 - beta2,
 		epsilon:         epsilon,
 	}
-	gradient := workers[0].grad.all[from:to]
-	for _, w := range workers[1:] {
-		for i, g := range w.grad.all[from:to] {
-			gradient[i] += g
-		}
-		clear(w.grad.all[from:to])
-	}
+	to := from + len(gradient)
 	s.apply(weights[from:to], gradient, a.m[from:to], a.v[from:to], a.limits[from:to])
-	clear(gradient)
 }
 
 // The shares of the steps in which the learning rate rises at first and falls at last.

@@ -32,6 +32,7 @@ type settings struct {
 	Workers      int     `json:"workers"`
 	Seed         uint64  `json:"seed"`
 	Rate         float64 `json:"rate"`
+	StackRate    float64 `json:"stack rate"`
 	Decay        float64 `json:"decay"`
 	ResultWeight float64 `json:"result weight"`
 	Fade         float64 `json:"fade"`
@@ -46,7 +47,7 @@ func (r *Run) settings() settings {
 	}
 	return settings{
 		nnue.Inputs, o.Width, o.Buckets, from, r.train.Len(), o.Epochs, o.Batch, o.Workers, o.Seed,
-		o.Rate, o.Decay, goal.ResultWeight, goal.Fade, goal.ScoreScale, goal.Equalize,
+		o.Rate, o.StackRate, o.Decay, goal.ResultWeight, goal.Fade, goal.ScoreScale, goal.Equalize,
 	}
 }
 
@@ -119,7 +120,7 @@ func (r *Run) restore() error {
 // summary describes the training in one line, for the network file.
 func (r *Run) summary() string {
 	last, s := r.History[len(r.History)-1], r.settings()
-	return fmt.Sprintf("%s; %d training and %d validation positions, %d epochs of batches of %d, seed %d, %d workers, rate %g, decay %g, result weight %g, fade %g, score scale %g; loss %.6f, validation %.6f",
+	return fmt.Sprintf("%s; %d training and %d validation positions, %d epochs of batches of %d, seed %d, %d workers, rate %g, stack rate %g, decay %g, result weight %g, fade %g, score scale %g; loss %.6f, validation %.6f",
 		r.opts.Origin, s.Samples, r.validation.Len(), s.Epochs, s.Batch, s.Seed, s.Workers,
-		s.Rate, s.Decay, s.ResultWeight, s.Fade, s.ScoreScale, last.Train, last.Validation)
+		s.Rate, s.StackRate, s.Decay, s.ResultWeight, s.Fade, s.ScoreScale, last.Train, last.Validation)
 }

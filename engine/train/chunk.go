@@ -15,6 +15,7 @@ const chunkSize = 64
 // two rows of the first layer: the perspective of the side to move and the other one.
 type chunk struct {
 	positions []chunkPosition
+	counts    [chunkSize][nnue.AttackInputs]float32 // of the attacks
 
 	features sparse // of each row
 	rows     sparse // of each feature, and after the last feature of the bias: all
@@ -31,7 +32,8 @@ type chunkPosition struct {
 func (c *chunk) set(sh *sampleShard, samples []int, buckets int) {
 	c.sort(sh, samples, buckets)
 	c.features.starts, c.features.columns = append(c.features.starts[:0], 0), c.features.columns[:0]
-	for _, p := range c.positions {
+	for i, p := range c.positions {
+		sh.counts(p.sample, &c.counts[i])
 		features, t := sh.sample(p.sample)
 		var mirrored [2]bool
 		mirrored[rules.White], mirrored[rules.Black] = nnue.Mirrored(features)

@@ -20,7 +20,7 @@ func (p *parameters) export(summary string) (*nnue.Network, error) {
 	quantize(w.Input, p.input)
 	quantize(w.InputBias, p.inputBias)
 	for bucket := range p.buckets {
-		p.exportDense(&w.Stacks, ofStack(p.own, bucket, p.buckets))
+		p.exportDense(&w.Stacks, bucket)
 	}
 	n, err := nnue.New(w)
 	if err != nil {
@@ -36,16 +36,26 @@ func loadFirst(weights []float32, in []int16) {
 	}
 }
 
+// countsInFile is the weight in a file of an attack count whose weight is 1: there it is for
+// an input of 127.
+const countsInFile = 1 / (nnue.CountUnit * nnue.ProductUnit)
+
 // exportDense appends the dense layer of a stack. The largest weight of a neuron becomes
 // ±127.
-func (p *parameters) exportDense(s *nnue.StackWeights, own []float32) {
-	var units [nnue.DenseNeurons]float64
-	for i, w := range own {
-		weight := math.Abs(float64(p.common[i] + w))
-		units[i%nnue.DenseNeurons] = max(units[i%nnue.DenseNeurons], weight/127, 1e-9)
+func (p *parameters) exportDense(s *nnue.StackWeights, bucket int) {
+	var weights []float64
+	for i, w := range ofStack(p.own, bucket, p.buckets) {
+		weights = append(weights, float64(p.common[i]+w))
 	}
-	for i, w := range own {
-		s.Dense = append(s.Dense, int8(math.Round(float64(p.common[i]+w)/units[i%nnue.DenseNeurons])))
+	for i, w := range ofStack(p.ownAttacks, bucket, p.buckets) {
+		weights = append(weights, countsInFile*float64(p.commonAttacks[i]+w))
+	}
+	var units [nnue.DenseNeurons]float64
+	for i, w := range weights {
+		units[i%nnue.DenseNeurons] = max(units[i%nnue.DenseNeurons], math.Abs(w)/127, 1e-9)
+	}
+	for i, w := range weights {
+		s.Dense = append(s.Dense, int8(math.Round(w/units[i%nnue.DenseNeurons])))
 	}
 	for _, unit := range units {
 		s.DenseScale = append(s.DenseScale, float32(unit*nnue.ProductUnit))
@@ -81,14 +91,29 @@ func parametersOf(n *nnue.Network) *parameters {
 // loadDense divides the weights of the dense layers into the mean of all stacks and the
 // rest.
 func (p *parameters) loadDense(s *nnue.StackWeights) {
-	clear(p.common)
-	for i, v := range s.Dense {
-		bucket, j := i/len(p.common), i%len(p.common)
-		unit := s.DenseScale[bucket*nnue.DenseNeurons+j%nnue.DenseNeurons] / nnue.ProductUnit
-		p.own[i] = float32(v) * unit
-		p.common[j] += p.own[i] / float32(p.buckets)
+	for bucket := range p.buckets {
+		own, attacks := ofStack(p.own, bucket, p.buckets), ofStack(p.ownAttacks, bucket, p.buckets)
+		for i, v := range ofStack(s.Dense, bucket, p.buckets) {
+			weight := float32(v) * s.DenseScale[bucket*nnue.DenseNeurons+i%nnue.DenseNeurons] / nnue.ProductUnit
+			if i < len(own) {
+				own[i] = weight
+			} else {
+				attacks[i-len(own)] = weight / countsInFile
+			}
+		}
 	}
-	for i := range p.own {
-		p.own[i] -= p.common[i%len(p.common)]
+	divideCommon(p.common, p.own)
+	divideCommon(p.commonAttacks, p.ownAttacks)
+}
+
+// divideCommon subtracts from the weights of each bucket their mean, which becomes the
+// common one.
+func divideCommon(common, own []float32) {
+	clear(common)
+	for i, w := range own {
+		common[i%len(common)] += w * float32(len(common)) / float32(len(own))
+	}
+	for i := range own {
+		own[i] -= common[i%len(common)]
 	}
 }

@@ -22,8 +22,10 @@ func TestGradient_MatchesDifferences(t *testing.T) {
 	}
 	p, w, sh := run.weights.parameters, run.workers[0], firstShard(t, train)
 	rng := rand.New(rand.NewPCG(1, 2))
-	for i := range p.own { // which are 0 at first
-		p.own[i] = float32(rng.NormFloat64() * 0.05)
+	for _, part := range [][]float32{p.own, p.ownAttacks} { // which are 0 at first
+		for i := range part {
+			part[i] = float32(rng.NormFloat64() * 0.05)
+		}
 	}
 	loss := func() float64 {
 		run.prepare()
@@ -36,7 +38,7 @@ func TestGradient_MatchesDifferences(t *testing.T) {
 	w.learn(sh, samples)
 	offset := 0
 	for number, part := range p.parts() {
-		step := float32(1e-2)
+		step := float32(1e-3)
 		if part.limit == nnue.WeightLimit {
 			step = 1.0 / nnue.QuantA
 		}

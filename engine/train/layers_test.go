@@ -39,7 +39,7 @@ func BenchmarkLayers(b *testing.B) {
 		}
 		b.Run(fmt.Sprint("stacks/", width), func(b *testing.B) {
 			for b.Loop() {
-				head.forward(first.accOf(0), first.accOf(1), 0)
+				head.forward(first.accOf(0), first.accOf(1), &c.counts[0], 0)
 				head.backward(1, first.deltaOf(0), first.deltaOf(1))
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "positions/s")

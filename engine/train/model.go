@@ -6,11 +6,12 @@ import "github.com/zhbot/zhbot/engine/nnue"
 type model struct {
 	*parameters
 	first *quantized
-	dense []float32 // common plus own, by bucket
+
+	dense, denseAttacks []float32 // common plus own, by bucket
 }
 
 func newModel(p *parameters) *model {
-	return &model{parameters: p, first: newQuantized(p.width), dense: make([]float32, len(p.own))}
+	return &model{p, newQuantized(p.width), make([]float32, len(p.own)), make([]float32, len(p.ownAttacks))}
 }
 
 // prepare derives a share of what is derived from the weights.
@@ -19,9 +20,15 @@ func (m *model) prepare(share, shares int) {
 	if share == 0 {
 		quantize(m.first.bias, m.inputBias)
 	}
-	for i := len(m.common) * share / shares; i < len(m.common)*(share+1)/shares; i++ {
-		for j := i; j < len(m.own); j += len(m.common) {
-			m.dense[j] = m.common[i] + m.own[j]
+	addCommon(m.dense, m.common, m.own, share, shares)
+	addCommon(m.denseAttacks, m.commonAttacks, m.ownAttacks, share, shares)
+}
+
+// addCommon sets a share of each bucket's weights to its own plus the common ones.
+func addCommon(sums, common, own []float32, share, shares int) {
+	for i := len(common) * share / shares; i < len(common)*(share+1)/shares; i++ {
+		for j := i; j < len(own); j += len(common) {
+			sums[j] = common[i] + own[j]
 		}
 	}
 }

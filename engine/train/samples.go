@@ -172,6 +172,7 @@ func (s *Samples) inOrder(order []int) iter.Seq2[*sampleShard, error] {
 //
 //	bits 0-7 number of features, bit 8 side to move, bits 9-15 pieces in hand
 //	expected points of White, in 1/65535
+//	attack counts, two in each
 //	features in White's perspective
 type sampleShard struct {
 	number int
@@ -195,7 +196,7 @@ func (s *Samples) load(i int) (*sampleShard, error) {
 		}
 	}
 	offset := 0
-	for ; offset < len(sh.data); offset += 2 + int(sh.data[offset]&255) {
+	for ; offset < len(sh.data); offset += sampleHead + int(sh.data[offset]&255) {
 		sh.starts = append(sh.starts, uint32(offset))
 	}
 	if offset != len(sh.data) || sh.len() != s.counts[i] {
@@ -209,17 +210,32 @@ func (s *sampleShard) len() int { return len(s.starts) }
 // appendSample appends the record of a sample.
 func appendSample(records []uint16, p *rules.Position, t target) []uint16 {
 	start := len(records)
-	records = nnue.AppendFeatures(append(records, 0, uint16(t.points*65535+0.5)), p)
-	records[start] = uint16(len(records)-start-2) | uint16(t.turn)<<8 | uint16(t.inHand)<<9
+	records = append(records, 0, uint16(t.points*65535+0.5))
+	counts := nnue.CountAttacks(p)
+	for i := 0; i < len(counts); i += 2 {
+		records = append(records, uint16(counts[i])|uint16(counts[i+1])<<8)
+	}
+	records = nnue.AppendFeatures(records, p)
+	records[start] = uint16(len(records)-start-sampleHead) | uint16(t.turn)<<8 | uint16(t.inHand)<<9
 	return records
 }
+
+// sampleHead is the number of words of a record before its features.
+const sampleHead = 2 + nnue.AttackInputs/2
 
 // sample returns the features and the target of a sample.
 func (s *sampleShard) sample(i int) (features []uint16, t target) {
 	record := s.data[s.starts[i]:]
 	head := record[0]
 	t = target{float32(record[1]) / 65535, rules.Color(head >> 8 & 1), uint8(head >> 9)}
-	return record[2 : 2+head&255], t
+	return record[sampleHead : sampleHead+head&255], t
+}
+
+// counts sets dst to the attack counts of a sample, in squares.
+func (s *sampleShard) counts(i int, dst *[nnue.AttackInputs]float32) {
+	for j, pair := range s.data[s.starts[i]+2:][:len(dst)/2] {
+		dst[2*j], dst[2*j+1] = float32(pair&255)/nnue.CountUnit, float32(pair>>8)/nnue.CountUnit
+	}
 }
 
 // Filter selects the positions for training: quiet ones, since the search resolves the

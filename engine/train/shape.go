@@ -18,9 +18,10 @@ type parameters struct {
 
 	input, inputBias []float32 // input has a row for each feature
 
-	// By bucket except for common. The weights of a dense layer are common plus own: what
-	// all stacks share is learned from all positions.
-	common, own, denseBias, hidden, hiddenBias, output, outBias []float32
+	// By bucket except for the common ones. The weights of a dense layer are common plus own:
+	// what all stacks share is learned from all positions. Those of attack counts are for a
+	// count of 1.
+	common, own, commonAttacks, ownAttacks, denseBias, hidden, hiddenBias, output, outBias []float32
 }
 
 // part is a part of the vector.
@@ -39,6 +40,8 @@ func (p *parameters) parts() []part {
 	return []part{
 		{&p.input, nnue.Inputs * w, nnue.WeightLimit, 1}, {&p.inputBias, w, nnue.WeightLimit, 1},
 		{&p.common, w * nnue.DenseNeurons, noLimit, nnue.DenseNeurons}, {&p.own, w * nnue.DenseNeurons * n, noLimit, nnue.DenseNeurons},
+		{&p.commonAttacks, nnue.AttackInputs * nnue.DenseNeurons, noLimit, 0},
+		{&p.ownAttacks, nnue.AttackInputs * nnue.DenseNeurons * n, noLimit, 0},
 		{&p.denseBias, nnue.DenseNeurons * n, noLimit, 0},
 		{&p.hidden, nnue.HiddenInputs * nnue.HiddenNeurons * n, nnue.HiddenLimit, 0}, {&p.hiddenBias, nnue.HiddenNeurons * n, noLimit, 0},
 		{&p.output, nnue.HiddenNeurons * n, noLimit, 0}, {&p.outBias, n, noLimit, 0},
@@ -63,7 +66,7 @@ func divide(s shape, vector []float32) *parameters {
 }
 
 // ofStack returns the part of a layer that belongs to a stack.
-func ofStack(layer []float32, bucket, buckets int) []float32 {
+func ofStack[T any](layer []T, bucket, buckets int) []T {
 	n := len(layer) / buckets
 	return layer[bucket*n:][:n]
 }

@@ -10,6 +10,7 @@ type stackHead struct {
 	// the last position
 	bucket        int
 	acc           [2][]int16
+	counts        *[nnue.AttackInputs]float32
 	products      []float32
 	deltaProducts []float32
 	dense         [nnue.DenseNeurons]float32
@@ -27,14 +28,15 @@ func newStackHead(weights *model, gradient *parameters) *stackHead {
 // of returns the part of a layer that belongs to the stack of the last position.
 func (h *stackHead) of(layer []float32) []float32 { return ofStack(layer, h.bucket, h.weights.buckets) }
 
-func (h *stackHead) forward(own, other []int16, bucket int) float32 {
+func (h *stackHead) forward(own, other []int16, counts *[nnue.AttackInputs]float32, bucket int) float32 {
 	w, half := h.weights, h.weights.width/2
-	h.bucket, h.acc = bucket, [2][]int16{own, other}
+	h.bucket, h.acc, h.counts = bucket, [2][]int16{own, other}, counts
 	multiplyPairs(h.products[:half], own)
 	multiplyPairs(h.products[half:], other)
 
 	copy(h.dense[:], h.of(w.denseBias))
 	addLayer(h.dense[:], h.products, h.of(w.dense))
+	addLayer(h.dense[:], counts[:], h.of(w.denseAttacks))
 	for i, x := range h.dense {
 		h.inputs[i], h.inputs[nnue.DenseNeurons+i] = min(x*x, 1), clip(x)
 	}
@@ -78,6 +80,8 @@ func (h *stackHead) backward(slope float32, ownDelta, otherDelta []float32) {
 		}
 		biasGradient[i] += deltaDense[i]
 	}
+	var unused [nnue.AttackInputs]float32
+	layerGradient(h.of(g.ownAttacks), unused[:], h.of(w.denseAttacks), h.counts[:], deltaDense[:])
 	layerGradient(h.of(g.own), h.deltaProducts, h.of(w.dense), h.products, deltaDense[:])
 	pairGradient(ownDelta, h.acc[0], h.deltaProducts[:half])
 	pairGradient(otherDelta, h.acc[1], h.deltaProducts[half:])
@@ -86,9 +90,11 @@ func (h *stackHead) backward(slope float32, ownDelta, otherDelta []float32) {
 // finish sets the gradient of the weights that all stacks share to the sum of those of the
 // stacks' own.
 func (h *stackHead) finish() {
-	common := h.gradient.common
-	for i := range h.gradient.own {
-		common[i%len(common)] += h.gradient.own[i]
+	g := h.gradient
+	for _, layer := range [...]struct{ common, own []float32 }{{g.common, g.own}, {g.commonAttacks, g.ownAttacks}} {
+		for i, x := range layer.own {
+			layer.common[i%len(layer.common)] += x
+		}
 	}
 }
 

@@ -25,9 +25,10 @@ type Options struct {
 	Workers int // goroutines; the result depends on their number
 	Seed    uint64
 
-	Rate    float64 // learning rate, which falls in the last 15 % of the steps
-	Decay   float64 // AdamW's weight decay
-	MaxDead float64 // share of dead pairs above which training fails
+	Rate      float64 // learning rate, which falls in the last 15 % of the steps
+	StackRate float64 // that of the layers after the first, as a multiple of Rate
+	Decay     float64 // AdamW's weight decay
+	MaxDead   float64 // share of dead pairs above which training fails
 
 	Checkpoint string // file written after each epoch and resumed from; empty means none
 	Constant   string // file for the network at the end of the constant rate; empty means none
@@ -38,7 +39,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		Width: 512, Buckets: 8, Epochs: 6, Batch: 8192, Workers: 2, Seed: 1,
-		Rate: 3e-3, Decay: 0.1, MaxDead: 0.05,
+		Rate: 3e-3, StackRate: 1, Decay: 0.1, MaxDead: 0.05,
 	}
 }
 
@@ -85,7 +86,7 @@ func NewRun(opts Options, train, validation *Samples) (*Run, error) {
 		return nil, fmt.Errorf("train: width %d must be a multiple of %d, at least %d; buckets 1 to %d; epochs, batch and workers at least 1", opts.Width, nnue.WidthStep, minWidth, maxBuckets)
 	}
 	p := newParameters(shape{opts.Width, opts.Buckets})
-	r := &Run{opts: opts, train: train, validation: validation, weights: newModel(p), optimizer: newAdamW(p, opts.Decay)}
+	r := &Run{opts: opts, train: train, validation: validation, weights: newModel(p), optimizer: newAdamW(p, opts.Decay, opts.StackRate)}
 	p.initialize(rand.New(rand.NewPCG(opts.Seed, 0)))
 	if opts.From != nil {
 		if err := p.start(opts.From); err != nil {

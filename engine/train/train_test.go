@@ -170,7 +170,7 @@ func score(t *testing.T, evaluate func(*rules.Position) int, fen string) int {
 func output(w *worker, sh *sampleShard, sample int) float64 {
 	w.chunk.set(sh, []int{sample}, w.weights.buckets)
 	w.first.forward(w.weights.first, &w.chunk.features)
-	return float64(w.head.forward(w.first.accOf(0), w.first.accOf(1), int(w.chunk.positions[0].bucket)))
+	return float64(w.head.forward(w.first.accOf(0), w.first.accOf(1), &w.chunk.counts[0], int(w.chunk.positions[0].bucket)))
 }
 
 // The quantised network agrees with the floating-point network.

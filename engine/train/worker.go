@@ -50,7 +50,7 @@ func (w *worker) measure(sh *sampleShard, samples []int, loss *lossSum) {
 // error.
 func (w *worker) predict(i int) (points, e float64) {
 	p := &w.chunk.positions[i]
-	out := w.head.forward(w.first.accOf(2*i), w.first.accOf(2*i+1), int(p.bucket))
+	out := w.head.forward(w.first.accOf(2*i), w.first.accOf(2*i+1), &w.chunk.counts[i], int(p.bucket))
 	points = sigmoid(float64(out))
 	return points, points - float64(p.expected)
 }
