@@ -1,6 +1,11 @@
 package book
 
-import "github.com/zhbot/zhbot/rules"
+import (
+	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/graph/topo"
+
+	"github.com/zhbot/zhbot/rules"
+)
 
 // avoidRepetitions takes the moves out of White's book with which its opponent could come
 // back to an earlier position, and scores them as worse than an even position by more than
@@ -55,46 +60,28 @@ func (t *tree) playsOn(n *node, e *edge) bool {
 
 // cycles returns the positions with White to move, each with the number of the cycles that it
 // is on when White plays book moves and its opponent any: positions that can be reached from
-// each other have the same one. These are the strongly connected components, by Tarjan's
-// algorithm.
+// each other have the same one. These are the strongly connected components.
 func (t *tree) cycles() map[*node]int {
-	components, order, low := map[*node]int{}, map[*node]int{}, map[*node]int{}
-	var stack []*node
-	var visit func(n *node)
-	visit = func(n *node) {
-		order[n], low[n] = len(order)+1, len(order)+1
-		stack = append(stack, n)
-		for i := range n.edges {
-			e := &n.edges[i]
-			if !t.playsOn(n, e) {
-				continue
-			}
-			for _, w := range t.afterReplies(e.next) {
-				if order[w] == 0 {
-					visit(w)
+	moves := simple.NewDirectedGraph()
+	for _, nodes := range t.scored {
+		for _, n := range nodes {
+			for i := range n.edges {
+				if e := &n.edges[i]; n.position.Turn() == rules.White && t.playsOn(n, e) {
+					for _, w := range t.afterReplies(e.next) {
+						moves.SetEdge(simple.Edge{F: n, T: w})
+					}
 				}
-				if low[w] > 0 { // on the stack
-					low[n] = min(low[n], low[w])
-				}
-			}
-		}
-		if low[n] != order[n] {
-			return
-		}
-		for last := stack[len(stack)-1]; ; last = stack[len(stack)-1] {
-			stack = stack[:len(stack)-1]
-			components[last], low[last] = order[n], 0
-			if last == n {
-				return
 			}
 		}
 	}
-	for _, nodes := range t.scored {
+	components := map[*node]int{}
+	for i, nodes := range topo.TarjanSCC(moves) {
 		for _, n := range nodes {
-			if n.position.Turn() == rules.White && order[n] == 0 {
-				visit(n)
-			}
+			components[n.(*node)] = i + 1
 		}
 	}
 	return components
 }
+
+// ID implements graph.Node of gonum.
+func (n *node) ID() int64 { return int64(n.position.Key()) }
