@@ -15,7 +15,7 @@ import (
 // Counter counts the moves played in games and makes a book from them.
 type Counter struct {
 	plies int
-	moves map[counterKey]*moveStats
+	moves map[counterKey]moveStats
 }
 
 type counterKey struct {
@@ -27,7 +27,7 @@ type moveStats struct{ games, points int } // two points for a win, one for a dr
 
 // NewCounter returns a counter of the first plies of each game.
 func NewCounter(plies int) *Counter {
-	return &Counter{plies: plies, moves: map[counterKey]*moveStats{}}
+	return &Counter{plies: plies, moves: map[counterKey]moveStats{}}
 }
 
 // Add counts a finished game that started from a position. A move that is played again in
@@ -38,7 +38,10 @@ func (t *Counter) Add(start *rules.Position, moves []rules.Move, r rules.Result)
 		key := counterKey{p.Key(), m}
 		if !counted[key] {
 			counted[key] = true
-			t.count(key, int(2*r.Points(p.Turn())))
+			played := t.moves[key]
+			played.games++
+			played.points += int(2 * r.Points(p.Turn()))
+			t.moves[key] = played
 		}
 		p = p.After(m)
 	}
@@ -76,17 +79,6 @@ func (t *Counter) AddFile(ctx context.Context, name string, skipped func(error))
 		t.Add(&g.Start, moves, g.Result)
 		games++
 	}
-}
-
-// count counts a game of a move.
-func (t *Counter) count(key counterKey, points int) {
-	n := t.moves[key]
-	if n == nil {
-		n = new(moveStats)
-		t.moves[key] = n
-	}
-	n.games++
-	n.points += points
 }
 
 // Table returns a book of the moves that were played in at least minGames games and did
