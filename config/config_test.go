@@ -209,7 +209,8 @@ func TestLoad_ErrorsNameTheSource(t *testing.T) {
 
 // Every key can be set by its variable, those without a default too.
 func TestLoad_EveryKeyFromTheEnvironment(t *testing.T) {
-	for key, v := range new(Config).settings() {
+	for _, v := range new(Config).settings() {
+		key := v.key
 		t.Run(key, func(t *testing.T) {
 			t.Setenv(envVar(key), "bad\x01")
 			_, err := Parse(Source{Env: true}, nil)

@@ -75,8 +75,8 @@ func (c *Config) validateContenders(p *problems) {
 		default:
 			first[strings.ToLower(k.Name)] = i
 		}
-		for key, s := range settingsIn(key, reflect.ValueOf(k)) {
-			p.checkForm(key, s)
+		for _, s := range (setting{Value: reflect.ValueOf(k), key: key}).settings() {
+			p.checkForm(s)
 		}
 		p.checkFor(key+".for", &k.For)
 		weights += k.Weight

@@ -86,7 +86,8 @@ func TestEdit_Refuses(t *testing.T) {
 func TestEdit_Example(t *testing.T) {
 	data := []byte(Example)
 	c := Default()
-	for key, v := range c.settings() {
+	for _, v := range c.settings() {
+		key := v.key
 		value := Format(&c, key)
 		if v.Kind() == reflect.Slice {
 			value = strings.Trim(value, "[]")

@@ -25,23 +25,23 @@ func (s *Source) Effective(data []byte) (list []Effective, err error) {
 		return nil, err
 	}
 	merged, p := s.merge(data)
-	add := func(key string, v reflect.Value, given bool) {
+	add := func(s setting, given bool) {
 		origin := "default"
 		if given {
-			origin = p.locations[key].String()
+			origin = p.locations[s.key].String()
 		}
-		list = append(list, Effective{key, plain(v), origin})
+		list = append(list, Effective{s.key, plain(reflect.Indirect(s.Value)), origin})
 	}
-	for key, v := range c.settings() {
-		if v.Type() != contendersType || v.Len() == 0 {
-			add(key, v.Value, merged.IsSet(key))
+	for _, s := range c.settings() {
+		if s.Type() != contendersType || s.Len() == 0 {
+			add(s, merged.IsSet(s.key))
 			continue
 		}
-		for i := range v.Len() {
-			for key, v := range settingsIn(fmt.Sprintf("%s[%d]", key, i), v.Index(i)) {
-				_, given := p.locations[key]
-				if given || v.Kind() == reflect.Int { // what else it does not set is that of the section engine
-					add(key, reflect.Indirect(v.Value), given)
+		for i := range s.Len() {
+			for _, s := range (setting{Value: s.Index(i), key: fmt.Sprintf("%s[%d]", s.key, i)}).settings() {
+				_, given := p.locations[s.key]
+				if given || s.Kind() == reflect.Int { // what else it does not set is that of the section engine
+					add(s, given)
 				}
 			}
 		}

@@ -133,22 +133,22 @@ func Max(key string) int {
 }
 
 // checkForm adds problems with the value of a setting alone.
-func (p *problems) checkForm(key string, s setting) {
+func (p *problems) checkForm(s setting) {
 	value, check := reflect.Indirect(s.Value), forms[s.tag.Get("form")].check
 	switch {
 	case value.CanInt():
-		p.checkLimits(key, value, s)
+		p.checkLimits(value, s)
 	case check == nil || value.Kind() == reflect.String && value.IsZero() && s.initial == "": // not set
 	case value.Kind() == reflect.String:
-		p.addIf(key, check(value.String()))
+		p.addIf(s.key, check(value.String()))
 	case value.Kind() == reflect.Slice:
 		for _, item := range value.Seq2() {
-			p.addIf(key, check(item.String()))
+			p.addIf(s.key, check(item.String()))
 		}
 	}
 }
 
-func (p *problems) checkLimits(key string, value reflect.Value, s setting) {
+func (p *problems) checkLimits(value reflect.Value, s setting) {
 	low, high := s.limits()
 	small, large := "small", "large"
 	if value.Type() == durationType {
@@ -156,9 +156,9 @@ func (p *problems) checkLimits(key string, value reflect.Value, s setting) {
 	}
 	typed := func(n int64) any { return reflect.ValueOf(n).Convert(value.Type()) }
 	if value.Int() < low {
-		p.add(key, "%v is too %s, want at least %v", value, small, typed(low))
+		p.add(s.key, "%v is too %s, want at least %v", value, small, typed(low))
 	}
 	if value.Int() > high {
-		p.add(key, "%v is too %s, want at most %v", value, large, typed(high))
+		p.add(s.key, "%v is too %s, want at most %v", value, large, typed(high))
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding"
 	"fmt"
-	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -46,8 +45,8 @@ func fieldOf(t reflect.Type, name string) (field reflect.StructField, ok bool) {
 
 // Keys returns the key of every setting, such as "games.max", in the order of the structs.
 func Keys() (keys []string) {
-	for key := range new(Config).settings() {
-		keys = append(keys, key)
+	for _, s := range new(Config).settings() {
+		keys = append(keys, s.key)
 	}
 	return keys
 }
@@ -56,56 +55,46 @@ func Keys() (keys []string) {
 type setting struct {
 	reflect.Value
 
+	key     string
 	tag     reflect.StructTag
 	initial string // its default, as a flag would have it
 	reloads string // the key of it, or of a section around it, that can change while the bot runs
 }
 
-// settings yields each setting with its key, in the order of the structs.
-func (c *Config) settings() iter.Seq2[string, setting] {
-	return settingsIn("", reflect.ValueOf(c).Elem())
+// settings returns each setting, in the order of the structs.
+func (c *Config) settings() []setting {
+	return setting{Value: reflect.ValueOf(c).Elem()}.settings()
 }
 
-// settingsIn yields the settings in a section.
-func settingsIn(path string, section reflect.Value) iter.Seq2[string, setting] {
-	return func(yield func(string, setting) bool) { visit(path, setting{Value: section}, yield) }
-}
-
-// visit yields the settings in a section until yield returns false, and reports whether
-// it never did.
-func visit(path string, section setting, yield func(string, setting) bool) bool {
+// settings returns the settings in a section.
+func (section setting) settings() (list []setting) {
 	for _, f := range fieldsOf(section.Type()) {
-		var more bool
-		key := join(path, f.Tag.Get("key"))
-		s := setting{section.FieldByIndex(f.Index), f.Tag, f.Tag.Get("default"), section.reloads}
+		s := setting{section.FieldByIndex(f.Index), join(section.key, f.Tag.Get("key")), f.Tag, f.Tag.Get("default"), section.reloads}
 		for initial := range strings.FieldsSeq(section.initial) {
 			if name, value, _ := strings.Cut(initial, "="); name == f.Tag.Get("key") {
 				s.initial = value
 			}
 		}
 		if s.reloads == "" && f.Tag.Get("reload") == "true" {
-			s.reloads = key
+			s.reloads = s.key
 		}
 		if isSection(f.Type) {
-			more = visit(key, s, yield)
+			list = append(list, s.settings()...)
 		} else {
-			more = yield(key, s)
-		}
-		if !more {
-			return false
+			list = append(list, s)
 		}
 	}
-	return true
+	return list
 }
 
 // setting returns the setting of a key, if there is one.
 func (c *Config) setting(key string) (s setting, ok bool) {
-	for k, s := range c.settings() {
-		if k == key {
-			return s, true
-		}
+	list := c.settings()
+	i := slices.IndexFunc(list, func(s setting) bool { return s.key == key })
+	if i < 0 {
+		return s, false
 	}
-	return s, false
+	return list[i], true
 }
 
 const envPrefix = "ZHBOT_"

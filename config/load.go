@@ -53,9 +53,9 @@ func (s Source) Read() ([]byte, error) {
 func Parse(s Source, data []byte) (*Config, error) {
 	merged, p := s.merge(data)
 	c := new(Config)
-	for key, setting := range c.settings() {
+	for _, setting := range c.settings() {
 		if setting.initial != "" {
-			merged.SetDefault(key, setting.initial)
+			merged.SetDefault(setting.key, setting.initial)
 		}
 	}
 	p.addDecoding(merged.Unmarshal(c, decoding))
@@ -76,7 +76,8 @@ func (s *Source) merge(data []byte) (*viper.Viper, *problems) {
 	merged := viper.New()
 	_ = merged.MergeConfigMap((&reader{p, s.File}).read(data)) // never fails
 	merged.AllowEmptyEnv(true)
-	for key, setting := range new(Config).settings() {
+	for _, setting := range new(Config).settings() {
+		key := setting.key
 		if s.inEnv(key, setting.Type()) {
 			_ = merged.BindEnv(key, envVar(key)) // fails only without a key
 			p.relocate(key, envVar(key))

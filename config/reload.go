@@ -15,17 +15,14 @@ func Diff(a, b *Config) []string {
 // keys of those that change and of those that will only at the next start.
 func (c *Config) Reload(next *Config) (inForce *Config, changed, later []string) {
 	inForce = new(*next)
-	before := map[string]reflect.Value{}
-	for key, s := range c.settings() {
-		before[key] = s.Value
-	}
-	for key, s := range inForce.settings() {
-		switch old := before[key]; {
+	before := c.settings()
+	for i, s := range inForce.settings() {
+		switch old := before[i].Value; {
 		case equal(old, s.Value):
 		case s.reloads != "":
-			changed = append(changed, key)
+			changed = append(changed, s.key)
 		default:
-			later = append(later, key)
+			later = append(later, s.key)
 			s.Set(old)
 		}
 	}

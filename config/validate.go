@@ -14,8 +14,8 @@ import (
 // validate adds every invalid value. The settings must fit the memory, in bytes, and
 // the cores; 0 is not known.
 func (c *Config) validate(p *problems, memory uint64, cores int) {
-	for key, s := range c.settings() {
-		p.checkForm(key, s)
+	for _, s := range c.settings() {
+		p.checkForm(s)
 	}
 	c.validateServer(p)
 	c.validateGames(p)

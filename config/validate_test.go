@@ -17,13 +17,13 @@ import (
 
 // Every tag of a setting means something.
 func TestTags(t *testing.T) {
-	for key, s := range new(Config).settings() {
+	for _, s := range new(Config).settings() {
 		low, high := s.limits()
 		if text, given := s.tag.Lookup("range"); given && (!strings.Contains(text, "..") || low >= high || low == 0 && high == math.MaxInt64) {
-			t.Errorf("%s: range %q", key, text)
+			t.Errorf("%s: range %q", s.key, text)
 		}
 		if form := s.tag.Get("form"); form != "" && forms[form].check == nil {
-			t.Errorf("%s: unknown form %q", key, form)
+			t.Errorf("%s: unknown form %q", s.key, form)
 		}
 	}
 	if Max("engine.skill") != level.Max {
