@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/zhbot/zhbot/engine/level"
 	"github.com/zhbot/zhbot/internal/file"
@@ -80,15 +79,12 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 		}
 	}
 	for _, text := range []struct{ key, of string }{{"chat.greeting", c.Chat.Greeting}, {"chat.goodbye", c.Chat.Goodbye}} {
-		if n := len(utf16.Encode([]rune(text.of))); n > maxChat {
-			add("%s: %d characters, counting most emoji as two or more; Lichess accepts at most %d", text.key, n, maxChat)
+		if err := lichess.CheckChat(text.of); err != nil {
+			add("%s: %v", text.key, err)
 		}
 	}
 	return warnings
 }
-
-// maxChat is the maximum length of a chat line on Lichess, in UTF-16 code units.
-const maxChat = 140
 
 // isLocal reports whether only this machine can reach the page.
 func (w *Web) isLocal() bool {

@@ -32,9 +32,9 @@ func TestSource_Warnings_Conflicts(t *testing.T) {
 		{"a speed closed to bots", "challenges: {bots: {speeds: [ultraBullet, bullet]}}", "challenges.bots.speeds: ultraBullet has no effect"},
 		{"closed", "challenges: {humans: {speeds: [], enabled: false}}", ""},
 		{"a line of chat", "chat: {greeting: " + strings.Repeat("é", 140) + "}", ""},
-		{"too long", "chat: {goodbye: " + strings.Repeat("é", 141) + "}", "chat.goodbye: 141 characters, counting most emoji as two or more; Lichess accepts at most 140"},
+		{"too long", "chat: {goodbye: " + strings.Repeat("é", 141) + "}", "chat.goodbye: the text has 141 characters, counting most emoji as two or more; Lichess accepts at most 140"},
 		{"a line of emoji", "chat: {greeting: " + strings.Repeat("🙂", 70) + "}", ""},
-		{"too many emoji", "chat: {greeting: " + strings.Repeat("🙂", 71) + "}", "chat.greeting: 142 characters, counting most emoji as two or more"},
+		{"too many emoji", "chat: {greeting: " + strings.Repeat("🙂", 71) + "}", "chat.greeting: the text has 142 characters, counting most emoji as two or more"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, err := parseText(t, tt.text)

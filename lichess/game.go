@@ -55,8 +55,17 @@ type Opponent struct {
 	RatingDiff *int   `json:"ratingDiff"`
 }
 
-// MaxChatLength is the maximum length of a chat line in UTF-16 code units, as Lichess counts.
+// MaxChatLength is the maximum length of a chat line, as [CheckChat] counts.
 const MaxChatLength = 140
+
+// CheckChat returns an error for a text that is too long for a chat line. Lichess counts
+// UTF-16 code units.
+func CheckChat(text string) error {
+	if n := len(utf16.Encode([]rune(text))); n > MaxChatLength {
+		return fmt.Errorf("the text has %d characters, counting most emoji as two or more; Lichess accepts at most %d", n, MaxChatLength)
+	}
+	return nil
+}
 
 // ChatMessage is a line of the player chat read back.
 type ChatMessage struct {
@@ -68,8 +77,8 @@ type ChatMessage struct {
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/botGameChat
 func (c *Client) Chat(ctx context.Context, gameID string, room Room, text string) error {
-	if n := len(utf16.Encode([]rune(text))); n > MaxChatLength {
-		return fmt.Errorf("chat in game %s: the text has %d characters, counting most emoji as two or more; Lichess accepts at most %d", excerpt(gameID), n, MaxChatLength)
+	if err := CheckChat(text); err != nil {
+		return fmt.Errorf("chat in game %s: %w", excerpt(gameID), err)
 	}
 	form := url.Values{"room": {string(room)}, "text": {text}}
 	return c.call(ctx, request{endpoint: post("/api/bot/game/{id}/chat"), action: "chat in game", args: []string{gameID}, form: form})

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -160,11 +159,11 @@ func (a *arguments) setUsers(text string) error {
 // parseText returns the words of a chat message.
 func parseText(text string) (string, error) {
 	text = strings.Join(strings.Fields(text), " ")
-	switch n := len(utf16.Encode([]rune(text))); {
-	case n == 0:
+	if text == "" {
 		return "", usageErrorf("the text is empty")
-	case n > lichess.MaxChatLength:
-		return "", usageErrorf("the text has %d characters, counting most emoji as two or more; Lichess accepts at most %d", n, lichess.MaxChatLength)
+	}
+	if err := lichess.CheckChat(text); err != nil {
+		return "", usageErrorf("%v", err)
 	}
 	return text, nil
 }
