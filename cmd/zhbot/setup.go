@@ -12,6 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/internal/app"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/internal/setup"
 	"github.com/zhbot/zhbot/internal/term"
 )
@@ -98,7 +99,7 @@ func showNextSteps(cmd *cobra.Command, s *settings) error {
 		return err
 	}
 	system := filepath.Join(setup.SystemDir, defaultFile)
-	if source.Optional && os.Geteuid() == 0 && !exists(source.File) && exists(system) {
+	if source.Optional && os.Geteuid() == 0 && !file.Exists(source.File) && file.Exists(system) {
 		source.File = system
 	}
 	state, steps := setup.NextSteps(cmd.Context(), source)
@@ -116,11 +117,6 @@ func showNextSteps(cmd *cobra.Command, s *settings) error {
 		fmt.Fprintf(out, "  zhbot %-*s %s\n", width, step.Command, step.Does)
 	}
 	return nil
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 func newUpgradeCommand() *cobra.Command {

@@ -125,7 +125,7 @@ func (s *statsCommand) recordsDir() ([]string, error) {
 	if c.Records.Dir == "" {
 		return nil, errors.New("stats: records.dir is empty: name PGN files to read")
 	}
-	if !exists(c.Records.Dir) {
+	if !file.Exists(c.Records.Dir) {
 		return nil, fmt.Errorf("stats: no games yet: there is no folder %s (records.dir); name PGN files to read, or the bot's settings with --config", c.Records.Dir)
 	}
 	return []string{c.Records.Dir}, nil

@@ -33,7 +33,7 @@ func LockDir(dir string) (io.Closer, error) { return lock(dirLock(dir)) }
 // DirInUse reports whether another process has locked a folder. It changes nothing there.
 func DirInUse(dir string) bool {
 	path := dirLock(dir)
-	if _, err := os.Stat(path); err != nil {
+	if !Exists(path) {
 		return false
 	}
 	lock := flock.New(path)

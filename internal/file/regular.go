@@ -29,6 +29,12 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 	return content, err
 }
 
+// Exists reports whether there is a file or a folder with a path.
+func Exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
 // Same reports whether two paths lead to one file.
 func Same(a, b string) bool {
 	first, err := os.Stat(a)

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 // isGiven reports whether all of these settings are set somewhere.
@@ -113,7 +114,7 @@ func (s *setup) write(ctx context.Context, changes []config.Change) error {
 func (s *setup) replace(content []byte, exists bool) error {
 	path, mode := s.Source.File, fs.FileMode(0o600)
 	if !exists {
-		if fileExists(path) {
+		if file.Exists(path) {
 			return fmt.Errorf("%s was written in the meantime: run the setup again", path)
 		}
 		return writeFile(path, content, mode)

@@ -16,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -140,7 +141,7 @@ func TestRun_Resumes(t *testing.T) {
 	done := p.run(ctx, options())
 	p.expect("Token (it is not shown): ")
 	interrupt()
-	if r := p.end(done); !errors.Is(r.err, context.Canceled) || fileExists("config.yaml") || fileExists("token") {
+	if r := p.end(done); !errors.Is(r.err, context.Canceled) || file.Exists("config.yaml") || file.Exists("token") {
 		t.Errorf("interrupted, the setup ended with %+v", r)
 	}
 	p.enter("visible")
@@ -252,7 +253,7 @@ matchmaking:
 
 lichess:
   token_file: `+filepath.Join(dir, "secret")+"\n")
-	if fileExists("token") {
+	if file.Exists("token") {
 		t.Error("the token is in two files")
 	}
 }

@@ -78,25 +78,25 @@ func (s *setup) isSystemService() bool { return s.Host.Root && s.Answers.Start =
 // place decides where the settings are: those of a system service have their own folder,
 // unless a file was named or exists here. It refuses a service that cannot run here.
 func (s *setup) place(ctx context.Context) error {
-	file, err := filepath.Abs(s.Source.File)
+	path, err := filepath.Abs(s.Source.File)
 	if err != nil {
 		return fmt.Errorf("find the settings: %w", err)
 	}
 	system := filepath.Join(s.Host.SystemDir, "config.yaml")
-	possible := s.Host.Root && s.Host.Systemd && s.Source.Optional && !fileExists(file)
+	possible := s.Host.Root && s.Host.Systemd && s.Source.Optional && !file.Exists(path)
 	switch {
 	case possible && s.Answers.Start == startService:
-		file = system
+		path = system
 	case possible && s.Answers.Start == "" && s.prompt != nil:
 		yes, err := s.confirm(ctx, fmt.Sprintf("Set up a system service, in %s? Otherwise the bot is set up in this folder.", s.Host.SystemDir), true)
 		if err != nil {
 			return err
 		}
 		if yes {
-			file, s.Answers.Start = system, startService
+			path, s.Answers.Start = system, startService
 		}
 	}
-	s.Source.File = file
+	s.Source.File = path
 	if s.Answers.Start == startService {
 		return s.Host.checkService()
 	}

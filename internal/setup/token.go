@@ -112,7 +112,7 @@ The right scopes are already selected.
 
 `, s.config.Lichess.URL, config.TokenPath)
 	question := "Token (it is not shown): "
-	if path := s.tokenPath(); fileExists(path) {
+	if path := s.tokenPath(); file.Exists(path) {
 		question = fmt.Sprintf("Token (it is not shown, and replaces the one in %s): ", path)
 	}
 	for {
@@ -161,11 +161,6 @@ func (s *setup) tokenPath() string {
 		path = absolute // wherever the bot is started
 	}
 	return path
-}
-
-func fileExists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // keepToken writes a token that is not in a file yet to one that only its owner can read,

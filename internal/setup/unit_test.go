@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/deploy"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -167,7 +168,7 @@ func TestRun_UserService(t *testing.T) {
 		if _, err = service(t, host, answers); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
-		if fileExists("config.yaml") {
+		if file.Exists("config.yaml") {
 			t.Error("settings were written")
 		}
 	}
@@ -203,7 +204,7 @@ func TestRun_SystemService(t *testing.T) {
 			t.Errorf("%s is %v, %v, want %o", path, info, err, want)
 		}
 	}
-	if fileExists("records") || fileExists("config.yaml") || fileExists("state") {
+	if file.Exists("records") || file.Exists("config.yaml") || file.Exists("state") {
 		t.Error("the setup of a service has left files in this folder")
 	}
 
