@@ -13,14 +13,6 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-func newBookCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "book",
-	}
-	cmd.AddCommand(newBookBuildCommand(), newBookShowCommand())
-	return cmd
-}
-
 func newBookShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "show FILE [FEN...]",

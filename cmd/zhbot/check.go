@@ -9,40 +9,32 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/setup"
 	"github.com/zhbot/zhbot/lichess"
 )
 
 func newCheckCommand() *cobra.Command {
-	var s settings
 	var challenge challengeFlags
 	var notify bool
-	cmd := &cobra.Command{
-		Use: "check",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			source, err := s.source()
-			if err != nil {
-				return err
-			}
-			isChallenge, err := challenge.requested()
-			if err != nil {
-				return err
-			}
-			var ok bool
-			if isChallenge {
-				q := challenge.question
-				q.Read = func() (*lichess.ChallengeCreated, error) { return challenge.event(cmd) }
-				ok = setup.CheckChallenge(cmd.Context(), source, q, cmd.OutOrStdout())
-			} else {
-				ok = setup.Check(cmd.Context(), source, notify, cmd.OutOrStdout())
-			}
-			if !ok {
-				return errors.New("check: not ready, see above")
-			}
-			return nil
-		},
-	}
-	s.addFlags(cmd.Flags())
+	cmd := settingsCommand("check", func(cmd *cobra.Command, source config.Source) error {
+		isChallenge, err := challenge.requested()
+		if err != nil {
+			return err
+		}
+		var ok bool
+		if isChallenge {
+			q := challenge.question
+			q.Read = func() (*lichess.ChallengeCreated, error) { return challenge.event(cmd) }
+			ok = setup.CheckChallenge(cmd.Context(), source, q, cmd.OutOrStdout())
+		} else {
+			ok = setup.Check(cmd.Context(), source, notify, cmd.OutOrStdout())
+		}
+		if !ok {
+			return errors.New("check: not ready, see above")
+		}
+		return nil
+	})
 	challenge.addFlags(cmd.Flags())
 	cmd.Flags().BoolVar(&notify, "notify", false, "send a test notification to notify.urls")
 	return cmd

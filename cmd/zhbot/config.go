@@ -16,26 +16,17 @@ import (
 )
 
 func newConfigCommand() *cobra.Command {
-	var s settings
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "config",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			source, err := s.source()
-			if err != nil {
-				return err
-			}
-			list, err := effective(&source)
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return printJSON(cmd.OutOrStdout(), list)
-			}
-			return printSettings(cmd.OutOrStdout(), list)
-		},
-	}
-	s.addFlags(cmd.Flags())
+	cmd := settingsCommand("config", func(cmd *cobra.Command, source config.Source) error {
+		list, err := effective(&source)
+		switch {
+		case err != nil:
+			return err
+		case asJSON:
+			return printJSON(cmd.OutOrStdout(), list)
+		}
+		return printSettings(cmd.OutOrStdout(), list)
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.AddCommand(newConfigExampleCommand(), newConfigImportCommand())
 	return cmd

@@ -40,6 +40,23 @@ func (s *settings) load() (*config.Config, error) {
 	return config.Load(source)
 }
 
+// settingsCommand returns a command that runs with a source of settings.
+func settingsCommand(use string, run func(cmd *cobra.Command, source config.Source) error) *cobra.Command {
+	var s settings
+	cmd := &cobra.Command{
+		Use: use,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			source, err := s.source()
+			if err != nil {
+				return err
+			}
+			return run(cmd, source)
+		},
+	}
+	s.addFlags(cmd.Flags())
+	return cmd
+}
+
 // source returns where the settings are, or a usage error.
 func (s *settings) source() (config.Source, error) {
 	source := config.Source{File: s.file, Env: true, Flags: map[string]string{}, Memory: mover.Memory(), Cores: mover.Cores()}

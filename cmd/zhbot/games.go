@@ -20,14 +20,6 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-func newGamesCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "games",
-	}
-	cmd.AddCommand(newGamesFetchCommand())
-	return cmd
-}
-
 // gamesFetch is a command line of "zhbot games fetch".
 type gamesFetch struct {
 	settings settings

@@ -98,25 +98,27 @@ func interruptedRun(what, stateFile string, err error) error {
 }
 
 func newRoot() *cobra.Command {
-	var s settings
-	root := &cobra.Command{
-		Use:           "zhbot",
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return showNextSteps(cmd, &s) },
-	}
-	s.addFlags(root.Flags())
+	root := settingsCommand("zhbot", showNextSteps)
+	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
 		newRunCommand(), newCtlCommand(), newPlayCommand(), newDemoCommand(), newSoakCommand(), newCheckCommand(), newHealthCommand(), newUpgradeCommand(),
-		newConfigCommand(), newStatsCommand(), newGamesCommand(), newAnalyseCommand(), newUCICommand(), newBenchCommand(), newPerftCommand(), newMatchCommand(), newTuneCommand(),
-		newDatagenCommand(), newTrainCommand(), newNetworkCommand(), newBookCommand(), newVersionCommand(),
+		newConfigCommand(), newStatsCommand(), group("games", newGamesFetchCommand()), newAnalyseCommand(), newUCICommand(), newBenchCommand(), newPerftCommand(), newMatchCommand(), newTuneCommand(),
+		newDatagenCommand(), newTrainCommand(), group("network", newNetworkInspectCommand(), newNetworkPruneCommand()),
+		group("book", newBookBuildCommand(), newBookShowCommand()), newVersionCommand(),
 		newSetupCommand(), newManCommand(),
 	)
 	addHelp(root)
 	setUpCobra(root)
 	addCompletions(root)
 	return root
+}
+
+// group returns a command that only has others.
+func group(use string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: use}
+	cmd.AddCommand(commands...)
+	return cmd
 }
 
 // setUpCobra has all commands, those that cobra adds included, check their arguments, and

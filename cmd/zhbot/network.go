@@ -13,14 +13,6 @@ import (
 	"github.com/zhbot/zhbot/engine/nnue"
 )
 
-func newNetworkCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "network",
-	}
-	cmd.AddCommand(newNetworkInspectCommand(), newNetworkPruneCommand())
-	return cmd
-}
-
 func newNetworkInspectCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "inspect [FILE]",

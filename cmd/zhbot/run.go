@@ -5,42 +5,28 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/app"
 )
 
 func newRunCommand() *cobra.Command {
-	var s settings
-	cmd := &cobra.Command{
-		Use:    "run",
-		PreRun: surviveBrokenPipes,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			source, err := s.source()
-			if err != nil {
-				return err
-			}
-			return app.Run(cmd.Context(), source, cmd.ErrOrStderr())
-		},
-	}
-	s.addFlags(cmd.Flags())
+	cmd := settingsCommand("run", func(cmd *cobra.Command, source config.Source) error {
+		return app.Run(cmd.Context(), source, cmd.ErrOrStderr())
+	})
+	cmd.PreRun = surviveBrokenPipes
 	return cmd
 }
 
 func newHealthCommand() *cobra.Command {
-	var s settings
-	cmd := &cobra.Command{
-		Use: "health",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := s.load()
-			if err != nil {
-				return err
-			}
-			if err := app.AskReady(cmd.Context(), c.Web.Listen); err != nil {
-				return fmt.Errorf("health: %w", err)
-			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), "ready")
+	return settingsCommand("health", func(cmd *cobra.Command, source config.Source) error {
+		c, err := config.Load(source)
+		if err != nil {
 			return err
-		},
-	}
-	s.addFlags(cmd.Flags())
-	return cmd
+		}
+		if err := app.AskReady(cmd.Context(), c.Web.Listen); err != nil {
+			return fmt.Errorf("health: %w", err)
+		}
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), "ready")
+		return err
+	})
 }

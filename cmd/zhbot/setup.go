@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/internal/setup"
@@ -18,26 +19,21 @@ import (
 )
 
 func newSetupCommand() *cobra.Command {
-	var s settings
 	var a setup.Answers
-	cmd := &cobra.Command{
-		Use:  "setup",
-		Args: noTokenArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if cmd.Flags().Changed("token") {
-				return &usageError{errTokenArgument}
+	cmd := settingsCommand("setup", func(cmd *cobra.Command, source config.Source) error {
+		if cmd.Flags().Changed("token") {
+			return &usageError{errTokenArgument}
+		}
+		a.Settings = map[string]string{}
+		for _, q := range setup.Questions {
+			if f := cmd.Flags().Lookup(q.Name); f.Changed {
+				a.Settings[q.Name] = f.Value.String()
 			}
-			a.Settings = map[string]string{}
-			for _, q := range setup.Questions {
-				if f := cmd.Flags().Lookup(q.Name); f.Changed {
-					a.Settings[q.Name] = f.Value.String()
-				}
-			}
-			return runSetup(cmd, &s, a)
-		},
-	}
+		}
+		return runSetup(cmd, source, a)
+	})
+	cmd.Args = noTokenArgs
 	f := cmd.Flags()
-	s.addFlags(f)
 	f.BoolVar(&a.TokenStdin, "token-stdin", false, "read the token from standard input")
 	f.StringVar(&a.TokenFile, "token-file", "", "file that contains the token or will contain it (default token, next to the settings)")
 	f.StringVar(&a.Upgrade, "upgrade", "", "turn the account of this name into a BOT account, which cannot be undone")
@@ -66,11 +62,7 @@ func noTokenArgs(cmd *cobra.Command, args []string) error {
 	return checkArgs(cmd, args)
 }
 
-func runSetup(cmd *cobra.Command, s *settings, a setup.Answers) error {
-	source, err := s.source()
-	if err != nil {
-		return err
-	}
+func runSetup(cmd *cobra.Command, source config.Source, a setup.Answers) error {
 	host, err := setup.ThisHost()
 	if err != nil {
 		return err
@@ -93,11 +85,7 @@ func runSetup(cmd *cobra.Command, s *settings, a setup.Answers) error {
 
 // showNextSteps prints in five lines what to do next, given the state of the bot that is
 // set up in this folder or, for root, as a system service.
-func showNextSteps(cmd *cobra.Command, s *settings) error {
-	source, err := s.source()
-	if err != nil {
-		return err
-	}
+func showNextSteps(cmd *cobra.Command, source config.Source) error {
 	system := filepath.Join(setup.SystemDir, defaultFile)
 	if source.Optional && os.Geteuid() == 0 && !file.Exists(source.File) && file.Exists(system) {
 		source.File = system
@@ -120,19 +108,14 @@ func showNextSteps(cmd *cobra.Command, s *settings) error {
 }
 
 func newUpgradeCommand() *cobra.Command {
-	var s settings
 	var yes bool
-	cmd := &cobra.Command{
-		Use:  "upgrade",
-		RunE: func(cmd *cobra.Command, _ []string) error { return upgrade(cmd, &s, yes) },
-	}
-	s.addFlags(cmd.Flags())
+	cmd := settingsCommand("upgrade", func(cmd *cobra.Command, source config.Source) error { return upgrade(cmd, source, yes) })
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
 }
 
-func upgrade(cmd *cobra.Command, s *settings, yes bool) error {
-	c, err := s.load()
+func upgrade(cmd *cobra.Command, source config.Source, yes bool) error {
+	c, err := config.Load(source)
 	if err != nil {
 		return err
 	}
