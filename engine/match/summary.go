@@ -97,7 +97,9 @@ func (s *Summary) add(g, other *Game) {
 	for _, contestant := range []Contestant{Engine, Opponent} {
 		s.side(contestant).add(g.Names[contestant], g.Usage[contestant])
 	}
-	s.side(g.loser()).countFault(g.Ending)
+	if lost := s.side(g.loser()).faults()[g.Ending]; lost != nil {
+		*lost++
+	}
 	if other == nil {
 		return
 	}
@@ -125,25 +127,19 @@ func (s *SideSummary) add(name string, u Usage) {
 	}
 }
 
-// countFault counts the fault by which the side lost a game.
-func (s *SideSummary) countFault(e Ending) {
-	switch e {
-	case TimeForfeit:
-		s.TimeForfeits++
-	case IllegalMove:
-		s.IllegalMoves++
-	case Crash:
-		s.Crashes++
-	case Hang:
-		s.Hangs++
-	case FalseClaim:
-		s.FalseClaims++
+// faults returns the numbers of games that the side lost, by the fault.
+func (s *SideSummary) faults() map[Ending]*int {
+	return map[Ending]*int{
+		TimeForfeit: &s.TimeForfeits, IllegalMove: &s.IllegalMoves, Crash: &s.Crashes, Hang: &s.Hangs, FalseClaim: &s.FalseClaims,
 	}
 }
 
 // Failures returns the number of games that the side lost through a fault.
-func (s *SideSummary) Failures() int {
-	return s.TimeForfeits + s.IllegalMoves + s.Crashes + s.Hangs + s.FalseClaims
+func (s *SideSummary) Failures() (n int) {
+	for _, lost := range s.faults() {
+		n += *lost
+	}
+	return n
 }
 
 // verdict returns the verdict of the SPRT, if any.
