@@ -158,7 +158,7 @@ type entry struct {
 func findEntry(root *yaml.Node, path []string, lines []string) entry {
 	section, next := root, len(lines)+1 // the line of the entry after the section
 	for section.Style&yaml.FlowStyle == 0 {
-		i := indexOf(section, path[0])
+		i := IndexOf(section, path[0])
 		if i < 0 {
 			e := entry{node: &yaml.Node{Kind: yaml.MappingNode}, path: path, from: len(lines), to: len(lines)}
 			if section != root {
@@ -191,8 +191,8 @@ func lastLine(lines []string, next int) int {
 	return next
 }
 
-// indexOf returns where a section has a name, -1 if it has not.
-func indexOf(section *yaml.Node, name string) int {
+// IndexOf returns where a section of a file has a name, -1 if it has not.
+func IndexOf(section *yaml.Node, name string) int {
 	for i := 0; i+1 < len(section.Content); i += 2 {
 		if section.Content[i].Value == name {
 			return i
@@ -221,7 +221,7 @@ func setNode(n *yaml.Node, path []string, value *yaml.Node) error {
 	if n.Kind == yaml.AliasNode {
 		return errAlias
 	}
-	i := indexOf(n, path[0])
+	i := IndexOf(n, path[0])
 	if i < 0 {
 		i = len(n.Content)
 		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: path[0]}, &yaml.Node{Kind: yaml.MappingNode})

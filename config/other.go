@@ -10,7 +10,7 @@ const (
 
 // ProgramOf returns the other program that has settings like these, "" for none.
 func ProgramOf(root *yaml.Node) string {
-	has := func(name string) bool { return indexOf(root, name) >= 0 }
+	has := func(name string) bool { return IndexOf(root, name) >= 0 }
 	switch {
 	case root == nil || root.Kind != yaml.MappingNode || !has("challenge"): // ours is challenges
 	case has("engines"):

@@ -27,12 +27,8 @@ func isEmpty(n *yaml.Node) bool {
 
 // isOff reports whether a key or section says that something is not done.
 func isOff(n *yaml.Node) bool {
-	if n.Kind == yaml.MappingNode {
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if n.Content[i].Value == "enabled" {
-				return isOff(n.Content[i+1])
-			}
-		}
+	if i := config.IndexOf(n, "enabled"); i >= 0 && n.Kind == yaml.MappingNode {
+		return isOff(n.Content[i+1])
 	}
 	off, err := asBool(n)
 	return isEmpty(n) || err == nil && off == "false" || n.Kind == yaml.ScalarNode && (n.Value == "0" || n.Value == "none")
@@ -40,10 +36,8 @@ func isOff(n *yaml.Node) bool {
 
 // enabledPart returns a section or, if it is off, the key that says so.
 func enabledPart(section *yaml.Node) *yaml.Node {
-	for i := 0; i+1 < len(section.Content) && isOff(section); i += 2 {
-		if section.Content[i].Value == "enabled" {
-			return &yaml.Node{Kind: yaml.MappingNode, Content: section.Content[i : i+2]}
-		}
+	if i := config.IndexOf(section, "enabled"); i >= 0 && isOff(section) {
+		return &yaml.Node{Kind: yaml.MappingNode, Content: section.Content[i : i+2]}
 	}
 	return section
 }
