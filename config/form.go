@@ -52,12 +52,12 @@ var isID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 func isCommand(text string) bool { return strings.TrimSpace(text) != "" }
 
 func isAddressOrNone(text string) bool {
-	_, ok := splitAddress(text)
+	_, ok := SplitAddress(text)
 	return ok || text == ""
 }
 
-// splitAddress returns the host of an address, and whether it is one with a port.
-func splitAddress(address string) (host string, ok bool) {
+// SplitAddress returns the host of an address, and whether it is one with a port.
+func SplitAddress(address string) (host string, ok bool) {
 	host, port, err := net.SplitHostPort(address)
 	_, notNumber := strconv.ParseUint(port, 10, 16)
 	return host, err == nil && notNumber == nil

@@ -53,7 +53,7 @@ func (c *Ctl) validate(p *problems) {
 		}
 		return
 	}
-	switch host, ok := splitAddress(c.Listen); {
+	switch host, ok := SplitAddress(c.Listen); {
 	case !ok:
 		p.add("ctl.listen", "%q is neither a path nor an address; want the form /run/zhbot/ctl.sock or 127.0.0.1:0, or %s", c.Listen, CtlAuto)
 	case !lichess.IsLoopback(strings.ToLower(host)):

@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"io/fs"
-	"net"
 	"os"
 	"runtime"
 	"slices"
@@ -88,8 +87,8 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 
 // isLocal reports whether only this machine can reach the page.
 func (w *Web) isLocal() bool {
-	host, _, err := net.SplitHostPort(w.Listen)
-	return err == nil && lichess.IsLoopback(strings.ToLower(host))
+	host, ok := SplitAddress(w.Listen)
+	return ok && lichess.IsLoopback(strings.ToLower(host))
 }
 
 // fileOf returns the file that secrets are in, "" if they are not set or come from the

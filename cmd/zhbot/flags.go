@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"net"
 	"strconv"
 	"strings"
 	"time"
@@ -78,8 +77,7 @@ func (s *settings) source() (config.Source, error) {
 
 // checkAddress returns a usage error if a flag's value is not host:port.
 func checkAddress(flag, value string) error {
-	_, port, err := net.SplitHostPort(value)
-	if _, notNumber := strconv.ParseUint(port, 10, 16); err != nil || notNumber != nil {
+	if _, ok := config.SplitAddress(value); !ok {
 		return &usageError{fmt.Errorf("--%s %q: want host:port, such as 127.0.0.1:8080, or :8080", flag, value)}
 	}
 	return nil
