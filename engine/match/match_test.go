@@ -134,7 +134,10 @@ func TestRun_programsThatFail(t *testing.T) {
 	for behavior, want := range map[string]Ending{"crash": Crash, "hang": Hang} {
 		t.Run(behavior, func(t *testing.T) {
 			c := testMatch(t, scriptedEngine(playLegal), fakeProgram(t, behavior))
-			c.Games, c.MoveTimeout, c.Opponent.Limit = 2, 200*time.Millisecond, Limit{Depth: 3}
+			c.Games, c.Opponent.Limit = 2, Limit{Depth: 3}
+			if want == Hang {
+				c.MoveTimeout = 200 * time.Millisecond
+			}
 			s := mustRun(t, c)
 			if s.Wins != 2 || s.Endings[want] != 2 || s.Opponent.Crashes+s.Opponent.Hangs != 2 {
 				t.Errorf("won %d, endings %v, want 2 by %s", s.Wins, s.Endings, want)
