@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"crypto/x509"
 	"encoding/pem"
 	"net"
@@ -15,8 +16,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // The name servers of the namespace in which "make nameservers" runs this test.
@@ -57,7 +60,12 @@ func TestNameServers_Dead(t *testing.T) {
 	t.Cleanup(known.Close)
 	s := lichesstest.NewServer(t, lichesstest.Options{TLS: known.TLS, WrapConn: open.add})
 	token := s.AddBot("zhbot")
-	s.AddHuman("alice", lichesstest.After(10, lichesstest.Slow(lichesstest.Random(1), 300*time.Millisecond), lichesstest.Random(2)))
+	e := engine.New(engine.Options{Threads: 1, HashMB: 1})
+	resists := lichesstest.Searching(func(ctx context.Context, turn lichesstest.Turn) (rules.Move, error) {
+		r, err := e.Search(ctx, turn.Game, engine.Limits{Nodes: 1000}, nil)
+		return r.Move, err
+	})
+	s.AddHuman("alice", lichesstest.After(10, lichesstest.Slow(resists, 300*time.Millisecond), lichesstest.Random(2)))
 	address, err := url.Parse(s.URL())
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +81,7 @@ func TestNameServers_Dead(t *testing.T) {
 	for range 3 {
 		open.cut()
 		moves := s.Audit("zhbot").Moves
-		waitFor(t, "another move", func() bool { return s.Audit("zhbot").Moves > moves })
+		waitFor(t, "another move", func() bool { return s.Audit("zhbot").Moves > moves+1 })
 	}
 	var game lichesstest.Result
 	waitFor(t, "the game ends", func() bool { game, _ = s.Game(id); return game.Status.Over() })

@@ -56,8 +56,8 @@ func newTrainCommand() *cobra.Command {
 }
 
 func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
-	if f.ResultWeight < 0 || f.ResultWeight > 1 || f.Fade < 0 || f.Fade > 1 || f.ScoreScale <= 0 || f.Rate <= 0 || f.holdout < 2 || f.memory < 0 {
-		return &usageError{errors.New("--result-weight, --fade: want 0 to 1; --score-scale, --rate: more than 0; --holdout: at least 2; --memory: at least 0")}
+	if f.ResultWeight < 0 || f.ResultWeight > 1 || f.Fade < 0 || f.Fade > 1 || f.ScoreScale <= 0 || f.Rate <= 0 || f.StackRate <= 0 || f.holdout < 2 || f.memory < 0 {
+		return &usageError{errors.New("--result-weight, --fade: want 0 to 1; --score-scale, --rate, --stack-rate: more than 0; --holdout: at least 2; --memory: at least 0")}
 	}
 	if f.from != "" {
 		if err := f.startFrom(cmd); err != nil {

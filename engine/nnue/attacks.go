@@ -104,3 +104,10 @@ func setSide(s *[sideCounts]rules.Bitboard, p *rules.Position, us rules.Color, o
 func inHand(hand rules.Pocket, t rules.PieceType) rules.Bitboard {
 	return rules.Bitboard(int64(-hand.Count(t)) >> 63)
 }
+
+// countSetsPortable counts the squares of sets, in units, at most 127.
+func countSetsPortable(counts *AttackCounts, sets *attackSets) {
+	for i, set := range sets {
+		counts[i] = uint8(min(set.Count()*CountUnit, 127))
+	}
+}

@@ -1,6 +1,7 @@
 package nnue
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/zhbot/zhbot/rules"
@@ -74,5 +75,28 @@ func TestCountAttacks(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Sets of no squares and of all, of one square, of few, and of half of them.
+func TestCountSets_MatchesPortable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 11))
+	for try := range 1000 {
+		var sets attackSets
+		for i := range sets {
+			switch sets[i] = rules.Bitboard(rng.Uint64()); try % 4 {
+			case 0:
+				sets[i] = -rules.Bitboard(rng.IntN(2))
+			case 1:
+				sets[i] = 1 << rng.IntN(64)
+			case 2:
+				sets[i] &= rules.Bitboard(rng.Uint64() & rng.Uint64())
+			}
+		}
+		var got, want AttackCounts
+		countSets(&got, &sets)
+		if countSetsPortable(&want, &sets); got != want {
+			t.Fatalf("sets %x have counts %d, portable %d", sets, got, want)
+		}
 	}
 }

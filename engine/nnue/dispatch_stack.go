@@ -7,7 +7,7 @@ func runStack(own, other []int16, dense []int8, t *tail, inputs *denseInputs) fl
 	}
 	// The assembly relies on these bounds.
 	width := len(own)
-	_, _, _ = other[:width], inputs[:width+AttackInputs], dense[:DenseNeurons*(width+AttackInputs)]
+	_, _, _ = other[:width], inputs[:width+AttackInputs], dense[:denseSize(width)]
 	if hasVNNI {
 		return runStackVNNI(&own[0], &other[0], width, &dense[0], t, &inputs[0])
 	}

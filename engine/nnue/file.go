@@ -89,10 +89,11 @@ func Read(r io.Reader) (*Network, error) {
 		}
 	}
 	if h.Structure == layerStacks { // no weight for attack counts
-		for bucket := range w.Buckets {
-			copy(whole[bucket*w.denseSize():], w.Stacks.Dense[bucket*w.Width*DenseNeurons:][:w.Width*DenseNeurons])
-		}
+		old := w.Stacks.Dense
 		w.Stacks.Dense = whole
+		for bucket := range w.Buckets {
+			copy(w.denseOf(bucket), old[bucket*w.Width*DenseNeurons:][:w.Width*DenseNeurons])
+		}
 	}
 	digest := sha256.Sum256(data[:len(data)-in.Len()])
 	if tail := data[len(data)-in.Len():]; !bytes.Equal(tail, digest[:]) {

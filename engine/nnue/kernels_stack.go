@@ -26,13 +26,6 @@ func multiplyPairs(dst []uint8, acc []int16) {
 	}
 }
 
-// countSetsPortable counts the squares of sets, in units, at most 127.
-func countSetsPortable(counts *AttackCounts, sets *attackSets) {
-	for i, set := range sets {
-		counts[i] = uint8(min(set.Count()*CountUnit, 127))
-	}
-}
-
 // denseSums sets sums to the products of the inputs, at most 127, and the weights:
 // by 4 inputs, neuron and input.
 func denseSums(sums *[DenseNeurons]int32, inputs []uint8, weights []int8) {

@@ -285,7 +285,7 @@ func TestRead_LayerStacks(t *testing.T) {
 	w := *randomNetwork(t, 128, 2).Weights()
 	var old []int8
 	w.Stacks.Dense = slices.Clone(w.Stacks.Dense)
-	for layer := range slices.Chunk(w.Stacks.Dense, w.denseSize()) {
+	for layer := range slices.Chunk(w.Stacks.Dense, denseSize(w.Width)) {
 		old = append(old, layer[:w.Width*DenseNeurons]...)
 		clear(layer[w.Width*DenseNeurons:])
 	}

@@ -44,9 +44,9 @@ func (w *Weights) Pruned() Weights {
 	half := len(kept)
 	p := makeWeights(2*half, w.Buckets)
 	p.Summary, p.Stacks = w.Summary, w.Stacks
-	p.Stacks.Dense = make([]int8, w.Buckets*p.denseSize())
+	p.Stacks.Dense = make([]int8, w.Buckets*denseSize(p.Width))
 	for bucket := range w.Buckets { // the attack counts' weights
-		copy(p.Stacks.Dense[bucket*p.denseSize()+p.Width*DenseNeurons:], w.Stacks.Dense[bucket*w.denseSize()+w.Width*DenseNeurons:(bucket+1)*w.denseSize()])
+		copy(p.denseOf(bucket)[p.Width*DenseNeurons:], w.denseOf(bucket)[w.Width*DenseNeurons:])
 	}
 	for i, pair := range kept {
 		for side, from := range []int{pair, w.Width/2 + pair} { // the factors; or both perspectives' inputs
@@ -56,7 +56,7 @@ func (w *Weights) Pruned() Weights {
 				p.Input[row*p.Width+to] = w.Input[row*w.Width+from]
 			}
 			for bucket := range w.Buckets {
-				copy(p.Stacks.Dense[bucket*p.denseSize()+to*DenseNeurons:][:DenseNeurons], w.Stacks.Dense[bucket*w.denseSize()+from*DenseNeurons:])
+				copy(p.denseOf(bucket)[to*DenseNeurons:][:DenseNeurons], w.denseOf(bucket)[from*DenseNeurons:])
 			}
 		}
 	}

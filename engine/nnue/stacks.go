@@ -80,6 +80,6 @@ func newStackHead(w *Weights) *stackHead {
 
 // output multiplies the first layer in pairs and runs the stack of the bucket.
 func (h *stackHead) output(own, other []int16, bucket int, inputs *denseInputs) int {
-	size := (h.width + AttackInputs) * DenseNeurons
+	size := denseSize(h.width)
 	return int(runStack(own, other, h.dense[bucket*size:][:size], &h.tails[bucket], inputs) * scale)
 }

@@ -16,7 +16,7 @@ import (
 func compareStacks(t *testing.T, head *stackHead, acc []int16, bucket int) {
 	t.Helper()
 	width := head.width
-	size := (width + AttackInputs) * DenseNeurons
+	size := denseSize(width)
 	dense, tail := head.dense[bucket*size:][:size], &head.tails[bucket]
 	var got denseInputs
 	for i := range AttackInputs {
@@ -91,29 +91,6 @@ func TestRunStack_LargestSums(t *testing.T) {
 		var sums [DenseNeurons]int32
 		if denseSums(&sums, slices.Repeat([]uint8{127}, maxWidth), slices.Repeat([]int8{weight}, maxWidth*DenseNeurons)); sums[0] != 127*int32(weight)*maxWidth {
 			t.Errorf("largest sums: %v", sums)
-		}
-	}
-}
-
-// No squares, all, each alone, and random ones.
-func TestCountSets_MatchesPortable(t *testing.T) {
-	rng := rand.New(rand.NewPCG(10, 11))
-	for try := range 1000 {
-		var sets attackSets
-		for i := range sets {
-			switch sets[i] = rules.Bitboard(rng.Uint64()); try % 4 {
-			case 0:
-				sets[i] = -rules.Bitboard(rng.IntN(2))
-			case 1:
-				sets[i] = 1 << rng.IntN(64)
-			case 2:
-				sets[i] &= rules.Bitboard(rng.Uint64() & rng.Uint64())
-			}
-		}
-		var got, want AttackCounts
-		countSets(&got, &sets)
-		if countSetsPortable(&want, &sets); got != want {
-			t.Fatalf("sets %x have counts %d, portable %d", sets, got, want)
 		}
 	}
 }

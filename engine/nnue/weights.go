@@ -17,14 +17,20 @@ type Weights struct {
 }
 
 // denseSize returns the number of weights of the dense layer of a stack.
-func (w *Weights) denseSize() int { return (w.Width + AttackInputs) * DenseNeurons }
+func denseSize(width int) int { return (width + AttackInputs) * DenseNeurons }
+
+// denseOf returns the dense layer of a stack.
+func (w *Weights) denseOf(bucket int) []int8 {
+	size := denseSize(w.Width)
+	return w.Stacks.Dense[bucket*size:][:size]
+}
 
 // makeWeights returns weights of zero.
 func makeWeights(width, buckets int) Weights {
 	return Weights{
 		Width: width, Buckets: buckets, Input: make([]int16, Inputs*width), InputBias: make([]int16, width),
 		Stacks: StackWeights{
-			Dense:      make([]int8, buckets*(width+AttackInputs)*DenseNeurons),
+			Dense:      make([]int8, buckets*denseSize(width)),
 			DenseScale: make([]float32, buckets*DenseNeurons),
 			DenseBias:  make([]float32, buckets*DenseNeurons),
 			Hidden:     make([]float32, buckets*HiddenInputs*HiddenNeurons),

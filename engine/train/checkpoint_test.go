@@ -18,6 +18,7 @@ func TestNewRun_RefusesOtherOptions(t *testing.T) {
 		"batch was 128, now 64":                func(o *Options) { o.Batch = 64 },
 		"workers was 2, now 1":                 func(o *Options) { o.Workers = 1 },
 		"rate was 0.005, now 0.5":              func(o *Options) { o.Rate = 0.5 },
+		"stack rate was 1, now 2":              func(o *Options) { o.StackRate = 2 },
 		"decay was 0, now 7":                   func(o *Options) { o.Decay = 7 },
 		"from was none, now " + network.Hash(): func(o *Options) { o.From = network },
 	}
