@@ -40,6 +40,20 @@ func randomStacks(width int) *stackHead {
 	return newStackHead(&w)
 }
 
+// Subnormal products, of weights that decayed, would be slow to compute.
+func TestNewStackHead_TiniestWeights(t *testing.T) {
+	w := makeWeights(64, 1)
+	w.Stacks.HiddenBias[0], w.Stacks.Output[0] = 2e-17, -8e-18
+	w.Stacks.HiddenBias[1], w.Stacks.Output[1] = 2e-5, -8e-6
+	tail := newStackHead(&w).tails[0]
+	if tail.hiddenBias[0] != 0 || tail.output[0] != 0 {
+		t.Errorf("tiniest weights: bias %v, output %v; want zeros", tail.hiddenBias[0], tail.output[0])
+	}
+	if tail.hiddenBias[1] != 2e-5 || tail.output[1] != -8e-6 {
+		t.Errorf("small weights: bias %v, output %v; want them as they are", tail.hiddenBias[1], tail.output[1])
+	}
+}
+
 func TestRunStack_MatchesPortable(t *testing.T) {
 	for _, width := range []int{64, 320, 1024} {
 		n := randomNetwork(t, width, 8)
