@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -44,6 +45,19 @@ func BenchmarkSearch_FixedNodes(b *testing.B) {
 				mustSearch(b, e, g, Limits{Nodes: nodes})
 			}
 			b.ReportMetric(nodes*float64(b.N)/b.Elapsed().Seconds(), "nodes/s")
+		})
+	}
+}
+
+func BenchmarkClear(b *testing.B) {
+	for _, threads := range []int{1, 2, 8} {
+		b.Run(fmt.Sprint(threads), func(b *testing.B) {
+			tab := newTranspositionTable(1024)
+			tab.clear(threads) // the first time the memory is mapped
+			b.SetBytes(1 << 30)
+			for b.Loop() {
+				tab.clear(threads)
+			}
 		})
 	}
 }

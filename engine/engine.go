@@ -72,7 +72,7 @@ func (e *Engine) Clear() {
 	e.helpers.Wait()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.table.clear()
+	e.table.clear(e.threads)
 	for _, w := range e.idle {
 		w.lastKey = 0 // matches no game, so the histories are cleared on reuse
 	}

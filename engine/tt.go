@@ -2,6 +2,8 @@ package engine
 
 import (
 	"math/bits"
+	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/zhbot/zhbot/rules"
@@ -148,10 +150,14 @@ func replacementValue(data uint64, generation uint32) int {
 // newGeneration starts a new generation.
 func (t *transpositionTable) newGeneration() { t.generation.Add(1) }
 
-// clear empties the table, without atomics, which is much faster. No search may be
-// running.
-func (t *transpositionTable) clear() {
-	clear(t.buckets)
+// clear empties the table with several goroutines, and without atomics, which is much
+// faster. No search may be running.
+func (t *transpositionTable) clear(threads int) {
+	var g sync.WaitGroup
+	for part := range slices.Chunk(t.buckets, 1+len(t.buckets)/threads) {
+		g.Go(func() { clear(part) })
+	}
+	g.Wait()
 	t.generation.Store(0)
 }
 

@@ -35,9 +35,20 @@ func TestTable_ProbeFindsWhatWasStored(t *testing.T) {
 	if got, found := tab.probe(42, 0); !found || got != want {
 		t.Errorf("probe = %+v, %v, want %+v", got, found, want)
 	}
-	tab.clear()
-	if _, found := tab.probe(42, 0); found {
-		t.Error("a cleared table has an entry")
+}
+
+func TestTable_Clear(t *testing.T) {
+	for _, threads := range []int{1, 2, 3, 16} {
+		tab := newTranspositionTable(1)
+		for i := range tab.buckets {
+			tab.buckets[i][0].data.Store(1)
+		}
+		tab.clear(threads)
+		for i := range tab.buckets {
+			if tab.buckets[i][0].data.Load() != 0 {
+				t.Fatalf("%d threads: bucket %d of %d is not empty", threads, i, len(tab.buckets))
+			}
+		}
 	}
 }
 
