@@ -64,6 +64,9 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 			return err
 		}
 	}
+	if _, err := os.Stat(filepath.Dir(f.out)); err != nil {
+		return fmt.Errorf("--out: %w: create the directory first", err)
+	}
 	out := cmd.OutOrStdout()
 	storage := train.Storage{Seed: f.Seed, Memory: f.memory << 20, Dir: filepath.Dir(f.out)}
 	samples, validation, stats, err := train.LoadSamples(cmd.Context(), files, train.Filter{MaxScore: f.maxScore}, f.Objective, f.holdout, storage)
