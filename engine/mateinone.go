@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/zhbot/zhbot/rules"
+import (
+	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/rules"
+)
 
 // mateInOneAt returns the score of a mate in one at a ply, and whether it finds one. The side
 // to move must not be in check, and its checks must be known. The mate is stored in the
@@ -8,7 +11,7 @@ import "github.com/zhbot/zhbot/rules"
 func (w *worker) mateInOneAt(ply int) (score int, found bool) {
 	f, next := &w.stack[ply], &w.stack[ply+1]
 	f.findAttacks()
-	m := mateInOne(&f.pos, &f.checks, f.attacks[f.pos.Turn()&1].All, &next.pos)
+	m := mateInOne(&f.pos, &f.checks, &f.attacks, &next.pos)
 	if m == rules.NoMove {
 		return 0, false
 	}
@@ -20,17 +23,25 @@ func (w *worker) mateInOneAt(ply int) (score int, found bool) {
 }
 
 // mateInOne returns a move that mates, or NoMove if it finds none. The side to move must
-// not be in check; checks, and the squares that it attacks, must be those of the position.
+// not be in check; the checks and the attacks must be those of the position.
 // Discovered mates, and those by pawns or the king, are not looked for. next is overwritten.
-func mateInOne(p *rules.Position, checks *rules.Checks, attacked rules.Bitboard, next *rules.Position) rules.Move {
+func mateInOne(p *rules.Position, checks *rules.Checks, attacks *nnue.Attacks, next *rules.Position) rules.Move {
 	us, occupied := p.Turn(), p.Occupied()
 	king := p.King(us.Other())
-	// A check from further away can be answered by a drop, unless there is none.
 	near := ^p.ByColor(us)
+	if checks.Pinned() == 0 {
+		near &^= attacks[us&1^1].Pieces // where another piece than the king captures
+	}
+	// A check from further away can be answered by a drop, unless there is none.
 	if p.Pocket(us.Other()).Total() > 0 {
 		near &= rules.KingAttacks(king) | rules.KnightAttacks(king)
 	}
-	flights := rules.KingAttacks(king) &^ p.ByColor(us.Other()) &^ attacked
+	own := &attacks[us&1]
+	reach := [...]rules.Bitboard{
+		rules.Knight: own.Knights, rules.Bishop: own.Diagonals, rules.Rook: own.Straights,
+		rules.Queen: own.Diagonals | own.Straights,
+	}
+	flights := rules.KingAttacks(king) &^ p.ByColor(us.Other()) &^ own.All
 	for t, pocket := rules.Queen, p.Pocket(us); t >= rules.Pawn; t-- {
 		targets, pc := checks.Squares(t)&near, rules.PieceOf(us, t)
 		if pocket.Has(t) {
@@ -45,7 +56,10 @@ func mateInOne(p *rules.Position, checks *rules.Checks, attacked rules.Bitboard,
 				}
 			}
 		}
-		if t == rules.Pawn || targets == 0 {
+		if t == rules.Pawn {
+			break
+		}
+		if targets &= reach[t]; targets == 0 {
 			continue
 		}
 		for pieces := p.Pieces(us, t); pieces != 0; {

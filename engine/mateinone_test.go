@@ -13,6 +13,7 @@ func TestMateInOne(t *testing.T) {
 	tests := []struct{ name, fen, want string }{
 		{"drop next to the king", "6k1/5ppp/8/8/8/4B3/5PPP/6K1[Qq] w - - 0 1", ""},
 		{"protected drop", "7k/8/5P2/8/8/8/5PPP/6K1[Qn] w - - 0 1", "Q@g7"},
+		{"the piece that attacks the square is pinned", "R4b1k/8/5P2/8/8/8/5PPP/6K1[Qn] w - - 0 1", "Q@g7"},
 		{"smothered", "6rk/6pp/8/8/8/8/5PPP/6K1[Nq] w - - 0 1", "N@f7"},
 		{"far drop, no piece in the other pocket", "6k1/5ppp/8/8/8/8/5PPP/6K1[R] w - - 0 1", "R@"},
 		{"far drop, a drop in between", "6k1/5ppp/8/8/8/8/5PPP/6K1[Rn] w - - 0 1", ""},
@@ -27,9 +28,9 @@ func TestMateInOne(t *testing.T) {
 			}
 			var checks rules.Checks
 			checks.Find(&p)
-			var attacks nnue.AttackMap
-			attacks.Find(&p, p.Turn())
-			got := mateInOne(&p, &checks, attacks.All, new(rules.Position))
+			var attacks nnue.Attacks
+			attacks.Find(&p)
+			got := mateInOne(&p, &checks, &attacks, new(rules.Position))
 			if test.want == "" && got != rules.NoMove || test.want != "" && (got == rules.NoMove || got.String()[:len(test.want)] != test.want) {
 				t.Errorf("got %s, want %q", got, test.want)
 			}
@@ -57,15 +58,15 @@ func TestMateInOne_InTable(t *testing.T) {
 // Every move that is found mates, and a mating drop next to the king is always found.
 func TestMateInOne_RandomGames(t *testing.T) {
 	var checks rules.Checks
-	var attacks nnue.AttackMap
+	var attacks nnue.Attacks
 	found := 0
 	visitRandomGames(t, 200, func(_ *rand.Rand, p *rules.Position, legal []rules.Move) {
 		if p.InCheck() {
 			return
 		}
 		checks.Find(p)
-		attacks.Find(p, p.Turn())
-		got := mateInOne(p, &checks, attacks.All, new(rules.Position))
+		attacks.Find(p)
+		got := mateInOne(p, &checks, &attacks, new(rules.Position))
 		if got != rules.NoMove {
 			found++
 			if after := p.After(got); !p.IsLegal(got) || !after.IsCheckmate() {

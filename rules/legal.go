@@ -27,7 +27,7 @@ func (p *Position) IsLegal(m Move) bool {
 	case Pawn:
 		return p.isLegalPawnMove(m, &t)
 	case King:
-		return m>>12 == 0 && (t.kingMoves(p).Has(to) || p.castlingTargets().Has(to))
+		return m>>12 == 0 && (t.kingMoves(p, to.Bit()) != 0 || p.castlingTargets().Has(to))
 	}
 	squares := Attacks(pc, from, p.Occupied()) & t.evasion &^ p.byColor[p.turn&1]
 	return m>>12 == 0 && t.unpinned(from, squares).Has(to)
@@ -69,23 +69,21 @@ func (p *Position) isLegalPawnMove(m Move, t *targets) bool {
 // CountMoves returns the number of legal moves without listing them.
 func (p *Position) CountMoves() int {
 	t := p.targets()
-	n := t.kingMoves(p).Count()
+	n := t.kingMoves(p, AllSquares).Count()
 	if t.evasion == 0 {
 		return n
 	}
-	n += p.castlingTargets().Count() + p.countPieces(&t) + p.countPawns(&t)
-	if pocket := p.pockets[p.turn&1]; pocket != 0 {
-		squares := p.dropTargets(&t)
-		n += squares.Count() * distinctTypes(pocket&^0xffff)
-		if pocket.Has(Pawn) {
-			n += (squares &^ backRanks).Count()
-		}
-	}
-	return n
+	return n + p.castlingTargets().Count() + p.countPieces(&t) + p.countPawns(&t) + p.countDrops(&t)
 }
 
 // HasLegalMove reports whether the side to move has any legal move.
-func (p *Position) HasLegalMove() bool { return p.CountMoves() != 0 }
+func (p *Position) HasLegalMove() bool {
+	t := p.targets()
+	if t.evasion != 0 && (p.countDrops(&t) != 0 || p.countPieces(&t) != 0 || p.countPawns(&t) != 0) {
+		return true
+	}
+	return t.kingMoves(p, AllSquares) != 0 || p.castlingTargets() != 0
+}
 
 // IsCheckmate reports whether the side to move is in check and has no legal move,
 // not even the drop of a piece in between.
@@ -99,6 +97,17 @@ func (p *Position) IsStalemate() bool { return !p.InCheck() && !p.HasLegalMove()
 func distinctTypes(pocket Pocket) int {
 	const low = 0x7f7f7f7f7f7f7f7f
 	return Bitboard((uint64(pocket) + low) &^ low).Count()
+}
+
+func (p *Position) countDrops(t *targets) (n int) {
+	if pocket := p.pockets[p.turn&1]; pocket != 0 {
+		squares := p.dropTargets(t)
+		n = squares.Count() * distinctTypes(pocket&^0xffff)
+		if pocket.Has(Pawn) {
+			n += (squares &^ backRanks).Count()
+		}
+	}
+	return n
 }
 
 func (p *Position) countPieces(t *targets) (n int) {
@@ -133,6 +142,7 @@ func (p *Position) countPawns(t *targets) int {
 type Checks struct {
 	squares     [King + 1]Bitboard // from where a piece of the type checks
 	discoverers Bitboard           // own pieces that alone block an own slider
+	pinned      Bitboard           // the opponent's that do
 	king        Square             // the opponent's
 }
 
@@ -145,7 +155,8 @@ func (c *Checks) Find(p *Position) {
 		Pawn: pawnAttacks[them][c.king&63], Knight: knightAttacks[c.king&63],
 		Bishop: bishop, Rook: rook, Queen: bishop | rook,
 	}
-	c.discoverers = p.blockers(c.king, p.turn) & p.byColor[p.turn&1]
+	blockers := p.blockers(c.king, p.turn)
+	c.discoverers, c.pinned = blockers&p.byColor[p.turn&1], blockers&p.byColor[them]
 }
 
 // Squares returns the squares from which a piece of the type, moved or dropped
@@ -156,6 +167,9 @@ func (c *Checks) Squares(t PieceType) Bitboard {
 	}
 	return c.squares[t]
 }
+
+// Pinned returns the opponent's pieces that may only move on a line with their king.
+func (c *Checks) Pinned() Bitboard { return c.pinned }
 
 // Gives reports whether a legal move of the position gives check.
 func (c *Checks) Gives(p *Position, m Move) bool {

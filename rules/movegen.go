@@ -20,7 +20,7 @@ func (p *Position) Generate(l *MoveList, kind GenKind) {
 	t := p.targets()
 	board := t.boardTargets(p, kind)
 	if kind&(Captures|QuietBoardMoves) != 0 {
-		l.addAll(NewMove(t.king, 0), t.kingMoves(p)&board)
+		l.addAll(NewMove(t.king, 0), t.kingMoves(p, board))
 		if t.evasion != 0 {
 			p.generatePieces(l, &t, board&t.evasion)
 			p.generatePawns(l, &t, kind)
@@ -78,10 +78,10 @@ func (t *targets) boardTargets(p *Position, kind GenKind) (squares Bitboard) {
 	return squares
 }
 
-// kingMoves returns the squares the king can move to, without castling.
-func (t *targets) kingMoves(p *Position) (safe Bitboard) {
+// kingMoves returns those of the given squares that the king can move to, without castling.
+func (t *targets) kingMoves(p *Position, squares Bitboard) (safe Bitboard) {
 	them := p.turn&1 ^ 1
-	candidates := kingAttacks[t.king&63] &^ (p.byColor[them^1] | pawnsAttack(them, p.Pieces(them, Pawn)))
+	candidates := kingAttacks[t.king&63] & squares &^ (p.byColor[them^1] | pawnsAttack(them, p.Pieces(them, Pawn)))
 	without := p.Occupied() &^ t.king.Bit()
 	for candidates != 0 {
 		s := candidates.Pop()
