@@ -165,7 +165,7 @@ func (t *transpositionTable) clear(threads int) {
 // permille.
 func (t *transpositionTable) hashFull() int {
 	generation := t.generation.Load() % generations
-	sample := t.buckets[:min(250, len(t.buckets))]
+	sample := t.buckets[:min(64, len(t.buckets))]
 	used := 0
 	for i := range sample {
 		for j := range sample[i] {
