@@ -79,10 +79,8 @@ func (p *Position) CountMoves() int {
 // HasLegalMove reports whether the side to move has any legal move.
 func (p *Position) HasLegalMove() bool {
 	t := p.targets()
-	if t.evasion != 0 && (p.countDrops(&t) != 0 || p.countPieces(&t) != 0 || p.countPawns(&t) != 0) {
-		return true
-	}
-	return t.kingMoves(p, AllSquares) != 0 || p.castlingTargets() != 0
+	return t.evasion != 0 && (p.countDrops(&t) != 0 || p.countPieces(&t) != 0 || p.countPawns(&t) != 0) ||
+		t.kingMoves(p, AllSquares) != 0 // a king that can castle can also step towards the rook
 }
 
 // IsCheckmate reports whether the side to move is in check and has no legal move,
