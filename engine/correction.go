@@ -34,9 +34,6 @@ func (w *worker) correctionEntries(ply int) (structure, continuation *int16) {
 
 // correctedEval returns a static evaluation at a ply, corrected by the history.
 func (w *worker) correctedEval(ply, static int) int {
-	if static == noScore {
-		return noScore
-	}
 	structure, continuation := w.correctionEntries(ply)
 	corrected := static + (int(*structure)+int(*continuation))/correctionUnit
 	return min(max(corrected, -mateBound+1), mateBound-1)

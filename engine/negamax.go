@@ -37,8 +37,14 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		}
 	}
 
-	// Step 5. Transposition table.
+	// Step 5. Static evaluation, while the table entry is fetched: even where it is not
+	// needed, it costs less than to wait for memory.
 	singularSearch := f.excluded != rules.NoMove
+	if !singularSearch {
+		f.eval = w.staticEval(ply)
+	}
+
+	// Step 6. Transposition table.
 	ttEntry, ttHit := w.table.probe(w.keys[ply], ply)
 	hashMove := ttEntry.move
 	if isRoot && w.pvIndex > 0 {
@@ -55,11 +61,6 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		return ttEntry.score
 	}
 
-	// Step 6. Static evaluation, improved by the table's score.
-	if !singularSearch {
-		f.rawEval = w.staticEval(ply, ttEntry)
-		f.eval = w.correctedEval(ply, f.rawEval)
-	}
 	eval := f.eval
 	if ttHit && eval != noScore && ttEntry.improvesOn(eval) {
 		eval = ttEntry.score
@@ -265,7 +266,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		w.updateCorrectionHistory(ply, depth, bestScore, b)
 	}
 	if !singularSearch && !(isRoot && w.rootRestricted()) {
-		w.table.store(w.keys[ply], entry{move: bestMove, score: bestScore, eval: f.rawEval, depth: depth, bound: b}, ply)
+		w.table.store(w.keys[ply], entry{move: bestMove, score: bestScore, depth: depth, bound: b}, ply)
 	}
 	return bestScore
 }
@@ -316,16 +317,13 @@ func (e entry) improvesOn(eval int) bool {
 	return e.bound&lowerBound != 0 && e.score > eval || e.bound&upperBound != 0 && e.score < eval
 }
 
-// staticEval returns the static evaluation at a ply, from the table if it is there;
-// noScore in check.
-func (w *worker) staticEval(ply int, ttEntry entry) int {
-	switch {
-	case w.stack[ply].pos.InCheck():
+// staticEval returns the static evaluation at a ply, corrected by the history; noScore in
+// check.
+func (w *worker) staticEval(ply int) int {
+	if w.stack[ply].pos.InCheck() {
 		return noScore
-	case ttEntry.eval != noScore:
-		return ttEntry.eval
 	}
-	return w.evaluate(ply)
+	return w.correctedEval(ply, w.evaluate(ply))
 }
 
 // staticOrDraw returns the score at the maximum ply.

@@ -24,7 +24,10 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 		return w.staticOrDraw(ply)
 	}
 
-	// Step 3. Transposition table. Entries of quiescence have depth 0, with or
+	// Step 3. Static evaluation, while the table entry is fetched.
+	f.eval = w.staticEval(ply)
+
+	// Step 4. Transposition table. Entries of quiescence have depth 0, with or
 	// without checks.
 	ttEntry, ttHit := w.table.probe(w.keys[ply], ply)
 	if ttHit && !isPV && ttEntry.causesCutoff(alpha, beta) {
@@ -35,9 +38,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 		hashMove = rules.NoMove
 	}
 
-	// Step 4. Stand pat: the side to move need not capture anything.
-	f.rawEval = w.staticEval(ply, ttEntry)
-	f.eval = w.correctedEval(ply, f.rawEval)
+	// Step 5. Stand pat: the side to move need not capture anything.
 	bestScore, bestMove, alphaBefore := -infinity, rules.NoMove, alpha
 	if !inCheck {
 		bestScore = f.eval
@@ -53,7 +54,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 		}
 	}
 
-	// Step 5. Mate in one: neither captures nor checking drops find them all.
+	// Step 6. Mate in one: neither captures nor checking drops find them all.
 	if !inCheck {
 		f.checks.Find(p)
 		if score, found := w.mateInOneAt(ply); found {
@@ -61,7 +62,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 		}
 	}
 
-	// Step 6. Loop over the moves, the most promising first. Checking drops are
+	// Step 7. Loop over the moves, the most promising first. Checking drops are
 	// tried only if the score is close to alpha.
 	tryChecks := depth == 0 && bestScore+quiescenceCheckMargin > alpha
 	if inCheck || tryChecks {
@@ -72,7 +73,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 	for m := w.nextMove(ply); m != rules.NoMove; m = w.nextMove(ply) {
 		moveCount++
 
-		// Step 7. Prune moves that cannot raise alpha or lose material.
+		// Step 8. Prune moves that cannot raise alpha or lose material.
 		if bestScore > -mateBound {
 			gain := captureGain(p, m)
 			if inCheck && gain == 0 {
@@ -89,14 +90,14 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 			}
 		}
 
-		// Step 8. Make the move.
+		// Step 9. Make the move.
 		w.makeMove(ply, m)
 		score := -w.quiescence(-beta, -alpha, depth-1, ply+1)
 		if w.stopped {
 			return 0
 		}
 
-		// Step 9. Update the best move.
+		// Step 10. Update the best move.
 		if score > bestScore {
 			bestScore = score
 			if score > alpha {
@@ -111,15 +112,14 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 		}
 	}
 
-	// Step 10. Without evasions: checkmate.
+	// Step 11. Without evasions: checkmate.
 	if inCheck && moveCount == 0 {
 		return matedIn(ply)
 	}
 
-	// Step 11. Store the result in the transposition table.
+	// Step 12. Store the result in the transposition table.
 	w.table.store(w.keys[ply], entry{
-		move: bestMove, score: bestScore, eval: f.rawEval,
-		bound: boundOf(bestScore, alphaBefore, beta),
+		move: bestMove, score: bestScore, bound: boundOf(bestScore, alphaBefore, beta),
 	}, ply)
 	return bestScore
 }

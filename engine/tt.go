@@ -41,14 +41,12 @@ type tableSlot struct {
 //
 //	bits  0-15  move
 //	bits 16-31  score, mates relative to this position
-//	bits 32-47  static evaluation, noScore if there is none
 //	bits 48-55  depth
 //	bits 56-57  bound
 //	bits 58-63  generation
 type entry struct {
 	move  rules.Move
 	score int
-	eval  int
 	depth int
 	bound bound
 }
@@ -70,7 +68,6 @@ func newTranspositionTable(mib int) *transpositionTable {
 func (e entry) pack(generation uint32) uint64 {
 	return uint64(e.move) |
 		uint64(uint16(e.score))<<16 |
-		uint64(uint16(e.eval))<<32 |
 		uint64(uint8(e.depth))<<48 |
 		uint64(e.bound)<<56 |
 		uint64(generation)<<58
@@ -80,7 +77,6 @@ func unpack(data uint64) entry {
 	return entry{
 		move:  rules.Move(data),
 		score: int(int16(data >> 16)),
-		eval:  int(int16(data >> 32)),
 		depth: int(uint8(data >> 48)),
 		bound: bound(data >> 56 & 3),
 	}
@@ -104,7 +100,7 @@ func (t *transpositionTable) probe(key uint64, ply int) (entry, bool) {
 		e.score = scoreFromTable(e.score, ply)
 		return e, true
 	}
-	return entry{eval: noScore}, false
+	return entry{}, false
 }
 
 // store stores the entry of a node at ply. It replaces the entry of the same position, or

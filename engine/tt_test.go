@@ -11,9 +11,9 @@ import (
 func TestEntry_PackKeepsEverything(t *testing.T) {
 	for _, e := range []entry{
 		{},
-		{move: rules.NewDrop(rules.Queen, rules.H8), score: mateIn(1), eval: noScore, depth: 127, bound: exactBound},
-		{move: rules.NewMove(rules.E1, rules.H1), score: matedIn(2), eval: -mateBound + 1, depth: 0, bound: upperBound},
-		{score: -1, eval: -1, bound: lowerBound},
+		{move: rules.NewDrop(rules.Queen, rules.H8), score: mateIn(1), depth: 127, bound: exactBound},
+		{move: rules.NewMove(rules.E1, rules.H1), score: matedIn(2), depth: 0, bound: upperBound},
+		{score: -1, bound: lowerBound},
 	} {
 		data := e.pack(generations - 1)
 		if got := unpack(data); got != e {
@@ -27,7 +27,7 @@ func TestEntry_PackKeepsEverything(t *testing.T) {
 
 func TestTable_ProbeFindsWhatWasStored(t *testing.T) {
 	tab := newTranspositionTable(1)
-	want := entry{move: rules.NewMove(rules.A1, rules.A8), score: 17, eval: 12, depth: 5, bound: exactBound}
+	want := entry{move: rules.NewMove(rules.A1, rules.A8), score: 17, depth: 5, bound: exactBound}
 	if _, found := tab.probe(42, 0); found {
 		t.Error("an empty table has an entry")
 	}
@@ -127,9 +127,9 @@ func TestTable_ConcurrentUse(t *testing.T) {
 			for range 20_000 {
 				key := rng.Uint64N(32) + 1
 				score := int(key) * 10
-				tab.store(key, entry{score: score, eval: score, depth: rng.IntN(20), bound: exactBound}, 0)
+				tab.store(key, entry{score: score, depth: rng.IntN(20), bound: exactBound}, 0)
 				key = rng.Uint64N(32) + 1
-				if e, found := tab.probe(key, 0); found && (e.score != int(key)*10 || e.eval != e.score) {
+				if e, found := tab.probe(key, 0); found && e.score != int(key)*10 {
 					t.Errorf("key %d: got entry %+v of another key", key, e)
 					return
 				}

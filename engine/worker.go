@@ -49,7 +49,6 @@ type frame struct {
 	move    rules.Move // the move being searched, NoMove for a null move
 	pieceTo int        // its index in the histories
 	eval    int        // static evaluation, corrected; noScore in check
-	rawEval int        // static evaluation before the correction
 	// sinceNull is the number of plies since a null move or the root.
 	sinceNull int
 	excluded  rules.Move // the move that a singular search excludes
