@@ -23,7 +23,7 @@ var updateMates = flag.Bool("update-mates", false, "recreate testdata/mates.epd 
 var matesWanted = [...]int{1: 4, 2: 8, 3: 9, 4: 9}
 
 // mateNodes is enough for every mate of the suite.
-const mateNodes = 200_000
+const mateNodes = 300_000
 
 // mate is a position in which the side to move mates in the given number of moves.
 type mate struct {

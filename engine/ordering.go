@@ -12,7 +12,7 @@ func (w *worker) scoreCaptures(f *frame) {
 }
 
 // scoreQuiets scores the listed moves from first on by their histories, with a bonus for
-// checks. Consecutive moves of one piece, or drops of one type, share their rows of the
+// checks and for threats. Consecutive moves of one piece, or drops of one type, share their rows of the
 // tables.
 func (w *worker) scoreQuiets(ply, first int) {
 	f := &w.stack[ply]
@@ -23,12 +23,16 @@ func (w *worker) scoreQuiets(ply, first int) {
 	for i := first; i < len(moves); {
 		group := moves[i] &^ 63
 		quiet, continuationRow := w.history.quietRow(f, group), continuations.row(pieceKind(p, group))
-		checks := f.checks.Squares(p.Moved(group))
+		piece := p.Moved(group)
+		checks, threats := f.checks.Squares(piece), threatSquares(p, &f.attacks, piece, group.IsDrop())
 		for ; i < len(moves) && moves[i]&^63 == group; i++ {
 			to := moves[i].To()
 			score := int32(*quiet.at(to, threatened)) + continuationRow.sum(to)
 			if checks.Has(to) {
 				score += int32(checkBonus)
+			}
+			if threats.Has(to) {
+				score += int32(threatBonus)
 			}
 			scores[i] = score
 		}

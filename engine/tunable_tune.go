@@ -14,6 +14,7 @@ var (
 	reduceFarDrop, reducePV, reduceCheck, reduceCapture, deeperMargin                     int
 	quiescenceMargin, quiescenceCheckMargin, bonusSquare, bonusLinear, maxBonus           int
 	malusSquare, malusLinear, maxMalus, failHighMargin, checkBonus                        int
+	threatBonus                                                                           int
 )
 
 var parameters = []Parameter{
@@ -62,6 +63,7 @@ var parameters = []Parameter{
 	{"maxMalus", 1200, 500, 4000, 200, &maxMalus},
 	{"failHighMargin", 80, 20, 250, 20, &failHighMargin},
 	{"checkBonus", 10000, 2000, 24000, 1500, &checkBonus},
+	{"threatBonus", 6000, 0, 24000, 1500, &threatBonus},
 }
 
 func init() {
