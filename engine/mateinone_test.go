@@ -22,15 +22,12 @@ func TestMateInOne(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			p, err := rules.ParseFEN(test.fen)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := newGame(t, test.fen).Position()
 			var checks rules.Checks
-			checks.Find(&p)
+			checks.Find(p)
 			var attacks nnue.Attacks
-			attacks.Find(&p)
-			got := mateInOne(&p, &checks, &attacks, new(rules.Position))
+			attacks.Find(p)
+			got := mateInOne(p, &checks, &attacks, new(rules.Position))
 			if test.want == "" && got != rules.NoMove || test.want != "" && (got == rules.NoMove || got.String()[:len(test.want)] != test.want) {
 				t.Errorf("got %s, want %q", got, test.want)
 			}

@@ -12,8 +12,8 @@ func (w *worker) scoreCaptures(f *frame) {
 }
 
 // scoreQuiets scores the listed moves from first on by their histories, with a bonus for
-// checks and for threats. Consecutive moves of one piece, or drops of one type, share their rows of the
-// tables.
+// checks and for threats. Consecutive moves of one piece, or drops of one type, share
+// their rows of the tables.
 func (w *worker) scoreQuiets(ply, first int) {
 	f := &w.stack[ply]
 	mp, p := &f.picker, &f.pos

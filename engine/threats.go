@@ -6,9 +6,9 @@ import (
 )
 
 // threatSquares returns the squares from which a piece of the side to move, moved or
-// dropped there, would attack an enemy piece that is worth more or undefended, and where
-// it is not simply lost: no enemy piece attacks them, or a friendly one defends them and
-// no enemy pawn attacks them.
+// dropped there, would attack an enemy piece that is more valuable, or neither defended nor
+// attacked yet, and where it is not simply lost: no enemy piece attacks them, or a friendly
+// one defends them and, unless the piece is a pawn, no enemy pawn attacks them.
 func threatSquares(p *rules.Position, attacks *nnue.Attacks, t rules.PieceType, drop bool) (squares rules.Bitboard) {
 	us, them := p.Turn(), p.Turn().Other()
 	ours, theirs := &attacks[us&1], &attacks[them&1]
@@ -24,19 +24,8 @@ func threatSquares(p *rules.Position, attacks *nnue.Attacks, t rules.PieceType, 
 	case rules.King:
 		return 0
 	}
-	for occupied := p.Occupied(); targets != 0; {
-		switch s := targets.Pop(); t {
-		case rules.Pawn:
-			squares |= rules.PawnAttacks(them, s)
-		case rules.Knight:
-			squares |= rules.KnightAttacks(s)
-		case rules.Bishop:
-			squares |= rules.BishopAttacks(s, occupied)
-		case rules.Rook:
-			squares |= rules.RookAttacks(s, occupied)
-		case rules.Queen:
-			squares |= rules.QueenAttacks(s, occupied)
-		}
+	for pc, occupied := rules.PieceOf(them, t), p.Occupied(); targets != 0; {
+		squares |= rules.Attacks(pc, targets.Pop(), occupied)
 	}
 	defended := ours.All
 	if !drop {

@@ -99,7 +99,7 @@ const (
 	failHighMargin = 80 // 20 to 250 by 20
 	// checkBonus orders quiet checks before most other quiet moves.
 	checkBonus = 10000 // 2000 to 24000 by 1500
-	// threatBonus orders quiet moves that attack a dearer or an undefended piece.
+	// threatBonus orders quiet moves that attack a more valuable or an undefended piece.
 	threatBonus = 6000 // 0 to 24000 by 1500
 )
 
