@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -137,7 +138,7 @@ func TestRun_HandshakeFails(t *testing.T) {
 			id := r.Challenge("alice", botName, blitz)
 			r.plies(id, 4)
 			s.cut(bad)
-			eventually(t, tt.want, func() bool {
+			waittest.Until(t, tt.want, func() bool {
 				return slices.ContainsFunc(seen[event.StreamLost](r), func(e event.StreamLost) bool {
 					return e.Err != nil && strings.Contains(e.Err.Error(), tt.want)
 				})

@@ -11,6 +11,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -18,7 +19,7 @@ import (
 // declined waits for a refusal with a reason.
 func (r *rig) declined(reason string, n int) {
 	r.t.Helper()
-	eventually(r.t, fmt.Sprintf("%d challenges are declined with %q", n, reason), func() bool {
+	waittest.Until(r.t, fmt.Sprintf("%d challenges are declined with %q", n, reason), func() bool {
 		return r.countDeclined(reason) == n
 	})
 }
@@ -91,13 +92,13 @@ func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 			if tt.declined {
 				r.declined("onlybot", 1)
 			} else {
-				eventually(t, "it is declined more than once", func() bool { return r.requests(endpointDecline) > 2 })
+				waittest.Until(t, "it is declined more than once", func() bool { return r.requests(endpointDecline) > 2 })
 			}
 			if tt.withdraw {
 				r.Cancel(id)
 				r.Faults.Clear() // a request that crossed the withdrawal is repeated until it is answered
 			}
-			eventually(t, "it is forgotten", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
+			waittest.Until(t, "it is forgotten", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
 			if errs := r.log.errors(); len(errs) > 0 {
 				t.Errorf("errors logged: %v", errs)
 			}
@@ -155,9 +156,9 @@ func TestChallengeQueue_AcceptFails(t *testing.T) {
 			if tt.started {
 				r.finished(id)
 			} else {
-				eventually(t, "it is closed", func() bool { return len(seen[event.ChallengeClosed](r)) > 0 })
+				waittest.Until(t, "it is closed", func() bool { return len(seen[event.ChallengeClosed](r)) > 0 })
 			}
-			eventually(t, "the slot is free", func() bool { return len(bot.Running()) == 0 })
+			waittest.Until(t, "the slot is free", func() bool { return len(bot.Running()) == 0 })
 			if _, known := r.Game(id); known != tt.started {
 				t.Errorf("game is known: %t", known)
 			}
@@ -177,14 +178,14 @@ func TestChallengeQueue_GamesOfTheDay(t *testing.T) {
 		bot := r.start(func(b *Bot) { b.settings().Games.MaxPerOpponentPerDay = 2 })
 		for n := range 2 {
 			r.finished(r.Challenge("alice", botName, blitz))
-			eventually(t, "the game is remembered", func() bool { return bot.memory.CountWithin(day, "alice", time.Now()) == n+1 })
+			waittest.Until(t, "the game is remembered", func() bool { return bot.memory.CountWithin(day, "alice", time.Now()) == n+1 })
 		}
 		r.Challenge("alice", botName, blitz)
 		r.declined("later", 1)
 		for range 2 {
 			r.begin("bob", withColor(blitz, "white"))
 		}
-		eventually(t, "two games are on", func() bool { return len(bot.Running()) == 2 })
+		waittest.Until(t, "two games are on", func() bool { return len(bot.Running()) == 2 })
 		r.Challenge("bob", botName, blitz)
 		r.declined("later", 2)
 		for _, c := range seen[event.ChallengeClosed](r) {
@@ -259,12 +260,12 @@ func TestChallengeQueue_Rematch(t *testing.T) {
 		first := r.Challenge("alice", botName, blitz)
 		r.finished(first)
 		r.declined("later", 1) // the second rematch would be the third game
-		eventually(t, "the rematch is played", func() bool { return len(r.archive.saved()) == 2 })
+		waittest.Until(t, "the rematch is played", func() bool { return len(r.archive.saved()) == 2 })
 		games := r.archive.saved()
 		if games[0].White.Name != games[1].Black.Name {
 			t.Errorf("the colours are not changed: %s has White twice", games[0].White.Name)
 		}
-		eventually(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
+		waittest.Until(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
 	})
 }
 
@@ -277,7 +278,7 @@ func TestChallengeQueue_RematchThatNeverStarts(t *testing.T) {
 		bot := r.start(func(b *Bot) { b.games.Resize(config.Games{Max: 1}) })
 		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1 << 30, Status: 404, Text: "No such game"})
 		none := r.Challenge("alice", botName, withColor(blitz, "white"))
-		eventually(t, "the server has the game", func() bool {
+		waittest.Until(t, "the server has the game", func() bool {
 			_, known := r.Game(none)
 			return known
 		})
@@ -285,6 +286,6 @@ func TestChallengeQueue_RematchThatNeverStarts(t *testing.T) {
 		r.abandoned(1)
 		r.Faults.Clear()
 		id := r.Challenge("robot", botName, withColor(blitz, "white"))
-		eventually(t, "the slot is given to another", func() bool { return slices.Contains(bot.Running(), id) })
+		waittest.Until(t, "the slot is given to another", func() bool { return slices.Contains(bot.Running(), id) })
 	})
 }

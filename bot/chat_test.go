@@ -8,6 +8,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -70,7 +71,7 @@ func startChat(t *testing.T, rated bool, change func(*Bot)) (*rig, *botOpponent,
 	words := o.readChat()
 	o.play(0, "e2e4")
 	r.plies(o.id, 2)
-	eventually(t, "our move is seen", func() bool { return len(seen[event.Moved](r)) == 1 })
+	waittest.Until(t, "our move is seen", func() bool { return len(seen[event.Moved](r)) == 1 })
 	return r, o, words
 }
 
@@ -138,7 +139,7 @@ func TestChat_Opening(t *testing.T) {
 	words.expect(lichess.PlayerRoom, "I have not searched for my latest move.")
 	o.play(2, "g1f3")
 	r.plies(o.id, 4)
-	eventually(t, "our move is seen", func() bool { return len(seen[event.Moved](r)) == 2 })
+	waittest.Until(t, "our move is seen", func() bool { return len(seen[event.Moved](r)) == 2 })
 	r.Say(o.id, "rival", "player", "!opening")
 	words.expect(lichess.PlayerRoom, "2. Nf3.")
 	r.Say(o.id, "rival", "player", "!pv")
@@ -151,7 +152,7 @@ func TestChat_Queue(t *testing.T) {
 	for i, name := range []string{"alice", "bob"} {
 		r.AddHuman(name, nil)
 		r.Challenge(name, botName, casual)
-		eventually(t, name+" waits", func() bool { return len(seen[event.ChallengeDecided](r)) == i+2 })
+		waittest.Until(t, name+" waits", func() bool { return len(seen[event.ChallengeDecided](r)) == i+2 })
 	}
 	r.Say(o.id, "rival", "player", "!queue")
 	words.expect(lichess.PlayerRoom, "I play 1 of at most 1 games; waiting: alice, bob.")
@@ -214,12 +215,12 @@ func TestRematch_IsOfferedAfterTheGame(t *testing.T) {
 			alice.play(0, "e2e4")
 			r.plies(alice.id, 2)
 			r.Say(alice.id, humanName, "player", "!rematch")
-			eventually(t, "the promise is given", func() bool {
+			waittest.Until(t, "the promise is given", func() bool {
 				return slices.ContainsFunc(r.chatSent(alice.id), func(s string) bool { return strings.Contains(s, "rematch") })
 			})
 			alice.perform(lichesstest.Action{Resign: true})
 			var next string
-			eventually(t, "the rematch is on", func() bool {
+			waittest.Until(t, "the rematch is on", func() bool {
 				ids := r.Playing(botName)
 				if len(ids) == 1 && ids[0] != alice.id {
 					next = ids[0]
@@ -244,7 +245,7 @@ func TestRematch_ByTheRules(t *testing.T) {
 		o.Games.Max, o.Challenges.Block = 4, []string{humanName}
 		b.Reload(&o)
 		r.Say(alice.id, humanName, "player", "!rematch")
-		eventually(t, "it is refused", func() bool {
+		waittest.Until(t, "it is refused", func() bool {
 			return slices.Contains(r.chatSent(alice.id), "No rematch: challenges.block.")
 		})
 		alice.perform(lichesstest.Action{Resign: true})
@@ -270,9 +271,9 @@ func TestRematch_DeclinedFreesTheSlot(t *testing.T) {
 			alice.play(0, "e2e4")
 			r.plies(alice.id, 2)
 			r.Say(alice.id, humanName, "player", "!rematch")
-			eventually(t, "the promise is given", func() bool { return len(r.chatSent(alice.id)) > 0 })
+			waittest.Until(t, "the promise is given", func() bool { return len(r.chatSent(alice.id)) > 0 })
 			alice.perform(lichesstest.Action{Resign: true})
-			eventually(t, "the rematch is offered", func() bool { return len(seen[event.ChallengeSent](r)) == 1 })
+			waittest.Until(t, "the rematch is offered", func() bool { return len(seen[event.ChallengeSent](r)) == 1 })
 			b.Drain()
 			if err := b.wait(); err != nil {
 				t.Error(err)

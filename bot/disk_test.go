@@ -10,6 +10,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -24,7 +25,7 @@ func TestJournal_BrokenDisk(t *testing.T) {
 		r.AddHuman("human", peaceful(8, 0))
 		id := r.Challenge("human", botName, blitz)
 		r.finished(id)
-		eventually(t, "the game was saved", func() bool { return len(broken.saved()) == 1 })
+		waittest.Until(t, "the game was saved", func() bool { return len(broken.saved()) == 1 })
 		b.halt()
 		if got := len(broken.saved()[0].Notes); got < 8 {
 			t.Errorf("saved with notes on %d moves", got)
@@ -93,7 +94,7 @@ func TestGame_DiskStuck(t *testing.T) {
 	second.play(0, "d2d4")
 	r.plies(first.id, 2)
 	first.perform(lichesstest.Action{Resign: true})
-	eventually(t, "the archive waits for the disk", func() bool {
+	waittest.Until(t, "the archive waits for the disk", func() bool {
 		select {
 		case name := <-stuck:
 			return strings.HasSuffix(name, ".pgn")
@@ -108,7 +109,7 @@ func TestGame_DiskStuck(t *testing.T) {
 	id := r.Challenge(humanName, botName, withColor(blitz, "black"))
 	r.plies(id, 1)
 	r.Restart(0)
-	eventually(t, "the event stream is open again", func() bool { return r.requests(endpointEventStream) > opened })
+	waittest.Until(t, "the event stream is open again", func() bool { return r.requests(endpointEventStream) > opened })
 	second.play(4, "b1c3")
 	r.plies(second.id, 6)
 	if archivedGames(t, dir) != "" && journalText(dir, first.id) == "" {
@@ -135,14 +136,14 @@ func TestRun_DiskFull(t *testing.T) {
 		if end := r.finished(id); end.Status != "mate" {
 			t.Errorf("the game ended by %s", end.Status)
 		}
-		eventually(t, "the disk has refused the game", func() bool { return len(seen[event.GameEnded](r)) == 1 })
+		waittest.Until(t, "the disk has refused the game", func() bool { return len(seen[event.GameEnded](r)) == 1 })
 		if err := os.Remove(dir); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Rename(aside, dir); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+		waittest.Until(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
 		if text := archivedGames(t, dir); strings.Count(text, "[GameId \""+id+"\"]") != 1 {
 			t.Errorf("the archive holds\n%s", text)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -105,7 +106,7 @@ func TestGame_AnswersDrawOffers(t *testing.T) {
 			if err := rival.Draw(t.Context(), rival.id, true); err != nil {
 				t.Fatal(err)
 			}
-			eventually(t, "the offer is answered", func() bool { return r.requests(endpointDraw) == 1 })
+			waittest.Until(t, "the offer is answered", func() bool { return r.requests(endpointDraw) == 1 })
 			if tt.accept {
 				if result := r.finished(rival.id); result.Status != "draw" {
 					t.Errorf("ended by %s", result.Status)
@@ -122,7 +123,7 @@ func TestGame_AnswersDrawOffers(t *testing.T) {
 func TestGame_TakebacksAreForHumansInCasualGames(t *testing.T) {
 	declined := func(t *testing.T, r *rig, g opponentGame) {
 		t.Helper()
-		eventually(t, "the request is answered", func() bool { return r.requests(endpointTakeback) == 1 })
+		waittest.Until(t, "the request is answered", func() bool { return r.requests(endpointTakeback) == 1 })
 		if n := len(g.moves()); n != 2 {
 			t.Errorf("%d moves are left, want both", n)
 		}
@@ -294,7 +295,7 @@ func TestRun_AbandonedGameIsRecorded(t *testing.T) {
 		r.abandoned(1)
 		r.Perform(id, "alice", lichesstest.Action{Resign: true})
 		r.Faults.Clear()
-		eventually(t, "the game is forgotten", func() bool { return !b.games.Has(id) })
+		waittest.Until(t, "the game is forgotten", func() bool { return !b.games.Has(id) })
 		if text := archivedGames(t, dir); strings.Count(text, `[GameId "`+id+`"]`) != 1 || !strings.Contains(text, "[%eval") {
 			t.Errorf("archived\n%s", text)
 		}
@@ -319,9 +320,9 @@ func TestRun_EndUnread(t *testing.T) {
 		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1 << 30, Status: 503})
 		r.Faults.Inject("cut", lichesstest.When{Next: 1})
 		p.play(2, "g1f3")
-		eventually(t, "the stream is lost", func() bool { return len(seen[event.StreamLost](r)) > 0 })
+		waittest.Until(t, "the stream is lost", func() bool { return len(seen[event.StreamLost](r)) > 0 })
 		p.perform(lichesstest.Action{Resign: true})
-		eventually(t, "the slot is free", func() bool { return !b.games.Has(p.id) })
+		waittest.Until(t, "the slot is free", func() bool { return !b.games.Has(p.id) })
 		if n := len(archive.Unfinished()); n != 1 {
 			t.Errorf("%d games are left to the next start, want 1", n)
 		}

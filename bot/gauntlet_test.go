@@ -10,6 +10,7 @@ import (
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -38,14 +39,14 @@ func TestGauntlet_SurvivesKills(t *testing.T) {
 		}
 		clock := lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}
 		run := r.start(configure)
-		eventually(t, "the bot has logged in", func() bool { return run.Account() != "" })
+		waittest.Until(t, "the bot has logged in", func() bool { return run.Account() != "" })
 		const pairs = 4
 		terms := matchmaking.NewGauntlet([]string{"Alice", "bob"}, clock, false, pairs)
 		if err := run.BeginGauntlet(t.Context(), terms); err != nil {
 			t.Fatal(err)
 		}
 		for _, games := range []int{1, 5, 10} {
-			eventually(t, "some games are over", func() bool { return len(r.archive.saved()) >= games })
+			waittest.Until(t, "some games are over", func() bool { return len(r.archive.saved()) >= games })
 			run.halt()
 			synctest.Wait()
 			reopen()
@@ -89,7 +90,7 @@ func TestGauntlet_Users(t *testing.T) {
 		r.AddHuman("alice", peaceful(8, 0))
 		r.partner("bob", peaceful(8, 0), declining("later"))
 		run := r.start(nil)
-		eventually(t, "the bot has logged in", func() bool { return run.Account() != "" })
+		waittest.Until(t, "the bot has logged in", func() bool { return run.Account() != "" })
 		for user, want := range map[string]string{"alice": "no bot", "nobody": "no such user", botName: "that is this bot"} {
 			g := matchmaking.NewGauntlet([]string{user}, lichess.Clock{Initial: blitz.Limit}, true, 1)
 			if err := run.BeginGauntlet(t.Context(), g); err == nil || !strings.Contains(err.Error(), want) {

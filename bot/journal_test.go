@@ -11,6 +11,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
@@ -66,7 +67,7 @@ func startMidGame(r *rig, dir string) (opponent *botOpponent, halt func()) {
 	o := r.challengeAsBot(withColor(blitz, "white"))
 	o.play(0, "e2e4")
 	o.play(2, "d2d4")
-	eventually(r.t, "the bot's second move is in the journal", func() bool {
+	waittest.Until(r.t, "the bot's second move is in the journal", func() bool {
 		return strings.Count(journalText(dir, o.id), `"uci"`) >= 4
 	})
 	return o, func() {
@@ -92,7 +93,7 @@ func TestJournal_ResumedGame(t *testing.T) {
 		if err := o.Resign(t.Context(), o.id); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+		waittest.Until(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
 		b.halt()
 		text := archivedGames(t, dir)
 		if n := strings.Count(text, "[%eval"); n != 3 {
@@ -120,7 +121,7 @@ func TestJournal_GameOverMeanwhile(t *testing.T) {
 		archive, closeArchive := openArchive(t, dir)
 		defer closeArchive()
 		b := r.start(func(b *Bot) { b.opts.Archive, b.settings().Chat.Goodbye = archive, "bye" })
-		eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+		waittest.Until(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
 		b.halt()
 		text := archivedGames(t, dir)
 		for _, want := range []string{`[Result "0-1"]`, `[GameId "` + o.id + `"]`, "[%eval -0.25,1]", "2. d4"} {
@@ -166,7 +167,7 @@ func TestJournal_FoldedWithoutServer(t *testing.T) {
 		archive, closeArchive := openArchive(t, dir)
 		defer closeArchive()
 		b := r.start(func(b *Bot) { b.opts.Archive = archive })
-		eventually(t, "all are archived", func() bool { return len(archive.Unfinished()) == 0 })
+		waittest.Until(t, "all are archived", func() bool { return len(archive.Unfinished()) == 0 })
 		b.halt()
 		text := archivedGames(t, dir)
 		if strings.Count(text, "[Event ") != 1 || !strings.Contains(text, "1. d4 d5 *") {
@@ -187,7 +188,7 @@ func TestJournal_OfAnotherServer(t *testing.T) {
 		before := journalText(dir, "elsewher")
 		archive, closeArchive := openArchive(t, dir)
 		b := r.start(func(b *Bot) { b.opts.Archive = archive })
-		eventually(t, "somebody is told", func() bool { return r.log.messages("journal of a game on another server") == 1 })
+		waittest.Until(t, "somebody is told", func() bool { return r.log.messages("journal of a game on another server") == 1 })
 		b.halt()
 		closeArchive()
 		if text := journalText(dir, "elsewher"); text != before || text == "" {
@@ -214,8 +215,8 @@ func TestJournal_TakebacksCount(t *testing.T) {
 		o.play(0, "e2e4")
 		r.plies(o.id, 2)
 		o.perform(lichesstest.Action{AskTakeback: true})
-		eventually(t, "the takeback is in the journal", func() bool { return strings.Contains(journalText(dir, o.id), `"takebacks":1`) })
-		eventually(t, "the moves are taken back", func() bool { return len(o.moves()) == 0 })
+		waittest.Until(t, "the takeback is in the journal", func() bool { return strings.Contains(journalText(dir, o.id), `"takebacks":1`) })
+		waittest.Until(t, "the moves are taken back", func() bool { return len(o.moves()) == 0 })
 		b.halt()
 		closeArchive()
 		archive, closeArchive = openArchive(t, dir)
@@ -224,7 +225,7 @@ func TestJournal_TakebacksCount(t *testing.T) {
 		o.play(0, "e2e4")
 		r.plies(o.id, 2)
 		o.perform(lichesstest.Action{AskTakeback: true})
-		eventually(t, "the second request is answered", func() bool { return r.requests(endpointTakeback) == 2 })
+		waittest.Until(t, "the second request is answered", func() bool { return r.requests(endpointTakeback) == 2 })
 		if n := len(o.moves()); n != 2 {
 			t.Errorf("%d moves are left, want both", n)
 		}
@@ -254,7 +255,7 @@ func TestJournal_FallbacksCount(t *testing.T) {
 				ply := 4*run + 2*i
 				o.play(ply, move)
 				r.plies(o.id, ply+2)
-				eventually(t, "the move is in the journal", func() bool {
+				waittest.Until(t, "the move is in the journal", func() bool {
 					return strings.Contains(journalText(dir, o.id), fmt.Sprintf(`{"fallbacks":%d}`, ply/2+1))
 				})
 			}
@@ -262,7 +263,7 @@ func TestJournal_FallbacksCount(t *testing.T) {
 				if err := o.Resign(t.Context(), o.id); err != nil {
 					t.Fatal(err)
 				}
-				eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+				waittest.Until(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
 			}
 			b.halt()
 			closeArchive()

@@ -13,6 +13,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -60,7 +61,7 @@ func TestBot_CheckLiveness(t *testing.T) {
 	if err := o.Resign(t.Context(), o.id); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the game is over", func() bool { return !b.games.Has(o.id) })
+	waittest.Until(t, "the game is over", func() bool { return !b.games.Has(o.id) })
 	if err := checkLiveness(t, b, patience); err != nil {
 		t.Errorf("no game is in progress: %v", err)
 	}
@@ -77,7 +78,7 @@ func TestGames_LeaveNoGoroutine(t *testing.T) {
 	b := r.start(nil)
 	first := r.Challenge("alice", botName, blitz)
 	r.finished(first)
-	eventually(t, "the first game is left", func() bool { return len(r.archive.saved()) == 1 && !b.games.Has(first) })
+	waittest.Until(t, "the first game is left", func() bool { return len(r.archive.saved()) == 1 && !b.games.Has(first) })
 	before := goleak.IgnoreCurrent()
 	r.Faults.Inject("cut", lichesstest.When{Class: "game", Chance: 0.04})
 	r.Faults.Inject("duplicate", lichesstest.When{Chance: 0.1})
@@ -94,7 +95,7 @@ func TestGames_LeaveNoGoroutine(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Faults.Clear()
-	eventually(t, "all games are archived", func() bool { return len(r.archive.saved()) > plan.Games })
+	waittest.Until(t, "all games are archived", func() bool { return len(r.archive.saved()) > plan.Games })
 	// Connections that are kept for the next request are no game's, nor is what
 	// serves them; and the event stream may have been opened again.
 	connections := []goleak.Option{

@@ -13,6 +13,7 @@ import (
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -69,7 +70,7 @@ func TestMatchmaker_PlaysPairs(t *testing.T) {
 		file := record.InMemoryState()
 		r.state = file
 		run := r.start(withMatchmaking(func(m *config.Matchmaking) { m.GamesInARow = 2 }))
-		eventually(t, "two games are archived", func() bool { return len(r.archive.saved()) == 2 })
+		waittest.Until(t, "two games are archived", func() bool { return len(r.archive.saved()) == 2 })
 		games := r.archive.saved()
 		if games[0].White.Name == games[1].White.Name {
 			t.Errorf("%s had White in both games", games[0].White.Name)
@@ -77,12 +78,12 @@ func TestMatchmaker_PlaysPairs(t *testing.T) {
 		if games[0].Clock != games[1].Clock || games[0].Rated != games[1].Rated {
 			t.Error("the second game of the pair was another kind of game")
 		}
-		eventually(t, "both games are counted", func() bool {
+		waittest.Until(t, "both games are counted", func() bool {
 			n := 0
 			file.View(func(d *record.State) { n = len(d.BotGames) })
 			return n == 2
 		})
-		eventually(t, "after the pair nothing is due", func() bool { return opponentOf(file, "pocketbot").Pending == nil })
+		waittest.Until(t, "after the pair nothing is due", func() bool { return opponentOf(file, "pocketbot").Pending == nil })
 		run.Drain()
 		if err := run.wait(); err != nil {
 			t.Error(err)
@@ -134,7 +135,7 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 				return r.start(withMatchmaking(func(m *config.Matchmaking) { m.Wait = 20 * time.Millisecond }))
 			}
 			run := start()
-			eventually(t, "the refusal is remembered", func() bool { return opponentOf(run.opts.State, "sulker").Reason == tt.reason })
+			waittest.Until(t, "the refusal is remembered", func() bool { return opponentOf(run.opts.State, "sulker").Reason == tt.reason })
 			rest := time.Until(opponentOf(run.opts.State, "sulker").RestUntil)
 			if rest > tt.rest+time.Second || rest < tt.rest-time.Minute {
 				t.Errorf("left alone for %s, want %s", rest, tt.rest)
@@ -144,13 +145,13 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 					t.Error("the challenge is still open")
 				}
 			}
-			eventually(t, "the slot is free", func() bool { return len(run.Running()) == 0 })
+			waittest.Until(t, "the slot is free", func() bool { return len(run.Running()) == 0 })
 			run.halt()
 
 			sent := r.requests(endpointCreate)
 			r.partner("other", peaceful(4, 0), accept)
 			start()
-			eventually(t, "somebody else is challenged", func() bool { return len(r.Challenges("other")) > 0 })
+			waittest.Until(t, "somebody else is challenged", func() bool { return len(r.Challenges("other")) > 0 })
 			if n := r.requests(endpointCreate) - sent - len(r.Challenges("other")); n > 0 {
 				t.Errorf("%d more challenges to who refused", n)
 			}
@@ -163,7 +164,7 @@ func TestMatchmaker_OwnQuota(t *testing.T) {
 		r.partner("pocketbot", lichesstest.Idle(), accept)
 		r.SetBotGamesPlayed(botName, 100)
 		run := r.start(withMatchmaking(nil))
-		eventually(t, "the quota is noted", func() bool {
+		waittest.Until(t, "the quota is noted", func() bool {
 			var until time.Time
 			run.opts.State.View(func(d *record.State) { until = d.BotGamesClosed })
 			return time.Until(until) > 12*time.Hour-time.Minute
@@ -183,7 +184,7 @@ func TestMatchmaker_NewAccount(t *testing.T) {
 			r.SetPerf(name, rating, 100)
 		}
 		run := r.start(withMatchmaking(func(s *config.Matchmaking) { s.Offers = s.Offers[:2] }))
-		eventually(t, "the strongest is challenged", func() bool { return len(r.Challenges("stronger")) > 0 })
+		waittest.Until(t, "the strongest is challenged", func() bool { return len(r.Challenges("stronger")) > 0 })
 		if c := r.Challenges("stronger")[0]; c.Spec.Limit != 3*time.Minute || len(r.Challenges("weaker"))+len(r.Challenges("weakest")) > 0 {
 			t.Errorf("challenged %+v, and others %d times", c, len(r.Challenges("weaker"))+len(r.Challenges("weakest")))
 		}
@@ -203,7 +204,7 @@ func TestMatchmaker_DrainCancels(t *testing.T) {
 			return lichesstest.Answer{Silent: true}
 		})
 		run := r.start(withMatchmaking(nil))
-		eventually(t, "the challenge is sent", func() bool { return len(r.Challenges("silent")) == 1 })
+		waittest.Until(t, "the challenge is sent", func() bool { return len(r.Challenges("silent")) == 1 })
 		run.Drain()
 		if err := run.wait(); err != nil {
 			t.Error(err)
@@ -225,7 +226,7 @@ func TestMatchmaker_ReplyLost(t *testing.T) {
 		})
 		r.Faults.Inject("lose", lichesstest.When{Class: "challenge", Next: 1})
 		r.start(withMatchmaking(nil))
-		eventually(t, "a game is archived", func() bool { return len(r.archive.saved()) > 0 })
+		waittest.Until(t, "a game is archived", func() bool { return len(r.archive.saved()) > 0 })
 		if first := r.Challenges("pocketbot")[0]; first.ID != r.archive.saved()[0].ID {
 			t.Errorf("challenge %s, but game %s", first.ID, r.archive.saved()[0].ID)
 		}
@@ -246,7 +247,7 @@ func TestMatchmaker_SlotsForHumans(t *testing.T) {
 			t.Errorf("%d challenges", n)
 		}
 		run.games.Resize(config.Games{Max: 2, ReservedForHumans: 1})
-		eventually(t, "a slot that is not kept is used", func() bool { return r.requests(endpointCreate) > 0 })
+		waittest.Until(t, "a slot that is not kept is used", func() bool { return r.requests(endpointCreate) > 0 })
 	})
 }
 
@@ -267,7 +268,7 @@ func TestBot_DeviatesFromLostLine(t *testing.T) {
 		for range 3 {
 			id := r.Challenge("alice", botName, withColor(blitz, "black"))
 			r.finished(id)
-			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == len(lines)+1 })
+			waittest.Until(t, "the game is archived", func() bool { return len(r.archive.saved()) == len(lines)+1 })
 			result, _ := r.Game(id)
 			line := ""
 			for _, m := range result.Moves {
@@ -332,7 +333,7 @@ func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
 			if result := r.finished(p.id); result.Status != "aborted" {
 				t.Fatalf("ended by %s", result.Status)
 			}
-			eventually(t, "the slot is free", func() bool { return !run.games.Has(p.id) })
+			waittest.Until(t, "the slot is free", func() bool { return !run.games.Has(p.id) })
 			if o := opponentOf(file, humanName); len(o.Aborts) != tt.aborts || o.Reason != tt.reason {
 				t.Errorf("%d aborts, reason %q; want %d, %q", len(o.Aborts), o.Reason, tt.aborts, tt.reason)
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -34,7 +35,7 @@ func startTakeback(t *testing.T, r *rig, e *gatedEngine) (alice *humanOpponent, 
 	alice.play(2, "a2a3")
 	e.thinking(t, strings.Join(append(moves, "a2a3"), " "))
 	alice.perform(lichesstest.Action{AskTakeback: true})
-	eventually(t, "the move is taken back", func() bool { return len(alice.moves()) == 2 })
+	waittest.Until(t, "the move is taken back", func() bool { return len(alice.moves()) == 2 })
 	return alice, moves
 }
 
@@ -72,7 +73,7 @@ func TestGame_TakebacksAreCounted(t *testing.T) {
 		alice.play(2, "h2h3")
 		e.thinking(t, strings.Join(append(moves, "h2h3"), " "))
 		alice.perform(lichesstest.Action{AskTakeback: true})
-		eventually(t, "both are answered", func() bool { return r.requests(endpointTakeback) >= 2 })
+		waittest.Until(t, "both are answered", func() bool { return r.requests(endpointTakeback) >= 2 })
 		e.proceed <- struct{}{}
 		r.plies(alice.id, 4)
 		synctest.Wait()
@@ -125,7 +126,7 @@ func TestGame_RefusalsAreNoLoop(t *testing.T) {
 		posts, streams := r.requests(endpointMove), r.requests(endpointGameStream)
 		e.proceed <- struct{}{}
 		r.plies(rival.id, 2)
-		eventually(t, "the last post is counted", func() bool { return r.requests(endpointMove)-posts > refusals })
+		waittest.Until(t, "the last post is counted", func() bool { return r.requests(endpointMove)-posts > refusals })
 		if n := r.requests(endpointMove) - posts; n != refusals+1 {
 			t.Errorf("%d posts, want %d", n, refusals+1)
 		}
@@ -238,7 +239,7 @@ func TestGame_NoShowIsAborted(t *testing.T) {
 			if err := other.Resign(t.Context(), other.id); err != nil {
 				t.Fatal(err)
 			}
-			eventually(t, "slots are free", func() bool { return len(bot.Running()) == 0 })
+			waittest.Until(t, "slots are free", func() bool { return len(bot.Running()) == 0 })
 		})
 	}
 }
@@ -310,7 +311,7 @@ func TestGame_Threefold(t *testing.T) {
 			if result.Status != "draw" || result.Plies != 8 {
 				t.Errorf("ended by %s after %d plies", result.Status, result.Plies)
 			}
-			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
+			waittest.Until(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
 			synctest.Wait() // the last reply is counted
 			if n := r.requests(endpointMove); n != 4 {
 				t.Errorf("%d moves posted, want 4: none after the repetition", n)

@@ -11,6 +11,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -24,7 +25,7 @@ func TestBot_TellsOfAGame(t *testing.T) {
 		})
 		id := r.Challenge("alice", botName, withColor(blitz, "white"))
 		result := r.finished(id)
-		eventually(t, "the end is told", func() bool { return len(seen[event.GameEnded](r)) == 1 })
+		waittest.Until(t, "the end is told", func() bool { return len(seen[event.GameEnded](r)) == 1 })
 
 		decided, closed := seen[event.ChallengeDecided](r), seen[event.ChallengeClosed](r)
 		if len(decided) != 1 || decided[0].ID != id || !decided[0].Decision.Accept || decided[0].Challenger.Name != "alice" {
@@ -69,7 +70,7 @@ func TestBot_TellsOfRating(t *testing.T) {
 		r.plies(o.id, 2)
 		r.MuteEvents(botName, false)
 		o.perform(lichesstest.Action{Resign: true})
-		eventually(t, "the game is over", func() bool { return len(seen[event.GameEnded](r)) == 1 })
+		waittest.Until(t, "the game is over", func() bool { return len(seen[event.GameEnded](r)) == 1 })
 		if end := seen[event.GameEnded](r)[0]; end.RatingDiff != 0 {
 			t.Errorf("the rating change of %d was not missed", end.RatingDiff)
 		}
@@ -121,7 +122,7 @@ func TestBot_TellsOfChallenges(t *testing.T) {
 			bot := r.start(nil)
 			bot.games.Resize(config.Games{})
 			tt.do(r)
-			eventually(t, "the challenge is closed", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
+			waittest.Until(t, "the challenge is closed", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
 			got := seen[event.ChallengeClosed](r)[0]
 			if got.ID = ""; got != tt.want {
 				t.Errorf("closed as %+v, want %+v", got, tt.want)
@@ -152,11 +153,11 @@ func TestBot_TellsOfLostStreams(t *testing.T) {
 		lost := func(game string) bool {
 			return slices.ContainsFunc(seen[event.StreamLost](r), func(e event.StreamLost) bool { return e.Game == game && e.Err != nil })
 		}
-		eventually(t, "both losses are told", func() bool { return lost("") && lost(id) })
+		waittest.Until(t, "both losses are told", func() bool { return lost("") && lost(id) })
 		again := func(game string) bool {
 			return slices.ContainsFunc(seen[event.StreamOpened](r), func(e event.StreamOpened) bool { return e.Game == game && e.Reopened })
 		}
-		eventually(t, "both streams are open again", func() bool { return again("") && again(id) })
+		waittest.Until(t, "both streams are open again", func() bool { return again("") && again(id) })
 	})
 }
 
@@ -173,7 +174,7 @@ func TestMatchmaker_Tells(t *testing.T) {
 			r.start(func(b *Bot) {
 				withMatchmaking(nil)(b)
 			})
-			eventually(t, "a challenge is closed", func() bool { return len(seen[event.ChallengeClosed](r)) > 0 })
+			waittest.Until(t, "a challenge is closed", func() bool { return len(seen[event.ChallengeClosed](r)) > 0 })
 			sent, closed := seen[event.ChallengeSent](r)[0], seen[event.ChallengeClosed](r)[0]
 			if sent.Opponent != "pocketbot" || sent.ID != closed.ID || sent.Clock.IsZero() {
 				t.Errorf("sent %+v, closed %+v", sent, closed)
@@ -195,7 +196,7 @@ func TestLog_TellsTheStory(t *testing.T) {
 		refused := r.Challenge("mallory", botName, blitz)
 		played := r.Challenge("alice", botName, withColor(blitz, "white"))
 		r.finished(played)
-		eventually(t, "the game's end is told", func() bool { return len(seen[event.GameEnded](r)) == 1 })
+		waittest.Until(t, "the game's end is told", func() bool { return len(seen[event.GameEnded](r)) == 1 })
 		bot.halt()
 		about := func(id, message string) map[string]any {
 			t.Helper()

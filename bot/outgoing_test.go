@@ -7,6 +7,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -61,9 +62,9 @@ func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 			if tt.stop {
 				bot.halt()
 			}
-			eventually(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
+			waittest.Until(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
 			if !tt.drain && !tt.stop {
-				eventually(t, "it is forgotten", func() bool { return len(bot.Status().Challenges) == 0 })
+				waittest.Until(t, "it is forgotten", func() bool { return len(bot.Status().Challenges) == 0 })
 				sent := r.requests(endpointCancel)
 				bot.halt()
 				if n := r.requests(endpointCancel); n != sent {
@@ -88,8 +89,8 @@ func TestOutgoingChallenges_AnsweredOnes(t *testing.T) {
 		if result := r.finished(id); result.Status != "mate" {
 			t.Errorf("the game ended by %s", result.Status)
 		}
-		eventually(t, "bob has declined", func() bool { return r.offered("bob").Status == "declined" })
-		eventually(t, "the game is over", func() bool { return len(bot.Running()) == 0 })
+		waittest.Until(t, "bob has declined", func() bool { return r.offered("bob").Status == "declined" })
+		waittest.Until(t, "the game is over", func() bool { return len(bot.Running()) == 0 })
 		bot.halt() // which takes back what is open
 		if n := r.requests(endpointCancel); n != 0 {
 			t.Errorf("%d challenges taken back that were answered", n)
@@ -108,7 +109,7 @@ func TestOutgoingChallenges_OthersAreIgnored(t *testing.T) {
 		bot := r.start(nil)
 		r.Challenge(botName, "alice", lichesstest.ChallengeSpec{Days: 3})
 		r.Challenge(botName, "bob", blitz)
-		eventually(t, "the one with a clock is taken back", func() bool { return r.offered("bob").Status == "canceled" })
+		waittest.Until(t, "the one with a clock is taken back", func() bool { return r.offered("bob").Status == "canceled" })
 		if s := r.offered("alice").Status; s != "created" {
 			t.Errorf("the one without is %s", s)
 		}
@@ -133,9 +134,9 @@ func TestOutgoingChallenges_AreCanceledOnce(t *testing.T) {
 					m.Wait = 50 * time.Millisecond
 				}
 			}))
-			eventually(t, "the challenge is sent", func() bool { return len(seen[event.ChallengeSent](r)) == 1 })
+			waittest.Until(t, "the challenge is sent", func() bool { return len(seen[event.ChallengeSent](r)) == 1 })
 			end(bot)
-			eventually(t, "the sender knows", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
+			waittest.Until(t, "the sender knows", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
 			bot.halt()
 			if n := r.requests(endpointCancel); n != 1 || r.offered("silent").Status != "canceled" {
 				t.Errorf("taken back %d times, and it is %s", n, r.offered("silent").Status)
@@ -183,7 +184,7 @@ func TestArenas_PlayUntilDrain(t *testing.T) {
 				r.AddHuman("alice", peaceful(6, 0))
 				id := r.arena(tt.spec)
 				run := r.start(inArenas(tt.terms(id)))
-				eventually(t, "two games are played", func() bool { return len(r.archive.saved()) >= 2 })
+				waittest.Until(t, "two games are played", func() bool { return len(r.archive.saved()) >= 2 })
 				run.Drain()
 				if err := run.wait(); err != nil {
 					t.Error(err)
@@ -210,23 +211,23 @@ func TestArenas_Pause(t *testing.T) {
 			b.games.Resize(config.Games{Max: 2, ReservedForHumans: 1})
 			inArenas(config.Arenas{IDs: []string{id}})(b)
 		})
-		eventually(t, "the bot is in", func() bool { return r.Arena(id, botName).Joined })
+		waittest.Until(t, "the bot is in", func() bool { return r.Arena(id, botName).Joined })
 		if games := run.Running(); len(games) != 0 {
 			t.Errorf("the slot that is held counts as a game: %v", games)
 		}
 		run.games.Resize(config.Games{Max: 1, ReservedForHumans: 1})
 		r.EnterArena(id, "alice")
-		eventually(t, "a game is in progress", func() bool { return len(run.Running()) == 1 })
+		waittest.Until(t, "a game is in progress", func() bool { return len(run.Running()) == 1 })
 		if use := run.Slots(); use.Games != 1 {
 			t.Errorf("the game did not take the slot that was held for it: %+v", use)
 		}
 		first := run.Running()[0]
 		r.plies(first, 0)
 		r.Perform(first, "alice", lichesstest.Action{Resign: true})
-		eventually(t, "the bot makes a pause", func() bool { return r.Arena(id, botName).Paused })
+		waittest.Until(t, "the bot makes a pause", func() bool { return r.Arena(id, botName).Paused })
 		run.games.Resize(config.Games{Max: 2, ReservedForHumans: 1})
-		eventually(t, "the bot goes on", func() bool { return !r.Arena(id, botName).Paused })
-		eventually(t, "the next game is in progress", func() bool { return len(run.Running()) == 1 })
+		waittest.Until(t, "the bot goes on", func() bool { return !r.Arena(id, botName).Paused })
+		waittest.Until(t, "the next game is in progress", func() bool { return len(run.Running()) == 1 })
 	})
 }
 
@@ -236,12 +237,12 @@ func TestArenas_DrainWhileLeaving(t *testing.T) {
 		r.AddHuman("alice", peaceful(6, 0))
 		id := r.AddArena(lichesstest.ArenaSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second})
 		run := r.start(inArenas(config.Arenas{IDs: []string{id}}))
-		eventually(t, "the arena is joined", func() bool { return r.Arena(id, botName).Joined })
+		waittest.Until(t, "the arena is joined", func() bool { return r.Arena(id, botName).Joined })
 		r.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1 << 30, Status: 503})
 		o := *run.settings()
 		o.Matchmaking.Arenas = config.Arenas{}
 		run.Reload(&o)
-		eventually(t, "the arena cannot be left", func() bool { return r.requests("POST /api/tournament/{id}/withdraw") > 0 })
+		waittest.Until(t, "the arena cannot be left", func() bool { return r.requests("POST /api/tournament/{id}/withdraw") > 0 })
 		r.MuteEvents(botName, false)
 		r.EnterArena(id, "alice")
 		run.Drain()

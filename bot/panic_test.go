@@ -14,6 +14,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
@@ -143,7 +144,7 @@ func TestGame_PonderingPanics(t *testing.T) {
 		r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.Ponder = e, true })
 		o := r.challengeAsBot(withColor(blitz, "white"))
 		o.play(0, "e2e4")
-		eventually(t, "pondering panicked", func() bool { return len(seen[event.Panicked](r)) == 1 })
+		waittest.Until(t, "pondering panicked", func() bool { return len(seen[event.Panicked](r)) == 1 })
 		o.play(2, "g1f3")
 		r.plies(o.id, 4)
 		r.checkNoViolations()
@@ -183,7 +184,7 @@ func TestGame_GoroutinePanics(t *testing.T) {
 				})
 				o := r.challengeAsBot(withColor(blitz, "white"))
 				// A panic cuts off a greeting that is on its way, and it is not said twice.
-				eventually(t, "it has greeted", func() bool { return len(r.chatSent(o.id)) > 0 })
+				waittest.Until(t, "it has greeted", func() bool { return len(r.chatSent(o.id)) > 0 })
 				for ply, uci := range []string{"e2e4", "d2d4", "a2a3", "h2h3"} {
 					o.play(2*ply, uci)
 				}
@@ -191,8 +192,8 @@ func TestGame_GoroutinePanics(t *testing.T) {
 				if err := o.Resign(t.Context(), o.id); err != nil {
 					t.Fatal(err)
 				}
-				eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
-				eventually(t, "its goroutine is done", func() bool { return !b.games.Has(o.id) })
+				waittest.Until(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+				waittest.Until(t, "its goroutine is done", func() bool { return !b.games.Has(o.id) })
 				text := archivedGames(t, dir)
 				if n := strings.Count(text, "[GameId"); n != 1 {
 					t.Errorf("archived %d times:\n%s", n, text)

@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -67,8 +68,8 @@ func TestPark_EndsWithTheGame(t *testing.T) {
 		r.plies(alice.id, 3)
 		time.Sleep(time.Second) // until the game is left again
 		alice.perform(lichesstest.Action{Resign: true})
-		eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
-		eventually(t, "its slot is free", func() bool { return len(b.Running()) == 0 })
+		waittest.Until(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
+		waittest.Until(t, "its slot is free", func() bool { return len(b.Running()) == 0 })
 		if g := r.archive.saved()[0]; g.Status != "resign" || g.Result != rules.WhiteWins {
 			t.Errorf("archived as %s, %s", g.Status, g.Result)
 		}

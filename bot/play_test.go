@@ -12,6 +12,7 @@ import (
 	"github.com/zhbot/zhbot/bot/fetch"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -59,7 +60,7 @@ func TestBot_Archives(t *testing.T) {
 			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 6} })
 			id := r.Challenge("alice", botName, withColor(blitz, color))
 			result := r.finished(id)
-			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
+			waittest.Until(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
 			g := r.archive.saved()[0]
 			if g.ID != id || g.Site != r.URL()+"/"+id || g.Status != result.Status || g.Result != record.ResultOf(g.Status, result.Winner) || !g.Rated {
 				t.Errorf("archived %+v of %+v", g, result)
@@ -173,7 +174,7 @@ func TestBot_ResumesAfterKill(t *testing.T) {
 			}
 		}
 		r.checkNoViolations()
-		eventually(t, "all games are archived", func() bool { return len(r.archive.saved()) == len(ids) })
+		waittest.Until(t, "all games are archived", func() bool { return len(r.archive.saved()) == len(ids) })
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -39,7 +40,7 @@ func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
 		o.Games = config.Games{Max: 2}
 		bot.Reload(&o)
 		r.declined("toofast", 1)
-		eventually(t, "the other one is accepted", func() bool { return slices.Contains(bot.Running(), good) })
+		waittest.Until(t, "the other one is accepted", func() bool { return slices.Contains(bot.Running(), good) })
 		if use := bot.Slots(); use.Limits.Max != 2 || use.Games != 2 {
 			t.Errorf("slots %+v", use)
 		}
@@ -66,7 +67,7 @@ func TestReload_Game(t *testing.T) {
 		bot.Reload(&o)
 		id := r.Challenge("alice", botName, blitz)
 		r.finished(id)
-		eventually(t, "the new words are said", func() bool {
+		waittest.Until(t, "the new words are said", func() bool {
 			lines, err := r.client().ChatMessages(t.Context(), id)
 			if err != nil {
 				t.Fatal(err)
@@ -90,14 +91,14 @@ func TestReload_Matchmaking(t *testing.T) {
 		o := *bot.settings()
 		o.Matchmaking.Enabled, o.Challenges.Block = true, []string{"Pest"}
 		bot.Reload(&o)
-		eventually(t, "games are archived", func() bool { return len(r.archive.saved()) >= 2 })
+		waittest.Until(t, "games are archived", func() bool { return len(r.archive.saved()) >= 2 })
 		if n := len(r.Challenges("pest")); n != 0 {
 			t.Errorf("%d challenges to a blocked bot", n)
 		}
 		off := o // the bot reads o
 		off.Matchmaking.Enabled = false
 		bot.Reload(&off)
-		eventually(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
+		waittest.Until(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
 	})
 }
 
@@ -144,17 +145,17 @@ func TestBot_Blocklist(t *testing.T) {
 		b.settings().Challenges.BlockURL, b.settings().Challenges.BlockRefresh = config.URLs{first.URL}, time.Hour
 		b.settings().Challenges.Allow = []string{"friend"}
 	})
-	eventually(t, "the list is read", func() bool { return bot.blocklist.Has(&lichess.Player{ID: "pest"}) })
+	waittest.Until(t, "the list is read", func() bool { return bot.blocklist.Has(&lichess.Player{ID: "pest"}) })
 	r.Challenge("pest", botName, blitz)
 	r.declined("generic", 1)
 	o := *bot.settings()
 	o.Challenges.BlockURL = config.URLs{second.URL}
 	bot.Reload(&o)
-	eventually(t, "the other list is read", func() bool { return bot.blocklist.Has(&lichess.Player{ID: "worse"}) })
+	waittest.Until(t, "the other list is read", func() bool { return bot.blocklist.Has(&lichess.Player{ID: "worse"}) })
 	r.Challenge("worse", botName, blitz)
 	r.declined("generic", 2)
 	id := r.Challenge("pest", botName, withColor(blitz, "white"))
-	eventually(t, "who is on no list may play", func() bool { return slices.Equal(bot.Running(), []string{id}) })
+	waittest.Until(t, "who is on no list may play", func() bool { return slices.Equal(bot.Running(), []string{id}) })
 	if seen := first.headers() + second.headers(); seen == "" || strings.Contains(seen, r.token) {
 		t.Errorf("the servers of the lists were sent %s", seen)
 	}
@@ -192,7 +193,7 @@ func TestRestart_KeepsContender(t *testing.T) {
 		o := r.challengeAsBot(withColor(blitz, "white"))
 		o.play(0, "e2e4")
 		r.plies(o.id, 2)
-		eventually(t, "the contender is in the journal", func() bool { return strings.Contains(journalText(dir, o.id), `"contender":"a"`) })
+		waittest.Until(t, "the contender is in the journal", func() bool { return strings.Contains(journalText(dir, o.id), `"contender":"a"`) })
 		halt()
 
 		searches, halt := start(0, 1)
@@ -204,7 +205,7 @@ func TestRestart_KeepsContender(t *testing.T) {
 		if err := o.Resign(t.Context(), o.id); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+		waittest.Until(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
 		if text := archivedGames(t, dir); !strings.Contains(text, `[EngineContender "a"]`) {
 			t.Errorf("archived as\n%s", text)
 		}

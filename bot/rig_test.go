@@ -21,6 +21,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -39,18 +40,6 @@ const day = 24 * time.Hour
 
 // patience bounds every wait for a condition.
 const patience = 60 * time.Second
-
-// eventually waits for a condition.
-func eventually(t *testing.T, what string, met func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(patience)
-	for !met() {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %s: %s", patience, what)
-		}
-		time.Sleep(2 * time.Millisecond)
-	}
-}
 
 // unlimited limits nothing.
 var unlimited = record.Rate{Burst: 1000, Interval: time.Millisecond}
@@ -171,7 +160,7 @@ type opponentGame struct {
 func (r *rig) begin(challenger string, spec lichesstest.ChallengeSpec) opponentGame {
 	r.t.Helper()
 	g := opponentGame{r, r.Challenge(challenger, botName, spec)}
-	eventually(r.t, "the opponent's game is in progress", func() bool {
+	waittest.Until(r.t, "the opponent's game is in progress", func() bool {
 		_, known := r.Game(g.id)
 		return known
 	})
@@ -181,7 +170,7 @@ func (r *rig) begin(challenger string, spec lichesstest.ChallengeSpec) opponentG
 // joined waits until our bot plays a game.
 func (r *rig) joined(id string) {
 	r.t.Helper()
-	eventually(r.t, "game "+id+" is played", func() bool {
+	waittest.Until(r.t, "game "+id+" is played", func() bool {
 		return slices.ContainsFunc(seen[event.GameChanged](r), func(e event.GameChanged) bool { return e.ID == id })
 	})
 }
@@ -189,13 +178,13 @@ func (r *rig) joined(id string) {
 // abandoned waits until our bot has abandoned games so many times.
 func (r *rig) abandoned(times int) {
 	r.t.Helper()
-	eventually(r.t, "a game is abandoned", func() bool { return len(seen[event.GameAbandoned](r)) >= times })
+	waittest.Until(r.t, "a game is abandoned", func() bool { return len(seen[event.GameAbandoned](r)) >= times })
 }
 
 // decided waits until our bot has decided on so many challenges.
 func (r *rig) decided(n int) {
 	r.t.Helper()
-	eventually(r.t, "the challenges are decided on", func() bool { return len(seen[event.ChallengeDecided](r)) == n })
+	waittest.Until(r.t, "the challenges are decided on", func() bool { return len(seen[event.ChallengeDecided](r)) == n })
 }
 
 func (g opponentGame) moves() []string {
@@ -297,7 +286,7 @@ func (r *rig) start(change func(*Bot)) *runningBot {
 		run.err = b.Run(ctx)
 	}()
 	r.t.Cleanup(func() { run.halt() })
-	eventually(r.t, "the bot is online", func() bool { return r.Online(botName) || run.ended() })
+	waittest.Until(r.t, "the bot is online", func() bool { return r.Online(botName) || run.ended() })
 	return run
 }
 
@@ -348,7 +337,7 @@ func withColor(spec lichesstest.ChallengeSpec, color string) lichesstest.Challen
 func (r *rig) finished(id string) lichesstest.Result {
 	r.t.Helper()
 	var result lichesstest.Result
-	eventually(r.t, "game "+id+" ends", func() bool {
+	waittest.Until(r.t, "game "+id+" ends", func() bool {
 		var known bool
 		result, known = r.Game(id)
 		return known && result.Status != "started"
@@ -359,7 +348,7 @@ func (r *rig) finished(id string) lichesstest.Result {
 // plies waits until a game has so many moves.
 func (r *rig) plies(id string, n int) {
 	r.t.Helper()
-	eventually(r.t, "game "+id+" has moves", func() bool {
+	waittest.Until(r.t, "game "+id+" has moves", func() bool {
 		result, known := r.Game(id)
 		return known && len(result.Moves) >= n
 	})

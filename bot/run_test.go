@@ -12,6 +12,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -101,7 +102,7 @@ func TestRun_ResumesGamesAboveLimitFirst(t *testing.T) {
 		for _, limit := range []time.Duration{5 * time.Minute, time.Minute, 3 * time.Minute} {
 			ids = append(ids, r.begin("alice", withColor(lichesstest.ChallengeSpec{Limit: limit}, "white")).id)
 		}
-		eventually(t, "three games are on", func() bool { return len(r.Playing(botName)) == 3 })
+		waittest.Until(t, "three games are on", func() bool { return len(r.Playing(botName)) == 3 })
 		first.halt()
 
 		r.events = new(eventRecorder)
@@ -124,7 +125,7 @@ func TestRun_ResumesGamesAboveLimitFirst(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		eventually(t, "the challenge is accepted below the limit", func() bool { return slices.Equal(second.Running(), []string{next}) })
+		waittest.Until(t, "the challenge is accepted below the limit", func() bool { return slices.Equal(second.Running(), []string{next}) })
 	})
 }
 
@@ -161,7 +162,7 @@ func TestRun_EventStreamStaysWithinLimit(t *testing.T) {
 		})
 		r.AddHuman("alice", lichesstest.Idle())
 		r.Challenge("alice", botName, blitz) // its line is cut, and again after each opening
-		eventually(t, "the event stream is cut", func() bool { return len(seen[event.StreamLost](r)) == burst })
+		waittest.Until(t, "the event stream is cut", func() bool { return len(seen[event.StreamLost](r)) == burst })
 		if n := r.requests(endpointEventStream); n != burst {
 			t.Errorf("%d openings, want %d", n, burst)
 		}
@@ -242,7 +243,7 @@ func TestRun_DiskErrorEndsNoGame(t *testing.T) {
 		r.start(nil)
 		for n := range 2 {
 			r.finished(r.Challenge("alice", botName, blitz))
-			eventually(t, "the failure is logged", func() bool { return len(r.log.errors()) == n+1 })
+			waittest.Until(t, "the failure is logged", func() bool { return len(r.log.errors()) == n+1 })
 		}
 	})
 }
@@ -295,7 +296,7 @@ func TestDrain_Timeout(t *testing.T) {
 		r.AddHuman("alice", lichesstest.Idle())
 		bot := r.start(func(b *Bot) { b.settings().Games.DrainTimeout = 10 * time.Millisecond })
 		id := r.Challenge("alice", botName, withColor(blitz, "white"))
-		eventually(t, "the game is in progress", func() bool { return len(bot.Running()) == 1 })
+		waittest.Until(t, "the game is in progress", func() bool { return len(bot.Running()) == 1 })
 		bot.Drain()
 		if err := bot.wait(); err != nil {
 			t.Error(err)
@@ -317,11 +318,11 @@ func TestRun_ReconcilesAfterReconnect(t *testing.T) {
 		r.joined(id)
 		streams := r.requests(endpointGameStream)
 		bot.games.Listed(nil, time.Now(), true)
-		eventually(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > streams })
+		waittest.Until(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > streams })
 		if err := r.client().Abort(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the game is over", func() bool { return len(bot.Running()) == 0 })
+		waittest.Until(t, "the game is over", func() bool { return len(bot.Running()) == 0 })
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -19,7 +20,7 @@ func TestChallengeQueue_ChallengeWaitsForSlot(t *testing.T) {
 			b.games.Resize(config.Games{Max: 1})
 		})
 		first := r.Challenge("alice", botName, withColor(blitz, "white"))
-		eventually(t, "the first game is in progress", func() bool { return slices.Equal(bot.Running(), []string{first}) })
+		waittest.Until(t, "the first game is in progress", func() bool { return slices.Equal(bot.Running(), []string{first}) })
 		second := r.Challenge("robot", botName, withColor(blitz, "white"))
 		gone := r.Challenge("bob", botName, blitz)
 		third := r.Challenge("carol", botName, withColor(blitz, "white"))
@@ -28,7 +29,7 @@ func TestChallengeQueue_ChallengeWaitsForSlot(t *testing.T) {
 
 		for _, next := range []string{third, second} { // the human before the bot, though later
 			r.release(bot)
-			eventually(t, "the next game is in progress", func() bool { return slices.Equal(bot.Running(), []string{next}) })
+			waittest.Until(t, "the next game is in progress", func() bool { return slices.Equal(bot.Running(), []string{next}) })
 		}
 		if n := r.countDeclined(""); n != 0 {
 			t.Errorf("%d challenges declined", n)
@@ -43,7 +44,7 @@ func TestChallengeQueue_DeclinesLaterWhenNoSlotComes(t *testing.T) {
 			b.games.Resize(config.Games{Max: 1})
 		})
 		r.Challenge("alice", botName, withColor(blitz, "white"))
-		eventually(t, "the first game is in progress", func() bool { return len(bot.Running()) == 1 })
+		waittest.Until(t, "the first game is in progress", func() bool { return len(bot.Running()) == 1 })
 		for _, name := range []string{"bob", "carol", "dave"} {
 			r.AddHuman(name, lichesstest.Idle())
 			r.Challenge(name, botName, blitz)
@@ -61,7 +62,7 @@ func (r *rig) fill(change func(*Bot)) *runningBot {
 		change(b)
 	})
 	id := r.Challenge("alice", botName, withColor(blitz, "white"))
-	eventually(r.t, "the slot is taken", func() bool { return slices.Equal(bot.Running(), []string{id}) && bot.games.HasBegun(id) })
+	waittest.Until(r.t, "the slot is taken", func() bool { return slices.Equal(bot.Running(), []string{id}) && bot.games.HasBegun(id) })
 	return bot
 }
 
@@ -69,7 +70,7 @@ func (r *rig) fill(change func(*Bot)) *runningBot {
 func (r *rig) release(b *runningBot) {
 	r.t.Helper()
 	id := b.Running()[0]
-	eventually(r.t, "the server has the game", func() bool {
+	waittest.Until(r.t, "the server has the game", func() bool {
 		_, known := r.Game(id)
 		return known
 	})
@@ -87,7 +88,7 @@ func TestChallengeQueue_Replaced(t *testing.T) {
 		second := r.Challenge("bob", botName, withColor(blitz, "white"))
 		r.decided(3)
 		r.release(bot)
-		eventually(t, "the second is accepted", func() bool { return slices.Equal(bot.Running(), []string{second}) })
+		waittest.Until(t, "the second is accepted", func() bool { return slices.Equal(bot.Running(), []string{second}) })
 		synctest.Wait()
 		if accepts, declines := r.requests(endpointAccept), r.requests(endpointDecline); accepts != 2 || declines != 0 {
 			t.Errorf("%d accepts and %d declines sent", accepts, declines)
@@ -104,7 +105,7 @@ func TestChallengeQueue_FirstCome(t *testing.T) {
 		r.decided(3)
 		for _, next := range []string{first, second} {
 			r.release(bot)
-			eventually(t, "the next game is in progress", func() bool { return slices.Equal(bot.Running(), []string{next}) })
+			waittest.Until(t, "the next game is in progress", func() bool { return slices.Equal(bot.Running(), []string{next}) })
 		}
 	})
 }

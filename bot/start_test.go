@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -54,7 +55,7 @@ func TestBot_DrainsWithoutEngine(t *testing.T) {
 		bot := r.start(func(b *Bot) {
 			b.opts.AwaitEngine = func(context.Context) error { return errors.New("no such program") }
 		})
-		eventually(t, "the bot knows of its game", func() bool { return len(bot.Running()) == 1 })
+		waittest.Until(t, "the bot knows of its game", func() bool { return len(bot.Running()) == 1 })
 		bot.Drain()
 		o.perform(lichesstest.Action{Abort: true})
 		if err := bot.wait(); err != nil {

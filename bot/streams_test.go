@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -85,7 +86,7 @@ func TestRun_AbandonedGameIsResumed(t *testing.T) {
 		if end.Status != "mate" {
 			t.Errorf("the game ended by %s", end.Status)
 		}
-		eventually(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+		waittest.Until(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
 		text := archivedGames(t, dir)
 		if n := strings.Count(text, "[%eval"); n < end.Plies/2-1 { // that of the move before the gap may be missing
 			t.Errorf("%d evaluations of %d moves:\n%s", n, end.Plies/2, text)
@@ -137,7 +138,7 @@ func TestRun_Duplicate(t *testing.T) {
 		id := r.Challenge("alice", botName, blitz)
 		r.plies(id, 2)
 		r.start(func(b *Bot) { b.opts.Archive = nil })
-		eventually(t, "the second instance is seen", func() bool { return len(seen[event.Duplicate](r)) > 0 })
+		waittest.Until(t, "the second instance is seen", func() bool { return len(seen[event.Duplicate](r)) > 0 })
 		if d := seen[event.Duplicate](r)[0]; d.Game != "" || d.RetryIn < 30*time.Second {
 			t.Errorf("it is reported as %+v", d)
 		}
@@ -151,7 +152,7 @@ func TestRun_RestartIsNoDuplicate(t *testing.T) {
 		r.start(nil)
 		for n := range 3 {
 			r.Restart(300 * time.Millisecond)
-			eventually(t, "the stream is open again", func() bool { return len(seen[event.StreamOpened](r)) == n+2 })
+			waittest.Until(t, "the stream is open again", func() bool { return len(seen[event.StreamOpened](r)) == n+2 })
 		}
 		if n := len(seen[event.Duplicate](r)); n != 0 {
 			t.Errorf("a second instance was seen %d times", n)
@@ -180,7 +181,7 @@ func TestRun_DuplicateInAGame(t *testing.T) {
 			return len(slices.DeleteFunc(seen[event.StreamOpened](r), func(e event.StreamOpened) bool { return e.Game != id }))
 		}
 		for n := range 4 {
-			eventually(t, "the game's stream is open", func() bool { return opened() == n+1 })
+			waittest.Until(t, "the game's stream is open", func() bool { return opened() == n+1 })
 			stream, err := other.StreamGame(t.Context(), id)
 			if err != nil {
 				t.Fatal(err)
@@ -192,7 +193,7 @@ func TestRun_DuplicateInAGame(t *testing.T) {
 			if n < 3 {
 				continue
 			}
-			eventually(t, "the stream is left to the other program", func() bool {
+			waittest.Until(t, "the stream is left to the other program", func() bool {
 				lost := seen[event.StreamLost](r)
 				return len(lost) > 0 && lost[len(lost)-1].RetryIn > time.Minute
 			})
@@ -225,7 +226,7 @@ func TestGame_FindsAMissedMove(t *testing.T) {
 			} else {
 				r.plies(p.id, 1)
 			}
-			eventually(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > 1 })
+			waittest.Until(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > 1 })
 			if result, _ := r.Game(p.id); result.Status != "started" {
 				t.Errorf("ended by %s", result.Status)
 			}
@@ -244,7 +245,7 @@ func TestGame_OlderFirstLineIsNoTakeback(t *testing.T) {
 		r.start(nil)
 		r.Faults.Inject("late", lichesstest.When{Next: 1})
 		p := r.challengeAsHuman(withColor(blitz, "white"))
-		eventually(t, "the stream is being opened", func() bool { return r.requests(endpointGameStream) == 1 })
+		waittest.Until(t, "the stream is being opened", func() bool { return r.requests(endpointGameStream) == 1 })
 		p.play(0, "e2e4")
 		r.plies(p.id, 2)
 		p.play(2, "g1f3")
@@ -262,9 +263,9 @@ func TestGame_EndsBeforeItsFirstLine(t *testing.T) {
 		bot := r.start(nil)
 		r.Faults.Inject("late", lichesstest.When{Next: 1})
 		p := r.challengeAsHuman(withColor(blitz, "white"))
-		eventually(t, "the stream is being opened", func() bool { return r.requests(endpointGameStream) == 1 })
+		waittest.Until(t, "the stream is being opened", func() bool { return r.requests(endpointGameStream) == 1 })
 		p.perform(lichesstest.Action{Abort: true})
-		eventually(t, "the slot is free", func() bool { return len(bot.Running()) == 0 })
+		waittest.Until(t, "the slot is free", func() bool { return len(bot.Running()) == 0 })
 	})
 }
 
@@ -272,17 +273,17 @@ func TestGame_EndsBeforeItsFirstLine(t *testing.T) {
 func TestGame_ReadsTheListAfterEachOpening(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.start(func(b *Bot) { b.timing.games.SyncInterval, b.timing.games.SyncLive = time.Hour, time.Hour })
-		eventually(t, "the first list is read", func() bool { return r.requests(endpointPlaying) > 0 })
+		waittest.Until(t, "the first list is read", func() bool { return r.requests(endpointPlaying) > 0 })
 		lists := r.requests(endpointPlaying)
 		p := r.challengeAsHuman(withColor(blitz, "white"))
-		eventually(t, "the list is read", func() bool { return r.requests(endpointPlaying) > lists })
+		waittest.Until(t, "the list is read", func() bool { return r.requests(endpointPlaying) > lists })
 		p.play(0, "e2e4")
 		r.plies(p.id, 2)
 		lists = r.requests(endpointPlaying)
 		r.Faults.Inject("cut", lichesstest.When{Next: 1})
 		p.play(2, "g1f3")
 		r.plies(p.id, 4)
-		eventually(t, "the list is read again", func() bool { return r.requests(endpointPlaying) > lists })
+		waittest.Until(t, "the list is read again", func() bool { return r.requests(endpointPlaying) > lists })
 	})
 }
 
@@ -331,7 +332,7 @@ func TestRun_EventStreamThatIsWell(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.start(func(b *Bot) { b.timing.onlineCheck = 10 * time.Millisecond })
 		const endpointStatus = "GET /api/users/status"
-		eventually(t, "it looked several times", func() bool { return r.requests(endpointStatus) > 3 })
+		waittest.Until(t, "it looked several times", func() bool { return r.requests(endpointStatus) > 3 })
 		if n := r.requests(endpointEventStream); n != 1 {
 			t.Errorf("the event stream was opened %d times", n)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
@@ -114,7 +115,7 @@ func (e *ponderEngine) Search(ctx context.Context, g *rules.Game, l game.SearchL
 func receive(t *testing.T, from chan string, what string) string {
 	t.Helper()
 	var got string
-	eventually(t, what, func() bool {
+	waittest.Until(t, what, func() bool {
 		select {
 		case got = <-from:
 			return true
@@ -226,7 +227,7 @@ func TestBot_EngineIsToldOfGames(t *testing.T) {
 		if err := o.Resign(t.Context(), o.id); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the engine is told that the game is over", func() bool {
+		waittest.Until(t, "the engine is told that the game is over", func() bool {
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			return len(e.over) > 0
@@ -282,7 +283,7 @@ func TestPostMortem_IsLoggedAndRecorded(t *testing.T) {
 			} else if err := o.Resign(t.Context(), o.id); err != nil {
 				t.Fatal(err)
 			}
-			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
+			waittest.Until(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
 			lines := r.log.entries(func(_, m string) bool { return strings.HasPrefix(m, "post-mortem: ") })
 			text := r.archive.saved()[0].PostMortem
 			if !lost {
@@ -321,7 +322,7 @@ func TestPostMortem_Connection(t *testing.T) {
 			r.plies(o.id, 4)
 			fault(r.Faults)
 			r.Perform(o.id, "rival", lichesstest.Action{Move: moveOf(t, o.moves(), "f3g1")})
-			eventually(t, "the game is archived", func() bool { return len(r.archive.saved()) > 0 })
+			waittest.Until(t, "the game is archived", func() bool { return len(r.archive.saved()) > 0 })
 			if g := r.archive.saved()[0]; g.Status != "outoftime" || g.PostMortem != "connection" {
 				t.Errorf("lost by %s, post-mortem %q", g.Status, g.PostMortem)
 			}

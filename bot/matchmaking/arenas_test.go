@@ -13,6 +13,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -31,8 +32,8 @@ func TestArenas_Run(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(t.Context()) }()
 
-	eventually(t, "the arena is joined", func() bool { return s.Arena(id, me).Joined })
-	eventually(t, "a slot is reserved", func() bool { return c.Games.Use().Games == 1 })
+	waittest.Until(t, "the arena is joined", func() bool { return s.Arena(id, me).Joined })
+	waittest.Until(t, "a slot is reserved", func() bool { return c.Games.Use().Games == 1 })
 	c.Games.Resize(config.Games{Max: 1})
 	playing, end := context.WithCancel(t.Context())
 	defer end()
@@ -43,11 +44,11 @@ func TestArenas_Run(t *testing.T) {
 	defer endOther()
 	c.Games.Start(other, "other", game.Info{Clock: true}) // which the server runs
 	end()
-	eventually(t, "the game is over", func() bool { return !c.Games.InArena(id) })
+	waittest.Until(t, "the game is over", func() bool { return !c.Games.InArena(id) })
 	a.Notify()
-	eventually(t, "the arena is paused", func() bool { return s.Arena(id, me).Paused })
+	waittest.Until(t, "the arena is paused", func() bool { return s.Arena(id, me).Paused })
 	endOther()
-	eventually(t, "the bot is back", func() bool { return !s.Arena(id, me).Paused })
+	waittest.Until(t, "the bot is back", func() bool { return !s.Arena(id, me).Paused })
 	c.Games.Drain()
 	if err := <-ended; err != nil || !s.Arena(id, me).Paused || c.Games.Use().Games != 0 {
 		t.Errorf("%v, paused %t, slots %+v", err, s.Arena(id, me).Paused, c.Games.Use())
@@ -69,9 +70,9 @@ func TestArenas_LeavesWhileDiskHangs(t *testing.T) {
 	a := NewArenas(c)
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(t.Context()) }()
-	eventually(t, "the arena is joined", func() bool { return s.Arena(id, me).Joined })
+	waittest.Until(t, "the arena is joined", func() bool { return s.Arena(id, me).Joined })
 	c.Games.Drain()
-	eventually(t, "the arena is left", func() bool {
+	waittest.Until(t, "the arena is left", func() bool {
 		select {
 		case <-a.Left():
 			return s.Arena(id, me).Paused
@@ -109,13 +110,13 @@ func TestArenas_NewSettings(t *testing.T) {
 	c := newTestConfig(s.Client(t, s.AddBot(me)))
 	old, next := s.AddArena(lichesstest.ArenaSpec{}), s.AddArena(lichesstest.ArenaSpec{Password: "secret"})
 	a, change := runArenas(t, c, config.Arenas{IDs: []string{old, next}, Password: "wrong"})
-	eventually(t, "the first is joined, the other refuses", func() bool {
+	waittest.Until(t, "the first is joined, the other refuses", func() bool {
 		refused := func(x Arena) bool { return strings.HasPrefix(x.State, "entry refused") }
 		return s.Arena(old, me).Joined && slices.ContainsFunc(a.Status(), refused)
 	})
 	change(config.Arenas{IDs: []string{next}, Password: "secret"})
-	eventually(t, "the other is joined", func() bool { return s.Arena(next, me).Joined })
-	eventually(t, "the first is left", func() bool { return s.Arena(old, me).Paused && c.Games.Use().Games == 1 })
+	waittest.Until(t, "the other is joined", func() bool { return s.Arena(next, me).Joined })
+	waittest.Until(t, "the first is left", func() bool { return s.Arena(old, me).Paused && c.Games.Use().Games == 1 })
 }
 
 // An arena that is no longer configured keeps its slot until it is left, for a game may
@@ -132,15 +133,15 @@ func TestArenas_LeaveAgain(t *testing.T) {
 		}
 		return ""
 	}
-	eventually(t, "the arena is joined", func() bool { return state() == "joined" })
+	waittest.Until(t, "the arena is joined", func() bool { return state() == "joined" })
 	s.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1, Status: 503})
 	change(config.Arenas{})
-	eventually(t, "the arena cannot be left", func() bool { return state() == "not left yet" })
+	waittest.Until(t, "the arena cannot be left", func() bool { return state() == "not left yet" })
 	if s.Arena(id, me).Paused || c.Games.Use().Games != 1 {
 		t.Errorf("paused %t, slots %+v", s.Arena(id, me).Paused, c.Games.Use())
 	}
 	a.Notify()
-	eventually(t, "the arena is left", func() bool { return s.Arena(id, me).Paused && state() == "" })
+	waittest.Until(t, "the arena is left", func() bool { return s.Arena(id, me).Paused && state() == "" })
 	if n := c.Games.Use().Games; n != 0 {
 		t.Errorf("%d slots are held", n)
 	}

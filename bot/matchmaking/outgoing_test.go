@@ -20,6 +20,7 @@ import (
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -49,15 +50,6 @@ func playUntilDone(ctx context.Context, _ *game.Entry) error {
 
 func newTestChallenger(client *lichess.Client) *Challenger {
 	return NewChallenger(newTestConfig(client))
-}
-
-func eventually(t *testing.T, what string, met func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !met(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within a minute: %s", what)
-		}
-	}
 }
 
 // to returns a challenge with a clock to a user.
@@ -148,7 +140,7 @@ func TestChallenger_ChallengeWhileCancelHangs(t *testing.T) {
 	c.cfg.Games.Go(func() {
 		_, _ = c.Challenge(ctx, "bob", lichess.ChallengeRequest{Clock: lichess.Clock{Initial: 3 * time.Minute}})
 	})
-	eventually(t, "bob is challenged", func() bool { return len(s.Challenges("bob")) == 1 })
+	waittest.Until(t, "bob is challenged", func() bool { return len(s.Challenges("bob")) == 1 })
 	if n := len(s.Challenges("alice")); n != 1 {
 		t.Errorf("the cancel has ended: alice has %d challenges", n)
 	}
@@ -173,7 +165,7 @@ func TestChallenger_Replaced(t *testing.T) {
 			})
 			answers <- a
 		}()
-		eventually(t, "it is open", func() bool { return len(c.Open()) == min(i+1, 2) && c.cfg.Games.Use().Games == min(i+1, 2) })
+		waittest.Until(t, "it is open", func() bool { return len(c.Open()) == min(i+1, 2) && c.cfg.Games.Use().Games == min(i+1, 2) })
 	}
 	if a := <-answers; a.started || !a.isOurs() {
 		t.Errorf("the first challenge: %+v", a)
@@ -198,10 +190,10 @@ func TestChallenger_Ask(t *testing.T) {
 		t.Fatal(err)
 	}
 	declined := s.Challenge(me, "bob", blitz)
-	eventually(t, "bob has declined", func() bool { return s.Challenges("bob")[0].Status == "declined" })
+	waittest.Until(t, "bob has declined", func() bool { return s.Challenges("bob")[0].Status == "declined" })
 	s.AddHuman("carol", lichesstest.Idle())
 	accepted := s.Challenge(me, "carol", blitz)
-	eventually(t, "carol has accepted", func() bool { return s.Challenges("carol")[0].Status == "accepted" })
+	waittest.Until(t, "carol has accepted", func() bool { return s.Challenges("carol")[0].Status == "accepted" })
 	// Without the scope challenge:read only the games in play tell.
 	blind := newTestChallenger(s.Client(t, s.AddToken(me, "bot:play")))
 	for _, tt := range []struct {
@@ -254,11 +246,11 @@ func TestChallenger_ListFails(t *testing.T) {
 	defer func() { cancel(); <-ended }()
 	go func() { defer close(ended); _ = o.Run(ctx) }()
 
-	eventually(t, "the list is asked for again", func() bool { return listings.Load() > 1 })
+	waittest.Until(t, "the list is asked for again", func() bool { return listings.Load() > 1 })
 	o.Created(t.Context(), &lichess.Challenge{ID: s.Challenge(me, "bob", blitz), TimeControl: lichess.TimeControl{Type: lichess.ClockControl}})
-	eventually(t, "the new challenge is cancelled", func() bool { return s.Challenges("bob")[0].Status == "canceled" })
+	waittest.Until(t, "the new challenge is cancelled", func() bool { return s.Challenges("bob")[0].Status == "canceled" })
 	s.Faults.Clear()
-	eventually(t, "the old challenge is cancelled", func() bool { return s.Challenges("alice")[0].Status == "canceled" })
+	waittest.Until(t, "the old challenge is cancelled", func() bool { return s.Challenges("alice")[0].Status == "canceled" })
 }
 
 // A challenge of an earlier run is cancelled at once, since nobody has a slot for its game;
@@ -285,7 +277,7 @@ func TestChallenger_OfAnEarlierRun(t *testing.T) {
 	if err := c.readOpen(t.Context()); err != nil || len(next) != 0 {
 		t.Errorf("the next sender learns of a challenge that is not its own; error %v", err)
 	}
-	eventually(t, "the old challenge is cancelled", func() bool { return s.Challenges("alice")[0].Status == "canceled" && len(c.Open()) == 1 })
+	waittest.Until(t, "the old challenge is cancelled", func() bool { return s.Challenges("alice")[0].Status == "canceled" && len(c.Open()) == 1 })
 	if open := c.Open(); open[0].User != "bob" || time.Until(open[0].CancelAt) < time.Second {
 		t.Errorf("open: %+v", open)
 	}

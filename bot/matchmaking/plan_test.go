@@ -12,6 +12,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -45,7 +46,7 @@ func TestChallenger_WaitTime(t *testing.T) {
 		t.Errorf("in a game, not to be idle before a challenge, but the wait is %s", wait)
 	}
 	end()
-	eventually(t, "the game is over", func() bool { return !c.Games.Has("game") })
+	waittest.Until(t, "the game is over", func() bool { return !c.Games.Has("game") })
 	c.Opponents.RecordLimit(&lichess.RateLimitError{Key: lichess.BotGamesLimit, RetryAfter: 12 * time.Hour}, "rival", now)
 	if wait := m.waitTime(later); wait != time.Hour {
 		t.Errorf("the quota is used up, but the wait is %s", wait)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -91,14 +92,14 @@ func TestChallenger_OfferRematch(t *testing.T) {
 
 	offer := func(n int) (id string) {
 		challenger.OfferRematch(t.Context(), rematchGame(), lichess.Black)
-		eventually(t, "the rematch is offered", func() bool { return len(s.Challenges("alice")) == n })
+		waittest.Until(t, "the rematch is offered", func() bool { return len(s.Challenges("alice")) == n })
 		return s.Challenges("alice")[n-1].ID
 	}
 	challenger.Declined(&lichess.Challenge{ID: offer(1), DeclineReasonKey: "later"})
-	eventually(t, "the slot is free", func() bool { return c.Games.Use().Games == 0 })
+	waittest.Until(t, "the slot is free", func() bool { return c.Games.Use().Games == 0 })
 	id := offer(2)
 	challenger.Started(id)
-	eventually(t, "the game is played", func() bool { return c.Games.HasBegun(id) })
+	waittest.Until(t, "the game is played", func() bool { return c.Games.HasBegun(id) })
 }
 
 // A rematch whose reply is lost is followed, in its slot: it may be accepted. It counts
@@ -114,7 +115,7 @@ func TestChallenger_RematchReplyLost(t *testing.T) {
 	challenger := NewChallenger(c)
 	s.Faults.Inject("lose", lichesstest.When{Class: "challenge", Next: 1})
 	challenger.OfferRematch(t.Context(), rematchGame(), lichess.Black)
-	eventually(t, "the rematch is offered, and known to be", func() bool { return len(s.Challenges("alice")) == 1 && len(events) == 1 })
+	waittest.Until(t, "the rematch is offered, and known to be", func() bool { return len(s.Challenges("alice")) == 1 && len(events) == 1 })
 	rematch := s.Challenges("alice")[0]
 	sent, ok := (<-events).(event.ChallengeSent)
 	if !ok || sent.ID != rematch.ID || sent.Opponent != "Alice" || sent.Sender != event.Rematch || sent.Clock.Initial != 3*time.Minute {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -43,7 +44,7 @@ func TestCtl(t *testing.T) {
 				t.Fatalf("without a bot: exit code %d, %s", code, out)
 			}
 			p := startProcess(t, []string{"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token}, "run", "--config", path)
-			waitFor(t, "the bot is connected", func() bool { out, _ := ctl("status"); return strings.Contains(out, ", connected, ") })
+			waittest.Until(t, "the bot is connected", func() bool { out, _ := ctl("status"); return strings.Contains(out, ", connected, ") })
 			must := func(want string, args ...string) {
 				t.Helper()
 				if out, code := ctl(args...); code != exitOK || !strings.Contains(out, want) {
@@ -52,8 +53,8 @@ func TestCtl(t *testing.T) {
 			}
 			must("matchmaking  on, only offers of 3 minutes and slower", "status")
 			id := s.Challenge("Sleeper", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "white"})
-			waitFor(t, "the game is joined", func() bool { return p.games("game joined")[id] })
-			waitFor(t, "the game is listed", func() bool {
+			waittest.Until(t, "the game is joined", func() bool { return p.games("game joined")[id] })
+			waittest.Until(t, "the game is listed", func() bool {
 				out, _ := ctl("status")
 				return strings.Contains(out, id+"  black against Sleeper (1500), 3+0 casual, move 1, their turn, clock 3:00 to 3:00")
 			})

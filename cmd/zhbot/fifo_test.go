@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -34,13 +35,13 @@ func TestRun_ConfigBecomesFIFO(t *testing.T) {
 	fifo := func(path string) error { return syscall.Mkfifo(path, 0o600) }
 	replace(settings("1"))
 	p := startProcess(t, []string{"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddBot("zhbot")}, "run", "--config", path)
-	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	reload := func(want string) {
 		t.Helper()
 		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
-		waitFor(t, want, func() bool { return strings.Contains(p.output(), want) })
+		waittest.Until(t, want, func() bool { return strings.Contains(p.output(), want) })
 	}
 	replace(fifo)
 	reload("config.yaml: not a regular file")

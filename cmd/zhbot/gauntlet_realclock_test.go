@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/internal/soak"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -34,7 +35,7 @@ func TestRealClock_GauntletKilled(t *testing.T) {
 			"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_TIME=20ms", "ZHBOT_WEB_LISTEN=", "ZHBOT_LOG_LEVEL=debug")
 		return func() *process {
 			p := startProcess(t, environment, "run")
-			waitFor(t, name+" is online", func() bool { return s.Online(name) })
+			waittest.Until(t, name+" is online", func() bool { return s.Online(name) })
 			return p
 		}
 	}
@@ -56,11 +57,11 @@ func TestRealClock_GauntletKilled(t *testing.T) {
 	}
 	games, inGame := 0, 0
 	for !strings.Contains(bot.output(), `"gauntlet is over"`) {
-		waitFor(t, "a game, or the end", func() bool {
+		waittest.Until(t, "a game, or the end", func() bool {
 			return len(s.Playing("zhbot")) > 0 || strings.Contains(bot.output(), `"gauntlet is over"`)
 		})
 		for _, id := range s.Playing("zhbot") {
-			waitFor(t, "moves", func() bool { r, _ := s.Game(id); return r.Plies >= 6 || r.Status.Over() })
+			waittest.Until(t, "moves", func() bool { r, _ := s.Game(id); return r.Plies >= 6 || r.Status.Over() })
 			if games++; games%pairs == 0 {
 				_ = bot.signalAndWait(t, syscall.SIGKILL)
 				if r, _ := s.Game(id); !r.Status.Over() {
@@ -68,7 +69,7 @@ func TestRealClock_GauntletKilled(t *testing.T) {
 				}
 				bot = startBot()
 			}
-			waitFor(t, "game "+id+" is recorded", func() bool {
+			waittest.Until(t, "game "+id+" is recorded", func() bool {
 				r, _ := s.Game(id)
 				mismatches, err := soak.CompareRecords(t.Context(), records, []lichesstest.Result{r})
 				return r.Status.Over() && len(mismatches) == 0 && err == nil

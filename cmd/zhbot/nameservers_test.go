@@ -18,6 +18,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -74,17 +75,17 @@ func TestNameServers_Dead(t *testing.T) {
 		"ZHBOT_LICHESS_URL=https://example.com:" + address.Port(), "ZHBOT_LICHESS_TOKEN=" + token, "SSL_CERT_FILE=" + saveCertificate(t, known.Certificate()),
 		"NO_PROXY=*", "ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_NODES=1000", "ZHBOT_WEB_LISTEN=",
 	}, "run")
-	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	id := s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: time.Minute, Color: "white"})
-	waitFor(t, "the bot plays", func() bool { return s.Audit("zhbot").Moves > 0 })
+	waittest.Until(t, "the bot plays", func() bool { return s.Audit("zhbot").Moves > 0 })
 	second.SetSilent(true)
 	for range 3 {
 		open.cut()
 		moves := s.Audit("zhbot").Moves
-		waitFor(t, "another move", func() bool { return s.Audit("zhbot").Moves > moves+1 })
+		waittest.Until(t, "another move", func() bool { return s.Audit("zhbot").Moves > moves+1 })
 	}
 	var game lichesstest.Result
-	waitFor(t, "the game ends", func() bool { game, _ = s.Game(id); return game.Status.Over() })
+	waittest.Until(t, "the game ends", func() bool { game, _ = s.Game(id); return game.Status.Over() })
 	if game.Status != "mate" || game.BlackAbsent > 3*time.Second {
 		t.Errorf("ended by %s, absent for %s:\n%s", game.Status, game.BlackAbsent, p.output())
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -49,9 +50,9 @@ func newProgramRig(t *testing.T) *programRig {
 	s.AddHuman("alice", lichesstest.Idle())
 	s.AddHuman("bob", lichesstest.Idle())
 	p := r.start("", "{name: old, weight: 1}")
-	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	r.game = s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "black"})
-	waitFor(t, "the bot has moved", func() bool { return p.games("moved")[r.game] })
+	waittest.Until(t, "the bot has moved", func() bool { return p.games("moved")[r.game] })
 	_ = p.cmd.Process.Kill()
 	_ = p.cmd.Wait()
 	s.Perform(r.game, "alice", lichesstest.Action{Move: rules.NewMove(52, 36)}) // e7e5
@@ -73,7 +74,7 @@ func (r *programRig) start(command, contenders string) *process {
 // awaitMove waits until a bot that was started again has moved in the game.
 func (r *programRig) awaitMove(p *process) {
 	r.Helper()
-	waitFor(r, "the bot moves after the restart", func() bool { return p.games("moved")[r.game] })
+	waittest.Until(r, "the bot moves after the restart", func() bool { return p.games("moved")[r.game] })
 }
 
 // accepts reports whether a challenge has become a game.
@@ -106,7 +107,7 @@ func TestRun_SlowPrograms(t *testing.T) {
 	}
 	r.awaitMove(p)
 	challenge := r.server.Challenge("bob", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
-	waitFor(t, "the challenge has arrived", func() bool { return strings.Contains(p.output(), challenge) })
+	waittest.Until(t, "the challenge has arrived", func() bool { return strings.Contains(p.output(), challenge) })
 	if r.accepts(challenge) {
 		t.Error("a new game begins before the programs are ready")
 	}
@@ -115,7 +116,7 @@ func TestRun_SlowPrograms(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	waitFor(t, "a new game begins", func() bool { return r.accepts(challenge) })
+	waittest.Until(t, "a new game begins", func() bool { return r.accepts(challenge) })
 	if strings.Contains(p.output(), "/no/such/engine") {
 		t.Error("a program that no game needs is started")
 	}
@@ -136,9 +137,9 @@ func TestRun_MissingProgram(t *testing.T) {
 	for _, weight := range []int{0, 1} {
 		p := r.start("", fmt.Sprintf("{name: old, weight: %d, command: /no/such/engine}, {name: new, weight: 1, command: \"\"}", weight))
 		if weight == 1 {
-			waitFor(t, "the error is logged", func() bool { return strings.Contains(p.output(), "engine cannot be used") })
+			waittest.Until(t, "the error is logged", func() bool { return strings.Contains(p.output(), "engine cannot be used") })
 		}
-		waitFor(t, "the bot is online", func() bool { return r.server.Online("zhbot") })
+		waittest.Until(t, "the bot is online", func() bool { return r.server.Online("zhbot") })
 		r.awaitMove(p)
 		if weight == 0 {
 			_ = p.cmd.Process.Kill()
@@ -147,7 +148,7 @@ func TestRun_MissingProgram(t *testing.T) {
 			continue
 		}
 		challenge := r.server.Challenge("bob", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
-		waitFor(t, "the challenge has arrived", func() bool { return strings.Contains(p.output(), challenge) })
+		waittest.Until(t, "the challenge has arrived", func() bool { return strings.Contains(p.output(), challenge) })
 		r.server.Perform(r.game, "alice", lichesstest.Action{Resign: true})
 		r.awaitError(p)
 		if r.accepts(challenge) {

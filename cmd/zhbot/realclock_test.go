@@ -19,6 +19,7 @@ import (
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/internal/soak"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -30,7 +31,7 @@ func TestRealClock_Scripts(t *testing.T) { runScripts(t, "testdata/realclock") }
 func TestRealClock_AgainstServe(t *testing.T) {
 	server := startProcess(t, nil, "demo", "--serve", "127.0.0.1:0", "--concurrent", "2")
 	invitation := regexp.MustCompile(`ZHBOT_LICHESS_URL=(\S+) ZHBOT_LICHESS_TOKEN=(\S+) zhbot run`)
-	waitFor(t, "the server says where it is", func() bool { return invitation.MatchString(server.output()) })
+	waittest.Until(t, "the server says where it is", func() bool { return invitation.MatchString(server.output()) })
 	m := invitation.FindStringSubmatch(server.output())
 	environment := []string{
 		"ZHBOT_LICHESS_URL=" + m[1], "ZHBOT_LICHESS_TOKEN=" + m[2],
@@ -38,7 +39,7 @@ func TestRealClock_AgainstServe(t *testing.T) {
 	}
 
 	first := startProcess(t, environment, "run")
-	waitFor(t, "moves in two games", func() bool { return len(first.games("moved")) >= 2 })
+	waittest.Until(t, "moves in two games", func() bool { return len(first.games("moved")) >= 2 })
 	first.signalAndWait(t, syscall.SIGKILL)
 	broken := difference(first.games("game joined"), first.games("game over"))
 	if len(broken) == 0 {
@@ -46,10 +47,10 @@ func TestRealClock_AgainstServe(t *testing.T) {
 	}
 
 	second := startProcess(t, environment, "run")
-	waitFor(t, "the games of the first bot are over", func() bool {
+	waittest.Until(t, "the games of the first bot are over", func() bool {
 		return len(difference(broken, second.games("game over"))) == 0
 	})
-	waitFor(t, "a new game", func() bool { return len(difference(second.games("moved"), broken)) > 0 })
+	waittest.Until(t, "a new game", func() bool { return len(difference(second.games("moved"), broken)) > 0 })
 	if err := second.signalAndWait(t, syscall.SIGTERM); err != nil {
 		t.Errorf("drained with %v", err)
 	}
@@ -96,7 +97,7 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 		"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_NODES=1", fmt.Sprintf("ZHBOT_GAMES_MAX=%d", games), "ZHBOT_WEB_LISTEN=",
 	}
 	bot := startProcess(t, settings, "run")
-	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	var ids []string
 	for i := range games {
 		// The opponent takes its time, so that the games outlast the kills, and
@@ -108,7 +109,7 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 	}
 	for kill := range kills {
 		before := s.Audit("zhbot").Moves
-		waitFor(t, "another move", func() bool { return s.Audit("zhbot").Moves > before || len(s.Playing("zhbot")) == 0 && kill > 0 })
+		waittest.Until(t, "another move", func() bool { return s.Audit("zhbot").Moves > before || len(s.Playing("zhbot")) == 0 && kill > 0 })
 		if len(s.Playing("zhbot")) == 0 {
 			t.Fatalf("no game is in progress at kill %d", kill+1)
 		}
@@ -120,7 +121,7 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 	var finished []lichesstest.Result
 	for _, id := range ids {
 		var r lichesstest.Result
-		waitFor(t, "game "+id+" ends", func() bool { r, _ = s.Game(id); return r.Status.Over() })
+		waittest.Until(t, "game "+id+" ends", func() bool { r, _ = s.Game(id); return r.Status.Over() })
 		if r.Status != "mate" && r.Status != "draw" && r.Status != "stalemate" {
 			t.Errorf("game %s: %+v\n%s", id, r, bot.output())
 		}
@@ -175,7 +176,7 @@ func BenchmarkRun_200Games(b *testing.B) {
 		fmt.Sprintf("ZHBOT_ENGINE_HASH_MB=%d", hash), fmt.Sprintf("ZHBOT_GAMES_MAX=%d", games),
 		"ZHBOT_GAMES_MAX_PER_OPPONENT=0", "ZHBOT_GAMES_ABORT_AFTER=10m", "ZHBOT_WEB_LISTEN=", "ZHBOT_ENGINE_MAX_NODES=1000",
 	}, "run")
-	waitFor(b, "the bot is online", func() bool { return s.Online(app.SandboxBot) })
+	waittest.Until(b, "the bot is online", func() bool { return s.Online(app.SandboxBot) })
 	plan := lichesstest.Schedule{
 		Bot: app.SandboxBot, Opponents: []string{"Slow"}, Games: games * b.N, Concurrency: games,
 		Spec: func(int) lichesstest.ChallengeSpec {

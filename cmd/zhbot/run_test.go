@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -85,13 +86,13 @@ func TestRun_SecondSignal(t *testing.T) {
 		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token,
 		"ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=16",
 	}, "run")
-	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	id := s.Challenge("Sleeper", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
-	waitFor(t, "the game is joined", func() bool { return p.games("game joined")[id] })
+	waittest.Until(t, "the game is joined", func() bool { return p.games("game joined")[id] })
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "the bot drains", func() bool { return strings.Contains(p.output(), `"draining"`) })
+	waittest.Until(t, "the bot drains", func() bool { return strings.Contains(p.output(), `"draining"`) })
 	err := p.signalAndWait(t, syscall.SIGTERM)
 	var exit *exec.ExitError
 	if want := "games still in progress, resumed at the next start: " + id; !errors.As(err, &exit) || exit.ExitCode() != exitFailed || !strings.Contains(p.output(), want) {
@@ -116,7 +117,7 @@ func TestAnalyse_SecondSignal(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	waitFor(t, "it ends", func() bool {
+	waittest.Until(t, "it ends", func() bool {
 		_ = cmd.Process.Signal(os.Interrupt) // an error if it has ended
 		return len(ended) > 0
 	})
@@ -133,9 +134,9 @@ func TestRun_TokenRevoked(t *testing.T) {
 		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token, "ZHBOT_RECORDS_DIR=" + t.TempDir(),
 		"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_NODES=1", "ZHBOT_WEB_LISTEN=", "ZHBOT_LOG_LEVEL=debug",
 	}, "run")
-	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	id := s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
-	waitFor(t, "the game is joined", func() bool { return p.games("moved")[id] })
+	waittest.Until(t, "the game is joined", func() bool { return p.games("moved")[id] })
 	s.Revoke(token)
 	err := p.cmd.Wait()
 	var exit *exec.ExitError
@@ -168,9 +169,9 @@ func TestRun_StaysUpWhileRefused(t *testing.T) {
 		defer r.Body.Close()
 		return r.StatusCode
 	}
-	waitFor(t, "the bot is ready", func() bool { return status("/readyz") == http.StatusOK })
+	waittest.Until(t, "the bot is ready", func() bool { return status("/readyz") == http.StatusOK })
 	s.CloseAccount("zhbot")
-	waitFor(t, "it stops playing", func() bool {
+	waittest.Until(t, "it stops playing", func() bool {
 		return strings.Contains(p.output(), "Lichess refuses the token or the account: not playing")
 	})
 	if ready, alive := status("/readyz"), status("/healthz"); ready != http.StatusServiceUnavailable || alive != http.StatusOK {
@@ -205,9 +206,9 @@ func TestRun_ReloadsOnSIGHUP(t *testing.T) {
 		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
-		waitFor(t, "the bot reloads", func() bool { return logged("reloaded") >= reloads })
+		waittest.Until(t, "the bot reloads", func() bool { return logged("reloaded") >= reloads })
 	}
-	waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	rated := lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Rated: true}
 	declined := func() (n int) {
 		for _, c := range s.Challenges("zhbot") {
@@ -218,16 +219,16 @@ func TestRun_ReloadsOnSIGHUP(t *testing.T) {
 		return n
 	}
 	s.Challenge("alice", "zhbot", rated)
-	waitFor(t, "a rated game is declined", func() bool { return declined() == 1 })
+	waittest.Until(t, "a rated game is declined", func() bool { return declined() == 1 })
 	write("nothing")
 	hangup(1)
 	s.Challenge("alice", "zhbot", rated)
-	waitFor(t, "it is declined all the same", func() bool { return declined() == 2 })
+	waittest.Until(t, "it is declined all the same", func() bool { return declined() == 2 })
 	write("rated")
 	hangup(2)
-	waitFor(t, "the new settings hold", func() bool { return logged("configuration reloaded") >= 1 })
+	waittest.Until(t, "the new settings hold", func() bool { return logged("configuration reloaded") >= 1 })
 	id := s.Challenge("alice", "zhbot", rated)
-	waitFor(t, "a rated game is accepted", func() bool {
+	waittest.Until(t, "a rated game is accepted", func() bool {
 		_, known := s.Game(id)
 		return known
 	})
@@ -272,19 +273,19 @@ func TestHealth(t *testing.T) {
 		t.Errorf("without a bot: exit code %d, %s", code, out)
 	}
 	bot := startProcess(t, environment("first"), "run")
-	waitFor(t, "the bot is ready", func() bool { _, code := health(); return code == exitOK })
+	waittest.Until(t, "the bot is ready", func() bool { _, code := health(); return code == exitOK })
 	if text := get(t, "http://"+address+"/metrics", "verysecret"); !strings.Contains(text, "\nzhbot_event_stream_up 1") || !strings.Contains(text, "zhbot_http_requests_total{") {
 		t.Errorf("metrics of a bot that is ready:\n%s", text)
 	}
 
 	second := startProcess(t, environment("second"), "run")
-	waitFor(t, "a second bot plays without a page", func() bool { return s.Online("second") })
+	waittest.Until(t, "a second bot plays without a page", func() bool { return s.Online("second") })
 	if !strings.Contains(second.output(), "no live page: the bot plays without it") {
 		t.Errorf("no warning of the port in:\n%s", second.output())
 	}
 
 	s.Close()
-	waitFor(t, "the bot is not ready", func() bool {
+	waittest.Until(t, "the bot is not ready", func() bool {
 		out, code := health()
 		return code == exitFailed && strings.Contains(out, "the event stream is not open")
 	})

@@ -222,17 +222,6 @@ func TestCommands_ExplainThemselves(t *testing.T) {
 	}
 }
 
-// waitFor waits until something holds.
-func waitFor(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(5 * time.Minute); !holds(); {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within five minutes: %s", what)
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-}
-
 // zhbotPath returns the program that testscript has put on the PATH.
 func zhbotPath(t testing.TB) string {
 	t.Helper()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules/rulestest"
@@ -86,11 +87,11 @@ func refuseDuringGames(t *testing.T) {
 			drained, err = a.play(t.Context())
 			ended <- err
 		}()
-		waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
+		waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	}
 	end := func() error {
 		t.Helper()
-		waitFor(t, "the bot ends", func() bool { return len(ended) == 1 })
+		waittest.Until(t, "the bot ends", func() bool { return len(ended) == 1 })
 		return <-ended
 	}
 	ids := map[string]string{} // of the games, by opponent
@@ -102,7 +103,7 @@ func refuseDuringGames(t *testing.T) {
 		t.Helper()
 		g := rulestest.Game(t, moves(opponent)...)
 		s.Perform(ids[opponent], opponent, lichesstest.Action{Move: g.Position().LegalMoves()[0]})
-		waitFor(t, "the bot moves", func() bool { return len(moves(opponent)) == g.Ply()+2 })
+		waittest.Until(t, "the bot moves", func() bool { return len(moves(opponent)) == g.Ply()+2 })
 	}
 	written := func(path string) string {
 		text, _ := os.ReadFile(path)
@@ -114,9 +115,9 @@ func refuseDuringGames(t *testing.T) {
 		s.AddHuman(opponent, lichesstest.Idle())
 		id := s.Challenge(opponent, "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "black"})
 		ids[opponent] = id
-		waitFor(t, "the bot moves", func() bool { return len(moves(opponent)) == 1 })
+		waittest.Until(t, "the bot moves", func() bool { return len(moves(opponent)) == 1 })
 		answer(opponent)
-		waitFor(t, "the journal has both moves", func() bool {
+		waittest.Until(t, "the journal has both moves", func() bool {
 			return strings.Count(written(filepath.Join(records, "live", id+".jsonl")), `"eval"`) == 2
 		})
 		if !strings.Contains(shown(t, a), "game/"+id) {
@@ -139,7 +140,7 @@ func refuseDuringGames(t *testing.T) {
 	if m := a.bot.Load().Status().Matchmaking; !m.On || !m.Operator {
 		t.Errorf("the operator's override is now %+v", m)
 	}
-	waitFor(t, "the bot follows the game", func() bool { return strings.Contains(shown(t, a), "game/"+ids["bob"]) })
+	waittest.Until(t, "the bot follows the game", func() bool { return strings.Contains(shown(t, a), "game/"+ids["bob"]) })
 	answer("bob")
 	s.Perform(ids["bob"], "bob", lichesstest.Action{Resign: true})
 	recorded := func() string {
@@ -150,7 +151,7 @@ func refuseDuringGames(t *testing.T) {
 		}
 		return all.String()
 	}
-	waitFor(t, "both games are recorded", func() bool { return strings.Count(recorded(), "[Event ") == 2 })
+	waittest.Until(t, "both games are recorded", func() bool { return strings.Count(recorded(), "[Event ") == 2 })
 	a.bot.Load().Drain()
 	if err := end(); err != nil || !drained {
 		t.Errorf("ended with %v, drained: %t", err, drained)

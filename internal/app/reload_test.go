@@ -17,6 +17,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/internal/logtest"
+	"github.com/zhbot/zhbot/internal/waittest"
 )
 
 // write replaces a file as careful editors do.
@@ -25,17 +26,6 @@ func write(t *testing.T, path, text string) {
 	filetest.Write(t, path+".new", text)
 	if err := os.Rename(path+".new", path); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// waitFor waits until something holds.
-func waitFor(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !holds(); {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within two minutes: %s", what)
-		}
-		time.Sleep(5 * time.Millisecond)
 	}
 }
 
@@ -80,18 +70,18 @@ func TestReloader(t *testing.T) {
 	if diff := cmp.Diff(want, *got, cmp.Comparer(slices.Equal[[]string])); diff != "" {
 		t.Errorf("the settings are others:\n%s", diff)
 	}
-	waitFor(t, "the log names the settings", func() bool {
+	waittest.Until(t, "the log names the settings", func() bool {
 		return log.Count(`"settings":["lichess.url","engine.hash_mb","engine.command"]`) == 1 && log.Count(`"changed":["games.max","engine.max_nodes"]`) == 1
 	})
 
 	for i, wrong := range []string{"games: {max: 0}\n", "games: {maxx: 3}\n", "games: [\n"} {
 		write(t, path, wrong)
-		waitFor(t, "the wrong settings are refused", func() bool { return log.Count("configuration not reloaded: the old one stays") == i+1 })
+		waittest.Until(t, "the wrong settings are refused", func() bool { return log.Count("configuration not reloaded: the old one stays") == i+1 })
 	}
 	if r.hangups <- syscall.SIGHUP; len(applied) > 0 {
 		t.Error("wrong settings are applied")
 	}
-	waitFor(t, "they are refused again", func() bool { return log.Count("configuration not reloaded") == 4 })
+	waittest.Until(t, "they are refused again", func() bool { return log.Count("configuration not reloaded") == 4 })
 	if log.Count("did you mean games.max?") != 1 {
 		t.Errorf("the log does not say what is wrong:\n%s", &log)
 	}
@@ -135,7 +125,7 @@ func TestReloader_WithoutFile(t *testing.T) {
 	stop := r.start(t.Context(), sendTo(applied))
 	defer stop()
 	r.hangups <- syscall.SIGHUP
-	waitFor(t, "SIGHUP is heard", func() bool { return log.Count("configuration not reloaded") == 1 })
+	waittest.Until(t, "SIGHUP is heard", func() bool { return log.Count("configuration not reloaded") == 1 })
 	if len(applied) > 0 {
 		t.Error("a missing file is applied")
 	}

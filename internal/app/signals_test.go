@@ -11,6 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/logtest"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -41,19 +42,19 @@ func TestRun_Signals(t *testing.T) {
 		defer firstSignal()
 		ended := make(chan error, 1)
 		go func() { ended <- Run(ctx, config.Source{File: path, Env: true}, &log) }()
-		waitFor(t, "the bot is online", func() bool { return s.Online("zhbot") })
+		waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 		sendSignal(t, syscall.SIGHUP)
-		waitFor(t, "the settings are reloaded", func() bool { return log.Count("configuration reloaded") == 1 })
+		waittest.Until(t, "the settings are reloaded", func() bool { return log.Count("configuration reloaded") == 1 })
 		id := s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "black"})
-		waitFor(t, "the bot moves", func() bool { game, _ := s.Game(id); return game.Plies == 1 })
+		waittest.Until(t, "the bot moves", func() bool { game, _ := s.Game(id); return game.Plies == 1 })
 		firstSignal()
-		waitFor(t, "the bot drains", func() bool { return log.Count(`"message":"draining"`) == 1 })
+		waittest.Until(t, "the bot drains", func() bool { return log.Count(`"message":"draining"`) == 1 })
 		if again {
 			sendSignal(t, syscall.SIGTERM)
 		} else {
 			s.Perform(id, "alice", lichesstest.Action{Resign: true})
 		}
-		waitFor(t, "the bot ends", func() bool { return len(ended) == 1 })
+		waittest.Until(t, "the bot ends", func() bool { return len(ended) == 1 })
 		switch err := <-ended; {
 		case !again && err != nil:
 			t.Errorf("after a drain: %v", err)

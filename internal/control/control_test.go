@@ -15,6 +15,7 @@ import (
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/logtest"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -29,23 +30,23 @@ func TestOperator_GameCommands(t *testing.T) {
 	if got := s.do("say " + id[:5] + "   good   luck!"); got.Message != "game "+id+": said" || got.Game != id {
 		t.Errorf("%+v", got)
 	}
-	eventually(t, "it is said", func() bool { return slices.Contains(s.chat(id, botName), "good luck!") })
+	waittest.Until(t, "it is said", func() bool { return slices.Contains(s.chat(id, botName), "good luck!") })
 	s.do("draw " + id)
 	s.refuse("draw "+id, "another draw can be offered only after 20 plies")
-	eventually(t, "it is offered", func() bool { return slices.Contains(s.chat(id, "lichess"), "Black offers draw") })
+	waittest.Until(t, "it is offered", func() bool { return slices.Contains(s.chat(id, "lichess"), "Black offers draw") })
 	if got := s.do("resign " + s.URL() + "/" + id + "/black#3"); got.Message != "game "+id+": resigned" {
 		t.Errorf("%+v", got)
 	}
-	eventually(t, "it is over", func() bool { r, _ := s.Game(id); return r.Status == "resign" && r.Winner == "white" })
-	eventually(t, "its slot is free", func() bool { return len(s.bot.Running()) == 0 })
+	waittest.Until(t, "it is over", func() bool { r, _ := s.Game(id); return r.Status == "resign" && r.Winner == "white" })
+	waittest.Until(t, "its slot is free", func() bool { return len(s.bot.Running()) == 0 })
 	s.refuse("resign "+id, "none is in progress")
 
 	early := s.challenge("alice")
 	if got := s.do("abort " + early); got.Message != "game "+early+": aborted" {
 		t.Errorf("%+v", got)
 	}
-	eventually(t, "it is aborted", func() bool { r, _ := s.Game(early); return r.Status == "aborted" })
-	eventually(t, "its slot is free", func() bool { return len(s.bot.Running()) == 0 })
+	waittest.Until(t, "it is aborted", func() bool { r, _ := s.Game(early); return r.Status == "aborted" })
+	waittest.Until(t, "its slot is free", func() bool { return len(s.bot.Running()) == 0 })
 	if aborts, reason := s.remembered("alice"); aborts != 0 || reason != "" {
 		t.Errorf("the operator's abort is blamed on the opponent: %d aborts, %q", aborts, reason)
 	}
@@ -65,7 +66,7 @@ func TestOperator_AmbiguousGame(t *testing.T) {
 	}
 	s.refuse("resign 0-0", "no game 0-0 is in progress; those in progress are "+ids[0])
 	s.do("abort " + ids[3])
-	eventually(t, "only that one is over", func() bool { return len(s.bot.Running()) == 7 && !slices.Contains(s.bot.Running(), ids[3]) })
+	waittest.Until(t, "only that one is over", func() bool { return len(s.bot.Running()) == 7 && !slices.Contains(s.bot.Running(), ids[3]) })
 }
 
 // A pause declines challenges and looks for no games, while games go on.
@@ -80,7 +81,7 @@ func TestOperator_Pause(t *testing.T) {
 		_, err := s.try("challenge bob 3+2 casual")
 		answered <- err
 	}()
-	eventually(t, "bob is challenged", func() bool { return len(s.bot.Status().Challenges) == 1 })
+	waittest.Until(t, "bob is challenged", func() bool { return len(s.bot.Status().Challenges) == 1 })
 
 	got := s.do("pause")
 	if want := "paused; challenge " + s.Challenges("bob")[0].ID + " to bob cancelled; games in progress: 1"; got.Message != want {
@@ -108,7 +109,7 @@ func TestOperator_Pause(t *testing.T) {
 func (s *setup) declined(from, reason string) {
 	s.t.Helper()
 	id := s.Challenge(from, botName, lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
-	eventually(s.t, "the challenge is declined", func() bool {
+	waittest.Until(s.t, "the challenge is declined", func() bool {
 		return slices.ContainsFunc(s.Challenges(botName), func(c lichesstest.ReceivedChallenge) bool {
 			return c.ID == id && c.Status == "declined" && c.Reason == reason
 		})
@@ -171,7 +172,7 @@ func TestOperator_PauseNotKept(t *testing.T) {
 			s.AddUser("alice", "")
 			tt.lose(s)
 			s.Challenge(botName, "alice", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
-			eventually(t, "the challenge is known", func() bool { return len(s.bot.Status().Challenges) == 1 })
+			waittest.Until(t, "the challenge is known", func() bool { return len(s.bot.Status().Challenges) == 1 })
 			s.refuse("pause --keep", "paused, but only until the program ends: ")
 			s.refuse("pause --keep", tt.reason)
 			if status := s.Challenges("alice")[0].Status; status != "canceled" || s.bot.Status().Paused == nil {
@@ -206,14 +207,14 @@ func TestOperator_Challenge(t *testing.T) {
 	if first.Spec.Rated || first.Spec.Color != "white" || first.Spec.Limit != 3*time.Minute || first.Spec.Increment != 2*time.Second {
 		t.Errorf("the challenge: %+v", first.Spec)
 	}
-	eventually(t, "the bot has moved", func() bool { r, _ := s.Game(got.Game); return len(r.Moves) == 1 })
+	waittest.Until(t, "the bot has moved", func() bool { r, _ := s.Game(got.Game); return len(r.Moves) == 1 })
 
 	s.do("pause") // an order of its own is sent all the same
 	s.do("challenge " + s.URL() + "/@/rival 1+1")
 	if c := s.Challenges("rival")[0]; !c.Spec.Rated || c.Spec.Color != "random" {
 		t.Errorf("the challenge: %+v", c.Spec)
 	}
-	eventually(t, "both are in progress", func() bool { return len(s.bot.Status().Games) == 2 })
+	waittest.Until(t, "both are in progress", func() bool { return len(s.bot.Status().Games) == 2 })
 	if use := s.bot.Slots(); use.Games != 2 || use.Bots != 1 {
 		t.Errorf("slots %+v", use)
 	}
@@ -264,7 +265,7 @@ func TestOperator_Cancel(t *testing.T) {
 		_, err := s.try("challenge bob 3+2")
 		answered <- err
 	}()
-	eventually(t, "bob is challenged", func() bool { return len(s.bot.Status().Challenges) == 1 })
+	waittest.Until(t, "bob is challenged", func() bool { return len(s.bot.Status().Challenges) == 1 })
 	open := s.bot.Status().Challenges[0]
 	if left := time.Until(open.CancelAt); open.User != "bob" || left < 0 || left > time.Minute {
 		t.Errorf("open: %+v", open)
@@ -291,13 +292,13 @@ func TestOperator_Matchmaking(t *testing.T) {
 		t.Errorf("matchmaking %+v", m)
 	}
 	s.do("matchmaking on")
-	eventually(t, "the rival is challenged", func() bool { return len(s.Challenges("rival")) == 1 })
+	waittest.Until(t, "the rival is challenged", func() bool { return len(s.Challenges("rival")) == 1 })
 	if m := s.bot.Status().Matchmaking; !m.On || !m.Operator {
 		t.Errorf("matchmaking %+v", m)
 	}
 	s.do("matchmaking off")
 	s.do("cancel")
-	eventually(t, "the slot is free", func() bool { return s.bot.Slots().Games == 0 })
+	waittest.Until(t, "the slot is free", func() bool { return s.bot.Slots().Games == 0 })
 	s.do("pause")
 	if got := s.do("matchmaking on"); !strings.Contains(got.Message, "begins when the bot is resumed") {
 		t.Error(got)
@@ -328,17 +329,17 @@ func TestOperator_Arena(t *testing.T) {
 		t.Error(got)
 	}
 	s.EnterArena(now, "alice")
-	eventually(t, "its game is in progress", func() bool { return len(s.bot.Running()) == 1 })
+	waittest.Until(t, "its game is in progress", func() bool { return len(s.bot.Running()) == 1 })
 	if list := s.bot.Status().Arenas; len(list) != 2 {
 		t.Errorf("arenas %+v", list)
 	}
 	s.do("pause")
-	eventually(t, "the arenas are left", func() bool { return s.Arena(now, botName).Paused && !s.Arena(later, botName).Joined })
+	waittest.Until(t, "the arenas are left", func() bool { return s.Arena(now, botName).Paused && !s.Arena(later, botName).Joined })
 	if len(s.bot.Running()) != 1 {
 		t.Error("its game does not go on")
 	}
 	s.do("resume")
-	eventually(t, "the arena is joined again", func() bool { return s.Arena(later, botName).Joined })
+	waittest.Until(t, "the arena is joined again", func() bool { return s.Arena(later, botName).Joined })
 }
 
 // A drain ends the bot when its games are over, and is noted.
@@ -355,7 +356,7 @@ func TestOperator_Drain(t *testing.T) {
 	s.refuse("challenge alice 1+1", "shutting down")
 	s.refuse("arena abcd1234", "there is no arena")
 	s.Perform(id, "alice", lichesstest.Action{Abort: true})
-	eventually(t, "the bot ends", func() bool { return !s.Online(botName) })
+	waittest.Until(t, "the bot ends", func() bool { return !s.Online(botName) })
 	if err := s.stop(); err != nil {
 		t.Error(err)
 	}

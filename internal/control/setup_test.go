@@ -22,6 +22,7 @@ import (
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/internal/logtest"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -34,16 +35,6 @@ const (
 	botName  = "ZhBot"
 	patience = time.Minute // for every condition
 )
-
-// eventually waits for a condition.
-func eventually(t *testing.T, what string, met func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !met(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %s: %s", patience, what)
-		}
-	}
-}
 
 // firstMove is an engine that plays the first legal move.
 type firstMove struct{}
@@ -128,8 +119,8 @@ func (s *setup) run() {
 		}
 		return err
 	})
-	eventually(s.t, "the bot is ready", func() bool { return s.Online(botName) && s.bot.Status().Connected })
-	eventually(s.t, "its games are listed", func() bool { return s.bot.Account() != "" })
+	waittest.Until(s.t, "the bot is ready", func() bool { return s.Online(botName) && s.bot.Status().Connected })
+	waittest.Until(s.t, "its games are listed", func() bool { return s.bot.Account() != "" })
 }
 
 // do executes a command line, which must succeed, and returns its message.
@@ -162,7 +153,7 @@ func (s *setup) refuse(line, want string) {
 func (s *setup) challenge(from string) (id string) {
 	s.t.Helper()
 	id = s.Challenge(from, botName, lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second, Color: "white"})
-	eventually(s.t, "the game is read", func() bool {
+	waittest.Until(s.t, "the game is read", func() bool {
 		for _, g := range s.bot.Status().Games {
 			if g.ID == id {
 				return true
@@ -179,7 +170,7 @@ func (s *setup) move(id, name string) {
 	result, _ := s.Game(id)
 	g := rulestest.Game(s.t, result.Moves...)
 	s.Perform(id, name, lichesstest.Action{Move: g.Position().LegalMoves()[0]})
-	eventually(s.t, "the bot has answered, and has read that on its stream", func() bool {
+	waittest.Until(s.t, "the bot has answered, and has read that on its stream", func() bool {
 		return slices.ContainsFunc(s.bot.Status().Games, func(g bot.GameStatus) bool {
 			return g.ID == id && g.Plies >= len(result.Moves)+2
 		})

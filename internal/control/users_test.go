@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -21,7 +22,7 @@ func TestOperator_Block(t *testing.T) {
 		_, err := s.try("challenge alice 3+2 casual")
 		answered <- err
 	}()
-	eventually(t, "alice is challenged", func() bool { return len(s.bot.Status().Challenges) == 1 })
+	waittest.Until(t, "alice is challenged", func() bool { return len(s.bot.Status().Challenges) == 1 })
 	if got := s.do("block Alice"); got.Message != "Alice is blocked; challenge "+s.Challenges("alice")[0].ID+" to alice cancelled" {
 		t.Error(got.Message)
 	}
@@ -88,13 +89,13 @@ func TestOperator_Rematch(t *testing.T) {
 	s.refuse("rematch", "no game with a clock has ended")
 	aborted := s.challenge("alice")
 	s.do("abort " + aborted)
-	eventually(t, "it is over", func() bool { return len(s.bot.Running()) == 0 })
+	waittest.Until(t, "it is over", func() bool { return len(s.bot.Running()) == 0 })
 	s.refuse("rematch", "no game with a clock has ended")
 	id := s.challenge("alice")
 	s.move(id, "alice")
 	s.do("resign " + id)
 	var got string
-	eventually(t, "its end is known", func() bool {
+	waittest.Until(t, "its end is known", func() bool {
 		result, err := s.try("rematch")
 		got = result.Game
 		return err == nil
@@ -114,7 +115,7 @@ func TestOperator_LeaveArena(t *testing.T) {
 	with := *s.settings
 	with.Matchmaking.Arenas = config.Arenas{IDs: []string{id}}
 	s.bot.Reload(&with)
-	eventually(t, "the arena is joined", func() bool { return s.Arena(id, botName).Joined })
+	waittest.Until(t, "the arena is joined", func() bool { return s.Arena(id, botName).Joined })
 	s.do("arena " + other)
 	s.refuse("arena leave nonesuch", "the bot does not play in it")
 	for _, left := range []string{id, other} {

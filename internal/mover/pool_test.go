@@ -17,6 +17,7 @@ import (
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/internal/logtest"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
@@ -80,16 +81,6 @@ func openPoolOf(t *testing.T, e config.Engine, timing timing) (*Pool, *starts, *
 	return p, s, out
 }
 
-// eventually waits until something holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within a minute: %s", what)
-		}
-	}
-}
-
 // someTime is for searches that nothing disturbs.
 var someTime = engine.Limits{White: time.Minute, Black: time.Minute, Nodes: 500}
 
@@ -100,7 +91,7 @@ func TestPool_Search(t *testing.T) {
 	if !strings.HasPrefix(p.Name(), "zhbot") || len(p.workers) != 2 {
 		t.Errorf("%d processes of %q", len(p.workers), p.Name())
 	}
-	eventually(t, "both processes run", func() bool { return len(s.all()) == 2 && p.alive() == 2 })
+	waittest.Until(t, "both processes run", func() bool { return len(s.all()) == 2 && p.alive() == 2 })
 	g := rulestest.Game(t)
 	reports := 0
 	for range 3 {
@@ -178,14 +169,14 @@ func TestPool_Search_fails(t *testing.T) {
 			l, grace := engine.Limits{MoveTime: 400 * time.Millisecond}, 100*time.Millisecond
 			var err error
 			began := time.Now()
-			eventually(t, "the process runs", func() bool {
+			waittest.Until(t, "the process runs", func() bool {
 				_, err = p.Search(t.Context(), "a", rulestest.Game(t), l, grace, nil)
 				return !errors.Is(err, ErrNotRunning) && !errors.Is(err, ErrBusy)
 			})
 			if took := time.Since(began); !want(err) || took > 30*time.Second {
 				t.Errorf("after %s: %v", took, err)
 			}
-			eventually(t, "the process is replaced", func() bool { return len(s.all()) > 1 })
+			waittest.Until(t, "the process is replaced", func() bool { return len(s.all()) > 1 })
 		})
 	}
 }
@@ -202,7 +193,7 @@ func TestPool_Search_lateAnswer(t *testing.T) {
 	if _, err := p.Search(t.Context(), "a", rulestest.Game(t), engine.Limits{MoveTime: time.Hour}, time.Second, nil); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("the next search, until then: %v", err)
 	}
-	eventually(t, "it is idle again", func() bool {
+	waittest.Until(t, "it is idle again", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		return p.workers[0].request == nil
@@ -280,7 +271,7 @@ func TestPool_busy(t *testing.T) {
 	cancel()
 	wg.Wait()
 
-	eventually(t, "the process is idle", func() bool {
+	waittest.Until(t, "the process is idle", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		return p.workers[0].request == nil
@@ -290,7 +281,7 @@ func TestPool_busy(t *testing.T) {
 			t.Errorf("pondering: %v", err)
 		}
 	})
-	eventually(t, "the process ponders", func() bool {
+	waittest.Until(t, "the process ponders", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		return p.workers[0].request != nil
@@ -318,7 +309,7 @@ func TestPool_environment(t *testing.T) {
 func TestPool_Kill(t *testing.T) {
 	t.Parallel()
 	p, s, _ := openPool(t, "ok", 2, quick)
-	eventually(t, "both processes run", func() bool { return p.alive() == 2 })
+	waittest.Until(t, "both processes run", func() bool { return p.alive() == 2 })
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.Kill()

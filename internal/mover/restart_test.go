@@ -13,6 +13,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/internal/logtest"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
@@ -56,12 +57,12 @@ func TestPool_restarts(t *testing.T) {
 	t.Parallel()
 	p, s, out := openPool(t, "crash", 1, quick)
 	for n := range 3 {
-		eventually(t, "the process runs", func() bool { return len(s.all()) == n+1 && p.alive() == 1 })
+		waittest.Until(t, "the process runs", func() bool { return len(s.all()) == n+1 && p.alive() == 1 })
 		if _, err := p.Search(t.Context(), "a", rulestest.Game(t), someTime, time.Second, nil); !errors.Is(err, external.ErrExited) {
 			t.Fatal(err)
 		}
 	}
-	eventually(t, "the log tells of three restarts", func() bool { return out.Count("it is started again") == 3 })
+	waittest.Until(t, "the log tells of three restarts", func() bool { return out.Count("it is started again") == 3 })
 	if list := pauses(t, out); !slices.IsSorted(list) || list[2] < 2*list[0] {
 		t.Errorf("pauses %v", list)
 	}
@@ -94,7 +95,7 @@ func pauses(t *testing.T, log *logtest.Log) (list []time.Duration) {
 func TestPool_idleFlood(t *testing.T) {
 	t.Parallel()
 	_, s, out := openPool(t, "idle-flood", 1, quick)
-	eventually(t, "the process is replaced", func() bool { return len(s.all()) > 1 })
+	waittest.Until(t, "the process is replaced", func() bool { return len(s.all()) > 1 })
 	if !strings.Contains(out.String(), external.ErrFlood.Error()) {
 		t.Errorf("the log says\n%s", out)
 	}
@@ -105,14 +106,14 @@ func TestPool_restartsProvenProgram(t *testing.T) {
 	t.Parallel()
 	p, s, out := openPool(t, "ok", 1, quick)
 	for n := range 4 {
-		eventually(t, "the process runs", func() bool { return len(s.all()) == n+1 && p.alive() == 1 })
+		waittest.Until(t, "the process runs", func() bool { return len(s.all()) == n+1 && p.alive() == 1 })
 		for range provenAnswers {
 			if _, err := p.Search(t.Context(), "a", rulestest.Game(t), someTime, time.Second, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
 		s.all()[n].Kill()
-		eventually(t, "the restart is logged", func() bool { return len(pauses(t, out)) == n+1 })
+		waittest.Until(t, "the restart is logged", func() bool { return len(pauses(t, out)) == n+1 })
 	}
 	for _, pause := range pauses(t, out) {
 		if pause > quick.pause*6/5 {
@@ -132,7 +133,7 @@ func TestPool_recovers(t *testing.T) {
 	if _, err := p.Search(t.Context(), "a", g, someTime, time.Second, nil); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("at once: %v", err)
 	}
-	eventually(t, "the process runs again", func() bool { return p.alive() == 1 })
+	waittest.Until(t, "the process runs again", func() bool { return p.alive() == 1 })
 	if _, err := p.Search(t.Context(), "a", g, someTime, time.Second, nil); err != nil {
 		t.Error(err)
 	}

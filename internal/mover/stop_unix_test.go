@@ -10,6 +10,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
@@ -35,7 +36,7 @@ func TestPool_Search_stoppedProcess(t *testing.T) {
 	if took := time.Since(began); !errors.Is(err, ErrLate) && !errors.Is(err, external.ErrTimeout) || took > time.Minute {
 		t.Errorf("after %s: %v", took, err)
 	}
-	eventually(t, "it is killed", func() bool { return p.alive() == 1 && len(s.all()) == 2 })
+	waittest.Until(t, "it is killed", func() bool { return p.alive() == 1 && len(s.all()) == 2 })
 	if _, err := p.Search(t.Context(), "a", g, someTime, time.Second, nil); err != nil {
 		t.Errorf("the next one: %v", err)
 	}

@@ -3,6 +3,8 @@ package lichesstest
 import (
 	"testing"
 	"time"
+
+	"github.com/zhbot/zhbot/internal/waittest"
 )
 
 func TestAnswers(t *testing.T) {
@@ -21,7 +23,7 @@ func TestAnswers(t *testing.T) {
 		s.AddBotPlayer(name, Idle())
 		s.AnswerChallenges(name, func(ChallengeSpec) Answer { return tt.answer })
 		a.post("/api/challenge/"+name, challenge...).want(t, 200, `"direction":"out"`)
-		eventually(t, name+" has answered", func() bool { return s.Challenges(name)[0].Status == tt.status })
+		waittest.Until(t, name+" has answered", func() bool { return s.Challenges(name)[0].Status == tt.status })
 	}
 	if c := s.Challenges("tired")[0]; c.Reason != "later" || c.From != "zhbot" || c.Spec.Limit != 3*time.Minute {
 		t.Errorf("declined challenge %+v", c)

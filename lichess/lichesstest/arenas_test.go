@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/zhbot/zhbot/internal/waittest"
 )
 
 func TestArena(t *testing.T) {
@@ -37,7 +39,7 @@ func TestArena(t *testing.T) {
 		}
 		a.get("/api/account/playing").want(t, 200, `"tournamentId":"`+id+`"`)
 		a.post("/api/bot/game/"+games[0]+"/abort").want(t, 400, cannotAbort)
-		eventually(t, "the game ends for want of a first move", func() bool { r, _ := s.Game(games[0]); return r.Status == "noStart" })
+		waittest.Until(t, "the game ends for want of a first move", func() bool { r, _ := s.Game(games[0]); return r.Status == "noStart" })
 		if over := events.until("gameFinish", nil); over.at("game", "ratingDiff") == nil || over.at("game", "opponent", "ratingDiff") == nil {
 			t.Errorf("no rating changes of a game that never started: %v", over)
 		}

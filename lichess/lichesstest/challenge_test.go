@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/zhbot/zhbot/internal/waittest"
 )
 
 // age makes all challenges older.
@@ -79,7 +81,7 @@ func TestChallenge_KeptAlive(t *testing.T) {
 	age(s, time.Hour)
 	a.get(show).want(t, 200, `"status":"created"`)
 	cancel()
-	eventually(t, "the stream ends", func() bool {
+	waittest.Until(t, "the stream ends", func() bool {
 		age(s, expiry+time.Second)
 		return strings.Contains(a.get(show).body, `"status":"offline"`)
 	})

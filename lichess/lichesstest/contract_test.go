@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/zhbot/zhbot/internal/waittest"
 )
 
 func TestChallenge_FormIsChecked(t *testing.T) {
@@ -184,7 +186,7 @@ func TestGame_ThreefoldIsClaimed(t *testing.T) {
 func TestGame_FlagsByTimer(t *testing.T) {
 	s, white, black, id := match(t, Options{AnyClock: true}, ChallengeSpec{Limit: 30 * time.Millisecond})
 	both(white, black, id, "e2e4 e7e5")
-	eventually(t, "White is out of time", func() bool {
+	waittest.Until(t, "White is out of time", func() bool {
 		r, _ := s.Game(id)
 		return r.Status == "outoftime" && r.Winner == "black" && r.WhiteLeft == 0
 	})

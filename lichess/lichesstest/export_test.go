@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -201,7 +202,7 @@ func TestExport_OneAtATime(t *testing.T) {
 	for _, s := range running {
 		s.cancel()
 	}
-	eventually(t, "the exports are no longer counted", func() bool {
+	waittest.Until(t, "the exports are no longer counted", func() bool {
 		return own.get(path+"").status == 200 && anyone.get(path+"").status == 200
 	})
 }

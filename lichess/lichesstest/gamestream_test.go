@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
@@ -54,7 +55,7 @@ func TestStream_FirstLineIsLate(t *testing.T) {
 	s.Faults.Inject("late", When{Next: 1})
 	done := make(chan *stream)
 	go func() { done <- white.open("/api/bot/game/stream/" + id) }()
-	eventually(t, "the stream is open", func() bool {
+	waittest.Until(t, "the stream is open", func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return len(s.games[id].presence[0].streams) > 0

@@ -243,18 +243,6 @@ func (s *stream) end() (rest []object) {
 // one, already seen elsewhere, would have followed.
 func (s *stream) empty() bool { return len(s.lines) == 0 }
 
-// eventually waits for something to become true.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(patience); !holds(); <-tick.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("never: %s", what)
-		}
-	}
-}
-
 // match starts a game between two new bots, White first.
 func match(t *testing.T, o Options, spec ChallengeSpec) (s *Server, white, black *account, id string) {
 	t.Helper()

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/zhbot/zhbot/internal/waittest"
 )
 
 // Which programs may play is said for the account that is told: only a BOT account
@@ -92,7 +94,7 @@ func TestArena_Expiration(t *testing.T) {
 	s.EnterArena(id, "alice")
 	a.must("/api/tournament/"+id+"/join", "pairMeAsap", "true")
 	path := "/api/bot/game/stream/" + s.Playing("zhbot")[0]
-	eventually(t, "time passes", func() bool {
+	waittest.Until(t, "time passes", func() bool {
 		full := a.open(path).until("gameFull", nil)
 		if full.at("state", "expiration", "millisToMove") != 21000.0 {
 			t.Fatalf("expiration %v", full.at("state", "expiration"))

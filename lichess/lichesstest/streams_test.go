@@ -3,6 +3,8 @@ package lichesstest
 import (
 	"testing"
 	"time"
+
+	"github.com/zhbot/zhbot/internal/waittest"
 )
 
 // An older stream of the same program ends after the lines that wait for it.
@@ -42,7 +44,7 @@ func TestGameStream_AbsenceIsMeasured(t *testing.T) {
 		t.Errorf("absent for %s, then for %s with a stream", begun.WhiteAbsent, open.WhiteAbsent)
 	}
 	second.cancel()
-	eventually(t, "the absence counts on", func() bool {
+	waittest.Until(t, "the absence counts on", func() bool {
 		r, _ := s.Game(id)
 		return r.WhiteAbsent > open.WhiteAbsent
 	})
