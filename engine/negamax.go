@@ -366,8 +366,17 @@ func farFromKings(p *rules.Position, s rules.Square) bool {
 }
 
 // distance returns the number of king steps between two squares.
-func distance(a, b rules.Square) int {
-	return max(abs(a.File()-b.File()), abs(a.Rank()-b.Rank()))
+func distance(a, b rules.Square) uint8 { return distances[a&63][b&63] }
+
+var distances = computeDistances()
+
+func computeDistances() (table [64][64]uint8) {
+	for a := range rules.Square(64) {
+		for b := range rules.Square(64) {
+			table[a][b] = uint8(max(abs(a.File()-b.File()), abs(a.Rank()-b.Rank())))
+		}
+	}
+	return table
 }
 
 func abs(x int) int { return max(x, -x) }

@@ -11,9 +11,8 @@ func (w *worker) scoreCaptures(f *frame) {
 	}
 }
 
-// scoreQuiets scores the listed moves from first on by their histories, with a bonus for
-// checks and for threats. Consecutive moves of one piece, or drops of one type, share
-// their rows of the tables.
+// scoreQuiets scores the listed moves from first on by their prior and their histories.
+// Consecutive moves of one piece, or drops of one type, share both.
 func (w *worker) scoreQuiets(ply, first int) {
 	f := &w.stack[ply]
 	mp, p := &f.picker, &f.pos
@@ -22,19 +21,10 @@ func (w *worker) scoreQuiets(ply, first int) {
 	scores := mp.scores[:len(moves)]
 	for i := first; i < len(moves); {
 		group := moves[i] &^ 63
-		quiet, continuationRow := w.history.quietRow(f, group), continuations.row(pieceKind(p, group))
-		piece := p.Moved(group)
-		checks, threats := f.checks.Squares(piece), threatSquares(p, &f.attacks, piece, group.IsDrop())
+		prior, quiet, continuationRow := newQuietPrior(f, group), w.history.quietRow(f, group), continuations.row(pieceKind(p, group))
 		for ; i < len(moves) && moves[i]&^63 == group; i++ {
 			to := moves[i].To()
-			score := int32(*quiet.at(to, threatened)) + continuationRow.sum(to)
-			if checks.Has(to) {
-				score += int32(checkBonus)
-			}
-			if threats.Has(to) {
-				score += int32(threatBonus)
-			}
-			scores[i] = score
+			scores[i] = prior.score(to) + int32(*quiet.at(to, threatened)) + continuationRow.sum(to)
 		}
 	}
 }
@@ -48,7 +38,8 @@ func (w *worker) scoreEvasions(ply int) {
 		if noisy(p, m) {
 			mp.scores[i] = 1<<20 + int32(8*captureGain(p, m))
 		} else {
-			mp.scores[i] = w.quietScore(f, m, &continuations)
+			safeties := findSafeties(f, m)
+			mp.scores[i] = evasionPrior[safeties.at(m.To())] + w.quietScore(f, m, &continuations)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/zhbot/zhbot/rules"
@@ -20,8 +21,12 @@ func TestStrength_Oversight(t *testing.T) {
 		{"mate by a drop beside the king", near, "N@f7", 0, 100, 100},
 	} {
 		g, e, n := newGame(t, tt.fen), newTestEngine(), 0
+		noOtherMate := slices.DeleteFunc(g.Position().LegalMoves(), func(m rules.Move) bool {
+			after := g.Position().After(m)
+			return after.IsCheckmate() && m.String() != tt.move
+		})
 		for seed := range uint64(100) {
-			if mustSearch(t, e, g, Limits{Nodes: 200, Strength: StrengthFromLevel(tt.level, seed)}).Move.String() == tt.move {
+			if mustSearch(t, e, g, Limits{Nodes: 200, SearchMoves: noOtherMate, Strength: StrengthFromLevel(tt.level, seed)}).Move.String() == tt.move {
 				n++
 			}
 		}

@@ -97,10 +97,14 @@ const (
 	maxMalus    = 1200 // 500 to 4000 by 200
 	// A score this much above beta makes a cutoff count as one ply deeper.
 	failHighMargin = 80 // 20 to 250 by 20
-	// checkBonus orders quiet checks before most other quiet moves.
-	checkBonus = 10000 // 2000 to 24000 by 1500
-	// threatBonus orders quiet moves that attack a more valuable or an undefended piece.
-	threatBonus = 6000 // 0 to 24000 by 1500
+	// What [quietPrior] adds to quiet moves that give check, that attack a more valuable
+	// piece (a pawn, any other piece), that attack an undefended piece, and that defend a
+	// hanging one.
+	checkBonus      = 16200 // 4000 to 32000 by 1500
+	pawnThreatBonus = 11800 // 0 to 24000 by 1500
+	threatBonus     = 9000  // 0 to 24000 by 1500
+	undefendedBonus = 4700  // 0 to 16000 by 1000
+	guardBonus      = 4800  // 0 to 16000 by 1000
 )
 
 // parameters is empty: this build changes none of them.

@@ -14,7 +14,7 @@ var (
 	reduceFarDrop, reducePV, reduceCheck, reduceCapture, deeperMargin                     int
 	quiescenceMargin, quiescenceCheckMargin, bonusSquare, bonusLinear, maxBonus           int
 	malusSquare, malusLinear, maxMalus, failHighMargin, checkBonus                        int
-	threatBonus                                                                           int
+	pawnThreatBonus, threatBonus, undefendedBonus, guardBonus                             int
 )
 
 var parameters = []Parameter{
@@ -62,8 +62,11 @@ var parameters = []Parameter{
 	{"malusLinear", 111, 20, 320, 20, &malusLinear},
 	{"maxMalus", 1200, 500, 4000, 200, &maxMalus},
 	{"failHighMargin", 80, 20, 250, 20, &failHighMargin},
-	{"checkBonus", 10000, 2000, 24000, 1500, &checkBonus},
-	{"threatBonus", 6000, 0, 24000, 1500, &threatBonus},
+	{"checkBonus", 16200, 4000, 32000, 1500, &checkBonus},
+	{"pawnThreatBonus", 11800, 0, 24000, 1500, &pawnThreatBonus},
+	{"threatBonus", 9000, 0, 24000, 1500, &threatBonus},
+	{"undefendedBonus", 4700, 0, 16000, 1000, &undefendedBonus},
+	{"guardBonus", 4800, 0, 16000, 1000, &guardBonus},
 }
 
 func init() {
