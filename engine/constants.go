@@ -69,6 +69,9 @@ const (
 
 	// maxHistory bounds every history value.
 	maxHistory = 16384
+	// unknownScore stands for that of a quiet move that was returned before it was scored:
+	// a hash move, killer or counter move.
+	unknownScore = 16000
 )
 
 // Correction of the static evaluation; see [correctionHistory].

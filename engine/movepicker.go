@@ -14,9 +14,10 @@ type movePicker struct {
 
 	list           rules.MoveList
 	scores         [rules.MaxMoves]int32
-	next           int // index in list of the next move
-	badCaptures    int // number of losing captures, kept at the front of list
-	nextBadCapture int // index of the next of them
+	score          int32 // of the last move returned; unknownScore for a hash move or refutation
+	next           int   // index in list of the next move
+	badCaptures    int   // number of losing captures, kept at the front of list
+	nextBadCapture int   // index of the next of them
 
 	// skipQuiets omits the remaining quiet moves.
 	skipQuiets bool
@@ -68,7 +69,7 @@ func (mp *movePicker) start(p *rules.Position, first stage, hash rules.Move) {
 	}
 	mp.list.Clear()
 	mp.next, mp.badCaptures, mp.nextBadCapture, mp.nextRefutation = 0, 0, 0, 0
-	mp.skipQuiets = false
+	mp.skipQuiets, mp.score = false, unknownScore
 }
 
 // nextMove returns the next move of the node at ply, NoMove after the last.
@@ -143,6 +144,7 @@ func (mp *movePicker) best() rules.Move {
 		first, scores := mp.next, mp.scores[:len(moves)]
 		top := first + maxIndex(scores[first:])
 		m := moves[top]
+		mp.score = scores[top]
 		moves[top], scores[top] = moves[first], scores[first]
 		moves[first] = m
 		mp.next++
@@ -189,6 +191,7 @@ func (mp *movePicker) refutation(p *rules.Position) rules.Move {
 		repeated := i > 0 && m == mp.refutations[0] || i > 1 && m == mp.refutations[1]
 		if m != rules.NoMove && m != mp.hash && !repeated &&
 			p.IsLegal(m) && !p.IsCapture(m) && !m.IsPromotion() {
+			mp.score = unknownScore
 			return m
 		}
 		mp.refutations[i] = rules.NoMove

@@ -150,7 +150,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 					f.picker.skipQuiets = true
 					continue
 				}
-				if reduced <= futilityDepth && !inCheck && f.eval+futilityBase+futilityMargin*reduced <= alpha {
+				if reduced <= futilityDepth && !inCheck && f.eval-futilityTempo+futilityMargin*reduced+int(f.picker.score)/futilityScore <= alpha {
 					f.picker.skipQuiets = true
 					continue
 				}

@@ -8,13 +8,13 @@ var (
 	moveHorizon, horizonDecline, minHorizon, incrementPercent, reservePercent             int
 	stablePercent, newPercent, newDecay, dropPercent, maximumPercent                      int
 	maxMovePercent, aspirationWindow, reverseFutilityMargin, razorMargin, nullEvalDivisor int
-	lateMoveBase, lateMoveFactor, futilityBase, futilityMargin, seeCaptureMargin          int
-	seeQuietMargin, seeHistoryDivisor, maxSEEHistory, reductionDivisor, reductionBase     int
-	reductionHistory, reduceCutNode, reduceNotImproving, reduceCutoffs, reduceNoisyHash   int
-	reduceFarDrop, reducePV, reduceCheck, reduceCapture, deeperMargin                     int
-	quiescenceMargin, quiescenceCheckMargin, bonusSquare, bonusLinear, maxBonus           int
-	malusSquare, malusLinear, maxMalus, failHighMargin, checkBonus                        int
-	pawnThreatBonus, threatBonus, undefendedBonus, guardBonus                             int
+	lateMoveBase, lateMoveFactor, futilityTempo, futilityMargin, futilityScore            int
+	seeCaptureMargin, seeQuietMargin, seeHistoryDivisor, maxSEEHistory, reductionDivisor  int
+	reductionBase, reductionHistory, reduceCutNode, reduceNotImproving, reduceCutoffs     int
+	reduceNoisyHash, reduceFarDrop, reducePV, reduceCheck, reduceCapture                  int
+	deeperMargin, quiescenceMargin, quiescenceCheckMargin, bonusSquare, bonusLinear       int
+	maxBonus, malusSquare, malusLinear, maxMalus, failHighMargin                          int
+	checkBonus, pawnThreatBonus, threatBonus, undefendedBonus, guardBonus                 int
 )
 
 var parameters = []Parameter{
@@ -35,8 +35,9 @@ var parameters = []Parameter{
 	{"nullEvalDivisor", 234, 80, 400, 30, &nullEvalDivisor},
 	{"lateMoveBase", 6, 5, 30, 3, &lateMoveBase},
 	{"lateMoveFactor", 4, 2, 6, 1, &lateMoveFactor},
-	{"futilityBase", 136, 60, 300, 20, &futilityBase},
-	{"futilityMargin", 85, 60, 200, 12, &futilityMargin},
+	{"futilityTempo", 50, 0, 200, 15, &futilityTempo},
+	{"futilityMargin", 85, 30, 200, 12, &futilityMargin},
+	{"futilityScore", 150, 50, 1000, 15, &futilityScore},
 	{"seeCaptureMargin", 157, 40, 220, 15, &seeCaptureMargin},
 	{"seeQuietMargin", 40, 10, 70, 5, &seeQuietMargin},
 	{"seeHistoryDivisor", 48, 16, 128, 10, &seeHistoryDivisor},
