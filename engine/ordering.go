@@ -39,7 +39,7 @@ func (w *worker) scoreEvasions(ply int) {
 			mp.scores[i] = 1<<20 + int32(8*captureGain(p, m))
 		} else {
 			safeties := findSafeties(f, m)
-			mp.scores[i] = evasionPrior[safeties.at(m.To())] + w.quietScore(f, m, &continuations)
+			mp.scores[i] = evasionWeights[safeties.at(m.To())] + w.quietScore(f, m, &continuations)
 		}
 	}
 }

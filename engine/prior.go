@@ -5,7 +5,7 @@ import "github.com/zhbot/zhbot/rules"
 // quietPrior scores the quiet moves of one piece, or the drops of one type, by the position
 // alone: what a move is worth before the histories know anything of it.
 type quietPrior struct {
-	weights            *priorWeights
+	kind               int   // of the piece
 	origin             int32 // what the safety of the origin adds
 	safeties           safeties
 	checks             rules.Bitboard // from where the piece gives check
@@ -24,7 +24,7 @@ func newQuietPrior(f *frame, m rules.Move) quietPrior {
 	enemies := p.ByColor(them) &^ p.ByType(rules.King)
 	endangered := p.ByColor(us) & theirs.All &^ ours.All
 	q := quietPrior{
-		weights:   &priorsByKind[pieceKind(p, m)],
+		kind:      pieceKind(p, m),
 		safeties:  findSafeties(f, m),
 		checks:    f.checks.Squares(t),
 		enemyKing: p.King(them), ownKing: p.King(us),
@@ -36,7 +36,7 @@ func newQuietPrior(f *frame, m rules.Move) quietPrior {
 	if !m.IsDrop() {
 		origin := q.safeties
 		origin.defended = ours.All
-		q.origin = q.weights.from[origin.at(m.From())]
+		q.origin = originWeights[q.kind][origin.at(m.From())]
 		endangered &^= m.From().Bit()
 	}
 	q.threats = squaresAttacking(p, t, moreValuable(p, t, enemies))
@@ -48,7 +48,8 @@ func newQuietPrior(f *frame, m rules.Move) quietPrior {
 // score returns the prior of the move to a square, in the units of the histories.
 func (q *quietPrior) score(to rules.Square) int32 {
 	s := q.safeties.at(to)
-	score := q.origin + q.weights.to[s&3] + q.weights.enemyKing[distance(q.enemyKing, to)&7] + q.weights.ownKing[distance(q.ownKing, to)&7]
+	score := q.origin + targetWeights[q.kind][s] +
+		enemyKingWeights[q.kind][distance(q.enemyKing, to)] + ownKingWeights[q.kind][distance(q.ownKing, to)]
 	if q.checks.Has(to) {
 		score += int32(checkBonus)
 	}
