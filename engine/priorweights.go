@@ -4,8 +4,8 @@ package engine
 // to what became of the quiet moves of 12,000 nodes; see "The order of quiet moves" in
 // EXPERIMENTS.md.
 var (
-	// By the safety of the origin and of the target. Drops have no origin, and nothing attacks
-	// a king's before a quiet move that is no evasion.
+	// By the safety of the origin and of the target. A king is always safe, and drops have no
+	// origin.
 	originWeights = [pieceKinds][safetyCount]int32{
 		{0, -500, -1500, 0},    // pawn
 		{0, -500, 7100, 10800}, // knight
