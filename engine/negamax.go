@@ -150,7 +150,8 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 					f.picker.skipQuiets = true
 					continue
 				}
-				if reduced <= futilityDepth && !inCheck && f.eval-futilityTempo+futilityMargin*reduced+int(f.picker.score)/futilityScore <= alpha {
+				if reduced <= futilityDepth && !inCheck &&
+					f.eval-futilityTempo+futilityMargin*reduced+int(f.picker.score)/futilityScore-futilityMove*moveCount <= alpha {
 					f.picker.skipQuiets = true
 					continue
 				}

@@ -48,12 +48,13 @@ const (
 	lateMoveFactor = 4 // 2 to 6 by 1
 
 	// Futility: quiet moves are skipped from the first on for which the evaluation plus a
-	// margin per ply and its score divided by futilityScore is at most futilityTempo above
-	// alpha. Plies are counted after reductions. A quiet move gives up the tempo: after it,
-	// the evaluation is 190 lower on average.
+	// margin per ply and its score divided by futilityScore, less futilityMove for each move
+	// tried, is at most futilityTempo above alpha. Plies are counted after reductions. A
+	// quiet move gives up the tempo: after it, the evaluation is 190 lower on average.
 	futilityTempo  = 50  // 0 to 200 by 15
 	futilityMargin = 85  // 30 to 200 by 12
-	futilityScore  = 150 // 50 to 1000 by 15
+	futilityScore  = 400 // 50 to 1000 by 40
+	futilityMove   = 4   // 0 to 20 by 1
 
 	// SEE pruning: captures and checks may lose this much per ply, other quiet moves this
 	// much per ply squared. Plies of the latter are counted after reductions.

@@ -9,12 +9,13 @@ var (
 	stablePercent, newPercent, newDecay, dropPercent, maximumPercent                      int
 	maxMovePercent, aspirationWindow, reverseFutilityMargin, razorMargin, nullEvalDivisor int
 	lateMoveBase, lateMoveFactor, futilityTempo, futilityMargin, futilityScore            int
-	seeCaptureMargin, seeQuietMargin, seeHistoryDivisor, maxSEEHistory, reductionDivisor  int
-	reductionBase, reductionHistory, reduceCutNode, reduceNotImproving, reduceCutoffs     int
-	reduceNoisyHash, reduceFarDrop, reducePV, reduceCheck, reduceCapture                  int
-	deeperMargin, quiescenceMargin, quiescenceCheckMargin, bonusSquare, bonusLinear       int
-	maxBonus, malusSquare, malusLinear, maxMalus, failHighMargin                          int
-	checkBonus, pawnThreatBonus, threatBonus, undefendedBonus, guardBonus                 int
+	futilityMove, seeCaptureMargin, seeQuietMargin, seeHistoryDivisor, maxSEEHistory      int
+	reductionDivisor, reductionBase, reductionHistory, reduceCutNode, reduceNotImproving  int
+	reduceCutoffs, reduceNoisyHash, reduceFarDrop, reducePV, reduceCheck                  int
+	reduceCapture, deeperMargin, quiescenceMargin, quiescenceCheckMargin, bonusSquare     int
+	bonusLinear, maxBonus, malusSquare, malusLinear, maxMalus                             int
+	failHighMargin, checkBonus, pawnThreatBonus, threatBonus, undefendedBonus             int
+	guardBonus                                                                            int
 )
 
 var parameters = []Parameter{
@@ -37,7 +38,8 @@ var parameters = []Parameter{
 	{"lateMoveFactor", 4, 2, 6, 1, &lateMoveFactor},
 	{"futilityTempo", 50, 0, 200, 15, &futilityTempo},
 	{"futilityMargin", 85, 30, 200, 12, &futilityMargin},
-	{"futilityScore", 150, 50, 1000, 15, &futilityScore},
+	{"futilityScore", 400, 50, 1000, 40, &futilityScore},
+	{"futilityMove", 4, 0, 20, 1, &futilityMove},
 	{"seeCaptureMargin", 157, 40, 220, 15, &seeCaptureMargin},
 	{"seeQuietMargin", 40, 10, 70, 5, &seeQuietMargin},
 	{"seeHistoryDivisor", 48, 16, 128, 10, &seeHistoryDivisor},
