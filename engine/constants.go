@@ -33,14 +33,12 @@ const (
 	// Aspiration windows are used from this depth on.
 	aspirationDepth = 4
 	// The depths from which, or up to which, reverse futility pruning, razoring, null move
-	// pruning, internal iterative reduction, late move pruning, futility pruning and SEE
-	// pruning apply.
+	// pruning, internal iterative reduction, futility pruning and SEE pruning apply.
 	reverseFutilityDepth    = 8
 	razorDepth              = 2
 	nullMinDepth            = 3
 	iterativeReductionDepth = 5
-	lateMoveDepth           = 8
-	futilityDepth           = 6
+	futilityDepth           = 8
 	seeDepth                = 8
 
 	// Null move: the reduction is nullBase plus depth/nullDepthDivisor plus one per
@@ -71,7 +69,7 @@ const (
 	maxHistory = 16384
 	// unknownScore stands for that of a quiet move that was returned before it was scored:
 	// a hash move, killer or counter move.
-	unknownScore = 16000
+	unknownScore = 44000
 )
 
 // Correction of the static evaluation; see [correctionHistory].

@@ -145,16 +145,9 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		// Step 14. Pruning at low depth, once some move avoids mate.
 		if !isRoot && bestScore > -mateBound {
 			reduced := max(depth-lateReduction(depth, moveCount)>>reductionBits, 1)
-			if quiet && !givesCheck {
-				if depth <= lateMoveDepth && moveCount > lateMoveLimit(depth, improving) {
-					f.picker.skipQuiets = true
-					continue
-				}
-				if reduced <= futilityDepth && !inCheck &&
-					f.eval-futilityTempo+futilityMargin*reduced+int(f.picker.score)/futilityScore-futilityMove*moveCount <= alpha {
-					f.picker.skipQuiets = true
-					continue
-				}
+			if quiet && !givesCheck && !inCheck && depth <= futilityDepth && f.eval+futilityMargin(depth, moveCount, f.picker.score) <= alpha {
+				f.picker.skipQuiets = true
+				continue
 			}
 			if depth <= seeDepth && !f.picker.isGoodCapture() && !seeAtLeast(p, m, w.seeThreshold(p, m, depth, reduced, quiet, givesCheck)) {
 				continue

@@ -26,9 +26,32 @@ func computeReductions() (table [maxPly][64]int) {
 	return table
 }
 
-// lateMoveLimit returns after how many moves the quiet ones are skipped.
-func lateMoveLimit(depth int, improving bool) int {
-	return (lateMoveBase + lateMoveFactor*depth*depth) / (2 - boolToInt(improving))
+// futilityMargin returns how far below alpha an evaluation must be for the quiet move with a
+// number and a score to be skipped.
+func futilityMargin(depth, count int, score int32) int {
+	return futilityBase + futilityDepthMargin*depth + int(score)/futilityScore - futilityMoves*logs[min(count, len(logs)-1)]/1024
+}
+
+// captureMargin returns how far below alpha an evaluation must be for quiescence to skip the
+// capture with a gain and a number.
+func (w *worker) captureMargin(ply int, m rules.Move, gain, count int) int {
+	f := &w.stack[ply]
+	margin := quiescenceMargin + gain*quiescenceGain/100 + int(*w.history.captureAt(&f.pos, m))/quiescenceHistory -
+		quiescenceMoves*logs[min(count, len(logs)-1)]/1024
+	if w.madeMove(ply-1) && w.stack[ply-1].move.To() == m.To() {
+		margin += quiescenceRecapture
+	}
+	return margin
+}
+
+// logs holds 1024 times the natural logarithm of move numbers.
+var logs = computeLogs()
+
+func computeLogs() (table [64]int) {
+	for count := 1; count < len(table); count++ {
+		table[count] = int(1024 * math.Log(float64(count)))
+	}
+	return table
 }
 
 // seeThreshold returns the static exchange evaluation below which a move is pruned.

@@ -81,9 +81,12 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 					continue
 				}
 			}
-			if !inCheck && gain > 0 && f.eval+gain+quiescenceMargin <= alpha && !f.checks.Gives(p, m) {
-				bestScore = max(bestScore, f.eval+gain+quiescenceMargin)
-				continue
+			if !inCheck && gain > 0 {
+				limit := f.eval + w.captureMargin(ply, m, gain, moveCount)
+				if limit <= alpha && !f.checks.Gives(p, m) {
+					bestScore = max(bestScore, limit)
+					continue
+				}
 			}
 			if !seeAtLeast(p, m, 0) {
 				continue

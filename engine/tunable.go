@@ -40,21 +40,13 @@ const (
 	// Null move: one more ply of reduction for each such amount above beta.
 	nullEvalDivisor = 234 // 80 to 400 by 30
 
-	// Late quiet moves are skipped at low depth after lateMoveBase + lateMoveFactor·depth²
-	// moves, or half as many when not improving: the first of them that gives no check
-	// takes all that remain with it. With drops the good moves come late: three times the
-	// numbers of chess engines gained 41 ± 60 Elo (120 games at 15,000 nodes).
-	lateMoveBase   = 6 // 5 to 30 by 3
-	lateMoveFactor = 4 // 2 to 6 by 1
-
-	// Futility: quiet moves are skipped from the first on for which the evaluation plus a
-	// margin per ply and its score divided by futilityScore, less futilityMove for each move
-	// tried, is at most futilityTempo above alpha. Plies are counted after reductions. A
-	// quiet move gives up the tempo: after it, the evaluation is 190 lower on average.
-	futilityTempo  = 50  // 0 to 200 by 15
-	futilityMargin = 85  // 30 to 200 by 12
-	futilityScore  = 400 // 50 to 1000 by 40
-	futilityMove   = 4   // 0 to 20 by 1
+	// Futility: quiet moves are skipped from the first on for which the evaluation, a base,
+	// a margin per ply, and the score of the move divided by futilityScore, less futilityMoves
+	// for each natural logarithm of moves tried, are at most alpha.
+	futilityBase        = 65  // 0 to 300 by 15
+	futilityDepthMargin = 50  // 0 to 150 by 6
+	futilityScore       = 250 // 50 to 1000 by 30
+	futilityMoves       = 92  // 0 to 300 by 10
 
 	// SEE pruning: captures and checks may lose this much per ply, other quiet moves this
 	// much per ply squared. Plies of the latter are counted after reductions.
@@ -85,9 +77,15 @@ const (
 	// deeper, one that barely does one ply less deep.
 	deeperMargin = 64 // 10 to 150 by 12
 
-	// Quiescence: a capture is skipped if the evaluation plus its gain and this margin is
-	// at most alpha.
-	quiescenceMargin = 89 // 80 to 400 by 30
+	// Quiescence: a capture is skipped if the evaluation, a margin, quiescenceGain percent of
+	// its gain, its history divided by quiescenceHistory, and for recaptures,
+	// quiescenceRecapture, less quiescenceMoves for each natural logarithm of moves tried,
+	// are at most alpha.
+	quiescenceMargin    = 348 // 100 to 600 by 30
+	quiescenceGain      = 25  // 0 to 120 by 10
+	quiescenceHistory   = 80  // 20 to 400 by 10
+	quiescenceMoves     = 171 // 0 to 400 by 20
+	quiescenceRecapture = 178 // 0 to 400 by 20
 	// Checking drops are tried if the score is less than this much below alpha.
 	quiescenceCheckMargin = 200 // 0 to 600 by 50
 

@@ -5,17 +5,17 @@
 package engine
 
 var (
-	moveHorizon, horizonDecline, minHorizon, incrementPercent, reservePercent             int
-	stablePercent, newPercent, newDecay, dropPercent, maximumPercent                      int
-	maxMovePercent, aspirationWindow, reverseFutilityMargin, razorMargin, nullEvalDivisor int
-	lateMoveBase, lateMoveFactor, futilityTempo, futilityMargin, futilityScore            int
-	futilityMove, seeCaptureMargin, seeQuietMargin, seeHistoryDivisor, maxSEEHistory      int
-	reductionDivisor, reductionBase, reductionHistory, reduceCutNode, reduceNotImproving  int
-	reduceCutoffs, reduceNoisyHash, reduceFarDrop, reducePV, reduceCheck                  int
-	reduceCapture, deeperMargin, quiescenceMargin, quiescenceCheckMargin, bonusSquare     int
-	bonusLinear, maxBonus, malusSquare, malusLinear, maxMalus                             int
-	failHighMargin, checkBonus, pawnThreatBonus, threatBonus, undefendedBonus             int
-	guardBonus                                                                            int
+	moveHorizon, horizonDecline, minHorizon, incrementPercent, reservePercent                 int
+	stablePercent, newPercent, newDecay, dropPercent, maximumPercent                          int
+	maxMovePercent, aspirationWindow, reverseFutilityMargin, razorMargin, nullEvalDivisor     int
+	futilityBase, futilityDepthMargin, futilityScore, futilityMoves, seeCaptureMargin         int
+	seeQuietMargin, seeHistoryDivisor, maxSEEHistory, reductionDivisor, reductionBase         int
+	reductionHistory, reduceCutNode, reduceNotImproving, reduceCutoffs, reduceNoisyHash       int
+	reduceFarDrop, reducePV, reduceCheck, reduceCapture, deeperMargin                         int
+	quiescenceMargin, quiescenceGain, quiescenceHistory, quiescenceMoves, quiescenceRecapture int
+	quiescenceCheckMargin, bonusSquare, bonusLinear, maxBonus, malusSquare                    int
+	malusLinear, maxMalus, failHighMargin, checkBonus, pawnThreatBonus                        int
+	threatBonus, undefendedBonus, guardBonus                                                  int
 )
 
 var parameters = []Parameter{
@@ -34,12 +34,10 @@ var parameters = []Parameter{
 	{"reverseFutilityMargin", 65, 40, 120, 8, &reverseFutilityMargin},
 	{"razorMargin", 279, 150, 600, 40, &razorMargin},
 	{"nullEvalDivisor", 234, 80, 400, 30, &nullEvalDivisor},
-	{"lateMoveBase", 6, 5, 30, 3, &lateMoveBase},
-	{"lateMoveFactor", 4, 2, 6, 1, &lateMoveFactor},
-	{"futilityTempo", 50, 0, 200, 15, &futilityTempo},
-	{"futilityMargin", 85, 30, 200, 12, &futilityMargin},
-	{"futilityScore", 400, 50, 1000, 40, &futilityScore},
-	{"futilityMove", 4, 0, 20, 1, &futilityMove},
+	{"futilityBase", 65, 0, 300, 15, &futilityBase},
+	{"futilityDepthMargin", 50, 0, 150, 6, &futilityDepthMargin},
+	{"futilityScore", 250, 50, 1000, 30, &futilityScore},
+	{"futilityMoves", 92, 0, 300, 10, &futilityMoves},
 	{"seeCaptureMargin", 157, 40, 220, 15, &seeCaptureMargin},
 	{"seeQuietMargin", 40, 10, 70, 5, &seeQuietMargin},
 	{"seeHistoryDivisor", 48, 16, 128, 10, &seeHistoryDivisor},
@@ -56,7 +54,11 @@ var parameters = []Parameter{
 	{"reduceCheck", 1024, 0, 2560, 150, &reduceCheck},
 	{"reduceCapture", 786, 0, 2560, 150, &reduceCapture},
 	{"deeperMargin", 64, 10, 150, 12, &deeperMargin},
-	{"quiescenceMargin", 89, 80, 400, 30, &quiescenceMargin},
+	{"quiescenceMargin", 348, 100, 600, 30, &quiescenceMargin},
+	{"quiescenceGain", 25, 0, 120, 10, &quiescenceGain},
+	{"quiescenceHistory", 80, 20, 400, 10, &quiescenceHistory},
+	{"quiescenceMoves", 171, 0, 400, 20, &quiescenceMoves},
+	{"quiescenceRecapture", 178, 0, 400, 20, &quiescenceRecapture},
 	{"quiescenceCheckMargin", 200, 0, 600, 50, &quiescenceCheckMargin},
 	{"bonusSquare", 21, 4, 40, 3, &bonusSquare},
 	{"bonusLinear", 98, 30, 320, 25, &bonusLinear},
