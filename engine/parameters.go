@@ -16,5 +16,4 @@ func Parameters() []Parameter { return parameters }
 // of which may be searching.
 func (p Parameter) Set(value int) {
 	*p.value = value
-	reductions = computeReductions()
 }

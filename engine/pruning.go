@@ -9,27 +9,29 @@ import (
 // lateReduction returns the base reduction of the move with a number at a depth, in
 // 1/reductionUnit of a ply.
 func lateReduction(depth, count int) int {
-	return reductions[min(depth, maxPly-1)][min(count, len(reductions[0])-1)]
+	product := logs[min(depth, maxPly-1)] * logs[min(count, maxCount)]
+	return reductionBase + int(100*reductionUnit*product/float64(reductionDivisor))
 }
 
-// reductions holds the late move reductions by depth and move number, in 1/reductionUnit
-// of a ply.
-var reductions = computeReductions()
+// logs holds the natural logarithms of depths and of move numbers up to maxCount.
+var logs = computeLogs()
 
-func computeReductions() (table [maxPly][64]int) {
-	for depth := 1; depth < maxPly; depth++ {
-		for count := 1; count < 64; count++ {
-			logs := math.Log(float64(depth)) * math.Log(float64(count))
-			table[depth][count] = reductionBase + int(100*reductionUnit*logs/float64(reductionDivisor))
-		}
+const maxCount = 63
+
+func computeLogs() (table [maxPly]float64) {
+	for n := 1; n < maxPly; n++ {
+		table[n] = math.Log(float64(n))
 	}
 	return table
 }
 
+// byMoves returns a weight times the natural logarithm of a move number.
+func byMoves(weight, count int) int { return weight * int(1024*logs[min(count, maxCount)]) / 1024 }
+
 // futilityMargin returns how far below alpha an evaluation must be for the quiet move with a
 // number and a score to be skipped.
 func futilityMargin(depth, count int, score int32) int {
-	return futilityBase + futilityDepthMargin*depth + int(score)/futilityScore - futilityMoves*logs[min(count, len(logs)-1)]/1024
+	return futilityBase + futilityDepthMargin*depth + int(score)/futilityScore - byMoves(futilityMoves, count)
 }
 
 // captureMargin returns how far below alpha an evaluation must be for quiescence to skip the
@@ -37,21 +39,11 @@ func futilityMargin(depth, count int, score int32) int {
 func (w *worker) captureMargin(ply int, m rules.Move, gain, count int) int {
 	f := &w.stack[ply]
 	margin := quiescenceMargin + gain*quiescenceGain/100 + int(*w.history.captureAt(&f.pos, m))/quiescenceHistory -
-		quiescenceMoves*logs[min(count, len(logs)-1)]/1024
+		byMoves(quiescenceMoves, count)
 	if w.madeMove(ply-1) && w.stack[ply-1].move.To() == m.To() {
 		margin += quiescenceRecapture
 	}
 	return margin
-}
-
-// logs holds 1024 times the natural logarithm of move numbers.
-var logs = computeLogs()
-
-func computeLogs() (table [64]int) {
-	for count := 1; count < len(table); count++ {
-		table[count] = int(1024 * math.Log(float64(count)))
-	}
-	return table
 }
 
 // seeThreshold returns the static exchange evaluation below which a move is pruned.

@@ -97,7 +97,7 @@ func generateTunables(text []byte) ([]byte, error) {
 	for _, c := range tunables {
 		fmt.Fprintf(&b, "{%q, %d, %d, %d, %d, &%s},\n", c.name, c.value, c.low, c.high, c.step, c.name)
 	}
-	fmt.Fprintf(&b, "}\n\nfunc init() {\nfor _, p := range parameters {\n*p.value = p.Default\n}\nreductions = computeReductions()\n}\n")
+	fmt.Fprintf(&b, "}\n\nfunc init() {\nfor _, p := range parameters {\n*p.value = p.Default\n}\n}\n")
 	return format.Source(b.Bytes())
 }
 

@@ -78,5 +78,4 @@ func init() {
 	for _, p := range parameters {
 		*p.value = p.Default
 	}
-	reductions = computeReductions()
 }
