@@ -36,7 +36,7 @@ const (
 	reverseFutilityMargin = 65 // 40 to 120 by 8
 	// Razoring: with a static evaluation this much per ply below alpha, the node is
 	// searched in quiescence.
-	razorMargin = 279 // 150 to 600 by 40
+	razorMargin = 240 // 150 to 600 by 40
 	// Null move: one more ply of reduction for each such amount above beta.
 	nullEvalDivisor = 234 // 80 to 400 by 30
 
@@ -46,11 +46,11 @@ const (
 	futilityBase        = 65  // 0 to 300 by 15
 	futilityDepthMargin = 50  // 0 to 150 by 6
 	futilityScore       = 250 // 50 to 1000 by 30
-	futilityMoves       = 92  // 0 to 300 by 10
+	futilityMoves       = 110 // 0 to 300 by 10
 
 	// SEE pruning: captures and checks may lose this much per ply, other quiet moves this
 	// much per ply squared. Plies of the latter are counted after reductions.
-	seeCaptureMargin = 157 // 40 to 220 by 15
+	seeCaptureMargin = 172 // 40 to 220 by 15
 	seeQuietMargin   = 40  // 10 to 70 by 5
 	// The margin of a capture is increased by its history divided by seeHistoryDivisor, at
 	// most by maxSEEHistory per ply.
@@ -59,7 +59,7 @@ const (
 
 	// Late move reductions: 100·log(depth)·log(moves) divided by reductionDivisor, plus a
 	// base, minus the history divided by reductionHistory.
-	reductionDivisor = 172  // 140 to 300 by 10
+	reductionDivisor = 154  // 140 to 300 by 10
 	reductionBase    = 355  // -1024 to 1024 by 100
 	reductionHistory = 8192 // 3000 to 16000 by 800
 	// Added at expected cut nodes, when not improving, when many nodes of the next ply
