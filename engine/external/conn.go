@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/uci"
 )
 
 // The ways in which an engine fails, besides an [IllegalMoveError]. After ErrExited,
@@ -83,9 +83,9 @@ func newConn(rwc io.ReadWriteCloser, config Config) *conn {
 // read reads lines until the engine ends or floods, or the connection is closed.
 func (c *conn) read() {
 	defer close(c.ended)
-	r := bufio.NewReaderSize(countingReader{c}, maxLine)
+	r := bufio.NewReaderSize(countingReader{c}, uci.MaxLine)
 	for {
-		text, err := readLine(r)
+		text, err := uci.ReadLine(r, "")
 		if text != "" {
 			line := received{text, time.Now()}
 			if c.log != nil {
@@ -162,21 +162,6 @@ func isClosed(c <-chan struct{}) bool {
 	default:
 		return false
 	}
-}
-
-// maxLine is the length in bytes beyond which a line of an engine is skipped.
-const maxLine = 1 << 16
-
-// readLine returns the next line, trimmed, and "" for one that is too long.
-func readLine(r *bufio.Reader) (string, error) {
-	part, err := r.ReadSlice('\n')
-	if !errors.Is(err, bufio.ErrBufferFull) {
-		return strings.TrimSpace(string(part)), err
-	}
-	for errors.Is(err, bufio.ErrBufferFull) {
-		_, err = r.ReadSlice('\n')
-	}
-	return "", err
 }
 
 // send writes lines. An error is ignored: the next read then fails.

@@ -124,7 +124,7 @@ func flood(kind string) {
 	}()
 	text := map[string]string{
 		"blank": "\n", "word": "info ", "lines": "info string noise\n", "noise": "info string " + strings.Repeat("noise ", 1000) + "\n", "feature": "feature a=1\n",
-		"long": strings.Repeat("long ", maxLine) + "\n", "options": "option name %d type string default " + strings.Repeat("x", 1000) + "\n",
+		"long": strings.Repeat("long ", uci.MaxLine) + "\n", "options": "option name %d type string default " + strings.Repeat("x", 1000) + "\n",
 	}[kind]
 	for n := 0; ; n++ {
 		if kind == "names" && n < 2000 {
@@ -161,7 +161,7 @@ func fakeGo(behavior string) {
 		fmt.Println("info depth 1 score cp 10 nodes 20 pv d2d4\nbestmove e2e4 ponder e2e4")
 	case "garbage":
 		fmt.Println("info depth\ninfo depth x score cp nodes -3 pv\nbestmov e2e4\n\x00\xff\n" +
-			strings.Repeat("long ", maxLine) + "\ninfo depth 7 score cp 12 nodes 90 pv e2e4")
+			strings.Repeat("long ", uci.MaxLine) + "\ninfo depth 7 score cp 12 nodes 90 pv e2e4")
 		fmt.Println("info depth 9 multipv 2 score cp -99 nodes 95\ninfo string depth 99\nbestmove e2e4 ponder nonsense")
 	}
 }

@@ -58,7 +58,7 @@ func (c *session) command(ctx context.Context, name string, args []string) error
 	case "debug", "register":
 		// Part of UCI, without effect here.
 	case tooLong:
-		return fmt.Errorf("line longer than %d bytes", maxLine)
+		return fmt.Errorf("line longer than %d bytes", MaxLine)
 	default:
 		return fmt.Errorf("unknown command %.40q; \"help\" lists some", name)
 	}

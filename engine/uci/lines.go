@@ -10,17 +10,18 @@ import (
 	"sync"
 )
 
-// maxLine is the maximum length of a command in bytes. A game of 600 plies needs 3,600.
-const maxLine = 1 << 16
+// MaxLine is the maximum length of a line of the protocol in bytes. A game of 600 plies needs
+// 3,600.
+const MaxLine = 1 << 16
 
 // readLines reads lines on its own goroutine, up to and including quit. Input without one
 // ends in endOfInput or, after a read error, which is sent to the second channel, in quit.
 func readLines(ctx context.Context, in io.Reader) (<-chan string, <-chan error) {
 	lines, readErr := make(chan string), make(chan error, 1)
 	go func() {
-		r := bufio.NewReaderSize(in, maxLine)
+		r := bufio.NewReaderSize(in, MaxLine)
 		for {
-			line, err := readLine(r)
+			line, err := ReadLine(r, tooLong)
 			if err != nil && line == "" {
 				line = endOfInput
 				if !errors.Is(err, io.EOF) {
@@ -41,9 +42,9 @@ func readLines(ctx context.Context, in io.Reader) (<-chan string, <-chan error) 
 	return lines, readErr
 }
 
-// readLine returns the next line, trimmed. For a line that is too long, it returns the
-// command tooLong.
-func readLine(r *bufio.Reader) (string, error) {
+// ReadLine returns the next line of a reader, trimmed. A line that is longer than its buffer
+// is skipped: tooLong replaces it.
+func ReadLine(r *bufio.Reader, tooLong string) (string, error) {
 	part, err := r.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {
 		return strings.TrimSpace(string(part)), err
@@ -56,7 +57,7 @@ func readLine(r *bufio.Reader) (string, error) {
 
 // Commands that stand for what is no line.
 const (
-	tooLong    = "\x00" // a line longer than maxLine
+	tooLong    = "\x00" // a line longer than MaxLine
 	endOfInput = "\x04"
 )
 

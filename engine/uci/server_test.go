@@ -253,7 +253,7 @@ func TestServer_EvalAndBench(t *testing.T) {
 }
 
 func TestServer_OverlongLine(t *testing.T) {
-	lines := runCommands(t, strings.Repeat("x", 3*maxLine)+"\nisready\n"+strings.Repeat("y", maxLine))
+	lines := runCommands(t, strings.Repeat("x", 3*MaxLine)+"\nisready\n"+strings.Repeat("y", MaxLine))
 	want := []string{"info string error: line longer than 65536 bytes", "readyok", "info string error: line longer than 65536 bytes"}
 	if strings.Join(lines, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q, want %q", lines, want)
