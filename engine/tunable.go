@@ -33,25 +33,25 @@ const (
 	aspirationWindow = 35 // 15 to 80 by 6
 
 	// Reverse futility: a static evaluation this much per ply above beta is a cutoff.
-	reverseFutilityMargin = 65 // 40 to 120 by 8
+	reverseFutilityMargin = 56 // 40 to 120 by 8
 	// Razoring: with a static evaluation this much per ply below alpha, the node is
 	// searched in quiescence.
-	razorMargin = 240 // 150 to 600 by 40
+	razorMargin = 302 // 150 to 600 by 40
 	// Null move: one more ply of reduction for each such amount above beta.
-	nullEvalDivisor = 234 // 80 to 400 by 30
+	nullEvalDivisor = 232 // 80 to 400 by 30
 
 	// Futility: quiet moves are skipped from the first on for which the evaluation, a base,
 	// a margin per ply, and the score of the move divided by futilityScore, less futilityMoves
 	// for each natural logarithm of moves tried, are at most alpha.
-	futilityBase        = 65  // 0 to 300 by 15
-	futilityDepthMargin = 50  // 0 to 150 by 6
-	futilityScore       = 250 // 50 to 1000 by 30
-	futilityMoves       = 110 // 0 to 300 by 10
+	futilityBase        = 62  // 0 to 300 by 15
+	futilityDepthMargin = 49  // 0 to 150 by 6
+	futilityScore       = 268 // 50 to 1000 by 30
+	futilityMoves       = 113 // 0 to 300 by 10
 
 	// SEE pruning: captures and checks may lose this much per ply, other quiet moves this
 	// much per ply squared. Plies of the latter are counted after reductions.
-	seeCaptureMargin = 172 // 40 to 220 by 15
-	seeQuietMargin   = 40  // 10 to 70 by 5
+	seeCaptureMargin = 213 // 40 to 400 by 15
+	seeQuietMargin   = 36  // 10 to 70 by 5
 	// The margin of a capture is increased by its history divided by seeHistoryDivisor, at
 	// most by maxSEEHistory per ply.
 	seeHistoryDivisor = 48 // 16 to 128 by 10
@@ -59,14 +59,14 @@ const (
 
 	// Late move reductions: 100·log(depth)·log(moves) divided by reductionDivisor, plus a
 	// base, minus the history divided by reductionHistory.
-	reductionDivisor = 154  // 140 to 300 by 10
-	reductionBase    = 355  // -1024 to 1024 by 100
-	reductionHistory = 8192 // 3000 to 16000 by 800
+	reductionDivisor = 159  // 140 to 300 by 10
+	reductionBase    = 273  // -1024 to 1024 by 100
+	reductionHistory = 7981 // 3000 to 16000 by 800
 	// Added at expected cut nodes, when not improving, when many nodes of the next ply
 	// were cut off, when the hash move is a capture, and for drops far from both kings.
-	reduceCutNode      = 1024 // 0 to 2560 by 150
-	reduceNotImproving = 768  // 0 to 2560 by 150
-	reduceCutoffs      = 635  // 0 to 2560 by 150
+	reduceCutNode      = 735  // 0 to 2560 by 150
+	reduceNotImproving = 978  // 0 to 2560 by 150
+	reduceCutoffs      = 844  // 0 to 2560 by 150
 	reduceNoisyHash    = 1170 // 0 to 2560 by 150
 	reduceFarDrop      = 1169 // 0 to 2560 by 150
 	// Subtracted in PV nodes, for checks, and for captures.
@@ -81,11 +81,11 @@ const (
 	// its gain, its history divided by quiescenceHistory, and for recaptures,
 	// quiescenceRecapture, less quiescenceMoves for each natural logarithm of moves tried,
 	// are at most alpha.
-	quiescenceMargin    = 348 // 100 to 600 by 30
-	quiescenceGain      = 25  // 0 to 120 by 10
-	quiescenceHistory   = 80  // 20 to 400 by 10
-	quiescenceMoves     = 171 // 0 to 400 by 20
-	quiescenceRecapture = 178 // 0 to 400 by 20
+	quiescenceMargin    = 310 // 100 to 600 by 30
+	quiescenceGain      = 7   // 0 to 120 by 10
+	quiescenceHistory   = 97  // 20 to 400 by 10
+	quiescenceMoves     = 167 // 0 to 400 by 20
+	quiescenceRecapture = 183 // 0 to 400 by 20
 	// Checking drops are tried if the score is less than this much below alpha.
 	quiescenceCheckMargin = 200 // 0 to 600 by 50
 
