@@ -43,8 +43,8 @@ func readLines(ctx context.Context, in io.Reader) (<-chan string, <-chan error) 
 }
 
 // ReadLine returns the next line of a reader, trimmed. A line that is longer than its buffer
-// is skipped: tooLong replaces it.
-func ReadLine(r *bufio.Reader, tooLong string) (string, error) {
+// is skipped, and substitute returned for it.
+func ReadLine(r *bufio.Reader, substitute string) (string, error) {
 	part, err := r.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {
 		return strings.TrimSpace(string(part)), err
@@ -52,7 +52,7 @@ func ReadLine(r *bufio.Reader, tooLong string) (string, error) {
 	for errors.Is(err, bufio.ErrBufferFull) {
 		_, err = r.ReadSlice('\n')
 	}
-	return tooLong, err
+	return substitute, err
 }
 
 // Commands that stand for what is no line.
