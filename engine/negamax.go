@@ -39,12 +39,10 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 
 	// Step 5. Static evaluation, while the table entry is fetched: even where it is not
 	// needed, it costs less than to wait for memory.
-	singularSearch := f.excluded != rules.NoMove
-	if !singularSearch {
-		f.eval = w.staticEval(ply)
-	}
+	w.findEval(ply)
 
 	// Step 6. Transposition table.
+	singularSearch := f.excluded != rules.NoMove
 	ttEntry, ttHit := w.table.probe(w.keys[ply], ply)
 	hashMove := ttEntry.move
 	if isRoot && w.pvIndex > 0 {
@@ -194,6 +192,9 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 					r += reduceFarDrop
 				}
 				r -= int(w.quietScore(f, m, &continuations)) * reductionUnit / reductionHistory
+				if !givesCheck {
+					r += w.reductionByEval(ply+1, -alpha)
+				}
 			} else {
 				r -= reduceCapture + int(*w.history.captureAt(p, m))*reductionUnit/reductionHistory
 			}
@@ -311,13 +312,18 @@ func (e entry) improvesOn(eval int) bool {
 	return e.bound&lowerBound != 0 && e.score > eval || e.bound&upperBound != 0 && e.score < eval
 }
 
-// staticEval returns the static evaluation at a ply, corrected by the history; noScore in
-// check.
-func (w *worker) staticEval(ply int) int {
-	if w.stack[ply].pos.InCheck() {
-		return noScore
+// findEval sets the static evaluation at a ply, corrected by the history; noScore in check.
+func (w *worker) findEval(ply int) {
+	f := &w.stack[ply]
+	switch {
+	case f.evaluated:
+		return
+	case f.pos.InCheck():
+		f.eval = noScore
+	default:
+		f.eval = w.correctedEval(ply, w.evaluate(ply))
 	}
-	return w.correctedEval(ply, w.evaluate(ply))
+	f.evaluated = true
 }
 
 // staticOrDraw returns the score at the maximum ply.

@@ -13,6 +13,14 @@ func lateReduction(depth, count int) int {
 	return reductionBase + int(100*reductionUnit*product/float64(reductionDivisor))
 }
 
+// reductionByEval returns what the static evaluation at the ply after a quiet move adds to
+// its reduction, given beta there: the more the move seems to lose, the more.
+func (w *worker) reductionByEval(ply, beta int) int {
+	w.findEval(ply)
+	surplus := w.stack[ply].eval - beta - reduceEvalBase
+	return min(max(surplus*reduceEval, -maxEvalExtension), maxEvalReduction)
+}
+
 // logs holds the natural logarithms of depths and of move numbers up to maxCount.
 var logs = computeLogs()
 

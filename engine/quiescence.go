@@ -25,7 +25,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 	}
 
 	// Step 3. Static evaluation, while the table entry is fetched.
-	f.eval = w.staticEval(ply)
+	w.findEval(ply)
 
 	// Step 4. Transposition table. Entries of quiescence have depth 0, with or
 	// without checks.

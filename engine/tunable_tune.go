@@ -5,17 +5,18 @@
 package engine
 
 var (
-	moveHorizon, horizonDecline, minHorizon, incrementPercent, reservePercent                 int
-	stablePercent, newPercent, newDecay, dropPercent, maximumPercent                          int
-	maxMovePercent, aspirationWindow, reverseFutilityMargin, razorMargin, nullEvalDivisor     int
-	futilityBase, futilityDepthMargin, futilityScore, futilityMoves, seeCaptureMargin         int
-	seeQuietMargin, seeHistoryDivisor, maxSEEHistory, reductionDivisor, reductionBase         int
-	reductionHistory, reduceCutNode, reduceNotImproving, reduceCutoffs, reduceNoisyHash       int
-	reduceFarDrop, reducePV, reduceCheck, reduceCapture, deeperMargin                         int
-	quiescenceMargin, quiescenceGain, quiescenceHistory, quiescenceMoves, quiescenceRecapture int
-	quiescenceCheckMargin, bonusSquare, bonusLinear, maxBonus, malusSquare                    int
-	malusLinear, maxMalus, failHighMargin, checkBonus, pawnThreatBonus                        int
-	threatBonus, undefendedBonus, guardBonus                                                  int
+	moveHorizon, horizonDecline, minHorizon, incrementPercent, reservePercent                      int
+	stablePercent, newPercent, newDecay, dropPercent, maximumPercent                               int
+	maxMovePercent, aspirationWindow, reverseFutilityMargin, razorMargin, nullEvalDivisor          int
+	futilityBase, futilityDepthMargin, futilityScore, futilityMoves, seeCaptureMargin              int
+	seeQuietMargin, seeHistoryDivisor, maxSEEHistory, reductionDivisor, reductionBase              int
+	reductionHistory, reduceCutNode, reduceNotImproving, reduceCutoffs, reduceNoisyHash            int
+	reduceFarDrop, reducePV, reduceCheck, reduceCapture, reduceEvalBase                            int
+	reduceEval, maxEvalReduction, maxEvalExtension, deeperMargin, quiescenceMargin                 int
+	quiescenceGain, quiescenceHistory, quiescenceMoves, quiescenceRecapture, quiescenceCheckMargin int
+	bonusSquare, bonusLinear, maxBonus, malusSquare, malusLinear                                   int
+	maxMalus, failHighMargin, checkBonus, pawnThreatBonus, threatBonus                             int
+	undefendedBonus, guardBonus                                                                    int
 )
 
 var parameters = []Parameter{
@@ -53,6 +54,10 @@ var parameters = []Parameter{
 	{"reducePV", 1129, 0, 2560, 150, &reducePV},
 	{"reduceCheck", 1024, 0, 2560, 150, &reduceCheck},
 	{"reduceCapture", 786, 0, 2560, 150, &reduceCapture},
+	{"reduceEvalBase", 100, 0, 300, 20, &reduceEvalBase},
+	{"reduceEval", 8, 0, 24, 2, &reduceEval},
+	{"maxEvalReduction", 1536, 0, 4096, 250, &maxEvalReduction},
+	{"maxEvalExtension", 512, 0, 2048, 150, &maxEvalExtension},
 	{"deeperMargin", 64, 10, 150, 12, &deeperMargin},
 	{"quiescenceMargin", 310, 100, 600, 30, &quiescenceMargin},
 	{"quiescenceGain", 7, 0, 120, 10, &quiescenceGain},

@@ -49,6 +49,8 @@ type frame struct {
 	move    rules.Move // the move being searched, NoMove for a null move
 	pieceTo int        // its index in the histories
 	eval    int        // static evaluation, corrected; noScore in check
+	// evaluated says that eval is that of pos.
+	evaluated bool
 	// sinceNull is the number of plies since a null move or the root.
 	sinceNull int
 	excluded  rules.Move // the move that a singular search excludes
@@ -141,7 +143,7 @@ func (w *worker) start(s *search, c *claim) {
 		w.stack[i].cutoffs = 0
 		w.stack[i].excluded = rules.NoMove
 	}
-	w.stack[0].pos, w.stack[0].attacked = s.root, false
+	w.stack[0].pos, w.stack[0].attacked, w.stack[0].evaluated = s.root, false, false
 	w.keys[0] = s.root.Key()
 	w.lastKey = s.root.Key()
 	w.evaluator.Reset(&s.root)
@@ -196,7 +198,7 @@ func (w *worker) makeMove(ply int, m rules.Move) {
 	f, next := &w.stack[ply], &w.stack[ply+1]
 	f.move, f.pieceTo = m, pieceTo(&f.pos, m)
 	f.pos.PlayInto(m, &next.pos)
-	next.attacked = false
+	next.attacked, next.evaluated = false, false
 	w.keys[ply+1] = next.pos.Key()
 	w.table.prefetch(w.keys[ply+1])
 	w.evaluator.Play(ply, &f.pos, m)
@@ -208,7 +210,7 @@ func (w *worker) makeNullMove(ply int) {
 	f, next := &w.stack[ply], &w.stack[ply+1]
 	f.move = rules.NoMove
 	f.pos.PlayNullInto(&next.pos)
-	next.attacked = false
+	next.attacked, next.evaluated = false, false
 	w.keys[ply+1] = next.pos.Key()
 	w.table.prefetch(w.keys[ply+1])
 	w.evaluator.PlayNull(ply)
