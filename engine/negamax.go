@@ -147,6 +147,10 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 				f.picker.skipQuiets = true
 				continue
 			}
+			if !quiet && !givesCheck && !inCheck && depth <= futilityDepth &&
+				f.eval+w.captureMargin(ply, m, captureGain(p, m), moveCount)+captureDepthMargin*(depth-1) <= alpha {
+				continue
+			}
 			if depth <= seeDepth && !f.picker.isGoodCapture() && !seeAtLeast(p, m, w.seeThreshold(p, m, depth, reduced, quiet, givesCheck)) {
 				continue
 			}

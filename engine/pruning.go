@@ -42,14 +42,14 @@ func futilityMargin(depth, count int, score int32) int {
 	return futilityBase + futilityDepthMargin*depth + int(score)/futilityScore - byMoves(futilityMoves, count)
 }
 
-// captureMargin returns how far below alpha an evaluation must be for quiescence to skip the
-// capture with a gain and a number.
+// captureMargin returns how far below alpha an evaluation must be for the capture with a gain
+// and a number to be skipped in quiescence, or at depth 1.
 func (w *worker) captureMargin(ply int, m rules.Move, gain, count int) int {
 	f := &w.stack[ply]
-	margin := quiescenceMargin + gain*quiescenceGain/100 + int(*w.history.captureAt(&f.pos, m))/quiescenceHistory -
-		byMoves(quiescenceMoves, count)
+	margin := captureBase + gain*captureGainPercent/100 + int(*w.history.captureAt(&f.pos, m))/captureHistory -
+		byMoves(captureMoves, count)
 	if w.madeMove(ply-1) && w.stack[ply-1].move.To() == m.To() {
-		margin += quiescenceRecapture
+		margin += recaptureMargin
 	}
 	return margin
 }

@@ -84,15 +84,16 @@ const (
 	// deeper, one that barely does one ply less deep.
 	deeperMargin = 64 // 10 to 150 by 12
 
-	// Quiescence: a capture is skipped if the evaluation, a margin, quiescenceGain percent of
-	// its gain, its history divided by quiescenceHistory, and for recaptures,
-	// quiescenceRecapture, less quiescenceMoves for each natural logarithm of moves tried,
-	// are at most alpha.
-	quiescenceMargin    = 310 // 100 to 600 by 30
-	quiescenceGain      = 7   // 0 to 120 by 10
-	quiescenceHistory   = 97  // 20 to 400 by 10
-	quiescenceMoves     = 167 // 0 to 400 by 20
-	quiescenceRecapture = 183 // 0 to 400 by 20
+	// Captures are skipped, in quiescence and in the search, if the evaluation, a base,
+	// captureGainPercent of their gain, their history divided by captureHistory, for
+	// recaptures, recaptureMargin, and captureDepthMargin for each ply of depth above 1, less
+	// captureMoves for each natural logarithm of moves tried, are at most alpha.
+	captureBase        = 310 // 100 to 600 by 30
+	captureGainPercent = 7   // 0 to 120 by 10
+	captureHistory     = 97  // 20 to 400 by 10
+	captureMoves       = 167 // 0 to 400 by 20
+	recaptureMargin    = 183 // 0 to 400 by 20
+	captureDepthMargin = 45  // 0 to 150 by 6
 	// Checking drops are tried if the score is less than this much below alpha.
 	quiescenceCheckMargin = 200 // 0 to 600 by 50
 

@@ -5,18 +5,18 @@
 package engine
 
 var (
-	moveHorizon, horizonDecline, minHorizon, incrementPercent, reservePercent                      int
-	stablePercent, newPercent, newDecay, dropPercent, maximumPercent                               int
-	maxMovePercent, aspirationWindow, reverseFutilityMargin, razorMargin, nullEvalDivisor          int
-	futilityBase, futilityDepthMargin, futilityScore, futilityMoves, seeCaptureMargin              int
-	seeQuietMargin, seeHistoryDivisor, maxSEEHistory, reductionDivisor, reductionBase              int
-	reductionHistory, reduceCutNode, reduceNotImproving, reduceCutoffs, reduceNoisyHash            int
-	reduceFarDrop, reducePV, reduceCheck, reduceCapture, reduceEvalBase                            int
-	reduceEval, maxEvalReduction, maxEvalExtension, deeperMargin, quiescenceMargin                 int
-	quiescenceGain, quiescenceHistory, quiescenceMoves, quiescenceRecapture, quiescenceCheckMargin int
-	bonusSquare, bonusLinear, maxBonus, malusSquare, malusLinear                                   int
-	maxMalus, failHighMargin, checkBonus, pawnThreatBonus, threatBonus                             int
-	undefendedBonus, guardBonus                                                                    int
+	moveHorizon, horizonDecline, minHorizon, incrementPercent, reservePercent             int
+	stablePercent, newPercent, newDecay, dropPercent, maximumPercent                      int
+	maxMovePercent, aspirationWindow, reverseFutilityMargin, razorMargin, nullEvalDivisor int
+	futilityBase, futilityDepthMargin, futilityScore, futilityMoves, seeCaptureMargin     int
+	seeQuietMargin, seeHistoryDivisor, maxSEEHistory, reductionDivisor, reductionBase     int
+	reductionHistory, reduceCutNode, reduceNotImproving, reduceCutoffs, reduceNoisyHash   int
+	reduceFarDrop, reducePV, reduceCheck, reduceCapture, reduceEvalBase                   int
+	reduceEval, maxEvalReduction, maxEvalExtension, deeperMargin, captureBase             int
+	captureGainPercent, captureHistory, captureMoves, recaptureMargin, captureDepthMargin int
+	quiescenceCheckMargin, bonusSquare, bonusLinear, maxBonus, malusSquare                int
+	malusLinear, maxMalus, failHighMargin, checkBonus, pawnThreatBonus                    int
+	threatBonus, undefendedBonus, guardBonus                                              int
 )
 
 var parameters = []Parameter{
@@ -59,11 +59,12 @@ var parameters = []Parameter{
 	{"maxEvalReduction", 1536, 0, 4096, 250, &maxEvalReduction},
 	{"maxEvalExtension", 512, 0, 2048, 150, &maxEvalExtension},
 	{"deeperMargin", 64, 10, 150, 12, &deeperMargin},
-	{"quiescenceMargin", 310, 100, 600, 30, &quiescenceMargin},
-	{"quiescenceGain", 7, 0, 120, 10, &quiescenceGain},
-	{"quiescenceHistory", 97, 20, 400, 10, &quiescenceHistory},
-	{"quiescenceMoves", 167, 0, 400, 20, &quiescenceMoves},
-	{"quiescenceRecapture", 183, 0, 400, 20, &quiescenceRecapture},
+	{"captureBase", 310, 100, 600, 30, &captureBase},
+	{"captureGainPercent", 7, 0, 120, 10, &captureGainPercent},
+	{"captureHistory", 97, 20, 400, 10, &captureHistory},
+	{"captureMoves", 167, 0, 400, 20, &captureMoves},
+	{"recaptureMargin", 183, 0, 400, 20, &recaptureMargin},
+	{"captureDepthMargin", 45, 0, 150, 6, &captureDepthMargin},
 	{"quiescenceCheckMargin", 200, 0, 600, 50, &quiescenceCheckMargin},
 	{"bonusSquare", 21, 4, 40, 3, &bonusSquare},
 	{"bonusLinear", 98, 30, 320, 25, &bonusLinear},
