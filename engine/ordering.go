@@ -15,13 +15,14 @@ func (w *worker) scoreCaptures(f *frame) {
 // Consecutive moves of one piece, or drops of one type, share both.
 func (w *worker) scoreQuiets(ply, first int) {
 	f := &w.stack[ply]
-	mp, p := &f.picker, &f.pos
-	continuations, threatened := w.continuationTables(ply), f.threatened()
+	mp := &f.picker
+	prior, continuations, threatened := newQuietPrior(f), w.continuationTables(ply), f.threatened()
 	moves := mp.list.Moves()
 	scores := mp.scores[:len(moves)]
 	for i := first; i < len(moves); {
 		group := moves[i] &^ 63
-		prior, quiet, continuationRow := newQuietPrior(f, group), w.history.quietRow(f, group), continuations.row(pieceKind(p, group))
+		prior.selectGroup(group)
+		quiet, continuationRow := w.history.quietRow(f, group), continuations.row(prior.kind)
 		for ; i < len(moves) && moves[i]&^63 == group; i++ {
 			to := moves[i].To()
 			scores[i] = prior.score(to) + int32(*quiet.at(to, threatened)) + continuationRow.sum(to)

@@ -2,70 +2,91 @@ package engine
 
 import "github.com/zhbot/zhbot/rules"
 
-// quietPrior scores the quiet moves of one piece, or the drops of one type, by the position
-// alone: what a move is worth before the histories know anything of it.
+// quietPrior scores the quiet moves of a node by the position alone: what a move is worth
+// before the histories know anything of it.
 type quietPrior struct {
-	kind               int   // of the piece
-	origin             int32 // what the safety of the origin adds
-	safeties           safeties
-	checks             rules.Bitboard // from where the piece gives check
-	threats            rules.Bitboard // from where it attacks a more valuable piece
-	undefended         rules.Bitboard // from where it attacks a piece that nothing defends
-	guards             rules.Bitboard // from where it defends a hanging piece
-	threatBonus        int32
-	enemyKing, ownKing rules.Square
+	f          *frame
+	endangered rules.Bitboard // own pieces that are attacked and not defended
+	// attacks holds what each type of piece attacks from where, once that is found.
+	attacks            [rules.King + 1]quietAttacks
+	enemyKing, ownKing *[64]uint8 // distances to the kings
+
+	// The rest is of one group: the moves of a piece, or the drops of a type.
+	kind                                int
+	origin                              int32 // what the safety of the origin adds
+	safeties                            safeties
+	checks, threats, undefended, guards rules.Bitboard
+	threatBonus                         int32
 }
 
-// newQuietPrior returns the prior of the quiet moves at a node that have the origin of m.
-func newQuietPrior(f *frame, m rules.Move) quietPrior {
-	p, t := &f.pos, f.pos.Moved(m)
-	us, them := p.Turn(), p.Turn().Other()
-	ours, theirs := &f.attacks[us&1], &f.attacks[them&1]
-	enemies := p.ByColor(them) &^ p.ByType(rules.King)
-	endangered := p.ByColor(us) & theirs.All &^ ours.All
-	q := quietPrior{
-		kind:      pieceKind(p, m),
-		safeties:  findSafeties(f, m),
-		checks:    f.checks.Squares(t),
-		enemyKing: p.King(them), ownKing: p.King(us),
-		threatBonus: int32(threatBonus),
+// quietAttacks are the squares from which a type of piece attacks a more valuable piece, and
+// one that nothing defends, and those from which it defends a hanging one.
+type quietAttacks struct {
+	known                       bool
+	threats, undefended, guards rules.Bitboard
+}
+
+// newQuietPrior returns the prior of a node, whose attacks and checks must be known.
+func newQuietPrior(f *frame) quietPrior {
+	p := &f.pos
+	us := p.Turn()
+	ours, theirs := &f.attacks[us&1], &f.attacks[us&1^1]
+	return quietPrior{
+		f: f, endangered: p.ByColor(us) & theirs.All &^ ours.All,
+		enemyKing: &distances[p.King(us.Other())&63], ownKing: &distances[p.King(us)&63],
 	}
+}
+
+// selectGroup makes the prior that of the moves with the origin of m.
+func (q *quietPrior) selectGroup(m rules.Move) {
+	f := q.f
+	p, t := &f.pos, f.pos.Moved(m)
+	q.kind = pieceKind(p, m)
+	q.safeties = findSafeties(f, m)
+	q.checks = f.checks.Squares(t)
+	attacks := q.attacksOf(t)
+	lasting := ^q.safeties.attacked | q.safeties.defended&^q.safeties.attackedByLess
+	q.threats, q.undefended, q.guards = attacks.threats&lasting, attacks.undefended&lasting, attacks.guards
+	q.threatBonus, q.origin = int32(threatBonus), 0
 	if t == rules.Pawn {
 		q.threatBonus = int32(pawnThreatBonus)
 	}
 	if !m.IsDrop() {
 		origin := q.safeties
-		origin.defended = ours.All
+		origin.defended = f.attacks[p.Turn()&1].All
 		q.origin = originWeights[q.kind][origin.at(m.From())]
-		endangered &^= m.From().Bit()
+		if q.endangered.Has(m.From()) { // it does not guard itself
+			q.guards = squaresAttacking(p, t, q.endangered&^m.From().Bit())
+		}
 	}
-	q.threats = squaresAttacking(p, t, moreValuable(p, t, enemies))
-	q.undefended = squaresAttacking(p, t, enemies&^theirs.All)
-	q.guards = squaresAttacking(p, t, endangered)
-	return q
+}
+
+// attacksOf returns what a type of piece attacks from where.
+func (q *quietPrior) attacksOf(t rules.PieceType) *quietAttacks {
+	a := &q.attacks[t]
+	if !a.known {
+		p := &q.f.pos
+		them := p.Turn().Other()
+		enemies := p.ByColor(them) &^ p.ByType(rules.King)
+		*a = quietAttacks{
+			true, squaresAttacking(p, t, moreValuable(p, t, enemies)),
+			squaresAttacking(p, t, enemies&^q.f.attacks[them&1].All), squaresAttacking(p, t, q.endangered),
+		}
+	}
+	return a
 }
 
 // score returns the prior of the move to a square, in the units of the histories.
 func (q *quietPrior) score(to rules.Square) int32 {
-	s := q.safeties.at(to)
-	score := q.origin + targetWeights[q.kind][s] +
-		enemyKingWeights[q.kind][distance(q.enemyKing, to)] + ownKingWeights[q.kind][distance(q.ownKing, to)]
-	if q.checks.Has(to) {
-		score += int32(checkBonus)
-	}
-	if q.guards.Has(to) {
-		score += int32(guardBonus)
-	}
-	if s == safe || s == defended {
-		if q.threats.Has(to) {
-			score += q.threatBonus
-		}
-		if q.undefended.Has(to) {
-			score += int32(undefendedBonus)
-		}
-	}
-	return score
+	to &= 63
+	return q.origin + targetWeights[q.kind][q.safeties.at(to)] +
+		enemyKingWeights[q.kind][q.enemyKing[to]&7] + ownKingWeights[q.kind][q.ownKing[to]&7] +
+		bit(q.checks, to)*int32(checkBonus) + bit(q.guards, to)*int32(guardBonus) +
+		bit(q.threats, to)*q.threatBonus + bit(q.undefended, to)*int32(undefendedBonus)
 }
+
+// bit returns 1 if a set has a square, else 0, without a branch.
+func bit(set rules.Bitboard, s rules.Square) int32 { return int32(set>>(s&63)) & 1 }
 
 // moreValuable returns those of some pieces that are more valuable than one of a type.
 func moreValuable(p *rules.Position, t rules.PieceType, pieces rules.Bitboard) rules.Bitboard {
@@ -127,13 +148,9 @@ func findSafeties(f *frame, m rules.Move) safeties {
 }
 
 func (s *safeties) at(square rules.Square) safety {
-	switch {
-	case !s.attacked.Has(square):
-		return safe
-	case s.attackedByLess.Has(square):
-		return outclassed
-	case s.defended.Has(square):
-		return defended
-	}
-	return undefended
+	return safetyOf[bit(s.attacked, square)|bit(s.attackedByLess, square)<<1|bit(s.defended, square)<<2]
 }
+
+// safetyOf is indexed by whether a square is attacked (1), by less valuable pieces (2), and
+// defended (4).
+var safetyOf = [8]safety{1: undefended, 2: safe, 3: outclassed, 4: safe, 5: defended, 6: safe, 7: outclassed}

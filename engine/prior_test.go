@@ -68,7 +68,8 @@ func TestQuietPrior(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				q := newQuietPrior(f, m)
+				q := newQuietPrior(f)
+				q.selectGroup(m)
 				return q.score(m.To())
 			}
 			if better, worse := score(test.better), score(test.worse); better <= worse {
