@@ -148,10 +148,10 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 				continue
 			}
 			if !quiet && !givesCheck && !inCheck && depth <= futilityDepth &&
-				f.eval+w.captureMargin(ply, m, captureGain(p, m), moveCount)+captureDepthMargin*(depth-1) <= alpha {
+				f.eval+w.captureMargin(ply, m, moveCount)+captureDepthMargin*(depth-1) <= alpha {
 				continue
 			}
-			if depth <= seeDepth && !f.picker.isGoodCapture() && !seeAtLeast(p, m, w.seeThreshold(p, m, depth, reduced, quiet, givesCheck)) {
+			if quiet && depth <= seeDepth && !seeAtLeast(p, m, seeThreshold(depth, reduced, givesCheck)) {
 				continue
 			}
 		}

@@ -42,27 +42,21 @@ func futilityMargin(depth, count int, score int32) int {
 	return futilityBase + futilityDepthMargin*depth + int(score)/futilityScore - byMoves(futilityMoves, count)
 }
 
-// captureMargin returns how far below alpha an evaluation must be for the capture with a gain
-// and a number to be skipped in quiescence, or at depth 1.
-func (w *worker) captureMargin(ply int, m rules.Move, gain, count int) int {
+// captureMargin returns how far below alpha an evaluation must be for the capture with a
+// number to be skipped in quiescence, or at depth 1.
+func (w *worker) captureMargin(ply int, m rules.Move, count int) int {
 	f := &w.stack[ply]
-	margin := captureBase + gain*captureGainPercent/100 + int(*w.history.captureAt(&f.pos, m))/captureHistory -
-		byMoves(captureMoves, count)
+	margin := captureBase + int(*w.history.captureAt(&f.pos, m))/captureHistory - byMoves(captureMoves, count)
 	if w.madeMove(ply-1) && w.stack[ply-1].move.To() == m.To() {
 		margin += recaptureMargin
 	}
 	return margin
 }
 
-// seeThreshold returns the static exchange evaluation below which a move is pruned.
-func (w *worker) seeThreshold(p *rules.Position, m rules.Move, depth, reduced int, quiet, givesCheck bool) int {
-	switch {
-	case quiet && givesCheck:
-		return -seeCaptureMargin * depth
-	case quiet:
-		return -seeQuietMargin * reduced * reduced
+// seeThreshold returns the static exchange evaluation below which a quiet move is pruned.
+func seeThreshold(depth, reduced int, givesCheck bool) int {
+	if givesCheck {
+		return -seeCheckMargin * depth
 	}
-	limit := maxSEEHistory * depth
-	adjustment := int(*w.history.captureAt(p, m)) / seeHistoryDivisor
-	return -seeCaptureMargin*depth - min(max(adjustment, -limit), limit)
+	return -seeQuietMargin * reduced * reduced
 }

@@ -75,14 +75,14 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 
 		// Step 8. Prune moves that cannot raise alpha or lose material.
 		if bestScore > -mateBound {
-			gain := captureGain(p, m)
-			if inCheck && gain == 0 {
+			capture := noisy(p, m)
+			if inCheck && !capture {
 				if quiets++; quiets > quiescenceEvasions {
 					continue
 				}
 			}
-			if !inCheck && gain > 0 {
-				limit := f.eval + w.captureMargin(ply, m, gain, moveCount)
+			if !inCheck && capture {
+				limit := f.eval + w.captureMargin(ply, m, moveCount)
 				if limit <= alpha && !f.checks.Gives(p, m) {
 					bestScore = max(bestScore, limit)
 					continue

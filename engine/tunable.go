@@ -33,7 +33,7 @@ const (
 	aspirationWindow = 35 // 15 to 80 by 6
 
 	// Reverse futility: a static evaluation this much per ply above beta is a cutoff.
-	reverseFutilityMargin = 56 // 40 to 120 by 8
+	reverseFutilityMargin = 64 // 40 to 120 by 8
 	// Razoring: with a static evaluation this much per ply below alpha, the node is
 	// searched in quiescence.
 	razorMargin = 302 // 150 to 600 by 40
@@ -44,56 +44,51 @@ const (
 	// a margin per ply, and the score of the move divided by futilityScore, less futilityMoves
 	// for each natural logarithm of moves tried, are at most alpha.
 	futilityBase        = 62  // 0 to 300 by 15
-	futilityDepthMargin = 49  // 0 to 150 by 6
+	futilityDepthMargin = 45  // 0 to 150 by 6
 	futilityScore       = 268 // 50 to 1000 by 30
-	futilityMoves       = 113 // 0 to 300 by 10
+	futilityMoves       = 110 // 0 to 300 by 10
 
-	// SEE pruning: captures and checks may lose this much per ply, other quiet moves this
-	// much per ply squared. Plies of the latter are counted after reductions.
-	seeCaptureMargin = 213 // 40 to 400 by 15
-	seeQuietMargin   = 36  // 10 to 70 by 5
-	// The margin of a capture is increased by its history divided by seeHistoryDivisor, at
-	// most by maxSEEHistory per ply.
-	seeHistoryDivisor = 48 // 16 to 128 by 10
-	maxSEEHistory     = 41 // 0 to 150 by 15
+	// SEE pruning: quiet checks may lose this much per ply, other quiet moves this much per
+	// ply squared. Plies of the latter are counted after reductions.
+	seeCheckMargin = 257 // 40 to 400 by 15
+	seeQuietMargin = 36  // 10 to 70 by 5
 
 	// Late move reductions: 100·log(depth)·log(moves) divided by reductionDivisor, plus a
 	// base, minus the history divided by reductionHistory.
-	reductionDivisor = 159  // 140 to 300 by 10
-	reductionBase    = 273  // -1024 to 1024 by 100
-	reductionHistory = 7981 // 3000 to 16000 by 800
+	reductionDivisor = 162  // 140 to 300 by 10
+	reductionBase    = 390  // -1024 to 1024 by 100
+	reductionHistory = 7323 // 3000 to 16000 by 800
 	// Added at expected cut nodes, when not improving, when many nodes of the next ply
 	// were cut off, when the hash move is a capture, and for drops far from both kings.
-	reduceCutNode      = 735  // 0 to 2560 by 150
-	reduceNotImproving = 978  // 0 to 2560 by 150
+	reduceCutNode      = 851  // 0 to 2560 by 150
+	reduceNotImproving = 1034 // 0 to 2560 by 150
 	reduceCutoffs      = 844  // 0 to 2560 by 150
 	reduceNoisyHash    = 1170 // 0 to 2560 by 150
 	reduceFarDrop      = 1169 // 0 to 2560 by 150
 	// Subtracted in PV nodes, for checks, and for captures.
 	reducePV      = 1129 // 0 to 2560 by 150
 	reduceCheck   = 1024 // 0 to 2560 by 150
-	reduceCapture = 786  // 0 to 2560 by 150
+	reduceCapture = 772  // 0 to 2560 by 150
 	// For each centipawn by which the evaluation after a quiet move is more than
 	// reduceEvalBase worse than alpha, reduceEval is added, at most maxEvalReduction;
 	// subtracted where it is better, at most maxEvalExtension.
-	reduceEvalBase   = 100  // 0 to 300 by 20
+	reduceEvalBase   = 75   // 0 to 300 by 20
 	reduceEval       = 8    // 0 to 24 by 2
-	maxEvalReduction = 1536 // 0 to 4096 by 250
-	maxEvalExtension = 512  // 0 to 2048 by 150
+	maxEvalReduction = 1765 // 0 to 4096 by 250
+	maxEvalExtension = 808  // 0 to 2048 by 150
 	// A reduced move that beats the best score by this much is searched again one ply
 	// deeper, one that barely does one ply less deep.
 	deeperMargin = 64 // 10 to 150 by 12
 
 	// Captures are skipped, in quiescence and in the search, if the evaluation, a base,
-	// captureGainPercent of their gain, their history divided by captureHistory, for
+	// their history divided by captureHistory, for
 	// recaptures, recaptureMargin, and captureDepthMargin for each ply of depth above 1, less
 	// captureMoves for each natural logarithm of moves tried, are at most alpha.
-	captureBase        = 310 // 100 to 600 by 30
-	captureGainPercent = 7   // 0 to 120 by 10
-	captureHistory     = 97  // 20 to 400 by 10
-	captureMoves       = 167 // 0 to 400 by 20
-	recaptureMargin    = 183 // 0 to 400 by 20
-	captureDepthMargin = 45  // 0 to 150 by 6
+	captureBase        = 302 // 100 to 600 by 30
+	captureHistory     = 98  // 20 to 400 by 10
+	captureMoves       = 143 // 0 to 400 by 20
+	recaptureMargin    = 191 // 0 to 400 by 20
+	captureDepthMargin = 59  // 0 to 150 by 6
 	// Checking drops are tried if the score is less than this much below alpha.
 	quiescenceCheckMargin = 200 // 0 to 600 by 50
 

@@ -8,15 +8,14 @@ var (
 	moveHorizon, horizonDecline, minHorizon, incrementPercent, reservePercent             int
 	stablePercent, newPercent, newDecay, dropPercent, maximumPercent                      int
 	maxMovePercent, aspirationWindow, reverseFutilityMargin, razorMargin, nullEvalDivisor int
-	futilityBase, futilityDepthMargin, futilityScore, futilityMoves, seeCaptureMargin     int
-	seeQuietMargin, seeHistoryDivisor, maxSEEHistory, reductionDivisor, reductionBase     int
-	reductionHistory, reduceCutNode, reduceNotImproving, reduceCutoffs, reduceNoisyHash   int
-	reduceFarDrop, reducePV, reduceCheck, reduceCapture, reduceEvalBase                   int
-	reduceEval, maxEvalReduction, maxEvalExtension, deeperMargin, captureBase             int
-	captureGainPercent, captureHistory, captureMoves, recaptureMargin, captureDepthMargin int
-	quiescenceCheckMargin, bonusSquare, bonusLinear, maxBonus, malusSquare                int
-	malusLinear, maxMalus, failHighMargin, checkBonus, pawnThreatBonus                    int
-	threatBonus, undefendedBonus, guardBonus                                              int
+	futilityBase, futilityDepthMargin, futilityScore, futilityMoves, seeCheckMargin       int
+	seeQuietMargin, reductionDivisor, reductionBase, reductionHistory, reduceCutNode      int
+	reduceNotImproving, reduceCutoffs, reduceNoisyHash, reduceFarDrop, reducePV           int
+	reduceCheck, reduceCapture, reduceEvalBase, reduceEval, maxEvalReduction              int
+	maxEvalExtension, deeperMargin, captureBase, captureHistory, captureMoves             int
+	recaptureMargin, captureDepthMargin, quiescenceCheckMargin, bonusSquare, bonusLinear  int
+	maxBonus, malusSquare, malusLinear, maxMalus, failHighMargin                          int
+	checkBonus, pawnThreatBonus, threatBonus, undefendedBonus, guardBonus                 int
 )
 
 var parameters = []Parameter{
@@ -32,39 +31,36 @@ var parameters = []Parameter{
 	{"maximumPercent", 412, 200, 1000, 60, &maximumPercent},
 	{"maxMovePercent", 27, 8, 45, 3, &maxMovePercent},
 	{"aspirationWindow", 35, 15, 80, 6, &aspirationWindow},
-	{"reverseFutilityMargin", 56, 40, 120, 8, &reverseFutilityMargin},
+	{"reverseFutilityMargin", 64, 40, 120, 8, &reverseFutilityMargin},
 	{"razorMargin", 302, 150, 600, 40, &razorMargin},
 	{"nullEvalDivisor", 232, 80, 400, 30, &nullEvalDivisor},
 	{"futilityBase", 62, 0, 300, 15, &futilityBase},
-	{"futilityDepthMargin", 49, 0, 150, 6, &futilityDepthMargin},
+	{"futilityDepthMargin", 45, 0, 150, 6, &futilityDepthMargin},
 	{"futilityScore", 268, 50, 1000, 30, &futilityScore},
-	{"futilityMoves", 113, 0, 300, 10, &futilityMoves},
-	{"seeCaptureMargin", 213, 40, 400, 15, &seeCaptureMargin},
+	{"futilityMoves", 110, 0, 300, 10, &futilityMoves},
+	{"seeCheckMargin", 257, 40, 400, 15, &seeCheckMargin},
 	{"seeQuietMargin", 36, 10, 70, 5, &seeQuietMargin},
-	{"seeHistoryDivisor", 48, 16, 128, 10, &seeHistoryDivisor},
-	{"maxSEEHistory", 41, 0, 150, 15, &maxSEEHistory},
-	{"reductionDivisor", 159, 140, 300, 10, &reductionDivisor},
-	{"reductionBase", 273, -1024, 1024, 100, &reductionBase},
-	{"reductionHistory", 7981, 3000, 16000, 800, &reductionHistory},
-	{"reduceCutNode", 735, 0, 2560, 150, &reduceCutNode},
-	{"reduceNotImproving", 978, 0, 2560, 150, &reduceNotImproving},
+	{"reductionDivisor", 162, 140, 300, 10, &reductionDivisor},
+	{"reductionBase", 390, -1024, 1024, 100, &reductionBase},
+	{"reductionHistory", 7323, 3000, 16000, 800, &reductionHistory},
+	{"reduceCutNode", 851, 0, 2560, 150, &reduceCutNode},
+	{"reduceNotImproving", 1034, 0, 2560, 150, &reduceNotImproving},
 	{"reduceCutoffs", 844, 0, 2560, 150, &reduceCutoffs},
 	{"reduceNoisyHash", 1170, 0, 2560, 150, &reduceNoisyHash},
 	{"reduceFarDrop", 1169, 0, 2560, 150, &reduceFarDrop},
 	{"reducePV", 1129, 0, 2560, 150, &reducePV},
 	{"reduceCheck", 1024, 0, 2560, 150, &reduceCheck},
-	{"reduceCapture", 786, 0, 2560, 150, &reduceCapture},
-	{"reduceEvalBase", 100, 0, 300, 20, &reduceEvalBase},
+	{"reduceCapture", 772, 0, 2560, 150, &reduceCapture},
+	{"reduceEvalBase", 75, 0, 300, 20, &reduceEvalBase},
 	{"reduceEval", 8, 0, 24, 2, &reduceEval},
-	{"maxEvalReduction", 1536, 0, 4096, 250, &maxEvalReduction},
-	{"maxEvalExtension", 512, 0, 2048, 150, &maxEvalExtension},
+	{"maxEvalReduction", 1765, 0, 4096, 250, &maxEvalReduction},
+	{"maxEvalExtension", 808, 0, 2048, 150, &maxEvalExtension},
 	{"deeperMargin", 64, 10, 150, 12, &deeperMargin},
-	{"captureBase", 310, 100, 600, 30, &captureBase},
-	{"captureGainPercent", 7, 0, 120, 10, &captureGainPercent},
-	{"captureHistory", 97, 20, 400, 10, &captureHistory},
-	{"captureMoves", 167, 0, 400, 20, &captureMoves},
-	{"recaptureMargin", 183, 0, 400, 20, &recaptureMargin},
-	{"captureDepthMargin", 45, 0, 150, 6, &captureDepthMargin},
+	{"captureBase", 302, 100, 600, 30, &captureBase},
+	{"captureHistory", 98, 20, 400, 10, &captureHistory},
+	{"captureMoves", 143, 0, 400, 20, &captureMoves},
+	{"recaptureMargin", 191, 0, 400, 20, &recaptureMargin},
+	{"captureDepthMargin", 59, 0, 150, 6, &captureDepthMargin},
 	{"quiescenceCheckMargin", 200, 0, 600, 50, &quiescenceCheckMargin},
 	{"bonusSquare", 21, 4, 40, 3, &bonusSquare},
 	{"bonusLinear", 98, 30, 320, 25, &bonusLinear},
