@@ -33,13 +33,12 @@ const (
 	// Aspiration windows are used from this depth on.
 	aspirationDepth = 4
 	// The depths from which, or up to which, reverse futility pruning, razoring, null move
-	// pruning, internal iterative reduction, futility pruning and SEE pruning apply.
+	// pruning, internal iterative reduction, and pruning of single moves apply.
 	reverseFutilityDepth    = 8
 	razorDepth              = 2
 	nullMinDepth            = 3
 	iterativeReductionDepth = 5
-	futilityDepth           = 8
-	seeDepth                = 8
+	pruningDepth            = 8
 
 	// Null move: the reduction is nullBase plus depth/nullDepthDivisor plus one per
 	// nullEvalDivisor above beta, at most maxNullEvalReduction. From nullVerifyDepth on a cutoff

@@ -140,18 +140,14 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		moveCount++
 		quiet, givesCheck := !noisy(p, m), f.checks.Gives(p, m)
 
-		// Step 14. Pruning at low depth, once some move avoids mate.
-		if !isRoot && bestScore > -mateBound {
-			reduced := max(depth-lateReduction(depth, moveCount)>>reductionBits, 1)
-			if quiet && !givesCheck && !inCheck && depth <= futilityDepth && f.eval+futilityMargin(depth, moveCount, f.picker.score) <= alpha {
-				f.picker.skipQuiets = true
+		// Step 14. Pruning at low depth, once some move avoids mate: by futility, unless
+		// checks are involved, and of quiet moves by SEE.
+		if !isRoot && depth <= pruningDepth && bestScore > -mateBound {
+			if !inCheck && !givesCheck && f.eval+w.futilityMargin(ply, depth, m, moveCount, quiet) <= alpha {
+				f.picker.skipQuiets = quiet || f.picker.skipQuiets
 				continue
 			}
-			if !quiet && !givesCheck && !inCheck && depth <= futilityDepth &&
-				f.eval+w.captureMargin(ply, m, moveCount)+captureDepthMargin*(depth-1) <= alpha {
-				continue
-			}
-			if quiet && depth <= seeDepth && !seeAtLeast(p, m, seeThreshold(depth, reduced, givesCheck)) {
+			if quiet && !seeAtLeast(p, m, seeThreshold(depth, moveCount, givesCheck)) {
 				continue
 			}
 		}

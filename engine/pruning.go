@@ -36,14 +36,17 @@ func computeLogs() (table [maxPly]float64) {
 // byMoves returns a weight times the natural logarithm of a move number.
 func byMoves(weight, count int) int { return weight * int(1024*logs[min(count, maxCount)]) / 1024 }
 
-// futilityMargin returns how far below alpha an evaluation must be for the quiet move with a
-// number and a score to be skipped.
-func futilityMargin(depth, count int, score int32) int {
-	return futilityBase + futilityDepthMargin*depth + int(score)/futilityScore - byMoves(futilityMoves, count)
+// futilityMargin returns how far below alpha an evaluation must be for the move with a number
+// to be skipped.
+func (w *worker) futilityMargin(ply, depth int, m rules.Move, count int, quiet bool) int {
+	if !quiet {
+		return w.captureMargin(ply, m, count) + captureDepthMargin*(depth-1)
+	}
+	score := int(w.stack[ply].picker.score)
+	return futilityBase + futilityDepthMargin*depth + score/futilityScore - byMoves(futilityMoves, count)
 }
 
-// captureMargin returns how far below alpha an evaluation must be for the capture with a
-// number to be skipped in quiescence, or at depth 1.
+// captureMargin returns the same for a capture in quiescence.
 func (w *worker) captureMargin(ply int, m rules.Move, count int) int {
 	f := &w.stack[ply]
 	margin := captureBase + int(*w.history.captureAt(&f.pos, m))/captureHistory - byMoves(captureMoves, count)
@@ -53,10 +56,12 @@ func (w *worker) captureMargin(ply int, m rules.Move, count int) int {
 	return margin
 }
 
-// seeThreshold returns the static exchange evaluation below which a quiet move is pruned.
-func seeThreshold(depth, reduced int, givesCheck bool) int {
+// seeThreshold returns the static exchange evaluation below which the quiet move with a
+// number is pruned.
+func seeThreshold(depth, count int, givesCheck bool) int {
 	if givesCheck {
 		return -seeCheckMargin * depth
 	}
+	reduced := max(depth-lateReduction(depth, count)>>reductionBits, 1)
 	return -seeQuietMargin * reduced * reduced
 }

@@ -80,10 +80,10 @@ const (
 	// deeper, one that barely does one ply less deep.
 	deeperMargin = 64 // 10 to 150 by 12
 
-	// Captures are skipped, in quiescence and in the search, if the evaluation, a base,
-	// their history divided by captureHistory, for
-	// recaptures, recaptureMargin, and captureDepthMargin for each ply of depth above 1, less
-	// captureMoves for each natural logarithm of moves tried, are at most alpha.
+	// Captures are skipped, in quiescence and in the search, if the evaluation, a base, their
+	// history divided by captureHistory, for recaptures, recaptureMargin, and for each ply of
+	// depth above 1, captureDepthMargin, less captureMoves for each natural logarithm of moves
+	// tried, are at most alpha.
 	captureBase        = 302 // 100 to 600 by 30
 	captureHistory     = 98  // 20 to 400 by 10
 	captureMoves       = 143 // 0 to 400 by 20
