@@ -144,7 +144,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		// checks are involved, and of quiet moves by SEE.
 		if !isRoot && depth <= pruningDepth && bestScore > -mateBound {
 			if !inCheck && !givesCheck && f.eval+w.futilityMargin(ply, depth, m, moveCount, quiet) <= alpha {
-				f.picker.skipQuiets = quiet || f.picker.skipQuiets
+				f.picker.skipQuiets = f.picker.skipQuiets || quiet
 				continue
 			}
 			if quiet && !seeAtLeast(p, m, seeThreshold(depth, moveCount, givesCheck)) {

@@ -45,8 +45,9 @@ func (q *quietPrior) selectGroup(m rules.Move) {
 	q.safeties = findSafeties(f, m)
 	q.checks = f.checks.Squares(t)
 	attacks := q.attacksOf(t)
-	lasting := ^q.safeties.attacked | q.safeties.defended&^q.safeties.attackedByLess
-	q.threats, q.undefended, q.guards = attacks.threats&lasting, attacks.undefended&lasting, attacks.guards
+	// Where the piece is lost, so are its threats.
+	notLost := ^q.safeties.attacked | q.safeties.defended&^q.safeties.attackedByLess
+	q.threats, q.undefended, q.guards = attacks.threats&notLost, attacks.undefended&notLost, attacks.guards
 	q.threatBonus, q.origin = int32(threatBonus), 0
 	if t == rules.Pawn {
 		q.threatBonus = int32(pawnThreatBonus)

@@ -18,7 +18,7 @@ func lateReduction(depth, count int) int {
 func (w *worker) reductionByEval(ply, beta int) int {
 	w.findEval(ply)
 	surplus := w.stack[ply].eval - beta - reduceEvalBase
-	return min(max(surplus*reduceEval, -maxEvalExtension), maxEvalReduction)
+	return min(max(surplus*reduceEval, -maxEvalSubtracted), maxEvalAdded)
 }
 
 // logs holds the natural logarithms of depths and of move numbers up to maxCount.

@@ -75,13 +75,13 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 
 		// Step 8. Prune moves that cannot raise alpha or lose material.
 		if bestScore > -mateBound {
-			capture := noisy(p, m)
-			if inCheck && !capture {
+			quiet := !noisy(p, m)
+			if inCheck && quiet {
 				if quiets++; quiets > quiescenceEvasions {
 					continue
 				}
 			}
-			if !inCheck && capture {
+			if !inCheck && !quiet {
 				limit := f.eval + w.captureMargin(ply, m, moveCount)
 				if limit <= alpha && !f.checks.Gives(p, m) {
 					bestScore = max(bestScore, limit)

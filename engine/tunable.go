@@ -69,13 +69,12 @@ const (
 	reducePV      = 1129 // 0 to 2560 by 150
 	reduceCheck   = 1024 // 0 to 2560 by 150
 	reduceCapture = 772  // 0 to 2560 by 150
-	// For each centipawn by which the evaluation after a quiet move is more than
-	// reduceEvalBase worse than alpha, reduceEval is added, at most maxEvalReduction;
-	// subtracted where it is better, at most maxEvalExtension.
-	reduceEvalBase   = 75   // 0 to 300 by 20
-	reduceEval       = 8    // 0 to 24 by 2
-	maxEvalReduction = 1765 // 0 to 4096 by 250
-	maxEvalExtension = 808  // 0 to 2048 by 150
+	// Added for each centipawn by which the evaluation after a quiet move is worse than
+	// alpha, less reduceEvalBase; subtracted if that is negative. The maxima of both.
+	reduceEvalBase    = 75   // 0 to 300 by 20
+	reduceEval        = 8    // 0 to 24 by 2
+	maxEvalAdded      = 1765 // 0 to 4096 by 250
+	maxEvalSubtracted = 808  // 0 to 2048 by 150
 	// A reduced move that beats the best score by this much is searched again one ply
 	// deeper, one that barely does one ply less deep.
 	deeperMargin = 64 // 10 to 150 by 12

@@ -11,8 +11,8 @@ var (
 	futilityBase, futilityDepthMargin, futilityScore, futilityMoves, seeCheckMargin       int
 	seeQuietMargin, reductionDivisor, reductionBase, reductionHistory, reduceCutNode      int
 	reduceNotImproving, reduceCutoffs, reduceNoisyHash, reduceFarDrop, reducePV           int
-	reduceCheck, reduceCapture, reduceEvalBase, reduceEval, maxEvalReduction              int
-	maxEvalExtension, deeperMargin, captureBase, captureHistory, captureMoves             int
+	reduceCheck, reduceCapture, reduceEvalBase, reduceEval, maxEvalAdded                  int
+	maxEvalSubtracted, deeperMargin, captureBase, captureHistory, captureMoves            int
 	recaptureMargin, captureDepthMargin, quiescenceCheckMargin, bonusSquare, bonusLinear  int
 	maxBonus, malusSquare, malusLinear, maxMalus, failHighMargin                          int
 	checkBonus, pawnThreatBonus, threatBonus, undefendedBonus, guardBonus                 int
@@ -53,8 +53,8 @@ var parameters = []Parameter{
 	{"reduceCapture", 772, 0, 2560, 150, &reduceCapture},
 	{"reduceEvalBase", 75, 0, 300, 20, &reduceEvalBase},
 	{"reduceEval", 8, 0, 24, 2, &reduceEval},
-	{"maxEvalReduction", 1765, 0, 4096, 250, &maxEvalReduction},
-	{"maxEvalExtension", 808, 0, 2048, 150, &maxEvalExtension},
+	{"maxEvalAdded", 1765, 0, 4096, 250, &maxEvalAdded},
+	{"maxEvalSubtracted", 808, 0, 2048, 150, &maxEvalSubtracted},
 	{"deeperMargin", 64, 10, 150, 12, &deeperMargin},
 	{"captureBase", 302, 100, 600, 30, &captureBase},
 	{"captureHistory", 98, 20, 400, 10, &captureHistory},

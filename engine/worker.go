@@ -45,12 +45,11 @@ func newWorker(n *nnue.Network) *worker {
 
 // frame is the state of one ply of the line being searched.
 type frame struct {
-	pos     rules.Position
-	move    rules.Move // the move being searched, NoMove for a null move
-	pieceTo int        // its index in the histories
-	eval    int        // static evaluation, corrected; noScore in check
-	// evaluated says that eval is that of pos.
-	evaluated bool
+	pos       rules.Position
+	move      rules.Move // the move being searched, NoMove for a null move
+	pieceTo   int        // its index in the histories
+	eval      int        // by findEval: static evaluation, corrected; noScore in check
+	evaluated bool       // eval is that of pos
 	// sinceNull is the number of plies since a null move or the root.
 	sinceNull int
 	excluded  rules.Move // the move that a singular search excludes
