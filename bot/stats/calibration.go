@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strconv"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/engine/level"
 )
@@ -81,30 +84,31 @@ const (
 // Calibrate estimates the ratings of the levels by one fit over the games, and where there
 // are few, by those of the levels around and the guess.
 func (l *LeveledGames) Calibrate() *Calibration {
-	precision, weighted := matrix(level.Max+1, level.Max+1), make([]float64, level.Max+1)
-	for i, row := range precision {
-		for j := range row {
-			row[j] = square(commonPrior) + square(neighborPrior)*math.Exp(-math.Abs(float64(i-j))/neighborhood)
+	common := mat.NewSymDense(level.Max+1, nil)
+	for i := range level.Max + 1 {
+		for j := range i + 1 {
+			common.SetSym(i, j, square(commonPrior)+square(neighborPrior)*math.Exp(float64(j-i)/neighborhood))
 		}
 	}
-	invert(precision)
-	guess := level.Guess()
+	precision, _ := invert(common)
+	weighted, guess := make([]float64, level.Max+1), level.Guess()
 	if l.Games() > 0 {
 		l.addEvidence(precision, weighted, &guess)
 	}
-	invert(precision) // to the covariance
+	covariance, _ := invert(precision)
+	var above mat.VecDense // the guess
+	above.MulVec(covariance, mat.NewVecDense(len(weighted), weighted))
 	c, highest := &Calibration{Games: l.Games()}, 0.0
-	for i, row := range precision {
-		rating := guess[i] + dot(row, weighted)/eloUnit
-		highest = max(highest, rating) // no level is weaker than the one below it
-		c.Levels = append(c.Levels, LevelRating{i, l.played[i], newEstimate(highest, math.Sqrt(row[i])/eloUnit)})
+	for i, played := range l.played {
+		highest = max(highest, guess[i]+above.AtVec(i)/eloUnit) // no level is weaker than the one below it
+		c.Levels = append(c.Levels, LevelRating{i, played, newEstimate(highest, math.Sqrt(covariance.At(i, i))/eloUnit)})
 	}
 	return c
 }
 
 // addEvidence adds what the games say of the levels' differences from the guess: their
 // precision, and their values weighted by it.
-func (l *LeveledGames) addEvidence(precision [][]float64, weighted []float64, guess *level.Scale) {
+func (l *LeveledGames) addEvidence(precision *mat.SymDense, weighted []float64, guess *level.Scale) {
 	m, f := l.games.fit()
 	levels, strengths := make([]int, m.contenders), make([]float64, m.contenders) // by contender
 	for name, i := range l.games.contenders {
@@ -116,24 +120,27 @@ func (l *LeveledGames) addEvidence(precision [][]float64, weighted []float64, gu
 		weights[contender] = 1
 		return weights
 	}
-	evidence := matrix(m.contenders, m.contenders)
-	for i, row := range evidence {
-		strengths[i] = dot(at(i), f.effects)
-		for j := range row {
-			for k, w := range at(i) {
-				row[j] += w * dot(f.covariance[k], at(j))
-			}
+	covariance := mat.NewSymDense(m.contenders, nil)
+	for i := range m.contenders {
+		weights := mat.NewVecDense(len(f.effects), at(i))
+		strengths[i] = floats.Dot(at(i), f.effects)
+		for j := range i + 1 {
+			covariance.SetSym(i, j, mat.Inner(weights, f.covariance, mat.NewVecDense(len(f.effects), at(j))))
 		}
 	}
-	invert(evidence)
-	for i, row := range evidence {
-		sum := dot(row, strengths)
-		row[i] -= 1 / square(strengthPrior) // which is no evidence
-		for j, w := range row {
-			precision[levels[i]][levels[j]] += w
-			sum -= w * (guess[levels[j]] - m.center) * eloUnit
+	evidence, _ := invert(covariance)
+	for i, a := range levels {
+		for j, b := range levels {
+			w := evidence.At(i, j)
+			weighted[a] += w * strengths[j]
+			if i == j {
+				w -= 1 / square(strengthPrior) // which is no evidence
+			}
+			weighted[a] -= w * (guess[b] - m.center) * eloUnit
+			if i <= j {
+				precision.SetSym(a, b, precision.At(a, b)+w)
+			}
 		}
-		weighted[levels[i]] += sum
 	}
 }
 

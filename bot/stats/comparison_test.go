@@ -95,8 +95,8 @@ func TestRatedGames_Provisional(t *testing.T) {
 // Contenders for different games are not compared.
 func TestRatedGames_For(t *testing.T) {
 	var r RatedGames
-	for _, contender := range []string{"a", "b", "fast"} {
-		g := ratedGame(contender, "x", rules.Draw)
+	for contender, result := range map[string]rules.Result{"a": rules.WhiteWins, "b": rules.Draw, "fast": rules.BlackWins} {
+		g := ratedGame(contender, "x", result)
 		if contender == "fast" {
 			g.ContenderFor = "speeds: bullet"
 		}
@@ -278,16 +278,4 @@ func TestSolver(t *testing.T) {
 	check("start")
 	s.moveTo(s.maximize(1e-9).effects)
 	check("maximum")
-}
-
-func TestInvert(t *testing.T) {
-	m := [][]float64{{4, 2, 0}, {2, 5, 1}, {0, 1, 3}}
-	want := [][]float64{{14.0 / 44, -6.0 / 44, 2.0 / 44}, {-6.0 / 44, 12.0 / 44, -4.0 / 44}, {2.0 / 44, -4.0 / 44, 16.0 / 44}}
-	logDet := invert(m)
-	if diff := cmp.Diff(want, m, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-12 })); diff != "" {
-		t.Error(diff)
-	}
-	if math.Abs(logDet-math.Log(44)) > 1e-12 {
-		t.Errorf("determinant e^%g, want 44", logDet)
-	}
 }

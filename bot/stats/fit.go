@@ -1,6 +1,11 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
 
 // observation is a rated game from our point of view; the players and the speed are
 // numbers.
@@ -160,21 +165,14 @@ func (m *model) weights(plus int, minus ...int) []float64 {
 // fit is the fitted model: fixed effects with their covariance, in natural units.
 type fit struct {
 	effects    []float64
-	covariance [][]float64
+	covariance *mat.SymDense
 	deviation  float64 // of opponents from their ratings, in Elo
 }
 
 // contrast returns a weighted sum of the effects, and its standard error, in Elo.
 func (f *fit) contrast(weights []float64) (value, deviation float64) {
-	variance := 0.0
-	for i, w := range weights {
-		if w == 0 {
-			continue
-		}
-		value += w * f.effects[i]
-		variance += w * dot(f.covariance[i], weights)
-	}
-	return value / eloUnit, math.Sqrt(variance) / eloUnit
+	w := mat.NewVecDense(len(weights), weights)
+	return floats.Dot(weights, f.effects) / eloUnit, math.Sqrt(mat.Inner(w, f.covariance, w)) / eloUnit
 }
 
 func (f *fit) estimate(weights []float64) Estimate { return newEstimate(f.contrast(weights)) }

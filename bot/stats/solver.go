@@ -3,6 +3,9 @@ package stats
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // solver finds the effects of a [model] for a deviation of the opponents, by Newton's
@@ -45,8 +48,8 @@ func (s *solver) moveTo(effects []float64) {
 // maximum describes the maximum of the posterior density for a deviation.
 type maximum struct {
 	effects    []float64
-	covariance [][]float64 // of the fixed effects
-	evidence   float64     // for the deviation, by Laplace's approximation; a logarithm
+	covariance *mat.SymDense // of the fixed effects
+	evidence   float64       // for the deviation, by Laplace's approximation; a logarithm
 }
 
 // maximize finds the maximum of the posterior density. It ends when the next step would
@@ -57,11 +60,11 @@ func (s *solver) maximize(tolerance float64) maximum {
 		at := s.posterior()
 		value, slope := at.value, slices.Clone(at.slope)
 		step, covariance, logDet := at.newtonStep()
-		gain := dot(slope, step) / 2
+		gain := floats.Dot(slope, step) / 2
 		if gain > tolerance && s.climb(value, step) {
 			continue
 		}
-		found := maximum{s.add(step, 1), covariance, value + gain - logDet/2 + math.Log(s.deviation) - s.deviation/deviationMode}
+		found := maximum{s.after(step, 1), covariance, value + gain - logDet/2 + math.Log(s.deviation) - s.deviation/deviationMode}
 		for o := range s.provisional {
 			found.evidence -= math.Log(s.deviationOf(o))
 		}
@@ -77,13 +80,9 @@ func (s *solver) deviationOf(opponent int) float64 {
 	return s.deviation
 }
 
-// add returns the effects after a part of a step.
-func (s *solver) add(step []float64, scale float64) []float64 {
-	out := slices.Clone(s.effects)
-	for i, d := range step {
-		out[i] += scale * d
-	}
-	return out
+// after returns the effects after a part of a step.
+func (s *solver) after(step []float64, part float64) []float64 {
+	return floats.AddScaledTo(make([]float64, len(step)), s.effects, part, step)
 }
 
 // climb takes a step from where the density has a value, or a part of the step if all of
@@ -93,7 +92,7 @@ func (s *solver) climb(value float64, step []float64) bool {
 	from := s.effects
 	for scale := 1.0; scale >= smallest; scale /= 2 {
 		s.effects = from
-		s.moveTo(s.add(step, scale))
+		s.moveTo(s.after(step, scale))
 		if s.posterior().value > value {
 			return true
 		}
@@ -108,26 +107,21 @@ func (s *solver) climb(value float64, step []float64) bool {
 //	fixed   cross'
 //	cross   diagonal
 //
-// of which the last is diagonal, since no game has two opponents. Above its diagonal, fixed
-// is not filled in.
+// of which the last is diagonal, since no game has two opponents.
 type expansion struct {
 	value    float64
 	slope    []float64
-	rows     [][]float64 // of fixed, then those of cross
-	diagonal []float64   // by opponent
+	columns  *mat.Dense // fixed, and below it cross
+	diagonal []float64  // by opponent
 }
 
 func (s *solver) newExpansion() *expansion {
 	all, fixed := len(s.effects), s.fixed()
-	return &expansion{slope: make([]float64, all), rows: matrix(all, fixed), diagonal: make([]float64, all-fixed)}
+	return &expansion{slope: make([]float64, all), columns: mat.NewDense(all, fixed, nil), diagonal: make([]float64, all-fixed)}
 }
 
 func (e *expansion) clone() *expansion {
-	c := &expansion{e.value, slices.Clone(e.slope), matrix(len(e.rows), len(e.rows[0])), slices.Clone(e.diagonal)}
-	for i, row := range e.rows {
-		copy(c.rows[i], row)
-	}
-	return c
+	return &expansion{e.value, slices.Clone(e.slope), mat.DenseCopyOf(e.columns), slices.Clone(e.diagonal)}
 }
 
 // posterior expands the posterior density around the effects.
@@ -135,18 +129,19 @@ func (s *solver) posterior() *expansion {
 	e, fixed := s.likelihood.clone(), s.fixed()
 	for i := range fixed {
 		mean, deviation := s.prior(i)
-		e.addPrior(s.effects[i]-mean, deviation, i, &e.rows[i][i])
+		e.addPrior(s.effects[i]-mean, deviation, i, &e.columns.RawRowView(i)[i])
 	}
 	for o := range e.diagonal {
 		e.addPrior(s.effects[fixed+o], s.deviationOf(o), fixed+o, &e.diagonal[o])
 	}
 	walk := driftPrior * math.Sqrt(float64(s.periodLength))
 	for i := s.period(1); i < fixed; i++ {
-		change := s.effects[i] - s.effects[i-1]
-		e.addPrior(change, walk, i, &e.rows[i][i])
+		change, before, row := s.effects[i]-s.effects[i-1], e.columns.RawRowView(i-1), e.columns.RawRowView(i)
+		e.addPrior(change, walk, i, &row[i])
 		e.slope[i-1] += change / square(walk)
-		e.rows[i-1][i-1] += 1 / square(walk)
-		e.rows[i][i-1] -= 1 / square(walk)
+		before[i-1] += 1 / square(walk)
+		before[i] -= 1 / square(walk)
+		row[i-1] -= 1 / square(walk)
 	}
 	return e
 }
@@ -174,10 +169,10 @@ func (s *solver) addGame(e *expansion, i int) {
 	}
 	surprise, variance := o.score-expected, expected*(1-expected)
 	e.diagonal[o.opponent] += variance
-	for i, t := range terms {
+	for _, t := range terms {
 		e.slope[t.effect] += t.weight * surprise
-		row, curvature := e.rows[t.effect], t.weight*variance
-		for _, u := range terms[:min(i+1, fixedTerms)] {
+		row, curvature := e.columns.RawRowView(t.effect), t.weight*variance
+		for _, u := range terms[:fixedTerms] {
 			row[u.effect] += u.weight * curvature
 		}
 	}
@@ -186,72 +181,31 @@ func (s *solver) addGame(e *expansion, i int) {
 // newtonStep returns the step to the maximum of the quadratic expansion, which it destroys.
 // The opponents' effects are eliminated first; what remains is the inverse covariance of
 // the fixed ones. The logarithm is that of the whole matrix's determinant.
-func (e *expansion) newtonStep() (step []float64, covariance [][]float64, logDet float64) {
-	n := len(e.slope) - len(e.diagonal)
-	fixed, cross := e.rows[:n], e.rows[n:]
-	for o, row := range cross {
-		logDet += math.Log(e.diagonal[o])
-		for i, c := range row {
-			if c == 0 {
-				continue
-			}
-			share := c / e.diagonal[o]
-			e.slope[i] -= share * e.slope[n+o]
-			for j, d := range row[:i+1] {
-				fixed[i][j] -= share * d
-			}
-		}
+func (e *expansion) newtonStep() (step []float64, covariance *mat.SymDense, logDet float64) {
+	_, n := e.columns.Dims()
+	fixed := mat.NewSymDense(n, e.columns.RawMatrix().Data[:n*n])
+	for o, d := range e.diagonal {
+		cross := e.columns.RawRowView(n + o)
+		fixed.SymRankOne(fixed, -1/d, mat.NewVecDense(n, cross))
+		floats.AddScaled(e.slope[:n], -e.slope[n+o]/d, cross)
+		logDet += math.Log(d)
 	}
-	for i, row := range fixed {
-		for j := range i {
-			fixed[j][i] = row[j]
-		}
+	covariance, determinant := invert(fixed)
+	step = make([]float64, n, len(e.slope))
+	mat.NewVecDense(n, step).MulVec(covariance, mat.NewVecDense(n, e.slope[:n]))
+	for o, d := range e.diagonal {
+		step = append(step, (e.slope[n+o]-floats.Dot(e.columns.RawRowView(n+o), step[:n]))/d)
 	}
-	logDet += invert(fixed)
-	for _, row := range fixed {
-		step = append(step, dot(row, e.slope[:n]))
-	}
-	for o, row := range cross {
-		step = append(step, (e.slope[n+o]-dot(row, step[:n]))/e.diagonal[o])
-	}
-	return step, fixed, logDet
+	return step, covariance, logDet + determinant
 }
 
-// invert inverts a symmetric positive definite matrix, and returns the logarithm of its
-// determinant.
-func invert(m [][]float64) (logDet float64) {
-	for k, row := range m {
-		pivot := row[k]
-		logDet += math.Log(pivot)
-		row[k] = 1
-		for j := range row {
-			row[j] /= pivot
-		}
-		for i, other := range m {
-			if factor := other[k]; i != k {
-				other[k] = 0
-				for j := range other {
-					other[j] -= factor * row[j]
-				}
-			}
-		}
+// invert returns the inverse of a positive definite matrix, and the logarithm of the
+// matrix's determinant.
+func invert(m *mat.SymDense) (inverse *mat.SymDense, logDet float64) {
+	var decomposed mat.Cholesky
+	inverse = &mat.SymDense{}
+	if !decomposed.Factorize(m) || decomposed.InverseTo(inverse) != nil {
+		panic("the matrix is not positive definite")
 	}
-	return logDet
-}
-
-// matrix returns a matrix of zeros.
-func matrix(rows, columns int) [][]float64 {
-	m, all := make([][]float64, rows), make([]float64, rows*columns)
-	for i := range m {
-		m[i], all = all[:columns:columns], all[columns:]
-	}
-	return m
-}
-
-// dot returns the sum of products; b may be longer.
-func dot(a, b []float64) (sum float64) {
-	for i, x := range a {
-		sum += x * b[i]
-	}
-	return sum
+	return inverse, decomposed.LogDet()
 }
