@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -134,7 +136,7 @@ func (r *RatedGames) addContenders(c *Comparison, m *model, f *fit, means []floa
 			}
 			value, deviation := f.contrast(m.weights(a.index, b.index))
 			c.Differences = append(c.Differences, Difference{
-				a.Name, b.Name, newEstimate(value, deviation), tenths(100 * normalCDF(value/deviation)),
+				a.Name, b.Name, newEstimate(value, deviation), tenths(100 * distuv.UnitNormal.CDF(value/deviation)),
 				moreGames(a.Games+b.Games, value, deviation),
 			})
 		}
@@ -151,9 +153,6 @@ func moreGames(games int, value, deviation float64) int {
 func newEstimate(value, deviation float64) Estimate {
 	return Estimate{tenths(value), tenths(twoSided95 * deviation)}
 }
-
-// normalCDF is the probability that a standard normal variable is below x.
-func normalCDF(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 
 // tenths rounds to one decimal, hundredths to two.
 func tenths(x float64) float64     { return math.Round(10*x) / 10 }

@@ -3,6 +3,8 @@ package analysis
 import (
 	"math"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -52,18 +54,7 @@ func volatilities(chances []float64) (weights []float64) {
 	for i := range moves {
 		// The first moves share the first window.
 		from := max(i+2-size, 0)
-		weights = append(weights, min(max(deviation(chances[from:from+size]), 0.5), 12))
+		weights = append(weights, min(max(stat.PopStdDev(chances[from:from+size], nil), 0.5), 12))
 	}
 	return weights
-}
-
-func deviation(list []float64) float64 {
-	mean, squares := 0.0, 0.0
-	for _, x := range list {
-		mean += x / float64(len(list))
-	}
-	for _, x := range list {
-		squares += (x - mean) * (x - mean)
-	}
-	return math.Sqrt(squares / float64(len(list)))
 }

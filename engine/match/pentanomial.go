@@ -1,6 +1,11 @@
 package match
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
 
 // Pentanomial counts the pairs of games with the same opening by the engine's points in
 // both games: 0, ½, 1, 1½ and 2. The two games of a pair are not independent, since an
@@ -19,19 +24,14 @@ func (p Pentanomial) Pairs() (n int) {
 // moments returns the mean score per game, from 0 to 1, and the variance of a pair's mean
 // score, with the given number of extra pairs of each kind. Both are 0 without pairs.
 func (p Pentanomial) moments(extra float64) (mean, variance float64) {
-	total := float64(p.Pairs()) + 5*extra
-	if total == 0 {
+	if p.Pairs() == 0 && extra == 0 {
 		return 0, 0
 	}
+	var scores, counts [len(p)]float64
 	for i, count := range p {
-		mean += (float64(count) + extra) * float64(i) / 4
+		scores[i], counts[i] = float64(i)/4, float64(count)+extra
 	}
-	mean /= total
-	for i, count := range p {
-		d := float64(i)/4 - mean
-		variance += (float64(count) + extra) * d * d
-	}
-	return mean, variance / total
+	return stat.PopMeanVariance(scores[:], counts[:])
 }
 
 // Elo is an estimate of the engine's strength relative to its opponent.
@@ -57,7 +57,7 @@ func (p Pentanomial) Elo() *Elo {
 		Difference: eloFromScore(mean),
 		Low:        eloFromScore(mean - normal95*deviation),
 		High:       eloFromScore(mean + normal95*deviation),
-		LOS:        normalCDF((mean - 0.5) / deviation),
+		LOS:        distuv.UnitNormal.CDF((mean - 0.5) / deviation),
 	}
 }
 
@@ -80,6 +80,3 @@ func eloFromScore(score float64) float64 {
 
 // scoreFromElo returns the expected score at an Elo difference.
 func scoreFromElo(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
-
-// normalCDF is the standard normal cumulative distribution function.
-func normalCDF(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Pairing is the match of two engines of a tournament, given by their numbers.
@@ -189,7 +191,7 @@ func (r ratings) elo(x []float64) *Elo {
 	elo := func(logOdds float64) float64 { return min(max(logOdds*eloPerLogOdds, -eloLimit), eloLimit) }
 	return &Elo{
 		Difference: elo(difference), Low: elo(difference - normal95*deviation), High: elo(difference + normal95*deviation),
-		LOS: normalCDF(difference / deviation),
+		LOS: distuv.UnitNormal.CDF(difference / deviation),
 	}
 }
 
