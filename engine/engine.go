@@ -199,36 +199,13 @@ func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report
 			e.helpers.Go(func() { e.runHelper(s, max(class, helperClass), i, helperKeys) })
 		}
 		w.iterativeDeepening(1, s.lineCount(), func(depth int) bool { return w.finishDepth(depth, report) })
+		w.adoptDeepest()
 	}
 	result = w.result()
 	if !s.limits.Plain {
 		e.releaseWorker(w) // not after a panic
 	}
 	return result, nil
-}
-
-// helperCount returns the maximum number of helpers of a search. A search limited by
-// nodes, as all below full strength are, has none, so that it is repeatable.
-func (e *Engine) helperCount(s *search) int {
-	if s.limits.Nodes > 0 || s.limits.NodesTime > 0 || s.limits.Plain || !s.limits.Strength.full() {
-		return 0
-	}
-	return e.threads - 1
-}
-
-// runHelper searches the same position for the table entries that it leaves (lazy SMP).
-// Every second helper starts one ply deeper, for diversity.
-func (e *Engine) runHelper(s *search, class claimClass, number int, keys []uint64) {
-	defer s.recoverHelper()
-	c := s.newClaim(class)
-	if !s.sched.acquire(c, s.quit) {
-		return
-	}
-	defer s.sched.release(c)
-	w := e.acquireWorker(keys)
-	w.start(s, c)
-	w.iterativeDeepening(1+(number+1)%2, 1, func(int) bool { return false })
-	e.releaseWorker(w)
 }
 
 // maxIdle is how many idle workers are kept, beyond one for each thread.

@@ -126,6 +126,7 @@ type search struct {
 	quit       <-chan struct{} // closed when the search must end
 	stop       atomic.Bool     // set when quit is closed, since it is cheaper to read
 	totalNodes atomic.Uint64   // nodes of all workers, updated at polls
+	deepest    deepest         // what the helpers have found
 
 	panicked atomic.Pointer[PanicError] // the first panic, if any
 }
