@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
@@ -278,4 +279,16 @@ func TestSolver(t *testing.T) {
 	check("start")
 	s.moveTo(s.maximize(1e-9).effects)
 	check("maximum")
+}
+
+func TestInvert(t *testing.T) {
+	m := mat.NewSymDense(3, []float64{4, 2, 0, 2, 5, 1, 0, 1, 3})
+	want := mat.NewSymDense(3, []float64{14.0 / 44, -6.0 / 44, 2.0 / 44, -6.0 / 44, 12.0 / 44, -4.0 / 44, 2.0 / 44, -4.0 / 44, 16.0 / 44})
+	inverse, logDet := invert(m)
+	if !mat.EqualApprox(inverse, want, 1e-12) {
+		t.Errorf("inverse %v, want %v", mat.Formatted(inverse), mat.Formatted(want))
+	}
+	if math.Abs(logDet-math.Log(44)) > 1e-12 {
+		t.Errorf("determinant e^%g, want 44", logDet)
+	}
 }
