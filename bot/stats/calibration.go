@@ -96,6 +96,10 @@ func (l *LeveledGames) Calibrate() *Calibration {
 		l.addEvidence(precision, weighted, &guess)
 	}
 	covariance, _ := invert(precision)
+	if covariance == nil { // the games are so one-sided that they say nothing
+		covariance = common
+		clear(weighted)
+	}
 	var above mat.VecDense // the guess
 	above.MulVec(covariance, mat.NewVecDense(len(weighted), weighted))
 	c, highest := &Calibration{Games: l.Games()}, 0.0

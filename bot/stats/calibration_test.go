@@ -82,3 +82,21 @@ func TestLeveledGames_Calibrate(t *testing.T) {
 		t.Errorf("errors: %.0f after 300 games, %.0f after all; %.0f for a level that was not played", first, late, c.Levels[20].Error)
 	}
 }
+
+// Games against opponents far too weak or too strong leave the ratings finite.
+func TestLeveledGames_Extremes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		var l LeveledGames
+		for range 1 + rng.IntN(25) {
+			g := leveledGame(float64(rng.IntN(level.Max+1)), fmt.Sprint(rng.IntN(6)), []int{1, 400, 1500, 3000, 4000}[rng.IntN(5)], rules.Color(rng.IntN(2)), rng.IntN(2) == 0)
+			g.Opponent.Provisional = rng.IntN(2) == 0
+			l.Add(g)
+		}
+		for _, at := range l.Calibrate().Levels {
+			if math.IsNaN(at.Elo) || math.IsNaN(at.Error) {
+				t.Fatalf("%+v", at)
+			}
+		}
+	}
+}

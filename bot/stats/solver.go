@@ -199,13 +199,13 @@ func (e *expansion) newtonStep() (step []float64, covariance *mat.SymDense, logD
 	return step, covariance, logDet + determinant
 }
 
-// invert returns the inverse of a positive definite matrix, and the logarithm of the
-// matrix's determinant.
+// invert returns the inverse of a matrix and the logarithm of its determinant, nil if it is
+// not positive definite.
 func invert(m *mat.SymDense) (inverse *mat.SymDense, logDet float64) {
 	var decomposed mat.Cholesky
 	inverse = &mat.SymDense{}
 	if !decomposed.Factorize(m) || decomposed.InverseTo(inverse) != nil {
-		panic("the matrix is not positive definite")
+		return nil, 0
 	}
 	return inverse, decomposed.LogDet()
 }
