@@ -17,6 +17,10 @@ export BROWSER_TESTS ?= 1
 export CGO_ENABLED := 0
 export GOFLAGS += -buildvcs=false -trimpath -pgo=off
 
+# Less garbage collection makes compilers and linters a quarter faster. What measures time or
+# memory runs without it.
+tools test lint race vulnerabilities fuzz build release: export GOGC := 400
+
 out := $(CURDIR)/build
 tools := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/zhbot-ci/$(GOLANGCI)-$(GOVULNCHECK)-$(shell go env GOVERSION)
 export AXE_CORE ?= $(tools)/axe-core-$(AXE)/node_modules/axe-core/axe.min.js
