@@ -54,6 +54,7 @@ type soak struct {
 	server   *lichesstest.Server
 	token    config.Secret
 	settings *config.Config // of the bot
+	scratch  string         // folder that is removed
 	report   *report
 	out      io.Writer
 	disk     disk
@@ -76,16 +77,15 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 	if k.Command != "" && !k.Child {
 		k.programs = new(programs)
 	}
+	var err error
+	if k.scratch, err = os.MkdirTemp("", "zhbot-soak-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(k.scratch) //nolint:errcheck // the system clears its temporary folder
 	if k.Dir == "" {
-		scratch, err := os.MkdirTemp("", "zhbot-soak-")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(scratch) //nolint:errcheck // the system clears its temporary folder
-		k.Dir = filepath.Join(scratch, "records")
+		k.Dir = filepath.Join(k.scratch, "records")
 	}
 	k.disk.dir = k.Dir
-	var err error
 	if k.server, k.token, err = app.StartSandbox(lichesstest.Options{Seed: k.Seed, ClaimAfter: claimAfter}); err != nil {
 		return err
 	}
@@ -157,19 +157,15 @@ func (k *soak) playHere(ctx context.Context) error {
 
 // playAsChild has a bot in a process of its own play the games.
 func (k *soak) playAsChild(ctx context.Context) error {
-	folder, err := os.MkdirTemp("", "zhbot-soak-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder) //nolint:errcheck // the system clears its temporary folder
-	if k.names, err = startNameServers(folder); err != nil {
+	var err error
+	if k.names, err = startNameServers(k.scratch); err != nil {
 		fmt.Fprintf(k.out, "left out: the faults of the name servers, which need root on Linux (%v)\n", err)
 	} else {
 		defer k.names.Close()
 		k.settings.Lichess.URL = strings.Replace(k.server.URL(), "127.0.0.1", "localhost", 1) // which has to be looked up
 	}
 	k.settings.Web.Listen, k.settings.Ctl.Listen = "", ""
-	if k.child, err = newChild(k.settings, k.token, folder, k.names, k.ChildLog); err != nil {
+	if k.child, err = newChild(k.settings, k.token, k.scratch, k.names, k.ChildLog); err != nil {
 		return err
 	}
 	k.report.child = k.child
