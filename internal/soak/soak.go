@@ -5,7 +5,6 @@ package soak
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
@@ -169,18 +169,13 @@ func (k *soak) playAsChild(ctx context.Context) error {
 		return err
 	}
 	k.report.child = k.child
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	var supervisor sync.WaitGroup
-	var failed error
-	supervisor.Go(func() {
-		failed = k.child.run(ctx)
-		stop() // without the bot no game would end
+	g, ctx := errgroup.WithContext(ctx) // without the bot no game would end
+	g.Go(func() error { return k.child.run(ctx) })
+	g.Go(func() error {
+		defer k.child.drain()
+		return k.runGames(ctx)
 	})
-	err = k.runGames(ctx)
-	k.child.drain()
-	supervisor.Wait()
-	return errors.Join(failed, err)
+	return g.Wait()
 }
 
 // runGames plays the games while things go wrong.
