@@ -1,6 +1,7 @@
 package soak
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,8 +44,6 @@ const (
 	// maxFailures is how often a child may end unexpectedly before the soak is given up.
 	maxFailures = 10
 )
-
-var errDraining = errors.New("draining")
 
 // newChild prepares a child with settings for a folder. Its name servers may be nil.
 func newChild(c *config.Config, token config.Secret, folder string, names *nameServers, log io.Writer) (*child, error) {
@@ -92,10 +91,8 @@ func (b *child) run(ctx context.Context) error {
 	defer context.AfterFunc(ctx, b.abort)()
 	for {
 		p, err := b.start()
-		if errors.Is(err, errDraining) {
-			return ctx.Err()
-		} else if err != nil {
-			return err
+		if p == nil {
+			return cmp.Or(err, ctx.Err())
 		}
 		<-p.Done()
 		if err := errors.Join(b.ended(p.ExitError()), p.Close()); err != nil {
@@ -105,12 +102,12 @@ func (b *child) run(ctx context.Context) error {
 	}
 }
 
-// start starts the child, unless it is draining.
+// start starts the child. It returns nil if it is draining.
 func (b *child) start() (*external.Process, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.draining {
-		return nil, errDraining
+		return nil, nil
 	}
 	b.reader = &logReader{Writer: b.log}
 	command := b.command
@@ -130,7 +127,10 @@ func (b *child) ended(err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.process = nil
-	code := exitCode(err)
+	code := 0
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		code = exit.ExitCode() // -1 if a signal ended it
+	}
 	switch {
 	case b.killed, b.draining && code <= 0: // SIGTERM may come before the child handles it
 	case code == 1 && b.program.isMissing():
@@ -142,14 +142,6 @@ func (b *child) ended(err error) error {
 		return fmt.Errorf("the bot ended %d times; the last was %s", n, b.failures[n-1])
 	}
 	return nil
-}
-
-// exitCode returns the exit code of a process, -1 if a signal ended it.
-func exitCode(err error) int {
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		return exit.ExitCode()
-	}
-	return 0
 }
 
 // pid returns the process id of the child, 0 while there is none.
