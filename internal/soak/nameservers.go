@@ -35,7 +35,7 @@ func startNameServers(folder string) (*nameServers, error) {
 	n.dead, err1 = lichesstest.StartNameServer(deadNameServer+":53", loopback)
 	n.second, err2 = lichesstest.StartNameServer(secondNameServer+":53", loopback)
 	text := fmt.Sprintf("nameserver %s\nnameserver %s\noptions timeout:1\n", deadNameServer, secondNameServer)
-	err := cmp.Or(err1, err2, os.WriteFile(n.resolvConf(), []byte(text), 0o600), os.WriteFile(n.hosts(), nil, 0o600))
+	err := cmp.Or(err1, err2, os.WriteFile(filepath.Join(folder, "resolv.conf"), []byte(text), 0o600), os.WriteFile(filepath.Join(folder, "hosts"), nil, 0o600))
 	if err == nil {
 		err = exec.Command("unshare", "--mount", "true").Run() //nolint:noctx // it does nothing
 	}
@@ -47,16 +47,13 @@ func startNameServers(folder string) (*nameServers, error) {
 	return n, nil
 }
 
-func (n *nameServers) resolvConf() string { return filepath.Join(n.folder, "resolv.conf") }
-func (n *nameServers) hosts() string      { return filepath.Join(n.folder, "hosts") }
-
 // wrap returns a command line that runs another with these name servers.
 func (n *nameServers) wrap(line string) string {
 	if n == nil {
 		return line
 	}
-	const script = `mount --bind "$0" /etc/resolv.conf && mount --bind "$1" /etc/hosts && shift && exec "$@"`
-	return fmt.Sprintf("unshare --mount sh -c '%s' '%s' '%s' %s", script, n.resolvConf(), n.hosts(), line)
+	const script = `mount --bind "$0/resolv.conf" /etc/resolv.conf && mount --bind "$0/hosts" /etc/hosts && exec "$@"`
+	return fmt.Sprintf("unshare --mount sh -c '%s' '%s' %s", script, n.folder, line)
 }
 
 // Close stops the name servers.
