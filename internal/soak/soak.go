@@ -59,8 +59,8 @@ type soak struct {
 	out      io.Writer
 	disk     disk
 	engine   panickingEngine
-	programs *programs // nil without an engine program in this process
-	child    *child    // nil unless the bot is one
+	programs programs // of this process
+	child    *child   // nil unless the bot is one
 	names    *nameServers
 	second   *lichess.Client // another program with the bot's token
 	killed   time.Time       // the child, last; of the goroutine that injects faults
@@ -74,9 +74,6 @@ const claimAfter = 10 * time.Second
 // records.
 func Run(ctx context.Context, o Options, out io.Writer) error {
 	k := &soak{Options: o, report: newReport(&o), out: out}
-	if k.Command != "" && !k.Child {
-		k.programs = new(programs)
-	}
 	var err error
 	if k.scratch, err = os.MkdirTemp("", "zhbot-soak-"); err != nil {
 		return err
@@ -135,17 +132,13 @@ func (k *soak) describeGames() string {
 // playHere has a bot in this process play the games.
 func (k *soak) playHere(ctx context.Context) error {
 	k.report.usage.add(usageOf(os.Getpid()))
-	o := app.Options{
-		Log: k.Log, Token: k.token, Observers: []func(event.Event){k.report.watch.observe},
+	a, err := app.New(ctx, k.settings, app.Options{
+		Log: k.Log, Token: k.token, Observers: []func(event.Event){k.report.watch.observe}, StartProgram: k.programs.start,
 		Bot: func(o *bot.Options) {
 			k.engine.Engine, o.Engine = o.Engine, &k.engine
 			k.disk.attach(o)
 		},
-	}
-	if k.programs != nil {
-		o.StartProgram = k.programs.start
-	}
-	a, err := app.New(ctx, k.settings, o)
+	})
 	if err != nil {
 		return err
 	}

@@ -106,8 +106,8 @@ func TestRun_EngineProgram(t *testing.T) {
 
 // Each fault hits a process that is running.
 func TestPrograms(t *testing.T) {
-	p, rng := new(programs), rand.New(rand.NewPCG(1, 2))
-	kill := (&soak{programs: p}).harm((*faultyProgram).kill)
+	k, rng := new(soak), rand.New(rand.NewPCG(1, 2))
+	p, kill := &k.programs, k.harm((*faultyProgram).kill)
 	kill(&lichesstest.Injection{Rand: rng}) // there is none
 	process, err := p.start(external.Command{Line: program(t)})
 	if err != nil {
