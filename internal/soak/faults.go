@@ -47,12 +47,15 @@ func (o *Options) hasFor(f *lichesstest.Fault) bool {
 	case inProcess:
 		return !o.Child
 	case engineProgram:
-		return o.Command != "" && !o.Child
+		return o.watchesProgram()
 	case asChild, nameServer:
 		return o.Child
 	}
 	return true
 }
+
+// watchesProgram reports whether an engine program searches that can be watched.
+func (o *Options) watchesProgram() bool { return o.Command != "" && !o.Child }
 
 // group is a group of faults.
 type group struct {

@@ -22,7 +22,7 @@ import (
 type report struct {
 	options     *Options
 	watch       *watch
-	child       *child // nil if the bot was in this process
+	child       *child // in which the bot was, if Options.Child
 	usage       usages
 	faults      map[string]int // that happened, by name
 	refused     []string       // challenges that the bot declined with a reason other than "later"
@@ -60,7 +60,7 @@ func (s *streamless) add(game string, absent time.Duration) {
 }
 
 func newReport(o *Options) *report {
-	return &report{options: o, watch: newWatch(), faults: map[string]int{}}
+	return &report{options: o, watch: newWatch(), child: new(child), faults: map[string]int{}}
 }
 
 // addGame adds a finished game.
@@ -163,7 +163,7 @@ func (r *report) write(out io.Writer) error {
 		{r.unexpected, "%d moves were not the ones that the engine chose"},
 		{r.unrecorded, "%d games are missing or wrong in the records"},
 		{r.watch.abandoned, "%d games were given up"},
-		{r.childFailures(), "the bot ended unexpectedly %d times"},
+		{r.child.failures, "the bot ended unexpectedly %d times"},
 	} {
 		for _, line := range l.lines {
 			fmt.Fprintln(out, line)
@@ -174,9 +174,9 @@ func (r *report) write(out io.Writer) error {
 	check(len(r.results) < r.options.Games, "%d of %d games were played", len(r.results), r.options.Games)
 	check(r.options.Outage > 0 && r.outage.from.IsZero(), "the outage never began: the games were over too soon")
 	check(badPosts > 0, "%d moves were posted twice, out of turn or against the rules", badPosts)
-	check(r.usesProgram() && r.watch.asked == 0, "the engine program chose no move")
-	check(r.child == nil && last.goroutines > first.goroutines+leakTolerance, "goroutines were left behind")
-	check(r.child == nil && last.files > first.files+leakTolerance, "files were left open")
+	check(r.options.watchesProgram() && r.watch.asked == 0, "the engine program chose no move")
+	check(!r.options.Child && last.goroutines > first.goroutines+leakTolerance, "goroutines were left behind")
+	check(!r.options.Child && last.files > first.files+leakTolerance, "files were left open")
 	if len(faults) > 0 {
 		return errors.New(strings.Join(faults, "; "))
 	}
@@ -198,7 +198,7 @@ func (r *report) table(row func(shown bool, name, format string, args ...any)) {
 		}
 	}
 	a, s, first, peak, last := r.audit, &r.streamless, r.usage.first, r.usage.peak, r.usage.last
-	inProcess, asChild := r.child == nil, r.child != nil
+	inProcess, usesProgram := !r.options.Child, r.options.watchesProgram()
 	row(true, "games", "%d", len(r.results))
 	row(true, "results", "+%d =%d -%d", counts["won"], counts["drew"], counts["lost"])
 	row(true, "lost on time", "%d, of these %d that the server made unavoidable", onTime, len(r.unavoidable))
@@ -209,12 +209,10 @@ func (r *report) table(row func(shown bool, name, format string, args ...any)) {
 	row(true, "moves doubled, illegal, out of turn", "%d, %d, %d", a.Duplicates, a.Illegal, a.OutOfTurn)
 	row(inProcess, "moves other than the engine's", "%d", len(r.unexpected))
 	row(true, "faults", "%s", countsOf(r.faults))
-	if asChild {
-		row(true, "starts of the bot", "%d, after %d unexpected ends", r.child.starts, len(r.child.failures))
-	}
+	row(!inProcess, "starts of the bot", "%d, after %d unexpected ends", r.child.starts, len(r.child.failures))
 	row(inProcess, "panics survived", "%s", countsOf(r.watch.panics))
-	row(r.usesProgram(), "moves by the engine program", "%d", r.watch.asked)
-	row(r.usesProgram(), "fallbacks to our own search", "%s", countsOf(r.watch.fallbacks))
+	row(usesProgram, "moves by the engine program", "%d", r.watch.asked)
+	row(usesProgram, "fallbacks to our own search", "%s", countsOf(r.watch.fallbacks))
 	row(true, "without a stream", "%s a game on average, at most %s (game %s); %s in all",
 		millis(s.sum/time.Duration(max(1, len(r.results)))), millis(s.longest), cmp.Or(s.game, "none"), millis(s.sum))
 	row(inProcess, "reconnects", "%s; by the bot's own count %s without a stream", countsOf(r.watch.reconnects), millis(r.watch.streamless))
@@ -224,17 +222,6 @@ func (r *report) table(row func(shown bool, name, format string, args ...any)) {
 	row(true, "memory first, peak, last", "%d, %d, %d MiB", mebibytes(first.memory), mebibytes(peak.memory), mebibytes(last.memory))
 	row(inProcess, "goroutines first, peak, last", "%d, %d, %d", first.goroutines, peak.goroutines, last.goroutines)
 	row(true, "open files first, peak, last", "%d, %d, %d", first.files, peak.files, last.files)
-}
-
-// usesProgram reports whether an engine program searched that could be watched.
-func (r *report) usesProgram() bool { return r.options.Command != "" && r.child == nil }
-
-// childFailures returns the unexpected ends of the child.
-func (r *report) childFailures() []string {
-	if r.child == nil {
-		return nil
-	}
-	return r.child.failures
 }
 
 func mebibytes(bytes int64) int64 { return bytes >> 20 }
