@@ -69,7 +69,7 @@ func newSoakCommand() *cobra.Command {
 			case hours < 0 || o.Nodes < 0 || o.Outage < 0 || o.Every <= 0:
 				return &usageError{errors.New("--hours, --nodes and --outage: want at least 0; --every: more than 0s")}
 			case o.CannotHappen():
-				return &usageError{fmt.Errorf("--faults %s: not with these flags: the faults of an engine program need --engine-command, some need --child, others not", &o.Faults)}
+				return &usageError{fmt.Errorf("--faults %s: not with these flags: the faults of an engine program need --engine-command, some need --child, others not", o.Faults)}
 			case hours > 0 && !f.Changed("games"):
 				o.Games = 0
 			}
@@ -89,7 +89,7 @@ func newSoakCommand() *cobra.Command {
 	f.Float64Var(&hours, "hours", 0, "start no game after this many hours (default no limit)")
 	countFlag(f, &o.Concurrent, "concurrent", 8, "games at once")
 	clockFlag(f, &o.Control, "3m+2s", lichess.ParseClockWithUnits, "clock")
-	f.Var(&o.Faults, "faults", "what goes wrong")
+	parsedFlag(f, &o.Faults, "faults", "all", soak.ParseFaults, "faults", "what goes wrong", soak.FaultChoices()...)
 	f.DurationVar(&o.Every, "every", 2*time.Second, "average time between outages")
 	f.DurationVar(&o.Outage, "outage", 0, "one restart of the server that takes this long (default none)")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the faults, the colours and the players")

@@ -83,14 +83,13 @@ func (g *group) faults() (names Faults) {
 	return names
 }
 
-// Faults are the names of the faults that happen. It is a flag value: a group, or names
-// separated by commas.
+// Faults are the names of the faults that happen.
 type Faults []string
 
 // AllFaults returns the names of all faults.
 func AllFaults() Faults { return groups[0].faults() }
 
-// FaultHelp lists what [Faults.Set] accepts, a line each, as Markdown has lists.
+// FaultHelp lists what [ParseFaults] accepts, a line each, as Markdown has lists.
 func FaultHelp() string {
 	var text strings.Builder
 	for _, g := range groups {
@@ -106,46 +105,42 @@ func FaultHelp() string {
 	return text.String()
 }
 
-// Choices returns what [Faults.Set] accepts.
-func (f *Faults) Choices() (names []string) {
+// FaultChoices returns the groups and the names of all faults.
+func FaultChoices() (names []string) {
 	for _, g := range groups {
 		names = append(names, g.name)
 	}
 	return append(names, AllFaults()...)
 }
 
-// Set implements pflag.Value.
-func (f *Faults) Set(text string) error {
+// ParseFaults parses a group, or names separated by commas.
+func ParseFaults(text string) (Faults, error) {
 	for _, g := range groups {
 		if g.name == text {
-			*f = g.faults()
-			return nil
+			return g.faults(), nil
 		}
 	}
-	choices := f.Choices()
-	if *f = strings.Split(text, ","); len(*f) > 1 { // a group stands alone
+	names, choices := strings.Split(text, ","), FaultChoices()
+	if len(names) > 1 { // a group stands alone
 		choices = AllFaults()
 	}
-	for _, name := range *f {
+	for _, name := range names {
 		if err := config.CheckChoice(name, choices); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return names, nil
 }
 
-// String implements pflag.Value.
-func (f *Faults) String() string {
+// String returns what [ParseFaults] accepts.
+func (f Faults) String() string {
 	for _, g := range groups {
-		if slices.Equal(*f, g.faults()) {
+		if slices.Equal(f, g.faults()) {
 			return g.name
 		}
 	}
-	return strings.Join(*f, ",")
+	return strings.Join(f, ",")
 }
-
-// Type implements pflag.Value.
-func (f *Faults) Type() string { return "faults" }
 
 // CannotHappen reports whether there is nothing that any of the faults hits.
 func (o *Options) CannotHappen() bool {

@@ -87,7 +87,7 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 		return err
 	}
 	defer k.server.Close()
-	fmt.Fprintf(out, "embedded Lichess at %s, %s, %d at once, faults %s, seed %d\n", k.server.URL(), k.describeGames(), k.Concurrent, &k.Faults, k.Seed)
+	fmt.Fprintf(out, "embedded Lichess at %s, %s, %d at once, faults %s, seed %d\n", k.server.URL(), k.describeGames(), k.Concurrent, k.Faults, k.Seed)
 	k.settings = app.SandboxSettings(k.server.URL(), k.Dir, k.Concurrent, k.Threads)
 	k.settings.Engine.MaxNodes, k.settings.Engine.HashMB = k.Nodes, k.HashMB
 	k.settings.Engine.Command, k.settings.Engine.Protocol, k.settings.Engine.Clock = k.Command, k.Protocol, k.ProgramClock

@@ -24,12 +24,13 @@ import (
 
 // Faults that withhold nothing cost no game, and the report says so.
 func TestRun(t *testing.T) {
-	o := Options{
-		Games: 3, Concurrent: 3, Control: lichess.Clock{Initial: 5 * time.Minute}, Every: time.Second, Seed: 1,
-		Threads: 1, Nodes: 100, HashMB: 1, Log: zerolog.Nop(),
-	}
-	if err := o.Faults.Set("mild"); err != nil {
+	mild, err := ParseFaults("mild")
+	if err != nil {
 		t.Fatal(err)
+	}
+	o := Options{
+		Games: 3, Concurrent: 3, Control: lichess.Clock{Initial: 5 * time.Minute}, Faults: mild, Every: time.Second, Seed: 1,
+		Threads: 1, Nodes: 100, HashMB: 1, Log: zerolog.Nop(),
 	}
 	var out strings.Builder
 	if err := Run(t.Context(), o, &out); err != nil {
@@ -154,14 +155,13 @@ func TestFaultyOutput(t *testing.T) {
 	}
 }
 
-func TestFaults_Set(t *testing.T) {
+func TestParseFaults(t *testing.T) {
 	for text, want := range map[string]string{"all": "all", "none": "none", "mild": "mild", "cut,disk": "cut,disk", "engine": "engine", "kill,freeze": "kill,freeze"} {
-		var f Faults
-		if err := f.Set(text); err != nil || f.String() != want {
-			t.Errorf("%q: %s, %v", text, &f, err)
+		if f, err := ParseFaults(text); err != nil || f.String() != want {
+			t.Errorf("%q: %s, %v", text, f, err)
 		}
 	}
-	if err := new(Faults).Set("cut,rain"); err == nil || !strings.Contains(err.Error(), `"rain"`) {
+	if _, err := ParseFaults("cut,rain"); err == nil || !strings.Contains(err.Error(), `"rain"`) {
 		t.Errorf("unknown fault: %v", err)
 	}
 }
@@ -175,8 +175,9 @@ func TestOptions_CannotHappen(t *testing.T) {
 		{"engine", "", false, true}, {"kill,cut", "", false, false}, {"kill,freeze", "program", false, false}, {"engine", "program", true, true},
 		{"crash,names", "", false, true}, {"crash", "", true, false}, {"disk,panic", "", true, true}, {"disk", "", false, false},
 	} {
-		o := Options{Command: tt.command, Child: tt.child}
-		if err := o.Faults.Set(tt.faults); err != nil || o.CannotHappen() != tt.want {
+		faults, err := ParseFaults(tt.faults)
+		o := Options{Command: tt.command, Child: tt.child, Faults: faults}
+		if err != nil || o.CannotHappen() != tt.want {
 			t.Errorf("%+v: %t, %v", tt, !tt.want, err)
 		}
 	}
