@@ -19,16 +19,10 @@ import (
 )
 
 func newSetupCommand() *cobra.Command {
-	var a setup.Answers
+	a := setup.Answers{Settings: map[string][]string{}}
 	cmd := settingsCommand("setup", func(cmd *cobra.Command, source config.Source) error {
 		if cmd.Flags().Changed("token") {
 			return &usageError{errTokenArgument}
-		}
-		a.Settings = map[string]string{}
-		for _, q := range setup.Questions {
-			if f := cmd.Flags().Lookup(q.Name); f.Changed {
-				a.Settings[q.Name] = f.Value.String()
-			}
 		}
 		return runSetup(cmd, source, a)
 	})
@@ -38,9 +32,10 @@ func newSetupCommand() *cobra.Command {
 	f.StringVar(&a.TokenFile, "token-file", "", "file that contains the token or will contain it (default token, next to the settings)")
 	f.StringVar(&a.Upgrade, "upgrade", "", "turn the account of this name into a BOT account, which cannot be undone")
 	for _, q := range setup.Questions {
-		parsedFlag(f, new(string), q.Name, "", func(answer string) (string, error) {
-			_, err := q.Parse(answer)
-			return answer, err
+		parsedFlag(f, new([]string), q.Name, "", func(answer string) (chosen []string, err error) {
+			chosen, err = q.Parse(answer)
+			a.Settings[q.Name] = chosen
+			return chosen, err
 		}, "string", q.Usage, q.Choices...)
 	}
 	f.BoolVar(&a.Defaults, "defaults", false, "use defaults for answers not given by flags, except for the token and the upgrade")

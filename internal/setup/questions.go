@@ -95,15 +95,16 @@ func (q *Question) Parse(answer string) (chosen []string, err error) {
 	return chosen, nil
 }
 
-// ask asks a question until the answer is one of its choices, or empty.
-func (s *setup) ask(ctx context.Context, q *Question, current string) (string, error) {
+// ask asks a question until the answer is among its choices. Without an answer it returns nil.
+func (s *setup) ask(ctx context.Context, q *Question, current string) ([]string, error) {
 	for {
 		answer, err := s.prompt.Line(ctx, fmt.Sprintf("%s (%s) [%s]: ", q.text, strings.Join(q.Choices, ", "), current))
 		if err != nil || answer == "" {
-			return "", err
+			return nil, err
 		}
-		if _, err = q.Parse(answer); err == nil {
-			return answer, nil
+		chosen, err := q.Parse(answer)
+		if err == nil {
+			return chosen, nil
 		}
 		s.say("WRONG", "%v", err)
 	}

@@ -46,24 +46,20 @@ func (s *setup) adjust(ctx context.Context) error {
 // that it is not asked again.
 func (s *setup) answer(ctx context.Context, q *Question) ([]config.Change, error) {
 	current := q.current(s.config)
-	answer, answered := s.Answers.Settings[q.Name]
+	chosen := s.Answers.Settings[q.Name]
 	switch {
-	case answered:
+	case chosen != nil:
 	case s.isGiven(q.keys) && !(s.Answers.Again && s.prompt != nil):
 		s.say("set", "%s: %s", strings.ToLower(q.text), current)
 		return nil, nil
 	case s.prompt != nil && !s.Answers.Defaults:
 		var err error
-		if answer, err = s.ask(ctx, q, current); err != nil {
+		if chosen, err = s.ask(ctx, q, current); err != nil {
 			return nil, err
 		}
 	}
-	if answer == "" {
+	if chosen == nil {
 		return s.unset(q.keys), nil
-	}
-	chosen, err := q.Parse(answer)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", q.Name, err)
 	}
 	return q.changes(chosen), nil
 }

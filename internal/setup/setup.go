@@ -34,14 +34,14 @@ type Options struct {
 
 // Answers are the answers given by flags; the zero value answers nothing.
 type Answers struct {
-	TokenStdin bool              // the token is the input
-	TokenFile  string            // where the token is, or will be
-	Upgrade    string            // the name of the account to turn into a BOT account
-	Settings   map[string]string // answers to Questions, by name
-	Defaults   bool              // all other questions get their default answers
-	Again      bool              // known answers are asked for again
-	Replace    bool              // a different token or unit that exists may be replaced
-	Start      string            // one of Starts, "" for no answer
+	TokenStdin bool                // the token is the input
+	TokenFile  string              // where the token is, or will be
+	Upgrade    string              // the name of the account to turn into a BOT account
+	Settings   map[string][]string // chosen answers to Questions, by name
+	Defaults   bool                // all other questions get their default answers
+	Again      bool                // known answers are asked for again
+	Replace    bool                // a different token or unit that exists may be replaced
+	Start      string              // one of Starts, "" for no answer
 }
 
 // MissingError lists the missing answers when nobody can be asked.
@@ -131,7 +131,7 @@ func (s *setup) requireAnswers(context.Context) error {
 	}
 	var missing []string
 	for _, q := range Questions {
-		if _, answered := s.Answers.Settings[q.Name]; !answered && !s.isGiven(q.keys) {
+		if s.Answers.Settings[q.Name] == nil && !s.isGiven(q.keys) {
 			missing = append(missing, fmt.Sprintf("--%s: %s", q.Name, q.Usage))
 		}
 	}

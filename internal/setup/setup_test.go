@@ -214,7 +214,7 @@ func TestRun_ChangesAFile(t *testing.T) {
 	}
 	o := options()
 	o.Source.Flags = map[string]string{"games.max": "2"}
-	o.Answers = Answers{TokenFile: "secret", Start: startNothing, Settings: map[string]string{"accept": "humans", "matchmaking": "no"}}
+	o.Answers = Answers{TokenFile: "secret", Start: startNothing, Settings: map[string][]string{"accept": {"humans"}, "matchmaking": {"no"}}}
 	for _, answer := range []string{"n", "y"} {
 		p := sitDown(t)
 		done := p.run(t.Context(), o)

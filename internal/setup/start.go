@@ -164,11 +164,11 @@ func (s *setup) askStart(ctx context.Context) (string, error) {
 	}
 	fmt.Fprintln(s.Out, "  nothing  later, with a command")
 	q := Question{text: "Start", Choices: choices, single: true}
-	answer, err := s.ask(ctx, &q, startRun)
-	if err != nil || answer == "" {
+	chosen, err := s.ask(ctx, &q, startRun)
+	if err != nil || chosen == nil {
 		return startRun, err
 	}
-	return strings.ToLower(answer), nil
+	return chosen[0], nil
 }
 
 // checkService returns an error if the machine cannot run this program as a service.
