@@ -74,10 +74,8 @@ func Run(ctx context.Context, o Options) (start bool, err error) {
 		if err != nil {
 			return false, fmt.Errorf("--token-file: %w", err)
 		}
-		s.Source.Flags = maps.Clone(o.Source.Flags)
-		if s.Source.Flags == nil {
-			s.Source.Flags = map[string]string{}
-		}
+		s.Source.Flags = map[string]string{}
+		maps.Copy(s.Source.Flags, o.Source.Flags)
 		s.Source.Flags["lichess.token_file"] = path
 	}
 	if term.IsInteractive(o.In, o.Out) {

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,16 +55,10 @@ func (s *setup) findToken(ctx context.Context) error {
 			return fmt.Errorf("%s: %w; change it or unset it", tokenVariable, err)
 		}
 		s.say("WRONG", "%v", err)
-		if lichess.IsTemporary(err) {
-			again, asked := s.confirm(ctx, "Try again?", true)
-			if asked != nil {
-				return asked
-			}
-			if !again {
-				return err
-			}
-		} else {
+		if !lichess.IsTemporary(err) {
 			from = nowhere
+		} else if again, asked := s.confirm(ctx, "Try again?", true); asked != nil || !again {
+			return cmp.Or(asked, err)
 		}
 		err = nil
 	}
@@ -132,8 +127,11 @@ func (s *setup) inspect(ctx context.Context, token config.Secret) error {
 		return err
 	}
 	found, err := bot.Inspect(ctx, s.client, s.config.Lichess.URL)
-	if err != nil {
-		return askFailed(s.config, err)
+	switch {
+	case bot.IsRefused(err):
+		return err
+	case err != nil:
+		return fmt.Errorf("could not ask %s about the token: %w", s.config.Lichess.URL, err)
 	}
 	s.say("token", "%s", &found)
 	for _, note := range found.Notes() {
@@ -143,20 +141,9 @@ func (s *setup) inspect(ctx context.Context, token config.Secret) error {
 	return nil
 }
 
-// askFailed adds to an error of an inspection which server was asked, if it did not answer.
-func askFailed(c *config.Config, err error) error {
-	if bot.IsRefused(err) {
-		return err
-	}
-	return fmt.Errorf("could not ask %s about the token: %w", c.Lichess.URL, err)
-}
-
 // tokenPath returns the file for the token.
 func (s *setup) tokenPath() string {
-	path := s.config.Lichess.TokenFile
-	if path == "" {
-		path = filepath.Join(filepath.Dir(s.Source.File), "token")
-	}
+	path := cmp.Or(s.config.Lichess.TokenFile, filepath.Join(filepath.Dir(s.Source.File), "token"))
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute // wherever the bot is started
 	}
