@@ -64,18 +64,13 @@ func (k *checker) account(ctx context.Context, client *lichess.Client, a *liches
 		rating = fmt.Sprintf("crazyhouse rating %d", perf.Rating)
 	}
 	k.reportOK("account: BOT %s, %s", a.Username, rating)
-	k.bio(a, c)
-	k.takebacks(ctx, client, c)
-	if note := matchmaking.NewAccountNote(&c.Matchmaking, a, time.Now()); note != "" {
-		k.reportNote("matchmaking: "+note, "")
-	}
-}
-
-// bio prints a note if players will not find the bot. Only its owner can change that.
-func (k *checker) bio(a *lichess.Account, c *config.Config) {
 	if strings.TrimSpace(a.Profile.Bio) == "" {
 		k.reportNote("the account has no bio: Lichess leaves it out of the list of online bots, so few will challenge it",
 			"write one at "+c.Lichess.URL+"/account/profile")
+	}
+	k.takebacks(ctx, client, c)
+	if note := matchmaking.NewAccountNote(&c.Matchmaking, a, time.Now()); note != "" {
+		k.reportNote("matchmaking: "+note, "")
 	}
 }
 
