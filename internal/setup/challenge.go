@@ -54,24 +54,26 @@ func CheckChallenge(ctx context.Context, source config.Source, q ChallengeCheck,
 		}
 	}
 	d := policy.Decide(offer)
-	fmt.Fprintf(k.out, "asked   %s\n", describe(&e.Challenge))
-	if d.Accept {
-		fmt.Fprintln(k.out, "answer  accept, as soon as there is a slot")
-	} else {
-		fmt.Fprintf(k.out, "answer  decline: %s\n", d.Reason)
+	answer, rule := "accept, as soon as there is a slot", d.Rule
+	if !d.Accept {
+		answer = "decline: " + string(d.Reason)
 	}
-	rule := d.Rule
 	if value := config.Format(c, d.Rule); value != "" {
 		rule += " is " + value
 	}
-	fmt.Fprintf(k.out, "rule    %s\n", rule)
-	if d.Accept && len(c.Contenders) > 0 {
+	fmt.Fprintf(k.out, "asked   %s\nanswer  %s\nrule    %s\n", describe(&e.Challenge), answer, rule)
+	if !d.Accept {
+		return true
+	}
+	if len(c.Contenders) > 0 {
 		fmt.Fprintf(k.out, "engine  %s\n", describeEngine(c, &e.Challenge))
 	}
-	if d.Accept {
-		fmt.Fprintf(k.out, "level   %s\n", describeLevel(c, &e.Challenge))
+	fmt.Fprintf(k.out, "level   %s\n", describeLevel(c, &e.Challenge))
+	terms := &c.Challenges.Humans.Terms
+	if e.Challenge.Challenger.IsBot() {
+		terms = &c.Challenges.Bots
 	}
-	if terms := termsFor(c, e.Challenge.Challenger); d.Accept && offer.Rating == 0 && terms.Rating.MaxDifference > 0 {
+	if offer.Rating == 0 && terms.Rating.MaxDifference > 0 {
 		fmt.Fprintln(k.out, "note    our rating is unknown, so rating.max_difference was not checked; give --own-rating")
 	}
 	return true
@@ -146,13 +148,6 @@ func (k *checker) listed(ctx context.Context, c *config.Config, p *lichess.Playe
 		fmt.Fprintf(k.out, "note    %v: using the copy of %s, with %d users\n", err, read.Format(time.DateTime), users)
 	}
 	return list.Has(p)
-}
-
-func termsFor(c *config.Config, p *lichess.Player) config.Terms {
-	if p.IsBot() {
-		return c.Challenges.Bots
-	}
-	return c.Challenges.Humans.Terms
 }
 
 // describe describes a challenge in a line.
