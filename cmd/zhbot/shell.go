@@ -2,12 +2,10 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -128,25 +126,17 @@ func completeGame(cmd *cobra.Command, _ []string, typed string) ([]cobra.Complet
 	return ids, cobra.ShellCompDirectiveKeepOrder
 }
 
-// completionTimeout is how long a shell waits for the running bot.
-const completionTimeout = time.Second
-
 // completeRunningGame completes the id of a game in progress, which the running bot knows.
-func completeRunningGame(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func completeRunningGame(cmd *cobra.Command, _ []string, typed string) (ids []cobra.Completion, _ cobra.ShellCompDirective) {
 	c, err := settingsOf(cmd)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	ctx, cancel := context.WithTimeout(cmd.Context(), completionTimeout)
-	defer cancel()
-	r, err := control.Send(ctx, c, control.Request{Command: "status"})
-	if err != nil || r.Status == nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var ids []cobra.Completion
-	for _, g := range r.Status.Games {
-		if strings.HasPrefix(g.ID, typed) {
-			ids = append(ids, cobra.CompletionWithDesc(g.ID, term.Printable("against "+g.Opponent.Name)))
+	if status := control.AskStatus(cmd.Context(), c); status != nil {
+		for _, g := range status.Games {
+			if strings.HasPrefix(g.ID, typed) {
+				ids = append(ids, cobra.CompletionWithDesc(g.ID, term.Printable("against "+g.Opponent.Name)))
+			}
 		}
 	}
 	return ids, cobra.ShellCompDirectiveNoFileComp

@@ -14,12 +14,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
 )
 
 const (
-	sendTimeout = 100 * time.Second // more than any command takes
-	maxAnswer   = 1 << 20           // bytes
+	sendTimeout   = 100 * time.Second // more than any command takes
+	statusTimeout = time.Second
+	maxAnswer     = 1 << 20 // bytes
 )
 
 // ErrNotRunning means that no bot listens at the place of the settings.
@@ -55,6 +57,18 @@ func Send(ctx context.Context, c *config.Config, r Request) (Result, error) {
 	}
 	defer func() { _ = answer.Body.Close() }()
 	return readAnswer(answer)
+}
+
+// AskStatus returns what the bot that runs with the settings is doing, nil if none answers
+// within a second.
+func AskStatus(ctx context.Context, c *config.Config) *bot.Status {
+	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
+	defer cancel()
+	result, err := Send(ctx, c, Request{Command: "status"})
+	if err != nil {
+		return nil
+	}
+	return result.Status
 }
 
 // send sends an HTTP request to the bot at the place.

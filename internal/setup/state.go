@@ -68,16 +68,10 @@ func NextSteps(ctx context.Context, source config.Source) (state string, next []
 	return "The bot is set up as " + found.Account.Username + ".", []Step{run, check, stats, all}
 }
 
-// ctlTimeout bounds how long a running bot may take to answer.
-const ctlTimeout = time.Second
-
 // isRunning reports whether a bot runs with these settings, and its account if it answers.
 func isRunning(ctx context.Context, c *config.Config) (account string, yes bool) {
-	ctx, cancel := context.WithTimeout(ctx, ctlTimeout)
-	defer cancel()
-	r, err := control.Send(ctx, c, control.Request{Command: "status"})
-	if err == nil && r.Status != nil {
-		return term.Printable(r.Status.Account), true
+	if status := control.AskStatus(ctx, c); status != nil {
+		return term.Printable(status.Account), true
 	}
 	return "", record.InUse(c.Records.Dir)
 }
