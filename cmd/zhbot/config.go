@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -18,7 +19,11 @@ import (
 func newConfigCommand() *cobra.Command {
 	var asJSON bool
 	cmd := settingsCommand("config", func(cmd *cobra.Command, source config.Source) error {
-		list, err := effective(&source)
+		data, err := source.Read()
+		if err != nil {
+			return fmt.Errorf("config: %w", err)
+		}
+		list, err := source.Effective(data)
 		switch {
 		case err != nil:
 			return err
@@ -32,24 +37,11 @@ func newConfigCommand() *cobra.Command {
 	return cmd
 }
 
-// effective returns the settings in force.
-func effective(source *config.Source) ([]config.Effective, error) {
-	data, err := source.Read()
-	if err != nil {
-		return nil, fmt.Errorf("config: %w", err)
-	}
-	return source.Effective(data)
-}
-
 // printSettings prints settings for people.
 func printSettings(out io.Writer, list []config.Effective) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, e := range list {
-		text := term.Printable(e.Text())
-		if text == "" {
-			text = `""`
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Key, e.Origin, text)
+		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Key, e.Origin, cmp.Or(term.Printable(e.Text()), `""`))
 	}
 	return w.Flush()
 }
