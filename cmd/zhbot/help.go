@@ -43,19 +43,18 @@ func newManCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "man FOLDER",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := os.MkdirAll(args[0], 0o755); err != nil {
-				return fmt.Errorf("man: %w", err)
-			}
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
 			header := doc.GenManHeader{Section: "1", Source: "zhbot " + app.Version(), Manual: "zhbot"}
-			if err := doc.GenManTree(root, &header, args[0]); err != nil {
+			err := os.MkdirAll(args[0], 0o755)
+			if err == nil {
+				err = doc.GenManTree(root, &header, args[0])
+			}
+			if err != nil {
 				return fmt.Errorf("man: %w", err)
 			}
 			return nil
 		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveFilterDirs
-		},
+		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 	}
 }
