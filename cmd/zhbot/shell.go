@@ -106,7 +106,7 @@ func completeUser(cmd *cobra.Command, _ []string, typed string) ([]cobra.Complet
 	var names []cobra.Completion
 	for _, g := range recentGames(cmd) {
 		for _, p := range []record.Player{g.White, g.Black} {
-			if hasPrefixFold(p.Name, typed) && !slices.Contains(names, p.Name) {
+			if strings.HasPrefix(strings.ToLower(p.Name), strings.ToLower(typed)) && !slices.Contains(names, p.Name) {
 				names = append(names, p.Name)
 			}
 		}
@@ -159,8 +159,4 @@ func recentGames(cmd *cobra.Command) []*record.Summary {
 	}
 	games, _ := record.Recent(cmd.Context(), c.Records.Dir) // what cannot be read is not completed
 	return games
-}
-
-func hasPrefixFold(s, prefix string) bool {
-	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
