@@ -34,7 +34,7 @@ func (p Place) listen(ctx context.Context) (l net.Listener, secret string, err e
 		return nil, "", fmt.Errorf("%s: %w", p, ErrInUse)
 	}
 	if p.address == "" {
-		l, err = p.listenSocket(ctx)
+		l, err = p.listenSocket()
 		return l, "", err
 	}
 	return p.listenPort(ctx)
@@ -57,7 +57,7 @@ func (p Place) isLive(ctx context.Context) bool {
 
 // listenSocket binds a socket in a folder that nobody else can enter, and moves it to its
 // place when only its owner can open it.
-func (p Place) listenSocket(ctx context.Context) (net.Listener, error) {
+func (p Place) listenSocket() (net.Listener, error) {
 	switch info, err := os.Lstat(p.path); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -71,13 +71,11 @@ func (p Place) listenSocket(ctx context.Context) (net.Listener, error) {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	path := filepath.Join(dir, "ctl")
-	l, err := new(net.ListenConfig).Listen(ctx, "unix", path)
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
 		return nil, err
 	}
-	if unix, ok := l.(*net.UnixListener); ok {
-		unix.SetUnlinkOnClose(false) // it will be elsewhere
-	}
+	l.SetUnlinkOnClose(false) // it will be elsewhere
 	if err := errors.Join(os.Chmod(path, 0o600), os.Rename(path, p.path)); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
