@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/internal/app"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -33,10 +34,8 @@ func (k *soak) injectFaults(ctx context.Context) {
 	i := lichesstest.Injection{Server: k.server, Bot: app.SandboxBot, Rand: rand.New(rand.NewPCG(k.Seed, 500))} //nolint:gosec // chance, not secrets
 	defer k.disk.restore()
 	for len(faults) > 0 {
-		select {
-		case <-ctx.Done():
+		if lichess.Sleep(ctx, i.Lasts+time.Duration(i.Rand.ExpFloat64()*float64(k.Every))) != nil {
 			return
-		case <-time.After(i.Lasts + time.Duration(i.Rand.ExpFloat64()*float64(k.Every))):
 		}
 		i.Lasts = 0
 		if i.Fault = k.pick(faults, &i); i.Fault != nil {

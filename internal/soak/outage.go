@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/internal/app"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -22,16 +23,12 @@ const outageAfter = time.Second
 // run waits until the given number of games is in progress, then takes the server down
 // for the given time.
 func (o *longOutage) run(ctx context.Context, s *lichesstest.Server, games int, long time.Duration) {
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
 	for since := time.Now(); time.Since(since) < outageAfter; {
 		if len(s.Playing(app.SandboxBot)) < games {
 			since = time.Now()
 		}
-		select {
-		case <-ctx.Done():
+		if lichess.Sleep(ctx, 100*time.Millisecond) != nil {
 			return
-		case <-tick.C:
 		}
 	}
 	o.from = time.Now()

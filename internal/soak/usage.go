@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/prometheus/procfs"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // usage is what the process uses.
@@ -66,16 +68,12 @@ func (u *usages) waitForRelease() {
 // watch samples the process with an id, which is 0 while there is none, until the context
 // ends.
 func (u *usages) watch(ctx context.Context, id func() int) {
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
 	for {
 		if pid := id(); pid != 0 {
 			u.add(usageOf(pid))
 		}
-		select {
-		case <-ctx.Done():
+		if lichess.Sleep(ctx, time.Second) != nil {
 			return
-		case <-tick.C:
 		}
 	}
 }
