@@ -53,12 +53,6 @@ type streamless struct {
 	game         string // of the longest
 }
 
-func (s *streamless) add(game string, absent time.Duration) {
-	if s.sum += absent; absent > s.longest {
-		s.longest, s.game = absent, game
-	}
-}
-
 func newReport(o *Options) *report {
 	return &report{options: o, watch: newWatch(), child: new(child), faults: map[string]int{}}
 }
@@ -67,7 +61,9 @@ func newReport(o *Options) *report {
 func (r *report) addGame(game lichesstest.Result) {
 	r.results = append(r.results, game)
 	o := app.OutcomeOf(game)
-	r.streamless.add(game.ID, o.Absent)
+	if r.streamless.sum += o.Absent; o.Absent > r.streamless.longest {
+		r.streamless.longest, r.streamless.game = o.Absent, game.ID
+	}
 	searches := r.watch.searchesOf(game.ID)
 	r.unexpected = append(r.unexpected, unexpectedMoves(game, searches)...)
 	for ply, turn := range game.Turns {
@@ -219,12 +215,10 @@ func (r *report) table(row func(shown bool, name, format string, args ...any)) {
 	row(inProcess, "longest stall", "%s beyond the search, game %s ply %d", millis(r.stall.time), cmp.Or(r.stall.game, "none"), r.stall.ply)
 	row(true, "requests", "%d, at most %d a minute", r.traffic.Total(), busiestMinute(&r.traffic))
 	row(!r.outage.from.IsZero(), "requests by minute of the outage", "%s", r.outage.requests(&r.traffic))
-	row(true, "memory first, peak, last", "%d, %d, %d MiB", mebibytes(first.memory), mebibytes(peak.memory), mebibytes(last.memory))
+	row(true, "memory first, peak, last", "%d, %d, %d MiB", first.memory, peak.memory, last.memory)
 	row(inProcess, "goroutines first, peak, last", "%d, %d, %d", first.goroutines, peak.goroutines, last.goroutines)
 	row(true, "open files first, peak, last", "%d, %d, %d", first.files, peak.files, last.files)
 }
-
-func mebibytes(bytes int64) int64 { return bytes >> 20 }
 
 // countsOf writes counts by name.
 func countsOf(counts map[string]int) string {

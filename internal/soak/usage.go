@@ -13,7 +13,7 @@ import (
 
 // usage is what the process uses.
 type usage struct {
-	memory     int64 // bytes
+	memory     int // MiB
 	goroutines int
 	files      int // descriptors; 0 where that is not known
 }
@@ -28,12 +28,12 @@ func usageOf(pid int) usage {
 	if process, err := procfs.NewProc(pid); err == nil {
 		u.files, _ = process.FileDescriptorsLen() // 0 if it has just ended
 		stat, _ := process.Stat()
-		u.memory = int64(stat.ResidentMemory())
+		u.memory = stat.ResidentMemory() >> 20
 	}
 	if u.memory == 0 {
 		var memory runtime.MemStats
 		runtime.ReadMemStats(&memory)
-		u.memory = int64(memory.Sys) //nolint:gosec // no machine has more
+		u.memory = int(memory.Sys >> 20) //nolint:gosec // no machine has more
 	}
 	return u
 }
