@@ -66,19 +66,19 @@ func newConfigImportCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("config import: %w", err)
 			}
-			imported, err := setup.Import(args[0], data)
+			converted, notes, err := setup.Import(args[0], data)
 			if err != nil {
 				return fmt.Errorf("config import: %w", err)
 			}
 			if output == "" {
-				_, err = cmd.OutOrStdout().Write(imported.Config)
+				_, err = cmd.OutOrStdout().Write(converted)
 			} else {
-				err = createFile(output, imported.Config)
+				err = createFile(output, converted)
 			}
 			if err != nil {
 				return fmt.Errorf("config import: %w", err)
 			}
-			for _, note := range imported.Notes {
+			for _, note := range notes {
 				fmt.Fprintln(cmd.ErrOrStderr(), term.Printable(note))
 			}
 			return nil

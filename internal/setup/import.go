@@ -12,28 +12,22 @@ import (
 	"github.com/zhbot/zhbot/config"
 )
 
-// Imported is a config file converted from another program's.
-type Imported struct {
-	Program string // whose it was
-	Config  []byte
-	Notes   []string // what was not converted, or not exactly, with its line, and what to do instead
-}
-
 // Import converts the config file of lichess-bot or BotLi. Only crazyhouse matters, and no
-// token is copied.
-func Import(file string, data []byte) (*Imported, error) {
+// token is copied. The notes say what was not converted, or not exactly, with its line, and
+// what to do instead.
+func Import(file string, data []byte) (converted []byte, notes []string, err error) {
 	root, line, err := config.ParseYAML(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", file, line, err)
+		return nil, nil, fmt.Errorf("%s:%d: %w", file, line, err)
 	}
 	program := config.ProgramOf(root)
 	p := map[string]*importProgram{config.LichessBot: &fromLichessBot, config.BotLi: &fromBotLi}[program]
 	if p == nil {
-		return nil, fmt.Errorf("%s: neither a config file of lichess-bot, which has token, engine and challenge, nor one of BotLi, which has engines and challenge", file)
+		return nil, nil, fmt.Errorf("%s: neither a config file of lichess-bot, which has token, engine and challenge, nor one of BotLi, which has engines and challenge", file)
 	}
 	im := &importer{file: file, rules: p.rules, theirs: map[string]*yaml.Node{}, ours: map[string]string{}}
 	if err := cmp.Or(im.walk(nil, root), im.err); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
 	for _, r := range p.rules {
 		if r.absent != "" && im.theirs[r.key] == nil {
@@ -179,8 +173,8 @@ func (im *importer) note(line int, key, text string) {
 	im.notes[same].keys = append(im.notes[same].keys, key)
 }
 
-// result returns the settings in the order of the example.
-func (im *importer) result(program string) (*Imported, error) {
+// result returns the settings in the order of the example, and the notes in that of the file.
+func (im *importer) result(program string) (converted []byte, notes []string, err error) {
 	var changes []config.Change
 	for _, key := range config.Keys() {
 		if value, ok := im.ours[key]; ok {
@@ -189,18 +183,14 @@ func (im *importer) result(program string) (*Imported, error) {
 	}
 	header := fmt.Sprintf("# zhbot's settings, converted from those of %s by \"zhbot config import\". All others have\n"+
 		"# their defaults, which \"zhbot config example\" lists. \"zhbot check\" validates this file.\n", program)
-	content, _, err := config.Edit(im.file, []byte(header), changes)
-	if err != nil {
-		return nil, err
-	}
-	imported := &Imported{Program: program, Config: content}
+	converted, _, err = config.Edit(im.file, []byte(header), changes)
 	slices.SortStableFunc(im.notes, func(a, b importNote) int { return a.line - b.line })
 	for _, n := range im.notes {
 		at := im.file
 		if n.line > 0 {
 			at = fmt.Sprintf("%s:%d", at, n.line)
 		}
-		imported.Notes = append(imported.Notes, at+": "+strings.Join(n.keys, ", ")+": "+n.text)
+		notes = append(notes, at+": "+strings.Join(n.keys, ", ")+": "+n.text)
 	}
-	return imported, nil
+	return converted, notes, err
 }

@@ -19,11 +19,11 @@ func TestImport(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join("testdata", "import", name+".yml")
 			data := []byte(filetest.Read(t, file))
-			imported, err := Import(name+".yml", data)
+			converted, notes, err := Import(name+".yml", data)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := string(imported.Config) + "\n" + strings.Join(imported.Notes, "\n") + "\n"
+			got := string(converted) + "\n" + strings.Join(notes, "\n") + "\n"
 			want := filetest.Read(t, strings.TrimSuffix(file, ".yml")+".want")
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s\ngot:\n%s", diff, got)
@@ -31,7 +31,7 @@ func TestImport(t *testing.T) {
 			if strings.Contains(got, "lip_") {
 				t.Error("the token was copied")
 			}
-			if _, err := config.Parse(config.Source{File: "config.yaml"}, imported.Config); err != nil {
+			if _, err := config.Parse(config.Source{File: "config.yaml"}, converted); err != nil {
 				t.Error(err)
 			}
 			_, err = config.Parse(config.Source{File: "theirs.yml"}, data)
@@ -44,17 +44,17 @@ func TestImport(t *testing.T) {
 
 // What their programs assume of keys that are missing becomes explicit.
 func TestImport_MissingKeys(t *testing.T) {
-	imported, err := Import("config.yml", []byte("token: x\nengine: {protocol: homemade, name: mine}\nchallenge:\n  allow_list: [Friend]\n"))
+	converted, _, err := Import("config.yml", []byte("token: x\nengine: {protocol: homemade, name: mine}\nchallenge:\n  allow_list: [Friend]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := config.Parse(config.Source{}, imported.Config)
+	c, err := config.Parse(config.Source{}, converted)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c.Games.Max != 1 || c.Games.MaxPerOpponent != 5 || c.Play.Draw || c.Engine.Command != "" ||
 		c.Challenges.Bots.Enabled || c.Challenges.Humans.Enabled || !slices.Equal(c.Challenges.Allow, []string{"Friend"}) {
-		t.Errorf("converted to\n%s", imported.Config)
+		t.Errorf("converted to\n%s", converted)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestImport_Errors(t *testing.T) {
 		"a: &a {engines: {b: *a}, challenge: {b: *a}}\nengines: *a\nchallenge: *a\n":  "config.yml: the sections are nested too deeply",
 		"engines: &e {" + strings.Repeat("x, ", maxImportKeys) + "}\nchallenge: *e\n": "config.yml: too many keys",
 	} {
-		if _, err := Import("config.yml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := Import("config.yml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: error %v, want %q", text, err, want)
 		}
 	}
@@ -91,12 +91,12 @@ func FuzzImport(f *testing.F) {
 	f.Add("challenge: {time_controls: [1+1, \"x,y\"]}\nengines: {crazyhouse: {name: \"a'b\\\"c\", uci_options: {a=b: c, d: [e]}}}\n")
 	f.Add("token: x\nchallenge: &c {max_base: .nan, min_days: 1e99, block_list: [~, {a: b}], x: *c}\nengine: []\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		imported, err := Import("f", []byte(text))
+		converted, _, err := Import("f", []byte(text))
 		if err != nil {
 			return
 		}
-		if _, err := config.Parse(config.Source{File: "f"}, imported.Config); err != nil {
-			t.Errorf("%q became\n%s\n%v", text, imported.Config, err)
+		if _, err := config.Parse(config.Source{File: "f"}, converted); err != nil {
+			t.Errorf("%q became\n%s\n%v", text, converted, err)
 		}
 	})
 }
