@@ -20,19 +20,16 @@ import (
 //go:embed help/*.txt
 var helpTexts embed.FS
 
-// addHelp gives a command and those below it their help, but for those of "zhbot ctl",
-// which have theirs.
+// addHelp gives a command its help, but for those of "zhbot ctl", which have theirs.
 func addHelp(cmd *cobra.Command) {
-	if cmd.Short == "" {
-		text, _ := helpTexts.ReadFile(helpFile(cmd)) // a test reads them all
-		about, examples, _ := strings.Cut(string(text), "\nExamples:\n")
-		short, long, _ := strings.Cut(about, "\n")
-		long = strings.NewReplacer("{reloaded}", strings.Join(config.Reloaded(), ", "), "{faults}", soak.FaultHelp()).Replace(long)
-		cmd.Short, cmd.Long, cmd.Example = short, strings.TrimSpace(long), strings.TrimRight(examples, "\n")
+	if cmd.Short != "" {
+		return
 	}
-	for _, sub := range cmd.Commands() {
-		addHelp(sub)
-	}
+	text, _ := helpTexts.ReadFile(helpFile(cmd)) // a test reads them all
+	about, examples, _ := strings.Cut(string(text), "\nExamples:\n")
+	short, long, _ := strings.Cut(about, "\n")
+	long = strings.NewReplacer("{reloaded}", strings.Join(config.Reloaded(), ", "), "{faults}", soak.FaultHelp()).Replace(long)
+	cmd.Short, cmd.Long, cmd.Example = short, strings.TrimSpace(long), strings.TrimRight(examples, "\n")
 }
 
 func helpFile(cmd *cobra.Command) string {

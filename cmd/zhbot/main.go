@@ -108,10 +108,18 @@ func newRoot() *cobra.Command {
 		group("book", newBookBuildCommand(), newBookShowCommand()), newVersionCommand(),
 		newSetupCommand(), newManCommand(),
 	)
-	addHelp(root)
+	visitCommands(root, addHelp)
 	setUpCobra(root)
-	addCompletions(root)
+	visitCommands(root, addCompletions)
 	return root
+}
+
+// visitCommands calls visit for a command and all those below it.
+func visitCommands(cmd *cobra.Command, visit func(*cobra.Command)) {
+	visit(cmd)
+	for _, sub := range cmd.Commands() {
+		visitCommands(sub, visit)
+	}
 }
 
 // group returns a command that only has others.
@@ -133,7 +141,7 @@ func setUpCobra(root *cobra.Command) {
 		cmd.Example, cmd.Args = "  "+cmd.CommandPath(), nil
 	}
 	completion.Example += " bash"
-	setDefaults(root)
+	visitCommands(root, setDefaults)
 }
 
 func setDefaults(cmd *cobra.Command) {
@@ -141,14 +149,9 @@ func setDefaults(cmd *cobra.Command) {
 		cmd.Args = checkArgs
 	}
 	if !cmd.Runnable() {
-		cmd.RunE = showHelp
-	}
-	for _, sub := range cmd.Commands() {
-		setDefaults(sub)
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
 }
-
-func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
 // knownCommand refuses arguments that name no command.
 func knownCommand(cmd *cobra.Command, args []string) error {

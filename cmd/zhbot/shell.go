@@ -27,7 +27,7 @@ func newVersionCommand() *cobra.Command {
 	}
 }
 
-// addCompletions teaches the shell what arguments and flags of all commands take, beyond
+// addCompletions teaches the shell what a command's arguments and flags take, beyond
 // files: settings, users, games. A command's own completion goes first.
 func addCompletions(cmd *cobra.Command) {
 	flags := map[string]cobra.CompletionFunc{"set": completeSetting, "from": completeUser, "player": completeUser, "user": completeUser}
@@ -45,9 +45,6 @@ func addCompletions(cmd *cobra.Command) {
 	})
 	if cmd.ValidArgsFunction == nil {
 		cmd.ValidArgsFunction = completeArgument(strings.Fields(cmd.Use)[1:])
-	}
-	for _, sub := range cmd.Commands() {
-		addCompletions(sub)
 	}
 }
 

@@ -62,10 +62,3 @@ func TestCompletion_FixedSets(t *testing.T) {
 		t.Errorf("the second item of a list is completed by %q", got)
 	}
 }
-
-func visitCommands(cmd *cobra.Command, visit func(*cobra.Command)) {
-	visit(cmd)
-	for _, sub := range cmd.Commands() {
-		visitCommands(sub, visit)
-	}
-}
