@@ -68,10 +68,9 @@ type importer struct {
 	ours   map[string]string     // values by key, as for flags
 	notes  []importNote
 
-	engine      string   // the name of the one that is converted, if there are several
-	options     []string // of the engine program
-	onlyAllowed bool     // all challenges but those of allowed users are declined
-	err         error    // of a section that a rule walked
+	engine  string   // the name of the one that is converted, if there are several
+	options []string // of the engine program
+	err     error    // of a section that a rule walked
 }
 
 // importNote is a text about keys, the first of them on a line.

@@ -145,15 +145,6 @@ func readProtocol(im *importer, path []string, n *yaml.Node) {
 	}
 }
 
-// allowOnly declines all others than those on the list.
-func allowOnly(im *importer, path []string, n *yaml.Node) {
-	if !isEmpty(n) {
-		key := strings.Join(path, ".")
-		im.onlyAllowed = true
-		im.note(n.Line, key, "challenges from these users are accepted whatever the terms, and from others not, since enabled is false for them")
-	}
-}
-
 // greetSpectators has the bot chat with spectators if there is a text for them.
 func greetSpectators(im *importer, path []string, n *yaml.Node) {
 	if !isEmpty(n) {

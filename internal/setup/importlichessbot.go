@@ -90,7 +90,7 @@ var fromLichessBot = importProgram{finish: finishLichessBot, rules: []importRule
 	{key: "challenge.modes", to: both("modes"), as: asList},
 	{key: "challenge.block_list", to: "challenges.block", as: asList},
 	{key: "challenge.online_block_list", to: "challenges.block_url", as: asList},
-	{key: "challenge.allow_list", to: "challenges.allow", as: asList, do: allowOnly},
+	{key: "challenge.allow_list", to: "challenges.allow", as: asList, note: "challenges from these users are accepted whatever the terms, and from others not, since enabled is false for them"},
 	{key: "challenge.recent_bot_challenge_age", note: "games.max_per_opponent_per_day and challenges.bots.max_per_opponent_per_day limit an opponent's games in 24 hours"},
 	{key: "challenge.max_recent_bot_challenges", note: "games.max_per_opponent_per_day and challenges.bots.max_per_opponent_per_day limit an opponent's games in 24 hours"},
 	{key: "challenge.min_rating", to: both("rating.min"), as: asNumber},
@@ -127,7 +127,7 @@ var fromLichessBot = importProgram{finish: finishLichessBot, rules: []importRule
 }}
 
 func finishLichessBot(im *importer) {
-	if im.onlyAllowed {
+	if n := im.theirs["challenge.allow_list"]; n != nil && !isOff(n) {
 		im.set(0, "challenge.allow_list", both("enabled"), "false")
 	}
 	if protocol := im.text("engine.protocol"); slices.Contains([]string{"", config.UCI, config.XBoard}, protocol) {
