@@ -83,15 +83,15 @@ func finishBotLi(im *importer) {
 	section := "engines." + im.engine
 	im.setProgram(section, []string{programPath(im.text(section+".dir"), im.text(section+".name"))})
 	const names = "opening_books.books.crazyhouse.names" // seen only if they are enabled
-	var books []string
+	books := &yaml.Node{Kind: yaml.SequenceNode, Line: im.lineOf(names)}
 	for _, name := range texts(im.theirs[names]) {
-		if path := im.text("books." + name); path != "" {
-			books = append(books, path)
+		if key := "books." + name; im.text(key) != "" {
+			books.Content = append(books.Content, im.theirs[key])
 		} else {
 			im.note(im.lineOf(names), names, fmt.Sprintf("books has no %s", name))
 		}
 	}
-	im.setBooks(names, books)
+	im.apply(&importRule{to: "engine.book", as: asList}, strings.Split(names, "."), books)
 }
 
 // readEngine converts the engine that plays crazyhouse, the first of these three.

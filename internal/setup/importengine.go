@@ -94,17 +94,6 @@ func addOption(im *importer, path []string, n *yaml.Node) {
 	}
 }
 
-// setBooks sets the opening books.
-func (im *importer) setBooks(key string, books []string) {
-	if n := im.theirs[key]; len(books) > 0 {
-		list := &yaml.Node{Kind: yaml.SequenceNode, Line: n.Line}
-		for _, book := range books {
-			list.Content = append(list.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: book})
-		}
-		im.apply(&importRule{to: "engine.book", as: asList}, strings.Split(key, "."), list)
-	}
-}
-
 // setOffers sets the offers to other bots, without those that Lichess does not allow.
 func (im *importer) setOffers(line int, key string, offers []string) {
 	var list []string

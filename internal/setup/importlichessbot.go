@@ -45,7 +45,8 @@ var fromLichessBot = importProgram{finish: finishLichessBot, rules: []importRule
 	{key: "engine.ponder", to: "engine.ponder", as: asBool},
 	{key: "engine.uci_ponder", to: "engine.ponder", as: asBool},
 	{key: "engine.silence_stderr", note: noteStderr},
-	{key: "engine.polyglot.enabled"}, {key: "engine.polyglot.book", do: walkSection}, {key: "engine.polyglot.book.crazyhouse"},
+	{key: "engine.polyglot.enabled"}, {key: "engine.polyglot.book", do: walkSection},
+	{key: "engine.polyglot.book.crazyhouse", to: "engine.book", as: asList},
 	{key: "engine.polyglot.book.*", note: noteBooks},
 	{key: "engine.polyglot.*", note: noteBooks},
 	{key: "engine.draw_or_resign.resign_enabled", to: "play.resign", as: asBool},
@@ -140,8 +141,6 @@ func finishLichessBot(im *importer) {
 		}
 		im.setProgram("engine", words)
 	}
-	const books = "engine.polyglot.book.crazyhouse" // seen only if they are enabled
-	im.setBooks(books, texts(im.theirs[books]))
 	im.setLichessBotOffers()
 }
 
