@@ -19,6 +19,7 @@ import (
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 // child is the bot as a process of its own, "zhbot run", which is started again whenever it
@@ -133,7 +134,7 @@ func (b *child) ended(err error) error {
 	}
 	switch {
 	case b.killed, b.draining && code <= 0: // SIGTERM may come before the child handles it
-	case code == 1 && b.program.isMissing():
+	case code == 1 && !file.Exists(b.program.path):
 		return b.program.restore(0)
 	default:
 		b.failures = append(b.failures, fmt.Sprintf("start %d of the bot: %v", b.starts, err))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/internal/file"
 )
 
 func newTestChild(t *testing.T) *child {
@@ -59,7 +60,7 @@ func TestChild_Interrupt(t *testing.T) {
 func TestChild_Ended(t *testing.T) {
 	exit := func(code string) error { return exec.CommandContext(t.Context(), "sh", "-c", "exit "+code).Run() }
 	b := newTestChild(t)
-	if err := b.ended(exit("1")); err != nil || len(b.failures) > 0 || b.program.isMissing() {
+	if err := b.ended(exit("1")); err != nil || len(b.failures) > 0 || !file.Exists(b.program.path) {
 		t.Errorf("without the program: %v, %v", b.failures, err)
 	}
 	b = newTestChild(t)

@@ -1,7 +1,6 @@
 package soak
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -20,11 +19,6 @@ func (f *programFile) restore(delay time.Duration) error {
 		return err
 	}
 	return os.Rename(written, f.path)
-}
-
-func (f *programFile) isMissing() bool {
-	_, err := os.Stat(f.path)
-	return errors.Is(err, os.ErrNotExist)
 }
 
 // slowestStart is the longest that the program takes to start.
