@@ -140,10 +140,9 @@ func readTypes(im *importer, path []string, types *yaml.Node) {
 	key := strings.Join(path, ".")
 	var offers []string
 	for i := 0; types.Kind == yaml.MappingNode && i+1 < len(types.Content); i += 2 {
-		fields, name := map[string]string{}, key+"."+types.Content[i].Value
-		for t, j := resolve(types.Content[i+1]), 0; t.Kind == yaml.MappingNode && j+1 < len(t.Content); j += 2 {
-			fields[t.Content[j].Value] = resolve(t.Content[j+1]).Value
-		}
+		var fields map[string]string
+		_ = types.Content[i+1].Decode(&fields) // what is no single value is left out
+		name := key + "." + types.Content[i].Value
 		if fields["variant"] != lichess.Crazyhouse {
 			im.note(types.Content[i].Line, name, noteVariant)
 			continue

@@ -31,12 +31,12 @@ func (im *importer) lineOf(key string) int {
 // programPath returns the path of an engine program, "" without a name. A program in the
 // current folder is not looked for elsewhere.
 func programPath(dir, name string) string {
-	path := filepath.ToSlash(filepath.Join(dir, name))
-	if name != "" && dir != "" && !strings.Contains(path, "/") {
-		path = "./" + path
-	}
 	if name == "" {
 		return ""
+	}
+	path := filepath.ToSlash(filepath.Join(dir, name))
+	if dir != "" && !strings.Contains(path, "/") {
+		return "./" + path
 	}
 	return path
 }
