@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/internal/web"
 )
 
@@ -19,6 +21,11 @@ const (
 	pingPath    = "/ping"
 	userHeader  = "Zhbot-User"
 )
+
+// Executor executes requests, as an [*Operator] does.
+type Executor interface {
+	Execute(ctx context.Context, origin string, r Request) (Result, error)
+}
 
 // Start serves commands until stop is called. The bot can run without it: a place that
 // cannot be used is only a warning.
@@ -65,4 +72,42 @@ func newHandler(e Executor, secret string) http.Handler {
 		}
 		mux.ServeHTTP(w, r)
 	})
+}
+
+// Failure is the answer to a request that was not executed.
+type Failure struct {
+	Error string `json:"error"`
+}
+
+// ServeCommand executes the command in an HTTP request by origin, and answers with a
+// [Result] or a [Failure].
+func ServeCommand(e Executor, origin string, w http.ResponseWriter, r *http.Request) {
+	var request Request
+	var answer any
+	err := web.ReadJSON(w, r, &request)
+	if err != nil {
+		err = usageErrorf("request not read: %v", err)
+	} else {
+		answer, err = e.Execute(r.Context(), origin, request)
+	}
+	status := http.StatusOK
+	if err != nil {
+		status, answer = http.StatusConflict, Failure{err.Error()}
+	}
+	if _, ok := errors.AsType[*UsageError](err); ok {
+		status = http.StatusBadRequest
+	}
+	web.SendJSON(w, status, answer)
+}
+
+const maxOrigin = 64 // characters
+
+// Origin describes who makes a request and by what means. Unprintable characters of the
+// name are dropped, and it is cut to maxOrigin.
+func Origin(by, name string) string {
+	name = term.Short(name, maxOrigin)
+	if name == "" {
+		return by
+	}
+	return fmt.Sprintf("%s (%s)", by, name)
 }
