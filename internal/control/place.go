@@ -2,7 +2,6 @@ package control
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -69,7 +68,7 @@ func PlaceOf(c *config.Config) (p Place, err error) {
 	}
 	p.private = runtimeDir()
 	sum := sha256.Sum256([]byte(identity))
-	p.path = filepath.Join(p.private, hex.EncodeToString(sum[:4])+"-"+name)
+	p.path = filepath.Join(p.private, fmt.Sprintf("%x-%s", sum[:4], name))
 	return p, nil
 }
 
