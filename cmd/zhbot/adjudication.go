@@ -41,15 +41,3 @@ func parseRule(text string, numbers map[string]*int) error {
 	}
 	return nil
 }
-
-// parseAdjudication parses the former flag for --resign: CP,PLIES.
-func (f *matchFlags) parseAdjudication(text string) error {
-	score, plies, _ := strings.Cut(text, ",")
-	cp, err1 := strconv.Atoi(score)
-	n, err2 := strconv.Atoi(plies)
-	if err1 != nil || err2 != nil || cp < 1 || n < 1 {
-		return fmt.Errorf("%q: want CP,PLIES, such as 1500,6", text)
-	}
-	f.match.Adjudication.Score, f.match.Adjudication.Plies = cp, n
-	return nil
-}

@@ -225,7 +225,6 @@ func TestMatch_usage(t *testing.T) {
 		"even number":                {"--opponent", "self", "--games", "3"},
 		"both a clock and":           {"--opponent", "self", "--tc", "1+0", "--movetime", "1s"},
 		"--sprt":                     {"--opponent", "self", "--sprt", "5"},
-		"--adjudicate":               {"--opponent", "self", "--adjudicate", "5"},
 		"score=1200,movecount=2":     {"--opponent", "self", "--resign", "score=0,movecount=2"},
 		"--resign":                   {"--opponent", "self", "--resign", "score=600,score=700,movecount=2"},
 		"movenumber=40":              {"--opponent", "self", "--draw", "score=10"},

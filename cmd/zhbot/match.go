@@ -222,8 +222,6 @@ func (f *matchFlags) registerCommon(flags *pflag.FlagSet) {
 	countFlag(flags, &f.match.Concurrency, "concurrency", 1, "games at once; when tuning, pairs of games")
 	flags.Func("resign", "end a game as won once both engines see the same side ahead by score centipawns for movecount moves: a `rule` such as score=1200,movecount=2", f.parseResign)
 	flags.Func("draw", "end a game as drawn once both engines see neither side ahead by more than score centipawns for movecount moves, of which the first is movenumber or later: a `rule` such as score=10,movecount=8,movenumber=40", f.parseDraw)
-	flags.Func("adjudicate", "", f.parseAdjudication)
-	_ = flags.MarkHidden("adjudicate") // the former --resign, CP,PLIES
 	flags.StringVar(&f.match.StateFile, "resume", "", "keep finished games in this file, and continue from it")
 }
 
