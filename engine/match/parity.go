@@ -22,9 +22,10 @@ type Parity struct {
 }
 
 // FitParity fits a line to the results: the Elo difference over the binary logarithm of the
-// factor, by logistic regression. The error follows from the variance of the pairs by the
-// delta method. The result is nil if the results determine no line that falls: those of
-// fewer than two factors, or all alike.
+// factor, by logistic regression. The error follows from the variance of the pairs: the
+// interval has the factors at which the line does not differ from 0 (Fieller's theorem), since
+// its slope is uncertain, too. The result is nil if the results determine no line that falls:
+// those of fewer than two factors, or all alike.
 func FitParity(results []FactorResult) *Parity {
 	var observations []observation
 	for _, r := range results {
@@ -35,23 +36,34 @@ func FitParity(results []FactorResult) *Parity {
 		return nil
 	}
 	start, slope := line.coefficients.AtVec(0), line.coefficients.AtVec(1)
-	x := -start / slope // the factor's logarithm, and its derivatives
-	_, deviation := line.sum([]float64{-1 / slope, start / (slope * slope)})
-	if slope < 0 && deviation > 0 && deviation < maxDeviation {
-		return &Parity{
-			math.Exp2(x), math.Exp2(x - normal95*deviation), math.Exp2(x + normal95*deviation), -slope * eloPerLogOdds,
+	x, low, high := -start/slope, -maxDoublings, maxDoublings // logarithms
+	// The limits are the roots of ax² + 2bx + c.
+	const z2 = normal95 * normal95
+	a, b, c := slope*slope-z2*line.covariance.At(1, 1), start*slope-z2*line.covariance.At(0, 1), start*start-z2*line.covariance.At(0, 0)
+	for _, root := range []float64{math.Sqrt(b*b - a*c), -math.Sqrt(b*b - a*c)} {
+		if limit := (root - b) / a; limit < x {
+			low = max(low, limit)
+		} else if limit > x {
+			high = min(high, limit)
 		}
 	}
-	return nil
+	if slope >= 0 || math.Abs(x) > maxDoublings || high-low == 2*maxDoublings {
+		return nil
+	}
+	return &Parity{math.Exp2(x), math.Exp2(low), math.Exp2(high), -slope * eloPerLogOdds}
 }
 
-// maxDeviation is the greatest standard error of a result, in doublings.
-const maxDeviation = 20
+// maxDoublings limits what can be measured: a factor of a million, or its inverse.
+const maxDoublings = 20.0
 
 // String returns the factor with its interval.
 func (p *Parity) String() string {
 	if p == nil {
 		return undefined
 	}
-	return fmt.Sprintf("%.3g [%.3g, %.3g], %.0f Elo for twice the time", p.Factor, p.Low, p.High, p.PerDoubling)
+	high := fmt.Sprintf("%.3g", p.High)
+	if p.High == math.Exp2(maxDoublings) {
+		high = "no limit"
+	}
+	return fmt.Sprintf("%.3g [%.3g, %s], %.0f Elo for twice the time", p.Factor, p.Low, high, p.PerDoubling)
 }

@@ -3,6 +3,7 @@ package match
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -51,6 +52,10 @@ func TestFitParity(t *testing.T) {
 	many := FitParity(simulateFactors(rand.New(rand.NewPCG(1, 1)), 100_000, 32, 150, 0))
 	if many == nil || !near(many.Factor, 32, 0.5) || !near(many.PerDoubling, 150, 3) || many.High-many.Low > 1 {
 		t.Errorf("of many games: %v", many)
+	}
+	beyond := FitParity([]FactorResult{{64, Summary{Pentanomial: Pentanomial{2: 11, 4: 9}}}, {128, Summary{Pentanomial: Pentanomial{0: 1, 2: 12, 4: 7}}}})
+	if beyond == nil || !near(beyond.Factor, 436, 1) || !near(beyond.Low, 136, 1) || !strings.Contains(beyond.String(), "no limit]") {
+		t.Errorf("won at both factors: %v", beyond)
 	}
 	won, lost := Pentanomial{0, 0, 0, 0, 10}, Pentanomial{10}
 	even, ahead := Pentanomial{2, 3, 5, 3, 2}, Pentanomial{0, 1, 2, 6, 6}
