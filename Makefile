@@ -93,9 +93,9 @@ lint: ## go vet and golangci-lint
 race: | $(out) ## tests with the race detector, and no token in their output
 	@echo "=== $@ ($$(date +%T))"
 	export GORACE=atexit_sleep_ms=10 # not a second at the end of each process
-	# Four packages at a time, since they wait much; without what searches or simulates in a
-	# single goroutine, for minutes here, and without Chromium, both of which "make test" runs, as
-	# it does the packages that start none.
+	# Four packages at a time, since they wait much; without what searches or simulates for
+	# minutes here, mostly in a single goroutine, and without Chromium, both of which "make test"
+	# runs, as it does the packages that start none.
 	alone='HigherLevelsWin|MoreNodesWin|MateInOneAtEveryLevel|FileMirror|Matchmaking_Month|SPRT_|strongerEngineWins|RandomOpenings'
 	alone+='|LeveledGames_Calibrate|RatedGames_ManyGames|Assign_Simulation|Edit_Example|Archive_RoundTrip'
 	alone+='|Strength_S|LearnsMaterial|Mates_Suite|MateInOne_RandomGames|SEE_BruteForce|TestSPRT$$|Compare_Simulation|EveryEntryIsReachable|README|FuzzUCI'

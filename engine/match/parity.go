@@ -36,7 +36,7 @@ func FitParity(results []FactorResult) *Parity {
 		return nil
 	}
 	start, slope := line.coefficients.AtVec(0), line.coefficients.AtVec(1)
-	x, low, high := -start/slope, -maxDoublings, maxDoublings // logarithms
+	x, low, high := -start/slope, math.Inf(-1), maxDoublings // logarithms
 	// The limits are the roots of ax² + 2bx + c.
 	const z2 = normal95 * normal95
 	a, b, c := slope*slope-z2*line.covariance.At(1, 1), start*slope-z2*line.covariance.At(0, 1), start*start-z2*line.covariance.At(0, 0)
@@ -47,13 +47,14 @@ func FitParity(results []FactorResult) *Parity {
 			high = min(high, limit)
 		}
 	}
-	if slope >= 0 || math.Abs(x) > maxDoublings || high-low == 2*maxDoublings {
+	if slope >= 0 || math.Abs(x) > maxDoublings || math.IsInf(low, -1) && high == maxDoublings {
 		return nil
 	}
 	return &Parity{math.Exp2(x), math.Exp2(low), math.Exp2(high), -slope * eloPerLogOdds}
 }
 
-// maxDoublings limits what can be measured: a factor of a million, or its inverse.
+// maxDoublings limits what can be measured: a factor of a million, or its inverse. Results that
+// set no upper limit have this one, since JSON has no infinity.
 const maxDoublings = 20.0
 
 // String returns the factor with its interval.

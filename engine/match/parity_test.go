@@ -57,6 +57,10 @@ func TestFitParity(t *testing.T) {
 	if beyond == nil || !near(beyond.Factor, 436, 1) || !near(beyond.Low, 136, 1) || !strings.Contains(beyond.String(), "no limit]") {
 		t.Errorf("won at both factors: %v", beyond)
 	}
+	below := FitParity([]FactorResult{{64, Summary{Pentanomial: Pentanomial{0: 7, 2: 12, 4: 1}}}, {128, Summary{Pentanomial: Pentanomial{0: 9, 2: 11}}}})
+	if below == nil || below.Low != 0 || below.High > 64 {
+		t.Errorf("lost at both factors: %v", below)
+	}
 	won, lost := Pentanomial{0, 0, 0, 0, 10}, Pentanomial{10}
 	even, ahead := Pentanomial{2, 3, 5, 3, 2}, Pentanomial{0, 1, 2, 6, 6}
 	for name, results := range map[string][]FactorResult{
