@@ -8,6 +8,7 @@ import (
 
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/app"
@@ -53,8 +54,14 @@ func newDemoCommand() *cobra.Command {
 	f.StringVar(&o.Web, "web", config.Default().Web.Listen, "address of the live page; \"\" for none")
 	f.StringVar(&serve, "serve", "", "only run the server, at this host:port; without a host, only for this machine")
 	threadsFlag(f, &o.Threads, 0, "search threads (default one for each core)")
+	maxNodesFlag(f, &o.Nodes)
 	f.BoolVar(&verbose, "verbose", false, "log what the bot does")
 	return cmd
+}
+
+// maxNodesFlag bounds the searches of a bot in the sandbox.
+func maxNodesFlag(f *pflag.FlagSet, nodes *int) {
+	f.IntVar(nodes, "nodes", 0, "maximum nodes of a search (default no limit)")
 }
 
 func newSoakCommand() *cobra.Command {
@@ -94,7 +101,7 @@ func newSoakCommand() *cobra.Command {
 	f.DurationVar(&o.Outage, "outage", 0, "one restart of the server that takes this long (default none)")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the faults, the colours and the players")
 	threadsFlag(f, &o.Threads, 0, "search threads (default one for each core)")
-	f.IntVar(&o.Nodes, "nodes", 0, "maximum nodes of a search (default no limit)")
+	maxNodesFlag(f, &o.Nodes)
 	hashFlag(f, &o.HashMB, 64, "transposition table in MiB")
 	f.BoolVar(&o.Child, "child", false, "run the bot in a process of its own, which can be killed")
 	f.StringVar(&o.Command, "engine-command", "", "program that searches (default our own search)")

@@ -20,6 +20,7 @@ type DemoOptions struct {
 	Concurrent int // games at once
 	Control    lichess.Clock
 	Threads    int    // of the search; 0: one for each core
+	Nodes      int    // of a search, at most; 0: no bound
 	Dir        string // of the records
 	Web        string // address of the live page; "" for none
 	Log        zerolog.Logger
@@ -34,7 +35,7 @@ func PlayDemo(ctx context.Context, o DemoOptions, out, errOut io.Writer) error {
 	}
 	defer s.Close()
 	c := SandboxSettings(s.URL(), o.Dir, o.Concurrent, o.Threads)
-	c.Web.Listen = o.Web
+	c.Web.Listen, c.Engine.MaxNodes = o.Web, o.Nodes
 	a, err := New(ctx, c, Options{Log: o.Log, Token: token})
 	if err != nil {
 		return err
