@@ -35,14 +35,9 @@ const (
 // tokenText matches Lichess's tokens, which a mistaken command line may hold.
 var tokenText = regexp.MustCompile(`lip_\w+`)
 
-// run executes the command line. The first signal cancels the context that commands get,
-// and the second one ends the process; "run" drains on the first and takes the second
-// itself.
+// run executes the command line.
 func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop)
-	err := newRoot().ExecuteContext(ctx)
+	err := newRoot().ExecuteContext(context.Background())
 	if err == nil {
 		return exitOK
 	}
@@ -58,6 +53,14 @@ func run() int {
 		return exitRefused
 	}
 	return exitFailed
+}
+
+// cancelOnSignal has the first signal cancel a command's context, and the second one end the
+// process. Commands that count signals themselves replace it.
+func cancelOnSignal(cmd *cobra.Command, _ []string) {
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	cmd.SetContext(ctx)
 }
 
 // surviveBrokenPipes makes a write to a pipe without a reader fail instead of ending the
@@ -99,7 +102,7 @@ func interruptedRun(what, stateFile string, err error) error {
 
 func newRoot() *cobra.Command {
 	root := settingsCommand("zhbot", showNextSteps)
-	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SilenceErrors, root.SilenceUsage, root.PersistentPreRun = true, true, cancelOnSignal
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
 		newRunCommand(), newCtlCommand(), newPlayCommand(), newDemoCommand(), newSoakCommand(), newCheckCommand(), newHealthCommand(), newUpgradeCommand(),

@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -10,11 +13,20 @@ import (
 )
 
 func newRunCommand() *cobra.Command {
+	var signals <-chan os.Signal
 	cmd := settingsCommand("run", func(cmd *cobra.Command, source config.Source) error {
-		return app.Run(cmd.Context(), source, cmd.ErrOrStderr())
+		return app.Run(cmd.Context(), source, signals, cmd.ErrOrStderr())
 	})
+	cmd.PersistentPreRun = func(*cobra.Command, []string) { signals = catchSignals() }
 	cmd.PreRun = surviveBrokenPipes
 	return cmd
+}
+
+// catchSignals returns the signals that would end the process, which from now on they do not.
+func catchSignals() <-chan os.Signal {
+	signals := make(chan os.Signal, 16)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	return signals
 }
 
 func newHealthCommand() *cobra.Command {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -75,7 +76,7 @@ func runSetup(cmd *cobra.Command, source config.Source, a setup.Answers) error {
 		return nil
 	}
 	source.Flags = nil // they are in the file now
-	return app.Run(ctx, source, cmd.ErrOrStderr())
+	return app.Run(context.WithoutCancel(ctx), source, catchSignals(), cmd.ErrOrStderr())
 }
 
 // showNextSteps prints in five lines what to do next, given the state of the bot that is

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/control"
@@ -16,11 +14,11 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// Run plays with the settings of a source until the bot ends, and logs to a writer. The
-// end of ctx, by the first signal, drains the bot; the next SIGINT or SIGTERM stops it at
-// once. On SIGHUP, and when the file changes, the settings are reloaded. If the bot hangs,
-// the process ends, so that it is restarted.
-func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
+// Run plays with the settings of a source until the bot ends, and logs to a writer. Of the
+// process's signals, SIGHUP reloads the settings, as does a change of the file; the first
+// SIGINT or SIGTERM drains the bot, as does the end of ctx, and the second one stops it at
+// once. If the bot hangs, the process ends, so that it is restarted.
+func Run(ctx context.Context, source config.Source, signals <-chan os.Signal, logTo io.Writer) error {
 	c, err := config.Load(source)
 	if err != nil {
 		return err
@@ -31,54 +29,44 @@ func Run(ctx context.Context, source config.Source, logTo io.Writer) error {
 	}
 	defer lines.Flush()
 	log := lines.Logger
+	s := followSignals(ctx, signals, func() {
+		log.Error().Msgf("exiting %s after the second signal, although not everything is closed", stopTimeout)
+		lines.Flush()
+		os.Exit(1)
+	})
+	defer s.end()
 	for _, warning := range source.Warnings(c, os.Environ()) {
 		log.Warn().Msg(warning)
 	}
 	if err := mover.LimitHeap(c.HashSize(mover.Memory(), mover.Cores())); err != nil {
 		log.Warn().Err(err).Msg("Go's heap may grow past the memory")
 	}
-	reloads := newReloader(source, c, log)
-	a, err := New(ctx, c, Options{Log: log})
+	reloads := newReloader(source, c, s.hangups, log)
+	a, err := New(s.draining, c, Options{Log: log})
 	if err != nil {
 		return err
 	}
 	defer a.Close()
 	watchdog := newWatchdog(a.checkLiveness, a.mover.Kill, log, lines.Flush)
-	defer watchdog.start(ctx)()
-	defer reloads.start(ctx, a.Prepare)()
+	defer watchdog.start(s.draining)()
+	defer reloads.start(s.draining, a.Prepare)()
 	operator := a.operator(reloads.reload)
 	if a.page != nil {
 		a.page.Metrics.CountDroppedLines(lines.dropped.Load)
 		a.page.CheckHealth, a.page.Operator = watchdog.healthy, operator
 	}
-	a.ServePage(ctx)
-	defer control.Start(ctx, c, operator, log)()
-	return a.runUntilSignals(ctx)
-}
-
-// runUntilSignals runs the bot. The end of ctx, by the first signal, drains it; the next
-// signal stops it.
-func (a *App) runUntilSignals(ctx context.Context) error {
+	a.ServePage(s.draining)
+	defer control.Start(s.draining, c, operator, log)()
+	defer context.AfterFunc(s.draining, a.Drain)()
 	running, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
-	held := make(chan os.Signal, 1) // a signal before again is there does not end the process
-	signal.Notify(held, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(held)
-	defer context.AfterFunc(ctx, func() {
-		again := make(chan os.Signal, 1)
-		signal.Notify(again, os.Interrupt, syscall.SIGTERM)
-		defer signal.Stop(again)
-		a.Drain()
-		select {
-		case <-again:
-			if games := a.running(); len(games) > 0 {
-				stop(fmt.Errorf("%w: %s", errUnfinished, strings.Join(games, ", ")))
-			}
-			stop(nil)
-		case <-running.Done():
+	defer context.AfterFunc(s.stopping, func() {
+		if games := a.running(); len(games) > 0 {
+			stop(fmt.Errorf("%w: %s", errUnfinished, strings.Join(games, ", ")))
 		}
+		stop(nil)
 	})()
-	err := a.Run(running)
+	err = a.Run(running)
 	switch stopped := context.Cause(running); {
 	case errors.Is(stopped, errUnfinished):
 		return stopped

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -43,13 +41,11 @@ const (
 
 var errReadHangs = fmt.Errorf("reading a file takes longer than %s: does its file system hang?", readTimeout)
 
-// newReloader returns a reloader of the settings that c was loaded from. From
-// now on SIGHUP does not end the program.
-func newReloader(s config.Source, c *config.Config, log zerolog.Logger) *reloader {
-	r := &reloader{source: s, read: s.Read, config: c, log: log, hangups: make(chan os.Signal, 1), interval: pollInterval}
+// newReloader returns a reloader of the settings that c was loaded from.
+func newReloader(s config.Source, c *config.Config, hangups chan os.Signal, log zerolog.Logger) *reloader {
+	r := &reloader{source: s, read: s.Read, config: c, log: log, hangups: hangups, interval: pollInterval}
 	text, _ := r.read() // nil if it has been removed since c was loaded
 	r.loadedSum = sha256.Sum256(text)
-	signal.Notify(r.hangups, syscall.SIGHUP)
 	return r
 }
 
@@ -63,7 +59,6 @@ func (r *reloader) start(ctx context.Context, prepare func(*config.Config) (appl
 	return func() {
 		cancel()
 		watching.Wait()
-		signal.Stop(r.hangups)
 	}
 }
 

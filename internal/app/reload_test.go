@@ -43,7 +43,7 @@ func TestReloader(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log logtest.Log
-	r := newReloader(source, c, zerolog.New(&log))
+	r := newReloader(source, c, make(chan os.Signal, 1), zerolog.New(&log))
 	r.interval = 20 * time.Millisecond
 	applied := make(chan *config.Config, 9)
 	stop := r.start(t.Context(), sendTo(applied))
@@ -119,7 +119,7 @@ func TestReloader_WithoutFile(t *testing.T) {
 	c := config.Default()
 	folder := filepath.Join(t.TempDir(), "none")
 	path := filepath.Join(folder, "config.yaml")
-	r := newReloader(config.Source{File: path}, &c, zerolog.New(&log))
+	r := newReloader(config.Source{File: path}, &c, make(chan os.Signal, 1), zerolog.New(&log))
 	r.interval = 20 * time.Millisecond
 	applied := make(chan *config.Config, 9)
 	stop := r.start(t.Context(), sendTo(applied))

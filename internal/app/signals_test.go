@@ -1,12 +1,12 @@
 package app
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/config"
@@ -14,18 +14,6 @@ import (
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
-
-// sendSignal sends a signal to this process.
-func sendSignal(t *testing.T, signal os.Signal) {
-	t.Helper()
-	self, err := os.FindProcess(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := self.Signal(signal); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // SIGHUP reloads; the first signal to end drains, and the next one ends the bot at once.
 func TestRun_Signals(t *testing.T) {
@@ -38,20 +26,18 @@ func TestRun_Signals(t *testing.T) {
 	write(t, path, settings)
 	for _, again := range []bool{false, true} {
 		var log logtest.Log
-		ctx, firstSignal := context.WithCancel(t.Context())
-		defer firstSignal()
+		signals := make(chan os.Signal, 4)
+		signals <- syscall.SIGHUP // before anybody listens
 		ended := make(chan error, 1)
-		go func() { ended <- Run(ctx, config.Source{File: path, Env: true}, &log) }()
-		waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
-		sendSignal(t, syscall.SIGHUP)
+		go func() { ended <- Run(t.Context(), config.Source{File: path, Env: true}, signals, &log) }()
 		waittest.Until(t, "the settings are reloaded", func() bool { return log.Count("configuration reloaded") == 1 })
 		id := s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "black"})
 		waittest.Until(t, "the bot moves", func() bool { game, _ := s.Game(id); return game.Plies == 1 })
-		firstSignal()
-		waittest.Until(t, "the bot drains", func() bool { return log.Count(`"message":"draining"`) == 1 })
+		signals <- syscall.SIGTERM
 		if again {
-			sendSignal(t, syscall.SIGTERM)
+			signals <- os.Interrupt // at once
 		} else {
+			waittest.Until(t, "the bot drains", func() bool { return log.Count(`"message":"draining"`) == 1 })
 			s.Perform(id, "alice", lichesstest.Action{Resign: true})
 		}
 		waittest.Until(t, "the bot ends", func() bool { return len(ended) == 1 })
@@ -62,4 +48,35 @@ func TestRun_Signals(t *testing.T) {
 			t.Errorf("after a second signal: %v", err)
 		}
 	}
+}
+
+// If what is left to close hangs after the second signal, the process ends all the same; later
+// signals change nothing.
+func TestFollowSignals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, closes := range []bool{true, false} {
+			exits := 0
+			incoming := make(chan os.Signal, 4)
+			s := followSignals(t.Context(), incoming, func() { exits++ })
+			incoming <- syscall.SIGTERM
+			incoming <- syscall.SIGHUP
+			synctest.Wait()
+			if s.draining.Err() == nil || s.stopping.Err() != nil || len(s.hangups) != 1 {
+				t.Errorf("after one signal: %v, %v, %d reloads", s.draining.Err(), s.stopping.Err(), len(s.hangups))
+			}
+			incoming <- syscall.SIGTERM
+			incoming <- syscall.SIGTERM
+			time.Sleep(stopTimeout - 1)
+			if s.stopping.Err() == nil || exits != 0 {
+				t.Errorf("after two signals: %v, %d exits", s.stopping.Err(), exits)
+			}
+			if closes {
+				s.end()
+			}
+			time.Sleep(time.Second)
+			if s.end(); (exits == 0) != closes {
+				t.Errorf("closes: %t, %d exits", closes, exits)
+			}
+		}
+	})
 }

@@ -56,7 +56,8 @@ func newWatchdog(check func(context.Context) error, killPrograms func(), log zer
 // start watches until stop is called. To systemd the bot is ready now, whether
 // Lichess can be reached or not.
 func (w *watchdog) start(ctx context.Context) (stop func()) {
-	unhook := context.AfterFunc(ctx, func() { w.notify(daemon.SdNotifyStopping) })
+	stopping := sync.OnceFunc(func() { w.notify(daemon.SdNotifyStopping) })
+	unhook := context.AfterFunc(ctx, stopping)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w.notify(daemon.SdNotifyReady)
 	var watching sync.WaitGroup
@@ -65,6 +66,7 @@ func (w *watchdog) start(ctx context.Context) (stop func()) {
 		unhook()
 		cancel()
 		watching.Wait()
+		stopping() // unless it was told when ctx ended
 	}
 }
 

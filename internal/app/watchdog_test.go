@@ -52,7 +52,7 @@ func TestWatchdog(t *testing.T) {
 				}
 				synctest.Wait()
 				stop()
-				if want := []string{"READY=1", "WATCHDOG=1", "WATCHDOG=1"}; !slices.Equal(states, want) {
+				if want := []string{"READY=1", "WATCHDOG=1", "WATCHDOG=1", "STOPPING=1"}; !slices.Equal(states, want) {
 					t.Errorf("told %q, want %q", states, want)
 				}
 				if len(ended) != 1 || !strings.Contains(ended[0].Error(), tt.want) {
