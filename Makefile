@@ -10,22 +10,18 @@ GOVULNCHECK := v1.8.0
 CHESSOPS := 0.15.1
 AXE := 4.14.1
 FUZZTIME ?= 2s
-# Set for the tests of the live page, which are skipped without it.
-export BROWSER_TESTS ?= 1
-# The same for all steps but the program's own builds and the race detector, or the compiler
-# would compile every package, and the standard library, once more for each difference. Symbols
-# for debuggers are left out: they are 30 % of the linker's time.
-export CGO_ENABLED := 0
-export GOFLAGS += -buildvcs=false -trimpath -pgo=off -ldflags=-w
+# Linking without symbols for debuggers takes 30 % less time, and without a profile main packages
+# are compiled from what the others are; neither makes a package be compiled once more.
+export GOFLAGS += -pgo=off -ldflags=-w
 
 # Less garbage collection makes compilers and linters a quarter faster. What measures time or
 # memory runs without it.
-tools test lint race vulnerabilities fuzz build release: export GOGC := 400
+tools lint race vulnerabilities fuzz build release: export GOGC := 400
 
 out := $(CURDIR)/build
 tools := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/zhbot-ci/$(GOLANGCI)-$(GOVULNCHECK)-$(shell go env GOVERSION)
 export AXE_CORE ?= $(tools)/axe-core-$(AXE)/node_modules/axe-core/axe.min.js
-steps := tools format test realclock nameservers lint race alerts kubernetes vulnerabilities fuzz build release arm64 demo soak records
+steps := tools format browser realclock nameservers lint race alerts kubernetes vulnerabilities fuzz build release arm64 demo soak records
 
 .PHONY: ci clean help $(steps)
 ci: $(steps)
@@ -62,10 +58,9 @@ format: ## gofmt finds nothing
 	unformatted=$$(git ls-files '*.go' | xargs gofmt -l)
 	[ -z "$$unformatted" ] || { echo "not gofmt-ed: $$unformatted"; exit 1; }
 
-test: ## the README's test command
+browser: ## the pages, in Chromium
 	@echo "=== $@ ($$(date +%T))"
-	tests=$$(grep -xm1 'go test \./\.\.\.' README.md) || { echo "README.md does not name the test command"; exit 1; }
-	$$tests
+	BROWSER_TESTS=1 go test ./internal/web/...
 
 realclock: ## games on real clocks, which need an idle machine
 	@echo "=== $@ ($$(date +%T))"
@@ -94,13 +89,13 @@ race: | $(out) ## tests with the race detector, and no token in their output
 	@echo "=== $@ ($$(date +%T))"
 	export GORACE=atexit_sleep_ms=10 # not a second at the end of each process
 	# Four packages at a time, since they wait much; without what searches or simulates for
-	# minutes here, mostly in a single goroutine, and without Chromium, both of which "make test"
-	# runs, as it does the packages that start none.
+	# minutes here, mostly in a single goroutine, and without Chromium: the tests of .ci/run and
+	# of "make browser" run both, as they do the packages that start none.
 	alone='HigherLevelsWin|MoreNodesWin|MateInOneAtEveryLevel|FileMirror|Matchmaking_Month|SPRT_|strongerEngineWins|RandomOpenings'
 	alone+='|LeveledGames_Calibrate|RatedGames_ManyGames|Assign_Simulation|Edit_Example|Archive_RoundTrip'
 	alone+='|Strength_S|LearnsMaterial|Mates_Suite|MateInOne_RandomGames|SEE_BruteForce|TestSPRT$$|Compare_Simulation|EveryEntryIsReachable|README|FuzzUCI'
 	packages=$$(go list ./... | grep -vE '/(rules|rules/pgn|engine/nnue)$$')
-	CGO_ENABLED=1 go test -race -short -vet=off -p 4 -skip "$$alone" -v $$packages &>$(out)/race || {
+	go test -race -short -vet=off -p 4 -skip "$$alone" -v $$packages &>$(out)/race || {
 		grep -vE '^ *(=== |--- PASS)' $(out)/race | tail -n 200
 		grep -E -A 10 '^ *(--- FAIL|panic: |WARNING: DATA RACE)' $(out)/race | tail -n 200
 		grep '^FAIL' $(out)/race
