@@ -125,7 +125,7 @@ func (o *stateOrder) admit(item *Item, superseded bool) bool {
 			return false
 		}
 	default:
-		older := o.latest.Status.Over() || item.ConnectedAt.Before(o.receivedAt) && extends(o.latest.Moves, s.Moves)
+		older := o.latest.Status.Over() || !item.ConnectedAt.After(o.receivedAt) && extends(o.latest.Moves, s.Moves)
 		if full, first := item.Event.(*lichess.GameFull); first && older {
 			newest := *full
 			newest.State = *o.latest

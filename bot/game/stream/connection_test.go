@@ -23,6 +23,7 @@ func TestStateOrder(t *testing.T) {
 		want       string // moves handed over; "-" for nothing
 	}{
 		"older first event":                {full("e2e4"), 5, false, "e2e4 e7e5"},
+		"older, with no time between":      {full("e2e4"), 10, false, "e2e4 e7e5"},
 		"equal first event":                {full("e2e4 e7e5"), 5, false, "e2e4 e7e5"},
 		"newer first event":                {full("e2e4 e7e5 g1f3"), 5, false, "e2e4 e7e5 g1f3"},
 		"takeback before the opening":      {full("e2e4"), 15, false, "e2e4"},
