@@ -65,6 +65,7 @@ func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 			waittest.Until(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
 			if !tt.drain && !tt.stop {
 				waittest.Until(t, "it is forgotten", func() bool { return len(bot.Status().Challenges) == 0 })
+				synctest.Wait() // its event may come before the reply that is counted
 				sent := r.requests(endpointCancel)
 				bot.halt()
 				if n := r.requests(endpointCancel); n != sent {
