@@ -2,23 +2,25 @@ package mover
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"math/rand/v2"
-	"net/http"
-	"net/http/httptest"
+	"net"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
-	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book/booktest"
 	"github.com/zhbot/zhbot/engine/level"
 	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 	"github.com/zhbot/zhbot/rules/rulestest"
@@ -111,28 +113,35 @@ func TestMover_PlaysFromTheBook(t *testing.T) {
 // engine moves.
 func TestMover_ExplorerHangs(t *testing.T) {
 	t.Parallel()
-	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
-	t.Cleanup(s.Close)
-	c := config.Default()
-	c.Explorer.Enabled, c.Explorer.URL, c.Explorer.Token = true, s.URL, "lip_explorersecret"
-	var log bytes.Buffer
-	e, err := NewExplorer(&c, Options{Log: zerolog.New(&log)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := newOpenings(nil, e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := newMover(o)
-	t.Cleanup(p.Close)
-	r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{MoveTime: time.Second, Nodes: 500}, nil)
-	if err != nil || r.Info.Depth == 0 {
-		t.Errorf("%+v, %v, want a search", r, err)
-	}
-	if !strings.Contains(log.String(), "does not answer") {
-		t.Errorf("the log says %q", &log)
-	}
+	synctest.Test(t, func(t *testing.T) { // whose clock stands still while the engine searches
+		token, err := lichess.NewToken(explorerToken)
+		if err != nil {
+			t.Fatal(err)
+		}
+		connect := func(context.Context, string, string) (net.Conn, error) {
+			conn, server := net.Pipe()
+			go func() { _, _ = io.Copy(io.Discard, server) }()
+			return conn, nil
+		}
+		client, err := lichess.NewExplorer(lichess.Options{Token: token, URL: "http://127.0.0.1", Connect: connect})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		o, err := newOpenings(nil, newExplorer(client, zerolog.New(&log)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, start, limits := newMover(o), time.Now(), game.SearchLimits{MoveTime: time.Second, Nodes: 500}
+		t.Cleanup(p.Close)
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), limits, nil)
+		if err != nil || r.Info.Depth == 0 || time.Since(start) != 500*time.Millisecond {
+			t.Errorf("%+v, %v after %s, want a search after half the time", r, err, time.Since(start))
+		}
+		if !strings.Contains(log.String(), "does not answer") {
+			t.Errorf("the log says %q", &log)
+		}
+	})
 }
 
 func TestSubtractElapsed(t *testing.T) {

@@ -335,27 +335,29 @@ func TestSession_NewGame(t *testing.T) {
 // An evaluation is made by the real engine at full strength, of any position of the game,
 // and ends with the next move.
 func TestSession_Evaluate(t *testing.T) {
-	position := rulestest.Position(t, "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
-	s := start(t, engine.New(engine.Options{Threads: 1, HashMB: 1}), Settings{Start: position, Level: 0})
-	must(t, s.Evaluate(1, 0))
-	state := waitFor(t, s, "the evaluation is complete", func(state snapshot) bool { return state.Evaluation != nil && !state.Evaluation.Searching })
-	if state.Evaluation.Mate != 1 || state.Revision != 1 {
-		t.Errorf("evaluation %+v, want a mate in 1", state.Evaluation)
-	}
-	state = play(t, s, "h3")
-	if state.Evaluation != nil {
-		t.Errorf("after a move there is still the evaluation %+v", state.Evaluation)
-	}
-	must(t, s.Evaluate(state.Revision, 1))
-	state = waitFor(t, s, "there is an evaluation", func(state snapshot) bool { return state.Evaluation != nil && state.Evaluation.Depth > 0 })
-	if state.Evaluation.Ply != 1 {
-		t.Errorf("evaluation of ply %d", state.Evaluation.Ply)
-	}
-	must(t, s.Evaluate(state.Revision, 2)) // instead of the other one
-	must(t, s.Resign(state.Revision))
-	if state = s.State(); state.Evaluation != nil {
-		t.Errorf("after the end there is still the evaluation %+v", state.Evaluation)
-	}
+	synctest.Test(t, func(t *testing.T) { // whose clock stands still while the engine searches
+		position := rulestest.Position(t, "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
+		s := start(t, engine.New(engine.Options{Threads: 1, HashMB: 1}), Settings{Start: position, Level: 0})
+		must(t, s.Evaluate(1, 0))
+		state := waitFor(t, s, "the evaluation is complete", func(state snapshot) bool { return state.Evaluation != nil && !state.Evaluation.Searching })
+		if state.Evaluation.Mate != 1 || state.Revision != 1 {
+			t.Errorf("evaluation %+v, want a mate in 1", state.Evaluation)
+		}
+		state = play(t, s, "h3")
+		if state.Evaluation != nil {
+			t.Errorf("after a move there is still the evaluation %+v", state.Evaluation)
+		}
+		must(t, s.Evaluate(state.Revision, 1))
+		state = waitFor(t, s, "there is an evaluation", func(state snapshot) bool { return state.Evaluation != nil && state.Evaluation.Depth > 0 })
+		if state.Evaluation.Ply != 1 {
+			t.Errorf("evaluation of ply %d", state.Evaluation.Ply)
+		}
+		must(t, s.Evaluate(state.Revision, 2)) // instead of the other one
+		must(t, s.Resign(state.Revision))
+		if state = s.State(); state.Evaluation != nil {
+			t.Errorf("after the end there is still the evaluation %+v", state.Evaluation)
+		}
+	})
 }
 
 // Without a clock, only a choice takes the engine's time.
