@@ -101,6 +101,9 @@ func (a *arena) join(r *http.Request, u *user) (any, error) {
 		return nil, badRequest("Wrong entry code")
 	case u.bot() && a.NoBots:
 		return nil, badRequest("Tournament restrictions")
+	case now.Sub(u.pausedAt) <
+		min(max(time.Duration(u.pauses-1)*(a.Limit+40*a.Increment)/15, 10*time.Second), 2*time.Minute):
+		return nil, badRequest("Your pause is not over yet")
 	}
 	if m == nil {
 		m = new(member)
@@ -117,12 +120,18 @@ func (a *arena) join(r *http.Request, u *user) (any, error) {
 	return done, nil
 }
 
-// withdraw removes a user, or pauses it once the arena has started.
+// withdraw removes a user, or pauses it once the arena has started. For a while it can join
+// none then: all arenas share its pauses, until it has made none for 20 minutes.
 func (a *arena) withdraw(_ *http.Request, u *user) (any, error) {
 	if !a.started(time.Now()) {
 		delete(a.members, u)
-	} else if m := a.members[u]; m != nil {
+	} else if m := a.members[u]; m != nil && !m.paused {
 		m.paused = true
+		if time.Since(u.pausedAt) > 20*time.Minute {
+			u.pauses = 0
+		}
+		u.pauses++
+		u.pausedAt = time.Now()
 	}
 	return done, nil
 }
@@ -146,7 +155,8 @@ func (a *arena) pair() {
 
 func (a *arena) waiting(now time.Time) (users []*user) {
 	for u, m := range a.members {
-		if !m.paused && !a.playing(u) && (u.player != nil || now.Before(m.pairUntil)) {
+		playing := slices.ContainsFunc(a.server.gamesInProgress(u), func(g *game) bool { return g.arena == a })
+		if !m.paused && !playing && (u.player != nil || now.Before(m.pairUntil)) {
 			users = append(users, u)
 		}
 	}
@@ -154,10 +164,6 @@ func (a *arena) waiting(now time.Time) (users []*user) {
 		return cmp.Or(a.members[x].waitingSince.Compare(a.members[y].waitingSince), cmp.Compare(x.id, y.id))
 	})
 	return users
-}
-
-func (a *arena) playing(u *user) bool {
-	return slices.ContainsFunc(a.server.gamesInProgress(u), func(g *game) bool { return g.arena == a })
 }
 
 func (a *arena) startGame(u, v *user) {

@@ -47,6 +47,8 @@ func TestArena(t *testing.T) {
 			t.Errorf("paired again without a wish: %v", playing)
 		}
 		a.must(path + "/withdraw")
+		a.post(path+"/join").want(t, 400, "Your pause is not over yet")
+		time.Sleep(10 * time.Second)
 		a.must(path + "/join") // whoever was let in needs no password
 		a.must(path + "/withdraw")
 		if state := s.Arena(id, "zhbot"); !state.Joined || !state.Paused || state.Games != 1 {
@@ -55,6 +57,31 @@ func TestArena(t *testing.T) {
 		s.EndArena(id)
 		a.get(path).want(t, 200, `"isFinished":true`)
 		a.post(path+"/join", "password", "secret").want(t, 400, "This tournament no longer exists")
+	})
+}
+
+// After leaving an arena a user can join none for a while, which grows with the arena's games.
+func TestArena_Pause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewServer(t, Options{InMemory: true})
+		a := bot(t, s, "zhbot")
+		slow := "/api/tournament/" + s.AddArena(ArenaSpec{Limit: 5 * time.Minute, Duration: 3 * time.Hour})
+		fast := "/api/tournament/" + s.AddArena(ArenaSpec{})
+		a.must(slow + "/join")
+		for i, pause := range []time.Duration{10, 20, 40, 60, 80, 100, 120, 120, 10, 20} {
+			if i == 8 {
+				time.Sleep(20 * time.Minute)
+			}
+			a.must(slow + "/withdraw")
+			a.must(slow + "/withdraw") // which changes nothing
+			time.Sleep(pause*time.Second - 1)
+			a.post(slow+"/join").want(t, 400, "Your pause is not over yet")
+			if i == 1 {
+				a.must(fast + "/join") // whose games are shorter
+			}
+			time.Sleep(1)
+			a.must(slow + "/join")
+		}
 	})
 }
 

@@ -19,6 +19,8 @@ type user struct {
 	botGames charges     // for games against bots that started
 	charges  charges     // for challenges
 	joins    charges     // of arenas
+	pauses   int         // of arenas: how often it has left one
+	pausedAt time.Time   // when it last did
 
 	answer     func(ChallengeSpec) Answer // to challenges; nil accepts
 	rejectText string                     // error text for every challenge to it; "" allows challenges
