@@ -232,6 +232,29 @@ func TestArenas_Pause(t *testing.T) {
 	})
 }
 
+// After leaving an arena one can join none for a while: it is tried until that is over.
+func TestArenas_PausedAndResumed(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *rig) {
+		id := r.AddArena(lichesstest.ArenaSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second})
+		run := r.start(inArenas(config.Arenas{IDs: []string{id}}))
+		waittest.Until(t, "the arena is joined", func() bool { return r.Arena(id, botName).Joined })
+		for _, joins := range []int{3, 6, 10} { // in all
+			if _, _, err := run.Pause(t.Context(), false); err != nil {
+				t.Fatal(err)
+			}
+			waittest.Until(t, "the arena is left", func() bool { return r.Arena(id, botName).Paused })
+			if _, err := run.Resume(); err != nil {
+				t.Fatal(err)
+			}
+			waittest.Until(t, "the arena is joined again", func() bool { return !r.Arena(id, botName).Paused })
+			synctest.Wait()
+			if n := r.requests(endpointArenaJoin); n != joins {
+				t.Errorf("%d tries to join, want %d", n, joins)
+			}
+		}
+	})
+}
+
 // A drain waits for an arena that is being left: one may have paired us just before.
 func TestArenas_DrainWhileLeaving(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {

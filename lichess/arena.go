@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -84,6 +85,13 @@ func (c *Client) JoinArena(ctx context.Context, id string, e ArenaEntry) error {
 		form.Set("pairMeAsap", "true")
 	}
 	return c.call(ctx, request{endpoint: post("/api/tournament/{id}/join"), action: "join arena", args: []string{id}, form: form})
+}
+
+// IsArenaPause reports whether an arena has refused a join only for now: after one has left
+// an arena, none can be joined for up to two minutes, and all have a limit in common.
+func IsArenaPause(err error) bool {
+	known, _ := regexp.MatchString("(?i)pause is not over|joining too many tournaments", err.Error())
+	return known && IsRefusal(err)
 }
 
 // WithdrawArena leaves an arena that has not started, or pauses in one that has.

@@ -36,12 +36,13 @@ type Arenas struct {
 // tournament is an arena and our participation in it.
 type tournament struct {
 	lichess.Arena
-	team     string      // whose list it came from; "" if configured by id
-	joined   bool        // and not paused
-	leaving  bool        // no longer wanted, and not left yet
-	slot     *game.Entry // for its next game; nil for none
-	refusal  string      // why our entry was refused; "" if it was not
-	lastJoin time.Time   // when we last joined or asked to be paired
+	team     string        // whose list it came from; "" if configured by id
+	joined   bool          // and not paused
+	leaving  bool          // no longer wanted, and not left yet
+	slot     *game.Entry   // for its next game; nil for none
+	refusal  string        // why our entry was refused; "" if it was not
+	lastJoin time.Time     // when we last joined or asked to be paired
+	wait     time.Duration // after lastJoin, since Lichess has refused that join for now; 0 if it has not
 }
 
 // NewArenas returns an Arenas that has joined none.
@@ -194,13 +195,14 @@ func (a *Arenas) attend(ctx context.Context, t *tournament, now time.Time) {
 		if t.Finished, t.joined = true, false; t.team != "" {
 			delete(a.known, t.ID)
 		}
-	case t.refusal != "", t.leaving:
+	case t.refusal != "", t.leaving, now.Sub(t.lastJoin) < t.wait:
 	case now.Before(t.Starts):
 		if !t.joined {
 			a.join(ctx, t, false)
 		}
 	case a.cfg.Games.InArena(t.ID):
-		t.slot, t.lastJoin = nil, time.Time{} // the game holds the slot now
+		a.release(t) // unless the game has taken it
+		t.lastJoin = time.Time{}
 	case a.reserve(t):
 		if now.Sub(t.lastJoin) >= a.cfg.Timing.ArenaInterval || !t.joined {
 			a.join(ctx, t, true)
@@ -233,7 +235,8 @@ func (a *Arenas) release(t *tournament) {
 }
 
 // join joins, resumes after a pause, or asks to be paired, if the limit of joins allows
-// it. A refusal is final.
+// it. A refusal is final, but for those that pass: Lichess's pause after one has left an
+// arena, and too many joins.
 func (a *Arenas) join(ctx context.Context, t *tournament, pairNow bool) {
 	log := a.cfg.Log.With().Stringer("arena", &t.Arena).Logger()
 	if !a.limit.Allow(ctx) {
@@ -243,10 +246,18 @@ func (a *Arenas) join(ctx context.Context, t *tournament, pairNow bool) {
 	t.lastJoin = time.Now()
 	err := a.cfg.Client.JoinArena(ctx, t.ID, lichess.ArenaEntry{Password: a.settings.Password.Reveal(), Team: t.team, PairNow: pairNow})
 	switch {
-	case err == nil && !t.joined:
-		t.joined = true
-		log.Info().Time("starts", t.Starts).Time("finishes", t.Finishes).Msg("arena joined")
 	case err == nil:
+		if t.wait = 0; !t.joined {
+			t.joined = true
+			log.Info().Time("starts", t.Starts).Time("finishes", t.Finishes).Msg("arena joined")
+		}
+	case lichess.IsArenaPause(err):
+		t.wait = min(max(2*t.wait, 10*time.Second), 2*time.Minute) // a pause of Lichess's is as long
+		time.AfterFunc(t.wait, a.Notify)
+		if !t.joined {
+			a.release(t)
+		}
+		log.Info().Err(err).Msg("arena not joined yet")
 	case lichess.IsRefusal(err):
 		t.refusal, t.joined = err.Error(), false
 		a.release(t)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/game"
@@ -21,37 +22,106 @@ import (
 // An arena is joined with a slot reserved for its next game, paused while there is no
 // slot, and left when the bot drains.
 func TestArenas_Run(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, InMemory: true})
+		c := newTestConfig(s.Client(t, s.AddBot(me)))
+		c.Timing.ArenaInterval, c.Timing.ArenaListInterval = 5*time.Millisecond, 5*time.Millisecond
+		id := s.AddArena(lichesstest.ArenaSpec{Team: "crazy-bots", Limit: time.Minute})
+		c.Settings = func() *config.Matchmaking {
+			return &config.Matchmaking{Arenas: config.Arenas{Teams: []string{"crazy-bots"}}}
+		}
+		a := NewArenas(c)
+		ended := make(chan error, 1)
+		go func() { ended <- a.Run(t.Context()) }()
+
+		waittest.Until(t, "the arena is joined", func() bool { return s.Arena(id, me).Joined })
+		waittest.Until(t, "a slot is reserved", func() bool { return c.Games.Use().Games == 1 })
+		c.Games.Resize(config.Games{Max: 1})
+		playing, end := context.WithCancel(t.Context())
+		defer end()
+		if c.Games.Start(playing, "game", game.Info{Bot: true, Clock: true, Arena: id}); c.Games.Use().Games != 1 || !c.Games.InArena(id) {
+			t.Errorf("the game did not take the slot: %+v", c.Games.Use())
+		}
+		other, endOther := context.WithCancel(t.Context())
+		defer endOther()
+		c.Games.Start(other, "other", game.Info{Clock: true}) // which the server runs
+		end()
+		waittest.Until(t, "the game is over", func() bool { return !c.Games.InArena(id) })
+		a.Notify()
+		waittest.Until(t, "the arena is paused", func() bool { return s.Arena(id, me).Paused })
+		endOther()
+		waittest.Until(t, "the bot is back", func() bool { return !s.Arena(id, me).Paused })
+		c.Games.Drain()
+		if err := <-ended; err != nil || !s.Arena(id, me).Paused || c.Games.Use().Games != 0 {
+			t.Errorf("%v, paused %t, slots %+v", err, s.Arena(id, me).Paused, c.Games.Use())
+		}
+	})
+}
+
+// An arena whose game has taken another slot releases its own.
+func TestArenas_OtherSlotTaken(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	c := newTestConfig(s.Client(t, s.AddBot(me)))
-	c.Timing.ArenaInterval, c.Timing.ArenaListInterval = 5*time.Millisecond, 5*time.Millisecond
-	id := s.AddArena(lichesstest.ArenaSpec{Team: "crazy-bots", Limit: time.Minute})
-	c.Settings = func() *config.Matchmaking {
-		return &config.Matchmaking{Arenas: config.Arenas{Teams: []string{"crazy-bots"}}}
-	}
+	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
 	a := NewArenas(c)
-	ended := make(chan error, 1)
-	go func() { ended <- a.Run(t.Context()) }()
-
-	waittest.Until(t, "the arena is joined", func() bool { return s.Arena(id, me).Joined })
-	waittest.Until(t, "a slot is reserved", func() bool { return c.Games.Use().Games == 1 })
-	c.Games.Resize(config.Games{Max: 1})
-	playing, end := context.WithCancel(t.Context())
-	defer end()
-	if c.Games.Start(playing, "game", game.Info{Bot: true, Clock: true, Arena: id}); c.Games.Use().Games != 1 || !c.Games.InArena(id) {
-		t.Errorf("the game did not take the slot: %+v", c.Games.Use())
+	a.settings.IDs = []string{id}
+	a.attendAll(t.Context())
+	info := game.Info{Bot: true, Clock: true, Arena: id}
+	if _, err := c.Games.Reserve("game", info); err != nil {
+		t.Fatal(err)
 	}
-	other, endOther := context.WithCancel(t.Context())
-	defer endOther()
-	c.Games.Start(other, "other", game.Info{Clock: true}) // which the server runs
-	end()
-	waittest.Until(t, "the game is over", func() bool { return !c.Games.InArena(id) })
-	a.Notify()
-	waittest.Until(t, "the arena is paused", func() bool { return s.Arena(id, me).Paused })
-	endOther()
-	waittest.Until(t, "the bot is back", func() bool { return !s.Arena(id, me).Paused })
-	c.Games.Drain()
-	if err := <-ended; err != nil || !s.Arena(id, me).Paused || c.Games.Use().Games != 0 {
-		t.Errorf("%v, paused %t, slots %+v", err, s.Arena(id, me).Paused, c.Games.Use())
+	c.Games.Start(t.Context(), "game", info)
+	a.attendAll(t.Context())
+	if n := c.Games.Use().Games; n != 1 {
+		t.Errorf("%d slots are held, want that of the game", n)
+	}
+}
+
+// A refusal is final, but for Lichess's pause after leaving an arena and for too many joins.
+func TestArenas_RefusedForNow(t *testing.T) {
+	for text, final := range map[string]bool{
+		"Your pause is not over yet": false, "YOUR PAUSE IS NOT OVER YET!": false,
+		"You are joining too many tournaments.": false, "This tournament no longer exists": true, "Missing team": true,
+		"You are not allowed to join arenas": true, "Unknown": true,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, InMemory: true})
+			var joins []time.Duration // since the first
+			start := time.Now()
+			c := newTestConfig(s.Client(t, s.AddBot(me), func(o *lichess.Options) {
+				o.Observe = func(r lichess.Observation) {
+					if strings.HasSuffix(r.Endpoint, "/join") {
+						joins = append(joins, time.Since(start))
+					}
+				}
+			}))
+			c.Timing.ArenaInterval, c.Timing.ArenaListInterval = 200*time.Second, time.Hour
+			id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
+			a, _ := runArenas(t, c, config.Arenas{})
+			s.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 7, Status: 400, Text: text})
+			if err := a.do(t.Context(), func(ctx context.Context) {
+				a.known[id] = &tournament{Arena: lichess.Arena{ID: id, Finishes: start.Add(time.Hour)}}
+				a.attendAll(ctx)
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if n := c.Games.Use().Games; n != 0 {
+				t.Errorf("%q: %d slots are held", text, n)
+			}
+			time.Sleep(30 * time.Minute)
+			synctest.Wait()
+			want := []time.Duration{0, 10, 30, 70, 150, 270, 390, 510}
+			if final {
+				want = want[:1]
+			}
+			for i := range want {
+				want[i] *= time.Second
+			}
+			joined := s.Arena(id, me).Joined
+			if !slices.Equal(joins[:min(8, len(joins))], want) || joined == final {
+				t.Errorf("%q: tried to join after %v, want %v; joined %t", text, joins, want, joined)
+			}
+		})
 	}
 }
 
@@ -106,17 +176,19 @@ func runArenas(t *testing.T, c Config, arenas config.Arenas) (a *Arenas, change 
 
 // An arena that the settings no longer name is left; one that they name now is joined.
 func TestArenas_NewSettings(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestConfig(s.Client(t, s.AddBot(me)))
-	old, next := s.AddArena(lichesstest.ArenaSpec{}), s.AddArena(lichesstest.ArenaSpec{Password: "secret"})
-	a, change := runArenas(t, c, config.Arenas{IDs: []string{old, next}, Password: "wrong"})
-	waittest.Until(t, "the first is joined, the other refuses", func() bool {
-		refused := func(x Arena) bool { return strings.HasPrefix(x.State, "entry refused") }
-		return s.Arena(old, me).Joined && slices.ContainsFunc(a.Status(), refused)
+	synctest.Test(t, func(t *testing.T) {
+		s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, InMemory: true})
+		c := newTestConfig(s.Client(t, s.AddBot(me)))
+		old, next := s.AddArena(lichesstest.ArenaSpec{}), s.AddArena(lichesstest.ArenaSpec{Password: "secret"})
+		a, change := runArenas(t, c, config.Arenas{IDs: []string{old, next}, Password: "wrong"})
+		waittest.Until(t, "the first is joined, the other refuses", func() bool {
+			refused := func(x Arena) bool { return strings.HasPrefix(x.State, "entry refused") }
+			return s.Arena(old, me).Joined && slices.ContainsFunc(a.Status(), refused)
+		})
+		change(config.Arenas{IDs: []string{next}, Password: "secret"})
+		waittest.Until(t, "the other is joined", func() bool { return s.Arena(next, me).Joined })
+		waittest.Until(t, "the first is left", func() bool { return s.Arena(old, me).Paused && c.Games.Use().Games == 1 })
 	})
-	change(config.Arenas{IDs: []string{next}, Password: "secret"})
-	waittest.Until(t, "the other is joined", func() bool { return s.Arena(next, me).Joined })
-	waittest.Until(t, "the first is left", func() bool { return s.Arena(old, me).Paused && c.Games.Use().Games == 1 })
 }
 
 // An arena that is no longer configured keeps its slot until it is left, for a game may

@@ -101,6 +101,8 @@ func (t *tournament) state(now time.Time) string {
 		return "not left yet"
 	case t.joined:
 		return "joined" + starts
+	case t.wait > 0:
+		return "not joined yet, since Lichess refuses it for now" + starts
 	case starts != "", t.slot != nil:
 		return "not joined yet" + starts
 	}
