@@ -29,6 +29,12 @@ func NewPolicy(c *config.Config) *Policy {
 	return &Policy{Challenges: c.Challenges, MaxPerOpponentPerDay: c.Games.MaxPerOpponentPerDay}
 }
 
+// The rules by which a user's challenges are accepted whatever the terms.
+const (
+	allowed           = "challenges.allow"
+	allowedByOperator = "allowed by the operator"
+)
+
 func decline(reason lichess.DeclineReason, rule string) event.Decision {
 	return event.Decision{Reason: reason, Rule: rule}
 }
@@ -71,9 +77,9 @@ func (p *Policy) Decide(o Offer) event.Decision {
 	case p.Paused:
 		return decline(lichess.DeclineLater, "paused by the operator")
 	case p.Users.ListOf(c.Challenger) == record.Allowed:
-		return event.Decision{Accept: true, Rule: "allowed by the operator"}
+		return event.Decision{Accept: true, Rule: allowedByOperator}
 	case containsPlayer(p.Allow, c.Challenger):
-		return event.Decision{Accept: true, Rule: "challenges.allow"}
+		return event.Decision{Accept: true, Rule: allowed}
 	case o.Listed:
 		return decline(lichess.DeclineGeneric, "challenges.block_url")
 	case bot && !p.Bots.Enabled:

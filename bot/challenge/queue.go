@@ -19,7 +19,7 @@ import (
 )
 
 // maxQueued bounds the queued challenges, those to accept and those to decline. More
-// than that is abuse; the rest are left to expire.
+// than that is abuse: the best are kept, and what cannot be declined is left to expire.
 const maxQueued = 100
 
 // Config holds the dependencies of a queue. All fields are required.
@@ -132,10 +132,13 @@ func (q *Queue) Add(e *lichess.ChallengeCreated, rating int) {
 func (q *Queue) enqueue(c *queued) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.holds(c.ID) || q.cfg.Games.Has(c.ID) || q.isFull(c.Accept) {
+	if q.holds(c.ID) || q.cfg.Games.Has(c.ID) {
 		return false
 	}
 	q.drop(c.replaces, event.Gone, "replaced by the challenger's next one")
+	if !q.makeRoom(c) {
+		return false
+	}
 	q.waiting = append(q.waiting, c)
 	q.cfg.Emit(event.ChallengeDecided{ // before any other event about it
 		ID: c.ID, Challenger: event.PlayerOf(c.Challenger), Clock: c.TimeControl.Clock,
@@ -149,16 +152,28 @@ func (q *Queue) holds(id string) bool {
 	return slices.ContainsFunc(q.waiting, func(c *queued) bool { return c.ID == id })
 }
 
-// isFull reports whether no more challenges to accept, or to decline, are queued. The
-// caller holds the lock.
-func (q *Queue) isFull(accept bool) bool {
-	alike := 0
-	for _, c := range q.waiting {
-		if c.Accept == accept {
-			alike++
+// isAllowed reports whether the challenger may play whatever the terms.
+func (c *queued) isAllowed() bool { return c.Rule == allowed || c.Rule == allowedByOperator }
+
+// makeRoom reports whether a challenge can be queued. One to accept takes the place of a
+// worse one, by the policy's order, unless the user of that is always allowed; one of such
+// a user takes that of anybody else. The caller holds the lock.
+func (q *Queue) makeRoom(c *queued) bool {
+	worst, count, compare := c, map[bool]int{}, compareBy(q.cfg.Policy().Order)
+	for _, w := range q.waiting {
+		count[w.Accept]++
+		if c.Accept && w.Accept && !w.isAllowed() && (worst.isAllowed() || compare(w, worst) > 0) {
+			worst = w
 		}
 	}
-	return alike >= maxQueued
+	full := count[c.Accept] >= maxQueued
+	if full && worst != c {
+		worst.Decision = decline(lichess.DeclineLater, "too many challenges wait")
+		if count[false] >= maxQueued {
+			q.drop(func(w *queued) bool { return w == worst }, event.Gone, worst.Rule)
+		}
+	}
+	return !full || worst != c
 }
 
 // Remove removes a challenge that was withdrawn, or declined elsewhere.
@@ -191,7 +206,7 @@ func (q *Queue) HumanWaits() bool {
 func (q *Queue) Waiting() (names []string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, c := range slices.SortedFunc(slices.Values(q.waiting), func(a, b *queued) int { return a.receivedAt.Compare(b.receivedAt) }) {
+	for _, c := range slices.SortedFunc(slices.Values(q.waiting), compareBy(config.FirstCome)) {
 		if c.Accept {
 			names = append(names, event.PlayerOf(c.Challenger).Name)
 		}

@@ -3,6 +3,7 @@ package challenge
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -179,6 +180,76 @@ func TestQueue_BoundsItsQueue(t *testing.T) {
 	q.enqueue(&queued{Challenge: &lichess.Challenge{ID: "unwanted"}})
 	if !q.holds("unwanted") {
 		t.Error("challenges to accept leave no place for one to decline")
+	}
+}
+
+// A full queue keeps the best, and declines whom they displace, so that nobody can shut out
+// titled players or those who are always allowed.
+func TestQueue_DisplacesTheWorst(t *testing.T) {
+	rated := func(rating int) func(*lichess.Player) { return func(p *lichess.Player) { p.Rating = rating } }
+	for _, tt := range []struct {
+		name     string
+		order    config.Order
+		id       string
+		change   func(*lichess.Player)
+		declines int    // that wait
+		want     string // who is displaced; "" for nobody, and the challenge is not queued
+	}{
+		{"weaker", config.BestFirst, "other", rated(1900), 0, ""},
+		{"later", config.BestFirst, "other", func(*lichess.Player) {}, 0, ""},
+		{"stronger", config.BestFirst, "other", func(p *lichess.Player) { p.Title, p.Rating = "GM", 2600 }, 0, "99"},
+		{"stronger, many declines", config.BestFirst, "other", rated(2600), maxQueued, "99"},
+		{"titled", config.TitledFirst, "other", func(p *lichess.Player) { p.Title, p.Rating = "NM", 1300 }, 0, "99"},
+		{"bot", config.BestFirst, "other", func(p *lichess.Player) { p.Title, p.Rating = "BOT", 2900 }, 0, ""},
+		{"first come", config.FirstCome, "other", func(p *lichess.Player) { p.Title, p.Rating = "GM", 2600 }, 0, ""},
+		{"allowed", config.FirstCome, "Friend", func(p *lichess.Player) { p.Title, p.Rating = "BOT", 900 }, 0, "99"},
+		{"allowed by the operator", config.BestFirst, "guest", rated(900), 0, "99"},
+		{"the challenger's next", config.FirstCome, "7", func(*lichess.Player) {}, 0, "7"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			q := newTestQueue(config.Games{Max: 1})
+			policy := *q.cfg.Policy()
+			policy.Order, policy.Allow = tt.order, []string{"friend", "oldest"}
+			policy.Users = record.Users{"guest": record.Allowed}
+			q.cfg.Policy = func() *Policy { return &policy }
+			closed := map[string]event.ChallengeClosed{}
+			q.cfg.Emit = func(e event.Event) {
+				if e, ok := e.(event.ChallengeClosed); ok {
+					closed[e.ID] = e
+				}
+			}
+			add := func(challenge, challenger string, change func(*lichess.Player)) {
+				c := offerOf(func(o *Offer) { o.Challenge.ID = challenge }).Challenge
+				c.Challenger = &lichess.Player{ID: challenger, Name: challenger, Rating: 2000}
+				change(c.Challenger)
+				q.Add(&lichess.ChallengeCreated{Challenge: *c}, 2100)
+			}
+			add("always", "oldest", func(p *lichess.Player) { p.Title = "BOT" }) // by rating the worst
+			for i := range maxQueued - 1 {
+				add(fmt.Sprint(i+1), fmt.Sprint(i+1), func(*lichess.Player) {})
+			}
+			for i := range tt.declines {
+				q.enqueue(&queued{Challenge: &lichess.Challenge{ID: fmt.Sprint("no", i)}})
+			}
+			add("new", tt.id, tt.change)
+			want := map[string]event.ChallengeClosed{}
+			var declined []string
+			for _, c := range q.waiting {
+				if !c.Accept && c.Challenger != nil && c.Reason == lichess.DeclineLater {
+					declined = append(declined, c.ID)
+				}
+			}
+			switch {
+			case tt.declines > 0 || tt.want == tt.id: // left to expire, or cancelled by the server
+				want[tt.want] = event.ChallengeClosed{ID: tt.want, Outcome: event.Gone, Rule: closed[tt.want].Rule}
+			case tt.want != "" && !slices.Equal(declined, []string{tt.want}):
+				t.Errorf("declined are %q", declined)
+			}
+			accepted, held := len(q.waiting)-tt.declines-len(declined), q.holds("new")
+			if held != (tt.want != "") || !q.holds("always") || accepted != maxQueued || !maps.Equal(closed, want) {
+				t.Errorf("queued %t, %d wait, closed %+v", held, accepted, closed)
+			}
+		})
 	}
 }
 
