@@ -137,7 +137,7 @@ func (g *game) statsOf(user string) string {
 
 // requestRematch records that the opponent wants a rematch.
 func (g *game) requestRematch() string {
-	if rule, ok := g.Challenger.CheckRematch(g.full, lichess.Color(g.us.String())); !ok {
+	if rule, ok := g.Challenger.CheckRematch(g.full, g.us); !ok {
 		return fmt.Sprintf("No rematch: %s.", rule)
 	}
 	g.rematchWanted = true

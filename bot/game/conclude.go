@@ -18,7 +18,7 @@ func (g *game) conclude(ctx context.Context) {
 	if played && !g.finishedBeforeStart {
 		g.announce(ctx, g.Settings().Chat.Goodbye)
 		if g.rematchWanted {
-			g.Challenger.OfferRematch(ctx, g.full, lichess.Color(g.us.String()))
+			g.Challenger.OfferRematch(ctx, g.full, g.us)
 		}
 	}
 	r := g.record()

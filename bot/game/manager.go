@@ -24,6 +24,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // Options are what all games share.
@@ -90,10 +91,10 @@ type Challenger interface {
 	WasCanceled(challenge string) bool
 	// CheckRematch reports whether the opponent of a game may have a rematch, and the rule
 	// that decides.
-	CheckRematch(full *lichess.GameFull, us lichess.Color) (rule string, ok bool)
+	CheckRematch(full *lichess.GameFull, us rules.Color) (rule string, ok bool)
 	// OfferRematch challenges the opponent of a finished game, if it may have a rematch. It
 	// does not wait for the answer.
-	OfferRematch(ctx context.Context, full *lichess.GameFull, us lichess.Color)
+	OfferRematch(ctx context.Context, full *lichess.GameFull, us rules.Color)
 }
 
 // Archive stores games, in progress and finished.

@@ -84,10 +84,10 @@ type fakeChallenger struct{ canceled bool }
 
 func (c fakeChallenger) WasCanceled(string) bool { return c.canceled }
 
-func (fakeChallenger) CheckRematch(*lichess.GameFull, lichess.Color) (string, bool) {
+func (fakeChallenger) CheckRematch(*lichess.GameFull, rules.Color) (string, bool) {
 	return "no rule", false
 }
-func (fakeChallenger) OfferRematch(context.Context, *lichess.GameFull, lichess.Color) {}
+func (fakeChallenger) OfferRematch(context.Context, *lichess.GameFull, rules.Color) {}
 
 // fakeEngine plays the first legal move.
 type fakeEngine struct{}

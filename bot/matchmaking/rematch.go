@@ -6,6 +6,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // rematchWait is how long a rematch that we offer waits for an answer before it is
@@ -14,7 +15,7 @@ const rematchWait = 30 * time.Second
 
 // CheckRematch reports whether our opponent in a game, a human, may have it again with
 // colours reversed, and the rule that decides; us is our colour.
-func (c *Challenger) CheckRematch(full *lichess.GameFull, us lichess.Color) (rule string, ok bool) {
+func (c *Challenger) CheckRematch(full *lichess.GameFull, us rules.Color) (rule string, ok bool) {
 	ours, theirs := players(full, us)
 	switch {
 	case theirs.IsBot() || theirs.AILevel > 0 || theirs.ID == "":
@@ -29,27 +30,23 @@ func (c *Challenger) CheckRematch(full *lichess.GameFull, us lichess.Color) (rul
 
 // OfferRematch challenges the opponent of a game to a rematch, if it may have one and a
 // slot is free. It does not wait for the answer, which may take longer than the game's end.
-func (c *Challenger) OfferRematch(ctx context.Context, full *lichess.GameFull, us lichess.Color) {
+func (c *Challenger) OfferRematch(ctx context.Context, full *lichess.GameFull, us rules.Color) {
 	if _, ok := c.CheckRematch(full, us); !ok {
 		return
 	}
 	_, theirs := players(full, us)
-	color := lichess.White
-	if us == lichess.White {
-		color = lichess.Black
-	}
-	terms := rematchOf(full, theirs)
 	r := outgoingRequest{
 		user: theirs.Name, sender: event.Rematch, wait: rematchWait,
 		request: lichess.ChallengeRequest{
-			Rated: terms.Rated, Clock: terms.TimeControl.Clock, Days: terms.TimeControl.DaysPerTurn, Color: color, Opponent: lichess.Human,
+			Rated: full.Rated, Clock: full.Clock, Days: full.DaysPerTurn,
+			Color: lichess.Color(us.Other().String()), Opponent: lichess.Human,
 		},
 	}
 	c.cfg.Games.Go(func() { _, _, _ = c.send(ctx, r) }) // which logs how it ended
 }
 
-func players(full *lichess.GameFull, us lichess.Color) (ours, theirs *lichess.Player) {
-	if us == lichess.White {
+func players(full *lichess.GameFull, us rules.Color) (ours, theirs *lichess.Player) {
+	if us == rules.White {
 		return &full.White, &full.Black
 	}
 	return &full.Black, &full.White

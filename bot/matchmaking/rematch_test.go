@@ -8,6 +8,7 @@ import (
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // rematchGame is a game of a human, who has White, against us.
@@ -47,7 +48,7 @@ func TestChallenger_CheckRematch(t *testing.T) {
 			}
 			full := rematchGame()
 			tt.change(full)
-			if rule, ok := NewChallenger(c).CheckRematch(full, lichess.Black); rule != tt.rule || ok != tt.ok {
+			if rule, ok := NewChallenger(c).CheckRematch(full, rules.Black); rule != tt.rule || ok != tt.ok {
 				t.Errorf("%t by %q, want %t by %q", ok, rule, tt.ok, tt.rule)
 			}
 		})
@@ -58,7 +59,7 @@ func TestChallenger_CheckRematchWhileDraining(t *testing.T) {
 	c := newTestConfig(nil)
 	c.Games.Drain()
 	c.Accepts = func(*lichess.Challenge, int) (string, bool) { return "", true }
-	if rule, ok := NewChallenger(c).CheckRematch(rematchGame(), lichess.Black); ok || rule != "I am shutting down" {
+	if rule, ok := NewChallenger(c).CheckRematch(rematchGame(), rules.Black); ok || rule != "I am shutting down" {
 		t.Errorf("%t by %q", ok, rule)
 	}
 }
@@ -91,7 +92,7 @@ func TestChallenger_OfferRematch(t *testing.T) {
 	challenger := NewChallenger(c)
 
 	offer := func(n int) (id string) {
-		challenger.OfferRematch(t.Context(), rematchGame(), lichess.Black)
+		challenger.OfferRematch(t.Context(), rematchGame(), rules.Black)
 		waittest.Until(t, "the rematch is offered", func() bool { return len(s.Challenges("alice")) == n })
 		return s.Challenges("alice")[n-1].ID
 	}
@@ -114,7 +115,7 @@ func TestChallenger_RematchReplyLost(t *testing.T) {
 	c.Accepts = func(*lichess.Challenge, int) (string, bool) { return "challenges.humans", true }
 	challenger := NewChallenger(c)
 	s.Faults.Inject("lose", lichesstest.When{Class: "challenge", Next: 1})
-	challenger.OfferRematch(t.Context(), rematchGame(), lichess.Black)
+	challenger.OfferRematch(t.Context(), rematchGame(), rules.Black)
 	waittest.Until(t, "the rematch is offered, and known to be", func() bool { return len(s.Challenges("alice")) == 1 && len(events) == 1 })
 	rematch := s.Challenges("alice")[0]
 	sent, ok := (<-events).(event.ChallengeSent)
