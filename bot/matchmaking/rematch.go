@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -18,7 +19,8 @@ const rematchWait = 30 * time.Second
 func (c *Challenger) CheckRematch(full *lichess.GameFull, us rules.Color) (rule string, ok bool) {
 	ours, theirs := players(full, us)
 	switch {
-	case theirs.IsBot() || theirs.AILevel > 0 || theirs.ID == "":
+	case theirs.IsBot() || theirs.AILevel > 0 || theirs.ID == "",
+		!c.cfg.Opponents.AllowRematch(opponent.ID(theirs), time.Now(), false):
 		return "send me a challenge", false
 	case full.TournamentID != "":
 		return "this is a tournament", false
@@ -42,7 +44,11 @@ func (c *Challenger) OfferRematch(ctx context.Context, full *lichess.GameFull, u
 			Color: lichess.Color(us.Other().String()), Opponent: lichess.Human,
 		},
 	}
-	c.cfg.Games.Go(func() { _, _, _ = c.send(ctx, r) }) // which logs how it ended
+	c.cfg.Games.Go(func() {
+		if c.cfg.Opponents.AllowRematch(opponent.ID(theirs), time.Now(), true) {
+			_, _, _ = c.send(ctx, r) // which logs how it ended
+		}
+	})
 }
 
 func players(full *lichess.GameFull, us rules.Color) (ours, theirs *lichess.Player) {

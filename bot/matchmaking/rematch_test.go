@@ -2,9 +2,14 @@ package matchmaking
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -101,6 +106,58 @@ func TestChallenger_OfferRematch(t *testing.T) {
 	id := offer(2)
 	challenger.Started(id)
 	waittest.Until(t, "the game is played", func() bool { return c.Games.HasBegun(id) })
+}
+
+// A person gets three rematches by chat a day, and all together six, over restarts too.
+func TestChallenger_RematchesAreLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, InMemory: true})
+		dir, c := t.TempDir(), newTestConfig(s.Client(t, s.AddBot(me)))
+		c.Accepts = func(*lichess.Challenge, int) (string, bool) { return "challenges.humans", true }
+		ask := func(name string, want bool) {
+			t.Helper()
+			time.Sleep(time.Minute) // Lichess takes five challenges to people a minute
+			file, err := record.OpenState(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Opponents = opponent.NewMemory(file, zerolog.Nop())
+			challenger, full := NewChallenger(c), rematchGame()
+			full.White.ID, full.White.Name = name, name
+			if rule, ok := challenger.CheckRematch(full, rules.Black); ok != want || !ok && rule != "send me a challenge" {
+				t.Errorf("%s may have a rematch: %t by %q", name, ok, rule)
+			}
+			sent := len(s.Challenges(name))
+			for range 2 { // two games end at once
+				challenger.OfferRematch(t.Context(), full, rules.Black)
+			}
+			synctest.Wait()
+			list := s.Challenges(name)
+			if (len(list) > sent) != want {
+				t.Errorf("%d challenges to %s, %d before", len(list), name, sent)
+			}
+			for _, created := range list[sent:] {
+				challenger.Declined(&lichess.Challenge{ID: created.ID})
+			}
+			c.Opponents.Began("game", "somebody", false, time.Now(), time.Now()) // which forgets what is over
+		}
+		for _, name := range []string{"alice", "bob", "carol"} {
+			s.AddHuman(name, lichesstest.Idle())
+			s.AnswerChallenges(name, func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} })
+		}
+		for _, tt := range []struct {
+			name string
+			want bool
+		}{{"alice", true}, {"Alice", true}, {"ALICE", false}, {"bob", true}, {"bob", true}, {"carol", false}, {"alice", false}} {
+			ask(tt.name, tt.want)
+		}
+		if n := len(s.Challenges("alice")) + len(s.Challenges("bob")); n != 6 {
+			t.Errorf("%d rematches", n)
+		}
+		time.Sleep(24 * time.Hour)
+		ask("carol", true)
+		ask("Alice", true)
+	})
 }
 
 // A rematch whose reply is lost is followed, in its slot: it may be accepted. It counts
