@@ -39,6 +39,7 @@ func checkSettingNames(t *testing.T, where string, environment []string) {
 
 type compose struct {
 	Services map[string]struct {
+		Init        bool              `yaml:"init"`
 		Environment map[string]string `yaml:"environment"`
 		Ports       []string          `yaml:"ports"`
 		Volumes     []string          `yaml:"volumes"`
@@ -67,6 +68,9 @@ func TestDeploy_Compose(t *testing.T) {
 	}
 	if grace, err := time.ParseDuration(s.Grace); err != nil || grace <= config.Default().Games.DrainTimeout {
 		t.Errorf("stop_grace_period %q is not longer than the drain, %s", s.Grace, config.Default().Games.DrainTimeout)
+	}
+	if !s.Init {
+		t.Error("nothing reaps what engine programs leave")
 	}
 	for _, port := range s.Ports {
 		if !strings.HasPrefix(port, "127.0.0.1:") {

@@ -117,6 +117,9 @@ func TestBot_OneProcess(t *testing.T) {
 	if retry, err := time.ParseDuration(b.settings.Lichess.RetryRefused); err != nil || retry < time.Minute {
 		t.Errorf("a refused token would be asked for with each restart: retry_refused %q", b.settings.Lichess.RetryRefused)
 	}
+	if shared := b.pod.ShareProcessNamespace; shared == nil || !*shared {
+		t.Error("nothing reaps what engine programs leave")
+	}
 	records := b.volumeAt(t, filepath.Join("/data", b.settings.Records.Dir)).Name
 	if claims := b.set.Spec.VolumeClaimTemplates; len(claims) != 1 || claims[0].Name != records {
 		t.Errorf("the records are in the volume %s, which is no claim", records)
