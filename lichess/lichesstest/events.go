@@ -19,6 +19,7 @@ func (s *Server) streamEvents(r *http.Request, u *user) (any, error) {
 	}
 	u.events.end() // a second stream ends the first
 	sub := newSubscriber()
+	s.Faults.opening("events", sub, never)
 	u.events = sub
 	sub.onEnd = func() {
 		if u.events == sub {

@@ -34,7 +34,7 @@ type When struct {
 	Spare  bool // leaves out games in which the reader's clock has less than twice the fault's cost; by chance always
 
 	Status int           // of "fail", instead of 503
-	Text   string        // of "fail": a JSON error instead of a page
+	Text   string        // of "fail": a JSON error instead of a page; of "mute": what is sent each second
 	Style  LimitStyle    // of "limit"
 	By     time.Duration // of "slow"
 }

@@ -51,6 +51,9 @@ const rare, frequent = 0.02, 0.1
 // calls are the classes of requests that open no stream.
 var calls = []string{"move", "command", "chat", "challenge", "challenges", "account", "users", "arena"}
 
+// streams are the classes of requests that open one.
+var streams = []string{"game", "events"}
+
 // FaultTable returns the faults of the server. Of those that happen to a request, the first
 // one answers it.
 func FaultTable() []*Fault {
@@ -82,6 +85,14 @@ func FaultTable() []*Fault {
 		{Name: "late", Doc: "a game's first line comes after a later one", Chance: frequent, classes: []string{"game"}, open: func(_ *injected, s *subscriber) {
 			s.delayFirst = true
 		}},
+		{
+			Name: "mute", Doc: "a stream opens and brings keep-alives, single bytes or chat only", Weight: 6, Cost: 6 * time.Second,
+			Inject: muteStream, classes: streams, open: mute,
+		},
+		{
+			Name: "empty", Doc: "a stream opens and ends at once", Chance: rare, Cost: 500 * time.Millisecond,
+			classes: streams, open: func(_ *injected, s *subscriber) { s.end() },
+		},
 		{Name: "miss", Doc: "a game's stream lacks a move", Chance: frequent, Cost: 35 * time.Second, classes: []string{"game"}, open: func(f *injected, s *subscriber) {
 			s.dropMove = f.Fault
 		}},
@@ -130,6 +141,23 @@ func slowStreams(i *Injection) {
 	i.Server.Faults.Inject(i.Name, When{For: by, By: by})
 	i.Server.Faults.Inject("cut", When{Next: 1, Spare: true})
 	i.Lasts += by
+}
+
+// mute has a stream bring one text again and again in place of its lines.
+func mute(f *injected, s *subscriber) {
+	texts := []string{"\n", " ", `{"type":"chatLine","room":"player","username":"lichess","text":"hello"}` + "\n"}
+	s.mute, f.Text = f, cmp.Or(f.Text, texts[f.random%3])
+	time.AfterFunc(longestMute, s.cancel)
+}
+
+// longestMute is when a mute stream ends.
+const longestMute = time.Minute
+
+// muteStream cuts a stream and mutes the next one.
+func muteStream(i *Injection) {
+	w := When{Class: streams[i.Rand.IntN(len(streams))], Next: 1, Spare: true}
+	i.Server.Faults.Inject(i.Name, w)
+	i.Server.Faults.Inject("cut", w)
 }
 
 // opponentLeaves makes an opponent leave: for a moment, or long enough that the win can be

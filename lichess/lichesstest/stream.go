@@ -21,6 +21,7 @@ type subscriber struct {
 	delayFirst bool          // the first line comes after the next line, or maxFirstDelay later
 	delayed    []byte        // the first line, while it is late
 	dropMove   *Fault        // which drops the line of the next move; nil for none
+	mute       *injected     // whose text is sent in place of lines and keep-alives; nil for none
 }
 
 // maxFirstDelay is the longest delay of a first line.
@@ -60,7 +61,7 @@ func (s *subscriber) queue(line []byte) {
 
 // sendFirst queues the first line of a game's stream.
 func (s *subscriber) sendFirst(v any) {
-	if !s.delayFirst {
+	if !s.delayFirst || s.ended {
 		s.send(v)
 		return
 	}
@@ -127,16 +128,21 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, class strin
 	if out == nil {
 		return
 	}
-	keepAlive := time.NewTicker(s.opts.KeepAlive)
+	interval, beat := s.opts.KeepAlive, "\n"
+	if f := sub.mute; f != nil {
+		interval, beat = min(interval, time.Second), f.Text
+		sub.reportLost(f.Name, f.Cost)
+	}
+	keepAlive := time.NewTicker(interval)
 	defer keepAlive.Stop()
 	for {
 		select {
 		case line, open := <-sub.lines:
-			if !open || !out.writeLine(line) {
+			if !open || sub.mute == nil && !out.writeLine(line) {
 				return
 			}
 		case <-keepAlive.C:
-			if !out.write([]byte("\n")) {
+			if !out.write([]byte(beat)) {
 				return
 			}
 		case <-sub.cut.Done():

@@ -75,6 +75,27 @@ func TestFaults_SlowStreams(t *testing.T) {
 	}
 }
 
+// A mute stream brings its text in place of lines; the next one is as usual.
+func TestFaults_MuteAndEmpty(t *testing.T) {
+	s, white, _, id := match(t, Options{KeepAlive: 10 * time.Millisecond}, blitz)
+	for class, path := range map[string]string{"game": "/api/bot/game/stream/" + id, "events": "/api/stream/event"} {
+		s.Faults.Inject("mute", When{Class: class, Next: 1, Text: `{"type":"mute"}` + "\n"})
+		mute := white.open(path)
+		for range 2 {
+			if line := mute.next(); line["type"] != "mute" {
+				t.Fatalf("%s: %v", class, line)
+			}
+		}
+		s.Faults.Inject("empty", When{Class: class, Next: 1})
+		if rest := white.open(path).end(); len(rest) != 0 {
+			t.Errorf("%s: not empty: %v", class, rest)
+		}
+		if line := white.open(path).next(); line["type"] == "mute" {
+			t.Errorf("%s: still mute", class)
+		}
+	}
+}
+
 func TestFaults_StrayRefusals(t *testing.T) {
 	s, white, _, id := match(t, Options{}, blitz)
 	s.Faults.Inject("stray", When{Chance: 1})
