@@ -50,7 +50,7 @@ var shortTiming = timing{
 		Stream: stream.Timing{
 			Reopen:           event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 			ReopenEarlyMax:   50 * time.Millisecond,
-			FirstByte:        event.Backoff{Initial: 2 * time.Second, Max: 10 * time.Second},
+			FirstEvent:       event.Backoff{Initial: 2 * time.Second, Max: 10 * time.Second},
 			DuplicateBackoff: event.Backoff{Initial: 20 * time.Millisecond, Max: 100 * time.Millisecond},
 			RefusalTimeout:   300 * time.Millisecond,
 		},

@@ -253,7 +253,7 @@ func TestRun_BlackHoleOverTLS(t *testing.T) {
 	r := newTLSServer(t).newRig(t)
 	r.AddHuman("alice", peaceful(60, 2*time.Millisecond))
 	r.start(func(b *Bot) {
-		b.opts.Engine, b.timing.games.Stream.FirstByte.Initial = &fakeEngine{peace: 60}, 500*time.Millisecond
+		b.opts.Engine, b.timing.games.Stream.FirstEvent.Initial = &fakeEngine{peace: 60}, 500*time.Millisecond
 	})
 	id := r.Challenge("alice", botName, blitz)
 	r.plies(id, 4)

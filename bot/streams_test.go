@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -325,6 +327,50 @@ func TestRun_MuteEventStream(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The stream of a game that opens without showing the game is opened again, be it the
+// first one or a later one.
+func TestGame_MuteStream(t *testing.T) {
+	for name, text := range map[string]string{
+		"keep-alives": "\n", "single bytes": " ", "invalid lines": "{\n",
+		"chat": `{"type":"chatLine","room":"player","username":"lichess","text":"hello"}` + "\n",
+	} {
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			r.start(func(b *Bot) { b.timing.games.Stream.FirstEvent = stream.LichessTiming().FirstEvent })
+			mute := func() { r.Faults.Inject("mute", lichesstest.When{Class: "game", Next: 1, Text: text}) }
+			mute()
+			began := time.Now()
+			p := r.challengeAsHuman(withColor(lichesstest.ChallengeSpec{Limit: 15 * time.Second}, "white"))
+			p.play(0, "e2e4")
+			r.plies(p.id, 2)
+			r.Faults.Inject("cut", lichesstest.When{Class: "game", Next: 1})
+			mute()
+			p.play(2, "g1f3")
+			r.plies(p.id, 4)
+			if n, took := r.log.messages("game stream lost"), time.Since(began); n < 2 || took > 15*time.Second {
+				t.Errorf("%d losses are logged in %s", n, took)
+			}
+			r.checkNoViolations()
+		})
+	}
+}
+
+// A server that takes 14 s to answer gets to answer.
+func TestGame_SlowServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, lichesstest.Options{KeepAlive: 7 * time.Second})
+		r.change = func(o *lichess.Options) { o.StreamIdle = 10 * time.Second }
+		r.start(func(b *Bot) { b.timing.games.Stream = stream.LichessTiming() })
+		r.Faults.Inject("slow", lichesstest.When{Class: "game", For: time.Hour, By: 14 * time.Second})
+		p := r.challengeAsHuman(withColor(lichesstest.ChallengeSpec{Limit: time.Minute}, "white"))
+		p.play(0, "e2e4")
+		r.plies(p.id, 2)
+		r.Faults.Inject("cut", lichesstest.When{Class: "game", Next: 1})
+		p.play(2, "g1f3")
+		r.plies(p.id, 4)
+		r.checkNoViolations()
+	})
 }
 
 // One that Lichess sees open is left alone.

@@ -28,7 +28,7 @@ var (
 
 	// ErrNotSent: the request certainly did not reach the server.
 	ErrNotSent = errors.New("not sent")
-	// ErrStalled: a stream was silent for too long, keep-alives included.
+	// ErrStalled: a stream brought no line for too long, not even a keep-alive.
 	ErrStalled = errors.New("stream stalled")
 	// ErrLineTooLong: a line of a stream exceeded the maximum length and was skipped.
 	ErrLineTooLong = errors.New("line too long")
@@ -138,6 +138,7 @@ func (e *NetworkError) Is(target error) bool { return target == ErrNotSent && e.
 // open, and the caller may call Next again.
 type LineError struct {
 	Line string // the beginning of the line
+	JSON bool   // the line is JSON, but not what a line of the stream should be
 	Err  error
 }
 

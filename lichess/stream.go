@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync/atomic"
 	"time"
 )
 
@@ -20,6 +19,7 @@ type Stream[E any] struct {
 	ctx      context.Context // its end closes the stream; the cause is the reason
 	cancel   context.CancelCauseFunc
 	body     io.Closer
+	watchdog *watchdog
 	lines    *lineReader
 	decode   func(line []byte) (E, error)
 	err      error // final error of Next
@@ -31,7 +31,10 @@ type EventStream = Stream[Event]
 // GameStream is the stream of a game.
 type GameStream = Stream[GameEvent]
 
-var endpointGameStream = get("/api/bot/game/stream/{id}")
+var (
+	endpointEvents     = get("/api/stream/event")
+	endpointGameStream = get("/api/bot/game/stream/{id}")
+)
 
 // errClosed is the cause when the owner closed a stream.
 var errClosed = errors.New("stream closed")
@@ -42,13 +45,13 @@ var errClosed = errors.New("stream closed")
 //
 // API reference: https://lichess.org/api#tag/Bot/operation/apiStreamEvent
 func (c *Client) StreamEvents(ctx context.Context) (*EventStream, error) {
-	r := request{endpoint: get("/api/stream/event"), action: "open the event stream"}
+	r := request{endpoint: endpointEvents, action: "open the event stream"}
 	return openStream(ctx, c, r, streamTimeouts{c.streamIdle, c.streamIdle}, decodeEvent)
 }
 
 // StreamOptions control how a game stream is opened.
 type StreamOptions struct {
-	FirstByte time.Duration // timeout to the first byte; default 3 s, at most [Options].StreamIdle
+	FirstLine time.Duration // timeout to the first line, which may be blank; default 3 s, at most [Options].StreamIdle
 	// Early opens the stream although a 429 asks to wait, if our clock is too short
 	// for that. Success unblocks the streams of all games.
 	Early bool
@@ -73,7 +76,7 @@ func (c *Client) StreamGameWith(ctx context.Context, gameID string, o StreamOpti
 		endpoint: endpointGameStream, action: "open the stream of game", args: []string{gameID},
 		early: o.Early, urgent: !o.Deferrable,
 	}
-	first := cmp.Or(o.FirstByte, min(3*time.Second, c.streamIdle))
+	first := cmp.Or(o.FirstLine, min(3*time.Second, c.streamIdle))
 	return openStream(ctx, c, r, streamTimeouts{first, c.streamIdle}, decodeGameEvent)
 }
 
@@ -92,6 +95,7 @@ func (s *Stream[E]) Next() (E, error) {
 		return none, s.err
 	}
 	line, err := s.lines.next()
+	s.watchdog.stop()
 	if err != nil && !errors.Is(err, ErrLineTooLong) {
 		s.err = s.closeError(err)
 		s.Close()
@@ -106,6 +110,9 @@ func (s *Stream[E]) Next() (E, error) {
 	}
 	return event, nil
 }
+
+// IsEmpty reports whether no line has arrived, not even a blank one.
+func (s *Stream[E]) IsEmpty() bool { return s.lines.count == 0 }
 
 // Close ends the stream. It may be called while another goroutine is in Next.
 func (s *Stream[E]) Close() {
@@ -122,56 +129,55 @@ func (s *Stream[E]) closeError(err error) error {
 }
 
 // openStream sends a stream's request and waits for the response headers, watched
-// from the start. The first byte has a shorter timeout: a game stream starts at
+// from the start. The first line has a shorter timeout: a game stream starts at
 // once, and until it does our clock may be running.
-func openStream[E any](ctx context.Context, c *Client, r request, silence streamTimeouts, decode func([]byte) (E, error)) (*Stream[E], error) {
+func openStream[E any](ctx context.Context, c *Client, r request, limits streamTimeouts, decode func([]byte) (E, error)) (*Stream[E], error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	wd := &watchdog{streamTimeouts: silence}
-	wd.timer = time.AfterFunc(silence.first, func() {
-		cancel(fmt.Errorf("%w: silent for %s", ErrStalled, wd.timeout()))
-	})
-	r.open = &wd.src
+	wd := &watchdog{cancel: cancel, timeouts: limits}
+	var body io.ReadCloser
+	r.open = &body
+	wd.start(0)
 	err := c.send(ctx, c.streams, r)
-	wd.timer.Stop()
+	wd.stop()
 	if err != nil {
 		cancel(err)
 		c.streams.GetClient().CloseIdleConnections()
 		return nil, r.wrap(err)
 	}
+	lines := newLineReader(body, maxLine)
+	lines.onLine = wd.start
 	return &Stream[E]{
 		endpoint: r.endpoint, client: c, ctx: ctx, cancel: cancel,
-		body: wd.src, lines: newLineReader(wd, maxLine), decode: decode,
+		body: body, watchdog: wd, lines: lines, decode: decode,
 	}, nil
 }
 
-// watchdog cancels a stream when one read takes too long. Any byte resets it: the
-// server sends a blank line every 7 s.
+// watchdog cancels a stream when a line takes too long. A blank one counts: the server
+// sends one every 7 s. Single bytes do not: they may never become a line. Between lines it
+// is stopped: a slow caller is not a silent server.
 type watchdog struct {
-	src   io.ReadCloser
-	timer *time.Timer
-	streamTimeouts
-	started atomic.Bool // the first byte has arrived
+	cancel   context.CancelCauseFunc
+	timeouts streamTimeouts
+	timer    *time.Timer
 }
 
-// streamTimeouts are how long a stream may be silent: before its first byte, and later.
+// streamTimeouts are how long a stream's first line may take, and each later one.
 type streamTimeouts struct{ first, idle time.Duration }
 
-// timeout returns the time limit of the next read.
-func (w *watchdog) timeout() time.Duration {
-	if w.started.Load() {
-		return w.idle
+// start watches the line after so many.
+func (w *watchdog) start(lines int) {
+	limit := w.timeouts.idle
+	if lines == 0 {
+		limit = w.timeouts.first
 	}
-	return w.first
+	w.stop()
+	w.timer = time.AfterFunc(limit, func() { w.cancel(fmt.Errorf("%w: no line for %s", ErrStalled, limit)) })
 }
 
-// Read reads with the timer running. Between reads it is stopped: a slow caller is
-// not a silent server.
-func (w *watchdog) Read(p []byte) (int, error) {
-	w.timer.Reset(w.timeout())
-	defer w.timer.Stop()
-	n, err := w.src.Read(p)
-	w.started.Store(w.started.Load() || n > 0)
-	return n, err
+func (w *watchdog) stop() {
+	if w.timer != nil {
+		w.timer.Stop()
+	}
 }
 
 // maxLine bounds the length of a stream's line in bytes; a gameFull with 600 moves
@@ -186,10 +192,12 @@ type lineReader struct {
 	src    *bufio.Reader
 	line   []byte
 	maxLen int
+	count  int             // of the lines read, blank ones included
+	onLine func(count int) // called before each
 }
 
 func newLineReader(src io.Reader, maxLen int) *lineReader {
-	return &lineReader{src: bufio.NewReader(src), maxLen: maxLen}
+	return &lineReader{src: bufio.NewReader(src), maxLen: maxLen, onLine: func(int) {}}
 }
 
 // next returns the next line that is not blank; it is valid until the next call.
@@ -197,7 +205,11 @@ func newLineReader(src io.Reader, maxLen int) *lineReader {
 // io.EOF is the regular end, io.ErrUnexpectedEOF a truncated line.
 func (r *lineReader) next() ([]byte, error) {
 	for {
+		r.onLine(r.count)
 		line, err := r.read()
+		if err == nil || errors.Is(err, ErrLineTooLong) {
+			r.count++
+		}
 		if line = bytes.Trim(line, whitespace); len(line) > 0 || err != nil {
 			return line, err
 		}
@@ -235,7 +247,7 @@ func endOfLine(line []byte, tooLong bool) error {
 
 // lineError returns a [*LineError] for an invalid line.
 func lineError(line []byte, err error, token Token) error {
-	return &LineError{Line: excerpt(token.redact(string(line))), Err: err}
+	return &LineError{Line: excerpt(token.redact(string(line))), JSON: json.Valid(line), Err: err}
 }
 
 // fetchLines calls a request whose response is a finite NDJSON body, and decodes it.

@@ -1,14 +1,12 @@
 package lichess
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
-	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -62,8 +60,8 @@ func TestClient_StreamEvents(t *testing.T) {
 				t.Fatal(err)
 			}
 			events, bad, end := drain(stream)
-			if end != io.EOF {
-				t.Errorf("ended with %v", end)
+			if end != io.EOF || stream.IsEmpty() {
+				t.Errorf("ended with %v, empty: %t", end, stream.IsEmpty())
 			}
 			if (len(bad) != 0) != (name == "with bad lines") {
 				t.Errorf("bad lines %q", bad)
@@ -191,6 +189,21 @@ func TestStream_LongLine(t *testing.T) {
 	}
 }
 
+func TestStream_IsEmpty(t *testing.T) {
+	for lines, want := range map[string]bool{"": true, " ": true, "\n": false, "{}": false} {
+		stream := openString(t, lines)
+		if _, _, end := drain(stream); end != io.EOF || stream.IsEmpty() != want {
+			t.Errorf("%q: %v, empty: %t", lines, end, !want)
+		}
+	}
+	for line, want := range map[string]bool{"<html>": false, "null": true, `{"type":"game`: false, `{"type":5}`: true} {
+		_, err := openString(t, line+"\n").Next()
+		if bad, ok := errors.AsType[*LineError](err); !ok || bad.JSON != want {
+			t.Errorf("%q: %v, JSON: %t", line, err, !want)
+		}
+	}
+}
+
 func TestStream_Truncated(t *testing.T) {
 	server := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		feed("{\"type\":\"a\"}\n{\"type\":\"game")(w, r)
@@ -263,6 +276,8 @@ func TestClient_StreamOpenTimeout(t *testing.T) {
 	}{
 		"game, not even a head": {neverRespond, openGame, 3 * time.Second},
 		"game, only a head":     {func(w http.ResponseWriter, r *http.Request) { feed()(w, r); neverRespond(w, r) }, openGame, 3 * time.Second},
+		"game, single bytes":    {dribble(""), openGame, 3 * time.Second},
+		"then single bytes":     {dribble("\n"), openGame, 9 * time.Second},
 		"game, only a blank":    {func(w http.ResponseWriter, r *http.Request) { feed("\n")(w, r); neverRespond(w, r) }, openGame, 9 * time.Second},
 		"events": {neverRespond, func(c *Client) error {
 			_, err := c.StreamEvents(context.Background())
@@ -280,6 +295,17 @@ func TestClient_StreamOpenTimeout(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// dribble returns a handler that sends a byte each second that ends no line.
+func dribble(first string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		feed(first)(w, r)
+		for range 60 {
+			_ = Sleep(r.Context(), time.Second)
+			feed(" ")(w, r)
+		}
 	}
 }
 
@@ -327,65 +353,4 @@ func TestStream_Ends(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestLineReader(t *testing.T) {
-	type line struct {
-		Text string
-		Err  error
-	}
-	tests := []struct {
-		in   string
-		want []line
-	}{
-		{"", nil},
-		{"\n\n \r\n", nil},
-		{"ab\r\ncd\n", []line{{"ab", nil}, {"cd", nil}}},
-		{"12345678\n", []line{{"12345678", nil}}},
-		{"123456789\nx\n", []line{{"12345678", ErrLineTooLong}, {"x", nil}}},
-		{"x                \n", []line{{"x", nil}}},
-		{"                x\n{}\n", []line{{"", ErrLineTooLong}, {"{}", nil}}},
-		{"{}", []line{{"{}", nil}}},
-		{"{}\n  ", []line{{"{}", nil}}},
-		{"{", []line{{"{", io.ErrUnexpectedEOF}}},
-		{"123456789", []line{{"12345678", io.ErrUnexpectedEOF}}},
-	}
-	for _, tc := range tests {
-		readers := map[string]io.Reader{
-			"whole": strings.NewReader(tc.in),
-			"bytes": iotest.OneByteReader(strings.NewReader(tc.in)),
-		}
-		for name, src := range readers {
-			var got []line
-			for lines := newLineReader(src, 8); ; {
-				text, err := lines.next()
-				if err == io.EOF {
-					break
-				}
-				got = append(got, line{string(text), err})
-			}
-			same := cmp.Comparer(func(a, b error) bool { return errors.Is(a, b) })
-			if diff := cmp.Diff(tc.want, got, same); diff != "" {
-				t.Errorf("%q %s (-want +got):\n%s", tc.in, name, diff)
-			}
-		}
-	}
-}
-
-func TestLineReader_BoundsMemory(t *testing.T) {
-	lines := newLineReader(io.LimitReader(endlessLine{}, 64<<20), maxLine)
-	if _, err := lines.next(); !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Error(err)
-	}
-	if size := cap(lines.line); size > 2*maxLine {
-		t.Errorf("buffer of %d bytes", size)
-	}
-}
-
-// endlessLine is a line without an end.
-type endlessLine struct{}
-
-func (endlessLine) Read(p []byte) (int, error) {
-	copy(p, bytes.Repeat([]byte{'x'}, len(p)))
-	return len(p), nil
 }

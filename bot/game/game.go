@@ -41,11 +41,10 @@ type game struct {
 
 	// Our moves.
 	move        ourMove
-	pondering   *ponder      // search on the opponent's time; nil if none
-	rereadMoves *string      // the move list at which an invalid line made us read the game again; nil before
-	rereadTimer *time.Timer  // fires when the game is to be read again
-	rereadWaits *event.Waits // before the game is read again because its first line was invalid
-	difference  difference   // between the list of games and the board
+	pondering   *ponder     // search on the opponent's time; nil if none
+	rereadMoves *string     // the move list at which an invalid line made us read the game again; nil before
+	rereadTimer *time.Timer // fires when the game is to be read again
+	difference  difference  // between the list of games and the board
 
 	unlistedSince time.Time // since when the list of games lacks it; zero if it does not
 
@@ -76,7 +75,6 @@ type game struct {
 
 func newGame(m *Manager, e *Entry, log zerolog.Logger) *game {
 	g := &game{Manager: m, entry: e, id: e.id, log: log, contender: Contender{NetworkName: m.Network, ProgramName: m.Program}, finishedBeforeStart: e.isOver()}
-	g.rereadWaits = event.Backoff{Initial: confirmTimeout, Max: compareCooldown}.Start()
 	for _, timer := range []**time.Timer{&g.firstMoveTimer, &g.claimTimer, &g.rereadTimer, &g.move.confirmTimer, &g.parkTimer} {
 		*timer = stoppedTimer()
 	}
@@ -186,17 +184,13 @@ func (g *game) handleStream(ctx context.Context, item stream.Item) error {
 }
 
 // handleStreamError handles the end of the stream, or an invalid line: that may have
-// been a move, so the game is read again, once per position; or its first line, without
-// which it cannot be played.
+// been a move, so the game is read again, once per position. Without its first line, the
+// stream reads it again by itself.
 func (g *game) handleStreamError(item stream.Item) error {
 	if errors.Is(item.Err, lichess.ErrNotFound) {
 		return fmt.Errorf("%w: %w", errUnknown, item.Err)
 	}
-	switch {
-	case item.Err != nil:
-	case g.state == nil:
-		g.rereadTimer.Reset(g.rereadWaits.Next())
-	case g.rereadMoves == nil || *g.rereadMoves != g.state.Moves:
+	if item.Err == nil && g.state != nil && (g.rereadMoves == nil || *g.rereadMoves != g.state.Moves) {
 		g.rereadMoves = &g.state.Moves
 		g.rereadTimer.Reset(confirmTimeout)
 	}
@@ -267,8 +261,7 @@ func sides[T any](us rules.Color, white, black T) (ours, theirs T) {
 
 // update applies a new state of the game.
 func (g *game) update(ctx context.Context, s *lichess.GameState, item stream.Item) error {
-	if g.full == nil {
-		g.rereadTimer.Reset(confirmTimeout) // the first line was lost
+	if g.full == nil { // the first line comes later
 		return nil
 	}
 	changed, err := g.board.update(s.MoveList())

@@ -80,7 +80,7 @@ type oneLine struct {
 func (c *oneLine) Next() (lichess.GameEvent, error) {
 	if c.read {
 		<-c.ctx.Done()
-		return nil, c.ctx.Err()
+		return nil, context.Cause(c.ctx)
 	}
 	c.read = true
 	return c.event, c.err

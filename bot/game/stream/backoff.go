@@ -13,17 +13,17 @@ import (
 )
 
 // reopenBackoff decides when a game's stream is reopened, and how long its first
-// byte may take. Both grow while nothing arrives: a slow server must get a chance to
+// event may take. Both grow while nothing arrives: a slow server must get a chance to
 // answer, and one that is down for long must not be flooded.
 type reopenBackoff struct {
 	timing       *Timing
 	lastWait     time.Duration // the previous wait; 0 if there was none
 	failingSince time.Time     // since when connections have been failing; zero if healthy
-	firstByte    time.Duration // timeout of the next connection
+	timeout      time.Duration // of the next connection's first event
 }
 
 func newReopenBackoff(p *Timing) reopenBackoff {
-	return reopenBackoff{timing: p, firstByte: p.FirstByte.Initial}
+	return reopenBackoff{timing: p, timeout: p.FirstEvent.Initial}
 }
 
 // longLived is the age from which the end of a connection is not a sign of trouble.
@@ -32,8 +32,8 @@ const longLived = 10 * time.Second
 // firstEvent handles the first event of a connection, given how long it took. A slow
 // one leaves the timeout as it is: the next may be as slow.
 func (p *reopenBackoff) firstEvent(took time.Duration) {
-	if took < p.firstByte/2 {
-		p.firstByte = p.timing.FirstByte.Initial
+	if took < p.timeout/2 {
+		p.timeout = p.timing.FirstEvent.Initial
 	}
 }
 
@@ -70,7 +70,7 @@ func (p *reopenBackoff) next(err error, flag, now time.Time) time.Duration {
 		p.failingSince = now
 	}
 	if errors.Is(err, lichess.ErrStalled) {
-		p.firstByte = min(2*p.firstByte, p.timing.FirstByte.Max)
+		p.timeout = min(2*p.timeout, p.timing.FirstEvent.Max)
 	}
 	p.lastWait = min(max(2*p.lastWait, p.timing.Reopen.Initial), p.maxWait(now, flag))
 	wait := 2*p.lastWait/3 + rand.N(2*p.lastWait/3+1) //nolint:gosec // so that games do not come back all at once

@@ -47,22 +47,22 @@ func TestReopenBackoff_Next(t *testing.T) {
 	}
 }
 
-func TestReopenBackoff_FirstByte(t *testing.T) {
+func TestReopenBackoff_FirstEvent(t *testing.T) {
 	timing := LichessTiming()
 	p := newReopenBackoff(&timing)
 	for _, want := range []time.Duration{3, 6, 12, 15, 15} {
-		if p.firstByte != want*time.Second {
-			t.Errorf("a wait of %s, want %d s", p.firstByte, want)
+		if p.timeout != want*time.Second {
+			t.Errorf("a wait of %s, want %d s", p.timeout, want)
 		}
 		p.next(lichess.ErrStalled, time.Time{}, time.Now())
 	}
 	p.firstEvent(9 * time.Second)
-	if p.firstByte != 15*time.Second {
-		t.Errorf("after 9 s: a wait of %s", p.firstByte)
+	if p.timeout != 15*time.Second {
+		t.Errorf("after 9 s: a wait of %s", p.timeout)
 	}
 	p.firstEvent(time.Millisecond)
-	if p.firstByte != 3*time.Second {
-		t.Errorf("after an answer at once: a wait of %s", p.firstByte)
+	if p.timeout != 3*time.Second {
+		t.Errorf("after an answer at once: a wait of %s", p.timeout)
 	}
 }
 

@@ -3,9 +3,11 @@ package stream
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -35,9 +37,9 @@ func FromLichess(client *lichess.Client, game string) Source {
 // and reports; the fields belong to the stream's.
 type connection struct {
 	cancel    context.CancelFunc
-	startedAt time.Time // when it was requested; zero during the pause before
-	open      bool      // the server has answered
-	closing   bool      // it was cancelled because the stream is to be parked
+	startedAt time.Time   // when it was requested; zero during the pause before
+	overdue   *time.Timer // ends it unless its first event comes in time; nil before it was requested
+	open      bool        // the server has answered
 }
 
 // connect opens the next connection after a pause; urgent overrides a rate limit.
@@ -48,8 +50,8 @@ func (s *Stream) connect(wait time.Duration, urgent bool) {
 		c.startedAt = time.Now()
 	}
 	s.next = c
-	noClock := s.wasOpen && s.flag.IsZero()
-	o := lichess.StreamOptions{FirstByte: s.backoff.firstByte, Early: urgent, Deferrable: noClock}
+	noClock := s.hasFull && s.flag.IsZero()
+	o := lichess.StreamOptions{FirstLine: s.backoff.timeout, Early: urgent, Deferrable: noClock}
 	s.o.Go(func() {
 		defer cancel()
 		err := s.follow(ctx, c, wait, o)
@@ -68,17 +70,25 @@ func (s *Stream) follow(ctx context.Context, c *connection, wait time.Duration, 
 		now := time.Now()
 		s.report(func() *Item { c.startedAt = now; return nil })
 	}
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	c.overdue = time.AfterFunc(o.FirstLine, func() {
+		giveUp(fmt.Errorf("%w: no first event in %s", lichess.ErrStalled, o.FirstLine))
+	})
+	defer c.overdue.Stop()
 	stream, err := s.o.Source.Open(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer stream.Close()
+	invalid := event.InvalidLines{Log: s.o.Log, Message: "invalid line in game stream"}
+	defer invalid.Close()
 	s.report(func() *Item { s.handleOpened(c); return nil })
 	for {
 		e, err := stream.Next()
 		switch {
 		case errors.As(err, new(*lichess.LineError)):
-			s.o.Log.Warn().Err(err).Msg("invalid line in game stream")
+			invalid.Add(err)
 		case err != nil:
 			return err
 		}

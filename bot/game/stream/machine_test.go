@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"slices"
@@ -16,8 +17,8 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// fakeSource is a source whose connections do what a test says, and nothing when
-// they are cancelled.
+// fakeSource is a source whose connections do what a test says, end when they stall, and
+// do nothing when they are cancelled.
 type fakeSource struct {
 	opened []*fakeConnection
 	ended  chan struct{} // closed at the end of the test
@@ -27,10 +28,18 @@ func (f *fakeSource) Wait(ctx context.Context, limit time.Duration) error {
 	return lichess.Sleep(ctx, limit)
 }
 
-func (f *fakeSource) Open(context.Context, lichess.StreamOptions) (Connection, error) {
-	c := &fakeConnection{answer: make(chan error), events: make(chan lichess.GameEvent), ended: f.ended}
+func (f *fakeSource) Open(ctx context.Context, _ lichess.StreamOptions) (Connection, error) {
+	c := &fakeConnection{answer: make(chan error), events: make(chan lichess.GameEvent), ended: f.ended, stalled: make(chan error)}
 	f.opened = append(f.opened, c)
+	context.AfterFunc(ctx, func() {
+		if err := context.Cause(ctx); errors.Is(err, lichess.ErrStalled) {
+			c.stalled <- err
+		}
+	})
 	select {
+	case err := <-c.stalled:
+		c.answered = true
+		return nil, err
 	case err := <-c.answer:
 		c.answered, c.open = true, err == nil
 		return c, err
@@ -43,6 +52,7 @@ type fakeConnection struct {
 	answer         chan error
 	events         chan lichess.GameEvent // nil is the end
 	ended          chan struct{}
+	stalled        chan error
 	answered, open bool
 }
 
@@ -51,14 +61,22 @@ func (c *fakeConnection) Close() { c.open = false }
 func (c *fakeConnection) Next() (lichess.GameEvent, error) {
 	select {
 	case e := <-c.events:
-		if e == nil {
+		switch e.(type) {
+		case nil:
 			return nil, io.EOF
+		case garbled:
+			return nil, new(lichess.LineError)
 		}
 		return e, nil
+	case err := <-c.stalled:
+		return nil, err
 	case <-c.ended:
 		return nil, io.EOF
 	}
 }
+
+// garbled is an invalid line.
+type garbled struct{ lichess.GameEvent }
 
 // walk is a stream that a test leads from state to state.
 type walk struct {
@@ -104,8 +122,16 @@ func (w *walk) do(what string) {
 		w.newest(open).events <- nil
 	case "final":
 		w.newest(open).events <- &lichess.GameState{Status: lichess.StatusMate}
+	case "state":
+		w.newest(open).events <- &started
+	case "chat":
+		w.newest(open).events <- new(lichess.ChatLine)
+	case "garbled":
+		w.newest(open).events <- garbled{}
 	case "pause":
-		time.Sleep(time.Minute)
+		time.Sleep(pause)
+	case "stall":
+		time.Sleep(3 * time.Second)
 	case "reopen":
 		time.Sleep(time.Millisecond)
 		w.stream.Reopen()
@@ -128,7 +154,6 @@ const (
 	reading    state = "reading"
 	reopening  state = "reopening"
 	retrying   state = "retrying"
-	parking    state = "parking"
 	parked     state = "parked"
 	over       state = "over"
 )
@@ -149,11 +174,12 @@ func stateOfStream(s *Stream) state {
 		return retrying
 	case s.current == nil:
 		return parked
-	case s.current.closing:
-		return parking
 	}
 	return reading
 }
+
+// pause is longer than the pauses at first, and shorter than what a first event may take.
+const pause = 2 * time.Second
 
 // TestStream_States walks the table in the package's documentation.
 func TestStream_States(t *testing.T) {
@@ -167,7 +193,9 @@ func TestStream_States(t *testing.T) {
 		{"fail pause", connecting},
 		{"fail pause open", reading},
 		{"open reopen", reopening},
-		{"open park", parking},
+		{"stall", backingOff},
+		{"stall pause open", reading},
+		{"open park", parked},
 		{"open end", backingOff},
 		{"open end pause", connecting},
 		{"open reopen open", reading},
@@ -183,7 +211,7 @@ func TestStream_States(t *testing.T) {
 		{"open park end unpark", connecting},
 		{"open park end reopen", connecting},
 		{"open park end park", parked},
-		{"open park unpark", parking},
+		{"open park unpark", connecting},
 		{"open park unpark end", connecting},
 
 		// What it is told meanwhile waits, and is done once.
@@ -193,9 +221,9 @@ func TestStream_States(t *testing.T) {
 		{"fail reopen", backingOff},
 		{"fail reopen pause open", reading},
 		{"fail park", backingOff},
-		{"park open", parking},
+		{"park open", parked},
 		{"park unpark open", reading},
-		{"open reopen park open", parking},
+		{"open reopen park open", parked},
 		{"open reopen reopen open", reopening},
 		{"open reopen reopen open open", reading},
 		{"open unpark", reading},
@@ -208,16 +236,33 @@ func TestStream_States(t *testing.T) {
 		{"open reopen refused pause refused pause refused", retrying},
 
 		// The game cannot be concluded without a gameFull.
-		{"answer final", reading},
+		{"answer final", connecting},
 		{"answer final full", over},
 		{"answer final end", backingOff},
 		{"answer final end pause answer finished", over},
+
+		// A connection that shows nothing of the game is given up, or replaced.
+		{"answer", connecting},
+		{"answer end", backingOff},
+		{"answer stall", backingOff},
+		{"answer chat stall", backingOff},
+		{"answer garbled stall", backingOff},
+		{"answer state stall", backingOff},
+		{"answer chat full stall", reading},
+		{"answer reopen open", reading},
+		{"answer reopen end", connecting},
+		{"open reopen answer chat garbled", reopening},
+		{"open reopen answer stall", retrying},
+		{"open reopen answer chat stall pause open", reading},
+		{"open reopen answer state stall", reading},
+		{"open reopen answer reopen open", reading},
+		{"open reopen answer chat reopen open stall", reading},
 	} {
 		t.Run(tt.walk, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := &walk{t: t, source: &fakeSource{ended: make(chan struct{})}}
 				timing := LichessTiming()
-				timing.RefusalTimeout = 2 * time.Minute
+				timing.RefusalTimeout = 2 * pause
 				w.stream = New(Options{
 					Game: "abcd1234", Source: Source{w.source.Wait, w.source.Open}, Reachability: NewReachability(), Timing: timing, Log: zerolog.Nop(),
 					Emit: func(event.Event) {}, OnDuplicate: func() {}, Go: func(f func()) { go f() },

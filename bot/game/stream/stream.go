@@ -9,19 +9,29 @@
 //
 //	state       event                                  next state
 //	connecting  first event of the connection          reading
-//	            it fails                               backing off
+//	            it fails, or has none in time          backing off
+//	            told to read the game again            connecting, anew if the connection is open
 //	backing off the pause is over                      connecting
 //	reading     told to read the game again            reopening
-//	            told to park                           parking
-//	            the connection ends                    backing off
+//	            told to park                           parked
+//	            the connection ends, or stalls         backing off
 //	reopening   first event of the next connection     reading, on that one
-//	            the next connection fails              retrying
+//	            that one fails, or has none in time    retrying
+//	            told to read the game again            reopening, anew if the next connection is open
 //	            the connection ends                    connecting: the server ended it for the next
 //	retrying    the pause is over                      reopening
 //	            the connection ends                    backing off: the pause was for a game with a stream
-//	parking     the connection ends                    parked
 //	parked      told to read the game                  connecting
 //	any         the final state, or given up           over
+//
+// The first event of a connection is its gameFull; or a gameState, if a gameFull has come
+// before. Keep-alives, chat and invalid lines do not count, since nobody could play by them.
+//
+// Each state has a timer. In connecting and reopening it is [Timing.FirstEvent], from the
+// request of the connection; in backing off and retrying, the pause. While reading, the
+// connection stalls if a line takes too long ([lichess.Options]); if it brings keep-alives
+// only, package game finds what is missing in the list of games in progress, and has the
+// game read again, as it does from time to time with a parked game.
 //
 // Commands in other states wait for the connection that is being opened. A final state
 // before any gameFull does not count: the finished game is read again.
@@ -30,6 +40,8 @@ package stream
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -57,7 +69,7 @@ type Options struct {
 type Timing struct {
 	Reopen           event.Backoff // between tries to open the stream
 	ReopenEarlyMax   time.Duration // upper bound of these at first
-	FirstByte        event.Backoff // timeout of the first byte of a connection
+	FirstEvent       event.Backoff // timeout of the first event of a connection
 	DuplicateBackoff event.Backoff // while another program has the stream
 	RefusalTimeout   time.Duration // of refusals, after which the game is given up
 }
@@ -67,7 +79,7 @@ func LichessTiming() Timing {
 	return Timing{
 		Reopen:           event.Backoff{Initial: 100 * time.Millisecond, Max: 45 * time.Second}, // drawn from 30 to 60 s
 		ReopenEarlyMax:   time.Second,
-		FirstByte:        event.Backoff{Initial: 3 * time.Second, Max: 15 * time.Second},
+		FirstEvent:       event.Backoff{Initial: 3 * time.Second, Max: 15 * time.Second},
 		DuplicateBackoff: event.Backoff{Initial: 5 * time.Second, Max: time.Minute},
 		RefusalTimeout:   2 * time.Minute,
 	}
@@ -89,8 +101,8 @@ type Stream struct {
 	ctx     context.Context // of Start, and of all connections; nil before
 	over    context.CancelFunc
 
-	current *connection // the newest with an event; nil if none
-	next    *connection // the one after it, without an event yet; nil if none
+	current *connection // the newest that has had its first event; nil if none
+	next    *connection // the one after it; nil if none
 
 	reopenAfter time.Time // the game is to be read on a connection requested after this
 	park        bool      // no stream is wanted
@@ -100,10 +112,10 @@ type Stream struct {
 	refusals   refusals
 	order      stateOrder
 	duplicates duplicateDetector
-	wasOpen    bool      // has been open before
-	hasFull    bool      // a gameFull was returned
-	connected  int       // open connections
-	lostAt     time.Time // since when none is, while one is wanted: the opponent may claim the win then
+	hasFull    bool          // a gameFull was returned
+	connected  int           // open connections
+	lostAt     time.Time     // since when none is, while one is wanted: the opponent may claim the win then
+	absent     time.Duration // for which none was, before the next connection's first event
 }
 
 // New returns the stream of a game. It is not opened before Start.
@@ -127,9 +139,14 @@ func (s *Stream) Start(ctx context.Context) {
 // since the server drops lines beyond a buffer of 32.
 func (s *Stream) Reports() <-chan func() *Item { return s.reports }
 
-// Reopen reads the game again, on a connection opened from now on.
+// Reopen reads the game again, on a connection opened from now on. One that is open, but
+// has had no first event yet, may never have one: it is given up.
 func (s *Stream) Reopen() {
 	s.reopenAfter, s.park = time.Now(), false
+	if s.next != nil && s.next.open {
+		s.next.cancel()
+		s.next = nil
+	}
 	s.proceed()
 }
 
@@ -160,10 +177,9 @@ func (s *Stream) proceed() {
 			s.lostAt = time.Now()
 			s.connect(0, false)
 		}
-	case s.current.closing:
 	case s.park:
-		s.current.closing = true
 		s.current.cancel()
+		s.current = nil
 	case s.reopenAfter.After(s.current.startedAt):
 		s.connect(0, false)
 	}
@@ -172,18 +188,11 @@ func (s *Stream) proceed() {
 // handleOpened handles an opened connection.
 func (s *Stream) handleOpened(c *connection) {
 	c.open = true
-	s.o.Reachability.Record(nil)
-	if s.duplicates.streamOpened(time.Now()) {
-		s.o.OnDuplicate()
-	}
-	s.refusals.clear()
-	opened := event.StreamOpened{Game: s.o.Game, Reopened: s.wasOpen}
 	if s.connected == 0 {
-		opened.Absent = time.Since(s.lostAt)
+		s.absent += time.Since(s.lostAt)
 	}
 	s.connected++
-	s.o.Emit(opened)
-	s.wasOpen = true
+	s.refusals.clear()
 }
 
 // supersededFor is how long a superseded connection stays open. The server ends it
@@ -191,29 +200,44 @@ func (s *Stream) handleOpened(c *connection) {
 const supersededFor = time.Second
 
 // handleItem handles an item of a connection, and returns it unless it is to be dropped;
-// the first one makes the next connection the current one.
+// the first event makes the next connection the current one.
 func (s *Stream) handleItem(c *connection, item Item) *Item {
-	if c == s.next {
-		if s.current != nil {
-			time.AfterFunc(supersededFor, s.current.cancel)
-		}
-		s.backoff.firstEvent(time.Since(c.startedAt))
-		s.current, s.next = c, nil
+	_, full := item.Event.(*lichess.GameFull)
+	state := stateOf(item.Event)
+	if c == s.next && (full || s.hasFull && state != nil) {
+		s.handleFirstEvent(c)
 	}
 	if c == s.current {
 		s.backoff.progress(item.Event)
 	}
-	if !s.order.admit(&item, c != s.current) {
+	if !s.order.admit(&item, c != s.current && c != s.next) {
 		return nil
 	}
-	if _, full := item.Event.(*lichess.GameFull); full {
-		s.hasFull = true
-	}
+	s.hasFull = s.hasFull || full
 	if state := stateOf(item.Event); s.hasFull && state != nil && state.Status.Over() {
 		s.over()
 	}
 	return &item
 }
+
+// handleFirstEvent makes the next connection the current one.
+func (s *Stream) handleFirstEvent(c *connection) {
+	c.overdue.Stop()
+	if s.current != nil {
+		time.AfterFunc(supersededFor, s.current.cancel)
+	}
+	s.current, s.next = c, nil
+	s.backoff.firstEvent(time.Since(c.startedAt))
+	s.o.Reachability.Record(nil)
+	if s.duplicates.streamOpened(time.Now()) {
+		s.o.OnDuplicate()
+	}
+	s.o.Emit(event.StreamOpened{Game: s.o.Game, Reopened: s.hasFull, Absent: s.absent})
+	s.absent = 0
+}
+
+// errEmpty: a connection ended before its first event, which is no sign of another program.
+var errEmpty = fmt.Errorf("%w: the stream ended before its first event", lichess.ErrUnavailable)
 
 // handleEnd handles the end of a connection, and opens the next one after a pause. If the
 // game is given up, it returns the error.
@@ -225,6 +249,9 @@ func (s *Stream) handleEnd(c *connection, err error) *Item {
 	switch c {
 	case s.next:
 		s.next = nil
+		if errors.Is(err, io.EOF) {
+			err = errEmpty
+		}
 	case s.current:
 		s.current = nil
 		s.backoff.connectionEnded(time.Since(c.startedAt))
@@ -232,8 +259,6 @@ func (s *Stream) handleEnd(c *connection, err error) *Item {
 		return nil // superseded
 	}
 	switch {
-	case c.closing:
-		return nil
 	case s.next != nil && !s.next.startedAt.IsZero():
 		return nil
 	case s.next != nil:

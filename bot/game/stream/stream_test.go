@@ -39,7 +39,7 @@ func startGame(t *testing.T, change func(*Timing)) *playedGame {
 	timing := Timing{
 		Reopen:         event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 		ReopenEarlyMax: 50 * time.Millisecond,
-		FirstByte:      event.Backoff{Initial: 2 * time.Second, Max: 10 * time.Second},
+		FirstEvent:     event.Backoff{Initial: 2 * time.Second, Max: 10 * time.Second},
 		RefusalTimeout: time.Minute,
 	}
 	if change != nil {
@@ -116,11 +116,11 @@ func TestStream_RefusedReopeningKeepsTheStream(t *testing.T) {
 	}
 }
 
-// The wait for the first byte grows until a slow server gets to answer, and being
+// The wait for the first event grows until a slow server gets to answer, and being
 // asked for a new look meanwhile opens nothing.
 func TestStream_SlowServerGetsToAnswer(t *testing.T) {
 	g := startGame(t, func(p *Timing) {
-		p.FirstByte = event.Backoff{Initial: 100 * time.Millisecond, Max: 2 * time.Second}
+		p.FirstEvent = event.Backoff{Initial: 100 * time.Millisecond, Max: 2 * time.Second}
 	})
 	g.server.Faults.Inject("slow", lichesstest.When{For: time.Minute, By: 600 * time.Millisecond})
 	asked := time.Now()
