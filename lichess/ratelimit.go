@@ -2,6 +2,7 @@ package lichess
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"strconv"
 	"sync"
@@ -77,8 +78,11 @@ func (l *rateLimiter) block(class endpoint, wait time.Duration, key string) time
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	others := min(wait, maxBackoff)
-	if wait == 0 {
+	switch {
+	case wait == 0:
 		wait, others = l.limitFor(class).nextBackoff(), minBackoff
+	case class == endpointEvents: // without which the bot is off: try again from time to time
+		wait = others
 	}
 	l.limitFor(class).block(wait, key)
 	if key == "" {
@@ -168,11 +172,11 @@ func requestedWait(h http.Header, l *Limit, now time.Time) time.Duration {
 	return min(wait, maxWait)
 }
 
-// retryAfter parses the header's two forms, a number of seconds and a date; 0 if it is
-// neither.
+// retryAfter parses the header's two forms, a number of seconds, which may have a fraction,
+// and a date; 0 if it is neither.
 func retryAfter(value string, now time.Time) time.Duration {
-	if n, err := strconv.ParseInt(value, 10, 64); err == nil {
-		return max(Seconds(n).Duration(), time.Second)
+	if n, err := strconv.ParseFloat(value, 64); err == nil && !math.IsNaN(n) && !math.IsInf(n, 0) {
+		return time.Duration(min(max(n, 1), maxWait.Seconds()) * float64(time.Second))
 	}
 	if at, err := http.ParseTime(value); err == nil {
 		return max(at.Sub(now), time.Second)

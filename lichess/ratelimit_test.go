@@ -63,6 +63,11 @@ func TestRequestedWait(t *testing.T) {
 			{"0", nil, time.Second},
 			{"-9", nil, time.Second},
 			{"soon", nil, 0},
+			{"1.5", nil, 1500 * time.Millisecond},
+			{"0.25", nil, time.Second},
+			{"1e300", nil, maxWait},
+			{"NaN", nil, 0},
+			{"-Inf", nil, 0},
 			{"9223372036854775807", nil, maxWait},
 			{"", &Limit{Seconds: 90}, 90 * time.Second},
 			{"60", &Limit{Seconds: 90}, 90 * time.Second},
@@ -167,6 +172,32 @@ func TestClient_UnnamedLimit(t *testing.T) {
 					}
 				}
 			})
+		})
+	}
+}
+
+// The event stream alone is tried again after ten minutes: without it the bot is off.
+func TestClient_LimitedForADay(t *testing.T) {
+	for _, answer := range []http.HandlerFunc{limitedFor("86400"), respond(429, `{"error":"","ratelimit":{"key":"x","seconds":86400}}`)} {
+		synctest.Test(t, func(t *testing.T) {
+			server := &fakeServer{answers: []http.HandlerFunc{answer}}
+			c, down := bubbleClient(t, server)
+			defer down()
+			for range 3 {
+				err := second(c.StreamEvents(t.Context()))
+				limited, ok := errors.AsType[*RateLimitError](err)
+				if !ok || limited.Local || limited.RetryAfter != maxBackoff {
+					t.Fatalf("error %v", err)
+				}
+				time.Sleep(limited.RetryAfter)
+			}
+			for _, local := range []bool{false, true} {
+				err := c.Chat(t.Context(), "a", PlayerRoom, "1")
+				if limited, ok := errors.AsType[*RateLimitError](err); !ok || limited.Local != local || limited.RetryAfter <= 23*time.Hour {
+					t.Errorf("chat: %v", err)
+				}
+				time.Sleep(maxBackoff)
+			}
 		})
 	}
 }
