@@ -78,6 +78,7 @@ type Bot struct {
 
 	started   time.Time
 	connected atomic.Bool // the event stream is open
+	announced announcements
 
 	lastGame atomic.Pointer[event.GameView]  // with a clock, that has ended; nil before
 	account  atomic.Pointer[lichess.Account] // set by identify, before any other loop runs
@@ -96,7 +97,7 @@ type timing struct {
 // lichessTiming is the timing for Lichess.
 var lichessTiming = timing{
 	games: game.LichessTiming(), matchmaking: matchmaking.LichessTiming(),
-	openings: record.LichessRate(), onlineCheck: time.Hour, maxSilence: 3 * time.Hour,
+	openings: record.LichessRate(), onlineCheck: 10 * time.Minute, maxSilence: 3 * time.Hour,
 }
 
 const (

@@ -70,7 +70,10 @@ func (b *Bot) followEvents(ctx context.Context) error {
 // detectDuplicate checks whether the server ended the stream because another program
 // opened it, and returns how long to leave it to that program.
 func (s *eventStream) detectDuplicate(ctx context.Context, end error) time.Duration {
-	if !errors.Is(end, io.EOF) || s.opts.Client.Ping(ctx) != nil {
+	switch {
+	case errors.Is(end, errNoStream):
+		return emptyPause
+	case !errors.Is(end, io.EOF) || s.opts.Client.Ping(ctx) != nil:
 		return 0 // a network error, or a server restart
 	}
 	wait := s.duplicates.StreamEnded(time.Now())
@@ -93,8 +96,10 @@ func (s *eventStream) session(games context.Context) error {
 		return err
 	}
 	defer stream.Close()
+	s.announced.open(end)
+	defer s.announced.open(nil)
 	checks.Go(func() { s.checkOnline(ctx, end) })
-	silence := time.AfterFunc(s.timing.maxSilence, func() { end(fmt.Errorf("%w: no event for %s", errSilent, s.timing.maxSilence)) })
+	silence := time.AfterFunc(s.timing.maxSilence, func() { end(fmt.Errorf("%w: no event for too long", errSilent)) })
 	defer silence.Stop()
 	s.log.Info().Msg("event stream open")
 	s.connected.Store(true)
@@ -105,27 +110,46 @@ func (s *eventStream) session(games context.Context) error {
 	}
 	s.opened = true
 	s.games.RequestSync()
+	invalid := event.InvalidLines{Log: s.log, Message: "invalid event line"}
+	defer invalid.Close()
+	foreign := false // the last line was not JSON
 	for {
 		e, err := stream.Next()
-		silence.Reset(s.timing.maxSilence)
-		var line *lichess.LineError
+		line, isLine := errors.AsType[*lichess.LineError](err)
 		switch {
-		case errors.As(err, &line):
-			s.log.Warn().Err(err).Msg("invalid event line")
+		case isLine:
+			invalid.Add(err)
+			if !line.JSON && !foreign {
+				foreign = true
+				silence.Reset(muteTimeout)
+			}
+		case errors.Is(err, io.EOF) && (foreign || stream.IsEmpty()):
+			return errNoStream
 		case err != nil:
 			if cause := context.Cause(ctx); errors.Is(cause, errSilent) {
 				return cause
 			}
 			return err
 		default:
+			foreign = false
+			silence.Reset(s.timing.maxSilence)
 			s.handle(games, e) // the games outlive the connection
 		}
 	}
 }
 
+// errNoStream: what ended was not an event stream, or had brought nothing yet. That does not
+// mean that another program has ended it.
+var errNoStream = fmt.Errorf("%w: it answered without a stream of events", lichess.ErrUnavailable)
+
+// emptyPause is the pause after an errNoStream. Should another program have ended the stream,
+// its own brings a keep-alive until then, and it notices us.
+const emptyPause = 10 * time.Second
+
 // errSilent: the event stream is open, but may no longer deliver events. Lichess's
-// streams have been known to send only keep-alives: so we check from time to time
-// whether it shows us online, and reopen a stream without events for hours.
+// streams have been known to send only keep-alives. So we reopen one that does not announce
+// a game in progress, or brings something other than JSON, or no event for hours; and we
+// check from time to time whether Lichess shows us online.
 var errSilent = errors.New("event stream may be silent")
 
 // checkOnline ends the stream when Lichess shows us offline although it is open.
@@ -156,6 +180,7 @@ func (b *Bot) handle(ctx context.Context, received lichess.Event) {
 		b.queue.Remove(e.Challenge.ID)
 		b.challenger.Declined(&e.Challenge)
 	case *lichess.GameStart:
+		b.announced.add(e.Game.ID)
 		b.manager.Join(ctx, &e.Game)
 		b.challenger.Started(e.Game.ID)
 	case *lichess.GameFinish:

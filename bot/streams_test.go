@@ -8,9 +8,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/internal/waittest"
-	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -286,101 +284,5 @@ func TestGame_ReadsTheListAfterEachOpening(t *testing.T) {
 		p.play(2, "g1f3")
 		r.plies(p.id, 4)
 		waittest.Until(t, "the list is read again", func() bool { return r.requests(endpointPlaying) > lists })
-	})
-}
-
-// An event stream that brings keep-alives only is opened again, so that the next
-// challenge is heard of: when Lichess sees us offline, or after a long silence.
-func TestRun_MuteEventStream(t *testing.T) {
-	for name, tt := range map[string]struct {
-		lost   bool
-		change func(*timing)
-	}{
-		"the server sees us offline": {true, func(p *timing) { p.onlineCheck = 50 * time.Millisecond }},
-		"silence":                    {false, func(p *timing) { p.maxSilence = 500 * time.Millisecond }},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{KeepAlive: 50 * time.Millisecond})
-				r.AddHuman("bob", peaceful(6, 0))
-				r.start(func(b *Bot) { tt.change(&b.timing) })
-				var before *humanOpponent // whose game goes on; with its stream open we are online
-				if !tt.lost {
-					before = r.challengeAsHuman(withColor(blitz, "white"))
-					before.play(0, "e2e4")
-					r.plies(before.id, 2)
-				}
-				opened := r.requests(endpointEventStream)
-				r.MuteEvents(botName, tt.lost)
-				id := r.Challenge("bob", botName, blitz)
-				if end := r.finished(id); end.Status != "mate" {
-					t.Errorf("the game ended by %s", end.Status)
-				}
-				if n := r.requests(endpointEventStream); n == opened {
-					t.Error("the event stream was not opened again")
-				}
-				if before != nil {
-					before.play(2, "g1f3")
-					r.plies(before.id, 4)
-				}
-				r.checkNoViolations()
-			})
-		})
-	}
-}
-
-// The stream of a game that opens without showing the game is opened again, be it the
-// first one or a later one.
-func TestGame_MuteStream(t *testing.T) {
-	for name, text := range map[string]string{
-		"keep-alives": "\n", "single bytes": " ", "invalid lines": "{\n",
-		"chat": `{"type":"chatLine","room":"player","username":"lichess","text":"hello"}` + "\n",
-	} {
-		runInBubble(t, name, func(t *testing.T, r *rig) {
-			r.start(func(b *Bot) { b.timing.games.Stream.FirstEvent = stream.LichessTiming().FirstEvent })
-			mute := func() { r.Faults.Inject("mute", lichesstest.When{Class: "game", Next: 1, Text: text}) }
-			mute()
-			began := time.Now()
-			p := r.challengeAsHuman(withColor(lichesstest.ChallengeSpec{Limit: 15 * time.Second}, "white"))
-			p.play(0, "e2e4")
-			r.plies(p.id, 2)
-			r.Faults.Inject("cut", lichesstest.When{Class: "game", Next: 1})
-			mute()
-			p.play(2, "g1f3")
-			r.plies(p.id, 4)
-			if n, took := r.log.messages("game stream lost"), time.Since(began); n < 2 || took > 15*time.Second {
-				t.Errorf("%d losses are logged in %s", n, took)
-			}
-			r.checkNoViolations()
-		})
-	}
-}
-
-// A server that takes 14 s to answer gets to answer.
-func TestGame_SlowServer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{KeepAlive: 7 * time.Second})
-		r.change = func(o *lichess.Options) { o.StreamIdle = 10 * time.Second }
-		r.start(func(b *Bot) { b.timing.games.Stream = stream.LichessTiming() })
-		r.Faults.Inject("slow", lichesstest.When{Class: "game", For: time.Hour, By: 14 * time.Second})
-		p := r.challengeAsHuman(withColor(lichesstest.ChallengeSpec{Limit: time.Minute}, "white"))
-		p.play(0, "e2e4")
-		r.plies(p.id, 2)
-		r.Faults.Inject("cut", lichesstest.When{Class: "game", Next: 1})
-		p.play(2, "g1f3")
-		r.plies(p.id, 4)
-		r.checkNoViolations()
-	})
-}
-
-// One that Lichess sees open is left alone.
-func TestRun_EventStreamThatIsWell(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.start(func(b *Bot) { b.timing.onlineCheck = 10 * time.Millisecond })
-		const endpointStatus = "GET /api/users/status"
-		waittest.Until(t, "it looked several times", func() bool { return r.requests(endpointStatus) > 3 })
-		if n := r.requests(endpointEventStream); n != 1 {
-			t.Errorf("the event stream was opened %d times", n)
-		}
 	})
 }

@@ -53,7 +53,7 @@ func (b *Bot) loadHistory(ctx context.Context) {
 
 func (b *Bot) gameOptions() game.Options {
 	return game.Options{
-		Games: b.games, Client: b.opts.Client, Engine: b.opts.Engine, Contenders: b.opts.Contenders, Opponents: b.memory, Challenger: b.challenger, Waiting: b.queue.Waiting,
+		Games: b.games, Client: listingClient{b.opts.Client, b.announced.check}, Engine: b.opts.Engine, Contenders: b.opts.Contenders, Opponents: b.memory, Challenger: b.challenger, Waiting: b.queue.Waiting,
 		Stream:  func(id string) stream.Source { return stream.FromLichess(b.opts.Client, id) },
 		Account: b.me, Settings: b.settings,
 		Liveness: b.liveness, Reachability: b.server, Archive: b.opts.Archive, Emit: b.emit,

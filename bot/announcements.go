@@ -1,0 +1,100 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+)
+
+const (
+	// muteTimeout is how long an event stream stays open that does not announce a game in
+	// progress, or brings something other than JSON.
+	muteTimeout = 10 * time.Second
+	// maxMuteTimeout bounds it while it doubles: Lichess may never announce some game.
+	maxMuteTimeout = 80 * time.Second
+)
+
+// announcements finds out whether the open event stream is mute: it must announce each game
+// in a list that was requested after it was opened. It is safe for concurrent use.
+type announcements struct {
+	mu       sync.Mutex
+	end      context.CancelCauseFunc // of the open stream; nil if none is, or it is mute
+	openedAt time.Time
+	games    map[string]time.Time // when they were announced, by id
+	timeout  time.Duration        // of the next missing announcement
+}
+
+// open begins with a new stream, which end ends; nil for none.
+func (a *announcements) open(end context.CancelCauseFunc) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.end, a.openedAt, a.games, a.timeout = end, time.Now(), map[string]time.Time{}, max(a.timeout, muteTimeout)
+}
+
+// add adds a game that the stream has announced.
+func (a *announcements) add(id string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.games[id] = time.Now()
+}
+
+// missing returns a listed game that was not announced, "" for none. The caller holds the
+// lock.
+func (a *announcements) missing(listed []string) string {
+	if i := slices.IndexFunc(listed, func(id string) bool { return a.games[id].IsZero() }); i >= 0 {
+		return listed[i]
+	}
+	return ""
+}
+
+// check compares the announcements with the list of games in progress as of a time.
+func (a *announcements) check(list []lichess.Game, asked time.Time) {
+	var listed []string
+	for _, g := range list {
+		listed = append(listed, g.ID)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.end == nil || !asked.After(a.openedAt) {
+		return
+	}
+	if len(list) < lichess.MaxPlaying { // games that are over are forgotten
+		maps.DeleteFunc(a.games, func(id string, at time.Time) bool {
+			return at.Before(asked) && !slices.Contains(listed, id)
+		})
+	}
+	if a.missing(listed) == "" {
+		a.timeout = muteTimeout
+		return
+	}
+	opened := a.openedAt
+	time.AfterFunc(a.timeout, func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if id := a.missing(listed); a.end != nil && a.openedAt.Equal(opened) && id != "" {
+			a.end(fmt.Errorf("%w: it does not announce game %s", errSilent, id))
+			a.end, a.timeout = nil, min(2*a.timeout, maxMuteTimeout)
+		}
+	})
+}
+
+// listingClient passes each list of the games in progress to a function.
+type listingClient struct {
+	*lichess.Client
+	listed func(list []lichess.Game, asked time.Time)
+}
+
+// Playing returns the list of games in progress.
+func (c listingClient) Playing(ctx context.Context) ([]lichess.Game, error) {
+	asked := time.Now()
+	list, err := c.Client.Playing(ctx)
+	if err == nil {
+		c.listed(list, asked)
+	}
+	return list, err
+}
