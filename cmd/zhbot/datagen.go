@@ -64,7 +64,7 @@ func newDatagenCommand() *cobra.Command {
 	f.IntVar(&o.MaxOpening, "max-opening", o.MaxOpening, "skip openings whose score exceeds this, in centipawns")
 	networkFlag(f, &network, "network file that plays and labels")
 	f.BoolVar(&resume, "resume", false, "append to a file that already has games")
-	cmd.AddCommand(newInspectCommand(), newExportCommand(), newDatagenMergeCommand())
+	cmd.AddCommand(newInspectCommand(), newDatagenMergeCommand())
 	return cmd
 }
 
@@ -175,13 +175,4 @@ func printFile(out io.Writer, f train.FileStats) {
 		fmt.Fprintln(out, "  truncated: the last block is incomplete and was left out")
 	}
 	fmt.Fprintln(out)
-}
-
-func newExportCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "export FILE...",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return interrupted("datagen", train.Export(cmd.Context(), cmd.OutOrStdout(), args))
-		},
-	}
 }

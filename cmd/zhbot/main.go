@@ -107,7 +107,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		newRunCommand(), newCtlCommand(), newPlayCommand(), newDemoCommand(), newSoakCommand(), newCheckCommand(), newHealthCommand(), newUpgradeCommand(),
 		newConfigCommand(), newStatsCommand(), group("games", newGamesFetchCommand()), newAnalyseCommand(), newUCICommand(), newBenchCommand(), newPerftCommand(), newMatchCommand(), newTuneCommand(),
-		newDatagenCommand(), newTrainCommand(), group("network", newNetworkInspectCommand(), newNetworkPruneCommand()),
+		newDatagenCommand(), newTrainCommand(), group("network", newNetworkInspectCommand()),
 		group("book", newBookBuildCommand(), newBookShowCommand()), newVersionCommand(),
 		newSetupCommand(), newManCommand(),
 	)

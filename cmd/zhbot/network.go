@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -37,31 +36,4 @@ func printNetwork(out io.Writer, n *nnue.Network) error {
 		fmt.Fprintf(table, "%s\t%d\t%.1f %%\t%.4g\t%.4g\t\n", p.Name, p.Count, 100*float64(p.Zeros)/float64(p.Count), p.Min, p.Max)
 	}
 	return table.Flush()
-}
-
-func newNetworkPruneCommand() *cobra.Command {
-	var out string
-	cmd := &cobra.Command{
-		Use: "prune FILE",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if out == "" {
-				return &usageError{errors.New("--out: want a file for the pruned network")}
-			}
-			n, err := nnue.Load(args[0])
-			if err != nil {
-				return err
-			}
-			pruned, err := nnue.New(n.Weights().Pruned())
-			if err != nil {
-				return err
-			}
-			if err := writeFile(out, pruned.Write); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s becomes %s, in %s\n", n, pruned, out)
-			return err
-		},
-	}
-	fileFlag(cmd.Flags(), &out, "out", "", "network file to write", "zhnn")
-	return cmd
 }

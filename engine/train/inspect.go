@@ -1,10 +1,8 @@
 package train
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/zhbot/zhbot/engine/selfplay"
 	"github.com/zhbot/zhbot/rules"
@@ -56,25 +54,4 @@ func (r *Report) add(_ int, g *selfplay.Game, _ bool) error {
 		bin := (score + histogramStep/2 + histogramStep*(histogramBins/2)) / histogramStep
 		r.Histogram[min(max(bin, 0), histogramBins-1)]++
 	})
-}
-
-// Export writes the positions that the zero [Filter] keeps as lines of text, "FEN | score
-// | result", with the score in centipawns and the result (1.0, 0.5, 0.0) from White's
-// point of view. Trainers such as bullet read this format.
-func Export(ctx context.Context, w io.Writer, paths []string) error {
-	out := bufio.NewWriter(w)
-	_, err := scan(ctx, paths, func(_ int, g *selfplay.Game, _ bool) error {
-		return g.Replay(func(p *rules.Position, ply selfplay.Ply) {
-			if (Filter{}).Keep(p, ply, g.Result) {
-				fmt.Fprintf(out, "%s | %d | %.1f\n", p.FEN(), ply.Score, g.Result.Points(rules.White))
-			}
-		})
-	})
-	if err == nil {
-		err = out.Flush()
-	}
-	if err != nil {
-		return fmt.Errorf("export: %w", err)
-	}
-	return nil
 }
