@@ -118,15 +118,23 @@ func newClient(o Options, d *dialer) (*Client, error) {
 	return c, nil
 }
 
+// closeTimeout bounds [Client.Close].
+const closeTimeout = 3 * time.Second
+
 // Close waits for moves on the wire, at most a second for those whose context has
 // ended, closes idle connections and ends look-ups of the host. Streams end with their
 // context. No method may be called after Close.
 func (c *Client) Close() {
-	c.movePosts.Wait()
-	for _, t := range []*transport{c.moves, c.calls, c.streams} {
-		t.GetClient().CloseIdleConnections()
-	}
-	c.dialer.close()
+	closed, done := context.WithTimeout(context.Background(), closeTimeout)
+	go func() {
+		defer done()
+		c.movePosts.Wait()
+		for _, t := range []*transport{c.moves, c.calls, c.streams} {
+			t.GetClient().CloseIdleConnections()
+		}
+		c.dialer.close()
+	}()
+	<-closed.Done()
 }
 
 // IsAnonymous reports whether the client has no token.
@@ -188,10 +196,10 @@ func (t *transport) acquire(ctx context.Context, r request) (release func(), err
 
 // newHTTPTransport returns a connection pool. HTTP/2 is off: it would put all
 // requests and streams on one connection, where a lost packet delays them all.
-func newHTTPTransport(dial dialFunc, roots *x509.CertPool) *http.Transport {
+func newHTTPTransport(dial dialFunc, roots *x509.CertPool) Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
-	return &http.Transport{
+	return Transport{&http.Transport{
 		Proxy:       http.ProxyFromEnvironment,
 		DialContext: dial,
 		Protocols:   protocols,
@@ -207,14 +215,14 @@ func newHTTPTransport(dial dialFunc, roots *x509.CertPool) *http.Transport {
 		MaxIdleConnsPerHost: 64,
 		// Compression would delay the lines of a stream.
 		DisableCompression: true,
-	}
+	}}
 }
 
 // authTransport is the only place where the token is added to a request, and it
 // rejects every host but the configured one. It embeds the transport for
 // CloseIdleConnections.
 type authTransport struct {
-	*http.Transport
+	Transport
 	client *Client
 }
 

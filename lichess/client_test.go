@@ -14,6 +14,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
@@ -131,6 +133,28 @@ func (n *memoryNet) Close() error {
 }
 
 func (n *memoryNet) Addr() net.Addr { return &net.TCPAddr{} }
+
+// Close does not wait for what hangs, such as a name server whose answer no context ends.
+func TestClient_Close(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		free := make(chan struct{})
+		defer close(free)
+		c, err := newClient(testOptions(t, "https://example.com", noRetry), newDialer(func(context.Context, string) ([]net.IPAddr, error) {
+			<-free
+			return nil, net.ErrClosed
+		}, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Account(t.Context()); err == nil {
+			t.Error("no error")
+		}
+		began := time.Now()
+		if c.Close(); time.Since(began) != closeTimeout {
+			t.Errorf("closed after %s", time.Since(began))
+		}
+	})
+}
 
 func TestClient_UserAgentNamesTheAccount(t *testing.T) {
 	var agents []string

@@ -118,6 +118,10 @@ func TestClient_Move(t *testing.T) {
 			want: []string{"move 0s", "playing 0s", "playing 0s", "move 0s"},
 		},
 		{
+			name: "101, move lost", moves: script{switchProtocols, done}, playing: script{switchProtocols, inPlay(8, true)},
+			want: []string{"move 0s", "playing 0s", "playing 0s", "move 0s"},
+		},
+		{
 			name: "no answer for 2 s", moves: script{neverRespond, done}, playing: script{inPlay(8, true)},
 			want: []string{"move 0s", "playing 2s", "move 2s"},
 		},

@@ -133,6 +133,22 @@ func (c *fakeServer) count() int {
 // closeConn closes the connection without a response.
 func closeConn(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
+// switchProtocols answers what only a request for another protocol may be answered with, and
+// leaves the connection open.
+func switchProtocols(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Connection", "Upgrade")
+	w.Header().Set("Upgrade", "other")
+	w.WriteHeader(http.StatusSwitchingProtocols)
+}
+
+// informUntilGone sends informational responses (1xx) without end.
+func informUntilGone(w http.ResponseWriter, r *http.Request) {
+	for r.Context().Err() == nil {
+		w.WriteHeader(http.StatusEarlyHints)
+		time.Sleep(time.Millisecond)
+	}
+}
+
 func TestClient_Retries(t *testing.T) {
 	account := func(ctx context.Context, c *Client) error { return second(c.Account(ctx)) }
 	accept := func(ctx context.Context, c *Client) error { return c.AcceptChallenge(ctx, "a", Human) }
@@ -148,6 +164,9 @@ func TestClient_Retries(t *testing.T) {
 		{"reading after 4xx", account, []http.HandlerFunc{respond(404, `{"error":"Not found"}`)}, 1, ErrNotFound},
 		{"reading after a proxy's 4xx", account, []http.HandlerFunc{respond(403, "<html>"), respond(404, ""), respond(200, "{}")}, 3, nil},
 		{"reading after a proxy's 200", account, []http.HandlerFunc{respond(200, "<html>"), respond(200, "{}")}, 2, nil},
+		{"reading after 101", account, []http.HandlerFunc{switchProtocols, respond(200, "{}")}, 2, nil},
+		{"reading after endless 103", account, []http.HandlerFunc{informUntilGone, respond(200, "{}")}, 2, nil},
+		{"a command after 101", accept, []http.HandlerFunc{switchProtocols}, 1, errSwitched},
 		{"a command after a cut", accept, []http.HandlerFunc{closeConn}, 1, io.EOF},
 		{"a command after 5xx", accept, []http.HandlerFunc{respond(502, "")}, 1, ErrUnavailable},
 		{"a command after a proxy's 200", accept, []http.HandlerFunc{respond(200, "<html>")}, 1, ErrUnavailable},

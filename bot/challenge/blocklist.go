@@ -244,11 +244,11 @@ var (
 func (l *Blocklist) fetch(ctx context.Context, old cachedList) (cachedList, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.timeout)
 	defer cancel()
-	client := resty.NewWithClient(&http.Client{Transport: &http.Transport{
+	client := resty.NewWithClient(&http.Client{Transport: lichess.Transport{Transport: &http.Transport{
 		Proxy:             proxyOfHTTPS,
 		TLSClientConfig:   &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: l.opts.RootCAs},
 		DisableKeepAlives: true,
-	}}).SetResponseBodyLimit(maxBlockSize).SetRedirectPolicy(resty.FlexibleRedirectPolicy(blockRedirects + 1))
+	}}}).SetResponseBodyLimit(maxBlockSize).SetRedirectPolicy(resty.FlexibleRedirectPolicy(blockRedirects + 1))
 	request := client.R().SetContext(ctx).SetHeader("Accept", "text/plain").SetHeader("User-Agent", l.opts.Agent)
 	if !old.Read.IsZero() && old.ETag != "" {
 		request.SetHeader("If-None-Match", old.ETag)

@@ -148,11 +148,18 @@ func TestBlocklist_KeepsTheOldOne(t *testing.T) {
 	l.timeout = time.Minute
 	refresh(t, l)
 	for name, answer := range map[string]http.HandlerFunc{
-		"failing":     func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
-		"gone":        http.NotFound,
-		"a web page":  list("<!doctype html>\n<html lang=en>\n<title>Not here</title>\n"),
-		"no text":     list("\xff\xfe\x00"),
-		"too large":   list(strings.Repeat("somebody\n", maxBlockSize/9+1)),
+		"failing":    func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
+		"gone":       http.NotFound,
+		"a web page": list("<!doctype html>\n<html lang=en>\n<title>Not here</title>\n"),
+		"no text":    list("\xff\xfe\x00"),
+		"too large":  list(strings.Repeat("somebody\n", maxBlockSize/9+1)),
+		"other protocol": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Connection", "Upgrade")
+			w.Header().Set("Upgrade", "other")
+			w.WriteHeader(http.StatusSwitchingProtocols)
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done() // until the client has gone
+		},
 		"no end":      func(w http.ResponseWriter, r *http.Request) { endless(w, r) },
 		"redirect":    func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, plain.URL, http.StatusFound) },
 		"in a circle": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusFound) },

@@ -3,7 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -100,4 +103,23 @@ func packageImports(t *testing.T) map[string][]string {
 		imports[strings.TrimPrefix(p.ImportPath, module)] = p.Imports
 	}
 	return imports
+}
+
+// TestHTTPClients has every client refuse a server that switches protocols.
+func TestHTTPClients(t *testing.T) {
+	err := filepath.WalkDir("../..", func(path string, _ fs.DirEntry, err error) error {
+		tested := filepath.Ext(path) == ".go" && !strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(path, "lichess/client.go")
+		if err != nil || !tested {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		has := func(what string) bool { return bytes.Contains(text, []byte(what)) }
+		if has("http.Client{") && !has("lichess.Transport{") || has("http.Default") {
+			t.Errorf("%s has an HTTP client without a lichess.Transport", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }

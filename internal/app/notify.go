@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 const (
@@ -100,7 +101,10 @@ func (n *notifier) run() {
 // stop sends what waits, within the timeout. Later notifications are not sent.
 func (n *notifier) stop() {
 	close(n.stopping)
-	<-n.ended
+	select {
+	case <-n.ended:
+	case <-time.After(3 * notifyTimeout): // a request hangs
+	}
 }
 
 // send sends a notification to all endpoints at once.
@@ -134,7 +138,9 @@ func (n *notifier) report(endpoint string, err error) {
 // follows no redirects: a URL is a secret of the host that it names.
 func newNotifyClient(transport http.RoundTripper) *resty.Client {
 	if transport == nil {
-		transport = &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, ForceAttemptHTTP2: true}
+		transport = lichess.Transport{Transport: &http.Transport{
+			Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, ForceAttemptHTTP2: true,
+		}}
 	}
 	return resty.NewWithClient(&http.Client{Transport: transport}).SetTimeout(notifyTimeout).SetResponseBodyLimit(64<<10).
 		SetRedirectPolicy(resty.NoRedirectPolicy()).SetDisableWarn(true).SetHeader("User-Agent", UserAgent())

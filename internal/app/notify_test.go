@@ -56,6 +56,10 @@ func newHook(t *testing.T) *hook {
 		h.requests <- got
 		if strings.HasSuffix(r.URL.Path, "/elsewhere") {
 			http.Redirect(w, r, "/hush", http.StatusTemporaryRedirect)
+		} else if strings.HasSuffix(r.URL.Path, "/switch") {
+			w.Header().Set("Connection", "Upgrade")
+			w.Header().Set("Upgrade", "other")
+			w.WriteHeader(http.StatusSwitchingProtocols)
 		} else if strings.HasSuffix(r.URL.Path, "/refuse") {
 			http.Error(w, "no hush", http.StatusForbidden)
 		}
@@ -115,6 +119,7 @@ func TestPost_Errors(t *testing.T) {
 	gone.Close()
 	for url, want := range map[string]string{
 		h.URL + "/hush/refuse":    "webhook at 127.0.0.1 answers 403 Forbidden",
+		h.URL + "/hush/switch":    "the server switches protocols (101)",
 		h.URL + "/hush/elsewhere": "redirects to another address, which is not followed",
 		gone.URL + "/hush":        "connection refused",
 	} {
@@ -127,7 +132,7 @@ func TestPost_Errors(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	if n := len(h.requests); n != 2 {
+	if n := len(h.requests); n != 3 {
 		t.Errorf("%d requests: a redirect was followed", n)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/web"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 const (
@@ -31,7 +32,9 @@ func AskReady(ctx context.Context, listen string) error {
 	if err != nil {
 		return err
 	}
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // straight there, whatever proxy is set
+	client := http.Client{Transport: lichess.Transport{
+		Transport: &http.Transport{DisableKeepAlives: true}, // straight there, whatever proxy is set
+	}}
 	answer, err := client.Do(request)
 	var network *net.OpError
 	switch {

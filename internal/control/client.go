@@ -16,6 +16,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 const (
@@ -98,7 +99,7 @@ func (p Place) send(ctx context.Context, method, path string, body io.Reader) (*
 	if u, err := user.Current(); err == nil {
 		r.Header.Set(userHeader, u.Username)
 	}
-	answer, err := (&http.Client{Transport: transport}).Do(r)
+	answer, err := (&http.Client{Transport: lichess.Transport{Transport: transport}}).Do(r)
 	if err != nil {
 		return nil, fmt.Errorf("the bot does not answer: %w", err)
 	}
