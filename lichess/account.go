@@ -1,7 +1,9 @@
 package lichess
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -68,6 +70,8 @@ func (c *Client) Account(ctx context.Context) (*Account, error) {
 	if err != nil {
 		return nil, err
 	}
+	account.ID = cmp.Or(account.ID, strings.ToLower(account.Username))
+	account.Username = cmp.Or(account.Username, account.ID)
 	c.setUserAgent(account.Username)
 	return account, nil
 }
@@ -105,13 +109,16 @@ func (c *Client) User(ctx context.Context, name string) (*Account, error) {
 const MaxPlaying = 50
 
 // Playing returns up to [MaxPlaying] of the account's games in progress, the most
-// urgent first.
+// urgent first. One whose entry cannot be read has no id.
 //
 // API reference: https://lichess.org/api#tag/Games/operation/apiAccountPlaying
 func (c *Client) Playing(ctx context.Context) ([]Game, error) {
 	var list playingList
 	if err := c.call(ctx, list.request()); err != nil {
 		return nil, err
+	}
+	if list.NowPlaying == nil {
+		return nil, errors.New("list the games in progress: no list")
 	}
 	return list.NowPlaying, nil
 }
@@ -162,9 +169,9 @@ func (c *Client) TestToken(ctx context.Context) (*TokenInfo, error) {
 // testToken is TestToken with a function that sends the request.
 func (c *Client) testToken(send func(request) error) (*TokenInfo, error) {
 	var records map[string]*struct {
-		UserID  string  `json:"userId"`
-		Scopes  string  `json:"scopes"`
-		Expires *Millis `json:"expires"`
+		UserID  string          `json:"userId"`
+		Scopes  json.RawMessage `json:"scopes"`
+		Expires json.RawMessage `json:"expires"`
 	}
 	r := request{endpoint: post("/api/token/test"), action: "test the token", text: c.token.reveal(), into: &records}
 	if err := send(r); err != nil {
@@ -174,9 +181,13 @@ func (c *Client) testToken(send func(request) error) (*TokenInfo, error) {
 	if known == nil {
 		return nil, nil
 	}
-	info := &TokenInfo{UserID: known.UserID, Scopes: splitList(known.Scopes)}
-	if known.Expires != nil {
-		info.Expires = time.UnixMilli(int64(*known.Expires))
+	var scopes string
+	if json.Unmarshal(known.Scopes, &scopes) != nil {
+		return nil, errors.New("test the token: unknown scopes")
+	}
+	info := &TokenInfo{UserID: known.UserID, Scopes: splitList(scopes)}
+	if ms := int64(0); json.Unmarshal(known.Expires, &ms) == nil && ms > 0 && ms < lastExport {
+		info.Expires = time.UnixMilli(ms)
 	}
 	return info, nil
 }

@@ -112,37 +112,24 @@ func (a *Arena) UnmarshalJSON(b []byte) error {
 	*a = Arena{}
 	o := struct {
 		*plain
-		Variant    json.RawMessage `json:"variant"`    // a key, or an object with one
+		Variant    Variant         `json:"variant"`
 		StartsAt   json.RawMessage `json:"startsAt"`   // RFC 3339, or Unix milliseconds
 		FinishesAt json.RawMessage `json:"finishesAt"` // only in lists
 		Minutes    int64           `json:"minutes"`
 		Status     json.RawMessage `json:"status"` // a number; 30 is finished
 	}{plain: (*plain)(a)}
-	if err := json.Unmarshal(b, &o); err != nil {
+	if err := unmarshal(b, &o); err != nil {
 		return err
 	}
-	a.Variant, a.Starts, a.Finishes = variantKey(o.Variant), parseTime(o.StartsAt), parseTime(o.FinishesAt)
+	a.Variant, a.Starts, a.Finishes = o.Variant.Key, parseTime(o.StartsAt), parseTime(o.FinishesAt)
 	a.Finished = a.Finished || string(o.Status) == statusFinished
-	if a.ID == "" || a.Starts.IsZero() {
+	if a.ID == "" || a.Starts.IsZero() || a.Finishes.IsZero() && o.Minutes <= 0 {
 		return errIncompleteArena
 	}
 	if a.Finishes.IsZero() {
 		a.Finishes = a.Starts.Add(scale(o.Minutes, time.Minute))
 	}
 	return nil
-}
-
-// variantKey returns the key of a variant that is given as key or object.
-func variantKey(raw json.RawMessage) string {
-	var key string
-	if json.Unmarshal(raw, &key) == nil {
-		return key
-	}
-	var object Variant
-	if json.Unmarshal(raw, &object) != nil {
-		return ""
-	}
-	return object.Key
 }
 
 // parseTime parses RFC 3339 or Unix milliseconds, zero if it is neither.

@@ -27,16 +27,17 @@ type Challenge struct {
 	Rules            []string    `json:"rules"`            // noAbort and others
 	DeclineReason    string      `json:"declineReason"`    // a sentence
 	DeclineReasonKey string      `json:"declineReasonKey"` // a [DeclineReason] in lower case
+	Unclear          bool        `json:"-"`                // it is unknown if it is rated, or if a BOT sent it
 }
 
 // TimeControl is the time control of a challenge.
 type TimeControl struct {
-	Type        string // clock, correspondence or unlimited
+	Type        string // clock, correspondence or unlimited; "" if the control is unknown
 	Clock       Clock
 	DaysPerTurn int
 }
 
-// UnmarshalJSON decodes a time control.
+// UnmarshalJSON decodes a time control. One that is not complete is zero.
 func (t *TimeControl) UnmarshalJSON(b []byte) error {
 	var control struct {
 		Type        string  `json:"type"`
@@ -44,10 +45,14 @@ func (t *TimeControl) UnmarshalJSON(b []byte) error {
 		Increment   Seconds `json:"increment"`
 		DaysPerTurn int     `json:"daysPerTurn"`
 	}
-	if err := json.Unmarshal(b, &control); err != nil {
-		return err
+	control.Limit, control.Increment = -1, -1
+	if json.Unmarshal(b, &control) != nil ||
+		control.Type == ClockControl && min(control.Limit, control.Increment) < 0 ||
+		control.Type == CorrespondenceControl && control.DaysPerTurn < 1 {
+		return nil
 	}
-	*t = TimeControl{control.Type, Clock{control.Limit.Duration(), control.Increment.Duration()}, control.DaysPerTurn}
+	clock := Clock{max(control.Limit, 0).Duration(), max(control.Increment, 0).Duration()}
+	*t = TimeControl{control.Type, clock, control.DaysPerTurn}
 	return nil
 }
 
@@ -142,8 +147,8 @@ func (c *Client) CreateChallenge(ctx context.Context, user string, cr ChallengeR
 	if err != nil {
 		return nil, err
 	}
-	if err := challenge.validate(); err != nil {
-		return nil, r.wrap(err)
+	if challenge.ID == "" {
+		return nil, r.wrap(errNoID)
 	}
 	return challenge, nil
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/go-resty/resty/v2"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/zhbot/zhbot/internal/file/filetest"
 )
@@ -57,15 +56,13 @@ func FuzzDecodeGameEvent(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line []byte) {
 		event, err := decodeGameEvent(line)
 		checkDecoded(t, line, event == nil, err)
-		if state, ok := event.(*GameState); ok { // by either decoder
-			slow := new(GameState)
-			err := json.Unmarshal(line, slow)
-			if diff := cmp.Diff(slow, state); err != nil || diff != "" {
-				t.Errorf("read twice, %v: %s", err, diff)
+		if state, ok := event.(*GameState); ok {
+			if state.Moves == noMoves {
+				t.Error("a state without moves")
 			}
 		}
-		if full, ok := event.(*GameFull); ok && full.State.Status == "" {
-			t.Error("a gameFull without a state")
+		if full, ok := event.(*GameFull); ok && full.State.Moves == noMoves {
+			t.Error("a gameFull without moves")
 		}
 	})
 }
@@ -294,15 +291,15 @@ func TestStatus(t *testing.T) {
 		{`{"id":99}`, "99", true},
 		{`"somethingNew"`, "somethingNew", true},
 		{`null`, "", false},
+		{`{"id":"x","name":"mate"}`, StatusMate, true},
+		{`[1]`, "", false},
+		{`20.5`, "", false},
 	}
 	for _, tc := range tests {
 		var got Status
 		if err := json.Unmarshal([]byte(tc.in), &got); err != nil || got != tc.want || got.Over() != tc.over {
 			t.Errorf("%s: %q, over %t, error %v", tc.in, got, got.Over(), err)
 		}
-	}
-	if err := json.Unmarshal([]byte(`[1]`), new(Status)); err == nil {
-		t.Error("a list was taken as a status")
 	}
 }
 

@@ -216,17 +216,14 @@ func (c *Client) rateLimitError(e endpoint, h http.Header, apiErr *APIError) err
 func parseAPIError(body []byte) *APIError {
 	var parts struct {
 		Error json.RawMessage `json:"error"`
-		Limit json.RawMessage `json:"ratelimit"`
+		Limit *Limit          `json:"ratelimit"`
 	}
-	if json.Unmarshal(body, &parts) != nil {
+	if unmarshal(body, &parts) != nil {
 		return &APIError{Message: plainMessage(string(body))}
 	}
-	apiErr := &APIError{Explained: parts.Error != nil}
+	apiErr := &APIError{Explained: parts.Error != nil, Limit: parts.Limit}
 	if json.Unmarshal(parts.Error, &apiErr.Message) != nil {
 		apiErr.Message = fieldErrors(parts.Error)
-	}
-	if json.Unmarshal(parts.Limit, &apiErr.Limit) != nil {
-		apiErr.Limit = nil
 	}
 	return apiErr
 }
@@ -243,17 +240,12 @@ func plainMessage(body string) string {
 // fieldErrors formats errors by form field, each a string or a list, on one line.
 func fieldErrors(raw json.RawMessage) string {
 	var fields map[string]json.RawMessage
-	if json.Unmarshal(raw, &fields) != nil {
-		return ""
-	}
+	_ = json.Unmarshal(raw, &fields) // none
 	var texts []string
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		var one string
 		var many []string
-		if json.Unmarshal(fields[name], &one) == nil {
-			many = []string{one}
-		} else if json.Unmarshal(fields[name], &many) != nil {
-			many = []string{string(fields[name])}
+		if json.Unmarshal(fields[name], &many) != nil {
+			many = []string{strings.Trim(string(fields[name]), `"`)}
 		}
 		texts = append(texts, name+": "+strings.Join(many, ", "))
 	}

@@ -133,7 +133,7 @@ func TestClient_MissingScope(t *testing.T) {
 
 func TestClient_ChallengeWithoutID(t *testing.T) {
 	c := testClient(t, respond(http.StatusOK, "{}"))
-	if _, err := c.CreateChallenge(t.Context(), "PocketBot", ChallengeRequest{}); !errors.Is(err, errNoChallengeID) {
+	if _, err := c.CreateChallenge(t.Context(), "PocketBot", ChallengeRequest{}); !errors.Is(err, errNoID) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -148,7 +148,7 @@ func TestClient_InvalidResponse(t *testing.T) {
 		"<html>":          {"server unavailable: a web page instead of JSON", true},
 		"Down, " + secret: {"server unavailable: Down, ", true},
 		"":                {"server unavailable: an empty body", true},
-		`{"id":1}`:        {"json: cannot unmarshal number", false},
+		`[1]`:             {"json: cannot unmarshal array", false},
 	} {
 		_, err := testClient(t, respond(http.StatusOK, body), noRetry).Account(t.Context())
 		if err == nil || !strings.Contains(err.Error(), "GET /api/account: invalid response (status 200): "+tt.want) || strings.Contains(err.Error(), secret) {

@@ -2,6 +2,7 @@ package lichess
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -11,8 +12,8 @@ import (
 // [*ChallengeCanceled], [*ChallengeDeclined], [*GameStart], [*GameFinish], or
 // [*UnknownEvent].
 type Event interface {
-	// validate returns what the decoded event lacks.
-	validate() error
+	// id is that of the challenge or the game; "" is invalid.
+	id() string
 }
 
 // ChallengeCreated is a new challenge, or a pending one when the stream is opened.
@@ -20,6 +21,19 @@ type Event interface {
 type ChallengeCreated struct {
 	Challenge Challenge `json:"challenge"`
 	Compat    *Compat   `json:"compat"` // nil for those sent when the stream is opened
+}
+
+// UnmarshalJSON decodes the event.
+func (e *ChallengeCreated) UnmarshalJSON(b []byte) error {
+	type plain ChallengeCreated
+	var known struct {
+		Challenge struct {
+			Rated      bool
+			Challenger struct{ Title string }
+		}
+	}
+	e.Challenge.Unclear = json.Unmarshal(b, &known) != nil
+	return unmarshal(b, (*plain)(e))
 }
 
 // ChallengeCanceled is a challenge cancelled by its challenger.
@@ -49,28 +63,14 @@ type UnknownEvent struct {
 	Raw  json.RawMessage
 }
 
-func (e *ChallengeCreated) validate() error  { return e.Challenge.validate() }
-func (e *ChallengeCanceled) validate() error { return e.Challenge.validate() }
-func (e *ChallengeDeclined) validate() error { return e.Challenge.validate() }
-func (e *GameStart) validate() error         { return e.Game.validate() }
-func (e *GameFinish) validate() error        { return e.Game.validate() }
-func (*UnknownEvent) validate() error        { return nil }
+func (e *ChallengeCreated) id() string  { return e.Challenge.ID }
+func (e *ChallengeCanceled) id() string { return e.Challenge.ID }
+func (e *ChallengeDeclined) id() string { return e.Challenge.ID }
+func (e *GameStart) id() string         { return e.Game.ID }
+func (e *GameFinish) id() string        { return e.Game.ID }
+func (*UnknownEvent) id() string        { return "unknown" }
 
-var errNoChallengeID = errors.New("a challenge without an id")
-
-func (c *Challenge) validate() error {
-	if c.ID == "" {
-		return errNoChallengeID
-	}
-	return nil
-}
-
-func (g *Game) validate() error {
-	if g.ID == "" {
-		return errors.New("a game event without a game id")
-	}
-	return nil
-}
+var errNoID = errors.New("a challenge or a game without an id")
 
 // events are the events of the event stream, by type.
 var events = map[string]func() Event{
@@ -84,13 +84,10 @@ var events = map[string]func() Event{
 // decodeEvent decodes a line of the event stream.
 func decodeEvent(line []byte) (Event, error) {
 	e, err := decodeTyped(line, events)
-	if err == nil {
-		err = e.validate()
+	if err == nil && e.id() == "" {
+		return nil, errNoID
 	}
-	if err != nil {
-		return nil, err
-	}
-	return e, nil
+	return e, err
 }
 
 // decodeTyped decodes a line, which must be a JSON object, by its type. One of an unknown
@@ -107,7 +104,7 @@ func decodeTyped[E any](line []byte, types map[string]func() E) (none E, err err
 	}
 	if create, known := types[head.Type]; known {
 		e := create()
-		if err := json.Unmarshal(line, e); err != nil {
+		if err := unmarshal(line, e); err != nil {
 			return none, err
 		}
 		return e, nil
@@ -140,7 +137,7 @@ type GameFull struct {
 // previous state, and fewer after a takeback.
 type GameState struct {
 	Moves          string      `json:"moves"` // UCI, separated by spaces
-	WhiteTime      Millis      `json:"wtime"` // left on White's clock
+	WhiteTime      Millis      `json:"wtime"` // left on White's clock; negative if unknown
 	BlackTime      Millis      `json:"btime"`
 	WhiteIncrement Millis      `json:"winc"` // per move
 	BlackIncrement Millis      `json:"binc"`
@@ -193,39 +190,44 @@ func (*ChatLine) gameEvent()     {}
 func (*OpponentGone) gameEvent() {}
 func (*UnknownEvent) gameEvent() {}
 
-var errNoState = errors.New("a gameFull without a state")
+// noMoves is no list of moves, and errNoMoves what a state without one is.
+const noMoves = "?"
 
-// UnmarshalJSON decodes a gameFull and rejects one without a state.
+var errNoMoves = errors.New("a game's state without moves")
+
+// UnmarshalJSON decodes a gameFull, and rejects one without a state. Unless it says so, the
+// game is not casual; and a clock that the server does not tell is that of the state.
 func (g *GameFull) UnmarshalJSON(b []byte) error {
 	type plain GameFull
+	g.Rated, g.State.Moves = true, noMoves
 	full := struct {
 		*plain
-		Clock *struct{ Initial, Increment Millis } `json:"clock"`
+		Clock struct{ Initial, Increment Millis } `json:"clock"`
 	}{plain: (*plain)(g)}
-	if err := json.Unmarshal(b, &full); err != nil {
-		return err
+	_ = unmarshal(b, &full) // without moves
+	c, left := &full.Clock, max(g.State.WhiteTime, g.State.BlackTime)
+	if max(c.Initial, c.Increment) <= 0 && left.IsClock() && g.DaysPerTurn == 0 && g.Speed != Correspondence {
+		c.Initial, c.Increment = left, g.State.WhiteIncrement
 	}
-	if c := full.Clock; c != nil {
-		g.Clock = Clock{c.Initial.Duration(), c.Increment.Duration()}
-	}
-	if g.State.Status == "" {
-		return errNoState
-	}
-	return nil
+	g.Clock = Clock{c.Initial.Duration(), c.Increment.Duration()}
+	g.Speed = cmp.Or(g.Speed, g.Clock.Speed())
+	return g.State.validate()
 }
 
-// stateLine is the beginning of a gameState line, sent for each move.
-var stateLine = []byte(`{"type":"gameState",`)
+// UnmarshalJSON decodes a state, and rejects one without moves. A clock that the server does
+// not tell is negative.
+func (s *GameState) UnmarshalJSON(b []byte) error {
+	type plain GameState
+	*s = GameState{Moves: noMoves, WhiteTime: -1, BlackTime: -1}
+	_ = unmarshal(b, (*plain)(s)) // without moves
+	return s.validate()
+}
 
-// decodeState decodes a line that starts as a gameState in a single pass: our clock
-// may be running.
-func decodeState(line []byte) (*GameState, bool) {
-	typed := struct {
-		Type string `json:"type"`
-		*GameState
-	}{GameState: new(GameState)}
-	ok := bytes.HasPrefix(line, stateLine) && json.Unmarshal(line, &typed) == nil && typed.Type == "gameState"
-	return typed.GameState, ok
+func (s *GameState) validate() error {
+	if s.Moves == noMoves {
+		return errNoMoves
+	}
+	return nil
 }
 
 // gameEvents are the events of a game stream, by type.
@@ -238,8 +240,5 @@ var gameEvents = map[string]func() GameEvent{
 
 // decodeGameEvent decodes a line of a game stream.
 func decodeGameEvent(line []byte) (GameEvent, error) {
-	if state, ok := decodeState(line); ok {
-		return state, nil
-	}
 	return decodeTyped(line, gameEvents)
 }

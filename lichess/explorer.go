@@ -70,19 +70,19 @@ func (e *Explorer) Opening(ctx context.Context, variant, fen string) (*Opening, 
 	}})
 }
 
-var errInvalidGameCount = errors.New("a move with an invalid number of games")
+var errInvalidOpening = errors.New("a move with an invalid number of games, or no moves")
 
 // UnmarshalJSON decodes a response. If there are very many moves, it keeps only the first
 // ones.
 func (o *Opening) UnmarshalJSON(b []byte) error {
 	type plain Opening
-	if err := json.Unmarshal(b, (*plain)(o)); err != nil {
-		return err
+	if json.Unmarshal(b, (*plain)(o)) != nil {
+		return errInvalidOpening
 	}
 	o.Moves = o.Moves[:min(len(o.Moves), maxOpeningMoves)]
 	for _, m := range o.Moves {
 		if min(m.White, m.Draws, m.Black) < 0 || max(m.White, m.Draws, m.Black) > maxOpeningGames {
-			return errInvalidGameCount
+			return errInvalidOpening
 		}
 	}
 	return nil

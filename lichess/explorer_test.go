@@ -81,8 +81,8 @@ func TestExplorer_Failures(t *testing.T) {
 		"redirect":      {302, "", ErrRedirect},
 		"no JSON":       {200, "<html>", nil},
 		"another shape": {200, `{"moves":{"uci":"e2e4"}}`, nil},
-		"negative":      {200, `{"moves":[{"uci":"e2e4","white":-1}]}`, errInvalidGameCount},
-		"too many":      {200, `{"moves":[{"uci":"e2e4","draws":99999999999}]}`, errInvalidGameCount},
+		"negative":      {200, `{"moves":[{"uci":"e2e4","white":-1}]}`, errInvalidOpening},
+		"too many":      {200, `{"moves":[{"uci":"e2e4","draws":99999999999}]}`, errInvalidOpening},
 		"too large":     {200, strings.Repeat(" ", maxBody+1), nil},
 	}
 	for name, tt := range tests {

@@ -2,7 +2,6 @@ package lichess
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -81,7 +80,7 @@ func (q *ExportQuery) values() url.Values {
 const (
 	// firstExport is the earliest time that Lichess accepts as a bound, in Unix milliseconds.
 	firstExport = 1356998400070
-	// lastExport is the end of the year 9999: no game is created later.
+	// lastExport is the end of the year 9999: no game is created later, and no token ends later.
 	lastExport = 253402300799999
 	// exportIdle is the silence after which an export is stalled: it has no keep-alives.
 	exportIdle = time.Minute
@@ -114,10 +113,7 @@ func (c *Client) ExportGame(ctx context.Context, gameID string) (*ExportedGame, 
 
 func decodeExportedGame(line []byte) (*ExportedGame, error) {
 	g := new(ExportedGame)
-	if err := json.Unmarshal(line, g); err != nil {
-		return nil, err
-	}
-	return g, nil
+	return g, unmarshal(line, g)
 }
 
 var errNotAGame = errors.New("a game without an id, or without a time at which it was created")
@@ -129,7 +125,7 @@ func (g *ExportedGame) UnmarshalJSON(b []byte) error {
 		*plain
 		Clock *struct{ Initial, Increment Seconds } `json:"clock"`
 	}{plain: (*plain)(g)}
-	if err := json.Unmarshal(b, &game); err != nil {
+	if err := unmarshal(b, &game); err != nil {
 		return err
 	}
 	if c := game.Clock; c != nil {

@@ -2,7 +2,6 @@ package lichess
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"unicode/utf16"
@@ -36,9 +35,7 @@ func (g *Game) UnmarshalJSON(b []byte) error {
 		*plain
 		ID string `json:"id"`
 	}{plain: (*plain)(g)}
-	if err := json.Unmarshal(b, &alias); err != nil {
-		return err
-	}
+	_ = unmarshal(b, &alias) // without an id
 	if g.ID == "" {
 		g.ID = alias.ID
 	}

@@ -271,10 +271,10 @@ func (a *moveAttempt) arrivedIn(games []Game) (arrived, known bool) {
 		}
 		played, ok := plies(game.FEN)
 		switch {
-		case !game.IsMyTurn, ok && played > a.move.Ply:
-			return true, true
 		case ok && played == a.move.Ply:
 			return false, true
+		case !game.IsMyTurn, ok && played > a.move.Ply:
+			return true, true
 		}
 	}
 	return false, false

@@ -246,7 +246,7 @@ func (c *Client) decodeResponse(r request, status int, h http.Header, body []byt
 	if r.into == nil {
 		return nil
 	}
-	if err := json.Unmarshal(body, r.into); err != nil {
+	if err := unmarshal(body, r.into); err != nil {
 		return fmt.Errorf("%s: invalid response (status %d): %w", r.endpoint, status, err)
 	}
 	return nil

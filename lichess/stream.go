@@ -271,7 +271,7 @@ func decodeLines[T any](body []byte, token Token) (values []T, bad error) {
 		}
 		var value T
 		if err == nil {
-			err = json.Unmarshal(line, &value)
+			err = unmarshal(line, &value)
 		}
 		if err != nil {
 			bad = errors.Join(bad, lineError(line, err, token))

@@ -2,7 +2,6 @@ package lichess
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"strconv"
 	"time"
@@ -44,15 +43,35 @@ func Speeds() []Speed {
 
 // Variant identifies the rules of a game.
 type Variant struct {
-	Key   string `json:"key"`
+	Key   string `json:"key"` // "" if unknown
 	Name  string `json:"name"`
 	Short string `json:"short"`
 }
 
+// IsOther reports whether it is known to be another variant than crazyhouse.
+func (v Variant) IsOther() bool { return v.Key != "" && v.Key != Crazyhouse }
+
+// UnmarshalJSON decodes a variant, or the key of one.
+func (v *Variant) UnmarshalJSON(b []byte) error {
+	type plain Variant
+	if json.Unmarshal(b, &v.Key) != nil {
+		_ = unmarshal(b, (*plain)(v)) // unknown
+	}
+	return nil
+}
+
 // Compat tells which APIs may play a game.
 type Compat struct {
-	Bot   bool `json:"bot"`
+	Bot   bool `json:"bot"` // also if unknown
 	Board bool `json:"board"`
+}
+
+// UnmarshalJSON decodes what the server tells.
+func (c *Compat) UnmarshalJSON(b []byte) error {
+	type plain Compat
+	c.Bot = true
+	_ = unmarshal(b, (*plain)(c))
+	return nil
 }
 
 // Player is a player of a challenge or of a streamed game. For Lichess's own
@@ -106,27 +125,17 @@ var statusByID = map[int]Status{
 	38: StatusUnknownFinish, 39: StatusInsufficientMaterial, 60: StatusVariantEnd,
 }
 
-// UnmarshalJSON decodes a name, a number, or an object with either.
+// UnmarshalJSON decodes a name, a number, or an object with either. Anything else is "".
 func (s *Status) UnmarshalJSON(b []byte) error {
-	var name string
-	if json.Unmarshal(b, &name) == nil {
-		*s = Status(name)
-		return nil
-	}
-	if id, err := strconv.Atoi(string(b)); err == nil {
-		*s = statusOf(id)
-		return nil
-	}
-	var object struct {
+	var status struct {
 		ID   int    `json:"id"`
 		Name string `json:"name"`
 	}
-	if err := json.Unmarshal(b, &object); err != nil {
-		return fmt.Errorf("game status: %w", err)
+	if json.Unmarshal(b, &status.Name) != nil && json.Unmarshal(b, &status.ID) != nil {
+		_ = unmarshal(b, &status) // unknown
 	}
-	*s = Status(object.Name)
-	if object.Name == "" {
-		*s = statusOf(object.ID)
+	if *s = Status(status.Name); *s == "" && status.ID != 0 {
+		*s = statusOf(status.ID)
 	}
 	return nil
 }
@@ -144,6 +153,10 @@ type Millis int64
 
 // Duration converts to a time.Duration, saturating on overflow.
 func (m Millis) Duration() time.Duration { return scale(int64(m), time.Millisecond) }
+
+// IsClock reports whether a running clock can show it. Lichess sends the greatest int32 for a
+// game without a clock.
+func (m Millis) IsClock() bool { return m > 0 && m < math.MaxInt32 }
 
 // Seconds is a duration in seconds, the unit of challenges.
 type Seconds int64

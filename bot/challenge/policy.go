@@ -6,6 +6,7 @@
 package challenge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -82,6 +83,8 @@ func (p *Policy) Decide(o Offer) event.Decision {
 		return event.Decision{Accept: true, Rule: allowed}
 	case o.Listed:
 		return decline(lichess.DeclineGeneric, "challenges.block_url")
+	case c.Unclear:
+		return decline(lichess.DeclineGeneric, "unclear challenge")
 	case bot && !p.Bots.Enabled:
 		return decline(lichess.DeclineNoBot, "challenges.bots.enabled")
 	case bot:
@@ -150,6 +153,7 @@ func check(t *config.Terms, o Offer, section string) event.Decision {
 	c, player, control := o.Challenge, o.Challenge.Challenger, o.Challenge.TimeControl
 	clock, unlimited := control.Type == lichess.ClockControl, control.Type == lichess.UnlimitedControl
 	initial, increment, days := control.Clock.Initial, control.Clock.Increment, control.DaysPerTurn
+	speed := cmp.Or(c.Speed, control.Clock.Speed())
 	difference := max(player.Rating-o.Rating, o.Rating-player.Rating)
 	for _, rule := range []struct {
 		violated bool
@@ -157,7 +161,7 @@ func check(t *config.Terms, o Offer, section string) event.Decision {
 		key      string
 	}{
 		{!acceptsMode(t, c.Rated), modeReason(t), "modes"},
-		{!slices.Contains(t.Speeds, c.Speed), speedReason(t, c.Speed), "speeds"},
+		{control.Type == "" || !slices.Contains(t.Speeds, speed), speedReason(t, speed), "speeds"},
 		{clock && len(t.Clocks) > 0 && !slices.Contains(t.Clocks, control.Clock), lichess.DeclineTimeControl, "clocks"},
 		{clock && initial < t.Initial.Min, lichess.DeclineTooFast, "initial.min"},
 		{clock && initial > t.Initial.Max, lichess.DeclineTooSlow, "initial.max"},
@@ -167,7 +171,7 @@ func check(t *config.Terms, o Offer, section string) event.Decision {
 		{!clock && t.Days.Max > 0 && (unlimited || days > t.Days.Max), lichess.DeclineTooSlow, "days.max"},
 		{!t.Provisional && player.Provisional, lichess.DeclineGeneric, "provisional"},
 		{player.Rating < t.Rating.Min, lichess.DeclineGeneric, "rating.min"},
-		{t.Rating.Max > 0 && player.Rating > t.Rating.Max, lichess.DeclineGeneric, "rating.max"},
+		{t.Rating.Max > 0 && (player.Rating <= 0 || player.Rating > t.Rating.Max), lichess.DeclineGeneric, "rating.max"},
 		{t.Rating.MaxDifference > 0 && o.Rating > 0 && difference > t.Rating.MaxDifference, lichess.DeclineGeneric, "rating.max_difference"},
 		{t.MaxPerOpponentPerDay > 0 && o.Today >= t.MaxPerOpponentPerDay, lichess.DeclineLater, "max_per_opponent_per_day"},
 	} {

@@ -153,6 +153,13 @@ func TestPolicy_Decide(t *testing.T) {
 		{"own rating unknown", nil, func(o *Offer) { o.Rating = 0 }, "", "challenges.humans"},
 		{"provisional", nil, func(o *Offer) { o.Challenge.Challenger.Provisional = true }, "generic", "challenges.humans.provisional"},
 		{"provisional bot", nil, func(o *Offer) { byBot(o); o.Challenge.Challenger.Provisional = true }, "", "challenges.bots"},
+		{"rating unknown", func(p *Policy) { p.Humans.Rating = config.Rating{Range: config.Range[int]{Max: 2600}} }, func(o *Offer) { o.Challenge.Challenger.Rating = 0 }, "generic", "challenges.humans.rating.max"},
+		{"rating unknown, no bounds", nil, func(o *Offer) { byBot(o); o.Challenge.Challenger.Rating = 0 }, "", "challenges.bots"},
+		{"speed not told", nil, func(o *Offer) { o.Challenge.Speed = "" }, "", "challenges.humans"},
+		{"time control unknown", letters, func(o *Offer) { o.Challenge.TimeControl = lichess.TimeControl{} }, "timeControl", "challenges.humans.speeds"},
+		{"variant unknown", nil, func(o *Offer) { o.Challenge.Variant.Key = "" }, "variant", "variant is not crazyhouse"},
+		{"title or mode unknown", nil, func(o *Offer) { o.Challenge.Unclear = true }, "generic", "unclear challenge"},
+		{"a friend, title or mode unknown", nil, func(o *Offer) { o.Challenge.Unclear, o.Challenge.Challenger.ID = true, "friend" }, "", "challenges.allow"},
 		{"no rating bounds", nil, func(o *Offer) { byBot(o); o.Challenge.Challenger.Rating = 3100 }, "", "challenges.bots"},
 	}
 	for _, tt := range tests {

@@ -101,12 +101,12 @@ func (g *game) awaitFinal(ctx context.Context) *lichess.Game {
 
 // recordOpponent records that the game has begun. It does not wait for the disk.
 func (g *game) recordOpponent() {
-	them, at := g.opponent(), time.UnixMilli(int64(g.full.CreatedAt)).UTC()
+	them := g.opponent()
 	if them.ID == "" {
 		return
 	}
 	id, bot := opponent.ID(them), them.IsBot()
-	g.spawn(func() { g.Opponents.Began(g.id, id, bot, at, time.Now()) })
+	g.spawn(func() { g.Opponents.Began(g.id, id, bot, g.created, time.Now()) })
 }
 
 // recordOutcome records the finished game: its moves, or why there were none.

@@ -84,7 +84,7 @@ type Contender struct {
 // neither a restart nor a reload changes it, or in a new game the one whose turn it is.
 func (g *game) assignContender() {
 	a := opponent.Assignment{
-		Game: g.id, Opponent: opponent.ID(g.opponent()), Clock: g.full.Clock, At: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
+		Game: g.id, Opponent: opponent.ID(g.opponent()), Clock: g.full.Clock, At: g.created,
 		GameKind: config.GameKind{Speed: g.full.Speed, Bot: g.opponent().IsBot(), Rated: g.full.Rated, Color: lichess.Color(g.us.String())},
 	}
 	if g.journalState != nil {

@@ -1,6 +1,7 @@
 package game
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,7 @@ type game struct {
 	// What the server says.
 	full        *lichess.GameFull // nil until received
 	us          rules.Color
+	created     time.Time // when it began, or was first seen if that is unknown
 	board       *board
 	state       *lichess.GameState // the newest
 	receivedAt  time.Time          // when the newest state arrived
@@ -200,9 +202,10 @@ func (g *game) handleStreamError(item stream.Item) error {
 // begin sets what stays the same during the game.
 func (g *game) begin(full *lichess.GameFull) error {
 	first := g.full == nil
-	me := g.Account().ID
-	white := strings.EqualFold(full.White.ID, me)
-	if full.Variant.Key != lichess.Crazyhouse || !white && !strings.EqualFold(full.Black.ID, me) {
+	isUs := func(p lichess.Player) bool { return strings.EqualFold(cmp.Or(p.ID, p.Name), g.Account().ID) }
+	white, black, unknown := isUs(full.White), isUs(full.Black), lichess.Player{}
+	white = white || !black && full.White == unknown
+	if full.Variant.IsOther() || !white && !black && full.Black != unknown {
 		return ErrNotOurs
 	}
 	start, err := startOf(full)
@@ -219,6 +222,10 @@ func (g *game) begin(full *lichess.GameFull) error {
 	opponent := g.opponent()
 	g.entry.describe(Info{Opponent: opponent.ID, Bot: opponent.IsBot(), Clock: !full.Clock.IsZero(), Arena: full.TournamentID})
 	if first {
+		g.created = time.UnixMilli(int64(full.CreatedAt)).UTC()
+		if now := time.Now().UTC(); full.CreatedAt <= 0 || g.created.Sub(now) > 24*time.Hour {
+			g.created = now
+		}
 		g.openJournal()
 		g.assignContender()
 		g.assignLevel()

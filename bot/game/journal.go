@@ -53,7 +53,7 @@ func (g *game) restoreNotes() {
 func (g *game) record() *record.Game {
 	r := &record.Game{
 		Summary: record.Summary{
-			ID: g.id, Site: g.Site + "/" + g.id, Rated: g.full.Rated, Created: time.UnixMilli(int64(g.full.CreatedAt)).UTC(),
+			ID: g.id, Site: g.Site + "/" + g.id, Rated: g.full.Rated, Created: g.created,
 			White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black), Version: g.Version,
 			Network: g.contender.NetworkName, Program: g.program(), Contender: g.contender.Name, ContenderFor: g.contender.For.String(), Level: g.levelTag(), Fallbacks: g.board.fallbacks, Speed: g.full.Speed, Clock: g.full.Clock,
 		},

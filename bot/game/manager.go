@@ -120,6 +120,7 @@ type Manager struct {
 	chat       *chatLimit
 	unsaved    chan struct{}  // capacity 1: Archive could not save a game
 	duplicates rate.Sometimes // limits the warnings that another program uses the token
+	ignored    rate.Sometimes // limits the warnings that a listed game is ignored
 
 	atOnce  *rate.Limiter // of lists that are read at once, as a game may be abandoned repeatedly
 	recheck time.Duration // pause before abandoned games are checked again; 0 for none to check
@@ -129,7 +130,8 @@ type Manager struct {
 func NewManager(o Options) *Manager {
 	return &Manager{
 		Options: o, overhead: newOverheadEstimator(o.Settings().Engine.MoveOverhead), chat: newChatLimit(), unsaved: make(chan struct{}, 1), duplicates: rate.Sometimes{Interval: time.Minute},
-		atOnce: rate.NewLimiter(rate.Every(lastRecheck), 10),
+		ignored: rate.Sometimes{Interval: time.Hour},
+		atOnce:  rate.NewLimiter(rate.Every(lastRecheck), 10),
 	}
 }
 

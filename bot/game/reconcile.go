@@ -51,11 +51,11 @@ func (m *Manager) Reconcile(ctx context.Context, resumed func()) error {
 }
 
 // AwaitServer waits until the server answers, and plays the games that it lists. A rate
-// limit is an answer too.
+// limit is an answer too, and so is one that cannot be read.
 func (m *Manager) AwaitServer(ctx context.Context) error {
 	return m.retry(ctx, func() error {
 		err := m.Sync(ctx)
-		if _, ok := errors.AsType[*lichess.RateLimitError](err); ok {
+		if errors.As(err, new(*lichess.RateLimitError)) || !lichess.IsTemporary(err) && !event.IsFatal(err) {
 			return nil
 		}
 		return err
@@ -109,10 +109,12 @@ func (m *Manager) Sync(ctx context.Context) error {
 		return err
 	}
 	slices.SortStableFunc(list, func(x, y lichess.Game) int { return cmp.Compare(secondsLeft(&x), secondsLeft(&y)) })
+	complete := len(list) < lichess.MaxPlaying
 	for i := range list {
+		complete = complete && list[i].ID != ""
 		m.Join(ctx, &list[i])
 	}
-	if over := m.Games.Listed(list, asked, len(list) < lichess.MaxPlaying); len(over) > 0 {
+	if over := m.Games.Listed(list, asked, complete); len(over) > 0 {
 		m.completeRecords(ctx, over)
 	}
 	return nil
@@ -120,8 +122,11 @@ func (m *Manager) Sync(ctx context.Context) error {
 
 // Join plays a game in progress, unless it is already played.
 func (m *Manager) Join(ctx context.Context, g *lichess.Game) {
-	if g.Variant.Key != lichess.Crazyhouse || g.Compat != nil && !g.Compat.Bot {
-		m.Log.Warn().Str("game", g.ID).Str("variant", g.Variant.Key).Msg("game ignored: this bot cannot play it")
+	if g.ID == "" || g.Variant.IsOther() || g.Compat != nil && !g.Compat.Bot {
+		m.ignored.Do(func() {
+			m.Log.Warn().Str("game", g.ID).Str("variant", g.Variant.Key).
+				Msg("game ignored: this bot cannot play it, or read its entry in the list")
+		})
 		return
 	}
 	// In this list, only the name shows the opponent's title.

@@ -171,7 +171,9 @@ func (c *Challenger) readOpen(ctx context.Context) error {
 		return err
 	}
 	for i := range list.Out {
-		c.handleShown(ctx, &list.Out[i], 0)
+		if list.Out[i].ID != "" { // else it cannot be read
+			c.handleShown(ctx, &list.Out[i], 0)
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,12 +54,7 @@ func ReadChallenge(in io.Reader) (*lichess.ChallengeCreated, error) {
 	if c.Variant.Key == "" || c.TimeControl.Type == "" {
 		return nil, errNoChallenge
 	}
-	if c.Speed == "" {
-		c.Speed = lichess.Correspondence
-		if c.TimeControl.Type == lichess.ClockControl {
-			c.Speed = c.TimeControl.Clock.Speed()
-		}
-	}
+	c.Speed = cmp.Or(c.Speed, c.TimeControl.Clock.Speed())
 	return e, nil
 }
 
