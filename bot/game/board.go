@@ -74,9 +74,6 @@ func (b *board) snapshot() *rules.Game {
 	return b.cached
 }
 
-// neverFlags is less than the clock that Lichess reports for a game without one.
-const neverFlags = 24 * 24 * time.Hour
-
 // noteClocks records the clocks after the last move of each side. In a finished
 // game, the clock of the side to move has run on.
 func (b *board) noteClocks(s *lichess.GameState) {
@@ -84,15 +81,13 @@ func (b *board) noteClocks(s *lichess.GameState) {
 	if s.Status.Over() {
 		known = 1
 	}
-	last := b.game.Position().Turn().Other()
+	side := b.game.Position().Turn()
 	for back := range min(known, len(b.notes)) {
 		note := &b.notes[len(b.notes)-1-back]
-		left := s.WhiteTime.Duration()
-		if (last == rules.Black) == (back == 0) {
-			left = s.BlackTime.Duration()
-		}
-		if left < neverFlags && !note.HasClock {
-			note.Clock, note.HasClock = left, true
+		side = side.Other()
+		left := [2]lichess.Millis{s.WhiteTime, s.BlackTime}[side]
+		if left.IsClock() && !note.HasClock {
+			note.Clock, note.HasClock = left.Duration(), true
 		}
 	}
 }

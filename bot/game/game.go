@@ -39,6 +39,7 @@ type game struct {
 	board       *board
 	state       *lichess.GameState // the newest
 	receivedAt  time.Time          // when the newest state arrived
+	clocks      [2]time.Duration   // at that time, estimated where unknown
 	connectedAt time.Time          // when the connection of the newest state was opened
 
 	// Our moves.
@@ -271,10 +272,12 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item stream.Ite
 	if g.full == nil { // the first line comes later
 		return nil
 	}
+	mover := g.board.game.Position().Turn()
 	changed, err := g.board.update(s.MoveList())
 	if err != nil {
 		return fmt.Errorf("%w: %w (position %s, moves %s)", errServerMove, err, g.board.game.Position().FEN(), s.Moves)
 	}
+	g.readClocks(s, item.ReceivedAt.Sub(g.receivedAt), mover)
 	g.state, g.receivedAt, g.connectedAt = s, item.ReceivedAt, item.ConnectedAt
 	g.stream.SetFlagTime(g.soonestFlag())
 	if changed {
@@ -314,6 +317,21 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item stream.Ite
 	return nil
 }
 
+// readClocks reads the clocks of a new state. One that is unknown is the last one known, less
+// the time that has passed if it was the mover's; at first, it is the game's.
+func (g *game) readClocks(s *lichess.GameState, passed time.Duration, mover rules.Color) {
+	for c, shown := range [2]lichess.Millis{s.WhiteTime, s.BlackTime} {
+		switch left := &g.clocks[c]; {
+		case shown.IsClock():
+			*left = shown.Duration()
+		case g.state == nil:
+			*left = g.full.Clock.Initial
+		case rules.Color(c) == mover:
+			*left -= passed
+		}
+	}
+}
+
 // soonestFlag returns the earliest time at which our clock can run out; zero in a
 // game without a clock. Our clock may be running although it seems to be the
 // opponent's turn, since the line with the opponent's move may be lost.
@@ -321,8 +339,7 @@ func (g *game) soonestFlag() time.Time {
 	if g.full.Clock.IsZero() {
 		return time.Time{}
 	}
-	own, _ := sides(g.us, g.state.WhiteTime, g.state.BlackTime)
-	return g.receivedAt.Add(own.Duration())
+	return g.receivedAt.Add(g.clocks[g.us])
 }
 
 // ourTurn reports whether there is a move for us to make.

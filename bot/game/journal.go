@@ -9,7 +9,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // openJournal opens the game's journal, new or from an earlier run.
@@ -78,7 +77,7 @@ func (g *game) view() event.GameView {
 	board := g.board.snapshot()
 	v := event.GameView{Summary: g.record().Summary, Us: g.us, Board: board, Notes: slices.Clone(g.board.notes), At: g.receivedAt}
 	if !v.Clock.IsZero() {
-		v.Clocks = [2]time.Duration{rules.White: g.state.WhiteTime.Duration(), rules.Black: g.state.BlackTime.Duration()}
+		v.Clocks = g.clocks
 		v.Running = !g.state.Status.Over() && board.Ply() >= 2
 	}
 	return v

@@ -26,9 +26,7 @@ const flagHope = 15 * time.Second
 
 // mayFlag reports whether the opponent may lose on time whatever the position.
 func (g *game) mayFlag() bool {
-	_, left := sides(g.us, g.state.WhiteTime, g.state.BlackTime)
-	_, increment := sides(g.us, g.state.WhiteIncrement, g.state.BlackIncrement)
-	return !g.full.Clock.IsZero() && increment == 0 && left.Duration() < flagHope
+	return !g.full.Clock.IsZero() && g.full.Clock.Increment == 0 && g.clocks[g.us.Other()] < flagHope
 }
 
 // offersDraw reports whether our next move carries a draw offer. Lichess ignores

@@ -105,19 +105,24 @@ func (g *game) limits() (SearchLimits, time.Time) {
 		}
 		return l, time.Time{}
 	}
-	l.Clocks = [2]time.Duration{g.state.WhiteTime.Duration(), g.state.BlackTime.Duration()}
-	l.Increments = [2]time.Duration{g.state.WhiteIncrement.Duration(), g.state.BlackIncrement.Duration()}
+	l.Clocks = g.clocks
+	l.Increments = [2]time.Duration{g.full.Clock.Increment, g.full.Clock.Increment}
 	own := &l.Clocks[g.us]
 	var flag time.Time
 	if g.board.game.Ply() >= 2 { // clocks start after both first moves
-		flag = g.receivedAt.Add(*own)
-		*own = max(time.Until(flag), time.Millisecond)
+		if flag = g.soonestFlag(); time.Until(flag) <= 0 {
+			flag = time.Now().Add(lostClock)
+		}
+		*own = time.Until(flag)
 	} else if limit := g.firstMoveTime(); limit > 0 {
 		l.MoveTime = min(cmp.Or(l.MoveTime, limit), limit)
 	}
 	l.Overhead = g.overhead.ForClock(*own)
 	return l, flag
 }
+
+// lostClock is assumed to be left on our clock if it should have run out, but the game goes on.
+const lostClock = time.Second
 
 // maxFirstMoveTime bounds the search for a first move that the server limits.
 const maxFirstMoveTime = 5 * time.Second
@@ -128,7 +133,7 @@ const maxFirstMoveTime = 5 * time.Second
 func (g *game) firstMoveTime() time.Duration {
 	e := g.state.Expiration
 	switch {
-	case e != nil:
+	case e != nil && e.ToMove > 0:
 		left := (e.ToMove - e.Idle).Duration() - time.Since(g.receivedAt)
 		return min(max(left/3, time.Millisecond), maxFirstMoveTime)
 	case g.full.TournamentID != "":
