@@ -56,7 +56,9 @@ func (a *announcements) missing(listed []string) string {
 func (a *announcements) check(list []lichess.Game, asked time.Time) {
 	var listed []string
 	for _, g := range list {
-		listed = append(listed, g.ID)
+		if g.ID != "" { // else it cannot be read
+			listed = append(listed, g.ID)
+		}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

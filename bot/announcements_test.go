@@ -54,6 +54,10 @@ func TestAnnouncements(t *testing.T) {
 		time.AfterFunc(muteTimeout/2, func() { a.add("late") })
 		check(1, time.Hour, false, "late")
 		open()
+		a.add("seen")
+		check(1, time.Hour, false, "seen", "") // one cannot be read
+		check(1, muteTimeout, true, "", "unseen")
+		open()
 		time.AfterFunc(muteTimeout/2, func() { a.open(nil) })
 		check(1, time.Hour, false, "old")
 	})

@@ -77,6 +77,7 @@ func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 	}{
 		{name: "failing server", spec: blitz, fault: inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 503}), declined: true},
 		{name: "a proxy's page", spec: blitz, fault: inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 404}), declined: true},
+		{name: "other protocol", spec: blitz, fault: inject("switch", lichesstest.When{Class: "challenge", Next: 3}), declined: true},
 		{name: "reply lost", spec: blitz, fault: inject("lose", lichesstest.When{Class: "challenge", Next: 1}), declined: true},
 		{name: "429", spec: corres, fault: inject("limit", lichesstest.When{Class: "challenge", For: time.Second, Style: lichesstest.LimitSeconds}), declined: true},
 		{name: "until it expires", spec: blitz, fault: inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 503})},

@@ -86,6 +86,7 @@ func TestGame_TakebacksAreCounted(t *testing.T) {
 
 func TestGame_LostReplyIsResolved(t *testing.T) {
 	for name, fault := range map[string]func(*lichesstest.Faults){
+		"other protocol":     inject("switch", lichesstest.When{Class: "move", Next: 1}),
 		"done, reply lost":   inject("lose", lichesstest.When{Class: "move", Next: 1}),
 		"not done, 503":      inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 503}),
 		"refused by a proxy": inject("fail", lichesstest.When{Class: "move", Next: 2, Status: 400}),

@@ -36,6 +36,48 @@ func TestRun_StrayRefusals(t *testing.T) {
 
 // One refusal of the token by mistake ends neither the bot nor a game.
 func TestRun_TokenRefusedByMistake(t *testing.T) {
+	checkEachClass(t, "fail", lichesstest.When{Status: 401, Text: "No such token"}, func(t *testing.T, r *rig) {
+		if r.requests(endpointTokenTest) < 2 {
+			t.Error("the token was not tested")
+		}
+	})
+}
+
+// Nor does an answer that switches protocols, which would never end; the bot's own end does
+// not wait for it, either.
+func TestRun_SwitchedProtocols(t *testing.T) {
+	checkEachClass(t, "switch", lichesstest.When{}, func(*testing.T, *rig) {})
+}
+
+// Fields that are only shown keep the bot from nothing, whatever their types: neither at its
+// start beside a game in progress nor when the event stream has to be opened again.
+func TestRun_OddTypes(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *rig) {
+		r.Faults.Inject("types", lichesstest.When{Chance: 1})
+		for _, name := range []string{"alice", "bob", "carol"} {
+			r.AddHuman(name, peaceful(30, time.Second))
+		}
+		engine := func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} }
+		bot := r.start(engine)
+		games := []string{r.begin("alice", blitz).id}
+		r.plies(games[0], 6)
+		bot.halt()
+		r.start(engine)
+		games = append(games, r.begin("bob", blitz).id)
+		r.Restart(time.Millisecond)
+		games = append(games, r.begin("carol", blitz).id)
+		for _, id := range games {
+			if end := r.finished(id); end.Status != "mate" {
+				t.Errorf("game %s ended by %s", id, end.Status)
+			}
+		}
+		r.checkNoViolations()
+	})
+}
+
+// checkEachClass has a fault happen to one request of each class, while a game is played.
+func checkEachClass(t *testing.T, fault string, when lichesstest.When, check func(*testing.T, *rig)) {
+	t.Helper()
 	restart := func(r *rig, _ *runningBot) { r.Restart(time.Millisecond) }
 	for class, trigger := range map[string]func(*rig, *runningBot){
 		"move":      func(*rig, *runningBot) {},
@@ -50,15 +92,13 @@ func TestRun_TokenRefusedByMistake(t *testing.T) {
 			bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
 			id := r.Challenge("alice", botName, blitz)
 			r.plies(id, 6)
-			tests := r.requests(endpointTokenTest)
-			r.Faults.Inject("fail", lichesstest.When{Class: class, Next: 1, Status: 401, Text: "No such token"})
+			when.Class, when.Next = class, 1
+			r.Faults.Inject(fault, when)
 			trigger(r, bot)
 			if end := r.finished(id); end.Status != "mate" || bot.ended() {
 				t.Errorf("the game ended by %s, the bot: %t", end.Status, bot.ended())
 			}
-			if r.requests(endpointTokenTest) == tests {
-				t.Error("the token was not tested")
-			}
+			check(t, r)
 			r.checkNoViolations()
 		})
 	}

@@ -1,6 +1,8 @@
 package lichesstest
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -57,6 +59,22 @@ func TestFaults_Spare(t *testing.T) {
 	if !dropped(time.Second) || dropped(time.Second) {
 		t.Error("does not happen once")
 	}
+}
+
+// What is only shown has other types, in lists and in lines.
+func TestFaults_Types(t *testing.T) {
+	s := NewServer(t, Options{})
+	a := bot(t, s, "zhbot")
+	s.AddHuman("Drifter", Idle())
+	s.Faults.Inject("types", When{Chance: 1})
+	id := s.Challenge("Drifter", "zhbot", blitz)
+	got := a.open("/api/stream/event").next()
+	rating := fmt.Sprint(got.at("challenge", "challenger", "rating"))
+	if got.at("challenge", "id") != id || !strings.Contains(rating, "1.5") {
+		t.Errorf("challenge %v", got)
+	}
+	a.must("/api/challenge/" + id + "/accept")
+	a.get("/api/account/playing").want(t, 200, `"rating":1500.5`)
 }
 
 // A line of the event stream is lost, those after it are not, and the game is there.

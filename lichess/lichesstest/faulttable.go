@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"math/rand/v2"
 	"net/http"
+	"regexp"
 	"strconv"
 	"time"
 )
@@ -68,6 +69,7 @@ func FaultTable() []*Fault {
 		{Name: "fail", Doc: "the server answers a request with 503", Chance: rare, classes: calls, request: fail(http.StatusServiceUnavailable, "")},
 		{Name: "stray", Doc: "a proxy answers a move, or the opening of a game's stream, with a page", Chance: frequent, classes: []string{"game", "move"}, request: strayPage},
 		{Name: "token", Doc: "the server refuses the token by mistake", Chance: rare, request: fail(http.StatusUnauthorized, noSuchToken)},
+		{Name: "switch", Doc: "the server switches protocols, and falls silent", Chance: rare, request: switchProtocols},
 		{Name: "lose", Doc: "the server executes a request, but its reply is lost", Chance: rare, classes: calls, request: loseReply},
 
 		{Name: "cut", Doc: "streams end within a line", Weight: 6, Cost: 500 * time.Millisecond, Inject: next(3), line: func(l *line) {
@@ -77,6 +79,9 @@ func FaultTable() []*Fault {
 		{Name: "odd", Doc: "unknown or malformed lines come between others", Chance: frequent, line: addNoise},
 		{Name: "duplicate", Doc: "lines come twice", Chance: frequent, line: func(l *line) { l.text = bytes.Repeat(l.text, 2) }},
 		{Name: "skip", Doc: "the event stream lacks a line", Chance: rare, Cost: 20 * time.Second, classes: []string{"events"}, line: func(l *line) { l.text = nil }},
+		{Name: "types", Doc: "values that are only shown have other types", Chance: frequent, line: func(l *line) {
+			l.text = shown.ReplaceAll(l.text, []byte(`"$1":{"is":[1.5]}`))
+		}},
 		{Name: "chunk", Doc: "lines come in packets of one byte", Chance: frequent, line: func(l *line) { l.packet = 1 }},
 
 		{Name: "slow", Doc: "game streams are slow to open", Weight: 4, Cost: 3 * ShortestFault, Inject: slowStreams, classes: []string{"game"}, open: func(f *injected, s *subscriber) {
@@ -215,6 +220,17 @@ func limitRequest(f *injected, w http.ResponseWriter, _ func()) {
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	}
 	writeJSON(w, http.StatusTooManyRequests, body)
+}
+
+// shown matches fields on which no game depends.
+var shown = regexp.MustCompile(
+	`"(rating|ratingDiff|createdAt|speed|provisional|secondsLeft)":("\w*"|[-\d]+|true)`)
+
+// switchProtocols answers what only a request for it may be answered with.
+func switchProtocols(_ *injected, w http.ResponseWriter, _ func()) {
+	w.Header().Set("Connection", "Upgrade")
+	w.Header().Set("Upgrade", "other")
+	w.WriteHeader(http.StatusSwitchingProtocols)
 }
 
 // loseReply executes a request and closes its connection.

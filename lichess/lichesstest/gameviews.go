@@ -35,6 +35,9 @@ func (g *game) preview(u *user) object {
 			o["secondsLeft"] = left / time.Second
 		}
 	}
+	if g.server.Faults.check("types") != nil {
+		o["rating"] = 1500.5
+	}
 	add(o, "winner", g.winner)
 	if g.counted {
 		o["ratingDiff"], opponent["ratingDiff"] = g.diff[side], g.diff[1-side]
