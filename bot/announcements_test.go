@@ -24,7 +24,7 @@ func TestAnnouncements(t *testing.T) {
 			time.Sleep(wait - 1)
 			synctest.Wait()
 			early := len(ended)
-			time.Sleep(2)
+			time.Sleep(2 * time.Nanosecond)
 			synctest.Wait()
 			if early != 0 || (len(ended) != 0) != mute {
 				t.Errorf("%v in progress: ended %d times, then %d", games, early, len(ended))

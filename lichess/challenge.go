@@ -46,13 +46,13 @@ func (t *TimeControl) UnmarshalJSON(b []byte) error {
 		DaysPerTurn int     `json:"daysPerTurn"`
 	}
 	control.Limit, control.Increment = -1, -1
-	if json.Unmarshal(b, &control) != nil ||
-		control.Type == ClockControl && min(control.Limit, control.Increment) < 0 ||
-		control.Type == CorrespondenceControl && control.DaysPerTurn < 1 {
-		return nil
+	complete := json.Unmarshal(b, &control) == nil &&
+		(control.Type != ClockControl || min(control.Limit, control.Increment) >= 0) &&
+		(control.Type != CorrespondenceControl || control.DaysPerTurn >= 1)
+	if complete {
+		clock := Clock{max(control.Limit, 0).Duration(), max(control.Increment, 0).Duration()}
+		*t = TimeControl{control.Type, clock, control.DaysPerTurn}
 	}
-	clock := Clock{max(control.Limit, 0).Duration(), max(control.Increment, 0).Duration()}
-	*t = TimeControl{control.Type, clock, control.DaysPerTurn}
 	return nil
 }
 
