@@ -91,11 +91,15 @@ type History interface {
 	GamesSince(ctx context.Context, since time.Time, visit func(*record.Game)) error
 }
 
-// Load reads the records of earlier runs; me is our name in them.
+// Load reads the records of earlier runs; me is our name in them. Those of others, such as
+// an account of another name, do not count.
 func (m *Memory) Load(ctx context.Context, past History, me string, now time.Time) error {
 	recent := map[string]time.Time{} // the games between bots of the last day
 	err := past.GamesSince(ctx, now.Add(-rememberGames), func(g *record.Game) {
-		view, _ := g.View(me)
+		view, ok := g.View(me)
+		if !ok {
+			return
+		}
 		m.add(g, view.Color)
 		if g.White.IsBot() && g.Black.IsBot() && g.Created.After(now.Add(-day)) {
 			recent[g.ID] = g.Created

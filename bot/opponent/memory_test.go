@@ -92,9 +92,11 @@ func TestMemory_Load(t *testing.T) {
 	}
 	human := game("human", time.Hour)
 	human.Black.Title = ""
+	others := game("others", time.Hour) // of an account of another name, or of a merged PGN
+	others.White.Name, others.Result = "OldBot", rules.WhiteWins
 	file := record.InMemoryState()
 	m := NewMemory(file, zerolog.Nop())
-	if err := m.Load(t.Context(), pastGames{game("old", 30*time.Hour), game("new", 2*time.Hour), game("new", 2*time.Hour), human}, "zhbot", start); err != nil {
+	if err := m.Load(t.Context(), pastGames{game("old", 30*time.Hour), game("new", 2*time.Hour), game("new", 2*time.Hour), human, others}, "zhbot", start); err != nil {
 		t.Fatal(err)
 	}
 	file.View(func(s *record.State) {
