@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -29,7 +30,7 @@ type reloader struct {
 
 	mu        sync.Mutex        // held during a reload; guards the fields below
 	config    *config.Config    // in force
-	loadedSum [sha256.Size]byte // of the file, when it was last loaded
+	loadedSum [sha256.Size]byte // of the file, when it was last loaded; see sumOf
 }
 
 const (
@@ -45,7 +46,7 @@ var errReadHangs = fmt.Errorf("reading a file takes longer than %s: does its fil
 func newReloader(s config.Source, c *config.Config, hangups chan os.Signal, log zerolog.Logger) *reloader {
 	r := &reloader{source: s, read: s.Read, config: c, log: log, hangups: hangups, interval: pollInterval}
 	text, _ := r.read() // nil if it has been removed since c was loaded
-	r.loadedSum = sha256.Sum256(text)
+	r.loadedSum = sumOf(text)
 	return r
 }
 
@@ -93,8 +94,12 @@ func (r *reloader) fileSum(ctx context.Context) (sum [sha256.Size]byte, ok bool)
 	if errors.Is(err, errReadHangs) {
 		r.log.Warn().Err(err).Str("file", r.source.File).Msg("failed to check the configuration for changes: send SIGHUP to try again")
 	}
-	return sha256.Sum256(text), err == nil && len(text) > 0
+	sum = sumOf(text)
+	return sum, err == nil && sum != sumOf(nil)
 }
+
+// sumOf returns a checksum of a file's content, the same one for a missing and a blank file.
+func sumOf(text []byte) [sha256.Size]byte { return sha256.Sum256(bytes.TrimSpace(text)) }
 
 // readFiles calls a function that reads files. It leaves the call behind after
 // readTimeout, and when ctx ends, since the process must be able to exit.
@@ -129,7 +134,7 @@ func (r *reloader) isLoaded(sum [sha256.Size]byte) bool {
 
 // loaded are settings that were read.
 type loaded struct {
-	sum            [sha256.Size]byte // of the file
+	sum            [sha256.Size]byte // of the file; zero if it was not read
 	config         *config.Config    // with those that cannot change yet as they were
 	changed, later []string          // keys
 	warnings       []string
@@ -139,10 +144,10 @@ type loaded struct {
 // load reads the settings, in place of those in force, and the files that they name.
 func (r *reloader) load(inForce *config.Config) (l loaded, err error) {
 	text, err := r.read()
-	l.sum = sha256.Sum256(text)
 	if err != nil {
 		return l, err
 	}
+	l.sum = sumOf(text)
 	next, err := config.Parse(r.source, text)
 	if err != nil {
 		return l, err
@@ -160,7 +165,10 @@ func (r *reloader) reload(ctx context.Context) (done control.Reloaded, err error
 	defer r.mu.Unlock()
 	inForce := r.config // load may go on after its time is over
 	next, err := readFiles(ctx, &r.reading, func() (loaded, error) { return r.load(inForce) })
-	if !errors.Is(err, errReadHangs) {
+	switch blank := sumOf(nil); {
+	case next.sum == blank && r.loadedSum != blank: // hardly on purpose
+		err = fmt.Errorf("%s is missing or empty, which it was not before; to use the defaults, restart", r.source.File)
+	case next.sum != (loaded{}).sum:
 		r.loadedSum = next.sum
 	}
 	if err != nil {

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"crypto/sha256"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -136,6 +138,52 @@ func TestReloader_WithoutFile(t *testing.T) {
 	if c := <-applied; c.Games.Max != 3 {
 		t.Errorf("games.max is %d, want 3", c.Games.Max)
 	}
+}
+
+// A file that is lost while the bot runs changes nothing, although there need be none at the
+// start; the same content again is no change.
+func TestReloader_FileLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "config.yaml")
+		const text = "challenges: {block: [pest]}\n"
+		var log logtest.Log
+		applied := make(chan *config.Config, 99)
+		source := config.Source{File: path, Optional: true}
+		r := &reloader{source: source, read: source.Read, config: new(config.Default()), log: zerolog.New(&log), interval: pollInterval, loadedSum: sha256.Sum256(nil)}
+		defer r.start(t.Context(), sendTo(applied))()
+		if _, err := r.reload(t.Context()); err != nil || len(applied) != 1 {
+			t.Errorf("without a file from the start: %v", err)
+		}
+		write(t, path, text)
+		time.Sleep(9 * pollInterval)
+		if len(applied) != 2 {
+			t.Fatalf("a new file is not read:\n%s", &log)
+		}
+		for name, lose := range map[string]func() error{
+			"removed":  func() error { return nil },
+			"a folder": func() error { return os.Mkdir(path, 0o700) },
+			"empty":    func() error { return os.WriteFile(path, nil, 0o600) },
+			"blank":    func() error { return os.WriteFile(path, []byte(" \n\n"), 0o600) },
+		} {
+			if err := errors.Join(os.RemoveAll(path), lose()); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 { // the first failure does not make it the file that was loaded
+				if _, err := r.reload(t.Context()); err == nil || !strings.Contains(err.Error(), path) {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			time.Sleep(9 * pollInterval)
+		}
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, text)
+		time.Sleep(9 * pollInterval)
+		if len(applied) != 2 || log.Count("configuration not reloaded") != 8 {
+			t.Errorf("%d reloads:\n%s", len(applied), &log)
+		}
+	})
 }
 
 // A file system that hangs ends neither reloading nor the wait for the reloader's end.
