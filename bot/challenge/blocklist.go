@@ -195,7 +195,7 @@ func (l *Blocklist) save(lists []cachedList) error {
 	}
 	text, err := json.Marshal(lists)
 	if err == nil {
-		err = file.Replace(l.opts.Cache, text, 0o600, (*os.File).Sync)
+		err = file.Replace(l.opts.Cache, text, 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("cache the block list: %w", err)

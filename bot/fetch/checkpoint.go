@@ -53,7 +53,7 @@ func (c checkpoint) extend(user string, from, to time.Time) bool {
 func (c checkpoint) write(dir string) error {
 	text, err := json.MarshalIndent(c, "", "  ")
 	if err == nil {
-		err = file.Replace(filepath.Join(dir, checkpointName), append(text, '\n'), 0o644, (*os.File).Sync)
+		err = file.Replace(filepath.Join(dir, checkpointName), append(text, '\n'), 0o644)
 	}
 	if err != nil {
 		return fmt.Errorf("write how far games are fetched: %w", err)

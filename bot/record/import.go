@@ -81,7 +81,7 @@ func (a *Archive) importMonth(path string, games []*Game) (done Imported, err er
 	if done.Added+done.Completed == 0 {
 		return done, nil
 	}
-	if err := file.Replace(path, m.text(), m.mode, a.sync); err != nil {
+	if err := file.ReplaceSynced(path, m.text(), m.mode, a.sync); err != nil {
 		return Imported{}, err
 	}
 	return done, nil

@@ -171,7 +171,7 @@ func saveTorn(dir, name string, truncated []byte) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return file.Replace(path, slices.Concat(saved, truncated, []byte("\n\n")), 0o644, (*os.File).Sync)
+	return file.Replace(path, slices.Concat(saved, truncated, []byte("\n\n")), 0o644)
 }
 
 // makeFolder creates a folder, unless it exists, that belongs to the owner of the one it

@@ -96,7 +96,7 @@ func (f *Stored[T]) Update(change func(*T)) error {
 	f.View(func(d *T) { text, err = json.MarshalIndent(d, "", "\t") })
 	text = append(text, '\n')
 	if err == nil && !bytes.Equal(text, f.written) { // else written with a later update
-		err = file.Replace(f.path, text, 0o600, f.sync)
+		err = file.ReplaceSynced(f.path, text, 0o600, f.sync)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", f.name, err)

@@ -9,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,7 +108,7 @@ func (s *statsCommand) export(cmd *cobra.Command, paths []string, player string)
 	if err != nil {
 		return interrupted("stats", err)
 	}
-	if err := file.Replace(s.exportPGN, text.Bytes(), 0o644, (*os.File).Sync); err != nil {
+	if err := file.Replace(s.exportPGN, text.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("stats: --export-pgn: %w", err)
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of contenders written to %s\n", count(n, "game"), term.Printable(s.exportPGN))

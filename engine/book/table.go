@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"os"
 	"slices"
 	"sort"
 
@@ -141,7 +140,7 @@ func (t *Table) encode() []byte {
 
 // Save writes the table to a file, which it replaces atomically.
 func (t *Table) Save(path string) error {
-	if err := file.Replace(path, t.encode(), 0o644, (*os.File).Sync); err != nil {
+	if err := file.Replace(path, t.encode(), 0o644); err != nil {
 		return fmt.Errorf("save book %s: %w", path, err)
 	}
 	return nil

@@ -59,7 +59,7 @@ func (r *Run) save() error {
 	var encoded bytes.Buffer
 	err := gob.NewEncoder(&encoded).Encode(checkpoint{r.settings(), r.weights.all, r.optimizer.m, r.optimizer.v, r.optimizer.step, r.History})
 	if err == nil {
-		err = file.Replace(r.opts.Checkpoint, encoded.Bytes(), 0o644, (*os.File).Sync)
+		err = file.Replace(r.opts.Checkpoint, encoded.Bytes(), 0o644)
 	}
 	if err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
@@ -79,7 +79,7 @@ func (r *Run) saveConstant() error {
 	}
 	var encoded bytes.Buffer
 	if err = n.Write(&encoded); err == nil {
-		err = file.Replace(r.opts.Constant, encoded.Bytes(), 0o644, (*os.File).Sync)
+		err = file.Replace(r.opts.Constant, encoded.Bytes(), 0o644)
 	}
 	if err != nil {
 		return fmt.Errorf("save network of the constant rate: %w", err)

@@ -97,7 +97,7 @@ func (p Place) listenPort(ctx context.Context) (net.Listener, string, error) {
 	s := secrets{Address: l.Addr().String(), Secret: rand.Text()}
 	text, err := json.Marshal(s)
 	if err == nil {
-		err = file.Replace(p.path, append(text, '\n'), 0o600, (*os.File).Sync)
+		err = file.Replace(p.path, append(text, '\n'), 0o600)
 	}
 	if err != nil {
 		return nil, "", errors.Join(err, l.Close())

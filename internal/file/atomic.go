@@ -9,9 +9,13 @@ import (
 )
 
 // Replace replaces or creates a file: after a crash it has either the old or the new
-// content. sync syncs the content, usually [os.File.Sync]. If root replaces a file, its
-// owner stays the same.
-func Replace(path string, content []byte, mode fs.FileMode, sync func(*os.File) error) error {
+// content. If root replaces a file, its owner stays the same.
+func Replace(path string, content []byte, mode fs.FileMode) error {
+	return ReplaceSynced(path, content, mode, (*os.File).Sync)
+}
+
+// ReplaceSynced is like [Replace] with a function that syncs the content.
+func ReplaceSynced(path string, content []byte, mode fs.FileMode, sync func(*os.File) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return err

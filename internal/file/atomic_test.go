@@ -12,7 +12,7 @@ func TestReplace(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
 	for _, text := range []string{"old", "new"} {
-		if err := Replace(path, []byte(text), 0o640, (*os.File).Sync); err != nil {
+		if err := Replace(path, []byte(text), 0o640); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != text {
@@ -23,7 +23,7 @@ func TestReplace(t *testing.T) {
 		}
 	}
 	full := errors.New("disk full")
-	if err := Replace(path, []byte("newest"), 0o600, func(*os.File) error { return full }); !errors.Is(err, full) {
+	if err := ReplaceSynced(path, []byte("newest"), 0o600, func(*os.File) error { return full }); !errors.Is(err, full) {
 		t.Errorf("error %v", err)
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != "new" {
@@ -45,7 +45,7 @@ func TestReplace_KeepsTheOwner(t *testing.T) {
 	}
 	path := filepath.Join(dir, "file")
 	for range 2 {
-		if err := Replace(path, nil, 0o600, (*os.File).Sync); err != nil {
+		if err := Replace(path, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(path); err != nil || !IsOwnedBy(info, owner) {

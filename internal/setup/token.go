@@ -183,5 +183,5 @@ func writeFile(path string, content []byte, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return file.Replace(path, content, mode, (*os.File).Sync)
+	return file.Replace(path, content, mode)
 }
