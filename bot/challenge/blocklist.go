@@ -4,13 +4,10 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -125,7 +122,7 @@ func (l *Blocklist) Use(urls []string) (err error) {
 	known := l.lists
 	if len(urls) > 0 && l.opts.Cache != "" {
 		var cached []cachedList
-		cached, err = readCache(l.opts.Cache)
+		cached, err = file.ReadJSON[[]cachedList](l.opts.Cache)
 		known = slices.Concat(known, cached)
 	}
 	lists := make([]cachedList, len(urls))
@@ -137,21 +134,6 @@ func (l *Blocklist) Use(urls []string) (err error) {
 	}
 	l.set(lists)
 	return err
-}
-
-// readCache returns the cached lists.
-func readCache(path string) (lists []cachedList, err error) {
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &lists)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the cached block list: %w", err)
-	}
-	return lists, nil
 }
 
 // set replaces the lists.
@@ -193,11 +175,7 @@ func (l *Blocklist) save(lists []cachedList) error {
 	if l.opts.Cache == "" || l.opts.ReadOnly {
 		return nil
 	}
-	text, err := json.Marshal(lists)
-	if err == nil {
-		err = file.Replace(l.opts.Cache, text, 0o600)
-	}
-	if err != nil {
+	if err := file.WriteJSON(l.opts.Cache, lists, 0o600); err != nil {
 		return fmt.Errorf("cache the block list: %w", err)
 	}
 	return nil

@@ -1,11 +1,7 @@
 package fetch
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -23,15 +19,12 @@ type checkpoint map[string]time.Time
 // readCheckpoint reads the file of an archive; one that does not exist is empty.
 func readCheckpoint(dir string) (checkpoint, error) {
 	path := filepath.Join(dir, checkpointName)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return checkpoint{}, nil
-	} else if err != nil {
-		return nil, fmt.Errorf("read how far games are fetched: %w", err)
+	c, err := file.ReadJSON[checkpoint](path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: delete %s to fetch all games again", err, path)
 	}
-	c := checkpoint{}
-	if err := json.Unmarshal(text, &c); err != nil {
-		return nil, fmt.Errorf("read how far games are fetched: %s: %w: delete it to fetch all games again", path, err)
+	if c == nil {
+		c = checkpoint{}
 	}
 	return c, nil
 }
@@ -51,11 +44,7 @@ func (c checkpoint) extend(user string, from, to time.Time) bool {
 }
 
 func (c checkpoint) write(dir string) error {
-	text, err := json.MarshalIndent(c, "", "  ")
-	if err == nil {
-		err = file.Replace(filepath.Join(dir, checkpointName), append(text, '\n'), 0o644)
-	}
-	if err != nil {
+	if err := file.WriteJSON(filepath.Join(dir, checkpointName), c, 0o644); err != nil {
 		return fmt.Errorf("write how far games are fetched: %w", err)
 	}
 	return nil

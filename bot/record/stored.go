@@ -32,7 +32,7 @@ type Stored[T any] struct {
 func newStored[T any](name string) *Stored[T] { return &Stored[T]{name: name, sync: (*os.File).Sync} }
 
 // openStored reads a file in a folder, which it creates if necessary. A missing
-// file is a zero value. A file that cannot be parsed is renamed, and openStored
+// file is a zero value. What cannot be parsed, or is no file at all, is renamed, and openStored
 // returns both a zero value and an error that names it. After any other error
 // the value is zero and not written to disk. It is usable whatever the error.
 func openStored[T any](dir, name string) (*Stored[T], error) {
@@ -41,35 +41,16 @@ func openStored[T any](dir, name string) (*Stored[T], error) {
 		return f, fmt.Errorf("open %s: %w", name, err)
 	}
 	f.path = filepath.Join(dir, name)
-	data, err := readStored[T](f.path)
+	var err error
+	f.data, err = file.ReadJSON[T](f.path)
 	switch {
 	case err == nil:
-		f.data = data
-	case errors.Is(err, errDamaged):
-		damaged := f.path + ".damaged"
-		return f, errors.Join(fmt.Errorf("%w; renamed to %s", err, damaged), os.Rename(f.path, damaged))
+	case errors.Is(err, file.ErrNotRegular), !errors.As(err, new(*fs.PathError)):
+		err = file.SetAside(f.path, err)
 	default:
 		f.path = "" // an update would replace what may be readable in the next run
 	}
 	return f, err
-}
-
-var errDamaged = errors.New("damaged")
-
-// readStored reads a value from a file; a missing one is a zero value.
-func readStored[T any](path string) (data T, err error) {
-	var zero T
-	text, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return zero, nil
-	case err != nil:
-		return zero, fmt.Errorf("read %s: %w", filepath.Base(path), err)
-	}
-	if err := json.Unmarshal(text, &data); err != nil {
-		return zero, fmt.Errorf("read %s: %w: %w", filepath.Base(path), errDamaged, err)
-	}
-	return data, nil
 }
 
 // IsStored reports whether updates are written to disk.

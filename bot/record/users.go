@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -44,7 +45,7 @@ func OpenUsers(dir string) (UsersFile, error) {
 
 // ReadUsers returns the lists in a folder, and leaves the file as it is.
 func ReadUsers(dir string) (Users, error) {
-	u, err := readStored[Users](filepath.Join(dir, usersFileName))
+	u, err := file.ReadJSON[Users](filepath.Join(dir, usersFileName))
 	return u.normalize(), err
 }
 

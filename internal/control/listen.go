@@ -95,11 +95,7 @@ func (p Place) listenPort(ctx context.Context) (net.Listener, string, error) {
 		return nil, "", err
 	}
 	s := secrets{Address: l.Addr().String(), Secret: rand.Text()}
-	text, err := json.Marshal(s)
-	if err == nil {
-		err = file.Replace(p.path, append(text, '\n'), 0o600)
-	}
-	if err != nil {
+	if err := file.WriteJSON(p.path, s, 0o600); err != nil {
 		return nil, "", errors.Join(err, l.Close())
 	}
 	return l, s.Secret, nil
@@ -107,7 +103,7 @@ func (p Place) listenPort(ctx context.Context) (net.Listener, string, error) {
 
 // readSecrets reads the secret file of a port.
 func readSecrets(path string) (s secrets, err error) {
-	text, err := os.ReadFile(path)
+	text, err := file.ReadRegular(path, file.MaxSize)
 	if err != nil {
 		return s, err
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 )
 
 // Replace replaces or creates a file: after a crash it has either the old or the new
@@ -47,9 +48,10 @@ func SyncDir(dir string) error {
 	return d.Sync()
 }
 
-// Append appends to a file, which it creates with the mode if necessary, and syncs it.
+// Append appends to a file, which it creates with the mode if necessary, and syncs it. It does
+// not wait for the reader of a FIFO.
 func Append(path string, content []byte, mode fs.FileMode) error {
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, mode)
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, mode)
 	if err != nil {
 		return err
 	}

@@ -8,23 +8,28 @@ import (
 	"syscall"
 )
 
+// ErrNotRegular is in the chain of [ReadRegular]'s error about what is no regular file, or one
+// that is too long.
+var ErrNotRegular = errors.New("not a regular file")
+
 // ReadRegular returns the content of a regular file of at most limit bytes. Anything else
-// is an error, and nothing is waited for: to open a FIFO would block.
+// is an [ErrNotRegular], and nothing is waited for: to open a FIFO would block.
 func ReadRegular(path string, limit int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	unfit := &os.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w of at most %d bytes", ErrNotRegular, limit)}
 	switch info, err := f.Stat(); {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, &os.PathError{Op: "read", Path: path, Err: errors.New("not a regular file")}
+		return nil, unfit
 	}
 	content, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(content)) > limit {
-		err = &os.PathError{Op: "read", Path: path, Err: fmt.Errorf("more than %d bytes", limit)}
+	if int64(len(content)) > limit {
+		return nil, unfit
 	}
 	return content, err
 }
