@@ -56,8 +56,8 @@ func Open(dir string) (*Archive, error) {
 		return nil, fmt.Errorf("lock records %s: %w", dir, err)
 	}
 	a := &Archive{dir: dir, lock: lock, sync: (*os.File).Sync}
-	if a.repairs, err = repairAll(dir); err == nil {
-		a.journals, err = readJournals(filepath.Join(dir, liveDir))
+	if a.repairs, err = repairNewest(dir); err == nil {
+		err = a.readJournals()
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open records: %w", err), lock.Close())
@@ -171,11 +171,11 @@ func (a *Archive) appendGame(p *pendingGame) error {
 	return nil
 }
 
-// containsGame reports whether a file contains a game; false for a file that cannot
+// containsGame reports whether a file contains a game, whole; false for a file that cannot
 // be read, since a duplicate is better than a lost game.
 func containsGame(path, id string) bool {
-	err := scan(context.Background(), path, 0, func(g *FinishedGame, _ *pgn.Header) error {
-		if g.ID == id {
+	err := scan(context.Background(), path, 0, func(g *FinishedGame, h *pgn.Header) error {
+		if g.ID == id && !h.Truncated {
 			return errFound
 		}
 		return nil

@@ -13,6 +13,8 @@
 //	torn/2026-08.pgn    incomplete games that a crash left at the end of a file
 //	.lock               locked by the one program that writes here
 //
+// What is in place of one of these but cannot be read as such is renamed to *.damaged.
+//
 // # Invariants
 //
 // While a bot runs, PGN files are append-only; Import replaces one as a whole. Each game

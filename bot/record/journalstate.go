@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -49,25 +50,24 @@ func (a *Archive) Unfinished() []*JournalState {
 	return list
 }
 
-// readJournals reads the journals in a folder.
-func readJournals(dir string) (map[string]*liveJournal, error) {
+// readJournals reads the journals, and sets aside those that cannot be read.
+func (a *Archive) readJournals() error {
+	dir := filepath.Join(a.dir, liveDir)
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	journals := map[string]*liveJournal{}
+	a.journals = map[string]*liveJournal{}
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.Name(), journalExt)
 		if !ok || !gameID.MatchString(id) {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			return nil, err
+		path := filepath.Join(dir, e.Name())
+		if text, err := file.ReadRegular(path, file.MaxSize); err == nil {
+			a.journals[id] = &liveJournal{state: readJournal(id, text), found: true}
+		} else {
+			a.repairs = append(a.repairs, Repair{File: e.Name(), Err: file.SetAside(path, err)})
 		}
-		journals[id] = &liveJournal{state: readJournal(id, text), found: true}
 	}
-	return journals, nil
+	return err
 }
 
 // readJournal reads a journal. Lines that cannot be parsed are skipped.

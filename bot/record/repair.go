@@ -16,10 +16,11 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// Repair is the removal of a truncated game from the end of a file.
+// Repair is what Open has moved away: a truncated game from the end of a file, or a journal.
 type Repair struct {
-	File  string // the name of the PGN file
+	File  string // its name
 	Bytes int    // moved to a file of the same name in the folder "torn"
+	Err   error  // why the journal cannot be used, and its new name
 }
 
 const (
@@ -42,34 +43,30 @@ func monthFiles(dir string) (paths []string, err error) {
 		return nil, fmt.Errorf("read records: %w", err)
 	}
 	for _, entry := range entries {
-		if monthFile.MatchString(entry.Name()) {
+		if entry.Type() != fs.ModeNamedPipe && monthFile.MatchString(entry.Name()) {
 			paths = append(paths, filepath.Join(dir, entry.Name()))
 		}
 	}
 	return paths, nil
 }
 
-// repairAll removes truncated games from the ends of the files of a folder.
-func repairAll(dir string) (repairs []Repair, err error) {
+// repairNewest removes a truncated game from the end of the newest file of a folder, unless
+// the file can only be read. Any other is repaired before a game is added to it.
+func repairNewest(dir string) (repairs []Repair, err error) {
 	files, err := monthFiles(dir)
-	if err != nil {
+	if err != nil || len(files) == 0 {
 		return nil, err
 	}
-	for _, path := range files {
-		f, err := os.OpenFile(path, os.O_RDWR, 0)
-		if err != nil {
-			return nil, err
-		}
-		end, err := repairEnd(f)
-		f.Close()
-		if err != nil {
-			return nil, err
-		}
-		if n := len(end.truncated); n > 0 {
-			repairs = append(repairs, Repair{filepath.Base(path), n})
-		}
+	f, err := os.OpenFile(files[len(files)-1], os.O_RDWR, 0)
+	if err != nil {
+		return nil, nil //nolint:nilerr // a game that belongs there waits, with the reason
 	}
-	return repairs, nil
+	defer f.Close()
+	end, err := repairEnd(f)
+	if n := len(end.truncated); n > 0 {
+		repairs = append(repairs, Repair{File: filepath.Base(f.Name()), Bytes: n})
+	}
+	return repairs, err
 }
 
 // repairEnd finds the last complete game of a file, and moves what is truncated after it
@@ -167,7 +164,7 @@ func saveTorn(dir, name string, truncated []byte) error {
 		return err
 	}
 	path := filepath.Join(dir, name)
-	saved, err := os.ReadFile(path)
+	saved, err := file.ReadRegular(path, file.MaxSize)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -29,7 +29,7 @@ func TestOpen_RepairsTruncatedFiles(t *testing.T) {
 			}
 			continue
 		}
-		if diff := cmp.Diff([]Repair{{"2026-08.pgn", cut}}, a.Repairs()); diff != "" {
+		if diff := cmp.Diff([]Repair{{File: "2026-08.pgn", Bytes: cut}}, a.Repairs()); diff != "" {
 			t.Fatalf("truncated after %q: repairs (-want +got):\n%s", samplePGN[:cut], diff)
 		}
 		if got := contents(t, dir, "2026-08.pgn"); got != samplePGN {
@@ -105,6 +105,27 @@ func TestFindEnd(t *testing.T) {
 				t.Errorf("size %d, separator %q, truncated %.40q, error %v; want size %d, separator %q", end.size, end.separator, end.truncated, err, tt.size, tt.separator)
 			}
 		})
+	}
+}
+
+// A file that cannot be written does not keep the archive from opening. A truncated game in
+// an older one is removed before a game is added there, and does not count as that game.
+func TestOpen_OldFiles(t *testing.T) {
+	dir := t.TempDir()
+	a := openArchive(t, dir)
+	g := sample(t, "zH4kQ2ab", august)
+	writeJournal(t, a, g, 15)
+	crash(t, a)
+	filetest.Write(t, filepath.Join(dir, "2026-08.pgn"), samplePGN[:len(samplePGN)-60])
+	for _, name := range []string{"2026-07.pgn", "2026-09.pgn"} { // not even root can write them
+		must(t, os.Mkdir(filepath.Join(dir, name), 0o555))
+	}
+	if a = openArchive(t, dir); len(a.Repairs()) > 0 || contents(t, dir, "2026-08.pgn") != samplePGN[:len(samplePGN)-60] {
+		t.Errorf("an older file is repaired: %v", a.Repairs())
+	}
+	must(t, a.Save(g))
+	if got := contents(t, dir, "2026-08.pgn"); got != samplePGN {
+		t.Errorf("the older file holds\n%s", got)
 	}
 }
 

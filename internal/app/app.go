@@ -261,7 +261,7 @@ func (a *App) openRecords(dir string) (err error) {
 	}
 	a.closers = append(a.closers, a.closeRecords)
 	for _, repair := range a.archive.Repairs() {
-		a.log.Warn().Str("file", repair.File).Int("bytes", repair.Bytes).Msg("truncated record moved to the folder torn")
+		a.log.Warn().Err(repair.Err).Str("file", repair.File).Int("bytes", repair.Bytes).Msg("truncated record moved to the folder torn, or journal set aside")
 	}
 	switch a.state, err = record.OpenState(dir); {
 	case err != nil && a.state.IsStored():
