@@ -46,6 +46,7 @@ type brokenArchive struct {
 
 func (o *brokenArchive) Save(g *record.Game) error          { return o.memoryArchive.Save(g) }
 func (o *brokenArchive) Flush() error                       { return nil }
+func (o *brokenArchive) Backlog() record.Backlog            { return record.Backlog{} }
 func (o *brokenArchive) DiscardJournal(string) error        { return nil }
 func (o *brokenArchive) Unfinished() []*record.JournalState { return nil }
 

@@ -89,6 +89,7 @@ func (s *memoryArchive) Save(g *record.Game) error {
 }
 
 func (s *memoryArchive) Flush() error                            { return nil }
+func (s *memoryArchive) Backlog() record.Backlog                 { return record.Backlog{} }
 func (s *memoryArchive) Journal(string) (*record.Journal, error) { return nil, nil }
 func (s *memoryArchive) DiscardJournal(string) error             { return nil }
 func (s *memoryArchive) Unfinished() []*record.JournalState      { return nil }

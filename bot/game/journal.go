@@ -129,19 +129,24 @@ func (m *Manager) archive(r *record.Game, played bool, log zerolog.Logger) (save
 	return true
 }
 
-// FlushArchive writes the games that could not be saved once the disk works again. At exit
-// the archive itself tries once more.
+// FlushArchive writes the games that could not be saved once the disk works again, and has
+// the archive look for its folder. At exit the archive itself tries once more.
 func (m *Manager) FlushArchive(ctx context.Context) error {
-	for {
+	for m.Archive != nil {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-m.unsaved:
+		case <-time.After(time.Minute):
 		}
+		before := m.Archive.Backlog()
 		never := func(error) bool { return false }
 		if err := (event.Backoff{Initial: time.Second, Max: time.Minute}).Do(ctx, m.Log, "archiving pending games", never, m.Archive.Flush); err != nil {
 			return err
 		}
-		m.Log.Info().Msg("pending games archived")
+		if before.Reason != "" {
+			m.Log.Info().Msg("pending games archived")
+		}
 	}
+	return nil
 }

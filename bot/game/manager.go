@@ -110,6 +110,8 @@ type Archive interface {
 	Unfinished() []*record.JournalState
 	// Flush writes the games that Save could not.
 	Flush() error
+	// Backlog returns what has not been written.
+	Backlog() record.Backlog
 }
 
 // Manager has what all games share. It is safe for concurrent use.

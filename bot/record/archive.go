@@ -1,14 +1,16 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
+	"time"
 
 	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -18,51 +20,90 @@ import (
 // one program at a time can hold it open.
 type Archive struct {
 	dir     string
-	lock    io.Closer
 	repairs []Repair
 	sync    func(*os.File) error
 
-	disk sync.Mutex // held while files are written; a game in progress never waits for it
+	// Observe is called after each attempt to write, in order; it must return immediately, and
+	// be set before anything is saved.
+	Observe func(Backlog)
+
+	disk   sync.Mutex // held while files are written; a game in progress never waits for it
+	lock   io.Closer
+	locked fs.FileInfo // the file that lock has locked
+	former io.Closer   // the lock of the folder that was removed or renamed, in which open journals are
 
 	mu       sync.Mutex              // never held during I/O
 	journals map[string]*liveJournal // of games that are not on disk yet, by id
 	pending  []*pendingGame          // games still to be written, oldest first
+	backlog  Backlog
 }
 
 // pendingGame is a game as PGN text and the file it belongs to.
 type pendingGame struct {
 	id, file, text string
-	onDisk         bool // only the folder remains to be synced and the journal to be deleted
+	appended       bool // once: the folder remains to be synced and the journal to be deleted
+}
+
+// Backlog counts the finished games that an archive has not written.
+type Backlog struct {
+	Waiting int       `json:"waiting"`          // in memory
+	Dropped int       `json:"dropped"`          // since too many waited
+	Since   time.Time `json:"since,omitzero"`   // when writing began to fail; zero if it does not
+	Reason  string    `json:"reason,omitempty"` // why it does
+}
+
+// String describes the backlog.
+func (b Backlog) String() string {
+	text := fmt.Sprintf("%d finished games wait to be written, %d were dropped", b.Waiting, b.Dropped)
+	if !b.Since.IsZero() {
+		text += b.Since.Local().Format("; nothing is written since 15:04 on 2 January: ") + b.Reason
+	}
+	return text
 }
 
 // maxPending bounds the games kept in memory while writing fails.
 const maxPending = 1000
 
-// ErrInUse is returned by Open while another program writes to the folder.
-var ErrInUse = errors.New("another zhbot is using this folder: stop it, or use another folder")
+var (
+	// ErrInUse is returned by Open while another program writes to the folder.
+	ErrInUse = file.ErrInUse
+	errMoved = errors.New("the folder was removed or renamed: it is made again, and the finished games that waited are in it")
+)
 
 // Open returns the archive in a folder, which it creates if necessary, after moving
 // away games that a crash truncated. It fails with [ErrInUse] while another program
 // holds the archive open.
 func Open(dir string) (*Archive, error) {
-	if err := os.MkdirAll(filepath.Join(dir, liveDir), 0o755); err != nil {
-		return nil, fmt.Errorf("open records: %w", err)
+	a := &Archive{dir: dir, lock: io.NopCloser(nil), former: io.NopCloser(nil), sync: (*os.File).Sync, Observe: func(Backlog) {}}
+	_, err := a.relock()
+	if err != nil {
+		return nil, err
 	}
-	lock, err := file.LockDir(dir)
-	switch {
-	case errors.Is(err, file.ErrInUse):
-		return nil, fmt.Errorf("%s: %w", dir, ErrInUse)
-	case err != nil:
-		return nil, fmt.Errorf("lock records %s: %w", dir, err)
-	}
-	a := &Archive{dir: dir, lock: lock, sync: (*os.File).Sync}
 	if a.repairs, err = repairNewest(dir); err == nil {
 		err = a.readJournals()
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open records: %w", err), lock.Close())
+		return nil, errors.Join(fmt.Errorf("open records: %w", err), a.lock.Close())
 	}
 	return a, nil
+}
+
+// relock makes the folder and locks it, unless it is the one that is locked: it was removed
+// or renamed since, and another program may use what is there now.
+func (a *Archive) relock() (moved, err error) {
+	if os.SameFile(a.locked, file.StatDirLock(a.dir)) {
+		return nil, nil
+	}
+	var lock io.Closer
+	if err = os.MkdirAll(filepath.Join(a.dir, liveDir), 0o755); err == nil {
+		_ = a.former.Close() // that folder may be back
+		lock, err = file.LockDir(a.dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open records %s: %w", a.dir, err)
+	}
+	a.former, a.lock, a.locked = a.lock, lock, file.StatDirLock(a.dir)
+	return errMoved, nil
 }
 
 // InUse reports whether a program holds the archive in a folder open. It changes
@@ -76,55 +117,69 @@ func (a *Archive) Repairs() []Repair { return a.repairs }
 // called before anything is saved.
 func (a *Archive) SetSync(sync func(*os.File) error) { a.sync = sync }
 
-// Close writes the pending games and unlocks the folder. Journals must be closed
-// before.
-func (a *Archive) Close() error { return errors.Join(a.Flush(), a.lock.Close()) }
+// Close writes the pending games and unlocks the folder; it fails if a game is lost.
+// Journals must be closed before.
+func (a *Archive) Close() error {
+	_ = a.Flush()
+	var err error
+	if b := a.Backlog(); b.Waiting+b.Dropped > 0 {
+		err = errors.New(b.String())
+	}
+	return errors.Join(err, a.lock.Close(), a.former.Close())
+}
+
+// Backlog returns what is still to be written.
+func (a *Archive) Backlog() Backlog {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.backlog
+}
 
 // Save appends a game to the file of the month in which it was created, syncs the
 // file, and deletes the game's journal, which must be closed. A game that cannot be
 // written is kept in memory and written before the next one.
 func (a *Archive) Save(g *Game) error {
-	a.enqueue(&pendingGame{id: g.ID, file: monthFileOf(g), text: g.PGN().String()})
-	if pending, err := a.flush(); err != nil {
-		return fmt.Errorf("save game %s (%d pending): %w", g.ID, pending, err)
-	}
-	return nil
-}
-
-func (a *Archive) enqueue(p *pendingGame) {
+	p := &pendingGame{id: g.ID, file: monthFileOf(g), text: g.PGN().String()}
 	a.mu.Lock()
-	defer a.mu.Unlock()
 	if l := a.journals[p.id]; l != nil {
 		l.state = nil // it is finished
 	}
 	a.pending = append(a.pending, p)
-	a.pending = a.pending[max(0, len(a.pending)-maxPending):]
-}
-
-// Flush writes the games that could not be written before.
-func (a *Archive) Flush() error {
-	if pending, err := a.flush(); err != nil {
-		return fmt.Errorf("save %d pending games: %w", pending, err)
+	extra := max(0, len(a.pending)-maxPending)
+	a.pending = a.pending[extra:]
+	a.backlog.Waiting, a.backlog.Dropped = len(a.pending), a.backlog.Dropped+extra
+	a.mu.Unlock()
+	if err := a.Flush(); err != nil {
+		return fmt.Errorf("save game %s: %w", g.ID, err)
 	}
 	return nil
 }
 
-// flush writes the pending games, oldest first, and returns how many remain.
-func (a *Archive) flush() (pending int, err error) {
+// Flush writes the games that could not be written before, oldest first.
+func (a *Archive) Flush() error {
 	a.disk.Lock()
 	defer a.disk.Unlock()
+	moved, err := a.relock()
 	a.mu.Lock()
-	list := slices.Clone(a.pending)
-	a.mu.Unlock()
-	for i, p := range list {
-		if err := a.save(p); err != nil {
-			return len(list) - i, err
-		}
-		a.mu.Lock()
-		a.pending = slices.DeleteFunc(a.pending, func(other *pendingGame) bool { return other == p })
+	defer a.mu.Unlock()
+	b := &a.backlog
+	for err == nil && len(a.pending) > 0 {
+		p := a.pending[0]
 		a.mu.Unlock()
+		err = a.save(p)
+		a.mu.Lock()
+		if err == nil && a.pending[0] == p { // not dropped meanwhile
+			a.pending = a.pending[1:]
+		}
 	}
-	return 0, nil
+	if err == nil {
+		*b, err = Backlog{Dropped: b.Dropped}, moved
+	} else {
+		*b = Backlog{len(a.pending), b.Dropped, cmp.Or(b.Since, time.Now()), err.Error()}
+		err = errors.New(b.String())
+	}
+	a.Observe(*b)
+	return err
 }
 
 // hasFound reports whether Open found a journal of the game.
@@ -139,12 +194,12 @@ func (a *Archive) hasFound(id string) bool {
 // writing it and deleting its journal, and deletes the journal.
 func (a *Archive) save(p *pendingGame) error {
 	path := filepath.Join(a.dir, p.file)
-	if !p.onDisk && (!a.hasFound(p.id) || !containsGame(path, p.id)) {
+	if !p.appended && !a.hasFound(p.id) || !containsGame(path, p.id) {
 		if err := a.appendGame(p); err != nil {
 			return err
 		}
 	}
-	p.onDisk = true
+	p.appended = true
 	if err := file.SyncDir(a.dir); err != nil { // the file may be new
 		return err
 	}

@@ -234,6 +234,30 @@ func TestArchive_FlushesPendingGames(t *testing.T) {
 	}
 }
 
+// Games beyond those that may wait are dropped, oldest first, and counted, also at the end.
+func TestArchive_Dropped(t *testing.T) {
+	dir := t.TempDir()
+	a := openArchive(t, dir)
+	obstacle := filepath.Join(dir, "2026-08.pgn")
+	must(t, os.Mkdir(obstacle, 0o755))
+	a.pending = make([]*pendingGame, maxPending-1)
+	for i := range a.pending {
+		a.pending[i] = &pendingGame{file: "2026-08.pgn"}
+	}
+	for range 3 {
+		if err := a.Save(sample(t, "zH4kQ2ab", august)); err == nil {
+			t.Error("saved in place of a folder")
+		}
+	}
+	if b := a.Backlog(); b.Waiting != maxPending || b.Dropped != 2 || !strings.Contains(b.String(), "1000 finished games wait to be written, 2 were dropped; nothing") {
+		t.Errorf("backlog %s", b)
+	}
+	must(t, os.Remove(obstacle))
+	if err := a.Close(); err == nil || !strings.Contains(err.Error(), "2 were dropped") {
+		t.Errorf("closed with %v", err)
+	}
+}
+
 // A game in a new file is not written twice if the folder could not be synced.
 func TestArchive_RetriesFolderSync(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "records")

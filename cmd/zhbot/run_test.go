@@ -20,6 +20,7 @@ import (
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // process is a zhbot of its own, and all it has written.
@@ -97,6 +98,43 @@ func TestRun_SecondSignal(t *testing.T) {
 	var exit *exec.ExitError
 	if want := "games still in progress, resumed at the next start: " + id; !errors.As(err, &exit) || exit.ExitCode() != exitFailed || !strings.Contains(p.output(), want) {
 		t.Errorf("ended with %v, want exit code 1 and %q in:\n%s", err, want, p.output())
+	}
+}
+
+// The exit code tells whether a finished game is lost: not in a folder that was renamed, which
+// is made again.
+func TestRun_RecordsLost(t *testing.T) {
+	t.Parallel()
+	for name, code := range map[string]int{"renamed": exitOK, "replaced by a file": exitFailed} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := lichesstest.NewServer(t, lichesstest.Options{})
+			s.AddHuman("Sleeper", lichesstest.Idle())
+			dir := filepath.Join(t.TempDir(), "records")
+			p := startProcess(t, []string{
+				"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddBot("zhbot"),
+				"ZHBOT_RECORDS_DIR=" + dir, "ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_WEB_LISTEN=", "ZHBOT_LOG_LEVEL=debug",
+			}, "run")
+			waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
+			id := s.Challenge("Sleeper", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "white"})
+			waittest.Until(t, "the game is joined", func() bool { return p.games("game joined")[id] })
+			s.Perform(id, "Sleeper", lichesstest.Action{Move: rules.NewMove(12, 28)}) // e2e4
+			waittest.Until(t, "the bot has moved", func() bool { return p.games("moved")[id] })
+			if err := os.Rename(dir, dir+".old"); err != nil {
+				t.Fatal(err)
+			}
+			if code != exitOK {
+				filetest.Write(t, dir, "")
+			}
+			s.Perform(id, "Sleeper", lichesstest.Action{Resign: true})
+			waittest.Until(t, "the bot notices", func() bool { return p.games("game not archived")[id] })
+			_ = p.signalAndWait(t, syscall.SIGTERM)
+			written, _ := filepath.Glob(filepath.Join(dir, "*.pgn"))
+			lost := strings.Contains(p.output(), "zhbot: 1 finished games wait to be written")
+			if got := p.cmd.ProcessState.ExitCode(); got != code || lost != (code == exitFailed) || (len(written) == 1) == lost {
+				t.Errorf("exit code %d, files %v:\n%s", got, written, p.output())
+			}
+		})
 	}
 }
 

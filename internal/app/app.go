@@ -55,6 +55,7 @@ type App struct {
 	overrides bot.Overrides // of the operator
 	page      *live.Page    // nil for none
 	closers   []func()
+	unsaved   error // why finished games are lost, after Close
 
 	bot      atomic.Pointer[bot.Bot] // the one that plays; nil for none
 	draining context.Context         // done after Drain
@@ -276,7 +277,7 @@ func (a *App) openRecords(dir string) (err error) {
 }
 
 func (a *App) closeRecords() {
-	if err := a.archive.Close(); err != nil {
-		a.log.Warn().Err(err).Msg("failed to close the records")
+	if a.unsaved = a.archive.Close(); a.unsaved != nil {
+		a.log.Error().Err(a.unsaved).Msg("failed to close the records")
 	}
 }

@@ -18,7 +18,7 @@ import (
 // process's signals, SIGHUP reloads the settings, as does a change of the file; the first
 // SIGINT or SIGTERM drains the bot, as does the end of ctx, and the second one stops it at
 // once. If the bot hangs, the process ends, so that it is restarted.
-func Run(ctx context.Context, source config.Source, signals <-chan os.Signal, logTo io.Writer) error {
+func Run(ctx context.Context, source config.Source, signals <-chan os.Signal, logTo io.Writer) (err error) {
 	c, err := config.Load(source)
 	if err != nil {
 		return err
@@ -46,7 +46,10 @@ func Run(ctx context.Context, source config.Source, signals <-chan os.Signal, lo
 	if err != nil {
 		return err
 	}
-	defer a.Close()
+	defer func() {
+		a.Close()
+		err = errors.Join(err, a.unsaved)
+	}()
 	watchdog := newWatchdog(a.checkLiveness, a.mover.Kill, log, lines.Flush)
 	defer watchdog.start(s.draining)()
 	defer reloads.start(s.draining, a.Prepare)()

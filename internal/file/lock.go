@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -13,8 +14,9 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrInUse is in the chain of an error about a file that another process has locked.
-var ErrInUse = errors.New("another zhbot is writing it: wait until it is done, or use another file")
+// ErrInUse is in the chain of an error about a file or folder that another process has
+// locked.
+var ErrInUse = errors.New("another zhbot is using it: stop it or wait until it is done, or name another")
 
 // Lock keeps other processes that lock a file from writing it, until the lock is closed or
 // the process ends. Anybody can read the file.
@@ -29,6 +31,13 @@ func Lock(path string) (io.Closer, error) { return lock(lockFile(path)) }
 
 // LockDir is like [Lock] for a folder, which must exist.
 func LockDir(dir string) (io.Closer, error) { return lock(dirLock(dir)) }
+
+// StatDirLock describes the file that [LockDir] locks, nil without one. It is another one
+// once the folder was removed or renamed.
+func StatDirLock(dir string) fs.FileInfo {
+	info, _ := os.Stat(dirLock(dir))
+	return info
+}
 
 // DirInUse reports whether another process has locked a folder. It changes nothing there.
 func DirInUse(dir string) bool {

@@ -48,7 +48,7 @@ func (d *disk) fill(t time.Duration) {
 	if d.timer != nil || os.Rename(d.dir, d.movedDir()) != nil {
 		return
 	}
-	_ = os.WriteFile(d.dir, nil, 0o600) // without it writes fail as well
+	_ = os.WriteFile(d.dir, nil, 0o600) // or the bot would make the folder again
 	d.timer = time.AfterFunc(t, d.restore)
 }
 
