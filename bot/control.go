@@ -167,6 +167,9 @@ func (b *Bot) Status() Status {
 		Slots: Slots{Max: use.Limits.Max, Games: use.Games, Bots: use.Bots, ReservedForHumans: use.Limits.ReservedForHumans},
 		Games: []GameStatus{}, Challenges: b.challenger.Open(), Arenas: b.arenas.Status(), SPRT: b.SPRT(),
 	}
+	if b.opts.Archive != nil {
+		s.Records = b.opts.Archive.Backlog()
+	}
 	b.opts.Overrides.change(func(o *Overrides) {
 		s.Matchmaking = Matchmaking{On: b.settings().Matchmaking.Enabled}
 		if o.matchmaking != nil {

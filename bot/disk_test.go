@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
@@ -126,7 +127,7 @@ func TestRun_DiskFull(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "records")
 		archive, closeArchive := openArchive(t, dir)
 		defer closeArchive()
-		r.start(func(b *Bot) { b.opts.Archive = archive })
+		b := r.start(func(b *Bot) { b.opts.Archive = archive })
 		aside := dir + ".aside"
 		if err := os.Rename(dir, aside); err != nil {
 			t.Fatal(err)
@@ -138,6 +139,9 @@ func TestRun_DiskFull(t *testing.T) {
 			t.Errorf("the game ended by %s", end.Status)
 		}
 		waittest.Until(t, "the disk has refused the game", func() bool { return len(seen[event.GameEnded](r)) == 1 })
+		if s := b.Status().Records; s.Waiting != 1 || s.Since.IsZero() || s.Reason == "" {
+			t.Errorf("meanwhile the status is %+v", s)
+		}
 		if err := os.Remove(dir); err != nil {
 			t.Fatal(err)
 		}
@@ -148,6 +152,14 @@ func TestRun_DiskFull(t *testing.T) {
 		if text := archivedGames(t, dir); strings.Count(text, "[GameId \""+id+"\"]") != 1 {
 			t.Errorf("the archive holds\n%s", text)
 		}
+		synctest.Wait()
+		if s := b.Status().Records; s != (record.Backlog{}) {
+			t.Errorf("afterwards the status is %+v", s)
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		waittest.Until(t, "the folder is made again", func() bool { return record.InUse(dir) })
 		r.checkNoViolations()
 	})
 }

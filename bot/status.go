@@ -26,6 +26,7 @@ type Status struct {
 	Gauntlet    *Gauntlet                   `json:"gauntlet,omitempty"` // the current one, or the last; nil for none
 	Arenas      []matchmaking.Arena         `json:"arenas"`
 	SPRT        *stats.SPRTReport           `json:"sprt,omitempty"` // nil for no test of contenders
+	Records     record.Backlog              `json:"records,omitzero"`
 }
 
 // Gauntlet is a gauntlet and how its matches stand.

@@ -163,6 +163,9 @@ type GameEnded struct {
 	Uncounted  record.Uncounted
 }
 
+// BacklogChanged reports what finished games are not written, after an attempt to write.
+type BacklogChanged struct{ record.Backlog }
+
 // GameAbandoned reports that a game is no longer followed although its end was not
 // seen, as when the bot ends before it.
 type GameAbandoned struct {
@@ -224,6 +227,7 @@ func (ChallengeSent) event()    {}
 func (ChallengeClosed) event()  {}
 func (GameChanged) event()      {}
 func (GameEnded) event()        {}
+func (BacklogChanged) event()   {}
 func (GameAbandoned) event()    {}
 func (Searching) event()        {}
 func (Searched) event()         {}

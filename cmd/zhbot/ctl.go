@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/term"
 )
@@ -131,6 +132,9 @@ func printStatus(out io.Writer, s *bot.Status) error {
 		fmt.Fprintf(w, "%s\t%s\n", name, term.Printable(fmt.Sprintf(format, args...)))
 	}
 	row("bot", "%s on %s, %s, zhbot %s, up for %s", cmp.Or(s.Account, "not logged in"), s.Server, connection, s.Version, since(s.Started))
+	if s.Records != (record.Backlog{}) {
+		row("records", "%s", s.Records)
+	}
 	if s.Draining {
 		row("draining", "ends when its games are over")
 	}

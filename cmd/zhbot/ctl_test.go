@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -87,5 +89,15 @@ func TestCtl(t *testing.T) {
 				t.Errorf("journal %s, %v", journal, err)
 			}
 		})
+	}
+}
+
+// Records that cannot be written are in the status, and only those.
+func TestPrintStatus_Records(t *testing.T) {
+	for _, b := range []record.Backlog{{}, {Waiting: 3, Dropped: 1, Since: time.Now(), Reason: "no space left"}} {
+		var out bytes.Buffer
+		if err := printStatus(&out, &bot.Status{Records: b}); err != nil || strings.Contains(out.String(), b.String()) != (b.Waiting > 0) {
+			t.Errorf("%s: %v\n%s", b, err, &out)
+		}
 	}
 }

@@ -22,6 +22,7 @@ type notices struct {
 	account  string
 	refused  bool          // the token or the account, since the bot last played
 	crash    event.Crashed // to be reported once the bot is back; zero for none
+	unsaved  bool          // finished games cannot be written
 }
 
 // observe notifies the operator of an event.
@@ -52,6 +53,11 @@ func (n *notices) describe(e event.Event) (name, text string) {
 		}
 	case event.Ended:
 		return n.describeEnd(e)
+	case event.BacklogChanged:
+		if failing := e.Reason != ""; failing != n.unsaved {
+			n.unsaved = failing
+			return "records", fmt.Sprintf("The records: %s.", e)
+		}
 	case event.Verdict:
 		return "verdict", e.Text
 	case event.GameEnded:

@@ -76,6 +76,9 @@ func (h *hub) observe(e event.Event) {
 		h.updateGame(&e.GameView)
 	case event.GameEnded:
 		h.endGame(e)
+	case event.BacklogChanged:
+		e.Reason = "" // it names files
+		h.bot.Records = e.Backlog
 	case event.GameAbandoned:
 		h.removeGame(e.Game)
 	case event.Searching:

@@ -250,7 +250,7 @@ func TestPage_Status(t *testing.T) {
 		}})
 		for _, e := range []event.Event{
 			event.StreamOpened{}, event.StreamLost{}, event.StreamOpened{Reopened: true}, event.StreamLost{Game: "abc"}, event.StreamOpened{Game: "abc", Reopened: true}, event.Draining{},
-			event.Duplicate{RetryIn: time.Minute}, event.Duplicate{Game: "abc"},
+			event.Duplicate{RetryIn: time.Minute}, event.Duplicate{Game: "abc"}, event.BacklogChanged{Backlog: record.Backlog{Waiting: 2, Reason: "/home/zhbot is full"}},
 		} {
 			p.Observe(e)
 		}
@@ -259,7 +259,7 @@ func TestPage_Status(t *testing.T) {
 		got, _ := decodePart[botPart](t, p, "bot", false)
 		want := botPart{
 			Site: "https://lichess.org", Version: "v1", Started: time.Now().UnixMilli(), Alive: true, Draining: true, EventsTaken: &takenPart{time.Now().UnixMilli(), time.Now().Add(time.Minute).UnixMilli()}, GamesTaken: &takenPart{time.Now().UnixMilli(), time.Now().UnixMilli()},
-			Max: 5, Games: 3, Bots: 2, Reserved: 1, Threads: 2, Reconnects: 2, Waits: 1,
+			Max: 5, Games: 3, Bots: 2, Reserved: 1, Threads: 2, Reconnects: 2, Waits: 1, Records: record.Backlog{Waiting: 2},
 			Blocked: []limitPart{{"POST /y", time.Now().Add(time.Minute).UnixMilli()}},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -136,6 +136,10 @@ func (m *Metrics) gauges(o *Options, h *hub) {
 		return 0
 	})
 	gauge("zhbot_rating", "Our crazyhouse rating.", nil, func() int { return h.state().Rating })
+	gauge("zhbot_games_unsaved", "Finished games that are not in the records: they wait to be written, or were dropped since too many waited.", nil, func() int {
+		b := h.state().Records
+		return b.Waiting + b.Dropped
+	})
 	build := prometheus.Labels{"version": o.Version, "goversion": runtime.Version()}
 	gauge("zhbot_build_info", "1; the labels describe the build.", build, func() int { return 1 })
 	m.network = in.NewGaugeVec(prometheus.GaugeOpts{Name: "zhbot_network_info", Help: "1; the label names the evaluation network."}, []string{"network"})

@@ -27,6 +27,7 @@ func withEvents(t *testing.T) *Page {
 	against.Black.Title = "BOT"
 	for _, e := range []event.Event{
 		event.LoggedIn{Account: "zhbot", Rating: 2000, Network: "zh-1"}, event.StreamOpened{}, event.StreamOpened{Reopened: true}, event.StreamOpened{Game: "abc", Reopened: true, Absent: 250 * time.Millisecond},
+		event.BacklogChanged{Backlog: record.Backlog{Waiting: 2, Dropped: 3}},
 		event.ChallengeSent{ID: "3"}, event.Duplicate{}, event.Panicked{Game: "abc", In: event.InSearch},
 		event.ChallengeDecided{ID: "1", Decision: event.Decision{Accept: true}},
 		event.ChallengeDecided{ID: "2", Challenger: record.Player{Title: "BOT"}, Decision: event.Decision{Reason: "noBot"}},
@@ -69,7 +70,7 @@ func TestMetrics(t *testing.T) {
 		`zhbot_http_requests_total{endpoint="GET /x",status="200"} 1`, `zhbot_http_requests_total{endpoint="GET /x",status="none"} 1`,
 		`zhbot_http_request_seconds_count{endpoint="GET /x"} 2`,
 		`zhbot_rate_limits_total{endpoint="POST /y"} 1`, `zhbot_rate_limit_wait_seconds_total{endpoint="POST /y"} 60`,
-		`zhbot_rating 2002`, `zhbot_network_info{network="zh-1"} 1`, `zhbot_log_lines_dropped_total 7`, `go_goroutines`, `process_cpu_seconds_total`,
+		`zhbot_games_unsaved 5`, `zhbot_rating 2002`, `zhbot_network_info{network="zh-1"} 1`, `zhbot_log_lines_dropped_total 7`, `go_goroutines`, `process_cpu_seconds_total`,
 	} {
 		if !strings.Contains(body, "\n"+want) {
 			t.Errorf("no %s", want)

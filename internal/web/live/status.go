@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/bot/record"
 )
 
 // blocked returns the endpoints that must not be used now, never nil. mu is held.
@@ -79,6 +80,8 @@ type botPart struct {
 	Reconnects  int         `json:"reconnects"`
 	Waits       int         `json:"waits"`
 	Blocked     []limitPart `json:"blocked"`
+
+	Records record.Backlog `json:"records,omitzero"`
 }
 
 // status returns the state of the bot as sent to the page. mu is held.

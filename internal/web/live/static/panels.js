@@ -61,6 +61,8 @@ export function notice(bot) {
   const blocked = bot.blocked.map((c) => `${c.endpoint} for ${Math.max(1, Math.ceil((c.until - serverNow()) / 1000))} s`);
   const taken = describeTaken(bot);
   if (taken) return taken;
+  const { waiting, dropped, since } = bot.records ?? {};
+  if (since) return `Finished games cannot be written since ${formatTime(since)}: ${waiting} wait${dropped ? `, ${dropped} were dropped` : ""}. The bot's log says why.`;
   if (bot.draining) return "The bot is shutting down: it finishes its games and starts no new ones.";
   if (bot.pausedSince) return `Paused since ${formatTime(bot.pausedSince)}${bot.pauseKept ? ", also after a restart" : ""}: no new games; those in progress go on.`;
   if (blocked.length) return `Rate-limited by Lichess (429): ${blocked.join(", ")}.`;
