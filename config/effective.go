@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -30,7 +31,7 @@ func (s *Source) Effective(data []byte) (list []Effective, err error) {
 		if given {
 			origin = p.locations[s.key].String()
 		}
-		list = append(list, Effective{s.key, plain(reflect.Indirect(s.Value)), origin})
+		list = append(list, Effective{s.key, s.plain(), origin})
 	}
 	for _, s := range c.settings() {
 		if s.Type() != contendersType || s.Len() == 0 {
@@ -56,24 +57,33 @@ func Format(c *Config, key string) string {
 	if !ok || isSecret(s.Type()) {
 		return ""
 	}
-	return formatPlain(plain(s.Value))
+	return formatPlain(s.plain())
 }
 
-// plain returns a value as other programs read it, without what is secret.
-func plain(v reflect.Value) any {
-	switch {
+// private is what may be secret in a command or an address: all after the program or the path.
+var private = regexp.MustCompile(`(?s)[\s=?].*`)
+
+// plain returns the value as other programs read it, without what is secret.
+func (s setting) plain() any {
+	switch v := reflect.Indirect(s.Value); {
+	case s.tag.Get("form") == "command":
+		return private.ReplaceAllString(strings.TrimSpace(v.String()), " "+hidden)
 	case v.Kind() == reflect.Slice:
 		items := make([]string, v.Len())
 		for i := range items {
 			items[i] = fmt.Sprint(v.Index(i))
+			if v.Type() == urlsType {
+				items[i] = private.ReplaceAllString(items[i], " "+hidden)
+			}
 		}
 		return items
 	case v.Type() == durationType:
 		return FormatDuration(time.Duration(v.Int()))
 	case v.Kind() == reflect.Bool, v.Kind() == reflect.Int:
 		return v.Interface()
+	default:
+		return fmt.Sprint(v.Interface())
 	}
-	return fmt.Sprint(v.Interface())
 }
 
 func formatPlain(value any) string {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"net"
@@ -26,7 +27,7 @@ var forms = map[string]form{
 	"clock":     oneOf(BotClock, ProgramClock),
 	"color":     oneOf(lichess.White, lichess.Black),
 	"chat":      oneOf("help", "eval", "pv", "opening", "engine", "stats", "rematch", "queue", "level", "harder", "easier"),
-	"command":   matching(isCommand, "does not name a program; want a command such as fairy-stockfish"),
+	"command":   {check: checkCommand},
 	"explorer":  serverLike("https://explorer.lichess.org"),
 	"format":    oneOf("auto", "console", "json"),
 	"host":      matching(isHost, "is not a host name; want the form bot.example.org"),
@@ -49,7 +50,16 @@ var modes = []string{"rated", "casual"}
 // isID matches the ids of tournaments and teams.
 var isID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-func isCommand(text string) bool { return strings.TrimSpace(text) != "" }
+// noProgram matches a command that begins with a variable, or is blank.
+var noProgram = regexp.MustCompile(`^\s*([^\s=/\\]*=|$)`)
+
+// checkCommand returns an error, which does not show the text, unless it begins with a program.
+func checkCommand(text string) error {
+	if noProgram.MatchString(text) {
+		return errors.New("does not begin with a program; want a command such as fairy-stockfish, or env NAME=value fairy-stockfish")
+	}
+	return nil
+}
 
 func isAddressOrNone(text string) bool {
 	_, ok := SplitAddress(text)

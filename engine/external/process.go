@@ -47,15 +47,15 @@ func StartProcess(ctx context.Context, command string) (*Process, error) {
 	return p, err
 }
 
-// Start starts the program.
+// Start starts the program. Its error does not show the arguments, which may be secret.
 func (c Command) Start() (*Process, error) {
 	words, err := splitWords(c.Line)
 	if err != nil {
-		return nil, fmt.Errorf("start engine %q: %w", c.Line, err)
+		return nil, fmt.Errorf("start engine: %w", err)
 	}
 	path, err := findProgram(words[0])
 	if err != nil {
-		return nil, fmt.Errorf("start engine %q: %w", c.Line, err)
+		return nil, fmt.Errorf("start engine %q: %w", words[0], err)
 	}
 	program := exec.Command(path, words[1:]...) //nolint:noctx // Close ends it
 	program.Env = c.Env
@@ -68,7 +68,7 @@ func (c Command) Start() (*Process, error) {
 		program.Stderr = io.MultiWriter(&p.stderr, c.Stderr)
 	}
 	if err := p.start(); err != nil {
-		return nil, fmt.Errorf("start engine %q: %w", c.Line, err)
+		return nil, fmt.Errorf("start engine %q: %w", words[0], err)
 	}
 	return p, nil
 }

@@ -271,12 +271,13 @@ func TestStartProcess_interrupted(t *testing.T) {
 func TestStartProcess_errors(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]string{
-		"":                "names no program",
-		"  ":              "names no program",
-		"'x":              "a quote ' is not closed",
-		"/no/such/engine": "/no/such/engine",
+		"":           "names no program",
+		"  ":         "names no program",
+		"x 'lip_y":   "a quote ' is not closed",
+		"/no/e lip_": `"/no/e"`,
+		"none lip_":  `"none"`,
 	} {
-		if _, err := StartProcess(t.Context(), command); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := StartProcess(t.Context(), command); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "lip_") {
 			t.Errorf("StartProcess(%q) = %v, want %q", command, err, want)
 		}
 	}
