@@ -59,7 +59,7 @@ func repairNewest(dir string) (repairs []Repair, err error) {
 	}
 	f, err := os.OpenFile(files[len(files)-1], os.O_RDWR, 0)
 	if err != nil {
-		return nil, nil //nolint:nilerr // a game that belongs there waits, with the reason
+		return nil, nil // a game that belongs there waits, with the reason
 	}
 	defer f.Close()
 	end, err := repairEnd(f)
