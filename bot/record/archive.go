@@ -54,7 +54,7 @@ type Backlog struct {
 
 // String describes the backlog.
 func (b Backlog) String() string {
-	text := fmt.Sprintf("%d finished games wait to be written, %d were dropped", b.Waiting, b.Dropped)
+	text := fmt.Sprintf("finished games waiting to be written: %d, dropped: %d", b.Waiting, b.Dropped)
 	if !b.Since.IsZero() {
 		text += b.Since.Local().Format("; nothing is written since 15:04 on 2 January: ") + b.Reason
 	}

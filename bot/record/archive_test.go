@@ -249,11 +249,11 @@ func TestArchive_Dropped(t *testing.T) {
 			t.Error("saved in place of a folder")
 		}
 	}
-	if b := a.Backlog(); b.Waiting != maxPending || b.Dropped != 2 || !strings.Contains(b.String(), "1000 finished games wait to be written, 2 were dropped; nothing") {
+	if b := a.Backlog(); b.Waiting != maxPending || b.Dropped != 2 || !strings.Contains(b.String(), "waiting to be written: 1000, dropped: 2; nothing") {
 		t.Errorf("backlog %s", b)
 	}
 	must(t, os.Remove(obstacle))
-	if err := a.Close(); err == nil || !strings.Contains(err.Error(), "2 were dropped") {
+	if err := a.Close(); err == nil || !strings.Contains(err.Error(), "dropped: 2") {
 		t.Errorf("closed with %v", err)
 	}
 }

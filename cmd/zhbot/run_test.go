@@ -130,7 +130,7 @@ func TestRun_RecordsLost(t *testing.T) {
 			waittest.Until(t, "the bot notices", func() bool { return p.games("game not archived")[id] })
 			_ = p.signalAndWait(t, syscall.SIGTERM)
 			written, _ := filepath.Glob(filepath.Join(dir, "*.pgn"))
-			lost := strings.Contains(p.output(), "zhbot: 1 finished games wait to be written")
+			lost := strings.Contains(p.output(), "zhbot: finished games waiting to be written: 1")
 			if got := p.cmd.ProcessState.ExitCode(); got != code || lost != (code == exitFailed) || (len(written) == 1) == lost {
 				t.Errorf("exit code %d, files %v:\n%s", got, written, p.output())
 			}

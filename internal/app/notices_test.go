@@ -38,7 +38,7 @@ func TestNotices_Runs(t *testing.T) {
 		{event.BacklogChanged{}, "", ""},
 		{event.BacklogChanged{Backlog: record.Backlog{Waiting: 2, Since: time.Unix(1e9, 0), Reason: "no space left"}}, "records", ": no space left."},
 		{event.BacklogChanged{Backlog: record.Backlog{Waiting: 3, Since: time.Unix(1e9, 0), Reason: "no space left"}}, "", ""},
-		{event.BacklogChanged{Backlog: record.Backlog{Dropped: 1}}, "records", "0 finished games wait to be written, 1 were dropped."},
+		{event.BacklogChanged{Backlog: record.Backlog{Dropped: 1}}, "records", "waiting to be written: 0, dropped: 1."},
 		{event.BacklogChanged{Backlog: record.Backlog{Dropped: 1}}, "", ""},
 		{event.Verdict{Text: "a is stronger than b"}, "verdict", "a is stronger than b"},
 		{event.Searched{Info: event.SearchInfo{Depth: 9}}, "", ""},
