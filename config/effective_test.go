@@ -35,8 +35,10 @@ func TestSource_Effective(t *testing.T) {
 		"games.max": "3 config.yaml:2", "games.max_per_opponent": "2 default", "games.reserved_for_humans": "1 ZHBOT_GAMES_RESERVED_FOR_HUMANS",
 		"log.level": `"warn" --set`, "challenges.allow": `["Alice","Bobby"] config.yaml:6`, "challenges.humans.initial.max": `"3h" default`,
 		"lichess.token": `"(hidden)" config.yaml:4`, "explorer.token": `"" default`, "web.password": `"(hidden)" ZHBOT_WEB_PASSWORD`,
-		"engine.command": `"engine (hidden)" config.yaml:14`, "contenders[0].command": `"/opt/engine" config.yaml:11`, "contenders[1].command": `"env (hidden)" config.yaml:13`,
-		"challenges.block_url": `["https://example.org/list (hidden)"] config.yaml:7`, "play.draw": "true default", "challenges.order": `"best" default`, "engine.book": `["embedded"] default`,
+		"engine.command": `"engine (hidden)" config.yaml:14`, "contenders[0].command": `"/opt/engine" config.yaml:11`,
+		"contenders[1].command": `"env (hidden)" config.yaml:13`,
+		"challenges.block_url":  `["https://example.org/list (hidden)"] config.yaml:7`,
+		"play.draw":             "true default", "challenges.order": `"best" default`, "engine.book": `["embedded"] default`,
 		"contenders[0].name": `"old" config.yaml:10`, "contenders[0].weight": "1 default", "contenders[0].network": "",
 		"contenders[1].weight": "2 config.yaml:13", "contenders[1].book": "[] config.yaml:13", "contenders": "",
 	} {

@@ -56,7 +56,8 @@ var noProgram = regexp.MustCompile(`^\s*([^\s=/\\]*=|$)`)
 // checkCommand returns an error, which does not show the text, unless it begins with a program.
 func checkCommand(text string) error {
 	if noProgram.MatchString(text) {
-		return errors.New("does not begin with a program; want a command such as fairy-stockfish, or env NAME=value fairy-stockfish")
+		return errors.New("does not begin with a program; " +
+			"want a command such as fairy-stockfish, or env NAME=value fairy-stockfish")
 	}
 	return nil
 }

@@ -67,14 +67,17 @@ const maxPending = 1000
 var (
 	// ErrInUse is returned by Open while another program writes to the folder.
 	ErrInUse = file.ErrInUse
-	errMoved = errors.New("the folder was removed or renamed: it is made again, and the finished games that waited are in it")
+	errMoved = errors.New("the folder was removed or renamed: it is made again, with the finished games that waited")
 )
 
 // Open returns the archive in a folder, which it creates if necessary, after moving
 // away games that a crash truncated. It fails with [ErrInUse] while another program
 // holds the archive open.
 func Open(dir string) (*Archive, error) {
-	a := &Archive{dir: dir, lock: io.NopCloser(nil), former: io.NopCloser(nil), sync: (*os.File).Sync, Observe: func(Backlog) {}}
+	a := &Archive{
+		dir: dir, lock: io.NopCloser(nil), former: io.NopCloser(nil),
+		sync: (*os.File).Sync, Observe: func(Backlog) {},
+	}
 	_, err := a.relock()
 	if err != nil {
 		return nil, err

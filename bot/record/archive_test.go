@@ -249,7 +249,8 @@ func TestArchive_Dropped(t *testing.T) {
 			t.Error("saved in place of a folder")
 		}
 	}
-	if b := a.Backlog(); b.Waiting != maxPending || b.Dropped != 2 || !strings.Contains(b.String(), "waiting to be written: 1000, dropped: 2; nothing") {
+	if b := a.Backlog(); b.Waiting != maxPending || b.Dropped != 2 ||
+		!strings.Contains(b.String(), "waiting to be written: 1000, dropped: 2; nothing") {
 		t.Errorf("backlog %s", b)
 	}
 	must(t, os.Remove(obstacle))

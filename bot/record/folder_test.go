@@ -19,12 +19,14 @@ func TestArchive_FolderLost(t *testing.T) {
 		lose  func(dir string) error
 		again string // the first attempt's error, "" for none
 	}{
-		"removed":     {os.RemoveAll, errMoved.Error()},
-		"renamed":     {func(dir string) error { return os.Rename(dir, dir+".old") }, errMoved.Error()},
-		"lock gone":   {func(dir string) error { return os.Remove(filepath.Join(dir, ".lock")) }, errMoved.Error()},
-		"not at all":  {func(string) error { return nil }, ""},
-		"and in use":  {func(dir string) error { return os.Rename(dir, dir+".old") }, ErrInUse.Error()},
-		"a file then": {func(dir string) error { return errors.Join(os.Rename(dir, dir+".old"), os.WriteFile(dir, nil, 0o600)) }, "open records"},
+		"removed":    {os.RemoveAll, errMoved.Error()},
+		"renamed":    {func(dir string) error { return os.Rename(dir, dir+".old") }, errMoved.Error()},
+		"lock gone":  {func(dir string) error { return os.Remove(filepath.Join(dir, ".lock")) }, errMoved.Error()},
+		"not at all": {func(string) error { return nil }, ""},
+		"and in use": {func(dir string) error { return os.Rename(dir, dir+".old") }, ErrInUse.Error()},
+		"a file then": {func(dir string) error {
+			return errors.Join(os.Rename(dir, dir+".old"), os.WriteFile(dir, nil, 0o600))
+		}, "open records"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "records")
@@ -41,7 +43,8 @@ func TestArchive_FolderLost(t *testing.T) {
 			if (err == nil) != (tt.again == "") || err != nil && !strings.Contains(err.Error(), tt.again) {
 				t.Errorf("saved with %v", err)
 			}
-			if blocked := tt.again != "" && tt.again != errMoved.Error(); blocked != (last.Waiting == 1) || blocked == last.Since.IsZero() || last != a.Backlog() {
+			blocked := tt.again != "" && tt.again != errMoved.Error()
+			if blocked != (last.Waiting == 1) || blocked == last.Since.IsZero() || last != a.Backlog() {
 				t.Errorf("backlog %+v, observed %+v", a.Backlog(), last)
 			}
 			if other != nil {

@@ -24,7 +24,9 @@ func TestOpen_IrregularFiles(t *testing.T) {
 		"2 GiB":  func(path string) error { return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 2<<30)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			paths := []string{filepath.Join(dir, stateFileName), filepath.Join(dir, usersFileName), filepath.Join(live, id+journalExt)}
+			paths := []string{
+				filepath.Join(dir, stateFileName), filepath.Join(dir, usersFileName), filepath.Join(live, id+journalExt),
+			}
 			aside := func() (n int) {
 				for _, path := range paths {
 					found, _ := filepath.Glob(path + ".*.damaged")

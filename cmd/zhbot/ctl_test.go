@@ -96,7 +96,8 @@ func TestCtl(t *testing.T) {
 func TestPrintStatus_Records(t *testing.T) {
 	for _, b := range []record.Backlog{{}, {Waiting: 3, Dropped: 1, Since: time.Now(), Reason: "no space left"}} {
 		var out bytes.Buffer
-		if err := printStatus(&out, &bot.Status{Records: b}); err != nil || strings.Contains(out.String(), b.String()) != (b.Waiting > 0) {
+		err := printStatus(&out, &bot.Status{Records: b})
+		if err != nil || strings.Contains(out.String(), b.String()) != (b.Waiting > 0) {
 			t.Errorf("%s: %v\n%s", b, err, &out)
 		}
 	}

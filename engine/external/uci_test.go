@@ -277,7 +277,8 @@ func TestStartProcess_errors(t *testing.T) {
 		"/no/e lip_": `"/no/e"`,
 		"none lip_":  `"none"`,
 	} {
-		if _, err := StartProcess(t.Context(), command); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "lip_") {
+		_, err := StartProcess(t.Context(), command)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "lip_") {
 			t.Errorf("StartProcess(%q) = %v, want %q", command, err, want)
 		}
 	}

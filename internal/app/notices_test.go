@@ -17,7 +17,7 @@ import (
 
 // A refusal is told once until the bot plays again; what is not the operator's concern is not told.
 func TestNotices_Runs(t *testing.T) {
-	n := new(notices)
+	n, full := new(notices), record.Backlog{Waiting: 2, Since: time.Unix(1e9, 0), Reason: "no space left"}
 	refusal := fmt.Errorf("start: %w", &bot.Refusal{About: "token", Text: "unknown", Todo: "create another"})
 	for i, tt := range []struct {
 		event event.Event
@@ -36,9 +36,9 @@ func TestNotices_Runs(t *testing.T) {
 		{event.Ended{Err: fmt.Errorf("start: %w", context.Canceled)}, "", ""},
 		{event.Ended{Err: errors.New("no engine")}, "stopped", "no engine"},
 		{event.BacklogChanged{}, "", ""},
-		{event.BacklogChanged{Backlog: record.Backlog{Waiting: 2, Since: time.Unix(1e9, 0), Reason: "no space left"}}, "records", ": no space left."},
-		{event.BacklogChanged{Backlog: record.Backlog{Waiting: 3, Since: time.Unix(1e9, 0), Reason: "no space left"}}, "", ""},
-		{event.BacklogChanged{Backlog: record.Backlog{Dropped: 1}}, "records", "waiting to be written: 0, dropped: 1."},
+		{event.BacklogChanged{Backlog: full}, "records", ": no space left."},
+		{event.BacklogChanged{Backlog: full}, "", ""},
+		{event.BacklogChanged{Backlog: record.Backlog{Dropped: 1}}, "records", "to be written: 0, dropped: 1."},
 		{event.BacklogChanged{Backlog: record.Backlog{Dropped: 1}}, "", ""},
 		{event.Verdict{Text: "a is stronger than b"}, "verdict", "a is stronger than b"},
 		{event.Searched{Info: event.SearchInfo{Depth: 9}}, "", ""},

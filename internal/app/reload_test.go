@@ -149,7 +149,10 @@ func TestReloader_FileLost(t *testing.T) {
 		var log logtest.Log
 		applied := make(chan *config.Config, 99)
 		source := config.Source{File: path, Optional: true}
-		r := &reloader{source: source, read: source.Read, config: new(config.Default()), log: zerolog.New(&log), interval: pollInterval, loadedSum: sha256.Sum256(nil)}
+		r := &reloader{
+			source: source, read: source.Read, config: new(config.Default()), log: zerolog.New(&log),
+			interval: pollInterval, loadedSum: sha256.Sum256(nil),
+		}
 		defer r.start(t.Context(), sendTo(applied))()
 		if _, err := r.reload(t.Context()); err != nil || len(applied) != 1 {
 			t.Errorf("without a file from the start: %v", err)

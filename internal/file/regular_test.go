@@ -18,7 +18,8 @@ func TestReadRegular(t *testing.T) {
 	if text, err := ReadRegular(path, 4); err != nil || string(text) != "1234" {
 		t.Errorf("read %q, %v", text, err)
 	}
-	if _, err := ReadRegular(path, 3); !errors.Is(err, ErrNotRegular) || !strings.Contains(err.Error(), "config: not a regular file of at most 3 bytes") {
+	if _, err := ReadRegular(path, 3); !errors.Is(err, ErrNotRegular) ||
+		!strings.Contains(err.Error(), "config: not a regular file of at most 3 bytes") {
 		t.Errorf("a file that is too long: %v", err)
 	}
 	if _, err := ReadRegular(filepath.Join(dir, "none"), 3); !errors.Is(err, fs.ErrNotExist) {

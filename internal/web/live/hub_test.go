@@ -250,7 +250,8 @@ func TestPage_Status(t *testing.T) {
 		}})
 		for _, e := range []event.Event{
 			event.StreamOpened{}, event.StreamLost{}, event.StreamOpened{Reopened: true}, event.StreamLost{Game: "abc"}, event.StreamOpened{Game: "abc", Reopened: true}, event.Draining{},
-			event.Duplicate{RetryIn: time.Minute}, event.Duplicate{Game: "abc"}, event.BacklogChanged{Backlog: record.Backlog{Waiting: 2, Reason: "/home/zhbot is full"}},
+			event.Duplicate{RetryIn: time.Minute}, event.Duplicate{Game: "abc"},
+			event.BacklogChanged{Backlog: record.Backlog{Waiting: 2, Reason: "/home/zhbot is full"}},
 		} {
 			p.Observe(e)
 		}

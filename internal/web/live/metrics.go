@@ -136,7 +136,8 @@ func (m *Metrics) gauges(o *Options, h *hub) {
 		return 0
 	})
 	gauge("zhbot_rating", "Our crazyhouse rating.", nil, func() int { return h.state().Rating })
-	gauge("zhbot_games_unsaved", "Finished games that are not in the records: they wait to be written, or were dropped since too many waited.", nil, func() int {
+	const unsaved = "Finished games not in the records: they wait to be written, or were dropped since too many waited."
+	gauge("zhbot_games_unsaved", unsaved, nil, func() int {
 		b := h.state().Records
 		return b.Waiting + b.Dropped
 	})
