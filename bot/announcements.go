@@ -52,22 +52,22 @@ func (a *announcements) missing(listed []string) string {
 	return ""
 }
 
-// check compares the announcements with the list of games in progress as of a time.
-func (a *announcements) check(list []lichess.Game, asked time.Time) {
+// check compares the announcements with a list of the games in progress.
+func (a *announcements) check(list *lichess.GameList) {
 	var listed []string
-	for _, g := range list {
+	for _, g := range list.Games {
 		if g.ID != "" { // else it cannot be read
 			listed = append(listed, g.ID)
 		}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.end == nil || !asked.After(a.openedAt) {
+	if a.end == nil || !list.RequestedAt.After(a.openedAt) {
 		return
 	}
-	if len(list) < lichess.MaxPlaying { // games that are over are forgotten
+	if list.Complete { // games that are over are forgotten
 		maps.DeleteFunc(a.games, func(id string, at time.Time) bool {
-			return at.Before(asked) && !slices.Contains(listed, id)
+			return at.Before(list.RequestedAt) && !slices.Contains(listed, id)
 		})
 	}
 	if a.missing(listed) == "" {
@@ -88,15 +88,14 @@ func (a *announcements) check(list []lichess.Game, asked time.Time) {
 // listingClient passes each list of the games in progress to a function.
 type listingClient struct {
 	*lichess.Client
-	listed func(list []lichess.Game, asked time.Time)
+	listed func(*lichess.GameList)
 }
 
 // Playing returns the list of games in progress.
-func (c listingClient) Playing(ctx context.Context) ([]lichess.Game, error) {
-	asked := time.Now()
+func (c listingClient) Playing(ctx context.Context) (*lichess.GameList, error) {
 	list, err := c.Client.Playing(ctx)
 	if err == nil {
-		c.listed(list, asked)
+		c.listed(list)
 	}
 	return list, err
 }

@@ -16,11 +16,11 @@ func TestAnnouncements(t *testing.T) {
 		ended := make(chan error, 9)
 		check := func(asked, wait time.Duration, mute bool, games ...string) {
 			t.Helper()
-			var list []lichess.Game
+			list := lichess.GameList{RequestedAt: time.Now().Add(asked), Complete: true}
 			for _, id := range games {
-				list = append(list, lichess.Game{ID: id})
+				list.Games = append(list.Games, lichess.Game{ID: id})
 			}
-			a.check(list, time.Now().Add(asked))
+			a.check(&list)
 			time.Sleep(wait - 1)
 			synctest.Wait()
 			early := len(ended)

@@ -317,7 +317,7 @@ func TestRun_ReconcilesAfterReconnect(t *testing.T) {
 		id := r.Challenge("alice", botName, withColor(blitz, "white"))
 		r.joined(id)
 		streams := r.requests(endpointGameStream)
-		bot.games.Listed(nil, time.Now(), true)
+		bot.games.Listed(&lichess.GameList{RequestedAt: time.Now(), Complete: true})
 		waittest.Until(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > streams })
 		if err := r.client().Abort(t.Context(), id); err != nil {
 			t.Fatal(err)

@@ -108,19 +108,17 @@ func (c *Client) User(ctx context.Context, name string) (*Account, error) {
 // MaxPlaying is the largest number of games that [Client.Playing] can return.
 const MaxPlaying = 50
 
-// Playing returns up to [MaxPlaying] of the account's games in progress, the most
-// urgent first. One whose entry cannot be read has no id.
+// Playing returns up to [MaxPlaying] of the account's games in progress, as of a request sent
+// after the call.
 //
 // API reference: https://lichess.org/api#tag/Games/operation/apiAccountPlaying
-func (c *Client) Playing(ctx context.Context) ([]Game, error) {
-	var list playingList
-	if err := c.call(ctx, list.request()); err != nil {
-		return nil, err
+func (c *Client) Playing(ctx context.Context) (*GameList, error) {
+	list := new(GameList)
+	err := c.call(ctx, list.request())
+	if err == nil && list.Games == nil {
+		err = errors.New("list the games in progress: no list")
 	}
-	if list.NowPlaying == nil {
-		return nil, errors.New("list the games in progress: no list")
-	}
-	return list.NowPlaying, nil
+	return list, err
 }
 
 // Ping requests the games in progress once and returns nil if the server responds,
@@ -129,7 +127,7 @@ func (c *Client) Playing(ctx context.Context) ([]Game, error) {
 //
 // API reference: https://lichess.org/api#tag/Games/operation/apiAccountPlaying
 func (c *Client) Ping(ctx context.Context) error {
-	err := c.send(ctx, c.calls, new(playingList).request())
+	err := c.send(ctx, c.calls, new(GameList).request())
 	var limited *RateLimitError
 	if err == nil || errors.As(err, &limited) && !limited.Local {
 		return nil
@@ -137,16 +135,11 @@ func (c *Client) Ping(ctx context.Context) error {
 	return fmt.Errorf("ping: %w", err)
 }
 
-// playingList is the list of games in progress as Lichess sends it.
-type playingList struct {
-	NowPlaying []Game `json:"nowPlaying"`
-}
-
 // request returns the request that the list is the response to.
-func (l *playingList) request() request {
+func (l *GameList) request() request {
 	return request{
 		endpoint: get("/api/account/playing"), action: "list the games in progress",
-		query: singleParam("nb", strconv.Itoa(MaxPlaying)), into: l,
+		query: singleParam("nb", strconv.Itoa(MaxPlaying)), list: l,
 	}
 }
 

@@ -74,7 +74,7 @@ var apiCalls = []apiCall{
 	},
 	{
 		name:   "Playing, status an object",
-		call:   func(ctx context.Context, c *Client) (any, error) { return c.Playing(ctx) },
+		call:   playing,
 		send:   "GET /api/account/playing?nb=50",
 		answer: `{"nowPlaying":[{"gameId":"zH4kQ2ab","status":{"id":20,"name":"started"},"isMyTurn":true,"secondsLeft":0,"opponent":{"id":null,"username":"Stockfish level 3","ai":3}}],"nbMyTurn":1}`,
 		want: []Game{{
@@ -84,7 +84,7 @@ var apiCalls = []apiCall{
 	},
 	{
 		name:   "Playing, status a string",
-		call:   func(ctx context.Context, c *Client) (any, error) { return c.Playing(ctx) },
+		call:   playing,
 		send:   "GET /api/account/playing?nb=50",
 		answer: `{"nowPlaying":[{"id":"zH4kQ2ab","status":"started"}]}`,
 		want:   []Game{{ID: "zH4kQ2ab", Status: StatusStarted}},
@@ -310,4 +310,10 @@ func TestOnlineBots_SkipsBadLines(t *testing.T) {
 			t.Errorf("error %v does not say %q", err, want)
 		}
 	}
+}
+
+// playing returns the games of the list of games in progress.
+func playing(ctx context.Context, c *Client) (any, error) {
+	list, err := c.Playing(ctx)
+	return list.Games, err
 }

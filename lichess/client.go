@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/go-resty/resty/v2"
+	"golang.org/x/sync/singleflight"
 )
 
 // DefaultURL is the default server of a client.
@@ -70,9 +71,12 @@ type Client struct {
 	moves      *transport
 	calls      *transport // one at a time, but for concurrent ones
 	streams    *transport // without a timeout
+	fresh      *transport // for what must not use a connection that may be dead
 	dialer     *dialer    // of these transports
 	streamIdle time.Duration
 	retryFor   time.Duration
+	// moveTimeout is after how long an unanswered move is looked for in the list of games.
+	moveTimeout time.Duration
 
 	// What changes, each safe for concurrent use:
 	limiter   *rateLimiter
@@ -81,6 +85,8 @@ type Client struct {
 	username  atomic.Pointer[string] // for the User-Agent, nil until known
 	inFlight  sync.Map               // the ids of games with a move in flight
 	movePosts sync.WaitGroup         // moves on the wire, even if their caller has given up
+	lists     singleflight.Group     // the next request for the list of games
+	listing   chan struct{}          // held while one is in flight
 }
 
 // New returns a client without sending any request.
@@ -102,19 +108,23 @@ func newClient(o Options, d *dialer) (*Client, error) {
 		return nil, fmt.Errorf("server URL %w", err)
 	}
 	c := &Client{
-		base:       base,
-		token:      o.Token,
-		agent:      cmp.Or(o.UserAgent, "zhbot/dev"),
-		observe:    o.Observe,
-		limiter:    newRateLimiter(),
-		streamIdle: cmp.Or(o.StreamIdle, defaultIdle),
-		retryFor:   cmp.Or(o.RetryFor, 60*time.Second),
-		dialer:     d,
+		base:        base,
+		token:       o.Token,
+		agent:       cmp.Or(o.UserAgent, "zhbot/dev"),
+		observe:     o.Observe,
+		limiter:     newRateLimiter(),
+		streamIdle:  cmp.Or(o.StreamIdle, defaultIdle),
+		retryFor:    cmp.Or(o.RetryFor, 60*time.Second),
+		dialer:      d,
+		listing:     make(chan struct{}, 1),
+		moveTimeout: cmp.Or(o.MoveTimeout, 2*time.Second),
 	}
-	c.moves = c.newTransport(d.withPatience(0), o.RootCAs, cmp.Or(o.MoveTimeout, 2*time.Second))
-	c.calls = c.newTransport(d.withPatience(lookupPatience), o.RootCAs, cmp.Or(o.CallTimeout, 5*time.Second))
+	callTimeout := cmp.Or(o.CallTimeout, 5*time.Second)
+	c.moves = c.newTransport(d.withPatience(0), o.RootCAs, c.moveTimeout+drainTimeout, true)
+	c.calls = c.newTransport(d.withPatience(lookupPatience), o.RootCAs, callTimeout, true)
 	c.calls.sem = make(chan struct{}, 1)
-	c.streams = c.newTransport(d.withPatience(lookupPatience), o.RootCAs, 0)
+	c.streams = c.newTransport(d.withPatience(lookupPatience), o.RootCAs, 0, false)
+	c.fresh = c.newTransport(d.withPatience(0), o.RootCAs, callTimeout, false)
 	return c, nil
 }
 
@@ -163,11 +173,14 @@ type transport struct {
 	sem chan struct{} // held while a request is sent; nil if requests may overlap
 }
 
-// newTransport returns a transport whose requests have a timeout, 0 for none. It sends
-// the token to the configured host only and does not follow redirects.
-func (c *Client) newTransport(dial dialFunc, roots *x509.CertPool, timeout time.Duration) *transport {
+// newTransport returns a transport whose requests have a timeout, 0 for none, and use
+// connections again that are idle, or each a new one. It sends the token to the configured host
+// only and does not follow redirects.
+func (c *Client) newTransport(dial dialFunc, roots *x509.CertPool, timeout time.Duration, reuse bool) *transport {
+	pool := newHTTPTransport(dial, roots)
+	pool.DisableKeepAlives = !reuse
 	client := &http.Client{
-		Transport:     &authTransport{Transport: newHTTPTransport(dial, roots), client: c},
+		Transport:     &authTransport{Transport: pool, client: c},
 		Timeout:       timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -212,7 +225,7 @@ func newHTTPTransport(dial dialFunc, roots *x509.CertPool) Transport {
 		// Long enough to be warm for the next move, but shorter than the usual limit of
 		// servers: a request on a connection that is being closed loses its response.
 		IdleConnTimeout:     50 * time.Second,
-		MaxIdleConnsPerHost: 64,
+		MaxIdleConnsPerHost: 200, // games
 		// Compression would delay the lines of a stream.
 		DisableCompression: true,
 	}}

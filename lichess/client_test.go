@@ -280,7 +280,7 @@ func TestAuthTransport_RejectsOtherHosts(t *testing.T) {
 	}))
 	defer other.Close()
 	c := testClient(t, respond(http.StatusOK, ok))
-	for _, sending := range []*transport{c.streams, c.moves, c.calls} {
+	for _, sending := range []*transport{c.streams, c.moves, c.calls, c.fresh} {
 		if _, err := sending.GetClient().Get(other.URL); err == nil {
 			t.Error("sent to another host")
 		}

@@ -218,7 +218,7 @@ func FuzzDecodeResponse(f *testing.F) {
 		}
 		for _, game := range playing.NowPlaying {
 			p := moveAttempt{move: MoveRequest{GameID: game.ID, Ply: 3}}
-			if arrived, known := p.arrivedIn(playing.NowPlaying); arrived && !known {
+			if arrived, known := p.arrivedIn(&GameList{Games: playing.NowPlaying}); arrived && !known {
 				t.Error("a fate that is none")
 			}
 			if n, ok := plies(game.FEN); ok && n < 0 {

@@ -116,6 +116,7 @@ func (a *moveAttempt) run(ctx context.Context) error {
 				return err
 			}
 		case network != nil || errors.Is(err, ErrUnavailable):
+			a.request.fresh = true
 			a.ambiguousErr = err
 			if arrived, err := a.resolve(ctx); arrived || err != nil {
 				return err
@@ -127,9 +128,12 @@ func (a *moveAttempt) run(ctx context.Context) error {
 }
 
 // post makes one attempt. If the context ends first, usually because the stream has
-// shown the move before the response arrived, the request may continue for
-// drainTimeout: to cut it would cost the next move its warm connection.
+// shown the move before the response arrived, or if that is late, the request may continue
+// for drainTimeout: to cut it would cost the next move its warm connection.
 func (a *moveAttempt) post(ctx context.Context, early bool) error {
+	late := &NetworkError{Endpoint: endpointMove.String(), Err: context.DeadlineExceeded}
+	ctx, stop := context.WithTimeoutCause(ctx, a.client.moveTimeout, late)
+	defer stop()
 	r := a.request
 	r.early = early
 	exchange, cut := context.WithCancel(context.WithoutCancel(ctx))
@@ -143,7 +147,7 @@ func (a *moveAttempt) post(ctx context.Context, early bool) error {
 		return err
 	case <-ctx.Done():
 		time.AfterFunc(drainTimeout, cut)
-		return fmt.Errorf("%s: %w", endpointMove, context.Cause(ctx))
+		return context.Cause(ctx)
 	}
 }
 
@@ -252,32 +256,26 @@ func isAboutMove(rejection error, uci string) bool {
 	})
 }
 
-// look reads the list of games, on the transport of moves, and reports whether the move
-// has arrived. That is not known of a game that is no longer listed: it has ended, with
-// this move or without.
+// look reads the list of games, and reports whether the move has arrived. That is not known
+// of a game that is no longer listed: it has ended, with this move or without.
 func (a *moveAttempt) look(ctx context.Context) (arrived, known bool, err error) {
-	var list playingList
+	var list GameList
 	if err := a.client.send(ctx, a.client.moves, list.request()); err != nil {
 		return false, false, err
 	}
-	arrived, known = a.arrivedIn(list.NowPlaying)
+	arrived, known = a.arrivedIn(&list)
 	return arrived, known, nil
 }
 
-func (a *moveAttempt) arrivedIn(games []Game) (arrived, known bool) {
-	for _, game := range games {
-		if game.ID != a.move.GameID {
-			continue
-		}
-		played, ok := plies(game.FEN)
-		switch {
-		case ok && played == a.move.Ply:
-			return false, true
-		case !game.IsMyTurn, ok && played > a.move.Ply:
-			return true, true
-		}
+func (a *moveAttempt) arrivedIn(list *GameList) (arrived, known bool) {
+	game := list.Find(a.move.GameID)
+	if game == nil {
+		return false, false
 	}
-	return false, false
+	played, ok := plies(game.FEN)
+	lost := ok && played == a.move.Ply
+	arrived = !lost && (!game.IsMyTurn || ok && played > a.move.Ply)
+	return arrived, arrived || lost
 }
 
 // maxMoveNumber bounds the move number of a FEN.

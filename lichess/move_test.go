@@ -321,17 +321,19 @@ func TestClient_MoveWhileServerUnreachable(t *testing.T) {
 }
 
 // TestClient_MoveNewConnection makes all pooled connections unresponsive: the next
-// attempts must not use them.
+// attempts must not use them. Those that nothing was sent on stay open.
 func TestClient_MoveNewConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const pooled = 3
 		var mu sync.Mutex
 		var log []string
+		kept := map[int]bool{}
 		c, down := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			warming := strings.Contains(r.URL.Path, "warm")
-			old := r.Context().Value(connection{}).(int) <= pooled
+			conn := r.Context().Value(connection{}).(int)
+			old := conn <= pooled
 			mu.Lock()
-			if !warming {
+			if kept[conn] = warming; !warming {
 				kind := map[bool]string{true: "dead: ", false: "fresh: "}[old]
 				log = append(log, kind+strings.TrimPrefix(r.URL.Path, "/api/"))
 			}
@@ -349,15 +351,18 @@ func TestClient_MoveNewConnection(t *testing.T) {
 			}
 		}))
 		defer down()
-		var warming sync.WaitGroup
-		for i := range pooled {
-			warming.Go(func() {
-				if err := c.Move(t.Context(), MoveRequest{GameID: fmt.Sprint("warm", i), UCI: "e2e4"}); err != nil {
-					t.Error(err)
-				}
-			})
+		warm := func() {
+			var warming sync.WaitGroup
+			for i := range pooled {
+				warming.Go(func() {
+					if err := c.Move(t.Context(), MoveRequest{GameID: fmt.Sprint("warm", i), UCI: "e2e4"}); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			warming.Wait()
 		}
-		warming.Wait()
+		warm()
 
 		began := time.Now()
 		if err := c.Move(t.Context(), MoveRequest{GameID: "zH4kQ2ab", UCI: "d2d4", Ply: 2}); err != nil {
@@ -373,6 +378,11 @@ func TestClient_MoveNewConnection(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, log); diff != "" {
 			t.Errorf("requests (-want +got):\n%s", diff)
+		}
+		time.Sleep(drainTimeout + time.Second)
+		clear(kept)
+		if warm(); len(kept) != pooled || !kept[1] && !kept[2] || !kept[2] && !kept[3] {
+			t.Errorf("connections %v, want all but one of the first %d", kept, pooled)
 		}
 	})
 }

@@ -46,8 +46,10 @@ type request struct {
 	early      bool         // sent although its class is blocked
 	urgent     bool         // sent although everything is blocked: our clock is running
 	concurrent bool         // sent although another call is in flight: an opponent is waiting
+	fresh      bool         // sent over a new connection: those that are idle may be dead, as that of the last attempt
 
 	into any            // if set, receives the decoded JSON of the response
+	list *GameList      // if set, receives the list of games, by a request that callers share
 	raw  *[]byte        // if set, receives the body
 	open *io.ReadCloser // if set, receives the body of a stream, unread
 
@@ -125,6 +127,7 @@ func (c *Client) call(ctx context.Context, r request) error {
 	var lastErr error
 	attempt := func() (struct{}, error) {
 		lastErr = c.send(ctx, c.calls, r)
+		r.fresh = true
 		if c.retryFor < 0 || !canRetry(r, lastErr) {
 			return struct{}{}, backoff.Permanent(lastErr)
 		}
@@ -174,29 +177,32 @@ func Sleep(ctx context.Context, d time.Duration) error {
 // send makes one attempt at a request: the way of every request, whether it is a call,
 // a move or a stream. A refusal of the token is confirmed.
 func (c *Client) send(ctx context.Context, t *transport, r request) error {
+	if r.list != nil {
+		return c.shareList(ctx, r)
+	}
 	return c.confirmRefusal(ctx, c.attempt(ctx, t, r))
 }
 
 // attempt sends a request. Nothing is sent while the request's class is blocked.
 func (c *Client) attempt(ctx context.Context, t *transport, r request) error {
-	req, err := r.build(ctx, t)
-	if err != nil {
-		return err
-	}
 	release, err := t.acquire(ctx, r)
 	if err != nil {
 		return fmt.Errorf("%s: %w: %w", r.endpoint, ErrNotSent, err)
 	}
 	defer release()
+	if r.fresh {
+		t = c.fresh
+	}
+	req, err := r.build(ctx, t)
+	if err != nil {
+		return err
+	}
 	if err := c.limiter.admit(r); err != nil {
 		return err
 	}
 	start := time.Now()
 	status, err := c.exchange(req, r)
 	c.report(r.endpoint, status, start, err)
-	if errors.As(err, new(*NetworkError)) { // the next attempt must not use a connection that may be dead too
-		t.GetClient().CloseIdleConnections()
-	}
 	return err
 }
 

@@ -195,18 +195,27 @@ func TestClient_RetriesUnsentRequests(t *testing.T) {
 		server := &fakeServer{answers: []http.HandlerFunc{respond(200, ok)}}
 		c, down := bubbleClient(t, server)
 		defer down()
-		transport := c.calls.GetClient().Transport.(*authTransport).Transport
-		dial, failures := transport.DialContext, 3
-		transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-			if failures--; failures >= 0 {
-				return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+		failures := 3
+		dialBy(c, func(dial dialFunc) dialFunc {
+			return func(ctx context.Context, network, address string) (net.Conn, error) {
+				if failures--; failures >= 0 {
+					return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+				}
+				return dial(ctx, network, address)
 			}
-			return dial(ctx, network, address)
-		}
+		})
 		if err := c.AcceptChallenge(t.Context(), "aaaaaaaa", Human); err != nil || server.count() != 1 {
 			t.Errorf("error %v, %d requests", err, server.count())
 		}
 	})
+}
+
+// dialBy replaces how the client connects for calls and their retries.
+func dialBy(c *Client, by func(dialFunc) dialFunc) {
+	for _, t := range []*transport{c.calls, c.fresh} {
+		pool := t.GetClient().Transport.(*authTransport).Transport
+		pool.DialContext = by(pool.DialContext)
+	}
 }
 
 // A request for which there was no connection was not sent, whatever ended it.
@@ -218,13 +227,15 @@ func TestClient_NotSent(t *testing.T) {
 	}{
 		{"unanswered", func(*Client, <-chan struct{}) {}, false},
 		{"no connection", func(c *Client, end <-chan struct{}) {
-			c.calls.GetClient().Transport.(*authTransport).DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
-				select {
-				case <-ctx.Done():
-				case <-end:
+			dialBy(c, func(dialFunc) dialFunc {
+				return func(ctx context.Context, _, _ string) (net.Conn, error) {
+					select {
+					case <-ctx.Done():
+					case <-end:
+					}
+					return nil, &net.OpError{Op: "dial", Err: errors.New("no route")}
 				}
-				return nil, &net.OpError{Op: "dial", Err: errors.New("no route")}
-			}
+			})
 		}, true},
 		{"behind another call", func(c *Client, _ <-chan struct{}) { c.calls.sem <- struct{}{} }, true},
 	} {

@@ -141,7 +141,6 @@ func openStream[E any](ctx context.Context, c *Client, r request, limits streamT
 	wd.stop()
 	if err != nil {
 		cancel(err)
-		c.streams.GetClient().CloseIdleConnections()
 		return nil, r.wrap(err)
 	}
 	lines := newLineReader(body, maxLine)

@@ -52,10 +52,12 @@ func samples(tb testing.TB) (list []sample) {
 		}
 		list = append(list, sample{tc.name + ":", tc.answer, func(t *testing.T, text string) (any, error) {
 			c := clientOf(t, "https://lichess.org", noRetry)
-			c.calls.SetTransport(roundTripFunc(func(r *http.Request) (*http.Response, error) {
-				body := io.NopCloser(strings.NewReader(text))
-				return &http.Response{StatusCode: http.StatusOK, Body: body, Request: r}, nil
-			}))
+			for _, transport := range []*transport{c.calls, c.fresh} {
+				transport.SetTransport(roundTripFunc(func(r *http.Request) (*http.Response, error) {
+					body := io.NopCloser(strings.NewReader(text))
+					return &http.Response{StatusCode: http.StatusOK, Body: body, Request: r}, nil
+				}))
+			}
 			return tc.call(t.Context(), c)
 		}})
 	}

@@ -230,7 +230,7 @@ func (r *rig) startGame() string {
 	r.t.Helper()
 	id := r.Challenge("zhbot", "Slowpoke", lichesstest.ChallengeSpec{Days: 3})
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		if playing, err := r.client.Playing(r.t.Context()); err == nil && len(playing) == 1 {
+		if playing, err := r.client.Playing(r.t.Context()); err == nil && len(playing.Games) == 1 {
 			return id
 		}
 	}

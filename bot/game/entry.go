@@ -203,11 +203,11 @@ func (r *Registry) Final(final *lichess.Game) {
 	e.deliver(listing{asked: time.Now(), ended: true})
 }
 
-// Listed passes the list of games in progress as of a time to the games, and if it is
-// complete, also to those that it lacks. It returns the abandoned ones among these: they
-// have ended, and nobody completes their records yet.
-func (r *Registry) Listed(list []lichess.Game, asked time.Time, complete bool) []*Entry {
-	over := r.deliver(list, asked, complete)
+// Listed passes a list of games in progress to the games, and if it is complete, also to those
+// that it lacks. It returns the abandoned ones among these: they have ended, and nobody
+// completes their records yet.
+func (r *Registry) Listed(list *lichess.GameList) []*Entry {
+	over := r.deliver(list)
 	if len(over) > 0 {
 		r.change(func() {}) // their slots are free
 	}
@@ -215,19 +215,16 @@ func (r *Registry) Listed(list []lichess.Game, asked time.Time, complete bool) [
 }
 
 // deliver does what [Registry.Listed] does under the lock.
-func (r *Registry) deliver(list []lichess.Game, asked time.Time, complete bool) (over []*Entry) {
+func (r *Registry) deliver(list *lichess.GameList) (over []*Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range r.entries {
-		l := listing{asked: asked}
-		if i := slices.IndexFunc(list, func(g lichess.Game) bool { return g.ID == e.id }); i >= 0 {
-			l.game = &list[i]
-		}
+		l := listing{game: list.Find(e.id), asked: list.RequestedAt}
 		switch {
-		case l.game == nil && !complete:
+		case l.game == nil && !list.Complete:
 		case e.phase == playing, e.phase == ended:
 			e.deliver(l)
-		case l.game == nil && e.phase == abandoned && e.abandonedAt.Before(asked) && e.advance(unlisted):
+		case l.game == nil && e.phase == abandoned && e.abandonedAt.Before(l.asked) && e.advance(unlisted):
 			over = append(over, e)
 		}
 	}

@@ -151,7 +151,7 @@ func TestRegistry_Listed(t *testing.T) {
 			r := openRegistry(config.Games{Max: 4})
 			games := map[string]*Entry{"here": r.add("here", Info{}, playing), "gone": r.add("gone", Info{}, playing)}
 			for range 2 { // the older list gives way
-				r.Listed([]lichess.Game{{ID: "here"}}, time.Now(), tt.complete)
+				r.Listed(&lichess.GameList{Games: []lichess.Game{{ID: "here"}}, RequestedAt: time.Now(), Complete: tt.complete})
 			}
 			told := 0
 			for id, e := range games {
@@ -180,11 +180,12 @@ func TestRegistry_ListedAbandoned(t *testing.T) {
 		time.Sleep(time.Second)
 		e.update(lost)
 		time.Sleep(time.Second)
-		over := slices.Concat(r.Listed([]lichess.Game{{ID: "a"}}, time.Now(), true), r.Listed(nil, time.Now(), false), r.Listed(nil, before, true))
+		full, early := &lichess.GameList{RequestedAt: time.Now()}, &lichess.GameList{RequestedAt: before, Complete: true}
+		over := slices.Concat(r.Listed(listOf("a")), r.Listed(full), r.Listed(early))
 		if len(over) != 0 || r.Use().Games != 1 {
 			t.Errorf("ended while it may be in progress: %v, slots %+v", over, r.Use())
 		}
-		over = slices.Concat(r.Listed(nil, time.Now(), true), r.Listed(nil, time.Now(), true))
+		over = slices.Concat(r.Listed(listOf()), r.Listed(listOf()))
 		if !slices.Equal(over, []*Entry{e}) || r.Use().Games != 0 || !r.Has("a") {
 			t.Errorf("ended %v, want a, once; slots %+v", over, r.Use())
 		}
@@ -227,7 +228,7 @@ func TestGame_NotOver(t *testing.T) {
 		e := w.game.entry
 		e.update(lost)
 		time.Sleep(time.Second)
-		if over := e.registry.Listed(nil, time.Now(), true); len(over) != 1 || !e.isOver() {
+		if over := e.registry.Listed(listOf()); len(over) != 1 || !e.isOver() {
 			t.Fatal("the game has not ended")
 		}
 		w.game.finishedBeforeStart = true

@@ -75,7 +75,7 @@ func LichessTiming() Timing {
 
 // Client sends what a player does in a game, such as a [*lichess.Client].
 type Client interface {
-	Playing(ctx context.Context) ([]lichess.Game, error)
+	Playing(ctx context.Context) (*lichess.GameList, error)
 	Move(ctx context.Context, r lichess.MoveRequest) error
 	Abort(ctx context.Context, game string) error
 	Resign(ctx context.Context, game string) error

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -99,22 +98,18 @@ func (m *Manager) await(ctx context.Context) error {
 	}
 }
 
-// Sync plays the games in progress, least clock first, and has each compared with its
+// Sync plays the games in progress, the most urgent first, and has each compared with its
 // board: a line may be lost, even that of a game's end.
 func (m *Manager) Sync(ctx context.Context) error {
-	asked := time.Now()
 	list, err := m.Client.Playing(ctx)
 	m.Reachability.Record(err)
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(list, func(x, y lichess.Game) int { return cmp.Compare(secondsLeft(&x), secondsLeft(&y)) })
-	complete := len(list) < lichess.MaxPlaying
-	for i := range list {
-		complete = complete && list[i].ID != ""
-		m.Join(ctx, &list[i])
+	for i := range list.Games {
+		m.Join(ctx, &list.Games[i])
 	}
-	if over := m.Games.Listed(list, asked, complete); len(over) > 0 {
+	if over := m.Games.Listed(list); len(over) > 0 {
 		m.completeRecords(ctx, over)
 	}
 	return nil
@@ -133,14 +128,6 @@ func (m *Manager) Join(ctx context.Context, g *lichess.Game) {
 	m.Games.Start(ctx, g.ID, Info{
 		Opponent: g.Opponent.ID, Bot: strings.HasPrefix(g.Opponent.Username, "BOT "), Clock: hasClock(g), Arena: g.TournamentID,
 	})
-}
-
-// secondsLeft orders games by urgency, those without a clock last.
-func secondsLeft(g *lichess.Game) int64 {
-	if !hasClock(g) {
-		return math.MaxInt64
-	}
-	return int64(*g.SecondsLeft)
 }
 
 func hasClock(g *lichess.Game) bool {

@@ -2,13 +2,11 @@ package game
 
 import (
 	"context"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/lichess"
 )
 
 // awaited returns how long it takes until the list is to be read again.
@@ -70,20 +68,4 @@ func TestManager_AwaitAbandoned(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestSecondsLeft_OrdersGames(t *testing.T) {
-	seconds := func(n lichess.Seconds) *lichess.Seconds { return &n }
-	games := []lichess.Game{
-		{ID: "none"}, {ID: "slow", SecondsLeft: seconds(300)}, {ID: "letter", Speed: lichess.Correspondence, SecondsLeft: seconds(5)},
-		{ID: "fast", SecondsLeft: seconds(9)},
-	}
-	slices.SortStableFunc(games, func(x, y lichess.Game) int { return int(min(secondsLeft(&x), 1e6) - min(secondsLeft(&y), 1e6)) })
-	var order []string
-	for _, g := range games {
-		order = append(order, g.ID)
-	}
-	if want := []string{"fast", "slow", "none", "letter"}; !slices.Equal(order, want) {
-		t.Errorf("order %v, want %v", order, want)
-	}
 }

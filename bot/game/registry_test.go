@@ -13,6 +13,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 func human(name string) Info { return Info{Opponent: name, Clock: true} }
@@ -26,6 +27,15 @@ func reserve(t *testing.T, r *Registry, id string, i Info) *Entry {
 		t.Fatal(err)
 	}
 	return e
+}
+
+// listOf returns a complete list of games, requested now.
+func listOf(ids ...string) *lichess.GameList {
+	list := &lichess.GameList{RequestedAt: time.Now(), Complete: true}
+	for _, id := range ids {
+		list.Games = append(list.Games, lichess.Game{ID: id})
+	}
+	return list
 }
 
 // openRegistry returns a registry whose games last until their contexts end.
@@ -189,7 +199,7 @@ func TestRegistry_Complete(t *testing.T) {
 			synctest.Wait()
 			time.Sleep(time.Second)
 			free := r.Changed()
-			over := r.Listed(nil, time.Now(), true)
+			over := r.Listed(listOf())
 			if len(over) != 1 || r.Use().Games != 0 || !r.AnyClock() {
 				t.Fatalf("over: %v; slots %+v", over, r.Use())
 			}
@@ -230,7 +240,7 @@ func TestRegistry_CompleteOnce(t *testing.T) {
 		results <- errEndUnread
 		synctest.Wait()
 		time.Sleep(time.Second)
-		for _, e := range r.Listed(nil, time.Now(), true) {
+		for _, e := range r.Listed(listOf()) {
 			r.complete(t.Context(), e, &record.JournalState{})
 		}
 		results <- nil

@@ -175,8 +175,7 @@ func (c *Challenger) queryOutcome(ctx context.Context, id string) outcome {
 	switch {
 	case err != nil:
 		games, err := c.cfg.Client.Playing(ctx)
-		started := err == nil && slices.ContainsFunc(games, func(g lichess.Game) bool { return g.ID == id })
-		return outcome{started: started, reason: opponent.NoAnswer}
+		return outcome{started: err == nil && games.Find(id) != nil, reason: opponent.NoAnswer}
 	case shown.Status == "declined":
 		return outcome{reason: reasonOf(shown)}
 	}

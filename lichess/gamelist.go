@@ -1,0 +1,49 @@
+package lichess
+
+import (
+	"context"
+	"time"
+)
+
+// GameList is the list of the account's games in progress. Callers share it, and must not
+// modify it.
+type GameList struct {
+	Games       []Game    `json:"nowPlaying"` // the most urgent first; one whose entry cannot be read has no id
+	RequestedAt time.Time `json:"-"`          // what has begun or ended since may not show
+	Complete    bool      `json:"-"`          // there were no other games
+}
+
+// Find returns a game of the list, nil if the list lacks it.
+func (l *GameList) Find(id string) *Game {
+	for i := range l.Games {
+		if l.Games[i].ID == id {
+			return &l.Games[i]
+		}
+	}
+	return nil
+}
+
+// shareList requests the list of games in progress. At most one such request is in flight; those
+// who ask meanwhile share the next one, since the answer to that one may be older than their
+// question. It is read over a new connection, as it may tell whether a lost one has delivered a
+// move.
+func (c *Client) shareList(ctx context.Context, r request) error {
+	shared := c.lists.DoChan("", func() (any, error) {
+		c.listing <- struct{}{}
+		c.lists.Forget("") // who asks from now on gets the next one
+		l := &GameList{RequestedAt: time.Now()}
+		own := r
+		own.into, own.list = l, nil
+		err := c.send(c.dialer.ctx, c.fresh, own) // until Close
+		<-c.listing
+		l.Complete = err == nil && l.Games != nil && len(l.Games) < MaxPlaying && l.Find("") == nil
+		return l, err
+	})
+	select {
+	case answer := <-shared:
+		*r.list = *answer.Val.(*GameList)
+		return answer.Err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
