@@ -210,8 +210,8 @@ func TestGame_ClaimsFromABotLater(t *testing.T) {
 	})
 }
 
-// abandon has a bot that plays one game at most abandon it, since its stream is refused.
-func abandon(t *testing.T, refuse func(*lichesstest.Faults)) (r *rig, b *runningBot, id string) {
+// abandon has a bot that plays one game at most abandon it, since Lichess refuses its stream.
+func abandon(t *testing.T) (r *rig, b *runningBot, id string) {
 	t.Helper()
 	r = newRig(t, lichesstest.Options{})
 	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
@@ -228,41 +228,34 @@ func abandon(t *testing.T, refuse func(*lichesstest.Faults)) (r *rig, b *running
 	return r, b, id
 }
 
-// byProxy and byLichess refuse the streams of games.
-var (
-	byProxy   = inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 404})
-	byLichess = inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 404, Text: "No such game"})
-)
+// refuse refuses the streams of games.
+var refuse = inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 404, Text: "No such game"})
 
 // An abandoned game keeps its slot until it is resumed and over.
 func TestRun_AbandonedGameKeepsItsSlot(t *testing.T) {
-	for name, refuse := range map[string]func(*lichesstest.Faults){"by a proxy": byProxy, "by Lichess": byLichess} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r, b, id := abandon(t, refuse)
-				next := r.Challenge("bob", botName, blitz)
-				r.abandoned(2)
-				if use := b.Slots(); use.Games != 1 || !slices.Contains(b.Running(), id) {
-					t.Errorf("running %v, slots %+v", b.Running(), use)
-				}
-				r.Faults.Clear()
-				for _, id := range []string{id, next} {
-					if end := r.finished(id); end.Status != "mate" {
-						t.Errorf("game %s ended by %s", id, end.Status)
-					}
-				}
-				if n := r.Audit(botName).MaxConcurrent; n != 1 {
-					t.Errorf("%d games at once", n)
-				}
-			})
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r, b, id := abandon(t)
+		next := r.Challenge("bob", botName, blitz)
+		r.abandoned(2)
+		if use := b.Slots(); use.Games != 1 || !slices.Contains(b.Running(), id) {
+			t.Errorf("running %v, slots %+v", b.Running(), use)
+		}
+		r.Faults.Clear()
+		for _, id := range []string{id, next} {
+			if end := r.finished(id); end.Status != "mate" {
+				t.Errorf("game %s ended by %s", id, end.Status)
+			}
+		}
+		if n := r.Audit(botName).MaxConcurrent; n != 1 {
+			t.Errorf("%d games at once", n)
+		}
+	})
 }
 
 // A drain waits for the end of an abandoned game, of which only the list of games tells.
 func TestRun_AbandonedGameEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, b, id := abandon(t, byProxy)
+		r, b, id := abandon(t)
 		b.Drain()
 		r.abandoned(2)
 		if b.ended() {
@@ -284,13 +277,13 @@ func TestRun_AbandonedGameIsRecorded(t *testing.T) {
 		defer closeArchive()
 		b := r.start(func(b *Bot) {
 			b.opts.Archive, b.opts.Engine = archive, &fakeEngine{peace: 40}
-			b.timing.games.Stream.RefusalTimeout = 2 * time.Second // in which its end is read, on a slow machine too
+			b.timing.games.Stream.RefusalGap = 2 * time.Second // in which its end is read, on a slow machine too
 		})
 		defer b.halt()
 		id := r.Challenge("alice", botName, blitz)
 		r.plies(id, 6)
 		r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1 << 30, Status: 503}) // the list
-		byProxy(r.Faults)
+		refuse(r.Faults)
 		r.Faults.Inject("cut", lichesstest.When{Next: 1})
 		r.abandoned(1)
 		r.Perform(id, "alice", lichesstest.Action{Resign: true})
@@ -325,6 +318,67 @@ func TestRun_EndUnread(t *testing.T) {
 		waittest.Until(t, "the slot is free", func() bool { return !b.games.Has(p.id) })
 		if n := len(archive.Unfinished()); n != 1 {
 			t.Errorf("%d games are left to the next start, want 1", n)
+		}
+	})
+}
+
+// A game that the server does not know is given up after three refusals and a list without it, with
+// few warnings; no page of a proxy counts, nor an outage.
+func TestRun_UnknownGame(t *testing.T) {
+	for name, tt := range map[string]struct {
+		fault         lichesstest.When
+		after, within time.Duration
+	}{
+		"by Lichess": {lichesstest.When{}, 20 * time.Second, 30 * time.Second},
+		"a page":     {lichesstest.When{Class: "game", Next: 1 << 30, Status: 404}, 2 * time.Minute, 4 * time.Minute},
+		"an outage":  {lichesstest.When{Class: "game", Next: 1 << 30}, 2 * time.Minute, 4 * time.Minute},
+	} {
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			b := r.start(func(b *Bot) { b.timing = lichessTiming })
+			r.Faults.Inject("fail", tt.fault)
+			began := time.Now()
+			b.handle(t.Context(), &lichess.GameStart{Game: lichess.Game{
+				ID: "nonesuch", Variant: lichess.Variant{Key: lichess.Crazyhouse}, SecondsLeft: new(lichess.Seconds(60)),
+			}})
+			b.Drain()
+			waittest.Until(t, "the game is given up", b.ended)
+			if err := b.wait(); err != nil || b.Slots().Games != 0 {
+				t.Errorf("ended with %v, slots %+v", err, b.Slots())
+			}
+			if took := time.Since(began); took < tt.after || took > tt.within {
+				t.Errorf("given up after %s", took)
+			}
+			warnings := len(r.log.entries(func(level, _ string) bool { return level == "warn" || level == "error" }))
+			if name == "by Lichess" && warnings > 7 {
+				t.Errorf("%d warnings:\n%s", warnings, r.log)
+			}
+		})
+	}
+}
+
+// So is a game in progress that the server has forgotten, which is recorded as far as is known.
+func TestRun_ForgottenGame(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *rig) {
+		r.AddHuman("alice", peaceful(1000, time.Second))
+		dir := t.TempDir()
+		archive, closeArchive := openArchive(t, dir)
+		defer closeArchive()
+		b := r.start(func(b *Bot) {
+			b.timing, b.opts.Archive, b.opts.Engine = lichessTiming, archive, &fakeEngine{peace: 1000}
+		})
+		id := r.Challenge("alice", botName, blitz)
+		r.plies(id, 6)
+		refuse(r.Faults)
+		r.Faults.Inject("cut", lichesstest.When{Next: 1})
+		waittest.Until(t, "the stream is lost", func() bool { return len(seen[event.StreamLost](r)) > 0 })
+		r.Perform(id, "alice", lichesstest.Action{Resign: true})
+		began := time.Now()
+		b.Drain()
+		if err := b.wait(); err != nil || time.Since(began) > 35*time.Second {
+			t.Errorf("given up after %s: %v", time.Since(began), err)
+		}
+		if text := archivedGames(t, dir); strings.Count(text, `[GameId "`+id+`"]`) != 1 || !strings.Contains(text, `[Result "*"]`) {
+			t.Errorf("archived\n%s", text)
 		}
 	})
 }

@@ -19,7 +19,7 @@ func TestRun_StrayRefusals(t *testing.T) {
 			r := newRig(t, lichesstest.Options{})
 			r.AddHuman("alice", peaceful(30, 2*time.Millisecond))
 			r.start(func(b *Bot) {
-				b.opts.Engine, b.timing.games.Stream.RefusalTimeout = &fakeEngine{peace: 30}, time.Minute
+				b.opts.Engine = &fakeEngine{peace: 30}
 			})
 			r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 3, Status: status})
 			id := r.Challenge("alice", botName, blitz)
@@ -118,7 +118,7 @@ func TestRun_AbandonedGameIsResumed(t *testing.T) {
 		defer b.halt()
 		id := r.Challenge("alice", botName, withColor(blitz, "white"))
 		r.plies(id, 6)
-		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 404})
+		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 404, Text: "No such game"})
 		r.Faults.Inject("cut", lichesstest.When{Next: 1})
 		r.abandoned(1)
 		r.Faults.Clear()

@@ -61,7 +61,7 @@ func (g *game) checkListed(l listing) error {
 		g.unlistedSince = time.Time{}
 	case g.unlistedSince.IsZero():
 		g.unlistedSince = l.asked
-	case l.asked.Sub(g.unlistedSince) > g.Timing.Stream.RefusalTimeout && g.connectedAt.Before(g.unlistedSince):
+	case l.asked.Sub(g.unlistedSince) > g.Timing.Stream.UnlistedTimeout && g.connectedAt.Before(g.unlistedSince):
 		return errEndUnread
 	}
 	return nil

@@ -67,7 +67,7 @@ func TestGame_ComparesWithTheList(t *testing.T) {
 func TestGame_UnlistedForLong(t *testing.T) {
 	begin := time.Now()
 	at := func(seconds int) time.Time { return begin.Add(time.Duration(seconds) * time.Second) }
-	g := newTestGame(t, func(o *Options) { o.Timing.Stream.RefusalTimeout = time.Minute })
+	g := newTestGame(t, func(o *Options) { o.Timing.Stream.UnlistedTimeout = time.Minute })
 	if err := g.checkListed(listing{asked: begin.Add(-time.Hour), ended: true}); err != nil { // the final event is no list
 		t.Error(err)
 	}

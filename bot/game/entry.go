@@ -75,6 +75,7 @@ type Entry struct {
 
 	abandonedAt time.Time            // if it is
 	journal     *record.JournalState // of an earlier run, to be completed; nil if the game is in progress
+	unknown     bool                 // it was abandoned since the server did not know it
 
 	inbox
 }

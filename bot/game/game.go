@@ -81,8 +81,12 @@ func newGame(m *Manager, e *Entry, log zerolog.Logger) *game {
 	for _, timer := range []**time.Timer{&g.firstMoveTimer, &g.claimTimer, &g.rereadTimer, &g.move.confirmTimer, &g.parkTimer} {
 		*timer = stoppedTimer()
 	}
+	timing := g.Timing.Stream
+	if e.unknown && e.journal != nil {
+		timing.RefusalGap = 0 // it was given up, and only its end might be read
+	}
 	g.stream = stream.New(stream.Options{
-		Game: g.id, Source: g.Stream(g.id), Reachability: g.Reachability, Timing: g.Timing.Stream,
+		Game: g.id, Source: g.Stream(g.id), Reachability: g.Reachability, Timing: timing,
 		Log: log, Emit: g.Emit, OnDuplicate: func() { m.reportDuplicate(g.id) }, Go: g.spawnVital,
 	})
 	return g

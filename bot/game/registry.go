@@ -185,6 +185,7 @@ func (r *Registry) run(ctx context.Context, e *Entry, journal *record.JournalSta
 			return // the slot stays taken: the game continues without us
 		}
 		r.change(func() {
+			e.unknown = errors.Is(err, errUnknown)
 			if err == nil || errors.Is(err, ErrNotOurs) || !e.advance(lost) {
 				e.advance(done)
 			}

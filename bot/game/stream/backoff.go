@@ -96,27 +96,33 @@ func (p *reopenBackoff) capToClock(wait time.Duration, flag, now time.Time) time
 	return wait
 }
 
-// refusals tracks since when the server refuses a game's stream. Its proxies
-// occasionally answer 400, 403 or 404 for a moment, so only a persistent refusal
-// ends a game.
-type refusals struct{ since time.Time }
+// refusals counts how often Lichess itself has refused a game's stream since it was last open.
+// What proxies answer says nothing about the game.
+type refusals struct {
+	count int
+	last  time.Time
+}
 
-// exceeded records a failed opening, and reports whether the server has done nothing but
-// refuse for at least limit.
-func (r *refusals) exceeded(err error, limit time.Duration, now time.Time) bool {
-	var api *lichess.APIError
-	if !errors.As(err, &api) || api.StatusCode < 400 || api.StatusCode >= 500 {
-		r.since = time.Time{}
-		return false
+// maxRefusals is how many refusals end a game, unless a list of games has it.
+const maxRefusals = 3
+
+// add records a failed opening, and reports whether the game is refused for good. A refusal counts
+// only when some time has passed since the last one that did: rest is what is left of it.
+func (r *refusals) add(err error, gap time.Duration, now time.Time) (rest time.Duration, exceeded bool) {
+	rest = r.last.Add(gap).Sub(now)
+	switch {
+	case !lichess.IsRefusal(err):
+		return 0, false
+	case rest > 0:
+		return rest, false
 	}
-	if r.since.IsZero() {
-		r.since = now
-	}
-	return now.Sub(r.since) >= limit
+	r.count++
+	r.last = now
+	return 0, r.count >= maxRefusals
 }
 
 // clear resets the refusals: the stream was opened.
-func (r *refusals) clear() { r.since = time.Time{} }
+func (r *refusals) clear() { *r = refusals{} }
 
 // duplicateDetector recognises another program that plays one of our games with
 // our token.

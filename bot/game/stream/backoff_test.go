@@ -92,22 +92,31 @@ func TestReopenBackoff_Resets(t *testing.T) {
 	}
 }
 
+// Three refusals by Lichess itself end a game, if they are some time apart; what else fails does not
+// count.
 func TestRefusals(t *testing.T) {
-	forbidden := &lichess.APIError{StatusCode: 403}
-	missing := &lichess.APIError{StatusCode: 404}
-	bad := &lichess.APIError{StatusCode: 400}
+	missing := &lichess.APIError{StatusCode: 404, Explained: true}
+	bad := &lichess.APIError{StatusCode: 400, Explained: true}
+	page := &lichess.APIError{StatusCode: 404}
 	down := &lichess.APIError{StatusCode: 502}
 	type step struct {
 		after time.Duration
 		err   error // nil: the stream was open
+		rest  time.Duration
 		want  bool
 	}
+	const gap = 10 * time.Second
 	for name, steps := range map[string][]step{
-		"for two minutes":     {{0, forbidden, false}, {time.Minute, missing, false}, {time.Minute, bad, true}},
-		"since the first one": {{time.Hour, missing, false}, {time.Second, missing, false}},
-		"open in between":     {{0, missing, false}, {time.Minute, nil, false}, {time.Minute, missing, false}},
-		"down in between":     {{0, missing, false}, {time.Minute, down, false}, {time.Minute, missing, false}, {2 * time.Minute, missing, true}},
-		"lost in between":     {{0, missing, false}, {time.Minute, io.EOF, false}, {time.Minute, missing, false}},
+		"three times": {{0, missing, 0, false}, {gap, missing, 0, false}, {gap, bad, 0, true}, {gap, missing, 0, true}},
+		"all too soon": {
+			{0, missing, 0, false}, {time.Second, missing, gap - time.Second, false},
+			{gap - 2*time.Second, missing, time.Second, false}, {gap, missing, 0, false},
+		},
+		"open in between": {{0, missing, 0, false}, {gap, missing, 0, false}, {gap, nil, 0, false}, {gap, missing, 0, false}},
+		"other failures": {
+			{0, missing, 0, false}, {gap, down, 0, false}, {gap, page, 0, false}, {gap, io.EOF, 0, false},
+			{gap, missing, 0, false}, {0, page, 0, false}, {gap, missing, 0, true},
+		},
 	} {
 		var r refusals
 		now := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
@@ -115,8 +124,8 @@ func TestRefusals(t *testing.T) {
 			now = now.Add(s.after)
 			if s.err == nil {
 				r.clear()
-			} else if got := r.exceeded(s.err, 2*time.Minute, now); got != s.want {
-				t.Errorf("%s, step %d: %t", name, i+1, got)
+			} else if rest, got := r.add(s.err, gap, now); got != s.want || rest != s.rest {
+				t.Errorf("%s, step %d: %t, rest %s", name, i+1, got, rest)
 			}
 		}
 	}

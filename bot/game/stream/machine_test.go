@@ -115,7 +115,7 @@ func (w *walk) do(what string) {
 	case "fail":
 		w.newest(opening).answer <- &lichess.NetworkError{Err: io.ErrUnexpectedEOF}
 	case "refused":
-		w.newest(opening).answer <- &lichess.APIError{StatusCode: http.StatusNotFound}
+		w.newest(opening).answer <- &lichess.APIError{StatusCode: http.StatusNotFound, Explained: true}
 	case "unauthorized":
 		w.newest(opening).answer <- lichess.ErrUnauthorized
 	case "end":
@@ -262,7 +262,7 @@ func TestStream_States(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := &walk{t: t, source: &fakeSource{ended: make(chan struct{})}}
 				timing := LichessTiming()
-				timing.RefusalTimeout = 2 * pause
+				timing.RefusalGap = pause
 				w.stream = New(Options{
 					Game: "abcd1234", Source: Source{w.source.Wait, w.source.Open}, Reachability: NewReachability(), Timing: timing, Log: zerolog.Nop(),
 					Emit: func(event.Event) {}, OnDuplicate: func() {}, Go: func(f func()) { go f() },

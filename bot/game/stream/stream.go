@@ -71,7 +71,8 @@ type Timing struct {
 	ReopenEarlyMax   time.Duration // upper bound of these at first
 	FirstEvent       event.Backoff // timeout of the first event of a connection
 	DuplicateBackoff event.Backoff // while another program has the stream
-	RefusalTimeout   time.Duration // of refusals, after which the game is given up
+	RefusalGap       time.Duration // between two refusals that count
+	UnlistedTimeout  time.Duration // after which a game that no list has is given up, if its end cannot be read
 }
 
 // LichessTiming returns the timing for Lichess.
@@ -81,7 +82,8 @@ func LichessTiming() Timing {
 		ReopenEarlyMax:   time.Second,
 		FirstEvent:       event.Backoff{Initial: 3 * time.Second, Max: 15 * time.Second},
 		DuplicateBackoff: event.Backoff{Initial: 5 * time.Second, Max: time.Minute},
-		RefusalTimeout:   2 * time.Minute,
+		RefusalGap:       10 * time.Second,
+		UnlistedTimeout:  2 * time.Minute,
 	}
 }
 
@@ -265,22 +267,23 @@ func (s *Stream) handleEnd(c *connection, err error) *Item {
 		s.next.cancel()
 	}
 	unauthorized := errors.Is(err, lichess.ErrUnauthorized) // giving up requests the list of games, which ends the bot
-	if unauthorized || s.refusals.exceeded(err, s.o.Timing.RefusalTimeout, time.Now()) && s.current == nil {
+	rest, exceeded := s.refusals.add(err, s.o.Timing.RefusalGap, time.Now())
+	if unauthorized || exceeded && s.current == nil {
 		s.over()
 		return &Item{Err: err}
 	}
-	s.backOff(err)
+	s.backOff(err, rest)
 	return nil
 }
 
-// backOff opens the next connection after a pause.
-func (s *Stream) backOff(err error) {
+// backOff opens the next connection after a pause, of at least rest if our clock allows it.
+func (s *Stream) backOff(err error, rest time.Duration) {
 	now, flag := time.Now(), s.flag
 	holdOff := s.duplicates.streamEnded(err, now)
 	if holdOff == 0 {
 		s.o.Reachability.Record(err)
 	}
-	wait := max(s.backoff.next(err, flag, now), s.backoff.capToClock(holdOff, flag, now))
+	wait := max(s.backoff.next(err, flag, now), s.backoff.capToClock(max(holdOff, rest), flag, now))
 	wait, urgent := event.CapToClock(wait, flag)
 	if s.current != nil {
 		s.o.Log.Warn().Err(err).Stringer("retry_in", wait.Round(time.Millisecond)).Msg("game stream not reopened; the earlier connection continues")

@@ -40,7 +40,7 @@ func startGame(t *testing.T, change func(*Timing)) *playedGame {
 		Reopen:         event.Backoff{Initial: 5 * time.Millisecond, Max: 50 * time.Millisecond},
 		ReopenEarlyMax: 50 * time.Millisecond,
 		FirstEvent:     event.Backoff{Initial: 2 * time.Second, Max: 10 * time.Second},
-		RefusalTimeout: time.Minute,
+		RefusalGap:     time.Minute,
 	}
 	if change != nil {
 		change(&timing)
