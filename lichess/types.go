@@ -111,11 +111,23 @@ const (
 	StatusVariantEnd           Status = "variantEnd"
 )
 
-// Over reports whether the game has ended. Only created and started have not: an
-// unknown status counts as ended.
-func (s Status) Over() bool {
-	return s != StatusCreated && s != StatusStarted && s != ""
+// InProgress reports whether the game has certainly not ended.
+func (s Status) InProgress() bool {
+	return s == StatusCreated || s == StatusStarted || s == ""
 }
+
+// Over reports whether the game has certainly ended.
+func (s Status) Over() bool {
+	for _, known := range statusByID {
+		if s == known {
+			return !s.InProgress()
+		}
+	}
+	return false
+}
+
+// IsUnknown reports whether the status is none of those above: the game may have ended.
+func (s Status) IsUnknown() bool { return !s.InProgress() && !s.Over() }
 
 // statusByID maps the numbers of Lichess.
 var statusByID = map[int]Status{

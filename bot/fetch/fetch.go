@@ -188,7 +188,7 @@ func (f *fetch) add(game *lichess.ExportedGame) error {
 	case game.Variant != lichess.Crazyhouse:
 		f.result.Others++
 		return nil
-	case !game.Status.Over():
+	case game.Status.InProgress():
 		f.result.InProgress++
 		if f.unfinished.IsZero() || created.Before(f.unfinished) {
 			f.unfinished = created
@@ -249,7 +249,7 @@ func Game(ctx context.Context, client *lichess.Client, id, site string) (*record
 	if err != nil {
 		return nil, err
 	}
-	if !game.Status.Over() {
+	if game.Status.InProgress() {
 		return nil, fmt.Errorf("game %s: %w", game.ID, ErrInProgress)
 	}
 	return newRecord(game, site)

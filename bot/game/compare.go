@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -52,8 +53,9 @@ func (g *game) compare(ctx context.Context, l listing) {
 	}
 }
 
-// checkListed returns an error if the lists of games have lacked the game for so long that
-// its end cannot be read: its stream fails, or its first line is always invalid.
+// checkListed ends a game with an unknown status that a newer list of games lacks. It returns
+// an error if the lists have lacked the game for so long that its end cannot be read: its
+// stream fails, or its first line is always invalid.
 func (g *game) checkListed(l listing) error {
 	switch {
 	case l.ended: // no list, and it may be from before this run
@@ -61,6 +63,9 @@ func (g *game) checkListed(l listing) error {
 		g.unlistedSince = time.Time{}
 	case g.unlistedSince.IsZero():
 		g.unlistedSince = l.asked
+	case g.connectedAt.After(g.unlistedSince) && g.state.Status.IsUnknown():
+		g.state.Status = lichess.StatusUnknownFinish
+		g.entry.update(over)
 	case l.asked.Sub(g.unlistedSince) > g.Timing.Stream.UnlistedTimeout && g.connectedAt.Before(g.unlistedSince):
 		return errEndUnread
 	}

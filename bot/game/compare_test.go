@@ -90,10 +90,33 @@ func TestGame_UnlistedForLong(t *testing.T) {
 			l.game = new(lichess.Game)
 		}
 		if g.connectedAt = (time.Time{}); step.connected > 0 {
-			g.connectedAt = at(step.connected)
+			g.state, g.connectedAt = &lichess.GameState{Status: lichess.StatusStarted}, at(step.connected)
 		}
 		if err := g.checkListed(l); !errors.Is(err, step.want) {
 			t.Errorf("after %d s: %v, want %v", step.asked, err, step.want)
+		}
+	}
+}
+
+// An unknown status is the end once the lists lack the game, and reading it again has shown no other.
+func TestGame_UnlistedWithUnknownStatus(t *testing.T) {
+	begin := time.Now()
+	at := func(seconds int) time.Time { return begin.Add(time.Duration(seconds) * time.Second) }
+	g := newTestGame(t, nil)
+	g.state = &lichess.GameState{Status: "adjourned"}
+	for _, step := range []struct {
+		asked     int
+		listed    bool
+		connected int
+		over      bool
+	}{{10, false, 5, false}, {20, false, 5, false}, {30, true, 5, false}, {40, false, 35, false}, {50, false, 45, true}} {
+		l := listing{asked: at(step.asked)}
+		if step.listed {
+			l.game = new(lichess.Game)
+		}
+		g.connectedAt = at(step.connected)
+		if err := g.checkListed(l); err != nil || g.state.Status.Over() != step.over || g.entry.isOver() != step.over {
+			t.Errorf("after %d s: over %t, %v", step.asked, g.state.Status.Over(), err)
 		}
 	}
 }

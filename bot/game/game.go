@@ -276,6 +276,11 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item stream.Ite
 	if g.full == nil { // the first line comes later
 		return nil
 	}
+	if s.Status.IsUnknown() && (g.state == nil || g.state.Status != s.Status) {
+		g.log.Warn().Str("status", fmt.Sprintf("%.20s", s.Status)).
+			Msg("unknown status: the list of games will show whether the game is over")
+		g.Games.RequestSync()
+	}
 	mover := g.board.game.Position().Turn()
 	changed, err := g.board.update(s.MoveList())
 	if err != nil {

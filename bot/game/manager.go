@@ -7,7 +7,8 @@
 // in step with the server's list of games in progress. [Engine] is what finds the moves.
 //
 // The server's move list is the only source of truth about a game, so that resuming it
-// needs nothing on disk. Only a final status ends a game.
+// needs nothing on disk. Only a final status ends a game, or an unknown one if the list of games
+// lacks it.
 package game
 
 import (

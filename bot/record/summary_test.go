@@ -165,7 +165,7 @@ func TestResultOf(t *testing.T) {
 		{lichess.StatusTimeout, lichess.Black, rules.BlackWins},
 		{lichess.StatusTimeout, "", rules.Draw},
 		{lichess.StatusStalemate, "", rules.Draw},
-		{"inventedByServer", "", rules.Draw},
+		{"inventedByServer", "", rules.NoResult},
 		{lichess.StatusStarted, "", rules.NoResult},
 		{lichess.StatusAborted, "", rules.NoResult},
 		{lichess.StatusNoStart, "", rules.NoResult},

@@ -82,6 +82,9 @@ func FaultTable() []*Fault {
 		{Name: "types", Doc: "values that are only shown have other types", Chance: frequent, line: func(l *line) {
 			l.text = shown.ReplaceAll(l.text, []byte(`"$1":{"is":[1.5]}`))
 		}},
+		{Name: "status", Doc: "a running game has an unknown status", Chance: frequent, line: func(l *line) {
+			l.text = bytes.Replace(l.text, []byte(`"status":"started"`), []byte(`"status":"adjourned"`), 1)
+		}},
 		{Name: "chunk", Doc: "lines come in packets of one byte", Chance: frequent, line: func(l *line) { l.packet = 1 }},
 
 		{Name: "slow", Doc: "game streams are slow to open", Weight: 4, Cost: 3 * ShortestFault, Inject: slowStreams, classes: []string{"game"}, open: func(f *injected, s *subscriber) {

@@ -92,6 +92,9 @@ func (s *Stream) follow(ctx context.Context, c *connection, wait time.Duration, 
 		case err != nil:
 			return err
 		}
+		if state := stateOf(e); state != nil && state.Status.IsUnknown() && state.Winner != "" {
+			state.Status = lichess.StatusUnknownFinish
+		}
 		now := time.Now()
 		s.report(func() *Item { return s.handleItem(c, Item{Event: e, ReceivedAt: now, ConnectedAt: c.startedAt}) })
 	}

@@ -279,7 +279,11 @@ func (s *Stream) handleEnd(c *connection, err error) *Item {
 // backOff opens the next connection after a pause, of at least rest if our clock allows it.
 func (s *Stream) backOff(err error, rest time.Duration) {
 	now, flag := time.Now(), s.flag
-	holdOff := s.duplicates.streamEnded(err, now)
+	end := err
+	if l := s.order.latest; l != nil && l.Status.IsUnknown() {
+		end = nil // perhaps the game is over
+	}
+	holdOff := s.duplicates.streamEnded(end, now)
 	if holdOff == 0 {
 		s.o.Reachability.Record(err)
 	}

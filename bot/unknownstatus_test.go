@@ -1,0 +1,122 @@
+package bot
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+)
+
+// A status that the bot does not know ends no game, wherever it comes; also if the stream ends then,
+// or brings nothing more.
+func TestGame_UnknownStatus(t *testing.T) {
+	for name, then := range map[string]func(*lichesstest.Faults){
+		"once":                   func(*lichesstest.Faults) {},
+		"and the stream ends":    inject("cut", lichesstest.When{Next: 1}),
+		"and the stream is mute": inject("stall", lichesstest.When{Next: 1}),
+		"and in the next gameFull": func(f *lichesstest.Faults) {
+			inject("status", lichesstest.When{Next: 3})(f)
+			inject("cut", lichesstest.When{Next: 1})(f)
+		},
+		"in every line": inject("status", lichesstest.When{Chance: 1}),
+	} {
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			r.AddHuman("alice", peaceful(30, 100*time.Millisecond))
+			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
+			id := r.Challenge("alice", botName, blitz)
+			r.plies(id, 6)
+			r.Faults.Inject("status", lichesstest.When{Next: 1})
+			then(r.Faults)
+			if end := r.finished(id); end.Status != "mate" {
+				t.Errorf("ended by %s", end.Status)
+			}
+			waittest.Until(t, "the game is recorded", func() bool { return len(r.archive.saved()) == 1 })
+			if g := r.archive.saved()[0]; g.Status != "mate" || len(seen[event.Duplicate](r)) != 0 {
+				t.Errorf("recorded as %s; %d times another program was seen", g.Status, len(seen[event.Duplicate](r)))
+			}
+			r.checkNoViolations()
+		})
+	}
+}
+
+// rewriter rewrites what a server says; both texts have the same length.
+type rewriter struct {
+	mu       sync.Mutex
+	from, to []byte
+	left     int // how often
+}
+
+func (w *rewriter) set(from, to string, times int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.from, w.to, w.left = []byte(from), []byte(to), times
+}
+
+type rewritingConn struct {
+	net.Conn
+	*rewriter
+}
+
+func (c rewritingConn) Write(b []byte) (int, error) {
+	c.mu.Lock()
+	if c.left > 0 && bytes.Contains(b, c.from) {
+		c.left--
+		b = bytes.ReplaceAll(b, c.from, c.to)
+	}
+	c.mu.Unlock()
+	return c.Conn.Write(b)
+}
+
+// newRewritingRig returns a rig whose server's words can be rewritten.
+func newRewritingRig(t *testing.T) (*rig, *rewriter) {
+	w := new(rewriter)
+	return newRig(t, lichesstest.Options{WrapConn: func(c net.Conn) net.Conn { return rewritingConn{c, w} }}), w
+}
+
+// An unknown status is the end once the list of games lacks the game, or with a winner; without one
+// the result is unknown.
+func TestGame_EndsByUnknownStatus(t *testing.T) {
+	for _, tt := range []struct {
+		from, to string
+		end      func(context.Context, *botOpponent) error
+		want     rules.Result
+	}{
+		{"draw", "moot", func(ctx context.Context, o *botOpponent) error { return o.Draw(ctx, o.id, true) }, rules.NoResult},
+		{"resign", "shrugs", func(ctx context.Context, o *botOpponent) error { return o.Resign(ctx, o.id) }, rules.BlackWins},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r, w := newRewritingRig(t)
+			b := r.start(func(b *Bot) {
+				b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 1000}, score: pgn.Score{Centipawns: -400}}
+				b.settings().Play.Draw = true
+				b.timing.games.Stream.DuplicateBackoff = lichessTiming.games.Stream.DuplicateBackoff
+			})
+			rival := r.challengeAsBot(withColor(blitz, "white"))
+			for i, move := range []string{"g1f3", "f3g1", "g1h3"} {
+				rival.play(2*i, move)
+			}
+			r.plies(rival.id, 6)
+			w.set(`"status":"`+tt.from, `"status":"`+tt.to, 1<<30)
+			if err := tt.end(t.Context(), rival); err != nil {
+				t.Fatal(err)
+			}
+			waittest.Until(t, "the game is recorded", func() bool { return len(r.archive.saved()) == 1 && len(b.Running()) == 0 })
+			if g := r.archive.saved()[0]; g.Status != lichess.StatusUnknownFinish || g.Result != tt.want {
+				t.Errorf("recorded as %s, %s, want %s", g.Status, g.Result, tt.want)
+			}
+			if len(seen[event.Duplicate](r)) != 0 {
+				t.Error("another program was seen")
+			}
+		})
+	}
+}
