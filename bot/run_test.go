@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -358,4 +359,34 @@ func TestDrain_MovesAreNotLost(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A flood of announcements of games that the server does not run takes no slot above games.max; a
+// game that it does run is played.
+func TestRun_BogusGames(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *rig) {
+		r.AddHuman("bob", peaceful(1000, time.Second))
+		b := r.start(func(b *Bot) {
+			b.timing, b.opts.Engine = lichessTiming, &fakeEngine{peace: 1000}
+			b.games.Resize(config.Games{Max: 1})
+		})
+		p := r.challengeAsHuman(withColor(blitz, "white"))
+		p.play(0, "e2e4")
+		r.plies(p.id, 2)
+		id := r.Challenge("bob", botName, blitz)
+		if err := r.clientOf(r.token, nil).AcceptChallenge(t.Context(), id, lichess.Human); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 20000 {
+			bogus := lichess.Game{ID: fmt.Sprintf("game%04d", i), Variant: lichess.Variant{Key: lichess.Crazyhouse}}
+			b.handle(t.Context(), &lichess.GameStart{Game: bogus})
+			if use := b.Slots(); use.Games > 2 {
+				t.Fatalf("slots %+v", use)
+			}
+		}
+		r.plies(id, 10)
+		if use := b.Slots(); use.Games != 2 {
+			t.Errorf("slots %+v", use)
+		}
+	})
 }

@@ -120,3 +120,21 @@ func TestGame_EndsByUnknownStatus(t *testing.T) {
 		})
 	}
 }
+
+// A game that a list has that was requested after its end is played on, whatever has ended it.
+func TestGame_EndIsWithdrawn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, w := newRewritingRig(t)
+		r.start(func(b *Bot) { b.timing.games.SyncLive = time.Second })
+		p := r.challengeAsHuman(withColor(blitz, "white"))
+		p.play(0, "e2e4")
+		r.plies(p.id, 2)
+		w.set(`"status":"started"`, `"status":"aborted"`, 1)
+		p.play(2, "g1f3")
+		waittest.Until(t, "the game seems to be over", func() bool { return len(seen[event.GameEnded](r)) == 1 })
+		r.plies(p.id, 4)
+		p.perform(lichesstest.Action{Resign: true})
+		waittest.Until(t, "the game is over", func() bool { return len(seen[event.GameEnded](r)) == 2 })
+		r.checkNoViolations()
+	})
+}

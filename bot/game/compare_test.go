@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -94,6 +95,17 @@ func TestGame_UnlistedForLong(t *testing.T) {
 		}
 		if err := g.checkListed(l); !errors.Is(err, step.want) {
 			t.Errorf("after %d s: %v, want %v", step.asked, err, step.want)
+		}
+	}
+}
+
+// A game that was only announced is given up when a list lacks it and there are too many games.
+func TestGame_UnlistedBeyondLimit(t *testing.T) {
+	g := newTestGame(t, nil)
+	for limit, want := range map[int]error{1: nil, 0: errUnknown} {
+		g.Games.Resize(config.Games{Max: limit})
+		if err := g.checkListed(listing{asked: time.Now()}); !errors.Is(err, want) {
+			t.Errorf("with games.max %d: %v, want %v", limit, err, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package game
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -17,6 +18,8 @@ type Info struct {
 	Bot      bool   // the opponent is one
 	Clock    bool   // the game has a clock, so draining waits for it
 	Arena    string // id of the arena it belongs to; empty for none
+
+	Announced bool // only the event stream has shown it
 }
 
 // phase is how far a game has come. Its transitions, by change; any other does nothing:
@@ -75,6 +78,7 @@ type Entry struct {
 
 	abandonedAt time.Time            // if it is
 	journal     *record.JournalState // of an earlier run, to be completed; nil if the game is in progress
+	concluded   bool                 // before, but a newer list has it; its goroutine resets it
 	unknown     bool                 // it was abandoned since the server did not know it
 
 	inbox
@@ -85,7 +89,7 @@ type Entry struct {
 func (e *Entry) Bind(id string) {
 	r := e.registry
 	r.change(func() {
-		if r.find(id) != nil || slices.Contains(r.ended, id) {
+		if _, concluded := r.ended[id]; concluded || r.find(id) != nil {
 			e.advance(done)
 		} else {
 			e.id = id
@@ -141,9 +145,9 @@ func (e *Entry) advance(c change) (changed bool) {
 	if c == reopened {
 		e.journal = nil
 	}
-	if c == over && e.phase != gone && !slices.Contains(r.ended, e.id) { // the list may have shown its end before
-		r.ended = append(r.ended, e.id)
-		r.ended = r.ended[max(0, len(r.ended)-maxEnded):]
+	if c == over && e.phase != gone {
+		r.ended[e.id] = time.Now()
+		maps.DeleteFunc(r.ended, func(_ string, at time.Time) bool { return time.Since(at) > endedMemory })
 	}
 	if e.phase, changed = e.phase.next(c); !changed {
 		return false

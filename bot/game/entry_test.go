@@ -1,12 +1,15 @@
 package game
 
 import (
+	"context"
+	"io"
 	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
@@ -238,4 +241,41 @@ func TestGame_NotOver(t *testing.T) {
 		}
 		w.end()
 	})
+}
+
+// A game that was over and that a list has all the same, since it lags behind, is read again and
+// not recorded twice.
+func TestGame_ConcludedOnce(t *testing.T) {
+	for _, concluded := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var ended int
+			g := newTestGame(t, func(o *Options) {
+				o.Emit = func(e event.Event) {
+					if _, ok := e.(event.GameEnded); ok {
+						ended++
+					}
+				}
+				o.Stream = func(string) stream.Source {
+					open := func(context.Context, lichess.StreamOptions) (stream.Connection, error) { return new(finishedGame), nil }
+					return stream.Source{Wait: silentSource{}.Wait, Open: open}
+				}
+			})
+			g.entry.concluded = concluded
+			if err := g.run(t.Context()); err != nil || (ended == 0) != concluded {
+				t.Errorf("concluded before: %t; concluded %d times, %v", concluded, ended, err)
+			}
+		})
+	}
+}
+
+// finishedGame is the stream of a game that is over.
+type finishedGame struct{ read bool }
+
+func (*finishedGame) Close() {}
+func (g *finishedGame) Next() (lichess.GameEvent, error) {
+	if g.read {
+		return nil, io.EOF
+	}
+	g.read = true
+	return fullOf("e2e4 e7e5", lichess.StatusResign), nil
 }

@@ -112,6 +112,9 @@ func (g *game) run(ctx context.Context) (err error) {
 	if err := g.play(playing); err != nil {
 		return err
 	}
+	if g.full == nil {
+		return nil // it was concluded before
+	}
 	g.receiveReports()
 	g.move.resolve()
 	g.stopPondering()
@@ -169,6 +172,11 @@ func (g *game) handleStream(ctx context.Context, item stream.Item) error {
 	g.receiveReports()
 	switch e := item.Event.(type) {
 	case *lichess.GameFull:
+		if g.entry.concluded && e.State.Status.Over() {
+			g.state = &e.State
+			return nil
+		}
+		g.entry.concluded = false
 		if err := g.begin(e); err != nil {
 			return err
 		}
@@ -276,15 +284,15 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item stream.Ite
 	if g.full == nil { // the first line comes later
 		return nil
 	}
-	if s.Status.IsUnknown() && (g.state == nil || g.state.Status != s.Status) {
-		g.log.Warn().Str("status", fmt.Sprintf("%.20s", s.Status)).
-			Msg("unknown status: the list of games will show whether the game is over")
-		g.Games.RequestSync()
-	}
 	mover := g.board.game.Position().Turn()
 	changed, err := g.board.update(s.MoveList())
 	if err != nil {
 		return fmt.Errorf("%w: %w (position %s, moves %s)", errServerMove, err, g.board.game.Position().FEN(), s.Moves)
+	}
+	if s.Status.IsUnknown() && (g.state == nil || g.state.Status != s.Status) {
+		g.log.Warn().Str("status", fmt.Sprintf("%.20s", s.Status)).
+			Msg("unknown status: the list of games will show whether the game is over")
+		g.Games.RequestSync()
 	}
 	g.readClocks(s, item.ReceivedAt.Sub(g.receivedAt), mover)
 	g.state, g.receivedAt, g.connectedAt = s, item.ReceivedAt, item.ConnectedAt

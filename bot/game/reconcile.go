@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +28,7 @@ const (
 	minSyncGap   = 2 * time.Second // between two lists
 	firstRecheck = 5 * time.Second // pause before abandoned games are checked again, at first
 	lastRecheck  = 5 * time.Minute // the longest one
+	listTimeout  = 15 * time.Second
 )
 
 // Reconcile keeps the registry in step with the server's list until the context ends, or
@@ -101,33 +103,47 @@ func (m *Manager) await(ctx context.Context) error {
 // Sync plays the games in progress, the most urgent first, and has each compared with its
 // board: a line may be lost, even that of a game's end.
 func (m *Manager) Sync(ctx context.Context) error {
-	list, err := m.Client.Playing(ctx)
+	announced := m.Games.takeAnnounced()
+	soon, cancel := context.WithTimeout(ctx, listTimeout)
+	defer cancel()
+	list, err := m.Client.Playing(soon)
 	m.Reachability.Record(err)
-	if err != nil {
-		return err
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	for i := range list.Games {
-		m.Join(ctx, &list.Games[i])
+		m.join(ctx, &list.Games[i], list.RequestedAt)
+	}
+	for id, i := range announced {
+		if !list.Complete { // or failed
+			m.Games.start(ctx, id, i, time.Now(), nil)
+		}
 	}
 	if over := m.Games.Listed(list); len(over) > 0 {
 		m.completeRecords(ctx, over)
 	}
-	return nil
+	return err
 }
 
-// Join plays a game in progress, unless it is already played.
-func (m *Manager) Join(ctx context.Context, g *lichess.Game) {
-	if g.ID == "" || g.Variant.IsOther() || g.Compat != nil && !g.Compat.Bot {
+// Join plays a game that the event stream has announced, unless it is already played.
+func (m *Manager) Join(ctx context.Context, g *lichess.Game) { m.join(ctx, g, time.Time{}) }
+
+var gameID = regexp.MustCompile(`^\w{8}$`)
+
+// join is Join for a game of a list requested at a time; zero for none.
+func (m *Manager) join(ctx context.Context, g *lichess.Game, listed time.Time) {
+	if !gameID.MatchString(g.ID) || g.Variant.IsOther() || g.Compat != nil && !g.Compat.Bot {
 		m.ignored.Do(func() {
-			m.Log.Warn().Str("game", g.ID).Str("variant", g.Variant.Key).
+			m.Log.Warn().Str("game", fmt.Sprintf("%.20s, %.20s", g.ID, g.Variant.Key)).
 				Msg("game ignored: this bot cannot play it, or read its entry in the list")
 		})
 		return
 	}
 	// In this list, only the name shows the opponent's title.
-	m.Games.Start(ctx, g.ID, Info{
-		Opponent: g.Opponent.ID, Bot: strings.HasPrefix(g.Opponent.Username, "BOT "), Clock: hasClock(g), Arena: g.TournamentID,
-	})
+	m.Games.start(ctx, g.ID, Info{
+		Opponent: g.Opponent.ID, Bot: strings.HasPrefix(g.Opponent.Username, "BOT "), Clock: hasClock(g),
+		Arena: g.TournamentID, Announced: listed.IsZero(),
+	}, listed, nil)
 }
 
 func hasClock(g *lichess.Game) bool {
@@ -163,6 +179,6 @@ func (m *Manager) completeUnlisted(ctx context.Context) {
 			m.Log.Warn().Str("game", journal.ID).Str("site", journal.Site).Msg("journal of a game on another server")
 			continue // it may be in progress there
 		}
-		m.Games.start(ctx, journal.ID, Info{Clock: !journal.Clock.IsZero()}, journal)
+		m.Games.start(ctx, journal.ID, Info{Clock: !journal.Clock.IsZero()}, time.Time{}, journal)
 	}
 }

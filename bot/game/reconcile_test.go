@@ -2,11 +2,19 @@ package game
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/logtest"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // awaited returns how long it takes until the list is to be read again.
@@ -20,7 +28,10 @@ func (m *Manager) awaited(t *testing.T) time.Duration {
 }
 
 func newTestManager() *Manager {
-	m := NewManager(Options{Games: openRegistry(config.Games{Max: 4}), Settings: func() *config.Config { return new(config.Config) }, Timing: LichessTiming()})
+	m := NewManager(Options{
+		Games: openRegistry(config.Games{Max: 4}), Settings: func() *config.Config { return new(config.Config) },
+		Timing: LichessTiming(), Reachability: stream.NewReachability(),
+	})
 	m.atOnce.SetBurst(2)
 	return m
 }
@@ -68,4 +79,100 @@ func TestManager_AwaitAbandoned(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A list brings back a game that had ended before the list was requested, and no other; what is
+// announced does not.
+func TestManager_SyncAfterEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		m := newTestManager()
+		client := new(fakeClient)
+		m.Client = client
+		before := listedGames(true, "aaaaaaaa")
+		time.Sleep(time.Second)
+		e := m.Games.add("aaaaaaaa", Info{}, playing)
+		e.update(over)
+		e.update(done)
+		time.Sleep(time.Second)
+		for _, tt := range []struct {
+			list *lichess.GameList
+			want bool
+		}{{before, false}, {listedGames(false), false}, {listedGames(true, "aaaaaaaa"), true}} {
+			m.Join(ctx, &before.Games[0])
+			client.list = tt.list
+			if err := m.Sync(ctx); err != nil || m.Games.Has("aaaaaaaa") != tt.want {
+				t.Errorf("%+v: %v; played %t, want %t", tt.list, err, !tt.want, tt.want)
+			}
+		}
+		stop()
+		m.Games.Wait()
+	})
+}
+
+// Above games.max, a list that was requested later decides on the games that are announced: if it is
+// complete, only those that it has are played; if it is not, or fails, all are, but a flood.
+func TestManager_SyncAnnounced(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		list    *lichess.GameList
+		failure error
+		events  int
+		want    int // games
+	}{
+		{"complete", listedGames(true, "game0000", "aaaaaaaa"), nil, 3, 2},
+		{"complete, and a flood", listedGames(true, "game0000", "aaaaaaaa"), nil, 20000, 2},
+		{"full", listedGames(false, "game0000"), nil, 3, 4},
+		{"failed", new(lichess.GameList), lichess.ErrUnavailable, 3, 4},
+		{"failed, and a flood", new(lichess.GameList), lichess.ErrUnavailable, 20000, 1 + maxAnnounced},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, stop := context.WithCancel(t.Context())
+				m := newTestManager()
+				m.Client = &fakeClient{list: tt.list, failure: tt.failure}
+				m.Games.Resize(config.Games{Max: 1})
+				m.Games.add("aaaaaaaa", Info{}, playing)
+				for range 2 { // events repeat
+					for i := range tt.events {
+						m.Join(ctx, &listedGames(true, fmt.Sprintf("game%04d", i)).Games[0])
+					}
+				}
+				if n := m.Games.Use().Games; n != 1 || len(m.Games.syncRequested) != 1 {
+					t.Errorf("%d games before the list, lists requested: %d", n, len(m.Games.syncRequested))
+				}
+				if err := m.Sync(ctx); !errors.Is(err, tt.failure) {
+					t.Error(err)
+				}
+				if n := m.Games.Use().Games; n != tt.want || len(m.Games.announced) != 0 {
+					t.Errorf("%d games, want %d; %d wait", n, tt.want, len(m.Games.announced))
+				}
+				stop()
+				m.Games.Wait()
+			})
+		})
+	}
+}
+
+// What is no id of a game is ignored, and so are other variants, with one line in the log.
+func TestManager_JoinChecksGames(t *testing.T) {
+	m, log := newTestManager(), new(logtest.Log)
+	m.Log = zerolog.New(log)
+	for _, id := range []string{"", "short", "twelveletter", "../../aa", "aaaaaaa\n", strings.Repeat("x", 1<<20)} {
+		m.Join(t.Context(), &lichess.Game{ID: id, Variant: lichess.Variant{Key: lichess.Crazyhouse}})
+	}
+	m.Join(t.Context(), &lichess.Game{ID: "aaaaaaaa", Variant: lichess.Variant{Key: strings.Repeat("y", 1<<20)}})
+	if text := log.String(); m.Games.Use().Games != 0 || strings.Count(text, "\n") != 1 || len(text) > 200 {
+		t.Errorf("%d games; log %.1000q", m.Games.Use().Games, text)
+	}
+}
+
+// listedGames returns a list of games of crazyhouse, requested now.
+func listedGames(complete bool, ids ...string) *lichess.GameList {
+	list := listOf(ids...)
+	list.Complete = complete
+	for i := range list.Games {
+		list.Games[i].Variant.Key = lichess.Crazyhouse
+	}
+	return list
 }

@@ -24,9 +24,13 @@ var (
 	errNotReady    = errors.New("still starting: the games in progress are not loaded yet, or an engine program is not ready")
 )
 
-// maxEnded is how many ended games are remembered, so that a late event does not
-// start them again.
-const maxEnded = 256
+// endedMemory is how long ended games are remembered, so that a late event does not start them
+// again.
+const endedMemory = time.Hour
+
+// maxAnnounced is how many games above games.max wait for a list at most: Lichess allows no
+// more games with a clock.
+const maxAnnounced = 200
 
 // Registry owns the lives of all games: it has an entry for each that may start, is in
 // progress, or is not done with; it limits their number, and it starts their goroutines,
@@ -34,7 +38,9 @@ const maxEnded = 256
 //
 // A slot is reserved before anything is sent that may start a game ([Registry.Reserve]),
 // and released if the game does not start. A game that the server already runs is played
-// in any case ([Registry.Start]), and keeps its slot while it cannot be followed.
+// in any case ([Registry.Start]), and keeps its slot while it cannot be followed. What a list
+// of games in progress says counts as of its request: it may bring back a game that had ended
+// before, and it decides on games above games.max that the event stream has announced before.
 //
 // A Registry is safe for concurrent use.
 type Registry struct {
@@ -47,13 +53,14 @@ type Registry struct {
 	draining      context.Context // ended by drain
 	drain         func()
 
-	mu       sync.Mutex
-	limits   config.Games
-	entries  []*Entry
-	ended    []string      // ids of ended games, newest last
-	lastBusy time.Time     // when a game with a clock was last in progress
-	closed   error         // why no slot is reserved; nil if open
-	changed  chan struct{} // closed when a slot may be free
+	mu        sync.Mutex
+	limits    config.Games
+	entries   []*Entry
+	ended     map[string]time.Time // when games have ended, by id
+	announced map[string]Info      // games above games.max on which no list has decided, by id
+	lastBusy  time.Time            // when a game with a clock was last in progress
+	closed    error                // why no slot is reserved; nil if open
+	changed   chan struct{}        // closed when a slot may be free
 }
 
 // NewRegistry returns a registry without games, which reserves nothing until it is opened.
@@ -63,6 +70,7 @@ func NewRegistry(l config.Games, play func(context.Context, *Entry) error, onCha
 	r := &Registry{
 		play: play, onChange: onChange, limits: l, closed: errNotReady, lastBusy: time.Now(), changed: make(chan struct{}),
 		syncRequested: make(chan struct{}, 1), gaveUp: make(chan struct{}, 1),
+		ended: map[string]time.Time{}, announced: map[string]Info{},
 	}
 	r.draining, r.drain = context.WithCancel(context.Background())
 	return r
@@ -145,28 +153,49 @@ func (r *Registry) Reserve(id string, i Info) (*Entry, error) {
 }
 
 // Start plays a game in progress, even beyond the limits, unless it is played already or
-// known to be over. It takes the slot that was reserved for it, if there is one.
-func (r *Registry) Start(ctx context.Context, id string, i Info) { r.start(ctx, id, i, nil) }
+// known to be over. It takes the slot that was reserved for it, if there is one. Beyond
+// games.max, the next list decides on a game that was only announced.
+func (r *Registry) Start(ctx context.Context, id string, i Info) {
+	r.start(ctx, id, i, time.Time{}, nil)
+}
 
-// start is Start for a game that may be over, if it has the journal of an earlier run.
-func (r *Registry) start(ctx context.Context, id string, i Info, journal *record.JournalState) {
+// start is Start for a game of a list requested at a time, or for one that may be over, if it has
+// the journal of an earlier run.
+func (r *Registry) start(ctx context.Context, id string, i Info, listed time.Time, journal *record.JournalState) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.find(id)
+	endedAt, concluded := r.ended[id]
+	reserved := func(e *Entry) bool { return i.Arena != "" && e.info.Arena == i.Arena && e.phase == offered }
 	switch {
 	case e != nil:
-	case slices.Contains(r.ended, id):
+	case concluded && !listed.After(endedAt):
 		return
-	default:
-		reserved := func(e *Entry) bool { return i.Arena != "" && e.info.Arena == i.Arena && e.phase == offered }
-		if e = r.first(reserved); e == nil {
-			e = r.add(id, i, offered)
-		}
+	case r.first(reserved) != nil:
+		e = r.first(reserved)
 		e.info, e.id = i, id
+	case !i.Announced || !listed.IsZero() || r.use().Games < r.limits.Max:
+		e = r.add(id, i, offered)
+		e.concluded = concluded
+	default:
+		if len(r.announced) < maxAnnounced {
+			r.announced[id] = i
+		}
+		r.RequestSync()
+		return
 	}
 	if e.advance(begun) {
 		r.run(ctx, e, journal)
 	}
+}
+
+// takeAnnounced returns the announced games that the next list decides on.
+func (r *Registry) takeAnnounced() map[string]Info {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	taken := r.announced
+	r.announced = map[string]Info{}
+	return taken
 }
 
 // complete completes the record of a game that is over, from the server and its journal.

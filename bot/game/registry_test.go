@@ -192,7 +192,7 @@ func TestRegistry_Complete(t *testing.T) {
 		results := make(chan error)
 		r := NewRegistry(config.Games{Max: 1}, func(context.Context, *Entry) error { return <-results }, func() {})
 		for _, err := range []error{nil, errEndUnread} {
-			r.start(t.Context(), "a", human("a"), &record.JournalState{})
+			r.start(t.Context(), "a", human("a"), time.Time{}, &record.JournalState{})
 			if results <- errEndUnread; !r.find("a").isOver() {
 				t.Error("a game of an earlier run is not over")
 			}
@@ -298,15 +298,18 @@ func TestRegistry_Resize(t *testing.T) {
 }
 
 func TestRegistry_ForgetsOldGames(t *testing.T) {
-	r := openRegistry(config.Games{Max: 1})
-	for i := range maxEnded + 10 {
-		e := r.add(fmt.Sprint(i), human("a"), playing)
-		e.update(over)
-		e.update(done)
-	}
-	if len(r.ended) != maxEnded || len(r.entries) != 0 {
-		t.Errorf("%d past games and %d entries, want %d and 0", len(r.ended), len(r.entries), maxEnded)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := openRegistry(config.Games{Max: 1})
+		for i := range 100 {
+			e := r.add(fmt.Sprint(i), human("a"), playing)
+			e.update(over)
+			e.update(done)
+			time.Sleep(endedMemory / 10)
+		}
+		if len(r.ended) != 11 || len(r.entries) != 0 {
+			t.Errorf("%d past games and %d entries, want 11 and 0", len(r.ended), len(r.entries))
+		}
+	})
 }
 
 // Changes wake whoever waits for a slot.
