@@ -108,6 +108,9 @@ func packageImports(t *testing.T) map[string][]string {
 // TestHTTPClients has every client refuse a server that switches protocols.
 func TestHTTPClients(t *testing.T) {
 	err := filepath.WalkDir("../..", func(path string, _ fs.DirEntry, err error) error {
+		if path == "../../build" { // what CI has built and unpacked
+			return fs.SkipDir
+		}
 		tested := filepath.Ext(path) == ".go" && !strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(path, "lichess/client.go")
 		if err != nil || !tested {
 			return err
