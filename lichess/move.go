@@ -131,8 +131,8 @@ func (a *moveAttempt) run(ctx context.Context) error {
 // shown the move before the response arrived, or if that is late, the request may continue
 // for drainTimeout: to cut it would cost the next move its warm connection.
 func (a *moveAttempt) post(ctx context.Context, early bool) error {
-	late := &NetworkError{Endpoint: endpointMove.String(), Err: context.DeadlineExceeded}
-	ctx, stop := context.WithTimeoutCause(ctx, a.client.moveTimeout, late)
+	ctx, stop := context.WithTimeoutCause(ctx, a.client.moveTimeout,
+		&NetworkError{Endpoint: endpointMove.String(), Err: context.DeadlineExceeded})
 	defer stop()
 	r := a.request
 	r.early = early

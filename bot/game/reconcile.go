@@ -28,7 +28,6 @@ const (
 	minSyncGap   = 2 * time.Second // between two lists
 	firstRecheck = 5 * time.Second // pause before abandoned games are checked again, at first
 	lastRecheck  = 5 * time.Minute // the longest one
-	listTimeout  = 15 * time.Second
 )
 
 // Reconcile keeps the registry in step with the server's list until the context ends, or
@@ -104,7 +103,7 @@ func (m *Manager) await(ctx context.Context) error {
 // board: a line may be lost, even that of a game's end.
 func (m *Manager) Sync(ctx context.Context) error {
 	announced := m.Games.takeAnnounced()
-	soon, cancel := context.WithTimeout(ctx, listTimeout)
+	soon, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
 	list, err := m.Client.Playing(soon)
 	m.Reachability.Record(err)
