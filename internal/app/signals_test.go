@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -55,9 +56,9 @@ func TestRun_Signals(t *testing.T) {
 func TestFollowSignals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, closes := range []bool{true, false} {
-			exits := 0
+			var exits atomic.Int32
 			incoming := make(chan os.Signal, 4)
-			s := followSignals(t.Context(), incoming, func() { exits++ })
+			s := followSignals(t.Context(), incoming, func() { exits.Add(1) })
 			incoming <- syscall.SIGTERM
 			incoming <- syscall.SIGHUP
 			synctest.Wait()
@@ -67,15 +68,15 @@ func TestFollowSignals(t *testing.T) {
 			incoming <- syscall.SIGTERM
 			incoming <- syscall.SIGTERM
 			time.Sleep(stopTimeout - 1)
-			if s.stopping.Err() == nil || exits != 0 {
-				t.Errorf("after two signals: %v, %d exits", s.stopping.Err(), exits)
+			if s.stopping.Err() == nil || exits.Load() != 0 {
+				t.Errorf("after two signals: %v, %d exits", s.stopping.Err(), exits.Load())
 			}
 			if closes {
 				s.end()
 			}
 			time.Sleep(time.Second)
-			if s.end(); (exits == 0) != closes {
-				t.Errorf("closes: %t, %d exits", closes, exits)
+			if s.end(); (exits.Load() == 0) != closes {
+				t.Errorf("closes: %t, %d exits", closes, exits.Load())
 			}
 		}
 	})
