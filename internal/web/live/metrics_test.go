@@ -107,7 +107,7 @@ func TestMetrics_FinishedFromTheStart(t *testing.T) {
 	}
 	for _, result := range []rules.Result{rules.WhiteWins, rules.BlackWins, rules.Draw, rules.NoResult} {
 		for _, status := range append(endingLabels, lichess.StatusAborted, lichess.StatusNoStart, lichess.StatusUnknownFinish) {
-			if v := withEnd(event.GameView{}, status, result); record.ResultOf(status, "") == rules.NoResult || result != rules.NoResult {
+			if v := withEnd(event.GameView{}, status, result); result != rules.NoResult || status.Over() && record.ResultOf(status, "") == rules.NoResult {
 				m.Observe(event.GameEnded{GameView: v})
 			}
 		}
