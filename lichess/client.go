@@ -79,14 +79,16 @@ type Client struct {
 	moveTimeout time.Duration
 
 	// What changes, each safe for concurrent use:
-	limiter   *rateLimiter
-	clock     serverClock
-	refusals  refusals               // of the token
-	username  atomic.Pointer[string] // for the User-Agent, nil until known
-	inFlight  sync.Map               // the ids of games with a move in flight
-	movePosts sync.WaitGroup         // moves on the wire, even if their caller has given up
-	lists     singleflight.Group     // the next request for the list of games
-	listing   chan struct{}          // held while one is in flight
+	limiter  *rateLimiter
+	clock    serverClock
+	refusals refusals               // of the token
+	username atomic.Pointer[string] // for the User-Agent, nil until known
+	inFlight sync.Map               // the ids of games with a move in flight
+	onWire   sync.WaitGroup         // moves and lists on the wire, even if their caller has given up
+	closing  context.Context        // of lists on the wire
+	endLists context.CancelFunc
+	lists    singleflight.Group // the next request for the list of games
+	listing  chan struct{}      // held while one is in flight
 }
 
 // New returns a client without sending any request.
@@ -119,6 +121,7 @@ func newClient(o Options, d *dialer) (*Client, error) {
 		listing:     make(chan struct{}, 1),
 		moveTimeout: cmp.Or(o.MoveTimeout, 2*time.Second),
 	}
+	c.closing, c.endLists = context.WithCancel(context.Background())
 	callTimeout := cmp.Or(o.CallTimeout, 5*time.Second)
 	c.moves = c.newTransport(d.withPatience(0), o.RootCAs, c.moveTimeout+drainTimeout, true)
 	c.calls = c.newTransport(d.withPatience(lookupPatience), o.RootCAs, callTimeout, true)
@@ -135,10 +138,11 @@ const closeTimeout = 3 * time.Second
 // ended, closes idle connections and ends look-ups of the host. Streams end with their
 // context. No method may be called after Close.
 func (c *Client) Close() {
+	c.endLists()
 	closed, done := context.WithTimeout(context.Background(), closeTimeout)
 	go func() {
 		defer done()
-		c.movePosts.Wait()
+		c.onWire.Wait()
 		for _, t := range []*transport{c.moves, c.calls, c.streams} {
 			t.GetClient().CloseIdleConnections()
 		}

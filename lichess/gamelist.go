@@ -3,6 +3,8 @@ package lichess
 import (
 	"context"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 )
 
 // GameList is the list of the account's games in progress. Callers share it, and must not
@@ -34,13 +36,15 @@ func (c *Client) shareList(ctx context.Context, r request) error {
 		l := &GameList{RequestedAt: time.Now()}
 		own := r
 		own.into, own.list = l, nil
-		err := c.send(c.dialer.ctx, c.fresh, own) // until Close
+		err := c.send(c.closing, c.fresh, own) // until Close
 		<-c.listing
 		l.Complete = err == nil && l.Games != nil && len(l.Games) < MaxPlaying && l.Find("") == nil
 		return l, err
 	})
+	answers := make(chan singleflight.Result, 1)
+	c.onWire.Go(func() { answers <- <-shared })
 	select {
-	case answer := <-shared:
+	case answer := <-answers:
 		*r.list = *answer.Val.(*GameList)
 		return answer.Err
 	case <-ctx.Done():

@@ -138,7 +138,7 @@ func (a *moveAttempt) post(ctx context.Context, early bool) error {
 	r.early = early
 	exchange, cut := context.WithCancel(context.WithoutCancel(ctx))
 	answered := make(chan error, 1)
-	a.client.movePosts.Go(func() {
+	a.client.onWire.Go(func() {
 		defer cut()
 		answered <- a.client.send(exchange, a.client.moves, r)
 	})
