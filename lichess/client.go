@@ -134,9 +134,9 @@ func newClient(o Options, d *dialer) (*Client, error) {
 // closeTimeout bounds [Client.Close].
 const closeTimeout = 3 * time.Second
 
-// Close waits for moves on the wire, at most a second for those whose context has
-// ended, closes idle connections and ends look-ups of the host. Streams end with their
-// context. No method may be called after Close.
+// Close ends requests for lists of games, waits for moves on the wire, at most a second for
+// those whose context has ended, closes idle connections and ends look-ups of the host. Streams
+// end with their context. No method may be called after Close.
 func (c *Client) Close() {
 	c.endLists()
 	closed, done := context.WithTimeout(context.Background(), closeTimeout)
