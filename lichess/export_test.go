@@ -14,6 +14,7 @@ func FuzzDecodeExportedGame(f *testing.F) {
 		}
 	}
 	f.Add([]byte(`{"id":"a","createdAt":9223372036854775807}`))
+	f.Add([]byte(`[]`))
 	f.Add([]byte(`{"id":"../a","createdAt":1,"players":null,"clock":null,"clocks":[-1]}`))
 	f.Add([]byte(`{"id":"a","createdAt":1,"players":{"white":{"user":null,"ratingDiff":null}},"clock":{"initial":-1}}`))
 	f.Fuzz(func(t *testing.T, line []byte) {

@@ -11,8 +11,12 @@ import (
 // may fail.
 func unmarshal(b []byte, v any) error {
 	err := json.Unmarshal(b, v) // which decodes the rest in any case
-	if odd, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && odd.Type != reflect.TypeOf(v).Elem() {
-		return nil
+	if odd, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		whole := reflect.TypeOf(v).Elem()
+		// The error of a method UnmarshalJSON names a type of its own.
+		if odd.Type != whole && (whole.Kind() != reflect.Struct || odd.Field != "") {
+			return nil
+		}
 	}
 	return err
 }

@@ -237,3 +237,15 @@ func FuzzUnmarshal(f *testing.F) {
 		checkOdd(t, s, fields[field%uint(len(fields))], raw)
 	})
 }
+
+// TestUnmarshal_Whole: what is no object at all is an error, also for a type with a method of
+// its own.
+func TestUnmarshal_Whole(t *testing.T) {
+	for _, text := range []string{"[]", "5", `"odd"`, "true"} {
+		for _, v := range []any{new(Account), new(ChallengeCreated), new(GameFull), new(Arena), new(Opening)} {
+			if err := unmarshal([]byte(text), v); err == nil {
+				t.Errorf("%s into %T: no error", text, v)
+			}
+		}
+	}
+}
