@@ -9,7 +9,6 @@ GOLANGCI := v2.15.0
 GOVULNCHECK := v1.8.0
 CHESSOPS := 0.15.1
 AXE := 4.14.1
-FUZZTIME ?= 2s
 # Linking without symbols for debuggers takes 30 % less time, and without a profile main packages
 # are compiled from what the others are; neither makes a package be compiled once more.
 export GOFLAGS += -pgo=off -ldflags=-w
@@ -21,7 +20,7 @@ tools lint race vulnerabilities fuzz build release: export GOGC := 400
 out := $(CURDIR)/build
 tools := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/zhbot-ci/$(GOLANGCI)-$(GOVULNCHECK)-$(shell go env GOVERSION)
 export AXE_CORE ?= $(tools)/axe-core-$(AXE)/node_modules/axe-core/axe.min.js
-steps := tools format browser realclock nameservers lint race alerts kubernetes vulnerabilities fuzz build release arm64 demo soak records
+steps := weight tools format browser realclock nameservers lint race alerts kubernetes vulnerabilities fuzz build release arm64 demo soak records
 
 .PHONY: ci clean help $(steps)
 ci: $(steps)
@@ -31,6 +30,10 @@ help: ## list the steps
 
 clean: ## remove what the steps have built
 	@rm -rf $(out)
+
+weight: ## tokens of each folder, against .ci/weight
+	@echo "=== $@ ($$(date +%T))"
+	git ls-files '*.go' | go run .ci/weigh.go .ci/weight
 
 tools: ## install what the steps need, with apt, go and npm
 	@echo "=== $@ ($$(date +%T))"
@@ -133,31 +136,35 @@ vulnerabilities: ## govulncheck, where its database can be reached
 	}
 	echo "$$found"
 
-fuzz: | $(out) ## each fuzz target for FUZZTIME, two at a time
+fuzz: | $(out) ## a sixth of the fuzz targets, another with each commit; all for a release (TARGETS=all)
 	@echo "=== $@ ($$(date +%T))"
 	rm -rf $(out)/fuzz
 	mkdir $(out)/fuzz
+	targets=$$(git grep -oE '^func Fuzz[A-Za-z0-9_]*' -- '*_test.go' | sed -E 's|/[^/]*:func | |' | sort)
+	time=$(or $(FUZZTIME),2s)
+	if [ "$(TARGETS)" != all ] && [ "$$(git rev-parse --is-shallow-repository)" = false ] && ! git describe --exact-match HEAD &>/dev/null; then
+		time=$(or $(FUZZTIME),10s)
+		targets=$$(awk -v turn=$$(git rev-list --count HEAD) 'NR % 6 == turn % 6' <<<"$$targets")
+	fi
+	export time
 	compile() { # directory
-		program=$(out)/fuzz/$${1//\//-}.test # for all targets of the package
-		go test -c -fuzz Fuzz -ldflags '-s -w' -o $$program "./$$1"
-		corpus=$$(go env GOCACHE)/fuzz/$$(go list "./$$1")
-		$$program -test.list '^Fuzz' | sed "s|^|$$1 $$program $$corpus |" >$$program.targets
+		go test -c -fuzz Fuzz -ldflags '-s -w' -o $(out)/fuzz/$${1//\//-}.test "./$$1"
 	}
-	compile cmd/zhbot # alone: it has what the others import
-	fuzz() { # directory, program, corpus, target
-		echo "$$1 $$4"
+	fuzz() { # directory, target
+		echo "$$1 $$2"
+		program=$(out)/fuzz/$${1//\//-}.test
+		corpus=$$(go env GOCACHE)/fuzz/$$(go list "./$$1")
 		cd "$$1"
-		"$$2" -test.run '^$$' -test.fuzz "^$$4\$$" -test.fuzztime $(FUZZTIME) -test.fuzzcachedir "$$3" -test.parallel 1 &>"$$2.$$4" || {
-			cat "$$2.$$4"
+		"$$program" -test.run '^$$' -test.fuzz "^$$2\$$" -test.fuzztime $$time -test.fuzzcachedir "$$corpus" -test.parallel 1 &>"$$program.$$2" || {
+			cat "$$program.$$2"
 			# Go sometimes reports the end of the fuzzing time as a failure, without an input.
-			grep -q '^ *context deadline exceeded$$' "$$2.$$4" && ! grep -q 'Failing input' "$$2.$$4" || exit 1
+			grep -q '^ *context deadline exceeded$$' "$$program.$$2" && ! grep -q 'Failing input' "$$program.$$2" || exit 1
 		}
-		if grep 'without coverage guidance' "$$2.$$4"; then exit 1; fi
+		if grep 'without coverage guidance' "$$program.$$2"; then exit 1; fi
 	}
 	export -f compile fuzz
-	git grep -lE '^func Fuzz' -- '*_test.go' | xargs -n 1 dirname | sort -u | grep -vx cmd/zhbot |
-		xargs -P 2 -L 1 bash -euo pipefail -c 'compile "$$@"' compile
-	cat $(out)/fuzz/*.targets | xargs -P 2 -L 1 bash -euo pipefail -c 'fuzz "$$@"' fuzz
+	cut -d' ' -f1 <<<"$$targets" | sort -u | xargs -P 2 -I{} bash -euo pipefail -c 'compile {}'
+	xargs -P 2 -L 1 bash -euo pipefail -c 'fuzz "$$@"' fuzz <<<"$$targets"
 
 build: | $(out) ## the Dockerfile's own build; checks bench's node count against engine/SIGNATURE
 	@echo "=== $@ ($$(date +%T))"
