@@ -161,7 +161,7 @@ func (b *Bot) Run(ctx context.Context) error {
 				loops.Go(func() error { return b.admitGames(ctx, engineDue) })
 			})
 		})
-		for _, run := range []func(context.Context) error{b.manager.FlushArchive, b.followEvents, b.challenger.Run, b.runSPRT} {
+		for _, run := range []func(context.Context) error{b.manager.FlushArchive, b.manager.SaveLive, b.followEvents, b.challenger.Run, b.runSPRT} {
 			loops.Go(func() error { return run(ctx) })
 		}
 		loaded := make(chan struct{})

@@ -15,53 +15,6 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// A journal that cannot be written costs no game.
-func TestJournal_BrokenDisk(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		archive, closeArchive := openArchive(t, t.TempDir())
-		defer closeArchive()
-		dir := t.TempDir()
-		broken := &brokenArchive{Archive: archive, dir: dir}
-		b := r.start(func(b *Bot) { b.opts.Archive = broken })
-		r.AddHuman("human", peaceful(8, 0))
-		id := r.Challenge("human", botName, blitz)
-		r.finished(id)
-		waittest.Until(t, "the game was saved", func() bool { return len(broken.saved()) == 1 })
-		b.halt()
-		if got := len(broken.saved()[0].Notes); got < 8 {
-			t.Errorf("saved with notes on %d moves", got)
-		}
-		if r.log.messages("game journal abandoned; the game continues")+r.log.messages("journal not complete") == 0 {
-			t.Error("nobody was told")
-		}
-		r.checkNoViolations()
-	})
-}
-
-// brokenArchive is an archive whose journals cannot be written.
-type brokenArchive struct {
-	*record.Archive
-	memoryArchive
-	dir string
-}
-
-func (o *brokenArchive) Save(g *record.Game) error          { return o.memoryArchive.Save(g) }
-func (o *brokenArchive) Flush() error                       { return nil }
-func (o *brokenArchive) Backlog() record.Backlog            { return record.Backlog{} }
-func (o *brokenArchive) DiscardJournal(string) error        { return nil }
-func (o *brokenArchive) Unfinished() []*record.JournalState { return nil }
-
-func (o *brokenArchive) Journal(id string) (*record.Journal, error) {
-	a, err := record.Open(filepath.Join(o.dir, id))
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Mkdir(filepath.Join(o.dir, id, "live", id+".jsonl"), 0o755); err != nil {
-		return nil, err
-	}
-	return a.Journal(id)
-}
-
 // A disk that takes nothing stands before no move: while a finished game and the
 // state file wait for it, a game goes on, another begins, and the event stream is
 // opened again.
@@ -114,7 +67,7 @@ func TestGame_DiskStuck(t *testing.T) {
 	waittest.Until(t, "the event stream is open again", func() bool { return r.requests(endpointEventStream) > opened })
 	second.play(4, "b1c3")
 	r.plies(second.id, 6)
-	if archivedGames(t, dir) != "" && journalText(dir, first.id) == "" {
+	if archive.Backlog().Waiting != 1 {
 		t.Error("the disk was not stuck")
 	}
 	r.checkNoViolations()
@@ -132,7 +85,7 @@ func TestRun_DiskFull(t *testing.T) {
 		if err := os.Rename(dir, aside); err != nil {
 			t.Fatal(err)
 		}
-		filetest.Write(t, dir, "") // whatever is written below it fails
+		filetest.Write(t, dir, "") // whatever is written below it fails, also the games in progress
 		r.AddHuman("alice", peaceful(8, 0))
 		id := r.Challenge("alice", botName, blitz)
 		if end := r.finished(id); end.Status != "mate" {
@@ -142,6 +95,9 @@ func TestRun_DiskFull(t *testing.T) {
 		if s := b.Status().Records; s.Waiting != 1 || s.Since.IsZero() || s.Reason == "" {
 			t.Errorf("meanwhile the status is %+v", s)
 		}
+		waittest.Until(t, "the log tells of the games in progress, too", func() bool {
+			return r.log.messages("games in progress not saved: after a crash, their evaluations and clocks are lost") == 1
+		})
 		if err := os.Remove(dir); err != nil {
 			t.Fatal(err)
 		}

@@ -88,11 +88,13 @@ func (s *memoryArchive) Save(g *record.Game) error {
 	return s.err
 }
 
-func (s *memoryArchive) Flush() error                            { return nil }
-func (s *memoryArchive) Backlog() record.Backlog                 { return record.Backlog{} }
-func (s *memoryArchive) Journal(string) (*record.Journal, error) { return nil, nil }
-func (s *memoryArchive) DiscardJournal(string) error             { return nil }
-func (s *memoryArchive) Unfinished() []*record.JournalState      { return nil }
+func (s *memoryArchive) Flush() error             { return nil }
+func (s *memoryArchive) Backlog() record.Backlog  { return record.Backlog{} }
+func (s *memoryArchive) Track(*record.Live)       {}
+func (s *memoryArchive) Untrack(string)           {}
+func (s *memoryArchive) WriteLive() error         { return nil }
+func (s *memoryArchive) Live(string) *record.Live { return nil }
+func (s *memoryArchive) Unfinished() []string     { return nil }
 
 func (s *memoryArchive) saved() []*record.Game {
 	s.mu.Lock()

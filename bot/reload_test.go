@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -168,12 +169,19 @@ func TestRestart_KeepsContender(t *testing.T) {
 		dir := t.TempDir()
 		start := func(weights ...int) (searches func() []string, halt func()) {
 			archive, closeArchive := openArchive(t, dir)
+			archive.SetSync(func(f *os.File) error {
+				time.Sleep(time.Second / 2)
+				return f.Sync()
+			})
 			var mu sync.Mutex
 			var list []string
 			b := r.start(func(b *Bot) {
 				b.opts.Archive = archive
 				b.opts.Contenders = []game.Contender{{Contender: config.Contender{Name: "a", Weight: weights[0]}}, {Contender: config.Contender{Name: "b", Weight: weights[1]}}}
 				b.opts.Engine = &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l game.SearchLimits) {
+					if !strings.Contains(liveText(dir, l.Game), fmt.Sprintf(`"contender": %q`, l.Contender)) {
+						t.Errorf("%s searches before it is saved", l.Contender)
+					}
 					mu.Lock()
 					defer mu.Unlock()
 					list = append(list, fmt.Sprintf("%s %g", l.Contender, l.LevelsBelow))
@@ -193,7 +201,6 @@ func TestRestart_KeepsContender(t *testing.T) {
 		o := r.challengeAsBot(withColor(blitz, "white"))
 		o.play(0, "e2e4")
 		r.plies(o.id, 2)
-		waittest.Until(t, "the contender is in the journal", func() bool { return strings.Contains(journalText(dir, o.id), `"contender":"a"`) })
 		halt()
 
 		searches, halt := start(0, 1)

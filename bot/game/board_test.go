@@ -215,7 +215,7 @@ func TestGame_RestoreNotes(t *testing.T) {
 		{"another start", "e2e4 e7e5", rulestest.Position(t, "rnbqkbnr/1ppppppp/p7/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), make([]record.Note, 2), 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			g := &game{board: newBoard(tt.start), journalState: &record.JournalState{Game: record.Game{
+			g := &game{board: newBoard(tt.start), earlier: &record.Live{Game: &record.Game{
 				Game: earlier, Notes: []record.Note{note(1), note(2), note(3)},
 			}}}
 			show(t, g.board, tt.moves)

@@ -111,7 +111,6 @@ func (g *game) greet(ctx context.Context) {
 		for _, line := range g.greeting() {
 			g.announce(ctx, line)
 		}
-		g.handleJournalError(g.journal.MarkGreeted())
 	}
 	g.greeted = true
 }

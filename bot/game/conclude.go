@@ -27,7 +27,6 @@ func (g *game) conclude(ctx context.Context) {
 		Str("color", g.us.String()).Int("plies", g.board.game.Ply()).Int("rating_diff", diff).Msg("game over")
 	g.addPostMortem(r)
 	g.recordOutcome(played, r) // before the disk is waited for: the opponent's next game may have begun
-	g.closeJournal()
 	if g.Archive != nil {
 		g.archive(r, played, g.log)
 		g.archived = played // or pending in the archive

@@ -80,15 +80,15 @@ type Contender struct {
 	ProgramName      func() string // see [Options.Program]
 }
 
-// assignContender decides which contender plays the game: that of the journal, so that
-// neither a restart nor a reload changes it, or in a new game the one whose turn it is.
+// assignContender decides which contender plays the game: that of the run before, so
+// that neither a restart nor a reload changes it, or in a new game the one whose turn it is.
 func (g *game) assignContender() {
 	a := opponent.Assignment{
 		Game: g.id, Opponent: opponent.ID(g.opponent()), Clock: g.full.Clock, At: g.created,
 		GameKind: config.GameKind{Speed: g.full.Speed, Bot: g.opponent().IsBot(), Rated: g.full.Rated, Color: lichess.Color(g.us.String())},
 	}
-	if g.journalState != nil {
-		a.Contender = g.journalState.Contender
+	if g.earlier != nil {
+		a.Contender = g.earlier.Game.Contender
 		g.Opponents.Resume(a)
 	} else {
 		var list []config.Contender

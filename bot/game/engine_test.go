@@ -17,28 +17,28 @@ func contendersOf(weights map[string]int) (list []Contender) {
 	return list
 }
 
-// The journal decides who plays; without one, whose turn it is.
+// A game that is resumed keeps its contender; in a new one, it is who has the turn.
 func TestGame_AssignContender(t *testing.T) {
 	both := contendersOf(map[string]int{"a": 1, "b": 0})
-	journal := func(name string) *record.JournalState {
-		return &record.JournalState{Game: record.Game{Summary: record.Summary{Contender: name}}}
+	earlier := func(name string) *record.Live {
+		return &record.Live{Game: &record.Game{Summary: record.Summary{Contender: name}}}
 	}
 	for _, tt := range []struct {
 		name       string
 		contenders []Contender
-		resumed    *record.JournalState
+		resumed    *record.Live
 		want       string
 		network    string
 	}{
 		{"none", nil, nil, "", "zh-0"},
 		{"a new game", both, nil, "a", "zh-a"},
-		{"resumed", both, journal("b"), "b", "zh-b"},
-		{"began without", both, journal(""), "", "zh-0"},
-		{"no longer configured", both, journal("c"), "", "zh-0"},
-		{"none configured any more", nil, journal("a"), "", "zh-0"},
+		{"resumed", both, earlier("b"), "b", "zh-b"},
+		{"began without", both, earlier(""), "", "zh-0"},
+		{"no longer configured", both, earlier("c"), "", "zh-0"},
+		{"none configured any more", nil, earlier("a"), "", "zh-0"},
 	} {
 		g := newTestGame(t, func(o *Options) { o.Contenders, o.Network = tt.contenders, "zh-0" })
-		g.journalState = tt.resumed
+		g.earlier = tt.resumed
 		g.board, g.full = newBoard(rules.StartPosition()), &lichess.GameFull{}
 		g.assignContender()
 		if r := g.record(); r.Contender != tt.want || r.Network != tt.network {

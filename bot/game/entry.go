@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -76,10 +75,10 @@ type Entry struct {
 	info     Info
 	phase    phase
 
-	abandonedAt time.Time            // if it is
-	journal     *record.JournalState // of an earlier run, to be completed; nil if the game is in progress
-	concluded   bool                 // before, but a newer list has it; its goroutine resets it
-	unknown     bool                 // it was abandoned since the server did not know it
+	abandonedAt time.Time // if it is
+	completing  bool      // it is not listed any more: its record is to be completed
+	concluded   bool      // before, but a newer list has it; its goroutine resets it
+	unknown     bool      // it was abandoned since the server did not know it
 
 	inbox
 }
@@ -128,7 +127,7 @@ func (e *Entry) update(c change) { e.registry.change(func() { e.advance(c) }) }
 func (e *Entry) isOver() bool {
 	e.registry.mu.Lock()
 	defer e.registry.mu.Unlock()
-	return e.phase == ended || e.journal != nil
+	return e.phase == ended || e.completing
 }
 
 // isUnfinished reports whether the game is in progress or about to start. The caller holds
@@ -143,7 +142,7 @@ func (e *Entry) advance(c change) (changed bool) {
 	r := e.registry
 	busy := e.info.Clock && e.isUnfinished()
 	if c == reopened {
-		e.journal = nil
+		e.completing = false
 	}
 	if c == over && e.phase != gone {
 		r.ended[e.id] = time.Now()

@@ -66,14 +66,14 @@ type game struct {
 	parkTimer             *time.Timer   // fires after a quiet period in a game without a clock, and when it has been parked for long
 
 	// The record.
-	contender           Contender       // which one plays; without a name if there are none
-	level               float64         // of play, see package level
-	levelVaried         bool            // it was another one for an earlier move
-	journal             *record.Journal // of this game; nil for none
+	contender           Contender     // which one plays; without a name if there are none
+	level               float64       // of play, see package level
+	levelVaried         bool          // it was another one for an earlier move
+	contenderSaved      chan struct{} // closed once the contender is on disk, if it must be
 	archived            bool
-	journalState        *record.JournalState // from the journal of an earlier run, until it is restored
-	greetedEarlier      bool                 // an earlier run has greeted
-	finishedBeforeStart bool                 // the game was over before this run saw it
+	earlier             *record.Live // what an earlier run has kept, until its notes are restored
+	greetedEarlier      bool         // an earlier run has greeted
+	finishedBeforeStart bool         // the game was over before this run saw it
 }
 
 func newGame(m *Manager, e *Entry, log zerolog.Logger) *game {
@@ -82,7 +82,7 @@ func newGame(m *Manager, e *Entry, log zerolog.Logger) *game {
 		*timer = stoppedTimer()
 	}
 	timing := g.Timing.Stream
-	if e.unknown && e.journal != nil {
+	if e.unknown && e.completing {
 		timing.RefusalGap = 0 // it was given up, and only its end might be read
 	}
 	g.stream = stream.New(stream.Options{
@@ -105,7 +105,6 @@ func (g *game) run(ctx context.Context) (err error) {
 	playing, crash := context.WithCancelCause(ctx)
 	defer crash(nil)
 	g.crash = crash
-	defer g.closeJournal()
 	defer g.afterPanic(&err)
 	defer recoverTo(&err)
 	g.stream.Start(playing)
@@ -239,10 +238,10 @@ func (g *game) begin(full *lichess.GameFull) error {
 		if now := time.Now().UTC(); full.CreatedAt <= 0 || g.created.Sub(now) > 24*time.Hour {
 			g.created = now
 		}
-		g.openJournal()
+		g.restore()
 		g.assignContender()
 		g.assignLevel()
-		g.handleJournalError(g.journal.Begin(g.record()))
+		g.saveContender()
 		g.recordOpponent()
 		g.reportRating()
 		e := g.log.Info().Str("opponent", event.PlayerOf(opponent).Name).Int("rating", opponent.Rating).
@@ -329,8 +328,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item stream.Ite
 			g.considerResigning(ctx)
 		}
 	}
-	g.handleJournalError(g.journal.SetCounts(g.board.takebacks, g.board.fallbacks))
-	g.handleJournalError(g.journal.Update(g.board.game, g.board.notes)) // asynchronous
+	g.track()
 	return nil
 }
 

@@ -16,11 +16,11 @@ import (
 func (g *game) assignLevel() {
 	g.level = level.Max
 	switch {
-	case g.journalState != nil: // full strength is not recorded
-		if c, err := level.ParseChoice(g.journalState.LevelNow); err == nil {
+	case g.earlier != nil: // full strength is not recorded
+		if c, err := level.ParseChoice(g.earlier.LevelNow); err == nil {
 			g.level = min(float64(c), level.Max)
 		}
-		g.levelVaried = g.journalState.Level == record.LevelVaried
+		g.levelVaried = g.earlier.Game.Level == record.LevelVaried
 	case g.hasWishes():
 		g.chooseLevel()
 		g.Opponents.KeepWish(g.opponent(), time.Now())
@@ -82,7 +82,7 @@ func (g *game) changeLevel(name, argument string) string {
 	case g.level != before && g.board.game.Ply() > 1:
 		g.levelVaried = true
 	}
-	g.handleJournalError(g.journal.SetLevel(level.Format(g.level)))
+	g.track()
 	g.log.Info().Str("level", level.Format(g.level)).Str("command", name).Msg("level changed by the opponent")
 	return g.describeLevel("From now on I play")
 }

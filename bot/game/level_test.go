@@ -68,8 +68,8 @@ func TestGame_AssignLevel(t *testing.T) {
 		{"a contender's", "5", level.Max, contender("3"), 3, "3"},
 		{"a contender's, rated", "5", 7, func(g *game) { contender("3")(g); rated(g) }, level.Max, ""},
 		{"a program's", "5", level.Max, func(g *game) { g.contender.ProgramName = func() string { return "other" } }, level.Max, ""},
-		{"after a restart", "5", 7, func(g *game) { g.journalState = &record.JournalState{LevelNow: "3.25"} }, 3.25, "3.25"},
-		{"after a restart at full strength", "5", 7, func(g *game) { g.journalState = new(record.JournalState) }, level.Max, ""},
+		{"after a restart", "5", 7, func(g *game) { g.earlier = &record.Live{Game: new(record.Game), LevelNow: "3.25"} }, 3.25, "3.25"},
+		{"after a restart at full strength", "5", 7, func(g *game) { g.earlier = &record.Live{Game: new(record.Game)} }, level.Max, ""},
 	} {
 		g := leveledGame(t, settings(tt.of, tt.skill), tt.change)
 		if g.level != tt.want || g.record().Level != tt.tag {

@@ -100,15 +100,19 @@ type Challenger interface {
 
 // Archive stores games, in progress and finished.
 type Archive interface {
-	// Save stores a finished game and removes its journal. On an error the game is
+	// Save stores a finished game, which is no longer in progress. On an error the game is
 	// stored later.
 	Save(g *record.Game) error
-	// Journal opens the journal of a game in progress, new or existing.
-	Journal(id string) (*record.Journal, error)
-	// DiscardJournal deletes the journal of a game that is not worth a record.
-	DiscardJournal(id string) error
-	// Unfinished returns the games that an earlier run was playing.
-	Unfinished() []*record.JournalState
+	// Track keeps a game in progress as it is now, until WriteLive writes it.
+	Track(l *record.Live)
+	// Untrack forgets a game in progress that is not worth a record.
+	Untrack(id string)
+	// WriteLive writes the games in progress.
+	WriteLive() error
+	// Live returns a game in progress, of this run or an earlier one; nil for none.
+	Live(id string) *record.Live
+	// Unfinished returns the ids of the games in progress.
+	Unfinished() []string
 	// Flush writes the games that Save could not.
 	Flush() error
 	// Backlog returns what has not been written.
@@ -122,8 +126,11 @@ type Manager struct {
 	overhead   *overheadEstimator
 	chat       *chatLimit
 	unsaved    chan struct{}  // capacity 1: Archive could not save a game
+	tracked    chan struct{}  // capacity 1: games in progress have changed
 	duplicates rate.Sometimes // limits the warnings that another program uses the token
 	ignored    rate.Sometimes // limits the warnings that a listed game is ignored
+	// liveFailures limits the warnings that games in progress cannot be written.
+	liveFailures rate.Sometimes
 
 	atOnce  *rate.Limiter // of lists that are read at once, as a game may be abandoned repeatedly
 	recheck time.Duration // pause before abandoned games are checked again; 0 for none to check
@@ -132,9 +139,10 @@ type Manager struct {
 // NewManager returns a manager for games with these options.
 func NewManager(o Options) *Manager {
 	return &Manager{
-		Options: o, overhead: newOverheadEstimator(o.Settings().Engine.MoveOverhead), chat: newChatLimit(), unsaved: make(chan struct{}, 1), duplicates: rate.Sometimes{Interval: time.Minute},
-		ignored: rate.Sometimes{Interval: time.Hour},
-		atOnce:  rate.NewLimiter(rate.Every(lastRecheck), 10),
+		Options: o, overhead: newOverheadEstimator(o.Settings().Engine.MoveOverhead), chat: newChatLimit(),
+		unsaved: make(chan struct{}, 1), tracked: make(chan struct{}, 1),
+		duplicates: rate.Sometimes{Interval: time.Minute}, ignored: rate.Sometimes{Interval: time.Hour},
+		liveFailures: rate.Sometimes{Interval: time.Hour}, atOnce: rate.NewLimiter(rate.Every(lastRecheck), 10),
 	}
 }
 
@@ -153,7 +161,7 @@ var (
 const longRun = 10 * time.Second
 
 // Run plays a game to its end. One of an earlier run may be over and unknown to the
-// server; its journal is then archived. An error has already been logged; it means that
+// server; it is then archived as far as it was tracked. An error has already been logged; it means that
 // the game is no longer followed.
 func (m *Manager) Run(ctx context.Context, e *Entry) error {
 	defer m.Engine.EndGame(e.id)
@@ -172,8 +180,10 @@ func (m *Manager) Run(ctx context.Context, e *Entry) error {
 		level = zerolog.WarnLevel
 	}
 	log.WithLevel(level).Err(err).Msg("game abandoned")
-	if e.journal != nil && (errors.Is(err, errUnknown) || errors.Is(err, ErrNotOurs)) {
-		m.archiveJournal(e.journal, log)
+	if e.completing && (errors.Is(err, errUnknown) || errors.Is(err, ErrNotOurs)) {
+		if l := m.Archive.Live(e.id); l != nil {
+			m.archiveUnlisted(l, log)
+		}
 	}
 	return err
 }
@@ -182,11 +192,9 @@ func (m *Manager) Run(ctx context.Context, e *Entry) error {
 // goroutine panics, with growing pauses.
 func (m *Manager) runWithRecovery(ctx context.Context, e *Entry, log zerolog.Logger) error {
 	next := event.Backoff{Initial: 100 * time.Millisecond, Max: 30 * time.Second}.Start()
-	var journal *record.JournalState // of the run before
 	for {
 		began := time.Now()
 		g := newGame(m, e, log)
-		g.journalState = journal
 		err := g.run(ctx)
 		switch {
 		case !errors.As(err, new(*PanicError)):
@@ -201,7 +209,6 @@ func (m *Manager) runWithRecovery(ctx context.Context, e *Entry, log zerolog.Log
 		if err := lichess.Sleep(ctx, wait); err != nil {
 			return err
 		}
-		journal = g.journalState
 	}
 }
 

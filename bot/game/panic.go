@@ -1,7 +1,6 @@
 package game
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -55,16 +54,9 @@ func (g *game) spawnVital(f func()) {
 	})
 }
 
-// afterPanic is deferred by run. After a panic it keeps the journal's contents for the
-// game's next run, which does not wait for the disk.
+// afterPanic is deferred by run.
 func (g *game) afterPanic(err *error) {
-	var p *PanicError
-	if !errors.As(*err, &p) {
-		return
+	if p, ok := errors.AsType[*PanicError](*err); ok {
+		g.panicked(event.InGame, g.fen(), p)
 	}
-	g.panicked(event.InGame, g.fen(), p)
-	journal := g.journal
-	g.journal = nil
-	_ = protect(func() { g.journalState = cmp.Or(g.journalState, journal.Resumed()) }) // or it is lost
-	g.Games.Go(func() { _ = journal.Close() })                                         // it is kept as far as it goes
 }

@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -115,7 +113,7 @@ func (m *Manager) Sync(ctx context.Context) error {
 	}
 	for id, i := range announced {
 		if !list.Complete { // or failed
-			m.Games.start(ctx, id, i, time.Now(), nil)
+			m.Games.start(ctx, id, i, time.Now(), false)
 		}
 	}
 	if over := m.Games.Listed(list); len(over) > 0 {
@@ -142,28 +140,19 @@ func (m *Manager) join(ctx context.Context, g *lichess.Game, listed time.Time) {
 	m.Games.start(ctx, g.ID, Info{
 		Opponent: g.Opponent.ID, Bot: strings.HasPrefix(g.Opponent.Username, "BOT "), Clock: hasClock(g),
 		Arena: g.TournamentID, Announced: listed.IsZero(),
-	}, listed, nil)
+	}, listed, false)
 }
 
 func hasClock(g *lichess.Game) bool {
 	return g.SecondsLeft != nil && g.Speed != lichess.Correspondence
 }
 
-// unfinished returns the journals of games that have not been archived.
-func (m *Manager) unfinished() []*record.JournalState {
-	if m.Archive == nil {
-		return nil
-	}
-	return m.Archive.Unfinished()
-}
-
 // completeRecords completes the records of abandoned games that have ended since. A game
-// without a journal is forgotten.
+// that was not tracked is forgotten.
 func (m *Manager) completeRecords(ctx context.Context, games []*Entry) {
-	journals := m.unfinished()
 	for _, e := range games {
-		if i := slices.IndexFunc(journals, func(s *record.JournalState) bool { return s.ID == e.id }); i >= 0 {
-			m.Games.complete(ctx, e, journals[i])
+		if m.Archive != nil && m.Archive.Live(e.id) != nil {
+			m.Games.complete(ctx, e)
 		} else {
 			e.update(done)
 		}
@@ -173,11 +162,17 @@ func (m *Manager) completeRecords(ctx context.Context, games []*Entry) {
 // completeUnlisted completes the records of the games that were in progress when an
 // earlier run ended and that the server no longer lists.
 func (m *Manager) completeUnlisted(ctx context.Context) {
-	for _, journal := range m.unfinished() {
-		if journal.Site != "" && !strings.HasPrefix(journal.Site, m.Site+"/") {
-			m.Log.Warn().Str("game", journal.ID).Str("site", journal.Site).Msg("journal of a game on another server")
-			continue // it may be in progress there
+	if m.Archive == nil {
+		return
+	}
+	for _, id := range m.Archive.Unfinished() {
+		l := m.Archive.Live(id)
+		switch {
+		case l == nil: // it has been saved meanwhile
+		case l.Game.Site != "" && !strings.HasPrefix(l.Game.Site, m.Site+"/"): // it may be in progress there
+			m.Log.Warn().Str("game", id).Str("site", l.Game.Site).Msg("ignoring a game in progress on another server")
+		default:
+			m.Games.start(ctx, id, Info{Clock: !l.Game.Clock.IsZero()}, time.Time{}, true)
 		}
-		m.Games.start(ctx, journal.ID, Info{Clock: !journal.Clock.IsZero()}, time.Time{}, journal)
 	}
 }

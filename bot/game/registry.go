@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -156,12 +155,12 @@ func (r *Registry) Reserve(id string, i Info) (*Entry, error) {
 // known to be over. It takes the slot that was reserved for it, if there is one. Beyond
 // games.max, the next list decides on a game that was only announced.
 func (r *Registry) Start(ctx context.Context, id string, i Info) {
-	r.start(ctx, id, i, time.Time{}, nil)
+	r.start(ctx, id, i, time.Time{}, false)
 }
 
-// start is Start for a game of a list requested at a time, or for one that may be over, if it has
-// the journal of an earlier run.
-func (r *Registry) start(ctx context.Context, id string, i Info, listed time.Time, journal *record.JournalState) {
+// start is Start for a game of a list requested at a time, or for one of an earlier run that is
+// not listed any more, and whose record is to be completed.
+func (r *Registry) start(ctx context.Context, id string, i Info, listed time.Time, completing bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.find(id)
@@ -185,7 +184,7 @@ func (r *Registry) start(ctx context.Context, id string, i Info, listed time.Tim
 		return
 	}
 	if e.advance(begun) {
-		r.run(ctx, e, journal)
+		r.run(ctx, e, completing)
 	}
 }
 
@@ -198,16 +197,16 @@ func (r *Registry) takeAnnounced() map[string]Info {
 	return taken
 }
 
-// complete completes the record of a game that is over, from the server and its journal.
-func (r *Registry) complete(ctx context.Context, e *Entry, journal *record.JournalState) {
+// complete completes the record of a game that is over.
+func (r *Registry) complete(ctx context.Context, e *Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.run(ctx, e, journal)
+	r.run(ctx, e, true)
 }
 
 // run starts the goroutine of a game. The caller holds the lock.
-func (r *Registry) run(ctx context.Context, e *Entry, journal *record.JournalState) {
-	e.journal = journal
+func (r *Registry) run(ctx context.Context, e *Entry, completing bool) {
+	e.completing = completing
 	r.running.Go(func() {
 		err := r.play(ctx, e)
 		if err != nil && ctx.Err() != nil {

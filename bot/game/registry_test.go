@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -192,7 +191,7 @@ func TestRegistry_Complete(t *testing.T) {
 		results := make(chan error)
 		r := NewRegistry(config.Games{Max: 1}, func(context.Context, *Entry) error { return <-results }, func() {})
 		for _, err := range []error{nil, errEndUnread} {
-			r.start(t.Context(), "a", human("a"), time.Time{}, &record.JournalState{})
+			r.start(t.Context(), "a", human("a"), time.Time{}, true)
 			if results <- errEndUnread; !r.find("a").isOver() {
 				t.Error("a game of an earlier run is not over")
 			}
@@ -204,7 +203,7 @@ func TestRegistry_Complete(t *testing.T) {
 				t.Fatalf("over: %v; slots %+v", over, r.Use())
 			}
 			<-free // at once: completing a record may take minutes
-			r.complete(t.Context(), over[0], &record.JournalState{})
+			r.complete(t.Context(), over[0])
 			results <- err
 			if synctest.Wait(); r.Has("a") {
 				t.Errorf("%v: not forgotten", err)
@@ -241,7 +240,7 @@ func TestRegistry_CompleteOnce(t *testing.T) {
 		synctest.Wait()
 		time.Sleep(time.Second)
 		for _, e := range r.Listed(listOf()) {
-			r.complete(t.Context(), e, &record.JournalState{})
+			r.complete(t.Context(), e)
 		}
 		results <- nil
 		synctest.Wait()

@@ -31,6 +31,7 @@ func (g *game) think(ctx context.Context, board *rules.Game, limits SearchLimits
 	var best atomic.Pointer[event.SearchInfo]
 	found := make(chan searchOutcome, 1)
 	g.spawnVital(func() {
+		g.awaitContender(ctx)
 		r, err := g.search(ctx, board, limits, &best)
 		found <- searchOutcome{r, err}
 	})

@@ -159,7 +159,7 @@ func TestAssign_TurnsOfGamesInProgress(t *testing.T) {
 	}
 }
 
-// Turns go on in the next run, by the records, the state file's key and the journals; if the
+// Turns go on in the next run, by the records, the state file's key and the games in progress; if the
 // state file is lost, so is only the order.
 func TestAssign_Restart(t *testing.T) {
 	s := newSeries(t, config.Contender{Name: "a", Weight: 1}, config.Contender{Name: "b", Weight: 1}, config.Contender{Name: "c", Weight: 2})

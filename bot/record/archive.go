@@ -30,18 +30,19 @@ type Archive struct {
 	disk   sync.Mutex // held while files are written; a game in progress never waits for it
 	lock   io.Closer
 	locked fs.FileInfo // the file that lock has locked
-	former io.Closer   // the lock of the folder that was removed or renamed, in which open journals are
 
-	mu       sync.Mutex              // never held during I/O
-	journals map[string]*liveJournal // of games that are not on disk yet, by id
-	pending  []*pendingGame          // games still to be written, oldest first
-	backlog  Backlog
+	live *Stored[liveGames]
+
+	mu      sync.Mutex      // never held during I/O
+	found   map[string]bool // the games in progress that Open found: a crash may have come after they were written
+	pending []*pendingGame  // games still to be written, oldest first
+	backlog Backlog
 }
 
 // pendingGame is a game as PGN text and the file it belongs to.
 type pendingGame struct {
 	id, file, text string
-	appended       bool // once: the folder remains to be synced and the journal to be deleted
+	appended       bool // the folder remains to be synced
 }
 
 // Backlog counts the finished games that an archive has not written.
@@ -75,19 +76,17 @@ var (
 // holds the archive open.
 func Open(dir string) (*Archive, error) {
 	a := &Archive{
-		dir: dir, lock: io.NopCloser(nil), former: io.NopCloser(nil),
+		dir: dir, lock: io.NopCloser(nil), found: map[string]bool{},
 		sync: (*os.File).Sync, Observe: func(Backlog) {},
 	}
 	_, err := a.relock()
 	if err != nil {
 		return nil, err
 	}
-	if a.repairs, err = repairNewest(dir); err == nil {
-		err = a.readJournals()
-	}
-	if err != nil {
+	if a.repairs, err = repairNewest(dir); err != nil {
 		return nil, errors.Join(fmt.Errorf("open records: %w", err), a.lock.Close())
 	}
+	a.openLive()
 	return a, nil
 }
 
@@ -98,14 +97,14 @@ func (a *Archive) relock() (moved, err error) {
 		return nil, nil
 	}
 	var lock io.Closer
-	if err = os.MkdirAll(filepath.Join(a.dir, liveDir), 0o755); err == nil {
-		_ = a.former.Close() // that folder may be back
+	if err = os.MkdirAll(a.dir, 0o755); err == nil {
 		lock, err = file.LockDir(a.dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open records %s: %w", a.dir, err)
 	}
-	a.former, a.lock, a.locked = a.lock, lock, file.StatDirLock(a.dir)
+	_ = a.lock.Close() // of the folder that was removed or renamed
+	a.lock, a.locked = lock, file.StatDirLock(a.dir)
 	return errMoved, nil
 }
 
@@ -118,17 +117,20 @@ func (a *Archive) Repairs() []Repair { return a.repairs }
 
 // SetSync replaces fsync, so that tests can simulate a slow or full disk. It must be
 // called before anything is saved.
-func (a *Archive) SetSync(sync func(*os.File) error) { a.sync = sync }
+func (a *Archive) SetSync(sync func(*os.File) error) {
+	a.sync = sync
+	a.live.SetSync(sync)
+}
 
-// Close writes the pending games and unlocks the folder; it fails if a game is lost.
-// Journals must be closed before.
+// Close writes all games and unlocks the folder; it fails if a finished game is lost.
 func (a *Archive) Close() error {
 	_ = a.Flush()
 	var err error
 	if b := a.Backlog(); b.Waiting+b.Dropped > 0 {
 		err = errors.New(b.String())
 	}
-	return errors.Join(err, a.lock.Close(), a.former.Close())
+	_ = a.WriteLive() // or the next run lacks evaluations of the games in progress
+	return errors.Join(err, a.lock.Close())
 }
 
 // Backlog returns what is still to be written.
@@ -138,15 +140,11 @@ func (a *Archive) Backlog() Backlog {
 	return a.backlog
 }
 
-// Save appends a game to the file of the month in which it was created, syncs the
-// file, and deletes the game's journal, which must be closed. A game that cannot be
-// written is kept in memory and written before the next one.
+// Save appends a game to the file of the month in which it was created, and syncs the
+// file. A game that cannot be written is kept in memory and written before the next one.
 func (a *Archive) Save(g *Game) error {
 	p := &pendingGame{id: g.ID, file: monthFileOf(g), text: g.PGN().String()}
 	a.mu.Lock()
-	if l := a.journals[p.id]; l != nil {
-		l.state = nil // it is finished
-	}
 	a.pending = append(a.pending, p)
 	extra := max(0, len(a.pending)-maxPending)
 	a.pending = a.pending[extra:]
@@ -185,19 +183,18 @@ func (a *Archive) Flush() error {
 	return err
 }
 
-// hasFound reports whether Open found a journal of the game.
-func (a *Archive) hasFound(id string) bool {
+// wasFound reports whether Open found the game in progress.
+func (a *Archive) wasFound(id string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	l := a.journals[id]
-	return l != nil && l.found
+	return a.found[id]
 }
 
-// save writes a game, unless it is on disk already because a crash came between
-// writing it and deleting its journal, and deletes the journal.
+// save writes a game, unless it is on disk already because a crash came before it was
+// no longer in progress.
 func (a *Archive) save(p *pendingGame) error {
 	path := filepath.Join(a.dir, p.file)
-	if !p.appended && !a.hasFound(p.id) || !containsGame(path, p.id) {
+	if !p.appended && !a.wasFound(p.id) || !containsGame(path, p.id) {
 		if err := a.appendGame(p); err != nil {
 			return err
 		}
@@ -206,7 +203,8 @@ func (a *Archive) save(p *pendingGame) error {
 	if err := file.SyncDir(a.dir); err != nil { // the file may be new
 		return err
 	}
-	return a.removeJournal(p.id)
+	a.Untrack(p.id)
+	return nil
 }
 
 // appendGame appends a game to its file, all or nothing.

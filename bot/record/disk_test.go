@@ -3,10 +3,9 @@ package record
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-
-	"github.com/zhbot/zhbot/rules"
 )
 
 // Other games begin and continue while a finished game waits for the disk.
@@ -21,23 +20,9 @@ func TestArchive_BlockedDisk(t *testing.T) {
 	go func() { saved <- a.Save(sample(t, "second00", august)) }()
 	running := sample(t, "third000", august)
 	returnsPromptly(t, "a running game", func() {
-		j, err := a.Journal(running.ID)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		begun := *running
-		begun.Game = rules.NewGame(rules.StartPosition())
-		for _, err := range []error{j.Begin(&begun), j.Update(running.Game, running.Notes), j.SetCounts(1, 0)} {
-			if err != nil {
-				t.Error(err)
-			}
-		}
-		if left := a.Unfinished(); len(left) != 0 {
-			t.Errorf("unfinished: %v", left)
-		}
-		if err := j.Close(); err != nil {
-			t.Error(err)
+		a.Track(&Live{Game: running})
+		if a.Live(running.ID) == nil || !slices.Equal(a.Unfinished(), []string{running.ID}) {
+			t.Errorf("in progress: %v", a.Unfinished())
 		}
 	})
 	close(disk.Unblocked)

@@ -1,13 +1,13 @@
 // Package record keeps the games of a bot, running and finished.
 //
-// [Open] opens a folder as an [Archive]. Archive.Journal records a running game move
-// by move; Archive.Save appends the finished game to the PGN file of the month in
-// which it was created, which any chess program can open, and deletes the journal.
+// [Open] opens a folder as an [Archive]. Archive.Track keeps a game in progress; Archive.Save
+// appends the finished game to the PGN file of the month in which it was created, which any
+// chess program can open.
 // Archive.Import adds games from elsewhere that are missing.
 // [ReadFiles] summarises the games of such files; [History] follows them as they grow.
 //
 //	2026-08.pgn         finished games of a month
-//	live/zH4kQ2ab.jsonl a running game, one line per move
+//	live.json           the games in progress; see [Live]
 //	state.json          opponents, limits used up and a pause; see [StateFile]
 //	users.json          users whom the operator has blocked or allowed; see [UsersFile]
 //	torn/2026-08.pgn    incomplete games that a crash left at the end of a file
@@ -18,7 +18,7 @@
 // # Invariants
 //
 // While a bot runs, PGN files are append-only; Import replaces one as a whole. Each game
-// is synced to disk before its journal is deleted: a finished game always exists as one
-// or the other. A game truncated by a crash is moved away before anything is appended, so
+// is synced to disk before it is no longer in progress: a game that has begun is always in one
+// file or the other. A game truncated by a crash is moved away before anything is appended, so
 // that readers find only complete games. Only one program at a time writes to a folder.
 package record

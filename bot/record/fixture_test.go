@@ -1,7 +1,9 @@
 package record
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -28,25 +30,14 @@ func TestFixture_Games(t *testing.T) {
 	}
 }
 
-const resumedMoves = `1. e4 { [%clk 0:03:00] } 1... e5 { [%eval -0.12,14] [%clk 0:02:58.2] } 2. Nf3 { [%clk 0:03:00] } 2... Nc6 { [%eval #-7,21] } *`
-
-// A game that version 1 left unfinished is resumed with all that its journal holds.
+// The journals of games that version 1 left unfinished are set aside.
 func TestFixture_Journals(t *testing.T) {
 	a := openArchive(t, fixture(t))
-	unfinished := a.Unfinished()
-	if len(unfinished) != 2 || unfinished[0].ID != "live0012" || unfinished[1].ID != "torn0013" || unfinished[1].Game.Game != nil {
-		t.Fatalf("unfinished %+v", unfinished)
+	r := a.Repairs()
+	if len(r) != 1 || r[0].File != "live" || !errors.Is(r[0].Err, errOldJournals) || len(a.Unfinished()) > 0 {
+		t.Errorf("repairs %v, in progress %v", r, a.Unfinished())
 	}
-	j, err := a.Journal("live0012")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
-	g := j.Resumed()
-	if text := g.PGN().String(); !strings.Contains(text, resumedMoves) || !strings.Contains(text, `[TimeControl "180+2"]`) {
-		t.Errorf("resumed as\n%s", text)
-	}
-	if !g.Greeted || g.Takebacks != 1 || g.Notes[1].Lag != 35*time.Millisecond || g.Notes[3].Lag != 1200*time.Millisecond {
-		t.Errorf("greeted %t, %d takebacks, notes %+v", g.Greeted, g.Takebacks, g.Notes)
+	if aside, _ := filepath.Glob(filepath.Join(a.dir, "live.*.damaged", "live0012.jsonl")); len(aside) != 1 {
+		t.Error("the journal is lost")
 	}
 }

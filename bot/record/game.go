@@ -11,8 +11,8 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// Summary is what is known about a finished game without its moves. Its JSON has what a
-// journal says before the first move.
+// Summary is what is known about a finished game without its moves. Its JSON has what is known
+// before the first move.
 type Summary struct {
 	ID          string        `json:"-"`
 	Site        string        `json:"site"`    // URL of the game
@@ -39,7 +39,7 @@ type Summary struct {
 	// strength, and in games of early versions; [LevelVaried] if it changed.
 	Level string `json:"level,omitempty"`
 	// Fallbacks is how many of the bot's moves its own search chose because Program did not.
-	Fallbacks int `json:"-"`
+	Fallbacks int `json:"fallbacks,omitempty"`
 }
 
 // LevelVaried is the [Summary.Level] of a game in which it was not the same for all moves.
@@ -138,10 +138,10 @@ func (p Player) IsBot() bool { return p.Title == "BOT" }
 
 // Note annotates a move.
 type Note struct {
-	Clock    time.Duration // the mover's remaining time after the move
-	HasClock bool
-	Eval     pgn.Eval      // known if we searched for this move
-	Lag      time.Duration // round trip of our move to the server; 0 if not measured
+	Clock    time.Duration `json:"clock,omitempty"` // the mover's remaining time after the move
+	HasClock bool          `json:"has_clock,omitempty"`
+	Eval     pgn.Eval      `json:"eval,omitzero"` // known if we searched for this move
+	Lag      time.Duration `json:"lag,omitempty"` // round trip of our move to the server; 0 if not measured
 }
 
 // MateScore is the [Note.Score] of a mate.

@@ -67,7 +67,7 @@ func (a *Archive) importMonth(path string, games []*Game) (done Imported, err er
 	for _, g := range games {
 		recorded := m.find(g.ID)
 		switch {
-		case recorded == nil && a.hasFound(g.ID):
+		case recorded == nil && a.wasFound(g.ID):
 			done.Unfinished++
 		case recorded == nil:
 			m.insert(g)

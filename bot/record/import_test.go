@@ -111,15 +111,6 @@ func TestArchive_ImportCompletes(t *testing.T) {
 	}
 }
 
-// A game with a journal is left to the bot, which knows its evaluations.
-func TestArchive_ImportLeavesUnfinished(t *testing.T) {
-	a := openArchive(t, fixture(t))
-	importGames(t, a, Imported{Unfinished: 1, Added: 1}, plain(t, "live0012", august), plain(t, "new00000", august))
-	if left := a.Unfinished(); len(left) != 2 {
-		t.Errorf("%d games are left to the bot", len(left))
-	}
-}
-
 // Whatever stands in a file is still there afterwards, byte by byte.
 func TestArchive_ImportKeepsText(t *testing.T) {
 	for name, text := range map[string]string{

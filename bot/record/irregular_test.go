@@ -15,8 +15,6 @@ import (
 func TestOpen_IrregularFiles(t *testing.T) {
 	const id = "zH4kQ2ab"
 	dir := t.TempDir()
-	live := filepath.Join(dir, liveDir)
-	must(t, os.Mkdir(live, 0o755))
 	for name, create := range map[string]func(path string) error{
 		"FIFO":   func(path string) error { return syscall.Mkfifo(path, 0o600) },
 		"device": func(path string) error { return os.Symlink(os.DevNull, path) },
@@ -25,7 +23,7 @@ func TestOpen_IrregularFiles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			paths := []string{
-				filepath.Join(dir, stateFileName), filepath.Join(dir, usersFileName), filepath.Join(live, id+journalExt),
+				filepath.Join(dir, stateFileName), filepath.Join(dir, usersFileName), filepath.Join(dir, liveFileName),
 			}
 			aside := func() (n int) {
 				for _, path := range paths {
@@ -44,14 +42,14 @@ func TestOpen_IrregularFiles(t *testing.T) {
 			if stateErr == nil || usersErr == nil || !s.IsStored() || !u.IsStored() {
 				t.Errorf("state %v, users %v", stateErr, usersErr)
 			}
-			if r := a.Repairs(); len(r) != 1 || r[0].File != id+journalExt || r[0].Err == nil {
+			if r := a.Repairs(); len(r) != 1 || r[0].File != liveFileName || r[0].Err == nil {
 				t.Errorf("repairs %v", r)
 			}
 			if n := aside() - before; n != len(paths) {
 				t.Errorf("%d are set aside", n)
 			}
 			must(t, s.Update(fill))
-			writeJournal(t, a, sample(t, id, august), 3)
+			track(t, a, sample(t, id, august), 3)
 			crash(t, a)
 			if a = openArchive(t, dir); len(a.Unfinished()) != 1 || len(dataOf(openFile(t, dir)).Openings) != 1 {
 				t.Error("what was written in their place is not read")

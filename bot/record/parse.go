@@ -1,6 +1,7 @@
 package record
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -9,6 +10,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
+
+// gameID matches the ids of games.
+var gameID = regexp.MustCompile(`^[A-Za-z0-9]{1,32}$`)
 
 // tagger returns the value of a PGN tag, "" if there is none.
 type tagger func(name string) string

@@ -16,11 +16,11 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// Repair is what Open has moved away: a truncated game from the end of a file, or a journal.
+// Repair is what Open has moved away: a truncated game from the end of a file, or a file.
 type Repair struct {
 	File  string // its name
 	Bytes int    // moved to a file of the same name in the folder "torn"
-	Err   error  // why the journal cannot be used, and its new name
+	Err   error  // why the file cannot be used, and its new name
 }
 
 const (

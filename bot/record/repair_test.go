@@ -114,7 +114,7 @@ func TestOpen_OldFiles(t *testing.T) {
 	dir := t.TempDir()
 	a := openArchive(t, dir)
 	g := sample(t, "zH4kQ2ab", august)
-	writeJournal(t, a, g, 15)
+	track(t, a, g, 15)
 	crash(t, a)
 	filetest.Write(t, filepath.Join(dir, "2026-08.pgn"), samplePGN[:len(samplePGN)-60])
 	for _, name := range []string{"2026-07.pgn", "2026-09.pgn"} { // not even root can write them

@@ -117,8 +117,8 @@ func refuseDuringGames(t *testing.T) {
 		ids[opponent] = id
 		waittest.Until(t, "the bot moves", func() bool { return len(moves(opponent)) == 1 })
 		answer(opponent)
-		waittest.Until(t, "the journal has both moves", func() bool {
-			return strings.Count(written(filepath.Join(records, "live", id+".jsonl")), `"eval"`) == 2
+		waittest.Until(t, "both moves are saved", func() bool {
+			return strings.Count(written(filepath.Join(records, "live.json")), `"eval"`) == 2*len(ids)
 		})
 		if !strings.Contains(shown(t, a), "game/"+id) {
 			t.Error("the game is not on the page")

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,13 +33,12 @@ func openArchive(t *testing.T, dir string) (*record.Archive, func()) {
 	}
 }
 
-// journalText returns what the journal of a game says on disk.
-func journalText(dir, id string) string {
-	text, err := os.ReadFile(filepath.Join(dir, "live", id+".jsonl"))
-	if err != nil {
-		return ""
-	}
-	return string(text)
+// liveText returns what live.json says of a game, "" for nothing.
+func liveText(dir, id string) string {
+	text, _ := os.ReadFile(filepath.Join(dir, "live.json"))
+	var games map[string]json.RawMessage
+	_ = json.Unmarshal(text, &games)
+	return string(games[id])
 }
 
 // archivedGames returns the text of all archived games.
@@ -67,8 +67,8 @@ func startMidGame(r *rig, dir string) (opponent *botOpponent, halt func()) {
 	o := r.challengeAsBot(withColor(blitz, "white"))
 	o.play(0, "e2e4")
 	o.play(2, "d2d4")
-	waittest.Until(r.t, "the bot's second move is in the journal", func() bool {
-		return strings.Count(journalText(dir, o.id), `"uci"`) >= 4
+	waittest.Until(r.t, "the bot's second move is saved", func() bool {
+		return strings.Contains(liveText(dir, o.id), " d2d4 ")
 	})
 	return o, func() {
 		b.halt()
@@ -78,7 +78,7 @@ func startMidGame(r *rig, dir string) (opponent *botOpponent, halt func()) {
 
 // A game that a crash has interrupted is recorded as if there had been none:
 // evaluations and clocks from before, no second greeting.
-func TestJournal_ResumedGame(t *testing.T) {
+func TestLive_ResumedGame(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
 		o, halt := startMidGame(r, dir)
@@ -94,6 +94,7 @@ func TestJournal_ResumedGame(t *testing.T) {
 			t.Fatal(err)
 		}
 		waittest.Until(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+		waittest.Until(t, "it is no longer in progress", func() bool { return liveText(dir, o.id) == "" })
 		b.halt()
 		text := archivedGames(t, dir)
 		if n := strings.Count(text, "[%eval"); n != 3 {
@@ -102,15 +103,12 @@ func TestJournal_ResumedGame(t *testing.T) {
 		if n := strings.Count(text, "[%clk"); n != 6 {
 			t.Errorf("%d clocks, want 6:\n%s", n, text)
 		}
-		if journalText(dir, o.id) != "" {
-			t.Error("the journal is still there")
-		}
 	})
 }
 
 // A game that ended while the bot was down is completed from the server's last
 // word on it.
-func TestJournal_GameOverMeanwhile(t *testing.T) {
+func TestLive_GameOverMeanwhile(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
 		o, halt := startMidGame(r, dir)
@@ -130,40 +128,28 @@ func TestJournal_GameOverMeanwhile(t *testing.T) {
 			}
 		}
 		if n := len(archive.Unfinished()); n != 0 {
-			t.Errorf("%d journals left", n)
+			t.Errorf("%d games in progress", n)
 		}
 	})
 }
 
-// writeJournal writes a journal as an earlier run would have left it.
-func writeJournal(t *testing.T, dir, id, site string, moves ...string) {
+// writeLive leaves a game in progress as an earlier run would have.
+func writeLive(t *testing.T, dir, id, site string, moves ...string) {
 	t.Helper()
 	archive, closeArchive := openArchive(t, dir)
 	defer closeArchive()
-	j, err := archive.Journal(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	game := rules.NewGame(rules.StartPosition())
-	facts := &record.Game{Summary: record.Summary{ID: id, Site: site + "/" + id, White: record.Player{Name: "x"}, Black: record.Player{Name: "y"}}, Game: game}
-	if err := j.Begin(facts); err != nil {
-		t.Fatal(err)
-	}
-	rulestest.Play(t, game, moves...)
-	if err := j.Update(game, make([]record.Note, len(moves))); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	archive.Track(&record.Live{Game: &record.Game{
+		Summary: record.Summary{ID: id, Site: site + "/" + id, White: record.Player{Name: "x"}, Black: record.Player{Name: "y"}},
+		Game:    rulestest.Game(t, moves...), Notes: make([]record.Note, len(moves)),
+	}})
 }
 
-// Of a game that the server does not know, the journal is all there is.
-func TestJournal_FoldedWithoutServer(t *testing.T) {
+// A game that the server does not know is recorded as far as it was followed.
+func TestLive_UnknownToTheServer(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
-		writeJournal(t, dir, "unknown0", r.URL(), "d2d4", "d7d5")
-		writeJournal(t, dir, "tooshort", r.URL(), "d2d4")
+		writeLive(t, dir, "unknown0", r.URL(), "d2d4", "d7d5")
+		writeLive(t, dir, "tooshort", r.URL(), "d2d4")
 		archive, closeArchive := openArchive(t, dir)
 		defer closeArchive()
 		b := r.start(func(b *Bot) { b.opts.Archive = archive })
@@ -173,26 +159,23 @@ func TestJournal_FoldedWithoutServer(t *testing.T) {
 		if strings.Count(text, "[Event ") != 1 || !strings.Contains(text, "1. d4 d5 *") {
 			t.Errorf("archived\n%s", text)
 		}
-		if files, err := os.ReadDir(filepath.Join(dir, "live")); err != nil || len(files) > 0 {
-			t.Errorf("left in the folder of journals: %v, %v", files, err)
-		}
 	})
 }
 
-// A game of another server may still be in progress there: its journal stays for a bot
-// that plays there.
-func TestJournal_OfAnotherServer(t *testing.T) {
+// A game of another server may still be in progress there: it is kept for a bot that plays
+// there.
+func TestLive_OfAnotherServer(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
-		writeJournal(t, dir, "elsewher", "https://elsewhere.example", "e2e4", "e7e5", "g1f3")
-		before := journalText(dir, "elsewher")
+		writeLive(t, dir, "elsewher", "https://elsewhere.example", "e2e4", "e7e5", "g1f3")
+		before := liveText(dir, "elsewher")
 		archive, closeArchive := openArchive(t, dir)
 		b := r.start(func(b *Bot) { b.opts.Archive = archive })
-		waittest.Until(t, "somebody is told", func() bool { return r.log.messages("journal of a game on another server") == 1 })
+		waittest.Until(t, "it is logged", func() bool { return r.log.messages("ignoring a game in progress on another server") == 1 })
 		b.halt()
 		closeArchive()
-		if text := journalText(dir, "elsewher"); text != before || text == "" {
-			t.Errorf("of the journal\n%s\nis left\n%s", before, text)
+		if text := liveText(dir, "elsewher"); text != before || text == "" {
+			t.Errorf("of the game\n%s\nis left\n%s", before, text)
 		}
 		if text := archivedGames(t, dir); text != "" {
 			t.Errorf("archived\n%s", text)
@@ -201,7 +184,7 @@ func TestJournal_OfAnotherServer(t *testing.T) {
 }
 
 // A takeback that was granted before a crash counts after it.
-func TestJournal_TakebacksCount(t *testing.T) {
+func TestLive_TakebacksCount(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
 		generous := func(archive game.Archive) func(*Bot) {
@@ -215,7 +198,7 @@ func TestJournal_TakebacksCount(t *testing.T) {
 		o.play(0, "e2e4")
 		r.plies(o.id, 2)
 		o.perform(lichesstest.Action{AskTakeback: true})
-		waittest.Until(t, "the takeback is in the journal", func() bool { return strings.Contains(journalText(dir, o.id), `"takebacks":1`) })
+		waittest.Until(t, "the takeback is saved", func() bool { return strings.Contains(liveText(dir, o.id), `"takebacks": 1`) })
 		waittest.Until(t, "the moves are taken back", func() bool { return len(o.moves()) == 0 })
 		b.halt()
 		closeArchive()
@@ -233,9 +216,9 @@ func TestJournal_TakebacksCount(t *testing.T) {
 	})
 }
 
-// Moves that our own search made in the place of a program are counted over a restart, in
-// the journal and in the record, and the first of them is logged.
-func TestJournal_FallbacksCount(t *testing.T) {
+// Moves that our own search made in the place of a program are counted over a restart, and
+// the first of them is logged.
+func TestLive_FallbacksCount(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
 		engine := &fakeEngine{peace: 1000}
@@ -255,8 +238,8 @@ func TestJournal_FallbacksCount(t *testing.T) {
 				ply := 4*run + 2*i
 				o.play(ply, move)
 				r.plies(o.id, ply+2)
-				waittest.Until(t, "the move is in the journal", func() bool {
-					return strings.Contains(journalText(dir, o.id), fmt.Sprintf(`{"fallbacks":%d}`, ply/2+1))
+				waittest.Until(t, "the move is saved", func() bool {
+					return strings.Contains(liveText(dir, o.id), fmt.Sprintf(`"fallbacks": %d`, ply/2+1))
 				})
 			}
 			if run == 1 {
