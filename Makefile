@@ -63,7 +63,7 @@ format: ## gofmt finds nothing
 
 browser: ## the pages, in Chromium
 	@echo "=== $@ ($$(date +%T))"
-	BROWSER_TESTS=1 go test ./internal/web/...
+	go test -tags browser -run Browser ./internal/web/live ./internal/web/play ./internal/web/analysis
 
 realclock: ## games on real clocks, which need an idle machine
 	@echo "=== $@ ($$(date +%T))"
@@ -92,8 +92,8 @@ race: | $(out) ## tests with the race detector, and no token in their output
 	@echo "=== $@ ($$(date +%T))"
 	export GORACE=atexit_sleep_ms=10 # not a second at the end of each process
 	# Four packages at a time, since they wait much; without what searches or simulates for
-	# minutes here, mostly in a single goroutine, and without Chromium: the tests of .ci/run and
-	# of "make browser" run both, as they do the packages that start none.
+	# minutes here, mostly in a single goroutine: the tests of .ci/run run that, as they do the
+	# packages that start none.
 	alone='HigherLevelsWin|MoreNodesWin|MateInOneAtEveryLevel|FileMirror|Matchmaking_Month|SPRT_|strongerEngineWins|RandomOpenings'
 	alone+='|LeveledGames_Calibrate|RatedGames_ManyGames|Assign_Simulation|Edit_Example|Archive_RoundTrip'
 	alone+='|Strength_S|LearnsMaterial|Mates_Suite|MateInOne_RandomGames|SEE_BruteForce|TestSPRT$$|Compare_Simulation|EveryEntryIsReachable|README|FuzzUCI'

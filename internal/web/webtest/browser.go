@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -79,22 +78,15 @@ func sharedChromium(path string) (context.Context, error) {
 }
 
 // OpenBrowser opens a page in Chromium, with cookies of its own, and closes it after the
-// test. The package's tests must be run by [Tests]. Without Chromium the test is skipped, or
-// fails if BROWSER_TESTS=1. It is skipped, too, where tests must be short.
+// test. The package's tests must be run by [Tests].
 func OpenBrowser(t *testing.T) *Browser {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("what the page does in Chromium takes long")
-	}
 	path, err := exec.LookPath("chromium")
 	if err != nil {
 		path, err = exec.LookPath("google-chrome")
 	}
 	if err != nil {
-		if os.Getenv("BROWSER_TESTS") == "1" {
-			t.Fatal("no chromium, but BROWSER_TESTS=1")
-		}
-		t.Skip("no chromium")
+		t.Fatal(err)
 	}
 	if !shared.willEnd {
 		t.Fatal("TestMain does not run the tests by webtest.Tests")
