@@ -372,3 +372,19 @@ func TestLoad_OptionalFile(t *testing.T) {
 		t.Error("a file that is missing but not optional is taken as empty")
 	}
 }
+
+// A file of another bot is named as such, but one of ours with a wrong key is not.
+func TestParse_OtherPrograms(t *testing.T) {
+	for text, want := range map[string]string{
+		"token: x\nengine: {}\nchallenge: {concurrency: 1}\n": "f: these are settings of lichess-bot: write ours instead, " +
+			`as "Coming from lichess-bot or BotLi" in docs/install.md shows`,
+		"engines: {crazyhouse: {}}\nchallenge: {}\n": "f: these are settings of BotLi: ",
+		"engine: {skill: 3}\nchallenge: {}\n":        "f:2: unknown key challenge; did you mean challenges?",
+	} {
+		_, err := Parse(Source{File: "f"}, []byte(text))
+		var wrong *Error
+		if !errors.As(err, &wrong) || len(wrong.Problems) != 1 || !strings.HasPrefix(wrong.Problems[0].Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}

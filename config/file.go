@@ -37,12 +37,35 @@ func (r *reader) read(data []byte) map[string]any {
 	if root == nil {
 		return nil
 	}
-	if program := ProgramOf(root); program != "" {
-		r.addAt(0, "these are the settings of %s; \"zhbot config import %s\" converts them", program, r.file)
+	if program := otherProgram(root); program != "" {
+		r.addAt(0, "these are settings of %s: write ours instead, "+
+			"as \"Coming from lichess-bot or BotLi\" in docs/install.md shows", program)
 		return nil
 	}
 	values, _ := r.value("", reflect.TypeFor[Config](), root).(map[string]any)
 	return values
+}
+
+// otherProgram returns the program whose settings have these top-level keys, some of which
+// ours never have; "" for none.
+func otherProgram(root *yaml.Node) string {
+	has := func(name string) bool {
+		for i := 0; i+1 < len(root.Content); i += 2 {
+			if root.Content[i].Value == name {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case root.Kind != yaml.MappingNode || !has("challenge"): // ours is challenges
+		return ""
+	case has("engines"):
+		return "BotLi"
+	case has("engine") && (has("token") || has("url")):
+		return "lichess-bot"
+	}
+	return ""
 }
 
 // ParseYAML returns the root of the only document in a file, nil for an empty file. An error

@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/setup"
 	"github.com/zhbot/zhbot/internal/term"
 )
 
@@ -33,7 +30,8 @@ func newConfigCommand() *cobra.Command {
 		return printSettings(cmd.OutOrStdout(), list)
 	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.AddCommand(newConfigExampleCommand(), newConfigImportCommand())
+	cmd.AddCommand(newConfigExampleCommand(), newRemovedCommand("import",
+		errors.New("\"Coming from lichess-bot or BotLi\" in docs/install.md lists which settings of ours to write instead")))
 	return cmd
 }
 
@@ -54,49 +52,4 @@ func newConfigExampleCommand() *cobra.Command {
 			return err
 		},
 	}
-}
-
-func newConfigImportCommand() *cobra.Command {
-	var output string
-	cmd := &cobra.Command{
-		Use: "import FILE",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			source := config.Source{File: args[0]}
-			data, err := source.Read()
-			if err != nil {
-				return fmt.Errorf("config import: %w", err)
-			}
-			converted, notes, err := setup.Import(args[0], data)
-			if err != nil {
-				return fmt.Errorf("config import: %w", err)
-			}
-			if output == "" {
-				_, err = cmd.OutOrStdout().Write(converted)
-			} else {
-				err = createFile(output, converted)
-			}
-			if err != nil {
-				return fmt.Errorf("config import: %w", err)
-			}
-			for _, note := range notes {
-				fmt.Fprintln(cmd.ErrOrStderr(), term.Printable(note))
-			}
-			return nil
-		},
-	}
-	fileFlag(cmd.Flags(), &output, "output", "", "new file for the settings (default standard output)", "yaml", "yml")
-	return cmd
-}
-
-// createFile writes a new file, readable only by its owner.
-func createFile(path string, content []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s already exists; name another file", path)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	return errors.Join(err, f.Close())
 }

@@ -117,6 +117,16 @@ func newRoot() *cobra.Command {
 	return root
 }
 
+// newRemovedCommand returns a hidden command that says what to do instead.
+func newRemovedCommand(name string, instead error) *cobra.Command {
+	return &cobra.Command{
+		Use: name + " [ARGUMENT...]", Hidden: true, DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return &usageError{fmt.Errorf("%s is gone: %w", cmd.CommandPath(), instead)}
+		},
+	}
+}
+
 // visitCommands calls visit for a command and all those below it.
 func visitCommands(cmd *cobra.Command, visit func(*cobra.Command)) {
 	visit(cmd)
@@ -169,7 +179,9 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 func unknownCommand(parent *cobra.Command, name string) error {
 	var names []string
 	for _, c := range parent.Commands() {
-		names = append(names, c.Name())
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
 	}
 	return &usageError{fmt.Errorf("unknown command %q%s", name, config.DidYouMean(name, names))}
 }
