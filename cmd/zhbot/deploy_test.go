@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -178,6 +179,30 @@ func TestDeploy_Systemd(t *testing.T) {
 		t.Error("no token and no folder for the records")
 	}
 	checkSettingNames(t, "zhbot.service", environment)
+}
+
+// What both units say of restarts and stops is the same, and systemd reads them.
+func TestDeploy_Units(t *testing.T) {
+	directive := regexp.MustCompile(`(?m)^(Type|WatchdogSec|ExecReload|Restart\w*|Kill\w*|TimeoutStopSec|LimitNOFILE|SystemCall\w*|Restrict\w*)=.*$`)
+	system, user := repoFile(t, "deploy/zhbot.service"), repoFile(t, "deploy/zhbot-user.service")
+	same := directive.FindAllString(system, -1)
+	if diff := cmp.Diff(same, directive.FindAllString(user, -1)); diff != "" || len(same) < 10 {
+		t.Errorf("(-system +user):\n%s", diff)
+	}
+	analyze, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		return
+	}
+	for kind, unit := range map[string]string{"system": system, "user": user} {
+		path := filepath.Join(t.TempDir(), "zhbot.service")
+		unit = regexp.MustCompile(`(?m)^ExecStart=\S+`).ReplaceAllString(unit, "ExecStart="+zhbotPath(t))
+		filetest.Write(t, path, unit)
+		verify := exec.CommandContext(t.Context(), analyze, "verify", "--recursive-errors=no", "--"+kind, path)
+		verify.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir())
+		if out, err := verify.CombinedOutput(); err != nil || strings.Contains(string(out), "zhbot.service:") {
+			t.Errorf("%s: %v\n%s", kind, err, out)
+		}
+	}
 }
 
 func TestDeploy_Dockerfile(t *testing.T) {

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,71 +21,85 @@ import (
 )
 
 func newSetupCommand() *cobra.Command {
-	a := setup.Answers{Settings: map[string][]string{}}
+	var o setup.Options
 	cmd := settingsCommand("setup", func(cmd *cobra.Command, source config.Source) error {
-		if cmd.Flags().Changed("token") {
-			return &usageError{errTokenArgument}
-		}
-		return runSetup(cmd, source, a)
+		o.Source = source
+		return runSetup(cmd, o)
 	})
-	cmd.Args = noTokenArgs
+	cmd.Args = checkSetupArgs
 	f := cmd.Flags()
-	f.BoolVar(&a.TokenStdin, "token-stdin", false, "read the token from standard input")
-	f.StringVar(&a.TokenFile, "token-file", "", "file that contains the token or will contain it (default token, next to the settings)")
-	f.StringVar(&a.Upgrade, "upgrade", "", "turn the account of this name into a BOT account, which cannot be undone")
-	for _, q := range setup.Questions {
-		parsedFlag(f, new([]string), q.Name, "", func(answer string) (chosen []string, err error) {
-			chosen, err = q.Parse(answer)
-			a.Settings[q.Name] = chosen
-			return chosen, err
-		}, "string", q.Usage, q.Choices...)
-	}
-	f.BoolVar(&a.Defaults, "defaults", false, "use defaults for answers not given by flags, except for the token and the upgrade")
-	f.BoolVar(&a.Again, "again", false, "ask again for what is already known, including the token")
-	f.BoolVar(&a.Replace, "replace", false, "replace a different token or unit that already exists")
-	choiceFlag(f, &a.Start, "start", "", setup.Starts, "how to start the bot: "+strings.Join(setup.Starts, ", "))
+	f.BoolVar(&o.TokenStdin, "token-stdin", false, "read the token from standard input")
+	f.StringVar(&o.TokenFile, "token-file", "",
+		"file that contains the token or will contain it (default token, next to the settings)")
+	f.StringVar(&o.Upgrade, "upgrade", "", "turn the account of this name into a BOT account, which cannot be undone")
 	f.String("token", "", "refused: use --token-stdin, --token-file or ZHBOT_LICHESS_TOKEN")
 	_ = f.MarkHidden("token")
+	_ = f.MarkHidden("set")
+	for name := range goneFromSetup {
+		if f.Lookup(name) == nil {
+			f.String(name, "", "")
+			f.Lookup(name).NoOptDefVal, f.Lookup(name).Hidden = "true", true
+		}
+	}
 	return cmd
 }
 
-var errTokenArgument = errors.New("every user of this machine can see a command line, so it must not have the token: use --token-stdin, --token-file or ZHBOT_LICHESS_TOKEN, and revoke this one at https://lichess.org/account/oauth/token")
+// goneFromSetup has, for each flag that setup no longer has, what to do instead.
+var goneFromSetup = map[string]string{
+	"set":         "setup writes the place of the token only; put the others into config.yaml",
+	"accept":      "set challenges.humans.enabled and challenges.bots.enabled in config.yaml",
+	"speeds":      "set challenges.humans.speeds and challenges.bots.speeds in config.yaml",
+	"modes":       "set challenges.humans.modes and challenges.bots.modes in config.yaml",
+	"matchmaking": "set matchmaking.enabled in config.yaml",
+	"defaults":    "leave it out, since setup asks only for the token and the upgrade",
+	"again":       "remove the file with the token, and setup asks for another",
+	"replace":     "remove the file with the other token, since setup replaces no file",
+	"start":       "\"zhbot run\" starts the bot, and docs/install.md has the three commands that make it a service",
+}
 
-// noTokenArgs is checkArgs, but does not print what may be a token.
-func noTokenArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 && strings.HasPrefix(args[0], "lip_") {
+var errTokenArgument = errors.New("every user of this machine can see a command line, so it must not have the token: " +
+	"use --token-stdin, --token-file or ZHBOT_LICHESS_TOKEN, and revoke this one at " +
+	"https://lichess.org/account/oauth/token")
+
+// checkSetupArgs is checkArgs, but refuses flags that are gone, and does not print what may
+// be a token.
+func checkSetupArgs(cmd *cobra.Command, args []string) error {
+	if cmd.Flags().Changed("token") || len(args) > 0 && strings.HasPrefix(args[0], "lip_") {
 		return &usageError{errTokenArgument}
+	}
+	for _, name := range slices.Sorted(maps.Keys(goneFromSetup)) {
+		if cmd.Flags().Changed(name) {
+			return &usageError{fmt.Errorf("--%s is gone from setup: %s", name, goneFromSetup[name])}
+		}
 	}
 	return checkArgs(cmd, args)
 }
 
-func runSetup(cmd *cobra.Command, source config.Source, a setup.Answers) error {
-	host, err := setup.ThisHost()
-	if err != nil {
-		return err
-	}
+func runSetup(cmd *cobra.Command, o setup.Options) error {
 	ctx := cmd.Context()
-	run, err := setup.Run(ctx, setup.Options{Source: source, Answers: a, In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Host: host})
+	o.In, o.Out = cmd.InOrStdin(), cmd.OutOrStdout()
+	source, err := setup.Run(ctx, o)
 	switch {
-	case errors.As(err, new(*setup.MissingError)):
+	case errors.Is(err, setup.ErrNoTerminal):
 		return &usageError{fmt.Errorf("setup: %w", err)}
 	case ctx.Err() != nil || errors.Is(err, io.EOF):
-		return errors.New("setup: interrupted; what was written so far is kept, and the next setup continues from there")
+		return errors.New("setup: interrupted; run it again")
 	case err != nil:
 		return fmt.Errorf("setup: %w", err)
-	case !run:
+	case source == nil:
 		return nil
 	}
-	source.Flags = nil // they are in the file now
-	return app.Run(context.WithoutCancel(ctx), source, catchSignals(), cmd.ErrOrStderr())
+	return app.Run(context.WithoutCancel(ctx), *source, catchSignals(), cmd.ErrOrStderr())
 }
+
+// systemFile has the settings of a system service.
+const systemFile = "/etc/zhbot/config.yaml"
 
 // showNextSteps prints in five lines what to do next, given the state of the bot that is
 // set up in this folder or, for root, as a system service.
 func showNextSteps(cmd *cobra.Command, source config.Source) error {
-	system := filepath.Join(setup.SystemDir, defaultFile)
-	if source.Optional && os.Geteuid() == 0 && !file.Exists(source.File) && file.Exists(system) {
-		source.File = system
+	if source.Optional && os.Geteuid() == 0 && !file.Exists(source.File) && file.Exists(systemFile) {
+		source.File = systemFile
 	}
 	state, steps := setup.NextSteps(cmd.Context(), source)
 	width := 10
@@ -105,7 +120,9 @@ func showNextSteps(cmd *cobra.Command, source config.Source) error {
 
 func newUpgradeCommand() *cobra.Command {
 	var yes bool
-	cmd := settingsCommand("upgrade", func(cmd *cobra.Command, source config.Source) error { return upgrade(cmd, source, yes) })
+	cmd := settingsCommand("upgrade", func(cmd *cobra.Command, source config.Source) error {
+		return upgrade(cmd, source, yes)
+	})
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
 }
@@ -130,7 +147,8 @@ func upgrade(cmd *cobra.Command, source config.Source, yes bool) error {
 		return nil
 	}
 	if !yes {
-		question := fmt.Sprintf("%s will become a BOT account. This CANNOT be undone. Type the account's name to continue: ", a.Username)
+		question := fmt.Sprintf("%s will become a BOT account. This CANNOT be undone. "+
+			"Type the account's name to continue: ", a.Username)
 		answer, _ := term.NewPrompt(cmd.InOrStdin(), out).Line(cmd.Context(), question) // no answer is a no
 		if !strings.EqualFold(answer, a.Username) {
 			return errors.New("upgrade: not confirmed, nothing was changed")

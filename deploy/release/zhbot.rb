@@ -54,7 +54,7 @@ class Zhbot < Formula
   def caveats
     <<~TEXT
       Set the bot up, then start it:
-        cd #{var}/zhbot && zhbot setup --start nothing
+        cd #{var}/zhbot && zhbot setup
         brew services start zhbot
     TEXT
   end

@@ -29,7 +29,8 @@ func (k *checker) server(ctx context.Context, c *config.Config) {
 	}
 	k.reportOK("server: %s answers", c.Lichess.URL)
 	if offset := client.ClockOffset().Round(time.Second); offset != 0 {
-		k.reportNote(fmt.Sprintf("this machine's clock is %s %s: daily limits and hours of play are off, and certificates may be rejected",
+		k.reportNote(fmt.Sprintf("this machine's clock is %s %s: "+
+			"daily limits and hours of play are off, and certificates may be rejected",
 			offset.Abs(), map[bool]string{true: "slow", false: "fast"}[offset > 0]), "set it")
 	}
 	if found.Account != nil {

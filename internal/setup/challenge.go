@@ -34,7 +34,8 @@ type ChallengeCheck struct {
 // maxChallenge bounds a file with a challenge.
 const maxChallenge = 1 << 20
 
-var errNoChallenge = errors.New("not a challenge: want a line of Lichess's event stream, or its answer to /api/challenge/ID/show")
+var errNoChallenge = errors.New("not a challenge: " +
+	"want a line of Lichess's event stream, or its answer to /api/challenge/ID/show")
 
 // ReadChallenge reads a challenge, alone or inside its event.
 func ReadChallenge(in io.Reader) (*lichess.ChallengeCreated, error) {

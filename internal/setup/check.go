@@ -15,6 +15,7 @@ import (
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/control"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -217,6 +218,9 @@ func (k *checker) explorer(ctx context.Context, c *config.Config) {
 func writable(dir string) error {
 	if dir == "" {
 		return nil
+	}
+	if !file.Exists(dir) {
+		defer os.Remove(dir) //nolint:errcheck // a check leaves no trace, unless a bot is quicker
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("records.dir: %w", err)

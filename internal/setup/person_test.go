@@ -98,8 +98,8 @@ func (p *person) screen() string {
 
 // result is that of a setup.
 type result struct {
-	start bool
-	err   error
+	run *config.Source
+	err error
 }
 
 // run runs a setup at the terminal.
@@ -107,8 +107,8 @@ func (p *person) run(ctx context.Context, o Options) <-chan result {
 	o.In, o.Out = p.tty, p.tty
 	done := make(chan result, 1)
 	go func() {
-		start, err := Run(ctx, o)
-		done <- result{start, err}
+		source, err := Run(ctx, o)
+		done <- result{source, err}
 	}()
 	return done
 }

@@ -1,96 +1,107 @@
-// Package setup takes an account from nothing to a running bot: its token, the upgrade
-// to a BOT account, the settings, and the way it is started. On a terminal it asks;
-// elsewhere flags give the answers. Each step saves its result at once, so that an
-// interrupted setup resumes where it ended, and a second one asks only for what is missing.
+// Package setup takes an account from a token to a running bot: [Run] tests the token, turns
+// the account into a BOT account, and writes the token and a short file of settings. It asks
+// on a terminal; elsewhere flags answer. It changes no file that exists.
 //
 // [Check] checks whether a bot can run with its settings, and explains what to do if not;
 // [CheckChallenge] shows what the bot would answer to a challenge.
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
+	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/app"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/lichess"
 )
 
 // Options of a setup.
 type Options struct {
-	// Source is where the settings are, or will be. Its flags are written too.
-	Source  config.Source
-	Answers Answers
-	In      io.Reader // answers questions if In and Out are terminals; else provides a token only
-	Out     io.Writer
-	Host    Host
+	Source     config.Source // its file is written if there is none; it has no flags
+	TokenStdin bool          // the token is the input
+	TokenFile  string        // where the token is, or will be; "" for the file in the settings, or token beside them
+	Upgrade    string        // the name of the account to turn into a BOT account
+	In         io.Reader     // answers questions if In and Out are terminals; else provides a token only
+	Out        io.Writer
 }
 
-// Answers are the answers given by flags; the zero value answers nothing.
-type Answers struct {
-	TokenStdin bool                // the token is the input
-	TokenFile  string              // where the token is, or will be
-	Upgrade    string              // the name of the account to turn into a BOT account
-	Settings   map[string][]string // chosen answers to Questions, by name
-	Defaults   bool                // all other questions get their default answers
-	Again      bool                // known answers are asked for again
-	Replace    bool                // a different token or unit that exists may be replaced
-	Start      string              // one of Starts, "" for no answer
-}
+// ErrNoTerminal means that a flag is missing, and that there is no terminal to ask on.
+var ErrNoTerminal = errors.New("there is no terminal to ask on")
 
-// MissingError lists the missing answers when nobody can be asked.
-type MissingError struct{ Answers []string }
+const (
+	tokenVariable = "ZHBOT_LICHESS_TOKEN"
+	maxToken      = 4 << 10 // bytes of input that may be a token
+)
 
-// Error lists them, one on each line.
-func (e *MissingError) Error() string {
-	return "there is no terminal to ask questions on, and these answers are missing:\n  " + strings.Join(e.Answers, "\n  ")
-}
+// newSettings is a new file of settings, which has no secret: a system service reads it as
+// a user of its own.
+const newSettings = `# zhbot's settings, written by "zhbot setup". All others have their defaults, which
+# "zhbot config example" lists. "zhbot check" validates this file.
+lichess:
+  token_file: %q
+games:
+  max: 4 # at once
+challenges:
+  humans: {enabled: true, modes: [rated, casual]}
+  bots: {enabled: true, modes: [rated, casual]}
+matchmaking:
+  enabled: false # true challenges other bots while idle
+`
 
 // setup is the state of a setup.
 type setup struct {
 	Options
-	prompt *term.Prompt // nil if nobody can be asked
-
-	data    []byte         // the content of the file; nil if there is none
-	created bool           // the file is ours
-	config  *config.Config // in force: file, environment, flags
-
-	token   config.Secret
-	client  *lichess.Client // with the token, nil before
+	prompt  *term.Prompt    // nil if nobody can be asked
+	config  *config.Config  // in force
+	client  *lichess.Client // with the token; nil before
 	account *lichess.Account
 }
 
-// Run sets up a bot, and reports whether it is to be run now.
-func Run(ctx context.Context, o Options) (start bool, err error) {
+// Run sets up a bot. If it is to be run now, Run returns where its settings are, else nil.
+func Run(ctx context.Context, o Options) (*config.Source, error) {
 	s := &setup{Options: o}
-	if o.Answers.TokenFile != "" {
-		path, err := filepath.Abs(o.Answers.TokenFile)
-		if err != nil {
-			return false, fmt.Errorf("--token-file: %w", err)
-		}
-		s.Source.Flags = map[string]string{}
-		maps.Copy(s.Source.Flags, o.Source.Flags)
-		s.Source.Flags["lichess.token_file"] = path
-	}
 	if term.IsInteractive(o.In, o.Out) {
 		s.prompt = term.NewPrompt(o.In, o.Out)
 	}
 	defer s.closeClient()
-	for _, step := range []func(context.Context) error{s.place, s.load, s.requireAnswers, s.findToken, s.upgrade, s.adjust, s.verify} {
-		if err := step(ctx); err != nil {
-			return false, err
+	if err := s.load(); err != nil {
+		return nil, err
+	}
+	token, err := s.findToken(ctx)
+	if err != nil {
+		return nil, err
+	}
+	upgrade, err := s.wantsUpgrade(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.write(token); err != nil {
+		return nil, err
+	}
+	if upgrade { // last, since it cannot be undone
+		if err := s.client.UpgradeToBot(ctx); err != nil {
+			return nil, fmt.Errorf("upgrade %s: %w", s.name(), err)
 		}
-	}
-	if !s.account.IsBot() {
+		s.say("account", "%s is a BOT account now", s.name())
+	} else if !s.account.IsBot() {
 		s.say("next", "run \"zhbot setup\" again to turn %s into a BOT account", s.name())
-		return false, nil
+		return nil, nil
 	}
+	fmt.Fprintln(s.Out)
+	if !Check(ctx, s.Source, false, s.Out) {
+		return nil, errors.New("not ready, see above; what was set up is kept")
+	}
+	fmt.Fprintln(s.Out)
 	return s.start(ctx)
 }
 
@@ -100,6 +111,197 @@ func (s *setup) closeClient() {
 	}
 }
 
+// load reads the settings, and decides where the token belongs.
+func (s *setup) load() (err error) {
+	if s.Source.File, err = filepath.Abs(s.Source.File); err != nil {
+		return fmt.Errorf("find the settings: %w", err)
+	}
+	s.Source.Optional = true
+	if s.config, err = config.Load(s.Source); err != nil {
+		return fmt.Errorf("correct this first: %w", err)
+	}
+	l := &s.config.Lichess
+	path := s.TokenFile
+	switch {
+	case path != "":
+	case l.TokenFile != "", l.Token != "" && !tokenInEnv():
+		return nil
+	default:
+		path = filepath.Join(filepath.Dir(s.Source.File), "token")
+	}
+	if l.TokenFile, err = filepath.Abs(path); err != nil { // wherever the bot is started
+		return fmt.Errorf("find the token: %w", err)
+	}
+	s.Source.Flags = map[string]string{"lichess.token_file": l.TokenFile}
+	return nil
+}
+
+func tokenInEnv() bool { return strings.TrimSpace(os.Getenv(tokenVariable)) != "" }
+
+// findToken returns a token whose account can be a bot's. It asks for one if there is none.
+func (s *setup) findToken(ctx context.Context) (config.Secret, error) {
+	if s.TokenStdin && tokenInEnv() {
+		return "", fmt.Errorf("--token-stdin: %s takes precedence: unset it", tokenVariable)
+	}
+	token, err := s.config.Token()
+	missing := errors.Is(err, config.ErrNoToken) || errors.Is(err, fs.ErrNotExist)
+	if s.TokenStdin && s.prompt == nil {
+		var text []byte
+		text, err = io.ReadAll(io.LimitReader(s.In, maxToken))
+		token = config.Secret(strings.TrimSpace(string(text)))
+		missing = token == ""
+	}
+	switch {
+	case s.prompt != nil && (s.TokenStdin || missing):
+		return s.askToken(ctx)
+	case err == nil && !missing:
+		return token, s.inspect(ctx, token)
+	case missing:
+		return "", fmt.Errorf("%w for the token: use --token-stdin, --token-file FILE or %s", ErrNoTerminal, tokenVariable)
+	}
+	return "", err
+}
+
+// askToken asks for a token until there is one whose account can be a bot's.
+func (s *setup) askToken(ctx context.Context) (config.Secret, error) {
+	fmt.Fprintf(s.Out, `
+zhbot needs its own account: a new one, which has never played a game. Signed in to
+Lichess as this account, create a token here:
+
+  %s%s&description=zhbot
+
+The right scopes are already selected.
+
+`, s.config.Lichess.URL, config.TokenPath)
+	for {
+		text, err := s.prompt.Secret(ctx, "Token (it is not shown): ")
+		if err != nil {
+			return "", err
+		}
+		if text == "" {
+			continue
+		}
+		err = s.inspect(ctx, config.Secret(text))
+		if err == nil || lichess.IsTemporary(err) || ctx.Err() != nil {
+			return config.Secret(text), err
+		}
+		s.say("WRONG", "%v", err)
+	}
+}
+
+// inspect asks Lichess about a token and its account. The error is the reason why this
+// account cannot be a bot, or what failed.
+func (s *setup) inspect(ctx context.Context, token config.Secret) error {
+	s.closeClient()
+	var err error
+	if s.client, err = app.NewClient(s.config, token); err != nil {
+		return err
+	}
+	found, err := bot.Inspect(ctx, s.client, s.config.Lichess.URL)
+	switch {
+	case bot.IsRefused(err):
+		return err
+	case err != nil:
+		return fmt.Errorf("could not ask %s about the token: %w", s.config.Lichess.URL, err)
+	}
+	s.say("token", "%s", &found)
+	for _, note := range found.Notes() {
+		s.say("note", "%s", note)
+	}
+	s.account = found.Account
+	return nil
+}
+
+// wantsUpgrade reports whether the account is to be turned into a BOT account: its name was
+// given, or is typed.
+func (s *setup) wantsUpgrade(ctx context.Context) (bool, error) {
+	if s.account.IsBot() {
+		s.say("account", "%s is already a BOT account", s.name())
+		return false, nil
+	}
+	switch name := s.Upgrade; {
+	case strings.EqualFold(name, s.account.Username):
+		return true, nil
+	case name != "":
+		return false, fmt.Errorf("--upgrade %s: the token belongs to %s; nothing was changed", name, s.name())
+	case s.prompt == nil:
+		return false, fmt.Errorf("%w: --upgrade %s turns the account into a BOT account, which CANNOT be undone",
+			ErrNoTerminal, s.name())
+	}
+	fmt.Fprintf(s.Out, "\nThe bot needs a BOT account. Turning %s into one CANNOT be undone: "+
+		"no person will be able\nto play with it again.\n\n", s.name())
+	for {
+		answer, err := s.prompt.Line(ctx, "Type the account's name to upgrade it, or press Enter to do so later: ")
+		if err != nil || answer == "" {
+			return false, err
+		}
+		if strings.EqualFold(answer, s.account.Username) {
+			return true, nil
+		}
+	}
+}
+
+// write writes the token and the settings where there are none yet.
+func (s *setup) write(token config.Secret) error {
+	path := s.config.Lichess.TokenFile
+	switch stored, err := s.config.StoredToken(); {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := writeFile(path, token.Reveal()+"\n", 0o600); err != nil {
+			return fmt.Errorf("write the token: %w", err)
+		}
+		s.say("wrote", "%s, which only you can read", path)
+	case err != nil:
+		return err
+	case stored != token:
+		return fmt.Errorf("%s has another token: remove it, or name another file with --token-file",
+			cmp.Or(path, s.Source.File))
+	}
+	if !file.Exists(s.Source.File) {
+		if err := writeFile(s.Source.File, fmt.Sprintf(newSettings, path), 0o644); err != nil {
+			return fmt.Errorf("write the settings: %w", err)
+		}
+		s.say("wrote", "%s", s.Source.File)
+	} else if len(s.Source.Flags) > 0 {
+		s.say("add", "token_file: %q to the section lichess of %s", path, s.Source.File)
+	}
+	return nil
+}
+
+// writeFile writes a new file, and creates its folder.
+func writeFile(path, content string, mode fs.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return file.Replace(path, []byte(content), mode)
+}
+
+// start asks whether to run the bot, unless it is running, and returns where its settings
+// are, nil for later.
+func (s *setup) start(ctx context.Context) (*config.Source, error) {
+	if _, running := isRunning(ctx, s.config); running {
+		s.say("running", "the bot is already running%s", pageNote(s.config))
+		return nil, nil
+	}
+	if s.prompt != nil {
+		answer, err := s.prompt.Line(ctx, "Run the bot now? [Y/n] ")
+		if err != nil {
+			return nil, err
+		}
+		if answer == "" || strings.EqualFold(answer[:1], "y") {
+			return &s.Source, nil
+		}
+	}
+	command := "zhbot run"
+	if here, err := filepath.Abs("config.yaml"); err != nil || here != s.Source.File {
+		command += " " + ConfigFlag(s.Source.File)
+	}
+	s.say("ready", "start it with \"%s\"", command)
+	return nil, nil
+}
+
+// name is the account's name, fit for a terminal.
+func (s *setup) name() string { return term.Printable(s.account.Username) }
+
 // say prints a line about a thing.
 func (s *setup) say(what, format string, args ...any) {
 	printLine(s.Out, what, fmt.Sprintf(format, args...))
@@ -108,91 +310,4 @@ func (s *setup) say(what, format string, args ...any) {
 // printLine prints a word and a text, which may contain names from the network.
 func printLine(out io.Writer, word, text string) {
 	fmt.Fprintf(out, "%-7s %s\n", word, term.Printable(strings.ReplaceAll(text, "\n", " ")))
-}
-
-// load reads the settings. A file that does not exist will be written.
-func (s *setup) load(context.Context) (err error) {
-	if s.data, err = s.Source.Read(); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("read the settings: %w", err)
-	}
-	if s.config, err = config.Parse(s.Source, s.data); err != nil {
-		return fmt.Errorf("correct this first: %w", err)
-	}
-	return nil
-}
-
-// requireAnswers returns a *MissingError for the questions that nobody can be asked. The
-// token and the upgrade are looked at later.
-func (s *setup) requireAnswers(context.Context) error {
-	if s.prompt != nil || s.Answers.Defaults {
-		return nil
-	}
-	var missing []string
-	for _, q := range Questions {
-		if s.Answers.Settings[q.Name] == nil && !s.isGiven(q.keys) {
-			missing = append(missing, fmt.Sprintf("--%s: %s", q.Name, q.Usage))
-		}
-	}
-	if s.tokenIsMissing() {
-		missing = append([]string{missingToken}, missing...)
-	}
-	if len(missing) == 0 {
-		return nil
-	}
-	return &MissingError{append(missing, "(--defaults answers all but the token and the upgrade)")}
-}
-
-// verify checks what the bot needs, as "zhbot check" does.
-func (s *setup) verify(ctx context.Context) error {
-	if !s.account.IsBot() {
-		return nil
-	}
-	written := s.written()
-	c, err := config.Load(written)
-	if err != nil {
-		return err
-	}
-	if token, err := c.Token(); err != nil || token != s.token {
-		return errors.New("the bot would not use this token: check ZHBOT_LICHESS_TOKEN, ZHBOT_LICHESS_TOKEN_FILE and lichess.token_file")
-	}
-	if s.isSystemService() {
-		written.Flags = map[string]string{"records.dir": ""} // those of the service are elsewhere
-	}
-	fmt.Fprintln(s.Out)
-	if !Check(ctx, written, false, s.Out) {
-		return errors.New("not ready, see above; what was set up is kept")
-	}
-	return nil
-}
-
-// written is where the settings of the bot will come from: not from this setup's flags.
-func (s *setup) written() config.Source {
-	source := s.Source
-	source.Flags, source.Optional = nil, true
-	return source
-}
-
-// name is the account's name, fit for a terminal.
-func (s *setup) name() string { return term.Printable(s.account.Username) }
-
-// confirm asks a yes-or-no question.
-func (s *setup) confirm(ctx context.Context, question string, otherwise bool) (bool, error) {
-	choices := " [y/N] "
-	if otherwise {
-		choices = " [Y/n] "
-	}
-	for {
-		answer, err := s.prompt.Line(ctx, question+choices)
-		if err != nil {
-			return false, err
-		}
-		switch strings.ToLower(answer) {
-		case "":
-			return otherwise, nil
-		case "y", "yes":
-			return true, nil
-		case "n", "no":
-			return false, nil
-		}
-	}
 }

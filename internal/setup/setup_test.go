@@ -3,10 +3,12 @@ package setup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,8 +37,8 @@ func chdir(t *testing.T, s *lichesstest.Server) string {
 	return dir
 }
 
-// wantFile checks a file's content and that only its owner can read it.
-func wantFile(t *testing.T, name, want string) {
+// wantFile checks a file's content and who can read it.
+func wantFile(t *testing.T, name, want string, mode os.FileMode) {
 	t.Helper()
 	content := filetest.Read(t, name)
 	if diff := cmp.Diff(want, content); diff != "" {
@@ -46,7 +48,7 @@ func wantFile(t *testing.T, name, want string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info.Mode().Perm() != 0o600 && runtime.GOOS != "windows" {
+	if info.Mode().Perm() != mode && runtime.GOOS != "windows" {
 		t.Errorf("%s has the mode %o", name, info.Mode().Perm())
 	}
 }
@@ -65,7 +67,8 @@ func TestRun_Dialogue(t *testing.T) {
 	s.SetBio("Tester", "")
 	p := sitDown(t)
 	done := p.run(t.Context(), options())
-	p.expect(s.URL() + "/account/oauth/token/create?scopes[]=bot:play&scopes[]=challenge:read&scopes[]=preference:read&description=zhbot")
+	p.expect(s.URL() + "/account/oauth/token/create?" +
+		"scopes[]=bot:play&scopes[]=challenge:read&scopes[]=preference:read&description=zhbot")
 	for i, problem := range []string{
 		"Lichess does not know this token", "lacks the scope bot:play; it has challenge:read",
 		"Veteran is not a BOT account, and has played 12 games, so Lichess will not turn it into one", "it may be closed", "",
@@ -78,50 +81,24 @@ func TestRun_Dialogue(t *testing.T) {
 		}
 	}
 	p.expect("token   of Tester, scopes bot:play, challenge:read\n")
-	p.expect("wrote   " + filepath.Join(dir, "token") + ", which only you can read\n")
-	wantFile(t, "token", tokens[4]+"\n")
 	p.expect("CANNOT be undone")
 	for _, name := range []string{"yes", "Tester"} {
 		p.expect("Type the account's name to upgrade it")
 		p.enter(name)
 	}
+	p.expect("wrote   " + filepath.Join(dir, "token") + ", which only you can read\n")
+	p.expect("wrote   " + filepath.Join(dir, "config.yaml") + "\n")
 	p.expect("account Tester is a BOT account now\n")
-	p.expect("Accept challenges from (humans, bots, none) [humans, bots]: ")
-	p.enter("boots")
-	p.expect(`WRONG   "boots" is not one of humans, bots, none`)
-	p.expect("Accept challenges from")
-	p.enter("bots")
-	p.expect("Speeds (bullet, blitz, rapid, classical, correspondence) [bullet, blitz, rapid, classical]: ")
-	p.enter("Blitz, rapid")
-	p.expect("Modes (rated, casual) [rated, casual]: ")
-	p.enter("")
-	p.expect("Challenge other bots while idle (yes, no) [no]: ")
-	p.enter("yes")
 	p.expect("ok      account: BOT Tester")
 	p.expect("note    the account has no bio")
 	p.expect("-> write one at " + s.URL() + "/account/profile\n")
-	p.expect("Start (run, nothing) [run]: ")
+	p.expect("Run the bot now? [Y/n] ")
 	p.enter("")
-	if r := p.end(done); r.err != nil || !r.start {
+	if r := p.end(done); r.err != nil || r.run == nil || r.run.File != filepath.Join(dir, "config.yaml") {
 		t.Errorf("the setup ended with %+v", r)
 	}
-	wantFile(t, "config.yaml", fileHeader+`
-lichess:
-  token_file: `+filepath.Join(dir, "token")+`
-
-challenges:
-  humans:
-    enabled: false
-    speeds: [blitz, rapid]
-    modes: [rated, casual]
-  bots:
-    enabled: true
-    speeds: [blitz, rapid]
-    modes: [rated, casual]
-
-matchmaking:
-  enabled: true
-`)
+	wantFile(t, "token", tokens[4]+"\n", 0o600)
+	wantFile(t, "config.yaml", fmt.Sprintf(newSettings, filepath.Join(dir, "token")), 0o644)
 	for _, token := range tokens {
 		if strings.Contains(p.screen(), token) {
 			t.Errorf("the terminal has shown %s", token[:6])
@@ -129,136 +106,126 @@ matchmaking:
 	}
 }
 
-// What is known is not asked again, and an interrupted setup resumes where it ended.
-func TestRun_Resumes(t *testing.T) {
+// The new settings are the defaults, but for the token.
+func TestNewSettings(t *testing.T) {
+	text := fmt.Sprintf(newSettings, `/home/a "b"/100%`)
+	c, err := config.Parse(config.Source{}, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	usual := config.Default()
+	changed := config.Diff(c, &usual)
+	if !slices.Equal(changed, []string{"lichess.token_file"}) || c.Lichess.TokenFile != `/home/a "b"/100%` {
+		t.Errorf("%v changed, the token is in %s", changed, c.Lichess.TokenFile)
+	}
+	if n := strings.Count(text, "\n"); n > 15 {
+		t.Errorf("%d lines", n)
+	}
+}
+
+// An interrupted setup has written nothing, and the terminal shows what is typed again.
+func TestRun_Interrupted(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	chdir(t, s)
 	token := s.AddUser("Tester", "", "bot:play")
+	for name, interruption := range map[string]func(p *person, interrupt func()){
+		"token":   func(_ *person, interrupt func()) { interrupt() },
+		"Ctrl-C":  func(p *person, _ func()) { p.enter("half\x03") }, // the hidden input reads it itself
+		"upgrade": func(p *person, interrupt func()) { p.enter(token); p.expect("Type the account's name"); interrupt() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := sitDown(t)
+			ctx, interrupt := context.WithCancel(t.Context())
+			done := p.run(ctx, options())
+			p.expect("Token (it is not shown): ")
+			interruption(p, interrupt)
+			r := p.end(done)
+			wrote := file.Exists("config.yaml") || file.Exists("token")
+			if wrote || !errors.Is(r.err, context.Canceled) && !errors.Is(r.err, io.EOF) {
+				t.Errorf("the setup ended with %+v", r)
+			}
+			p.enter("visible")
+			p.expect("visible")
+			if strings.Contains(p.screen(), "half") {
+				t.Errorf("the terminal has shown\n%s", p.screen())
+			}
+		})
+	}
+}
+
+// The upgrade can wait; a second setup asks only about it and the start.
+func TestRun_UpgradeLater(t *testing.T) {
+	s := lichesstest.NewServer(t, lichesstest.Options{})
+	dir := chdir(t, s)
+	token := s.AddUser("Tester", "", "bot:play")
 	p := sitDown(t)
-
-	// At the token: what is typed later is shown again.
-	ctx, interrupt := context.WithCancel(t.Context())
-	done := p.run(ctx, options())
-	p.expect("Token (it is not shown): ")
-	interrupt()
-	if r := p.end(done); !errors.Is(r.err, context.Canceled) || file.Exists("config.yaml") || file.Exists("token") {
-		t.Errorf("interrupted, the setup ended with %+v", r)
-	}
-	p.enter("visible")
-	p.expect("visible")
-
-	// By Ctrl-C, which the hidden input reads itself.
-	p = sitDown(t)
-	done = p.run(t.Context(), options())
-	p.expect("Token (it is not shown): ")
-	p.enter("half\x03")
-	if r := p.end(done); !errors.Is(r.err, io.EOF) || strings.Contains(p.screen(), "half") {
-		t.Errorf("after Ctrl-C, the setup ended with %+v:\n%s", r, p.screen())
-	}
-
-	// At the upgrade.
-	p = sitDown(t)
-	ctx, interrupt = context.WithCancel(t.Context())
-	done = p.run(ctx, options())
+	done := p.run(t.Context(), options())
 	p.expect("Token (it is not shown): ")
 	p.enter(token)
 	p.expect("Type the account's name")
-	interrupt()
-	if r := p.end(done); !errors.Is(r.err, context.Canceled) {
-		t.Errorf("interrupted, the setup ended with %+v", r)
-	}
-	wantFile(t, "token", token+"\n")
-
-	// The upgrade can wait, but not the settings.
-	p = sitDown(t)
-	done = p.run(t.Context(), options())
-	for _, question := range []string{"Type the account's name", "Accept challenges from", "Speeds", "Modes", "Challenge other bots"} {
-		p.expect(question)
-		p.enter("")
-		if question == "Accept challenges from" {
-			if strings.Contains(p.screen(), "Token (") {
-				t.Error("the token is asked for again")
-			}
-		}
-	}
-	p.expect("Write this to ")
 	p.enter("")
+	p.expect("wrote   " + filepath.Join(dir, "config.yaml") + "\n")
 	p.expect("next    run \"zhbot setup\" again to turn Tester into a BOT account\n")
-	if r := p.end(done); r.err != nil || r.start {
+	if r := p.end(done); r.err != nil || r.run != nil {
 		t.Errorf("the setup ended with %+v", r)
 	}
 
-	// Then only the upgrade and the start are asked about.
 	p = sitDown(t)
 	done = p.run(t.Context(), options())
 	p.expect("Type the account's name")
 	p.enter("tester")
-	p.expect("set     accept challenges from: humans, bots\n")
-	p.expect("set     challenge other bots while idle: no\n")
-	p.expect("Start (run, nothing) [run]: ")
-	p.enter("nothing")
+	p.expect("account Tester is a BOT account now\n")
+	p.expect("Run the bot now? [Y/n] ")
+	p.enter("n")
 	p.expect("ready   start it with \"zhbot run\"\n")
-	if r := p.end(done); r.err != nil || r.start {
-		t.Errorf("the setup ended with %+v", r)
+	if r := p.end(done); r.err != nil || r.run != nil || strings.Contains(p.screen(), "wrote") {
+		t.Errorf("the setup ended with %+v:\n%s", r, p.screen())
 	}
 }
 
-// The person's own file is changed only if wanted, where needed, and kept as a backup.
-func TestRun_ChangesAFile(t *testing.T) {
+// withoutTerminal runs a setup that cannot ask.
+func withoutTerminal(t *testing.T, o Options, input string) (out string, err error) {
+	t.Helper()
+	var b strings.Builder
+	o.In, o.Out = strings.NewReader(input), &b
+	source, err := Run(t.Context(), o)
+	if source != nil {
+		t.Error("the bot is run though nobody was asked")
+	}
+	return b.String(), err
+}
+
+// A file that exists is not changed: setup prints the line to add, unless the file has it.
+func TestRun_ExistingFile(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	dir := chdir(t, s)
 	token := s.AddBot("Tester")
-	const own = "# my bot\ngames: {max: 3}   # enough\nchallenges:\n  humans: {speeds: [blitz], modes: [casual]}\n"
-	for name, content := range map[string]string{"config.yaml": own, "secret": token} {
-		filetest.Write(t, filepath.Join(dir, name), content)
-	}
+	const own = "# my bot\ngames: {max: 3}\n"
+	line := fmt.Sprintf("add     token_file: %q to the section lichess of %s\n",
+		filepath.Join(dir, "secret"), filepath.Join(dir, "config.yaml"))
 	o := options()
-	o.Source.Flags = map[string]string{"games.max": "2"}
-	o.Answers = Answers{TokenFile: "secret", Start: startNothing, Settings: map[string][]string{"accept": {"humans"}, "matchmaking": {"no"}}}
-	for _, answer := range []string{"n", "y"} {
-		p := sitDown(t)
-		done := p.run(t.Context(), o)
-		p.expect("Speeds")
-		p.enter("")
-		p.expect("Modes")
-		p.enter("rated")
-		p.expect("set     challenges.bots.enabled: false\n")
-		p.expect("set     games.max: 2\n")
-		p.expect("Write this to " + filepath.Join(dir, "config.yaml") + "? [Y/n] ")
-		if answer == "n" {
-			p.enter(answer)
-			if r := p.end(done); r.err == nil || !strings.Contains(r.err.Error(), "would not use this token") {
-				t.Errorf("without its settings, the setup ended with %+v", r)
-			}
-			wantFile(t, "config.yaml", own)
-			continue
-		}
-		p.enter(answer)
-		if r := p.end(done); r.err != nil {
-			t.Errorf("the setup ended with %+v", r)
-		}
+	o.TokenStdin, o.TokenFile = true, "secret"
+	filetest.Write(t, "config.yaml", own)
+	out, err := withoutTerminal(t, o, token)
+	if err != nil || !strings.Contains(out, line) || !strings.Contains(out, "up to 3 games at once") {
+		t.Errorf("error %v, printed\n%s", err, out)
 	}
-	wantFile(t, "config.yaml.bak", own)
-	wantFile(t, "config.yaml", `# my bot
-games: {max: 2}   # enough
-challenges:
-  humans: {speeds: [blitz], modes: [rated], enabled: true}
-  bots:
-    enabled: false
-    speeds: [bullet, blitz, rapid, classical]
-    modes: [rated]
+	wantFile(t, "config.yaml", own, 0o600)
+	wantFile(t, "secret", token+"\n", 0o600)
 
-matchmaking:
-  enabled: false
-
-lichess:
-  token_file: `+filepath.Join(dir, "secret")+"\n")
-	if file.Exists("token") {
-		t.Error("the token is in two files")
+	filetest.Write(t, "config.yaml", own+"lichess: {token_file: secret}\n")
+	out, err = withoutTerminal(t, options(), "")
+	if err != nil || strings.Contains(out, "add ") || strings.Contains(out, "wrote") {
+		t.Errorf("error %v, printed\n%s", err, out)
+	}
+	filetest.Write(t, "config.yaml", "lichess: {token: "+token+"}\n")
+	out, err = withoutTerminal(t, options(), "")
+	if err != nil || strings.Contains(out, "add ") || file.Exists("token") {
+		t.Errorf("error %v, printed\n%s", err, out)
 	}
 }
 
-// Lichess may be unreachable for a moment, or too long.
+// Lichess may be unreachable.
 func TestRun_Unreachable(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	chdir(t, s)
@@ -268,51 +235,41 @@ func TestRun_Unreachable(t *testing.T) {
 	done := p.run(t.Context(), options())
 	p.expect("Token (it is not shown): ")
 	p.enter(token)
-	p.expect("WRONG   could not ask " + s.URL() + " about the token: ")
-	p.expect("Try again? [Y/n] ")
-	s.Faults.Clear()
-	p.enter("")
-	p.expect("token   of Tester")
-	p.expect("account Tester is already a BOT account\n")
-	s.Faults.Inject("down", lichesstest.When{For: time.Hour})
-	for _, question := range []string{"Accept challenges from", "Speeds", "Modes", "Challenge other bots"} {
-		p.expect(question)
-		p.enter("")
-	}
-	if r := p.end(done); r.err == nil || !strings.Contains(r.err.Error(), "not ready, see above; what was set up is kept") {
+	r := p.end(done)
+	want := "could not ask " + s.URL() + " about the token: "
+	if r.err == nil || !strings.Contains(r.err.Error(), want) || file.Exists("token") {
 		t.Errorf("the setup ended with %+v", r)
 	}
-	wantFile(t, "token", token+"\n")
 }
 
-// A token in the environment is used, and kept if there is none; a bad one is named.
+// A token in the environment is kept if there is none; another is not overwritten.
 func TestRun_TokenInTheEnvironment(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
-	chdir(t, s)
-	token := s.AddBot("Tester")
+	dir := chdir(t, s)
+	token, other := s.AddBot("Tester"), s.AddBot("Other")
+	t.Setenv(tokenVariable, token)
+	if out, err := withoutTerminal(t, options(), ""); err != nil {
+		t.Fatalf("%v, printed\n%s", err, out)
+	}
+	wantFile(t, "token", token+"\n", 0o600)
+
+	t.Setenv(tokenVariable, other)
+	_, err := withoutTerminal(t, options(), "")
+	want := filepath.Join(dir, "token") + " has another token: remove it, or name another file with --token-file"
+	if err == nil || err.Error() != want {
+		t.Errorf("with another token: %v", err)
+	}
 	o := options()
-	var out strings.Builder
-	o.In, o.Out = strings.NewReader(""), &out
-	o.Answers.Defaults = true
-	t.Setenv(tokenVariable, token)
-	if _, err := Run(t.Context(), o); err != nil {
-		t.Fatal(err)
+	o.TokenStdin = true
+	want = "--token-stdin: ZHBOT_LICHESS_TOKEN takes precedence: unset it"
+	if _, err = withoutTerminal(t, o, token); err == nil || err.Error() != want {
+		t.Errorf("with two tokens: %v", err)
 	}
-	wantFile(t, "token", token+"\n")
-
-	token = s.AddBot("Other")
-	t.Setenv(tokenVariable, token)
-	out.Reset()
-	if _, err := Run(t.Context(), o); err != nil || !strings.Contains(out.String(), "note    ZHBOT_LICHESS_TOKEN differs from the token in ") {
-		t.Errorf("error %v, printed\n%s", err, &out)
+	s.Revoke(other)
+	if _, err = withoutTerminal(t, options(), ""); !bot.IsRefused(err) {
+		t.Errorf("with a revoked token: %v", err)
 	}
-
-	s.Revoke(token)
-	p := sitDown(t)
-	r := p.end(p.run(t.Context(), o))
-	if !bot.IsRefused(r.err) || !strings.HasPrefix(r.err.Error(), "ZHBOT_LICHESS_TOKEN: Lichess does not know this token") {
-		t.Errorf("with a revoked token: %v", r.err)
-	}
+	wantFile(t, "token", token+"\n", 0o600)
 }
 
 func TestRun_RunningBot(t *testing.T) {
@@ -324,13 +281,11 @@ func TestRun_RunningBot(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer archive.Close()
-	o := options()
-	var out strings.Builder
-	o.In, o.Out = strings.NewReader(""), &out
-	o.Answers = Answers{Defaults: true, Start: startRun, TokenFile: "token"}
-	start, err := Run(t.Context(), o)
-	if err != nil || start || !strings.Contains(out.String(), "running the bot is already running") {
-		t.Errorf("start %t, error %v, printed\n%s", start, err, &out)
+	p := sitDown(t)
+	r := p.end(p.run(t.Context(), options()))
+	p.expect("running the bot is already running")
+	if r.err != nil || r.run != nil {
+		t.Errorf("the setup ended with %+v", r)
 	}
 }
 
@@ -339,7 +294,8 @@ func TestNextSteps(t *testing.T) {
 	chdir(t, s)
 	revoked := s.AddBot("Revoked")
 	s.Revoke(revoked)
-	marked, markedBot, veteran := s.AddUser("Marked", "", "bot:play"), s.AddBot("MarkedBot"), s.AddUser("Veteran", "", "bot:play")
+	marked, markedBot := s.AddUser("Marked", "", "bot:play"), s.AddBot("MarkedBot")
+	veteran := s.AddUser("Veteran", "", "bot:play")
 	s.MarkAccount("Marked")
 	s.MarkAccount("MarkedBot")
 	s.SetPerf("Veteran", 1500, 3)
@@ -359,8 +315,11 @@ func TestNextSteps(t *testing.T) {
 		"has played":   {source(veteran), "account: Veteran is not a BOT account, and has played 3 games"},
 		"not upgraded": {source(s.AddUser("Tester", "", "bot:play")), "Tester is not a BOT account yet. setup"},
 		"ready":        {source(s.AddBot("Bot")), "The bot is set up as Bot. run"},
-		"invalid":      {config.Source{Flags: map[string]string{"games.max": "0"}}, "The settings are wrong: --set: games.max: 0 is too small, want at least 1 check"},
-		"unreachable":  {config.Source{Flags: map[string]string{"lichess.token": "lip_x", "lichess.url": "http://127.0.0.1:1"}}, "Lichess does not answer"},
+		"invalid": {config.Source{Flags: map[string]string{"games.max": "0"}},
+			"The settings are wrong: --set: games.max: 0 is too small, want at least 1 check"},
+		"unreachable": {config.Source{Flags: map[string]string{
+			"lichess.token": "lip_x", "lichess.url": "http://127.0.0.1:1",
+		}}, "Lichess does not answer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			state, next := NextSteps(t.Context(), tt.source)
@@ -374,7 +333,8 @@ func TestNextSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer archive.Close()
-	if state, next := NextSteps(t.Context(), source("")); state != "The bot is running; its page is http://127.0.0.1:8123." || next[0].Command != "ctl status" {
+	state, next := NextSteps(t.Context(), source(""))
+	if state != "The bot is running; its page is http://127.0.0.1:8123." || next[0].Command != "ctl status" {
 		t.Errorf("of a running bot: %s, %v", state, next)
 	}
 }

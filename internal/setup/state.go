@@ -13,6 +13,7 @@ import (
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/term"
+	"github.com/zhbot/zhbot/internal/web"
 )
 
 // Step is a command that makes sense now.
@@ -26,7 +27,7 @@ const askTimeout = 2 * time.Second
 // the account, for at most two seconds.
 func NextSteps(ctx context.Context, source config.Source) (state string, next []Step) {
 	var (
-		again = Step{"setup", "asks for what is missing, and starts the bot"}
+		again = Step{"setup", "asks for the token, upgrades the account, and starts the bot"}
 		check = Step{"check", "explains what is wrong, and what to do about it"}
 		demo  = Step{"demo", "plays against an embedded Lichess: no account, no network"}
 		run   = Step{"run", "plays"}
@@ -74,4 +75,20 @@ func isRunning(ctx context.Context, c *config.Config) (account string, yes bool)
 		return term.Printable(status.Account), true
 	}
 	return "", record.InUse(c.Records.Dir)
+}
+
+// pageNote returns the address of the live page as a clause, "" if there is none.
+func pageNote(c *config.Config) string {
+	if c.Web.Listen == "" {
+		return ""
+	}
+	return "; its page is " + web.LocalURL(c.Web.Listen)
+}
+
+// ConfigFlag returns the flag that names a settings file, as it is typed into a shell.
+func ConfigFlag(file string) string {
+	if strings.ContainsAny(file, " \t'\"$&;()*?#!|<>`[]{}") {
+		file = "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
+	}
+	return "--config " + file
 }
