@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"time"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/internal/file"
@@ -73,11 +75,22 @@ const contenders = `contenders:
 
 // writeSettings writes a config file with the settings that differ from the defaults.
 func writeSettings(path string, c *config.Config, program string) error {
-	usual, changes := config.Default(), []config.Change(nil)
+	usual, settings := config.Default(), map[string]any{}
 	for _, key := range config.Diff(c, &usual) {
-		changes = append(changes, config.Change{Key: key, Value: strings.Trim(config.Format(c, key), "[]")})
+		section, names := settings, strings.Split(key, ".")
+		for _, name := range names[:len(names)-1] {
+			if section[name] == nil {
+				section[name] = map[string]any{}
+			}
+			section = section[name].(map[string]any)
+		}
+		text := config.Format(c, key)
+		section[names[len(names)-1]] = text
+		if strings.HasPrefix(text, "[") {
+			section[names[len(names)-1]] = strings.Split(strings.Trim(text, "[]"), ", ")
+		}
 	}
-	text, _, err := config.Edit(path, nil, changes)
+	text, err := yaml.Marshal(settings)
 	if err != nil {
 		return err
 	}
