@@ -37,9 +37,8 @@ var layers = []layer{
 	{"internal/control", []string{"bot", "config", "internal/file", "internal/term", "internal/web", "lichess"}},
 	{"internal/term", nil},
 	{"bot", []string{"config", "engine/level", "internal/file", "lichess", "rules"}},
-	{"internal", []string{"bot", "config", "deploy", "engine", "engine/level", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/webtest", "lichess", "rules"}},
-	{"deploy", nil},
-	{"cmd", []string{"bot", "config", "deploy", "engine", "engine/level", "internal", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/analysis", "internal/web/play", "lichess", "rules"}},
+	{"internal", []string{"bot", "config", "engine", "engine/level", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/webtest", "lichess", "rules"}},
+	{"cmd", []string{"bot", "config", "engine", "engine/level", "internal", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/analysis", "internal/web/play", "lichess", "rules"}},
 }
 
 // These packages are the library: they are useful without the rest of their layer.
