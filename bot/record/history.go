@@ -1,7 +1,9 @@
 package record
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -37,22 +39,34 @@ func (f *FinishedGame) Unload() { f.text = "" }
 
 // Game parses the whole game, moves included.
 func (f *FinishedGame) Game() (*Game, error) {
+	g, err := f.parse()
+	if err != nil {
+		name := cmp.Or(f.ID, fmt.Sprintf("at byte %d", f.start))
+		return nil, fmt.Errorf("read game %s of %s: %w", name, f.path, err)
+	}
+	return g, nil
+}
+
+func (f *FinishedGame) parse() (*Game, error) {
 	source := f.text
 	if source == "" {
 		file, err := os.Open(f.path)
 		if err != nil {
-			return nil, fmt.Errorf("read game %s: %w", f.ID, err)
+			return nil, err
 		}
 		defer file.Close()
 		part, err := readPart(file, f.start, f.end)
 		if err != nil {
-			return nil, fmt.Errorf("read game %s: %w", f.ID, err)
+			return nil, err
 		}
 		source = string(part)
 	}
 	text, err := pgn.NewReader(strings.NewReader(source)).Next()
+	if bad, ok := errors.AsType[*pgn.GameError](err); ok {
+		err = bad.Err // its number and line are those in this text
+	}
 	if err != nil {
-		return nil, fmt.Errorf("read game %s: %w", f.ID, err)
+		return nil, err
 	}
 	return parseGame(text), nil
 }

@@ -11,9 +11,6 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// gameID matches the ids of games.
-var gameID = regexp.MustCompile(`^[A-Za-z0-9]{1,32}$`)
-
 // tagger returns the value of a PGN tag, "" if there is none.
 type tagger func(name string) string
 
@@ -21,7 +18,7 @@ type tagger func(name string) string
 // whether the last of them gave mate.
 func summaryOf(t tagger, result rules.Result, mated bool) Summary {
 	s := Summary{
-		ID: idFrom(t), Site: t("Site"), Created: createdFrom(t),
+		ID: GameID(t), Site: t("Site"), Created: createdFrom(t),
 		Rated: strings.HasPrefix(strings.ToLower(t("Event")), "rated"), // as Lichess writes it
 		White: playerFrom(t, "White"), Black: playerFrom(t, "Black"),
 		RatingKnown: t("WhiteRatingDiff") != "" || t("BlackRatingDiff") != "",
@@ -78,21 +75,19 @@ func parseGame(text *pgn.Game) *Game {
 	return g
 }
 
-// idFrom returns a game's id, from its GameId tag or the end of its URL; "" if there
-// is neither.
-func idFrom(t tagger) string {
-	if id := t("GameId"); id != "" {
+// siteID matches the URL of a game, which ends in an id as long as Lichess's.
+var siteID = regexp.MustCompile(`^https?://[^/]+/(?:.*/)?([A-Za-z0-9]{8})$`)
+
+// GameID returns the id of a game with these tags, from GameId or the end of Site; "" if
+// neither has one.
+func GameID(tag func(name string) string) string {
+	if id := tag("GameId"); id != "" {
 		return id
 	}
-	site := t("Site")
-	if !strings.Contains(site, "://") {
-		return ""
+	if m := siteID.FindStringSubmatch(tag("Site")); m != nil {
+		return m[1]
 	}
-	id := site[strings.LastIndexByte(site, '/')+1:]
-	if !gameID.MatchString(id) {
-		return ""
-	}
-	return id
+	return ""
 }
 
 func playerFrom(t tagger, side string) Player {

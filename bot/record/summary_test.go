@@ -155,6 +155,35 @@ func TestReadFiles(t *testing.T) {
 	}
 }
 
+// A game that Lichess exports is the one that was recorded, by its id or its address.
+func TestReadGames_Exported(t *testing.T) {
+	recorded := sample(t, "zH4kQ2ab", august).PGN().String()
+	exported := strings.ReplaceAll(strings.ReplaceAll(recorded, "Rated Crazyhouse", "rated crazyhouse"), "[GameId \"zH4kQ2ab\"]\n", "")
+	path := filepath.Join(t.TempDir(), "lichess.pgn")
+	filetest.Write(t, path, exported+recorded+exported+strings.ReplaceAll(exported, "zH4kQ2ab", "another0"))
+	games, err := ReadFiles(t.Context(), path, path)
+	if err != nil || len(games) != 2 || games[0].ID != "zH4kQ2ab" || !games[0].Rated {
+		t.Errorf("%d games, %v", len(games), err)
+	}
+	var ids []string
+	err = ReadGames(t.Context(), []string{path, path}, func(f *FinishedGame) { ids = append(ids, f.ID) })
+	if err != nil || !cmp.Equal(ids, []string{"zH4kQ2ab", "another0"}) {
+		t.Errorf("games %v, %v", ids, err)
+	}
+}
+
+func TestGameID(t *testing.T) {
+	for site, want := range map[string]string{
+		"https://lichess.org/zH4kQ2ab": "zH4kQ2ab", "http://127.0.0.1:8080/zH4kQ2ab": "zH4kQ2ab",
+		"https://lichess.org/study/aaaaaaaa/bbbbbbbb": "bbbbbbbb",
+		"": "", "?": "", "zH4kQ2ab": "", "https://lichess.org": "", "http://mymachin": "", "https://example.org/club": "",
+	} {
+		if got := GameID(func(name string) string { return map[string]string{"Site": site}[name] }); got != want {
+			t.Errorf("%q has the id %q, want %q", site, got, want)
+		}
+	}
+}
+
 func TestResultOf(t *testing.T) {
 	for _, tt := range []struct {
 		status lichess.Status

@@ -7,9 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/internal/term"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // bookFlags are the flags of zhbot book build.
@@ -108,17 +110,21 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) (err error) {
 	return interruptedRun("book build", f.state, err)
 }
 
-// countGames builds the book from the games in files.
+// countGames builds the book from the finished games in files, each of which counts once.
 func (f *bookFlags) countGames(cmd *cobra.Command, path string, files []string) error {
 	counter, games := book.NewCounter(f.grow.Plies), 0
-	for _, name := range files {
-		n, err := counter.AddFile(cmd.Context(), name, func(err error) {
+	err := record.ReadGames(cmd.Context(), files, func(found *record.FinishedGame) {
+		g, err := found.Game()
+		switch {
+		case err != nil:
 			fmt.Fprintf(cmd.ErrOrStderr(), "%v: skipped\n", err)
-		})
-		if err != nil {
-			return interrupted("book build", err)
+		case g.Result != rules.NoResult:
+			counter.Add(g.Game.Start(), g.Game.Moves(), g.Result)
+			games++
 		}
-		games += n
+	})
+	if err != nil {
+		return interrupted("book build", err)
 	}
 	note := fmt.Sprintf("zhbot book build of %d games: --plies %d --min-games %d", games, f.grow.Plies, f.minGames)
 	t, err := counter.Table(f.minGames, note)

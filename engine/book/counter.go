@@ -1,15 +1,9 @@
 package book
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"io"
 	"math"
-	"os"
 
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // Counter counts the moves played in games and makes a book from them.
@@ -44,40 +38,6 @@ func (t *Counter) Add(start *rules.Position, moves []rules.Move, r rules.Result)
 			t.moves[key] = played
 		}
 		p = p.After(m)
-	}
-}
-
-// AddFile adds the finished games of a PGN file and returns their number.
-// Games with errors are passed to skipped.
-func (t *Counter) AddFile(ctx context.Context, name string, skipped func(error)) (games int, err error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return 0, fmt.Errorf("read games: %w", err)
-	}
-	defer file.Close()
-	for r := pgn.NewReader(file); ; {
-		if err := ctx.Err(); err != nil {
-			return games, err
-		}
-		g, err := r.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return games, nil
-		case errors.As(err, new(*pgn.GameError)):
-			skipped(fmt.Errorf("%s: %w", name, err))
-			continue
-		case err != nil:
-			return games, fmt.Errorf("read games of %s: %w", name, err)
-		}
-		if g.Result == rules.NoResult {
-			continue
-		}
-		moves := make([]rules.Move, len(g.Moves))
-		for i, m := range g.Moves {
-			moves[i] = m.Move
-		}
-		t.Add(&g.Start, moves, g.Result)
-		games++
 	}
 }
 

@@ -1,10 +1,8 @@
 package book
 
 import (
-	"path/filepath"
 	"testing"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
@@ -60,43 +58,5 @@ func TestCounter_Repetitions(t *testing.T) {
 	}
 	if b, err = counter.Table(2, ""); err != nil || b.Len() != 0 {
 		t.Errorf("%d moves of two games, %v, want none", b.Len(), err)
-	}
-}
-
-const threeGames = `[Event "one"]
-[Variant "Crazyhouse"]
-[Result "1-0"]
-
-1. e4 e5 1-0
-
-[Event "not a game"]
-[Variant "Crazyhouse"]
-[Result "1-0"]
-
-1. e5 1-0
-
-[Event "not finished"]
-[Variant "Crazyhouse"]
-[Result "*"]
-
-1. d4 *
-`
-
-// Only finished games count, and those that cannot be read are reported.
-func TestCounter_AddFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "games.pgn")
-	filetest.Write(t, path, threeGames)
-	counter, skipped := NewCounter(9), 0
-	games, err := counter.AddFile(t.Context(), path, func(error) { skipped++ })
-	if err != nil || games != 1 || skipped != 1 {
-		t.Errorf("%d games, %d skipped, %v", games, skipped, err)
-	}
-	b, err := counter.Table(1, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	start := rules.StartPosition()
-	if moves := b.Moves(&start); len(moves) != 1 || start.SAN(moves[0].Move) != "e4" {
-		t.Errorf("%v, want e4 alone", moves)
 	}
 }
