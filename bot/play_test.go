@@ -7,9 +7,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/zhbot/zhbot/bot/fetch"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/waittest"
@@ -79,31 +76,7 @@ func TestBot_Archives(t *testing.T) {
 					t.Errorf("ply %d: %+v", ply, n)
 				}
 			}
-			r.checkExport(g)
 		})
-	}
-}
-
-// checkExport checks that the export of a game is its record but for what only the bot
-// knows, so that a lost record can be fetched.
-func (r *rig) checkExport(recorded *record.Game) {
-	r.t.Helper()
-	got, err := fetch.Game(r.t.Context(), r.clientOf(r.token, nil), recorded.ID, r.URL())
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	want := recorded.Summary
-	want.Version, want.Network = "", ""
-	if diff := cmp.Diff(want, got.Summary); diff != "" {
-		r.t.Errorf("exported (-recorded +exported):\n%s", diff)
-	}
-	if diff := cmp.Diff(recorded.Game.Moves(), got.Game.Moves()); diff != "" {
-		r.t.Errorf("moves (-recorded +exported):\n%s", diff)
-	}
-	for ply, n := range recorded.Notes {
-		if other := got.Notes[ply]; n.HasClock && other.Clock != n.Clock {
-			r.t.Errorf("ply %d: clock %s, exported %s", ply, n.Clock, other.Clock)
-		}
 	}
 }
 

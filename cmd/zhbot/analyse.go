@@ -8,39 +8,37 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/zhbot/zhbot/bot/fetch"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/analysis"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/file"
-	"github.com/zhbot/zhbot/internal/setup"
 	"github.com/zhbot/zhbot/internal/term"
 	analysispage "github.com/zhbot/zhbot/internal/web/analysis"
-	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // analyseFlags are the flags of zhbot analyse.
 type analyseFlags struct {
-	settings settings // where Lichess is
-	limits   engine.Limits
-	threads  int
-	hashMB   int
-	network  string
-	game     int // number of the game in a file, 0 for all
-	output   string
-	page     string
+	limits  engine.Limits
+	threads int
+	hashMB  int
+	network string
+	game    int // number of the game in a file, 0 for all
+	output  string
+	page    string
 }
 
 func newAnalyseCommand() *cobra.Command {
 	var f analyseFlags
-	cmd := &cobra.Command{Use: "analyse FILE|URL|ID", RunE: f.run}
+	cmd := &cobra.Command{Use: "analyse FILE", RunE: f.run}
 	flags := cmd.Flags()
 	flags.DurationVar(&f.limits.MoveTime, "time", 200*time.Millisecond, "time for each position")
 	flags.Uint64Var(&f.limits.Nodes, "nodes", 0, "nodes for each position instead, on one thread; the result is repeatable")
@@ -50,7 +48,6 @@ func newAnalyseCommand() *cobra.Command {
 	numberFlag(flags, &f.game, "game", 0, 1, nil, "only the game with this number in the file")
 	fileFlag(flags, &f.output, "output", "", "file for the annotated games (default standard output)", "pgn")
 	fileFlag(flags, &f.page, "page", "", "HTML file for a page with the analysis of the game", "html")
-	f.settings.addFlags(flags)
 	return cmd
 }
 
@@ -95,20 +92,19 @@ func (f *analyseFlags) run(cmd *cobra.Command, args []string) error {
 	return errors.Join(f.annotateGames(cmd, e, arg, source, out), out.Close())
 }
 
-// openSource opens a file, standard input or a game on Lichess. The caller calls done.
+// gameAddress matches the address of a game on Lichess, and its id.
+var gameAddress = regexp.MustCompile(`^(\w+://.*|(www\.)?lichess\.org/.*|[A-Za-z0-9]{8}([A-Za-z0-9]{4})?)$`)
+
+// openSource opens a file or standard input. The caller calls done.
 func (f *analyseFlags) openSource(cmd *cobra.Command, arg string) (source gameSource, done func(), err error) {
-	done = func() {}
 	file, err := openInput(cmd, arg)
 	switch {
-	case err == nil:
-		source, done = pgn.NewReader(file).Next, func() { _ = file.Close() } // it was only read
-	case !errors.Is(err, os.ErrNotExist) && !strings.Contains(arg, "://"):
+	case err != nil && gameAddress.MatchString(arg):
+		return nil, nil, &usageError{fmt.Errorf("%s is not a PGN file: %w", term.Printable(arg), errUseCurl)}
+	case err != nil:
 		return nil, nil, fmt.Errorf("analyse: %w", err)
-	default:
-		if source, err = f.fetchGame(cmd.Context(), arg, err); err != nil {
-			return nil, nil, err
-		}
 	}
+	source, done = pgn.NewReader(file).Next, func() { _ = file.Close() } // it was only read
 	if err = f.checkOutput(arg); err == nil && (f.game > 0 || f.page != "") {
 		source, err = f.selectGame(cmd.Context(), source, arg)
 	}
@@ -137,39 +133,6 @@ func (f *analyseFlags) checkOutput(input string) error {
 		}
 	}
 	return nil
-}
-
-// fetchGame fetches a game from Lichess. If the argument is not a game, it is a file that
-// could not be opened.
-func (f *analyseFlags) fetchGame(ctx context.Context, arg string, openErr error) (gameSource, error) {
-	if _, err := lichess.GameID(arg, ""); err != nil && !strings.Contains(arg, "://") {
-		return nil, fmt.Errorf("analyse: %w", openErr)
-	}
-	c, err := f.settings.load()
-	if err != nil {
-		return nil, err
-	}
-	id, err := lichess.GameID(arg, c.Lichess.URL)
-	if err != nil {
-		return nil, &usageError{err}
-	}
-	client, err := app.NewClient(c, "")
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close()
-	g, err := fetch.Game(ctx, client, id, c.Lichess.URL)
-	switch {
-	case errors.Is(err, lichess.ErrNotFound):
-		return nil, fmt.Errorf("analyse: there is no file %s, and no game %s on Lichess", term.Printable(arg), id)
-	case errors.Is(err, fetch.ErrInProgress):
-		return nil, fmt.Errorf("analyse: %w: analyse it when it is over", err)
-	case lichess.IsTemporary(err):
-		return nil, fmt.Errorf("analyse: %w; %s", err, setup.AskOnline(c.Lichess.URL))
-	case err != nil:
-		return nil, interrupted("analyse", err)
-	}
-	return oneGame(g.PGN()), nil
 }
 
 // selectGame returns a source with one game of another: that of --game or, without, the
@@ -205,9 +168,9 @@ func (f *analyseFlags) newEngine() (*engine.Engine, error) {
 	return engine.New(engine.Options{Threads: f.threads, HashMB: f.hashMB, Network: network}), nil
 }
 
-// annotateGames annotates the games of a source.
+// annotateGames annotates the games of a source, each of them once.
 func (f *analyseFlags) annotateGames(cmd *cobra.Command, e *engine.Engine, arg string, source gameSource, out io.Writer) error {
-	games, bad := 0, 0
+	games, bad, seen := 0, 0, map[string]bool{}
 	for {
 		g, err := source()
 		var broken *pgn.GameError
@@ -220,6 +183,12 @@ func (f *analyseFlags) annotateGames(cmd *cobra.Command, e *engine.Engine, arg s
 			continue
 		case err != nil:
 			return fmt.Errorf("analyse: %w", err)
+		}
+		if id := record.GameID(g.Tag); id != "" {
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
 		}
 		games++
 		if err := f.annotateGame(cmd, e, g, out); err != nil {

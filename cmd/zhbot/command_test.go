@@ -12,10 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
-	"github.com/zhbot/zhbot/bot/fetch"
 	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -306,31 +303,5 @@ func TestPlay(t *testing.T) {
 		if text := string(saved); !strings.Contains(text, "1. Nf3 ") || !strings.Contains(text, `[TimeControl "60+0"]`) {
 			t.Errorf("saved %q", text)
 		}
-	}
-}
-
-// A fetch of all games shows how many there are; of a later one only the days are known.
-func TestFetchProgress(t *testing.T) {
-	for name, tt := range map[string]struct {
-		from time.Duration // before now; 0 for all games
-		want string
-	}{"all": {0, "40 of 100 games"}, "since": {30 * 24 * time.Hour, "12 of 30 days"}} {
-		synctest.Test(t, func(t *testing.T) {
-			var out bytes.Buffer
-			now := time.Now()
-			p := &fetchProgress{out: &out, total: 100, now: now}
-			progress := fetch.Progress{Games: 40, At: now.Add(-18 * 24 * time.Hour)}
-			if tt.from > 0 {
-				progress.From = now.Add(-tt.from)
-			}
-			p.show(progress)
-			time.Sleep(time.Minute)
-			p.show(progress)
-			p.bar.Clear()
-			p.bar.Finish()
-			if got := out.String(); !strings.HasPrefix(got, tt.want) || strings.Count(got, "\n") != 1 {
-				t.Errorf("%s: printed %q, want %s", name, got, tt.want)
-			}
-		})
 	}
 }

@@ -106,16 +106,20 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
 		newRunCommand(), newCtlCommand(), newPlayCommand(), newDemoCommand(), newSoakCommand(), newCheckCommand(), newHealthCommand(), newUpgradeCommand(),
-		newConfigCommand(), newStatsCommand(), group("games", newGamesFetchCommand()), newAnalyseCommand(), newUCICommand(), newBenchCommand(), newPerftCommand(), newMatchCommand(), newTuneCommand(),
+		newConfigCommand(), newStatsCommand(), newAnalyseCommand(), newUCICommand(), newBenchCommand(), newPerftCommand(), newMatchCommand(), newTuneCommand(),
 		newDatagenCommand(), newTrainCommand(), group("network", newNetworkInspectCommand()),
 		group("book", newBookBuildCommand(), newBookShowCommand()), newVersionCommand(),
 		newSetupCommand(), newManCommand(),
+		newRemovedCommand("games", errUseCurl),
 	)
 	visitCommands(root, addHelp)
 	setUpCobra(root)
 	visitCommands(root, addCompletions)
 	return root
 }
+
+// errUseCurl refuses what asked Lichess for games.
+var errUseCurl = errors.New("download games from Lichess with the curl in docs/operating.md, \"Games from Lichess\"")
 
 // newRemovedCommand returns a hidden command that says what to do instead.
 func newRemovedCommand(name string, instead error) *cobra.Command {

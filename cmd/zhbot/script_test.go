@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"io/fs"
 	"net"
@@ -14,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
@@ -52,7 +50,6 @@ func runScripts(t *testing.T, dir string) {
 		Dir: dir,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"lichess":     startLichess,
-			"pastgames":   addPastGames,
 			"unreachable": unreachableServer,
 			"status":      status,
 			"busyport":    busyPort,
@@ -63,7 +60,6 @@ func runScripts(t *testing.T, dir string) {
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Vars = append(e.Vars, "ZHBOT_RECORDS_DIR="+e.WorkDir+"/records", "ZHBOT_ENGINE_HASH_MB=16", "GORACE="+os.Getenv("GORACE"))
-			e.Values[serverKey{}] = new(*lichesstest.Server)
 			return nil
 		},
 	})
@@ -75,36 +71,9 @@ func startLichess(ts *testscript.TestScript, _ bool, args []string) {
 	s, err := lichesstest.Start(lichesstest.Options{})
 	ts.Check(err)
 	ts.Defer(s.Close)
-	if server, ok := ts.Value(serverKey{}).(**lichesstest.Server); ok {
-		*server = s
-	}
 	title := strings.Trim(args[0], "-")
 	ts.Setenv("ZHBOT_LICHESS_URL", s.URL())
 	ts.Setenv("ZHBOT_LICHESS_TOKEN", s.AddUser("Tester", title, args[1:]...))
-}
-
-// serverKey is the key of the server that a script has started.
-type serverKey struct{}
-
-// addPastGames adds games of Tester to the embedded Lichess, against Alice and BobBot by
-// turns, an hour after each other around the end of July 2026: pastgames FIRST LAST.
-func addPastGames(ts *testscript.TestScript, _ bool, args []string) {
-	s := *ts.Value(serverKey{}).(**lichesstest.Server)
-	first, err1 := strconv.Atoi(args[0])
-	last, err2 := strconv.Atoi(args[1])
-	ts.Check(errors.Join(err1, err2))
-	if first == 0 {
-		s.AddUser("Alice", "")
-		s.AddUser("BobBot", "BOT")
-	}
-	moves := []string{"e2e4 f7f6 d2d4 g7g5 d1h5", "f2f3 e7e5 g2g4 d8h4", "e2e4 d7d5 e4d5 d8d5 P@e4"}
-	for i := first; i <= last; i++ {
-		s.AddGame(lichesstest.PastGame{
-			ID: fmt.Sprintf("past%04d", i), White: "Tester", Black: []string{"Alice", "BobBot"}[i%2], Moves: moves[i%3],
-			Created: time.Date(2026, 7, 31, 22+i, 0, 0, 0, time.UTC), RatingDiff: [2]int{4, -4},
-			Spec: lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true},
-		})
-	}
 }
 
 // unreachableServer sets the URL to an address where nobody listens.

@@ -30,7 +30,7 @@ func newVersionCommand() *cobra.Command {
 // addCompletions teaches the shell what a command's arguments and flags take, beyond
 // files: settings, users, games. A command's own completion goes first.
 func addCompletions(cmd *cobra.Command) {
-	flags := map[string]cobra.CompletionFunc{"set": completeSetting, "from": completeUser, "player": completeUser, "user": completeUser}
+	flags := map[string]cobra.CompletionFunc{"set": completeSetting, "from": completeUser, "player": completeUser}
 	for name, complete := range flags {
 		if f := cmp.Or(cmd.Flags().Lookup(name), cmd.PersistentFlags().Lookup(name)); f != nil && f.Annotations == nil { // no file
 			_ = cmd.RegisterFlagCompletionFunc(name, complete) // an error means that it has its own
@@ -51,7 +51,7 @@ func addCompletions(cmd *cobra.Command) {
 // completeArgument completes the arguments that a command's usage names, nil for those of
 // which the shell knows as much.
 func completeArgument(names []string) cobra.CompletionFunc {
-	known := map[string]cobra.CompletionFunc{"USER": completeUser, "GAME": completeRunningGame, "FILE|URL|ID": completeGame}
+	known := map[string]cobra.CompletionFunc{"USER": completeUser, "GAME": completeRunningGame}
 	for _, name := range names {
 		if words := strings.Trim(name, "[]"); strings.Contains(words, "|") && words == strings.ToLower(words) { // such as on|off
 			known[name] = cobra.FixedCompletions(strings.Split(words, "|"), cobra.ShellCompDirectiveNoFileComp)
@@ -109,18 +109,6 @@ func completeUser(cmd *cobra.Command, _ []string, typed string) ([]cobra.Complet
 		}
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-}
-
-// completeGame completes the id of a game by those in the latest records; a file will do,
-// too.
-func completeGame(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var ids []cobra.Completion
-	for _, g := range recentGames(cmd) {
-		if strings.HasPrefix(g.ID, typed) {
-			ids = append(ids, cobra.CompletionWithDesc(g.ID, fmt.Sprintf("%s against %s, %s", g.White.Name, g.Black.Name, g.Result)))
-		}
-	}
-	return ids, cobra.ShellCompDirectiveKeepOrder
 }
 
 // completeRunningGame completes the id of a game in progress, which the running bot knows.

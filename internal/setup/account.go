@@ -24,7 +24,7 @@ func (k *checker) server(ctx context.Context, c *config.Config) {
 	defer client.Close()
 	found, err := bot.Inspect(ctx, client, c.Lichess.URL)
 	if err != nil && !bot.IsRefused(err) {
-		k.reportProblem("server", err, AskOnline(c.Lichess.URL))
+		k.reportProblem("server", err, askOnline(c.Lichess.URL))
 		return
 	}
 	k.reportOK("server: %s answers", c.Lichess.URL)
@@ -53,8 +53,8 @@ func (k *checker) server(ctx context.Context, c *config.Config) {
 	}
 }
 
-// AskOnline returns what to find out when the server at a URL does not answer.
-func AskOnline(url string) string {
+// askOnline returns what to find out when the server at a URL does not answer.
+func askOnline(url string) string {
 	return fmt.Sprintf("is %s correct, and is this machine online?", url)
 }
 
