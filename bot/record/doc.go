@@ -3,7 +3,6 @@
 // [Open] opens a folder as an [Archive]. Archive.Track keeps a game in progress; Archive.Save
 // appends the finished game to the PGN file of the month in which it was created, which any
 // chess program can open.
-// Archive.Import adds games from elsewhere that are missing.
 // [ReadFiles] summarises the games of such files; [History] follows them as they grow.
 //
 //	2026-08.pgn         finished games of a month
@@ -17,8 +16,8 @@
 //
 // # Invariants
 //
-// While a bot runs, PGN files are append-only; Import replaces one as a whole. Each game
-// is synced to disk before it is no longer in progress: a game that has begun is always in one
-// file or the other. A game truncated by a crash is moved away before anything is appended, so
-// that readers find only complete games. Only one program at a time writes to a folder.
+// PGN files are append-only. Each game is synced to disk before it is no longer in progress:
+// a game that has begun is always in one file or the other. A game truncated by a crash is
+// moved away before anything is appended, so that readers find only complete games. Only one
+// program at a time writes to a folder.
 package record

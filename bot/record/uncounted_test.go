@@ -3,7 +3,6 @@ package record
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -37,32 +36,6 @@ func TestUncounted_PGN(t *testing.T) {
 		}
 		if g := parseGame(parsed); g.Uncounted != tt.want || !g.Rated {
 			t.Errorf("%s: %q, want %q", tt.name, g.Uncounted, tt.want)
-		}
-	}
-}
-
-// An export from Lichess completes a record that was written without the final event, and
-// takes no reason away.
-func TestUncounted_Import(t *testing.T) {
-	for _, tt := range []struct {
-		name             string
-		recorded, export Uncounted
-		counted          bool // by the export
-		want             Uncounted
-		imported         Imported
-	}{
-		{"nothing was known", "", UnknownReason, false, UnknownReason, Imported{Completed: 1}},
-		{"the reason was known", Farming, UnknownReason, false, Farming, Imported{Known: 1}},
-		{"counted later", UnknownReason, "", true, "", Imported{Completed: 1}},
-	} {
-		a := openArchive(t, t.TempDir())
-		must(t, a.Save(uncounted(t, tt.recorded)))
-		export := uncounted(t, tt.export)
-		export.RatingKnown = tt.counted
-		importGames(t, a, tt.imported, export)
-		importGames(t, a, Imported{Known: 1}, export)
-		if g := gamesSince(t, a, time.Time{})[0]; g.Uncounted != tt.want || g.RatingKnown != tt.counted {
-			t.Errorf("%s: %q, rating known %t", tt.name, g.Uncounted, g.RatingKnown)
 		}
 	}
 }
