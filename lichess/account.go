@@ -179,11 +179,14 @@ func (c *Client) testToken(send func(request) error) (*TokenInfo, error) {
 		return nil, errors.New("test the token: unknown scopes")
 	}
 	info := &TokenInfo{UserID: known.UserID, Scopes: splitList(scopes)}
-	if ms := int64(0); json.Unmarshal(known.Expires, &ms) == nil && ms > 0 && ms < lastExport {
+	if ms := int64(0); json.Unmarshal(known.Expires, &ms) == nil && ms > 0 && ms < maxMillis {
 		info.Expires = time.UnixMilli(ms)
 	}
 	return info, nil
 }
+
+// maxMillis is the end of the year 9999 in Unix milliseconds; no token ends later.
+const maxMillis = 253402300799999
 
 // splitList splits a comma-separated list, the form of scopes.
 func splitList(s string) []string {

@@ -126,15 +126,6 @@ var apiCalls = []apiCall{
 		want:   &Account{ID: "dropfan", Username: "DropFan", Count: GameCount{All: 12}, Perfs: map[string]PerfRating{}},
 	},
 	{
-		name: "ExportGame",
-		call: func(ctx context.Context, c *Client) (any, error) { return c.ExportGame(ctx, "zH4kQ2ab") },
-		send: "GET /game/export/zH4kQ2ab?clocks=true&division=false&evals=false&opening=false",
-		answer: `{"id":"zH4kQ2ab","rated":true,"variant":"crazyhouse","speed":"blitz","perf":"crazyhouse","createdAt":1787400000000,"lastMoveAt":1787400009000,` +
-			`"status":"mate","source":"friend","players":{"white":{"user":{"name":"zhBot","title":"BOT","id":"zhbot"},"rating":2350,"ratingDiff":0},"black":{"aiLevel":3}},` +
-			`"winner":"white","moves":"e4 f6 d4 g5 Qh5#","clocks":[18003,18003],"clock":{"initial":180,"increment":2,"totalTime":260}}`,
-		want: exportedGame(),
-	},
-	{
 		name:   "UserStatuses",
 		call:   func(ctx context.Context, c *Client) (any, error) { return c.UserStatuses(ctx, "a", "b") },
 		send:   "GET /api/users/status?ids=a%2Cb",
@@ -219,17 +210,6 @@ var apiCalls = []apiCall{
 		return c.DeclineChallenge(ctx, "aaaaaaaa", DeclineTimeControl)
 	}),
 	command("CancelChallenge", "POST /api/challenge/aaaaaaaa/cancel", nil, func(ctx context.Context, c *Client) error { return c.CancelChallenge(ctx, "aaaaaaaa") }),
-}
-
-// exportedGame is the game of the export above.
-func exportedGame() *ExportedGame {
-	g := &ExportedGame{
-		ID: "zH4kQ2ab", Rated: true, Variant: Crazyhouse, Speed: Blitz, CreatedAt: 1787400000000,
-		Status: StatusMate, Winner: White, Moves: "e4 f6 d4 g5 Qh5#", Clocks: []int{18003, 18003}, Clock: Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
-	}
-	g.Players.White = ExportedPlayer{User: &ExportedUser{ID: "zhbot", Name: "zhBot", Title: "BOT"}, Rating: 2350, RatingDiff: new(int)}
-	g.Players.Black = ExportedPlayer{AILevel: 3}
-	return g
 }
 
 func TestClient(t *testing.T) {

@@ -28,9 +28,8 @@ const defaultIdle = 20 * time.Second
 
 // Options configure a [Client]. Only Token is required.
 type Options struct {
-	Token     Token
-	Anonymous bool   // no token: the client can read only what is public
-	URL       string // scheme and host; default [DefaultURL]
+	Token Token
+	URL   string // scheme and host; default [DefaultURL]
 
 	// UserAgent is the name and version of the program, such as "mybot/1.2", to which
 	// the account's name is added once it is known. Default "zhbot/dev".
@@ -102,7 +101,7 @@ func New(o Options) (*Client, error) {
 
 // newClient is New with a dialer, which tests replace.
 func newClient(o Options, d *dialer) (*Client, error) {
-	if o.Token.IsZero() && !o.Anonymous {
+	if o.Token.IsZero() {
 		return nil, ErrNoToken
 	}
 	base, err := ParseBaseURL(cmp.Or(o.URL, DefaultURL), DefaultURL)
@@ -150,9 +149,6 @@ func (c *Client) Close() {
 	}()
 	<-closed.Done()
 }
-
-// IsAnonymous reports whether the client has no token.
-func (c *Client) IsAnonymous() bool { return c.token.IsZero() }
 
 // setUserAgent adds the account's name to the User-Agent. Lichess rejects a name
 // other than the token owner's, so it must come from the server.
@@ -250,9 +246,7 @@ func (t *authTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, fmt.Errorf("the token is for %s only, not for %s", base.Host, r.URL.Host)
 	}
 	r = r.Clone(r.Context())
-	if !t.client.token.IsZero() {
-		r.Header.Set("Authorization", "Bearer "+t.client.token.reveal())
-	}
+	r.Header.Set("Authorization", "Bearer "+t.client.token.reveal())
 	r.Header.Set("User-Agent", t.client.userAgent())
 	return t.Transport.RoundTrip(r)
 }

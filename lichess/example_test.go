@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/lichess"
-	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
 // A bot of atomic chess. It accepts challenges to its variant, and plays by a function
@@ -169,50 +168,6 @@ func fakeLichess() http.Handler {
 		send(`{"type":"gameState","moves":"g1f3 f7f6 f3g5","wtime":299000,"btime":290000,"status":"resign","winner":"white"}`)
 	})
 	return mux
-}
-
-// The games of a user, oldest first, read without a token.
-func ExampleClient_ExportGames() {
-	server, err := lichesstest.Start(lichesstest.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer server.Close()
-	server.AddBot("zhbot")
-	server.AddUser("DropFan", "")
-	began := time.Date(2026, 8, 22, 18, 0, 0, 0, time.UTC)
-	for i, moves := range []string{"e2e4 f7f6 d2d4 g7g5 d1h5", "f2f3 e7e5"} {
-		server.AddGame(lichesstest.PastGame{
-			White: "zhbot", Black: "DropFan", Created: began.Add(time.Duration(i) * time.Hour), Moves: moves,
-			Spec: lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true}, RatingDiff: [2]int{4, -4},
-		})
-	}
-
-	client, err := lichess.New(lichess.Options{Anonymous: true, URL: server.URL()})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer client.Close()
-	games, err := client.ExportGames(context.Background(), "zhbot", lichess.ExportQuery{Variant: lichess.Crazyhouse})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for {
-		game, err := games.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Println(game.Players.Black.User.Name, game.Status, game.Winner, *game.Players.White.RatingDiff, game.Moves)
-	}
-	// Output:
-	// DropFan mate white 4 e4 f6 d4 g5 Qh5#
-	// DropFan resign black 4 f3 e5
 }
 
 // The kinds of error that a caller may tell apart.

@@ -46,7 +46,7 @@ func (r *refusals) clear() {
 // temporary, as if something before the server had refused the request.
 func (c *Client) confirmRefusal(ctx context.Context, refusal error) error {
 	var api *APIError
-	if !errors.As(refusal, &api) || !api.Is(ErrUnauthorized) || c.retryFor < 0 || c.IsAnonymous() {
+	if !errors.As(refusal, &api) || !api.Is(ErrUnauthorized) || c.retryFor < 0 {
 		return refusal
 	}
 	unconfirmed := *api

@@ -40,7 +40,6 @@ type request struct {
 	query  url.Values
 	form   url.Values // body
 	text   string     // body, if there is no form
-	accept string     // content type of the response; "" if the endpoint has only one
 
 	opponent   OpponentKind // Bot counts against the daily limit of games between bots
 	early      bool         // sent although its class is blocked
@@ -67,9 +66,6 @@ func (r *request) build(ctx context.Context, t *transport) (*resty.Request, erro
 			return nil, fmt.Errorf("%s: %q cannot be the %s", r.endpoint, excerpt(r.args[i]), name)
 		}
 		req.SetPathParam(name, r.args[i])
-	}
-	if r.accept != "" {
-		req.SetHeader("Accept", r.accept)
 	}
 	switch {
 	case r.form != nil:

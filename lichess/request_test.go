@@ -281,27 +281,16 @@ func TestClient_RetriesEnd(t *testing.T) {
 	})
 }
 
-// Lichess has no text for a game that it does not know; a proxy's page is another thing,
+// Lichess has no text for an arena that it does not know; a proxy's page is another thing,
 // and asked again.
-func TestExportGame_NotFound(t *testing.T) {
+func TestClient_EmptyNotFound(t *testing.T) {
 	for name, tt := range map[string]struct {
 		body string
 		want error
 	}{"Lichess": {"", ErrNotFound}, "a proxy": {"<html>", ErrUnavailable}} {
 		c := testClient(t, respond(http.StatusNotFound, tt.body), noRetry)
-		if _, err := c.ExportGame(t.Context(), "nonesuch"); !errors.Is(err, tt.want) {
+		if _, err := c.Arena(t.Context(), "nonesuch"); !errors.Is(err, tt.want) {
 			t.Errorf("%s: error %v", name, err)
 		}
-	}
-}
-
-func TestClient_Anonymous(t *testing.T) {
-	var sent http.Header
-	c := testClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		sent = r.Header
-		respond(http.StatusOK, `{"id":"a"}`)(w, r)
-	}), func(o *Options) { o.Token, o.Anonymous = Token{}, true })
-	if _, err := c.User(t.Context(), "a"); err != nil || sent.Get("Authorization") != "" || sent.Get("User-Agent") != "zhbot/1.2.3" {
-		t.Errorf("sent %v: %v", sent, err)
 	}
 }

@@ -25,7 +25,7 @@ var oddValues = []string{
 
 // essential are the fields without which a line, or an answer, is of no use.
 var essential = regexp.MustCompile(`^(type|challenge(\.id)?|game|moves|state(\.moves)?` +
-	`|Arena:(id|startsAt|minutes)|Export\w*:(id|createdAt)|Create.*:id` +
+	`|Arena:(id|startsAt|minutes)|Create.*:id` +
 	`|TestToken[^:]*:lip_\w+(\.(scopes|userId))?|Playing[^:]*:nowPlaying|Preferences:prefs)$`)
 
 // sample is a line or an answer that a server sends, and what decodes it.

@@ -4,11 +4,9 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -55,6 +53,7 @@ func TestRealClock_GauntletKilled(t *testing.T) {
 	if err := ctl.cmd.Wait(); err != nil {
 		t.Fatalf("ctl gauntlet: %v\n%s", err, ctl.output())
 	}
+	var ids []string
 	games, inGame := 0, 0
 	for !strings.Contains(bot.output(), `"gauntlet is over"`) {
 		waittest.Until(t, "a game, or the end", func() bool {
@@ -62,6 +61,9 @@ func TestRealClock_GauntletKilled(t *testing.T) {
 		})
 		for _, id := range s.Playing("zhbot") {
 			waittest.Until(t, "moves", func() bool { r, _ := s.Game(id); return r.Plies >= 6 || r.Status.Over() })
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
 			if games++; games%pairs == 0 {
 				_ = bot.signalAndWait(t, syscall.SIGKILL)
 				if r, _ := s.Game(id); !r.Status.Over() {
@@ -86,7 +88,7 @@ func TestRealClock_GauntletKilled(t *testing.T) {
 		t.Error("too few to show anything")
 	}
 	pairings, results := map[string]int{}, []lichesstest.Result(nil)
-	for _, id := range gamesOf(t, s.URL(), "zhbot") {
+	for _, id := range ids {
 		r, _ := s.Game(id)
 		results = append(results, r)
 		pairings[r.White+"-"+r.Black]++
@@ -105,29 +107,5 @@ func TestRealClock_GauntletKilled(t *testing.T) {
 	}
 	if a := s.Audit("zhbot"); a.Illegal > 0 || a.OutOfTurn > 0 {
 		t.Errorf("the server's audit has %+v", a)
-	}
-}
-
-// gamesOf returns the ids of all finished games of a user that the server has.
-func gamesOf(t *testing.T, url, user string) (ids []string) {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/api/games/user/"+user, http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Accept", "application/x-ndjson")
-	reply, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer reply.Body.Close()
-	for lines := json.NewDecoder(reply.Body); ; {
-		var game struct{ ID string }
-		if err := lines.Decode(&game); err == io.EOF {
-			return ids
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		ids = append(ids, game.ID)
 	}
 }

@@ -16,7 +16,7 @@ const StreamIdle = 10 * time.Second
 const interactiveTimeout = 15 * time.Second
 
 // NewClient returns a client of the configured server whose calls are not retried, since a
-// person waits. Without a token it reads public data only.
+// person waits.
 func NewClient(c *config.Config, token config.Secret) (*lichess.Client, error) {
 	o, err := clientOptions(c, token)
 	if err != nil {
@@ -37,9 +37,7 @@ func Connect(c *config.Config) (*lichess.Client, error) {
 
 // clientOptions returns the options of a client of the configured server.
 func clientOptions(c *config.Config, token config.Secret) (o lichess.Options, err error) {
-	o = lichess.Options{Anonymous: token == "", URL: c.Lichess.URL, UserAgent: UserAgent(), StreamIdle: StreamIdle}
-	if !o.Anonymous {
-		o.Token, err = lichess.NewToken(token.Reveal())
-	}
+	o = lichess.Options{URL: c.Lichess.URL, UserAgent: UserAgent(), StreamIdle: StreamIdle}
+	o.Token, err = lichess.NewToken(token.Reveal())
 	return o, err
 }

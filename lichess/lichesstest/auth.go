@@ -15,17 +15,16 @@ import (
 )
 
 // route is an endpoint: its class for faults, the scopes of which it needs one, and
-// its handler. An open one needs no token, but may read one.
+// its handler. An open one needs no token.
 type route struct {
-	class        string
-	scopes       []string
-	open         bool
-	mayAuthorize bool // the handler gets the user of a token, if there is one
-	handle       handler
+	class  string
+	scopes []string
+	open   bool
+	handle handler
 }
 
 // handler answers a request of a user, nil on an open route, under the server's lock:
-// with a JSON value, a document, or a subscriber or an export to stream from. Its
+// with a JSON value, a document, or a subscriber to stream from. Its
 // error is a refusal.
 type handler func(r *http.Request, u *user) (answer any, err error)
 
@@ -71,8 +70,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, h route) {
 	switch answer := answer.(type) {
 	case *subscriber:
 		s.serveStream(w, r, h.class, answer)
-	case *export:
-		s.serveExport(w, r, answer)
 	case document:
 		w.Header().Set("Content-Type", answer.contentType)
 		_, _ = w.Write(answer.body) // the client may be gone
@@ -107,7 +104,7 @@ func readForm(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) answer(header http.Header, r *http.Request, h route) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if h.open && (!h.mayAuthorize || r.Header.Get("Authorization") == "") {
+	if h.open {
 		return h.handle(r, nil)
 	}
 	u, err := s.authorize(header, r, h.scopes)

@@ -56,7 +56,6 @@ var lichessBot = client{
 		{line: "POST /api/bot/game/{incoming}/move/e2e4?offeringDraw=false", agent: "zhbot", want: `{"ok":true}`},
 		{line: "POST /api/bot/game/{incoming}/takeback/no", agent: "zhbot", want: `{"ok":true}`},
 		{line: "POST /api/bot/game/{incoming}/abort", agent: "zhbot", want: `{"ok":true}`},
-		{line: "GET /game/export/{incoming}", agent: "zhbot", want: `[White "zhbot"]`},
 	},
 }
 

@@ -20,8 +20,6 @@ const (
 	unlimitedTime = 2147483647 * time.Millisecond
 	// resolution of the clocks that Lichess sends.
 	resolution = 10 * time.Millisecond
-	// centisecond is the unit of the clocks that it exports.
-	centisecond = 10 * time.Millisecond
 )
 
 func newClock(spec ChallengeSpec, now time.Time) clock {

@@ -12,8 +12,7 @@ import (
 
 // Faults inject failures of the server and of the network, at any time: those of
 // [FaultTable], by name. Requests are of these classes: "move", "command", "chat",
-// "challenge", "challenges" (their list), "events", "game", "account", "users", "export",
-// "arena".
+// "challenge", "challenges" (their list), "events", "game", "account", "users", "arena".
 type Faults struct {
 	table []*Fault
 

@@ -29,8 +29,8 @@ type line struct {
 }
 
 // startStream starts the response of a stream, or returns nil if the client is gone.
-func (s *Server) startStream(w http.ResponseWriter, class, contentType string, sub *subscriber) *faultyStream {
-	w.Header().Set("Content-Type", contentType)
+func (s *Server) startStream(w http.ResponseWriter, class string, sub *subscriber) *faultyStream {
+	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.WriteHeader(http.StatusOK)
 	out := &faultyStream{w: w, flush: http.NewResponseController(w), faults: s.Faults, class: class, sub: sub}
 	if out.flush.Flush() != nil {

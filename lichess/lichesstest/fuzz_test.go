@@ -19,8 +19,6 @@ func FuzzRequest(f *testing.F) {
 	f.Add("POST", "/api/token/test", "", "text/plain", "lip_a,lip_b,")
 	f.Add("GET", "/api/users/status", "ids=a,b,,%00", "", "")
 	f.Add("GET", "/api/bot/game/stream/abcdefgh", "", "", "")
-	f.Add("GET", "/api/games/user/alice", "since=-1&until=99999999999999999999&perfType=,&sort=dateAsc", "", "")
-	f.Add("GET", "/game/export/%00", "clocks=false", "", "")
 	f.Add("POST", "/api/tournament/x/join", "", "application/json", `[1]`)
 	s, err := Start(Options{AnyClock: true})
 	if err != nil {

@@ -18,7 +18,6 @@ type game struct {
 
 	rules       *rules.Game
 	moves       []string // UCI
-	clocks      []int    // of the mover after each move, in centiseconds
 	movedAt     time.Time
 	clock       clock
 	status      string

@@ -21,12 +21,11 @@ const patience = time.Minute
 
 // account is a user's program: plain HTTP with a token.
 type account struct {
-	t      *testing.T
-	s      *Server
-	token  string
-	agent  string
-	accept string // content type, "" for none
-	http   *http.Client
+	t     *testing.T
+	s     *Server
+	token string
+	agent string
+	http  *http.Client
 }
 
 // bot makes a BOT account and its program.
@@ -58,9 +57,6 @@ func (a *account) request(ctx context.Context, method, path string, form url.Val
 		r.Header.Set("Authorization", "Bearer "+a.token)
 	}
 	r.Header.Set("User-Agent", a.agent)
-	if a.accept != "" {
-		r.Header.Set("Accept", a.accept)
-	}
 	return a.http.Do(r)
 }
 

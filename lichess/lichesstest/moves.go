@@ -62,7 +62,7 @@ func (g *game) play(side int, uci string, offersDraw bool) (refusal string) {
 	g.drawOffer[side] = offersDraw && g.mayOfferDraw(side)
 	status, winner := g.ending()
 	g.clock.press(now, status != "")
-	g.clocks, g.movedAt = append(g.clocks, int(g.clock.remaining[side]/centisecond)), now
+	g.movedAt = now
 	g.beginTurn(now)
 	g.setFlag(now)
 	g.armFirstMoveTimer()

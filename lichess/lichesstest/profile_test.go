@@ -117,3 +117,19 @@ func TestUpgrade(t *testing.T) {
 		t.Errorf("set to casual: %v", got)
 	}
 }
+
+func TestUser(t *testing.T) {
+	s := NewServer(t, Options{})
+	own, anyone := bot(t, s, "zhbot"), login(t, s, "")
+	s.AddHuman("Alice", Idle())
+	replay(s, "zhbot", "Alice", twentyPlies)
+	for _, a := range []*account{own, anyone} {
+		got := parse(t, a.get("/api/user/ALICE").body)
+		if got["username"] != "Alice" || got.at("count", "all") != 1.0 || got.at("perfs", "crazyhouse", "games") != 1.0 {
+			t.Errorf("user %v", got)
+		}
+	}
+	anyone.get("/api/user/nobody").want(t, 404, "Not found")
+	s.CloseAccount("Alice")
+	anyone.get("/api/user/alice").want(t, 200, `"disabled":true`)
+}

@@ -28,8 +28,6 @@ func (s *Server) handler() http.Handler {
 		"GET /api/users/status":         {class: "users", open: true, handle: s.userStatus},
 		"GET /api/bot/online":           {class: "users", open: true, handle: s.onlineBots},
 		"GET /api/user/{name}":          {class: "users", open: true, handle: s.showUser},
-		"GET /api/games/user/{user}":    {class: "export", open: true, mayAuthorize: true, handle: s.exportGames},
-		"GET /game/export/{id}":         {class: "export", open: true, handle: s.exportGame},
 		"GET /api/stream/event":         {class: "events", scopes: eventScopes, handle: s.streamEvents},
 
 		"GET /api/challenge":               {class: "challenges", scopes: readScopes, handle: s.listChallenges},

@@ -61,10 +61,9 @@ type Server struct {
 	offered          []*challenge // the latest, oldest first
 	games            map[string]*game
 	arenas           map[string]*arena
-	finished         []string  // ids of finished games, oldest first
-	closedChallenges []string  // ids, oldest first
-	exports          []*export // that are running
-	botList          []*user   // as of botListed
+	finished         []string // ids of finished games, oldest first
+	closedChallenges []string // ids, oldest first
+	botList          []*user  // as of botListed
 	botListed        time.Time
 	rng              *rand.Rand // of ids and colours
 }

@@ -124,7 +124,7 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, class strin
 		sub.reportLost("slow", sub.delay)
 		_ = lichess.Sleep(r.Context(), sub.delay)
 	}
-	out := s.startStream(w, class, "application/x-ndjson", sub)
+	out := s.startStream(w, class, sub)
 	if out == nil {
 		return
 	}

@@ -95,7 +95,6 @@ func (g *game) takeBack(side int) {
 	}
 	g.rules.TakeBack(back)
 	g.moves = slices.Clone(g.moves[:len(g.moves)-back])
-	g.clocks = g.clocks[:len(g.moves)]
 	g.clock.takeBack(back, time.Now())
 	g.turns = g.turns[:len(g.moves)]
 	g.turnBegan, g.turnClock = g.clock.since, g.clock.remaining[g.clock.turn]
