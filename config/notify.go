@@ -16,27 +16,20 @@ type Notify struct {
 	URLsFile string   `key:"urls_file"`
 }
 
-// Endpoint is where notifications are sent.
+// Endpoint is a webhook or ntfy, where notifications are sent.
 type Endpoint struct {
-	Kind    EndpointKind
 	Host    string
 	Address Secret // that a request is sent to
-	To      Secret // the topic of ntfy, or the chat of Telegram
+	Topic   Secret // of ntfy; "" for a webhook
 }
 
-// EndpointKind is what an [Endpoint] understands.
-type EndpointKind string
-
-// The kinds of endpoints.
-const (
-	Webhook  EndpointKind = "webhook"
-	Ntfy     EndpointKind = "ntfy"
-	Telegram EndpointKind = "Telegram"
-	Discord  EndpointKind = "Discord"
-)
-
 // String names the endpoint, without what is secret.
-func (e Endpoint) String() string { return string(e.Kind) + " at " + e.Host }
+func (e Endpoint) String() string {
+	if e.Topic != "" {
+		return "ntfy at " + e.Host
+	}
+	return "webhook at " + e.Host
+}
 
 // Endpoints returns the endpoints of the settings: those of notify.urls, then those of
 // notify.urls_file, which has one URL per line, and comments after #. An error does not show
@@ -71,8 +64,14 @@ func (c *Config) Endpoints() (list []Endpoint, err error) {
 	return list, nil
 }
 
-var errEndpoint = errors.New("not the URL of a webhook or another service; want the form https://example.org/hook, " +
-	"https://discord.com/api/webhooks/ID/TOKEN, ntfy://ntfy.sh/topic or telegram://TOKEN@telegram?chats=ID (the URL itself is not shown)")
+const (
+	telegramHost = "api.telegram.org"
+	telegramForm = "https://" + telegramHost + "/botTOKEN/sendMessage?chat_id=ID"
+)
+
+var errEndpoint = errors.New("not the URL of a webhook or of ntfy; want the form https://example.org/hook " +
+	"(Discord, Slack and Mattermost show theirs), " + telegramForm +
+	" or ntfy://ntfy.sh/topic (the URL itself is not shown)")
 
 // parseEndpoint parses a URL. Its error does not show it.
 func parseEndpoint(text string) (e Endpoint, err error) {
@@ -83,26 +82,19 @@ func parseEndpoint(text string) (e Endpoint, err error) {
 	e.Host = u.Hostname()
 	switch path := strings.Trim(u.Path, "/"); u.Scheme {
 	case "https", "http":
-		if e.Kind = Webhook; (e.Host == "discord.com" || e.Host == "discordapp.com") && strings.HasPrefix(path, "api/webhooks/") {
-			e.Kind = Discord
+		if e.Host == telegramHost && u.Query().Get("chat_id") == "" {
+			return e, errors.New("a Telegram URL without a chat; want the form " + telegramForm)
 		}
 	case "ntfy":
 		if path == "" || strings.Contains(path, "/") {
 			return e, errors.New("an ntfy URL without a topic; want the form ntfy://ntfy.sh/topic")
 		}
-		e.Kind, e.To = Ntfy, Secret(path)
+		e.Topic = Secret(path)
 		scheme := "https"
 		if u.Query().Get("scheme") == "http" {
 			scheme = "http"
 		}
 		u = &url.URL{Scheme: scheme, User: u.User, Host: u.Host, Path: "/"}
-	case "telegram":
-		chat := u.Query().Get("chats")
-		if u.User == nil || chat == "" || strings.Contains(chat, ",") {
-			return e, errors.New("a Telegram URL without a token or a chat; want the form telegram://TOKEN@telegram?chats=ID, one for each chat")
-		}
-		e.Kind, e.Host, e.To = Telegram, "api.telegram.org", Secret(chat)
-		u = &url.URL{Scheme: "https", Host: e.Host, Path: "/bot" + u.User.String() + "/sendMessage"}
 	default:
 		return e, errEndpoint
 	}

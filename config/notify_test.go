@@ -12,18 +12,18 @@ import (
 
 func TestParseEndpoint(t *testing.T) {
 	for text, want := range map[string]Endpoint{
-		"https://example.org/hook?key=k":                     {Webhook, "example.org", "https://example.org/hook?key=k", ""},
-		"http://127.0.0.1:8000/hook":                         {Webhook, "127.0.0.1", "http://127.0.0.1:8000/hook", ""},
-		"https://discord.com/api/webhooks/1/tok":             {Discord, "discord.com", "https://discord.com/api/webhooks/1/tok", ""},
-		"https://discord.com.example.org/api/webhooks/1/tok": {Webhook, "discord.com.example.org", "https://discord.com.example.org/api/webhooks/1/tok", ""},
-		"ntfy://ntfy.sh/my-topic":                            {Ntfy, "ntfy.sh", "https://ntfy.sh/", "my-topic"},
-		"ntfy://me:pass@example.org:444/t":                   {Ntfy, "example.org", "https://me:pass@example.org:444/", "t"},
-		"ntfy://localhost:80/t?scheme=http":                  {Ntfy, "localhost", "http://localhost:80/", "t"},
-		"telegram://110:AAH-x@telegram?chats=-100123":        {Telegram, "api.telegram.org", "https://api.telegram.org/bot110:AAH-x/sendMessage", "-100123"},
-		"telegram://110:AAH-x@telegram?chats=@name":          {Telegram, "api.telegram.org", "https://api.telegram.org/bot110:AAH-x/sendMessage", "@name"},
+		"https://example.org/hook?key=k":         {"example.org", "https://example.org/hook?key=k", ""},
+		"http://127.0.0.1:8000/hook":             {"127.0.0.1", "http://127.0.0.1:8000/hook", ""},
+		"https://discord.com/api/webhooks/1/tok": {"discord.com", "https://discord.com/api/webhooks/1/tok", ""},
+		"ntfy://ntfy.sh/my-topic":                {"ntfy.sh", "https://ntfy.sh/", "my-topic"},
+		"ntfy://me:pass@example.org:444/t":       {"example.org", "https://me:pass@example.org:444/", "t"},
+		"ntfy://localhost:80/t?scheme=http":      {"localhost", "http://localhost:80/", "t"},
+		"https://api.telegram.org/bot110:AAH-x/sendMessage?chat_id=@name": {
+			"api.telegram.org", "https://api.telegram.org/bot110:AAH-x/sendMessage?chat_id=@name", "",
+		},
 	} {
 		if got, err := parseEndpoint(text); got != want || err != nil {
-			t.Errorf("%s: %s %q %q, %v", text, got, got.Address.Reveal(), got.To.Reveal(), err)
+			t.Errorf("%s: %s %q %q, %v", text, got, got.Address.Reveal(), got.Topic.Reveal(), err)
 		}
 	}
 }
@@ -39,9 +39,9 @@ func TestConfig_BadEndpoints(t *testing.T) {
 		"ntfy://hush.example.org":            "without a topic",
 		"ntfy://hush.example.org/a/b":        "without a topic",
 		"ntfy://hush.org/a?scheme=http":      "want https",
-		"telegram://hush@telegram":           "a token or a chat",
-		"telegram://telegram?chats=hush":     "a token or a chat",
-		"telegram://hush@telegram?chats=1,2": "one for each chat",
+		"telegram://hush@telegram?chats=1":   "https://api.telegram.org/botTOKEN/sendMessage?chat_id=ID",
+		"discord://hush@1":                   "https://example.org/hook (Discord, ",
+		"https://api.telegram.org/bothush/x": "without a chat",
 	} {
 		c := Default()
 		c.Notify.URLs = []Secret{"https://example.org/", Secret(text)}
@@ -97,7 +97,7 @@ func TestConfig_EndpointsAreSecrets(t *testing.T) {
 }
 
 func FuzzParseEndpoint(f *testing.F) {
-	for _, text := range []string{"https://example.org/hook", "ntfy://a:b@ntfy.sh/t?scheme=http", "telegram://1:2@telegram?chats=3", "https://discord.com/api/webhooks/1/2", "https://:"} {
+	for _, text := range []string{"https://example.org/hook", "ntfy://a:b@ntfy.sh/t?scheme=http", "https://api.telegram.org/bot1:2/sendMessage?chat_id=3", "https://:"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -105,7 +105,7 @@ func FuzzParseEndpoint(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if a := e.Address.Reveal(); !strings.HasPrefix(a, "https://") && !strings.HasPrefix(a, "http://") || e.Host == "" || (e.Kind == Ntfy || e.Kind == Telegram) != (e.To != "") {
+		if a := e.Address.Reveal(); !strings.HasPrefix(a, "https://") && !strings.HasPrefix(a, "http://") || e.Host == "" || strings.HasPrefix(text, "ntfy:") != (e.Topic != "") {
 			t.Errorf("%q is %s with the address %q", text, e, a)
 		}
 	})

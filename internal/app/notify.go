@@ -26,11 +26,11 @@ const (
 
 // notification is a message to the operator.
 type notification struct {
-	Event   string    `json:"event"` // a word for programs
-	Title   string    `json:"title"`
-	Text    string    `json:"text"`
-	Account string    `json:"account"`
-	Time    time.Time `json:"time"`
+	Event   string // a word for programs
+	Title   string
+	Text    string
+	Account string
+	Time    time.Time
 }
 
 // notifier sends notifications, one after the other, in a goroutine of its own. Nothing is
@@ -165,22 +165,30 @@ func post(ctx context.Context, client *resty.Client, e config.Endpoint, message 
 	return nil
 }
 
-// maxDiscord is the maximum length of a message on Discord.
-const maxDiscord = 2000
+// The maximum lengths of a message: on Discord, and on the other services.
+const (
+	maxContent = 2000
+	maxText    = 4000
+)
 
-// bodyFor returns what an endpoint understands, to be sent as JSON.
-func bodyFor(e config.Endpoint, message notification) any {
-	both := message.Title + "\n" + message.Text
-	switch e.Kind {
-	case config.Ntfy:
-		return map[string]string{"topic": e.To.Reveal(), "title": message.Title, "message": message.Text}
-	case config.Telegram:
-		return map[string]string{"chat_id": e.To.Reveal(), "text": both}
-	case config.Discord:
-		runes := []rune(both)
-		return map[string]any{"content": string(runes[:min(len(runes), maxDiscord)]), "allowed_mentions": map[string][]string{"parse": {}}}
+// bodyFor returns what an endpoint understands, to be sent as JSON. Of a webhook's fields,
+// Discord shows content, and Slack, Mattermost and Telegram show text; each ignores the rest.
+func bodyFor(e config.Endpoint, message notification) map[string]any {
+	if e.Topic != "" {
+		return map[string]any{"topic": e.Topic.Reveal(), "title": message.Title, "message": truncate(message.Text, maxText)}
 	}
-	return message
+	text := message.Title + "\n" + message.Text
+	return map[string]any{
+		"event": message.Event, "title": message.Title, "account": message.Account, "time": message.Time,
+		"text": truncate(text, maxText), "content": truncate(text, maxContent),
+		"allowed_mentions": map[string]any{"parse": []string{}},
+	}
+}
+
+// truncate returns the first characters of a text.
+func truncate(text string, length int) string {
+	runes := []rune(text)
+	return string(runes[:min(len(runes), length)])
 }
 
 // SendTest sends a test notification to each endpoint of the settings, and returns those that

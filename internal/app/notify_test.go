@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -46,7 +47,7 @@ func newHook(t *testing.T) *hook {
 	t.Helper()
 	h := &hook{requests: make(chan received, 99)}
 	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		got := received{host: r.Host, path: r.URL.Path}
+		got := received{host: r.Host, path: r.URL.RequestURI()}
 		if user, password, ok := r.BasicAuth(); ok {
 			got.user = user + ":" + password
 		}
@@ -80,23 +81,24 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// Each service gets what it understands, where it expects it.
+// A webhook gets what each service understands, no longer than it takes.
 func TestPost(t *testing.T) {
 	h := newHook(t)
 	at := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
-	message := notification{"lost", "zhbot ZhBot: lost", "The game was lost.", "ZhBot", at}
+	long := strings.Repeat("é", 5000)
+	message := notification{"lost", "zhbot ZhBot: lost", long, "ZhBot", at}
+	hook := map[string]any{
+		"event": "lost", "title": message.Title, "account": "ZhBot", "time": "2026-11-24T12:00:00Z",
+		"text": message.Title + "\n" + long[:2*(4000-18)], "content": message.Title + "\n" + long[:2*(2000-18)],
+		"allowed_mentions": map[string]any{"parse": []any{}},
+	}
 	for url, want := range map[config.Secret]received{
-		"https://example.org/hook?key=k": {"example.org", "/hook", "", map[string]any{
-			"event": "lost", "title": message.Title, "text": message.Text, "account": "ZhBot", "time": "2026-11-24T12:00:00Z",
-		}},
-		"https://discord.com/api/webhooks/1/tok": {"discord.com", "/api/webhooks/1/tok", "", map[string]any{
-			"content": "zhbot ZhBot: lost\nThe game was lost.", "allowed_mentions": map[string]any{"parse": []any{}},
-		}},
+		"https://example.org/hook": {"example.org", "/hook", "", hook},
+		"https://api.telegram.org/bot110:AAH/sendMessage?chat_id=-1001": {
+			"api.telegram.org", "/bot110:AAH/sendMessage?chat_id=-1001", "", hook,
+		},
 		"ntfy://me:pass@ntfy.sh/topic": {"ntfy.sh", "/", "me:pass", map[string]any{
-			"topic": "topic", "title": message.Title, "message": message.Text,
-		}},
-		"telegram://110:AAH@telegram?chats=-1001": {"api.telegram.org", "/bot110:AAH/sendMessage", "", map[string]any{
-			"chat_id": "-1001", "text": "zhbot ZhBot: lost\nThe game was lost.",
+			"topic": "topic", "title": message.Title, "message": long[:8000],
 		}},
 	} {
 		list, err := notifySettings(url).Endpoints()
@@ -106,8 +108,8 @@ func TestPost(t *testing.T) {
 		if err := post(t.Context(), newNotifyClient(roundTrip(h.toLoopback)), list[0], message); err != nil {
 			t.Error(err)
 		}
-		if got := <-h.requests; fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("%s\nreceived %v\nwant     %v", list[0], got, want)
+		if diff := cmp.Diff(want, <-h.requests, cmp.AllowUnexported(received{})); diff != "" {
+			t.Errorf("%s received (-want +got)\n%s", list[0], diff)
 		}
 	}
 }
