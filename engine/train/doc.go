@@ -2,9 +2,8 @@
 //
 // [LoadSamples] turns games files into training and validation [Samples] for an
 // [Objective], and [NewRun] and [Run.Train] fit a network to them and return it
-// quantised. [Inspect] reports on games files, and [Export] writes the training positions
-// as text. The commands are "zhbot train", "zhbot datagen inspect" and "zhbot datagen
-// export"; package selfplay plays the games and reads their files.
+// quantised. [Inspect] reports on games files. The commands are "zhbot train" and "zhbot
+// datagen inspect"; package selfplay plays the games and reads their files.
 //
 // # A small network
 //
@@ -31,7 +30,7 @@
 //
 // # Conventions
 //
-// Scores and results are from White's point of view in files, samples and the text export.
+// Scores and results are from White's point of view in files and samples.
 // The trainer converts them to the side to move's, in a single place. A game belongs as a
 // whole to either the training or the validation set.
 package train
