@@ -65,8 +65,8 @@ func TestGame_MoveInHand(t *testing.T) {
 	}
 }
 
-// The engine is told how sharp the position is, and what the clocks allow.
-func TestGame_LimitsTellSharpness(t *testing.T) {
+// The engine is told what the clocks allow.
+func TestGame_LimitsTellClocks(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		told := make(chan game.SearchLimits, 100)
 		e := &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l game.SearchLimits) { told <- l }}
@@ -74,7 +74,7 @@ func TestGame_LimitsTellSharpness(t *testing.T) {
 		o := r.challengeAsBot(withColor(blitz, "white"))
 		o.play(0, "e2e4")
 		r.plies(o.id, 2)
-		if l := <-told; l.Sharpness != 0 || l.Clocks[rules.White] == 0 || l.Increments[rules.Black] == 0 || l.Ponder {
+		if l := <-told; l.Clocks[rules.White] == 0 || l.Increments[rules.Black] == 0 || l.Ponder {
 			t.Errorf("limits of the first move: %+v", l)
 		}
 	})
@@ -248,7 +248,7 @@ func (realEngine) EndGame(string) {}
 func (e realEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, _ func(event.SearchInfo)) (game.SearchResult, error) {
 	r, err := e.Engine.Search(ctx, g, engine.Limits{
 		White: l.Clocks[0], Black: l.Clocks[1], WhiteInc: l.Increments[0], BlackInc: l.Increments[1], Overhead: l.Overhead,
-		Ponder: l.Ponder, Sharpness: l.Sharpness,
+		Ponder: l.Ponder,
 	}, nil)
 	return game.SearchResult{Move: r.Move, Info: event.SearchInfo{Depth: r.Info.Depth}}, err
 }

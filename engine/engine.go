@@ -180,7 +180,7 @@ func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report
 	if s.limits.Ponder || s.limits.Background {
 		class = ponderClass
 	}
-	c := s.newClaim(class)
+	c := newClaim(class, s.time.Deadline())
 	defer func() { // runs first, even after a panic
 		s.sched.release(c)
 		s.stop.Store(true)

@@ -18,7 +18,7 @@ func (e *Engine) helperCount(s *search) int {
 // and in case it gets deeper. Every second helper starts one ply deeper, for diversity.
 func (e *Engine) runHelper(s *search, class claimClass, number int, keys []uint64) {
 	defer s.recoverHelper()
-	c := s.newClaim(class)
+	c := newClaim(class, s.time.Deadline())
 	if !s.sched.acquire(c, s.quit) {
 		return
 	}

@@ -43,10 +43,6 @@ type Limits struct {
 	// Background searches on threads that no other search needs, within all other limits.
 	Background bool
 
-	// Sharpness is how much a mistake would cost in this position, from 0 to 100. Among
-	// searches with equal deadlines the sharpest gets threads first.
-	Sharpness int
-
 	// SearchMoves restricts the search to these root moves; empty means all.
 	SearchMoves []rules.Move
 

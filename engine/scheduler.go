@@ -52,7 +52,6 @@ const (
 type claim struct {
 	class     claimClass
 	deadline  time.Time     // of the move; zero means none
-	priority  time.Time     // the deadline, earlier for a sharp position; zero means none
 	round     int           // the round of its turn
 	grantedAt time.Time     // when the thread was granted
 	held      bool          // whether its worker holds the thread
@@ -62,21 +61,7 @@ type claim struct {
 func newScheduler(threads int) *scheduler { return &scheduler{free: threads, start: time.Now()} }
 
 func newClaim(class claimClass, deadline time.Time) *claim {
-	return &claim{class: class, deadline: deadline, priority: deadline, granted: make(chan struct{}, 1)}
-}
-
-// maxSharpness is the maximum sharpness of a position. It counts as if half the time were
-// left.
-const maxSharpness = 100
-
-// newClaim returns a claim for a worker of the search.
-func (s *search) newClaim(class claimClass) *claim {
-	c := newClaim(class, s.time.Deadline())
-	if !c.deadline.IsZero() {
-		sharpness := time.Duration(min(max(0, s.limits.Sharpness), maxSharpness))
-		c.priority = c.deadline.Add(-s.time.maximum * sharpness / (2 * maxSharpness))
-	}
-	return c
+	return &claim{class: class, deadline: deadline, granted: make(chan struct{}, 1)}
 }
 
 // before reports whether claim c is served before d.
@@ -86,10 +71,10 @@ func (c *claim) before(d *claim) bool {
 		return c.class < d.class
 	case c.class != helperClass && c.round != d.round:
 		return c.round < d.round
-	case c.priority.IsZero() || d.priority.IsZero():
-		return d.priority.IsZero() && !c.priority.IsZero()
+	case c.deadline.IsZero() || d.deadline.IsZero():
+		return d.deadline.IsZero() && !c.deadline.IsZero()
 	}
-	return c.priority.Before(d.priority)
+	return c.deadline.Before(d.deadline)
 }
 
 // acquire waits for a thread. It returns false if quit is closed first.

@@ -34,34 +34,6 @@ func TestScheduler_SoonestDeadlineFirst(t *testing.T) {
 	})
 }
 
-// Among equal deadlines the sharpest search is served first; for helpers regardless of
-// turns.
-func TestScheduler_SharpestFirst(t *testing.T) {
-	for _, class := range []claimClass{mainClass, helperClass} {
-		synctest.Test(t, func(t *testing.T) {
-			s := newScheduler(1)
-			holder := dueIn(mainClass, time.Hour)
-			s.acquire(holder, nil)
-			var order []int
-			for _, sharp := range []int{0, 100, -5, 40, 1000} {
-				go func() {
-					one := search{limits: Limits{Sharpness: sharp}, time: MoveTimer{start: time.Now(), maximum: time.Second}}
-					c := one.newClaim(class)
-					s.acquire(c, nil)
-					order = append(order, min(max(sharp, 0), maxSharpness))
-					s.release(c)
-				}()
-				synctest.Wait()
-			}
-			s.release(holder)
-			synctest.Wait()
-			if want := []int{100, 100, 40, 0, 0}; !slices.Equal(order, want) {
-				t.Errorf("class %d: served in the order %v, want %v", class, order, want)
-			}
-		})
-	}
-}
-
 func TestScheduler_HelpersDoNotTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScheduler(1)

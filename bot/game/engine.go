@@ -51,9 +51,6 @@ type SearchLimits struct {
 	// Plain asks for a search by the simplest means, because another search of this
 	// position panicked.
 	Plain bool
-	// Sharpness is how much a mistake would cost in this position, from 0 to 100. Of
-	// searches that are due at the same time, the sharpest comes first.
-	Sharpness int
 }
 
 // SearchResult is the result of a search.

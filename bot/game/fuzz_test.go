@@ -59,7 +59,8 @@ func checkState(t *testing.T, g *game, s *lichess.GameState) bool {
 		case flag.IsZero() && g.full.Clock.IsZero() && limits.MoveTime <= 0:
 			t.Error("no end to a thought without a clock")
 		}
-		if limits, _ := g.limits(); limits.Overhead < 0 || limits.Sharpness < 0 || limits.Sharpness > 100 {
+		sharp := sharpness(g.board.game.Position(), g.trend(2))
+		if limits, _ := g.limits(); limits.Overhead < 0 || sharp < 0 || sharp > 100 {
 			t.Errorf("limits %+v", limits)
 		}
 	}

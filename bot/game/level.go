@@ -122,9 +122,9 @@ const (
 	maxPaceShare  = 10 // one part of the clock
 )
 
-// pace returns how long a person would take for a move, given the limits of its search, and
-// a number from the standard normal distribution.
-func (g *game) pace(l *SearchLimits, normal float64) time.Duration {
+// pace returns how long a person would take for a move, given the limits of its search, the
+// sharpness of the position, and a number from the standard normal distribution.
+func (g *game) pace(l *SearchLimits, sharp int, normal float64) time.Duration {
 	left := l.Clocks[g.us]
 	if left == 0 || g.level >= level.Max || !g.hasWishes() {
 		return 0
@@ -136,7 +136,7 @@ func (g *game) pace(l *SearchLimits, normal float64) time.Duration {
 	case g.isObvious():
 		usual *= paceObvious
 	default:
-		usual *= 0.7 + float64(l.Sharpness)/100
+		usual *= 0.7 + float64(sharp)/100
 	}
 	return min(time.Duration(usual*math.Exp(paceSpread*normal)), left/maxPaceShare, maxPace)
 }

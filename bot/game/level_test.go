@@ -172,24 +172,24 @@ func TestGame_LevelCommandsRefused(t *testing.T) {
 // The pace leaves enough on the clock, at whatever luck.
 func TestGame_Pace(t *testing.T) {
 	g := leveledGame(t, settings("5", level.Max), nil)
-	limits := func(left time.Duration, sharpness int) *SearchLimits {
-		return &SearchLimits{Clocks: [2]time.Duration{left, left}, Increments: [2]time.Duration{2 * time.Second, 2 * time.Second}, Sharpness: sharpness}
+	limits := func(left time.Duration) *SearchLimits {
+		return &SearchLimits{Clocks: [2]time.Duration{left, left}, Increments: [2]time.Duration{2 * time.Second, 2 * time.Second}}
 	}
-	if first := g.pace(limits(3*time.Minute, 0), 0); first != time.Second {
+	if first := g.pace(limits(3*time.Minute), 0, 0); first != time.Second {
 		t.Errorf("%s for the first move", first)
 	}
 	show(t, g.board, "e2e4 d7d5 b1c3 d5d4")
-	calm, sharp := g.pace(limits(3*time.Minute, 0), 0), g.pace(limits(3*time.Minute, 80), 0)
+	calm, sharp := g.pace(limits(3*time.Minute), 0, 0), g.pace(limits(3*time.Minute), 80, 0)
 	if calm < 2*time.Second || calm > 6*time.Second || sharp < calm+2*time.Second {
 		t.Errorf("%s for a calm move, %s for a sharp one", calm, sharp)
 	}
 	for left := time.Minute; left > 10*time.Millisecond; left /= 2 {
-		if got := g.pace(limits(left, 100), 4); got > left/maxPaceShare {
+		if got := g.pace(limits(left), 100, 4); got > left/maxPaceShare {
 			t.Errorf("%s with %s left", got, left)
 		}
 	}
 	show(t, g.board, "e2e4 d7d5 e4d5 d8d5 b1c3 d5d8 d2d4 d8d4")
-	if obvious := g.pace(limits(3*time.Minute, 0), 0); obvious > calm/2 {
+	if obvious := g.pace(limits(3*time.Minute), 0, 0); obvious > calm/2 {
 		t.Errorf("%s to recapture, %s for another move", obvious, calm)
 	}
 	for name, change := range map[string]func(*game){
@@ -197,11 +197,11 @@ func TestGame_Pace(t *testing.T) {
 	} {
 		g := leveledGame(t, settings("5", level.Max), nil)
 		change(g)
-		if got := g.pace(limits(3*time.Minute, 0), 0); got != 0 {
+		if got := g.pace(limits(3*time.Minute), 0, 0); got != 0 {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if got := g.pace(limits(0, 0), 0); got != 0 {
+	if got := g.pace(limits(0), 0, 0); got != 0 {
 		t.Errorf("%s without a clock", got)
 	}
 }

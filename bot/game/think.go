@@ -96,7 +96,7 @@ func (g *game) limits() (SearchLimits, time.Time) {
 	allowed, fresh := g.Opponents.Avoid(opponent.ID(g.opponent()), g.board.game)
 	l := SearchLimits{
 		Game: g.id, MoveTime: g.Settings().Engine.MaxTime, Nodes: uint64(g.Settings().Engine.MaxNodes),
-		Moves: allowed, Fresh: fresh, Sharpness: sharpness(p, g.trend(2)),
+		Moves: allowed, Fresh: fresh,
 		Plain: g.panics.has(p.Key()), Contender: g.contender.Name, LevelsBelow: level.Max - g.level,
 	}
 	if g.full.Clock.IsZero() {

@@ -95,7 +95,7 @@ func engineLimits(l *game.SearchLimits) engine.Limits {
 		White: l.Clocks[rules.White], Black: l.Clocks[rules.Black],
 		WhiteInc: l.Increments[rules.White], BlackInc: l.Increments[rules.Black],
 		Overhead: l.Overhead, MoveTime: l.MoveTime, Nodes: l.Nodes, SearchMoves: l.Moves,
-		Ponder: l.Ponder, Sharpness: l.Sharpness, Plain: l.Plain,
+		Ponder: l.Ponder, Plain: l.Plain,
 	}
 }
 
