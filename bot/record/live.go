@@ -70,10 +70,8 @@ func (l *Live) UnmarshalJSON(text []byte) error {
 	g := &Game{Summary: e.Summary, Game: rules.NewGame(start)}
 	g.Status = lichess.StatusUnknownFinish
 	g.setTimeControl(e.TimeControl)
-	for _, m := range strings.Fields(e.Moves) {
-		if g.Game.PlayUCI(m) != nil {
-			break
-		}
+	for moves := strings.Fields(e.Moves); len(moves) > 0 && g.Game.PlayUCI(moves[0]) == nil; {
+		moves = moves[1:]
 	}
 	g.Notes = make([]Note, g.Game.Ply())
 	copy(g.Notes, e.Notes)
