@@ -13,6 +13,7 @@ func (f *matchFlags) parseResign(text string) error {
 		return fmt.Errorf("%q: want score and movecount, both at least 1, such as score=1200,movecount=2", text)
 	}
 	f.match.Adjudication.Score, f.match.Adjudication.Plies = score, 2*moves
+	f.rules += ", resign " + text
 	return nil
 }
 
@@ -25,6 +26,7 @@ func (f *matchFlags) parseDraw(text string) error {
 	}
 	d := &f.match.Adjudication.Draw
 	d.Score, d.Plies, d.From = score, 2*moves, 2*(first-1)
+	f.rules += ", draw " + text
 	return nil
 }
 

@@ -243,6 +243,8 @@ func TestMatch_usage(t *testing.T) {
 		"opponent's limits follow":   {"--opponent", "self", "--time-factor", "8,16", "--opponent-nodes", "100"},
 		"neither --sprt nor --shard": {"--opponent", "self", "--time-factor", "8,16", "--sprt", "0,8"},
 		"3 shards of 2 pairs":        {"--opponent", "self", "--games", "4", "--shard", "0/3", "--resume", "x"},
+		"part of the match":          {"--opponent", "self", "--shard", "0/2", "--resume", "x", "--log", "x"},
+		"want --log":                 {"--opponent", "self", "--change", "x"},
 	} {
 		_, _, err := execute(t.Context(), append([]string{"match"}, args...)...)
 		var usage *usageError

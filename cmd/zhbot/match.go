@@ -42,6 +42,9 @@ func (f *matchFlags) run(cmd *cobra.Command, _ []string) (err error) {
 	if err == nil {
 		f.log.out, err = f.open(f.debug, "log of the protocol")
 	}
+	if err == nil {
+		f.experiments, err = f.open(f.logFile, "log of experiments")
+	}
 	defer func() { err = errors.Join(err, f.log.err, f.close()) }()
 	if err != nil {
 		return err
@@ -54,12 +57,12 @@ func (f *matchFlags) run(cmd *cobra.Command, _ []string) (err error) {
 	}
 	switch {
 	case f.tournament != nil:
-		err = f.tournament.play(cmd, config, f.json)
+		err = f.tournament.play(cmd, config, f)
 	case len(f.factors) > 0:
 		err = playFactors(cmd, config, f)
 	default:
 		var summary match.Summary
-		summary, err = playMatch(cmd, config)
+		summary, err = f.playMatch(cmd, config)
 		if summary.Games > 0 {
 			err = errors.Join(err, printSummary(cmd, summary, f.json))
 		}
@@ -87,8 +90,8 @@ func (f *matchFlags) close() (err error) {
 	return err
 }
 
-// playMatch plays a match and shows how it stands.
-func playMatch(cmd *cobra.Command, config match.Config) (match.Summary, error) {
+// playMatch plays a match, shows how it stands, and logs it if a game was played.
+func (f *matchFlags) playMatch(cmd *cobra.Command, config match.Config) (match.Summary, error) {
 	bar, begun := term.NewProgress(cmd.ErrOrStderr(), config.OwnGames(), "games"), false
 	defer bar.Finish()
 	config.OnGame = func(_ match.Game, s match.Summary) error {
@@ -100,7 +103,11 @@ func playMatch(cmd *cobra.Command, config match.Config) (match.Summary, error) {
 		bar.Set(s.Games)
 		return nil
 	}
-	return match.Run(cmd.Context(), config)
+	s, err := match.Run(cmd.Context(), config)
+	if begun && f.experiments != nil {
+		err = errors.Join(err, f.appendExperiment(config, s, err == nil))
+	}
+	return s, err
 }
 
 // playFactors plays a match for each factor of time, and prints their results and the
@@ -113,7 +120,7 @@ func playFactors(cmd *cobra.Command, config match.Config, f *matchFlags) (err er
 		if c.StateFile != "" {
 			c.StateFile += fmt.Sprintf(".%g", factor)
 		}
-		s, err := playMatch(cmd, c)
+		s, err := f.playMatch(cmd, c)
 		if err == nil && !f.json {
 			err = printSummary(cmd, s, false)
 		}
@@ -153,6 +160,8 @@ type matchFlags struct {
 	factors          []float64
 	nodesTime        uint64
 	pgn, debug       string
+	logFile, change  string
+	rules            string // of adjudication, for the log of experiments
 	engines          string // file of a tournament
 	json             bool
 
@@ -160,6 +169,8 @@ type matchFlags struct {
 	programs   int         // engines that are not in this program
 	log        protocolLog
 	opened     []*os.File
+
+	experiments io.Writer // nil for none
 }
 
 // sideFlags are the flags of one of the engines.
@@ -196,6 +207,8 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.match.Adjudication.MaxPlies, "max-plies", 0, "plies after which a game is drawn; 0 for Lichess's limit, 600")
 	flags.DurationVar(&f.match.Margin, "margin", 0, "how late a move may be before it loses on time")
 	fileFlag(flags, &f.pgn, "pgn", "", "add the games to this file", "pgn")
+	fileFlag(flags, &f.logFile, "log", "", "add the match to this log of experiments, such as engine/experiments.tsv", "tsv")
+	flags.StringVar(&f.change, "change", "", "what the match tests, for --log")
 	flags.StringVar(&f.debug, "debug", "", "add what engine programs read and write to this file")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 }
@@ -250,6 +263,12 @@ func (f *matchFlags) config(flags *pflag.FlagSet) (match.Config, error) {
 	c := f.match
 	if c.Adjudication.MaxPlies < 0 || c.Margin < 0 || f.overhead < 0 {
 		return c, &usageError{errors.New("--max-plies, --margin and --move-overhead want at least 0")}
+	}
+	if f.change != "" && f.logFile == "" {
+		return c, &usageError{errors.New("--change is for the log of experiments: want --log")}
+	}
+	if f.logFile != "" && c.Shard.Count > 0 {
+		return c, &usageError{errors.New("--log: a shard is only a part of the match")}
 	}
 	if f.engine.unlimited() {
 		f.engine.tc = defaultTC

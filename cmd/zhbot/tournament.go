@@ -234,14 +234,14 @@ func (t *tournament) validate(c match.Config) error {
 }
 
 // play plays the pairings one after another, and prints the standings, also after an error.
-func (t *tournament) play(cmd *cobra.Command, c match.Config, asJSON bool) (err error) {
+func (t *tournament) play(cmd *cobra.Command, c match.Config, f *matchFlags) (err error) {
 	games := 0
 	for i := 0; i < len(t.Pairings) && err == nil; i++ {
 		p := &t.Pairings[i]
 		pairing := t.pairing(c, *p)
-		p.Summary, err = playMatch(cmd, pairing)
+		p.Summary, err = f.playMatch(cmd, pairing)
 		names := pairing.Engine.Name + " against " + pairing.Opponent.Name
-		if games += p.Summary.Games; err == nil && !asJSON {
+		if games += p.Summary.Games; err == nil && !f.json {
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", names, p.Summary.Line())
 		}
 		if err != nil {
@@ -251,7 +251,7 @@ func (t *tournament) play(cmd *cobra.Command, c match.Config, asJSON bool) (err 
 	switch {
 	case games == 0:
 		return err
-	case asJSON:
+	case f.json:
 		return errors.Join(err, printJSON(cmd.OutOrStdout(), struct {
 			Standings []match.Standing `json:"standings"`
 			Pairings  []match.Pairing  `json:"pairings"`
