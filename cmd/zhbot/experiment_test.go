@@ -33,6 +33,11 @@ func checkExperiments(t *testing.T, text string) []string {
 	return lines
 }
 
+func TestExperiments(t *testing.T) {
+	t.Parallel()
+	checkExperiments(t, repoFile(t, "engine/experiments.tsv"))
+}
+
 // A match is a row of the log, and so is each match of several factors of time.
 func TestMatch_log(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "experiments.tsv")

@@ -20,6 +20,6 @@
 // table useless; the header contains the key of the start position, and a test pins some.
 //
 // The embedded book was made by this engine's search alone; its note has the command. The
-// bot plays from it unless the setting engine.book names others. engine/EXPERIMENTS.md has
-// the match that shows its gain.
+// bot plays from it unless the setting engine.book names others. engine/experiments.tsv
+// has the match that shows its gain.
 package book
