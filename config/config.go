@@ -86,11 +86,10 @@ type Engine struct {
 	Network      string        `key:"network" form:"network"`
 	Skill        int           `key:"skill" range:"0..20" default:"20"` // up to [level.Max]
 	// Command is a program that searches instead of ours, "" for none.
-	Command   string   `key:"command" form:"command"`
-	Protocol  string   `key:"protocol" form:"protocol" default:"uci"` // of the program
-	Clock     string   `key:"clock" form:"clock" default:"bot"`       // BotClock or ProgramClock
-	Options   []Option `key:"options"`                                // of the program
-	Processes int      `key:"processes" range:"0..200"`               // of the program; see ProcessCount
+	Command  string   `key:"command" form:"command"`
+	Protocol string   `key:"protocol" form:"protocol" default:"uci"` // of the program
+	Clock    string   `key:"clock" form:"clock" default:"bot"`       // BotClock or ProgramClock
+	Options  []Option `key:"options"`                                // of the program
 }
 
 // Explorer configures Lichess's opening explorer, which has its own token.

@@ -183,6 +183,7 @@ chat: {greeting: 12:30}
 
 func TestLoad_ErrorsNameTheSource(t *testing.T) {
 	t.Setenv("ZHBOT_GAMES_MAX", "many")
+	t.Setenv("ZHBOT_ENGINE_PROCESSES", "2")
 	source := Source{
 		File:  "testdata/bad-unknown.yaml",
 		Env:   true,
@@ -192,6 +193,7 @@ func TestLoad_ErrorsNameTheSource(t *testing.T) {
 	for _, want := range []string{
 		`ZHBOT_GAMES_MAX: games.max: "many" is not a whole number`,
 		`--set: games.abort_after: "45" is not a duration such as 30s, 5m or 0s`,
+		`ZHBOT_ENGINE_PROCESSES: engine.processes: there is now one process for each place in games.max; remove this key`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)
@@ -316,6 +318,7 @@ func TestSecrets_AreNeverShown(t *testing.T) {
 func TestCheckFlag(t *testing.T) {
 	for key, want := range map[string]string{
 		"games.max": "", "lichess.url": "", "game.max": "did you mean games.max", "games": "unknown setting", "": "unknown setting",
+		"engine.processes": "one process for each place in games.max",
 		"lichess.token": "ZHBOT_LICHESS_TOKEN",
 	} {
 		if err := CheckFlag(key); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

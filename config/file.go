@@ -132,6 +132,10 @@ func (r *reader) section(path string, t reflect.Type, n *yaml.Node) map[string]a
 		name := n.Content[i]
 		key := join(path, name.Value)
 		field, known := fieldOf(t, name.Value)
+		if advice, gone := removedKeys[key]; gone {
+			r.addAt(name.Line, "%s: %s", key, advice)
+			continue
+		}
 		if !known {
 			r.addAt(name.Line, "unknown key %s%s", key, hint(path, name.Value, t))
 			continue

@@ -97,6 +97,11 @@ func (c *Config) setting(key string) (s setting, ok bool) {
 	return list[i], true
 }
 
+// removedKeys are the keys that are gone, and what to do instead.
+var removedKeys = map[string]string{
+	"engine.processes": "there is now one process for each place in games.max; remove this key",
+}
+
 const envPrefix = "ZHBOT_"
 
 // envVar returns the environment variable of a key.
@@ -159,6 +164,9 @@ func CheckFlag(key string) error {
 	}
 	if known {
 		return nil
+	}
+	if advice, gone := removedKeys[key]; gone {
+		return fmt.Errorf("%s: %s", key, advice)
 	}
 	return fmt.Errorf("unknown setting %q%s", key, cmp.Or(DidYouMean(key, Keys()), "; \"zhbot config example\" lists them all"))
 }

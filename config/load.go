@@ -87,6 +87,12 @@ func (s *Source) merge(data []byte) (*viper.Viper, *problems) {
 			p.relocate(key, "--set")
 		}
 	}
+	for key, advice := range removedKeys {
+		if s.inEnv(key, reflect.TypeFor[string]()) {
+			p.relocate(key, envVar(key))
+			p.add(key, "%s", advice)
+		}
+	}
 	if text, ok := merged.Get("contenders").(string); ok { // written as in a file
 		other := &reader{p, p.locations["contenders"].source}
 		delete(p.locations, "contenders")

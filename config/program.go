@@ -19,15 +19,6 @@ const (
 	ProgramClock = "program" // it is told the clocks, and only stopped before the flag falls
 )
 
-// ProcessCount returns the number of processes of the engine program: the configured
-// number or, if that is 0, one for each of the given number of games.
-func (e *Engine) ProcessCount(games int) int {
-	if e.Processes == 0 {
-		return games
-	}
-	return e.Processes
-}
-
 // variantOption is the UCI option that the bot sets itself.
 const variantOption = "UCI_Variant"
 
@@ -53,8 +44,8 @@ func (o *Option) UnmarshalText(text []byte) error {
 // programWarnings adds the effects of the engine program's settings that may surprise.
 func (e *Engine) programWarnings(add func(format string, args ...any)) {
 	switch {
-	case e.Command == "" && (len(e.Options) > 0 || e.Processes > 0 || e.Protocol == XBoard || e.Clock == ProgramClock):
-		add("engine.command: without a program, engine.protocol, clock, options and processes have no effect")
+	case e.Command == "" && (len(e.Options) > 0 || e.Protocol == XBoard || e.Clock == ProgramClock):
+		add("engine.command: without a program, engine.protocol, clock and options have no effect")
 	case e.Protocol == XBoard && e.MaxNodes > 0:
 		add("engine.max_nodes: it limits only our own search, as xboard's protocol has no limit of nodes")
 	case e.Command != "" && e.Skill < level.Max:

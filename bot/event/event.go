@@ -286,7 +286,7 @@ const (
 	FallbackIllegal     Fallback = "illegal"       // the program made an illegal move, or wrote without end
 	FallbackStarting    Fallback = "starting"      // the program has not been ready yet
 	FallbackNotRunning  Fallback = "not_running"   // the program has failed, and is to be started again
-	FallbackBusy        Fallback = "busy"          // all processes of the program search for other games
+	FallbackBusy        Fallback = "busy"          // all processes of the program play other games
 	FallbackShortOfTime Fallback = "short_of_time" // too little time is left to ask the program
 	FallbackPanicked    Fallback = "panicked"      // an earlier search of the position panicked
 )

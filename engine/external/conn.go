@@ -46,7 +46,8 @@ type conn struct {
 	start   time.Duration // Config.StartTimeout
 	log     func(line string, sent bool)
 	lines   chan received
-	closing chan struct{} // closed to end the reader
+	aborted context.Context // done to end the reader
+	abort   context.CancelCauseFunc
 	ended   chan struct{} // closed by the reader at its end
 	err     error         // why the reader has ended
 
@@ -73,9 +74,10 @@ func newConn(rwc io.ReadWriteCloser, config Config) *conn {
 	timeout := cmp.Or(config.Timeout, defaultTimeout)
 	c := &conn{
 		rwc: rwc, timeout: timeout, start: cmp.Or(config.StartTimeout, timeout), log: config.Log,
-		lines: make(chan received), closing: make(chan struct{}), ended: make(chan struct{}),
+		lines: make(chan received), ended: make(chan struct{}),
 		idle: make(chan struct{}), limit: maxOutput,
 	}
+	c.aborted, c.abort = context.WithCancelCause(context.Background())
 	go c.read()
 	return c
 }
@@ -94,7 +96,8 @@ func (c *conn) read() {
 			select {
 			case c.lines <- line:
 			case <-c.idleChanged():
-			case <-c.closing:
+			case <-c.aborted.Done():
+				c.err = context.Cause(c.aborted)
 				return
 			}
 		}
@@ -181,8 +184,10 @@ func (c *conn) next(ctx context.Context) (received, error) {
 	select {
 	case line := <-c.lines:
 		return line, nil
+	case <-c.aborted.Done():
+		return received{}, context.Cause(c.aborted)
 	case <-c.ended:
-		return received{}, c.err
+		return received{}, cmp.Or(context.Cause(c.aborted), c.err)
 	case <-ctx.Done():
 		return received{}, context.Cause(ctx)
 	}
@@ -241,9 +246,13 @@ func (c *conn) Done() <-chan struct{} { return c.ended }
 // Err returns why an engine is done.
 func (c *conn) Err() error { return c.err }
 
+// Abort has a search or another call that waits for the engine fail at once with err. After
+// that the engine can only be closed. It may be called at any time.
+func (c *conn) Abort(err error) { c.abort(err) }
+
 // Close quits the engine and closes the connection.
 func (c *conn) Close() error {
-	close(c.closing)
+	c.abort(ErrExited)
 	c.send("quit")
 	err := c.rwc.Close()
 	<-c.ended

@@ -199,7 +199,7 @@ func (a *App) Drain() { a.drain() }
 // Prepare reads the files that changed settings name, and returns a function that puts the
 // settings in force.
 func (a *App) Prepare(c *config.Config) (apply func()) {
-	useBooks := a.mover.Prepare(&c.Engine, a.log)
+	useBooks := a.mover.Prepare(c, a.log)
 	return func() {
 		a.settings.Store(c)
 		useBooks()

@@ -38,12 +38,15 @@ var clocks = engine.Limits{
 	Overhead: 10 * time.Second, Nodes: 500,
 }
 
+// planning has the program plan its time.
+func planning(e *config.Engine, _ *timing) { e.Clock = config.ProgramClock }
+
 // A program that plans its time is told the clocks, its own without the overhead and what
 // has passed.
 func TestPool_ProgramClock(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "commands")
-	p, _, _ := openPoolOf(t, config.Engine{Command: command(t, "records:"+file), Clock: config.ProgramClock, Processes: 1}, quick)
+	p := openPool(t, "records:"+file, 1, planning)
 	if _, err := p.Search(t.Context(), "a", rulestest.Game(t), clocks, time.Second, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +60,7 @@ func TestPool_ProgramClock(t *testing.T) {
 // answer.
 func TestPool_ProgramClockOverrun(t *testing.T) {
 	t.Parallel()
-	p, _, _ := openPoolOf(t, config.Engine{Command: command(t, "hang"), Clock: config.ProgramClock, Processes: 1}, quick)
+	p := openPool(t, "hang", 1, planning)
 	l := engine.Limits{White: 300 * time.Millisecond, Black: time.Hour, Overhead: 100 * time.Millisecond}
 	_, err := p.Search(t.Context(), "a", rulestest.Game(t), l, 50*time.Millisecond, nil)
 	if !errors.Is(err, ErrLate) {
@@ -69,8 +72,7 @@ func TestPool_ProgramClockOverrun(t *testing.T) {
 func TestPool_XBoard(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "commands")
-	e := config.Engine{Command: command(t, "xboard:"+file), Protocol: config.XBoard, Clock: config.ProgramClock, Processes: 1}
-	p, s, _ := openPoolOf(t, e, quick)
+	p := openPool(t, "xboard:"+file, 1, planning, func(e *config.Engine, _ *timing) { e.Protocol = config.XBoard })
 	for _, moves := range []string{"", "e2e4 e7e5", "e2e4 e7e5 g1f3 b8c6", "e2e4 e7e5", "e2e4 e7e5 f1c4 g8f6"} {
 		g := rulestest.Game(t, strings.Fields(moves)...)
 		r, err := p.Search(t.Context(), "a", g, clocks, time.Second, nil)
@@ -78,7 +80,7 @@ func TestPool_XBoard(t *testing.T) {
 			t.Fatalf("after %q: %+v, %v", moves, r, err)
 		}
 	}
-	if n := len(s.all()); n != 1 {
+	if n := len(p.starts()); n != 1 {
 		t.Errorf("%d processes were started", n)
 	}
 	readNumbers(t, file, `otim 5000`)
@@ -88,6 +90,7 @@ func TestPool_XBoard(t *testing.T) {
 	if _, err := p.Search(t.Context(), "a", rulestest.Game(t), engine.Limits{Ponder: true}, 0, nil); !errors.Is(err, errNoPondering) {
 		t.Errorf("pondering: %v", err)
 	}
+	p.EndGame("a")
 	if _, err := p.Search(t.Context(), "b", rulestest.Game(t), engine.Limits{MoveTime: 2500 * time.Millisecond}, time.Second, nil); err != nil {
 		t.Errorf("without clocks: %v", err)
 	}

@@ -36,26 +36,35 @@ func keyOf(e config.Engine) string {
 	return fmt.Sprintf("%q %q %s %s %q", e.Network, e.Command, e.Protocol, e.Clock, e.Options)
 }
 
-// hashShare returns what each engine has of the memory for hash tables, in MiB.
-func hashShare(e config.Engine, list []config.Contender) int {
-	engines := map[string]bool{keyOf(e): true}
-	for i := range list {
-		engines[keyOf(ContenderSettings(e, &list[i]))] = true
+// divide returns what each engine has of the memory for hash tables, in MiB, and what each
+// program has of the threads, which all our own engines share.
+func divide(e config.Engine, list []config.Contender) (hashMB, threads int) {
+	engines, programs := map[string]bool{}, map[string]bool{}
+	add := func(e config.Engine) {
+		engines[keyOf(e)] = true
+		if e.Command != "" {
+			programs[keyOf(e)] = true
+		}
 	}
-	return max(e.HashMB/len(engines), 1)
+	add(e)
+	for i := range list {
+		add(ContenderSettings(e, &list[i]))
+	}
+	return max(e.HashMB/len(engines), 1), max(e.Threads/max(len(programs), 1), 1)
 }
 
 // addContenders makes a mover of each contender, given the settings of m. Contenders
 // share engines that are alike, and all of ours share the threads. One without books of
 // its own has those of m, which a reload may change.
-func (m *Mover) addContenders(ctx context.Context, list []config.Contender, e config.Engine, o Options) (err error) {
+func (m *Mover) addContenders(ctx context.Context, c *config.Config, e config.Engine, o Options) (err error) {
 	m.contenders = map[string]*Mover{}
+	list := c.Contenders
 	engines := map[string]*searcher{keyOf(e): m.searcher}
 	for i := range list {
 		k := ContenderSettings(e, &list[i])
 		found := engines[keyOf(k)]
 		if found == nil {
-			if found, err = m.newSearcher(ctx, k, m.engine, o); err != nil {
+			if found, err = m.newSearcher(ctx, c, k, m.engine, o); err != nil {
 				return fmt.Errorf("contenders[%d]: %w", i, err)
 			}
 			engines[keyOf(k)] = found

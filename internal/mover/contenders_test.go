@@ -89,7 +89,7 @@ func TestMover_Contenders(t *testing.T) {
 		t.Error("contenders with the same network have engines of their own")
 	}
 	c.Engine.Book = []string{booktest.Write(t, "c2c4")}
-	p.Prepare(&c.Engine, zerolog.Nop())()
+	p.Prepare(c, zerolog.Nop())()
 	moves(map[string]string{"": "c2c4", "base": "c2c4", "other network": "c2c4", "other book": "h2h4"})
 }
 
@@ -113,7 +113,7 @@ func TestMover_InvalidContenders(t *testing.T) {
 }
 
 // The memory is divided among the engines, of which there is one for each network.
-func TestHashShare(t *testing.T) {
+func TestDivide(t *testing.T) {
 	t.Parallel()
 	first, other := "first.zhnn", "other.zhnn"
 	for _, tt := range []struct {
@@ -128,7 +128,7 @@ func TestHashShare(t *testing.T) {
 		{90, []config.Contender{{}, {Network: &first}, {Network: &other}}, 30},
 		{1, []config.Contender{{Network: &first}, {Network: &other}}, 1},
 	} {
-		if got := hashShare(config.Engine{HashMB: tt.total}, tt.contenders); got != tt.want {
+		if got, _ := divide(config.Engine{HashMB: tt.total}, tt.contenders); got != tt.want {
 			t.Errorf("of %d MiB for %+v: %d, want %d", tt.total, tt.contenders, got, tt.want)
 		}
 	}
@@ -140,7 +140,7 @@ func TestMover_ContenderWithProgram(t *testing.T) {
 	command, failing, own := os.Args[0]+" fake-engine ok", os.Args[0]+" fake-engine illegal", ""
 	c := contendersOf(config.Contender{Name: "other", Command: &command, Weight: 1}, config.Contender{Name: "failing", Weight: 1}, config.Contender{Name: "own", Command: &own})
 	c.Engine.Command = failing
-	c.Engine.Processes = 1
+	c.Games.Max = 1
 	p, err := New(t.Context(), c, Options{})
 	if err != nil {
 		t.Fatal(err)

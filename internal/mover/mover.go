@@ -40,11 +40,12 @@ type Options struct {
 	StartProgram func(external.Command) (Process, error) // nil for [external.Command.Start]
 }
 
-// EngineSettings returns the settings of the engine with the threads, the memory and the
-// processes that they mean on this machine.
+// EngineSettings returns the settings of the engine with the threads that they mean on this
+// machine, and its part of the memory.
 func EngineSettings(c *config.Config) config.Engine {
 	e := c.Engine
-	e.Threads, e.HashMB, e.Processes = e.SearchThreads(Cores()), c.HashSize(Memory(), Cores()), e.ProcessCount(c.Games.Max)
+	e.Threads, e.HashMB = e.SearchThreads(Cores()), c.HashSize(Memory(), Cores())
+	e.HashMB, _ = divide(e, c.Contenders)
 	return e
 }
 
@@ -58,13 +59,12 @@ func New(ctx context.Context, c *config.Config, o Options) (*Mover, error) {
 	}
 	e := EngineSettings(c)
 	runtime.GOMAXPROCS(e.Threads + 2)
-	e.HashMB = hashShare(e, c.Contenders)
 	m := new(Mover)
 	if m.openings, err = newOpenings(e.Book, explorer); err == nil {
-		m.searcher, err = m.newSearcher(ctx, e, nil, o)
+		m.searcher, err = m.newSearcher(ctx, c, e, nil, o)
 	}
 	if err == nil {
-		err = m.addContenders(ctx, c.Contenders, e, o)
+		err = m.addContenders(ctx, c, e, o)
 	}
 	if err != nil {
 		m.Close()
@@ -77,11 +77,11 @@ func New(ctx context.Context, c *config.Config, o Options) (*Mover, error) {
 // newSearcher makes what searches by the settings. If that is a program, its first search
 // starts it, unless it is started before. Our engine shares the threads of another one,
 // unless that is nil.
-func (m *Mover) newSearcher(ctx context.Context, e config.Engine, share *engine.Engine, o Options) (*searcher, error) {
+func (m *Mover) newSearcher(ctx context.Context, c *config.Config, e config.Engine, share *engine.Engine, o Options) (*searcher, error) {
 	s := &searcher{seed: rand.Uint64, log: o.Log}
 	if e.Command != "" {
-		program := ProgramSettings(e)
-		s.program = NewPool(ctx, program, o)
+		program := ProgramSettings(c, e)
+		s.program = NewPool(ctx, program, c.Games.Max, o)
 		m.programs = append(m.programs, s.program)
 		e.HashMB -= program.HashMB
 	}
@@ -134,15 +134,22 @@ func (m *Mover) AwaitReady(ctx context.Context) error {
 	return waits.Wait()
 }
 
-// Prepare opens the books of changed settings, and returns a function that puts them in
-// use. If one cannot be read, the old ones stay, and the log says so.
-func (m *Mover) Prepare(s *config.Engine, log zerolog.Logger) (apply func()) {
-	books, err := loadBooks(s.Book)
+// Prepare opens the books of changed settings, and returns a function that puts them, and
+// the number of games, in use. If a book cannot be read, the old ones stay, and the log says
+// so.
+func (m *Mover) Prepare(c *config.Config, log zerolog.Logger) (apply func()) {
+	books, err := loadBooks(c.Engine.Book)
 	if err != nil {
 		log.Error().Err(err).Msg("books not reloaded: the old ones stay")
-		return func() {}
 	}
-	return func() { m.openings.books.Store(books) }
+	return func() {
+		if err == nil {
+			m.openings.books.Store(books)
+		}
+		for _, program := range m.programs {
+			program.Resize(c.Games.Max)
+		}
+	}
 }
 
 // Close ends the connections to the opening explorer, and the programs that search.

@@ -95,12 +95,12 @@ func TestMover_Reload(t *testing.T) {
 	log := zerolog.New(&out)
 	c := config.Default()
 	c.Engine.Book = []string{booktest.Write(t, "h2h4")}
-	p.Prepare(&c.Engine, log)()
+	p.Prepare(&c, log)()
 	if m, ok := o.pick(t.Context(), g, game.SearchLimits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after the reload: %s, %t, want h2h4", m, ok)
 	}
 	c.Engine.Book = []string{filepath.Join(t.TempDir(), "none.bin")}
-	p.Prepare(&c.Engine, log)()
+	p.Prepare(&c, log)()
 	if m, ok := o.pick(t.Context(), g, game.SearchLimits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after a bad reload: %s, %t, want the old book's h2h4", m, ok)
 	}
@@ -108,7 +108,7 @@ func TestMover_Reload(t *testing.T) {
 		t.Errorf("the log says %q", text)
 	}
 	c.Engine.Book = nil
-	p.Prepare(&c.Engine, log)()
+	p.Prepare(&c, log)()
 	if m, ok := o.pick(t.Context(), g, game.SearchLimits{}); ok {
 		t.Errorf("without a book: %s", m)
 	}

@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,12 +18,6 @@ import (
 	"github.com/zhbot/zhbot/internal/term"
 )
 
-// Process is a running program, such as [*external.Process].
-type Process interface {
-	io.ReadWriteCloser
-	Kill()
-}
-
 // noAnswer is the error of a search for which the program was not asked, or of which it gave
 // no answer in time.
 type noAnswer struct {
@@ -34,16 +27,18 @@ type noAnswer struct {
 
 func (e *noAnswer) Error() string { return e.text }
 
-// The ways in which a search fails, besides those of [external.Engine.SearchAndReport], which
-// mean that the process is replaced.
+// The ways in which a search fails, besides those of [external.Engine.SearchAndReport].
 var (
 	ErrStarting   error = &noAnswer{event.FallbackStarting, "the program is still starting"}
 	ErrNotRunning error = &noAnswer{event.FallbackNotRunning, "the process is not running"}
-	ErrBusy       error = &noAnswer{event.FallbackBusy, "all processes are busy"}
+	ErrBusy       error = &noAnswer{event.FallbackBusy, "all processes play other games"}
 	ErrLate       error = &noAnswer{event.FallbackLate, "the program did not answer in time"}
 	// errShortOfTime means that the program is not asked.
 	errShortOfTime error = &noAnswer{event.FallbackShortOfTime, "too little time is left to ask the program"}
 )
+
+// errNoPondering is why a search on the opponent's time is refused.
+var errNoPondering = errors.New("no process is free to ponder")
 
 // timing are the waits of a pool.
 type timing struct {
@@ -60,56 +55,171 @@ var defaultTiming = timing{
 	pause: 250 * time.Millisecond, maxPause: 30 * time.Second, longRun: 10 * time.Second,
 }
 
-// Pool keeps the processes of a program that speaks UCI or xboard's protocol running for the games of a bot, and
-// gives each game its own, as long as there are enough. No process is trusted: one that
-// crashes, hangs, floods or makes an illegal move is killed with all its children, and
-// restarted after growing pauses. [Pool.Search] returns in time whatever happens, with a
-// legal move or an error; what to play then is up to the caller. A pool is safe for
+// Pool keeps one process of a program running for each place of a game. A game has a place
+// of its own from its first search to its end. No process is trusted: one that crashes,
+// hangs, floods, is late or makes an illegal move is killed with all its children, and
+// started again after growing pauses. [Pool.Search] returns in time whatever happens, with
+// a legal move or an error; what to play then is up to the caller. A pool is safe for
 // concurrent use.
 type Pool struct {
-	engine  config.Engine // command, options, and what all processes share: at least one thread and 1 MiB each
-	o       Options
-	timing  timing
-	workers []*worker
-	start   func() // starts the supervisors, the first time
-	stop    context.CancelFunc
-	wg      sync.WaitGroup // the supervisors of the workers
+	engine config.Engine // command, options, and what all processes share: at least one thread and 1 MiB each
+	o      Options
+	timing timing
+	ctx    context.Context // of the processes
+	stop   context.CancelFunc
+	wg     sync.WaitGroup
 
 	processes sync.Map // of Process: those that run, since before their handshake
 
-	mu      sync.Mutex
-	name    string        // of the program; before its first start, that of its file
-	ready   bool          // it has been ready once
-	failure error         // why the program cannot be used; nil while it starts, and after that
-	turns   int           // counts the uses of the workers
-	changed chan struct{} // closed and replaced whenever a worker changes
+	mu        sync.Mutex
+	started   bool
+	size      int // how many places there are, once those that are too many have lost their games
+	places    []*place
+	searching map[*process]context.CancelFunc // those that search; the function stops one that ponders
+	name      string                          // of the program; before its first start, that of its file
+	ready     bool                            // it has been ready once
+	failure   error                           // why the program cannot be used; nil while it starts, and after that
+	changed   chan struct{}                   // closed and replaced when ready or failure changes
 }
 
 // NewPool returns a pool of the program in the settings. It starts the processes when Start
 // or Search is first called.
-func NewPool(ctx context.Context, e config.Engine, o Options) *Pool {
-	return newPool(ctx, e, o, defaultTiming)
+func NewPool(ctx context.Context, e config.Engine, places int, o Options) *Pool {
+	return newPool(ctx, e, places, o, defaultTiming)
 }
 
-func newPool(ctx context.Context, e config.Engine, o Options, t timing) *Pool {
-	e.Processes = max(e.Processes, 1)
-	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
-	p := &Pool{engine: e, o: o, timing: t, stop: stop, name: fileName(e.Command), changed: make(chan struct{})}
-	for number := range e.Processes {
-		p.workers = append(p.workers, &worker{pool: p, number: number})
+func newPool(ctx context.Context, e config.Engine, places int, o Options, t timing) *Pool {
+	p := &Pool{
+		engine: e, o: o, timing: t, size: max(places, 1), name: fileName(e.Command),
+		searching: map[*process]context.CancelFunc{}, changed: make(chan struct{}),
 	}
-	p.start = sync.OnceFunc(func() { p.wg.Go(func() { p.workers[0].supervise(keeping) }) })
+	p.ctx, p.stop = context.WithCancel(context.WithoutCancel(ctx))
 	return p
 }
 
-// Start starts the processes without waiting for them: the others once the first one is
-// ready.
-func (p *Pool) Start() { p.start() }
+// Start starts the processes without waiting for them.
+func (p *Pool) Start() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.started {
+		p.started = true
+		p.fit()
+	}
+}
 
-// AwaitReady waits until the program has been ready once. It fails if the program cannot
-// be used: it cannot be started, ends at once, does not know crazyhouse or lacks one of the
-// options. One that does not answer may still be starting. Failed starts are repeated, so
-// a later call may succeed.
+// Resize changes the number of places. One that is too many is closed after its game.
+func (p *Pool) Resize(places int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if places = max(places, 1); places == p.size {
+		return
+	}
+	p.size = places
+	p.fit()
+	for _, s := range p.places { // those in games follow at their end
+		p.prepare(s)
+	}
+}
+
+// fit opens and closes places until there are as many as there should be. The caller holds
+// p.mu.
+func (p *Pool) fit() {
+	if !p.started {
+		return
+	}
+	surplus := len(p.places) - p.size
+	p.places = slices.DeleteFunc(p.places, func(s *place) bool {
+		if surplus <= 0 || s.game != "" {
+			return false
+		}
+		surplus--
+		s.close()
+		return true
+	})
+	for len(p.places) < p.size {
+		ctx, stop := context.WithCancel(p.ctx)
+		s := &place{pool: p, close: stop}
+		p.places = append(p.places, s)
+		p.wg.Go(func() {
+			defer stop()
+			s.supervise(ctx)
+		})
+	}
+}
+
+// EndGame frees the place of a game, and prepares its process for another one.
+func (p *Pool) EndGame(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := slices.IndexFunc(p.places, func(s *place) bool { return s.game == id })
+	if i < 0 || id == "" {
+		return
+	}
+	s := p.places[i]
+	s.game = ""
+	p.fit()
+	p.prepare(s)
+}
+
+// prepare prepares the process of a free place for another game, in the background: tables
+// take a while to be cleared. The caller holds p.mu.
+func (p *Pool) prepare(s *place) {
+	c := s.process
+	if c == nil || s.game != "" || !slices.Contains(p.places, s) || p.ctx.Err() != nil {
+		return
+	}
+	p.wg.Go(func() {
+		select {
+		case c.busy <- struct{}{}: // once it has stopped pondering
+		case <-c.engine.Done():
+			return
+		}
+		p.mu.Lock()
+		taken := s.game != "" // by a game that prepares it
+		p.mu.Unlock()
+		var err error
+		if !taken {
+			err = c.setUp(p.ctx, "", 0)
+		}
+		c.release(err)
+	})
+}
+
+// assign returns the process of a game, which gets a free place if it has none.
+func (p *Pool) assign(game string) (*process, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var own, free *place
+	down := false
+	for _, s := range p.places {
+		switch {
+		case s.game != "" && s.game == game:
+			own = s
+		case s.game == "" && s.process != nil:
+			free = s
+		case s.game == "":
+			down = true
+		}
+	}
+	if own == nil && free != nil {
+		own = free
+		own.game = game
+	}
+	switch {
+	case own != nil && own.process != nil:
+		return own.process, nil
+	case own == nil && !down:
+		return nil, ErrBusy
+	case !p.ready && p.failure == nil:
+		return nil, ErrStarting
+	}
+	return nil, ErrNotRunning
+}
+
+// AwaitReady waits until a process has been ready once. It fails if the program cannot be
+// used: no process can be started, or each ends at once, does not know crazyhouse or lacks
+// one of the options. One that does not answer may still be starting. Failed starts are
+// repeated, so a later call may succeed.
 func (p *Pool) AwaitReady(ctx context.Context) error {
 	for {
 		p.mu.Lock()
@@ -124,6 +234,12 @@ func (p *Pool) AwaitReady(ctx context.Context) error {
 		case <-changed:
 		}
 	}
+}
+
+// notify wakes AwaitReady. The caller holds p.mu.
+func (p *Pool) notify() {
+	close(p.changed)
+	p.changed = make(chan struct{})
 }
 
 // Name returns the program's name as it reports it; before its first start, that of its
@@ -143,7 +259,7 @@ func fileName(command string) string {
 	return term.Short(strings.Trim(filepath.Base(words[0]), `"'`), maxName)
 }
 
-// Close ends the processes, and waits until they are gone. No search may be started after
+// Close ends the processes, and waits until they are gone. Nothing may be searched after
 // that.
 func (p *Pool) Close() {
 	p.stop()
@@ -158,111 +274,71 @@ func (p *Pool) Kill() {
 	}
 }
 
-// EndGame frees the process of a game.
-func (p *Pool) EndGame(id string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, s := range p.workers {
-		if s.game == id {
-			s.game = ""
-		}
-	}
-	p.notify()
-}
-
-// fail records why a process could not be started or has ended, and returns how grave that
-// is: before the program's first start, nothing can be searched with it.
-func (p *Pool) fail(err error) zerolog.Level {
+// failed records why the process of a place could not be started or has ended, and returns
+// how grave that is: before the program's first start, nothing can be searched with it, and
+// one message is enough.
+func (p *Pool) failed(s *place, err error) zerolog.Level {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ready {
 		return zerolog.WarnLevel
 	}
-	if p.failure = nil; !errors.Is(err, external.ErrTimeout) {
+	p.failure, s.unusable = nil, !errors.Is(err, external.ErrTimeout)
+	if !slices.ContainsFunc(p.places, func(s *place) bool { return !s.unusable }) {
 		p.failure = fmt.Errorf("engine.command: %w", err)
 	}
 	p.notify()
+	if s != p.places[0] {
+		return zerolog.DebugLevel
+	}
 	return zerolog.ErrorLevel
 }
 
-// notify wakes the searches that wait for a worker. The caller holds p.mu.
-func (p *Pool) notify() {
-	close(p.changed)
-	p.changed = make(chan struct{})
-}
+// threadsEach returns the threads of a process. The caller holds p.mu.
+func (p *Pool) threadsEach() int { return max(p.engine.Threads/p.size, 1) }
 
-// running is a process after its handshake.
-type running struct {
-	process  Process
-	engine   *external.Engine
-	failed   chan error     // receives why it has to be replaced
-	searches sync.WaitGroup // one at most
-	answers  int            // searches that it has ended as it should; guarded by the pool's mutex
-}
-
-// startProcess starts a process and performs the handshake.
-func (p *Pool) startProcess(ctx context.Context) (*running, error) {
-	start := p.o.StartProgram
-	if start == nil {
-		start = func(c external.Command) (Process, error) { return c.Start() }
-	}
-	process, err := start(external.Command{Line: p.engine.Command, Env: environment(os.Environ()), Stderr: newStderrLog(p.o.Log)})
-	if err != nil {
-		return nil, err
-	}
-	p.processes.Store(process, nil)
-	// One that hangs is not waited for when its connection is closed.
-	defer context.AfterFunc(ctx, process.Kill)()
-	kill := time.AfterFunc(p.timing.start+time.Second, process.Kill)
-	defer kill.Stop()
-	settings := external.Config{Protocol: external.Protocol(p.engine.Protocol), Preferred: p.resources(), Timeout: p.timing.answer, StartTimeout: p.timing.start}
-	for _, option := range p.engine.Options { // they take precedence over ours
-		settings.Options = append(settings.Options, external.Option(option))
-	}
-	e, err := external.New(ctx, process, settings)
-	if err != nil {
-		p.processes.Delete(process)
-		return nil, err
-	}
-	return &running{process: process, engine: e, failed: make(chan error, 1)}, nil
-}
-
-// resources returns the options that share threads and memory out to the processes.
-func (p *Pool) resources() []external.Option {
-	return []external.Option{
+// shares returns the options that divide threads and memory among the processes, without
+// those that the settings set.
+func (p *Pool) shares() (list []external.Option) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, o := range []external.Option{
 		{Name: "Threads", Value: fmt.Sprint(p.threadsEach())},
-		{Name: "Hash", Value: fmt.Sprint(max(p.engine.HashMB/p.engine.Processes, 1))},
-	}
-}
-
-// threadsEach returns the threads of a process.
-func (p *Pool) threadsEach() int { return max(p.engine.Threads/p.engine.Processes, 1) }
-
-// isFull reports whether as many processes search as there are threads for. The caller
-// holds p.mu.
-func (p *Pool) isFull() bool {
-	searching := 0
-	for _, s := range p.workers {
-		if s.request != nil {
-			searching++
+		{Name: "Hash", Value: fmt.Sprint(max(p.engine.HashMB/p.size, 1))},
+	} {
+		if !slices.ContainsFunc(p.engine.Options, func(set config.Option) bool { return strings.EqualFold(set.Name, o.Name) }) {
+			list = append(list, o)
 		}
 	}
-	return searching >= p.maxSearching()
+	return list
 }
 
-// maxSearching returns how many processes may search at once before a pondering one is
-// stopped.
-func (p *Pool) maxSearching() int { return max(p.engine.Threads/p.threadsEach(), 1) }
-
-// stopPondering stops a pondering process, if there is one, so that a search can have it or
-// its threads. The caller holds p.mu.
-func (p *Pool) stopPondering() (stopped bool) {
-	for _, s := range p.workers {
-		if c := s.request; c != nil && c.limits.Ponder && !c.stopped {
-			c.cancel()
-			c.stopped = true
-			return true
+// beginSearch reports whether a process may search. While there are as many searches as
+// threads, none may ponder, and a move gets the threads of a process that does.
+func (p *Pool) beginSearch(c *process, ponder bool, stop context.CancelFunc) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	full := len(p.searching) >= max(p.engine.Threads/p.threadsEach(), 1)
+	if ponder {
+		if !full {
+			p.searching[c] = stop
+		}
+		return !full
+	}
+	for other, stop := range p.searching {
+		if full && stop != nil {
+			stop()
+			p.searching[other] = nil
+			break
 		}
 	}
-	return false
+	p.searching[c] = nil
+	return true
+}
+
+// endSearch ends what beginSearch has begun.
+func (p *Pool) endSearch(c *process) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.searching, c)
 }

@@ -71,9 +71,10 @@ func fallbackFor(err error) event.Fallback {
 // fallbackHashMB is the most memory that our own search gets as a fallback.
 const fallbackHashMB = 64
 
-// ProgramSettings returns the settings of the program: all threads, and all memory except
-// the small table of the fallback.
-func ProgramSettings(e config.Engine) config.Engine {
+// ProgramSettings returns the settings of a program, given those of its engine: the threads
+// that it shares with other programs, and all memory except the small table of the fallback.
+func ProgramSettings(c *config.Config, e config.Engine) config.Engine {
+	_, e.Threads = divide(EngineSettings(c), c.Contenders)
 	e.HashMB -= min(max(e.HashMB/8, 1), fallbackHashMB)
 	return e
 }

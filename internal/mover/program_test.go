@@ -27,7 +27,7 @@ func openProgram(t *testing.T, behavior string, log *logtest.Log) *Mover {
 		t.Fatal(err)
 	}
 	c := config.Default()
-	c.Engine.Command, c.Engine.Processes = fmt.Sprintf("'%s' fake-engine %s", self, behavior), 1
+	c.Engine.Command, c.Games.Max = fmt.Sprintf("'%s' fake-engine %s", self, behavior), 1
 	c.Engine.HashMB, c.Engine.Threads, c.Engine.Book = 2, 1, nil
 	p, err := New(t.Context(), &c, Options{Log: zerolog.New(log)})
 	if err != nil {
@@ -156,9 +156,13 @@ func TestSplit_LeavesTime(t *testing.T) {
 
 func TestProgramSettings(t *testing.T) {
 	t.Parallel()
+	c := config.Default()
+	c.Engine.Threads = 7
+	x, y := "x", "y"
+	c.Contenders = []config.Contender{{Command: &x}, {Command: &y}, {Command: &x}, {}}
 	for hash, want := range map[int]int{1024: 960, 64: 56, 2: 1} {
-		if e := ProgramSettings(config.Engine{HashMB: hash}); e.HashMB != want {
-			t.Errorf("of %d MiB the program gets %d, want %d", hash, e.HashMB, want)
+		if e := ProgramSettings(&c, config.Engine{HashMB: hash}); e.HashMB != want || e.Threads != 3 {
+			t.Errorf("of %d MiB the program gets %d, want %d, and %d threads, want 3", hash, e.HashMB, want, e.Threads)
 		}
 	}
 }

@@ -14,26 +14,23 @@ import (
 // trialTime is what the program gets to find the mate.
 const trialTime = time.Second
 
-// TryProgram starts the program once, has it find a mate by a drop, and ends it. It fails in the
-// same cases as [Pool.AwaitReady], and if the program does not find the mate. It returns the
-// program's name and its move, in SAN.
-func TryProgram(ctx context.Context, e config.Engine, o Options) (name, move string, err error) {
-	r, err := NewPool(ctx, e, o).startProcess(ctx)
+// TryProgram starts a process of a program that has some places, has it find a mate by a
+// drop, and ends it. It fails in the same cases as [Pool.AwaitReady], and if the program does
+// not find the mate. It returns the program's name and its move, in SAN.
+func TryProgram(ctx context.Context, e config.Engine, places int, o Options) (name, move string, err error) {
+	c, err := NewPool(ctx, e, places, o).startProcess(ctx)
 	if err != nil {
 		return "", "", fmt.Errorf("engine.command: %w", err)
 	}
 	defer func() {
-		r.process.Kill()
-		_ = r.engine.Close()
+		c.Kill()
+		c.close()
 	}()
 	position, err := rules.ParseFEN(MateByDrop)
 	if err != nil {
 		return "", "", err
 	}
-	if err := r.engine.NewGame(ctx); err != nil {
-		return "", "", fmt.Errorf("engine.command: new game: %w", err)
-	}
-	result, err := r.engine.SearchAndReport(ctx, rules.NewGame(position), engine.Limits{MoveTime: trialTime}, func(engine.Info) {})
+	result, err := c.engine.SearchAndReport(ctx, rules.NewGame(position), engine.Limits{MoveTime: trialTime}, func(engine.Info) {})
 	if err != nil {
 		return "", "", fmt.Errorf("engine.command: search: %w", err)
 	}
@@ -41,7 +38,7 @@ func TryProgram(ctx context.Context, e config.Engine, o Options) (name, move str
 	if next := position.After(result.Move); !next.IsCheckmate() {
 		return "", "", fmt.Errorf("engine.command: it plays %s where a drop mates (%s): does it know crazyhouse?", move, MateByDrop)
 	}
-	return term.Short(r.engine.Name(), maxName), move, nil
+	return term.Short(c.engine.Name(), maxName), move, nil
 }
 
 // MateByDrop is a position in which White mates by a drop, and only by a drop.

@@ -85,7 +85,7 @@ func (k *checker) configuration(ctx context.Context) *config.Config {
 	}
 	k.reportOK("configuration: server %s, up to %d games at once", c.Lichess.URL, c.Games.Max)
 	k.network("engine.network", c.Engine.Network)
-	k.program(ctx, "engine", mover.EngineSettings(c))
+	k.program(ctx, "engine", c, mover.EngineSettings(c))
 	k.books("engine.book", c.Engine.Book)
 	k.contenders(ctx, c)
 	k.page(ctx, c)
@@ -153,7 +153,7 @@ func (k *checker) contenders(ctx context.Context, c *config.Config) {
 		}
 		k.books(key+".book", contender.Book)
 		if contender.Command != nil || contender.Options != nil {
-			k.program(ctx, key, mover.ContenderSettings(mover.EngineSettings(c), &contender))
+			k.program(ctx, key, c, mover.ContenderSettings(mover.EngineSettings(c), &contender))
 		}
 	}
 }
@@ -179,18 +179,18 @@ func (k *checker) books(key string, paths []string) {
 }
 
 // program tries the engine program of the settings in a section, if one is to search.
-func (k *checker) program(ctx context.Context, section string, e config.Engine) {
+func (k *checker) program(ctx context.Context, section string, c *config.Config, e config.Engine) {
 	if e.Command == "" {
 		return
 	}
-	e = mover.ProgramSettings(e)
-	name, move, err := mover.TryProgram(ctx, e, mover.Options{})
+	e = mover.ProgramSettings(c, e)
+	name, move, err := mover.TryProgram(ctx, e, c.Games.Max, mover.Options{})
 	if err != nil {
 		k.reportProblem(section, err, "name a UCI program that knows crazyhouse by its path, such as /usr/games/fairy-stockfish, with options that it has; or remove the command")
 		return
 	}
 	k.reportOK("%s: %s starts and finds a mate by a drop, %s; %d processes, with %d threads and %d MiB in total",
-		section, name, move, e.Processes, e.Threads, e.HashMB)
+		section, name, move, max(c.Games.Max, 1), e.Threads, e.HashMB)
 }
 
 // explorer asks the opening explorer, if it is to be used, about the start

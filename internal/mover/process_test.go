@@ -1,0 +1,167 @@
+package mover
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/rules/rulestest"
+)
+
+// A program that cannot be used is reported, unless it may just be slow.
+func TestPool_AwaitReady(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ command, option, want string }{
+		{"/no/such/engine", "", `engine.command: start engine "/no/such/engine": `},
+		{"'x", "", "a quote ' is not closed"},
+		{command(t, "chess"), "", "Chess only does not play crazyhouse: its option UCI_Variant has no such value"},
+		{command(t, "ok"), "Contempt", `has no option "Contempt"`},
+		{command(t, "crash-at-start"), "", `the engine ended: exit status 4 (it said "no network file")`},
+		{command(t, "silent"), "", context.DeadlineExceeded.Error()},
+	} {
+		e, timing := config.Engine{Command: tt.command}, quick
+		if tt.option != "" {
+			e.Options = []config.Option{{Name: tt.option, Value: "1"}}
+		}
+		ctx, wantSearch := t.Context(), ErrNotRunning
+		if tt.want == context.DeadlineExceeded.Error() {
+			timing.start, wantSearch = 100*time.Millisecond, ErrStarting
+			short, cancel := context.WithTimeout(ctx, 400*time.Millisecond)
+			defer cancel()
+			ctx = short
+		}
+		p := &testPool{T: t, Pool: newPool(t.Context(), e, 2, Options{}, timing)}
+		defer p.Close()
+		p.Start()
+		if err := p.AwaitReady(ctx); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.command, err, tt.want)
+		}
+		p.play("a", wantSearch)
+	}
+}
+
+// One process is enough to begin.
+func TestPool_AwaitReady_one(t *testing.T) {
+	t.Parallel()
+	timing, refused := quick, errors.New("no license for another")
+	timing.pause = time.Hour
+	first := make(chan struct{}, 1)
+	p := newPool(t.Context(), config.Engine{Command: command(t, "ok"), Threads: 1, HashMB: 1}, 3, Options{
+		StartProgram: func(c external.Command) (Process, error) {
+			select {
+			case first <- struct{}{}:
+				return c.Start()
+			default:
+				return nil, refused
+			}
+		},
+	}, timing)
+	defer p.Close()
+	p.Start()
+	if err := p.AwaitReady(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// A process that fails between or in searches is killed, and started again after growing
+// pauses.
+func TestPool_restarts(t *testing.T) {
+	t.Parallel()
+	p := openPool(t, "crash", 1)
+	for n := range 3 {
+		p.awaitRunning(1)
+		p.play("a", external.ErrExited)
+		waittest.Until(t, "the process is replaced", func() bool { return len(p.starts()) == n+2 })
+	}
+	if list := p.pauses(); !slices.IsSorted(list) || list[2] < 2*list[0] {
+		t.Errorf("pauses %v", list)
+	}
+	if n := p.log.Count("(it said "); n != 3 {
+		t.Errorf("standard error is quoted %d times", n)
+	}
+}
+
+// pauses returns the logged pauses before restarts.
+func (p *testPool) pauses() (list []time.Duration) {
+	p.Helper()
+	for line := range strings.Lines(p.log.String()) {
+		var entry struct {
+			RetryIn string `json:"retry_in"`
+		}
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			p.Fatal(err)
+		}
+		if pause, err := time.ParseDuration(entry.RetryIn); err == nil {
+			list = append(list, pause)
+		}
+	}
+	return list
+}
+
+// A program that floods while nobody searches is noticed, and started again.
+func TestPool_idleFlood(t *testing.T) {
+	t.Parallel()
+	p := openPool(t, "idle-flood", 1)
+	waittest.Until(t, "the process is replaced", func() bool { return len(p.starts()) > 1 })
+	if !strings.Contains(p.log.String(), external.ErrFlood.Error()) {
+		t.Errorf("the log says\n%s", p.log)
+	}
+}
+
+// The pauses of a program that works for a while begin again.
+func TestPool_restartsProvenProgram(t *testing.T) {
+	t.Parallel()
+	p := openPool(t, "ok", 1)
+	for n := range 4 {
+		p.awaitRunning(1)
+		for range provenMoves {
+			p.play("a", nil)
+		}
+		p.starts()[n].Kill()
+		waittest.Until(t, "the restart is logged", func() bool { return len(p.pauses()) == n+1 })
+	}
+	for _, pause := range p.pauses() {
+		if pause > quick.pause*6/5 {
+			t.Errorf("a pause of %s", pause)
+		}
+	}
+}
+
+// After a crash our own search plays, until the process runs again and plays on.
+func TestPool_recovers(t *testing.T) {
+	t.Parallel()
+	p := openPool(t, "once:"+filepath.Join(t.TempDir(), "crashed"), 1, func(_ *config.Engine, t *timing) { t.pause = time.Second })
+	p.play("a", external.ErrExited)
+	waittest.Until(t, "it waits", func() bool { return len(p.pauses()) == 1 })
+	p.play("a", ErrNotRunning)
+	p.awaitRunning(1)
+	p.play("a", nil)
+	if games := fmt.Sprint(p.games()); games != "[a]" {
+		t.Errorf("the places belong to %s", games)
+	}
+}
+
+// A late process is killed, and a search does not wait for its end.
+func TestPool_Search_late(t *testing.T) {
+	t.Parallel()
+	for _, behavior := range []string{"hang", "late", "flood"} {
+		p := openPool(t, behavior, 1)
+		l, grace := clocks, 50*time.Millisecond
+		l.MoveTime = 50 * time.Millisecond
+		began := time.Now()
+		_, err := p.Search(t.Context(), "a", rulestest.Game(t), l, grace, nil)
+		if took := time.Since(began); !errors.Is(err, ErrLate) && (behavior != "flood" || !errors.Is(err, external.ErrFlood)) || took > 30*time.Second {
+			t.Errorf("%s: after %s: %v", behavior, took, err)
+		}
+		waittest.Until(t, "the process is replaced", func() bool { return len(p.starts()) == 2 })
+	}
+}
