@@ -319,7 +319,7 @@ func TestCheckFlag(t *testing.T) {
 	for key, want := range map[string]string{
 		"games.max": "", "lichess.url": "", "game.max": "did you mean games.max", "games": "unknown setting", "": "unknown setting",
 		"engine.processes": "one process for each place in games.max",
-		"lichess.token": "ZHBOT_LICHESS_TOKEN",
+		"lichess.token":    "ZHBOT_LICHESS_TOKEN",
 	} {
 		if err := CheckFlag(key); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", key, err, want)

@@ -23,8 +23,7 @@ import (
 
 // quick is a timing for tests.
 var quick = timing{
-	answer: 2 * time.Second, start: time.Minute, newGame: time.Minute,
-	pause: 10 * time.Millisecond, maxPause: 80 * time.Millisecond, longRun: time.Minute,
+	answer: 2 * time.Second, start: time.Minute, pause: 10 * time.Millisecond, longRun: time.Minute,
 }
 
 // testPool is a pool of a fake engine.
@@ -164,8 +163,8 @@ func TestPool_Search(t *testing.T) {
 	}
 }
 
-// A reload adds processes, and removes them after their games; they divide threads and
-// memory anew before each game, unless the options say otherwise.
+// A reload adds processes, and ends or replaces others after their games: they divide
+// threads and memory anew, unless the options say otherwise.
 func TestPool_Resize(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "commands")
@@ -185,6 +184,7 @@ func TestPool_Resize(t *testing.T) {
 	p.play("b", nil)
 	p.play("c", ErrBusy)
 	p.EndGame("b")
+	p.awaitRunning(1)
 	p.play("c", nil)
 	var settings []string
 	for line := range strings.Lines(filetest.Read(t, file)) {
@@ -237,10 +237,10 @@ func (p *testPool) ponder(game string) (stop func() error) {
 		_, err := p.Search(ctx, game, rulestest.Game(p, "e2e4"), engine.Limits{Ponder: true}, 0, nil)
 		ended <- err
 	}()
-	waittest.Until(p, "it ponders, or is refused", func() bool {
+	waittest.Until(p, "it ponders", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		return len(p.searching) > 0 || len(ended) > 0
+		return len(p.searching) > 0
 	})
 	return func() error { cancel(); return <-ended }
 }
@@ -251,7 +251,7 @@ func TestPool_ponder(t *testing.T) {
 	p := openPool(t, "ok", 2, func(e *config.Engine, _ *timing) { e.Threads = 1 })
 	p.play("a", nil)
 	stop := p.ponder("a")
-	if err := p.ponder("b")(); !errors.Is(err, errNoPondering) {
+	if _, err := p.Search(t.Context(), "b", rulestest.Game(t), engine.Limits{Ponder: true}, 0, nil); !errors.Is(err, errNoPondering) {
 		t.Errorf("pondering in two games on one thread: %v", err)
 	}
 	p.play("b", nil)

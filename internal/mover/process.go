@@ -7,10 +7,12 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
 
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/internal/term"
 )
@@ -21,39 +23,40 @@ type Process interface {
 	Kill()
 }
 
-// place is a place for a game, with a process that supervise replaces when it fails. All but
-// the first two fields are guarded by the pool's mutex.
+// place is a place for a game, with a process that supervise replaces when it fails.
 type place struct {
 	pool  *Pool
+	size  int // the pool's, by which threads and memory are divided
 	close context.CancelFunc
+	ended chan struct{} // receives the end of a game; capacity 1
 
+	// The pool's mutex guards these.
 	game     string   // "" for none
 	process  *process // nil while there is none to search with
 	unusable bool     // its first process failed, and not by being slow
 }
 
-// process is a running program after its handshake. Who has sent to busy may use the fields
-// after it.
+// process is a running program after its handshake. Who has sent to busy may use its engine.
 type process struct {
 	Process
 	pool   *Pool
-	failed chan error    // receives why it has to be replaced
 	busy   chan struct{} // capacity 1
 	engine *external.Engine
-	game   string            // what it plays; "" while it is ready for a new game
-	shares []external.Option // that it was last given
-	moves  int               // searches that it has ended as it should
+	moves  int        // searches that it has ended as it should
+	failed chan error // receives why it has to be replaced; capacity 1
 }
 
-// provenMoves are enough to see that a program works, however it ends.
-const provenMoves = 5
+// Limits on the pauses between restarts.
+const (
+	maxPause    = 30 * time.Second
+	provenMoves = 5 // enough to see that a program works, however it ends
+)
 
 // supervise keeps a process running until the context is done.
 func (s *place) supervise(ctx context.Context) {
+	defer s.close()
 	t := s.pool.timing
-	pauses := backoff.ExponentialBackOff{
-		InitialInterval: t.pause, RandomizationFactor: 0.2, Multiplier: 2, MaxInterval: t.maxPause,
-	}
+	pauses := backoff.ExponentialBackOff{InitialInterval: t.pause, RandomizationFactor: 0.2, Multiplier: 2, MaxInterval: maxPause}
 	for {
 		began := time.Now()
 		moves, err := s.runOnce(ctx)
@@ -64,7 +67,7 @@ func (s *place) supervise(ctx context.Context) {
 			pauses.Reset()
 		}
 		pause := pauses.NextBackOff()
-		s.pool.o.Log.WithLevel(s.pool.failed(s, err)).Err(err).Stringer("retry_in", pause.Round(time.Millisecond)).
+		s.pool.o.Log.WithLevel(s.pool.setFailure(s, err)).Err(err).Stringer("retry_in", pause.Round(time.Millisecond)).
 			Msg("engine program failed: it is started again")
 		select {
 		case <-ctx.Done():
@@ -76,26 +79,48 @@ func (s *place) supervise(ctx context.Context) {
 
 // runOnce runs a process until it fails. It returns why, and how many moves it has found.
 func (s *place) runOnce(ctx context.Context) (moves int, err error) {
-	c, err := s.pool.startProcess(ctx)
+	c, err := s.pool.startProcess(ctx, s.size)
 	if err != nil {
 		return 0, err
 	}
 	s.offer(c)
-	select {
-	case <-ctx.Done():
-	case <-c.engine.Done():
-		err = c.engine.Err()
-	case err = <-c.failed:
-	}
+	err = s.await(ctx, c)
 	s.pool.mu.Lock()
 	s.process = nil
 	s.pool.mu.Unlock()
-	if err != nil || !c.acquire(ctx, nil) {
+	select {
+	case c.busy <- struct{}{}:
+	default:
 		c.abort(cmp.Or(err, ErrNotRunning)) // ends a search that is in progress
 		c.busy <- struct{}{}
 	}
-	c.close()
+	c.close(err)
 	return c.moves, err
+}
+
+// await waits until a process fails, or the context is done. After each game it prepares the
+// process for another one.
+func (s *place) await(ctx context.Context, c *process) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-c.engine.Done():
+			return c.engine.Err()
+		case err := <-c.failed:
+			return err
+		case <-s.ended:
+		}
+		select {
+		case <-c.engine.Done():
+		case c.busy <- struct{}{}: // once it no longer ponders
+			err := c.engine.NewGame(ctx)
+			<-c.busy
+			if err != nil {
+				return fmt.Errorf("new game: %w", err)
+			}
+		}
+	}
 }
 
 // offer lets searches use a process.
@@ -110,11 +135,11 @@ func (s *place) offer(c *process) {
 	}
 	p.ready, p.name, p.failure = true, cmp.Or(term.Short(c.engine.Name(), maxName), p.name), nil
 	p.o.Log.Info().Str("engine", p.name).Int("processes", p.size).Msg("engine program started")
-	p.notify()
+	p.settle()
 }
 
-// startProcess starts a process, and prepares it for a game.
-func (p *Pool) startProcess(ctx context.Context) (*process, error) {
+// startProcess starts one of some processes, which is then ready for a game.
+func (p *Pool) startProcess(ctx context.Context, size int) (*process, error) {
 	start := p.o.StartProgram
 	if start == nil {
 		start = func(c external.Command) (Process, error) { return c.Start() }
@@ -126,80 +151,39 @@ func (p *Pool) startProcess(ctx context.Context) (*process, error) {
 	p.processes.Store(started, nil)
 	// One that hangs is not waited for when its connection is closed.
 	defer context.AfterFunc(ctx, started.Kill)()
-	kill := time.AfterFunc(p.timing.start+time.Second, started.Kill)
-	defer kill.Stop()
-	c := &process{
-		Process: started, pool: p, failed: make(chan error, 1), busy: make(chan struct{}, 1), shares: p.shares(),
-	}
-	settings := external.Config{
-		Protocol: external.Protocol(p.engine.Protocol), Preferred: c.shares, Timeout: p.timing.answer, StartTimeout: p.timing.start,
-	}
-	for _, option := range p.engine.Options {
-		settings.Options = append(settings.Options, external.Option(option))
-	}
-	if c.engine, err = external.New(ctx, started, settings); err != nil {
+	e, err := external.New(ctx, started, p.settings(size))
+	if err != nil {
 		p.processes.Delete(started)
 		return nil, err
 	}
-	kill.Stop()
-	if err := c.setUp(ctx, "", 0); err != nil {
-		c.Kill()
-		c.close()
+	c := &process{Process: started, pool: p, engine: e, busy: make(chan struct{}, 1), failed: make(chan error, 1)}
+	if err := e.NewGame(ctx); err != nil {
+		c.close(err)
 		return nil, fmt.Errorf("new game: %w", err)
 	}
 	return c, nil
 }
 
-// setUp waits until the process is ready for a search in a game, which takes no longer than
-// silence unless the game is new to it. "" prepares it for any new game.
-func (c *process) setUp(ctx context.Context, game string, silence time.Duration) error {
-	p := c.pool
-	shares := p.shares()
-	if game != "" && (c.game == game || c.game == "" && slices.Equal(c.shares, shares)) {
-		c.game = game
-		ctx, cancel := context.WithTimeoutCause(ctx, silence, external.ErrTimeout)
-		defer cancel()
-		return c.engine.Ready(ctx)
+// settings returns those of one of some processes, which divide threads and memory unless
+// the options say otherwise.
+func (p *Pool) settings(size int) external.Config {
+	c := external.Config{
+		Protocol: external.Protocol(p.engine.Protocol), Timeout: p.timing.answer, StartTimeout: p.timing.start,
+		Preferred: []external.Option{
+			{Name: "Threads", Value: fmt.Sprint(max(p.engine.Threads/size, 1))},
+			{Name: "Hash", Value: fmt.Sprint(max(p.engine.HashMB/size, 1))},
+		},
 	}
-	if !slices.Equal(c.shares, shares) {
-		for _, o := range shares {
-			_ = c.engine.SetOption(o) // the program may lack it
-		}
+	c.Preferred = slices.DeleteFunc(c.Preferred, func(o external.Option) bool {
+		return slices.ContainsFunc(p.engine.Options, func(set config.Option) bool { return strings.EqualFold(set.Name, o.Name) })
+	})
+	for _, option := range p.engine.Options {
+		c.Options = append(c.Options, external.Option(option))
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, p.timing.newGame, external.ErrTimeout)
-	defer cancel()
-	c.game, c.shares = game, shares
-	return c.engine.NewGame(ctx)
+	return c
 }
 
-// acquire makes the process busy, and waits for that until a channel fires.
-func (c *process) acquire(ctx context.Context, enough <-chan time.Time) bool {
-	select {
-	case c.busy <- struct{}{}:
-		return true
-	default:
-	}
-	select {
-	case c.busy <- struct{}{}:
-		return true
-	case <-c.engine.Done():
-	case <-ctx.Done():
-	case <-enough:
-	}
-	return false
-}
-
-// release ends the use of a process, which is replaced if there was an error.
-func (c *process) release(err error) {
-	if err == nil {
-		c.moves++
-	} else {
-		c.abort(err)
-	}
-	<-c.busy
-}
-
-// abort kills the process, and ends a search at once, however long the process takes to end.
+// abort ends a search with an error at once, however long the process takes to end.
 func (c *process) abort(err error) {
 	select {
 	case c.failed <- err:
@@ -209,8 +193,11 @@ func (c *process) abort(err error) {
 	c.Kill()
 }
 
-// close ends the process.
-func (c *process) close() {
+// close ends the process, by a kill after an error.
+func (c *process) close(err error) {
+	if err != nil {
+		c.Kill()
+	}
 	_ = c.engine.Close() // its end is what was wanted
 	c.pool.processes.Delete(c.Process)
 }

@@ -18,14 +18,11 @@ const trialTime = time.Second
 // drop, and ends it. It fails in the same cases as [Pool.AwaitReady], and if the program does
 // not find the mate. It returns the program's name and its move, in SAN.
 func TryProgram(ctx context.Context, e config.Engine, places int, o Options) (name, move string, err error) {
-	c, err := NewPool(ctx, e, places, o).startProcess(ctx)
+	c, err := NewPool(ctx, e, places, o).startProcess(ctx, max(places, 1))
 	if err != nil {
 		return "", "", fmt.Errorf("engine.command: %w", err)
 	}
-	defer func() {
-		c.Kill()
-		c.close()
-	}()
+	defer func() { c.close(err) }()
 	position, err := rules.ParseFEN(MateByDrop)
 	if err != nil {
 		return "", "", err
