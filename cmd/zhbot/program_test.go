@@ -63,7 +63,7 @@ func newProgramRig(t *testing.T) *programRig {
 func (r *programRig) start(command, contenders string) *process {
 	r.Helper()
 	path := filepath.Join(r.dir, "config.yaml")
-	settings := fmt.Sprintf("web: {listen: \"\"}\nlog: {level: debug}\nrecords: {dir: %s/records}\ncontenders: [%s]\n"+
+	settings := fmt.Sprintf("web: {listen: \"\"}\ngames: {max: 2}\nlog: {level: debug}\nrecords: {dir: %s/records}\ncontenders: [%s]\n"+
 		"engine: {hash_mb: 16, max_nodes: 100, book: [], command: \"%s\"}\n", r.dir, contenders, command)
 	if err := os.WriteFile(path, []byte(settings), 0o600); err != nil {
 		r.Fatal(err)
@@ -98,7 +98,7 @@ func TestRun_SlowPrograms(t *testing.T) {
 	p := r.start("", "{name: old, weight: 0, command: "+slow+"}, {name: new, weight: 1, command: "+slow+", options: [Threads=1]}, "+
 		"{name: retired, weight: 0, command: /no/such/engine}")
 	var gates []net.Conn
-	for range 2 { // not the third one
+	for range 4 { // not those of the third one
 		gate, err := l.Accept()
 		if err != nil {
 			t.Fatal(err)

@@ -198,3 +198,15 @@ func FuzzSearch(f *testing.F) {
 		}
 	})
 }
+
+// An engine that does not answer is not waited for once its search is aborted.
+func TestEngine_Abort(t *testing.T) {
+	t.Parallel()
+	u, reason := newFakeUCI(t, "hang"), errors.New("too late")
+	time.AfterFunc(10*time.Millisecond, func() { u.Abort(reason) })
+	for range 2 {
+		if _, err := u.Search(t.Context(), rulestest.Game(t), engine.Limits{}); !errors.Is(err, reason) {
+			t.Errorf("Search returned %v, want %v", err, reason)
+		}
+	}
+}

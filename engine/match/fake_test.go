@@ -1,66 +1,32 @@
 package match
 
 import (
-	"bufio"
 	"context"
-	"fmt"
-	"io"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/engine/uci/ucitest"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// TestMain makes the test binary a fake UCI engine when its arguments are "fake-engine"
-// and a behaviour.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == "fake-engine" {
-		fakeEngine(os.Args[2])
-		os.Exit(0)
-	}
+	ucitest.Serve(func(behavior, _, _ string, searches int) (pass bool) {
+		if searches == 3 && behavior == "crash" {
+			ucitest.Crash("out of luck")
+		}
+		return searches < 3 || behavior != "hang" // until the input is closed
+	})
 	os.Exit(m.Run())
 }
 
 // fakeProgram starts the test binary as an engine.
 func fakeProgram(t *testing.T, behavior string) StartFunc {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := external.Config{Timeout: time.Second, StartTimeout: time.Minute}
-	return Program(fmt.Sprintf("'%s' fake-engine %s", self, behavior), o)
-}
-
-// fakeEngine is this program's engine. With the behaviour "crash" or "hang" it does that at
-// its third move.
-func fakeEngine(behavior string) {
-	server := uci.Server{Version: "fake", Options: engine.Options{Threads: 1, HashMB: 1}}
-	in, out := io.Pipe()
-	go func() {
-		lines, moves := bufio.NewScanner(os.Stdin), 0
-		for lines.Scan() {
-			if strings.HasPrefix(lines.Text(), "go ") {
-				moves++
-			}
-			switch {
-			case moves == 3 && behavior == "crash":
-				os.Exit(1)
-			case moves == 3 && behavior == "hang":
-				continue // until the input is closed
-			}
-			fmt.Fprintln(out, lines.Text())
-		}
-		out.Close()
-	}()
-	if err := server.Run(context.Background(), in, os.Stdout); err != nil {
-		panic(err)
-	}
+	return Program(ucitest.Command(t, behavior), external.Config{Timeout: time.Second, StartTimeout: time.Minute})
 }
 
 // nonRepeatingMove returns a legal move; a game of such moves does not repeat itself.

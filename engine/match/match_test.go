@@ -142,7 +142,7 @@ func TestRun_programsThatFail(t *testing.T) {
 			if s.Wins != 2 || s.Endings[want] != 2 || s.Opponent.Crashes+s.Opponent.Hangs != 2 {
 				t.Errorf("won %d, endings %v, want 2 by %s", s.Wins, s.Endings, want)
 			}
-			if s.Opponent.Name != "zhbot fake" || s.Opponent.Depth != 3 || s.Opponent.NPS == 0 {
+			if s.Opponent.Name != "zhbot fake "+behavior || s.Opponent.Depth != 3 || s.Opponent.NPS == 0 {
 				t.Errorf("opponent %+v", s.Opponent)
 			}
 		})

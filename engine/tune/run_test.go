@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,36 +13,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/match"
-	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/engine/uci/ucitest"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// TestMain makes the test binary the engine.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == "uci" {
-		server := uci.Server{Version: "test", Options: engine.Options{Threads: 1, HashMB: 1}}
-		if err := server.Run(context.Background(), os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
+	ucitest.Serve(func(string, string, string, int) (pass bool) { return true })
 	goleak.VerifyTestMain(m)
 }
 
 // testConfig tunes the skill level of the engine.
 func testConfig(t *testing.T) Config {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	return Config{
 		Match: match.Config{
-			Engine:       match.Side{Command: fmt.Sprintf("'%s' uci", self), Limit: match.Limit{Nodes: 400}},
+			Engine:       match.Side{Command: ucitest.Command(t, "ok"), Limit: match.Limit{Nodes: 400}},
 			Openings:     match.Shuffled([]*rules.Game{rules.NewGame(rules.StartPosition())}, 1),
 			OpeningsName: "start",
 		},

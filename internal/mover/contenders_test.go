@@ -15,6 +15,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/book/booktest"
 	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/engine/uci/ucitest"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -137,7 +138,7 @@ func TestDivide(t *testing.T) {
 // A program plays for the contender that has it, and no other.
 func TestMover_ContenderWithProgram(t *testing.T) {
 	t.Parallel()
-	command, failing, own := os.Args[0]+" fake-engine ok", os.Args[0]+" fake-engine illegal", ""
+	command, failing, own := ucitest.Command(t, "ok"), ucitest.Command(t, "illegal"), ""
 	c := contendersOf(config.Contender{Name: "other", Command: &command, Weight: 1}, config.Contender{Name: "failing", Weight: 1}, config.Contender{Name: "own", Command: &own})
 	c.Engine.Command = failing
 	c.Games.Max = 1
@@ -171,7 +172,7 @@ func TestMover_ContenderWithProgram(t *testing.T) {
 // it, and our own search plays until it is ready. What is missing disturbs nobody else.
 func TestMover_ContenderWithoutWeight(t *testing.T) {
 	t.Parallel()
-	command, missing, own := os.Args[0]+" fake-engine ok", "/no/such/engine", ""
+	command, missing, own := ucitest.Command(t, "ok"), "/no/such/engine", ""
 	c := contendersOf(config.Contender{Name: "old", Command: &command}, config.Contender{Name: "gone", Command: &missing}, config.Contender{Name: "own", Command: &own, Weight: 1})
 	p, err := New(t.Context(), c, Options{})
 	if err != nil {

@@ -2,9 +2,7 @@ package mover
 
 import (
 	"bufio"
-	"context"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"syscall"
@@ -13,35 +11,37 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/engine/uci/ucitest"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// TestMain makes the test binary an engine program when its arguments are "fake-engine" and
-// a behaviour. Such a program ends by syscall.Exit: os.Exit would first write coverage, or
-// a warning.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == "fake-engine" {
-		fakeEngine(os.Args[2])
-		syscall.Exit(0)
-	}
+	ucitest.Serve(misbehave)
 	goleak.VerifyTestMain(m)
 }
 
-// command returns the command line of a fake engine.
-func command(t testing.TB, behavior string) string {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
+// misbehave makes the test binary a program with a fault, or one that writes to a file.
+func misbehave(behavior, file, command string, _ int) (pass bool) {
+	if command == "" {
+		begin(behavior, file)
+		return false
 	}
-	return fmt.Sprintf("'%s' fake-engine '%s'", self, behavior)
+	name, _, _ := strings.Cut(command, " ")
+	switch {
+	case behavior == "silent":
+		return name == "quit"
+	case behavior == "records":
+		appendLine(file, command)
+	case behavior == "chess" && name == "uci":
+		fmt.Println("id name Chess only\nuciok")
+		return false
+	case name == "go":
+		return search(behavior, file)
+	}
+	return true
 }
 
-// fakeEngine is our engine as a program, with a fault.
-func fakeEngine(behavior string) {
-	behavior, file, _ := strings.Cut(behavior, ":")
+func begin(behavior, file string) {
 	switch behavior {
 	case "idle-flood":
 		time.AfterFunc(50*time.Millisecond, func() {
@@ -50,56 +50,29 @@ func fakeEngine(behavior string) {
 			}
 		})
 	case "crash-at-start":
-		fmt.Fprintln(os.Stderr, "no network file")
-		syscall.Exit(4)
+		ucitest.Crash("no network file")
 	case "environment":
 		if err := os.WriteFile(file, []byte(strings.Join(os.Environ(), "\n")), 0o600); err != nil {
 			panic(err)
 		}
-	case "once": // the first process crashes, later ones work
-		if f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL, 0o600); err == nil {
-			f.Close()
-			behavior = "crash"
-		}
 	case "xboard":
 		fakeXBoard(file)
-		return
-	}
-	in, commands := io.Pipe()
-	go forward(behavior, file, commands)
-	server := uci.Server{Version: "fake " + behavior, Options: engine.Options{Threads: 1, HashMB: 1}}
-	if err := server.Run(context.Background(), in, os.Stdout); err != nil {
-		panic(err)
+		syscall.Exit(0)
 	}
 }
 
-// forward passes commands on, but for those that the behaviour is about.
-func forward(behavior, file string, commands io.WriteCloser) {
-	defer commands.Close()
-	lines := bufio.NewScanner(os.Stdin)
-	for lines.Scan() {
-		name, _, _ := strings.Cut(lines.Text(), " ")
-		switch {
-		case behavior == "silent" && name != "quit":
-			continue
-		case behavior == "chess" && name == "uci":
-			fmt.Println("id name Chess only\nuciok")
-			continue
-		case name == "go" && misbehave(behavior):
-			continue
-		case behavior == "records":
-			appendLine(file, lines.Text())
-		}
-		fmt.Fprintln(commands, lines.Text())
-	}
-}
-
-// misbehave answers a search, and reports whether it has.
-func misbehave(behavior string) bool {
+// search answers a search, unless it reports that the engine is to do it.
+func search(behavior, file string) (pass bool) {
 	switch behavior {
+	case "once": // the first process crashes, later ones work
+		if f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL, 0o600); err != nil {
+			return true
+		} else if err = f.Close(); err != nil {
+			panic(err)
+		}
+		fallthrough
 	case "crash":
-		fmt.Fprintln(os.Stderr, "segmentation fault")
-		syscall.Exit(3)
+		ucitest.Crash("segmentation fault")
 	case "illegal":
 		fmt.Println("info depth 3 score cp 5 nodes 9 pv e2e4\nbestmove a1a1")
 	case "hang":
@@ -114,9 +87,9 @@ func misbehave(behavior string) bool {
 		time.Sleep(300 * time.Millisecond)
 		fmt.Println("bestmove e2e4")
 	default:
-		return false
+		return true
 	}
-	return true
+	return false
 }
 
 func appendLine(path, line string) {

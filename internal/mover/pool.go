@@ -66,13 +66,13 @@ type Pool struct {
 	processes sync.Map // of Process: those that run, since before their handshake
 
 	mu        sync.Mutex
-	size      int      // the number of places, but for those that wait for the end of their games
-	places    []*place // none before the start
+	size      int                             // the number of places, but for those that wait for the end of their games
+	places    []*place                        // none before the start
 	searching map[*process]context.CancelFunc // stops one that ponders; nil for others
-	name      string          // of the program; before its first start, that of its file
-	ready     bool            // it has been ready once
-	failure   error           // why the program cannot be used; nil while it starts, and after that
-	settled   context.Context // done once there is a failure, or the program is ready
+	name      string                          // of the program, or of its file before its first start
+	ready     bool                            // it has been ready once
+	failure   error                           // why the program cannot be used; nil while it starts, and after that
+	settled   context.Context                 // done once there is a failure, or the program is ready
 	settle    context.CancelFunc
 }
 
@@ -192,7 +192,7 @@ func (p *Pool) AwaitReady(ctx context.Context) error {
 
 // setFailure records why the process of a place could not be started or has ended, and
 // returns how grave that is: before the program's first start, nothing can be searched with
-// it.
+// it, and one message is enough for all places.
 func (p *Pool) setFailure(s *place, err error) zerolog.Level {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -203,6 +203,9 @@ func (p *Pool) setFailure(s *place, err error) zerolog.Level {
 	if !slices.ContainsFunc(p.places, func(s *place) bool { return !s.unusable }) {
 		p.failure = fmt.Errorf("engine.command: %w", err)
 		p.settle()
+	}
+	if s != p.places[0] {
+		return zerolog.DebugLevel
 	}
 	return zerolog.ErrorLevel
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/engine/uci/ucitest"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/internal/logtest"
 	"github.com/zhbot/zhbot/internal/waittest"
@@ -57,7 +58,7 @@ func (p *testPool) starts() []*external.Process {
 func openPool(t *testing.T, behavior string, places int, change ...func(*config.Engine, *timing)) *testPool {
 	t.Helper()
 	p, timing := &testPool{T: t, log: new(logtest.Log)}, quick
-	e := config.Engine{Command: command(t, behavior), Threads: places, HashMB: 2 * places}
+	e := config.Engine{Command: ucitest.Command(t, behavior), Threads: places, HashMB: 2 * places}
 	for _, change := range change {
 		change(&e, &timing)
 	}
@@ -192,7 +193,7 @@ func TestPool_Resize(t *testing.T) {
 			settings = append(settings, strings.TrimPrefix(name, "setoption name ")+"="+value)
 		}
 	}
-	if want := []string{"Hash=16", "threads=2", "Hash=8", "threads=2", "Hash=16"}; !slices.Equal(settings, want) {
+	if want := []string{"Hash=16", "threads=2", "Hash=8", "threads=2", "Hash=16", "threads=2"}; !slices.Equal(settings, want) {
 		t.Errorf("the processes were told %q, want %q", settings, want)
 	}
 }
@@ -299,7 +300,7 @@ func TestPool_Kill(t *testing.T) {
 func TestTryProgram(t *testing.T) {
 	t.Parallel()
 	for behavior, want := range map[string]string{"ok": "", "illegal": "search: illegal move", "crash": "segmentation fault", "chess": "does not play crazyhouse"} {
-		name, move, err := TryProgram(t.Context(), config.Engine{Command: command(t, behavior), Threads: 1, HashMB: 1}, 1, Options{})
+		name, move, err := TryProgram(t.Context(), config.Engine{Command: ucitest.Command(t, behavior), Threads: 1, HashMB: 1}, 1, Options{})
 		switch {
 		case err == nil && want == "" && strings.HasPrefix(name, "zhbot") && strings.HasSuffix(move, "#"):
 		case err == nil || want == "" || !strings.Contains(err.Error(), want):

@@ -13,6 +13,7 @@ import (
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/engine/uci/ucitest"
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
@@ -23,10 +24,10 @@ func TestPool_AwaitReady(t *testing.T) {
 	for _, tt := range []struct{ command, option, want string }{
 		{"/no/such/engine", "", `engine.command: start engine "/no/such/engine": `},
 		{"'x", "", "a quote ' is not closed"},
-		{command(t, "chess"), "", "Chess only does not play crazyhouse: its option UCI_Variant has no such value"},
-		{command(t, "ok"), "Contempt", `has no option "Contempt"`},
-		{command(t, "crash-at-start"), "", `the engine ended: exit status 4 (it said "no network file")`},
-		{command(t, "silent"), "", context.DeadlineExceeded.Error()},
+		{ucitest.Command(t, "chess"), "", "Chess only does not play crazyhouse: its option UCI_Variant has no such value"},
+		{ucitest.Command(t, "ok"), "Contempt", `has no option "Contempt"`},
+		{ucitest.Command(t, "crash-at-start"), "", `the engine ended: exit status 3 (it said "no network file")`},
+		{ucitest.Command(t, "silent"), "", context.DeadlineExceeded.Error()},
 	} {
 		e, timing := config.Engine{Command: tt.command}, quick
 		if tt.option != "" {
@@ -55,7 +56,7 @@ func TestPool_AwaitReady_one(t *testing.T) {
 	timing, refused := quick, errors.New("no license for another")
 	timing.pause = time.Hour
 	first := make(chan struct{}, 1)
-	p := newPool(t.Context(), config.Engine{Command: command(t, "ok"), Threads: 1, HashMB: 1}, 3, Options{
+	p := newPool(t.Context(), config.Engine{Command: ucitest.Command(t, "ok"), Threads: 1, HashMB: 1}, 3, Options{
 		StartProgram: func(c external.Command) (Process, error) {
 			select {
 			case first <- struct{}{}:

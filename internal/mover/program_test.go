@@ -2,8 +2,6 @@ package mover
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +12,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/uci/ucitest"
 	"github.com/zhbot/zhbot/internal/logtest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
@@ -22,12 +21,8 @@ import (
 // openProgram returns a mover for which a fake engine program searches.
 func openProgram(t *testing.T, behavior string, log *logtest.Log) *Mover {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	c := config.Default()
-	c.Engine.Command, c.Games.Max = fmt.Sprintf("'%s' fake-engine %s", self, behavior), 1
+	c.Engine.Command, c.Games.Max = ucitest.Command(t, behavior), 1
 	c.Engine.HashMB, c.Engine.Threads, c.Engine.Book = 2, 1, nil
 	p, err := New(t.Context(), &c, Options{Log: zerolog.New(log)})
 	if err != nil {

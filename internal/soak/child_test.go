@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/engine/uci/ucitest"
 	"github.com/zhbot/zhbot/internal/file"
 )
 
 func newTestChild(t *testing.T) *child {
 	return &child{
-		command: external.Command{Line: program(t)}, log: io.Discard,
+		command: external.Command{Line: ucitest.Command(t, "crash")}, log: io.Discard,
 		program: programFile{path: filepath.Join(t.TempDir(), "program"), zhbot: "true"},
 	}
 }

@@ -1,10 +1,7 @@
 package soak
 
 import (
-	"bufio"
-	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -15,9 +12,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
-	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/engine/uci/ucitest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -47,40 +43,15 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestMain makes the test binary an engine program when its argument is "uci"; it crashes
-// in every third search.
+// TestMain makes the test binary an engine program that crashes in every third search.
 func TestMain(m *testing.M) {
-	if len(os.Args) != 2 || os.Args[1] != "uci" {
-		os.Exit(m.Run())
-	}
-	in, commands := io.Pipe()
-	go func() {
-		defer commands.Close()
-		searches := 0
-		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
-			if strings.HasPrefix(lines.Text(), "go ") {
-				searches++
-			}
-			if searches == 3 {
-				os.Exit(3)
-			}
-			fmt.Fprintln(commands, lines.Text())
+	ucitest.Serve(func(_, _, _ string, searches int) (pass bool) {
+		if searches == 3 {
+			ucitest.Crash("out of luck")
 		}
-	}()
-	server := uci.Server{Options: engine.Options{Threads: 1, HashMB: 1}}
-	if err := server.Run(context.Background(), in, os.Stdout); err != nil {
-		panic(err)
-	}
-}
-
-// program returns the command of the engine program.
-func program(t *testing.T) string {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return "'" + self + "' uci"
+		return true
+	})
+	os.Exit(m.Run())
 }
 
 // Another program searches, and crashes again and again: our own search plays on, and is
@@ -88,7 +59,7 @@ func program(t *testing.T) string {
 func TestRun_EngineProgram(t *testing.T) {
 	o := Options{
 		Games: 4, Concurrent: 2, Control: lichess.Clock{Initial: 5 * time.Minute}, Every: time.Second, Seed: 1,
-		Threads: 1, Nodes: 1000, HashMB: 8, Command: program(t), Log: zerolog.Nop(),
+		Threads: 1, Nodes: 1000, HashMB: 8, Command: ucitest.Command(t, "crash"), Log: zerolog.Nop(),
 	}
 	var out strings.Builder
 	if err := Run(t.Context(), o, &out); err != nil {
@@ -110,7 +81,7 @@ func TestPrograms(t *testing.T) {
 	k, rng := new(soak), rand.New(rand.NewPCG(1, 2))
 	p, kill := &k.programs, k.harm((*faultyProgram).kill)
 	kill(&lichesstest.Injection{Rand: rng}) // there is none
-	process, err := p.start(external.Command{Line: program(t)})
+	process, err := p.start(external.Command{Line: ucitest.Command(t, "crash")})
 	if err != nil {
 		t.Fatal(err)
 	}
