@@ -22,8 +22,8 @@ type Engine interface {
 	// as the search gets deeper. An error of type [*PanicError] may come with the best
 	// move found before the panic.
 	Search(ctx context.Context, g *rules.Game, l SearchLimits, report func(event.SearchInfo)) (SearchResult, error)
-	// EndGame is called when a game is over or no longer followed, after its last search.
-	// It frees the resources that the engine keeps for that game.
+	// EndGame is called when a game is over, and when it is no longer followed, after its last
+	// search. It frees the resources that the engine keeps for that game.
 	EndGame(id string)
 }
 

@@ -117,6 +117,7 @@ func (g *game) run(ctx context.Context) (err error) {
 	g.receiveReports()
 	g.move.resolve()
 	g.stopPondering()
+	g.Engine.EndGame(g.id) // the next game may begin before this one is recorded
 	g.conclude(ctx)
 	return nil
 }

@@ -72,8 +72,8 @@ type Pool struct {
 	name      string                          // of the program, or of its file before its first start
 	ready     bool                            // it has been ready once
 	failure   error                           // why the program cannot be used; nil while it starts, and after that
-	settled   context.Context                 // done once there is a failure, or the program is ready
-	settle    context.CancelFunc
+	settled   context.Context                 // see AwaitReady
+	endWait   context.CancelFunc
 }
 
 // NewPool returns a pool of the program in the settings. It starts the processes when Start
@@ -87,7 +87,7 @@ func newPool(ctx context.Context, e config.Engine, places int, o Options, t timi
 		engine: e, o: o, timing: t, size: max(places, 1), name: fileName(e.Command),
 		searching: map[*process]context.CancelFunc{},
 	}
-	p.settled, p.settle = context.WithCancel(context.Background())
+	p.settled, p.endWait = context.WithCancel(context.Background())
 	p.ctx, p.stop = context.WithCancel(context.WithoutCancel(ctx))
 	return p
 }
@@ -175,10 +175,10 @@ func (p *Pool) assign(game string) (*process, error) {
 	return nil, ErrNotRunning
 }
 
-// AwaitReady waits until a process has been ready once. It fails if the program cannot be
-// used: no process can be started, or each ends at once, does not know crazyhouse or lacks
-// one of the options. One that does not answer may still be starting. Failed starts are
-// repeated, so a later call may succeed.
+// AwaitReady waits until each place has started a process, or failed to, and one is ready. It
+// fails if the program cannot be used: no process can be started, or each ends at once, does
+// not know crazyhouse or lacks one of the options. One that does not answer may still be
+// starting. Failed starts are repeated, so a later call may succeed.
 func (p *Pool) AwaitReady(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -190,24 +190,33 @@ func (p *Pool) AwaitReady(ctx context.Context) error {
 	return p.failure
 }
 
+// settle ends the wait of AwaitReady, unless a place has not tried, or all that is wrong is
+// that no process has answered. The caller holds p.mu.
+func (p *Pool) settle(err error) {
+	if slices.ContainsFunc(p.places, func(s *place) bool { return !s.tried || !p.ready && !s.unusable }) {
+		return
+	}
+	if !p.ready {
+		p.failure = fmt.Errorf("engine.command: %w", err)
+	}
+	p.endWait()
+}
+
 // setFailure records why the process of a place could not be started or has ended, and
 // returns how grave that is: before the program's first start, nothing can be searched with
 // it, and one message is enough for all places.
 func (p *Pool) setFailure(s *place, err error) zerolog.Level {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ready {
+	s.tried, s.unusable = true, !errors.Is(err, external.ErrTimeout)
+	p.settle(err)
+	switch {
+	case p.ready:
 		return zerolog.WarnLevel
+	case s == p.places[0]:
+		return zerolog.ErrorLevel
 	}
-	s.unusable = !errors.Is(err, external.ErrTimeout)
-	if !slices.ContainsFunc(p.places, func(s *place) bool { return !s.unusable }) {
-		p.failure = fmt.Errorf("engine.command: %w", err)
-		p.settle()
-	}
-	if s != p.places[0] {
-		return zerolog.DebugLevel
-	}
-	return zerolog.ErrorLevel
+	return zerolog.DebugLevel
 }
 
 // Name returns the program's name as it reports it; before its first start, that of its

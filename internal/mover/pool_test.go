@@ -80,9 +80,6 @@ func openPool(t *testing.T, behavior string, places int, change ...func(*config.
 			t.Logf("the log:\n%s", p.log)
 		}
 	})
-	if places > 1 { // the first one is ready
-		p.awaitRunning(places)
-	}
 	return p
 }
 

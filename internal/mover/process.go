@@ -33,7 +33,8 @@ type place struct {
 	// The pool's mutex guards these.
 	game     string   // "" for none
 	process  *process // nil while there is none to search with
-	unusable bool     // its first process failed, and not by being slow
+	tried    bool     // it has started a process, or failed to
+	unusable bool     // its last process failed, and not by being slow
 }
 
 // process is a running program after its handshake. Who has sent to busy may use its engine.
@@ -128,14 +129,14 @@ func (s *place) offer(c *process) {
 	p := s.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s.process = c
+	s.process, s.tried = c, true
 	if p.ready {
 		p.o.Log.Debug().Msg("engine program started")
-		return
+	} else {
+		p.ready, p.name, p.failure = true, cmp.Or(term.Short(c.engine.Name(), maxName), p.name), nil
+		p.o.Log.Info().Str("engine", p.name).Int("processes", p.size).Msg("engine program started")
 	}
-	p.ready, p.name, p.failure = true, cmp.Or(term.Short(c.engine.Name(), maxName), p.name), nil
-	p.o.Log.Info().Str("engine", p.name).Int("processes", p.size).Msg("engine program started")
-	p.settle()
+	p.settle(nil)
 }
 
 // startProcess starts one of some processes, which is then ready for a game.
