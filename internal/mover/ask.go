@@ -27,7 +27,9 @@ var (
 //
 // The game must not change before the context is done. report is called on the calling
 // goroutine.
-func (p *Pool) Search(ctx context.Context, game string, g *rules.Game, l engine.Limits, grace time.Duration, report func(engine.Info)) (r engine.Result, err error) {
+func (p *Pool) Search(
+	ctx context.Context, game string, g *rules.Game, l engine.Limits, grace time.Duration, report func(engine.Info),
+) (r engine.Result, err error) {
 	p.Start()
 	if l.Ponder && p.engine.Protocol == config.XBoard { // it would have to take moves back
 		return r, errNoPondering

@@ -84,7 +84,7 @@ func NewPool(ctx context.Context, e config.Engine, places int, o Options) *Pool 
 
 func newPool(ctx context.Context, e config.Engine, places int, o Options, t timing) *Pool {
 	p := &Pool{
-		engine: e, o: o, timing: t, size: max(places, 1), name: fileName(e.Command),
+		engine: e, o: o, timing: t, size: places, name: fileName(e.Command),
 		searching: map[*process]context.CancelFunc{},
 	}
 	p.settled, p.endWait = context.WithCancel(context.Background())
@@ -106,7 +106,7 @@ func (p *Pool) Start() {
 func (p *Pool) Resize(places int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.size = max(places, 1)
+	p.size = places
 	if len(p.places) > 0 {
 		p.fit()
 	}
@@ -226,6 +226,9 @@ func (p *Pool) Name() string {
 	defer p.mu.Unlock()
 	return p.name
 }
+
+// maxName bounds the name of a program, in characters.
+const maxName = 60
 
 // fileName returns the name of a program's file, as far as its command line tells.
 func fileName(command string) string {

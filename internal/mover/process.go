@@ -57,7 +57,9 @@ const (
 func (s *place) supervise(ctx context.Context) {
 	defer s.close()
 	t := s.pool.timing
-	pauses := backoff.ExponentialBackOff{InitialInterval: t.pause, RandomizationFactor: 0.2, Multiplier: 2, MaxInterval: maxPause}
+	pauses := backoff.ExponentialBackOff{
+		InitialInterval: t.pause, RandomizationFactor: 0.2, Multiplier: 2, MaxInterval: maxPause,
+	}
 	for {
 		began := time.Now()
 		moves, err := s.runOnce(ctx)
@@ -145,7 +147,7 @@ func (p *Pool) startProcess(ctx context.Context, size int) (*process, error) {
 	if start == nil {
 		start = func(c external.Command) (Process, error) { return c.Start() }
 	}
-	started, err := start(external.Command{Line: p.engine.Command, Env: environment(os.Environ()), Stderr: newStderrLog(p.o.Log)})
+	started, err := start(external.Command{Line: p.engine.Command, Env: environment(os.Environ())})
 	if err != nil {
 		return nil, err
 	}
@@ -201,4 +203,24 @@ func (c *process) close(err error) {
 	}
 	_ = c.engine.Close() // its end is what was wanted
 	c.pool.processes.Delete(c.Process)
+}
+
+// inherited are the variables of the environment that a child may see, besides the locale's.
+// All others stay here: the token may be in any of them.
+var inherited = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT",
+	"LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS",
+}
+
+// environment returns the part of an environment that a child gets.
+func environment(all []string) []string {
+	kept := []string{}
+	for _, variable := range all {
+		name, _, _ := strings.Cut(variable, "=")
+		name = strings.ToUpper(name) // as Windows sees it
+		if slices.Contains(inherited, name) || strings.HasPrefix(name, "LC_") {
+			kept = append(kept, variable)
+		}
+	}
+	return kept
 }

@@ -68,10 +68,10 @@ func TestMover_FallsBack(t *testing.T) {
 			var log logtest.Log
 			p := openProgram(t, behavior, &log)
 			g := rules.NewGame(rules.StartPosition())
-			l := game.SearchLimits{Game: "a", Clocks: [2]time.Duration{3 * time.Second, time.Minute}, Nodes: 500}
+			l := game.SearchLimits{Game: "a", Clocks: [2]time.Duration{10 * time.Second, time.Minute}, Nodes: 500}
 			began := time.Now()
 			r, err := p.Search(t.Context(), g, l, nil)
-			if took := time.Since(began); err != nil || r.Fallback != want || !g.Position().IsLegal(r.Move) || r.Info.Depth == 0 {
+			if took := time.Since(began); err != nil || r.Fallback != want || !g.Position().IsLegal(r.Move) || r.Info.Nodes == 0 {
 				t.Errorf("after %s: %+v, %v", took, r, err)
 			}
 			if !strings.Contains(log.String(), `"reason":"`+string(want)+`"`) || !strings.Contains(log.String(), `"game":"a"`) {

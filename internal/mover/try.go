@@ -18,7 +18,7 @@ const trialTime = time.Second
 // drop, and ends it. It fails in the same cases as [Pool.AwaitReady], and if the program does
 // not find the mate. It returns the program's name and its move, in SAN.
 func TryProgram(ctx context.Context, e config.Engine, places int, o Options) (name, move string, err error) {
-	c, err := NewPool(ctx, e, places, o).startProcess(ctx, max(places, 1))
+	c, err := NewPool(ctx, e, places, o).startProcess(ctx, places)
 	if err != nil {
 		return "", "", fmt.Errorf("engine.command: %w", err)
 	}

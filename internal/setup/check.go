@@ -190,7 +190,7 @@ func (k *checker) program(ctx context.Context, section string, c *config.Config,
 		return
 	}
 	k.reportOK("%s: %s starts and finds a mate by a drop, %s; %d processes, with %d threads and %d MiB in total",
-		section, name, move, max(c.Games.Max, 1), e.Threads, e.HashMB)
+		section, name, move, c.Games.Max, e.Threads, e.HashMB)
 }
 
 // explorer asks the opening explorer, if it is to be used, about the start
