@@ -115,6 +115,7 @@ func (s *place) await(ctx context.Context, c *process) error {
 		case <-s.ended:
 		}
 		select {
+		case <-ctx.Done():
 		case <-c.engine.Done():
 		case c.busy <- struct{}{}: // once it no longer ponders
 			err := c.engine.NewGame(ctx)

@@ -37,7 +37,6 @@ func Serve(pass func(behavior, argument, command string, searches int) bool) {
 	in, commands := io.Pipe()
 	pass(behavior, argument, "", 0)
 	go func() {
-		defer commands.Close()
 		searches := 0
 		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 			if strings.HasPrefix(lines.Text(), "go ") {
@@ -47,6 +46,7 @@ func Serve(pass func(behavior, argument, command string, searches int) bool) {
 				fmt.Fprintln(commands, lines.Text())
 			}
 		}
+		_ = commands.Close() // never fails
 	}()
 	server := uci.Server{Version: "fake " + behavior, Options: engine.Options{Threads: 1, HashMB: 1}}
 	if err := server.Run(context.Background(), in, os.Stdout); err != nil {
