@@ -4,50 +4,50 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // LeveledGames collects casual games of a level of play below full strength with rated
 // people, to tie the levels to Lichess's ratings. The zero value is empty and ready to use.
 type LeveledGames struct {
-	games  RatedGames
-	played [level.Max + 1]int // by the nearest whole level
+	observations
+	levels []int              // of the contenders
+	played [level.Max + 1]int // games by the nearest whole level
 }
 
 // Add adds a game, unless it says nothing of a level.
 func (l *LeveledGames) Add(g *record.PlayerView) {
 	at, ok := g.PlayedLevel()
-	if !ok || g.Rated || g.Opponent.IsBot() || g.Opponent.Rating == 0 {
+	if !ok || g.Rated || g.Result == rules.NoResult || irrelevance(g.Summary) != "" ||
+		g.Opponent.IsBot() || g.Opponent.Rating == 0 {
 		return
 	}
 	// The fit takes the nearest whole level for a contender. What that differs by, it takes
 	// off the opponent's rating.
-	whole, guess := math.Round(at), level.Guess()
-	summary, view := *g.Summary, *g
-	summary.Rated, summary.Contender = true, strconv.Itoa(int(whole))
-	view.Summary = &summary
-	view.Opponent.Rating -= int(math.Round(guess.Rating(at) - guess.Rating(whole)))
-	before := len(l.games.games)
-	l.games.Add(&view)
-	l.played[int(whole)] += len(l.games.games) - before
+	whole, guess := int(math.Round(at)), level.Guess()
+	contender := slices.Index(l.levels, whole)
+	if contender < 0 {
+		contender = len(l.levels)
+		l.levels = append(l.levels, whole)
+	}
+	l.add(g, contender, float64(g.Opponent.Rating)-guess.Rating(at)+guess[whole])
+	l.played[whole]++
 }
 
 // Games returns the number of games.
-func (l *LeveledGames) Games() int { return len(l.games.games) }
+func (l *LeveledGames) Games() int { return len(l.games) }
 
 // Clone returns a copy.
 func (l *LeveledGames) Clone() *LeveledGames {
 	c := *l
-	r := &c.games
-	r.games, r.provisional, r.purposes = slices.Clone(r.games), slices.Clone(r.provisional), slices.Clone(r.purposes)
-	r.contenders, r.opponents, r.speeds = maps.Clone(r.contenders), maps.Clone(r.opponents), maps.Clone(r.speeds)
-	r.leftOut = maps.Clone(r.leftOut)
+	c.games, c.provisional, c.levels = slices.Clone(l.games), slices.Clone(l.provisional), slices.Clone(l.levels)
+	c.opponents, c.speeds = maps.Clone(l.opponents), maps.Clone(l.speeds)
 	return &c
 }
 
@@ -113,11 +113,8 @@ func (l *LeveledGames) Calibrate() *Calibration {
 // addEvidence adds what the games say of the levels' differences from the guess: their
 // precision, and their values weighted by it.
 func (l *LeveledGames) addEvidence(precision *mat.SymDense, weighted []float64, guess *level.Scale) {
-	m, f := l.games.fit()
-	levels, strengths := make([]int, m.contenders), make([]float64, m.contenders) // by contender
-	for name, i := range l.games.contenders {
-		levels[i], _ = strconv.Atoi(name)
-	}
+	m, f := l.fit(len(l.levels))
+	strengths := make([]float64, m.contenders)
 	at := func(contender int) []float64 { // its strength at the mean of all else
 		weights := m.means()
 		clear(weights[:m.contenders])
@@ -133,8 +130,8 @@ func (l *LeveledGames) addEvidence(precision *mat.SymDense, weighted []float64, 
 		}
 	}
 	evidence, _ := invert(covariance)
-	for i, a := range levels {
-		for j, b := range levels {
+	for i, a := range l.levels {
+		for j, b := range l.levels {
 			w := evidence.At(i, j)
 			weighted[a] += w * strengths[j]
 			if i == j {
@@ -146,10 +143,4 @@ func (l *LeveledGames) addEvidence(precision *mat.SymDense, weighted []float64, 
 			}
 		}
 	}
-}
-
-// fit fits the model of the games.
-func (r *RatedGames) fit() (*model, *fit) {
-	m := newModel(r)
-	return m, newSolver(m).fit(len(m.games), exact)
 }

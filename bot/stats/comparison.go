@@ -84,7 +84,7 @@ func (r *RatedGames) Compare() *Comparison {
 	default:
 		return nil
 	}
-	m, f := r.fit()
+	m, f := r.fit(len(r.contenders))
 	means := m.means()
 	c := &Comparison{
 		Games: len(r.games), LeftOut: maps.Clone(r.leftOut), Opponents: len(r.opponents), OpponentDeviation: tenths(f.deviation),

@@ -60,8 +60,8 @@ func (r *RatedGames) shareOut() *RatedGames {
 
 // differenceError returns the standard error of the difference of the first two contenders.
 func (r *RatedGames) differenceError() (deviation float64, games int) {
-	s := newSolver(newModel(r))
-	_, deviation = s.fit(len(r.games), exact).contrast(s.weights(0, 1))
+	m, f := r.fit(len(r.contenders))
+	_, deviation = f.contrast(m.weights(0, 1))
 	return deviation, len(r.games)
 }
 

@@ -20,12 +20,19 @@ type RatedGames struct {
 	// game is added.
 	All bool
 
-	contenders, opponents, speeds nameIndex
-	provisional                   []bool   // by opponent
-	purposes                      []string // for which games each contender was last
-	games                         []observation
-	named                         bool           // one of the games has a contender, or one that was left out
-	leftOut                       map[string]int // games by reason
+	observations
+	contenders nameIndex
+	purposes   []string       // for which games each contender was last
+	named      bool           // one of the games has a contender, or one that was left out
+	leftOut    map[string]int // games by reason
+}
+
+// observations are the games that a fit explains, with the opponents and speeds in them. The
+// contenders are numbered by the owner.
+type observations struct {
+	games             []observation
+	opponents, speeds nameIndex
+	provisional       []bool // by opponent
 }
 
 // Add adds a game. It is ignored if it was casual, has no result, or if the opponent's
@@ -42,13 +49,18 @@ func (r *RatedGames) Add(g *record.PlayerView) {
 		r.leftOut[reason]++
 		return
 	}
+	r.add(g, r.contender(g.Summary), float64(g.Opponent.Rating))
+}
+
+// add adds a game of a contender against an opponent with a rating.
+func (s *observations) add(g *record.PlayerView, contender int, rating float64) {
 	o := observation{
-		contender: r.contender(g.Summary),
-		opponent:  r.opponent(&g.Opponent),
-		speed:     r.speeds.of(string(g.Speed)),
+		contender: contender,
+		opponent:  s.opponent(&g.Opponent),
+		speed:     s.speeds.of(string(g.Speed)),
 		began:     g.Created.Unix(),
 		color:     1, pool: -0.5,
-		rating: float64(g.Opponent.Rating),
+		rating: rating,
 	}
 	if g.Color == rules.Black {
 		o.color = -1
@@ -62,7 +74,7 @@ func (r *RatedGames) Add(g *record.PlayerView) {
 	case rules.Draw:
 		o.score = 0.5
 	}
-	r.games = append(r.games, o)
+	s.games = append(s.games, o)
 }
 
 // isCandidate reports whether a game is one of those that are compared.
@@ -104,14 +116,14 @@ func (r *RatedGames) contender(g *record.Summary) int {
 
 // opponent returns the number of an opponent, which is another one while the rating is
 // provisional.
-func (r *RatedGames) opponent(p *record.Player) int {
+func (s *observations) opponent(p *record.Player) int {
 	name := strings.ToLower(p.Name)
 	if p.Provisional {
 		name += "?" // which no name contains
 	}
-	i := r.opponents.of(name)
-	if i == len(r.provisional) {
-		r.provisional = append(r.provisional, p.Provisional)
+	i := s.opponents.of(name)
+	if i == len(s.provisional) {
+		s.provisional = append(s.provisional, p.Provisional)
 	}
 	return i
 }
