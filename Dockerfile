@@ -8,11 +8,9 @@ RUN go mod download
 COPY . .
 ARG VERSION=
 ARG COMMIT=
-# "tune" makes the constants of the search options of the engine.
-ARG TAGS=
 ARG TARGETOS
 ARG TARGETARCH
-RUN GOOS=${TARGETOS} GOARCH=${TARGETARCH} CGO_ENABLED=0 go build -trimpath -tags "${TAGS}" -ldflags "-s -w -X github.com/zhbot/zhbot/internal/app.release=${VERSION} -X github.com/zhbot/zhbot/internal/app.commit=${COMMIT}" -o /zhbot ./cmd/zhbot
+RUN GOOS=${TARGETOS} GOARCH=${TARGETARCH} CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X github.com/zhbot/zhbot/internal/app.release=${VERSION} -X github.com/zhbot/zhbot/internal/app.commit=${COMMIT}" -o /zhbot ./cmd/zhbot
 RUN mkdir -p /data/records
 
 FROM scratch

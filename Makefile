@@ -84,7 +84,6 @@ nameservers: | $(out) ## a game whose name servers die, in a namespace of its ow
 
 lint: ## go vet and golangci-lint
 	@echo "=== $@ ($$(date +%T))"
-	go vet -tags tune ./engine # golangci-lint vets all else
 	GOARCH=arm64 go vet ./engine/... # its kernels are portable ones
 	$(tools)/golangci-lint run ./...
 
@@ -171,16 +170,14 @@ build: | $(out) ## the Dockerfile's own build; checks bench's node count against
 	build=$$(grep -oE 'CGO_ENABLED=0 go build .*' Dockerfile | sed 's|-o /zhbot|-o $(out)/zhbot|; s|$${VERSION}|ci|; s|$${COMMIT}||')
 	GOFLAGS=-buildvcs=false bash -c "$$build"
 	$(out)/zhbot version
-	go build -tags tune -o $(out)/zhbot-tune ./cmd/zhbot
 	want=$$(grep -oE '^bench: [0-9]+' engine/SIGNATURE | cut -d' ' -f2)
-	bench() { # program, what GODEBUG switches off
-		got=$$(GODEBUG=$$2 $(out)/$$1 bench | tail -n 1 | cut -d' ' -f1)
-		[ "$$got" = "$$want" ] || { echo "bench of $$1 counts $$got nodes with GODEBUG=$$2, engine/SIGNATURE says $$want"; exit 1; }
+	bench() { # what GODEBUG switches off
+		got=$$(GODEBUG=$$1 $(out)/zhbot bench | tail -n 1 | cut -d' ' -f1)
+		[ "$$got" = "$$want" ] || { echo "bench counts $$got nodes with GODEBUG=$$1, engine/SIGNATURE says $$want"; exit 1; }
 	}
-	bench zhbot ""
-	bench zhbot-tune ""
-	bench zhbot cpu.avx512f=off # AVX2 where the processor has AVX-512
-	bench zhbot cpu.avx512f=off,cpu.avx2=off # the portable kernels
+	bench ""
+	bench cpu.avx512f=off # AVX2 where the processor has AVX-512
+	bench cpu.avx512f=off,cpu.avx2=off # the portable kernels
 	GODEBUG=cpu.avx512f=off go test ./engine/nnue
 	echo "bench: $$got nodes, its signature, with every kernel"
 	size=$$(stat -c %s $(out)/zhbot)

@@ -10,7 +10,7 @@ const maxPly = 128
 const pollNodes = 512
 
 // Limits of time management, which keep a game of any length within its clock; see
-// TestPlan. The constants that divide the time are in tunable.go.
+// TestPlan. The constants that divide the time are in parameters.go.
 const (
 	// maxClockPercent of the clock is the maximum for the last move before the clock is
 	// refilled, or if the increment refills it.
@@ -28,7 +28,7 @@ const (
 	maxScoreDrop = 100
 )
 
-// The search. Depths are in plies. Constants that are tuned are in tunable.go.
+// The search. Depths are in plies. Constants that are tuned are in parameters.go.
 const (
 	// Aspiration windows are used from this depth on.
 	aspirationDepth = 4
@@ -78,16 +78,6 @@ const (
 	maxCorrection       = 8192 // limit of each of the two corrections
 	maxCorrectionUpdate = 1024 // limit of a single update
 )
-
-// historyBonus is the reward of a move that causes a cutoff at a depth.
-func historyBonus(depth int) int {
-	return min(bonusSquare*depth*depth+bonusLinear*depth, maxBonus)
-}
-
-// historyMalus is the penalty of the moves tried before it.
-func historyMalus(depth int) int {
-	return min(malusSquare*depth*depth+malusLinear*depth, maxMalus)
-}
 
 // Levels below full strength; see [Strength].
 const (

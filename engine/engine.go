@@ -24,6 +24,8 @@ type Options struct {
 
 	// Network evaluates positions; nil means the embedded network.
 	Network *Network
+
+	Parameters Parameters // the zero value means the defaults
 }
 
 // Engine searches positions of any number of games. All methods are safe for concurrent
@@ -33,6 +35,7 @@ type Engine struct {
 	table       *transpositionTable
 	sched       *scheduler
 	network     *nnue.Network
+	params      *Parameters
 	ponderSlots chan struct{} // one element for each pondering search
 
 	mu      sync.Mutex
@@ -54,17 +57,26 @@ func New(o Options) *Engine {
 	if o.Network == nil {
 		o.Network = nnue.Default()
 	}
+	if o.Parameters == (Parameters{}) {
+		o.Parameters = DefaultParameters()
+	}
 	return &Engine{
 		threads: o.Threads, table: newTranspositionTable(o.HashMB), sched: newScheduler(o.Threads), network: o.Network,
-		ponderSlots: make(chan struct{}, o.Threads),
+		params: &o.Parameters, ponderSlots: make(chan struct{}, o.Threads),
 	}
 }
 
 // NewSharing returns an engine with a network and a table of its own that shares the
 // threads of e: the searches of both take turns as those of one engine do.
 func (e *Engine) NewSharing(hashMB int, network *Network) *Engine {
-	return &Engine{threads: e.threads, table: newTranspositionTable(hashMB), sched: e.sched, network: network, ponderSlots: e.ponderSlots}
+	return &Engine{
+		threads: e.threads, table: newTranspositionTable(hashMB), sched: e.sched, network: network,
+		params: e.params, ponderSlots: e.ponderSlots,
+	}
 }
+
+// SetParameters sets the parameters of later searches. No search may be running.
+func (e *Engine) SetParameters(p Parameters) { e.params = &p }
 
 // Clear forgets everything learned by earlier searches. Call it between games that must
 // not influence each other. No search may be running.
@@ -120,11 +132,11 @@ func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, report fun
 
 // newSearch returns the state of a search of the game's current position.
 func (e *Engine) newSearch(g *rules.Game, l Limits) *search {
-	s := &search{table: e.table, network: e.network, sched: e.sched, limits: l, root: *g.Position()}
+	s := &search{params: e.params, table: e.table, network: e.network, sched: e.sched, limits: l, root: *g.Position()}
 	if l.Plain {
 		s.makePlain()
 	}
-	s.time = NewMoveTimer(l, &s.root)
+	s.time = newMoveTimer(l, &s.root, e.params)
 	s.repeatedKeys = repeatedKeys(g.Keys())
 	s.rootMoves = slices.DeleteFunc(s.root.LegalMoves(), func(m rules.Move) bool { return !s.inSearchMoves(m) })
 	if seen := l.Strength.seenMoves(&s.root, s.rootMoves); len(seen) < len(s.rootMoves) {

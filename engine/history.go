@@ -106,6 +106,16 @@ func (h *history) captureAt(p *rules.Position, m rules.Move) *int16 {
 	return &h.capture[p.Moved(m)][m.To()&63][p.Captured(m)]
 }
 
+// historyBonus is the reward of a move that causes a cutoff at a depth.
+func (p *Parameters) historyBonus(depth int) int {
+	return min(p.bonusSquare*depth*depth+p.bonusLinear*depth, p.maxBonus)
+}
+
+// historyMalus is the penalty of the moves tried before it.
+func (p *Parameters) historyMalus(depth int) int {
+	return min(p.malusSquare*depth*depth+p.malusLinear*depth, p.maxMalus)
+}
+
 // updateHistory moves a history value towards the sign of the bonus.
 func updateHistory(value *int16, bonus int) { updateWithin(value, bonus, maxHistory) }
 
@@ -118,7 +128,7 @@ func updateWithin(value *int16, bonus, limit int) {
 // before it.
 func (w *worker) updateCutoff(ply, depth int, m rules.Move) {
 	f := &w.stack[ply]
-	bonus, malus := historyBonus(depth), historyMalus(depth)
+	bonus, malus := w.params.historyBonus(depth), w.params.historyMalus(depth)
 	if noisy(&f.pos, m) {
 		updateHistory(w.history.captureAt(&f.pos, m), bonus)
 	} else {
@@ -139,7 +149,7 @@ func (w *worker) updateFailLow(ply, depth int) {
 		return
 	}
 	if before := &w.stack[ply-1]; !noisy(&before.pos, before.move) {
-		w.updateQuiet(ply-1, before.move, historyBonus(depth)/2)
+		w.updateQuiet(ply-1, before.move, w.params.historyBonus(depth)/2)
 	}
 }
 

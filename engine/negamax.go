@@ -54,7 +54,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 	if ttHit && !isPV && !singularSearch && (ttEntry.depth >= depth || ttEntry.isWin()) && ttEntry.causesCutoff(alpha, beta) {
 		if ttEntry.score >= beta && hashMove != rules.NoMove && !noisy(p, hashMove) {
 			f.findAttacks()
-			w.updateQuiet(ply, hashMove, historyBonus(depth)/2)
+			w.updateQuiet(ply, hashMove, w.params.historyBonus(depth)/2)
 		}
 		return ttEntry.score
 	}
@@ -70,7 +70,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 
 	if !isPV && !inCheck && !singularSearch {
 		// Step 7. Razoring: far below alpha, rely on quiescence.
-		if depth <= razorDepth && eval+razorMargin*depth < alpha {
+		if depth <= razorDepth && eval+w.params.razorMargin*depth < alpha {
 			if score := w.quiescence(alpha, alpha+1, 0, ply); score <= alpha {
 				return score
 			}
@@ -78,7 +78,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 
 		// Step 8. Reverse futility: far above beta, assume a cutoff.
 		if depth <= reverseFutilityDepth && abs(beta) < mateBound && eval < mateBound &&
-			eval-reverseFutilityMargin*(depth-boolToInt(improving)) >= beta {
+			eval-w.params.reverseFutilityMargin*(depth-boolToInt(improving)) >= beta {
 			return eval
 		}
 	}
@@ -147,7 +147,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 				f.picker.skipQuiets = f.picker.skipQuiets || quiet
 				continue
 			}
-			if quiet && !seeAtLeast(p, m, seeThreshold(depth, moveCount, givesCheck)) {
+			if quiet && !seeAtLeast(p, m, w.params.seeThreshold(depth, moveCount, givesCheck)) {
 				continue
 			}
 		}
@@ -168,40 +168,41 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		newDepth := depth - 1 + extension
 		var score int
 		if depth >= 2 && moveCount > 1+boolToInt(isRoot) && (quiet || moveCount > 3) {
-			r := lateReduction(depth, moveCount)
+			r := w.params.lateReduction(depth, moveCount)
 			if cutNode {
-				r += reduceCutNode
+				r += w.params.reduceCutNode
 			}
 			if !improving {
-				r += reduceNotImproving
+				r += w.params.reduceNotImproving
 			}
 			if isPV {
-				r -= reducePV
+				r -= w.params.reducePV
 			}
 			if givesCheck {
-				r -= reduceCheck
+				r -= w.params.reduceCheck
 			}
 			if w.stack[ply+1].cutoffs > manyCutoffs {
-				r += reduceCutoffs
+				r += w.params.reduceCutoffs
 			}
 			if quiet {
 				if noisyHash {
-					r += reduceNoisyHash
+					r += w.params.reduceNoisyHash
 				}
 				if m.IsDrop() && !givesCheck && farFromKings(p, m.To()) {
-					r += reduceFarDrop
+					r += w.params.reduceFarDrop
 				}
-				r -= int(w.quietScore(f, m, &continuations)) * reductionUnit / reductionHistory
+				r -= int(w.quietScore(f, m, &continuations)) * reductionUnit / w.params.reductionHistory
 				if !givesCheck {
 					r += w.reductionByEval(ply+1, -alpha)
 				}
 			} else {
-				r -= reduceCapture + int(*w.history.captureAt(p, m))*reductionUnit/reductionHistory
+				history := int(*w.history.captureAt(p, m))
+				r -= w.params.reduceCapture + history*reductionUnit/w.params.reductionHistory
 			}
 			reduced := min(max(newDepth-r>>reductionBits, 1), newDepth)
 			score = -w.negamax(-alpha-1, -alpha, reduced, ply+1, true)
 			if score > alpha && reduced < newDepth && !w.stopped {
-				newDepth += boolToInt(score > bestScore+deeperMargin) - boolToInt(score < bestScore+newDepth)
+				newDepth += boolToInt(score > bestScore+w.params.deeperMargin) - boolToInt(score < bestScore+newDepth)
 				score = -w.negamax(-alpha-1, -alpha, newDepth, ply+1, !cutNode)
 			}
 		} else if !isPV || moveCount > 1 {
@@ -252,7 +253,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 	// Step 19. Update the histories and the transposition table.
 	switch {
 	case bestScore >= beta:
-		w.updateCutoff(ply, depth+boolToInt(bestScore > beta+failHighMargin), bestMove)
+		w.updateCutoff(ply, depth+boolToInt(bestScore > beta+w.params.failHighMargin), bestMove)
 	case bestScore <= alphaBefore && !singularSearch && !isRoot:
 		w.updateFailLow(ply, depth)
 	}
@@ -270,7 +271,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 // whether it is a cutoff. Deep cutoffs are verified by a search without null moves,
 // because of zugzwang.
 func (w *worker) nullMoveSearch(beta, depth, ply, eval int, cutNode bool) (score int, cut bool) {
-	reduced := depth - nullBase - depth/nullDepthDivisor - min((eval-beta)/nullEvalDivisor, maxNullEvalReduction)
+	reduced := depth - nullBase - depth/nullDepthDivisor - min((eval-beta)/w.params.nullEvalDivisor, maxNullEvalReduction)
 	w.makeNullMove(ply)
 	score = -w.negamax(-beta, -beta+1, reduced, ply+1, !cutNode)
 	if w.stopped || score < beta {

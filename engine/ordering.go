@@ -16,7 +16,7 @@ func (w *worker) scoreCaptures(f *frame) {
 func (w *worker) scoreQuiets(ply, first int) {
 	f := &w.stack[ply]
 	mp := &f.picker
-	prior, continuations, threatened := newQuietPrior(f), w.continuationTables(ply), f.threatened()
+	prior, continuations, threatened := newQuietPrior(f, &w.params), w.continuationTables(ply), f.threatened()
 	moves := mp.list.Moves()
 	scores := mp.scores[:len(moves)]
 	for i := first; i < len(moves); {

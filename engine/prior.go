@@ -6,6 +6,7 @@ import "github.com/zhbot/zhbot/rules"
 // before the histories know anything of it.
 type quietPrior struct {
 	f          *frame
+	params     *Parameters
 	endangered rules.Bitboard // own pieces that are attacked and not defended
 	// attacks holds what each type of piece attacks from where, once that is found.
 	attacks            [rules.King + 1]quietAttacks
@@ -27,12 +28,12 @@ type quietAttacks struct {
 }
 
 // newQuietPrior returns the prior of a node, whose attacks and checks must be known.
-func newQuietPrior(f *frame) quietPrior {
+func newQuietPrior(f *frame, params *Parameters) quietPrior {
 	p := &f.pos
 	us := p.Turn()
 	ours, theirs := &f.attacks[us&1], &f.attacks[us&1^1]
 	return quietPrior{
-		f: f, endangered: p.ByColor(us) & theirs.All &^ ours.All,
+		f: f, params: params, endangered: p.ByColor(us) & theirs.All &^ ours.All,
 		enemyKing: &distances[p.King(us.Other())&63], ownKing: &distances[p.King(us)&63],
 	}
 }
@@ -48,9 +49,9 @@ func (q *quietPrior) selectGroup(m rules.Move) {
 	// Where the piece is lost, so are its threats.
 	notLost := ^q.safeties.attacked | q.safeties.defended&^q.safeties.attackedByLess
 	q.threats, q.undefended, q.guards = attacks.threats&notLost, attacks.undefended&notLost, attacks.guards
-	q.threatBonus, q.origin = int32(threatBonus), 0
+	q.threatBonus, q.origin = int32(q.params.threatBonus), 0
 	if t == rules.Pawn {
-		q.threatBonus = int32(pawnThreatBonus)
+		q.threatBonus = int32(q.params.pawnThreatBonus)
 	}
 	if !m.IsDrop() {
 		origin := q.safeties
@@ -82,8 +83,8 @@ func (q *quietPrior) score(to rules.Square) int32 {
 	to &= 63
 	return q.origin + targetWeights[q.kind][q.safeties.at(to)] +
 		enemyKingWeights[q.kind][q.enemyKing[to]&7] + ownKingWeights[q.kind][q.ownKing[to]&7] +
-		bit(q.checks, to)*int32(checkBonus) + bit(q.guards, to)*int32(guardBonus) +
-		bit(q.threats, to)*q.threatBonus + bit(q.undefended, to)*int32(undefendedBonus)
+		bit(q.checks, to)*int32(q.params.checkBonus) + bit(q.guards, to)*int32(q.params.guardBonus) +
+		bit(q.threats, to)*q.threatBonus + bit(q.undefended, to)*int32(q.params.undefendedBonus)
 }
 
 // bit returns 1 if a set has a square, else 0, without a branch.

@@ -68,7 +68,7 @@ func TestQuietPrior(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				q := newQuietPrior(f)
+				q := newQuietPrior(f, new(DefaultParameters()))
 				q.selectGroup(m)
 				return q.score(m.To())
 			}

@@ -14,6 +14,7 @@ import (
 // at which the search ends anyway. Between depths the optimum shrinks while the best move
 // is stable, and grows when it changes or the score drops.
 type MoveTimer struct {
+	params  *Parameters
 	start   time.Time
 	nodes   uint64        // nodes per millisecond; 0 means real time
 	optimum time.Duration // 0 means no time limit
@@ -27,9 +28,13 @@ type MoveTimer struct {
 
 // NewMoveTimer plans the time of a search of a position that starts now.
 func NewMoveTimer(l Limits, root *rules.Position) MoveTimer {
-	optimum, maximum := plan(l, root)
+	return newMoveTimer(l, root, new(DefaultParameters()))
+}
+
+func newMoveTimer(l Limits, root *rules.Position, params *Parameters) MoveTimer {
+	optimum, maximum := params.plan(l, root)
 	return MoveTimer{
-		start: time.Now(), nodes: l.NodesTime, optimum: optimum, maximum: maximum,
+		params: params, start: time.Now(), nodes: l.NodesTime, optimum: optimum, maximum: maximum,
 		fixed: l.MoveTime > 0 && !l.hasClock(), score: noScore,
 	}
 }
@@ -92,16 +97,16 @@ func (t *MoveTimer) ShouldStop(best rules.Move, score Score, elapsed time.Durati
 	if !t.timed() || t.fixed {
 		return false
 	}
-	used := percent(t.optimum, stabilityPercent(t.stable)+scoreDrop*dropPercent/100)
+	used := percent(t.optimum, t.params.stabilityPercent(t.stable)+scoreDrop*t.params.dropPercent/100)
 	return elapsed >= min(t.maximum, used)
 }
 
 // stabilityPercent returns the percentage of the optimum to use after the given number of
 // depths with the same best move.
-func stabilityPercent(stable int) int {
-	more := newPercent * 100
+func (p *Parameters) stabilityPercent(stable int) int {
+	more := p.newPercent * 100
 	for range min(stable, 10) {
-		more = more * newDecay / 100
+		more = more * p.newDecay / 100
 	}
-	return stablePercent + more/100
+	return p.stablePercent + more/100
 }

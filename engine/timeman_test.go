@@ -20,7 +20,7 @@ func TestSearch_NodesTime(t *testing.T) {
 			t.Errorf("%d nodes took %v, want %v", r.Info.Nodes, r.Info.Time, want)
 		}
 		root := rules.StartPosition()
-		optimum, maximum := plan(l, &root)
+		optimum, maximum := new(DefaultParameters()).plan(l, &root)
 		if r.Info.Time < optimum/4 || r.Info.Time > maximum+time.Millisecond {
 			t.Errorf("took %v, planned %v to %v", r.Info.Time, optimum, maximum)
 		}
@@ -44,7 +44,7 @@ func TestSearch_NodesTime(t *testing.T) {
 func TestMoveTimer(t *testing.T) {
 	root := rules.StartPosition()
 	l := Limits{White: time.Minute, WhiteInc: time.Second, Overhead: 50 * time.Millisecond}
-	_, maximum := plan(l, &root)
+	_, maximum := new(DefaultParameters()).plan(l, &root)
 	before := time.Now()
 	timer := NewMoveTimer(l, &root)
 	if d := timer.Deadline(); d.Before(before.Add(maximum)) || d.After(time.Now().Add(maximum)) {

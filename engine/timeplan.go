@@ -8,7 +8,7 @@ import (
 
 // plan returns the optimum and maximum time for a move, zero for no limit. Both are the
 // same for a fixed time per move.
-func plan(l Limits, root *rules.Position) (optimum, maximum time.Duration) {
+func (p *Parameters) plan(l Limits, root *rules.Position) (optimum, maximum time.Duration) {
 	if l.Infinite || l.Ponder {
 		return 0, 0
 	}
@@ -17,7 +17,7 @@ func plan(l Limits, root *rules.Position) (optimum, maximum time.Duration) {
 		if root.Turn() == rules.Black {
 			c.remaining, c.increment = l.Black, l.BlackInc
 		}
-		optimum, maximum = c.plan()
+		optimum, maximum = c.plan(p)
 	}
 	if l.MoveTime > 0 {
 		limit := max(l.MoveTime, minTime)
@@ -40,13 +40,13 @@ type clock struct {
 // plan returns the optimum and maximum time for the next move: a share of the clock and
 // most of the increment. The overhead is lost on every move, so it is subtracted from the
 // optimum.
-func (c clock) plan() (optimum, maximum time.Duration) {
-	horizon := c.horizon()
-	increment := percent(c.increment, incrementPercent)
-	usable := max(0, c.remaining-c.reserve())
+func (c clock) plan(p *Parameters) (optimum, maximum time.Duration) {
+	horizon := c.horizon(p)
+	increment := percent(c.increment, p.incrementPercent)
+	usable := max(0, c.remaining-c.reserve(p))
 	optimum = usable/time.Duration(horizon) + increment - c.overhead
-	share := percent(usable, max(maxMovePercent, maxClockPercent/horizon)) + increment
-	maximum = min(percent(optimum, maximumPercent), share, percent(usable, maxClockPercent))
+	share := percent(usable, max(p.maxMovePercent, maxClockPercent/horizon)) + increment
+	maximum = min(percent(optimum, p.maximumPercent), share, percent(usable, maxClockPercent))
 	floor := min(max((c.remaining-c.overhead)/minShare, minTime), maxMinTime)
 	maximum = max(maximum, floor)
 	return min(max(optimum, floor), maximum), maximum
@@ -55,8 +55,8 @@ func (c clock) plan() (optimum, maximum time.Duration) {
 // horizon returns the number of moves over which the clock is spread. The longer a game
 // lasts, the fewer moves are left, though crazyhouse has no endgame in which they come
 // quickly.
-func (c clock) horizon() int {
-	horizon := max(moveHorizon-(c.move-1)*horizonDecline/100, minHorizon)
+func (c clock) horizon(p *Parameters) int {
+	horizon := max(p.moveHorizon-(c.move-1)*p.horizonDecline/100, p.minHorizon)
 	if c.movesToGo > 0 {
 		horizon = min(horizon, c.movesToGo)
 	}
@@ -66,13 +66,13 @@ func (c clock) horizon() int {
 // reserve returns the time that is never planned for. It covers what the overhead, a
 // mean, does not: late timers, pauses of the machine, and one slow reply. Where the
 // increment does not make up for the overhead, it also covers that of a long game.
-func (c clock) reserve() time.Duration {
+func (c clock) reserve(p *Parameters) time.Duration {
 	moves := longGame
 	if c.movesToGo > 0 {
 		moves = min(moves, c.movesToGo)
 	}
 	lost := max(0, c.overhead-c.increment) * time.Duration(moves)
-	return min(percent(c.remaining, reservePercent), maxReserve) + 2*c.overhead + lost
+	return min(percent(c.remaining, p.reservePercent), maxReserve) + 2*c.overhead + lost
 }
 
 func percent(d time.Duration, n int) time.Duration { return d * time.Duration(n) / 100 }

@@ -40,7 +40,7 @@ func TestPlan(t *testing.T) {
 			if tt.turn == rules.Black {
 				root = root.After(rules.NewMove(12, 28))
 			}
-			optimum, maximum := plan(tt.limits, &root)
+			optimum, maximum := new(DefaultParameters()).plan(tt.limits, &root)
 			if optimum < tt.optimum.low || optimum > tt.optimum.high {
 				t.Errorf("optimum %v, want %v to %v", optimum, tt.optimum.low, tt.optimum.high)
 			}
@@ -54,13 +54,14 @@ func TestPlan(t *testing.T) {
 // The maximum plus the overhead leaves time on any clock that holds more than the
 // overhead.
 func TestPlan_NeverEmptiesTheClock(t *testing.T) {
+	p := DefaultParameters()
 	for remaining := 5 * time.Millisecond; remaining < 3*time.Hour; remaining += remaining/7 + 1 {
 		for _, increment := range []time.Duration{0, 10 * time.Millisecond, time.Second, time.Minute} {
 			for _, overhead := range []time.Duration{0, 5 * time.Millisecond, 100 * time.Millisecond, 2 * time.Second} {
 				for _, movesToGo := range []int{0, 1, 2, 40} {
 					for _, move := range []int{1, 30, 300} {
 						c := clock{remaining, increment, overhead, movesToGo, move}
-						optimum, maximum := c.plan()
+						optimum, maximum := c.plan(&p)
 						if optimum > maximum || optimum < minTime || maximum > minTime && maximum+overhead >= remaining {
 							t.Fatalf("%+v: optimum %v, maximum %v", c, optimum, maximum)
 						}
@@ -74,6 +75,7 @@ func TestPlan_NeverEmptiesTheClock(t *testing.T) {
 // A game of 150 moves stays within its clock if every move costs its optimum and twice the
 // planned overhead, and every tenth its maximum.
 func TestPlan_WholeGames(t *testing.T) {
+	p := DefaultParameters()
 	for _, tc := range []struct{ remaining, increment, overhead time.Duration }{
 		{10 * time.Second, 0, 10 * time.Millisecond},
 		{15 * time.Second, 0, 20 * time.Millisecond},
@@ -85,7 +87,7 @@ func TestPlan_WholeGames(t *testing.T) {
 		c := clock{remaining: tc.remaining, increment: tc.increment, overhead: tc.overhead}
 		for move := range 150 {
 			c.move = move + 1
-			optimum, maximum := c.plan()
+			optimum, maximum := c.plan(&p)
 			spent := optimum
 			if move%10 == 9 {
 				spent = maximum
@@ -105,7 +107,7 @@ func TestPlan_WholeGames(t *testing.T) {
 // Late in a game fewer moves are left, so each takes a larger share of the clock.
 func TestPlan_Horizon(t *testing.T) {
 	plan := func(move int) time.Duration {
-		optimum, _ := clock{remaining: time.Minute, move: move}.plan()
+		optimum, _ := clock{remaining: time.Minute, move: move}.plan(new(DefaultParameters()))
 		return optimum
 	}
 	if early, late := plan(1), plan(40); late <= early {

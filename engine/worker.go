@@ -13,7 +13,8 @@ import (
 // allocate.
 type worker struct {
 	*search
-	claim *claim
+	claim  *claim
+	params Parameters // a copy of the search's, since they are read at each node
 
 	stack            [maxPly + 2]frame
 	keys             [maxPly + 2]uint64 // the positions on the stack
@@ -112,6 +113,7 @@ func (b *moveBuffer) all() []rules.Move { return b.moves[:b.n] }
 
 // search is the state of one call of [Engine.Search], shared by its workers.
 type search struct {
+	params    *Parameters
 	table     *transpositionTable
 	network   *nnue.Network
 	sched     *scheduler
@@ -133,7 +135,7 @@ type search struct {
 
 // start prepares the worker for a search.
 func (w *worker) start(s *search, c *claim) {
-	w.search, w.claim = s, c
+	w.search, w.claim, w.params = s, c, *s.params
 	w.nodes, w.flushedNodes, w.nextPoll = 0, 0, 0
 	w.nullMoveMinPly, w.stopped = 0, false
 	w.best.n, w.score, w.depth, w.selDepth, w.rootDepth = 0, 0, 0, 0, 0

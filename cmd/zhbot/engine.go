@@ -17,13 +17,15 @@ import (
 )
 
 func newUCICommand() *cobra.Command {
-	return &cobra.Command{
+	s := uci.Server{Version: app.Version(), Options: engine.Options{Threads: 1}, Seed: rand.Uint64()}
+	cmd := &cobra.Command{
 		Use: "uci",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s := uci.Server{Version: app.Version(), Options: engine.Options{Threads: 1}, Seed: rand.Uint64()}
 			return s.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
+	cmd.Flags().BoolVar(&s.Parameters, "parameters", false, "list the parameters of the search among the options, for tuning")
+	return cmd
 }
 
 func newBenchCommand() *cobra.Command {

@@ -29,7 +29,7 @@ func newTuneCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.match.engine.command, "engine", self, "command that starts the engine, or self: this program")
-	flags.StringVar(&f.parameters, "parameters", "", "file of parameters, one NAME START MIN MAX STEP per line (default: the constants of this build)")
+	flags.StringVar(&f.parameters, "parameters", "", "file of parameters, one NAME START MIN MAX STEP per line (default: those of our own search)")
 	flags.StringSliceVar(&f.only, "only", nil, "tune only these parameters")
 	flags.IntVar(&f.tune.Iterations, "iterations", 10_000, "total number of pairs of games")
 	flags.Float64Var(&f.tune.Rate, "rate", tune.DefaultRate, "fraction of a step by which a point of difference moves a value at the end")
@@ -73,7 +73,7 @@ func (f *tuneFlags) config() (tune.Config, error) {
 		if err != nil {
 			return c, fmt.Errorf("find this program: %w", err)
 		}
-		c.Match.Engine.Command = fmt.Sprintf("%q uci", program)
+		c.Match.Engine.Command = fmt.Sprintf("%q uci --parameters", program)
 	}
 	if m.nodesTime > 0 {
 		m.engine.options = append(m.engine.options, external.Option{Name: "nodestime", Value: fmt.Sprint(m.nodesTime)})
@@ -113,13 +113,10 @@ func (f *tuneFlags) allParameters() ([]tune.Parameter, error) {
 		return parameters, nil
 	}
 	var parameters []tune.Parameter
-	for _, p := range engine.Parameters() {
+	for _, p := range new(engine.Parameters).List() {
 		parameters = append(parameters, tune.Parameter{
 			Name: p.Name, Start: float64(p.Default), Min: float64(p.Min), Max: float64(p.Max), Step: float64(p.Step),
 		})
-	}
-	if len(parameters) == 0 {
-		return nil, &usageError{errors.New("this build has no parameters: make one with go build -tags tune, or name a file with --parameters")}
 	}
 	return parameters, nil
 }

@@ -39,10 +39,9 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// buildPrograms builds zhbot, as one for tuning, which has all that others have, and gives
-// it the name of the build before, too.
+// buildPrograms builds zhbot, and gives it the name of the build before, too.
 func buildPrograms() error {
-	out, err := exec.Command("go", "build", "-C", "../..", "-buildvcs=false", "-pgo=off", "-tags", "tune", "-o", filepath.Join(bin, "zhbot"), "./cmd/zhbot").CombinedOutput()
+	out, err := exec.Command("go", "build", "-C", "../..", "-buildvcs=false", "-pgo=off", "-o", filepath.Join(bin, "zhbot"), "./cmd/zhbot").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("build zhbot: %w\n%s", err, out)
 	}

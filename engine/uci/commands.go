@@ -69,7 +69,11 @@ func (c *session) identify() {
 	c.out.writeLine("id name zhbot %s", c.server.Version)
 	c.out.writeLine("id author the zhbot developers")
 	defaults := DefaultOptions(c.server.Options)
-	c.out.writeLine("%s", defaults.declare())
+	options := defaults.table()
+	if c.server.Parameters {
+		options = append(options, defaults.parameters()...)
+	}
+	c.out.writeLine("%s", declare(options))
 	c.out.writeLine("uciok")
 }
 
@@ -90,6 +94,9 @@ func (c *session) setOption(args []string) error {
 	switch strings.ToLower(name) {
 	case "threads", "hash", "evalfile":
 		c.engine = nil
+	}
+	if c.engine != nil {
+		c.engine.SetParameters(c.options.Engine.Parameters)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ const (
 // Options are the values of the UCI options, also for other packages that use the same
 // names.
 type Options struct {
-	Engine        engine.Options // Threads, Hash and EvalFile
+	Engine        engine.Options // Threads, Hash, EvalFile and the parameters of the search
 	Overhead      time.Duration
 	MultiPV       int
 	Skill         int  // 0 to [engine.MaxSkill]
@@ -51,6 +51,9 @@ func DefaultOptions(o engine.Options) Options {
 	}
 	if o.Network == nil {
 		o.Network = nnue.Default()
+	}
+	if o.Parameters == (engine.Parameters{}) {
+		o.Parameters = engine.DefaultParameters()
 	}
 	return Options{Engine: o, Overhead: defaultOverhead, MultiPV: 1, Skill: engine.MaxSkill, Elo: engine.MinElo}
 }
@@ -78,7 +81,7 @@ func (o *Options) Books() (book.Books, error) {
 // Set sets the option with a name, whose case is ignored. An unknown name or an invalid
 // value is an error and changes nothing.
 func (o *Options) Set(name, value string) error {
-	for _, option := range o.table() {
+	for _, option := range append(o.table(), o.parameters()...) {
 		if strings.EqualFold(option.name, name) {
 			return option.set(value)
 		}
@@ -86,10 +89,10 @@ func (o *Options) Set(name, value string) error {
 	return errors.New("no such option; uci lists them")
 }
 
-// declare returns the option lines of the answer to uci, with the values as defaults.
-func (o *Options) declare() string {
+// declare returns the lines of options in the answer to uci.
+func declare(options []option) string {
 	var lines []string
-	for _, option := range o.table() {
+	for _, option := range options {
 		lines = append(lines, fmt.Sprintf("option name %s type %s", option.name, option.kind))
 	}
 	return strings.Join(lines, "\n")
@@ -98,13 +101,13 @@ func (o *Options) declare() string {
 // option is a UCI option.
 type option struct {
 	name string
-	kind string // type, default and bounds, as declared to the GUI
+	kind string // type, default (its value) and bounds, as declared to the GUI
 	set  func(value string) error
 }
 
 // table returns the options, which set the fields of o.
 func (o *Options) table() []option {
-	table := []option{
+	return []option{
 		spin("Threads", &o.Engine.Threads, 1, maxThreads),
 		spin("Hash", &o.Engine.HashMB, 1, maxHashMB),
 		check("Ponder", new(bool)), // the GUI may ponder; go ponder says when
@@ -122,10 +125,14 @@ func (o *Options) table() []option {
 		{"UCI_Variant", "combo default crazyhouse var crazyhouse", checkVariant},
 		check("UCI_Chess960", &o.Chess960),
 	}
-	for _, p := range engine.Parameters() { // in a build with the tag tune
-		table = append(table, spinFunc(p.Name, p.Default, p.Min, p.Max, p.Set))
+}
+
+// parameters returns those of the search as options.
+func (o *Options) parameters() (options []option) {
+	for _, p := range o.Engine.Parameters.List() {
+		options = append(options, spinFunc(p.Name, p.Default, p.Min, p.Max, p.Set))
 	}
-	return table
+	return options
 }
 
 // spin is the option of a number.

@@ -147,7 +147,7 @@ func TestOptions_SetRefuses(t *testing.T) {
 	defaults := DefaultOptions(engine.Options{Network: &network})
 	for name, value := range map[string]string{
 		"Skill Level": "21", "MultiPV": "0", "UCI_Elo": "1", "UCI_LimitStrength": "yes", "OwnBook": "yes", "Hash": "0", "Move Overhead": "5001",
-		"EvalFile": "none.zhnn", "BookFile": "none.bin", "OwnBooks": "true",
+		"EvalFile": "none.zhnn", "BookFile": "none.bin", "OwnBooks": "true", "razorMargin": "601",
 	} {
 		o := defaults
 		if err := o.Set(name, value); err == nil || o != defaults {

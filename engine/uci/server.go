@@ -17,6 +17,9 @@ type Server struct {
 	Version string         // follows the name in "id name"
 	Options engine.Options // defaults of the UCI options Threads and Hash, and the network
 	Seed    uint64         // of the random choices below full strength
+
+	// Parameters lists the parameters of the search among the options. They can always be set.
+	Parameters bool
 }
 
 // Run executes commands from in until quit, the end of input, or the end of the context,

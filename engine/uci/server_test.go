@@ -37,6 +37,23 @@ func runCommands(t testing.TB, commands string) []string {
 	return lines
 }
 
+// The parameters of the search are listed only if asked for, and can be set in both cases.
+func TestServer_Parameters(t *testing.T) {
+	const commands = "uci\nsetoption name razorMargin value 300\ngo depth 1\nsetoption name razorMargin value 301\n"
+	for _, listed := range []bool{false, true} {
+		var out strings.Builder
+		s := testServer
+		s.Parameters = listed
+		if err := s.Run(t.Context(), strings.NewReader(commands), &out); err != nil {
+			t.Fatal(err)
+		}
+		text := out.String()
+		if strings.Contains(text, "option name razorMargin type spin default") != listed || strings.Contains(text, "error") {
+			t.Errorf("listed %t, answered\n%s", listed, text)
+		}
+	}
+}
+
 // guiClient drives a server as a GUI does: it sends lines and waits for answers.
 type guiClient struct {
 	t    *testing.T
