@@ -96,7 +96,7 @@ race: | $(out) ## tests with the race detector, and no token in their output
 	alone='HigherLevelsWin|MoreNodesWin|MateInOneAtEveryLevel|FileMirror|Matchmaking_Month|SPRT_|strongerEngineWins|RandomOpenings'
 	alone+='|LeveledGames_Calibrate|RatedGames_ManyGames|Assign_Simulation|Edit_Example|Archive_RoundTrip'
 	alone+='|Strength_S|LearnsMaterial|Mates_Suite|MateInOne_RandomGames|SEE_BruteForce|TestSPRT$$|Compare_Simulation|EveryEntryIsReachable|README|FuzzUCI'
-	packages=$$(go list ./... | grep -vE '/(rules|rules/pgn|engine/nnue)$$')
+	packages=$$(go list ./... | grep -vE '/(rules|rules/pgn|engine/nnue|engine/simd)$$')
 	go test -race -short -vet=off -p 4 -skip "$$alone" -v $$packages &>$(out)/race || {
 		grep -vE '^ *(=== |--- PASS)' $(out)/race | tail -n 200
 		grep -E -A 10 '^ *(--- FAIL|panic: |WARNING: DATA RACE)' $(out)/race | tail -n 200

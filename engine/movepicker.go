@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/zhbot/zhbot/rules"
+import (
+	"github.com/zhbot/zhbot/engine/simd"
+	"github.com/zhbot/zhbot/rules"
+)
 
 // movePicker returns the legal moves of a position, the most promising first. It generates
 // them in stages, as late as possible: most nodes are cut off before the hundreds of drops
@@ -142,7 +145,7 @@ func (mp *movePicker) best() rules.Move {
 	moves := mp.list.Moves()
 	for mp.next < len(moves) {
 		first, scores := mp.next, mp.scores[:len(moves)]
-		top := first + maxIndex(scores[first:])
+		top := first + simd.MaxIndex(scores[first:])
 		m := moves[top]
 		mp.score = scores[top]
 		moves[top], scores[top] = moves[first], scores[first]

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
+	"github.com/zhbot/zhbot/engine/simd"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -87,6 +89,11 @@ func (t *transpositionTable) bucket(key uint64) *bucket {
 	i, _ := bits.Mul64(key, uint64(len(t.buckets)))
 	return &t.buckets[i]
 }
+
+// prefetch loads the bucket of a position into the cache. The table is far larger than any
+// cache; prefetched while the move is being made, the bucket is there when the node
+// starts.
+func (t *transpositionTable) prefetch(key uint64) { simd.Prefetch(unsafe.Pointer(t.bucket(key))) }
 
 // probe returns the entry of a position for a node at ply, and whether there is one.
 func (t *transpositionTable) probe(key uint64, ply int) (entry, bool) {

@@ -44,8 +44,8 @@ var layers = []layer{
 // These packages are the library: they are useful without the rest of their layer.
 var alone = map[string][]string{
 	"rules":       {},
-	"engine":      {"engine/level", "engine/nnue", "rules"},
-	"engine/nnue": {"rules"},
+	"engine":      {"engine/level", "engine/nnue", "engine/simd", "rules"},
+	"engine/nnue": {"engine/simd", "rules"},
 	"lichess":     {},
 }
 

@@ -1,10 +1,12 @@
 package nnue
 
+import "github.com/zhbot/zhbot/engine/simd"
+
 // accumulate and update select the fastest version for the processor. The assembly is only
-// called where hasAVX2 and the others are true.
+// called where simd.AVX2 and the others are true.
 
 func accumulate(dst, src, weights []int16, adds, subs []uint16) {
-	if !hasAVX2 {
+	if !simd.AVX2 {
 		accumulatePortable(dst, src, weights, adds, subs)
 		return
 	}
@@ -20,14 +22,14 @@ func accumulate(dst, src, weights []int16, adds, subs []uint16) {
 }
 
 func update(dst, src, weights []int16, delta *featureDelta, white, black *FeatureMap) {
-	if !hasAVX2 {
+	if !simd.AVX2 {
 		updatePortable(dst, src, weights, delta, white, black)
 		return
 	}
 	// The assembly relies on these bounds, and on features below Inputs.
 	width := len(weights) / Inputs
 	_, _ = dst[:2*width], src[:2*width]
-	if hasAVX512 {
+	if simd.AVX512 {
 		updateAVX512(&dst[0], &src[0], &weights[0], width, delta, white, black)
 		return
 	}

@@ -1,10 +1,13 @@
 package nnue
 
-import "github.com/zhbot/zhbot/rules"
+import (
+	"github.com/zhbot/zhbot/engine/simd"
+	"github.com/zhbot/zhbot/rules"
+)
 
 // find selects the fastest version for the processor.
 func (a *AttackMap) find(knights, diagonal, straight, empty rules.Bitboard) {
-	if !hasAVX2 {
+	if !simd.AVX2 {
 		a.findPortable(knights, diagonal, straight, empty)
 		return
 	}
@@ -18,7 +21,7 @@ func findAVX2(a *AttackMap, knights, diagonal, straight, empty rules.Bitboard)
 
 // countSets selects the fastest version for the processor.
 func countSets(counts *AttackCounts, sets *attackSets) {
-	if !hasAVX2 {
+	if !simd.AVX2 {
 		countSetsPortable(counts, sets)
 		return
 	}

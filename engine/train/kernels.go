@@ -1,5 +1,7 @@
 package train
 
+import "github.com/zhbot/zhbot/engine/simd"
+
 // The inner loops of training, for vectors whose lengths are multiples of 64: portable
 // versions, and AVX2 and AVX-512 ones in assembly. All give the same bits: they add in the
 // same order, and none fuses a multiplication with an addition.
@@ -31,7 +33,7 @@ type adamStep struct {
 // running means of the gradient (m) and of its square (v). Vectors may have any length.
 func (s *adamStep) apply(weights, gradient, m, v, limits []float32) {
 	whole := 0
-	if hasAVX2 {
+	if simd.AVX2 {
 		n := len(gradient)
 		whole = n &^ 7
 		applyAdamAVX2(weights[:n], gradient[:whole], m[:n], v[:n], limits[:n], s)
@@ -41,7 +43,7 @@ func (s *adamStep) apply(weights, gradient, m, v, limits []float32) {
 
 // quantize sets dst to weights in units of the network.
 func quantize(dst []int16, weights []float32) {
-	if !hasAVX2 {
+	if !simd.AVX2 {
 		quantizePortable(dst, weights)
 		return
 	}
@@ -52,12 +54,12 @@ func quantize(dst []int16, weights []float32) {
 // Rows are as long as bias, a multiple of 64 and at least 128, and dstStride and srcStride
 // apart. Every column of s must be a row of src, which is not checked.
 func sumRows16(dst []int16, dstStride int, src []int16, srcStride int, s *sparse, bias []int16) {
-	if !hasAVX2 {
+	if !simd.AVX2 {
 		sumRows16Portable(dst, dstStride, src, srcStride, s, bias)
 		return
 	}
 	n, sum := len(s.starts)-1, sumRows16AVX2
-	if hasAVX512 {
+	if simd.AVX512 {
 		sum = sumRows16AVX512
 	}
 	_, _ = dst[(n-1)*dstStride:][:len(bias)], s.columns[:s.starts[n]]
@@ -71,13 +73,13 @@ func sumRows16(dst []int16, dstStride int, src []int16, srcStride int, s *sparse
 // the given width, a multiple of 64, and are dstStride and srcStride apart. Every column
 // of s must be a row of src, which is not checked.
 func sumRows32(dst []float32, dstStride int, src []float32, srcStride int, s *sparse, width int) {
-	if !hasAVX2 {
+	if !simd.AVX2 {
 		sumRows32Portable(dst, dstStride, src, srcStride, s, width)
 		return
 	}
 	n, i := len(s.starts)-1, 0
 	_, _ = dst[(n-1)*dstStride:][:width], s.columns[:s.starts[n]]
-	if hasAVX512 {
+	if simd.AVX512 {
 		for ; i+columns32AVX512 <= width; i += columns32AVX512 {
 			sumRows32AVX512(&dst[i], 4*dstStride, &src[i], 4*srcStride, &s.starts[0], n, &s.columns[0])
 		}
@@ -90,7 +92,7 @@ func sumRows32(dst []float32, dstStride int, src []float32, srcStride int, s *sp
 // multiplyPairs sets products to the products of the two halves of acc, each clamped to 0
 // to 1.
 func multiplyPairs(products []float32, acc []int16) {
-	if !hasAVX2 {
+	if !simd.AVX2 {
 		multiplyPairsPortable(products, acc)
 		return
 	}
@@ -100,7 +102,7 @@ func multiplyPairs(products []float32, acc []int16) {
 // pairGradient sets delta to the derivatives with respect to acc, given those with
 // respect to the products.
 func pairGradient(delta []float32, acc []int16, deltaProducts []float32) {
-	if !hasAVX2 {
+	if !simd.AVX2 {
 		pairGradientPortable(delta, acc, deltaProducts)
 		return
 	}
@@ -115,7 +117,7 @@ func addLayer(out, inputs, weights []float32) {
 	_ = weights[:len(inputs)*stride]
 	for i := 0; i < stride; i += layerColumns {
 		columns := out[i:][:layerColumns]
-		if hasAVX2 {
+		if simd.AVX2 {
 			addColumnsAVX2(&columns[0], inputs, &weights[i], 4*stride)
 		} else {
 			addColumnsPortable(columns, inputs, weights[i:], stride)
@@ -132,7 +134,7 @@ func layerGradient(gradient, deltaInputs, weights, inputs, delta []float32) {
 	_, _ = gradient[:len(inputs)*stride], weights[:len(inputs)*stride]
 	for i := 0; i < stride; i += layerColumns {
 		columns := delta[i:][:layerColumns]
-		if hasAVX2 {
+		if simd.AVX2 {
 			columnsGradientAVX2(&gradient[i], deltaInputs[:len(inputs)], &weights[i], inputs, &columns[0], 4*stride)
 		} else {
 			columnsGradientPortable(gradient[i:], deltaInputs, weights[i:], inputs, columns, stride)

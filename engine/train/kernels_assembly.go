@@ -1,6 +1,6 @@
 package train
 
-// The assembly is only called where hasAVX2 and hasAVX512 are true. It relies on the bounds
+// The assembly is only called where simd.AVX2 and simd.AVX512 are true. It relies on the bounds
 // that its callers check.
 
 //go:noescape

@@ -1,5 +1,0 @@
-//go:build !amd64
-
-package nnue
-
-const hasAVX2, hasAVX512, hasVNNI = false, false, false

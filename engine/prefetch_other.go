@@ -1,5 +1,0 @@
-//go:build !amd64 && !arm64
-
-package engine
-
-func (t *transpositionTable) prefetch(uint64) {}
