@@ -12,6 +12,8 @@ type quietPrior struct {
 	attacks            [rules.King + 1]quietAttacks
 	enemyKing, ownKing *[64]uint8 // distances to the kings
 
+	checkBonus, guardBonus, undefendedBonus int32 // the parameters, which each move needs
+
 	// The rest is of one group: the moves of a piece, or the drops of a type.
 	kind                                int
 	origin                              int32 // what the safety of the origin adds
@@ -35,6 +37,8 @@ func newQuietPrior(f *frame, params *Parameters) quietPrior {
 	return quietPrior{
 		f: f, params: params, endangered: p.ByColor(us) & theirs.All &^ ours.All,
 		enemyKing: &distances[p.King(us.Other())&63], ownKing: &distances[p.King(us)&63],
+		checkBonus: int32(params.checkBonus), guardBonus: int32(params.guardBonus),
+		undefendedBonus: int32(params.undefendedBonus),
 	}
 }
 
@@ -83,8 +87,8 @@ func (q *quietPrior) score(to rules.Square) int32 {
 	to &= 63
 	return q.origin + targetWeights[q.kind][q.safeties.at(to)] +
 		enemyKingWeights[q.kind][q.enemyKing[to]&7] + ownKingWeights[q.kind][q.ownKing[to]&7] +
-		bit(q.checks, to)*int32(q.params.checkBonus) + bit(q.guards, to)*int32(q.params.guardBonus) +
-		bit(q.threats, to)*q.threatBonus + bit(q.undefended, to)*int32(q.params.undefendedBonus)
+		bit(q.checks, to)*q.checkBonus + bit(q.guards, to)*q.guardBonus +
+		bit(q.threats, to)*q.threatBonus + bit(q.undefended, to)*q.undefendedBonus
 }
 
 // bit returns 1 if a set has a square, else 0, without a branch.
