@@ -20,7 +20,7 @@ import (
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -275,7 +275,7 @@ func (r *rig) start(change func(*Bot)) *runningBot {
 	b := New(Options{
 		Client: r.client(), Engine: &fakeEngine{},
 		Log: zerolog.New(r.log), Site: r.URL(), Archive: r.archive, State: r.state, Blocklist: r.blocklist, Observe: r.events.observe,
-	}, &config.Config{Challenges: openChallenges(), Games: config.Games{Max: 4}, Engine: config.Engine{Skill: level.Max}, Chat: config.Chat{Commands: config.Default().Chat.Commands}})
+	}, &config.Config{Challenges: openChallenges(), Games: config.Games{Max: 4}, Engine: config.Engine{Skill: human.MaxLevel}, Chat: config.Chat{Commands: config.Default().Chat.Commands}})
 	b.timing = shortTiming
 	if change != nil {
 		change(b)

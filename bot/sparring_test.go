@@ -14,7 +14,7 @@ import (
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -47,8 +47,8 @@ func (e *eloEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimi
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.game != l.Game {
-		scale := level.Guess()
-		e.game, e.rating = l.Game, scale.Rating(level.Max-l.LevelsBelow)
+		scale := human.GuessedScale()
+		e.game, e.rating = l.Game, scale.Rating(human.MaxLevel-l.LevelsBelow)
 		e.lost = e.random.Float64() < 1/(1+math.Pow(10, (e.rating-float64(e.opponent.strength))/400))
 	}
 	if e.lost {

@@ -84,7 +84,7 @@ type Engine struct {
 	MaxNodes     int           `key:"max_nodes" reload:"true"`
 	Book         []string      `key:"book" reload:"true" default:"embedded"`
 	Network      string        `key:"network" form:"network"`
-	Skill        int           `key:"skill" range:"0..20" default:"20"` // up to [level.Max]
+	Skill        int           `key:"skill" range:"0..20" default:"20"` // up to [human.MaxLevel]
 	// Command is a program that searches instead of ours, "" for none.
 	Command  string   `key:"command" form:"command"`
 	Protocol string   `key:"protocol" form:"protocol" default:"uci"` // of the program

@@ -3,10 +3,10 @@ package config
 import (
 	"fmt"
 
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 )
 
-// Level is a level of play: [Near], [Full], or what [level.ParseChoice] parses. "" is that of
+// Level is a level of play: [Near], [Full], or what [human.ParseLevelChoice] parses. "" is that of
 // engine.skill.
 type Level string
 
@@ -18,16 +18,16 @@ const (
 )
 
 // Choice returns the level that is chosen, whoever the opponent is; ok is false for [Near].
-func (l Level) Choice(e *Engine) (c level.Choice, ok bool) {
+func (l Level) Choice(e *Engine) (c human.LevelChoice, ok bool) {
 	switch l {
 	case Near:
 		return 0, false
 	case Full:
-		return level.Max, true
+		return human.MaxLevel, true
 	case "":
-		return level.Choice(e.Skill), true
+		return human.LevelChoice(e.Skill), true
 	}
-	c, _ = level.ParseChoice(string(l)) // which has been checked
+	c, _ = human.ParseLevelChoice(string(l)) // which has been checked
 	return c, true
 }
 
@@ -37,7 +37,7 @@ func ParseLevel(text string) (Level, error) {
 	case Near, Full, "":
 		return l, nil
 	}
-	if _, err := level.ParseChoice(text); err != nil {
+	if _, err := human.ParseLevelChoice(text); err != nil {
 		return "", fmt.Errorf("%w; %s is a level near the opponent's strength, %s full strength", err, Near, Full)
 	}
 	return Level(text), nil

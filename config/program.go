@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 )
 
 // The values of [Engine.Protocol].
@@ -48,7 +48,7 @@ func (e *Engine) programWarnings(add func(format string, args ...any)) {
 		add("engine.command: without a program, engine.protocol, clock and options have no effect")
 	case e.Protocol == XBoard && e.MaxNodes > 0:
 		add("engine.max_nodes: it limits only our own search, as xboard's protocol has no limit of nodes")
-	case e.Command != "" && e.Skill < level.Max:
+	case e.Command != "" && e.Skill < human.MaxLevel:
 		add("engine.skill: it limits only our own search, not the program of engine.command; see the program's own options")
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -26,7 +26,7 @@ func TestTags(t *testing.T) {
 			t.Errorf("%s: unknown form %q", s.key, form)
 		}
 	}
-	if Max("engine.skill") != level.Max {
+	if Max("engine.skill") != human.MaxLevel {
 		t.Errorf("the highest level is %d", Max("engine.skill"))
 	}
 }

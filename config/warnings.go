@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -49,7 +49,7 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 	if c.Matchmaking.Enabled && c.Games.ReservedForHumans == c.Games.Max {
 		add("matchmaking.enabled: games.reserved_for_humans leaves no game for bots, so no bot is challenged")
 	}
-	if len(c.Contenders) > 0 && c.Engine.Skill < level.Max {
+	if len(c.Contenders) > 0 && c.Engine.Skill < human.MaxLevel {
 		add("engine.skill: only casual games are played at level %d, since contenders play rated games at full strength", c.Engine.Skill)
 	}
 	if len(c.Contenders) > 0 && c.Records.Dir == "" {

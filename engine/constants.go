@@ -78,29 +78,3 @@ const (
 	maxCorrection       = 8192 // limit of each of the two corrections
 	maxCorrectionUpdate = 1024 // limit of a single update
 )
-
-// Levels below full strength; see [Strength].
-const (
-	// The nodes of the lowest level, and the factor from each level to the next.
-	levelNodes       = 40
-	levelNodesFactor = 1.7
-	// The temperature of the lowest level in centipawns, and the factor from each level to
-	// the next. Moves that are worse by more than levelMargin temperatures are never
-	// played.
-	levelTemperature       = 300
-	levelTemperatureFactor = 0.8
-	levelMargin            = 3
-	// The choice is among levelLines moves, and one more for every levelsPerLine levels
-	// below full strength.
-	levelLines    = 2
-	levelsPerLine = 3
-	// Levels from carefulLevels on overlook nothing; see oversight. What follows is for the
-	// lowest level, and declines evenly up to there: how likely it overlooks moves, and
-	// plays at first glance, and how much more what it leaves hanging counts for it.
-	carefulLevels          = 13
-	distantDropOverlooked  = 0.7
-	distantCheckOverlooked = 0.5
-	dropOverlooked         = 0.4
-	playedAtFirstGlance    = 0.3
-	hangingCare            = 3
-)

@@ -9,8 +9,7 @@
 //
 // The evaluation belongs to an engine: that of the embedded network, unless its [Options]
 // have another [Network], which [OpenNetwork] opens. The playing strength belongs to a
-// search: a [Strength] from [StrengthFromLevel] or [StrengthFromElo] makes it play worse on
-// purpose.
+// search: package human makes it play worse on purpose, as people do.
 //
 // [Bench] measures the search on fixed positions. Package nnue holds the network, package
 // uci serves an engine to graphical interfaces, and package match plays matches.

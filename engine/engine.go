@@ -139,9 +139,7 @@ func (e *Engine) newSearch(g *rules.Game, l Limits) *search {
 	s.time = newMoveTimer(l, &s.root, e.params)
 	s.repeatedKeys = repeatedKeys(g.Keys())
 	s.rootMoves = slices.DeleteFunc(s.root.LegalMoves(), func(m rules.Move) bool { return !s.inSearchMoves(m) })
-	if seen := l.Strength.seenMoves(&s.root, s.rootMoves); len(seen) < len(s.rootMoves) {
-		s.rootMoves, s.limits.SearchMoves = seen, seen
-	}
+	s.omitUnseen()
 	return s
 }
 

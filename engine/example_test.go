@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -64,10 +65,10 @@ func ExampleOpenNetwork() {
 }
 
 // Even the lowest level plays mate in one.
-func ExampleStrengthFromElo() {
+func ExampleLimits_strength() {
 	g := mateInOne()
 	e := engine.New(engine.Options{Threads: 1, HashMB: 1})
-	limits := engine.Limits{Strength: engine.StrengthFromElo(engine.MinElo, 1)}
+	limits := engine.Limits{Strength: human.AtElo(human.MinElo, 1)}
 	r, err := e.Search(context.Background(), g, limits, nil)
 	if err != nil {
 		fmt.Println(err)

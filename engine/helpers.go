@@ -8,7 +8,7 @@ import (
 // helperCount returns the maximum number of helpers of a search. A search limited by
 // nodes, as all below full strength are, has none, so that it is repeatable.
 func (e *Engine) helperCount(s *search) int {
-	if s.limits.Nodes > 0 || s.limits.NodesTime > 0 || s.limits.Plain || !s.limits.Strength.full() {
+	if s.limits.Nodes > 0 || s.limits.NodesTime > 0 || s.limits.Plain || !s.limits.Strength.Full() {
 		return 0
 	}
 	return e.threads - 1

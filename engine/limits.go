@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -54,7 +55,7 @@ type Limits struct {
 	// the embedded network and an empty table.
 	Plain bool
 
-	Strength Strength // how well to play; the zero value is full strength
+	Strength human.Strength // how well to play; the zero value is full strength
 }
 
 // hasClock reports whether a clock is set.

@@ -19,7 +19,7 @@ type variation struct {
 
 // lineCount returns how many lines to search.
 func (s *search) lineCount() int {
-	return min(max(s.reportedLines(), s.limits.Strength.lineCount()), len(s.rootMoves))
+	return min(max(s.reportedLines(), s.limits.Strength.Lines()), len(s.rootMoves))
 }
 
 // reportedLines returns how many lines to report.
@@ -46,7 +46,7 @@ func (w *worker) searchLines(depth, count int) {
 		}
 	}
 	w.pvIndex = 0
-	if w.stopped && len(previousLines) > 0 && !w.limits.Strength.full() {
+	if w.stopped && len(previousLines) > 0 && !w.limits.Strength.Full() {
 		w.lines, w.spareLines = previousLines, w.lines // only scores of the same depth compare
 	} else {
 		w.completeLines(previousLines, count)
@@ -84,30 +84,6 @@ func (w *worker) isRootMove(m rules.Move) bool {
 
 // rootRestricted reports whether the search of the root omits some moves.
 func (w *worker) rootRestricted() bool { return w.hasSearchMoves() || w.pvIndex > 0 }
-
-// chooseLine makes the line that the search's strength chooses the best one, and returns
-// its index, 0 if none of the lines is chosen.
-func (w *worker) chooseLine() int {
-	s := w.limits.Strength
-	if s.full() || len(w.lines) < 2 {
-		return 0
-	}
-	if w.score < mateBound && s.glances(w.keys[0]) {
-		w.atFirstGlance()
-		return 0
-	}
-	list := make([]candidate, len(w.lines))
-	for index, v := range w.lines {
-		list[index].score = v.score
-		if index > 0 && s.oversight() > 0 {
-			next := w.root.After(v.line.first())
-			list[index].hanging = hanging(&next)
-		}
-	}
-	index := s.chooseLine(w.keys[0], list)
-	w.selectLine(index)
-	return index
-}
 
 // reportLines reports the lines of a finished depth.
 func (w *worker) reportLines(report func(Info)) {

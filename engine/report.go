@@ -9,7 +9,7 @@ func (w *worker) finishDepth(depth int, report func(Info)) (done bool) {
 	if report != nil {
 		w.reportLines(report)
 	}
-	if !w.limits.Strength.full() {
+	if !w.limits.Strength.Full() {
 		w.nextPoll = 0 // the node limit may be reached
 	}
 	stop := w.time.ShouldStop(w.best.first(), Score(w.score), w.time.Elapsed(w.nodes))

@@ -59,8 +59,7 @@ func checkState(t *testing.T, g *game, s *lichess.GameState) bool {
 		case flag.IsZero() && g.full.Clock.IsZero() && limits.MoveTime <= 0:
 			t.Error("no end to a thought without a clock")
 		}
-		sharp := sharpness(g.board.game.Position(), g.trend(2))
-		if limits, _ := g.limits(); limits.Overhead < 0 || sharp < 0 || sharp > 100 {
+		if limits, _ := g.limits(); limits.Overhead < 0 || g.pace(&limits, 0) < 0 {
 			t.Errorf("limits %+v", limits)
 		}
 	}

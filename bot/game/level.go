@@ -8,17 +8,17 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 )
 
 // assignLevel sets the level of play at the beginning of a game, or as it was before a
 // restart.
 func (g *game) assignLevel() {
-	g.level = level.Max
+	g.level = human.MaxLevel
 	switch {
 	case g.earlier != nil: // full strength is not recorded
-		if c, err := level.ParseChoice(g.earlier.LevelNow); err == nil {
-			g.level = min(float64(c), level.Max)
+		if c, err := human.ParseLevelChoice(g.earlier.LevelNow); err == nil {
+			g.level = min(float64(c), human.MaxLevel)
 		}
 		g.levelVaried = g.earlier.Game.Level == record.LevelVaried
 	case g.hasWishes():
@@ -46,10 +46,10 @@ func (g *game) levelTag() string {
 	switch {
 	case g.levelVaried:
 		return record.LevelVaried
-	case g.level >= level.Max || g.program() != "":
+	case g.level >= human.MaxLevel || g.program() != "":
 		return ""
 	}
-	return level.Format(g.level)
+	return human.FormatLevel(g.level)
 }
 
 // harder is how many rating points !harder and !easier change.
@@ -69,13 +69,13 @@ func (g *game) changeLevel(name, argument string) string {
 		case argument == "":
 			return g.describeLevel("I play")
 		case err != nil:
-			return fmt.Sprintf("I do not know that level: say a level from 0 to %d, or a rating of %d or more.", level.Max, level.MinRating)
+			return fmt.Sprintf("I do not know that level: say a level from 0 to %d, or a rating of %d or more.", human.MaxLevel, human.MinRating)
 		}
 		g.Opponents.WishLevel(g.opponent(), wish, now)
 	}
 	g.chooseLevel()
 	switch {
-	case g.level == before && g.level >= level.Max:
+	case g.level == before && g.level >= human.MaxLevel:
 		return "I play at full strength already."
 	case g.level == before && g.level <= 0:
 		return "I cannot play any weaker."
@@ -83,7 +83,7 @@ func (g *game) changeLevel(name, argument string) string {
 		g.levelVaried = true
 	}
 	g.track()
-	g.log.Info().Str("level", level.Format(g.level)).Str("command", name).Msg("level changed by the opponent")
+	g.log.Info().Str("level", human.FormatLevel(g.level)).Str("command", name).Msg("level changed by the opponent")
 	return g.describeLevel("From now on I play")
 }
 
@@ -91,10 +91,10 @@ func (g *game) changeLevel(name, argument string) string {
 func (g *game) describeLevel(text string) string {
 	scale := g.Opponents.Scale()
 	rating := math.Round(scale.Rating(g.level)/10) * 10
-	if g.level >= level.Max {
+	if g.level >= human.MaxLevel {
 		return fmt.Sprintf("%s at full strength.", text)
 	}
-	text = fmt.Sprintf("%s at level %.1f of %d, about %.0f on Lichess.", text, g.level, level.Max, rating)
+	text = fmt.Sprintf("%s at level %.1f of %d, about %.0f on Lichess.", text, g.level, human.MaxLevel, rating)
 	if slices.Contains(g.chatCommands(), "level") {
 		text += " Say !harder, !easier, or !level 1800."
 	}
@@ -105,45 +105,18 @@ func (g *game) describeLevel(text string) string {
 // opponent can change the level, if it is not full strength.
 func (g *game) greeting() (lines []string) {
 	lines = append(lines, g.Settings().Chat.Greeting)
-	if g.hasWishes() && g.level < level.Max {
+	if g.hasWishes() && g.level < human.MaxLevel {
 		lines = append(lines, g.describeLevel("I play"))
 	}
 	return lines
 }
 
-// A person's pace: a share of the clock and most of the increment for a usual move, more for
-// one that is hard to find, and another time for each.
-const (
-	paceMoves     = 40  // for which the clock must last
-	paceIncrement = 0.6 // of it is spent on each
-	paceSpread    = 0.5 // standard deviation of the logarithm
-	paceObvious   = 0.3 // of the time for a recapture, or an answer to a check
-	maxPace       = 20 * time.Second
-	maxPaceShare  = 10 // one part of the clock
-)
-
-// pace returns how long a person would take for a move, given the limits of its search, the
-// sharpness of the position, and a number from the standard normal distribution.
-func (g *game) pace(l *SearchLimits, sharp int, normal float64) time.Duration {
+// pace returns how long a person would take for a move, given the limits of its search, and
+// a number from the standard normal distribution; 0 in games that are not played as people do.
+func (g *game) pace(l *SearchLimits, normal float64) time.Duration {
 	left := l.Clocks[g.us]
-	if left == 0 || g.level >= level.Max || !g.hasWishes() {
+	if left == 0 || g.level >= human.MaxLevel || !g.hasWishes() {
 		return 0
 	}
-	usual := float64(left)/paceMoves + paceIncrement*float64(l.Increments[g.us])
-	switch {
-	case g.board.game.Ply() < 2:
-		usual = float64(time.Second)
-	case g.isObvious():
-		usual *= paceObvious
-	default:
-		usual *= 0.7 + float64(sharp)/100
-	}
-	return min(time.Duration(usual*math.Exp(paceSpread*normal)), left/maxPaceShare, maxPace)
-}
-
-// isObvious reports whether a person need not look for long: after a capture, or in check.
-func (g *game) isObvious() bool {
-	moves := g.board.game.Moves()
-	before := g.board.game.PositionAt(len(moves) - 1)
-	return g.board.game.Position().InCheck() || before.IsCapture(moves[len(moves)-1])
+	return human.Pace(g.board.game, g.trend(2), left, l.Increments[g.us], normal)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -38,7 +38,7 @@ func settings(of config.Level, skill int) (c config.Config) {
 }
 
 func TestGame_AssignLevel(t *testing.T) {
-	scale := level.Guess()
+	scale := human.GuessedScale()
 	rated := func(g *game) { g.full.Rated = true }
 	bot := func(g *game) { g.full.Black.Title = "BOT" }
 	contender := func(l config.Level) func(*game) {
@@ -56,26 +56,26 @@ func TestGame_AssignLevel(t *testing.T) {
 		tag    string
 	}{
 		{"the engine's", "", 7, nil, 7, "7"},
-		{"full strength by default", "", level.Max, nil, level.Max, ""},
-		{"a level", "5.5", level.Max, nil, 5.5, "5.5"},
-		{"a rating", "1800", level.Max, nil, scale.Level(1800), level.Format(scale.Level(1800))},
-		{"full strength", config.Full, 7, nil, level.Max, ""},
-		{"near", config.Near, 7, nil, scale.Level(1800), level.Format(scale.Level(1800))},
-		{"near a provisional rating", config.Near, 7, func(g *game) { g.full.Black.Provisional = true }, level.Max / 2, "10"},
-		{"rated", "5", level.Max, rated, level.Max, ""},
+		{"full strength by default", "", human.MaxLevel, nil, human.MaxLevel, ""},
+		{"a level", "5.5", human.MaxLevel, nil, 5.5, "5.5"},
+		{"a rating", "1800", human.MaxLevel, nil, scale.Level(1800), human.FormatLevel(scale.Level(1800))},
+		{"full strength", config.Full, 7, nil, human.MaxLevel, ""},
+		{"near", config.Near, 7, nil, scale.Level(1800), human.FormatLevel(scale.Level(1800))},
+		{"near a provisional rating", config.Near, 7, func(g *game) { g.full.Black.Provisional = true }, human.MaxLevel / 2, "10"},
+		{"rated", "5", human.MaxLevel, rated, human.MaxLevel, ""},
 		{"rated, the engine's", "5", 7, rated, 7, "7"},
-		{"against a bot", "5", level.Max, bot, level.Max, ""},
-		{"a contender's", "5", level.Max, contender("3"), 3, "3"},
-		{"a contender's, rated", "5", 7, func(g *game) { contender("3")(g); rated(g) }, level.Max, ""},
-		{"a program's", "5", level.Max, func(g *game) { g.contender.ProgramName = func() string { return "other" } }, level.Max, ""},
+		{"against a bot", "5", human.MaxLevel, bot, human.MaxLevel, ""},
+		{"a contender's", "5", human.MaxLevel, contender("3"), 3, "3"},
+		{"a contender's, rated", "5", 7, func(g *game) { contender("3")(g); rated(g) }, human.MaxLevel, ""},
+		{"a program's", "5", human.MaxLevel, func(g *game) { g.contender.ProgramName = func() string { return "other" } }, human.MaxLevel, ""},
 		{"after a restart", "5", 7, func(g *game) { g.earlier = &record.Live{Game: new(record.Game), LevelNow: "3.25"} }, 3.25, "3.25"},
-		{"after a restart at full strength", "5", 7, func(g *game) { g.earlier = &record.Live{Game: new(record.Game)} }, level.Max, ""},
+		{"after a restart at full strength", "5", 7, func(g *game) { g.earlier = &record.Live{Game: new(record.Game)} }, human.MaxLevel, ""},
 	} {
 		g := leveledGame(t, settings(tt.of, tt.skill), tt.change)
 		if g.level != tt.want || g.record().Level != tt.tag {
 			t.Errorf("%s: level %g, recorded as %q, want %g, %q", tt.name, g.level, g.record().Level, tt.want, tt.tag)
 		}
-		if l, _ := g.limits(); l.LevelsBelow != level.Max-g.level {
+		if l, _ := g.limits(); l.LevelsBelow != human.MaxLevel-g.level {
 			t.Errorf("%s: searched %g levels below full strength", tt.name, l.LevelsBelow)
 		}
 	}
@@ -83,7 +83,7 @@ func TestGame_AssignLevel(t *testing.T) {
 
 // With an offset the level is above the opponent's strength.
 func TestGame_LevelOffset(t *testing.T) {
-	c, scale := settings(config.Near, level.Max), level.Guess()
+	c, scale := settings(config.Near, human.MaxLevel), human.GuessedScale()
 	c.Challenges.Humans.LevelOffset = -150
 	if g := leveledGame(t, c, nil); g.level != scale.Level(1650) {
 		t.Errorf("level %g, want %g", g.level, scale.Level(1650))
@@ -100,8 +100,8 @@ func say(g *game, user, text string) string {
 }
 
 func TestGame_LevelCommands(t *testing.T) {
-	scale := level.Guess()
-	g := leveledGame(t, settings(config.Near, level.Max), nil)
+	scale := human.GuessedScale()
+	g := leveledGame(t, settings(config.Near, human.MaxLevel), nil)
 	if lines := strings.Join(g.greeting(), " "); !strings.Contains(lines, "!harder") || !strings.Contains(lines, "about 1800") {
 		t.Errorf("the greeting is %q", lines)
 	}
@@ -120,8 +120,8 @@ func TestGame_LevelCommands(t *testing.T) {
 		{"!level x", "a level from 0 to 20, or a rating of 400 or more", 5},
 		{"!level 0", "level 0.0", 0},
 		{"!easier", "cannot play any weaker", 0},
-		{"!level full", "full strength", level.Max},
-		{"!harder", "full strength already", level.Max},
+		{"!level full", "full strength", human.MaxLevel},
+		{"!harder", "full strength already", human.MaxLevel},
 		{"!level near", "about 1800", scale.Level(1800)},
 	} {
 		answer := say(g, "Ann", tt.text)
@@ -132,7 +132,7 @@ func TestGame_LevelCommands(t *testing.T) {
 			t.Errorf("%s: the answer has %d characters", tt.text, len(answer))
 		}
 	}
-	if tag := g.levelTag(); tag != level.Format(scale.Level(1800)) {
+	if tag := g.levelTag(); tag != human.FormatLevel(scale.Level(1800)) {
 		t.Errorf("changed before the first moves, the level is recorded as %q", tag)
 	}
 	show(t, g.board, "e2e4", "e7e5")
@@ -155,7 +155,7 @@ func TestGame_LevelCommandsRefused(t *testing.T) {
 		{"a program", func(g *game) { g.contender.ProgramName = func() string { return "other" } }},
 		{"a bot", func(g *game) { g.full.Black.Title = "BOT" }},
 	} {
-		g := leveledGame(t, settings(config.Near, level.Max), tt.change)
+		g := leveledGame(t, settings(config.Near, human.MaxLevel), tt.change)
 		for _, text := range []string{"!level 3", "!easier"} {
 			before := g.level
 			answer := say(g, "Ann", text)
@@ -169,39 +169,26 @@ func TestGame_LevelCommandsRefused(t *testing.T) {
 	}
 }
 
-// The pace leaves enough on the clock, at whatever luck.
+// Only casual games with people below full strength are played at a person's pace.
 func TestGame_Pace(t *testing.T) {
-	g := leveledGame(t, settings("5", level.Max), nil)
 	limits := func(left time.Duration) *SearchLimits {
-		return &SearchLimits{Clocks: [2]time.Duration{left, left}, Increments: [2]time.Duration{2 * time.Second, 2 * time.Second}}
+		return &SearchLimits{Clocks: [2]time.Duration{left, left}}
 	}
-	if first := g.pace(limits(3*time.Minute), 0, 0); first != time.Second {
-		t.Errorf("%s for the first move", first)
-	}
-	show(t, g.board, "e2e4 d7d5 b1c3 d5d4")
-	calm, sharp := g.pace(limits(3*time.Minute), 0, 0), g.pace(limits(3*time.Minute), 80, 0)
-	if calm < 2*time.Second || calm > 6*time.Second || sharp < calm+2*time.Second {
-		t.Errorf("%s for a calm move, %s for a sharp one", calm, sharp)
-	}
-	for left := time.Minute; left > 10*time.Millisecond; left /= 2 {
-		if got := g.pace(limits(left), 100, 4); got > left/maxPaceShare {
-			t.Errorf("%s with %s left", got, left)
-		}
-	}
-	show(t, g.board, "e2e4 d7d5 e4d5 d8d5 b1c3 d5d8 d2d4 d8d4")
-	if obvious := g.pace(limits(3*time.Minute), 0, 0); obvious > calm/2 {
-		t.Errorf("%s to recapture, %s for another move", obvious, calm)
+	if got := leveledGame(t, settings("5", human.MaxLevel), nil).pace(limits(3*time.Minute), 0); got != time.Second {
+		t.Errorf("%s for the first move", got)
 	}
 	for name, change := range map[string]func(*game){
-		"rated": func(g *game) { g.full.Rated = true }, "a bot": func(g *game) { g.full.Black.Title = "BOT" }, "full strength": func(g *game) { g.level = level.Max },
+		"rated":         func(g *game) { g.full.Rated = true },
+		"a bot":         func(g *game) { g.full.Black.Title = "BOT" },
+		"full strength": func(g *game) { g.level = human.MaxLevel },
 	} {
-		g := leveledGame(t, settings("5", level.Max), nil)
+		g := leveledGame(t, settings("5", human.MaxLevel), nil)
 		change(g)
-		if got := g.pace(limits(3*time.Minute), 0, 0); got != 0 {
+		if got := g.pace(limits(3*time.Minute), 0); got != 0 {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if got := g.pace(limits(0), 0, 0); got != 0 {
+	if got := leveledGame(t, settings("5", human.MaxLevel), nil).pace(limits(0), 0); got != 0 {
 		t.Errorf("%s without a clock", got)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -107,7 +107,7 @@ func testOptions() Options {
 		Client: new(fakeClient), Engine: fakeEngine{}, Opponents: opponent.NewMemory(record.InMemoryState(), zerolog.Nop()), Challenger: fakeChallenger{},
 		Stream:   func(string) stream.Source { return stream.Source{} },
 		Account:  func() *lichess.Account { return &lichess.Account{ID: "zhbot", Username: "ZhBot", Title: "BOT"} },
-		Settings: func() *config.Config { return &config.Config{Engine: config.Engine{Skill: level.Max}} },
+		Settings: func() *config.Config { return &config.Config{Engine: config.Engine{Skill: human.MaxLevel}} },
 		Liveness: event.NewLiveness(), Reachability: stream.NewReachability(),
 		Emit:   func(event.Event) {},
 		Timing: LichessTiming(), Log: zerolog.Nop(),

@@ -134,8 +134,7 @@ func (g *game) startTurn(ctx context.Context, known *decision) {
 	if known != nil {
 		known = g.move.refusals.next(g.board.game.Position(), known)
 	}
-	sharp := sharpness(g.board.game.Position(), g.trend(2))
-	board, playAt := g.board.snapshot(), time.Now().Add(g.pace(&limits, sharp, rand.NormFloat64()))
+	board, playAt := g.board.snapshot(), time.Now().Add(g.pace(&limits, rand.NormFloat64()))
 	g.move.turn = t
 	g.spawnVital(func() {
 		defer close(t.done) // after a panic too: the next turn waits for it

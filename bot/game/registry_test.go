@@ -15,8 +15,8 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-func human(name string) Info { return Info{Opponent: name, Clock: true} }
-func robot(name string) Info { return Info{Opponent: name, Bot: true, Clock: true} }
+func person(name string) Info { return Info{Opponent: name, Clock: true} }
+func robot(name string) Info  { return Info{Opponent: name, Bot: true, Clock: true} }
 
 // reserve reserves a slot, of which there is one.
 func reserve(t *testing.T, r *Registry, id string, i Info) *Entry {
@@ -56,12 +56,12 @@ func TestRegistry_Reserve(t *testing.T) {
 		want  error
 	}{
 		{"empty", nil, robot("a"), nil},
-		{"last for a human", []Info{robot("a"), robot("b"), robot("c")}, human("d"), nil},
+		{"last for a human", []Info{robot("a"), robot("b"), robot("c")}, person("d"), nil},
 		{"last is not for a bot", []Info{robot("a"), robot("b"), robot("c")}, robot("d"), errReserved},
-		{"a human in another slot leaves room for bots", []Info{human("x"), robot("a"), robot("b")}, robot("c"), nil},
-		{"second of one opponent", []Info{human("a")}, human("a"), nil},
-		{"third of one opponent", []Info{human("a"), human("a")}, human("a"), errPerOpponent},
-		{"full", []Info{human("a"), human("b"), human("c"), human("d")}, human("e"), errFull},
+		{"a human in another slot leaves room for bots", []Info{person("x"), robot("a"), robot("b")}, robot("c"), nil},
+		{"second of one opponent", []Info{person("a")}, person("a"), nil},
+		{"third of one opponent", []Info{person("a"), person("a")}, person("a"), errPerOpponent},
+		{"full", []Info{person("a"), person("b"), person("c"), person("d")}, person("e"), errFull},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestRegistry_Reserve(t *testing.T) {
 func TestRegistry_ReserveKnown(t *testing.T) {
 	r := openRegistry(config.Games{Max: 4})
 	r.add("a", robot("a"), playing)
-	if _, err := r.Reserve("a", human("b")); !errors.Is(err, ErrKnown) {
+	if _, err := r.Reserve("a", person("b")); !errors.Is(err, ErrKnown) {
 		t.Errorf("got %v, want %v", err, ErrKnown)
 	}
 	if !r.HasBegun("a") || r.Use().Bots != 1 {
@@ -106,8 +106,8 @@ func TestRegistry_Race(t *testing.T) {
 		group.Go(func() {
 			for i := range rounds {
 				id := fmt.Sprintf("%d-%d", w, i)
-				if _, err := r.Reserve(id, human(id)); err == nil {
-					r.Start(t.Context(), id, human(id))
+				if _, err := r.Reserve(id, person(id)); err == nil {
+					r.Start(t.Context(), id, person(id))
 				}
 			}
 		})
@@ -137,9 +137,9 @@ func TestRegistry_Start(t *testing.T) {
 			return nil
 		}, func() {})
 		r.Open()
-		reserve(t, r, "a", human("a"))
+		reserve(t, r, "a", person("a"))
 		for _, id := range []string{"b", "a", "c", "a", "b"} {
-			r.Start(t.Context(), id, human(id))
+			r.Start(t.Context(), id, person(id))
 		}
 		synctest.Wait()
 		if want := []string{"a", "b", "c"}; !slices.Equal(r.Unfinished(), want) || r.Use().Live != 3 {
@@ -148,11 +148,11 @@ func TestRegistry_Start(t *testing.T) {
 		for _, want := range []error{errFull, errFull, nil} { // with two games, one, none
 			end <- struct{}{}
 			synctest.Wait()
-			if _, err := r.Reserve("d", human("d")); !errors.Is(err, want) {
+			if _, err := r.Reserve("d", person("d")); !errors.Is(err, want) {
 				t.Errorf("got %v, want %v", err, want)
 			}
 		}
-		r.Start(t.Context(), "a", human("a")) // a late event
+		r.Start(t.Context(), "a", person("a")) // a late event
 		if synctest.Wait(); r.Has("a") || played["a"] != 1 || played["b"] != 1 || played["c"] != 1 {
 			t.Errorf("played %v, want each once", played)
 		}
@@ -165,17 +165,17 @@ func TestRegistry_Abandons(t *testing.T) {
 		results := make(chan error)
 		r := NewRegistry(config.Games{Max: 1}, func(context.Context, *Entry) error { return <-results }, func() {})
 		r.Open()
-		r.Start(t.Context(), "a", human("a"))
+		r.Start(t.Context(), "a", person("a"))
 		results <- errUnknown
 		synctest.Wait()
 		if err := r.Command(t.Context(), "a", Resign); !errors.Is(err, errNotInTouch) || len(r.gaveUp) != 1 {
 			t.Errorf("resigned with %v", err)
 		}
-		if _, err := r.Reserve("b", human("b")); !errors.Is(err, errFull) || !slices.Equal(r.Unfinished(), []string{"a"}) {
+		if _, err := r.Reserve("b", person("b")); !errors.Is(err, errFull) || !slices.Equal(r.Unfinished(), []string{"a"}) {
 			t.Errorf("another game has its slot: %v", err)
 		}
 		for range 2 {
-			r.Start(t.Context(), "a", human("a"))
+			r.Start(t.Context(), "a", person("a"))
 		}
 		results <- ErrNotOurs
 		if synctest.Wait(); r.Has("a") {
@@ -191,7 +191,7 @@ func TestRegistry_Complete(t *testing.T) {
 		results := make(chan error)
 		r := NewRegistry(config.Games{Max: 1}, func(context.Context, *Entry) error { return <-results }, func() {})
 		for _, err := range []error{nil, errEndUnread} {
-			r.start(t.Context(), "a", human("a"), time.Time{}, true)
+			r.start(t.Context(), "a", person("a"), time.Time{}, true)
 			if results <- errEndUnread; !r.find("a").isOver() {
 				t.Error("a game of an earlier run is not over")
 			}
@@ -215,7 +215,7 @@ func TestRegistry_Complete(t *testing.T) {
 			}
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		r.Start(ctx, "b", human("b"))
+		r.Start(ctx, "b", person("b"))
 		stop()
 		results <- ctx.Err()
 		if r.Wait(); !slices.Equal(r.Unfinished(), []string{"b"}) {
@@ -235,7 +235,7 @@ func TestRegistry_CompleteOnce(t *testing.T) {
 			}
 			return err
 		}, func() {})
-		r.Start(t.Context(), "a", human("a"))
+		r.Start(t.Context(), "a", person("a"))
 		results <- errEndUnread
 		synctest.Wait()
 		time.Sleep(time.Second)
@@ -244,7 +244,7 @@ func TestRegistry_CompleteOnce(t *testing.T) {
 		}
 		results <- nil
 		synctest.Wait()
-		if r.Start(t.Context(), "a", human("a")); r.Has("a") { // a late event
+		if r.Start(t.Context(), "a", person("a")); r.Has("a") { // a late event
 			results <- nil
 			t.Error("played again")
 		}
@@ -255,20 +255,20 @@ func TestRegistry_CompleteOnce(t *testing.T) {
 func TestRegistry_OpenAndDrain(t *testing.T) {
 	changes := 0
 	r := NewRegistry(config.Games{Max: 2}, nil, func() { changes++ })
-	if _, err := r.Reserve("a", human("a")); !errors.Is(err, errNotReady) {
+	if _, err := r.Reserve("a", person("a")); !errors.Is(err, errNotReady) {
 		t.Errorf("before the games in progress are known: %v, want %v", err, errNotReady)
 	}
 	changed := r.Changed()
 	r.Open()
 	<-changed
-	if _, err := r.Reserve("a", human("a")); err != nil || r.IsDraining() {
+	if _, err := r.Reserve("a", person("a")); err != nil || r.IsDraining() {
 		t.Fatal(err)
 	}
 	r.Drain()
 	r.Drain()
 	r.Open()
 	<-r.Draining()
-	if _, err := r.Reserve("b", human("b")); !errors.Is(err, ErrDraining) || !r.IsDraining() || changes != 4 {
+	if _, err := r.Reserve("b", person("b")); !errors.Is(err, ErrDraining) || !r.IsDraining() || changes != 4 {
 		t.Errorf("while draining: %v, want %v; %d changes", err, ErrDraining, changes)
 	}
 }
@@ -284,14 +284,14 @@ func TestRegistry_Resize(t *testing.T) {
 	changes := 0
 	r := NewRegistry(config.Games{Max: 1}, nil, func() { changes++ })
 	r.Open()
-	a := r.add("a", human("a"), playing)
+	a := r.add("a", person("a"), playing)
 	r.Resize(config.Games{Max: 2})
-	if _, err := r.Reserve("b", human("b")); err != nil || changes != 2 {
+	if _, err := r.Reserve("b", person("b")); err != nil || changes != 2 {
 		t.Errorf("after growing: %v, %d changes", err, changes)
 	}
 	r.Resize(config.Games{Max: 1})
 	a.update(over)
-	if _, err := r.Reserve("c", human("c")); !errors.Is(err, errFull) {
+	if _, err := r.Reserve("c", person("c")); !errors.Is(err, errFull) {
 		t.Errorf("after shrinking: %v, want %v", err, errFull)
 	}
 }
@@ -300,7 +300,7 @@ func TestRegistry_ForgetsOldGames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := openRegistry(config.Games{Max: 1})
 		for i := range 100 {
-			e := r.add(fmt.Sprint(i), human("a"), playing)
+			e := r.add(fmt.Sprint(i), person("a"), playing)
 			e.update(over)
 			e.update(done)
 			time.Sleep(endedMemory / 10)
@@ -315,7 +315,7 @@ func TestRegistry_ForgetsOldGames(t *testing.T) {
 func TestRegistry_Changed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := openRegistry(config.Games{Max: 1})
-		e := reserve(t, r, "", human("a"))
+		e := reserve(t, r, "", person("a"))
 		began := time.Now()
 		time.AfterFunc(time.Minute, func() { e.Release() })
 		<-r.Changed()

@@ -11,7 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -97,7 +97,7 @@ func (g *game) limits() (SearchLimits, time.Time) {
 	l := SearchLimits{
 		Game: g.id, MoveTime: g.Settings().Engine.MaxTime, Nodes: uint64(g.Settings().Engine.MaxNodes),
 		Moves: allowed, Fresh: fresh,
-		Plain: g.panics.has(p.Key()), Contender: g.contender.Name, LevelsBelow: level.Max - g.level,
+		Plain: g.panics.has(p.Key()), Contender: g.contender.Name, LevelsBelow: human.MaxLevel - g.level,
 	}
 	if g.full.Clock.IsZero() {
 		l.MoveTime = cmp.Or(l.MoveTime, thinkWithoutClock)
@@ -141,30 +141,6 @@ func (g *game) firstMoveTime() time.Duration {
 		return maxFirstMoveTime
 	}
 	return 0
-}
-
-// The terms of sharpness; their sum is at most 100.
-const (
-	sharpCheck     = 20 // being in check
-	sharpPerPiece  = 4  // each piece in hand, up to
-	maxSharpPieces = 40
-	sharpSwing     = 40  // a score that changed by fullSwing or more
-	fullSwing      = 400 // centipawns
-)
-
-// sharpness estimates from 0 to 100 how much a mistake would cost in a position:
-// with pieces in hand, in check, or after a swing of the score, games turn quickly.
-// The scores are those of our latest two searches, if available.
-func sharpness(p *rules.Position, scores []int) int {
-	sharp := min(maxSharpPieces, sharpPerPiece*(p.Pocket(rules.White).Total()+p.Pocket(rules.Black).Total()))
-	if p.InCheck() {
-		sharp += sharpCheck
-	}
-	if len(scores) > 1 {
-		swing := max(scores[0]-scores[1], scores[1]-scores[0])
-		sharp += min(sharpSwing, sharpSwing*swing/fullSwing)
-	}
-	return sharp
 }
 
 // search calls the engine, and stores its progress in best. A panic costs only this
@@ -263,7 +239,7 @@ func (g *game) ponder(ctx context.Context) {
 	g.pondering = &ponder{moves: g.state.Moves, cancel: cancel}
 	g.spawn(func() {
 		defer cancel()
-		if _, err := g.search(ctx, board, SearchLimits{Game: g.id, Ponder: true, Contender: g.contender.Name, LevelsBelow: level.Max - g.level}, new(atomic.Pointer[event.SearchInfo])); err != nil {
+		if _, err := g.search(ctx, board, SearchLimits{Game: g.id, Ponder: true, Contender: g.contender.Name, LevelsBelow: human.MaxLevel - g.level}, new(atomic.Pointer[event.SearchInfo])); err != nil {
 			g.log.Debug().Err(err).Msg("pondering ended")
 		}
 	})

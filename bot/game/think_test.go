@@ -5,39 +5,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
-
-func TestSharpness(t *testing.T) {
-	calm := rules.StartPosition()
-	hands := rulestest.Position(t, "rnbqkbnr/pppppp2/8/8/8/8/PPPPPP2/RNBQKBNR[PPpp] w KQkq - 0 1")
-	check := rulestest.Position(t, "rnbqkbnr/pppp1Qpp/8/8/8/8/PPPPPPPP/RNB1KBNR[] b KQkq - 0 1")
-	full := rulestest.Position(t, "4k3/8/8/8/8/8/8/4K3[PPPPPPPPppppppppNNnn] w - - 0 1")
-	for _, tt := range []struct {
-		name   string
-		p      rules.Position
-		scores []int
-		want   int
-	}{
-		{"calm", calm, nil, 0},
-		{"one score", calm, []int{500}, 0},
-		{"the same score", calm, []int{300, 300}, 0},
-		{"a score that fell", calm, []int{-100, 100}, 20},
-		{"a score that rose", calm, []int{100, -100}, 20},
-		{"a mate that appeared", calm, []int{-record.MateScore, 0}, sharpSwing},
-		{"four in hand", hands, nil, 16},
-		{"in check", check, nil, sharpCheck},
-		{"all in hand", full, []int{record.MateScore, 0}, maxSharpPieces + sharpSwing},
-	} {
-		if got := sharpness(&tt.p, tt.scores); got != tt.want {
-			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
-		}
-	}
-}
 
 // A first move that the server does not wait long for is not searched for longer.
 func TestGame_FirstMoveTime(t *testing.T) {

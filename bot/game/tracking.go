@@ -9,7 +9,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -50,7 +50,7 @@ func (g *game) track() {
 	r := g.record()
 	r.Game, r.Notes = g.board.snapshot(), slices.Clone(g.board.notes)
 	g.Archive.Track(&record.Live{
-		Game: r, Greeted: g.greeted || g.greetedEarlier, Takebacks: g.board.takebacks, LevelNow: level.Format(g.level),
+		Game: r, Greeted: g.greeted || g.greetedEarlier, Takebacks: g.board.takebacks, LevelNow: human.FormatLevel(g.level),
 	})
 	event.Wake(g.tracked)
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -31,9 +31,9 @@ type estimate struct{ strength, deviation float64 }
 
 // newEstimate returns what the rating shown says. While it is provisional, the strength may
 // be anywhere: the estimate begins in the middle of the scale.
-func newEstimate(p *lichess.Player, scale *level.Scale) estimate {
+func newEstimate(p *lichess.Player, scale *human.Scale) estimate {
 	if p.Rating == 0 || p.Provisional {
-		return estimate{scale.Rating(level.Max / 2), provisionalDeviation}
+		return estimate{scale.Rating(human.MaxLevel / 2), provisionalDeviation}
 	}
 	return estimate{float64(p.Rating), establishedDeviation}
 }
@@ -127,7 +127,7 @@ const (
 )
 
 // Scale returns the ratings of the levels of play, by the games so far.
-func (m *Memory) Scale() level.Scale { return m.calibration.Load().Scale() }
+func (m *Memory) Scale() human.Scale { return m.calibration.Load().Scale() }
 
 // calibrate calibrates the levels of play if there are many more games than before.
 func (m *Memory) calibrate() {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -25,7 +25,7 @@ func nearSettings() *config.Config {
 func sparred(t *testing.T, m *Memory, n int, at float64, result rules.Result) {
 	t.Helper()
 	g := played(t, twentyPlies, rules.White, result)
-	g.ID, g.Created, g.Level = fmt.Sprint("sparring", n), start.Add(time.Duration(n)*time.Hour), level.Format(at)
+	g.ID, g.Created, g.Level = fmt.Sprint("sparring", n), start.Add(time.Duration(n)*time.Hour), human.FormatLevel(at)
 	g.Black = record.Player{Name: "Rival", Rating: 1800}
 	m.Played(g, rules.White)
 }
@@ -35,7 +35,7 @@ func sparred(t *testing.T, m *Memory, n int, at float64, result rules.Result) {
 // leaps.
 func TestMemory_LevelConverges(t *testing.T) {
 	const people, games = 100, 30
-	scale, random, near := level.Guess(), rand.New(rand.NewPCG(30, 5)), 0 //nolint:gosec // no secret depends on it
+	scale, random, near := human.GuessedScale(), rand.New(rand.NewPCG(30, 5)), 0 //nolint:gosec // no secret depends on it
 	for i := range people {
 		strength := 1200 + 1200*random.Float64()
 		p := &lichess.Player{ID: "rival", Rating: int(strength + 800*random.Float64() - 400), Provisional: i%4 == 0}
@@ -105,7 +105,7 @@ func TestMemory_LosesNothingBelowFullStrength(t *testing.T) {
 
 // A wish lasts for a series of games, over restarts, and no longer.
 func TestMemory_Wishes(t *testing.T) {
-	dir, scale, p := t.TempDir(), level.Guess(), &lichess.Player{ID: "rival", Rating: 1800}
+	dir, scale, p := t.TempDir(), human.GuessedScale(), &lichess.Player{ID: "rival", Rating: 1800}
 	open := func() *Memory {
 		state, err := record.OpenState(dir)
 		if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -49,7 +49,7 @@ const LevelVaried = "varied"
 // strength.
 func (s *Summary) PlayedLevel() (at float64, ok bool) {
 	at, err := strconv.ParseFloat(s.Level, 64)
-	return at, err == nil && at >= 0 && at < level.Max
+	return at, err == nil && at >= 0 && at < human.MaxLevel
 }
 
 // Game is a finished game with everything that its record contains.

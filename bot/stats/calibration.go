@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -17,8 +17,8 @@ import (
 // people, to tie the levels to Lichess's ratings. The zero value is empty and ready to use.
 type LeveledGames struct {
 	observations
-	levels []int              // of the contenders
-	played [level.Max + 1]int // games by the nearest whole level
+	levels []int                   // of the contenders
+	played [human.MaxLevel + 1]int // games by the nearest whole level
 }
 
 // Add adds a game, unless it says nothing of a level.
@@ -30,7 +30,7 @@ func (l *LeveledGames) Add(g *record.PlayerView) {
 	}
 	// The fit takes the nearest whole level for a contender. What that differs by, it takes
 	// off the opponent's rating.
-	whole, guess := int(math.Round(at)), level.Guess()
+	whole, guess := int(math.Round(at)), human.GuessedScale()
 	contender := slices.Index(l.levels, whole)
 	if contender < 0 {
 		contender = len(l.levels)
@@ -65,7 +65,7 @@ type LevelRating struct {
 }
 
 // Scale returns the ratings, as the levels need them.
-func (c *Calibration) Scale() (s level.Scale) {
+func (c *Calibration) Scale() (s human.Scale) {
 	for _, l := range c.Levels {
 		s[l.Level] = l.Elo
 	}
@@ -84,14 +84,14 @@ const (
 // Calibrate estimates the ratings of the levels by one fit over the games, and where there
 // are few, by those of the levels around and the guess.
 func (l *LeveledGames) Calibrate() *Calibration {
-	common := mat.NewSymDense(level.Max+1, nil)
-	for i := range level.Max + 1 {
+	common := mat.NewSymDense(human.MaxLevel+1, nil)
+	for i := range human.MaxLevel + 1 {
 		for j := range i + 1 {
 			common.SetSym(i, j, square(commonPrior)+square(neighborPrior)*math.Exp(float64(j-i)/neighborhood))
 		}
 	}
 	precision, _ := invert(common)
-	weighted, guess := make([]float64, level.Max+1), level.Guess()
+	weighted, guess := make([]float64, human.MaxLevel+1), human.GuessedScale()
 	if l.Games() > 0 {
 		l.addEvidence(precision, weighted, &guess)
 	}
@@ -112,7 +112,7 @@ func (l *LeveledGames) Calibrate() *Calibration {
 
 // addEvidence adds what the games say of the levels' differences from the guess: their
 // precision, and their values weighted by it.
-func (l *LeveledGames) addEvidence(precision *mat.SymDense, weighted []float64, guess *level.Scale) {
+func (l *LeveledGames) addEvidence(precision *mat.SymDense, weighted []float64, guess *human.Scale) {
 	m, f := l.fit(len(l.levels))
 	strengths := make([]float64, m.contenders)
 	at := func(contender int) []float64 { // its strength at the mean of all else

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -18,7 +18,7 @@ func leveledGame(at float64, rival string, rating int, color rules.Color, won bo
 		result = rules.WinOf(color)
 	}
 	return &record.PlayerView{
-		Summary: &record.Summary{Level: level.Format(at), Result: result}, Color: color,
+		Summary: &record.Summary{Level: human.FormatLevel(at), Result: result}, Color: color,
 		Opponent: record.Player{Name: rival, Rating: rating},
 	}
 }
@@ -39,7 +39,7 @@ func TestLeveledGames_Guess(t *testing.T) {
 		l.Add(g)
 	}
 	c := l.Calibrate()
-	if got, want := c.Scale(), level.Guess(); got != want || c.Games != 0 || c.Levels[5].Error < 300 {
+	if got, want := c.Scale(), human.GuessedScale(); got != want || c.Games != 0 || c.Levels[5].Error < 300 {
 		t.Errorf("%+v, want the guess, with wide errors", c)
 	}
 }
@@ -47,7 +47,7 @@ func TestLeveledGames_Guess(t *testing.T) {
 // A simulated year: the fit finds the ratings of the levels that were put in, with errors
 // that are right, also for levels between whole ones, and more surely the more games.
 func TestLeveledGames_Calibrate(t *testing.T) {
-	truth := level.Guess()
+	truth := human.GuessedScale()
 	for i := range truth {
 		truth[i] += 180 - 12*float64(i)
 	}
@@ -89,7 +89,7 @@ func TestLeveledGames_Extremes(t *testing.T) {
 	for range 300 {
 		var l LeveledGames
 		for range 1 + rng.IntN(25) {
-			g := leveledGame(float64(rng.IntN(level.Max+1)), fmt.Sprint(rng.IntN(6)), []int{1, 400, 1500, 3000, 4000}[rng.IntN(5)], rules.Color(rng.IntN(2)), rng.IntN(2) == 0)
+			g := leveledGame(float64(rng.IntN(human.MaxLevel+1)), fmt.Sprint(rng.IntN(6)), []int{1, 400, 1500, 3000, 4000}[rng.IntN(5)], rules.Color(rng.IntN(2)), rng.IntN(2) == 0)
 			g.Opponent.Provisional = rng.IntN(2) == 0
 			l.Add(g)
 		}

@@ -25,27 +25,28 @@ type layer struct {
 var layers = []layer{
 	{"internal/file", nil},
 	{"rules", nil},
-	{"engine/level", nil},
-	{"engine", []string{"engine/level", "internal/file", "rules"}},
+	{"engine/human", []string{"rules"}},
+	{"engine", []string{"engine/human", "internal/file", "rules"}},
 	{"lichess", []string{"rules"}},
-	{"config", []string{"engine/level", "internal/file", "lichess"}},
+	{"config", []string{"engine/human", "internal/file", "lichess"}},
 	{"internal/web/live", []string{"bot", "engine", "internal/control", "internal/web", "internal/web/analysis", "lichess", "rules"}},
-	{"internal/web/play", []string{"engine", "engine/level", "internal/file", "internal/web", "lichess", "rules"}},
+	{"internal/web/play", []string{"engine", "engine/human", "internal/file", "internal/web", "lichess", "rules"}},
 	{"internal/web/analysis", []string{"engine", "internal/web", "lichess", "rules"}},
 	{"internal/web/webtest", []string{"internal/web"}},
 	{"internal/web", []string{"rules"}},
 	{"internal/control", []string{"bot", "config", "internal/file", "internal/term", "internal/web", "lichess"}},
 	{"internal/term", nil},
-	{"bot", []string{"config", "engine/level", "internal/file", "lichess", "rules"}},
-	{"internal", []string{"bot", "config", "engine", "engine/level", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/webtest", "lichess", "rules"}},
-	{"cmd", []string{"bot", "config", "engine", "engine/level", "internal", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/analysis", "internal/web/play", "lichess", "rules"}},
+	{"bot", []string{"config", "engine/human", "internal/file", "lichess", "rules"}},
+	{"internal", []string{"bot", "config", "engine", "engine/human", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/webtest", "lichess", "rules"}},
+	{"cmd", []string{"bot", "config", "engine", "engine/human", "internal", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/analysis", "internal/web/play", "lichess", "rules"}},
 }
 
 // These packages are the library: they are useful without the rest of their layer.
 var alone = map[string][]string{
 	"rules":       {},
-	"engine":      {"engine/level", "engine/nnue", "engine/simd", "rules"},
+	"engine":      {"engine/human", "engine/nnue", "engine/simd", "rules"},
 	"engine/nnue": {"engine/simd", "rules"},
+	"engine/simd": {},
 	"lichess":     {},
 }
 

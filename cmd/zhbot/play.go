@@ -10,7 +10,7 @@ import (
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/internal/web/play"
@@ -40,7 +40,7 @@ func newPlayCommand() *cobra.Command {
 	flags := cmd.Flags()
 	parsedFlag(flags, &f.game.Side, "side", "white", play.ParseSide, "string", "your side: white, black or random", "white", "black", "random")
 	f.game.Level = 5
-	parsedFlag(flags, &f.game.Level, "level", "5", level.ParseChoice, "number", fmt.Sprintf("level of the engine, 0 to %d (full strength), or its rating on Lichess, %d or more", level.Max, level.MinRating))
+	parsedFlag(flags, &f.game.Level, "level", "5", human.ParseLevelChoice, "number", fmt.Sprintf("level of the engine, 0 to %d (full strength), or its rating on Lichess, %d or more", human.MaxLevel, human.MinRating))
 	parsedFlag(flags, &f.game.Clock, "clock", "none", play.ParseClock, "string", "clock, such as 5+3, or none", "none", "3+2", "5+3", "10+5")
 	flags.DurationVar(&f.moveTime, "movetime", time.Second, "the engine's time for a move without a clock")
 	parsedFlag(flags, &f.game.Start, "fen", "", rules.ParseFEN, "string", "position to start from (default the start position)")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -23,7 +24,7 @@ func (s *Side) UseSelf(program string, o uci.Options, seed uint64) error {
 	switch {
 	case o.LimitStrength:
 		s.Name += fmt.Sprintf(" at Elo %d", o.Elo)
-	case o.Skill < engine.MaxSkill:
+	case o.Skill < human.MaxLevel:
 		s.Name += fmt.Sprintf(" at level %d", o.Skill)
 	}
 	s.Command += " of " + s.Name
@@ -49,7 +50,7 @@ func (s *Side) UseSelf(program string, o uci.Options, seed uint64) error {
 type inProcess struct {
 	name     string
 	options  uci.Options
-	strength engine.Strength
+	strength human.Strength
 	engine   *engine.Engine
 	books    book.Books
 	seed     uint64

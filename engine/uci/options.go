@@ -10,6 +10,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/engine/nnue"
 )
 
@@ -31,7 +32,7 @@ type Options struct {
 	Engine        engine.Options // Threads, Hash, EvalFile and the parameters of the search
 	Overhead      time.Duration
 	MultiPV       int
-	Skill         int  // 0 to [engine.MaxSkill]
+	Skill         int  // 0 to [human.MaxLevel]
 	LimitStrength bool // use Elo instead of Skill
 	Elo           int
 	NodesTime     int       // nodes per millisecond; 0 means real time
@@ -55,16 +56,16 @@ func DefaultOptions(o engine.Options) Options {
 	if o.Parameters == (engine.Parameters{}) {
 		o.Parameters = engine.DefaultParameters()
 	}
-	return Options{Engine: o, Overhead: defaultOverhead, MultiPV: 1, Skill: engine.MaxSkill, Elo: engine.MinElo}
+	return Options{Engine: o, Overhead: defaultOverhead, MultiPV: 1, Skill: human.MaxLevel, Elo: human.MinElo}
 }
 
 // Strength returns the playing strength. The seed determines the random choices of the
 // levels.
-func (o *Options) Strength(seed uint64) engine.Strength {
+func (o *Options) Strength(seed uint64) human.Strength {
 	if o.LimitStrength {
-		return engine.StrengthFromElo(o.Elo, seed)
+		return human.AtElo(o.Elo, seed)
 	}
-	return engine.StrengthFromLevel(float64(o.Skill), seed)
+	return human.AtLevel(float64(o.Skill), seed)
 }
 
 // Books returns the book to play from, none without OwnBook.
@@ -115,9 +116,9 @@ func (o *Options) table() []option {
 			o.Overhead = time.Duration(ms) * time.Millisecond
 		}),
 		spin("MultiPV", &o.MultiPV, 1, maxMultiPV),
-		spin("Skill Level", &o.Skill, 0, engine.MaxSkill),
+		spin("Skill Level", &o.Skill, 0, human.MaxLevel),
 		check("UCI_LimitStrength", &o.LimitStrength),
-		spin("UCI_Elo", &o.Elo, engine.MinElo, engine.MaxElo),
+		spin("UCI_Elo", &o.Elo, human.MinElo, human.MaxElo),
 		spin("nodestime", &o.NodesTime, 0, maxNodesTime),
 		{"EvalFile", "string default <empty>", o.setNetwork},
 		check("OwnBook", &o.OwnBook),

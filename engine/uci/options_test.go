@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/engine/nnue"
 )
 
@@ -109,13 +110,13 @@ func TestOptions_Strength(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		got  Options
-		want engine.Strength
+		want human.Strength
 	}{
-		"default":                 {set(), engine.StrengthFromLevel(engine.MaxSkill, 3)},
-		"a level":                 {set("Skill Level", "4"), engine.StrengthFromLevel(4, 3)},
-		"Elo without the limit":   {set("UCI_Elo", "1000"), engine.StrengthFromLevel(engine.MaxSkill, 3)},
-		"Elo overrules the level": {set("uci_elo", "1000", "Skill Level", "4", "UCI_LimitStrength", "true"), engine.StrengthFromElo(1000, 3)},
-		"and no longer does":      {set("UCI_LimitStrength", "true", "Skill Level", "4", "UCI_LimitStrength", "false"), engine.StrengthFromLevel(4, 3)},
+		"default":                 {set(), human.AtLevel(human.MaxLevel, 3)},
+		"a level":                 {set("Skill Level", "4"), human.AtLevel(4, 3)},
+		"Elo without the limit":   {set("UCI_Elo", "1000"), human.AtLevel(human.MaxLevel, 3)},
+		"Elo overrules the level": {set("uci_elo", "1000", "Skill Level", "4", "UCI_LimitStrength", "true"), human.AtElo(1000, 3)},
+		"and no longer does":      {set("UCI_LimitStrength", "true", "Skill Level", "4", "UCI_LimitStrength", "false"), human.AtLevel(4, 3)},
 	} {
 		if got := tt.got.Strength(3); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tt.want)

@@ -18,7 +18,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book/booktest"
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -58,7 +58,7 @@ func TestMover_Skill(t *testing.T) {
 	p.seed = func() uint64 { seed++; return seed }
 	moves := map[rules.Move]bool{}
 	for range 12 {
-		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{LevelsBelow: level.Max, Clocks: [2]time.Duration{time.Hour, time.Hour}}, nil)
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{LevelsBelow: human.MaxLevel, Clocks: [2]time.Duration{time.Hour, time.Hour}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestMover_Skill(t *testing.T) {
 	if len(moves) < 2 {
 		t.Errorf("twelve searches from the start all play %v", moves)
 	}
-	if got := p.limits(new(game.SearchLimits)).Strength; got != (engine.Strength{}) {
+	if got := p.limits(new(game.SearchLimits)).Strength; got != (human.Strength{}) {
 		t.Errorf("full strength is %+v", got)
 	}
 }

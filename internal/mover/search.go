@@ -10,7 +10,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -84,7 +84,7 @@ func (s *searcher) searchOwn(ctx context.Context, g *rules.Game, l game.SearchLi
 func (s *searcher) limits(l *game.SearchLimits) engine.Limits {
 	limits := engineLimits(l)
 	if l.LevelsBelow > 0 { // chance differs from search to search, so that nobody can win the same game again
-		limits.Strength = engine.StrengthFromLevel(level.Max-l.LevelsBelow, s.seed())
+		limits.Strength = human.AtLevel(human.MaxLevel-l.LevelsBelow, s.seed())
 	}
 	return limits
 }

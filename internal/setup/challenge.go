@@ -16,7 +16,7 @@ import (
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -145,7 +145,7 @@ func describeLevel(c *config.Config, challenge *lichess.Challenge) string {
 	at, key := float64(c.Engine.Skill), "engine.skill"
 	switch {
 	case challenge.Rated && len(c.Contenders) > 0:
-		at = level.Max
+		at = human.MaxLevel
 	case !challenge.Rated && challenge.Challenger != nil && !challenge.Challenger.IsBot():
 		kind, setting := config.GameKind{Speed: challenge.Speed, Color: lichess.White}, c.Challenges.Humans.Level
 		if challenge.Color == lichess.White {
@@ -160,10 +160,10 @@ func describeLevel(c *config.Config, challenge *lichess.Challenge) string {
 		// Without the records, only the rating is known.
 		at = opponent.NewMemory(record.InMemoryState(), zerolog.Nop()).Level(challenge.Challenger, setting, c, time.Now())
 	}
-	if at >= level.Max {
+	if at >= human.MaxLevel {
 		return "full strength"
 	}
-	return fmt.Sprintf("%s (%s), unless a program plays", level.Format(at), key)
+	return fmt.Sprintf("%s (%s), unless a program plays", human.FormatLevel(at), key)
 }
 
 // listed reports whether a player is on a block list on the web. A list that

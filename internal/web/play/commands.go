@@ -6,7 +6,7 @@ import (
 	"mime"
 	"net/http"
 
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -19,10 +19,10 @@ type command struct {
 	Ply      int    `json:"ply"` // to evaluate
 
 	// Of a new game.
-	Side  string       `json:"side"` // white, black or random
-	Level level.Choice `json:"level"`
-	Clock string       `json:"clock"` // such as 5+3, or none
-	FEN   string       `json:"fen"`   // "" for the usual start
+	Side  string            `json:"side"` // white, black or random
+	Level human.LevelChoice `json:"level"`
+	Clock string            `json:"clock"` // such as 5+3, or none
+	FEN   string            `json:"fen"`   // "" for the usual start
 }
 
 // commands returns what the commands do, by their names.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -30,7 +31,7 @@ func post(h http.Handler, name, body string, change ...func(*http.Request)) *htt
 // A command that is refused changes nothing, and says why.
 func TestCommands_Refused(t *testing.T) {
 	whiteToMove := Settings{}
-	engineToMove := Settings{Side: rules.Black, Clock: lichess.Clock{Initial: time.Hour}, Level: engine.MaxSkill} // which takes its time
+	engineToMove := Settings{Side: rules.Black, Clock: lichess.Clock{Initial: time.Hour}, Level: human.MaxLevel} // which takes its time
 	for _, tt := range []struct {
 		name     string
 		settings Settings

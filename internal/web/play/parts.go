@@ -1,8 +1,7 @@
 package play
 
 import (
-	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -18,20 +17,20 @@ type pagePart struct {
 type gamePart struct {
 	web.Game
 
-	Revision    int          `json:"revision"`
-	Us          string       `json:"us"` // the person's side
-	Level       level.Choice `json:"level"`
-	Control     string       `json:"control"` // time control, "none" without a clock
-	Check       bool         `json:"check"`   // in the start position
-	Legal       []string     `json:"legal"`   // the person's moves in UCI notation, castling in both forms
-	Clock       *web.Clock   `json:"clock,omitempty"`
-	Paused      bool         `json:"paused"`
-	Thinking    bool         `json:"thinking"`
-	CanTakeBack bool         `json:"canTakeBack"`
-	Repetitions int          `json:"repetitions"` // of the position, 1 for its first occurrence
-	Over        bool         `json:"over"`
-	Result      string       `json:"result,omitempty"`
-	Score       string       `json:"score,omitempty"` // of the person: win, draw, loss
+	Revision    int               `json:"revision"`
+	Us          string            `json:"us"` // the person's side
+	Level       human.LevelChoice `json:"level"`
+	Control     string            `json:"control"` // time control, "none" without a clock
+	Check       bool              `json:"check"`   // in the start position
+	Legal       []string          `json:"legal"`   // the person's moves in UCI notation, castling in both forms
+	Clock       *web.Clock        `json:"clock,omitempty"`
+	Paused      bool              `json:"paused"`
+	Thinking    bool              `json:"thinking"`
+	CanTakeBack bool              `json:"canTakeBack"`
+	Repetitions int               `json:"repetitions"` // of the position, 1 for its first occurrence
+	Over        bool              `json:"over"`
+	Result      string            `json:"result,omitempty"`
+	Score       string            `json:"score,omitempty"` // of the person: win, draw, loss
 }
 
 // parts returns all parts of the page, and a channel that is closed at the next change.
@@ -39,7 +38,7 @@ func (s *session) parts(bool) (list []web.Part, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list = []web.Part{
-		{Name: "page", Value: pagePart{"You", s.o.About, engine.MaxSkill}},
+		{Name: "page", Value: pagePart{"You", s.o.About, human.MaxLevel}},
 		{Name: "game", Value: s.gamePart()},
 	}
 	if e := s.state.Evaluation; e != nil {

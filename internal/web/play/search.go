@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -49,8 +49,8 @@ func (s *session) think() {
 
 // limits returns those of the engine's search now.
 func (s *session) limits() engine.Limits {
-	scale := level.Guess()
-	l := engine.Limits{Strength: engine.StrengthFromLevel(s.state.Settings.Level.Level(&scale), rand.Uint64())}
+	scale := human.GuessedScale()
+	l := engine.Limits{Strength: human.AtLevel(s.state.Settings.Level.Level(&scale), rand.Uint64())}
 	switch c := s.state.Settings.Clock; {
 	case !c.IsZero():
 		l.White, l.Black, l.Overhead = s.left(rules.White), s.left(rules.Black), overhead

@@ -15,6 +15,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
@@ -380,12 +381,12 @@ func TestSession_Level(t *testing.T) {
 	e := &scriptedEngine{}
 	s := start(t, e, Settings{Level: 3})
 	state := play(t, s, "e4")
-	if l := e.limits.Load(); l.Strength == (engine.Strength{}) || l.MoveTime != 10*time.Millisecond {
+	if l := e.limits.Load(); l.Strength == (human.Strength{}) || l.MoveTime != 10*time.Millisecond {
 		t.Errorf("limits %+v", l)
 	}
 	must(t, s.Evaluate(state.Revision, 0))
 	waitFor(t, s, "the evaluation has begun", func(state snapshot) bool { return state.Evaluation.Depth > 0 })
-	if l := e.limits.Load(); l.Strength != (engine.Strength{}) {
+	if l := e.limits.Load(); l.Strength != (human.Strength{}) {
 		t.Errorf("limits of an evaluation %+v", l)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/zhbot/zhbot/engine/level"
+	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -14,8 +14,8 @@ import (
 // Settings are the settings of one game.
 type Settings struct {
 	Start rules.Position
-	Side  rules.Color  // of the person
-	Level level.Choice // of the engine
+	Side  rules.Color       // of the person
+	Level human.LevelChoice // of the engine
 	Clock lichess.Clock
 }
 
