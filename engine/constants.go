@@ -41,7 +41,7 @@ const (
 	pruningDepth            = 8
 
 	// Null move: the reduction is nullBase plus depth/nullDepthDivisor plus one per
-	// nullEvalDivisor above beta, at most maxNullEvalReduction. From nullVerifyDepth on a cutoff
+	// NullEvalDivisor above beta, at most maxNullEvalReduction. From nullVerifyDepth on a cutoff
 	// is verified.
 	nullBase             = 3
 	nullDepthDivisor     = 4

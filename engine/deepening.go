@@ -26,7 +26,7 @@ func (w *worker) iterativeDeepening(first, lines int, done func(depth int) bool)
 // aspirationSearch searches the root to a depth with a narrow window around the score of
 // the previous depth. On a fail low or fail high it widens the window on that side.
 func (w *worker) aspirationSearch(depth int) {
-	alpha, beta, width := -infinity, infinity, w.params.aspirationWindow
+	alpha, beta, width := -infinity, infinity, w.params.AspirationWindow
 	if depth >= aspirationDepth && abs(w.score) < mateBound {
 		alpha, beta = w.score-width, w.score+width
 	}

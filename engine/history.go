@@ -108,12 +108,12 @@ func (h *history) captureAt(p *rules.Position, m rules.Move) *int16 {
 
 // historyBonus is the reward of a move that causes a cutoff at a depth.
 func (p *Parameters) historyBonus(depth int) int {
-	return min(p.bonusSquare*depth*depth+p.bonusLinear*depth, p.maxBonus)
+	return min(p.BonusSquare*depth*depth+p.BonusLinear*depth, p.MaxBonus)
 }
 
 // historyMalus is the penalty of the moves tried before it.
 func (p *Parameters) historyMalus(depth int) int {
-	return min(p.malusSquare*depth*depth+p.malusLinear*depth, p.maxMalus)
+	return min(p.MalusSquare*depth*depth+p.MalusLinear*depth, p.MaxMalus)
 }
 
 // updateHistory moves a history value towards the sign of the bonus.

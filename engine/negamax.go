@@ -70,7 +70,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 
 	if !isPV && !inCheck && !singularSearch {
 		// Step 7. Razoring: far below alpha, rely on quiescence.
-		if depth <= razorDepth && eval+w.params.razorMargin*depth < alpha {
+		if depth <= razorDepth && eval+w.params.RazorMargin*depth < alpha {
 			if score := w.quiescence(alpha, alpha+1, 0, ply); score <= alpha {
 				return score
 			}
@@ -78,7 +78,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 
 		// Step 8. Reverse futility: far above beta, assume a cutoff.
 		if depth <= reverseFutilityDepth && abs(beta) < mateBound && eval < mateBound &&
-			eval-w.params.reverseFutilityMargin*(depth-boolToInt(improving)) >= beta {
+			eval-w.params.ReverseFutilityMargin*(depth-boolToInt(improving)) >= beta {
 			return eval
 		}
 	}
@@ -170,39 +170,39 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		if depth >= 2 && moveCount > 1+boolToInt(isRoot) && (quiet || moveCount > 3) {
 			r := w.params.lateReduction(depth, moveCount)
 			if cutNode {
-				r += w.params.reduceCutNode
+				r += w.params.ReduceCutNode
 			}
 			if !improving {
-				r += w.params.reduceNotImproving
+				r += w.params.ReduceNotImproving
 			}
 			if isPV {
-				r -= w.params.reducePV
+				r -= w.params.ReducePV
 			}
 			if givesCheck {
-				r -= w.params.reduceCheck
+				r -= w.params.ReduceCheck
 			}
 			if w.stack[ply+1].cutoffs > manyCutoffs {
-				r += w.params.reduceCutoffs
+				r += w.params.ReduceCutoffs
 			}
 			if quiet {
 				if noisyHash {
-					r += w.params.reduceNoisyHash
+					r += w.params.ReduceNoisyHash
 				}
 				if m.IsDrop() && !givesCheck && farFromKings(p, m.To()) {
-					r += w.params.reduceFarDrop
+					r += w.params.ReduceFarDrop
 				}
-				r -= int(w.quietScore(f, m, &continuations)) * reductionUnit / w.params.reductionHistory
+				r -= int(w.quietScore(f, m, &continuations)) * reductionUnit / w.params.ReductionHistory
 				if !givesCheck {
 					r += w.reductionByEval(ply+1, -alpha)
 				}
 			} else {
 				history := int(*w.history.captureAt(p, m))
-				r -= w.params.reduceCapture + history*reductionUnit/w.params.reductionHistory
+				r -= w.params.ReduceCapture + history*reductionUnit/w.params.ReductionHistory
 			}
 			reduced := min(max(newDepth-r>>reductionBits, 1), newDepth)
 			score = -w.negamax(-alpha-1, -alpha, reduced, ply+1, true)
 			if score > alpha && reduced < newDepth && !w.stopped {
-				newDepth += boolToInt(score > bestScore+w.params.deeperMargin) - boolToInt(score < bestScore+newDepth)
+				newDepth += boolToInt(score > bestScore+w.params.DeeperMargin) - boolToInt(score < bestScore+newDepth)
 				score = -w.negamax(-alpha-1, -alpha, newDepth, ply+1, !cutNode)
 			}
 		} else if !isPV || moveCount > 1 {
@@ -253,7 +253,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 	// Step 19. Update the histories and the transposition table.
 	switch {
 	case bestScore >= beta:
-		w.updateCutoff(ply, depth+boolToInt(bestScore > beta+w.params.failHighMargin), bestMove)
+		w.updateCutoff(ply, depth+boolToInt(bestScore > beta+w.params.FailHighMargin), bestMove)
 	case bestScore <= alphaBefore && !singularSearch && !isRoot:
 		w.updateFailLow(ply, depth)
 	}
@@ -271,7 +271,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 // whether it is a cutoff. Deep cutoffs are verified by a search without null moves,
 // because of zugzwang.
 func (w *worker) nullMoveSearch(beta, depth, ply, eval int, cutNode bool) (score int, cut bool) {
-	reduced := depth - nullBase - depth/nullDepthDivisor - min((eval-beta)/w.params.nullEvalDivisor, maxNullEvalReduction)
+	reduced := depth - nullBase - depth/nullDepthDivisor - min((eval-beta)/w.params.NullEvalDivisor, maxNullEvalReduction)
 	w.makeNullMove(ply)
 	score = -w.negamax(-beta, -beta+1, reduced, ply+1, !cutNode)
 	if w.stopped || score < beta {

@@ -37,8 +37,8 @@ func newQuietPrior(f *frame, params *Parameters) quietPrior {
 	return quietPrior{
 		f: f, params: params, endangered: p.ByColor(us) & theirs.All &^ ours.All,
 		enemyKing: &distances[p.King(us.Other())&63], ownKing: &distances[p.King(us)&63],
-		checkBonus: int32(params.checkBonus), guardBonus: int32(params.guardBonus),
-		undefendedBonus: int32(params.undefendedBonus),
+		checkBonus: int32(params.CheckBonus), guardBonus: int32(params.GuardBonus),
+		undefendedBonus: int32(params.UndefendedBonus),
 	}
 }
 
@@ -53,9 +53,9 @@ func (q *quietPrior) selectGroup(m rules.Move) {
 	// Where the piece is lost, so are its threats.
 	notLost := ^q.safeties.attacked | q.safeties.defended&^q.safeties.attackedByLess
 	q.threats, q.undefended, q.guards = attacks.threats&notLost, attacks.undefended&notLost, attacks.guards
-	q.threatBonus, q.origin = int32(q.params.threatBonus), 0
+	q.threatBonus, q.origin = int32(q.params.ThreatBonus), 0
 	if t == rules.Pawn {
-		q.threatBonus = int32(q.params.pawnThreatBonus)
+		q.threatBonus = int32(q.params.PawnThreatBonus)
 	}
 	if !m.IsDrop() {
 		origin := q.safeties

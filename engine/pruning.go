@@ -10,7 +10,7 @@ import (
 // 1/reductionUnit of a ply.
 func (p *Parameters) lateReduction(depth, count int) int {
 	product := logs[min(depth, maxPly-1)] * logs[min(count, maxCount)]
-	return p.reductionBase + int(100*reductionUnit*product/float64(p.reductionDivisor))
+	return p.ReductionBase + int(100*reductionUnit*product/float64(p.ReductionDivisor))
 }
 
 // reductionByEval returns what the static evaluation at the ply after a quiet move adds to
@@ -18,8 +18,8 @@ func (p *Parameters) lateReduction(depth, count int) int {
 func (w *worker) reductionByEval(ply, beta int) int {
 	w.findEval(ply)
 	p := &w.params
-	surplus := w.stack[ply].eval - beta - p.reduceEvalBase
-	return min(max(surplus*p.reduceEval, -p.maxEvalSubtracted), p.maxEvalAdded)
+	surplus := w.stack[ply].eval - beta - p.ReduceEvalBase
+	return min(max(surplus*p.ReduceEval, -p.MaxEvalSubtracted), p.MaxEvalAdded)
 }
 
 // logs holds the natural logarithms of depths and of move numbers up to maxCount.
@@ -41,18 +41,18 @@ func byMoves(weight, count int) int { return weight * int(1024*logs[min(count, m
 // to be skipped.
 func (w *worker) futilityMargin(ply, depth int, m rules.Move, count int, quiet bool) int {
 	if !quiet {
-		return w.captureMargin(ply, m, count) + w.params.captureDepthMargin*(depth-1)
+		return w.captureMargin(ply, m, count) + w.params.CaptureDepthMargin*(depth-1)
 	}
 	p, score := &w.params, int(w.stack[ply].picker.score)
-	return p.futilityBase + p.futilityDepthMargin*depth + score/p.futilityScore - byMoves(p.futilityMoves, count)
+	return p.FutilityBase + p.FutilityDepthMargin*depth + score/p.FutilityScore - byMoves(p.FutilityMoves, count)
 }
 
 // captureMargin returns the same for a capture in quiescence.
 func (w *worker) captureMargin(ply int, m rules.Move, count int) int {
 	p, history := &w.params, int(*w.history.captureAt(&w.stack[ply].pos, m))
-	margin := p.captureBase + history/p.captureHistory - byMoves(p.captureMoves, count)
+	margin := p.CaptureBase + history/p.CaptureHistory - byMoves(p.CaptureMoves, count)
 	if w.madeMove(ply-1) && w.stack[ply-1].move.To() == m.To() {
-		margin += p.recaptureMargin
+		margin += p.RecaptureMargin
 	}
 	return margin
 }
@@ -61,8 +61,8 @@ func (w *worker) captureMargin(ply int, m rules.Move, count int) int {
 // number is pruned.
 func (p *Parameters) seeThreshold(depth, count int, givesCheck bool) int {
 	if givesCheck {
-		return -p.seeCheckMargin * depth
+		return -p.SeeCheckMargin * depth
 	}
 	reduced := max(depth-p.lateReduction(depth, count)>>reductionBits, 1)
-	return -p.seeQuietMargin * reduced * reduced
+	return -p.SeeQuietMargin * reduced * reduced
 }

@@ -64,7 +64,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 
 	// Step 7. Loop over the moves, the most promising first. Checking drops are
 	// tried only if the score is close to alpha.
-	tryChecks := depth == 0 && bestScore+w.params.quiescenceCheckMargin > alpha
+	tryChecks := depth == 0 && bestScore+w.params.QuiescenceCheckMargin > alpha
 	if inCheck || tryChecks {
 		f.findAttacks() // to order quiet moves
 	}

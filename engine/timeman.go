@@ -97,16 +97,16 @@ func (t *MoveTimer) ShouldStop(best rules.Move, score Score, elapsed time.Durati
 	if !t.timed() || t.fixed {
 		return false
 	}
-	used := percent(t.optimum, t.params.stabilityPercent(t.stable)+scoreDrop*t.params.dropPercent/100)
+	used := percent(t.optimum, t.params.stabilityPercent(t.stable)+scoreDrop*t.params.DropPercent/100)
 	return elapsed >= min(t.maximum, used)
 }
 
 // stabilityPercent returns the percentage of the optimum to use after the given number of
 // depths with the same best move.
 func (p *Parameters) stabilityPercent(stable int) int {
-	more := p.newPercent * 100
+	more := p.NewPercent * 100
 	for range min(stable, 10) {
-		more = more * p.newDecay / 100
+		more = more * p.NewDecay / 100
 	}
-	return p.stablePercent + more/100
+	return p.StablePercent + more/100
 }

@@ -42,11 +42,11 @@ type clock struct {
 // optimum.
 func (c clock) plan(p *Parameters) (optimum, maximum time.Duration) {
 	horizon := c.horizon(p)
-	increment := percent(c.increment, p.incrementPercent)
+	increment := percent(c.increment, p.IncrementPercent)
 	usable := max(0, c.remaining-c.reserve(p))
 	optimum = usable/time.Duration(horizon) + increment - c.overhead
-	share := percent(usable, max(p.maxMovePercent, maxClockPercent/horizon)) + increment
-	maximum = min(percent(optimum, p.maximumPercent), share, percent(usable, maxClockPercent))
+	share := percent(usable, max(p.MaxMovePercent, maxClockPercent/horizon)) + increment
+	maximum = min(percent(optimum, p.MaximumPercent), share, percent(usable, maxClockPercent))
 	floor := min(max((c.remaining-c.overhead)/minShare, minTime), maxMinTime)
 	maximum = max(maximum, floor)
 	return min(max(optimum, floor), maximum), maximum
@@ -56,7 +56,7 @@ func (c clock) plan(p *Parameters) (optimum, maximum time.Duration) {
 // lasts, the fewer moves are left, though crazyhouse has no endgame in which they come
 // quickly.
 func (c clock) horizon(p *Parameters) int {
-	horizon := max(p.moveHorizon-(c.move-1)*p.horizonDecline/100, p.minHorizon)
+	horizon := max(p.MoveHorizon-(c.move-1)*p.HorizonDecline/100, p.MinHorizon)
 	if c.movesToGo > 0 {
 		horizon = min(horizon, c.movesToGo)
 	}
@@ -72,7 +72,7 @@ func (c clock) reserve(p *Parameters) time.Duration {
 		moves = min(moves, c.movesToGo)
 	}
 	lost := max(0, c.overhead-c.increment) * time.Duration(moves)
-	return min(percent(c.remaining, p.reservePercent), maxReserve) + 2*c.overhead + lost
+	return min(percent(c.remaining, p.ReservePercent), maxReserve) + 2*c.overhead + lost
 }
 
 func percent(d time.Duration, n int) time.Duration { return d * time.Duration(n) / 100 }
