@@ -35,7 +35,7 @@ type LosingMove struct {
 // without evaluations, the second to last. If that leaves too few alternatives, an
 // earlier move is blamed.
 func (l LosingMoves) Add(g *record.Game, us rules.Color) {
-	if g.Result != rules.WinOf(us.Other()) || !LostOverBoard(g, us) {
+	if g.Result != rules.WinOf(us.Other()) || !lostOverBoard(g, us) {
 		return
 	}
 	first := firstPly(g, us)
@@ -68,9 +68,9 @@ func (l LosingMoves) Prune(before time.Time) {
 	}
 }
 
-// LostOverBoard reports whether a game was lost by our moves rather than by the clock,
+// lostOverBoard reports whether a game was lost by our moves rather than by the clock,
 // the connection or a moderator.
-func LostOverBoard(g *record.Game, us rules.Color) bool {
+func lostOverBoard(g *record.Game, us rules.Color) bool {
 	switch g.Status {
 	case lichess.StatusOutOfTime, lichess.StatusTimeout:
 		lost := false

@@ -22,9 +22,6 @@ type bookFlags struct {
 	network  string
 	minGames int
 	state    string
-	records  []string // files and folders of the games whose losses come first
-	player   string
-	previous string // book that these games left
 }
 
 func newBookBuildCommand() *cobra.Command {
@@ -36,10 +33,8 @@ func newBookBuildCommand() *cobra.Command {
 				return &usageError{fmt.Errorf("--nodes wants at least %d, --margin and --replies at least 0", book.MinNodes)}
 			}
 			if len(args) > 1 {
-				for _, name := range []string{"resume", "from-records"} {
-					if cmd.Flags().Changed(name) {
-						return &usageError{fmt.Errorf("--%s is for a book built by search: leave out the PGN files", name)}
-					}
+				if cmd.Flags().Changed("resume") {
+					return &usageError{errors.New("--resume is for a book built by search: leave out the PGN files")}
 				}
 				return f.countGames(cmd, args[0], args[1:])
 			}
@@ -56,10 +51,6 @@ func newBookBuildCommand() *cobra.Command {
 	hashFlag(flags, &f.hash, 16, "transposition table of each worker in MiB")
 	networkFlag(flags, &f.network, "network file")
 	flags.StringVar(&f.state, "resume", "", "keep what was searched in this file, and continue from it")
-	flags.StringArrayVar(&f.records, "from-records", nil, "folder of records or PGN file: start where its lost games left the book; may be repeated")
-	_ = cmd.MarkFlagFilename("from-records", "pgn")
-	flags.StringVar(&f.player, "player", "", "who lost these games (default the player in most of them)")
-	fileFlag(flags, &f.previous, "previous", book.Embedded, "book with which these games were played", "zhbk", "bin")
 	countFlag(flags, &f.minGames, "min-games", 2, "with PGN files: number of games in which a move must have been played")
 	return cmd
 }
@@ -70,19 +61,10 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) (err error) {
 	if err != nil {
 		return err
 	}
-	previous, losses, err := f.readLosses(cmd)
-	if err != nil {
-		return err
-	}
 	o := f.grow
-	o.Lines = losses.Lines
 	o.Note = func(positions int) string {
-		note := fmt.Sprintf("zhbot book build --positions %d --plies %d --margin %d --replies %d --nodes %d --hash %d (network %s",
+		return fmt.Sprintf("zhbot book build --positions %d --plies %d --margin %d --replies %d --nodes %d --hash %d (network %s)",
 			positions, o.Plies, o.Margin, o.Replies, f.nodes, f.hash, network.Name())
-		if len(losses.Lines) > 0 {
-			note += fmt.Sprintf("; first %d lines of lost games", len(losses.Lines))
-		}
-		return note + ")"
 	}
 	search := book.Search{Network: network, HashMB: f.hash, Nodes: f.nodes, Replies: o.Replies}
 	newScorer, reused := func() book.Scorer { return book.NewScorer(search) }, func() int { return 0 }
@@ -105,7 +87,6 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) (err error) {
 			return errors.Join(err, saved)
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", path, t)
-		printChanges(cmd.OutOrStdout(), losses.Changes(previous, t))
 	}
 	return interruptedRun("book build", f.state, err)
 }

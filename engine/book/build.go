@@ -28,11 +28,6 @@ type BuildOptions struct {
 	Margin    int // maximum loss of a book move against the best one, in centipawns
 	Replies   int // maximum loss of an opponent's move that the book answers, in centipawns
 	Workers   int // positions scored at a time; does not change the book
-	// Lines from the start position come before the most likely positions. Each is for
-	// the side to move at its end: the positions on it are in the book of that side
-	// whatever the other side plays, and however deep they are. A line ends where a move
-	// of its own side is not good enough for the book.
-	Lines [][]rules.Move
 	// Note returns the note of the book, given the number of positions scored.
 	Note func(positions int) string
 }

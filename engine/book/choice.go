@@ -11,21 +11,12 @@ import (
 // choice of the next positions: main lines become longer than side lines.
 const plyCost = 8
 
-// choose returns the positions to be scored next, at most count: those on lines, or else
-// the most likely ones. It uses the scores backed up so far, so that what follows a move
-// that has turned out bad is not searched any more.
-func (t *tree) choose(count int) []*node {
+// choose returns the positions to be scored next, at most count: the most likely ones, for
+// either side's book. It uses the scores backed up so far, so that what follows a move that
+// has turned out bad is not searched any more.
+func (t *tree) choose(count int) (batch []*node) {
 	t.backUp()
 	t.round++
-	if batch := t.chooseOnLines(count); len(batch) > 0 {
-		return batch
-	}
-	return t.chooseLikely(count)
-}
-
-// chooseLikely returns the most likely positions that are not scored, for either side's
-// book.
-func (t *tree) chooseLikely(count int) (batch []*node) {
 	// The cost of a visit is lower for positions that come earlier. As each ply costs
 	// something, all visits of a cost are known before the first of them.
 	byCost := [][]visit{{{t.start, rules.White, 0}, {t.start, rules.Black, 0}}}

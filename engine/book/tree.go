@@ -30,12 +30,11 @@ type node struct {
 // edge is a move of a scored position.
 type edge struct {
 	move     rules.Move
-	score    int     // by the search of this position
-	backedUp int     // that of the best continuation, as far as there is one
-	next     *node   // nil if the game is over after the move
-	followed bool    // next is scored: asked too often to be looked up there
-	repeats  bool    // out of White's book, see avoidRepetitions
-	answered [2]bool // by colour: a line wants it answered in this side's book, however bad it is
+	score    int   // by the search of this position
+	backedUp int   // that of the best continuation, as far as there is one
+	next     *node // nil if the game is over after the move
+	followed bool  // next is scored: asked too often to be looked up there
+	repeats  bool  // out of White's book, see avoidRepetitions
 }
 
 // newTree returns a tree of the start position.
@@ -93,7 +92,7 @@ func (t *tree) inBook(n *node, e *edge, side rules.Color) bool {
 	if n.position.Turn() == side {
 		return n.loss(e) <= t.opts.Margin
 	}
-	return n.loss(e) <= t.opts.Replies || e.answered[side]
+	return n.loss(e) <= t.opts.Replies
 }
 
 // backUp scores each move by the position after it. Moves may lead back to earlier
