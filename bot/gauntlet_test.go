@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/matchmaking"
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
@@ -24,13 +23,7 @@ func TestGauntlet_SurvivesKills(t *testing.T) {
 			r.partner(name, peaceful(8, 5*time.Millisecond), accept)
 		}
 		dir := t.TempDir()
-		reopen := func() {
-			var err error
-			if r.state, err = record.OpenState(dir); err != nil {
-				t.Fatal(err)
-			}
-		}
-		reopen()
+		r.openState(dir)
 		configure := func(b *Bot) {
 			b.opts.History = r.archive
 			withMatchmaking(func(m *config.Matchmaking) {
@@ -38,8 +31,7 @@ func TestGauntlet_SurvivesKills(t *testing.T) {
 			})(b)
 		}
 		clock := lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}
-		run := r.start(configure)
-		waittest.Until(t, "the bot has logged in", func() bool { return run.Account() != "" })
+		run := r.startReady(configure)
 		const pairs = 4
 		terms := matchmaking.NewGauntlet([]string{"Alice", "bob"}, clock, false, pairs)
 		if err := run.BeginGauntlet(t.Context(), terms); err != nil {
@@ -49,7 +41,7 @@ func TestGauntlet_SurvivesKills(t *testing.T) {
 			waittest.Until(t, "some games are over", func() bool { return len(r.archive.saved()) >= games })
 			run.halt()
 			synctest.Wait()
-			reopen()
+			r.openState(dir)
 			run = r.start(configure)
 		}
 		isOver := func() bool { s := run.Status(); return s.Gauntlet != nil && s.Gauntlet.Over }
@@ -89,8 +81,7 @@ func TestGauntlet_Users(t *testing.T) {
 		r := newRig(t, lichesstest.Options{Seed: 7})
 		r.AddHuman("alice", peaceful(8, 0))
 		r.partner("bob", peaceful(8, 0), declining("later"))
-		run := r.start(nil)
-		waittest.Until(t, "the bot has logged in", func() bool { return run.Account() != "" })
+		run := r.startReady(nil)
 		for user, want := range map[string]string{"alice": "no bot", "nobody": "no such user", botName: "that is this bot"} {
 			g := matchmaking.NewGauntlet([]string{user}, lichess.Clock{Initial: blitz.Limit}, true, 1)
 			if err := run.BeginGauntlet(t.Context(), g); err == nil || !strings.Contains(err.Error(), want) {

@@ -239,13 +239,9 @@ func TestArenas_PausedAndResumed(t *testing.T) {
 		run := r.start(inArenas(config.Arenas{IDs: []string{id}}))
 		waittest.Until(t, "the arena is joined", func() bool { return r.Arena(id, botName).Joined })
 		for _, joins := range []int{3, 6, 10} { // in all
-			if _, _, err := run.Pause(t.Context(), false); err != nil {
-				t.Fatal(err)
-			}
+			run.pause(false)
 			waittest.Until(t, "the arena is left", func() bool { return r.Arena(id, botName).Paused })
-			if _, err := run.Resume(); err != nil {
-				t.Fatal(err)
-			}
+			run.resume()
 			waittest.Until(t, "the arena is joined again", func() bool { return !r.Arena(id, botName).Paused })
 			synctest.Wait()
 			if n := r.requests(endpointArenaJoin); n != joins {
