@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -19,83 +20,200 @@ import (
 )
 
 // newCtlCommand has a command for each of those that package control lists.
+// ctlCommand is a command of "zhbot ctl".
+type ctlCommand struct {
+	use, example, short, long string
+	args                      cobra.PositionalArgs
+	set                       func(r *control.Request, args []string) // nil if it has no arguments
+}
+
+// ctlCommands returns the commands, in the order in which help lists them.
+func ctlCommands() []ctlCommand {
+	const gameHelp = "GAME is the game's id, the beginning of it, or its address."
+	none, one := cobra.NoArgs, cobra.ExactArgs(1)
+	return []ctlCommand{
+		{"status", "", "Print what the bot is doing", "", none, nil},
+		{
+			"pause", "--keep",
+			"Accept no challenges and look for no games until \"resume\"",
+			"Games in progress continue. Our open challenges are cancelled, and arenas are left.\n" +
+				"The pause ends with the program; with --keep, only \"resume\" ends it.",
+			none, nil,
+		},
+		{"resume", "", "End a pause", "", none, nil},
+		{
+			"challenge USER CLOCK [rated|casual] [white|black]", "maia1 3+2 casual white",
+			"Challenge a user, and wait for the answer",
+			"CLOCK is as on Lichess: 3+2 is three minutes and two seconds. By default the game is rated\n" +
+				"and the colour random. A challenge that nobody answers is cancelled after half a minute. It\n" +
+				"needs a free slot like any other game, and is sent even while the bot is paused.",
+			cobra.RangeArgs(2, 4), setChallenge,
+		},
+		{
+			"rematch", "",
+			"Challenge the opponent of the last game again, with colours reversed, and wait for the answer",
+			"The clock is the same, and so is whether the game is rated. See \"challenge\".",
+			none, nil,
+		},
+		{
+			"gauntlet stop|USERS CLOCK [rated|casual]", "alice,bob 3+2 rated --pairs=10",
+			"Play a match against each of several bots, in pairs of games with colours reversed",
+			"The bots are challenged whenever they are online and the bot is idle, within the limits of\n" +
+				"matchmaking but its ratings; other bots are not challenged meanwhile. It continues after a\n" +
+				"restart, and replaces a gauntlet in progress. \"stop\" ends it; \"status\" shows the results.",
+			cobra.RangeArgs(1, 3), setGauntlet,
+		},
+		{"cancel", "", "Cancel our challenges that nobody has answered", "", none, nil},
+		{
+			"block USER", "somebody",
+			"Decline a user's challenges, and send none, until \"unblock\"",
+			"Our open challenges to the user are cancelled; games in progress continue. The list is kept\n" +
+				"in users.json, in the folder of the records. \"challenge\" can still challenge the user.",
+			one, setUser,
+		},
+		{
+			"allow USER", "somebody",
+			"Accept a user's crazyhouse challenges whatever the terms, until \"unblock\"",
+			"It is like challenges.allow in the configuration, and kept like \"block\".",
+			one, setUser,
+		},
+		{
+			"unblock USER", "somebody",
+			"End a \"block\" or an \"allow\"",
+			"What the configuration blocks stays blocked.",
+			one, setUser,
+		},
+		{"matchmaking on|off", "off", "Turn matchmaking on or off until the program ends", "", one, setMatchmaking},
+		{
+			"arena [leave] ID", "QQxwqyHY",
+			"Join an arena, or leave one",
+			"ID is the last part of the arena's address. The bot stays until the arena or the program ends.\n" +
+				"After \"leave\", it stays away until then, also from an arena of the configuration; a game in\n" +
+				"progress continues.",
+			cobra.RangeArgs(1, 2), setArena,
+		},
+		{"resign GAME", "abcd1234", "Resign a game", gameHelp, one, setGame},
+		{"abort GAME", "abcd1234", "Abort a game in which the players have not both moved", gameHelp, one, setGame},
+		{"draw GAME", "abcd1234", "Offer a draw, or accept the opponent's offer", gameHelp, one, setGame},
+		{
+			"say GAME TEXT", "abcd1234 Good luck!", "Send the opponent a chat message", gameHelp,
+			cobra.MinimumNArgs(2), setGame,
+		},
+		{
+			"drain", "",
+			"Start no more games, and end the program when those in progress are over",
+			"The first SIGTERM does the same. The program ends after games.drain_timeout at the latest.",
+			none, nil,
+		},
+		{"reload", "", "Reload the configuration", "", none, nil},
+	}
+}
+
+func setUser(r *control.Request, args []string) { r.User = args[0] }
+
+func setGame(r *control.Request, args []string) {
+	r.Game, r.Text = args[0], strings.Join(args[1:], " ")
+}
+
+func setChallenge(r *control.Request, args []string) {
+	setUser(r, args)
+	setTerms(r, args[1:])
+}
+
+func setGauntlet(r *control.Request, args []string) {
+	if r.Stop = slices.Equal(args, []string{"stop"}); !r.Stop {
+		r.Users = strings.Split(args[0], ",")
+		setTerms(r, args[1:])
+	}
+}
+
+func setMatchmaking(r *control.Request, args []string) {
+	if on := args[0] == "on"; on || args[0] == "off" {
+		r.On = &on
+	}
+}
+
+func setArena(r *control.Request, args []string) {
+	if r.Leave = len(args) == 2 && args[0] == "leave"; r.Leave {
+		args = args[1:]
+	}
+	r.Arena = strings.Join(args, " ")
+}
+
+// setTerms sets the clock, and the words after it in any order. One that is unknown, or
+// given twice, makes the request invalid.
+func setTerms(r *control.Request, words []string) {
+	for i, word := range words {
+		field := &r.Mode
+		switch {
+		case i == 0:
+			field = &r.Clock
+		case word == "white" || word == "black":
+			field = &r.Color
+		}
+		*field = strings.TrimSpace(*field + " " + word)
+	}
+}
+
 func newCtlCommand() *cobra.Command {
 	var s settings
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:  "ctl",
-		Args: asFailure(&asJSON, checkArgs),
+	ctl := &cobra.Command{Use: "ctl"}
+	s.addFlags(ctl.PersistentFlags())
+	ctl.PersistentFlags().BoolVar(&asJSON, "json", false, "print the result, or the error, as JSON")
+	for _, c := range ctlCommands() {
+		ctl.AddCommand(c.command(&s, &asJSON))
 	}
-	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return asFailure(&asJSON, func(*cobra.Command, []string) error { return &usageError{err} })(cmd, nil)
-	})
-	s.addFlags(cmd.PersistentFlags())
-	cmd.PersistentFlags().BoolVar(&asJSON, "json", false, "print the result, or the error, as JSON")
-	for _, c := range control.Commands() {
-		cmd.AddCommand(newControlCommand(&s, &asJSON, c))
-	}
-	return cmd
+	return ctl
 }
 
-// newControlCommand sends one command to the bot.
-func newControlCommand(s *settings, asJSON *bool, c control.Command) *cobra.Command {
-	option, count := false, ""
-	request := func(args []string) control.Request {
-		if option {
-			args = append(args, "--"+c.Option)
-		}
-		if count != "" {
-			args = append(args, "--"+c.Count+"="+count)
-		}
-		return control.Request{Command: c.Name, Args: args}
-	}
+// command returns the command that sends the request to the bot.
+func (c *ctlCommand) command(s *settings, asJSON *bool) *cobra.Command {
+	var r control.Request
 	cmd := &cobra.Command{
-		Use:     strings.TrimSpace(c.Name + " " + c.Args),
-		Short:   c.Short,
-		Long:    strings.TrimSpace(c.Short + ".\n\n" + c.Long),
-		Example: strings.TrimRight("  zhbot ctl "+c.Name+" "+c.Example, " "),
-		Args: asFailure(asJSON, func(_ *cobra.Command, args []string) error {
-			if err := request(args).Check(); err != nil {
-				return &usageError{fmt.Errorf("zhbot ctl %w", err)}
+		Use: c.use, Short: c.short, Long: strings.TrimSpace(c.short + ".\n\n" + c.long),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := c.args(cmd, args); err != nil {
+				return &usageError{fmt.Errorf("%w; usage: %s", err, cmd.UseLine())}
 			}
 			return nil
-		}),
-		RunE: asFailure(asJSON, func(cmd *cobra.Command, args []string) error {
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if c.set != nil {
+				c.set(&r, args)
+			}
 			settings, err := s.load()
 			if err != nil {
 				return err
 			}
-			result, err := control.Send(cmd.Context(), settings, request(args))
+			result, err := control.Send(cmd.Context(), settings, r)
 			switch {
-			case errors.As(err, new(*control.UsageError)): // an older bot may not know the command
-				return &usageError{fmt.Errorf("zhbot ctl: %w", err)}
+			case errors.As(err, new(*control.UsageError)):
+				return &usageError{fmt.Errorf("zhbot ctl %w", err)}
 			case err != nil:
-				return fmt.Errorf("ctl %s: %w", c.Name, err)
+				return fmt.Errorf("ctl %s: %w", r.Command, err)
 			}
 			return printResult(cmd.OutOrStdout(), &result, *asJSON)
-		}),
+		},
 	}
-	if c.Option != "" {
-		cmd.Flags().BoolVar(&option, c.Option, false, c.OptionUsage)
-		cmd.Example += "\n" + cmd.Example + " --" + c.Option
-	}
-	if c.Count != "" {
-		cmd.Flags().StringVar(&count, c.Count, "", c.CountUsage+" (default 10)")
-	}
-	if strings.HasSuffix(c.Args, "TEXT") {
-		cmd.Flags().SetInterspersed(false) // the text may begin with a dash
+	r.Command = cmd.Name()
+	cmd.Example = strings.TrimRight("  zhbot ctl "+r.Command+" "+c.example, " ")
+	switch f := cmd.Flags(); r.Command {
+	case "pause":
+		f.BoolVar(&r.Keep, "keep", false, "keep the pause after a restart")
+	case "gauntlet":
+		f.IntVar(&r.Pairs, "pairs", 10, "pairs of games against each")
+	case "say":
+		f.SetInterspersed(false) // the text may begin with a dash
 	}
 	return cmd
 }
 
-// asFailure has an error of f printed as JSON, too, if the output is.
-func asFailure(asJSON *bool, f func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		err := f(cmd, args)
-		if err != nil && *asJSON {
-			return errors.Join(err, printJSON(cmd.OutOrStdout(), control.Failure{Error: err.Error()}))
-		}
-		return err
+// printFailure prints the error of a command of "zhbot ctl" as JSON, too, if it was to
+// print JSON.
+func printFailure(cmd *cobra.Command, message string) {
+	if asJSON, _ := cmd.Flags().GetBool("json"); asJSON && strings.HasPrefix(cmd.CommandPath(), "zhbot ctl") {
+		_ = printJSON(cmd.OutOrStdout(), control.Result{Error: message})
 	}
 }
 
@@ -131,7 +249,8 @@ func printStatus(out io.Writer, s *bot.Status) error {
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%s\t%s\n", name, term.Printable(fmt.Sprintf(format, args...)))
 	}
-	row("bot", "%s on %s, %s, zhbot %s, up for %s", cmp.Or(s.Account, "not logged in"), s.Server, connection, s.Version, since(s.Started))
+	row("bot", "%s on %s, %s, zhbot %s, up for %s",
+		cmp.Or(s.Account, "not logged in"), s.Server, connection, s.Version, since(s.Started))
 	if s.Records != (record.Backlog{}) {
 		row("records", "%s", s.Records)
 	}
@@ -150,7 +269,8 @@ func printStatus(out io.Writer, s *bot.Status) error {
 		row("", "%s", describeGame(&s.Games[i]))
 	}
 	for _, c := range s.Challenges {
-		row("challenge", "%s to %s, to be cancelled in %s unless answered", c.ID, cmp.Or(c.User, "somebody"), max(0, time.Until(c.CancelAt)).Round(time.Second))
+		row("challenge", "%s to %s, to be cancelled in %s unless answered",
+			c.ID, cmp.Or(c.User, "somebody"), max(0, time.Until(c.CancelAt)).Round(time.Second))
 	}
 	matchmaking := map[bool]string{true: "on", false: "off"}[s.Matchmaking.On]
 	if s.Matchmaking.Operator {
@@ -193,7 +313,8 @@ func describeGame(g *bot.GameStatus) string {
 	}
 	mode := map[bool]string{true: "rated", false: "casual"}[g.Rated]
 	turn := map[bool]string{true: "our turn", false: "their turn"}[g.OurTurn]
-	text := fmt.Sprintf("%s  %s against %s, %s, move %d, %s", g.ID, g.Color, them, strings.TrimSpace(g.Clock+" "+mode), g.Plies/2+1, turn)
+	text := fmt.Sprintf("%s  %s against %s, %s, move %d, %s",
+		g.ID, g.Color, them, strings.TrimSpace(g.Clock+" "+mode), g.Plies/2+1, turn)
 	if g.Clock != "" {
 		text += fmt.Sprintf(", clock %s to %s", clock(g.Left), clock(g.TheirLeft))
 	}

@@ -18,77 +18,78 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// TestCtl controls a bot from other processes, at a socket and at a port.
+// TestCtl controls a bot from other processes.
 func TestCtl(t *testing.T) {
 	t.Parallel()
-	for _, listen := range []string{"auto", "127.0.0.1:0"} {
-		t.Run(listen, func(t *testing.T) {
-			t.Parallel()
-			s := lichesstest.NewServer(t, lichesstest.Options{})
-			s.AddHuman("Sleeper", lichesstest.Idle())
-			token := s.AddBot("zhbot")
-			s.SetCreated("zhbot", time.Now())
-			dir := t.TempDir()
-			path := filepath.Join(dir, "config.yaml")
-			settings := "ctl: {listen: \"" + listen + "\"}\nweb: {listen: \"\"}\nrecords: {dir: " + filepath.Join(dir, "records") + "}\nengine: {hash_mb: 16}\nmatchmaking: {enabled: true, idle: 1h}\n"
-			filetest.Write(t, path, settings)
-			ctl := func(args ...string) (out string, code int) {
-				t.Helper()
-				cmd := exec.CommandContext(t.Context(), zhbotPath(t), append([]string{"ctl", "--config", path}, args...)...)
-				text, err := cmd.CombinedOutput()
-				var exit *exec.ExitError
-				if err != nil && !errors.As(err, &exit) {
-					t.Fatal(err)
-				}
-				return string(text), cmd.ProcessState.ExitCode()
-			}
-			if out, code := ctl("status"); code != exitFailed || !strings.Contains(out, "no bot runs with these settings") {
-				t.Fatalf("without a bot: exit code %d, %s", code, out)
-			}
-			p := startProcess(t, []string{"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token}, "run", "--config", path)
-			waittest.Until(t, "the bot is connected", func() bool { out, _ := ctl("status"); return strings.Contains(out, ", connected, ") })
-			must := func(want string, args ...string) {
-				t.Helper()
-				if out, code := ctl(args...); code != exitOK || !strings.Contains(out, want) {
-					t.Fatalf("%q: exit code %d, %q, want %q", args, code, out, want)
-				}
-			}
-			must("matchmaking  on, only offers of 3 minutes and slower", "status")
-			id := s.Challenge("Sleeper", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "white"})
-			waittest.Until(t, "the game is joined", func() bool { return p.games("game joined")[id] })
-			waittest.Until(t, "the game is listed", func() bool {
-				out, _ := ctl("status")
-				return strings.Contains(out, id+"  black against Sleeper (1500), 3+0 casual, move 1, their turn, clock 3:00 to 3:00")
-			})
-			out, _ := ctl("status", "--json")
-			var status struct {
-				Account string
-				Games   []struct{ ID string }
-			}
-			if err := json.Unmarshal([]byte(out), &status); err != nil || status.Account != "zhbot" || len(status.Games) != 1 || status.Games[0].ID != id {
-				t.Errorf("status %s, %v", out, err)
-			}
-			must("paused, also after a restart; games in progress: 1", "pause", "--keep")
-			must("said", "say", id[:4], "-1 is not", "--a score")
-			must(`"message": "resumed"`, "resume", "--json")
-			must("nothing has changed", "reload")
-			complete := exec.CommandContext(t.Context(), zhbotPath(t), "__complete", "ctl", "resign", "--config", path, id[:2])
-			if out, err := complete.Output(); err != nil || !strings.HasPrefix(string(out), id+"\tagainst Sleeper\n") {
-				t.Errorf("completed by %q, %v", out, err)
-			}
-			if out, code := ctl("draw", id); code != exitFailed || !strings.Contains(out, "before both have moved") {
-				t.Errorf("draw: exit code %d, %s", code, out)
-			}
-			must("draining; games in progress: "+id, "drain")
-			must("aborted", "abort", id)
-			if err := p.cmd.Wait(); err != nil {
-				t.Errorf("ended with %v", err)
-			}
-			journal, err := os.ReadFile(filepath.Join(dir, "records", "operator.jsonl"))
-			if err != nil || bytes.Count(journal, []byte(`"origin":"ctl (`)) != 7 || strings.Contains(p.output(), "lip_") {
-				t.Errorf("journal %s, %v", journal, err)
-			}
-		})
+	s := lichesstest.NewServer(t, lichesstest.Options{})
+	s.AddHuman("Sleeper", lichesstest.Idle())
+	token := s.AddBot("zhbot")
+	s.SetCreated("zhbot", time.Now())
+	dir := t.TempDir()
+	path := filepath.Join(dir, "config.yaml")
+	settings := "web: {listen: \"\"}\nrecords: {dir: " + filepath.Join(dir, "records") +
+		"}\nengine: {hash_mb: 16}\nmatchmaking: {enabled: true, idle: 1h}\n"
+	filetest.Write(t, path, settings)
+	ctl := func(args ...string) (out string, code int) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), zhbotPath(t), append([]string{"ctl", "--config", path}, args...)...)
+		text, err := cmd.CombinedOutput()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		return string(text), cmd.ProcessState.ExitCode()
+	}
+	if out, code := ctl("status"); code != exitFailed || !strings.Contains(out, "no bot runs with these settings") {
+		t.Fatalf("without a bot: exit code %d, %s", code, out)
+	}
+	env := []string{"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token}
+	p := startProcess(t, env, "run", "--config", path)
+	statusHas := func(text string) bool {
+		out, _ := ctl("status")
+		return strings.Contains(out, text)
+	}
+	waittest.Until(t, "the bot is connected", func() bool { return statusHas(", connected, ") })
+	must := func(want string, args ...string) {
+		t.Helper()
+		if out, code := ctl(args...); code != exitOK || !strings.Contains(out, want) {
+			t.Fatalf("%q: exit code %d, %q, want %q", args, code, out, want)
+		}
+	}
+	must("matchmaking  on, only offers of 3 minutes and slower", "status")
+	id := s.Challenge("Sleeper", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "white"})
+	waittest.Until(t, "the game is joined", func() bool { return p.games("game joined")[id] })
+	waittest.Until(t, "the game is listed", func() bool {
+		return statusHas(id + "  black against Sleeper (1500), 3+0 casual, move 1, their turn, clock 3:00 to 3:00")
+	})
+	out, _ := ctl("status", "--json")
+	var status struct {
+		Account string
+		Games   []struct{ ID string }
+	}
+	err := json.Unmarshal([]byte(out), &status)
+	if err != nil || status.Account != "zhbot" || len(status.Games) != 1 || status.Games[0].ID != id {
+		t.Errorf("status %s, %v", out, err)
+	}
+	must("paused, also after a restart; games in progress: 1", "pause", "--keep")
+	must("said", "say", id[:4], "-1 is not", "--a score")
+	must(`"message": "resumed"`, "resume", "--json")
+	must("nothing has changed", "reload")
+	complete := exec.CommandContext(t.Context(), zhbotPath(t), "__complete", "ctl", "resign", "--config", path, id[:2])
+	if out, err := complete.Output(); err != nil || !strings.HasPrefix(string(out), id+"\tagainst Sleeper\n") {
+		t.Errorf("completed by %q, %v", out, err)
+	}
+	if out, code := ctl("draw", id); code != exitFailed || !strings.Contains(out, "before both have moved") {
+		t.Errorf("draw: exit code %d, %s", code, out)
+	}
+	must("draining; games in progress: "+id, "drain")
+	must("aborted", "abort", id)
+	if err := p.cmd.Wait(); err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	journal, err := os.ReadFile(filepath.Join(dir, "records", "operator.jsonl"))
+	if err != nil || bytes.Count(journal, []byte(`"origin":"ctl (`)) != 7 || strings.Contains(p.output(), "lip_") {
+		t.Errorf("journal %s, %v", journal, err)
 	}
 }
 
@@ -99,6 +100,17 @@ func TestPrintStatus_Records(t *testing.T) {
 		err := printStatus(&out, &bot.Status{Records: b})
 		if err != nil || strings.Contains(out.String(), b.String()) != (b.Waiting > 0) {
 			t.Errorf("%s: %v\n%s", b, err, &out)
+		}
+	}
+}
+
+// Each example of "zhbot ctl" is a valid command.
+func TestCtl_Examples(t *testing.T) {
+	t.Setenv("ZHBOT_RECORDS_DIR", t.TempDir())
+	for _, c := range newCtlCommand().Commands() {
+		_, _, err := execute(t.Context(), strings.Fields(c.Example)[1:]...)
+		if err == nil || !strings.Contains(err.Error(), "no bot runs with these settings") {
+			t.Errorf("%s: %v", c.Example, err)
 		}
 	}
 }

@@ -37,11 +37,13 @@ var tokenText = regexp.MustCompile(`lip_\w+`)
 
 // run executes the command line.
 func run() int {
-	err := newRoot().ExecuteContext(context.Background())
+	cmd, err := newRoot().ExecuteContextC(context.Background())
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintln(os.Stderr, "zhbot: "+tokenText.ReplaceAllString(err.Error(), "[token]"))
+	message := tokenText.ReplaceAllString(err.Error(), "[token]")
+	fmt.Fprintln(os.Stderr, "zhbot: "+message)
+	printFailure(cmd, message)
 	if _, ok := errors.AsType[*usageError](err); ok {
 		fmt.Fprintln(os.Stderr, "zhbot: see \"zhbot help\" or \"zhbot COMMAND --help\"")
 		return exitUsage

@@ -1,9 +1,8 @@
 // Package control executes an operator's commands on a running bot: pause, challenge
 // somebody, resign a game and so on.
 //
-// [Commands] is the table of the commands: "zhbot ctl", its help and completion, and the
-// live page are made from it. [Operator.Execute] executes a [Request] on a [bot.Bot], and
-// records who did what in a journal.
+// "zhbot ctl" and the live page send a [Request]. [Operator.Execute] executes it on a
+// [bot.Bot], and records who did what in a journal.
 //
 // [Start] serves commands to other processes of the same user, and [Send] sends one. They use
 // a Unix socket that only its owner can open or, where such permissions do not exist, a
@@ -50,40 +49,47 @@ const timeout = 80 * time.Second
 // Execute executes a request made by origin. The error of an invalid request is a
 // [*UsageError].
 func (o *Operator) Execute(ctx context.Context, origin string, r Request) (Result, error) {
-	c, args, err := r.parse()
-	if err != nil {
+	if err := r.validate(); err != nil {
 		return Result{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	var result Result
-	if b := o.Bot(); b == nil && !c.withoutBot {
-		err = ErrNotPlaying
-	} else {
-		result, err = c.run(ctx, &call{o, b, args})
-	}
-	if c.readOnly {
+	result, err := o.execute(ctx, &r)
+	if r.Command == "status" {
 		return result, err
 	}
-	entry := Entry{Time: time.Now().UTC().Truncate(time.Millisecond), Origin: origin, Command: r.Command, Args: r.Args, Result: result.Message}
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	entry := Entry{Time: now, Origin: origin, Request: r, Result: result.Message}
 	report := o.Log.Info()
 	if err != nil {
 		entry.Error = err.Error()
 		report = o.Log.Warn().Err(err)
 	}
-	report.Str("origin", origin).Str("command", r.Command).Strs("args", r.Args).Str("result", result.Message).Msg("operator's command")
+	report.Str("origin", origin).Any("request", r).Str("result", result.Message).Msg("operator's command")
 	if err := o.record(&entry); err != nil {
 		o.Log.Warn().Err(err).Msg("operator's command not written to the journal")
 	}
 	return result, err
 }
 
+func (o *Operator) execute(ctx context.Context, r *Request) (Result, error) {
+	if r.Command == "reload" {
+		return o.reload(ctx)
+	}
+	b := o.Bot()
+	if b == nil {
+		return Result{}, ErrNotPlaying
+	}
+	return r.run(ctx, b)
+}
+
 // Result is the result of a command.
 type Result struct {
-	Message   string      `json:"message"`             // one line
+	Message   string      `json:"message,omitempty"`   // one line
 	Game      string      `json:"game,omitempty"`      // id of the game that it is about
 	Challenge string      `json:"challenge,omitempty"` // id of the challenge that was sent
 	Status    *bot.Status `json:"status,omitempty"`    // of the command status
+	Error     string      `json:"error,omitempty"`     // why it was not executed
 }
 
 // JournalFile is the name of the journal in the folder of records.
@@ -91,12 +97,11 @@ const JournalFile = "operator.jsonl"
 
 // Entry is a line of the journal: a command, who gave it, and its result.
 type Entry struct {
-	Time    time.Time `json:"time"`
-	Origin  string    `json:"origin"` // who gave it, and how
-	Command string    `json:"command"`
-	Args    []string  `json:"args,omitempty"`
-	Result  string    `json:"result,omitempty"`
-	Error   string    `json:"error,omitempty"` // why it was not executed
+	Time   time.Time `json:"time"`
+	Origin string    `json:"origin"` // who gave it, and how
+	Request
+	Result string `json:"result,omitempty"`
+	Error  string `json:"error,omitempty"` // why it was not executed
 }
 
 // record appends an entry to the journal.

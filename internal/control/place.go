@@ -23,12 +23,6 @@ type Place struct {
 // ErrOff means that the settings disable control.
 var ErrOff = errors.New("ctl.listen is empty, so the bot cannot be controlled")
 
-// The names of the files in the folder of records.
-const (
-	socketFile = "ctl.sock"
-	secretFile = "ctl.secret"
-)
-
 // maxSocket is the longest path of a socket on the systems that we know.
 const maxSocket = 103
 
@@ -36,14 +30,14 @@ const maxSocket = 103
 // records or, where a socket's path would be too long or there are no records, in a folder
 // of the user for what does not outlive the machine's next start.
 func PlaceOf(c *config.Config) (p Place, err error) {
-	name := secretFile
+	name := "ctl.secret"
 	switch listen := c.Ctl.Listen; {
 	case listen == "":
-		return Place{}, ErrOff
+		return p, ErrOff
 	case listen == config.CtlAuto && runtime.GOOS == "windows":
 		p.address = "127.0.0.1:0"
 	case listen == config.CtlAuto:
-		name = socketFile
+		name = "ctl.sock"
 	case !config.IsPath(listen):
 		p.address = listen
 	default:
@@ -66,7 +60,10 @@ func PlaceOf(c *config.Config) (p Place, err error) {
 			return p, nil
 		}
 	}
-	p.private = runtimeDir()
+	p.private = filepath.Join(os.TempDir(), "zhbot-"+strconv.Itoa(os.Getuid()))
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		p.private = filepath.Join(dir, "zhbot")
+	}
 	sum := sha256.Sum256([]byte(identity))
 	p.path = filepath.Join(p.private, fmt.Sprintf("%x-%s", sum[:4], name))
 	return p, nil
@@ -76,15 +73,6 @@ func PlaceOf(c *config.Config) (p Place, err error) {
 // to which it is first bound.
 func tooLong(path string) bool {
 	return max(len(path), len(filepath.Dir(path))+len("/.ctl-0123456789/ctl")) > maxSocket
-}
-
-// runtimeDir returns a folder of the user for files that do not outlive the machine's next
-// start.
-func runtimeDir() string {
-	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "zhbot")
-	}
-	return filepath.Join(os.TempDir(), "zhbot-"+strconv.Itoa(os.Getuid()))
 }
 
 // String describes the place.
@@ -99,8 +87,10 @@ func (p Place) checkPrivate() error {
 	if err != nil {
 		return err
 	}
-	if !info.IsDir() || !file.IsOwnedBy(info, os.Getuid()) || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("%s should be a folder that only its owner can open; set ctl.listen to a path in another folder", p.private)
+	isOpen := runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
+	if !info.IsDir() || !file.IsOwnedBy(info, os.Getuid()) || isOpen {
+		return fmt.Errorf("%s should be a folder that only its owner can open; "+
+			"set ctl.listen to a path in another folder", p.private)
 	}
 	return nil
 }

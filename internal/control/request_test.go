@@ -1,90 +1,202 @@
 package control
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/logtest"
+	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-func TestRequest_Check(t *testing.T) {
-	for line, want := range map[string]string{ // part of the error; "" for none
-		"status": "", "status now": `status: takes no arguments, got "now"`,
-		"":       `unknown command ""`,
-		"dance":  `unknown command "dance"`,
-		"Status": `unknown command "Status"`,
-		"pause":  "", "pause --keep": "", "pause keep": "takes no arguments except --keep", "pause --keep --keep": "takes no arguments except",
-		"resume":                         "",
-		"challenge maia1 3+2":            "",
-		"challenge maia1 3+2 casual":     "",
-		"challenge maia1 3+2 black":      "",
-		"challenge aa 0+1 white casual":  "",
-		"challenge aa casual 0+1":        `got "0+1"`,
-		"challenge aa 180m+60s":          "",
-		"challenge":                      "got 0 arguments, want USER CLOCK [rated|casual] [white|black]",
-		"challenge maia1":                "got 1 arguments",
-		"challenge ../account 3+2":       "is not a user name",
-		"challenge a?b 3+2":              "is not a user name",
-		"challenge maia1 3":              `"3" is not a clock`,
-		"challenge maia1 180+2":          "180+2 needs a unit",
-		"challenge maia1 3+61":           "an increment of 61s",
-		"challenge maia1 100s+2s":        "no clock of Lichess begins with 100s",
-		"challenge maia1 0+1":            "0+1 is never rated on Lichess; make it casual",
-		"challenge maia1 0+1 rated":      "0+1 is never rated on Lichess; make it casual",
-		"challenge maia1 15s+0s":         "is ultraBullet",
-		"challenge mm 1+0 rated rated":   `got "rated", want [rated|casual] [white|black], each at most once`,
-		"challenge mm 1+0 white black":   "each at most once",
-		"challenge mm 1+0 fast":          `got "fast"`,
-		"challenge mm 1+0 rated white x": "got 5 arguments",
-		"cancel":                         "", "cancel all": "takes no arguments",
-		"matchmaking on": "", "matchmaking off": "", "matchmaking": "got 0 arguments, want on|off", "matchmaking maybe": `got "maybe", want on or off`,
-		"gauntlet alice,bob 3+2": "", "gauntlet alice 3+2 casual --pairs=4": "", "gauntlet stop": "", "gauntlet": "got 0 arguments, want stop|USERS CLOCK",
-		"gauntlet alice,,bob 3+2": `"" is not a user name; want names such as alice,bob`, "gauntlet alice,Alice 3+2": "Alice is named twice",
-		"gauntlet alice 3+2 --pairs=0": "--pairs 0: want a number from 1 to 500",
-		"arena QQxwqyHY":               "", "arena https://lichess.org/tournament/QQxwqyHY?x=1": "", "arena a/b": "is not an id",
-		"arena": "got 0 arguments, want [leave] ID", "arena leave QQxwqyHY": "", "arena leave leave": "", "arena QQxwqyHY leave": "got 2 arguments",
-		"rematch": "", "rematch abcd1234": "takes no arguments", "block maia1": "", "allow a b": "got 2 arguments", "unblock ../x": "is not a user name",
-		"resign abcd1234": "", "resign a": "", "resign https://lichess.org/abcd1234wxyz/black#12": "", "resign": "got 0 arguments, want GAME",
-		"resign a b": "got 2 arguments", "resign abcd12345": "is not a game", "resign https://lichess.org": "is not a game", "resign a/b": "is not a game",
-		"abort abcd1234": "", "draw abcd1234": "",
-		"say abcd hello there": "", "say abcd": "got 1 arguments, want GAME TEXT", "say abcd  ": "the text is empty", "say ../x hi": "is not a game",
-		"say abcd " + strings.Repeat("é", lichess.MaxChatLength):   "",
-		"say abcd " + strings.Repeat("é", lichess.MaxChatLength+1): "141 characters, counting most emoji as two or more; Lichess accepts at most 140",
-		"drain": "", "reload": "", "reload now": "takes no arguments",
-	} {
-		words := append(strings.Split(line, " "), "")
-		err := Request{Command: words[0], Args: words[1 : len(words)-1]}.Check()
-		var usage *UsageError
-		if (want == "") != (err == nil) || err != nil && (!strings.Contains(err.Error(), want) || !errors.As(err, &usage)) {
-			t.Errorf("%q: error %v, want %q", line, err, want)
-		}
-	}
-}
+// idleEngine is an engine that is never asked for a move.
+type idleEngine struct{ game.Engine }
 
-// Every command has what the help, the page and its own parser need.
-func TestCommands(t *testing.T) {
-	for _, c := range Commands() {
-		args := strings.Fields(c.Example)
-		if c.Short == "" || (c.Args == "") != (len(args) == 0) || strings.HasSuffix(c.Short, ".") {
-			t.Errorf("%+v", c)
+func (idleEngine) EndGame(string) {}
+
+// Each command is decoded, validated, executed and noted.
+func TestServeCommand(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := lichesstest.NewServer(t, lichesstest.Options{InMemory: true})
+		client := s.Client(t, s.AddBot("zhbot"))
+		s.AddHuman("alice", lichesstest.Idle())
+		s.AddBotPlayer("rival", lichesstest.Idle())
+		arena := s.AddArena(lichesstest.ArenaSpec{Name: "Crazy", Limit: time.Minute})
+		dir := t.TempDir()
+		state, err1 := record.OpenState(dir)
+		users, err2 := record.OpenUsers(dir)
+		if err := errors.Join(err1, err2); err != nil {
+			t.Fatal(err)
 		}
-		if err := (Request{c.Name, args}).Check(); err != nil {
-			t.Errorf("the example of %s: %v", c.Name, err)
+		settings := config.Default()
+		b := bot.New(bot.Options{
+			Client: client, Engine: idleEngine{}, Log: zerolog.Nop(), State: state, Users: users,
+		}, &settings)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- b.Run(ctx) }()
+		defer func() { cancel(); <-ended }()
+		waittest.Until(t, "the bot has logged in", func() bool { return b.Account() != "" })
+		id := s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "white"})
+		s.AddUser("carol", "")
+		open := s.Challenge("zhbot", "carol", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
+		waittest.Until(t, "game and challenge are known", func() bool {
+			return len(b.Status().Games) == 1 && len(b.Status().Challenges) == 1
+		})
+		ids := strings.NewReplacer("GAME", id, "ARENA", arena, "OPEN", open)
+
+		o := &Operator{
+			Bot: func() *bot.Bot { return b }, Journal: filepath.Join(dir, JournalFile), Log: zerolog.Nop(),
+			Reload: func(context.Context) (Reloaded, error) {
+				return Reloaded{Changed: []string{"games.max"}, Later: []string{"web.listen"}}, nil
+			},
 		}
-		if c.Option != "" {
-			if err := (Request{c.Name, append(args, "--"+c.Option)}).Check(); err != nil {
-				t.Errorf("%s --%s: %v", c.Name, c.Option, err)
+		const (
+			done    = http.StatusOK
+			failed  = http.StatusConflict
+			invalid = http.StatusBadRequest
+		)
+		serve := func(body string) *httptest.ResponseRecorder {
+			w := httptest.NewRecorder()
+			r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(ids.Replace(body)))
+			ServeCommand(o, "test", w, r)
+			return w
+		}
+		noted := 0
+		for _, tt := range []struct {
+			body   string
+			status int
+			want   string
+		}{
+			{``, invalid, "not understood"},
+			{`[]`, invalid, "not understood"},
+			{
+				`{"command":"resign","args":["GAME"]}`, invalid,
+				`perhaps since the bot is of another version: json: unknown field \"args\"`,
+			},
+			{`{"command":"status"} {}`, invalid, "text after the JSON"},
+			{`{"command":"` + strings.Repeat("x", web.MaxBody) + `"}`, invalid, "too large"},
+			{`{}`, invalid, `unknown command \"\"`},
+			{`{"command":"Status"}`, invalid, `unknown command \"Status\"`},
+			{`{"command":"status"}`, done, `"account":"zhbot"`},
+			{
+				`{"command":"pause","keep":true}`, done,
+				"paused, also after a restart; challenge OPEN to carol cancelled; games in progress: 1",
+			},
+			{`{"command":"matchmaking","on":true}`, done, "it begins when the bot is resumed"},
+			{`{"command":"resume"}`, done, "resumed"},
+			{`{"command":"resume"}`, done, "was not paused"},
+			{`{"command":"matchmaking","on":false}`, done, "matchmaking is off"},
+			{`{"command":"matchmaking"}`, invalid, "matchmaking: want on or off"},
+			{`{"command":"challenge","user":"../account","clock":"3+2"}`, invalid, "is not a user name"},
+			{`{"command":"challenge","user":"maia1"}`, invalid, "is not a clock"},
+			{`{"command":"challenge","user":"maia1","clock":"3+61"}`, invalid, "an increment of 61s"},
+			{
+				`{"command":"challenge","user":"maia1","clock":"0+1","color":"white"}`, invalid,
+				"never rated on Lichess; make it casual",
+			},
+			{`{"command":"challenge","user":"maia1","clock":"0+1","mode":"fast"}`, invalid, "want rated or casual"},
+			{`{"command":"challenge","user":"maia1","clock":"3+2","color":"red"}`, invalid, "want white or black"},
+			{`{"command":"challenge","user":"nobody","clock":"0+1","mode":"casual"}`, failed, "no such user"},
+			{
+				`{"command":"challenge","user":"https://lichess.org/@/alice","clock":"3+2"}`, done,
+				"alice has accepted: game ",
+			},
+			{`{"command":"rematch"}`, failed, "no game with a clock has ended"},
+			{
+				`{"command":"gauntlet","users":["alice","","bob"],"clock":"3+2","pairs":1}`, invalid,
+				"is not a user name",
+			},
+			{
+				`{"command":"gauntlet","users":["alice","Alice"],"clock":"3+2","pairs":1}`, invalid,
+				"Alice is named twice",
+			},
+			{`{"command":"gauntlet","users":["rival"],"clock":"3+2","pairs":501}`, invalid, "501 pairs, want 1 to 500"},
+			{`{"command":"gauntlet","clock":"3+2","pairs":1}`, invalid, "0 users, want 1 to 20"},
+			{
+				`{"command":"gauntlet","users":["rival"],"clock":"3+2","pairs":2}`, done,
+				"gauntlet begun: 4 games against each of rival",
+			},
+			{`{"command":"gauntlet","stop":true}`, done, "gauntlet ended"},
+			{`{"command":"gauntlet","stop":true}`, done, "there is no gauntlet"},
+			{`{"command":"cancel"}`, done, "we have no open challenge"},
+			{`{"command":"block","user":"bob"}`, done, "bob is blocked"},
+			{`{"command":"allow","user":"bob"}`, done, "bob is allowed"},
+			{`{"command":"unblock","user":"bob"}`, done, "bob is no longer allowed"},
+			{`{"command":"unblock","user":"bob"}`, done, "bob was neither blocked nor allowed"},
+			{`{"command":"arena","arena":"a/b"}`, invalid, "is not an id"},
+			{
+				`{"command":"arena","arena":"https://lichess.org/tournament/ARENA?x=1"}`, done,
+				"arena Crazy (ARENA): joined",
+			},
+			{`{"command":"arena","arena":"ARENA","leave":true}`, done, "arena Crazy (ARENA): left"},
+			{`{"command":"draw","game":"GAME"}`, failed, "game GAME: no draw can be offered before both have moved"},
+			{`{"command":"draw","game":"abcd12345"}`, invalid, "is not a game"},
+			{`{"command":"say","game":"GAME"}`, invalid, "the text is empty"},
+			{`{"command":"say","game":"GAME","text":"a\u001bb"}`, invalid, "control characters"},
+			{
+				`{"command":"say","game":"GAME","text":"` + strings.Repeat("é", lichess.MaxChatLength+1) + `"}`,
+				invalid, "at most 140",
+			},
+			{`{"command":"say","game":"GAME","text":"good   luck"}`, done, "game GAME: said"},
+			{`{"command":"resign","game":"zzz"}`, failed, "no game zzz is in progress"},
+			{`{"command":"abort","game":"https://lichess.org/GAMEwxyz/black#3"}`, done, "game GAME: aborted"},
+			{`{"command":"reload"}`, done, "configuration reloaded; changed: games.max; at the next start: web.listen"},
+			{`{"command":"drain"}`, done, "draining; games in progress: "},
+		} {
+			w := serve(tt.body)
+			if want := ids.Replace(tt.want); w.Code != tt.status || !strings.Contains(w.Body.String(), want) {
+				t.Errorf("%.80s: status %d, %s, want %q", tt.body, w.Code, w.Body, want)
+			}
+			if tt.status != invalid {
+				noted++
 			}
 		}
-	}
+		lines := slices.Collect(strings.Lines(filetest.Read(t, o.Journal)))
+		var first Entry
+		if err := json.Unmarshal([]byte(lines[0]), &first); err != nil {
+			t.Fatal(err)
+		}
+		if len(lines) != noted-1 || first.Origin != "test" || first.Command != "pause" || !first.Keep ||
+			first.Result == "" || first.Time.IsZero() {
+			t.Errorf("%d lines, want all of %d but the status; first %+v", len(lines), noted, first)
+		}
+		if info, err := os.Stat(o.Journal); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("the journal: %v, %v", info, err)
+		}
+
+		var log logtest.Log
+		none := func() *bot.Bot { return nil }
+		o = &Operator{Bot: none, Log: zerolog.New(&log), Journal: filepath.Join(dir, "none", "x")}
+		for command, want := range map[string]string{"drain": ErrNotPlaying.Error(), "reload": "cannot be reloaded"} {
+			w := serve(`{"command":"` + command + `"}`)
+			if w.Code != failed || !strings.Contains(w.Body.String(), want) {
+				t.Errorf("%s without a bot: status %d, %s", command, w.Code, w.Body)
+			}
+		}
+		if !strings.Contains(log.String(), "not written to the journal") {
+			t.Error("nothing is logged")
+		}
+	})
 }
 
 func TestFindGame(t *testing.T) {
@@ -102,73 +214,32 @@ func TestFindGame(t *testing.T) {
 			t.Errorf("%s: %s, want %s", reference, id, want)
 		}
 	}
-	if _, err := findGame("q", nil); err == nil || !strings.Contains(err.Error(), "none is in progress") {
-		t.Errorf("without games: %v", err)
-	}
 }
 
-func TestServeCommand(t *testing.T) {
-	for body, want := range map[string]string{
-		`{"command":"say","args":["abcd","hi"],"new":1}`: "",
-		`{"command":"status"}`:                           "",
-		``:                                               "request not read",
-		`[]`:                                             "request not read",
-		`{"command":"say","args":"x"}`:                   "request not read",
-		`{"command":"a\u0007"}`:                          "control characters",
-		`{"command":"say","args":["a\nb"]}`:              "control characters",
-		`{"args":["` + strings.Repeat("x", maxArgBytes+1) + `"]}`:      "too long",
-		`{"args":[` + strings.Repeat(`"",`, maxArgs) + `""]}`:          "65 arguments, want at most 64",
-		`{"command":"` + strings.Repeat("x", web.MaxBody) + `"}`:       "request not read",
-		`{"command":"status"}` + strings.Repeat(" ", web.MaxBody-10-9): "request not read",
-	} {
-		w := httptest.NewRecorder()
-		ServeCommand(&Operator{Bot: func() *bot.Bot { return nil }}, "test", w, httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body)))
-		status := http.StatusBadRequest
-		if want == "" {
-			status, want = http.StatusConflict, ErrNotPlaying.Error()
-		}
-		if w.Code != status || !strings.Contains(w.Body.String(), want) {
-			t.Errorf("%.60q: status %d, %s, want %q", body, w.Code, w.Body, want)
-		}
-	}
-}
-
-// Whatever is sent, a request is refused or within the limits.
-func FuzzDecodeRequest(f *testing.F) {
-	for _, c := range Commands() {
-		text, err := json.Marshal(Request{c.Name, strings.Fields(c.Example)})
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(text)
-	}
-	f.Add([]byte(`{"command":"resign","args":["https://lichess.org//"]}`))
-	f.Add([]byte(`{"command":"challenge","args":["x://@/","18446744073709551615+1"]}`))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		var r Request
-		if json.Unmarshal(text, &r) != nil {
-			return
-		}
-		err := r.Check()
-		if err == nil && (len(r.Args) > maxArgs || slices.ContainsFunc(r.Args, func(s string) bool { return len(s) > maxArgBytes || strings.ContainsFunc(s, unicode.IsControl) })) {
-			t.Errorf("accepted %q", r)
-		}
-		var usage *UsageError
-		if err != nil && !errors.As(err, &usage) {
-			t.Errorf("%q: %v is no usage error", r, err)
-		}
-		if reference, err := parseGame(strings.Join(r.Args, "")); err == nil && !isName(reference, gameID) {
-			t.Errorf("%q is a game", reference)
-		}
-		if name := lastSegment(strings.Join(r.Args, "")); lichess.ValidUserName(name) && strings.ContainsAny(name, "/?#%") {
-			t.Errorf("%q is a name", name)
+// Whatever is typed, what is accepted can be part of a path.
+func FuzzRequest(f *testing.F) {
+	f.Add("https://lichess.org//")
+	f.Add("x://@/")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, r := range []Request{
+			{Command: "resign", Game: text},
+			{Command: "block", User: text},
+			{Command: "arena", Arena: text},
+			{Command: "gauntlet", Users: []string{text}, Clock: "3+2", Pairs: 1},
+		} {
+			err := r.validate()
+			all := r.Game + r.User + r.Arena + strings.Join(r.Users, "")
+			if err == nil && strings.ContainsAny(all, "/?#% \n") {
+				t.Errorf("accepted %+v", r)
+			}
 		}
 	})
 }
 
 func TestOrigin(t *testing.T) {
 	for name, want := range map[string]string{
-		"alice": "ctl (alice)", "": "ctl", "a\x1b[31mb\u202e": "ctl (a[31mb)", strings.Repeat("é", 100): "ctl (" + strings.Repeat("é", 64) + ")",
+		"alice": "ctl (alice)", "": "ctl", "a\x1b[31mb\u202e": "ctl (a[31mb)",
+		strings.Repeat("é", 100): "ctl (" + strings.Repeat("é", 64) + ")",
 	} {
 		if got := Origin("ctl", name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -98,8 +99,8 @@ const (
 	bodyTimeout = 5 * time.Second
 )
 
-// ReadJSON reads a value as JSON from the body of a request. If that is too large, the
-// error is an [*http.MaxBytesError].
+// ReadJSON reads a value as JSON, without unknown fields, from the body of a request. If
+// that is too large, the error is an [*http.MaxBytesError].
 func ReadJSON(w http.ResponseWriter, r *http.Request, value any) error {
 	// The errors are that the connection has no deadlines, as in tests. A deadline that
 	// stays would cancel the request while it is served.
@@ -110,7 +111,15 @@ func ReadJSON(w http.ResponseWriter, r *http.Request, value any) error {
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(text, value)
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(value); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("text after the JSON")
+	}
+	return nil
 }
 
 // SendJSON answers with a value as JSON, which a client must read within [WriteTimeout].

@@ -354,7 +354,7 @@ func TestBrowser_Controls(t *testing.T) {
 	click(dialog, "Drain")
 	b.Wait("the bot drains", outcome+`.startsWith("draining")`)
 	b.CheckConsole()
-	if got := s.journal(); len(got) != 8 || !strings.Contains(got[0], `"origin":"page (alice)","command":"pause","args":["--keep"]`) {
+	if got := s.journal(); len(got) != 8 || !strings.Contains(got[0], `"origin":"page (alice)","command":"pause","keep":true`) {
 		t.Errorf("journal %q", got)
 	}
 }
@@ -369,8 +369,8 @@ func (o *countingOperator) Execute(_ context.Context, _ string, r control.Reques
 	return control.Result{Message: r.Command + " done", Status: &bot.Status{}}, nil
 }
 
-// TestBrowser_ControlsUnanswered has the page send nothing unasked while it cannot load
-// the questions.
+// TestBrowser_ControlsUnanswered has the page load its token again when a command needs it,
+// and send nothing unasked.
 func TestBrowser_ControlsUnanswered(t *testing.T) {
 	t.Parallel()
 	b := webtest.OpenBrowser(t)
@@ -392,14 +392,13 @@ func TestBrowser_ControlsUnanswered(t *testing.T) {
 	}))
 	b.Do(chromedp.Navigate("http://alice:sesame@" + address))
 	b.Wait("the page has controls", `document.querySelector("#drain")`)
-	const drain = `(document.querySelector("#drain").click(), true)`
-	webtest.Run[bool](b, drain)
-	b.Wait("the outcome is shown", `document.querySelector("#outcome").textContent === "drain: the bot does not answer."`)
-	up.Store(true)
-	webtest.Run[bool](b, drain)
+	webtest.Run[bool](b, `(document.querySelector("#drain").click(), true)`)
 	b.Wait("there is a question", `document.querySelector("dialog[open]")?.innerText.includes("end the program")`)
+	up.Store(true)
 	if n := operator.drains.Load(); n != 0 {
 		t.Errorf("%d commands to drain without an answer to the question", n)
 	}
-	b.CheckConsole("503")
+	webtest.Run[bool](b, `(document.querySelector("dialog[open] .danger").click(), true)`)
+	b.Wait("the outcome is shown", `document.querySelector("#outcome").textContent === "drain done"`)
+	b.CheckConsole("503", "403")
 }

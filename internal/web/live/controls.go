@@ -15,22 +15,16 @@ import (
 // hasControls reports whether the page has controls.
 func (p *Page) hasControls() bool { return p.opts.Password != "" && p.Operator != nil }
 
-// controlsPart is what the page needs to control the bot.
-type controlsPart struct {
-	Token    string            `json:"token"` // for the header of each command
-	Commands []control.Command `json:"commands"`
-}
-
 // tokenHeader is the header with the token.
 const tokenHeader = "X-Csrf-Token"
 
-// showControls serves the token and the commands.
-func (p *Page) showControls(w http.ResponseWriter, r *http.Request) {
+// showToken serves the token that each command must have.
+func (p *Page) showToken(w http.ResponseWriter, r *http.Request) {
 	if !p.hasControls() {
 		http.NotFound(w, r)
 		return
 	}
-	web.SendJSON(w, http.StatusOK, controlsPart{p.token, control.Commands()})
+	web.SendJSON(w, http.StatusOK, map[string]string{"token": p.token})
 }
 
 // command executes a command.
@@ -39,7 +33,7 @@ func (p *Page) command(w http.ResponseWriter, r *http.Request) {
 	case !p.hasControls():
 		http.NotFound(w, r)
 	case !web.IsSecret(r.Header.Get(tokenHeader), p.token):
-		web.SendJSON(w, http.StatusForbidden, control.Failure{
+		web.SendJSON(w, http.StatusForbidden, control.Result{
 			Error: "this request does not come from this page, or the bot has been restarted: load the page again",
 		})
 	default:

@@ -88,7 +88,7 @@ func New(o Options) (*Page, error) {
 	p.Handle("GET /game/{id}/pgn", p.savePGN)
 	p.Handle("GET /game/{id}/analysis", p.showAnalysis)
 	if o.Password != "" {
-		p.Handle("GET /api/control", p.showControls)
+		p.Handle("GET /api/control", p.showToken)
 		p.Handle("POST /api/control", p.command)
 	}
 	p.Handle("GET /metrics", p.Metrics.Handler().ServeHTTP)

@@ -4,13 +4,20 @@
 import { absoluteURL, byId, make, setAttribute, setText } from "./dom.js";
 import { other } from "./position.js";
 
-let token = ""; // that commands must have
-let commands; // name -> { short, confirm }; undefined before they are known
+let token = ""; // that commands must have; "" before it is known
 let enabled = false; // the page has controls
 let paused = false;
 let matchmaking = false; // as last read
 
 const path = "/api/control";
+
+// questions are what the page asks before a command that cannot be undone.
+const questions = {
+  resign: "Resign the game?",
+  abort: "Abort the game?",
+  draw: "Offer a draw, or accept the opponent's offer?",
+  drain: "Start no more games, and end the program when those in progress are over?",
+};
 
 // showControls shows or hides the controls, by the state of the bot.
 export async function showControls(bot) {
@@ -21,16 +28,15 @@ export async function showControls(bot) {
   if (!byId("controls").hasChildNodes()) byId("controls").append(...panel());
   setText(byId("pause"), paused ? "Resume" : "Pause…");
   byId("drain").disabled = bot.draining;
-  if (!commands) await load();
+  if (!token) await load();
 }
 
-// load reads the token and the commands, and reports whether it could.
+// load reads the token, and reports whether it could.
 async function load() {
   const response = await fetch(absoluteURL(path)).catch(() => undefined);
   const part = response?.ok && (await response.json().catch(() => undefined));
   if (!part) return false;
   token = part.token;
-  commands = new Map(part.commands.map((c) => [c.name, c]));
   readStatus(); // nothing waits for it
   return true;
 }
@@ -43,15 +49,15 @@ function button(text, label, click, attributes = {}) {
 
 // panel returns the buttons that are not about a game.
 function panel() {
-  const command = (text, label, attributes, ...words) => button(text, label, () => confirmAndSend(text, "", ...words), attributes);
+  const simple = (text, label, command, attributes) => button(text, label, () => confirmAndSend(text, "", { command }), attributes);
   return [
     button("Pause…", "Accept no challenges and look for no games", pauseOrResume, { id: "pause" }),
     button("Challenge…", "Challenge a user", challenge),
-    command("Cancel challenges", "Cancel our challenges that nobody has answered", {}, "cancel"),
-    button("Start matchmaking", "Turn matchmaking on or off", () => send("matchmaking", matchmaking ? "off" : "on"), { id: "matchmaking" }),
+    simple("Cancel challenges", "Cancel our challenges that nobody has answered", "cancel"),
+    button("Start matchmaking", "Turn matchmaking on or off", () => send({ command: "matchmaking", on: !matchmaking }), { id: "matchmaking" }),
     button("Join arena…", "Join an arena", arena),
-    command("Reload settings", "Reload the configuration", {}, "reload"),
-    command("Drain…", "Start no more games, and end the program when those in progress are over", { id: "drain", class: "danger" }, "drain"),
+    simple("Reload settings", "Reload the configuration", "reload"),
+    simple("Drain…", "Start no more games, and end the program when those in progress are over", "drain", { id: "drain", class: "danger" }),
   ];
 }
 
@@ -69,8 +75,8 @@ export class GameControls {
     return enabled ? new GameControls() : undefined;
   }
 
-  command(text, name) {
-    return confirmAndSend(text, describe(this.game), name, this.game.id);
+  command(text, command) {
+    return confirmAndSend(text, describe(this.game), { command, game: this.game.id });
   }
 
   show(game) {
@@ -88,17 +94,18 @@ export class GameControls {
 const opponent = (game) => game[other(game.us)].name;
 const describe = (game) => `Game against ${opponent(game)}, ${game.control} ${game.rated ? "rated" : "casual"}`;
 
-function post(command, args) {
+function post(request) {
   const headers = { "Content-Type": "application/json", "X-CSRF-Token": token };
-  return fetch(absoluteURL(path), { method: "POST", headers, body: JSON.stringify({ command, args }) });
+  return fetch(absoluteURL(path), { method: "POST", headers, body: JSON.stringify(request) });
 }
 
 // send sends a command, and shows the result.
-async function send(command, ...args) {
+async function send(request) {
+  const { command } = request;
   showOutcome(`${command}: sent to the bot…`, "");
   try {
-    let response = await post(command, args);
-    if (response.status === 403 && (await load())) response = await post(command, args); // the bot was restarted
+    let response = await post(request);
+    if (response.status === 403 && (await load())) response = await post(request); // the bot was restarted
     const answer = await response.json();
     showOutcome(answer.message ?? answer.error ?? response.statusText, response.ok ? "done" : "failed");
   } catch {
@@ -110,20 +117,16 @@ async function send(command, ...args) {
 
 // readStatus reads what the server does not tell by itself.
 async function readStatus() {
-  const response = await post("status", []).catch(() => undefined);
+  const response = await post({ command: "status" }).catch(() => undefined);
   if (!response?.ok) return;
   matchmaking = (await response.json()).status.matchmaking.on;
   setText(byId("matchmaking"), `${matchmaking ? "Stop" : "Start"} matchmaking`);
 }
 
 // confirmAndSend asks first if the command cannot be undone; about says what it concerns.
-async function confirmAndSend(text, about, ...words) {
-  if (!commands && !(await load())) {
-    showOutcome(`${words[0]}: the bot does not answer.`, "failed");
-    return;
-  }
-  const question = commands.get(words[0])?.confirm;
-  if (!question || (await ask(text.replace("…", ""), about, question))) await send(...words);
+async function confirmAndSend(text, about, request) {
+  const question = questions[request.command];
+  if (!question || (await ask(text.replace("…", ""), about, question))) await send(request);
 }
 
 const outcomeTime = 10000; // ms that an outcome is shown
@@ -141,12 +144,12 @@ function showOutcome(text, kind) {
 
 async function pauseOrResume() {
   if (paused) {
-    await send("resume");
+    await send({ command: "resume" });
     return;
   }
   const keep = make("input", { type: "checkbox", id: "keep" });
   const yes = await ask("Pause", "", "Accept no challenges and look for no games? Games in progress continue.", make("label", { class: "check" }, keep, " also after a restart"));
-  if (yes) await send("pause", ...(keep.checked ? ["--keep"] : []));
+  if (yes) await send({ command: "pause", keep: keep.checked });
 }
 
 const field = (label, input) => make("label", {}, make("span", {}, label), input);
@@ -161,18 +164,18 @@ async function challenge() {
   const mode = choice(["rated", "rated"], ["casual", "casual"]);
   const color = choice(["", "random"], ["white", "white"], ["black", "black"]);
   if (await ask("Challenge", "", "", field("User", user), field("Clock", clock), field("Mode", mode), field("Our colour", color))) {
-    await send("challenge", user.value.trim(), clock.value.trim(), mode.value, ...(color.value ? [color.value] : []));
+    await send({ command: "challenge", user: user.value.trim(), clock: clock.value.trim(), mode: mode.value, color: color.value });
   }
 }
 
 async function arena() {
   const id = make("input", { required: "", autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
-  if (await ask("Join arena", "", "", field("Its id or address", id))) await send("arena", id.value.trim());
+  if (await ask("Join arena", "", "", field("Its id or address", id))) await send({ command: "arena", arena: id.value.trim() });
 }
 
 async function sayIn(game) {
   const text = make("input", { required: "", maxlength: "140", autocomplete: "off" });
-  if (await ask("Say", describe(game), "", field("To the opponent", text))) await send("say", game.id, text.value);
+  if (await ask("Say", describe(game), "", field("To the opponent", text))) await send({ command: "say", game: game.id, text: text.value });
 }
 
 // ask shows a dialog with a question and fields, and reports whether it was answered with
