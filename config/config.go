@@ -7,7 +7,6 @@
 package config
 
 import (
-	_ "embed"
 	"fmt"
 	"io"
 	"time"
@@ -140,11 +139,6 @@ type Log struct {
 	Level  string `key:"level" form:"level" default:"info"`
 	Format string `key:"format" form:"format" default:"auto"`
 }
-
-// Example is a file that explains every setting and sets it to its default.
-//
-//go:embed config.example.yaml
-var Example string
 
 // Default returns the settings of an empty file.
 func Default() Config {

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/zhbot/zhbot"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -26,7 +27,7 @@ func parseText(t *testing.T, text string) (*Config, error) {
 
 // The example documents every key, and says what the defaults are.
 func TestExample_EqualsDefaults(t *testing.T) {
-	c, err := parseText(t, Example)
+	c, err := parseText(t, zhbot.Example)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func TestExample_EqualsDefaults(t *testing.T) {
 	if diff := cmp.Diff(&want, c, cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
 	}
-	_, p := (&Source{}).merge([]byte(Example))
+	_, p := (&Source{}).merge([]byte(zhbot.Example))
 	for _, key := range Keys() {
 		if _, given := p.locations[key]; !given {
 			t.Errorf("%s is not in the example", key)
@@ -328,7 +329,7 @@ func TestCheckFlag(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add(Example)
+	f.Add(zhbot.Example)
 	f.Add("games: {max: 0x10, max: 2}\n")
 	f.Add("a: &a [*a]\n")
 	f.Add("engine:\n  threads: ~\n")

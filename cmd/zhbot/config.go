@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/zhbot/zhbot"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/term"
 )
@@ -48,7 +49,7 @@ func newConfigExampleCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "example",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := io.WriteString(cmd.OutOrStdout(), config.Example)
+			_, err := io.WriteString(cmd.OutOrStdout(), zhbot.Example)
 			return err
 		},
 	}

@@ -23,6 +23,7 @@ type layer struct {
 // layers are listed with the lowest first, and a folder before the one that contains it;
 // docs/architecture.md describes them.
 var layers = []layer{
+	{"", nil}, // the example of the settings
 	{"internal/file", nil},
 	{"rules", nil},
 	{"engine/human", []string{"rules"}},
@@ -38,7 +39,7 @@ var layers = []layer{
 	{"internal/term", nil},
 	{"bot", []string{"config", "engine/human", "internal/file", "lichess", "rules"}},
 	{"internal", []string{"bot", "config", "engine", "engine/human", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/webtest", "lichess", "rules"}},
-	{"cmd", []string{"bot", "config", "engine", "engine/human", "internal", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/analysis", "internal/web/play", "lichess", "rules"}},
+	{"cmd", []string{"", "bot", "config", "engine", "engine/human", "internal", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/analysis", "internal/web/play", "lichess", "rules"}},
 }
 
 // These packages are the library: they are useful without the rest of their layer.
@@ -59,7 +60,7 @@ func TestLayers(t *testing.T) {
 			continue
 		}
 		for _, path := range imports {
-			path, ours := strings.CutPrefix(path, module)
+			path, ours := inModule(path)
 			if !ours {
 				if name == "rules" && strings.Contains(path, ".") {
 					t.Errorf("rules imports %s, but only the standard library is allowed", path)
@@ -100,9 +101,16 @@ func packageImports(t *testing.T) map[string][]string {
 		if err := in.Decode(&p); err != nil {
 			t.Fatal(err)
 		}
-		imports[strings.TrimPrefix(p.ImportPath, module)] = p.Imports
+		name, _ := inModule(p.ImportPath)
+		imports[name] = p.Imports
 	}
 	return imports
+}
+
+// inModule returns the folder of a package of this module, "" for its root.
+func inModule(path string) (folder string, ours bool) {
+	folder, ours = strings.CutPrefix(path+"/", module)
+	return strings.TrimSuffix(folder, "/"), ours
 }
 
 // TestHTTPClients has every client refuse a server that switches protocols.

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/zhbot/zhbot"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 )
@@ -168,7 +169,7 @@ func TestREADME_Settings(t *testing.T) {
 		t.Fatal(err)
 	}
 	var sections map[string]any
-	if err := yaml.Unmarshal([]byte(config.Example), &sections); err != nil {
+	if err := yaml.Unmarshal([]byte(zhbot.Example), &sections); err != nil {
 		t.Fatal(err)
 	}
 	for name := range sections {
