@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -35,9 +34,9 @@ func TestExample_EqualsDefaults(t *testing.T) {
 	if diff := cmp.Diff(&want, c, cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
 	}
-	_, p := (&Source{}).merge([]byte(zhbot.Example))
+	_, p := (&Source{File: "f"}).parse([]byte(zhbot.Example))
 	for _, key := range Keys() {
-		if _, given := p.locations[key]; !given {
+		if p.locations[key].source == "" {
 			t.Errorf("%s is not in the example", key)
 		}
 	}
@@ -82,50 +81,6 @@ engine:
 	want.Engine.Network = "new.zhnn"
 	if diff := cmp.Diff(&want, c); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// A slash after the server's address is not doubled in the addresses of games.
-func TestParse_ServerWithSlash(t *testing.T) {
-	for _, url := range []string{"https://lichess.org", "https://lichess.org/"} {
-		c, err := parseText(t, "lichess: {url: "+url+"}\n")
-		if err != nil || c.Lichess.URL != "https://lichess.org" {
-			t.Errorf("%s is read as %+v, %v", url, c, err)
-		}
-	}
-}
-
-// Each file testdata/bad-*.yaml begins with the errors it must give, as
-// comments.
-func TestLoad_BadFiles(t *testing.T) {
-	files, err := filepath.Glob("testdata/bad-*.yaml")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d files, %v", len(files), err)
-	}
-	for _, path := range files {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			data := filetest.Read(t, path)
-			var want []string
-			for line := range strings.Lines(data) {
-				text, ok := strings.CutPrefix(line, "# ")
-				if !ok {
-					break
-				}
-				want = append(want, strings.TrimSpace(text))
-			}
-			_, err = Load(Source{File: path})
-			var bad *Error
-			if !errors.As(err, &bad) {
-				t.Fatalf("error %v, want an *Error", err)
-			}
-			var got []string
-			for _, p := range bad.Problems {
-				got = append(got, strings.TrimPrefix(p.Error(), "testdata/"))
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Error(diff)
-			}
-		})
 	}
 }
 
@@ -182,34 +137,6 @@ chat: {greeting: 12:30}
 	}
 }
 
-func TestLoad_ErrorsNameTheSource(t *testing.T) {
-	t.Setenv("ZHBOT_GAMES_MAX", "many")
-	t.Setenv("ZHBOT_ENGINE_PROCESSES", "2")
-	source := Source{
-		File:  "testdata/bad-unknown.yaml",
-		Env:   true,
-		Flags: map[string]string{"games.abort_after": "45"},
-	}
-	_, err := Parse(source, []byte("log: {level: loud}\n"))
-	for _, want := range []string{
-		`ZHBOT_GAMES_MAX: games.max: "many" is not a whole number`,
-		`--set: games.abort_after: "45" is not a duration such as 30s, 5m or 0s`,
-		`ZHBOT_ENGINE_PROCESSES: engine.processes: there is now one process for each place in games.max; remove this key`,
-	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q in it", err, want)
-		}
-	}
-	_, err = Parse(Source{Flags: map[string]string{"games.max": "-1"}}, nil)
-	if want := "--set: games.max: -1 is too small, want at least 1"; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error %v, want %q in it", err, want)
-	}
-	var bad *Error
-	if _, err := Load(Source{File: "testdata/nowhere.yaml"}); !errors.As(err, &bad) || !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a missing file gives %v", err)
-	}
-}
-
 // Every key can be set by its variable, those without a default too.
 func TestLoad_EveryKeyFromTheEnvironment(t *testing.T) {
 	for _, v := range new(Config).settings() {
@@ -246,46 +173,6 @@ func TestLoad_BlankSecrets(t *testing.T) {
 	}
 }
 
-func TestToken(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		filetest.Write(t, path, text)
-		return path
-	}
-	file, empty, two := write("token", " from-file\n"), write("empty", "\n"), write("two", "one\ntwo\n")
-	variable := map[string]string{"ZHBOT_LICHESS_TOKEN": "from-env"}
-	for _, tt := range []struct {
-		name        string
-		token, file string
-		env         map[string]string
-		want        Secret
-		fails       string
-	}{
-		{"environment first", "t", file, variable, "from-env", ""},
-		{"then the file", "t", file, nil, "from-file", ""},
-		{"then the config", "t", "", nil, "t", ""},
-		{"an empty variable is none", "t", "", map[string]string{"ZHBOT_LICHESS_TOKEN": " "}, "t", ""},
-		{"none", "", "", nil, "", "no token"},
-		{"empty file", "", empty, nil, "", "is empty"},
-		{"two lines", "", two, nil, "", "token_file: " + two + ": character 4 of 7 "},
-		{"invalid variable", "", file, map[string]string{"ZHBOT_LICHESS_TOKEN": "a b"}, "", "ZHBOT_LICHESS_TOKEN: character 2 of 3 "},
-		{"no file", "", filepath.Join(dir, "no"), nil, "", "lichess.token_file"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			setenv(t, tt.env)
-			c, err := Parse(Source{Env: true}, fmt.Appendf(nil, "lichess: {token: %q, token_file: %q}\n", tt.token, tt.file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := c.Token()
-			if got != tt.want || (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
-				t.Errorf("token %q, error %v", got.Reveal(), err)
-			}
-		})
-	}
-}
-
 func TestSecrets_AreNeverShown(t *testing.T) {
 	const secret = "lip_verysecret"
 	c, err := parseText(t, "lichess: {token: "+secret+"}\n")
@@ -316,18 +203,6 @@ func TestSecrets_AreNeverShown(t *testing.T) {
 	}
 }
 
-func TestCheckFlag(t *testing.T) {
-	for key, want := range map[string]string{
-		"games.max": "", "lichess.url": "", "game.max": "did you mean games.max", "games": "unknown setting", "": "unknown setting",
-		"engine.processes": "one process for each place in games.max",
-		"lichess.token":    "ZHBOT_LICHESS_TOKEN",
-	} {
-		if err := CheckFlag(key); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v, want one with %q", key, err, want)
-		}
-	}
-}
-
 func FuzzParse(f *testing.F) {
 	f.Add(zhbot.Example)
 	f.Add("games: {max: 0x10, max: 2}\n")
@@ -350,7 +225,7 @@ func FuzzParse(f *testing.F) {
 // invalid returns the invalid values of settings.
 func invalid(c *Config) (texts []string) {
 	var p problems
-	c.validate(&p, 0, 0)
+	c.section().visit(p.check)
 	for _, one := range p.list {
 		texts = append(texts, one.Error())
 	}
@@ -374,21 +249,5 @@ func TestLoad_OptionalFile(t *testing.T) {
 	}
 	if _, err := Load(Source{File: path + "x"}); err == nil {
 		t.Error("a file that is missing but not optional is taken as empty")
-	}
-}
-
-// A file of another bot is named as such, but one of ours with a wrong key is not.
-func TestParse_OtherPrograms(t *testing.T) {
-	for text, want := range map[string]string{
-		"token: x\nengine: {}\nchallenge: {concurrency: 1}\n": "f: these are settings of lichess-bot: write ours instead, " +
-			`as "Coming from lichess-bot or BotLi" in docs/install.md shows`,
-		"engines: {crazyhouse: {}}\nchallenge: {}\n": "f: these are settings of BotLi: ",
-		"engine: {skill: 3}\nchallenge: {}\n":        "f:2: unknown key challenge; did you mean challenges?",
-	} {
-		_, err := Parse(Source{File: "f"}, []byte(text))
-		var wrong *Error
-		if !errors.As(err, &wrong) || len(wrong.Problems) != 1 || !strings.HasPrefix(wrong.Problems[0].Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
-		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
-	"time"
 )
 
 // Effective is a setting in force.
@@ -21,32 +20,23 @@ func (e *Effective) Text() string { return formatPlain(e.Value) }
 // Effective returns every setting in force, in the order of the structs, or an *[Error].
 // data is the content of the file.
 func (s *Source) Effective(data []byte) (list []Effective, err error) {
-	c, err := Parse(*s, data)
-	if err != nil {
+	c, p := s.parse(data)
+	if err := p.err(); err != nil {
 		return nil, err
 	}
-	merged, p := s.merge(data)
-	add := func(s setting, given bool) {
+	c.section().visit(func(s setting) {
+		at := p.locations[s.key]
+		given := at.source != "" && !at.empty
+		isDefault := s.Kind() != reflect.Int && strings.Contains(s.key, "[") // of a contender: that of the section engine
+		if isSection(s.Type()) || s.Type() == contendersType && s.Len() > 0 || !given && isDefault {
+			return
+		}
 		origin := "default"
 		if given {
-			origin = p.locations[s.key].String()
+			origin = at.String()
 		}
 		list = append(list, Effective{s.key, s.plain(), origin})
-	}
-	for _, s := range c.settings() {
-		if s.Type() != contendersType || s.Len() == 0 {
-			add(s, merged.IsSet(s.key))
-			continue
-		}
-		for i := range s.Len() {
-			for _, s := range (setting{Value: s.Index(i), key: fmt.Sprintf("%s[%d]", s.key, i)}).settings() {
-				_, given := p.locations[s.key]
-				if given || s.Kind() == reflect.Int { // what else it does not set is that of the section engine
-					add(s, given)
-				}
-			}
-		}
-	}
+	})
 	return list, nil
 }
 
@@ -78,7 +68,7 @@ func (s setting) plain() any {
 		}
 		return items
 	case v.Type() == durationType:
-		return FormatDuration(time.Duration(v.Int()))
+		return zeros.ReplaceAllString(fmt.Sprint(v), "$1")
 	case v.Kind() == reflect.Bool, v.Kind() == reflect.Int:
 		return v.Interface()
 	default:
@@ -93,14 +83,5 @@ func formatPlain(value any) string {
 	return fmt.Sprint(value)
 }
 
-// FormatDuration returns a duration without what is zero: 3h rather than 3h0m0s.
-func FormatDuration(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
-}
+// zeros matches the end of a duration that is left out: 3h rather than 3h0m0s.
+var zeros = regexp.MustCompile(`([hm])(0m)?0s$`)

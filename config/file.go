@@ -6,59 +6,89 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// reader collects the settings of a file and what is wrong with them.
-//
-// It reads the nodes, not what a YAML decoder makes of them: a node has a line, and keeps
-// a value such as 007 or yes as written.
-type reader struct {
-	*problems
-	file string
-}
-
-func (r *reader) addAt(line int, format string, args ...any) {
-	r.list = append(r.list, problem{location{r.file, line}, fmt.Errorf(format, args...)})
-	r.malformed = true
-}
-
-// read returns a file's values as texts, lists and maps: every key known, every list and
-// section where one belongs. A key without a value has none.
-func (r *reader) read(data []byte) map[string]any {
+// read returns what a source has for a key, "" for a whole file: maps, lists and texts, which
+// are as written; nil for nothing.
+func (p *problems) read(source, key string, data []byte) (values any) {
 	root, line, err := ParseYAML(data)
+	if root != nil {
+		switch program := otherProgram(root); {
+		case program != "":
+			err = fmt.Errorf("these are settings of %s: write ours instead, "+
+				"as \"Coming from lichess-bot or BotLi\" in docs/install.md shows", program)
+		case key == "" && root.Kind != yaml.MappingNode && !isNull(root):
+			line, err = root.Line, errors.New("want sections such as games: {max: 4}")
+		default:
+			p.locate(source, key, root)
+			err = cmp.Or(err, root.Decode(&values))
+		}
+	}
 	if err != nil {
-		r.addAt(line, "%w", err)
+		p.list = append(p.list, problem{location{source: source, line: line}, key, err})
 	}
-	if root == nil {
-		return nil
-	}
-	if program := otherProgram(root); program != "" {
-		r.addAt(0, "these are settings of %s: write ours instead, "+
-			"as \"Coming from lichess-bot or BotLi\" in docs/install.md shows", program)
-		return nil
-	}
-	values, _ := r.value("", reflect.TypeFor[Config](), root).(map[string]any)
 	return values
+}
+
+// maxAliases ends the search in an alias that contains itself.
+const maxAliases = 1000
+
+// locate notes where each key below one is. It has texts read as written, such as 007 and yes,
+// and leaves out what viper would accept: a key that is given again, and one in capitals.
+func (p *problems) locate(source, path string, n *yaml.Node) {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		if !isNull(n) {
+			n.Tag = "!!str"
+		}
+	case yaml.AliasNode:
+		if p.aliases++; p.aliases < maxAliases {
+			p.locate(source, path, n.Alias)
+		}
+	case yaml.SequenceNode:
+		for i, item := range n.Content {
+			key := fmt.Sprintf("%s[%d]", path, i)
+			p.locations[key] = location{source: source, line: item.Line}
+			if isNull(item) {
+				p.add(key, "has no value; want one, or [] for an empty list")
+			}
+			p.locate(source, key, item)
+		}
+	case yaml.MappingNode:
+		pairs := n.Content
+		n.Content = nil
+		for i := 0; i+1 < len(pairs); i += 2 {
+			name, value := pairs[i], pairs[i+1]
+			key := join(path, name.Value)
+			if p.locations[key].line != 0 {
+				p.add(key, "given again in line %d", name.Line)
+				continue
+			}
+			p.locations[key] = location{source, name.Line, isNull(value)}
+			if name.Value != strings.ToLower(name.Value) {
+				p.add(key, "unknown key; keys are in lower case")
+				continue
+			}
+			name.Tag = "!!str"
+			p.locate(source, key, value)
+			n.Content = append(n.Content, name, value)
+		}
+	}
 }
 
 // otherProgram returns the program whose settings have these top-level keys, some of which
 // ours never have; "" for none.
 func otherProgram(root *yaml.Node) string {
-	has := func(name string) bool {
-		for i := 0; i+1 < len(root.Content); i += 2 {
-			if root.Content[i].Value == name {
-				return true
-			}
-		}
-		return false
-	}
+	var keys map[string]yaml.Node
+	_ = root.Decode(&keys) // if that fails, it is a mistake in ours
+	has := func(name string) bool { return keys[name].Kind != 0 }
 	switch {
-	case root.Kind != yaml.MappingNode || !has("challenge"): // ours is challenges
+	case !has("challenge"): // ours is challenges
 		return ""
 	case has("engines"):
 		return "BotLi"
@@ -80,6 +110,9 @@ func ParseYAML(data []byte) (root *yaml.Node, line int, err error) {
 		text := err.Error()
 		if bytes.Count(data, []byte("\n")) <= maxSearchedLines {
 			line, text = invalidLine(data), yamlLine.ReplaceAllString(text, "")
+			if tab.Match(slices.Collect(bytes.Lines(data))[line-1]) {
+				return nil, line, errors.New("begins with a tab; indent it by spaces")
+			}
 		}
 		return nil, line, fmt.Errorf("%s; check indentation, brackets and quotes", text)
 	}
@@ -93,6 +126,9 @@ func ParseYAML(data []byte) (root *yaml.Node, line int, err error) {
 // mistake, if it is not that before.
 var yamlLine = regexp.MustCompile(`^yaml: (line \d+: )?`)
 
+// tab matches the beginning of a line that is not indented by spaces alone.
+var tab = regexp.MustCompile(`^ *\t`)
+
 // maxSearchedLines bounds the time that invalidLine takes, which grows with their square.
 const maxSearchedLines = 2000
 
@@ -105,81 +141,11 @@ func invalidLine(data []byte) int {
 	return bytes.Count(data[:valid], []byte("\n")) + 1
 }
 
-// value returns what a node gives for a setting or section of a type, nil for nothing.
-// Aliases cannot cause a cycle: each step down follows the types.
-func (r *reader) value(path string, t reflect.Type, n *yaml.Node) any {
-	if n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	isList := t.Kind() == reflect.Slice
-	switch {
-	case isNull(n):
-		return nil
-	case isSection(t) && n.Kind == yaml.MappingNode:
-		return r.section(path, t, n)
-	case isList && n.Kind == yaml.SequenceNode:
-		return r.items(path, t.Elem(), n)
-	case (!isSection(t) && !isList || t == urlsType) && n.Kind == yaml.ScalarNode:
-		return n.Value
-	}
-	r.addAt(n.Line, "%s: want %s", cmp.Or(path, "the file"), describeType(t))
-	return nil
-}
-
-func (r *reader) section(path string, t reflect.Type, n *yaml.Node) map[string]any {
-	values := map[string]any{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		name := n.Content[i]
-		key := join(path, name.Value)
-		field, known := fieldOf(t, name.Value)
-		if advice, gone := removedKeys[key]; gone {
-			r.addAt(name.Line, "%s: %s", key, advice)
-			continue
-		}
-		if !known {
-			r.addAt(name.Line, "unknown key %s%s", key, hint(path, name.Value, t))
-			continue
-		}
-		if first, twice := r.locations[key]; twice {
-			r.addAt(name.Line, "%s: given twice, first at %s", key, first)
-		}
-		r.locations[key] = location{r.file, name.Line}
-		if v := r.value(key, field.Type, n.Content[i+1]); v != nil {
-			values[name.Value] = v
-		}
-	}
-	return values
-}
-
-func (r *reader) items(path string, t reflect.Type, n *yaml.Node) []any {
-	items := make([]any, len(n.Content))
-	for i, item := range n.Content {
-		key := fmt.Sprintf("%s[%d]", path, i)
-		r.locations[key] = location{r.file, item.Line}
-		if items[i] = r.value(key, t, item); isNull(item) {
-			r.addAt(item.Line, "%s: want %s", key, describeType(t))
-		}
-	}
-	return items
-}
-
 func join(path, name string) string {
 	if path == "" {
 		return name
 	}
 	return path + "." + name
-}
-
-// hint names the nearest key of the section, or all if none is close.
-func hint(path, name string, t reflect.Type) string {
-	var names []string
-	for _, f := range fieldsOf(t) {
-		names = append(names, f.Tag.Get("key"))
-	}
-	if n := nearest(name, names); n != "" {
-		return fmt.Sprintf("; did you mean %s?", join(path, n))
-	}
-	return fmt.Sprintf("; %s has %s", cmp.Or(path, "the file"), strings.Join(names, ", "))
 }
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }

@@ -10,10 +10,10 @@ import (
 // For says for which games a setting is, by what is known of a game when it begins. A field
 // that is not set excludes none.
 type For struct {
-	Speeds    []lichess.Speed `key:"speeds" form:"speed"`
-	Opponents string          `key:"opponents" form:"opponents"` // "humans" or "bots"
-	Modes     []string        `key:"modes" form:"mode"`          // "rated", "casual"
-	Color     lichess.Color   `key:"color" form:"color"`         // ours
+	Speeds    []lichess.Speed `key:"speeds" choices:"ultraBullet, bullet, blitz, rapid, classical, correspondence"`
+	Opponents string          `key:"opponents" choices:"humans, bots"` // "humans" or "bots"
+	Modes     []string        `key:"modes" choices:"rated, casual"`    // "rated", "casual"
+	Color     lichess.Color   `key:"color" choices:"white, black"`     // ours
 }
 
 // GameKind is what is known of a game when it begins.
@@ -79,8 +79,8 @@ func chosen[T ~string](all, wanted []T) (texts []string) {
 	return texts
 }
 
-// checkFor adds a problem for lists that exclude each game.
-func (p *problems) checkFor(key string, f *For) {
+// validate refuses lists that exclude each game.
+func (f *For) validate(p *problems, key string) {
 	const problem = "empty, so no game matches; want at least one, or leave the key out for all"
 	if f.Speeds != nil && len(f.Speeds) == 0 {
 		p.add(key+".speeds", problem)

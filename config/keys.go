@@ -33,16 +33,6 @@ func fieldsOf(t reflect.Type) []reflect.StructField {
 	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("key") == "" })
 }
 
-// fieldOf returns the setting or section of a struct that has a name.
-func fieldOf(t reflect.Type, name string) (field reflect.StructField, ok bool) {
-	fields := fieldsOf(t)
-	i := slices.IndexFunc(fields, func(f reflect.StructField) bool { return f.Tag.Get("key") == name })
-	if i < 0 {
-		return field, false
-	}
-	return fields[i], true
-}
-
 // Keys returns the key of every setting, such as "games.max", in the order of the structs.
 func Keys() (keys []string) {
 	for _, s := range new(Config).settings() {
@@ -51,50 +41,72 @@ func Keys() (keys []string) {
 	return keys
 }
 
-// setting is the value of a key.
+// setting is the value of a key, or a section.
 type setting struct {
 	reflect.Value
 
 	key     string
 	tag     reflect.StructTag
 	initial string // its default, as a flag would have it
+	limits  string // of a number or a duration
 	reloads string // the key of it, or of a section around it, that can change while the bot runs
 }
 
-// settings returns each setting, in the order of the structs.
-func (c *Config) settings() []setting {
-	return setting{Value: reflect.ValueOf(c).Elem()}.settings()
-}
+// section returns all settings.
+func (c *Config) section() setting { return setting{Value: reflect.ValueOf(c).Elem()} }
 
-// settings returns the settings in a section.
-func (section setting) settings() (list []setting) {
-	for _, f := range fieldsOf(section.Type()) {
-		s := setting{section.FieldByIndex(f.Index), join(section.key, f.Tag.Get("key")), f.Tag, f.Tag.Get("default"), section.reloads}
-		for initial := range strings.FieldsSeq(section.initial) {
-			if name, value, _ := strings.Cut(initial, "="); name == f.Tag.Get("key") {
-				s.initial = value
-			}
+// visit calls do with a section, then with each section and setting in it, in the order of the
+// structs. Contenders are sections, too.
+func (s setting) visit(do func(setting)) {
+	do(s)
+	switch {
+	case isSection(s.Type()):
+		for _, f := range fieldsOf(s.Type()) {
+			s.field(f).visit(do)
 		}
-		if s.reloads == "" && f.Tag.Get("reload") == "true" {
-			s.reloads = s.key
-		}
-		if isSection(f.Type) {
-			list = append(list, s.settings()...)
-		} else {
-			list = append(list, s)
+	case s.Type() == contendersType:
+		for i := range s.Len() {
+			setting{Value: s.Index(i), key: fmt.Sprintf("%s[%d]", s.key, i)}.visit(do)
 		}
 	}
+}
+
+// field returns a field of a section.
+func (s setting) field(f reflect.StructField) setting {
+	name := f.Tag.Get("key")
+	tag := func(name, inSection string) string {
+		for text := range strings.FieldsSeq(inSection) {
+			if value, ok := strings.CutPrefix(text, f.Tag.Get("key")+"="); ok {
+				return value
+			}
+		}
+		return f.Tag.Get(name)
+	}
+	field := setting{s.FieldByIndex(f.Index), join(s.key, name), f.Tag, tag("default", s.initial), tag("range", s.limits), s.reloads}
+	if field.reloads == "" && f.Tag.Get("reload") == "true" {
+		field.reloads = field.key
+	}
+	return field
+}
+
+// settings returns each setting, in the order of the structs; the contenders are one.
+func (c *Config) settings() (list []setting) {
+	c.section().visit(func(s setting) {
+		if !isSection(s.Type()) && !strings.Contains(s.key, "[") {
+			list = append(list, s)
+		}
+	})
 	return list
 }
 
 // setting returns the setting of a key, if there is one.
 func (c *Config) setting(key string) (s setting, ok bool) {
-	list := c.settings()
-	i := slices.IndexFunc(list, func(s setting) bool { return s.key == key })
-	if i < 0 {
-		return s, false
+	for _, s := range c.settings() {
+		if s.key == key {
+			return s, true
+		}
 	}
-	return list[i], true
+	return s, false
 }
 
 // removedKeys are the keys that are gone, and what to do instead.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"reflect"
 	"strings"
@@ -51,59 +52,67 @@ func (s Source) Read() ([]byte, error) {
 
 // Parse is [Load] with the given content of the file.
 func Parse(s Source, data []byte) (*Config, error) {
-	merged, p := s.merge(data)
-	c := new(Config)
-	for _, setting := range c.settings() {
-		if setting.initial != "" {
-			merged.SetDefault(setting.key, setting.initial)
-		}
-	}
-	p.addDecoding(merged.Unmarshal(c, decoding))
-	if !p.malformed {
-		c.Lichess.URL = strings.TrimRight(c.Lichess.URL, "/") // the addresses of games begin with it
-		c.validate(p, s.Memory, s.Cores)
-	}
+	c, p := s.parse(data)
 	if err := p.err(); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-// merge returns what file, environment and flags give, the last taking precedence. What
-// none of them gives has no value.
-func (s *Source) merge(data []byte) (*viper.Viper, *problems) {
-	p := &problems{locations: map[string]location{}}
-	merged := viper.New()
-	_ = merged.MergeConfigMap((&reader{p, s.File}).read(data)) // never fails
-	merged.AllowEmptyEnv(true)
-	for _, setting := range new(Config).settings() {
-		key := setting.key
-		if s.inEnv(key, setting.Type()) {
-			_ = merged.BindEnv(key, envVar(key)) // fails only without a key
-			p.relocate(key, envVar(key))
-		}
-		if text, ok := s.Flags[key]; ok {
-			merged.Set(key, text)
-			p.relocate(key, "--set")
+// parse decodes the defaults, the file, and what replaces it, each over what comes before: a
+// mistake in the file is found even if a flag hides it.
+func (s *Source) parse(data []byte) (*Config, *problems) {
+	c, defaults, file, other := new(Config), viper.New(), viper.New(), viper.New()
+	p := &problems{config: c, locations: map[string]location{}}
+	settings := c.settings()
+	for _, setting := range settings {
+		if setting.initial != "" {
+			defaults.Set(setting.key, p.value(setting, "", setting.initial))
 		}
 	}
-	for key, advice := range removedKeys {
-		if s.inEnv(key, reflect.TypeFor[string]()) {
-			p.relocate(key, envVar(key))
-			p.add(key, "%s", advice)
+	p.addDecoding(defaults.UnmarshalExact(c, strictly))
+	const all = "all" // UnmarshalExact leaves out unknown keys that have no value
+	_ = file.MergeConfigMap(map[string]any{all: p.read(s.File, "", data)})
+	p.addDecoding(file.UnmarshalKey(all, c, strictly))
+	for _, setting := range settings {
+		if s.inEnv(setting) {
+			variable := envVar(setting.key)
+			other.Set(setting.key, p.value(setting, variable, os.Getenv(variable)))
+		}
+		if text, ok := s.Flags[setting.key]; ok {
+			other.Set(setting.key, p.value(setting, "--set", text))
 		}
 	}
-	if text, ok := merged.Get("contenders").(string); ok { // written as in a file
-		other := &reader{p, p.locations["contenders"].source}
-		delete(p.locations, "contenders")
-		merged.Set("contenders", other.read([]byte("contenders: " + text))["contenders"])
+	for key := range removedKeys { // so that they are refused
+		if text, ok := os.LookupEnv(envVar(key)); ok && s.Env {
+			p.locations[key] = location{source: envVar(key)}
+			other.Set(key, text)
+		}
 	}
-	return merged, p
+	p.addDecoding(other.UnmarshalExact(c, strictly))
+	c.Lichess.URL = strings.TrimRight(c.Lichess.URL, "/") // the addresses of games begin with it
+	c.section().visit(p.check)
+	c.checkMemory(p, s.Memory, s.Cores)
+	return c, p
+}
+
+// value returns what a text from a source gives for a setting: it has lists as in a file, or,
+// but for contenders, without the brackets.
+func (p *problems) value(s setting, source, text string) any {
+	maps.DeleteFunc(p.locations, func(key string, _ location) bool { return strings.HasPrefix(key, s.key+"[") })
+	p.locations[s.key] = location{source: source}
+	switch trimmed := strings.TrimSpace(text); {
+	case s.Kind() != reflect.Slice:
+		return text
+	case trimmed != "" && (trimmed[0] == '[' || s.Type() == contendersType):
+		return p.read(source, s.key, []byte(text))
+	}
+	return splitList(text)
 }
 
 // inEnv reports whether the environment has a value for a setting. A blank token or
 // password counts as none, since Docker Compose passes unset variables on as empty.
-func (s *Source) inEnv(key string, t reflect.Type) bool {
-	text, ok := os.LookupEnv(envVar(key))
-	return s.Env && ok && (!isSecret(t) || strings.TrimSpace(text) != "")
+func (s *Source) inEnv(of setting) bool {
+	text, ok := os.LookupEnv(envVar(of.key))
+	return s.Env && ok && (!isSecret(of.Type()) || strings.TrimSpace(text) != "")
 }

@@ -1,10 +1,10 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
+	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/zhbot/zhbot/lichess"
@@ -17,7 +17,7 @@ type Matchmaking struct {
 	Idle             time.Duration        `key:"idle" default:"2m"`
 	Wait             time.Duration        `key:"wait" range:"5s..10m" default:"20s"`
 	Offers           []Offer              `key:"offers" default:"3+2 rated 3, 1+1 rated 2, 5+3 rated 1"`
-	Rating           MatchRating          `key:"rating" default:"max_difference=600"`
+	Rating           MatchRating          `key:"rating" range:"min=..4000 max=0|400.." default:"max_difference=600"`
 	Only             []string             `key:"only" form:"user"` // names; none means any
 	Hours            []Hours              `key:"hours"`
 	GamesPerDay      int                  `key:"games_per_day" range:"1..100" default:"80"`
@@ -25,7 +25,7 @@ type Matchmaking struct {
 	GamesInARow      int                  `key:"games_in_a_row" default:"4"`
 	Rest             time.Duration        `key:"rest" default:"3h"`
 	Pairs            bool                 `key:"pairs" default:"true"`
-	Pause            Range[time.Duration] `key:"pause" default:"min=30m max=720h"`
+	Pause            Range[time.Duration] `key:"pause" range:"min=1m.." default:"min=30m max=720h"`
 	Arenas           Arenas               `key:"arenas"`
 }
 
@@ -62,27 +62,18 @@ func (o Offer) String() string {
 	return fmt.Sprintf("%s %s %d", clock, mode, o.Weight)
 }
 
+var offerForm = regexp.MustCompile(`^\s*(\S+)(?:\s+(rated|casual))?(?:\s+([1-9]\d{0,2}|1000))?\s*$`)
+
 // UnmarshalText parses an offer such as "3+2 rated 3": the clock, the mode (rated if not
 // given), and the weight (1 if not given).
-func (o *Offer) UnmarshalText(text []byte) error {
-	*o = Offer{Rated: true, Weight: 1}
-	fields := strings.Fields(string(text))
-	if len(fields) == 0 {
-		return fmt.Errorf("%q is not an offer; want the form 3+2 rated 3", text)
-	}
-	rest := fields[1:]
-	if len(rest) > 0 && slices.Contains(modes, rest[0]) {
-		o.Rated, rest = rest[0] == "rated", rest[1:]
-	}
-	var err error
-	if len(rest) > 0 {
-		o.Weight, err = strconv.Atoi(rest[0])
-		rest = rest[1:]
-	}
-	if err != nil || o.Weight < 1 || o.Weight > 1000 || len(rest) > 0 {
+func (o *Offer) UnmarshalText(text []byte) (err error) {
+	parts := offerForm.FindStringSubmatch(string(text))
+	if parts == nil {
 		return fmt.Errorf("%q is not an offer; want the form 3+2 rated 3, the weight from 1 to 1000", text)
 	}
-	o.Clock, err = lichess.ParseChallengeClock(fields[0], o.Rated)
+	o.Rated = parts[2] != "casual"
+	o.Weight, _ = strconv.Atoi(cmp.Or(parts[3], "1"))
+	o.Clock, err = lichess.ParseChallengeClock(parts[1], o.Rated)
 	return err
 }
 
@@ -101,30 +92,29 @@ func (h Hours) Contain(hour int) bool {
 // String returns the hours in the form of [Hours.UnmarshalText].
 func (h Hours) String() string { return fmt.Sprintf("%d-%d", h.From, h.To) }
 
+var hoursForm = regexp.MustCompile(`^\s*([01]?\d|2[0-3])\s*-\s*([01]?\d|2[0-4])\s*$`)
+
 // UnmarshalText parses a part of the day such as "22-6".
 func (h *Hours) UnmarshalText(text []byte) error {
-	first, second, _ := strings.Cut(string(text), "-")
-	from, err := strconv.Atoi(strings.TrimSpace(first))
-	to, errTo := strconv.Atoi(strings.TrimSpace(second))
-	if err != nil || errTo != nil || from < 0 || from > 23 || to < 0 || to > 24 || from == to {
+	if hours := hoursForm.FindStringSubmatch(string(text)); hours != nil {
+		h.From, _ = strconv.Atoi(hours[1])
+		h.To, _ = strconv.Atoi(hours[2])
+	}
+	if h.From == h.To {
 		return fmt.Errorf("%q is not a part of the day; want the form 22-6, hours of UTC", text)
 	}
-	*h = Hours{from, to}
 	return nil
 }
 
-func (m *Matchmaking) validate(p *problems) {
+func (m *Matchmaking) validate(p *problems, key string) {
 	if m.Enabled && len(m.Offers) == 0 {
-		p.add("matchmaking.offers", "empty; want at least one while matchmaking.enabled is true")
+		p.add(key+".offers", "empty; want at least one while matchmaking.enabled is true")
 	}
-	p.checkRatings("matchmaking.rating", m.Rating.Rating)
-	if r := m.Rating; r.MaxDifference != 0 && max(r.Target, -r.Target) > r.MaxDifference {
-		p.add("matchmaking.rating.target", "%d is beyond max_difference, %d", r.Target, r.MaxDifference)
-	}
-	if m.Pause.Min < time.Minute {
-		p.add("matchmaking.pause.min", "%s is too short, want at least 1m", m.Pause.Min)
-	}
-	if m.Pause.Max < m.Pause.Min {
-		p.add("matchmaking.pause.max", "%s is less than min, %s", m.Pause.Max, m.Pause.Min)
+}
+
+func (r *MatchRating) validate(p *problems, key string) {
+	r.Range.validate(p, key)
+	if r.MaxDifference != 0 && max(r.Target, -r.Target) > r.MaxDifference {
+		p.add(key+".target", "%d is beyond max_difference, %d", r.Target, r.MaxDifference)
 	}
 }

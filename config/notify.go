@@ -12,7 +12,7 @@ import (
 
 // Notify configures where the operator is notified. The URLs are secrets.
 type Notify struct {
-	URLs     []Secret `key:"urls"`
+	URLs     []Secret `key:"urls" form:"endpoint"`
 	URLsFile string   `key:"urls_file"`
 }
 
@@ -105,9 +105,7 @@ func parseEndpoint(text string) (e Endpoint, err error) {
 	return e, nil
 }
 
-func (n *Notify) validate(p *problems) {
-	for i, text := range n.URLs {
-		_, err := parseEndpoint(text.Reveal())
-		p.addIf(fmt.Sprintf("notify.urls[%d]", i), err)
-	}
+func checkEndpoint(text string) error {
+	_, err := parseEndpoint(text)
+	return err
 }

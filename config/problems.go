@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -26,8 +26,9 @@ func (e *Error) Unwrap() []error { return e.Problems }
 
 // location is where a setting is given.
 type location struct {
-	source string // a file, a variable of the environment, or --set
+	source string // a file, a variable of the environment, or --set; "" for a default
 	line   int    // of the file; 0 for none
+	empty  bool   // the key has no value
 }
 
 func (l location) String() string {
@@ -37,37 +38,42 @@ func (l location) String() string {
 	return fmt.Sprintf("%s:%d", l.source, l.line)
 }
 
-// problem is what is wrong at a location, which is zero if it is unknown.
+// problem is what is wrong with a key, "" for all, at a location, which may be zero.
 type problem struct {
-	location location
-	err      error
+	location
+	key string
+	err error
 }
 
-// Error prefixes the problem with its location.
 func (p problem) Error() string {
-	if p.location == (location{}) {
-		return p.err.Error()
+	text := p.err.Error()
+	for _, place := range []string{p.key, p.location.String()} {
+		if place != "" {
+			text = place + ": " + text
+		}
 	}
-	return p.location.String() + ": " + p.err.Error()
+	return text
 }
-
-// Unwrap returns the problem without its location.
-func (p problem) Unwrap() error { return p.err }
 
 // problems collects what is wrong with the settings.
 type problems struct {
-	locations map[string]location // of each key that is given, and of the items of lists
+	config    *Config             // as far as it is decoded
+	locations map[string]location // of keys, and of the items of lists
+	aliases   int                 // that were followed
 	list      []problem
-	malformed bool // some values are missing for their type or place, so that others may seem wrong
 }
 
-// add adds a problem with a setting, or with an item of a list.
+// add adds a problem with a setting, a section, or an item of a list, unless it has one already:
+// what cannot be decoded has no value to check.
 func (p *problems) add(key, format string, args ...any) {
-	at, found := p.locations[key]
-	for section := key; !found && section != ""; at, found = p.locations[section] {
-		section = section[:max(strings.LastIndexAny(section, ".["), 0)]
+	if slices.ContainsFunc(p.list, func(other problem) bool { return other.key == key }) {
+		return
 	}
-	p.list = append(p.list, problem{at, fmt.Errorf("%s: %w", key, fmt.Errorf(format, args...))})
+	at, found := p.locations[key]
+	for around := key; !found && around != ""; at, found = p.locations[around] {
+		around = around[:max(strings.LastIndexAny(around, ".["), 0)]
+	}
+	p.list = append(p.list, problem{at, key, fmt.Errorf(format, args...)})
 }
 
 // addIf adds an error, if there is one.
@@ -77,25 +83,47 @@ func (p *problems) addIf(key string, err error) {
 	}
 }
 
-// addDecoding adds the errors of decoding.
+// addDecoding adds the errors of mapstructure.
 func (p *problems) addDecoding(err error) {
-	var one *mapstructure.DecodeError
 	var many interface{ Unwrap() []error }
-	switch {
-	case errors.As(err, &many):
+	if errors.As(err, &many) {
 		for _, e := range many.Unwrap() {
 			p.addDecoding(e)
 		}
-	case errors.As(err, &one):
-		p.add(one.Name(), "%w", one.Unwrap())
-		p.malformed = p.malformed || errors.As(one, new(*typeError))
+	} else if one, ok := errors.AsType[*mapstructure.DecodeError](err); ok {
+		section := one.Name()
+		names, unused := strings.CutPrefix(one.Unwrap().Error(), "has invalid keys: ")
+		if !unused {
+			p.add(section, "%w", one.Unwrap())
+			return
+		}
+		if section == reflect.TypeFor[Config]().String() {
+			section = ""
+		}
+		for name := range strings.SplitSeq(names, ", ") {
+			p.add(join(section, name), "%s", p.adviseKey(section, name))
+		}
 	}
 }
 
-// relocate has a setting come from another source.
-func (p *problems) relocate(key, source string) {
-	maps.DeleteFunc(p.locations, func(k string, _ location) bool { return strings.HasPrefix(k, key+"[") })
-	p.locations[key] = location{source: source}
+// adviseKey says what to write instead of an unknown key: the nearest of its section, or all if
+// none is close.
+func (p *problems) adviseKey(section, name string) string {
+	if advice, gone := removedKeys[join(section, name)]; gone {
+		return advice
+	}
+	var names []string
+	p.config.section().visit(func(s setting) {
+		if s.key == section {
+			for _, f := range fieldsOf(s.Type()) {
+				names = append(names, f.Tag.Get("key"))
+			}
+		}
+	})
+	if n := nearest(name, names); n != "" {
+		return fmt.Sprintf("unknown key; did you mean %s?", join(section, n))
+	}
+	return fmt.Sprintf("unknown key; %s has %s", cmp.Or(section, "the file"), strings.Join(names, ", "))
 }
 
 // err returns an *[Error] with all problems in the order of their lines, nil for none.
@@ -103,7 +131,7 @@ func (p *problems) err() error {
 	if len(p.list) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(p.list, func(a, b problem) int { return cmp.Compare(a.location.line, b.location.line) })
+	slices.SortStableFunc(p.list, func(a, b problem) int { return cmp.Compare(a.line, b.line) })
 	e := new(Error)
 	for _, one := range p.list {
 		e.Problems = append(e.Problems, one)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // SPRT is a sequential test of two contenders by their rated games: whether New is Elo0 or
@@ -19,24 +18,21 @@ const maxElo = 1000
 
 // UnmarshalText parses a test such as "new,base,0,30"; the empty text is none.
 func (t *SPRT) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
+	fields := splitList(string(text))
+	if len(fields) == 0 {
 		*t = SPRT{}
 		return nil
 	}
-	fields := strings.Split(string(text), ",")
 	if len(fields) != 4 {
 		return fmt.Errorf("%q is not a test; want two contenders and two Elo differences, such as new,base,0,30", text)
 	}
-	for i := range fields {
-		fields[i] = strings.TrimSpace(fields[i])
-	}
 	elo0, err0 := strconv.ParseFloat(fields[2], 64)
 	elo1, err1 := strconv.ParseFloat(fields[3], 64)
-	if err0 != nil || err1 != nil || !(-maxElo <= elo0 && elo0 < elo1 && elo1 <= maxElo) {
-		return fmt.Errorf("%q: want two Elo numbers, the lower first, such as 0,30", text)
-	}
 	*t = SPRT{fields[0], fields[1], elo0, elo1}
-	if t.New == "" || t.Base == "" || t.New == t.Base {
+	switch {
+	case err0 != nil || err1 != nil || !(-maxElo <= elo0 && elo0 < elo1 && elo1 <= maxElo):
+		return fmt.Errorf("%q: want two Elo numbers, the lower first, such as 0,30", text)
+	case t.New == "" || t.Base == "" || t.New == t.Base:
 		return fmt.Errorf("%q names one contender, want two", text)
 	}
 	return nil
@@ -55,16 +51,16 @@ func (c *Config) validateSPRT(p *problems) {
 	if c.SPRT.New == "" {
 		return
 	}
+	var purposes []string
 	for _, name := range []string{c.SPRT.New, c.SPRT.Base} {
-		if !slices.ContainsFunc(c.Contenders, func(k Contender) bool { return k.Name == name }) {
+		i := slices.IndexFunc(c.Contenders, func(k Contender) bool { return k.Name == name })
+		if i < 0 {
 			p.add("sprt", "there is no contender %q", name)
+			return
 		}
+		purposes = append(purposes, c.Contenders[i].For.String())
 	}
-	purpose := map[string]string{}
-	for _, k := range c.Contenders {
-		purpose[k.Name] = k.For.String()
-	}
-	if purpose[c.SPRT.New] != purpose[c.SPRT.Base] {
+	if purposes[0] != purposes[1] {
 		p.add("sprt", "%s and %s are for different games, so they cannot be compared", c.SPRT.New, c.SPRT.Base)
 	}
 	if c.Records.Dir == "" {

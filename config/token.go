@@ -17,19 +17,23 @@ const TokenPath = "/account/oauth/token/create?scopes[]=bot:play&scopes[]=challe
 // ErrNoToken means that no token is configured.
 var ErrNoToken = errors.New("no token")
 
-func (c *Config) errNoToken() error {
-	return fmt.Errorf("%w: set ZHBOT_LICHESS_TOKEN, or lichess.token_file, or lichess.token; create one at %s%s", ErrNoToken, c.Lichess.URL, TokenPath)
-}
-
 // Token returns the first token found in the environment, lichess.token_file and
 // lichess.token.
 func (c *Config) Token() (Secret, error) {
-	return findToken("lichess", c.Lichess.TokenFile, c.Lichess.Token, c.errNoToken())
+	if token, err := envToken("lichess"); token != "" || err != nil {
+		return token, err
+	}
+	return c.StoredToken()
 }
 
 // StoredToken is [Config.Token] without the environment.
 func (c *Config) StoredToken() (Secret, error) {
-	return storedToken("lichess", c.Lichess.TokenFile, c.Lichess.Token, c.errNoToken())
+	token, err := storedToken("lichess", c.Lichess.TokenFile, c.Lichess.Token)
+	if token == "" && err == nil {
+		err = fmt.Errorf("%w: set ZHBOT_LICHESS_TOKEN, or lichess.token_file, or lichess.token; create one at %s%s",
+			ErrNoToken, c.Lichess.URL, TokenPath)
+	}
+	return token, err
 }
 
 // Errors about the explorer's token.
@@ -45,46 +49,53 @@ var (
 // ExplorerToken returns the explorer's token, as [Config.Token] does the bot's. It
 // is an error if both are the same.
 func (c *Config) ExplorerToken() (Secret, error) {
-	token, err := findToken("explorer", c.Explorer.TokenFile, c.Explorer.Token, errNoExplorerToken)
-	if err != nil {
-		return "", err
+	token, err := envToken("explorer")
+	if token == "" && err == nil {
+		token, err = storedToken("explorer", c.Explorer.TokenFile, c.Explorer.Token)
 	}
-	if own, err := c.Token(); err == nil && strings.TrimSpace(own.Reveal()) == strings.TrimSpace(token.Reveal()) {
+	own, _ := c.Token()
+	switch {
+	case err != nil:
+		return "", err
+	case token == "":
+		return "", errNoExplorerToken
+	case token == own:
 		return "", errSameToken
 	}
 	return token, nil
 }
 
-// findToken returns the token of a section, or the error for none.
-func findToken(section, path string, token Secret, none error) (Secret, error) {
+// envToken returns the token of a section in the environment, "" for none.
+func envToken(section string) (Secret, error) {
 	variable := envVar(section + ".token")
-	if text := os.Getenv(variable); strings.TrimSpace(text) != "" {
-		return checkToken(variable, text)
-	}
-	return storedToken(section, path, token, none)
+	return parseToken(variable, os.Getenv(variable))
 }
 
-func storedToken(section, path string, token Secret, none error) (Secret, error) {
-	if path != "" {
-		text, err := file.ReadRegular(path, maxFile)
-		if err != nil {
-			return "", fmt.Errorf("%s.token_file: %w", section, err)
-		}
-		if strings.TrimSpace(string(text)) == "" {
-			return "", fmt.Errorf("%s.token_file: %s is empty", section, path)
-		}
-		return checkToken(section+".token_file: "+path, string(text))
+// storedToken returns the token of a section in a file or, without one, in the settings; ""
+// for none.
+func storedToken(section, path string, token Secret) (Secret, error) {
+	if path == "" {
+		return parseToken(section+".token", token.Reveal())
 	}
-	if token == "" {
-		return "", none
+	text, err := file.ReadRegular(path, maxFile)
+	if err != nil {
+		return "", fmt.Errorf("%s.token_file: %w", section, err)
 	}
-	return checkToken(section+".token", token.Reveal())
+	stored, err := parseToken(section+".token_file: "+path, string(text))
+	if stored == "" && err == nil {
+		err = fmt.Errorf("%s.token_file: %s is empty", section, path)
+	}
+	return stored, err
 }
 
-// checkToken returns the token in a text; the error names where the text is.
-func checkToken(place, text string) (Secret, error) {
+// parseToken returns the token in a text, "" if that is blank; the error names where the text is.
+func parseToken(place, text string) (Secret, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return "", nil
+	}
 	if _, err := lichess.NewToken(text); err != nil {
 		return "", fmt.Errorf("%s: %w", place, err)
 	}
-	return Secret(strings.TrimSpace(text)), nil
+	return Secret(text), nil
 }

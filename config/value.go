@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -10,54 +11,61 @@ import (
 	"github.com/go-viper/mapstructure/v2"
 )
 
-// decoding has mapstructure find each setting by its key, read texts strictly, and replace
-// a default list by the one that is given.
-func decoding(d *mapstructure.DecoderConfig) {
-	d.TagName, d.Squash, d.ZeroFields, d.WeaklyTypedInput = "key", true, true, false
-	d.DecodeHook = mapstructure.ComposeDecodeHookFunc(parse, mapstructure.TextUnmarshallerHookFunc())
+// strictly has mapstructure find each setting by its key, refuse other keys, and parse texts.
+func strictly(d *mapstructure.DecoderConfig) {
+	d.TagName, d.Squash, d.ErrorUnused, d.WeaklyTypedInput, d.DecodeHook = "key", true, true, false, parse
 }
 
-// parse reads a text as a value of a type, as far as it is not a text itself. Lists are
-// separated by commas. The error shows the text; secrets cannot fail.
-func parse(from, to reflect.Value) (value any, err error) {
-	if from.Kind() == reflect.Map && to.Type() == contendersType.Elem() {
-		return withWeight(from.Interface().(map[string]any)), nil
-	}
-	if from.Kind() != reflect.String {
+// parse refuses what does not fit a type, and parses texts. A list replaces the one before.
+func parse(from, to reflect.Value) (any, error) {
+	t := to.Type()
+	text, isText := from.Interface().(string)
+	isList := t.Kind() == reflect.Slice
+	switch {
+	case t.Kind() == reflect.Pointer: // what it points to is parsed next
+		return from.Interface(), nil
+	case isText && t == urlsType:
+		return splitList(text), nil
+	case isText && !isList && !isSection(t):
+		return fromText(text, t)
+	case isText && isList && !isSecret(t):
+		return nil, fmt.Errorf("%q is not %s", text, describe(t))
+	case isList && from.Kind() == reflect.Slice:
+		to.SetZero()
+		return from.Interface(), nil
+	case isSection(t) && from.Kind() == reflect.Map:
+		if t == contendersType.Elem() {
+			to.Set(reflect.ValueOf(Contender{Weight: 1}))
+		}
 		return from.Interface(), nil
 	}
-	text := from.String()
-	switch t := to.Type(); {
+	return nil, fmt.Errorf("want %s", describe(t))
+}
+
+// fromText parses a text. The error shows it; secrets cannot fail.
+func fromText(text string, t reflect.Type) (value any, err error) {
+	to := reflect.New(t)
+	if u, ok := to.Interface().(encoding.TextUnmarshaler); ok {
+		err = u.UnmarshalText([]byte(text))
+		return to.Elem().Interface(), err
+	}
+	switch {
 	case t == durationType:
-		var d time.Duration
-		if d, err = time.ParseDuration(text); err == nil && d < 0 {
-			err = strconv.ErrRange
-		}
-		value = d
-	case t.Kind() == reflect.Slice:
-		value = splitList(text)
-	case t.Kind() == reflect.Bool:
-		if value = text == "true"; text != "true" && text != "false" {
-			err = strconv.ErrSyntax
-		}
+		value, err = time.ParseDuration(text)
 	case t.Kind() == reflect.Int:
 		value, err = strconv.Atoi(text)
+	case t.Kind() != reflect.Bool:
+		return text, nil
+	case text == "true" || text == "false":
+		return text == "true", nil
 	default:
-		value = text
+		err = strconv.ErrSyntax
 	}
 	if err != nil {
-		return nil, &typeError{text, to.Type()}
+		return nil, fmt.Errorf("%q is not %s", text, describe(t))
 	}
 	return value, nil
 }
-
-// typeError means that a text is no value of a type.
-type typeError struct {
-	text string
-	want reflect.Type
-}
-
-func (e *typeError) Error() string { return fmt.Sprintf("%q is not %s", e.text, describeType(e.want)) }
 
 // splitList returns the items of a comma-separated list; white space has none.
 func splitList(text string) []string {
@@ -71,8 +79,8 @@ func splitList(text string) []string {
 	return items
 }
 
-// describeType describes the values of a type.
-func describeType(t reflect.Type) string {
+// describe describes the values of a type.
+func describe(t reflect.Type) string {
 	switch {
 	case isSection(t):
 		return "a section with keys of its own"
@@ -81,7 +89,7 @@ func describeType(t reflect.Type) string {
 	case t == contendersType:
 		return "a list such as [{name: a}, {name: b, network: new.zhnn}]"
 	case t.Kind() == reflect.Slice:
-		return "a list such as [a, b]"
+		return "a list in brackets, such as [a, b]"
 	case t.Kind() == reflect.Bool:
 		return "true or false"
 	case t.Kind() == reflect.Int:

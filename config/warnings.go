@@ -18,17 +18,16 @@ import (
 // settings that disable others.
 func (s Source) Warnings(c *Config, environ []string) []string {
 	warnings := unknownEnvVars(environ)
-	for _, f := range []struct{ key, path string }{
-		{"lichess.token_file", c.Lichess.TokenFile},
-		{"lichess.token", s.fileOf("lichess.token", c.Lichess.Token)},
-		{"explorer.token_file", c.Explorer.TokenFile},
-		{"explorer.token", s.fileOf("explorer.token", c.Explorer.Token)},
-		{"notify.urls_file", c.Notify.URLsFile},
-		{"notify.urls", s.fileOf("notify.urls", c.Notify.URLs...)},
-		{"web.password", s.fileOf("web.password", c.Web.Password)},
-	} {
-		if readableByOthers(f.path) {
-			warnings = append(warnings, fmt.Sprintf("%s: other users of this machine can read %s; run chmod 600", f.key, f.path))
+	for _, setting := range c.settings() {
+		path := ""
+		switch {
+		case strings.HasSuffix(setting.key, "_file"):
+			path = setting.String()
+		case isSecret(setting.Type()) && setting.Len() > 0 && !s.inEnv(setting):
+			path = s.File
+		}
+		if readableByOthers(path) {
+			warnings = append(warnings, fmt.Sprintf("%s: other users of this machine can read %s; run chmod 600", setting.key, path))
 		}
 	}
 	if c.Web.Listen != "" && !c.Web.isLocal() && c.Web.Password == "" {
@@ -91,15 +90,6 @@ func (w *Web) isLocal() bool {
 	return ok && lichess.IsLoopback(strings.ToLower(host))
 }
 
-// fileOf returns the file that secrets are in, "" if they are not set or come from the
-// environment.
-func (s Source) fileOf(key string, secrets ...Secret) string {
-	if s.inEnv(key, secretType) || len(secrets) == 0 || secrets[0] == "" {
-		return ""
-	}
-	return s.File
-}
-
 // readableByOthers reports whether a file exists that others than its owner can
 // read. Windows has no such permission bits.
 func readableByOthers(path string) bool {
@@ -119,19 +109,13 @@ func isOpen(info fs.FileInfo, uid int) bool {
 func unknownEnvVars(environ []string) []string {
 	var known, stray []string
 	for _, key := range Keys() {
-		known = append(known, strings.TrimPrefix(envVar(key), envPrefix))
+		known = append(known, envVar(key))
 	}
 	for _, entry := range environ {
-		variable, _, _ := strings.Cut(entry, "=")
-		name, ours := strings.CutPrefix(variable, envPrefix)
-		if !ours || slices.Contains(known, name) {
-			continue
+		name, _, _ := strings.Cut(entry, "=")
+		if strings.HasPrefix(name, envPrefix) && !slices.Contains(known, name) {
+			stray = append(stray, name+" is not a setting and has no effect"+DidYouMean(name, known))
 		}
-		text := variable + " is not a setting and has no effect"
-		if n := nearest(name, known); n != "" {
-			text += "; did you mean " + envPrefix + n + "?"
-		}
-		stray = append(stray, text)
 	}
 	return stray
 }
