@@ -38,10 +38,10 @@ const (
 // Terms are the conditions for one kind of challenger.
 type Terms struct {
 	Enabled   bool                 `key:"enabled" default:"true"`
-	Modes     []string             `key:"modes" choices:"rated, casual" default:"rated, casual"` // "rated", "casual"
-	Speeds    []lichess.Speed      `key:"speeds" choices:"ultraBullet, bullet, blitz, rapid, classical, correspondence" default:"bullet, blitz, rapid, classical"`
+	Modes     []string             `key:"modes" choices:"rated, casual" default:"all"`
+	Speeds    []lichess.Speed      `key:"speeds" choices:"speeds" default:"bullet, blitz, rapid, classical"`
 	Clocks    []lichess.Clock      `key:"clocks"`                                    // the only ones, if there are any
-	Initial   Range[time.Duration] `key:"initial" range:"min=..3h" default:"max=3h"` // of games with a clock; 0 counts like any bound
+	Initial   Range[time.Duration] `key:"initial" range:"min=..3h" default:"max=3h"` // 0 counts like any bound
 	Increment Range[time.Duration] `key:"increment" range:"min=..1m" default:"max=1m"`
 	// Days per move of correspondence games; 0 is no bound. A game without any limit has
 	// more days than every bound.

@@ -26,7 +26,8 @@ import (
 //   - reload: that a setting, or a section with all that it holds, can change while the bot runs;
 //   - range: of a number or a duration, or of those in a section; 0|1m.. is 0 or at least 1m. What
 //     has none is not negative;
-//   - form or choices: of a text, or of the items of a list.
+//   - form: of a text, or of the items of a list;
+//   - choices: such texts, or the name of a list of them; "all" as default is each.
 type Config struct {
 	Lichess     Lichess     `key:"lichess"`
 	Games       Games       `key:"games" reload:"true"`
@@ -68,8 +69,8 @@ type Games struct {
 	Max                  int           `key:"max" range:"1..200" default:"4"`           // concurrent
 	ReservedForHumans    int           `key:"reserved_for_humans"`                      // of these, closed to bots
 	MaxPerOpponent       int           `key:"max_per_opponent" default:"2"`             // concurrent; 0 for any number
-	MaxPerOpponentPerDay int           `key:"max_per_opponent_per_day"`                 // started within 24 hours; 0 for any number
-	AbortAfter           time.Duration `key:"abort_after" range:"0|5s.." default:"45s"` // without a first move of the opponent; 0 for never
+	MaxPerOpponentPerDay int           `key:"max_per_opponent_per_day"`                 // in 24 hours; 0 for any
+	AbortAfter           time.Duration `key:"abort_after" range:"0|5s.." default:"45s"` // if it has not begun; 0 for never
 	DrainTimeout         time.Duration `key:"drain_timeout" default:"30m"`              // 0 for none
 }
 
@@ -138,7 +139,7 @@ type Chat struct {
 	Greeting   string   `key:"greeting" form:"chat"`
 	Goodbye    string   `key:"goodbye" form:"chat"`
 	Spectators bool     `key:"spectators"`
-	Commands   []string `key:"commands" choices:"help, eval, pv, opening, engine, stats, rematch, queue, level, harder, easier" default:"help, eval, pv, opening, engine, stats, rematch, queue, level, harder, easier"` // without "!"
+	Commands   []string `key:"commands" choices:"commands" default:"all"` // without "!"
 }
 
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
@@ -193,9 +194,11 @@ func checkCtl(listen string) error {
 	switch isPath := IsPath(listen); {
 	case listen == "" || listen == CtlAuto:
 	case isPath && runtime.GOOS == "windows":
-		return fmt.Errorf("%q: a socket cannot be closed to others on Windows; want the form 127.0.0.1:0, or %s", listen, CtlAuto)
+		return fmt.Errorf("%q: a socket cannot be closed to others on Windows; want the form 127.0.0.1:0, or %s",
+			listen, CtlAuto)
 	case !isPath && !isAddress:
-		return fmt.Errorf("%q is neither a path nor an address; want the form /run/zhbot/ctl.sock or 127.0.0.1:0, or %s", listen, CtlAuto)
+		return fmt.Errorf("%q is neither a path nor an address; want the form /run/zhbot/ctl.sock or 127.0.0.1:0, or %s",
+			listen, CtlAuto)
 	case !isPath && !lichess.IsLoopback(strings.ToLower(host)):
 		return fmt.Errorf("%q can be reached from other machines; want the form 127.0.0.1:0", listen)
 	}

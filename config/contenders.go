@@ -45,8 +45,8 @@ func (c Contender) String() string { return c.Name }
 // maxContenders is how many there can be. Each has its own memory.
 const maxContenders = 8
 
-func (k *Contender) validate(p *problems, key string) {
-	if k.Name == "" {
+func (c *Contender) validate(p *problems, key string) {
+	if c.Name == "" {
 		p.add(key, "no name; want one that identifies its games in the records")
 	}
 }
@@ -58,7 +58,9 @@ func (c *Config) validateContenders(p *problems) {
 	weights := 0
 	for i, k := range c.Contenders {
 		weights += k.Weight
-		before := slices.IndexFunc(c.Contenders[:i], func(other Contender) bool { return strings.EqualFold(other.Name, k.Name) })
+		before := slices.IndexFunc(c.Contenders[:i], func(other Contender) bool {
+			return strings.EqualFold(other.Name, k.Name)
+		})
 		if before >= 0 && k.Name != "" {
 			p.add(fmt.Sprintf("contenders[%d].name", i), "%q is also the name of contenders[%d]", k.Name, before)
 		}

@@ -36,7 +36,7 @@ func (p *problems) read(source, key string, data []byte) (values any) {
 }
 
 // maxAliases ends the search in an alias that contains itself.
-const maxAliases = 1000
+const maxAliases = 100
 
 // locate notes where each key below one is. It has texts read as written, such as 007 and yes,
 // and leaves out what viper would accept: a key that is given again, and one in capitals.

@@ -10,10 +10,10 @@ import (
 // For says for which games a setting is, by what is known of a game when it begins. A field
 // that is not set excludes none.
 type For struct {
-	Speeds    []lichess.Speed `key:"speeds" choices:"ultraBullet, bullet, blitz, rapid, classical, correspondence"`
-	Opponents string          `key:"opponents" choices:"humans, bots"` // "humans" or "bots"
-	Modes     []string        `key:"modes" choices:"rated, casual"`    // "rated", "casual"
-	Color     lichess.Color   `key:"color" choices:"white, black"`     // ours
+	Speeds    []lichess.Speed `key:"speeds" choices:"speeds"`
+	Opponents string          `key:"opponents" choices:"humans, bots"`
+	Modes     []string        `key:"modes" choices:"rated, casual"`
+	Color     lichess.Color   `key:"color" choices:"white, black"` // ours
 }
 
 // GameKind is what is known of a game when it begins.

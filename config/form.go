@@ -73,11 +73,20 @@ func (s setting) checkText(text string) error {
 
 // choices returns the texts that a setting can have; those with a name if its form allows
 // others.
-func (s setting) choices() []string {
-	if text, ok := s.tag.Lookup("choices"); ok {
+func (s setting) choices() (names []string) {
+	switch text := s.tag.Get("choices"); text {
+	case "":
+		return nil
+	case "commands":
+		return strings.Fields("help eval pv opening engine stats rematch queue level harder easier")
+	case "speeds":
+		for _, speed := range lichess.Speeds() {
+			names = append(names, string(speed))
+		}
+		return names
+	default:
 		return splitList(text)
 	}
-	return nil
 }
 
 // Choices returns the values of a setting, or of the items of one that is a list; nil if
@@ -100,21 +109,26 @@ func CheckChoice(text string, choices []string) error {
 
 // forms are the checks that tags of settings name.
 var forms = map[string]func(text string) error{
-	"address":  matching(func(text string) bool { _, ok := SplitAddress(text); return ok || text == "" }, "is not an address; want the form 127.0.0.1:8080"),
+	"address":  matching(isAddressOrNone, "is not an address; want the form 127.0.0.1:8080"),
 	"chat":     checkPlaceholders,
 	"command":  checkCommand,
 	"ctl":      checkCtl,
 	"endpoint": checkEndpoint,
 	"explorer": serverLike("https://explorer.lichess.org"),
-	"host":     matching(regexp.MustCompile(`^[^/@*? ]+$`).MatchString, "is not a host name; want the form bot.example.org"),
-	"id":       matching(regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`).MatchString, "is not an id; want the last part of the address on Lichess"),
-	"level":    checkLevel,
-	"list":     checkList,
-	"name":     matching(regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,39}$`).MatchString, "is not a name; want up to 40 letters, digits, spaces and . _ + -"),
+	"host": matching(regexp.MustCompile(`^[^/@*? ]+$`).MatchString,
+		"is not a host name; want the form bot.example.org"),
+	"id": matching(regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`).MatchString,
+		"is not an id; want the last part of the address on Lichess"),
+	"level": checkLevel,
+	"list":  checkList,
+	"name": matching(regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,39}$`).MatchString,
+		"is not a name; want up to 40 letters, digits, spaces and . _ + -"),
 	"password": checkPassword,
-	"network":  matching(func(path string) bool { return path != "none" }, "was the hand-written evaluation, which is gone; remove the setting"),
-	"server":   serverLike("https://lichess.org"),
-	"user":     matching(lichess.ValidUserName, "is not a user name; want the one in https://lichess.org/@/name, without @"),
+	"network": matching(func(path string) bool { return path != "none" },
+		"was the hand-written evaluation, which is gone; remove the setting"),
+	"server": serverLike("https://lichess.org"),
+	"user": matching(lichess.ValidUserName,
+		"is not a user name; want the one in https://lichess.org/@/name, without @"),
 }
 
 func matching(matches func(string) bool, problem string) func(string) error {
@@ -144,6 +158,11 @@ func checkCommand(text string) error {
 			"want a command such as fairy-stockfish, or env NAME=value fairy-stockfish")
 	}
 	return nil
+}
+
+func isAddressOrNone(text string) bool {
+	_, ok := SplitAddress(text)
+	return ok || text == ""
 }
 
 // SplitAddress returns the host of an address, and whether it is one with a port.

@@ -74,15 +74,21 @@ func (s setting) visit(do func(setting)) {
 // field returns a field of a section.
 func (s setting) field(f reflect.StructField) setting {
 	name := f.Tag.Get("key")
-	tag := func(name, inSection string) string {
+	tag := func(kind, inSection string) string {
 		for text := range strings.FieldsSeq(inSection) {
-			if value, ok := strings.CutPrefix(text, f.Tag.Get("key")+"="); ok {
+			if value, ok := strings.CutPrefix(text, name+"="); ok {
 				return value
 			}
 		}
-		return f.Tag.Get(name)
+		return f.Tag.Get(kind)
 	}
-	field := setting{s.FieldByIndex(f.Index), join(s.key, name), f.Tag, tag("default", s.initial), tag("range", s.limits), s.reloads}
+	field := setting{
+		Value: s.FieldByIndex(f.Index), key: join(s.key, name), tag: f.Tag,
+		initial: tag("default", s.initial), limits: tag("range", s.limits), reloads: s.reloads,
+	}
+	if field.initial == "all" {
+		field.initial = strings.Join(field.choices(), ",")
+	}
 	if field.reloads == "" && f.Tag.Get("reload") == "true" {
 		field.reloads = field.key
 	}
@@ -180,5 +186,6 @@ func CheckFlag(key string) error {
 	if advice, gone := removedKeys[key]; gone {
 		return fmt.Errorf("%s: %s", key, advice)
 	}
-	return fmt.Errorf("unknown setting %q%s", key, cmp.Or(DidYouMean(key, Keys()), "; \"zhbot config example\" lists them all"))
+	return fmt.Errorf("unknown setting %q%s", key,
+		cmp.Or(DidYouMean(key, Keys()), "; \"zhbot config example\" lists them all"))
 }

@@ -59,12 +59,15 @@ func (c *Config) checkMemory(p *problems, memory uint64, cores int) {
 	switch size := c.HashSize(memory, cores); {
 	case memory == 0 || size <= left:
 	case left >= minHashMB:
-		p.add("engine.hash_mb", "%d does not fit into the %d MiB of memory here: %d threads and the rest of the program need %d; want at most %d",
+		p.add("engine.hash_mb", "%d does not fit into the %d MiB of memory here: %d threads "+
+			"and the rest of the program need %d; want at most %d",
 			size, mib, threads, other, left)
 	case mib >= minMB:
-		p.add("engine.threads", "%d and the rest of the program need %d of the %d MiB of memory here, and the transposition table %d; want at most %d",
+		p.add("engine.threads", "%d and the rest of the program need %d of the %d MiB of memory here, "+
+			"and the transposition table %d; want at most %d",
 			threads, other, mib, minHashMB, 1+(mib-minMB)/threadMB)
 	default:
-		p.add("engine.threads", "even one thread and the rest of the program need %d MiB of memory, but this machine has only %d", minMB, mib)
+		p.add("engine.threads", "even one thread and the rest of the program need %d MiB of memory, "+
+			"but this machine has only %d", minMB, mib)
 	}
 }

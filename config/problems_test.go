@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/internal/file/filetest"
-	"github.com/zhbot/zhbot/lichess"
 )
 
 // Each file testdata/bad-*.yaml begins with the problems that it has, as comments.
@@ -146,10 +144,5 @@ func TestTags(t *testing.T) {
 	}
 	if Max("engine.skill") != human.MaxLevel {
 		t.Errorf("the highest level is %d", Max("engine.skill"))
-	}
-	for _, key := range []string{"challenges.humans.speeds", "challenges.bots.speeds"} {
-		if got := strings.Join(Choices(key), " "); got != strings.Trim(fmt.Sprint(lichess.Speeds()), "[]") {
-			t.Errorf("%s has %s", key, got)
-		}
 	}
 }

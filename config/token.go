@@ -39,8 +39,8 @@ func (c *Config) StoredToken() (Secret, error) {
 // Errors about the explorer's token.
 var (
 	// errNoExplorerToken means that the explorer is enabled without a token.
-	errNoExplorerToken = errors.New("explorer.enabled: no token: set ZHBOT_EXPLORER_TOKEN, or explorer.token_file, or explorer.token; " +
-		"create one without any scope at https://lichess.org/account/oauth/token/create")
+	errNoExplorerToken = errors.New("explorer.enabled: no token: set ZHBOT_EXPLORER_TOKEN, or explorer.token_file, " +
+		"or explorer.token; create one without any scope at https://lichess.org/account/oauth/token/create")
 	// errSameToken means that the explorer is configured with the bot's token.
 	errSameToken = errors.New("explorer.token: this is the bot's token, which is never sent to another host: " +
 		"create one without any scope at https://lichess.org/account/oauth/token/create")

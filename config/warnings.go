@@ -27,11 +27,13 @@ func (s Source) Warnings(c *Config, environ []string) []string {
 			path = s.File
 		}
 		if readableByOthers(path) {
-			warnings = append(warnings, fmt.Sprintf("%s: other users of this machine can read %s; run chmod 600", setting.key, path))
+			warnings = append(warnings, fmt.Sprintf("%s: other users of this machine can read %s; run chmod 600",
+				setting.key, path))
 		}
 	}
 	if c.Web.Listen != "" && !c.Web.isLocal() && c.Web.Password == "" {
-		warnings = append(warnings, fmt.Sprintf("web.listen: others can reach %s; without web.password, they see all but the evaluations of games in progress", c.Web.Listen))
+		warnings = append(warnings, fmt.Sprintf("web.listen: others can reach %s; without web.password, "+
+			"they see all but the evaluations of games in progress", c.Web.Listen))
 	}
 	return append(warnings, c.conflictWarnings(s.Cores)...)
 }
@@ -49,7 +51,8 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 		add("matchmaking.enabled: games.reserved_for_humans leaves no game for bots, so no bot is challenged")
 	}
 	if len(c.Contenders) > 0 && c.Engine.Skill < human.MaxLevel {
-		add("engine.skill: only casual games are played at level %d, since contenders play rated games at full strength", c.Engine.Skill)
+		add("engine.skill: only casual games are played at level %d, "+
+			"since contenders play rated games at full strength", c.Engine.Skill)
 	}
 	if len(c.Contenders) > 0 && c.Records.Dir == "" {
 		add("contenders: without records.dir no games are kept, so the contenders cannot be compared")
