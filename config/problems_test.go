@@ -58,6 +58,7 @@ func TestParse_Flags(t *testing.T) {
 		{"games.max", "[]", `--set: games.max: "[]" is not a whole number`},
 		{"games.abort_after", "45", `--set: games.abort_after: "45" is not a duration such as 30s, 5m or 0s`},
 		{"lichess.url", "https://lichess.org/", "https://lichess.org"},
+		{"contenders", "[]", "[]"},
 		{"contenders", "a", `--set: contenders: "a" is not a list such as [{name: a}`},
 		{"contenders", "{name: a}", "--set: contenders: want a list such as [{name: a}"},
 		{"contenders", "[", "--set:1: contenders: did not find expected node content"},
