@@ -94,7 +94,8 @@ func setenv(t *testing.T, vars map[string]string) {
 
 func TestLoad_Precedence(t *testing.T) {
 	file := []byte("games: {max: 2, reserved_for_humans: 1}\nchallenges: {block: [a]}\n")
-	setenv(t, map[string]string{"ZHBOT_GAMES_MAX": "3", "ZHBOT_GAMES_ABORT_AFTER": "10s", "ZHBOT_CHALLENGES_BLOCK": "xx, yy"})
+	setenv(t, map[string]string{"ZHBOT_GAMES_MAX": "3", "ZHBOT_GAMES_ABORT_AFTER": "10s",
+		"ZHBOT_CHALLENGES_BLOCK": "xx, yy"})
 	source := Source{
 		File:  "config.yaml",
 		Env:   true,
@@ -162,13 +163,17 @@ func TestLoad_EveryKeyFromTheEnvironment(t *testing.T) {
 // A blank variable replaces neither a token nor a password.
 func TestLoad_BlankSecrets(t *testing.T) {
 	setenv(t, map[string]string{
-		"ZHBOT_LICHESS_TOKEN": "", "ZHBOT_WEB_PASSWORD": " ", "ZHBOT_MATCHMAKING_ARENAS_PASSWORD": "", "ZHBOT_CHAT_GREETING": "",
+		"ZHBOT_LICHESS_TOKEN": "", "ZHBOT_WEB_PASSWORD": " ", "ZHBOT_MATCHMAKING_ARENAS_PASSWORD": "",
+		"ZHBOT_CHAT_GREETING": "",
 	})
-	c, err := Parse(Source{Env: true}, []byte("lichess: {token: t}\nweb: {password: verysecret}\nmatchmaking: {arenas: {password: p}}\nchat: {greeting: hi}\n"))
+	c, err := Parse(Source{Env: true},
+		[]byte("lichess: {token: t}\nweb: {password: verysecret}\n"+
+			"matchmaking: {arenas: {password: p}}\nchat: {greeting: hi}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Lichess.Token != "t" || c.Web.Password != "verysecret" || c.Matchmaking.Arenas.Password != "p" || c.Chat.Greeting != "" {
+	if c.Lichess.Token != "t" || c.Web.Password != "verysecret" ||
+		c.Matchmaking.Arenas.Password != "p" || c.Chat.Greeting != "" {
 		t.Errorf("web %+v, chat %+v", c.Web, c.Chat)
 	}
 }
@@ -194,7 +199,8 @@ func TestSecrets_AreNeverShown(t *testing.T) {
 	setenv(t, map[string]string{"ZHBOT_LICHESS_TOKEN": secret, "ZHBOT_GAMES_MAX": "x"})
 	_, worse := Parse(Source{Env: true}, nil)
 	for _, text := range []string{
-		fmt.Sprint(c), fmt.Sprintf("%+v", c), fmt.Sprintf("%#v", c), fmt.Sprintf("%s %q %d %x %t", c.Lichess.Token, c.Lichess.Token, c.Lichess.Token, c.Lichess.Token, c.Lichess.Token),
+		fmt.Sprint(c), fmt.Sprintf("%+v", c), fmt.Sprintf("%#v", c),
+		fmt.Sprintf("%s %[1]q %[1]d %[1]x %[1]t", c.Lichess.Token),
 		string(encoded), string(asYAML), fmt.Sprint(bad), fmt.Sprint(worse),
 	} {
 		if strings.Contains(text, "verysecret") || strings.Contains(text, fmt.Sprintf("%x", secret)) {

@@ -13,7 +13,8 @@ func TestParse_Contenders(t *testing.T) {
 		{Name: "new network", Weight: 3, Network: &file, Book: []string{"a.zhbk", "b.bin"}},
 		{Name: "retired", Weight: 0},
 	}
-	const text = `[{name: base, network: "", book: []}, {name: new network, weight: 3, network: new.zhnn, book: [a.zhbk, b.bin]}, {name: retired, weight: 0, network: }]`
+	const text = `[{name: base, network: "", book: []},
+		{name: new network, weight: 3, network: new.zhnn, book: [a.zhbk, b.bin]}, {name: retired, weight: 0, network: }]`
 	t.Setenv("ZHBOT_CONTENDERS", text)
 	for name, source := range map[string]Source{
 		"file":        {},

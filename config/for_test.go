@@ -20,7 +20,9 @@ func TestFor(t *testing.T) {
 		"{opponents: humans}":               {"opponents: humans", 20},
 		"{opponents: bots, modes: [rated]}": {"opponents: bots, modes: rated", 10},
 		"{modes: [casual, rated]}":          {"", 40},
-		"{color: black, speeds: [rapid], modes: [casual], opponents: humans}": {"speeds: rapid, opponents: humans, modes: casual, color: black", 1},
+		"{color: black, speeds: [rapid], modes: [casual], opponents: humans}": {
+			"speeds: rapid, opponents: humans, modes: casual, color: black", 1,
+		},
 	} {
 		c, err := parseText(t, "contenders: [{name: a, for: "+text+"}]\n")
 		if err != nil {

@@ -15,15 +15,22 @@ func TestParse_Memory(t *testing.T) {
 		{"not known", "engine: {hash_mb: 65536}", 0, 2, ""},
 		{"plenty", "engine: {hash_mb: 65536}", 128 << 30, 2, ""},
 		{"just enough", "\nengine:\n  hash_mb: 440", 512 << 20, 2, ""},
-		{"one too many", "\nengine:\n  hash_mb: 441", 512 << 20, 2, "f:3: engine.hash_mb: 441 does not fit into the 512 MiB of memory here"},
+		{"one too many", "\nengine:\n  hash_mb: 441", 512 << 20, 2,
+			"f:3: engine.hash_mb: 441 does not fit into the 512 MiB of memory here"},
 		{"more than all", "engine: {hash_mb: 4096}", 1 << 30, 2, "want at most 952"},
 		{"the default", "", 256 << 20, 2, ""},
-		{"many threads", "engine: {hash_mb: 256, threads: 512}", 2 << 30, 2, "engine.threads: 512 and the rest of the program need 2112 of the 2048 MiB of memory here, and the transposition table 16; want at most 492"},
+		{"many threads", "engine: {hash_mb: 256, threads: 512}", 2 << 30, 2,
+			"engine.threads: 512 and the rest of the program need 2112 of the 2048 MiB of memory here, " +
+				"and the transposition table 16; want at most 492"},
 		{"many cores", "", 400 << 20, 64, ""},
-		{"too many cores", "", 335 << 20, 64, "engine.threads: 64 and the rest of the program need 320 of the 335 MiB of memory here, and the transposition table 16; want at most 63"},
+		{"too many cores", "", 335 << 20, 64,
+			"engine.threads: 64 and the rest of the program need 320 of the 335 MiB of memory here, " +
+				"and the transposition table 16; want at most 63"},
 		{"a table for many cores", "\nengine:\n  hash_mb: 81", 400 << 20, 64, "f:3: engine.hash_mb: 81 does not fit"},
-		{"contenders", "contenders: [{name: a}, {name: b, network: b.zhnn}]\nengine: {hash_mb: 409}", 512 << 20, 2, "want at most 408"},
-		{"next to nothing", "", 1 << 20, 2, "engine.threads: even one thread and the rest of the program need 84 MiB of memory, but this machine has only 1"},
+		{"contenders", "contenders: [{name: a}, {name: b, network: b.zhnn}]\nengine: {hash_mb: 409}", 512 << 20, 2,
+			"want at most 408"},
+		{"next to nothing", "", 1 << 20, 2,
+			"engine.threads: even one thread and the rest of the program need 84 MiB of memory, but this machine has only 1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Parse(Source{File: "f", Memory: tt.memory, Cores: tt.cores}, []byte(tt.text))

@@ -46,14 +46,16 @@ func TestConfig_BadEndpoints(t *testing.T) {
 		c := Default()
 		c.Notify.URLs = []Secret{"https://example.org/", Secret(text)}
 		problems := strings.Join(invalid(&c), "; ")
-		if !strings.HasPrefix(problems, "notify.urls[1]: ") || !strings.Contains(problems, want) || strings.Contains(problems, "hush") {
+		if !strings.HasPrefix(problems, "notify.urls[1]: ") || !strings.Contains(problems, want) ||
+			strings.Contains(problems, "hush") {
 			t.Errorf("%s: %s, want %s", text, problems, want)
 		}
 		path := filepath.Join(t.TempDir(), "urls")
 		filetest.Write(t, path, "# mine\n\nhttps://example.org/\n"+text+"\n")
 		c = Default()
 		c.Notify.URLsFile = path
-		if _, err := c.Endpoints(); err == nil || !strings.Contains(err.Error(), "notify.urls_file: "+path+":4: ") || strings.Contains(err.Error(), "hush") {
+		if _, err := c.Endpoints(); err == nil || !strings.Contains(err.Error(), "notify.urls_file: "+path+":4: ") ||
+			strings.Contains(err.Error(), "hush") {
 			t.Errorf("%s in a file: %v", text, err)
 		}
 	}
@@ -86,7 +88,8 @@ func TestConfig_EndpointsAreSecrets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shown := fmt.Sprintf("%v %+v %#v %v %+v %#v %s %v", c.Notify, c.Notify, c.Notify, list, list, list, Format(c, "notify.urls"), settings)
+		shown := fmt.Sprintf("%v %+v %#v %v %+v %#v %s %v", c.Notify, c.Notify, c.Notify,
+			list, list, list, Format(c, "notify.urls"), settings)
 		if strings.Contains(shown, "hush") {
 			t.Errorf("a URL is shown: %s", shown)
 		}
@@ -97,7 +100,10 @@ func TestConfig_EndpointsAreSecrets(t *testing.T) {
 }
 
 func FuzzParseEndpoint(f *testing.F) {
-	for _, text := range []string{"https://example.org/hook", "ntfy://a:b@ntfy.sh/t?scheme=http", "https://api.telegram.org/bot1:2/sendMessage?chat_id=3", "https://:"} {
+	for _, text := range []string{
+		"https://example.org/hook", "ntfy://a:b@ntfy.sh/t?scheme=http",
+		"https://api.telegram.org/bot1:2/sendMessage?chat_id=3", "https://:",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -105,7 +111,8 @@ func FuzzParseEndpoint(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if a := e.Address.Reveal(); !strings.HasPrefix(a, "https://") && !strings.HasPrefix(a, "http://") || e.Host == "" || strings.HasPrefix(text, "ntfy:") != (e.Topic != "") {
+		if a := e.Address.Reveal(); !strings.HasPrefix(a, "https://") && !strings.HasPrefix(a, "http://") || e.Host == "" ||
+			strings.HasPrefix(text, "ntfy:") != (e.Topic != "") {
 			t.Errorf("%q is %s with the address %q", text, e, a)
 		}
 	})

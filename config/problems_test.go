@@ -62,7 +62,8 @@ func TestParse_Flags(t *testing.T) {
 		{"contenders", "a", `--set: contenders: "a" is not a list such as [{name: a}`},
 		{"contenders", "{name: a}", "--set: contenders: want a list such as [{name: a}"},
 		{"contenders", "[", "--set:1: contenders: did not find expected node content"},
-		{"contenders", "[{name: a, wieght: 1}]", "--set:1: contenders[0].wieght: unknown key; did you mean contenders[0].weight?"},
+		{"contenders", "[{name: a, wieght: 1}]",
+			"--set:1: contenders[0].wieght: unknown key; did you mean contenders[0].weight?"},
 		{"contenders", "[{name: a, weight: 0}]", "--set: contenders: all have a weight of 0"},
 		{"sprt", "new one, base, 0, 30", "new one,base,0,30"},
 		{"sprt", "", ""},
@@ -87,7 +88,8 @@ func TestParse_Flags(t *testing.T) {
 		{"explorer.url", "http://127.0.0.1:8000", "http://127.0.0.1:8000"},
 		{"explorer.url", "http://explorer.lichess.org", "explorer.url: "},
 		{"explorer.url", "", "explorer.url: "},
-		{"chat.greeting", "{opponent} ({rating}), {me} {version} {speed} {result}", "{opponent} ({rating}), {me} {version} {speed} {result}"},
+		{"chat.greeting", "{opponent} ({rating}), {me} {version} {speed} {result}",
+			"{opponent} ({rating}), {me} {version} {speed} {result}"},
 		{"chat.greeting", "Hello {speeds}", "chat.greeting: unknown placeholder {speeds}; did you mean {speed}?"},
 		{"chat.goodbye", "{}", "chat.goodbye: unknown placeholder {}"},
 		{"chat.goodbye", "{one } two}", "chat.goodbye: unknown placeholder {one }"},
@@ -96,7 +98,8 @@ func TestParse_Flags(t *testing.T) {
 		if err == nil && Format(c, tt.key) != tt.want {
 			t.Errorf("%s=%s is %q, want %q", tt.key, tt.value, Format(c, tt.key), tt.want)
 		}
-		if bad, ok := errors.AsType[*Error](err); ok && (len(bad.Problems) != 1 || !strings.Contains(err.Error(), tt.want) || tt.want == "") {
+		if bad, ok := errors.AsType[*Error](err); ok && (len(bad.Problems) != 1 ||
+			!strings.Contains(err.Error(), tt.want) || tt.want == "") {
 			t.Errorf("%s=%s: %v, want %q", tt.key, tt.value, err, tt.want)
 		}
 	}
@@ -106,9 +109,12 @@ func TestParse_Flags(t *testing.T) {
 func TestLoad_BadSources(t *testing.T) {
 	t.Setenv("ZHBOT_GAMES_MAX", "many")
 	t.Setenv("ZHBOT_ENGINE_PROCESSES", "2")
-	_, err := Parse(Source{File: "f", Env: true, Flags: map[string]string{"log.level": "warn"}}, []byte("log: {level: [loud]}\ngames: 5\n"))
+	_, err := Parse(Source{File: "f", Env: true, Flags: map[string]string{"log.level": "warn"}},
+		[]byte("log: {level: [loud]}\ngames: 5\n"))
 	for _, want := range []string{
-		"\n  ZHBOT_GAMES_MAX: games.max: \"many\" is not a whole number\n", "\n  ZHBOT_ENGINE_PROCESSES: engine.processes: there is now one process for each place in games.max; remove this key\n",
+		"\n  ZHBOT_GAMES_MAX: games.max: \"many\" is not a whole number\n",
+		"\n  ZHBOT_ENGINE_PROCESSES: engine.processes: there is now one process for each place in games.max; " +
+			"remove this key\n",
 		"\n  f:1: log.level: want a text\n", "\n  f:2: games: want a section with keys of its own",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -121,7 +127,8 @@ func TestLoad_BadSources(t *testing.T) {
 	for key, want := range map[string]string{
 		"games.max": "", "game.max": "did you mean games.max", "games": "unknown setting", "": "unknown setting",
 		"engine.processes": "one process for each place in games.max",
-		"lichess.token":    "ZHBOT_LICHESS_TOKEN", "explorer.token": "ZHBOT_EXPLORER_TOKEN", "notify.urls": "ZHBOT_NOTIFY_URLS",
+		"lichess.token":    "ZHBOT_LICHESS_TOKEN", "explorer.token": "ZHBOT_EXPLORER_TOKEN",
+		"notify.urls": "ZHBOT_NOTIFY_URLS",
 	} {
 		if err := CheckFlag(key); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", key, err, want)

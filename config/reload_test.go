@@ -35,10 +35,12 @@ func TestConfig_Reload(t *testing.T) {
 	c, next := Default(), Default()
 	next.Games.Max, next.Engine.MaxNodes, next.Engine.HashMB, next.Log.Level = 9, 5, 64, "warn"
 	inForce, changed, later := c.Reload(&next)
-	if !slices.Equal(changed, []string{"games.max", "engine.max_nodes"}) || !slices.Equal(later, []string{"engine.hash_mb", "log.level"}) {
+	if !slices.Equal(changed, []string{"games.max", "engine.max_nodes"}) ||
+		!slices.Equal(later, []string{"engine.hash_mb", "log.level"}) {
 		t.Errorf("changed %v, later %v", changed, later)
 	}
-	if inForce.Games.Max != 9 || inForce.Engine.MaxNodes != 5 || inForce.Engine.HashMB != 0 || inForce.Log.Level != "info" || next.Log.Level != "warn" {
+	if inForce.Games.Max != 9 || inForce.Engine.MaxNodes != 5 || inForce.Engine.HashMB != 0 ||
+		inForce.Log.Level != "info" || next.Log.Level != "warn" {
 		t.Errorf("in force: %+v", inForce)
 	}
 	if inForce, changed, later = inForce.Reload(&c); len(Diff(inForce, &c)) > 0 || len(changed) != 2 || len(later) > 0 {
@@ -48,7 +50,8 @@ func TestConfig_Reload(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	keys := Keys()
-	if got := keys[len(keys)-6:]; keys[0] != "lichess.url" || !slices.Equal(got, []string{"web.listen", "web.hosts", "web.password", "ctl.listen", "log.level", "log.format"}) {
+	last := []string{"web.listen", "web.hosts", "web.password", "ctl.listen", "log.level", "log.format"}
+	if got := keys[len(keys)-6:]; keys[0] != "lichess.url" || !slices.Equal(got, last) {
 		t.Errorf("from %s to %v", keys[0], got)
 	}
 	if slices.Sort(keys); len(slices.Compact(keys)) != len(Keys()) {

@@ -34,7 +34,8 @@ func TestToken(t *testing.T) {
 			t.Run(name+" of "+section, func(t *testing.T) {
 				t.Setenv("ZHBOT_LICHESS_TOKEN", "the-bots")
 				t.Setenv(envVar(section+".token"), tt.env)
-				c, err := Parse(Source{Env: true}, fmt.Appendf(nil, "%s: {token: %q, token_file: %q}\n", section, tt.token, tt.file))
+				c, err := Parse(Source{Env: true}, fmt.Appendf(nil,
+					"%s: {token: %q, token_file: %q}\n", section, tt.token, tt.file))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -42,7 +43,8 @@ func TestToken(t *testing.T) {
 				if section == "explorer" {
 					got, err = c.ExplorerToken()
 				}
-				if got.Reveal() != tt.want || (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
+				if got.Reveal() != tt.want || (err == nil) != (tt.fails == "") ||
+					err != nil && !strings.Contains(err.Error(), tt.fails) {
 					t.Errorf("token %q, error %v", got.Reveal(), err)
 				}
 			})
@@ -51,7 +53,8 @@ func TestToken(t *testing.T) {
 	for _, token := range []string{"the-bots", " the-bots "} {
 		t.Setenv("ZHBOT_EXPLORER_TOKEN", token)
 		c := &Config{Lichess: Lichess{Token: "the-bots"}}
-		if got, err := c.ExplorerToken(); got != "" || !errors.Is(err, errSameToken) || strings.Contains(err.Error(), "the-bots") {
+		if got, err := c.ExplorerToken(); got != "" || !errors.Is(err, errSameToken) ||
+			strings.Contains(err.Error(), "the-bots") {
 			t.Errorf("the bot's own token: %q, %v", got.Reveal(), err)
 		}
 	}

@@ -18,23 +18,33 @@ func TestSource_Warnings_Conflicts(t *testing.T) {
 		{"as many threads as cores", "engine: {threads: 2}", ""},
 		{"more", "engine: {threads: 3}", "engine.threads: 3 threads share 2 cores, so moves may come late; want at most 2"},
 		{"a program", "engine: {command: x, options: [A=1]}", ""},
-		{"no program", "engine: {options: [A=1]}", "engine.command: without a program, engine.protocol, clock and options have no effect"},
+		{"no program", "engine: {options: [A=1]}",
+			"engine.command: without a program, engine.protocol, clock and options have no effect"},
 		{"a clock of no program", "engine: {clock: program}", "engine.command: without a program, engine.protocol"},
-		{"nodes over xboard's protocol", "engine: {command: x, protocol: xboard, max_nodes: 9}", "engine.max_nodes: it limits only our own search"},
+		{"nodes over xboard's protocol", "engine: {command: x, protocol: xboard, max_nodes: 9}",
+			"engine.max_nodes: it limits only our own search"},
 		{"a level of another program", "engine: {command: x, skill: 19}", "engine.skill: it limits only our own search"},
-		{"a level for casual games", "engine: {skill: 3}\ncontenders: [{name: a}]", "engine.skill: only casual games are played at level 3"},
-		{"a contender for no game", "contenders: [{name: a, for: {speeds: [bullet, blitz]}}, {name: b, for: {speeds: [blitz], color: white}}]", "contenders[1].for: b plays no game"},
-		{"contenders without records", "records: {dir: ''}\ncontenders: [{name: a}]", "contenders: without records.dir no games are kept"},
+		{"a level for casual games", "engine: {skill: 3}\ncontenders: [{name: a}]",
+			"engine.skill: only casual games are played at level 3"},
+		{"a contender for no game",
+			"contenders: [{name: a, for: {speeds: [bullet, blitz]}}, {name: b, for: {speeds: [blitz], color: white}}]",
+			"contenders[1].for: b plays no game"},
+		{"contenders without records", "records: {dir: ''}\ncontenders: [{name: a}]",
+			"contenders: without records.dir no games are kept"},
 		{"no game for bots", "games: {max: 2, reserved_for_humans: 2}", ""},
-		{"no game for matchmaking", "games: {max: 2, reserved_for_humans: 2}\nmatchmaking: {enabled: true}", "matchmaking.enabled: games.reserved_for_humans leaves no game"},
+		{"no game for matchmaking", "games: {max: 2, reserved_for_humans: 2}\nmatchmaking: {enabled: true}",
+			"matchmaking.enabled: games.reserved_for_humans leaves no game"},
 		{"no modes", "challenges: {bots: {modes: []}}", "challenges.bots: without modes or speeds"},
 		{"no speeds", "challenges: {humans: {speeds: []}}", "challenges.humans: without modes or speeds"},
-		{"a speed closed to bots", "challenges: {bots: {speeds: [ultraBullet, bullet]}}", "challenges.bots.speeds: ultraBullet has no effect"},
+		{"a speed closed to bots", "challenges: {bots: {speeds: [ultraBullet, bullet]}}",
+			"challenges.bots.speeds: ultraBullet has no effect"},
 		{"closed", "challenges: {humans: {speeds: [], enabled: false}}", ""},
 		{"a line of chat", "chat: {greeting: " + strings.Repeat("é", 140) + "}", ""},
-		{"too long", "chat: {goodbye: " + strings.Repeat("é", 141) + "}", "chat.goodbye: the text has 141 characters, counting most emoji as two or more; Lichess accepts at most 140"},
+		{"too long", "chat: {goodbye: " + strings.Repeat("é", 141) + "}",
+			"chat.goodbye: the text has 141 characters, counting most emoji as two or more; Lichess accepts at most 140"},
 		{"a line of emoji", "chat: {greeting: " + strings.Repeat("🙂", 70) + "}", ""},
-		{"too many emoji", "chat: {greeting: " + strings.Repeat("🙂", 71) + "}", "chat.greeting: the text has 142 characters, counting most emoji as two or more"},
+		{"too many emoji", "chat: {greeting: " + strings.Repeat("🙂", 71) + "}",
+			"chat.greeting: the text has 142 characters, counting most emoji as two or more"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, err := parseText(t, tt.text)
@@ -70,21 +80,26 @@ func TestSource_Warnings(t *testing.T) {
 		environ string
 		want    string
 	}{
-		"nothing":              {environ: "PATH=/bin ZHBOT_GAMES_MAX=3 ZHBOTANY=1"},
-		"a typo":               {environ: "ZHBOT_GAME_MAX=3", want: "ZHBOT_GAME_MAX is not a setting and has no effect; did you mean ZHBOT_GAMES_MAX?"},
-		"something else":       {environ: "ZHBOT_X=1", want: "ZHBOT_X is not a setting and has no effect"},
-		"open token file":      {config: Config{Lichess: Lichess{TokenFile: open}}, want: "lichess.token_file" + readable},
-		"closed token file":    {config: Config{Lichess: Lichess{TokenFile: closed}}},
-		"token in open file":   {Source{File: open}, Config{Lichess: Lichess{Token: "t"}}, "", "lichess.token" + readable},
-		"two in open files":    {Source{File: open}, Config{Explorer: Explorer{Token: "t", TokenFile: open}}, "", "explorer.token" + readable + "\nexplorer.token_file" + readable},
-		"URLs in open file":    {Source{File: open}, Config{Notify: Notify{URLs: []Secret{"https://a.org"}}}, "", "notify.urls" + readable},
+		"nothing": {environ: "PATH=/bin ZHBOT_GAMES_MAX=3 ZHBOTANY=1"},
+		"a typo": {environ: "ZHBOT_GAME_MAX=3",
+			want: "ZHBOT_GAME_MAX is not a setting and has no effect; did you mean ZHBOT_GAMES_MAX?"},
+		"something else":     {environ: "ZHBOT_X=1", want: "ZHBOT_X is not a setting and has no effect"},
+		"open token file":    {config: Config{Lichess: Lichess{TokenFile: open}}, want: "lichess.token_file" + readable},
+		"closed token file":  {config: Config{Lichess: Lichess{TokenFile: closed}}},
+		"token in open file": {Source{File: open}, Config{Lichess: Lichess{Token: "t"}}, "", "lichess.token" + readable},
+		"two in open files": {Source{File: open}, Config{Explorer: Explorer{Token: "t", TokenFile: open}}, "",
+			"explorer.token" + readable + "\nexplorer.token_file" + readable},
+		"URLs in open file": {Source{File: open}, Config{Notify: Notify{URLs: []Secret{"https://a.org"}}}, "",
+			"notify.urls" + readable},
 		"password in its file": {Source{File: open}, Config{Web: Web{Password: "verysecret"}}, "", "web.password" + readable},
 		"token in closed file": {Source{File: closed}, Config{Lichess: Lichess{Token: "t"}}, "", ""},
 		"token in environment": {Source{File: open, Env: true}, Config{Explorer: Explorer{Token: "t"}}, "", ""},
 		"page on this machine": {config: Config{Web: Web{Listen: "127.0.0.1:8080"}}},
 		"page by name":         {config: Config{Web: Web{Listen: "LocalHost:8080"}}},
 		"page with a password": {config: Config{Web: Web{Listen: ":8080", Password: "verysecret"}}},
-		"page without":         {config: Config{Web: Web{Listen: ":8080"}}, want: "web.listen: others can reach :8080; without web.password, they see all but the evaluations of games in progress"},
+		"page without": {config: Config{Web: Web{Listen: ":8080"}},
+			want: "web.listen: others can reach :8080; without web.password, " +
+				"they see all but the evaluations of games in progress"},
 	} {
 		got := strings.Join(tt.source.Warnings(&tt.config, strings.Fields(tt.environ)), "\n")
 		if got = strings.ReplaceAll(got, open, "OPEN"); got != tt.want {
@@ -97,7 +112,9 @@ func TestSource_Warnings(t *testing.T) {
 // how we read it.
 func TestIsOpen(t *testing.T) {
 	us := os.Geteuid()
-	for mode, want := range map[os.FileMode][2]bool{0o600: {false, false}, 0o640: {true, false}, 0o644: {true, true}, 0o604: {true, true}} {
+	for mode, want := range map[os.FileMode][2]bool{
+		0o600: {false, false}, 0o640: {true, false}, 0o644: {true, true}, 0o604: {true, true},
+	} {
 		info, err := os.Stat(secretFile(t, mode))
 		if err != nil {
 			t.Fatal(err)
