@@ -94,7 +94,7 @@ race: | $(out) ## tests with the race detector, and no token in their output
 	# minutes here, mostly in a single goroutine: the tests of .ci/run run that, as they do the
 	# packages that start none.
 	alone='HigherLevelsWin|MoreNodesWin|MateInOneAtEveryLevel|FileMirror|Matchmaking_Month|SPRT_|strongerEngineWins|RandomOpenings'
-	alone+='|LeveledGames_Calibrate|RatedGames_ManyGames|Assign_Simulation|Edit_Example|Archive_RoundTrip'
+	alone+='|LeveledGames_Calibrate|RatedGames_ManyGames|Assign_Simulation|Archive_RoundTrip'
 	alone+='|Strength_S|LearnsMaterial|Mates_Suite|MateInOne_RandomGames|SEE_BruteForce|TestSPRT$$|Compare_Simulation|EveryEntryIsReachable|README|FuzzUCI'
 	packages=$$(go list ./... | grep -vE '/(rules|rules/pgn|engine/nnue|engine/simd)$$')
 	go test -race -short -vet=off -p 4 -skip "$$alone" -v $$packages &>$(out)/race || {
