@@ -89,8 +89,7 @@ func (n *memoryNet) connContext(ctx context.Context, _ net.Conn) context.Context
 }
 
 // bubbleClient returns a client whose server runs in the same synctest bubble.
-// The returned function shuts both down before the bubble ends.
-func bubbleClient(t *testing.T, h http.Handler, change ...func(*Options)) (*Client, func()) {
+func bubbleClient(t *testing.T, h http.Handler, change ...func(*Options)) *Client {
 	t.Helper()
 	network := &memoryNet{conns: make(chan net.Conn), done: make(chan struct{})}
 	server := &http.Server{Handler: h, ErrorLog: log.New(io.Discard, "", 0), ConnContext: network.connContext}
@@ -99,10 +98,11 @@ func bubbleClient(t *testing.T, h http.Handler, change ...func(*Options)) (*Clie
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c, func() {
+	t.Cleanup(func() {
 		c.Close()
 		_ = server.Close()
-	}
+	})
+	return c
 }
 
 func (n *memoryNet) dial(ctx context.Context, _, _ string) (net.Conn, error) {

@@ -18,7 +18,7 @@ import (
 func TestClient_SharesLists(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lists, inFlight atomic.Int32
-		c, down := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if !strings.HasSuffix(r.URL.Path, "/playing") { // a move
 				closeConn(w, r)
 			}
@@ -29,7 +29,6 @@ func TestClient_SharesLists(t *testing.T) {
 			inFlight.Add(-1)
 			inPlay(9, false)(w, r)
 		}))
-		defer down()
 		began := time.Now()
 		var callers sync.WaitGroup
 		for i := range 190 {

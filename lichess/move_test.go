@@ -172,8 +172,7 @@ func TestClient_Move(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				server := &fakeMoveServer{start: time.Now(), moves: tc.moves, playing: tc.playing}
-				c, down := bubbleClient(t, server)
-				defer down()
+				c := bubbleClient(t, server)
 				m := MoveRequest{GameID: "zH4kQ2ab", UCI: "e2e4", Ply: 8}
 				if tc.clock > 0 {
 					m.FlagAt = time.Now().Add(tc.clock)
@@ -203,8 +202,7 @@ var errLimited = errors.New("limited")
 func TestClient_MoveDuringRateLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &fakeMoveServer{start: time.Now(), moves: []http.HandlerFunc{limitedFor("60"), done}}
-		c, down := bubbleClient(t, server)
-		defer down()
+		c := bubbleClient(t, server)
 		var games sync.WaitGroup
 		for i, clock := range []time.Duration{300 * time.Second, 20 * time.Second} {
 			games.Go(func() {
@@ -225,8 +223,7 @@ func TestClient_MoveDuringRateLimit(t *testing.T) {
 func TestClient_OneMovePerGame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &fakeMoveServer{moves: []http.HandlerFunc{neverRespond, done}, playing: []http.HandlerFunc{neverRespond}}
-		c, down := bubbleClient(t, server)
-		defer down()
+		c := bubbleClient(t, server)
 		ctx, cancel := context.WithCancel(t.Context())
 		first := make(chan error)
 		go func() { first <- c.Move(ctx, MoveRequest{GameID: "a", UCI: "e2e4"}) }()
@@ -250,8 +247,7 @@ func TestClient_OneMovePerGame(t *testing.T) {
 func TestClient_MoveCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &fakeMoveServer{moves: []http.HandlerFunc{limitedFor("60"), closeConn}, playing: []http.HandlerFunc{neverRespond}}
-		c, down := bubbleClient(t, server)
-		defer down()
+		c := bubbleClient(t, server)
 		for _, after := range []time.Duration{10 * time.Second, 65 * time.Second} { // during the wait, while resolving
 			ctx, cancel := context.WithTimeout(t.Context(), after)
 			began := time.Now()
@@ -269,12 +265,11 @@ func TestClient_MoveCancelled(t *testing.T) {
 func TestClient_MoveCancelledKeepsConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var conns []int
-		c, down := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			conns = append(conns, r.Context().Value(connection{}).(int))
 			time.Sleep(20 * time.Millisecond)
 			done(w, r)
 		}))
-		defer down()
 		for range 3 {
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 			if err := c.Move(ctx, MoveRequest{GameID: "a", UCI: "e2e4"}); !errors.Is(err, context.DeadlineExceeded) {
@@ -328,7 +323,7 @@ func TestClient_MoveNewConnection(t *testing.T) {
 		var mu sync.Mutex
 		var log []string
 		kept := map[int]bool{}
-		c, down := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			warming := strings.Contains(r.URL.Path, "warm")
 			conn := r.Context().Value(connection{}).(int)
 			old := conn <= pooled
@@ -350,7 +345,6 @@ func TestClient_MoveNewConnection(t *testing.T) {
 				done(w, r)
 			}
 		}))
-		defer down()
 		warm := func() {
 			var warming sync.WaitGroup
 			for i := range pooled {

@@ -89,8 +89,7 @@ func TestClient_RateLimitBlocksClass(t *testing.T) {
 		server := &fakeServer{answers: []http.HandlerFunc{
 			respond(429, `{"error":"Too many requests","ratelimit":{"key":"chat","seconds":60}}`), respond(200, ok),
 		}}
-		c, down := bubbleClient(t, server)
-		defer down()
+		c := bubbleClient(t, server)
 
 		var limited *RateLimitError
 		if err := c.Chat(t.Context(), "a", PlayerRoom, "1"); !errors.As(err, &limited) || limited.Local {
@@ -132,8 +131,7 @@ func TestClient_UnnamedLimit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				server := &fakeServer{answers: []http.HandlerFunc{tt.answer, respond(200, ok)}}
-				c, down := bubbleClient(t, server)
-				defer down()
+				c := bubbleClient(t, server)
 				var limited *RateLimitError
 				if err := c.Chat(t.Context(), "a", PlayerRoom, "1"); !errors.As(err, &limited) || limited.Local {
 					t.Fatalf("error %v", err)
@@ -181,8 +179,7 @@ func TestClient_LimitedForADay(t *testing.T) {
 	for _, answer := range []http.HandlerFunc{limitedFor("86400"), respond(429, `{"error":"","ratelimit":{"key":"x","seconds":86400}}`)} {
 		synctest.Test(t, func(t *testing.T) {
 			server := &fakeServer{answers: []http.HandlerFunc{answer}}
-			c, down := bubbleClient(t, server)
-			defer down()
+			c := bubbleClient(t, server)
 			for range 3 {
 				err := second(c.StreamEvents(t.Context()))
 				limited, ok := errors.AsType[*RateLimitError](err)
@@ -209,8 +206,7 @@ func TestClient_BotGamesLimit(t *testing.T) {
 		server := &fakeServer{answers: []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
 			respond(status, sample)(w, r)
 		}}}
-		c, down := bubbleClient(t, server)
-		defer down()
+		c := bubbleClient(t, server)
 
 		// With 400 it is the opponent's limit: nothing is blocked.
 		var refused *APIError

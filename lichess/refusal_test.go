@@ -59,8 +59,7 @@ func TestClient_Refusal(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c, down := bubbleClient(t, &refusingServer{1 << 20, tt.token, tt.user})
-				defer down()
+				c := bubbleClient(t, &refusingServer{1 << 20, tt.token, tt.user})
 				began := time.Now()
 				_, err := c.Playing(t.Context())
 				took := time.Since(began)
@@ -79,8 +78,7 @@ func TestClient_Refusal(t *testing.T) {
 func TestClient_RefusalByMistake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &refusingServer{1, unknownToken, openAccount}
-		c, down := bubbleClient(t, server)
-		defer down()
+		c := bubbleClient(t, server)
 		for range 3 {
 			server.refuse = 1
 			if _, err := c.Playing(t.Context()); err != nil {

@@ -43,7 +43,7 @@ func TestClient_HugeResponse(t *testing.T) {
 func TestClient_OneCallAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var inside, most atomic.Int32
-		c, down := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if strings.Contains(r.URL.Path, "/resign") {
 				most.Store(max(most.Load(), inside.Add(1)))
 				time.Sleep(time.Second)
@@ -51,7 +51,6 @@ func TestClient_OneCallAtATime(t *testing.T) {
 			}
 			respond(http.StatusOK, ok)(w, r)
 		}))
-		defer down()
 		began := time.Now()
 		var calls sync.WaitGroup
 		for i := range 4 {
@@ -175,8 +174,7 @@ func TestClient_Retries(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				server := &fakeServer{answers: tc.answers}
-				c, down := bubbleClient(t, server)
-				defer down()
+				c := bubbleClient(t, server)
 				if err := tc.call(t.Context(), c); !errors.Is(err, tc.failure) {
 					t.Errorf("error %v, want %v", err, tc.failure)
 				}
@@ -193,8 +191,7 @@ func TestClient_Retries(t *testing.T) {
 func TestClient_RetriesUnsentRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &fakeServer{answers: []http.HandlerFunc{respond(200, ok)}}
-		c, down := bubbleClient(t, server)
-		defer down()
+		c := bubbleClient(t, server)
 		failures := 3
 		dialBy(c, func(dial dialFunc) dialFunc {
 			return func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -241,8 +238,7 @@ func TestClient_NotSent(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c, down := bubbleClient(t, http.HandlerFunc(neverRespond))
-				defer down()
+				c := bubbleClient(t, http.HandlerFunc(neverRespond))
 				end := make(chan struct{})
 				defer close(end)
 				tt.prevent(c, end)
@@ -262,8 +258,7 @@ func TestClient_NotSent(t *testing.T) {
 func TestClient_RetriesEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &fakeServer{answers: []http.HandlerFunc{respond(503, "")}}
-		c, down := bubbleClient(t, server)
-		defer down()
+		c := bubbleClient(t, server)
 		began := time.Now()
 		if _, err := c.Account(t.Context()); !errors.Is(err, ErrUnavailable) {
 			t.Errorf("error %v", err)

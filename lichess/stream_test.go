@@ -240,7 +240,7 @@ func TestClient_StreamRefused(t *testing.T) {
 
 func TestStream_KeepAlivesAndStall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, down := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			feed()(w, r)
 			for range 100 { // 700 s of nothing but keep-alives
 				time.Sleep(7 * time.Second)
@@ -249,7 +249,6 @@ func TestStream_KeepAlivesAndStall(t *testing.T) {
 			feed(`{"type":"alive"}`+"\n")(w, r)
 			neverRespond(w, r)
 		}))
-		defer down()
 		began := time.Now()
 		stream, err := c.StreamEvents(t.Context())
 		if err != nil {
@@ -286,8 +285,7 @@ func TestClient_StreamOpenTimeout(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c, down := bubbleClient(t, tt.server, func(o *Options) { o.StreamIdle = 9 * time.Second })
-				defer down()
+				c := bubbleClient(t, tt.server, func(o *Options) { o.StreamIdle = 9 * time.Second })
 				began := time.Now()
 				err := tt.open(c)
 				if took := time.Since(began); !errors.Is(err, ErrStalled) || took != tt.want {
@@ -326,12 +324,11 @@ func TestStream_Ends(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				gone := false
-				c, down := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				c := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					feed("\n")(w, r)
 					neverRespond(w, r)
 					gone = true
 				}))
-				defer down()
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				stream, err := c.StreamEvents(ctx)
