@@ -7,114 +7,17 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"golang.org/x/net/dns/dnsmessage"
 )
-
-// nameServers are the name servers of a resolver. Those that are asked first never answer.
-type nameServers struct {
-	mu    sync.Mutex
-	asked map[dnsmessage.Type]int
-	down  bool // none answers
-}
-
-// resolver returns Go's own resolver, whose name servers these are.
-func (n *nameServers) resolver() *net.Resolver {
-	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		client, server := net.Pipe()
-		go n.answer(server)
-		return packetConn{client}, nil
-	}}
-}
-
-// answer answers one query, or leaves it unanswered.
-func (n *nameServers) answer(conn net.Conn) {
-	query := make([]byte, 512)
-	size, err := conn.Read(query)
-	var m dnsmessage.Message
-	if err != nil || m.Unpack(query[:size]) != nil {
-		return
-	}
-	q := m.Questions[0]
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.asked[q.Type]++; n.down || n.asked[q.Type]%2 == 1 {
-		return
-	}
-	m.Response, m.Additionals = true, nil
-	if q.Type == dnsmessage.TypeA {
-		m.Answers = []dnsmessage.Resource{{
-			Header: dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class}, Body: &dnsmessage.AResource{A: [4]byte{192, 0, 2, 1}},
-		}}
-	}
-	response, _ := m.Pack()
-	_, _ = conn.Write(response)
-}
-
-func (n *nameServers) setDown() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.down = true
-}
-
-// packetConn makes a resolver send datagrams on a pipe.
-type packetConn struct{ net.Conn }
-
-func (c packetConn) ReadFrom(p []byte) (int, net.Addr, error) {
-	n, err := c.Read(p)
-	return n, nil, err
-}
-
-func (c packetConn) WriteTo(p []byte, _ net.Addr) (int, error) { return c.Write(p) }
 
 // pipeTo connects to any address.
 func pipeTo(context.Context, string, string) (net.Conn, error) {
 	client, _ := net.Pipe()
 	return client, nil
-}
-
-// The first name server never answers, at last none does.
-func TestDialer_DeadNameServers(t *testing.T) {
-	readResolvConf(t)
-	synctest.Test(t, func(t *testing.T) {
-		servers := &nameServers{asked: map[dnsmessage.Type]int{}}
-		d := newDialer(servers.resolver().LookupIPAddr, pipeTo)
-		defer time.Sleep(lookupTimeout) // Go's resolver notices only its own timeouts
-		defer d.close()
-		dialWithin := func(patience, want time.Duration) time.Duration {
-			t.Helper()
-			began := time.Now()
-			if _, err := d.withPatience(patience)(t.Context(), "tcp", "lichess.test.:443"); err != nil || time.Since(began) > want {
-				t.Errorf("%v after %s, want within %s", err, time.Since(began), want)
-			}
-			return time.Since(began)
-		}
-		if took := dialWithin(lookupPatience, lookupTimeout); took == 0 {
-			t.Error("the first name server answered")
-		}
-		dialWithin(lookupPatience, lookupPatience)
-		servers.setDown()
-		for range 3 {
-			time.Sleep(2 * lookupTimeout) // the look-up fails
-			dialWithin(lookupPatience, lookupPatience)
-			dialWithin(lookupPatience, 0) // the look-up is known to be slow
-			time.Sleep(2 * lookupTimeout)
-			dialWithin(0, 0)
-		}
-	})
-}
-
-// readResolvConf makes the package net read the machine's settings. It must not do so in a
-// bubble, since what it keeps would belong to that.
-func readResolvConf(t *testing.T) {
-	t.Helper()
-	if _, err := (&net.Resolver{PreferGo: true}).LookupHost(t.Context(), "localhost"); err != nil {
-		t.Log(err)
-	}
 }
 
 // fakeLookups are look-ups that succeed after a while, or fail.
@@ -148,18 +51,20 @@ func (f *fakeLookups) set(delay time.Duration, addrs []net.IPAddr) {
 	f.delay, f.addrs = delay, addrs
 }
 
-func ipAddrs(texts ...string) (addrs []net.IPAddr) {
-	for _, text := range texts {
+// ipAddrs returns addresses separated by spaces.
+func ipAddrs(texts string) (addrs []net.IPAddr) {
+	for _, text := range strings.Fields(texts) {
 		addrs = append(addrs, net.IPAddr{IP: net.ParseIP(text)})
 	}
 	return addrs
 }
 
-// A host that has moved is found at its new address, even while looking it up is slow; and
-// there is one look-up at a time.
+// A host that has moved is found at its new address, even while looking it up is slow; there
+// is one look-up at a time, and one known to be slow is not waited for again. Without name
+// servers the last address is kept.
 func TestDialer_FollowsHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		lookups := &fakeLookups{addrs: ipAddrs("192.0.2.1")}
+		lookups := new(fakeLookups)
 		var dialled string
 		d := newDialer(lookups.lookUp, func(_ context.Context, _, address string) (net.Conn, error) {
 			dialled = address
@@ -168,25 +73,36 @@ func TestDialer_FollowsHost(t *testing.T) {
 		defer d.close()
 		for _, step := range []struct {
 			name    string
-			delay   time.Duration
-			addrs   []net.IPAddr
 			sleep   time.Duration // before the connection
+			delay   time.Duration // of a look-up that begins now
+			addr    string        // found by it, "" for none
 			want    string
+			took    time.Duration
 			lookups int
 		}{
-			{"first", 4 * time.Second, ipAddrs("192.0.2.1"), 0, "192.0.2.1:443", 1},
-			{"moved, in time", lookupPatience / 2, ipAddrs("192.0.2.2"), 0, "192.0.2.2:443", 2},
-			{"moved, too slow", 4 * time.Second, ipAddrs("2001:db8::3"), 0, "192.0.2.2:443", 3},
-			{"while that is looked up", 0, nil, 0, "192.0.2.2:443", 3},
-			{"after that, failed", 0, nil, 4 * time.Second, "[2001:db8::3]:443", 4},
+			{"first", 0, 4 * time.Second, "192.0.2.1", "192.0.2.1:443", 4 * time.Second, 1},
+			{"moved, in time", 0, lookupPatience / 2, "192.0.2.2", "192.0.2.2:443", lookupPatience / 2, 2},
+			{"moved, too slow", 0, 4 * time.Second, "2001:db8::3", "192.0.2.2:443", lookupPatience, 3},
+			{"while that is looked up", 0, 0, "", "192.0.2.2:443", 0, 3},
+			{"after that, failed", 4 * time.Second, 0, "", "[2001:db8::3]:443", 0, 4},
+			{"no name server answers", 0, time.Hour, "", "[2001:db8::3]:443", lookupPatience, 5},
+			{"nor later", 2 * lookupTimeout, time.Hour, "", "[2001:db8::3]:443", lookupPatience, 6},
 		} {
-			lookups.set(step.delay, step.addrs)
+			lookups.set(step.delay, ipAddrs(step.addr))
 			time.Sleep(step.sleep)
+			began := time.Now()
 			_, err := d.withPatience(lookupPatience)(t.Context(), "tcp", "lichess.test:443")
+			took := time.Since(began)
 			synctest.Wait()
-			if err != nil || dialled != step.want || lookups.count != step.lookups {
-				t.Errorf("%s: %v, dialled %s after %d look-ups, want %s after %d", step.name, err, dialled, lookups.count, step.want, step.lookups)
+			if err != nil || dialled != step.want || took != step.took || lookups.count != step.lookups {
+				t.Errorf("%s: %v, dialled %s after %s and %d look-ups, want %s after %s and %d",
+					step.name, err, dialled, took, lookups.count, step.want, step.took, step.lookups)
 			}
+		}
+		time.Sleep(2 * lookupTimeout)
+		began := time.Now()
+		if _, err := d.withPatience(0)(t.Context(), "tcp", "lichess.test:443"); err != nil || time.Since(began) != 0 {
+			t.Errorf("without patience: %v after %s", err, time.Since(began))
 		}
 	})
 }
@@ -242,59 +158,47 @@ func (c closeCounter) Close() error {
 	return c.Conn.Close()
 }
 
+// Of two connections at the same time, one is closed.
 func TestDialer_Race(t *testing.T) {
-	const blackHole, refused, answers = "192.0.2.1", "192.0.2.2", "192.0.2.3"
-	errRefused := errors.New("connection refused")
+	const blackHole, refused, answers, slow = "192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"
 	for _, tt := range []struct {
-		name  string
-		addrs []string
-		want  string // "" for an error
-		after time.Duration
+		name, addrs string
+		conns       int // 0 for an error
+		after       time.Duration
 	}{
-		{"at once", []string{answers, refused}, answers, 0},
-		{"after a black hole", []string{blackHole, answers}, answers, headStart},
-		{"after a refusal", []string{refused, answers}, answers, 0},
-		{"after both", []string{refused, blackHole, answers}, answers, headStart},
-		{"refused", []string{refused, refused}, "", 0},
-		{"no answer", []string{blackHole, refused}, "", connectTimeout},
+		{"at once", answers + " " + refused, 1, 0},
+		{"after a black hole", blackHole + " " + answers, 1, headStart},
+		{"after a refusal", refused + " " + answers, 1, 0},
+		{"after both", refused + " " + blackHole + " " + answers, 1, headStart},
+		{"two at once", slow + " " + slow, 2, headStart + time.Second},
+		{"refused", refused + " " + refused, 0, 0},
+		{"no answer", blackHole + " " + refused, 0, connectTimeout},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
+				opened, closed := 0, 0
 				d := newDialer(nil, func(ctx context.Context, _, address string) (net.Conn, error) {
 					switch host, _, _ := net.SplitHostPort(address); host {
 					case blackHole:
 						<-ctx.Done()
 						return nil, ctx.Err()
 					case refused:
-						return nil, errRefused
+						return nil, errors.New("connection refused")
+					case slow: // whether or not it is still wanted
+						time.Sleep(time.Second)
 					}
-					return pipeTo(ctx, "", "")
+					opened++
+					conn, _ := net.Pipe()
+					return closeCounter{conn, &closed}, nil
 				})
 				began := time.Now()
-				conn, err := d.race(t.Context(), "tcp", ipAddrs(tt.addrs...), "443")
-				if (err == nil) != (tt.want != "") || (conn != nil) != (tt.want != "") || time.Since(began) != tt.after {
-					t.Errorf("%v after %s, want %q after %s", err, time.Since(began), tt.want, tt.after)
+				conn, err := d.race(t.Context(), "tcp", ipAddrs(tt.addrs), "443")
+				lost := max(0, tt.conns-1)
+				if took := time.Since(began); (err == nil) != (tt.conns > 0) || (conn == nil) != (err != nil) ||
+					opened != tt.conns || closed != lost || took != tt.after {
+					t.Errorf("%v, %d connections, %d closed, after %s, want %d, %d and %s", err, opened, closed, took, tt.conns, lost, tt.after)
 				}
 			})
 		})
 	}
-}
-
-// Of two connections at the same time, one is closed.
-func TestDialer_RaceClosesTheLoser(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		closed := 0
-		d := newDialer(nil, func(_ context.Context, _, address string) (net.Conn, error) {
-			if address == "192.0.2.1:443" {
-				time.Sleep(headStart + time.Second)
-			} else {
-				time.Sleep(time.Second)
-			}
-			conn, _ := net.Pipe()
-			return closeCounter{conn, &closed}, nil
-		})
-		if conn, err := d.race(t.Context(), "tcp", ipAddrs("192.0.2.1", "192.0.2.2"), "443"); err != nil || conn == nil || closed != 1 {
-			t.Errorf("%v, %d connections closed", err, closed)
-		}
-	})
 }

@@ -10,85 +10,45 @@ import (
 )
 
 func TestClient_ErrorResponses(t *testing.T) {
-	tests := []struct {
-		name   string
-		status int
-		header http.Header
-		body   string
-		want   APIError
-		is     error
+	const page = "a web page instead of JSON"
+	enough := http.Header{"X-Oauth-Scopes": {"bot:play,msg:write"}, "X-Accepted-Oauth-Scopes": {"board:play,bot:play"}}
+	for name, tt := range map[string]struct {
+		status    int
+		header    http.Header
+		body      string
+		explained bool
+		want      string // message
+		is        error
 	}{
-		{
-			name: "text", status: 400, body: `{"error":"Not your turn, or game already over"}`,
-			want: APIError{StatusCode: 400, Message: "Not your turn, or game already over", Explained: true},
+		"text":                               {400, nil, `{"error":"Not your turn, or game already over"}`, true, "Not your turn, or game already over", nil},
+		"object":                             {400, nil, `{"error":{"clock.limit":["Invalid","Bad"],"global":"No"},"clock.limit":["Invalid"]}`, true, "clock.limit: Invalid, Bad; global: No", nil},
+		"object in an object":                {400, nil, `{"error":{"a":{"b":1}}}`, true, `a: {"b":1}`, nil},
+		"no such token":                      {401, nil, `{"error":"No such token"}`, true, "No such token", ErrUnauthorized},
+		"not found":                          {404, nil, `{"error":"No such game"}`, true, "No such game", ErrNotFound},
+		"web page":                           {502, nil, "<html><title>502 Bad Gateway</title></html>", false, page, ErrUnavailable},
+		"web page in place of a token check": {401, nil, "<html>", false, page, ErrUnavailable},
+		"nothing in place of a game":         {404, nil, "", false, "Not Found", ErrUnavailable},
+		"nothing":                            {503, nil, "", false, "Service Unavailable", ErrUnavailable},
+		"text with control characters":       {500, nil, "go\r\naway\x1b[31m now", false, "go away [31m now", ErrUnavailable},
+		"forbidden for another reason":       {403, enough, `{"error":"Please upgrade"}`, true, "Please upgrade", nil},
+		"redirect": {
+			301, http.Header{"Location": {"https://evil.example/x"}}, "", false,
+			`redirect to "https://evil.example/x", which is never followed: set the server's URL to where it really is`, ErrRedirect,
 		},
-		{
-			name: "object", status: 400, body: `{"error":{"clock.limit":["Invalid","Bad"],"global":"No"},"clock.limit":["Invalid"]}`,
-			want: APIError{
-				StatusCode: 400, Message: "clock.limit: Invalid, Bad; global: No", Explained: true,
-			},
-		},
-		{
-			name: "object in an object", status: 400, body: `{"error":{"a":{"b":1}}}`,
-			want: APIError{StatusCode: 400, Message: `a: {"b":1}`, Explained: true},
-		},
-		{
-			name: "no such token", status: 401, body: `{"error":"No such token"}`,
-			want: APIError{StatusCode: 401, Message: "No such token", Explained: true}, is: ErrUnauthorized,
-		},
-		{
-			name: "not found", status: 404, body: `{"error":"No such game"}`,
-			want: APIError{StatusCode: 404, Message: "No such game", Explained: true}, is: ErrNotFound,
-		},
-		{
-			name: "web page", status: 502, body: "<html><title>502 Bad Gateway</title></html>",
-			want: APIError{StatusCode: 502, Message: "a web page instead of JSON"}, is: ErrUnavailable,
-		},
-		{
-			name: "web page in place of a token check", status: 401, body: "<html>",
-			want: APIError{StatusCode: 401, Message: "a web page instead of JSON"}, is: ErrUnavailable,
-		},
-		{
-			name: "nothing in place of a game", status: 404,
-			want: APIError{StatusCode: 404, Message: "Not Found"}, is: ErrUnavailable,
-		},
-		{
-			name: "nothing", status: 503,
-			want: APIError{StatusCode: 503, Message: "Service Unavailable"}, is: ErrUnavailable,
-		},
-		{
-			name: "text with control characters", status: 500, body: "go\r\naway\x1b[31m now",
-			want: APIError{StatusCode: 500, Message: "go away [31m now"}, is: ErrUnavailable,
-		},
-		{
-			name: "redirect", status: 301, header: http.Header{"Location": {"https://evil.example/x"}},
-			want: APIError{
-				StatusCode: 301,
-				Message:    `redirect to "https://evil.example/x", which is never followed: set the server's URL to where it really is`,
-			},
-			is: ErrRedirect,
-		},
-		{
-			name: "forbidden for another reason", status: 403, body: `{"error":"Please upgrade"}`,
-			header: http.Header{"X-Oauth-Scopes": {"bot:play,msg:write"}, "X-Accepted-Oauth-Scopes": {"board:play,bot:play"}},
-			want:   APIError{StatusCode: 403, Message: "Please upgrade", Explained: true},
-		},
-	}
-	for _, tc := range tests {
-		t.Run(tc.name, func(t *testing.T) {
-			c := testClient(t, answerWith(tc.status, tc.header, tc.body), noRetry)
-			_, err := c.Account(t.Context())
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := testClient(t, answerWith(tt.status, tt.header, tt.body), noRetry).Account(t.Context())
 			var got *APIError
 			if !errors.As(err, &got) {
 				t.Fatalf("error %v is no *APIError", err)
 			}
-			tc.want.Endpoint = "GET /api/account"
-			if diff := cmp.Diff(tc.want, *got); diff != "" {
+			want := &APIError{Endpoint: "GET /api/account", StatusCode: tt.status, Message: tt.want, Explained: tt.explained}
+			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("error (-want +got):\n%s", diff)
 			}
 			for _, sentinel := range []error{ErrUnauthorized, ErrNotFound, ErrUnavailable, ErrRedirect} {
-				if errors.Is(err, sentinel) != (sentinel == tc.is) {
-					t.Errorf("errors.Is(%v, %v) = %t", err, sentinel, sentinel != tc.is)
+				if errors.Is(err, sentinel) != (sentinel == tt.is) {
+					t.Errorf("errors.Is(%v, %v) = %t", err, sentinel, sentinel != tt.is)
 				}
 			}
 		})
@@ -107,27 +67,17 @@ func answerWith(status int, header http.Header, body string) http.HandlerFunc {
 
 func TestClient_MissingScope(t *testing.T) {
 	headers := http.Header{"X-Oauth-Scopes": {"challenge:read,msg:write"}, "X-Accepted-Oauth-Scopes": {"bot:play,board:play"}}
-	tests := map[string]struct {
-		header http.Header
-		body   string
-		want   string
-	}{
-		"in the headers": {headers, "", "lacks the scope bot:play or board:play (it has: challenge:read, msg:write)"},
-		"in the text":    {nil, `{"error":"Missing scope: bot:play"}`, "lacks the scope bot:play (it has: none)"},
-	}
-	for name, tc := range tests {
-		t.Run(name, func(t *testing.T) {
-			c := testClient(t, answerWith(403, tc.header, tc.body))
-			_, err := c.StreamEvents(t.Context())
-			var scope *ScopeError
-			if !errors.As(err, &scope) || scope.Accepted[0] != "bot:play" || !strings.Contains(err.Error(), tc.want) {
-				t.Errorf("error %v, want one with %q", err, tc.want)
-			}
-			var api *APIError
-			if !errors.As(err, &api) || api.StatusCode != http.StatusForbidden {
-				t.Errorf("error %v holds no answer", err)
-			}
-		})
+	for want, answer := range map[string]http.HandlerFunc{
+		"lacks the scope bot:play or board:play (it has: challenge:read, msg:write)": answerWith(403, headers, ""),
+		"lacks the scope bot:play (it has: none)":                                    respond(403, `{"error":"Missing scope: bot:play"}`),
+	} {
+		_, err := testClient(t, answer).StreamEvents(t.Context())
+		checkError(t, "scope", err, want)
+		var scope *ScopeError
+		var api *APIError
+		if !errors.As(err, &scope) || scope.Accepted[0] != "bot:play" || !errors.As(err, &api) || api.StatusCode != http.StatusForbidden {
+			t.Errorf("error %#v", err)
+		}
 	}
 }
 
