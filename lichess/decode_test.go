@@ -305,26 +305,25 @@ func TestStatus(t *testing.T) {
 
 // TestDecode_Variations decodes forms that differ from the sample lines.
 func TestDecode_Variations(t *testing.T) {
-	game := func(state string) string {
-		return `{"type":"gameFull","id":"a","white":{"aiLevel":3},"black":{},"state":` + state + `}`
+	game := func(state string) (GameEvent, error) {
+		return decodeGameEvent([]byte(`{"type":"gameFull","id":"a","white":{"aiLevel":3},"black":{},"state":` + state + `}`))
 	}
-	full, err := decodeGameEvent([]byte(game(`{"type":"gameState","moves":"","status":"started","expiration":{"idleMillis":5,"millisToMove":30000},"rematch":"bbbbbbbb"}`)))
+	full, err := game(`{"type":"gameState","moves":"e2e4 e7e5","status":"started","expiration":{"idleMillis":5,"millisToMove":30000},"rematch":"bbbbbbbb"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := full.(*GameFull)
-	if g.White.AILevel != 3 || g.Black != (Player{}) || !g.Clock.IsZero() || g.State.Expiration.ToMove != 30000 || g.State.Rematch != "bbbbbbbb" {
+	if g.White.AILevel != 3 || g.Black != (Player{}) || !g.Clock.IsZero() || *g.State.Expiration != (Expiration{5, 30000}) || g.State.Rematch != "bbbbbbbb" || len(g.State.MoveList()) != 2 {
 		t.Errorf("gameFull %+v", g)
 	}
-	if _, err := decodeGameEvent([]byte(game(`null`))); err == nil {
-		t.Error("a gameFull without state was taken")
-	}
-	event, err := decodeEvent([]byte(`{"type":"challenge","challenge":{"id":"a","challenger":null,"destUser":null,"timeControl":{"type":"unlimited"}}}`))
+	_, err = game(`null`)
+	checkError(t, "a gameFull without state", err, errNoMoves.Error())
+	event, err := decodeEvent([]byte(`{"type":"challenge","challenge":{"id":"a","challenger":null,"destUser":{"title":"BOT"},"timeControl":{"type":"unlimited"}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := event.(*ChallengeCreated)
-	if c.Challenge.Challenger != nil || c.Challenge.Challenger.IsBot() || c.Compat != nil {
+	if c.Challenge.Challenger != nil || c.Challenge.Challenger.IsBot() || !c.Challenge.DestUser.IsBot() || c.Compat != nil {
 		t.Errorf("challenge %+v", c)
 	}
 }

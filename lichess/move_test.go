@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -42,10 +41,10 @@ func (s *fakeMoveServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // requests returns the requests so far.
-func (s *fakeMoveServer) requests() []string {
+func (s *fakeMoveServer) requests() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.log)
+	return strings.Join(s.log, ", ")
 }
 
 // neverRespond reads the request and never responds.
@@ -67,126 +66,64 @@ var done = respond(200, ok)
 
 func TestClient_Move(t *testing.T) {
 	type script = []http.HandlerFunc
-	tests := []struct {
-		name    string
-		moves   script
-		playing script
-		clock   time.Duration // time left; 0 without a clock
-		want    []string      // requests and their times
-		failure error
+	listed := func(game string) http.HandlerFunc { return respond(200, `{"nowPlaying":[`+game+`]}`) }
+	noGame := respond(404, `{"error":"No such game"}`)
+	lost, arrived := inPlay(8, true), inPlay(9, false)
+	for name, tt := range map[string]struct {
+		moves, playing script
+		clock          time.Duration // time left; 0 without a clock
+		want           string        // requests and their times
+		failure        error
 	}{
-		{
-			name: "taken", moves: script{done},
-			want: []string{"move 0s"},
+		"taken":   {script{done}, nil, 0, "move 0s", nil},
+		"refused": {script{noGame}, nil, 0, "move 0s", ErrNotFound},
+		"illegal": {script{respond(400, `{"error":"Piece on e2 cannot move to e4"}`)}, nil, 0, "move 0s", ErrIllegalMove},
+		"a proxy's page refuses, move lost": {
+			script{respond(400, "<html>"), respond(403, ""), done}, script{respond(404, "<html>"), lost, lost}, 0,
+			"move 0s, playing 0s, playing 0s, move 0s, playing 0s, move 0s", nil,
 		},
-		{
-			name: "refused", moves: script{respond(404, `{"error":"No such game"}`)},
-			want: []string{"move 0s"}, failure: ErrNotFound,
+		"a proxy's page with status 200, move lost":  {script{respond(200, "<html>"), done}, script{lost}, 0, "move 0s, playing 0s, move 0s", nil},
+		"reply lost, move arrived":                   {script{closeConn}, script{arrived}, 0, "move 0s, playing 0s", nil},
+		"reply lost, move arrived and was answered":  {script{closeConn}, script{inPlay(10, true)}, 0, "move 0s, playing 0s", nil},
+		"reply lost, not our turn in a bad position": {script{closeConn}, script{listed(`{"gameId":"zH4kQ2ab","fen":"?"}`)}, 0, "move 0s, playing 0s", nil},
+		"move lost": {script{closeConn, done}, script{lost}, 0, "move 0s, playing 0s, move 0s", nil},
+		"bad gateway, move lost": {
+			script{respond(502, "<html>"), done}, script{respond(503, ""), lost}, 0, "move 0s, playing 0s, playing 0s, move 0s", nil,
 		},
-		{
-			name: "illegal", moves: script{respond(400, `{"error":"Piece on e2 cannot move to e4"}`)},
-			want: []string{"move 0s"}, failure: ErrIllegalMove,
+		"101, move lost": {
+			script{switchProtocols, done}, script{switchProtocols, lost}, 0, "move 0s, playing 0s, playing 0s, move 0s", nil,
 		},
-		{
-			name: "a proxy's page refuses, move lost", moves: script{respond(400, "<html>"), respond(403, ""), done},
-			playing: script{respond(404, "<html>"), inPlay(8, true), inPlay(8, true)},
-			want:    []string{"move 0s", "playing 0s", "playing 0s", "move 0s", "playing 0s", "move 0s"},
+		"no answer for 2 s": {script{neverRespond, done}, script{lost}, 0, "move 0s, playing 2s, move 2s", nil},
+		"reply lost, then refused since it arrived late": {
+			script{closeConn, respond(400, `{"error":"Not your turn, or game already over"}`)}, script{lost, arrived}, 0,
+			"move 0s, playing 0s, move 0s, playing 0s", nil,
 		},
-		{
-			name: "a proxy's page with status 200, move lost", moves: script{respond(200, "<html>"), done}, playing: script{inPlay(8, true)},
-			want: []string{"move 0s", "playing 0s", "move 0s"},
+		"move lost, then refused":           {script{closeConn, noGame}, script{lost}, 0, "move 0s, playing 0s, move 0s, playing 0s", ErrNotFound},
+		"reply lost, game over":             {script{closeConn}, script{listed("")}, 0, "move 0s, playing 0s", ErrMoveUnconfirmed},
+		"reply lost, no ply in the list":    {script{closeConn}, script{listed(`{"gameId":"zH4kQ2ab","fen":"8/8 w - - 0 x","isMyTurn":true}`)}, 0, "move 0s, playing 0s", ErrMoveUnconfirmed},
+		"reply lost, list of games limited": {script{closeConn}, script{respond(429, "")}, 0, "move 0s, playing 0s", ErrMoveUnconfirmed},
+
+		"429 outlasted by the clock": {script{limitedFor("10"), limitedFor("5"), done}, nil, time.Minute, "move 0s, move 10s, move 15s", nil},
+		"429 without a clock":        {script{respond(429, ""), respond(429, ""), done}, nil, 0, "move 0s, move 1m0s, move 3m0s", nil},
+		"429 longer than the clock, second early try works": {
+			script{limitedFor("60"), limitedFor("60"), done}, nil, 40 * time.Second, "move 0s, move 20s, move 30s", nil,
 		},
-		{
-			name: "reply lost, move arrived", moves: script{closeConn}, playing: script{inPlay(9, false)},
-			want: []string{"move 0s", "playing 0s"},
-		},
-		{
-			name: "reply lost, move arrived and was answered", moves: script{closeConn}, playing: script{inPlay(10, true)},
-			want: []string{"move 0s", "playing 0s"},
-		},
-		{
-			name: "reply lost, not our turn in an unreadable position", moves: script{closeConn},
-			playing: script{respond(200, `{"nowPlaying":[{"gameId":"zH4kQ2ab","fen":"?"}]}`)},
-			want:    []string{"move 0s", "playing 0s"},
-		},
-		{
-			name: "move lost", moves: script{closeConn, done}, playing: script{inPlay(8, true)},
-			want: []string{"move 0s", "playing 0s", "move 0s"},
-		},
-		{
-			name: "bad gateway, move lost", moves: script{respond(502, "<html>"), done}, playing: script{respond(503, ""), inPlay(8, true)},
-			want: []string{"move 0s", "playing 0s", "playing 0s", "move 0s"},
-		},
-		{
-			name: "101, move lost", moves: script{switchProtocols, done}, playing: script{switchProtocols, inPlay(8, true)},
-			want: []string{"move 0s", "playing 0s", "playing 0s", "move 0s"},
-		},
-		{
-			name: "no answer for 2 s", moves: script{neverRespond, done}, playing: script{inPlay(8, true)},
-			want: []string{"move 0s", "playing 2s", "move 2s"},
-		},
-		{
-			name: "reply lost, then refused since it arrived late", moves: script{closeConn, respond(400, `{"error":"Not your turn, or game already over"}`)},
-			playing: script{inPlay(8, true), inPlay(9, false)},
-			want:    []string{"move 0s", "playing 0s", "move 0s", "playing 0s"},
-		},
-		{
-			name: "move lost, then refused", moves: script{closeConn, respond(404, `{"error":"No such game"}`)}, playing: script{inPlay(8, true)},
-			want: []string{"move 0s", "playing 0s", "move 0s", "playing 0s"}, failure: ErrNotFound,
-		},
-		{
-			name: "reply lost, game over", moves: script{closeConn}, playing: script{respond(200, `{"nowPlaying":[]}`)},
-			want: []string{"move 0s", "playing 0s"}, failure: ErrMoveUnconfirmed,
-		},
-		{
-			name: "reply lost, position unreadable", moves: script{closeConn},
-			playing: script{respond(200, `{"nowPlaying":[{"gameId":"zH4kQ2ab","fen":"8/8 w - - 0 x","isMyTurn":true}]}`)},
-			want:    []string{"move 0s", "playing 0s"}, failure: ErrMoveUnconfirmed,
-		},
-		{
-			name: "reply lost, list of games limited", moves: script{closeConn}, playing: script{respond(429, "")},
-			want: []string{"move 0s", "playing 0s"}, failure: ErrMoveUnconfirmed,
-		},
-		{
-			name: "429 outlasted by the clock", moves: script{limitedFor("10"), limitedFor("5"), done}, clock: time.Minute,
-			want: []string{"move 0s", "move 10s", "move 15s"},
-		},
-		{
-			name: "429 without a clock", moves: script{respond(429, ""), respond(429, ""), done},
-			want: []string{"move 0s", "move 1m0s", "move 3m0s"},
-		},
-		{
-			name: "429 longer than the clock, second early try works", moves: script{limitedFor("60"), limitedFor("60"), done}, clock: 40 * time.Second,
-			want: []string{"move 0s", "move 20s", "move 30s"},
-		},
-		{
-			name: "429 that would leave too little of the clock", moves: script{limitedFor("60"), done}, clock: 80 * time.Second,
-			want: []string{"move 0s", "move 40s"},
-		},
-		{
-			name: "429 longer than the clock", moves: script{limitedFor("60")}, clock: 40 * time.Second,
-			want: []string{"move 0s", "move 20s", "move 30s"}, failure: errLimited,
-		},
-	}
-	for _, tc := range tests {
-		t.Run(tc.name, func(t *testing.T) {
+		"429 that would leave too little of the clock": {script{limitedFor("60"), done}, nil, 80 * time.Second, "move 0s, move 40s", nil},
+		"429 longer than the clock":                    {script{limitedFor("60")}, nil, 40 * time.Second, "move 0s, move 20s, move 30s", errLimited},
+	} {
+		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server := &fakeMoveServer{start: time.Now(), moves: tc.moves, playing: tc.playing}
-				c := bubbleClient(t, server)
+				server := &fakeMoveServer{start: time.Now(), moves: tt.moves, playing: tt.playing}
 				m := MoveRequest{GameID: "zH4kQ2ab", UCI: "e2e4", Ply: 8}
-				if tc.clock > 0 {
-					m.FlagAt = time.Now().Add(tc.clock)
+				if tt.clock > 0 {
+					m.FlagAt = time.Now().Add(tt.clock)
 				}
-				err := c.Move(t.Context(), m)
-				var limited *RateLimitError
-				if errors.As(err, &limited) {
+				err := bubbleClient(t, server).Move(t.Context(), m)
+				if errors.As(err, new(*RateLimitError)) {
 					err = errLimited
 				}
-				if !errors.Is(err, tc.failure) {
-					t.Errorf("error %v, want %v", err, tc.failure)
-				}
-				if diff := cmp.Diff(tc.want, server.requests()); diff != "" {
-					t.Errorf("requests (-want +got):\n%s", diff)
+				if got := server.requests(); got != tt.want || !errors.Is(err, tt.failure) {
+					t.Errorf("requests %s, error %v, want %s and %v", got, err, tt.want, tt.failure)
 				}
 			})
 		})
@@ -207,15 +144,13 @@ func TestClient_MoveDuringRateLimit(t *testing.T) {
 		for i, clock := range []time.Duration{300 * time.Second, 20 * time.Second} {
 			games.Go(func() {
 				m := MoveRequest{GameID: fmt.Sprint("game", i), UCI: "e2e4", FlagAt: time.Now().Add(clock)}
-				if err := c.Move(t.Context(), m); err != nil {
-					t.Error(err)
-				}
+				checkError(t, m.GameID, c.Move(t.Context(), m), "")
 			})
 			synctest.Wait()
 		}
 		games.Wait()
-		if diff := cmp.Diff([]string{"move 0s", "move 10s", "move 10s"}, server.requests()); diff != "" {
-			t.Errorf("requests (-want +got):\n%s", diff)
+		if got := server.requests(); got != "move 0s, move 10s, move 10s" {
+			t.Errorf("requests %s", got)
 		}
 	})
 }
@@ -228,19 +163,12 @@ func TestClient_OneMovePerGame(t *testing.T) {
 		first := make(chan error)
 		go func() { first <- c.Move(ctx, MoveRequest{GameID: "a", UCI: "e2e4"}) }()
 		synctest.Wait()
-		if err := c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "d2d4"}); !errors.Is(err, ErrMoveInFlight) {
-			t.Errorf("second move: %v", err)
-		}
-		if err := c.Move(t.Context(), MoveRequest{GameID: "b", UCI: "d2d4"}); err != nil {
-			t.Errorf("another game: %v", err)
-		}
+		second := MoveRequest{GameID: "a", UCI: "d2d4"}
+		checkError(t, "second move", c.Move(t.Context(), second), ErrMoveInFlight.Error())
+		checkError(t, "another game", c.Move(t.Context(), MoveRequest{GameID: "b", UCI: "d2d4"}), "")
 		cancel()
-		if err := <-first; !errors.Is(err, context.Canceled) {
-			t.Errorf("first move: %v", err)
-		}
-		if err := c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "d2d4"}); err != nil {
-			t.Errorf("after the first: %v", err)
-		}
+		checkError(t, "first move", <-first, context.Canceled.Error())
+		checkError(t, "after the first", c.Move(t.Context(), second), "")
 	})
 }
 
@@ -272,13 +200,12 @@ func TestClient_MoveCancelledKeepsConnection(t *testing.T) {
 		}))
 		for range 3 {
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-			if err := c.Move(ctx, MoveRequest{GameID: "a", UCI: "e2e4"}); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("error %v", err)
+			for range 2 { // and with a context that has ended
+				if err := c.Move(ctx, MoveRequest{GameID: "a", UCI: "e2e4"}); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("error %v", err)
+				}
 			}
 			cancel()
-			if err := c.Move(ctx, MoveRequest{GameID: "a", UCI: "e2e4"}); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("with a context that has ended: %v", err)
-			}
 			time.Sleep(time.Second)
 		}
 		synctest.Wait()
@@ -348,30 +275,21 @@ func TestClient_MoveNewConnection(t *testing.T) {
 		warm := func() {
 			var warming sync.WaitGroup
 			for i := range pooled {
-				warming.Go(func() {
-					if err := c.Move(t.Context(), MoveRequest{GameID: fmt.Sprint("warm", i), UCI: "e2e4"}); err != nil {
-						t.Error(err)
-					}
-				})
+				m := MoveRequest{GameID: fmt.Sprint("warm", i), UCI: "e2e4"}
+				warming.Go(func() { checkError(t, m.GameID, c.Move(t.Context(), m), "") })
 			}
 			warming.Wait()
 		}
 		warm()
 
 		began := time.Now()
-		if err := c.Move(t.Context(), MoveRequest{GameID: "zH4kQ2ab", UCI: "d2d4", Ply: 2}); err != nil {
-			t.Error(err)
-		}
+		checkError(t, "move", c.Move(t.Context(), MoveRequest{GameID: "zH4kQ2ab", UCI: "d2d4", Ply: 2}), "")
 		if took := time.Since(began); took > 3*time.Second {
 			t.Errorf("took %s", took)
 		}
-		want := []string{
-			"dead: bot/game/zH4kQ2ab/move/d2d4",
-			"fresh: account/playing",
-			"fresh: bot/game/zH4kQ2ab/move/d2d4",
-		}
-		if diff := cmp.Diff(want, log); diff != "" {
-			t.Errorf("requests (-want +got):\n%s", diff)
+		const want = "dead: bot/game/zH4kQ2ab/move/d2d4, fresh: account/playing, fresh: bot/game/zH4kQ2ab/move/d2d4"
+		if got := strings.Join(log, ", "); got != want {
+			t.Errorf("requests %s, want %s", got, want)
 		}
 		time.Sleep(drainTimeout + time.Second)
 		clear(kept)

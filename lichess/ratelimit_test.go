@@ -3,7 +3,6 @@ package lichess
 import (
 	"errors"
 	"net/http"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,32 +14,28 @@ func TestRateLimiter_WaitDoubles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRateLimiter()
 		class := post("/chat")
-		for _, want := range []time.Duration{60, 120, 240, 480, 600, 600} {
-			if got := g.block(class, 0, ""); got != want*time.Second {
-				t.Errorf("wait %s, want %ds", got, want)
+		block := func(what string, requested, want time.Duration) {
+			t.Helper()
+			if got := g.block(class, requested, ""); got != want {
+				t.Errorf("%s: a wait of %s, want %s", what, got, want)
 			}
+		}
+		for _, want := range []time.Duration{60, 120, 240, 480, 600, 600} {
+			want *= time.Second
+			block("first 429", 0, want)
 			if others, _ := g.blockedFor(everything); others != time.Minute {
 				t.Errorf("everything else is blocked for %s", others)
 			}
 			time.Sleep(10 * time.Second)
-			// A 429 to a request sent earlier does not count again.
-			if got := g.block(class, 0, ""); got != want*time.Second {
-				t.Errorf("second 429 within a wait: %s, want %ds", got, want)
-			}
-			time.Sleep(want * time.Second)
+			block("429 to a request sent earlier", 0, want)
+			time.Sleep(want)
 		}
 		g.succeeded(class)
-		if got := g.block(class, 0, ""); got != time.Minute {
-			t.Errorf("after a success: %s", got)
-		}
+		block("after a success", 0, time.Minute)
 		g.succeeded(class) // sent before the class was blocked
 		time.Sleep(time.Minute + 1)
-		if got := g.block(class, 0, ""); got != 2*time.Minute {
-			t.Errorf("after a success within the wait: %s", got)
-		}
-		if got := g.block(class, time.Second, ""); got != 2*time.Minute {
-			t.Errorf("a shorter wait cut the longer: %s", got)
-		}
+		block("after a success within the wait", 0, 2*time.Minute)
+		block("a shorter wait", time.Second, 2*time.Minute)
 		if wait, _ := g.blockedFor(get("/chat")); wait > 0 {
 			t.Errorf("another class is blocked for %s", wait)
 		}
@@ -82,37 +77,34 @@ func TestRequestedWait(t *testing.T) {
 	})
 }
 
-// TestClient_RateLimitBlocksClass checks that a 429 with a named limit blocks its
-// class only.
+// checkLimited checks that an error is a rate limit, for requests that were sent or for those
+// that are not, and how long it lasts.
+func checkLimited(t *testing.T, what string, err error, local bool, wait time.Duration) {
+	t.Helper()
+	limited, ok := errors.AsType[*RateLimitError](err)
+	if !ok || limited.Local != local || limited.RetryAfter != wait {
+		t.Errorf("%s: error %v, want a rate limit for %s, local %t", what, err, wait, local)
+	}
+}
+
+// A 429 with a named limit blocks its class only.
 func TestClient_RateLimitBlocksClass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &fakeServer{answers: []http.HandlerFunc{
-			respond(429, `{"error":"Too many requests","ratelimit":{"key":"chat","seconds":60}}`), respond(200, ok),
+			respond(429, `{"error":"Too many requests","ratelimit":{"key":"chat","seconds":60}}`), done,
 		}}
 		c := bubbleClient(t, server)
-
-		var limited *RateLimitError
-		if err := c.Chat(t.Context(), "a", PlayerRoom, "1"); !errors.As(err, &limited) || limited.Local {
-			t.Fatalf("error %v", err)
-		}
+		chat := func() error { return c.Chat(t.Context(), "a", PlayerRoom, "hi") }
+		checkLimited(t, "first", chat(), false, time.Minute)
 		time.Sleep(59 * time.Second)
-		err := c.Chat(t.Context(), "b", PlayerRoom, "2")
-		if !errors.As(err, &limited) || !limited.Local || limited.RetryAfter != time.Second {
-			t.Errorf("within the wait: %v", err)
-		}
+		checkLimited(t, "within the wait", chat(), true, time.Second)
 		if n := server.count(); n != 1 {
 			t.Errorf("%d requests within the wait", n)
 		}
-		if err := c.Resign(t.Context(), "a"); err != nil {
-			t.Errorf("another class: %v", err)
-		}
-		if err := c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}); err != nil {
-			t.Errorf("a move: %v", err)
-		}
+		checkError(t, "another class", c.Resign(t.Context(), "a"), "")
+		checkError(t, "a move", c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}), "")
 		time.Sleep(time.Second)
-		if err := c.Chat(t.Context(), "a", PlayerRoom, "3"); err != nil {
-			t.Errorf("after the wait: %v", err)
-		}
+		checkError(t, "after the wait", chat(), "")
 	})
 }
 
@@ -121,53 +113,39 @@ func TestClient_RateLimitBlocksClass(t *testing.T) {
 func TestClient_UnnamedLimit(t *testing.T) {
 	for name, tt := range map[string]struct {
 		answer http.HandlerFunc
-		wait   time.Duration
+		wait   time.Duration // held up
+		local  time.Duration // of the class
 	}{
-		"a proxy's page":   {respond(429, "<html>Too many requests</html>"), time.Minute},
-		"without a key":    {respond(429, `{"error":"Too many requests. Try again later."}`), time.Minute},
-		"with Retry-After": {limitedFor("20"), 20 * time.Second},
-		"for very long":    {limitedFor("36000"), maxBackoff},
+		"a proxy's page":   {respond(429, "<html>Too many requests</html>"), time.Minute, time.Minute},
+		"without a key":    {respond(429, `{"error":"Too many requests. Try again later."}`), time.Minute, time.Minute},
+		"with Retry-After": {limitedFor("20"), 20 * time.Second, 20 * time.Second},
+		"for very long":    {limitedFor("36000"), maxBackoff, 10 * time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server := &fakeServer{answers: []http.HandlerFunc{tt.answer, respond(200, ok)}}
+				server := &fakeServer{answers: []http.HandlerFunc{tt.answer, done}}
 				c := bubbleClient(t, server)
-				var limited *RateLimitError
-				if err := c.Chat(t.Context(), "a", PlayerRoom, "1"); !errors.As(err, &limited) || limited.Local {
-					t.Fatalf("error %v", err)
-				}
+				checkLimited(t, "first", c.Chat(t.Context(), "a", PlayerRoom, "1"), false, tt.local)
 				time.Sleep(tt.wait - time.Second)
 				held := map[string]func() error{
-					"resign":  func() error { return c.Resign(t.Context(), "a") },
-					"ping":    func() error { return c.Ping(t.Context()) },
-					"account": func() error { return second(c.Account(t.Context())) },
-					"patient stream": func() error {
-						return second(c.StreamGameWith(t.Context(), "c", StreamOptions{Deferrable: true}))
-					},
-					"accept":       func() error { return c.AcceptChallenge(t.Context(), "b", Human) },
-					"event stream": func() error { return second(c.StreamEvents(t.Context())) },
+					"resign":         func() error { return c.Resign(t.Context(), "a") },
+					"ping":           func() error { return c.Ping(t.Context()) },
+					"account":        func() error { return second(c.Account(t.Context())) },
+					"accept":         func() error { return c.AcceptChallenge(t.Context(), "b", Human) },
+					"event stream":   func() error { return second(c.StreamEvents(t.Context())) },
+					"patient stream": func() error { return second(c.StreamGameWith(t.Context(), "c", StreamOptions{Deferrable: true})) },
 				}
 				for what, call := range held {
-					if err := call(); !errors.As(err, &limited) || !limited.Local || limited.RetryAfter != time.Second {
-						t.Errorf("%s within the wait: %v", what, err)
-					}
+					checkLimited(t, what, call(), true, time.Second)
 				}
 				if n := server.count(); n != 1 {
 					t.Errorf("%d requests within the wait", n)
 				}
-				if err := c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}); err != nil {
-					t.Errorf("a move: %v", err)
-				}
-				stream, err := c.StreamGame(t.Context(), "a")
-				if err != nil {
-					t.Fatalf("the stream of a game: %v", err)
-				}
-				stream.Close()
+				checkError(t, "a move", c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}), "")
+				checkError(t, "a game's stream", second(c.StreamGame(t.Context(), "a")), "")
 				time.Sleep(time.Second)
 				for what, call := range held {
-					if err := call(); err != nil && !strings.Contains(what, "stream") {
-						t.Errorf("%s after the wait: %v", what, err)
-					}
+					checkError(t, what+" after the wait", call(), "")
 				}
 			})
 		})
@@ -178,66 +156,57 @@ func TestClient_UnnamedLimit(t *testing.T) {
 func TestClient_LimitedForADay(t *testing.T) {
 	for _, answer := range []http.HandlerFunc{limitedFor("86400"), respond(429, `{"error":"","ratelimit":{"key":"x","seconds":86400}}`)} {
 		synctest.Test(t, func(t *testing.T) {
-			server := &fakeServer{answers: []http.HandlerFunc{answer}}
-			c := bubbleClient(t, server)
+			c := bubbleClient(t, answer)
 			for range 3 {
-				err := second(c.StreamEvents(t.Context()))
-				limited, ok := errors.AsType[*RateLimitError](err)
-				if !ok || limited.Local || limited.RetryAfter != maxBackoff {
-					t.Fatalf("error %v", err)
-				}
-				time.Sleep(limited.RetryAfter)
-			}
-			for _, local := range []bool{false, true} {
-				err := c.Chat(t.Context(), "a", PlayerRoom, "1")
-				if limited, ok := errors.AsType[*RateLimitError](err); !ok || limited.Local != local || limited.RetryAfter <= 23*time.Hour {
-					t.Errorf("chat: %v", err)
-				}
+				checkLimited(t, "events", second(c.StreamEvents(t.Context())), false, maxBackoff)
 				time.Sleep(maxBackoff)
 			}
+			checkLimited(t, "chat", c.Chat(t.Context(), "a", PlayerRoom, "1"), false, day)
+			time.Sleep(maxBackoff)
+			checkLimited(t, "chat", c.Chat(t.Context(), "a", PlayerRoom, "1"), true, day-maxBackoff)
 		})
 	}
 }
 
+const day = 24 * time.Hour
+
 func TestClient_BotGamesLimit(t *testing.T) {
 	sample := filetest.Read(t, "testdata/bot-limit.json")
 	synctest.Test(t, func(t *testing.T) {
-		status := http.StatusBadRequest
-		server := &fakeServer{answers: []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
+		const wait = 43210 * time.Second
+		status, requests := http.StatusBadRequest, 0
+		c := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			requests++
 			respond(status, sample)(w, r)
-		}}}
-		c := bubbleClient(t, server)
+		}))
+		challenge := func() error {
+			return second(c.CreateChallenge(t.Context(), "PocketBot", ChallengeRequest{Opponent: Bot}))
+		}
 
 		// With 400 it is the opponent's limit: nothing is blocked.
-		var refused *APIError
 		for range 2 {
-			err := second(c.CreateChallenge(t.Context(), "PocketBot", ChallengeRequest{Opponent: Bot}))
-			if !errors.As(err, &refused) || refused.Limit == nil || *refused.Limit != (Limit{Key: BotGamesLimit, Seconds: 43210}) {
-				t.Fatalf("error %v", err)
+			refused, ok := errors.AsType[*APIError](challenge())
+			if !ok || refused.Limit == nil || *refused.Limit != (Limit{Key: BotGamesLimit, Seconds: 43210}) {
+				t.Fatalf("refused by %+v", refused)
 			}
 		}
 
 		// With 429 it is our own: no more games with bots in either direction.
 		status = http.StatusTooManyRequests
-		var limited *RateLimitError
-		err := c.AcceptChallenge(t.Context(), "aaaaaaaa", Bot)
-		if !errors.As(err, &limited) || limited.Local || limited.Key != BotGamesLimit || limited.RetryAfter != 43210*time.Second {
-			t.Fatalf("error %v", err)
+		for i, err := range []error{c.AcceptChallenge(t.Context(), "aaaaaaaa", Bot), challenge()} {
+			checkLimited(t, "with a bot", err, i > 0, wait)
+			if limited, ok := errors.AsType[*RateLimitError](err); !ok || limited.Key != BotGamesLimit {
+				t.Errorf("limited by %+v", limited)
+			}
 		}
-		sent := server.count()
-		err = second(c.CreateChallenge(t.Context(), "PocketBot", ChallengeRequest{Opponent: Bot}))
-		if !errors.As(err, &limited) || !limited.Local || limited.Key != BotGamesLimit || server.count() != sent {
-			t.Errorf("to a bot: %v", err)
+		if requests != 3 {
+			t.Errorf("%d requests, want 3", requests)
 		}
 
 		// Humans can still play.
 		status = http.StatusOK
-		if err := c.AcceptChallenge(t.Context(), "bbbbbbbb", Human); err != nil {
-			t.Errorf("of a human: %v", err)
-		}
-		time.Sleep(43210 * time.Second)
-		if err := c.AcceptChallenge(t.Context(), "cccccccc", Bot); err != nil {
-			t.Errorf("after the wait: %v", err)
-		}
+		checkError(t, "of a human", c.AcceptChallenge(t.Context(), "bbbbbbbb", Human), "")
+		time.Sleep(wait)
+		checkError(t, "after the wait", c.AcceptChallenge(t.Context(), "cccccccc", Bot), "")
 	})
 }

@@ -278,14 +278,15 @@ func TestClient_RetriesEnd(t *testing.T) {
 
 // Lichess has no text for an arena that it does not know; a proxy's page is another thing,
 // and asked again.
-func TestClient_EmptyNotFound(t *testing.T) {
-	for name, tt := range map[string]struct {
-		body string
-		want error
-	}{"Lichess": {"", ErrNotFound}, "a proxy": {"<html>", ErrUnavailable}} {
-		c := testClient(t, respond(http.StatusNotFound, tt.body), noRetry)
-		if _, err := c.Arena(t.Context(), "nonesuch"); !errors.Is(err, tt.want) {
-			t.Errorf("%s: error %v", name, err)
+func TestClient_NotFound(t *testing.T) {
+	for body, want := range map[string]error{"": ErrNotFound, "<html>": ErrUnavailable} {
+		_, err := testClient(t, respond(http.StatusNotFound, body), noRetry).Arena(t.Context(), "nonesuch")
+		if !errors.Is(err, want) {
+			t.Errorf("%q: error %v", body, err)
 		}
+	}
+	_, err := testClient(t, respond(http.StatusNotFound, `{"error":"No such game"}`)).StreamGame(t.Context(), "aaaaaaaa")
+	if checkError(t, "stream", err, "No such game"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -2,7 +2,9 @@ package lichess
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -59,56 +61,14 @@ func TestClient_StreamEvents(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			events, bad, end := drain(stream)
-			if end != io.EOF || stream.IsEmpty() {
-				t.Errorf("ended with %v, empty: %t", end, stream.IsEmpty())
+			bad := checkEvents(t, stream, "testdata/events.decoded")
+			if (len(bad) != 0) != (name == "with bad lines") || stream.IsEmpty() {
+				t.Errorf("bad lines %q, empty: %t", bad, stream.IsEmpty())
 			}
-			if (len(bad) != 0) != (name == "with bad lines") {
-				t.Errorf("bad lines %q", bad)
-			}
-			checkSampleEvents(t, events)
 			if _, err := stream.Next(); err != io.EOF {
 				t.Errorf("after the end: %v", err)
 			}
 		})
-	}
-}
-
-// checkSampleEvents checks the events of the sample lines.
-func checkSampleEvents(t *testing.T, events []Event) {
-	t.Helper()
-	if len(events) != 5 {
-		t.Fatalf("%d events, want 5", len(events))
-	}
-	created := events[0].(*ChallengeCreated)
-	want := Challenge{
-		ID: "zH4kQ2ab", URL: "https://lichess.org/zH4kQ2ab", Status: "created",
-		Challenger: &Player{ID: "dropfan", Name: "DropFan", Rating: 2011, Online: true},
-		DestUser:   &Player{ID: "zhbot", Name: "zhbot", Rating: 2350, Title: "BOT", Provisional: true, Online: true},
-		Variant:    Variant{Key: Crazyhouse, Name: "Crazyhouse", Short: "Crazy"},
-		Rated:      true, Speed: Blitz,
-		TimeControl: TimeControl{Type: ClockControl, Clock: Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}},
-		Color:       RandomColor,
-	}
-	if diff := cmp.Diff(want, created.Challenge); diff != "" {
-		t.Errorf("challenge (-want +got):\n%s", diff)
-	}
-	if !created.Compat.Bot || created.Challenge.Challenger.IsBot() || !created.Challenge.DestUser.IsBot() {
-		t.Errorf("challenge %+v", created)
-	}
-	if id := events[1].(*ChallengeCanceled).Challenge.ID; id != "cA7xW1pq" {
-		t.Errorf("cancelled %s", id)
-	}
-	if key := events[2].(*ChallengeDeclined).Challenge.DeclineReasonKey; key != "toofast" {
-		t.Errorf("declined for %s", key)
-	}
-	start := events[3].(*GameStart).Game
-	if start.ID != "zH4kQ2ab" || start.Status != StatusStarted || !start.IsMyTurn || *start.SecondsLeft != 180 {
-		t.Errorf("start %+v", start)
-	}
-	finish := events[4].(*GameFinish).Game
-	if finish.Status != StatusMate || finish.Winner != White || *finish.RatingDiff != 3 || *finish.Opponent.RatingDiff != -2 {
-		t.Errorf("finish %+v", finish)
 	}
 }
 
@@ -117,43 +77,28 @@ func TestClient_StreamGame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	events, bad, end := drain(stream)
-	if end != io.EOF || bad != nil || len(events) != 8 {
-		t.Fatalf("%d events, bad lines %q, end %v", len(events), bad, end)
+	if bad := checkEvents(t, stream, "testdata/game.decoded"); bad != nil {
+		t.Errorf("bad lines %q", bad)
 	}
-	full := events[0].(*GameFull)
-	want := &GameFull{
-		ID: "zH4kQ2ab", Variant: Variant{Key: Crazyhouse, Name: "Crazyhouse", Short: "Crazy"}, Speed: Blitz,
-		Rated: true, CreatedAt: 1787400000000, InitialFEN: "startpos",
-		White: Player{ID: "zhbot", Name: "zhbot", Title: "BOT", Rating: 2350, Provisional: true},
-		Black: Player{ID: "dropfan", Name: "DropFan", Rating: 2011},
-		Clock: Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
-		State: GameState{WhiteTime: 180000, BlackTime: 180000, WhiteIncrement: 2000, BlackIncrement: 2000, Status: StatusStarted},
+}
+
+// checkEvents reads a stream to its end, compares the events with a file of their types and
+// values, and returns the invalid lines.
+func checkEvents[E any](t *testing.T, s *Stream[E], file string) (bad []string) {
+	t.Helper()
+	events, bad, end := drain(s)
+	var got strings.Builder
+	for _, event := range events {
+		value, err := json.Marshal(event)
+		fmt.Fprintf(&got, "%T %s\n", event, value)
+		if err != nil {
+			t.Error(err)
+		}
 	}
-	if diff := cmp.Diff(want, full); diff != "" {
-		t.Errorf("gameFull (-want +got):\n%s", diff)
+	if diff := cmp.Diff(filetest.Read(t, file), got.String()); diff != "" || end != io.EOF {
+		t.Errorf("end %v, events (-want +got):\n%s", end, diff)
 	}
-	if line := *events[1].(*ChatLine); line != (ChatLine{PlayerRoom, "DropFan", "glhf"}) {
-		t.Errorf("chat %+v", line)
-	}
-	if s := events[2].(*GameState); !s.BlackDraw || s.WhiteDraw || len(s.MoveList()) != 8 || s.BlackTime.Duration() != 181370*time.Millisecond {
-		t.Errorf("state %+v", s)
-	}
-	if s := events[3].(*GameState); !s.BlackTakeback {
-		t.Errorf("state %+v", s)
-	}
-	if g := events[4].(*OpponentGone); !g.Gone || *g.ClaimWinIn != 25 {
-		t.Errorf("gone %+v", g)
-	}
-	if g := events[5].(*OpponentGone); g.Gone || g.ClaimWinIn != nil {
-		t.Errorf("back %+v", g)
-	}
-	if s := events[6].(*GameState); s.Status != StatusMate || s.Winner != White || !s.Status.Over() {
-		t.Errorf("state %+v", s)
-	}
-	if s := events[7].(*GameState); s.Status != StatusAborted || s.Winner != "" {
-		t.Errorf("state %+v", s)
-	}
+	return bad
 }
 
 func TestStream_UnknownEvents(t *testing.T) {
@@ -220,21 +165,6 @@ func TestStream_Truncated(t *testing.T) {
 	}
 	if _, _, end := drain(openString(t, `{"type":"game`)); !errors.Is(end, io.ErrUnexpectedEOF) {
 		t.Errorf("ended by the server within a line: %v", end)
-	}
-}
-
-func TestClient_StreamRefused(t *testing.T) {
-	c := testClient(t, answerWith(429, http.Header{"Retry-After": {"100"}}, `{"error":"Please don't poll this endpoint"}`))
-	for _, local := range []bool{false, true} {
-		_, err := c.StreamEvents(t.Context())
-		var limited *RateLimitError
-		if !errors.As(err, &limited) || limited.Local != local || limited.RetryAfter.Round(time.Second) != 100*time.Second {
-			t.Errorf("error %v, want one with Local %t", err, local)
-		}
-	}
-	c = testClient(t, respond(404, `{"error":"No such game"}`))
-	if _, err := c.StreamGame(t.Context(), "aaaaaaaa"); !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), "No such game") {
-		t.Errorf("error %v", err)
 	}
 }
 
