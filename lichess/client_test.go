@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -158,21 +157,13 @@ func TestClient_Close(t *testing.T) {
 
 func TestClient_UserAgentNamesTheAccount(t *testing.T) {
 	var agents []string
-	name := `{"username":"zhBot"}`
+	names := []string{"zhBot", "zhBot", `no\r\nname`, `no\r\nname`}
 	c := testClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		respond(http.StatusOK, `{"username":"`+names[len(agents)]+`"}`)(w, r)
 		agents = append(agents, r.UserAgent())
-		respond(http.StatusOK, name)(w, r)
 	}))
-	for range 2 {
-		if _, err := c.Account(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	name = `{"username":"no\r\nname"}`
-	for range 2 {
-		if _, err := c.Account(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+	for _, name := range names {
+		checkError(t, name, second(c.Account(t.Context())), "")
 	}
 	named := "zhbot/1.2.3 user:zhBot"
 	if diff := cmp.Diff([]string{"zhbot/1.2.3", named, named, named}, agents); diff != "" {
@@ -181,27 +172,21 @@ func TestClient_UserAgentNamesTheAccount(t *testing.T) {
 }
 
 func TestClient_BadArguments(t *testing.T) {
-	c := testClient(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	c, ctx := testClient(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("sent %s %s", r.Method, r.RequestURI)
-	}))
-	many := make([]string, maxUserStatuses+1)
-	calls := map[string]struct {
-		err  error
-		want string
-	}{
-		"path in an id": {c.Abort(t.Context(), "../../account"), `"../../account" cannot be the id`},
-		"empty id":      {c.AcceptChallenge(t.Context(), "", Human), `"" cannot be the id`},
-		"query in uci":  {c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4?x"}), `"e2e4?x" cannot be the uci`},
-		"long id":       {c.Resign(t.Context(), strings.Repeat("x", 65)), "cannot be the id"},
-		"long chat":     {c.Chat(t.Context(), "a", PlayerRoom, strings.Repeat("é", 141)), "141 characters, counting most emoji as two or more; Lichess accepts at most 140"},
-		"wide chat":     {c.Chat(t.Context(), "a", PlayerRoom, strings.Repeat("😀", 71)), "142 characters, counting most emoji as two or more; Lichess accepts at most 140"},
-		"many users":    {second(c.UserStatuses(t.Context(), many...)), "the limit is 100"},
-		"stream":        {second(c.StreamGame(t.Context(), "a/b")), `"a/b" cannot be the id`},
-	}
-	for name, tc := range calls {
-		if tc.err == nil || !strings.Contains(tc.err.Error(), tc.want) {
-			t.Errorf("%s: error %v, want one with %q", name, tc.err, tc.want)
-		}
+	})), t.Context()
+	for want, err := range map[string]error{
+		`"../../account" cannot be the id`: c.Abort(ctx, "../../account"),
+		`"" cannot be the id`:              c.AcceptChallenge(ctx, "", Human),
+		`"e2e4?x" cannot be the uci`:       c.Move(ctx, MoveRequest{GameID: "a", UCI: "e2e4?x"}),
+		`xxx…" cannot be the id`:           c.Resign(ctx, strings.Repeat("x", 200)),
+		`xxx" cannot be the id`:            c.Resign(ctx, strings.Repeat("x", 65)),
+		`"a/b" cannot be the id`:           second(c.StreamGame(ctx, "a/b")),
+		"the limit is 100":                 second(c.UserStatuses(ctx, make([]string, maxUserStatuses+1)...)),
+		"141 characters, counting most emoji as two or more; Lichess accepts at most 140": c.Chat(ctx, "a", PlayerRoom, strings.Repeat("é", 141)),
+		"142 characters, counting most emoji as two or more; Lichess accepts at most 140": c.Chat(ctx, "a", PlayerRoom, strings.Repeat("😀", 71)),
+	} {
+		checkError(t, "arguments", err, want)
 	}
 }
 
@@ -213,13 +198,9 @@ func TestNew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := []string{"", "https://lichess.org", "https://lichess.dev:8443/", "http://localhost:9663", "http://127.0.0.1:80", "http://[::1]:80"}
-	for _, u := range good {
-		if _, err := New(Options{URL: u, Token: token}); err != nil {
-			t.Errorf("New(%q): %v", u, err)
-		}
-	}
-	bad := map[string]string{
+	for u, want := range map[string]string{ // "" for no error
+		"": "", "https://lichess.org": "", "https://lichess.dev:8443/": "",
+		"http://localhost:9663": "", "http://127.0.0.1:80": "", "http://[::1]:80": "",
 		"lichess.org":                "lacks the scheme https",
 		"ftp://lichess.org":          "lacks the scheme https",
 		"https://":                   "names no host",
@@ -229,48 +210,37 @@ func TestNew(t *testing.T) {
 		"http://lichess.org":         "to the network",
 		"http://127.0.0.1.evil.org":  "to the network",
 		"https://me:pw1@li chess":    "server URL",
-	}
-	for u, want := range bad {
+	} {
 		_, err := New(Options{URL: u, Token: token})
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "pw1") {
-			t.Errorf("New(%q): error %v, want one with %q", u, err, want)
+		if checkError(t, u, err, want); err != nil && strings.Contains(err.Error(), "pw1") {
+			t.Errorf("%q: the error shows the password: %v", u, err)
 		}
 	}
-	if _, err := New(Options{}); err != ErrNoToken {
-		t.Errorf("without a token: %v", err)
-	}
+	checkError(t, "no token", second(New(Options{})), ErrNoToken.Error())
 }
 
-// TestClient_NoRedirect checks that no redirect is followed, neither to another host
-// nor on the same one.
+// No redirect is followed, neither to another host nor on the same one.
 func TestClient_NoRedirect(t *testing.T) {
-	var elsewhere atomic.Int32
-	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+	elsewhere := &fakeServer{answers: []http.HandlerFunc{done}}
+	other := httptest.NewServer(elsewhere)
 	defer other.Close()
 	for _, to := range []string{other.URL + "/steal", "/api/elsewhere"} {
 		for _, status := range []int{301, 302, 303, 307, 308} {
-			var here atomic.Int32
-			c := testClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				here.Add(1)
-				http.Redirect(w, r, to, status)
-			}))
-			calls := []error{
+			here := &fakeServer{answers: []http.HandlerFunc{answerWith(status, http.Header{"Location": {to}}, "")}}
+			c := testClient(t, here)
+			for _, err := range []error{
 				second(c.Account(t.Context())),
 				c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}),
 				second(c.StreamGame(t.Context(), "a")),
-			}
-			for _, err := range calls {
+			} {
 				if !errors.Is(err, ErrRedirect) {
 					t.Errorf("%d to %s: %v", status, to, err)
 				}
 			}
-			if n := here.Load(); n != 3 {
-				t.Errorf("%d to %s: %d requests, want 3", status, to, n)
+			if here.count() != 3 || elsewhere.count() != 0 {
+				t.Errorf("%d to %s: %d requests, want 3, and %d to another host", status, to, here.count(), elsewhere.count())
 			}
 		}
-	}
-	if n := elsewhere.Load(); n != 0 {
-		t.Errorf("%d requests went to another host", n)
 	}
 }
 
@@ -306,20 +276,14 @@ func TestClient_TLS(t *testing.T) {
 			o.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
 		})
 		for range 2 {
-			if err := trusting.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}); err != nil {
-				t.Error(err)
-			}
-			if _, err := trusting.Account(t.Context()); err != nil {
-				t.Error(err)
-			}
-			if _, err := trusting.StreamEvents(t.Context()); err != nil {
-				t.Error(err)
-			}
+			checkError(t, "move", trusting.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}), "")
+			checkError(t, "call", second(trusting.Account(t.Context())), "")
+			checkError(t, "stream", second(trusting.StreamEvents(t.Context())), "")
 		}
 
-		_, err := clientOf(t, server.URL, func(o *Options) { o.RetryFor = -1 }).Account(t.Context())
-		if err == nil || !IsTemporary(err) || !strings.Contains(err.Error(), "ca-certificates") {
-			t.Errorf("with an unknown authority: %v", err)
+		_, err := clientOf(t, server.URL, noRetry).Account(t.Context())
+		if checkError(t, "an unknown authority", err, "ca-certificates"); !IsTemporary(err) {
+			t.Errorf("error %v is not temporary", err)
 		}
 	}
 }

@@ -46,32 +46,32 @@ func TestRequestedWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // for the clock
 		now := time.Now()
 		inFive := now.Add(5 * time.Second).UTC().Format(http.TimeFormat)
-		tests := []struct {
+		seconds := func(n int64) *Limit { return &Limit{Seconds: Seconds(n)} }
+		for _, tt := range []struct {
 			header string
 			limit  *Limit
-			want   time.Duration
+			want   string
 		}{
-			{"", nil, 0},
-			{"17", nil, 17 * time.Second},
-			{inFive, nil, 5 * time.Second},
-			{"Mon, 01 Jan 1990 00:00:00 GMT", nil, time.Second},
-			{"0", nil, time.Second},
-			{"-9", nil, time.Second},
-			{"soon", nil, 0},
-			{"1.5", nil, 1500 * time.Millisecond},
-			{"0.25", nil, time.Second},
-			{"1e300", nil, maxWait},
-			{"NaN", nil, 0},
-			{"-Inf", nil, 0},
-			{"9223372036854775807", nil, maxWait},
-			{"", &Limit{Seconds: 90}, 90 * time.Second},
-			{"60", &Limit{Seconds: 90}, 90 * time.Second},
-			{"120", &Limit{Seconds: 90}, 120 * time.Second},
-			{"", &Limit{Seconds: -1}, 0},
-		}
-		for _, tc := range tests {
-			if got := requestedWait(http.Header{"Retry-After": {tc.header}}, tc.limit, now); got != tc.want {
-				t.Errorf("Retry-After %q, limit %v: %s, want %s", tc.header, tc.limit, got, tc.want)
+			{"", nil, "0s"},
+			{"17", nil, "17s"},
+			{inFive, nil, "5s"},
+			{"Mon, 01 Jan 1990 00:00:00 GMT", nil, "1s"},
+			{"0", nil, "1s"},
+			{"-9", nil, "1s"},
+			{"soon", nil, "0s"},
+			{"1.5", nil, "1.5s"},
+			{"0.25", nil, "1s"},
+			{"1e300", nil, maxWait.String()},
+			{"NaN", nil, "0s"},
+			{"-Inf", nil, "0s"},
+			{"9223372036854775807", nil, maxWait.String()},
+			{"", seconds(90), "1m30s"},
+			{"60", seconds(90), "1m30s"},
+			{"120", seconds(90), "2m0s"},
+			{"", seconds(-1), "0s"},
+		} {
+			if got := requestedWait(http.Header{"Retry-After": {tt.header}}, tt.limit, now).String(); got != tt.want {
+				t.Errorf("Retry-After %q, limit %v: %s, want %s", tt.header, tt.limit, got, tt.want)
 			}
 		}
 	})

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -72,34 +71,31 @@ func TestNewToken(t *testing.T) {
 
 // failures are failing servers that echo the token wherever possible.
 var failures = map[string]http.HandlerFunc{
-	"text":      answerWith(400, echo, `{"error":"bad `+secret+`"}`),
-	"object":    answerWith(400, echo, `{"error":{"`+secret+`":["`+secret+`"]}}`),
-	"page":      answerWith(500, echo, secret),
-	"no auth":   answerWith(401, echo, `{"error":"No such token `+secret+`"}`),
-	"no scope":  answerWith(403, echo, `{"error":"Missing scope: `+secret+`"}`),
-	"not found": answerWith(404, echo, "<html>"+secret),
-	"limited":   answerWith(429, echo, `{"error":"`+secret+`","ratelimit":{"key":"`+secret+`","seconds":1}}`),
-	"redirect":  answerWith(302, echo, secret),
-	"nonsense":  answerWith(200, echo, secret),
-	"bad types": answerWith(200, echo, `{"type":"gameStart","game":"`+secret+`","id":"`+secret+`","nowPlaying":"`+secret+`"}`),
-	"huge":      answerWith(200, echo, strings.Repeat(secret, maxBody/len(secret)+1)),
-	"cut":       closeConn,
-	"bad status line": func(w http.ResponseWriter, _ *http.Request) {
-		conn, buf, err := http.NewResponseController(w).Hijack()
+	"text":            answerWith(400, echo, `{"error":"bad `+secret+`"}`),
+	"object":          answerWith(400, echo, `{"error":{"`+secret+`":["`+secret+`"]}}`),
+	"page":            answerWith(500, echo, secret),
+	"no auth":         answerWith(401, echo, `{"error":"No such token `+secret+`"}`),
+	"no scope":        answerWith(403, echo, `{"error":"Missing scope: `+secret+`"}`),
+	"not found":       answerWith(404, echo, "<html>"+secret),
+	"limited":         answerWith(429, echo, `{"error":"`+secret+`","ratelimit":{"key":"`+secret+`","seconds":1}}`),
+	"redirect":        answerWith(302, echo, secret),
+	"nonsense":        answerWith(200, echo, secret),
+	"bad types":       answerWith(200, echo, `{"type":"gameStart","game":"`+secret+`","id":"`+secret+`","nowPlaying":"`+secret+`"}`),
+	"huge":            answerWith(200, echo, strings.Repeat(secret, maxBody/len(secret)+1)),
+	"cut":             closeConn,
+	"bad status line": sendRaw("HTTP/1.1 " + secret + "\r\n\r\n"),
+	"bad header":      sendRaw("HTTP/1.1 200 OK\r\nTransfer-Encoding: " + secret + "\r\n" + secret + "\r\n\r\n"),
+}
+
+// sendRaw returns a handler that sends what may be no HTTP response.
+func sendRaw(text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
 		if err == nil {
-			_, _ = buf.WriteString("HTTP/1.1 " + secret + "\r\n\r\n")
-			_ = buf.Flush()
+			_, _ = io.WriteString(conn, text)
 			_ = conn.Close()
 		}
-	},
-	"bad header": func(w http.ResponseWriter, _ *http.Request) {
-		conn, buf, err := http.NewResponseController(w).Hijack()
-		if err == nil {
-			_, _ = buf.WriteString("HTTP/1.1 200 OK\r\nTransfer-Encoding: " + secret + "\r\n" + secret + "\r\n\r\n")
-			_ = buf.Flush()
-			_ = conn.Close()
-		}
-	},
+	}
 }
 
 var echo = http.Header{
@@ -123,12 +119,9 @@ func TestClient_NeverShowsTheToken(t *testing.T) {
 		})
 	}
 	t.Run("no server", func(t *testing.T) {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = listener.Close()
-		checkFailures(t, "http://"+listener.Addr().String())
+		server := httptest.NewServer(nil)
+		server.Close()
+		checkFailures(t, server.URL)
 	})
 	checkNoSecret(t, "the log", logged())
 }

@@ -40,8 +40,8 @@ func TestClient_ClockOffset(t *testing.T) {
 		near("the time to an arena", time.Until(arena.Starts), 10*time.Minute)
 		near("the time to its end", time.Until(arena.Finishes), 70*time.Minute)
 		arenas, err := c.TeamArenas(t.Context(), "t")
-		if err != nil || len(arenas) != 1 {
-			t.Fatalf("arenas %v, %v", arenas, err)
+		if err != nil {
+			t.Fatal(err)
 		}
 		near("the time to a team's arena", time.Until(arenas[0].Starts), 10*time.Minute)
 		if accepted, err := c.acceptsToken(t.Context()); !accepted || err != nil {
