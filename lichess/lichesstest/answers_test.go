@@ -8,9 +8,7 @@ import (
 )
 
 func TestAnswers(t *testing.T) {
-	s := NewServer(t, Options{BotGamesPerDay: 3})
-	a := bot(t, s, "zhbot")
-	challenge := []string{"variant", "crazyhouse", "clock.limit", "180", "clock.increment", "2"}
+	w := start(t, Options{BotGamesPerDay: 3}, "zhbot")
 	for name, tt := range map[string]struct {
 		answer Answer
 		status string
@@ -20,27 +18,29 @@ func TestAnswers(t *testing.T) {
 		"silent":  {Answer{Silent: true}, "created"},
 		"slow":    {Answer{Decline: "tooFast", After: 5 * time.Millisecond}, "declined"},
 	} {
-		s.AddBotPlayer(name, Idle())
-		s.AnswerChallenges(name, func(ChallengeSpec) Answer { return tt.answer })
-		a.post("/api/challenge/"+name, challenge...).want(t, 200, `"direction":"out"`)
-		waittest.Until(t, name+" has answered", func() bool { return s.Challenges(name)[0].Status == tt.status })
+		w.AddBotPlayer(name, Idle())
+		w.AnswerChallenges(name, func(ChallengeSpec) Answer { return tt.answer })
+		w.say("zhbot POST /api/challenge/" + name + ` {blitz} -> 200 "direction":"out"`)
+		waittest.Until(t, name+" has answered", func() bool { return w.Challenges(name)[0].Status == tt.status })
 	}
-	if c := s.Challenges("tired")[0]; c.Reason != "later" || c.From != "zhbot" || c.Spec.Limit != 3*time.Minute {
+	if c := w.Challenges("tired")[0]; c.Reason != "later" || c.From != "zhbot" || c.Spec.Limit != 3*time.Minute {
 		t.Errorf("declined challenge %+v", c)
 	}
 
-	s.AddBotPlayer("closed", Idle())
-	s.RejectChallenges("closed", "closed does not accept challenges")
-	a.post("/api/challenge/closed", challenge...).want(t, 400, "closed does not accept challenges")
-	s.AddBotPlayer("busy", Idle())
-	s.SetBotGamesPlayed("busy", 3)
-	a.post("/api/challenge/busy", challenge...).want(t, 400, `"key":"bot.vsBot.day"`)
-	s.SetBotGamesPlayed("zhbot", 3)
-	a.post("/api/challenge/willing", challenge...).want(t, 429, `"key":"bot.vsBot.day"`)
-	s.mu.Lock()
-	s.users["zhbot"].botGames[0].at = time.Now().Add(-day - time.Second)
-	s.mu.Unlock()
-	a.post("/api/challenge/willing", challenge...).want(t, 200, "created") // a day later
-	s.SetPerf("busy", 2345, 12)
-	a.get("/api/bot/online?nb=10").want(t, 200, `"crazyhouse":{"games":12,"prog":0,"rating":2345,"rd":60}`)
+	w.AddBotPlayer("closed", Idle())
+	w.RejectChallenges("closed", "closed does not accept challenges")
+	w.AddBotPlayer("busy", Idle())
+	w.SetBotGamesPlayed("busy", 3)
+	w.say(`
+		zhbot POST /api/challenge/closed {blitz} -> 400 closed does not accept challenges
+		zhbot POST /api/challenge/busy {blitz} -> 400 "key":"bot.vsBot.day"
+	`)
+	w.SetBotGamesPlayed("zhbot", 3)
+	w.say(`zhbot POST /api/challenge/willing {blitz} -> 429 "key":"bot.vsBot.day"`)
+	w.change("zhbot", func(u *user) { u.botGames[0].at = time.Now().Add(-day - time.Second) })
+	w.SetPerf("busy", 2345, 12)
+	w.say(`
+		zhbot POST /api/challenge/willing {blitz} -> 200 created
+		zhbot GET /api/bot/online?nb=10 -> 200 "crazyhouse":{"games":12,"prog":0,"rating":2345,"rd":60}
+	`)
 }

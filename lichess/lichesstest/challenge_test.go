@@ -13,122 +13,184 @@ import (
 
 // age makes all challenges older.
 func age(s *Server, d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, c := range s.challenges {
-		c.seen = c.seen.Add(-d)
+	s.do(func() {
+		for _, c := range s.challenges {
+			c.seen = c.seen.Add(-d)
+		}
+	})
+}
+
+// checkChallenges checks the next events: challenges with these ids.
+func checkChallenges(t *testing.T, events *stream, ids ...string) {
+	t.Helper()
+	for _, id := range ids {
+		events.next().check(t, "event", "type=challenge challenge.status=created challenge.id="+id)
 	}
 }
 
-// A second challenge to the same player takes the place of the first, without a word.
+// A second challenge to the same player, of a program or of a scripted user, takes the place
+// of the first, without a word. Of more than a hundred to others, the oldest is deleted.
 func TestChallenge_TakesThePlaceOfTheLast(t *testing.T) {
-	s := NewServer(t, Options{})
-	a, b := bot(t, s, "zhbot"), bot(t, s, "rival")
-	events := b.open("/api/stream/event")
-	challenge := func() string {
-		got := a.post("/api/challenge/rival", "variant", "crazyhouse", "clock.limit", "180", "clock.increment", "2")
-		return parse(t, got.body)["id"].(string)
-	}
-	first, second := challenge(), challenge()
-	for _, id := range []string{first, second} {
-		if o := events.next(); o["type"] != "challenge" || o.at("challenge", "id") != id {
-			t.Errorf("event %v, want challenge %s", o, id)
+	w := start(t, Options{}, "zhbot", "rival")
+	w.AddHuman("alice", Idle())
+	for _, challenge := range []func() string{
+		func() string {
+			return parse(t, w.say("zhbot POST /api/challenge/rival {blitz} -> 200").body)["id"].(string)
+		},
+		func() string { return w.Challenge("alice", "rival", blitz) },
+	} {
+		events := w.events("rival")
+		first, second := challenge(), challenge()
+		checkChallenges(t, events, first, second)
+		w.say("rival POST /api/challenge/" + first + "/accept -> 400 The challenge has been canceled.")
+		if list := w.get("rival", "/api/challenge")["in"].([]any); len(list) != 1 {
+			t.Errorf("%d challenges are listed", len(list))
 		}
+		w.say("rival POST /api/challenge/" + second + "/decline")
+		w.say("rival POST /api/challenge/" + second + "/accept -> 400 The challenge has been declined.")
 	}
-	b.post("/api/challenge/"+first+"/accept").want(t, 400, "The challenge has been canceled.")
-	if list := parse(t, b.get("/api/challenge").body)["in"].([]any); len(list) != 1 {
-		t.Errorf("%d challenges are listed", len(list))
+	w.offer("alice", "zhbot", blitz)
+	for i := range maxPending {
+		w.say(`zhbot GET /api/challenge/{id}/show -> 200 "status":"created"`)
+		name := fmt.Sprint("bot", i)
+		w.AddBot(name)
+		w.Challenge("alice", name, blitz)
 	}
-	b.must("/api/challenge/" + second + "/decline")
-	b.post("/api/challenge/"+second+"/accept").want(t, 400, "The challenge has been declined.")
+	w.say("zhbot POST /api/challenge/{id}/accept -> 404 Not found")
 }
 
 // A program's challenge that nobody keeps alive is shown as offline after a while and
 // is in no list then; a person keeps it alive by the open page.
 func TestChallenge_GoesOffline(t *testing.T) {
-	s := NewServer(t, Options{})
-	a := bot(t, s, "zhbot")
-	bot(t, s, "rival")
-	s.AddHuman("alice", Idle())
-	program, person := s.Challenge("rival", "zhbot", blitz), s.Challenge("alice", "zhbot", blitz)
-	age(s, expiry+time.Second)
-	a.get("/api/challenge/"+program+"/show").want(t, 200, `"status":"offline"`)
-	if o := a.open("/api/stream/event").next(); o.at("challenge", "id") != person || o.at("challenge", "status") != "created" {
-		t.Errorf("pending: %v", o)
-	}
-	age(s, retention-2*time.Second)
-	a.must("/api/challenge/" + program + "/accept") // all the same
-	second := s.Challenge("rival", "zhbot", blitz)
-	age(s, expiry+retention)
-	a.post("/api/challenge/"+second+"/accept").want(t, 404, "Not found")
-	a.post("/api/challenge/"+second+"/decline").want(t, 404, "Not found")
-	a.must("/api/challenge/" + person + "/accept")
+	w := start(t, Options{}, "zhbot", "rival")
+	w.AddHuman("alice", Idle())
+	person := w.Challenge("alice", "zhbot", blitz)
+	w.offer("rival", "zhbot", blitz)
+	age(w.Server, expiry+time.Second)
+	w.say(`zhbot GET /api/challenge/{id}/show -> 200 "status":"offline"`)
+	checkChallenges(t, w.events("zhbot"), person)
+	age(w.Server, retention-2*time.Second)
+	w.say("zhbot POST /api/challenge/{id}/accept") // all the same
+	w.offer("rival", "zhbot", blitz)
+	age(w.Server, expiry+retention)
+	w.say(`
+		zhbot POST /api/challenge/{id}/accept -> 404 Not found
+		zhbot POST /api/challenge/{id}/decline -> 404 Not found
+		zhbot POST /api/challenge/` + person + "/accept")
 }
 
 // A stream keeps a challenge from going offline while it is open.
 func TestChallenge_KeptAlive(t *testing.T) {
-	s := NewServer(t, Options{})
-	a := bot(t, s, "zhbot")
-	bot(t, s, "rival")
+	w := start(t, Options{}, "zhbot", "rival")
 	ctx, cancel := context.WithCancel(t.Context())
-	form := url.Values{"variant": {"crazyhouse"}, "clock.limit": {"180"}, "clock.increment": {"2"}, "keepAliveStream": {"true"}}
-	r, err := a.request(ctx, "POST", "/api/challenge/rival", form)
+	form, err := url.ParseQuery(w.fill("{blitz}&keepAliveStream=true"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	st := read(t, r, cancel)
-	show := "/api/challenge/" + st.next()["id"].(string) + "/show"
-	age(s, time.Hour)
-	a.get(show).want(t, 200, `"status":"created"`)
+	r, err := w.programs["zhbot"].request(ctx, "POST", "/api/challenge/rival", form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	show := "zhbot GET /api/challenge/" + read(t, r, cancel).next()["id"].(string) + "/show -> 200"
+	age(w.Server, time.Hour)
+	w.say(show + ` "status":"created"`)
 	cancel()
 	waittest.Until(t, "the stream ends", func() bool {
-		age(s, expiry+time.Second)
-		return strings.Contains(a.get(show).body, `"status":"offline"`)
+		age(w.Server, expiry+time.Second)
+		return strings.Contains(w.say(show).body, `"status":"offline"`)
 	})
-}
-
-// A scripted user's second challenge cancels the first as well, and of more than a hundred
-// the oldest is deleted.
-func TestChallenge_Pending(t *testing.T) {
-	s := NewServer(t, Options{})
-	a := bot(t, s, "zhbot")
-	s.AddHuman("alice", Idle())
-	events := a.open("/api/stream/event")
-	first, second := s.Challenge("alice", "zhbot", blitz), s.Challenge("alice", "zhbot", blitz)
-	for _, id := range []string{first, second} {
-		if o := events.next(); o["type"] != "challenge" || o.at("challenge", "id") != id {
-			t.Errorf("event %v", o)
-		}
-	}
-	a.post("/api/challenge/"+first+"/accept").want(t, 400, "The challenge has been canceled.")
-	for i := range maxPending {
-		a.get("/api/challenge/"+second+"/show").want(t, 200, `"status":"created"`)
-		name := fmt.Sprint("bot", i)
-		s.AddBot(name)
-		s.Challenge("alice", name, blitz)
-	}
-	a.post("/api/challenge/"+second+"/accept").want(t, 404, "Not found")
 }
 
 // Either player's games with a clock can be too many for another.
 func TestChallenge_TooManyGames(t *testing.T) {
-	s := NewServer(t, Options{})
-	a, b := bot(t, s, "zhbot"), bot(t, s, "rival")
-	s.AddHuman("alice", Idle())
-	start := func(spec ChallengeSpec) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.accept(s.challenge(s.mustUser("alice"), s.mustUser("rival"), spec))
+	w := start(t, Options{}, "zhbot", "rival")
+	w.AddHuman("alice", Idle())
+	fill := func(spec ChallengeSpec) {
+		w.do(func() {
+			for range maxGames {
+				w.accept(w.challenge(w.mustUser("alice"), w.mustUser("rival"), spec))
+			}
+		})
 	}
-	for range maxGames {
-		start(ChallengeSpec{Days: 1})
+	fill(ChallengeSpec{Days: 1})
+	w.say("zhbot POST /api/challenge/rival {blitz} -> 200 created")
+	fill(blitz)
+	w.say(`
+		zhbot POST /api/challenge/rival {blitz} -> 400 {"error":"Challenge not created"}
+		rival POST /api/challenge/zhbot {blitz} -> 400 {"error":"Challenge not created"}
+		zhbot POST /api/challenge/alice {blitz} -> 400 {"error":"Challenge not created"}
+	`)
+}
+
+func TestChallenge_FormIsChecked(t *testing.T) {
+	w := start(t, Options{}, "zhbot", "rival")
+	w.login("alice", w.AddUser("alice", "", "challenge:write"))
+	w.say(`
+		zhbot POST /api/challenge/rival {blitz} -> 200 "speed":"blitz"
+		zhbot POST /api/challenge/rival variant=crazyhouse&clock.limit=181&clock.increment=2 -> 400 "clock.limit"
+		zhbot POST /api/challenge/rival variant=crazyhouse&clock.limit=180&clock.increment=61 -> 400 "clock.increment"
+		zhbot POST /api/challenge/rival variant=crazyhouse&clock.limit=15&clock.increment=0 -> 400 error
+		zhbot POST /api/challenge/rival variant=crazyhouse&clock.limit=0&clock.increment=0 -> 400 error
+		zhbot POST /api/challenge/rival variant=crazyhouse&days=4 -> 400 "days"
+		zhbot POST /api/challenge/rival variant=crazyhouse&clock.limit=180 -> 400 "clock.increment":["This field is required"]
+		zhbot POST /api/challenge/rival variant=crazyhouse&clock.increment=2 -> 400 "clock.limit":["This field is required"]
+		zhbot POST /api/challenge/rival variant=crazyhouse&days=3&rated=true -> 400 "global":["can't be rated"]
+		zhbot POST /api/challenge/rival variant=crazyhouse&days=3 -> 200 "daysPerTurn":3
+		zhbot POST /api/challenge/rival {blitz}&rules=noAbort -> 400 Rules not applicable for bots
+		zhbot POST /api/challenge/nobody {blitz} -> 400 No such user
+		alice POST /api/challenge/zhbot variant=crazyhouse&clock.limit=15&clock.increment=0 -> 200 "speed":"ultraBullet"
+	`)
+	w.CloseAccount("rival")
+	w.say("zhbot POST /api/challenge/rival {blitz} -> 400 No such user")
+}
+
+// What a challenge became decides what an attempt to take it back says.
+func TestChallenge_CancelAfterAnswer(t *testing.T) {
+	w := start(t, Options{}, "zhbot", "rival")
+	w.offer("zhbot", "rival", blitz)
+	w.say(`
+		rival POST /api/challenge/{id}/decline reason=later
+		zhbot POST /api/challenge/{id}/cancel -> 404 Not found
+	`)
+	w.begin("zhbot", "rival", withWhite(blitz))
+	w.say(`
+		zhbot POST move/e2e4
+		rival POST move/e7e5
+		zhbot POST /api/challenge/{id}/cancel -> 400 Missing opponentToken
+		rival POST resign
+		zhbot POST /api/challenge/{id}/cancel -> 404 Not found
+	`)
+	w.begin("zhbot", "rival", blitz)
+	w.say("zhbot POST /api/challenge/{id}/cancel")
+	w.checkResult("aborted", "")
+}
+
+// The offer of a rematch is shown to the opponent as a challenge, but is in no list;
+// of one that is withdrawn nothing is left, and nobody hears that one is declined.
+func TestRematch_IsNoChallenge(t *testing.T) {
+	w := start(t, Options{}, "zhbot")
+	w.AddHuman("alice", Idle())
+	w.OfferRematches("alice", 2)
+	events := w.events("zhbot")
+	again := func() string {
+		id := w.begin("alice", "zhbot", blitz)
+		w.say("zhbot POST abort")
+		offer := events.until("challenge", func(o object) bool { return o.at("challenge.rematchOf") == id })
+		w.values["id"] = offer.at("challenge.id").(string)
+		return w.values["id"]
 	}
-	form := []string{"variant", "crazyhouse", "clock.limit", "180", "clock.increment", "2"}
-	a.post("/api/challenge/rival", form...).want(t, 200, "created")
-	for range maxGames {
-		start(blitz)
+	first := again()
+	if got := w.say("zhbot GET /api/challenge -> 200"); strings.Contains(got.body, first) {
+		t.Errorf("listed: %s", got.body)
 	}
-	a.post("/api/challenge/rival", form...).want(t, 400, `{"error":"Challenge not created"}`)
-	b.post("/api/challenge/zhbot", form...).want(t, 400, `{"error":"Challenge not created"}`)
-	a.post("/api/challenge/alice", form...).want(t, 400, `{"error":"Challenge not created"}`)
+	w.say(`
+		zhbot GET /api/challenge/{id}/show -> 404 Not found
+		zhbot POST /api/challenge/{id}/cancel -> 404 Not found
+	`)
+	w.Cancel(first)
+	events.until("challengeCanceled", nil).check(t, "withdrawn", "challenge.status=created compat.bot=true challenge.id="+first)
+	w.say("zhbot POST /api/challenge/{id}/accept -> 404 Not found")
+	again()
+	w.say("zhbot POST /api/challenge/{id}/decline")
+	checkChallenges(t, events, w.offer("alice", "zhbot", blitz))
 }

@@ -1,6 +1,7 @@
 package lichesstest
 
 import (
+	"fmt"
 	"testing"
 	"time"
 )
@@ -35,51 +36,46 @@ func TestClockOfAGame(t *testing.T) {
 }
 
 func TestClockFlags(t *testing.T) {
-	for _, test := range []struct {
+	minute, oneSecond, tenSeconds := ChallengeSpec{Limit: time.Minute}, ChallengeSpec{Increment: time.Second}, ChallengeSpec{Increment: 10 * time.Second}
+	twoDays := ChallengeSpec{Days: 2}
+	for _, tt := range []struct {
 		spec  ChallengeSpec
 		moves int
-		after time.Duration
-		want  bool
+		last  time.Duration // before the flag falls; never if negative
 	}{
-		{ChallengeSpec{Limit: time.Minute}, 1, time.Hour, false},
-		{ChallengeSpec{Limit: time.Minute}, 2, time.Minute - 1, false},
-		{ChallengeSpec{Limit: time.Minute}, 2, time.Minute, true},
-		{ChallengeSpec{Increment: time.Second}, 2, 3*time.Second - 1, false},
-		{ChallengeSpec{Increment: time.Second}, 2, 3 * time.Second, true},
-		{ChallengeSpec{Increment: 10 * time.Second}, 2, 10*time.Second - 1, false},
-		{ChallengeSpec{Days: 2}, 0, 2*day - 1, false},
-		{ChallengeSpec{Days: 2}, 0, 2 * day, true},
-		{ChallengeSpec{Days: 2}, 2, 2*day - 1, false},
-		{ChallengeSpec{Days: 2}, 2, 2 * day, true},
-		{ChallengeSpec{}, 2, 1000 * day, false},
+		{minute, 1, -1},
+		{minute, 2, time.Minute},
+		{oneSecond, 2, 3 * time.Second},
+		{tenSeconds, 2, 10 * time.Second},
+		{twoDays, 0, 2 * day},
+		{twoDays, 2, 2 * day},
+		{ChallengeSpec{}, 2, -1},
 	} {
-		c := newClock(test.spec, epoch)
-		for range test.moves {
+		c := newClock(tt.spec, epoch)
+		for range tt.moves {
 			c.press(epoch, false)
 		}
-		if got := c.flagged(epoch.Add(test.after)); got != test.want {
-			t.Errorf("%+v after %d moves and %v: flagged %v", test.spec, test.moves, test.after, got)
+		if tt.last < 0 && c.flagged(epoch.Add(1000*day)) || tt.last > 0 && (c.flagged(epoch.Add(tt.last-1)) || !c.flagged(epoch.Add(tt.last))) {
+			t.Errorf("%+v after %d moves: not flagged after %v", tt.spec, tt.moves, tt.last)
 		}
 	}
 }
 
 func TestClockWithoutTime(t *testing.T) {
-	c := newClock(ChallengeSpec{}, epoch)
-	for range 4 {
-		c.press(epoch.Add(time.Hour), false)
-	}
-	if got := c.shown(0, epoch.Add(day)); got != 2147483647 {
-		t.Errorf("unlimited shows %d", got)
-	}
-	c = newClock(ChallengeSpec{Days: 3}, epoch)
+	unlimited, slow := newClock(ChallengeSpec{}, epoch), newClock(ChallengeSpec{Days: 3}, epoch)
 	for i := range 4 {
-		c.press(epoch.Add(time.Duration(i)*time.Hour), false)
+		at := epoch.Add(time.Duration(i) * time.Hour)
+		unlimited.press(at, false)
+		slow.press(at, false)
 	}
-	if got, want := c.shown(1, epoch), (3 * day).Milliseconds(); got != want {
-		t.Errorf("correspondence shows %d after a move, want %d", got, want)
-	}
-	if got, want := c.shown(0, epoch.Add(3*time.Hour+1500*time.Millisecond)), (3*day - 2*time.Second).Milliseconds(); got != want {
-		t.Errorf("correspondence shows %d in mid-second, want %d", got, want)
+	for what, got := range map[string][2]int64{
+		"unlimited":     {unlimited.shown(0, epoch.Add(day)), 2147483647},
+		"after a move":  {slow.shown(1, epoch), (3 * day).Milliseconds()},
+		"in mid-second": {slow.shown(0, epoch.Add(3*time.Hour+1500*time.Millisecond)), (3*day - 2*time.Second).Milliseconds()},
+	} {
+		if got[0] != got[1] {
+			t.Errorf("%s: shows %d, want %d", what, got[0], got[1])
+		}
 	}
 }
 
@@ -110,33 +106,28 @@ func TestClockGiftAndStop(t *testing.T) {
 }
 
 func TestSpeedAndRating(t *testing.T) {
-	for _, test := range []struct {
-		spec     ChallengeSpec
-		speed    string
-		rateable bool
-		show     any
+	for _, tt := range []struct {
+		limit, increment time.Duration // in seconds
+		days             int
+		want             string // speed, whether rated, and as it is shown
 	}{
-		{ChallengeSpec{Limit: 15 * time.Second}, "ultraBullet", false, "¼+0"},
-		{ChallengeSpec{Increment: time.Second}, "bullet", false, "0+1"},
-		{ChallengeSpec{Increment: 2 * time.Second}, "bullet", true, "0+2"},
-		{ChallengeSpec{Limit: 30 * time.Second}, "bullet", true, "½+0"},
-		{ChallengeSpec{Limit: 90 * time.Second, Increment: time.Second}, "bullet", true, "1.5+1"},
-		{ChallengeSpec{Limit: 179 * time.Second}, "bullet", true, nil},
-		{ChallengeSpec{Limit: 180 * time.Second}, "blitz", true, "3+0"},
-		{blitz, "blitz", true, "3+2"},
-		{ChallengeSpec{Limit: 480 * time.Second}, "rapid", true, "8+0"},
-		{ChallengeSpec{Limit: 1500 * time.Second}, "classical", true, "25+0"},
-		{ChallengeSpec{Days: 2}, "correspondence", true, nil},
-		{ChallengeSpec{}, "correspondence", false, nil},
+		{15, 0, 0, "ultraBullet false ¼+0"},
+		{0, 1, 0, "bullet false 0+1"},
+		{0, 2, 0, "bullet true 0+2"},
+		{30, 0, 0, "bullet true ½+0"},
+		{90, 1, 0, "bullet true 1.5+1"},
+		{179, 0, 0, "bullet true 2.98+0"},
+		{180, 0, 0, "blitz true 3+0"},
+		{180, 2, 0, "blitz true 3+2"},
+		{480, 0, 0, "rapid true 8+0"},
+		{1500, 0, 0, "classical true 25+0"},
+		{0, 0, 2, "correspondence true "},
+		{0, 0, 0, "correspondence false "},
 	} {
-		if got := test.spec.speed(); got != test.speed {
-			t.Errorf("%+v: speed %s, want %s", test.spec, got, test.speed)
-		}
-		if got := test.spec.rateable(); got != test.rateable {
-			t.Errorf("%+v: rateable %v", test.spec, got)
-		}
-		if got := test.spec.control()["show"]; test.show != nil && got != test.show {
-			t.Errorf("%+v: shown as %v, want %v", test.spec, got, test.show)
+		spec := ChallengeSpec{Limit: tt.limit * time.Second, Increment: tt.increment * time.Second, Days: tt.days}
+		shown, _ := spec.control()["show"].(string)
+		if got := fmt.Sprint(spec.speed(), " ", spec.rateable(), " ", shown); got != tt.want {
+			t.Errorf("%+v: %s, want %s", spec, got, tt.want)
 		}
 	}
 }

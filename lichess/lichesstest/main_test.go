@@ -2,8 +2,10 @@ package lichesstest
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -19,6 +21,143 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // patience is how long a test waits for what must come.
 const patience = time.Minute
 
+// world is a server with the programs of its users.
+type world struct {
+	*Server
+	t        *testing.T
+	programs map[string]*account
+	values   map[string]string // what {name} in requests and answers stands for
+}
+
+// start starts a server with BOT accounts and their programs.
+func start(t *testing.T, o Options, bots ...string) *world {
+	t.Helper()
+	w := &world{NewServer(t, o), t, map[string]*account{}, map[string]string{
+		"blitz": "variant=crazyhouse&clock.limit=180&clock.increment=2",
+	}}
+	for _, name := range bots {
+		w.login(name, w.AddBot(name))
+	}
+	return w
+}
+
+// login starts the program of a user.
+func (w *world) login(name, token string) *account {
+	transport := &http.Transport{}
+	if w.opts.InMemory {
+		transport.DialContext = w.Dial
+	}
+	w.t.Cleanup(transport.CloseIdleConnections)
+	a := &account{t: w.t, s: w.Server, token: token, agent: "test/1", http: &http.Client{Transport: transport}}
+	w.programs[name] = a
+	return a
+}
+
+// fill fills in the values.
+func (w *world) fill(text string) string {
+	for name, value := range w.values {
+		text = strings.ReplaceAll(text, "{"+name+"}", value)
+	}
+	return text
+}
+
+// say has programs send requests, one a line, and checks the answers; it returns the last one.
+// A line has the user, the method, the path, the form if there is one, and the answer's status
+// and a part of its body. Without an answer {"ok":true} is expected; a path that does not begin
+// with a slash is that of the game {id}.
+//
+//	zhbot POST /api/challenge/rival days=4 -> 400 "days"
+//	White POST move/e2e4
+func (w *world) say(text string) (got answer) {
+	w.t.Helper()
+	for line := range strings.Lines(w.fill(text)) {
+		request, want, _ := strings.Cut(strings.TrimSpace(line), " -> ")
+		fields := append(strings.Fields(request), "")
+		if request == "" {
+			continue
+		}
+		path, status, part := fields[2], 0, ""
+		if path[0] != '/' {
+			path = w.fill("/api/bot/game/{id}/") + path
+		}
+		form, err := url.ParseQuery(fields[3])
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if got, err = w.programs[fields[0]].try(fields[1], path, form); err != nil {
+			w.t.Fatal(err)
+		}
+		want = cmp.Or(want, `200 {"ok":true}`)
+		if _, err := fmt.Sscan(want, &status); err != nil {
+			w.t.Fatal(err)
+		}
+		if _, part, _ = strings.Cut(want, " "); got.status != status || !strings.Contains(got.body, part) {
+			w.t.Errorf("%s: %d %s, want %s", request, got.status, got.body, want)
+		}
+	}
+	return got
+}
+
+// get returns the JSON object at a path.
+func (w *world) get(name, path string) object {
+	w.t.Helper()
+	return parse(w.t, w.say(name+" GET "+path+" -> 200").body)
+}
+
+// offer makes one user challenge another, and begin has the challenge accepted by the other's
+// program. Either sets {id}.
+func (w *world) offer(from, to string, spec ChallengeSpec) string {
+	w.values["id"] = w.Challenge(from, to, spec)
+	return w.values["id"]
+}
+
+func (w *world) begin(from, to string, spec ChallengeSpec) string {
+	w.t.Helper()
+	w.offer(from, to, spec)
+	w.say(to + " POST /api/challenge/{id}/accept")
+	return w.values["id"]
+}
+
+// match starts a game between two new bots, White first.
+func match(t *testing.T, o Options, spec ChallengeSpec) *world {
+	t.Helper()
+	w := start(t, o, "White", "Black")
+	w.begin("White", "Black", withWhite(spec))
+	return w
+}
+
+func withWhite(spec ChallengeSpec) ChallengeSpec {
+	spec.Color = "white"
+	return spec
+}
+
+// play plays moves of the game {id} by turns, White first.
+func (w *world) play(moves string) {
+	w.t.Helper()
+	for i, move := range strings.Fields(moves) {
+		w.say([]string{"White", "Black"}[i%2] + " POST move/" + move)
+	}
+}
+
+// result returns the state of the game {id}.
+func (w *world) result() Result {
+	r, _ := w.Game(w.values["id"])
+	return r
+}
+
+// events opens a user's event stream, and watch the stream of the game {id}.
+func (w *world) events(name string) *stream {
+	w.t.Helper()
+	return w.programs[name].open("/api/stream/event")
+}
+
+func (w *world) watch(name string) *stream {
+	w.t.Helper()
+	return w.programs[name].open(w.fill("/api/bot/game/stream/{id}"))
+}
+
+var blitz = ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second}
+
 // account is a user's program: plain HTTP with a token.
 type account struct {
 	t     *testing.T
@@ -26,22 +165,6 @@ type account struct {
 	token string
 	agent string
 	http  *http.Client
-}
-
-// bot makes a BOT account and its program.
-func bot(t *testing.T, s *Server, name string) *account {
-	t.Helper()
-	return login(t, s, s.AddBot(name))
-}
-
-func login(t *testing.T, s *Server, token string) *account {
-	t.Helper()
-	transport := &http.Transport{}
-	if s.opts.InMemory {
-		transport.DialContext = s.Dial
-	}
-	t.Cleanup(transport.CloseIdleConnections)
-	return &account{t: t, s: s, token: token, agent: "test/1", http: &http.Client{Transport: transport}}
 }
 
 func (a *account) request(ctx context.Context, method, path string, form url.Values) (*http.Response, error) {
@@ -81,49 +204,6 @@ func (a *account) try(method, path string, form url.Values) (answer, error) {
 	return answer{r.StatusCode, r.Header, string(body)}, err
 }
 
-func (a *account) get(path string) answer {
-	a.t.Helper()
-	got, err := a.try("GET", path, nil)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	return got
-}
-
-// post sends a form of keys and values.
-func (a *account) post(path string, pairs ...string) answer {
-	a.t.Helper()
-	form := url.Values{}
-	for i := 0; i < len(pairs); i += 2 {
-		form.Set(pairs[i], pairs[i+1])
-	}
-	got, err := a.try("POST", path, form)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	return got
-}
-
-// must posts what has to succeed.
-func (a *account) must(path string, pairs ...string) {
-	a.t.Helper()
-	a.post(path, pairs...).want(a.t, 200, `{"ok":true}`)
-}
-
-// play posts moves of a game, which has to take them.
-func (a *account) play(game, move string) {
-	a.t.Helper()
-	a.must("/api/bot/game/" + game + "/move/" + move)
-}
-
-// want checks the status and a part of the body.
-func (got answer) want(t *testing.T, status int, part string) {
-	t.Helper()
-	if got.status != status || !strings.Contains(got.body, part) {
-		t.Errorf("got %d %s, want %d with %s", got.status, got.body, status, part)
-	}
-}
-
 func parse(t *testing.T, text string) (o object) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
@@ -132,14 +212,25 @@ func parse(t *testing.T, text string) (o object) {
 	return o
 }
 
-// at follows keys into an object; the result is nil if there is no such thing.
-func (o object) at(keys ...string) any {
+// at follows keys, with dots between them, into an object; the result is nil if there is no such thing.
+func (o object) at(path string) any {
 	var v any = map[string]any(o)
-	for _, key := range keys {
+	for key := range strings.SplitSeq(path, ".") {
 		m, _ := v.(map[string]any)
 		v = m[key]
 	}
 	return v
+}
+
+// check compares values in an object with a text such as "status=mate winner=white".
+func (o object) check(t *testing.T, what, values string) {
+	t.Helper()
+	for value := range strings.FieldsSeq(values) {
+		path, want, _ := strings.Cut(value, "=")
+		if got := fmt.Sprint(o.at(path)); got != want {
+			t.Errorf("%s: %s is %s, want %s, in %v", what, path, got, want, o)
+		}
+	}
 }
 
 // stream is an open stream of lines.
@@ -238,24 +329,3 @@ func (s *stream) end() (rest []object) {
 // empty is the stream's state if it must not have another line that a later
 // one, already seen elsewhere, would have followed.
 func (s *stream) empty() bool { return len(s.lines) == 0 }
-
-// match starts a game between two new bots, White first.
-func match(t *testing.T, o Options, spec ChallengeSpec) (s *Server, white, black *account, id string) {
-	t.Helper()
-	s = NewServer(t, o)
-	white, black = bot(t, s, "White"), bot(t, s, "Black")
-	spec.Color = "white"
-	id = s.Challenge("White", "Black", spec)
-	black.must("/api/challenge/" + id + "/accept")
-	return s, white, black, id
-}
-
-// both plays moves by turns, White first.
-func both(white, black *account, id, moves string) {
-	white.t.Helper()
-	for i, move := range strings.Fields(moves) {
-		[]*account{white, black}[i%2].play(id, move)
-	}
-}
-
-var blitz = ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second}

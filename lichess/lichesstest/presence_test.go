@@ -4,80 +4,88 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func gone(o object) bool { return o["gone"] == true }
 
-// against starts a game of a bot with Black against a human, whose first move is
-// made.
-func against(t *testing.T, o Options) (s *Server, black *account, id string) {
+// perform makes the scripted user alice act in the game {id}, with a move if there is one.
+func (w *world) perform(move string, a Action) {
+	w.t.Helper()
+	if move != "" {
+		a.Move = rulestest.Move(w.t, rulestest.Game(w.t, w.result().Moves...).Position(), move)
+	}
+	w.Perform(w.values["id"], "alice", a)
+}
+
+// leave makes alice leave for longer than any test.
+func (w *world) leave() { w.perform("", Action{Leave: time.Hour}) }
+
+// against starts a game of a bot with Black against a human, alice, in which both have moved.
+func against(t *testing.T, claimAfter time.Duration, spec ChallengeSpec) *world {
 	t.Helper()
-	s = NewServer(t, o)
-	black = bot(t, s, "Black")
-	s.AddHuman("alice", Idle())
-	spec := blitz
-	spec.Color = "white"
-	id = s.Challenge("alice", "Black", spec)
-	black.must("/api/challenge/" + id + "/accept")
-	s.Perform(id, "alice", Action{Move: mustMove(t, s, id, "e2e4")})
-	black.play(id, "e7e5")
-	return s, black, id
+	w := start(t, Options{InMemory: true, ClaimAfter: claimAfter}, "Black")
+	w.AddHuman("alice", Idle())
+	w.begin("alice", "Black", withWhite(spec))
+	w.perform("e2e4", Action{})
+	w.say("Black POST move/e7e5")
+	return w
+}
+
+// checkResult checks how the game {id} ended.
+func (w *world) checkResult(status lichess.Status, winner lichess.Color) {
+	w.t.Helper()
+	if r := w.result(); r.Status != status || r.Winner != winner {
+		w.t.Errorf("%s, winner %q, want %s, %q", r.Status, r.Winner, status, winner)
+	}
 }
 
 // The seconds to a claim are cut off, so that a claim at the end of them is too
 // early; that is said half a second later. On one's own turn nothing is said.
 func TestClaim_TooEarly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := Options{InMemory: true, ClaimAfter: 2*presenceInterval + 2900*time.Millisecond}
-		s, black, id := against(t, o)
-		st := black.open("/api/bot/game/stream/" + id)
-		s.Perform(id, "alice", Action{Leave: time.Hour})
-		first := st.until("opponentGone", gone)
-		if n := first["claimWinInSeconds"]; n != 2.0 {
-			t.Errorf("claim in %v s, want 2", n)
-		}
+		w := against(t, 2*presenceInterval+2900*time.Millisecond, blitz)
+		st := w.watch("Black")
+		w.leave()
+		st.until("opponentGone", gone).check(t, "first", "claimWinInSeconds=2")
 		asked := time.Now()
-		black.post("/api/bot/game/"+id+"/claim-victory").want(t, 400, "You cannot claim the win on this game")
+		w.say("Black POST claim-victory -> 400 You cannot claim the win on this game")
 		if took := time.Since(asked); took < claimDelay {
 			t.Errorf("refused after %s", took)
 		}
-		black.post("/api/bot/game/"+id+"/claim-draw").want(t, 400, "You cannot claim draw on this game")
+		w.say("Black POST claim-draw -> 400 You cannot claim draw on this game")
 		st.until("opponentGone", func(o object) bool { return o["claimWinInSeconds"] == 0.0 })
 		time.Sleep(time.Second)
-		black.must("/api/bot/game/" + id + "/claim-victory")
-		if r, _ := s.Game(id); r.Status != "timeout" || r.Winner != "black" {
-			t.Errorf("ended by %s, winner %q", r.Status, r.Winner)
-		}
+		w.say("Black POST claim-victory")
+		w.checkResult("timeout", "black")
 	})
 }
 
 func TestClaim_NotApplicable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := Options{InMemory: true, ClaimAfter: time.Millisecond}
-		s, black, id := against(t, o)
-		s.Perform(id, "alice", Action{Move: mustMove(t, s, id, "g1f3")})
-		s.Perform(id, "alice", Action{Leave: time.Hour})
-		black.must("/api/bot/game/" + id + "/claim-victory") // it is our turn
-		if r, _ := s.Game(id); r.Status != statusStarted {
-			t.Fatalf("ended by %s", r.Status)
-		}
-		black.play(id, "b8c6")
-		s.Faults.Inject("early", When{Next: 1})
-		black.post("/api/bot/game/"+id+"/claim-victory").want(t, 400, "You cannot claim the win")
-		black.must("/api/bot/game/" + id + "/claim-draw") // which gives the win away
-		if r, _ := s.Game(id); r.Status != "timeout" || r.Winner != "" {
-			t.Errorf("ended by %s, winner %q", r.Status, r.Winner)
-		}
+		w := against(t, time.Millisecond, blitz)
+		w.perform("g1f3", Action{})
+		w.leave()
+		w.say("Black POST claim-victory") // it is our turn
+		w.checkResult(statusStarted, "")
+		w.say("Black POST move/b8c6")
+		w.Faults.Inject("early", When{Next: 1})
+		w.say(`
+			Black POST claim-victory -> 400 You cannot claim the win
+			Black POST claim-draw
+		`) // which gives the win away
+		w.checkResult("timeout", "")
 	})
 }
 
 // Of a human who was gone for long, the return is told.
 func TestPresence_HumanReturns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := Options{InMemory: true, ClaimAfter: time.Second}
-		s, black, id := against(t, o)
-		st := black.open("/api/bot/game/stream/" + id)
-		s.Perform(id, "alice", Action{Leave: 3 * presenceInterval})
+		w := against(t, time.Second, blitz)
+		st := w.watch("Black")
+		w.perform("", Action{Leave: 3 * presenceInterval})
 		st.until("opponentGone", gone)
 		st.until("opponentGone", func(o object) bool { return o["gone"] == false })
 	})
@@ -87,45 +95,34 @@ func TestPresence_HumanReturns(t *testing.T) {
 // can lose by a claim at once. Its return is not told.
 func TestPresence_ProgramIsAwayFromTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := Options{InMemory: true, ClaimAfter: 300 * time.Millisecond}
-		_, white, black, id := match(t, o, blitz)
-		both(white, black, id, "e2e4 e7e5")
-		path := "/api/bot/game/stream/" + id
-		st, other := black.open(path), white.open(path)
+		const claimAfter = 300 * time.Millisecond
+		w := match(t, Options{InMemory: true, ClaimAfter: claimAfter}, blitz)
+		w.play("e2e4 e7e5")
+		st, other := w.watch("Black"), w.watch("White")
 		other.until("gameFull", nil)
-		time.Sleep(o.ClaimAfter) // with an open stream
+		time.Sleep(claimAfter) // with an open stream
 		other.cancel()
-		if first := st.until("opponentGone", gone); first["claimWinInSeconds"] != 0.0 {
-			t.Errorf("after a moment without a stream: %v", first)
-		}
-		white.open(path).until("gameFull", nil)
-		white.must("/api/bot/game/"+id+"/chat", "room", "player", "text", "back")
+		st.until("opponentGone", gone).check(t, "after a moment without a stream", "claimWinInSeconds=0")
+		w.watch("White").until("gameFull", nil)
+		w.say("White POST chat room=player&text=back")
 		for line := st.next(); line["type"] != "chatLine"; line = st.next() {
 			if line["gone"] == false {
 				t.Error("the return of a program is told")
 			}
 		}
-		black.post("/api/bot/game/"+id+"/claim-victory").want(t, 400, "You cannot claim the win")
+		w.say("Black POST claim-victory -> 400 You cannot claim the win")
 	})
 }
 
 // A wait for a claim is told only while the absent side's clock outlasts it.
 func TestPresence_ClockRunsOutFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := NewServer(t, Options{InMemory: true, ClaimAfter: time.Minute - time.Second})
-		black := bot(t, s, "Black")
-		s.AddHuman("alice", Idle())
-		id := s.Challenge("alice", "Black", ChallengeSpec{Limit: time.Minute, Color: "white"})
-		black.must("/api/challenge/" + id + "/accept")
-		s.Perform(id, "alice", Action{Move: mustMove(t, s, id, "e2e4")})
-		black.play(id, "e7e5")
-		st := black.open("/api/bot/game/stream/" + id)
+		w := against(t, time.Minute-time.Second, ChallengeSpec{Limit: time.Minute})
+		st := w.watch("Black")
 		st.until("gameFull", nil)
-		s.Perform(id, "alice", Action{Leave: time.Hour})
+		w.leave()
 		time.Sleep(6 * presenceInterval)
-		black.must("/api/bot/game/"+id+"/chat", "room", "player", "text", "mark")
-		if line := st.next(); line["type"] != "chatLine" {
-			t.Errorf("told %v", line)
-		}
+		w.say("Black POST chat room=player&text=mark")
+		st.next().check(t, "told", "type=chatLine")
 	})
 }

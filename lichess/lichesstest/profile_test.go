@@ -7,14 +7,16 @@ import (
 	"time"
 )
 
-// listed returns the ids in a list of online bots, with spaces between them.
-func listed(t *testing.T, a *account, query string) string {
-	t.Helper()
+// checkListed checks the ids in a list of online bots.
+func (w *world) checkListed(query, want string) {
+	w.t.Helper()
 	var ids []string
-	for line := range strings.Lines(a.get("/api/bot/online" + query).body) {
-		ids = append(ids, parse(t, line)["id"].(string))
+	for line := range strings.Lines(w.say("zhbot GET /api/bot/online" + query + " -> 200").body) {
+		ids = append(ids, parse(w.t, line)["id"].(string))
 	}
-	return strings.Join(ids, " ")
+	if got := strings.Join(ids, " "); got != want {
+		w.t.Errorf("listed %s, want %s", got, want)
+	}
 }
 
 // setPlayTime sets how long a user has played, all of it against people.
@@ -23,113 +25,105 @@ func setPlayTime(s *Server, name string, d time.Duration) {
 }
 
 func TestBotsOnline(t *testing.T) {
-	s := NewServer(t, Options{BotListAge: time.Nanosecond})
-	a := bot(t, s, "zhbot")
+	w := start(t, Options{BotListAge: time.Nanosecond}, "zhbot")
 	for i, name := range []string{"old", "Nobio", "marked", "closed", "known"} {
-		s.AddBotPlayer(name, Idle())
-		setPlayTime(s, name, time.Duration(i)*time.Hour)
+		w.AddBotPlayer(name, Idle())
+		setPlayTime(w.Server, name, time.Duration(i)*time.Hour)
 	}
-	s.SetBio("nobio", "")
-	s.MarkAccount("marked")
-	s.CloseAccount("closed")
-	if got := listed(t, a, ""); got != "known old" {
-		t.Errorf("listed %s", got)
-	}
-	a.open("/api/stream/event")
-	if got := listed(t, a, "?nb=1"); got != "known" {
-		t.Errorf("the first is %s", got)
-	}
-	if got := listed(t, a, ""); got != "known old zhbot" {
-		t.Errorf("listed %s", got)
-	}
+	w.SetBio("nobio", "")
+	w.MarkAccount("marked")
+	w.CloseAccount("closed")
+	w.checkListed("", "known old")
+	w.events("zhbot")
+	w.checkListed("?nb=1", "known")
+	w.checkListed("", "known old zhbot")
+	want := "known"
 	for i := range 250 {
-		s.AddBotPlayer(fmt.Sprintf("bot%d", i), Idle())
+		name := fmt.Sprintf("bot%03d", i)
+		w.AddBotPlayer(name, Idle())
+		if i < maxBotsOnline-1 {
+			want += " " + name
+		}
 	}
-	if got := strings.Fields(listed(t, a, "?nb=512")); len(got) != 200 || got[0] != "known" {
-		t.Errorf("%d bots, the first %s", len(got), got[0])
-	}
+	w.CloseAccount("old")
+	w.checkListed("?nb=512", want)
 }
 
 // A bot that has just come online is not in the list yet.
 func TestBotsOnline_Cached(t *testing.T) {
-	s := NewServer(t, Options{})
-	a := bot(t, s, "zhbot")
-	s.AddBotPlayer("early", Idle())
+	w := start(t, Options{}, "zhbot")
+	w.AddBotPlayer("early", Idle())
 	for range 2 {
-		if got := listed(t, a, ""); got != "early" {
-			t.Errorf("listed %s", got)
-		}
-		s.AddBotPlayer("late", Idle())
+		w.checkListed("", "early")
+		w.AddBotPlayer("late", Idle())
 	}
-	s.mu.Lock()
-	s.botListed = s.botListed.Add(-10 * time.Second)
-	s.mu.Unlock()
-	if got := listed(t, a, ""); got != "early late" {
-		t.Errorf("listed %s", got)
-	}
+	w.do(func() { w.botListed = w.botListed.Add(-10 * time.Second) })
+	w.checkListed("", "early late")
 }
 
 // Profiles have what decides on the list: the bio and the time played against people.
 func TestProfile(t *testing.T) {
-	s := NewServer(t, Options{})
-	a := bot(t, s, "zhbot")
-	s.AddBot("rival")
-	s.AddHuman("alice", Idle())
-	s.SetBio("zhbot", "A bot.")
-	setPlayTime(s, "zhbot", time.Hour)
-	created := time.UnixMilli(1767225600000)
-	s.SetCreated("zhbot", created)
+	w := start(t, Options{}, "zhbot", "rival")
+	w.AddHuman("alice", Idle())
+	w.SetBio("zhbot", "Plays.")
+	setPlayTime(w.Server, "zhbot", time.Hour)
+	w.SetCreated("zhbot", time.UnixMilli(1767225600000))
 	for _, opponent := range []string{"rival", "alice"} {
-		c := replay(s, "zhbot", opponent, "e2e4 e7e5")
-		s.mu.Lock()
-		s.games[c].movedAt = s.games[c].created.Add(time.Minute)
-		s.games[c].countTime()
-		s.mu.Unlock()
+		g := w.games[replay(w.Server, "zhbot", opponent, "e2e4 e7e5")]
+		w.do(func() {
+			g.movedAt = g.created.Add(time.Minute)
+			g.countTime()
+		})
 	}
 	for _, path := range []string{"/api/account", "/api/user/zhbot"} {
-		got := parse(t, a.get(path).body)
-		if got.at("profile", "bio") != "A bot." || got.at("playTime", "total") != 3720.0 || got.at("playTime", "human") != 3660.0 || got["createdAt"] != 1767225600000.0 {
-			t.Errorf("%s: %v", path, got)
-		}
+		w.get("zhbot", path).check(t, path, "profile.bio=Plays. playTime.total=3720 playTime.human=3660 createdAt=1.7672256e+12")
 	}
-	s.SetBio("zhbot", "")
-	if got := parse(t, a.get("/api/account").body); got["profile"] != nil {
-		t.Errorf("profile %v", got["profile"])
-	}
+	w.SetBio("zhbot", "")
+	w.get("zhbot", "/api/account").check(t, "without a bio", "profile=<nil>")
 }
 
 // The upgrade allows no takebacks and ends participation in arenas.
 func TestUpgrade(t *testing.T) {
-	s := NewServer(t, Options{})
-	a := login(t, s, s.AddUser("zhbot", "", "bot:play", "preference:read"))
-	arena := s.AddArena(ArenaSpec{StartsIn: time.Hour})
-	s.EnterArena(arena, "zhbot")
-	prefs := func() any { return parse(t, a.get("/api/account/preferences").body).at("prefs", "takeback") }
-	if got := prefs(); got != 3.0 {
-		t.Errorf("before the upgrade: %v", got)
+	w := start(t, Options{})
+	w.login("zhbot", w.AddUser("zhbot", "", "bot:play", "preference:read"))
+	arena := w.AddArena(ArenaSpec{StartsIn: time.Hour})
+	w.EnterArena(arena, "zhbot")
+	w.say(`
+		zhbot GET /api/account/preferences -> 200 "takeback":3
+		zhbot POST /api/bot/account/upgrade
+		zhbot GET /api/account/preferences -> 200 "takeback":1
+	`)
+	if w.Arena(arena, "zhbot").Joined {
+		t.Error("still in the arena after the upgrade")
 	}
-	a.must("/api/bot/account/upgrade")
-	if got := prefs(); got != 1.0 || s.Arena(arena, "zhbot").Joined {
-		t.Errorf("after the upgrade: %v, in the arena %v", got, s.Arena(arena, "zhbot").Joined)
-	}
-	s.SetTakebacks("zhbot", TakebacksCasual)
-	if got := prefs(); got != 2.0 {
-		t.Errorf("set to casual: %v", got)
-	}
+	w.SetTakebacks("zhbot", TakebacksCasual)
+	w.say(`zhbot GET /api/account/preferences -> 200 "takeback":2`)
 }
 
 func TestUser(t *testing.T) {
-	s := NewServer(t, Options{})
-	own, anyone := bot(t, s, "zhbot"), login(t, s, "")
-	s.AddHuman("Alice", Idle())
-	replay(s, "zhbot", "Alice", twentyPlies)
-	for _, a := range []*account{own, anyone} {
-		got := parse(t, a.get("/api/user/ALICE").body)
-		if got["username"] != "Alice" || got.at("count", "all") != 1.0 || got.at("perfs", "crazyhouse", "games") != 1.0 {
-			t.Errorf("user %v", got)
-		}
+	w := start(t, Options{}, "zhbot")
+	w.login("anyone", "")
+	w.AddHuman("Alice", Idle())
+	replay(w.Server, "zhbot", "Alice", twentyPlies)
+	for _, name := range []string{"zhbot", "anyone"} {
+		w.get(name, "/api/user/ALICE").check(t, name, "username=Alice count.all=1 perfs.crazyhouse.games=1")
 	}
-	anyone.get("/api/user/nobody").want(t, 404, "Not found")
-	s.CloseAccount("Alice")
-	anyone.get("/api/user/alice").want(t, 200, `"disabled":true`)
+	w.CloseAccount("Alice")
+	w.say(`
+		anyone GET /api/user/nobody -> 404 Not found
+		anyone GET /api/user/alice -> 200 "disabled":true
+	`)
+}
+
+// Ratings of variants that were never played are not sent.
+func TestAccount_Shape(t *testing.T) {
+	w := match(t, Options{}, blitz)
+	fresh := w.get("White", "/api/account")
+	fresh.check(t, "never played", "perfs.crazyhouse=<nil> perfs.blitz.rating=2000 url=https://lichess.org/@/White "+
+		w.fill("playing=https://lichess.org/{id}/white"))
+	if fresh["createdAt"] == nil {
+		t.Errorf("account %v", fresh)
+	}
+	w.SetPerf("White", 1600, 20)
+	w.get("White", "/api/account").check(t, "played", "perfs.crazyhouse.rating=1600")
 }

@@ -36,10 +36,9 @@ func replay(s *Server, white, black, moves string, resigning ...string) (id stri
 }
 
 // counts reports whether a game has changed the ratings.
-func counts(s *Server, id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.games[id].counted
+func counts(s *Server, id string) (counted bool) {
+	s.do(func() { counted = s.games[id].counted })
+	return counted
 }
 
 func TestRatings_WhatCounts(t *testing.T) {
@@ -111,21 +110,16 @@ func TestRatings_NewAccount(t *testing.T) {
 
 // What does not count leaves the ratings as they were, and is a game all the same.
 func TestRatings_Unchanged(t *testing.T) {
-	s := NewServer(t, Options{})
-	a := bot(t, s, "zhbot")
-	s.AddBot("rival")
-	events := a.open("/api/stream/event")
-	replay(s, "zhbot", "rival", twentyPlies)
+	w := start(t, Options{}, "zhbot", "rival")
+	events := w.events("zhbot")
+	replay(w.Server, "zhbot", "rival", twentyPlies)
 	counted := events.until("gameFinish", nil)
-	replay(s, "zhbot", "rival", twentyPlies)
-	farmed := events.until("gameFinish", nil)
-	if counted.at("game", "ratingDiff") == nil || farmed.at("game", "ratingDiff") != nil || farmed.at("game", "opponent", "ratingDiff") != nil {
-		t.Errorf("counted %v\nfarmed %v", counted, farmed)
-	}
-	account := parse(t, a.get("/api/account").body)
-	if account.at("count", "all") != 2.0 || account.at("perfs", "crazyhouse", "games") != 1.0 ||
-		account.at("perfs", "crazyhouse", "rating") != 2000+counted.at("game", "ratingDiff").(float64) {
-		t.Errorf("account %v", account)
+	replay(w.Server, "zhbot", "rival", twentyPlies)
+	events.until("gameFinish", nil).check(t, "farmed", "game.ratingDiff=<nil> game.opponent.ratingDiff=<nil>")
+	diff, _ := counted.at("game.ratingDiff").(float64)
+	w.get("zhbot", "/api/account").check(t, "account", fmt.Sprint("count.all=2 perfs.crazyhouse.games=1 perfs.crazyhouse.rating=", 2000+diff))
+	if diff <= 0 {
+		t.Errorf("counted %v", counted)
 	}
 }
 
@@ -133,50 +127,49 @@ func TestRatings_Unchanged(t *testing.T) {
 func TestRatings_ColourAndBots(t *testing.T) {
 	s := NewServer(t, Options{})
 	names := []string{"zhbot", "rival", "alice", "bob"}
-	bot(t, s, "zhbot")
+	s.AddBot("zhbot")
 	s.AddBot("rival")
 	s.AddHuman("alice", Idle())
 	s.AddHuman("bob", Idle())
-	change := func(white, black string) (diff [2]int) {
+	for _, tt := range []struct {
+		white, black string
+		want         [2]int
+	}{
+		{"alice", "bob", [2]int{-11, 10}}, // Lichess cuts off fractions
+		{"alice", "zhbot", [2]int{-6, 10}},
+		{"zhbot", "rival", [2]int{-11, 10}},
+	} {
 		for _, name := range names {
 			s.SetPerf(name, 2000, 100)
 		}
-		id := replay(s, white, black, twentyPlies, white)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.games[id].diff
-	}
-	if got := change("alice", "bob"); got != [2]int{-11, 10} { // Lichess cuts off fractions
-		t.Errorf("two people: %v", got)
-	}
-	if got := change("alice", "zhbot"); got != [2]int{-6, 10} {
-		t.Errorf("White a person against a bot: %v", got)
-	}
-	if got := change("zhbot", "rival"); got != [2]int{-11, 10} {
-		t.Errorf("two bots: %v", got)
+		if got := s.games[replay(s, tt.white, tt.black, twentyPlies, tt.white)].diff; got != tt.want {
+			t.Errorf("%s against %s: %v, want %v", tt.white, tt.black, got, tt.want)
+		}
 	}
 }
 
 // A new bot starts at 2000, and its first ratings change much.
 func TestRatings_NewBot(t *testing.T) {
-	s := NewServer(t, Options{})
-	a := login(t, s, s.AddUser("zhbot", "", "bot:play"))
-	a.get("/api/account").want(t, 200, `"rating":1500`)
-	a.must("/api/bot/account/upgrade")
-	a.get("/api/account").want(t, 200, `"prov":true,"rating":2000,"rd":500`)
-	s.AddBot("rival")
-	s.SetPerf("rival", 2000, 100)
-	replay(s, "zhbot", "rival", twentyPlies)
-	perf := parse(t, a.get("/api/account").body).at("perfs", "crazyhouse").(map[string]any)
-	if perf["rating"].(float64) != 2222 || perf["rd"].(float64) > 400 || perf["prov"] != true {
+	w := start(t, Options{}, "rival")
+	w.login("zhbot", w.AddUser("zhbot", "", "bot:play"))
+	w.say(`
+		zhbot GET /api/account -> 200 "rating":1500
+		zhbot POST /api/bot/account/upgrade
+		zhbot GET /api/account -> 200 "prov":true,"rating":2000,"rd":500
+	`)
+	w.SetPerf("rival", 2000, 100)
+	replay(w.Server, "zhbot", "rival", twentyPlies)
+	perf := w.get("zhbot", "/api/account")
+	if perf.check(t, "after a win", "perfs.crazyhouse.rating=2222 perfs.crazyhouse.prov=true"); perf.at("perfs.crazyhouse.rd").(float64) > 400 {
 		t.Errorf("after a win: %v", perf)
 	}
 	for range 15 {
-		replay(s, "rival", "zhbot", twentyPlies, "rival")
-		replay(s, "rival", "zhbot", twentyPlies+" e1h1 e8a8", "zhbot")
-		replay(s, "zhbot", "rival", strings.ReplaceAll(twentyPlies, "a2a3 a7a6", "a2a4 a7a5"), "zhbot")
+		replay(w.Server, "rival", "zhbot", twentyPlies, "rival")
+		replay(w.Server, "rival", "zhbot", twentyPlies+" e1h1 e8a8", "zhbot")
+		replay(w.Server, "zhbot", "rival", strings.ReplaceAll(twentyPlies, "a2a3 a7a6", "a2a4 a7a5"), "zhbot")
 	}
-	if perf := parse(t, a.get("/api/account").body).at("perfs", "crazyhouse").(map[string]any); perf["prov"] == true || perf["rd"].(float64) >= 110 {
+	perf = w.get("zhbot", "/api/account")
+	if perf.check(t, "after many games", "perfs.crazyhouse.prov=<nil>"); perf.at("perfs.crazyhouse.rd").(float64) >= 110 {
 		t.Errorf("after many games: %v", perf)
 	}
 }

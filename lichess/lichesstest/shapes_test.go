@@ -1,213 +1,98 @@
 package lichesstest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/zhbot/zhbot/internal/waittest"
 )
 
 // Which programs may play is said for the account that is told: only a BOT account
 // plays as a bot, and no board takes bullet.
 func TestEvents_Compat(t *testing.T) {
 	for name, tt := range map[string]struct {
-		spec       ChallengeSpec
-		bot, board bool
+		spec  ChallengeSpec
+		board bool
 	}{
-		"bullet":         {ChallengeSpec{Limit: time.Minute}, true, false},
-		"blitz":          {blitz, true, true},
-		"correspondence": {ChallengeSpec{Days: 3}, true, true},
+		"bullet":         {ChallengeSpec{Limit: time.Minute}, false},
+		"blitz":          {blitz, true},
+		"correspondence": {ChallengeSpec{Days: 3}, true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			s := NewServer(t, Options{})
-			a, board := bot(t, s, "zhbot"), login(t, s, s.AddUser("alice", "", "board:play", "challenge:read"))
-			events, others := a.open("/api/stream/event"), board.open("/api/stream/event")
-			id := s.Challenge("alice", "zhbot", tt.spec)
-			c, hers := events.until("challenge", nil), others.until("challenge", nil)
-			a.must("/api/challenge/" + id + "/accept")
-			g, herGame := events.until("gameStart", nil), others.until("gameStart", nil)
-			for what, compat := range map[string]any{"challenge": c["compat"], "game": g.at("game", "compat")} {
-				if o := object(compat.(map[string]any)); o["bot"] != tt.bot || o["board"] != tt.board {
-					t.Errorf("%s: compat %v", what, o)
-				}
-			}
-			if hers.at("compat", "bot") != false || herGame.at("game", "compat", "bot") != false {
-				t.Errorf("no BOT account, yet compat %v, %v", hers["compat"], herGame.at("game", "compat"))
-			}
-		})
+		w := start(t, Options{}, "zhbot")
+		w.login("alice", w.AddUser("alice", "", "board:play", "challenge:read"))
+		events, others := w.events("zhbot"), w.events("alice")
+		w.begin("alice", "zhbot", tt.spec)
+		want := fmt.Sprintf("compat.bot=true compat.board=%t", tt.board)
+		events.until("challenge", nil).check(t, name, want)
+		events.until("gameStart", nil).check(t, name, strings.ReplaceAll(want, "compat", "game.compat"))
+		others.until("challenge", nil).check(t, name, "compat.bot=false")
+		others.until("gameStart", nil).check(t, name, "game.compat.bot=false")
 	}
 }
 
-// A player without a title has none in challenges and games: null, not nothing.
-func TestPlayers_NoTitle(t *testing.T) {
-	s := NewServer(t, Options{})
-	a := bot(t, s, "zhbot")
-	s.AddHuman("alice", Idle())
-	events := a.open("/api/stream/event")
-	id := s.Challenge("alice", "zhbot", blitz)
-	c := events.until("challenge", nil)
-	a.must("/api/challenge/" + id + "/accept")
-	full := a.open("/api/bot/game/stream/"+id).until("gameFull", nil)
-	players := []any{c.at("challenge", "challenger"), full["white"], full["black"]}
-	for _, p := range players {
-		player := object(p.(map[string]any))
-		title, sent := player["title"]
-		if want := map[any]any{"alice": nil, "zhbot": "BOT"}[player["id"]]; !sent || title != want {
+// A player without a title has none in challenges and games: null, not nothing. Its rating
+// and whether it is provisional are those of the game's start.
+func TestPlayers_Shape(t *testing.T) {
+	w := start(t, Options{}, "zhbot")
+	w.AddHuman("alice", Idle())
+	events := w.events("zhbot")
+	w.begin("alice", "zhbot", withWhite(blitz))
+	w.SetPerf("alice", 1700, 100)
+	full := w.watch("zhbot").until("gameFull", nil)
+	full.check(t, "game", "white.id=alice white.title=<nil> white.rating=1500 white.provisional=true black.title=BOT")
+	for _, player := range []any{events.until("challenge", nil).at("challenge.challenger"), full["white"]} {
+		if title, sent := player.(map[string]any)["title"]; !sent || title != nil {
 			t.Errorf("player %v", player)
 		}
 	}
-}
-
-// A player's rating and whether it is provisional are those of the game's start.
-func TestGame_ProvisionalAtTheStart(t *testing.T) {
-	s, white, _, id := match(t, Options{}, blitz)
-	s.SetPerf("White", 1700, 100)
-	full := white.open("/api/bot/game/stream/"+id).until("gameFull", nil)
-	if full.at("white", "provisional") != true || full.at("white", "rating") != 2000.0 {
-		t.Errorf("White %v", full["white"])
-	}
-}
-
-// Ratings of variants that were never played are not sent.
-func TestAccount_Shape(t *testing.T) {
-	s, white, _, id := match(t, Options{}, blitz)
-	fresh := parse(t, white.get("/api/account").body)
-	if fresh.at("perfs", "crazyhouse") != nil || fresh.at("perfs", "blitz", "rating") != 2000.0 {
-		t.Errorf("never played: %v", fresh["perfs"])
-	}
-	if fresh["playing"] != "https://lichess.org/"+id+"/white" || fresh["url"] != "https://lichess.org/@/White" || fresh["createdAt"] == nil {
-		t.Errorf("account %v", fresh)
-	}
-	s.SetPerf("White", 1600, 20)
-	if known := parse(t, white.get("/api/account").body); known.at("perfs", "crazyhouse", "rating") != 1600.0 {
-		t.Errorf("played: %v", known["perfs"])
-	}
-}
-
-// The time for a first move is sent whole, however much of it has passed.
-func TestArena_Expiration(t *testing.T) {
-	s := NewServer(t, Options{})
-	a := bot(t, s, "zhbot")
-	s.AddHuman("alice", Idle())
-	id := s.AddArena(ArenaSpec{Limit: 3 * time.Minute})
-	s.EnterArena(id, "alice")
-	a.must("/api/tournament/"+id+"/join", "pairMeAsap", "true")
-	path := "/api/bot/game/stream/" + s.Playing("zhbot")[0]
-	waittest.Until(t, "time passes", func() bool {
-		full := a.open(path).until("gameFull", nil)
-		if full.at("state", "expiration", "millisToMove") != 21000.0 {
-			t.Fatalf("expiration %v", full.at("state", "expiration"))
-		}
-		return full.at("state", "expiration", "idleMillis").(float64) > 0
-	})
-}
-
-// What an arena shows of itself before, while and after it runs.
-func TestArena_Shape(t *testing.T) {
-	s := NewServer(t, Options{})
-	a := bot(t, s, "zhbot")
-	later := s.AddArena(ArenaSpec{Team: "drops", StartsIn: time.Hour, Password: "secret"})
-	now := s.AddArena(ArenaSpec{})
-	over := s.AddArena(ArenaSpec{})
-	s.EndArena(over)
-	for _, tt := range []struct {
-		id          string
-		sent, unset []string
-	}{
-		{later, []string{"secondsToStart", "private", "perf"}, []string{"secondsToFinish", "isStarted", "isFinished"}},
-		{now, []string{"secondsToFinish", "isStarted", "perf"}, []string{"secondsToStart", "isFinished", "private"}},
-		{over, []string{"isFinished"}, []string{"secondsToStart", "secondsToFinish", "isStarted"}},
-	} {
-		o := parse(t, a.get("/api/tournament/"+tt.id).body)
-		for _, key := range tt.sent {
-			if o[key] == nil {
-				t.Errorf("no %s in %v", key, o)
-			}
-		}
-		for _, key := range tt.unset {
-			if o[key] != nil {
-				t.Errorf("%s in %v", key, o)
-			}
-		}
-	}
-	a.get("/api/team/drops/arena").want(t, 200, `"secondsToStart":`)
 }
 
 // The server's own lines come in both rooms, and most can be read back. An offer
 // that is declined is told by them alone, a takeback that is declined by a line of
 // the game too.
 func TestChat_SystemLines(t *testing.T) {
-	_, white, black, id := match(t, Options{}, blitz)
-	path := "/api/bot/game/" + id
-	both(white, black, id, "e2e4 e7e5")
-	st := white.open("/api/bot/game/stream/" + id)
+	w := match(t, Options{}, blitz)
+	w.play("e2e4 e7e5")
+	st := w.watch("White")
 	st.until("gameFull", nil)
-	lines := func(text string) {
+	expect := func(request, text string) {
 		t.Helper()
+		w.say(request)
 		for _, room := range []string{"spectator", "player"} {
-			if o := st.until("chatLine", nil); o["room"] != room || o["username"] != "lichess" || o["text"] != text {
-				t.Errorf("got %v, want %q in room %s", o, text, room)
+			o := st.until("chatLine", nil)
+			if o.check(t, request, "username=lichess room="+room); o["text"] != text {
+				t.Errorf("%s: got %v, want %s", request, o["text"], text)
 			}
 		}
 	}
-	white.must(path + "/draw/yes")
-	lines("White offers draw")
-	black.must(path + "/draw/no")
-	lines("Black declines draw")
-	white.must(path + "/takeback/yes")
-	lines("White proposes takeback")
+	expect("White POST draw/yes", "White offers draw")
+	expect("Black POST draw/no", "Black declines draw")
+	expect("White POST takeback/yes", "White proposes takeback")
 	st.until("gameState", func(o object) bool { return o["wtakeback"] == true })
-	black.must(path + "/takeback/no")
-	lines("Black declines takeback")
+	expect("Black POST takeback/no", "Black declines takeback")
 	if o := st.until("gameState", nil); o["wtakeback"] != nil || o["moves"] != "e2e4 e7e5" {
 		t.Errorf("after the refusal %v", o)
 	}
-	black.must(path+"/chat", "room", "player", "text", "gl")
-	black.must(path+"/chat", "room", "spectator", "text", "hi all")
-	white.get(path+"/chat").want(t, 200, `[{"text":"White offers draw","user":"lichess"},{"text":"Black declines draw","user":"lichess"},{"text":"gl","user":"Black"}]`)
+	w.say(`
+		Black POST chat room=player&text=gl
+		Black POST chat room=spectator&text=hi+all
+		White GET chat -> 200 [{"text":"White offers draw","user":"lichess"},{"text":"Black declines draw","user":"lichess"},{"text":"gl","user":"Black"}]
+	`)
+	for range 2 {
+		st.until("chatLine", nil) // of Black
+	}
+	expect("Black POST draw/yes", "Black offers draw")
+	expect("White POST draw/yes", "Draw offer accepted")
+	w.checkResult("draw", "")
 }
 
 func TestChat_FormIsChecked(t *testing.T) {
-	_, white, _, id := match(t, Options{}, blitz)
-	path := "/api/bot/game/" + id + "/chat"
-	white.post(path, "room", "player").want(t, 400, `"error":{"text":["This field is required"]}`)
-	white.post(path, "room", "attic", "text", "hi").want(t, 400, `"error":{"room":["Invalid value"]}`)
-	white.post(path, "room", "player", "text", strings.Repeat("😀", 71)).want(t, 400, `"text":["Maximum length is 140"]`)
-	white.must(path, "room", "player", "text", strings.Repeat("😀", 70))
-}
-
-// The offer of a rematch is shown to the opponent as a challenge, but is in no list;
-// of one that is withdrawn nothing is left, and nobody hears that one is declined.
-func TestRematch_IsNoChallenge(t *testing.T) {
-	s := NewServer(t, Options{})
-	a := bot(t, s, "zhbot")
-	s.AddHuman("alice", Idle())
-	s.OfferRematches("alice", 2)
-	events := a.open("/api/stream/event")
-	again := func() string {
-		id := s.Challenge("alice", "zhbot", blitz)
-		a.must("/api/challenge/" + id + "/accept")
-		a.must("/api/bot/game/" + id + "/abort")
-		offer := events.until("challenge", func(o object) bool { return o.at("challenge", "rematchOf") == id })
-		return offer.at("challenge", "id").(string)
-	}
-	first := again()
-	if got := a.get("/api/challenge"); strings.Contains(got.body, first) {
-		t.Errorf("listed: %s", got.body)
-	}
-	a.get("/api/challenge/"+first+"/show").want(t, 404, "Not found")
-	a.post("/api/challenge/"+first+"/cancel").want(t, 404, "Not found")
-	s.Cancel(first)
-	o := events.until("challengeCanceled", nil)
-	if o.at("challenge", "id") != first || o.at("challenge", "status") != "created" || o.at("compat", "bot") != true {
-		t.Errorf("withdrawn: %v", o)
-	}
-	a.post("/api/challenge/"+first+"/accept").want(t, 404, "Not found")
-	second := again()
-	a.must("/api/challenge/" + second + "/decline")
-	s.Challenge("alice", "zhbot", blitz)
-	if o := events.next(); o["type"] != "challenge" {
-		t.Errorf("after declining: %v", o)
-	}
+	w := match(t, Options{}, blitz)
+	w.values["long"] = strings.Repeat("😀", 70)
+	w.say(`
+		White POST chat room=player -> 400 "error":{"text":["This field is required"]}
+		White POST chat room=attic&text=hi -> 400 "error":{"room":["Invalid value"]}
+		White POST chat room=player&text={long}! -> 400 "text":["Maximum length is 140"]
+		White POST chat room=player&text={long}
+	`)
 }

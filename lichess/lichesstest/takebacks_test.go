@@ -7,8 +7,7 @@ import (
 
 // A takeback is proposed only where both players' preferences allow it.
 func TestTakeback_Preferences(t *testing.T) {
-	s := NewServer(t, Options{})
-	white, black := bot(t, s, "White"), bot(t, s, "Black")
+	w := start(t, Options{}, "White", "Black")
 	for _, tt := range []struct {
 		white, black Takebacks
 		rated, want  bool
@@ -19,57 +18,47 @@ func TestTakeback_Preferences(t *testing.T) {
 		{TakebacksCasual, TakebacksAlways, false, true},
 		{TakebacksCasual, TakebacksAlways, true, false},
 	} {
-		s.SetTakebacks("White", tt.white)
-		s.SetTakebacks("Black", tt.black)
+		w.SetTakebacks("White", tt.white)
+		w.SetTakebacks("Black", tt.black)
 		spec := withWhite(blitz)
 		spec.Rated = tt.rated
-		id := s.Challenge("White", "Black", spec)
-		black.must("/api/challenge/" + id + "/accept")
-		both(white, black, id, "e2e4 e7e5")
-		white.must("/api/bot/game/" + id + "/takeback/yes")
-		full := white.open("/api/bot/game/stream/"+id).until("gameFull", nil)
-		if got := full.at("state", "wtakeback") == true; got != tt.want {
+		w.begin("White", "Black", spec)
+		w.play("e2e4 e7e5")
+		w.say("White POST takeback/yes")
+		full := w.watch("White").until("gameFull", nil)
+		if got := full.at("state.wtakeback") == true; got != tt.want {
 			t.Errorf("%+v: proposed %v", tt, got)
 		}
-		white.must("/api/bot/game/" + id + "/resign")
+		w.say("White POST resign")
 	}
 }
 
 // After a proposal was declined, the next has to wait.
 func TestTakeback_Declined(t *testing.T) {
-	s, white, black, id := match(t, Options{}, blitz)
-	both(white, black, id, "e2e4 e7e5")
-	proposed := func() bool {
-		white.must("/api/bot/game/" + id + "/takeback/yes")
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.games[id].takebacks[0].offered
-	}
-	decline := func() { black.must("/api/bot/game/" + id + "/takeback/no") }
-	pass := func(d time.Duration) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		at := &s.games[id].takebacks[0].declinedAt
-		*at = at.Add(-d)
-	}
-	for _, seconds := range []int{10, 40} {
-		if !proposed() {
-			t.Fatalf("not proposed before a wait of %d s", seconds)
+	w := match(t, Options{}, blitz)
+	w.play("e2e4 e7e5")
+	own := &w.games[w.values["id"]].takebacks[0]
+	proposed := func(want bool) {
+		t.Helper()
+		w.say("White POST takeback/yes")
+		var got bool
+		if w.do(func() { got = own.offered }); got != want {
+			t.Fatalf("proposed: %t", got)
 		}
-		decline()
-		pass(time.Duration(seconds-1) * time.Second)
-		if proposed() {
-			t.Fatalf("proposed again before %d s had passed", seconds)
-		}
+	}
+	pass := func(d time.Duration) { w.do(func() { own.declinedAt = own.declinedAt.Add(-d) }) }
+	for _, seconds := range []time.Duration{10, 40} {
+		proposed(true)
+		w.say("Black POST takeback/no")
+		pass((seconds - 1) * time.Second)
+		proposed(false)
 		pass(time.Second)
 	}
-	if !proposed() {
-		t.Fatal("not proposed after the wait")
-	}
-	black.must("/api/bot/game/" + id + "/takeback/yes")
-	white.play(id, "d2d4")
-	black.play(id, "d7d5")
-	if !proposed() {
-		t.Error("an accepted proposal does not end the waiting")
-	}
+	proposed(true)
+	w.say(`
+		Black POST takeback/yes
+		White POST move/d2d4
+		Black POST move/d7d5
+	`)
+	proposed(true) // an accepted proposal ends the waiting
 }
