@@ -87,6 +87,12 @@ func (n *memoryNet) connContext(ctx context.Context, _ net.Conn) context.Context
 	return context.WithValue(ctx, connection{}, n.count)
 }
 
+// inBubble runs a subtest on the clock of synctest.
+func inBubble(t *testing.T, name string, test func(*testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
+}
+
 // bubbleClient returns a client whose server runs in the same synctest bubble.
 func bubbleClient(t *testing.T, h http.Handler, change ...func(*Options)) *Client {
 	t.Helper()
@@ -221,16 +227,16 @@ func TestNew(t *testing.T) {
 
 // No redirect is followed, neither to another host nor on the same one.
 func TestClient_NoRedirect(t *testing.T) {
-	elsewhere := &fakeServer{answers: []http.HandlerFunc{done}}
+	elsewhere := newServer(done)
 	other := httptest.NewServer(elsewhere)
 	defer other.Close()
 	for _, to := range []string{other.URL + "/steal", "/api/elsewhere"} {
 		for _, status := range []int{301, 302, 303, 307, 308} {
-			here := &fakeServer{answers: []http.HandlerFunc{answerWith(status, http.Header{"Location": {to}}, "")}}
+			here := newServer(answerWith(status, http.Header{"Location": {to}}, ""))
 			c := testClient(t, here)
 			for _, err := range []error{
 				second(c.Account(t.Context())),
-				c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}),
+				c.Move(t.Context(), e4),
 				second(c.StreamGame(t.Context(), "a")),
 			} {
 				if !errors.Is(err, ErrRedirect) {
@@ -276,7 +282,7 @@ func TestClient_TLS(t *testing.T) {
 			o.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
 		})
 		for range 2 {
-			checkError(t, "move", trusting.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}), "")
+			checkError(t, "move", trusting.Move(t.Context(), e4), "")
 			checkError(t, "call", second(trusting.Account(t.Context())), "")
 			checkError(t, "stream", second(trusting.StreamEvents(t.Context())), "")
 		}

@@ -277,28 +277,26 @@ type roundTripFunc func(*http.Request) (*http.Response, error)
 func (f roundTripFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func TestStatus(t *testing.T) {
-	tests := []struct {
-		in   string
-		want Status
-		over bool
+	for in, want := range map[string]struct {
+		status Status
+		over   bool
 	}{
-		{`"started"`, StatusStarted, false},
-		{`"created"`, StatusCreated, false},
-		{`"mate"`, StatusMate, true},
-		{`{"id":35,"name":"outoftime"}`, StatusOutOfTime, true},
-		{`{"id":20}`, StatusStarted, false},
-		{`25`, StatusAborted, true},
-		{`{"id":99}`, "99", false},
-		{`"somethingNew"`, "somethingNew", false},
-		{`null`, "", false},
-		{`{"id":"x","name":"mate"}`, StatusMate, true},
-		{`[1]`, "", false},
-		{`20.5`, "", false},
-	}
-	for _, tc := range tests {
+		`"started"`:                    {StatusStarted, false},
+		`"created"`:                    {StatusCreated, false},
+		`"mate"`:                       {StatusMate, true},
+		`{"id":35,"name":"outoftime"}`: {StatusOutOfTime, true},
+		`{"id":20}`:                    {StatusStarted, false},
+		`25`:                           {StatusAborted, true},
+		`{"id":99}`:                    {"99", false},
+		`"somethingNew"`:               {"somethingNew", false},
+		`null`:                         {"", false},
+		`{"id":"x","name":"mate"}`:     {StatusMate, true},
+		`[1]`:                          {"", false},
+		`20.5`:                         {"", false},
+	} {
 		var got Status
-		if err := json.Unmarshal([]byte(tc.in), &got); err != nil || got != tc.want || got.Over() != tc.over {
-			t.Errorf("%s: %q, over %t, error %v", tc.in, got, got.Over(), err)
+		if err := json.Unmarshal([]byte(in), &got); err != nil || got != want.status || got.Over() != want.over {
+			t.Errorf("%s: %q, over %t, error %v", in, got, got.Over(), err)
 		}
 	}
 }
@@ -329,16 +327,15 @@ func TestDecode_Variations(t *testing.T) {
 }
 
 func TestDurations(t *testing.T) {
-	tests := []struct{ got, want time.Duration }{
-		{Millis(1500).Duration(), 1500 * time.Millisecond},
-		{Millis(2147483647).Duration(), 2147483647 * time.Millisecond},
-		{Seconds(-3).Duration(), -3 * time.Second},
-		{Millis(math.MaxInt64).Duration(), math.MaxInt64 / time.Millisecond * time.Millisecond},
-		{Seconds(math.MinInt64).Duration(), -(math.MaxInt64 / time.Second * time.Second)},
-	}
-	for _, tc := range tests {
-		if tc.got != tc.want {
-			t.Errorf("%s, want %s", tc.got, tc.want)
+	for got, want := range map[time.Duration]string{
+		Millis(1500).Duration():           "1.5s",
+		Millis(2147483647).Duration():     "596h31m23.647s",
+		Seconds(-3).Duration():            "-3s",
+		Millis(math.MaxInt64).Duration():  (math.MaxInt64 / time.Millisecond * time.Millisecond).String(),
+		Seconds(math.MinInt64).Duration(): (-(math.MaxInt64 / time.Second * time.Second)).String(),
+	} {
+		if got.String() != want {
+			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }

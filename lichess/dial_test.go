@@ -174,31 +174,29 @@ func TestDialer_Race(t *testing.T) {
 		{"refused", refused + " " + refused, 0, 0},
 		{"no answer", blackHole + " " + refused, 0, connectTimeout},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				opened, closed := 0, 0
-				d := newDialer(nil, func(ctx context.Context, _, address string) (net.Conn, error) {
-					switch host, _, _ := net.SplitHostPort(address); host {
-					case blackHole:
-						<-ctx.Done()
-						return nil, ctx.Err()
-					case refused:
-						return nil, errors.New("connection refused")
-					case slow: // whether or not it is still wanted
-						time.Sleep(time.Second)
-					}
-					opened++
-					conn, _ := net.Pipe()
-					return closeCounter{conn, &closed}, nil
-				})
-				began := time.Now()
-				conn, err := d.race(t.Context(), "tcp", ipAddrs(tt.addrs), "443")
-				lost := max(0, tt.conns-1)
-				if took := time.Since(began); (err == nil) != (tt.conns > 0) || (conn == nil) != (err != nil) ||
-					opened != tt.conns || closed != lost || took != tt.after {
-					t.Errorf("%v, %d connections, %d closed, after %s, want %d, %d and %s", err, opened, closed, took, tt.conns, lost, tt.after)
+		inBubble(t, tt.name, func(t *testing.T) {
+			opened, closed := 0, 0
+			d := newDialer(nil, func(ctx context.Context, _, address string) (net.Conn, error) {
+				switch host, _, _ := net.SplitHostPort(address); host {
+				case blackHole:
+					<-ctx.Done()
+					return nil, ctx.Err()
+				case refused:
+					return nil, errors.New("connection refused")
+				case slow: // whether or not it is still wanted
+					time.Sleep(time.Second)
 				}
+				opened++
+				conn, _ := net.Pipe()
+				return closeCounter{conn, &closed}, nil
 			})
+			began := time.Now()
+			conn, err := d.race(t.Context(), "tcp", ipAddrs(tt.addrs), "443")
+			lost := max(0, tt.conns-1)
+			if took := time.Since(began); (err == nil) != (tt.conns > 0) || (conn == nil) != (err != nil) ||
+				opened != tt.conns || closed != lost || took != tt.after {
+				t.Errorf("%v, %d connections, %d closed, after %s, want %d, %d and %s", err, opened, closed, took, tt.conns, lost, tt.after)
+			}
 		})
 	}
 }

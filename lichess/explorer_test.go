@@ -18,7 +18,7 @@ const explorerSecret = "lip_explorersecret"
 // testExplorer returns an explorer of a server, and the count of its requests.
 func testExplorer(t *testing.T, answer http.HandlerFunc) (*Explorer, *fakeServer) {
 	t.Helper()
-	server := &fakeServer{answers: []http.HandlerFunc{answer}}
+	server := newServer(answer)
 	s := httptest.NewServer(server)
 	t.Cleanup(s.Close)
 	token, err := NewToken(explorerSecret)

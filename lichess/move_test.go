@@ -64,6 +64,8 @@ func limitedFor(seconds string) http.HandlerFunc {
 
 var done = respond(200, ok)
 
+var e4 = MoveRequest{GameID: "a", UCI: "e2e4"}
+
 func TestClient_Move(t *testing.T) {
 	type script = []http.HandlerFunc
 	listed := func(game string) http.HandlerFunc { return respond(200, `{"nowPlaying":[`+game+`]}`) }
@@ -111,21 +113,19 @@ func TestClient_Move(t *testing.T) {
 		"429 that would leave too little of the clock": {script{limitedFor("60"), done}, nil, 80 * time.Second, "move 0s, move 40s", nil},
 		"429 longer than the clock":                    {script{limitedFor("60")}, nil, 40 * time.Second, "move 0s, move 20s, move 30s", errLimited},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := &fakeMoveServer{start: time.Now(), moves: tt.moves, playing: tt.playing}
-				m := MoveRequest{GameID: "zH4kQ2ab", UCI: "e2e4", Ply: 8}
-				if tt.clock > 0 {
-					m.FlagAt = time.Now().Add(tt.clock)
-				}
-				err := bubbleClient(t, server).Move(t.Context(), m)
-				if errors.As(err, new(*RateLimitError)) {
-					err = errLimited
-				}
-				if got := server.requests(); got != tt.want || !errors.Is(err, tt.failure) {
-					t.Errorf("requests %s, error %v, want %s and %v", got, err, tt.want, tt.failure)
-				}
-			})
+		inBubble(t, name, func(t *testing.T) {
+			server := &fakeMoveServer{start: time.Now(), moves: tt.moves, playing: tt.playing}
+			m := MoveRequest{GameID: "zH4kQ2ab", UCI: "e2e4", Ply: 8}
+			if tt.clock > 0 {
+				m.FlagAt = time.Now().Add(tt.clock)
+			}
+			err := bubbleClient(t, server).Move(t.Context(), m)
+			if errors.As(err, new(*RateLimitError)) {
+				err = errLimited
+			}
+			if got := server.requests(); got != tt.want || !errors.Is(err, tt.failure) {
+				t.Errorf("requests %s, error %v, want %s and %v", got, err, tt.want, tt.failure)
+			}
 		})
 	}
 }
@@ -161,7 +161,7 @@ func TestClient_OneMovePerGame(t *testing.T) {
 		c := bubbleClient(t, server)
 		ctx, cancel := context.WithCancel(t.Context())
 		first := make(chan error)
-		go func() { first <- c.Move(ctx, MoveRequest{GameID: "a", UCI: "e2e4"}) }()
+		go func() { first <- c.Move(ctx, e4) }()
 		synctest.Wait()
 		second := MoveRequest{GameID: "a", UCI: "d2d4"}
 		checkError(t, "second move", c.Move(t.Context(), second), ErrMoveInFlight.Error())
@@ -179,7 +179,7 @@ func TestClient_MoveCancelled(t *testing.T) {
 		for _, after := range []time.Duration{10 * time.Second, 65 * time.Second} { // during the wait, while resolving
 			ctx, cancel := context.WithTimeout(t.Context(), after)
 			began := time.Now()
-			err := c.Move(ctx, MoveRequest{GameID: "a", UCI: "e2e4"})
+			err := c.Move(ctx, e4)
 			if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != after {
 				t.Errorf("after %s: %v", time.Since(began), err)
 			}
@@ -201,7 +201,7 @@ func TestClient_MoveCancelledKeepsConnection(t *testing.T) {
 		for range 3 {
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 			for range 2 { // and with a context that has ended
-				if err := c.Move(ctx, MoveRequest{GameID: "a", UCI: "e2e4"}); !errors.Is(err, context.DeadlineExceeded) {
+				if err := c.Move(ctx, e4); !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("error %v", err)
 				}
 			}
@@ -228,7 +228,7 @@ func TestClient_MoveWhileServerUnreachable(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := MoveRequest{GameID: "a", UCI: "e2e4"}
+			m := e4
 			if clock > 0 {
 				m.FlagAt = time.Now().Add(clock)
 			}

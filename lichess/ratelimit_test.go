@@ -90,9 +90,7 @@ func checkLimited(t *testing.T, what string, err error, local bool, wait time.Du
 // A 429 with a named limit blocks its class only.
 func TestClient_RateLimitBlocksClass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &fakeServer{answers: []http.HandlerFunc{
-			respond(429, `{"error":"Too many requests","ratelimit":{"key":"chat","seconds":60}}`), done,
-		}}
+		server := newServer(respond(429, `{"error":"Too many requests","ratelimit":{"key":"chat","seconds":60}}`), done)
 		c := bubbleClient(t, server)
 		chat := func() error { return c.Chat(t.Context(), "a", PlayerRoom, "hi") }
 		checkLimited(t, "first", chat(), false, time.Minute)
@@ -102,7 +100,7 @@ func TestClient_RateLimitBlocksClass(t *testing.T) {
 			t.Errorf("%d requests within the wait", n)
 		}
 		checkError(t, "another class", c.Resign(t.Context(), "a"), "")
-		checkError(t, "a move", c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}), "")
+		checkError(t, "a move", c.Move(t.Context(), e4), "")
 		time.Sleep(time.Second)
 		checkError(t, "after the wait", chat(), "")
 	})
@@ -121,33 +119,31 @@ func TestClient_UnnamedLimit(t *testing.T) {
 		"with Retry-After": {limitedFor("20"), 20 * time.Second, 20 * time.Second},
 		"for very long":    {limitedFor("36000"), maxBackoff, 10 * time.Hour},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := &fakeServer{answers: []http.HandlerFunc{tt.answer, done}}
-				c := bubbleClient(t, server)
-				checkLimited(t, "first", c.Chat(t.Context(), "a", PlayerRoom, "1"), false, tt.local)
-				time.Sleep(tt.wait - time.Second)
-				held := map[string]func() error{
-					"resign":         func() error { return c.Resign(t.Context(), "a") },
-					"ping":           func() error { return c.Ping(t.Context()) },
-					"account":        func() error { return second(c.Account(t.Context())) },
-					"accept":         func() error { return c.AcceptChallenge(t.Context(), "b", Human) },
-					"event stream":   func() error { return second(c.StreamEvents(t.Context())) },
-					"patient stream": func() error { return second(c.StreamGameWith(t.Context(), "c", StreamOptions{Deferrable: true})) },
-				}
-				for what, call := range held {
-					checkLimited(t, what, call(), true, time.Second)
-				}
-				if n := server.count(); n != 1 {
-					t.Errorf("%d requests within the wait", n)
-				}
-				checkError(t, "a move", c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}), "")
-				checkError(t, "a game's stream", second(c.StreamGame(t.Context(), "a")), "")
-				time.Sleep(time.Second)
-				for what, call := range held {
-					checkError(t, what+" after the wait", call(), "")
-				}
-			})
+		inBubble(t, name, func(t *testing.T) {
+			server := newServer(tt.answer, done)
+			c := bubbleClient(t, server)
+			checkLimited(t, "first", c.Chat(t.Context(), "a", PlayerRoom, "1"), false, tt.local)
+			time.Sleep(tt.wait - time.Second)
+			held := map[string]func() error{
+				"resign":         func() error { return c.Resign(t.Context(), "a") },
+				"ping":           func() error { return c.Ping(t.Context()) },
+				"account":        func() error { return second(c.Account(t.Context())) },
+				"accept":         func() error { return c.AcceptChallenge(t.Context(), "b", Human) },
+				"event stream":   func() error { return second(c.StreamEvents(t.Context())) },
+				"patient stream": func() error { return second(c.StreamGameWith(t.Context(), "c", StreamOptions{Deferrable: true})) },
+			}
+			for what, call := range held {
+				checkLimited(t, what, call(), true, time.Second)
+			}
+			if n := server.count(); n != 1 {
+				t.Errorf("%d requests within the wait", n)
+			}
+			checkError(t, "a move", c.Move(t.Context(), e4), "")
+			checkError(t, "a game's stream", second(c.StreamGame(t.Context(), "a")), "")
+			time.Sleep(time.Second)
+			for what, call := range held {
+				checkError(t, what+" after the wait", call(), "")
+			}
 		})
 	}
 }

@@ -57,19 +57,17 @@ func TestClient_Refusal(t *testing.T) {
 		{"refused as well", respond(401, `{"error":"No such token"}`), openAccount, false},
 		{"limited", respond(429, ""), openAccount, false},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c := bubbleClient(t, &refusingServer{1 << 20, tt.token, tt.user})
-				began := time.Now()
-				_, err := c.Playing(t.Context())
-				took := time.Since(began)
-				if errors.Is(err, ErrUnauthorized) != tt.want || IsTemporary(err) == tt.want || IsRefusal(err) != tt.want {
-					t.Errorf("final: %t, want %t: %v", !tt.want, tt.want, err)
-				}
-				if tt.want && (took < refusalPause || took > 4*refusalPause) {
-					t.Errorf("final after %s", took)
-				}
-			})
+		inBubble(t, tt.name, func(t *testing.T) {
+			c := bubbleClient(t, &refusingServer{1 << 20, tt.token, tt.user})
+			began := time.Now()
+			_, err := c.Playing(t.Context())
+			took := time.Since(began)
+			if errors.Is(err, ErrUnauthorized) != tt.want || IsTemporary(err) == tt.want || IsRefusal(err) != tt.want {
+				t.Errorf("final: %t, want %t: %v", !tt.want, tt.want, err)
+			}
+			if tt.want && (took < refusalPause || took > 4*refusalPause) {
+				t.Errorf("final after %s", took)
+			}
 		})
 	}
 }
@@ -81,15 +79,11 @@ func TestClient_RefusalByMistake(t *testing.T) {
 		c := bubbleClient(t, server)
 		for range 3 {
 			server.refuse = 1
-			if _, err := c.Playing(t.Context()); err != nil {
-				t.Error(err)
-			}
+			checkError(t, "list", second(c.Playing(t.Context())), "")
 			time.Sleep(2 * refusalMemory)
 		}
 		server.refuse, server.token = 1, knownToken
-		if err := c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}); err != nil {
-			t.Error(err)
-		}
+		checkError(t, "move", c.Move(t.Context(), e4), "")
 		server.refuse = 1
 		if err := c.AcceptChallenge(t.Context(), "aaaaaaaa", Human); !IsTemporary(err) || IsRefusal(err) {
 			t.Errorf("a command is not sent again by itself: %v", err)

@@ -53,7 +53,7 @@ func TestClient_OneCallAtATime(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		checkError(t, "move", c.Move(t.Context(), MoveRequest{GameID: "a", UCI: "e2e4"}), "")
+		checkError(t, "move", c.Move(t.Context(), e4), "")
 		checkError(t, "accept", c.AcceptChallenge(t.Context(), "b", Human), "")
 		checkError(t, "stream", second(c.StreamEvents(t.Context())), "")
 		if waited := time.Since(began); waited != 0 {
@@ -98,6 +98,8 @@ type fakeServer struct {
 	requests int
 	answers  []http.HandlerFunc
 }
+
+func newServer(answers ...http.HandlerFunc) *fakeServer { return &fakeServer{answers: answers} }
 
 func (c *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
@@ -155,13 +157,11 @@ func TestClient_Retries(t *testing.T) {
 		"a command after 5xx":           {accept, script{respond(502, "")}, 1, ErrUnavailable},
 		"a command after a proxy's 200": {accept, script{page}, 1, ErrUnavailable},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := &fakeServer{answers: tt.answers}
-				if err := tt.call(t.Context(), bubbleClient(t, server)); !errors.Is(err, tt.failure) || server.count() != tt.want {
-					t.Errorf("error %v after %d requests, want %v after %d", err, server.count(), tt.failure, tt.want)
-				}
-			})
+		inBubble(t, name, func(t *testing.T) {
+			server := newServer(tt.answers...)
+			if err := tt.call(t.Context(), bubbleClient(t, server)); !errors.Is(err, tt.failure) || server.count() != tt.want {
+				t.Errorf("error %v after %d requests, want %v after %d", err, server.count(), tt.failure, tt.want)
+			}
 		})
 	}
 }
@@ -170,7 +170,7 @@ func TestClient_Retries(t *testing.T) {
 // connection failed.
 func TestClient_RetriesUnsentRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &fakeServer{answers: []http.HandlerFunc{respond(200, ok)}}
+		server := newServer(done)
 		c := bubbleClient(t, server)
 		failures := 3
 		dialBy(c, func(dial dialFunc) dialFunc {
@@ -181,8 +181,8 @@ func TestClient_RetriesUnsentRequests(t *testing.T) {
 				return dial(ctx, network, address)
 			}
 		})
-		if err := c.AcceptChallenge(t.Context(), "aaaaaaaa", Human); err != nil || server.count() != 1 {
-			t.Errorf("error %v, %d requests", err, server.count())
+		if checkError(t, "accept", c.AcceptChallenge(t.Context(), "aaaaaaaa", Human), ""); server.count() != 1 {
+			t.Errorf("%d requests", server.count())
 		}
 	})
 }
@@ -216,21 +216,19 @@ func TestClient_NotSent(t *testing.T) {
 		}, true},
 		{"behind another call", func(c *Client, _ <-chan struct{}) { c.calls.sem <- struct{}{} }, true},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c := bubbleClient(t, http.HandlerFunc(neverRespond))
-				end := make(chan struct{})
-				defer close(end)
-				tt.prevent(c, end)
-				for _, limit := range []time.Duration{3 * time.Second, 20 * time.Second, time.Hour} {
-					ctx, cancel := context.WithTimeout(t.Context(), limit)
-					err := c.Resign(ctx, "aaaaaaaa")
-					cancel()
-					if err == nil || errors.Is(err, ErrNotSent) != tt.want {
-						t.Errorf("within %s: %v; not sent: %t, want %t", limit, err, !tt.want, tt.want)
-					}
+		inBubble(t, tt.name, func(t *testing.T) {
+			c := bubbleClient(t, http.HandlerFunc(neverRespond))
+			end := make(chan struct{})
+			defer close(end)
+			tt.prevent(c, end)
+			for _, limit := range []time.Duration{3 * time.Second, 20 * time.Second, time.Hour} {
+				ctx, cancel := context.WithTimeout(t.Context(), limit)
+				err := c.Resign(ctx, "aaaaaaaa")
+				cancel()
+				if err == nil || errors.Is(err, ErrNotSent) != tt.want {
+					t.Errorf("within %s: %v; not sent: %t, want %t", limit, err, !tt.want, tt.want)
 				}
-			})
+			}
 		})
 	}
 }

@@ -146,7 +146,7 @@ func checkFailures(t *testing.T, url string) {
 		checkErrors(t, tc.method, err)
 	}
 	c := clientOf(t, url, watch)
-	p := &moveAttempt{client: c, move: MoveRequest{GameID: "a", UCI: "e2e4"}}
+	p := &moveAttempt{client: c, move: e4}
 	checkErrors(t, "Move", p.post(t.Context(), false))
 	checkErrors(t, "Move, settled", p.handleRejection(t.Context(), errors.New("refused")))
 

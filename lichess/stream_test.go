@@ -149,18 +149,17 @@ func TestStream_IsEmpty(t *testing.T) {
 	}
 }
 
+// A stream that ends within a line is cut by the network, or by the server.
 func TestStream_Truncated(t *testing.T) {
-	server := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	stream, err := testClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		feed("{\"type\":\"a\"}\n{\"type\":\"game")(w, r)
 		closeConn(w, r)
-	})
-	stream, err := testClient(t, server).StreamEvents(t.Context())
+	})).StreamEvents(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	events, bad, end := drain(stream)
-	var network *NetworkError
-	if len(events) != 1 || bad != nil || !errors.As(end, &network) || !IsTemporary(end) {
+	if len(events) != 1 || bad != nil || !errors.As(end, new(*NetworkError)) || !IsTemporary(end) {
 		t.Errorf("events %v, bad lines %q, end %v", events, bad, end)
 	}
 	if _, _, end := drain(openString(t, `{"type":"game`)); !errors.Is(end, io.ErrUnexpectedEOF) {
@@ -198,30 +197,32 @@ func TestStream_KeepAlivesAndStall(t *testing.T) {
 
 // A game stream must start at once or be opened again: our clock may be running.
 func TestClient_StreamOpenTimeout(t *testing.T) {
+	thenSilent := func(text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			feed(text)(w, r)
+			neverRespond(w, r)
+		}
+	}
+	openEvents := func(c *Client) error { return second(c.StreamEvents(context.Background())) }
 	for name, tt := range map[string]struct {
 		server http.HandlerFunc
 		open   func(*Client) error
 		want   time.Duration
 	}{
-		"game, not even a head": {neverRespond, openGame, 3 * time.Second},
-		"game, only a head":     {func(w http.ResponseWriter, r *http.Request) { feed()(w, r); neverRespond(w, r) }, openGame, 3 * time.Second},
-		"game, single bytes":    {dribble(""), openGame, 3 * time.Second},
-		"then single bytes":     {dribble("\n"), openGame, 9 * time.Second},
-		"game, only a blank":    {func(w http.ResponseWriter, r *http.Request) { feed("\n")(w, r); neverRespond(w, r) }, openGame, 9 * time.Second},
-		"events": {neverRespond, func(c *Client) error {
-			_, err := c.StreamEvents(context.Background())
-			return err
-		}, 9 * time.Second},
+		"game, not even a head":     {neverRespond, openGame, 3 * time.Second},
+		"game, only a head":         {thenSilent(""), openGame, 3 * time.Second},
+		"game, single bytes":        {dribble(""), openGame, 3 * time.Second},
+		"game, blank, single bytes": {dribble("\n"), openGame, 9 * time.Second},
+		"game, only a blank":        {thenSilent("\n"), openGame, 9 * time.Second},
+		"events":                    {neverRespond, openEvents, 9 * time.Second},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c := bubbleClient(t, tt.server, func(o *Options) { o.StreamIdle = 9 * time.Second })
-				began := time.Now()
-				err := tt.open(c)
-				if took := time.Since(began); !errors.Is(err, ErrStalled) || took != tt.want {
-					t.Errorf("after %s: %v", took, err)
-				}
-			})
+		inBubble(t, name, func(t *testing.T) {
+			c := bubbleClient(t, tt.server, func(o *Options) { o.StreamIdle = 9 * time.Second })
+			began := time.Now()
+			err := tt.open(c)
+			if took := time.Since(began); !errors.Is(err, ErrStalled) || took != tt.want {
+				t.Errorf("after %s: %v", took, err)
+			}
 		})
 	}
 }
@@ -251,33 +252,31 @@ func TestStream_Ends(t *testing.T) {
 		"with its context": func(cancel context.CancelFunc, _ *EventStream) { cancel() },
 		"closed":           func(_ context.CancelFunc, s *EventStream) { s.Close() },
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				gone := false
-				c := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					feed("\n")(w, r)
-					neverRespond(w, r)
-					gone = true
-				}))
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				stream, err := c.StreamEvents(ctx)
-				if err != nil {
-					t.Fatal(err)
-				}
-				ended := make(chan error)
-				go func() { ended <- second(stream.Next()) }()
-				synctest.Wait()
-				began := time.Now()
-				end(cancel, stream)
-				if err := <-ended; name == "with its context" && !errors.Is(err, context.Canceled) || err == io.EOF || IsTemporary(err) {
-					t.Errorf("ended with %v", err)
-				}
-				synctest.Wait()
-				if !gone || time.Since(began) != 0 {
-					t.Errorf("connection gone: %t, after %s", gone, time.Since(began))
-				}
-			})
+		inBubble(t, name, func(t *testing.T) {
+			gone := false
+			c := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				feed("\n")(w, r)
+				neverRespond(w, r)
+				gone = true
+			}))
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			stream, err := c.StreamEvents(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error)
+			go func() { ended <- second(stream.Next()) }()
+			synctest.Wait()
+			began := time.Now()
+			end(cancel, stream)
+			if err := <-ended; name == "with its context" && !errors.Is(err, context.Canceled) || err == io.EOF || IsTemporary(err) {
+				t.Errorf("ended with %v", err)
+			}
+			synctest.Wait()
+			if !gone || time.Since(began) != 0 {
+				t.Errorf("connection gone: %t, after %s", gone, time.Since(began))
+			}
 		})
 	}
 }

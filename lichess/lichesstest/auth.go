@@ -15,11 +15,10 @@ import (
 )
 
 // route is an endpoint: its class for faults, the scopes of which it needs one, and
-// its handler. An open one needs no token.
+// its handler.
 type route struct {
 	class  string
 	scopes []string
-	open   bool
 	handle handler
 }
 
@@ -62,10 +61,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, h route) {
 	var refused *refusal
 	if errors.As(err, &refused) {
 		status, answer = refused.status, refused.body
-		if refused.body == nil {
-			w.WriteHeader(status)
-			return
-		}
 	}
 	switch answer := answer.(type) {
 	case *subscriber:
@@ -104,7 +99,7 @@ func readForm(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) answer(header http.Header, r *http.Request, h route) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if h.open {
+	if h.scopes == nil {
 		return h.handle(r, nil)
 	}
 	u, err := s.authorize(header, r, h.scopes)

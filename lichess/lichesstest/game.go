@@ -68,31 +68,24 @@ var statusIDs = map[string]int{
 
 var colors = [2]string{"white", "black"}
 
-// newGame adds a game without moves.
-func (s *Server) newGame(id string, spec ChallengeSpec, created time.Time, players ...*user) *game {
+// startGame starts the game of an accepted challenge.
+func (s *Server) startGame(c *challenge) *game {
+	now := time.Now()
 	g := &game{
-		server: s, id: id, spec: spec, players: [2]*user(players), created: created, movedAt: created,
-		rules: rules.NewGame(rules.StartPosition()), clock: newClock(spec, created), status: statusStarted,
+		server: s, id: c.id, spec: c.ChallengeSpec, players: [2]*user{c.from, c.to}, created: now, movedAt: now, arena: c.arena,
+		rules: rules.NewGame(rules.StartPosition()), clock: newClock(c.ChallengeSpec, now), status: statusStarted,
 		chat: []object{}, drawOfferedAt: [2]int{-1, -1}, thinking: func() {},
+	}
+	if c.final == "black" {
+		slices.Reverse(g.players[:])
 	}
 	g.ctx, g.cancel = context.WithCancel(s.ctx)
 	for side, u := range g.players {
 		g.rating[side], g.provisional[side], g.secret[side] = u.perf.points(), u.perf.provisional(), s.randomID(4)
 	}
 	s.games[g.id] = g
-	return g
-}
-
-// startGame starts the game of an accepted challenge.
-func (s *Server) startGame(c *challenge) *game {
-	players := []*user{c.from, c.to}
-	if c.final == "black" {
-		slices.Reverse(players)
-	}
-	g := s.newGame(c.id, c.ChallengeSpec, time.Now(), players...)
-	g.arena = c.arena
-	g.beginTurn(g.created)
-	g.setFlag(g.created)
+	g.beginTurn(now)
+	g.setFlag(now)
 	if c.from.bot() && c.to.bot() {
 		for _, u := range g.players {
 			u.botGames.record(1, g.created)

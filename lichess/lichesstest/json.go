@@ -34,7 +34,7 @@ func ndjson(list []object) document {
 	return d
 }
 
-// refusal is an error response; its body may be nil.
+// refusal is an error response.
 type refusal struct {
 	status int
 	body   object

@@ -16,8 +16,7 @@ type Outage struct {
 type LastTurn struct {
 	Color   string
 	Clock   time.Duration // the player's when the turn began, plus time added since
-	Elapsed time.Duration
-	Outages []Outage // by start, clipped to the turn
+	Outages []Outage      // by start, clipped to the turn
 }
 
 // maxOutages bounds an outageLog.
@@ -89,7 +88,7 @@ func (g *game) outageBudget(side int, now time.Time) time.Duration {
 func (g *game) lastTurn(end time.Time) LastTurn {
 	side := g.clock.turn
 	withheld := append(outageLog(g.outages[side].within(g.turnBegan, end)), g.server.Faults.outagesBetween(g.turnBegan, end)...)
-	return LastTurn{Color: colors[side], Clock: g.turnClock, Elapsed: end.Sub(g.turnBegan), Outages: withheld}
+	return LastTurn{Color: colors[side], Clock: g.turnClock, Outages: withheld}
 }
 
 // beginTurn records the end of the previous turn and the start of the next.

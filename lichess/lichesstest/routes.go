@@ -2,8 +2,11 @@ package lichesstest
 
 import "net/http"
 
-// The scopes of which a token must have one.
+// The scopes of which a token must have one: nil where no token is needed, and an empty list
+// where any will do.
 var (
+	open            []string
+	anyScope        = []string{}
 	botScopes       = []string{"bot:play"}
 	eventScopes     = []string{"challenge:read", "bot:play", "board:play"}
 	readScopes      = []string{"challenge:read"}
@@ -17,49 +20,49 @@ var (
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, h := range map[string]route{
-		"GET /account/oauth/token":        {class: "account", open: true, handle: s.tokenPage},
-		"GET /account/oauth/token/create": {class: "account", open: true, handle: s.tokenPage},
+		"GET /account/oauth/token":        {"account", open, s.tokenPage},
+		"GET /account/oauth/token/create": {"account", open, s.tokenPage},
 
-		"GET /api/account":              {class: "account", handle: s.account},
-		"GET /api/account/playing":      {class: "account", handle: s.playing},
-		"GET /api/account/preferences":  {class: "account", scopes: prefScopes, handle: s.preferences},
-		"POST /api/bot/account/upgrade": {class: "account", scopes: botScopes, handle: s.upgrade},
-		"POST /api/token/test":          {class: "account", open: true, handle: s.testToken},
-		"GET /api/users/status":         {class: "users", open: true, handle: s.userStatus},
-		"GET /api/bot/online":           {class: "users", open: true, handle: s.onlineBots},
-		"GET /api/user/{name}":          {class: "users", open: true, handle: s.showUser},
-		"GET /api/stream/event":         {class: "events", scopes: eventScopes, handle: s.streamEvents},
+		"GET /api/account":              {"account", anyScope, s.account},
+		"GET /api/account/playing":      {"account", anyScope, s.playing},
+		"GET /api/account/preferences":  {"account", prefScopes, s.preferences},
+		"POST /api/bot/account/upgrade": {"account", botScopes, s.upgrade},
+		"POST /api/token/test":          {"account", open, s.testToken},
+		"GET /api/users/status":         {"users", open, s.userStatus},
+		"GET /api/bot/online":           {"users", open, s.onlineBots},
+		"GET /api/user/{name}":          {"users", open, s.showUser},
+		"GET /api/stream/event":         {"events", eventScopes, s.streamEvents},
 
-		"GET /api/challenge":               {class: "challenges", scopes: readScopes, handle: s.listChallenges},
-		"GET /api/challenge/{id}/show":     {class: "challenge", scopes: readScopes, handle: s.showChallenge},
-		"POST /api/challenge/{user}":       {class: "challenge", scopes: challengeScopes, handle: s.createChallenge},
-		"POST /api/challenge/{id}/accept":  {class: "challenge", scopes: challengeScopes, handle: s.acceptChallenge},
-		"POST /api/challenge/{id}/decline": {class: "challenge", scopes: challengeScopes, handle: s.declineChallenge},
-		"POST /api/challenge/{id}/cancel":  {class: "challenge", scopes: challengeScopes, handle: s.cancelChallenge},
+		"GET /api/challenge":               {"challenges", readScopes, s.listChallenges},
+		"GET /api/challenge/{id}/show":     {"challenge", readScopes, s.showChallenge},
+		"POST /api/challenge/{user}":       {"challenge", challengeScopes, s.createChallenge},
+		"POST /api/challenge/{id}/accept":  {"challenge", challengeScopes, s.acceptChallenge},
+		"POST /api/challenge/{id}/decline": {"challenge", challengeScopes, s.declineChallenge},
+		"POST /api/challenge/{id}/cancel":  {"challenge", challengeScopes, s.cancelChallenge},
 
-		"GET /api/tournament/{id}":           {class: "arena", open: true, handle: s.arenaRoute((*arena).show)},
-		"GET /api/team/{id}/arena":           {class: "arena", open: true, handle: s.teamArenas},
-		"POST /api/tournament/{id}/join":     {class: "arena", scopes: arenaScopes, handle: s.arenaRoute((*arena).join)},
-		"POST /api/tournament/{id}/withdraw": {class: "arena", scopes: arenaScopes, handle: s.arenaRoute((*arena).withdraw)},
+		"GET /api/tournament/{id}":           {"arena", open, s.arenaRoute((*arena).show)},
+		"GET /api/team/{id}/arena":           {"arena", open, s.teamArenas},
+		"POST /api/tournament/{id}/join":     {"arena", arenaScopes, s.arenaRoute((*arena).join)},
+		"POST /api/tournament/{id}/withdraw": {"arena", arenaScopes, s.arenaRoute((*arena).withdraw)},
 
-		"POST /team/{id}/join": {class: "users", scopes: teamScopes, handle: joinTeam},
+		"POST /team/{id}/join": {"users", teamScopes, joinTeam},
 
-		"GET /api/bot/game/stream/{id}":          {class: "game", scopes: botScopes, handle: s.streamGame},
-		"POST /api/bot/game/{id}/move/{uci}":     {class: "move", scopes: botScopes, handle: s.command((*game).postMove)},
-		"POST /api/bot/game/{id}/abort":          {class: "command", scopes: botScopes, handle: s.command((*game).abort)},
-		"POST /api/bot/game/{id}/resign":         {class: "command", scopes: botScopes, handle: s.command((*game).postResign)},
-		"POST /api/bot/game/{id}/draw/{yes}":     {class: "command", scopes: botScopes, handle: s.command((*game).answerDraw)},
-		"POST /api/bot/game/{id}/takeback/{yes}": {class: "command", scopes: botScopes, handle: s.command((*game).postTakeback)},
-		"POST /api/bot/game/{id}/claim-victory":  {class: "command", scopes: botScopes, handle: s.command((*game).claimVictory)},
-		"POST /api/bot/game/{id}/claim-draw":     {class: "command", scopes: botScopes, handle: s.command((*game).claimDraw)},
-		"POST /api/bot/game/{id}/berserk":        {class: "command", scopes: botScopes, handle: s.command((*game).berserk)},
-		"POST /api/bot/game/{id}/chat":           {class: "chat", scopes: botScopes, handle: s.postChat},
+		"GET /api/bot/game/stream/{id}":          {"game", botScopes, s.streamGame},
+		"POST /api/bot/game/{id}/move/{uci}":     {"move", botScopes, s.command((*game).postMove)},
+		"POST /api/bot/game/{id}/abort":          {"command", botScopes, s.command((*game).abort)},
+		"POST /api/bot/game/{id}/resign":         {"command", botScopes, s.command((*game).postResign)},
+		"POST /api/bot/game/{id}/draw/{yes}":     {"command", botScopes, s.command((*game).answerDraw)},
+		"POST /api/bot/game/{id}/takeback/{yes}": {"command", botScopes, s.command((*game).postTakeback)},
+		"POST /api/bot/game/{id}/claim-victory":  {"command", botScopes, s.command((*game).claimVictory)},
+		"POST /api/bot/game/{id}/claim-draw":     {"command", botScopes, s.command((*game).claimDraw)},
+		"POST /api/bot/game/{id}/berserk":        {"command", botScopes, s.command((*game).berserk)},
+		"POST /api/bot/game/{id}/chat":           {"chat", botScopes, s.postChat},
 	} {
 		mux.Handle(pattern, s.wrap(h))
 	}
 	mux.HandleFunc("/", writeUnknown)
 	first := http.NewServeMux() // for the pattern that conflicts with that of streams
-	first.Handle("GET /api/bot/game/{id}/chat", s.wrap(route{class: "chat", scopes: botScopes, handle: s.readChat}))
+	first.Handle("GET /api/bot/game/{id}/chat", s.wrap(route{"chat", botScopes, s.readChat}))
 	first.Handle("/", mux)
 	return first
 }
