@@ -66,72 +66,49 @@ var done = respond(200, ok)
 
 var e4 = MoveRequest{GameID: "a", UCI: "e2e4"}
 
+// What is answered to a move and to questions for the list of games decides on what is sent
+// and when, and on the error. The clock is the time left, if there is one.
 func TestClient_Move(t *testing.T) {
-	type script = []http.HandlerFunc
-	listed := func(game string) http.HandlerFunc { return respond(200, `{"nowPlaying":[`+game+`]}`) }
-	noGame := respond(404, `{"error":"No such game"}`)
-	lost, arrived := inPlay(8, true), inPlay(9, false)
-	for name, tt := range map[string]struct {
-		moves, playing script
-		clock          time.Duration // time left; 0 without a clock
-		want           string        // requests and their times
-		failure        error
-	}{
-		"taken":   {script{done}, nil, 0, "move 0s", nil},
-		"refused": {script{noGame}, nil, 0, "move 0s", ErrNotFound},
-		"illegal": {script{respond(400, `{"error":"Piece on e2 cannot move to e4"}`)}, nil, 0, "move 0s", ErrIllegalMove},
-		"a proxy's page refuses, move lost": {
-			script{respond(400, "<html>"), respond(403, ""), done}, script{respond(404, "<html>"), lost, lost}, 0,
-			"move 0s, playing 0s, playing 0s, move 0s, playing 0s, move 0s", nil,
-		},
-		"a proxy's page with status 200, move lost":  {script{respond(200, "<html>"), done}, script{lost}, 0, "move 0s, playing 0s, move 0s", nil},
-		"reply lost, move arrived":                   {script{closeConn}, script{arrived}, 0, "move 0s, playing 0s", nil},
-		"reply lost, move arrived and was answered":  {script{closeConn}, script{inPlay(10, true)}, 0, "move 0s, playing 0s", nil},
-		"reply lost, not our turn in a bad position": {script{closeConn}, script{listed(`{"gameId":"zH4kQ2ab","fen":"?"}`)}, 0, "move 0s, playing 0s", nil},
-		"move lost": {script{closeConn, done}, script{lost}, 0, "move 0s, playing 0s, move 0s", nil},
-		"bad gateway, move lost": {
-			script{respond(502, "<html>"), done}, script{respond(503, ""), lost}, 0, "move 0s, playing 0s, playing 0s, move 0s", nil,
-		},
-		"101, move lost": {
-			script{switchProtocols, done}, script{switchProtocols, lost}, 0, "move 0s, playing 0s, playing 0s, move 0s", nil,
-		},
-		"no answer for 2 s": {script{neverRespond, done}, script{lost}, 0, "move 0s, playing 2s, move 2s", nil},
-		"reply lost, then refused since it arrived late": {
-			script{closeConn, respond(400, `{"error":"Not your turn, or game already over"}`)}, script{lost, arrived}, 0,
-			"move 0s, playing 0s, move 0s, playing 0s", nil,
-		},
-		"move lost, then refused":           {script{closeConn, noGame}, script{lost}, 0, "move 0s, playing 0s, move 0s, playing 0s", ErrNotFound},
-		"reply lost, game over":             {script{closeConn}, script{listed("")}, 0, "move 0s, playing 0s", ErrMoveUnconfirmed},
-		"reply lost, no ply in the list":    {script{closeConn}, script{listed(`{"gameId":"zH4kQ2ab","fen":"8/8 w - - 0 x","isMyTurn":true}`)}, 0, "move 0s, playing 0s", ErrMoveUnconfirmed},
-		"reply lost, list of games limited": {script{closeConn}, script{respond(429, "")}, 0, "move 0s, playing 0s", ErrMoveUnconfirmed},
-
-		"429 outlasted by the clock": {script{limitedFor("10"), limitedFor("5"), done}, nil, time.Minute, "move 0s, move 10s, move 15s", nil},
-		"429 without a clock":        {script{respond(429, ""), respond(429, ""), done}, nil, 0, "move 0s, move 1m0s, move 3m0s", nil},
-		"429 longer than the clock, second early try works": {
-			script{limitedFor("60"), limitedFor("60"), done}, nil, 40 * time.Second, "move 0s, move 20s, move 30s", nil,
-		},
-		"429 that would leave too little of the clock": {script{limitedFor("60"), done}, nil, 80 * time.Second, "move 0s, move 40s", nil},
-		"429 longer than the clock":                    {script{limitedFor("60")}, nil, 40 * time.Second, "move 0s, move 20s, move 30s", errLimited},
-	} {
-		inBubble(t, name, func(t *testing.T) {
-			server := &fakeMoveServer{start: time.Now(), moves: tt.moves, playing: tt.playing}
+	for _, row := range rows(`
+		done                                     |                    |     | move 0s |
+		404 {"error":"No such game"}             |                    |     | move 0s | not found
+		400 {"error":"Piece on e2 cannot move to e4"}  |                    |     | move 0s | illegal move
+		400 <html>; 403; done                    | 404 <html>; lost; lost | | move 0s, playing 0s, playing 0s, move 0s, playing 0s, move 0s |
+		200 <html>; done                         | lost               |     | move 0s, playing 0s, move 0s |
+		cut                                      | arrived            |     | move 0s, playing 0s |
+		cut                                      | answered           |     | move 0s, playing 0s |
+		cut                                      | opponent           |     | move 0s, playing 0s |
+		cut; done                                | lost               |     | move 0s, playing 0s, move 0s |
+		502 <html>; done                         | 503; lost          |     | move 0s, playing 0s, playing 0s, move 0s |
+		switch; done                             | switch; lost       |     | move 0s, playing 0s, playing 0s, move 0s |
+		silence; done                            | lost               |     | move 0s, playing 2s, move 2s |
+		cut; 400 {"error":"Not your turn"}       | lost; arrived      |     | move 0s, playing 0s, move 0s, playing 0s |
+		cut; 404 {"error":"No such game"}        | lost               |     | move 0s, playing 0s, move 0s, playing 0s | not found
+		cut                                      | no game            |     | move 0s, playing 0s | move unconfirmed
+		cut                                      | no ply             |     | move 0s, playing 0s | move unconfirmed
+		cut                                      | 429                |     | move 0s, playing 0s | move unconfirmed
+		wait 10; wait 5; done                    |                    | 60s | move 0s, move 10s, move 15s |
+		429; 429; done                           |                    |     | move 0s, move 1m0s, move 3m0s |
+		wait 60; wait 60; done                   |                    | 40s | move 0s, move 20s, move 30s |
+		wait 60; done                            |                    | 80s | move 0s, move 40s |
+		wait 60                                  |                    | 40s | move 0s, move 20s, move 30s | rate limit
+	`) {
+		inBubble(t, row[0]+", "+row[1], func(t *testing.T) {
+			server := &fakeMoveServer{start: time.Now(), moves: script(t, row[0])}
+			if row[1] != "" {
+				server.playing = script(t, row[1])
+			}
 			m := MoveRequest{GameID: "zH4kQ2ab", UCI: "e2e4", Ply: 8}
-			if tt.clock > 0 {
-				m.FlagAt = time.Now().Add(tt.clock)
+			if left, err := time.ParseDuration(row[2]); err == nil {
+				m.FlagAt = time.Now().Add(left)
 			}
 			err := bubbleClient(t, server).Move(t.Context(), m)
-			if errors.As(err, new(*RateLimitError)) {
-				err = errLimited
-			}
-			if got := server.requests(); got != tt.want || !errors.Is(err, tt.failure) {
-				t.Errorf("requests %s, error %v, want %s and %v", got, err, tt.want, tt.failure)
+			if got := server.requests(); got != row[3] || !isNamed(err, row[4]) {
+				t.Errorf("requests %s, error %v, want %s and %q", got, err, row[3], row[4])
 			}
 		})
 	}
 }
-
-// errLimited stands for any *RateLimitError in a table.
-var errLimited = errors.New("limited")
 
 // TestClient_MoveDuringRateLimit checks that one 429 delays the moves of all games,
 // that each may be sent early if its clock is short, and that its success unblocks

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -135,35 +137,90 @@ func informUntilGone(w http.ResponseWriter, r *http.Request) {
 }
 
 func TestClient_Retries(t *testing.T) {
-	account := func(ctx context.Context, c *Client) error { return second(c.Account(ctx)) }
-	accept := func(ctx context.Context, c *Client) error { return c.AcceptChallenge(ctx, "a", Human) }
-	type script = []http.HandlerFunc
-	empty, page := respond(200, "{}"), respond(200, "<html>")
-	for name, tt := range map[string]struct {
-		call    func(context.Context, *Client) error
-		answers script
-		want    int // requests
-		failure error
-	}{
-		"reading after 5xx":             {account, script{respond(502, ""), respond(503, ""), empty}, 3, nil},
-		"reading after a cut":           {account, script{closeConn, empty}, 2, nil},
-		"reading after 4xx":             {account, script{respond(404, `{"error":"Not found"}`)}, 1, ErrNotFound},
-		"reading after a proxy's 4xx":   {account, script{respond(403, "<html>"), respond(404, ""), empty}, 3, nil},
-		"reading after a proxy's 200":   {account, script{page, empty}, 2, nil},
-		"reading after 101":             {account, script{switchProtocols, empty}, 2, nil},
-		"reading after endless 103":     {account, script{informUntilGone, empty}, 2, nil},
-		"a command after 101":           {accept, script{switchProtocols}, 1, errSwitched},
-		"a command after a cut":         {accept, script{closeConn}, 1, io.EOF},
-		"a command after 5xx":           {accept, script{respond(502, "")}, 1, ErrUnavailable},
-		"a command after a proxy's 200": {accept, script{page}, 1, ErrUnavailable},
-	} {
-		inBubble(t, name, func(t *testing.T) {
-			server := newServer(tt.answers...)
-			if err := tt.call(t.Context(), bubbleClient(t, server)); !errors.Is(err, tt.failure) || server.count() != tt.want {
-				t.Errorf("error %v after %d requests, want %v after %d", err, server.count(), tt.failure, tt.want)
+	for _, row := range rows(`
+		Account         | 502; 503; 200 {}                  | 3 |
+		Account         | cut; 200 {}                       | 2 |
+		Account         | 404 {"error":"Not found"}         | 1 | not found
+		Account         | 403 <html>; 404; 200 {}           | 3 |
+		Account         | 200 <html>; 200 {}                | 2 |
+		Account         | switch; 200 {}                    | 2 |
+		Account         | informational; 200 {}             | 2 |
+		AcceptChallenge | switch                            | 1 | the server switches protocols (101), which was not asked for
+		AcceptChallenge | cut                               | 1 | EOF
+		AcceptChallenge | 502                               | 1 | server unavailable
+		AcceptChallenge | 200 <html>                        | 1 | server unavailable
+	`) {
+		inBubble(t, row[0]+" after "+row[1], func(t *testing.T) {
+			server := newServer(script(t, row[1])...)
+			c, err := bubbleClient(t, server), error(nil)
+			if row[0] == "Account" {
+				_, err = c.Account(t.Context())
+			} else {
+				err = c.AcceptChallenge(t.Context(), "a", Human)
+			}
+			if got := fmt.Sprint(server.count()); got != row[2] || !isNamed(err, row[3]) {
+				t.Errorf("error %v after %s requests, want %q after %s", err, got, row[3], row[2])
 			}
 		})
 	}
+}
+
+// rows returns the cells of a table, one row a line.
+func rows(table string) (list [][]string) {
+	for line := range strings.Lines(strings.TrimSpace(table)) {
+		cells := strings.Split(line, "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		list = append(list, cells)
+	}
+	return list
+}
+
+// isNamed reports whether an error is what a cell of a table names by its text; "" is none.
+func isNamed(err error, cell string) bool {
+	if errors.As(err, new(*RateLimitError)) {
+		return cell == "rate limit"
+	}
+	sentinels := []error{ErrNotFound, ErrUnavailable, ErrIllegalMove, ErrMoveUnconfirmed, errSwitched, io.EOF}
+	return err == nil && cell == "" ||
+		slices.ContainsFunc(sentinels, func(s error) bool { return s.Error() == cell && errors.Is(err, s) })
+}
+
+// script returns the answers that a cell of a table lists: a status with its body, or one of
+// namedAnswers. "wait 60" asks for a wait of 60 s.
+func script(t *testing.T, cell string) (list []http.HandlerFunc) {
+	t.Helper()
+	for text := range strings.SplitSeq(cell, "; ") {
+		status, body, _ := strings.Cut(text, " ")
+		code, err := strconv.Atoi(status)
+		switch named := namedAnswers[text]; {
+		case named != nil:
+			list = append(list, named)
+		case status == "wait":
+			list = append(list, limitedFor(body))
+		case err == nil:
+			list = append(list, respond(code, body))
+		default:
+			t.Fatalf("no answer %q", text)
+		}
+	}
+	return list
+}
+
+var namedAnswers = map[string]http.HandlerFunc{
+	"cut":           closeConn,
+	"silence":       neverRespond,
+	"switch":        switchProtocols,
+	"informational": informUntilGone,
+	"done":          done,
+	// Lists of games in progress, by what they tell of the move of ply 8:
+	"lost":     inPlay(8, true),
+	"arrived":  inPlay(9, false),
+	"answered": inPlay(10, true),
+	"no ply":   respond(200, `{"nowPlaying":[{"gameId":"zH4kQ2ab","fen":"8/8 w - - 0 x","isMyTurn":true}]}`),
+	"opponent": respond(200, `{"nowPlaying":[{"gameId":"zH4kQ2ab","fen":"?"}]}`),
+	"no game":  respond(200, `{"nowPlaying":[]}`),
 }
 
 // TestClient_RetriesUnsentRequests checks that a command is sent again if the
