@@ -204,19 +204,24 @@ func TestNew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for u, want := range map[string]string{ // "" for no error
-		"": "", "https://lichess.org": "", "https://lichess.dev:8443/": "",
-		"http://localhost:9663": "", "http://127.0.0.1:80": "", "http://[::1]:80": "",
-		"lichess.org":                "lacks the scheme https",
-		"ftp://lichess.org":          "lacks the scheme https",
-		"https://":                   "names no host",
-		"https://me:pw1@lichess.org": "user name or password",
-		"https://lichess.org/api":    "has a path",
-		"https://lichess.org?x=1":    "has a query",
-		"http://lichess.org":         "to the network",
-		"http://127.0.0.1.evil.org":  "to the network",
-		"https://me:pw1@li chess":    "server URL",
-	} {
+	for _, row := range rows(`
+		                           |
+		https://lichess.org        |
+		https://lichess.dev:8443/  |
+		http://localhost:9663      |
+		http://127.0.0.1:80        |
+		http://[::1]:80            |
+		lichess.org                | lacks the scheme https
+		ftp://lichess.org          | lacks the scheme https
+		https://                   | names no host
+		https://me:pw1@lichess.org | user name or password
+		https://lichess.org/api    | has a path
+		https://lichess.org?x=1    | has a query
+		http://lichess.org         | to the network
+		http://127.0.0.1.evil.org  | to the network
+		https://me:pw1@li chess    | server URL
+	`) {
+		u, want := row[0], row[1]
 		_, err := New(Options{URL: u, Token: token})
 		if checkError(t, u, err, want); err != nil && strings.Contains(err.Error(), "pw1") {
 			t.Errorf("%q: the error shows the password: %v", u, err)

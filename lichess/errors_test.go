@@ -3,55 +3,52 @@ package lichess
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
+// An error has the status, the message, whether Lichess itself explained it, and is at most one
+// of those that callers tell apart.
 func TestClient_ErrorResponses(t *testing.T) {
-	const page = "a web page instead of JSON"
-	enough := http.Header{"X-Oauth-Scopes": {"bot:play,msg:write"}, "X-Accepted-Oauth-Scopes": {"board:play,bot:play"}}
-	for name, tt := range map[string]struct {
-		status    int
-		header    http.Header
-		body      string
-		explained bool
-		want      string // message
-		is        error
-	}{
-		"text":                               {400, nil, `{"error":"Not your turn, or game already over"}`, true, "Not your turn, or game already over", nil},
-		"object":                             {400, nil, `{"error":{"clock.limit":["Invalid","Bad"],"global":"No"},"clock.limit":["Invalid"]}`, true, "clock.limit: Invalid, Bad; global: No", nil},
-		"object in an object":                {400, nil, `{"error":{"a":{"b":1}}}`, true, `a: {"b":1}`, nil},
-		"no such token":                      {401, nil, `{"error":"No such token"}`, true, "No such token", ErrUnauthorized},
-		"not found":                          {404, nil, `{"error":"No such game"}`, true, "No such game", ErrNotFound},
-		"web page":                           {502, nil, "<html><title>502 Bad Gateway</title></html>", false, page, ErrUnavailable},
-		"web page in place of a token check": {401, nil, "<html>", false, page, ErrUnavailable},
-		"nothing in place of a game":         {404, nil, "", false, "Not Found", ErrUnavailable},
-		"nothing":                            {503, nil, "", false, "Service Unavailable", ErrUnavailable},
-		"text with control characters":       {500, nil, "go\r\naway\x1b[31m now", false, "go away [31m now", ErrUnavailable},
-		"forbidden for another reason":       {403, enough, `{"error":"Please upgrade"}`, true, "Please upgrade", nil},
-		"redirect": {
-			301, http.Header{"Location": {"https://evil.example/x"}}, "", false,
-			`redirect to "https://evil.example/x", which is never followed: set the server's URL to where it really is`, ErrRedirect,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := testClient(t, answerWith(tt.status, tt.header, tt.body), noRetry).Account(t.Context())
-			var got *APIError
-			if !errors.As(err, &got) {
-				t.Fatalf("error %v is no *APIError", err)
+	header := http.Header{
+		"Location":       {"https://evil.example/x"},
+		"X-Oauth-Scopes": {"bot:play,msg:write"}, "X-Accepted-Oauth-Scopes": {"board:play,bot:play"},
+	}
+	for _, row := range rows(`
+		400 | {"error":"Not your turn, or game already over"} | true | Not your turn, or game already over |
+		400 | {"error":{"clock.limit":["Invalid","Bad"],"global":"No"},"clock.limit":["Invalid"]} | true | clock.limit: Invalid, Bad; global: No |
+		400 | {"error":{"a":{"b":1}}}        | true  | a: {"b":1}                 |
+		401 | {"error":"No such token"}      | true  | No such token              | the token is not accepted
+		404 | {"error":"No such game"}       | true  | No such game               | not found
+		502 | <html><title>502 Bad Gateway</title></html> | false | a web page instead of JSON | server unavailable
+		401 | <html>                         | false | a web page instead of JSON | server unavailable
+		404 |                                | false | Not Found                  | server unavailable
+		503 |                                | false | Service Unavailable        | server unavailable
+		500 | go` + "\taway\x1b[31m\u00a0now" + ` | false | go away [31m now           | server unavailable
+		403 | {"error":"Please upgrade"}     | true  | Please upgrade             |
+		301 | | false | redirect to "https://evil.example/x", which is never followed: set the server's URL to where it really is | redirect not followed
+	`) {
+		status, err := strconv.Atoi(row[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = testClient(t, answerWith(status, header, row[1]), noRetry).Account(t.Context())
+		var got *APIError
+		if !errors.As(err, &got) {
+			t.Fatalf("error %v is no *APIError", err)
+		}
+		want := &APIError{Endpoint: "GET /api/account", StatusCode: status, Message: row[3], Explained: row[2] == "true"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("error (-want +got):\n%s", diff)
+		}
+		for _, sentinel := range []error{ErrUnauthorized, ErrNotFound, ErrUnavailable, ErrRedirect} {
+			if errors.Is(err, sentinel) != (sentinel.Error() == row[4]) {
+				t.Errorf("errors.Is(%v, %v) = %t", err, sentinel, errors.Is(err, sentinel))
 			}
-			want := &APIError{Endpoint: "GET /api/account", StatusCode: tt.status, Message: tt.want, Explained: tt.explained}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("error (-want +got):\n%s", diff)
-			}
-			for _, sentinel := range []error{ErrUnauthorized, ErrNotFound, ErrUnavailable, ErrRedirect} {
-				if errors.Is(err, sentinel) != (sentinel == tt.is) {
-					t.Errorf("errors.Is(%v, %v) = %t", err, sentinel, sentinel != tt.is)
-				}
-			}
-		})
+		}
 	}
 }
 
@@ -112,17 +109,18 @@ func TestClient_InvalidResponse(t *testing.T) {
 
 // Only a message about the move itself marks it as illegal.
 func TestIsAboutMove(t *testing.T) {
-	for text, want := range map[string]bool{
-		"Piece on e2 cannot move to e4":                true,
-		"No piece on e2":                               true,
-		"Can't drop Pawn on e4":                        true,
-		"Invalid UCI: e2e4":                            true,
-		"Not your turn, or game already over":          false,
-		"game zH4kQ2e4 is finished":                    false,
-		"Pov(zH4kQ2ab,White) not your turn":            false,
-		"This game cannot be played with the Bot API.": false,
-		"move refused for some reason":                 false,
-	} {
+	for _, row := range rows(`
+		true  | Piece on e2 cannot move to e4
+		true  | No piece on e2
+		true  | Can't drop Pawn on e4
+		true  | Invalid UCI: e2e4
+		false | Not your turn, or game already over
+		false | game zH4kQ2e4 is finished
+		false | Pov(zH4kQ2ab,White) not your turn
+		false | This game cannot be played with the Bot API.
+		false | move refused for some reason
+	`) {
+		text, want := row[1], row[0] == "true"
 		err := &APIError{StatusCode: 400, Message: text, Explained: true}
 		if got := isAboutMove(err, "e2e4"); got != want {
 			t.Errorf("%q condemns e2e4: %t", text, got)

@@ -3,6 +3,7 @@ package lichess
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -46,32 +47,31 @@ func TestRequestedWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // for the clock
 		now := time.Now()
 		inFive := now.Add(5 * time.Second).UTC().Format(http.TimeFormat)
-		seconds := func(n int64) *Limit { return &Limit{Seconds: Seconds(n)} }
-		for _, tt := range []struct {
-			header string
-			limit  *Limit
-			want   string
-		}{
-			{"", nil, "0s"},
-			{"17", nil, "17s"},
-			{inFive, nil, "5s"},
-			{"Mon, 01 Jan 1990 00:00:00 GMT", nil, "1s"},
-			{"0", nil, "1s"},
-			{"-9", nil, "1s"},
-			{"soon", nil, "0s"},
-			{"1.5", nil, "1.5s"},
-			{"0.25", nil, "1s"},
-			{"1e300", nil, maxWait.String()},
-			{"NaN", nil, "0s"},
-			{"-Inf", nil, "0s"},
-			{"9223372036854775807", nil, maxWait.String()},
-			{"", seconds(90), "1m30s"},
-			{"60", seconds(90), "1m30s"},
-			{"120", seconds(90), "2m0s"},
-			{"", seconds(-1), "0s"},
-		} {
-			if got := requestedWait(http.Header{"Retry-After": {tt.header}}, tt.limit, now).String(); got != tt.want {
-				t.Errorf("Retry-After %q, limit %v: %s, want %s", tt.header, tt.limit, got, tt.want)
+		for _, row := range rows(`
+			                              |    | 0s
+			17                            |    | 17s
+			` + inFive + ` |    | 5s
+			Mon, 01 Jan 1990 00:00:00 GMT |    | 1s
+			0                             |    | 1s
+			-9                            |    | 1s
+			soon                          |    | 0s
+			1.5                           |    | 1.5s
+			0.25                          |    | 1s
+			1e300                         |    | 24h0m0s
+			NaN                           |    | 0s
+			-Inf                          |    | 0s
+			9223372036854775807           |    | 24h0m0s
+			                              | 90 | 1m30s
+			60                            | 90 | 1m30s
+			120                           | 90 | 2m0s
+			                              | -1 | 0s
+		`) { // Retry-After, seconds of the limit, and the wait
+			var limit *Limit
+			if seconds, err := strconv.Atoi(row[1]); err == nil {
+				limit = &Limit{Seconds: Seconds(seconds)}
+			}
+			if got := requestedWait(http.Header{"Retry-After": {row[0]}}, limit, now).String(); got != row[2] {
+				t.Errorf("Retry-After %q, limit %q: %s, want %s", row[0], row[1], got, row[2])
 			}
 		}
 	})
