@@ -24,7 +24,8 @@ func TestClient_NoConnection(t *testing.T) {
 	server := httptest.NewServer(nil)
 	server.Close()
 	_, err := clientOf(t, server.URL, noRetry).Account(t.Context())
-	if checkError(t, "call", err, "connection refused"); !errors.As(err, new(*NetworkError)) || errors.Is(err, ErrUnauthorized) || !IsTemporary(err) {
+	checkError(t, "call", err, "connection refused")
+	if !errors.As(err, new(*NetworkError)) || errors.Is(err, ErrUnauthorized) || !IsTemporary(err) {
 		t.Errorf("error %v (%T)", err, err)
 	}
 }

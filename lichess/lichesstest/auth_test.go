@@ -1,8 +1,6 @@
 package lichesstest
 
 import (
-	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -25,11 +23,13 @@ func TestAuthorization(t *testing.T) {
 		closed GET /api/account -> 401 No such user
 	`)
 	header := w.say("weak GET /api/bot/game/stream/abcdefgh -> 403 Missing scope").header
-	if header.Get("X-OAuth-Scopes") != "challenge:read" || !strings.Contains(header.Get("X-Accepted-OAuth-Scopes"), "bot:play") {
-		t.Errorf("scopes %q, accepted %q", header.Get("X-OAuth-Scopes"), header.Get("X-Accepted-OAuth-Scopes"))
+	scopes, accepted := header.Get("X-OAuth-Scopes"), header.Get("X-Accepted-OAuth-Scopes")
+	if scopes != "challenge:read" || !strings.Contains(accepted, "bot:play") {
+		t.Errorf("scopes %q, accepted %q", scopes, accepted)
 	}
 	for agent, status := range map[string]string{
-		"user:zhbot": "401", "as:zhbot": "401", "user:OTHER": "200", "user:zh": "200", "lichess-bot/2026.8 user:?": "200", "zhbot/1 user:zhbot": "200",
+		"user:zhbot": "401", "as:zhbot": "401", "user:OTHER": "200", "user:zh": "200",
+		"lichess-bot/2026.8 user:?": "200", "zhbot/1 user:zhbot": "200",
 	} {
 		w.programs["other"].agent = agent
 		w.say("other GET /api/account -> " + status)
@@ -53,17 +53,9 @@ func TestAccount_ExpiryMarkAndCount(t *testing.T) {
 	for _, in := range []time.Duration{time.Hour, -time.Second} {
 		at := time.Now().Add(in)
 		w.SetExpiry(token, at)
-		got, err := http.Post(w.URL()+"/api/token/test", "text/plain", strings.NewReader(token))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer got.Body.Close()
-		want := fmt.Sprintf(`"expires":%d`, at.UnixMilli())
-		if in < 0 {
-			want = `":null`
-		}
-		if body, err := io.ReadAll(got.Body); err != nil || !strings.Contains(string(body), want) {
-			t.Errorf("the token is %s, want %s, %v", body, want, err)
+		info, err := w.Client(t, token).TestToken(t.Context())
+		if err != nil || (info == nil) != (in < 0) || info != nil && info.Expires.UnixMilli() != at.UnixMilli() {
+			t.Errorf("the token that expires in %s is %+v, %v", in, info, err)
 		}
 	}
 	w.say("tester GET /api/account -> 401 No such token")
@@ -86,8 +78,9 @@ func TestAuthorization_Scopes(t *testing.T) {
 			"POST /api/challenge/nonesuch/cancel",
 		},
 		"bot:play": {
-			"POST /api/bot/account/upgrade", "GET /api/bot/game/stream/nonesuch", "POST /api/bot/game/nonesuch/move/e2e4",
-			"POST /api/bot/game/nonesuch/abort", "POST /api/bot/game/nonesuch/claim-victory", "POST /api/bot/game/nonesuch/chat",
+			"POST /api/bot/account/upgrade", "GET /api/bot/game/stream/nonesuch",
+			"POST /api/bot/game/nonesuch/move/e2e4", "POST /api/bot/game/nonesuch/abort",
+			"POST /api/bot/game/nonesuch/claim-victory", "POST /api/bot/game/nonesuch/chat",
 			"GET /api/bot/game/nonesuch/chat",
 		},
 	} {

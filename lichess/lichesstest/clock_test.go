@@ -36,12 +36,12 @@ func TestClockOfAGame(t *testing.T) {
 }
 
 func TestClockFlags(t *testing.T) {
-	minute, oneSecond, tenSeconds := ChallengeSpec{Limit: time.Minute}, ChallengeSpec{Increment: time.Second}, ChallengeSpec{Increment: 10 * time.Second}
-	twoDays := ChallengeSpec{Days: 2}
+	minute, twoDays := ChallengeSpec{Limit: time.Minute}, ChallengeSpec{Days: 2}
+	oneSecond, tenSeconds := ChallengeSpec{Increment: time.Second}, ChallengeSpec{Increment: 10 * time.Second}
 	for _, tt := range []struct {
 		spec  ChallengeSpec
 		moves int
-		last  time.Duration // before the flag falls; never if negative
+		last  time.Duration // until the flag falls; it never does if negative
 	}{
 		{minute, 1, -1},
 		{minute, 2, time.Minute},
@@ -55,8 +55,12 @@ func TestClockFlags(t *testing.T) {
 		for range tt.moves {
 			c.press(epoch, false)
 		}
-		if tt.last < 0 && c.flagged(epoch.Add(1000*day)) || tt.last > 0 && (c.flagged(epoch.Add(tt.last-1)) || !c.flagged(epoch.Add(tt.last))) {
-			t.Errorf("%+v after %d moves: not flagged after %v", tt.spec, tt.moves, tt.last)
+		falls := tt.last > 0
+		if !falls {
+			tt.last = 1000 * day
+		}
+		if c.flagged(epoch.Add(tt.last-1)) || c.flagged(epoch.Add(tt.last)) != falls {
+			t.Errorf("%+v after %d moves: not flagged in time, %v", tt.spec, tt.moves, tt.last)
 		}
 	}
 }

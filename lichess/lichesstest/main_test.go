@@ -48,7 +48,7 @@ func (w *world) login(name, token string) *account {
 		transport.DialContext = w.Dial
 	}
 	w.t.Cleanup(transport.CloseIdleConnections)
-	a := &account{t: w.t, s: w.Server, token: token, agent: "test/1", http: &http.Client{Transport: transport}}
+	a := &account{w: w, token: token, agent: "test/1", http: &http.Client{Transport: transport}}
 	w.programs[name] = a
 	return a
 }
@@ -160,18 +160,16 @@ var blitz = ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second}
 
 // account is a user's program: plain HTTP with a token.
 type account struct {
-	t     *testing.T
-	s     *Server
+	w     *world
 	token string
 	agent string
 	http  *http.Client
 }
 
 func (a *account) request(ctx context.Context, method, path string, form url.Values) (*http.Response, error) {
-	a.t.Helper()
-	r, err := http.NewRequestWithContext(ctx, method, a.s.URL()+path, strings.NewReader(form.Encode()))
+	r, err := http.NewRequestWithContext(ctx, method, a.w.URL()+path, strings.NewReader(form.Encode()))
 	if err != nil {
-		a.t.Fatal(err)
+		return nil, err
 	}
 	if form != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -192,8 +190,7 @@ type answer struct {
 
 // try makes a request that may get no answer.
 func (a *account) try(method, path string, form url.Values) (answer, error) {
-	a.t.Helper()
-	ctx, cancel := context.WithTimeout(a.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(a.w.t.Context(), patience)
 	defer cancel()
 	r, err := a.request(ctx, method, path, form)
 	if err != nil {
@@ -243,16 +240,17 @@ type stream struct {
 
 // open opens a stream that ends with the test.
 func (a *account) open(path string) *stream {
-	a.t.Helper()
+	t := a.w.t
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	r, err := a.request(ctx, "GET", path, nil)
 	if err != nil {
 		cancel()
-		a.t.Fatal(err)
+		t.Fatal(err)
 	}
-	s := read(a.t, r, cancel)
+	s := read(t, r, cancel)
 	if r.StatusCode != http.StatusOK {
-		a.t.Fatalf("open %s: %d", path, r.StatusCode)
+		t.Fatalf("open %s: %d", path, r.StatusCode)
 	}
 	return s
 }
