@@ -153,12 +153,11 @@ func TestClient_Retries(t *testing.T) {
 	`) {
 		inBubble(t, row[0]+" after "+row[1], func(t *testing.T) {
 			server := newServer(script(t, row[1])...)
-			c, err := bubbleClient(t, server), error(nil)
-			if row[0] == "Account" {
-				_, err = c.Account(t.Context())
-			} else {
-				err = c.AcceptChallenge(t.Context(), "a", Human)
-			}
+			c := bubbleClient(t, server)
+			err := map[string]func() error{
+				"Account":         func() error { return second(c.Account(t.Context())) },
+				"AcceptChallenge": func() error { return c.AcceptChallenge(t.Context(), "a", Human) },
+			}[row[0]]()
 			if got := fmt.Sprint(server.count()); got != row[2] || !isNamed(err, row[3]) {
 				t.Errorf("error %v after %s requests, want %q after %s", err, got, row[3], row[2])
 			}
