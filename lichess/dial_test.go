@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -163,7 +164,7 @@ func TestDialer_Race(t *testing.T) {
 	const blackHole, refused, answers, slow = "192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"
 	for _, tt := range []struct {
 		name, addrs string
-		conns       int // 0 for an error
+		conns       int32 // 0 for an error
 		after       time.Duration
 	}{
 		{"at once", answers + " " + refused, 1, 0},
@@ -175,7 +176,8 @@ func TestDialer_Race(t *testing.T) {
 		{"no answer", blackHole + " " + refused, 0, connectTimeout},
 	} {
 		inBubble(t, tt.name, func(t *testing.T) {
-			opened, closed := 0, 0
+			var opened atomic.Int32
+			closed := 0
 			d := newDialer(nil, func(ctx context.Context, _, address string) (net.Conn, error) {
 				switch host, _, _ := net.SplitHostPort(address); host {
 				case blackHole:
@@ -186,16 +188,16 @@ func TestDialer_Race(t *testing.T) {
 				case slow: // whether or not it is still wanted
 					time.Sleep(time.Second)
 				}
-				opened++
+				opened.Add(1)
 				conn, _ := net.Pipe()
 				return closeCounter{conn, &closed}, nil
 			})
 			began := time.Now()
 			conn, err := d.race(t.Context(), "tcp", ipAddrs(tt.addrs), "443")
-			lost := max(0, tt.conns-1)
+			lost := int(max(0, tt.conns-1))
 			if took := time.Since(began); (err == nil) != (tt.conns > 0) || (conn == nil) != (err != nil) ||
-				opened != tt.conns || closed != lost || took != tt.after {
-				t.Errorf("%v, %d connections, %d closed, after %s, want %d, %d and %s", err, opened, closed, took, tt.conns, lost, tt.after)
+				opened.Load() != tt.conns || closed != lost || took != tt.after {
+				t.Errorf("%v, %d connections, %d closed, after %s, want %d, %d and %s", err, opened.Load(), closed, took, tt.conns, lost, tt.after)
 			}
 		})
 	}
