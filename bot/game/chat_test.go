@@ -6,7 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestChatLimit_ForgetsIdleUsers(t *testing.T) {
@@ -37,6 +43,105 @@ func TestChatText(t *testing.T) {
 	} {
 		if got := chatText(text); got != want {
 			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}
+
+// The answer to a command depends on the game, the settings, and who asks.
+func TestGame_ChatAnswer(t *testing.T) {
+	rated := func(g *game) { g.full.Rated = true }
+	inBook := func(g *game) { g.board.notes[1], g.move.turn.chosen.info.PV = record.Note{}, nil }
+	scored := func(s pgn.Score) func(*game) {
+		return func(g *game) { g.board.noteEval(1, event.SearchInfo{Depth: 1, Score: s}, rules.Black) }
+	}
+	only := func(names ...string) func(*game) { return func(g *game) { g.Settings().Chat.Commands = names } }
+	for _, tt := range []struct {
+		name      string
+		change    func(*game)
+		ask, want string // "" for no answer
+	}{
+		{"help", nil, "!help", "I answer to !eval, !pv, !opening, !engine, !stats, !rematch, !queue."},
+		{"other case", nil, " !EVAL please", "From my side: +1.23 at depth 1, after move 1."},
+		{"mating", scored(pgn.Score{Mate: 3}), "!eval", "From my side: mate in 2 at depth 1, after move 1."},
+		{"being mated", scored(pgn.Score{Mate: -2}), "!eval", "From my side: mated in 2 at depth 1, after move 1."},
+		{"not searched", inBook, "!eval", "I have not searched in this game yet."},
+		{"engine", nil, "!engine", "I am zhbot v9, network zh-abc."},
+		{"program", func(g *game) { g.contender.ProgramName = func() string { return "Fairy-Stockfish 11.1" } }, "!engine",
+			"I am zhbot v9, and Fairy-Stockfish 11.1 searches for me."},
+		{"stats", nil, "!stats", "Rival, this is the first game between us that I know of."},
+		{"line", nil, "!pv", "I expect 1… e5 2. Nf3"},
+		{"no line", inBook, "!pv", "I have not searched for my latest move."},
+		{"taken back", func(g *game) { _, _ = g.board.update(nil) }, "!pv", "I have not searched for my latest move."},
+		{"no book", nil, "!opening", "I have taken no move from my book in this game."},
+		{"book", inBook, "!opening", "All my moves are from my book: 1. e4 e5."},
+		{"end of the book", func(g *game) {
+			inBook(g)
+			_, _ = g.board.update([]string{"e2e4", "e7e5", "g1f3", "g8f6"})
+			g.board.noteEval(3, event.SearchInfo{Depth: 1}, rules.Black)
+		}, "!opening", "My book ended after 1. e4 e5 2. Nf3."},
+		{"queue", nil, "!queue", "I play 1 of at most 4 games, and nobody waits."},
+		{"rematch", nil, "!rematch", "No rematch: no rule."},
+		{"rated", rated, "!help", "I answer to !engine, !stats, !rematch, !queue."},
+		{"rated, score", rated, "!eval", ""},
+		{"rated, line", rated, "!pv", ""},
+		{"rated, book", rated, "!opening", ""},
+		{"rated, over", func(g *game) { rated(g); g.state.Status = lichess.StatusMate }, "!eval", "From my side: +1.23 at depth 1, after move 1."},
+		{"turned off", only("help", "queue"), "!engine", ""},
+		{"others turned off", only("help", "queue"), "!help", "I answer to !queue."},
+		{"all others turned off", only("help"), "!help", "I answer to nothing else."},
+		{"no command", nil, "help", ""},
+		{"unknown command", nil, "!unknown", ""},
+	} {
+		c := &config.Config{Chat: config.Chat{Commands: config.Default().Chat.Commands}}
+		g := newTestGame(t, func(o *Options) {
+			o.Settings, o.Version, o.Network, o.Waiting = func() *config.Config { return c }, "v9", "zh-abc", func() []string { return nil }
+		})
+		g.full, g.us, g.board, g.state = fullOf("", ""), rules.Black, newBoard(rules.StartPosition()), new(lichess.GameState)
+		g.full.White = lichess.Player{Name: "Rival", Title: "BOT"}
+		g.assignContender()
+		show(t, g.board, "e2e4", "e7e5")
+		line := rulestest.Game(t, "e2e4", "e7e5", "g1f3").Moves()[1:]
+		g.move.turn = &turn{moves: "e2e4", ply: 1, chosen: &decision{info: event.SearchInfo{PV: line}}}
+		scored(pgn.Score{Centipawns: 123})(g)
+		if tt.change != nil {
+			tt.change(g)
+		}
+		if got := say(g, "Rival", tt.ask); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+		if got := say(g, "onlooker", "!rematch"); got != "" {
+			t.Errorf("to an onlooker %q", got)
+		}
+	}
+}
+
+// Our own lines are not answered, nor spectators unless the settings say so, nor anybody often.
+func TestGame_HandleChat(t *testing.T) {
+	for _, tt := range []struct {
+		name, user string
+		room       lichess.Room
+		spectators bool
+		want       int
+	}{
+		{"often", "rival", lichess.PlayerRoom, false, userAnswers},
+		{"ourselves", "ZHBOT", lichess.PlayerRoom, false, 0},
+		{"spectators", "eve", lichess.SpectatorRoom, true, userAnswers},
+		{"no spectators", "eve", lichess.SpectatorRoom, false, 0},
+	} {
+		client := new(fakeClient)
+		g := newTestGame(t, func(o *Options) {
+			o.Client, o.Settings = client, func() *config.Config {
+				return &config.Config{Chat: config.Chat{Commands: []string{"help"}, Spectators: tt.spectators}}
+			}
+		})
+		g.full, g.us, g.state = fullOf("", ""), rules.White, new(lichess.GameState)
+		for range userAnswers + 3 {
+			g.handleChat(t.Context(), &lichess.ChatLine{Room: tt.room, Username: tt.user, Text: "!help"})
+			g.handleChat(t.Context(), &lichess.ChatLine{Room: tt.room, Username: tt.user, Text: "hello"})
+		}
+		g.wg.Wait()
+		if n := len(client.requests("chat")); n != tt.want {
+			t.Errorf("%s: %d answers, want %d", tt.name, n, tt.want)
 		}
 	}
 }

@@ -1,10 +1,17 @@
 package game
 
 import (
+	"fmt"
 	"slices"
 	"testing"
+	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 func scoring(n, score int) []int { return slices.Repeat([]int{score}, n) }
@@ -51,6 +58,93 @@ func TestIsLost(t *testing.T) {
 	} {
 		if got := isLost(tt.scores); got != tt.resign {
 			t.Errorf("%s: resigns is %t", tt.name, got)
+		}
+	}
+}
+
+// Draws are offered and accepted, and lost games resigned, if the settings say so, and unless
+// the opponent may lose on time.
+func TestGame_DrawsAndResigns(t *testing.T) {
+	on := config.Play{Draw: true, Resign: true}
+	for _, tt := range []struct {
+		name            string
+		play            config.Play
+		score           int
+		clock           lichess.Clock
+		status          lichess.Status
+		offers, accepts bool
+		resigns         int
+	}{
+		{name: "level", play: on, offers: true, accepts: true},
+		{name: "level, but off"},
+		{name: "level, but the opponent may flag", play: on, clock: lichess.Clock{Initial: time.Minute}},
+		{name: "with an increment nobody flags", play: on, clock: lichess.Clock{Initial: time.Minute, Increment: 1}, offers: true, accepts: true},
+		{name: "better", play: on, score: 90},
+		{name: "lost", play: on, score: -2000, accepts: true, resigns: 1},
+		{name: "lost, but off", score: -2000},
+		{name: "lost, but the opponent may flag", play: on, score: -2000, clock: lichess.Clock{Initial: time.Minute}},
+		{name: "lost and over", play: on, score: -2000, status: lichess.StatusResign, accepts: true},
+	} {
+		client := new(fakeClient)
+		g := newTestGame(t, func(o *Options) {
+			o.Client, o.Settings = client, func() *config.Config { return &config.Config{Play: tt.play} }
+		})
+		g.full, g.us, g.board = &lichess.GameFull{Clock: tt.clock}, rules.White, newBoard(rules.StartPosition())
+		g.clocks[rules.Black] = flagHope - 1
+		show(t, g.board, slices.Repeat([]string{"g1f3", "g8f6", "f3g1", "f6g8"}, drawPlies/4)...)
+		for ply := range g.board.notes {
+			g.board.noteEval(ply, event.SearchInfo{Depth: 1, Score: pgn.Score{Centipawns: tt.score}}, rules.White)
+		}
+		for _, want := range []bool{tt.offers, false} { // not twice in a row
+			if got := g.offersDraw(); got != want {
+				t.Errorf("%s: offers a draw: %t, want %t", tt.name, got, want)
+			}
+		}
+		g.state = &lichess.GameState{Status: tt.status, BlackDraw: true}
+		g.answerOffers(t.Context())
+		g.answerOffers(t.Context()) // the flag stays set
+		g.considerResigning(t.Context())
+		g.wg.Wait()
+		if got, want := client.requests("draw"), fmt.Sprint("draw ", tt.accepts); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: answered %q, want %q once", tt.name, got, want)
+		}
+		if n := len(client.requests("resign")); n != tt.resigns {
+			t.Errorf("%s: resigned %d times", tt.name, n)
+		}
+	}
+}
+
+// An offer whose flag is still set after 20 plies is a new one.
+func TestGame_DrawIsOfferedAgain(t *testing.T) {
+	client := new(fakeClient)
+	g := newTestGame(t, func(o *Options) { o.Client = client })
+	g.full, g.us, g.board, g.state = new(lichess.GameFull), rules.White, newBoard(rules.StartPosition()), &lichess.GameState{BlackDraw: true}
+	for _, tt := range []struct{ plies, answers int }{{0, 1}, {offerAgainAfter - 4, 1}, {offerAgainAfter, 2}} {
+		show(t, g.board, slices.Repeat([]string{"g1f3", "g8f6", "f3g1", "f6g8"}, tt.plies/4)...)
+		g.answerOffers(t.Context())
+		if g.wg.Wait(); len(client.requests("draw")) != tt.answers {
+			t.Errorf("after %d plies %d answers", tt.plies, len(client.requests("draw")))
+		}
+	}
+}
+
+// Takebacks are for humans in casual games.
+func TestGame_AnswerTakeback(t *testing.T) {
+	for _, tt := range []struct {
+		title string
+		rated bool
+		want  string
+	}{{"", false, "takeback true"}, {"", true, "takeback false"}, {"BOT", false, "takeback false"}} {
+		client := new(fakeClient)
+		g := newTestGame(t, func(o *Options) {
+			o.Client, o.Settings = client, func() *config.Config { return &config.Config{Play: config.Play{Takebacks: 5}} }
+		})
+		g.full, g.us, g.board = &lichess.GameFull{Rated: tt.rated, White: lichess.Player{Title: tt.title}}, rules.Black, newBoard(rules.StartPosition())
+		g.state = &lichess.GameState{WhiteTakeback: true}
+		g.answerOffers(t.Context())
+		g.wg.Wait()
+		if got := client.requests("takeback"); !slices.Equal(got, []string{tt.want}) {
+			t.Errorf("rated %t, title %q: %q", tt.rated, tt.title, got)
 		}
 	}
 }

@@ -49,6 +49,17 @@ func TestGame_FirstMoveTime(t *testing.T) {
 	}
 }
 
+// The engine is told what the clocks allow.
+func TestGame_LimitsHaveClocks(t *testing.T) {
+	g := newTestGame(t, nil)
+	g.full, g.board = fullOf("", lichess.StatusStarted), newBoard(rules.StartPosition())
+	g.full.Clock.Increment, g.clocks = 2*time.Second, [2]time.Duration{time.Minute, time.Hour}
+	g.state = &g.full.State
+	if l, _ := g.limits(); l.Clocks != g.clocks || l.Increments != [2]time.Duration{2 * time.Second, 2 * time.Second} || l.Ponder {
+		t.Errorf("limits %+v", l)
+	}
+}
+
 // Without a clock, only a choice takes time.
 func TestGame_TimeWithoutClock(t *testing.T) {
 	for moves, want := range map[string]time.Duration{
