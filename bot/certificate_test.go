@@ -131,7 +131,7 @@ func TestRun_HandshakeFails(t *testing.T) {
 					time.Sleep(time.Millisecond)
 				}
 			}()
-			bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 60} })
+			bot := r.startPeaceful(60)
 			if bot.ended() {
 				t.Fatalf("the bot ended with %v", bot.err)
 			}
@@ -144,10 +144,7 @@ func TestRun_HandshakeFails(t *testing.T) {
 				})
 			})
 			s.certificate.Store(good)
-			if result := r.finished(id); result.Status != "mate" {
-				t.Errorf("the game ended by %s", result.Status)
-			}
-			r.checkNoViolations()
+			r.mated(id)
 		})
 	}
 }

@@ -3,14 +3,12 @@ package bot
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -35,34 +33,6 @@ func (r *rig) countDeclined(reason string) (n int) {
 	return n
 }
 
-func TestChallengeQueue_DeclinesWithReason(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("alice", lichesstest.Idle())
-		r.AddBotPlayer("robot", lichesstest.Idle())
-		r.start(func(b *Bot) {
-			b.settings().Challenges.Bots.Enabled = false
-			b.settings().Challenges.Humans.Modes = []string{"casual"}
-			b.settings().Challenges.Humans.Initial.Min = time.Minute
-		})
-		standard, rated, fast, trap := blitz, blitz, blitz, blitz
-		standard.Variant = "standard"
-		fast.Rated, trap.Rated = false, false
-		fast.Limit = 45 * time.Second
-		trap.Rules = []string{"noAbort"}
-		for _, c := range []struct {
-			from   string
-			spec   lichesstest.ChallengeSpec
-			reason string
-		}{
-			{"alice", standard, "variant"}, {"alice", rated, "casual"}, {"alice", fast, "toofast"},
-			{"alice", trap, "generic"}, {"robot", blitz, "nobot"},
-		} {
-			r.Challenge(c.from, botName, c.spec)
-			r.declined(c.reason, 1)
-		}
-	})
-}
-
 // A decline that the server may not have heard is given again while the challenge is
 // open: one with a clock for as long as it is shown, any other until it is withdrawn.
 func TestChallengeQueue_DeclinesAgain(t *testing.T) {
@@ -76,10 +46,7 @@ func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 		withdraw bool
 	}{
 		{name: "failing server", spec: blitz, fault: inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 503}), declined: true},
-		{name: "a proxy's page", spec: blitz, fault: inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 404}), declined: true},
-		{name: "other protocol", spec: blitz, fault: inject("switch", lichesstest.When{Class: "challenge", Next: 3}), declined: true},
 		{name: "reply lost", spec: blitz, fault: inject("lose", lichesstest.When{Class: "challenge", Next: 1}), declined: true},
-		{name: "429", spec: corres, fault: inject("limit", lichesstest.When{Class: "challenge", For: time.Second, Style: lichesstest.LimitSeconds}), declined: true},
 		{name: "until it expires", spec: blitz, fault: inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 503})},
 		{name: "until it is withdrawn", spec: corres, fault: inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 503}), withdraw: true},
 	} {
@@ -100,9 +67,7 @@ func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 				r.Faults.Clear() // a request that crossed the withdrawal is repeated until it is answered
 			}
 			waittest.Until(t, "it is forgotten", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
-			if errs := r.log.errors(); len(errs) > 0 {
-				t.Errorf("errors logged: %v", errs)
-			}
+			r.checkNoErrors()
 		})
 	}
 }
@@ -142,8 +107,6 @@ func TestChallengeQueue_AcceptFails(t *testing.T) {
 		started bool
 	}{
 		{"refused", inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 404, Text: "Not found"}), false},
-		{"a proxy refuses for a while", inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 404}), true},
-		{"server failing", inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 503}), false},
 		{"server failing for a while", inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 503}), true},
 		{"reply lost", inject("lose", lichesstest.When{Class: "challenge", Next: 1}), true},
 		{"too many requests", inject("limit", lichesstest.When{Class: "challenge", For: time.Hour, Style: lichesstest.LimitPlain}), false},
@@ -159,13 +122,11 @@ func TestChallengeQueue_AcceptFails(t *testing.T) {
 			} else {
 				waittest.Until(t, "it is closed", func() bool { return len(seen[event.ChallengeClosed](r)) > 0 })
 			}
-			waittest.Until(t, "the slot is free", func() bool { return len(bot.Running()) == 0 })
+			bot.plays()
 			if _, known := r.Game(id); known != tt.started {
 				t.Errorf("game is known: %t", known)
 			}
-			if errs := r.log.errors(); len(errs) > 0 {
-				t.Errorf("errors logged: %v", errs)
-			}
+			r.checkNoErrors()
 		})
 	}
 }
@@ -230,8 +191,7 @@ func TestChallengeQueue_WaitsForHistory(t *testing.T) {
 		})
 		finish := sync.OnceFunc(func() { close(read) })
 		t.Cleanup(finish)
-		o.play(0, "e2e4")
-		r.plies(o.id, 2)
+		o.exchange("e2e4")
 		r.Challenge("alice", botName, blitz)
 		r.decided(2)
 		finish()
@@ -261,32 +221,11 @@ func TestChallengeQueue_Rematch(t *testing.T) {
 		first := r.Challenge("alice", botName, blitz)
 		r.finished(first)
 		r.declined("later", 1) // the second rematch would be the third game
-		waittest.Until(t, "the rematch is played", func() bool { return len(r.archive.saved()) == 2 })
+		r.archived(2)
 		games := r.archive.saved()
 		if games[0].White.Name != games[1].Black.Name {
 			t.Errorf("the colours are not changed: %s has White twice", games[0].White.Name)
 		}
-		waittest.Until(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
-	})
-}
-
-// TestChallengeQueue_RematchThatNeverStarts frees the slot of a game that the server does
-// not have after all.
-func TestChallengeQueue_RematchThatNeverStarts(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("alice", lichesstest.Idle())
-		r.AddBotPlayer("robot", lichesstest.Idle())
-		bot := r.start(func(b *Bot) { b.games.Resize(config.Games{Max: 1}) })
-		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1 << 30, Status: 404, Text: "No such game"})
-		none := r.Challenge("alice", botName, withColor(blitz, "white"))
-		waittest.Until(t, "the server has the game", func() bool {
-			_, known := r.Game(none)
-			return known
-		})
-		r.Perform(none, "alice", lichesstest.Action{Abort: true})
-		r.abandoned(1)
-		r.Faults.Clear()
-		id := r.Challenge("robot", botName, withColor(blitz, "white"))
-		waittest.Until(t, "the slot is given to another", func() bool { return slices.Contains(bot.Running(), id) })
+		bot.plays()
 	})
 }

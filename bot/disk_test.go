@@ -22,12 +22,7 @@ func TestGame_DiskStuck(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, lichesstest.Options{})
 	dir := t.TempDir()
-	archive, closeArchive := openArchive(t, dir)
-	defer closeArchive()
-	file, err := record.OpenState(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r.openState(dir)
 	var hangs atomic.Bool
 	stuck, free := make(chan string, 100), make(chan struct{})
 	sync := func(f *os.File) error {
@@ -37,18 +32,15 @@ func TestGame_DiskStuck(t *testing.T) {
 		}
 		return f.Sync()
 	}
-	archive.SetSync(sync)
-	file.SetSync(sync)
-	r.state = file
-	b := r.start(func(b *Bot) { b.opts.Archive, b.opts.Engine = archive, &fakeEngine{peace: 1000} })
-	defer b.halt()
+	r.state.SetSync(sync)
+	b := r.startIn(dir, func(b *Bot) { b.opts.Archive.(*record.Archive).SetSync(sync) })
 	hangs.Store(true)
 	defer close(free)
 	first, second := r.challengeAsHuman(withColor(blitz, "white")), r.challengeAsBot(withColor(blitz, "white"))
 	first.play(0, "e2e4")
 	second.play(0, "d2d4")
 	r.plies(first.id, 2)
-	first.perform(lichesstest.Action{Resign: true})
+	first.resign()
 	waittest.Until(t, "the archive waits for the disk", func() bool {
 		select {
 		case name := <-stuck:
@@ -57,20 +49,17 @@ func TestGame_DiskStuck(t *testing.T) {
 			return false
 		}
 	})
-	second.play(2, "g1f3")
-	r.plies(second.id, 4)
+	second.exchange("g1f3")
 	opened := r.requests(endpointEventStream)
-	r.Faults.Inject("cut", lichesstest.When{Next: 1})
+	r.cut()
 	id := r.Challenge(humanName, botName, withColor(blitz, "black"))
 	r.plies(id, 1)
 	r.Restart(0)
 	waittest.Until(t, "the event stream is open again", func() bool { return r.requests(endpointEventStream) > opened })
-	second.play(4, "b1c3")
-	r.plies(second.id, 6)
-	if archive.Backlog().Waiting != 1 {
+	second.exchange("b1c3")
+	if b.records.Backlog().Waiting != 1 {
 		t.Error("the disk was not stuck")
 	}
-	r.checkNoViolations()
 }
 
 // The disk takes nothing while a game is played and ends: it is played all the
@@ -78,19 +67,13 @@ func TestGame_DiskStuck(t *testing.T) {
 func TestRun_DiskFull(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := filepath.Join(t.TempDir(), "records")
-		archive, closeArchive := openArchive(t, dir)
-		defer closeArchive()
-		b := r.start(func(b *Bot) { b.opts.Archive = archive })
+		b := r.startIn(dir, func(b *Bot) { b.opts.Engine = &fakeEngine{} })
 		aside := dir + ".aside"
-		if err := os.Rename(dir, aside); err != nil {
-			t.Fatal(err)
-		}
+		r.must(os.Rename(dir, aside))
 		filetest.Write(t, dir, "") // whatever is written below it fails, also the games in progress
 		r.AddHuman("alice", peaceful(8, 0))
 		id := r.Challenge("alice", botName, blitz)
-		if end := r.finished(id); end.Status != "mate" {
-			t.Errorf("the game ended by %s", end.Status)
-		}
+		r.mated(id)
 		waittest.Until(t, "the disk has refused the game", func() bool { return len(seen[event.GameEnded](r)) == 1 })
 		if s := b.Status().Records; s.Waiting != 1 || s.Since.IsZero() || s.Reason == "" {
 			t.Errorf("meanwhile the status is %+v", s)
@@ -98,24 +81,16 @@ func TestRun_DiskFull(t *testing.T) {
 		waittest.Until(t, "the log tells of the games in progress, too", func() bool {
 			return r.log.messages("games in progress not saved: after a crash, their evaluations and clocks are lost") == 1
 		})
-		if err := os.Remove(dir); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(aside, dir); err != nil {
-			t.Fatal(err)
-		}
-		waittest.Until(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
-		if text := archivedGames(t, dir); strings.Count(text, "[GameId \""+id+"\"]") != 1 {
+		r.must(os.Remove(dir))
+		r.must(os.Rename(aside, dir))
+		if text := r.archivedIn(dir); strings.Count(text, "[GameId \""+id+"\"]") != 1 {
 			t.Errorf("the archive holds\n%s", text)
 		}
 		synctest.Wait()
 		if s := b.Status().Records; s != (record.Backlog{}) {
 			t.Errorf("afterwards the status is %+v", s)
 		}
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
+		r.must(os.RemoveAll(dir))
 		waittest.Until(t, "the folder is made again", func() bool { return record.InUse(dir) })
-		r.checkNoViolations()
 	})
 }

@@ -16,141 +16,31 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-func TestGame_Resigns(t *testing.T) {
-	for name, tt := range map[string]struct {
-		score  pgn.Score
-		resign bool
-		limit  lichesstest.ChallengeSpec
-		want   lichess.Status
-	}{
-		"lost":                    {pgn.Score{Centipawns: -2000}, true, blitz, "resign"},
-		"mated":                   {pgn.Score{Mate: -2}, true, blitz, "resign"},
-		"lost, but off":           {pgn.Score{Centipawns: -2000}, false, blitz, "mate"},
-		"not lost":                {pgn.Score{Centipawns: -500}, true, blitz, "mate"},
-		"opponent may yet flag":   {pgn.Score{Centipawns: -2000}, true, lichesstest.ChallengeSpec{Limit: 14 * time.Second}, "mate"},
-		"mated, but it may flag ": {pgn.Score{Mate: -2}, true, lichesstest.ChallengeSpec{Limit: 14 * time.Second}, "mate"},
-	} {
-		runInBubble(t, name, func(t *testing.T, r *rig) {
-			r.AddHuman("alice", peaceful(30, 0))
-			r.start(func(b *Bot) {
-				b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 30}, score: tt.score}
-				b.settings().Play.Resign = tt.resign
-			})
-			id := r.Challenge("alice", botName, tt.limit)
-			result := r.finished(id)
-			if result.Status != tt.want {
-				t.Errorf("ended by %s after %d plies, want %s", result.Status, result.Plies, tt.want)
-			}
-			if tt.want == "resign" && (result.Winner == "" || result.Plies < 6) {
-				t.Errorf("resigned after %d plies, winner %q", result.Plies, result.Winner)
-			}
-			r.checkNoViolations()
-		})
-	}
-}
-
-// Against an opponent who accepts every draw, the game ends by our first offer.
-func TestGame_OffersDraw(t *testing.T) {
+// A lost game is resigned; against an opponent who accepts every draw, a level one ends by our
+// first offer.
+func TestGame_EndsEarly(t *testing.T) {
 	for name, tt := range map[string]struct {
 		score int
-		on    bool
 		want  lichess.Status
-	}{
-		"level":          {0, true, "draw"},
-		"level, but off": {0, false, "mate"},
-		"better":         {90, true, "mate"},
-	} {
+		after int // plies
+	}{"lost": {-2000, "resign", 6}, "level": {0, "draw", 80}, "better": {90, "mate", 110}} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
-			agreeable := peaceful(80+30, 0)
+			agreeable := peaceful(110, 0)
 			r.AddHuman("alice", func(ctx context.Context, turn lichesstest.Turn) lichesstest.Action {
 				a := agreeable(ctx, turn)
 				a.OfferDraw = turn.DrawOffer
 				return a
 			})
 			r.start(func(b *Bot) {
-				b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 80 + 30}, score: pgn.Score{Centipawns: tt.score}}
-				b.settings().Play.Draw = tt.on
+				b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 110}, score: pgn.Score{Centipawns: tt.score}}
+				b.settings().Play = config.Play{Draw: true, Resign: true}
 			})
 			result := r.finished(r.Challenge("alice", botName, blitz))
-			if result.Status != tt.want {
-				t.Errorf("ended by %s after %d plies, want %s", result.Status, result.Plies, tt.want)
-			}
-			if tt.want == "draw" && result.Plies < 80 {
-				t.Errorf("draw offered after %d plies", result.Plies)
-			}
-			r.checkNoViolations()
-		})
-	}
-}
-
-func TestGame_AnswersDrawOffers(t *testing.T) {
-	for name, tt := range map[string]struct {
-		on     bool
-		score  int
-		accept bool
-	}{
-		"losing":          {true, -400, true},
-		"losing, but off": {false, -400, false},
-		"level too early": {true, 0, false},
-	} {
-		runInBubble(t, name, func(t *testing.T, r *rig) {
-			r.start(func(b *Bot) {
-				b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 1000}, score: pgn.Score{Centipawns: tt.score}}
-				b.settings().Play.Draw = tt.on
-			})
-			rival := r.challengeAsBot(withColor(blitz, "white"))
-			for i, move := range []string{"g1f3", "f3g1", "g1h3", "h3g1"}[:3] {
-				rival.play(2*i, move)
-			}
-			r.plies(rival.id, 6)
-			if err := rival.Draw(t.Context(), rival.id, true); err != nil {
-				t.Fatal(err)
-			}
-			waittest.Until(t, "the offer is answered", func() bool { return r.requests(endpointDraw) == 1 })
-			if tt.accept {
-				if result := r.finished(rival.id); result.Status != "draw" {
-					t.Errorf("ended by %s", result.Status)
-				}
-				return
-			}
-			if result, _ := r.Game(rival.id); result.Status != "started" {
-				t.Errorf("ended by %s", result.Status)
+			if result.Status != tt.want || result.Plies < tt.after {
+				t.Errorf("ended by %s after %d plies, want %s after %d", result.Status, result.Plies, tt.want, tt.after)
 			}
 		})
 	}
-}
-
-func TestGame_TakebacksAreForHumansInCasualGames(t *testing.T) {
-	declined := func(t *testing.T, r *rig, g opponentGame) {
-		t.Helper()
-		waittest.Until(t, "the request is answered", func() bool { return r.requests(endpointTakeback) == 1 })
-		if n := len(g.moves()); n != 2 {
-			t.Errorf("%d moves are left, want both", n)
-		}
-	}
-	generous := func(b *Bot) { b.opts.Engine, b.settings().Play.Takebacks = &fakeEngine{peace: 1000}, 5 }
-	runInBubble(t, "human, rated", func(t *testing.T, r *rig) {
-		r.start(generous)
-		alice := r.challengeAsHuman(withColor(blitz, "white"))
-		alice.play(0, "e2e4")
-		r.plies(alice.id, 2)
-		alice.perform(lichesstest.Action{AskTakeback: true})
-		declined(t, r, alice.opponentGame)
-		alice.play(2, "d2d3") // the game goes on
-		r.plies(alice.id, 4)
-	})
-	runInBubble(t, "bot, casual", func(t *testing.T, r *rig) {
-		r.start(generous)
-		rival := r.challengeAsBot(withColor(casual, "white"))
-		rival.play(0, "e2e4")
-		r.plies(rival.id, 2)
-		if err := rival.Takeback(t.Context(), rival.id, true); err != nil {
-			t.Fatal(err)
-		}
-		declined(t, r, rival.opponentGame)
-		rival.play(2, "d2d3")
-		r.plies(rival.id, 4)
-	})
 }
 
 // The win is claimed from an opponent who left, a second after the time that the
@@ -165,135 +55,113 @@ func TestGame_ClaimsTheWin(t *testing.T) {
 		{"again after it was too early", inject("early", lichesstest.When{Next: 2})},
 		{"again after a page of the proxy", inject("fail", lichesstest.When{Class: "command", Next: 1, Status: 400})},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{ClaimAfter: 12500 * time.Millisecond})
-				r.start(nil)
-				p := r.challengeAsHuman(withColor(blitz, "white"))
-				p.play(0, "e2e4")
-				r.plies(p.id, 2)
-				tt.spoil(r.Faults)
-				p.perform(lichesstest.Action{Leave: time.Hour})
-				if result := r.finished(p.id); result.Status != "timeout" || result.Winner != "black" {
-					t.Errorf("ended by %s, winner %q; want a claimed win", result.Status, result.Winner)
-				}
-				synctest.Wait()
-				if n := r.requests(endpointClaim); tt.name == "in time" && n != 1 {
-					t.Errorf("claimed %d times, want once", n)
-				}
-			})
+		runInBubbleWith(t, tt.name, lichesstest.Options{ClaimAfter: 12500 * time.Millisecond}, func(t *testing.T, r *rig) {
+			r.start(nil)
+			p := r.challengeAsHuman(withColor(blitz, "white"))
+			p.exchange("e2e4")
+			tt.spoil(r.Faults)
+			p.perform(lichesstest.Action{Leave: time.Hour})
+			r.endsByClaim(p.id)
+			synctest.Wait()
+			if n := r.requests(endpointClaim); tt.name == "in time" && n != 1 {
+				t.Errorf("claimed %d times, want once", n)
+			}
 		})
+	}
+}
+
+func (r *rig) endsByClaim(id string) {
+	r.t.Helper()
+	if result := r.finished(id); result.Status != "timeout" || result.Winner != "black" {
+		r.t.Errorf("ended by %s, winner %q; want a claimed win", result.Status, result.Winner)
 	}
 }
 
 // A bot that merely reconnects shows as gone: it loses only when it has been gone
 // for a while.
 func TestGame_ClaimsFromABotLater(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{ClaimAfter: time.Millisecond})
+	inBubbleWith(t, lichesstest.Options{ClaimAfter: time.Millisecond}, func(t *testing.T, r *rig) {
 		r.start(nil)
 		rival := r.challengeAsBot(withColor(blitz, "white"))
 		stream, err := rival.StreamGame(t.Context(), rival.id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rival.play(0, "e2e4")
-		r.plies(rival.id, 2)
+		r.must(err)
+		rival.exchange("e2e4")
 		stream.Close()
 		left := time.Now()
-		if result := r.finished(rival.id); result.Status != "timeout" || result.Winner != "black" {
-			t.Errorf("ended by %s, winner %q; want a claimed win", result.Status, result.Winner)
-		}
+		r.endsByClaim(rival.id)
 		if gone := time.Since(left); gone < 29*time.Second {
 			t.Errorf("claimed after %s", gone)
 		}
 	})
 }
 
-// abandon has a bot that plays one game at most abandon it, since Lichess refuses its stream.
-func abandon(t *testing.T) (r *rig, b *runningBot, id string) {
-	t.Helper()
-	r = newRig(t, lichesstest.Options{})
+// abandon has a bot that plays one game at most, and records it in a folder, abandon it, since
+// Lichess refuses its stream.
+func (r *rig) abandon(dir string) (b *runningBot, id string) {
+	r.t.Helper()
 	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
 	r.AddHuman("bob", peaceful(40, 2*time.Millisecond))
-	b = r.start(func(b *Bot) {
+	b = r.startIn(dir, func(b *Bot) {
 		b.opts.Engine, b.timing.games.SyncInterval = &fakeEngine{peace: 40}, time.Hour
+		b.timing.games.Stream.RefusalGap = 2 * time.Second // in which its end is read, on a slow machine too
 		b.games.Resize(config.Games{Max: 1})
 	})
-	id = r.Challenge("alice", botName, blitz)
+	id = r.Challenge("alice", botName, withColor(blitz, "white"))
 	r.plies(id, 6)
 	refuse(r.Faults)
-	r.Faults.Inject("cut", lichesstest.When{Next: 1})
+	r.cut()
 	r.abandoned(1)
-	return r, b, id
+	return b, id
 }
 
 // refuse refuses the streams of games.
 var refuse = inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 404, Text: "No such game"})
 
-// An abandoned game keeps its slot until it is resumed and over.
-func TestRun_AbandonedGameKeepsItsSlot(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r, b, id := abandon(t)
+// An abandoned game keeps its slot until it is resumed, with the notes from before, and over.
+func TestRun_AbandonedGameIsResumed(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *rig) {
+		dir := t.TempDir()
+		b, id := r.abandon(dir)
 		next := r.Challenge("bob", botName, blitz)
 		r.abandoned(2)
 		if use := b.Slots(); use.Games != 1 || !slices.Contains(b.Running(), id) {
 			t.Errorf("running %v, slots %+v", b.Running(), use)
 		}
 		r.Faults.Clear()
-		for _, id := range []string{id, next} {
-			if end := r.finished(id); end.Status != "mate" {
-				t.Errorf("game %s ended by %s", id, end.Status)
-			}
+		r.mated(id)
+		text := r.archivedIn(dir)
+		if end, _ := r.Game(id); strings.Count(text, "[%eval") < end.Plies/2-1 { // that of the move before the gap may be missing
+			t.Errorf("archived\n%s", text)
 		}
+		r.mated(next)
 		if n := r.Audit(botName).MaxConcurrent; n != 1 {
 			t.Errorf("%d games at once", n)
 		}
 	})
 }
 
-// A drain waits for the end of an abandoned game, of which only the list of games tells.
+// A drain waits for the end of an abandoned game, of which only the list of games tells, and
+// which is recorded once.
 func TestRun_AbandonedGameEnds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r, b, id := abandon(t)
+	inBubble(t, func(t *testing.T, r *rig) {
+		dir := t.TempDir()
+		b, id := r.abandon(dir)
 		b.Drain()
 		r.abandoned(2)
 		if b.ended() {
 			t.Error("the bot has ended before its game")
 		}
 		r.Perform(id, "alice", lichesstest.Action{Resign: true})
+		r.Faults.Clear()
 		if err := b.wait(); err != nil || b.Slots().Games != 0 {
 			t.Errorf("ended with %v, slots %+v", err, b.Slots())
 		}
-	})
-}
-
-// An abandoned game that ends is recorded as soon as a list of games lacks it.
-func TestRun_AbandonedGameIsRecorded(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
-		dir := t.TempDir()
-		archive, closeArchive := openArchive(t, dir)
-		defer closeArchive()
-		b := r.start(func(b *Bot) {
-			b.opts.Archive, b.opts.Engine = archive, &fakeEngine{peace: 40}
-			b.timing.games.Stream.RefusalGap = 2 * time.Second // in which its end is read, on a slow machine too
-		})
-		defer b.halt()
-		id := r.Challenge("alice", botName, blitz)
-		r.plies(id, 6)
-		r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1 << 30, Status: 503}) // the list
-		refuse(r.Faults)
-		r.Faults.Inject("cut", lichesstest.When{Next: 1})
-		r.abandoned(1)
-		r.Perform(id, "alice", lichesstest.Action{Resign: true})
-		r.Faults.Clear()
-		waittest.Until(t, "the game is forgotten", func() bool { return !b.games.Has(id) })
+		b.halt()
 		if text := archivedGames(t, dir); strings.Count(text, `[GameId "`+id+`"]`) != 1 || !strings.Contains(text, "[%eval") {
 			t.Errorf("archived\n%s", text)
 		}
-		if n := len(seen[event.GameEnded](r)); n != 1 || len(archive.Unfinished()) != 0 {
-			t.Errorf("ended %d times, unfinished %v", n, archive.Unfinished())
+		if n := len(seen[event.GameEnded](r)); n != 1 || liveText(dir, id) != "" {
+			t.Errorf("ended %d times, in progress %s", n, liveText(dir, id))
 		}
 	})
 }
@@ -301,23 +169,18 @@ func TestRun_AbandonedGameIsRecorded(t *testing.T) {
 // A game that is over does not keep its slot because its stream fails.
 func TestRun_EndUnread(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		archive, closeArchive := openArchive(t, t.TempDir())
-		defer closeArchive()
-		b := r.start(func(b *Bot) {
-			b.opts.Archive, b.opts.Engine, b.timing.games.SyncLive = archive, &fakeEngine{peace: 1000}, 20*time.Millisecond
-		})
-		defer b.halt()
+		dir := t.TempDir()
+		b := r.startIn(dir, func(b *Bot) { b.timing.games.SyncLive = 20 * time.Millisecond })
 		p := r.challengeAsHuman(withColor(blitz, "white"))
-		p.play(0, "e2e4")
-		r.plies(p.id, 2)
+		p.exchange("e2e4")
 		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1 << 30, Status: 503})
-		r.Faults.Inject("cut", lichesstest.When{Next: 1})
+		r.cut()
 		p.play(2, "g1f3")
 		waittest.Until(t, "the stream is lost", func() bool { return len(seen[event.StreamLost](r)) > 0 })
-		p.perform(lichesstest.Action{Resign: true})
+		p.resign()
 		waittest.Until(t, "the slot is free", func() bool { return !b.games.Has(p.id) })
-		if n := len(archive.Unfinished()); n != 1 {
-			t.Errorf("%d games are left to the next start, want 1", n)
+		if liveText(dir, p.id) == "" {
+			t.Error("the game is not left to the next start")
 		}
 	})
 }
@@ -361,21 +224,17 @@ func TestRun_ForgottenGame(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(1000, time.Second))
 		dir := t.TempDir()
-		archive, closeArchive := openArchive(t, dir)
-		defer closeArchive()
-		b := r.start(func(b *Bot) {
-			b.timing, b.opts.Archive, b.opts.Engine = lichessTiming, archive, &fakeEngine{peace: 1000}
-		})
+		b := r.startIn(dir, func(b *Bot) { b.timing = lichessTiming })
 		id := r.Challenge("alice", botName, blitz)
 		r.plies(id, 6)
 		refuse(r.Faults)
-		r.Faults.Inject("cut", lichesstest.When{Next: 1})
+		r.cut()
 		waittest.Until(t, "the stream is lost", func() bool { return len(seen[event.StreamLost](r)) > 0 })
 		r.Perform(id, "alice", lichesstest.Action{Resign: true})
 		began := time.Now()
-		b.Drain()
-		if err := b.wait(); err != nil || time.Since(began) > 35*time.Second {
-			t.Errorf("given up after %s: %v", time.Since(began), err)
+		b.drain()
+		if took := time.Since(began); took > 35*time.Second {
+			t.Errorf("given up after %s", took)
 		}
 		if text := archivedGames(t, dir); strings.Count(text, `[GameId "`+id+`"]`) != 1 || !strings.Contains(text, `[Result "*"]`) {
 			t.Errorf("archived\n%s", text)

@@ -9,16 +9,13 @@ import (
 
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
-	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
 // A gauntlet goes on after a kill: each pair is complete, and no game is too many. An aborted
 // game is played again.
 func TestGauntlet_SurvivesKills(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{Seed: 6})
+	inBubble(t, func(t *testing.T, r *rig) {
 		for _, name := range []string{"alice", "bob", "carol"} {
 			r.partner(name, peaceful(8, 5*time.Millisecond), accept)
 		}
@@ -34,11 +31,9 @@ func TestGauntlet_SurvivesKills(t *testing.T) {
 		run := r.startReady(configure)
 		const pairs = 4
 		terms := matchmaking.NewGauntlet([]string{"Alice", "bob"}, clock, false, pairs)
-		if err := run.BeginGauntlet(t.Context(), terms); err != nil {
-			t.Fatal(err)
-		}
+		r.must(run.BeginGauntlet(t.Context(), terms))
 		for _, games := range []int{1, 5, 10} {
-			waittest.Until(t, "some games are over", func() bool { return len(r.archive.saved()) >= games })
+			r.archived(games)
 			run.halt()
 			synctest.Wait()
 			r.openState(dir)
@@ -77,8 +72,7 @@ func TestGauntlet_SurvivesKills(t *testing.T) {
 }
 
 func TestGauntlet_Users(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{Seed: 7})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(8, 0))
 		r.partner("bob", peaceful(8, 0), declining("later"))
 		run := r.startReady(nil)

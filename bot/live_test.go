@@ -18,21 +18,6 @@ import (
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
-// openArchive opens an archive in a folder for the bots of a test. What it returns
-// closes it, as the end of the program would.
-func openArchive(t *testing.T, dir string) (*record.Archive, func()) {
-	t.Helper()
-	a, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a, func() {
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 // liveText returns what live.json says of a game, "" for nothing.
 func liveText(dir, id string) string {
 	text, _ := os.ReadFile(filepath.Join(dir, "live.json"))
@@ -55,25 +40,28 @@ func archivedGames(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// startMidGame starts a bot in a folder and has it play a few moves against a rival.
-func startMidGame(r *rig, dir string) (opponent *botOpponent, halt func()) {
+// archivedIn waits until a folder has archived games, and returns their text.
+func (r *rig) archivedIn(dir string) string {
 	r.t.Helper()
-	archive, closeArchive := openArchive(r.t, dir)
-	b := r.start(func(b *Bot) {
-		b.opts.Archive, b.settings().Chat.Greeting = archive, "hello"
-		b.opts.Version, b.opts.Network = "v1.2.3", "zh-1"
-		b.opts.Engine = &fakeEngine{peace: 1000}
-	})
+	waittest.Until(r.t, "the game is archived", func() bool { return archivedGames(r.t, dir) != "" })
+	return archivedGames(r.t, dir)
+}
+
+// noted waits until live.json has a text about a game.
+func (r *rig) noted(dir, id, text string) {
+	r.t.Helper()
+	waittest.Until(r.t, text+" is saved", func() bool { return strings.Contains(liveText(dir, id), text) })
+}
+
+// startMidGame has a bot with records in a folder play a few moves against a rival, and kills it.
+func (r *rig) startMidGame(dir string) *botOpponent {
+	r.t.Helper()
+	b := r.startIn(dir, func(b *Bot) { b.settings().Chat.Greeting = "hello" })
 	o := r.challengeAsBot(withColor(blitz, "white"))
-	o.play(0, "e2e4")
-	o.play(2, "d2d4")
-	waittest.Until(r.t, "the bot's second move is saved", func() bool {
-		return strings.Contains(liveText(dir, o.id), " d2d4 ")
-	})
-	return o, func() {
-		b.halt()
-		closeArchive()
-	}
+	o.exchange("e2e4", "d2d4")
+	r.noted(dir, o.id, " d2d4 ")
+	b.halt()
+	return o
 }
 
 // A game that a crash has interrupted is recorded as if there had been none:
@@ -81,27 +69,20 @@ func startMidGame(r *rig, dir string) (opponent *botOpponent, halt func()) {
 func TestLive_ResumedGame(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
-		o, halt := startMidGame(r, dir)
-		halt()
-		archive, closeArchive := openArchive(t, dir)
-		defer closeArchive()
-		b := r.start(func(b *Bot) {
-			b.opts.Archive, b.settings().Chat.Greeting, b.opts.Engine = archive, "hello", &fakeEngine{peace: 1000}
-		})
-		o.play(4, "a2a3")
-		r.plies(o.id, 6)
-		if err := o.Resign(t.Context(), o.id); err != nil {
-			t.Fatal(err)
-		}
-		waittest.Until(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+		o := r.startMidGame(dir)
+		r.startIn(dir, func(b *Bot) { b.settings().Chat.Greeting = "hello" })
+		o.exchange("a2a3")
+		o.resign()
+		text := r.archivedIn(dir)
 		waittest.Until(t, "it is no longer in progress", func() bool { return liveText(dir, o.id) == "" })
-		b.halt()
-		text := archivedGames(t, dir)
 		if n := strings.Count(text, "[%eval"); n != 3 {
 			t.Errorf("%d evaluations, want one for each of our moves:\n%s", n, text)
 		}
 		if n := strings.Count(text, "[%clk"); n != 6 {
 			t.Errorf("%d clocks, want 6:\n%s", n, text)
+		}
+		if said := r.chatSent(o.id); len(said) != 1 {
+			t.Errorf("said %q", said)
 		}
 	})
 }
@@ -111,74 +92,51 @@ func TestLive_ResumedGame(t *testing.T) {
 func TestLive_GameOverMeanwhile(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
-		o, halt := startMidGame(r, dir)
-		halt()
-		if err := o.Resign(t.Context(), o.id); err != nil {
-			t.Fatal(err)
-		}
-		archive, closeArchive := openArchive(t, dir)
-		defer closeArchive()
-		b := r.start(func(b *Bot) { b.opts.Archive, b.settings().Chat.Goodbye = archive, "bye" })
-		waittest.Until(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+		o := r.startMidGame(dir)
+		o.resign()
+		b := r.startIn(dir, func(b *Bot) { b.settings().Chat.Goodbye = "bye" })
+		text := r.archivedIn(dir)
 		b.halt()
-		text := archivedGames(t, dir)
 		for _, want := range []string{`[Result "0-1"]`, `[GameId "` + o.id + `"]`, "[%eval -0.25,1]", "2. d4"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in\n%s", want, text)
 			}
 		}
-		if n := len(archive.Unfinished()); n != 0 {
-			t.Errorf("%d games in progress", n)
+		if left := liveText(dir, o.id); left != "" {
+			t.Errorf("in progress: %s", left)
 		}
 	})
 }
 
-// writeLive leaves a game in progress as an earlier run would have.
-func writeLive(t *testing.T, dir, id, site string, moves ...string) {
-	t.Helper()
-	archive, closeArchive := openArchive(t, dir)
-	defer closeArchive()
-	archive.Track(&record.Live{Game: &record.Game{
-		Summary: record.Summary{ID: id, Site: site + "/" + id, White: record.Player{Name: "x"}, Black: record.Player{Name: "y"}},
-		Game:    rulestest.Game(t, moves...), Notes: make([]record.Note, len(moves)),
-	}})
-}
-
-// A game that the server does not know is recorded as far as it was followed.
-func TestLive_UnknownToTheServer(t *testing.T) {
+// A game of an earlier run that the server does not know is recorded as far as it was followed.
+// One of another server may still be in progress there: it is kept for a bot that plays there.
+func TestLive_Unknown(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
-		writeLive(t, dir, "unknown0", r.URL(), "d2d4", "d7d5")
-		writeLive(t, dir, "tooshort", r.URL(), "d2d4")
-		archive, closeArchive := openArchive(t, dir)
-		defer closeArchive()
-		b := r.start(func(b *Bot) { b.opts.Archive = archive })
-		waittest.Until(t, "all are archived", func() bool { return len(archive.Unfinished()) == 0 })
+		archive, err := record.Open(dir)
+		r.must(err)
+		for _, g := range []struct{ id, site, moves string }{
+			{"unknown0", r.URL(), "d2d4 d7d5"}, {"tooshort", r.URL(), "d2d4"}, {"elsewher", "https://elsewhere.example", "e2e4 e7e5 g1f3"},
+		} {
+			moves := rulestest.Game(t, g.moves)
+			archive.Track(&record.Live{Game: &record.Game{
+				Summary: record.Summary{ID: g.id, Site: g.site + "/" + g.id, White: record.Player{Name: "x"}, Black: record.Player{Name: "y"}},
+				Game:    moves, Notes: make([]record.Note, moves.Ply()),
+			}})
+		}
+		r.must(archive.Close())
+		before := liveText(dir, "elsewher")
+		b := r.startIn(dir, nil)
+		waittest.Until(t, "those of this server are archived", func() bool { return len(b.records.Unfinished()) == 1 })
 		b.halt()
-		text := archivedGames(t, dir)
-		if strings.Count(text, "[Event ") != 1 || !strings.Contains(text, "1. d4 d5 *") {
+		if text := archivedGames(t, dir); strings.Count(text, "[Event ") != 1 || !strings.Contains(text, "1. d4 d5 *") {
 			t.Errorf("archived\n%s", text)
 		}
-	})
-}
-
-// A game of another server may still be in progress there: it is kept for a bot that plays
-// there.
-func TestLive_OfAnotherServer(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		dir := t.TempDir()
-		writeLive(t, dir, "elsewher", "https://elsewhere.example", "e2e4", "e7e5", "g1f3")
-		before := liveText(dir, "elsewher")
-		archive, closeArchive := openArchive(t, dir)
-		b := r.start(func(b *Bot) { b.opts.Archive = archive })
-		waittest.Until(t, "it is logged", func() bool { return r.log.messages("ignoring a game in progress on another server") == 1 })
-		b.halt()
-		closeArchive()
 		if text := liveText(dir, "elsewher"); text != before || text == "" {
 			t.Errorf("of the game\n%s\nis left\n%s", before, text)
 		}
-		if text := archivedGames(t, dir); text != "" {
-			t.Errorf("archived\n%s", text)
+		if n := r.log.messages("ignoring a game in progress on another server"); n != 1 {
+			t.Errorf("logged %d times", n)
 		}
 	})
 }
@@ -187,32 +145,21 @@ func TestLive_OfAnotherServer(t *testing.T) {
 func TestLive_TakebacksCount(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
-		generous := func(archive game.Archive) func(*Bot) {
-			return func(b *Bot) {
-				b.opts.Archive, b.settings().Play.Takebacks, b.opts.Engine = archive, 1, &fakeEngine{peace: 1000}
-			}
-		}
-		archive, closeArchive := openArchive(t, dir)
-		b := r.start(generous(archive))
+		generous := func(b *Bot) { b.settings().Play.Takebacks = 1 }
+		b := r.startIn(dir, generous)
 		o := r.challengeAsHuman(withColor(casual, "white"))
-		o.play(0, "e2e4")
-		r.plies(o.id, 2)
+		o.exchange("e2e4")
 		o.perform(lichesstest.Action{AskTakeback: true})
-		waittest.Until(t, "the takeback is saved", func() bool { return strings.Contains(liveText(dir, o.id), `"takebacks": 1`) })
+		r.noted(dir, o.id, `"takebacks": 1`)
 		waittest.Until(t, "the moves are taken back", func() bool { return len(o.moves()) == 0 })
 		b.halt()
-		closeArchive()
-		archive, closeArchive = openArchive(t, dir)
-		defer closeArchive()
-		b = r.start(generous(archive))
-		o.play(0, "e2e4")
-		r.plies(o.id, 2)
+		r.startIn(dir, generous)
+		o.exchange("e2e4")
 		o.perform(lichesstest.Action{AskTakeback: true})
 		waittest.Until(t, "the second request is answered", func() bool { return r.requests(endpointTakeback) == 2 })
 		if n := len(o.moves()); n != 2 {
 			t.Errorf("%d moves are left, want both", n)
 		}
-		b.halt()
 	})
 }
 
@@ -222,36 +169,25 @@ func TestLive_FallbacksCount(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
 		engine := &fakeEngine{peace: 1000}
-		faulty := engineFunc(func(g *rules.Game) (game.SearchResult, error) {
-			found, err := engine.Search(t.Context(), g, game.SearchLimits{}, nil)
-			found.Fallback = event.FallbackIllegal
-			return found, err
-		})
-		var o *botOpponent
-		for run := range 2 {
-			archive, closeArchive := openArchive(t, dir)
-			b := r.start(func(b *Bot) { b.opts.Archive, b.opts.Engine = archive, faulty })
-			if run == 0 {
-				o = r.challengeAsBot(withColor(blitz, "white"))
-			}
-			for i, move := range [][]string{{"e2e4", "d2d4"}, {"g1f3", "b1c3"}}[run] {
-				ply := 4*run + 2*i
-				o.play(ply, move)
-				r.plies(o.id, ply+2)
-				waittest.Until(t, "the move is saved", func() bool {
-					return strings.Contains(liveText(dir, o.id), fmt.Sprintf(`"fallbacks": %d`, ply/2+1))
-				})
-			}
-			if run == 1 {
-				if err := o.Resign(t.Context(), o.id); err != nil {
-					t.Fatal(err)
-				}
-				waittest.Until(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
-			}
-			b.halt()
-			closeArchive()
+		faulty := func(b *Bot) {
+			b.opts.Engine = engineFunc(func(g *rules.Game) (game.SearchResult, error) {
+				found, err := engine.Search(t.Context(), g, game.SearchLimits{}, nil)
+				found.Fallback = event.FallbackIllegal
+				return found, err
+			})
 		}
-		if text := archivedGames(t, dir); !strings.Contains(text, `[EngineFallbacks "4"]`) {
+		b := r.startIn(dir, faulty)
+		o := r.challengeAsBot(withColor(blitz, "white"))
+		for i, move := range []string{"e2e4", "d2d4", "g1f3", "b1c3"} {
+			o.exchange(move)
+			r.noted(dir, o.id, fmt.Sprintf(`"fallbacks": %d`, i+1))
+			if i == 1 {
+				b.halt()
+				r.startIn(dir, faulty)
+			}
+		}
+		o.resign()
+		if text := r.archivedIn(dir); !strings.Contains(text, `[EngineFallbacks "4"]`) {
 			t.Errorf("archived\n%s", text)
 		}
 		if n := r.log.messages("own search chose a move instead of the engine program; further ones in this game are only counted"); n != 1 {

@@ -58,9 +58,7 @@ func TestBot_CheckLiveness(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "lock") {
 		t.Errorf("a lock is held: %v", err)
 	}
-	if err := o.Resign(t.Context(), o.id); err != nil {
-		t.Fatal(err)
-	}
+	o.resign()
 	waittest.Until(t, "the game is over", func() bool { return !b.games.Has(o.id) })
 	if err := checkLiveness(t, b, patience); err != nil {
 		t.Errorf("no game is in progress: %v", err)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -64,13 +63,12 @@ func opponentOf(s *record.StateFile, id string) (o record.Opponent) {
 }
 
 func TestMatchmaker_PlaysPairs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{Seed: 5})
+	inBubble(t, func(t *testing.T, r *rig) {
 		r.partner("pocketbot", peaceful(8, 0), accept)
 		file := record.InMemoryState()
 		r.state = file
 		run := r.start(withMatchmaking(func(m *config.Matchmaking) { m.GamesInARow = 2 }))
-		waittest.Until(t, "two games are archived", func() bool { return len(r.archive.saved()) == 2 })
+		r.archived(2)
 		games := r.archive.saved()
 		if games[0].White.Name == games[1].White.Name {
 			t.Errorf("%s had White in both games", games[0].White.Name)
@@ -84,14 +82,8 @@ func TestMatchmaker_PlaysPairs(t *testing.T) {
 			return n == 2
 		})
 		waittest.Until(t, "after the pair nothing is due", func() bool { return opponentOf(file, "pocketbot").Pending == nil })
-		run.Drain()
-		if err := run.wait(); err != nil {
-			t.Error(err)
-		}
-		if n := r.requests(endpointCreate); n != 2 {
-			t.Errorf("%d challenges, want 2: two games in a row, then a rest", n)
-		}
-		r.checkNoViolations()
+		run.drain()
+		r.checkRequests(endpointCreate, 2)
 	})
 }
 
@@ -103,36 +95,17 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 		reason string
 		rest   time.Duration
 	}{
-		{"declined for good", func(r *rig) { r.partner("sulker", lichesstest.Idle(), declining("noBot")) }, "nobot", 24 * time.Hour},
-		{"declined for now", func(r *rig) { r.partner("sulker", lichesstest.Idle(), declining("later")) }, "later", 30 * time.Minute},
-		{"refused by the server", func(r *rig) {
-			r.partner("sulker", lichesstest.Idle(), accept)
-			r.RejectChallenges("sulker", "sulker does not accept challenges")
-		}, opponent.RefusedByServer, 24 * time.Hour},
-		{"plays as many games as Lichess allows", func(r *rig) {
-			r.partner("sulker", lichesstest.Idle(), accept)
-			r.RejectChallenges("sulker", "Challenge not created")
-		}, opponent.RefusedByServer, 24 * time.Hour},
-		{"its quota is used up", func(r *rig) {
-			r.partner("sulker", lichesstest.Idle(), accept)
-			r.SetBotGamesPlayed("sulker", 100)
-		}, opponent.QuotaReached, 12 * time.Hour},
-		{"no answer", func(r *rig) {
-			r.partner("sulker", lichesstest.Idle(), func(lichesstest.ChallengeSpec) lichesstest.Answer {
-				return lichesstest.Answer{Silent: true}
-			})
-		}, opponent.NoAnswer, time.Hour},
+		{"declined", func(r *rig) { r.AnswerChallenges("sulker", declining("later")) }, "later", 30 * time.Minute},
+		{"refused by the server", func(r *rig) { r.RejectChallenges("sulker", "Challenge not created") }, opponent.RefusedByServer, 24 * time.Hour},
+		{"its quota is used up", func(r *rig) { r.SetBotGamesPlayed("sulker", 100) }, opponent.QuotaReached, 12 * time.Hour},
 	} {
 		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
+			r.partner("sulker", lichesstest.Idle(), accept)
 			tt.set(r)
 			dir := t.TempDir()
 			start := func() *runningBot {
-				file, err := record.OpenState(dir)
-				if err != nil {
-					t.Fatal(err)
-				}
-				r.state = file
-				return r.start(withMatchmaking(func(m *config.Matchmaking) { m.Wait = 20 * time.Millisecond }))
+				r.openState(dir)
+				return r.start(withMatchmaking(nil))
 			}
 			run := start()
 			waittest.Until(t, "the refusal is remembered", func() bool { return opponentOf(run.opts.State, "sulker").Reason == tt.reason })
@@ -140,14 +113,8 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 			if rest > tt.rest+time.Second || rest < tt.rest-time.Minute {
 				t.Errorf("left alone for %s, want %s", rest, tt.rest)
 			}
-			for _, c := range r.Challenges("sulker") {
-				if c.Status == "created" {
-					t.Error("the challenge is still open")
-				}
-			}
-			waittest.Until(t, "the slot is free", func() bool { return len(run.Running()) == 0 })
+			run.plays()
 			run.halt()
-
 			sent := r.requests(endpointCreate)
 			r.partner("other", peaceful(4, 0), accept)
 			start()
@@ -169,51 +136,20 @@ func TestMatchmaker_OwnQuota(t *testing.T) {
 			run.opts.State.View(func(d *record.State) { until = d.BotGamesClosed })
 			return time.Until(until) > 12*time.Hour-time.Minute
 		})
-		if n := r.requests(endpointCreate); n != 1 {
-			t.Errorf("%d challenges were sent, want 1", n)
-		}
+		r.checkRequests(endpointCreate, 1)
 	})
 }
 
-// While our account is new, the strongest bot is challenged to a slow game.
+// While our account is new, the status and the log say what that means.
 func TestMatchmaker_NewAccount(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.SetCreated(botName, time.Now())
-		for name, rating := range map[string]int{"weaker": 1500, "stronger": 1900, "weakest": 1400} {
-			r.partner(name, lichesstest.Idle(), accept)
-			r.SetPerf(name, rating, 100)
-		}
-		run := r.start(withMatchmaking(func(s *config.Matchmaking) { s.Offers = s.Offers[:2] }))
-		waittest.Until(t, "the strongest is challenged", func() bool { return len(r.Challenges("stronger")) > 0 })
-		if c := r.Challenges("stronger")[0]; c.Spec.Limit != 3*time.Minute || len(r.Challenges("weaker"))+len(r.Challenges("weakest")) > 0 {
-			t.Errorf("challenged %+v, and others %d times", c, len(r.Challenges("weaker"))+len(r.Challenges("weakest")))
-		}
-		if note := run.Status().Matchmaking.Note; !strings.Contains(note, "only offers of 3 minutes and slower") {
-			t.Errorf("note %q", note)
-		}
-		if r.log.messages("matchmaking: "+run.Status().Matchmaking.Note) != 1 {
-			t.Error("no warning")
-		}
-	})
-}
-
-// A drain takes the challenge back that waits for its answer.
-func TestMatchmaker_DrainCancels(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.partner("silent", lichesstest.Idle(), func(lichesstest.ChallengeSpec) lichesstest.Answer {
-			return lichesstest.Answer{Silent: true}
-		})
+		r.partner("rival", lichesstest.Idle(), accept)
 		run := r.start(withMatchmaking(nil))
-		waittest.Until(t, "the challenge is sent", func() bool { return len(r.Challenges("silent")) == 1 })
-		run.Drain()
-		if err := run.wait(); err != nil {
-			t.Error(err)
-		}
-		if c := r.Challenges("silent")[0]; c.Status != "canceled" {
-			t.Errorf("the challenge is %s", c.Status)
-		}
-		if o := opponentOf(run.opts.State, "silent"); o.Refusals != 0 {
-			t.Errorf("a challenge we took back counts as a refusal: %+v", o)
+		waittest.Until(t, "it is challenged", func() bool { return len(r.Challenges("rival")) > 0 })
+		note := run.Status().Matchmaking.Note
+		if !strings.Contains(note, "only offers of 3 minutes and slower") || r.log.messages("matchmaking: "+note) != 1 {
+			t.Errorf("note %q\n%s", note, r.log)
 		}
 	})
 }
@@ -226,11 +162,10 @@ func TestMatchmaker_ReplyLost(t *testing.T) {
 		})
 		r.Faults.Inject("lose", lichesstest.When{Class: "challenge", Next: 1})
 		r.start(withMatchmaking(nil))
-		waittest.Until(t, "a game is archived", func() bool { return len(r.archive.saved()) > 0 })
+		r.archived(1)
 		if first := r.Challenges("pocketbot")[0]; first.ID != r.archive.saved()[0].ID {
 			t.Errorf("challenge %s, but game %s", first.ID, r.archive.saved()[0].ID)
 		}
-		r.checkNoViolations()
 	})
 }
 
@@ -243,9 +178,7 @@ func TestMatchmaker_SlotsForHumans(t *testing.T) {
 			withMatchmaking(nil)(b)
 		})
 		time.Sleep(time.Second) // in which the matchmaker looks several times
-		if n := r.requests(endpointCreate); n != 0 {
-			t.Errorf("%d challenges", n)
-		}
+		r.checkRequests(endpointCreate, 0)
 		run.games.Resize(config.Games{Max: 2, ReservedForHumans: 1})
 		waittest.Until(t, "a slot that is not kept is used", func() bool { return r.requests(endpointCreate) > 0 })
 	})
@@ -268,21 +201,17 @@ func TestBot_DeviatesFromLostLine(t *testing.T) {
 		for range 3 {
 			id := r.Challenge("alice", botName, withColor(blitz, "black"))
 			r.finished(id)
-			waittest.Until(t, "the game is archived", func() bool { return len(r.archive.saved()) == len(lines)+1 })
+			r.archived(len(lines) + 1)
 			result, _ := r.Game(id)
-			line := ""
-			for _, m := range result.Moves {
-				line += m + " "
-			}
+			line := strings.Join(result.Moves, " ")
 			if slices.Contains(lines, line) {
-				t.Fatalf("the line %slost twice", line)
+				t.Fatalf("the line %s lost twice", line)
 			}
 			lines = append(lines, line)
 		}
-		if lines[0] != "f2f3 e7e5 g2g4 d8h4 " {
+		if lines[0] != "f2f3 e7e5 g2g4 d8h4" {
 			t.Errorf("first game: %s", lines[0])
 		}
-		r.checkNoViolations()
 	})
 }
 
@@ -302,41 +231,4 @@ func (foolsMateEngine) Search(_ context.Context, g *rules.Game, l game.SearchLim
 		}
 	}
 	return game.SearchResult{Move: moves[0]}, nil
-}
-
-// Over the whole way, an opponent's abort counts against it, and ours does not.
-func TestGame_CountsOnlyTheOpponentsAborts(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		ours   bool
-		aborts int
-		reason string
-	}{
-		{"theirs", false, 1, ""},
-		{"ours, for want of a first move", true, 0, opponent.NoFirstMove},
-	} {
-		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
-			file := record.InMemoryState()
-			r.state = file
-			run := r.start(func(b *Bot) {
-				b.settings().Games.AbortAfter = time.Hour
-				withMatchmaking(nil)(b)
-				b.settings().Matchmaking.Enabled = false
-				if tt.ours {
-					b.settings().Games.AbortAfter = 50 * time.Millisecond
-				}
-			})
-			p := r.challengeAsHuman(withColor(blitz, "white"))
-			if !tt.ours {
-				p.perform(lichesstest.Action{Abort: true})
-			}
-			if result := r.finished(p.id); result.Status != "aborted" {
-				t.Fatalf("ended by %s", result.Status)
-			}
-			waittest.Until(t, "the slot is free", func() bool { return !run.games.Has(p.id) })
-			if o := opponentOf(file, humanName); len(o.Aborts) != tt.aborts || o.Reason != tt.reason {
-				t.Errorf("%d aborts, reason %q; want %d, %q", len(o.Aborts), o.Reason, tt.aborts, tt.reason)
-			}
-		})
-	}
 }

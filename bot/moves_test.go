@@ -3,12 +3,15 @@ package bot
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -19,80 +22,57 @@ import (
 // casual is a game in which takebacks may be granted.
 var casual = lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second}
 
-// startTakeback starts a game with a bot that grants one takeback, and lets a person
-// take the second move back while the bot thinks about it. All lines come twice.
-// It returns the moves that are left.
-func startTakeback(t *testing.T, r *rig, e *gatedEngine) (alice *humanOpponent, moves []string) {
-	t.Helper()
-	r.Faults.Inject("duplicate", lichesstest.When{Chance: 1})
-	r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Takebacks = e, 1 })
-	alice = r.challengeAsHuman(withColor(casual, "white"))
-	alice.play(0, "e2e4")
-	e.thinking(t, "e2e4")
-	e.proceed <- struct{}{}
-	r.plies(alice.id, 2)
-	moves = alice.moves()
-	alice.play(2, "a2a3")
-	e.thinking(t, strings.Join(append(moves, "a2a3"), " "))
-	alice.perform(lichesstest.Action{AskTakeback: true})
-	waittest.Until(t, "the move is taken back", func() bool { return len(alice.moves()) == 2 })
-	return alice, moves
-}
-
 // startThinking starts a game with a bot, which thinks about its first move.
-func startThinking(t *testing.T) (r *rig, b *runningBot, e *gatedEngine, rival *botOpponent) {
+func startThinking(t *testing.T, r *rig) (b *runningBot, e *gatedEngine, rival *botOpponent) {
 	t.Helper()
-	r, e = newRig(t, lichesstest.Options{}), newGatedEngine()
+	e = newGatedEngine()
 	b = r.start(func(b *Bot) { b.opts.Engine = e })
 	rival = r.challengeAsBot(withColor(blitz, "white"))
 	rival.play(0, "e2e4")
 	e.thinking(t, "e2e4")
-	return r, b, e, rival
+	return b, e, rival
 }
 
+// A person takes a move back while the bot thinks about it, and makes it again or another one. A
+// second takeback is declined. All lines come twice.
 func TestGame_TakebackRedirectsSearch(t *testing.T) {
 	for name, again := range map[string]string{"another move": "h2h3", "the same move": "a2a3"} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r, e := newRig(t, lichesstest.Options{}), newGatedEngine()
-				alice, moves := startTakeback(t, r, e)
-				alice.play(2, again)
-				e.thinking(t, strings.Join(append(moves, again), " "))
-				e.proceed <- struct{}{}
-				r.plies(alice.id, 4)
-				r.checkNoViolations()
-			})
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			e := newGatedEngine()
+			r.Faults.Inject("duplicate", lichesstest.When{Chance: 1})
+			r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Takebacks = e, 1 })
+			alice := r.challengeAsHuman(withColor(casual, "white"))
+			alice.play(0, "e2e4")
+			e.thinking(t, "e2e4")
+			e.proceed <- struct{}{}
+			r.plies(alice.id, 2)
+			moves := alice.moves()
+			alice.play(2, "a2a3")
+			e.thinking(t, strings.Join(append(moves, "a2a3"), " "))
+			alice.perform(lichesstest.Action{AskTakeback: true})
+			waittest.Until(t, "the move is taken back", func() bool { return len(alice.moves()) == 2 })
+			alice.play(2, again)
+			e.thinking(t, strings.Join(append(moves, again), " "))
+			alice.perform(lichesstest.Action{AskTakeback: true})
+			waittest.Until(t, "both are answered", func() bool { return r.requests(endpointTakeback) >= 2 })
+			e.proceed <- struct{}{}
+			r.plies(alice.id, 4)
+			synctest.Wait()
+			r.checkRequests(endpointTakeback, 2)
 		})
 	}
 }
 
-func TestGame_TakebacksAreCounted(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r, e := newRig(t, lichesstest.Options{}), newGatedEngine()
-		alice, moves := startTakeback(t, r, e)
-		alice.play(2, "h2h3")
-		e.thinking(t, strings.Join(append(moves, "h2h3"), " "))
-		alice.perform(lichesstest.Action{AskTakeback: true})
-		waittest.Until(t, "both are answered", func() bool { return r.requests(endpointTakeback) >= 2 })
-		e.proceed <- struct{}{}
-		r.plies(alice.id, 4)
-		synctest.Wait()
-		if n := r.requests(endpointTakeback); n != 2 {
-			t.Errorf("%d answers to 2 requests", n)
-		}
-		r.checkNoViolations()
-	})
-}
-
+// Whatever happens to a move, it is made once and the game goes on; a bot that drains takes as
+// much care of its moves as any other.
 func TestGame_LostReplyIsResolved(t *testing.T) {
 	for name, fault := range map[string]func(*lichesstest.Faults){
-		"other protocol":     inject("switch", lichesstest.When{Class: "move", Next: 1}),
 		"done, reply lost":   inject("lose", lichesstest.When{Class: "move", Next: 1}),
 		"not done, 503":      inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 503}),
 		"refused by a proxy": inject("fail", lichesstest.When{Class: "move", Next: 2, Status: 400}),
-		"refused once":       inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 400, Text: "Invalid UCI: no such move"}),
 		"refused twice":      inject("fail", lichesstest.When{Class: "move", Next: 2, Status: 400, Text: "Invalid UCI: no such move"}),
 		"too many requests":  inject("limit", lichesstest.When{Class: "move", For: time.Second, Style: lichesstest.LimitSeconds}),
+		"unanswered":         inject("hole", lichesstest.When{Next: 1}),
 		"stream cut as well": func(f *lichesstest.Faults) {
 			f.Inject("lose", lichesstest.When{Class: "move", Next: 1})
 			f.Inject("cut", lichesstest.When{Next: 1})
@@ -102,26 +82,33 @@ func TestGame_LostReplyIsResolved(t *testing.T) {
 			f.Inject("stall", lichesstest.When{Next: 1})
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r, _, e, rival := startThinking(t)
+		for _, drains := range []bool{false, true} {
+			runInBubble(t, fmt.Sprintf("%s, drains %t", name, drains), func(t *testing.T, r *rig) {
+				b, e, rival := startThinking(t, r)
+				if drains {
+					b.Drain()
+				}
 				fault(r.Faults)
 				e.proceed <- struct{}{}
 				r.plies(rival.id, 2)
 				moves := rival.moves()
 				rival.play(2, "a2a3")
 				e.thinking(t, strings.Join(append(moves, "a2a3"), " "))
-				r.checkNoViolations()
+				if b.ended() {
+					t.Error("the bot has ended before its game")
+				}
+				rival.resign()
+				b.drain()
 			})
-		})
+		}
 	}
 }
 
 // A server that refuses every move for a while is asked at growing pauses, with an
 // error each time, and gets the move we want in the end.
 func TestGame_RefusalsAreNoLoop(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r, _, e, rival := startThinking(t)
+	inBubble(t, func(t *testing.T, r *rig) {
+		_, e, rival := startThinking(t, r)
 		const refusals = 5
 		r.Faults.Inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: "Invalid UCI: no such move"})
 		posts, streams := r.requests(endpointMove), r.requests(endpointGameStream)
@@ -150,31 +137,21 @@ func TestGame_RefusalsAreNoLoop(t *testing.T) {
 func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
 	const refusals = 3
 	for name, fault := range map[string]func(*lichesstest.Faults){
-		"a proxy's page":     inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400}),
-		"a forbidding proxy": inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 403}),
-		"an empty body":      inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: ""}),
-		"not your turn":      inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: "Not your turn, or game already over"}),
-		"no reason":          inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: "move refused for some reason"}),
+		"a proxy's page": inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400}),
+		"not your turn":  inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: "Not your turn, or game already over"}),
+		"no reason":      inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: "move refused for some reason"}),
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r, _, e, rival := startThinking(t)
-				board := rulestest.Game(t, "e2e4")
-				wanted, err := e.fakeEngine.Search(t.Context(), board, game.SearchLimits{}, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				fault(r.Faults)
-				e.proceed <- struct{}{}
-				r.plies(rival.id, 2)
-				if got := rival.moves()[1]; got != wanted.Move.String() {
-					t.Errorf("played %s, want %s\n%s", got, wanted.Move, r.log)
-				}
-				if errs := r.log.errors(); len(errs) > 0 {
-					t.Errorf("errors logged: %v", errs)
-				}
-				r.checkNoViolations()
-			})
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			_, e, rival := startThinking(t, r)
+			wanted, err := e.fakeEngine.Search(t.Context(), rulestest.Game(t, "e2e4"), game.SearchLimits{}, nil)
+			r.must(err)
+			fault(r.Faults)
+			e.proceed <- struct{}{}
+			r.plies(rival.id, 2)
+			if got := rival.moves()[1]; got != wanted.Move.String() {
+				t.Errorf("played %s, want %s\n%s", got, wanted.Move, r.log)
+			}
+			r.checkNoErrors()
 		})
 	}
 }
@@ -190,57 +167,64 @@ func TestGame_FallbackMove(t *testing.T) {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
 			r.start(func(b *Bot) { b.opts.Engine = e })
 			rival := r.challengeAsBot(withColor(blitz, "white"))
-			rival.play(0, "e2e4")
-			r.plies(rival.id, 2)
+			rival.exchange("e2e4")
 			errs := r.log.errors()
 			if len(errs) != 1 || errs[0]["fen"] == "" {
 				t.Errorf("logged %v, want one error with the position", errs)
 			}
-			r.checkNoViolations()
 		})
 	}
 }
 
+// The search ends after a quarter of the clock: the rest is slack for a busy machine.
 func TestGame_SearchEndsBeforeFlag(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		// The search ends after a quarter of the clock: the rest is slack for a busy
-		// machine.
-		r := newRig(t, lichesstest.Options{})
+	inBubble(t, func(t *testing.T, r *rig) {
 		e := newGatedEngine()
 		r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.MoveOverhead = e, 4*time.Second })
 		rival := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: 5 * time.Second}, "white"))
-		rival.play(0, "e2e4")
-		e.thinking(t, "e2e4")
-		e.proceed <- struct{}{} // the first move's clock does not run
-		r.plies(rival.id, 2)
-		rival.play(2, "a2a3") // never let go: only the bot's own deadline ends this search
-		r.plies(rival.id, 4)
+		e.proceed <- struct{}{}        // the first move's clock does not run
+		rival.exchange("e2e4", "a2a3") // only the bot's own deadline ends the second search
 		if result, _ := r.Game(rival.id); result.Status != "started" {
 			t.Errorf("the game ended by %s", result.Status)
 		}
 	})
 }
 
+// A game whose opponent does not move is aborted, which counts against nobody; the opponent's
+// abort does. Other games go on.
 func TestGame_NoShowIsAborted(t *testing.T) {
-	for _, color := range []string{"white", "black"} {
-		runInBubble(t, color, func(t *testing.T, r *rig) {
-			r.AddHuman("alice", lichesstest.Idle())
+	for _, tt := range []struct {
+		name, color string
+		ours        bool
+		aborts      int
+		reason      string
+	}{
+		{"no first move", "white", true, 0, opponent.NoFirstMove},
+		{"no second move", "black", true, 0, opponent.NoFirstMove},
+		{"theirs", "white", false, 1, ""},
+	} {
+		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
+			r.state = record.InMemoryState()
 			bot := r.start(func(b *Bot) { b.settings().Games.AbortAfter = time.Hour })
 			other := r.challengeAsBot(withColor(blitz, "white"))
-			other.play(0, "e2e4")
-			r.plies(other.id, 2) // however long that took
-			o := *bot.settings()
-			o.Games.AbortAfter = 50 * time.Millisecond
-			bot.Reload(&o)
-			if result := r.finished(r.Challenge("alice", botName, withColor(blitz, color))); result.Status != "aborted" {
+			other.exchange("e2e4")
+			if tt.ours {
+				o := *bot.settings()
+				o.Games.AbortAfter = 50 * time.Millisecond
+				bot.Reload(&o)
+			}
+			alice := r.challengeAsHuman(withColor(blitz, tt.color))
+			if !tt.ours {
+				alice.perform(lichesstest.Action{Abort: true})
+			}
+			if result := r.finished(alice.id); result.Status != "aborted" {
 				t.Errorf("ended by %s", result.Status)
 			}
-			other.play(2, "a2a3")
-			r.plies(other.id, 4) // the other game goes on
-			if err := other.Resign(t.Context(), other.id); err != nil {
-				t.Fatal(err)
+			bot.plays(other.id)
+			if o := opponentOf(r.state, humanName); len(o.Aborts) != tt.aborts || o.Reason != tt.reason {
+				t.Errorf("%d aborts, reason %q; want %d, %q", len(o.Aborts), o.Reason, tt.aborts, tt.reason)
 			}
-			waittest.Until(t, "slots are free", func() bool { return len(bot.Running()) == 0 })
+			other.exchange("a2a3")
 		})
 	}
 }
@@ -257,20 +241,8 @@ func TestGame_Chat(t *testing.T) {
 		bot := r.start(func(b *Bot) { b.settings().Chat.Greeting, b.settings().Chat.Goodbye = long, "Bye!" })
 		id := r.Challenge("alice", botName, blitz)
 		r.finished(id)
-		bot.Drain()
-		if err := bot.wait(); err != nil {
-			t.Fatal(err)
-		}
-		messages, err := r.client().ChatMessages(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var said []string
-		for _, m := range messages {
-			if m.User == botName {
-				said = append(said, m.Text)
-			}
-		}
+		bot.drain()
+		said := r.chatSent(id)
 		if len(said) != 2 || !strings.HasPrefix(said[0], "Hello alice! xxx") || len(said[0]) != lichess.MaxChatLength || said[1] != "Bye!" {
 			t.Errorf("said %q", said)
 		}
@@ -312,12 +284,9 @@ func TestGame_Threefold(t *testing.T) {
 			if result.Status != "draw" || result.Plies != 8 {
 				t.Errorf("ended by %s after %d plies", result.Status, result.Plies)
 			}
-			waittest.Until(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
+			r.archived(1)
 			synctest.Wait() // the last reply is counted
-			if n := r.requests(endpointMove); n != 4 {
-				t.Errorf("%d moves posted, want 4: none after the repetition", n)
-			}
-			r.checkNoViolations()
+			r.checkRequests(endpointMove, 4)
 		})
 	}
 }

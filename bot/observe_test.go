@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -20,9 +18,7 @@ import (
 func TestBot_TellsOfAGame(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(6, 0))
-		bot := r.start(func(b *Bot) {
-			b.opts.Engine = &fakeEngine{peace: 6}
-		})
+		bot := r.startPeaceful(6)
 		id := r.Challenge("alice", botName, withColor(blitz, "white"))
 		result := r.finished(id)
 		waittest.Until(t, "the end is told", func() bool { return len(seen[event.GameEnded](r)) == 1 })
@@ -62,14 +58,11 @@ func TestBot_TellsOfAGame(t *testing.T) {
 // A game whose rating change was missed is made up for by the next rated game.
 func TestBot_TellsOfRating(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		r.start(func(b *Bot) {
-			b.opts.Engine = &fakeEngine{peace: 1000}
-		})
+		r.startPeaceful(1000)
 		o := r.challengeAsHuman(withColor(blitz, "white"))
-		o.play(0, "e2e4")
-		r.plies(o.id, 2)
+		o.exchange("e2e4")
 		r.MuteEvents(botName, false)
-		o.perform(lichesstest.Action{Resign: true})
+		o.resign()
 		waittest.Until(t, "the game is over", func() bool { return len(seen[event.GameEnded](r)) == 1 })
 		if end := seen[event.GameEnded](r)[0]; end.RatingDiff != 0 {
 			t.Errorf("the rating change of %d was not missed", end.RatingDiff)
@@ -104,47 +97,9 @@ func checkStates(t *testing.T, r *rig, id string) {
 	}
 }
 
-func TestBot_TellsOfChallenges(t *testing.T) {
-	tests := []struct {
-		name string
-		do   func(r *rig)
-		want event.ChallengeClosed
-	}{
-		{"declined", func(r *rig) {
-			r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: blitz.Limit, Variant: "standard"})
-		}, event.ChallengeClosed{Outcome: event.Declined, Rule: "variant is not crazyhouse"}},
-		{"withdrawn", func(r *rig) { r.Cancel(r.Challenge("alice", botName, blitz)) },
-			event.ChallengeClosed{Outcome: event.Gone, Rule: "withdrawn"}},
-	}
-	for _, tt := range tests {
-		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
-			r.AddHuman("alice", lichesstest.Random(1))
-			bot := r.start(nil)
-			bot.games.Resize(config.Games{})
-			tt.do(r)
-			waittest.Until(t, "the challenge is closed", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
-			got := seen[event.ChallengeClosed](r)[0]
-			if got.ID = ""; got != tt.want {
-				t.Errorf("closed as %+v, want %+v", got, tt.want)
-			}
-			if first := fmt.Sprintf("%T", r.events.all()[slices.IndexFunc(r.events.all(), isAboutChallenges)]); first != "event.ChallengeDecided" {
-				t.Errorf("told of %s first", first)
-			}
-		})
-	}
-}
-
-func isAboutChallenges(e event.Event) bool {
-	switch e.(type) {
-	case event.ChallengeDecided, event.ChallengeClosed:
-		return true
-	}
-	return false
-}
-
 func TestBot_TellsOfLostStreams(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
+		r.startPeaceful(1000)
 		o := r.challengeAsBot(withColor(blitz, "white"))
 		id := o.id
 		o.play(0, "e2e4")
@@ -161,31 +116,6 @@ func TestBot_TellsOfLostStreams(t *testing.T) {
 	})
 }
 
-func TestMatchmaker_Tells(t *testing.T) {
-	for name, tt := range map[string]struct {
-		answer func(lichesstest.ChallengeSpec) lichesstest.Answer
-		want   event.ChallengeClosed
-	}{
-		"accepted": {accept, event.ChallengeClosed{Outcome: event.Accepted}},
-		"declined": {declining("later"), event.ChallengeClosed{Outcome: event.Declined, Rule: "later"}},
-	} {
-		runInBubble(t, name, func(t *testing.T, r *rig) {
-			r.partner("pocketbot", peaceful(8, 0), tt.answer)
-			r.start(func(b *Bot) {
-				withMatchmaking(nil)(b)
-			})
-			waittest.Until(t, "a challenge is closed", func() bool { return len(seen[event.ChallengeClosed](r)) > 0 })
-			sent, closed := seen[event.ChallengeSent](r)[0], seen[event.ChallengeClosed](r)[0]
-			if sent.Opponent != "pocketbot" || sent.ID != closed.ID || sent.Clock.IsZero() {
-				t.Errorf("sent %+v, closed %+v", sent, closed)
-			}
-			if closed.ID = ""; closed != tt.want {
-				t.Errorf("closed %+v, want %+v", closed, tt.want)
-			}
-		})
-	}
-}
-
 // The log tells a night's story: what was decided, how each game began and how
 // it ended, each in a line; moves are for those who ask for them.
 func TestLog_TellsTheStory(t *testing.T) {
@@ -198,20 +128,6 @@ func TestLog_TellsTheStory(t *testing.T) {
 		r.finished(played)
 		waittest.Until(t, "the game's end is told", func() bool { return len(seen[event.GameEnded](r)) == 1 })
 		bot.halt()
-		about := func(id, message string) map[string]any {
-			t.Helper()
-			found := r.log.entries(func(_, m string) bool { return m == message })
-			var lines []map[string]any
-			for _, line := range found {
-				if line["challenge"] == id || line["game"] == id {
-					lines = append(lines, line)
-				}
-			}
-			if len(lines) != 1 {
-				t.Fatalf("%d lines %q about %s, want 1", len(lines), message, id)
-			}
-			return lines[0]
-		}
 		for _, want := range []struct {
 			id, message string
 			fields      map[string]any
@@ -221,15 +137,20 @@ func TestLog_TellsTheStory(t *testing.T) {
 			{played, "game joined", map[string]any{"level": "info", "opponent": "alice", "color": "black", "speed": "blitz", "rated": true}},
 			{played, "game over", map[string]any{"level": "info", "opponent": "alice", "color": "black", "status": "mate"}},
 		} {
-			line := about(want.id, want.message)
+			lines := slices.DeleteFunc(r.log.entries(func(_, m string) bool { return m == want.message }), func(line map[string]any) bool {
+				return line["challenge"] != want.id && line["game"] != want.id
+			})
+			if len(lines) != 1 {
+				t.Fatalf("%d lines %q about %s, want 1", len(lines), want.message, want.id)
+			}
 			for field, value := range want.fields {
-				if line[field] != value {
-					t.Errorf("%s: %s is %v, want %v", want.message, field, line[field], value)
+				if lines[0][field] != value {
+					t.Errorf("%s: %s is %v, want %v", want.message, field, lines[0][field], value)
 				}
 			}
-		}
-		if over := about(played, "game over"); over["result"] != "won" && over["result"] != "lost" {
-			t.Errorf("the result of a mate is %q", over["result"])
+			if result := lines[0]["result"]; want.message == "game over" && result != "won" && result != "lost" {
+				t.Errorf("the result of a mate is %q", result)
+			}
 		}
 		moves := r.log.entries(func(level, m string) bool { return m == "moved" && level == zerolog.LevelDebugValue })
 		result, _ := r.Game(played)

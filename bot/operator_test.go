@@ -343,9 +343,8 @@ func TestOperator_Game(t *testing.T) {
 		_, _, err := b.Rematch(t.Context())
 		wantError(t, err, "no game with a clock has ended")
 
-		alice.opponentGame = r.begin(humanName, withColor(blitz, "white"))
-		alice.play(0, "e2e4")
-		r.plies(alice.id, 2)
+		alice.id = r.begin(humanName, withColor(blitz, "white")).id
+		alice.exchange("e2e4")
 		command(game.Abort, "both have moved")
 		command(game.Say("good luck"), "")
 		command(game.Draw, "")

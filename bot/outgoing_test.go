@@ -34,7 +34,6 @@ func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 	}{
 		{name: "when nobody answers"},
 		{name: "of an earlier run", before: true, change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }},
-		{name: "from a failing server", fault: inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 503})},
 		{name: "when the reply is lost", fault: inject("lose", lichesstest.When{Class: "challenge", Next: 1})},
 		{name: "when the bot drains", change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }, drain: true},
 		{name: "when the bot is stopped", change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }, stop: true},
@@ -68,13 +67,9 @@ func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 				synctest.Wait() // its event may come before the reply that is counted
 				sent := r.requests(endpointCancel)
 				bot.halt()
-				if n := r.requests(endpointCancel); n != sent {
-					t.Errorf("taken back again at the end, %d times in all", n)
-				}
+				r.checkRequests(endpointCancel, sent)
 			}
-			if errs := r.log.errors(); len(errs) > 0 {
-				t.Errorf("errors logged: %v", errs)
-			}
+			r.checkNoErrors()
 		})
 	}
 }
@@ -83,19 +78,15 @@ func TestOutgoingChallenges_AnsweredOnes(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(20, time.Millisecond))
 		r.AddHuman("bob", lichesstest.Idle())
-		r.AnswerChallenges("bob", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Decline: "later"} })
-		bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 20} })
+		r.AnswerChallenges("bob", declining("later"))
+		bot := r.startPeaceful(20)
 		id := r.Challenge(botName, "alice", blitz)
 		r.Challenge(botName, "bob", blitz)
-		if result := r.finished(id); result.Status != "mate" {
-			t.Errorf("the game ended by %s", result.Status)
-		}
+		r.mated(id)
 		waittest.Until(t, "bob has declined", func() bool { return r.offered("bob").Status == "declined" })
-		waittest.Until(t, "the game is over", func() bool { return len(bot.Running()) == 0 })
+		bot.plays()
 		bot.halt() // which takes back what is open
-		if n := r.requests(endpointCancel); n != 0 {
-			t.Errorf("%d challenges taken back that were answered", n)
-		}
+		r.checkRequests(endpointCancel, 0)
 		if s := r.offered("bob").Status; s != "declined" {
 			t.Errorf("the other one is %s", s)
 		}
@@ -123,7 +114,6 @@ func TestOutgoingChallenges_OthersAreIgnored(t *testing.T) {
 
 // Whoever sent a challenge, and whatever ends its wait, it is taken back once.
 func TestOutgoingChallenges_AreCanceledOnce(t *testing.T) {
-	silent := func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} }
 	for name, end := range map[string]func(*runningBot){
 		"by time": func(*runningBot) {}, "by drain": func(b *runningBot) { b.Drain() }, "by the end": func(b *runningBot) { b.halt() },
 	} {
@@ -141,6 +131,9 @@ func TestOutgoingChallenges_AreCanceledOnce(t *testing.T) {
 			bot.halt()
 			if n := r.requests(endpointCancel); n != 1 || r.offered("silent").Status != "canceled" {
 				t.Errorf("taken back %d times, and it is %s", n, r.offered("silent").Status)
+			}
+			if o := opponentOf(bot.opts.State, "silent"); name != "by time" && o.Refusals != 0 {
+				t.Errorf("a challenge we took back counts as a refusal: %+v", o)
 			}
 		})
 	}
@@ -179,25 +172,18 @@ func TestArenas_PlayUntilDrain(t *testing.T) {
 		{"by team", lichesstest.ArenaSpec{Team: crazyBots}, func(string) config.Arenas { return config.Arenas{Teams: []string{crazyBots}} }},
 		{"ahead", lichesstest.ArenaSpec{Team: crazyBots, StartsIn: 200 * time.Millisecond}, func(string) config.Arenas { return config.Arenas{Teams: []string{crazyBots}} }},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, lichesstest.Options{Seed: 3})
-				r.AddHuman("alice", peaceful(6, 0))
-				id := r.arena(tt.spec)
-				run := r.start(inArenas(tt.terms(id)))
-				waittest.Until(t, "two games are played", func() bool { return len(r.archive.saved()) >= 2 })
-				run.Drain()
-				if err := run.wait(); err != nil {
-					t.Error(err)
-				}
-				if state := r.Arena(id, botName); !state.Joined || !state.Paused {
-					t.Errorf("after the drain: %+v", state)
-				}
-				if left := r.Playing(botName); len(left) != 0 {
-					t.Errorf("games left: %v", left)
-				}
-				r.checkNoViolations()
-			})
+		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
+			r.AddHuman("alice", peaceful(6, 0))
+			id := r.arena(tt.spec)
+			run := r.start(inArenas(tt.terms(id)))
+			r.archived(2)
+			run.drain()
+			if state := r.Arena(id, botName); !state.Joined || !state.Paused {
+				t.Errorf("after the drain: %+v", state)
+			}
+			if left := r.Playing(botName); len(left) != 0 {
+				t.Errorf("games left: %v", left)
+			}
 		})
 	}
 }
@@ -244,9 +230,7 @@ func TestArenas_PausedAndResumed(t *testing.T) {
 			run.resume()
 			waittest.Until(t, "the arena is joined again", func() bool { return !r.Arena(id, botName).Paused })
 			synctest.Wait()
-			if n := r.requests(endpointArenaJoin); n != joins {
-				t.Errorf("%d tries to join, want %d", n, joins)
-			}
+			r.checkRequests(endpointArenaJoin, joins)
 		}
 	})
 }
@@ -265,10 +249,7 @@ func TestArenas_DrainWhileLeaving(t *testing.T) {
 		waittest.Until(t, "the arena cannot be left", func() bool { return r.requests("POST /api/tournament/{id}/withdraw") > 0 })
 		r.MuteEvents(botName, false)
 		r.EnterArena(id, "alice")
-		run.Drain()
-		if err := run.wait(); err != nil {
-			t.Error(err)
-		}
+		run.drain()
 		if left := r.Playing(botName); len(left) != 0 || len(r.archive.saved()) != 1 {
 			t.Errorf("games left: %v, recorded: %d", left, len(r.archive.saved()))
 		}

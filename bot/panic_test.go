@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -98,8 +98,7 @@ func TestGame_SearchPanics(t *testing.T) {
 			o.play(2, "g1f3")
 			other.play(2, "g1f3")
 			r.plies(o.id, ply+1)
-			o.play(4, "b1c3")
-			r.plies(o.id, 6)
+			o.exchange("b1c3")
 			r.plies(other.id, 4)
 			if got := o.moves()[ply]; tt.want != "" && got != tt.want {
 				t.Errorf("played %s, want %s", got, tt.want)
@@ -118,10 +117,7 @@ func TestGame_SearchPanics(t *testing.T) {
 					t.Errorf("logged %v", l)
 				}
 			}
-			if n := r.requests(endpointGameStream); n != 2 {
-				t.Errorf("%d openings of game streams, want one for each game", n)
-			}
-			r.checkNoViolations()
+			r.checkRequests(endpointGameStream, 2)
 		})
 	}
 }
@@ -145,9 +141,7 @@ func TestGame_PonderingPanics(t *testing.T) {
 		o := r.challengeAsBot(withColor(blitz, "white"))
 		o.play(0, "e2e4")
 		waittest.Until(t, "pondering panicked", func() bool { return len(seen[event.Panicked](r)) == 1 })
-		o.play(2, "g1f3")
-		r.plies(o.id, 4)
-		r.checkNoViolations()
+		o.exchange("g1f3")
 	})
 }
 
@@ -174,41 +168,29 @@ func TestGame_GoroutinePanics(t *testing.T) {
 		for _, times := range []int32{1, 3} {
 			runInBubble(t, name, func(t *testing.T, r *rig) {
 				dir := t.TempDir()
-				archive, shut := openArchive(t, dir)
-				defer shut()
 				a := &panicWriter{to: r.log, message: message}
 				a.times.Store(times)
-				b := r.start(func(b *Bot) {
-					b.opts.Archive, b.opts.Engine, b.settings().Chat.Greeting = archive, &fakeEngine{peace: 1000}, "hello"
-					b.log = zerolog.New(a)
-				})
+				b := r.startIn(dir, func(b *Bot) { b.settings().Chat.Greeting, b.log = "hello", zerolog.New(a) })
 				o := r.challengeAsBot(withColor(blitz, "white"))
 				// A panic cuts off a greeting that is on its way, and it is not said twice.
 				waittest.Until(t, "it has greeted", func() bool { return len(r.chatSent(o.id)) > 0 })
-				for ply, uci := range []string{"e2e4", "d2d4", "a2a3", "h2h3"} {
-					o.play(2*ply, uci)
-				}
-				r.plies(o.id, 8)
-				if err := o.Resign(t.Context(), o.id); err != nil {
-					t.Fatal(err)
-				}
-				waittest.Until(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
+				o.exchange("e2e4", "d2d4", "a2a3", "h2h3")
+				o.resign()
+				text := r.archivedIn(dir)
 				waittest.Until(t, "its goroutine is done", func() bool { return !b.games.Has(o.id) })
-				text := archivedGames(t, dir)
 				if n := strings.Count(text, "[GameId"); n != 1 {
 					t.Errorf("archived %d times:\n%s", n, text)
 				}
 				if n := strings.Count(text, "[%eval"); n < 4-int(times) {
 					t.Errorf("%d evaluations of 4, and a panic costs one at most:\n%s", n, text)
 				}
-				if diff := cmp.Diff([]string{"hello"}, r.chatSent(o.id)); diff != "" {
-					t.Errorf("said (-want +got):\n%s", diff)
+				if said := r.chatSent(o.id); !slices.Equal(said, []string{"hello"}) {
+					t.Errorf("said %q", said)
 				}
 				if n := len(seen[event.Panicked](r)); n != int(times) {
 					t.Errorf("%d panics reported, want %d", n, times)
 				}
 				waittest.Until(t, "it is no longer in progress", func() bool { return liveText(dir, o.id) == "" })
-				r.checkNoViolations()
 			})
 		}
 	}
@@ -236,13 +218,10 @@ func TestGame_HelperPanics(t *testing.T) {
 			r.start(func(b *Bot) { b.opts.Engine, b.log = &failingEngine{fakeEngine{peace: 1000}}, zerolog.New(a) })
 			r.Faults.Inject("odd", lichesstest.When{Chance: 1})
 			o := r.challengeAsBot(withColor(blitz, "white"))
-			o.play(0, "e2e4")
-			o.play(2, "d2d4")
-			r.plies(o.id, 4)
+			o.exchange("e2e4", "d2d4")
 			if n := len(seen[event.Panicked](r)); n != 1 {
 				t.Errorf("%d panics reported, want 1", n)
 			}
-			r.checkNoViolations()
 		})
 	}
 }
@@ -258,12 +237,9 @@ func TestBot_ObserverPanics(t *testing.T) {
 			}
 		})
 		r.AddHuman("alice", peaceful(6, 0))
-		if end := r.finished(r.Challenge("alice", botName, blitz)); end.Status != "mate" {
-			t.Errorf("the game ended by %s", end.Status)
-		}
+		r.mated(r.Challenge("alice", botName, blitz))
 		if len(r.log.errors()) == 0 {
 			t.Error("nothing logged")
 		}
-		r.checkNoViolations()
 	})
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
@@ -69,15 +70,7 @@ func TestReload_Game(t *testing.T) {
 		id := r.Challenge("alice", botName, blitz)
 		r.finished(id)
 		waittest.Until(t, "the new words are said", func() bool {
-			lines, err := r.client().ChatMessages(t.Context(), id)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var said []string
-			for _, line := range lines {
-				said = append(said, line.Text)
-			}
-			return slices.Contains(said, "Hello alice") && slices.Contains(said, "See you") && !slices.Contains(said, "Bye")
+			return slices.Equal(r.chatSent(id), []string{"Hello alice", "See you"})
 		})
 	})
 }
@@ -92,74 +85,44 @@ func TestReload_Matchmaking(t *testing.T) {
 		o := *bot.settings()
 		o.Matchmaking.Enabled, o.Challenges.Block = true, []string{"Pest"}
 		bot.Reload(&o)
-		waittest.Until(t, "games are archived", func() bool { return len(r.archive.saved()) >= 2 })
+		r.archived(2)
 		if n := len(r.Challenges("pest")); n != 0 {
 			t.Errorf("%d challenges to a blocked bot", n)
 		}
 		off := o // the bot reads o
 		off.Matchmaking.Enabled = false
 		bot.Reload(&off)
-		waittest.Until(t, "the slots are free", func() bool { return len(bot.Running()) == 0 })
+		bot.plays()
 	})
 }
 
-// blocklistServer serves a block list.
-type blocklistServer struct {
-	*httptest.Server
-
-	mu   sync.Mutex
-	seen strings.Builder // headers of the requests
-}
-
-func newBlocklistServer(t *testing.T, text string) *blocklistServer {
-	t.Helper()
-	s := new(blocklistServer)
-	s.Server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.mu.Lock()
-		fmt.Fprintln(&s.seen, r.Header)
-		s.mu.Unlock()
-		_, _ = io.WriteString(w, text)
+// TestBot_Blocklist shows the list at work: from one address, and from another one after the
+// settings changed.
+func TestBot_Blocklist(t *testing.T) {
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.Header["Authorization"]) > 0 {
+			t.Error("the server of the list was sent the token")
+		}
+		_, _ = io.WriteString(w, strings.TrimPrefix(r.URL.Path, "/"))
 	}))
 	t.Cleanup(s.Close)
-	return s
-}
-
-func (s *blocklistServer) headers() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.seen.String()
-}
-
-// TestBot_Blocklist shows the list at work: from the server, and from another
-// one after the settings changed.
-func TestBot_Blocklist(t *testing.T) {
-	first, second := newBlocklistServer(t, "pest\n"), newBlocklistServer(t, "worse\n")
 	r := newRig(t, lichesstest.Options{})
-	for _, name := range []string{"pest", "worse", "friend"} {
-		r.AddHuman(name, lichesstest.Idle())
-	}
 	roots := x509.NewCertPool()
-	roots.AddCert(first.Certificate())
-	roots.AddCert(second.Certificate())
+	roots.AddCert(s.Certificate())
 	r.blocklist = challenge.BlocklistOptions{RootCAs: roots}
 	bot := r.start(func(b *Bot) {
-		b.settings().Challenges.BlockURL, b.settings().Challenges.BlockRefresh = config.URLs{first.URL}, time.Hour
-		b.settings().Challenges.Allow = []string{"friend"}
+		b.settings().Challenges.BlockURL, b.settings().Challenges.BlockRefresh = config.URLs{s.URL + "/pest"}, time.Hour
 	})
-	waittest.Until(t, "the list is read", func() bool { return bot.blocklist.Has(&lichess.Player{ID: "pest"}) })
-	r.Challenge("pest", botName, blitz)
-	r.declined("generic", 1)
-	o := *bot.settings()
-	o.Challenges.BlockURL = config.URLs{second.URL}
-	bot.Reload(&o)
-	waittest.Until(t, "the other list is read", func() bool { return bot.blocklist.Has(&lichess.Player{ID: "worse"}) })
-	r.Challenge("worse", botName, blitz)
-	r.declined("generic", 2)
-	id := r.Challenge("pest", botName, withColor(blitz, "white"))
-	waittest.Until(t, "who is on no list may play", func() bool { return slices.Equal(bot.Running(), []string{id}) })
-	if seen := first.headers() + second.headers(); seen == "" || strings.Contains(seen, r.token) {
-		t.Errorf("the servers of the lists were sent %s", seen)
+	for n, name := range []string{"pest", "worse"} {
+		r.AddHuman(name, lichesstest.Idle())
+		waittest.Until(t, "the list is read", func() bool { return bot.blocklist.Has(&lichess.Player{ID: name}) })
+		r.Challenge(name, botName, blitz)
+		r.declined("generic", n+1)
+		o := *bot.settings()
+		o.Challenges.BlockURL = config.URLs{s.URL + "/worse"}
+		bot.Reload(&o)
 	}
+	bot.plays(r.Challenge("pest", botName, withColor(blitz, "white"))) // who is on no list any more
 }
 
 // A game keeps its contender over a restart, whatever the weights are then, and its
@@ -167,63 +130,42 @@ func TestBot_Blocklist(t *testing.T) {
 func TestRestart_KeepsContender(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
-		start := func(weights ...int) (searches func() []string, halt func()) {
-			archive, closeArchive := openArchive(t, dir)
-			archive.SetSync(func(f *os.File) error {
-				time.Sleep(time.Second / 2)
-				return f.Sync()
-			})
-			var mu sync.Mutex
-			var list []string
-			b := r.start(func(b *Bot) {
-				b.opts.Archive = archive
-				b.opts.Contenders = []game.Contender{{Contender: config.Contender{Name: "a", Weight: weights[0]}}, {Contender: config.Contender{Name: "b", Weight: weights[1]}}}
+		var mu sync.Mutex
+		var searches []string
+		start := func(weights ...int) *runningBot {
+			return r.startIn(dir, func(b *Bot) {
+				b.opts.Archive.(*record.Archive).SetSync(func(f *os.File) error {
+					time.Sleep(time.Second / 2)
+					return f.Sync()
+				})
+				for i, name := range []string{"a", "b"} {
+					b.opts.Contenders = append(b.opts.Contenders, game.Contender{Contender: config.Contender{Name: name, Weight: weights[i]}})
+				}
 				b.opts.Engine = &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l game.SearchLimits) {
 					if !strings.Contains(liveText(dir, l.Game), fmt.Sprintf(`"contender": %q`, l.Contender)) {
 						t.Errorf("%s searches before it is saved", l.Contender)
 					}
 					mu.Lock()
 					defer mu.Unlock()
-					list = append(list, fmt.Sprintf("%s %g", l.Contender, l.LevelsBelow))
+					searches = append(searches, fmt.Sprintf("%s %g", l.Contender, l.LevelsBelow))
 				}}
 			})
-			searches = func() []string {
-				mu.Lock()
-				defer mu.Unlock()
-				return slices.Clone(list)
-			}
-			return searches, func() {
-				b.halt()
-				closeArchive()
-			}
 		}
-		_, halt := start(1, 0)
+		before := start(1, 0)
 		o := r.challengeAsBot(withColor(blitz, "white"))
-		o.play(0, "e2e4")
-		r.plies(o.id, 2)
-		halt()
-
-		searches, halt := start(0, 1)
-		o.play(2, "d2d4")
-		r.plies(o.id, 4)
-		if got := searches(); !slices.Equal(got, []string{"a 0"}) {
-			t.Errorf("searched after the restart: %v, want by a", got)
-		}
-		if err := o.Resign(t.Context(), o.id); err != nil {
-			t.Fatal(err)
-		}
-		waittest.Until(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
-		if text := archivedGames(t, dir); !strings.Contains(text, `[EngineContender "a"]`) {
+		o.exchange("e2e4")
+		before.halt()
+		start(0, 1)
+		o.exchange("d2d4")
+		o.resign()
+		if text := r.archivedIn(dir); !strings.Contains(text, `[EngineContender "a"]`) {
 			t.Errorf("archived as\n%s", text)
 		}
-		spec := withColor(blitz, "white")
-		spec.Rated = false
-		next := r.challengeAsHuman(spec)
-		next.play(0, "e2e4")
-		r.plies(next.id, 2)
-		if got := searches(); got[len(got)-1] != "b 0" {
-			t.Errorf("searched in a casual game: %v, want by b", got)
+		r.challengeAsHuman(withColor(casual, "white")).exchange("e2e4")
+		mu.Lock()
+		defer mu.Unlock()
+		if want := []string{"a 0", "a 0", "b 0"}; !slices.Equal(searches, want) { // the second after the restart
+			t.Errorf("searched by %q, want %q", searches, want)
 		}
-		halt()
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"flag"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -84,6 +85,8 @@ type rig struct {
 	events    *eventRecorder // of the bots, unless they have an observer of their own
 	log       *logBuffer
 
+	timeouts bool // games may be lost on time
+
 	mu      sync.Mutex
 	counted map[string]int // requests of our bot by endpoint
 }
@@ -116,20 +119,34 @@ func newRig(t *testing.T, o lichesstest.Options) *rig {
 	o.AnyClock, o.BotListAge = true, time.Nanosecond
 	o.KeepAlive = cmp.Or(o.KeepAlive, 500*time.Millisecond) // well below the client's StreamIdle
 	o.InMemory = o.TLS == nil
-	r := &rig{Server: lichesstest.NewServer(t, o), t: t, archive: new(memoryArchive), events: new(eventRecorder), log: new(logBuffer), counted: map[string]int{}}
+	r := &rig{
+		Server: lichesstest.NewServer(t, o), t: t, archive: new(memoryArchive), events: new(eventRecorder), log: new(logBuffer),
+		counted: map[string]int{},
+	}
 	r.token = r.AddBot(botName)
+	t.Cleanup(r.checkNoViolations)
 	return r
 }
 
 // inBubble runs a test with a rig of its own in a bubble of synctest, runInBubble as a subtest.
 func inBubble(t *testing.T, test func(t *testing.T, r *rig)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) { test(t, newRig(t, lichesstest.Options{})) })
+	inBubbleWith(t, lichesstest.Options{}, test)
+}
+
+func inBubbleWith(t *testing.T, o lichesstest.Options, test func(t *testing.T, r *rig)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { test(t, newRig(t, o)) })
 }
 
 func runInBubble(t *testing.T, name string, test func(t *testing.T, r *rig)) {
 	t.Helper()
-	t.Run(name, func(t *testing.T) { inBubble(t, test) })
+	runInBubbleWith(t, name, lichesstest.Options{}, test)
+}
+
+func runInBubbleWith(t *testing.T, name string, o lichesstest.Options, test func(t *testing.T, r *rig)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { inBubbleWith(t, o, test) })
 }
 
 // client returns a client of the rig's server whose waits are short.
@@ -153,14 +170,15 @@ func (r *rig) clientOf(secret string, observe func(lichess.Observation)) *liches
 
 // opponentGame is a game of our bot that a test plays by hand.
 type opponentGame struct {
-	r  *rig
-	id string
+	r    *rig
+	id   string
+	move func(uci string)
 }
 
 // begin challenges our bot, and returns when the game is in progress.
 func (r *rig) begin(challenger string, spec lichesstest.ChallengeSpec) opponentGame {
 	r.t.Helper()
-	g := opponentGame{r, r.Challenge(challenger, botName, spec)}
+	g := opponentGame{r: r, id: r.Challenge(challenger, botName, spec)}
 	waittest.Until(r.t, "the opponent's game is in progress", func() bool {
 		_, known := r.Game(g.id)
 		return known
@@ -193,6 +211,24 @@ func (g opponentGame) moves() []string {
 	return result.Moves
 }
 
+// play makes a move when the game has so many.
+func (g opponentGame) play(ply int, uci string) {
+	g.r.t.Helper()
+	g.r.plies(g.id, ply)
+	g.move(uci)
+	g.r.plies(g.id, ply+1)
+}
+
+// exchange makes moves, and waits for our bot's reply to each.
+func (g opponentGame) exchange(moves ...string) {
+	g.r.t.Helper()
+	for _, uci := range moves {
+		ply := len(g.moves())
+		g.play(ply, uci)
+		g.r.plies(g.id, ply+2)
+	}
+}
+
 // botOpponent is a bot that a test moves by hand.
 type botOpponent struct {
 	opponentGame
@@ -203,17 +239,14 @@ type botOpponent struct {
 func (r *rig) challengeAsBot(spec lichesstest.ChallengeSpec) *botOpponent {
 	r.t.Helper()
 	client := r.clientOf(r.AddBot("rival"), nil)
-	return &botOpponent{r.begin("rival", spec), client}
+	o := &botOpponent{r.begin("rival", spec), client}
+	o.move = func(uci string) {
+		r.must(o.Move(r.t.Context(), lichess.MoveRequest{GameID: o.id, UCI: uci, Ply: len(o.moves())}))
+	}
+	return o
 }
 
-// play posts a move when the game has so many.
-func (o *botOpponent) play(ply int, uci string) {
-	o.r.t.Helper()
-	o.r.plies(o.id, ply)
-	if err := o.Move(o.r.t.Context(), lichess.MoveRequest{GameID: o.id, UCI: uci, Ply: ply}); err != nil {
-		o.r.t.Fatal(err)
-	}
-}
+func (o *botOpponent) resign() { o.r.must(o.Resign(o.r.t.Context(), o.id)) }
 
 // humanOpponent is a human opponent whom a test plays by hand.
 type humanOpponent struct{ opponentGame }
@@ -224,16 +257,12 @@ const humanName = "alice"
 func (r *rig) challengeAsHuman(spec lichesstest.ChallengeSpec) *humanOpponent {
 	r.t.Helper()
 	r.AddHuman(humanName, lichesstest.Idle())
-	return &humanOpponent{r.begin(humanName, spec)}
+	p := &humanOpponent{r.begin(humanName, spec)}
+	p.move = func(uci string) { p.perform(lichesstest.Action{Move: moveOf(r.t, p.moves(), uci)}) }
+	return p
 }
 
-// play makes a move when the game has so many.
-func (p *humanOpponent) play(ply int, uci string) {
-	p.r.t.Helper()
-	p.r.plies(p.id, ply)
-	p.perform(lichesstest.Action{Move: moveOf(p.r.t, p.moves(), uci)})
-	p.r.plies(p.id, ply+1)
-}
+func (p *humanOpponent) resign() { p.perform(lichesstest.Action{Resign: true}) }
 
 // moveOf reads a move that follows others.
 func moveOf(t *testing.T, moves []string, uci string) rules.Move {
@@ -262,15 +291,24 @@ func (r *rig) chatSent(id string) (texts []string) {
 // runningBot is a bot that runs.
 type runningBot struct {
 	*Bot
-	t    *testing.T
-	stop context.CancelFunc
-	done chan struct{}
-	err  error
+	t       *testing.T
+	stop    context.CancelFunc
+	done    chan struct{}
+	err     error
+	records *record.Archive // which are closed with it; nil for none
 }
 
-// start starts a bot with the usual options and some changes; the test's end
-// stops it.
+// start starts a bot with the usual options and some changes, and returns when it is online or
+// has ended; the test's end stops it.
 func (r *rig) start(change func(*Bot)) *runningBot {
+	r.t.Helper()
+	run := r.launch(change)
+	waittest.Until(r.t, "the bot is online", func() bool { return r.Online(botName) || run.ended() })
+	return run
+}
+
+// launch starts a bot that may not get online.
+func (r *rig) launch(change func(*Bot)) *runningBot {
 	r.t.Helper()
 	b := New(Options{
 		Client: r.client(), Engine: &fakeEngine{},
@@ -287,7 +325,27 @@ func (r *rig) start(change func(*Bot)) *runningBot {
 		run.err = b.Run(ctx)
 	}()
 	r.t.Cleanup(func() { run.halt() })
-	waittest.Until(r.t, "the bot is online", func() bool { return r.Online(botName) || run.ended() })
+	return run
+}
+
+// startPeaceful starts a bot that does not mate before a ply.
+func (r *rig) startPeaceful(peace int) *runningBot {
+	r.t.Helper()
+	return r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: peace} })
+}
+
+// startIn starts a bot that does not mate, with records in a folder.
+func (r *rig) startIn(dir string, change func(*Bot)) *runningBot {
+	r.t.Helper()
+	archive, err := record.Open(dir)
+	r.must(err)
+	run := r.start(func(b *Bot) {
+		b.opts.Archive, b.opts.Engine = archive, &fakeEngine{peace: 1000}
+		if change != nil {
+			change(b)
+		}
+	})
+	run.records = archive
 	return run
 }
 
@@ -304,6 +362,12 @@ func (r *runningBot) ended() bool {
 func (r *runningBot) halt() {
 	r.stop()
 	r.wait()
+	if r.records != nil {
+		if err := r.records.Close(); err != nil {
+			r.t.Error(err)
+		}
+		r.records = nil
+	}
 }
 
 // wait waits for Run to return and returns its error.
@@ -315,6 +379,21 @@ func (r *runningBot) wait() error {
 		r.t.Fatal("Run does not return")
 	}
 	return r.err
+}
+
+// drain drains the bot, and waits for its end.
+func (r *runningBot) drain() {
+	r.t.Helper()
+	r.Drain()
+	if err := r.wait(); err != nil {
+		r.t.Error(err)
+	}
+}
+
+// plays waits until the bot plays these games and no others.
+func (r *runningBot) plays(ids ...string) {
+	r.t.Helper()
+	waittest.Until(r.t, fmt.Sprintf("the games are %q", ids), func() bool { return slices.Equal(r.Running(), ids) })
 }
 
 // openChallenges accepts all that can be played.
@@ -355,10 +434,56 @@ func (r *rig) plies(id string, n int) {
 	})
 }
 
+// mated waits for games that end by mate.
+func (r *rig) mated(ids ...string) {
+	r.t.Helper()
+	for _, id := range ids {
+		if end := r.finished(id); end.Status != "mate" {
+			r.t.Errorf("game %s ended by %s after %d plies\n%s", id, end.Status, end.Plies, r.log)
+		}
+	}
+}
+
+// archived waits until so many games are archived, and returns them.
+func (r *rig) archived(n int) []*record.Game {
+	r.t.Helper()
+	waittest.Until(r.t, fmt.Sprint(n, " games are archived"), func() bool { return len(r.archive.saved()) >= n })
+	return r.archive.saved()
+}
+
+// cut has the next line on a stream cut.
+func (r *rig) cut() { r.Faults.Inject("cut", lichesstest.When{Next: 1}) }
+
+// must ends the test after an error.
+func (r *rig) must(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// checkRequests checks how many requests of an endpoint our bot has made.
+func (r *rig) checkRequests(endpoint string, want int) {
+	r.t.Helper()
+	if n := r.requests(endpoint); n != want {
+		r.t.Errorf("%d requests %s, want %d", n, endpoint, want)
+	}
+}
+
+func (r *rig) checkNoErrors() {
+	r.t.Helper()
+	if errs := r.log.errors(); len(errs) > 0 {
+		r.t.Errorf("errors logged: %v", errs)
+	}
+}
+
 // checkNoViolations fails the test if the bot did what a bot must not do.
 func (r *rig) checkNoViolations() {
 	r.t.Helper()
 	a := r.Audit(botName)
+	if r.timeouts {
+		a.LostOnTime = 0
+	}
 	for what, n := range map[string]int{
 		"illegal moves": a.Illegal, "duplicate posts": a.Duplicates,
 		"posts out of turn": a.OutOfTurn, "games lost on time": a.LostOnTime,

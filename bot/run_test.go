@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -62,7 +61,7 @@ func TestRun_TokenRevoked(t *testing.T) {
 		},
 	} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
-			bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
+			bot := r.startPeaceful(1000)
 			refuse(r)
 			if err := bot.wait(); !errors.Is(err, lichess.ErrUnauthorized) {
 				t.Errorf("got %v, want %v", err, lichess.ErrUnauthorized)
@@ -78,18 +77,12 @@ func TestRun_StopsWhileServerIsAway(t *testing.T) {
 	for name, stop := range map[string]func(*runningBot){"stopped": func(b *runningBot) { b.stop() }, "drained": func(b *runningBot) { b.Drain() }} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
 			r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1000, Status: 503})
-			b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, &config.Config{Games: config.Games{Max: 1}})
-			ctx, cancel := context.WithCancel(t.Context())
-			run := &runningBot{Bot: b, t: t, stop: cancel, done: make(chan struct{})}
-			go func() {
-				defer close(run.done)
-				run.err = b.Run(ctx)
-			}()
-			stop(run)
-			if err := run.wait(); err != nil && !errors.Is(err, context.Canceled) {
+			b := r.launch(nil)
+			time.Sleep(time.Second)
+			stop(b)
+			if err := b.wait(); err != nil && !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
-			cancel()
 		})
 	}
 }
@@ -126,7 +119,7 @@ func TestRun_ResumesGamesAboveLimitFirst(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		waittest.Until(t, "the challenge is accepted below the limit", func() bool { return slices.Equal(second.Running(), []string{next}) })
+		second.plays(next)
 	})
 }
 
@@ -135,21 +128,13 @@ func TestRun_ResumesGamesAboveLimitFirst(t *testing.T) {
 func TestRun_ResumesGamesWithoutEventStream(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(40, time.Millisecond))
-		patient := func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 40} }
-		first := r.start(patient)
+		first := r.startPeaceful(40)
 		id := r.Challenge("alice", botName, blitz)
 		r.plies(id, 4)
 		first.halt()
-
 		r.Faults.Inject("fail", lichesstest.When{Class: "events", Next: 1 << 30, Status: 503})
-		b := New(Options{Client: r.client(), Engine: &fakeEngine{}}, &config.Config{Challenges: openChallenges(), Games: config.Games{Max: 1}})
-		b.timing = shortTiming
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- b.Run(ctx) }()
+		r.launch(nil)
 		r.finished(id)
-		cancel()
-		<-ended
 	})
 }
 
@@ -164,9 +149,7 @@ func TestRun_EventStreamStaysWithinLimit(t *testing.T) {
 		r.AddHuman("alice", lichesstest.Idle())
 		r.Challenge("alice", botName, blitz) // its line is cut, and again after each opening
 		waittest.Until(t, "the event stream is cut", func() bool { return len(seen[event.StreamLost](r)) == burst })
-		if n := r.requests(endpointEventStream); n != burst {
-			t.Errorf("%d openings, want %d", n, burst)
-		}
+		r.checkRequests(endpointEventStream, burst)
 		bot.halt() // also while it waits to open
 	})
 }
@@ -175,7 +158,7 @@ func TestRun_EventsMissed(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(10, 0))
 		r.start(nil)
-		r.Faults.Inject("cut", lichesstest.When{Next: 1}) // the line with the challenge
+		r.cut() // the line with the challenge
 		r.finished(r.Challenge("alice", botName, blitz))
 		r.Faults.Inject("stall", lichesstest.When{Next: 1})
 		r.finished(r.Challenge("alice", botName, blitz))
@@ -186,15 +169,13 @@ func TestRun_EventsMissed(t *testing.T) {
 func TestRun_GameFailsAlone(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(60, 2*time.Millisecond))
-		bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 60} })
+		bot := r.startPeaceful(60)
 		good := r.Challenge("alice", botName, blitz)
 		r.plies(good, 4)
 		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 403, Text: "You can't do that"})
 		bad := r.Challenge("alice", botName, withColor(blitz, "white"))
 		r.abandoned(1)
-		if result := r.finished(good); result.Status != "mate" {
-			t.Errorf("the other game ended by %s", result.Status)
-		}
+		r.mated(good)
 		for _, e := range seen[event.GameAbandoned](r) {
 			if e.Game != bad {
 				t.Errorf("game %s was abandoned, too: %v", e.Game, e.Err)
@@ -229,23 +210,7 @@ func TestRun_SlotIsFreeBeforeRecordIsWritten(t *testing.T) {
 			r.finished(r.Challenge("alice", botName, blitz))
 		}
 		close(disk.proceed)
-		bot.Drain()
-		if err := bot.wait(); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-// TestRun_DiskErrorEndsNoGame shows that what cannot be archived is logged.
-func TestRun_DiskErrorEndsNoGame(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("alice", peaceful(4, 0))
-		r.archive.err = errors.New("no space left on device")
-		r.start(nil)
-		for n := range 2 {
-			r.finished(r.Challenge("alice", botName, blitz))
-			waittest.Until(t, "the failure is logged", func() bool { return len(r.log.errors()) == n+1 })
-		}
+		bot.drain()
 	})
 }
 
@@ -259,17 +224,14 @@ func TestRun_BlackHoleOverTLS(t *testing.T) {
 	id := r.Challenge("alice", botName, blitz)
 	r.plies(id, 4)
 	r.Faults.Inject("hole", lichesstest.When{Next: 1})
-	r.Faults.Inject("cut", lichesstest.When{Next: 1})
-	if result := r.finished(id); result.Status != "mate" {
-		t.Errorf("ended by %s", result.Status)
-	}
-	r.checkNoViolations()
+	r.cut()
+	r.mated(id)
 }
 
 func TestDrain(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
-		bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 40} })
+		bot := r.startPeaceful(40)
 		letter := r.begin("alice", withColor(lichesstest.ChallengeSpec{Days: 3}, "black")).id
 		id := r.Challenge("alice", botName, blitz)
 		r.plies(id, 4)
@@ -298,10 +260,7 @@ func TestDrain_Timeout(t *testing.T) {
 		bot := r.start(func(b *Bot) { b.settings().Games.DrainTimeout = 10 * time.Millisecond })
 		id := r.Challenge("alice", botName, withColor(blitz, "white"))
 		waittest.Until(t, "the game is in progress", func() bool { return len(bot.Running()) == 1 })
-		bot.Drain()
-		if err := bot.wait(); err != nil {
-			t.Error(err)
-		}
+		bot.drain()
 		if got := bot.Running(); !slices.Equal(got, []string{id}) {
 			t.Errorf("left %v, want %s", got, id)
 		}
@@ -323,70 +282,6 @@ func TestRun_ReconcilesAfterReconnect(t *testing.T) {
 		if err := r.client().Abort(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
-		waittest.Until(t, "the game is over", func() bool { return len(bot.Running()) == 0 })
-	})
-}
-
-// A bot that drains takes as much care of its moves as any other.
-func TestDrain_MovesAreNotLost(t *testing.T) {
-	for name, fault := range map[string]func(*lichesstest.Faults){
-		"done, reply lost":  inject("lose", lichesstest.When{Class: "move", Next: 1}),
-		"not done, 503":     inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 503}),
-		"refused once":      inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 400, Text: "Invalid UCI: no such move"}),
-		"too many requests": inject("limit", lichesstest.When{Class: "move", For: time.Second, Style: lichesstest.LimitSeconds}),
-		"unanswered":        inject("hole", lichesstest.When{Next: 1}),
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r, b, e, rival := startThinking(t)
-				b.Drain()
-				fault(r.Faults)
-				e.proceed <- struct{}{}
-				r.plies(rival.id, 2)
-				moves := rival.moves()
-				rival.play(2, "a2a3")
-				e.thinking(t, strings.Join(append(moves, "a2a3"), " "))
-				if b.ended() {
-					t.Error("the bot has ended before its game")
-				}
-				if err := rival.Resign(t.Context(), rival.id); err != nil {
-					t.Fatal(err)
-				}
-				if err := b.wait(); err != nil {
-					t.Error(err)
-				}
-				r.checkNoViolations()
-			})
-		})
-	}
-}
-
-// A flood of announcements of games that the server does not run takes no slot above games.max; a
-// game that it does run is played.
-func TestRun_BogusGames(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("bob", peaceful(1000, time.Second))
-		b := r.start(func(b *Bot) {
-			b.timing, b.opts.Engine = lichessTiming, &fakeEngine{peace: 1000}
-			b.games.Resize(config.Games{Max: 1})
-		})
-		p := r.challengeAsHuman(withColor(blitz, "white"))
-		p.play(0, "e2e4")
-		r.plies(p.id, 2)
-		id := r.Challenge("bob", botName, blitz)
-		if err := r.clientOf(r.token, nil).AcceptChallenge(t.Context(), id, lichess.Human); err != nil {
-			t.Fatal(err)
-		}
-		for i := range 20000 {
-			bogus := lichess.Game{ID: fmt.Sprintf("game%04d", i), Variant: lichess.Variant{Key: lichess.Crazyhouse}}
-			b.handle(t.Context(), &lichess.GameStart{Game: bogus})
-			if use := b.Slots(); use.Games > 2 {
-				t.Fatalf("slots %+v", use)
-			}
-		}
-		r.plies(id, 10)
-		if use := b.Slots(); use.Games != 2 {
-			t.Errorf("slots %+v", use)
-		}
+		bot.plays()
 	})
 }

@@ -13,38 +13,30 @@ import (
 func TestChallengeQueue_ChallengeWaitsForSlot(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddBotPlayer("robot", lichesstest.Idle())
-		for _, name := range []string{"alice", "bob", "carol"} {
+		for _, name := range []string{"bob", "carol"} {
 			r.AddHuman(name, lichesstest.Idle())
 		}
-		bot := r.start(func(b *Bot) {
-			b.games.Resize(config.Games{Max: 1})
-		})
-		first := r.Challenge("alice", botName, withColor(blitz, "white"))
-		waittest.Until(t, "the first game is in progress", func() bool { return slices.Equal(bot.Running(), []string{first}) })
+		bot := r.fill(func(*Bot) {})
 		second := r.Challenge("robot", botName, withColor(blitz, "white"))
 		gone := r.Challenge("bob", botName, blitz)
-		third := r.Challenge("carol", botName, withColor(blitz, "white"))
-		r.decided(4)
+		r.Challenge("carol", botName, blitz)
+		third := r.Challenge("carol", botName, withColor(blitz, "white")) // replaces the one before
+		r.decided(5)
 		r.Cancel(gone)
 
 		for _, next := range []string{third, second} { // the human before the bot, though later
 			r.release(bot)
-			waittest.Until(t, "the next game is in progress", func() bool { return slices.Equal(bot.Running(), []string{next}) })
+			bot.plays(next)
 		}
-		if n := r.countDeclined(""); n != 0 {
-			t.Errorf("%d challenges declined", n)
-		}
+		synctest.Wait()
+		r.checkRequests(endpointAccept, 3)
+		r.checkRequests(endpointDecline, 0)
 	})
 }
 
 func TestChallengeQueue_DeclinesLaterWhenNoSlotComes(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("alice", lichesstest.Idle())
-		bot := r.start(func(b *Bot) {
-			b.games.Resize(config.Games{Max: 1})
-		})
-		r.Challenge("alice", botName, withColor(blitz, "white"))
-		waittest.Until(t, "the first game is in progress", func() bool { return len(bot.Running()) == 1 })
+		r.fill(func(*Bot) {})
 		for _, name := range []string{"bob", "carol", "dave"} {
 			r.AddHuman(name, lichesstest.Idle())
 			r.Challenge(name, botName, blitz)
@@ -77,35 +69,4 @@ func (r *rig) release(b *runningBot) {
 	if err := r.client().Abort(r.t.Context(), id); err != nil {
 		r.t.Fatal(err)
 	}
-}
-
-// A challenge that its challenger's next one has replaced is not answered.
-func TestChallengeQueue_Replaced(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("bob", lichesstest.Idle())
-		bot := r.fill(func(*Bot) {})
-		r.Challenge("bob", botName, blitz)
-		second := r.Challenge("bob", botName, withColor(blitz, "white"))
-		r.decided(3)
-		r.release(bot)
-		waittest.Until(t, "the second is accepted", func() bool { return slices.Equal(bot.Running(), []string{second}) })
-		synctest.Wait()
-		if accepts, declines := r.requests(endpointAccept), r.requests(endpointDecline); accepts != 2 || declines != 0 {
-			t.Errorf("%d accepts and %d declines sent", accepts, declines)
-		}
-	})
-}
-
-func TestChallengeQueue_FirstCome(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddBotPlayer("robot", lichesstest.Idle())
-		bot := r.fill(func(b *Bot) { b.settings().Challenges.Order = config.FirstCome })
-		first := r.Challenge("robot", botName, withColor(blitz, "white"))
-		second := r.Challenge("alice", botName, withColor(blitz, "white"))
-		r.decided(3)
-		for _, next := range []string{first, second} {
-			r.release(bot)
-			waittest.Until(t, "the next game is in progress", func() bool { return slices.Equal(bot.Running(), []string{next}) })
-		}
-	})
 }

@@ -1,8 +1,8 @@
 package bot
 
 import (
+	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,24 +14,21 @@ import (
 
 // A stray refusal of what stands before the server ends no game.
 func TestRun_StrayRefusals(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for _, status := range []int{400, 401, 403, 404} {
-			r := newRig(t, lichesstest.Options{})
+	for _, status := range []int{400, 401, 404} {
+		runInBubble(t, fmt.Sprint(status), func(t *testing.T, r *rig) {
 			r.AddHuman("alice", peaceful(30, 2*time.Millisecond))
-			r.start(func(b *Bot) {
-				b.opts.Engine = &fakeEngine{peace: 30}
-			})
+			r.startPeaceful(30)
 			r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 3, Status: status})
 			id := r.Challenge("alice", botName, blitz)
 			r.plies(id, 6)
 			r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 3, Status: status})
-			r.Faults.Inject("cut", lichesstest.When{Next: 1})
+			r.cut()
 			r.finished(id)
 			if n := len(seen[event.GameAbandoned](r)); n != 0 {
-				t.Errorf("status %d: given up %d times", status, n)
+				t.Errorf("given up %d times", n)
 			}
-		}
-	})
+		})
+	}
 }
 
 // One refusal of the token by mistake ends neither the bot nor a game.
@@ -66,12 +63,7 @@ func TestRun_OddTypes(t *testing.T) {
 		games = append(games, r.begin("bob", blitz).id)
 		r.Restart(time.Millisecond)
 		games = append(games, r.begin("carol", blitz).id)
-		for _, id := range games {
-			if end := r.finished(id); end.Status != "mate" {
-				t.Errorf("game %s ended by %s", id, end.Status)
-			}
-		}
-		r.checkNoViolations()
+		r.mated(games...)
 	})
 }
 
@@ -89,7 +81,7 @@ func checkEachClass(t *testing.T, fault string, when lichesstest.When, check fun
 		runInBubble(t, class, func(t *testing.T, r *rig) {
 			r.AddHuman("alice", peaceful(30, time.Second))
 			r.AddHuman("bob", peaceful(30, time.Second))
-			bot := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
+			bot := r.startPeaceful(30)
 			id := r.Challenge("alice", botName, blitz)
 			r.plies(id, 6)
 			when.Class, when.Next = class, 1
@@ -99,39 +91,8 @@ func checkEachClass(t *testing.T, fault string, when lichesstest.When, check fun
 				t.Errorf("the game ended by %s, the bot: %t", end.Status, bot.ended())
 			}
 			check(t, r)
-			r.checkNoViolations()
 		})
 	}
-}
-
-// A game that was given up is found again by the list of games, with the notes from
-// before.
-func TestRun_AbandonedGameIsResumed(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
-		dir := t.TempDir()
-		archive, closeArchive := openArchive(t, dir)
-		defer closeArchive()
-		b := r.start(func(b *Bot) {
-			b.opts.Archive, b.opts.Engine, b.timing.games.SyncInterval = archive, &fakeEngine{peace: 40}, time.Hour
-		})
-		defer b.halt()
-		id := r.Challenge("alice", botName, withColor(blitz, "white"))
-		r.plies(id, 6)
-		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 404, Text: "No such game"})
-		r.Faults.Inject("cut", lichesstest.When{Next: 1})
-		r.abandoned(1)
-		r.Faults.Clear()
-		end := r.finished(id)
-		if end.Status != "mate" {
-			t.Errorf("the game ended by %s", end.Status)
-		}
-		waittest.Until(t, "the game is archived", func() bool { return archivedGames(t, dir) != "" })
-		text := archivedGames(t, dir)
-		if n := strings.Count(text, "[%eval"); n < end.Plies/2-1 { // that of the move before the gap may be missing
-			t.Errorf("%d evaluations of %d moves:\n%s", n, end.Plies/2, text)
-		}
-	})
 }
 
 // After an outage whatever finds the server back first wakes all games, long before
@@ -157,15 +118,13 @@ func TestRun_BackAfterOutage(t *testing.T) {
 func TestRun_LimitedLongerThanTheClock(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(30, 0))
-		r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
+		r.startPeaceful(30)
 		id := r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: 4 * time.Second})
 		r.plies(id, 4)
 		r.Faults.Inject("limit", lichesstest.When{Class: "game", For: time.Second, Style: lichesstest.LimitPlain}) // for a minute, as far as one knows
 		r.Faults.Inject("limit", lichesstest.When{Class: "move", For: 500 * time.Millisecond, Style: lichesstest.LimitPlain})
-		r.Faults.Inject("cut", lichesstest.When{Next: 1})
-		if end := r.finished(id); end.Status != "mate" {
-			t.Errorf("the game ended by %s: %v", end.Status, end.LastTurn)
-		}
+		r.cut()
+		r.mated(id)
 	})
 }
 
@@ -197,9 +156,7 @@ func TestRun_RestartIsNoDuplicate(t *testing.T) {
 		if n := len(seen[event.Duplicate](r)); n != 0 {
 			t.Errorf("a second instance was seen %d times", n)
 		}
-		if n := r.requests(endpointEventStream); n != 4 {
-			t.Errorf("%d openings, want 4: none while the server is down", n)
-		}
+		r.checkRequests(endpointEventStream, 4)
 	})
 }
 
@@ -261,8 +218,7 @@ func TestGame_FindsAMissedMove(t *testing.T) {
 			p := r.challengeAsHuman(withColor(blitz, tt.color))
 			if tt.color == "white" {
 				r.joined(p.id)
-				p.play(0, "e2e4")
-				r.plies(p.id, 2)
+				p.exchange("e2e4")
 			} else {
 				r.plies(p.id, 1)
 			}
@@ -271,10 +227,7 @@ func TestGame_FindsAMissedMove(t *testing.T) {
 				t.Errorf("ended by %s", result.Status)
 			}
 			synctest.Wait()
-			if n := r.requests(endpointGameStream); n != 2 {
-				t.Errorf("the game was read %d times, want twice", n)
-			}
-			r.checkNoViolations()
+			r.checkRequests(endpointGameStream, 2)
 		})
 	}
 }
@@ -286,14 +239,9 @@ func TestGame_OlderFirstLineIsNoTakeback(t *testing.T) {
 		r.Faults.Inject("late", lichesstest.When{Next: 1})
 		p := r.challengeAsHuman(withColor(blitz, "white"))
 		waittest.Until(t, "the stream is being opened", func() bool { return r.requests(endpointGameStream) == 1 })
-		p.play(0, "e2e4")
-		r.plies(p.id, 2)
-		p.play(2, "g1f3")
-		r.plies(p.id, 4)
-		if n := r.requests(endpointGameStream); n != 1 {
-			t.Errorf("the game was read %d times", n)
-		}
-		r.checkNoViolations()
+		p.exchange("e2e4")
+		p.exchange("g1f3")
+		r.checkRequests(endpointGameStream, 1)
 	})
 }
 
@@ -305,7 +253,7 @@ func TestGame_EndsBeforeItsFirstLine(t *testing.T) {
 		p := r.challengeAsHuman(withColor(blitz, "white"))
 		waittest.Until(t, "the stream is being opened", func() bool { return r.requests(endpointGameStream) == 1 })
 		p.perform(lichesstest.Action{Abort: true})
-		waittest.Until(t, "the slot is free", func() bool { return len(bot.Running()) == 0 })
+		bot.plays()
 	})
 }
 
@@ -317,12 +265,10 @@ func TestGame_ReadsTheListAfterEachOpening(t *testing.T) {
 		lists := r.requests(endpointPlaying)
 		p := r.challengeAsHuman(withColor(blitz, "white"))
 		waittest.Until(t, "the list is read", func() bool { return r.requests(endpointPlaying) > lists })
-		p.play(0, "e2e4")
-		r.plies(p.id, 2)
+		p.exchange("e2e4")
 		lists = r.requests(endpointPlaying)
-		r.Faults.Inject("cut", lichesstest.When{Next: 1})
-		p.play(2, "g1f3")
-		r.plies(p.id, 4)
+		r.cut()
+		p.exchange("g1f3")
 		waittest.Until(t, "the list is read again", func() bool { return r.requests(endpointPlaying) > lists })
 	})
 }

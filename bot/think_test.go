@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
@@ -48,9 +47,7 @@ func TestGame_MoveInHand(t *testing.T) {
 			defer close(e.free) // before the bot is stopped
 			r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.MoveOverhead = e, 7*time.Second })
 			o := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: 8 * time.Second}, "white"))
-			o.play(0, "e2e4")
-			o.play(2, "g1f3")
-			r.plies(o.id, 4)
+			o.exchange("e2e4", "g1f3")
 			moves := o.moves()
 			g := rulestest.Game(t, moves[:3]...)
 			best, _ := e.fakeEngine.Search(t.Context(), g, game.SearchLimits{}, nil)
@@ -60,24 +57,8 @@ func TestGame_MoveInHand(t *testing.T) {
 			if n := r.log.messages("engine did not answer in time"); n != 1 {
 				t.Errorf("%d reports of an engine that does not answer, want 1", n)
 			}
-			r.checkNoViolations()
 		})
 	}
-}
-
-// The engine is told what the clocks allow.
-func TestGame_LimitsTellClocks(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		told := make(chan game.SearchLimits, 100)
-		e := &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l game.SearchLimits) { told <- l }}
-		r.start(func(b *Bot) { b.opts.Engine = e })
-		o := r.challengeAsBot(withColor(blitz, "white"))
-		o.play(0, "e2e4")
-		r.plies(o.id, 2)
-		if l := <-told; l.Clocks[rules.White] == 0 || l.Increments[rules.Black] == 0 || l.Ponder {
-			t.Errorf("limits of the first move: %+v", l)
-		}
-	})
 }
 
 // ponderEngine is an engine that answers at once, expects a reply, and tells when it
@@ -128,32 +109,26 @@ func receive(t *testing.T, from chan string, what string) string {
 
 func TestGame_Ponders(t *testing.T) {
 	for name, expects := range map[string]string{"the reply expected": "g1f3", "another reply": "b1c3", "no expectation": ""} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r, e := newRig(t, lichesstest.Options{}), newPonderEngine(expects)
-				r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.Ponder = e, true })
-				o := r.challengeAsBot(withColor(blitz, "white"))
-				o.play(0, "e2e4")
-				r.plies(o.id, 2)
-				want := strings.Join(o.moves(), " ")
-				if expects != "" {
-					want += " " + expects
-				}
-				if got := receive(t, e.begun, "it ponders"); got != want {
-					t.Errorf("ponders %q, want %q", got, want)
-				}
-				o.play(2, "g1f3")
-				if got := receive(t, e.ended, "it stops when the opponent has moved"); got != want {
-					t.Errorf("stopped %q, want %q", got, want)
-				}
-				r.plies(o.id, 4)
-				receive(t, e.begun, "it ponders again")
-				if err := o.Resign(t.Context(), o.id); err != nil {
-					t.Fatal(err)
-				}
-				receive(t, e.ended, "it stops when the game is over")
-				r.checkNoViolations()
-			})
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			e := newPonderEngine(expects)
+			r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.Ponder = e, true })
+			o := r.challengeAsBot(withColor(blitz, "white"))
+			o.exchange("e2e4")
+			want := strings.Join(o.moves(), " ")
+			if expects != "" {
+				want += " " + expects
+			}
+			if got := receive(t, e.begun, "it ponders"); got != want {
+				t.Errorf("ponders %q, want %q", got, want)
+			}
+			o.play(2, "g1f3")
+			if got := receive(t, e.ended, "it stops when the opponent has moved"); got != want {
+				t.Errorf("stopped %q, want %q", got, want)
+			}
+			r.plies(o.id, 4)
+			receive(t, e.begun, "it ponders again")
+			o.resign()
+			receive(t, e.ended, "it stops when the game is over")
 		})
 	}
 }
@@ -167,22 +142,18 @@ func TestGame_PondersOnlyWhereItMay(t *testing.T) {
 		"no clock":        {lichesstest.ChallengeSpec{Days: 3}, func(*config.Config) {}},
 		"limited by node": {blitz, func(o *config.Config) { o.Engine.MaxNodes = 1 }},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r, e := newRig(t, lichesstest.Options{}), newPonderEngine("g1f3")
-				b := r.start(func(b *Bot) {
-					b.opts.Engine, b.settings().Engine.Ponder = e, true
-					tt.change(b.settings())
-				})
-				o := r.challengeAsBot(withColor(tt.spec, "white"))
-				o.play(0, "e2e4")
-				o.play(2, "g1f3")
-				r.plies(o.id, 4)
-				b.halt()
-				if len(e.begun) > 0 {
-					t.Error("it ponders")
-				}
+		runInBubble(t, name, func(t *testing.T, r *rig) {
+			e := newPonderEngine("g1f3")
+			b := r.start(func(b *Bot) {
+				b.opts.Engine, b.settings().Engine.Ponder = e, true
+				tt.change(b.settings())
 			})
+			o := r.challengeAsBot(withColor(tt.spec, "white"))
+			o.exchange("e2e4", "g1f3")
+			b.halt()
+			if len(e.begun) > 0 {
+				t.Error("it ponders")
+			}
 		})
 	}
 }
@@ -213,20 +184,17 @@ func (e *gamesEngine) EndGame(id string) {
 
 // The engine is told for which game it searches, and when that is over.
 func TestBot_EngineIsToldOfGames(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r, e := newRig(t, lichesstest.Options{}), &gamesEngine{fakeEngine: fakeEngine{peace: 1000}}
+	inBubble(t, func(t *testing.T, r *rig) {
+		e := &gamesEngine{fakeEngine: fakeEngine{peace: 1000}}
 		r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.Ponder = e, true })
 		o := r.challengeAsBot(withColor(blitz, "white"))
-		o.play(0, "e2e4")
-		r.plies(o.id, 2)
+		o.exchange("e2e4")
 		e.mu.Lock()
 		if len(e.searched) == 0 || slices.ContainsFunc(e.searched, func(id string) bool { return id != o.id }) || len(e.over) > 0 {
 			t.Errorf("searched for %v, over are %v; the game is %s", e.searched, e.over, o.id)
 		}
 		e.mu.Unlock()
-		if err := o.Resign(t.Context(), o.id); err != nil {
-			t.Fatal(err)
-		}
+		o.resign()
 		waittest.Until(t, "the engine is told that the game is over", func() bool {
 			e.mu.Lock()
 			defer e.mu.Unlock()
@@ -267,23 +235,21 @@ func TestBot_WithOurEngine(t *testing.T) {
 			t.Errorf("game %s: %s, winner %q", id, result.Status, result.Winner)
 		}
 	}
-	r.checkNoViolations()
 }
 
 // A lost game leaves a line in the log and in its record; others do not.
 func TestPostMortem_IsLoggedAndRecorded(t *testing.T) {
 	for name, lost := range map[string]bool{"lost": true, "won": false} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
-			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
+			r.startPeaceful(1000)
 			o := r.challengeAsBot(withColor(blitz, "white"))
-			o.play(0, "e2e4")
-			r.plies(o.id, 2)
+			o.exchange("e2e4")
 			if lost {
 				resignAsOperator(t, r, o)
-			} else if err := o.Resign(t.Context(), o.id); err != nil {
-				t.Fatal(err)
+			} else {
+				o.resign()
 			}
-			waittest.Until(t, "the game is archived", func() bool { return len(r.archive.saved()) == 1 })
+			r.archived(1)
 			lines := r.log.entries(func(_, m string) bool { return strings.HasPrefix(m, "post-mortem: ") })
 			text := r.archive.saved()[0].PostMortem
 			if !lost {
@@ -315,14 +281,13 @@ func TestPostMortem_Connection(t *testing.T) {
 		"the server was away": inject("down", lichesstest.When{For: 1500 * time.Millisecond}),
 	} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
-			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
+			r.timeouts = true
+			r.startPeaceful(1000)
 			o := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: time.Second}, "white"))
-			o.play(0, "e2e4")
-			o.play(2, "g1f3")
-			r.plies(o.id, 4)
+			o.exchange("e2e4", "g1f3")
 			fault(r.Faults)
 			r.Perform(o.id, "rival", lichesstest.Action{Move: moveOf(t, o.moves(), "f3g1")})
-			waittest.Until(t, "the game is archived", func() bool { return len(r.archive.saved()) > 0 })
+			r.archived(1)
 			if g := r.archive.saved()[0]; g.Status != "outoftime" || g.PostMortem != "connection" {
 				t.Errorf("lost by %s, post-mortem %q", g.Status, g.PostMortem)
 			}

@@ -22,7 +22,6 @@ import (
 func TestGame_UnknownStatus(t *testing.T) {
 	for name, then := range map[string]func(*lichesstest.Faults){
 		"once":                   func(*lichesstest.Faults) {},
-		"and the stream ends":    inject("cut", lichesstest.When{Next: 1}),
 		"and the stream is mute": inject("stall", lichesstest.When{Next: 1}),
 		"and in the next gameFull": func(f *lichesstest.Faults) {
 			inject("status", lichesstest.When{Next: 3})(f)
@@ -32,19 +31,16 @@ func TestGame_UnknownStatus(t *testing.T) {
 	} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
 			r.AddHuman("alice", peaceful(30, 100*time.Millisecond))
-			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 30} })
+			r.startPeaceful(30)
 			id := r.Challenge("alice", botName, blitz)
 			r.plies(id, 6)
 			r.Faults.Inject("status", lichesstest.When{Next: 1})
 			then(r.Faults)
-			if end := r.finished(id); end.Status != "mate" {
-				t.Errorf("ended by %s", end.Status)
-			}
-			waittest.Until(t, "the game is recorded", func() bool { return len(r.archive.saved()) == 1 })
+			r.mated(id)
+			r.archived(1)
 			if g := r.archive.saved()[0]; g.Status != "mate" || len(seen[event.Duplicate](r)) != 0 {
 				t.Errorf("recorded as %s; %d times another program was seen", g.Status, len(seen[event.Duplicate](r)))
 			}
-			r.checkNoViolations()
 		})
 	}
 }
@@ -102,10 +98,7 @@ func TestGame_EndsByUnknownStatus(t *testing.T) {
 				b.timing.games.Stream.DuplicateBackoff = lichessTiming.games.Stream.DuplicateBackoff
 			})
 			rival := r.challengeAsBot(withColor(blitz, "white"))
-			for i, move := range []string{"g1f3", "f3g1", "g1h3"} {
-				rival.play(2*i, move)
-			}
-			r.plies(rival.id, 6)
+			rival.exchange("g1f3", "f3g1", "g1h3")
 			w.set(`"status":"`+tt.from, `"status":"`+tt.to, 1<<30)
 			if err := tt.end(t.Context(), rival); err != nil {
 				t.Fatal(err)
@@ -127,14 +120,12 @@ func TestGame_EndIsWithdrawn(t *testing.T) {
 		r, w := newRewritingRig(t)
 		r.start(func(b *Bot) { b.timing.games.SyncLive = time.Second })
 		p := r.challengeAsHuman(withColor(blitz, "white"))
-		p.play(0, "e2e4")
-		r.plies(p.id, 2)
+		p.exchange("e2e4")
 		w.set(`"status":"started"`, `"status":"aborted"`, 1)
 		p.play(2, "g1f3")
 		waittest.Until(t, "the game seems to be over", func() bool { return len(seen[event.GameEnded](r)) == 1 })
 		r.plies(p.id, 4)
-		p.perform(lichesstest.Action{Resign: true})
+		p.resign()
 		waittest.Until(t, "the game is over", func() bool { return len(seen[event.GameEnded](r)) == 2 })
-		r.checkNoViolations()
 	})
 }
