@@ -126,6 +126,9 @@ func TestRematch_DeclinedFreesTheSlot(t *testing.T) {
 			r.AnswerChallenges(humanName, func(lichesstest.ChallengeSpec) lichesstest.Answer { return answer })
 			alice.resign()
 			waittest.Until(t, "the rematch is offered", func() bool { return len(seen[event.ChallengeSent](r)) == 1 })
+			if sent := seen[event.ChallengeSent](r)[0]; sent.Opponent != humanName || sent.Sender != event.Rematch || sent.Clock != (lichess.Clock{Initial: casual.Limit, Increment: casual.Increment}) {
+				t.Errorf("sent %+v", sent)
+			}
 			b.drain()
 			if use := b.Slots(); use.Games != 0 {
 				t.Errorf("%d slots are taken", use.Games)

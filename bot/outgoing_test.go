@@ -33,7 +33,7 @@ func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 		stop   bool
 	}{
 		{name: "when nobody answers"},
-		{name: "of an earlier run", before: true, change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }},
+		{name: "of an earlier run", before: true, fault: inject("fail", lichesstest.When{Class: "challenges", Next: 3, Status: 503}), change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }},
 		{name: "when the reply is lost", fault: inject("lose", lichesstest.When{Class: "challenge", Next: 1})},
 		{name: "when the bot drains", change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }, drain: true},
 		{name: "when the bot is stopped", change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }, stop: true},
@@ -44,10 +44,10 @@ func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 				r.Challenge(botName, "alice", blitz)
 			}
 			r.AddHuman("carol", lichesstest.Idle())
-			bot := r.start(tt.change)
 			if tt.fault != nil {
 				tt.fault(r.Faults)
 			}
+			bot := r.start(tt.change)
 			if !tt.before {
 				r.Challenge(botName, "alice", blitz)
 				theirs := blitz

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,62 +19,70 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// An arena is joined with a slot reserved for its next game, paused while there is no
-// slot, and left when the bot drains.
-func TestArenas_Run(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, InMemory: true})
-		c := newTestConfig(s.Client(t, s.AddBot(me)))
-		c.Timing.ArenaInterval, c.Timing.ArenaListInterval = 5*time.Millisecond, 5*time.Millisecond
-		id := s.AddArena(lichesstest.ArenaSpec{Team: "crazy-bots", Limit: time.Minute})
-		c.Settings = func() *config.Matchmaking {
-			return &config.Matchmaking{Arenas: config.Arenas{Teams: []string{"crazy-bots"}}}
-		}
-		a := NewArenas(c)
-		ended := make(chan error, 1)
-		go func() { ended <- a.Run(t.Context()) }()
+// arenaTest is a server with an arena, and an Arenas of our bot that attends it when told to.
+type arenaTest struct {
+	*Arenas
+	server   *lichesstest.Server
+	id       string
+	requests map[string]int  // by the last part of their paths
+	joins    []time.Duration // when they were requested, since the start
+}
 
-		waittest.Until(t, "the arena is joined", func() bool { return s.Arena(id, me).Joined })
-		waittest.Until(t, "a slot is reserved", func() bool { return c.Games.Use().Games == 1 })
-		c.Games.Resize(config.Games{Max: 1})
-		playing, end := context.WithCancel(t.Context())
-		defer end()
-		if c.Games.Start(playing, "game", game.Info{Bot: true, Clock: true, Arena: id}); c.Games.Use().Games != 1 || !c.Games.InArena(id) {
-			t.Errorf("the game did not take the slot: %+v", c.Games.Use())
+func newArenaTest(t *testing.T, spec lichesstest.ArenaSpec) *arenaTest {
+	t.Helper()
+	a := &arenaTest{server: lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, InMemory: true}), requests: map[string]int{}}
+	start := time.Now()
+	c := newTestConfig(a.server.Client(t, a.server.AddBot(me), func(o *lichess.Options) {
+		o.Observe = func(r lichess.Observation) {
+			what := path.Base(r.Endpoint)
+			if a.requests[what]++; what == "join" {
+				a.joins = append(a.joins, time.Since(start))
+			}
 		}
-		other, endOther := context.WithCancel(t.Context())
-		defer endOther()
-		c.Games.Start(other, "other", game.Info{Clock: true}) // which the server runs
-		end()
-		waittest.Until(t, "the game is over", func() bool { return !c.Games.InArena(id) })
-		a.Notify()
-		waittest.Until(t, "the arena is paused", func() bool { return s.Arena(id, me).Paused })
-		endOther()
-		waittest.Until(t, "the bot is back", func() bool { return !s.Arena(id, me).Paused })
-		c.Games.Drain()
-		if err := <-ended; err != nil || !s.Arena(id, me).Paused || c.Games.Use().Games != 0 {
-			t.Errorf("%v, paused %t, slots %+v", err, s.Arena(id, me).Paused, c.Games.Use())
-		}
-	})
+	}))
+	a.id = a.server.AddArena(spec)
+	terms := config.Arenas{IDs: []string{a.id}}
+	c.Settings = func() *config.Matchmaking { return &config.Matchmaking{Arenas: terms} }
+	a.Arenas = NewArenas(c)
+	a.settings = terms
+	return a
+}
+
+// attend attends all arenas so many times, each time with new lists.
+func (a *arenaTest) attend(t *testing.T, times int) {
+	t.Helper()
+	for range times {
+		a.listed = time.Time{}
+		a.attendAll(t.Context())
+	}
+}
+
+// check checks how often the bot has asked to join, and its slots.
+func (a *arenaTest) check(t *testing.T, joins, slots int) {
+	t.Helper()
+	if a.requests["join"] != joins || a.cfg.Games.Use().Games != slots {
+		t.Errorf("%d tries to join, want %d; slots %+v, want %d", a.requests["join"], joins, a.cfg.Games.Use(), slots)
+	}
+}
+
+// start runs until the bot drains.
+func (a *arenaTest) start(ctx context.Context) (ended chan error) {
+	ended = make(chan error, 1)
+	go func() { ended <- a.Run(ctx) }()
+	return ended
 }
 
 // An arena whose game has taken another slot releases its own.
 func TestArenas_OtherSlotTaken(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestConfig(s.Client(t, s.AddBot(me)))
-	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-	a := NewArenas(c)
-	a.settings.IDs = []string{id}
-	a.attendAll(t.Context())
-	info := game.Info{Bot: true, Clock: true, Arena: id}
-	if _, err := c.Games.Reserve("game", info); err != nil {
+	a := newArenaTest(t, lichesstest.ArenaSpec{Limit: time.Minute})
+	a.attend(t, 1)
+	info := game.Info{Bot: true, Clock: true, Arena: a.id}
+	if _, err := a.cfg.Games.Reserve("game", info); err != nil {
 		t.Fatal(err)
 	}
-	c.Games.Start(t.Context(), "game", info)
-	a.attendAll(t.Context())
-	if n := c.Games.Use().Games; n != 1 {
-		t.Errorf("%d slots are held, want that of the game", n)
-	}
+	a.cfg.Games.Start(t.Context(), "game", info)
+	a.attend(t, 1)
+	a.check(t, 1, 1)
 }
 
 // A refusal is final, but for Lichess's pause after leaving an arena and for too many joins.
@@ -85,28 +93,16 @@ func TestArenas_RefusedForNow(t *testing.T) {
 		"You are not allowed to join arenas": true, "Unknown": true,
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, InMemory: true})
-			var joins []time.Duration // since the first
-			start := time.Now()
-			c := newTestConfig(s.Client(t, s.AddBot(me), func(o *lichess.Options) {
-				o.Observe = func(r lichess.Observation) {
-					if strings.HasSuffix(r.Endpoint, "/join") {
-						joins = append(joins, time.Since(start))
-					}
-				}
-			}))
-			c.Timing.ArenaInterval, c.Timing.ArenaListInterval = 200*time.Second, time.Hour
-			id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-			a, _ := runArenas(t, c, config.Arenas{})
-			s.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 7, Status: 400, Text: text})
-			if err := a.do(t.Context(), func(ctx context.Context) {
-				a.known[id] = &tournament{Arena: lichess.Arena{ID: id, Finishes: start.Add(time.Hour)}}
-				a.attendAll(ctx)
-			}); err != nil {
-				t.Fatal(err)
-			}
-			if n := c.Games.Use().Games; n != 0 {
-				t.Errorf("%q: %d slots are held", text, n)
+			start, a := time.Now(), newArenaTest(t, lichesstest.ArenaSpec{Limit: time.Minute})
+			a.cfg.Timing.ArenaInterval, a.cfg.Timing.ArenaListInterval = 200*time.Second, time.Hour
+			a.server.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 7, Status: 400, Text: text})
+			a.known[a.id] = &tournament{Arena: lichess.Arena{ID: a.id, Finishes: start.Add(time.Hour)}}
+			a.settings, a.listed = a.cfg.Settings().Arenas, start
+			ctx, stop := context.WithCancel(t.Context())
+			ended := a.start(ctx)
+			defer func() { stop(); <-ended }()
+			if synctest.Wait(); a.cfg.Games.Use().Games != 0 {
+				t.Errorf("%q: slots %+v are held", text, a.cfg.Games.Use())
 			}
 			time.Sleep(30 * time.Minute)
 			synctest.Wait()
@@ -117,9 +113,9 @@ func TestArenas_RefusedForNow(t *testing.T) {
 			for i := range want {
 				want[i] *= time.Second
 			}
-			joined := s.Arena(id, me).Joined
-			if !slices.Equal(joins[:min(8, len(joins))], want) || joined == final {
-				t.Errorf("%q: tried to join after %v, want %v; joined %t", text, joins, want, joined)
+			joined := a.server.Arena(a.id, me).Joined
+			if !slices.Equal(a.joins[:min(8, len(a.joins))], want) || joined == final {
+				t.Errorf("%q: tried to join after %v, want %v; joined %t", text, a.joins, want, joined)
 			}
 		})
 	}
@@ -127,303 +123,184 @@ func TestArenas_RefusedForNow(t *testing.T) {
 
 // A drained bot does not wait for a disk that hangs to count its joins.
 func TestArenas_LeavesWhileDiskHangs(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestConfig(s.Client(t, s.AddBot(me)))
-	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
+	a := newArenaTest(t, lichesstest.ArenaSpec{Limit: time.Minute})
 	disk := make(chan struct{})
-	c.Settings = func() *config.Matchmaking { return &config.Matchmaking{Arenas: config.Arenas{IDs: []string{id}}} }
-	var err error
-	if c.State, err = record.OpenState(t.TempDir()); err != nil {
+	state, err := record.OpenState(t.TempDir())
+	if err != nil {
 		t.Fatal(err)
 	}
-	c.State.SetSync(func(*os.File) error { <-disk; return nil })
-	a := NewArenas(c)
-	ended := make(chan error, 1)
-	go func() { ended <- a.Run(t.Context()) }()
-	waittest.Until(t, "the arena is joined", func() bool { return s.Arena(id, me).Joined })
-	c.Games.Drain()
-	waittest.Until(t, "the arena is left", func() bool {
-		select {
-		case <-a.Left():
-			return s.Arena(id, me).Paused
-		default:
-			return false
-		}
-	})
+	state.SetSync(func(*os.File) error { <-disk; return nil })
+	a.cfg.State = state
+	a.Arenas = NewArenas(a.cfg)
+	ended := a.start(t.Context())
+	waittest.Until(t, "the arena is joined", func() bool { return a.server.Arena(a.id, me).Joined })
+	a.cfg.Games.Drain()
+	<-a.Left()
+	if !a.server.Arena(a.id, me).Paused {
+		t.Error("not left")
+	}
 	close(disk)
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
 }
 
-// runArenas has the arenas of settings attended until the test ends, and returns a function
-// that changes the settings.
-func runArenas(t *testing.T, c Config, arenas config.Arenas) (a *Arenas, change func(config.Arenas)) {
-	t.Helper()
-	var settings atomic.Pointer[config.Matchmaking]
-	settings.Store(&config.Matchmaking{Arenas: arenas})
-	c.Settings = settings.Load
-	a = NewArenas(c)
-	ended := make(chan struct{})
-	ctx, cancel := context.WithCancel(t.Context())
-	t.Cleanup(func() { cancel(); <-ended })
-	go func() { defer close(ended); _ = a.Run(ctx) }()
-	return a, func(arenas config.Arenas) {
-		settings.Store(&config.Matchmaking{Arenas: arenas})
-		a.Notify()
-	}
-}
-
-// An arena that the settings no longer name is left; one that they name now is joined.
+// An arena that the settings no longer name is left, and keeps its slot until then, for a game
+// may still begin in it; one that they name now is joined.
 func TestArenas_NewSettings(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, InMemory: true})
-		c := newTestConfig(s.Client(t, s.AddBot(me)))
-		old, next := s.AddArena(lichesstest.ArenaSpec{}), s.AddArena(lichesstest.ArenaSpec{Password: "secret"})
-		a, change := runArenas(t, c, config.Arenas{IDs: []string{old, next}, Password: "wrong"})
-		waittest.Until(t, "the first is joined, the other refuses", func() bool {
-			refused := func(x Arena) bool { return strings.HasPrefix(x.State, "entry refused") }
-			return s.Arena(old, me).Joined && slices.ContainsFunc(a.Status(), refused)
-		})
-		change(config.Arenas{IDs: []string{next}, Password: "secret"})
-		waittest.Until(t, "the other is joined", func() bool { return s.Arena(next, me).Joined })
-		waittest.Until(t, "the first is left", func() bool { return s.Arena(old, me).Paused && c.Games.Use().Games == 1 })
-	})
-}
-
-// An arena that is no longer configured keeps its slot until it is left, for a game may
-// still begin in it.
-func TestArenas_LeaveAgain(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestConfig(s.Client(t, s.AddBot(me)))
-	c.Timing.ArenaInterval, c.Timing.ArenaListInterval = time.Hour, time.Hour
-	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-	a, change := runArenas(t, c, config.Arenas{IDs: []string{id}})
-	state := func() string {
-		if list := a.Status(); len(list) > 0 {
-			return list[0].State
+	a := newArenaTest(t, lichesstest.ArenaSpec{})
+	next := a.server.AddArena(lichesstest.ArenaSpec{Password: "secret"})
+	for _, step := range []struct {
+		terms     config.Arenas
+		old, next string
+		slots     int
+	}{
+		{config.Arenas{IDs: []string{a.id, next}, Password: "wrong"}, "joined", "entry refused", 1},
+		{config.Arenas{IDs: []string{next}, Password: "secret"}, "not left yet", "joined", 2},
+		{config.Arenas{IDs: []string{next}, Password: "secret"}, "", "joined", 1},
+	} {
+		a.cfg.Settings = func() *config.Matchmaking { return &config.Matchmaking{Arenas: step.terms} }
+		a.update(t.Context())
+		states := map[string]string{}
+		for _, s := range a.Status() {
+			states[s.ID] = s.State
 		}
-		return ""
+		if states[a.id] != step.old || !strings.HasPrefix(states[next], step.next) || a.cfg.Games.Use().Games != step.slots {
+			t.Errorf("states %q, slots %+v, want %+v", states, a.cfg.Games.Use(), step)
+		}
+		if step.old == "joined" {
+			a.server.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1, Status: 503})
+		}
 	}
-	waittest.Until(t, "the arena is joined", func() bool { return state() == "joined" })
-	s.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1, Status: 503})
-	change(config.Arenas{})
-	waittest.Until(t, "the arena cannot be left", func() bool { return state() == "not left yet" })
-	if s.Arena(id, me).Paused || c.Games.Use().Games != 1 {
-		t.Errorf("paused %t, slots %+v", s.Arena(id, me).Paused, c.Games.Use())
-	}
-	a.Notify()
-	waittest.Until(t, "the arena is left", func() bool { return s.Arena(id, me).Paused && state() == "" })
-	if n := c.Games.Use().Games; n != 0 {
-		t.Errorf("%d slots are held", n)
+	if !a.server.Arena(a.id, me).Paused {
+		t.Error("the first is not left")
 	}
 }
 
 // A join of the operator's that fails is not tried again at once.
 func TestArenas_JoinFails(t *testing.T) {
-	s, joins := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true}), 0
-	c := newTestConfig(s.Client(t, s.AddBot(me), countJoins(&joins)))
-	c.Timing.ArenaInterval = time.Hour
-	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-	c.Settings = func() *config.Matchmaking { return &config.Matchmaking{Arenas: config.Arenas{IDs: []string{id}}} }
-	a := NewArenas(c)
-	a.settings, a.listed = c.Settings().Arenas, time.Now()
+	a := newArenaTest(t, lichesstest.ArenaSpec{Limit: time.Minute})
+	a.cfg.Timing.ArenaInterval = time.Hour
+	a.listed = time.Now()
 	a.list(t.Context())
-	s.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1 << 30})
-	ended := make(chan error, 1)
-	go func() { ended <- a.Run(t.Context()) }()
+	a.server.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1 << 30})
+	ended := a.start(t.Context())
 	for range 2 {
-		if _, err := a.Join(t.Context(), id); err != nil {
+		if _, err := a.Join(t.Context(), a.id); err != nil {
 			t.Error(err)
 		}
 	}
-	c.Games.Drain()
-	if err := <-ended; err != nil || joins != 3 { // one as configured, two by the operator
-		t.Errorf("%v, %d tries to join, want 3", err, joins)
+	a.cfg.Games.Drain()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
+	a.check(t, 3, 0) // one as configured, two by the operator
 }
 
 // Arenas that have not started leave the joins to one in progress.
 func TestArenas_JoinLimitWhileUpcoming(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestConfig(s.Client(t, s.AddBot(me)))
-	c.Timing.ArenaInterval = 0
-	a := NewArenas(c)
-	later := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute, StartsIn: time.Hour})
-	a.settings.IDs = []string{later, s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})}
+	a := newArenaTest(t, lichesstest.ArenaSpec{Limit: time.Minute, StartsIn: time.Hour})
+	a.cfg.Timing.ArenaInterval = 0
+	a.settings.IDs = append(a.settings.IDs, a.server.AddArena(lichesstest.ArenaSpec{Limit: time.Minute}))
 	for range 3 {
-		a.limit = record.NewLimiter(record.Rate{Burst: 1, Interval: time.Hour}, record.InMemoryState(), func(d *record.State) *[]time.Time { return &d.ArenaJoins }, c.Log)
+		a.limit = record.NewLimiter(record.Rate{Burst: 1, Interval: time.Hour}, record.InMemoryState(), func(d *record.State) *[]time.Time { return &d.ArenaJoins }, a.cfg.Log)
 		a.attendAll(t.Context())
 	}
-	if s.Arena(later, me).Joined {
+	if a.server.Arena(a.id, me).Joined {
 		t.Error("the arena in progress was not asked for a game")
 	}
 }
 
 // All arenas share what Lichess allows, over restarts too, and take turns.
 func TestArenas_JoinLimit(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	joins := 0
-	c := newTestConfig(s.Client(t, s.AddBot(me), countJoins(&joins)))
-	c.Timing.ArenaJoins, c.Timing.ArenaInterval = record.Rate{Burst: 4, Interval: time.Hour}, 0
-	var ids []string
-	for range 3 {
-		ids = append(ids, s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute}))
+	a := newArenaTest(t, lichesstest.ArenaSpec{Limit: time.Minute})
+	a.cfg.Timing.ArenaJoins, a.cfg.Timing.ArenaInterval = record.Rate{Burst: 4, Interval: time.Hour}, 0
+	ids := []string{a.id}
+	for range 2 {
+		ids = append(ids, a.server.AddArena(lichesstest.ArenaSpec{Limit: time.Minute}))
 	}
 	for _, want := range []string{"joined", "not joined yet"} { // the second after a restart
-		a := NewArenas(c)
+		a.Arenas = NewArenas(a.cfg)
 		a.settings.IDs = ids
-		for range 3 {
-			a.attendAll(t.Context())
-		}
+		a.attend(t, 3)
 		for _, id := range ids {
 			if got := a.known[id].state(time.Now()); got != want {
 				t.Errorf("arena %s, want it %s", got, want)
 			}
 		}
-		if joins != c.Timing.ArenaJoins.Burst {
-			t.Errorf("%d joins, want %d", joins, c.Timing.ArenaJoins.Burst)
-		}
+		a.check(t, 4, 3)
 		a.leaveAll(t.Context())
 	}
 }
 
-func TestArenas_RunUntilTheEnd(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestConfig(s.Client(t, s.AddBot(me)))
-	c.Settings = func() *config.Matchmaking {
-		return &config.Matchmaking{Arenas: config.Arenas{IDs: []string{"nonesuch"}}}
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := NewArenas(c).Run(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("ended with %v", err)
-	}
-}
-
-// A bot that drains leaves its arenas even if it is stopped meanwhile.
-func TestArenas_LeavesWhenStopped(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestConfig(s.Client(t, s.AddBot(me)))
-	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-	a := NewArenas(c)
-	a.settings.IDs = []string{id}
-	a.attendAll(t.Context())
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	c.Games.Drain()
-	if err := a.Run(ctx); err != nil || !s.Arena(id, me).Paused {
-		t.Errorf("ended with %v, paused %t", err, s.Arena(id, me).Paused)
-	}
-}
-
-// An arena that is over is not read again.
-func TestArenas_Over(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	read := 0
-	c := newTestConfig(s.Client(t, s.AddBot(me), func(o *lichess.Options) {
-		o.Observe = func(lichess.Observation) { read++ }
-	}))
-	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-	a := NewArenas(c)
-	a.settings.IDs = []string{id}
-	for range 2 {
-		a.list(t.Context())
-	}
-	s.EndArena(id)
-	for range 3 {
-		a.list(t.Context())
-	}
-	if read != 3 {
-		t.Errorf("read %d times, want 3: once after its end", read)
+// A bot that drains leaves its arenas even if it is stopped meanwhile; one that is stopped does not.
+func TestArenas_Stopped(t *testing.T) {
+	for _, draining := range []bool{false, true} {
+		a := newArenaTest(t, lichesstest.ArenaSpec{Limit: time.Minute})
+		a.attend(t, 1)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if draining {
+			a.cfg.Games.Drain()
+		}
+		if err := a.Run(ctx); errors.Is(err, context.Canceled) == draining || a.server.Arena(a.id, me).Paused != draining {
+			t.Errorf("draining %t: ended with %v, paused %t", draining, err, a.server.Arena(a.id, me).Paused)
+		}
 	}
 }
 
 // An arena that was deleted counts as over, and as left.
 func TestArenas_Deleted(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	requests := 0
-	c := newTestConfig(s.Client(t, s.AddBot(me), func(o *lichess.Options) {
-		o.Observe = func(lichess.Observation) { requests++ }
-	}))
-	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-	a := NewArenas(c)
-	a.settings.IDs = []string{id}
-	a.attendAll(t.Context())
-	if !a.known[id].joined || c.Games.Use().Games != 1 {
-		t.Fatalf("joined %t, slots %+v", a.known[id].joined, c.Games.Use())
-	}
-	s.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1 << 30, Status: 404, Text: "Not found"})
-	if a.withdraw(t.Context(), a.known[id], "arena left"); a.known[id].joined {
+	a := newArenaTest(t, lichesstest.ArenaSpec{Limit: time.Minute})
+	a.attend(t, 1)
+	a.check(t, 1, 1)
+	a.server.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1 << 30, Status: 404, Text: "Not found"})
+	if a.withdraw(t.Context(), a.known[a.id], "arena left"); a.known[a.id].joined {
 		t.Error("not left")
 	}
-	requests = 0
-	for range 3 {
-		a.listed = time.Time{}
-		a.attendAll(t.Context())
+	clear(a.requests)
+	a.attend(t, 3)
+	if a.publish(); len(a.requests) != 1 || a.requests["{id}"] != 1 || len(a.Status()) != 0 {
+		t.Errorf("requests %v, %d arenas known", a.requests, len(a.Status()))
 	}
-	if a.publish(); requests != 1 || len(a.Status()) != 0 || c.Games.Use().Games != 0 {
-		t.Errorf("%d requests, %d arenas known, slots %+v", requests, len(a.Status()), c.Games.Use())
-	}
-}
-
-// countJoins counts the requests of a client to join an arena.
-func countJoins(joins *int) func(*lichess.Options) {
-	return func(o *lichess.Options) {
-		o.Observe = func(r lichess.Observation) {
-			if strings.HasSuffix(r.Endpoint, "/join") {
-				*joins++
-			}
-		}
-	}
+	a.check(t, 0, 0)
 }
 
 // Arenas that are over, for humans, or of another variant are left alone, and one that has
 // refused us is not asked again.
 func TestArenas_LeftAlone(t *testing.T) {
 	const team = "crazy-bots"
-	s, joins := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true}), 0
-	a := NewArenas(newTestConfig(s.Client(t, s.AddBot(me), countJoins(&joins))))
-	over := s.AddArena(lichesstest.ArenaSpec{Team: team})
-	s.EndArena(over)
+	a := newArenaTest(t, lichesstest.ArenaSpec{Team: team})
+	a.server.EndArena(a.id)
 	ids := []string{
-		over, s.AddArena(lichesstest.ArenaSpec{Team: team, NoBots: true}), s.AddArena(lichesstest.ArenaSpec{Team: team, Variant: "atomic"}),
+		a.id, a.server.AddArena(lichesstest.ArenaSpec{Team: team, NoBots: true}), a.server.AddArena(lichesstest.ArenaSpec{Team: team, Variant: "atomic"}),
 	}
-	locked := s.AddArena(lichesstest.ArenaSpec{Team: team, Password: "unknown"})
+	locked := a.server.AddArena(lichesstest.ArenaSpec{Team: team, Password: "unknown"})
 	a.settings = config.Arenas{IDs: ids, Teams: []string{team}}
-	for range 3 {
-		a.listed = time.Time{}
-		a.attendAll(t.Context())
-	}
-	if joins != 1 || a.known[locked].refusal == "" {
-		t.Errorf("%d tries to join, want one, at which the last refuses", joins)
+	a.attend(t, 3)
+	a.check(t, 1, 0)
+	if a.known[locked].refusal == "" {
+		t.Error("the last does not refuse")
 	}
 	for _, id := range append(ids, locked) {
-		if s.Arena(id, me).Joined {
+		if a.server.Arena(id, me).Joined {
 			t.Errorf("joined %s", id)
 		}
 	}
 }
 
 // While no game comes, the bot goes on saying that it waits; when the arena is over, it
-// releases its slot.
+// releases its slot, and does not read the arena again.
 func TestArenas_StayToTheEnd(t *testing.T) {
-	s, joins := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true}), 0
-	c := newTestConfig(s.Client(t, s.AddBot(me), countJoins(&joins)))
-	c.Timing.ArenaInterval = 0
-	id := s.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
-	a := NewArenas(c)
-	a.settings.IDs = []string{id}
-	for range 3 {
-		a.attendAll(t.Context())
-	}
-	if joins != 3 || c.Games.Use().Games != 1 {
-		t.Errorf("joined %d times, slots %+v", joins, c.Games.Use())
-	}
-	s.EndArena(id)
-	a.listed = time.Time{}
-	a.attendAll(t.Context())
-	if joins != 3 || c.Games.Use().Games != 0 {
-		t.Errorf("after the end: joined %d times, slots %+v", joins, c.Games.Use())
+	a := newArenaTest(t, lichesstest.ArenaSpec{Limit: time.Minute})
+	a.cfg.Timing.ArenaInterval = 0
+	a.attend(t, 3)
+	a.check(t, 3, 1)
+	a.server.EndArena(a.id)
+	clear(a.requests)
+	a.attend(t, 3)
+	a.check(t, 0, 0)
+	if n := a.requests["{id}"]; n != 1 {
+		t.Errorf("read %d times after its end", n)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,8 +47,18 @@ func playUntilDone(ctx context.Context, _ *game.Entry) error {
 	return nil
 }
 
-func newTestChallenger(client *lichess.Client) *Challenger {
-	return NewChallenger(newTestConfig(client))
+// newTestServer returns a server, and the configuration of a bot on it.
+func newTestServer(t *testing.T, change ...func(*lichess.Options)) (*lichesstest.Server, Config) {
+	t.Helper()
+	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
+	return s, newTestConfig(s.Client(t, s.AddBot(me), change...))
+}
+
+// newTestChallenger returns a server, and a challenger that does not run.
+func newTestChallenger(t *testing.T, change ...func(*lichess.Options)) (*lichesstest.Server, *Challenger) {
+	t.Helper()
+	s, c := newTestServer(t, change...)
+	return s, NewChallenger(c)
 }
 
 // to returns a challenge with a clock to a user.
@@ -63,8 +72,7 @@ func to(id, user string) *lichess.Challenge {
 // A challenge waits as long as its sender wants, and the sender gets one answer, whether
 // it knew the id before the event stream or after.
 func TestChallenger_Follow(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestChallenger(s.Client(t, s.AddBot(me)))
+	_, c := newTestChallenger(t)
 	ctx, end := context.WithCancel(t.Context())
 	follow := func(id, user string, wait time.Duration) *outgoing {
 		return c.follow(ctx, id, &outgoingRequest{user: user, wait: wait})
@@ -128,7 +136,7 @@ func TestChallenger_ChallengeWhileCancelHangs(t *testing.T) {
 		proxy.ServeHTTP(w, r)
 	}))
 	defer slow.Close()
-	c := newTestChallenger(s.Client(t, s.AddBot(me), func(o *lichess.Options) { o.URL, o.CallTimeout = slow.URL, time.Second }))
+	c := NewChallenger(newTestConfig(s.Client(t, s.AddBot(me), func(o *lichess.Options) { o.URL, o.CallTimeout = slow.URL, time.Second })))
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	defer func() { close(released); end(); <-ended; c.cfg.Games.Wait(); slow.CloseClientConnections() }()
@@ -149,8 +157,7 @@ func TestChallenger_ChallengeWhileCancelHangs(t *testing.T) {
 // Lichess cancels our challenge to a user without an event when we send another: the first
 // has its answer at once, and gives back its slot.
 func TestChallenger_Replaced(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestChallenger(s.Client(t, s.AddBot(me)))
+	s, c := newTestChallenger(t)
 	for _, name := range []string{"Alice", "bob"} {
 		s.AddHuman(name, lichesstest.Idle())
 		s.AnswerChallenges(name, func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} })
@@ -179,12 +186,10 @@ func TestChallenger_Replaced(t *testing.T) {
 
 // What the server says of a challenge that cannot be taken back is its answer.
 func TestChallenger_Ask(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	token := s.AddBot(me)
+	s, o := newTestChallenger(t)
 	s.AddUser("alice", "")
 	s.AddHuman("bob", lichesstest.Idle())
 	s.AnswerChallenges("bob", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Decline: "tooFast"} })
-	o := newTestChallenger(s.Client(t, token))
 	canceled := s.Challenge(me, "alice", blitz)
 	if err := o.cfg.Client.CancelChallenge(t.Context(), canceled); err != nil {
 		t.Fatal(err)
@@ -195,7 +200,7 @@ func TestChallenger_Ask(t *testing.T) {
 	accepted := s.Challenge(me, "carol", blitz)
 	waittest.Until(t, "carol has accepted", func() bool { return s.Challenges("carol")[0].Status == "accepted" })
 	// Without the scope challenge:read only the games in play tell.
-	blind := newTestChallenger(s.Client(t, s.AddToken(me, "bot:play")))
+	blind := NewChallenger(newTestConfig(s.Client(t, s.AddToken(me, "bot:play"))))
 	for _, tt := range []struct {
 		challenger *Challenger
 		id         string
@@ -217,70 +222,9 @@ func TestChallenger_Ask(t *testing.T) {
 // A token that may not list challenges is asked for them once.
 func TestChallenger_WithoutScope(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestChallenger(s.Client(t, s.AddUser("other", "BOT", "bot:play")))
+	c := NewChallenger(newTestConfig(s.Client(t, s.AddUser("other", "BOT", "bot:play"))))
 	c.RequestLookup()
 	c.followLookups(t.Context()) // it ends
-}
-
-// The list of challenges is read again while that fails, and no cancel waits for it.
-func TestChallenger_ListFails(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	var listings atomic.Int32
-	o := newTestChallenger(s.Client(t, s.AddBot(me), func(o *lichess.Options) {
-		o.RetryFor = -1
-		o.Observe = func(o lichess.Observation) {
-			if o.Endpoint == "GET /api/challenge" {
-				listings.Add(1)
-			}
-		}
-	}))
-	o.cfg.Timing.AnswerTimeout = 0
-	o.cfg.Timing.Cancel = event.Backoff{Initial: time.Millisecond, Max: 10 * time.Millisecond}
-	s.AddUser("alice", "")
-	s.AddUser("bob", "")
-	s.Challenge(me, "alice", blitz) // by an earlier run
-	s.Faults.Inject("fail", lichesstest.When{Class: "challenges", Next: 1 << 30, Status: 503})
-	o.RequestLookup()
-	ended := make(chan struct{})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer func() { cancel(); <-ended }()
-	go func() { defer close(ended); _ = o.Run(ctx) }()
-
-	waittest.Until(t, "the list is asked for again", func() bool { return listings.Load() > 1 })
-	o.Created(t.Context(), &lichess.Challenge{ID: s.Challenge(me, "bob", blitz), TimeControl: lichess.TimeControl{Type: lichess.ClockControl}})
-	waittest.Until(t, "the new challenge is cancelled", func() bool { return s.Challenges("bob")[0].Status == "canceled" })
-	s.Faults.Clear()
-	waittest.Until(t, "the old challenge is cancelled", func() bool { return s.Challenges("alice")[0].Status == "canceled" })
-}
-
-// A challenge of an earlier run is cancelled at once, since nobody has a slot for its game;
-// one that is being sent waits for its sender, who learns its id.
-func TestChallenger_OfAnEarlierRun(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestChallenger(s.Client(t, s.AddBot(me)))
-	s.AddUser("alice", "")
-	s.AddUser("bob", "")
-	s.Challenge(me, "alice", blitz)
-	shown, forget := c.expect("bob")
-	defer forget()
-	want := s.Challenge(me, "bob", blitz)
-	for range 2 {
-		if err := c.readOpen(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(shown) != 1 || <-shown != want {
-		t.Errorf("the sender does not learn that its challenge is %s", want)
-	}
-	next, forgetNext := c.expect("bob")
-	defer forgetNext()
-	if err := c.readOpen(t.Context()); err != nil || len(next) != 0 {
-		t.Errorf("the next sender learns of a challenge that is not its own; error %v", err)
-	}
-	waittest.Until(t, "the old challenge is cancelled", func() bool { return s.Challenges("alice")[0].Status == "canceled" && len(c.Open()) == 1 })
-	if open := c.Open(); open[0].User != "bob" || time.Until(open[0].CancelAt) < time.Second {
-		t.Errorf("open: %+v", open)
-	}
 }
 
 // A challenge whose reply was lost is found on the list of challenges, or, although that
@@ -292,15 +236,15 @@ func TestChallenger_AwaitID(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := lichesstest.NewServer(t, lichesstest.Options{})
-			set(s.Faults)
 			var c *Challenger
-			c = newTestChallenger(s.Client(t, s.AddBot(me), func(o *lichess.Options) {
+			var s *lichesstest.Server
+			s, c = newTestChallenger(t, func(o *lichess.Options) {
 				o.RetryFor = -1
 				o.Observe = func(lichess.Observation) { // the list has been requested
 					c.Created(t.Context(), to("late", "rival"))
 				}
-			}))
+			})
+			set(s.Faults)
 			c.cfg.Timing.IDTimeout, c.cfg.Timing.LateIDTimeout = 0, time.Minute
 			shown, forget := c.expect("rival")
 			defer forget()
@@ -313,8 +257,7 @@ func TestChallenger_AwaitID(t *testing.T) {
 
 // A listed challenge that a sender follows is not that of another sender.
 func TestChallenger_AwaitIDFollowed(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestChallenger(s.Client(t, s.AddBot(me)))
+	s, c := newTestChallenger(t)
 	s.AddUser("rival", "")
 	for sender := range 2 {
 		c.cfg.Timing.IDTimeout, c.cfg.Timing.LateIDTimeout = 0, 0
@@ -334,12 +277,11 @@ func TestChallenger_AwaitIDFollowed(t *testing.T) {
 
 // A challenge that was never sent is not looked for.
 func TestChallenger_NotSent(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{})
 	var requests []string
-	o := newTestChallenger(s.Client(t, s.AddBot(me), func(c *lichess.Options) {
+	_, o := newTestChallenger(t, func(c *lichess.Options) {
 		c.URL, c.RetryFor = "http://127.0.0.1:1", -1
 		c.Observe = func(o lichess.Observation) { requests = append(requests, o.Endpoint) }
-	}))
+	})
 	o.cfg.Timing.IDTimeout, o.cfg.Timing.LateIDTimeout = 0, 0
 	_, err := o.post(t.Context(), &outgoingRequest{user: "rival", request: lichess.ChallengeRequest{Clock: lichess.Clock{Initial: time.Minute}, Opponent: lichess.Bot}})
 	if !errors.Is(err, lichess.ErrNotSent) || len(requests) != 1 {
@@ -349,8 +291,7 @@ func TestChallenger_NotSent(t *testing.T) {
 
 // The event stream has the id of the challenge that is being sent.
 func TestChallenger_Expect(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{})
-	c := newTestChallenger(s.Client(t, s.AddBot(me)))
+	_, c := newTestChallenger(t)
 	c.Created(t.Context(), to("before", "rival"))
 	id, _ := c.expect("rival")
 	for _, shown := range []*lichess.Challenge{to("other", "somebody"), to("wanted", "Rival"), to("next", "rival")} {

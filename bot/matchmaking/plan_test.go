@@ -98,13 +98,11 @@ func TestChallenger_Step(t *testing.T) {
 		{"reply lost", func(s *lichesstest.Server) { s.Faults.Inject("lose", lichesstest.When{Class: "challenge", Next: 1}) }, opponent.NoAnswer, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-			token := s.AddBot(me)
+			s, c := newTestServer(t)
 			s.AddBotPlayer("rival", lichesstest.Idle())
 			s.SetPerf("rival", 1500, 100)
 			s.AnswerChallenges("rival", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} })
 			tt.set(s)
-			c := newTestConfig(s.Client(t, token))
 			c.Timing.IDTimeout = 10 * time.Millisecond
 			c.Settings = func() *config.Matchmaking {
 				o := simTerms()
@@ -150,18 +148,17 @@ func TestChallenger_Step(t *testing.T) {
 
 // A challenge that is being prepared when matchmaking is turned off is not sent.
 func TestChallenger_TurnedOff(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	s.AddBotPlayer("rival", lichesstest.Idle())
-	s.SetPerf("rival", 1500, 100)
 	settings := simTerms()
 	settings.Idle, settings.Rating.MaxDifference = 0, 0
-	c := newTestConfig(s.Client(t, s.AddBot(me), func(o *lichess.Options) {
+	s, c := newTestServer(t, func(o *lichess.Options) {
 		o.Observe = func(o lichess.Observation) {
 			if o.Endpoint == "GET /api/bot/online" {
 				settings.Enabled = false
 			}
 		}
-	}))
+	})
+	s.AddBotPlayer("rival", lichesstest.Idle())
+	s.SetPerf("rival", 1500, 100)
 	c.Settings = func() *config.Matchmaking { return &settings }
 	m := NewChallenger(c)
 	close(m.ended) // it waits for no answer
@@ -193,8 +190,7 @@ func TestChallenger_RecordPairCanceled(t *testing.T) {
 // A challenge that we cancel is remembered: if it was accepted meanwhile, its end is no
 // abort of the opponent's.
 func TestChallenger_WasCanceled(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	c := newTestChallenger(s.Client(t, s.AddBot(me)))
+	s, c := newTestChallenger(t)
 	s.AddUser("alice", "")
 	id := s.Challenge(me, "alice", blitz)
 	c.handleShown(t.Context(), to(id, "alice"), 0)

@@ -7,10 +7,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -39,6 +37,7 @@ func TestChallenger_CheckRematch(t *testing.T) {
 		{"nobody", func(g *lichess.GameFull) { g.White = lichess.Player{} }, "send me a challenge", false},
 		{"a tournament", func(g *lichess.GameFull) { g.TournamentID = "arena" }, "this is a tournament", false},
 		{"against the policy", func(g *lichess.GameFull) { g.Rated = false }, "challenges.humans.modes", false},
+		{"draining", func(*lichess.GameFull) {}, "I am shutting down", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newTestConfig(nil)
@@ -51,21 +50,15 @@ func TestChallenger_CheckRematch(t *testing.T) {
 				}
 				return "challenges.humans", true
 			}
+			if tt.name == "draining" {
+				c.Games.Drain()
+			}
 			full := rematchGame()
 			tt.change(full)
 			if rule, ok := NewChallenger(c).CheckRematch(full, rules.Black); rule != tt.rule || ok != tt.ok {
 				t.Errorf("%t by %q, want %t by %q", ok, rule, tt.ok, tt.rule)
 			}
 		})
-	}
-}
-
-func TestChallenger_CheckRematchWhileDraining(t *testing.T) {
-	c := newTestConfig(nil)
-	c.Games.Drain()
-	c.Accepts = func(*lichess.Challenge, int) (string, bool) { return "", true }
-	if rule, ok := NewChallenger(c).CheckRematch(rematchGame(), rules.Black); ok || rule != "I am shutting down" {
-		t.Errorf("%t by %q", ok, rule)
 	}
 }
 
@@ -86,26 +79,6 @@ func TestRematchOf(t *testing.T) {
 			t.Errorf("%s: %+v", tt.name, c)
 		}
 	}
-}
-
-// A rematch that is declined frees its slot; one that is accepted is played.
-func TestChallenger_OfferRematch(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	s.AddHuman("alice", lichesstest.Idle())
-	c := newTestConfig(s.Client(t, s.AddBot(me)))
-	c.Accepts = func(*lichess.Challenge, int) (string, bool) { return "challenges.humans", true }
-	challenger := NewChallenger(c)
-
-	offer := func(n int) (id string) {
-		challenger.OfferRematch(t.Context(), rematchGame(), rules.Black)
-		waittest.Until(t, "the rematch is offered", func() bool { return len(s.Challenges("alice")) == n })
-		return s.Challenges("alice")[n-1].ID
-	}
-	challenger.Declined(&lichess.Challenge{ID: offer(1), DeclineReasonKey: "later"})
-	waittest.Until(t, "the slot is free", func() bool { return c.Games.Use().Games == 0 })
-	id := offer(2)
-	challenger.Started(id)
-	waittest.Until(t, "the game is played", func() bool { return c.Games.HasBegun(id) })
 }
 
 // A person gets three rematches by chat a day, and all together six, over restarts too.
@@ -158,35 +131,4 @@ func TestChallenger_RematchesAreLimited(t *testing.T) {
 		ask("carol", true)
 		ask("Alice", true)
 	})
-}
-
-// A rematch whose reply is lost is followed, in its slot: it may be accepted. It counts
-// as what a challenge to a human costs.
-func TestChallenger_RematchReplyLost(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
-	s.AddUser("alice", "")
-	c := newTestConfig(s.Client(t, s.AddBot(me)))
-	c.Timing.IDTimeout = 10 * time.Millisecond
-	events := make(chan event.Event, 9)
-	c.Emit = func(e event.Event) { events <- e }
-	c.Accepts = func(*lichess.Challenge, int) (string, bool) { return "challenges.humans", true }
-	challenger := NewChallenger(c)
-	s.Faults.Inject("lose", lichesstest.When{Class: "challenge", Next: 1})
-	challenger.OfferRematch(t.Context(), rematchGame(), rules.Black)
-	waittest.Until(t, "the rematch is offered, and known to be", func() bool { return len(s.Challenges("alice")) == 1 && len(events) == 1 })
-	rematch := s.Challenges("alice")[0]
-	sent, ok := (<-events).(event.ChallengeSent)
-	if !ok || sent.ID != rematch.ID || sent.Opponent != "Alice" || sent.Sender != event.Rematch || sent.Clock.Initial != 3*time.Minute {
-		t.Errorf("sent %+v", sent)
-	}
-	if n := c.Games.Use().Games; rematch.Status != "created" || n != 1 {
-		t.Errorf("the rematch is %s, with %d slots", rematch.Status, n)
-	}
-	challenger.Declined(&lichess.Challenge{ID: rematch.ID, DeclineReasonKey: "later"})
-	if closed := (<-events).(event.ChallengeClosed); closed.ID != rematch.ID || closed.Rule != "later" || c.Games.Use().Games != 0 {
-		t.Errorf("closed %+v, slots %+v", closed, c.Games.Use())
-	}
-	if n := len(c.Opponents.Usage(time.Now()).Challenges); n != 5 {
-		t.Errorf("counts as %d challenges, want 5", n)
-	}
 }
