@@ -10,6 +10,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -33,7 +34,10 @@ func TestGame_DiskStuck(t *testing.T) {
 		return f.Sync()
 	}
 	r.state.SetSync(sync)
-	b := r.startIn(dir, func(b *Bot) { b.opts.Archive.(*record.Archive).SetSync(sync) })
+	b := r.startIn(dir, func(b *Bot) {
+		b.opts.Archive.(*record.Archive).SetSync(sync)
+		b.games.Resize(config.Games{Max: 2})
+	})
 	hangs.Store(true)
 	defer close(free)
 	first, second := r.challengeAsHuman(withColor(blitz, "white")), r.challengeAsBot(withColor(blitz, "white"))

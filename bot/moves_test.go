@@ -220,7 +220,7 @@ func TestGame_NoShowIsAborted(t *testing.T) {
 			if result := r.finished(alice.id); result.Status != "aborted" {
 				t.Errorf("ended by %s", result.Status)
 			}
-			bot.plays(other.id)
+			waittest.Until(t, "the slot is free", func() bool { return !bot.games.Has(alice.id) })
 			if o := opponentOf(r.state, humanName); len(o.Aborts) != tt.aborts || o.Reason != tt.reason {
 				t.Errorf("%d aborts, reason %q; want %d, %q", len(o.Aborts), o.Reason, tt.aborts, tt.reason)
 			}

@@ -49,6 +49,9 @@ func TestBot_TellsOfAGame(t *testing.T) {
 		if err := bot.wait(); err != nil || len(seen[event.Draining](r)) != 1 {
 			t.Errorf("drained: %v, told of %d times", err, len(seen[event.Draining](r)))
 		}
+		if lost := end.Result == rules.WhiteWins; lost != (r.archive.saved()[0].PostMortem != "") {
+			t.Errorf("the post-mortem of a game lost %t is %q", lost, r.archive.saved()[0].PostMortem)
+		}
 		if u := bot.Slots(); u.Games != 0 || u.Limits.Max != 4 {
 			t.Errorf("slots at the end: %+v", u)
 		}
@@ -95,25 +98,6 @@ func checkStates(t *testing.T, r *rig, id string) {
 		}
 		last = e.Board.Ply()
 	}
-}
-
-func TestBot_TellsOfLostStreams(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.startPeaceful(1000)
-		o := r.challengeAsBot(withColor(blitz, "white"))
-		id := o.id
-		o.play(0, "e2e4")
-		r.plies(id, 2)
-		r.Restart(0)
-		lost := func(game string) bool {
-			return slices.ContainsFunc(seen[event.StreamLost](r), func(e event.StreamLost) bool { return e.Game == game && e.Err != nil })
-		}
-		waittest.Until(t, "both losses are told", func() bool { return lost("") && lost(id) })
-		again := func(game string) bool {
-			return slices.ContainsFunc(seen[event.StreamOpened](r), func(e event.StreamOpened) bool { return e.Game == game && e.Reopened })
-		}
-		waittest.Until(t, "both streams are open again", func() bool { return again("") && again(id) })
-	})
 }
 
 // The log tells a night's story: what was decided, how each game began and how

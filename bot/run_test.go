@@ -87,42 +87,6 @@ func TestRun_StopsWhileServerIsAway(t *testing.T) {
 	}
 }
 
-func TestRun_ResumesGamesAboveLimitFirst(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("bob", lichesstest.Idle()) // alice will have games aborted
-		r.AddHuman("alice", lichesstest.Idle())
-		first := r.start(nil)
-		var ids []string
-		for _, limit := range []time.Duration{5 * time.Minute, time.Minute, 3 * time.Minute} {
-			ids = append(ids, r.begin("alice", withColor(lichesstest.ChallengeSpec{Limit: limit}, "white")).id)
-		}
-		waittest.Until(t, "three games are on", func() bool { return len(r.Playing(botName)) == 3 })
-		first.halt()
-
-		r.events = new(eventRecorder)
-		second := r.start(func(b *Bot) {
-			b.games.Resize(config.Games{Max: 1})
-		})
-		for _, id := range ids {
-			r.joined(id)
-		}
-		slices.Sort(ids)
-		if got := second.Running(); !slices.Equal(got, ids) {
-			t.Errorf("running %v, want %v", got, ids)
-		}
-		next := r.Challenge("bob", botName, withColor(blitz, "white"))
-		for _, id := range ids {
-			if _, known := r.Game(next); known {
-				t.Fatal("a challenge was accepted above the limit")
-			}
-			if err := r.client().Abort(t.Context(), id); err != nil {
-				t.Fatal(err)
-			}
-		}
-		second.plays(next)
-	})
-}
-
 // TestRun_ResumesGamesWithoutEventStream shows that games in play do not wait for
 // the event stream, nor the other way round.
 func TestRun_ResumesGamesWithoutEventStream(t *testing.T) {
@@ -162,55 +126,6 @@ func TestRun_EventsMissed(t *testing.T) {
 		r.finished(r.Challenge("alice", botName, blitz))
 		r.Faults.Inject("stall", lichesstest.When{Next: 1})
 		r.finished(r.Challenge("alice", botName, blitz))
-	})
-}
-
-// TestRun_GameFailsAlone breaks one game for good and watches another one.
-func TestRun_GameFailsAlone(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("alice", peaceful(60, 2*time.Millisecond))
-		bot := r.startPeaceful(60)
-		good := r.Challenge("alice", botName, blitz)
-		r.plies(good, 4)
-		r.Faults.Inject("fail", lichesstest.When{Class: "game", Next: 1000, Status: 403, Text: "You can't do that"})
-		bad := r.Challenge("alice", botName, withColor(blitz, "white"))
-		r.abandoned(1)
-		r.mated(good)
-		for _, e := range seen[event.GameAbandoned](r) {
-			if e.Game != bad {
-				t.Errorf("game %s was abandoned, too: %v", e.Game, e.Err)
-			}
-		}
-		if bot.ended() {
-			t.Error("the bot has stopped")
-		}
-	})
-}
-
-// slowArchive is an archive that takes its time.
-type slowArchive struct {
-	*memoryArchive
-	proceed chan struct{}
-}
-
-func (d slowArchive) Save(*record.Game) error {
-	<-d.proceed
-	return nil
-}
-
-func TestRun_SlotIsFreeBeforeRecordIsWritten(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("alice", peaceful(4, 0))
-		disk := slowArchive{r.archive, make(chan struct{})}
-		bot := r.start(func(b *Bot) {
-			b.opts.Archive = disk
-			b.games.Resize(config.Games{Max: 1})
-		})
-		for range 3 {
-			r.finished(r.Challenge("alice", botName, blitz))
-		}
-		close(disk.proceed)
-		bot.drain()
 	})
 }
 
@@ -264,24 +179,5 @@ func TestDrain_Timeout(t *testing.T) {
 		if got := bot.Running(); !slices.Equal(got, []string{id}) {
 			t.Errorf("left %v, want %s", got, id)
 		}
-	})
-}
-
-// The lines that tell the end of a game are lost, with a stream that falls
-// silent; the list of games tells it before the silence does.
-func TestRun_ReconcilesAfterReconnect(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, lichesstest.Options{KeepAlive: 100 * time.Millisecond})
-		r.AddHuman("alice", lichesstest.Idle())
-		bot := r.start(nil)
-		id := r.Challenge("alice", botName, withColor(blitz, "white"))
-		r.joined(id)
-		streams := r.requests(endpointGameStream)
-		bot.games.Listed(&lichess.GameList{RequestedAt: time.Now(), Complete: true})
-		waittest.Until(t, "the game is read again", func() bool { return r.requests(endpointGameStream) > streams })
-		if err := r.client().Abort(t.Context(), id); err != nil {
-			t.Fatal(err)
-		}
-		bot.plays()
 	})
 }

@@ -156,6 +156,9 @@ func TestRun_RestartIsNoDuplicate(t *testing.T) {
 		if n := len(seen[event.Duplicate](r)); n != 0 {
 			t.Errorf("a second instance was seen %d times", n)
 		}
+		if opened := seen[event.StreamOpened](r); opened[0].Reopened || !opened[3].Reopened {
+			t.Errorf("opened %+v", opened)
+		}
 		r.checkRequests(endpointEventStream, 4)
 	})
 }
@@ -254,21 +257,5 @@ func TestGame_EndsBeforeItsFirstLine(t *testing.T) {
 		waittest.Until(t, "the stream is being opened", func() bool { return r.requests(endpointGameStream) == 1 })
 		p.perform(lichesstest.Action{Abort: true})
 		bot.plays()
-	})
-}
-
-// Each opening of a stream can miss a move, so the list is read after each.
-func TestGame_ReadsTheListAfterEachOpening(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.start(func(b *Bot) { b.timing.games.SyncInterval, b.timing.games.SyncLive = time.Hour, time.Hour })
-		waittest.Until(t, "the first list is read", func() bool { return r.requests(endpointPlaying) > 0 })
-		lists := r.requests(endpointPlaying)
-		p := r.challengeAsHuman(withColor(blitz, "white"))
-		waittest.Until(t, "the list is read", func() bool { return r.requests(endpointPlaying) > lists })
-		p.exchange("e2e4")
-		lists = r.requests(endpointPlaying)
-		r.cut()
-		p.exchange("g1f3")
-		waittest.Until(t, "the list is read again", func() bool { return r.requests(endpointPlaying) > lists })
 	})
 }
