@@ -72,6 +72,12 @@ func answeringQueue(t *testing.T, client *fakeClient) (q *Queue, events *[]event
 	return q, events
 }
 
+// lastClosed returns what the last event says of a challenge that is closed.
+func lastClosed(events *[]event.Event) (e event.ChallengeClosed, closed bool) {
+	e, closed = (*events)[len(*events)-1].(event.ChallengeClosed)
+	return e, closed
+}
+
 // What the server answers decides whether the game is played, the slot is freed, and
 // the challenger is told.
 func TestQueue_Accept(t *testing.T) {
@@ -92,6 +98,7 @@ func TestQueue_Accept(t *testing.T) {
 		{name: "accepted at the second try", answers: []error{unclear}, outcome: event.Accepted, played: true},
 		{name: "refused at the second try, the first may have succeeded", answers: []error{unclear, refused}, outcome: event.Accepted, played: true},
 		{name: "not sent at the second try, the first may have succeeded", answers: []error{unclear, unsent}, outcome: event.Accepted, played: true},
+		{name: "unauthorized", answers: []error{&lichess.APIError{StatusCode: 401, Explained: true}}, outcome: event.Gone},
 		{name: "limited", answers: []error{limited}, outcome: event.Declined, declined: true},
 		{name: "draining", draining: true, outcome: event.Declined, declined: true},
 	} {
@@ -110,10 +117,13 @@ func TestQueue_Accept(t *testing.T) {
 				if played := q.cfg.Games.HasBegun(c.ID); played != tt.played || q.cfg.Games.Has(c.ID) != tt.played {
 					t.Errorf("played: %t, and has a slot: %t", played, q.cfg.Games.Has(c.ID))
 				}
+				if requested := len(q.cfg.Games.SyncRequests()) > 0; requested != (tt.name == "unauthorized") {
+					t.Errorf("the list of games is requested: %t", requested) // which ends the bot
+				}
 				if declined := slices.Equal(client.reasons, []lichess.DeclineReason{lichess.DeclineLater}); declined != tt.declined {
 					t.Errorf("declined with %q", client.reasons)
 				}
-				if last, _ := (*events)[len(*events)-1].(event.ChallengeClosed); last.Outcome != tt.outcome {
+				if last, _ := lastClosed(events); last.Outcome != tt.outcome {
 					t.Errorf("event %+v, want %s", last, tt.outcome)
 				}
 			})
@@ -189,7 +199,7 @@ func TestQueue_AcceptedMeanwhile(t *testing.T) {
 		c, _ := q.next()
 		q.cfg.Games.Start(t.Context(), c.ID, game.Info{})
 		q.answerAndWait(t.Context(), c)
-		if last, _ := (*events)[len(*events)-1].(event.ChallengeClosed); last.Outcome != event.Accepted || !q.cfg.Games.HasBegun(c.ID) {
+		if last, _ := lastClosed(events); last.Outcome != event.Accepted || !q.cfg.Games.HasBegun(c.ID) {
 			t.Errorf("played: %t; event %+v", q.cfg.Games.HasBegun(c.ID), last)
 		}
 	})
@@ -218,29 +228,12 @@ func TestQueue_AcceptNotSent(t *testing.T) {
 				if again := len(q.waiting) == 1; again != tt.again || q.cfg.Games.Has(c.ID) {
 					t.Errorf("answered again: %t; has a slot: %t", again, q.cfg.Games.Has(c.ID))
 				}
-				if last, closed := (*events)[len(*events)-1].(event.ChallengeClosed); closed == tt.again || closed && last.Outcome != event.Gone {
+				if last, closed := lastClosed(events); closed == tt.again || closed && last.Outcome != event.Gone {
 					t.Errorf("event %+v", *events)
 				}
 			})
 		})
 	}
-}
-
-// A token that is refused has the list of games read, which ends the bot.
-func TestQueue_AcceptUnauthorized(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q, _ := answeringQueue(t, &fakeClient{accepts: []error{&lichess.APIError{StatusCode: 401, Explained: true}}})
-		c, _ := q.next()
-		q.answerAndWait(t.Context(), c)
-		select {
-		case <-q.cfg.Games.SyncRequests():
-		default:
-			t.Error("the list is not requested")
-		}
-		if q.cfg.Games.Has(c.ID) {
-			t.Error("the slot is not free")
-		}
-	})
 }
 
 // An unclear decline is tried again, unless the challenge expires before.
@@ -269,7 +262,7 @@ func TestQueue_DeclineLater(t *testing.T) {
 			if again := len(q.waiting) == 1; again != tt.again {
 				t.Errorf("declined again: %t", again)
 			}
-			if _, closed := (*events)[len(*events)-1].(event.ChallengeClosed); closed == tt.again {
+			if _, closed := lastClosed(events); closed == tt.again {
 				t.Errorf("event %+v", *events)
 			}
 		})

@@ -2,7 +2,6 @@ package challenge
 
 import (
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -167,19 +166,5 @@ func TestPolicy_EveryKey(t *testing.T) {
 	}
 	if reasons[lichess.DeclineStandard] { // it asks for standard chess, which we do not play
 		t.Error("a challenge is declined with \"standard\"")
-	}
-}
-
-// The keys that the design fixes keep their names.
-func TestPolicy_KeyNames(t *testing.T) {
-	have := config.Keys()
-	for _, key := range []string{
-		"games.max", "games.reserved_for_humans", "games.max_per_opponent", "challenges.humans.enabled", "challenges.bots.modes",
-		"challenges.humans.speeds", "challenges.bots.initial.min", "challenges.humans.increment.max", "challenges.bots.rating.min",
-		"challenges.humans.rating.max_difference", "challenges.allow", "challenges.block",
-	} {
-		if !slices.Contains(have, key) {
-			t.Errorf("there is no %s", key)
-		}
 	}
 }

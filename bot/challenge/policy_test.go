@@ -61,6 +61,7 @@ func TestPolicy_Decide(t *testing.T) {
 		}
 	}
 	letters := func(p *Policy) { p.Humans.Speeds = lichess.Speeds() }
+	// What a setting alone declines is in TestPolicy_EveryKey.
 	tests := []struct {
 		name   string
 		policy func(*Policy)
@@ -88,7 +89,6 @@ func TestPolicy_Decide(t *testing.T) {
 		{"unknown rule", nil, func(o *Offer) { o.Challenge.Rules = []string{"noSleep"} }, "generic", "special rule noSleep"},
 		{"harmless rules", nil, func(o *Offer) { o.Challenge.Rules = []string{"noRematch", "noGiveTime", "noEarlyDraw"} }, "", "challenges.humans"},
 
-		{"blocked", nil, func(o *Offer) { o.Challenge.Challenger.ID = "pest" }, "generic", "challenges.block"},
 		{"blocked, other case", nil, func(o *Offer) { o.Challenge.Challenger.ID = "friend2" }, "generic", "challenges.block"},
 		{"allowed against the terms", nil, func(o *Offer) {
 			o.Challenge.Challenger = &lichess.Player{ID: "friend", Rating: 800}
@@ -100,7 +100,6 @@ func TestPolicy_Decide(t *testing.T) {
 		{"paused for a friend, too", func(p *Policy) { p.Paused = true }, func(o *Offer) { o.Challenge.Challenger.ID = "friend" }, "later", "paused by the operator"},
 		{"blocked while paused", func(p *Policy) { p.Paused = true }, func(o *Offer) { o.Challenge.Challenger.ID = "pest" }, "generic", "challenges.block"},
 
-		{"on the list from the URL", nil, func(o *Offer) { o.Listed = true }, "generic", "challenges.block_url"},
 		{"allowed although on the list from the URL", nil, func(o *Offer) { o.Listed, o.Challenge.Challenger.ID = true, "friend" }, "", "challenges.allow"},
 
 		{"has aborted too many games", nil, func(o *Offer) { o.Avoided = true }, "later", "too many aborted games"},
@@ -108,7 +107,6 @@ func TestPolicy_Decide(t *testing.T) {
 		{"against the terms, too", nil, func(o *Offer) { o.Avoided, o.Challenge.Challenger.Rating = true, 800 }, "generic", "challenges.humans.rating.min"},
 
 		{"last game of the day", nil, func(o *Offer) { o.Today = 4 }, "", "challenges.humans"},
-		{"one game too many in a day", nil, func(o *Offer) { o.Today = 5 }, "later", "games.max_per_opponent_per_day"},
 		{"one bot game too many in a day", nil, func(o *Offer) { byBot(o); o.Today = 9 }, "later", "games.max_per_opponent_per_day"},
 		{"a friend has as many as it likes", nil, func(o *Offer) { o.Today, o.Challenge.Challenger.ID = 99, "friend" }, "", "challenges.allow"},
 		{"any number a day", func(p *Policy) { p.MaxPerOpponentPerDay = 0 }, func(o *Offer) { o.Today = 99 }, "", "challenges.humans"},
@@ -117,41 +115,22 @@ func TestPolicy_Decide(t *testing.T) {
 		{"rematch", nil, func(o *Offer) { o.Challenge.RematchOf = "zH4kQ2aa" }, "", "challenges.humans"},
 		{"rematch against the terms", nil, func(o *Offer) { o.Challenge.RematchOf = "zH4kQ2aa"; clock(o, 45, 2) }, "tooFast", "challenges.humans.initial.min"},
 
-		{"no bots", func(p *Policy) { p.Bots.Enabled = false }, byBot, "noBot", "challenges.bots.enabled"},
-		{"only bots", func(p *Policy) { p.Humans.Enabled = false }, nil, "onlyBot", "challenges.humans.enabled"},
-		{"nobody", func(p *Policy) { p.Humans.Enabled, p.Bots.Enabled = false, false }, nil, "generic", "challenges.humans.enabled"},
-
-		{"casual only", func(p *Policy) { p.Humans.Modes = []string{"casual"} }, nil, "casual", "challenges.humans.modes"},
-		{"rated only", nil, func(o *Offer) { byBot(o); o.Challenge.Rated = false }, "rated", "challenges.bots.modes"},
-		{"no mode", func(p *Policy) { p.Humans.Modes = nil }, nil, "generic", "challenges.humans.modes"},
-
-		{"speed too slow", nil, func(o *Offer) { o.Challenge.Speed = lichess.Rapid }, "tooSlow", "challenges.humans.speeds"},
-		{"speed too fast", func(p *Policy) { p.Humans.Speeds = []lichess.Speed{lichess.Rapid} }, nil, "tooFast", "challenges.humans.speeds"},
-		{"speed between", nil, func(o *Offer) { byBot(o); o.Challenge.Speed = lichess.Blitz }, "timeControl", "challenges.bots.speeds"},
 		{"unknown speed", nil, func(o *Offer) { o.Challenge.Speed = "hyper" }, "timeControl", "challenges.humans.speeds"},
 		{"correspondence", nil, noClock(lichess.CorrespondenceControl, 3), "tooSlow", "challenges.humans.speeds"},
 		{"unlimited", nil, noClock(lichess.UnlimitedControl, 0), "tooSlow", "challenges.humans.speeds"},
 		{"correspondence wanted", letters, noClock(lichess.CorrespondenceControl, 2), "", "challenges.humans"},
 		{"correspondence at its slowest", letters, noClock(lichess.CorrespondenceControl, 7), "", "challenges.humans"},
-		{"too few days", letters, noClock(lichess.CorrespondenceControl, 1), "tooFast", "challenges.humans.days.min"},
-		{"too many days", letters, noClock(lichess.CorrespondenceControl, 10), "tooSlow", "challenges.humans.days.max"},
 		{"no end of days", letters, noClock(lichess.UnlimitedControl, 0), "tooSlow", "challenges.humans.days.max"},
 		{"unlimited wanted", func(p *Policy) { letters(p); p.Humans.Days.Max = 0 }, noClock(lichess.UnlimitedControl, 0), "", "challenges.humans"},
 
 		{"initial at its least", nil, func(o *Offer) { clock(o, 60, 2) }, "", "challenges.humans"},
-		{"initial too short", nil, func(o *Offer) { clock(o, 45, 2) }, "tooFast", "challenges.humans.initial.min"},
 		{"initial at its most", nil, func(o *Offer) { clock(o, 300, 2) }, "", "challenges.humans"},
-		{"initial too long", nil, func(o *Offer) { clock(o, 360, 0) }, "tooSlow", "challenges.humans.initial.max"},
-		{"increment too short", nil, func(o *Offer) { byBot(o); clock(o, 60, 0) }, "tooFast", "challenges.bots.increment.min"},
-		{"increment too long", nil, func(o *Offer) { clock(o, 60, 11) }, "tooSlow", "challenges.humans.increment.max"},
-		{"no increment at all", func(p *Policy) { p.Humans.Increment.Max = 0 }, nil, "tooSlow", "challenges.humans.increment.max"},
 
 		{"rating too low", nil, func(o *Offer) { o.Challenge.Challenger.Rating = 1199 }, "generic", "challenges.humans.rating.min"},
 		{"rating too high", nil, func(o *Offer) { o.Challenge.Challenger.Rating = 2601 }, "generic", "challenges.humans.rating.max"},
 		{"much weaker", nil, func(o *Offer) { o.Challenge.Challenger.Rating = 1599 }, "generic", "challenges.humans.rating.max_difference"},
 		{"much stronger", nil, func(o *Offer) { o.Rating = 1400 }, "generic", "challenges.humans.rating.max_difference"},
 		{"own rating unknown", nil, func(o *Offer) { o.Rating = 0 }, "", "challenges.humans"},
-		{"provisional", nil, func(o *Offer) { o.Challenge.Challenger.Provisional = true }, "generic", "challenges.humans.provisional"},
 		{"provisional bot", nil, func(o *Offer) { byBot(o); o.Challenge.Challenger.Provisional = true }, "", "challenges.bots"},
 		{"rating unknown", func(p *Policy) { p.Humans.Rating = config.Rating{Range: config.Range[int]{Max: 2600}} }, func(o *Offer) { o.Challenge.Challenger.Rating = 0 }, "generic", "challenges.humans.rating.max"},
 		{"rating unknown, no bounds", nil, func(o *Offer) { byBot(o); o.Challenge.Challenger.Rating = 0 }, "", "challenges.bots"},
