@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -68,14 +67,6 @@ func TestStateFile_Pause(t *testing.T) {
 		if p := dataOf(openFile(t, dir)).Pause; (p != nil) != keep {
 			t.Errorf("kept %t: %+v", keep, p)
 		}
-	}
-}
-
-func TestInMemoryState(t *testing.T) {
-	s := InMemoryState()
-	must(t, s.Update(fill))
-	if dataOf(s).Opponents["rival"].Refusals != 2 {
-		t.Error("the change is lost")
 	}
 }
 
@@ -143,23 +134,6 @@ func TestStateFile_WriteError(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*.json.*")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
-	}
-}
-
-func TestStateFile_Concurrent(t *testing.T) {
-	dir := t.TempDir()
-	s := openFile(t, dir)
-	var all sync.WaitGroup
-	for range 20 {
-		all.Go(func() {
-			if err := s.Update(func(d *State) { d.Opponent("rival").Refusals++ }); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	if got := dataOf(openFile(t, dir)).Opponents["rival"].Refusals; got != 20 {
-		t.Errorf("%d of 20 changes are on disk", got)
 	}
 }
 

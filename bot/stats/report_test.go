@@ -1,14 +1,10 @@
 package stats
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -19,7 +15,6 @@ import (
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // The expected score of the logistic curve: 1/(1+10^(-d/400)).
@@ -164,81 +159,4 @@ func TestReport_AsVersion1(t *testing.T) {
 	if string(text)+"\n" != want {
 		t.Errorf("statistics\n%s\nwant\n%s", text, want)
 	}
-}
-
-// BenchmarkStats reads an archive of 100,000 games, as the bot writes them, and computes
-// the statistics, like "zhbot stats".
-func BenchmarkStats(b *testing.B) {
-	const games = 100_000
-	file := filepath.Join(b.TempDir(), "2026-08.pgn")
-	size := writeGames(b, file, games)
-	b.SetBytes(size)
-	for b.Loop() {
-		list, err := record.ReadFiles(b.Context(), file)
-		if err != nil || len(list) != games {
-			b.Fatalf("%d games, error %v", len(list), err)
-		}
-		player, err := MostFrequentPlayer(list)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if r := NewReport(list, player, Options{By: "opponent"}); r.Total.Games != games {
-			b.Fatalf("%d games counted", r.Total.Games)
-		}
-	}
-	b.ReportMetric(float64(games)*float64(b.N)/b.Elapsed().Seconds(), "games/s")
-}
-
-// writeGames writes a number of games and returns the size of the file.
-func writeGames(tb testing.TB, path string, games int) int64 {
-	tb.Helper()
-	rng := rand.New(rand.NewPCG(1, 1))
-	var texts []string
-	for i := range 200 {
-		texts = append(texts, randomGame(rng, fmt.Sprint("opponent", i%50)).PGN().String())
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer f.Close()
-	w := bufio.NewWriter(f)
-	for i := range games {
-		if _, err := strings.NewReplacer("randomid", fmt.Sprintf("%08d", i)).WriteString(w, texts[i%len(texts)]); err != nil {
-			tb.Fatal(err)
-		}
-	}
-	if err := w.Flush(); err != nil {
-		tb.Fatal(err)
-	}
-	info, err := f.Stat()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return info.Size()
-}
-
-// randomGame plays at most 120 random moves and annotates each.
-func randomGame(rng *rand.Rand, opponent string) *record.Game {
-	g := &record.Game{
-		Summary: record.Summary{
-			ID: "randomid", Site: "https://lichess.org/randomid", Created: time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC), Rated: true,
-			White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000 + rng.IntN(100), RatingDiff: rng.IntN(20) - 10},
-			Black: record.Player{Name: opponent, Rating: 1900 + rng.IntN(200)}, RatingKnown: true,
-			Clock:  lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
-			Status: "resign", Result: rules.WhiteWins + rules.Result(rng.IntN(3)), Version: "v1.2.3", Network: "zh-0123456789ab",
-		},
-		Game: rules.NewGame(rules.StartPosition()),
-	}
-	for g.Game.Ply() < 120 {
-		moves := g.Game.Position().LegalMoves()
-		if len(moves) == 0 || g.Game.Play(moves[rng.IntN(len(moves))]) != nil {
-			break
-		}
-		g.Notes = append(g.Notes, record.Note{
-			HasClock: true, Clock: time.Duration(rng.IntN(1800)) * 100 * time.Millisecond,
-			Eval: pgn.Eval{Known: rng.IntN(2) == 0, Score: pgn.Score{Centipawns: rng.IntN(2000) - 1000}, Depth: 1 + rng.IntN(30)},
-		})
-	}
-	return g
 }

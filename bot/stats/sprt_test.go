@@ -1,15 +1,11 @@
 package stats
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/zhbot/zhbot/config"
@@ -27,40 +23,23 @@ func harder() []league {
 	return []league{drift, pools, near, few}
 }
 
-// trial is a test in one season.
-type trial struct {
-	league     string
-	difference float64
-	seed       uint64
-	every      int // games between two looks
-}
-
-// outcome is how a trial ended.
-type outcome struct {
-	games   int
-	verdict Verdict
-}
-
-// run plays a season and tests it for a gain of 0 or of gain.
-func (k trial) run(l league, gain float64) outcome {
-	l.difference = k.difference
-	r := l.play(k.seed).sprt(config.SPRT{New: "a", Base: "b", Elo1: gain}, k.every)
-	return outcome{r.Games, r.Verdict}
-}
-
-// outcomes counts the outcomes of trials with one difference.
+// outcomes counts the outcomes of tests with one difference.
 type outcomes struct {
 	trials, wrong, decided int
 	games                  []int
 }
 
-func (o *outcomes) add(k trial, got outcome) {
+// add plays a season with a difference, and tests it for a gain of 0 or of gain, with so many
+// games between two looks.
+func (o *outcomes) add(l league, difference, gain float64, seed uint64, every int) {
+	l.difference = difference
+	r := l.play(seed).sprt(config.SPRT{New: "a", Base: "b", Elo1: gain}, every)
 	o.trials++
-	o.games = append(o.games, got.games)
-	if got.verdict != Undecided {
+	o.games = append(o.games, r.Games)
+	if r.Verdict != Undecided {
 		o.decided++
 	}
-	if got.verdict == AcceptedH1 && k.difference == 0 || got.verdict == AcceptedH0 && k.difference > 0 {
+	if r.Verdict == AcceptedH1 && difference == 0 || r.Verdict == AcceptedH0 && difference > 0 {
 		o.wrong++
 	}
 }
@@ -94,59 +73,9 @@ func TestSPRT(t *testing.T) {
 			l, all := ordinary, outcomes{}
 			l.games = 600
 			for seed := range uint64(seasons) {
-				k := trial{l.name, difference, seed, lookEvery}
-				all.add(k, k.run(l, gain))
+				all.add(l, difference, gain, seed, lookEvery)
 			}
 			all.check(t)
-		})
-	}
-}
-
-// seasonsFile names the environment variable for [TestSPRT_Seasons].
-const seasonsFile = "ZHBOT_SEASONS"
-
-// Tests for a gain of 30 in whole seasons: the table of docs/contenders.md. Each outcome is a
-// line of a file, and those that it has are not simulated again, so that this can be
-// stopped and continued:
-//
-//	ZHBOT_SEASONS=$PWD/seasons.txt go test ./bot/stats -run SPRT_Seasons -v -timeout 0
-//
-// Without a file two short seasons of each kind are simulated, and their outcomes read back.
-func TestSPRT_Seasons(t *testing.T) {
-	file, seasons, games := os.Getenv(seasonsFile), 1000, ordinary.games
-	if file == "" {
-		file, seasons, games = filepath.Join(t.TempDir(), "seasons.txt"), 2, 120
-	}
-	known := readOutcomes(t, file)
-	out, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := map[string]outcomes{}
-	for i, l := range append([]league{ordinary}, harder()...) {
-		n, often := seasons, seasons/10
-		if i > 0 {
-			n, often = min(seasons, 300), 0
-		}
-		for _, difference := range []float64{0, 30} {
-			name := fmt.Sprintf("%s, a difference of %g", l.name, difference)
-			l.games = games
-			all[name] = simulateSeasons(t, out, known, l, difference, n, often)
-		}
-	}
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if again := readOutcomes(t, file); len(again) < 2*(seasons+4*min(seasons, 300)) {
-		t.Errorf("read %d outcomes back", len(again))
-	}
-	for name, o := range all {
-		t.Run(name, func(t *testing.T) {
-			if seasons > 2 {
-				o.check(t)
-			} else if len(o.games) != 2 || o.games[0] != games {
-				t.Errorf("outcomes %+v, want none decided", o)
-			}
 		})
 	}
 }
@@ -154,49 +83,36 @@ func TestSPRT_Seasons(t *testing.T) {
 // firstSeed is the seed of the first season: with those below, [sprtBound] was chosen.
 const firstSeed = 10_000
 
-// simulateSeasons simulates the seasons of which no outcome is known, the first few of
-// them with a look after each game.
-func simulateSeasons(t *testing.T, out io.Writer, known map[trial]outcome, l league, difference float64, seasons, often int) (all outcomes) {
-	t.Helper()
-	for seed := range seasons {
-		k := trial{l.name, difference, uint64(firstSeed + seed), lookEvery}
-		if seed < often {
-			k.every = 1
-		}
-		got, found := known[k]
-		if !found {
-			got = k.run(l, 30)
-			if _, err := fmt.Fprintf(out, "%s\t%g\t%d\t%d\t%d\t%s\n", k.league, k.difference, k.seed, k.every, got.games, got.verdict); err != nil {
-				t.Fatal(err)
-			}
-		}
-		all.add(k, got)
+// Tests for a gain of 30 in whole seasons, as many as ZHBOT_SEASONS says: the table of
+// docs/contenders.md. Without it two short seasons of each kind are simulated.
+func TestSPRT_Seasons(t *testing.T) {
+	seasons, games := 2, 120
+	if n, err := strconv.Atoi(os.Getenv("ZHBOT_SEASONS")); err == nil {
+		seasons, games = n, ordinary.games
 	}
-	return all
-}
-
-// readOutcomes reads what is known of earlier runs.
-func readOutcomes(t *testing.T, file string) map[trial]outcome {
-	t.Helper()
-	known := map[trial]outcome{}
-	f, err := os.Open(file)
-	if err != nil {
-		return known
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		fields := strings.Split(lines.Text(), "\t")
-		if len(fields) != 6 {
-			t.Fatalf("%s: line %q", file, lines.Text())
+	for i, l := range append([]league{ordinary}, harder()...) {
+		l.games = games
+		n, often := seasons, seasons/10 // with a look after each game
+		if i > 0 {
+			n, often = min(seasons, 300), 0
 		}
-		number := func(i int) int {
-			n, err := strconv.Atoi(fields[i])
-			if err != nil {
-				t.Fatalf("%s: %v", file, err)
-			}
-			return n
+		for _, difference := range []float64{0, 30} {
+			t.Run(fmt.Sprintf("%s, a difference of %g", l.name, difference), func(t *testing.T) {
+				t.Parallel()
+				var all outcomes
+				for seed := range n {
+					every := lookEvery
+					if seed < often {
+						every = 1
+					}
+					all.add(l, difference, 30, uint64(firstSeed+seed), every)
+				}
+				if seasons > 2 {
+					all.check(t)
+				} else if all.decided > 0 || all.games[0] != games {
+					t.Errorf("outcomes %+v, want none decided", all)
+				}
+			})
 		}
-		known[trial{fields[0], float64(number(1)), uint64(number(2)), number(3)}] = outcome{number(4), Verdict(fields[5])}
 	}
-	return known
 }
