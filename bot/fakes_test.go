@@ -26,6 +26,7 @@ import (
 type fakeEngine struct {
 	peace int                                                           // plies without mate
 	think func(ctx context.Context, g *rules.Game, l game.SearchLimits) // called before, if set
+	over  func(id string)                                               // called for a game that is over, if set
 }
 
 var errNoMove = errors.New("no legal move")
@@ -53,7 +54,11 @@ func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLim
 	return game.SearchResult{Move: best, Info: info}, nil
 }
 
-func (b *fakeEngine) EndGame(string) {}
+func (b *fakeEngine) EndGame(id string) {
+	if b.over != nil {
+		b.over(id)
+	}
+}
 
 func mates(p *rules.Position, m rules.Move) bool {
 	next := p.After(m)

@@ -15,19 +15,26 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
+// The events of a game, and a night's story in the log: what was decided, how each game began
+// and how it ended, each in a line; moves are for those who ask for them.
 func TestBot_TellsOfAGame(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(6, 0))
-		bot := r.startPeaceful(6)
+		r.AddHuman("mallory", peaceful(6, 0))
+		bot := r.start(func(b *Bot) {
+			b.opts.Engine, b.settings().Challenges.Block = &fakeEngine{peace: 6}, []string{"mallory"}
+		})
+		refused := r.Challenge("mallory", botName, blitz)
+		r.declined("generic", 1)
 		id := r.Challenge("alice", botName, withColor(blitz, "white"))
 		result := r.finished(id)
 		waittest.Until(t, "the end is told", func() bool { return len(seen[event.GameEnded](r)) == 1 })
 
 		decided, closed := seen[event.ChallengeDecided](r), seen[event.ChallengeClosed](r)
-		if len(decided) != 1 || decided[0].ID != id || !decided[0].Decision.Accept || decided[0].Challenger.Name != "alice" {
+		if len(decided) != 2 || decided[1].ID != id || !decided[1].Decision.Accept || decided[1].Challenger.Name != "alice" {
 			t.Errorf("decided: %+v", decided)
 		}
-		if len(closed) != 1 || closed[0].Outcome != event.Accepted {
+		if len(closed) != 2 || closed[0].Outcome != event.Declined || closed[0].Rule != "challenges.block" || closed[1].Outcome != event.Accepted {
 			t.Errorf("closed: %+v", closed)
 		}
 		checkStates(t, r, id)
@@ -54,6 +61,37 @@ func TestBot_TellsOfAGame(t *testing.T) {
 		}
 		if u := bot.Slots(); u.Games != 0 || u.Limits.Max != 4 {
 			t.Errorf("slots at the end: %+v", u)
+		}
+		for _, want := range []struct {
+			id, message string
+			fields      map[string]any
+		}{
+			{refused, "challenge decided", map[string]any{"level": "info", "accept": false, "opponent": "mallory", "rule": "challenges.block"}},
+			{id, "challenge decided", map[string]any{"level": "info", "accept": true, "opponent": "alice", "rated": true, "control": "3+2"}},
+			{id, "game joined", map[string]any{"level": "info", "opponent": "alice", "color": "black", "speed": "blitz", "rated": true}},
+			{id, "game over", map[string]any{"level": "info", "opponent": "alice", "color": "black", "status": "mate"}},
+		} {
+			lines := slices.DeleteFunc(r.log.entries(func(_, m string) bool { return m == want.message }), func(line map[string]any) bool {
+				return line["challenge"] != want.id && line["game"] != want.id
+			})
+			if len(lines) != 1 {
+				t.Fatalf("%d lines %q about %s, want 1", len(lines), want.message, want.id)
+			}
+			for field, value := range want.fields {
+				if lines[0][field] != value {
+					t.Errorf("%s: %s is %v, want %v", want.message, field, lines[0][field], value)
+				}
+			}
+			if result := lines[0]["result"]; want.message == "game over" && result != "won" && result != "lost" {
+				t.Errorf("the result of a mate is %q", result)
+			}
+		}
+		moves := r.log.entries(func(level, m string) bool { return m == "moved" && level == zerolog.LevelDebugValue })
+		if want := len(result.Moves) / 2; len(moves) < want-1 || len(moves) > want+1 {
+			t.Errorf("%d moves at level debug, want about %d", len(moves), want)
+		}
+		if strings.Contains(r.log.String(), r.token) {
+			t.Error("the token is in the log")
 		}
 	})
 }
@@ -98,51 +136,4 @@ func checkStates(t *testing.T, r *rig, id string) {
 		}
 		last = e.Board.Ply()
 	}
-}
-
-// The log tells a night's story: what was decided, how each game began and how
-// it ended, each in a line; moves are for those who ask for them.
-func TestLog_TellsTheStory(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("alice", peaceful(6, 0))
-		r.AddHuman("mallory", peaceful(6, 0))
-		bot := r.start(func(b *Bot) { b.settings().Challenges.Block = []string{"mallory"} })
-		refused := r.Challenge("mallory", botName, blitz)
-		played := r.Challenge("alice", botName, withColor(blitz, "white"))
-		r.finished(played)
-		waittest.Until(t, "the game's end is told", func() bool { return len(seen[event.GameEnded](r)) == 1 })
-		bot.halt()
-		for _, want := range []struct {
-			id, message string
-			fields      map[string]any
-		}{
-			{refused, "challenge decided", map[string]any{"level": "info", "accept": false, "opponent": "mallory", "rule": "challenges.block"}},
-			{played, "challenge decided", map[string]any{"level": "info", "accept": true, "opponent": "alice", "rated": true, "control": "3+2"}},
-			{played, "game joined", map[string]any{"level": "info", "opponent": "alice", "color": "black", "speed": "blitz", "rated": true}},
-			{played, "game over", map[string]any{"level": "info", "opponent": "alice", "color": "black", "status": "mate"}},
-		} {
-			lines := slices.DeleteFunc(r.log.entries(func(_, m string) bool { return m == want.message }), func(line map[string]any) bool {
-				return line["challenge"] != want.id && line["game"] != want.id
-			})
-			if len(lines) != 1 {
-				t.Fatalf("%d lines %q about %s, want 1", len(lines), want.message, want.id)
-			}
-			for field, value := range want.fields {
-				if lines[0][field] != value {
-					t.Errorf("%s: %s is %v, want %v", want.message, field, lines[0][field], value)
-				}
-			}
-			if result := lines[0]["result"]; want.message == "game over" && result != "won" && result != "lost" {
-				t.Errorf("the result of a mate is %q", result)
-			}
-		}
-		moves := r.log.entries(func(level, m string) bool { return m == "moved" && level == zerolog.LevelDebugValue })
-		result, _ := r.Game(played)
-		if want := len(result.Moves) / 2; len(moves) < want-1 || len(moves) > want+1 {
-			t.Errorf("%d moves at level debug, want about %d", len(moves), want)
-		}
-		if strings.Contains(r.log.String(), r.token) {
-			t.Error("the token is in the log")
-		}
-	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -132,8 +133,12 @@ func TestOutgoingChallenges_AreCanceledOnce(t *testing.T) {
 			if n := r.requests(endpointCancel); n != 1 || r.offered("silent").Status != "canceled" {
 				t.Errorf("taken back %d times, and it is %s", n, r.offered("silent").Status)
 			}
-			if o := opponentOf(bot.opts.State, "silent"); name != "by time" && o.Refusals != 0 {
+			o, closed := opponentOf(bot.opts.State, "silent"), seen[event.ChallengeClosed](r)[0]
+			if name != "by time" && o.Refusals != 0 {
 				t.Errorf("a challenge we took back counts as a refusal: %+v", o)
+			}
+			if name == "by time" && (o.Reason != opponent.NoAnswer || closed.Outcome != event.Declined || closed.Rule != opponent.NoAnswer) {
+				t.Errorf("remembered %+v, closed %+v", o, closed)
 			}
 		})
 	}

@@ -78,20 +78,12 @@ func TestGame_SearchPanics(t *testing.T) {
 		{"whatever is tried", func(*rules.Game, game.SearchLimits, func(event.SearchInfo)) { panic(errors.New("evil position")) }, "", 1, 2},
 	} {
 		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
-			var counted atomic.Int32
 			e := &panickingEngine{fakeEngine: fakeEngine{peace: 1000}, panics: func(g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) {
 				if g.Ply() == ply && g.Moves()[0].String() == "e2e4" {
 					tt.panics(g, l, report)
 				}
 			}}
-			r.start(func(b *Bot) {
-				b.opts.Engine = e
-				b.opts.Observe = func(e event.Event) {
-					if p, ok := e.(event.Panicked); ok && p.In == "search" {
-						counted.Add(1)
-					}
-				}
-			})
+			r.start(func(b *Bot) { b.opts.Engine = e })
 			o, other := r.challengeAsBot(withColor(blitz, "white")), r.challengeAsHuman(withColor(blitz, "white"))
 			o.play(0, "e2e4")
 			other.play(0, "d2d4")
@@ -108,8 +100,8 @@ func TestGame_SearchPanics(t *testing.T) {
 				t.Errorf("plain searches of %v, want %d of %s", e.plainly(), tt.plain, fen)
 			}
 			logged := r.panics()
-			if len(logged) != tt.logged || int(counted.Load()) != tt.logged {
-				t.Fatalf("%d panics logged, %d counted, want %d", len(logged), counted.Load(), tt.logged)
+			if told := seen[event.Panicked](r); len(logged) != tt.logged || len(told) != tt.logged || told[0].In != "search" {
+				t.Fatalf("%d panics logged, told of %+v, want %d", len(logged), told, tt.logged)
 			}
 			for _, l := range logged {
 				stack, _ := l["stack"].(string)

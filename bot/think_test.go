@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -158,52 +157,25 @@ func TestGame_PondersOnlyWhereItMay(t *testing.T) {
 	}
 }
 
-// gamesEngine notes for which games it searches, and which are over.
-type gamesEngine struct {
-	fakeEngine
-	mu             sync.Mutex
-	searched, over []string // ids
-	late           []string // searched after their end
-}
-
-func (e *gamesEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
-	e.mu.Lock()
-	if slices.Contains(e.over, l.Game) {
-		e.late = append(e.late, l.Game)
-	}
-	e.searched = append(e.searched, l.Game)
-	e.mu.Unlock()
-	return e.fakeEngine.Search(ctx, g, l, report)
-}
-
-func (e *gamesEngine) EndGame(id string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.over = append(e.over, id)
-}
-
 // The engine is told for which game it searches, and when that is over.
 func TestBot_EngineIsToldOfGames(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		e := &gamesEngine{fakeEngine: fakeEngine{peace: 1000}}
-		r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.Ponder = e, true })
+		told := make(chan string, 100)
+		e := &fakeEngine{peace: 1000, over: func(id string) { told <- "over " + id }}
+		e.think = func(_ context.Context, _ *rules.Game, l game.SearchLimits) { told <- "search for " + l.Game }
+		b := r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.Ponder = e, true })
 		o := r.challengeAsBot(withColor(blitz, "white"))
 		o.exchange("e2e4")
-		e.mu.Lock()
-		if len(e.searched) == 0 || slices.ContainsFunc(e.searched, func(id string) bool { return id != o.id }) || len(e.over) > 0 {
-			t.Errorf("searched for %v, over are %v; the game is %s", e.searched, e.over, o.id)
-		}
-		e.mu.Unlock()
 		o.resign()
-		waittest.Until(t, "the engine is told that the game is over", func() bool {
-			e.mu.Lock()
-			defer e.mu.Unlock()
-			return len(e.over) > 0
-		})
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		if !slices.Equal(slices.Compact(e.over), []string{o.id}) || len(e.late) > 0 {
-			t.Errorf("over are %v, searched later %v; the game is %s", e.over, e.late, o.id)
+		b.plays()
+		b.drain()
+		close(told)
+		var all []string
+		for what := range told {
+			all = append(all, what)
+		}
+		if want := []string{"search for " + o.id, "over " + o.id}; !slices.Equal(slices.Compact(all), want) {
+			t.Errorf("told of %q, want %q", all, want)
 		}
 	})
 }

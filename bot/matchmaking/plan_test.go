@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/config"
@@ -82,68 +81,6 @@ func FuzzPlanner_Rank(f *testing.F) {
 			}
 		}
 	})
-}
-
-// A challenge that nobody answers is cancelled, and the bot is left alone for a while;
-// one that the server refuses too.
-func TestChallenger_Step(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		set    func(*lichesstest.Server)
-		reason string
-		sent   int
-	}{
-		{"no answer", func(*lichesstest.Server) {}, opponent.NoAnswer, 1},
-		{"refused", func(s *lichesstest.Server) { s.RejectChallenges("rival", "rival does not accept challenges") }, "", 0},
-		{"reply lost", func(s *lichesstest.Server) { s.Faults.Inject("lose", lichesstest.When{Class: "challenge", Next: 1}) }, opponent.NoAnswer, 1},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s, c := newTestServer(t)
-			s.AddBotPlayer("rival", lichesstest.Idle())
-			s.SetPerf("rival", 1500, 100)
-			s.AnswerChallenges("rival", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} })
-			tt.set(s)
-			c.Timing.IDTimeout = 10 * time.Millisecond
-			c.Settings = func() *config.Matchmaking {
-				o := simTerms()
-				o.Idle, o.Wait, o.Rating.MaxDifference = 0, 20*time.Millisecond, 0
-				return &o
-			}
-			closed := make(chan event.ChallengeClosed, 9)
-			c.Emit = func(e event.Event) {
-				if e, ok := e.(event.ChallengeClosed); ok {
-					closed <- e
-				}
-			}
-			m := NewChallenger(c)
-			ctx, cancel := context.WithCancel(t.Context())
-			ended := make(chan struct{})
-			go func() {
-				defer close(ended)
-				_ = m.Run(ctx)
-			}()
-			m.loadSettings()
-			if wait := m.step(ctx); wait != c.Timing.Interval {
-				t.Errorf("the next look is in %s", wait)
-			}
-			cancel()
-			<-ended
-			if n := len(s.Challenges("rival")); n != tt.sent {
-				t.Errorf("%d challenges sent, want %d", n, tt.sent)
-			}
-			if tt.sent > 0 {
-				if e := <-closed; e.Outcome != event.Declined || e.Rule != tt.reason || s.Challenges("rival")[0].Status != "canceled" {
-					t.Errorf("event %+v, and the challenge is %s", e, s.Challenges("rival")[0].Status)
-				}
-			}
-			if standing := c.Opponents.Standing("rival", time.Now(), c.Settings().Pause); !standing.Resting || c.Games.Use().Games != 0 {
-				t.Errorf("%+v, and the slots: %+v", standing, c.Games.Use())
-			}
-			if wait := m.step(t.Context()); wait != c.Timing.Interval || len(s.Challenges("rival")) != tt.sent {
-				t.Error("challenged again")
-			}
-		})
-	}
 }
 
 // A challenge that is being prepared when matchmaking is turned off is not sent.

@@ -115,29 +115,3 @@ func TestStream_RefusedReopeningKeepsTheStream(t *testing.T) {
 		t.Errorf("absent for %s", absent)
 	}
 }
-
-// The wait for the first event grows until a slow server gets to answer, and being
-// asked for a new look meanwhile opens nothing.
-func TestStream_SlowServerGetsToAnswer(t *testing.T) {
-	g := startGame(t, func(p *Timing) {
-		p.FirstEvent = event.Backoff{Initial: 100 * time.Millisecond, Max: 2 * time.Second}
-	})
-	g.server.Faults.Inject("slow", lichesstest.When{For: time.Minute, By: 600 * time.Millisecond})
-	asked := time.Now()
-	g.Reopen()
-	nag := time.NewTicker(50 * time.Millisecond)
-	defer nag.Stop()
-	for item := new(Item); item == nil || !item.ConnectedAt.After(asked); {
-		select {
-		case report := <-g.Reports():
-			item = report()
-		case <-nag.C:
-			g.Reopen()
-		case <-time.After(time.Minute):
-			t.Fatal("the slow server never got to answer")
-		}
-	}
-	if g.lost == 0 || g.lost > 4 {
-		t.Errorf("given up %d times, want 100, 200, 400 ms at most", g.lost)
-	}
-}
