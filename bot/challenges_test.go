@@ -81,22 +81,6 @@ func TestChallengeQueue_AnswersWhatCameWhileAway(t *testing.T) {
 	})
 }
 
-func TestChallengeQueue_IgnoresOwnChallenges(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddUser("alice", "")
-		bot := r.start(nil)
-		id := r.Challenge(botName, "alice", blitz)
-		theirs := blitz
-		theirs.Variant = "atomic"
-		r.Challenge("alice", botName, theirs) // read after our own
-		r.declined("variant", 1)
-		r.Cancel(id)
-		if len(bot.Running()) != 0 || len(seen[event.ChallengeDecided](r)) != 1 {
-			t.Errorf("an own challenge was taken for a foreign one\n%s", r.log)
-		}
-	})
-}
-
 func TestChallengeQueue_AcceptFails(t *testing.T) {
 	// What fails does so for good: the challenge stays open on the server, which
 	// sends it again should the event stream be opened again.
@@ -129,33 +113,6 @@ func TestChallengeQueue_AcceptFails(t *testing.T) {
 			r.checkNoErrors()
 		})
 	}
-}
-
-// TestChallengeQueue_GamesOfTheDay counts finished games and those in play, and a
-// challenge that waits while another game begins.
-func TestChallengeQueue_GamesOfTheDay(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("alice", peaceful(4, 0))
-		r.AddHuman("bob", lichesstest.Idle())
-		bot := r.start(func(b *Bot) { b.settings().Games.MaxPerOpponentPerDay = 2 })
-		for n := range 2 {
-			r.finished(r.Challenge("alice", botName, blitz))
-			waittest.Until(t, "the game is remembered", func() bool { return bot.memory.CountWithin(day, "alice", time.Now()) == n+1 })
-		}
-		r.Challenge("alice", botName, blitz)
-		r.declined("later", 1)
-		for range 2 {
-			r.begin("bob", withColor(blitz, "white"))
-		}
-		waittest.Until(t, "two games are on", func() bool { return len(bot.Running()) == 2 })
-		r.Challenge("bob", botName, blitz)
-		r.declined("later", 2)
-		for _, c := range seen[event.ChallengeClosed](r) {
-			if c.Outcome == event.Declined && c.Rule != "games.max_per_opponent_per_day" {
-				t.Errorf("declined by %s", c.Rule)
-			}
-		}
-	})
 }
 
 // lateHistory is a history of one game whose reading waits for a channel to be closed, nil

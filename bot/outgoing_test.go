@@ -174,7 +174,6 @@ func TestArenas_PlayUntilDrain(t *testing.T) {
 		{"by id", lichesstest.ArenaSpec{Password: "secret"}, func(id string) config.Arenas {
 			return config.Arenas{IDs: []string{id}, Password: "secret"}
 		}},
-		{"by team", lichesstest.ArenaSpec{Team: crazyBots}, func(string) config.Arenas { return config.Arenas{Teams: []string{crazyBots}} }},
 		{"ahead", lichesstest.ArenaSpec{Team: crazyBots, StartsIn: 200 * time.Millisecond}, func(string) config.Arenas { return config.Arenas{Teams: []string{crazyBots}} }},
 	} {
 		runInBubble(t, tt.name, func(t *testing.T, r *rig) {

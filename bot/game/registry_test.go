@@ -273,13 +273,6 @@ func TestRegistry_OpenAndDrain(t *testing.T) {
 	}
 }
 
-func TestRegistry_GamesWithoutClock(t *testing.T) {
-	r := openRegistry(config.Games{Max: 2})
-	if r.add("slow", Info{Opponent: "a"}, playing); r.AnyClock() {
-		t.Error("a game without a clock has one")
-	}
-}
-
 func TestRegistry_Resize(t *testing.T) {
 	changes := 0
 	r := NewRegistry(config.Games{Max: 1}, nil, func() { changes++ })
@@ -307,20 +300,6 @@ func TestRegistry_ForgetsOldGames(t *testing.T) {
 		}
 		if len(r.ended) != 11 || len(r.entries) != 0 {
 			t.Errorf("%d past games and %d entries, want 11 and 0", len(r.ended), len(r.entries))
-		}
-	})
-}
-
-// Changes wake whoever waits for a slot.
-func TestRegistry_Changed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := openRegistry(config.Games{Max: 1})
-		e := reserve(t, r, "", person("a"))
-		began := time.Now()
-		time.AfterFunc(time.Minute, func() { e.Release() })
-		<-r.Changed()
-		if waited := time.Since(began); waited != time.Minute {
-			t.Errorf("woken after %s", waited)
 		}
 	})
 }

@@ -85,20 +85,6 @@ func TestMatchmaking_Month(t *testing.T) {
 	m.checkTermsLearned("casual", func(o config.Offer) bool { return o.Rated })
 }
 
-// The whole budget, full quota and few hours: never more than Lichess allows.
-func TestMatchmaking_MonthOfFewHours(t *testing.T) {
-	terms := simTerms()
-	terms.GamesPerDay, terms.GamesPerOpponent, terms.Hours = maxBotGames, 0, []config.Hours{{From: 18, To: 2}}
-	m := newSimulation(t, terms)
-	m.rivals = true
-	friends := m.friends(6)
-	m.run(30)
-	m.fair(friends)
-	if m.refused429 > 0 {
-		t.Errorf("the server refused %d challenges for our quota", m.refused429)
-	}
-}
-
 // With one opponent in the world, it has its rests.
 func TestMatchmaking_MonthOfOneOpponent(t *testing.T) {
 	m := newSimulation(t, simTerms())

@@ -103,6 +103,20 @@ func TestMemory_LosesNothingBelowFullStrength(t *testing.T) {
 	}
 }
 
+// After many games below full strength, the levels are rated by their results.
+func TestMemory_CalibratesLevels(t *testing.T) {
+	m := newMemory()
+	for n := range fewestCalibrated {
+		if m.Scale() != human.GuessedScale() {
+			t.Fatalf("calibrated by %d games", n)
+		}
+		sparred(t, m, n, 9, rules.BlackWins)
+	}
+	if m.Scale() == human.GuessedScale() {
+		t.Error("not calibrated")
+	}
+}
+
 // A wish lasts for a series of games, over restarts, and no longer.
 func TestMemory_Wishes(t *testing.T) {
 	dir, scale, p := t.TempDir(), human.GuessedScale(), &lichess.Player{ID: "rival", Rating: 1800}

@@ -2,7 +2,6 @@ package record
 
 import (
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -86,18 +85,5 @@ func TestArchive_BracketsInPath(t *testing.T) {
 	}
 	if err := NewHistory(dir).Read(t.Context(), count); err != nil || read != 2 {
 		t.Errorf("after History: %d games, %v", read, err)
-	}
-}
-
-func TestGame_PostMortemTag(t *testing.T) {
-	for text, tags := range map[string]int{"blunder: 3.Bc4 (ply 5), from -0.30 to -4.00": 1, "": 0} {
-		g := &Game{Summary: Summary{ID: "abcd1234", Result: rules.BlackWins, Status: "resign"}, Game: rules.NewGame(rules.StartPosition()), PostMortem: text}
-		p := g.PGN()
-		if n := strings.Count(p.String(), "[PostMortem \""+text+"\"]"); n != tags {
-			t.Errorf("%d tags in\n%s", n, p)
-		}
-		if back := parseGame(p); back.PostMortem != text {
-			t.Errorf("read back as %q", back.PostMortem)
-		}
 	}
 }

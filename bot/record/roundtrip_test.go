@@ -24,7 +24,7 @@ func randomGame(rng *rand.Rand, start rules.Position, plies int) *Game {
 			Status: [...]lichess.Status{"resign", "timeout"}[rng.IntN(2)], Result: rules.WhiteWins + rules.Result(rng.IntN(3)), Version: "v1.2.3",
 			Network: "zh-0123456789ab", Fallbacks: rng.IntN(3),
 		},
-		Game: rules.NewGame(start),
+		Game: rules.NewGame(start), PostMortem: [...]string{"", "blunder: 3.Bc4 (ply 5), from -0.30 to -4.00"}[rng.IntN(2)],
 	}
 	for g.Game.Ply() < plies {
 		moves := g.Game.Position().LegalMoves()
