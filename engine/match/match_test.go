@@ -136,7 +136,7 @@ func TestRun_programsThatFail(t *testing.T) {
 			c := testMatch(t, scriptedEngine(playLegal), fakeProgram(t, behavior))
 			c.Games, c.Opponent.Limit = 2, Limit{Depth: 3}
 			if want == Hang {
-				c.MoveTimeout = 200 * time.Millisecond
+				c.MoveTimeout = 3 * time.Second // of a busy machine
 			}
 			s := mustRun(t, c)
 			if s.Wins != 2 || s.Endings[want] != 2 || s.Opponent.Crashes+s.Opponent.Hangs != 2 {
