@@ -91,10 +91,11 @@ race: | $(out) ## tests with the race detector, and no token in their output
 	@echo "=== $@ ($$(date +%T))"
 	export GORACE=atexit_sleep_ms=10 # not a second at the end of each process
 	# Four packages at a time, since they wait much; without what searches or simulates for
-	# minutes here, mostly in a single goroutine: the tests of .ci/run run that, as they do the
-	# packages that start none.
+	# minutes here, mostly in a single goroutine, and without scripts of commands that run alone:
+	# the tests of .ci/run run all that, as they do the packages that start no goroutine.
 	alone='HigherLevelsWin|MoreNodesWin|MateInOneAtEveryLevel|FileMirror|Matchmaking_Month|SPRT_|strongerEngineWins|RandomOpenings'
 	alone+='|LeveledGames_Calibrate|RatedGames_ManyGames|Assign_Simulation|Archive_RoundTrip'
+	alone+='|TestScripts/^(analyse|book|challenge|check|config|games|learn|next|perft|setup|shards|shell|stats|tournament|upgrade|usage)$$'
 	alone+='|Strength_S|LearnsMaterial|Mates_Suite|MateInOne_RandomGames|SEE_BruteForce|TestSPRT$$|Compare_Simulation|EveryEntryIsReachable|README|FuzzUCI'
 	packages=$$(go list ./... | grep -vE '/(rules|rules/pgn|engine/nnue|engine/simd)$$')
 	go test -race -short -vet=off -p 4 -skip "$$alone" -v $$packages &>$(out)/race || {
