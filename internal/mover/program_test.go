@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -124,8 +125,10 @@ func TestSplit(t *testing.T) {
 }
 
 // However long the program takes, time for our own search and for the move's way remains.
-func TestSplit_LeavesTime(t *testing.T) {
-	t.Parallel()
+func TestSplit_LeavesTime(t *testing.T) { synctest.Test(t, checkSplit) }
+
+// checkSplit needs a clock that stands still between two calls.
+func checkSplit(t *testing.T) {
 	g := rules.NewGame(rules.StartPosition())
 	for clock := 30 * time.Millisecond; clock < 4*time.Hour; clock = clock*3/2 + time.Millisecond {
 		for _, inc := range []time.Duration{0, 100 * time.Millisecond, 2 * time.Second, time.Minute} {
