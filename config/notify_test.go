@@ -102,7 +102,7 @@ func TestConfig_EndpointsAreSecrets(t *testing.T) {
 func FuzzParseEndpoint(f *testing.F) {
 	for _, text := range []string{
 		"https://example.org/hook", "ntfy://a:b@ntfy.sh/t?scheme=http",
-		"https://api.telegram.org/bot1:2/sendMessage?chat_id=3", "https://:",
+		"https://api.telegram.org/bot1:2/sendMessage?chat_id=3", "https://:", "ntfY://0/0",
 	} {
 		f.Add(text)
 	}
@@ -112,7 +112,7 @@ func FuzzParseEndpoint(f *testing.F) {
 			return
 		}
 		if a := e.Address.Reveal(); !strings.HasPrefix(a, "https://") && !strings.HasPrefix(a, "http://") || e.Host == "" ||
-			strings.HasPrefix(text, "ntfy:") != (e.Topic != "") {
+			strings.HasPrefix(strings.ToLower(text), "ntfy:") != (e.Topic != "") {
 			t.Errorf("%q is %s with the address %q", text, e, a)
 		}
 	})
