@@ -123,7 +123,7 @@ func (r *Request) run(ctx context.Context, b *bot.Bot) (Result, error) {
 		b.Drain()
 		return done(nil, "draining; games in progress: %s", cmp.Or(strings.Join(b.Running(), ", "), "none"))
 	}
-	return Result{}, fmt.Errorf("%s is not implemented", r.Command)
+	return Result{}, usageErrorf("unknown command %.40q", r.Command) // unreachable: the request is valid
 }
 
 // done returns the result of a command that is only a message, or its error.
