@@ -77,11 +77,6 @@ const slowDisk = time.Second
 func (g *game) awaitContender(ctx context.Context) {
 	select {
 	case <-g.contenderSaved:
-		return
-	default:
-	}
-	select {
-	case <-g.contenderSaved:
 	case <-time.After(slowDisk):
 		g.log.Warn().Msg("slow disk: the game begins before its contender is saved")
 	case <-ctx.Done():

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -99,7 +98,7 @@ func (a *Archive) openLive() {
 		l.Game.ID, a.found[id] = id, true
 	}
 	folder := filepath.Join(a.dir, "live")
-	if err := os.Remove(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if info, err := os.Lstat(folder); err == nil && info.IsDir() && os.Remove(folder) != nil {
 		a.repairs = append(a.repairs, Repair{File: "live", Err: file.SetAside(folder, errOldJournals)})
 	}
 }
