@@ -219,7 +219,9 @@ func (c *Client) UserStatuses(ctx context.Context, ids ...string) ([]UserStatus,
 		return nil, fmt.Errorf("read the status of %d users: the limit is %d", len(ids), maxUserStatuses)
 	}
 	query := singleParam("ids", strings.Join(ids, ","))
-	statuses, err := fetch[[]UserStatus](ctx, c, request{endpoint: get("/api/users/status"), action: "read the status of users", query: query})
+	statuses, err := fetch[[]UserStatus](ctx, c, request{
+		endpoint: get("/api/users/status"), action: "read the status of users", query: query,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -232,5 +234,7 @@ func (c *Client) UserStatuses(ctx context.Context, ids ...string) ([]UserStatus,
 // API reference: https://lichess.org/api#tag/Bot/operation/apiBotOnline
 func (c *Client) OnlineBots(ctx context.Context, n int) ([]Account, error) {
 	query := singleParam("nb", strconv.Itoa(min(max(n, 1), maxOnlineBots)))
-	return fetchLines[Account](ctx, c, request{endpoint: get("/api/bot/online"), action: "list the online bots", query: query})
+	return fetchLines[Account](ctx, c, request{
+		endpoint: get("/api/bot/online"), action: "list the online bots", query: query,
+	})
 }

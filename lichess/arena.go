@@ -31,7 +31,9 @@ const maxArenas = 50
 //
 // API reference: https://lichess.org/api#tag/Arena-tournaments/operation/tournament
 func (c *Client) Arena(ctx context.Context, id string) (*Arena, error) {
-	a, err := fetch[Arena](ctx, c, request{endpoint: get("/api/tournament/{id}"), action: "read arena", args: []string{id}, emptyNotFound: true})
+	a, err := fetch[Arena](ctx, c, request{
+		endpoint: get("/api/tournament/{id}"), action: "read arena", args: []string{id}, emptyNotFound: true,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +86,9 @@ func (c *Client) JoinArena(ctx context.Context, id string, e ArenaEntry) error {
 	if e.PairNow {
 		form.Set("pairMeAsap", "true")
 	}
-	return c.call(ctx, request{endpoint: post("/api/tournament/{id}/join"), action: "join arena", args: []string{id}, form: form})
+	return c.call(ctx, request{
+		endpoint: post("/api/tournament/{id}/join"), action: "join arena", args: []string{id}, form: form,
+	})
 }
 
 // IsArenaPause reports whether an arena has refused a join only for now: after one has left

@@ -15,7 +15,8 @@ func explainTLS(host string, err error) error {
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return fmt.Errorf("certificate of %s: %w: is this machine's clock right?", host, err)
 	case errors.As(err, new(*tls.CertificateVerificationError)):
-		return fmt.Errorf("certificate of %s: %w: another server answers in its place, such as a proxy or a captive portal, or this machine lacks current root certificates (ca-certificates)", host, err)
+		return fmt.Errorf("certificate of %s: %w: another server answers in its place, such as a proxy or a captive "+
+			"portal, or this machine lacks current root certificates (ca-certificates)", host, err)
 	}
 	return err
 }

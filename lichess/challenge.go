@@ -128,7 +128,9 @@ func (c *Client) Challenges(ctx context.Context) (*ChallengeList, error) {
 //
 // API reference: https://lichess.org/api#tag/Challenges/operation/challengeShow
 func (c *Client) ShowChallenge(ctx context.Context, id string) (*Challenge, error) {
-	return fetch[Challenge](ctx, c, request{endpoint: get("/api/challenge/{id}/show"), action: "show challenge", args: []string{id}})
+	return fetch[Challenge](ctx, c, request{
+		endpoint: get("/api/challenge/{id}/show"), action: "show challenge", args: []string{id},
+	})
 }
 
 // CreateChallenge challenges a user. An unanswered challenge can still be accepted
@@ -190,7 +192,9 @@ func (c *Client) AcceptChallenge(ctx context.Context, id string, vs OpponentKind
 // API reference: https://lichess.org/api#tag/Challenges/operation/challengeDecline
 func (c *Client) DeclineChallenge(ctx context.Context, id string, reason DeclineReason) error {
 	form := singleParam("reason", string(reason))
-	return c.call(ctx, request{endpoint: post("/api/challenge/{id}/decline"), action: "decline challenge", args: []string{id}, form: form})
+	return c.call(ctx, request{
+		endpoint: post("/api/challenge/{id}/decline"), action: "decline challenge", args: []string{id}, form: form,
+	})
 }
 
 // CancelChallenge cancels an outgoing challenge, declines an incoming one, and

@@ -184,7 +184,10 @@ func (c *Client) newTransport(dial dialFunc, roots *x509.CertPool, timeout time.
 		Timeout:       timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	return &transport{Client: resty.NewWithClient(client).SetBaseURL(c.base.String()).SetResponseBodyLimit(maxBody).SetLogger(discardLogger{})}
+	return &transport{
+		Client: resty.NewWithClient(client).SetBaseURL(c.base.String()).
+			SetResponseBodyLimit(maxBody).SetLogger(discardLogger{}),
+	}
 }
 
 // discardLogger keeps resty from logging: this package does not log.
@@ -252,7 +255,8 @@ func (t *authTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // ErrNoToken is returned for an empty token.
-var ErrNoToken = errors.New("no token: create one with the scopes bot:play and challenge:read at https://lichess.org/account/oauth/token")
+var ErrNoToken = errors.New("no token: create one with the scopes bot:play and challenge:read at " +
+	"https://lichess.org/account/oauth/token")
 
 // tokenPlaceholder is printed instead of a token.
 const tokenPlaceholder = "[token]"
@@ -275,7 +279,8 @@ func NewToken(s string) (Token, error) {
 	}
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] > '~' {
-			return Token{}, fmt.Errorf("character %d of %d cannot be part of a token: want the token alone, on one line", i+1, len(s))
+			return Token{}, fmt.Errorf("character %d of %d cannot be part of a token: want it alone, on one line",
+				i+1, len(s))
 		}
 	}
 	return Token{secret: &s}, nil

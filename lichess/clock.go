@@ -40,7 +40,8 @@ var clockText = regexp.MustCompile(`^(\d{1,6}|\d{0,6}\.\d{1,20})([ms]?)\+(\d{1,6
 func ParseClock(text string) (Clock, error) {
 	m := clockText.FindStringSubmatch(decimals.Replace(text))
 	if m == nil {
-		return Clock{}, fmt.Errorf("%q is not a clock; want minutes+seconds such as 3+2, or units such as 15s+0.2s", excerpt(text))
+		return Clock{}, fmt.Errorf("%q is not a clock; want minutes+seconds such as 3+2, or units such as 15s+0.2s",
+			excerpt(text))
 	}
 	unit := time.Minute
 	if m[2] == "s" {
@@ -53,11 +54,14 @@ func ParseClock(text string) (Clock, error) {
 	case m[2] == "" && c.Initial >= time.Hour:
 		seconds := Clock{c.Initial / 60, c.Increment}
 		if c.Initial > MaxInitial {
-			return Clock{}, fmt.Errorf("%s is %v minutes, which no clock of Lichess has; write %s for %[2]v seconds", text, c.Initial.Minutes(), seconds)
+			return Clock{}, fmt.Errorf("%s is %v minutes, which no clock of Lichess has; write %s for %[2]v seconds",
+				text, c.Initial.Minutes(), seconds)
 		}
-		return Clock{}, fmt.Errorf("%s needs a unit; write %s for %v seconds, or %s for %[3]v minutes", text, seconds, c.Initial.Minutes(), c)
+		return Clock{}, fmt.Errorf("%s needs a unit; write %s for %v seconds, or %s for %[3]v minutes",
+			text, seconds, c.Initial.Minutes(), c)
 	case c.Initial > MaxInitial || c.Increment > longestIncrement:
-		return Clock{}, fmt.Errorf("%s is longer than any clock of Lichess, %s", text, Clock{MaxInitial, longestIncrement})
+		return Clock{}, fmt.Errorf("%s is longer than any clock of Lichess, %s",
+			text, Clock{MaxInitial, longestIncrement})
 	}
 	return c, nil
 }
@@ -79,7 +83,8 @@ func ParseChallengeClock(text string, rated bool) (Clock, error) {
 		return Clock{}, err
 	}
 	if initial, increment, _ := strings.Cut(text, "+"); initial == "15" || initial == "30" || initial == "45" {
-		return Clock{}, fmt.Errorf("%s needs a unit; write %sm+%ss for minutes, or %[2]ss+%[3]ss for seconds", text, initial, strings.TrimSuffix(increment, "s"))
+		return Clock{}, fmt.Errorf("%s needs a unit; write %sm+%ss for minutes, or %[2]ss+%[3]ss for seconds",
+			text, initial, strings.TrimSuffix(increment, "s"))
 	}
 	return c, c.Validate(rated)
 }
@@ -89,7 +94,8 @@ func ParseClockWithUnits(text string) (Clock, error) {
 	initial, increment, isClock := strings.Cut(text, "+")
 	if isClock && (!strings.ContainsAny(initial, "ms") || !strings.HasSuffix(increment, "s")) {
 		initial, increment = strings.TrimRight(initial, "ms"), strings.TrimSuffix(increment, "s")
-		return Clock{}, fmt.Errorf("%q needs units; write %ss+%ss or %[2]sm+%[3]ss", excerpt(text), excerpt(initial), excerpt(increment))
+		return Clock{}, fmt.Errorf("%q needs units; write %ss+%ss or %[2]sm+%[3]ss",
+			excerpt(text), excerpt(initial), excerpt(increment))
 	}
 	return ParseClock(text)
 }
@@ -125,9 +131,11 @@ func (c Clock) Validate(rated bool) error {
 	short := c.Initial == 0 || c.Initial == 90*time.Second || fractionSigns[c.Initial] != ""
 	switch {
 	case !short && (c.Initial < 0 || c.Initial > MaxInitial || c.Initial%time.Minute != 0):
-		return fmt.Errorf("no clock of Lichess begins with %ss; want 0, 15, 30, 45 or 90 seconds, or whole minutes up to %v", decimal(c.Initial.Seconds()), MaxInitial.Minutes())
+		return fmt.Errorf("no clock of Lichess begins with %ss; want 0, 15, 30, 45 or 90 seconds, or whole minutes "+
+			"up to %v", decimal(c.Initial.Seconds()), MaxInitial.Minutes())
 	case c.Increment < 0 || c.Increment > MaxIncrement || c.Increment%time.Second != 0:
-		return fmt.Errorf("no clock of Lichess has an increment of %ss; want whole seconds up to %v", decimal(c.Increment.Seconds()), MaxIncrement.Seconds())
+		return fmt.Errorf("no clock of Lichess has an increment of %ss; want whole seconds up to %v",
+			decimal(c.Increment.Seconds()), MaxIncrement.Seconds())
 	case c == Clock{}:
 		return errors.New("no clock")
 	case c.Speed() == UltraBullet:

@@ -65,7 +65,9 @@ func TestClock_Errors(t *testing.T) {
 		}
 		return c.Validate(true)
 	}
-	read := map[string]func(string) error{"parse": parse, "challenge": challenge, "with units": withUnits, "validate": valid}
+	read := map[string]func(string) error{
+		"parse": parse, "challenge": challenge, "with units": withUnits, "validate": valid,
+	}
 	for _, row := range rows(`
 		parse      |           | "" is not a clock; want minutes+seconds such as 3+2, or units such as 15s+0.2s
 		parse      | 3m        | not a clock
@@ -119,7 +121,7 @@ func TestClock_Errors(t *testing.T) {
 		validate   | 0+2       |
 		validate   | ¼+1       |
 		validate   | 180m+60s  |
-		validate   | 2.5+0     | no clock of Lichess begins with 150s; want 0, 15, 30, 45 or 90 seconds, or whole minutes up to 180
+		validate   | 2.5+0     | begins with 150s; want 0, 15, 30, 45 or 90 seconds, or whole minutes up to 180
 		validate   | 100s+0s   | no clock of Lichess begins with 100s
 		validate   | 3+61      | no clock of Lichess has an increment of 61s; want whole seconds up to 60
 		validate   | 3+0.2     | an increment of 0.2s
@@ -139,7 +141,9 @@ func TestClock_Errors(t *testing.T) {
 // FuzzParseClock checks that what is parsed is within its limits and is parsed again as
 // what it is shown as.
 func FuzzParseClock(f *testing.F) {
-	for _, text := range []string{"3+2", "½+0", "2¼+0", "0.5+0.1", "15s+0.2s", "3m+2s", "180+2", "0.00000000001+0", "1e2+1e1", "NaN+NaN"} {
+	for _, text := range []string{
+		"3+2", "½+0", "2¼+0", "0.5+0.1", "15s+0.2s", "3m+2s", "180+2", "0.00000000001+0", "1e2+1e1", "NaN+NaN",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -178,7 +182,8 @@ func TestClock_Speed(t *testing.T) {
 func TestValidUserName(t *testing.T) {
 	for name, want := range map[string]bool{
 		"DropFan": true, "a-b_c": true, "_old": true, strings.Repeat("x", 30): true,
-		"": false, "a": false, "a b": false, "é1": false, "@dropfan": false, "a/b": false, strings.Repeat("x", 31): false,
+		"": false, "a": false, "a b": false, "é1": false, "@dropfan": false, "a/b": false,
+		strings.Repeat("x", 31): false,
 	} {
 		if got := ValidUserName(name); got != want {
 			t.Errorf("%q: %t", name, got)

@@ -157,7 +157,9 @@ func fuzzClient(tb testing.TB) *Client {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return &Client{token: token, limiter: newRateLimiter(), base: &url.URL{Scheme: "https", Host: "lichess.org"}, agent: "zhbot/1"}
+	return &Client{
+		token: token, limiter: newRateLimiter(), base: &url.URL{Scheme: "https", Host: "lichess.org"}, agent: "zhbot/1",
+	}
 }
 
 // FuzzErrorResponse checks that every error response becomes one short line without
@@ -171,13 +173,17 @@ func FuzzErrorResponse(f *testing.F) {
 	f.Add(302, "", "https://x/?t="+secret, "", "a\x1b[31m"+secret+"\r\nb")
 	f.Add(400, "", "", "", `{"error":{"clock.limit":["a"],"global":{"x":1}},"ratelimit":{"seconds":"x"}}`)
 	f.Fuzz(func(t *testing.T, status int, wait, location, scopes, body string) {
-		h := http.Header{"Retry-After": {wait}, "Location": {location}, "X-Oauth-Scopes": {scopes}, "X-Accepted-Oauth-Scopes": {scopes + ",bot:play"}}
+		h := http.Header{
+			"Retry-After": {wait}, "Location": {location}, "X-Oauth-Scopes": {scopes},
+			"X-Accepted-Oauth-Scopes": {scopes + ",bot:play"},
+		}
 		c := fuzzClient(t)
 		err := c.apiError(endpointMove, status, h, []byte(body))
 		if err == nil {
 			t.Fatal("a refusal without an error")
 		}
-		if text := err.Error(); strings.Contains(text, secret) || strings.ContainsAny(text, "\r\n\x1b\x00") || len(text) > 700 {
+		if text := err.Error(); strings.Contains(text, secret) || strings.ContainsAny(text, "\r\n\x1b\x00") ||
+			len(text) > 700 {
 			t.Errorf("the error reads %q", text)
 		}
 		var limited *RateLimitError
@@ -194,7 +200,8 @@ func FuzzErrorResponse(f *testing.F) {
 // FuzzDecodeResponse decodes a response as the result of each call.
 func FuzzDecodeResponse(f *testing.F) {
 	addLines(f, "events.ndjson", "game.ndjson", "bot-limit.json")
-	f.Add([]byte(`{"nowPlaying":[{"gameId":"abcdefgh","fen":"8/8/8/8/8/8/8/8 b - - 0 9223372036854775807","isMyTurn":true,"secondsLeft":1}]}`))
+	f.Add([]byte(`{"nowPlaying":[{"gameId":"abcdefgh","isMyTurn":true,"secondsLeft":1,
+		"fen":"8/8/8/8/8/8/8/8 b - - 0 9223372036854775807"}]}`))
 	f.Add([]byte(`{"id":"a","username":"a\r\nX-Evil: 1","title":"BOT","perfs":{"crazyhouse":{"games":1}}}`))
 	f.Add([]byte(`[{"id":"a","name":"A","online":true}]`))
 	f.Add([]byte(`{"in":[{"id":"a","challenger":null}],"out":[{"id":"b","timeControl":{"type":"clock","limit":-1}}]}`))
@@ -213,7 +220,8 @@ func FuzzDecodeResponse(f *testing.F) {
 			_ = c.decodeResponse(request{endpoint: get("/api/account/playing"), into: into}, http.StatusOK, nil, body)
 		}
 		c.setUserAgent(account.Username)
-		if agent := c.userAgent(); strings.ContainsFunc(agent, func(r rune) bool { return r < ' ' || r > '~' }) || len(agent) > 100 {
+		if agent := c.userAgent(); strings.ContainsFunc(agent, func(r rune) bool { return r < ' ' || r > '~' }) ||
+			len(agent) > 100 {
 			t.Errorf("User-Agent %q", agent)
 		}
 		for _, game := range playing.NowPlaying {
@@ -256,7 +264,9 @@ func FuzzRequest(f *testing.F) {
 		sent = r.URL.String()
 		return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
 	})
-	client := &transport{Client: resty.NewWithClient(&http.Client{Transport: capture}).SetBaseURL("https://lichess.org")}
+	client := &transport{
+		Client: resty.NewWithClient(&http.Client{Transport: capture}).SetBaseURL("https://lichess.org"),
+	}
 	f.Fuzz(func(t *testing.T, id, uci string) {
 		r := request{endpoint: endpointMove, args: []string{id, uci}}
 		req, err := r.build(t.Context(), client)
@@ -292,7 +302,8 @@ func TestStatus(t *testing.T) {
 		20.5                         |              | false
 	`) { // as it is sent, its name, and whether the game is over
 		var got Status
-		if err := json.Unmarshal([]byte(row[0]), &got); err != nil || string(got) != row[1] || got.Over() != (row[2] == "true") {
+		if err := json.Unmarshal([]byte(row[0]), &got); err != nil || string(got) != row[1] ||
+			got.Over() != (row[2] == "true") {
 			t.Errorf("%s: %q, over %t, error %v", row[0], got, got.Over(), err)
 		}
 	}
@@ -301,24 +312,29 @@ func TestStatus(t *testing.T) {
 // TestDecode_Variations decodes forms that differ from the sample lines.
 func TestDecode_Variations(t *testing.T) {
 	game := func(state string) (GameEvent, error) {
-		return decodeGameEvent([]byte(`{"type":"gameFull","id":"a","white":{"aiLevel":3},"black":{},"state":` + state + `}`))
+		return decodeGameEvent([]byte(`{"type":"gameFull","id":"a","white":{"aiLevel":3},"black":{},"state":` + state +
+			`}`))
 	}
-	full, err := game(`{"type":"gameState","moves":"e2e4 e7e5","status":"started","expiration":{"idleMillis":5,"millisToMove":30000},"rematch":"bbbbbbbb"}`)
+	full, err := game(`{"type":"gameState","moves":"e2e4 e7e5","status":"started",
+		"expiration":{"idleMillis":5,"millisToMove":30000},"rematch":"bbbbbbbb"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := full.(*GameFull)
-	if g.White.AILevel != 3 || g.Black != (Player{}) || !g.Clock.IsZero() || *g.State.Expiration != (Expiration{5, 30000}) || g.State.Rematch != "bbbbbbbb" || len(g.State.MoveList()) != 2 {
+	if g.White.AILevel != 3 || g.Black != (Player{}) || !g.Clock.IsZero() ||
+		*g.State.Expiration != (Expiration{5, 30000}) || g.State.Rematch != "bbbbbbbb" || len(g.State.MoveList()) != 2 {
 		t.Errorf("gameFull %+v", g)
 	}
 	_, err = game(`null`)
 	checkError(t, "a gameFull without state", err, errNoMoves.Error())
-	event, err := decodeEvent([]byte(`{"type":"challenge","challenge":{"id":"a","challenger":null,"destUser":{"title":"BOT"},"timeControl":{"type":"unlimited"}}}`))
+	event, err := decodeEvent([]byte(`{"type":"challenge","challenge":{"id":"a","challenger":null,
+		"destUser":{"title":"BOT"},"timeControl":{"type":"unlimited"}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := event.(*ChallengeCreated)
-	if c.Challenge.Challenger != nil || c.Challenge.Challenger.IsBot() || !c.Challenge.DestUser.IsBot() || c.Compat != nil {
+	if c.Challenge.Challenger != nil || c.Challenge.Challenger.IsBot() || !c.Challenge.DestUser.IsBot() ||
+		c.Compat != nil {
 		t.Errorf("challenge %+v", c)
 	}
 }

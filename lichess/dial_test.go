@@ -138,7 +138,8 @@ func TestDialer_NothingKnown(t *testing.T) {
 		}
 		lookups.set(time.Hour, nil)
 		began := time.Now()
-		if _, err := dial(t.Context(), "tcp", "lichess.test:443"); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != lookupTimeout {
+		if _, err := dial(t.Context(), "tcp", "lichess.test:443"); !errors.Is(err, context.DeadlineExceeded) ||
+			time.Since(began) != lookupTimeout {
 			t.Errorf("got %v after %s, want a timeout after %s", err, time.Since(began), lookupTimeout)
 		}
 		time.AfterFunc(time.Second, d.close)
@@ -197,7 +198,8 @@ func TestDialer_Race(t *testing.T) {
 			lost := int(max(0, tt.conns-1))
 			if took := time.Since(began); (err == nil) != (tt.conns > 0) || (conn == nil) != (err != nil) ||
 				opened.Load() != tt.conns || closed != lost || took != tt.after {
-				t.Errorf("%v, %d connections, %d closed, after %s, want %d, %d and %s", err, opened.Load(), closed, took, tt.conns, lost, tt.after)
+				t.Errorf("%v, %d connections, %d closed, after %s, want %d, %d and %s",
+					err, opened.Load(), closed, took, tt.conns, lost, tt.after)
 			}
 		})
 	}

@@ -159,7 +159,8 @@ func IsTemporary(err error) bool {
 // proxy with its own page. A rate limit is not a refusal.
 func IsRefusal(err error) bool {
 	var api *APIError
-	return errors.As(err, new(*ScopeError)) || errors.As(err, &api) && api.Explained && api.StatusCode >= 400 && api.StatusCode < 500
+	return errors.As(err, new(*ScopeError)) ||
+		errors.As(err, &api) && api.Explained && api.StatusCode >= 400 && api.StatusCode < 500
 }
 
 // apiError returns the error of an unsuccessful response, and blocks the class after
@@ -168,7 +169,8 @@ func (c *Client) apiError(e endpoint, status int, h http.Header, body []byte) er
 	apiErr := parseAPIError([]byte(c.token.redact(string(body))))
 	apiErr.Endpoint, apiErr.StatusCode = e.String(), status
 	if to := h.Get("Location"); apiErr.Is(ErrRedirect) {
-		apiErr.Message = fmt.Sprintf("redirect to %q, which is never followed: set the server's URL to where it really is", excerpt(c.token.redact(to)))
+		apiErr.Message = fmt.Sprintf("redirect to %q, which is never followed: set the server's URL to where it "+
+			"really is", excerpt(c.token.redact(to)))
 	}
 	if apiErr.Message == "" {
 		apiErr.Message = http.StatusText(status)

@@ -19,7 +19,7 @@ func TestClient_ErrorResponses(t *testing.T) {
 	}
 	for _, row := range rows(`
 		400 | {"error":"Not your turn, or game already over"} | true | Not your turn, or game already over |
-		400 | {"error":{"clock.limit":["Invalid","Bad"],"global":"No"},"clock.limit":["Invalid"]} | true | clock.limit: Invalid, Bad; global: No |
+		400 | {"error":{"clock.limit":["Bad","Not"],"global":"No"}} | true | clock.limit: Bad, Not; global: No |
 		400 | {"error":{"a":{"b":1}}}        | true  | a: {"b":1}                 |
 		401 | {"error":"No such token"}      | true  | No such token              | the token is not accepted
 		404 | {"error":"No such game"}       | true  | No such game               | not found
@@ -29,7 +29,7 @@ func TestClient_ErrorResponses(t *testing.T) {
 		503 |                                | false | Service Unavailable        | server unavailable
 		500 | go` + "\taway\x1b[31m\u00a0now" + ` | false | go away [31m now           | server unavailable
 		403 | {"error":"Please upgrade"}     | true  | Please upgrade             |
-		301 | | false | redirect to "https://evil.example/x", which is never followed: set the server's URL to where it really is | redirect not followed
+		301 | | false | redirect to "https://evil.example/x", which is never followed | redirect not followed
 	`) {
 		status, err := strconv.Atoi(row[0])
 		if err != nil {
@@ -40,7 +40,9 @@ func TestClient_ErrorResponses(t *testing.T) {
 		if !errors.As(err, &got) {
 			t.Fatalf("error %v is no *APIError", err)
 		}
-		want := &APIError{Endpoint: "GET /api/account", StatusCode: status, Message: row[3], Explained: row[2] == "true"}
+		want := &APIError{
+			Endpoint: "GET /api/account", StatusCode: status, Message: row[3], Explained: row[2] == "true",
+		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("error (-want +got):\n%s", diff)
 		}
@@ -63,16 +65,20 @@ func answerWith(status int, header http.Header, body string) http.HandlerFunc {
 }
 
 func TestClient_MissingScope(t *testing.T) {
-	headers := http.Header{"X-Oauth-Scopes": {"challenge:read,msg:write"}, "X-Accepted-Oauth-Scopes": {"bot:play,board:play"}}
+	headers := http.Header{
+		"X-Oauth-Scopes": {"challenge:read,msg:write"}, "X-Accepted-Oauth-Scopes": {"bot:play,board:play"},
+	}
 	for want, answer := range map[string]http.HandlerFunc{
-		"lacks the scope bot:play or board:play (it has: challenge:read, msg:write)": answerWith(403, headers, ""),
-		"lacks the scope bot:play (it has: none)":                                    respond(403, `{"error":"Missing scope: bot:play"}`),
+		"the scope bot:play or board:play (it has: challenge:read, msg:write)": answerWith(403, headers, ""),
+		"the scope bot:play (it has: none)": respond(
+			403, `{"error":"Missing scope: bot:play"}`),
 	} {
 		_, err := testClient(t, answer).StreamEvents(t.Context())
 		checkError(t, "scope", err, want)
 		var scope *ScopeError
 		var api *APIError
-		if !errors.As(err, &scope) || scope.Accepted[0] != "bot:play" || !errors.As(err, &api) || api.StatusCode != http.StatusForbidden {
+		if !errors.As(err, &scope) || scope.Accepted[0] != "bot:play" || !errors.As(err, &api) ||
+			api.StatusCode != http.StatusForbidden {
 			t.Errorf("error %#v", err)
 		}
 	}
@@ -98,7 +104,8 @@ func TestClient_InvalidResponse(t *testing.T) {
 		`[1]`:             {"json: cannot unmarshal array", false},
 	} {
 		_, err := testClient(t, respond(http.StatusOK, body), noRetry).Account(t.Context())
-		if err == nil || !strings.Contains(err.Error(), "GET /api/account: invalid response (status 200): "+tt.want) || strings.Contains(err.Error(), secret) {
+		if err == nil || !strings.Contains(err.Error(), "GET /api/account: invalid response (status 200): "+tt.want) ||
+			strings.Contains(err.Error(), secret) {
 			t.Errorf("%q: error %v", body, err)
 		}
 		if IsTemporary(err) != tt.temporary || errors.Is(err, ErrUnavailable) != tt.temporary || IsRefusal(err) {

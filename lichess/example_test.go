@@ -149,23 +149,24 @@ func fakeLichess() http.Handler {
 		moved <- struct{}{}
 	})
 	mux.HandleFunc("GET /api/stream/event", func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `{"type":"challenge","challenge":{"id":"zH4kQ2ab","challenger":{"name":"DropFan"},"variant":{"key":"crazyhouse"},"timeControl":{"type":"clock","limit":180,"increment":2}}}
-{"type":
-{"type":"challenge","challenge":{"id":"atomgame","challenger":{"name":"Splitter"},"variant":{"key":"atomic"},"timeControl":{"type":"clock","limit":300,"increment":0}}}
-{"type":"gameStart","game":{"gameId":"atomgame","color":"white"}}
-`)
+		const challenge = `{"type":"challenge","challenge":{"id":%q,"challenger":{"name":%q},"variant":{"key":%q},` +
+			`"timeControl":{"type":"clock","limit":%d,"increment":%d}}}` + "\n"
+		fmt.Fprintf(w, challenge, "zH4kQ2ab", "DropFan", "crazyhouse", 180, 2)
+		fmt.Fprintln(w, `{"type":`)
+		fmt.Fprintf(w, challenge, "atomgame", "Splitter", "atomic", 300, 0)
+		fmt.Fprintln(w, `{"type":"gameStart","game":{"gameId":"atomgame","color":"white"}}`)
 	})
 	mux.HandleFunc("GET /api/bot/game/stream/{id}", func(w http.ResponseWriter, _ *http.Request) {
 		send := func(line string) {
 			fmt.Fprintln(w, line)
 			w.(http.Flusher).Flush()
 		}
-		send(`{"type":"gameFull","id":"atomgame","variant":{"key":"atomic"},"state":{"type":"gameState","moves":"","wtime":300000,"btime":300000,"status":"started"}}`)
+		send(`{"type":"gameFull","id":"atomgame","variant":{"key":"atomic"},"state":{"moves":"","status":"started"}}`)
 		<-moved
-		send(`{"type":"gameState","moves":"g1f3","wtime":300000,"btime":300000,"status":"started"}`)
-		send(`{"type":"gameState","moves":"g1f3 f7f6","wtime":300000,"btime":290000,"status":"started"}`)
+		send(`{"type":"gameState","moves":"g1f3","status":"started"}`)
+		send(`{"type":"gameState","moves":"g1f3 f7f6","status":"started"}`)
 		<-moved
-		send(`{"type":"gameState","moves":"g1f3 f7f6 f3g5","wtime":299000,"btime":290000,"status":"resign","winner":"white"}`)
+		send(`{"type":"gameState","moves":"g1f3 f7f6 f3g5","status":"resign","winner":"white"}`)
 	})
 	return mux
 }

@@ -65,9 +65,11 @@ const (
 //
 // API reference: https://lichess.org/api#tag/Opening-Explorer/operation/openingExplorerLichess
 func (e *Explorer) Opening(ctx context.Context, variant, fen string) (*Opening, error) {
-	return fetch[Opening](ctx, e.client, request{endpoint: get("/lichess"), action: "query the opening explorer", query: url.Values{
-		"variant": {variant}, "fen": {fen}, "moves": {fmt.Sprint(explorerMoves)}, "topGames": {"0"}, "recentGames": {"0"},
-	}})
+	return fetch[Opening](ctx, e.client,
+		request{endpoint: get("/lichess"), action: "query the opening explorer", query: url.Values{
+			"variant": {variant}, "fen": {fen}, "moves": {fmt.Sprint(explorerMoves)}, "topGames": {"0"},
+			"recentGames": {"0"},
+		}})
 }
 
 var errInvalidOpening = errors.New("a move with an invalid number of games, or no moves")

@@ -46,11 +46,14 @@ func TestExplorer_Opening(t *testing.T) {
 		respond(http.StatusOK, openingAnswer)(w, r)
 	})
 	got, err := e.Opening(t.Context(), Crazyhouse, fen)
-	want := &Opening{Moves: []OpeningMove{{UCI: "e2e4", White: 20, Draws: 1, Black: 9}, {UCI: "N@f3", White: 10, Black: 11}}}
+	want := &Opening{
+		Moves: []OpeningMove{{UCI: "e2e4", White: 20, Draws: 1, Black: 9}, {UCI: "N@f3", White: 10, Black: 11}},
+	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil || got.Moves[0].Games() != 30 {
 		t.Errorf("error %v, result (-want +got):\n%s", err, diff)
 	}
-	request := "GET /lichess fen=" + url.QueryEscape(fen) + "&moves=12&recentGames=0&topGames=0&variant=crazyhouse Bearer " + explorerSecret
+	request := "GET /lichess fen=" + url.QueryEscape(fen) +
+		"&moves=12&recentGames=0&topGames=0&variant=crazyhouse Bearer " + explorerSecret
 	if sent != request {
 		t.Errorf("sent %q, want %q", sent, request)
 	}

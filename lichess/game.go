@@ -59,7 +59,8 @@ const MaxChatLength = 140
 // UTF-16 code units.
 func CheckChat(text string) error {
 	if n := len(utf16.Encode([]rune(text))); n > MaxChatLength {
-		return fmt.Errorf("the text has %d characters, counting most emoji as two or more; Lichess accepts at most %d", n, MaxChatLength)
+		return fmt.Errorf("the text has %d characters, counting most emoji as two or more; Lichess accepts at most %d",
+			n, MaxChatLength)
 	}
 	return nil
 }
@@ -78,7 +79,9 @@ func (c *Client) Chat(ctx context.Context, gameID string, room Room, text string
 		return fmt.Errorf("chat in game %s: %w", excerpt(gameID), err)
 	}
 	form := url.Values{"room": {string(room)}, "text": {text}}
-	return c.call(ctx, request{endpoint: post("/api/bot/game/{id}/chat"), action: "chat in game", args: []string{gameID}, form: form})
+	return c.call(ctx, request{
+		endpoint: post("/api/bot/game/{id}/chat"), action: "chat in game", args: []string{gameID}, form: form,
+	})
 }
 
 // ChatMessages returns the messages of a game's player chat.

@@ -37,13 +37,15 @@ func TestClient_SharesLists(t *testing.T) {
 				asked, ctx := time.Now(), t.Context()
 				switch i % 4 {
 				case 0:
-					if list, err := c.Playing(ctx); err != nil || list.RequestedAt.Before(asked) || !list.Complete || list.Find("zH4kQ2ab") == nil {
+					if list, err := c.Playing(ctx); err != nil || list.RequestedAt.Before(asked) || !list.Complete ||
+						list.Find("zH4kQ2ab") == nil {
 						t.Errorf("asked after %s: %+v, %v", asked.Sub(began), list, err)
 					}
 				case 1: // which the others do not notice
 					ctx, cancel := context.WithTimeout(ctx, time.Second)
 					defer cancel()
-					if _, err := c.Playing(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(asked) != time.Second {
+					if _, err := c.Playing(ctx); !errors.Is(err, context.DeadlineExceeded) ||
+						time.Since(asked) != time.Second {
 						t.Errorf("after %s: %v", time.Since(asked), err)
 					}
 				case 2:
@@ -51,7 +53,9 @@ func TestClient_SharesLists(t *testing.T) {
 						t.Error(err)
 					}
 				case 3:
-					if err := c.Move(ctx, MoveRequest{GameID: fmt.Sprint("other", i), UCI: "e2e4"}); !errors.Is(err, ErrMoveUnconfirmed) {
+					if err := c.Move(ctx, MoveRequest{
+						GameID: fmt.Sprint("other", i), UCI: "e2e4",
+					}); !errors.Is(err, ErrMoveUnconfirmed) {
 						t.Error(err)
 					}
 				}

@@ -55,7 +55,8 @@ func neverRespond(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done()
 func inPlay(plies int, myTurn bool) http.HandlerFunc {
 	side := [2]string{"w", "b"}[plies%2]
 	fen := fmt.Sprintf("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ %s KQkq - 0 %d", side, plies/2+1)
-	return respond(200, fmt.Sprintf(`{"nowPlaying":[{"gameId":"other"},{"gameId":"zH4kQ2ab","fen":%q,"isMyTurn":%t}]}`, fen, myTurn))
+	return respond(200, fmt.Sprintf(`{"nowPlaying":[{"gameId":"other"},{"gameId":"zH4kQ2ab","fen":%q,"isMyTurn":%t}]}`,
+		fen, myTurn))
 }
 
 func limitedFor(seconds string) http.HandlerFunc {
@@ -73,7 +74,7 @@ func TestClient_Move(t *testing.T) {
 		done                                     |                    |     | move 0s |
 		404 {"error":"No such game"}             |                    |     | move 0s | not found
 		400 {"error":"Piece on e2 cannot move to e4"}  |                    |     | move 0s | illegal move
-		400 <html>; 403; done                    | 404 <html>; lost; lost | | move 0s, playing 0s, playing 0s, move 0s, playing 0s, move 0s |
+		400 <html>; 403; done | 404 <html>; lost; lost||move 0s, playing 0s, playing 0s, move 0s, playing 0s, move 0s |
 		200 <html>; done                         | lost               |     | move 0s, playing 0s, move 0s |
 		cut                                      | arrived            |     | move 0s, playing 0s |
 		cut                                      | answered           |     | move 0s, playing 0s |
@@ -83,7 +84,7 @@ func TestClient_Move(t *testing.T) {
 		switch; done                             | switch; lost       |     | move 0s, playing 0s, playing 0s, move 0s |
 		silence; done                            | lost               |     | move 0s, playing 2s, move 2s |
 		cut; 400 {"error":"Not your turn"}       | lost; arrived      |     | move 0s, playing 0s, move 0s, playing 0s |
-		cut; 404 {"error":"No such game"}        | lost               |     | move 0s, playing 0s, move 0s, playing 0s | not found
+		cut; 404 {"error":"No such game"} | lost |   | move 0s, playing 0s, move 0s, playing 0s | not found
 		cut                                      | no game            |     | move 0s, playing 0s | move unconfirmed
 		cut                                      | no ply             |     | move 0s, playing 0s | move unconfirmed
 		cut                                      | 429                |     | move 0s, playing 0s | move unconfirmed
@@ -134,7 +135,9 @@ func TestClient_MoveDuringRateLimit(t *testing.T) {
 
 func TestClient_OneMovePerGame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &fakeMoveServer{moves: []http.HandlerFunc{neverRespond, done}, playing: []http.HandlerFunc{neverRespond}}
+		server := &fakeMoveServer{
+			moves: []http.HandlerFunc{neverRespond, done}, playing: []http.HandlerFunc{neverRespond},
+		}
 		c := bubbleClient(t, server)
 		ctx, cancel := context.WithCancel(t.Context())
 		first := make(chan error)
@@ -151,7 +154,9 @@ func TestClient_OneMovePerGame(t *testing.T) {
 
 func TestClient_MoveCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &fakeMoveServer{moves: []http.HandlerFunc{limitedFor("60"), closeConn}, playing: []http.HandlerFunc{neverRespond}}
+		server := &fakeMoveServer{
+			moves: []http.HandlerFunc{limitedFor("60"), closeConn}, playing: []http.HandlerFunc{neverRespond},
+		}
 		c := bubbleClient(t, server)
 		for _, after := range []time.Duration{10 * time.Second, 65 * time.Second} { // during the wait, while resolving
 			ctx, cancel := context.WithTimeout(t.Context(), after)
@@ -201,7 +206,8 @@ func TestClient_MoveWhileServerUnreachable(t *testing.T) {
 	const lastPause = 3 * maxPause / 2 // begins no later than the end
 	for clock, want := range map[time.Duration]time.Duration{0: time.Minute, 10 * time.Second: 10 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
-			c, err := newClient(testOptions(t, "http://127.0.0.1:1"), newDialer(net.DefaultResolver.LookupIPAddr, refuse))
+			c, err := newClient(testOptions(t, "http://127.0.0.1:1"),
+				newDialer(net.DefaultResolver.LookupIPAddr, refuse))
 			if err != nil {
 				t.Fatal(err)
 			}

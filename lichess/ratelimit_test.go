@@ -125,12 +125,14 @@ func TestClient_UnnamedLimit(t *testing.T) {
 			checkLimited(t, "first", c.Chat(t.Context(), "a", PlayerRoom, "1"), false, tt.local)
 			time.Sleep(tt.wait - time.Second)
 			held := map[string]func() error{
-				"resign":         func() error { return c.Resign(t.Context(), "a") },
-				"ping":           func() error { return c.Ping(t.Context()) },
-				"account":        func() error { return second(c.Account(t.Context())) },
-				"accept":         func() error { return c.AcceptChallenge(t.Context(), "b", Human) },
-				"event stream":   func() error { return second(c.StreamEvents(t.Context())) },
-				"patient stream": func() error { return second(c.StreamGameWith(t.Context(), "c", StreamOptions{Deferrable: true})) },
+				"resign":       func() error { return c.Resign(t.Context(), "a") },
+				"ping":         func() error { return c.Ping(t.Context()) },
+				"account":      func() error { return second(c.Account(t.Context())) },
+				"accept":       func() error { return c.AcceptChallenge(t.Context(), "b", Human) },
+				"event stream": func() error { return second(c.StreamEvents(t.Context())) },
+				"patient stream": func() error {
+					return second(c.StreamGameWith(t.Context(), "c", StreamOptions{Deferrable: true}))
+				},
 			}
 			for what, call := range held {
 				checkLimited(t, what, call(), true, time.Second)
@@ -150,7 +152,9 @@ func TestClient_UnnamedLimit(t *testing.T) {
 
 // The event stream alone is tried again after ten minutes: without it the bot is off.
 func TestClient_LimitedForADay(t *testing.T) {
-	for _, answer := range []http.HandlerFunc{limitedFor("86400"), respond(429, `{"error":"","ratelimit":{"key":"x","seconds":86400}}`)} {
+	for _, answer := range []http.HandlerFunc{
+		limitedFor("86400"), respond(429, `{"error":"","ratelimit":{"key":"x","seconds":86400}}`),
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := bubbleClient(t, answer)
 			for range 3 {

@@ -208,7 +208,8 @@ func (c *Client) exchange(req *resty.Request, r request) (status int, err error)
 	connected := false
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected = true }}
 	reply, err := req.SetContext(httptrace.WithClientTrace(req.Context(), trace)).Execute(r.method, r.path)
-	if reply == nil || reply.RawResponse == nil || err != nil && reply.IsSuccess() { // of a refusal, the status is sufficient
+	// of a refusal, the status is sufficient
+	if reply == nil || reply.RawResponse == nil || err != nil && reply.IsSuccess() {
 		return 0, c.transportError(req.Context(), r.endpoint, connected, err)
 	}
 	c.clock.read(reply.Header())
@@ -236,7 +237,8 @@ func (c *Client) decodeResponse(r request, status int, h http.Header, body []byt
 	}
 	if r.open == nil && r.raw == nil && !json.Valid(body) { // a proxy or a captive portal has answered
 		text := excerpt(plainMessage(c.token.redact(string(body))))
-		return fmt.Errorf("%s: invalid response (status %d): %w: %s", r.endpoint, status, ErrUnavailable, cmp.Or(text, "an empty body"))
+		return fmt.Errorf("%s: invalid response (status %d): %w: %s",
+			r.endpoint, status, ErrUnavailable, cmp.Or(text, "an empty body"))
 	}
 	if r.early {
 		c.limiter.unblock(r.endpoint)

@@ -146,7 +146,7 @@ func TestClient_Retries(t *testing.T) {
 		Account         | 200 <html>; 200 {}                | 2 |
 		Account         | switch; 200 {}                    | 2 |
 		Account         | informational; 200 {}             | 2 |
-		AcceptChallenge | switch                            | 1 | the server switches protocols (101), which was not asked for
+		AcceptChallenge | switch        | 1 | the server switches protocols (101), which was not asked for
 		AcceptChallenge | cut                               | 1 | EOF
 		AcceptChallenge | 502                               | 1 | server unavailable
 		AcceptChallenge | 200 <html>                        | 1 | server unavailable
@@ -319,7 +319,8 @@ func TestClient_NotFound(t *testing.T) {
 			t.Errorf("%q: error %v", body, err)
 		}
 	}
-	_, err := testClient(t, respond(http.StatusNotFound, `{"error":"No such game"}`)).StreamGame(t.Context(), "aaaaaaaa")
+	_, err := testClient(t, respond(http.StatusNotFound, `{"error":"No such game"}`)).StreamGame(t.Context(),
+		"aaaaaaaa")
 	if checkError(t, "stream", err, "No such game"); !errors.Is(err, ErrNotFound) {
 		t.Errorf("error %v", err)
 	}

@@ -27,7 +27,10 @@ func TestToken_CannotBePrinted(t *testing.T) {
 	}
 	hiddenInside := struct{ token Token }{token}
 	var shown bytes.Buffer
-	for _, v := range []any{token, &token, Options{Token: token}, &Options{Token: token}, hiddenInside, &hiddenInside, c, *c.calls, *c.streams} {
+	for _, v := range []any{
+		token, &token, Options{Token: token}, &Options{Token: token}, hiddenInside, &hiddenInside, c, *c.calls,
+		*c.streams,
+	} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
 			fmt.Fprintf(&shown, verb+"\n", v)
 		}
@@ -71,16 +74,17 @@ func TestNewToken(t *testing.T) {
 
 // failures are failing servers that echo the token wherever possible.
 var failures = map[string]http.HandlerFunc{
-	"text":            answerWith(400, echo, `{"error":"bad `+secret+`"}`),
-	"object":          answerWith(400, echo, `{"error":{"`+secret+`":["`+secret+`"]}}`),
-	"page":            answerWith(500, echo, secret),
-	"no auth":         answerWith(401, echo, `{"error":"No such token `+secret+`"}`),
-	"no scope":        answerWith(403, echo, `{"error":"Missing scope: `+secret+`"}`),
-	"not found":       answerWith(404, echo, "<html>"+secret),
-	"limited":         answerWith(429, echo, `{"error":"`+secret+`","ratelimit":{"key":"`+secret+`","seconds":1}}`),
-	"redirect":        answerWith(302, echo, secret),
-	"nonsense":        answerWith(200, echo, secret),
-	"bad types":       answerWith(200, echo, `{"type":"gameStart","game":"`+secret+`","id":"`+secret+`","nowPlaying":"`+secret+`"}`),
+	"text":      answerWith(400, echo, `{"error":"bad `+secret+`"}`),
+	"object":    answerWith(400, echo, `{"error":{"`+secret+`":["`+secret+`"]}}`),
+	"page":      answerWith(500, echo, secret),
+	"no auth":   answerWith(401, echo, `{"error":"No such token `+secret+`"}`),
+	"no scope":  answerWith(403, echo, `{"error":"Missing scope: `+secret+`"}`),
+	"not found": answerWith(404, echo, "<html>"+secret),
+	"limited":   answerWith(429, echo, `{"error":"`+secret+`","ratelimit":{"key":"`+secret+`","seconds":1}}`),
+	"redirect":  answerWith(302, echo, secret),
+	"nonsense":  answerWith(200, echo, secret),
+	"bad types": answerWith(200, echo,
+		`{"type":"gameStart","game":"`+secret+`","id":"`+secret+`","nowPlaying":"`+secret+`"}`),
 	"huge":            answerWith(200, echo, strings.Repeat(secret, maxBody/len(secret)+1)),
 	"cut":             closeConn,
 	"bad status line": sendRaw("HTTP/1.1 " + secret + "\r\n\r\n"),

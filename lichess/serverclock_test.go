@@ -18,7 +18,8 @@ func TestClient_ClockOffset(t *testing.T) {
 			case "/api/tournament/a", "/api/team/t/arena":
 				fmt.Fprintf(w, `{"id":"a","startsAt":%d,"minutes":60}`, now.Add(10*time.Minute).UnixMilli())
 			case "/api/token/test":
-				fmt.Fprintf(w, `{"%s":{"userId":"zhbot","scopes":"","expires":%d}}`, secret, now.Add(time.Hour).UnixMilli())
+				fmt.Fprintf(w, `{"%s":{"userId":"zhbot","scopes":"","expires":%d}}`,
+					secret, now.Add(time.Hour).UnixMilli())
 			case "/api/user/zhbot":
 				fmt.Fprint(w, `{"id":"zhbot","username":"zhbot"}`)
 			default:

@@ -131,7 +131,9 @@ func (s *Stream[E]) closeError(err error) error {
 // openStream sends a stream's request and waits for the response headers, watched
 // from the start. The first line has a shorter timeout: a game stream starts at
 // once, and until it does our clock may be running.
-func openStream[E any](ctx context.Context, c *Client, r request, limits streamTimeouts, decode func([]byte) (E, error)) (*Stream[E], error) {
+func openStream[E any](
+	ctx context.Context, c *Client, r request, limits streamTimeouts, decode func([]byte) (E, error),
+) (*Stream[E], error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	wd := &watchdog{cancel: cancel, timeouts: limits}
 	var body io.ReadCloser

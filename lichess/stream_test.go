@@ -270,7 +270,8 @@ func TestStream_Ends(t *testing.T) {
 			synctest.Wait()
 			began := time.Now()
 			end(cancel, stream)
-			if err := <-ended; name == "with its context" && !errors.Is(err, context.Canceled) || err == io.EOF || IsTemporary(err) {
+			if err := <-ended; name == "with its context" && !errors.Is(err, context.Canceled) || err == io.EOF ||
+				IsTemporary(err) {
 				t.Errorf("ended with %v", err)
 			}
 			synctest.Wait()

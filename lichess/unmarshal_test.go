@@ -189,7 +189,9 @@ func TestChallengeCreated_Unclear(t *testing.T) {
 // A time control is known as a whole, or not at all.
 func TestTimeControl_Incomplete(t *testing.T) {
 	for text, want := range map[string]TimeControl{
-		`{"type":"clock","limit":180,"increment":0,"show":7}`:  {Type: ClockControl, Clock: Clock{Initial: 3 * time.Minute}},
+		`{"type":"clock","limit":180,"increment":0,"show":7}`: {
+			Type: ClockControl, Clock: Clock{Initial: 3 * time.Minute},
+		},
 		`{"type":"clock","limit":"180","increment":2}`:         {},
 		`{"type":"clock","limit":180}`:                         {},
 		`{"type":"clock","limit":-180,"increment":2}`:          {},

@@ -50,7 +50,9 @@ func (s *Server) Challenges(to string) (list []ReceivedChallenge) {
 	u := s.mustUser(to)
 	for _, c := range s.offered {
 		if c.to == u {
-			list = append(list, ReceivedChallenge{ID: c.id, From: c.from.name, Spec: c.ChallengeSpec, Status: c.status, Reason: c.reason})
+			list = append(list, ReceivedChallenge{
+				ID: c.id, From: c.from.name, Spec: c.ChallengeSpec, Status: c.status, Reason: c.reason,
+			})
 		}
 	}
 	return list

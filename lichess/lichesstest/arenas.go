@@ -49,7 +49,9 @@ func (s *Server) AddArena(spec ArenaSpec) (id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
-	a := &arena{ArenaSpec: spec, server: s, id: s.randomID(8), startsAt: now.Add(spec.StartsIn), members: map[*user]*member{}}
+	a := &arena{
+		ArenaSpec: spec, server: s, id: s.randomID(8), startsAt: now.Add(spec.StartsIn), members: map[*user]*member{},
+	}
 	a.finishesAt = a.startsAt.Add(spec.Duration)
 	s.arenas[a.id] = a
 	a.startTimer = time.AfterFunc(spec.StartsIn, s.locked(a.pair))
@@ -170,7 +172,9 @@ func (a *arena) startGame(u, v *user) {
 	s := a.server
 	a.games++
 	spec := ChallengeSpec{Limit: a.Limit, Increment: a.Increment, Rated: a.Rated, Variant: a.Variant}
-	g := s.startGame(&challenge{ChallengeSpec: spec, id: s.randomID(8), from: u, to: v, final: colors[s.rng.IntN(2)], arena: a})
+	g := s.startGame(&challenge{
+		ChallengeSpec: spec, id: s.randomID(8), from: u, to: v, final: colors[s.rng.IntN(2)], arena: a,
+	})
 	g.armFirstMoveTimer()
 }
 
@@ -186,7 +190,9 @@ func (a *arena) gameFinished(g *game) {
 }
 
 // firstMoves are the time limits of a first move, by speed.
-var firstMoves = map[string]time.Duration{"bullet": 16 * time.Second, "blitz": 21 * time.Second, "rapid": 25 * time.Second}
+var firstMoves = map[string]time.Duration{
+	"bullet": 16 * time.Second, "blitz": 21 * time.Second, "rapid": 25 * time.Second,
+}
 
 // firstMoveTimeout is the time limit of a first move.
 func (g *game) firstMoveTimeout() time.Duration {
@@ -214,7 +220,9 @@ func (g *game) expiration(now time.Time) object {
 	if g.arena == nil || g.rules.Ply() >= 2 || g.over() {
 		return nil
 	}
-	return object{"idleMillis": now.Sub(g.idleSince).Milliseconds(), "millisToMove": g.firstMoveTimeout().Milliseconds()}
+	return object{
+		"idleMillis": now.Sub(g.idleSince).Milliseconds(), "millisToMove": g.firstMoveTimeout().Milliseconds(),
+	}
 }
 
 // arenaRoute returns a handler of requests for an arena.
@@ -252,8 +260,8 @@ func (s *Server) teamArenas(r *http.Request, _ *user) (any, error) {
 	now, shown := time.Now(), []object(nil)
 	for _, a := range firstN(list, intParam(r, "max", 100, 100)) {
 		o := a.object()
-		o["variant"], o["startsAt"], o["finishesAt"] = variantObject(a.Variant), a.startsAt.UnixMilli(), a.finishesAt.UnixMilli()
-		o["status"] = a.status(now)
+		o["variant"], o["status"] = variantObject(a.Variant), a.status(now)
+		o["startsAt"], o["finishesAt"] = a.startsAt.UnixMilli(), a.finishesAt.UnixMilli()
 		add(o, "secondsToStart", max(0, a.startsAt.Sub(now)/time.Second))
 		shown = append(shown, o)
 	}
@@ -266,9 +274,11 @@ func joinTeam(*http.Request, *user) (any, error) { return done, nil }
 // object is the common part of both JSON forms of an arena.
 func (a *arena) object() object {
 	o := object{
-		"id": a.id, "createdBy": "lichess", "system": "arena", "fullName": a.Name, "minutes": max(1, int64(a.Duration/time.Minute)),
-		"clock": object{"limit": a.Limit / time.Second, "increment": a.Increment / time.Second}, "rated": a.Rated, "nbPlayers": len(a.members),
-		"perf": object{"key": a.Variant, "name": variants[a.Variant].name},
+		"id": a.id, "createdBy": "lichess", "system": "arena", "fullName": a.Name,
+		"minutes": max(1, int64(a.Duration/time.Minute)),
+		"clock":   object{"limit": a.Limit / time.Second, "increment": a.Increment / time.Second}, "rated": a.Rated,
+		"nbPlayers": len(a.members),
+		"perf":      object{"key": a.Variant, "name": variants[a.Variant].name},
 	}
 	add(o, "botsAllowed", !a.NoBots)
 	add(o, "private", a.Password != "")

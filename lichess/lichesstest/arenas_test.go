@@ -21,7 +21,8 @@ func TestArena(t *testing.T) {
 		w := start(t, Options{InMemory: true}, "zhbot")
 		w.AddHuman("alice", Idle())
 		id := w.arena("arena", ArenaSpec{
-			Name: "Drops", Team: "crazy-bots", Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true, Password: "secret",
+			Name: "Drops", Team: "crazy-bots", Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true,
+			Password: "secret",
 		})
 		w.say(`
 			zhbot GET {arena} -> 200 "variant":"crazyhouse"
@@ -46,8 +47,11 @@ func TestArena(t *testing.T) {
 		w.values["id"] = games[0]
 		w.say(`zhbot GET /api/account/playing -> 200 "tournamentId":"` + id + `"
 			zhbot POST abort -> 400 This game can no longer be aborted`)
-		waittest.Until(t, "the game ends for want of a first move", func() bool { return w.result().Status == "noStart" })
-		if over := events.until("gameFinish", nil); over.at("game.ratingDiff") == nil || over.at("game.opponent.ratingDiff") == nil {
+		waittest.Until(t, "the game ends for want of a first move", func() bool {
+			return w.result().Status == "noStart"
+		})
+		if over := events.until("gameFinish", nil); over.at("game.ratingDiff") == nil ||
+			over.at("game.opponent.ratingDiff") == nil {
 			t.Errorf("no rating changes of a game that never started: %v", over)
 		}
 		if playing := w.Playing("zhbot"); len(playing) != 0 {
@@ -141,7 +145,8 @@ func TestArena_Shape(t *testing.T) {
 	w.EndArena(w.arena("over", ArenaSpec{}))
 	const optional = "botsAllowed private secondsToStart isStarted secondsToFinish isFinished"
 	for name, want := range map[string]string{
-		"later": "botsAllowed private secondsToStart", "now": "isStarted secondsToFinish", "over": "botsAllowed isFinished",
+		"later": "botsAllowed private secondsToStart", "now": "isStarted secondsToFinish",
+		"over": "botsAllowed isFinished",
 	} {
 		o, sent := w.get("zhbot", w.values[name]), []string(nil)
 		for key := range strings.FieldsSeq(optional) {

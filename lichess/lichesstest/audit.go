@@ -56,8 +56,9 @@ func (g *game) result() Result {
 		end = time.Now()
 	}
 	return Result{
-		ID: g.id, White: g.players[0].name, Black: g.players[1].name, Status: lichess.Status(g.status), Winner: lichess.Color(g.winner),
-		Moves: g.moves, Plies: len(g.moves), WhiteLeft: g.clock.remaining[0], BlackLeft: g.clock.remaining[1],
+		ID: g.id, White: g.players[0].name, Black: g.players[1].name, Status: lichess.Status(g.status),
+		Winner: lichess.Color(g.winner),
+		Moves:  g.moves, Plies: len(g.moves), WhiteLeft: g.clock.remaining[0], BlackLeft: g.clock.remaining[1],
 		Duration: end.Sub(g.created), Turns: slices.Clone(g.turns), LastTurn: g.last,
 		WhiteAbsent: g.presence[0].noStream.total(end), BlackAbsent: g.presence[1].noStream.total(end),
 	}
@@ -71,7 +72,8 @@ type Traffic struct {
 
 // Between returns the number of requests in a time span, to the second.
 func (t *Traffic) Between(from, to time.Time) (sum int) {
-	for i := max(0, int(from.Sub(t.Start)/time.Second)); i < min(len(t.PerSecond), int(to.Sub(t.Start)/time.Second)); i++ {
+	first, end := max(0, int(from.Sub(t.Start)/time.Second)), int(to.Sub(t.Start)/time.Second)
+	for i := first; i < min(len(t.PerSecond), end); i++ {
 		sum += t.PerSecond[i]
 	}
 	return sum

@@ -127,7 +127,9 @@ func (s *Server) authorize(header http.Header, r *http.Request, scopes []string)
 	header.Set("X-OAuth-Scopes", strings.Join(t.scopes, ", "))
 	accepted := strings.Join(scopes, ", ")
 	header.Set("X-Accepted-OAuth-Scopes", accepted)
-	if len(scopes) > 0 && !slices.ContainsFunc(scopes, func(scope string) bool { return slices.Contains(t.scopes, scope) }) {
+	if len(scopes) > 0 && !slices.ContainsFunc(scopes, func(scope string) bool {
+		return slices.Contains(t.scopes, scope)
+	}) {
 		return nil, refuse(http.StatusForbidden, "Missing scope: "+accepted)
 	}
 	if t.user.closed {

@@ -91,7 +91,8 @@ func TestAuthorization_Scopes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if open := got.status != http.StatusForbidden; open != slices.Contains(strings.Fields(accepted), scope) {
+				open := got.status != http.StatusForbidden
+				if open != slices.Contains(strings.Fields(accepted), scope) {
 					t.Errorf("%s with %s: %d %s", request, scope, got.status, got.body)
 				}
 			}
@@ -104,7 +105,7 @@ func TestTokenPage(t *testing.T) {
 	w := start(t, Options{}, "zhbot")
 	expired := w.AddToken("zhbot", "bot:play")
 	w.SetExpiry(expired, time.Now().Add(-time.Hour))
-	got := w.say("zhbot GET /account/oauth/token/create?scopes[]=bot:play&description=zhbot -> 200 <td>zhbot<td><code>" +
+	got := w.say("zhbot GET /account/oauth/token/create?scopes[]=bot:play -> 200 <td>zhbot<td><code>" +
 		w.programs["zhbot"].token + "</code><td>bot:play ")
 	if strings.Contains(got.body, expired) {
 		t.Errorf("an expired token is shown: %s", got.body)

@@ -132,8 +132,8 @@ func TestChallenge_FormIsChecked(t *testing.T) {
 		zhbot POST /api/challenge/rival variant=crazyhouse&clock.limit=15&clock.increment=0 -> 400 error
 		zhbot POST /api/challenge/rival variant=crazyhouse&clock.limit=0&clock.increment=0 -> 400 error
 		zhbot POST /api/challenge/rival variant=crazyhouse&days=4 -> 400 "days"
-		zhbot POST /api/challenge/rival variant=crazyhouse&clock.limit=180 -> 400 "clock.increment":["This field is required"]
-		zhbot POST /api/challenge/rival variant=crazyhouse&clock.increment=2 -> 400 "clock.limit":["This field is required"]
+		zhbot POST /api/challenge/rival variant=crazyhouse&clock.limit=180 -> 400 "clock.increment":["This field is
+		zhbot POST /api/challenge/rival variant=crazyhouse&clock.increment=2 -> 400 "clock.limit":["This field
 		zhbot POST /api/challenge/rival variant=crazyhouse&days=3&rated=true -> 400 "global":["can't be rated"]
 		zhbot POST /api/challenge/rival variant=crazyhouse&days=3 -> 200 "daysPerTurn":3
 		zhbot POST /api/challenge/rival {blitz}&rules=noAbort -> 400 Rules not applicable for bots
@@ -188,7 +188,8 @@ func TestRematch_IsNoChallenge(t *testing.T) {
 		zhbot POST /api/challenge/{id}/cancel -> 404 Not found
 	`)
 	w.Cancel(first)
-	events.until("challengeCanceled", nil).check(t, "withdrawn", "challenge.status=created compat.bot=true challenge.id="+first)
+	events.until("challengeCanceled", nil).check(t, "withdrawn",
+		"challenge.status=created compat.bot=true challenge.id="+first)
 	w.say("zhbot POST /api/challenge/{id}/accept -> 404 Not found")
 	again()
 	w.say("zhbot POST /api/challenge/{id}/decline")

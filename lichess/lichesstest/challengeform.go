@@ -53,7 +53,8 @@ func (f *challengeForm) checkTimes(spec *ChallengeSpec) {
 	f.check(spec.Increment >= 0 && spec.Increment <= time.Minute, "clock.increment", "Invalid value")
 	days := []int{0, 1, 2, 3, 5, 7, 10, 14}
 	f.check(slices.Contains(days, spec.Days), "days", "Invalid value")
-	if limit, increment := f.values.Get("clock.limit"), f.values.Get("clock.increment"); limit != "" || increment != "" {
+	if limit, increment := f.values.Get("clock.limit"), f.values.Get("clock.increment"); limit != "" ||
+		increment != "" {
 		f.check(limit != "", "clock.limit", "This field is required")
 		f.check(increment != "", "clock.increment", "This field is required")
 		f.check(spec.kind() == realTime, "clock", "Invalid clock")

@@ -16,7 +16,8 @@ func (g *game) claimVictory(side int, r *http.Request) string {
 	if !g.claimable() || g.turn() == side {
 		return ""
 	}
-	return g.claim(side, r, g.server.Faults.check("early") == nil, colors[side], "You cannot claim the win on this game")
+	return g.claim(side, r, g.server.Faults.check("early") == nil, colors[side],
+		"You cannot claim the win on this game")
 }
 
 func (g *game) claimDraw(side int, r *http.Request) string {

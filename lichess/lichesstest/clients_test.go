@@ -30,7 +30,9 @@ func TestClients(t *testing.T) {
 			for _, request := range requests[1:] {
 				if strings.Contains(request, "stream/event") {
 					w.values["unwanted"] = w.Challenge("rival", "zhbot", blitz)
-					w.values["incoming"] = w.Challenge("alice", "zhbot", ChallengeSpec{Limit: blitz.Limit, Increment: blitz.Increment, Color: "black"})
+					w.values["incoming"] = w.Challenge("alice", "zhbot", ChallengeSpec{
+						Limit: blitz.Limit, Increment: blitz.Increment, Color: "black",
+					})
 				}
 				own := conn
 				if strings.Contains(request, "\na line: ") {

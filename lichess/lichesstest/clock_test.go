@@ -73,9 +73,11 @@ func TestClockWithoutTime(t *testing.T) {
 		slow.press(at, false)
 	}
 	for what, got := range map[string][2]int64{
-		"unlimited":     {unlimited.shown(0, epoch.Add(day)), 2147483647},
-		"after a move":  {slow.shown(1, epoch), (3 * day).Milliseconds()},
-		"in mid-second": {slow.shown(0, epoch.Add(3*time.Hour+1500*time.Millisecond)), (3*day - 2*time.Second).Milliseconds()},
+		"unlimited":    {unlimited.shown(0, epoch.Add(day)), 2147483647},
+		"after a move": {slow.shown(1, epoch), (3 * day).Milliseconds()},
+		"in mid-second": {
+			slow.shown(0, epoch.Add(3*time.Hour+1500*time.Millisecond)), (3*day - 2*time.Second).Milliseconds(),
+		},
 	} {
 		if got[0] != got[1] {
 			t.Errorf("%s: shows %d, want %d", what, got[0], got[1])

@@ -10,7 +10,8 @@ import (
 // openingLimit is how many event streams a token may open.
 var openingLimit = limit{key: "api.stream.event.bearer", credits: 30, period: 10 * time.Minute, text: dontPoll}
 
-const dontPoll = "Please don't poll this endpoint, it is intended to be streamed. See https://lichess.org/api#tag/Bot/operation/apiStreamEvent."
+const dontPoll = "Please don't poll this endpoint, it is intended to be streamed. See " +
+	"https://lichess.org/api#tag/Bot/operation/apiStreamEvent."
 
 func (s *Server) streamEvents(r *http.Request, u *user) (any, error) {
 	t := s.tokenOf(r)
@@ -51,7 +52,8 @@ func (s *Server) gamesInProgress(u *user) (games []*game) {
 	now := time.Now()
 	waits := func(g *game) int { return g.turn() ^ g.side(u) } // 0 on the user's turn, else 1
 	slices.SortFunc(games, func(a, b *game) int {
-		return cmp.Or(cmp.Compare(waits(a), waits(b)), cmp.Compare(a.clock.timeLeft(a.side(u), now), b.clock.timeLeft(b.side(u), now)), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(waits(a), waits(b)),
+			cmp.Compare(a.clock.timeLeft(a.side(u), now), b.clock.timeLeft(b.side(u), now)), cmp.Compare(a.id, b.id))
 	})
 	return games
 }

@@ -13,7 +13,8 @@ func TestFaultTable(t *testing.T) {
 	for _, f := range FaultTable() {
 		byChance, fromTimeToTime := f.Chance > 0, f.Inject != nil && f.Weight > 0
 		if f.Name == "" || seen[f.Name] || f.Doc == "" || byChance == fromTimeToTime {
-			t.Errorf("%s: seen %t, doc %q, by chance %t, from time to time %t", f.Name, seen[f.Name], f.Doc, byChance, fromTimeToTime)
+			t.Errorf("%s: seen %t, doc %q, by chance %t, from time to time %t",
+				f.Name, seen[f.Name], f.Doc, byChance, fromTimeToTime)
 		}
 		seen[f.Name] = true
 	}
@@ -69,7 +70,8 @@ func TestFaults_Types(t *testing.T) {
 	w.Faults.Inject("types", When{Chance: 1})
 	id := w.offer("Drifter", "zhbot", blitz)
 	got := w.events("zhbot").next()
-	if rating := fmt.Sprint(got.at("challenge.challenger.rating")); got.at("challenge.id") != id || !strings.Contains(rating, "1.5") {
+	if rating := fmt.Sprint(got.at("challenge.challenger.rating")); got.at("challenge.id") != id ||
+		!strings.Contains(rating, "1.5") {
 		t.Errorf("challenge %v", got)
 	}
 	w.say(`

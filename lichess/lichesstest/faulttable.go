@@ -59,55 +59,95 @@ var streams = []string{"game", "events"}
 // one answers it.
 func FaultTable() []*Fault {
 	return []*Fault{
-		{Name: "down", Doc: "the server answers nothing but 502", Weight: 6, request: fail(http.StatusBadGateway, ""), Inject: func(i *Injection) {
-			i.Server.Faults.Inject(i.Name, When{For: i.Last(i.Budget)})
-		}},
-		{Name: "restart", Doc: "the server restarts: streams end, and clocks gain time", Weight: 1, Inject: func(i *Injection) {
-			i.Server.Restart(i.Last(i.Budget))
-		}},
-		{Name: "limit", Doc: "the server answers requests of one kind with 429", Weight: 6, request: limitRequest, Inject: limitClass},
-		{Name: "fail", Doc: "the server answers a request with 503", Chance: rare, classes: calls, request: fail(http.StatusServiceUnavailable, "")},
-		{Name: "stray", Doc: "a proxy answers a move, or the opening of a game's stream, with a page", Chance: frequent, classes: []string{"game", "move"}, request: strayPage},
-		{Name: "token", Doc: "the server refuses the token by mistake", Chance: rare, request: fail(http.StatusUnauthorized, noSuchToken)},
-		{Name: "switch", Doc: "the server switches protocols, and falls silent", Chance: rare, request: switchProtocols},
-		{Name: "lose", Doc: "the server executes a request, but its reply is lost", Chance: rare, classes: calls, request: loseReply},
+		{Name: "down", Doc: "the server answers nothing but 502", Weight: 6, request: fail(http.StatusBadGateway, ""),
+			Inject: func(i *Injection) {
+				i.Server.Faults.Inject(i.Name, When{For: i.Last(i.Budget)})
+			}},
+		{Name: "restart", Doc: "the server restarts: streams end, and clocks gain time", Weight: 1,
+			Inject: func(i *Injection) {
+				i.Server.Restart(i.Last(i.Budget))
+			}},
+		{
+			Name: "limit", Doc: "the server answers requests of one kind with 429", Weight: 6, request: limitRequest,
+			Inject: limitClass,
+		},
+		{
+			Name: "fail", Doc: "the server answers a request with 503", Chance: rare, classes: calls,
+			request: fail(http.StatusServiceUnavailable, ""),
+		},
+		{
+			Name: "stray", Doc: "a proxy answers a move, or the opening of a game's stream, with a page",
+			Chance: frequent, classes: []string{"game", "move"}, request: strayPage,
+		},
+		{
+			Name: "token", Doc: "the server refuses the token by mistake", Chance: rare,
+			request: fail(http.StatusUnauthorized, noSuchToken),
+		},
+		{
+			Name: "switch", Doc: "the server switches protocols, and falls silent", Chance: rare,
+			request: switchProtocols,
+		},
+		{
+			Name: "lose", Doc: "the server executes a request, but its reply is lost", Chance: rare, classes: calls,
+			request: loseReply,
+		},
 
-		{Name: "cut", Doc: "streams end within a line", Weight: 6, Cost: 500 * time.Millisecond, Inject: next(3), line: func(l *line) {
-			l.text, l.cut = l.text[:len(l.text)/2], true
-		}},
-		{Name: "stall", Doc: "a stream falls silent", Weight: 6, Cost: 13 * time.Second, Inject: next(1), line: func(l *line) { l.last = true }},
+		{Name: "cut", Doc: "streams end within a line", Weight: 6, Cost: 500 * time.Millisecond, Inject: next(3),
+			line: func(l *line) {
+				l.text, l.cut = l.text[:len(l.text)/2], true
+			}},
+		{
+			Name: "stall", Doc: "a stream falls silent", Weight: 6, Cost: 13 * time.Second, Inject: next(1),
+			line: func(l *line) { l.last = true },
+		},
 		{Name: "odd", Doc: "unknown or malformed lines come between others", Chance: frequent, line: addNoise},
-		{Name: "duplicate", Doc: "lines come twice", Chance: frequent, line: func(l *line) { l.text = bytes.Repeat(l.text, 2) }},
-		{Name: "skip", Doc: "the event stream lacks a line", Chance: rare, Cost: 20 * time.Second, classes: []string{"events"}, line: func(l *line) { l.text = nil }},
+		{
+			Name: "duplicate", Doc: "lines come twice", Chance: frequent,
+			line: func(l *line) { l.text = bytes.Repeat(l.text, 2) },
+		},
+		{
+			Name: "skip", Doc: "the event stream lacks a line", Chance: rare, Cost: 20 * time.Second,
+			classes: []string{"events"}, line: func(l *line) { l.text = nil },
+		},
 		{Name: "types", Doc: "values that are only shown have other types", Chance: frequent, line: func(l *line) {
 			l.text = shown.ReplaceAll(l.text, []byte(`"$1":{"is":[1.5]}`))
 		}},
 		{Name: "status", Doc: "a running game has an unknown status", Chance: frequent, line: func(l *line) {
 			l.text = bytes.Replace(l.text, []byte(`"status":"started"`), []byte(`"status":"adjourned"`), 1)
 		}},
-		{Name: "chunk", Doc: "lines come in packets of one byte", Chance: frequent, line: func(l *line) { l.packet = 1 }},
-
-		{Name: "slow", Doc: "game streams are slow to open", Weight: 4, Cost: 3 * ShortestFault, Inject: slowStreams, classes: []string{"game"}, open: func(f *injected, s *subscriber) {
-			s.delay = f.By
-		}},
-		{Name: "late", Doc: "a game's first line comes after a later one", Chance: frequent, classes: []string{"game"}, open: func(_ *injected, s *subscriber) {
-			s.delayFirst = true
-		}},
 		{
-			Name: "mute", Doc: "a stream opens and brings keep-alives, single bytes or chat only", Weight: 6, Cost: 6 * time.Second,
+			Name: "chunk", Doc: "lines come in packets of one byte", Chance: frequent,
+			line: func(l *line) { l.packet = 1 },
+		},
+
+		{Name: "slow", Doc: "game streams are slow to open", Weight: 4, Cost: 3 * ShortestFault, Inject: slowStreams,
+			classes: []string{"game"}, open: func(f *injected, s *subscriber) {
+				s.delay = f.By
+			}},
+		{Name: "late", Doc: "a game's first line comes after a later one", Chance: frequent, classes: []string{"game"},
+			open: func(_ *injected, s *subscriber) {
+				s.delayFirst = true
+			}},
+		{
+			Name: "mute", Doc: "a stream opens and brings keep-alives, single bytes or chat only", Weight: 6,
+			Cost:   6 * time.Second,
 			Inject: muteStream, classes: streams, open: mute,
 		},
 		{
 			Name: "empty", Doc: "a stream opens and ends at once", Chance: rare, Cost: 500 * time.Millisecond,
 			classes: streams, open: func(_ *injected, s *subscriber) { s.end() },
 		},
-		{Name: "miss", Doc: "a game's stream lacks a move", Chance: frequent, Cost: 35 * time.Second, classes: []string{"game"}, open: func(f *injected, s *subscriber) {
-			s.dropMove = f.Fault
-		}},
+		{Name: "miss", Doc: "a game's stream lacks a move", Chance: frequent, Cost: 35 * time.Second,
+			classes: []string{"game"}, open: func(f *injected, s *subscriber) {
+				s.dropMove = f.Fault
+			}},
 
 		{Name: "hole", Doc: "a connection is never answered", Weight: 6, Cost: 3 * time.Second, Inject: next(1)},
 		{Name: "early", Doc: "the server refuses a claim of the win as too early", Chance: 0.5},
-		{Name: "gift", Doc: "both players get 15 s", Weight: 6, Inject: func(i *Injection) { i.Server.AddTime(i.game().ID, 15*time.Second) }},
+		{
+			Name: "gift", Doc: "both players get 15 s", Weight: 6,
+			Inject: func(i *Injection) { i.Server.AddTime(i.game().ID, 15*time.Second) },
+		},
 		{Name: "leave", Doc: "an opponent leaves for a while", Weight: 4, Inject: opponentLeaves},
 	}
 }
@@ -139,7 +179,9 @@ func next(n int) func(*Injection) {
 // limitClass limits a class of requests for a while, in one of the forms that are known.
 func limitClass(i *Injection) {
 	class := []string{"move", "command", "chat", "challenge", "account", "game"}[i.Rand.IntN(6)]
-	i.Server.Faults.Inject(i.Name, When{Class: class, For: i.Last(i.Budget), Style: LimitStyle(i.Rand.IntN(limitStyles))})
+	i.Server.Faults.Inject(i.Name, When{
+		Class: class, For: i.Last(i.Budget), Style: LimitStyle(i.Rand.IntN(limitStyles)),
+	})
 }
 
 // slowStreams cuts a stream and delays those that are opened from now on, in which the bot

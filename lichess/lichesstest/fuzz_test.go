@@ -13,8 +13,10 @@ import (
 // none with an error of the server's own.
 func FuzzRequest(f *testing.F) {
 	f.Add("GET", "/api/account/playing", "nb=-1", "", "")
-	f.Add("POST", "/api/challenge/alice", "", "application/x-www-form-urlencoded", "rated=true&clock.limit=99999999999999999999&clock.increment=-1&variant=crazyhouse")
-	f.Add("POST", "/api/challenge/alice", "", "application/json", `{"clock.limit":180,"clock.increment":2,"variant":"crazyhouse"}`)
+	f.Add("POST", "/api/challenge/alice", "", "application/x-www-form-urlencoded",
+		"rated=true&clock.limit=99999999999999999999&clock.increment=-1&variant=crazyhouse")
+	f.Add("POST", "/api/challenge/alice", "", "application/json",
+		`{"clock.limit":180,"clock.increment":2,"variant":"crazyhouse"}`)
 	f.Add("POST", "/api/bot/game/abcdefgh/move/e2e4", "offeringDraw=true", "", "")
 	f.Add("POST", "/api/token/test", "", "text/plain", "lip_a,lip_b,")
 	f.Add("GET", "/api/users/status", "ids=a,b,,%00", "", "")

@@ -63,7 +63,8 @@ const (
 // statusIDs are Lichess's numbers.
 var statusIDs = map[string]int{
 	"created": 10, "started": 20, "aborted": 25, "mate": 30, "resign": 31, "stalemate": 32, "timeout": 33,
-	"draw": 34, "outoftime": 35, "cheat": 36, "noStart": 37, "unknownFinish": 38, "insufficientMaterialClaim": 39, "variantEnd": 60,
+	"draw": 34, "outoftime": 35, "cheat": 36, "noStart": 37, "unknownFinish": 38, "insufficientMaterialClaim": 39,
+	"variantEnd": 60,
 }
 
 var colors = [2]string{"white", "black"}
@@ -72,7 +73,8 @@ var colors = [2]string{"white", "black"}
 func (s *Server) startGame(c *challenge) *game {
 	now := time.Now()
 	g := &game{
-		server: s, id: c.id, spec: c.ChallengeSpec, players: [2]*user{c.from, c.to}, created: now, movedAt: now, arena: c.arena,
+		server: s, id: c.id, spec: c.ChallengeSpec, players: [2]*user{c.from, c.to}, created: now, movedAt: now,
+		arena: c.arena,
 		rules: rules.NewGame(rules.StartPosition()), clock: newClock(c.ChallengeSpec, now), status: statusStarted,
 		chat: []object{}, drawOfferedAt: [2]int{-1, -1}, thinking: func() {},
 	}

@@ -20,7 +20,8 @@ func (g *game) preview(u *user) object {
 	o := object{
 		"fullId": g.id + g.secret[side], "gameId": g.id, "fen": g.rules.Position().FEN(), "color": colors[side],
 		"lastMove": g.lastMove(), "source": "friend", "status": object{"id": statusIDs[g.status], "name": g.status},
-		"variant": object{"key": crazyhouse, "name": variants[crazyhouse].name}, "speed": g.spec.speed(), "perf": crazyhouse,
+		"variant": object{"key": crazyhouse, "name": variants[crazyhouse].name}, "speed": g.spec.speed(),
+		"perf":  crazyhouse,
 		"rated": g.spec.Rated, "hasMoved": g.rules.Ply() > side, "opponent": opponent,
 		"isMyTurn": !g.over() && g.turn() == side, "rating": g.rating[side],
 	}
@@ -62,8 +63,9 @@ func (g *game) lastMove() string {
 func (g *game) full() object {
 	o := object{
 		"type": "gameFull", "id": g.id, "variant": variantObject(crazyhouse),
-		"speed": g.spec.speed(), "perf": object{"name": "Crazyhouse"}, "rated": g.spec.Rated, "createdAt": g.created.UnixMilli(),
-		"white": g.playerObject(0), "black": g.playerObject(1), "initialFen": "startpos", "state": g.state(),
+		"speed": g.spec.speed(), "perf": object{"name": "Crazyhouse"}, "rated": g.spec.Rated,
+		"createdAt": g.created.UnixMilli(),
+		"white":     g.playerObject(0), "black": g.playerObject(1), "initialFen": "startpos", "state": g.state(),
 	}
 	if g.arena != nil {
 		o["tournamentId"] = g.arena.id

@@ -25,7 +25,8 @@ func (s *Server) findGame(r *http.Request, u *user) (*game, error) {
 	case !g.has(u):
 		return nil, notFound("Not your game")
 	case !u.bot():
-		return nil, badRequest("This endpoint can only be used with a Bot account. See https://lichess.org/api#operation/botAccountUpgrade")
+		return nil, badRequest("This endpoint can only be used with a Bot account. See " +
+			"https://lichess.org/api#operation/botAccountUpgrade")
 	}
 	return g, nil
 }
@@ -131,7 +132,8 @@ const (
 
 func (g *game) mayOfferDraw(side int) bool {
 	ply := g.rules.Ply()
-	if ply < 2 || ply < earlyDraw && g.spec.has("noEarlyDraw") || g.drawOfferedAt[side] >= 0 && ply-g.drawOfferedAt[side] < drawOfferPause {
+	if ply < 2 || ply < earlyDraw && g.spec.has("noEarlyDraw") ||
+		g.drawOfferedAt[side] >= 0 && ply-g.drawOfferedAt[side] < drawOfferPause {
 		return false
 	}
 	g.drawOfferedAt[side] = ply

@@ -62,7 +62,9 @@ func (n *NameServer) reply(query []byte) ([]byte, error) {
 	if err := m.Unpack(query); err != nil {
 		return nil, err
 	}
-	m.Header = dnsmessage.Header{ID: m.ID, Response: true, RecursionDesired: m.RecursionDesired, RecursionAvailable: true}
+	m.Header = dnsmessage.Header{
+		ID: m.ID, Response: true, RecursionDesired: m.RecursionDesired, RecursionAvailable: true,
+	}
 	m.Answers, m.Additionals = nil, nil
 	for _, q := range m.Questions {
 		if q.Type == dnsmessage.TypeA {

@@ -87,7 +87,8 @@ func (g *game) outageBudget(side int, now time.Time) time.Duration {
 // lastTurn returns the current turn up to a time.
 func (g *game) lastTurn(end time.Time) LastTurn {
 	side := g.clock.turn
-	withheld := append(outageLog(g.outages[side].within(g.turnBegan, end)), g.server.Faults.outagesBetween(g.turnBegan, end)...)
+	withheld := append(outageLog(g.outages[side].within(g.turnBegan, end)),
+		g.server.Faults.outagesBetween(g.turnBegan, end)...)
 	return LastTurn{Color: colors[side], Clock: g.turnClock, Outages: withheld}
 }
 

@@ -76,7 +76,8 @@ func TestProfile(t *testing.T) {
 		})
 	}
 	for _, path := range []string{"/api/account", "/api/user/zhbot"} {
-		w.get("zhbot", path).check(t, path, "profile.bio=Plays. playTime.total=3720 playTime.human=3660 createdAt=1.7672256e+12")
+		w.get("zhbot", path).check(t, path,
+			"profile.bio=Plays. playTime.total=3720 playTime.human=3660 createdAt=1.7672256e+12")
 	}
 	w.SetBio("zhbot", "")
 	w.get("zhbot", "/api/account").check(t, "without a bio", "profile=<nil>")

@@ -37,8 +37,10 @@ func (s *Server) botQuota(u, other *user) error {
 	}
 	own := limit{key: "bot.vsBot.day", credits: s.opts.BotGamesPerDay, period: day}
 	opponents := own
-	own.text = fmt.Sprintf("You played %d games against other bots today, please wait before challenging another bot.", own.credits)
-	opponents.text = fmt.Sprintf("%s played %d games against other bots today, please wait before challenging them.", other.name, own.credits)
+	own.text = fmt.Sprintf("You played %d games against other bots today, please wait before challenging another bot.",
+		own.credits)
+	opponents.text = fmt.Sprintf("%s played %d games against other bots today, please wait before challenging them.",
+		other.name, own.credits)
 	opponents.status = http.StatusBadRequest
 	if err := u.botGames.check(1, time.Now(), own); err != nil {
 		return err
@@ -101,5 +103,6 @@ func (c charges) check(cost int, now time.Time, l limit) error {
 	if spent <= l.credits {
 		return nil
 	}
-	return overLimit(cmp.Or(l.status, http.StatusTooManyRequests), cmp.Or(l.text, tooManyRequests), l.key, int(wait.Seconds()))
+	return overLimit(cmp.Or(l.status, http.StatusTooManyRequests), cmp.Or(l.text, tooManyRequests), l.key,
+		int(wait.Seconds()))
 }

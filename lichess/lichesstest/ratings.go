@@ -75,7 +75,9 @@ func (p glicko) provisional() bool { return p.deviation >= provisionalDeviation 
 // bounded returns the rating within Lichess's bounds, given the one before.
 func (p glicko) bounded(before glicko) glicko {
 	change := min(max(p.rating-before.rating, -maxRatingChange), maxRatingChange)
-	return glicko{min(max(before.rating+change, minRating), maxRating), min(max(p.deviation, minDeviation), maxDeviation)}
+	return glicko{
+		min(max(before.rating+change, minRating), maxRating), min(max(p.deviation, minDeviation), maxDeviation),
+	}
 }
 
 // halfway returns the average of two ratings.
@@ -129,7 +131,8 @@ func (g *game) farmed() bool {
 		return false
 	}
 	return slices.ContainsFunc(g.lastGames(farmedGames), func(before *game) bool {
-		return before.winningUser() == g.winningUser() && slices.Equal(firstN(before.moves, farmedPlies), firstN(g.moves, farmedPlies))
+		return before.winningUser() == g.winningUser() &&
+			slices.Equal(firstN(before.moves, farmedPlies), firstN(g.moves, farmedPlies))
 	})
 }
 

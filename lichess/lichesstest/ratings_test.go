@@ -8,7 +8,8 @@ import (
 )
 
 // twentyPlies is an opening of twenty plies.
-const twentyPlies = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 d2d3 d7d6 c1g5 g8f6 b1c3 c8g4 h2h3 g4h5 a2a3 a7a6 c4a2 c5a7 d1d2 d8d7"
+const twentyPlies = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 d2d3 d7d6 c1g5 g8f6 b1c3 c8g4 h2h3 g4h5 a2a3 a7a6 c4a2 c5a7 " +
+	"d1d2 d8d7"
 
 var ratedBlitz = ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true, Color: "white"}
 
@@ -83,7 +84,8 @@ func TestRatings_NewAccount(t *testing.T) {
 	s.AddBot("zhbot")
 	s.AddHuman("alice", Idle())
 	s.SetCreated("zhbot", time.Now().Add(-6*day))
-	twelve, eight := strings.Join(strings.Fields(twentyPlies)[:12], " "), strings.Join(strings.Fields(twentyPlies)[:8], " ")
+	twelve := strings.Join(strings.Fields(twentyPlies)[:12], " ")
+	eight := strings.Join(strings.Fields(twentyPlies)[:8], " ")
 	for _, tt := range []struct {
 		name         string
 		moves, loser string
@@ -117,7 +119,8 @@ func TestRatings_Unchanged(t *testing.T) {
 	replay(w.Server, "zhbot", "rival", twentyPlies)
 	events.until("gameFinish", nil).check(t, "farmed", "game.ratingDiff=<nil> game.opponent.ratingDiff=<nil>")
 	diff, _ := counted.at("game.ratingDiff").(float64)
-	w.get("zhbot", "/api/account").check(t, "account", fmt.Sprint("count.all=2 perfs.crazyhouse.games=1 perfs.crazyhouse.rating=", 2000+diff))
+	w.get("zhbot", "/api/account").check(t, "account",
+		fmt.Sprint("count.all=2 perfs.crazyhouse.games=1 perfs.crazyhouse.rating=", 2000+diff))
 	if diff <= 0 {
 		t.Errorf("counted %v", counted)
 	}
@@ -160,7 +163,8 @@ func TestRatings_NewBot(t *testing.T) {
 	w.SetPerf("rival", 2000, 100)
 	replay(w.Server, "zhbot", "rival", twentyPlies)
 	perf := w.get("zhbot", "/api/account")
-	if perf.check(t, "after a win", "perfs.crazyhouse.rating=2222 perfs.crazyhouse.prov=true"); perf.at("perfs.crazyhouse.rd").(float64) > 400 {
+	perf.check(t, "after a win", "perfs.crazyhouse.rating=2222 perfs.crazyhouse.prov=true")
+	if perf.at("perfs.crazyhouse.rd").(float64) > 400 {
 		t.Errorf("after a win: %v", perf)
 	}
 	for range 15 {
@@ -169,7 +173,8 @@ func TestRatings_NewBot(t *testing.T) {
 		replay(w.Server, "zhbot", "rival", strings.ReplaceAll(twentyPlies, "a2a3 a7a6", "a2a4 a7a5"), "zhbot")
 	}
 	perf = w.get("zhbot", "/api/account")
-	if perf.check(t, "after many games", "perfs.crazyhouse.prov=<nil>"); perf.at("perfs.crazyhouse.rd").(float64) >= 110 {
+	perf.check(t, "after many games", "perfs.crazyhouse.prov=<nil>")
+	if perf.at("perfs.crazyhouse.rd").(float64) >= 110 {
 		t.Errorf("after many games: %v", perf)
 	}
 }

@@ -130,7 +130,8 @@ func Start(o Options) (*Server, error) {
 	s := &Server{
 		opts: o, url: "http://" + dialAddr(ln.Addr()), pipe: pipe, Faults: newFaults(o.Seed),
 		users: map[string]*user{}, tokens: map[string]*token{}, challenges: map[string]*challenge{},
-		traffic: Traffic{Start: time.Now()}, games: map[string]*game{}, arenas: map[string]*arena{}, rng: rand.New(rand.NewPCG(o.Seed, 64)),
+		traffic: Traffic{Start: time.Now()}, games: map[string]*game{}, arenas: map[string]*arena{},
+		rng: rand.New(rand.NewPCG(o.Seed, 64)),
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.http = &http.Server{

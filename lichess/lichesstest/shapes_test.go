@@ -76,7 +76,8 @@ func TestChat_SystemLines(t *testing.T) {
 	w.say(`
 		Black POST chat room=player&text=gl
 		Black POST chat room=spectator&text=hi+all
-		White GET chat -> 200 [{"text":"White offers draw","user":"lichess"},{"text":"Black declines draw","user":"lichess"},{"text":"gl","user":"Black"}]
+		White GET chat -> 200 [{"text":"White offers draw","user":"lichess"},
+		White GET chat -> 200 ,{"text":"Black declines draw","user":"lichess"},{"text":"gl","user":"Black"}]
 	`)
 	for range 2 {
 		st.until("chatLine", nil) // of Black

@@ -20,7 +20,8 @@ func TestGameStream_NewerEndsOlder(t *testing.T) {
 	older.send(object{"type": "chatLine"})
 	g.subscribe(0, "zhbot/1", newer)
 	if n := len(older.lines); n != 1 || !older.ended || other.ended || newer.ended {
-		t.Errorf("older: %d lines; ended: older %t, another program's %t, newer %t", n, older.ended, other.ended, newer.ended)
+		t.Errorf("older: %d lines; ended: older %t, another program's %t, newer %t",
+			n, older.ended, other.ended, newer.ended)
 	}
 }
 

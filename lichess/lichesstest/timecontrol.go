@@ -42,7 +42,8 @@ func (c *ChallengeSpec) speed() string {
 // rateable reports whether a game at this time control can be rated. Lichess silently
 // makes the others casual.
 func (c *ChallengeSpec) rateable() bool {
-	return c.kind() == correspondence || c.kind() == realTime && (c.Limit > 0 && c.estimate() >= 30*time.Second || c.Increment >= 2*time.Second)
+	return c.kind() == correspondence ||
+		c.kind() == realTime && (c.Limit > 0 && c.estimate() >= 30*time.Second || c.Increment >= 2*time.Second)
 }
 
 // control is the JSON of the time control in challenges.
@@ -50,7 +51,10 @@ func (c *ChallengeSpec) control() object {
 	switch c.kind() {
 	case realTime:
 		limit, increment := int64(c.Limit.Seconds()), int64(c.Increment.Seconds())
-		return object{"type": realTime, "limit": limit, "increment": increment, "show": showMinutes(limit) + "+" + strconv.FormatInt(increment, 10)}
+		return object{
+			"type": realTime, "limit": limit, "increment": increment,
+			"show": showMinutes(limit) + "+" + strconv.FormatInt(increment, 10),
+		}
 	case correspondence:
 		return object{"type": correspondence, "daysPerTurn": c.Days}
 	}

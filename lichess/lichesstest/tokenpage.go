@@ -33,7 +33,8 @@ func (s *Server) tokenPage(*http.Request, *user) (any, error) {
 }
 
 var tokenTemplate = template.Must(template.New("tokens").Parse(`<!DOCTYPE html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Tokens of the embedded Lichess</title>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Tokens of the embedded Lichess</title>
 <link rel="icon" href="data:,">
 <style>
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5; }
