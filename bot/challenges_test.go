@@ -141,7 +141,7 @@ func TestChallengeQueue_WaitsForHistory(t *testing.T) {
 		before.halt()
 		read := make(chan struct{})
 		r.start(func(b *Bot) {
-			earlier := &record.Game{Game: rules.NewGame(rules.StartPosition())}
+			earlier := &record.Game{Board: rules.NewGame(rules.StartPosition())}
 			earlier.ID, earlier.Created, earlier.Result = "earlier1", time.Now().Add(-time.Hour), rules.BlackWins
 			earlier.White.Name, earlier.Black.Name = "alice", botName
 			b.opts.History, b.settings().Games.MaxPerOpponentPerDay = lateHistory{read, earlier}, 1

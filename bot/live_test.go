@@ -121,7 +121,7 @@ func TestLive_Unknown(t *testing.T) {
 			moves := rulestest.Game(t, g.moves)
 			archive.Track(&record.Live{Game: &record.Game{
 				Summary: record.Summary{ID: g.id, Site: g.site + "/" + g.id, White: record.Player{Name: "x"}, Black: record.Player{Name: "y"}},
-				Game:    moves, Notes: make([]record.Note, moves.Ply()),
+				Board:   moves, Notes: make([]record.Note, moves.Ply()),
 			}})
 		}
 		r.must(archive.Close())

@@ -57,8 +57,8 @@ func TestBot_Archives(t *testing.T) {
 			if !g.RatingKnown || (g.White.RatingDiff > 0) != (result.Winner == "white") || (g.Black.RatingDiff > 0) != (result.Winner == "black") {
 				t.Errorf("rating changes %+d and %+d, winner %s", g.White.RatingDiff, g.Black.RatingDiff, result.Winner)
 			}
-			if g.Game.Ply() != result.Plies || len(g.Notes) != result.Plies {
-				t.Fatalf("%d moves and %d notes of %d", g.Game.Ply(), len(g.Notes), result.Plies)
+			if g.Board.Ply() != result.Plies || len(g.Notes) != result.Plies {
+				t.Fatalf("%d moves and %d notes of %d", g.Board.Ply(), len(g.Notes), result.Plies)
 			}
 			for ply, n := range g.Notes[:result.Plies-1] { // a mate has no worth
 				if ours := ply%2 != i; !n.HasClock || n.Eval.Known != ours {

@@ -41,7 +41,7 @@ func TestBot_SPRT(t *testing.T) {
 				ID: fmt.Sprintf("game%04d", id), Rated: true, Created: created, Contender: contender, Status: lichess.StatusResign, Result: result,
 				White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000}, Black: record.Player{Name: fmt.Sprint("rival", id%9), Rating: 2000},
 			},
-			Game: rules.NewGame(rules.StartPosition()),
+			Board: rules.NewGame(rules.StartPosition()),
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 // games do not expire by themselves. Arena games do, and cannot be aborted; in a
 // game without a clock each move may take days.
 func (g *game) watchFirstMove(ctx context.Context, changed bool) {
-	waiting := g.board.game.Ply() < 2 && !g.ourTurn() && g.Settings().Games.AbortAfter > 0 &&
+	waiting := g.board.game.Ply() < 2 && !g.ourTurn() && g.opts.Settings().Games.AbortAfter > 0 &&
 		g.full.TournamentID == "" && !g.full.Clock.IsZero()
 	switch {
 	case !waiting:
@@ -22,7 +22,7 @@ func (g *game) watchFirstMove(ctx context.Context, changed bool) {
 	case !g.firstMoveOverdueSince.IsZero() && g.connectedAt.After(g.firstMoveOverdueSince):
 		g.abort(ctx)
 	case changed || !g.greeted: // it has just begun
-		g.firstMoveTimer.Reset(g.Settings().Games.AbortAfter)
+		g.firstMoveTimer.Reset(g.opts.Settings().Games.AbortAfter)
 	}
 }
 
@@ -30,10 +30,10 @@ func (g *game) watchFirstMove(ctx context.Context, changed bool) {
 // the stream may have missed it: first in the list of games, then by reading the
 // game again.
 func (g *game) handleNoShow() {
-	g.firstMoveTimer.Reset(g.Settings().Games.AbortAfter)
+	g.firstMoveTimer.Reset(g.opts.Settings().Games.AbortAfter)
 	if g.firstMoveOverdueSince.IsZero() {
 		g.firstMoveOverdueSince = time.Now()
-		g.Games.RequestSync()
+		g.opts.Games.RequestSync()
 		return
 	}
 	g.stream.Reopen()
@@ -43,10 +43,10 @@ func (g *game) handleNoShow() {
 // worked; until then it is retried.
 func (g *game) abort(ctx context.Context) {
 	g.firstMoveOverdueSince = time.Time{}
-	g.log.Info().Stringer("after", g.Settings().Games.AbortAfter).Msg("opponent has not moved: aborting")
-	g.firstMoveTimer.Reset(g.Settings().Games.AbortAfter)
+	g.log.Info().Stringer("after", g.opts.Settings().Games.AbortAfter).Msg("opponent has not moved: aborting")
+	g.firstMoveTimer.Reset(g.opts.Settings().Games.AbortAfter)
 	g.aborting = true
-	g.sendCommand(ctx, "abort", func(ctx context.Context) error { return g.Client.Abort(ctx, g.id) })
+	g.sendCommand(ctx, "abort", func(ctx context.Context) error { return g.opts.Client.Abort(ctx, g.id) })
 }
 
 // noticeGap is the longest time between two notices of one absence: the server
@@ -114,7 +114,7 @@ func (g *game) claimVictory(ctx context.Context) {
 	}
 	g.log.Info().Stringer("gone_for", time.Since(g.absence.since).Round(time.Millisecond)).Bool("bot", g.opponent().IsBot()).Msg("opponent left: claiming the win")
 	g.sendCommand(ctx, "claim", func(ctx context.Context) error {
-		err := g.Client.ClaimVictory(ctx, g.id)
+		err := g.opts.Client.ClaimVictory(ctx, g.id)
 		if refused, ok := errors.AsType[*lichess.APIError](err); ok && refused.StatusCode == http.StatusBadRequest {
 			g.log.Info().Err(err).Msg("win not granted yet: claimed again while the opponent stays away")
 			return nil

@@ -216,7 +216,7 @@ func TestGame_RestoreNotes(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := &game{board: newBoard(tt.start), earlier: &record.Live{Game: &record.Game{
-				Game: earlier, Notes: []record.Note{note(1), note(2), note(3)},
+				Board: earlier, Notes: []record.Note{note(1), note(2), note(3)},
 			}}}
 			show(t, g.board, tt.moves)
 			g.restoreNotes()

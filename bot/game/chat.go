@@ -20,14 +20,14 @@ import (
 // starts like a command, so two bots cannot keep each other talking.
 func (g *game) handleChat(ctx context.Context, line *lichess.ChatLine) {
 	g.log.Debug().Str("room", string(line.Room)).Str("user", line.Username).Str("text", line.Text).Msg("chat")
-	if g.full == nil || strings.EqualFold(line.Username, g.Account().Username) || line.Room != lichess.PlayerRoom && !g.Settings().Chat.Spectators {
+	if g.full == nil || strings.EqualFold(line.Username, g.opts.Account().Username) || line.Room != lichess.PlayerRoom && !g.opts.Settings().Chat.Spectators {
 		return
 	}
 	answer := g.chatAnswer(line)
 	if answer == nil {
 		return
 	}
-	if !g.chat.allow(line.Username, g.id) {
+	if !g.manager.chat.allow(line.Username, g.id) {
 		g.log.Debug().Str("user", line.Username).Msg("chat rate limit exceeded")
 		return
 	}
@@ -69,7 +69,7 @@ func (g *game) chatRequest(room lichess.Room, text string) func(context.Context)
 				return ctx.Err()
 			}
 		}
-		return g.Client.Chat(ctx, g.id, room, text)
+		return g.opts.Client.Chat(ctx, g.id, room, text)
 	}
 }
 
@@ -78,7 +78,7 @@ func (g *game) chatRequest(room lichess.Room, text string) func(context.Context)
 func (g *game) announce(ctx context.Context, text string) {
 	text = g.expandPlaceholders(text)
 	g.sendChat(ctx, lichess.PlayerRoom, text)
-	if g.Settings().Chat.Spectators {
+	if g.opts.Settings().Chat.Spectators {
 		g.sendChat(ctx, lichess.SpectatorRoom, text)
 	}
 }
@@ -91,7 +91,7 @@ func (g *game) expandPlaceholders(text string) string {
 		"{opponent}", event.PlayerOf(them).Name,
 		"{rating}", ratingText(them.Rating),
 		"{me}", event.PlayerOf(us).Name,
-		"{version}", g.Version,
+		"{version}", g.opts.Version,
 		"{speed}", string(g.full.Speed),
 		"{result}", g.result(),
 	).Replace(text)

@@ -54,7 +54,7 @@ func TestGame_ChatAnswer(t *testing.T) {
 	scored := func(s pgn.Score) func(*game) {
 		return func(g *game) { g.board.noteEval(1, event.SearchInfo{Depth: 1, Score: s}, rules.Black) }
 	}
-	only := func(names ...string) func(*game) { return func(g *game) { g.Settings().Chat.Commands = names } }
+	only := func(names ...string) func(*game) { return func(g *game) { g.opts.Settings().Chat.Commands = names } }
 	for _, tt := range []struct {
 		name      string
 		change    func(*game)

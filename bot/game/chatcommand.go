@@ -51,7 +51,7 @@ func (g *game) hidesEvaluation() bool { return g.full.Rated && !g.state.Status.O
 
 // chatCommands returns the commands that are answered now.
 func (g *game) chatCommands() []string {
-	return slices.DeleteFunc(slices.Clone(g.Settings().Chat.Commands), func(name string) bool {
+	return slices.DeleteFunc(slices.Clone(g.opts.Settings().Chat.Commands), func(name string) bool {
 		return g.hidesEvaluation() && slices.Contains([]string{"eval", "pv", "opening"}, name) ||
 			!g.hasWishes() && slices.Contains([]string{"level", "harder", "easier"}, name)
 	})
@@ -111,7 +111,7 @@ func (g *game) opening() string {
 
 // queue tells how many games are in progress, and whose challenges wait for one to end.
 func (g *game) queue() string {
-	use, waiting := g.Games.Use(), g.Waiting()
+	use, waiting := g.opts.Games.Use(), g.opts.Waiting()
 	text := fmt.Sprintf("I play %d of at most %d games", use.Games, use.Limits.Max)
 	if len(waiting) == 0 {
 		return text + ", and nobody waits."
@@ -121,14 +121,14 @@ func (g *game) queue() string {
 
 func (g *game) engineName() string {
 	if program := g.program(); program != "" {
-		return fmt.Sprintf("I am zhbot %s, and %s searches for me.", g.Version, program)
+		return fmt.Sprintf("I am zhbot %s, and %s searches for me.", g.opts.Version, program)
 	}
-	return fmt.Sprintf("I am zhbot %s, network %s.", g.Version, g.contender.NetworkName)
+	return fmt.Sprintf("I am zhbot %s, network %s.", g.opts.Version, g.contender.NetworkName)
 }
 
 // statsOf describes a user's results against us.
 func (g *game) statsOf(user string) string {
-	t := g.Opponents.Tally(strings.ToLower(user))
+	t := g.opts.Opponents.Tally(strings.ToLower(user))
 	if t.Games() == 0 {
 		return fmt.Sprintf("%s, this is the first game between us that I know of.", user)
 	}
@@ -137,7 +137,7 @@ func (g *game) statsOf(user string) string {
 
 // requestRematch records that the opponent wants a rematch.
 func (g *game) requestRematch() string {
-	if rule, ok := g.Challenger.CheckRematch(g.full, g.us); !ok {
+	if rule, ok := g.opts.Challenger.CheckRematch(g.full, g.us); !ok {
 		return fmt.Sprintf("No rematch: %s.", rule)
 	}
 	g.rematchWanted = true

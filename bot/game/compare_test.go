@@ -103,7 +103,7 @@ func TestGame_UnlistedForLong(t *testing.T) {
 func TestGame_UnlistedBeyondLimit(t *testing.T) {
 	g := newTestGame(t, nil)
 	for limit, want := range map[int]error{1: nil, 0: errUnknown} {
-		g.Games.Resize(config.Games{Max: limit})
+		g.opts.Games.Resize(config.Games{Max: limit})
 		if err := g.checkListed(listing{asked: time.Now()}); !errors.Is(err, want) {
 			t.Errorf("with games.max %d: %v, want %v", limit, err, want)
 		}

@@ -16,9 +16,9 @@ import (
 func (g *game) conclude(ctx context.Context) {
 	played := g.board.game.Ply() >= 2
 	if played && !g.finishedBeforeStart {
-		g.announce(ctx, g.Settings().Chat.Goodbye)
+		g.announce(ctx, g.opts.Settings().Chat.Goodbye)
 		if g.rematchWanted {
-			g.Challenger.OfferRematch(ctx, g.full, g.us)
+			g.opts.Challenger.OfferRematch(ctx, g.full, g.us)
 		}
 	}
 	r := g.record()
@@ -27,11 +27,11 @@ func (g *game) conclude(ctx context.Context) {
 		Str("color", g.us.String()).Int("plies", g.board.game.Ply()).Int("rating_diff", diff).Msg("game over")
 	g.addPostMortem(r)
 	g.recordOutcome(played, r) // before the disk is waited for: the opponent's next game may have begun
-	if g.Archive != nil {
-		g.archive(r, played, g.log)
+	if g.opts.Archive != nil {
+		g.manager.archive(r, played, g.log)
 		g.archived = played // or pending in the archive
 	}
-	g.Emit(event.GameEnded{GameView: g.view(), RatingDiff: diff, Uncounted: r.Uncounted})
+	g.opts.Emit(event.GameEnded{GameView: g.view(), RatingDiff: diff, Uncounted: r.Uncounted})
 }
 
 // result returns the result from our view.
@@ -105,19 +105,19 @@ func (g *game) recordOpponent() {
 		return
 	}
 	id, bot := opponent.ID(them), them.IsBot()
-	g.spawn(func() { g.Opponents.Began(g.id, id, bot, g.created, time.Now()) })
+	g.spawn(func() { g.opts.Opponents.Began(g.id, id, bot, g.created, time.Now()) })
 }
 
 // recordOutcome records the finished game: its moves, or why there were none.
 func (g *game) recordOutcome(played bool, r *record.Game) {
-	switch them, m, now := g.opponent(), g.Opponents, time.Now(); {
+	switch them, m, now := g.opponent(), g.opts.Opponents, time.Now(); {
 	case played:
 		m.Played(r, g.us)
 	case them.ID == "" || g.finishedBeforeStart:
 	case g.opponentAborted():
 		m.Aborted(opponent.ID(them), now)
 	case g.opponentIdle():
-		m.Idle(opponent.ID(them), now, g.Settings().Matchmaking.Pause)
+		m.Idle(opponent.ID(them), now, g.opts.Settings().Matchmaking.Pause)
 	default:
 		m.EndPair(opponent.ID(them))
 	}
@@ -126,7 +126,7 @@ func (g *game) recordOutcome(played bool, r *record.Game) {
 // opponentAborted reports whether the opponent aborted the game. Neither our own
 // abort counts, nor that of a challenge that was accepted while we cancelled it.
 func (g *game) opponentAborted() bool {
-	return g.state.Status == lichess.StatusAborted && !g.aborting && !g.Challenger.WasCanceled(g.id)
+	return g.state.Status == lichess.StatusAborted && !g.aborting && !g.opts.Challenger.WasCanceled(g.id)
 }
 
 // opponentIdle reports whether the game ended because the opponent made no first
@@ -164,15 +164,15 @@ const quickWin = 15
 // whyUncounted tells why a rated game did not count, as far as we know the rules of
 // Lichess and the players.
 func (g *game) whyUncounted(r *record.Game) record.Uncounted {
-	us := g.Account()
+	us := g.opts.Account()
 	switch {
 	case us.TOSViolation:
 		return record.Flagged
-	case r.Game.Ply() < 2:
+	case r.Board.Ply() < 2:
 		return record.TooShort
-	case g.Opponents.IsFarming(r, g.us):
+	case g.opts.Opponents.IsFarming(r, g.us):
 		return record.Farming
-	case us.IsNew(r.Created) && r.Game.Ply() < quickWin && r.Result == rules.WinOf(g.us):
+	case us.IsNew(r.Created) && r.Board.Ply() < quickWin && r.Result == rules.WinOf(g.us):
 		return record.NewAccount
 	}
 	return record.UnknownReason

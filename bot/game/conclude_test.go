@@ -29,7 +29,7 @@ func TestGame_AddRatings(t *testing.T) {
 		{"without a result", uncounted, func(g *record.Game, _ *lichess.Account) { g.Result = rules.NoResult }, false, ""},
 		{"unknown", uncounted, func(*record.Game, *lichess.Account) {}, false, record.UnknownReason},
 		{"flagged", uncounted, func(_ *record.Game, a *lichess.Account) { a.TOSViolation = true }, false, record.Flagged},
-		{"too short", uncounted, func(g *record.Game, _ *lichess.Account) { g.Game.TakeBack(2) }, false, record.TooShort},
+		{"too short", uncounted, func(g *record.Game, _ *lichess.Account) { g.Board.TakeBack(2) }, false, record.TooShort},
 		{"new account", uncounted, func(_ *record.Game, a *lichess.Account) {
 			a.CreatedAt = lichess.Millis(created.Add(-6 * 24 * time.Hour).UnixMilli())
 		}, false, record.NewAccount},
@@ -39,8 +39,8 @@ func TestGame_AddRatings(t *testing.T) {
 	} {
 		account := &lichess.Account{ID: "zhbot"}
 		g := newTestGame(t, func(o *Options) { o.Account = func() *lichess.Account { return account } })
-		r := &record.Game{Summary: record.Summary{Rated: true, Result: rules.WhiteWins, Created: created}, Game: rules.NewGame(rules.StartPosition())}
-		rulestest.Play(t, r.Game, shortGame)
+		r := &record.Game{Summary: record.Summary{Rated: true, Result: rules.WhiteWins, Created: created}, Board: rules.NewGame(rules.StartPosition())}
+		rulestest.Play(t, r.Board, shortGame)
 		tt.change(r, account)
 		diff := g.addRatings(r, tt.final)
 		if diff != r.White.RatingDiff || r.RatingKnown != tt.known || r.Uncounted != tt.want || tt.known && r.Black.RatingDiff != -4 {

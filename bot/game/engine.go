@@ -86,21 +86,21 @@ func (g *game) assignContender() {
 	}
 	if g.earlier != nil {
 		a.Contender = g.earlier.Game.Contender
-		g.Opponents.Resume(a)
+		g.opts.Opponents.Resume(a)
 	} else {
 		var list []config.Contender
-		for _, c := range g.Contenders {
+		for _, c := range g.opts.Contenders {
 			list = append(list, c.Contender)
 		}
-		a.Contender = g.Opponents.Assign(list, a)
+		a.Contender = g.opts.Opponents.Assign(list, a)
 	}
 	if a.Contender == "" {
 		return
 	}
-	i := slices.IndexFunc(g.Contenders, func(c Contender) bool { return c.Name == a.Contender })
+	i := slices.IndexFunc(g.opts.Contenders, func(c Contender) bool { return c.Name == a.Contender })
 	if i < 0 {
 		g.log.Warn().Str("contender", a.Contender).Msg("contender no longer configured: engine of the settings plays on, and the record names no contender")
 		return
 	}
-	g.contender = g.Contenders[i]
+	g.contender = g.opts.Contenders[i]
 }

@@ -22,10 +22,11 @@ import (
 // except to wait for the next event: reading, searching, posting and chat have
 // goroutines of their own.
 type game struct {
-	*Manager
-	entry *Entry
-	id    string
-	log   zerolog.Logger
+	manager *Manager
+	opts    *Options // those of manager
+	entry   *Entry
+	id      string
+	log     zerolog.Logger
 
 	stream *stream.Stream
 	wg     sync.WaitGroup          // the other goroutines
@@ -77,17 +78,20 @@ type game struct {
 }
 
 func newGame(m *Manager, e *Entry, log zerolog.Logger) *game {
-	g := &game{Manager: m, entry: e, id: e.id, log: log, contender: Contender{NetworkName: m.Network, ProgramName: m.Program}, finishedBeforeStart: e.isOver()}
+	g := &game{
+		manager: m, opts: &m.opts, entry: e, id: e.id, log: log,
+		contender: Contender{NetworkName: m.opts.Network, ProgramName: m.opts.Program}, finishedBeforeStart: e.isOver(),
+	}
 	for _, timer := range []**time.Timer{&g.firstMoveTimer, &g.claimTimer, &g.rereadTimer, &g.move.confirmTimer, &g.parkTimer} {
 		*timer = stoppedTimer()
 	}
-	timing := g.Timing.Stream
+	timing := g.opts.Timing.Stream
 	if e.unknown && e.completing {
 		timing.RefusalGap = 0 // it was given up, and only its end might be read
 	}
 	g.stream = stream.New(stream.Options{
-		Game: g.id, Source: g.Stream(g.id), Reachability: g.Reachability, Timing: timing,
-		Log: log, Emit: g.Emit, OnDuplicate: func() { m.reportDuplicate(g.id) }, Go: g.spawnVital,
+		Game: g.id, Source: g.opts.Stream(g.id), Reachability: g.opts.Reachability, Timing: timing,
+		Log: log, Emit: g.opts.Emit, OnDuplicate: func() { m.reportDuplicate(g.id) }, Go: g.spawnVital,
 	})
 	return g
 }
@@ -117,14 +121,14 @@ func (g *game) run(ctx context.Context) (err error) {
 	g.receiveReports()
 	g.move.resolve()
 	g.stopPondering()
-	g.Engine.EndGame(g.id) // the next game may begin before this one is recorded
+	g.opts.Engine.EndGame(g.id) // the next game may begin before this one is recorded
 	g.conclude(ctx)
 	return nil
 }
 
 // play handles events until the game is over.
 func (g *game) play(ctx context.Context) error {
-	ping, leave := g.Liveness.Register("game " + g.id)
+	ping, leave := g.opts.Liveness.Register("game " + g.id)
 	defer leave()
 	g.ping = ping
 	for g.state == nil || !g.state.Status.Over() {
@@ -159,7 +163,7 @@ func (g *game) step(ctx context.Context) error {
 	case <-g.rereadTimer.C:
 		g.reread()
 	case <-g.move.confirmTimer.C:
-		g.Games.RequestSync()
+		g.opts.Games.RequestSync()
 		g.rereadTimer.Reset(confirmTimeout) // in case the list does not come
 	case <-g.parkTimer.C:
 		g.park()
@@ -181,7 +185,7 @@ func (g *game) handleStream(ctx context.Context, item stream.Item) error {
 			return err
 		}
 		if !e.Clock.IsZero() && !e.State.Status.Over() {
-			g.Games.RequestSync() // to see whether this connection has missed a move
+			g.opts.Games.RequestSync() // to see whether this connection has missed a move
 		}
 		return g.update(ctx, &e.State, item)
 	case *lichess.GameState:
@@ -215,7 +219,7 @@ func (g *game) handleStreamError(item stream.Item) error {
 // begin sets what stays the same during the game.
 func (g *game) begin(full *lichess.GameFull) error {
 	first := g.full == nil
-	isUs := func(p lichess.Player) bool { return strings.EqualFold(cmp.Or(p.ID, p.Name), g.Account().ID) }
+	isUs := func(p lichess.Player) bool { return strings.EqualFold(cmp.Or(p.ID, p.Name), g.opts.Account().ID) }
 	white, black, unknown := isUs(full.White), isUs(full.Black), lichess.Player{}
 	white = white || !black && full.White == unknown
 	if full.Variant.IsOther() || !white && !black && full.Black != unknown {
@@ -262,7 +266,7 @@ func (g *game) begin(full *lichess.GameFull) error {
 func (g *game) reportRating() {
 	own, _ := sides(g.us, &g.full.White, &g.full.Black)
 	if g.full.Rated && own.Rating > 0 && len(g.full.State.MoveList()) < 2 {
-		g.Emit(event.RatingShown{Rating: own.Rating})
+		g.opts.Emit(event.RatingShown{Rating: own.Rating})
 	}
 }
 
@@ -292,7 +296,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item stream.Ite
 	if s.Status.IsUnknown() && (g.state == nil || g.state.Status != s.Status) {
 		g.log.Warn().Str("status", fmt.Sprintf("%.20s", s.Status)).
 			Msg("unknown status: the list of games will show whether the game is over")
-		g.Games.RequestSync()
+		g.opts.Games.RequestSync()
 	}
 	g.readClocks(s, item.ReceivedAt.Sub(g.receivedAt), mover)
 	g.state, g.receivedAt, g.connectedAt = s, item.ReceivedAt, item.ConnectedAt
@@ -311,7 +315,7 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item stream.Ite
 	g.board.noteClocks(s)
 	view := g.view()
 	g.entry.view.Store(&view)
-	g.Emit(event.GameChanged{GameView: view})
+	g.opts.Emit(event.GameChanged{GameView: view})
 	if s.Status.Over() {
 		g.entry.update(over)
 	} else {
@@ -377,13 +381,13 @@ func (g *game) park() {
 	}
 	g.log.Info().Msg("stream closed until the opponent moves")
 	g.stream.Park()
-	g.parkTimer.Reset(g.Timing.MaxParked)
+	g.parkTimer.Reset(g.opts.Timing.MaxParked)
 }
 
 // resetParkTimer restarts the timer for parking a game without a clock.
 func (g *game) resetParkTimer() {
 	if g.full.Clock.IsZero() && !g.ourTurn() {
-		g.parkTimer.Reset(g.Timing.ParkAfter)
+		g.parkTimer.Reset(g.opts.Timing.ParkAfter)
 	} else {
 		g.parkTimer.Stop()
 	}

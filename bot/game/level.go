@@ -23,9 +23,9 @@ func (g *game) assignLevel() {
 		g.levelVaried = g.earlier.Game.Level == record.LevelVaried
 	case g.hasWishes():
 		g.chooseLevel()
-		g.Opponents.KeepWish(g.opponent(), time.Now())
-	case len(g.Contenders) == 0 || !g.full.Rated: // rated games are to compare the contenders
-		g.level = float64(g.Settings().Engine.Skill)
+		g.opts.Opponents.KeepWish(g.opponent(), time.Now())
+	case len(g.opts.Contenders) == 0 || !g.full.Rated: // rated games are to compare the contenders
+		g.level = float64(g.opts.Settings().Engine.Skill)
 	}
 }
 
@@ -37,8 +37,8 @@ func (g *game) hasWishes() bool {
 
 // chooseLevel sets the level by the settings, and by what the opponent has done and asked for.
 func (g *game) chooseLevel() {
-	c := g.Settings()
-	g.level = g.Opponents.Level(g.opponent(), c.LevelFor(&g.contender.Contender), c, time.Now())
+	c := g.opts.Settings()
+	g.level = g.opts.Opponents.Level(g.opponent(), c.LevelFor(&g.contender.Contender), c, time.Now())
 }
 
 // levelTag returns the level for the record.
@@ -60,9 +60,9 @@ func (g *game) changeLevel(name, argument string) string {
 	before, now := g.level, time.Now()
 	switch name {
 	case "harder":
-		g.Opponents.ShiftLevel(g.opponent(), harder, now)
+		g.opts.Opponents.ShiftLevel(g.opponent(), harder, now)
 	case "easier":
-		g.Opponents.ShiftLevel(g.opponent(), -harder, now)
+		g.opts.Opponents.ShiftLevel(g.opponent(), -harder, now)
 	default:
 		wish, err := config.ParseLevel(argument)
 		switch {
@@ -71,7 +71,7 @@ func (g *game) changeLevel(name, argument string) string {
 		case err != nil:
 			return fmt.Sprintf("I do not know that level: say a level from 0 to %d, or a rating of %d or more.", human.MaxLevel, human.MinRating)
 		}
-		g.Opponents.WishLevel(g.opponent(), wish, now)
+		g.opts.Opponents.WishLevel(g.opponent(), wish, now)
 	}
 	g.chooseLevel()
 	switch {
@@ -89,7 +89,7 @@ func (g *game) changeLevel(name, argument string) string {
 
 // describeLevel describes the level in a sentence that begins with a text.
 func (g *game) describeLevel(text string) string {
-	scale := g.Opponents.Scale()
+	scale := g.opts.Opponents.Scale()
 	rating := math.Round(scale.Rating(g.level)/10) * 10
 	if g.level >= human.MaxLevel {
 		return fmt.Sprintf("%s at full strength.", text)
@@ -104,7 +104,7 @@ func (g *game) describeLevel(text string) string {
 // greeting returns what is said at the beginning of a game: the configured text, and how the
 // opponent can change the level, if it is not full strength.
 func (g *game) greeting() (lines []string) {
-	lines = append(lines, g.Settings().Chat.Greeting)
+	lines = append(lines, g.opts.Settings().Chat.Greeting)
 	if g.hasWishes() && g.level < human.MaxLevel {
 		lines = append(lines, g.describeLevel("I play"))
 	}

@@ -43,8 +43,8 @@ func TestGame_AssignLevel(t *testing.T) {
 	bot := func(g *game) { g.full.Black.Title = "BOT" }
 	contender := func(l config.Level) func(*game) {
 		return func(g *game) {
-			g.Contenders = []Contender{{Contender: config.Contender{Name: "a", Level: &l}}}
-			g.contender = g.Contenders[0]
+			g.opts.Contenders = []Contender{{Contender: config.Contender{Name: "a", Level: &l}}}
+			g.contender = g.opts.Contenders[0]
 		}
 	}
 	for _, tt := range []struct {

@@ -121,7 +121,7 @@ type Archive interface {
 
 // Manager has what all games share. It is safe for concurrent use.
 type Manager struct {
-	Options
+	opts       Options
 	panics     panickedPositions
 	overhead   *overheadEstimator
 	chat       *chatLimit
@@ -139,7 +139,7 @@ type Manager struct {
 // NewManager returns a manager for games with these options.
 func NewManager(o Options) *Manager {
 	return &Manager{
-		Options: o, overhead: newOverheadEstimator(o.Settings().Engine.MoveOverhead), chat: newChatLimit(),
+		opts: o, overhead: newOverheadEstimator(o.Settings().Engine.MoveOverhead), chat: newChatLimit(),
 		unsaved: make(chan struct{}, 1), tracked: make(chan struct{}, 1),
 		duplicates: rate.Sometimes{Interval: time.Minute}, ignored: rate.Sometimes{Interval: time.Hour},
 		liveFailures: rate.Sometimes{Interval: time.Hour}, atOnce: rate.NewLimiter(rate.Every(lastRecheck), 10),
@@ -164,14 +164,14 @@ const longRun = 10 * time.Second
 // server; it is then archived as far as it was tracked. An error has already been logged; it means that
 // the game is no longer followed.
 func (m *Manager) Run(ctx context.Context, e *Entry) error {
-	defer m.Engine.EndGame(e.id)
-	defer m.Opponents.Release(e.id)
-	log := m.Log.With().Str("game", e.id).Logger()
+	defer m.opts.Engine.EndGame(e.id)
+	defer m.opts.Opponents.Release(e.id)
+	log := m.opts.Log.With().Str("game", e.id).Logger()
 	err := m.runWithRecovery(ctx, e, log)
 	if err == nil {
 		return nil
 	}
-	m.Emit(event.GameAbandoned{Game: e.id, Err: err})
+	m.opts.Emit(event.GameAbandoned{Game: e.id, Err: err})
 	if ctx.Err() != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (m *Manager) Run(ctx context.Context, e *Entry) error {
 	}
 	log.WithLevel(level).Err(err).Msg("game abandoned")
 	if e.completing && (errors.Is(err, errUnknown) || errors.Is(err, ErrNotOurs)) {
-		if l := m.Archive.Live(e.id); l != nil {
+		if l := m.opts.Archive.Live(e.id); l != nil {
 			m.archiveUnlisted(l, log)
 		}
 	}
@@ -215,7 +215,7 @@ func (m *Manager) runWithRecovery(ctx context.Context, e *Entry, log zerolog.Log
 // reportDuplicate reports that another program plays our games, too, one of which is named.
 func (m *Manager) reportDuplicate(id string) {
 	m.duplicates.Do(func() {
-		m.Log.Error().Msg("another program uses this token: its streams of our games end ours; stop it, or give it a token of its own")
-		m.Emit(event.Duplicate{Game: id})
+		m.opts.Log.Error().Msg("another program uses this token: its streams of our games end ours; stop it, or give it a token of its own")
+		m.opts.Emit(event.Duplicate{Game: id})
 	})
 }

@@ -162,7 +162,7 @@ func (g *game) postTurn(ctx context.Context, t, previous *turn, known *decision,
 	posted := *known
 	posted.postedAt = time.Now()
 	t.reports <- func() { t.chosen = &posted }
-	return g.Client.Move(ctx, lichess.MoveRequest{
+	return g.opts.Client.Move(ctx, lichess.MoveRequest{
 		GameID: g.id, UCI: known.move.String(), OfferDraw: t.offerDraw, Ply: t.ply, FlagAt: flag,
 	})
 }
@@ -215,9 +215,9 @@ func (g *game) confirmMove() (arrived bool) {
 	}
 	t.resolved = true
 	d, lag := t.chosen, g.receivedAt.Sub(t.chosen.postedAt)
-	g.overhead.Add(lag)
+	g.manager.overhead.Add(lag)
 	g.board.notes[t.ply].Lag = lag
-	g.Emit(event.Moved{Game: g.id, Latency: g.receivedAt.Sub(t.startedAt), Lag: lag, Info: d.info})
+	g.opts.Emit(event.Moved{Game: g.id, Latency: g.receivedAt.Sub(t.startedAt), Lag: lag, Info: d.info})
 	if d.info.Depth > 0 {
 		g.board.noteEval(t.ply, d.info, g.us)
 	}

@@ -350,7 +350,7 @@ func TestGame_LatencyOfFirstMove(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWalk(t)
 		var got time.Duration
-		w.game.Emit = func(e event.Event) {
+		w.game.opts.Emit = func(e event.Event) {
 			if m, ok := e.(event.Moved); ok {
 				got = m.Latency
 			}

@@ -33,7 +33,7 @@ func (g *game) mayFlag() bool {
 // offers within 20 plies of the last one.
 func (g *game) offersDraw() bool {
 	ply := g.board.game.Ply()
-	if !g.Settings().Play.Draw || g.mayFlag() || ply < g.drawOfferedAt+offerAgainAfter || !isLevel(g.trend(drawMoves), ply) {
+	if !g.opts.Settings().Play.Draw || g.mayFlag() || ply < g.drawOfferedAt+offerAgainAfter || !isLevel(g.trend(drawMoves), ply) {
 		return false
 	}
 	g.drawOfferedAt = ply
@@ -45,11 +45,11 @@ func (g *game) offersDraw() bool {
 // clock never waits for it; if the request is lost, we play on and try again after
 // the next move.
 func (g *game) considerResigning(ctx context.Context) {
-	if !g.Settings().Play.Resign || g.state.Status.Over() || g.mayFlag() || !isLost(g.trend(resignMoves)) {
+	if !g.opts.Settings().Play.Resign || g.state.Status.Over() || g.mayFlag() || !isLost(g.trend(resignMoves)) {
 		return
 	}
 	g.log.Info().Ints("scores", g.trend(resignMoves)).Msg("resigning")
-	g.sendCommand(ctx, "resign", func(ctx context.Context) error { return g.Client.Resign(ctx, g.id) })
+	g.sendCommand(ctx, "resign", func(ctx context.Context) error { return g.opts.Client.Resign(ctx, g.id) })
 }
 
 // offers are the opponent's open offers.
@@ -79,18 +79,18 @@ func (g *game) answerOffers(ctx context.Context) {
 
 func (g *game) answerDraw(ctx context.Context) {
 	scores := g.trend(drawMoves)
-	yes := g.Settings().Play.Draw && !g.mayFlag() && acceptsDraw(scores, g.board.game.Ply())
+	yes := g.opts.Settings().Play.Draw && !g.mayFlag() && acceptsDraw(scores, g.board.game.Ply())
 	g.log.Info().Bool("accept", yes).Ints("scores", scores).Msg("draw offered")
-	g.sendCommand(ctx, "answer draw", func(ctx context.Context) error { return g.Client.Draw(ctx, g.id, yes) })
+	g.sendCommand(ctx, "answer draw", func(ctx context.Context) error { return g.opts.Client.Draw(ctx, g.id, yes) })
 }
 
 // answerTakeback grants a human a takeback in a casual game, up to the limit, and
 // declines all others, since a request stays open until it is answered. A takeback
 // counts when the server has made it: the answer may be lost in a crash.
 func (g *game) answerTakeback(ctx context.Context) {
-	yes := !g.full.Rated && isHuman(g.opponent()) && g.board.takebacks < g.Settings().Play.Takebacks
+	yes := !g.full.Rated && isHuman(g.opponent()) && g.board.takebacks < g.opts.Settings().Play.Takebacks
 	g.log.Info().Bool("accept", yes).Msg("takeback requested")
-	g.sendCommand(ctx, "answer takeback", func(ctx context.Context) error { return g.Client.Takeback(ctx, g.id, yes) })
+	g.sendCommand(ctx, "answer takeback", func(ctx context.Context) error { return g.opts.Client.Takeback(ctx, g.id, yes) })
 }
 
 func isHuman(p *lichess.Player) bool { return !p.IsBot() && p.AILevel == 0 }

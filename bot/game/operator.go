@@ -33,7 +33,7 @@ func Resign(g *game) (func(context.Context) error, error) {
 	if g.board.game.Ply() < 2 {
 		g.aborting, g.byOperator = true, true
 	}
-	return func(ctx context.Context) error { return g.Client.Resign(ctx, g.id) }, nil
+	return func(ctx context.Context) error { return g.opts.Client.Resign(ctx, g.id) }, nil
 }
 
 // Abort aborts a game.
@@ -42,7 +42,7 @@ func Abort(g *game) (func(context.Context) error, error) {
 		return nil, errBothMoved
 	}
 	g.aborting, g.byOperator = true, true
-	return func(ctx context.Context) error { return g.Client.Abort(ctx, g.id) }, nil
+	return func(ctx context.Context) error { return g.opts.Client.Abort(ctx, g.id) }, nil
 }
 
 // Draw offers a draw, or accepts the opponent's offer.
@@ -55,13 +55,13 @@ func Draw(g *game) (func(context.Context) error, error) {
 		return nil, errOffered
 	}
 	g.drawOfferedAt = ply
-	return func(ctx context.Context) error { return g.Client.Draw(ctx, g.id, true) }, nil
+	return func(ctx context.Context) error { return g.opts.Client.Draw(ctx, g.id, true) }, nil
 }
 
 // Say sends the opponent a chat message, within the limits of chat.
 func Say(text string) Command {
 	return func(g *game) (func(context.Context) error, error) {
-		if !g.chat.allow(g.Account().Username, g.id) {
+		if !g.manager.chat.allow(g.opts.Account().Username, g.id) {
 			return nil, errTooMuch
 		}
 		return g.chatRequest(lichess.PlayerRoom, text), nil

@@ -25,7 +25,7 @@ func protect(f func()) (err error) {
 // panicked logs and counts a panic.
 func (g *game) panicked(in, fen string, p *PanicError) {
 	g.log.Error().Str("in", in).Str("fen", fen).Str("panic", fmt.Sprint(p.Value)).Bytes("stack", p.Stack).Msg("panic")
-	g.Emit(event.Panicked{Game: g.id, In: in})
+	g.opts.Emit(event.Panicked{Game: g.id, In: in})
 }
 
 // fen returns the game's position for the log, "" if the panic has damaged the

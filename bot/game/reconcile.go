@@ -61,14 +61,14 @@ func (m *Manager) AwaitServer(ctx context.Context) error {
 }
 
 func (m *Manager) retry(ctx context.Context, op func() error) error {
-	return event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second}.Do(ctx, m.Log, "listing the games in progress", event.IsFatal, op)
+	return event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second}.Do(ctx, m.opts.Log, "listing the games in progress", event.IsFatal, op)
 }
 
 // await waits until the list is to be read again.
 func (m *Manager) await(ctx context.Context) error {
-	interval := m.Timing.SyncInterval
-	if m.Games.AnyClock() {
-		interval = m.Timing.SyncLive + rand.N(m.Timing.SyncLive) //nolint:gosec // chance, not secrets
+	interval := m.opts.Timing.SyncInterval
+	if m.opts.Games.AnyClock() {
+		interval = m.opts.Timing.SyncLive + rand.N(m.opts.Timing.SyncLive) //nolint:gosec // chance, not secrets
 	}
 	due := time.After(interval)
 	for {
@@ -79,11 +79,11 @@ func (m *Manager) await(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-m.Games.SyncRequests():
+		case <-m.opts.Games.SyncRequests():
 			return nil
 		case <-due:
 			return nil
-		case <-m.Games.gaveUp:
+		case <-m.opts.Games.gaveUp:
 			m.recheck = cmp.Or(m.recheck, firstRecheck)
 			if m.atOnce.Allow() {
 				return nil
@@ -100,11 +100,11 @@ func (m *Manager) await(ctx context.Context) error {
 // Sync plays the games in progress, the most urgent first, and has each compared with its
 // board: a line may be lost, even that of a game's end.
 func (m *Manager) Sync(ctx context.Context) error {
-	announced := m.Games.takeAnnounced()
+	announced := m.opts.Games.takeAnnounced()
 	soon, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
-	list, err := m.Client.Playing(soon)
-	m.Reachability.Record(err)
+	list, err := m.opts.Client.Playing(soon)
+	m.opts.Reachability.Record(err)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -113,10 +113,10 @@ func (m *Manager) Sync(ctx context.Context) error {
 	}
 	for id, i := range announced {
 		if !list.Complete { // or failed
-			m.Games.start(ctx, id, i, time.Now(), false)
+			m.opts.Games.start(ctx, id, i, time.Now(), false)
 		}
 	}
-	if over := m.Games.Listed(list); len(over) > 0 {
+	if over := m.opts.Games.Listed(list); len(over) > 0 {
 		m.completeRecords(ctx, over)
 	}
 	return err
@@ -131,13 +131,13 @@ var gameID = regexp.MustCompile(`^\w{8}$`)
 func (m *Manager) join(ctx context.Context, g *lichess.Game, listed time.Time) {
 	if !gameID.MatchString(g.ID) || g.Variant.IsOther() || g.Compat != nil && !g.Compat.Bot {
 		m.ignored.Do(func() {
-			m.Log.Warn().Str("game", fmt.Sprintf("%.20s, %.20s", g.ID, g.Variant.Key)).
+			m.opts.Log.Warn().Str("game", fmt.Sprintf("%.20s, %.20s", g.ID, g.Variant.Key)).
 				Msg("game ignored: this bot cannot play it, or read its entry in the list")
 		})
 		return
 	}
 	// In this list, only the name shows the opponent's title.
-	m.Games.start(ctx, g.ID, Info{
+	m.opts.Games.start(ctx, g.ID, Info{
 		Opponent: g.Opponent.ID, Bot: strings.HasPrefix(g.Opponent.Username, "BOT "), Clock: hasClock(g),
 		Arena: g.TournamentID, Announced: listed.IsZero(),
 	}, listed, false)
@@ -151,8 +151,8 @@ func hasClock(g *lichess.Game) bool {
 // that was not tracked is forgotten.
 func (m *Manager) completeRecords(ctx context.Context, games []*Entry) {
 	for _, e := range games {
-		if m.Archive != nil && m.Archive.Live(e.id) != nil {
-			m.Games.complete(ctx, e)
+		if m.opts.Archive != nil && m.opts.Archive.Live(e.id) != nil {
+			m.opts.Games.complete(ctx, e)
 		} else {
 			e.update(done)
 		}
@@ -162,17 +162,17 @@ func (m *Manager) completeRecords(ctx context.Context, games []*Entry) {
 // completeUnlisted completes the records of the games that were in progress when an
 // earlier run ended and that the server no longer lists.
 func (m *Manager) completeUnlisted(ctx context.Context) {
-	if m.Archive == nil {
+	if m.opts.Archive == nil {
 		return
 	}
-	for _, id := range m.Archive.Unfinished() {
-		l := m.Archive.Live(id)
+	for _, id := range m.opts.Archive.Unfinished() {
+		l := m.opts.Archive.Live(id)
 		switch {
 		case l == nil: // it has been saved meanwhile
-		case l.Game.Site != "" && !strings.HasPrefix(l.Game.Site, m.Site+"/"): // it may be in progress there
-			m.Log.Warn().Str("game", id).Str("site", l.Game.Site).Msg("ignoring a game in progress on another server")
+		case l.Game.Site != "" && !strings.HasPrefix(l.Game.Site, m.opts.Site+"/"): // it may be in progress there
+			m.opts.Log.Warn().Str("game", id).Str("site", l.Game.Site).Msg("ignoring a game in progress on another server")
 		default:
-			m.Games.start(ctx, id, Info{Clock: !l.Game.Clock.IsZero()}, time.Time{}, true)
+			m.opts.Games.start(ctx, id, Info{Clock: !l.Game.Clock.IsZero()}, time.Time{}, true)
 		}
 	}
 }

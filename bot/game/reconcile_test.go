@@ -40,18 +40,18 @@ func newTestManager() *Manager {
 func TestManager_Await(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newTestManager()
-		r.Games.add("slow", Info{}, playing)
-		if wait := r.awaited(t); wait != r.Timing.SyncInterval {
-			t.Errorf("without a clock after %s, want %s", wait, r.Timing.SyncInterval)
+		r.opts.Games.add("slow", Info{}, playing)
+		if wait := r.awaited(t); wait != r.opts.Timing.SyncInterval {
+			t.Errorf("without a clock after %s, want %s", wait, r.opts.Timing.SyncInterval)
 		}
-		r.Games.add("fast", Info{Clock: true}, playing)
+		r.opts.Games.add("fast", Info{Clock: true}, playing)
 		for range 100 {
-			if wait := r.awaited(t); wait < r.Timing.SyncLive || wait > 2*r.Timing.SyncLive {
-				t.Fatalf("with a clock after %s, want %s to twice that", wait, r.Timing.SyncLive)
+			if wait := r.awaited(t); wait < r.opts.Timing.SyncLive || wait > 2*r.opts.Timing.SyncLive {
+				t.Fatalf("with a clock after %s, want %s to twice that", wait, r.opts.Timing.SyncLive)
 			}
 		}
 		for range 2 {
-			r.Games.RequestSync()
+			r.opts.Games.RequestSync()
 		}
 		if first, second := r.awaited(t), r.awaited(t); first != 0 || second == 0 {
 			t.Errorf("when requested after %s, and again after %s", first, second)
@@ -72,7 +72,7 @@ func TestManager_AwaitAbandoned(t *testing.T) {
 		want := []time.Duration{0, 0, 5, 10, 20, 40, 80, 160, 300}
 		for i, want := range want {
 			if i < 3 {
-				r.Games.gaveUp <- struct{}{}
+				r.opts.Games.gaveUp <- struct{}{}
 			}
 			if wait := r.awaited(t); wait != want*time.Second {
 				t.Errorf("list %d after %s, want %d s", i, wait, want)
@@ -88,10 +88,10 @@ func TestManager_SyncAfterEnd(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		m := newTestManager()
 		client := new(fakeClient)
-		m.Client = client
+		m.opts.Client = client
 		before := listedGames(true, "aaaaaaaa")
 		time.Sleep(time.Second)
-		e := m.Games.add("aaaaaaaa", Info{}, playing)
+		e := m.opts.Games.add("aaaaaaaa", Info{}, playing)
 		e.update(over)
 		e.update(done)
 		time.Sleep(time.Second)
@@ -101,12 +101,12 @@ func TestManager_SyncAfterEnd(t *testing.T) {
 		}{{before, false}, {listedGames(false), false}, {listedGames(true, "aaaaaaaa"), true}} {
 			m.Join(ctx, &before.Games[0])
 			client.list = tt.list
-			if err := m.Sync(ctx); err != nil || m.Games.Has("aaaaaaaa") != tt.want {
+			if err := m.Sync(ctx); err != nil || m.opts.Games.Has("aaaaaaaa") != tt.want {
 				t.Errorf("%+v: %v; played %t, want %t", tt.list, err, !tt.want, tt.want)
 			}
 		}
 		stop()
-		m.Games.Wait()
+		m.opts.Games.Wait()
 	})
 }
 
@@ -130,25 +130,25 @@ func TestManager_SyncAnnounced(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, stop := context.WithCancel(t.Context())
 				m := newTestManager()
-				m.Client = &fakeClient{list: tt.list, failure: tt.failure}
-				m.Games.Resize(config.Games{Max: 1})
-				m.Games.add("aaaaaaaa", Info{}, playing)
+				m.opts.Client = &fakeClient{list: tt.list, failure: tt.failure}
+				m.opts.Games.Resize(config.Games{Max: 1})
+				m.opts.Games.add("aaaaaaaa", Info{}, playing)
 				for range 2 { // events repeat
 					for i := range tt.events {
 						m.Join(ctx, &listedGames(true, fmt.Sprintf("game%04d", i)).Games[0])
 					}
 				}
-				if n := m.Games.Use().Games; n != 1 || len(m.Games.syncRequested) != 1 {
-					t.Errorf("%d games before the list, lists requested: %d", n, len(m.Games.syncRequested))
+				if n := m.opts.Games.Use().Games; n != 1 || len(m.opts.Games.syncRequested) != 1 {
+					t.Errorf("%d games before the list, lists requested: %d", n, len(m.opts.Games.syncRequested))
 				}
 				if err := m.Sync(ctx); !errors.Is(err, tt.failure) {
 					t.Error(err)
 				}
-				if n := m.Games.Use().Games; n != tt.want || len(m.Games.announced) != 0 {
-					t.Errorf("%d games, want %d; %d wait", n, tt.want, len(m.Games.announced))
+				if n := m.opts.Games.Use().Games; n != tt.want || len(m.opts.Games.announced) != 0 {
+					t.Errorf("%d games, want %d; %d wait", n, tt.want, len(m.opts.Games.announced))
 				}
 				stop()
-				m.Games.Wait()
+				m.opts.Games.Wait()
 			})
 		})
 	}
@@ -157,13 +157,13 @@ func TestManager_SyncAnnounced(t *testing.T) {
 // What is no id of a game is ignored, and so are other variants, with one line in the log.
 func TestManager_JoinChecksGames(t *testing.T) {
 	m, log := newTestManager(), new(logtest.Log)
-	m.Log = zerolog.New(log)
+	m.opts.Log = zerolog.New(log)
 	for _, id := range []string{"", "short", "twelveletter", "../../aa", "aaaaaaa\n", strings.Repeat("x", 1<<20)} {
 		m.Join(t.Context(), &lichess.Game{ID: id, Variant: lichess.Variant{Key: lichess.Crazyhouse}})
 	}
 	m.Join(t.Context(), &lichess.Game{ID: "aaaaaaaa", Variant: lichess.Variant{Key: strings.Repeat("y", 1<<20)}})
-	if text := log.String(); m.Games.Use().Games != 0 || strings.Count(text, "\n") != 1 || len(text) > 200 {
-		t.Errorf("%d games; log %.1000q", m.Games.Use().Games, text)
+	if text := log.String(); m.opts.Games.Use().Games != 0 || strings.Count(text, "\n") != 1 || len(text) > 200 {
+		t.Errorf("%d games; log %.1000q", m.opts.Games.Use().Games, text)
 	}
 }
 

@@ -27,7 +27,7 @@ type searchOutcome struct {
 func (g *game) think(ctx context.Context, board *rules.Game, limits SearchLimits, flag time.Time) *decision {
 	ctx, overrun, stop := g.deadline(ctx, flag)
 	defer stop()
-	g.Emit(event.Searching{Game: g.id, Board: board})
+	g.opts.Emit(event.Searching{Game: g.id, Board: board})
 	var best atomic.Pointer[event.SearchInfo]
 	found := make(chan searchOutcome, 1)
 	g.spawnVital(func() {
@@ -44,7 +44,7 @@ func (g *game) think(ctx context.Context, board *rules.Game, limits SearchLimits
 		}
 		g.log.Error().Str("fen", board.Position().FEN()).Stringer("best", s.Move).Msg("engine did not answer in time")
 	}
-	g.Emit(event.Searched{Game: g.id, Board: board, Move: s.Move, Info: s.Info, Fallback: s.Fallback})
+	g.opts.Emit(event.Searched{Game: g.id, Board: board, Move: s.Move, Info: s.Info, Fallback: s.Fallback})
 	return g.legal(board.Position(), s)
 }
 
@@ -56,7 +56,7 @@ func (g *game) deadline(ctx context.Context, flag time.Time) (context.Context, <
 		ctx, cancel := context.WithCancel(ctx)
 		return ctx, nil, cancel
 	}
-	_, p99 := g.overhead.Estimate()
+	_, p99 := g.manager.overhead.Estimate()
 	left := time.Until(flag)
 	end := max(left-p99, left/4)
 	ctx, cancel := context.WithTimeout(ctx, end)
@@ -93,11 +93,11 @@ const thinkWithoutClock = 5 * time.Second
 // does not run.
 func (g *game) limits() (SearchLimits, time.Time) {
 	p := g.board.game.Position()
-	allowed, fresh := g.Opponents.Avoid(opponent.ID(g.opponent()), g.board.game)
+	allowed, fresh := g.opts.Opponents.Avoid(opponent.ID(g.opponent()), g.board.game)
 	l := SearchLimits{
-		Game: g.id, MoveTime: g.Settings().Engine.MaxTime, Nodes: uint64(g.Settings().Engine.MaxNodes),
+		Game: g.id, MoveTime: g.opts.Settings().Engine.MaxTime, Nodes: uint64(g.opts.Settings().Engine.MaxNodes),
 		Moves: allowed, Fresh: fresh,
-		Plain: g.panics.has(p.Key()), Contender: g.contender.Name, LevelsBelow: human.MaxLevel - g.level,
+		Plain: g.manager.panics.has(p.Key()), Contender: g.contender.Name, LevelsBelow: human.MaxLevel - g.level,
 	}
 	if g.full.Clock.IsZero() {
 		l.MoveTime = cmp.Or(l.MoveTime, thinkWithoutClock)
@@ -118,7 +118,7 @@ func (g *game) limits() (SearchLimits, time.Time) {
 	} else if limit := g.firstMoveTime(); limit > 0 {
 		l.MoveTime = min(cmp.Or(l.MoveTime, limit), limit)
 	}
-	l.Overhead = g.overhead.ForClock(*own)
+	l.Overhead = g.manager.overhead.ForClock(*own)
 	return l, flag
 }
 
@@ -148,12 +148,12 @@ func (g *game) firstMoveTime() time.Duration {
 // far is the result. If there is none, the position is searched again by simpler
 // means.
 func (g *game) search(ctx context.Context, board *rules.Game, l SearchLimits, best *atomic.Pointer[event.SearchInfo]) (r SearchResult, err error) {
-	defer g.Liveness.BeginTaskAfter(ctx, "search of game "+g.id)()
+	defer g.opts.Liveness.BeginTaskAfter(ctx, "search of game "+g.id)()
 	crash := protect(func() {
-		r, err = g.Engine.Search(ctx, board, l, func(i event.SearchInfo) {
+		r, err = g.opts.Engine.Search(ctx, board, l, func(i event.SearchInfo) {
 			best.Store(&i)
 			if !l.Ponder {
-				g.Emit(event.Searching{Game: g.id, Board: board, Info: i})
+				g.opts.Emit(event.Searching{Game: g.id, Board: board, Info: i})
 			}
 		})
 	})
@@ -162,7 +162,7 @@ func (g *game) search(ctx context.Context, board *rules.Game, l SearchLimits, be
 		return r, err
 	}
 	position := board.Position()
-	g.panics.add(position.Key())
+	g.manager.panics.add(position.Key())
 	g.panicked(event.InSearch, position.FEN(), p)
 	if i := best.Load(); i != nil && len(i.PV) > 0 && r.Info.Depth == 0 {
 		r = SearchResult{Move: i.PV[0], Info: *i}
@@ -217,7 +217,7 @@ type ponder struct {
 // known, the opponent's position. Games without a clock are not pondered.
 func (g *game) ponder(ctx context.Context) {
 	p := g.board.game.Position()
-	switch o := g.Settings().Engine; {
+	switch o := g.opts.Settings().Engine; {
 	case !o.Ponder || o.MaxNodes > 0 || g.full.Clock.IsZero():
 		return
 	case g.board.game.Ply() < 2 || p.Turn() == g.us || !p.HasLegalMove():
@@ -232,7 +232,7 @@ func (g *game) ponder(ctx context.Context) {
 			return // it would end the game
 		}
 	}
-	if g.panics.has(board.Position().Key()) {
+	if g.manager.panics.has(board.Position().Key()) {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)

@@ -16,10 +16,10 @@ import (
 // restore restores what an earlier run has kept of the game, or this one before a panic, but
 // for the notes on the moves.
 func (g *game) restore() {
-	if g.Archive == nil {
+	if g.opts.Archive == nil {
 		return
 	}
-	if g.earlier = g.Archive.Live(g.id); g.earlier != nil {
+	if g.earlier = g.opts.Archive.Live(g.id); g.earlier != nil {
 		g.greetedEarlier, g.board.takebacks, g.board.fallbacks = g.earlier.Greeted, g.earlier.Takebacks, g.earlier.Game.Fallbacks
 	}
 }
@@ -29,11 +29,11 @@ func (g *game) restore() {
 func (g *game) restoreNotes() {
 	earlier := g.earlier
 	g.earlier = nil
-	if earlier == nil || *earlier.Game.Game.Start() != g.board.start {
+	if earlier == nil || *earlier.Game.Board.Start() != g.board.start {
 		return
 	}
 	moves := g.board.game.Moves()
-	for i, m := range earlier.Game.Game.Moves() {
+	for i, m := range earlier.Game.Board.Moves() {
 		if i == len(moves) || moves[i] != m {
 			g.board.takebacks++
 			return
@@ -44,29 +44,29 @@ func (g *game) restoreNotes() {
 
 // track keeps the game as it is now, to be written by SaveLive.
 func (g *game) track() {
-	if g.Archive == nil {
+	if g.opts.Archive == nil {
 		return
 	}
 	r := g.record()
-	r.Game, r.Notes = g.board.snapshot(), slices.Clone(g.board.notes)
-	g.Archive.Track(&record.Live{
+	r.Board, r.Notes = g.board.snapshot(), slices.Clone(g.board.notes)
+	g.opts.Archive.Track(&record.Live{
 		Game: r, Greeted: g.greeted || g.greetedEarlier, Takebacks: g.board.takebacks, LevelNow: human.FormatLevel(g.level),
 	})
-	event.Wake(g.tracked)
+	event.Wake(g.manager.tracked)
 }
 
 // saveContender writes to disk which contender plays the game, before it searches: after a
 // crash, no other one may play on.
 func (g *game) saveContender() {
 	g.contenderSaved = make(chan struct{})
-	if g.Archive == nil || g.contender.Name == "" || g.earlier != nil {
+	if g.opts.Archive == nil || g.contender.Name == "" || g.earlier != nil {
 		close(g.contenderSaved)
 		return
 	}
 	g.track()
 	g.spawn(func() {
 		defer close(g.contenderSaved)
-		g.writeLive()
+		g.manager.writeLive()
 	})
 }
 
@@ -87,11 +87,11 @@ func (g *game) awaitContender(ctx context.Context) {
 func (g *game) record() *record.Game {
 	r := &record.Game{
 		Summary: record.Summary{
-			ID: g.id, Site: g.Site + "/" + g.id, Rated: g.full.Rated, Created: g.created,
-			White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black), Version: g.Version,
+			ID: g.id, Site: g.opts.Site + "/" + g.id, Rated: g.full.Rated, Created: g.created,
+			White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black), Version: g.opts.Version,
 			Network: g.contender.NetworkName, Program: g.program(), Contender: g.contender.Name, ContenderFor: g.contender.For.String(), Level: g.levelTag(), Fallbacks: g.board.fallbacks, Speed: g.full.Speed, Clock: g.full.Clock,
 		},
-		Game: g.board.game, Notes: g.board.notes,
+		Board: g.board.game, Notes: g.board.notes,
 	}
 	if g.state != nil {
 		r.Status, r.Result = g.state.Status, record.ResultOf(g.state.Status, g.state.Winner)
@@ -120,8 +120,8 @@ func (g *game) view() event.GameView {
 
 // archiveUnlisted archives a game that the server no longer knows, as far as it was tracked.
 func (m *Manager) archiveUnlisted(l *record.Live, log zerolog.Logger) {
-	if m.archive(l.Game, l.Game.Game.Ply() >= 2, log) {
-		log.Info().Int("plies", l.Game.Game.Ply()).Msg("game archived as far as it was followed")
+	if m.archive(l.Game, l.Game.Board.Ply() >= 2, log) {
+		log.Info().Int("plies", l.Game.Board.Ply()).Msg("game archived as far as it was followed")
 	}
 }
 
@@ -130,10 +130,10 @@ func (m *Manager) archiveUnlisted(l *record.Live, log zerolog.Logger) {
 func (m *Manager) archive(r *record.Game, played bool, log zerolog.Logger) (saved bool) {
 	defer event.Wake(m.tracked) // it is no longer in progress
 	if !played {
-		m.Archive.Untrack(r.ID)
+		m.opts.Archive.Untrack(r.ID)
 		return false
 	}
-	if err := m.Archive.Save(r); err != nil {
+	if err := m.opts.Archive.Save(r); err != nil {
 		log.Error().Err(err).Msg("game not archived")
 		event.Wake(m.unsaved)
 		return false
@@ -147,7 +147,7 @@ const liveDelay = 2 * time.Second
 // SaveLive writes the games in progress to disk when they have changed. At exit the archive
 // itself does it once more.
 func (m *Manager) SaveLive(ctx context.Context) error {
-	for m.Archive != nil {
+	for m.opts.Archive != nil {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -163,9 +163,9 @@ func (m *Manager) SaveLive(ctx context.Context) error {
 
 // writeLive writes the games in progress. They go on if it fails.
 func (m *Manager) writeLive() {
-	if err := m.Archive.WriteLive(); err != nil {
+	if err := m.opts.Archive.WriteLive(); err != nil {
 		m.liveFailures.Do(func() {
-			m.Log.Warn().Err(err).Msg("games in progress not saved: after a crash, their evaluations and clocks are lost")
+			m.opts.Log.Warn().Err(err).Msg("games in progress not saved: after a crash, their evaluations and clocks are lost")
 		})
 	}
 }
@@ -173,20 +173,20 @@ func (m *Manager) writeLive() {
 // FlushArchive writes the games that could not be saved once the disk works again, and has
 // the archive look for its folder. At exit the archive itself tries once more.
 func (m *Manager) FlushArchive(ctx context.Context) error {
-	for m.Archive != nil {
+	for m.opts.Archive != nil {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-m.unsaved:
 		case <-time.After(time.Minute):
 		}
-		before := m.Archive.Backlog()
+		before := m.opts.Archive.Backlog()
 		never := func(error) bool { return false }
-		if err := (event.Backoff{Initial: time.Second, Max: time.Minute}).Do(ctx, m.Log, "archiving pending games", never, m.Archive.Flush); err != nil {
+		if err := (event.Backoff{Initial: time.Second, Max: time.Minute}).Do(ctx, m.opts.Log, "archiving pending games", never, m.opts.Archive.Flush); err != nil {
 			return err
 		}
 		if before.Reason != "" {
-			m.Log.Info().Msg("pending games archived")
+			m.opts.Log.Info().Msg("pending games archived")
 		}
 	}
 	return nil

@@ -57,7 +57,7 @@ func (s *season) variance(seed uint64, turns bool) float64 {
 		g := &record.Game{Summary: record.Summary{
 			ID: a.Game, Created: at, Rated: true, RatingKnown: true, Contender: a.Contender, Speed: lichess.Blitz, Result: rules.WinOf(us.Other()),
 			White: record.Player{Name: "zhbot", Rating: 2000}, Black: record.Player{Name: a.Opponent, Rating: int(ratings[who])},
-		}, Game: rules.NewGame(rules.StartPosition())}
+		}, Board: rules.NewGame(rules.StartPosition())}
 		if rng.Float64() < 1/(1+math.Pow(10, (strengths[who]-2000)/400)) {
 			g.Result = rules.WinOf(us)
 		}

@@ -35,7 +35,7 @@ func (m *Memory) last(opponent string) []*game {
 // farming.
 func (m *Memory) IsFarming(g *record.Game, us rules.Color) bool {
 	return slices.ContainsFunc(m.last(strings.ToLower(g.Opponent(us).Name)), func(past *game) bool {
-		return past.result.For(past.us) == g.Result.For(us) && slices.Equal(past.opening, openingOf(g.Game))
+		return past.result.For(past.us) == g.Result.For(us) && slices.Equal(past.opening, openingOf(g.Board))
 	})
 }
 
@@ -48,7 +48,7 @@ const (
 
 // balancedPlies returns how many plies of a game's opening were played in balance.
 func balancedPlies(g *record.Game, us rules.Color) int {
-	plies := len(openingOf(g.Game))
+	plies := len(openingOf(g.Board))
 	for ply, note := range g.Notes[:min(plies, len(g.Notes))] {
 		if score := note.Score(us); note.Eval.Known && max(score, -score) >= balanced {
 			return ply

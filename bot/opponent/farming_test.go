@@ -21,11 +21,11 @@ const twentyPlies = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1 g8f6 d2d3 d7d6 c2c3 a7a6
 // played returns a game against rival in which our colour won.
 func played(t *testing.T, moves string, us rules.Color, result rules.Result) *record.Game {
 	t.Helper()
-	g := &record.Game{Summary: record.Summary{Result: result, White: record.Player{Name: "zhbot"}, Black: record.Player{Name: "Rival", Title: "BOT"}}, Game: rules.NewGame(rules.StartPosition())}
+	g := &record.Game{Summary: record.Summary{Result: result, White: record.Player{Name: "zhbot"}, Black: record.Player{Name: "Rival", Title: "BOT"}}, Board: rules.NewGame(rules.StartPosition())}
 	if us == rules.Black {
 		g.White, g.Black = g.Black, g.White
 	}
-	rulestest.Play(t, g.Game, moves)
+	rulestest.Play(t, g.Board, moves)
 	return g
 }
 
@@ -96,7 +96,7 @@ func TestMemory_AvoidsFarming(t *testing.T) {
 	} {
 		m := NewMemory(record.InMemoryState(), zerolog.Nop())
 		remember(t, m, tt.games)
-		g := played(t, tt.moves, rules.White, rules.WhiteWins).Game
+		g := played(t, tt.moves, rules.White, rules.WhiteWins).Board
 		allowed, fresh := m.Avoid("rival", g)
 		if must, book := leftOut(g, allowed), leftOut(g, fresh); must != tt.must || book != tt.book {
 			t.Errorf("%s: left out %q, by books %q, want %q, %q", tt.name, must, book, tt.must, tt.book)
@@ -115,11 +115,11 @@ func TestMemory_LeavesLinesOfPeople(t *testing.T) {
 			g.White.Title, g.Black.Title = "", ""
 			m := NewMemory(record.InMemoryState(), zerolog.Nop())
 			m.Played(g, us)
-			now := played(t, strings.Join(strings.Fields(twentyPlies)[:16], " "), us, rules.NoResult).Game
+			now := played(t, strings.Join(strings.Fields(twentyPlies)[:16], " "), us, rules.NoResult).Board
 			if _, fresh := m.Avoid("rival", now); leftOut(now, fresh) != "f1e1" {
 				t.Errorf("%s as %s: books leave out %q, want f1e1", result, us, leftOut(now, fresh))
 			}
-			last := played(t, strings.Join(strings.Fields(twentyPlies)[:18], " "), us, rules.NoResult).Game
+			last := played(t, strings.Join(strings.Fields(twentyPlies)[:18], " "), us, rules.NoResult).Board
 			if allowed, _ := m.Avoid("rival", last); leftOut(last, allowed) != "b1d2" {
 				t.Errorf("%s as %s: left out %q at the last exit, want b1d2", result, us, leftOut(last, allowed))
 			}
@@ -137,7 +137,7 @@ func TestMemory_LeavesLinesInBalance(t *testing.T) {
 	m := NewMemory(record.InMemoryState(), zerolog.Nop())
 	m.Played(g, rules.White)
 	for ply, want := range map[int]string{10: "", 12: "a2a4", 14: "", 18: ""} {
-		now := played(t, strings.Join(strings.Fields(twentyPlies)[:ply], " "), rules.White, rules.NoResult).Game
+		now := played(t, strings.Join(strings.Fields(twentyPlies)[:ply], " "), rules.White, rules.NoResult).Board
 		if allowed, _ := m.Avoid("rival", now); leftOut(now, allowed) != want {
 			t.Errorf("ply %d: left out %q, want %q", ply, leftOut(now, allowed), want)
 		}

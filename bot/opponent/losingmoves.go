@@ -39,11 +39,11 @@ func (l LosingMoves) Add(g *record.Game, us rules.Color) {
 		return
 	}
 	first := firstPly(g, us)
-	if g.Game.Ply() <= first {
+	if g.Board.Ply() <= first {
 		return
 	}
 	for ply := blamedPly(g, us, first); ply >= first; ply -= 2 {
-		p, move := g.Game.PositionAt(ply), g.Game.Moves()[ply]
+		p, move := g.Board.PositionAt(ply), g.Board.Moves()[ply]
 		key := p.Key()
 		if i := slices.IndexFunc(l[key], func(m LosingMove) bool { return m.Move == move }); i >= 0 {
 			if m := &l[key][i]; g.Created.After(m.At) {
@@ -95,7 +95,7 @@ func blamedPly(g *record.Game, us rules.Color, first int) int {
 			blamed = ply
 		}
 	}
-	switch ours := (g.Game.Ply() - first + 1) / 2; {
+	switch ours := (g.Board.Ply() - first + 1) / 2; {
 	case blamed >= 0:
 		return blamed
 	case searched >= 0: // the book is to blame, if it had a move

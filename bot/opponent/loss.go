@@ -67,7 +67,7 @@ func analyzeMoves(g *record.Game, us rules.Color) LossReport {
 // scores yields the plies of our moves that we searched for, and their scores.
 func scores(g *record.Game, us rules.Color) iter.Seq2[int, int] {
 	return func(yield func(ply, score int) bool) {
-		for ply := firstPly(g, us); ply < min(g.Game.Ply(), len(g.Notes)); ply += 2 {
+		for ply := firstPly(g, us); ply < min(g.Board.Ply(), len(g.Notes)); ply += 2 {
 			if n := g.Notes[ply]; n.Eval.Known && !yield(ply, n.Score(us)) {
 				return
 			}
@@ -86,7 +86,7 @@ func blameMate(g *record.Game, worst LossReport, last, score int) LossReport {
 
 // firstPly returns the ply of our first move.
 func firstPly(g *record.Game, us rules.Color) int {
-	if g.Game.Start().Turn() == us {
+	if g.Board.Start().Turn() == us {
 		return 0
 	}
 	return 1
@@ -97,12 +97,12 @@ func (r LossReport) Describe(g *record.Game) string {
 	if r.Ply < 0 {
 		return string(r.Cause)
 	}
-	p := g.Game.PositionAt(r.Ply)
+	p := g.Board.PositionAt(r.Ply)
 	dots := "."
 	if p.Turn() == rules.Black {
 		dots = "..."
 	}
-	text := fmt.Sprintf("%s: %d%s%s (ply %d)", r.Cause, p.Fullmove(), dots, p.SAN(g.Game.Moves()[r.Ply]), r.Ply+1)
+	text := fmt.Sprintf("%s: %d%s%s (ply %d)", r.Cause, p.Fullmove(), dots, p.SAN(g.Board.Moves()[r.Ply]), r.Ply+1)
 	if r.Cause == ByBlunder {
 		text += fmt.Sprintf(", from %+.2f to %+.2f", float64(r.From)/100, float64(r.To)/100)
 	} else {

@@ -24,7 +24,7 @@ var start = time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
 func lostGame(t *testing.T, id, moves string, scores ...int) *record.Game {
 	t.Helper()
 	g := rulestest.Game(t, moves)
-	r := &record.Game{Summary: record.Summary{ID: id, Result: rules.BlackWins, Created: time.Now()}, Game: g, Notes: make([]record.Note, g.Ply())}
+	r := &record.Game{Summary: record.Summary{ID: id, Result: rules.BlackWins, Created: time.Now()}, Board: g, Notes: make([]record.Note, g.Ply())}
 	for i, score := range scores {
 		r.Notes[2*i] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: score}}}
 	}
@@ -137,7 +137,7 @@ func TestMemory_ForgetsOldGames(t *testing.T) {
 						ID: fmt.Sprint(i), Created: start.Add(time.Duration(i) * tt.every), White: record.Player{Name: "us"},
 						Black: record.Player{Name: fmt.Sprint("rival", i%3)}, Result: rules.BlackWins,
 					},
-					Game: rules.NewGame(position),
+					Board: rules.NewGame(position),
 				}, rules.White)
 				m.losing[uint64(i)] = []LosingMove{{At: start.Add(time.Duration(i) * tt.every)}}
 			}
@@ -186,10 +186,10 @@ func TestMemory_Tally(t *testing.T) {
 	m := NewMemory(record.InMemoryState(), zerolog.Nop())
 	for i, result := range []rules.Result{rules.WhiteWins, rules.BlackWins, rules.Draw, rules.WhiteWins} {
 		us := rules.Color(i % 2)
-		g := &record.Game{Summary: record.Summary{ID: fmt.Sprint(i), Result: result, White: record.Player{Name: "Bob"}, Black: record.Player{Name: "Bob"}}, Game: rules.NewGame(rules.StartPosition())}
+		g := &record.Game{Summary: record.Summary{ID: fmt.Sprint(i), Result: result, White: record.Player{Name: "Bob"}, Black: record.Player{Name: "Bob"}}, Board: rules.NewGame(rules.StartPosition())}
 		m.Played(g, us)
 	}
-	m.Played(&record.Game{Summary: record.Summary{ID: "unknown", Status: "unknownFinish", Black: record.Player{Name: "Bob"}}, Game: rules.NewGame(rules.StartPosition())}, rules.White)
+	m.Played(&record.Game{Summary: record.Summary{ID: "unknown", Status: "unknownFinish", Black: record.Player{Name: "Bob"}}, Board: rules.NewGame(rules.StartPosition())}, rules.White)
 	if got, want := m.Tally("bob"), (record.Tally{Won: 2, Drawn: 1, Lost: 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -76,9 +76,9 @@ func TestMemory_LevelByGames(t *testing.T) {
 		"several levels":  {func(g *record.Game) { g.Level = record.LevelVaried }, false},
 		"no result":       {func(g *record.Game) { g.Result = rules.NoResult }, false},
 		"an invalid tag":  {func(g *record.Game) { g.Level = "-3" }, false},
-		"a few plies":     {func(g *record.Game) { g.Game.TakeBack(g.Game.Ply() - fewestSparringPlies + 1) }, false},
+		"a few plies":     {func(g *record.Game) { g.Board.TakeBack(g.Board.Ply() - fewestSparringPlies + 1) }, false},
 		"another person":  {func(g *record.Game) { g.Black.Name = "Other" }, false},
-		"as few as count": {func(g *record.Game) { g.Game.TakeBack(g.Game.Ply() - fewestSparringPlies) }, true},
+		"as few as count": {func(g *record.Game) { g.Board.TakeBack(g.Board.Ply() - fewestSparringPlies) }, true},
 	} {
 		m := NewMemory(record.InMemoryState(), zerolog.Nop())
 		g := played(t, twentyPlies, rules.White, rules.WhiteWins)

@@ -174,7 +174,7 @@ func TestMemory_Streak(t *testing.T) {
 	play := func(opponent, title string, ago time.Duration) {
 		m.Played(&record.Game{
 			Summary: record.Summary{ID: fmt.Sprint(opponent, ago), Created: start.Add(-ago), Black: record.Player{Name: opponent, Title: title}},
-			Game:    rules.NewGame(rules.StartPosition()),
+			Board:   rules.NewGame(rules.StartPosition()),
 		}, rules.White)
 	}
 	for _, hours := range []time.Duration{9, 2, 1} {

@@ -37,7 +37,7 @@ func sample(t *testing.T, id string, created time.Time) *Game {
 			Black: Player{Name: `Drop "Fan"`, Rating: 2011, RatingDiff: -2}, RatingKnown: true, Speed: "blitz",
 			Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Status: "mate", Result: rules.WhiteWins,
 		},
-		Game: game, Notes: notes,
+		Board: game, Notes: notes,
 	}
 }
 

@@ -55,7 +55,7 @@ func (s *Summary) PlayedLevel() (at float64, ok bool) {
 // Game is a finished game with everything that its record contains.
 type Game struct {
 	Summary
-	Game       *rules.Game
+	Board      *rules.Game
 	Notes      []Note // by ply; may be shorter than the game
 	PostMortem string // why we lost, in one line; "" if we did not
 }

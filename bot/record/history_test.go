@@ -75,7 +75,7 @@ func TestHistory_Game(t *testing.T) {
 	}
 	for range 2 { // from memory, then from the file
 		g, err := games[0].Game()
-		if err != nil || g.Game.Ply() != games[0].Plies || g.Game.Ply() != 5 || g.Result != rules.Draw {
+		if err != nil || g.Board.Ply() != games[0].Plies || g.Board.Ply() != 5 || g.Result != rules.Draw {
 			t.Errorf("game %+v, %v", g, err)
 		}
 		games[0].Unload()

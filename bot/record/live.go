@@ -47,12 +47,12 @@ type liveEntry struct {
 // MarshalJSON encodes the game with its moves.
 func (l *Live) MarshalJSON() ([]byte, error) {
 	g := l.Game
-	moves := make([]string, g.Game.Ply())
-	for ply, m := range g.Game.Moves() {
+	moves := make([]string, g.Board.Ply())
+	for ply, m := range g.Board.Moves() {
 		moves[ply] = m.String()
 	}
 	return json.Marshal(liveEntry{
-		g.Summary, pgn.TimeControl(g.Clock).String(), g.Game.Start().FEN(), strings.Join(moves, " "), g.Notes, l.Greeted, l.Takebacks, l.LevelNow,
+		g.Summary, pgn.TimeControl(g.Clock).String(), g.Board.Start().FEN(), strings.Join(moves, " "), g.Notes, l.Greeted, l.Takebacks, l.LevelNow,
 	})
 }
 
@@ -66,13 +66,13 @@ func (l *Live) UnmarshalJSON(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("game in progress: %w", err)
 	}
-	g := &Game{Summary: e.Summary, Game: rules.NewGame(start)}
+	g := &Game{Summary: e.Summary, Board: rules.NewGame(start)}
 	g.Status = lichess.StatusUnknownFinish
 	g.setTimeControl(e.TimeControl)
-	for moves := strings.Fields(e.Moves); len(moves) > 0 && g.Game.PlayUCI(moves[0]) == nil; {
+	for moves := strings.Fields(e.Moves); len(moves) > 0 && g.Board.PlayUCI(moves[0]) == nil; {
 		moves = moves[1:]
 	}
-	g.Notes = make([]Note, g.Game.Ply())
+	g.Notes = make([]Note, g.Board.Ply())
 	copy(g.Notes, e.Notes)
 	*l = Live{g, e.Greeted, e.Takebacks, e.LevelNow}
 	return nil

@@ -54,9 +54,9 @@ var compareGames = cmp.Options{cmp.Comparer(func(x, y *rules.Game) bool {
 // unfinishedGame returns a game after its first plies, without result.
 func unfinishedGame(g *Game, plies int) *Game {
 	r := new(*g)
-	r.Game = rules.NewGame(*g.Game.Start())
-	for _, m := range g.Game.Moves()[:plies] {
-		if err := r.Game.Play(m); err != nil {
+	r.Board = rules.NewGame(*g.Board.Start())
+	for _, m := range g.Board.Moves()[:plies] {
+		if err := r.Board.Play(m); err != nil {
 			panic(err)
 		}
 	}
@@ -112,8 +112,8 @@ func TestLive_Damaged(t *testing.T) {
 			t.Errorf("%s: repairs %v", text, a.Repairs())
 		}
 		for _, id := range a.Unfinished() {
-			if g := a.Live(id).Game; g.ID != "a" || g.Game.Ply() != want || len(g.Notes) != want {
-				t.Errorf("%s: %d plies, %d notes", text, g.Game.Ply(), len(g.Notes))
+			if g := a.Live(id).Game; g.ID != "a" || g.Board.Ply() != want || len(g.Notes) != want {
+				t.Errorf("%s: %d plies, %d notes", text, g.Board.Ply(), len(g.Notes))
 			}
 		}
 		g := sample(t, "zH4kQ2ab", august)

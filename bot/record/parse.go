@@ -64,14 +64,14 @@ func statusFrom(termination string, result rules.Result, mated bool) lichess.Sta
 
 // parseGame is the inverse of [Game.PGN].
 func parseGame(text *pgn.Game) *Game {
-	g := &Game{Game: rules.NewGame(text.Start), PostMortem: text.Tag(tagPostMortem)}
+	g := &Game{Board: rules.NewGame(text.Start), PostMortem: text.Tag(tagPostMortem)}
 	for _, m := range text.Moves {
-		if g.Game.Play(m.Move) != nil {
+		if g.Board.Play(m.Move) != nil {
 			break // unreachable: the reader checked the move
 		}
 		g.Notes = append(g.Notes, Note{Clock: m.Clock, HasClock: m.HasClock, Eval: m.Eval})
 	}
-	g.Summary = summaryOf(text.Tag, text.Result, g.Game.Position().IsCheckmate())
+	g.Summary = summaryOf(text.Tag, text.Result, g.Board.Position().IsCheckmate())
 	return g
 }
 

@@ -11,8 +11,8 @@ import (
 
 // PGN returns the game with the tags that Lichess exports, and our own.
 func (g *Game) PGN() *pgn.Game {
-	out := &pgn.Game{Start: *g.Game.Start(), Result: g.Result, Tags: g.tags()}
-	for i, m := range g.Game.Moves() {
+	out := &pgn.Game{Start: *g.Board.Start(), Result: g.Result, Tags: g.tags()}
+	for i, m := range g.Board.Moves() {
 		move := pgn.Move{Move: m}
 		if i < len(g.Notes) {
 			n := g.Notes[i]

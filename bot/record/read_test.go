@@ -42,7 +42,7 @@ func TestArchive_GamesSince(t *testing.T) {
 		if diff := cmp.Diff(g, games[i], ignore); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff(uci(g.Game), uci(games[i].Game)); diff != "" {
+		if diff := cmp.Diff(uci(g.Board), uci(games[i].Board)); diff != "" {
 			t.Error(diff)
 		}
 	}

@@ -24,11 +24,11 @@ func randomGame(rng *rand.Rand, start rules.Position, plies int) *Game {
 			Status: [...]lichess.Status{"resign", "timeout"}[rng.IntN(2)], Result: rules.WhiteWins + rules.Result(rng.IntN(3)), Version: "v1.2.3",
 			Network: "zh-0123456789ab", Fallbacks: rng.IntN(3),
 		},
-		Game: rules.NewGame(start), PostMortem: [...]string{"", "blunder: 3.Bc4 (ply 5), from -0.30 to -4.00"}[rng.IntN(2)],
+		Board: rules.NewGame(start), PostMortem: [...]string{"", "blunder: 3.Bc4 (ply 5), from -0.30 to -4.00"}[rng.IntN(2)],
 	}
-	for g.Game.Ply() < plies {
-		moves := g.Game.Position().LegalMoves()
-		if len(moves) == 0 || g.Game.Play(moves[rng.IntN(len(moves))]) != nil {
+	for g.Board.Ply() < plies {
+		moves := g.Board.Position().LegalMoves()
+		if len(moves) == 0 || g.Board.Play(moves[rng.IntN(len(moves))]) != nil {
 			break
 		}
 		n := Note{HasClock: true, Clock: time.Duration(rng.IntN(1800)) * 100 * time.Millisecond}

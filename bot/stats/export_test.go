@@ -17,7 +17,7 @@ import (
 
 // recordView returns the record of a simulated game.
 func recordView(v *record.PlayerView, id int) *record.Game {
-	g := &record.Game{Summary: *v.Summary, Game: rules.NewGame(rules.StartPosition())}
+	g := &record.Game{Summary: *v.Summary, Board: rules.NewGame(rules.StartPosition())}
 	g.ID, g.Status, g.Clock = fmt.Sprintf("game%04d", id), lichess.StatusResign, lichess.Clock{Initial: 3 * time.Minute}
 	us := record.Player{Name: "zhbot", Title: "BOT", Rating: 2000}
 	if g.White, g.Black = us, v.Opponent; v.Color == rules.Black {

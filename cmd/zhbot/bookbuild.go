@@ -100,7 +100,7 @@ func (f *bookFlags) countGames(cmd *cobra.Command, path string, files []string) 
 		case err != nil:
 			fmt.Fprintf(cmd.ErrOrStderr(), "%v: skipped\n", err)
 		case g.Result != rules.NoResult:
-			counter.Add(g.Game.Start(), g.Game.Moves(), g.Result)
+			counter.Add(g.Board.Start(), g.Board.Moves(), g.Result)
 			games++
 		}
 	})

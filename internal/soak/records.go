@@ -39,7 +39,7 @@ func recordMismatch(game lichesstest.Result, records []*record.Game) string {
 		return fmt.Sprintf("recorded %d times", len(records))
 	}
 	var moves []string
-	for _, m := range records[0].Game.Moves() {
+	for _, m := range records[0].Board.Moves() {
 		moves = append(moves, m.String())
 	}
 	if !slices.Equal(moves, game.Moves) {

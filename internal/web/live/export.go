@@ -39,7 +39,7 @@ func (h *hub) gameWithoutScores(id string) *record.Game {
 	for i := range notes {
 		notes[i].Eval = pgn.Eval{}
 	}
-	return &record.Game{Summary: g.view.Summary, Game: g.view.Board, Notes: notes}
+	return &record.Game{Summary: g.view.Summary, Board: g.view.Board, Notes: notes}
 }
 
 // analysisTimeout is how long a viewer waits for an analysis, which gets only the time that

@@ -19,7 +19,7 @@ import (
 func TestPage_PGN(t *testing.T) {
 	finished := finishedGame(t, "over", 1)
 	p, _ := pageWithRecords(t, finished)
-	running := event.GameView{Summary: finished.Summary, Board: finished.Game, Notes: finished.Notes}
+	running := event.GameView{Summary: finished.Summary, Board: finished.Board, Notes: finished.Notes}
 	running.ID, running.Status, running.Result = "running", "started", rules.NoResult
 	p.Observe(event.GameChanged{GameView: running})
 	for id, want := range map[string]string{"running": "1. f3 { [%clk 0:01:00] } 1... e5 2. g4 Qh4# *", "over": "1. f3 { [%eval -0.30,8] [%clk 0:01:00] } 1... e5 2. g4 Qh4# 0-1"} {

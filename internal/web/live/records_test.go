@@ -33,7 +33,7 @@ func finishedGame(t *testing.T, id string, minute int) *record.Game {
 			Black: record.Player{Name: "alice", Rating: 1900, RatingDiff: -5}, RatingKnown: true, Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
 			Status: "mate", Result: rules.BlackWins,
 		},
-		Game: rulestest.Game(t, "f2f3", "e7e5", "g2g4", "d8h4"), Notes: []record.Note{{Clock: time.Minute, HasClock: true, Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: -30}, Depth: 8}}},
+		Board: rulestest.Game(t, "f2f3", "e7e5", "g2g4", "d8h4"), Notes: []record.Note{{Clock: time.Minute, HasClock: true, Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: -30}, Depth: 8}}},
 	}
 }
 

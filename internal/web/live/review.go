@@ -36,7 +36,7 @@ func (g *finished) part() finishedPart {
 // review returns the game move by move.
 func (g *finished) review(game *record.Game) reviewPart {
 	r := reviewPart{
-		finishedPart: g.part(), Game: web.NewGame(game.Game),
+		finishedPart: g.part(), Game: web.NewGame(game.Board),
 		Result: describeResult(game.Status, game.Result), Curve: curveOf(game.Notes),
 	}
 	for i := range r.Steps {
