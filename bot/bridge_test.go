@@ -92,7 +92,7 @@ func keepBusy(b *testing.B) {
 // timedEngine fills in how long a search took.
 type timedEngine struct{ game.Engine }
 
-func (e timedEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
+func (e timedEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
 	began := time.Now()
 	r, err := e.Engine.Search(ctx, g, l, report)
 	r.Info.Time = time.Since(began)

@@ -11,14 +11,13 @@ import (
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
-	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // Commands are answered in the room that they are given in, and name those who wait in turn.
 func TestChat_Commands(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.start(func(b *Bot) {
-			b.opts.Engine, b.opts.Version = &scoringEngine{fakeEngine: fakeEngine{peace: 1000}, score: pgn.Score{Centipawns: 123}}, "v9"
+			b.opts.Engine, b.opts.Version = &scoringEngine{fakeEngine: fakeEngine{peace: 1000}, score: 123}, "v9"
 			b.settings().Chat.Spectators = true
 			b.games.Resize(config.Games{Max: 1})
 		})

@@ -10,17 +10,17 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
-	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // A lost game is resigned; against an opponent who accepts every draw, a level one ends by our
 // first offer.
 func TestGame_EndsEarly(t *testing.T) {
 	for name, tt := range map[string]struct {
-		score int
+		score engine.Score
 		want  lichess.Status
 		after int // plies
 	}{"lost": {-2000, "resign", 6}, "level": {0, "draw", 80}, "better": {90, "mate", 110}} {
@@ -32,7 +32,7 @@ func TestGame_EndsEarly(t *testing.T) {
 				return a
 			})
 			r.start(func(b *Bot) {
-				b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 110}, score: pgn.Score{Centipawns: tt.score}}
+				b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 110}, score: tt.score}
 				b.settings().Play = config.Play{Draw: true, Resign: true}
 			})
 			result := r.finished(r.Challenge("alice", botName, blitz))

@@ -14,10 +14,10 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/logtest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // fakeEngine is a deterministic engine: from a ply on it mates if it can and else plays
@@ -31,7 +31,7 @@ type fakeEngine struct {
 
 var errNoMove = errors.New("no legal move")
 
-func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, _ func(event.SearchInfo)) (game.SearchResult, error) {
+func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, _ func(engine.Info)) (game.SearchResult, error) {
 	if b.think != nil {
 		b.think(ctx, g, l)
 	}
@@ -41,7 +41,7 @@ func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLim
 		return game.SearchResult{}, errNoMove
 	}
 	war := g.Ply() >= b.peace
-	info := event.SearchInfo{Depth: 1, Score: pgn.Score{Centipawns: 25}, Nodes: 1}
+	info := engine.Info{Depth: 1, Score: 25, Nodes: 1}
 	first := int(p.Key() % uint64(len(moves)))
 	best := moves[first]
 	for i := range moves {
@@ -51,7 +51,7 @@ func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLim
 			break
 		}
 	}
-	return game.SearchResult{Move: best, Info: info}, nil
+	return game.SearchResult{Result: engine.Result{Move: best, Info: info}}, nil
 }
 
 func (b *fakeEngine) EndGame(id string) {
@@ -154,7 +154,7 @@ func newGatedEngine() *gatedEngine {
 	return &gatedEngine{entered: make(chan string, 100), proceed: make(chan struct{}, 100)}
 }
 
-func (e *gatedEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
+func (e *gatedEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
 	var moves []string
 	for _, m := range g.Moves() {
 		moves = append(moves, m.String())
@@ -184,22 +184,22 @@ type engineFunc func(*rules.Game) (game.SearchResult, error)
 
 func (engineFunc) EndGame(string) {}
 
-func (f engineFunc) Search(_ context.Context, g *rules.Game, _ game.SearchLimits, _ func(event.SearchInfo)) (game.SearchResult, error) {
+func (f engineFunc) Search(_ context.Context, g *rules.Game, _ game.SearchLimits, _ func(engine.Info)) (game.SearchResult, error) {
 	return f(g)
 }
 
 // scoringEngine is an engine that thinks the same of every position after its book.
 type scoringEngine struct {
 	fakeEngine
-	score pgn.Score
+	score engine.Score
 	book  int // plies
 }
 
-func (e *scoringEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
+func (e *scoringEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
 	r, err := e.fakeEngine.Search(ctx, g, l, report)
 	r.Info.Score, r.Info.PV = e.score, []rules.Move{r.Move}
 	if g.Ply() < e.book {
-		r.Info = event.SearchInfo{}
+		r.Info = engine.Info{}
 	}
 	return r, err
 }

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -220,15 +220,15 @@ type foolsMateEngine struct{}
 
 func (foolsMateEngine) EndGame(string) {}
 
-func (foolsMateEngine) Search(_ context.Context, g *rules.Game, l game.SearchLimits, _ func(event.SearchInfo)) (game.SearchResult, error) {
-	moves := l.Moves
+func (foolsMateEngine) Search(_ context.Context, g *rules.Game, l game.SearchLimits, _ func(engine.Info)) (game.SearchResult, error) {
+	moves := l.SearchMoves
 	if moves == nil {
 		moves = g.Position().LegalMoves()
 	}
 	for _, uci := range []string{"f2f3", "g2g4"} {
 		if m, err := g.Position().ParseUCI(uci); err == nil && slices.Contains(moves, m) {
-			return game.SearchResult{Move: m}, nil
+			return game.SearchResult{Result: engine.Result{Move: m}}, nil
 		}
 	}
-	return game.SearchResult{Move: moves[0]}, nil
+	return game.SearchResult{Result: engine.Result{Move: moves[0]}}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -161,7 +162,7 @@ func TestGame_FallbackMove(t *testing.T) {
 		"engine fails":         engineFunc(func(*rules.Game) (game.SearchResult, error) { return game.SearchResult{}, errors.New("broken") }),
 		"engine finds no move": engineFunc(func(*rules.Game) (game.SearchResult, error) { return game.SearchResult{}, nil }),
 		"engine's move illegal": engineFunc(func(*rules.Game) (game.SearchResult, error) {
-			return game.SearchResult{Move: rules.NewDrop(rules.Queen, rules.E1)}, nil
+			return game.SearchResult{Result: engine.Result{Move: rules.NewDrop(rules.Queen, rules.E1)}}, nil
 		}),
 	} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
@@ -259,7 +260,7 @@ func newRepeatingEngine(t *testing.T, never int) game.Engine {
 		p := g.Position()
 		for _, uci := range []string{"g1f3", "f3g1", "g8f6", "f6g8"} {
 			if m, err := p.ParseUCI(uci); err == nil && p.IsLegal(m) {
-				return game.SearchResult{Move: m}, nil
+				return game.SearchResult{Result: engine.Result{Move: m}}, nil
 			}
 		}
 		return game.SearchResult{}, errNoMove

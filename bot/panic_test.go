@@ -14,6 +14,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -23,13 +24,13 @@ import (
 // panickingEngine is an engine that panics where it is told to.
 type panickingEngine struct {
 	fakeEngine
-	panics func(g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) // or returns
+	panics func(g *rules.Game, l game.SearchLimits, report func(engine.Info)) // or returns
 
 	mu    sync.Mutex
 	plain []string // the positions of its plain searches
 }
 
-func (e *panickingEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
+func (e *panickingEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
 	if l.Plain {
 		e.mu.Lock()
 		e.plain = append(e.plain, g.Position().FEN())
@@ -60,25 +61,25 @@ func TestGame_SearchPanics(t *testing.T) {
 	const ply = 3 // of the search that panics
 	for _, tt := range []struct {
 		name   string
-		panics func(g *rules.Game, l game.SearchLimits, report func(event.SearchInfo))
+		panics func(g *rules.Game, l game.SearchLimits, report func(engine.Info))
 		want   string // the move; "" is any
 		plain  int    // searches
 		logged int
 	}{
-		{"with a move in hand", func(g *rules.Game, _ game.SearchLimits, report func(event.SearchInfo)) {
+		{"with a move in hand", func(g *rules.Game, _ game.SearchLimits, report func(engine.Info)) {
 			m, _ := g.Position().ParseUCI("a7a5")
-			report(event.SearchInfo{Depth: 7, PV: []rules.Move{m}})
+			report(engine.Info{Depth: 7, PV: []rules.Move{m}})
 			panic("evil position")
 		}, "a7a5", 0, 1},
-		{"at once", func(_ *rules.Game, l game.SearchLimits, _ func(event.SearchInfo)) {
+		{"at once", func(_ *rules.Game, l game.SearchLimits, _ func(engine.Info)) {
 			if !l.Plain {
 				panic("evil position")
 			}
 		}, "", 1, 1},
-		{"whatever is tried", func(*rules.Game, game.SearchLimits, func(event.SearchInfo)) { panic(errors.New("evil position")) }, "", 1, 2},
+		{"whatever is tried", func(*rules.Game, game.SearchLimits, func(engine.Info)) { panic(errors.New("evil position")) }, "", 1, 2},
 	} {
 		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
-			e := &panickingEngine{fakeEngine: fakeEngine{peace: 1000}, panics: func(g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) {
+			e := &panickingEngine{fakeEngine: fakeEngine{peace: 1000}, panics: func(g *rules.Game, l game.SearchLimits, report func(engine.Info)) {
 				if g.Ply() == ply && g.Moves()[0].String() == "e2e4" {
 					tt.panics(g, l, report)
 				}
@@ -124,7 +125,7 @@ func positionAfter(t *testing.T, moves []string) string {
 // position is pondered about no more.
 func TestGame_PonderingPanics(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		e := &panickingEngine{fakeEngine: fakeEngine{peace: 1000}, panics: func(_ *rules.Game, l game.SearchLimits, _ func(event.SearchInfo)) {
+		e := &panickingEngine{fakeEngine: fakeEngine{peace: 1000}, panics: func(_ *rules.Game, l game.SearchLimits, _ func(engine.Info)) {
 			if l.Ponder {
 				panic("evil position")
 			}
@@ -191,7 +192,7 @@ func TestGame_GoroutinePanics(t *testing.T) {
 // failingEngine is an engine that finds no second move.
 type failingEngine struct{ fakeEngine }
 
-func (e *failingEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
+func (e *failingEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
 	if g.Ply() == 3 {
 		return game.SearchResult{}, errNoMove
 	}

@@ -147,7 +147,7 @@ func TestRestart_KeepsContender(t *testing.T) {
 					}
 					mu.Lock()
 					defer mu.Unlock()
-					searches = append(searches, fmt.Sprintf("%s %g", l.Contender, l.LevelsBelow))
+					searches = append(searches, fmt.Sprintf("%s %t", l.Contender, l.Strength.Full()))
 				}}
 			})
 		}
@@ -164,7 +164,7 @@ func TestRestart_KeepsContender(t *testing.T) {
 		r.challengeAsHuman(withColor(casual, "white")).exchange("e2e4")
 		mu.Lock()
 		defer mu.Unlock()
-		if want := []string{"a 0", "a 0", "b 0"}; !slices.Equal(searches, want) { // the second after the restart
+		if want := []string{"a true", "a true", "b true"}; !slices.Equal(searches, want) { // the second after the restart
 			t.Errorf("searched by %q, want %q", searches, want)
 		}
 	})

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"math"
 	"sync"
 	"testing"
 	"time"
@@ -18,7 +19,7 @@ func TestSparring_LevelFollowsResults(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
 		var mu sync.Mutex
-		below := map[string]float64{} // how many levels below full strength each game was
+		nodes := map[string]uint64{} // of a search in each game
 		start := func() *runningBot {
 			r.openState(dir)
 			return r.startIn(dir, func(b *Bot) {
@@ -26,7 +27,7 @@ func TestSparring_LevelFollowsResults(t *testing.T) {
 				b.opts.Engine = &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l game.SearchLimits) {
 					mu.Lock()
 					defer mu.Unlock()
-					below[l.Game] = l.LevelsBelow
+					nodes[l.Game] = l.Strength.NodeLimit()
 				}}
 				b.settings().Challenges.Humans.Level = config.Near
 			})
@@ -38,7 +39,7 @@ func TestSparring_LevelFollowsResults(t *testing.T) {
 			return peaceful(1000, 0)(ctx, turn)
 		})
 		r.SetPerf("ann", 1550, 100)
-		run, last := start(), 0.0
+		run, last := start(), uint64(math.MaxUint64)
 		for n := range 6 {
 			if n == 3 {
 				run.halt()
@@ -49,10 +50,10 @@ func TestSparring_LevelFollowsResults(t *testing.T) {
 			r.finished(id)
 			run.plays()
 			mu.Lock()
-			if below[id] <= last {
-				t.Errorf("game %d was %.1f levels below full strength, the one before %.1f", n+1, below[id], last)
+			if nodes[id] >= last || nodes[id] == 0 {
+				t.Errorf("game %d was searched with %d nodes, the one before with %d", n+1, nodes[id], last)
 			}
-			last = below[id]
+			last = nodes[id]
 			mu.Unlock()
 		}
 	})

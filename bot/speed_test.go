@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
@@ -28,7 +27,7 @@ type slowEngine struct {
 	realEngine
 }
 
-func (e *slowEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
+func (e *slowEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
 	r, err := e.realEngine.Search(ctx, g, l, report)
 	if err != nil {
 		return r, err

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
@@ -24,13 +23,13 @@ type unresponsiveEngine struct {
 	free  chan struct{}
 }
 
-func (e *unresponsiveEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
+func (e *unresponsiveEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
 	r, err := e.fakeEngine.Search(ctx, g, l, nil)
 	if g.Ply() < 2 {
 		return r, err
 	}
 	if e.tells {
-		report(event.SearchInfo{Depth: 7, PV: []rules.Move{r.Move}})
+		report(engine.Info{Depth: 7, PV: []rules.Move{r.Move}})
 	}
 	<-e.free
 	return r, err
@@ -72,7 +71,7 @@ func newPonderEngine(expects string) *ponderEngine {
 	return &ponderEngine{fakeEngine: fakeEngine{peace: 1000}, expects: expects, begun: make(chan string, 100), ended: make(chan string, 100)}
 }
 
-func (e *ponderEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
+func (e *ponderEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
 	if l.Ponder {
 		var moves []string
 		for _, m := range g.Moves() {
@@ -185,12 +184,9 @@ type realEngine struct{ *engine.Engine }
 
 func (realEngine) EndGame(string) {}
 
-func (e realEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, _ func(event.SearchInfo)) (game.SearchResult, error) {
-	r, err := e.Engine.Search(ctx, g, engine.Limits{
-		White: l.Clocks[0], Black: l.Clocks[1], WhiteInc: l.Increments[0], BlackInc: l.Increments[1], Overhead: l.Overhead,
-		Ponder: l.Ponder,
-	}, nil)
-	return game.SearchResult{Move: r.Move, Info: event.SearchInfo{Depth: r.Info.Depth}}, err
+func (e realEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, _ func(engine.Info)) (game.SearchResult, error) {
+	r, err := e.Engine.Search(ctx, g, l.Limits, nil)
+	return game.SearchResult{Result: r}, err
 }
 
 func TestBot_WithOurEngine(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // A status that the bot does not know ends no game, wherever it comes; also if the stream ends then,
@@ -93,7 +92,7 @@ func TestGame_EndsByUnknownStatus(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r, w := newRewritingRig(t)
 			b := r.start(func(b *Bot) {
-				b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 1000}, score: pgn.Score{Centipawns: -400}}
+				b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 1000}, score: -400}
 				b.settings().Play.Draw = true
 				b.timing.games.Stream.DuplicateBackoff = lichessTiming.games.Stream.DuplicateBackoff
 			})

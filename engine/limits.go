@@ -58,6 +58,14 @@ type Limits struct {
 	Strength human.Strength // how well to play; the zero value is full strength
 }
 
+// Clock returns the clock of a colour.
+func (l *Limits) Clock(c rules.Color) *time.Duration {
+	if c == rules.White {
+		return &l.White
+	}
+	return &l.Black
+}
+
 // hasClock reports whether a clock is set.
 func (l *Limits) hasClock() bool {
 	return l.White != 0 || l.Black != 0 || l.WhiteInc != 0 || l.BlackInc != 0

@@ -14,14 +14,14 @@ import (
 // goroutines, together with a legal move: the best one found before the panic, if any.
 // Other searches are not affected.
 type PanicError struct {
-	FEN   string // the position searched
+	FEN   string // the position; "" if it is unknown
 	Value any    // the value of panic
 	Stack []byte // the stack of the goroutine
 }
 
 // Error implements error.
 func (e *PanicError) Error() string {
-	return fmt.Sprintf("panic while searching %s: %v", e.FEN, e.Value)
+	return fmt.Sprintf("panic at %q: %v", e.FEN, e.Value)
 }
 
 // recordPanic records the first panic of a search. The goroutine that panicked calls it.

@@ -11,9 +11,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // Event is one of the types below. An observer may keep it but must not change anything
@@ -178,15 +178,15 @@ type GameAbandoned struct {
 type Searching struct {
 	Game  string
 	Board *rules.Game
-	Info  SearchInfo
+	Info  engine.Info
 }
 
 // Searched reports the result of a search or of a book lookup.
 type Searched struct {
 	Game     string
 	Board    *rules.Game
-	Move     rules.Move // NoMove if the search failed
-	Info     SearchInfo // empty if the move comes from a book
+	Move     rules.Move  // NoMove if the search failed
+	Info     engine.Info // empty if the move comes from a book
 	Fallback Fallback
 }
 
@@ -195,7 +195,7 @@ type Moved struct {
 	Game    string
 	Latency time.Duration // since the server showed that it is our turn
 	Lag     time.Duration // part of Latency: the round trip to the server
-	Info    SearchInfo    // empty if the move was not searched for
+	Info    engine.Info   // empty if the move was not searched for
 }
 
 // Panicked reports a panic in a game, which continues.
@@ -263,16 +263,6 @@ func PlayerOf(p *lichess.Player) record.Player {
 		name = "Anonymous"
 	}
 	return record.Player{Name: name, Title: p.Title, Rating: p.Rating, Provisional: p.Provisional}
-}
-
-// SearchInfo is the progress of a search.
-type SearchInfo struct {
-	Depth int
-	Score pgn.Score // for the side to move
-	Nodes uint64
-	NPS   uint64
-	Time  time.Duration
-	PV    []rules.Move
 }
 
 // Fallback is the reason why our own search chose a move that an engine program should

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/analysis"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -94,8 +95,8 @@ func (b *board) noteClocks(s *lichess.GameState) {
 
 // noteEval records the score of a move of ours. It is stored after the move, so a
 // mate that we give is one move shorter.
-func (b *board) noteEval(ply int, info event.SearchInfo, us rules.Color) {
-	note, s := &b.notes[ply], info.Score
+func (b *board) noteEval(ply int, info engine.Info, us rules.Color) {
+	note, s := &b.notes[ply], analysis.PGNScore(info.Score)
 	if s.Mate == 1 {
 		return // the move is the mate
 	}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -150,22 +150,22 @@ func TestBoard_NoteEval(t *testing.T) {
 	tests := []struct {
 		name             string
 		ply              int
-		score            pgn.Score
+		score            engine.Score
 		evaluated        bool
 		centipawns, mate int // White's view, after the move
 	}{
-		{"White's", 0, pgn.Score{Centipawns: 30}, true, 30, 0},
-		{"Black's", 1, pgn.Score{Centipawns: 30}, true, -30, 0},
-		{"White mates in three", 0, pgn.Score{Mate: 3}, true, 0, 2},
-		{"Black mates in three", 1, pgn.Score{Mate: 3}, true, 0, -2},
-		{"Black is mated in two", 1, pgn.Score{Mate: -2}, true, 0, 2},
-		{"the mate itself", 0, pgn.Score{Mate: 1}, false, 0, 0},
+		{"White's", 0, 30, true, 30, 0},
+		{"Black's", 1, 30, true, -30, 0},
+		{"White mates in three", 0, engine.MateScore(3), true, 0, 2},
+		{"Black mates in three", 1, engine.MateScore(3), true, 0, -2},
+		{"Black is mated in two", 1, engine.MateScore(-2), true, 0, 2},
+		{"the mate itself", 0, engine.MateScore(1), false, 0, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBoard(rules.StartPosition())
 			show(t, b, "e2e4 e7e5")
-			b.noteEval(tt.ply, event.SearchInfo{Depth: 5, Score: tt.score}, rules.Color(tt.ply%2))
+			b.noteEval(tt.ply, engine.Info{Depth: 5, Score: tt.score}, rules.Color(tt.ply%2))
 			n := b.notes[tt.ply]
 			if n.Eval.Known != tt.evaluated || n.Eval.Centipawns != tt.centipawns || n.Eval.Mate != tt.mate {
 				t.Errorf("noted %+v", n)

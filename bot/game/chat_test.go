@@ -6,12 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/pgn"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
@@ -51,8 +50,8 @@ func TestChatText(t *testing.T) {
 func TestGame_ChatAnswer(t *testing.T) {
 	rated := func(g *game) { g.full.Rated = true }
 	inBook := func(g *game) { g.board.notes[1], g.move.turn.chosen.info.PV = record.Note{}, nil }
-	scored := func(s pgn.Score) func(*game) {
-		return func(g *game) { g.board.noteEval(1, event.SearchInfo{Depth: 1, Score: s}, rules.Black) }
+	scored := func(s engine.Score) func(*game) {
+		return func(g *game) { g.board.noteEval(1, engine.Info{Depth: 1, Score: s}, rules.Black) }
 	}
 	only := func(names ...string) func(*game) { return func(g *game) { g.opts.Settings().Chat.Commands = names } }
 	for _, tt := range []struct {
@@ -62,8 +61,8 @@ func TestGame_ChatAnswer(t *testing.T) {
 	}{
 		{"help", nil, "!help", "I answer to !eval, !pv, !opening, !engine, !stats, !rematch, !queue."},
 		{"other case", nil, " !EVAL please", "From my side: +1.23 at depth 1, after move 1."},
-		{"mating", scored(pgn.Score{Mate: 3}), "!eval", "From my side: mate in 2 at depth 1, after move 1."},
-		{"being mated", scored(pgn.Score{Mate: -2}), "!eval", "From my side: mated in 2 at depth 1, after move 1."},
+		{"mating", scored(engine.MateScore(3)), "!eval", "From my side: mate in 2 at depth 1, after move 1."},
+		{"being mated", scored(engine.MateScore(-2)), "!eval", "From my side: mated in 2 at depth 1, after move 1."},
 		{"not searched", inBook, "!eval", "I have not searched in this game yet."},
 		{"engine", nil, "!engine", "I am zhbot v9, network zh-abc."},
 		{"program", func(g *game) { g.contender.ProgramName = func() string { return "Fairy-Stockfish 11.1" } }, "!engine",
@@ -77,7 +76,7 @@ func TestGame_ChatAnswer(t *testing.T) {
 		{"end of the book", func(g *game) {
 			inBook(g)
 			_, _ = g.board.update([]string{"e2e4", "e7e5", "g1f3", "g8f6"})
-			g.board.noteEval(3, event.SearchInfo{Depth: 1}, rules.Black)
+			g.board.noteEval(3, engine.Info{Depth: 1}, rules.Black)
 		}, "!opening", "My book ended after 1. e4 e5 2. Nf3."},
 		{"queue", nil, "!queue", "I play 1 of at most 4 games, and nobody waits."},
 		{"rematch", nil, "!rematch", "No rematch: no rule."},
@@ -101,8 +100,8 @@ func TestGame_ChatAnswer(t *testing.T) {
 		g.assignContender()
 		show(t, g.board, "e2e4", "e7e5")
 		line := rulestest.Game(t, "e2e4", "e7e5", "g1f3").Moves()[1:]
-		g.move.turn = &turn{moves: "e2e4", ply: 1, chosen: &decision{info: event.SearchInfo{PV: line}}}
-		scored(pgn.Score{Centipawns: 123})(g)
+		g.move.turn = &turn{moves: "e2e4", ply: 1, chosen: &decision{info: engine.Info{PV: line}}}
+		scored(123)(g)
 		if tt.change != nil {
 			tt.change(g)
 		}

@@ -2,13 +2,12 @@ package game
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -19,56 +18,29 @@ import (
 type Engine interface {
 	// Search returns a legal move even if ctx is already done. It fails only when there
 	// is none. The game must not change during the search. report, if not nil, is called
-	// as the search gets deeper. An error of type [*PanicError] may come with the best
+	// as the search gets deeper. An error of type [*engine.PanicError] may come with the best
 	// move found before the panic.
-	Search(ctx context.Context, g *rules.Game, l SearchLimits, report func(event.SearchInfo)) (SearchResult, error)
+	Search(ctx context.Context, g *rules.Game, l SearchLimits, report func(engine.Info)) (SearchResult, error)
 	// EndGame is called when a game is over, and when it is no longer followed, after its last
 	// search. It frees the resources that the engine keeps for that game.
 	EndGame(id string)
 }
 
-// SearchLimits bound a search. Zero means no limit.
+// SearchLimits are the limits of a search, and what concerns books, programs and contenders.
 type SearchLimits struct {
-	Game       string           // its id, by which an engine knows what it keeps for it; "" for none
-	Clocks     [2]time.Duration // now, by colour
-	Increments [2]time.Duration
-	Overhead   time.Duration // what a move loses on its way to the server
-	MoveTime   time.Duration // at most this long, clocks or none
-	Nodes      uint64
-	// Moves are the moves to choose from; nil means all. Moves that have lost before are
-	// left out.
-	Moves []rules.Move
-	// Fresh are those of Moves that do not repeat the latest games with the opponent. Books
-	// choose from these where they can; nil means that Moves will do.
+	engine.Limits        // SearchMoves leaves out moves that have lost before
+	Game          string // its id, by which an engine knows what it keeps for it; "" for none
+	Contender     string // whose settings to use; "" for the general ones
+	// Fresh are those of SearchMoves that do not repeat the latest games with the opponent.
+	// Books choose from these where they can; nil means that SearchMoves will do.
 	Fresh []rules.Move
-	// Ponder searches on the opponent's time until it is cancelled, without any
-	// bound, and never at the cost of another game's move.
-	Ponder bool
-	// Contender is the contender whose settings to use; "" for the general ones.
-	Contender string
-	// LevelsBelow is how far the level of play is below full strength; see package level.
-	LevelsBelow float64
-	// Plain asks for a search by the simplest means, because another search of this
-	// position panicked.
-	Plain bool
 }
 
-// SearchResult is the result of a search.
+// SearchResult is the result of a search, or of a book lookup, which has no depth.
 type SearchResult struct {
-	Move     rules.Move
-	Ponder   rules.Move // the expected reply, or NoMove
-	Info     event.SearchInfo
+	engine.Result
 	Fallback event.Fallback
 }
-
-// PanicError is the error of a recovered panic. An [Engine] returns it along with
-// the best move found before the panic, if there is one.
-type PanicError struct {
-	Value any
-	Stack []byte // of the goroutine that panicked
-}
-
-func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
 // Contender is one of several engines among which games are shared out.
 type Contender struct {

@@ -54,12 +54,12 @@ func checkState(t *testing.T, g *game, s *lichess.GameState) bool {
 	}
 	if g.ourTurn() {
 		switch limits, flag := g.limits(); {
-		case !flag.IsZero() && limits.Clocks[g.us] <= 0:
-			t.Errorf("%s to think", limits.Clocks[g.us])
+		case !flag.IsZero() && *limits.Clock(g.us) <= 0:
+			t.Errorf("%s to think", *limits.Clock(g.us))
 		case flag.IsZero() && g.full.Clock.IsZero() && limits.MoveTime <= 0:
 			t.Error("no end to a thought without a clock")
 		}
-		if limits, _ := g.limits(); limits.Overhead < 0 || g.pace(&limits, 0) < 0 {
+		if limits, _ := g.limits(); limits.Overhead < 0 || g.pace(&limits.Limits, 0) < 0 {
 			t.Errorf("limits %+v", limits)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/human"
 )
 
@@ -113,10 +114,10 @@ func (g *game) greeting() (lines []string) {
 
 // pace returns how long a person would take for a move, given the limits of its search, and
 // a number from the standard normal distribution; 0 in games that are not played as people do.
-func (g *game) pace(l *SearchLimits, normal float64) time.Duration {
-	left := l.Clocks[g.us]
+func (g *game) pace(l *engine.Limits, normal float64) time.Duration {
+	left := *l.Clock(g.us)
 	if left == 0 || g.level >= human.MaxLevel || !g.hasWishes() {
 		return 0
 	}
-	return human.Pace(g.board.game, g.trend(2), left, l.Increments[g.us], normal)
+	return human.Pace(g.board.game, g.trend(2), left, g.full.Clock.Increment, normal)
 }

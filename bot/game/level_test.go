@@ -10,6 +10,7 @@ import (
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -75,8 +76,10 @@ func TestGame_AssignLevel(t *testing.T) {
 		if g.level != tt.want || g.record().Level != tt.tag {
 			t.Errorf("%s: level %g, recorded as %q, want %g, %q", tt.name, g.level, g.record().Level, tt.want, tt.tag)
 		}
-		if l, _ := g.limits(); l.LevelsBelow != human.MaxLevel-g.level {
-			t.Errorf("%s: searched %g levels below full strength", tt.name, l.LevelsBelow)
+		wanted := human.AtLevel(g.level, 0)
+		a, b := g.baseLimits().Strength, g.baseLimits().Strength
+		if a.NodeLimit() != wanted.NodeLimit() || a == b && !a.Full() {
+			t.Errorf("%s: searched with %+v, and then %+v", tt.name, a, b)
 		}
 	}
 }
@@ -171,8 +174,8 @@ func TestGame_LevelCommandsRefused(t *testing.T) {
 
 // Only casual games with people below full strength are played at a person's pace.
 func TestGame_Pace(t *testing.T) {
-	limits := func(left time.Duration) *SearchLimits {
-		return &SearchLimits{Clocks: [2]time.Duration{left, left}}
+	limits := func(left time.Duration) *engine.Limits {
+		return &engine.Limits{White: left, Black: left}
 	}
 	if got := leveledGame(t, settings("5", human.MaxLevel), nil).pace(limits(3*time.Minute), 0); got != time.Second {
 		t.Errorf("%s for the first move", got)

@@ -24,6 +24,7 @@ import (
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -197,7 +198,7 @@ func (m *Manager) runWithRecovery(ctx context.Context, e *Entry, log zerolog.Log
 		g := newGame(m, e, log)
 		err := g.run(ctx)
 		switch {
-		case !errors.As(err, new(*PanicError)):
+		case !errors.As(err, new(*engine.PanicError)):
 			return err
 		case g.archived:
 			return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -97,8 +98,8 @@ type fakeEngine struct{}
 
 func (fakeEngine) EndGame(string) {}
 
-func (fakeEngine) Search(_ context.Context, g *rules.Game, _ SearchLimits, _ func(event.SearchInfo)) (SearchResult, error) {
-	return SearchResult{Move: g.Position().LegalMoves()[0]}, nil
+func (fakeEngine) Search(_ context.Context, g *rules.Game, _ SearchLimits, _ func(engine.Info)) (SearchResult, error) {
+	return SearchResult{Result: engine.Result{Move: g.Position().LegalMoves()[0]}}, nil
 }
 
 // testOptions returns options with fakes.

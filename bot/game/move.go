@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/analysis"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -82,8 +84,8 @@ type turn struct {
 // than searched for again.
 type decision struct {
 	move     rules.Move
-	reply    rules.Move       // that we expect, or NoMove
-	info     event.SearchInfo // empty if it was not searched for
+	reply    rules.Move  // that we expect, or NoMove
+	info     engine.Info // empty if it was not searched for
 	fallback event.Fallback
 	postedAt time.Time
 }
@@ -134,7 +136,7 @@ func (g *game) startTurn(ctx context.Context, known *decision) {
 	if known != nil {
 		known = g.move.refusals.next(g.board.game.Position(), known)
 	}
-	board, playAt := g.board.snapshot(), time.Now().Add(g.pace(&limits, rand.NormFloat64()))
+	board, playAt := g.board.snapshot(), time.Now().Add(g.pace(&limits.Limits, rand.NormFloat64()))
 	g.move.turn = t
 	g.spawnVital(func() {
 		defer close(t.done) // after a panic too: the next turn waits for it
@@ -222,8 +224,9 @@ func (g *game) confirmMove() (arrived bool) {
 		g.board.noteEval(t.ply, d.info, g.us)
 	}
 	g.countFallback(d)
+	score := analysis.PGNScore(d.info.Score)
 	g.log.Debug().Stringer("move", d.move).Int("ply", t.ply).Int("depth", d.info.Depth).
-		Int("score", d.info.Score.Centipawns).Int("mate", d.info.Score.Mate).Uint64("nodes", d.info.Nodes).
+		Int("score", score.Centipawns).Int("mate", score.Mate).Uint64("nodes", d.info.Nodes).
 		Stringer("think", d.info.Time.Round(time.Millisecond)).Stringer("lag", lag.Round(time.Millisecond)).Msg("moved")
 	return true
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game/stream"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -137,7 +138,7 @@ type gatedEngine struct {
 	proceed chan struct{}
 }
 
-func (e gatedEngine) Search(ctx context.Context, g *rules.Game, l SearchLimits, report func(event.SearchInfo)) (SearchResult, error) {
+func (e gatedEngine) Search(ctx context.Context, g *rules.Game, l SearchLimits, report func(engine.Info)) (SearchResult, error) {
 	select {
 	case <-e.proceed:
 	case <-ctx.Done():

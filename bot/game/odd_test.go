@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game/stream"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -23,11 +23,11 @@ import (
 type lastMove struct{ fakeEngine }
 
 func (lastMove) Search(
-	ctx context.Context, g *rules.Game, _ SearchLimits, _ func(event.SearchInfo),
+	ctx context.Context, g *rules.Game, _ SearchLimits, _ func(engine.Info),
 ) (SearchResult, error) {
 	_ = lichess.Sleep(ctx, 5*time.Millisecond)
 	moves := g.Position().LegalMoves()
-	return SearchResult{Move: moves[len(moves)-1]}, nil
+	return SearchResult{Result: engine.Result{Move: moves[len(moves)-1]}}, nil
 }
 
 // firstPost plays a game whose stream begins with a line, and returns our first move.
@@ -141,7 +141,7 @@ func TestGame_UnknownClocks(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Hour) // the server does not end the game
-		if l, flag := w.game.limits(); l.Clocks[rules.White] != lostClock || time.Until(flag) != lostClock {
+		if l, flag := w.game.limits(); l.White != lostClock || time.Until(flag) != lostClock {
 			t.Errorf("limits %+v until %s", l, flag)
 		}
 	})

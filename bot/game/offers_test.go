@@ -6,12 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 func scoring(n, score int) []int { return slices.Repeat([]int{score}, n) }
@@ -69,7 +68,7 @@ func TestGame_DrawsAndResigns(t *testing.T) {
 	for _, tt := range []struct {
 		name            string
 		play            config.Play
-		score           int
+		score           engine.Score
 		clock           lichess.Clock
 		status          lichess.Status
 		offers, accepts bool
@@ -93,7 +92,7 @@ func TestGame_DrawsAndResigns(t *testing.T) {
 		g.clocks[rules.Black] = flagHope - 1
 		show(t, g.board, slices.Repeat([]string{"g1f3", "g8f6", "f3g1", "f6g8"}, drawPlies/4)...)
 		for ply := range g.board.notes {
-			g.board.noteEval(ply, event.SearchInfo{Depth: 1, Score: pgn.Score{Centipawns: tt.score}}, rules.White)
+			g.board.noteEval(ply, engine.Info{Depth: 1, Score: tt.score}, rules.White)
 		}
 		for _, want := range []bool{tt.offers, false} { // not twice in a row
 			if got := g.offersDraw(); got != want {

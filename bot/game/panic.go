@@ -6,12 +6,13 @@ import (
 	"runtime/debug"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/engine"
 )
 
 // recoverTo is deferred: it turns a panic into an error.
 func recoverTo(err *error) {
 	if value := recover(); value != nil {
-		*err = &PanicError{Value: value, Stack: debug.Stack()}
+		*err = &engine.PanicError{Value: value, Stack: debug.Stack()}
 	}
 }
 
@@ -23,8 +24,8 @@ func protect(f func()) (err error) {
 }
 
 // panicked logs and counts a panic.
-func (g *game) panicked(in, fen string, p *PanicError) {
-	g.log.Error().Str("in", in).Str("fen", fen).Str("panic", fmt.Sprint(p.Value)).Bytes("stack", p.Stack).Msg("panic")
+func (g *game) panicked(in string, p *engine.PanicError) {
+	g.log.Error().Str("in", in).Str("fen", p.FEN).Str("panic", fmt.Sprint(p.Value)).Bytes("stack", p.Stack).Msg("panic")
 	g.opts.Emit(event.Panicked{Game: g.id, In: in})
 }
 
@@ -38,8 +39,8 @@ func (g *game) fen() (fen string) {
 // spawn starts a goroutine of the game. A panic there ends only that goroutine.
 func (g *game) spawn(f func()) {
 	g.wg.Go(func() {
-		if p, ok := errors.AsType[*PanicError](protect(f)); ok {
-			g.panicked(event.InGame, "", p)
+		if p, ok := errors.AsType[*engine.PanicError](protect(f)); ok {
+			g.panicked(event.InGame, p)
 		}
 	})
 }
@@ -56,7 +57,8 @@ func (g *game) spawnVital(f func()) {
 
 // afterPanic is deferred by run.
 func (g *game) afterPanic(err *error) {
-	if p, ok := errors.AsType[*PanicError](*err); ok {
-		g.panicked(event.InGame, g.fen(), p)
+	if p, ok := errors.AsType[*engine.PanicError](*err); ok {
+		p.FEN = g.fen()
+		g.panicked(event.InGame, p)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -28,7 +30,7 @@ func (g *game) think(ctx context.Context, board *rules.Game, limits SearchLimits
 	ctx, overrun, stop := g.deadline(ctx, flag)
 	defer stop()
 	g.opts.Emit(event.Searching{Game: g.id, Board: board})
-	var best atomic.Pointer[event.SearchInfo]
+	var best atomic.Pointer[engine.Info]
 	found := make(chan searchOutcome, 1)
 	g.spawnVital(func() {
 		g.awaitContender(ctx)
@@ -40,7 +42,7 @@ func (g *game) think(ctx context.Context, board *rules.Game, limits SearchLimits
 	case s = <-found:
 	case <-overrun:
 		if i := best.Load(); i != nil && len(i.PV) > 0 {
-			s = searchOutcome{SearchResult: SearchResult{Move: i.PV[0], Info: *i}}
+			s = searchOutcome{SearchResult: bestOf(i)}
 		}
 		g.log.Error().Str("fen", board.Position().FEN()).Stringer("best", s.Move).Msg("engine did not answer in time")
 	}
@@ -94,11 +96,9 @@ const thinkWithoutClock = 5 * time.Second
 func (g *game) limits() (SearchLimits, time.Time) {
 	p := g.board.game.Position()
 	allowed, fresh := g.opts.Opponents.Avoid(opponent.ID(g.opponent()), g.board.game)
-	l := SearchLimits{
-		Game: g.id, MoveTime: g.opts.Settings().Engine.MaxTime, Nodes: uint64(g.opts.Settings().Engine.MaxNodes),
-		Moves: allowed, Fresh: fresh,
-		Plain: g.manager.panics.has(p.Key()), Contender: g.contender.Name, LevelsBelow: human.MaxLevel - g.level,
-	}
+	l, settings := g.baseLimits(), g.opts.Settings().Engine
+	l.MoveTime, l.Nodes, l.SearchMoves, l.Fresh = settings.MaxTime, uint64(settings.MaxNodes), allowed, fresh
+	l.Plain = g.manager.panics.has(p.Key())
 	if g.full.Clock.IsZero() {
 		l.MoveTime = cmp.Or(l.MoveTime, thinkWithoutClock)
 		if len(p.LegalMoves()) == 1 { // with a clock, the engine plays it at once anyway
@@ -106,9 +106,9 @@ func (g *game) limits() (SearchLimits, time.Time) {
 		}
 		return l, time.Time{}
 	}
-	l.Clocks = g.clocks
-	l.Increments = [2]time.Duration{g.full.Clock.Increment, g.full.Clock.Increment}
-	own := &l.Clocks[g.us]
+	l.White, l.Black = g.clocks[rules.White], g.clocks[rules.Black]
+	l.WhiteInc, l.BlackInc = g.full.Clock.Increment, g.full.Clock.Increment
+	own := l.Clock(g.us)
 	var flag time.Time
 	if g.board.game.Ply() >= 2 { // clocks start after both first moves
 		if flag = g.soonestFlag(); time.Until(flag) <= 0 {
@@ -120,6 +120,14 @@ func (g *game) limits() (SearchLimits, time.Time) {
 	}
 	l.Overhead = g.manager.overhead.ForClock(*own)
 	return l, flag
+}
+
+// baseLimits returns what all searches of the game have in common. The level's choices differ
+// from search to search, so that nobody can win the same game again.
+func (g *game) baseLimits() SearchLimits {
+	return SearchLimits{
+		Limits: engine.Limits{Strength: human.AtLevel(g.level, rand.Uint64())}, Game: g.id, Contender: g.contender.Name,
+	}
 }
 
 // lostClock is assumed to be left on our clock if it should have run out, but the game goes on.
@@ -147,25 +155,26 @@ func (g *game) firstMoveTime() time.Duration {
 // search: it is logged and counted, the position is remembered, and the best move so
 // far is the result. If there is none, the position is searched again by simpler
 // means.
-func (g *game) search(ctx context.Context, board *rules.Game, l SearchLimits, best *atomic.Pointer[event.SearchInfo]) (r SearchResult, err error) {
+func (g *game) search(ctx context.Context, board *rules.Game, l SearchLimits, best *atomic.Pointer[engine.Info]) (r SearchResult, err error) {
 	defer g.opts.Liveness.BeginTaskAfter(ctx, "search of game "+g.id)()
 	crash := protect(func() {
-		r, err = g.opts.Engine.Search(ctx, board, l, func(i event.SearchInfo) {
+		r, err = g.opts.Engine.Search(ctx, board, l, func(i engine.Info) {
 			best.Store(&i)
 			if !l.Ponder {
 				g.opts.Emit(event.Searching{Game: g.id, Board: board, Info: i})
 			}
 		})
 	})
-	var p *PanicError
+	var p *engine.PanicError
 	if !errors.As(cmp.Or(crash, err), &p) {
 		return r, err
 	}
 	position := board.Position()
 	g.manager.panics.add(position.Key())
-	g.panicked(event.InSearch, position.FEN(), p)
+	p.FEN = position.FEN()
+	g.panicked(event.InSearch, p)
 	if i := best.Load(); i != nil && len(i.PV) > 0 && r.Info.Depth == 0 {
-		r = SearchResult{Move: i.PV[0], Info: *i}
+		r = bestOf(i)
 	}
 	switch {
 	case l.Ponder:
@@ -177,6 +186,11 @@ func (g *game) search(ctx context.Context, board *rules.Game, l SearchLimits, be
 		return r, nil
 	}
 	return r, p
+}
+
+// bestOf returns the best move by a search's last report.
+func bestOf(i *engine.Info) SearchResult {
+	return SearchResult{Result: engine.Result{Move: i.PV[0], Info: *i}}
 }
 
 // maxPanickedPositions bounds the remembered positions.
@@ -237,9 +251,11 @@ func (g *game) ponder(ctx context.Context) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	g.pondering = &ponder{moves: g.state.Moves, cancel: cancel}
+	l := g.baseLimits()
+	l.Ponder = true
 	g.spawn(func() {
 		defer cancel()
-		if _, err := g.search(ctx, board, SearchLimits{Game: g.id, Ponder: true, Contender: g.contender.Name, LevelsBelow: human.MaxLevel - g.level}, new(atomic.Pointer[event.SearchInfo])); err != nil {
+		if _, err := g.search(ctx, board, l, new(atomic.Pointer[engine.Info])); err != nil {
 			g.log.Debug().Err(err).Msg("pondering ended")
 		}
 	})

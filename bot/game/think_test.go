@@ -55,7 +55,7 @@ func TestGame_LimitsHaveClocks(t *testing.T) {
 	g.full, g.board = fullOf("", lichess.StatusStarted), newBoard(rules.StartPosition())
 	g.full.Clock.Increment, g.clocks = 2*time.Second, [2]time.Duration{time.Minute, time.Hour}
 	g.state = &g.full.State
-	if l, _ := g.limits(); l.Clocks != g.clocks || l.Increments != [2]time.Duration{2 * time.Second, 2 * time.Second} || l.Ponder {
+	if l, _ := g.limits(); l.White != g.clocks[0] || l.Black != g.clocks[1] || l.WhiteInc != 2*time.Second || l.BlackInc != l.WhiteInc || l.Ponder {
 		t.Errorf("limits %+v", l)
 	}
 }

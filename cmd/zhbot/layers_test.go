@@ -37,7 +37,7 @@ var layers = []layer{
 	{"internal/web", []string{"rules"}},
 	{"internal/control", []string{"bot", "config", "internal/file", "internal/term", "internal/web", "lichess"}},
 	{"internal/term", nil},
-	{"bot", []string{"config", "engine/human", "internal/file", "lichess", "rules"}},
+	{"bot", []string{"config", "engine", "engine/human", "internal/file", "lichess", "rules"}},
 	{"internal", []string{"bot", "config", "engine", "engine/human", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/webtest", "lichess", "rules"}},
 	{"cmd", []string{"", "bot", "config", "engine", "engine/human", "internal", "internal/control", "internal/file", "internal/term", "internal/web", "internal/web/live", "internal/web/analysis", "internal/web/play", "lichess", "rules"}},
 }

@@ -44,12 +44,16 @@ func (e evaluation) chances() float64 {
 // eval returns the evaluation after a move of the given side in the form of PGN: from
 // White's point of view, and none after checkmate.
 func (e evaluation) eval(side rules.Color) pgn.Eval {
-	score := pgn.Score{Centipawns: int(e.score)}
 	moves, mate := e.score.MateIn()
-	if mate {
-		score = pgn.Score{Mate: moves}
+	return pgn.Eval{Known: !mate || moves != 0, Score: PGNScore(e.score).For(side.Other()), Depth: e.depth}
+}
+
+// PGNScore returns a score in the form of PGN.
+func PGNScore(s engine.Score) pgn.Score {
+	if moves, mate := s.MateIn(); mate {
+		return pgn.Score{Mate: moves}
 	}
-	return pgn.Eval{Known: !mate || moves != 0, Score: score.For(side.Other()), Depth: e.depth}
+	return pgn.Score{Centipawns: int(s)}
 }
 
 // The minimum loss of winning chances for each judgment, as on Lichess.

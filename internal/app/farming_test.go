@@ -10,10 +10,10 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/stats"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/engine/book/booktest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -39,8 +39,8 @@ func follower(b book.Book) lichesstest.Player {
 // forgetful is an engine that knows nothing of earlier games.
 type forgetful struct{ game.Engine }
 
-func (e forgetful) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
-	l.Moves, l.Fresh = nil, nil
+func (e forgetful) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
+	l.SearchMoves, l.Fresh = nil, nil
 	return e.Engine.Search(ctx, g, l, report)
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -49,7 +50,7 @@ func serve(t *testing.T, change func(*config.Web)) (address, logged string) {
 		Summary: record.Summary{ID: "abc", Rated: true, Status: "started"}, Board: board,
 		Notes: []record.Note{{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 4242}}}},
 	}
-	info := event.SearchInfo{Depth: 31, Score: pgn.Score{Centipawns: 4343}}
+	info := engine.Info{Depth: 31, Score: 4343}
 	for _, e := range []event.Event{
 		event.LoggedIn{Account: "zhbot"}, event.GameChanged{GameView: view},
 		event.Searching{Game: "abc", Board: board, Info: info}, event.Searched{Game: "abc", Board: board, Info: info},

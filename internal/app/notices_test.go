@@ -11,6 +11,7 @@ import (
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -41,7 +42,7 @@ func TestNotices_Runs(t *testing.T) {
 		{event.BacklogChanged{Backlog: record.Backlog{Dropped: 1}}, "records", "to be written: 0, dropped: 1."},
 		{event.BacklogChanged{Backlog: record.Backlog{Dropped: 1}}, "", ""},
 		{event.Verdict{Text: "a is stronger than b"}, "verdict", "a is stronger than b"},
-		{event.Searched{Info: event.SearchInfo{Depth: 9}}, "", ""},
+		{event.Searched{Info: engine.Info{Depth: 9}}, "", ""},
 		{event.GameChanged{}, "", ""},
 	} {
 		if name, text := n.describe(tt.event); name != tt.name || !strings.Contains(text, tt.text) || (name == "") != (text == "") {

@@ -111,7 +111,7 @@ func (p *Pool) end(c *process, err error) {
 // newTimer returns the timer of a search. A program that plans its time is only limited by
 // what the clock has left, less the overhead.
 func (p *Pool) newTimer(l engine.Limits, root *rules.Position) engine.MoveTimer {
-	if left := *ownClock(&l, root.Turn()); p.engine.Clock == config.ProgramClock && left > 0 {
+	if left := *l.Clock(root.Turn()); p.engine.Clock == config.ProgramClock && left > 0 {
 		limit := max(left-l.Overhead, time.Millisecond)
 		if l.MoveTime > 0 {
 			limit = min(limit, l.MoveTime)
@@ -119,13 +119,6 @@ func (p *Pool) newTimer(l engine.Limits, root *rules.Position) engine.MoveTimer 
 		l = engine.Limits{MoveTime: limit}
 	}
 	return engine.NewMoveTimer(l, root)
-}
-
-func ownClock(l *engine.Limits, us rules.Color) *time.Duration {
-	if us == rules.White {
-		return &l.White
-	}
-	return &l.Black
 }
 
 // limits returns the limits that the program is given. Unless it is to plan its time, that
@@ -143,10 +136,10 @@ func (p *Pool) limits(own engine.Limits, timer *engine.MoveTimer, us rules.Color
 		return l
 	}
 	left := max(time.Until(deadline), time.Millisecond)
-	switch clock := *ownClock(&own, us); {
+	switch clock := *own.Clock(us); {
 	case clock > 0 && (xboard || p.engine.Clock == config.ProgramClock):
 		l.White, l.WhiteInc, l.Black, l.BlackInc = own.White, own.WhiteInc, own.Black, own.BlackInc
-		*ownClock(&l, us) = max(clock-own.Overhead-timer.Elapsed(0), time.Millisecond)
+		*l.Clock(us) = max(clock-own.Overhead-timer.Elapsed(0), time.Millisecond)
 	case xboard:
 		l.MoveTime = max(left.Truncate(time.Second), time.Second) // stopped before, if that is too long
 	default:

@@ -13,6 +13,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book/booktest"
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/engine/uci/ucitest"
@@ -63,7 +64,7 @@ func TestMover_Contenders(t *testing.T) {
 	t.Cleanup(p.Close)
 	play := func(contender string) game.SearchResult {
 		t.Helper()
-		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Nodes: 200, Contender: contender}, nil)
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Limits: engine.Limits{Nodes: 200}, Contender: contender}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +158,7 @@ func TestMover_ContenderWithProgram(t *testing.T) {
 		if got := p.contenders[contender].Program(); got != want.program {
 			t.Errorf("%q has the program %q, want %q", contender, got, want.program)
 		}
-		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Game: contender, Nodes: 200, Contender: contender}, nil)
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Limits: engine.Limits{Nodes: 200}, Game: contender, Contender: contender}, nil)
 		if err != nil || r.Info.Depth == 0 || (r.Fallback != "") != want.fallback {
 			t.Errorf("%q: %+v, %v", contender, r, err)
 		}
@@ -183,7 +184,7 @@ func TestMover_ContenderWithoutWeight(t *testing.T) {
 		t.Errorf("not ready for new games: %v", err)
 	}
 	fallback := func(contender string) event.Fallback {
-		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Game: contender, Nodes: 200, Contender: contender}, nil)
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Limits: engine.Limits{Nodes: 200}, Game: contender, Contender: contender}, nil)
 		if err != nil || r.Info.Depth == 0 {
 			t.Fatalf("%q: %+v, %v", contender, r, err)
 		}

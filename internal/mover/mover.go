@@ -6,14 +6,12 @@ package mover
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"runtime"
 	"time"
 
 	"github.com/rs/zerolog"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
@@ -78,7 +76,7 @@ func New(ctx context.Context, c *config.Config, o Options) (*Mover, error) {
 // starts it, unless it is started before. Our engine shares the threads of another one,
 // unless that is nil.
 func (m *Mover) newSearcher(ctx context.Context, c *config.Config, e config.Engine, share *engine.Engine, o Options) (*searcher, error) {
-	s := &searcher{seed: rand.Uint64, log: o.Log}
+	s := &searcher{log: o.Log}
 	if e.Command != "" {
 		program := ProgramSettings(c, e)
 		s.program = NewPool(ctx, program, c.Games.Max, o)
@@ -168,15 +166,16 @@ func (m *Mover) Kill() {
 }
 
 // Search implements game.Engine. A book move has no depth and no score.
-func (m *Mover) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
+func (m *Mover) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
 	if c := m.contenders[l.Contender]; c != nil {
 		m = c
 	}
 	start := time.Now()
 	if move, ok := m.openings.pick(ctx, g, l); ok {
-		return game.SearchResult{Move: move}, nil
+		return game.SearchResult{Result: engine.Result{Move: move}}, nil
 	}
-	return m.search(ctx, g, subtractElapsed(l, g.Position().Turn(), time.Since(start)), report)
+	l.Limits = subtractElapsed(l.Limits, g.Position().Turn(), time.Since(start))
+	return m.search(ctx, g, l, report)
 }
 
 // AnalysisNodes is how many nodes an analysis searches for each position.
@@ -196,8 +195,8 @@ func (m *Mover) EndGame(id string) {
 }
 
 // subtractElapsed returns what limits leave once some time is gone.
-func subtractElapsed(l game.SearchLimits, us rules.Color, spent time.Duration) game.SearchLimits {
-	for _, left := range []*time.Duration{&l.Clocks[us], &l.MoveTime} {
+func subtractElapsed(l engine.Limits, us rules.Color, spent time.Duration) engine.Limits {
+	for _, left := range []*time.Duration{l.Clock(us), &l.MoveTime} {
 		if *left > 0 { // 0 is no limit
 			*left = max(*left-spent, time.Millisecond)
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"math/rand/v2"
 	"net"
 	"slices"
 	"strings"
@@ -14,11 +13,9 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book/booktest"
-	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -28,7 +25,7 @@ import (
 
 // newMover returns a mover with a small engine.
 func newMover(o *openings) *Mover {
-	own := &searcher{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), network: nnue.Default(), seed: rand.Uint64}
+	own := &searcher{engine: engine.New(engine.Options{Threads: 1, HashMB: 1}), network: nnue.Default()}
 	return &Mover{searcher: own, openings: o}
 }
 
@@ -37,38 +34,16 @@ func TestMover(t *testing.T) {
 	t.Parallel()
 	position := rulestest.Position(t, "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
 	p := newMover(openBooks(t))
-	var reports []event.SearchInfo
-	r, err := p.Search(t.Context(), rules.NewGame(position), game.SearchLimits{Nodes: 2000}, func(i event.SearchInfo) { reports = append(reports, i) })
+	var reports []engine.Info
+	r, err := p.Search(t.Context(), rules.NewGame(position), game.SearchLimits{Limits: engine.Limits{Nodes: 2000}}, func(i engine.Info) { reports = append(reports, i) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Info.Score.Mate != 1 || r.Info.Nodes == 0 || r.Info.Nodes > 4000 || len(r.Info.PV) == 0 || r.Info.PV[0] != r.Move {
+	if r.Info.Score != engine.MateScore(1) || r.Info.Nodes == 0 || r.Info.Nodes > 4000 || len(r.Info.PV) == 0 || r.Info.PV[0] != r.Move {
 		t.Errorf("result %+v, want a mate in 1 within the nodes", r)
 	}
 	if len(reports) == 0 {
 		t.Error("nothing was reported")
-	}
-}
-
-// A level below the highest chooses at random, differently in each search.
-func TestMover_Skill(t *testing.T) {
-	t.Parallel()
-	seed := uint64(0)
-	p := newMover(openBooks(t))
-	p.seed = func() uint64 { seed++; return seed }
-	moves := map[rules.Move]bool{}
-	for range 12 {
-		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{LevelsBelow: human.MaxLevel, Clocks: [2]time.Duration{time.Hour, time.Hour}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		moves[r.Move] = true
-	}
-	if len(moves) < 2 {
-		t.Errorf("twelve searches from the start all play %v", moves)
-	}
-	if got := p.limits(new(game.SearchLimits)).Strength; got != (human.Strength{}) {
-		t.Errorf("full strength is %+v", got)
 	}
 }
 
@@ -79,12 +54,12 @@ func TestMover_PlaysFromTheBook(t *testing.T) {
 	g := rules.NewGame(rules.StartPosition())
 	played := map[string]bool{}
 	for range 64 {
-		r, err := p.Search(t.Context(), g, game.SearchLimits{Nodes: 100}, nil)
+		r, err := p.Search(t.Context(), g, game.SearchLimits{Limits: engine.Limits{Nodes: 100}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		played[r.Move.String()] = true
-		if r.Info.Depth != 0 || r.Info.Nodes != 0 || r.Info.Score != (pgn.Score{}) {
+		if r.Info.Depth != 0 || r.Info.Nodes != 0 || r.Info.Score != 0 {
 			t.Fatalf("result %+v, want one without a search", r)
 		}
 	}
@@ -99,12 +74,12 @@ func TestMover_PlaysFromTheBook(t *testing.T) {
 		}
 	}
 	for range 20 {
-		if r, err := p.Search(t.Context(), g, game.SearchLimits{Nodes: 100, Moves: others}, nil); err != nil || r.Move.String() != "h2h4" {
+		if r, err := p.Search(t.Context(), g, game.SearchLimits{Limits: engine.Limits{Nodes: 100, SearchMoves: others}}, nil); err != nil || r.Move.String() != "h2h4" {
 			t.Fatalf("%s, %v; a2a4 is to be avoided", r.Move, err)
 		}
 	}
 	others = slices.DeleteFunc(others, func(m rules.Move) bool { return m.String() == "h2h4" })
-	if r, err := p.Search(t.Context(), g, game.SearchLimits{Nodes: 100, Moves: others}, nil); err != nil || r.Info.Nodes == 0 || !slices.Contains(others, r.Move) {
+	if r, err := p.Search(t.Context(), g, game.SearchLimits{Limits: engine.Limits{Nodes: 100, SearchMoves: others}}, nil); err != nil || r.Info.Nodes == 0 || !slices.Contains(others, r.Move) {
 		t.Errorf("%+v, %v; all of the book is to be avoided: want a search", r, err)
 	}
 }
@@ -132,7 +107,7 @@ func TestMover_ExplorerHangs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, start, limits := newMover(o), time.Now(), game.SearchLimits{MoveTime: time.Second, Nodes: 500}
+		p, start, limits := newMover(o), time.Now(), game.SearchLimits{Limits: engine.Limits{MoveTime: time.Second, Nodes: 500}}
 		t.Cleanup(p.Close)
 		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), limits, nil)
 		if err != nil || r.Info.Depth == 0 || time.Since(start) != 500*time.Millisecond {
@@ -146,12 +121,12 @@ func TestMover_ExplorerHangs(t *testing.T) {
 
 func TestSubtractElapsed(t *testing.T) {
 	t.Parallel()
-	l := game.SearchLimits{Clocks: [2]time.Duration{time.Minute, time.Minute}, MoveTime: time.Second}
-	want := game.SearchLimits{Clocks: [2]time.Duration{time.Minute, 58 * time.Second}, MoveTime: time.Millisecond}
-	if got := subtractElapsed(l, rules.Black, 2*time.Second); got.Clocks != want.Clocks || got.MoveTime != want.MoveTime {
+	l := engine.Limits{White: time.Minute, Black: time.Minute, MoveTime: time.Second}
+	want := engine.Limits{White: time.Minute, Black: 58 * time.Second, MoveTime: time.Millisecond}
+	if got := subtractElapsed(l, rules.Black, 2*time.Second); got.White != want.White || got.Black != want.Black || got.MoveTime != want.MoveTime {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := subtractElapsed(game.SearchLimits{}, rules.White, time.Second); got.Clocks != ([2]time.Duration{}) || got.MoveTime != 0 {
+	if got := subtractElapsed(engine.Limits{}, rules.White, time.Second); got.White != 0 || got.MoveTime != 0 {
 		t.Errorf("%+v: what has no limit gets one", got)
 	}
 }

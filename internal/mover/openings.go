@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -42,15 +43,15 @@ func (o *openings) pick(ctx context.Context, g *rules.Game, l game.SearchLimits)
 	if l.Ponder || l.Plain {
 		return rules.NoMove, false
 	}
-	choices := [][]rules.Move{l.Moves}
+	choices := [][]rules.Move{l.SearchMoves}
 	if l.Fresh != nil {
-		choices = [][]rules.Move{l.Fresh, l.Moves}
+		choices = [][]rules.Move{l.Fresh, l.SearchMoves}
 	}
 	for _, allowed := range choices {
 		if m, ok := o.books.Load().Pick(g, allowed, o.draw); ok {
 			return m.Move, true
 		}
-		if m, ok := o.explorer.Pick(ctx, g, explorerWait(l, g.Position().Turn()), allowed, o.draw); ok {
+		if m, ok := o.explorer.Pick(ctx, g, explorerWait(&l.Limits, g.Position().Turn()), allowed, o.draw); ok {
 			return m, true
 		}
 	}
@@ -66,9 +67,9 @@ const (
 
 // explorerWait returns how long to wait for an answer, 0 if there is no time for a
 // request.
-func explorerWait(l game.SearchLimits, us rules.Color) time.Duration {
+func explorerWait(l *engine.Limits, us rules.Color) time.Duration {
 	wait := explorerMaxWait
-	if own := l.Clocks[us]; own > 0 {
+	if own := *l.Clock(us); own > 0 {
 		if own < explorerMinClock {
 			return 0
 		}

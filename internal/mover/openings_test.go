@@ -12,6 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/engine/book/booktest"
 	"github.com/zhbot/zhbot/rules"
@@ -33,7 +34,7 @@ func openBooks(t *testing.T, paths ...string) *openings {
 func TestOpenings_NotForPondering(t *testing.T) {
 	t.Parallel()
 	o := openBooks(t, booktest.Write(t, "a2a4"))
-	if m, ok := o.pick(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Ponder: true}); ok {
+	if m, ok := o.pick(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Limits: engine.Limits{Ponder: true}}); ok {
 		t.Errorf("picked %s", m)
 	}
 }
@@ -57,7 +58,7 @@ func TestOpenings_Fresh(t *testing.T) {
 			return list
 		}
 		for range 20 {
-			m, ok := o.pick(t.Context(), g, game.SearchLimits{Moves: parse(tt.moves), Fresh: parse(tt.fresh)})
+			m, ok := o.pick(t.Context(), g, game.SearchLimits{Limits: engine.Limits{SearchMoves: parse(tt.moves)}, Fresh: parse(tt.fresh)})
 			if ok != (tt.want != "") || ok && m.String() != tt.want {
 				t.Fatalf("of %+v picked %s, %t", tt, m, ok)
 			}
@@ -117,18 +118,18 @@ func TestMover_Reload(t *testing.T) {
 func TestExplorerWait(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		limits game.SearchLimits
+		limits engine.Limits
 		us     rules.Color
 		want   time.Duration
 	}{
-		{game.SearchLimits{}, rules.White, time.Second},
-		{game.SearchLimits{Clocks: [2]time.Duration{3 * time.Minute, time.Second}}, rules.White, time.Second},
-		{game.SearchLimits{Clocks: [2]time.Duration{3 * time.Minute, time.Second}}, rules.Black, 0},
-		{game.SearchLimits{Clocks: [2]time.Duration{30 * time.Second}}, rules.White, 600 * time.Millisecond},
-		{game.SearchLimits{Clocks: [2]time.Duration{19 * time.Second}}, rules.White, 0},
-		{game.SearchLimits{MoveTime: 100 * time.Millisecond}, rules.White, 50 * time.Millisecond},
+		{engine.Limits{}, rules.White, time.Second},
+		{engine.Limits{White: 3 * time.Minute, Black: time.Second}, rules.White, time.Second},
+		{engine.Limits{White: 3 * time.Minute, Black: time.Second}, rules.Black, 0},
+		{engine.Limits{White: 30 * time.Second}, rules.White, 600 * time.Millisecond},
+		{engine.Limits{White: 19 * time.Second}, rules.White, 0},
+		{engine.Limits{MoveTime: 100 * time.Millisecond}, rules.White, 50 * time.Millisecond},
 	} {
-		if got := explorerWait(tt.limits, tt.us); got != tt.want {
+		if got := explorerWait(&tt.limits, tt.us); got != tt.want {
 			t.Errorf("%+v, %s: %s, want %s", tt.limits, tt.us, got, tt.want)
 		}
 	}

@@ -1,29 +1,15 @@
 package mover
 
 import (
-	"context"
 	"errors"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/rules"
 )
-
-// askProgram has the program search.
-func (s *searcher) askProgram(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
-	limits, grace, ok := split(l, g.Position().Turn())
-	if !ok {
-		return game.SearchResult{}, errShortOfTime
-	}
-	r, err := s.program.Search(ctx, l.Game, g, engineLimits(&limits), grace, convertReports(report))
-	if err != nil {
-		return game.SearchResult{}, err
-	}
-	return botResult(r), nil
-}
 
 // The time reserved for our own search if the program fails: a share of the clock, less
 // the overhead of the move, and of the maximum time of a search, within bounds.
@@ -37,8 +23,7 @@ const (
 
 // split returns the limits of the program's search, and how long after their end its answer
 // may arrive. ok is false if there is too little time.
-func split(l game.SearchLimits, us rules.Color) (program game.SearchLimits, grace time.Duration, ok bool) {
-	clock := &l.Clocks[us]
+func split(l engine.Limits, us rules.Color) (program engine.Limits, grace time.Duration, ok bool) {
 	grace, ok = maxGrace, true
 	keep := func(limit *time.Duration, lost time.Duration) {
 		if *limit <= 0 {
@@ -49,7 +34,7 @@ func split(l game.SearchLimits, us rules.Color) (program game.SearchLimits, grac
 		grace = min(grace, kept/2)
 		ok = ok && *limit-lost >= minAsk
 	}
-	keep(clock, l.Overhead)
+	keep(l.Clock(us), l.Overhead)
 	keep(&l.MoveTime, 0)
 	return l, grace, ok
 }

@@ -43,18 +43,18 @@ func TestMover_Program(t *testing.T) {
 		t.Errorf("the program is %q", p.Program())
 	}
 	g := rules.NewGame(rules.StartPosition())
-	var reports []event.SearchInfo
-	l := game.SearchLimits{Game: "a", Clocks: [2]time.Duration{time.Minute, time.Minute}, Nodes: 2000}
-	r, err := p.Search(t.Context(), g, l, func(i event.SearchInfo) { reports = append(reports, i) })
+	var reports []engine.Info
+	l := game.SearchLimits{Limits: engine.Limits{White: time.Minute, Black: time.Minute, Nodes: 2000}, Game: "a"}
+	r, err := p.Search(t.Context(), g, l, func(i engine.Info) { reports = append(reports, i) })
 	if err != nil || r.Fallback != "" || !g.Position().IsLegal(r.Move) || r.Info.Depth == 0 || r.Info.Nodes == 0 || len(reports) == 0 {
 		t.Errorf("%+v, %v, %d reports", r, err, len(reports))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, cancel)
-	if r, err := p.Search(ctx, g, game.SearchLimits{Game: "a", Ponder: true}, nil); err != nil || r.Fallback != "" {
+	if r, err := p.Search(ctx, g, game.SearchLimits{Limits: engine.Limits{Ponder: true}, Game: "a"}, nil); err != nil || r.Fallback != "" {
 		t.Errorf("pondering: %+v, %v", r, err)
 	}
-	if r, err := p.Search(t.Context(), g, game.SearchLimits{Game: "a", Plain: true, Nodes: 100}, nil); err != nil || r.Fallback != event.FallbackPanicked {
+	if r, err := p.Search(t.Context(), g, game.SearchLimits{Limits: engine.Limits{Plain: true, Nodes: 100}, Game: "a"}, nil); err != nil || r.Fallback != event.FallbackPanicked {
 		t.Errorf("after a panic: %+v, %v", r, err)
 	}
 	p.EndGame("a")
@@ -69,7 +69,7 @@ func TestMover_FallsBack(t *testing.T) {
 			var log logtest.Log
 			p := openProgram(t, behavior, &log)
 			g := rules.NewGame(rules.StartPosition())
-			l := game.SearchLimits{Game: "a", Clocks: [2]time.Duration{10 * time.Second, time.Minute}, Nodes: 500}
+			l := game.SearchLimits{Limits: engine.Limits{White: 10 * time.Second, Black: time.Minute, Nodes: 500}, Game: "a"}
 			began := time.Now()
 			r, err := p.Search(t.Context(), g, l, nil)
 			if took := time.Since(began); err != nil || r.Fallback != want || !g.Position().IsLegal(r.Move) || r.Info.Nodes == 0 {
@@ -88,12 +88,12 @@ func TestMover_DoesNotAskTheProgram(t *testing.T) {
 	t.Parallel()
 	p := openProgram(t, "crash", new(logtest.Log))
 	g := rules.NewGame(rules.StartPosition())
-	r, err := p.Search(t.Context(), g, game.SearchLimits{Clocks: [2]time.Duration{80 * time.Millisecond}, Overhead: 50 * time.Millisecond}, nil)
+	r, err := p.Search(t.Context(), g, game.SearchLimits{Limits: engine.Limits{White: 80 * time.Millisecond, Overhead: 50 * time.Millisecond}}, nil)
 	if err != nil || r.Fallback != event.FallbackShortOfTime {
 		t.Errorf("%+v, %v", r, err)
 	}
 	only := rulestest.Position(t, "7k/6Q1/8/8/8/8/8/K7 b - - 0 1")
-	r, err = p.Search(t.Context(), rules.NewGame(only), game.SearchLimits{Clocks: [2]time.Duration{time.Minute, time.Minute}}, nil)
+	r, err = p.Search(t.Context(), rules.NewGame(only), game.SearchLimits{Limits: engine.Limits{White: time.Minute, Black: time.Minute}}, nil)
 	if err != nil || r.Fallback != "" || r.Move.String() != "h8g7" {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -103,23 +103,23 @@ func TestSplit(t *testing.T) {
 	t.Parallel()
 	const ms = time.Millisecond
 	for _, tt := range []struct {
-		limits          game.SearchLimits
+		limits          engine.Limits
 		clock, moveTime time.Duration // for the program
 		grace           time.Duration
 		ok              bool
 	}{
-		{limits: game.SearchLimits{}, grace: 250 * ms, ok: true},
-		{limits: game.SearchLimits{Clocks: [2]time.Duration{time.Minute, time.Second}}, clock: 59 * time.Second, grace: 250 * ms, ok: true},
-		{limits: game.SearchLimits{Clocks: [2]time.Duration{1050 * ms}, Overhead: 50 * ms}, clock: 950 * ms, grace: 50 * ms, ok: true},
-		{limits: game.SearchLimits{Clocks: [2]time.Duration{90 * ms}, Overhead: 50 * ms}, clock: 70 * ms, grace: 10 * ms, ok: true},
-		{limits: game.SearchLimits{Clocks: [2]time.Duration{89 * ms}, Overhead: 50 * ms}, clock: 69 * ms, grace: 10 * ms},
-		{limits: game.SearchLimits{MoveTime: 5 * time.Second}, moveTime: 4500 * ms, grace: 250 * ms, ok: true},
-		{limits: game.SearchLimits{Clocks: [2]time.Duration{time.Minute}, MoveTime: 400 * ms}, clock: 59 * time.Second, moveTime: 360 * ms, grace: 20 * ms, ok: true},
-		{limits: game.SearchLimits{MoveTime: 10 * ms}, moveTime: -10 * ms, grace: 10 * ms},
+		{limits: engine.Limits{}, grace: 250 * ms, ok: true},
+		{limits: engine.Limits{White: time.Minute, Black: time.Second}, clock: 59 * time.Second, grace: 250 * ms, ok: true},
+		{limits: engine.Limits{White: 1050 * ms, Overhead: 50 * ms}, clock: 950 * ms, grace: 50 * ms, ok: true},
+		{limits: engine.Limits{White: 90 * ms, Overhead: 50 * ms}, clock: 70 * ms, grace: 10 * ms, ok: true},
+		{limits: engine.Limits{White: 89 * ms, Overhead: 50 * ms}, clock: 69 * ms, grace: 10 * ms},
+		{limits: engine.Limits{MoveTime: 5 * time.Second}, moveTime: 4500 * ms, grace: 250 * ms, ok: true},
+		{limits: engine.Limits{White: time.Minute, MoveTime: 400 * ms}, clock: 59 * time.Second, moveTime: 360 * ms, grace: 20 * ms, ok: true},
+		{limits: engine.Limits{MoveTime: 10 * ms}, moveTime: -10 * ms, grace: 10 * ms},
 	} {
 		got, grace, ok := split(tt.limits, rules.White)
-		if got.Clocks[rules.White] != tt.clock || got.MoveTime != tt.moveTime || grace != tt.grace || ok != tt.ok || got.Clocks[rules.Black] != tt.limits.Clocks[rules.Black] {
-			t.Errorf("%+v becomes %s, %s, grace %s, %t", tt.limits, got.Clocks[rules.White], got.MoveTime, grace, ok)
+		if got.White != tt.clock || got.MoveTime != tt.moveTime || grace != tt.grace || ok != tt.ok || got.Black != tt.limits.Black {
+			t.Errorf("%+v becomes %s, %s, grace %s, %t", tt.limits, got.White, got.MoveTime, grace, ok)
 		}
 	}
 }
@@ -133,7 +133,7 @@ func checkSplit(t *testing.T) {
 	for clock := 30 * time.Millisecond; clock < 4*time.Hour; clock = clock*3/2 + time.Millisecond {
 		for _, inc := range []time.Duration{0, 100 * time.Millisecond, 2 * time.Second, time.Minute} {
 			for _, overhead := range []time.Duration{0, 20 * time.Millisecond, 300 * time.Millisecond} {
-				l := game.SearchLimits{Clocks: [2]time.Duration{clock, clock}, Increments: [2]time.Duration{inc, inc}, Overhead: overhead}
+				l := engine.Limits{White: clock, Black: clock, WhiteInc: inc, BlackInc: inc, Overhead: overhead}
 				limits, grace, ok := split(l, rules.White)
 				if !ok {
 					if clock-overhead > 60*time.Millisecond {
@@ -142,7 +142,7 @@ func checkSplit(t *testing.T) {
 					continue
 				}
 				start := time.Now()
-				timer := engine.NewMoveTimer(engineLimits(&limits), g.Position())
+				timer := engine.NewMoveTimer(limits, g.Position())
 				spent := timer.Deadline().Sub(start) + grace
 				if left := clock - spent; left < overhead+minFallback/2 {
 					t.Errorf("of %s+%s, overhead %s, %s remain after %s", clock, inc, overhead, left, spent)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync/atomic"
 
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -19,7 +19,7 @@ type panickingEngine struct {
 // Every other panic comes before the search begins.
 const panicDepth = 3
 
-func (e *panickingEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
+func (e *panickingEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
 	due := e.due.Load()
 	if l.Plain || due <= 0 || !e.due.CompareAndSwap(due, due-1) {
 		return e.Engine.Search(ctx, g, l, report)
@@ -27,7 +27,7 @@ func (e *panickingEngine) Search(ctx context.Context, g *rules.Game, l game.Sear
 	if due%2 == 0 {
 		panic("soak: before a search")
 	}
-	return e.Engine.Search(ctx, g, l, func(i event.SearchInfo) {
+	return e.Engine.Search(ctx, g, l, func(i engine.Info) {
 		if i.Depth >= panicDepth {
 			panic("soak: in a search")
 		}

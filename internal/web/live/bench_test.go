@@ -8,6 +8,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -35,7 +36,7 @@ func busyPage(tb testing.TB) (*Page, []event.GameView) {
 		}
 		views = append(views, v)
 		p.Observe(event.GameChanged{GameView: v})
-		p.Observe(event.Searching{Game: v.ID, Board: g, Info: event.SearchInfo{Depth: 12, PV: g.Moves()[:12]}})
+		p.Observe(event.Searching{Game: v.ID, Board: g, Info: engine.Info{Depth: 12, PV: g.Moves()[:12]}})
 	}
 	return p, views
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
@@ -26,7 +25,6 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // testSetup is an embedded Lichess server, a bot, and its page.
@@ -61,20 +59,9 @@ type searcher struct{ engine *engine.Engine }
 
 func (searcher) EndGame(string) {}
 
-func (s searcher) Search(ctx context.Context, g *rules.Game, _ game.SearchLimits, report func(event.SearchInfo)) (game.SearchResult, error) {
-	convert := func(i engine.Info) event.SearchInfo {
-		info := event.SearchInfo{Depth: i.Depth, Score: pgn.Score{Centipawns: int(i.Score)}, Nodes: i.Nodes, NPS: i.NPS, Time: i.Time, PV: i.PV}
-		if moves, mate := i.Score.MateIn(); mate {
-			info.Score = pgn.Score{Mate: moves}
-		}
-		return info
-	}
-	r, err := s.engine.Search(ctx, g, engine.Limits{Nodes: 2000}, func(i engine.Info) {
-		if report != nil {
-			report(convert(i))
-		}
-	})
-	return game.SearchResult{Move: r.Move, Info: convert(r.Info)}, err
+func (s searcher) Search(ctx context.Context, g *rules.Game, _ game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
+	r, err := s.engine.Search(ctx, g, engine.Limits{Nodes: 2000}, report)
+	return game.SearchResult{Result: r}, err
 }
 
 // start starts bot and page, always on the same address.

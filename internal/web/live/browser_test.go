@@ -21,6 +21,7 @@ import (
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/internal/web/live"
@@ -28,7 +29,6 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // TestBrowser_FollowsAGame watches a game from start to end: each board on the page is a
@@ -211,7 +211,7 @@ func TestBrowser_Password(t *testing.T) {
 	page.Observe(event.StreamOpened{})
 	board := rules.NewGame(rules.StartPosition())
 	page.Observe(event.GameChanged{GameView: event.GameView{Summary: record.Summary{ID: "abc", Status: "started"}, Board: board}})
-	page.Observe(event.Searching{Game: "abc", Board: board, Info: event.SearchInfo{Depth: 12, Score: pgn.Score{Centipawns: 77}}})
+	page.Observe(event.Searching{Game: "abc", Board: board, Info: engine.Info{Depth: 12, Score: 77}})
 	b.Do(chromedp.Navigate("http://x:open%20sesame@" + address))
 	b.Wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
 	b.Wait("the evaluation is shown", cardOf("abc")+`?.innerText.includes("+0.77")`)
@@ -229,7 +229,7 @@ func TestBrowser_Link(t *testing.T) {
 	url := "http://" + serveOnly(t, page.Handler())
 	board := rules.NewGame(rules.StartPosition())
 	view := event.GameView{Summary: record.Summary{ID: "abc", Status: "started", White: record.Player{Name: "a"}, Black: record.Player{Name: "b"}}, Board: board}
-	searching := event.Searching{Game: "abc", Board: board, Info: event.SearchInfo{Depth: 12, Score: pgn.Score{Centipawns: 77}}}
+	searching := event.Searching{Game: "abc", Board: board, Info: engine.Info{Depth: 12, Score: 77}}
 	page.Observe(event.GameChanged{GameView: view})
 	page.Observe(searching)
 	b.Do(chromedp.Navigate(url))

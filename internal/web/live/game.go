@@ -5,6 +5,8 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/analysis"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -22,7 +24,7 @@ type shownGame struct {
 // latestSearch is the latest search of a game.
 type latestSearch struct {
 	board   *rules.Game
-	info    event.SearchInfo
+	info    engine.Info
 	nodes   uint64 // already counted
 	running bool
 }
@@ -125,7 +127,7 @@ func (s *latestSearch) part() *web.Evaluation {
 	if s.board == nil || s.info.Depth == 0 {
 		return nil
 	}
-	score := s.info.Score.For(s.board.Position().Turn())
+	score := analysis.PGNScore(s.info.Score).For(s.board.Position().Turn())
 	return &web.Evaluation{
 		Centipawns: score.Centipawns, Mate: score.Mate, Depth: s.info.Depth, Nodes: s.info.Nodes, Searching: s.running,
 		Line: web.FormatLine(*s.board.Position(), s.info.PV),

@@ -16,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -73,7 +74,7 @@ func TestPage_ShowsAGame(t *testing.T) {
 	v.Notes[2] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 120}, Depth: 9}}
 	p.Observe(event.GameChanged{GameView: v})
 	p.Observe(event.Searching{Game: "abc", Board: v.Board})
-	info := event.SearchInfo{Depth: 7, Score: pgn.Score{Centipawns: 35}, Nodes: 4000, PV: []rules.Move{parseMove(t, "b1c3"), parseMove(t, "d5a5"), parseMove(t, "P@d5")}}
+	info := engine.Info{Depth: 7, Score: 35, Nodes: 4000, PV: []rules.Move{parseMove(t, "b1c3"), parseMove(t, "d5a5"), parseMove(t, "P@d5")}}
 	p.Observe(event.Searching{Game: "abc", Board: v.Board, Info: info})
 
 	got, ok := decodePart[gamePart](t, p, "game/abc", true)
@@ -131,7 +132,7 @@ func TestPage_WithholdsAnalysis(t *testing.T) {
 	v := viewOf(t, "abc", "e2e4", "d7d5")
 	v.Notes[0] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 4242}, Depth: 9}}
 	p.Observe(event.GameChanged{GameView: v})
-	p.Observe(event.Searching{Game: "abc", Board: v.Board, Info: event.SearchInfo{Depth: 31, Score: pgn.Score{Centipawns: 4343}, Nodes: 77, PV: []rules.Move{parseMove(t, "e4d5")}}})
+	p.Observe(event.Searching{Game: "abc", Board: v.Board, Info: engine.Info{Depth: 31, Score: 4343, Nodes: 77, PV: []rules.Move{parseMove(t, "e4d5")}}})
 	got, _ := decodePart[gamePart](t, p, "game/abc", false)
 	if !got.Hidden || got.Eval != nil || got.Curve != nil {
 		t.Errorf("shown to anyone: %+v", got)

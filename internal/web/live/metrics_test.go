@@ -14,6 +14,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -31,7 +32,7 @@ func withEvents(t *testing.T) *Page {
 		event.ChallengeSent{ID: "3"}, event.Duplicate{}, event.Panicked{Game: "abc", In: event.InSearch},
 		event.ChallengeDecided{ID: "1", Decision: event.Decision{Accept: true}},
 		event.ChallengeDecided{ID: "2", Challenger: record.Player{Title: "BOT"}, Decision: event.Decision{Reason: "noBot"}},
-		event.Searched{Game: "abc", Info: event.SearchInfo{Depth: 9, Nodes: 5000, Time: 2 * time.Second}},
+		event.Searched{Game: "abc", Info: engine.Info{Depth: 9, Nodes: 5000, Time: 2 * time.Second}},
 		event.Searched{Game: "abc", Fallback: event.FallbackLate},
 		event.Moved{Game: "abc", Latency: 2100 * time.Millisecond, Lag: 40 * time.Millisecond},
 		event.GameEnded{GameView: withEnd(view, "mate", rules.WhiteWins), RatingDiff: 6},
