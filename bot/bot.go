@@ -38,6 +38,7 @@ type Options struct {
 	// Program, the engine program that searches instead of ours: see [game.Options].
 	Version, Network string
 	Program          func() string
+	Threads          int // of the search, for Status
 	// AwaitEngine waits until Engine can play new games, and fails if it never will as
 	// things are. Games in progress do not wait for it. nil means that it can at once.
 	AwaitEngine func(context.Context) error
@@ -80,6 +81,7 @@ type Bot struct {
 	connected atomic.Bool // the event stream is open
 	announced announcements
 
+	recent   recent
 	lastGame atomic.Pointer[event.GameView]  // with a clock, that has ended; nil before
 	account  atomic.Pointer[lichess.Account] // set by identify, before any other loop runs
 }
@@ -276,8 +278,9 @@ func (b *Bot) leaveArenas(ctx context.Context) {
 	}
 }
 
-// emit reports an event to the observer, if there is one.
+// emit notes an event, and reports it to the observer if there is one.
 func (b *Bot) emit(e event.Event) {
+	b.recent.observe(e)
 	if e, ok := e.(event.GameEnded); ok {
 		if !e.Clock.IsZero() && e.Board.Ply() >= 2 {
 			b.lastGame.Store(&e.GameView)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/challenge"
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/record"
@@ -22,7 +21,6 @@ import (
 func (b *Bot) Pause(ctx context.Context, keep bool) (record.Pause, []matchmaking.Canceled, error) {
 	p, unkept := b.pause.begin(keep)
 	b.notifyAll()
-	b.emit(event.Paused{Since: p.Since, Keep: p.Keep})
 	canceled, err := b.CancelChallenges(ctx)
 	if err != nil {
 		err = fmt.Errorf("paused, but some of our challenges are still open: %w", err)
@@ -34,7 +32,6 @@ func (b *Bot) Pause(ctx context.Context, keep bool) (record.Pause, []matchmaking
 func (b *Bot) Resume() (paused bool, err error) {
 	paused, err = b.pause.end()
 	b.notifyAll()
-	b.emit(event.Resumed{})
 	return paused, err
 }
 
@@ -158,50 +155,6 @@ func (b *Bot) Command(ctx context.Context, id string, c game.Command) error {
 	return b.games.Command(ctx, id, c)
 }
 
-// Status returns the state of the bot.
-func (b *Bot) Status() Status {
-	use := b.games.Use()
-	s := Status{
-		Version: b.opts.Version, Server: b.opts.Site, Account: b.Account(), Started: b.started, Connected: b.connected.Load(),
-		Draining: b.games.IsDraining(), Paused: b.pause.current(),
-		Slots: Slots{Max: use.Limits.Max, Games: use.Games, Bots: use.Bots, ReservedForHumans: use.Limits.ReservedForHumans},
-		Games: []GameStatus{}, Challenges: b.challenger.Open(), Arenas: b.arenas.Status(), SPRT: b.SPRT(),
-	}
-	if b.opts.Archive != nil {
-		s.Records = b.opts.Archive.Backlog()
-	}
-	b.opts.Overrides.change(func(o *Overrides) {
-		s.Matchmaking = Matchmaking{On: b.settings().Matchmaking.Enabled}
-		if o.matchmaking != nil {
-			s.Matchmaking = Matchmaking{On: *o.matchmaking, Operator: true}
-		}
-	})
-	if me := b.me(); me != nil {
-		s.Matchmaking.Note = matchmaking.NewAccountNote(b.matchmakingSettings(), me, time.Now())
-	}
-	if g := b.challenger.Gauntlet(); g != nil {
-		s.Gauntlet = &Gauntlet{Gauntlet: *g, Matches: b.challenger.GauntletMatches(g)}
-	}
-	for _, v := range b.games.Views() {
-		s.Games = append(s.Games, describeGame(&v))
-	}
-	return s
-}
-
-// describeGame describes a game in progress.
-func describeGame(v *event.GameView) GameStatus {
-	them, position := v.Opponent(), v.Board.Position()
-	g := GameStatus{
-		ID: v.ID, URL: v.Site, Color: v.Us.String(), Opponent: Opponent{Name: them.Name, Title: them.Title, Rating: them.Rating},
-		Rated: v.Rated, Plies: v.Board.Ply(), OurTurn: position.Turn() == v.Us, Check: position.InCheck(),
-	}
-	if !v.Clock.IsZero() {
-		g.Clock = v.Clock.String()
-		g.Left, g.TheirLeft = v.Clocks[v.Us].Seconds(), v.Clocks[v.Us.Other()].Seconds()
-	}
-	return g
-}
-
 // Overrides are the operator's changes to the settings, which last until the program ends.
 // A pause is not among them: see pause. They are safe for concurrent use.
 type Overrides struct {
@@ -300,6 +253,5 @@ func (b *Bot) notifyAll() {
 func (b *Bot) reportPause() {
 	if p := b.pause.current(); p != nil {
 		b.log.Warn().Time("since", p.Since).Msg("paused: challenges are declined and none are sent until \"zhbot ctl resume\"")
-		b.emit(event.Paused{Since: p.Since, Keep: p.Keep})
 	}
 }

@@ -101,8 +101,5 @@ func (b *Bot) awaitEngine(ctx context.Context, deadline time.Time) error {
 		b.log.Warn().Msg("engine still not ready: new games begin, and the fallback plays until it is")
 		err = nil
 	}
-	if err == nil && b.opts.Program != nil {
-		b.emit(event.EngineReady{Program: b.opts.Program()})
-	}
 	return err
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -15,7 +14,7 @@ import (
 func TestRun_EngineNotReady(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("rival", lichesstest.Idle())
-		r.start(func(b *Bot) {
+		b := r.start(func(b *Bot) {
 			b.opts.Program = func() string { return "slow" }
 			b.opts.AwaitEngine = func(ctx context.Context) error {
 				<-ctx.Done()
@@ -27,8 +26,8 @@ func TestRun_EngineNotReady(t *testing.T) {
 		})
 		time.Sleep(engineWait - time.Second)
 		r.begin("rival", blitz)
-		if ready := seen[event.EngineReady](r); len(ready) != 1 || ready[0].Program != "slow" {
-			t.Errorf("ready: %+v", ready)
+		if program := b.Status().Program; program != "slow" {
+			t.Errorf("searched by %q", program)
 		}
 	})
 }

@@ -2,31 +2,56 @@ package bot
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/stats"
+	"github.com/zhbot/zhbot/engine/analysis"
+	"github.com/zhbot/zhbot/rules"
 )
 
-// Status is the state of a bot.
+// Status is the state of a bot: "zhbot ctl status" prints it, the live page shows it, and the
+// gauges of the metrics are read from it.
 type Status struct {
 	Version     string                      `json:"version"`
-	Server      string                      `json:"server"`  // URL
-	Account     string                      `json:"account"` // "" before the bot has logged in
+	Network     string                      `json:"network,omitempty"` // that evaluates positions
+	Program     string                      `json:"program,omitempty"` // that searches instead of ours
+	Server      string                      `json:"server"`            // URL
+	Account     string                      `json:"account"`           // "" before the bot has logged in
+	Rating      int                         `json:"rating,omitempty"`  // in crazyhouse
 	Started     time.Time                   `json:"started"`
-	Connected   bool                        `json:"connected"` // the event stream is open
+	Connected   bool                        `json:"connected"`           // the event stream is open
+	Reconnects  int                         `json:"reconnects"`          // of all streams
+	Takeovers   map[string]Takeover         `json:"takeovers,omitempty"` // the last of "events" and of "game"
+	Blocked     map[string]time.Time        `json:"blocked,omitempty"`   // until when, by kind of request, after a 429
 	Draining    bool                        `json:"draining"`
 	Paused      *record.Pause               `json:"paused,omitempty"` // nil if it is not
 	Slots       Slots                       `json:"slots"`
-	Games       []GameStatus                `json:"games"`
-	Challenges  []matchmaking.OpenChallenge `json:"challenges"` // ours that nobody has answered
+	Threads     int                         `json:"threads"`   // of the search
+	Searching   int                         `json:"searching"` // games
+	NPS         uint64                      `json:"nps"`       // of their searches
+	Games       []GameStatus                `json:"games"`     // in progress
+	Ended       []GameStatus                `json:"ended"`     // in the slots that are free, the latest first
+	Recorded    int                         `json:"recorded"`  // how many have ended since Started
+	Challenges  []matchmaking.OpenChallenge `json:"challenges"`
+	Decisions   []ChallengeStatus           `json:"decisions"` // on the latest challenges, of both sides
 	Matchmaking Matchmaking                 `json:"matchmaking"`
 	Gauntlet    *Gauntlet                   `json:"gauntlet,omitempty"` // the current one, or the last; nil for none
 	Arenas      []matchmaking.Arena         `json:"arenas"`
 	SPRT        *stats.SPRTReport           `json:"sprt,omitempty"` // nil for no test of contenders
 	Records     record.Backlog              `json:"records,omitzero"`
+}
+
+// Takeover is that another program with our token took over a stream of ours.
+type Takeover struct {
+	At    time.Time `json:"at"`
+	Until time.Time `json:"until"` // when we open the stream again
 }
 
 // Gauntlet is a gauntlet and how its matches stand.
@@ -53,29 +78,71 @@ type Slots struct {
 	Games             int `json:"games"`
 	Bots              int `json:"bots"` // games against bots
 	ReservedForHumans int `json:"reserved_for_humans"`
+	Live              int `json:"live"` // games in progress on the server
 }
 
-// GameStatus is a game in progress.
+// ChallengeStatus is a challenge, and what has become of it.
+type ChallengeStatus struct {
+	ID       string        `json:"id"`
+	Opponent record.Player `json:"opponent"`
+	Clock    string        `json:"clock"`
+	Rated    bool          `json:"rated"`
+	Sender   event.Sender  `json:"sender,omitempty"` // of ours; "" for one to us
+	Accept   bool          `json:"accept,omitempty"` // what the policy decided
+	Outcome  event.Outcome `json:"outcome,omitempty"`
+	Reason   string        `json:"reason,omitempty"`
+	Rule     string        `json:"rule,omitempty"` // see [event.ChallengeClosed]
+}
+
+// GameStatus is a game that is in progress or has ended.
 type GameStatus struct {
-	ID       string   `json:"id"`
-	URL      string   `json:"url"`
-	Color    string   `json:"color"` // ours
-	Opponent Opponent `json:"opponent"`
-	Rated    bool     `json:"rated"`
-	Clock    string   `json:"clock"` // such as 3+2, "" without one
-	Plies    int      `json:"plies"`
-	OurTurn  bool     `json:"our_turn"`
-	Check    bool     `json:"check"`
-	// Left and TheirLeft are the clocks after the last move, in seconds.
-	Left      float64 `json:"left,omitempty"`
-	TheirLeft float64 `json:"their_left,omitempty"`
+	ID       string        `json:"id"`
+	URL      string        `json:"url"`
+	Color    string        `json:"color"` // ours
+	Us       record.Player `json:"us"`
+	Opponent record.Player `json:"opponent"`
+	Rated    bool          `json:"rated"`
+	Clock    string        `json:"clock"` // such as 3+2, "" without one
+	Plies    int           `json:"plies"`
+	OurTurn  bool          `json:"our_turn"`
+	Check    bool          `json:"check"`
+	// Left and TheirLeft are the clocks in seconds, at a time.
+	Left      float64   `json:"left,omitempty"`
+	TheirLeft float64   `json:"their_left,omitempty"`
+	At        time.Time `json:"at"`
+	Running   bool      `json:"running"` // the clock of the side to move
+
+	FEN      string `json:"fen"`
+	LastMove string `json:"last_move,omitempty"` // such as 12… N@f7+
+	LastUCI  string `json:"last_uci,omitempty"`
+
+	Searching bool          `json:"searching,omitempty"`
+	Search    *SearchStatus `json:"search,omitempty"` // nil before the first, and if it is withheld
+	Withheld  bool          `json:"withheld,omitempty"`
+
+	// After the end:
+	Result     string `json:"result,omitempty"` // in words; "" before it
+	Score      string `json:"score,omitempty"`  // ours: win, draw, loss or none
+	RatingDiff int    `json:"rating_diff,omitempty"`
 }
 
-// Opponent is the opponent in a game.
-type Opponent struct {
-	Name   string `json:"name"`
-	Title  string `json:"title,omitempty"`
-	Rating int    `json:"rating,omitempty"`
+// SearchStatus is what the latest search for one of our moves has found, which would help the
+// opponent. The score is from White's point of view.
+type SearchStatus struct {
+	Centipawns int    `json:"cp"`
+	Mate       int    `json:"mate,omitempty"` // moves to mate, if it is not 0
+	Depth      int    `json:"depth"`
+	Nodes      uint64 `json:"nodes"`
+	Line       string `json:"line"`
+}
+
+// String returns score and depth.
+func (s *SearchStatus) String() string {
+	score := fmt.Sprintf("%+.2f", float64(s.Centipawns)/100)
+	if s.Mate != 0 {
+		score = fmt.Sprintf("#%d", s.Mate)
+	}
+	return fmt.Sprintf("%s at depth %d", score, s.Depth)
 }
 
 // Matchmaking is whether the bot challenges others when idle.
@@ -105,4 +172,223 @@ func (s *Status) Summary() string {
 		text += "; gauntlet: " + s.Gauntlet.Summary()
 	}
 	return text
+}
+
+// Withhold removes what would help the opponents of games in progress, and the error that
+// names files.
+func (s *Status) Withhold() {
+	for i := range s.Games {
+		s.Games[i].Search, s.Games[i].Withheld = nil, true
+	}
+	s.Records.Reason = ""
+}
+
+// Status returns the state of the bot.
+func (b *Bot) Status() Status {
+	use := b.games.Use()
+	s := Status{
+		Version: b.opts.Version, Network: b.opts.Network, Server: b.opts.Site, Account: b.Account(),
+		Started: b.started, Connected: b.connected.Load(), Blocked: b.opts.Client.Blocked(),
+		Draining: b.games.IsDraining(), Paused: b.pause.current(), Threads: b.opts.Threads,
+		Slots: Slots{
+			Max: use.Limits.Max, Games: use.Games, Bots: use.Bots,
+			ReservedForHumans: use.Limits.ReservedForHumans, Live: use.Live,
+		},
+		Challenges: b.challenger.Open(), Arenas: b.arenas.Status(), SPRT: b.SPRT(),
+		Games: []GameStatus{}, Ended: []GameStatus{},
+	}
+	if b.opts.Program != nil {
+		s.Program = b.opts.Program()
+	}
+	if b.opts.Archive != nil {
+		s.Records = b.opts.Archive.Backlog()
+	}
+	b.opts.Overrides.change(func(o *Overrides) {
+		s.Matchmaking = Matchmaking{On: b.settings().Matchmaking.Enabled}
+		if o.matchmaking != nil {
+			s.Matchmaking = Matchmaking{On: *o.matchmaking, Operator: true}
+		}
+	})
+	if me := b.me(); me != nil {
+		s.Matchmaking.Note = matchmaking.NewAccountNote(b.matchmakingSettings(), me, time.Now())
+	}
+	if g := b.challenger.Gauntlet(); g != nil {
+		s.Gauntlet = &Gauntlet{Gauntlet: *g, Matches: b.challenger.GauntletMatches(g)}
+	}
+	b.addGames(&s)
+	return s
+}
+
+// addGames adds the games, and what is known from events.
+func (b *Bot) addGames(s *Status) {
+	views := b.games.Views() // first, so that none is missing that ends meanwhile
+	r := &b.recent
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s.Rating, s.Reconnects, s.Recorded = r.rating, r.reconnects, r.recorded
+	s.Takeovers, s.Decisions = maps.Clone(r.takeovers), append([]ChallengeStatus{}, r.challenges...)
+	for _, v := range views {
+		switch g := gameStatus(&v); {
+		case v.Status.Over() && r.find(v.ID) == nil:
+			s.Ended = append(s.Ended, g)
+		case !v.Status.Over():
+			s.Games = append(s.Games, g)
+			if v.Searching && v.Search != nil {
+				s.NPS += v.Search.Info.NPS
+			}
+			if v.Searching {
+				s.Searching++
+			}
+		}
+	}
+	for _, e := range r.ended {
+		g := gameStatus(&e.GameView)
+		g.RatingDiff = e.RatingDiff
+		s.Ended = append(s.Ended, g)
+	}
+	s.Ended = s.Ended[:min(len(s.Ended), max(0, s.Slots.Max-len(s.Games)))]
+}
+
+// Game returns a game that is in progress or is one of the last that have ended, nil for none.
+func (b *Bot) Game(id string) *event.GameView {
+	views := b.games.Views()
+	if i := slices.IndexFunc(views, func(v event.GameView) bool { return v.ID == id }); i >= 0 {
+		return &views[i]
+	}
+	b.recent.mu.Lock()
+	defer b.recent.mu.Unlock()
+	if v := b.recent.find(id); v != nil {
+		return new(*v)
+	}
+	return nil
+}
+
+// gameStatus describes a game.
+func gameStatus(v *event.GameView) GameStatus {
+	position := v.Board.Position()
+	g := GameStatus{
+		ID: v.ID, URL: v.Site, Color: v.Us.String(), Us: v.Summary.Opponent(v.Us.Other()), Opponent: v.Opponent(),
+		Rated: v.Rated, Plies: v.Board.Ply(), OurTurn: position.Turn() == v.Us, Check: position.InCheck(),
+		At: v.At.UTC(), Running: v.Running, FEN: position.FEN(), Searching: v.Searching, Search: searchStatus(v.Search),
+	}
+	if !v.Clock.IsZero() {
+		g.Clock = v.Clock.String()
+		g.Left, g.TheirLeft = v.Clocks[v.Us].Seconds(), v.Clocks[v.Us.Other()].Seconds()
+	}
+	if moves := v.Board.Moves(); len(moves) > 0 {
+		last := moves[len(moves)-1]
+		before := v.Board.PositionAt(len(moves) - 1)
+		g.LastMove, g.LastUCI = before.Line([]rules.Move{last}), before.UCI(last)
+	}
+	if v.Status.Over() {
+		g.Result, g.Score = record.DescribeResult(v.Status, v.Result), v.Result.For(v.Us)
+	}
+	return g
+}
+
+// maxLine is how many moves of a line are shown.
+const maxLine = 12
+
+func searchStatus(s *event.Search) *SearchStatus {
+	if s == nil {
+		return nil
+	}
+	position, i := s.Board.Position(), &s.Info
+	score := analysis.PGNScore(i.Score).For(position.Turn())
+	return &SearchStatus{
+		Centipawns: score.Centipawns, Mate: score.Mate, Depth: i.Depth, Nodes: i.Nodes,
+		Line: position.Line(i.PV[:min(len(i.PV), maxLine)]),
+	}
+}
+
+// recent is what Status shows of past events that nothing else remembers. It is safe for
+// concurrent use.
+type recent struct {
+	mu         sync.Mutex // for all that follows
+	rating     int
+	reconnects int
+	recorded   int
+	takeovers  map[string]Takeover
+	challenges []ChallengeStatus // newest first
+	ended      []event.GameEnded // newest first
+}
+
+const (
+	maxEnded      = 50
+	maxChallenges = 20
+)
+
+// observe notes an event.
+func (r *recent) observe(e event.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch e := e.(type) {
+	case event.LoggedIn:
+		r.rating = e.Rating
+	case event.RatingShown: // the change by a game may have been missed
+		r.rating = e.Rating
+	case event.StreamOpened:
+		if e.Reopened {
+			r.reconnects++
+		}
+	case event.Duplicate:
+		stream := "game"
+		if e.Game == "" {
+			stream = "events"
+		}
+		if r.takeovers == nil {
+			r.takeovers = map[string]Takeover{}
+		}
+		r.takeovers[stream] = Takeover{time.Now().UTC(), time.Now().Add(e.RetryIn).UTC()}
+	case event.ChallengeDecided:
+		r.addChallenge(ChallengeStatus{
+			ID: e.ID, Opponent: e.Challenger, Clock: e.Clock.String(), Rated: e.Rated,
+			Accept: e.Decision.Accept, Reason: string(e.Decision.Reason), Rule: e.Decision.Rule,
+		})
+	case event.ChallengeSent:
+		them := record.Player{Name: e.Opponent}
+		if e.Bot {
+			them.Title = "BOT"
+		}
+		r.addChallenge(ChallengeStatus{ID: e.ID, Opponent: them, Clock: e.Clock.String(), Rated: e.Rated, Sender: e.Sender})
+	case event.ChallengeClosed:
+		for i := range r.challenges {
+			if c := &r.challenges[i]; c.ID == e.ID {
+				c.Outcome, c.Rule = e.Outcome, e.Rule
+			}
+		}
+	case event.GameEnded:
+		r.recorded++
+		r.rating += e.RatingDiff // the rating in the game is that at its start
+		e.Searching = false
+		r.ended = slices.Insert(r.ended, 0, e)
+		r.ended = r.ended[:min(len(r.ended), maxEnded)]
+	}
+}
+
+// addChallenge adds a challenge in place of the oldest one that is closed or, if none is, of
+// the oldest.
+func (r *recent) addChallenge(c ChallengeStatus) {
+	r.challenges = slices.Insert(r.challenges, 0, c)
+	if len(r.challenges) <= maxChallenges {
+		return
+	}
+	drop := len(r.challenges) - 1
+	for i, other := range slices.Backward(r.challenges) {
+		if other.Outcome != "" {
+			drop = i
+			break
+		}
+	}
+	r.challenges = slices.Delete(r.challenges, drop, drop+1)
+}
+
+// find returns a game that has ended, nil if it is none of the last. The caller holds the lock.
+func (r *recent) find(id string) *event.GameView {
+	for i := range r.ended {
+		if r.ended[i].ID == id {
+			return &r.ended[i].GameView
+		}
+	}
+	return nil
 }

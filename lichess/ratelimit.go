@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -19,6 +20,20 @@ const (
 // botGames is the class of requests that start games between bots. These have a
 // daily limit of their own.
 var botGames = endpoint{path: BotGamesLimit}
+
+// Blocked returns until when requests of a class, such as "POST /api/challenge/{user}", must
+// wait after a 429, for those that must.
+func (c *Client) Blocked() map[string]time.Time {
+	l, blocked := c.limiter, map[string]time.Time{}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for class, limit := range l.limits {
+		if !limit.expired() {
+			blocked[strings.TrimSpace(class.String())] = limit.until.UTC()
+		}
+	}
+	return blocked
+}
 
 // everything is the class of all requests but the urgent ones. A 429 that names no
 // limit may apply to any of them, and Lichess then asks to wait a minute.

@@ -1,5 +1,5 @@
 // Package event defines what the parts of a bot share while it runs: the events that they
-// report, on which the live page and the metrics are based; the waits between attempts
+// report, on which the metrics and a part of the bot's status are based; the waits between attempts
 // ([Backoff], [DuplicateDetector]); and [Liveness], which finds what hangs.
 package event
 
@@ -40,11 +40,6 @@ type LoggedIn struct {
 	Network string // that evaluates positions, as named in records
 }
 
-// EngineReady reports that new games can begin, as far as the engine is concerned.
-type EngineReady struct {
-	Program string // that searches instead of ours; "" for none
-}
-
 // RatingShown reports our rating in crazyhouse, which a rated game shows when it begins.
 type RatingShown struct{ Rating int }
 
@@ -64,16 +59,6 @@ type Ended struct {
 	Err   error    // why; nil after a drain
 	Games []string // left to the next run
 }
-
-// Paused reports that the operator has paused the bot, or that an earlier pause
-// continues.
-type Paused struct {
-	Since time.Time
-	Keep  bool // also after a restart
-}
-
-// Resumed reports that a pause has ended.
-type Resumed struct{}
 
 // StreamOpened reports that a stream is open: a game's, or the event stream if Game
 // is empty.
@@ -173,14 +158,6 @@ type GameAbandoned struct {
 	Err  error
 }
 
-// Searching reports the progress of the search for a move, at its beginning with an empty
-// Info.
-type Searching struct {
-	Game  string
-	Board *rules.Game
-	Info  engine.Info
-}
-
 // Searched reports the result of a search or of a book lookup.
 type Searched struct {
 	Game     string
@@ -211,14 +188,11 @@ const (
 )
 
 func (LoggedIn) event()         {}
-func (EngineReady) event()      {}
 func (RatingShown) event()      {}
 func (Draining) event()         {}
 func (Verdict) event()          {}
 func (Crashed) event()          {}
 func (Ended) event()            {}
-func (Paused) event()           {}
-func (Resumed) event()          {}
 func (StreamOpened) event()     {}
 func (StreamLost) event()       {}
 func (Duplicate) event()        {}
@@ -229,7 +203,6 @@ func (GameChanged) event()      {}
 func (GameEnded) event()        {}
 func (BacklogChanged) event()   {}
 func (GameAbandoned) event()    {}
-func (Searching) event()        {}
 func (Searched) event()         {}
 func (Moved) event()            {}
 func (Panicked) event()         {}
@@ -243,6 +216,15 @@ type GameView struct {
 	Clocks  [2]time.Duration
 	At      time.Time // when the clocks were read
 	Running bool      // the clock of the side to move runs
+
+	Searching bool    // for our move
+	Search    *Search // the latest that has found something; nil for none
+}
+
+// Search is how far the search for a move has come.
+type Search struct {
+	Board *rules.Game
+	Info  engine.Info
 }
 
 // Opponent returns the other player.

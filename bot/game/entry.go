@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // Info describes a game to the registry.
@@ -172,7 +174,9 @@ type inbox struct {
 	commands chan order         // unbuffered
 
 	view      atomic.Pointer[event.GameView] // the newest; nil before the first
-	forgotten chan struct{}                  // closed when the registry no longer has the game
+	search    atomic.Pointer[event.Search]
+	searches  atomic.Int32  // for our move, in progress; a cancelled one may still end
+	forgotten chan struct{} // closed when the registry no longer has the game
 }
 
 // listing is a game's entry in the list of games in progress, or its end.
@@ -235,13 +239,23 @@ func (r *Registry) deliver(list *lichess.GameList) (over []*Entry) {
 	return over
 }
 
-// Views returns the games that are played as they were last seen, by id.
+// showSearch shows a result of the search for a move, unless it is empty.
+func (i *inbox) showSearch(board *rules.Game, info engine.Info) {
+	if info.Depth > 0 {
+		i.search.Store(&event.Search{Board: board, Info: info})
+	}
+}
+
+// Views returns the games that this run plays, or whose end it records, as they were last
+// seen, by id.
 func (r *Registry) Views() (list []event.GameView) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range r.entries {
-		if v := e.view.Load(); v != nil && !v.Status.Over() && e.phase == playing {
-			list = append(list, *v)
+		if v := e.view.Load(); v != nil && (e.phase == playing || e.phase == ended && !e.completing) {
+			now := *v
+			now.Searching, now.Search = e.searches.Load() > 0, e.search.Load()
+			list = append(list, now)
 		}
 	}
 	slices.SortFunc(list, func(a, b event.GameView) int { return strings.Compare(a.ID, b.ID) })

@@ -29,7 +29,8 @@ type searchOutcome struct {
 func (g *game) think(ctx context.Context, board *rules.Game, limits SearchLimits, flag time.Time) *decision {
 	ctx, overrun, stop := g.deadline(ctx, flag)
 	defer stop()
-	g.opts.Emit(event.Searching{Game: g.id, Board: board})
+	g.entry.searches.Add(1)
+	defer g.entry.searches.Add(-1)
 	var best atomic.Pointer[engine.Info]
 	found := make(chan searchOutcome, 1)
 	g.spawnVital(func() {
@@ -46,6 +47,7 @@ func (g *game) think(ctx context.Context, board *rules.Game, limits SearchLimits
 		}
 		g.log.Error().Str("fen", board.Position().FEN()).Stringer("best", s.Move).Msg("engine did not answer in time")
 	}
+	g.entry.showSearch(board, s.Info)
 	g.opts.Emit(event.Searched{Game: g.id, Board: board, Move: s.Move, Info: s.Info, Fallback: s.Fallback})
 	return g.legal(board.Position(), s)
 }
@@ -161,7 +163,7 @@ func (g *game) search(ctx context.Context, board *rules.Game, l SearchLimits, be
 		r, err = g.opts.Engine.Search(ctx, board, l, func(i engine.Info) {
 			best.Store(&i)
 			if !l.Ponder {
-				g.opts.Emit(event.Searching{Game: g.id, Board: board, Info: i})
+				g.entry.showSearch(board, i)
 			}
 		})
 	})

@@ -110,7 +110,10 @@ func (g *game) program() string {
 // view returns a snapshot of the game.
 func (g *game) view() event.GameView {
 	board := g.board.snapshot()
-	v := event.GameView{Summary: g.record().Summary, Us: g.us, Board: board, Notes: slices.Clone(g.board.notes), At: g.receivedAt}
+	v := event.GameView{
+		Summary: g.record().Summary, Us: g.us, Board: board, Notes: slices.Clone(g.board.notes),
+		At: g.receivedAt, Search: g.entry.search.Load(),
+	}
 	if !v.Clock.IsZero() {
 		v.Clocks = g.clocks
 		v.Running = !g.state.Status.Over() && board.Ply() >= 2

@@ -318,6 +318,12 @@ func describeGame(g *bot.GameStatus) string {
 	if g.Clock != "" {
 		text += fmt.Sprintf(", clock %s to %s", clock(g.Left), clock(g.TheirLeft))
 	}
+	if g.LastMove != "" {
+		text += ", last " + g.LastMove
+	}
+	if g.Search != nil {
+		text += ", " + g.Search.String()
+	}
 	return text
 }
 

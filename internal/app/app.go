@@ -15,9 +15,7 @@ import (
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/bot/stats"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/internal/control"
@@ -84,7 +82,7 @@ func (a *App) open(ctx context.Context, c *config.Config) (err error) {
 		return err
 	}
 	if a.page != nil {
-		a.opts.Observers = append(slices.Clone(a.opts.Observers), a.page.Observe)
+		a.opts.Observers = append(slices.Clone(a.opts.Observers), a.page.Metrics.Observe)
 	}
 	if _, err := c.Endpoints(); err != nil {
 		return err
@@ -128,7 +126,7 @@ func (a *App) connect() (*lichess.Client, error) {
 	o.Observe = func(r lichess.Observation) {
 		logRequest(a.log, r)
 		if a.page != nil {
-			a.page.ObserveRequest(r)
+			a.page.Metrics.ObserveRequest(r)
 		}
 	}
 	return lichess.New(o)
@@ -166,7 +164,8 @@ func (a *App) botOptions(client *lichess.Client) bot.Options {
 	o := bot.Options{
 		Client: client, Log: a.log, Site: c.Lichess.URL, Version: Version(),
 		Engine: a.mover, Network: a.mover.Network(), Program: a.mover.Program, AwaitEngine: a.mover.AwaitReady, Contenders: a.mover.Contenders(c.Contenders),
-		State: a.state, Users: a.users, Overrides: &a.overrides, Blocklist: BlocklistOptions(c), Observe: a.observe,
+		Threads: c.Engine.SearchThreads(mover.Cores()),
+		State:   a.state, Users: a.users, Overrides: &a.overrides, Blocklist: BlocklistOptions(c), Observe: a.observe,
 	}
 	if a.archive != nil {
 		o.Archive, o.History = a.archive, a.archive
@@ -217,18 +216,19 @@ func (a *App) running() []string {
 	return nil
 }
 
-// slots returns how the bot's slots are used.
-func (a *App) slots() game.Use {
+// status returns the state of the bot that plays; without one, little is known.
+func (a *App) status() bot.Status {
 	if b := a.bot.Load(); b != nil {
-		return b.Slots()
+		return b.Status()
 	}
-	return game.Use{Limits: config.Games{Max: a.settings.Load().Games.Max}}
+	c := a.settings.Load()
+	return bot.Status{Version: Version(), Server: c.Lichess.URL, Slots: bot.Slots{Max: c.Games.Max}}
 }
 
-// sprt returns the test of two contenders, nil if there is none.
-func (a *App) sprt() *stats.SPRTReport {
+// game returns a game of the bot that plays; see [bot.Bot.Game].
+func (a *App) game(id string) *event.GameView {
 	if b := a.bot.Load(); b != nil {
-		return b.SPRT()
+		return b.Game(id)
 	}
 	return nil
 }

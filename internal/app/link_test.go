@@ -17,12 +17,13 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/internal/web/live"
 	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // serve serves a page that shows a rated game in progress, with scores of 4242 and 4343,
@@ -36,26 +37,23 @@ func serve(t *testing.T, change func(*config.Web)) (address, logged string) {
 	a := &App{log: zerolog.New(&log)}
 	a.settings.Store(&c)
 	t.Cleanup(a.Close)
+	view := &event.GameView{
+		Summary: record.Summary{ID: "abc", Rated: true, Status: "started"}, Board: rulestest.Game(t, "e2e4"),
+		Notes: []record.Note{{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 4242}}}},
+	}
+	found := &bot.SearchStatus{Depth: 31, Centipawns: 4343}
 	var err error
-	if a.page, err = a.newPage(&c); err != nil {
+	if a.page, err = live.New(live.Options{
+		Listen: c.Web.Listen, Password: c.Web.Password.Reveal(), Log: a.log,
+		Status: func() bot.Status { return bot.Status{Games: []bot.GameStatus{{ID: "abc", Search: found}}} },
+		Game:   func(string) *event.GameView { return view },
+	}); err != nil {
 		t.Fatal(err)
 	}
 	url := a.ServePage(t.Context())
 	var line struct{ URL, Message string }
 	if err := json.Unmarshal(log.Bytes(), &line); err != nil || line.Message != "live page" || line.URL != url {
 		t.Fatalf("log %q, %v; the page is at %s", &log, err, url)
-	}
-	board := rules.NewGame(rules.StartPosition())
-	view := event.GameView{
-		Summary: record.Summary{ID: "abc", Rated: true, Status: "started"}, Board: board,
-		Notes: []record.Note{{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 4242}}}},
-	}
-	info := engine.Info{Depth: 31, Score: 4343}
-	for _, e := range []event.Event{
-		event.LoggedIn{Account: "zhbot"}, event.GameChanged{GameView: view},
-		event.Searching{Game: "abc", Board: board, Info: info}, event.Searched{Game: "abc", Board: board, Info: info},
-	} {
-		a.page.Observe(e)
 	}
 	address, _, _ = strings.Cut(strings.TrimPrefix(url, "http://"), "/")
 	return address, url
@@ -128,7 +126,10 @@ func get(t *testing.T, c *http.Client, url string) (answer *http.Response, body 
 }
 
 // paths are all that may be read.
-var paths = []string{"/", "/static/app.js", "/api/stream", "/api/records", "/api/records/abc", "/api/games", "/game/abc/pgn", "/game/abc/analysis", "/api/control", "/metrics", "/healthz", "/readyz"}
+var paths = []string{"/", "/static/app.js", "/api/stream", "/api/records", "/api/games", "/api/games/abc", "/game/abc/pgn", "/game/abc/analysis", "/api/control", "/metrics", "/healthz", "/readyz"}
+
+// scorePaths are those that show scores of a game in progress, to those who may see them.
+var scorePaths = []string{"/api/stream", "/api/games/abc"}
 
 // score matches the scores of the page's game, but not the same digits in another number.
 var playScore = regexp.MustCompile(`(^|[^0-9.])(4242|4343)([^0-9.]|$)|"depth":31`)
@@ -160,8 +161,8 @@ func TestPage_ScoresNeedTheLink(t *testing.T) {
 	if answer.StatusCode != http.StatusOK || answer.Request.URL.String() != "http://"+address+"/" || !strings.Contains(body, "<html") {
 		t.Errorf("the link leads to %s: %s", answer.Request.URL, answer.Status)
 	}
-	if showing := showingScores(t, viewer, address); !slices.Equal(showing, []string{"/api/stream"}) {
-		t.Errorf("scores at %s with the link, want them at /api/stream", showing)
+	if showing := showingScores(t, viewer, address); !slices.Equal(showing, scorePaths) {
+		t.Errorf("scores at %s with the link, want them at %s", showing, scorePaths)
 	}
 	if showing := showingScores(t, viewer, "localhost"); len(showing) > 0 {
 		t.Errorf("scores at %s of a host that was not given the cookie", showing)
@@ -178,7 +179,7 @@ func TestPage_PasswordNeedsNoLink(t *testing.T) {
 	if showing := showingScores(t, viewer, address); len(showing) > 0 {
 		t.Errorf("scores at %s without the password", showing)
 	}
-	if showing := showingScores(t, viewer, "x:sesame@"+address); !slices.Equal(showing, []string{"/api/stream"}) {
-		t.Errorf("scores at %s with the password, want them at /api/stream", showing)
+	if showing := showingScores(t, viewer, "x:sesame@"+address); !slices.Equal(showing, scorePaths) {
+		t.Errorf("scores at %s with the password, want them at %s", showing, scorePaths)
 	}
 }

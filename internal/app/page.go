@@ -23,7 +23,7 @@ func (a *App) newPage(c *config.Config) (*live.Page, error) {
 		Listen: c.Web.Listen, Hosts: c.Web.Hosts, Password: c.Web.Password.Reveal(),
 		Analyse: func(ctx context.Context, g *pgn.Game) (*analysis.Analysis, error) { return a.mover.Analyse(ctx, g) },
 		MadeBy:  fmt.Sprintf("Analysed by zhbot %s, %d nodes a position", Version(), mover.AnalysisNodes),
-		Site:    c.Lichess.URL, Version: Version(), Threads: c.Engine.SearchThreads(mover.Cores()), Slots: a.slots, SPRT: a.sprt, Log: a.log,
+		Status:  a.status, Game: a.game, Log: a.log,
 	}
 	if c.Records.Dir != "" {
 		o.Records = record.NewHistory(c.Records.Dir)

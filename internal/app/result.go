@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/web/live"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -50,5 +50,5 @@ func PrintResult(out io.Writer, n, total int, r lichesstest.Result) {
 		unit = "move"
 	}
 	fmt.Fprintf(out, "game %-7s %s as %s against %-9s %s in %d %s (%s, %s left); last: %s\n", number, o.Score, o.Color, o.Opponent,
-		live.DescribeEnding(r.Status), count, unit, Tenths(r.Duration), Tenths(o.ClockLeft), strings.Join(r.Moves[max(0, len(r.Moves)-3):], " "))
+		record.DescribeEnding(r.Status), count, unit, Tenths(r.Duration), Tenths(o.ClockLeft), strings.Join(r.Moves[max(0, len(r.Moves)-3):], " "))
 }

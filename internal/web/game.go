@@ -51,6 +51,25 @@ type Step struct {
 	Glyph      string      `json:"glyph,omitempty"` // of an inaccuracy or worse
 }
 
+// View is a game as the viewer shows it.
+type View struct {
+	Game
+
+	ID     string `json:"id"`
+	Site   string `json:"site"` // URL of the game, "" for none
+	White  Player `json:"white"`
+	Black  Player `json:"black"`
+	Us     string `json:"us"`     // the side at the bottom
+	Result string `json:"result"` // in words, "" in progress
+}
+
+// Player is a player, as the page's script expects it.
+type Player struct {
+	Name   string `json:"name"`
+	Title  string `json:"title,omitempty"`
+	Rating string `json:"rating,omitempty"`
+}
+
 // NewGame returns a game without clocks and evaluations.
 func NewGame(g *rules.Game) Game {
 	return Game{Start: g.Start().FEN(), FirstPly: FirstPly(g.Start()), Steps: steps(*g.Start(), g.Moves())}

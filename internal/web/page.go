@@ -19,7 +19,7 @@ type PageOptions struct {
 	Interval time.Duration // minimum time between two updates of a viewer
 
 	// Parts returns what the page shows to a viewer, and a channel that is closed at the
-	// next change. A trusted viewer may see what would help an opponent.
+	// next change; nil if it is to be called after each interval. A trusted viewer may see what would help an opponent.
 	Parts func(trusted bool) ([]Part, <-chan struct{})
 
 	Log zerolog.Logger

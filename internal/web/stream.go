@@ -40,7 +40,7 @@ type hello struct {
 }
 
 // stream sends a viewer all parts of the page, and then those that change, until the
-// viewer disconnects or the page shuts down. An update without changes is sent, too.
+// viewer disconnects or the page shuts down. In between, empty updates show that it is alive.
 func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 	select {
 	case p.viewers <- struct{}{}:
@@ -55,6 +55,7 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 		return // the viewer is gone
 	}
 	trusted, gone := p.Trusts(r), r.Context().Done()
+	last := time.Now()
 	for sent := (Sent{}); ; {
 		parts, changed := p.opts.Parts(trusted)
 		changes, err := sent.Changes(time.Now(), parts)
@@ -62,7 +63,12 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 			p.opts.Log.Error().Err(err).Msg("page not updated")
 			return
 		}
-		if sendEvent(w, "event: parts", changes) != nil || !wait(gone, p.opts.Interval, nil) || !wait(gone, maxSilence-p.opts.Interval, changed) {
+		if now := time.Now(); len(changes) > 0 || now.Sub(last) >= maxSilence {
+			if last = now; sendEvent(w, "event: parts", changes) != nil {
+				return
+			}
+		}
+		if !wait(gone, p.opts.Interval, nil) || changed != nil && !wait(gone, maxSilence-p.opts.Interval, changed) {
 			return
 		}
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -93,11 +94,38 @@ func testPage(t *testing.T, parts func(bool) ([]Part, <-chan struct{})) *Page {
 // view views a page until the context ends.
 func view(p *Page, ctx context.Context) *httptest.ResponseRecorder {
 	w := deadlineRecorder{httptest.NewRecorder()}
-	p.Handler().ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:8080/api/stream", nil))
+	p.Handler().ServeHTTP(w, streamRequest(ctx))
 	return w.ResponseRecorder
+}
+
+func streamRequest(ctx context.Context) *http.Request {
+	return httptest.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:8080/api/stream", nil)
 }
 
 // deadlineRecorder is a recorder that accepts deadlines.
 type deadlineRecorder struct{ *httptest.ResponseRecorder }
 
 func (deadlineRecorder) SetWriteDeadline(time.Time) error { return nil }
+
+// blockedWriter is a response whose client does not read.
+type blockedWriter struct {
+	*httptest.ResponseRecorder
+	net.Conn
+}
+
+func (w blockedWriter) Write(b []byte) (int, error) { return w.Conn.Write(b) }
+
+// A viewer that does not read is disconnected after WriteTimeout.
+func TestPage_DropsBlockedViewer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := testPage(t, func(bool) ([]Part, <-chan struct{}) { return nil, nil })
+		ours, theirs := net.Pipe()
+		defer ours.Close()
+		defer theirs.Close()
+		began := time.Now()
+		p.Handler().ServeHTTP(blockedWriter{httptest.NewRecorder(), ours}, streamRequest(t.Context()))
+		if took := time.Since(began); took != WriteTimeout {
+			t.Errorf("dropped after %s, want %s", took, WriteTimeout)
+		}
+	})
+}

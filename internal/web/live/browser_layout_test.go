@@ -22,7 +22,7 @@ import (
 func TestBrowser_Layout(t *testing.T) {
 	t.Parallel()
 	b := webtest.OpenBrowser(t)
-	s := newTestSetup(t)
+	s := newTestSetup(t, "")
 	var names []string
 	for i := range 8 {
 		names = append(names, fmt.Sprintf("player%d", i))

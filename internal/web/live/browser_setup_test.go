@@ -5,10 +5,10 @@ package live_test
 import (
 	"context"
 	"net"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,11 +21,83 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/internal/web/live"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
+
+// listen listens at an address of this machine.
+func listen(t *testing.T, address string) net.Listener {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// serve serves a handler until stop is called.
+func serve(t *testing.T, l net.Listener, h http.Handler) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		if err := web.Serve(ctx, l, h, zerolog.Nop()); err != nil {
+			t.Error(err)
+		}
+	})
+	return func() { cancel(); serving.Wait() }
+}
+
+// statusPage is a page without a bot, which shows a status that the test sets.
+type statusPage struct {
+	*live.Page
+	url string
+
+	mu     sync.Mutex
+	status bot.Status
+}
+
+// newStatusPage serves a page with a status.
+func newStatusPage(t *testing.T, o live.Options, s bot.Status) *statusPage {
+	t.Helper()
+	p := &statusPage{status: s}
+	o.Log, o.Game = zerolog.Nop(), func(string) *event.GameView { return nil }
+	o.Status = func() bot.Status {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		s := p.status
+		s.Games = append([]bot.GameStatus{}, s.Games...)
+		return s
+	}
+	if o.Listen == "" {
+		o.Listen = "127.0.0.1:0"
+	}
+	var err error
+	if p.Page, err = live.New(o); err != nil {
+		t.Fatal(err)
+	}
+	l := listen(t, "127.0.0.1:0")
+	t.Cleanup(serve(t, l, p.Handler()))
+	p.url = "http://" + l.Addr().String()
+	return p
+}
+
+// set changes the status.
+func (p *statusPage) set(change func(*bot.Status)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	change(&p.status)
+}
+
+// gameStatus is a game against alice at the start, in which a search has found something.
+func gameStatus(id string) bot.GameStatus {
+	return bot.GameStatus{
+		ID: id, Color: "white", Us: record.Player{Name: "zhbot"}, Opponent: record.Player{Name: "alice"}, Clock: "3+2",
+		FEN: rules.StartFEN, Search: &bot.SearchStatus{Centipawns: 77, Depth: 12},
+	}
+}
 
 // testSetup is an embedded Lichess server, a bot, and its page.
 type testSetup struct {
@@ -36,18 +108,17 @@ type testSetup struct {
 	address  string // of the page
 	password string // of the page; "" for none
 
-	page *live.Page
 	stop func() // stops bot and page
 }
 
 const botName = "zhbot"
 
-// noSlots is how the slots of no bot are used.
-func noSlots() game.Use { return game.Use{} }
-
 // newTestSetup starts the bot on its own server.
-func newTestSetup(t *testing.T) *testSetup {
-	s := &testSetup{Server: lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, Seed: 3}), t: t, records: t.TempDir(), address: "127.0.0.1:0"}
+func newTestSetup(t *testing.T, password string) *testSetup {
+	s := &testSetup{
+		Server: lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, Seed: 3}), t: t,
+		records: t.TempDir(), address: "127.0.0.1:0", password: password,
+	}
 	s.token = s.AddBot(botName)
 	s.start()
 	t.Cleanup(func() { s.stop() })
@@ -59,7 +130,9 @@ type searcher struct{ engine *engine.Engine }
 
 func (searcher) EndGame(string) {}
 
-func (s searcher) Search(ctx context.Context, g *rules.Game, _ game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
+func (s searcher) Search(
+	ctx context.Context, g *rules.Game, _ game.SearchLimits, report func(engine.Info),
+) (game.SearchResult, error) {
 	r, err := s.engine.Search(ctx, g, engine.Limits{Nodes: 2000}, report)
 	return game.SearchResult{Result: r}, err
 }
@@ -67,10 +140,7 @@ func (s searcher) Search(ctx context.Context, g *rules.Game, _ game.SearchLimits
 // start starts bot and page, always on the same address.
 func (s *testSetup) start() {
 	s.t.Helper()
-	l, err := new(net.ListenConfig).Listen(s.t.Context(), "tcp", s.address)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	l := listen(s.t, s.address)
 	s.address = l.Addr().String()
 	archive, err := record.Open(s.records)
 	if err != nil {
@@ -80,42 +150,35 @@ func (s *testSetup) start() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	var shown atomic.Pointer[bot.Bot]
-	page, err := live.New(live.Options{
-		Slots: func() game.Use {
-			if b := shown.Load(); b != nil {
-				return b.Slots()
-			}
-			return noSlots()
+	terms := config.Terms{
+		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Blitz}, Provisional: true,
+		Initial: config.Range[time.Duration]{Max: time.Hour}, Increment: config.Range[time.Duration]{Max: time.Minute},
+	}
+	b := bot.New(bot.Options{
+		Client: s.Client(s.t, s.token), Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})},
+		Log: zerolog.Nop(), Site: s.URL(), Archive: archive, State: memory, Contenders: []game.Contender{
+			{Contender: config.Contender{Name: "steady", Weight: 1}}, {Contender: config.Contender{Name: "bold", Weight: 1}},
 		},
-		Listen: s.address, Password: s.password, Records: record.NewHistory(s.records), Site: s.URL(), Version: "test", Threads: 1, Log: zerolog.Nop(),
+	}, &config.Config{
+		Challenges: config.Challenges{Humans: config.HumanTerms{Terms: terms}, Bots: terms}, Games: config.Games{Max: 8},
+	})
+	page, err := live.New(live.Options{
+		Listen: s.address, Password: s.password, Records: record.NewHistory(s.records),
+		Status: b.Status, Game: b.Game, Log: zerolog.Nop(),
 	})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	terms := config.Terms{
-		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Bullet, lichess.Blitz, lichess.Rapid},
-		Initial: config.Range[time.Duration]{Max: time.Hour}, Increment: config.Range[time.Duration]{Max: time.Minute}, Provisional: true,
-	}
-	b := bot.New(bot.Options{
-		Client: s.Client(s.t, s.token), Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})}, Log: zerolog.Nop(),
-		Site: s.URL(), Archive: archive, State: memory, Observe: page.Observe, Contenders: []game.Contender{{Contender: config.Contender{Name: "steady", Weight: 1}}, {Contender: config.Contender{Name: "bold", Weight: 1}}},
-	}, &config.Config{Challenges: config.Challenges{Humans: config.HumanTerms{Terms: terms}, Bots: terms}, Games: config.Games{Max: 8}})
-	shown.Store(b)
 	page.Operator = &control.Operator{
 		Bot: func() *bot.Bot { return b }, Journal: filepath.Join(s.records, control.JournalFile), Log: zerolog.Nop(),
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { _ = b.Run(ctx) })
-	running.Go(func() {
-		if err := page.Serve(ctx, l); err != nil {
-			s.t.Error(err)
-		}
-	})
-	s.page = page
+	closePage := serve(s.t, l, page.Handler())
 	s.stop = sync.OnceFunc(func() {
 		cancel()
+		closePage()
 		running.Wait()
 		archive.Close()
 	})
@@ -126,7 +189,9 @@ func (s *testSetup) url() string { return "http://" + s.address }
 
 // challenge sends a challenge to the bot and returns its id.
 func (s *testSetup) challenge(from string, color string) string {
-	return s.Challenge(from, botName, lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true, Color: color})
+	return s.Challenge(from, botName, lichesstest.ChallengeSpec{
+		Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true, Color: color,
+	})
 }
 
 // journal returns the lines of the operator's journal.

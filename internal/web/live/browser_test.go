@@ -5,105 +5,80 @@ package live_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot"
-	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/control"
-	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/internal/web/live"
 	"github.com/zhbot/zhbot/internal/web/webtest"
-	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // TestBrowser_FollowsAGame watches a game from start to end: each board on the page is a
-// position of the game on the server.
+// position of the game on the server. Then it steps through the game with the keyboard only.
 func TestBrowser_FollowsAGame(t *testing.T) {
 	t.Parallel()
 	b := webtest.OpenBrowser(t)
-	s := newTestSetup(t)
-	s.AddHuman("greedy", lichesstest.Slow(lichesstest.Greedy(7), 100*time.Millisecond))
+	s := newTestSetup(t, "")
+	s.AddHuman("greedy", lichesstest.Slow(lichesstest.Greedy(7), 300*time.Millisecond))
 	b.Do(chromedp.Navigate(s.url()))
 	b.Wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
-	for _, color := range []string{"white", "black"} {
-		id := s.challenge("greedy", color)
-		b.Wait("the game is shown", cardOf(id)+"?.dataset.ply > 0")
-		for over := false; !over; {
-			shown := webtest.Run[shownBoard](b, readBoard+"("+cardOf(id)+")")
-			result, _ := s.Game(id)
-			if shown.Ply > len(result.Moves) {
-				t.Fatalf("the page is at ply %d, the server at %d", shown.Ply, len(result.Moves))
-			}
-			shown.check(t, result.Moves[:shown.Ply])
-			over = shown.Over
-		}
-		result, _ := s.Game(id)
-		shown := webtest.Run[shownBoard](b, readBoard+"("+cardOf(id)+")")
-		if shown.Ply != len(result.Moves) {
-			t.Errorf("the page ends at ply %d of %d", shown.Ply, len(result.Moves))
-		}
-		shown.check(t, result.Moves)
-		b.Wait("the evaluation is shown", cardOf(id)+`.querySelector(".analysis .score").textContent !== "–"`)
-	}
-	b.Wait("the challenges are listed", `document.querySelectorAll("#challenges tbody tr").length === 2`)
-	b.Wait("the score is shown", `document.querySelector("#score tbody td").textContent === "2"`)
-	b.Wait("the rating is drawn", `document.querySelector("#rating svg path.path")`)
-	b.CheckConsole()
-}
-
-// TestBrowser_StepsThroughAGame steps through a finished game with the keyboard only.
-func TestBrowser_StepsThroughAGame(t *testing.T) {
-	t.Parallel()
-	b := webtest.OpenBrowser(t)
-	s := newTestSetup(t)
-	s.AddHuman("greedy", lichesstest.Greedy(7))
-	b.Do(chromedp.Navigate(s.url()))
 	id := s.challenge("greedy", "white")
-	b.Wait("the game is listed", fmt.Sprintf(`document.querySelector("[data-review=%s]")`, id))
+	b.Wait("the game is shown", cardOf(id)+"?.dataset.ply > 0")
+	webtest.Run[bool](b, `([...`+cardOf(id)+`.querySelectorAll("button")].find(b => b.textContent === "Moves").click(), true)`)
+	b.Wait("its moves are shown, and more when they are made", `document.querySelectorAll("#viewer .moves button").length > 4`)
+	for over := false; !over; {
+		shown := webtest.Run[shownBoard](b, readBoard+"("+cardOf(id)+")")
+		result, _ := s.Game(id)
+		if shown.Ply > len(result.Moves) {
+			t.Fatalf("the page is at ply %d, the server at %d", shown.Ply, len(result.Moves))
+		}
+		shown.check(t, result.Moves[:shown.Ply])
+		over = shown.Over
+	}
 	result, _ := s.Game(id)
-	b.Wait("the game can be stepped through", fmt.Sprintf(`document.querySelectorAll("#viewer .moves button").length === %d`, len(result.Moves)))
+	plies := len(result.Moves)
+	shown := webtest.Run[shownBoard](b, readBoard+"("+cardOf(id)+")")
+	if shown.Ply != plies {
+		t.Errorf("the page ends at ply %d of %d", shown.Ply, plies)
+	}
+	b.Wait("the evaluation is shown", cardOf(id)+`.querySelector(".analysis .score").textContent !== "–"`)
+	b.Wait("the challenge is listed", `document.querySelectorAll("#challenges tbody tr").length === 1`)
+	b.Wait("the score is shown", `document.querySelector("#score tbody td").textContent === "1"`)
+	b.Wait("the rating is shown", `document.querySelector("#rating").textContent.startsWith("One rated game")`)
+
+	b.Wait("the game is listed", fmt.Sprintf(`document.querySelector("[data-review=%s]")`, id))
 	b.Do(chromedp.Focus(chromedp.CSS(fmt.Sprintf("[data-review=%s]", id))), chromedp.KeyEvent("\r"))
 	b.Wait("the board has the focus", `document.activeElement.closest("#viewer")`)
-	checkAt := func(ply int) {
-		t.Helper()
-		webtest.Run[shownBoard](b, readBoard+`(document.querySelector("#viewer"))`).check(t, result.Moves[:ply])
-	}
-	checkAt(len(result.Moves))
+	b.Wait("the result is shown", `/ (won|drawn) /i.test(document.querySelector("#viewer .now").textContent)`)
 	for _, step := range []struct {
 		key string
 		ply int
 	}{
-		{kb.Home, 0}, {kb.ArrowRight, 1}, {kb.ArrowRight, 2}, {kb.ArrowLeft, 1}, {kb.ArrowLeft, 0}, {kb.ArrowLeft, 0},
-		{kb.End, len(result.Moves)}, {kb.ArrowRight, len(result.Moves)}, {kb.ArrowLeft, len(result.Moves) - 1},
+		{kb.End, plies}, {kb.Home, 0}, {kb.ArrowRight, 1}, {kb.ArrowRight, 2}, {kb.ArrowLeft, 1}, {kb.ArrowLeft, 0}, {kb.ArrowLeft, 0},
+		{kb.End, plies}, {kb.ArrowRight, plies}, {kb.ArrowLeft, plies - 1},
 	} {
 		b.Do(chromedp.KeyEvent(step.key))
-		checkAt(step.ply)
+		webtest.Run[shownBoard](b, readBoard+`(document.querySelector("#viewer"))`).check(t, result.Moves[:step.ply])
 	}
-	if text := webtest.Run[string](b, `document.querySelector("#viewer .now").textContent`); !strings.Contains(text, ".") {
-		t.Errorf("the description is %q", text)
-	}
-	if links := webtest.Run[[]string](b, `[...document.querySelectorAll("#viewer .links a")].map(a => a.href)`); !slices.Equal(links, []string{s.url() + "/game/" + id + "/pgn", s.URL() + "/" + id}) {
+	links := webtest.Run[[]string](b, `[...document.querySelectorAll("#viewer .links a")].map(a => a.href)`)
+	if !slices.Equal(links, []string{s.url() + "/game/" + id + "/pgn", s.URL() + "/" + id}) {
 		t.Errorf("the game's links lead to %s", links)
 	}
 	search := func(text, want string) {
 		t.Helper()
 		b.Do(chromedp.Focus(chromedp.CSS("#search")), chromedp.KeyEvent(text))
-		b.Wait("the search has a result", fmt.Sprintf(`document.querySelector("#range").textContent === %q && document.querySelector("#no-finished").hidden === %t`, want, want != ""))
+		b.Wait("the search has a result", fmt.Sprintf(
+			`document.querySelector("#range").textContent === %q && document.querySelector("#no-finished").hidden === %t`, want, want != ""))
 	}
 	search("Greedy ", "1–1 of 1")
 	search("nobody", "")
@@ -115,29 +90,23 @@ func TestBrowser_MarkupStaysText(t *testing.T) {
 	t.Parallel()
 	const evil = `<img src=x onerror="document.title='caught'"><script>document.title='caught'</script>`
 	b := webtest.OpenBrowser(t)
-	s := newTestSetup(t)
-	b.Do(chromedp.Navigate(s.url()))
-	b.Wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
-	board := rules.NewGame(rules.StartPosition())
-	view := event.GameView{Board: board, Summary: record.Summary{
-		ID: "evil", Site: "javascript:document.title='caught'", White: record.Player{Name: evil, Title: evil}, Black: record.Player{Name: evil},
-		Speed: evil, Status: evil, Result: rules.Draw,
-	}}
-	s.page.Observe(event.Duplicate{RetryIn: time.Minute})
-	b.Wait("another program is named, with its stream", `/took over the event stream, .* opens it again at /.test(document.querySelector("#notice").textContent)`)
-	s.page.Observe(event.Duplicate{Game: evil})
-	b.Wait("the stream of a game, too", `document.querySelector("#notice").textContent.includes("And at ")`)
-	s.page.Observe(event.LoggedIn{Account: evil, Network: evil})
-	s.page.Observe(event.ChallengeDecided{ID: evil, Challenger: record.Player{Name: evil, Title: evil}, Decision: event.Decision{Reason: evil, Rule: evil}})
-	view.Status = "started"
-	s.page.Observe(event.GameChanged{GameView: view})
-	b.Wait("the game is shown", cardOf("evil")+`?.querySelector(".name").textContent.startsWith("<img")`)
-	view.Status = evil // unknown, so that the game goes on
-	s.page.Observe(event.GameChanged{GameView: view})
-	view.Status = lichess.StatusVariantEnd
-	s.page.Observe(event.GameEnded{GameView: view})
-	b.Wait("its end is shown", cardOf("evil")+`.querySelector(".state").className !== "state"`)
+	player := record.Player{Name: evil, Title: evil}
+	running, over := gameStatus("running"), gameStatus("over")
+	running.URL, running.Us, running.Opponent, running.LastMove, running.Search.Line = "javascript:document.title='caught'", player, player, evil, evil
+	over.Opponent, over.Result, over.Score = player, evil, "draw"
+	p := newStatusPage(t, live.Options{Password: "sesame"}, bot.Status{
+		Account: evil, Network: evil, Version: evil, Server: evil, Games: []bot.GameStatus{running}, Ended: []bot.GameStatus{over},
+		Decisions: []bot.ChallengeStatus{{ID: evil, Opponent: player, Clock: evil, Outcome: evil, Reason: evil, Rule: evil, Sender: evil}},
+		Takeovers: map[string]bot.Takeover{"events": {At: time.Now(), Until: time.Now().Add(time.Minute)}},
+	})
+	b.Do(chromedp.Navigate("http://x:sesame@" + strings.TrimPrefix(p.url, "http://")))
+	b.Wait("the game is shown", cardOf("running")+`?.querySelector(".name").textContent.startsWith("<img")`)
+	b.Wait("its end is shown", cardOf("over")+`?.querySelector(".state.draw").textContent.startsWith("<img")`)
 	b.Wait("the challenge is shown", `document.querySelector("#challenges tbody td").textContent.includes("<img")`)
+	b.Wait("another program is named, with its stream", `/took over the event stream, .* opens it again at /.test(document.querySelector("#notice").textContent)`)
+	both := map[string]bot.Takeover{"events": {At: time.Now()}, "game": {At: time.Now()}}
+	p.set(func(s *bot.Status) { s.Takeovers = both })
+	b.Wait("the stream of a game, too", `document.querySelector("#notice").textContent.includes("And at ")`)
 	if n := webtest.Run[int](b, `document.querySelectorAll("img, script").length`); n != 2 { // the logo and app.js
 		t.Errorf("%d images and scripts on the page, want 2", n)
 	}
@@ -154,7 +123,7 @@ func TestBrowser_MarkupStaysText(t *testing.T) {
 func TestBrowser_SurvivesARestart(t *testing.T) {
 	t.Parallel()
 	b := webtest.OpenBrowser(t)
-	s := newTestSetup(t)
+	s := newTestSetup(t, "")
 	moves, random := make(chan struct{}, 3), lichesstest.Random(1)
 	s.AddHuman("patient", func(ctx context.Context, turn lichesstest.Turn) lichesstest.Action {
 		select { // so that the game lasts, however slow the browser is
@@ -167,8 +136,6 @@ func TestBrowser_SurvivesARestart(t *testing.T) {
 	id := s.challenge("patient", "white")
 	moves <- struct{}{}
 	b.Wait("the game is shown", cardOf(id)+"?.dataset.ply > 1")
-	s.page.Observe(event.GameChanged{GameView: event.GameView{Summary: record.Summary{ID: "gone", Status: "started"}, Board: rules.NewGame(rules.StartPosition())}})
-	b.Wait("another game is shown", cardOf("gone"))
 	s.stop()
 	b.Wait("the page reports the lost connection", `document.querySelector("#connection").textContent.includes("lost")`)
 	ply := webtest.Run[int](b, cardOf(id)+".dataset.ply * 1")
@@ -177,107 +144,68 @@ func TestBrowser_SurvivesARestart(t *testing.T) {
 	moves <- struct{}{}
 	moves <- struct{}{}
 	b.Wait("the game continues", fmt.Sprintf("%s?.dataset.ply > %d", cardOf(id), ply+1))
-	b.Wait("the vanished game is not shown", "!"+cardOf("gone"))
 }
 
-// serveOnly serves a handler without a bot and returns its address.
-func serveOnly(t *testing.T, h http.Handler) string {
-	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	var serving sync.WaitGroup
-	serving.Go(func() {
-		if err := web.Serve(ctx, l, h, zerolog.Nop()); err != nil {
-			t.Error(err)
-		}
-	})
-	t.Cleanup(func() { stop(); serving.Wait() })
-	return l.Addr().String()
-}
-
-// TestBrowser_Password opens a page with a password, which shows everything, also beyond
-// loopback.
-func TestBrowser_Password(t *testing.T) {
+// TestBrowser_Trust opens pages with and without a password: scores of games in progress are
+// shown with the password or the link, those of finished games always.
+func TestBrowser_Trust(t *testing.T) {
+	t.Parallel()
 	b := webtest.OpenBrowser(t)
-	page, err := live.New(live.Options{Listen: "0.0.0.0:8080", Password: "open sesame", Slots: noSlots, Log: zerolog.Nop()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := serveOnly(t, page.Handler())
-	page.Observe(event.LoggedIn{Account: "zhbot", Rating: 1777})
-	page.Observe(event.StreamOpened{})
-	board := rules.NewGame(rules.StartPosition())
-	page.Observe(event.GameChanged{GameView: event.GameView{Summary: record.Summary{ID: "abc", Status: "started"}, Board: board}})
-	page.Observe(event.Searching{Game: "abc", Board: board, Info: engine.Info{Depth: 12, Score: 77}})
-	b.Do(chromedp.Navigate("http://x:open%20sesame@" + address))
+	s := bot.Status{Account: "zhbot", Connected: true, Games: []bot.GameStatus{gameStatus("abc")}}
+	locked := newStatusPage(t, live.Options{Listen: "0.0.0.0:8080", Password: "open sesame"}, s)
+	b.Do(chromedp.Navigate("http://x:open%20sesame@" + strings.TrimPrefix(locked.url, "http://")))
 	b.Wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
-	b.Wait("the evaluation is shown", cardOf("abc")+`?.innerText.includes("+0.77")`)
+	b.Wait("the evaluation is shown with the password", cardOf("abc")+`?.innerText.includes("+0.77")`)
 	b.Wait("the records are read", `document.querySelectorAll("#score tbody tr").length === 2`)
-	b.CheckConsole()
-}
 
-// TestBrowser_Link opens a page without a password, on this machine, first without its link.
-func TestBrowser_Link(t *testing.T) {
-	b := webtest.OpenBrowser(t)
-	page, err := live.New(live.Options{Listen: "127.0.0.1:0", Slots: noSlots, Log: zerolog.Nop()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	url := "http://" + serveOnly(t, page.Handler())
-	board := rules.NewGame(rules.StartPosition())
-	view := event.GameView{Summary: record.Summary{ID: "abc", Status: "started", White: record.Player{Name: "a"}, Black: record.Player{Name: "b"}}, Board: board}
-	searching := event.Searching{Game: "abc", Board: board, Info: engine.Info{Depth: 12, Score: 77}}
-	page.Observe(event.GameChanged{GameView: view})
-	page.Observe(searching)
-	b.Do(chromedp.Navigate(url))
+	open := newStatusPage(t, live.Options{}, s)
+	b.Do(chromedp.Navigate(open.url))
 	b.Wait("the evaluation is withheld", cardOf("abc")+`?.innerText.includes("evaluation after the game")`)
 	if text := webtest.Run[string](b, cardOf("abc")+".innerText"); strings.Contains(text, "0.77") {
 		t.Errorf("the page shows the evaluation:\n%s", text)
 	}
-	view.Status, view.Result = "resign", rules.WhiteWins
-	page.Observe(event.GameEnded{GameView: view})
+	for want, end := range map[string][2]string{
+		"Won on time": {"White won on time", "win"}, "Lost because White left": {"Black won because White left", "loss"},
+		"Drawn by stalemate": {"Drawn by stalemate", "draw"},
+	} {
+		over := gameStatus("abc")
+		over.Result, over.Score, over.Search = end[0], end[1], &bot.SearchStatus{Centipawns: 77, Depth: 12}
+		open.set(func(s *bot.Status) { s.Games, s.Ended = []bot.GameStatus{gameStatus("next")}, []bot.GameStatus{over} })
+		b.Wait("the page says "+want, fmt.Sprintf(`%s?.querySelector(".state").textContent === %q`, cardOf("abc"), want))
+	}
 	b.Wait("after the game it is shown", cardOf("abc")+`?.innerText.includes("+0.77")`)
-	view.ID, searching.Game, view.Status = "next", "next", "started"
-	page.Observe(event.GameChanged{GameView: view})
-	page.Observe(searching)
 	b.Wait("that of the next game is withheld", cardOf("next")+`?.innerText.includes("evaluation after the game")`)
-	b.Do(chromedp.Navigate(page.Link(url)))
+	b.Do(chromedp.Navigate(open.Link(open.url)))
 	b.Wait("with the link it is shown", cardOf("next")+`?.innerText.includes("+0.77")`)
-	if address := webtest.Run[string](b, "location.href"); address != url+"/" {
+	if address := webtest.Run[string](b, "location.href"); address != open.url+"/" {
 		t.Errorf("the address bar shows %s", address)
 	}
 	if cookies := webtest.Run[string](b, "document.cookie"); cookies != "" {
 		t.Errorf("scripts can read the cookies %s", cookies)
 	}
-	b.Do(chromedp.Navigate(url))
+	b.Do(chromedp.Navigate(open.url))
 	b.Wait("it is shown from then on", cardOf("next")+`?.innerText.includes("+0.77")`)
 	b.CheckConsole()
 }
 
-// TestBrowser_Results ends games: the page describes each result from our side.
-func TestBrowser_Results(t *testing.T) {
+// TestBrowser_Slots begins and ends games: a board keeps its slot, a new one gets the first that
+// is free, and there are as many as games or slots.
+func TestBrowser_Slots(t *testing.T) {
 	t.Parallel()
 	b := webtest.OpenBrowser(t)
-	page, err := live.New(live.Options{Listen: "127.0.0.1:0", Slots: noSlots, Log: zerolog.Nop()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.Do(chromedp.Navigate("http://" + serveOnly(t, page.Handler())))
-	for want, end := range map[string]record.Summary{
-		"Won on time":             {ID: "flagged", Status: "outoftime", Result: rules.WhiteWins},
-		"Lost because White left": {ID: "absent", Status: "timeout", Result: rules.BlackWins},
-		"Drawn by stalemate":      {ID: "stuck", Status: "stalemate", Result: rules.Draw},
-		"Ended without a result":  {ID: "unseen", Status: "unknownFinish", Result: rules.NoResult},
+	p := newStatusPage(t, live.Options{}, bot.Status{Slots: bot.Slots{Max: 3}})
+	b.Do(chromedp.Navigate(p.url))
+	for _, step := range []struct{ games, ended, want string }{
+		{"a b", "", "a b -"}, {"b c", "a", "a b c"}, {"b c d", "", "d b c"}, {"b c d e", "", "d b c e"}, {"c d", "", "d - c"}, {"", "", "- - -"},
 	} {
-		view := event.GameView{Summary: end, Us: rules.White, Board: rules.NewGame(rules.StartPosition())}
-		view.Status = "started"
-		page.Observe(event.GameChanged{GameView: view})
-		view.Status = end.Status
-		page.Observe(event.GameEnded{GameView: view})
-		b.Wait("the page says "+want, fmt.Sprintf(`%s?.querySelector(".state").textContent === %q`, cardOf(end.ID), want))
+		list := func(ids string) (games []bot.GameStatus) {
+			for _, id := range strings.Fields(ids) {
+				games = append(games, gameStatus(id))
+			}
+			return games
+		}
+		p.set(func(s *bot.Status) { s.Games, s.Ended = list(step.games), list(step.ended) })
+		b.Wait("the slots are "+step.want, fmt.Sprintf(`[...document.querySelectorAll("#games > *")].map(e => e.dataset.game ?? "-").join(" ") === %q`, step.want))
 	}
 	b.CheckConsole()
 }
@@ -287,10 +215,7 @@ func TestBrowser_Results(t *testing.T) {
 func TestBrowser_Controls(t *testing.T) {
 	t.Parallel()
 	b := webtest.OpenBrowser(t)
-	s := &testSetup{Server: lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, Seed: 3}), t: t, records: t.TempDir(), address: "127.0.0.1:0", password: "sesame"}
-	s.token = s.AddBot(botName)
-	s.start()
-	t.Cleanup(func() { s.stop() })
+	s := newTestSetup(t, "sesame")
 	s.AddHuman("sleeper", lichesstest.Idle())
 	s.AddHuman("bob", lichesstest.Idle())
 	b.Do(chromedp.EmulateViewport(1440, 900), chromedp.Navigate("http://alice:sesame@"+s.address))
@@ -366,7 +291,7 @@ func (o *countingOperator) Execute(_ context.Context, _ string, r control.Reques
 	if r.Command == "drain" {
 		o.drains.Add(1)
 	}
-	return control.Result{Message: r.Command + " done", Status: &bot.Status{}}, nil
+	return control.Result{Message: r.Command + " done"}, nil
 }
 
 // TestBrowser_ControlsUnanswered has the page load its token again when a command needs it,
@@ -374,23 +299,20 @@ func (o *countingOperator) Execute(_ context.Context, _ string, r control.Reques
 func TestBrowser_ControlsUnanswered(t *testing.T) {
 	t.Parallel()
 	b := webtest.OpenBrowser(t)
-	page, err := live.New(live.Options{Listen: "127.0.0.1:0", Password: "sesame", Slots: noSlots, Log: zerolog.Nop()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := newStatusPage(t, live.Options{Password: "sesame"}, bot.Status{Account: "zhbot"})
 	var operator countingOperator
 	page.Operator = &operator
-	page.Observe(event.LoggedIn{Account: "zhbot"})
 	var up atomic.Bool
 	h := page.Handler()
-	address := serveOnly(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	l := listen(t, "127.0.0.1:0")
+	t.Cleanup(serve(t, l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !up.Load() && r.Method == http.MethodGet && r.URL.Path == "/api/control" {
 			http.Error(w, "later", http.StatusServiceUnavailable)
 			return
 		}
 		h.ServeHTTP(w, r)
-	}))
-	b.Do(chromedp.Navigate("http://alice:sesame@" + address))
+	})))
+	b.Do(chromedp.Navigate("http://alice:sesame@" + l.Addr().String()))
 	b.Wait("the page has controls", `document.querySelector("#drain")`)
 	webtest.Run[bool](b, `(document.querySelector("#drain").click(), true)`)
 	b.Wait("there is a question", `document.querySelector("dialog[open]")?.innerText.includes("end the program")`)

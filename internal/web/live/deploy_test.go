@@ -15,7 +15,7 @@ import (
 // exported returns the names of all metrics that are exported.
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
-	families, err := withEvents(t).Metrics.registry.Gather()
+	families, err := withEvents(t).registry.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,16 +1,14 @@
 // Package live shows a running bot on a live page, exports its metrics, and reports whether it is healthy.
 //
-// [New] returns a [Page]. [Page.Observe] receives the events of the bot, and
-// [Page.Serve] serves HTTP until its context ends. [Metrics] count the same events for
-// Prometheus; their help texts document names and labels, and alerts and a dashboard that
+// [New] returns a [Page], and [Page.Serve] serves HTTP until its context ends. [Metrics]
+// count the bot's events for Prometheus; their help texts document names and labels, and alerts and a dashboard that
 // use them are in the folder deploy.
 //
 // # How it works
 //
-// A hub owns the current state of everything on the page. It is sent as parts: one for
-// each game, one for the bot, one for the challenges, one for the records. Each viewer
-// has a stream of server-sent events, on which it gets all parts once and then those
-// that changed, a few times a second. Finished games are read from the PGN files by
+// The page shows [bot.Status]. Each viewer has a stream of server-sent events, on which it
+// gets the status when it has changed, at most once a second; without a viewer, it is not
+// read. The moves and scores of one game are fetched when a viewer opens it. Finished games are read from the PGN files by
 // package record; [web.Guard] decides who may see the page. The page itself is a few
 // files of HTML, CSS and JavaScript modules embedded in the program, most of them shared
 // with the other pages by package web; nothing is loaded from another host. With a
@@ -18,7 +16,7 @@
 //
 // # Invariants
 //
-// The bot never waits for a viewer: events are only stored, and a viewer that does not
+// The bot never waits for a viewer: its state is only read, and a viewer that does not
 // read is disconnected. Only the controls change anything; they need a password, and a
 // token that only this page has. A request with an unexpected Host is rejected, so
 // that another web site cannot reach the page through its viewer's browser (DNS

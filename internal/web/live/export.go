@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"net/http"
-	"slices"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/internal/web"
 	analysispage "github.com/zhbot/zhbot/internal/web/analysis"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -16,30 +14,12 @@ import (
 // savePGN serves a game as a file: a finished one as it is recorded, another one without
 // scores, which would help the opponent.
 func (p *Page) savePGN(w http.ResponseWriter, r *http.Request) {
-	_, game := p.readRecord(r)
-	if game == nil {
-		game = p.hub.gameWithoutScores(r.PathValue("id"))
-	}
+	game, _ := p.game(r, false)
 	if game == nil {
 		http.NotFound(w, r)
 		return
 	}
 	web.SendPGN(w, game.ID, game.PGN())
-}
-
-// gameWithoutScores returns a game on the page with the moves so far, nil if it is unknown.
-func (h *hub) gameWithoutScores(id string) *record.Game {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	g := h.find(id)
-	if g == nil || g.view.Board == nil {
-		return nil
-	}
-	notes := slices.Clone(g.view.Notes)
-	for i := range notes {
-		notes[i].Eval = pgn.Eval{}
-	}
-	return &record.Game{Summary: g.view.Summary, Board: g.view.Board, Notes: notes}
 }
 
 // analysisTimeout is how long a viewer waits for an analysis, which gets only the time that

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
@@ -54,8 +55,8 @@ var (
 	thinkBuckets = []float64{.01, .03, .1, .3, .5, 1, 2, 3, 5, 10, 20, 60}
 )
 
-// newMetrics returns the metrics of a bot, whose current state is that of a hub.
-func newMetrics(o *Options, h *hub) *Metrics {
+// newMetrics returns the metrics of a bot, whose gauges are read from its status.
+func newMetrics(status func() bot.Status) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry()}
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	in := promauto.With(m.registry)
@@ -65,7 +66,7 @@ func newMetrics(o *Options, h *hub) *Metrics {
 	histogram := func(name, help string, buckets []float64) prometheus.Histogram {
 		return in.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets})
 	}
-	m.gauges(o, h)
+	m.gauges(status)
 	m.finished = counter("zhbot_games_finished_total", "Finished games by our result, kind of opponent and how they ended.", "result", "opponent", "ending")
 	m.uncounted = counter("zhbot_games_uncounted_total", "Rated games that changed no rating, by reason.", "reason")
 	m.challenges = counter("zhbot_challenges_total", "Incoming challenges by decision, decline reason and kind of challenger.", "decision", "reason", "opponent")
@@ -116,33 +117,31 @@ func (m *Metrics) exportFinished(opponent string) {
 }
 
 // gauges registers the metrics that are read at each scrape.
-func (m *Metrics) gauges(o *Options, h *hub) {
+func (m *Metrics) gauges(status func() bot.Status) {
 	in := promauto.With(m.registry)
-	gauge := func(name, help string, labels prometheus.Labels, value func() int) {
-		in.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, func() float64 { return float64(value()) })
+	gauge := func(name, help string, labels prometheus.Labels, value func(s *bot.Status) int) {
+		in.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, func() float64 {
+			return float64(value(new(status())))
+		})
 	}
 	const games = "Games by state: live on the server, or starting."
-	gauge("zhbot_games", games, prometheus.Labels{"state": "live"}, func() int { return o.Slots().Live })
-	gauge("zhbot_games", games, prometheus.Labels{"state": "starting"}, func() int {
-		u := o.Slots()
-		return u.Games - u.Live
+	gauge("zhbot_games", games, prometheus.Labels{"state": "live"}, func(s *bot.Status) int { return s.Slots.Live })
+	gauge("zhbot_games", games, prometheus.Labels{"state": "starting"}, func(s *bot.Status) int {
+		return s.Slots.Games - s.Slots.Live
 	})
-	gauge("zhbot_slots", "Maximum number of concurrent games.", nil, func() int { return o.Slots().Limits.Max })
-	gauge("zhbot_search_threads", "Search threads.", nil, func() int { return o.Threads })
-	gauge("zhbot_event_stream_up", "1 while the event stream is open.", nil, func() int {
-		if h.state().Alive {
+	gauge("zhbot_slots", "Maximum number of concurrent games.", nil, func(s *bot.Status) int { return s.Slots.Max })
+	gauge("zhbot_search_threads", "Search threads.", nil, func(s *bot.Status) int { return s.Threads })
+	gauge("zhbot_event_stream_up", "1 while the event stream is open.", nil, func(s *bot.Status) int {
+		if s.Connected {
 			return 1
 		}
 		return 0
 	})
-	gauge("zhbot_rating", "Our crazyhouse rating.", nil, func() int { return h.state().Rating })
+	gauge("zhbot_rating", "Our crazyhouse rating.", nil, func(s *bot.Status) int { return s.Rating })
 	const unsaved = "Finished games not in the records: they wait to be written, or were dropped since too many waited."
-	gauge("zhbot_games_unsaved", unsaved, nil, func() int {
-		b := h.state().Records
-		return b.Waiting + b.Dropped
-	})
-	build := prometheus.Labels{"version": o.Version, "goversion": runtime.Version()}
-	gauge("zhbot_build_info", "1; the labels describe the build.", build, func() int { return 1 })
+	gauge("zhbot_games_unsaved", unsaved, nil, func(s *bot.Status) int { return s.Records.Waiting + s.Records.Dropped })
+	build := prometheus.Labels{"version": status().Version, "goversion": runtime.Version()}
+	gauge("zhbot_build_info", "1; the labels describe the build.", build, func(*bot.Status) int { return 1 })
 	m.network = in.NewGaugeVec(prometheus.GaugeOpts{Name: "zhbot_network_info", Help: "1; the label names the evaluation network."}, []string{"network"})
 }
 

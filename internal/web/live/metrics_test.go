@@ -8,50 +8,53 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
-	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
+	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// withEvents returns a page that has observed one event of each kind.
-func withEvents(t *testing.T) *Page {
+// withEvents returns the metrics of a bot that has reported one event of each kind.
+func withEvents(t *testing.T) *Metrics {
 	t.Helper()
-	p := newTestPage(t, Options{Version: "v1.2.3", Threads: 2, Slots: func() game.Use { return game.Use{Limits: config.Games{Max: 4}, Games: 3, Live: 2} }})
-	view := event.GameView{Summary: record.Summary{ID: "abc", White: record.Player{Name: "zhbot", Title: "BOT"}, Black: record.Player{Name: "alice"}}, Us: rules.White}
-	against := view
-	against.Black.Title = "BOT"
+	m := newTestPage(t, Options{Status: func() bot.Status {
+		return bot.Status{
+			Version: "v1.2.3", Threads: 2, Slots: bot.Slots{Max: 4, Games: 3, Live: 2}, Connected: true, Rating: 2002,
+			Records: record.Backlog{Waiting: 2, Dropped: 3},
+		}
+	}}).Metrics
+	end := func(title string, status lichess.Status, result rules.Result, u record.Uncounted) event.GameEnded {
+		return event.GameEnded{Uncounted: u, GameView: event.GameView{
+			Summary: record.Summary{Black: record.Player{Title: title}, Status: status, Result: result},
+		}}
+	}
 	for _, e := range []event.Event{
-		event.LoggedIn{Account: "zhbot", Rating: 2000, Network: "zh-1"}, event.StreamOpened{}, event.StreamOpened{Reopened: true}, event.StreamOpened{Game: "abc", Reopened: true, Absent: 250 * time.Millisecond},
-		event.BacklogChanged{Backlog: record.Backlog{Waiting: 2, Dropped: 3}},
+		event.LoggedIn{Network: "zh-1"}, event.StreamOpened{}, event.StreamOpened{Reopened: true},
+		event.StreamOpened{Game: "abc", Reopened: true, Absent: 250 * time.Millisecond},
 		event.ChallengeSent{ID: "3"}, event.Duplicate{}, event.Panicked{Game: "abc", In: event.InSearch},
 		event.ChallengeDecided{ID: "1", Decision: event.Decision{Accept: true}},
 		event.ChallengeDecided{ID: "2", Challenger: record.Player{Title: "BOT"}, Decision: event.Decision{Reason: "noBot"}},
 		event.Searched{Game: "abc", Info: engine.Info{Depth: 9, Nodes: 5000, Time: 2 * time.Second}},
 		event.Searched{Game: "abc", Fallback: event.FallbackLate},
 		event.Moved{Game: "abc", Latency: 2100 * time.Millisecond, Lag: 40 * time.Millisecond},
-		event.GameEnded{GameView: withEnd(view, "mate", rules.WhiteWins), RatingDiff: 6},
-		event.GameEnded{GameView: withEnd(against, "inventedByServer", rules.BlackWins), RatingDiff: -4},
-		event.GameEnded{GameView: withEnd(view, "draw", rules.Draw), Uncounted: record.Farming},
-		event.GameEnded{GameView: withEnd(view, "aborted", rules.NoResult)},
+		end("", "mate", rules.WhiteWins, ""), end("BOT", "inventedByServer", rules.BlackWins, ""),
+		end("", "draw", rules.Draw, record.Farming), end("", "aborted", rules.NoResult, ""),
 	} {
-		p.Observe(e)
+		m.Observe(e)
 	}
-	p.Metrics.CountDroppedLines(func() int64 { return 7 })
-	p.ObserveRequest(lichess.Observation{Endpoint: "GET /x", Status: 200, Duration: 30 * time.Millisecond})
-	p.ObserveRequest(lichess.Observation{Endpoint: "GET /x", Duration: time.Second})
-	p.ObserveRequest(lichess.Observation{Endpoint: "POST /y", Status: 429, Wait: time.Minute})
-	return p
+	m.CountDroppedLines(func() int64 { return 7 })
+	m.ObserveRequest(lichess.Observation{Endpoint: "GET /x", Status: 200, Duration: 30 * time.Millisecond})
+	m.ObserveRequest(lichess.Observation{Endpoint: "GET /x", Duration: time.Second})
+	m.ObserveRequest(lichess.Observation{Endpoint: "POST /y", Status: 429, Wait: time.Minute})
+	return m
 }
 
 func TestMetrics(t *testing.T) {
 	w := httptest.NewRecorder()
-	withEvents(t).Metrics.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	withEvents(t).Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	body := w.Body.String()
 	for _, want := range []string{
 		`zhbot_games{state="live"} 2`, `zhbot_games{state="starting"} 1`, `zhbot_slots 4`, `zhbot_search_threads 2`,
@@ -85,17 +88,6 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// A rated game shows what the rating is, also after one whose change was missed.
-func TestMetrics_Rating(t *testing.T) {
-	p := withEvents(t)
-	p.Observe(event.RatingShown{Rating: 1987})
-	w := httptest.NewRecorder()
-	p.Metrics.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-	if !strings.Contains(w.Body.String(), "\nzhbot_rating 1987\n") {
-		t.Errorf("the metrics are\n%s", w.Body)
-	}
-}
-
 // The counters of finished games are there before the first one, so that increase() sees
 // it, and no game adds another.
 func TestMetrics_FinishedFromTheStart(t *testing.T) {
@@ -108,8 +100,9 @@ func TestMetrics_FinishedFromTheStart(t *testing.T) {
 	}
 	for _, result := range []rules.Result{rules.WhiteWins, rules.BlackWins, rules.Draw, rules.NoResult} {
 		for _, status := range append(endingLabels, lichess.StatusAborted, lichess.StatusNoStart, lichess.StatusUnknownFinish) {
-			if v := withEnd(event.GameView{}, status, result); result != rules.NoResult || status.Over() && record.ResultOf(status, "") == rules.NoResult {
-				m.Observe(event.GameEnded{GameView: v})
+			if result != rules.NoResult || status.Over() && record.ResultOf(status, "") == rules.NoResult {
+				s := record.Summary{Status: status, Result: result}
+				m.Observe(event.GameEnded{GameView: event.GameView{Summary: s}})
 			}
 		}
 	}
@@ -120,8 +113,7 @@ func TestMetrics_FinishedFromTheStart(t *testing.T) {
 
 // Names and units follow the Prometheus conventions.
 func TestMetrics_Lint(t *testing.T) {
-	var problems []promlint.Problem
-	problems, err := testutil.GatherAndLint(withEvents(t).Metrics.registry)
+	problems, err := testutil.GatherAndLint(withEvents(t).registry)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,13 +11,11 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/game"
-	"github.com/zhbot/zhbot/bot/stats"
 	"github.com/zhbot/zhbot/engine/analysis"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/web"
-	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
@@ -31,18 +29,13 @@ type Options struct {
 	Password string   // required of every viewer; "" for none
 	Records  Records  // finished games; nil for none
 
-	Slots func() game.Use // reports how the slots are used
-	// SPRT returns the test of two contenders, nil for none; it may be nil, too.
-	SPRT func() *stats.SPRTReport
+	Status func() bot.Status               // reads the state of the bot
+	Game   func(id string) *event.GameView // finds a game of [bot.Status]; nil if there is none
 
 	// Analyse annotates a game, for those who may see the scores of games; nil for no
 	// analyses. MadeBy says by what, under an analysis.
 	Analyse func(context.Context, *pgn.Game) (*analysis.Analysis, error)
 	MadeBy  string
-
-	Site    string // URL of the server
-	Version string // of this program
-	Threads int    // of the search
 
 	Log zerolog.Logger
 }
@@ -58,33 +51,34 @@ type Page struct {
 	CheckHealth func() error     // for /healthz: why the bot is stuck, independently of Lichess; nil for no check
 
 	opts    Options
-	hub     *hub          // owns what changes by events
 	records records       // owns the finished games
 	analyse chan struct{} // semaphore for the one analysis at a time
 	token   string        // that commands must have
 }
 
-// minUpdateInterval is the minimum time between two updates of a viewer.
-const minUpdateInterval = 250 * time.Millisecond
+// updateInterval is how often a viewer is sent the state of the bot, if it has changed.
+const updateInterval = time.Second
 
 // New returns a page without any state. Only /api/control changes anything.
 func New(o Options) (*Page, error) {
-	h := newHub(&o)
-	p := &Page{Metrics: newMetrics(&o, h), opts: o, hub: h, records: records{source: o.Records}, analyse: make(chan struct{}, 1), token: rand.Text()}
+	p := &Page{
+		Metrics: newMetrics(o.Status), opts: o, records: records{source: o.Records},
+		analyse: make(chan struct{}, 1), token: rand.Text(),
+	}
 	var err error
 	p.Page, err = web.NewPage(web.PageOptions{
 		Access: web.GuardOptions{
 			Listen: o.Listen, Hosts: o.Hosts, Password: o.Password, Public: []string{healthPath, readyPath},
 			HostHint: "If it is a name of this page, add it to web.hosts.",
 		},
-		Files: static, Interval: minUpdateInterval, Parts: p.parts, Log: o.Log,
+		Files: static, Interval: updateInterval, Parts: p.parts, Log: o.Log,
 	})
 	if err != nil {
 		return nil, err
 	}
 	p.Handle("GET /api/records", p.showRecords)
-	p.Handle("GET /api/records/{id}", p.showRecord)
 	p.Handle("GET /api/games", p.showGames)
+	p.Handle("GET /api/games/{id}", p.showGame)
 	p.Handle("GET /game/{id}/pgn", p.savePGN)
 	p.Handle("GET /game/{id}/analysis", p.showAnalysis)
 	if o.Password != "" {
@@ -97,16 +91,21 @@ func New(o Options) (*Page, error) {
 	return p, nil
 }
 
-// Observe updates the page and the metrics with an event. It never blocks.
-func (p *Page) Observe(e event.Event) {
-	p.hub.observe(e)
-	p.Metrics.Observe(e)
+// status is the state of the bot as sent to the page.
+type status struct {
+	bot.Status
+
+	Controls bool `json:"controls"` // the page can control the bot
+	Analyses bool `json:"analyses"` // finished games can be analysed
 }
 
-// ObserveRequest updates the page and the metrics with a request to Lichess. It never blocks.
-func (p *Page) ObserveRequest(r lichess.Observation) {
-	p.hub.request(r)
-	p.Metrics.ObserveRequest(r)
+// parts returns what the page shows. What would help an opponent is for trusted viewers.
+func (p *Page) parts(trusted bool) (list []web.Part, changed <-chan struct{}) {
+	s := status{p.opts.Status(), p.hasControls(), trusted && p.opts.Analyse != nil}
+	if !trusted {
+		s.Withhold()
+	}
+	return []web.Part{{Name: "status", Value: s}}, nil
 }
 
 // The paths of the health checks, which need no password.
@@ -125,7 +124,7 @@ func (p *Page) checkHealth() error {
 
 // checkReady returns an error unless the bot can be challenged.
 func (p *Page) checkReady() error {
-	if !p.hub.state().Alive {
+	if !p.opts.Status().Connected {
 		return errors.New("the event stream is not open")
 	}
 	return nil

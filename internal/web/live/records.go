@@ -107,7 +107,7 @@ func (r *records) add(g finished) {
 		r.uncounted[g.Uncounted]++
 	}
 	if us := g.view.Us; us.Rating > 0 && g.RatingKnown && us.Rating+us.RatingDiff > 0 {
-		r.rating = append(r.rating, [2]int64{unixMilli(g.Created), int64(us.Rating + us.RatingDiff)})
+		r.rating = append(r.rating, [2]int64{g.Created.UnixMilli(), int64(us.Rating + us.RatingDiff)})
 	}
 	r.games, r.cached = append(r.games, g), nil
 	r.trim(2 * maxFinished) // games are recorded in the order in which they end, close to that of start times
@@ -125,7 +125,7 @@ func searchWords(f *record.FinishedGame, v *record.PlayerView) string {
 	}
 	result := map[string]string{"win": "won", "draw": "drew", "loss": "lost"}[f.Result.For(v.Color)]
 	return strings.ToLower(strings.Join([]string{
-		v.Opponent.Title, v.Opponent.Name, result, DescribeEnding(f.Status), v.Color.String(),
+		v.Opponent.Title, v.Opponent.Name, result, record.DescribeEnding(f.Status), v.Color.String(),
 		f.Clock.String(), string(f.Speed), mode, string(f.Uncounted), f.Contender, f.ID, f.Created.UTC().Format(time.DateOnly),
 	}, " "))
 }
@@ -189,7 +189,7 @@ func downsample(points [][2]int64, limit int) [][2]int64 {
 func (p *Page) showRecords(w http.ResponseWriter, r *http.Request) {
 	var answer *recordsAnswer // which is never modified
 	p.withRecords(r.Context(), func(records *records) { answer = records.answer() })
-	if test := p.sprt(); test != nil && answer.Comparison != nil {
+	if test := p.opts.Status().SPRT; test != nil && answer.Comparison != nil {
 		shown, comparison := *answer, *answer.Comparison
 		comparison.SPRT, shown.Comparison = test.String(), &comparison
 		answer = &shown
@@ -204,16 +204,6 @@ func (p *Page) showGames(w http.ResponseWriter, r *http.Request) {
 	var answer gamesAnswer
 	p.withRecords(r.Context(), func(records *records) { answer = records.search(query.Get("search"), min(max(0, page), maxFinished)) })
 	web.SendJSON(w, http.StatusOK, answer)
-}
-
-// showRecord serves a finished game, move by move.
-func (p *Page) showRecord(w http.ResponseWriter, r *http.Request) {
-	g, game := p.readRecord(r)
-	if game == nil {
-		http.NotFound(w, r)
-		return
-	}
-	web.SendJSON(w, http.StatusOK, g.review(game))
 }
 
 // readRecord reads the finished game that a request names, nil if it is unknown or cannot be
@@ -236,16 +226,8 @@ func (p *Page) readRecord(r *http.Request) (found *finished, game *record.Game) 
 func (p *Page) withRecords(ctx context.Context, use func(*records)) {
 	p.records.mu.Lock()
 	defer p.records.mu.Unlock()
-	if err := p.records.refresh(ctx, p.hub.state().Account); err != nil {
+	if err := p.records.refresh(ctx, p.opts.Status().Account); err != nil {
 		p.opts.Log.Warn().Err(err).Msg("cannot read records")
 	}
 	use(&p.records)
-}
-
-// sprt returns the test of two contenders, nil for none.
-func (p *Page) sprt() *stats.SPRTReport {
-	if p.opts.SPRT == nil {
-		return nil
-	}
-	return p.opts.SPRT()
 }

@@ -5,19 +5,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/bot/stats"
 	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -30,10 +33,14 @@ func finishedGame(t *testing.T, id string, minute int) *record.Game {
 		Summary: record.Summary{
 			ID: id, Site: "https://lichess.org/" + id, Rated: true, Created: time.Date(2026, 1, 2, 12, minute, 0, 0, time.UTC),
 			White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000, RatingDiff: 5},
-			Black: record.Player{Name: "alice", Rating: 1900, RatingDiff: -5}, RatingKnown: true, Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
+			Black: record.Player{Name: "alice", Rating: 1900, RatingDiff: -5}, RatingKnown: true,
+			Clock:  lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
 			Status: "mate", Result: rules.BlackWins,
 		},
-		Board: rulestest.Game(t, "f2f3", "e7e5", "g2g4", "d8h4"), Notes: []record.Note{{Clock: time.Minute, HasClock: true, Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: -30}, Depth: 8}}},
+		Board: rulestest.Game(t, "f2f3", "e7e5", "g2g4", "d8h4"),
+		Notes: []record.Note{{
+			Clock: time.Minute, HasClock: true, Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: -30}, Depth: 8},
+		}},
 	}
 }
 
@@ -51,25 +58,21 @@ func pageWithRecords(t *testing.T, games ...*record.Game) (*Page, *record.Archiv
 			t.Fatal(err)
 		}
 	}
-	p := newTestPage(t, Options{Records: record.NewHistory(dir)})
-	p.Observe(event.LoggedIn{Account: "ZhBot"})
-	return p, a
+	return newTestPage(t, Options{Records: record.NewHistory(dir)}), a
 }
 
 func readJSON[V any](t *testing.T, p *Page, path string) (v V) {
 	t.Helper()
-	w := request(p.Handler(), "GET", "localhost", path)
-	if w.Code != http.StatusOK {
-		t.Fatalf("%s: status %d", path, w.Code)
-	}
-	if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil {
-		t.Fatal(err)
+	w := request(p, "GET", path)
+	if err := json.Unmarshal(w.Body.Bytes(), &v); w.Code != http.StatusOK || err != nil {
+		t.Fatalf("%s: status %d, %v", path, w.Code, err)
 	}
 	return v
 }
 
 func TestPage_Records(t *testing.T) {
-	win, draw, loss, foreign, casual := finishedGame(t, "win", 1), finishedGame(t, "draw", 3), finishedGame(t, "loss", 2), finishedGame(t, "foreign", 4), finishedGame(t, "casual", 5)
+	win, draw, loss := finishedGame(t, "win", 1), finishedGame(t, "draw", 3), finishedGame(t, "loss", 2)
+	foreign, casual := finishedGame(t, "foreign", 4), finishedGame(t, "casual", 5)
 	win.White, win.Black = win.Black, win.White // we were Black, and mated
 	win.Black.RatingDiff = 8
 	draw.Result, draw.Status = rules.Draw, "draw"
@@ -79,40 +82,31 @@ func TestPage_Records(t *testing.T) {
 	casual.Rated, casual.RatingKnown, casual.Status, casual.Result = false, false, "aborted", rules.NoResult
 	p, archive := pageWithRecords(t, win, draw, loss, foreign, casual)
 
-	got := readJSON[recordsAnswer](t, p, "/api/records")
-	if want := (scorePart{Humans: record.Tally{Won: 1, Lost: 1}, Bots: record.Tally{Drawn: 1}}); got.Score != want {
-		t.Errorf("score %+v, want %+v", got.Score, want)
+	at := func(minute int) int64 { return time.Date(2026, 1, 2, 12, minute, 0, 0, time.UTC).UnixMilli() }
+	want := recordsAnswer{
+		Rating:    [][2]int64{{at(1), 2008}, {at(2), 2005}},
+		Score:     scorePart{Humans: record.Tally{Won: 1, Lost: 1}, Bots: record.Tally{Drawn: 1}},
+		Uncounted: map[record.Uncounted]int{record.Farming: 1},
 	}
-	var points []string
-	for _, point := range got.Rating {
-		points = append(points, fmt.Sprintf("%s %d", time.UnixMilli(point[0]).UTC().Format("15:04"), point[1]))
-	}
-	if want := "12:01 2008, 12:02 2005"; strings.Join(points, ", ") != want {
-		t.Errorf("rating %v, want %s", points, want)
+	if diff := cmp.Diff(want, readJSON[recordsAnswer](t, p, "/api/records")); diff != "" {
+		t.Errorf("records (-want +got):\n%s", diff)
 	}
 	list := readJSON[gamesAnswer](t, p, "/api/games").Games
-	if !maps.Equal(got.Uncounted, map[record.Uncounted]int{record.Farming: 1}) || list[1].Uncounted != "farming" {
-		t.Errorf("did not count: %v, %+v", got.Uncounted, list[1])
-	}
 	var order []string
 	for _, g := range list {
-		order = append(order, g.ID+" "+g.Us+" "+g.Score)
+		order = append(order, strings.Join([]string{g.ID, g.Us, g.Score, g.Uncounted}, " "))
 	}
-	if want := "casual white none, draw white draw, loss white loss, win black win"; strings.Join(order, ", ") != want {
+	if want := "casual white none , draw white draw farming, loss white loss , win black win "; strings.Join(order, ", ") != want {
 		t.Errorf("games %v, want %s", order, want)
 	}
-	first := list[3]
-	want := finishedPart{
-		termsPart: termsPart{
-			ID: "win", Site: "https://lichess.org/win", Us: "black", White: record.Player{Name: "alice", Rating: 1900},
-			Black: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000}, Rated: true, Control: "3+2", RatingDiff: 8,
-		},
-		At: win.Created.UnixMilli(), Score: "win", Plies: 4,
+	first := finishedPart{
+		ID: "win", Us: "black", White: record.Player{Name: "alice", Rating: 1900},
+		Black: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000}, Rated: true, Control: "3+2", RatingDiff: 8,
+		At: at(1), Score: "win", Plies: 4,
 	}
-	if first != want {
-		t.Errorf("game %+v, want %+v", first, want)
+	if list[3] != first {
+		t.Errorf("game %+v, want %+v", list[3], first)
 	}
-
 	if err := archive.Save(finishedGame(t, "new", 9)); err != nil {
 		t.Fatal(err)
 	}
@@ -124,20 +118,20 @@ func TestPage_Records(t *testing.T) {
 // A game that two files of the folder contain is counted once.
 func TestPage_RecordedTwice(t *testing.T) {
 	dir := t.TempDir()
-	text := finishedGame(t, "twice", 1).PGN().String()
-	for _, file := range []string{"2026-01.pgn", "2026-01 copy.pgn", "2026-02.pgn"} {
-		filetest.Write(t, filepath.Join(dir, file), text)
+	for _, file := range []string{"2026-01.pgn", "2026-01 copy.pgn"} {
+		filetest.Write(t, filepath.Join(dir, file), finishedGame(t, "twice", 1).PGN().String())
 	}
 	p := newTestPage(t, Options{Records: record.NewHistory(dir)})
-	p.Observe(event.LoggedIn{Account: "zhbot"})
 	if got := readJSON[recordsAnswer](t, p, "/api/records"); len(got.Rating) != 1 || got.Score.Humans.Lost != 1 {
 		t.Errorf("%d points, score %+v", len(got.Rating), got.Score)
 	}
 }
 
-// Contenders are compared once there are any.
+// Contenders are compared once there are any, with the state of a test of two.
 func TestPage_Contenders(t *testing.T) {
 	p, archive := pageWithRecords(t, finishedGame(t, "old", 1))
+	test := new(stats.SPRTReport)
+	p.opts.Status = func() bot.Status { return bot.Status{Account: "zhbot", SPRT: test} }
 	if got := readJSON[recordsAnswer](t, p, "/api/records"); got.Comparison != nil {
 		t.Errorf("without contenders: %+v", got.Comparison)
 	}
@@ -150,8 +144,8 @@ func TestPage_Contenders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := readJSON[recordsAnswer](t, p, "/api/records")
-	if c := got.Comparison; c == nil || c.Games != 3 || len(c.Contenders) != 3 || c.Contenders[0].Name != "new" || len(c.Differences) != 3 {
+	c := readJSON[recordsAnswer](t, p, "/api/records").Comparison
+	if c == nil || c.Games != 3 || len(c.Contenders) != 3 || c.Contenders[0].Name != "new" || len(c.Differences) != 3 || c.SPRT != test.String() {
 		t.Errorf("compared as %+v", c)
 	}
 	if list := readJSON[gamesAnswer](t, p, "/api/games").Games; list[0].Contender != "new" || list[2].Contender != "" {
@@ -159,22 +153,22 @@ func TestPage_Contenders(t *testing.T) {
 	}
 }
 
-func TestPage_Record(t *testing.T) {
+// Each game can be stepped through: a finished one, and one in progress.
+func TestPage_Game(t *testing.T) {
 	p, _ := pageWithRecords(t, finishedGame(t, "abc", 1))
-	got := readJSON[reviewPart](t, p, "/api/records/abc")
-	if got.Result != "Black won by checkmate" || len(got.Steps) != 4 || got.FirstPly != 0 || len(got.Curve) != 1 {
+	got := readJSON[web.View](t, p, "/api/games/abc")
+	if got.Result != "Black won by checkmate" || len(got.Steps) != 4 || got.Us != "white" || got.Black != (web.Player{Name: "alice", Rating: "1900"}) {
 		t.Fatalf("game %+v", got)
 	}
-	if s := got.Steps[0]; s.SAN != "f3" || s.UCI != "f2f3" || s.Clock == nil || *s.Clock != 60000 || s.Evaluation == nil || s.Evaluation.Centipawns != -30 || s.Evaluation.Depth != 8 {
+	if s := got.Steps[0]; s.SAN != "f3" || *s.Clock != 60000 || *s.Evaluation != (web.Evaluation{Centipawns: -30, Depth: 8}) {
 		t.Errorf("first step %+v", s)
 	}
-	if s := got.Steps[3]; s.SAN != "Qh4#" || !s.Check || s.Clock != nil || s.Evaluation != nil || !strings.HasPrefix(s.FEN, "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR/ w KQkq") {
+	if s := got.Steps[3]; s.SAN != "Qh4#" || s.Clock != nil || s.Evaluation != nil {
 		t.Errorf("last step %+v", s)
 	}
-	for _, path := range []string{"/api/records/none", "/api/records/..%2f..%2fx", "/api/records/"} {
-		if status := request(p.Handler(), "GET", "localhost", path).Code; status != http.StatusNotFound {
-			t.Errorf("%s: status %d", path, status)
-		}
+	p.opts.Game = func(string) *event.GameView { return runningView(t) }
+	if got := readJSON[web.View](t, p, "/api/games/running"); len(got.Steps) != 2 || got.Result != "" || got.ID != "running" || got.Us != "white" {
+		t.Errorf("game in progress %+v", got)
 	}
 }
 
@@ -193,7 +187,6 @@ func TestPage_Games(t *testing.T) {
 		first              string
 	}{
 		{"", 120, 0, 50, "game119"},
-		{"page=1", 120, 50, 50, "game69"},
 		{"page=2", 120, 100, 20, "game19"},
 		{"page=3", 120, 150, 0, ""},
 		{"page=-1&search=", 120, 0, 50, "game119"},
@@ -202,8 +195,7 @@ func TestPage_Games(t *testing.T) {
 		{"search=ZO%C3%8B", 1, 0, 1, "game7"},
 		{"search=+lost++zo", 1, 0, 1, "game7"},
 		{"search=won+casual+3%2B2+blitz", 1, 0, 1, "game8"},
-		{"search=alice+by+checkmate+2026-01-02", 118, 0, 50, "game119"},
-		{"search=alice&page=2", 118, 100, 18, "game19"},
+		{"search=alice+by+checkmate+2026-01-02&page=2", 118, 100, 18, "game19"},
 		{"search=game42", 1, 0, 1, "game42"},
 		{"search=drew", 0, 0, 0, ""},
 	} {
@@ -212,60 +204,23 @@ func TestPage_Games(t *testing.T) {
 			t.Errorf("%s: %d games, %d of them from %d on: %+v", tt.query, got.Total, len(got.Games), got.From, got.Games)
 		}
 	}
-	if got := readJSON[reviewPart](t, p, "/api/records/game0"); len(got.Steps) != 4 {
-		t.Errorf("the oldest game has %d steps", len(got.Steps))
-	}
 }
 
-// Only the latest games are kept.
-func TestRecords_Trim(t *testing.T) {
+// Only the latest games are kept, and only some points of the chart.
+func TestRecords_Bounded(t *testing.T) {
 	r := records{games: make([]finished, maxFinished+2)}
+	var points [][2]int64
 	for i := range r.games {
 		r.games[i].words = fmt.Sprint(i)
+		points = append(points, [2]int64{int64(i), 0})
 	}
 	if r.trim(maxFinished); len(r.games) != maxFinished || r.games[0].words != "2" {
 		t.Errorf("%d games, the oldest is %s", len(r.games), r.games[0].words)
 	}
-}
-
-// Games that version 1 recorded are served as version 1 served them, but for the wording of
-// their results.
-func TestPage_RecordsOfVersion1(t *testing.T) {
-	p := newTestPage(t, Options{Records: record.NewHistory("../../../bot/record/testdata/v1")})
-	p.Observe(event.LoggedIn{Account: "zhbot"})
-	check := func(path, want string) {
-		var got, wanted any
-		body := request(p.Handler(), "GET", "localhost", path).Body.Bytes()
-		if err := errors.Join(json.Unmarshal(body, &got), json.Unmarshal([]byte(want), &wanted)); err != nil || !reflect.DeepEqual(got, wanted) {
-			t.Errorf("%s: %v\n%s\nwant\n%s", path, err, body, want)
-		}
-	}
-	list := filetest.Read(t, "testdata/v1/records.jsonl")
-	lists := strings.SplitAfter(list, "\n")
-	check("/api/records", lists[0])
-	check("/api/games", lists[1])
-	reviews := filetest.Read(t, "testdata/v1/reviews.jsonl")
-	for review := range strings.Lines(reviews) {
-		var game struct{ ID string }
-		if err := json.Unmarshal([]byte(review), &game); err != nil {
-			t.Fatal(err)
-		}
-		check("/api/records/"+game.ID, strings.TrimSpace(review))
-	}
-}
-
-func TestDownsample(t *testing.T) {
-	var points [][2]int64
-	for i := range int64(1000) {
-		points = append(points, [2]int64{i, i})
-	}
-	got := downsample(points, 300)
-	if len(got) != 300 || got[299] != points[999] {
-		t.Errorf("%d points, the last %v", len(got), got[len(got)-1])
-	}
-	for i := 1; i < len(got); i++ {
-		if step := got[i][0] - got[i-1][0]; step < 3 || step > 4 {
-			t.Errorf("a step of %d", step)
+	got := downsample(points[:1000], 300)
+	for i := range got {
+		if at := got[i][0]; len(got) != 300 || at != int64((i+1)*1000/300-1) {
+			t.Fatalf("%d points, number %d at %d", len(got), i, at)
 		}
 	}
 }
@@ -280,7 +235,6 @@ func (brokenRecords) Read(context.Context, func(*record.FinishedGame)) error {
 func TestPage_RecordsUnavailable(t *testing.T) {
 	for name, records := range map[string]Records{"none": nil, "broken": brokenRecords{}} {
 		p := newTestPage(t, Options{Records: records})
-		p.Observe(event.LoggedIn{Account: "zhbot"})
 		if got := readJSON[recordsAnswer](t, p, "/api/records"); got.Rating == nil || len(got.Rating) != 0 {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -290,17 +244,24 @@ func TestPage_RecordsUnavailable(t *testing.T) {
 	}
 }
 
+// blockedWriter is a response whose client does not read.
+type blockedWriter struct {
+	*httptest.ResponseRecorder
+	net.Conn
+}
+
+func (w blockedWriter) Write(b []byte) (int, error) { return w.Conn.Write(b) }
+
 // A client that does not read does not block others.
 func TestRecords_SlowClient(t *testing.T) {
 	p, _ := pageWithRecords(t, finishedGame(t, "first", 0))
-	for path, show := range map[string]http.HandlerFunc{"/api/records": p.showRecords, "/api/games": p.showGames, "/api/records/first": p.showRecord} {
+	for _, path := range []string{"/api/records", "/api/games", "/api/games/first"} {
 		ours, theirs := net.Pipe()
-		r := httptest.NewRequest(http.MethodGet, path, nil)
-		r.SetPathValue("id", "first")
 		left := make(chan struct{})
 		go func() {
 			defer close(left)
-			show(&blockedWriter{ResponseRecorder: httptest.NewRecorder(), conn: ours}, r)
+			r := httptest.NewRequest(http.MethodGet, "http://localhost"+path, nil)
+			p.Handler().ServeHTTP(blockedWriter{httptest.NewRecorder(), ours}, r)
 		}()
 		if _, err := theirs.Read(make([]byte, 1)); err != nil { // wait until it is being written to
 			t.Fatal(err)

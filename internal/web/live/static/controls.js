@@ -2,12 +2,11 @@
 // them only on a page with a password.
 
 import { absoluteURL, byId, make, setAttribute, setText } from "./dom.js";
-import { other } from "./position.js";
 
 let token = ""; // that commands must have; "" before it is known
 let enabled = false; // the page has controls
 let paused = false;
-let matchmaking = false; // as last read
+let matchmaking = false;
 
 const path = "/api/control";
 
@@ -20,14 +19,16 @@ const questions = {
 };
 
 // showControls shows or hides the controls, by the state of the bot.
-export async function showControls(bot) {
-  enabled = Boolean(bot.controls);
-  paused = Boolean(bot.pausedSince);
+export async function showControls(status) {
+  enabled = status.controls;
+  paused = Boolean(status.paused);
+  matchmaking = status.matchmaking.on;
   byId("controls").hidden = !enabled;
   if (!enabled) return;
   if (!byId("controls").hasChildNodes()) byId("controls").append(...panel());
   setText(byId("pause"), paused ? "Resume" : "Pause…");
-  byId("drain").disabled = bot.draining;
+  setText(byId("matchmaking"), `${matchmaking ? "Stop" : "Start"} matchmaking`);
+  byId("drain").disabled = status.draining;
   if (!token) await load();
 }
 
@@ -35,10 +36,8 @@ export async function showControls(bot) {
 async function load() {
   const response = await fetch(absoluteURL(path)).catch(() => undefined);
   const part = response?.ok && (await response.json().catch(() => undefined));
-  if (!part) return false;
-  token = part.token;
-  readStatus(); // nothing waits for it
-  return true;
+  if (part) token = part.token;
+  return Boolean(part);
 }
 
 function button(text, label, click, attributes = {}) {
@@ -81,18 +80,17 @@ export class GameControls {
 
   show(game) {
     this.game = game;
-    this.early = (game.moves?.length ?? 0) < 2;
-    const name = opponent(game);
+    this.early = game.plies < 2;
+    const { name } = game.opponent;
     setText(this.end, this.early ? "Abort…" : "Resign…");
     setAttribute(this.end, "title", `${this.early ? "Abort" : "Resign"} the game against ${name}`);
     setAttribute(this.say, "title", `Send ${name} a chat message`);
     setAttribute(this.draw, "title", `Offer ${name} a draw, or accept the offer`);
-    for (const b of [this.say, this.draw, this.end]) b.disabled = game.over || (b === this.draw && this.early);
+    for (const b of [this.say, this.draw, this.end]) b.disabled = Boolean(game.result) || (b === this.draw && this.early);
   }
 }
 
-const opponent = (game) => game[other(game.us)].name;
-const describe = (game) => `Game against ${opponent(game)}, ${game.control} ${game.rated ? "rated" : "casual"}`;
+const describe = (game) => `Game against ${game.opponent.name}, ${game.clock} ${game.rated ? "rated" : "casual"}`;
 
 function post(request) {
   const headers = { "Content-Type": "application/json", "X-CSRF-Token": token };
@@ -110,17 +108,7 @@ async function send(request) {
     showOutcome(answer.message ?? answer.error ?? response.statusText, response.ok ? "done" : "failed");
   } catch {
     showOutcome(`${command}: the bot does not answer.`, "failed");
-    return;
   }
-  if (command === "matchmaking") await readStatus();
-}
-
-// readStatus reads what the server does not tell by itself.
-async function readStatus() {
-  const response = await post({ command: "status" }).catch(() => undefined);
-  if (!response?.ok) return;
-  matchmaking = (await response.json()).status.matchmaking.on;
-  setText(byId("matchmaking"), `${matchmaking ? "Stop" : "Start"} matchmaking`);
 }
 
 // confirmAndSend asks first if the command cannot be undone; about says what it concerns.

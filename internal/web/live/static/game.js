@@ -4,46 +4,39 @@ import { Board, Pocket } from "./board.js";
 import { showClock } from "./clock.js";
 import { GameControls } from "./controls.js";
 import { announce, link, make, setAttribute, setText } from "./dom.js";
-import { Bar, Curve, evalText, formatCount, whiteShare } from "./evaluation.js";
+import { Bar, evalText, formatCount, whiteShare } from "./evaluation.js";
 import { capitalize, other } from "./position.js";
-import { pgnLink } from "./records.js";
+import { openGame, pgnLink } from "./records.js";
 
 // Card shows one game.
 export class Card {
-  constructor() {
-    this.element = make("article", { class: "game" });
-  }
-
-  build(game) {
+  constructor(game) {
     this.id = game.id;
-    this.us = game.us;
-    this.built = game.fen !== "";
     this.state = make("span", { class: "state" });
     this.board = new Board();
     this.top = new Side();
     this.bottom = new Side();
-    this.curve = new Curve();
     this.bar = new Bar();
     this.score = make("span", { class: "score", title: "From White's point of view" });
     this.depth = make("span");
     this.nodes = make("span");
     this.variation = make("p", { class: "variation" });
-    const heading = make("header", {}, make("span", {}, terms(game)), this.state);
-    this.element.replaceChildren(
-      heading, this.top.element, this.top.pocket.element,
+    const open = make("button", { type: "button", class: "plain", title: "Step through the game below" }, "Moves");
+    open.addEventListener("click", () => openGame(this.id, true));
+    this.controls = GameControls.forCard();
+    this.element = make("article", { class: "game" },
+      make("header", {}, make("span", {}, `${game.clock || "no clock"} ${game.rated ? "rated" : "casual"}`), this.state, open,
+        pgnLink(game.id), link(game.url, "↗", `Game against ${game.opponent.name} on Lichess`)),
+      this.top.element, this.top.pocket.element,
       make("div", { class: "area" }, this.bar.element, this.board.element),
       this.bottom.pocket.element, this.bottom.element,
-      make("div", { class: "analysis" }, this.score, this.depth, this.nodes), this.variation, this.curve.element,
-    );
-    this.controls = GameControls.forCard();
+      make("div", { class: "analysis" }, this.score, this.depth, this.nodes), this.variation);
     if (this.controls) this.element.append(this.controls.element);
-    heading.append(pgnLink(game.id), link(game.site, "↗", `Game against ${game[other(game.us)].name} on Lichess`));
   }
 
   // free creates a card for a free slot, as large as that of a game.
   static free() {
-    const card = new Card();
-    card.build({ id: "", us: "white", white: {}, black: { name: "" }, site: "", control: "–", fen: "" });
+    const card = new Card({ id: "", opponent: {}, url: "" });
     card.board.orient("white");
     card.top.pocket.build("black");
     card.bottom.pocket.build("white");
@@ -54,56 +47,53 @@ export class Card {
   }
 
   show(game, connected) {
-    if (this.id !== game.id || this.us !== game.us || !this.built) this.build(game);
     this.game = game;
-    const them = game[other(game.us)];
-    setAttribute(this.element, "class", game.over ? "game over" : "game");
-    setAttribute(this.element, "aria-label", `Game against ${them.name}`);
+    const { color, opponent, result, withheld } = game;
+    setAttribute(this.element, "class", result ? "game over" : "game");
+    setAttribute(this.element, "aria-label", `Game against ${opponent.name}`);
     setAttribute(this.element, "data-game", game.id);
-    setAttribute(this.element, "data-ply", game.moves?.length ?? 0);
+    setAttribute(this.element, "data-ply", game.plies);
     this.controls?.show(game);
-    if (!game.fen) return;
-    const position = this.board.show(game.fen, game.last, game.check, game.us);
+    const position = this.board.show(game.fen, game.last_uci ?? "", game.check, color);
     if (position) {
       this.turn = position.turn;
-      this.top.pocket.show(other(game.us), position.pockets[other(game.us)]);
-      this.bottom.pocket.show(game.us, position.pockets[game.us]);
+      this.top.pocket.show(other(color), position.pockets[other(color)]);
+      this.bottom.pocket.show(color, position.pockets[color]);
     }
-    this.top.showPlayer(them, other(game.us));
-    this.bottom.showPlayer(game[game.us], game.us);
+    this.top.showPlayer(opponent, other(color));
+    this.bottom.showPlayer(game.us, color);
+    this.clocks = game.clock && {
+      [color]: 1000 * (game.left ?? 0), [other(color)]: 1000 * (game.their_left ?? 0), at: Date.parse(game.at), running: game.running,
+    };
     this.tick(connected);
-    this.showState(game, them);
-    this.showAnalysis(game);
+    this.showState(game);
+    this.showAnalysis(game.search, game.searching, withheld);
   }
 
-  showState(game, them) {
-    const change = game.ratingDiff ? ` (${game.ratingDiff > 0 ? "+" : "−"}${Math.abs(game.ratingDiff)})` : "";
-    const text = game.over ? outcome(game) + change : moveText(game, this.turn);
-    setText(this.state, text);
-    setAttribute(this.state, "class", game.over ? `state ${game.score}` : "state");
-    if (game.over && this.wasInProgress) announce(`Game against ${them.name}: ${game.result}.`);
-    this.wasInProgress = !game.over;
+  showState({ result, score, rating_diff: diff, last_move: last, opponent }) {
+    const change = diff ? ` (${diff > 0 ? "+" : "−"}${Math.abs(diff)})` : "";
+    setText(this.state, result ? outcome(result, score) + change : last ?? "just started");
+    setAttribute(this.state, "class", result ? `state ${score}` : "state");
+    if (result && this.wasInProgress) announce(`Game against ${opponent.name}: ${result}.`);
+    this.wasInProgress = !result;
   }
 
-  // showAnalysis shows our evaluation, unless it is withheld.
-  showAnalysis(game) {
-    const e = game.eval;
-    this.bar.show(e && whiteShare(e), game.us);
+  // showAnalysis shows what our latest search has found, unless it is withheld.
+  showAnalysis(e, searching, withheld) {
+    this.bar.show(e && whiteShare(e), this.game.color);
     setText(this.score, e ? evalText(e) : "–");
-    setText(this.depth, e ? `depth ${e.depth}` : game.hidden ? "evaluation after the game" : "not searched yet");
-    setAttribute(this.depth, "title", game.hidden ? "The link in the bot's log shows it now." : "");
-    setAttribute(this.depth, "class", e?.searching ? "live" : "");
+    setText(this.depth, e ? `depth ${e.depth}` : withheld ? "evaluation after the game" : "not searched yet");
+    setAttribute(this.depth, "title", withheld ? "The link in the bot's log shows it now." : "");
+    setAttribute(this.depth, "class", e && searching ? "live" : "");
     setText(this.nodes, e ? `${formatCount(e.nodes)} nodes` : "");
     setText(this.variation, e ? e.line : "");
-    this.curve.show(game.curve ?? [], game.moves?.length ?? 0);
   }
 
   // tick updates the clocks.
   tick(connected) {
-    const game = this.game;
-    if (!game?.fen) return;
-    showClock(this.top.clock, game.clock, other(game.us), this.turn, connected);
-    showClock(this.bottom.clock, game.clock, game.us, this.turn, connected);
+    const { color } = this.game;
+    showClock(this.top.clock, this.clocks, other(color), this.turn, connected);
+    showClock(this.bottom.clock, this.clocks, color, this.turn, connected);
   }
 }
 
@@ -128,18 +118,5 @@ class Side {
   }
 }
 
-const terms = (game) => `${game.control} ${game.rated ? "rated" : "casual"}`;
-
 // outcome returns the result from our side, such as "Won by checkmate".
-function outcome(game) {
-  return game.result.replace(/^(White|Black) won/, outcomes[game.score]);
-}
-
-const outcomes = { win: "Won", loss: "Lost" };
-
-// moveText returns the last move with its number, such as "12… N@f7+".
-function moveText(game, turn) {
-  if (!game.moves?.length) return "just started";
-  const ply = game.firstPly + game.moves.length - 1;
-  return `${Math.floor(ply / 2) + 1}${turn === "white" ? "…" : "."} ${game.moves.at(-1)}`;
-}
+const outcome = (result, score) => result.replace(/^(White|Black) won/, { win: "Won", loss: "Lost" }[score]);

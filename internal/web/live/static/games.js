@@ -1,4 +1,5 @@
-// The cards of all games, each in the slot that the server assigned to its game.
+// The cards of all games. Each keeps its slot, so that no board moves when another game
+// begins or ends.
 
 import { Card } from "./game.js";
 
@@ -6,46 +7,35 @@ export class Games {
   constructor(root) {
     this.root = root;
     this.cards = []; // by slot; undefined for a free one
-    this.games = new Map(); // id -> slot
   }
 
-  // resize sets the number of games that the bot plays at once.
-  resize(maxGames) {
-    this.maxGames = maxGames;
-    this.fill(Math.max(maxGames, this.cards.length));
-  }
-
-  fill(slots) {
-    while (this.root.childElementCount < slots) this.root.append(Card.free());
-    while (this.root.childElementCount > slots) this.root.lastElementChild.remove();
-  }
-
-  show(game, connected) {
-    const { id, slot } = game;
-    if (this.games.has(id) && this.games.get(id) !== slot) this.remove(id);
-    for (const [otherId, other] of this.games) if (other === slot && otherId !== id) this.games.delete(otherId);
-    this.games.set(id, slot);
-    this.fill(Math.max(this.maxGames ?? 0, this.cards.length, slot + 1));
-    if (!this.cards[slot]) {
-      this.cards[slot] = new Card();
-      this.root.children[slot].replaceWith(this.cards[slot].element);
+  // show shows the games of a status, a new one in the first free slot.
+  show({ games, ended, slots }, connected) {
+    const shown = [...(games ?? []), ...(ended ?? [])];
+    const ids = new Set(shown.map((game) => game.id));
+    this.cards = this.cards.map((card) => (ids.has(card?.id) ? card : undefined));
+    for (const game of shown) {
+      let slot = this.cards.findIndex((card) => card?.id === game.id);
+      if (slot < 0) {
+        for (slot = 0; this.cards[slot]; slot++);
+        this.cards[slot] = new Card(game);
+      }
+      this.cards[slot].show(game, connected);
     }
-    this.cards[slot].show(game, connected);
-  }
-
-  remove(id) {
-    const slot = this.games.get(id);
-    if (slot === undefined) return;
-    this.games.delete(id);
-    this.cards[slot].element.replaceWith(Card.free());
-    this.cards[slot] = undefined;
     while (this.cards.length && !this.cards.at(-1)) this.cards.pop();
-    this.fill(Math.max(this.maxGames ?? 0, this.cards.length));
+    this.place(Math.max(slots.max, this.cards.length));
   }
 
-  // retain removes all games except those with the given ids.
-  retain(ids) {
-    for (const id of [...this.games.keys()]) if (!ids.has(id)) this.remove(id);
+  // place puts the cards into their slots.
+  place(slots) {
+    const { root } = this;
+    for (let i = 0; i < slots; i++) {
+      const there = root.children[i];
+      const element = this.cards[i]?.element ?? (there?.matches(".free") ? there : Card.free());
+      if (!there) root.append(element);
+      else if (there !== element) there.replaceWith(element);
+    }
+    while (root.childElementCount > slots) root.lastElementChild.remove();
   }
 
   tick(connected) {

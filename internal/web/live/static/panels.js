@@ -23,15 +23,15 @@ export class Figures {
     setText(entry.small, small);
   }
 
-  show(bot) {
-    this.set("Rating", bot.rating ? String(bot.rating) : "–");
-    const reserved = bot.reserved ? `, ${bot.reserved} for humans` : "";
-    this.set("Games", `${bot.games} of ${bot.max}`, bot.bots ? `${bot.bots} against bots${reserved}` : reserved.slice(2));
-    this.set("Searching", String(bot.searching), `on ${bot.threads} ${bot.threads === 1 ? "thread" : "threads"}`);
-    this.set("Speed", formatCount(bot.nps), "nodes/s");
-    this.set("Reconnects", String(bot.reconnects));
-    this.set("Rate limits (429)", String(bot.waits));
-    this.set("Uptime", formatDuration(serverNow() - bot.started));
+  show(status) {
+    const { slots, threads, reserved_for_humans: forHumans } = { ...status, ...status.slots };
+    const reserved = forHumans ? `${forHumans} for humans` : "";
+    this.set("Rating", status.rating ? String(status.rating) : "–");
+    this.set("Games", `${slots.games} of ${slots.max}`, [slots.bots && `${slots.bots} against bots`, reserved].filter(Boolean).join(", "));
+    this.set("Searching", String(status.searching), `on ${threads} ${threads === 1 ? "thread" : "threads"}`);
+    this.set("Speed", formatCount(status.nps), "nodes/s");
+    this.set("Reconnects", String(status.reconnects));
+    this.set("Uptime", formatDuration(serverNow() - Date.parse(status.started)));
   }
 }
 
@@ -45,28 +45,29 @@ export function formatDuration(ms) {
 
 const takenNotice = 10 * 60 * 1000; // ms
 
-// describeTaken says which streams another program has taken over, "" for none.
-function describeTaken(bot) {
-  const latest = (taken) => taken && serverNow() - taken.at < takenNotice;
+// describeTakeovers says which streams another program has taken over, "" for none.
+function describeTakeovers(takeovers) {
+  const [events, game] = ["events", "game"].map((stream) => takeovers?.[stream])
+    .map((t) => t && { at: Date.parse(t.at), until: Date.parse(t.until) })
+    .map((t) => (t && serverNow() - t.at < takenNotice ? t : undefined));
   const parts = [];
-  if (latest(bot.eventsTaken)) parts.push(`at ${formatHour(bot.eventsTaken.at)} it took over the event stream, on which challenges and new games arrive; the bot opens it again at ${formatHour(bot.eventsTaken.until)}.`);
-  if (latest(bot.gamesTaken)) parts.push(`at ${formatHour(bot.gamesTaken.at)} it took over the stream of a game, which the bot has opened again.`);
+  if (events) parts.push(`at ${formatHour(events.at)} it took over the event stream, on which challenges and new games arrive; the bot opens it again at ${formatHour(events.until)}.`);
+  if (game) parts.push(`at ${formatHour(game.at)} it took over the stream of a game, which the bot has opened again.`);
   if (!parts.length) return "";
-  const end = Math.max(...[bot.eventsTaken, bot.gamesTaken].filter(latest).map((taken) => taken.at)) + takenNotice;
+  const end = Math.max(events?.at ?? 0, game?.at ?? 0) + takenNotice;
   return `Another program uses the same token: ${parts.join(" And ")} Stop it, or give it its own token. Unless it happens again, this notice ends at ${formatHour(end)}.`;
 }
 
 // notice returns what a viewer should know about the state of the bot, "" for nothing.
-export function notice(bot) {
-  const blocked = bot.blocked.map((c) => `${c.endpoint} for ${Math.max(1, Math.ceil((c.until - serverNow()) / 1000))} s`);
-  const taken = describeTaken(bot);
+export function notice({ takeovers, records, draining, paused, blocked }) {
+  const taken = describeTakeovers(takeovers);
   if (taken) return taken;
-  const { waiting, dropped, since } = bot.records ?? {};
+  const { waiting, dropped, since } = records ?? {};
   if (since) return `Finished games cannot be written since ${formatTime(since)}: ${waiting} wait${dropped ? `, ${dropped} were dropped` : ""}. The bot's log says why.`;
-  if (bot.draining) return "The bot is shutting down: it finishes its games and starts no new ones.";
-  if (bot.pausedSince) return `Paused since ${formatTime(bot.pausedSince)}${bot.pauseKept ? ", also after a restart" : ""}: no new games; those in progress go on.`;
-  if (blocked.length) return `Rate-limited by Lichess (429): ${blocked.join(", ")}.`;
-  return "";
+  if (draining) return "The bot is shutting down: it finishes its games and starts no new ones.";
+  if (paused) return `Paused since ${formatTime(paused.since)}${paused.keep ? ", also after a restart" : ""}: no new games; those in progress go on.`;
+  const limits = Object.entries(blocked ?? {}).map(([what, until]) => `${what} until ${formatHour(until)}`);
+  return limits.length ? `Rate-limited by Lichess (429): ${limits.join(", ")}.` : "";
 }
 
 const reasons = {
@@ -82,14 +83,13 @@ export function showChallenges(list) {
 }
 
 function challengeRow(c) {
-  const pending = c.ours ? "sent, waiting" : `waiting, to ${c.accept ? "accept" : "decline"}`;
-  const text = c.state === "waiting" ? pending : c.state;
-  const kind = { waiting: "waiting", accepted: "accept", declined: "decline" }[c.state] ?? "";
-  const why = make("td", {}, make("code", {}, c.ours ? c.by : c.rule));
-  if (c.ours && c.rule) why.append(` (${c.rule})`);
+  const pending = c.sender ? "sent, waiting" : `waiting, to ${c.accept ? "accept" : "decline"}`;
+  const kind = { accepted: "accept", declined: "decline" }[c.outcome] ?? (c.outcome ? "" : "waiting");
+  const why = make("td", {}, make("code", {}, c.sender ?? c.rule ?? ""));
+  if (c.sender && c.rule) why.append(` (${c.rule})`);
   if (c.reason) why.append(` (${reasons[c.reason] ?? c.reason})`);
-  return make("tr", {}, make("td", {}, ...player(c.challenger)),
-    make("td", {}, `${c.control} ${c.rated ? "rated" : "casual"}`), make("td", { class: kind }, text), why);
+  return make("tr", {}, make("td", {}, ...player(c.opponent)),
+    make("td", {}, `${c.clock} ${c.rated ? "rated" : "casual"}`), make("td", { class: kind }, c.outcome ?? pending), why);
 }
 
 // showScore fills the table of wins, draws and losses.

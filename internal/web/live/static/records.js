@@ -7,17 +7,31 @@ import { Viewer } from "./viewer.js";
 
 const viewer = new Viewer();
 let selected = ""; // id of the game in the viewer
+let seen = ""; // how far it had come when it was fetched
+let recorded = ""; // what the records depend on, when they were fetched
 let analyses = false; // finished games can be analysed
 let page = 0; // of the list
 let reading = 0; // counts the requests for the list, of which the last one counts
 
-// allowAnalyses says whether finished games can be analysed.
-export function allowAnalyses(allowed) {
-  analyses = allowed;
+// followGames fetches what has changed with the bot's games: the records after a game, and the
+// game in the viewer if it has gone on.
+export function followGames(status) {
+  analyses = status.analyses;
+  const { account, started } = status;
+  const now = [account, started, status.recorded].join();
+  if (recorded !== now) readRecords();
+  recorded = now;
+  const game = [...(status.games ?? []), ...(status.ended ?? [])].find(({ id }) => id === selected);
+  if (game && seen !== stamp(game)) {
+    seen = stamp(game);
+    openGame(selected, false);
+  }
 }
 
+const stamp = (game) => `${game.plies} ${game.last_uci} ${game.result ?? ""}`;
+
 // readRecords fetches the records and shows them.
-export async function readRecords() {
+async function readRecords() {
   readGames(); // nothing waits for it
   const response = await fetch(absoluteURL("/api/records")).catch(() => undefined);
   if (!response?.ok) return;
@@ -47,7 +61,7 @@ function showGames({ games, from, total }, search) {
   const focused = document.activeElement?.dataset?.review;
   byId("finished").tBodies[0].replaceChildren(...games.map(row));
   if (focused) document.querySelector(`[data-review="${CSS.escape(focused)}"]`)?.focus();
-  if (!selected && games.length) review(games[0].id, false);
+  if (!selected && games.length) openGame(games[0].id, false);
 }
 
 function turnTo(number) {
@@ -64,7 +78,7 @@ const outcomes = { win: "won", draw: "drew", loss: "lost", none: "–" };
 function row(game) {
   const them = game.us === "white" ? game.black : game.white;
   const button = make("button", { type: "button", "data-review": game.id, "aria-label": `Show the game against ${them.name}` }, "Show");
-  button.addEventListener("click", () => review(game.id, true));
+  button.addEventListener("click", () => openGame(game.id, true));
   const change = game.ratingDiff ? ` ${game.ratingDiff > 0 ? "+" : "−"}${Math.abs(game.ratingDiff)}` : "";
   const rated = game.uncounted ? `rated, not counted (${describeReason(game.uncounted)})` : game.rated ? "rated" : "casual";
   const cells = [
@@ -83,15 +97,17 @@ function formatRecent(ms) {
   return today ? new Date(ms).toLocaleTimeString(undefined, { timeStyle: "short" }) : formatTime(ms);
 }
 
-// review opens a game in the viewer.
-async function review(id, focus) {
+// openGame fetches a game, and opens it in the viewer.
+export async function openGame(id, focus) {
+  if (selected !== id) seen = "";
   selected = id;
-  const response = await fetch(absoluteURL(`/api/records/${encodeURIComponent(id)}`)).catch(() => undefined);
+  const response = await fetch(absoluteURL(`/api/games/${encodeURIComponent(id)}`)).catch(() => undefined);
   if (!response?.ok) {
     announce("This game cannot be shown.");
     return;
   }
   const game = await response.json();
+  if (selected !== id) return;
   for (const r of document.querySelectorAll("[data-row]")) r.classList.toggle("selected", r.dataset.row === id);
   if (!viewer.element.isConnected) byId("viewer").replaceWith(viewer.element);
   viewer.load(game);
@@ -102,9 +118,9 @@ async function review(id, focus) {
 // pgnLink returns a link that saves a game.
 export const pgnLink = (id) => make("a", { href: absoluteURL(`/game/${encodeURIComponent(id)}/pgn`), download: "" }, "PGN");
 
-function links({ id, site }) {
+function links({ id, site, result }) {
   const list = [pgnLink(id), " ", link(site, "Lichess", "This game on Lichess")];
-  if (!analyses) return list;
+  if (!analyses || !result) return list;
   const address = absoluteURL(`/game/${encodeURIComponent(id)}/analysis`);
   return [link(address, "Analyse", "Analyse this game, which takes some seconds"), " ", ...list];
 }

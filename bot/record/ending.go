@@ -1,4 +1,4 @@
-package live
+package record
 
 import (
 	"cmp"
@@ -11,7 +11,8 @@ import (
 // endings are Lichess's game statuses in words, as in "won on time".
 var endings = map[lichess.Status]string{
 	lichess.StatusMate: "by checkmate", lichess.StatusResign: "by resignation", lichess.StatusOutOfTime: "on time",
-	lichess.StatusTimeout: "by abandonment", lichess.StatusStalemate: "by stalemate", lichess.StatusDraw: "by agreement or repetition", lichess.StatusCheat: "because of cheating",
+	lichess.StatusTimeout: "by abandonment", lichess.StatusStalemate: "by stalemate",
+	lichess.StatusDraw: "by agreement or repetition", lichess.StatusCheat: "because of cheating",
 	lichess.StatusVariantEnd: "by the variant's rule", lichess.StatusInsufficientMaterial: "by insufficient material",
 }
 
@@ -20,9 +21,9 @@ func DescribeEnding(status lichess.Status) string {
 	return cmp.Or(endings[status], "("+string(status)+")")
 }
 
-// describeResult describes how a game ended, such as "White won by checkmate". The page's
+// DescribeResult describes how a game ended, such as "White won by checkmate". The page's
 // script replaces who won by "Won" and "Lost", so what follows must fit both sides.
-func describeResult(status lichess.Status, result rules.Result) string {
+func DescribeResult(status lichess.Status, result rules.Result) string {
 	winner, loser := "Drawn", "a player"
 	switch {
 	case status == lichess.StatusAborted || status == lichess.StatusNoStart:

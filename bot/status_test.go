@@ -1,0 +1,111 @@
+package bot
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/lichess"
+)
+
+// A game is shown with its position and what our search has found, also after its end. While it
+// is in progress, what would help the opponent can be withheld.
+func TestStatus_Games(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *rig) {
+		b := r.start(func(b *Bot) {
+			b.opts.Engine = &scoringEngine{fakeEngine{peace: 1000}, 4242, 0}
+		})
+		o := r.challengeAsHuman(withColor(blitz, "white"))
+		o.exchange("e2e4")
+		waittest.Until(t, "our move is confirmed", func() bool { return b.Status().Games[0].Plies == 2 })
+		s := b.Status()
+		g := s.Games[0]
+		if g.ID != o.id || g.Color != "black" || g.Us.Name != botName || g.Opponent.Name != humanName || g.OurTurn || g.Searching ||
+			!strings.HasPrefix(g.LastMove, "1… ") || g.LastUCI == "" || !strings.Contains(g.FEN, "/ w ") || g.Result != "" {
+			t.Errorf("shown as %+v", g)
+		}
+		if f := g.Search; f.Centipawns != -4242 || f.Depth != 1 || f.Line != g.LastMove || g.Clock != "3+2" || !g.Running || g.Left <= 0 {
+			t.Errorf("shown as %+v, found %+v", g, f)
+		}
+		if s.Withhold(); s.Games[0].Search != nil || !s.Games[0].Withheld {
+			t.Errorf("withheld: %+v", s.Games[0])
+		}
+		if v := b.Game(o.id); v == nil || v.Board.Ply() != 2 || b.Game("none") != nil {
+			t.Errorf("the game is %+v", v)
+		}
+		o.resign()
+		waittest.Until(t, "the game is recorded", func() bool { return b.Status().Recorded == 1 })
+		if s = b.Status(); len(s.Games) != 0 || len(s.Ended) != 1 {
+			t.Fatalf("after the end: %+v", s)
+		}
+		s.Withhold()
+		if g := s.Ended[0]; g.Result != "Black won by resignation" || g.Score != "win" || g.RatingDiff == 0 || s.Rating != g.Us.Rating+g.RatingDiff ||
+			g.Search == nil || g.Withheld || b.Game(o.id) == nil {
+			t.Errorf("after the end: %+v, rating %d", g, s.Rating)
+		}
+	})
+}
+
+// The status has what is left of events that nothing else remembers.
+func TestRecent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		now := time.Now().UTC()
+		var r recent
+		for _, e := range []event.Event{
+			event.LoggedIn{Rating: 2000}, event.StreamOpened{}, event.StreamOpened{Reopened: true}, event.StreamOpened{Game: "a", Reopened: true},
+			event.Duplicate{RetryIn: time.Minute}, event.Duplicate{Game: "a"},
+			event.GameEnded{RatingDiff: -7}, event.RatingShown{Rating: 1980}, event.GameEnded{RatingDiff: 5},
+		} {
+			r.observe(e)
+		}
+		if r.rating != 1985 || r.reconnects != 2 || r.recorded != 2 || r.takeovers["events"] != (Takeover{now, now.Add(time.Minute)}) ||
+			r.takeovers["game"] != (Takeover{now, now}) {
+			t.Errorf("%+v", &r)
+		}
+		for range maxEnded {
+			r.observe(event.GameEnded{})
+		}
+		if len(r.ended) != maxEnded {
+			t.Errorf("%d games are remembered", len(r.ended))
+		}
+	})
+}
+
+// The latest challenges are shown with what became of them; those that are open stay longest.
+func TestRecent_Challenges(t *testing.T) {
+	var r recent
+	decide := func(id string, d event.Decision) {
+		r.observe(event.ChallengeDecided{ID: id, Challenger: record.Player{Name: "bob"}, Clock: lichess.Clock{Initial: time.Minute}, Decision: d})
+	}
+	decide("open", event.Decision{Accept: true, Rule: "challenges.humans"})
+	decide("closed", event.Decision{Reason: "tooFast", Rule: "challenges.humans.speeds"})
+	r.observe(event.ChallengeClosed{ID: "closed", Outcome: event.Declined, Rule: "paused"})
+	r.observe(event.ChallengeSent{ID: "ours", Opponent: "rival", Bot: true, Sender: event.Rematch, Rated: true})
+	want := []ChallengeStatus{
+		{ID: "ours", Opponent: record.Player{Name: "rival", Title: "BOT"}, Rated: true, Sender: event.Rematch, Clock: lichess.Clock{}.String()},
+		{ID: "closed", Opponent: record.Player{Name: "bob"}, Clock: "1+0", Outcome: event.Declined, Reason: "tooFast", Rule: "paused"},
+		{ID: "open", Opponent: record.Player{Name: "bob"}, Clock: "1+0", Accept: true, Rule: "challenges.humans"},
+	}
+	if !slices.Equal(r.challenges, want) {
+		t.Errorf("challenges %+v", r.challenges)
+	}
+	for i := range 2 * maxChallenges {
+		decide(fmt.Sprint(i), event.Decision{})
+		r.observe(event.ChallengeClosed{ID: fmt.Sprint(i), Outcome: event.Declined})
+	}
+	if last := r.challenges[maxChallenges-1]; len(r.challenges) != maxChallenges || last.ID != "open" {
+		t.Errorf("%d challenges, the last is %+v", len(r.challenges), last)
+	}
+	for i := range 2 * maxChallenges {
+		decide(fmt.Sprint("open", i), event.Decision{})
+	}
+	if last := r.challenges[maxChallenges-1]; len(r.challenges) != maxChallenges || last.ID != fmt.Sprint("open", maxChallenges) {
+		t.Errorf("%d open challenges, the last is %+v", len(r.challenges), last)
+	}
+}
