@@ -126,7 +126,7 @@ func get(t *testing.T, c *http.Client, url string) (answer *http.Response, body 
 }
 
 // paths are all that may be read.
-var paths = []string{"/", "/static/app.js", "/api/stream", "/api/records", "/api/games", "/api/games/abc", "/game/abc/pgn", "/game/abc/analysis", "/api/control", "/metrics", "/healthz", "/readyz"}
+var paths = []string{"/", "/static/app.js", "/api/stream", "/api/records", "/api/games", "/api/games/abc", "/game/abc/pgn", "/api/games/abc/analysis", "/api/control", "/metrics", "/healthz", "/readyz"}
 
 // scorePaths are those that show scores of a game in progress, to those who may see them.
 var scorePaths = []string{"/api/stream", "/api/games/abc"}

@@ -23,6 +23,7 @@ type Evaluation struct {
 	Searching  bool   `json:"searching"`
 	Best       string `json:"best,omitempty"` // the best move in UCI notation
 	Line       string `json:"line"`
+	Steps      []Step `json:"steps,omitempty"` // of the best line, to step through
 }
 
 // EvaluationOf returns a recorded evaluation, nil if it is unknown.
@@ -38,6 +39,8 @@ type Game struct {
 	Start    string `json:"start"` // FEN
 	FirstPly int    `json:"firstPly"`
 	Steps    []Step `json:"steps"`
+
+	Evaluation *Evaluation `json:"eval,omitempty"` // of the start position
 }
 
 // Step is a move and the position after it, as the page's script expects it.
@@ -61,6 +64,10 @@ type View struct {
 	Black  Player `json:"black"`
 	Us     string `json:"us"`     // the side at the bottom
 	Result string `json:"result"` // in words, "" in progress
+
+	// What an analysis has found, beside the evaluations and glyphs of the steps:
+	Summary [][3]string `json:"summary,omitempty"` // what is compared, and White's and Black's
+	By      string      `json:"by,omitempty"`      // who has made it
 }
 
 // Player is a player, as the page's script expects it.

@@ -78,7 +78,7 @@ func TestBrowser(t *testing.T) {
 	if marked := webtest.Run[string](b, `document.querySelector(".moves [aria-current]").textContent`); marked != "g4??" {
 		t.Errorf("the move %q is marked", marked)
 	}
-	webtest.Run[any](b, `(() => { const r = document.querySelector("#curve").getBoundingClientRect(); document.querySelector("#curve").dispatchEvent(new MouseEvent("click", { clientX: r.left + r.width / 2, clientY: r.top + 5 })); return 0; })()`)
+	webtest.Run[any](b, `(() => { const r = document.querySelector(".curve").getBoundingClientRect(); document.querySelector(".curve").dispatchEvent(new MouseEvent("click", { clientX: r.left + r.width / 2, clientY: r.top + 5 })); return 0; })()`)
 	now("1… e5")
 	b.Do(chromedp.Click(chromedp.CSS(`[aria-label="Flip the board"]`)))
 	if name := webtest.Run[string](b, `document.querySelector(".stage .side").textContent`); !strings.Contains(name, "<script>alert(1)</script>") {

@@ -1,5 +1,5 @@
 // Package analysis writes an analysed game as a page: one self-contained HTML file with
-// a board to step through, the evaluation curve, and the better moves.
+// the viewer of a game, with what an analysis has found. [Add] adds that to any viewer's game.
 package analysis
 
 import (
@@ -20,7 +20,7 @@ import (
 var static embed.FS
 
 // Write writes the page of an annotated game, as [analysis.Annotate] returns it. The
-// footer names the program that wrote it. Names and comments may come from anywhere: none
+// page names the program that made it. Names and comments may come from anywhere: none
 // is interpreted as markup.
 func Write(w io.Writer, g *pgn.Game, a *analysis.Analysis, madeBy string) (err error) {
 	defer func() {
@@ -40,15 +40,17 @@ func Write(w io.Writer, g *pgn.Game, a *analysis.Analysis, madeBy string) (err e
 	if err != nil {
 		return err
 	}
-	style := string(files.Content["base.css"]) + string(files.Content["analysis.css"])
+	style := string(files.Content["base.css"]) + string(files.Content["viewer.css"])
+	view := viewOf(g)
+	Add(view, g, a, madeBy)
 	return page.Execute(w, map[string]any{
 		"Policy": policy(script, style),
 		"Script": template.JS(script), //nolint:gosec // it is embedded in the program
 		"Style":  template.CSS(style), //nolint:gosec // likewise
 		"Icon":   icon(files.Content["icon.svg"]),
-		"View":   newView(g, a),
+		"View":   view,
+		"About":  describeGame(g),
 		"PGN":    strings.TrimSpace(g.String()),
-		"MadeBy": madeBy,
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/analysis"
+	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
@@ -51,6 +52,15 @@ func write(t testing.TB, text string) string {
 	return out.String()
 }
 
+// shown returns the game that a page shows.
+func shown(t testing.TB, page string) (v web.View) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(scriptElement.FindStringSubmatch(page)[2]), &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
 // scriptElement matches script elements and what is in them.
 var scriptElement = regexp.MustCompile(`(?s)<script([^>]*)>(.*?)</script>`)
 
@@ -61,20 +71,17 @@ func TestWrite_Escapes(t *testing.T) {
 	if len(scripts) != 2 || scripts[0][1] != ` type="application/json" id="game"` || scripts[1][1] != ` type="module"` {
 		t.Fatalf("%d scripts", len(scripts))
 	}
-	var game gameData
-	if err := json.Unmarshal([]byte(scripts[0][2]), &game); err != nil {
-		t.Fatal(err)
-	}
-	if game.White.Name != "<script>alert(1)</script>" || game.Black.Name != `'"><img src=x onerror=alert(1)>` {
-		t.Errorf("players %+v, %+v", game.White, game.Black)
+	game := shown(t, page)
+	if game.White.Name != "<script>alert(1)</script>" || game.Black.Name != `'"><img src=x onerror=alert(1)>` || game.Site != "" {
+		t.Errorf("players %+v, %+v, site %s", game.White, game.Black, game.Site)
 	}
 	markup := scriptElement.ReplaceAllString(page, "")
-	for _, bad := range []string{"<script", "<img", "<b>", "href=\"javascript:", "<!-- }", "<test>"} {
+	for _, bad := range []string{"<script", "<img", "<b>", "href=\"javascript:", "<!-- }"} {
 		if strings.Contains(markup, bad) {
 			t.Errorf("the page has %q", bad)
 		}
 	}
-	for _, text := range []string{"<b>Rated</b>", "zhbot <test>", "</script><script>alert(2)</script>"} {
+	for _, text := range []string{"<b>Rated</b> · 3+2 · 2026-08-31", "</script><script>alert(2)</script>"} {
 		if !strings.Contains(html.UnescapeString(markup), text) {
 			t.Errorf("the page does not show %q", text)
 		}
@@ -98,55 +105,43 @@ func TestWrite_SelfContained(t *testing.T) {
 	}
 }
 
-// The page says what the analysis found.
+// The page shows what the analysis found.
 func TestWrite_Findings(t *testing.T) {
-	page := write(t, evil)
-	var game gameData
-	if err := json.Unmarshal([]byte(scriptElement.FindStringSubmatch(page)[2]), &game); err != nil {
-		t.Fatal(err)
+	game := shown(t, write(t, evil))
+	if len(game.Steps) != 4 || *game.Steps[0].Clock != 178500 || game.Steps[2].Glyph != "??" || game.By != "zhbot <test>" {
+		t.Errorf("game %+v", game)
 	}
-	if len(game.Steps) != 4 || len(game.Positions) != 5 || game.Steps[2].Glyph != "??" || len(game.Positions[2].Line) == 0 || *game.Steps[0].Clock != 178500 {
-		t.Errorf("steps %+v", game.Steps)
+	if e := game.Steps[1].Evaluation; game.Evaluation == nil || e == nil || len(e.Steps) == 0 {
+		t.Errorf("evaluations %+v, %+v", game.Evaluation, e)
 	}
-	if last := game.Positions[4]; last.Evaluation != nil || last.White != 0 || len(last.Line) != 0 || game.Result != "0–1, checkmate" {
-		t.Errorf("last position %+v, result %s", last, game.Result)
+	if last := game.Steps[3]; last.Evaluation != nil || game.Result != "0–1, checkmate" {
+		t.Errorf("last step %+v, result %s", last, game.Result)
 	}
-	if mate := game.Positions[3]; mate.Evaluation.Mate != -1 || mate.Line[0].SAN != "Qh4#" {
-		t.Errorf("position before mate %+v, %+v", mate, mate.Evaluation)
+	if mate := game.Steps[2].Evaluation; mate.Mate != -1 || mate.Steps[0].SAN != "Qh4#" {
+		t.Errorf("before the mate %+v", mate)
 	}
-	for _, want := range []string{
-		`data-ply="3">2. g4??</button> <span class="quiet">Blunder, `, " → −#1</span>", `viewBox="0 0 4 100"`, `L3 100.0L4 100.0"`,
-		`class="dot blunder" d="M3 100.0h0"`, "3&#43;2 · 2026-08-31", `<span class="disc white"></span>&lt;script&gt;`, `<th scope="row">Blunders</th><td>`,
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page does not have %q", want)
-		}
+	if len(game.Summary) != 5 || game.Summary[2][0] != "Blunders" || game.Summary[2][1] == "0" || game.Summary[2][2] != "0" ||
+		game.Summary[4] != [3]string{"Accuracy", game.Summary[4][1], "100 %"} {
+		t.Errorf("summary %q", game.Summary)
 	}
 }
 
-// A game without moves, or by Black first, has a page, too.
-func TestWrite_ShortGames(t *testing.T) {
-	page := write(t, "[White \"a\"]\n\n*")
-	if !strings.Contains(page, "Nothing: no move lost much.") || !strings.Contains(page, `viewBox="0 0 1 100"`) {
-		t.Errorf("without moves: %.20000s", page)
-	}
-	page = write(t, "[FEN \"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR[] b KQkq - 0 1\"]\n[SetUp \"1\"]\n\n1... e5 2. Nf3 1/2-1/2")
-	var game gameData
-	if err := json.Unmarshal([]byte(scriptElement.FindStringSubmatch(page)[2]), &game); err != nil {
-		t.Fatal(err)
-	}
-	if game.FirstPly != 1 || len(game.Steps) != 2 || game.Result != "½–½" || len(game.Positions[0].Line) == 0 {
-		t.Errorf("by Black first: %+v", game)
-	}
-}
-
-func TestFormatEval(t *testing.T) {
-	for want, e := range map[string]pgn.Eval{
-		"mate": {}, "0.00": {Known: true}, "+1.30": {Known: true, Score: pgn.Score{Centipawns: 130}}, "−0.05": {Known: true, Score: pgn.Score{Centipawns: -5}},
-		"#3": {Known: true, Score: pgn.Score{Mate: 3}}, "−#2": {Known: true, Score: pgn.Score{Mate: -2}},
+// Games of other shapes are shown, too.
+func TestWrite_Games(t *testing.T) {
+	const blackFirst = "[FEN \"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR[] b KQkq - 0 1\"]\n[SetUp \"1\"]\n"
+	for _, tt := range []struct {
+		text, result, white, site string
+		steps, firstPly           int
+	}{
+		{"[White \"a\"]\n\n*", "no result", "a", "", 0, 0},
+		{blackFirst + "\n1... e5 2. Nf3 1/2-1/2", "½–½", "White", "", 2, 1},
+		{blackFirst + "[Site \"https://lichess.org/x\"]\n[Termination \"Time forfeit\"]\n\n1... e5 1-0", "1–0, on time", "White", "https://lichess.org/x", 1, 1},
+		{"[FEN \"7k/5Q2/8/8/8/8/8/K7[] w - - 0 1\"]\n[SetUp \"1\"]\n\n1. Qg6 1/2-1/2", "½–½, stalemate", "White", "", 1, 0},
 	} {
-		if got := formatEval(e); got != want {
-			t.Errorf("%+v: %q, want %q", e, got, want)
+		game := shown(t, write(t, tt.text))
+		if game.Result != tt.result || game.White.Name != tt.white || len(game.Steps) != tt.steps || game.FirstPly != tt.firstPly ||
+			game.Evaluation == nil || game.Site != tt.site {
+			t.Errorf("%s: %+v", tt.text, game)
 		}
 	}
 }
@@ -210,9 +205,8 @@ func FuzzWrite(f *testing.F) {
 		if len(scripts) != 2 || strings.Count(out.String(), "<script") != 2 || !strings.Contains(html.UnescapeString(out.String()), hash(scripts[1][2])) {
 			t.Errorf("%d scripts in %s", len(scripts), out.String())
 		}
-		var game gameData
-		if err := json.Unmarshal([]byte(scripts[0][2]), &game); err != nil || len(game.Steps) != 4 {
-			t.Errorf("game %+v, %v", game, err)
+		if game := shown(t, out.String()); len(game.Steps) != 4 {
+			t.Errorf("game %+v", game)
 		}
 	})
 }

@@ -13,38 +13,18 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// view is what the page shows.
-type view struct {
-	About     []string
-	Site      string // address of the game, "" for none
-	Balance   []balance
-	Judgments []judgment
-	Curve     curve
-	Game      gameData
-}
-
-// player is a player, as the page's script expects it.
-type player struct {
-	Name   string `json:"name"`
-	Title  string `json:"title,omitempty"`
-	Rating string `json:"rating,omitempty"`
-}
-
-// balance compares the players.
-type balance struct{ What, White, Black string }
-
-// newBalance counts the inaccuracies, mistakes and blunders of each player.
-func newBalance(a *analysis.Analysis) (rows []balance) {
+// summaryOf compares the players: it counts the inaccuracies, mistakes and blunders of each.
+func summaryOf(a *analysis.Analysis) (rows [][3]string) {
 	white, black := a.Players[rules.White], a.Players[rules.Black]
 	for _, row := range []struct {
 		what  string
 		glyph pgn.NAG
 	}{{"Inaccuracies", pgn.Inaccuracy}, {"Mistakes", pgn.Mistake}, {"Blunders", pgn.Blunder}} {
-		rows = append(rows, balance{row.what, fmt.Sprint(white.Counts[row.glyph]), fmt.Sprint(black.Counts[row.glyph])})
+		rows = append(rows, [3]string{row.what, fmt.Sprint(white.Counts[row.glyph]), fmt.Sprint(black.Counts[row.glyph])})
 	}
 	return append(rows,
-		balance{"Points lost per move", fmt.Sprintf("%.1f", white.Lost()), fmt.Sprintf("%.1f", black.Lost())},
-		balance{"Accuracy", formatAccuracy(white), formatAccuracy(black)})
+		[3]string{"Points lost per move", fmt.Sprintf("%.1f", white.Lost()), fmt.Sprintf("%.1f", black.Lost())},
+		[3]string{"Accuracy", formatAccuracy(white), formatAccuracy(black)})
 }
 
 func formatAccuracy(s *analysis.Summary) string {
@@ -54,96 +34,56 @@ func formatAccuracy(s *analysis.Summary) string {
 	return fmt.Sprintf("%.0f %%", s.Accuracy)
 }
 
-// judgment is a move that lost winning chances.
-type judgment struct {
-	Ply           int // the position after it
-	Move          string
-	Word          string // such as "Blunder"
-	Class         string
-	Before, After string // evaluations
-	Better        string // line
-}
+// glyphs are the signs of judgments.
+var glyphs = map[pgn.NAG]string{pgn.Inaccuracy: "?!", pgn.Mistake: "?", pgn.Blunder: "??"}
 
-// gameData is the game, as the page's script expects it.
-type gameData struct {
-	web.Game
-
-	White     player         `json:"white"`
-	Black     player         `json:"black"`
-	Result    string         `json:"result"`    // in words
-	Positions []positionData `json:"positions"` // one more than steps
-}
-
-// positionData is the evaluation of a position.
-type positionData struct {
-	Evaluation *web.Evaluation `json:"eval,omitempty"`
-	White      float64         `json:"white"`          // expected score
-	Line       []web.Step      `json:"line,omitempty"` // the best moves
-}
-
-// glyphs are the signs and words of judgments.
-var glyphs = map[pgn.NAG]struct{ sign, word, class string }{
-	pgn.Inaccuracy: {"?!", "Inaccuracy", "inaccuracy"}, pgn.Mistake: {"?", "Mistake", "mistake"}, pgn.Blunder: {"??", "Blunder", "blunder"},
-}
-
-func newView(g *pgn.Game, a *analysis.Analysis) *view {
+// viewOf returns a game as the viewer shows it.
+func viewOf(g *pgn.Game) *web.View {
 	board := rules.NewGame(g.Start)
 	for _, m := range g.Moves {
 		if board.Play(m.Move) != nil {
 			break // unreachable: the moves were analysed
 		}
 	}
-	v := &view{About: describeGame(g), Site: g.Tag("Site"), Balance: newBalance(a), Curve: newCurve(g, a)}
+	v := &web.View{
+		Game: web.NewGame(board), Site: g.Tag("Site"), White: playerOf(g, "White"), Black: playerOf(g, "Black"),
+		Us: rules.White.String(), Result: describeResult(g, board),
+	}
 	if !strings.HasPrefix(v.Site, "https://") && !strings.HasPrefix(v.Site, "http://") {
 		v.Site = ""
 	}
-	v.addMoves(g, a, board)
+	for i := range v.Steps {
+		if m := g.Moves[i]; m.HasClock {
+			v.Steps[i].Clock = new(m.Clock.Milliseconds())
+		}
+	}
 	return v
 }
 
-// addMoves adds the moves, and those among them that lost winning chances.
-func (v *view) addMoves(g *pgn.Game, a *analysis.Analysis, board *rules.Game) {
-	d := gameData{Game: web.NewGame(board), White: playerOf(g, "White"), Black: playerOf(g, "Black"), Result: describeResult(g, board)}
-	for i := range d.Steps {
-		move := &d.Steps[i]
-		if m := g.Moves[i]; m.HasClock {
-			move.Clock = new(m.Clock.Milliseconds())
-		}
-		before := board.PositionAt(i)
-		if glyph, judged := glyphs[g.Moves[i].NAG]; judged {
-			move.Glyph = glyph.sign
-			v.Judgments = append(v.Judgments, judgment{
-				Ply: i + 1, Move: before.MoveNumber() + " " + move.SAN + glyph.sign, Word: glyph.word, Class: glyph.class,
-				Before: formatEval(a.Positions[i].Eval), After: formatEval(a.Positions[i+1].Eval), Better: web.FormatLine(before, a.Positions[i].Line),
-			})
-		}
-	}
+// Add adds what an analysis has found in a game, which it has annotated. madeBy names the
+// program.
+func Add(v *web.View, g *pgn.Game, a *analysis.Analysis, madeBy string) {
+	at := g.Start
 	for i, p := range a.Positions {
-		position := board.PositionAt(i)
-		d.Positions = append(d.Positions, positionData{Evaluation: web.EvaluationOf(p.Eval), White: p.White, Line: web.LineSteps(&position, p.Line)})
+		e := web.EvaluationOf(p.Eval)
+		if e != nil {
+			e.Steps = web.LineSteps(&at, p.Line)
+		}
+		if i == 0 {
+			v.Evaluation = e
+		} else {
+			v.Steps[i-1].Evaluation = e
+		}
+		if i < len(g.Moves) {
+			v.Steps[i].Glyph = glyphs[g.Moves[i].NAG]
+			at = at.After(g.Moves[i].Move)
+		}
 	}
-	v.Game = d
+	v.Summary, v.By = summaryOf(a), madeBy
 }
 
-// formatEval formats an evaluation from White's point of view.
-func formatEval(e pgn.Eval) string {
-	sign := "+"
-	if e.Mate < 0 || e.Mate == 0 && e.Centipawns < 0 {
-		sign = "−"
-	}
-	switch {
-	case !e.Known:
-		return "mate"
-	case e.Mate != 0:
-		return strings.TrimPrefix(sign, "+") + fmt.Sprintf("#%d", max(e.Mate, -e.Mate))
-	case e.Centipawns == 0:
-		return "0.00"
-	}
-	return sign + fmt.Sprintf("%.2f", float64(max(e.Centipawns, -e.Centipawns))/100)
-}
-
-func playerOf(g *pgn.Game, side string) player {
-	return player{Name: cmp.Or(known(g.Tag(side)), side), Title: g.Tag(side + "Title"), Rating: known(g.Tag(side + "Elo"))}
+func playerOf(g *pgn.Game, side string) web.Player {
+	return web.Player{Name: cmp.Or(known(g.Tag(side)), side), Title: g.Tag(side + "Title"), Rating: known(g.Tag(side + "Elo"))}
 }
 
 // known returns a tag's value, "" for a question mark.

@@ -1,11 +1,11 @@
 package live
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 	"time"
 
+	"github.com/zhbot/zhbot/engine/analysis"
 	"github.com/zhbot/zhbot/internal/web"
 	analysispage "github.com/zhbot/zhbot/internal/web/analysis"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -26,50 +26,43 @@ func (p *Page) savePGN(w http.ResponseWriter, r *http.Request) {
 // games leave.
 const analysisTimeout = 2 * time.Minute
 
-// showAnalysis analyses a finished game, and serves the page of the analysis. That takes the
-// engine's time, so it is for those whom the page trusts.
+// showAnalysis serves a finished game with an analysis of it. That takes the engine's time, so
+// it is for those whom the page trusts.
 func (p *Page) showAnalysis(w http.ResponseWriter, r *http.Request) {
 	if p.opts.Analyse == nil || !p.Trusts(r) {
-		http.Error(w, "Open this page by the link in the bot's log first, or set web.password.", http.StatusForbidden)
+		sendText(w, http.StatusForbidden, "Open this page by the link in the bot's log first, or set web.password.")
 		return
 	}
-	_, game := p.readRecord(r)
+	found, game := p.readRecord(r)
 	if game == nil {
 		http.NotFound(w, r)
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), analysisTimeout)
 	defer cancel()
-	page, err := p.analysisPage(ctx, game.PGN())
+	g, view := game.PGN(), viewOf(game, found.view.Color)
+	a, err := p.analyse(ctx, g)
 	switch {
 	case ctx.Err() != nil:
 		sendText(w, http.StatusServiceUnavailable, "The bot's games need its threads now: try again when fewer are in progress.")
-		return
 	case err != nil:
 		p.opts.Log.Warn().Err(err).Str("game", game.ID).Msg("cannot analyse game")
 		sendText(w, http.StatusInternalServerError, "This game cannot be analysed; the bot's log says why.")
-		return
+	default:
+		analysispage.Add(&view, g, a, p.opts.MadeBy)
+		web.SendJSON(w, http.StatusOK, view)
 	}
-	w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'") // the rest is in the page
-	w.Header().Set("Cache-Control", "private, max-age=86400")           // going back does not analyse again
-	web.Send(w, http.StatusOK, "text/html; charset=utf-8", page)
 }
 
-// analysisPage returns the page of a game's analysis. Only one game is analysed at a time.
-func (p *Page) analysisPage(ctx context.Context, g *pgn.Game) ([]byte, error) {
+// analyse analyses a game, one at a time.
+func (p *Page) analyse(ctx context.Context, g *pgn.Game) (*analysis.Analysis, error) {
 	select {
-	case p.analyse <- struct{}{}:
-		defer func() { <-p.analyse }()
+	case p.analysing <- struct{}{}:
+		defer func() { <-p.analysing }()
+		return p.opts.Analyse(ctx, g)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	found, err := p.opts.Analyse(ctx, g)
-	if err != nil {
-		return nil, err
-	}
-	var page bytes.Buffer
-	err = analysispage.Write(&page, g, found, p.opts.MadeBy)
-	return page.Bytes(), err
 }
 
 func sendText(w http.ResponseWriter, status int, text string) {

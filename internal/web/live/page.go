@@ -51,9 +51,10 @@ type Page struct {
 	CheckHealth func() error     // for /healthz: why the bot is stuck, independently of Lichess; nil for no check
 
 	opts    Options
-	records records       // owns the finished games
-	analyse chan struct{} // semaphore for the one analysis at a time
-	token   string        // that commands must have
+	records records // owns the finished games
+	token   string  // that commands must have
+
+	analysing chan struct{} // semaphore for the one analysis at a time
 }
 
 // updateInterval is how often a viewer is sent the state of the bot, if it has changed.
@@ -63,7 +64,7 @@ const updateInterval = time.Second
 func New(o Options) (*Page, error) {
 	p := &Page{
 		Metrics: newMetrics(o.Status), opts: o, records: records{source: o.Records},
-		analyse: make(chan struct{}, 1), token: rand.Text(),
+		analysing: make(chan struct{}, 1), token: rand.Text(),
 	}
 	var err error
 	p.Page, err = web.NewPage(web.PageOptions{
@@ -80,7 +81,7 @@ func New(o Options) (*Page, error) {
 	p.Handle("GET /api/games", p.showGames)
 	p.Handle("GET /api/games/{id}", p.showGame)
 	p.Handle("GET /game/{id}/pgn", p.savePGN)
-	p.Handle("GET /game/{id}/analysis", p.showAnalysis)
+	p.Handle("GET /api/games/{id}/analysis", p.showAnalysis)
 	if o.Password != "" {
 		p.Handle("GET /api/control", p.showToken)
 		p.Handle("POST /api/control", p.command)

@@ -81,7 +81,7 @@ func TestPage_Routes(t *testing.T) {
 	for path, want := range map[string][2]int{ // without and with the password
 		"/": {denied, found}, "/static/app.js": {denied, found}, "/metrics": {denied, found}, "/api/stream": {denied, found},
 		"/api/records": {denied, found}, "/api/games": {denied, found}, "/api/games/x": {denied, none}, "/game/x/pgn": {denied, none},
-		"/game/x/analysis": {denied, http.StatusForbidden}, "/favicon.ico": {found, found}, "/robots.txt": {found, found},
+		"/api/games/x/analysis": {denied, http.StatusForbidden}, "/favicon.ico": {found, found}, "/robots.txt": {found, found},
 		"/healthz": {found, found}, "/readyz": {unready, unready},
 	} {
 		authorized := func(r *http.Request) { ended(r); r.SetBasicAuth("x", password) }

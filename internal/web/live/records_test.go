@@ -160,7 +160,7 @@ func TestPage_Game(t *testing.T) {
 	if got.Result != "Black won by checkmate" || len(got.Steps) != 4 || got.Us != "white" || got.Black != (web.Player{Name: "alice", Rating: "1900"}) {
 		t.Fatalf("game %+v", got)
 	}
-	if s := got.Steps[0]; s.SAN != "f3" || *s.Clock != 60000 || *s.Evaluation != (web.Evaluation{Centipawns: -30, Depth: 8}) {
+	if s := got.Steps[0]; s.SAN != "f3" || *s.Clock != 60000 || s.Evaluation.Centipawns != -30 || s.Evaluation.Depth != 8 {
 		t.Errorf("first step %+v", s)
 	}
 	if s := got.Steps[3]; s.SAN != "Qh4#" || s.Clock != nil || s.Evaluation != nil {

@@ -12,7 +12,7 @@ export function setTime(now) {
 export const serverNow = () => Date.now() + clockOffset;
 
 // timeLeft returns a side's remaining time now, in ms.
-export function timeLeft(clock, side, turn) {
+function timeLeft(clock, side, turn) {
   const run = clock.running && side === turn ? Math.max(0, serverNow() - clock.at) : 0;
   return Math.max(0, clock[side] - run);
 }

@@ -38,26 +38,32 @@ export function formatCount(n) {
   return String(n);
 }
 
-// Curve is a chart of the evaluation over a game.
+// Curve is a chart of the evaluation over a game. A click calls go with the ply.
 export class Curve {
-  constructor() {
+  constructor(go) {
     this.area = draw("path", { class: "up" });
     this.path = draw("path", { class: "path" });
     this.marker = draw("path", { class: "marker" });
+    this.dots = draw("g");
     this.element = draw("svg", { class: "curve", viewBox: "0 0 100 40", preserveAspectRatio: "none", role: "img" },
-      draw("path", { class: "zero", d: "M0 20H100" }), this.area, this.path, this.marker);
+      draw("path", { class: "zero", d: "M0 20H100" }), this.area, this.path, this.marker, this.dots);
+    this.element.addEventListener("click", (event) => {
+      const box = this.element.getBoundingClientRect();
+      go(Math.round((100 * (event.clientX - box.left)) / box.width / this.width));
+    });
   }
 
-  // show draws points { ply, cp, mate } of a game of so many plies, with a marker at a ply if
-  // one is given.
-  show(points, plies, ply = -1) {
-    const width = 100 / Math.max(plies, 40);
-    const height = (e) => 40 - 40 * whiteShare(e);
-    const line = points.map((e) => `${(e.ply * width).toFixed(2)} ${height(e).toFixed(1)}`);
-    setAttribute(this.path, "d", line.length ? `M0 20L${line.join("L")}` : "");
-    setAttribute(this.area, "d", line.length ? `M0 20L${line.join("L")}L${(points.at(-1).ply * width).toFixed(2)} 20Z` : "");
-    setAttribute(this.marker, "d", ply < 0 ? "" : `M${(ply * width).toFixed(2)} 0V40`);
+  // show draws points { ply, cp, mate, kind } of a game of so many plies, with a marker at a
+  // ply, and a dot at each point of a kind.
+  show(points, plies, ply) {
+    this.width = 100 / Math.max(plies, 1);
+    const at = (e) => `${(e.ply * this.width).toFixed(2)} ${(40 - 40 * whiteShare(e)).toFixed(1)}`;
+    const line = points.map(at).join("L");
+    setAttribute(this.path, "d", line && `M${line}`);
+    setAttribute(this.area, "d", line && `M${(points[0].ply * this.width).toFixed(2)} 40L${line}L${(points.at(-1).ply * this.width).toFixed(2)} 40Z`);
+    setAttribute(this.marker, "d", `M${(ply * this.width).toFixed(2)} 0V40`);
+    this.dots.replaceChildren(...points.filter((e) => e.kind).map((e) => draw("path", { class: `dot ${e.kind}`, d: `M${at(e)}h0` })));
     const last = points.at(-1);
-    setAttribute(this.element, "aria-label", last ? `Evaluation over the game; after ${points.length} moves of ours ${evalText(last)} for White` : "No evaluation yet");
+    setAttribute(this.element, "aria-label", last ? `Evaluation over the game, at last ${evalText(last)} for White` : "No evaluation");
   }
 }

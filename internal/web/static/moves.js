@@ -62,6 +62,9 @@ export function stepOf(event, ply) {
   return { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: Infinity }[event.key];
 }
 
+// moveNumber returns the number before a move, such as "12." or "12…" for Black's, by its ply.
+export const moveNumber = (ply) => `${Math.floor(ply / 2) + 1}${ply % 2 ? "…" : "."}`;
+
 // player returns a name with title and rating.
 export function player(p) {
   const parts = p.title ? [make("span", { class: "title" }, p.title), " "] : [];

@@ -5,20 +5,14 @@ import { setText } from "./dom.js";
 const themes = ["auto", "light", "dark"];
 const storageKey = "theme";
 
-function loadTheme() {
+// stored returns the stored theme, after storing one if it is given. Without storage, a theme
+// lasts until the page is closed.
+function stored(theme) {
   try {
-    const theme = localStorage.getItem(storageKey);
-    return themes.includes(theme) ? theme : "auto";
+    if (theme) localStorage.setItem(storageKey, theme);
+    return localStorage.getItem(storageKey);
   } catch {
-    return "auto"; // storage is disabled
-  }
-}
-
-function saveTheme(theme) {
-  try {
-    localStorage.setItem(storageKey, theme);
-  } catch {
-    // Storage is disabled: the theme lasts until the page is closed.
+    return undefined;
   }
 }
 
@@ -30,11 +24,11 @@ function apply(button, theme) {
 
 // themeButton makes a button cycle through the themes.
 export function themeButton(button) {
-  let theme = loadTheme();
+  let theme = themes.find((name) => name === stored()) ?? "auto";
   apply(button, theme);
   button.addEventListener("click", () => {
     theme = themes[(themes.indexOf(theme) + 1) % themes.length];
-    saveTheme(theme);
+    stored(theme);
     apply(button, theme);
   });
 }

@@ -1,6 +1,5 @@
 // The page: it passes the state of the bot, which the server sends, to the components.
 
-import { setTime } from "./clock.js";
 import { showControls } from "./controls.js";
 import { absoluteURL, byId, setAttribute, setText } from "./dom.js";
 import { Games } from "./games.js";
@@ -12,7 +11,6 @@ import { themeButton } from "./theme.js";
 const games = new Games(byId("games"));
 const figures = new Figures(byId("figures"));
 let connected = false;
-let version; // of the page's files
 
 function showConnection(up, text, kind) {
   connected = up;
@@ -41,17 +39,7 @@ function show(status) {
 }
 
 connect(absoluteURL("/api/stream"), {
-  hello(h) {
-    if (version && version !== h.version) location.reload();
-    version = h.version;
-    setTime(h.now);
-  },
-  parts(list) {
-    for (const { now, value } of list) {
-      setTime(now);
-      show(value);
-    }
-  },
+  parts: (list) => list.forEach(({ value }) => show(value)),
   lost() {
     showConnection(false, "connection lost, trying again…", "");
   },

@@ -48,7 +48,7 @@ export class Card {
 
   show(game, connected) {
     this.game = game;
-    const { color, opponent, result, withheld } = game;
+    const { color, opponent, result } = game;
     setAttribute(this.element, "class", result ? "game over" : "game");
     setAttribute(this.element, "aria-label", `Game against ${opponent.name}`);
     setAttribute(this.element, "data-game", game.id);
@@ -67,7 +67,7 @@ export class Card {
     };
     this.tick(connected);
     this.showState(game);
-    this.showAnalysis(game.search, game.searching, withheld);
+    this.showAnalysis(game);
   }
 
   showState({ result, score, rating_diff: diff, last_move: last, opponent }) {
@@ -79,8 +79,8 @@ export class Card {
   }
 
   // showAnalysis shows what our latest search has found, unless it is withheld.
-  showAnalysis(e, searching, withheld) {
-    this.bar.show(e && whiteShare(e), this.game.color);
+  showAnalysis({ search: e, searching, withheld, color }) {
+    this.bar.show(e && whiteShare(e), color);
     setText(this.score, e ? evalText(e) : "–");
     setText(this.depth, e ? `depth ${e.depth}` : withheld ? "evaluation after the game" : "not searched yet");
     setAttribute(this.depth, "title", withheld ? "The link in the bot's log shows it now." : "");

@@ -14,12 +14,12 @@ export class Figures {
 
   set(name, value, small = "") {
     if (!this.values.has(name)) {
-      const entry = { value: document.createTextNode(""), small: make("small") };
+      const entry = { value: make("span"), small: make("small") };
       this.values.set(name, entry);
       this.root.append(make("div", {}, make("dt", {}, name), make("dd", {}, entry.value, " ", entry.small)));
     }
     const entry = this.values.get(name);
-    if (entry.value.data !== value) entry.value.data = value;
+    setText(entry.value, value);
     setText(entry.small, small);
   }
 
@@ -36,7 +36,7 @@ export class Figures {
 }
 
 // formatDuration formats a duration such as 3 h 12 min.
-export function formatDuration(ms) {
+function formatDuration(ms) {
   const minutes = Math.max(0, Math.floor(ms / 60000));
   if (minutes < 60) return `${minutes} min`;
   if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
@@ -47,14 +47,12 @@ const takenNotice = 10 * 60 * 1000; // ms
 
 // describeTakeovers says which streams another program has taken over, "" for none.
 function describeTakeovers(takeovers) {
-  const [events, game] = ["events", "game"].map((stream) => takeovers?.[stream])
-    .map((t) => t && { at: Date.parse(t.at), until: Date.parse(t.until) })
-    .map((t) => (t && serverNow() - t.at < takenNotice ? t : undefined));
-  const parts = [];
-  if (events) parts.push(`at ${formatHour(events.at)} it took over the event stream, on which challenges and new games arrive; the bot opens it again at ${formatHour(events.until)}.`);
-  if (game) parts.push(`at ${formatHour(game.at)} it took over the stream of a game, which the bot has opened again.`);
-  if (!parts.length) return "";
-  const end = Math.max(events?.at ?? 0, game?.at ?? 0) + takenNotice;
+  const latest = Object.entries(takeovers ?? {}).map(([stream, { at, until }]) => ({ stream, at: Date.parse(at), until }))
+    .filter(({ at }) => serverNow() - at < takenNotice);
+  if (!latest.length) return "";
+  const parts = latest.map(({ stream, at, until }) => `at ${formatHour(at)} it took over ${stream === "events" ?
+    `the event stream, on which challenges and new games arrive; the bot opens it again at ${formatHour(until)}.` : "the stream of a game, which the bot has opened again."}`);
+  const end = Math.max(...latest.map(({ at }) => at)) + takenNotice;
   return `Another program uses the same token: ${parts.join(" And ")} Stop it, or give it its own token. Unless it happens again, this notice ends at ${formatHour(end)}.`;
 }
 

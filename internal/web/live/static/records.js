@@ -5,7 +5,7 @@ import { player } from "./moves.js";
 import { describeReason, formatTime, showComparison, showRating, showScore, showUncounted } from "./panels.js";
 import { Viewer } from "./viewer.js";
 
-const viewer = new Viewer();
+const viewer = new Viewer(byId("viewer"));
 let selected = ""; // id of the game in the viewer
 let seen = ""; // how far it had come when it was fetched
 let recorded = ""; // what the records depend on, when they were fetched
@@ -107,20 +107,39 @@ export async function openGame(id, focus) {
     return;
   }
   const game = await response.json();
-  if (selected !== id) return;
+  if (selected === id) show(game, focus);
+}
+
+function show(game, focus) {
+  const { id } = game;
   for (const r of document.querySelectorAll("[data-row]")) r.classList.toggle("selected", r.dataset.row === id);
-  if (!viewer.element.isConnected) byId("viewer").replaceWith(viewer.element);
   viewer.load(game);
   viewer.links.replaceChildren(...links(game));
-  if (focus) viewer.focus();
+  if (focus) viewer.stage.focus();
 }
 
 // pgnLink returns a link that saves a game.
 export const pgnLink = (id) => make("a", { href: absoluteURL(`/game/${encodeURIComponent(id)}/pgn`), download: "" }, "PGN");
 
-function links({ id, site, result }) {
-  const list = [pgnLink(id), " ", link(site, "Lichess", "This game on Lichess")];
-  if (!analyses || !result) return list;
-  const address = absoluteURL(`/game/${encodeURIComponent(id)}/analysis`);
-  return [link(address, "Analyse", "Analyse this game, which takes some seconds"), " ", ...list];
+function links({ id, site, result, summary }) {
+  const list = [pgnLink(id), link(site, "Lichess", "This game on Lichess")];
+  if (!analyses || !result || summary) return list;
+  const button = make("button", { type: "button", title: "Analyse this game, which takes some seconds" }, "Analyse");
+  button.addEventListener("click", () => analyse(id, button));
+  return [button, ...list];
+}
+
+// analyse shows a game with the bot's analysis of it.
+async function analyse(id, button) {
+  button.disabled = true;
+  setText(button, "Analysing…");
+  const response = await fetch(absoluteURL(`/api/games/${encodeURIComponent(id)}/analysis`)).catch(() => undefined);
+  if (selected !== id) return;
+  if (response?.ok) {
+    show(await response.json(), false);
+    return;
+  }
+  button.disabled = false;
+  setText(button, "Analyse");
+  setText(viewer.worth, response ? await response.text() : "The bot does not answer.");
 }

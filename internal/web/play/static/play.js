@@ -1,6 +1,5 @@
 // The page: it shows what the server sends, and sends what the person does.
 
-import { setTime } from "./clock.js";
 import { send } from "./commands.js";
 import { confirm, NewGame } from "./dialogs.js";
 import { absoluteURL, announce, byId, setAttribute, setText } from "./dom.js";
@@ -12,7 +11,6 @@ import { Stage } from "./stage.js";
 import { connect } from "./stream.js";
 import { themeButton } from "./theme.js";
 
-let version; // of the page's files
 let page, game, evaluation; // as the server has sent them
 let connected = false;
 let flipped = false;
@@ -91,16 +89,12 @@ function showConnection(up, text) {
 }
 
 connect(absoluteURL("/api/stream"), {
-  hello(h) {
-    if (version && version !== h.version) location.reload();
-    version = h.version;
-    setTime(h.now);
+  open() {
     evaluation = undefined; // all that there is will follow
     showConnection(true, "connected");
   },
   parts(list) {
-    for (const { now, name, value } of list) {
-      setTime(now);
+    for (const { name, value } of list) {
       if (name === "page") page = value;
       else if (name === "game") showGame(value);
       else if (name === "evaluation") evaluation = value ?? undefined;
