@@ -35,7 +35,7 @@ func TestBrowser_Moves(t *testing.T) {
 			p.checkPersonsMove("e2e3")
 			p.drag(square("e1"), square("g1"))
 			p.waitForPly(4)
-			p.checkPersonsMove("e1h1")
+			p.checkPersonsMove("e1g1")
 			p.drag(inHand("N"), square("c3"))
 			p.waitForPly(6)
 			p.checkPersonsMove("N@c3")
@@ -125,8 +125,8 @@ func TestBrowser_Keyboard(t *testing.T) {
 	p.Wait("the FEN is refused", `document.querySelector("#new-game .problem").textContent.includes("FEN")`)
 	keys(strings.Repeat(kb.Backspace, len("nonsense")), kb.Enter)
 	p.Wait("the new game is shown", `!document.querySelector("#new-game").open && document.querySelectorAll("#moves li button").length === 1`)
-	if s := p.page.State().Settings; s.Side != rules.Black || s.Level != 19 {
-		t.Errorf("the new game has the settings %+v", s)
+	if g := p.page.game(); g.Us != "black" || g.Level != 19 {
+		t.Errorf("the new game is %+v", g)
 	}
 	p.CheckConsole("status of 422") // the browser's, of what was refused
 }
@@ -165,8 +165,8 @@ func TestBrowser_Game(t *testing.T) {
 	p.Wait("the game is over", `document.querySelector("#status").textContent === "zhbot won by resignation"`)
 	p.button("Again, sides swapped")
 	p.Wait("the new game is shown", `document.querySelectorAll("#moves li button").length === 1 && document.querySelector("#stage [data-at]").dataset.at === "a8"`) // the board is still flipped
-	if s := p.page.State().Settings; s.Side != rules.Black || s.Clock.String() != "5+3" {
-		t.Errorf("the new game has the settings %+v", s)
+	if g := p.page.game(); g.Us != "black" || g.Control != "5+3" {
+		t.Errorf("the new game is %+v", g)
 	}
 	p.CheckConsole()
 }
@@ -212,13 +212,8 @@ func (e heldEngine) Search(ctx context.Context, g *rules.Game, l engine.Limits, 
 // person's turn, an illegal or cancelled one is not.
 func TestBrowser_Premove(t *testing.T) {
 	t.Parallel()
-	b := webtest.OpenBrowser(t)
 	e := heldEngine{engine.New(engine.Options{Threads: 1, HashMB: 1}), make(chan struct{})}
-	p := newTestPage(t, Settings{Start: rulestest.Position(t, trainingGround)})
-	p.o.Engine = e
-	b.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(serve(t, p)))
-	pl := &player{b, t, p, false}
-	pl.waitForPly(0)
+	b := showPage(t, newPage(t, e, Settings{Start: rulestest.Position(t, trainingGround)}, nil), false)
 	marked := func(want string) {
 		t.Helper()
 		b.Wait("premove "+want, fmt.Sprintf(`[...document.querySelectorAll(".cell.premove")].map(e => e.dataset.at).sort().join() === %q`, want))
@@ -227,44 +222,37 @@ func TestBrowser_Premove(t *testing.T) {
 		t.Helper()
 		b.Wait("the engine thinks", fmt.Sprintf(`document.querySelectorAll("#moves li button").length === %d && document.querySelector("#status").textContent.includes("thinking")`, ply))
 	}
-	pl.tap(square("e2"), square("e3"))
+	b.tap(square("e2"), square("e3"))
 	thinkingAt(1)
-	pl.tap(square("e3"), square("e4"))
+	b.tap(square("e3"), square("e4"))
 	marked("e3,e4")
 	e.release <- struct{}{}
 	thinkingAt(3) // the premove has been played
 	marked("")
-	pl.drag(inHand("N"), square("c3"))
+	b.drag(inHand("N"), square("c3"))
 	marked("c3")
-	pl.tap(square("d8")) // elsewhere: cancelled
+	b.tap(square("d8")) // elsewhere: cancelled
 	marked("")
-	pl.tap(square("h1"), square("a1")) // the king is in the way
+	b.tap(square("h1"), square("a1")) // the king is in the way
 	marked("a1,h1")
 	e.release <- struct{}{}
-	pl.waitForPly(4)
-	pl.checkPersonsMove("e3e4")
+	b.waitForPly(4)
+	b.checkPersonsMove("e3e4")
 	marked("")
 	b.CheckConsole()
 }
 
-// TestBrowser_Windows plays in another window: this one shows it, also after a reload.
+// TestBrowser_Windows shows what another window does, also after a reload.
 func TestBrowser_Windows(t *testing.T) {
 	t.Parallel()
-	b := webtest.OpenBrowser(t)
-	p := newTestPage(t, Settings{Start: rulestest.Position(t, trainingGround)})
-	url := serve(t, p)
-	pl := &player{b, t, p, false}
-	b.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(url))
-	pl.waitForPly(0)
-	other := openWindow(t, url)
-	other.send("move", `,"move":"e3"`)
-	pl.waitForPly(2)
-	b.Do(chromedp.Reload())
-	pl.waitForPly(2)
-	other.until("it has the game", func() bool { return len(other.game.Steps) == 2 })
-	other.send("new", `,"side":"white","level":1,"clock":"none","fen":""`)
-	pl.waitForPly(0)
-	b.CheckConsole()
+	p := openPlayer(t, Settings{Start: rulestest.Position(t, trainingGround)}, false)
+	p.page.send("move", `"move":"e3"`)
+	p.waitForPly(2)
+	p.Do(chromedp.Reload())
+	p.waitForPly(2)
+	p.page.send("new", `"side":"white","level":1,"clock":"none","fen":""`)
+	p.waitForPly(0)
+	p.CheckConsole()
 }
 
 // TestBrowser_SurvivesARestart loses the server, and shows the game of the next one with
@@ -272,8 +260,8 @@ func TestBrowser_Windows(t *testing.T) {
 func TestBrowser_SurvivesARestart(t *testing.T) {
 	t.Parallel()
 	b := webtest.OpenBrowser(t)
-	first := newTestPage(t, Settings{})
-	url, stop := serveAt(t, first, "127.0.0.1:0")
+	first := newRealPage(t, Settings{})
+	url, stop := serve(t, first, "127.0.0.1:0")
 	b.Do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(url))
 	pl := &player{b, t, first, false}
 	pl.waitForPly(0)
@@ -283,8 +271,8 @@ func TestBrowser_SurvivesARestart(t *testing.T) {
 	b.Wait("the page reports the lost connection", `document.querySelector("#connection").textContent.includes("lost")`)
 	pl.tap(square("e2"), square("e4"))
 	b.Wait("the move is refused", `document.querySelector("#problem").textContent.includes("cannot be reached")`)
-	second := newTestPage(t, Settings{Start: rulestest.Position(t, trainingGround)})
-	_, stop = serveAt(t, second, strings.TrimPrefix(url, "http://"))
+	second := newRealPage(t, Settings{Start: rulestest.Position(t, trainingGround)})
+	_, stop = serve(t, second, strings.TrimPrefix(url, "http://"))
 	t.Cleanup(stop)
 	b.Wait("the page is connected again", `document.querySelector("#connection").classList.contains("up")`)
 	pl.page = second

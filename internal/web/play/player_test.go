@@ -3,6 +3,7 @@
 package play
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,9 +11,11 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/web/webtest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // trainingGround is a position in which Black, with a lone king far away, cannot disturb
@@ -27,16 +30,46 @@ type player struct {
 	touch bool
 }
 
+// newRealPage returns a page with the real engine at its lowest level.
+func newRealPage(t *testing.T, settings Settings) *Page {
+	return newPage(t, engine.New(engine.Options{Threads: 1, HashMB: 1}), settings, nil)
+}
+
+// serve serves a page at an address until it is stopped.
+func serve(t *testing.T, p *Page, address string) (url string, stop func()) {
+	t.Helper()
+	l, err := Listen(t.Context(), address, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- p.Serve(ctx, l) }()
+	return "http://" + l.Addr().String(), func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // openPlayer opens the page of a game against the engine's lowest level, on a phone or not.
 func openPlayer(t *testing.T, settings Settings, phone bool) *player {
 	t.Helper()
+	return showPage(t, newRealPage(t, settings), phone)
+}
+
+// showPage opens a page, on a phone or not, and waits for the person's turn.
+func showPage(t *testing.T, p *Page, phone bool) *player {
+	t.Helper()
 	b := webtest.OpenBrowser(t)
-	p := newTestPage(t, settings)
+	url, stop := serve(t, p, "127.0.0.1:0")
+	t.Cleanup(stop)
 	size := chromedp.EmulateViewport(1280, 900)
 	if phone {
 		size = chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch)
 	}
-	b.Do(size, chromedp.Navigate(serve(t, p)))
+	b.Do(size, chromedp.Navigate(url))
 	pl := &player{b, t, p, phone}
 	pl.waitForPly(0)
 	return pl
@@ -45,8 +78,9 @@ func openPlayer(t *testing.T, settings Settings, phone bool) *player {
 // waitForPly waits until a number of moves are shown and it is the person's turn.
 func (p *player) waitForPly(ply int) {
 	p.t.Helper()
-	p.Wait(fmt.Sprintf("ply %d and the person's turn", ply),
-		fmt.Sprintf(`document.querySelectorAll("#moves li button").length === %d && document.querySelector("#status").textContent.startsWith("Your move")`, ply))
+	p.Wait(fmt.Sprintf("ply %d and the person's turn", ply), fmt.Sprintf(`
+		document.querySelectorAll("#moves li button").length === %d &&
+		document.querySelector("#status").textContent.startsWith("Your move")`, ply))
 	p.checkBoard()
 }
 
@@ -61,9 +95,12 @@ const readPlacement = `[8,7,6,5,4,3,2,1].map(rank => [..."abcdefgh"].map(file =>
 // checkBoard compares board, FEN and pockets on the page with the game on the server.
 func (p *player) checkBoard() {
 	p.t.Helper()
-	state := p.page.State()
-	position := state.Game.Position()
-	want := position.FEN()
+	game := p.page.game()
+	want := game.Start
+	if n := len(game.Steps); n > 0 {
+		want = game.Steps[n-1].FEN
+	}
+	position := rulestest.Position(p.t, want)
 	board := want[:strings.LastIndexByte(strings.Fields(want)[0], '/')]
 	if got := webtest.Run[string](p.Browser, readPlacement); got != board {
 		p.t.Errorf("the page shows %s, the server has %s", got, want)
@@ -85,9 +122,8 @@ func (p *player) checkBoard() {
 // checkPersonsMove checks the last move but one: the person's, once the engine has answered.
 func (p *player) checkPersonsMove(want string) {
 	p.t.Helper()
-	moves := p.page.State().Game.Moves()
-	if len(moves) < 2 || moves[len(moves)-2].String() != want {
-		p.t.Errorf("the moves on the server are %v, want %s before the last", moves, want)
+	if steps := p.page.game().Steps; len(steps) < 2 || steps[len(steps)-2].UCI != want {
+		p.t.Errorf("the moves on the server are %v, want %s before the last", steps, want)
 	}
 }
 

@@ -1,11 +1,15 @@
 package play
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand/v2"
-	"slices"
-	"strconv"
+	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,16 +21,16 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // scriptedEngine plays given moves, each after the same time, and then the first legal one.
 type scriptedEngine struct {
 	thinks time.Duration
-	script []string
-	next   atomic.Int32
+	script string // moves in UCI notation
 	score  engine.Score
 	err    error
+	next   atomic.Int32
 	limits atomic.Pointer[engine.Limits] // of the last search
 }
 
@@ -41,101 +45,262 @@ func (e *scriptedEngine) Search(ctx context.Context, g *rules.Game, l engine.Lim
 	case <-ctx.Done():
 	}
 	m := info.PV[0]
-	if report == nil { // not an evaluation
-		if i := int(e.next.Add(1)) - 1; i < len(e.script) {
-			m, _ = g.Position().ParseUCI(e.script[i]) // an illegal one is none
+	if script := strings.Fields(e.script); report == nil { // not an evaluation
+		if i := int(e.next.Add(1)) - 1; i < len(script) {
+			m, _ = g.Position().ParseUCI(script[i]) // an illegal one is none
 		}
 	}
 	return engine.Result{Move: m, Info: info}, e.err
 }
 
-// start begins a session, which ends with the test.
-func start(t *testing.T, e Engine, settings Settings) *session {
-	t.Helper()
+// newPage returns a page of a session with an engine.
+func newPage(tb testing.TB, e Engine, settings Settings, archive func(*pgn.Game) error) *Page {
+	tb.Helper()
 	if settings.Start == (rules.Position{}) {
 		settings.Start = rules.StartPosition()
 	}
-	s := newSession(Options{Engine: e, MoveTime: 10 * time.Millisecond, EvaluationTime: 100 * time.Millisecond, EngineName: "zhbot", Log: zerolog.Nop()}, settings)
-	t.Cleanup(func() { s.Close() })
-	return s
-}
-
-// snapshot is a session at one moment.
-type snapshot struct {
-	state
-	CanTakeBack, PersonToMove bool
-}
-
-// State returns the state now.
-func (s *session) State() snapshot {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := snapshot{s.state, s.pliesToTakeBack() > 0, len(s.legalMoves()) > 0}
-	now.Game, now.Clocks = now.Game.Clone(), slices.Clone(now.Clocks)
-	if now.Evaluation != nil {
-		now.Evaluation = new(*now.Evaluation)
+	p, err := New(Options{
+		Listen: "127.0.0.1:8081", Engine: e, EngineName: "zhbot", About: "zhbot test", Archive: archive,
+		MoveTime: 20 * time.Millisecond, EvaluationTime: 200 * time.Millisecond, Log: zerolog.Nop(),
+	}, settings)
+	if err != nil {
+		tb.Fatal(err)
 	}
-	return now
+	tb.Cleanup(func() { p.Close() })
+	return p
 }
 
-// The commands of the person.
-
-func (s *session) do(name string, c command) error {
-	return s.at(c.Revision, func() error { return commands()[name](s, &c) })
-}
-func (s *session) Move(revision int, text string) error {
-	return s.do("move", command{Revision: revision, Move: text})
-}
-func (s *session) TakeBack(revision int) error  { return s.do("takeback", command{Revision: revision}) }
-func (s *session) Resign(revision int) error    { return s.do("resign", command{Revision: revision}) }
-func (s *session) OfferDraw(revision int) error { return s.do("draw", command{Revision: revision}) }
-func (s *session) Pause(revision int, paused bool) error {
-	return s.do("pause", command{Revision: revision, Paused: paused})
-}
-func (s *session) Evaluate(revision, ply int) error {
-	return s.do("evaluate", command{Revision: revision, Ply: ply})
+// game returns the game as the page is sent it.
+func (p *Page) game() gamePart {
+	list, _ := p.parts(true)
+	return list[1].Value.(gamePart)
 }
 
-// waitFor waits until the state fulfils a condition.
-func waitFor(t *testing.T, s *session, what string, holds func(snapshot) bool) snapshot {
+// describe describes the game as the page is sent it: its moves, what is going on, the seconds
+// of the clocks, the end.
+func (p *Page) describe() string {
+	var words []string
+	g := p.game()
+	for _, step := range g.Steps {
+		words = append(words, step.SAN)
+	}
+	say := func(is bool, word string) {
+		if is {
+			words = append(words, word)
+		}
+	}
+	say(g.Paused, "paused")
+	say(g.Thinking, "…")
+	if c := g.Clock; c != nil {
+		seconds := func(ms int64) string { return (time.Duration(ms) * time.Millisecond).Round(time.Second).String() }
+		words = append(words, seconds(c.White)+"-"+seconds(c.Black))
+		say(c.Running, "runs")
+	}
+	say(g.Over, g.Result+" ("+g.Score+")")
+	return strings.Join(words, " ")
+}
+
+// send sends a command with fields of its JSON, and returns why it is refused, with the status.
+func (p *Page) send(command, fields string) (refusal string) {
+	w := post(p.Handler(), command, fmt.Sprintf(`{"revision":%d%s}`, p.game().Revision, strings.TrimRight(","+fields, ",")))
+	var answer struct{ Error string }
+	if w.Code == http.StatusNoContent || json.Unmarshal(w.Body.Bytes(), &answer) != nil {
+		return ""
+	}
+	return fmt.Sprintf("%d %s", w.Code, answer.Error)
+}
+
+// follow follows a script: in each line a command, "play" for several moves, "sleep" for a
+// time, or "limits" of the engine's search; after an arrow what is shown then or, from "..."
+// on, how that ends, or else why the command is refused, which changes nothing.
+func (p *Page) follow(t *testing.T, e *scriptedEngine, script string) {
+	for line := range strings.Lines(strings.TrimSpace(script)) {
+		command, want, _ := strings.Cut(line, "=>")
+		command, fields, _ := strings.Cut(strings.TrimSpace(command), " ")
+		want = strings.TrimSpace(want)
+		before, refusal := p.describe(), ""
+		switch command {
+		case "sleep":
+			d, _ := time.ParseDuration(fields)
+			time.Sleep(d)
+		case "play":
+			for move := range strings.FieldsSeq(fields) {
+				refusal += p.send("move", `"move":"`+move+`"`)
+				time.Sleep(time.Millisecond)
+				synctest.Wait()
+			}
+		case "limits":
+		default:
+			refusal = p.send(command, fields)
+		}
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		got := p.describe()
+		end, isEnd := strings.CutPrefix(want, "...")
+		switch {
+		case command == "limits":
+			l := e.limits.Load()
+			if got = fmt.Sprintf("%s %s-%s+%s weakened %t", l.MoveTime, l.White, l.Black, l.WhiteInc, l.Strength != human.Strength{}); got != want {
+				t.Errorf("%s: %s", strings.TrimSpace(line), got)
+			}
+		case refusal != "":
+			if got != before || !strings.Contains(want, refusal[:3]) || !strings.Contains(refusal, want[min(len(want), 4):]) {
+				t.Errorf("%s: refused with %s, shown: %s", strings.TrimSpace(line), refusal, got)
+			}
+		case isEnd && strings.HasSuffix(got, end), got == want:
+		default:
+			t.Errorf("%s: shown: %s", strings.TrimSpace(line), got)
+		}
+	}
+}
+
+const longGame = "h4 g4 a4 Na3 f4 e4 d4 c4 b4 h5 h6 g5 g6 f5 f6 e5" // against the first legal moves
+
+// Commands do what the game allows, and else say why not.
+func TestSession(t *testing.T) {
+	for name, tt := range map[string]struct {
+		engine *scriptedEngine
+		script string
+	}{
+		"commands that the person's turn does not allow": {&scriptedEngine{}, `
+			move "move":"e2e5"                          => 422 "e2e5": not legal in this position
+			move "move":"N@f7"                          => 422 "N@f7": not legal in this position
+			move "move":"<b>"                           => 422 "<b>": not a move; write it as in e4, Nf3, O-O, N@f7, e8=Q or e2e4
+			move                                        => 422 "": not a move
+			move "revision":0,"move":"e4"               => 409 the game has changed in the meantime
+			resign "revision":2                         => 409 the game has changed in the meantime
+			takeback                                    => 409 there is no move of yours to take back
+			pause "paused":true                         => 409 no clock is running
+			pause "paused":false                        =>
+			evaluate "ply":1                            => 409 the game has changed in the meantime
+			evaluate "ply":-1                           => 409 the game has changed in the meantime
+			draw                                        => 409 zhbot plays on
+			new "side":"red","level":3,"clock":"none"   => 422 side "red": want white, black or random
+			new "side":"white","level":21,"clock":"none"  => 422 from 0 to 20
+			new "side":"white","level":399,"clock":"none" => 422 a rating of 400 or more
+			new "side":"white","level":3,"clock":"180+2"  => 422 needs a unit; write 3+2 for 180 seconds
+			new "side":"white","clock":"none","fen":"8/8/8/8/8/8/8/8 w - -" => 422 no king
+			new "side":"white","clock":"none","fen":"R5k1/5ppp/8/8/8/8/5PPP/6K1/ b - - 0 1" => 422 the game is over in this position: checkmate`},
+		"commands that the engine's turn does not allow": {&scriptedEngine{thinks: time.Hour}, `
+			new "side":"black","level":20,"clock":"½+3" => … 30s-30s
+			move "move":"e4"                            => 409 it is not your turn
+			takeback                                    => 409 there is no move of yours to take back
+			pause "paused":true                         => 409 it is not your turn
+			draw                                        => 409 it is not your turn
+			evaluate "ply":0                            => 409 the engine is thinking
+			resign                                      => 30s-30s White won by resignation (loss)`},
+		"commands after the end": {&scriptedEngine{}, `
+			resign              => Black won by resignation (loss)
+			move "move":"e4"    => 409 the game is over
+			resign              => 409 the game is over
+			draw                => 409 the game is over
+			pause "paused":true => 409 the game is over
+			takeback            => 409 there is no move of yours to take back`},
+		"moves": {&scriptedEngine{}, `
+			new "side":"white","clock":"none","fen":"4k3/P7/8/8/8/2N3N1/8/4K3/n w - - 0 1" =>
+			move "move":"Ne4"  => 422 "Ne4": ambiguous; name the square that the piece comes from, as in Nbd2
+			move "move":"a8=N" => ...a8=N Kd7`},
+		"takebacks": {&scriptedEngine{thinks: time.Second, script: "e7e5 d7d5 b8c6"}, `
+			play e4             => e4 …
+			sleep 1s            => e4 e5
+			takeback            =>
+			play d4             => d4 …
+			takeback            =>
+			sleep 2s            =>
+			play d4             => d4 …
+			sleep 1s            => d4 Nc6`},
+		"mate, and a takeback of it": {&scriptedEngine{script: "h7h6"}, `
+			new "side":"white","clock":"none","fen":"6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1" =>
+			play R@a8           => R@a8# White won by checkmate (win)
+			evaluate "ply":1    => 409 the game is over
+			takeback            =>
+			play R@a1           => R@a1 h6`},
+		"repetition": {&scriptedEngine{script: "g8f6 f6g8 g8f6 f6g8"}, `
+			play Nf3 Ng1 Nf3    => Nf3 Nf6 Ng1 Ng8 Nf3 Nf6
+			play Ng1            => Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Drawn by threefold repetition (draw)`},
+		"a draw that is offered early": {&scriptedEngine{score: -100}, `
+			play Nf3 Nc3 Ng1 Nb1 Nf3 Nc3 => ...
+			draw                => 409 zhbot plays on`},
+		"a draw that is offered to a better engine": {&scriptedEngine{score: 30}, `
+			play ` + longGame + ` => ...
+			draw                => 409 zhbot plays on`},
+		"a draw that is offered in time": {&scriptedEngine{}, `
+			play ` + longGame + ` => ...
+			draw                => ...Drawn by agreement (draw)`},
+		"an engine that fails, and plays nonsense": {&scriptedEngine{err: errors.New("panic"), script: "e2e4"}, `
+			play e4             => e4 a6
+			play d4             => e4 a6 d4 a5`},
+		"clocks": {&scriptedEngine{thinks: 3 * time.Second, script: "e7e5 b8c6 g8f6"}, `
+			new "side":"white","level":20,"clock":"1+2" => 1m0s-1m0s
+			sleep 10s           => 1m0s-1m0s
+			play e4             => e4 … 1m0s-1m0s
+			limits              => 0s 1m0s-1m0s+2s weakened false
+			sleep 3s            => e4 e5 1m0s-1m0s runs
+			sleep 5s            => e4 e5 1m0s-1m0s runs
+			play Nf3            => e4 e5 Nf3 … 57s-1m0s runs
+			sleep 3s            => e4 e5 Nf3 Nc6 57s-59s runs
+			sleep 1s            => e4 e5 Nf3 Nc6 57s-59s runs
+			takeback            => e4 e5 55s-1m0s runs`},
+		"the person's time is up": {&scriptedEngine{thinks: time.Second, script: "e7e5"}, `
+			new "side":"white","clock":"1+0" => 1m0s-1m0s
+			play e4             => e4 … 1m0s-1m0s
+			sleep 59s           => e4 e5 1m0s-1m0s runs
+			sleep 3s            => e4 e5 0s-1m0s Black won on time (loss)
+			play d4             => 409 the game is over`},
+		"the engine's time is up": {&scriptedEngine{thinks: 70 * time.Second, script: "e7e5"}, `
+			new "side":"white","clock":"1+0" => 1m0s-1m0s
+			play e4             => e4 … 1m0s-1m0s
+			sleep 70s           => e4 e5 1m0s-1m0s runs
+			play d4             => e4 e5 d4 … 1m0s-1m0s runs
+			sleep 59s           => e4 e5 d4 … 1m0s-1m0s runs
+			sleep 1s            => e4 e5 d4 1m0s-0s White won on time (win)`},
+		"pauses": {&scriptedEngine{thinks: time.Second, script: "e2e4 d2d4"}, `
+			new "side":"black","clock":"1+0" => … 1m0s-1m0s
+			sleep 1s            => e4 1m0s-1m0s
+			pause "paused":true => 409 no clock is running
+			play e5             => e4 e5 … 1m0s-1m0s runs
+			sleep 1s            => e4 e5 d4 59s-1m0s runs
+			sleep 10s           => e4 e5 d4 59s-1m0s runs
+			pause "paused":true => e4 e5 d4 paused 59s-50s
+			sleep 1h            => e4 e5 d4 paused 59s-50s
+			play d5             => 409 the game is paused
+			pause "paused":true => e4 e5 d4 paused 59s-50s
+			pause "paused":false => e4 e5 d4 59s-50s runs
+			pause "paused":true => e4 e5 d4 paused 59s-50s
+			resign              => e4 e5 d4 59s-50s White won by resignation (loss)`},
+		"the time for a forced reply, and for another": {&scriptedEngine{}, `
+			new "side":"black","level":3,"clock":"none","fen":"rnb1kbnr/pppp1ppp/4p3/8/7q/P4P2/1PPPP1PP/RNBQKBNR w KQkq - 1 3" => g3
+			limits              => 1ms 0s-0s+0s weakened true
+			play Qh5            => ...
+			limits              => 20ms 0s-0s+0s weakened true
+			evaluate "ply":0    => ...
+			limits              => 200ms 0s-0s+0s weakened false`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				newPage(t, tt.engine, Settings{}, nil).follow(t, tt.engine, tt.script)
+			})
+		})
+	}
+}
+
+// waitFor waits until the page shows what fulfils a condition.
+func (p *Page) waitFor(t *testing.T, what string, holds func(gamePart, *Evaluation) bool) gamePart {
 	t.Helper()
-	deadline := time.After(5 * time.Minute)
-	for {
-		_, changed := s.parts(true)
-		state := s.State()
-		if holds(state) {
-			return state
+	for deadline := time.After(5 * time.Minute); ; {
+		list, changed := p.parts(true)
+		var e *Evaluation
+		if len(list) > 2 {
+			e = new(list[2].Value.(Evaluation))
+		}
+		if g := list[1].Value.(gamePart); holds(g, e) {
+			return g
 		}
 		select {
 		case <-changed:
 		case <-deadline:
-			t.Fatalf("not within five minutes: %s; the state is %+v", what, state)
+			t.Fatalf("not within five minutes: %s; shown: %s", what, p.describe())
 		}
-	}
-}
-
-// personToMove waits until the engine has moved.
-func personToMove(t *testing.T, s *session) snapshot {
-	t.Helper()
-	return waitFor(t, s, "the person is to move", func(state snapshot) bool { return state.PersonToMove || state.Ending.Over() })
-}
-
-// play plays moves of the person, waiting for the engine before each and at the end.
-func play(t *testing.T, s *session, moves ...string) snapshot {
-	t.Helper()
-	for _, m := range moves {
-		if err := s.Move(personToMove(t, s).Revision, m); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return personToMove(t, s)
-}
-
-// must fails the test on an error.
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -144,192 +309,15 @@ func must(t *testing.T, err error) {
 func TestSession_WholeGames(t *testing.T) {
 	e := engine.New(engine.Options{Threads: 1, HashMB: 1})
 	for _, side := range []rules.Color{rules.White, rules.Black} {
-		s := start(t, e, Settings{Side: side, Level: 12})
-		random := rand.New(rand.NewPCG(1, uint64(side)))
-		for {
-			state := personToMove(t, s)
-			if state.Ending.Over() {
-				if o := state.Game.Outcome(rules.Threefold); o.Result() != state.Ending.Result || state.Ending.Result.For(side) == "win" {
-					t.Errorf("%s after %d moves; on the board it is %s", state.Ending, state.Game.Ply(), o.Result())
-				}
-				break
+		p, random := newPage(t, e, Settings{Side: side, Level: 12}, nil), rand.New(rand.NewPCG(1, uint64(side)))
+		for over := false; !over; {
+			g := p.waitFor(t, "the person is to move", func(g gamePart, _ *Evaluation) bool { return g.Over || len(g.Legal) > 0 })
+			if over = g.Over; !over {
+				p.send("move", `"move":"`+g.Legal[random.IntN(len(g.Legal))]+`"`)
+			} else if o := p.state.Game.Outcome(rules.Threefold); o.Result() != p.state.Ending.Result || g.Score == "win" {
+				t.Errorf("%s; on the board it is %s", p.describe(), o.Result())
 			}
-			moves := state.Game.Position().LegalMoves()
-			must(t, s.Move(state.Revision, moves[random.IntN(len(moves))].String()))
 		}
-	}
-}
-
-// A command about a game that has changed meanwhile, or that the game does not allow,
-// changes nothing.
-func TestSession_Refuses(t *testing.T) {
-	e := &scriptedEngine{thinks: time.Hour}
-	mated := rulestest.Position(t, "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
-	for _, tt := range []struct {
-		name     string
-		settings Settings
-		before   func(*session) error // of the command
-		command  func(*session, int) error
-		want     error
-	}{
-		{"old revision", Settings{}, nil, func(s *session, r int) error { return s.Move(r-1, "e4") }, ErrStale},
-		{"future revision", Settings{}, nil, func(s *session, r int) error { return s.Resign(r + 1) }, ErrStale},
-		{"move of the engine's", Settings{Side: rules.Black}, nil, func(s *session, r int) error { return s.Move(r, "e4") }, ErrNotYourTurn},
-		{"nothing to take back", Settings{}, nil, (*session).TakeBack, ErrNothingToTakeBack},
-		{"nothing of the person's to take back", Settings{Side: rules.Black}, nil, (*session).TakeBack, ErrNothingToTakeBack},
-		{"pause without a clock", Settings{}, nil, func(s *session, r int) error { return s.Pause(r, true) }, ErrNoClock},
-		{"pause of the engine", Settings{Side: rules.Black}, nil, func(s *session, r int) error { return s.Pause(r, true) }, ErrNotYourTurn},
-		{"evaluation while the engine thinks", Settings{Side: rules.Black}, nil, func(s *session, r int) error { return s.Evaluate(r, 0) }, ErrThinking},
-		{"evaluation of a position to come", Settings{}, nil, func(s *session, r int) error { return s.Evaluate(r, 1) }, ErrStale},
-		{"move after the end", Settings{}, func(s *session) error { return s.Resign(1) }, func(s *session, r int) error { return s.Move(r, "e4") }, ErrOver},
-		{"resignation after the end", Settings{}, func(s *session) error { return s.Resign(1) }, (*session).Resign, ErrOver},
-		{"draw after the end", Settings{}, func(s *session) error { return s.Resign(1) }, (*session).OfferDraw, ErrOver},
-		{"draw in the engine's turn", Settings{Side: rules.Black}, nil, (*session).OfferDraw, ErrNotYourTurn},
-		{"pause after the end", Settings{}, func(s *session) error { return s.Resign(1) }, func(s *session, r int) error { return s.Pause(r, true) }, ErrOver},
-		{"evaluation of a mate", Settings{Start: mated}, func(s *session) error { return s.Move(1, "R@a8") }, func(s *session, r int) error { return s.Evaluate(r, 1) }, ErrOver},
-		{"move after Close", Settings{}, (*session).Close, func(s *session, r int) error { return s.Move(r, "e4") }, ErrClosed},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := start(t, e, tt.settings)
-			if tt.before != nil {
-				must(t, tt.before(s))
-			}
-			before := s.State()
-			if err := tt.command(s, before.Revision); !errors.Is(err, tt.want) {
-				t.Errorf("error %v, want %v", err, tt.want)
-			}
-			if after := s.State(); after.Revision != before.Revision || after.Game.Ply() != before.Game.Ply() || after.Ending != before.Ending {
-				t.Errorf("changed from %+v to %+v", before, after)
-			}
-		})
-	}
-}
-
-func TestSession_RefusesMoves(t *testing.T) {
-	position := rulestest.Position(t, "4k3/P7/8/8/8/2N3N1/8/4K3/n w - - 0 1")
-	s := start(t, &scriptedEngine{thinks: time.Hour}, Settings{Start: position})
-	for text, reason := range map[string]string{
-		"":         "not a move; write it as in e4, Nf3, O-O, N@f7, e8=Q or e2e4",
-		"e2e4":     "not legal in this position",
-		"N@f7":     "not legal in this position",
-		"Qd4":      "not legal in this position",
-		"Ne4":      "ambiguous; name the square that the piece comes from, as in Nbd2",
-		"<script>": "not a move; write it as in e4, Nf3, O-O, N@f7, e8=Q or e2e4",
-	} {
-		if err := s.Move(1, text); err == nil || err.Error() != strconv.Quote(text)+": "+reason {
-			t.Errorf("%q: error %v, want %s", text, err, reason)
-		}
-	}
-	must(t, s.Move(1, "a8=N"))
-	if state := s.State(); state.Game.Moves()[0].String() != "a7a8n" {
-		t.Errorf("played %s", state.Game.Moves()[0])
-	}
-}
-
-// Taking back undoes the engine's answer or, while it thinks, only the person's move.
-func TestSession_TakeBack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := start(t, &scriptedEngine{thinks: time.Second, script: []string{"e7e5", "d7d5", "b8c6"}}, Settings{})
-		state := play(t, s, "e4")
-		if !state.CanTakeBack || state.Game.Ply() != 2 {
-			t.Fatalf("state %+v", state)
-		}
-		must(t, s.TakeBack(state.Revision))
-		if state = s.State(); state.Game.Ply() != 0 || state.CanTakeBack || !state.PersonToMove {
-			t.Fatalf("after a takeback: %+v", state)
-		}
-		must(t, s.Move(state.Revision, "d4"))
-		if state = s.State(); !state.Thinking {
-			t.Fatal("the engine does not think")
-		}
-		must(t, s.TakeBack(state.Revision))
-		time.Sleep(2 * time.Second) // the search that was cancelled has no effect
-		if state = s.State(); state.Game.Ply() != 0 || state.Thinking {
-			t.Errorf("after the takeback of the move that the engine thought about: %+v", state)
-		}
-		must(t, s.Resign(state.Revision))
-		state = s.State()
-		if err := s.TakeBack(state.Revision); !errors.Is(err, ErrNothingToTakeBack) {
-			t.Errorf("error %v", err)
-		}
-	})
-}
-
-// longGame is more moves than fewestDrawPlies, against [scriptedEngine].
-var longGame = strings.Fields("h4 g4 a4 Na3 f4 e4 d4 c4 b4 h5 h6 g5 g6 f5 f6 e5")
-
-// The engine agrees to a draw late in the game, if it sees no advantage.
-func TestSession_OfferDraw(t *testing.T) {
-	knights := slices.Repeat([]string{"Nf3", "Nc3", "Ng1", "Nb1"}, 2)
-	for _, tt := range []struct {
-		name  string
-		score engine.Score
-		moves []string
-		want  error
-	}{
-		{"at the beginning", -100, nil, ErrDrawDeclined},
-		{"early", -100, knights, ErrDrawDeclined},
-		{"late, and the engine is better", 30, longGame, ErrDrawDeclined},
-		{"late, and nobody is better", 0, longGame, nil},
-		{"late, and the engine is worse", -100, longGame, nil},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := start(t, &scriptedEngine{score: tt.score}, Settings{})
-			state := play(t, s, tt.moves...)
-			if err := s.OfferDraw(state.Revision); !errors.Is(err, tt.want) {
-				t.Fatalf("error %v, want %v", err, tt.want)
-			}
-			if after := s.State(); after.Ending.Over() != (tt.want == nil) || after.Ending.Over() && after.Ending.String() != "Drawn by agreement" {
-				t.Errorf("ending %q", after.Ending)
-			}
-		})
-	}
-}
-
-// A game that is over goes on after a takeback.
-func TestSession_TakeBackTheEnd(t *testing.T) {
-	position := rulestest.Position(t, "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
-	s := start(t, &scriptedEngine{}, Settings{Start: position})
-	state := play(t, s, "R@a8")
-	if state.Ending.String() != "White won by checkmate" {
-		t.Fatalf("ending %q", state.Ending)
-	}
-	must(t, s.TakeBack(state.Revision))
-	if state = play(t, s, "R@a1"); state.Ending.Over() || state.Game.Ply() != 2 {
-		t.Errorf("after the takeback: %+v", state)
-	}
-}
-
-// The third occurrence of a position ends the game.
-func TestSession_Repetition(t *testing.T) {
-	script := slices.Repeat([]string{"g8f6", "f6g8"}, 2)
-	s := start(t, &scriptedEngine{script: script}, Settings{})
-	state := play(t, s, "Nf3", "Ng1", "Nf3")
-	if state.Ending.Over() || state.Game.Repetitions() != 2 {
-		t.Fatalf("too early: %+v", state)
-	}
-	if state = play(t, s, "Ng1"); state.Ending.String() != "Drawn by threefold repetition" || state.Game.Ply() != 8 {
-		t.Errorf("ending %q after %d moves", state.Ending, state.Game.Ply())
-	}
-}
-
-// A search that fails or answers nonsense costs a move at most.
-func TestSession_EngineFails(t *testing.T) {
-	s := start(t, &scriptedEngine{err: errors.New("panic"), script: []string{"e2e4"}}, Settings{})
-	if state := play(t, s, "e4", "d4"); state.Game.Ply() != 4 {
-		t.Errorf("state %+v", state)
-	}
-}
-
-func TestSession_NewGame(t *testing.T) {
-	s := start(t, &scriptedEngine{}, Settings{})
-	state := play(t, s, "e4")
-	if err := s.do("new", command{Revision: state.Revision, Side: "white", Clock: "none", Level: 21}); err == nil || s.State().Game.Ply() != 2 {
-		t.Errorf("level 21: error %v", err)
-	}
-	must(t, s.do("new", command{Revision: state.Revision, Side: "black", Clock: "none", Level: 3}))
-	if state = personToMove(t, s); state.Game.Ply() != 1 || state.Settings.Side != rules.Black || state.Settings.Level != 3 {
-		t.Errorf("the new game: %+v", state)
 	}
 }
 
@@ -337,56 +325,108 @@ func TestSession_NewGame(t *testing.T) {
 // and ends with the next move.
 func TestSession_Evaluate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // whose clock stands still while the engine searches
-		position := rulestest.Position(t, "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
-		s := start(t, engine.New(engine.Options{Threads: 1, HashMB: 1}), Settings{Start: position, Level: 0})
-		must(t, s.Evaluate(1, 0))
-		state := waitFor(t, s, "the evaluation is complete", func(state snapshot) bool { return state.Evaluation != nil && !state.Evaluation.Searching })
-		if state.Evaluation.Mate != 1 || state.Revision != 1 {
-			t.Errorf("evaluation %+v, want a mate in 1", state.Evaluation)
+		p := newPage(t, engine.New(engine.Options{Threads: 1, HashMB: 1}), Settings{}, nil)
+		p.send("new", `"side":"black","clock":"none","fen":"6k1/5ppp/8/8/8/8/5PPP/6K1/r w - - 0 1"`)
+		moved := func(g gamePart, _ *Evaluation) bool { return len(g.Legal) > 0 }
+		revision := p.waitFor(t, "the engine has moved", moved).Revision
+		none := func(_ gamePart, e *Evaluation) bool { return e == nil }
+		for ply, turn := range []rules.Color{rules.White, rules.Black} {
+			p.send("evaluate", fmt.Sprintf(`"ply":%d`, ply))
+			p.waitFor(t, "the evaluation is complete", func(g gamePart, e *Evaluation) bool {
+				if e == nil || e.Searching {
+					return false
+				}
+				if e.Ply != ply || e.Depth == 0 || e.Best == "" || e.Line == "" || turn == rules.Black && e.Mate >= 0 && e.Centipawns >= 0 || g.Revision != revision {
+					t.Errorf("evaluation of ply %d: %+v", ply, e)
+				}
+				return true
+			})
 		}
-		state = play(t, s, "h3")
-		if state.Evaluation != nil {
-			t.Errorf("after a move there is still the evaluation %+v", state.Evaluation)
-		}
-		must(t, s.Evaluate(state.Revision, 1))
-		state = waitFor(t, s, "there is an evaluation", func(state snapshot) bool { return state.Evaluation != nil && state.Evaluation.Depth > 0 })
-		if state.Evaluation.Ply != 1 {
-			t.Errorf("evaluation of ply %d", state.Evaluation.Ply)
-		}
-		must(t, s.Evaluate(state.Revision, 2)) // instead of the other one
-		must(t, s.Resign(state.Revision))
-		if state = s.State(); state.Evaluation != nil {
-			t.Errorf("after the end there is still the evaluation %+v", state.Evaluation)
-		}
+		p.send("evaluate", `"ply":0`)
+		p.send("move", `"move":"h6"`)
+		p.waitFor(t, "after a move there is none", none)
 	})
 }
 
-// Without a clock, only a choice takes the engine's time.
-func TestSession_ForcedReply(t *testing.T) {
-	p := rulestest.Position(t, "rnb1kbnr/pppp1ppp/4p3/8/7q/P4P2/1PPPP1PP/RNBQKBNR w KQkq - 1 3") // only g3 is legal
-	e := &scriptedEngine{}
-	s := start(t, e, Settings{Start: p, Side: rules.Black})
-	personToMove(t, s)
-	if l := e.limits.Load(); l.MoveTime != time.Millisecond {
-		t.Errorf("%s for a forced reply", l.MoveTime)
-	}
-	play(t, s, "Qh5")
-	if l := e.limits.Load(); l.MoveTime != 10*time.Millisecond {
-		t.Errorf("%s for a choice", l.MoveTime)
+// The PGN has names and clocks on the right sides, whoever begins.
+func TestSession_PGN(t *testing.T) {
+	for _, tt := range []struct{ script, want string }{
+		{`
+			new "side":"white","level":5,"clock":"1+1" => 1m0s-1m0s
+			play e4             => e4 … 1m0s-1m0s
+			sleep 2s            => e4 d5 1m0s-1m0s runs
+			play exd5           => e4 d5 exd5 … 1m1s-1m0s runs
+			sleep 2s            => e4 d5 exd5 Qxd5 1m1s-59s runs
+			resign              => ...Black won by resignation (loss)`, `
+			[White "Player"] [Black "zhbot, level 5"] [Result "0-1"] [Variant "Crazyhouse"] [TimeControl "60+1"] [Termination "normal"]
+			1. e4 { [%clk 0:01:00] } 1... d5 { [%clk 0:01:00] } 2. exd5 { [%clk 0:01:00] } 2... Qxd5 { [%clk 0:00:58] } 0-1`},
+		{`
+			new "side":"white","level":20,"clock":"none","fen":"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1" => …
+			sleep 2s            => d5`, `
+			[White "Player"] [Result "*"] [TimeControl "-"] [Termination "unterminated"] [SetUp "1"] 1... d5 *`},
+		{`
+			new "side":"black","level":20,"clock":"½+0","fen":"6k1/5ppp/8/8/8/8/5PPP/6K1/rr b - - 0 1" => 30s-30s
+			play R@a1           => R@a1# 30s-30s Black won by checkmate (win)`, `
+			[Black "Player"] [Termination "normal"] 1... R@a1# { [%clk 0:00:30] } 0-1`},
+		{`
+			new "side":"white","level":20,"clock":"1+0" => 1m0s-1m0s
+			play e4             => e4 … 1m0s-1m0s
+			sleep 63s           => e4 d5 0s-1m0s Black won on time (loss)`, `[Termination "time forfeit"]`},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			e := &scriptedEngine{thinks: 2 * time.Second, script: "d7d5 d8d5"}
+			p := newPage(t, e, Settings{}, nil)
+			p.follow(t, e, tt.script)
+			w := get(p, "/api/game.pgn")
+			text := strings.Join(strings.Fields(w.Body.String()), " ")
+			for want := range strings.SplitSeq(strings.Join(strings.Fields(tt.want), " "), "] ") {
+				if !strings.Contains(text, want) {
+					t.Errorf("no %s in %s", want, text)
+				}
+			}
+			if name := w.Header().Get("Content-Disposition"); name != `attachment; filename="zhbot-2000-01-01-0000.pgn"` {
+				t.Errorf("saved as %s", name)
+			}
+		})
 	}
 }
 
-// A level below the highest is passed on to the search; an evaluation has none.
-func TestSession_Level(t *testing.T) {
-	e := &scriptedEngine{}
-	s := start(t, e, Settings{Level: 3})
-	state := play(t, s, "e4")
-	if l := e.limits.Load(); l.Strength == (human.Strength{}) || l.MoveTime != 10*time.Millisecond {
-		t.Errorf("limits %+v", l)
-	}
-	must(t, s.Evaluate(state.Revision, 0))
-	waitFor(t, s, "the evaluation has begun", func(state snapshot) bool { return state.Evaluation.Depth > 0 })
-	if l := e.limits.Load(); l.Strength != (human.Strength{}) {
-		t.Errorf("limits of an evaluation %+v", l)
-	}
+// Each game that is left is appended to a file; one that cannot be saved is not left. After
+// Close there is none.
+func TestSession_Archive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "games.pgn")
+		add, err := AppendTo(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var full error
+		e := &scriptedEngine{script: "e7e5 d7d5 c7c5"}
+		p := newPage(t, e, Settings{}, func(g *pgn.Game) error {
+			if full != nil {
+				return full
+			}
+			return add(g)
+		})
+		p.follow(t, e, `
+			new "side":"white","clock":"none" =>
+			play e4             => e4 e5`)
+		full = errors.New("no space left")
+		p.follow(t, e, `new "side":"white","clock":"none" => 500 the game cannot be saved: no space left`)
+		full = nil
+		p.follow(t, e, `
+			new "side":"white","clock":"none" =>
+			play d4 c4          => d4 d5 c4 c5`)
+		if err := errors.Join(p.Close(), p.Close()); err != nil {
+			t.Error(err)
+		}
+		p.follow(t, e, `play e3 => 503 the program is shutting down`)
+		text, err := os.ReadFile(path)
+		if first, second := bytes.Index(text, []byte("1. e4 e5 *")), bytes.Index(text, []byte("1. d4 d5 2. c4 c5 *")); err != nil || first < 0 || second < first {
+			t.Errorf("%v, the file has\n%s", err, text)
+		}
+		if _, err := AppendTo(t.TempDir()); err == nil {
+			t.Error("a folder is no file")
+		}
+	})
 }
