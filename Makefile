@@ -52,6 +52,7 @@ tools: ## install what the steps need, with apt, go and npm
 	programs & # they are downloaded while the others are compiled
 	mkdir -p $(tools)
 	[ -x $(tools)/golangci-lint ] || GOBIN=$(tools) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI)
+	[ -x $(tools)/nfpm ] || GOBIN=$(tools) go install "$$(grep -oE 'github.com/goreleaser/nfpm[^ ]*' deploy/release/build)"
 	[ -x $(tools)/govulncheck ] || GOBIN=$(tools) go install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK)
 	[ -f $(AXE_CORE) ] || npm install --prefix $(tools)/axe-core-$(AXE) --no-save --no-audit --no-fund --silent axe-core@$(AXE)
 	wait $$!
@@ -188,7 +189,7 @@ release: | $(out) ## archives, packages and formula; Debian's is installed; othe
 	@echo "=== $@ ($$(date +%T))"
 	root() { if [ "$$(id -u)" = 0 ]; then "$$@"; else sudo "$$@"; fi; }
 	rm -rf $(out)/release $(out)/elsewhere $(out)/again $(out)/all
-	export COMMIT=$$(git rev-parse --short=12 HEAD) SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct)
+	export NFPM=$(tools)/nfpm COMMIT=$$(git rev-parse --short=12 HEAD) SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct)
 	platform=linux/$$(go env GOARCH)
 	OUT=$(out)/release deploy/release/build v0.0.1 $$platform
 	mkdir $(out)/elsewhere
