@@ -132,7 +132,7 @@ func upgrade(cmd *cobra.Command, source config.Source, yes bool) error {
 	if err != nil {
 		return err
 	}
-	client, err := app.Connect(c)
+	client, err := app.Connect(c, "")
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -75,30 +76,34 @@ func New(ctx context.Context, c *config.Config, o Options) (*App, error) {
 	return a, nil
 }
 
-// open opens what the settings name, in the order in which what is cheap to check comes
-// first.
+// open opens what the settings name: first what is quickly checked, and each part after
+// those that it uses.
 func (a *App) open(ctx context.Context, c *config.Config) (err error) {
-	if a.page, err = a.newPage(c); err != nil {
-		return err
-	}
-	if a.page != nil {
-		a.opts.Observers = append(slices.Clone(a.opts.Observers), a.page.Metrics.Observe)
-	}
 	if _, err := c.Endpoints(); err != nil {
 		return err
 	}
-	notifier := startNotifier(func() ([]config.Endpoint, error) { return a.settings.Load().Endpoints() }, newNotifyClient(nil), a.log)
-	a.opts.Observers = append(slices.Clone(a.opts.Observers), notifier.observe)
-	a.closers = append(a.closers, notifier.stop)
 	client, err := a.connect() // to reject an invalid token at once
 	if err != nil {
 		return err
 	}
 	client.Close()
-	if a.mover, err = mover.New(ctx, c, mover.Options{UserAgent: UserAgent(), Log: a.log, StartProgram: a.opts.StartProgram}); err != nil {
+	notifier := startNotifier(func() ([]config.Endpoint, error) { return a.settings.Load().Endpoints() },
+		newNotifyClient(nil), a.log)
+	a.closers = append(a.closers, notifier.stop)
+	a.opts.Observers = append(slices.Clone(a.opts.Observers), notifier.observe)
+	a.mover, err = mover.New(ctx, c, mover.Options{
+		UserAgent: UserAgent(), Log: a.log, StartProgram: a.opts.StartProgram,
+	})
+	if err != nil {
 		return err
 	}
 	a.closers = append(a.closers, a.mover.Close)
+	if a.page, err = a.newPage(c); err != nil {
+		return err
+	}
+	if a.page != nil {
+		a.opts.Observers = append(a.opts.Observers, a.page.Metrics.Observe)
+	}
 	return a.openRecords(c.Records.Dir)
 }
 
@@ -110,16 +115,41 @@ func (a *App) Close() {
 	a.closers = nil
 }
 
-// connect returns a client of Lichess whose requests are logged, and counted on the page.
-func (a *App) connect() (*lichess.Client, error) {
-	c, token := a.settings.Load(), a.opts.Token
+// StreamIdle is the silence after which a stream counts as dead: Lichess sends
+// a blank line every 7 s.
+const StreamIdle = 10 * time.Second
+
+// interactiveTimeout bounds calls for which a person waits. The second name server is asked
+// after 5 s, the third after 10 s.
+const interactiveTimeout = 15 * time.Second
+
+// clientOptions returns the options of a client of the configured server, with a token or,
+// if that is "", the one of the settings.
+func clientOptions(c *config.Config, token config.Secret) (o lichess.Options, err error) {
 	if token == "" {
-		var err error
 		if token, err = c.Token(); err != nil {
-			return nil, err
+			return o, err
 		}
 	}
+	o = lichess.Options{URL: c.Lichess.URL, UserAgent: UserAgent(), StreamIdle: StreamIdle}
+	o.Token, err = lichess.NewToken(token.Reveal())
+	return o, err
+}
+
+// Connect returns a client of the configured server whose calls are not retried, since a
+// person waits. Without a token it uses that of the settings.
+func Connect(c *config.Config, token config.Secret) (*lichess.Client, error) {
 	o, err := clientOptions(c, token)
+	if err != nil {
+		return nil, err
+	}
+	o.RetryFor, o.CallTimeout = -1, interactiveTimeout
+	return lichess.New(o)
+}
+
+// connect returns a client of Lichess whose requests are logged, and counted on the page.
+func (a *App) connect() (*lichess.Client, error) {
+	o, err := clientOptions(a.settings.Load(), a.opts.Token)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +167,34 @@ func (a *App) connect() (*lichess.Client, error) {
 func (a *App) Run(ctx context.Context) error {
 	defer context.AfterFunc(ctx, a.drain)()
 	defer a.markRunning()()
-	return retryWhileRefused(a.draining, a.settings.Load().Lichess.RetryRefused, a.log, func() (bool, error) { return a.play(ctx) })
+	return retryWhileRefused(a.draining, a.settings.Load().Lichess.RetryRefused, a.log,
+		func() (drained bool, err error) { return a.play(ctx) })
+}
+
+// retryWhileRefused calls play and, while Lichess refuses the token or the account, calls
+// it again after each retry, until the context is done or the bot was told to drain. With a
+// retry of 0 it calls play only once. It is for containers: what restarts them sees no exit
+// code, and would ask Lichess without a pause.
+func retryWhileRefused(ctx context.Context, retry time.Duration, log zerolog.Logger,
+	play func() (drained bool, err error),
+) error {
+	for quiet := false; ; quiet = true {
+		began := time.Now()
+		drained, err := play()
+		if retry == 0 || drained || !bot.IsRefused(err) {
+			return err
+		}
+		report := log.Error()
+		if quiet && time.Since(began) < time.Minute { // it never got to play
+			report = log.Debug()
+		}
+		report.Err(err).Stringer("retry_every", retry).Msg("Lichess refuses the token or the account: not playing")
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(retry):
+		}
+	}
 }
 
 // play runs a bot until it ends, and reports whether it had been told to drain.
@@ -163,7 +220,8 @@ func (a *App) botOptions(client *lichess.Client) bot.Options {
 	c := a.settings.Load()
 	o := bot.Options{
 		Client: client, Log: a.log, Site: c.Lichess.URL, Version: Version(),
-		Engine: a.mover, Network: a.mover.Network(), Program: a.mover.Program, AwaitEngine: a.mover.AwaitReady, Contenders: a.mover.Contenders(c.Contenders),
+		Engine: a.mover, Network: a.mover.Network(), Program: a.mover.Program,
+		AwaitEngine: a.mover.AwaitReady, Contenders: a.mover.Contenders(c.Contenders),
 		Threads: c.Engine.SearchThreads(mover.Cores()),
 		State:   a.state, Users: a.users, Overrides: &a.overrides, Blocklist: BlocklistOptions(c), Observe: a.observe,
 	}
@@ -273,7 +331,8 @@ func (a *App) openRecords(dir string) (err error) {
 		a.log.Warn().Err(err).Msg("state file unusable; keeping state in memory")
 	}
 	if a.users, err = record.OpenUsers(dir); err != nil {
-		a.log.Warn().Err(err).Bool("stored", a.users.IsStored()).Msg("the operator's lists of users are lost: nobody on them is blocked or allowed")
+		a.log.Warn().Err(err).Bool("stored", a.users.IsStored()).
+			Msg("the operator's lists of users are lost: nobody on them is blocked or allowed")
 	}
 	return nil
 }
@@ -282,4 +341,20 @@ func (a *App) closeRecords() {
 	if a.unsaved = a.archive.Close(); a.unsaved != nil {
 		a.log.Error().Err(a.unsaved).Msg("failed to close the records")
 	}
+}
+
+// markRunning records in the state file that the bot runs until ended is called, and reports
+// a run before that did not end by itself.
+func (a *App) markRunning() (ended func()) {
+	mark := func(at time.Time) (before time.Time) {
+		if err := a.state.Update(func(d *record.State) { before, d.Running = d.Running, at }); err != nil {
+			a.log.Warn().Err(err).Msg("whether this run ends by itself is not recorded")
+		}
+		return before
+	}
+	if before := mark(time.Now().UTC().Truncate(time.Second)); !before.IsZero() {
+		a.log.Warn().Time("began", before).Msg("the last run did not end by itself")
+		a.observe(event.Crashed{Began: before})
+	}
+	return func() { mark(time.Time{}) }
 }

@@ -37,35 +37,28 @@ func TestNew_Records(t *testing.T) {
 	if !strings.Contains(log, "truncated record") || !strings.Contains(log, "2026-08.pgn") {
 		t.Errorf("the log says %q", log)
 	}
-	if _, _, err := newLogged(t, dir); !errors.Is(err, record.ErrInUse) || !strings.Contains(err.Error(), "records.dir: ") {
+	_, _, err = newLogged(t, dir)
+	if !errors.Is(err, record.ErrInUse) || !strings.HasPrefix(err.Error(), "records.dir: ") {
 		t.Errorf("a second bot: %v", err)
 	}
 	a.Close()
 	filetest.Write(t, filepath.Join(dir, "state.json"), "{")
-	if a, log, err = newLogged(t, dir); err != nil || !strings.Contains(log, "starting with an empty one") || !a.state.IsStored() {
+	a, log, err = newLogged(t, dir)
+	if err != nil || !strings.Contains(log, "starting with an empty one") || !a.state.IsStored() {
 		t.Fatalf("after the first is gone: %v; the log says %q", err, log)
 	}
 	defer a.Close()
-	if o := a.botOptions(nil); o.Archive == nil || o.History == nil || o.State == nil {
-		t.Errorf("the bot gets %v, %v, %v", o.Archive, o.History, o.State)
+	o, cache := a.botOptions(nil), filepath.Join(dir, "blocklist.json")
+	if o.Archive == nil || o.History == nil || o.State == nil || o.Blocklist.Cache != cache {
+		t.Errorf("the bot gets %+v", o)
 	}
 	none, _, err := newLogged(t, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer none.Close()
-	if first, next := none.botOptions(nil), none.botOptions(nil); first.Archive != nil || first.State == nil || first.State != next.State {
-		t.Errorf("no records wanted: archive %v, state %p and then %p", first.Archive, first.State, next.State)
-	}
-}
-
-// The block list is kept with the records.
-func TestBlocklistOptions(t *testing.T) {
-	c := config.Default()
-	for dir, want := range map[string]string{"there": filepath.Join("there", "blocklist.json"), "": ""} {
-		c.Records.Dir = dir
-		if got := BlocklistOptions(&c).Cache; got != want {
-			t.Errorf("with records in %q the list is kept in %q", dir, got)
-		}
+	first, next := none.botOptions(nil), none.botOptions(nil)
+	if first.Archive != nil || first.State == nil || first.State != next.State || first.Blocklist.Cache != "" {
+		t.Errorf("no records wanted: %+v", first)
 	}
 }

@@ -106,5 +106,6 @@ func logRequest(log zerolog.Logger, r lichess.Observation) {
 	if failed && !strings.Contains(r.Endpoint, "/stream/") {
 		event, message = log.Warn(), "request failed"
 	}
-	event.Err(r.Err).Str("endpoint", r.Endpoint).Int("status", r.Status).Int64("ms", r.Duration.Milliseconds()).Msg(message)
+	event.Err(r.Err).Str("endpoint", r.Endpoint).Int("status", r.Status).
+		Int64("ms", r.Duration.Milliseconds()).Msg(message)
 }

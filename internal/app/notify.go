@@ -13,8 +13,11 @@ import (
 	"github.com/go-resty/resty/v2"
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
+	"github.com/zhbot/zhbot/rules"
 )
 
 const (
@@ -33,77 +36,59 @@ type notification struct {
 	Time    time.Time
 }
 
-// notifier sends notifications, one after the other, in a goroutine of its own. Nothing is
-// sent twice: what an endpoint does not take is lost, and logged once until it takes
-// another.
+// notifier observes the bot, and notifies the operator of some events, one after the other,
+// in a goroutine of its own. Nothing is sent twice: what an endpoint does not take is lost,
+// and logged once until it takes another.
 type notifier struct {
-	notices
-
 	endpoints func() ([]config.Endpoint, error)
 	client    *resty.Client
 	log       zerolog.Logger
 	queue     chan notification
-	stopping  chan struct{} // closed by stop
-	ended     chan struct{} // closed at the end of the goroutine
+	stop      func() // sends what waits, within the timeout; later notifications are not sent
 
-	mu      sync.Mutex
+	mu      sync.Mutex // guards the fields below
+	notices notices
 	failing map[string]bool // endpoints, by their texts
 }
 
 // startNotifier starts a notifier whose endpoints may change.
 func startNotifier(endpoints func() ([]config.Endpoint, error), client *resty.Client, log zerolog.Logger) *notifier {
 	n := &notifier{
-		endpoints: endpoints, client: client, log: log, queue: make(chan notification, notifyQueue),
-		stopping: make(chan struct{}), ended: make(chan struct{}), failing: map[string]bool{},
+		endpoints: endpoints, client: client, log: log,
+		queue: make(chan notification, notifyQueue), failing: map[string]bool{},
 	}
-	go n.run()
+	n.stop = startLoop(n.run)
 	return n
 }
 
-// enqueue has a notification sent, unless too many wait.
-func (n *notifier) enqueue(message notification) {
+// observe has the operator notified of an event, unless too many notifications wait.
+func (n *notifier) observe(e event.Event) {
+	n.mu.Lock()
+	name, text := n.notices.describe(e)
+	account := n.notices.account
+	n.mu.Unlock()
+	if text == "" {
+		return
+	}
+	title := strings.TrimSpace("zhbot "+account) + ": " + name
 	select {
-	case n.queue <- message:
+	case n.queue <- notification{name, title, text, account, time.Now().UTC()}:
 		n.report("queue", nil)
 	default:
 		n.report("queue", errors.New("too many notifications wait"))
 	}
 }
 
-func (n *notifier) run() {
-	defer close(n.ended)
-	ctx, cancel := context.WithCancel(context.Background())
+func (n *notifier) run(ctx context.Context) {
+	sending, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	for stopping := false; !stopping; {
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(notifyTimeout, cancel) })()
+	for ctx.Err() == nil || len(n.queue) > 0 {
 		select {
 		case message := <-n.queue:
-			n.send(ctx, message)
-		case <-n.stopping:
+			n.send(sending, message)
+		case <-ctx.Done():
 		}
-		select {
-		case <-n.stopping:
-			stopping = true // even if messages wait
-		default:
-		}
-	}
-	ctx, stop := context.WithTimeout(ctx, notifyTimeout)
-	defer stop()
-	for {
-		select {
-		case message := <-n.queue:
-			n.send(ctx, message)
-		default:
-			return
-		}
-	}
-}
-
-// stop sends what waits, within the timeout. Later notifications are not sent.
-func (n *notifier) stop() {
-	close(n.stopping)
-	select {
-	case <-n.ended:
-	case <-time.After(3 * notifyTimeout): // a request hangs
 	}
 }
 
@@ -142,7 +127,8 @@ func newNotifyClient(transport http.RoundTripper) *resty.Client {
 			Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, ForceAttemptHTTP2: true,
 		}}
 	}
-	return resty.NewWithClient(&http.Client{Transport: transport}).SetTimeout(notifyTimeout).SetResponseBodyLimit(64<<10).
+	return resty.NewWithClient(&http.Client{Transport: transport}).
+		SetTimeout(notifyTimeout).SetResponseBodyLimit(64<<10).
 		SetRedirectPolicy(resty.NoRedirectPolicy()).SetDisableWarn(true).SetHeader("User-Agent", UserAgent())
 }
 
@@ -175,7 +161,9 @@ const (
 // Discord shows content, and Slack, Mattermost and Telegram show text; each ignores the rest.
 func bodyFor(e config.Endpoint, message notification) map[string]any {
 	if e.Topic != "" {
-		return map[string]any{"topic": e.Topic.Reveal(), "title": message.Title, "message": truncate(message.Text, maxText)}
+		return map[string]any{
+			"topic": e.Topic.Reveal(), "title": message.Title, "message": truncate(message.Text, maxText),
+		}
 	}
 	text := message.Title + "\n" + message.Text
 	return map[string]any{
@@ -199,11 +187,92 @@ func SendTest(ctx context.Context, c *config.Config) (sent []string, err error) 
 		return nil, err
 	}
 	client := newNotifyClient(nil)
+	test := notification{
+		Event: "test", Title: "zhbot: test", Text: "Notifications reach you here.", Time: time.Now().UTC(),
+	}
 	for _, e := range list {
-		failed := post(ctx, client, e, notification{Event: "test", Title: "zhbot: test", Text: "Notifications reach you here.", Time: time.Now().UTC()})
+		failed := post(ctx, client, e, test)
 		if err = errors.Join(err, failed); failed == nil {
 			sent = append(sent, e.String())
 		}
 	}
 	return sent, err
+}
+
+// notices tells which events the operator is notified of. Nothing about a game in progress
+// is among them.
+type notices struct {
+	account string
+	refused bool          // the token or the account, since the bot last played
+	crash   event.Crashed // to be reported once the bot is back; zero for none
+	unsaved bool          // finished games cannot be written
+}
+
+// describe returns a word for an event and a sentence about it, "" for nothing to notify of.
+func (n *notices) describe(e event.Event) (name, text string) {
+	switch e := e.(type) {
+	case event.Crashed:
+		n.crash = e
+	case event.LoggedIn:
+		crash, refused := n.crash, n.refused
+		n.account, n.crash, n.refused = e.Account, event.Crashed{}, false
+		switch {
+		case !crash.Began.IsZero():
+			return "crashed", "The bot is back after a crash: the run that began on " +
+				crash.Began.Format("2 January at 15:04 UTC") + " did not end by itself."
+		case refused:
+			return "accepted", "Lichess accepts the token and the account again."
+		}
+	case event.Ended:
+		return n.describeEnd(e)
+	case event.BacklogChanged:
+		if failing := e.Reason != ""; failing != n.unsaved {
+			n.unsaved = failing
+			return "records", fmt.Sprintf("The records: %s.", e)
+		}
+	case event.Verdict:
+		return "verdict", e.Text
+	case event.GameEnded:
+		if how := lostByOther(&e.GameView); how != "" {
+			return "lost", fmt.Sprintf("The game against %s was lost %s: %s", e.Opponent().Name, how, e.Site)
+		}
+	}
+	return "", ""
+}
+
+// describeEnd describes why the bot has stopped. A refusal is told once, however often the
+// bot tries again.
+func (n *notices) describeEnd(e event.Ended) (name, text string) {
+	switch {
+	case e.Err == nil && len(e.Games) > 0:
+		return "drained", "The bot has drained and stopped. Left to the next start: " + strings.Join(e.Games, ", ") + "."
+	case e.Err == nil:
+		return "drained", "The bot has drained and stopped."
+	case errors.Is(e.Err, context.Canceled), n.refused && bot.IsRefused(e.Err):
+	case bot.IsRefused(e.Err):
+		n.refused = true
+		return "refused", fmt.Sprintf("Lichess refuses the token or the account, so the bot does not play: %v", e.Err)
+	default:
+		return "stopped", fmt.Sprintf("The bot has stopped: %v", e.Err)
+	}
+	return "", ""
+}
+
+// lostByOther tells by what other than chess a game was lost, "" if it was not.
+func lostByOther(v *event.GameView) string {
+	noFirstMove := v.Status == lichess.StatusNoStart && v.Board.Position().Turn() == v.Us
+	if v.Result != rules.WinOf(v.Us.Other()) && !noFirstMove {
+		return ""
+	}
+	switch v.Status {
+	case lichess.StatusMate, lichess.StatusResign, lichess.StatusVariantEnd:
+		return ""
+	case lichess.StatusOutOfTime:
+		return "on time"
+	case lichess.StatusTimeout:
+		return "because the bot was away"
+	case lichess.StatusNoStart:
+		return "because the bot made no first move"
+	}
+	return fmt.Sprintf("by %q", v.Status)
 }

@@ -1,9 +1,9 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,11 +17,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
 
+	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/logtest"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules"
 )
 
 // notifySettings are settings with these endpoints.
@@ -175,8 +179,9 @@ func TestNotifier_DeadEndpoint(t *testing.T) {
 		if sent["dead.org"] != sent["alive.org"] || sent["alive.org"] < 4 || sent["alive.org"] > notifyQueue+1 {
 			t.Errorf("requests: %v", sent)
 		}
-		if text := log.String(); strings.Count(text, `"0: webhook at dead.org"`) != 1 || !strings.Contains(text, "too many notifications wait") || strings.Contains(text, "hush") {
-			t.Errorf("the log says %s", text)
+		failures, full := log.Count(`"0: webhook at dead.org"`), log.Count("too many notifications wait")
+		if failures != 1 || full == 0 || log.Count("hush") > 0 {
+			t.Errorf("the log says %s", &log)
 		}
 	})
 }
@@ -197,19 +202,24 @@ func TestApp_Notifies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := state.Update(func(d *record.State) { d.Running = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC) }); err != nil {
+	crashed := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+	if err := state.Update(func(d *record.State) { d.Running = crashed }); err != nil {
 		t.Fatal(err)
 	}
-	var log bytes.Buffer
+	var log logtest.Log
 	run := func(token config.Secret, until func(context.Context) error) error {
-		a, err := New(t.Context(), c, Options{Log: zerolog.New(zerolog.SyncWriter(&log)), Token: token})
+		a, err := New(t.Context(), c, Options{Log: zerolog.New(&log), Token: token})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer a.Close()
 		return PlayWhile(t.Context(), a, until)
 	}
-	if err := run(token, func(context.Context) error { h.expect(t, "crashed", "24 November at 12:00 UTC"); return nil }); err != nil {
+	err = run(token, func(context.Context) error {
+		h.expect(t, "crashed", "24 November at 12:00 UTC")
+		return nil
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	h.expect(t, "drained", "has drained and stopped")
@@ -220,8 +230,8 @@ func TestApp_Notifies(t *testing.T) {
 	if len(h.requests) > 0 {
 		t.Errorf("more was sent: %v", <-h.requests)
 	}
-	if strings.Contains(log.String(), "hush") {
-		t.Errorf("the log shows the URL: %s", log.String())
+	if log.Count("hush") > 0 {
+		t.Errorf("the log shows the URL: %s", &log)
 	}
 }
 
@@ -230,5 +240,68 @@ func (h *hook) expect(t *testing.T, name, text string) {
 	t.Helper()
 	if got := (<-h.requests).body; got["event"] != name || !strings.Contains(fmt.Sprint(got["text"]), text) {
 		t.Errorf("notified of %v, want %s, %q", got, name, text)
+	}
+}
+
+// A refusal is told once until the bot plays again; what is not the operator's concern is not told.
+func TestNotices_Runs(t *testing.T) {
+	n, full := new(notices), record.Backlog{Waiting: 2, Since: time.Unix(1e9, 0), Reason: "no space left"}
+	refusal := fmt.Errorf("start: %w", &bot.Refusal{About: "token", Text: "unknown", Todo: "create another"})
+	for i, tt := range []struct {
+		event event.Event
+		name  string
+		text  string
+	}{
+		{event.Ended{Err: refusal}, "refused", "unknown: create another"},
+		{event.Ended{Err: refusal}, "", ""},
+		{event.LoggedIn{Account: "ZhBot"}, "accepted", "again"},
+		{event.LoggedIn{Account: "ZhBot"}, "", ""},
+		{event.Crashed{Began: time.Unix(1e9, 0).UTC()}, "", ""},
+		{event.LoggedIn{Account: "ZhBot"}, "crashed", "9 September at 01:46 UTC"},
+		{event.Draining{}, "", ""},
+		{event.Ended{}, "drained", "has drained and stopped."},
+		{event.Ended{Games: []string{"abcd1234"}}, "drained", "Left to the next start: abcd1234."},
+		{event.Ended{Err: fmt.Errorf("start: %w", context.Canceled)}, "", ""},
+		{event.Ended{Err: errors.New("no engine")}, "stopped", "no engine"},
+		{event.BacklogChanged{}, "", ""},
+		{event.BacklogChanged{Backlog: full}, "records", ": no space left."},
+		{event.BacklogChanged{Backlog: full}, "", ""},
+		{event.BacklogChanged{Backlog: record.Backlog{Dropped: 1}}, "records", "to be written: 0, dropped: 1."},
+		{event.BacklogChanged{Backlog: record.Backlog{Dropped: 1}}, "", ""},
+		{event.Verdict{Text: "a is stronger than b"}, "verdict", "a is stronger than b"},
+		{event.Searched{Info: engine.Info{Depth: 9}}, "", ""},
+		{event.GameChanged{}, "", ""},
+	} {
+		name, text := n.describe(tt.event)
+		if name != tt.name || !strings.Contains(text, tt.text) || (name == "") != (text == "") {
+			t.Errorf("%d: %q, %q, want %q, %q", i, name, text, tt.name, tt.text)
+		}
+	}
+}
+
+// Only a game that was lost to something else than chess is told.
+func TestNotices_Lost(t *testing.T) {
+	for _, tt := range []struct {
+		status lichess.Status
+		result rules.Result
+		want   string
+	}{
+		{lichess.StatusMate, rules.BlackWins, ""},
+		{lichess.StatusResign, rules.BlackWins, ""},
+		{lichess.StatusOutOfTime, rules.BlackWins, "lost on time: https://lichess.org/x"},
+		{lichess.StatusOutOfTime, rules.WhiteWins, ""},
+		{lichess.StatusOutOfTime, rules.Draw, ""},
+		{lichess.StatusTimeout, rules.BlackWins, "because the bot was away"},
+		{lichess.StatusCheat, rules.BlackWins, `by "cheat"`},
+		{lichess.StatusNoStart, rules.NoResult, "made no first move"},
+		{lichess.StatusAborted, rules.NoResult, ""},
+	} {
+		v := event.GameView{Us: rules.White, Board: rules.NewGame(rules.StartPosition()), Summary: record.Summary{
+			Site: "https://lichess.org/x", Black: record.Player{Name: "rival"}, Status: tt.status, Result: tt.result,
+		}}
+		name, text := new(notices).describe(event.GameEnded{GameView: v})
+		if (name == "lost") != (tt.want != "") || !strings.Contains(text, tt.want) {
+			t.Errorf("%s %s: %q, want %q", tt.status, tt.result, text, tt.want)
+		}
 	}
 }

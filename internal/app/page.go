@@ -2,16 +2,21 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
+	"strings"
+	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine/analysis"
+	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/mover"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/internal/web/live"
-	"github.com/zhbot/zhbot/rules/pgn"
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // newPage returns the live page configured by the settings, nil if they disable it.
@@ -21,7 +26,7 @@ func (a *App) newPage(c *config.Config) (*live.Page, error) {
 	}
 	o := live.Options{
 		Listen: c.Web.Listen, Hosts: c.Web.Hosts, Password: c.Web.Password.Reveal(),
-		Analyse: func(ctx context.Context, g *pgn.Game) (*analysis.Analysis, error) { return a.mover.Analyse(ctx, g) },
+		Analyse: a.mover.Analyse,
 		MadeBy:  fmt.Sprintf("Analysed by zhbot %s, %d nodes a position", Version(), mover.AnalysisNodes),
 		Status:  a.status, Game: a.game, Log: a.log,
 	}
@@ -51,4 +56,42 @@ func (a *App) ServePage(ctx context.Context) (url string) {
 	url = a.page.Link(web.LocalURL(l.Addr().String()))
 	a.log.Info().Str("url", url).Msg("live page")
 	return url
+}
+
+const (
+	readyTimeout = 5 * time.Second // health probes need a quick answer
+	maxReason    = 1 << 10         // bytes of why a bot is not ready
+)
+
+// AskReady asks the bot whose page listens at an address of this machine (web.listen)
+// whether it is ready to play; the error is the reason if not.
+func AskReady(ctx context.Context, listen string) error {
+	if listen == "" {
+		return errors.New("web.listen is empty: the bot serves no page that could be asked")
+	}
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, web.LocalURL(listen)+"/readyz", nil)
+	if err != nil {
+		return err
+	}
+	client := http.Client{Transport: lichess.Transport{
+		Transport: &http.Transport{DisableKeepAlives: true}, // straight there, whatever proxy is set
+	}}
+	answer, err := client.Do(request)
+	switch network, ok := errors.AsType[*net.OpError](err); {
+	case ok && network.Op == "dial":
+		return control.NotRunning(listen)
+	case err != nil:
+		return fmt.Errorf("the bot does not answer: %w", err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode == http.StatusOK {
+		return nil
+	}
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxReason))
+	if err != nil {
+		return fmt.Errorf("the bot answers %s: %w", answer.Status, err)
+	}
+	return fmt.Errorf("not ready: %s", strings.TrimSpace(string(text)))
 }

@@ -20,13 +20,12 @@ import (
 // reloader applies changed settings while the bot runs: on SIGHUP, when the file changes,
 // and on request. Invalid ones change nothing.
 type reloader struct {
-	source   config.Source
-	read     func() ([]byte, error) // the file
-	prepare  func(*config.Config) (apply func())
-	log      zerolog.Logger
-	hangups  chan os.Signal
-	interval time.Duration // between looks at the file
-	reading  atomic.Int32  // calls that read files and have not returned
+	source  config.Source
+	read    func() ([]byte, error) // the file
+	prepare func(*config.Config) (apply func())
+	log     zerolog.Logger
+	hangups chan os.Signal
+	reading atomic.Int32 // calls that read files and have not returned
 
 	mu        sync.Mutex        // held during a reload; guards the fields below
 	config    *config.Config    // in force
@@ -42,31 +41,21 @@ const (
 
 var errReadHangs = fmt.Errorf("reading a file takes longer than %s: does its file system hang?", readTimeout)
 
-// newReloader returns a reloader of the settings that c was loaded from.
-func newReloader(s config.Source, c *config.Config, hangups chan os.Signal, log zerolog.Logger) *reloader {
-	r := &reloader{source: s, read: s.Read, config: c, log: log, hangups: hangups, interval: pollInterval}
-	text, _ := r.read() // nil if it has been removed since c was loaded
-	r.loadedSum = sumOf(text)
-	return r
-}
-
-// start watches until stop is called. prepare gets the settings whenever they may have
-// changed, and returns a function that puts them in force; it may read files.
-func (r *reloader) start(ctx context.Context, prepare func(*config.Config) (apply func())) (stop func()) {
-	r.prepare = prepare
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	var watching sync.WaitGroup
-	watching.Go(func() { r.run(ctx) })
-	return func() {
-		cancel()
-		watching.Wait()
+// newReloader returns a reloader of settings that were parsed from a text. prepare gets
+// changed settings, and returns a function that puts them in force; it may read files.
+func newReloader(s config.Source, text []byte, c *config.Config, prepare func(*config.Config) (apply func()),
+	hangups chan os.Signal, log zerolog.Logger,
+) *reloader {
+	return &reloader{
+		source: s, read: s.Read, prepare: prepare, config: c, loadedSum: sumOf(text),
+		log: log, hangups: hangups,
 	}
 }
 
 // run reloads the file when it has changed and is then left alone for an interval:
 // editors write it in several steps.
 func (r *reloader) run(ctx context.Context) {
-	tick := time.NewTicker(r.interval)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for seen := [sha256.Size]byte{}; ; {
 		select {
@@ -92,7 +81,8 @@ func (r *reloader) fileSum(ctx context.Context) (sum [sha256.Size]byte, ok bool)
 	}
 	text, err := readFiles(ctx, &r.reading, r.read)
 	if errors.Is(err, errReadHangs) {
-		r.log.Warn().Err(err).Str("file", r.source.File).Msg("failed to check the configuration for changes: send SIGHUP to try again")
+		r.log.Warn().Err(err).Str("file", r.source.File).
+			Msg("failed to check the configuration for changes: send SIGHUP to try again")
 	}
 	sum = sumOf(text)
 	return sum, err == nil && sum != sumOf(nil)
@@ -183,6 +173,7 @@ func (r *reloader) reload(ctx context.Context) (done control.Reloaded, err error
 	}
 	r.config = next.config
 	next.apply()
-	r.log.Info().Strs("changed", next.changed).Msg("configuration reloaded") // only now: readers of the log may rely on it
+	// Only now: readers of the log may rely on it.
+	r.log.Info().Strs("changed", next.changed).Msg("configuration reloaded")
 	return control.Reloaded{Changed: next.changed, Later: next.later}, nil
 }

@@ -4,9 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"text/tabwriter"
 	"time"
 
+	"github.com/rs/zerolog"
+
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
@@ -39,7 +47,8 @@ func StartSandbox(o lichesstest.Options) (s *lichesstest.Server, token config.Se
 	s.AddHuman(Drifter, lichesstest.Random(o.Seed+1))
 	s.AddHuman(Magpie, lichesstest.Greedy(o.Seed+2))
 	s.AddBotPlayer(Sparring, lichesstest.Searching(func(ctx context.Context, t lichesstest.Turn) (rules.Move, error) {
-		r, err := sparringEngine.Search(ctx, t.Game, engine.Limits{Nodes: sparringNodes, MoveTime: max(t.Left/20, time.Millisecond)}, nil)
+		limits := engine.Limits{Nodes: sparringNodes, MoveTime: max(t.Left/20, time.Millisecond)}
+		r, err := sparringEngine.Search(ctx, t.Game, limits, nil)
 		return r.Move, err
 	}))
 	return s, config.Secret(s.AddBot(SandboxBot)), nil
@@ -92,7 +101,185 @@ func Schedule(c lichess.Clock, games, concurrency int) lichesstest.Schedule {
 	return lichesstest.Schedule{
 		Bot: SandboxBot, Opponents: Opponents, Games: games, Concurrency: concurrency,
 		Spec: func(n int) lichesstest.ChallengeSpec {
-			return lichesstest.ChallengeSpec{Limit: c.Initial, Increment: c.Increment, Rated: true, Color: [...]string{"white", "black"}[n%2]}
+			return lichesstest.ChallengeSpec{
+				Limit: c.Initial, Increment: c.Increment, Rated: true, Color: [...]string{"white", "black"}[n%2],
+			}
 		},
 	}
+}
+
+// Outcome is a game's end from the bot's point of view.
+type Outcome struct {
+	Opponent  string
+	Color     lichess.Color // the bot's
+	Score     string        // "won", "drew" or "lost"
+	ClockLeft time.Duration
+	Absent    time.Duration // how long the bot was without a stream of the game
+}
+
+// OutcomeOf returns the outcome of a game of the bot.
+func OutcomeOf(r lichesstest.Result) Outcome {
+	o := Outcome{Opponent: r.Black, Color: lichess.White, Score: "lost", ClockLeft: r.WhiteLeft, Absent: r.WhiteAbsent}
+	if r.Black == SandboxBot {
+		o = Outcome{Opponent: r.White, Color: lichess.Black, Score: "lost", ClockLeft: r.BlackLeft, Absent: r.BlackAbsent}
+	}
+	switch r.Winner {
+	case o.Color:
+		o.Score = "won"
+	case "":
+		o.Score = "drew"
+	}
+	return o
+}
+
+// tenths rounds a duration to tenths of a second.
+func tenths(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
+
+// PrintResult prints a line when a game ends; a total of 0 means an endless series.
+func PrintResult(out io.Writer, n, total int, r lichesstest.Result) {
+	o := OutcomeOf(r)
+	number := fmt.Sprint(n)
+	if total > 0 {
+		number = fmt.Sprintf("%d/%d", n, total)
+	}
+	last := strings.Join(r.Moves[max(0, len(r.Moves)-3):], " ")
+	fmt.Fprintf(out, "game %-7s %s as %s against %-9s %s in %d moves (%s, %s left); last: %s\n",
+		number, o.Score, o.Color, o.Opponent, record.DescribeEnding(r.Status), (r.Plies+1)/2,
+		tenths(r.Duration), tenths(o.ClockLeft), last)
+}
+
+// DemoOptions configure the games.
+type DemoOptions struct {
+	Games      int
+	Concurrent int // games at once
+	Control    lichess.Clock
+	Threads    int    // of the search; 0: one for each core
+	Nodes      int    // of a search, at most; 0: no bound
+	Dir        string // of the records
+	Web        string // address of the live page; "" for none
+	Log        zerolog.Logger
+}
+
+// PlayDemo runs bot and server in this process until the games are played. It fails if the
+// bot lost on time, or posted a move twice or an illegal one.
+func PlayDemo(ctx context.Context, o DemoOptions, out, errOut io.Writer) error {
+	s, token, err := startServer()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	c := SandboxSettings(s.URL(), o.Dir, o.Concurrent, o.Threads)
+	c.Web.Listen, c.Engine.MaxNodes = o.Web, o.Nodes
+	a, err := New(ctx, c, Options{Log: o.Log, Token: token})
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	switch url := a.ServePage(ctx); {
+	case url != "":
+		fmt.Fprintf(out, "live page at %s\n", url)
+	case o.Web != "":
+		fmt.Fprintf(errOut, "no live page: %s is taken; --web names another address\n", o.Web)
+	}
+	fmt.Fprintf(out, "embedded Lichess at %s, %d games at %s, %d at once; records in %s\n",
+		s.URL(), o.Games, o.Control, o.Concurrent, o.Dir)
+	var results []lichesstest.Result
+	err = PlayWhile(ctx, a, func(ctx context.Context) error {
+		return s.RunGames(ctx, Schedule(o.Control, o.Games, o.Concurrent), func(r lichesstest.Result) {
+			results = append(results, r)
+			PrintResult(out, len(results), o.Games, r)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return summarize(out, results, s.Audit(SandboxBot))
+}
+
+// startServer starts a server whose games have new ids: the records may have a game of an
+// earlier demo.
+func startServer() (*lichesstest.Server, config.Secret, error) {
+	return StartSandbox(lichesstest.Options{Seed: rand.Uint64()})
+}
+
+// score is a line of the summary: the games against an opponent by their scores, and the
+// least that was left on our clock at the end of a game.
+type score struct {
+	games    map[string]int // by [Outcome.Score]; "" counts all
+	minClock time.Duration
+}
+
+// summarize prints the table of all games, and fails if the bot did what no
+// bot may do.
+func summarize(out io.Writer, results []lichesstest.Result, a lichesstest.Audit) error {
+	scores := map[string]*score{}
+	for _, r := range results {
+		o := OutcomeOf(r)
+		for _, name := range []string{o.Opponent, "total"} {
+			if scores[name] == nil {
+				scores[name] = &score{map[string]int{}, o.ClockLeft}
+			}
+			t := scores[name]
+			t.games[""]++
+			t.games[o.Score]++
+			t.minClock = min(t.minClock, o.ClockLeft)
+		}
+	}
+	fmt.Fprintln(out)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "opponent\tgames\twon\tdrawn\tlost\tleast clock left\t")
+	for _, name := range append(slices.Clone(Opponents), "total") {
+		if t := scores[name]; t != nil {
+			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t\n",
+				name, t.games[""], t.games["won"], t.games["drew"], t.games["lost"], tenths(t.minClock))
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	twice := a.Duplicates + a.OutOfTurn
+	fmt.Fprintf(out, "\n%d moves posted; lost on time: %d; illegal posts: %d; posts twice or out of turn: %d; "+
+		"most games at once: %d\n", a.Moves, a.LostOnTime, a.Illegal, twice, a.MaxConcurrent)
+	if a.LostOnTime+a.Illegal+twice > 0 {
+		return errors.New("games lost on time, illegal posts, and posts twice or out of turn should all be 0")
+	}
+	return nil
+}
+
+// ServeSandbox runs only the server, at an address, until the context ends; its players
+// challenge every bot that connects. Without a host it serves this machine only.
+func ServeSandbox(ctx context.Context, addr string, clock lichess.Clock, concurrent int, out io.Writer) error {
+	if strings.HasPrefix(addr, ":") {
+		addr = "127.0.0.1" + addr
+	}
+	connected := make(chan struct{}, 1)
+	s, token, err := StartSandbox(lichesstest.Options{Addr: addr, OnConnect: func(string) {
+		select {
+		case connected <- struct{}{}:
+		default:
+		}
+	}})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	fmt.Fprintf(out, "embedded Lichess at %[1]s\n\nplay there from another terminal:\n\n"+
+		"  ZHBOT_LICHESS_URL=%[1]s ZHBOT_LICHESS_TOKEN=%[2]s zhbot run\n\n", s.URL(), token.Reveal())
+	select {
+	case <-connected:
+	case <-ctx.Done():
+		return nil
+	}
+	n := 0
+	series := Schedule(clock, 0, concurrent)
+	series.RetryDelay = 3 * time.Second // this bot may be full, or about to leave
+	series.OnRefused = func(err error) { fmt.Fprintln(out, err) }
+	err = s.RunGames(ctx, series, func(r lichesstest.Result) {
+		n++
+		PrintResult(out, n, 0, r)
+	})
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
 }

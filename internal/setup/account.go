@@ -16,7 +16,7 @@ import (
 
 // server checks the token and its account.
 func (k *checker) server(ctx context.Context, c *config.Config) {
-	client, err := app.Connect(c)
+	client, err := app.Connect(c, "")
 	if err != nil {
 		k.reportProblem("token", err, "")
 		return

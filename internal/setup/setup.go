@@ -194,7 +194,7 @@ The right scopes are already selected.
 func (s *setup) inspect(ctx context.Context, token config.Secret) error {
 	s.closeClient()
 	var err error
-	if s.client, err = app.NewClient(s.config, token); err != nil {
+	if s.client, err = app.Connect(s.config, token); err != nil {
 		return err
 	}
 	found, err := bot.Inspect(ctx, s.client, s.config.Lichess.URL)

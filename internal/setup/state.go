@@ -46,7 +46,7 @@ func NextSteps(ctx context.Context, source config.Source) (state string, next []
 		return strings.TrimSuffix("The bot is running as "+account, " as ") + pageNote(c) + ".",
 			[]Step{{"ctl status", "shows what it is doing"}, {"ctl drain", "ends it when its games are over"}, stats, all}
 	}
-	client, err := app.Connect(c)
+	client, err := app.Connect(c, "")
 	switch {
 	case errors.Is(err, config.ErrNoToken) || errors.Is(err, fs.ErrNotExist):
 		return "No bot is set up here: there is no token.", []Step{again, demo, check, all}

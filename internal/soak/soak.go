@@ -98,7 +98,7 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 		}
 		k.settings.Engine.Options = append(k.settings.Engine.Options, option)
 	}
-	if k.second, err = app.NewClient(k.settings, k.token); err != nil {
+	if k.second, err = app.Connect(k.settings, k.token); err != nil {
 		return err
 	}
 	defer k.second.Close()
