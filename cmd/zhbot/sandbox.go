@@ -65,7 +65,8 @@ func maxNodesFlag(f *pflag.FlagSet, nodes *int) {
 }
 
 func newSoakCommand() *cobra.Command {
-	o := soak.Options{Faults: soak.AllFaults(), Control: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}}
+	o := soak.Options{Control: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}}
+	o.Faults, _ = soak.ParseFaults("all")
 	var hours float64
 	var verbose bool
 	cmd := &cobra.Command{
@@ -107,7 +108,12 @@ func newSoakCommand() *cobra.Command {
 	f.StringVar(&o.Command, "engine-command", "", "program that searches (default our own search)")
 	choiceFlag(f, &o.Protocol, "engine-protocol", config.UCI, []string{config.UCI, config.XBoard}, "protocol of that program")
 	choiceFlag(f, &o.ProgramClock, "engine-clock", config.BotClock, []string{config.BotClock, config.ProgramClock}, "who plans the program's time")
-	f.StringArrayVar(&o.CommandOptions, "engine-option", nil, "option Name=Value of that program; may be repeated")
+	f.Func("engine-option", "option `Name=Value` of that program; may be repeated", func(text string) error {
+		var option config.Option
+		err := option.UnmarshalText([]byte(text))
+		o.CommandOptions = append(o.CommandOptions, option)
+		return err
+	})
 	f.StringVar(&o.Dir, "dir", "", "folder for the PGN (default one that is removed)")
 	_ = cmd.MarkFlagDirname("dir")
 	f.BoolVar(&verbose, "verbose", false, "log what the bot does")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,21 +18,21 @@ import (
 	"syscall"
 	"time"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/internal/file"
+	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
 // child is the bot as a process of its own, "zhbot run", which is started again whenever it
-// ends.
+// ends. Some of its contenders are played by a program: our own search, started by a script
+// that can be slow, or missing.
 type child struct {
-	command external.Command
-	log     io.Writer // gets what it logs
+	command       external.Command
+	program, self string    // files: the script, and zhbot
+	log           io.Writer // gets what it logs
 
-	mu       sync.Mutex // guards the fields below
-	program  programFile
+	mu       sync.Mutex        // guards the fields below
 	process  *external.Process // nil while there is none
 	reader   *logReader
 	draining bool // it ends and is not started again
@@ -46,24 +47,9 @@ const (
 	drainTimeout = 30 * time.Second
 	// maxFailures is how often a child may end unexpectedly before the soak is given up.
 	maxFailures = 10
+	// slowestStart is the longest that the program takes to start.
+	slowestStart = 8 * time.Second
 )
-
-// newChild prepares a child with settings for a folder. Its name servers may be nil.
-func newChild(c *config.Config, token config.Secret, folder string, names *nameServers, log io.Writer) (*child, error) {
-	zhbot, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	b := &child{log: log, program: programFile{path: filepath.Join(folder, "program"), zhbot: zhbot}}
-	settings := filepath.Join(folder, "config.yaml")
-	if err := writeSettings(settings, c, b.program.path); err != nil {
-		return nil, err
-	}
-	b.command.Line = names.wrap(fmt.Sprintf("'%s' run --config '%s'", zhbot, settings))
-	b.command.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "ZHBOT_") }),
-		"ZHBOT_LICHESS_TOKEN="+token.Reveal(), "GODEBUG=netdns=go")
-	return b, nil
-}
 
 // contenders share the games: our own search, a program, and one that only a game of an
 // earlier run can have.
@@ -73,43 +59,65 @@ const contenders = `contenders:
   - {name: retired, weight: 0, command: %[1]q, options: ["Skill Level=19"]}
 `
 
-// writeSettings writes a config file with the settings that differ from the defaults.
-func writeSettings(path string, c *config.Config, program string) error {
-	usual, settings := config.Default(), map[string]any{}
-	for _, key := range config.Diff(c, &usual) {
-		section, names := settings, strings.Split(key, ".")
-		for _, name := range names[:len(names)-1] {
-			if section[name] == nil {
-				section[name] = map[string]any{}
-			}
-			section = section[name].(map[string]any)
-		}
-		text := config.Format(c, key)
-		section[names[len(names)-1]] = text
-		if strings.HasPrefix(text, "[") {
-			section[names[len(names)-1]] = strings.Split(strings.Trim(text, "[]"), ", ")
-		}
-	}
-	text, err := yaml.Marshal(settings)
+// newChild prepares a child with settings for a folder. Its name servers may be nil.
+func newChild(settings *config.Config, token config.Secret, folder string, names *nameServers, log io.Writer) (
+	*child, error,
+) {
+	self, err := os.Executable()
 	if err != nil {
+		return nil, err
+	}
+	c := &child{log: log, program: filepath.Join(folder, "program"), self: self}
+	path := filepath.Join(folder, "config.yaml")
+	if err := os.WriteFile(path, fmt.Appendf(nil, contenders, "'"+c.program+"'"), 0o600); err != nil {
+		return nil, err
+	}
+	line, usual := fmt.Sprintf("'%s' run --config '%s'", self, path), config.Default()
+	for _, key := range config.Diff(settings, &usual) {
+		line += fmt.Sprintf(" --set '%s=%s'", key, config.Format(settings, key))
+	}
+	c.command.Line = names.wrap(line)
+	ours := func(v string) bool { return strings.HasPrefix(v, "ZHBOT_") }
+	c.command.Env = append(slices.DeleteFunc(os.Environ(), ours),
+		"ZHBOT_LICHESS_TOKEN="+token.Reveal(), "GODEBUG=netdns=go")
+	return c, nil
+}
+
+// restoreProgram writes the script, which starts the program after a delay.
+func (c *child) restoreProgram(delay time.Duration) error {
+	script := fmt.Sprintf("#!/bin/sh\nsleep %.1f\nexec '%s' uci\n", delay.Seconds(), c.self)
+	written := c.program + ".new" // since a script that is being written cannot be executed
+	//nolint:gosec // it is executed
+	if err := os.WriteFile(written, []byte(script), 0o700); err != nil {
 		return err
 	}
-	return os.WriteFile(path, append(text, fmt.Sprintf(contenders, "'"+program+"'")...), 0o600)
+	return os.Rename(written, c.program)
+}
+
+// spoilProgram makes the next start of the program slow, or impossible.
+func (c *child) spoilProgram(rng *rand.Rand) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if rng.IntN(2) == 0 {
+		_ = os.Remove(c.program)
+		return
+	}
+	_ = c.restoreProgram(time.Duration(rng.Int64N(int64(slowestStart))))
 }
 
 // run starts the child, again and again, until it has drained or the context ends.
-func (b *child) run(ctx context.Context) error {
-	if err := b.program.restore(0); err != nil {
+func (c *child) run(ctx context.Context) error {
+	if err := c.restoreProgram(0); err != nil {
 		return err
 	}
-	defer context.AfterFunc(ctx, b.abort)()
+	defer context.AfterFunc(ctx, c.abort)()
 	for {
-		p, err := b.start()
+		p, err := c.start()
 		if p == nil {
 			return cmp.Or(err, ctx.Err())
 		}
 		<-p.Done()
-		if err := errors.Join(b.ended(p.ExitError()), p.Close()); err != nil {
+		if err := errors.Join(c.ended(p.ExitError()), p.Close()); err != nil {
 			return err
 		}
 		time.Sleep(restartPause)
@@ -117,95 +125,88 @@ func (b *child) run(ctx context.Context) error {
 }
 
 // start starts the child. It returns nil if it is draining.
-func (b *child) start() (*external.Process, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.draining {
+func (c *child) start() (*external.Process, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.draining {
 		return nil, nil
 	}
-	b.reader = &logReader{Writer: b.log}
-	command := b.command
-	command.Stderr = b.reader
+	c.reader = &logReader{Writer: c.log}
+	command := c.command
+	command.Stderr = c.reader
 	p, err := command.Start()
 	if err != nil {
 		return nil, fmt.Errorf("start the bot: %w", err)
 	}
-	b.process, b.killed = p, false
-	b.starts++
+	c.process, c.killed = p, false
+	c.starts++
 	return p, nil
 }
 
 // ended records how the child ended. If it did for lack of a program, as its log says, the
 // program is restored, as an operator would.
-func (b *child) ended(err error) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.process = nil
+func (c *child) ended(err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.process = nil
 	code := 0
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		code = exit.ExitCode() // -1 if a signal ended it
 	}
 	switch {
-	case b.killed, b.draining && code <= 0: // SIGTERM may come before the child handles it
-	case code == 1 && !file.Exists(b.program.path):
-		return b.program.restore(0)
+	case c.killed, c.draining && code <= 0: // SIGTERM may come before the child handles it
+	case code == 1 && !file.Exists(c.program):
+		return c.restoreProgram(0)
 	default:
-		b.failures = append(b.failures, fmt.Sprintf("start %d of the bot: %v", b.starts, err))
+		c.failures = append(c.failures, fmt.Sprintf("start %d of the bot: %v", c.starts, err))
 	}
-	if n := len(b.failures); n >= maxFailures {
-		return fmt.Errorf("the bot ended %d times; the last was %s", n, b.failures[n-1])
+	if n := len(c.failures); n >= maxFailures {
+		return fmt.Errorf("the bot ended %d times; the last was %s", n, c.failures[n-1])
 	}
 	return nil
 }
 
 // pid returns the process id of the child, 0 while there is none.
-func (b *child) pid() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.process == nil {
+func (c *child) pid() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.process == nil {
 		return 0
 	}
-	return b.process.Pid()
+	return c.process.Pid()
 }
 
 // kill kills the child without notice.
-func (b *child) kill() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.process != nil {
-		b.killed = true
-		b.process.Kill()
+func (c *child) kill() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.process != nil {
+		c.killed = true
+		c.process.Kill()
 	}
 }
 
 // abort kills the child for good.
-func (b *child) abort() {
-	b.mu.Lock()
-	b.draining = true
-	b.mu.Unlock()
-	b.kill()
-}
-
-// spoilProgram makes the next start of the engine program slow, or impossible.
-func (b *child) spoilProgram(rng *rand.Rand) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.program.spoil(rng)
+func (c *child) abort() {
+	c.mu.Lock()
+	c.draining = true
+	c.mu.Unlock()
+	c.kill()
 }
 
 // cutLog ends the reader of the child's log.
-func (b *child) cutLog() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.reader.cut.Store(true)
+func (c *child) cutLog() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.reader.cut.Store(true)
 }
 
 // drain ends the child once its games are over, and kills it if it does not end.
-func (b *child) drain() {
-	b.mu.Lock()
-	b.draining = true
-	p := b.process
-	b.mu.Unlock()
+func (c *child) drain() {
+	c.mu.Lock()
+	c.draining = true
+	p := c.process
+	c.mu.Unlock()
 	if p == nil {
 		return
 	}
@@ -215,10 +216,10 @@ func (b *child) drain() {
 	select {
 	case <-p.Done():
 	case <-time.After(drainTimeout):
-		b.mu.Lock()
-		b.failures = append(b.failures, fmt.Sprintf("start %d of the bot: it did not end within %s", b.starts, drainTimeout))
-		b.mu.Unlock()
-		b.kill()
+		c.mu.Lock()
+		c.failures = append(c.failures, fmt.Sprintf("start %d: it did not end within %s", c.starts, drainTimeout))
+		c.mu.Unlock()
+		c.kill()
 	}
 }
 
@@ -233,4 +234,60 @@ func (l *logReader) Write(b []byte) (int, error) {
 		return 0, io.ErrClosedPipe
 	}
 	return l.Writer.Write(b)
+}
+
+// nameServers are those that a child asks for the server's address: the first is dead, and
+// the second can fail as well. A nil one stands for those of the system.
+type nameServers struct {
+	dead, second *lichesstest.NameServer
+	folder       string // of the files that replace those in /etc
+}
+
+// The addresses of the name servers: a resolver asks port 53 only.
+const (
+	deadNameServer   = "127.77.0.1"
+	secondNameServer = "127.77.0.2"
+)
+
+// startNameServers starts the name servers. Only root can, on Linux.
+func startNameServers(folder string) (*nameServers, error) {
+	if _, err := exec.LookPath("unshare"); err != nil {
+		return nil, err
+	}
+	n := &nameServers{folder: folder}
+	loopback := netip.MustParseAddr("127.0.0.1")
+	var err1, err2 error
+	n.dead, err1 = lichesstest.StartNameServer(deadNameServer+":53", loopback)
+	n.second, err2 = lichesstest.StartNameServer(secondNameServer+":53", loopback)
+	text := fmt.Sprintf("nameserver %s\nnameserver %s\noptions timeout:1\n", deadNameServer, secondNameServer)
+	err := cmp.Or(err1, err2, os.WriteFile(filepath.Join(folder, "resolv.conf"), []byte(text), 0o600),
+		os.WriteFile(filepath.Join(folder, "hosts"), nil, 0o600))
+	if err == nil {
+		err = exec.Command("unshare", "--mount", "true").Run() //nolint:noctx // it does nothing
+	}
+	if err != nil {
+		n.Close()
+		return nil, err
+	}
+	n.dead.SetSilent(true)
+	return n, nil
+}
+
+// wrap returns a command line that runs another with these name servers.
+func (n *nameServers) wrap(line string) string {
+	if n == nil {
+		return line
+	}
+	const script = `mount --bind "$0/resolv.conf" /etc/resolv.conf && ` +
+		`mount --bind "$0/hosts" /etc/hosts && exec "$@"`
+	return fmt.Sprintf("unshare --mount sh -c '%s' '%s' %s", script, n.folder, line)
+}
+
+// Close stops the name servers.
+func (n *nameServers) Close() {
+	for _, server := range []*lichesstest.NameServer{n.dead, n.second} {
+		if server != nil {
+			server.Close()
+		}
+	}
 }

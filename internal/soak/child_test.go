@@ -17,14 +17,14 @@ import (
 func newTestChild(t *testing.T) *child {
 	return &child{
 		command: external.Command{Line: ucitest.Command(t, "crash")}, log: io.Discard,
-		program: programFile{path: filepath.Join(t.TempDir(), "program"), zhbot: "true"},
+		program: filepath.Join(t.TempDir(), "program"), self: "true",
 	}
 }
 
 // await waits until a child runs, or until it does not.
-func await(t *testing.T, b *child, running bool) {
+func await(t *testing.T, c *child, running bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); (b.pid() != 0) != running; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(10 * time.Second); (c.pid() != 0) != running; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("running %t", !running)
 		}
@@ -33,26 +33,26 @@ func await(t *testing.T, b *child, running bool) {
 
 // A child that is drained between two starts is not started again.
 func TestChild_DrainBetweenStarts(t *testing.T) {
-	b, ended := newTestChild(t), make(chan error, 1)
-	go func() { ended <- b.run(t.Context()) }()
-	await(t, b, true)
-	b.kill()
-	await(t, b, false)
-	b.drain()
-	if err := <-ended; err != nil || b.starts != 1 || len(b.failures) > 0 {
-		t.Errorf("%d starts, %v, %v", b.starts, b.failures, err)
+	c, ended := newTestChild(t), make(chan error, 1)
+	go func() { ended <- c.run(t.Context()) }()
+	await(t, c, true)
+	c.kill()
+	await(t, c, false)
+	c.drain()
+	if err := <-ended; err != nil || c.starts != 1 || len(c.failures) > 0 {
+		t.Errorf("%d starts, %v, %v", c.starts, c.failures, err)
 	}
 }
 
 // An interrupted soak leaves no child.
 func TestChild_Interrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	b, ended := newTestChild(t), make(chan error, 1)
-	go func() { ended <- b.run(ctx) }()
-	await(t, b, true)
+	c, ended := newTestChild(t), make(chan error, 1)
+	go func() { ended <- c.run(ctx) }()
+	await(t, c, true)
 	cancel()
-	if err := <-ended; err != context.Canceled || b.pid() != 0 || len(b.failures) > 0 {
-		t.Errorf("process %d, %v, %v", b.pid(), b.failures, err)
+	if err := <-ended; err != context.Canceled || c.pid() != 0 || len(c.failures) > 0 {
+		t.Errorf("process %d, %v, %v", c.pid(), c.failures, err)
 	}
 }
 
@@ -60,23 +60,23 @@ func TestChild_Interrupt(t *testing.T) {
 // failures the child is not started again.
 func TestChild_Ended(t *testing.T) {
 	exit := func(code string) error { return exec.CommandContext(t.Context(), "sh", "-c", "exit "+code).Run() }
-	b := newTestChild(t)
-	if err := b.ended(exit("1")); err != nil || len(b.failures) > 0 || !file.Exists(b.program.path) {
-		t.Errorf("without the program: %v, %v", b.failures, err)
+	c := newTestChild(t)
+	if err := c.ended(exit("1")); err != nil || len(c.failures) > 0 || !file.Exists(c.program) {
+		t.Errorf("without the program: %v, %v", c.failures, err)
 	}
-	b = newTestChild(t)
-	if err := b.ended(exit("2")); err != nil || len(b.failures) != 1 {
-		t.Errorf("a panic: %v, %v", b.failures, err)
+	c = newTestChild(t)
+	if err := c.ended(exit("2")); err != nil || len(c.failures) != 1 {
+		t.Errorf("a panic: %v, %v", c.failures, err)
 	}
-	b.draining = true
-	if err := b.ended(nil); err != nil || len(b.failures) != 1 {
-		t.Errorf("drained: %v, %v", b.failures, err)
+	c.draining = true
+	if err := c.ended(nil); err != nil || len(c.failures) != 1 {
+		t.Errorf("drained: %v, %v", c.failures, err)
 	}
 	var err error
 	for range maxFailures {
-		err = b.ended(exit("3"))
+		err = c.ended(exit("3"))
 	}
 	if err == nil || !strings.Contains(err.Error(), "exit status 3") {
-		t.Errorf("after %d failures: %v", len(b.failures), err)
+		t.Errorf("after %d failures: %v", len(c.failures), err)
 	}
 }

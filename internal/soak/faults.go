@@ -1,16 +1,20 @@
 package soak
 
 import (
+	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/app"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-// What faults need beside the server.
+// When a fault can happen; "" is always.
 const (
 	inProcess     = "not with --child"
 	engineProgram = "only with --engine-command, without --child"
@@ -18,44 +22,83 @@ const (
 	nameServer    = "only with --child, as root on Linux"
 )
 
+const (
+	// longestHang bounds how long the disk or the name servers do not answer.
+	longestHang = 10 * time.Second
+	// restartCost is what a kill costs until the bot plays again: one of its first calls may
+	// hang in a connection that nobody answers.
+	restartCost = 6 * time.Second
+	// recovery is how long after a kill its cost still reduces what faults may take.
+	recovery = 20 * time.Second
+)
+
 // faultTable returns the faults of the server and those of what is around it.
-func (k *soak) faultTable() []*lichesstest.Fault {
-	return append(lichesstest.FaultTable(), []*lichesstest.Fault{
-		{Name: "second", Doc: "another program uses the token", Weight: 1, Inject: k.useToken},
+func (s *soak) faultTable() []*lichesstest.Fault {
+	type injection = lichesstest.Injection
+	table := lichesstest.FaultTable()
+	for _, f := range []struct {
+		name, doc, when string
+		weight          int
+		cost            time.Duration
+		do              func(*injection)
+	}{
+		{"second", "another program uses the token", "", 1, 0, s.useToken},
 
-		{Name: "disk", Doc: "the disk is full", Needs: inProcess, Weight: 2, Inject: func(i *lichesstest.Injection) { k.disk.fill(i.UpTo(time.Minute)) }},
-		{Name: "stuck", Doc: "writes to the disk hang", Needs: inProcess, Weight: 4, Inject: func(i *lichesstest.Injection) { k.disk.block(i.UpTo(longestHang)) }},
-		{Name: "panic", Doc: "searches panic", Needs: inProcess, Weight: 4, Inject: func(i *lichesstest.Injection) { k.engine.due.Add(int64(1 + i.Rand.IntN(3))) }},
+		{"disk", "the disk is full", inProcess, 2, 0, func(i *injection) { s.disk.fill(i.UpTo(time.Minute)) }},
+		{"stuck", "writes to the disk hang", inProcess, 4, 0, func(i *injection) { s.disk.block(i.UpTo(longestHang)) }},
+		{"panic", "searches panic", inProcess, 4, 0, func(i *injection) { s.engine.due.Add(int64(1 + i.Rand.IntN(3))) }},
 
-		{Name: "kill", Doc: "the engine program is killed", Needs: engineProgram, Weight: 4, Inject: k.harm((*faultyProgram).kill)},
-		{Name: "freeze", Doc: "the engine program stops", Needs: engineProgram, Weight: 4, Inject: k.harm((*faultyProgram).freeze)},
-		{Name: "corrupt", Doc: "the engine program writes nonsense, or nothing", Needs: engineProgram, Weight: 6, Inject: k.harm((*faultyProgram).corrupt)},
+		{"kill", "the engine program is killed", engineProgram, 4, 0, s.harm((*faultyProgram).kill)},
+		{"freeze", "the engine program stops", engineProgram, 4, 0, s.harm((*faultyProgram).freeze)},
+		{
+			"corrupt", "the engine program writes nonsense, or nothing", engineProgram,
+			6, 0, s.harm((*faultyProgram).corrupt),
+		},
 
-		{Name: "crash", Doc: "the bot is killed", Needs: asChild, Weight: 2, Cost: restartCost, Inject: k.killChild},
-		{Name: "start", Doc: "the bot is killed, and then its engine program is slow to start, or missing", Needs: asChild, Weight: 2, Cost: restartCost, Inject: func(i *lichesstest.Injection) {
-			k.child.spoilProgram(i.Rand)
-			k.killChild(i)
-		}},
-		{Name: "log", Doc: "the reader of the bot's log ends", Needs: asChild, Weight: 2, Inject: func(*lichesstest.Injection) { k.child.cutLog() }},
-		{Name: "names", Doc: "no name server answers", Needs: nameServer, Weight: 4, Inject: k.silenceNames},
-	}...)
+		{"crash", "the bot is killed", asChild, 2, restartCost, s.killChild},
+		{
+			"start", "the bot is killed, and then its engine program is slow to start, or missing", asChild,
+			2, restartCost, func(i *injection) {
+				s.child.spoilProgram(i.Rand)
+				s.killChild(i)
+			},
+		},
+		{"log", "the reader of the bot's log ends", asChild, 2, 0, func(*injection) { s.child.cutLog() }},
+		{"names", "no name server answers", nameServer, 4, 0, s.silenceNames},
+	} {
+		table = append(table, &lichesstest.Fault{
+			Name: f.name, Doc: f.doc, When: f.when, Weight: f.weight, Cost: f.cost, Inject: f.do,
+		})
+	}
+	return table
 }
 
-// hasFor reports whether a soak with these options has what a fault needs.
-func (o *Options) hasFor(f *lichesstest.Fault) bool {
-	switch f.Needs {
-	case inProcess:
-		return !o.Child
-	case engineProgram:
-		return o.watchesProgram()
-	case asChild, nameServer:
-		return o.Child
+// faults returns the faults that are asked for and can happen.
+func (s *soak) faults() []*lichesstest.Fault {
+	can := map[string]bool{
+		"": true, inProcess: !s.Child, engineProgram: s.watchesProgram(), asChild: s.Child, nameServer: s.Child,
 	}
-	return true
+	return slices.DeleteFunc(s.faultTable(), func(f *lichesstest.Fault) bool {
+		return !slices.Contains(s.Faults.names, f.Name) || !can[f.When]
+	})
 }
 
 // watchesProgram reports whether an engine program searches that can be watched.
 func (o *Options) watchesProgram() bool { return o.Command != "" && !o.Child }
+
+// CannotHappen reports whether there is nothing that any of the faults hits.
+func (o *Options) CannotHappen() bool {
+	return len(o.Faults.names) > 0 && len((&soak{Options: *o}).faults()) == 0
+}
+
+// Faults are faults that happen, as [ParseFaults] reads them.
+type Faults struct {
+	text  string
+	names []string
+}
+
+// String returns what [ParseFaults] accepts.
+func (f Faults) String() string { return f.text }
 
 // group is a group of faults.
 type group struct {
@@ -63,40 +106,27 @@ type group struct {
 	has       func(*lichesstest.Fault) bool
 }
 
-var groups = []group{
-	{"all", "all that can happen", func(*lichesstest.Fault) bool { return true }},
-	{"mild", "those that cost no time", isMild},
-	{"engine", "those of an engine program", func(f *lichesstest.Fault) bool { return f.Needs == engineProgram }},
-	{"none", "none at all", func(*lichesstest.Fault) bool { return false }},
+// groups returns the groups of faults.
+func groups() []group {
+	return []group{
+		{"all", "all that can happen", func(*lichesstest.Fault) bool { return true }},
+		{"mild", "those that cost no time", isMild},
+		{"engine", "those of an engine program", func(f *lichesstest.Fault) bool { return f.When == engineProgram }},
+		{"none", "none at all", func(*lichesstest.Fault) bool { return false }},
+	}
 }
 
 // isMild reports whether a fault costs no time.
 func isMild(f *lichesstest.Fault) bool { return f.Chance > 0 && f.Cost == 0 }
 
-// faults returns the names of the faults in a group.
-func (g *group) faults() (names Faults) {
-	for _, f := range new(soak).faultTable() {
-		if g.has(f) {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
-// Faults are the names of the faults that happen.
-type Faults []string
-
-// AllFaults returns the names of all faults.
-func AllFaults() Faults { return groups[0].faults() }
-
 // FaultHelp lists what [ParseFaults] accepts, a line each, as Markdown has lists.
 func FaultHelp() string {
 	var text strings.Builder
-	for _, g := range groups {
+	for _, g := range groups() {
 		fmt.Fprintf(&text, "- %s: %s\n", g.name, g.doc)
 	}
 	for _, f := range new(soak).faultTable() {
-		note := f.Needs
+		note := f.When
 		if isMild(f) {
 			note = "mild"
 		}
@@ -107,49 +137,134 @@ func FaultHelp() string {
 
 // FaultChoices returns the groups and the names of all faults.
 func FaultChoices() (names []string) {
-	for _, g := range groups {
+	for _, g := range groups() {
 		names = append(names, g.name)
 	}
-	return append(names, AllFaults()...)
+	all, _ := ParseFaults(names[0])
+	return append(names, all.names...)
 }
 
 // ParseFaults parses a group, or names separated by commas.
 func ParseFaults(text string) (Faults, error) {
-	for _, g := range groups {
+	f := Faults{text: text}
+	for _, g := range groups() {
 		if g.name == text {
-			return g.faults(), nil
+			for _, fault := range new(soak).faultTable() {
+				if g.has(fault) {
+					f.names = append(f.names, fault.Name)
+				}
+			}
+			return f, nil
 		}
 	}
-	names, choices := strings.Split(text, ","), FaultChoices()
-	if len(names) > 1 { // a group stands alone
-		choices = AllFaults()
+	choices := FaultChoices()
+	if f.names = strings.Split(text, ","); len(f.names) > 1 { // a group stands alone
+		choices = choices[len(groups()):]
 	}
-	for _, name := range names {
+	for _, name := range f.names {
 		if err := config.CheckChoice(name, choices); err != nil {
-			return nil, err
+			return Faults{}, err
 		}
 	}
-	return names, nil
+	return f, nil
 }
 
-// String returns what [ParseFaults] accepts.
-func (f Faults) String() string {
-	for _, g := range groups {
-		if slices.Equal(f, g.faults()) {
-			return g.name
+// injectFaults injects faults at random until the context ends, and counts them by name.
+// Those within one turn take no more than half of the clock it began with.
+func (s *soak) injectFaults(ctx context.Context) {
+	var faults []*lichesstest.Fault
+	for _, f := range s.faults() {
+		switch {
+		case f.Chance > 0:
+			s.server.Faults.Inject(f.Name, lichesstest.When{Chance: f.Chance})
+		case f.Inject != nil && (f.When != nameServer || s.names != nil):
+			faults = append(faults, f)
 		}
 	}
-	return strings.Join(f, ",")
+	rng := rand.New(rand.NewPCG(s.Seed, 500)) //nolint:gosec // chance, not secrets
+	i := lichesstest.Injection{Server: s.server, Bot: app.SandboxBot, Rand: rng}
+	defer s.disk.restore()
+	for len(faults) > 0 {
+		if lichess.Sleep(ctx, i.Lasts+time.Duration(rng.ExpFloat64()*float64(s.Every))) != nil {
+			return
+		}
+		i.Lasts = 0
+		if i.Fault = s.pick(faults, &i); i.Fault != nil {
+			s.report.faults[i.Name]++
+			i.Inject(&i)
+		}
+	}
 }
 
-// CannotHappen reports whether there is nothing that any of the faults hits.
-func (o *Options) CannotHappen() bool {
-	return len(o.Faults) > 0 && len((&soak{Options: *o}).faults()) == 0
+// pick draws one of the faults for which there is time, by their weights; nil if there is
+// none.
+func (s *soak) pick(faults []*lichesstest.Fault, i *lichesstest.Injection) (drawn *lichesstest.Fault) {
+	budget, playing := i.Server.OutageBudget(app.SandboxBot)
+	if !playing {
+		i.Server.Faults.ClearNext() // all would hit the next challenge
+		return nil
+	}
+	if time.Since(s.killed) < recovery { // the server does not know of it
+		budget -= restartCost
+	}
+	i.Budget = budget
+	total := 0
+	for _, f := range faults {
+		if max(f.Cost, lichesstest.ShortestFault) < budget {
+			if total += f.Weight; i.Rand.IntN(total) < f.Weight {
+				drawn = f
+			}
+		}
+	}
+	return drawn
 }
 
-// faults returns the faults that are asked for and can happen.
-func (k *soak) faults() []*lichesstest.Fault {
-	return slices.DeleteFunc(k.faultTable(), func(f *lichesstest.Fault) bool {
-		return !slices.Contains(k.Faults, f.Name) || !k.hasFor(f)
-	})
+// useToken does what another start of the bot would: its event stream ends the first one's,
+// and its stream of a game the first one's of that game.
+func (s *soak) useToken(i *lichesstest.Injection) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if stream, err := s.second.StreamEvents(ctx); err == nil {
+		stream.Close()
+	}
+	if _, err := s.second.Account(ctx); err != nil { // for the same User-Agent
+		return
+	}
+	if ids := i.Server.Playing(i.Bot); len(ids) > 0 { // one is enough
+		if stream, err := s.second.StreamGame(ctx, ids[0]); err == nil {
+			stream.Close()
+		}
+	}
+}
+
+// killChild kills the bot.
+func (s *soak) killChild(i *lichesstest.Injection) {
+	s.killed, i.Lasts = time.Now(), restartCost
+	s.child.kill()
+}
+
+// silenceNames has no name server answer for a while in which connections have to be
+// opened. A bot that starts in it would know no address.
+func (s *soak) silenceNames(i *lichesstest.Injection) {
+	i.Lasts = i.UpTo(longestHang)
+	s.names.second.SetSilent(true)
+	time.AfterFunc(i.Lasts, func() { s.names.second.SetSilent(false) })
+	i.Server.Faults.Inject("cut", lichesstest.When{Next: 1 + i.Rand.IntN(3), Spare: true})
+}
+
+// outageAfter is how long all games must be in progress before the outage begins.
+const outageAfter = time.Second
+
+// restartOnce restarts the server once, for long, while all games are in progress.
+func (s *soak) restartOnce(ctx context.Context) {
+	for since := time.Now(); time.Since(since) < outageAfter; {
+		if len(s.server.Playing(app.SandboxBot)) < s.Concurrent {
+			since = time.Now()
+		}
+		if lichess.Sleep(ctx, 100*time.Millisecond) != nil {
+			return
+		}
+	}
+	s.report.outage = time.Now()
+	s.server.Restart(s.Outage)
 }

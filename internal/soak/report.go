@@ -2,15 +2,23 @@ package soak
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 
+	"github.com/prometheus/procfs"
+
+	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -27,10 +35,8 @@ type report struct {
 	faults      map[string]int // that happened, by name
 	refused     []string       // challenges that the bot declined with a reason other than "later"
 	results     []lichesstest.Result
-	stall       stall      // the longest
-	unexpected  []string   // moves that are not the ones the engine chose
-	streamless  streamless // games
-	outage      longOutage
+	unexpected  []string  // moves that are not the ones the engine chose
+	outage      time.Time // when the long one began; zero before
 	traffic     lichesstest.Traffic
 	unavoidable []string
 	claimed     int      // wins over opponents who left
@@ -38,19 +44,8 @@ type report struct {
 	failures    []string // games that something but chess ended, and how
 	unrecorded  []string // games that are missing in the records, or wrong there
 	audit       lichesstest.Audit
-}
 
-// stall is the time of a turn that was not spent on the search.
-type stall struct {
-	time time.Duration
-	game string
-	ply  int
-}
-
-// streamless is how long games were without a stream, as the server saw it.
-type streamless struct {
-	sum, longest time.Duration
-	game         string // of the longest
+	streamless, longestStreamless time.Duration // of all games, and of one, as the server saw it
 }
 
 func newReport(o *Options) *report {
@@ -61,26 +56,20 @@ func newReport(o *Options) *report {
 func (r *report) addGame(game lichesstest.Result) {
 	r.results = append(r.results, game)
 	o := app.OutcomeOf(game)
-	if r.streamless.sum += o.Absent; o.Absent > r.streamless.longest {
-		r.streamless.longest, r.streamless.game = o.Absent, game.ID
-	}
-	searches := r.watch.searchesOf(game.ID)
-	r.unexpected = append(r.unexpected, unexpectedMoves(game, searches)...)
-	for ply, turn := range game.Turns {
-		ours := (ply%2 == 0) == (o.Color == lichess.White)
-		if stalled := turn - searches[ply].time; ours && ply > 1 && stalled > r.stall.time {
-			r.stall = stall{stalled, game.ID, ply}
-		}
-	}
+	r.streamless += o.Absent
+	r.longestStreamless = max(r.longestStreamless, o.Absent)
+	r.unexpected = append(r.unexpected, unexpectedMoves(game, r.watch.movesOf(game.ID))...)
+	unplayed := []lichess.Status{lichess.StatusAborted, lichess.StatusNoStart, lichess.StatusTimeout}
+	text := fmt.Sprintf("game %s against %s: %s", game.ID, o.Opponent, game.Status)
 	switch {
 	case game.Status == lichess.StatusTimeout && o.Score == "won":
 		r.claimed++
 	case game.Status == lichess.StatusTimeout && o.Score == "drew":
-		r.missedWins = append(r.missedWins, fmt.Sprintf("game %s against %s: the opponent left, and a draw was claimed", game.ID, o.Opponent))
-	case game.Status == lichess.StatusAborted || game.Status == lichess.StatusNoStart || game.Status == lichess.StatusTimeout:
-		r.failures = append(r.failures, fmt.Sprintf("game %s against %s: %s", game.ID, o.Opponent, game.Status))
+		r.missedWins = append(r.missedWins, text+", and a draw was claimed")
 	case game.Status == lichess.StatusOutOfTime && o.Score == "lost":
 		r.classifyTimeLoss(game, o.Color)
+	case slices.Contains(unplayed, game.Status):
+		r.failures = append(r.failures, text)
 	}
 }
 
@@ -92,8 +81,11 @@ const reconnectTime = 500 * time.Millisecond
 // turn left too little of it for any bot, else a failure.
 func (r *report) classifyTimeLoss(game lichesstest.Result, color lichess.Color) {
 	last := game.LastTurn
-	text := fmt.Sprintf("game %s lost on time at ply %d as %s: %s on the clock when the turn began, of which the server withheld %s%s",
-		game.ID, game.Plies, color, millis(last.Clock), millis(last.OutageTime()), faultsOf(last.Outages))
+	text := fmt.Sprintf("game %s lost on time at ply %d as %s: %s on the clock when the turn began, "+
+		"of which the server withheld %s", game.ID, game.Plies, color, millis(last.Clock), millis(last.OutageTime()))
+	for _, o := range last.Outages {
+		text += fmt.Sprintf(", %s %s", o.Fault, millis(o.To.Sub(o.From)))
+	}
 	if left := last.Clock - last.OutageTime(); left < reconnectTime && last.OutageTime() > 0 {
 		r.unavoidable = append(r.unavoidable, fmt.Sprintf("%s: %s were left", text, millis(left)))
 		return
@@ -103,32 +95,21 @@ func (r *report) classifyTimeLoss(game lichesstest.Result, color lichess.Color) 
 
 // unexpectedMoves returns the bot's moves that differ from the engine's choice. The server
 // has accepted them all, so they are legal.
-func unexpectedMoves(game lichesstest.Result, searches map[int]turnSearch) (unexpected []string) {
+func unexpectedMoves(game lichesstest.Result, chosen map[int]rules.Move) (unexpected []string) {
 	g := rules.NewGame(rules.StartPosition())
 	for ply, uci := range game.Moves {
 		if err := g.PlayUCI(uci); err != nil {
 			return append(unexpected, fmt.Sprintf("game %s ply %d: %v", game.ID, ply, err))
 		}
-		if s, searched := searches[ply]; searched && s.move != g.Moves()[ply] {
-			unexpected = append(unexpected, fmt.Sprintf("game %s ply %d: %s was played, the engine chose %s", game.ID, ply, uci, s.move))
+		if move, searched := chosen[ply]; searched && move != g.Moves()[ply] {
+			unexpected = append(unexpected,
+				fmt.Sprintf("game %s ply %d: %s was played, the engine chose %s", game.ID, ply, uci, move))
 		}
 	}
 	return unexpected
 }
 
 func millis(d time.Duration) time.Duration { return d.Round(time.Millisecond) }
-
-// faultsOf names each outage and its length.
-func faultsOf(outages []lichesstest.Outage) string {
-	if len(outages) == 0 {
-		return ""
-	}
-	parts := make([]string, len(outages))
-	for i, o := range outages {
-		parts[i] = fmt.Sprintf("%s %s", o.Fault, millis(o.To.Sub(o.From)))
-	}
-	return " (" + strings.Join(parts, ", ") + ")"
-}
 
 // write writes the table and the games that count against the bot, and returns what is
 // wrong.
@@ -166,13 +147,14 @@ func (r *report) write(out io.Writer) error {
 		}
 		check(l.fault != "" && len(l.lines) > 0, l.fault, len(l.lines))
 	}
-	badPosts, first, last := r.audit.Duplicates+r.audit.Illegal+r.audit.OutOfTurn, r.usage.first, r.usage.last
-	check(len(r.results) < r.options.Games, "%d of %d games were played", len(r.results), r.options.Games)
-	check(r.options.Outage > 0 && r.outage.from.IsZero(), "the outage never began: the games were over too soon")
+	o, badPosts := r.options, r.audit.Duplicates+r.audit.Illegal+r.audit.OutOfTurn
+	check(len(r.results) < o.Games, "%d of %d games were played", len(r.results), o.Games)
+	check(o.Outage > 0 && r.outage.IsZero(), "the outage never began: the games were over too soon")
 	check(badPosts > 0, "%d moves were posted twice, out of turn or against the rules", badPosts)
-	check(r.options.watchesProgram() && r.watch.asked == 0, "the engine program chose no move")
-	check(!r.options.Child && last.goroutines > first.goroutines+leakTolerance, "goroutines were left behind")
-	check(!r.options.Child && last.files > first.files+leakTolerance, "files were left open")
+	check(o.watchesProgram() && r.watch.asked == 0, "the engine program chose no move")
+	for i, name := range usageNames {
+		check(i > 0 && !o.Child && r.usage.last[i] > r.usage.first[i]+leakTolerance, "%s were left", name)
+	}
 	if len(faults) > 0 {
 		return errors.New(strings.Join(faults, "; "))
 	}
@@ -193,7 +175,7 @@ func (r *report) table(row func(shown bool, name, format string, args ...any)) {
 			onTime++
 		}
 	}
-	a, s, first, peak, last := r.audit, &r.streamless, r.usage.first, r.usage.peak, r.usage.last
+	a := r.audit
 	inProcess, usesProgram := !r.options.Child, r.options.watchesProgram()
 	row(true, "games", "%d", len(r.results))
 	row(true, "results", "+%d =%d -%d", counts["won"], counts["drew"], counts["lost"])
@@ -209,25 +191,178 @@ func (r *report) table(row func(shown bool, name, format string, args ...any)) {
 	row(inProcess, "panics survived", "%s", countsOf(r.watch.panics))
 	row(usesProgram, "moves by the engine program", "%d", r.watch.asked)
 	row(usesProgram, "fallbacks to our own search", "%s", countsOf(r.watch.fallbacks))
-	row(true, "without a stream", "%s a game on average, at most %s (game %s); %s in all",
-		millis(s.sum/time.Duration(max(1, len(r.results)))), millis(s.longest), cmp.Or(s.game, "none"), millis(s.sum))
-	row(inProcess, "reconnects", "%s; by the bot's own count %s without a stream", countsOf(r.watch.reconnects), millis(r.watch.streamless))
-	row(inProcess, "longest stall", "%s beyond the search, game %s ply %d", millis(r.stall.time), cmp.Or(r.stall.game, "none"), r.stall.ply)
+	row(true, "without a stream", "%s a game on average, at most %s; %s in all",
+		millis(r.streamless/time.Duration(max(1, len(r.results)))), millis(r.longestStreamless), millis(r.streamless))
+	row(inProcess, "reconnects", "%s", countsOf(r.watch.reconnects))
 	row(true, "requests", "%d, at most %d a minute", r.traffic.Total(), busiestMinute(&r.traffic))
-	row(!r.outage.from.IsZero(), "requests by minute of the outage", "%s", r.outage.requests(&r.traffic))
-	row(true, "memory first, peak, last", "%d, %d, %d MiB", first.memory, peak.memory, last.memory)
-	row(inProcess, "goroutines first, peak, last", "%d, %d, %d", first.goroutines, peak.goroutines, last.goroutines)
-	row(true, "open files first, peak, last", "%d, %d, %d", first.files, peak.files, last.files)
+	row(!r.outage.IsZero(), "requests in the outage", "%d", r.traffic.Between(r.outage, r.outage.Add(r.options.Outage)))
+	for i, name := range usageNames {
+		first, peak, last := r.usage.first[i], r.usage.peak[i], r.usage.last[i]
+		row(peak > 0, name+" first, peak, last", "%d, %d, %d", first, peak, last)
+	}
+}
+
+// busiestMinute returns the most requests in 60 seconds.
+func busiestMinute(t *lichesstest.Traffic) (busiest int) {
+	sum := 0
+	for i, n := range t.PerSecond {
+		if sum += n; i >= 60 {
+			sum -= t.PerSecond[i-60]
+		}
+		busiest = max(busiest, sum)
+	}
+	return busiest
 }
 
 // countsOf writes counts by name.
 func countsOf(counts map[string]int) string {
-	if len(counts) == 0 {
-		return "none"
-	}
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		parts = append(parts, fmt.Sprintf("%s %d", name, counts[name]))
 	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(parts, ", "), "none")
+}
+
+// watch observes the bot itself: its moves, its reconnects, its panics, and the games that
+// it abandoned.
+type watch struct {
+	mu         sync.Mutex
+	moves      map[string]map[int]rules.Move // chosen by the latest search, by game and ply
+	reconnects map[string]int                // of "event" and "game" streams
+	panics     map[string]int                // by where they were
+	asked      int                           // moves that the engine program, or our own search without one, chose
+	fallbacks  map[string]int                // moves that our own search chose in the program's place, by reason
+	abandoned  []string                      // games, and why
+}
+
+func newWatch() *watch {
+	return &watch{
+		moves:      map[string]map[int]rules.Move{},
+		reconnects: map[string]int{}, panics: map[string]int{}, fallbacks: map[string]int{},
+	}
+}
+
+// observe records an event of the bot.
+func (w *watch) observe(e event.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch e := e.(type) {
+	case event.Searched:
+		if e.Fallback != "" {
+			w.fallbacks[string(e.Fallback)]++
+		} else if e.Info.Depth > 0 {
+			w.asked++
+		}
+		if w.moves[e.Game] == nil {
+			w.moves[e.Game] = map[int]rules.Move{}
+		}
+		w.moves[e.Game][e.Board.Ply()] = e.Move
+	case event.StreamLost:
+		if e.Game == "" {
+			w.reconnects["event"]++
+		} else {
+			w.reconnects["game"]++
+		}
+	case event.Panicked:
+		w.panics[e.In]++
+	case event.GameAbandoned:
+		if !errors.Is(e.Err, lichess.ErrNotFound) { // else it never began
+			w.abandoned = append(w.abandoned, e.Game+": "+e.Err.Error())
+		}
+	}
+}
+
+// movesOf returns the chosen moves of a game that is over, by ply, and forgets them.
+func (w *watch) movesOf(game string) map[int]rules.Move {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	defer delete(w.moves, game)
+	return w.moves[game]
+}
+
+// usageNames are what a process uses, [usage] says how much.
+var usageNames = [...]string{"MiB of memory", "goroutines", "open files"}
+
+type usage [len(usageNames)]int
+
+// usageOf samples a process, of which only this one's goroutines are known. Where the system
+// does not report memory and files, the memory is what Go has here.
+func usageOf(pid int) (u usage) {
+	if pid == os.Getpid() {
+		u[1] = runtime.NumGoroutine()
+	}
+	if process, err := procfs.NewProc(pid); err == nil {
+		stat, _ := process.Stat() // 0 if it has just ended
+		u[0] = stat.ResidentMemory() >> 20
+		u[2], _ = process.FileDescriptorsLen()
+	}
+	if u[0] == 0 {
+		var memory runtime.MemStats
+		runtime.ReadMemStats(&memory)
+		u[0] = int(memory.Sys >> 20) //nolint:gosec // no machine has more
+	}
+	return u
+}
+
+// usages are what the process used at the first and last sample, and the peak.
+type usages struct{ first, peak, last usage }
+
+func (u *usages) add(now usage) {
+	if u.peak == (usage{}) {
+		u.first = now
+	}
+	u.last = now
+	for i := range now {
+		u.peak[i] = max(u.peak[i], now[i])
+	}
+}
+
+// releaseTimeout is how long connections may take to end after the bot has.
+const releaseTimeout = 10 * time.Second
+
+// waitForRelease takes the last sample: when no more is used than at first, or after a
+// while.
+func (u *usages) waitForRelease() {
+	for end := time.Now().Add(releaseTimeout); ; time.Sleep(10 * time.Millisecond) {
+		u.add(usageOf(os.Getpid()))
+		if u.last[1] <= u.first[1] && u.last[2] <= u.first[2] || time.Now().After(end) {
+			return
+		}
+	}
+}
+
+// watch samples the process with an id, which is 0 while there is none, until the context
+// ends.
+func (u *usages) watch(ctx context.Context, id func() int) {
+	for {
+		if pid := id(); pid != 0 {
+			u.add(usageOf(pid))
+		}
+		if lichess.Sleep(ctx, time.Second) != nil {
+			return
+		}
+	}
+}
+
+// CompareRecords returns the differences between the records in a folder and the results
+// of the server: each game must be there once, with all its moves.
+func CompareRecords(ctx context.Context, dir string, results []lichesstest.Result) (mismatches []string, err error) {
+	recorded := map[string][]string{} // moves, by game
+	readErr := record.NewHistory(dir).Read(ctx, func(f *record.FinishedGame) {
+		g, gameErr := f.Game()
+		if err = errors.Join(err, gameErr); gameErr == nil {
+			var moves []string
+			for _, m := range g.Board.Moves() {
+				moves = append(moves, m.String())
+			}
+			recorded[f.ID] = append(recorded[f.ID], strings.Join(moves, " "))
+		}
+	})
+	for _, game := range results {
+		if moves := strings.Join(game.Moves, " "); game.Plies >= 2 && !slices.Equal(recorded[game.ID], []string{moves}) {
+			mismatches = append(mismatches,
+				fmt.Sprintf("game %s: recorded %q instead of %q", game.ID, recorded[game.ID], moves))
+		}
+	}
+	return mismatches, errors.Join(readErr, err)
 }

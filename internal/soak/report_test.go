@@ -1,61 +1,67 @@
 package soak
 
 import (
-	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/internal/app"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
-// A win that was claimed is no fault; a draw that was claimed instead fails the
-// soak, and so does a game that the opponent could claim.
-func TestReport_Claims(t *testing.T) {
+// A win that was claimed is no fault; a draw that was claimed instead fails the soak, and so
+// do a game that the opponent could claim, and a move that the engine did not choose, in
+// whatever notation the server tells it.
+func TestReport(t *testing.T) {
+	moves := strings.Fields("e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1")
+	board := rulestest.Game(t, moves[:6]...)
 	for _, tt := range []struct {
-		name   string
+		status lichess.Status
 		winner lichess.Color
+		chosen string // by the engine, at the last ply
 		fault  string
 	}{
-		{"win claimed", "white", ""},
-		{"draw claimed", "", "1 games were drawn by claim"},
-		{"claimed by the opponent", "black", "1 games were lost by something other than chess"},
+		{lichess.StatusTimeout, "white", "e1g1", ""},
+		{lichess.StatusTimeout, "", "e1g1", "1 games were drawn by claim that could have been won"},
+		{lichess.StatusTimeout, "black", "e1g1", "1 games were lost by something other than chess"},
+		{lichess.StatusMate, "white", "e1g1", ""},
+		{lichess.StatusMate, "white", "d2d3", "1 moves were not the ones that the engine chose"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			r := newReport(&Options{Games: 1})
-			r.addGame(lichesstest.Result{ID: "abcd1234", White: app.SandboxBot, Black: app.Magpie, Status: "timeout", Winner: tt.winner})
-			err := r.write(io.Discard)
-			if (err == nil) != (tt.fault == "") || err != nil && !strings.Contains(err.Error(), tt.fault) {
-				t.Errorf("verdict %v, want %q", err, tt.fault)
-			}
+		r := newReport(&Options{Games: 1})
+		chosen := rulestest.Move(t, board.Position(), tt.chosen)
+		r.watch.observe(event.Searched{Game: "abcd1234", Board: board, Move: chosen})
+		r.addGame(lichesstest.Result{
+			ID: "abcd1234", White: app.SandboxBot, Black: app.Magpie, Status: tt.status, Winner: tt.winner,
+			Moves: moves, Turns: make([]time.Duration, len(moves)),
 		})
+		var out strings.Builder
+		if err := r.write(&out); err == nil && tt.fault != "" || err != nil && err.Error() != tt.fault {
+			t.Errorf("%s, won by %q, chosen %s: verdict %v, want %q", tt.status, tt.winner, tt.chosen, err, tt.fault)
+		}
 	}
 }
 
-// A move that the engine did not choose fails the soak, in whatever notation the
-// server tells it.
-func TestReport_CountsUnexpectedMoves(t *testing.T) {
-	moves := strings.Fields("e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1")
-	for _, tt := range []struct{ name, chosen, fault string }{
-		{"the engine's moves", "e1g1", ""},
-		{"another move", "d2d3", "1 moves were not the ones that the engine chose"},
+// A game is recorded once, with all its moves, in a folder whose name may be a pattern.
+func TestCompareRecords(t *testing.T) {
+	const game = "[GameId \"abcd1234\"]\n\n1. e4 e5 *\n\n"
+	for text, same := range map[string]bool{
+		game: true, "": false, game + game: false, strings.Replace(game, "e5", "e6", 1): false,
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			r := newReport(&Options{Games: 1})
-			g := rulestest.Game(t, moves[:6]...)
-			chosen := rulestest.Move(t, g.Position(), tt.chosen)
-			r.watch.observe(event.Searched{Game: "abcd1234", Board: g, Move: chosen})
-			r.addGame(lichesstest.Result{
-				ID: "abcd1234", White: app.SandboxBot, Black: app.Magpie, Status: "mate", Winner: "white",
-				Moves: moves, Turns: make([]time.Duration, len(moves)),
-			})
-			if err := r.write(io.Discard); (err == nil) != (tt.fault == "") || err != nil && !strings.Contains(err.Error(), tt.fault) {
-				t.Errorf("verdict %v, want %q", err, tt.fault)
-			}
-		})
+		dir := filepath.Join(t.TempDir(), "bot[1]")
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		filetest.Write(t, filepath.Join(dir, "2026-08.pgn"), text)
+		results := []lichesstest.Result{{ID: "abcd1234", Moves: []string{"e2e4", "e7e5"}, Plies: 2}}
+		mismatches, err := CompareRecords(t.Context(), dir, results)
+		if err != nil || (len(mismatches) == 0) != same {
+			t.Errorf("%s: %v, %q", text, err, mismatches)
+		}
 	}
 }

@@ -38,10 +38,10 @@ type Options struct {
 	Threads        int           // of the search; 0: one for each core
 	Nodes          int           // of a search, at most; 0: no bound
 	HashMB         int
-	Command        string    // of an engine program that searches; "" for our own search
-	Protocol       string    // of the program
-	ProgramClock   string    // see config.Engine.Clock
-	CommandOptions []string  // of the program, each "Name=Value"
+	Command        string // of an engine program that searches; "" for our own search
+	Protocol       string // of the program
+	ProgramClock   string // see config.Engine.Clock
+	CommandOptions []config.Option
 	Child          bool      // the bot is a process of its own, which can be killed
 	ChildLog       io.Writer // gets what that process logs
 	Dir            string    // of the records; "": one that is removed
@@ -73,132 +73,127 @@ const claimAfter = 10 * time.Second
 // if a move was lost, posted twice or out of turn, or if a game is missing from the
 // records.
 func Run(ctx context.Context, o Options, out io.Writer) error {
-	k := &soak{Options: o, report: newReport(&o), out: out}
+	s := &soak{Options: o, report: newReport(&o), out: out}
 	var err error
-	if k.scratch, err = os.MkdirTemp("", "zhbot-soak-"); err != nil {
+	if s.scratch, err = os.MkdirTemp("", "zhbot-soak-"); err != nil {
 		return err
 	}
-	defer os.RemoveAll(k.scratch) //nolint:errcheck // the system clears its temporary folder
-	if k.Dir == "" {
-		k.Dir = filepath.Join(k.scratch, "records")
+	defer os.RemoveAll(s.scratch) //nolint:errcheck // the system clears its temporary folder
+	if s.Dir == "" {
+		s.Dir = filepath.Join(s.scratch, "records")
 	}
-	k.disk.dir = k.Dir
-	if k.server, k.token, err = app.StartSandbox(lichesstest.Options{Seed: k.Seed, ClaimAfter: claimAfter}); err != nil {
+	s.disk.dir = s.Dir
+	if s.server, s.token, err = app.StartSandbox(lichesstest.Options{Seed: s.Seed, ClaimAfter: claimAfter}); err != nil {
 		return err
 	}
-	defer k.server.Close()
-	fmt.Fprintf(out, "embedded Lichess at %s, %s, %d at once, faults %s, seed %d\n", k.server.URL(), k.describeGames(), k.Concurrent, k.Faults, k.Seed)
-	k.settings = app.SandboxSettings(k.server.URL(), k.Dir, k.Concurrent, k.Threads)
-	k.settings.Engine.MaxNodes, k.settings.Engine.HashMB = k.Nodes, k.HashMB
-	k.settings.Engine.Command, k.settings.Engine.Protocol, k.settings.Engine.Clock = k.Command, k.Protocol, k.ProgramClock
-	for _, text := range k.CommandOptions {
-		var option config.Option
-		if err := option.UnmarshalText([]byte(text)); err != nil {
-			return fmt.Errorf("--engine-option: %w", err)
-		}
-		k.settings.Engine.Options = append(k.settings.Engine.Options, option)
-	}
-	if k.second, err = app.Connect(k.settings, k.token); err != nil {
+	defer s.server.Close()
+	fmt.Fprintf(out, "embedded Lichess at %s, %s, %d at once, faults %s, seed %d\n",
+		s.server.URL(), s.describeGames(), s.Concurrent, s.Faults, s.Seed)
+	s.settings = app.SandboxSettings(s.server.URL(), s.Dir, s.Concurrent, s.Threads)
+	e := &s.settings.Engine
+	e.MaxNodes, e.HashMB, e.Command, e.Protocol = s.Nodes, s.HashMB, s.Command, s.Protocol
+	e.Clock, e.Options = s.ProgramClock, s.CommandOptions
+	if s.second, err = app.Connect(s.settings, s.token); err != nil {
 		return err
 	}
-	defer k.second.Close()
-	play := k.playHere
-	if k.Child {
-		play = k.playAsChild
+	defer s.second.Close()
+	play := s.playHere
+	if s.Child {
+		play = s.playAsChild
 	}
 	if err := play(ctx); err != nil {
 		return err
 	}
-	if k.report.unrecorded, err = CompareRecords(ctx, k.Dir, k.report.results); err != nil {
+	if s.report.unrecorded, err = CompareRecords(ctx, s.Dir, s.report.results); err != nil {
 		return err
 	}
-	maps.Copy(k.report.faults, k.server.Faults.ByChance())
-	k.report.audit, k.report.traffic = k.server.Audit(app.SandboxBot), k.server.Traffic()
-	return k.report.write(out)
+	maps.Copy(s.report.faults, s.server.Faults.ByChance())
+	s.report.audit, s.report.traffic = s.server.Audit(app.SandboxBot), s.server.Traffic()
+	return s.report.write(out)
 }
 
 // describeGames describes how many games are played.
-func (k *soak) describeGames() string {
-	games := "games at " + k.Control.String()
-	if k.Games > 0 {
-		games = fmt.Sprintf("%d %s", k.Games, games)
+func (s *soak) describeGames() string {
+	games := "games at " + s.Control.String()
+	if s.Games > 0 {
+		games = fmt.Sprintf("%d %s", s.Games, games)
 	}
-	if k.Duration > 0 {
-		games += fmt.Sprintf(" for %g hours", k.Duration.Hours())
+	if s.Duration > 0 {
+		games += fmt.Sprintf(" for %g hours", s.Duration.Hours())
 	}
 	return games
 }
 
 // playHere has a bot in this process play the games.
-func (k *soak) playHere(ctx context.Context) error {
-	k.report.usage.add(usageOf(os.Getpid()))
-	a, err := app.New(ctx, k.settings, app.Options{
-		Log: k.Log, Token: k.token, Observers: []func(event.Event){k.report.watch.observe}, StartProgram: k.programs.start,
+func (s *soak) playHere(ctx context.Context) error {
+	s.report.usage.add(usageOf(os.Getpid()))
+	a, err := app.New(ctx, s.settings, app.Options{
+		Log: s.Log, Token: s.token, Observers: []func(event.Event){s.report.watch.observe}, StartProgram: s.programs.start,
 		Bot: func(o *bot.Options) {
-			k.engine.Engine, o.Engine = o.Engine, &k.engine
-			k.disk.attach(o)
+			s.engine.Engine, o.Engine = o.Engine, &s.engine
+			s.disk.attach(o)
 		},
 	})
 	if err != nil {
 		return err
 	}
-	err = app.PlayWhile(ctx, a, k.runGames)
+	err = app.PlayWhile(ctx, a, s.runGames)
 	a.Close()
-	k.report.usage.waitForRelease()
+	s.report.usage.waitForRelease()
 	return err
 }
 
 // playAsChild has a bot in a process of its own play the games.
-func (k *soak) playAsChild(ctx context.Context) error {
+func (s *soak) playAsChild(ctx context.Context) error {
 	var err error
-	if k.names, err = startNameServers(k.scratch); err != nil {
-		fmt.Fprintf(k.out, "left out: the faults of the name servers, which need root on Linux (%v)\n", err)
+	if s.names, err = startNameServers(s.scratch); err != nil {
+		fmt.Fprintf(s.out, "left out: the faults of the name servers, which need root on Linux (%v)\n", err)
 	} else {
-		defer k.names.Close()
-		k.settings.Lichess.URL = strings.Replace(k.server.URL(), "127.0.0.1", "localhost", 1) // which has to be looked up
+		defer s.names.Close()
+		s.settings.Lichess.URL = strings.Replace(s.server.URL(), "127.0.0.1", "localhost", 1) // which has to be looked up
 	}
-	k.settings.Web.Listen, k.settings.Ctl.Listen = "", ""
-	if k.child, err = newChild(k.settings, k.token, k.scratch, k.names, k.ChildLog); err != nil {
+	s.settings.Web.Listen, s.settings.Ctl.Listen = "", ""
+	if s.child, err = newChild(s.settings, s.token, s.scratch, s.names, s.ChildLog); err != nil {
 		return err
 	}
-	k.report.child = k.child
+	s.report.child = s.child
 	g, ctx := errgroup.WithContext(ctx) // without the bot no game would end
-	g.Go(func() error { return k.child.run(ctx) })
+	g.Go(func() error { return s.child.run(ctx) })
 	g.Go(func() error {
-		defer k.child.drain()
-		return k.runGames(ctx)
+		defer s.child.drain()
+		return s.runGames(ctx)
 	})
 	return g.Wait()
 }
 
 // runGames plays the games while things go wrong.
-func (k *soak) runGames(ctx context.Context) error {
-	report := k.report
-	defer k.server.Faults.Clear()
+func (s *soak) runGames(ctx context.Context) error {
+	report := s.report
+	defer s.server.Faults.Clear()
 	background, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
-	wg.Go(func() { k.injectFaults(background) })
-	wg.Go(func() { report.usage.watch(background, k.pid) })
-	if k.Outage > 0 {
-		wg.Go(func() { report.outage.run(background, k.server, k.Concurrent, k.Outage) })
+	wg.Go(func() { s.injectFaults(background) })
+	wg.Go(func() { report.usage.watch(background, s.pid) })
+	if s.Outage > 0 {
+		wg.Go(func() { s.restartOnce(background) })
 	}
 	defer wg.Wait()
 	defer stop()
-	plan := app.Schedule(k.Control, k.Games, k.Concurrent)
+	plan := app.Schedule(s.Control, s.Games, s.Concurrent)
 	plan.OnRefused = func(err error) { report.refused = append(report.refused, err.Error()) }
-	if k.Duration > 0 {
-		plan.Until = time.Now().Add(k.Duration)
+	if s.Duration > 0 {
+		plan.Until = time.Now().Add(s.Duration)
 	}
-	return k.server.RunGames(ctx, plan, func(r lichesstest.Result) {
+	return s.server.RunGames(ctx, plan, func(r lichesstest.Result) {
 		report.addGame(r)
-		app.PrintResult(k.out, len(report.results), k.Games, r)
+		app.PrintResult(s.out, len(report.results), s.Games, r)
 	})
 }
 
 // pid returns the id of the process in which the bot runs, 0 while there is none.
-func (k *soak) pid() int {
-	if k.child != nil {
-		return k.child.pid()
+func (s *soak) pid() int {
+	if s.child != nil {
+		return s.child.pid()
 	}
 	return os.Getpid()
 }

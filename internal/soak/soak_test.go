@@ -1,8 +1,6 @@
 package soak
 
 import (
-	"errors"
-	"io"
 	"math/rand/v2"
 	"os"
 	"regexp"
@@ -10,13 +8,27 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/uci/ucitest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
+
+// run plays games, and fails unless the report has a match for each pattern.
+func run(t *testing.T, o Options, patterns ...string) {
+	t.Helper()
+	o.Control, o.Every, o.Seed, o.Threads = lichess.Clock{Initial: 5 * time.Minute}, time.Second, 1, 1
+	var out strings.Builder
+	if err := Run(t.Context(), o, &out); err != nil {
+		t.Errorf("%v\n%s", err, &out)
+	}
+	text := regexp.MustCompile(" +").ReplaceAllString(out.String(), " ")
+	for _, want := range append(patterns, `\nmoves doubled, illegal, out of turn 0, 0, 0\n`) {
+		if !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+}
 
 // Faults that withhold nothing cost no game, and the report says so.
 func TestRun(t *testing.T) {
@@ -24,23 +36,9 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{
-		Games: 3, Concurrent: 3, Control: lichess.Clock{Initial: 5 * time.Minute}, Faults: mild, Every: time.Second, Seed: 1,
-		Threads: 1, Nodes: 100, HashMB: 1, Log: zerolog.Nop(),
-	}
-	var out strings.Builder
-	if err := Run(t.Context(), o, &out); err != nil {
-		t.Errorf("%v\n%s", err, &out)
-	}
-	text := regexp.MustCompile(" +").ReplaceAllString(out.String(), " ")
-	for _, want := range []string{
-		"3 games at 5+0, 3 at once, faults mild, seed 1\n", "\ngame 3/3 ", "\ngames 3\n",
-		"\nmoves doubled, illegal, out of turn 0, 0, 0\n", "\nmoves lost 0 games missing or wrong in the records\n", "\nfaults chunk ",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, &out)
-		}
-	}
+	run(t, Options{Games: 3, Concurrent: 3, Faults: mild, Nodes: 100, HashMB: 1},
+		`3 games at 5\+0, 3 at once, faults mild, seed 1\n`, `\ngame 3/3 `, `\ngames 3\n`,
+		`\nmoves lost 0 games missing or wrong in the records\n`, `\nfaults chunk `)
 }
 
 // TestMain makes the test binary an engine program that crashes in every third search.
@@ -57,29 +55,15 @@ func TestMain(m *testing.M) {
 // Another program searches, and crashes again and again: our own search plays on, and is
 // counted.
 func TestRun_EngineProgram(t *testing.T) {
-	o := Options{
-		Games: 4, Concurrent: 2, Control: lichess.Clock{Initial: 5 * time.Minute}, Every: time.Second, Seed: 1,
-		Threads: 1, Nodes: 1000, HashMB: 8, Command: ucitest.Command(t, "crash"), Log: zerolog.Nop(),
-	}
-	var out strings.Builder
-	if err := Run(t.Context(), o, &out); err != nil {
-		t.Errorf("%v\n%s", err, &out)
-	}
-	text := regexp.MustCompile(" +").ReplaceAllString(out.String(), " ")
-	for _, want := range []string{
-		`\nlost by anything other than chess 0\n`, `\nmoves doubled, illegal, out of turn 0, 0, 0\n`,
-		`\nmoves by the engine program [1-9]`, `\nfallbacks to our own search .*crashed [1-9]`,
-	} {
-		if !regexp.MustCompile(want).MatchString(text) {
-			t.Errorf("no %q in\n%s", want, &out)
-		}
-	}
+	run(t, Options{Games: 4, Concurrent: 2, Nodes: 1000, HashMB: 8, Command: ucitest.Command(t, "crash")},
+		`\nlost by anything other than chess 0\n`, `\nmoves by the engine program [1-9]`,
+		`\nfallbacks to our own search .*crashed [1-9]`)
 }
 
 // Each fault hits a process that is running.
 func TestPrograms(t *testing.T) {
-	k, rng := new(soak), rand.New(rand.NewPCG(1, 2))
-	p, kill := &k.programs, k.harm((*faultyProgram).kill)
+	s, rng := new(soak), rand.New(rand.NewPCG(1, 2))
+	p, kill := &s.programs, s.harm((*faultyProgram).kill)
 	kill(&lichesstest.Injection{Rand: rng}) // there is none
 	process, err := p.start(external.Command{Line: ucitest.Command(t, "crash")})
 	if err != nil {
@@ -92,7 +76,7 @@ func TestPrograms(t *testing.T) {
 	if f.hasExited() {
 		t.Fatal("the process has exited")
 	}
-	for f.fault.Load() == nil || f.fault.Load().flood == nil {
+	for f.corruption.Load() == nil || f.corruption.Load().flood == "" {
 		f.corrupt(rng)
 	}
 	b := make([]byte, 1000)
@@ -101,7 +85,7 @@ func TestPrograms(t *testing.T) {
 	}
 	kill(&lichesstest.Injection{Rand: rng})
 	<-f.Done()
-	if n, err := process.Read(b); n != 0 || !errors.Is(err, io.EOF) {
+	if n, err := process.Read(b); n != 0 || err == nil {
 		t.Errorf("after the end %d bytes, %v", n, err)
 	}
 	if p.pick(rng) != nil {
@@ -115,10 +99,11 @@ func TestPrograms(t *testing.T) {
 // What the faults make of the output of a program.
 func TestFaultyOutput(t *testing.T) {
 	b := []byte("info depth 3\nbestmove e2e4 ponder e7e5\n")
-	if done := makeMoveIllegal(b); !done || string(b) != "info depth 3\nbestmove a1a1 ponder e7e5\n" {
-		t.Errorf("%t, %q", done, b)
+	if makeMoveIllegal(b); string(b) != "info depth 3\nbestmove a1a1 ponder e7e5\n" {
+		t.Errorf("illegal: %q", b)
 	}
-	if b = []byte("info depth 3\n"); makeMoveIllegal(b) || string(b) != "info depth 3\n" {
+	b = []byte("info depth 3\n")
+	if makeMoveIllegal(b); string(b) != "info depth 3\n" {
 		t.Errorf("without a move: %q", b)
 	}
 	if silence(b); strings.Trim(string(b), "\n") != "" {
@@ -127,13 +112,18 @@ func TestFaultyOutput(t *testing.T) {
 }
 
 func TestParseFaults(t *testing.T) {
-	for text, want := range map[string]string{"all": "all", "none": "none", "mild": "mild", "cut,disk": "cut,disk", "engine": "engine", "kill,freeze": "kill,freeze"} {
-		if f, err := ParseFaults(text); err != nil || f.String() != want {
-			t.Errorf("%q: %s, %v", text, f, err)
+	for text, want := range map[string]string{
+		"none": ".", "cut,disk": "cut,disk.", "engine": "kill,freeze,corrupt.", "mild": "fail,stray,token,switch,",
+	} {
+		f, err := ParseFaults(text)
+		if names := strings.Join(f.names, ","); err != nil || f.String() != text || !strings.HasPrefix(names+".", want) {
+			t.Errorf("%q: %s, %v", text, names, err)
 		}
 	}
-	if _, err := ParseFaults("cut,rain"); err == nil || !strings.Contains(err.Error(), `"rain"`) {
-		t.Errorf("unknown fault: %v", err)
+	for _, text := range []string{"cut,rain", "cut,mild"} {
+		if _, err := ParseFaults(text); err == nil || !strings.Contains(err.Error(), text[4:]) {
+			t.Errorf("unknown fault: %v", err)
+		}
 	}
 }
 
@@ -143,8 +133,9 @@ func TestOptions_CannotHappen(t *testing.T) {
 		child, want     bool
 	}{
 		{"none", "", false, false}, {"all", "", false, false}, {"all", "", true, false},
-		{"engine", "", false, true}, {"kill,cut", "", false, false}, {"kill,freeze", "program", false, false}, {"engine", "program", true, true},
-		{"crash,names", "", false, true}, {"crash", "", true, false}, {"disk,panic", "", true, true}, {"disk", "", false, false},
+		{"engine", "", false, true}, {"kill,cut", "", false, false}, {"kill,freeze", "program", false, false},
+		{"engine", "program", true, true}, {"crash,names", "", false, true}, {"crash", "", true, false},
+		{"disk,panic", "", true, true}, {"disk", "", false, false},
 	} {
 		faults, err := ParseFaults(tt.faults)
 		o := Options{Command: tt.command, Child: tt.child, Faults: faults}

@@ -15,7 +15,7 @@ import (
 type Fault struct {
 	Name  string
 	Doc   string        // what happens
-	Needs string        // what it hits, beside the server and the network; "" for nothing
+	When  string        // it can happen, for people; "" for always
 	Cost  time.Duration // what a bot needs to notice it and to recover; 0 for nothing
 
 	// A soak makes it happen to each request, stream or line with this chance, or injects it
