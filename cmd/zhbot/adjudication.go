@@ -9,7 +9,8 @@ import (
 // parseResign parses --resign.
 func (f *matchFlags) parseResign(text string) error {
 	var score, moves int
-	if err := parseRule(text, map[string]*int{"score": &score, "movecount": &moves}); err != nil || score < 1 || moves < 1 {
+	err := parseRule(text, map[string]*int{"score": &score, "movecount": &moves})
+	if err != nil || score < 1 || moves < 1 {
 		return fmt.Errorf("%q: want score and movecount, both at least 1, such as score=1200,movecount=2", text)
 	}
 	f.match.Adjudication.Score, f.match.Adjudication.Plies = score, 2*moves
@@ -22,7 +23,8 @@ func (f *matchFlags) parseDraw(text string) error {
 	score, moves, first := -1, 0, 1
 	err := parseRule(text, map[string]*int{"score": &score, "movecount": &moves, "movenumber": &first})
 	if err != nil || score < 0 || moves < 1 || first < 1 {
-		return fmt.Errorf("%q: want score, movecount and, if not from the first, movenumber, such as score=10,movecount=8,movenumber=40", text)
+		return fmt.Errorf("%q: want score, movecount and, if not from the first, movenumber, "+
+			"such as score=10,movecount=8,movenumber=40", text)
 	}
 	d := &f.match.Adjudication.Draw
 	d.Score, d.Plies, d.From = score, 2*moves, 2*(first-1)

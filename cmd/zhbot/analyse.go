@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -34,14 +33,18 @@ type analyseFlags struct {
 	game    int // number of the game in a file, 0 for all
 	output  string
 	page    string
+
+	engine *engine.Engine
+	out    io.Writer
 }
 
 func newAnalyseCommand() *cobra.Command {
 	var f analyseFlags
-	cmd := &cobra.Command{Use: "analyse FILE", RunE: f.run}
+	cmd := command("analyse FILE", f.run)
 	flags := cmd.Flags()
-	flags.DurationVar(&f.limits.MoveTime, "time", 200*time.Millisecond, "time for each position")
-	flags.Uint64Var(&f.limits.Nodes, "nodes", 0, "nodes for each position instead, on one thread; the result is repeatable")
+	durationFlag(flags, &f.limits.MoveTime, "time", 200*time.Millisecond, time.Millisecond, "time for each position")
+	flags.Uint64Var(&f.limits.Nodes, "nodes", 0,
+		"nodes for each position instead, on one thread; the result is repeatable")
 	threadsFlag(flags, &f.threads, 0, "search threads (default one for each core)")
 	hashFlag(flags, &f.hashMB, 64, "transposition table in MiB")
 	networkFlag(flags, &f.network, "network file")
@@ -51,69 +54,63 @@ func newAnalyseCommand() *cobra.Command {
 	return cmd
 }
 
-// gameSource returns one game after the other, as [pgn.Reader.Next] does.
-type gameSource func() (*pgn.Game, error)
-
-func oneGame(g *pgn.Game) gameSource {
-	read := false
-	return func() (*pgn.Game, error) {
-		if read {
-			return nil, io.EOF
-		}
-		read = true
-		return g, nil
-	}
-}
-
-func (f *analyseFlags) run(cmd *cobra.Command, args []string) error {
-	if f.limits.Nodes == 0 && f.limits.MoveTime <= 0 {
-		return &usageError{fmt.Errorf("--time %s: want more than 0s", f.limits.MoveTime)}
-	}
+func (f *analyseFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if f.limits.Nodes > 0 {
 		f.limits.MoveTime, f.threads = 0, 1
 	}
-	arg := args[0]
-	source, done, err := f.openSource(cmd, arg)
-	if err != nil {
+	in, err := openInput(cmd, args[0])
+	switch {
+	case err != nil && gameAddress.MatchString(args[0]):
+		return usagef("%s is not a PGN file: %w", term.Printable(args[0]), errUseCurl)
+	case err != nil:
 		return err
 	}
-	defer done()
-	e, err := f.newEngine()
-	if err != nil {
+	defer func() { _ = in.Close() }() // it was only read
+	if err := f.checkOutput(args[0]); err != nil {
 		return err
 	}
-	if f.output == "" {
-		return f.annotateGames(cmd, e, arg, source, cmd.OutOrStdout())
-	}
-	out, err := os.Create(f.output)
+	network, err := engine.OpenNetwork(f.network)
 	if err != nil {
-		return fmt.Errorf("analyse: --output: %w", err)
+		return fmt.Errorf("--network: %w", err)
 	}
-	return errors.Join(f.annotateGames(cmd, e, arg, source, out), out.Close())
+	f.engine = engine.New(engine.Options{Threads: f.threads, HashMB: f.hashMB, Network: network})
+	f.out = cmd.OutOrStdout()
+	if f.output != "" {
+		file := &lazyFile{path: f.output}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		f.out = file
+	}
+	if err := f.annotateGames(cmd, pgn.NewReader(in)); err != nil {
+		return fmt.Errorf("%s: %w", args[0], err)
+	}
+	return nil
+}
+
+// lazyFile is a file that is created by the first write.
+type lazyFile struct {
+	path string
+	file *os.File // nil before
+}
+
+func (l *lazyFile) Write(b []byte) (n int, err error) {
+	if l.file == nil {
+		if l.file, err = os.Create(l.path); err != nil {
+			return 0, fmt.Errorf("--output: %w", err)
+		}
+	}
+	return l.file.Write(b)
+}
+
+// Close closes the file, if there is one.
+func (l *lazyFile) Close() error {
+	if l.file == nil {
+		return nil
+	}
+	return l.file.Close()
 }
 
 // gameAddress matches the address of a game on Lichess, and its id.
 var gameAddress = regexp.MustCompile(`^(\w+://.*|(www\.)?lichess\.org/.*|[A-Za-z0-9]{8}([A-Za-z0-9]{4})?)$`)
-
-// openSource opens a file or standard input. The caller calls done.
-func (f *analyseFlags) openSource(cmd *cobra.Command, arg string) (source gameSource, done func(), err error) {
-	file, err := openInput(cmd, arg)
-	switch {
-	case err != nil && gameAddress.MatchString(arg):
-		return nil, nil, &usageError{fmt.Errorf("%s is not a PGN file: %w", term.Printable(arg), errUseCurl)}
-	case err != nil:
-		return nil, nil, fmt.Errorf("analyse: %w", err)
-	}
-	source, done = pgn.NewReader(file).Next, func() { _ = file.Close() } // it was only read
-	if err = f.checkOutput(arg); err == nil && (f.game > 0 || f.page != "") {
-		source, err = f.selectGame(cmd.Context(), source, arg)
-	}
-	if err != nil {
-		done()
-		return nil, nil, err
-	}
-	return source, done, nil
-}
 
 func openInput(cmd *cobra.Command, file string) (io.ReadCloser, error) {
 	if file == "-" {
@@ -125,100 +122,70 @@ func openInput(cmd *cobra.Command, file string) (io.ReadCloser, error) {
 // checkOutput refuses to overwrite what is read or written.
 func (f *analyseFlags) checkOutput(input string) error {
 	if f.page != "" && (filepath.Clean(f.output) == filepath.Clean(f.page) || file.Same(f.output, f.page)) {
-		return &usageError{fmt.Errorf("--output and --page are both %s: name two files", f.page)}
+		return usagef("--output and --page are both %s: name two files", f.page)
 	}
 	for flag, name := range map[string]string{"--output": f.output, "--page": f.page} {
 		if file.Same(input, name) {
-			return &usageError{fmt.Errorf("%s %s is the input file", flag, name)}
+			return usagef("%s %s is the input file", flag, name)
 		}
 	}
 	return nil
 }
 
-// selectGame returns a source with one game of another: that of --game or, without, the
-// only one.
-func (f *analyseFlags) selectGame(ctx context.Context, source gameSource, arg string) (gameSource, error) {
-	number := max(f.game, 1)
-	for n := 1; ; n++ {
-		g, err := source()
-		switch {
-		case ctx.Err() != nil:
-			return nil, interrupted("analyse", ctx.Err())
-		case errors.Is(err, io.EOF) && n == 1:
-			return nil, checkCounts(arg, 0, 0)
-		case errors.Is(err, io.EOF):
-			return nil, fmt.Errorf("analyse %s: --game %d: there are only %d", arg, number, n-1)
-		case err != nil && (n == number || !errors.As(err, new(*pgn.GameError))):
-			return nil, fmt.Errorf("analyse %s: %w", arg, err)
-		case n < number:
-			continue
-		}
-		if _, err := source(); f.game == 0 && !errors.Is(err, io.EOF) {
-			return nil, &usageError{fmt.Errorf("%s has several games, and --page takes one: choose it with --game", arg)}
-		}
-		return oneGame(g), nil
-	}
-}
-
-func (f *analyseFlags) newEngine() (*engine.Engine, error) {
-	network, err := engine.OpenNetwork(f.network)
-	if err != nil {
-		return nil, fmt.Errorf("analyse: --network: %w", err)
-	}
-	return engine.New(engine.Options{Threads: f.threads, HashMB: f.hashMB, Network: network}), nil
-}
-
-// annotateGames annotates the games of a source, each of them once.
-func (f *analyseFlags) annotateGames(cmd *cobra.Command, e *engine.Engine, arg string, source gameSource, out io.Writer) error {
+// annotateGames annotates the games of a file, each of them once, or that of --game.
+func (f *analyseFlags) annotateGames(cmd *cobra.Command, in *pgn.Reader) error {
 	games, bad, seen := 0, 0, map[string]bool{}
-	for {
-		g, err := source()
-		var broken *pgn.GameError
+	for n := 1; ; n++ {
+		g, err := in.Next()
+		broken, isBroken := errors.AsType[*pgn.GameError](err)
+		atEnd := errors.Is(err, io.EOF)
 		switch {
-		case errors.Is(err, io.EOF):
-			return checkCounts(arg, games, bad)
-		case errors.As(err, &broken):
+		case cmd.Context().Err() != nil:
+			return cmd.Context().Err()
+		case atEnd && f.game > 0 && n > 1:
+			return fmt.Errorf("--game %d: there are only %d", f.game, n-1)
+		case atEnd && bad > 0:
+			return fmt.Errorf("%d of %d games could not be read", bad, games+bad)
+		case atEnd && games == 0:
+			return errors.New("no games in it")
+		case atEnd:
+			return nil
+		case err != nil && !isBroken, isBroken && n == f.game:
+			return err
+		case n < f.game:
+			continue
+		case isBroken:
 			bad++
 			fmt.Fprintln(cmd.ErrOrStderr(), "skipped:", broken)
 			continue
-		case err != nil:
-			return fmt.Errorf("analyse: %w", err)
 		}
-		if id := record.GameID(g.Tag); id != "" {
-			if seen[id] {
-				continue
+		if f.page != "" && f.game == 0 {
+			if _, err := in.Next(); !errors.Is(err, io.EOF) {
+				return usagef("it has several games, and --page takes one: choose it with --game")
 			}
-			seen[id] = true
 		}
-		games++
-		if err := f.annotateGame(cmd, e, g, out); err != nil {
+		if id := record.GameID(g.Tag); id == "" || !seen[id] {
+			seen[id] = true
+			games++
+			err = f.annotateGame(cmd, g)
+		}
+		if err != nil || f.game > 0 || f.page != "" {
 			return err
 		}
 	}
 }
 
-// checkCounts returns an error if games could not be read.
-func checkCounts(file string, games, bad int) error {
-	switch {
-	case bad > 0:
-		return fmt.Errorf("analyse %s: %d of %d games could not be read", file, bad, games+bad)
-	case games == 0:
-		return fmt.Errorf("analyse %s: no games in it", file)
-	}
-	return nil
-}
-
 // annotateGame evaluates a game, writes it, and summarises each player's moves.
-func (f *analyseFlags) annotateGame(cmd *cobra.Command, e *engine.Engine, g *pgn.Game, out io.Writer) error {
+func (f *analyseFlags) annotateGame(cmd *cobra.Command, g *pgn.Game) error {
 	bar := term.NewProgress(cmd.ErrOrStderr(), len(g.Moves)+1, "positions")
-	found, err := analysis.Annotate(cmd.Context(), e, f.limits, g, bar.Set)
+	found, err := analysis.Annotate(cmd.Context(), f.engine, f.limits, g, bar.Set)
 	bar.Finish()
 	if err != nil {
-		return interrupted("analyse", err)
+		return err
 	}
 	g.SetTag("Annotator", "zhbot "+app.Version())
-	if _, err := g.WriteTo(out); err != nil {
-		return fmt.Errorf("analyse: %w", err)
+	if _, err := g.WriteTo(f.out); err != nil {
+		return err
 	}
 	if err := f.writePage(g, found); err != nil {
 		return err
@@ -241,10 +208,10 @@ func (f *analyseFlags) writePage(g *pgn.Game, found *analysis.Analysis) error {
 	}
 	var page bytes.Buffer
 	if err := analysispage.Write(&page, g, found, "Analysed by zhbot "+app.Version()+", "+effort); err != nil {
-		return fmt.Errorf("analyse: %w", err)
+		return err
 	}
 	if err := os.WriteFile(f.page, page.Bytes(), 0o644); err != nil { //nolint:gosec // a page is for others to read
-		return fmt.Errorf("analyse: --page: %w", err)
+		return fmt.Errorf("--page: %w", err)
 	}
 	return nil
 }

@@ -14,20 +14,17 @@ import (
 )
 
 func newBookShowCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "show FILE [FEN...]",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := rules.ParseFEN(cmp.Or(strings.Join(args[1:], " "), rules.StartFEN))
-			if err != nil {
-				return &usageError{err}
-			}
-			b, err := book.Open(args[0])
-			if err != nil {
-				return err
-			}
-			return showBook(cmd.OutOrStdout(), b, &p)
-		},
-	}
+	return command("show FILE [FEN...]", func(cmd *cobra.Command, args []string) error {
+		p, err := rules.ParseFEN(cmp.Or(strings.Join(args[1:], " "), rules.StartFEN))
+		if err != nil {
+			return &usageError{err}
+		}
+		b, err := book.Open(args[0])
+		if err != nil {
+			return err
+		}
+		return showBook(cmd.OutOrStdout(), b, &p)
+	})
 }
 
 // showBook prints a book's moves for a position.
@@ -45,10 +42,11 @@ func showBook(out io.Writer, b book.Book, p *rules.Position) error {
 	for _, m := range moves {
 		total += m.Weight
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	w := newTable(out, tabwriter.AlignRight)
 	fmt.Fprintln(w, "move\tplayed\tweight\tscore\tgames\t")
 	for _, m := range moves {
-		fmt.Fprintf(w, "%s\t%.1f%%\t%d\t%d\t%d\t\n", p.SAN(m.Move), 100*float64(m.Weight)/float64(total), m.Weight, m.Score, m.Games)
+		played := 100 * float64(m.Weight) / float64(total)
+		fmt.Fprintf(w, "%s\t%.1f%%\t%d\t%d\t%d\t\n", p.SAN(m.Move), played, m.Weight, m.Score, m.Games)
 	}
 	return w.Flush()
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,7 +32,7 @@ func newCheckCommand() *cobra.Command {
 			ok = setup.Check(cmd.Context(), source, notify, cmd.OutOrStdout())
 		}
 		if !ok {
-			return errors.New("check: not ready, see above")
+			return errors.New("not ready, see above")
 		}
 		return nil
 	})
@@ -55,7 +56,8 @@ type challengeFlags struct {
 func (a *challengeFlags) addFlags(f *pflag.FlagSet) {
 	a.flags = f
 	c, control := &a.challenge, &a.challenge.TimeControl
-	f.StringVar(&a.file, "challenge", "", "file with a challenge as Lichess sends it (- for standard input): print what the bot would answer to it")
+	f.StringVar(&a.file, "challenge", "",
+		"file with a challenge as Lichess sends it (- for standard input): print what the bot would answer to it")
 	choiceFlag(f, &a.as, "as", "human", []string{"human", "bot"}, "kind of challenger: human or bot")
 	f.StringVar(&a.challenger.Name, "from", "somebody", "the challenger's name")
 	f.IntVar(&a.challenger.Rating, "rating", 1500, "the challenger's rating")
@@ -71,7 +73,7 @@ func (a *challengeFlags) addFlags(f *pflag.FlagSet) {
 }
 
 // describingFlags are the flags that describe a challenge without a file.
-var describingFlags = []string{"as", "from", "rating", "provisional", "tc", "days", "unlimited", "rated", "variant", "rules"}
+var describingFlags = strings.Fields("as from rating provisional tc days unlimited rated variant rules")
 
 // requested reports whether there is a challenge to check, or what is wrong with the
 // flags.
@@ -79,9 +81,9 @@ func (a *challengeFlags) requested() (bool, error) {
 	described := slices.IndexFunc(describingFlags, a.flags.Changed)
 	switch {
 	case a.flags.Changed("challenge") && a.file == "":
-		return false, &usageError{errors.New("--challenge: want a file, or flags such as --as human --rating 1900 --tc 3+2 --rated")}
+		return false, usagef("--challenge: want a file, or flags such as --as human --rating 1900 --tc 3+2 --rated")
 	case a.file != "" && described >= 0:
-		return false, &usageError{fmt.Errorf("--%s: this is in the file of --challenge already", describingFlags[described])}
+		return false, usagef("--%s: this is in the file of --challenge already", describingFlags[described])
 	case a.file != "":
 		return true, nil
 	case described >= 0, a.flags.Changed("own-rating"), a.flags.Changed("games-today"):
@@ -91,12 +93,12 @@ func (a *challengeFlags) requested() (bool, error) {
 }
 
 func (a *challengeFlags) checkFlags() error {
-	controls := slices.DeleteFunc([]string{"tc", "days", "unlimited"}, func(name string) bool { return !a.flags.Changed(name) })
-	if len(controls) != 1 {
-		return &usageError{errors.New("want one of --tc 3+2, --days 3 and --unlimited")}
+	unset := func(name string) bool { return !a.flags.Changed(name) }
+	if len(slices.DeleteFunc([]string{"tc", "days", "unlimited"}, unset)) != 1 {
+		return usagef("want one of --tc 3+2, --days 3 and --unlimited")
 	}
 	if c := a.challenge.TimeControl.Clock; c.Initial%time.Second != 0 || c.Increment%time.Second != 0 {
-		return &usageError{fmt.Errorf("--tc %s: Lichess counts whole seconds", c)}
+		return usagef("--tc %s: Lichess counts whole seconds", c)
 	}
 	return nil
 }
@@ -135,5 +137,6 @@ func (a *challengeFlags) fromFlags() *lichess.ChallengeCreated {
 	default:
 		c.TimeControl.Type = lichess.UnlimitedControl
 	}
-	return &lichess.ChallengeCreated{Challenge: c, Compat: &lichess.Compat{Bot: c.Speed != lichess.UltraBullet, Board: true}}
+	compat := &lichess.Compat{Bot: c.Speed != lichess.UltraBullet, Board: true}
+	return &lichess.ChallengeCreated{Challenge: c, Compat: compat}
 }

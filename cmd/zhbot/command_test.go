@@ -4,8 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -13,10 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // execute runs a command line in this process and returns what it has written.
@@ -37,7 +34,8 @@ func TestCommands_Interrupted(t *testing.T) {
 	games := filepath.Join(t.TempDir(), "games.pgn")
 	filetest.Write(t, games, "[White \"a\"]\n\n1. e4 e5 *\n\n[White \"b\"]\n\n1. d4 d5 *\n")
 	for _, args := range [][]string{
-		{"perft", "20"}, {"perft", "--divide", "20"}, {"bench", "--depth", "60"}, {"stats", games}, {"analyse", games, "--game", "3"},
+		{"perft", "20"}, {"perft", "--divide", "20"}, {"bench", "--depth", "60"}, {"stats", games},
+		{"analyse", games, "--game", "3"},
 	} {
 		out, _, err := execute(ctx, args...)
 		if err == nil || err.Error() != args[0]+": interrupted" {
@@ -57,13 +55,13 @@ func TestCommands_InterruptedRun(t *testing.T) {
 		{"match", "--opponent", "self", "--nodes", "100"},
 		{"tune", "--engine", "zhbot uci", "--parameters", parameters, "--nodes", "100"},
 	} {
-		_, _, err := execute(ctx, args...)
-		if want := args[0] + ": interrupted; with --resume FILE it can be continued"; err == nil || err.Error() != want {
-			t.Errorf("%s: error %v, want %s", args, err, want)
-		}
-		_, _, err = execute(ctx, append(args, "--resume", filepath.Join(dir, args[0]+".state"))...)
-		if want := args[0] + ": interrupted; the same command continues it"; err == nil || err.Error() != want {
-			t.Errorf("%s: error %v, want %s", args, err, want)
+		_, _, first := execute(ctx, args...)
+		_, _, kept := execute(ctx, append(args, "--resume", filepath.Join(dir, args[0]+".state"))...)
+		got := fmt.Sprintf("%v\n%v", first, kept)
+		want := args[0] + ": interrupted; with --resume FILE it can be continued\n" +
+			args[0] + ": interrupted; the same command continues it"
+		if got != want {
+			t.Errorf("%s: errors %s", args, got)
 		}
 	}
 }
@@ -110,65 +108,6 @@ func TestUpgrade_Unsuitable(t *testing.T) {
 	}
 }
 
-func TestMatch(t *testing.T) {
-	dir := t.TempDir()
-	openings := filepath.Join(dir, "openings.epd")
-	fens := "r1bqkbnr/pppp2pp/n3p3/5p2/1P6/N2P4/P1P1PPPP/R1BQKBNR[] w KQkq -\n" +
-		"r1bqk1nr/pppppp1p/n5pb/8/3P1P2/8/PPP1PKPP/RNBQ1BNR[] w kq -\n"
-	filetest.Write(t, openings, fens)
-	args := []string{"match", "--opponent", "self", "--nodes", "400", "--games", "4", "--openings", openings, "--sprt", "0,10",
-		"--pgn", filepath.Join(dir, "games.pgn"), "--resume", filepath.Join(dir, "state")}
-	out, _, err := execute(t.Context(), args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"won 2, drawn 0, lost 2", "both games the same in 2", "Elo      undefined", "LLR undefined of ±2.94: undecided"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("printed %q, want %q in it", out, want)
-		}
-	}
-	games, err := os.ReadFile(filepath.Join(dir, "games.pgn"))
-	if n := bytes.Count(games, []byte("[Event ")); err != nil || n != 4 {
-		t.Errorf("the PGN has %d games, %v, want 4", n, err)
-	}
-
-	// The same command again finds the match complete.
-	out, progress, err := execute(t.Context(), append(args, "--json")...)
-	var s struct{ Games, Wins int }
-	if err := errors.Join(err, json.Unmarshal([]byte(out), &s)); err != nil || s.Games != 4 || s.Wins != 2 || !strings.HasPrefix(progress, "SPRT [0, 10] needs about ") || strings.Count(progress, "\n") != 1 {
-		t.Errorf("the complete match printed %q and %q, %v", out, progress, err)
-	}
-
-	// With other openings in the same file it is another match.
-	filetest.Write(t, openings, fens+rules.StartFEN)
-	if _, _, err := execute(t.Context(), args...); err == nil || !strings.Contains(err.Error(), "it belongs to another run or version of zhbot: its openings was") {
-		t.Errorf("with other openings the match returned %v", err)
-	}
-}
-
-// The opponent gets several multiples of the engine's nodes.
-func TestMatch_factors(t *testing.T) {
-	args := []string{"match", "--opponent", "self", "--nodes", "100", "--time-factor", "0.25,4", "--games", "4", "--max-plies", "60",
-		"--resume", filepath.Join(t.TempDir(), "state")}
-	out, _, err := execute(t.Context(), args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"(100 nodes) against", "(25 nodes)", "(400 nodes)", "\nTime factor at parity: "} {
-		if !strings.Contains(out, want) {
-			t.Errorf("printed %q, want %q in it", out, want)
-		}
-	}
-	out, _, err = execute(t.Context(), append(args, "--json")...)
-	var s struct {
-		Factors []match.FactorResult
-		Parity  *match.Parity
-	}
-	if err := errors.Join(err, json.Unmarshal([]byte(out), &s)); err != nil || len(s.Factors) != 2 || s.Factors[1].Factor != 4 || s.Factors[1].Summary.Games != 4 {
-		t.Errorf("printed %q, %v", out, err)
-	}
-}
-
 // At fixed nodes each pair gets an opening of its own, also if the file repeats some.
 func TestMatch_distinctOpenings(t *testing.T) {
 	f := matchFlags{openings: filepath.Join(t.TempDir(), "openings.epd"), seed: 1, threads: 1}
@@ -196,71 +135,13 @@ func TestMatch_distinctOpenings(t *testing.T) {
 	}
 }
 
-// Both sides play at levels of their own, and table and PGN name them.
-func TestMatch_levels(t *testing.T) {
-	games := filepath.Join(t.TempDir(), "games.pgn")
-	args := []string{"match", "--opponent", "self", "--nodes", "300", "--games", "2", "--max-plies", "40", "--pgn", games,
-		"--option", "Skill Level=3", "--opponent-option", "UCI_LimitStrength=true", "--opponent-option", "UCI_Elo=1000"}
-	out, _, err := execute(t.Context(), args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := filetest.Read(t, games)
-	for _, want := range []string{" at level 3", " at Elo 1000"} {
-		if !strings.Contains(out, want) || strings.Count(text, want) < 2 {
-			t.Errorf("%q is not in the table or not in both games:\n%s\n%s", want, out, text)
-		}
-	}
-}
-
-func TestMatch_usage(t *testing.T) {
-	short := filepath.Join(t.TempDir(), "openings.epd")
-	fen := "r1bqkbnr/pppp2pp/n3p3/5p2/1P6/N2P4/P1P1PPPP/R1BQKBNR[] w KQkq -\n"
-	filetest.Write(t, short, fen+fen)
-	for want, args := range map[string][]string{
-		"--opponent is missing":      {},
-		"even number":                {"--opponent", "self", "--games", "3"},
-		"both a clock and":           {"--opponent", "self", "--tc", "1+0", "--movetime", "1s"},
-		"--sprt":                     {"--opponent", "self", "--sprt", "5"},
-		"score=1200,movecount=2":     {"--opponent", "self", "--resign", "score=0,movecount=2"},
-		"--resign":                   {"--opponent", "self", "--resign", "score=600,score=700,movecount=2"},
-		"movenumber=40":              {"--opponent", "self", "--draw", "score=10"},
-		"--draw":                     {"--opponent", "self", "--draw", "score=10,movecount=8,ply=3"},
-		"--opponent-option Book=1":   {"--opponent", "self", "--opponent-option", "Book=1"},
-		"EvalFile=nowhere.zhnn":      {"--opponent", "self", "--opponent-option", "EvalFile=nowhere.zhnn"},
-		"Skill Level=21":             {"--opponent", "self", "--option", "Skill Level=21"},
-		"number from 1":              {"--opponent", "self", "--option", "Hash=0"},
-		"want Name=Value":            {"--opponent", "x", "--opponent-option", "Book"},
-		"is not one of uci, xboard":  {"--opponent", "x", "--opponent-protocol", "usi"},
-		"--concurrency":              {"--opponent", "self", "--concurrency", "0"},
-		"want seconds+seconds":       {"--opponent", "self", "--opponent-tc", "3+x"},
-		"1 openings for 2 pairs":     {"--opponent", "self", "--nodes", "100", "--games", "4", "--openings", short},
-		"unknown command \"x\"":      {"x"},
-		"SPRT: a shard plays all":    {"--opponent", "self", "--shard", "0/2", "--sprt", "0,10"},
-		"no state file (--resume)":   {"--opponent", "self", "--shard", "0/2"},
-		"index counted from 0":       {"--opponent", "self", "--shard", "2/2"},
-		"at least two factors":       {"--opponent", "self", "--time-factor", "8"},
-		"opponent's limits follow":   {"--opponent", "self", "--time-factor", "8,16", "--opponent-nodes", "100"},
-		"neither --sprt nor --shard": {"--opponent", "self", "--time-factor", "8,16", "--sprt", "0,8"},
-		"3 shards of 2 pairs":        {"--opponent", "self", "--games", "4", "--shard", "0/3", "--resume", "x"},
-		"part of the match":          {"--opponent", "self", "--shard", "0/2", "--resume", "x", "--log", "x"},
-		"want --log":                 {"--opponent", "self", "--change", "x"},
-	} {
-		_, _, err := execute(t.Context(), append([]string{"match"}, args...)...)
-		var usage *usageError
-		if !errors.As(err, &usage) || !strings.Contains(err.Error(), want) {
-			t.Errorf("zhbot match %q returned %v, want a usage error with %q", args, err, want)
-		}
-	}
-}
-
 // A game on the page of zhbot play is saved, by one file or another, when a signal ends it.
 func TestPlay(t *testing.T) {
 	for _, file := range []string{"", filepath.Join(t.TempDir(), "games.pgn")} {
 		ctx, cancel := context.WithCancel(t.Context())
 		out, writer := io.Pipe()
 		root := newRoot()
-		root.SetArgs([]string{"play", "--listen", "127.0.0.1:0", "--level", "0", "--hash", "1", "--clock", "1+0", "--pgn", file})
+		root.SetArgs(append(strings.Fields("play --listen 127.0.0.1:0 --level 0 --hash 1 --clock 1+0 --pgn"), file))
 		root.SetOut(writer)
 		ended := make(chan error, 1)
 		go func() {
@@ -273,7 +154,8 @@ func TestPlay(t *testing.T) {
 		if err != nil || !ok {
 			t.Fatalf("printed %q, %v", line, err)
 		}
-		r, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/api/move", strings.NewReader(`{"revision":1,"move":"Nf3"}`))
+		move := strings.NewReader(`{"revision":1,"move":"Nf3"}`)
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/api/move", move)
 		if err != nil {
 			t.Fatal(err)
 		}

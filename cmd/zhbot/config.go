@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +18,7 @@ func newConfigCommand() *cobra.Command {
 	cmd := settingsCommand("config", func(cmd *cobra.Command, source config.Source) error {
 		data, err := source.Read()
 		if err != nil {
-			return fmt.Errorf("config: %w", err)
+			return err
 		}
 		list, err := source.Effective(data)
 		switch {
@@ -38,7 +37,7 @@ func newConfigCommand() *cobra.Command {
 
 // printSettings prints settings for people.
 func printSettings(out io.Writer, list []config.Effective) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	w := newTable(out, 0)
 	for _, e := range list {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Key, e.Origin, cmp.Or(term.Printable(e.Text()), `""`))
 	}
@@ -46,11 +45,8 @@ func printSettings(out io.Writer, list []config.Effective) error {
 }
 
 func newConfigExampleCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "example",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := io.WriteString(cmd.OutOrStdout(), zhbot.Example)
-			return err
-		},
-	}
+	return command("example", func(cmd *cobra.Command, _ []string) error {
+		_, err := io.WriteString(cmd.OutOrStdout(), zhbot.Example)
+		return err
+	})
 }

@@ -19,93 +19,25 @@ import (
 	"github.com/zhbot/zhbot/internal/term"
 )
 
-// newCtlCommand has a command for each of those that package control lists.
 // ctlCommand is a command of "zhbot ctl".
 type ctlCommand struct {
-	use, example, short, long string
-	args                      cobra.PositionalArgs
-	set                       func(r *control.Request, args []string) // nil if it has no arguments
+	use string
+	set func(r *control.Request, args []string) // nil if it has no arguments
 }
 
 // ctlCommands returns the commands, in the order in which help lists them.
 func ctlCommands() []ctlCommand {
-	const gameHelp = "GAME is the game's id, the beginning of it, or its address."
-	none, one := cobra.NoArgs, cobra.ExactArgs(1)
 	return []ctlCommand{
-		{"status", "", "Print what the bot is doing", "", none, nil},
-		{
-			"pause", "--keep",
-			"Accept no challenges and look for no games until \"resume\"",
-			"Games in progress continue. Our open challenges are cancelled, and arenas are left.\n" +
-				"The pause ends with the program; with --keep, only \"resume\" ends it.",
-			none, nil,
-		},
-		{"resume", "", "End a pause", "", none, nil},
-		{
-			"challenge USER CLOCK [rated|casual] [white|black]", "maia1 3+2 casual white",
-			"Challenge a user, and wait for the answer",
-			"CLOCK is as on Lichess: 3+2 is three minutes and two seconds. By default the game is rated\n" +
-				"and the colour random. A challenge that nobody answers is cancelled after half a minute. It\n" +
-				"needs a free slot like any other game, and is sent even while the bot is paused.",
-			cobra.RangeArgs(2, 4), setChallenge,
-		},
-		{
-			"rematch", "",
-			"Challenge the opponent of the last game again, with colours reversed, and wait for the answer",
-			"The clock is the same, and so is whether the game is rated. See \"challenge\".",
-			none, nil,
-		},
-		{
-			"gauntlet stop|USERS CLOCK [rated|casual]", "alice,bob 3+2 rated --pairs=10",
-			"Play a match against each of several bots, in pairs of games with colours reversed",
-			"The bots are challenged whenever they are online and the bot is idle, within the limits of\n" +
-				"matchmaking but its ratings; other bots are not challenged meanwhile. It continues after a\n" +
-				"restart, and replaces a gauntlet in progress. \"stop\" ends it; \"status\" shows the results.",
-			cobra.RangeArgs(1, 3), setGauntlet,
-		},
-		{"cancel", "", "Cancel our challenges that nobody has answered", "", none, nil},
-		{
-			"block USER", "somebody",
-			"Decline a user's challenges, and send none, until \"unblock\"",
-			"Our open challenges to the user are cancelled; games in progress continue. The list is kept\n" +
-				"in users.json, in the folder of the records. \"challenge\" can still challenge the user.",
-			one, setUser,
-		},
-		{
-			"allow USER", "somebody",
-			"Accept a user's crazyhouse challenges whatever the terms, until \"unblock\"",
-			"It is like challenges.allow in the configuration, and kept like \"block\".",
-			one, setUser,
-		},
-		{
-			"unblock USER", "somebody",
-			"End a \"block\" or an \"allow\"",
-			"What the configuration blocks stays blocked.",
-			one, setUser,
-		},
-		{"matchmaking on|off", "off", "Turn matchmaking on or off until the program ends", "", one, setMatchmaking},
-		{
-			"arena [leave] ID", "QQxwqyHY",
-			"Join an arena, or leave one",
-			"ID is the last part of the arena's address. The bot stays until the arena or the program ends.\n" +
-				"After \"leave\", it stays away until then, also from an arena of the configuration; a game in\n" +
-				"progress continues.",
-			cobra.RangeArgs(1, 2), setArena,
-		},
-		{"resign GAME", "abcd1234", "Resign a game", gameHelp, one, setGame},
-		{"abort GAME", "abcd1234", "Abort a game in which the players have not both moved", gameHelp, one, setGame},
-		{"draw GAME", "abcd1234", "Offer a draw, or accept the opponent's offer", gameHelp, one, setGame},
-		{
-			"say GAME TEXT", "abcd1234 Good luck!", "Send the opponent a chat message", gameHelp,
-			cobra.MinimumNArgs(2), setGame,
-		},
-		{
-			"drain", "",
-			"Start no more games, and end the program when those in progress are over",
-			"The first SIGTERM does the same. The program ends after games.drain_timeout at the latest.",
-			none, nil,
-		},
-		{"reload", "", "Reload the configuration", "", none, nil},
+		{"status", nil}, {"pause", nil}, {"resume", nil},
+		{"challenge USER CLOCK [rated|casual] [white|black]", setChallenge},
+		{"rematch", nil},
+		{"gauntlet USERS|stop [CLOCK] [rated|casual]", setGauntlet},
+		{"cancel", nil},
+		{"block USER", setUser}, {"allow USER", setUser}, {"unblock USER", setUser},
+		{"matchmaking on|off", setMatchmaking},
+		{"arena [leave] ID", setArena},
+		{"resign GAME", setGame}, {"abort GAME", setGame}, {"draw GAME", setGame}, {"say GAME TEXT...", setGame},
+		{"drain", nil}, {"reload", nil},
 	}
 }
 
@@ -170,34 +102,24 @@ func newCtlCommand() *cobra.Command {
 // command returns the command that sends the request to the bot.
 func (c *ctlCommand) command(s *settings, asJSON *bool) *cobra.Command {
 	var r control.Request
-	cmd := &cobra.Command{
-		Use: c.use, Short: c.short, Long: strings.TrimSpace(c.short + ".\n\n" + c.long),
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := c.args(cmd, args); err != nil {
-				return &usageError{fmt.Errorf("%w; usage: %s", err, cmd.UseLine())}
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if c.set != nil {
-				c.set(&r, args)
-			}
-			settings, err := s.load()
-			if err != nil {
-				return err
-			}
-			result, err := control.Send(cmd.Context(), settings, r)
-			switch {
-			case errors.As(err, new(*control.UsageError)):
-				return &usageError{fmt.Errorf("zhbot ctl %w", err)}
-			case err != nil:
-				return fmt.Errorf("ctl %s: %w", r.Command, err)
-			}
-			return printResult(cmd.OutOrStdout(), &result, *asJSON)
-		},
-	}
+	cmd := command(c.use, func(cmd *cobra.Command, args []string) error {
+		if c.set != nil {
+			c.set(&r, args)
+		}
+		settings, err := s.load()
+		if err != nil {
+			return err
+		}
+		result, err := control.Send(cmd.Context(), settings, r)
+		switch _, invalid := errors.AsType[*control.UsageError](err); {
+		case invalid:
+			return usagef("zhbot ctl %w", err)
+		case err != nil:
+			return err
+		}
+		return printResult(cmd.OutOrStdout(), &result, *asJSON)
+	})
 	r.Command = cmd.Name()
-	cmd.Example = strings.TrimRight("  zhbot ctl "+r.Command+" "+c.example, " ")
 	switch f := cmd.Flags(); r.Command {
 	case "pause":
 		f.BoolVar(&r.Keep, "keep", false, "keep the pause after a restart")
@@ -231,6 +153,11 @@ func printResult(out io.Writer, r *control.Result, asJSON bool) error {
 	return err
 }
 
+// newTable returns a writer that aligns columns separated by tabs.
+func newTable(out io.Writer, flags uint) *tabwriter.Writer {
+	return tabwriter.NewWriter(out, 0, 0, 2, ' ', flags)
+}
+
 // printJSON prints a value for machines.
 func printJSON(out io.Writer, value any) error {
 	encoder := json.NewEncoder(out)
@@ -245,7 +172,7 @@ func printStatus(out io.Writer, s *bot.Status) error {
 	if !s.Connected {
 		connection = "not connected"
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	w := newTable(out, 0)
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%s\t%s\n", name, term.Printable(fmt.Sprintf(format, args...)))
 	}

@@ -124,7 +124,8 @@ func TestDescribeGame(t *testing.T) {
 // Each example of "zhbot ctl" is a valid command.
 func TestCtl_Examples(t *testing.T) {
 	t.Setenv("ZHBOT_RECORDS_DIR", t.TempDir())
-	for _, c := range newCtlCommand().Commands() {
+	ctl, _, _ := newRoot().Find([]string{"ctl"})
+	for _, c := range ctl.Commands() {
 		_, _, err := execute(t.Context(), strings.Fields(c.Example)[1:]...)
 		if err == nil || !strings.Contains(err.Error(), "no bot runs with these settings") {
 			t.Errorf("%s: %v", c.Example, err)

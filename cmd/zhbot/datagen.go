@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -23,31 +22,29 @@ func newDatagenCommand() *cobra.Command {
 	var resume bool
 	var network string
 	var lines []string
-	cmd := &cobra.Command{
-		Use: "datagen FILE",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var err error
-			if given := cmd.Flags().Changed; given("lines") != given("line-openings") || !(o.LineOpenings >= 0 && o.LineOpenings <= 1) {
-				return &usageError{errors.New("--lines and --line-openings: want both, the files and a share from 0 to 1")}
-			}
-			if len(lines) > 0 {
-				if o.Lines, o.LineFiles, err = selfplay.OpenLines(lines); err != nil {
-					return err
-				}
-			}
-			if o.Evaluator, err = engine.OpenNetwork(network); err != nil {
+	cmd := command("datagen FILE", func(cmd *cobra.Command, args []string) error {
+		var err error
+		given := cmd.Flags().Changed
+		if given("lines") != given("line-openings") {
+			return usagef("--lines and --line-openings: want both, the files and a share from 0 to 1")
+		}
+		if len(lines) > 0 {
+			if o.Lines, o.LineFiles, err = selfplay.OpenLines(lines); err != nil {
 				return err
 			}
-			o.Program, o.Network = app.VersionLine(), o.Evaluator.Name()
-			if o.Games > 0 {
-				if cmd.Flags().Changed("plies") {
-					return &usageError{errors.New("--plies and --games: want one of them")}
-				}
-				o.Plies = math.MaxInt
+		}
+		if o.Evaluator, err = engine.OpenNetwork(network); err != nil {
+			return err
+		}
+		o.Program, o.Network = app.VersionLine(), o.Evaluator.Name()
+		if o.Games > 0 {
+			if given("plies") {
+				return usagef("--plies and --games: want one of them")
 			}
-			return generate(cmd, args[0], o, resume)
-		},
-	}
+			o.Plies = math.MaxInt
+		}
+		return generate(cmd, args[0], o, resume)
+	})
 	f := cmd.Flags()
 	countFlag(f, &o.Plies, "plies", o.Plies, "searched plies to play")
 	countFlag(f, &o.Games, "games", 0, "games to play, in all shards together, instead of --plies")
@@ -56,12 +53,16 @@ func newDatagenCommand() *cobra.Command {
 	f.Uint64Var(&o.Nodes, "nodes", o.Nodes, "nodes per move")
 	hashFlag(f, &o.HashMB, o.HashMB, "transposition table of each worker in MiB")
 	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of the openings")
-	f.Float64Var(&o.SearchedOpenings, "searched-openings", o.SearchedOpenings, "share of games whose openings follow searched lines, 0 to 1")
-	f.Float64Var(&o.LineOpenings, "line-openings", 0, "share of games whose openings are parts of the lines of --lines, 0 to 1")
-	f.StringArrayVar(&lines, "lines", nil, "book, or PGN file such as one of lost games, with openings for --line-openings; may be given several times")
+	shareFlag(f, &o.SearchedOpenings, "searched-openings",
+		"share of games whose openings follow searched lines, 0 to 1")
+	shareFlag(f, &o.LineOpenings, "line-openings",
+		"share of games whose openings are parts of the lines of --lines, 0 to 1")
+	f.StringArrayVar(&lines, "lines", nil,
+		"book, or PGN file such as one of lost games, with openings for --line-openings; may be given several times")
 	_ = cmd.MarkFlagFilename("lines", "zhbk", "bin", "pgn")
-	f.IntVar(&o.OpeningPlies, "opening-plies", o.OpeningPlies, "plies of random openings, and up to two more")
-	f.IntVar(&o.MaxOpening, "max-opening", o.MaxOpening, "skip openings whose score exceeds this, in centipawns")
+	numberFlag(f, &o.OpeningPlies, "opening-plies", o.OpeningPlies, 0, func() int { return maxOpeningPlies },
+		"plies of random openings, and up to two more")
+	countFlag(f, &o.MaxOpening, "max-opening", o.MaxOpening, "skip openings whose score exceeds this, in centipawns")
 	networkFlag(f, &network, "network file that plays and labels")
 	f.BoolVar(&resume, "resume", false, "append to a file that already has games")
 	cmd.AddCommand(newInspectCommand(), newDatagenMergeCommand())
@@ -72,17 +73,12 @@ func newDatagenCommand() *cobra.Command {
 const maxOpeningPlies = 60
 
 func generate(cmd *cobra.Command, path string, o selfplay.Options, resume bool) error {
-	if o.Nodes < 1 || o.MaxOpening < 1 {
-		return &usageError{errors.New("--nodes and --max-opening: want at least 1")}
-	}
-	if o.OpeningPlies < 0 || o.OpeningPlies > maxOpeningPlies {
-		return &usageError{fmt.Errorf("--opening-plies %d: want 0 to %d", o.OpeningPlies, maxOpeningPlies)}
-	}
-	if !(o.SearchedOpenings >= 0 && o.SearchedOpenings <= 1) {
-		return &usageError{fmt.Errorf("--searched-openings: %g is not a share, 0 to 1", o.SearchedOpenings)}
+	if o.Nodes < 1 {
+		return usagef("--nodes: want at least 1")
 	}
 	if n := o.Shard.Count; n > 0 && n > o.Games {
-		return &usageError{fmt.Errorf("--shard %s: want --games, at least %d: a shard cannot know how many games a number of plies takes", o.Shard, n)}
+		return usagef("--shard %s: want --games, at least %d: "+
+			"a shard cannot know how many games a number of plies takes", o.Shard, n)
 	}
 	w, games, plies, err := selfplay.OpenWriter(path, o.Recipe)
 	if err != nil {
@@ -111,16 +107,13 @@ func generate(cmd *cobra.Command, path string, o selfplay.Options, resume bool) 
 }
 
 func newInspectCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "inspect FILE...",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := train.Inspect(cmd.Context(), args)
-			if err != nil {
-				return interrupted("datagen", err)
-			}
-			return printReport(cmd.OutOrStdout(), r)
-		},
-	}
+	return command("inspect FILE...", func(cmd *cobra.Command, args []string) error {
+		r, err := train.Inspect(cmd.Context(), args)
+		if err != nil {
+			return err
+		}
+		return printReport(cmd.OutOrStdout(), r)
+	})
 }
 
 func printReport(out io.Writer, r *train.Report) error {
@@ -128,9 +121,10 @@ func printReport(out io.Writer, r *train.Report) error {
 	for _, f := range r.Files {
 		printFile(out, f)
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	w := newTable(out, 0)
 	fmt.Fprintf(w, "games\t%d\tall legal, %d duplicates\n", r.Games, r.Duplicates)
-	fmt.Fprintf(w, "plies\t%d\t%.1f a game, after %.1f random ones\n", r.Plies, float64(r.Plies)/float64(max(1, r.Games)), float64(r.OpeningPlies)/float64(max(1, r.Games)))
+	fmt.Fprintf(w, "plies\t%d\t%.1f a game, after %.1f random ones\n",
+		r.Plies, share(r.Plies, r.Games)/100, share(r.OpeningPlies, r.Games)/100)
 	fmt.Fprintf(w, "quiet plies\t%d\t%.1f %%, used for training\n", r.Quiet, share(r.Quiet, r.Plies))
 	fmt.Fprintf(w, "mate scores\t%d\t%.1f %%\n", r.Mates, share(r.Mates, r.Plies))
 	for _, result := range []rules.Result{rules.WhiteWins, rules.Draw, rules.BlackWins} {
@@ -155,14 +149,17 @@ func printReport(out io.Writer, r *train.Report) error {
 
 // printFile prints what a file contains and how it was made.
 func printFile(out io.Writer, f train.FileStats) {
-	fmt.Fprintf(out, "%s: %d games, %d plies, %.2f bytes a ply\n", f.Path, f.Games, f.Plies, float64(f.Bytes)/float64(max(1, f.Plies)))
+	fmt.Fprintf(out, "%s: %d games, %d plies, %.2f bytes a ply\n",
+		f.Path, f.Games, f.Plies, float64(f.Bytes)/float64(max(1, f.Plies)))
 	if r := f.Recipe; r != nil {
-		fmt.Fprintf(out, "  by %s, network %s, --seed %d --nodes %d --hash %d", r.Program, r.Network, r.Seed, r.Nodes, r.HashMB)
+		fmt.Fprintf(out, "  by %s, network %s, --seed %d --nodes %d --hash %d",
+			r.Program, r.Network, r.Seed, r.Nodes, r.HashMB)
 		if r.Shard.Count > 0 {
 			fmt.Fprintf(out, " --shard %s", r.Shard)
 		}
 		fmt.Fprintln(out)
-		fmt.Fprintf(out, "  --searched-openings %g --opening-plies %d --max-opening %d; a win beyond %d for %d plies, a draw after %d\n",
+		fmt.Fprintf(out, "  --searched-openings %g --opening-plies %d --max-opening %d; "+
+			"a win beyond %d for %d plies, a draw after %d\n",
 			r.SearchedOpenings, r.OpeningPlies, r.MaxOpening, r.WinScore, r.WinPlies, r.MaxPlies)
 		if r.LineOpenings > 0 {
 			fmt.Fprintf(out, "  --line-openings %g, lines of %s\n", r.LineOpenings, r.LineFiles)

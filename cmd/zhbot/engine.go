@@ -18,30 +18,26 @@ import (
 
 func newUCICommand() *cobra.Command {
 	s := uci.Server{Version: app.Version(), Options: engine.Options{Threads: 1}, Seed: rand.Uint64()}
-	cmd := &cobra.Command{
-		Use: "uci",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
-		},
-	}
-	cmd.Flags().BoolVar(&s.Parameters, "parameters", false, "list the parameters of the search among the options, for tuning")
+	cmd := command("uci", func(cmd *cobra.Command, _ []string) error {
+		return s.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+	})
+	cmd.Flags().BoolVar(&s.Parameters, "parameters", false,
+		"list the parameters of the search among the options, for tuning")
 	return cmd
 }
 
 func newBenchCommand() *cobra.Command {
 	var depth int
-	cmd := &cobra.Command{
-		Use: "bench",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := engine.Bench(cmd.Context(), depth)
-			if err != nil {
-				return interrupted("bench", err)
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d nodes %d nps\n", r.Nodes, r.NPS())
+	cmd := command("bench", func(cmd *cobra.Command, _ []string) error {
+		r, err := engine.Bench(cmd.Context(), depth)
+		if err != nil {
 			return err
-		},
-	}
-	numberFlag(cmd.Flags(), &depth, "depth", engine.DefaultBenchDepth, 1, func() int { return 60 }, "plies to search; the signature is that of the default")
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d nodes %d nps\n", r.Nodes, r.NPS())
+		return err
+	})
+	numberFlag(cmd.Flags(), &depth, "depth", engine.DefaultBenchDepth, 1, func() int { return 60 },
+		"plies to search; the signature is that of the default")
 	return cmd
 }
 
@@ -52,21 +48,19 @@ func newPerftCommand() *cobra.Command {
 	start := rules.StartPosition()
 	var moves string
 	var divide bool
-	cmd := &cobra.Command{
-		Use: "perft DEPTH",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			depth, err := strconv.Atoi(args[0])
-			if err != nil || depth < 0 || depth > maxPerftDepth {
-				return &usageError{fmt.Errorf("depth %q: want a number from 0 to %d", args[0], maxPerftDepth)}
-			}
-			g := rules.NewGame(start)
-			if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
-				return &usageError{err}
-			}
-			return perft(cmd, g.Position(), depth, divide)
-		},
-	}
-	parsedFlag(cmd.Flags(), &start, "fen", "", rules.ParseFEN, "string", "position, in any of the usual notations (default the start position)")
+	cmd := command("perft DEPTH", func(cmd *cobra.Command, args []string) error {
+		depth, err := strconv.Atoi(args[0])
+		if err != nil || depth < 0 || depth > maxPerftDepth {
+			return usagef("depth %q: want a number from 0 to %d", args[0], maxPerftDepth)
+		}
+		g := rules.NewGame(start)
+		if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
+			return &usageError{err}
+		}
+		return perft(cmd, g.Position(), depth, divide)
+	})
+	parsedFlag(cmd.Flags(), &start, "fen", "", rules.ParseFEN, "string",
+		"position, in any of the usual notations (default the start position)")
 	cmd.Flags().StringVar(&moves, "moves", "", "moves to play first, in UCI notation")
 	cmd.Flags().BoolVar(&divide, "divide", false, "print the count after each move")
 	return cmd
@@ -79,7 +73,7 @@ func perft(cmd *cobra.Command, p *rules.Position, depth int, divide bool) error 
 	if depth > 0 {
 		var err error
 		if nodes, err = countMoves(cmd, p, depth, divide); err != nil {
-			return interrupted("perft", err)
+			return err
 		}
 	}
 	took := time.Since(start)

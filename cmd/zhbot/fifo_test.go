@@ -29,13 +29,12 @@ func TestRun_ConfigBecomesFIFO(t *testing.T) {
 		}
 	}
 	settings := func(games string) func(string) error {
-		text := "games: {max: " + games + "}\nweb: {listen: \"\"}\nengine: {hash_mb: 16}\nrecords: {dir: " + dir + "/records}\n"
+		text := "games: {max: " + games + "}\nweb: {listen: \"\"}\nrecords: {dir: " + dir + "/records}\n"
 		return func(path string) error { return os.WriteFile(path, []byte(text), 0o600) }
 	}
 	fifo := func(path string) error { return syscall.Mkfifo(path, 0o600) }
 	replace(settings("1"))
-	p := startProcess(t, []string{"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddBot("zhbot")}, "run", "--config", path)
-	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	p := startBot(t, s, nil, "--config", path)
 	reload := func(want string) {
 		t.Helper()
 		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {

@@ -42,33 +42,32 @@ func (s *settings) load() (*config.Config, error) {
 // settingsCommand returns a command that runs with a source of settings.
 func settingsCommand(use string, run func(cmd *cobra.Command, source config.Source) error) *cobra.Command {
 	var s settings
-	cmd := &cobra.Command{
-		Use: use,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			source, err := s.source()
-			if err != nil {
-				return err
-			}
-			return run(cmd, source)
-		},
-	}
+	cmd := command(use, func(cmd *cobra.Command, _ []string) error {
+		source, err := s.source()
+		if err != nil {
+			return err
+		}
+		return run(cmd, source)
+	})
 	s.addFlags(cmd.Flags())
 	return cmd
 }
 
 // source returns where the settings are, or a usage error.
 func (s *settings) source() (config.Source, error) {
-	source := config.Source{File: s.file, Env: true, Flags: map[string]string{}, Memory: mover.Memory(), Cores: mover.Cores()}
+	source := config.Source{
+		File: s.file, Env: true, Flags: map[string]string{}, Memory: mover.Memory(), Cores: mover.Cores(),
+	}
 	if source.File == "" {
 		source.File, source.Optional = defaultFile, true
 	}
 	for _, text := range s.set {
 		key, value, ok := strings.Cut(text, "=")
 		if !ok {
-			return source, &usageError{fmt.Errorf("--set %q: want the form games.max=2", text)}
+			return source, usagef("--set %q: want the form games.max=2", text)
 		}
 		if err := config.CheckFlag(key); err != nil {
-			return source, &usageError{fmt.Errorf("--set %w", err)}
+			return source, usagef("--set %w", err)
 		}
 		source.Flags[key] = value
 	}
@@ -78,7 +77,7 @@ func (s *settings) source() (config.Source, error) {
 // checkAddress returns a usage error if a flag's value is not host:port.
 func checkAddress(flag, value string) error {
 	if _, ok := config.SplitAddress(value); !ok {
-		return &usageError{fmt.Errorf("--%s %q: want host:port, such as 127.0.0.1:8080, or :8080", flag, value)}
+		return usagef("--%s %q: want host:port, such as 127.0.0.1:8080, or :8080", flag, value)
 	}
 	return nil
 }
@@ -92,7 +91,9 @@ type parsed[T any] struct {
 }
 
 // parsedFlag adds a flag that has a parser. initial is its default as it is typed.
-func parsedFlag[T any](f *pflag.FlagSet, value *T, name, initial string, parse func(string) (T, error), kind, usage string, choices ...string) {
+func parsedFlag[T any](
+	f *pflag.FlagSet, value *T, name, initial string, parse func(string) (T, error), kind, usage string, choices ...string,
+) {
 	f.Var(&parsed[T]{value, parse, kind, choices}, name, usage)
 	f.Lookup(name).DefValue = initial
 }
@@ -132,7 +133,9 @@ func networkFlag(f *pflag.FlagSet, path *string, usage string) {
 }
 
 // clockFlag adds the flag for a clock in Lichess's notation.
-func clockFlag(f *pflag.FlagSet, c *lichess.Clock, initial string, parse func(string) (lichess.Clock, error), usage string) {
+func clockFlag(
+	f *pflag.FlagSet, c *lichess.Clock, initial string, parse func(string) (lichess.Clock, error), usage string,
+) {
 	parsedFlag(f, c, "tc", initial, parse, "clock", usage)
 }
 
@@ -171,6 +174,33 @@ func countFlag(f *pflag.FlagSet, n *int, name string, value int, usage string) {
 	numberFlag(f, n, name, value, 1, nil, usage)
 }
 
+// shareFlag adds the flag for a share, whose default is its value.
+func shareFlag(f *pflag.FlagSet, share *float64, name, usage string) {
+	parsedFlag(f, share, name, fmt.Sprint(*share), func(text string) (float64, error) {
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(n >= 0 && n <= 1) {
+			return 0, fmt.Errorf("%s is not a share, 0 to 1", text)
+		}
+		return n, nil
+	}, "float", usage)
+}
+
+// durationFlag adds the flag for a duration with a lower bound.
+func durationFlag(f *pflag.FlagSet, d *time.Duration, name string, initial, lower time.Duration, usage string) {
+	*d = initial
+	text := initial.String()
+	if initial == 0 {
+		text = "" // shown as no default
+	}
+	parsedFlag(f, d, name, text, func(text string) (time.Duration, error) {
+		d, err := time.ParseDuration(text)
+		if err == nil && d < lower {
+			err = fmt.Errorf("want at least %s", lower)
+		}
+		return d, err
+	}, "duration", usage)
+}
+
 // hashFlag adds the flag for a transposition table, which must fit into memory.
 func hashFlag(f *pflag.FlagSet, hashMB *int, value int, usage string) {
 	numberFlag(f, hashMB, "hash", value, 1, func() int {
@@ -184,12 +214,14 @@ func hashFlag(f *pflag.FlagSet, hashMB *int, value int, usage string) {
 // threadsFlag adds the flag for search threads; a default of 0 is one for each
 // core.
 func threadsFlag(f *pflag.FlagSet, threads *int, value int, usage string) {
-	numberFlag(f, threads, "threads", value, min(value, 1), func() int { return config.Max("engine.threads") }, usage)
+	upper := func() int { return config.Max("engine.threads") }
+	numberFlag(f, threads, "threads", value, min(value, 1), upper, usage)
 }
 
 // sinceFlag adds the flag for the first time of interest: the zero time without it.
 func sinceFlag(f *pflag.FlagSet, since *time.Time) {
-	parsedFlag(f, since, "since", "", parseSince, "string", "only games since a day (2026-08-15), a month (2026-08) or a year, or of the last 30d or 12h")
+	parsedFlag(f, since, "since", "", parseSince, "string",
+		"only games since a day (2026-08-15), a month (2026-08) or a year, or of the last 30d or 12h")
 }
 
 // parseSince parses a day, month or year (in UTC), or a time before now; "" is the zero

@@ -42,14 +42,16 @@ func TestRealClock_GauntletKilled(t *testing.T) {
 		defer func() { _ = p.signalAndWait(t, syscall.SIGKILL) }()
 	}
 	startBot := start("zhbot", "ZHBOT_RECORDS_DIR="+records, "ZHBOT_MATCHMAKING_IDLE=0s",
-		"ZHBOT_MATCHMAKING_GAMES_PER_DAY=100", fmt.Sprintf("ZHBOT_MATCHMAKING_HOURS=%d-%d", hour, (hour+2)%24)) // not one game in fifteen minutes
+		"ZHBOT_MATCHMAKING_GAMES_PER_DAY=100", // in two hours, so not one in fifteen minutes
+		fmt.Sprintf("ZHBOT_MATCHMAKING_HOURS=%d-%d", hour, (hour+2)%24))
 	bot := startBot()
 	defer func() {
 		if output := bot.output(); t.Failed() {
 			t.Logf("the bot's last lines:\n%s", output[max(0, len(output)-4000):])
 		}
 	}()
-	ctl := startProcess(t, []string{"ZHBOT_RECORDS_DIR=" + records}, "ctl", "gauntlet", "alice,bob", "3+2", "casual", "--pairs", fmt.Sprint(pairs))
+	ctl := startProcess(t, []string{"ZHBOT_RECORDS_DIR=" + records},
+		"ctl", "gauntlet", "alice,bob", "3+2", "casual", "--pairs", fmt.Sprint(pairs))
 	if err := ctl.cmd.Wait(); err != nil {
 		t.Fatalf("ctl gauntlet: %v\n%s", err, ctl.output())
 	}
@@ -102,7 +104,8 @@ func TestRealClock_GauntletKilled(t *testing.T) {
 			break
 		}
 	}
-	if mismatches, err := soak.CompareRecords(t.Context(), records, results); len(results) != 4*pairs || err != nil || len(mismatches) > 0 {
+	mismatches, err := soak.CompareRecords(t.Context(), records, results)
+	if len(results) != 4*pairs || err != nil || len(mismatches) > 0 {
 		t.Errorf("%d games; records: %v, %q", len(results), err, mismatches)
 	}
 	if a := s.Audit("zhbot"); a.Illegal > 0 || a.OutOfTurn > 0 {

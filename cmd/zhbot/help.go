@@ -2,7 +2,6 @@ package main
 
 import (
 	"embed"
-	"fmt"
 	"os"
 	"strings"
 
@@ -20,15 +19,16 @@ import (
 //go:embed help/*.txt
 var helpTexts embed.FS
 
-// addHelp gives a command its help, but for those of "zhbot ctl", which have theirs.
+// addHelp gives a command its help.
 func addHelp(cmd *cobra.Command) {
-	if cmd.Short != "" {
-		return
-	}
 	text, _ := helpTexts.ReadFile(helpFile(cmd)) // a test reads them all
 	about, examples, _ := strings.Cut(string(text), "\nExamples:\n")
 	short, long, _ := strings.Cut(about, "\n")
-	long = strings.NewReplacer("{reloaded}", strings.Join(config.Reloaded(), ", "), "{faults}", soak.FaultHelp()).Replace(long)
+	if strings.HasPrefix(cmd.CommandPath(), "zhbot ctl ") {
+		long = short + ".\n" + long
+	}
+	long = strings.NewReplacer("{reloaded}", strings.Join(config.Reloaded(), ", "), "{faults}", soak.FaultHelp()).
+		Replace(long)
 	cmd.Short, cmd.Long, cmd.Example = short, strings.TrimSpace(long), strings.TrimRight(examples, "\n")
 }
 
@@ -37,21 +37,15 @@ func helpFile(cmd *cobra.Command) string {
 }
 
 func newManCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "man FOLDER",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			root := cmd.Root()
-			root.DisableAutoGenTag = true
-			header := doc.GenManHeader{Section: "1", Source: "zhbot " + app.Version(), Manual: "zhbot"}
-			err := os.MkdirAll(args[0], 0o755)
-			if err == nil {
-				err = doc.GenManTree(root, &header, args[0])
-			}
-			if err != nil {
-				return fmt.Errorf("man: %w", err)
-			}
-			return nil
-		},
-		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
-	}
+	cmd := command("man FOLDER", func(cmd *cobra.Command, args []string) error {
+		root := cmd.Root()
+		root.DisableAutoGenTag = true
+		header := doc.GenManHeader{Section: "1", Source: "zhbot " + app.Version(), Manual: "zhbot"}
+		if err := os.MkdirAll(args[0], 0o755); err != nil {
+			return err
+		}
+		return doc.GenManTree(root, &header, args[0])
+	})
+	cmd.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+	return cmd
 }

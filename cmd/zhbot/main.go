@@ -75,31 +75,39 @@ func surviveBrokenPipes(*cobra.Command, []string) {
 // usageError is an invalid command line: exit code 2.
 type usageError struct{ err error }
 
+func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
-// interrupted returns the error of work that failed or, by a signal, was cut
-// short; nil if it did not.
-func interrupted(what string, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("%s: interrupted", what)
-	}
-	return fmt.Errorf("%s: %w", what, err)
+// command returns a command whose error, unless it is one of usage, begins with its name,
+// and says if a signal has cut it short.
+func command(use string, run func(cmd *cobra.Command, args []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, RunE: func(cmd *cobra.Command, args []string) error {
+		err := run(cmd, args)
+		_, name, _ := strings.Cut(cmd.CommandPath(), " ")
+		if _, ok := errors.AsType[*usageError](err); ok || err == nil || name == "" {
+			return err
+		}
+		if errors.Is(err, context.Canceled) {
+			err = errInterrupted
+		}
+		return fmt.Errorf("%s: %w", name, err)
+	}}
 }
 
-// interruptedRun is interrupted for work that a state file, "" for none, keeps.
-func interruptedRun(what, stateFile string, err error) error {
-	stopped := interrupted(what, err)
+var errInterrupted = errors.New("interrupted")
+
+// resumable adds to the error of interrupted work how it can be continued, from a state file;
+// "" is none.
+func resumable(stateFile string, err error) error {
 	switch {
 	case !errors.Is(err, context.Canceled):
-		return stopped
+		return err
 	case stateFile == "":
-		return fmt.Errorf("%w; with --resume FILE it can be continued", stopped)
+		return fmt.Errorf("%w; with --resume FILE it can be continued", errInterrupted)
 	}
-	return fmt.Errorf("%w; the same command continues it", stopped)
+	return fmt.Errorf("%w; the same command continues it", errInterrupted)
 }
 
 func newRoot() *cobra.Command {
@@ -107,12 +115,12 @@ func newRoot() *cobra.Command {
 	root.SilenceErrors, root.SilenceUsage, root.PersistentPreRun = true, true, cancelOnSignal
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
-		newRunCommand(), newCtlCommand(), newPlayCommand(), newDemoCommand(), newSoakCommand(), newCheckCommand(), newHealthCommand(), newUpgradeCommand(),
-		newConfigCommand(), newStatsCommand(), newAnalyseCommand(), newUCICommand(), newBenchCommand(), newPerftCommand(), newMatchCommand(), newTuneCommand(),
-		newDatagenCommand(), newTrainCommand(), group("network", newNetworkInspectCommand()),
-		group("book", newBookBuildCommand(), newBookShowCommand()), newVersionCommand(),
-		newSetupCommand(), newManCommand(),
-		newRemovedCommand("games", errUseCurl),
+		newRunCommand(), newCtlCommand(), newPlayCommand(), newDemoCommand(), newSoakCommand(),
+		newCheckCommand(), newHealthCommand(), newUpgradeCommand(), newSetupCommand(), newConfigCommand(),
+		newStatsCommand(), newAnalyseCommand(), newUCICommand(), newBenchCommand(), newPerftCommand(),
+		newMatchCommand(), newTuneCommand(), newDatagenCommand(), newTrainCommand(),
+		group("network", newNetworkInspectCommand()), group("book", newBookBuildCommand(), newBookShowCommand()),
+		newVersionCommand(), newManCommand(), newRemovedCommand("games", errUseCurl),
 	)
 	visitCommands(root, addHelp)
 	setUpCobra(root)
@@ -128,7 +136,7 @@ func newRemovedCommand(name string, instead error) *cobra.Command {
 	return &cobra.Command{
 		Use: name + " [ARGUMENT...]", Hidden: true, DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return &usageError{fmt.Errorf("%s is gone: %w", cmd.CommandPath(), instead)}
+			return usagef("%s is gone: %w", cmd.CommandPath(), instead)
 		},
 	}
 }
@@ -189,7 +197,7 @@ func unknownCommand(parent *cobra.Command, name string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return &usageError{fmt.Errorf("unknown command %q%s", name, config.DidYouMean(name, names))}
+	return usagef("unknown command %q%s", name, config.DidYouMean(name, names))
 }
 
 // checkArgs refuses, with a usage error, arguments that a command's usage does not name.
@@ -203,7 +211,7 @@ func checkArgs(cmd *cobra.Command, args []string) error {
 	case len(names) == 0 && cmd.HasSubCommands():
 		return unknownCommand(cmd, args[0])
 	case len(names) == 0:
-		return &usageError{fmt.Errorf("%s takes no arguments, got %q", cmd.CommandPath(), args[0])}
+		return usagef("%s takes no arguments, got %q", cmd.CommandPath(), args[0])
 	}
-	return &usageError{fmt.Errorf("%s takes %s", cmd.CommandPath(), usage)}
+	return usagef("%s takes %s", cmd.CommandPath(), usage)
 }

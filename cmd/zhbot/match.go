@@ -27,7 +27,7 @@ import (
 // newMatchCommand returns the command that plays engines against each other.
 func newMatchCommand() *cobra.Command {
 	var f matchFlags
-	cmd := &cobra.Command{Use: "match", RunE: f.run}
+	cmd := command("match", f.run)
 	f.register(cmd.Flags())
 	cmd.AddCommand(newMatchMergeCommand())
 	return cmd
@@ -38,17 +38,20 @@ func (f *matchFlags) run(cmd *cobra.Command, _ []string) (err error) {
 	if err != nil {
 		return err
 	}
-	config.PGN, err = f.open(f.pgn, "PGN file")
-	if err == nil {
-		f.log.out, err = f.open(f.debug, "log of the protocol")
-	}
-	if err == nil {
-		f.experiments, err = f.open(f.logFile, "log of experiments")
+	for _, add := range []struct {
+		path string
+		to   *io.Writer
+	}{{f.pgn, &config.PGN}, {f.debug, &f.log.out}, {f.logFile, &f.experiments}} {
+		if add.path == "" {
+			continue
+		}
+		file, err := os.OpenFile(add.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return err
+		}
+		*add.to, f.opened = file, append(f.opened, file)
 	}
 	defer func() { err = errors.Join(err, f.log.err, f.close()) }()
-	if err != nil {
-		return err
-	}
 	// Two more than the searches need, so that the clocks of engine programs
 	// are stopped in time.
 	runtime.GOMAXPROCS(max(runtime.NumCPU(), config.Concurrency*f.threads) + 2)
@@ -67,20 +70,7 @@ func (f *matchFlags) run(cmd *cobra.Command, _ []string) (err error) {
 			err = errors.Join(err, printSummary(cmd, summary, f.json))
 		}
 	}
-	return interruptedRun("match", config.StateFile, err)
-}
-
-// open opens a file to add to, nil for none.
-func (f *matchFlags) open(path, what string) (io.Writer, error) {
-	if path == "" {
-		return nil, nil
-	}
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", what, err)
-	}
-	f.opened = append(f.opened, file)
-	return file, nil
+	return resumable(config.StateFile, err)
 }
 
 func (f *matchFlags) close() (err error) {
@@ -197,24 +187,30 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.match.Games, "games", 100, "games to play, at most this many with an SPRT; an even number")
 	f.engine.register(flags, "", "the engine's", "default "+defaultTC.String())
 	f.opponent.register(flags, "opponent-", "the opponent's", "default: as the engine's")
-	fileFlag(flags, &f.engines, "engines", "", "YAML file of the engines of a tournament, in place of --opponent and --engine", "yaml", "yml")
+	fileFlag(flags, &f.engines, "engines", "",
+		"YAML file of the engines of a tournament, in place of --opponent and --engine", "yaml", "yml")
 	threadsFlag(flags, &f.threads, 1, "search threads of each engine, if they can be set")
-	flags.DurationVar(&f.overhead, "move-overhead", 10*time.Millisecond, "time that each engine reserves for transmitting a move, if it can be set")
-	flags.Float64SliceVar(&f.factors, "time-factor", nil, "play a match for each of these `multiples` of the engine's time or nodes, which the opponent gets, and fit the factor at parity")
+	durationFlag(flags, &f.overhead, "move-overhead", 10*time.Millisecond, 0,
+		"time that each engine reserves for transmitting a move, if it can be set")
+	flags.Float64SliceVar(&f.factors, "time-factor", nil, "play a match for each of these `multiples` of "+
+		"the engine's time or nodes, which the opponent gets, and fit the factor at parity")
 	sprtFlag(flags, &f.match.SPRT, "stop at the verdict of an SPRT with these bounds, e0,e1 in Elo")
 	f.registerCommon(flags)
 	shardFlag(flags, &f.match.Shard, "play only this shard of the pairs, 0/8 to 7/8, for match merge; needs --resume")
-	flags.IntVar(&f.match.Adjudication.MaxPlies, "max-plies", 0, "plies after which a game is drawn; 0 for Lichess's limit, 600")
-	flags.DurationVar(&f.match.Margin, "margin", 0, "how late a move may be before it loses on time")
+	numberFlag(flags, &f.match.Adjudication.MaxPlies, "max-plies", 0, 0, nil,
+		"plies after which a game is drawn; 0 for Lichess's limit, 600")
+	durationFlag(flags, &f.match.Margin, "margin", 0, 0, "how late a move may be before it loses on time")
 	fileFlag(flags, &f.pgn, "pgn", "", "add the games to this file", "pgn")
-	fileFlag(flags, &f.logFile, "log", "", "add the match to this log of experiments, such as engine/experiments.tsv", "tsv")
+	fileFlag(flags, &f.logFile, "log", "",
+		"add the match to this log of experiments, such as engine/experiments.tsv", "tsv")
 	flags.StringVar(&f.change, "change", "", "what the match tests, for --log")
 	flags.StringVar(&f.debug, "debug", "", "add what engine programs read and write to this file")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 }
 
 func protocolFlag(flags *pflag.FlagSet, protocol *string, name, usage string) {
-	choiceFlag(flags, protocol, name, string(external.UCI), []string{string(external.UCI), string(external.CECP)}, usage)
+	choices := []string{string(external.UCI), string(external.CECP)}
+	choiceFlag(flags, protocol, name, choices[0], choices, usage)
 }
 
 // sprtFlag adds the flag for the bounds of an SPRT.
@@ -229,12 +225,17 @@ func sprtFlag(flags *pflag.FlagSet, test **match.SPRT, usage string) {
 // registerCommon adds the flags that a tuning has, too.
 func (f *matchFlags) registerCommon(flags *pflag.FlagSet) {
 	hashFlag(flags, &f.hash, 16, "hash table of each engine in MiB, if it can be set")
-	flags.Uint64Var(&f.nodesTime, "nodestime", 0, "count this many nodes as one millisecond on all clocks, whatever the load of the machine; 0 measures time")
-	flags.StringVar(&f.openings, "openings", "", "file of openings: FEN or EPD lines, or FEN, score and moves separated by tabs (default: random balanced ones)")
+	flags.Uint64Var(&f.nodesTime, "nodestime", 0,
+		"count this many nodes as one millisecond on all clocks, whatever the load of the machine; 0 measures time")
+	flags.StringVar(&f.openings, "openings", "", "file of openings: FEN or EPD lines, "+
+		"or FEN, score and moves separated by tabs (default: random balanced ones)")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the openings, of their order, and of the directions of a tuning")
 	countFlag(flags, &f.match.Concurrency, "concurrency", 1, "games at once; when tuning, pairs of games")
-	flags.Func("resign", "end a game as won once both engines see the same side ahead by score centipawns for movecount moves: a `rule` such as score=1200,movecount=2", f.parseResign)
-	flags.Func("draw", "end a game as drawn once both engines see neither side ahead by more than score centipawns for movecount moves, of which the first is movenumber or later: a `rule` such as score=10,movecount=8,movenumber=40", f.parseDraw)
+	flags.Func("resign", "end a game as won once both engines see the same side ahead by score centipawns "+
+		"for movecount moves: a `rule` such as score=1200,movecount=2", f.parseResign)
+	flags.Func("draw", "end a game as drawn once both engines see neither side ahead by more than score centipawns "+
+		"for movecount moves, of which the first is movenumber or later: "+
+		"a `rule` such as score=10,movecount=8,movenumber=40", f.parseDraw)
 	flags.StringVar(&f.match.StateFile, "resume", "", "keep finished games in this file, and continue from it")
 }
 
@@ -261,16 +262,12 @@ func parseTC(text string) (pgn.TimeControl, error) {
 // config returns the match that the flags describe; that of a tournament has no engines.
 func (f *matchFlags) config(flags *pflag.FlagSet) (match.Config, error) {
 	c := f.match
-	if c.Adjudication.MaxPlies < 0 || c.Margin < 0 || f.overhead < 0 {
-		return c, &usageError{errors.New("--max-plies, --margin and --move-overhead want at least 0")}
-	}
-	if f.change != "" && f.logFile == "" {
-		return c, &usageError{errors.New("--change is for the log of experiments: want --log")}
-	}
-	if f.logFile != "" && c.Shard.Count > 0 {
-		return c, &usageError{errors.New("--log: a shard is only a part of the match")}
-	}
-	if f.engine.unlimited() {
+	switch {
+	case f.change != "" && f.logFile == "":
+		return c, usagef("--change is for the log of experiments: want --log")
+	case f.logFile != "" && c.Shard.Count > 0:
+		return c, usagef("--log: a shard is only a part of the match")
+	case f.engine.unlimited():
 		f.engine.tc = defaultTC
 	}
 	var err error
@@ -280,7 +277,7 @@ func (f *matchFlags) config(flags *pflag.FlagSet) (match.Config, error) {
 		c.Engine, c.Opponent, err = f.sides()
 	}
 	if err == nil && f.debug != "" && f.programs == 0 {
-		err = &usageError{errors.New("--debug: no engine is a program; the one in this program speaks no protocol")}
+		err = usagef("--debug: no engine is a program; the one in this program speaks no protocol")
 	}
 	if err != nil {
 		return c, err
@@ -302,11 +299,11 @@ func (f *matchFlags) config(flags *pflag.FlagSet) (match.Config, error) {
 // sides returns the two engines of a match.
 func (f *matchFlags) sides() (engine, opponent match.Side, err error) {
 	if f.opponent.command == "" {
-		return engine, opponent, &usageError{errors.New("--opponent is missing: it takes the command that starts the opponent")}
+		return engine, opponent, usagef("--opponent is missing: it takes the command that starts the opponent")
 	}
 	if len(f.factors) > 0 {
 		if err := f.checkFactors(); err != nil {
-			return engine, opponent, &usageError{fmt.Errorf("--time-factor: %w", err)}
+			return engine, opponent, usagef("--time-factor: %w", err)
 		}
 	}
 	if f.opponent.unlimited() {
@@ -336,7 +333,8 @@ func (s sideFlags) unlimited() bool { return s.tc == pgn.TimeControl{} && s.limi
 // side returns an engine as its flags describe it. The name is for the log of the protocol,
 // and option for errors.
 func (f *matchFlags) side(name, option string, s sideFlags) (side match.Side, err error) {
-	side.Command = fmt.Sprintf("%s %q, hash %d, threads %d, overhead %v", s.command, s.optionTexts, f.hash, f.threads, f.overhead)
+	side.Command = fmt.Sprintf("%s %q, hash %d, threads %d, overhead %v",
+		s.command, s.optionTexts, f.hash, f.threads, f.overhead)
 	side.Limit = f.limit(s)
 	if s.command == self {
 		return f.inProcessSide(side, option, s.options)
@@ -344,7 +342,9 @@ func (f *matchFlags) side(name, option string, s sideFlags) (side match.Side, er
 	protocol := external.Protocol(s.protocol)
 	switch {
 	case f.nodesTime > 0 && protocol != external.UCI:
-		return side, &usageError{fmt.Errorf("--nodestime: an engine that speaks %s cannot count nodes as time, want uci", s.protocol)}
+		return side, &usageError{
+			fmt.Errorf("--nodestime: an engine that speaks %s cannot count nodes as time, want uci", s.protocol),
+		}
 	case f.nodesTime > 0:
 		s.options = append(s.options, external.Option{Name: "nodestime", Value: strconv.FormatUint(f.nodesTime, 10)})
 	}
@@ -390,7 +390,7 @@ func (f *matchFlags) inProcessSide(side match.Side, flag string, options []exter
 			err = errors.New("want --nodestime, which counts for both engines and the referee")
 		}
 		if err != nil {
-			return side, &usageError{fmt.Errorf("%s %s=%s: %w", flag, option.Name, option.Value, err)}
+			return side, usagef("%s %s=%s: %w", flag, option.Name, option.Value, err)
 		}
 	}
 	err := side.UseSelf(app.VersionLine(), o, f.seed)

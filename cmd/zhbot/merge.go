@@ -15,16 +15,13 @@ import (
 func newMatchMergeCommand() *cobra.Command {
 	var test *match.SPRT
 	var partial, asJSON bool
-	cmd := &cobra.Command{
-		Use: "merge FILE...",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			files, err := expandPatterns(args)
-			if err != nil {
-				return err
-			}
-			return mergeMatch(cmd, files, test, partial, asJSON)
-		},
-	}
+	cmd := command("merge FILE...", func(cmd *cobra.Command, args []string) error {
+		files, err := expandPatterns(args)
+		if err != nil {
+			return err
+		}
+		return mergeMatch(cmd, files, test, partial, asJSON)
+	})
 	sprtFlag(cmd.Flags(), &test, "stop at the verdict of an SPRT with these bounds, e0,e1 in Elo")
 	cmd.Flags().BoolVar(&partial, "partial", false, "merge the games played so far of an unfinished match")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
@@ -66,21 +63,18 @@ func (e *verdictError) exitCode() int {
 }
 
 func newDatagenMergeCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "merge OUT FILE...",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			files, err := expandPatterns(args[1:])
-			if err != nil {
-				return err
-			}
-			games, plies, err := selfplay.Merge(cmd.Context(), args[0], files)
-			if err != nil {
-				return interrupted("datagen", err)
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s has %d games, %d plies\n", args[0], games, plies)
+	return command("merge OUT FILE...", func(cmd *cobra.Command, args []string) error {
+		files, err := expandPatterns(args[1:])
+		if err != nil {
 			return err
-		},
-	}
+		}
+		games, plies, err := selfplay.Merge(cmd.Context(), args[0], files)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s has %d games, %d plies\n", args[0], games, plies)
+		return err
+	})
 }
 
 // expandPatterns returns the files that arguments name: containers and Windows have no

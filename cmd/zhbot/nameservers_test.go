@@ -72,8 +72,9 @@ func TestNameServers_Dead(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := startProcess(t, []string{
-		"ZHBOT_LICHESS_URL=https://example.com:" + address.Port(), "ZHBOT_LICHESS_TOKEN=" + token, "SSL_CERT_FILE=" + saveCertificate(t, known.Certificate()),
-		"NO_PROXY=*", "ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_NODES=1000", "ZHBOT_WEB_LISTEN=",
+		"ZHBOT_LICHESS_URL=https://example.com:" + address.Port(), "ZHBOT_LICHESS_TOKEN=" + token,
+		"SSL_CERT_FILE=" + saveCertificate(t, known.Certificate()), "NO_PROXY=*", "ZHBOT_RECORDS_DIR=" + t.TempDir(),
+		"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_NODES=1000", "ZHBOT_WEB_LISTEN=",
 	}, "run")
 	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	id := s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: time.Minute, Color: "white"})

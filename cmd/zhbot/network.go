@@ -13,16 +13,13 @@ import (
 )
 
 func newNetworkInspectCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "inspect [FILE]",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			n, err := engine.OpenNetwork(strings.Join(args, "")) // at most one; without, the embedded network
-			if err != nil {
-				return err
-			}
-			return printNetwork(cmd.OutOrStdout(), n)
-		},
-	}
+	return command("inspect [FILE]", func(cmd *cobra.Command, args []string) error {
+		n, err := engine.OpenNetwork(strings.Join(args, "")) // at most one; without, the embedded network
+		if err != nil {
+			return err
+		}
+		return printNetwork(cmd.OutOrStdout(), n)
+	})
 }
 
 func printNetwork(out io.Writer, n *nnue.Network) error {
@@ -30,10 +27,11 @@ func printNetwork(out io.Writer, n *nnue.Network) error {
 	fmt.Fprintf(out, "%s\n%s\n\n", n, n.Summary())
 	fmt.Fprintf(out, "live pairs: %d of %d\n", w.LivePairs(), w.Width/2)
 	fmt.Fprintf(out, "features without a weight: %d of %d\n\n", w.DeadInputs(), nnue.Inputs)
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	table := newTable(out, tabwriter.AlignRight)
 	fmt.Fprintln(table, "part\tweights\tzero\tleast\tgreatest\t")
 	for _, p := range w.Stats() {
-		fmt.Fprintf(table, "%s\t%d\t%.1f %%\t%.4g\t%.4g\t\n", p.Name, p.Count, 100*float64(p.Zeros)/float64(p.Count), p.Min, p.Max)
+		zero := 100 * float64(p.Zeros) / float64(p.Count)
+		fmt.Fprintf(table, "%s\t%d\t%.1f %%\t%.4g\t%.4g\t\n", p.Name, p.Count, zero, p.Min, p.Max)
 	}
 	return table.Flush()
 }

@@ -26,7 +26,8 @@ func (f *matchFlags) openingSource() (match.Openings, string, error) {
 	if f.repeatable() {
 		openings = match.Distinct(openings)
 		if pairs := f.match.Games / 2; len(openings) < pairs {
-			return nil, "", &usageError{fmt.Errorf("--openings %s has %d openings for %d pairs: at fixed nodes or depth, games would be played and counted twice", f.openings, len(openings), pairs)}
+			return nil, "", usagef("--openings %s has %d openings for %d pairs: "+
+				"at fixed nodes or depth, games would be played and counted twice", f.openings, len(openings), pairs)
 		}
 	}
 	name := fmt.Sprintf("%s (SHA-256 %.6x), seed %d", f.openings, sha256.Sum256(text), f.seed)
@@ -34,7 +35,7 @@ func (f *matchFlags) openingSource() (match.Openings, string, error) {
 }
 
 // repeatable reports whether two of the engines play the same game again from the same
-// opening, as far as their limits go.
+// opening, because their limits are not in time.
 func (f *matchFlags) repeatable() bool {
 	engines, untimed := []sideFlags{f.engine, f.opponent}, 0
 	if f.tournament != nil {

@@ -46,7 +46,8 @@ func TestRun_LogReaderEnds(t *testing.T) {
 	s.AddHuman("alice", lichesstest.After(20, lichesstest.Slow(lichesstest.Random(1), 20*time.Millisecond), resign))
 	bot, log := startPiped(t, false, []string{
 		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddBot("zhbot"), "ZHBOT_RECORDS_DIR=" + t.TempDir(),
-		"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_SKILL=0", "ZHBOT_ENGINE_MAX_NODES=100", "ZHBOT_WEB_LISTEN=", "ZHBOT_LOG_LEVEL=debug",
+		"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_SKILL=0", "ZHBOT_ENGINE_MAX_NODES=100", "ZHBOT_WEB_LISTEN=",
+		"ZHBOT_LOG_LEVEL=debug",
 	}, "run")
 	go io.Copy(io.Discard, log) // until it is closed
 	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
@@ -73,7 +74,8 @@ func TestSandbox_OutputReaderEnds(t *testing.T) {
 		t.Run(args[0], func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			cmd, _ := startPiped(t, true, nil, append(args, "--games", "2", "--concurrent", "2", "--tc", "1s+0s", "--dir", dir)...)
+			args = append(args, "--games", "2", "--concurrent", "2", "--tc", "1s+0s", "--dir", dir)
+			cmd, _ := startPiped(t, true, nil, args...)
 			var exit *exec.ExitError
 			if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitFailed { // the table could not be printed
 				t.Errorf("ended with %v", err)
@@ -88,7 +90,7 @@ func TestSandbox_OutputReaderEnds(t *testing.T) {
 // Commands that only print end with their reader, as head expects.
 func TestStats_OutputReaderEnds(t *testing.T) {
 	t.Parallel()
-	cmd, _ := startPiped(t, true, nil, "stats", filepath.Join("..", "..", "bot", "record", "testdata", "v1", "2026-08.pgn"))
+	cmd, _ := startPiped(t, true, nil, "stats", filepath.FromSlash("../../bot/record/testdata/v1/2026-08.pgn"))
 	if err := cmd.Wait(); err == nil || err.Error() != "signal: broken pipe" {
 		t.Errorf("ended with %v", err)
 	}

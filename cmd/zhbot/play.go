@@ -36,14 +36,20 @@ const evaluationTime = 3 * time.Second
 
 func newPlayCommand() *cobra.Command {
 	f := playFlags{game: play.Settings{Start: rules.StartPosition()}}
-	cmd := &cobra.Command{Use: "play", RunE: f.run}
+	cmd := command("play", f.run)
 	flags := cmd.Flags()
-	parsedFlag(flags, &f.game.Side, "side", "white", play.ParseSide, "string", "your side: white, black or random", "white", "black", "random")
+	parsedFlag(flags, &f.game.Side, "side", "white", play.ParseSide, "string", "your side: white, black or random",
+		"white", "black", "random")
 	f.game.Level = 5
-	parsedFlag(flags, &f.game.Level, "level", "5", human.ParseLevelChoice, "number", fmt.Sprintf("level of the engine, 0 to %d (full strength), or its rating on Lichess, %d or more", human.MaxLevel, human.MinRating))
-	parsedFlag(flags, &f.game.Clock, "clock", "none", play.ParseClock, "string", "clock, such as 5+3, or none", "none", "3+2", "5+3", "10+5")
-	flags.DurationVar(&f.moveTime, "movetime", time.Second, "the engine's time for a move without a clock")
-	parsedFlag(flags, &f.game.Start, "fen", "", rules.ParseFEN, "string", "position to start from (default the start position)")
+	parsedFlag(flags, &f.game.Level, "level", "5", human.ParseLevelChoice, "number", fmt.Sprintf(
+		"level of the engine, 0 to %d (full strength), or its rating on Lichess, %d or more",
+		human.MaxLevel, human.MinRating))
+	parsedFlag(flags, &f.game.Clock, "clock", "none", play.ParseClock, "string", "clock, such as 5+3, or none",
+		"none", "3+2", "5+3", "10+5")
+	durationFlag(flags, &f.moveTime, "movetime", time.Second, time.Millisecond,
+		"the engine's time for a move without a clock")
+	parsedFlag(flags, &f.game.Start, "fen", "", rules.ParseFEN, "string",
+		"position to start from (default the start position)")
 	fileFlag(flags, &f.pgn, "pgn", "", "file to which each game is appended", "pgn")
 	flags.StringVar(&f.listen, "listen", defaultPlayListen, "address of the page; if the default is taken, another port")
 	flags.BoolVar(&f.noBrowser, "no-browser", false, "only print the address of the page")
@@ -57,12 +63,9 @@ func (f *playFlags) run(cmd *cobra.Command, _ []string) error {
 	if err := checkAddress("listen", f.listen); err != nil {
 		return err
 	}
-	if f.moveTime <= 0 {
-		return &usageError{fmt.Errorf("--movetime %s: want more than 0s", f.moveTime)}
-	}
 	network, err := engine.OpenNetwork(f.network)
 	if err != nil {
-		return fmt.Errorf("play: --network: %w", err)
+		return fmt.Errorf("--network: %w", err)
 	}
 	log, err := app.NewLogger(config.Default().Log, cmd.ErrOrStderr())
 	if err != nil {
@@ -71,15 +74,16 @@ func (f *playFlags) run(cmd *cobra.Command, _ []string) error {
 	name := "zhbot " + app.Version()
 	options := play.Options{
 		Listen: f.listen, Engine: engine.New(engine.Options{Threads: f.threads, HashMB: f.hashMB, Network: network}),
-		EngineName: name, About: name + ", network " + network.Name(), MoveTime: f.moveTime, EvaluationTime: evaluationTime, Log: log.Level(zerolog.WarnLevel),
+		EngineName: name, About: name + ", network " + network.Name(),
+		MoveTime: f.moveTime, EvaluationTime: evaluationTime, Log: log.Level(zerolog.WarnLevel),
 	}
 	if f.pgn != "" {
 		if options.Archive, err = play.AppendTo(f.pgn); err != nil {
-			return fmt.Errorf("play: --pgn: %w", err)
+			return fmt.Errorf("--pgn: %w", err)
 		}
 	}
 	if err := f.game.Check(); err != nil {
-		return &usageError{fmt.Errorf("--fen: %w", err)}
+		return usagef("--fen: %w", err)
 	}
 	page, err := play.New(options, f.game)
 	if err != nil {
@@ -90,10 +94,7 @@ func (f *playFlags) run(cmd *cobra.Command, _ []string) error {
 		_, printErr := game.WriteTo(cmd.OutOrStdout())
 		err = errors.Join(err, printErr)
 	}
-	if err != nil {
-		return fmt.Errorf("play: %w", err)
-	}
-	return nil
+	return err
 }
 
 // serve serves the page until the context ends.

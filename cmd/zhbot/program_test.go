@@ -49,7 +49,7 @@ func newProgramRig(t *testing.T) *programRig {
 	r.environment = []string{"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddBot("zhbot")}
 	s.AddHuman("alice", lichesstest.Idle())
 	s.AddHuman("bob", lichesstest.Idle())
-	p := r.start("", "{name: old, weight: 1}")
+	p := r.start("{name: old, weight: 1}")
 	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	r.game = s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "black"})
 	waittest.Until(t, "the bot has moved", func() bool { return p.games("moved")[r.game] })
@@ -59,12 +59,12 @@ func newProgramRig(t *testing.T) *programRig {
 	return r
 }
 
-// start starts the bot with an engine program, "" for none, and a list of contenders.
-func (r *programRig) start(command, contenders string) *process {
+// start starts the bot with a list of contenders.
+func (r *programRig) start(contenders string) *process {
 	r.Helper()
 	path := filepath.Join(r.dir, "config.yaml")
-	settings := fmt.Sprintf("web: {listen: \"\"}\ngames: {max: 2}\nlog: {level: debug}\nrecords: {dir: %s/records}\ncontenders: [%s]\n"+
-		"engine: {hash_mb: 16, max_nodes: 100, book: [], command: \"%s\"}\n", r.dir, contenders, command)
+	settings := fmt.Sprintf("web: {listen: \"\"}\ngames: {max: 2}\nlog: {level: debug}\nrecords: {dir: %s/records}\n"+
+		"contenders: [%s]\nengine: {hash_mb: 16, max_nodes: 100, book: []}\n", r.dir, contenders)
 	if err := os.WriteFile(path, []byte(settings), 0o600); err != nil {
 		r.Fatal(err)
 	}
@@ -95,7 +95,8 @@ func TestRun_SlowPrograms(t *testing.T) {
 	defer l.Close()
 	_ = l.SetDeadline(time.Now().Add(time.Minute))
 	slow := "gated-engine " + l.Addr().String()
-	p := r.start("", "{name: old, weight: 0, command: "+slow+"}, {name: new, weight: 1, command: "+slow+", options: [Threads=1]}, "+
+	p := r.start("{name: old, weight: 0, command: " + slow + "}, " +
+		"{name: new, weight: 1, command: " + slow + ", options: [Threads=1]}, " +
 		"{name: retired, weight: 0, command: /no/such/engine}")
 	var gates []net.Conn
 	for range 4 { // not those of the third one
@@ -126,42 +127,5 @@ func TestRun_SlowPrograms(t *testing.T) {
 		if _, err := io.Copy(io.Discard, gate); os.IsTimeout(err) {
 			t.Error("a program outlives the bot")
 		}
-	}
-}
-
-// Without its program the bot plays the games in progress to their end, begins no other,
-// and ends with the error; without games, at once.
-func TestRun_MissingProgram(t *testing.T) {
-	t.Parallel()
-	r := newProgramRig(t)
-	for _, weight := range []int{0, 1} {
-		p := r.start("", fmt.Sprintf("{name: old, weight: %d, command: /no/such/engine}, {name: new, weight: 1, command: \"\"}", weight))
-		if weight == 1 {
-			waittest.Until(t, "the error is logged", func() bool { return strings.Contains(p.output(), "engine cannot be used") })
-		}
-		waittest.Until(t, "the bot is online", func() bool { return r.server.Online("zhbot") })
-		r.awaitMove(p)
-		if weight == 0 {
-			_ = p.cmd.Process.Kill()
-			_ = p.cmd.Wait()
-			r.server.Perform(r.game, "alice", lichesstest.Action{Move: rules.NewMove(48, 40)}) // a7a6
-			continue
-		}
-		challenge := r.server.Challenge("bob", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
-		waittest.Until(t, "the challenge has arrived", func() bool { return strings.Contains(p.output(), challenge) })
-		r.server.Perform(r.game, "alice", lichesstest.Action{Resign: true})
-		r.awaitError(p)
-		if r.accepts(challenge) {
-			t.Error("a new game was begun")
-		}
-	}
-	r.awaitError(r.start("/no/such/engine", ""))
-}
-
-// awaitError waits until the bot ends because of its program.
-func (r *programRig) awaitError(p *process) {
-	r.Helper()
-	if err := p.cmd.Wait(); p.cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(p.output(), `engine.command: start engine "/no/such/engine"`) {
-		r.Errorf("the bot ended with %v:\n%s", err, p.output())
 	}
 }

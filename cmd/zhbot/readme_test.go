@@ -28,7 +28,8 @@ var (
 )
 
 // guides are the README and the guides that it names.
-var guides = []string{"README.md", "docs/install.md", "docs/operating.md", "docs/troubleshooting.md", "docs/alerts.md", "docs/lab.md", "docs/kubernetes.md", "docs/architecture.md", "docs/contenders.md"}
+var guides = strings.Fields("README.md docs/install.md docs/operating.md docs/troubleshooting.md docs/alerts.md " +
+	"docs/lab.md docs/kubernetes.md docs/architecture.md docs/contenders.md")
 
 func guideText(t *testing.T) string {
 	t.Helper()
@@ -82,7 +83,8 @@ func TestREADME(t *testing.T) {
 		Dir:  dir,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"lichess": startLichess, "freeport": freePort},
 		Setup: func(e *testscript.Env) error {
-			e.Vars = append(e.Vars, "REPO="+root, "GO="+compiler, "ZHBOT_ENGINE_HASH_MB=16", "GORACE="+os.Getenv("GORACE"), "ZHBOT_RECORDS_DIR="+e.WorkDir+"/records")
+			e.Vars = append(e.Vars, "REPO="+root, "GO="+compiler, "ZHBOT_ENGINE_HASH_MB=16",
+				"GORACE="+os.Getenv("GORACE"), "ZHBOT_RECORDS_DIR="+e.WorkDir+"/records")
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOFLAGS", "GOPROXY", "HOME"} {
 				if value, ok := goEnv(t, compiler, name); ok {
 					e.Vars = append(e.Vars, name+"="+value)
@@ -191,8 +193,9 @@ func TestREADME_Settings(t *testing.T) {
 		t.Errorf("only %d settings named", named)
 	}
 	for key, value := range map[string]any{
-		"games.max": defaults.Games.Max, "games.max_per_opponent": defaults.Games.MaxPerOpponent, "engine.hash_mb": defaults.Engine.HashMB,
-		"matchmaking.games_per_day": defaults.Matchmaking.GamesPerDay, "web.listen": defaults.Web.Listen, "play.draw": defaults.Play.Draw,
+		"games.max": defaults.Games.Max, "games.max_per_opponent": defaults.Games.MaxPerOpponent,
+		"engine.hash_mb": defaults.Engine.HashMB, "matchmaking.games_per_day": defaults.Matchmaking.GamesPerDay,
+		"web.listen": defaults.Web.Listen, "play.draw": defaults.Play.Draw,
 	} {
 		if want := fmt.Sprintf("`%s` (%v", key, value); !strings.Contains(text, want) {
 			t.Errorf("the README does not say %s)", want)

@@ -109,7 +109,9 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 	}
 	for kill := range kills {
 		before := s.Audit("zhbot").Moves
-		waittest.Until(t, "another move", func() bool { return s.Audit("zhbot").Moves > before || len(s.Playing("zhbot")) == 0 && kill > 0 })
+		waittest.Until(t, "another move", func() bool {
+			return s.Audit("zhbot").Moves > before || len(s.Playing("zhbot")) == 0 && kill > 0
+		})
 		if len(s.Playing("zhbot")) == 0 {
 			t.Fatalf("no game is in progress at kill %d", kill+1)
 		}

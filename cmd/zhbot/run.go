@@ -36,7 +36,7 @@ func newHealthCommand() *cobra.Command {
 			return err
 		}
 		if err := app.AskReady(cmd.Context(), c.Web.Listen); err != nil {
-			return fmt.Errorf("health: %w", err)
+			return err
 		}
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), "ready")
 		return err

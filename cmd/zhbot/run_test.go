@@ -30,6 +30,16 @@ type process struct {
 	text bytes.Buffer
 }
 
+// startBot starts "zhbot run" with a new account of a server, in an environment of settings,
+// and waits until it is online.
+func startBot(t testing.TB, s *lichesstest.Server, settings []string, flags ...string) *process {
+	t.Helper()
+	p := startProcess(t, append(settings, "ZHBOT_LICHESS_URL="+s.URL(), "ZHBOT_LICHESS_TOKEN="+s.AddBot("zhbot"),
+		"ZHBOT_ENGINE_HASH_MB=16"), append([]string{"run"}, flags...)...)
+	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	return p
+}
+
 func startProcess(t testing.TB, environment []string, args ...string) *process {
 	t.Helper()
 	p := &process{cmd: exec.CommandContext(t.Context(), zhbotPath(t), args...)}
@@ -76,31 +86,6 @@ func (p *process) games(message string) map[string]bool {
 	return ids
 }
 
-// TestRun_SecondSignal lets a bot drain a game that does not end, and tells it
-// to stop once more.
-func TestRun_SecondSignal(t *testing.T) {
-	t.Parallel()
-	s := lichesstest.NewServer(t, lichesstest.Options{})
-	token := s.AddBot("zhbot")
-	s.AddHuman("Sleeper", lichesstest.Idle())
-	p := startProcess(t, []string{
-		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token,
-		"ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=16",
-	}, "run")
-	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
-	id := s.Challenge("Sleeper", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
-	waittest.Until(t, "the game is joined", func() bool { return p.games("game joined")[id] })
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	waittest.Until(t, "the bot drains", func() bool { return strings.Contains(p.output(), `"draining"`) })
-	err := p.signalAndWait(t, syscall.SIGTERM)
-	var exit *exec.ExitError
-	if want := "games still in progress, resumed at the next start: " + id; !errors.As(err, &exit) || exit.ExitCode() != exitFailed || !strings.Contains(p.output(), want) {
-		t.Errorf("ended with %v, want exit code 1 and %q in:\n%s", err, want, p.output())
-	}
-}
-
 // The exit code tells whether a finished game is lost: not in a folder that was renamed, which
 // is made again.
 func TestRun_RecordsLost(t *testing.T) {
@@ -111,11 +96,7 @@ func TestRun_RecordsLost(t *testing.T) {
 			s := lichesstest.NewServer(t, lichesstest.Options{})
 			s.AddHuman("Sleeper", lichesstest.Idle())
 			dir := filepath.Join(t.TempDir(), "records")
-			p := startProcess(t, []string{
-				"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddBot("zhbot"),
-				"ZHBOT_RECORDS_DIR=" + dir, "ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_WEB_LISTEN=", "ZHBOT_LOG_LEVEL=debug",
-			}, "run")
-			waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
+			p := startBot(t, s, []string{"ZHBOT_RECORDS_DIR=" + dir, "ZHBOT_WEB_LISTEN=", "ZHBOT_LOG_LEVEL=debug"})
 			id := s.Challenge("Sleeper", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "white"})
 			waittest.Until(t, "the game is joined", func() bool { return p.games("game joined")[id] })
 			s.Perform(id, "Sleeper", lichesstest.Action{Move: rules.NewMove(12, 28)}) // e2e4
@@ -130,7 +111,7 @@ func TestRun_RecordsLost(t *testing.T) {
 			waittest.Until(t, "the bot notices", func() bool { return p.games("game not archived")[id] })
 			_ = p.signalAndWait(t, syscall.SIGTERM)
 			written, _ := filepath.Glob(filepath.Join(dir, "*.pgn"))
-			lost := strings.Contains(p.output(), "zhbot: finished games waiting to be written: 1")
+			lost := strings.Contains(p.output(), "zhbot: run: finished games waiting to be written: 1")
 			if got := p.cmd.ProcessState.ExitCode(); got != code || lost != (code == exitFailed) || (len(written) == 1) == lost {
 				t.Errorf("exit code %d, files %v:\n%s", got, written, p.output())
 			}
@@ -161,44 +142,15 @@ func TestAnalyse_SecondSignal(t *testing.T) {
 	})
 }
 
-// A token that is revoked during a game ends the program, which says why
-// and what to do, but not the token.
-func TestRun_TokenRevoked(t *testing.T) {
-	t.Parallel()
-	s := lichesstest.NewServer(t, lichesstest.Options{})
-	token := s.AddBot("zhbot")
-	s.AddHuman("alice", lichesstest.Slow(lichesstest.Random(1), 20*time.Millisecond))
-	p := startProcess(t, []string{
-		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token, "ZHBOT_RECORDS_DIR=" + t.TempDir(),
-		"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_NODES=1", "ZHBOT_WEB_LISTEN=", "ZHBOT_LOG_LEVEL=debug",
-	}, "run")
-	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
-	id := s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
-	waittest.Until(t, "the game is joined", func() bool { return p.games("moved")[id] })
-	s.Revoke(token)
-	err := p.cmd.Wait()
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != exitRefused {
-		t.Errorf("ended with %v, want exit code %d", err, exitRefused)
-	}
-	if want := "Lichess does not accept the token (any more), or the account is closed: create a new one"; !strings.Contains(p.output(), want) {
-		t.Errorf("no %q in:\n%s", want, p.output())
-	}
-	if strings.Contains(p.output(), token) {
-		t.Error("the token is in the output")
-	}
-}
-
 // A bot whose account is closed while it plays stays up if it is to, alive but not
 // ready, and asks for nothing.
 func TestRun_StaysUpWhileRefused(t *testing.T) {
 	t.Parallel()
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	address := freeAddress(t)
-	p := startProcess(t, []string{
-		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddBot("zhbot"), "ZHBOT_RECORDS_DIR=" + t.TempDir(),
-		"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_WEB_LISTEN=" + address, "ZHBOT_LICHESS_RETRY_REFUSED=1h",
-	}, "run")
+	p := startBot(t, s, []string{
+		"ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_WEB_LISTEN=" + address, "ZHBOT_LICHESS_RETRY_REFUSED=1h",
+	})
 	status := func(path string) int {
 		r, err := http.Get("http://" + address + path)
 		if err != nil {
@@ -212,66 +164,12 @@ func TestRun_StaysUpWhileRefused(t *testing.T) {
 	waittest.Until(t, "it stops playing", func() bool {
 		return strings.Contains(p.output(), "Lichess refuses the token or the account: not playing")
 	})
-	if ready, alive := status("/readyz"), status("/healthz"); ready != http.StatusServiceUnavailable || alive != http.StatusOK {
+	ready, alive := status("/readyz"), status("/healthz")
+	if ready != http.StatusServiceUnavailable || alive != http.StatusOK {
 		t.Errorf("ready: %d, alive: %d", ready, alive)
 	}
 	if err := p.signalAndWait(t, syscall.SIGTERM); err != nil {
 		t.Errorf("ended with %v:\n%s", err, p.output())
-	}
-}
-
-// TestRun_ReloadsOnSIGHUP changes what "zhbot run" accepts while it runs.
-func TestRun_ReloadsOnSIGHUP(t *testing.T) {
-	t.Parallel()
-	s := lichesstest.NewServer(t, lichesstest.Options{})
-	token := s.AddBot("zhbot")
-	s.AddHuman("alice", lichesstest.Idle())
-	dir := t.TempDir()
-	path := filepath.Join(dir, "config.yaml")
-	write := func(mode string) {
-		t.Helper()
-		settings := "challenges: {humans: {modes: [" + mode + "]}}\nweb: {listen: \"\"}\nengine: {hash_mb: 16}\nrecords: {dir: " + dir + "/records}\n"
-		filetest.Write(t, path+".new", settings)
-		if err := os.Rename(path+".new", path); err != nil { // as careful editors do
-			t.Fatal(err)
-		}
-	}
-	write("casual")
-	p := startProcess(t, []string{"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token}, "run", "--config", path)
-	logged := func(message string) int { return strings.Count(p.output(), message) }
-	hangup := func(reloads int) {
-		t.Helper()
-		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
-			t.Fatal(err)
-		}
-		waittest.Until(t, "the bot reloads", func() bool { return logged("reloaded") >= reloads })
-	}
-	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
-	rated := lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Rated: true}
-	declined := func() (n int) {
-		for _, c := range s.Challenges("zhbot") {
-			if c.Reason == "casual" {
-				n++
-			}
-		}
-		return n
-	}
-	s.Challenge("alice", "zhbot", rated)
-	waittest.Until(t, "a rated game is declined", func() bool { return declined() == 1 })
-	write("nothing")
-	hangup(1)
-	s.Challenge("alice", "zhbot", rated)
-	waittest.Until(t, "it is declined all the same", func() bool { return declined() == 2 })
-	write("rated")
-	hangup(2)
-	waittest.Until(t, "the new settings hold", func() bool { return logged("configuration reloaded") >= 1 })
-	id := s.Challenge("alice", "zhbot", rated)
-	waittest.Until(t, "a rated game is accepted", func() bool {
-		_, known := s.Game(id)
-		return known
-	})
-	if strings.Contains(p.output(), token) {
-		t.Error("the token is in the log")
 	}
 }
 
@@ -312,7 +210,8 @@ func TestHealth(t *testing.T) {
 	}
 	bot := startProcess(t, environment("first"), "run")
 	waittest.Until(t, "the bot is ready", func() bool { _, code := health(); return code == exitOK })
-	if text := get(t, "http://"+address+"/metrics", "verysecret"); !strings.Contains(text, "\nzhbot_event_stream_up 1") || !strings.Contains(text, "zhbot_http_requests_total{") {
+	text := get(t, "http://"+address+"/metrics", "verysecret")
+	if !strings.Contains(text, "\nzhbot_event_stream_up 1") || !strings.Contains(text, "zhbot_http_requests_total{") {
 		t.Errorf("metrics of a bot that is ready:\n%s", text)
 	}
 
@@ -370,12 +269,11 @@ func TestRun_NotifiesSystemd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer socket.Close()
-	cmd := exec.CommandContext(t.Context(), zhbotPath(t), "run", "--set", "lichess.url=http://127.0.0.1:1", "--set", "records.dir=", "--set", "web.listen=") //nolint:gosec // our own program
-	cmd.Env = append(os.Environ(), "NOTIFY_SOCKET="+path, "ZHBOT_LICHESS_TOKEN=lip_0123456789")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	cmd := startProcess(t, []string{
+		"NOTIFY_SOCKET=" + path, "ZHBOT_LICHESS_TOKEN=lip_0123456789", "ZHBOT_LICHESS_URL=http://127.0.0.1:1",
+		"ZHBOT_RECORDS_DIR=", "ZHBOT_WEB_LISTEN=",
+	}, "run").cmd
+	defer func() { _ = cmd.Process.Kill() }()
 	expect := func(want string) {
 		t.Helper()
 		buffer := make([]byte, 1000)

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"time"
 
@@ -21,30 +19,26 @@ func newDemoCommand() *cobra.Command {
 	var serve string
 	var verbose bool
 	o.Control = lichess.Clock{Initial: 15 * time.Second, Increment: 200 * time.Millisecond}
-	cmd := &cobra.Command{
-		Use:    "demo",
-		PreRun: surviveBrokenPipes,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if serve != "" {
-				if err := checkAddress("serve", serve); err != nil {
-					return err
-				}
-				if !cmd.Flags().Changed("tc") {
-					o.Control = lichess.Clock{Initial: time.Minute, Increment: time.Second} // what a bot accepts by default
-				}
-				return app.ServeSandbox(cmd.Context(), serve, o.Control, o.Concurrent, cmd.OutOrStdout())
-			}
-			if err := checkAddress("web", o.Web); err != nil && o.Web != "" {
+	cmd := command("demo", func(cmd *cobra.Command, _ []string) error {
+		if serve != "" {
+			if err := checkAddress("serve", serve); err != nil {
 				return err
 			}
-			log, err := logIf(verbose, config.Default().Log, cmd.ErrOrStderr())
-			if err != nil {
-				return err
+			if !cmd.Flags().Changed("tc") { // what a bot accepts by default
+				o.Control = lichess.Clock{Initial: time.Minute, Increment: time.Second}
 			}
-			o.Log = log
-			return interrupted("demo", app.PlayDemo(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr()))
-		},
-	}
+			return app.ServeSandbox(cmd.Context(), serve, o.Control, o.Concurrent, cmd.OutOrStdout())
+		}
+		if err := checkAddress("web", o.Web); err != nil && o.Web != "" {
+			return err
+		}
+		var err error
+		if o.Log, err = logIf(verbose, config.Default().Log, cmd.ErrOrStderr()); err != nil {
+			return err
+		}
+		return app.PlayDemo(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	})
+	cmd.PreRun = surviveBrokenPipes
 	f := cmd.Flags()
 	countFlag(f, &o.Games, "games", 4, "games to play")
 	countFlag(f, &o.Concurrent, "concurrent", 2, "games at once")
@@ -61,7 +55,7 @@ func newDemoCommand() *cobra.Command {
 
 // maxNodesFlag bounds the searches of a bot in the sandbox.
 func maxNodesFlag(f *pflag.FlagSet, nodes *int) {
-	f.IntVar(nodes, "nodes", 0, "maximum nodes of a search (default no limit)")
+	numberFlag(f, nodes, "nodes", 0, 0, nil, "maximum nodes of a search (default no limit)")
 }
 
 func newSoakCommand() *cobra.Command {
@@ -69,45 +63,45 @@ func newSoakCommand() *cobra.Command {
 	o.Faults, _ = soak.ParseFaults("all")
 	var hours float64
 	var verbose bool
-	cmd := &cobra.Command{
-		Use:    "soak",
-		PreRun: surviveBrokenPipes,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch f := cmd.Flags(); {
-			case hours < 0 || o.Nodes < 0 || o.Outage < 0 || o.Every <= 0:
-				return &usageError{errors.New("--hours, --nodes and --outage: want at least 0; --every: more than 0s")}
-			case o.CannotHappen():
-				return &usageError{fmt.Errorf("--faults %s: not with these flags: the faults of an engine program need --engine-command, some need --child, others not", o.Faults)}
-			case hours > 0 && !f.Changed("games"):
-				o.Games = 0
-			}
-			log, err := logIf(verbose, config.Log{Level: "debug", Format: "auto"}, cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			o.Duration, o.Log, o.ChildLog = time.Duration(hours*float64(time.Hour)), log, io.Discard
-			if verbose {
-				o.ChildLog = cmd.ErrOrStderr()
-			}
-			return interrupted("soak", soak.Run(cmd.Context(), o, cmd.OutOrStdout()))
-		},
-	}
+	cmd := command("soak", func(cmd *cobra.Command, _ []string) error {
+		switch f := cmd.Flags(); {
+		case hours < 0:
+			return usagef("--hours: want at least 0")
+		case o.CannotHappen():
+			return usagef("--faults %s: not with these flags: the faults of an engine program "+
+				"need --engine-command, some need --child, others not", o.Faults)
+		case hours > 0 && !f.Changed("games"):
+			o.Games = 0
+		}
+		o.Duration, o.ChildLog = time.Duration(hours*float64(time.Hour)), io.Discard
+		if verbose {
+			o.ChildLog = cmd.ErrOrStderr()
+		}
+		var err error
+		if o.Log, err = logIf(verbose, config.Log{Level: "debug", Format: "auto"}, cmd.ErrOrStderr()); err != nil {
+			return err
+		}
+		return soak.Run(cmd.Context(), o, cmd.OutOrStdout())
+	})
+	cmd.PreRun = surviveBrokenPipes
 	f := cmd.Flags()
 	countFlag(f, &o.Games, "games", 40, "games to play; with --hours, by default as many as there is time for")
 	f.Float64Var(&hours, "hours", 0, "start no game after this many hours (default no limit)")
 	countFlag(f, &o.Concurrent, "concurrent", 8, "games at once")
 	clockFlag(f, &o.Control, "3m+2s", lichess.ParseClockWithUnits, "clock")
 	parsedFlag(f, &o.Faults, "faults", "all", soak.ParseFaults, "faults", "what goes wrong", soak.FaultChoices()...)
-	f.DurationVar(&o.Every, "every", 2*time.Second, "average time between outages")
-	f.DurationVar(&o.Outage, "outage", 0, "one restart of the server that takes this long (default none)")
+	durationFlag(f, &o.Every, "every", 2*time.Second, time.Millisecond, "average time between outages")
+	durationFlag(f, &o.Outage, "outage", 0, 0, "one restart of the server that takes this long (default none)")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the faults, the colours and the players")
 	threadsFlag(f, &o.Threads, 0, "search threads (default one for each core)")
 	maxNodesFlag(f, &o.Nodes)
 	hashFlag(f, &o.HashMB, 64, "transposition table in MiB")
 	f.BoolVar(&o.Child, "child", false, "run the bot in a process of its own, which can be killed")
 	f.StringVar(&o.Command, "engine-command", "", "program that searches (default our own search)")
-	choiceFlag(f, &o.Protocol, "engine-protocol", config.UCI, []string{config.UCI, config.XBoard}, "protocol of that program")
-	choiceFlag(f, &o.ProgramClock, "engine-clock", config.BotClock, []string{config.BotClock, config.ProgramClock}, "who plans the program's time")
+	protocols := []string{config.UCI, config.XBoard}
+	choiceFlag(f, &o.Protocol, "engine-protocol", config.UCI, protocols, "protocol of that program")
+	clocks := []string{config.BotClock, config.ProgramClock}
+	choiceFlag(f, &o.ProgramClock, "engine-clock", config.BotClock, clocks, "who plans the program's time")
 	f.Func("engine-option", "option `Name=Value` of that program; may be repeated", func(text string) error {
 		var option config.Option
 		err := option.UnmarshalText([]byte(text))

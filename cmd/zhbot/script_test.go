@@ -59,8 +59,10 @@ func runScripts(t *testing.T, dir string) {
 			"freeport":    freePort,
 		},
 		Setup: func(e *testscript.Env) error {
-			e.Vars = append(e.Vars, "ZHBOT_RECORDS_DIR="+e.WorkDir+"/records", "ZHBOT_ENGINE_HASH_MB=16", "GORACE="+os.Getenv("GORACE"))
-			return nil
+			repo, err := filepath.Abs(filepath.Join("..", ".."))
+			e.Vars = append(e.Vars, "REPO="+repo, "ZHBOT_RECORDS_DIR="+e.WorkDir+"/records", "ZHBOT_ENGINE_HASH_MB=16",
+				"GORACE="+os.Getenv("GORACE"))
+			return err
 		},
 	})
 }
@@ -162,7 +164,8 @@ func replay(ts *testscript.TestScript, g *pgn.Game) {
 		ts.Check(game.Play(m.Move))
 	}
 	if o := game.Outcome(rules.Threefold); o.Over() && o.Result() != g.Result || len(g.Moves) == 0 {
-		ts.Fatalf("a game of %d moves that ends with %s on the board has the result %q", len(g.Moves), o.Result(), g.Result)
+		ts.Fatalf("a game of %d moves that ends with %s on the board has the result %q",
+			len(g.Moves), o.Result(), g.Result)
 	}
 }
 

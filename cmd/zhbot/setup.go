@@ -69,7 +69,7 @@ func checkSetupArgs(cmd *cobra.Command, args []string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(goneFromSetup)) {
 		if cmd.Flags().Changed(name) {
-			return &usageError{fmt.Errorf("--%s is gone from setup: %s", name, goneFromSetup[name])}
+			return usagef("--%s is gone from setup: %s", name, goneFromSetup[name])
 		}
 	}
 	return checkArgs(cmd, args)
@@ -81,13 +81,11 @@ func runSetup(cmd *cobra.Command, o setup.Options) error {
 	source, err := setup.Run(ctx, o)
 	switch {
 	case errors.Is(err, setup.ErrNoTerminal):
-		return &usageError{fmt.Errorf("setup: %w", err)}
+		return usagef("setup: %w", err)
 	case ctx.Err() != nil || errors.Is(err, io.EOF):
-		return errors.New("setup: interrupted; run it again")
-	case err != nil:
-		return fmt.Errorf("setup: %w", err)
-	case source == nil:
-		return nil
+		return fmt.Errorf("%w; run it again", errInterrupted)
+	case err != nil || source == nil:
+		return err
 	}
 	return app.Run(context.WithoutCancel(ctx), *source, catchSignals(), cmd.ErrOrStderr())
 }
@@ -139,7 +137,7 @@ func upgrade(cmd *cobra.Command, source config.Source, yes bool) error {
 	defer client.Close()
 	found, err := bot.Inspect(cmd.Context(), client, c.Lichess.URL)
 	if err != nil {
-		return fmt.Errorf("upgrade: %w", err)
+		return err
 	}
 	a, out := found.Account, cmd.OutOrStdout()
 	if a.IsBot() {
@@ -151,11 +149,11 @@ func upgrade(cmd *cobra.Command, source config.Source, yes bool) error {
 			"Type the account's name to continue: ", a.Username)
 		answer, _ := term.NewPrompt(cmd.InOrStdin(), out).Line(cmd.Context(), question) // no answer is a no
 		if !strings.EqualFold(answer, a.Username) {
-			return errors.New("upgrade: not confirmed, nothing was changed")
+			return errors.New("not confirmed, nothing was changed")
 		}
 	}
 	if err := client.UpgradeToBot(cmd.Context()); err != nil {
-		return fmt.Errorf("upgrade %s: %w", a.Username, err)
+		return fmt.Errorf("%s: %w", a.Username, err)
 	}
 	fmt.Fprintf(out, "%s is a BOT account now; \"zhbot run\" plays with it\n", a.Username)
 	return nil

@@ -18,13 +18,10 @@ import (
 )
 
 func newVersionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "version",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), app.VersionLine(), runtime.Version())
-			return err
-		},
-	}
+	return command("version", func(cmd *cobra.Command, _ []string) error {
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), app.VersionLine(), runtime.Version())
+		return err
+	})
 }
 
 // addCompletions teaches the shell what a command's arguments and flags take, beyond
@@ -32,15 +29,17 @@ func newVersionCommand() *cobra.Command {
 func addCompletions(cmd *cobra.Command) {
 	flags := map[string]cobra.CompletionFunc{"set": completeSetting, "from": completeUser, "player": completeUser}
 	for name, complete := range flags {
-		if f := cmp.Or(cmd.Flags().Lookup(name), cmd.PersistentFlags().Lookup(name)); f != nil && f.Annotations == nil { // no file
+		f := cmp.Or(cmd.Flags().Lookup(name), cmd.PersistentFlags().Lookup(name))
+		if f != nil && f.Annotations == nil { // no file
 			_ = cmd.RegisterFlagCompletionFunc(name, complete) // an error means that it has its own
 		}
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if v, fixed := f.Value.(interface{ Choices() []string }); fixed && v.Choices() != nil {
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			complete := func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 				return completeChoice("", typed, v.Choices()), cobra.ShellCompDirectiveNoFileComp
-			}) // the flag is there
+			}
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, complete) // the flag is there
 		}
 	})
 	if cmd.ValidArgsFunction == nil {
@@ -53,7 +52,8 @@ func addCompletions(cmd *cobra.Command) {
 func completeArgument(names []string) cobra.CompletionFunc {
 	known := map[string]cobra.CompletionFunc{"USER": completeUser, "GAME": completeRunningGame}
 	for _, name := range names {
-		if words := strings.Trim(name, "[]"); strings.Contains(words, "|") && words == strings.ToLower(words) { // such as on|off
+		words := strings.Trim(name, "[]")
+		if strings.Contains(words, "|") && words == strings.ToLower(words) { // such as on|off
 			known[name] = cobra.FixedCompletions(strings.Split(words, "|"), cobra.ShellCompDirectiveNoFileComp)
 		}
 	}
@@ -112,7 +112,9 @@ func completeUser(cmd *cobra.Command, _ []string, typed string) ([]cobra.Complet
 }
 
 // completeRunningGame completes the id of a game in progress, which the running bot knows.
-func completeRunningGame(cmd *cobra.Command, _ []string, typed string) (ids []cobra.Completion, _ cobra.ShellCompDirective) {
+func completeRunningGame(cmd *cobra.Command, _ []string, typed string) (
+	ids []cobra.Completion, _ cobra.ShellCompDirective,
+) {
 	c, err := settingsOf(cmd)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp

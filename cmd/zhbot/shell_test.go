@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -23,7 +24,8 @@ func TestCompletion_FixedSets(t *testing.T) {
 		return lines[:len(lines)-1] // without the directive
 	}
 	check := func(what string, completed []string, set func(value string) error) {
-		if err := set("none-of-them"); err == nil || !strings.Contains(err.Error(), "is not one of") && !strings.Contains(err.Error(), "true or false") {
+		text := fmt.Sprint(set("none-of-them"))
+		if !strings.Contains(text, "is not one of") && !strings.Contains(text, "true or false") {
 			return
 		}
 		if len(completed) < 2 {
@@ -43,7 +45,8 @@ func TestCompletion_FixedSets(t *testing.T) {
 			}
 			completed := complete(command, f.Name, "")
 			check(cmd.CommandPath()+" --"+f.Name, completed, f.Value.Set)
-			if len(f.Annotations[cobra.BashCompFilenameExt]) > 0 && !slices.Equal(completed, f.Annotations[cobra.BashCompFilenameExt]) {
+			extensions := f.Annotations[cobra.BashCompFilenameExt]
+			if len(extensions) > 0 && !slices.Equal(completed, extensions) {
 				t.Errorf("%s --%s is completed by %q", cmd.CommandPath(), f.Name, completed)
 			}
 		})
@@ -58,7 +61,8 @@ func TestCompletion_FixedSets(t *testing.T) {
 			return err
 		})
 	}
-	if got := complete([]string{"run"}, "set", "challenges.bots.modes=rated,"); !slices.Equal(got, []string{"challenges.bots.modes=rated,casual"}) {
+	got := complete([]string{"run"}, "set", "challenges.bots.modes=rated,")
+	if !slices.Equal(got, []string{"challenges.bots.modes=rated,casual"}) {
 		t.Errorf("the second item of a list is completed by %q", got)
 	}
 }

@@ -38,15 +38,20 @@ type statsCommand struct {
 
 func newStatsCommand() *cobra.Command {
 	var s statsCommand
-	cmd := &cobra.Command{Use: "stats [FILE|FOLDER...]", RunE: s.run}
+	cmd := command("stats [FILE|FOLDER...]", s.run)
 	f := cmd.Flags()
 	f.StringVar(&s.player, "player", "", "whose statistics (default the player in most of the games)")
-	choiceFlag(f, &s.report.By, "by", "", stats.GroupKeys(), "also print a line for each "+strings.Join(stats.GroupKeys(), ", "))
+	keys := stats.GroupKeys()
+	choiceFlag(f, &s.report.By, "by", "", keys, "also print a line for each "+strings.Join(keys, ", "))
 	sinceFlag(f, &s.since)
-	parsedFlag(f, &s.report.SPRT, "sprt", "", parseSPRT, "new,base,e0,e1", "test whether a contender is at most e0 or at least e1 Elo stronger than another, such as new,base,0,30")
-	numberFlag(f, &s.plan, "plan", 0, 1, func() int { return maxPlanError }, "forecast the games for a difference of contenders to within so many Elo")
-	f.BoolVar(&s.report.All, "all", false, "compare contenders by all rated games, even those that say nothing of strength")
-	fileFlag(f, &s.exportPGN, "export-pgn", "", "write the compared games to a file, with contenders as players, for Ordo or BayesElo", "pgn")
+	parsedFlag(f, &s.report.SPRT, "sprt", "", parseSPRT, "new,base,e0,e1",
+		"test whether a contender is at most e0 or at least e1 Elo stronger than another, such as new,base,0,30")
+	numberFlag(f, &s.plan, "plan", 0, 1, func() int { return maxPlanError },
+		"forecast the games for a difference of contenders to within so many Elo")
+	f.BoolVar(&s.report.All, "all", false,
+		"compare contenders by all rated games, even those that say nothing of strength")
+	fileFlag(f, &s.exportPGN, "export-pgn", "",
+		"write the compared games to a file, with contenders as players, for Ordo or BayesElo", "pgn")
 	f.BoolVar(&s.json, "json", false, "print JSON")
 	s.settings.addFlags(f)
 	return cmd
@@ -68,12 +73,12 @@ func (s *statsCommand) run(cmd *cobra.Command, paths []string) (err error) {
 	}
 	games, err := record.ReadFiles(cmd.Context(), paths...)
 	if err != nil {
-		return interrupted("stats", err)
+		return err
 	}
 	player := s.player
 	if player == "" {
 		if player, err = stats.MostFrequentPlayer(games); err != nil {
-			return fmt.Errorf("stats: %w", err)
+			return err
 		}
 	}
 	games = slices.DeleteFunc(games, func(g *record.Summary) bool { return g.Created.Before(s.since) })
@@ -95,7 +100,7 @@ func (s *statsCommand) run(cmd *cobra.Command, paths []string) (err error) {
 func (s *statsCommand) checkContenders(games []*record.Summary) error {
 	for _, name := range []string{s.report.SPRT.New, s.report.SPRT.Base} {
 		if name != "" && !slices.ContainsFunc(games, func(g *record.Summary) bool { return g.Contender == name }) {
-			return fmt.Errorf("stats: --sprt: there is no game of a contender %q; \"zhbot stats --by contender\" lists them", name)
+			return fmt.Errorf("--sprt: there is no game of a contender %q; \"zhbot stats --by contender\" lists them", name)
 		}
 	}
 	return nil
@@ -106,12 +111,13 @@ func (s *statsCommand) export(cmd *cobra.Command, paths []string, player string)
 	var text bytes.Buffer
 	n, err := stats.ExportPGN(cmd.Context(), &text, paths, player, s.since, s.report.All)
 	if err != nil {
-		return interrupted("stats", err)
+		return err
 	}
 	if err := file.Replace(s.exportPGN, text.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("stats: --export-pgn: %w", err)
+		return fmt.Errorf("--export-pgn: %w", err)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of contenders written to %s\n", count(n, "game"), term.Printable(s.exportPGN))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of contenders written to %s\n",
+		count(n, "game"), term.Printable(s.exportPGN))
 	return err
 }
 
@@ -122,10 +128,11 @@ func (s *statsCommand) recordsDir() ([]string, error) {
 		return nil, err
 	}
 	if c.Records.Dir == "" {
-		return nil, errors.New("stats: records.dir is empty: name PGN files to read")
+		return nil, errors.New("records.dir is empty: name PGN files to read")
 	}
 	if !file.Exists(c.Records.Dir) {
-		return nil, fmt.Errorf("stats: no games yet: there is no folder %s (records.dir); name PGN files to read, or the bot's settings with --config", c.Records.Dir)
+		return nil, fmt.Errorf("no games yet: there is no folder %s (records.dir); name PGN files to read, "+
+			"or the bot's settings with --config", c.Records.Dir)
 	}
 	return []string{c.Records.Dir}, nil
 }
@@ -185,7 +192,7 @@ func dateRange(r *stats.Report) string {
 
 // printScores prints a line for each group and one for all games.
 func printScores(out io.Writer, r *stats.Report) {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	w := newTable(out, tabwriter.AlignRight)
 	fmt.Fprintf(w, "%s\tgames\twon\tdrawn\tlost\tscore\tperformance\tlongest streak\tlost on time\t\n", r.By)
 	for i := range r.Groups {
 		printScore(w, term.Printable(r.Groups[i].Name), &r.Groups[i].Score)
@@ -195,7 +202,8 @@ func printScores(out io.Writer, r *stats.Report) {
 }
 
 func printScore(w io.Writer, name string, s *stats.Score) {
-	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.1f %%\t%s\t%d\t%d (%.1f %%)\t\n", name, s.Games, s.Won, s.Drawn, s.Lost, s.Percent,
+	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.1f %%\t%s\t%d\t%d (%.1f %%)\t\n",
+		name, s.Games, s.Won, s.Drawn, s.Lost, s.Percent,
 		performance(s.Performance), s.Streak, s.LostOnTime, s.TimePercent)
 }
 
@@ -212,11 +220,13 @@ func performance(p *stats.Performance) string {
 // printCalibration prints the ratings of the levels of play.
 func printCalibration(out io.Writer, c *stats.Calibration) {
 	if c.Games == 0 {
-		fmt.Fprintln(out, "levels on Lichess's scale: a guess, as there are no casual games below full strength against people")
+		fmt.Fprintln(out, "levels on Lichess's scale: a guess, "+
+			"as there are no casual games below full strength against people")
 	} else {
-		fmt.Fprintf(out, "levels on Lichess's scale, one fit over %s against people, with 95 %% intervals\n", count(c.Games, "casual game"))
+		fmt.Fprintf(out, "levels on Lichess's scale, one fit over %s against people, with 95 %% intervals\n",
+			count(c.Games, "casual game"))
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	w := newTable(out, tabwriter.AlignRight)
 	fmt.Fprintln(w, "level\tgames\trating\t")
 	for _, l := range c.Levels {
 		fmt.Fprintf(w, "%d\t%d\t%.0f ± %.0f\t\n", l.Level, l.Games, l.Elo, l.Error)
@@ -236,8 +246,9 @@ func printComparison(out io.Writer, c *stats.Comparison) {
 	if c.Games == 0 {
 		return
 	}
-	fmt.Fprintf(out, "strength in rated play, one fit over %s against %s, with 95 %% intervals\n", count(c.Games, "game"), count(c.Opponents, "opponent"))
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(out, "strength in rated play, one fit over %s against %s, with 95 %% intervals\n",
+		count(c.Games, "game"), count(c.Opponents, "opponent"))
+	w := newTable(out, tabwriter.AlignRight)
 	fmt.Fprintln(w, "contender\tgames\trating\t")
 	for _, k := range c.Contenders {
 		fmt.Fprintf(w, "%s\t%d\t%.0f ± %.0f\t\n", term.Printable(k.Name), k.Games, k.Elo, k.Error)
@@ -246,8 +257,8 @@ func printComparison(out io.Writer, c *stats.Comparison) {
 	if len(c.Differences) > 0 {
 		fmt.Fprintln(w, "stronger\tweaker\tElo\tlikelihood\tmore games\t")
 		for _, d := range c.Differences {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%.1f %%\t%s\t\n", term.Printable(d.Stronger), term.Printable(d.Weaker), signed(d.Estimate),
-				d.Superiority, moreGames(d.MoreGames))
+			fmt.Fprintf(w, "%s\t%s\t%s\t%.1f %%\t%s\t\n", term.Printable(d.Stronger), term.Printable(d.Weaker),
+				signed(d.Estimate), d.Superiority, moreGames(d.MoreGames))
 		}
 		_ = w.Flush()
 	}
@@ -286,7 +297,7 @@ func moreGames(n int) string {
 
 // printEnds prints how the games ended.
 func printEnds(out io.Writer, s *stats.Score) {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	w := newTable(out, tabwriter.AlignRight)
 	fmt.Fprintln(w, "ended by\twon\tdrawn\tlost\t")
 	for _, e := range s.Ends {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t\n", e.End, e.Won, e.Drawn, e.Lost)
@@ -296,7 +307,8 @@ func printEnds(out io.Writer, s *stats.Score) {
 		fmt.Fprintf(out, "rated games that did not count: %s\n", uncounted(s.Uncounted))
 	}
 	if s.FallbackMoves > 0 {
-		fmt.Fprintf(out, "fallback moves, by zhbot's search instead of the engine program: %d in %s\n", s.FallbackMoves, count(s.FallbackGames, "game"))
+		fmt.Fprintf(out, "fallback moves, by zhbot's search instead of the engine program: %d in %s\n",
+			s.FallbackMoves, count(s.FallbackGames, "game"))
 	}
 	if s.Unfinished > 0 {
 		fmt.Fprintf(out, "without a result: %s\n", count(s.Unfinished, "game"))
@@ -332,7 +344,8 @@ func ratingChart(ratings []stats.Rating) string {
 	}
 	low, high := slices.Min(line), slices.Max(line)
 	options := []asciigraph.Option{
-		asciigraph.Height(min(chartHeight, max(int(high-low), 2))), asciigraph.Width(chartWidth), asciigraph.Precision(0),
+		asciigraph.Height(min(chartHeight, max(int(high-low), 2))), asciigraph.Width(chartWidth),
+		asciigraph.Precision(0),
 		asciigraph.Caption(fmt.Sprintf("rating over %d games, now %.0f", len(ratings), line[columns-1])),
 	}
 	if low == high { // a line without a height has no scale

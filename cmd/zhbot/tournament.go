@@ -3,11 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -24,21 +25,17 @@ type tournament struct {
 	flags []sideFlags
 }
 
-// tournamentFormats are the pairings by format; the first is the default.
-var tournamentFormats = []struct {
-	name     string
-	pairings func(engines int) []match.Pairing
-}{{"round-robin", match.RoundRobin}, {"gauntlet", match.Gauntlet}}
-
 // maxEngines bounds the pairings of a tournament.
 const maxEngines = 100
 
 // readTournament reads the file of a tournament.
 func (f *matchFlags) readTournament(flags *pflag.FlagSet) error {
 	var err error
+	ofTwo := []string{"engine", "engine-protocol", "option", "sprt", "time-factor", "shard"}
 	flags.Visit(func(flag *pflag.Flag) {
-		if strings.HasPrefix(flag.Name, "opponent") || slices.Contains([]string{"engine", "engine-protocol", "option", "sprt", "time-factor", "shard"}, flag.Name) {
-			err = &usageError{fmt.Errorf("--%s is for a match of two engines: leave it out, the file of --engines has the engines with their options", flag.Name)}
+		if strings.HasPrefix(flag.Name, "opponent") || slices.Contains(ofTwo, flag.Name) {
+			err = usagef("--%s is for a match of two engines: leave it out, "+
+				"the file of --engines has the engines with their options", flag.Name)
 		}
 	})
 	if err != nil {
@@ -66,7 +63,7 @@ func (f *matchFlags) readTournament(flags *pflag.FlagSet) error {
 		t.sides, t.flags, t.Names = append(t.sides, side), append(t.flags, e.sideFlags), append(t.Names, e.name)
 	}
 	if err != nil {
-		return &usageError{fmt.Errorf("engines %s: %w", f.engines, err)}
+		return usagef("engines %s: %w", f.engines, err)
 	}
 	t.Pairings, f.tournament = pairings(len(engines)), t
 	return nil
@@ -82,141 +79,91 @@ type engineEntry struct {
 // parseTournament parses the file of a tournament: the format, and the engines.
 func parseTournament(text []byte) (pairings func(int) []match.Pairing, engines []engineEntry, err error) {
 	root, line, err := config.ParseYAML(text)
+	if line > 0 {
+		err = fmt.Errorf("line %d: %w", line, err)
+	}
 	if err != nil {
-		return nil, nil, lineError(line, err)
+		return nil, nil, err
 	}
-	pairings = tournamentFormats[0].pairings
-	var list *yaml.Node
-	if root != nil {
-		err = eachKey(root, "format and engines", func(key string, value *yaml.Node) error {
-			switch key {
-			case "format":
-				return setFormat(&pairings, value)
-			case "engines":
-				list = value
-				return nil
-			}
-			return unknownKey(key, []string{"format", "engines"})
-		})
-	}
-	if err == nil && (list == nil || list.Kind != yaml.SequenceNode) {
-		err = errors.New("want engines, a list")
-	}
-	for i := 0; err == nil && i < len(list.Content); i++ {
-		var e engineEntry
-		e, err = parseEngine(list.Content[i])
-		if err == nil && slices.ContainsFunc(engines, func(other engineEntry) bool { return other.name == e.name }) {
-			err = lineError(e.line, fmt.Errorf("a second engine with the name %q", e.name))
+	format := "round-robin"
+	var list []yaml.Node
+	formats := map[string]func(int) []match.Pairing{format: match.RoundRobin, "gauntlet": match.Gauntlet}
+	err = eachKey(root, []string{"format", "engines"}, func(key string, value *yaml.Node) error {
+		if key == "engines" {
+			return value.Decode(&list)
 		}
+		if err := value.Decode(&format); err != nil {
+			return err
+		}
+		return config.CheckChoice(format, slices.Sorted(maps.Keys(formats)))
+	})
+	names := map[string]bool{"": true}
+	for i := 0; err == nil && i < len(list); i++ {
+		e := engineEntry{line: list[i].Line}
+		if err = e.parse(&list[i]); err == nil && (names[e.name] || strings.ContainsFunc(e.name, unicode.IsControl)) {
+			err = fmt.Errorf("line %d: %q is no name, or that of two engines", e.line, e.name)
+		}
+		names[e.name] = true
 		engines = append(engines, e)
 	}
 	if n := len(engines); err == nil && (n < 2 || n > maxEngines) {
 		err = fmt.Errorf("%d engines: want 2 to %d", n, maxEngines)
 	}
-	return pairings, engines, err
+	return formats[format], engines, err
 }
 
-func setFormat(pairings *func(int) []match.Pairing, value *yaml.Node) error {
-	var names []string
-	for _, f := range tournamentFormats {
-		if f.name == value.Value {
-			*pairings = f.pairings
-			return nil
-		}
-		names = append(names, f.name)
-	}
-	return config.CheckChoice(value.Value, names)
-}
-
-// parseEngine parses an engine. Its keys have the names of the flags for an engine.
-func parseEngine(n *yaml.Node) (engineEntry, error) {
-	e := engineEntry{line: n.Line}
+// parse parses an engine. Its keys have the names of the flags for an engine.
+func (e *engineEntry) parse(n *yaml.Node) error {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.StringVar(&e.name, "name", "", "")
 	flags.StringVar(&e.command, "command", self, "")
 	protocolFlag(flags, &e.protocol, "protocol", "")
 	e.register(flags, "", "", "")
-	option := flags.Lookup("option").Value
-	err := eachKey(n, "an engine, such as name: new", func(key string, value *yaml.Node) error {
-		flag := flags.Lookup(key)
-		switch {
-		case key == "options":
-			return eachKey(value, "options by name, such as Hash: 64", func(name string, value *yaml.Node) error {
-				return setScalar(option, value, name+"="+value.Value)
-			})
-		case flag == nil || flag.Name == "option":
-			return unknownKey(key, []string{"name", "command", "protocol", "tc", "movetime", "nodes", "depth", "options"})
+	known := strings.Fields("name command protocol tc movetime nodes depth options")
+	return eachKey(n, known, func(key string, value *yaml.Node) error {
+		if key != "options" {
+			return set(flags.Lookup(key), "", value)
 		}
-		return setScalar(flag.Value, value, value.Value)
+		var options map[string]yaml.Node
+		err := value.Decode(&options)
+		for _, name := range slices.Sorted(maps.Keys(options)) {
+			value := options[name]
+			err = errors.Join(err, set(flags.Lookup("option"), name+"=", &value))
+		}
+		return err
 	})
-	if err == nil && (e.name == "" || strings.ContainsFunc(e.name, func(r rune) bool { return r < ' ' })) {
-		err = lineError(n.Line, errors.New("an engine without a name"))
-	}
-	return e, err
 }
 
-func setScalar(to pflag.Value, n *yaml.Node, text string) error {
-	if n.Kind != yaml.ScalarNode {
-		return errors.New("want a single value")
+// set sets a flag to a scalar, after a text.
+func set(flag *pflag.Flag, before string, value *yaml.Node) error {
+	var text string
+	if err := value.Decode(&text); err != nil {
+		return err
 	}
-	err := to.Set(text)
-	if _, ok := errors.AsType[*strconv.NumError](err); ok {
-		return fmt.Errorf("%q is not a whole number", n.Value)
-	}
-	return err
+	return flag.Value.Set(before + text)
 }
 
-func unknownKey(key string, known []string) error {
-	if hint := config.DidYouMean(key, known); hint != "" {
-		return errors.New("unknown key" + hint)
+// eachKey calls set with each key of a mapping, in alphabetical order, and adds its line to
+// an error.
+func eachKey(n *yaml.Node, known []string, set func(key string, value *yaml.Node) error) error {
+	if n == nil {
+		return nil
 	}
-	return fmt.Errorf("unknown key; there are %s", strings.Join(known, ", "))
-}
-
-// eachKey calls set with each key of a mapping, and adds line and key to its error.
-func eachKey(n *yaml.Node, want string, set func(key string, value *yaml.Node) error) error {
-	if n.Kind == yaml.AliasNode {
-		n = n.Alias
+	var values map[string]yaml.Node
+	if err := n.Decode(&values); err != nil {
+		return err
 	}
-	if n.Kind != yaml.MappingNode {
-		return lineError(n.Line, errors.New("want "+want))
-	}
-	seen := map[string]bool{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		if value.Kind == yaml.AliasNode {
-			value = value.Alias
-		}
-		if seen[key.Value] {
-			return lineError(key.Line, fmt.Errorf("%s: given twice", key.Value))
-		}
-		seen[key.Value] = true
-		err := set(key.Value, value)
-		if _, ok := errors.AsType[*errorAtLine](err); err != nil && !ok {
-			err = lineError(key.Line, fmt.Errorf("%s: %w", key.Value, err))
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		value := values[key]
+		err := config.CheckChoice(key, known)
+		if err == nil {
+			err = set(key, &value)
 		}
 		if err != nil {
-			return err
+			return fmt.Errorf("line %d: %s: %w", value.Line, key, err)
 		}
 	}
 	return nil
-}
-
-// errorAtLine is an error with the line of a file.
-type errorAtLine struct {
-	line int
-	err  error
-}
-
-func (e *errorAtLine) Error() string { return fmt.Sprintf("line %d: %v", e.line, e.err) }
-func (e *errorAtLine) Unwrap() error { return e.err }
-
-// lineError adds a line to an error; 0 is none.
-func lineError(line int, err error) error {
-	if line == 0 {
-		return err
-	}
-	return &errorAtLine{line, err}
 }
 
 // pairing returns the match of a pairing. Each has its own state file.

@@ -3,8 +3,9 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/zhbot/zhbot/engine/match"
 )
 
 func TestParseTournament(t *testing.T) {
@@ -24,35 +25,36 @@ engines:
 	if first.name != "new" || first.command != self || first.tc.String() != "3+0.03" || first.line != 4 {
 		t.Errorf("first engine %+v", first)
 	}
-	if diff := cmp.Diff([]string{"Hash=64", "OwnBook=true", "Clear Hash="}, first.optionTexts); diff != "" {
-		t.Errorf("options (-want +got):\n%s", diff)
+	if options := strings.Join(first.optionTexts, ","); options != "Clear Hash=,Hash=64,OwnBook=true" {
+		t.Errorf("options %s", options)
 	}
-	if second.command != "./old uci" || second.protocol != "xboard" || second.limit.Depth != 3 || second.limit.MoveTime.Milliseconds() != 20 {
+	limit := match.Limit{Depth: 3, MoveTime: 20 * time.Millisecond}
+	if second.command != "./old uci" || second.protocol != "xboard" || second.limit != limit {
 		t.Errorf("second engine %+v", second)
 	}
 }
 
 func TestParseTournament_Errors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                                 "want engines, a list",
-		"engines: new":                                     "want engines, a list",
-		"- a\n- b":                                         "line 1: want format and engines",
+		"":                                                 "0 engines: want 2 to 100",
+		"engines: new":                                     "line 1: engines: yaml: unmarshal errors",
+		"- a\n- b":                                         "cannot unmarshal !!seq",
 		"engines: [{name: a}]":                             "1 engines: want 2 to 100",
-		"engine: []":                                       "line 1: engine: unknown key; did you mean engines?",
-		"format: swiss\nengines: []":                       `line 1: format: "swiss" is not one of round-robin, gauntlet`,
-		"engines:\n  - a\n":                                "line 2: want an engine",
-		"engines:\n  - {name: a}\n  - nodes: 1":            "line 3: an engine without a name",
-		"engines:\n  - {name: a}\n  - {name: a}":           `line 3: a second engine with the name "a"`,
-		"engines:\n  - {name: a, name: b}":                 "line 2: name: given twice",
-		"engines:\n  - name: a\n    nodes: many":           `line 3: nodes: "many" is not a whole number`,
+		"engine: []":                                       `line 1: engine: "engine" is not one of format, engines`,
+		"format: swiss\nengines: []":                       `line 1: format: "swiss" is not one of gauntlet, round-robin`,
+		"engines:\n  - a\n":                                "line 2: cannot unmarshal !!str",
+		"engines:\n  - {name: a}\n  - nodes: 1":            `line 3: "" is no name`,
+		"engines:\n  - {name: a}\n  - {name: a}":           `line 3: "a" is no name, or that of two engines`,
+		"engines:\n  - {name: a, name: b}":                 `mapping key "name" already defined`,
+		"engines:\n  - name: a\n    nodes: many":           "line 3: nodes: strconv.ParseUint",
 		"engines:\n  - name: a\n    tc: 3":                 `line 3: tc: time control "3"`,
 		"engines:\n  - name: a\n    movetime: 20":          "line 3: movetime: time: missing unit",
 		"engines:\n  - name: a\n    protocol: usi":         `line 3: protocol: "usi" is not one of uci, xboard`,
-		"engines:\n  - name: a\n    option: Hash=1":        "line 3: option: unknown key; did you mean options?",
-		"engines:\n  - name: a\n    colour: white":         "line 3: colour: unknown key; there are name, command",
-		"engines:\n  - name: a\n    options: Hash":         "line 3: want options by name",
-		"engines:\n  - name: a\n    options:\n      A: []": "line 4: A: want a single value",
-		"engines:\n  - name: a\n    nodes: [1]":            "line 3: nodes: want a single value",
+		"engines:\n  - name: a\n    option: Hash=1":        `line 3: option: "option" is not one of`,
+		"engines:\n  - name: a\n    colour: white":         `line 3: colour: "colour" is not one of name, command`,
+		"engines:\n  - name: a\n    options: Hash":         "line 3: options: yaml: unmarshal errors",
+		"engines:\n  - name: a\n    options:\n      A: []": "line 4: cannot unmarshal !!seq",
+		"engines:\n  - name: a\n    nodes: [1]":            "line 3: cannot unmarshal !!seq",
 		"engines:\n  - name: a\n  bad: [":                  "line 3: did not find",
 		"engines: []\n---\nengines: []":                    "more than one YAML document",
 	} {

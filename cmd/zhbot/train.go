@@ -31,33 +31,40 @@ type trainFlags struct {
 
 func newTrainCommand() *cobra.Command {
 	f := trainFlags{Options: train.DefaultOptions(), Objective: train.DefaultObjective()}
-	cmd := &cobra.Command{Use: "train FILE...", RunE: f.run}
+	cmd := command("train FILE...", f.run)
 	fl := cmd.Flags()
 	fileFlag(fl, &f.out, "out", "network.zhnn", "network file to write", "zhnn")
 	fl.IntVar(&f.Width, "width", f.Width, "neurons of one perspective, a multiple of 64, at least 128")
 	fl.IntVar(&f.Buckets, "buckets", f.Buckets, "layer stacks, chosen by the pieces in hand, up to 16")
-	fileFlag(fl, &f.from, "from", "", "network to start from, of as many stacks and at most this width, instead of random weights", "zhnn")
+	fileFlag(fl, &f.from, "from", "",
+		"network to start from, of as many stacks and at most this width, instead of random weights", "zhnn")
 	fl.IntVar(&f.Epochs, "epochs", f.Epochs, "passes over the data")
 	fl.IntVar(&f.Batch, "batch", f.Batch, "positions in a step")
 	fl.IntVar(&f.Workers, "workers", f.Workers, "goroutines; the result depends on their number")
 	fl.Uint64Var(&f.Seed, "seed", f.Seed, "seed of the weights and of the order of positions")
 	fl.Float64Var(&f.Rate, "rate", f.Rate, "learning rate, which falls in the last 15 % of the steps")
-	fl.Float64Var(&f.StackRate, "stack-rate", f.StackRate, "learning rate of the layers after the first, as a multiple of --rate: the first learns positions by heart sooner")
+	fl.Float64Var(&f.StackRate, "stack-rate", f.StackRate,
+		"learning rate of the layers after the first, as a multiple of --rate: "+
+			"the first learns positions by heart sooner")
 	fl.Float64Var(&f.Decay, "decay", f.Decay, "weight decay")
-	fl.Float64Var(&f.MaxDead, "max-dead", f.MaxDead, "share of pairs of the first layer that may be dead, zero in all positions, after an epoch; more fail, 0 to 1")
-	fl.Float64Var(&f.ResultWeight, "result-weight", f.ResultWeight, "weight of the rest of the game in the target, 0 to 1; the score has the remaining weight")
-	fl.Float64Var(&f.Fade, "fade", f.Fade, "1 − λ of the TD(λ) target: the share of the later target that each ply's score replaces, 0 to 1")
+	shareFlag(fl, &f.MaxDead, "max-dead", "share of pairs of the first layer "+
+		"that may be dead, zero in all positions, after an epoch; more fail, 0 to 1")
+	shareFlag(fl, &f.ResultWeight, "result-weight",
+		"weight of the rest of the game in the target, 0 to 1; the score has the remaining weight")
+	shareFlag(fl, &f.Fade, "fade",
+		"1 − λ of the TD(λ) target: the share of the later target that each ply's score replaces, 0 to 1")
 	fl.Float64Var(&f.ScoreScale, "score-scale", f.ScoreScale, "score in centipawns that stands for a 73 % expected score")
 	fl.BoolVar(&f.Equalize, "equalize", f.Equalize, "bring the scores of all files to one scale")
-	fl.IntVar(&f.memory, "memory", 4096, "MiB of positions to keep in memory, the rest goes to files; 0 for no limit")
-	fl.IntVar(&f.holdout, "holdout", 50, "hold out one game in this many for validation")
+	numberFlag(fl, &f.memory, "memory", 4096, 0, nil,
+		"MiB of positions to keep in memory, the rest goes to files; 0 for no limit")
+	numberFlag(fl, &f.holdout, "holdout", 50, 2, nil, "hold out one game in this many for validation")
 	fl.IntVar(&f.maxScore, "max-score", 1500, "leave out scores beyond this that agree with the result; 0 keeps them")
 	return cmd
 }
 
 func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
-	if f.ResultWeight < 0 || f.ResultWeight > 1 || f.Fade < 0 || f.Fade > 1 || f.ScoreScale <= 0 || f.Rate <= 0 || f.StackRate <= 0 || f.holdout < 2 || f.memory < 0 {
-		return &usageError{errors.New("--result-weight, --fade: want 0 to 1; --score-scale, --rate, --stack-rate: more than 0; --holdout: at least 2; --memory: at least 0")}
+	if f.ScoreScale <= 0 || f.Rate <= 0 || f.StackRate <= 0 {
+		return usagef("--score-scale, --rate, --stack-rate: want more than 0")
 	}
 	if f.from != "" {
 		if err := f.startFrom(cmd); err != nil {
@@ -69,9 +76,10 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	}
 	out := cmd.OutOrStdout()
 	storage := train.Storage{Seed: f.Seed, Memory: f.memory << 20, Dir: filepath.Dir(f.out)}
-	samples, validation, stats, err := train.LoadSamples(cmd.Context(), files, train.Filter{MaxScore: f.maxScore}, f.Objective, f.holdout, storage)
+	filter := train.Filter{MaxScore: f.maxScore}
+	samples, validation, stats, err := train.LoadSamples(cmd.Context(), files, filter, f.Objective, f.holdout, storage)
 	if err != nil {
-		return interrupted("train", err)
+		return err
 	}
 	defer func() { err = errors.Join(err, samples.Close(), validation.Close()) }()
 	printData(out, stats, samples, validation)
@@ -93,13 +101,14 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 		bar.Set((p.Epoch-1)*100 + 100*p.Batch/p.Batches)
 		if p.Batch == p.Batches {
 			bar.Clear()
-			fmt.Fprintf(out, "epoch %d/%d  loss %.6f  validation %.6f (in hand %s)  live pairs %d of %d  %.0f positions/s, %s left\n",
+			fmt.Fprintf(out, "epoch %d/%d  loss %.6f  validation %.6f (in hand %s)  live pairs %d of %d  "+
+				"%.0f positions/s, %s left\n",
 				p.Epoch, p.Epochs, p.Train, p.Validation, p.Phases, p.LivePairs, f.Width/2, p.PerSecond, p.Left.Round(time.Second))
 		}
 	})
 	bar.Finish()
 	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted; the same command continues after the last complete epoch")
+		return fmt.Errorf("%w; the same command continues after the last complete epoch", errInterrupted)
 	}
 	if err != nil {
 		return err
@@ -144,7 +153,8 @@ func printData(out io.Writer, c train.Contents, samples, validation *train.Sampl
 	if c.Duplicates > 0 {
 		fmt.Fprintf(out, "%d games repeat another one and are left out\n", c.Duplicates)
 	}
-	fmt.Fprintf(out, "%d games, %d plies: %d positions for training, %d for validation, %s\n", c.Games, c.Plies, samples.Len(), validation.Len(), place)
+	fmt.Fprintf(out, "%d games, %d plies: %d positions for training, %d for validation, %s\n",
+		c.Games, c.Plies, samples.Len(), validation.Len(), place)
 }
 
 // write leaves the network and its loss curve.

@@ -25,14 +25,16 @@ type tuneFlags struct {
 // newTuneCommand returns the command that tunes an engine's options.
 func newTuneCommand() *cobra.Command {
 	var f tuneFlags
-	cmd := &cobra.Command{Use: "tune", RunE: f.run}
+	cmd := command("tune", f.run)
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.match.engine.command, "engine", self, "command that starts the engine, or self: this program")
-	flags.StringVar(&f.parameters, "parameters", "", "file of parameters, one NAME START MIN MAX STEP per line (default: those of our own search)")
+	flags.StringVar(&f.parameters, "parameters", "",
+		"file of parameters, one NAME START MIN MAX STEP per line (default: those of our own search)")
 	flags.StringSliceVar(&f.only, "only", nil, "tune only these parameters")
 	flags.IntVar(&f.tune.Iterations, "iterations", 10_000, "total number of pairs of games")
-	flags.Float64Var(&f.tune.Rate, "rate", tune.DefaultRate, "fraction of a step by which a point of difference moves a value at the end")
+	flags.Float64Var(&f.tune.Rate, "rate", tune.DefaultRate,
+		"fraction of a step by which a point of difference moves a value at the end")
 	f.match.engine.register(flags, "", "the engine's", "default "+defaultTC.String())
 	f.match.registerCommon(flags)
 	return cmd
@@ -53,11 +55,12 @@ func (f *tuneFlags) run(cmd *cobra.Command, _ []string) error {
 	}
 	state, err := tune.Run(cmd.Context(), config)
 	if state != nil && state.Iterations > 0 {
-		if _, printed := fmt.Fprintf(cmd.OutOrStdout(), "%d iterations\n%s", state.Iterations, state.Table()); printed != nil {
+		_, printed := fmt.Fprintf(cmd.OutOrStdout(), "%d iterations\n%s", state.Iterations, state.Table())
+		if printed != nil {
 			return errors.Join(err, printed)
 		}
 	}
-	return interruptedRun("tune", f.match.match.StateFile, err)
+	return resumable(f.match.match.StateFile, err)
 }
 
 // config returns the tuning that the flags describe.
@@ -78,7 +81,8 @@ func (f *tuneFlags) config() (tune.Config, error) {
 	if m.nodesTime > 0 {
 		m.engine.options = append(m.engine.options, external.Option{Name: "nodestime", Value: fmt.Sprint(m.nodesTime)})
 	}
-	c.Options = append([]external.Option{{Name: "Hash", Value: fmt.Sprint(m.hash)}, {Name: "Threads", Value: "1"}}, m.engine.options...)
+	common := []external.Option{{Name: "Hash", Value: fmt.Sprint(m.hash)}, {Name: "Threads", Value: "1"}}
+	c.Options = append(common, m.engine.options...)
 	var errs [2]error
 	c.Parameters, errs[0] = f.readParameters()
 	c.Match.Openings, c.Match.OpeningsName, errs[1] = m.openingSource()
@@ -93,10 +97,11 @@ func (f *tuneFlags) readParameters() ([]tune.Parameter, error) {
 	}
 	for _, name := range f.only {
 		if !slices.ContainsFunc(parameters, func(p tune.Parameter) bool { return p.Name == name }) {
-			return nil, &usageError{fmt.Errorf("--only %s: no such parameter", name)}
+			return nil, usagef("--only %s: no such parameter", name)
 		}
 	}
-	return slices.DeleteFunc(parameters, func(p tune.Parameter) bool { return !slices.Contains(f.only, p.Name) }), nil
+	left := func(p tune.Parameter) bool { return !slices.Contains(f.only, p.Name) }
+	return slices.DeleteFunc(parameters, left), nil
 }
 
 func (f *tuneFlags) allParameters() ([]tune.Parameter, error) {
