@@ -5,12 +5,9 @@ package kubernetes
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -29,23 +26,20 @@ import (
 // decode decodes a document. Unknown and duplicate fields are errors.
 func decode(text []byte) (runtime.Object, error) {
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{corev1.AddToScheme, appsv1.AddToScheme, batchv1.AddToScheme, networkingv1.AddToScheme, monitoringv1.AddToScheme} {
-		if err := add(scheme); err != nil {
-			return nil, err
-		}
+	err := errors.Join(corev1.AddToScheme(scheme), appsv1.AddToScheme(scheme), batchv1.AddToScheme(scheme),
+		networkingv1.AddToScheme(scheme), monitoringv1.AddToScheme(scheme))
+	if err != nil {
+		return nil, err
 	}
-	object, _, err := serializer.NewCodecFactory(scheme, serializer.EnableStrict).UniversalDeserializer().Decode(text, nil, nil)
+	decoder := serializer.NewCodecFactory(scheme, serializer.EnableStrict).UniversalDeserializer()
+	object, _, err := decoder.Decode(text, nil, nil)
 	return object, err
 }
 
 // decodeFile decodes the documents of a file.
 func decodeFile(t *testing.T, file string) (objects []runtime.Object) {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(text))); ; {
+	for documents := yaml.NewYAMLReader(bufio.NewReader(strings.NewReader(read(t, file)))); ; {
 		document, err := documents.Read()
 		if errors.Is(err, io.EOF) {
 			return objects
@@ -129,17 +123,14 @@ func TestManifests_Decode(t *testing.T) {
 		if len(build(t, dir)) < 3 {
 			t.Errorf("%s has too few objects", dir)
 		}
-		kustomization, err := os.ReadFile(filepath.Join(dir, "kustomization.yaml"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		kustomization := read(t, filepath.Join(dir, "kustomization.yaml"))
 		files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
 		if err != nil || len(files) < 4 {
 			t.Fatalf("files %v, %v", files, err)
 		}
 		for _, file := range files {
 			name := filepath.Base(file)
-			switch listed := strings.Contains(string(kustomization), "  - "+name+"\n"); {
+			switch listed := strings.Contains(kustomization, "  - "+name+"\n"); {
 			case name == "kustomization.yaml", name == "settings.yaml":
 			case listed:
 				decodeFile(t, file)
@@ -156,10 +147,7 @@ func TestManifests_Decode(t *testing.T) {
 
 // A misspelt, duplicate or misplaced field does not pass.
 func TestDecode_IsStrict(t *testing.T) {
-	text, err := os.ReadFile("bot/statefulset.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := read(t, "bot/statefulset.yaml")
 	for old, wrong := range map[string]string{
 		"replicas: 1":     "replica: 1",
 		"replicas: 1\n":   "replicas: 1\n  replicas: 2\n",
@@ -167,8 +155,8 @@ func TestDecode_IsStrict(t *testing.T) {
 		"cpu: \"2\"":      "cpu: two",
 		"apps/v1":         "apps/v2",
 	} {
-		bad := bytes.Replace(text, []byte(old), []byte(wrong), 1)
-		if _, err := decode(bad); bytes.Equal(bad, text) || err == nil {
+		bad := strings.Replace(text, old, wrong, 1)
+		if _, err := decode([]byte(bad)); bad == text || err == nil {
 			t.Errorf("%q instead of %q is decoded", wrong, old)
 		}
 	}
@@ -192,25 +180,19 @@ func pods(t *testing.T) map[string]corev1.PodTemplateSpec {
 // no token of Kubernetes, no writable root file system. Its memory is bounded, and no
 // variable of a Service looks like a setting.
 func TestPods_Restricted(t *testing.T) {
-	is := func(b *bool, want bool) bool { return b != nil && *b == want }
 	for name, pod := range pods(t) {
-		p, s := pod.Spec, pod.Spec.SecurityContext
-		if !is(p.AutomountServiceAccountToken, false) || s == nil || !is(s.RunAsNonRoot, true) || s.SeccompProfile == nil || s.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
-			t.Errorf("%s: %+v", name, s)
-		}
-		if *s.RunAsUser != 65532 || *s.FSGroup != 65532 {
-			t.Errorf("%s: user %d, group of the files %d, want those of the image", name, *s.RunAsUser, *s.FSGroup)
-		}
-		for _, c := range p.Containers {
-			s := c.SecurityContext
-			if !is(s.AllowPrivilegeEscalation, false) || !is(s.ReadOnlyRootFilesystem, true) || !slices.Equal(s.Capabilities.Drop, []corev1.Capability{"ALL"}) {
-				t.Errorf("%s: %+v", name, s)
+		check(t, name, pod.Spec, `"automountServiceAccountToken":false,`,
+			`"securityContext":{"fsGroup":65532,"fsGroupChangePolicy":"OnRootMismatch","runAsGroup":65532,`+
+				`"runAsNonRoot":true,"runAsUser":65532,"seccompProfile":{"type":"RuntimeDefault"}}`)
+		for _, c := range pod.Spec.Containers {
+			check(t, name, c.SecurityContext,
+				`{"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"readOnlyRootFilesystem":true}`)
+			r := c.Resources
+			if r.Limits.Memory().IsZero() || r.Requests.Cpu().IsZero() || !r.Limits.Cpu().IsZero() {
+				t.Errorf("%s: resources %+v, want processors requested and only memory limited", name, r)
 			}
-			if c.Resources.Limits.Memory().IsZero() || c.Resources.Requests.Cpu().IsZero() || !c.Resources.Limits.Cpu().IsZero() {
-				t.Errorf("%s: resources %+v, want processors requested and only memory limited", name, c.Resources)
-			}
-			if c.Name == "zhbot" && !is(p.EnableServiceLinks, false) {
-				t.Errorf("%s: variables of Services look like settings", name)
+			if c.Name == "zhbot" {
+				check(t, name, pod.Spec, `"enableServiceLinks":false,`)
 			}
 		}
 	}
@@ -218,11 +200,8 @@ func TestPods_Restricted(t *testing.T) {
 
 // The image's user is the one that the pods run as.
 func TestPods_UserOfTheImage(t *testing.T) {
-	text, err := os.ReadFile("../../Dockerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Contains(text, []byte("USER 65532:65532\n")) || !bytes.Contains(text, []byte(`ENTRYPOINT ["zhbot"]`)) {
+	text := read(t, "../../Dockerfile")
+	if !strings.Contains(text, "USER 65532:65532\n") || !strings.Contains(text, `ENTRYPOINT ["zhbot"]`) {
 		t.Error("the Dockerfile has another user or entry point")
 	}
 }

@@ -16,16 +16,9 @@ var update = flag.Bool("update", false, "write prometheusrule.yaml")
 // The operator's rules are those of Prometheus itself.
 func TestMonitoring_Rules(t *testing.T) {
 	const file = "monitoring/prometheusrule.yaml"
-	have, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	alerts, err := os.ReadFile("../prometheus/alerts.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, _, found := strings.Cut(string(have), "  groups:\n")
-	_, groups, foundAlerts := strings.Cut(string(alerts), "\ngroups:\n")
+	have := read(t, file)
+	head, _, found := strings.Cut(have, "  groups:\n")
+	_, groups, foundAlerts := strings.Cut(read(t, "../prometheus/alerts.yaml"), "\ngroups:\n")
 	if !found || !foundAlerts {
 		t.Fatal("no groups")
 	}
@@ -35,11 +28,12 @@ func TestMonitoring_Rules(t *testing.T) {
 		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
-	} else if string(have) != want {
+	} else if have != want {
 		t.Error(file + " differs from the alerts: go test ./deploy/kubernetes -update")
 	}
-	if rule := only[*monitoringv1.PrometheusRule](t, build(t, "monitoring")); len(rule.Spec.Groups) != 1 || len(rule.Spec.Groups[0].Rules) != strings.Count(groups, "- alert:") {
-		t.Errorf("%d groups", len(rule.Spec.Groups))
+	rules := only[*monitoringv1.PrometheusRule](t, build(t, "monitoring")).Spec.Groups
+	if len(rules) != 1 || len(rules[0].Rules) != strings.Count(groups, "- alert:") {
+		t.Errorf("%d groups", len(rules))
 	}
 }
 
@@ -60,12 +54,9 @@ func TestMonitoring_Service(t *testing.T) {
 	if !slices.ContainsFunc(service.Spec.Ports, func(p corev1.ServicePort) bool { return p.Name == endpoint.Port }) {
 		t.Errorf("the Service has no port %q", endpoint.Port)
 	}
-	page, err := os.ReadFile("../../docs/kubernetes.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := read(t, "../../docs/kubernetes.md")
 	for _, key := range []corev1.SecretKeySelector{endpoint.BasicAuth.Username, endpoint.BasicAuth.Password} {
-		if key.Name != "zhbot" || !strings.Contains(string(page), "--from-literal="+key.Key+"=") {
+		if key.Name != "zhbot" || !strings.Contains(page, "--from-literal="+key.Key+"=") {
 			t.Errorf("no command creates the key %s of the secret %s", key.Key, key.Name)
 		}
 	}
