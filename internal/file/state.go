@@ -99,7 +99,9 @@ func loadState[S, P any](f *State, settings S, restore func(part P) error) error
 
 // parseState returns the settings in the first line, all of which must be known and pass
 // check, calls restore with each other line, and returns the size of the complete lines.
-func parseState[S, P any](text []byte, check func(S) error, restore func(part P) error) (settings S, size int64, err error) {
+func parseState[S, P any](text []byte, check func(S) error, restore func(part P) error) (
+	settings S, size int64, err error,
+) {
 	complete := text[:bytes.LastIndexByte(text, '\n')+1]
 	if len(complete) == 0 && len(text) > 0 && text[0] != '{' {
 		return settings, 0, errors.New("not a state file; it was left unchanged")
@@ -126,7 +128,8 @@ func parseState[S, P any](text []byte, check func(S) error, restore func(part P)
 // compareSettings returns an error that names the first of the settings that differs.
 func compareSettings[S any](saved, want S) error {
 	if d := Differences(saved, want); len(d) > 0 {
-		return fmt.Errorf("it belongs to another run or version of zhbot: its %s was %v, now %v; use another file, or the same settings and version", d[0].Name, d[0].First, d[0].Second)
+		return fmt.Errorf("it belongs to another run or version of zhbot: its %s was %v, now %v; "+
+			"use another file, or the same settings and version", d[0].Name, d[0].First, d[0].Second)
 	}
 	return nil
 }

@@ -39,9 +39,8 @@ func (k *checker) server(ctx context.Context, c *config.Config) {
 	if err == nil {
 		err = bot.CheckUpgraded(found.Account)
 	}
-	var refusal *bot.Refusal
-	switch {
-	case errors.As(err, &refusal):
+	switch refusal, refused := errors.AsType[*bot.Refusal](err); {
+	case refused:
 		k.reportProblem(refusal.About, errors.New(refusal.Text), refusal.Todo)
 	case err != nil:
 		k.reportProblem("token", err, "")

@@ -160,7 +160,8 @@ func (k *checker) contenders(ctx context.Context, c *config.Config) {
 
 func (k *checker) network(key, name string) {
 	if _, err := engine.OpenNetwork(name); err != nil {
-		k.reportProblem("network", fmt.Errorf("%s: %w", key, err), "name a file that \"zhbot train\" wrote, or remove the setting")
+		k.reportProblem("network", fmt.Errorf("%s: %w", key, err),
+			"name a file that \"zhbot train\" wrote, or remove the setting")
 	}
 }
 
@@ -171,7 +172,8 @@ func (k *checker) books(key string, paths []string) {
 			continue
 		}
 		if b, err := book.Open(path); err != nil {
-			k.reportProblem("book", fmt.Errorf("%s: %w", key, err), "name a file that \"zhbot book build\" wrote, a Polyglot book (.bin), or embedded; or remove it from the list")
+			k.reportProblem("book", fmt.Errorf("%s: %w", key, err), "name a file that \"zhbot book build\" wrote, "+
+				"a Polyglot book (.bin), or embedded; or remove it from the list")
 		} else {
 			k.reportOK("book: %s: %s", path, b)
 		}
@@ -186,7 +188,8 @@ func (k *checker) program(ctx context.Context, section string, c *config.Config,
 	e = mover.ProgramSettings(c, e)
 	name, move, err := mover.TryProgram(ctx, e, c.Games.Max, mover.Options{})
 	if err != nil {
-		k.reportProblem(section, err, "name a UCI program that knows crazyhouse by its path, such as /usr/games/fairy-stockfish, with options that it has; or remove the command")
+		k.reportProblem(section, err, "name a UCI program that knows crazyhouse by its path, "+
+			"such as /usr/games/fairy-stockfish, with options that it has; or remove the command")
 		return
 	}
 	k.reportOK("%s: %s starts and finds a mate by a drop, %s; %d processes, with %d threads and %d MiB in total",
@@ -234,19 +237,21 @@ func writable(dir string) error {
 
 // engine tests rules and search.
 func (k *checker) engine() {
-	p := rules.StartPosition()
-	if n := p.Perft(4); n != 197281 {
-		k.reportProblem("rules", fmt.Errorf("perft 4 is %d, not 197281", n), "this build is broken: install another")
+	const todo = "this build is broken: install another"
+	start := rules.StartPosition()
+	if n := start.Perft(4); n != 197281 {
+		k.reportProblem("rules", fmt.Errorf("perft 4 is %d, not 197281", n), todo)
 		return
 	}
 	p, err := rules.ParseFEN(mover.MateByDrop)
 	if err != nil {
-		k.reportProblem("rules", err, "this build is broken: install another")
+		k.reportProblem("rules", err, todo)
 		return
 	}
-	r, err := engine.New(engine.Options{Threads: 1, HashMB: 1}).Search(context.Background(), rules.NewGame(p), engine.Limits{Depth: 4}, nil)
+	e := engine.New(engine.Options{Threads: 1, HashMB: 1})
+	r, err := e.Search(context.Background(), rules.NewGame(p), engine.Limits{Depth: 4}, nil)
 	if moves, mate := r.Info.Score.MateIn(); err != nil || !mate || moves != 1 {
-		k.reportProblem("engine", fmt.Errorf("no mate found in %s: %s", mover.MateByDrop, r.Move), "this build is broken: install another")
+		k.reportProblem("engine", fmt.Errorf("no mate found in %s: %s", mover.MateByDrop, r.Move), todo)
 		return
 	}
 	k.reportOK("engine: the move count is correct, and a mate by a drop is found")

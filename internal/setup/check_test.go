@@ -37,35 +37,22 @@ func TestCheck(t *testing.T) {
 		{"ready", "BOT", "bot:play", true, "ok      account: BOT ready"},
 		{"human", "", "bot:play", false, "WRONG   account: human is not a BOT account"},
 		{"reader", "BOT", "challenge:read", false, "WRONG   token: this token lacks the scope bot:play"},
+		{"marked", "", "bot:play", false, "WRONG   account: marked is marked for breaking"},
+		{"veteran", "", "bot:play", false, "WRONG   account: veteran is not a BOT account, and has played 3 games"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out strings.Builder
 			source := environment(t, s.URL(), s.AddUser(tt.name, tt.title, tt.scope))
-			if ok := Check(t.Context(), source, false, &out); ok != tt.ok || !strings.Contains(out.String(), tt.want) {
+			if tt.name == "marked" {
+				s.MarkAccount(tt.name)
+			} else if tt.name == "veteran" {
+				s.SetPerf(tt.name, 1500, 3)
+			}
+			ok, upgrades := Check(t.Context(), source, false, &out), strings.Contains(out.String(), "zhbot upgrade")
+			if ok != tt.ok || !strings.Contains(out.String(), tt.want) || upgrades != (tt.name == "human") {
 				t.Errorf("ok: %t, want %t and %q in\n%s", ok, tt.ok, tt.want, &out)
 			}
 		})
-	}
-}
-
-// An account that Lichess has marked or that has played cannot become a bot's.
-func TestCheck_UselessAccount(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{})
-	tokens := map[string]string{}
-	for _, name := range []string{"marked", "veteran"} {
-		tokens[name] = s.AddUser(name, "", "bot:play")
-	}
-	s.MarkAccount("marked")
-	s.SetPerf("veteran", 1500, 3)
-	for name, want := range map[string]string{
-		"marked":  "WRONG   account: marked is marked for breaking",
-		"veteran": "WRONG   account: veteran is not a BOT account, and has played 3 games",
-	} {
-		source := environment(t, s.URL(), tokens[name])
-		var out strings.Builder
-		if Check(t.Context(), source, false, &out) || !strings.Contains(out.String(), want) || strings.Contains(out.String(), "zhbot upgrade") {
-			t.Errorf("%s: printed\n%s", name, &out)
-		}
 	}
 }
 
@@ -73,7 +60,9 @@ func TestCheck_UselessAccount(t *testing.T) {
 func TestCheck_OwnerTasks(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	const bio, takebacks = "note    the account has no bio", "note    play.takebacks: "
-	profile, games := "        -> write one at "+s.URL()+"/account/profile\n", "        -> allow them at "+s.URL()+"/account/preferences/game-behavior\n"
+	profile := "        -> write one at " + s.URL() + "/account/profile\n"
+	games := "        -> allow them at " + s.URL() + "/account/preferences/game-behavior\n"
+	reads := []string{"preference:read"}
 	for name, tt := range map[string]struct {
 		bio       string
 		scopes    []string
@@ -81,11 +70,19 @@ func TestCheck_OwnerTasks(t *testing.T) {
 		site      lichesstest.Takebacks
 		want, not []string
 	}{
-		"nothing":   {bio: "Hello", granted: "0", not: []string{bio, takebacks}},
-		"blank":     {bio: " \n", granted: "0", want: []string{bio, profile}, not: []string{takebacks}},
-		"forbidden": {bio: "Hello", granted: "3", site: lichesstest.TakebacksNever, scopes: []string{"preference:read"}, want: []string{takebacks + "the account's preferences forbid", games}, not: []string{bio}},
-		"allowed":   {bio: "Hello", granted: "3", site: lichesstest.TakebacksCasual, scopes: []string{"preference:read"}, not: []string{bio, takebacks}},
-		"unknown":   {bio: "Hello", granted: "3", site: lichesstest.TakebacksAlways, want: []string{takebacks, "lacks the scope preference:read", games}},
+		"nothing": {bio: "Hello", granted: "0", not: []string{bio, takebacks}},
+		"blank":   {bio: " \n", granted: "0", want: []string{bio, profile}, not: []string{takebacks}},
+		"forbidden": {
+			bio: "Hello", granted: "3", site: lichesstest.TakebacksNever, scopes: reads,
+			want: []string{takebacks + "the account's preferences forbid", games}, not: []string{bio},
+		},
+		"allowed": {
+			bio: "Hello", granted: "3", site: lichesstest.TakebacksCasual, scopes: reads, not: []string{bio, takebacks},
+		},
+		"unknown": {
+			bio: "Hello", granted: "3", site: lichesstest.TakebacksAlways,
+			want: []string{takebacks, "lacks the scope preference:read", games},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			source := environment(t, s.URL(), s.AddUser(name, "BOT", append(tt.scopes, "bot:play", "challenge:read")...))
@@ -117,7 +114,8 @@ func TestCheck_OwnerTasks(t *testing.T) {
 func TestCheck_NewAccount(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	source := environment(t, s.URL(), s.AddBot("zhbot"))
-	const restricted, quick = "note    matchmaking: only offers of 3 minutes and slower, the strongest opponents first", "note    matchmaking: the strongest opponents first, but matchmaking.offers has none"
+	const restricted = "note    matchmaking: only offers of 3 minutes and slower, the strongest opponents first"
+	const quick = "note    matchmaking: the strongest opponents first, but matchmaking.offers has none"
 	for _, tt := range []struct {
 		age                   time.Duration
 		enabled, offers, want string
@@ -130,7 +128,8 @@ func TestCheck_NewAccount(t *testing.T) {
 		s.SetCreated("zhbot", time.Now().Add(-tt.age))
 		source.Flags = map[string]string{"matchmaking.enabled": tt.enabled, "matchmaking.offers": tt.offers}
 		var out strings.Builder
-		if !Check(t.Context(), source, false, &out) || !strings.Contains(out.String(), tt.want) || strings.Contains(out.String(), "matchmaking:") != (tt.want != "") {
+		ok, noted := Check(t.Context(), source, false, &out), strings.Contains(out.String(), "matchmaking:")
+		if !ok || !strings.Contains(out.String(), tt.want) || noted != (tt.want != "") {
 			t.Errorf("%+v: printed\n%s", tt, &out)
 		}
 	}
@@ -141,26 +140,31 @@ func TestCheck_InvalidSettings(t *testing.T) {
 	source := environment(t, "https://example.invalid", "lip_sometoken")
 	source.Flags = map[string]string{"games.max": "0", "games.max_per_opponent": "-1"}
 	var out strings.Builder
-	if Check(t.Context(), source, false, &out) || strings.Count(out.String(), "WRONG   configuration: ") != 2 || strings.Contains(out.String(), "server") {
+	ok := Check(t.Context(), source, false, &out)
+	if ok || strings.Count(out.String(), "WRONG   configuration: ") != 2 || strings.Contains(out.String(), "server") {
 		t.Errorf("printed\n%s", &out)
 	}
 }
 
 const blitz = `{"id":"zH4kQ2ab","variant":{"key":"crazyhouse"},"rated":true,"speed":"blitz",` +
-	`"challenger":{"id":"dropfan","name":"DropFan","rating":1500},"timeControl":{"type":"clock","limit":180,"increment":2}}`
+	`"challenger":{"id":"dropfan","name":"DropFan","rating":1500},` +
+	`"timeControl":{"type":"clock","limit":180,"increment":2}}`
 
 func TestCheckChallenge(t *testing.T) {
 	source := config.Source{}
 	read := func() (*lichess.ChallengeCreated, error) { return ReadChallenge(strings.NewReader(blitz)) }
 	for want, flags := range map[string]map[string]string{
-		"answer  accept, as soon as there is a slot\n":                            nil,
-		"answer  decline: casual\nrule    challenges.humans.modes is [casual]\n":  {"challenges.humans.modes": "casual"},
-		"answer  decline: later\nrule    games.max_per_opponent_per_day is 5\n":   {"games.max_per_opponent_per_day": "5"},
-		"note    our rating is unknown, so rating.max_difference was not checked": {"challenges.humans.rating.max_difference": "100"},
+		"answer  accept, as soon as there is a slot\n":                           nil,
+		"answer  decline: casual\nrule    challenges.humans.modes is [casual]\n": {"challenges.humans.modes": "casual"},
+		"answer  decline: later\nrule    games.max_per_opponent_per_day is 5\n":  {"games.max_per_opponent_per_day": "5"},
+		"note    our rating is unknown, so rating.max_difference was not checked": {
+			"challenges.humans.rating.max_difference": "100",
+		},
 	} {
 		source.Flags = flags
 		var out strings.Builder
-		if !CheckChallenge(t.Context(), source, ChallengeCheck{Read: read, Today: 5}, &out) || !strings.Contains(out.String(), want) {
+		ok := CheckChallenge(t.Context(), source, ChallengeCheck{Read: read, Today: 5}, &out)
+		if !ok || !strings.Contains(out.String(), want) {
 			t.Errorf("%v: printed\n%swant\n%s", flags, &out, want)
 		}
 		if !strings.HasPrefix(out.String(), "asked   rated crazyhouse, 3+2 (blitz), by the human DropFan (1500)\n") {
@@ -178,9 +182,14 @@ func TestCheckChallenge(t *testing.T) {
 // follows from the clock.
 func TestReadChallenge(t *testing.T) {
 	without := strings.Replace(blitz, `"speed":"blitz",`, "", 1)
-	for _, text := range []string{blitz, without, `{"type":"challenge","challenge":` + blitz + `,"compat":{"bot":true,"board":true}}`} {
+	event := `{"type":"challenge","challenge":` + blitz + `,"compat":{"bot":true,"board":true}}`
+	for _, text := range []string{blitz, without, event} {
 		e, err := ReadChallenge(strings.NewReader(text))
-		if err != nil || e.Challenge.ID != "zH4kQ2ab" || e.Challenge.Speed != lichess.Blitz || (e.Compat != nil) != strings.Contains(text, "compat") {
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		c := e.Challenge
+		if c.ID != "zH4kQ2ab" || c.Speed != lichess.Blitz || (e.Compat != nil) != (text == event) {
 			t.Errorf("%s is %+v, %v", text, e, err)
 		}
 	}
@@ -202,6 +211,8 @@ func TestChecker_Notifications(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "urls")
 	filetest.Write(t, bad, "hush\n")
 	url := config.Secret(hook.URL + "/hush")
+	one := config.Notify{URLs: []config.Secret{url}}
+	two := config.Notify{URLs: []config.Secret{url, "http://127.0.0.1:1/hush"}}
 	for _, tt := range []struct {
 		settings config.Notify
 		send     bool
@@ -210,15 +221,16 @@ func TestChecker_Notifications(t *testing.T) {
 	}{
 		{config.Notify{}, false, "", 0},
 		{config.Notify{}, true, "WRONG   notifications: there is no endpoint", 0},
-		{config.Notify{URLs: []config.Secret{url}}, false, "ok      notifications: webhook at 127.0.0.1; none was sent, see --notify", 0},
-		{config.Notify{URLs: []config.Secret{url}}, true, "ok      notifications: a test was sent to webhook at 127.0.0.1", 1},
-		{config.Notify{URLs: []config.Secret{url, "http://127.0.0.1:1/hush"}}, true, "WRONG   notifications: webhook at 127.0.0.1: ", 1},
+		{one, false, "ok      notifications: webhook at 127.0.0.1; none was sent, see --notify", 0},
+		{one, true, "ok      notifications: a test was sent to webhook at 127.0.0.1", 1},
+		{two, true, "WRONG   notifications: webhook at 127.0.0.1: ", 1},
 		{config.Notify{URLsFile: bad}, false, "WRONG   notifications: notify.urls_file: " + bad + ":1: not the URL", 0},
 	} {
 		var out strings.Builder
 		k := &checker{out: &out}
 		k.notifications(t.Context(), &config.Config{Notify: tt.settings}, tt.send)
-		if got := out.String(); !strings.Contains(got, tt.want) || strings.Contains(got, "hush") || k.failed != strings.HasPrefix(tt.want, "WRONG") {
+		got, fails := out.String(), strings.HasPrefix(tt.want, "WRONG")
+		if !strings.Contains(got, tt.want) || strings.Contains(got, "hush") || k.failed != fails {
 			t.Errorf("%s\nwant %s", got, tt.want)
 		}
 		for range tt.sent {

@@ -59,7 +59,8 @@ func (p *Progress) Set(done int) {
 			width = 8 // leaves room for it
 		}
 		p.bar = progressbar.NewOptions(p.total, progressbar.OptionSetWriter(p.out), progressbar.OptionShowCount(),
-			progressbar.OptionShowIts(), progressbar.OptionSetItsString(p.unit), progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionSetWidth(width),
+			progressbar.OptionShowIts(), progressbar.OptionSetItsString(p.unit),
+			progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionSetWidth(width),
 			progressbar.OptionSetDescription(p.status))
 		_ = p.bar.Set(min(done, p.total))
 	default:

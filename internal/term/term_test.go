@@ -20,7 +20,8 @@ func TestPrintable(t *testing.T) {
 
 func TestShort(t *testing.T) {
 	for name, want := range map[string]string{
-		" Fairy-Stockfish 11.1 LB 64 ": "Fairy-Stockfish 11.1 LB 64", "a\x00\x1b[2Jb\xff": "a[2Jb", strings.Repeat("é", 80): strings.Repeat("é", 60),
+		" Fairy-Stockfish 11.1 LB 64 ": "Fairy-Stockfish 11.1 LB 64", "a\x00\x1b[2Jb\xff": "a[2Jb",
+		strings.Repeat("é", 80): strings.Repeat("é", 60),
 	} {
 		if got := Short(name, 60); got != want {
 			t.Errorf("%q becomes %q, want %q", name, got, want)
