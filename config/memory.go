@@ -13,7 +13,7 @@ const (
 	hashDivisor   = 4
 	minHashMB     = 16
 	maxHashMB     = 1024
-	unknownHashMB = 256 // where nobody knows the memory
+	unknownHashMB = 256 // used when available memory is unknown
 )
 
 // HashSize returns the size of the transposition table in MiB: the configured one or, if

@@ -57,7 +57,7 @@ func (p problem) Error() string {
 
 // problems collects what is wrong with the settings.
 type problems struct {
-	config    *Config             // as far as it is decoded
+	config    *Config             // what is decoded so far
 	locations map[string]location // of keys, and of the items of lists
 	aliases   int                 // that were followed
 	list      []problem

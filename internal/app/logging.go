@@ -63,7 +63,7 @@ func newBackground(c config.Log, w io.Writer) (*background, error) {
 	return b, nil
 }
 
-// Flush writes the pending lines, as far as the writer accepts them; after that nothing
+// Flush writes the pending lines that the writer accepts in time; after that nothing
 // is logged.
 func (b *background) Flush() {
 	b.flush.Do(func() {
@@ -102,7 +102,8 @@ func (w *lossyWriter) Write(line []byte) (int, error) {
 // retry for a while before it returns an error; the bot logs those of streams.
 func logRequest(log zerolog.Logger, r lichess.Observation) {
 	event, message := log.Debug(), "request"
-	failed := errors.As(r.Err, new(*lichess.NetworkError)) || errors.Is(r.Err, lichess.ErrUnavailable)
+	_, failed := errors.AsType[*lichess.NetworkError](r.Err)
+	failed = failed || errors.Is(r.Err, lichess.ErrUnavailable)
 	if failed && !strings.Contains(r.Endpoint, "/stream/") {
 		event, message = log.Warn(), "request failed"
 	}

@@ -233,11 +233,11 @@ func Send(ctx context.Context, c *config.Config, r Request) (result Result, err 
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	answer, err := place.send(ctx, http.MethodPost, commandPath, bytes.NewReader(text))
-	var network *net.OpError
+	network, isNetwork := errors.AsType[*net.OpError](err)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return result, fmt.Errorf("%w; only the user who started the bot may control it", err)
-	case errors.Is(err, fs.ErrNotExist), errors.As(err, &network) && network.Op == "dial" && ctx.Err() == nil:
+	case errors.Is(err, fs.ErrNotExist), isNetwork && network.Op == "dial" && ctx.Err() == nil:
 		err = NotRunning(place.String())
 		return result, fmt.Errorf("%w; a relative records.dir is relative to the folder in which it was started", err)
 	case err != nil:
