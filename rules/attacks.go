@@ -121,8 +121,10 @@ func (p *Position) Attacked(by Color, s Square, occupied Bitboard) bool {
 
 func init() {
 	for s := range Square(64) {
-		knightAttacks[s] = leaperAttacks(s, [][2]int{{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}})
-		kingAttacks[s] = leaperAttacks(s, [][2]int{{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}})
+		knightAttacks[s] = leaperAttacks(s,
+			[][2]int{{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}})
+		kingAttacks[s] = leaperAttacks(s,
+			[][2]int{{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}})
 		pawnAttacks[White][s] = leaperAttacks(s, [][2]int{{-1, 1}, {1, 1}})
 		pawnAttacks[Black][s] = leaperAttacks(s, [][2]int{{-1, -1}, {1, -1}})
 		linesFrom[s] = lines{

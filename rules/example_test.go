@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -57,36 +56,15 @@ func ExampleParseFEN() {
 
 func ExampleUnplayableError() {
 	_, err := rules.ParseFEN("P3k3/8/8/8/8/8/8/8[QQQ] w - - 0 1")
-	fmt.Println(err)
-	fmt.Println(errors.Is(err, rules.ErrNoKing))
-	// Output:
-	// FEN "P3k3/8/8/8/8/8/8/8[QQQ] w - - 0 1": position is not playable: no king: white needs one; pawn on the first or last rank: on a8; more pieces in hand than possible: white holds 3 of type queen, at most 2 are possible
-	// true
-}
-
-func ExamplePosition_LegalMoves() {
-	p := position("k7/2Q5/8/8/8/8/8/7K[p] b - - 0 1")
-	fmt.Println(p.LegalMoves()[:3]) // only the pawn in hand can move
-	p = position("k7/2Q5/8/8/8/8/8/7K b - - 0 1")
-	fmt.Println(p.LegalMoves(), p.IsStalemate())
-	// Output:
-	// [P@a2 P@b2 P@c2]
-	// [] true
-}
-
-func ExamplePosition_After() {
-	p := position("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
-	m, err := p.ParseUCI("e4d5")
-	if err != nil {
-		fmt.Println(err)
-		return
+	if bad, ok := errors.AsType[*rules.UnplayableError](err); ok {
+		for _, reason := range bad.Reasons {
+			fmt.Println(reason)
+		}
 	}
-	next := p.After(m)
-	fmt.Println(next.FEN())
-	fmt.Println(next.Pocket(rules.White).Count(rules.Pawn), "pawn in hand")
 	// Output:
-	// 4k3/8/8/3P4/8/8/8/4K3/P b - - 0 1
-	// 1 pawn in hand
+	// no king: white needs one
+	// pawn on the first or last rank: on a8
+	// more pieces in hand than possible: white holds 3 of type queen, at most 2 are possible
 }
 
 // A captured queen that was a pawn goes to the pocket as a pawn.
@@ -103,16 +81,6 @@ func ExamplePosition_Promoted() {
 	// Output:
 	// promoted: b8
 	// 1r2k3/8/8/8/8/8/8/4K3/p w - - 0 2
-}
-
-func ExamplePosition_IsCheckmate() {
-	p := position("6rk/5Npp/8/8/8/8/8/4K3 b - - 0 1")
-	fmt.Println(p.IsCheckmate(), p.InCheck(), p.Checkers().First())
-	p = position("k6R/8/1K6/8/8/8/8/8[n] b - - 0 1") // the knight can be dropped in between
-	fmt.Println(p.IsCheckmate(), len(p.LegalMoves()))
-	// Output:
-	// true true f7
-	// false 6
 }
 
 func ExamplePosition_SAN() {
@@ -132,79 +100,4 @@ func ExamplePosition_SAN() {
 	// P@e4 P@e4 P@e4
 	// e1h1 e1g1 O-O
 	// illegal move "Nf7" in 6rk/6pp/8/8/8/8/8/4K2R/PN w K - 0 1 true
-}
-
-func ExampleNewDrop() {
-	p := position("4k3/8/8/8/8/8/8/4K3[Np] w - - 0 1")
-	f6, err := rules.ParseSquare("f6")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	m := rules.NewDrop(rules.Knight, f6)
-	fmt.Println(m, p.IsLegal(m), p.GivesCheck(m))
-	fmt.Println(p.IsLegal(rules.NewDrop(rules.Pawn, f6))) // the pawn is Black's
-	// Output:
-	// N@f6 true true
-	// false
-}
-
-func ExampleGame() {
-	g := rules.NewGame(rules.StartPosition())
-	err := g.PlayUCI("e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1g1", "g8f6", "b1c3", "c5f8", "c4f7", "e8f7", "f3g5", "f7g8")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	m, err := g.Position().ParseSAN("@f7")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(g.Position().SAN(m))
-	if err := g.Play(m); err != nil {
-		fmt.Println(err)
-		return
-	}
-	o := g.Outcome(rules.Threefold)
-	fmt.Println(o.Termination, o.Result())
-	// Output:
-	// P@f7#
-	// checkmate 1-0
-}
-
-func ExampleGame_Outcome() {
-	g := rules.NewGame(rules.StartPosition())
-	for range 2 {
-		if err := g.PlayUCI("g1f3", "g8f6", "f3g1", "f6g8"); err != nil {
-			fmt.Println(err)
-			return
-		}
-	}
-	fmt.Println(g.Repetitions(), "times")
-	fmt.Println("with a BOT:", g.Outcome(rules.Threefold).Termination)
-	fmt.Println("among people:", g.Outcome(rules.Fivefold).Termination)
-	// Output:
-	// 3 times
-	// with a BOT: threefold repetition
-	// among people: ongoing
-}
-
-func ExamplePosition_Divide() {
-	p := position("4k3/8/8/8/8/8/8/4K3[N] w - - 0 1")
-	total := uint64(0)
-	for m, n := range p.Divide(context.Background(), 2) {
-		if !m.IsDrop() {
-			fmt.Println(m, n)
-		}
-		total += n
-	}
-	fmt.Println(total)
-	// Output:
-	// e1d1 5
-	// e1f1 5
-	// e1d2 5
-	// e1e2 5
-	// e1f2 5
-	// 309
 }

@@ -168,7 +168,8 @@ func (p *Position) parsePocket(pocket string) error {
 	for i := range len(pocket) {
 		t := pieceTypeOf(pocket[i])
 		if t == NoPieceType || t == King {
-			return fmt.Errorf("pocket %q: character %d %q is not a piece that can be in hand; want letters of pnbrqPNBRQ", pocket, i+1, pocket[i])
+			return fmt.Errorf("pocket %q: character %d %q is not a piece that can be in hand; "+
+				"want letters of pnbrqPNBRQ", pocket, i+1, pocket[i])
 		}
 		c := colorOf(pocket[i])
 		if p.pockets[c].Count(t) >= maxPieces {
@@ -227,7 +228,8 @@ func (p *Position) parseCastling(field string) error {
 		letter := strings.IndexByte("KQkqHAha", field[i]) // some write the rook's file
 		right := CastlingRights(1) << (letter & 3)
 		if letter < 0 || p.castling&right != 0 {
-			return fmt.Errorf("castling rights %q: character %d %q; want some of KQkq, each once, or -", field, i+1, field[i])
+			return fmt.Errorf("castling rights %q: character %d %q; want some of KQkq, each once, or -",
+				field, i+1, field[i])
 		}
 		p.castling |= right
 	}

@@ -23,7 +23,7 @@ func FuzzParseFEN(f *testing.F) {
 	f.Fuzz(func(t *testing.T, fen string) {
 		p, err := ParseFEN(fen)
 		if err != nil {
-			if bad := new(UnplayableError); !errors.Is(err, ErrFEN) && !errors.As(err, &bad) {
+			if _, unplayable := errors.AsType[*UnplayableError](err); !unplayable && !errors.Is(err, ErrFEN) {
 				t.Fatalf("%q: %v is no ErrFEN", fen, err)
 			}
 			return
@@ -42,7 +42,7 @@ func checkPosition(t *testing.T, p *Position) {
 	if key := p.recomputeKey(); key != p.key {
 		t.Fatalf("%s: key %x, recomputed %x", p.FEN(), p.key, key)
 	}
-	if checkers := p.AttackersTo(p.King(p.turn), p.Occupied()) & p.byColor[p.turn^1]; checkers != p.checkers {
+	if checkers := p.AttackersTo(p.King(p.turn), p.Occupied()) & p.byColor[p.turn^1]; checkers != p.Checkers() {
 		t.Fatalf("%s: checkers %x, recomputed %x", p.FEN(), p.checkers, checkers)
 	}
 	if p.Attacked(p.turn, p.King(p.turn^1), p.Occupied()) {
@@ -59,7 +59,8 @@ func checkPosition(t *testing.T, p *Position) {
 			if p.byColor[c].Has(s) != (pc != NoPiece && pc.Color() == c) {
 				t.Fatalf("%s: board and colours differ on %s", p.FEN(), s)
 			}
-			if attacked := p.AttackersTo(s, p.Occupied())&p.byColor[c] != 0; p.Attacked(c, s, p.Occupied()) != attacked {
+			if attacked := p.AttackersTo(s, p.Occupied())&p.byColor[c] != 0; p.Attacked(c, s,
+				p.Occupied()) != attacked {
 				t.Fatalf("%s: %s attacked by %s is %t, not so by its attackers", p.FEN(), s, c, !attacked)
 			}
 		}
@@ -71,7 +72,8 @@ func checkPosition(t *testing.T, p *Position) {
 
 func FuzzParseUCI(f *testing.F) {
 	seeds := []string{"e2e4", "e1h1", "e1g1", "N@f7", "p@f7", "e7e8", "e7e8Q", "0000", "a1a1"}
-	fuzzMoves(f, seeds, (*Position).ParseUCI, func(p *Position, m Move) []string { return []string{m.String(), p.UCI(m)} })
+	fuzzMoves(f, seeds, (*Position).ParseUCI,
+		func(p *Position, m Move) []string { return []string{m.String(), p.UCI(m)} })
 }
 
 func FuzzParseSAN(f *testing.F) {
@@ -81,7 +83,8 @@ func FuzzParseSAN(f *testing.F) {
 
 // fuzzMoves parses moves of any position: an error is one of two kinds, and what the move
 // is written as is read as the same move.
-func fuzzMoves(f *testing.F, seeds []string, parse func(*Position, string) (Move, error), write func(*Position, Move) []string) {
+func fuzzMoves(f *testing.F, seeds []string, parse func(*Position, string) (Move, error),
+	write func(*Position, Move) []string) {
 	f.Helper()
 	for _, s := range seeds {
 		f.Add(StartFEN, s)
@@ -149,15 +152,18 @@ func checkMoves(t *testing.T, p *Position) *MoveList {
 	if l.Len() != p.CountMoves() || l.Len() != parts.Len() || p.HasLegalMove() != (l.Len() > 0) {
 		t.Fatalf("%s: %d moves, counted %d, %d by kind", p.FEN(), l.Len(), p.CountMoves(), parts.Len())
 	}
-	if !slices.Equal(p.LegalMoves(), l.Moves()) || p.IsCheckmate() != (l.Len() == 0 && p.InCheck()) || p.IsStalemate() != (l.Len() == 0 && !p.InCheck()) {
-		t.Fatalf("%s: moves %v, listed %v, checkmate %v, stalemate %v", p.FEN(), l.Moves(), p.LegalMoves(), p.IsCheckmate(), p.IsStalemate())
+	if !slices.Equal(p.LegalMoves(), l.Moves()) || p.IsCheckmate() != (l.Len() == 0 && p.InCheck()) ||
+		p.IsStalemate() != (l.Len() == 0 && !p.InCheck()) {
+		t.Fatalf("%s: moves %v, listed %v, checkmate %v, stalemate %v",
+			p.FEN(), l.Moves(), p.LegalMoves(), p.IsCheckmate(), p.IsStalemate())
 	}
 	var checks Checks
 	checks.Find(p)
 	for _, m := range l.Moves() {
 		next := p.After(m)
 		if !p.IsLegal(m) || !parts.Has(m) || p.GivesCheck(m) != next.InCheck() || checks.Gives(p, m) != next.InCheck() {
-			t.Fatalf("%s: %s is legal %v, gives check %v and %v", p.FEN(), m, p.IsLegal(m), p.GivesCheck(m), checks.Gives(p, m))
+			t.Fatalf("%s: %s is legal %v, gives check %v and %v",
+				p.FEN(), m, p.IsLegal(m), p.GivesCheck(m), checks.Gives(p, m))
 		}
 		if m.IsDrop() && m.Dropped() != NoPieceType && checks.Squares(m.Dropped()).Has(m.To()) != next.InCheck() {
 			t.Fatalf("%s: check squares differ for %s", p.FEN(), m)

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -24,7 +25,8 @@ func TestGame_Outcome(t *testing.T) {
 		result           string
 	}{
 		{"in progress", StartFEN, "e2e4", Threefold, Ongoing, "*"},
-		{"drop mate", StartFEN, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1 g8f6 b1c3 c5f8 c4f7 e8f7 f3g5 f7g8 P@f7", Threefold, Checkmate, "1-0"},
+		{"drop mate", StartFEN, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1 g8f6 b1c3 c5f8 c4f7 e8f7 f3g5 f7g8 P@f7",
+			Threefold, Checkmate, "1-0"},
 		{"Black mates", StartFEN, "f2f3 e7e5 g2g4 d8h4", Threefold, Checkmate, "0-1"},
 		{"mate that a drop would stop", "6rk/5Npp/8/8/8/8/8/4K3/ b - - 0 1", "", Threefold, Checkmate, "1-0"},
 		{"no mate: a drop in between", "k6R/8/1K6/8/8/8/8/8/n b - - 0 1", "", Threefold, Ongoing, "*"},
@@ -120,7 +122,8 @@ func TestGame_TakeBackAndClone(t *testing.T) {
 	g := play(t, StartFEN, "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5 P@e4")
 	c := g.Clone()
 	g.TakeBack(3)
-	if want := play(t, StartFEN, "e2e4 d7d5 e4d5 d8d5"); *g.Position() != *want.Position() || len(g.Keys()) != len(want.Keys()) {
+	if want := play(t, StartFEN, "e2e4 d7d5 e4d5 d8d5"); *g.Position() != *want.Position() ||
+		len(g.Keys()) != len(want.Keys()) {
 		t.Errorf("after taking back: %s", g.Position().FEN())
 	}
 	if p := c.PositionAt(4); p != *g.Position() {
@@ -147,25 +150,19 @@ func TestGame_LichessSample(t *testing.T) {
 	}
 }
 
+// A result as text, its points for White, and from both points of view.
 func TestResult(t *testing.T) {
-	for _, tt := range []struct {
-		r     Result
-		text  string
-		white float64
-		side  [2]string // the result from White's view and from Black's
-	}{
-		{NoResult, "*", 0, [2]string{"none", "none"}},
-		{WhiteWins, "1-0", 1, [2]string{"win", "loss"}},
-		{BlackWins, "0-1", 0, [2]string{"loss", "win"}},
-		{Draw, "1/2-1/2", 0.5, [2]string{"draw", "draw"}},
+	for r, want := range map[Result]string{
+		NoResult: "* 0 none none", WhiteWins: "1-0 1 win loss", BlackWins: "0-1 0 loss win",
+		Draw: "1/2-1/2 0.5 draw draw",
 	} {
-		text, err := tt.r.MarshalText()
-		var again Result
-		if err != nil || string(text) != tt.text || again.UnmarshalText(text) != nil || again != tt.r {
-			t.Errorf("%s: written as %q, %v, read back as %s", tt.text, text, err, again)
+		text, err := r.MarshalText()
+		if got := fmt.Sprintf("%s %v %s %s", text, r.Points(White), r.For(White), r.For(Black)); got != want {
+			t.Errorf("%s, want %s", got, want)
 		}
-		if tt.r.Points(White) != tt.white || tt.r.For(White) != tt.side[White] || tt.r.For(Black) != tt.side[Black] {
-			t.Errorf("%s: %v points for White, %s and %s", tt.text, tt.r.Points(White), tt.r.For(White), tt.r.For(Black))
+		var again Result
+		if err != nil || again.UnmarshalText(text) != nil || again != r {
+			t.Errorf("%s: %v, read back as %s", text, err, again)
 		}
 	}
 	if err := new(Result).UnmarshalText([]byte("1-1")); err == nil {
@@ -176,29 +173,23 @@ func TestResult(t *testing.T) {
 // What a move is, and what a position says of it before it is played.
 func TestPosition_Moves(t *testing.T) {
 	p := mustPosition(t, "r3k2r/1P6/8/3pP3/4B3/8/8/R3K2R[NP] w KQkq d6 0 1")
-	for _, tt := range []struct {
-		uci                                string
-		moved, captured, promoted, dropped PieceType
-		castles                            bool
-	}{
-		{"e4d5", Bishop, Pawn, NoPieceType, NoPieceType, false},
-		{"e5d6", Pawn, Pawn, NoPieceType, NoPieceType, false},
-		{"b7a8n", Pawn, Rook, Knight, NoPieceType, false},
-		{"b7b8q", Pawn, NoPieceType, Queen, NoPieceType, false},
-		{"e1h1", King, NoPieceType, NoPieceType, NoPieceType, true},
-		{"N@c7", Knight, NoPieceType, NoPieceType, Knight, false},
-		{"P@h7", Pawn, NoPieceType, NoPieceType, Pawn, false},
+	for uci, want := range map[string]string{
+		"e4d5":  "moves a bishop, captures a pawn true, becomes none false, drops none false, castles false",
+		"e5d6":  "moves a pawn, captures a pawn true, becomes none false, drops none false, castles false",
+		"b7a8n": "moves a pawn, captures a rook true, becomes knight true, drops none false, castles false",
+		"b7b8q": "moves a pawn, captures a none false, becomes queen true, drops none false, castles false",
+		"e1h1":  "moves a king, captures a none false, becomes none false, drops none false, castles true",
+		"N@c7":  "moves a knight, captures a none false, becomes none false, drops knight true, castles false",
+		"P@h7":  "moves a pawn, captures a none false, becomes none false, drops pawn true, castles false",
 	} {
-		m, err := p.ParseUCI(tt.uci)
+		m, err := p.ParseUCI(uci)
 		if err != nil {
-			t.Error(err)
-			continue
+			t.Fatal(err)
 		}
-		if p.Moved(m) != tt.moved || p.Captured(m) != tt.captured || p.IsCapture(m) != (tt.captured != NoPieceType) || p.IsCastling(m) != tt.castles {
-			t.Errorf("%s: moves a %s, captures a %s, %v, castles %v", m, p.Moved(m), p.Captured(m), p.IsCapture(m), p.IsCastling(m))
-		}
-		if m.Promotion() != tt.promoted || m.IsPromotion() != (tt.promoted != NoPieceType) || m.Dropped() != tt.dropped || m.IsDrop() != (tt.dropped != NoPieceType) {
-			t.Errorf("%s: becomes a %s, drops a %s", m, m.Promotion(), m.Dropped())
+		got := fmt.Sprintf("moves a %s, captures a %s %t, becomes %s %t, drops %s %t, castles %t", p.Moved(m),
+			p.Captured(m), p.IsCapture(m), m.Promotion(), m.IsPromotion(), m.Dropped(), m.IsDrop(), p.IsCastling(m))
+		if got != want {
+			t.Errorf("%s %s, want %s", m, got, want)
 		}
 		if next, err := p.Play(m); err != nil || next != p.After(m) {
 			t.Errorf("%s: played, %v", m, err)

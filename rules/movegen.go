@@ -36,8 +36,10 @@ func (p *Position) Generate(l *MoveList, kind GenKind) {
 
 // targets holds the restrictions on the moves of a position.
 type targets struct {
-	king    Square
-	evasion Bitboard // where a piece other than the king may move to: all squares; the checker and the squares between in check; none in double check
+	king Square
+	// evasion is where a piece other than the king may move to: all squares; in check, the
+	// checker and the squares between; in double check none.
+	evasion Bitboard
 	pinned  Bitboard // own pieces that may only move on their line with the king
 }
 
@@ -57,7 +59,8 @@ func (p *Position) targets() targets {
 // and a slider of the given side.
 func (p *Position) blockers(king Square, by Color) (blockers Bitboard) {
 	occupied, queens := p.Occupied(), p.byType[Queen]
-	snipers := (bishopRays[king&63]&(p.byType[Bishop]|queens) | rookRays[king&63]&(p.byType[Rook]|queens)) & p.byColor[by&1]
+	snipers := bishopRays[king&63]&(p.byType[Bishop]|queens) | rookRays[king&63]&(p.byType[Rook]|queens)
+	snipers &= p.byColor[by&1]
 	for snipers != 0 {
 		if b := between[king&63][snipers.Pop()&63] & occupied; !b.MoreThanOne() {
 			blockers |= b

@@ -38,27 +38,25 @@ func TestParseUCI(t *testing.T) {
 	}
 }
 
-func TestParseUCI_Errors(t *testing.T) {
-	for _, tt := range []struct {
-		in   string
-		want error
-	}{
-		{"", ErrMoveNotation}, {"e2", ErrMoveNotation}, {"e2e4qq", ErrMoveNotation}, {"i2e4", ErrMoveNotation},
-		{"e2e9", ErrMoveNotation}, {"p@e4", ErrMoveNotation}, {"K@e4", ErrMoveNotation}, {"X@e4", ErrMoveNotation},
-		{"N@f7q", ErrMoveNotation}, {"e7e8k", ErrMoveNotation}, {"e7e8p", ErrMoveNotation}, {"0000", ErrMoveNotation},
-		{strings.Repeat("e2e4", 1000), ErrMoveNotation},
-		{"e2e5", ErrIllegalMove}, {"e7e5", ErrIllegalMove}, {"N@f7", ErrIllegalMove}, {"a1a1", ErrIllegalMove},
-		{"e1g1", ErrIllegalMove}, {"e1h1", ErrIllegalMove}, {"e2e4q", ErrIllegalMove}, {"e4e5", ErrIllegalMove},
-	} {
-		p := StartPosition()
-		m, err := p.ParseUCI(tt.in)
-		if !errors.Is(err, tt.want) || m != NoMove {
-			t.Errorf("%.20q: %s, %v; want %v", tt.in, m, err, tt.want)
-		}
-		if err != nil && len(err.Error()) > 300 {
-			t.Errorf("%.20q: error of %d bytes", tt.in, len(err.Error()))
+// checkErrors fails the test unless each move, of which a text has several, has the error.
+func checkErrors(t *testing.T, parse func(string) (Move, error), moves map[error]string) {
+	t.Helper()
+	for want, texts := range moves {
+		for _, text := range strings.Split(texts, ",") {
+			m, err := parse(text)
+			if !errors.Is(err, want) || m != NoMove || len(err.Error()) > 300 {
+				t.Errorf("%.20q: %s, %v; want %v", text, m, err, want)
+			}
 		}
 	}
+}
+
+func TestParseUCI_Errors(t *testing.T) {
+	p := StartPosition()
+	checkErrors(t, p.ParseUCI, map[error]string{
+		ErrMoveNotation: ",e2,e2e4qq,i2e4,e2e9,p@e4,K@e4,X@e4,N@f7q,e7e8k,e7e8p,0000," + strings.Repeat("e2e4", 1000),
+		ErrIllegalMove:  "e2e5,e7e5,N@f7,a1a1,e1g1,e1h1,e2e4q,e4e5",
+	})
 }
 
 // A dropped rook never castles: the rights went with the first one.
@@ -111,8 +109,10 @@ func TestSAN(t *testing.T) {
 func TestParseSAN_Tolerance(t *testing.T) {
 	const fen = "r3k2r/1P6/8/3p4/4P3/8/8/R3K2R/PN w KQkq - 0 1"
 	for san, uci := range map[string]string{
-		"@e5": "P@e5", "P@e5": "P@e5", "N@f7": "N@f7", "N@f7+": "N@f7", "N@f7!?": "N@f7", "0-0": "e1h1", "0-0-0": "e1a1", "O-O!": "e1h1",
-		"bxa8Q": "b7a8q", "bxa8=Q+": "b7a8q", "b8=N": "b7b8n", "ed5": "e4d5", "e4xd5": "e4d5", "Ra1b1": "a1b1", "Rab1": "a1b1",
+		"@e5": "P@e5", "P@e5": "P@e5", "N@f7": "N@f7", "N@f7+": "N@f7", "N@f7!?": "N@f7", "0-0": "e1h1",
+		"0-0-0": "e1a1", "O-O!": "e1h1",
+		"bxa8Q": "b7a8q", "bxa8=Q+": "b7a8q", "b8=N": "b7b8n", "ed5": "e4d5", "e4xd5": "e4d5", "Ra1b1": "a1b1",
+		"Rab1": "a1b1",
 	} {
 		p := mustPosition(t, fen)
 		if m, err := p.ParseSAN(san); err != nil || m.String() != uci {
@@ -123,15 +123,10 @@ func TestParseSAN_Tolerance(t *testing.T) {
 
 func TestParseSAN_Errors(t *testing.T) {
 	p := mustPosition(t, "4k3/1P6/8/8/8/2N3N1/8/4K3/P w - - 0 1")
-	for san, want := range map[string]error{
-		"": ErrMoveNotation, "e": ErrMoveNotation, "Ne": ErrMoveNotation, "Ne9": ErrMoveNotation, "N?e4": ErrMoveNotation,
-		"Ne4": ErrMoveNotation, "hello world": ErrMoveNotation, "Nzze4": ErrMoveNotation,
-		"Nf7": ErrIllegalMove, "N@f7": ErrIllegalMove, "O-O": ErrIllegalMove, "b8": ErrIllegalMove, "P@e8": ErrIllegalMove, "e5": ErrIllegalMove,
-	} {
-		if m, err := p.ParseSAN(san); !errors.Is(err, want) || m != NoMove {
-			t.Errorf("%q: %s, %v; want %v", san, m, err, want)
-		}
-	}
+	checkErrors(t, p.ParseSAN, map[error]string{
+		ErrMoveNotation: ",e,Ne,Ne9,N?e4,Ne4,hello world,Nzze4",
+		ErrIllegalMove:  "Nf7,N@f7,O-O,b8,P@e8,e5",
+	})
 }
 
 // Every legal move written in SAN and UCI reads back as itself.

@@ -74,10 +74,6 @@ func (p *Position) Castling() CastlingRights { return p.castling }
 // unless such a capture is legal.
 func (p *Position) EnPassant() Square { return p.enPassant }
 
-// HalfmoveClock returns the half-moves since the last pawn move, pawn drop,
-// capture or promotion. No rule of Lichess's crazyhouse depends on it.
-func (p *Position) HalfmoveClock() int { return int(p.rule50) }
-
 // Fullmove returns the move number: 1 at the start, incremented after Black's move.
 func (p *Position) Fullmove() int { return int(p.fullmove) }
 

@@ -49,12 +49,6 @@ func (s Square) File() int { return int(s & 7) }
 // Rank returns the rank, 0 for White's first rank.
 func (s Square) Rank() int { return int(s >> 3) }
 
-// FlipRank returns the square mirrored top to bottom, as the other side sees it.
-func (s Square) FlipRank() Square { return s ^ 56 }
-
-// FlipFile returns the square mirrored left to right.
-func (s Square) FlipFile() Square { return s ^ 7 }
-
 // String returns the name of the square, "-" for NoSquare.
 func (s Square) String() string {
 	if s >= NoSquare {
