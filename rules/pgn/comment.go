@@ -68,7 +68,8 @@ func parseClock(s string) (time.Duration, bool) {
 	if err1 != nil || err2 != nil || err3 != nil || !(sec >= 0 && sec < 100) {
 		return 0, false
 	}
-	return time.Duration(h)*time.Hour + time.Duration(m)*time.Minute + time.Duration(math.Round(sec*1000))*time.Millisecond, true
+	return time.Duration(h)*time.Hour + time.Duration(m)*time.Minute +
+		time.Duration(math.Round(sec*1000))*time.Millisecond, true
 }
 
 // parseEval reads 0.35, -1.2,18 or #-3.

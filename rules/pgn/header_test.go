@@ -22,7 +22,8 @@ func readHeaders(t *testing.T, text string) (list []*Header) {
 			t.Fatal(err)
 		}
 		if o.Start != end || o.End <= o.Start || o.End > int64(len(text)) {
-			t.Fatalf("game %d is in the bytes %d to %d of %d, after one to %d", len(list), o.Start, o.End, len(text), end)
+			t.Fatalf("game %d is in the bytes %d to %d of %d, after one to %d",
+				len(list), o.Start, o.End, len(text), end)
 		}
 		end, o.Start, o.End = o.End, 0, 0
 		list = append(list, o)
@@ -133,19 +134,22 @@ func TestHeaders_Forms(t *testing.T) {
 		{
 			"tags after a result", "1. e4 1-0 [Event \"1\"] 1. d4 d5 0-1 [no tag] * [Event \"2\"] {[x]} 1. c4 *",
 			[]*Header{
-				{Plies: 1, Last: "e4", Result: rules.WhiteWins}, {Tags: []Tag{{"Event", "1"}}, Plies: 2, Last: "d5", Result: rules.BlackWins},
+				{Plies: 1, Last: "e4", Result: rules.WhiteWins},
+				{Tags: []Tag{{"Event", "1"}}, Plies: 2, Last: "d5", Result: rules.BlackWins},
 				{}, {Tags: []Tag{{"Event", "2"}}, Plies: 1, Last: "c4"},
 			},
 		},
 		{
 			"result missing", "[Event \"1\"]\n\n1. e4\n\n[Event \"2\"]\n\n1. d4 0-1",
-			[]*Header{{Tags: []Tag{{"Event", "1"}}, Plies: 1, Last: "e4"}, {Tags: []Tag{{"Event", "2"}}, Plies: 1, Last: "d4", Result: rules.BlackWins}},
+			[]*Header{{Tags: []Tag{{"Event", "1"}}, Plies: 1, Last: "e4"},
+				{Tags: []Tag{{"Event", "2"}}, Plies: 1, Last: "d4", Result: rules.BlackWins}},
 		},
 		{"tags only", "[Event \"1\"]\n", []*Header{{Tags: []Tag{{"Event", "1"}}, Truncated: true}}},
 		{"a quote in a tag's name", "[\"a \"b\"]\n[Site \"x\"]\n\n*", []*Header{{Tags: []Tag{{"Site", "x"}}}}},
 		{"a bad tag", "[Event]\n[Site \"x\"]\n\n*", []*Header{{Tags: []Tag{{"Site", "x"}}}}},
 		{
-			"comments and variations", "1. e4 {a\n[Event \"no\"] 1-0 (\n} (1. d4 (1. c4 {)}) 0-1) e5 ; 1-0\n%1-0\n2. P@e3 *",
+			"comments and variations",
+			"1. e4 {a\n[Event \"no\"] 1-0 (\n} (1. d4 (1. c4 {)}) 0-1) e5 ; 1-0\n%1-0\n2. P@e3 *",
 			[]*Header{{Plies: 3, Last: "P@e3"}},
 		},
 		{"glyphs of their own", "1. e4 !? e5 ?? 1-0", []*Header{{Plies: 2, Last: "e5", Result: rules.WhiteWins}}},
@@ -201,25 +205,4 @@ func FuzzHeaders(f *testing.F) {
 			}
 		}
 	})
-}
-
-// BenchmarkHeaders counts a generated file and reports how long 100,000 games take.
-func BenchmarkHeaders(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	var text bytes.Buffer
-	for range 200 {
-		text.WriteString(randomGame(rng, rules.StartPosition()).String())
-	}
-	b.SetBytes(int64(text.Len()))
-	b.ReportAllocs()
-	games := 0
-	for b.Loop() {
-		for _, err := range Headers(bytes.NewReader(text.Bytes())) {
-			if err != nil {
-				b.Fatal(err)
-			}
-			games++
-		}
-	}
-	b.ReportMetric(b.Elapsed().Seconds()/float64(games)*100_000, "s/100k-games")
 }

@@ -177,7 +177,8 @@ func (l *lexer) isEmpty() bool { return len(bytes.TrimSpace(l.buf)) == 0 }
 // space: with a tag, or with the number of its first move.
 func (l *lexer) atGame() bool {
 	text := l.buf[l.pos-1:]
-	return len(text) > 2 && text[0] <= ' ' && (text[1] == '[' && unicode.IsLetter(rune(text[2])) || text[1] == '1' && text[2] == '.')
+	return len(text) > 2 && text[0] <= ' ' &&
+		(text[1] == '[' && unicode.IsLetter(rune(text[2])) || text[1] == '1' && text[2] == '.')
 }
 
 // skipLine skips the rest of the line up to the next game, with comments that begin in it,

@@ -67,13 +67,15 @@ func TestReader_Forms(t *testing.T) {
 }
 
 func TestReader_Comments(t *testing.T) {
-	const text = "1. e4 { [%eval 0.35,18] [%clk 0:03:00] } 1... e5 { good [%eval #-3] [%clk 1:02:03.5] [%emt 5] indeed } *"
+	const text = "1. e4 { [%eval 0.35,18] [%clk 0:03:00] } " +
+		"1... e5 { good [%eval #-3] [%clk 1:02:03.5] [%emt 5] indeed } *"
 	g, err := NewReader(strings.NewReader(text)).Next()
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []Move{
-		{Move: g.Moves[0].Move, Clock: 3 * time.Minute, HasClock: true, Eval: Eval{Known: true, Score: Score{Centipawns: 35}, Depth: 18}},
+		{Move: g.Moves[0].Move, Clock: 3 * time.Minute, HasClock: true,
+			Eval: Eval{Known: true, Score: Score{Centipawns: 35}, Depth: 18}},
 		{
 			Move: g.Moves[1].Move, Clock: time.Hour + 2*time.Minute + 3500*time.Millisecond, HasClock: true,
 			Eval: Eval{Known: true, Score: Score{Mate: -3}}, Comment: "good [%emt 5] indeed",
@@ -131,15 +133,14 @@ func TestReader_ContinuesAfterBadGames(t *testing.T) {
 		if err == io.EOF {
 			break
 		}
-		var e *GameError
-		switch {
-		case errors.As(err, &e):
+		if _, ok := errors.AsType[*GameError](err); ok {
 			bad++
-		case err != nil:
-			t.Fatal(err)
-		default:
-			events = append(events, g.Tag("Event"))
+			continue
 		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, g.Tag("Event"))
 	}
 	if diff := cmp.Diff([]string{"1", "6"}, events); diff != "" || bad != 4 {
 		t.Errorf("%d bad games; good ones: %s", bad, diff)
@@ -150,8 +151,8 @@ func TestReader_ContinuesAfterBadGames(t *testing.T) {
 func TestReader_ContinuesAfterBadEnd(t *testing.T) {
 	for name, end := range map[string]string{"move": "2. Ke4", "comment": "{" + strings.Repeat("x", maxToken+1) + "}"} {
 		in := NewReader(strings.NewReader("1. e4 e5 " + end + "\n[Event \"2\"]\n1. d4 *\n[Event \"3\"]\n1. c4 *\n"))
-		var bad *GameError
-		if _, err := in.Next(); !errors.As(err, &bad) {
+		_, err := in.Next()
+		if _, ok := errors.AsType[*GameError](err); !ok {
 			t.Errorf("%s: error %v, want a *GameError", name, err)
 		}
 		for _, want := range []string{"2", "3"} {
@@ -174,11 +175,14 @@ func TestWriteTo_AsLichess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.Tags = []Tag{{"Event", "x"}}
+	for _, event := range []string{"y", "x"} {
+		g.SetTag("Event", event)
+	}
 	g.Moves[0].Clock, g.Moves[0].HasClock = 3*time.Minute, true
 	const want = "[Event \"x\"]\n\n1. e4 { [%clk 0:03:00] } 1... e5 2. Nf3 *\n\n"
-	if g.String() != want {
-		t.Errorf("written\n%s\nwant\n%s", g, want)
+	var text strings.Builder
+	if n, err := g.WriteTo(&text); err != nil || text.String() != want || n != int64(len(want)) {
+		t.Errorf("written, %v\n%s\nwant\n%s", err, &text, want)
 	}
 }
 
@@ -196,8 +200,8 @@ func TestReader_BadText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := NewReader(strings.NewReader(text + "\n\n[Event \"next\"]\n\n1. d4 1-0\n"))
-			var bad *GameError
-			if _, err := in.Next(); !errors.As(err, &bad) || bad.Unwrap() == nil {
+			_, err := in.Next()
+			if bad, ok := errors.AsType[*GameError](err); !ok || bad.Unwrap() == nil {
 				t.Errorf("error %v, want a *GameError", err)
 			}
 			for {
@@ -242,7 +246,8 @@ func TestReader_EndsInText(t *testing.T) {
 func TestLexer_LongLine(t *testing.T) {
 	const words = 20_000
 	for _, word := range []string{"Nf3", "exd8=Q+", "@f7"} {
-		l := newLexer(strings.NewReader("{" + strings.Repeat("x", maxToken-10) + "} " + strings.Repeat(word+" ", words)))
+		l := newLexer(strings.NewReader("{" + strings.Repeat("x", maxToken-10) + "} " +
+			strings.Repeat(word+" ", words)))
 		n := 0
 		for tok, err := l.next(); err != io.EOF; tok, err = l.next() {
 			if err != nil {

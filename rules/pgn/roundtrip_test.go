@@ -87,8 +87,7 @@ func FuzzReader(f *testing.F) {
 			if err == io.EOF {
 				return
 			}
-			var bad *GameError
-			if err != nil && !errors.As(err, &bad) {
+			if _, bad := errors.AsType[*GameError](err); err != nil && !bad {
 				t.Fatal(err)
 			}
 			if err == nil {
@@ -114,26 +113,4 @@ func checkRoundTrip(t *testing.T, g *Game) {
 			t.Fatalf("%q: move %d read back as %s", text, i, again.Moves[i].Move)
 		}
 	}
-}
-
-func BenchmarkReader(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	var text bytes.Buffer
-	for range 200 {
-		text.WriteString(randomGame(rng, rules.StartPosition()).String())
-	}
-	b.SetBytes(int64(text.Len()))
-	games := 0
-	for b.Loop() {
-		in := NewReader(bytes.NewReader(text.Bytes()))
-		for {
-			if _, err := in.Next(); err == io.EOF {
-				break
-			} else if err != nil {
-				b.Fatal(err)
-			}
-			games++
-		}
-	}
-	b.ReportMetric(float64(games)/b.Elapsed().Seconds(), "games/s")
 }

@@ -20,27 +20,10 @@ func TestParseTimeControl(t *testing.T) {
 			t.Errorf("%s is %+v, written as %s, error %v", text, got, got, err)
 		}
 	}
-	for _, text := range []string{"", "?", "0+0", "0", "+", "1+", "+1", "-1+2", "1+-1", "NaN+1", "Inf+1", "1/86400", "40/60", "1+1+1", "99999999+0", "3 days"} {
+	for _, text := range []string{"", "?", "0+0", "0", "+", "1+", "+1", "-1+2", "1+-1", "NaN+1", "Inf+1", "1/86400",
+		"40/60", "1+1+1", "99999999+0", "3 days"} {
 		if got, err := ParseTimeControl(text); err == nil || got != (TimeControl{}) {
 			t.Errorf("%q is %v", text, got)
 		}
 	}
-}
-
-// FuzzParseTimeControl checks that what is parsed is within bounds and is parsed again as
-// what it is written as.
-func FuzzParseTimeControl(f *testing.F) {
-	for _, text := range []string{"180+2", "0.1+0.01", "60", "-", "1e3+1e-3", "1000000", "NaN+NaN"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		c, err := ParseTimeControl(text)
-		if err != nil {
-			return
-		}
-		again, err := ParseTimeControl(c.String())
-		if err != nil || (again.Initial-c.Initial).Abs() > time.Microsecond || (again.Increment-c.Increment).Abs() > time.Microsecond {
-			t.Errorf("%q is %+v, written as %s, then %+v, error %v", text, c, c, again, err)
-		}
-	})
 }

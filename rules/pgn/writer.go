@@ -82,7 +82,8 @@ func (m *Move) comment() string {
 		parts = append(parts, "[%clk "+formatClock(m.Clock)+"]")
 	}
 	if m.Comment != "" {
-		parts = append(parts, strings.NewReplacer("{", "(", "}", ")", "\r\n", " ", "\n", " ", "\r", " ").Replace(m.Comment))
+		parts = append(parts, strings.NewReplacer("{", "(", "}", ")", "\r\n", " ", "\n", " ", "\r",
+			" ").Replace(m.Comment))
 	}
 	return strings.Join(parts, " ")
 }
