@@ -15,7 +15,8 @@ type AttackMap struct {
 // Find sets the map to that of a side.
 func (a *AttackMap) Find(p *rules.Position, by rules.Color) {
 	queens := p.Pieces(by, rules.Queen)
-	a.find(p.Pieces(by, rules.Knight), p.Pieces(by, rules.Bishop)|queens, p.Pieces(by, rules.Rook)|queens, ^p.Occupied())
+	a.find(p.Pieces(by, rules.Knight), p.Pieces(by, rules.Bishop)|queens, p.Pieces(by, rules.Rook)|queens,
+		^p.Occupied())
 
 	ahead := p.Pieces(by, rules.Pawn)
 	if by == rules.White {

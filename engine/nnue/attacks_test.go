@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // The map says of each square what its attackers do.
@@ -17,9 +18,11 @@ func TestAttackMap(t *testing.T) {
 				attackers, diagonal := p.AttackersTo(s, p.Occupied())&p.ByColor(c), rules.BishopAttacks(s, p.Occupied())
 				king, queens := attackers&p.ByType(rules.King), attackers&p.ByType(rules.Queen)
 				for set, by := range map[*rules.Bitboard]rules.Bitboard{
-					&want.Pawns: attackers & p.ByType(rules.Pawn), &want.Knights: attackers & p.ByType(rules.Knight), &want.King: king,
-					&want.Diagonals: attackers&p.ByType(rules.Bishop) | queens&diagonal, &want.Straights: attackers&p.ByType(rules.Rook) | queens&^diagonal,
-					&want.Pieces: attackers &^ king, &want.All: attackers, &want.Twice: attackers & (attackers - 1),
+					&want.Pawns: attackers & p.ByType(rules.Pawn), &want.Knights: attackers & p.ByType(rules.Knight),
+					&want.King:      king,
+					&want.Diagonals: attackers&p.ByType(rules.Bishop) | queens&diagonal,
+					&want.Straights: attackers&p.ByType(rules.Rook) | queens&^diagonal,
+					&want.Pieces:    attackers &^ king, &want.All: attackers, &want.Twice: attackers & (attackers - 1),
 				} {
 					if by != 0 {
 						*set |= s.Bit()
@@ -29,7 +32,8 @@ func TestAttackMap(t *testing.T) {
 			if got != want {
 				t.Fatalf("%s: %s attacks %+v, want %+v", p.FEN(), c, got, want)
 			}
-			knights, diagonal, straight := p.Pieces(c, rules.Knight), p.Pieces(c, rules.Bishop), p.Pieces(c, rules.Rook)|p.Pieces(c, rules.Queen)
+			knights, diagonal, straight := p.Pieces(c, rules.Knight), p.Pieces(c, rules.Bishop),
+				p.Pieces(c, rules.Rook)|p.Pieces(c, rules.Queen)
 			got = AttackMap{}
 			got.find(knights, diagonal, straight, ^p.Occupied())
 			if portable.findPortable(knights, diagonal, straight, ^p.Occupied()); got != portable {
@@ -55,7 +59,8 @@ func TestCountAttacks(t *testing.T) {
 		{"checks by dropped knights, two of them defended", "6k1/5ppp/8/8/8/8/5PPP/6K1[Nn] b - - 0 1", map[int]int{
 			13: 0, 14: 3, 19: 1, side + 14: 3, side + 19: 1,
 		}},
-		{"checks by a dropped queen, more than can be counted", "3k4/8/8/8/8/8/8/3K4[Qr] b - - 0 1", map[int]int{15: 0, 17: 20, 22: 15}},
+		{"checks by a dropped queen, more than can be counted", "3k4/8/8/8/8/8/8/3K4[Qr] b - - 0 1",
+			map[int]int{15: 0, 17: 20, 22: 15}},
 		{"a rook that hangs, attacked by a pawn", "6k1/8/8/8/1p6/R7/5PPP/6K1[] w - - 0 1", map[int]int{
 			24: 0, 25: 1, 27: 1, 29: 1, 31: 0, side + 27: 0,
 		}},
@@ -64,10 +69,7 @@ func TestCountAttacks(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p, err := rules.ParseFEN(tt.fen)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := rulestest.Position(t, tt.fen)
 			counts := CountAttacks(&p)
 			for i, want := range tt.want {
 				if got := int(counts[i]); got != min(want*CountUnit, 127) {

@@ -1,15 +1,18 @@
 package nnue
 
 import (
+	"path/filepath"
+	"slices"
 	"testing"
 
-	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestEmbedded(t *testing.T) {
-	n, err := embedded()
-	if err != nil {
-		t.Fatal(err)
+	n := Default()
+	if files, err := filepath.Glob("networks/*"); err != nil ||
+		!slices.Equal(files, []string{"networks/" + n.Name() + ".zhnn"}) {
+		t.Errorf("the embedded network is %s, the files are %q, %v", n.Name(), files, err)
 	}
 	if n.Summary() == "" {
 		t.Error("it has no summary")
@@ -19,10 +22,7 @@ func TestEmbedded(t *testing.T) {
 		"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3": false,
 		"rnb1kbn1/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/QR w KQq - 0 1":       true,
 	} {
-		p, err := rules.ParseFEN(fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := rulestest.Position(t, fen)
 		if score := n.Evaluate(&p); won != (score > 500) {
 			t.Errorf("%s: %d centipawns", fen, score)
 		}

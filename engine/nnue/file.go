@@ -20,10 +20,7 @@ import (
 //	digest   SHA-256 of everything before
 const (
 	fileMagic = "ZHNN"
-	// attackCounts is the structure that this package has. Before it were layerStacks,
-	// without attack counts, and another, 1.
-	attackCounts = 3
-	layerStacks  = 2
+	structure = 3 // of the network; those before had other layers
 
 	// WidthStep is what widths are multiples of.
 	WidthStep = 64
@@ -32,7 +29,8 @@ const (
 	maxBuckets = 16
 	maxSummary = 64 << 10
 	// maxFile limits what Read reads.
-	maxFile = 4 + 20 + maxSummary + 2*maxWidth*(Inputs+1) + maxBuckets*(DenseNeurons*(maxWidth+AttackInputs)+maxTail) + sha256.Size
+	maxFile = 4 + 20 + maxSummary + 2*maxWidth*(Inputs+1) +
+		maxBuckets*(DenseNeurons*(maxWidth+AttackInputs)+maxTail) + sha256.Size
 	maxTail = 4 * (2*DenseNeurons + HiddenInputs*HiddenNeurons + 2*HiddenNeurons + 1)
 )
 
@@ -78,21 +76,10 @@ func Read(r io.Reader) (*Network, error) {
 	}
 	w := makeWeights(int(h.Width), int(h.Buckets))
 	w.Summary = string(rest[:h.Summary])
-	whole := w.Stacks.Dense
-	if h.Structure == layerStacks {
-		w.Stacks.Dense = make([]int8, w.Buckets*w.Width*DenseNeurons)
-	}
 	in := bytes.NewReader(rest[h.Summary:])
 	for _, part := range w.parts() {
 		if err := binary.Read(in, binary.LittleEndian, part.weights); err != nil {
 			return nil, fmt.Errorf("%w: cut short in the weights", ErrBadNetwork)
-		}
-	}
-	if h.Structure == layerStacks { // no weight for attack counts
-		old := w.Stacks.Dense
-		w.Stacks.Dense = whole
-		for bucket := range w.Buckets {
-			copy(w.denseOf(bucket), old[bucket*w.Width*DenseNeurons:][:w.Width*DenseNeurons])
 		}
 	}
 	digest := sha256.Sum256(data[:len(data)-in.Len()])
@@ -116,8 +103,9 @@ func readHeader(data []byte) (h fileHeader, rest []byte, err error) {
 	}
 	rest = data[24:]
 	switch {
-	case h.Structure != layerStacks && h.Structure != attackCounts:
-		err = fmt.Errorf("%w: structure %d, this program has only %d and %d; train another network", ErrBadNetwork, h.Structure, layerStacks, attackCounts)
+	case h.Structure != structure:
+		err = fmt.Errorf("%w: structure %d, this program has only %d; train another network",
+			ErrBadNetwork, h.Structure, structure)
 	case h.Inputs != Inputs:
 		err = fmt.Errorf("%w: %d inputs, this program has %d", ErrBadNetwork, h.Inputs, Inputs)
 	case h.Width == 0 || h.Width%WidthStep != 0 || h.Width > maxWidth:
@@ -136,7 +124,7 @@ func (n *Network) Write(w io.Writer) error { return write(w, &n.weights) }
 func write(out io.Writer, w *Weights) error {
 	digest := sha256.New()
 	to := io.MultiWriter(out, digest)
-	h := fileHeader{attackCounts, Inputs, uint32(w.Width), uint32(w.Buckets), uint32(len(w.Summary))}
+	h := fileHeader{structure, Inputs, uint32(w.Width), uint32(w.Buckets), uint32(len(w.Summary))}
 	parts := []any{[]byte(fileMagic), h, []byte(w.Summary)}
 	for _, part := range w.parts() {
 		parts = append(parts, part.weights)

@@ -38,7 +38,8 @@ func denseSums(sums *[DenseNeurons]int32, inputs []uint8, weights []int8) {
 		w := weights[i*DenseNeurons:][:4*DenseNeurons]
 		for j := range sums {
 			v := w[4*j:][:4]
-			sums[j] += int32(x[0])*int32(v[0]) + int32(x[1])*int32(v[1]) + int32(x[2])*int32(v[2]) + int32(x[3])*int32(v[3])
+			sums[j] += int32(x[0])*int32(v[0]) + int32(x[1])*int32(v[1]) +
+				int32(x[2])*int32(v[2]) + int32(x[3])*int32(v[3])
 		}
 	}
 }
@@ -64,7 +65,8 @@ func runTail(sums *[DenseNeurons]int32, t *tail) float32 {
 	for i := range lanes {
 		lanes[i] = (parts[i] + parts[i+8]) + (parts[i+16] + parts[i+24])
 	}
-	return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7])) + t.outputBias
+	return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
+		((lanes[1] + lanes[5]) + (lanes[3] + lanes[7])) + t.outputBias
 }
 
 func round(x float32) int32 { return int32(math.RoundToEven(float64(x))) }

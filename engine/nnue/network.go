@@ -49,7 +49,8 @@ func (n *Network) Name() string { return "zh-" + n.hash }
 // 320x2, 64 -> 16 -> 32 -> 1, times 8)".
 func (n *Network) String() string {
 	w := &n.weights
-	return fmt.Sprintf("%s (%d -> %dx2, %d -> %d -> %d -> 1, times %d)", n.Name(), Inputs, w.Width, AttackInputs, DenseNeurons, HiddenNeurons, w.Buckets)
+	return fmt.Sprintf("%s (%d -> %dx2, %d -> %d -> %d -> 1, times %d)",
+		n.Name(), Inputs, w.Width, AttackInputs, DenseNeurons, HiddenNeurons, w.Buckets)
 }
 
 // BucketOf returns the bucket for the number of pieces in both pockets, given the number

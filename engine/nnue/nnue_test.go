@@ -2,15 +2,16 @@ package nnue
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // randomNetwork has weights over their whole range, which would reveal an overflow.
@@ -164,7 +165,8 @@ func TestKernels_MatchPortable(t *testing.T) {
 			update(after, before, n.weights.Input, &delta, white, black)
 			updatePortable(expected, before, n.weights.Input, &delta, white, black)
 			if !slices.Equal(after, expected) {
-				t.Fatalf("width %d: update with %d rows on and %d off differs from the portable version", width, delta.added, delta.removed)
+				t.Fatalf("width %d: update with %d rows on and %d off differs from the portable version",
+					width, delta.added, delta.removed)
 			}
 		}
 	}
@@ -176,7 +178,8 @@ func TestOrientation_Involutions(t *testing.T) {
 			orient := Orientation(c, mirrored)
 			for f := range uint16(Inputs) {
 				if orient[orient[f]] != f || c == rules.Black && orient[f] == f {
-					t.Errorf("colour %d, mirrored %v: feature %d becomes %d, then %d", c, mirrored, f, orient[f], orient[orient[f]])
+					t.Errorf("colour %d, mirrored %v: feature %d becomes %d, then %d",
+						c, mirrored, f, orient[f], orient[orient[f]])
 				}
 			}
 		}
@@ -206,36 +209,21 @@ func TestFeatureSet_MatchesFeatures(t *testing.T) {
 	})
 }
 
-// A position and its mirror image are the same.
-func TestEvaluate_MirrorBlind(t *testing.T) {
-	n := randomNetwork(t, 128, 2)
+// A position is worth as much as its mirror image, and as the one with colours flipped.
+func TestEvaluate_Symmetric(t *testing.T) {
+	n := randomNetwork(t, 256, 4)
 	for _, pair := range [][2]string{
 		{"4k3/1Q~6/8/8/4b3/8/Kpp5/8/Pn b - - 0 1", "3k4/6Q~1/8/8/3b4/8/5ppK/8/Pn b - - 0 1"},
 		{"1k6/8/8/3n4/8/8/8/5K2[Q] w - - 0 1", "6k1/8/8/4n3/8/8/8/2K5[Q] w - - 0 1"},
-	} {
-		if a, b := evaluate(t, n, pair[0]), evaluate(t, n, pair[1]); a != b {
-			t.Errorf("%s: %d, mirrored %d", pair[0], a, b)
-		}
-	}
-}
-
-func evaluate(t *testing.T, n *Network, fen string) int {
-	t.Helper()
-	p, err := rules.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n.Evaluate(&p)
-}
-
-func TestEvaluate_ColourBlind(t *testing.T) {
-	n := randomNetwork(t, 256, 4)
-	for _, pair := range [][2]string{
 		{"4k3/1Q~6/8/8/4b3/8/Kpp5/8/Pn b - - 0 1", "8/kPP5/8/4B3/8/8/1q~6/4K3/Np w - - 0 1"},
-		{"r3k2r/2ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/1PPBBPPP/R3K2R/Pp w - - 0 1", "r3k2r/1ppbbppp/2n2q1P/1P2p3/3pn3/BN2PNP1/2PPQPB1/R3K2R/Pp b - - 0 1"},
+		{
+			"r3k2r/2ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/1PPBBPPP/R3K2R/Pp w - - 0 1",
+			"r3k2r/1ppbbppp/2n2q1P/1P2p3/3pn3/BN2PNP1/2PPQPB1/R3K2R/Pp b - - 0 1",
+		},
 	} {
-		if a, b := evaluate(t, n, pair[0]), evaluate(t, n, pair[1]); a != b {
-			t.Errorf("%s: %d, colours flipped %d", pair[0], a, b)
+		p, q := rulestest.Position(t, pair[0]), rulestest.Position(t, pair[1])
+		if a, b := n.Evaluate(&p), n.Evaluate(&q); a != b {
+			t.Errorf("%s: %d, %s: %d", pair[0], a, pair[1], b)
 		}
 	}
 }
@@ -246,73 +234,50 @@ func TestRead_RefusesBadFiles(t *testing.T) {
 	if err := n.Write(&file); err != nil {
 		t.Fatal(err)
 	}
-	edit := func(change func(b []byte) []byte) []byte { return change(bytes.Clone(file.Bytes())) }
-	for _, tt := range []struct {
-		name, want string
-		data       []byte
-	}{
-		{"empty", "does not start", nil},
-		{"other file", "does not start", []byte(strings.Repeat("PNG", 100))},
-		{"structure of older networks", "structure 1, this program has only 2 and 3; train another", edit(func(b []byte) []byte { b[4] = 1; return b })},
-		{"inputs", "inputs, this program has 956", edit(func(b []byte) []byte { b[8]++; return b })},
-		{"width", "want a multiple of 64", edit(func(b []byte) []byte { b[12] = 1; return b })},
-		{"buckets", "buckets, want", edit(func(b []byte) []byte { b[16] = 99; return b })},
-		{"summary", "does not fit", edit(func(b []byte) []byte { b[23] = 1; return b })},
-		{"cut", "cut short", edit(func(b []byte) []byte { return b[:len(b)/2] })},
-		{"flipped bit", "checksum", edit(func(b []byte) []byte { b[len(b)/2] ^= 1; return b })},
-		{"more after the end", "checksum", edit(func(b []byte) []byte { return append(b, 0) })},
+	data := file.Bytes()
+	files := map[string][]byte{ // by what the error says
+		"does not start": []byte(strings.Repeat("PNG", 100)),
+		"cut short":      data[:len(data)/2],
+		"checksum":       append(bytes.Clone(data), 0),
+	}
+	for want, at := range map[string]int{ // a byte that is another
+		"structure 4, this program has only 3; train another": 4,
+		"inputs, this program has 956":                        8,
+		"want a multiple of 64":                               12,
+		"buckets, want":                                       17,
+		"does not fit":                                        23,
+		"checksum differs":                                    len(data) / 2,
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := Read(bytes.NewReader(tt.data))
-			if !errors.Is(err, ErrBadNetwork) || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %v, want one that says %q", err, tt.want)
-			}
-		})
+		files[want] = bytes.Clone(data)
+		files[want][at]++
+	}
+	for want, data := range files {
+		if _, err := Read(bytes.NewReader(data)); !errors.Is(err, ErrBadNetwork) ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one that says %q", err, want)
+		}
+	}
+	if _, err := Read(strings.NewReader("")); !errors.Is(err, ErrBadNetwork) {
+		t.Errorf("an empty file: %v", err)
 	}
 	again, err := Read(&file)
-	if err != nil || again.Hash() != n.Hash() || again.Summary() != "random" {
-		t.Errorf("read back: %v, %v", again, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := rules.StartPosition()
+	if again.Hash() != n.Hash() || again.Summary() != "random" || again.Evaluate(&p) != n.Evaluate(&p) {
+		t.Errorf("read back: %v", again)
 	}
 	large := makeWeights(128, 1)
 	large.Input[77] = 600
 	if _, err := New(large); !errors.Is(err, ErrBadNetwork) {
 		t.Errorf("weights out of range: error %v", err)
 	}
-}
-
-// A network of the structure before has no weight for the attack counts.
-func TestRead_LayerStacks(t *testing.T) {
-	w := *randomNetwork(t, 128, 2).Weights()
-	var old []int8
-	w.Stacks.Dense = slices.Clone(w.Stacks.Dense)
-	for layer := range slices.Chunk(w.Stacks.Dense, denseSize(w.Width)) {
-		old = append(old, layer[:w.Width*DenseNeurons]...)
-		clear(layer[w.Width*DenseNeurons:])
+	large = makeWeights(128, 1)
+	large.Stacks.Hidden[7] = float32(math.NaN())
+	if _, err := New(large); err == nil || !strings.Contains(err.Error(), "weight 7 of the hidden layer") {
+		t.Errorf("a weight that is not a number: %v", err)
 	}
-	want, err := New(w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Stacks.Dense = old
-	var file bytes.Buffer
-	if err := write(&file, &w); err != nil {
-		t.Fatal(err)
-	}
-	data := file.Bytes()[:file.Len()-sha256.Size]
-	data[4] = layerStacks
-	digest := sha256.Sum256(data)
-	got, err := Read(bytes.NewReader(append(data, digest[:]...)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(got.weights.Stacks.Dense, want.weights.Stacks.Dense) {
-		t.Error("the weights of the dense layer are at other places")
-	}
-	playRandomGames(t, 1, 100, func(p *rules.Position, _ rules.Move) {
-		if got.Evaluate(p) != want.Evaluate(p) {
-			t.Fatalf("%s: %d, want %d", p.FEN(), got.Evaluate(p), want.Evaluate(p))
-		}
-	})
 }
 
 func FuzzRead(f *testing.F) {

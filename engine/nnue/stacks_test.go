@@ -1,14 +1,13 @@
 package nnue
 
 import (
-	"bytes"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // compareStacks fails the test unless the version of the stacks for this processor equals
@@ -60,7 +59,8 @@ func TestRunStack_MatchesPortable(t *testing.T) {
 		playRandomGames(t, 5, 200, func(p *rules.Position, _ rules.Move) {
 			e := NewEvaluator(n, 0)
 			e.Reset(p)
-			compareStacks(t, n.stacks, e.accumulators[0].all, BucketOf(p.Pocket(rules.White).Total()+p.Pocket(rules.Black).Total(), n.weights.Buckets))
+			compareStacks(t, n.stacks, e.accumulators[0].all,
+				BucketOf(p.Pocket(rules.White).Total()+p.Pocket(rules.Black).Total(), n.weights.Buckets))
 		})
 	}
 }
@@ -103,7 +103,8 @@ func TestRunStack_LargestSums(t *testing.T) {
 		}
 		compareStacks(t, newStackHead(&w), slices.Repeat([]int16{255}, 2*maxWidth), 0)
 		var sums [DenseNeurons]int32
-		if denseSums(&sums, slices.Repeat([]uint8{127}, maxWidth), slices.Repeat([]int8{weight}, maxWidth*DenseNeurons)); sums[0] != 127*int32(weight)*maxWidth {
+		if denseSums(&sums, slices.Repeat([]uint8{127}, maxWidth),
+			slices.Repeat([]int8{weight}, maxWidth*DenseNeurons)); sums[0] != 127*int32(weight)*maxWidth {
 			t.Errorf("largest sums: %v", sums)
 		}
 	}
@@ -126,46 +127,11 @@ func FuzzRunStack_MatchesPortable(f *testing.F) {
 	})
 }
 
-func TestNetwork_File(t *testing.T) {
-	n := randomNetwork(t, 256, 8)
-	var file bytes.Buffer
-	if err := n.Write(&file); err != nil {
-		t.Fatal(err)
-	}
-	again, err := Read(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := rules.StartPosition()
-	if again.Hash() != n.Hash() || again.Evaluate(&p) != n.Evaluate(&p) {
-		t.Errorf("read back: %s", again)
-	}
-	w := *n.Weights()
-	w.Stacks.Hidden = slices.Clone(w.Stacks.Hidden)
-	w.Stacks.Hidden[7] = float32(math.NaN())
-	if _, err := New(w); err == nil || !strings.Contains(err.Error(), "weight 7 of the hidden layer") {
-		t.Errorf("a weight that is not a number: %v", err)
-	}
-}
-
 func TestEvaluator_AllocatesNothing(t *testing.T) {
-	p := rules.StartPosition()
-	for _, uci := range []string{"e2e4", "e7e5"} {
-		m, err := p.ParseUCI(uci)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p = p.After(m)
-	}
-	m, err := p.ParseUCI("e1e2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := *rulestest.Game(t, "e2e4 e7e5").Position()
+	m := rulestest.Move(t, &p, "e1e2")
 	next := p.After(m)
-	m2, err := next.ParseUCI("e8e7")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m2 := rulestest.Move(t, &next, "e8e7")
 	e := NewEvaluator(randomNetwork(t, 128, 8), 2)
 	if n := testing.AllocsPerRun(10, func() {
 		e.Reset(&p)

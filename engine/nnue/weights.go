@@ -19,12 +19,6 @@ type Weights struct {
 // denseSize returns the number of weights of the dense layer of a stack.
 func denseSize(width int) int { return (width + AttackInputs) * DenseNeurons }
 
-// denseOf returns the dense layer of a stack.
-func (w *Weights) denseOf(bucket int) []int8 {
-	size := denseSize(w.Width)
-	return w.Stacks.Dense[bucket*size:][:size]
-}
-
 // makeWeights returns weights of zero.
 func makeWeights(width, buckets int) Weights {
 	return Weights{
