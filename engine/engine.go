@@ -46,8 +46,8 @@ type Engine struct {
 	helpers sync.WaitGroup // may outlive their search by a few nodes
 }
 
-// New returns an engine with an empty transposition table.
-func New(o Options) *Engine {
+// WithDefaults returns the options with defaults for those that are not set.
+func (o Options) WithDefaults() Options {
 	if o.Threads <= 0 {
 		o.Threads = runtime.NumCPU()
 	}
@@ -60,6 +60,12 @@ func New(o Options) *Engine {
 	if o.Parameters == (Parameters{}) {
 		o.Parameters = DefaultParameters()
 	}
+	return o
+}
+
+// New returns an engine with an empty transposition table.
+func New(o Options) *Engine {
+	o = o.WithDefaults()
 	return &Engine{
 		threads: o.Threads, table: newTranspositionTable(o.HashMB), sched: newScheduler(o.Threads), network: o.Network,
 		params: &o.Parameters, ponderSlots: make(chan struct{}, o.Threads),
@@ -183,7 +189,8 @@ func (e *Engine) searchEnded() {
 // other thread that no other main worker needs. Helpers are told to stop when it returns,
 // but it does not wait for them: with all cores busy that would cost milliseconds on the
 // clock.
-func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report func(Info)) (result Result, err error) {
+func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report func(Info)) (
+	result Result, err error) {
 	var w *worker
 	defer s.recoverMain(&w, &result, &err)
 	class := mainClass

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bufio"
-	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -13,24 +12,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-var fullMatch = flag.Bool("scaling", false, "play the whole scaling match: 40 games, 20,000 against 5,000 nodes a move")
-
 // longestGame is the ply at which a test game is a draw.
 const longestGame = 400
-
-// Four times the nodes must clearly win. Games are repeatable: fixed nodes, one thread,
-// separate tables.
-func TestSearch_MoreNodesWin(t *testing.T) {
-	games, few, percent := 12, uint64(500), 65.0
-	if *fullMatch {
-		games, few, percent = 40, 5000, 75.0
-	}
-	score := playMatch(t, games, Limits{Nodes: 4 * few}, Limits{Nodes: few})
-	t.Logf("%d nodes a move score %.1f of %d against %d", 4*few, score, games, few)
-	if got := score / float64(games) * 100; got < percent {
-		t.Errorf("%d nodes a move score %.1f %% against %d, want at least %.0f %%", 4*few, got, few, percent)
-	}
-}
 
 // playMatch plays games between two limits from the test openings, each with both colours,
 // and returns the points of the first.

@@ -51,7 +51,8 @@ func mateInOne(p *rules.Position, checks *rules.Checks, attacks *nnue.Attacks, n
 			}
 			for drops != 0 {
 				to := drops.Pop()
-				if m := rules.NewDrop(t, to); flights&^rules.Attacks(pc, to, occupied&^king.Bit()) == 0 && mates(p, m, next) {
+				if m := rules.NewDrop(t, to); flights&^rules.Attacks(pc, to, occupied&^king.Bit()) == 0 &&
+					mates(p, m, next) {
 					return m
 				}
 			}

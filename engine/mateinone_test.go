@@ -3,11 +3,18 @@ package engine
 import (
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/rules"
 )
+
+func findMateInOne(p *rules.Position) rules.Move {
+	var checks rules.Checks
+	var attacks nnue.Attacks
+	checks.Find(p)
+	attacks.Find(p)
+	return mateInOne(p, &checks, &attacks, new(rules.Position))
+}
 
 func TestMateInOne(t *testing.T) {
 	tests := []struct{ name, fen, want string }{
@@ -23,12 +30,9 @@ func TestMateInOne(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			p := newGame(t, test.fen).Position()
-			var checks rules.Checks
-			checks.Find(p)
-			var attacks nnue.Attacks
-			attacks.Find(p)
-			got := mateInOne(p, &checks, &attacks, new(rules.Position))
-			if test.want == "" && got != rules.NoMove || test.want != "" && (got == rules.NoMove || got.String()[:len(test.want)] != test.want) {
+			got := findMateInOne(p)
+			if test.want == "" && got != rules.NoMove ||
+				test.want != "" && (got == rules.NoMove || got.String()[:len(test.want)] != test.want) {
 				t.Errorf("got %s, want %q", got, test.want)
 			}
 		})
@@ -39,8 +43,7 @@ func TestMateInOne(t *testing.T) {
 func TestMateInOne_InTable(t *testing.T) {
 	e := newTestEngine()
 	g := newGame(t, "6rk/6pp/8/8/8/8/5PPP/6K1[Nq] w - - 0 1")
-	w := e.acquireWorker(nil)
-	w.start(e.newSearch(g, Limits{}), newClaim(mainClass, time.Time{}))
+	w := startWorker(e, g, Limits{})
 	w.stack[0].checks.Find(g.Position())
 	score, found := w.mateInOneAt(0)
 	if !found || score != mateIn(1) {
@@ -54,16 +57,12 @@ func TestMateInOne_InTable(t *testing.T) {
 
 // Every move that is found mates, and a mating drop next to the king is always found.
 func TestMateInOne_RandomGames(t *testing.T) {
-	var checks rules.Checks
-	var attacks nnue.Attacks
 	found := 0
 	visitRandomGames(t, 200, func(_ *rand.Rand, p *rules.Position, legal []rules.Move) {
 		if p.InCheck() {
 			return
 		}
-		checks.Find(p)
-		attacks.Find(p)
-		got := mateInOne(p, &checks, &attacks, new(rules.Position))
+		got := findMateInOne(p)
 		if got != rules.NoMove {
 			found++
 			if after := p.After(got); !p.IsLegal(got) || !after.IsCheckmate() {

@@ -1,26 +1,13 @@
 package engine
 
 import (
-	"flag"
 	"fmt"
-	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
-
-	"github.com/zhbot/zhbot/rules"
 )
 
 // mates.epd is a suite of forced mates with drops from self-play, each line "FEN dm N;".
-// To create a new one:
-//
-//	go test ./engine -run TestMates_Suite -update-mates
 const matesFile = "testdata/mates.epd"
-
-var updateMates = flag.Bool("update-mates", false, "recreate testdata/mates.epd from self-play")
-
-// matesWanted is the number of mates of each length in the suite.
-var matesWanted = [...]int{1: 4, 2: 8, 3: 9, 4: 9}
 
 // mateNodes is enough for every mate of the suite.
 const mateNodes = 300_000
@@ -46,9 +33,6 @@ func readMates(t *testing.T) (suite []mate) {
 // Each mate in N can be forced by checks alone. There is no mate in N-1, even with quiet
 // moves, and none in N without a drop.
 func TestMates_Suite(t *testing.T) {
-	if *updateMates {
-		writeMates(t)
-	}
 	suite := readMates(t)
 	if len(suite) < 30 {
 		t.Errorf("%d mates, want at least 30", len(suite))
@@ -88,55 +72,4 @@ func TestSearch_FindsMates(t *testing.T) {
 			}
 		})
 	}
-}
-
-// writeMates plays games until it has found enough mates, at most one per game. The prover
-// finds them, not the engine, so that the suite includes mates that the engine misses.
-func writeMates(t *testing.T) {
-	openings := readLines(t, "testdata/openings.epd")
-	missing := matesWanted
-	lines := []string{"# Forced mates from self-play that need a drop, proved by TestMates_Suite: FEN dm N;"}
-	for seed := uint64(0); sum(missing[:]) > 0; seed++ {
-		rng := rand.New(rand.NewPCG(seed, 0))
-		g := newGame(t, openings[rng.IntN(len(openings))])
-		e := newTestEngine()
-		for !g.Outcome(rules.Threefold).Over() && g.Ply() < longestGame {
-			if moves := shortestMate(g.Position()); missing[moves] > 0 {
-				missing[moves]--
-				lines = append(lines, fmt.Sprintf("%s dm %d;", g.Position().FEN(), moves))
-				t.Log(lines[len(lines)-1])
-				break
-			}
-			r := mustSearch(t, e, g, Limits{Nodes: 500 + rng.Uint64N(1000)})
-			if err := g.Play(r.Move); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if err := os.WriteFile(matesFile, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// shortestMate returns the number of moves in which the side to move mates by checks, 0 if
-// there is no such mate of a wanted length, if it needs no drop, or if quiet moves mate
-// sooner.
-func shortestMate(p *rules.Position) int {
-	checks := newProver(checksOnly)
-	for n := 1; n < len(matesWanted); n++ {
-		if checks.mates(p, n) {
-			if newProver(anyMove).mates(p, n-1) || newProver(noDrops).mates(p, n) {
-				return 0
-			}
-			return n
-		}
-	}
-	return 0
-}
-
-func sum(numbers []int) (total int) {
-	for _, n := range numbers {
-		total += n
-	}
-	return total
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/zhbot/zhbot/rules"
 )
@@ -12,9 +11,13 @@ import (
 // searchLines searches and returns the lines of the last depth, the best first.
 func searchLines(t *testing.T, e *Engine, g *rules.Game, l Limits) (lines []Info, r Result) {
 	t.Helper()
+	depth := 0
 	r, err := e.Search(context.Background(), g, l, func(i Info) {
 		if i.MultiPV == 1 {
 			lines = nil
+			if depth++; i.Depth != depth {
+				t.Errorf("depth %d reported after %d", i.Depth, depth-1)
+			}
 		}
 		lines = append(lines, i)
 		if i.MultiPV != len(lines) {
@@ -92,40 +95,21 @@ func TestMultiPV_SecondLinesStayOutOfTheTable(t *testing.T) {
 }
 
 func TestMultiPV_FewerMovesThanLines(t *testing.T) {
-	one := "R5k1/5p1p/6p1/8/8/8/8/K7/ b - - 0 1" // only g8g7
+	moves := newGame(t, start).Position().LegalMoves()
 	for name, tt := range map[string]struct {
 		fen    string
 		limits Limits
 		lines  int
 	}{
-		"one legal move":          {one, Limits{Depth: 3, MultiPV: 5}, 1},
-		"three moves asked for":   {start, Limits{Depth: 3, MultiPV: 9, SearchMoves: startMoves(t, "e2e4", "d2d4", "g1f3")}, 3},
+		"one legal move":          {"R5k1/5p1p/6p1/8/8/8/8/K7/ b - - 0 1", Limits{Depth: 3, MultiPV: 5}, 1},
+		"three moves asked for":   {start, Limits{Depth: 3, MultiPV: 9, SearchMoves: moves[:3]}, 3},
 		"more lines than moves":   {start, Limits{Depth: 3, MultiPV: 500}, 20},
-		"one of the moves to try": {start, Limits{Depth: 3, MultiPV: 2, SearchMoves: startMoves(t, "e2e4")}, 1},
+		"one of the moves to try": {start, Limits{Depth: 3, MultiPV: 2, SearchMoves: moves[:1]}, 1},
 	} {
 		lines, r := searchLines(t, newTestEngine(), newGame(t, tt.fen), tt.limits)
 		if len(lines) != tt.lines || r.Info.MultiPV != 1 {
 			t.Errorf("%s: %d lines, the move of line %d; want %d and 1", name, len(lines), r.Info.MultiPV, tt.lines)
 		}
-	}
-	r := mustSearch(t, newTestEngine(), newGame(t, one), Limits{White: time.Hour, Black: time.Hour, MultiPV: 5})
-	if r.Info.MultiPV != 1 || r.Info.Nodes != 0 {
-		t.Errorf("the only move on a clock: line %d, %d nodes; want 1 and 0", r.Info.MultiPV, r.Info.Nodes)
-	}
-}
-
-func TestMultiPV_PonderReportsLines(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	most := 0
-	r, err := newTestEngine().Search(ctx, newGame(t, start), Limits{Ponder: true, MultiPV: 3}, func(i Info) {
-		most = max(most, i.MultiPV)
-		if i.Depth == 4 && i.MultiPV == 3 {
-			cancel()
-		}
-	})
-	if err != nil || most != 3 || r.Info.Depth < 4 {
-		t.Errorf("%d lines, depth %d, error %v", most, r.Info.Depth, err)
 	}
 }
 
@@ -136,18 +120,4 @@ func TestMultiPV_OneEqualsNone(t *testing.T) {
 	if one.Move != without.Move || one.Info.Nodes != without.Info.Nodes || one.Info.MultiPV != 0 {
 		t.Errorf("%+v, want %+v", one, without)
 	}
-}
-
-// startMoves parses moves of the start position.
-func startMoves(t *testing.T, names ...string) (moves []rules.Move) {
-	t.Helper()
-	p := rules.StartPosition()
-	for _, name := range names {
-		m, err := p.ParseUCI(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		moves = append(moves, m)
-	}
-	return moves
 }

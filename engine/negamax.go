@@ -51,7 +51,8 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 	if hashMove != rules.NoMove && !p.IsLegal(hashMove) {
 		hashMove = rules.NoMove
 	}
-	if ttHit && !isPV && !singularSearch && (ttEntry.depth >= depth || ttEntry.isWin()) && ttEntry.causesCutoff(alpha, beta) {
+	if ttHit && !isPV && !singularSearch && (ttEntry.depth >= depth || ttEntry.isWin()) &&
+		ttEntry.causesCutoff(alpha, beta) {
 		if ttEntry.score >= beta && hashMove != rules.NoMove && !noisy(p, hashMove) {
 			f.findAttacks()
 			w.updateQuiet(ply, hashMove, w.params.historyBonus(depth)/2)
@@ -271,7 +272,8 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 // whether it is a cutoff. Deep cutoffs are verified by a search without null moves,
 // because of zugzwang.
 func (w *worker) nullMoveSearch(beta, depth, ply, eval int, cutNode bool) (score int, cut bool) {
-	reduced := depth - nullBase - depth/nullDepthDivisor - min((eval-beta)/w.params.NullEvalDivisor, maxNullEvalReduction)
+	reduced := depth - nullBase - depth/nullDepthDivisor - min((eval-beta)/w.params.NullEvalDivisor,
+		maxNullEvalReduction)
 	w.makeNullMove(ply)
 	score = -w.negamax(-beta, -beta+1, reduced, ply+1, !cutNode)
 	if w.stopped || score < beta {

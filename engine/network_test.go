@@ -2,68 +2,23 @@ package engine
 
 import (
 	"context"
-	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// smallNetwork returns a network with small random weights.
-func smallNetwork(tb testing.TB) *nnue.Network {
-	tb.Helper()
-	rng := rand.New(rand.NewPCG(1, 2))
-	fill := func(n, limit int) []int16 {
-		w := make([]int16, n)
-		for i := range w {
-			w[i] = int16(rng.IntN(2*limit+1) - limit)
-		}
-		return w
-	}
-	floats := func(n int, limit float32) []float32 {
-		w := make([]float32, n)
-		for i := range w {
-			w[i] = (2*rng.Float32() - 1) * limit
-		}
-		return w
-	}
-	const width, stacks = 128, 2
-	dense := make([]int8, stacks*(width+nnue.AttackInputs)*nnue.DenseNeurons)
-	for i := range dense {
-		dense[i] = int8(rng.IntN(255) - 127)
-	}
-	n, err := nnue.New(nnue.Weights{
-		Width: width, Buckets: stacks, Input: fill(nnue.Inputs*width, 60), InputBias: fill(width, 60),
-		Stacks: nnue.StackWeights{
-			Dense: dense, DenseScale: floats(stacks*nnue.DenseNeurons, 1e-4), DenseBias: floats(stacks*nnue.DenseNeurons, 1),
-			Hidden: floats(stacks*nnue.HiddenInputs*nnue.HiddenNeurons, 0.5), HiddenBias: floats(stacks*nnue.HiddenNeurons, 1),
-			Output: floats(stacks*nnue.HiddenNeurons, 1), OutputBias: floats(stacks, 0.1),
-		},
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return n
-}
-
 // At every node of a tree with null moves, the incremental score equals the one computed
 // from scratch.
 func TestWorker_NetworkMatchesRefresh(t *testing.T) {
-	n := smallNetwork(t)
-	e := New(Options{Threads: 1, HashMB: 1, Network: n})
+	n := nnue.Default()
+	e := New(Options{Threads: 1, HashMB: 1})
 	for _, fen := range []string{
 		rules.StartFEN,
 		"r1b4r/ppp1kp1p/n1p2p2/4p3/P7/4PP2/2PNN2P/R3K2R[PNBQppbbq] w KQ - 1 14",
 		"R~1bq1kB~1/p3p3/Rb1pP1Kb/1Ppp4/2n2qp1/8/1P3PP1/1NB3n~1[PPNRRnr] w - - 0 27",
 	} {
-		p, err := rules.ParseFEN(fen)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := newWorker(n)
-		s := e.newSearch(rules.NewGame(p), Limits{Nodes: 1})
-		w.start(s, newClaim(mainClass, time.Now()))
+		w := startWorker(e, newGame(t, fen), Limits{Nodes: 1})
 		visited, compared := 0, 0
 		var explore func(ply, depth int)
 		explore = func(ply, depth int) {
@@ -105,7 +60,10 @@ func TestEngine_NetworkIsUsedAndDeterministic(t *testing.T) {
 		}
 		return r.Info
 	}
-	n := smallNetwork(t)
+	n, err := OpenNetwork("train/zh-481d847cc2e4.constant.zhnn")
+	if err != nil {
+		t.Fatal(err)
+	}
 	a, b, embedded := search(n), search(n), search(nil)
 	if a.Score != b.Score || a.Nodes != b.Nodes {
 		t.Errorf("scores %s and %s after %d and %d nodes", a.Score, b.Score, a.Nodes, b.Nodes)
@@ -114,6 +72,7 @@ func TestEngine_NetworkIsUsedAndDeterministic(t *testing.T) {
 		t.Errorf("score %s with both networks", a.Score)
 	}
 	if want := search(nnue.Default()); embedded.Score != want.Score || embedded.Nodes != want.Nodes {
-		t.Errorf("without a network score %s after %d nodes, with the embedded one %s after %d", embedded.Score, embedded.Nodes, want.Score, want.Nodes)
+		t.Errorf("without a network score %s after %d nodes, with the embedded one %s after %d",
+			embedded.Score, embedded.Nodes, want.Score, want.Nodes)
 	}
 }

@@ -21,8 +21,8 @@ func panickingWorker() *worker {
 // position.
 func wantPanic(t *testing.T, g *rules.Game, r Result, err error) {
 	t.Helper()
-	var p *PanicError
-	if !errors.As(err, &p) {
+	p, ok := errors.AsType[*PanicError](err)
+	if !ok {
 		t.Fatalf("error %v, want a panic", err)
 	}
 	if p.FEN != g.Position().FEN() || p.Value == nil || !strings.Contains(string(p.Stack), "panic") {
@@ -47,7 +47,8 @@ func checkIntact(t *testing.T, e *Engine) {
 // A panic of the main worker ends its search and leaves the engine intact.
 func TestSearch_MainWorkerPanics(t *testing.T) {
 	for name, l := range map[string]Limits{
-		"by depth": {Depth: 8}, "on a clock": {White: time.Minute}, "pondering": {Ponder: true}, "endless": {Infinite: true},
+		"by depth": {Depth: 8}, "on a clock": {White: time.Minute}, "pondering": {Ponder: true},
+		"endless": {Infinite: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, g := New(Options{Threads: 2, HashMB: 1}), newGame(t, start)
@@ -64,39 +65,26 @@ func TestSearch_MainWorkerPanics(t *testing.T) {
 	}
 }
 
-// After a panic, the search returns the best move found before.
-func TestSearch_PanicKeepsBestMove(t *testing.T) {
-	e, g := New(Options{Threads: 2, HashMB: 1}), newGame(t, start)
-	var best Info
-	r, err := e.Search(t.Context(), g, Limits{Depth: 20}, func(i Info) {
-		if best = i; i.Depth == 5 {
-			panic("at depth 5")
-		}
-	})
-	wantPanic(t, g, r, err)
-	if r.Move != best.PV[0] || r.Info.Depth != 5 || r.Info.Score != best.Score {
-		t.Errorf("returned %s at depth %d, the best so far was %v", r.Move, r.Info.Depth, best.PV)
-	}
-	checkIntact(t, e)
-}
-
-// After a panic while a worse line is reported, the search returns the best line's move.
+// After a panic while a line is reported, the search returns the best line so far.
 func TestSearch_PanicKeepsBestLine(t *testing.T) {
-	e, g := New(Options{Threads: 2, HashMB: 1}), newGame(t, start)
-	var best Info
-	r, err := e.Search(t.Context(), g, Limits{Depth: 20, MultiPV: 3}, func(i Info) {
-		switch {
-		case i.MultiPV == 1:
-			best = i
-		case i.MultiPV == 3 && i.Depth == 5:
-			panic("at the last line")
+	for _, lines := range []int{0, 3} {
+		e, g := New(Options{Threads: 2, HashMB: 1}), newGame(t, start)
+		var best Info
+		r, err := e.Search(t.Context(), g, Limits{Depth: 20, MultiPV: lines}, func(i Info) {
+			if i.MultiPV <= 1 {
+				best = i
+			}
+			if i.MultiPV == lines && i.Depth == 5 {
+				panic("at the last line")
+			}
+		})
+		wantPanic(t, g, r, err)
+		if r.Move != best.PV[0] || r.Info.Depth != 5 || r.Info.Score != best.Score {
+			t.Errorf("of %d lines returned %s at depth %d with %v, the best was %v with %v",
+				lines, r.Move, r.Info.Depth, r.Info.Score, best.PV, best.Score)
 		}
-	})
-	wantPanic(t, g, r, err)
-	if r.Move != best.PV[0] || r.Info.Score != best.Score {
-		t.Errorf("returned %s with score %v, the best line was %v with %v", r.Move, r.Info.Score, best.PV, best.Score)
+		checkIntact(t, e)
 	}
-	checkIntact(t, e)
 }
 
 // A panic of a helper is reported; the main worker goes on.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // frameOf returns the frame of a position as the main search prepares it.
@@ -36,10 +37,7 @@ func TestSafeties(t *testing.T) {
 	}
 	f := frameOf(t, fen)
 	for _, test := range tests {
-		m, err := f.pos.ParseUCI(test.move)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := rulestest.Move(t, &f.pos, test.move)
 		safeties := findSafeties(f, m)
 		if got := safeties.at(m.To()); got != test.want {
 			t.Errorf("%s: got %d, want %d", test.move, got, test.want)
@@ -64,10 +62,7 @@ func TestQuietPrior(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			f := frameOf(t, test.fen)
 			score := func(text string) int32 {
-				m, err := f.pos.ParseUCI(text)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := rulestest.Move(t, &f.pos, text)
 				q := newQuietPrior(f, new(DefaultParameters()))
 				q.selectGroup(m)
 				return q.score(m.To())

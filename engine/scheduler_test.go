@@ -11,24 +11,37 @@ import (
 // dueIn returns a claim with a deadline after d.
 func dueIn(class claimClass, d time.Duration) *claim { return newClaim(class, time.Now().Add(d)) }
 
-func TestScheduler_SoonestDeadlineFirst(t *testing.T) {
+// busyScheduler returns a scheduler with one thread, which a claim holds.
+func busyScheduler(class claimClass, d time.Duration) (*scheduler, *claim) {
+	s, holder := newScheduler(1), dueIn(class, d)
+	s.acquire(holder, nil)
+	return s, holder
+}
+
+// enqueue has a claim wait for a thread, which it releases after served.
+func enqueue(s *scheduler, c *claim, served func()) {
+	go func() {
+		s.acquire(c, nil)
+		served()
+		s.release(c)
+	}()
+	synctest.Wait()
+}
+
+// Main workers are served first, among them the one with the soonest deadline.
+func TestScheduler_Order(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newScheduler(1)
-		holder := dueIn(mainClass, time.Hour)
-		s.acquire(holder, nil)
-		var order []time.Duration
-		for _, d := range []time.Duration{3 * time.Second, time.Second, 2 * time.Second} {
-			go func() {
-				c := dueIn(mainClass, d)
-				s.acquire(c, nil)
-				order = append(order, d)
-				s.release(c)
-			}()
-			synctest.Wait()
+		s, holder := busyScheduler(mainClass, time.Hour)
+		var order []int
+		for i, c := range []*claim{
+			dueIn(ponderClass, time.Second), dueIn(helperClass, time.Second),
+			dueIn(mainClass, 3*time.Second), dueIn(mainClass, time.Second), dueIn(mainClass, 2*time.Second),
+		} {
+			enqueue(s, c, func() { order = append(order, i) })
 		}
 		s.release(holder)
 		synctest.Wait()
-		if want := []time.Duration{time.Second, 2 * time.Second, 3 * time.Second}; !slices.Equal(order, want) {
+		if want := []int{3, 4, 2, 1, 0}; !slices.Equal(order, want) {
 			t.Errorf("served in the order %v, want %v", order, want)
 		}
 	})
@@ -36,17 +49,9 @@ func TestScheduler_SoonestDeadlineFirst(t *testing.T) {
 
 func TestScheduler_HelpersDoNotTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newScheduler(1)
-		urgent := dueIn(helperClass, time.Second)
-		s.acquire(urgent, nil)
-		quit := make(chan struct{})
+		s, urgent := busyScheduler(helperClass, time.Second)
 		served := false
-		go func() {
-			c := dueIn(helperClass, time.Minute)
-			served = s.acquire(c, quit)
-			s.release(c)
-		}()
-		synctest.Wait()
+		enqueue(s, dueIn(helperClass, time.Minute), func() { served = true })
 		for range 3 {
 			s.yield(urgent, nil)
 			synctest.Wait()
@@ -58,32 +63,6 @@ func TestScheduler_HelpersDoNotTakeTurns(t *testing.T) {
 		synctest.Wait()
 		if !served {
 			t.Error("a helper was not served although the thread is free")
-		}
-	})
-}
-
-func TestScheduler_ClassesInOrder(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newScheduler(1)
-		holder := dueIn(ponderClass, time.Hour)
-		s.acquire(holder, nil)
-		var order []claimClass
-		for _, class := range []claimClass{ponderClass, helperClass, mainClass} {
-			go func() {
-				c := dueIn(class, time.Second)
-				s.acquire(c, nil)
-				order = append(order, class)
-				s.release(c)
-			}()
-			synctest.Wait()
-		}
-		if !s.shouldYield(holder, time.Now()) {
-			t.Error("a ponder search does not yield to a main worker")
-		}
-		s.release(holder)
-		synctest.Wait()
-		if want := []claimClass{mainClass, helperClass, ponderClass}; !slices.Equal(order, want) {
-			t.Errorf("served in the order %v, want %v", order, want)
 		}
 	})
 }
@@ -135,9 +114,7 @@ func TestScheduler_EqualShares(t *testing.T) {
 
 func TestScheduler_UrgentMoveEndsTimeSlice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newScheduler(1)
-		holder := dueIn(mainClass, time.Second)
-		s.acquire(holder, nil)
+		s, holder := busyScheduler(mainClass, time.Second)
 		for _, tt := range []struct {
 			due   time.Duration
 			yield bool
@@ -156,9 +133,7 @@ func TestScheduler_UrgentMoveEndsTimeSlice(t *testing.T) {
 
 func TestScheduler_QuitWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newScheduler(1)
-		holder := dueIn(mainClass, time.Second)
-		s.acquire(holder, nil)
+		s, holder := busyScheduler(mainClass, time.Second)
 		quit, held := make(chan struct{}), true
 		go func() { held = s.acquire(dueIn(mainClass, time.Second), quit) }()
 		synctest.Wait()
@@ -185,13 +160,7 @@ func TestScheduler_PonderingYieldsToAnyMove(t *testing.T) {
 		}
 		for _, class := range []claimClass{mainClass, helperClass} {
 			moved := false
-			go func() {
-				c := dueIn(class, time.Minute)
-				s.acquire(c, nil)
-				moved = true
-				s.release(c)
-			}()
-			synctest.Wait()
+			enqueue(s, dueIn(class, time.Minute), func() { moved = true })
 			if !s.shouldYield(ponders, time.Now()) {
 				t.Errorf("class %d waits for a ponder search", class)
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1"
@@ -19,14 +20,8 @@ const richPockets = "r4rk1/ppp2ppp/8/8/8/8/PPP2PPP/R4RK1/NNBBQnnbbq w - - 0 1"
 // newGame returns a game with some moves from a position.
 func newGame(t testing.TB, fen string, moves ...string) *rules.Game {
 	t.Helper()
-	p, err := rules.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := rules.NewGame(p)
-	if err := g.PlayUCI(moves...); err != nil {
-		t.Fatal(err)
-	}
+	g := rules.NewGame(rulestest.Position(t, fen))
+	rulestest.Play(t, g, moves...)
 	return g
 }
 
@@ -45,22 +40,10 @@ func mustSearch(t testing.TB, e *Engine, g *rules.Game, l Limits) Result {
 
 func newTestEngine() *Engine { return New(Options{Threads: 1, HashMB: 4}) }
 
-func TestSearch_Mates(t *testing.T) {
-	tests := []struct{ name, fen, move, score string }{
-		{"by drop", "6rk/6pp/8/8/8/8/8/K7/N w - - 0 1", "N@f7", "mate 1"},
-		{"by capture", "7k/5Q2/6K1/8/8/8/8/8/ w - - 0 1", "", "mate 1"},
-		{"being mated", "7k/R7/1R6/8/8/8/8/K7/ b - - 0 1", "", "mate -1"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			r := mustSearch(t, newTestEngine(), newGame(t, tt.fen), Limits{Depth: 5})
-			if got := r.Info.Score.String(); got != tt.score {
-				t.Errorf("score %s, want %s", got, tt.score)
-			}
-			if tt.move != "" && r.Move.String() != tt.move {
-				t.Errorf("move %s, want %s", r.Move, tt.move)
-			}
-		})
+func TestSearch_BeingMated(t *testing.T) {
+	r := mustSearch(t, newTestEngine(), newGame(t, "7k/R7/1R6/8/8/8/8/K7/ b - - 0 1"), Limits{Depth: 5})
+	if got := r.Info.Score.String(); got != "mate -1" {
+		t.Errorf("score %s, want mate -1", got)
 	}
 }
 
@@ -114,7 +97,8 @@ func TestSearch_DoneContextStillMoves(t *testing.T) {
 	e := New(Options{Threads: 2, HashMB: 4})
 	for _, fen := range []string{start, richPockets} {
 		g := newGame(t, fen)
-		for _, l := range []Limits{{}, {Infinite: true}, {Ponder: true}, {White: time.Minute, Black: time.Minute}, {Depth: 20}} {
+		for _, l := range []Limits{{}, {Infinite: true}, {Ponder: true}, {White: time.Minute, Black: time.Minute},
+			{Depth: 20}} {
 			r, err := e.Search(ctx, g, l, nil)
 			if err != nil || !g.Position().IsLegal(r.Move) {
 				t.Errorf("%+v: move %s, error %v", l, r.Move, err)
@@ -129,9 +113,10 @@ func TestSearch_OneLegalMoveTakesNoTime(t *testing.T) {
 	if n := g.Position().CountMoves(); n != 1 {
 		t.Fatalf("%d legal moves, want 1", n)
 	}
-	r := mustSearch(t, newTestEngine(), g, Limits{White: time.Hour, Black: time.Hour})
-	if r.Info.Nodes != 0 || r.Move.String() != "g8g7" {
-		t.Errorf("move %s after %d nodes, want g8g7 after none", r.Move, r.Info.Nodes)
+	r := mustSearch(t, newTestEngine(), g, Limits{White: time.Hour, Black: time.Hour, MultiPV: 5})
+	if r.Info.Nodes != 0 || r.Move.String() != "g8g7" || r.Info.MultiPV != 1 {
+		t.Errorf("move %s of line %d after %d nodes, want g8g7 of line 1 after none",
+			r.Move, r.Info.MultiPV, r.Info.Nodes)
 	}
 	// A fixed time is for an evaluation, which only a search gives.
 	r = mustSearch(t, newTestEngine(), g, Limits{MoveTime: time.Minute, Depth: 3})
@@ -149,20 +134,6 @@ func TestSearch_SearchMoves(t *testing.T) {
 	}
 }
 
-func TestSearch_Deterministic(t *testing.T) {
-	for _, l := range []Limits{{Nodes: 20_000}, {Depth: 6}} {
-		var results []Result
-		for _, threads := range []int{1, 1} {
-			e := New(Options{Threads: threads, HashMB: 4})
-			results = append(results, mustSearch(t, e, newGame(t, richPockets), l))
-		}
-		a, b := results[0], results[1]
-		if a.Move != b.Move || a.Info.Nodes != b.Info.Nodes || a.Info.Score != b.Info.Score || !slices.Equal(a.Info.PV, b.Info.PV) {
-			t.Errorf("%+v: two runs differ: %+v and %+v", l, a, b)
-		}
-	}
-}
-
 func TestSearch_NodeLimitIsExact(t *testing.T) {
 	for _, nodes := range []uint64{1, 100, 5000} {
 		r := mustSearch(t, New(Options{Threads: 4, HashMB: 4}), newGame(t, start), Limits{Nodes: nodes})
@@ -172,38 +143,23 @@ func TestSearch_NodeLimitIsExact(t *testing.T) {
 	}
 }
 
-func TestSearch_ReportsLegalLines(t *testing.T) {
-	g := newGame(t, richPockets)
-	depth := 0
-	_, err := newTestEngine().Search(context.Background(), g, Limits{Depth: 6}, func(i Info) {
-		if i.Depth != depth+1 {
-			t.Errorf("depth %d reported after %d", i.Depth, depth)
-		}
-		depth = i.Depth
-		line := g.Clone()
-		for _, m := range i.PV {
-			if err := line.Play(m); err != nil {
-				t.Errorf("depth %d: %v", depth, err)
-				return
-			}
-		}
-	})
-	if err != nil || depth != 6 {
-		t.Errorf("reported up to depth %d, error %v", depth, err)
-	}
-}
-
-func TestSearch_InfiniteEndsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
+// A search without an end reports all its lines, and returns when its context is done.
+func TestSearch_EndsWithItsContext(t *testing.T) {
 	// A mate in one: the search itself has nothing left to do soon.
 	g := newGame(t, "6rk/6pp/8/8/8/8/8/K7/N w - - 0 1")
-	r, err := New(Options{Threads: 2, HashMB: 4}).Search(ctx, g, Limits{Infinite: true}, func(i Info) {
-		if i.Depth == 5 {
-			cancel()
+	for _, l := range []Limits{{Infinite: true}, {Ponder: true, MultiPV: 3}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		most := 0
+		r, err := New(Options{Threads: 2, HashMB: 4}).Search(ctx, g, l, func(i Info) {
+			most = max(most, i.MultiPV)
+			if i.Depth == 5 && i.MultiPV == l.MultiPV {
+				cancel()
+			}
+		})
+		cancel()
+		if err != nil || r.Info.Depth < 5 || most != l.MultiPV {
+			t.Errorf("%+v: %d lines at depth %d, %v", l, most, r.Info.Depth, err)
 		}
-	})
-	if err != nil || r.Info.Depth < 5 {
-		t.Errorf("depth %d, error %v, want at least 5", r.Info.Depth, err)
 	}
 }
 
@@ -246,23 +202,33 @@ func TestSearch_GamesAtOnce(t *testing.T) {
 	}
 }
 
+// startWorker returns a worker that is ready for a search.
+func startWorker(e *Engine, g *rules.Game, l Limits) *worker {
+	w, s := e.acquireWorker(nil), e.newSearch(g, l)
+	w.start(s, newClaim(mainClass, s.time.Deadline()))
+	return w
+}
+
+// deepen searches on a thread until finished returns true after a depth, or a limit.
+func deepen(w *worker, finished func(depth int) bool) {
+	w.sched.acquire(w.claim, nil)
+	w.iterativeDeepening(1, 1, finished)
+	w.sched.release(w.claim)
+}
+
 func TestSearch_AllocatesNothing(t *testing.T) {
 	e := newTestEngine()
-	g := newGame(t, richPockets)
-	s := e.newSearch(g, Limits{Nodes: 3000})
-	w := e.acquireWorker(nil)
-	run := func() {
-		w.start(s, newClaim(mainClass, time.Time{}))
-		e.sched.acquire(w.claim, nil)
-		w.iterativeDeepening(1, 1, func(int) bool { return false })
-		e.sched.release(w.claim)
-	}
+	w := startWorker(e, newGame(t, richPockets), Limits{Nodes: 3000})
 	claim := testing.AllocsPerRun(5, func() {
 		c := newClaim(mainClass, time.Time{})
 		e.sched.acquire(c, nil)
 		e.sched.release(c)
 	})
-	if allocs := testing.AllocsPerRun(5, run); allocs > claim {
+	allocs := testing.AllocsPerRun(5, func() {
+		w.start(w.search, newClaim(mainClass, time.Time{}))
+		deepen(w, func(int) bool { return false })
+	})
+	if allocs > claim {
 		t.Errorf("a search of 3,000 nodes allocates %v times, its claim %v", allocs, claim)
 	}
 }

@@ -9,60 +9,31 @@ import (
 
 const smallestScore = 1 // centipawn
 
+// Every move of every position of random games, and of positions with what is rare there, is
+// worth what playing out the exchange on a board wins.
 func TestSEE(t *testing.T) {
-	take := func(t rules.PieceType) int { return captureValue(t, false) }
-	pawn, knight, rook, queen := take(rules.Pawn), take(rules.Knight), take(rules.Rook), take(rules.Queen)
-	tests := []struct {
-		name, fen, move string
-		want            int
-	}{
-		{"an undefended pawn", "4k3/8/8/3p4/4P3/8/8/4K3[] w - - 0 1", "e4d5", pawn},
-		{"a defended pawn, by a rook", "4k3/8/2p5/3p4/8/8/8/3RK3[] w - - 0 1", "d1d5", pawn - rook},
-		{"the second rook behind the first", "3rk3/8/8/3p4/8/8/3R4/3RK3[] w - - 0 1", "d2d5", pawn},
-		{"pawn takes defended queen", "4k3/8/2p5/3q4/4P3/8/8/4K3[] w - - 0 1", "e4d5", queen - pawn},
-		{"a promoted queen is worth a pawn in hand", "4k3/8/8/3q~4/4P3/8/8/4K3[] w - - 0 1", "e4d5",
-			boardValue[rules.Queen] + handValue[rules.Pawn]},
-		{"en passant", "4k3/8/8/3pP3/8/8/8/4K3[] w - d6 0 1", "e5d6", pawn},
-		{"en passant, recaptured", "3rk3/8/8/3pP3/8/8/8/4K3[] w - d6 0 1", "e5d6", 0},
-		{"a quiet move to a safe square", "4k3/8/8/8/8/8/8/3RK3[] w - - 0 1", "d1d4", 0},
-		{"a quiet move attacked by a pawn", "4k3/8/8/4p3/8/8/8/3RK3[] w - - 0 1", "d1d4", -rook},
-		{"a drop on a safe square", "4k3/8/8/8/8/8/8/4K3[N] w - - 0 1", "N@f6", 0},
-		{"a drop attacked by a pawn", "4k3/6p1/8/8/8/8/8/4K3[N] w - - 0 1", "N@f6", -knight},
-		{"a defended drop attacked by a pawn", "4k3/6p1/8/4P3/8/8/8/4K3[N] w - - 0 1", "N@f6", pawn - knight},
-		{"a drop that the king cannot capture", "4k3/8/5P2/8/8/8/8/4K3[N] w - - 0 1", "N@e7", 0},
-		{"a drop that the king captures", "4k3/8/8/8/8/8/8/4K3[N] w - - 0 1", "N@e7", -knight},
-		{"castling", "4k3/8/8/8/8/8/8/4K2R[] w K - 0 1", "e1h1", 0},
-		{"a promotion", "8/4P1k1/8/8/8/8/8/4K3[] w - - 0 1", "e7e8q", boardValue[rules.Queen] - boardValue[rules.Pawn]},
-		{"a promotion, recaptured", "r7/4P1k1/8/8/8/8/8/4K3[] w - - 0 1", "e7e8q", -pawn},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			p := newGame(t, tt.fen).Position()
-			m, err := p.ParseUCI(tt.move)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !seeAtLeast(p, m, tt.want) {
-				t.Errorf("%s: less than %d", tt.move, tt.want)
-			}
-			if seeAtLeast(p, m, tt.want+smallestScore) {
-				t.Errorf("%s: more than %d", tt.move, tt.want)
-			}
-		})
-	}
-}
-
-// TestSEE_BruteForce compares with exchanges played out on a board, for every move of
-// every position of random games.
-func TestSEE_BruteForce(t *testing.T) {
-	visitRandomGames(t, 20, func(_ *rand.Rand, p *rules.Position, legal []rules.Move) {
+	compare := func(_ *rand.Rand, p *rules.Position, legal []rules.Move) {
 		for _, m := range legal {
 			want := newBruteExchange(p, m).value(p, m)
 			if !seeAtLeast(p, m, want) || seeAtLeast(p, m, want+smallestScore) {
 				t.Fatalf("%s, %s: the exchange is worth %d, seeAtLeast says otherwise", p.FEN(), m, want)
 			}
 		}
-	})
+	}
+	visitRandomGames(t, 20, compare)
+	for _, fen := range []string{
+		"3rk3/8/8/3p4/8/8/3R4/3RK3[] w - - 0 1",  // two rooks, one behind the other
+		"4k3/8/8/3q~4/4P3/8/8/4K3[] w - - 0 1",   // a promoted queen is worth a pawn in hand
+		"3rk3/8/8/3pP3/8/8/8/4K3[] w - d6 0 1",   // en passant
+		"4k3/6p1/8/4P3/8/8/8/4K3[N] w - - 0 1",   // a drop attacked by a pawn
+		"4k3/8/5P2/8/8/8/8/4K3[N] w - - 0 1",     // a drop that the king cannot capture
+		"4k3/8/8/8/8/8/8/4K2R[] w K - 0 1",       // castling
+		"r7/4P1k1/8/8/8/8/8/4K3[] w - - 0 1",     // a promotion, recaptured
+		"3rr1k1/4P3/8/8/8/B7/8/4K3[Q] w - - 0 1", // by capture, or defended
+	} {
+		p := newGame(t, fen).Position()
+		compare(nil, p, p.LegalMoves())
+	}
 }
 
 // bruteExchange is an exchange on a board. It shares only the piece values with
@@ -179,24 +150,6 @@ func (x *bruteExchange) attacks(from rules.Square) rules.Bitboard {
 		return rules.QueenAttacks(from, occupied)
 	}
 	return rules.KingAttacks(from)
-}
-
-func BenchmarkSEE(b *testing.B) {
-	type exchange struct {
-		p rules.Position
-		m rules.Move
-	}
-	var all []exchange
-	visitRandomGames(b, 2, func(_ *rand.Rand, p *rules.Position, legal []rules.Move) {
-		for _, m := range legal {
-			all = append(all, exchange{*p, m})
-		}
-	})
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		x := &all[i%len(all)]
-		seeAtLeast(&x.p, x.m, 0)
-	}
 }
 
 // The order is that of the values, for kinds with and without promoted pieces.

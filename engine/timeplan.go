@@ -13,7 +13,8 @@ func (p *Parameters) plan(l Limits, root *rules.Position) (optimum, maximum time
 		return 0, 0
 	}
 	if l.hasClock() {
-		c := clock{remaining: l.White, increment: l.WhiteInc, overhead: l.Overhead, movesToGo: l.MovesToGo, move: root.Fullmove()}
+		c := clock{remaining: l.White, increment: l.WhiteInc, overhead: l.Overhead, movesToGo: l.MovesToGo,
+			move: root.Fullmove()}
 		if root.Turn() == rules.Black {
 			c.remaining, c.increment = l.Black, l.BlackInc
 		}

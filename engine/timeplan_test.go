@@ -3,51 +3,50 @@ package engine
 import (
 	"testing"
 	"time"
-
-	"github.com/zhbot/zhbot/rules"
 )
 
+// The plan is that of the mover's clock: each row holds for White, and for Black with the
+// clocks exchanged.
 func TestPlan(t *testing.T) {
 	const ms = time.Millisecond
-	type span struct{ low, high time.Duration }
-	tests := []struct {
-		name             string
-		limits           Limits
-		turn             rules.Color
-		optimum, maximum span
+	for _, tt := range []struct {
+		name       string
+		limits     Limits
+		low, high  time.Duration // of the optimum, in ms
+		from, upTo time.Duration // of the maximum
 	}{
-		{"no limit", Limits{}, rules.White, span{0, 0}, span{0, 0}},
-		{"infinite ignores clocks", Limits{White: time.Minute, Infinite: true}, rules.White, span{0, 0}, span{0, 0}},
-		{"ponder ignores clocks", Limits{White: time.Minute, Ponder: true}, rules.White, span{0, 0}, span{0, 0}},
-		{"move time", Limits{MoveTime: 500 * ms}, rules.White, span{500 * ms, 500 * ms}, span{500 * ms, 500 * ms}},
-		{"move time with overhead", Limits{MoveTime: 500 * ms, Overhead: 50 * ms}, rules.White, span{500 * ms, 500 * ms}, span{500 * ms, 500 * ms}},
-		{"move time below overhead", Limits{MoveTime: 20 * ms, Overhead: 50 * ms}, rules.White, span{20 * ms, 20 * ms}, span{20 * ms, 20 * ms}},
-		{"move time caps the clock", Limits{White: time.Hour, MoveTime: 2 * time.Second}, rules.White, span{2000 * ms, 2000 * ms}, span{2000 * ms, 2000 * ms}},
-		{"rapid", Limits{White: 10 * time.Minute, Black: time.Second, WhiteInc: 5 * time.Second, Overhead: 50 * ms}, rules.White, span{15 * time.Second, 30 * time.Second}, span{60 * time.Second, 130 * time.Second}},
-		{"the mover's clock", Limits{White: 10 * time.Minute, Black: time.Second, Overhead: 10 * ms}, rules.Black, span{5 * ms, 40 * ms}, span{20 * ms, 200 * ms}},
-		{"bullet without increment", Limits{White: 10 * time.Second, Overhead: 20 * ms}, rules.White, span{200 * ms, 350 * ms}, span{600 * ms, 2000 * ms}},
-		{"increment larger than the clock", Limits{White: 500 * ms, WhiteInc: 2 * time.Second, Overhead: 20 * ms}, rules.White, span{100 * ms, 300 * ms}, span{200 * ms, 350 * ms}},
-		{"last move before the refill", Limits{White: 3 * time.Second, MovesToGo: 1, Overhead: 20 * ms}, rules.White, span{1500 * ms, 2700 * ms}, span{1500 * ms, 2700 * ms}},
-		{"scramble", Limits{White: 400 * ms, Overhead: 20 * ms}, rules.White, span{5 * ms, 5 * ms}, span{5 * ms, 5 * ms}},
-		{"overheads of a long game", Limits{White: 2 * time.Second, Overhead: 50 * ms}, rules.White, span{5 * ms, 5 * ms}, span{5 * ms, 5 * ms}},
-		{"made up for by the increment", Limits{White: 2 * time.Second, WhiteInc: 50 * ms, Overhead: 50 * ms}, rules.White, span{30 * ms, 50 * ms}, span{100 * ms, 250 * ms}},
-		{"clock below overhead", Limits{White: 15 * ms, Overhead: 20 * ms}, rules.White, span{ms, ms}, span{ms, ms}},
-		{"no clock left", Limits{White: 0, Black: time.Minute}, rules.White, span{ms, ms}, span{ms, ms}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			root := rules.StartPosition()
-			if tt.turn == rules.Black {
-				root = root.After(rules.NewMove(12, 28))
+		{"no limit", Limits{}, 0, 0, 0, 0},
+		{"infinite ignores clocks", Limits{White: time.Minute, Infinite: true}, 0, 0, 0, 0},
+		{"ponder ignores clocks", Limits{White: time.Minute, Ponder: true}, 0, 0, 0, 0},
+		{"move time", Limits{MoveTime: 500 * ms, Overhead: 50 * ms}, 500, 500, 500, 500},
+		{"move time below overhead", Limits{MoveTime: 20 * ms, Overhead: 50 * ms}, 20, 20, 20, 20},
+		{"move time caps the clock", Limits{White: time.Hour, MoveTime: 2 * time.Second}, 2000, 2000, 2000, 2000},
+		{"rapid", Limits{White: 10 * time.Minute, Black: time.Second, WhiteInc: 5 * time.Second, Overhead: 50 * ms},
+			15_000, 30_000, 60_000, 130_000},
+		{"bullet", Limits{White: time.Second, Black: 10 * time.Minute, Overhead: 10 * ms}, 5, 40, 20, 200},
+		{"no increment", Limits{White: 10 * time.Second, Overhead: 20 * ms}, 200, 350, 600, 2000},
+		{"increment larger than the clock", Limits{White: 500 * ms, WhiteInc: 2 * time.Second, Overhead: 20 * ms},
+			100, 300, 200, 350},
+		{"last move before the refill", Limits{White: 3 * time.Second, MovesToGo: 1, Overhead: 20 * ms},
+			1500, 2700, 1500, 2700},
+		{"scramble", Limits{White: 400 * ms, Overhead: 20 * ms}, 5, 5, 5, 5},
+		{"overheads of a long game", Limits{White: 2 * time.Second, Overhead: 50 * ms}, 5, 5, 5, 5},
+		{"made up for by the increment", Limits{White: 2 * time.Second, WhiteInc: 50 * ms, Overhead: 50 * ms},
+			30, 50, 100, 250},
+		{"clock below overhead", Limits{White: 15 * ms, Overhead: 20 * ms}, 1, 1, 1, 1},
+		{"no clock left", Limits{White: 0, Black: time.Minute}, 1, 1, 1, 1},
+	} {
+		for turn, moves := range [][]string{{}, {"e2e4"}} {
+			l := tt.limits
+			if turn == 1 {
+				l.White, l.WhiteInc, l.Black, l.BlackInc = l.Black, l.BlackInc, l.White, l.WhiteInc
 			}
-			optimum, maximum := new(DefaultParameters()).plan(tt.limits, &root)
-			if optimum < tt.optimum.low || optimum > tt.optimum.high {
-				t.Errorf("optimum %v, want %v to %v", optimum, tt.optimum.low, tt.optimum.high)
+			optimum, maximum := new(DefaultParameters()).plan(l, newGame(t, start, moves...).Position())
+			if optimum < tt.low*ms || optimum > tt.high*ms || maximum < tt.from*ms || maximum > tt.upTo*ms {
+				t.Errorf("%s, colour %d: optimum %v, maximum %v; want %d to %d ms, %d to %d ms",
+					tt.name, turn, optimum, maximum, tt.low, tt.high, tt.from, tt.upTo)
 			}
-			if maximum < tt.maximum.low || maximum > tt.maximum.high {
-				t.Errorf("maximum %v, want %v to %v", maximum, tt.maximum.low, tt.maximum.high)
-			}
-		})
+		}
 	}
 }
 
@@ -62,7 +61,8 @@ func TestPlan_NeverEmptiesTheClock(t *testing.T) {
 					for _, move := range []int{1, 30, 300} {
 						c := clock{remaining, increment, overhead, movesToGo, move}
 						optimum, maximum := c.plan(&p)
-						if optimum > maximum || optimum < minTime || maximum > minTime && maximum+overhead >= remaining {
+						if optimum > maximum || optimum < minTime ||
+							maximum > minTime && maximum+overhead >= remaining {
 							t.Fatalf("%+v: optimum %v, maximum %v", c, optimum, maximum)
 						}
 					}

@@ -25,18 +25,6 @@ func TestEntry_PackKeepsEverything(t *testing.T) {
 	}
 }
 
-func TestTable_ProbeFindsWhatWasStored(t *testing.T) {
-	tab := newTranspositionTable(1)
-	want := entry{move: rules.NewMove(rules.A1, rules.A8), score: 17, depth: 5, bound: exactBound}
-	if _, found := tab.probe(42, 0); found {
-		t.Error("an empty table has an entry")
-	}
-	tab.store(42, want, 0)
-	if got, found := tab.probe(42, 0); !found || got != want {
-		t.Errorf("probe = %+v, %v, want %+v", got, found, want)
-	}
-}
-
 func TestTable_Clear(t *testing.T) {
 	for _, threads := range []int{1, 2, 3, 16} {
 		tab := newTranspositionTable(1)

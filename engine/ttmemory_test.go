@@ -22,7 +22,8 @@ func TestTable_IsOutsideTheGoHeap(t *testing.T) {
 	}
 	last := &tables[0].buckets[len(tables[0].buckets)-1]
 	last[bucketSize-1].data.Store(1)
-	if len(tables[0].buckets) != mib<<20/64 || tables[0].buckets[0][0].data.Load() != 0 || last[bucketSize-1].data.Load() != 1 {
+	if len(tables[0].buckets) != mib<<20/64 || tables[0].buckets[0][0].data.Load() != 0 ||
+		last[bucketSize-1].data.Load() != 1 {
 		t.Error("a table lost its entries or has a wrong size")
 	}
 	runtime.KeepAlive(tables)

@@ -13,7 +13,8 @@ import (
 // its size would delay garbage collection. The memory is returned when the table is
 // collected.
 func (t *transpositionTable) allocate(buckets int) {
-	memory, err := unix.Mmap(-1, 0, buckets*int(unsafe.Sizeof(bucket{})), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	memory, err := unix.Mmap(-1, 0, buckets*int(unsafe.Sizeof(bucket{})), unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		t.buckets = make([]bucket, buckets) // fall back to the heap
 		return

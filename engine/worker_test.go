@@ -3,6 +3,8 @@ package engine
 import (
 	"testing"
 	"time"
+
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // A repeated position is a draw, unless there is a null move in between.
@@ -19,19 +21,14 @@ func TestWorker_IsRepetition(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			e := newTestEngine()
-			w := e.acquireWorker(nil)
-			w.start(e.newSearch(newGame(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPP1/RNBQKBNR/ w KQkq - 0 1"), Limits{}), nil)
+			g := newGame(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPP1/RNBQKBNR/ w KQkq - 0 1")
+			w := startWorker(newTestEngine(), g, Limits{})
 			for ply, uci := range tt.line {
 				if uci == "" {
 					w.makeNullMove(ply)
 					continue
 				}
-				m, err := w.stack[ply].pos.ParseUCI(uci)
-				if err != nil {
-					t.Fatal(err)
-				}
-				w.makeMove(ply, m)
+				w.makeMove(ply, rulestest.Move(t, &w.stack[ply].pos, uci))
 			}
 			if got := w.isRepetition(len(tt.line)); got != tt.want {
 				t.Errorf("repeats = %v, want %v", got, tt.want)
@@ -43,13 +40,8 @@ func TestWorker_IsRepetition(t *testing.T) {
 // The deadline ends the search even if nobody sets the stop flag, because the worker reads
 // the clock itself.
 func TestWorker_DeadlineEndsSearch(t *testing.T) {
-	e := newTestEngine()
-	s := e.newSearch(newGame(t, richPockets), Limits{MoveTime: 10 * time.Millisecond})
-	w := e.acquireWorker(nil)
-	w.start(s, newClaim(mainClass, s.time.Deadline()))
-	e.sched.acquire(w.claim, nil)
-	w.iterativeDeepening(1, 1, func(int) bool { return false })
-	e.sched.release(w.claim)
+	w := startWorker(newTestEngine(), newGame(t, richPockets), Limits{MoveTime: 10 * time.Millisecond})
+	deepen(w, func(int) bool { return false })
 	if !w.stopped {
 		t.Error("the search ended, but not by the clock")
 	}
@@ -57,20 +49,15 @@ func TestWorker_DeadlineEndsSearch(t *testing.T) {
 
 // The search returns at the next node after the stop flag is set.
 func TestWorker_StopFlagEndsSearch(t *testing.T) {
-	e := newTestEngine()
-	s := e.newSearch(newGame(t, richPockets), Limits{})
-	w := e.acquireWorker(nil)
-	w.start(s, newClaim(mainClass, time.Time{}))
-	e.sched.acquire(w.claim, nil)
+	w := startWorker(newTestEngine(), newGame(t, richPockets), Limits{})
 	var at uint64
-	w.iterativeDeepening(1, 1, func(depth int) bool {
+	deepen(w, func(depth int) bool {
 		if depth == 4 {
 			at = w.nodes
-			s.stop.Store(true)
+			w.stop.Store(true)
 		}
 		return false
 	})
-	e.sched.release(w.claim)
 	if w.nodes != at+1 {
 		t.Errorf("searched %d nodes after the flag was set, want 1", w.nodes-at)
 	}

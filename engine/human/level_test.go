@@ -37,7 +37,8 @@ func TestScale_Flat(t *testing.T) {
 
 func TestParseLevelChoice(t *testing.T) {
 	scale := GuessedScale()
-	for text, level := range map[string]float64{"0": 0, " 5 ": 5, "5.5": 5.5, "20": 20, "1000": 0, "400": 0, "3999": 20} {
+	for text, level := range map[string]float64{"0": 0, " 5 ": 5, "5.5": 5.5, "20": 20, "1000": 0, "400": 0,
+		"3999": 20} {
 		c, err := ParseLevelChoice(text)
 		if err != nil || c.Level(&scale) != level {
 			t.Errorf("%q: level %g, %v, want %g", text, c.Level(&scale), err, level)
@@ -48,19 +49,4 @@ func TestParseLevelChoice(t *testing.T) {
 			t.Errorf("%q: %v, %v, want an error", text, c, err)
 		}
 	}
-}
-
-func FuzzParseLevelChoice(f *testing.F) {
-	f.Add("5.25")
-	f.Add("1800")
-	f.Fuzz(func(t *testing.T, text string) {
-		c, err := ParseLevelChoice(text)
-		if err != nil {
-			return
-		}
-		scale := GuessedScale()
-		if l := c.Level(&scale); !(l >= 0 && l <= MaxLevel) {
-			t.Errorf("%q is level %g", text, l)
-		}
-	})
 }
