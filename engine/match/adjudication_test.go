@@ -22,21 +22,21 @@ func sees(score engine.Score) StartFunc {
 
 func TestRun_adjudicatesWins(t *testing.T) {
 	t.Parallel()
-	c := testMatch(t, sees(900), sees(700))
-	c.Adjudication = Adjudication{Score: 600, Plies: 5, MaxPlies: 40}
-	var plies []int
-	c.OnGame = func(g Game, _ Summary) error {
-		plies = append(plies, len(strings.Fields(g.Moves)))
-		return nil
-	}
-	s := mustRun(t, c)
-	if s.Endings[WinAdjudicated] != 4 || s.Wins != 2 || fmt.Sprint(plies) != "[5 5 5 5]" {
-		t.Errorf("endings %v after %v plies, won %d; want White to win 4 after 5", s.Endings, plies, s.Wins)
-	}
-	c = testMatch(t, sees(900), sees(-900))
-	c.Adjudication = Adjudication{Score: 600, Plies: 5, MaxPlies: 40}
-	if s := mustRun(t, c); s.Endings[TooManyPlies] != 4 {
-		t.Errorf("endings %v, want no win while the engines disagree", s.Endings)
+	for want, scores := range map[string][2]engine.Score{
+		"win adjudicated 1-0 after 5 plies":     {900, 700},
+		"win adjudicated 0-1 after 5 plies":     {-900, -700},
+		"too many plies 1/2-1/2 after 40 plies": {900, -900}, // they disagree
+	} {
+		c := testMatch(t, sees(scores[0]), sees(scores[1]))
+		c.Adjudication = Adjudication{Score: 600, Plies: 5, MaxPlies: 40}
+		c.OnGame = func(g Game, _ Summary) error {
+			got := fmt.Sprintf("%s %s after %d plies", g.Ending, g.Result, len(strings.Fields(g.Moves)))
+			if got != want {
+				t.Errorf("scores %d: %s, want %s", scores, got, want)
+			}
+			return nil
+		}
+		mustRun(t, c)
 	}
 }
 
@@ -62,8 +62,10 @@ func TestRun_adjudicatesDraws(t *testing.T) {
 		c := testMatch(t, sees(5), tt.opponent)
 		c.Adjudication.Draw = tt.rule
 		c.OnGame = func(g Game, _ Summary) error {
-			if plies := len(strings.Fields(g.Moves)); g.Ending != tt.ending || plies != tt.plies || g.Result != rules.Draw {
-				t.Errorf("%s: %s by %s after %d plies, want %s after %d", name, g.Result, g.Ending, plies, tt.ending, tt.plies)
+			if plies := len(strings.Fields(g.Moves)); g.Ending != tt.ending || plies != tt.plies ||
+				g.Result != rules.Draw {
+				t.Errorf("%s: %s by %s after %d plies, want %s after %d",
+					name, g.Result, g.Ending, plies, tt.ending, tt.plies)
 			}
 			return nil
 		}

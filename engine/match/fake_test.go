@@ -14,19 +14,14 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	ucitest.Serve(func(behavior, _, _ string, searches int) (pass bool) {
-		if searches == 3 && behavior == "crash" {
-			ucitest.Crash("out of luck")
-		}
-		return searches < 3 || behavior != "hang" // until the input is closed
-	})
+	ucitest.Serve(func(string, string, string, int) (pass bool) { return true })
 	os.Exit(m.Run())
 }
 
 // fakeProgram starts the test binary as an engine.
-func fakeProgram(t *testing.T, behavior string) StartFunc {
+func fakeProgram(t *testing.T) StartFunc {
 	t.Helper()
-	return Program(ucitest.Command(t, behavior), external.Config{Timeout: time.Second, StartTimeout: time.Minute})
+	return Program(ucitest.Command(t, "play"), external.Config{StartTimeout: time.Minute})
 }
 
 // nonRepeatingMove returns a legal move; a game of such moves does not repeat itself.
@@ -63,6 +58,11 @@ func scriptedEngine(search func(*scriptedPlayer, *rules.Game, engine.Limits) (en
 func playLegal(_ *scriptedPlayer, g *rules.Game, _ engine.Limits) (engine.Result, error) {
 	info := engine.Info{Depth: 5, Nodes: 1000, Time: time.Millisecond}
 	return engine.Result{Move: nonRepeatingMove(g), Info: info}, nil
+}
+
+// resign resigns instead of a move.
+func resign(*scriptedPlayer, *rules.Game, engine.Limits) (engine.Result, error) {
+	return engine.Result{}, external.ErrResigned
 }
 
 // smallLimit keeps searches short.

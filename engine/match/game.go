@@ -135,17 +135,3 @@ func (u *Usage) add(v Usage) {
 	u.Depths += v.Depths
 	u.DepthSamples += v.DepthSamples
 }
-
-// NPS returns the nodes searched per second.
-func (u Usage) NPS() uint64 {
-	if u.Time <= 0 {
-		return 0
-	}
-	return uint64(float64(u.Nodes) / u.Time.Seconds())
-}
-
-// MoveTime returns the mean time per move.
-func (u Usage) MoveTime() time.Duration { return u.Time / time.Duration(max(u.Moves, 1)) }
-
-// Depth returns the mean depth.
-func (u Usage) Depth() float64 { return float64(u.Depths) / float64(max(u.DepthSamples, 1)) }

@@ -37,10 +37,6 @@ type Config struct {
 	// Margin is how late a move may be without losing on time.
 	Margin time.Duration
 
-	// MoveTimeout is how long an engine without a time limit may take for a move before it
-	// loses as hung. 0 means a minute.
-	MoveTimeout time.Duration
-
 	// StateFile is the file of finished games, from which an interrupted match can be
 	// resumed; empty means none.
 	StateFile string
@@ -48,12 +44,10 @@ type Config struct {
 	// PGN receives the finished games, if not nil.
 	PGN io.Writer
 
-	// OnGame is called after each game, one call at a time, if not nil. An error ends the
-	// match.
+	// OnGame is called after each game, one call at a time, if not nil. It must not retain
+	// the summary. An error ends the match.
 	OnGame func(Game, Summary) error
 }
-
-const defaultMoveTimeout = time.Minute
 
 // maxGames bounds the number of games.
 const maxGames = 10_000_000
@@ -127,9 +121,6 @@ func (c *Config) settings() settings {
 func Run(ctx context.Context, c Config) (Summary, error) {
 	if err := c.Validate(); err != nil {
 		return Summary{}, err
-	}
-	if c.MoveTimeout <= 0 {
-		c.MoveTimeout = defaultMoveTimeout
 	}
 	m := newMatch(c)
 	state, err := file.OpenState(c.StateFile, c.settings(), m.restore)
@@ -233,7 +224,7 @@ func (m *match) record(r *referee) error {
 		return fmt.Errorf("game %d: %w", g.Number, err)
 	}
 	if m.OnGame != nil {
-		if err := m.OnGame(*g, m.summary.clone()); err != nil {
+		if err := m.OnGame(*g, m.summary); err != nil {
 			return err
 		}
 	}

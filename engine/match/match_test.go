@@ -3,7 +3,6 @@ package match
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -44,18 +43,8 @@ func TestRun_identicalEnginesPlayIdenticalPairs(t *testing.T) {
 	}
 }
 
-func TestRun_strongerEngineWins(t *testing.T) {
-	t.Parallel()
-	c := testMatch(t, inProcessEngine(), inProcessEngine())
-	c.Adjudication = Adjudication{}
-	c.Engine.Limit.Nodes = 3000
-	c.Openings = RandomOpenings(2)
-	if s := mustRun(t, c); s.Wins < 3 {
-		t.Errorf("15 times the nodes won %d, drew %d, lost %d", s.Wins, s.Draws, s.Losses)
-	}
-}
-
-// Each fault of an engine loses its game and is counted.
+// Each fault of an engine loses its game and is counted. One that crashed or hung is
+// started again.
 func TestRun_faults(t *testing.T) {
 	t.Parallel()
 	fails := func(err error) StartFunc {
@@ -86,11 +75,21 @@ func TestRun_faults(t *testing.T) {
 		{takes(300 * time.Millisecond), Limit{MoveTime: 20 * time.Millisecond}, TimeForfeit},
 	} {
 		t.Run(string(c.want), func(t *testing.T) {
-			config := testMatch(t, scriptedEngine(playLegal), c.start)
-			config.Opponent.Limit = c.limit
+			starts := 0 // the games are played one after the other
+			config := testMatch(t, scriptedEngine(playLegal), func(ctx context.Context) (Player, error) {
+				starts++
+				return c.start(ctx)
+			})
+			config.Opponent.Limit, config.Opponent.Suffix = c.limit, " MultiPV=2"
 			s := mustRun(t, config)
 			if s.Wins != 4 || s.Endings[c.want] != 4 {
 				t.Errorf("won %d, endings %v, want 4 by %s", s.Wins, s.Endings, c.want)
+			}
+			if again := c.want == Crash || c.want == Hang; again && starts != 4 || !again && starts != 1 {
+				t.Errorf("started %d times", starts)
+			}
+			if s.Engine.Name != "A" || s.Opponent.Name != "Scripted MultiPV=2" {
+				t.Errorf("%q against %q", s.Engine.Name, s.Opponent.Name)
 			}
 			counts := map[Ending]int{
 				Crash: s.Opponent.Crashes, Hang: s.Opponent.Hangs, FalseClaim: s.Opponent.FalseClaims,
@@ -103,58 +102,20 @@ func TestRun_faults(t *testing.T) {
 	}
 }
 
-// A game that is played again is counted: it says nothing new.
+// A game that is played again is counted, but not one without moves, which may have begun
+// from another position.
 func TestRun_repeatedGames(t *testing.T) {
 	t.Parallel()
-	c := testMatch(t, inProcessEngine(), inProcessEngine())
-	c.Engine.Limit.Nodes, c.Games = 500, 2
-	if s := mustRun(t, c); s.RepeatedGames != 0 {
-		t.Errorf("%d repeated games in one pair", s.RepeatedGames)
-	}
-	c.Games = 4
-	if s := mustRun(t, c); s.RepeatedGames != 2 {
-		t.Errorf("%d repeated games in two pairs from one opening, want 2", s.RepeatedGames)
-	}
-}
-
-// Games without moves, from openings without moves, may start anywhere.
-func TestRun_gamesWithoutMoves(t *testing.T) {
-	t.Parallel()
-	resign := scriptedEngine(func(*scriptedPlayer, *rules.Game, engine.Limits) (engine.Result, error) {
-		return engine.Result{}, external.ErrResigned
-	})
-	if s := mustRun(t, testMatch(t, resign, resign)); s.Games != 4 || s.RepeatedGames != 0 || s.IdenticalPairs != 0 {
-		t.Errorf("of %d games %d are repeated, %d pairs the same, want none of 4", s.Games, s.RepeatedGames, s.IdenticalPairs)
-	}
-}
-
-// Engines that crash or hang are restarted for the next game.
-func TestRun_programsThatFail(t *testing.T) {
-	t.Parallel()
-	for behavior, want := range map[string]Ending{"crash": Crash, "hang": Hang} {
-		t.Run(behavior, func(t *testing.T) {
-			c := testMatch(t, scriptedEngine(playLegal), fakeProgram(t, behavior))
-			c.Games, c.Opponent.Limit = 2, Limit{Depth: 3}
-			if want == Hang {
-				c.MoveTimeout = 3 * time.Second // of a busy machine
-			}
-			s := mustRun(t, c)
-			if s.Wins != 2 || s.Endings[want] != 2 || s.Opponent.Crashes+s.Opponent.Hangs != 2 {
-				t.Errorf("won %d, endings %v, want 2 by %s", s.Wins, s.Endings, want)
-			}
-			if s.Opponent.Name != "zhbot fake "+behavior || s.Opponent.Depth != 3 || s.Opponent.NPS == 0 {
-				t.Errorf("opponent %+v", s.Opponent)
-			}
-		})
-	}
-}
-
-func TestRun_programsThatPlay(t *testing.T) {
-	t.Parallel()
-	c := testMatch(t, inProcessEngine(), fakeProgram(t, "play"))
-	c.Concurrency = 2
-	if s := mustRun(t, c); s.Games != 4 || s.Opponent.Crashes+s.Opponent.IllegalMoves != 0 {
-		t.Errorf("%d games, opponent %+v", s.Games, s.Opponent)
+	for _, tt := range []struct {
+		opponent        StartFunc
+		games, repeated int
+	}{{inProcessEngine(), 2, 0}, {inProcessEngine(), 4, 2}, {scriptedEngine(resign), 4, 0}} {
+		c := testMatch(t, tt.opponent, tt.opponent)
+		c.Engine.Limit.Nodes, c.Games = 500, tt.games
+		if s := mustRun(t, c); s.RepeatedGames != tt.repeated || s.IdenticalPairs != 0 {
+			t.Errorf("of %d games %d are repeated, want %d; %d identical pairs",
+				tt.games, s.RepeatedGames, tt.repeated, s.IdenticalPairs)
+		}
 	}
 }
 
@@ -192,29 +153,6 @@ func TestRun_badConfig(t *testing.T) {
 	}
 }
 
-// resignMostGames resigns all games but every sixth.
-func resignMostGames(p *scriptedPlayer, g *rules.Game, l engine.Limits) (engine.Result, error) {
-	if p.games%6 == 0 {
-		return playLegal(p, g, l)
-	}
-	return engine.Result{}, external.ErrResigned
-}
-
-func TestRun_stopsAtTheVerdict(t *testing.T) {
-	t.Parallel()
-	c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(resignMostGames))
-	c.Games, c.SPRT = 1000, &SPRT{0, 50}
-	s := mustRun(t, c)
-	if s.SPRT.Verdict != AcceptedH1 || s.Games >= 200 || *s.SPRT.LLR < s.SPRT.Bound {
-		t.Errorf("%d games, SPRT %+v, want H1 accepted soon", s.Games, s.SPRT)
-	}
-	c = testMatch(t, scriptedEngine(resignMostGames), scriptedEngine(playLegal))
-	c.Games, c.SPRT = 1000, &SPRT{0, 50}
-	if s := mustRun(t, c); s.SPRT.Verdict != AcceptedH0 || s.Games >= 200 {
-		t.Errorf("%d games, SPRT %+v, want H0 accepted soon", s.Games, s.SPRT)
-	}
-}
-
 // An interrupted match that is continued has the same result as an uninterrupted one, even
 // if the last line of its file is truncated.
 func TestRun_resumes(t *testing.T) {
@@ -227,7 +165,7 @@ func TestRun_resumes(t *testing.T) {
 	whole := mustRun(t, config())
 
 	c := config()
-	c.StateFile = filepath.Join(t.TempDir(), "match.jsonl")
+	c.StateFile, c.SPRT = filepath.Join(t.TempDir(), "match.jsonl"), &SPRT{0, 8}
 	ctx, cancel := context.WithCancel(t.Context())
 	c.OnGame = func(_ Game, s Summary) error {
 		if s.Games == 3 {
@@ -239,9 +177,12 @@ func TestRun_resumes(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || part.Games < 3 || part.Games == c.Games {
 		t.Fatalf("the interrupted match returned %d games, %v", part.Games, err)
 	}
+	if !strings.Contains(part.Table(), "undecided, stopped by hand") {
+		t.Errorf("the interrupted match has the verdict %q", part.SPRT.Verdict)
+	}
 	truncateLastLine(t, c.StateFile)
 
-	c.OnGame = nil
+	c.OnGame, c.SPRT = nil, nil
 	var text bytes.Buffer
 	c.PGN = &text
 	resumed := mustRun(t, c)
@@ -250,7 +191,8 @@ func TestRun_resumes(t *testing.T) {
 	}
 	again := mustRun(t, c) // nothing is missing
 	for _, s := range []Summary{resumed, again} {
-		if s.Pentanomial != whole.Pentanomial || s.Wins != whole.Wins || s.Opponent.usage.Nodes != whole.Opponent.usage.Nodes {
+		if s.Pentanomial != whole.Pentanomial || s.Wins != whole.Wins ||
+			s.Opponent.usage.Nodes != whole.Opponent.usage.Nodes {
 			t.Errorf("resumed %+v, want %+v", s, whole)
 		}
 		if s.Opponent.Name != "zhbot with "+nnue.Default().Name() {
@@ -267,60 +209,5 @@ func truncateLastLine(t *testing.T, path string) {
 	}
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-func TestSummary_json(t *testing.T) {
-	t.Parallel()
-	c := testMatch(t, inProcessEngine(), inProcessEngine())
-	c.SPRT = &SPRT{0, 10}
-	text, err := json.Marshal(mustRun(t, c))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var s struct {
-		Games int
-		Elo   *Elo
-		SPRT  struct {
-			Elo1    float64
-			LLR     *float64
-			Verdict string
-		}
-		Engine struct {
-			Name string
-			NPS  float64
-		}
-	}
-	if err := json.Unmarshal(text, &s); err != nil {
-		t.Fatal(err)
-	}
-	if s.Games != 4 || s.Elo != nil || s.SPRT.LLR != nil || s.SPRT.Elo1 != 10 || s.SPRT.Verdict != "undecided" || s.Engine.Name != "A" || s.Engine.NPS == 0 {
-		t.Errorf("JSON %s", text)
-	}
-}
-
-// An engine can be told from itself with other options.
-func TestRun_Suffix(t *testing.T) {
-	t.Parallel()
-	c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(playLegal))
-	c.Opponent.Suffix = " MultiPV=2"
-	if s := mustRun(t, c); s.Engine.Name != "A" || s.Opponent.Name != "Scripted MultiPV=2" {
-		t.Errorf("%q against %q", s.Engine.Name, s.Opponent.Name)
-	}
-}
-
-// A match that is interrupted has no verdict, and says so.
-func TestRun_StoppedByHand(t *testing.T) {
-	t.Parallel()
-	c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(playLegal))
-	c.SPRT = &SPRT{0, 8}
-	ctx, cancel := context.WithCancel(t.Context())
-	c.OnGame = func(Game, Summary) error {
-		cancel()
-		return nil
-	}
-	s, err := Run(ctx, c)
-	if !errors.Is(err, context.Canceled) || s.SPRT.Verdict != Stopped || !strings.Contains(s.Table(), "undecided, stopped by hand") {
-		t.Errorf("verdict %q, %v", s.SPRT.Verdict, err)
 	}
 }

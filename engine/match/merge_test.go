@@ -15,7 +15,6 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book/booktest"
-	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -111,14 +110,15 @@ func TestMerge_IsTheMatchOfOneProcess(t *testing.T) {
 	t.Parallel()
 	t.Run("openings", func(t *testing.T) {
 		t.Parallel()
-		c := testMatch(t, inProcessEngine(), fakeProgram(t, "play"))
+		c := testMatch(t, inProcessEngine(), fakeProgram(t))
 		c.Games, c.Openings, c.Engine.Limit.Nodes = 14, Shuffled(testOpenings(t), 7), 600
 		c.Adjudication.MaxPlies = 60
 		checkMerge(t, c, 3)
 	})
 	t.Run("book", func(t *testing.T) {
 		t.Parallel()
-		side, err := newSelf(t, "OwnBook", "true", "BookFile", booktest.Write(t, "a2a4", "b2b4", "c2c4", "d2d4", "h2h4"))
+		side, err := newSelf(t, "OwnBook", "true", "BookFile",
+			booktest.Write(t, "a2a4", "b2b4", "c2c4", "d2d4", "h2h4"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func resignByOpening(p *scriptedPlayer, g *rules.Game, l engine.Limits) (engine.
 	if g.Moves()[0].From()%4 == 0 {
 		return playLegal(p, g, l)
 	}
-	return engine.Result{}, external.ErrResigned
+	return resign(p, g, l)
 }
 
 // The shards play every game; merged, the SPRT stops where a match in one process does.
@@ -158,7 +158,8 @@ func TestMerge_SPRT(t *testing.T) {
 			m := mustMerge(t, runShards(t, c, 4))
 			s := m.Summary(test)
 			if diff := cmp.Diff(withoutTimes(t, whole), withoutTimes(t, s)); diff != "" || s.SPRT.Verdict != want {
-				t.Errorf("verdict %s after %d games, want %s (-one process +shards):\n%s", s.SPRT.Verdict, s.Games, want, diff)
+				t.Errorf("verdict %s after %d games, want %s (-one process +shards):\n%s",
+					s.SPRT.Verdict, s.Games, want, diff)
 			}
 			if all := m.Summary(nil); all.Games != 200 || (want == Undecided) != (s.Games == 200) {
 				t.Errorf("%d games to the verdict, %d in all", s.Games, all.Games)
@@ -220,8 +221,8 @@ func TestMerge_InterruptedShard(t *testing.T) {
 
 // The state file of a shard: its settings, and the line of a game.
 const (
-	shardHeader = `{"engine":"a at 200 nodes","opponent":"b at 200 nodes","openings":"start","margin":0,"adjudication":{"Score":0,"Plies":0,"MaxPlies":40},"games":8,"shard":"0/2"}` + "\n"
-	shardGame   = `{"number":4,"white":"engine","names":["A","B"],"result":"1-0","ending":"checkmate","moves":"e2e4"}` + "\n"
+	shardHeader = oldHeader + `,"games":8,"shard":"0/2"}` + "\n"
+	shardGame   = `{"number":4,"white":"engine","result":"1-0","ending":"checkmate","moves":"e2e4"}` + "\n"
 )
 
 // Whatever is in a file, its games are counted once, or it is refused.
@@ -237,7 +238,8 @@ func FuzzMerge(f *testing.F) {
 			return
 		}
 		s := m.Summary(nil)
-		if complete := m.Missing() == nil; s.Games != strings.Count(text, "\n")-1 || complete != (s.Games == m.Games()) {
+		if complete := m.Missing() == nil; s.Games != strings.Count(text, "\n")-1 ||
+			complete != (s.Games == m.Games()) {
 			t.Errorf("%d of %d games, complete: %t", s.Games, m.Games(), complete)
 		}
 	})
@@ -247,17 +249,13 @@ func TestMerge_Refuses(t *testing.T) {
 	t.Parallel()
 	second := strings.Replace(shardHeader, "0/2", "1/2", 1)
 	for want, files := range map[string][]string{
-		"file0 was made without --shard":                         {oldState},
-		"shard 0/2 is in two files: file0 and file1":             {shardHeader, shardHeader},
-		"file1 is shard 1/3, but file0 is shard 0/2":             {shardHeader, strings.Replace(shardHeader, "0/2", "1/3", 1)},
-		"another run than file0: opponent x at 200 nodes, not b": {shardHeader, strings.Replace(second, `"b at`, `"x at`, 1)},
-		"another run than file0: games 10, not 8":                {shardHeader, strings.Replace(second, `"games":8`, `"games":10`, 1)},
-		"file0: 2 games in 2 shards":                             {strings.Replace(shardHeader, `"games":8`, `"games":2`, 1)},
-		"file1: game 4 is not of shard 1/2":                      {shardHeader + shardGame, second + shardGame},
-		"file0: duplicate game 4":                                {shardHeader + shardGame + shardGame},
-		"file0: game 8 of 8":                                     {shardHeader + strings.Replace(shardGame, "4", "8", 1)},
-		"line 2":                                                 {shardHeader + "x\n"},
-		"no settings yet":                                        {""},
+		"another run than file0: games 10, not 8": {shardHeader, strings.Replace(second, `"games":8`, `"games":10`, 1)},
+		"file0: 2 games in 2 shards":              {strings.Replace(shardHeader, `"games":8`, `"games":2`, 1)},
+		"file1: game 4 is not of shard 1/2":       {shardHeader + shardGame, second + shardGame},
+		"file0: duplicate game 4":                 {shardHeader + shardGame + shardGame},
+		"file0: game 8 of 8":                      {shardHeader + strings.Replace(shardGame, "4", "8", 1)},
+		"line 2":                                  {shardHeader + "x\n"},
+		"no settings yet":                         {""},
 	} {
 		var paths []string
 		dir := t.TempDir()

@@ -63,7 +63,8 @@ func parseOpening(line string) (*rules.Game, error) {
 			return nil, fmt.Errorf("opening %q: %w", fields[2], err)
 		}
 		if g.Position().Key() != p.Key() {
-			return nil, fmt.Errorf("opening %q: the moves lead to %s, not to %s", fields[2], g.Position().FEN(), p.FEN())
+			return nil, fmt.Errorf("opening %q: the moves lead to %s, not to %s",
+				fields[2], g.Position().FEN(), p.FEN())
 		}
 	}
 	if outcome := g.Outcome(rules.Threefold); outcome.Over() {

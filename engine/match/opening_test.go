@@ -3,7 +3,6 @@ package match
 import (
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -63,8 +62,7 @@ func TestDistinct(t *testing.T) {
 	t.Parallel()
 	var openings []*rules.Game
 	for _, moves := range []string{"g1f3 g8f6 b1c3", "e2e4", "b1c3 g8f6 g1f3", "e2e4", "e2e4 e7e5"} {
-		g := rulestest.Game(t, moves)
-		openings = append(openings, g)
+		openings = append(openings, rulestest.Game(t, moves))
 	}
 	want := []*rules.Game{openings[0], openings[1], openings[4]}
 	if got := Distinct(openings); !slices.Equal(got, want) {
@@ -74,15 +72,7 @@ func TestDistinct(t *testing.T) {
 
 func TestShuffled(t *testing.T) {
 	t.Parallel()
-	f, err := os.Open("testdata/openings.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	openings, err := ReadOpenings(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	openings := testOpenings(t)
 	first, again, other := Shuffled(openings, 1), Shuffled(openings, 1), Shuffled(openings, 2)
 	seen, same := map[uint64]bool{}, 0
 	for pair := range openings {
@@ -104,32 +94,31 @@ func TestShuffled(t *testing.T) {
 
 func TestRandomOpenings(t *testing.T) {
 	t.Parallel()
-	first, again := RandomOpenings(7), RandomOpenings(7)
 	seen := map[uint64]bool{}
 	for pair := range 5 {
-		g, err := first(t.Context(), pair)
-		if err != nil {
-			t.Fatal(err)
+		var positions [2]*rules.Position
+		for i := range positions { // repeatable
+			g, err := RandomOpenings(7)(t.Context(), pair)
+			if err != nil || g.Ply() != randomPlies {
+				t.Fatalf("pair %d: %v", pair, err)
+			}
+			positions[i] = g.Position()
 		}
-		same, err := again(t.Context(), pair)
-		if err != nil {
-			t.Fatal(err)
+		e, g := engine.New(engine.Options{Threads: 1, HashMB: 1}), rules.NewGame(*positions[0])
+		r, err := e.Search(t.Context(), g, engine.Limits{Nodes: balanceNodes}, nil)
+		if err != nil || r.Info.Score > balancedScore || r.Info.Score < -balancedScore ||
+			*positions[0] != *positions[1] {
+			t.Errorf("pair %d: %s, and again %s; score %d, %v",
+				pair, positions[0].FEN(), positions[1].FEN(), r.Info.Score, err)
 		}
-		if g.Position().Key() != same.Position().Key() || g.Ply() != randomPlies {
-			t.Errorf("pair %d: %s after %d plies, and again %s", pair, g.Position().FEN(), g.Ply(), same.Position().FEN())
-		}
-		r, err := engine.New(engine.Options{Threads: 1, HashMB: 1}).Search(t.Context(), g, engine.Limits{Nodes: balanceNodes}, nil)
-		if err != nil || r.Info.Score > balancedScore || r.Info.Score < -balancedScore {
-			t.Errorf("pair %d: score %d, %v", pair, r.Info.Score, err)
-		}
-		seen[g.Position().Key()] = true
+		seen[positions[0].Key()] = true
 	}
 	if len(seen) != 5 {
 		t.Errorf("5 pairs have %d openings", len(seen))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := first(ctx, 0); !errors.Is(err, context.Canceled) {
+	if _, err := RandomOpenings(7)(ctx, 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled search for an opening returned %v", err)
 	}
 }

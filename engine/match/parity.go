@@ -39,7 +39,8 @@ func FitParity(results []FactorResult) *Parity {
 	x, low, high := -start/slope, math.Inf(-1), maxDoublings // logarithms
 	// The limits are the roots of ax² + 2bx + c.
 	const z2 = normal95 * normal95
-	a, b, c := slope*slope-z2*line.covariance.At(1, 1), start*slope-z2*line.covariance.At(0, 1), start*start-z2*line.covariance.At(0, 0)
+	a, b, c := slope*slope-z2*line.covariance.At(1, 1), start*slope-z2*line.covariance.At(0, 1),
+		start*start-z2*line.covariance.At(0, 0)
 	for _, root := range []float64{math.Sqrt(b*b - a*c), -math.Sqrt(b*b - a*c)} {
 		if limit := (root - b) / a; limit < x {
 			low = max(low, limit)

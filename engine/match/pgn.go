@@ -34,7 +34,8 @@ func (r *referee) writePGN(w io.Writer, names [2]string) error {
 	if white, black := r.limit(white).timeControl(), r.limit(black).timeControl(); white == black {
 		out.Tags = append(out.Tags, pgn.Tag{Name: "TimeControl", Value: white})
 	} else {
-		out.Tags = append(out.Tags, pgn.Tag{Name: "WhiteTimeControl", Value: white}, pgn.Tag{Name: "BlackTimeControl", Value: black})
+		out.Tags = append(out.Tags, pgn.Tag{Name: "WhiteTimeControl", Value: white},
+			pgn.Tag{Name: "BlackTimeControl", Value: black})
 	}
 	_, err := out.WriteTo(w)
 	return err

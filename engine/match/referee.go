@@ -13,6 +13,10 @@ import (
 )
 
 const (
+	// moveTimeout is how long an engine without a time limit may take for a move before it
+	// loses as hung.
+	moveTimeout = time.Minute
+
 	// moveTimeSlack is by how much an engine may exceed its time per move: engines use
 	// all of it, and finish after that.
 	moveTimeSlack = 100 * time.Millisecond
@@ -153,10 +157,10 @@ func (r *referee) timeLimit(contestant Contestant) (allowed, wait time.Duration,
 	case limit.MoveTime > 0:
 		allowed = limit.MoveTime + moveTimeSlack + r.config.Margin
 	default:
-		return r.config.MoveTimeout, r.config.MoveTimeout, false
+		return moveTimeout, moveTimeout, false
 	}
 	if limit.NodesTime > 0 {
-		return allowed, r.config.MoveTimeout, true
+		return allowed, moveTimeout, true
 	}
 	return allowed, allowed, true
 }
@@ -185,17 +189,19 @@ func (r *referee) clockFor(s Contestant) time.Duration {
 
 // faultEnding returns the ending for an error of an engine, false for any other error.
 func faultEnding(err error) (Ending, bool) {
-	switch {
-	case errors.As(err, new(*external.IllegalMoveError)):
+	if _, ok := errors.AsType[*external.IllegalMoveError](err); ok {
 		return IllegalMove, true
-	case errors.Is(err, external.ErrExited), errors.As(err, new(*engine.PanicError)):
+	}
+	if _, ok := errors.AsType[*engine.PanicError](err); ok {
 		return Crash, true
-	case errors.Is(err, external.ErrTimeout), errors.Is(err, external.ErrFlood):
-		return Hang, true
-	case errors.Is(err, external.ErrResigned):
-		return Resignation, true
-	case errors.Is(err, external.ErrResultClaimed):
-		return FalseClaim, true
+	}
+	for cause, ending := range map[error]Ending{
+		external.ErrExited: Crash, external.ErrTimeout: Hang, external.ErrFlood: Hang,
+		external.ErrResigned: Resignation, external.ErrResultClaimed: FalseClaim,
+	} {
+		if errors.Is(err, cause) {
+			return ending, true
+		}
 	}
 	return "", false
 }

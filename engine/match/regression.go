@@ -35,7 +35,8 @@ func fit(observations []observation, coefficients int) (r regression, ok bool) {
 		gradient, information, variance := r.derivatives(observations)
 		var decomposed mat.Cholesky
 		var inverse mat.SymDense
-		if !decomposed.Factorize(information) || decomposed.Cond() > maxCondition || decomposed.InverseTo(&inverse) != nil {
+		if !decomposed.Factorize(information) || decomposed.Cond() > maxCondition ||
+			decomposed.InverseTo(&inverse) != nil {
 			return r, false
 		}
 		var step mat.VecDense
@@ -52,7 +53,8 @@ func fit(observations []observation, coefficients int) (r regression, ok bool) {
 
 // derivatives returns the gradient of the log-likelihood of the observations; its
 // information, the negative second derivative; and the variance of the gradient.
-func (r *regression) derivatives(observations []observation) (gradient *mat.VecDense, information, variance *mat.SymDense) {
+func (r *regression) derivatives(observations []observation) (
+	gradient *mat.VecDense, information, variance *mat.SymDense) {
 	n := r.coefficients.Len()
 	gradient, information, variance = mat.NewVecDense(n, nil), mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)
 	for _, o := range observations {

@@ -1,7 +1,6 @@
 package match
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -33,8 +32,13 @@ func TestSide_UseSelf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	other, err := newSelf(t, "OwnBook", "true", "BookFile", booktest.Write(t, "h2h4"), "Skill Level", "19")
+	if err != nil || other.Name != side.Name || other.Command == side.Command {
+		t.Errorf("with another book of the same size it is %q, %v", other.Command, err)
+	}
 	own := "test with " + nnue.Default().Name() + " at level 19"
-	if want := own + ", zhbot book, 1 positions, 1 moves"; side.Name != want || !strings.HasPrefix(side.Command, " of "+own+", book ") {
+	if want := own + ", zhbot book, 1 positions, 1 moves"; side.Name != want ||
+		!strings.HasPrefix(side.Command, " of "+own+", book ") {
 		t.Errorf("name %q, command %q, want %q", side.Name, side.Command, want)
 	}
 	p, err := side.Start(t.Context())
@@ -50,29 +54,5 @@ func TestSide_UseSelf(t *testing.T) {
 	rulestest.Play(t, g, "a2a4")
 	if r, err = p.Search(t.Context(), g, engine.Limits{Nodes: 100}); err != nil || r.Info.Nodes == 0 {
 		t.Errorf("%+v, %v, want a search", r, err)
-	}
-}
-
-// A match goes on only with the book that it began with, wherever its file lies.
-func TestRun_AnotherBook(t *testing.T) {
-	t.Parallel()
-	state := filepath.Join(t.TempDir(), "state")
-	run := func(move string) error {
-		side, err := newSelf(t, "OwnBook", "true", "BookFile", booktest.Write(t, move))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(playLegal))
-		c.Engine.Command, c.StateFile = side.Command, state
-		_, err = Run(t.Context(), c)
-		return err
-	}
-	for _, move := range []string{"a2a4", "a2a4"} {
-		if err := run(move); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := run("h2h4"); err == nil || !strings.Contains(err.Error(), "its engine was") {
-		t.Errorf("with another book of the same size: %v", err)
 	}
 }

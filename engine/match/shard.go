@@ -59,7 +59,8 @@ func (s Shard) Size(total int) int {
 // missing one. read returns a file's shard and its other settings, which all files must
 // share. A file of the whole work, of a different number of shards, of the same shard as
 // another or with other settings is an error that names the files.
-func OrderShards[S any](names []string, read func(name string) (S, Shard, error)) (files []string, settings S, err error) {
+func OrderShards[S any](names []string, read func(name string) (S, Shard, error)) (
+	files []string, settings S, err error) {
 	var first Shard
 	for i, name := range names {
 		s, sh, err := read(name)
@@ -77,7 +78,8 @@ func OrderShards[S any](names []string, read func(name string) (S, Shard, error)
 		case files[sh.Index] != "":
 			err = fmt.Errorf("shard %s is in two files: %s and %s", sh, files[sh.Index], name)
 		case len(d) > 0:
-			err = fmt.Errorf("%s is of another run than %s: %s %v, not %v", name, names[0], d[0].Name, d[0].First, d[0].Second)
+			err = fmt.Errorf("%s is of another run than %s: %s %v, not %v",
+				name, names[0], d[0].Name, d[0].First, d[0].Second)
 		}
 		if err != nil {
 			return nil, settings, err

@@ -1,8 +1,6 @@
 package match
 
 import (
-	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,9 +10,14 @@ import (
 )
 
 // The state file of a release goes on: its settings, and the lines of its games.
-const oldState = `{"engine":"a at 200 nodes","opponent":"b at 200 nodes","openings":"start","margin":0,"adjudication":{"Score":0,"Plies":0,"MaxPlies":40}}
-{"number":1,"white":"opponent","names":["A","zhbot"],"result":"1-0","ending":"time forfeit","detail":"late by 2ms","moves":"e2e4","usage":[{"moves":0,"nodes":0,"time":0,"depths":0,"deep":0},{"moves":1,"nodes":100,"time":1000000,"left":5000000,"depths":7,"deep":1}]}
-`
+const (
+	oldHeader = `{"engine":"a at 200 nodes","opponent":"b at 200 nodes","openings":"start","margin":0,` +
+		`"adjudication":{"Score":0,"Plies":0,"MaxPlies":40}`
+	oldState = oldHeader + "}\n" + `{"number":1,"white":"opponent","names":["A","zhbot"],"result":"1-0",` +
+		`"ending":"time forfeit","detail":"late by 2ms","moves":"e2e4",` +
+		`"usage":[{"moves":0,"nodes":0,"time":0,"depths":0,"deep":0},` +
+		`{"moves":1,"nodes":100,"time":1000000,"left":5000000,"depths":7,"deep":1}]}` + "\n"
+)
 
 func TestRun_OldState(t *testing.T) {
 	t.Parallel()
@@ -42,12 +45,16 @@ func TestRun_BadState(t *testing.T) {
 	t.Parallel()
 	header, game, _ := strings.Cut(oldState, "\n")
 	for name, tt := range map[string]struct{ text, want string }{
-		"another match":         {strings.Replace(oldState, `"b at`, `"x at`, 1), "its opponent was x at 200 nodes, now b at 200 nodes"},
-		"a bad game":            {header + "\n{\"number\":0,\"white\":\"engine\",\"result\":\"2-0\"}\n", "line 2"},
-		"an unknown contestant": {header + "\n{\"number\":0,\"white\":\"me\",\"result\":\"1-0\"}\n", "want engine or opponent"},
-		"the wrong contestant":  {header + "\n{\"number\":1,\"white\":\"engine\",\"result\":\"1-0\"}\n", "does not exist"},
-		"the same game again":   {oldState + game, "line 3: duplicate game 1"},
-		"a shard of it":         {strings.Replace(oldState, "}}", `},"games":4,"shard":"0/2"}`, 1), "its games was 4, now 0"},
+		"another match": {strings.Replace(oldState, `"b at`, `"x at`, 1),
+			"its opponent was x at 200 nodes, now b at 200 nodes"},
+		"a bad game": {header + "\n{\"number\":0,\"white\":\"engine\",\"result\":\"2-0\"}\n", "line 2"},
+		"an unknown contestant": {header + "\n{\"number\":0,\"white\":\"me\",\"result\":\"1-0\"}\n",
+			"want engine or opponent"},
+		"the wrong contestant": {header + "\n{\"number\":1,\"white\":\"engine\",\"result\":\"1-0\"}\n",
+			"does not exist"},
+		"the same game again": {oldState + game, "line 3: duplicate game 1"},
+		"a shard of it": {strings.Replace(oldState, "}}", `},"games":4,"shard":"0/2"}`, 1),
+			"its games was 4, now 0"},
 	} {
 		c := testMatch(t, inProcessEngine(), inProcessEngine())
 		c.StateFile = writeState(t, tt.text)
@@ -58,25 +65,4 @@ func TestRun_BadState(t *testing.T) {
 			t.Errorf("%s: the file is now %q, %v", name, after, err)
 		}
 	}
-}
-
-func FuzzRestore(f *testing.F) {
-	f.Add([]byte("{\"number\":1,\"white\":\"opponent\",\"result\":\"1-0\",\"ending\":\"checkmate\"}\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		m, games, pairs := newMatch(Config{}), 0, 0
-		for line := range bytes.Lines(text) {
-			var g Game
-			if json.Unmarshal(line, &g) == nil && m.restore(g) == nil {
-				games++
-			}
-		}
-		for number := range m.played {
-			if number%2 == 0 && m.played[number+1] != nil {
-				pairs++
-			}
-		}
-		if s := m.summary; s.Wins+s.Draws+s.Losses != games || s.Pentanomial.Pairs() != pairs {
-			t.Errorf("%d games, %d pairs were counted as %+v", games, pairs, s)
-		}
-	})
 }

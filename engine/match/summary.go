@@ -1,12 +1,9 @@
 package match
 
-import (
-	"maps"
-	"time"
-)
+import "time"
 
 // Summary is the state of a match, from the engine's point of view. Undefined figures are
-// null in JSON.
+// null in JSON. Games without moves are neither identical nor repeated.
 type Summary struct {
 	Engine         SideSummary    `json:"engine"`
 	Opponent       SideSummary    `json:"opponent"`
@@ -15,8 +12,8 @@ type Summary struct {
 	Draws          int            `json:"draws"`
 	Losses         int            `json:"losses"`
 	Pentanomial    Pentanomial    `json:"pentanomial"`     // complete pairs by points: 0, ½, 1, 1½, 2
-	IdenticalPairs int            `json:"identical_pairs"` // whose games have the same moves; games without moves do not count
-	RepeatedGames  int            `json:"repeated_games"`  // with the colours and the moves of an earlier one; games without moves do not count
+	IdenticalPairs int            `json:"identical_pairs"` // whose games have the same moves
+	RepeatedGames  int            `json:"repeated_games"`  // with the colours and the moves of an earlier one
 	Elo            *Elo           `json:"elo"`
 	SPRT           *SPRTSummary   `json:"sprt"`
 	Endings        map[Ending]int `json:"endings"`
@@ -60,20 +57,11 @@ type SPRTSummary struct {
 func newSummary(c *Config) Summary {
 	s := Summary{Endings: map[Ending]int{}, played: map[playedGame]bool{}}
 	for contestant, side := range c.sides() {
-		*s.side(Contestant(contestant)) = SideSummary{Name: side.Name, Limit: side.Limit.String(), clock: side.Limit.Clock}
+		*s.side(Contestant(contestant)) = SideSummary{Name: side.Name, Limit: side.Limit.String(),
+			clock: side.Limit.Clock}
 	}
 	if c.SPRT != nil {
 		s.SPRT = &SPRTSummary{SPRT: *c.SPRT, Bound: c.SPRT.Bound(), Verdict: Undecided}
-	}
-	return s
-}
-
-// clone returns a copy that later games do not change.
-func (s Summary) clone() Summary {
-	s.Endings = maps.Clone(s.Endings)
-	if s.SPRT != nil {
-		test := *s.SPRT
-		s.SPRT = &test
 	}
 	return s
 }
@@ -121,7 +109,11 @@ func (s *SideSummary) add(name string, u Usage) {
 	}
 	s.usage.add(u)
 	s.games++
-	s.NPS, s.Depth, s.MoveTime = s.usage.NPS(), s.usage.Depth(), s.usage.MoveTime().Seconds()
+	s.MoveTime = s.usage.Time.Seconds() / float64(max(s.usage.Moves, 1))
+	s.Depth = float64(s.usage.Depths) / float64(max(s.usage.DepthSamples, 1))
+	if s.usage.Time > 0 {
+		s.NPS = uint64(float64(s.usage.Nodes) / s.usage.Time.Seconds())
+	}
 	if s.clock > 0 {
 		s.ClockLeft = s.usage.Left.Seconds() / (s.clock.Seconds() * float64(s.games))
 	}
@@ -130,7 +122,8 @@ func (s *SideSummary) add(name string, u Usage) {
 // faults returns the numbers of games that the side lost, by the fault.
 func (s *SideSummary) faults() map[Ending]*int {
 	return map[Ending]*int{
-		TimeForfeit: &s.TimeForfeits, IllegalMove: &s.IllegalMoves, Crash: &s.Crashes, Hang: &s.Hangs, FalseClaim: &s.FalseClaims,
+		TimeForfeit: &s.TimeForfeits, IllegalMove: &s.IllegalMoves, Crash: &s.Crashes, Hang: &s.Hangs,
+		FalseClaim: &s.FalseClaims,
 	}
 }
 

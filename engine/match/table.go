@@ -30,7 +30,8 @@ func (s Summary) Table() string {
 	b.WriteByte('\n')
 	fmt.Fprintln(w, "\tnodes/s\tdepth\tms/move\tclock left\ttime forfeits\tillegal moves\tcrashes\thangs\tfalse claims")
 	for _, side := range []SideSummary{s.Engine, s.Opponent} {
-		fmt.Fprintf(w, "%s\t%d\t%.1f\t%.1f\t%.0f %%\t%d\t%d\t%d\t%d\t%d\n", side.Name, side.NPS, side.Depth, 1000*side.MoveTime, 100*side.ClockLeft,
+		fmt.Fprintf(w, "%s\t%d\t%.1f\t%.1f\t%.0f %%\t%d\t%d\t%d\t%d\t%d\n",
+			side.Name, side.NPS, side.Depth, 1000*side.MoveTime, 100*side.ClockLeft,
 			side.TimeForfeits, side.IllegalMoves, side.Crashes, side.Hangs, side.FalseClaims)
 	}
 	_ = w.Flush() // a strings.Builder does not fail
@@ -62,7 +63,8 @@ func (s Summary) results() [][2]string {
 		{"LOS", s.Elo.losText()},
 	}
 	if t := s.SPRT; t != nil {
-		rows = append(rows, [2]string{"SPRT", fmt.Sprintf("%s, LLR %s of ±%.2f: %s", t.SPRT, t.llrText(), t.Bound, t.Verdict)})
+		rows = append(rows, [2]string{"SPRT", fmt.Sprintf("%s, LLR %s of ±%.2f: %s",
+			t.SPRT, t.llrText(), t.Bound, t.Verdict)})
 	}
 	return append(rows, [2]string{"Endings", s.endings()})
 }

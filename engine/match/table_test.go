@@ -9,7 +9,8 @@ import (
 func tableSummary() Summary {
 	llr := 0.9625
 	return Summary{
-		Engine:        SideSummary{Name: "zhbot", Limit: "3+0.03", NPS: 600123, Depth: 12.34, MoveTime: 0.0876, ClockLeft: 0.214, TimeForfeits: 1},
+		Engine: SideSummary{Name: "zhbot", Limit: "3+0.03", NPS: 600123, Depth: 12.34, MoveTime: 0.0876,
+			ClockLeft: 0.214, TimeForfeits: 1},
 		Opponent:      SideSummary{Name: "Sjeng 11.2", Limit: "depth 6", NPS: 1000000, Depth: 6, IllegalMoves: 12},
 		Games:         200,
 		Wins:          110,

@@ -190,8 +190,9 @@ func (r ratings) elo(x []float64) *Elo {
 	}
 	elo := func(logOdds float64) float64 { return min(max(logOdds*eloPerLogOdds, -eloLimit), eloLimit) }
 	return &Elo{
-		Difference: elo(difference), Low: elo(difference - normal95*deviation), High: elo(difference + normal95*deviation),
-		LOS: distuv.UnitNormal.CDF(difference / deviation),
+		Difference: elo(difference), Low: elo(difference - normal95*deviation),
+		High: elo(difference + normal95*deviation),
+		LOS:  distuv.UnitNormal.CDF(difference / deviation),
 	}
 }
 
@@ -210,7 +211,8 @@ func (t Tournament) Table() string {
 		if s.LOS != nil {
 			los = fmt.Sprintf("%.1f %%", 100**s.LOS)
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%.1f %%\t%d\t%d", i+1, s.Name, s.Limit, s.Elo, los, 100*s.score(), s.Games, s.Faults)
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%.1f %%\t%d\t%d",
+			i+1, s.Name, s.Limit, s.Elo, los, 100*s.score(), s.Games, s.Faults)
 		for _, other := range standings {
 			fmt.Fprintf(w, "\t%s", t.points(s.Engine, other.Engine))
 		}
