@@ -79,6 +79,6 @@ func parse(path string, data []byte) (Book, error) {
 	case strings.EqualFold(filepath.Ext(path), ".bin"):
 		return parsePolyglot(data)
 	}
-	return nil, fmt.Errorf("%w: it does not begin with %q, which \"zhbot book build\" writes, nor does its name end in .bin, as a Polyglot book's",
-		ErrBadBook, tableMagic)
+	return nil, fmt.Errorf("%w: it does not begin with %q, which \"zhbot book build\" writes, "+
+		"nor does its name end in .bin, as a Polyglot book's", ErrBadBook, tableMagic)
 }

@@ -30,7 +30,7 @@ func buildBytes(t *testing.T, o BuildOptions) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return encoded(t, b)
+	return b.encode()
 }
 
 func TestBuild_SameForAnyNumberOfWorkers(t *testing.T) {
@@ -82,35 +82,21 @@ func collectPositions(b *Table, p rules.Position, plies int, found map[uint64]bo
 	}
 }
 
-// A move that looks best but loses to a reply is not in the book.
+// A move that looks best but loses to a reply is not in the book, and what follows it is not
+// searched any more. The others have weights by their loss.
 func TestBuild_BacksUp(t *testing.T) {
+	scores := map[string]map[string]int{
+		"": {"g2g4": 30, "e2e4": 20, "d2d4": 10}, "g2g4": {"e7e5": 200}, "e2e4": {"e7e5": -20}, "d2d4": {"e7e5": -10},
+	}
 	start := rules.StartPosition()
-	trap, good := rulestest.Move(t, &start, "g1f3"), rulestest.Move(t, &start, "e2e4")
-	scorer := func(_ context.Context, p *rules.Position) ([]ScoredMove, error) {
-		if p.Key() == start.Key() {
-			return []ScoredMove{{trap, 30}, {good, 20}}, nil
-		}
-		afterTrap := start.After(trap)
-		score := -20
-		if p.Key() == afterTrap.Key() {
-			score = 200
-		}
-		return []ScoredMove{{rulestest.Move(t, p, "e7e5"), score}}, nil
+	want := []Move{
+		{Move: rulestest.Move(t, &start, "e2e4"), Weight: 1000, Score: 20},
+		{Move: rulestest.Move(t, &start, "d2d4"), Weight: 513, Score: 10},
 	}
-	b, err := Build(t.Context(), BuildOptions{Positions: 3, Plies: 4, Margin: 15, Replies: 30, Workers: 1}, func() Scorer { return scorer }, nil)
-	if err != nil {
-		t.Fatal(err)
+	if got := tableOf(t, scores).Moves(&start); !slices.Equal(got, want) {
+		t.Errorf("moves %v, want %v", got, want)
 	}
-	if got := b.Moves(&start); len(got) != 1 || got[0].Move != good || got[0].Score != 20 {
-		t.Errorf("moves %v, want %v at 20", got, good)
-	}
-}
-
-// What follows a move that has turned out bad is not searched any more.
-func TestBuild_LeavesBadMoves(t *testing.T) {
-	s := newTableScorer(t, map[string]map[string]int{
-		"": {"g2g4": 30, "e2e4": 20}, "g2g4": {"e7e5": 200}, "e2e4": {"e7e5": -20},
-	})
+	s := newTableScorer(t, scores)
 	b := s.build(t, BuildOptions{Positions: 100})
 	if _, p := playLine(t, "g2g4 e7e5"); slices.Contains(s.asked, p.Key()) {
 		t.Error("a position after the bad move was searched")
@@ -145,39 +131,5 @@ func TestBuild_ScorerFails(t *testing.T) {
 	}, nil)
 	if !errors.Is(err, broken) {
 		t.Errorf("error %v, want that of the scorer", err)
-	}
-}
-
-// Positions after a move that turned out bad are not in the book.
-func TestTable_Reachable(t *testing.T) {
-	start := rules.StartPosition()
-	after := func(p rules.Position, uci string) rules.Position {
-		next, err := p.Play(rulestest.Move(t, &p, uci))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return next
-	}
-	e4, d4 := after(start, "e2e4"), after(start, "d2d4")
-	e4e5, d4d5 := after(e4, "e7e5"), after(d4, "d7d5")
-	b, err := newTable("", []entry{
-		{key: start.Key(), move: rulestest.Move(t, &start, "e2e4"), weight: 1},
-		{key: e4e5.Key(), move: rulestest.Move(t, &e4e5, "g1f3"), weight: 1}, // for White, who plays e4
-		{key: d4.Key(), move: rulestest.Move(t, &d4, "d7d5"), weight: 1},     // for Black, whatever White plays
-		{key: d4d5.Key(), move: rulestest.Move(t, &d4d5, "g1f3"), weight: 1}, // White does not play d4
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b, err = b.reachable(); err != nil {
-		t.Fatal(err)
-	}
-	for name, p := range map[string]*rules.Position{"start": &start, "e4 e5": &e4e5, "d4": &d4} {
-		if len(b.Moves(p)) != 1 {
-			t.Errorf("%s is missing", name)
-		}
-	}
-	if moves := b.Moves(&d4d5); len(moves) != 0 {
-		t.Errorf("d4 d5 is there with %v", moves)
 	}
 }

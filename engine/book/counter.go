@@ -59,7 +59,8 @@ func (t *Counter) Table(minGames int, note string) (*Table, error) {
 			weight = max(1, int(int64(weight)*math.MaxUint16/int64(best)))
 		}
 		entries = append(entries, entry{
-			key: key.position, move: key.move, weight: uint16(weight), games: uint32(min(int64(n.games), math.MaxUint32)),
+			key: key.position, move: key.move, weight: uint16(weight),
+			games: uint32(min(int64(n.games), math.MaxUint32)),
 		})
 	}
 	return newTable(note, entries)

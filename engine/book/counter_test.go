@@ -10,30 +10,26 @@ import (
 func TestCounter(t *testing.T) {
 	counter := NewCounter(2)
 	start := rules.StartPosition()
-	play := func(r rules.Result, moves ...string) {
-		g := rules.NewGame(start)
-		rulestest.Play(t, g, moves...)
-		counter.Add(&start, g.Moves(), r)
+	for _, game := range []struct {
+		moves  string
+		result rules.Result
+	}{
+		{"e2e4 e7e5 g1f3", rules.WhiteWins}, {"e2e4 e7e5 g1f3", rules.WhiteWins},
+		{"e2e4 d7d5", rules.BlackWins}, {"e2e4 d7d5", rules.BlackWins},
+		{"d2d4", rules.Draw}, {"g2g4", rules.BlackWins}, {"g2g4", rules.BlackWins},
+	} {
+		counter.Add(&start, rulestest.Game(t, game.moves).Moves(), game.result)
 	}
-	play(rules.WhiteWins, "e2e4", "e7e5", "g1f3")
-	play(rules.WhiteWins, "e2e4", "e7e5", "g1f3")
-	play(rules.BlackWins, "e2e4", "d7d5")
-	play(rules.BlackWins, "e2e4", "d7d5")
-	play(rules.Draw, "d2d4")
-	play(rules.BlackWins, "g2g4")
-	play(rules.BlackWins, "g2g4")
 	b, err := counter.Table(2, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	moves := b.Moves(&start)
-	if want := (Move{Move: rulestest.Move(t, &start, "e2e4"), Weight: 4, Games: 4}); len(moves) != 1 || moves[0] != want {
+	if want := (Move{Move: rulestest.Move(t, &start, "e2e4"), Weight: 4, Games: 4}); len(moves) != 1 ||
+		moves[0] != want {
 		t.Errorf("moves %v, want %v: d4 was played once, and g4 has only lost", moves, want)
 	}
-	e4, err := start.Play(rulestest.Move(t, &start, "e2e4"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e4 := start.After(moves[0].Move)
 	if got := b.Moves(&e4); len(got) != 1 || got[0].Move.String() != "d7d5" || got[0].Weight != 4 || got[0].Games != 2 {
 		t.Errorf("replies %v, want d7d5 with weight 4 of 2 games", got)
 	}

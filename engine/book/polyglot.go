@@ -27,13 +27,13 @@ func parsePolyglot(data []byte) (*Polyglot, error) {
 	case len(data) == 0:
 		return nil, fmt.Errorf("%w: it is empty", ErrBadBook)
 	case len(data)%polyglotEntry != 0:
-		return nil, fmt.Errorf("%w: %d bytes are no whole number of Polyglot's entries of %d: the file is cut short, or something else",
-			ErrBadBook, len(data), polyglotEntry)
+		return nil, fmt.Errorf("%w: %d bytes are no whole number of Polyglot's entries of %d: the file is cut short, "+
+			"or something else", ErrBadBook, len(data), polyglotEntry)
 	}
 	b := &Polyglot{entries: data}
 	for i := 1; i < b.Len(); i++ {
 		if b.key(i) < b.key(i-1) {
-			return nil, fmt.Errorf("%w: entry %d, at byte %d, is not in the order of the keys: this is no Polyglot book",
+			return nil, fmt.Errorf("%w: entry %d, at byte %d, is out of order: this is no Polyglot book",
 				ErrBadBook, i, i*polyglotEntry)
 		}
 	}

@@ -165,7 +165,8 @@ func TestPolyglot_BadFiles(t *testing.T) {
 }
 
 func FuzzPolyglot(f *testing.F) {
-	f.Add(polyglotFile(rawEntry{0x463b96181691fc9c, raw("e2", "e4", 0), 1}), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1")
+	f.Add(polyglotFile(rawEntry{0x463b96181691fc9c, raw("e2", "e4", 0), 1}),
+		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1")
 	f.Fuzz(func(t *testing.T, data []byte, fen string) {
 		p, err := rules.ParseFEN(fen)
 		if err != nil {

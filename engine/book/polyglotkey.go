@@ -34,8 +34,8 @@ func polyglotKey(p *rules.Position) (key uint64) {
 		s := occupied.Pop()
 		key ^= polyglotRandom(64*polyglotPiece(p.PieceAt(s)) + int(s))
 	}
-	for i, right := range []rules.CastlingRights{rules.WhiteKingside, rules.WhiteQueenside, rules.BlackKingside, rules.BlackQueenside} {
-		if p.Castling()&right != 0 {
+	for i := range 4 { // in the order of the format
+		if p.Castling()>>i&1 != 0 {
 			key ^= polyglotRandom(polyglotCastling + i)
 		}
 	}

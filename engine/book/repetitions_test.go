@@ -97,13 +97,6 @@ func TestBuild_NoRepetitionForWhite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkNoRepetitionForWhite(t, b)
-}
-
-// checkNoRepetitionForWhite checks that White, playing from the book, comes to no position
-// twice, whatever Black plays.
-func checkNoRepetitionForWhite(t *testing.T, b Book) {
-	t.Helper()
 	const onLine, done = 1, 2
 	state, visited := map[uint64]int{}, 0
 	var visit func(p rules.Position)

@@ -53,7 +53,8 @@ func NewScorer(s Search) Scorer {
 
 // scoreMoves searches moves one after another. Each has an equal share of the nodes that
 // the ones before it left. It returns the nodes spent.
-func scoreMoves(ctx context.Context, e *engine.Engine, p *rules.Position, moves []rules.Move, nodes uint64) (scored []ScoredMove, spent uint64, err error) {
+func scoreMoves(ctx context.Context, e *engine.Engine, p *rules.Position, moves []rules.Move, nodes uint64) (
+	scored []ScoredMove, spent uint64, err error) {
 	scored = make([]ScoredMove, len(moves))
 	g := rules.NewGame(*p)
 	for i, m := range moves {

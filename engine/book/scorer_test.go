@@ -13,12 +13,14 @@ import (
 func TestNewScorer_Budget(t *testing.T) {
 	start := rules.StartPosition()
 	const nodes = 30_000
-	_, spent, err := scoreMoves(t.Context(), engine.New(engine.Options{Threads: 1, HashMB: 1}), &start, start.LegalMoves(), nodes)
+	_, spent, err := scoreMoves(t.Context(), engine.New(engine.Options{Threads: 1, HashMB: 1}), &start,
+		start.LegalMoves(), nodes)
 	if err != nil || spent < nodes*9/10 || spent > nodes*11/10 {
 		t.Errorf("%d nodes spent of %d, %v", spent, nodes, err)
 	}
 	other := start.After(start.LegalMoves()[0])
-	score, used := NewScorer(Search{HashMB: 1, Nodes: nodes, Replies: 60}), NewScorer(Search{HashMB: 1, Nodes: nodes, Replies: 60})
+	score, used := NewScorer(Search{HashMB: 1, Nodes: nodes, Replies: 60}),
+		NewScorer(Search{HashMB: 1, Nodes: nodes, Replies: 60})
 	want, err := score(t.Context(), &start)
 	if err != nil {
 		t.Fatal(err)

@@ -85,7 +85,8 @@ func (t *State) checkFirst(ctx context.Context, s Search) error {
 		return err
 	}
 	if !slices.Equal(moves, t.known[t.first.Key()]) {
-		return errors.New("this version of the program scores its positions in another way; use another file, or the version that wrote it")
+		return errors.New("this version of the program scores its positions in another way; " +
+			"use another file, or the version that wrote it")
 	}
 	return nil
 }

@@ -92,7 +92,8 @@ func parseTable(data []byte) (*Table, error) {
 	case h.Note > maxNote:
 		return nil, fmt.Errorf("%w: a note of %d bytes", ErrBadBook, h.Note)
 	case uint64(len(data)) != headerSize+uint64(h.Note)+uint64(h.Entries)*entrySize+sha256.Size:
-		return nil, fmt.Errorf("%w: %d bytes are not those of %d entries: the file is cut short or damaged", ErrBadBook, len(data), h.Entries)
+		return nil, fmt.Errorf("%w: %d bytes are not those of %d entries: the file is cut short or damaged",
+			ErrBadBook, len(data), h.Entries)
 	}
 	body, digest := data[:len(data)-sha256.Size], data[len(data)-sha256.Size:]
 	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], digest) {

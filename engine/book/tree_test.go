@@ -43,17 +43,10 @@ func (t *tree) backedUp(test *testing.T, line, uci string) int {
 
 // A side that can only repeat a cycle has a draw, whatever the search says of each position.
 func TestTree_CycleIsADraw(t *testing.T) {
-	scores := map[string]map[string]int{
-		"":                         {"e2e4": 30, "d2d4": 20},
-		"e2e4":                     {"e7e5": -30},
-		"e2e4 e7e5":                {"g1f3": 30},
-		"e2e4 e7e5 g1f3":           {"g8f6": -30},
-		"e2e4 e7e5 g1f3 g8f6":      {"f3g1": 30},
-		"e2e4 e7e5 g1f3 g8f6 f3g1": {"f6g8": -30},
-	}
+	scores := cycle()
 	tr := scoredTree(t, scores)
-	if e4, value := tr.backedUp(t, "", "e2e4"), tr.start.value; e4 != 0 || value != 20 {
-		t.Errorf("e4 is worth %d, the position %d, want 0 and 20", e4, value)
+	if e4, value := tr.backedUp(t, "", "e2e4"), tr.start.value; e4 != 0 || value != 5 {
+		t.Errorf("e4 is worth %d, the position %d, want 0 and 5", e4, value)
 	}
 	// A side that can leave the cycle for something better gets it, sooner or later.
 	scores["e2e4 e7e5 g1f3 g8f6"]["f3e5"] = 25
@@ -78,27 +71,21 @@ func TestTree_Transposition(t *testing.T) {
 	}
 }
 
-// Backing up is done for each batch, so it must take milliseconds with a big book, too.
-func BenchmarkTree_BackUp(b *testing.B) {
-	tr := newTree(BuildOptions{})
-	seen := map[*node]bool{tr.start: true}
-	for queue := []*node{tr.start}; len(seen) < 200_000; queue = queue[1:] {
-		n := queue[0]
-		var moves []ScoredMove
-		for i, m := range n.position.LegalMoves() {
-			if i < 12 {
-				moves = append(moves, ScoredMove{m, int(n.position.Key()>>i%200) - 100})
-			}
+// Positions after a move that turned out bad are not in the book, but in that of the side
+// that answers it.
+func TestTree_Reachable(t *testing.T) {
+	b := tableOf(t, map[string]map[string]int{
+		"":          {"e2e4": 30, "d2d4": -20},
+		"e2e4":      {"e7e5": -30},
+		"e2e4 e7e5": {"g1f3": 30},
+		"d2d4":      {"d7d5": 20},
+		"d2d4 d7d5": {"g1f3": -20},
+	})
+	for line, want := range map[string][]string{
+		"": {"e2e4"}, "e2e4": {"e7e5"}, "e2e4 e7e5": {"g1f3"}, "d2d4": {"d7d5"}, "d2d4 d7d5": nil,
+	} {
+		if got := bookMoves(t, b, line); !slices.Equal(got, want) {
+			t.Errorf("after %q %v, want %v", line, got, want)
 		}
-		tr.add(n, moves)
-		for _, e := range n.edges {
-			if e.next != nil && !seen[e.next] {
-				seen[e.next] = true
-				queue = append(queue, e.next)
-			}
-		}
-	}
-	for b.Loop() {
-		tr.backUp()
 	}
 }
