@@ -158,9 +158,8 @@ func printFile(out io.Writer, f train.FileStats) {
 			fmt.Fprintf(out, " --shard %s", r.Shard)
 		}
 		fmt.Fprintln(out)
-		fmt.Fprintf(out, "  --searched-openings %g --opening-plies %d --max-opening %d; "+
-			"a win beyond %d for %d plies, a draw after %d\n",
-			r.SearchedOpenings, r.OpeningPlies, r.MaxOpening, r.WinScore, r.WinPlies, r.MaxPlies)
+		fmt.Fprintf(out, "  --searched-openings %g --opening-plies %d --max-opening %d\n",
+			r.SearchedOpenings, r.OpeningPlies, r.MaxOpening)
 		if r.LineOpenings > 0 {
 			fmt.Fprintf(out, "  --line-openings %g, lines of %s\n", r.LineOpenings, r.LineFiles)
 		}

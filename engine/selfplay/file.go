@@ -155,7 +155,8 @@ func (w *Writer) resume(recipe Recipe) (games, plies int, err error) {
 			break
 		}
 		if errors.Is(err, ErrDamaged) {
-			return 0, 0, fmt.Errorf("byte %d: %w; the file was left unchanged, since games may follow: use another one", r.offset, err)
+			return 0, 0, fmt.Errorf("byte %d: %w; the file was left unchanged, since games may follow: use another one",
+				r.offset, err)
 		}
 		if err == nil && first {
 			err = checkRecipe(b, recipe)

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,20 +50,26 @@ func randomScore(rng *rand.Rand) int16 {
 	return int16(rng.IntN(129)-64) * fineStep
 }
 
-func writeGames(tb testing.TB, path string, games []*Game) {
+// writeFile has a function write to a file, which may have games.
+func writeFile(tb testing.TB, path string, r Recipe, write func(w *Writer, games int) error) {
 	tb.Helper()
-	w, _, _, err := OpenWriter(path, testRecipe)
+	w, games, _, err := OpenWriter(path, r)
+	if err == nil {
+		err = errors.Join(write(w, games), w.Close())
+	}
 	if err != nil {
 		tb.Fatal(err)
 	}
-	for _, g := range games {
-		if err := w.Add(g); err != nil {
-			tb.Fatal(err)
+}
+
+func writeGames(tb testing.TB, path string, games []*Game) {
+	tb.Helper()
+	writeFile(tb, path, testRecipe, func(w *Writer, _ int) (err error) {
+		for _, g := range games {
+			err = errors.Join(err, w.Add(g))
 		}
-	}
-	if err := w.Close(); err != nil {
-		tb.Fatal(err)
-	}
+		return err
+	})
 }
 
 var testRecipe = Recipe{Program: "test", Network: "zh-1", Nodes: 700, Seed: 1<<64 - 1, SearchedOpenings: 0.5}
@@ -72,7 +79,7 @@ func readGames(path string) (games []*Game, err error) {
 		if err != nil {
 			return games, err
 		}
-		games = append(games, &Game{append([]rules.Move(nil), g.Opening...), append([]Ply(nil), g.Plies...), g.Result, g.Ending})
+		games = append(games, &Game{slices.Clone(g.Opening), slices.Clone(g.Plies), g.Result, g.Ending})
 	}
 	return games, nil
 }
@@ -181,7 +188,8 @@ func TestOpenWriter_InUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, err := OpenWriter(path, testRecipe); !errors.Is(err, file.ErrInUse) || !strings.Contains(err.Error(), path) {
+	if _, _, _, err := OpenWriter(path, testRecipe); !errors.Is(err, file.ErrInUse) ||
+		!strings.Contains(err.Error(), path) {
 		t.Errorf("opened a second time: %v, want %v", err, file.ErrInUse)
 	}
 	if err := w.Close(); err != nil {
@@ -197,11 +205,7 @@ func TestOpenWriter_KeepsWhatFollowsDamage(t *testing.T) {
 	var ends []int64 // of the blocks with games
 	for i := range 3 {
 		writeGames(t, path, games[10*i:10*i+10])
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ends = append(ends, info.Size())
+		ends = append(ends, int64(len(filetest.Read(t, path))))
 	}
 	whole := filetest.Read(t, path)
 	recipe := int64(headerSize) + int64(binary.LittleEndian.Uint32([]byte(whole[4:8])))
@@ -209,21 +213,24 @@ func TestOpenWriter_KeepsWhatFollowsDamage(t *testing.T) {
 		at   int64
 		bit  byte
 		size int64 // of the file
-		left int64 // of it after OpenWriter
 		want error
 	}{
-		"magic":               {recipe, 1, ends[2], ends[2], ErrDamaged},
-		"length beyond end":   {recipe + 6, 8, ends[2], ends[2], ErrDamaged},
-		"impossible length":   {recipe + 7, 1, ends[2], ends[2], ErrDamaged},
-		"plies":               {recipe + 12, 1, ends[2], ends[2], ErrDamaged},
-		"checksum":            {recipe + 16, 1, ends[2], ends[2], ErrDamaged},
-		"payload":             {recipe + 500, 1, ends[2], ends[2], ErrDamaged},
-		"end of the first":    {ends[0] - 1, 128, ends[2], ends[2], ErrDamaged},
-		"end of the second":   {ends[1] - 1, 128, ends[2], ends[2], ErrDamaged},
-		"one byte follows":    {ends[1] - 1, 128, ends[1] + 1, ends[1] + 1, ErrDamaged},
-		"magic of the last":   {ends[1], 1, ends[2], ends[1], ErrTruncated},
-		"payload of the last": {ends[2] - 1, 1, ends[2], ends[1], ErrTruncated},
+		"magic":               {recipe, 1, ends[2], ErrDamaged},
+		"length beyond end":   {recipe + 6, 8, ends[2], ErrDamaged},
+		"impossible length":   {recipe + 7, 1, ends[2], ErrDamaged},
+		"plies":               {recipe + 12, 1, ends[2], ErrDamaged},
+		"checksum":            {recipe + 16, 1, ends[2], ErrDamaged},
+		"payload":             {recipe + 500, 1, ends[2], ErrDamaged},
+		"end of the first":    {ends[0] - 1, 128, ends[2], ErrDamaged},
+		"end of the second":   {ends[1] - 1, 128, ends[2], ErrDamaged},
+		"one byte follows":    {ends[1] - 1, 128, ends[1] + 1, ErrDamaged},
+		"magic of the last":   {ends[1], 1, ends[2], ErrTruncated},
+		"payload of the last": {ends[2] - 1, 1, ends[2], ErrTruncated},
 	} {
+		left := tt.size
+		if tt.want == ErrTruncated {
+			left = ends[1]
+		}
 		file := []byte(whole[:tt.size])
 		file[tt.at] ^= tt.bit
 		filetest.Write(t, path, file)
@@ -237,8 +244,8 @@ func TestOpenWriter_KeepsWhatFollowsDamage(t *testing.T) {
 		if errors.Is(err, ErrDamaged) != (tt.want == ErrDamaged) {
 			t.Errorf("%s: OpenWriter returned %v", name, err)
 		}
-		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, file[:tt.left]) {
-			t.Errorf("%s: %d bytes are left, want %d of %d, %v", name, len(after), tt.left, tt.size, err)
+		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, file[:left]) {
+			t.Errorf("%s: %d bytes are left, want %d of %d, %v", name, len(after), left, tt.size, err)
 		}
 	}
 }
@@ -264,7 +271,8 @@ func TestScores_KeptInSteps(t *testing.T) {
 func TestPackMove(t *testing.T) {
 	for v := range 1 << 16 {
 		m := rules.Move(v)
-		valid := !m.IsDrop() && !m.IsPromotion() || m.IsPromotion() && m.Promotion() >= rules.Knight && m.Promotion() <= rules.Queen ||
+		valid := !m.IsDrop() && !m.IsPromotion() ||
+			m.IsPromotion() && m.Promotion() >= rules.Knight && m.Promotion() <= rules.Queen ||
 			m.IsDrop() && m.Dropped() <= rules.Queen && m.From() == 0
 		origin, target, err := packMove(m)
 		if valid != (err == nil) {
@@ -318,35 +326,6 @@ func FuzzUnpackStream(f *testing.F) {
 		again, err := block{count, plies, payload}.unpack()
 		if diff := cmp.Diff(games, again); err != nil || diff != "" {
 			t.Error(err, diff)
-		}
-	})
-}
-
-// Any file is read to its end or to an error.
-func FuzzGames(f *testing.F) {
-	games := randomGames(f, 4)
-	path := filepath.Join(f.TempDir(), "games")
-	writeGames(f, path, games)
-	file := []byte(filetest.Read(f, path))
-	f.Add(file)
-	f.Add(file[:len(file)-9])
-	f.Fuzz(func(t *testing.T, file []byte) {
-		for r := (&blockReader{file: bytes.NewReader(file)}); ; {
-			at := r.offset
-			b, err := r.next()
-			if err != nil {
-				return
-			}
-			if b.games == 0 {
-				continue
-			}
-			games, err := b.unpack()
-			if err != nil {
-				return
-			}
-			if r.offset <= at || len(games) > len(file)*1000 {
-				t.Fatalf("block at %d ends at %d with %d games", at, r.offset, len(games))
-			}
 		}
 	})
 }

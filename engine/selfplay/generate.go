@@ -28,7 +28,7 @@ func DefaultOptions() Options {
 	return Options{
 		Recipe: Recipe{
 			Nodes: 1000, HashMB: 8, Seed: 1, SearchedOpenings: 0.5, OpeningPlies: 8,
-			MaxOpening: 400, WinScore: 1500, WinPlies: 2, MaxPlies: 400,
+			MaxOpening: 400,
 		},
 		Plies: 1_000_000, Workers: 2,
 	}
@@ -46,7 +46,8 @@ type Progress struct {
 // number and the recipe, so the file depends only on the options other than Workers.
 // Generate calls report, if not nil, after each game.
 func Generate(ctx context.Context, o Options, w *Writer, report func(Progress)) (Progress, error) {
-	c := &collector{writer: w, report: report, plies: o.Plies, start: time.Now(), next: o.Skip, waiting: map[int]*Game{}}
+	c := &collector{writer: w, report: report, plies: o.Plies, start: time.Now(), next: o.Skip,
+		waiting: map[int]*Game{}}
 	var started atomic.Int64 // games of the recipe, with the skipped ones
 	started.Store(int64(o.Skip))
 	workers, ctx := errgroup.WithContext(ctx)

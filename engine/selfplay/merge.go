@@ -75,7 +75,8 @@ func countShards(ctx context.Context, files []string) (total int, err error) {
 	for i, file := range files {
 		sh := match.Shard{Index: i, Count: len(files)}
 		if want := sh.Size(total); counts[i] < want {
-			return 0, fmt.Errorf("%s, shard %s, has %d of %d games: run it again with --resume", file, sh, counts[i], want)
+			return 0, fmt.Errorf("%s, shard %s, has %d of %d games: run it again with --resume",
+				file, sh, counts[i], want)
 		}
 	}
 	return total, nil

@@ -80,14 +80,17 @@ func searchError(ctx context.Context, err error, g *rules.Game) error {
 
 // scoreForRecord converts a score of the engine to one of a record.
 func scoreForRecord(s engine.Score) int {
-	if moves, mate := s.MateIn(); mate {
-		if moves > 0 {
-			return MateScore - (2*moves - 1)
-		}
-		return -MateScore - 2*moves
+	if _, mate := s.MateIn(); mate {
+		return int(s) // they are the same
 	}
 	return min(max(int(s), -MateBound+1), MateBound-1)
 }
+
+const (
+	winScore = 1500 // centipawns: a game is adjudicated with a larger lead …
+	winPlies = 2    // … for this many consecutive plies
+	longGame = 400  // plies: a longer game is adjudicated as a draw
+)
 
 // playOut plays the game to its end.
 func (p *player) playOut(ctx context.Context, board *rules.Game, g *Game) (*Game, error) {
@@ -96,7 +99,7 @@ func (p *player) playOut(ctx context.Context, board *rules.Game, g *Game) (*Game
 		if setOutcome(board, g) {
 			return g, nil
 		}
-		if board.Ply() >= p.opts.MaxPlies {
+		if board.Ply() >= longGame {
 			g.Result, g.Ending = rules.Draw, ByLength
 			return g, nil
 		}
@@ -105,13 +108,13 @@ func (p *player) playOut(ctx context.Context, board *rules.Game, g *Game) (*Game
 			return nil, err
 		}
 		g.Plies = append(g.Plies, Ply{m, int16(score)})
-		leader := p.leader(score)
-		if leader != lastLeader {
+		ahead := leader(score)
+		if ahead != lastLeader {
 			leadPlies = 0
 		}
-		leadPlies, lastLeader = leadPlies+1, leader
-		if leader != rules.Draw && leadPlies >= p.opts.WinPlies {
-			g.Result, g.Ending = leader, ByScore
+		leadPlies, lastLeader = leadPlies+1, ahead
+		if ahead != rules.Draw && leadPlies >= winPlies {
+			g.Result, g.Ending = ahead, ByScore
 			return g, nil
 		}
 		if err := board.Play(m); err != nil {
@@ -121,18 +124,19 @@ func (p *player) playOut(ctx context.Context, board *rules.Game, g *Game) (*Game
 }
 
 // leader returns the win of the side that is far ahead, Draw for none.
-func (p *player) leader(score int) rules.Result {
+func leader(score int) rules.Result {
 	switch {
-	case score > p.opts.WinScore:
+	case score > winScore:
 		return rules.WhiteWins
-	case score < -p.opts.WinScore:
+	case score < -winScore:
 		return rules.BlackWins
 	}
 	return rules.Draw
 }
 
 // ruleEndings are the endings by the rules; all others are repetitions.
-var ruleEndings = map[rules.Termination]Ending{rules.Checkmate: ByMate, rules.Stalemate: ByStalemate, rules.TooLong: ByLength}
+var ruleEndings = map[rules.Termination]Ending{rules.Checkmate: ByMate, rules.Stalemate: ByStalemate,
+	rules.TooLong: ByLength}
 
 // setOutcome sets result and ending, and returns true, if the rules have ended the game.
 func setOutcome(board *rules.Game, g *Game) bool {

@@ -25,9 +25,6 @@ type Recipe struct {
 	LineFiles    string  `json:"lines,omitzero"`         // names of their files: see [OpenLines]
 
 	MaxOpening int `json:"max-opening"` // centipawns: less balanced openings are discarded
-	WinScore   int `json:"win-score"`   // centipawns: a game is adjudicated with a larger lead …
-	WinPlies   int `json:"win-plies"`   // … for this many consecutive plies
-	MaxPlies   int `json:"max-plies"`   // a longer game is adjudicated as a draw
 
 	Shard match.Shard `json:"shard,omitzero"` // of the games, numbered from 0
 }
