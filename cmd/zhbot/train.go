@@ -115,7 +115,11 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	}
 	final := run.Final
 	fmt.Fprintf(out, "quantised: validation %.6f (in hand %s)\n", final.Validation, final.Phases)
-	return f.write(out, base, network, run.History)
+	if err := f.write(network); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s written to %s\n", network, f.out)
+	return err
 }
 
 // startFrom loads the network of --from, whose shape is that of the new one where flags do
@@ -157,24 +161,12 @@ func printData(out io.Writer, c train.Contents, samples, validation *train.Sampl
 		c.Games, c.Plies, samples.Len(), validation.Len(), place)
 }
 
-// write leaves the network and its loss curve.
-func (f *trainFlags) write(out io.Writer, base string, n *nnue.Network, history []train.EpochLoss) error {
-	if err := writeFile(f.out, n.Write); err != nil {
-		return err
-	}
-	curve := base + ".svg"
-	if err := writeFile(curve, func(w io.Writer) error { return train.WriteCurve(w, history) }); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(out, "%s written to %s, loss curve to %s\n", n, f.out, curve)
-	return err
-}
-
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	w, err := os.Create(path)
+// write writes the network to its file.
+func (f *trainFlags) write(n *nnue.Network) (err error) {
+	w, err := os.Create(f.out)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	return write(w)
+	return n.Write(w)
 }

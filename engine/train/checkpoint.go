@@ -57,7 +57,8 @@ func (r *Run) save() error {
 		return nil
 	}
 	var encoded bytes.Buffer
-	err := gob.NewEncoder(&encoded).Encode(checkpoint{r.settings(), r.weights.all, r.optimizer.m, r.optimizer.v, r.optimizer.step, r.History})
+	err := gob.NewEncoder(&encoded).Encode(checkpoint{r.settings(), r.weights.all, r.optimizer.m, r.optimizer.v,
+		r.optimizer.step, r.History})
 	if err == nil {
 		err = file.Replace(r.opts.Checkpoint, encoded.Bytes(), 0o644)
 	}
@@ -105,10 +106,12 @@ func (r *Run) restore() error {
 		return fmt.Errorf("resume training from %s: %w", r.opts.Checkpoint, err)
 	}
 	if d := file.Differences(c.Settings, r.settings()); len(d) > 0 {
-		return fmt.Errorf("resume training from %s: its %s was %v, now %v; use the same or remove the file", r.opts.Checkpoint, d[0].Name, d[0].First, d[0].Second)
+		return fmt.Errorf("resume training from %s: its %s was %v, now %v; use the same or remove the file",
+			r.opts.Checkpoint, d[0].Name, d[0].First, d[0].Second)
 	}
 	if n := len(r.weights.all); len(c.Weights) != n || len(c.M) != n || len(c.V) != n {
-		return fmt.Errorf("resume training from %s: it has %d weights, want %d; remove the file", r.opts.Checkpoint, len(c.Weights), n)
+		return fmt.Errorf("resume training from %s: it has %d weights, want %d; remove the file",
+			r.opts.Checkpoint, len(c.Weights), n)
 	}
 	copy(r.weights.all, c.Weights)
 	copy(r.optimizer.m, c.M)
@@ -120,7 +123,8 @@ func (r *Run) restore() error {
 // summary describes the training in one line, for the network file.
 func (r *Run) summary() string {
 	last, s := r.History[len(r.History)-1], r.settings()
-	return fmt.Sprintf("%s; %d training and %d validation positions, %d epochs of batches of %d, seed %d, %d workers, rate %g, stack rate %g, decay %g, result weight %g, fade %g, score scale %g; loss %.6f, validation %.6f",
+	return fmt.Sprintf("%s; %d training and %d validation positions, %d epochs of batches of %d, seed %d, %d workers, "+
+		"rate %g, stack rate %g, decay %g, result weight %g, fade %g, score scale %g; loss %.6f, validation %.6f",
 		r.opts.Origin, s.Samples, r.validation.Len(), s.Epochs, s.Batch, s.Seed, s.Workers,
 		s.Rate, s.StackRate, s.Decay, s.ResultWeight, s.Fade, s.ScoreScale, last.Train, last.Validation)
 }

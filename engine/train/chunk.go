@@ -53,7 +53,8 @@ func (c *chunk) sort(sh *sampleShard, samples []int, buckets int) {
 	c.positions = c.positions[:0]
 	for _, i := range samples {
 		_, t := sh.sample(i)
-		c.positions = append(c.positions, chunkPosition{i, t.sideToMoveTarget(), t.inHand, uint8(nnue.BucketOf(int(t.inHand), buckets))})
+		c.positions = append(c.positions,
+			chunkPosition{i, t.sideToMoveTarget(), t.inHand, uint8(nnue.BucketOf(int(t.inHand), buckets))})
 	}
 	slices.SortStableFunc(c.positions, func(a, b chunkPosition) int { return int(a.bucket) - int(b.bucket) })
 }

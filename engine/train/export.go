@@ -66,7 +66,8 @@ func (p *parameters) exportDense(s *nnue.StackWeights, bucket int) {
 func (p *parameters) start(n *nnue.Network) error {
 	w := n.Weights()
 	if w.Width > p.width || w.Buckets != p.buckets {
-		return fmt.Errorf("train from %s: its width is %d with %d stacks, not at most %d with %d", n, w.Width, w.Buckets, p.width, p.buckets)
+		return fmt.Errorf("train from %s: its width is %d with %d stacks, not at most %d with %d",
+			n, w.Width, w.Buckets, p.width, p.buckets)
 	}
 	p.widen(parametersOf(n))
 	return nil

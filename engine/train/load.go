@@ -87,7 +87,8 @@ func scanFile(ctx context.Context, path string, visit func(g *selfplay.Game) err
 // validation samples for the objective. Every holdout-th game, by the hash of its moves,
 // is for validation. A game is used once, however often it was played. The caller must
 // close both sets.
-func LoadSamples(ctx context.Context, paths []string, filter Filter, o Objective, holdout int, st Storage) (train, validation *Samples, c Contents, err error) {
+func LoadSamples(ctx context.Context, paths []string, filter Filter, o Objective, holdout int, st Storage) (
+	train, validation *Samples, c Contents, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("load samples: %w", err)

@@ -38,7 +38,9 @@ func (r *Run) livePairs() (live int, err error) {
 func (r *Run) deadPairs(sh *sampleShard) (dead []int) {
 	samples := firstNumbers(min(sh.len(), pairSamples))
 	fired := make([][]bool, len(r.workers))
-	r.parallel(len(samples), func(worker, from, to int) { fired[worker] = r.workers[worker].firingPairs(sh, samples[from:to]) })
+	r.parallel(len(samples), func(worker, from, to int) {
+		fired[worker] = r.workers[worker].firingPairs(sh, samples[from:to])
+	})
 	for pair := range r.opts.Width / 2 {
 		if !slices.ContainsFunc(fired, func(f []bool) bool { return f[pair] }) {
 			dead = append(dead, pair)
@@ -121,7 +123,8 @@ func (w *worker) firingPairs(sh *sampleShard, samples []int) []bool {
 // checkPairs returns an error if too many pairs are dead.
 func (o *Options) checkPairs(live int) error {
 	if dead := o.Width/2 - live; float64(dead) > o.MaxDead*float64(o.Width/2) {
-		return fmt.Errorf("%d of %d pairs are dead, more than %g %%: use a lower rate or decay, or a smaller width", dead, o.Width/2, 100*o.MaxDead)
+		return fmt.Errorf("%d of %d pairs are dead, more than %g %%: use a lower rate or decay, or a smaller width",
+			dead, o.Width/2, 100*o.MaxDead)
 	}
 	return nil
 }

@@ -46,7 +46,8 @@ type Storage struct {
 // kept.
 func newSamples(plies int, o Objective, st Storage) *Samples {
 	n := 1 + plies/2/cmp.Or(st.shardSize, 1<<20)
-	return &Samples{objective: o, storage: st, counts: make([]int, n), shards: make([][]uint16, n), rng: rand.New(rand.NewPCG(st.Seed, 1<<63))}
+	return &Samples{objective: o, storage: st, counts: make([]int, n), shards: make([][]uint16, n),
+		rng: rand.New(rand.NewPCG(st.Seed, 1<<63))}
 }
 
 // Len returns the number of samples.
@@ -200,7 +201,8 @@ func (s *Samples) load(i int) (*sampleShard, error) {
 		sh.starts = append(sh.starts, uint32(offset))
 	}
 	if offset != len(sh.data) || sh.len() != s.counts[i] {
-		return nil, fmt.Errorf("read samples: shard %d has %d samples, not the %d that were stored", i, sh.len(), s.counts[i])
+		return nil, fmt.Errorf("read samples: shard %d has %d samples, not the %d that were stored",
+			i, sh.len(), s.counts[i])
 	}
 	return sh, nil
 }
@@ -251,7 +253,8 @@ func (f Filter) Keep(p *rules.Position, ply selfplay.Ply, result rules.Result) b
 	if score >= selfplay.MateBound || score <= -selfplay.MateBound {
 		return false
 	}
-	if f.MaxScore > 0 && (score > f.MaxScore && result == rules.WhiteWins || score < -f.MaxScore && result == rules.BlackWins) {
+	if f.MaxScore > 0 && (score > f.MaxScore && result == rules.WhiteWins ||
+		score < -f.MaxScore && result == rules.BlackWins) {
 		return false
 	}
 	return !p.InCheck() && !p.IsCapture(ply.Move) && !ply.Move.IsPromotion()

@@ -20,7 +20,7 @@ func loadSharded(t *testing.T, games []*selfplay.Game, st Storage) (train, valid
 	path := filepath.Join(t.TempDir(), "games")
 	writeGames(t, path, games)
 	st.shardSize = 200
-	train, validation, _, err := LoadSamples(t.Context(), []string{path}, Filter{}, Objective{ScoreScale: 400}, 10, st)
+	train, validation, _, err := load(t.Context(), st, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,8 @@ func TestTrain_FromFiles(t *testing.T) {
 		t.Fatalf("in files: %v and %v", inMemory.OnDisk(), onDisk.OnDisk())
 	}
 	if got != want || onDisk.Len() != inMemory.Len() || len(onDisk.counts) < 5 {
-		t.Errorf("network %s from %d samples in %d files, %s from %d in memory", got, onDisk.Len(), len(onDisk.counts), want, inMemory.Len())
+		t.Errorf("network %s from %d samples in %d files, %s from %d in memory",
+			got, onDisk.Len(), len(onDisk.counts), want, inMemory.Len())
 	}
 	if other, _ := learn(Storage{Seed: 4}); other == want {
 		t.Error("another seed distributes the samples in the same way")
@@ -62,21 +63,6 @@ func TestTrain_FromFiles(t *testing.T) {
 	}
 	if _, err := os.Stat(place); !os.IsNotExist(err) {
 		t.Errorf("%s is left behind: %v", place, err)
-	}
-}
-
-// After an error no samples and no files are left.
-func TestLoadSamples_Fails(t *testing.T) {
-	path, dir := filepath.Join(t.TempDir(), "games"), t.TempDir()
-	games := materialGames(t, 60)
-	games[59].Plies[0].Move = rules.NewMove(rules.E1, rules.E8)
-	writeGames(t, path, games)
-	train, validation, _, err := LoadSamples(t.Context(), []string{path}, Filter{}, Objective{ScoreScale: 400}, 10, Storage{Memory: 20_000, Dir: dir})
-	if train != nil || validation != nil || !errors.Is(err, rules.ErrIllegalMove) {
-		t.Errorf("loaded %v and %v, %v", train, validation, err)
-	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-		t.Errorf("%v is left behind, %v", left, err)
 	}
 }
 
@@ -94,13 +80,19 @@ func (c *endingContext) Err() error {
 	return nil
 }
 
-// Reading ends with its context, and no files are left.
-func TestLoadSamples_Canceled(t *testing.T) {
+// After an error or the end of the context no samples and no files are left.
+func TestLoadSamples_Fails(t *testing.T) {
 	path, dir := filepath.Join(t.TempDir(), "games"), t.TempDir()
-	writeGames(t, path, materialGames(t, 60))
-	for _, games := range []int{30, 115} { // while they are counted, and with samples in files
-		train, validation, _, err := LoadSamples(&endingContext{t.Context(), games}, []string{path}, Filter{}, Objective{ScoreScale: 400}, 10, Storage{Memory: 20_000, Dir: dir})
-		if train != nil || validation != nil || !errors.Is(err, context.Canceled) {
+	games := materialGames(t, 60)
+	games[59].Plies[0].Move = rules.NewMove(rules.E1, rules.E8)
+	writeGames(t, path, games)
+	for asked, want := range map[int]error{
+		1 << 20: rules.ErrIllegalMove, // never ends
+		30:      context.Canceled,     // while games are counted
+		115:     context.Canceled,     // with samples in files
+	} {
+		train, validation, _, err := load(&endingContext{t.Context(), asked}, Storage{Memory: 20_000, Dir: dir}, path)
+		if train != nil || validation != nil || !errors.Is(err, want) {
 			t.Errorf("loaded %v and %v, %v", train, validation, err)
 		}
 		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
@@ -153,7 +145,8 @@ func gamesWithScale(n int, scale float64) (games []*selfplay.Game) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range n {
 		score := rng.NormFloat64() * 400
-		g := &selfplay.Game{Result: rules.BlackWins, Plies: []selfplay.Ply{{Score: int16(score)}, {Score: selfplay.MateScore - 3}}}
+		g := &selfplay.Game{Result: rules.BlackWins,
+			Plies: []selfplay.Ply{{Score: int16(score)}, {Score: selfplay.MateScore - 3}}}
 		if rng.Float64() < sigmoid(score/scale) {
 			g.Result = rules.WhiteWins
 		}
@@ -173,7 +166,8 @@ func TestScaleFit(t *testing.T) {
 		}
 	}
 	for name, games := range map[string][]*selfplay.Game{
-		"none": nil, "one": {{Plies: []selfplay.Ply{{Score: 30}}, Result: rules.WhiteWins}}, "unrelated": gamesWithScale(20_000, 1e9),
+		"none": nil, "one": {{Plies: []selfplay.Ply{{Score: 30}}, Result: rules.WhiteWins}},
+		"unrelated": gamesWithScale(20_000, 1e9),
 	} {
 		var f scaleFit
 		for _, g := range games {

@@ -39,11 +39,13 @@ func (p *parameters) parts() []part {
 	w, n := p.width, p.buckets
 	return []part{
 		{&p.input, nnue.Inputs * w, nnue.WeightLimit, 1}, {&p.inputBias, w, nnue.WeightLimit, 1},
-		{&p.common, w * nnue.DenseNeurons, noLimit, nnue.DenseNeurons}, {&p.own, w * nnue.DenseNeurons * n, noLimit, nnue.DenseNeurons},
+		{&p.common, w * nnue.DenseNeurons, noLimit, nnue.DenseNeurons},
+		{&p.own, w * nnue.DenseNeurons * n, noLimit, nnue.DenseNeurons},
 		{&p.commonAttacks, nnue.AttackInputs * nnue.DenseNeurons, noLimit, 0},
 		{&p.ownAttacks, nnue.AttackInputs * nnue.DenseNeurons * n, noLimit, 0},
 		{&p.denseBias, nnue.DenseNeurons * n, noLimit, 0},
-		{&p.hidden, nnue.HiddenInputs * nnue.HiddenNeurons * n, nnue.HiddenLimit, 0}, {&p.hiddenBias, nnue.HiddenNeurons * n, noLimit, 0},
+		{&p.hidden, nnue.HiddenInputs * nnue.HiddenNeurons * n, nnue.HiddenLimit, 0},
+		{&p.hiddenBias, nnue.HiddenNeurons * n, noLimit, 0},
 		{&p.output, nnue.HiddenNeurons * n, noLimit, 0}, {&p.outBias, n, noLimit, 0},
 	}
 }

@@ -82,11 +82,14 @@ func NewRun(opts Options, train, validation *Samples) (*Run, error) {
 	if train.Len() == 0 {
 		return nil, errors.New("train: no positions left to learn from; give more games or a looser filter")
 	}
-	if opts.Width < minWidth || opts.Width%nnue.WidthStep != 0 || opts.Buckets <= 0 || opts.Buckets > maxBuckets || opts.Epochs <= 0 || opts.Batch <= 0 || opts.Workers <= 0 {
-		return nil, fmt.Errorf("train: width %d must be a multiple of %d, at least %d; buckets 1 to %d; epochs, batch and workers at least 1", opts.Width, nnue.WidthStep, minWidth, maxBuckets)
+	if opts.Width < minWidth || opts.Width%nnue.WidthStep != 0 || opts.Buckets <= 0 || opts.Buckets > maxBuckets ||
+		opts.Epochs <= 0 || opts.Batch <= 0 || opts.Workers <= 0 {
+		return nil, fmt.Errorf("train: width %d must be a multiple of %d, at least %d; buckets 1 to %d; "+
+			"epochs, batch and workers at least 1", opts.Width, nnue.WidthStep, minWidth, maxBuckets)
 	}
 	p := newParameters(shape{opts.Width, opts.Buckets})
-	r := &Run{opts: opts, train: train, validation: validation, weights: newModel(p), optimizer: newAdamW(p, opts.Decay, opts.StackRate)}
+	r := &Run{opts: opts, train: train, validation: validation, weights: newModel(p),
+		optimizer: newAdamW(p, opts.Decay, opts.StackRate)}
 	p.initialize(rand.New(rand.NewPCG(opts.Seed, 0)))
 	if opts.From != nil {
 		if err := p.start(opts.From); err != nil {
@@ -192,7 +195,8 @@ func (r *Run) progress(step, batches int, loss EpochLoss, done int, elapsed time
 	perSecond := float64(done) / elapsed.Seconds()
 	epoch := len(r.History) + 1
 	left := float64(r.train.Len()*(r.opts.Epochs-epoch+1) - done)
-	return Progress{loss, epoch, r.opts.Epochs, step, batches, perSecond, time.Duration(left / perSecond * float64(time.Second))}
+	return Progress{loss, epoch, r.opts.Epochs, step, batches, perSecond,
+		time.Duration(left / perSecond * float64(time.Second))}
 }
 
 // batches returns the number of batches of an epoch.

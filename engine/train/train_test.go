@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/engine/selfplay"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // materialGames are random games whose scores are the material on the board.
@@ -72,11 +72,16 @@ func smallOptions() Options {
 	return o
 }
 
+// load loads files as the tests learn from them.
+func load(ctx context.Context, st Storage, paths ...string) (train, validation *Samples, c Contents, err error) {
+	return LoadSamples(ctx, paths, Filter{}, Objective{ScoreScale: 400}, 10, st)
+}
+
 func smallSamples(tb testing.TB, games int) (train, validation *Samples) {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "games")
 	writeGames(tb, path, materialGames(tb, games))
-	train, validation, stats, err := LoadSamples(tb.Context(), []string{path}, Filter{}, Objective{ScoreScale: 400}, 10, Storage{})
+	train, validation, stats, err := load(tb.Context(), Storage{}, path)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -123,7 +128,7 @@ func TestLoadSamples_Duplicates(t *testing.T) {
 	writeGames(t, again, append(games[:10:10], games[3], games[3]))
 	var want int
 	for _, paths := range [][]string{{once}, {once, again}} {
-		train, validation, stats, err := LoadSamples(t.Context(), paths, Filter{}, Objective{ScoreScale: 400}, 10, Storage{})
+		train, validation, stats, err := load(t.Context(), Storage{}, paths...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,26 +156,19 @@ func TestTrain_LearnsMaterial(t *testing.T) {
 	if !strings.Contains(n.Summary(), "material") || !strings.Contains(n.Summary(), "6 epochs") {
 		t.Errorf("summary %q", n.Summary())
 	}
-	up, down := score(t, n.Evaluate, "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1"), score(t, n.Evaluate, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR/ w KQkq - 0 1")
-	if up < 300 || down > -300 {
-		t.Errorf("a queen up is worth %d, a queen down %d", up, down)
+	up := rulestest.Position(t, "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1")
+	down := rulestest.Position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR/ w KQkq - 0 1")
+	if u, d := n.Evaluate(&up), n.Evaluate(&down); u < 300 || d > -300 {
+		t.Errorf("a queen up is worth %d, a queen down %d", u, d)
 	}
-}
-
-func score(t *testing.T, evaluate func(*rules.Position) int, fen string) int {
-	t.Helper()
-	p, err := rules.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return evaluate(&p)
 }
 
 // output returns the output of the network that a worker trains.
 func output(w *worker, sh *sampleShard, sample int) float64 {
 	w.chunk.set(sh, []int{sample}, w.weights.buckets)
 	w.first.forward(w.weights.first, &w.chunk.features)
-	return float64(w.head.forward(w.first.accOf(0), w.first.accOf(1), &w.chunk.counts[0], int(w.chunk.positions[0].bucket)))
+	return float64(w.head.forward(w.first.accOf(0), w.first.accOf(1), &w.chunk.counts[0],
+		int(w.chunk.positions[0].bucket)))
 }
 
 // The quantised network agrees with the floating-point network.
@@ -216,7 +214,8 @@ func TestExport_KeepsScores(t *testing.T) {
 		t.Errorf("loss %.6f, widened %.6f, %v", rounded, got, err)
 	}
 	o.Buckets = 2
-	if _, err := NewRun(o, train, validation); err == nil || !strings.Contains(err.Error(), "its width is 128 with 4 stacks, not at most 256 with 2") {
+	if _, err := NewRun(o, train, validation); err == nil ||
+		!strings.Contains(err.Error(), "its width is 128 with 4 stacks, not at most 256 with 2") {
 		t.Errorf("a network of another shape: %v", err)
 	}
 }
@@ -261,25 +260,20 @@ func TestTrain_ResumesToTheSameNetwork(t *testing.T) {
 func TestObjective_Expected(t *testing.T) {
 	half := int16(math.Round(400 * math.Log(3))) // three quarters
 	g := &selfplay.Game{Plies: []selfplay.Ply{{Score: half}, {Score: 0}, {Score: -half}}, Result: rules.WhiteWins}
-	for _, tt := range []struct {
-		name string
-		o    Objective
-		want [3]float32
-	}{
-		{"scores only", Objective{ResultWeight: 0, Fade: 0, ScoreScale: 400}, [3]float32{0.75, 0.5, 0.25}},
-		{"result only", Objective{ResultWeight: 1, Fade: 0, ScoreScale: 400}, [3]float32{1, 1, 1}},
-		{"both", Objective{ResultWeight: 0.5, Fade: 0, ScoreScale: 400}, [3]float32{0.875, 0.75, 0.625}},
-		{"the next score", Objective{ResultWeight: 1, Fade: 1, ScoreScale: 400}, [3]float32{0.5, 0.25, 1}},
-		{"the result, fading", Objective{ResultWeight: 1, Fade: 0.5, ScoreScale: 400}, [3]float32{(0.625 + 0.5) / 2, 0.625, 1}},
-		{"all", Objective{ResultWeight: 0.5, Fade: 0.5, ScoreScale: 400}, [3]float32{(0.75 + 0.5625) / 2, 0.5625, 0.625}},
+	for weightAndFade, want := range map[[2]float64][3]float32{
+		{0, 0}:     {0.75, 0.5, 0.25},
+		{1, 0}:     {1, 1, 1},
+		{0.5, 0}:   {0.875, 0.75, 0.625},
+		{1, 1}:     {0.5, 0.25, 1}, // the next score
+		{1, 0.5}:   {(0.625 + 0.5) / 2, 0.625, 1},
+		{0.5, 0.5}: {(0.75 + 0.5625) / 2, 0.5625, 0.625},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			for i, got := range tt.o.targets(g, 1) {
-				if diff := got - tt.want[i]; diff > 1e-3 || diff < -1e-3 {
-					t.Errorf("ply %d: %.4f, want %.4f", i, got, tt.want[i])
-				}
+		o := Objective{ResultWeight: weightAndFade[0], Fade: weightAndFade[1], ScoreScale: 400}
+		for i, got := range o.targets(g, 1) {
+			if diff := got - want[i]; diff > 1e-3 || diff < -1e-3 {
+				t.Errorf("%v: ply %d: %.4f, want %.4f", weightAndFade, i, got, want[i])
 			}
-		})
+		}
 	}
 }
 
@@ -292,62 +286,35 @@ func TestTarget_SideToMove(t *testing.T) {
 }
 
 func TestFilter_Keep(t *testing.T) {
-	at := func(fen string) *rules.Position {
-		p, err := rules.ParseFEN(fen)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return &p
-	}
-	start := at(rules.StartFEN)
-	open := at("rnbqkb1r/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR/N w KQkq - 0 2")
-	check := at("rnbqk1nr/pppp1ppp/8/4p3/1b1P4/8/PPP1PPPP/RNBQKBNR/ w KQkq - 0 3")
-	promote := at("4k3/1P6/8/8/8/8/8/4K3/ w - - 0 1")
+	const (
+		open    = "rnbqkb1r/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR/N w KQkq - 0 2"
+		check   = "rnbqk1nr/pppp1ppp/8/4p3/1b1P4/8/PPP1PPPP/RNBQKBNR/ w KQkq - 0 3"
+		promote = "4k3/1P6/8/8/8/8/8/4K3/ w - - 0 1"
+	)
 	for _, tt := range []struct {
 		name   string
-		p      *rules.Position
+		fen    string
 		move   string
 		score  int16
 		result rules.Result
 		filter Filter
 		want   bool
 	}{
-		{"quiet", start, "e2e4", 30, rules.Draw, Filter{}, true},
+		{"quiet", rules.StartFEN, "e2e4", 30, rules.Draw, Filter{}, true},
 		{"drop", open, "N@f5", 30, rules.Draw, Filter{}, true},
 		{"capture", open, "e4d5", 30, rules.Draw, Filter{}, false},
 		{"in check", check, "c2c3", 0, rules.Draw, Filter{}, false},
 		{"promotion", promote, "b7b8q", 0, rules.Draw, Filter{}, false},
-		{"mate score", start, "e2e4", -31990, rules.BlackWins, Filter{}, false},
-		{"far ahead and won", start, "e2e4", 1600, rules.WhiteWins, Filter{MaxScore: 1500}, false},
-		{"far ahead and lost", start, "e2e4", 1600, rules.BlackWins, Filter{MaxScore: 1500}, true},
+		{"mate score", rules.StartFEN, "e2e4", -31990, rules.BlackWins, Filter{}, false},
+		{"far ahead and won", rules.StartFEN, "e2e4", 1600, rules.WhiteWins, Filter{MaxScore: 1500}, false},
+		{"far ahead and lost", rules.StartFEN, "e2e4", 1600, rules.BlackWins, Filter{MaxScore: 1500}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			m, err := tt.p.ParseUCI(tt.move)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := tt.filter.Keep(tt.p, selfplay.Ply{Move: m, Score: tt.score}, tt.result); got != tt.want {
+			p := rulestest.Position(t, tt.fen)
+			ply := selfplay.Ply{Move: rulestest.Move(t, &p, tt.move), Score: tt.score}
+			if got := tt.filter.Keep(&p, ply, tt.result); got != tt.want {
 				t.Errorf("keep %v, want %v", got, tt.want)
 			}
-		})
-	}
-}
-
-func BenchmarkTrain(b *testing.B) {
-	train, validation := smallSamples(b, 300)
-	for _, shape := range []shape{{256, 8}, {512, 8}} {
-		b.Run(fmt.Sprint(shape.width), func(b *testing.B) {
-			o := DefaultOptions()
-			o.Width, o.Buckets, o.Workers = shape.width, shape.buckets, 1
-			run := newRun(b, o, train, validation)
-			batch, sh := make([]int, o.Batch), firstShard(b, train)
-			for i := range batch {
-				batch[i] = i % train.Len()
-			}
-			for b.Loop() {
-				run.step(sh, batch, 1e-3)
-			}
-			b.ReportMetric(float64(b.N)*float64(o.Batch)/b.Elapsed().Seconds(), "positions/s")
 		})
 	}
 }
