@@ -35,7 +35,8 @@ const DefaultRate = 0.006
 // Validate returns an error for an invalid configuration.
 func (c *Config) Validate() error {
 	if len(c.Parameters) == 0 || c.Iterations < 1 || c.Rate <= 0 {
-		return fmt.Errorf("%d parameters, %d iterations, rate %g: want at least one parameter, one iteration and a positive rate", len(c.Parameters), c.Iterations, c.Rate)
+		return fmt.Errorf("%d parameters, %d iterations, rate %g: want at least one parameter, one iteration "+
+			"and a positive rate", len(c.Parameters), c.Iterations, c.Rate)
 	}
 	seen := map[string]bool{}
 	for _, p := range c.Parameters {
@@ -87,7 +88,7 @@ func (t *tuner) restore(i iteration) error {
 	}
 	t.done[i.Number] = true
 	copy(t.state.Values, i.Values)
-	t.state.add()
+	t.state.Iterations++
 	return nil
 }
 
@@ -168,7 +169,7 @@ func (t *tuner) finishGame(g match.Game, s match.Summary) error {
 	}
 	delete(t.trials, k)
 	update(t.Parameters, t.state.Values, t.schedule(), trial)
-	t.state.add()
+	t.state.Iterations++
 	if err := t.file.Append(iteration{k, trial.points, t.state.Values}); err != nil {
 		return fmt.Errorf("iteration %d: %w", k, err)
 	}

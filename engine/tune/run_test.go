@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,8 +71,8 @@ func TestRun_Resumes(t *testing.T) {
 	if s, err := Run(ctx, c); !errors.Is(err, context.Canceled) || s.Iterations != 3 {
 		t.Fatalf("interrupted after %d iterations: %v", s.Iterations, err)
 	}
-	cut := []byte(`{"iteration":3,"poi`) // truncated by a crash
-	appendTo(t, c.Match.StateFile, cut)
+	// Truncated by a crash.
+	filetest.Write(t, c.Match.StateFile, filetest.Read(t, c.Match.StateFile)+`{"iteration":3,"poi`)
 	c.OnIteration = nil
 	s, err := Run(t.Context(), c)
 	if err != nil {
@@ -125,18 +124,6 @@ func TestRun_ResumesWithGaps(t *testing.T) {
 	slices.Sort(numbers) // they finish in any order
 	if diff := cmp.Diff([]int{1, 3, 5}, numbers); diff != "" {
 		t.Errorf("iterations played (-want +got):\n%s", diff)
-	}
-}
-
-func appendTo(t *testing.T, path string, text []byte) {
-	t.Helper()
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.Write(text); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -28,7 +28,8 @@ type Parameter struct {
 
 func (p *Parameter) check() error {
 	if p.Name == "" || p.Step <= 0 || p.Min >= p.Max || p.Start < p.Min || p.Start > p.Max {
-		return fmt.Errorf("parameter %q from %g, %g to %g by %g: want a start within the bounds and a step above 0", p.Name, p.Start, p.Min, p.Max, p.Step)
+		return fmt.Errorf("parameter %q from %g, %g to %g by %g: want a start within the bounds and a step above 0",
+			p.Name, p.Start, p.Min, p.Max, p.Step)
 	}
 	return nil
 }

@@ -47,7 +47,8 @@ func TestUpdate_FindsTheBestValues(t *testing.T) {
 }
 
 func TestNewTrial_StaysWithinBounds(t *testing.T) {
-	parameters := []Parameter{{Name: "low", Start: 1, Min: 1, Max: 5, Step: 2}, {Name: "high", Start: 5, Min: 1, Max: 5, Step: 2}}
+	parameters := []Parameter{{Name: "low", Start: 1, Min: 1, Max: 5, Step: 2},
+		{Name: "high", Start: 5, Min: 1, Max: 5, Step: 2}}
 	s := schedule{iterations: 100, rate: 1}
 	for k := range 100 {
 		trial := newTrial(parameters, []float64{1, 5}, s, 3, k)
