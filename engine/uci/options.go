@@ -3,7 +3,6 @@ package uci
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/engine/human"
-	"github.com/zhbot/zhbot/engine/nnue"
 )
 
 // The bounds and defaults of numeric options.
@@ -44,19 +42,11 @@ type Options struct {
 // DefaultOptions returns the defaults: one line at full strength, without a book. What
 // o does not set gets a default, too.
 func DefaultOptions(o engine.Options) Options {
-	if o.Threads < 1 {
-		o.Threads = runtime.NumCPU()
-	}
 	if o.HashMB < 1 {
 		o.HashMB = defaultHashMB
 	}
-	if o.Network == nil {
-		o.Network = nnue.Default()
-	}
-	if o.Parameters == (engine.Parameters{}) {
-		o.Parameters = engine.DefaultParameters()
-	}
-	return Options{Engine: o, Overhead: defaultOverhead, MultiPV: 1, Skill: human.MaxLevel, Elo: human.MinElo}
+	return Options{Engine: o.WithDefaults(), Overhead: defaultOverhead, MultiPV: 1, Skill: human.MaxLevel,
+		Elo: human.MinElo}
 }
 
 // Strength returns the playing strength. The seed determines the random choices of the

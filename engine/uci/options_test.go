@@ -29,56 +29,25 @@ func (g *guiClient) search(commands ...string) (infos []string, best string) {
 	return nil, ""
 }
 
+// Each of several lines has a number, and begins with another move: the best with bestmove.
 func TestServer_MultiPV(t *testing.T) {
-	const (
-		mate  = "position fen 6rk/6pp/8/8/8/8/8/K7/NQ w - - 0 1"
-		alone = "position fen R5k1/5p1p/6p1/8/8/8/8/K7/ b - - 0 1" // one legal move
-	)
-	for name, tt := range map[string]struct {
-		position, limit string
-		multiPV, lines  int
-	}{
-		"three lines":            {"position startpos", "go depth 4", 3, 3},
-		"fewer moves than lines": {"position startpos", "go depth 2", 100, 20},
-		"moves to search":        {"position startpos", "go depth 3 searchmoves e2e4 d2d4", 4, 2},
-		"a mate among the lines": {mate, "go depth 3", 3, 3},
-		"one legal move":         {alone, "go wtime 9000 btime 9000", 3, 1},
-	} {
-		infos, best := newGUI(t).search(
-			"setoption name Threads value 1", // helpers may add a final line
-			fmt.Sprintf("setoption name MultiPV value %d", tt.multiPV), tt.position, tt.limit)
-		if len(infos) != tt.lines {
-			t.Errorf("%s: %d lines, want %d: %q", name, len(infos), tt.lines, infos)
-			continue
+	// Helpers may add a final line.
+	infos, best := newGUI(t).search("setoption name Threads value 1", "setoption name MultiPV value 3", "go depth 4")
+	first := map[string]bool{}
+	for i, info := range infos {
+		_, pv, _ := strings.Cut(info, " pv ")
+		move, _, _ := strings.Cut(pv, " ")
+		first[move] = true
+		if !strings.Contains(info, fmt.Sprintf(" multipv %d score ", i+1)) || i == 0 && move != best {
+			t.Errorf("bestmove %s, line %d is %q", best, i+1, info)
 		}
-		first := map[string]bool{}
-		for i, info := range infos {
-			_, pv, _ := strings.Cut(info, " pv ")
-			move, _, _ := strings.Cut(pv, " ")
-			first[move] = true
-			if !strings.Contains(info, fmt.Sprintf(" multipv %d score ", i+1)) {
-				t.Errorf("%s: line %d is %q", name, i+1, info)
-			}
-			if i == 0 && move != best {
-				t.Errorf("%s: bestmove %s after %q", name, best, info)
-			}
-		}
-		if len(first) != tt.lines {
-			t.Errorf("%s: lines start with the same move: %q", name, infos)
-		}
+	}
+	if len(infos) != 3 || len(first) != 3 {
+		t.Errorf("lines %q, want 3 that start with different moves", infos)
 	}
 	if infos, _ := newGUI(t).search("go depth 3"); strings.Contains(infos[0], "multipv") {
 		t.Errorf("a single line has a number: %q", infos)
 	}
-}
-
-func TestServer_MultiPVWhilePondering(t *testing.T) {
-	g := newGUI(t)
-	g.send("setoption name MultiPV value 2", "go ponder wtime 60000 btime 60000")
-	g.expect("info depth .* multipv 2 ", "bestmove")
-	g.send("ponderhit", "stop")
-	g.bestmove("")
-	g.send("quit")
 }
 
 // A level plays the move of its last info line, and varies its moves.
@@ -112,11 +81,13 @@ func TestOptions_Strength(t *testing.T) {
 		got  Options
 		want human.Strength
 	}{
-		"default":                 {set(), human.AtLevel(human.MaxLevel, 3)},
-		"a level":                 {set("Skill Level", "4"), human.AtLevel(4, 3)},
-		"Elo without the limit":   {set("UCI_Elo", "1000"), human.AtLevel(human.MaxLevel, 3)},
-		"Elo overrules the level": {set("uci_elo", "1000", "Skill Level", "4", "UCI_LimitStrength", "true"), human.AtElo(1000, 3)},
-		"and no longer does":      {set("UCI_LimitStrength", "true", "Skill Level", "4", "UCI_LimitStrength", "false"), human.AtLevel(4, 3)},
+		"default":               {set(), human.AtLevel(human.MaxLevel, 3)},
+		"a level":               {set("Skill Level", "4"), human.AtLevel(4, 3)},
+		"Elo without the limit": {set("UCI_Elo", "1000"), human.AtLevel(human.MaxLevel, 3)},
+		"Elo overrules the level": {set("uci_elo", "1000", "Skill Level", "4", "UCI_LimitStrength", "true"),
+			human.AtElo(1000, 3)},
+		"and no longer does": {set("UCI_LimitStrength", "true", "Skill Level", "4", "UCI_LimitStrength",
+			"false"), human.AtLevel(4, 3)},
 	} {
 		if got := tt.got.Strength(3); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
@@ -131,14 +102,14 @@ func TestOptions_Embedded(t *testing.T) {
 		t.Errorf("defaults %+v", o.Engine)
 	}
 	o.Engine.Network = new(engine.Network)
-	for _, pair := range [][2]string{{"EvalFile", "<empty>"}, {"BookFile", "<empty>"}, {"OwnBook", "true"}} {
+	for _, pair := range [][2]string{{"EvalFile", "<empty>"}, {"OwnBook", "true"}, {"BookFile", "<empty>"}} {
 		if err := o.Set(pair[0], pair[1]); err != nil {
 			t.Errorf("Set(%q, %q) = %v", pair[0], pair[1], err)
 		}
-	}
-	books, err := o.Books()
-	if err != nil || len(books) != 1 || books[0].Len() == 0 || o.Engine.Network != nnue.Default() {
-		t.Errorf("books %v, %v, network %v", books, err, o.Engine.Network)
+		books, err := o.Books()
+		if err != nil || o.OwnBook && (len(books) != 1 || books[0].Len() == 0) || o.Engine.Network != nnue.Default() {
+			t.Errorf("after %q books %v, %v, network %v", pair, books, err, o.Engine.Network)
+		}
 	}
 }
 
@@ -147,7 +118,8 @@ func TestOptions_SetRefuses(t *testing.T) {
 	network := engine.Network{}
 	defaults := DefaultOptions(engine.Options{Network: &network})
 	for name, value := range map[string]string{
-		"Skill Level": "21", "MultiPV": "0", "UCI_Elo": "1", "UCI_LimitStrength": "yes", "OwnBook": "yes", "Hash": "0", "Move Overhead": "5001",
+		"Skill Level": "21", "MultiPV": "0", "UCI_Elo": "1", "UCI_LimitStrength": "yes", "OwnBook": "yes",
+		"Hash": "0", "Move Overhead": "5001",
 		"EvalFile": "none.zhnn", "BookFile": "none.bin", "OwnBooks": "true", "razorMargin": "601",
 	} {
 		o := defaults

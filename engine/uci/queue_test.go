@@ -55,7 +55,9 @@ func TestServer_EndsWithBestmove(t *testing.T) {
 // script in a pipe gets what it asked for.
 func TestServer_FinishesPipedCommands(t *testing.T) {
 	var depths []string
-	for _, line := range runCommands(t, "go depth 6\nposition startpos moves e2e4\nsetoption name MultiPV value 2\ngo depth 5\nucinewgame\ngo depth 4") {
+	const commands = "go depth 6\nposition startpos moves e2e4\nsetoption name MultiPV value 2\n" +
+		"go depth 5\nucinewgame\ngo depth 4"
+	for _, line := range runCommands(t, commands) {
 		words := strings.Fields(line)
 		if words[0] == "info" && words[1] == "depth" {
 			depths = append(depths, words[2])
@@ -64,7 +66,8 @@ func TestServer_FinishesPipedCommands(t *testing.T) {
 			depths = append(depths, words[0])
 		}
 	}
-	if got, want := strings.Join(slices.Compact(depths), " "), "1 2 3 4 5 6 bestmove 1 2 3 4 5 bestmove 1 2 3 4 bestmove"; got != want {
+	const want = "1 2 3 4 5 6 bestmove 1 2 3 4 5 bestmove 1 2 3 4 bestmove"
+	if got := strings.Join(slices.Compact(depths), " "); got != want {
 		t.Errorf("depths %s, want %s", got, want)
 	}
 }
@@ -98,7 +101,17 @@ func countMoves(lines []string) (n int) {
 // it is gone.
 func TestServer_EndOfInputWithoutReader(t *testing.T) {
 	broken := errors.New("broken")
-	if err := testServer.Run(t.Context(), strings.NewReader("go depth 100"), brokenWriter{"end of input", broken}); !errors.Is(err, broken) {
+	if err := testServer.Run(t.Context(), strings.NewReader("go depth 100"),
+		brokenWriter{"end of input", broken}); !errors.Is(err, broken) {
 		t.Errorf("Run: %v", err)
 	}
+}
+
+// TestServer_PerftStops checks that a long perft can be stopped.
+func TestServer_PerftStops(t *testing.T) {
+	g := newGUI(t)
+	g.send("go perft 15", "isready")
+	g.expect("readyok", "Nodes")
+	g.send("stop")
+	g.expect("info string perft stopped")
 }

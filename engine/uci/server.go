@@ -82,7 +82,8 @@ func (c *session) serve(ctx context.Context, lines <-chan string) {
 		select {
 		case line := <-next:
 			if line == endOfInput && c.job.isSearch() && !c.job.endless {
-				c.out.writeLine("info string end of input: finishing the search") // fails if nobody reads, and so ends it
+				// This fails if nobody reads, and so ends it.
+				c.out.writeLine("info string end of input: finishing the search")
 			}
 			c.dispatch(ctx, line)
 		case <-c.job.finished():
