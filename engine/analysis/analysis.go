@@ -20,7 +20,8 @@ import (
 // best move, which replace those of an earlier analysis. report, if not nil, is called with
 // the number of positions searched so far; a game has one more than moves. An illegal move or
 // a done context is an error.
-func Annotate(ctx context.Context, e *engine.Engine, l engine.Limits, g *pgn.Game, report func(positions int)) (*Analysis, error) {
+func Annotate(ctx context.Context, e *engine.Engine, l engine.Limits, g *pgn.Game,
+	report func(positions int)) (*Analysis, error) {
 	evaluations, err := evaluate(ctx, e, l, g, report)
 	if err != nil {
 		return nil, err
@@ -72,7 +73,8 @@ func extendLines(ctx context.Context, e *engine.Engine, l engine.Limits, g *pgn.
 }
 
 // continuation returns the best moves after a line.
-func continuation(ctx context.Context, e *engine.Engine, l engine.Limits, g *rules.Game, line []rules.Move) ([]rules.Move, error) {
+func continuation(ctx context.Context, e *engine.Engine, l engine.Limits, g *rules.Game,
+	line []rules.Move) ([]rules.Move, error) {
 	end := g.Clone()
 	for _, m := range line {
 		if err := end.Play(m); err != nil {
@@ -85,7 +87,8 @@ func continuation(ctx context.Context, e *engine.Engine, l engine.Limits, g *rul
 
 // evaluate searches every position of a game, the last one first: the table entries of
 // later positions help with the earlier ones.
-func evaluate(ctx context.Context, e *engine.Engine, l engine.Limits, g *pgn.Game, report func(positions int)) ([]evaluation, error) {
+func evaluate(ctx context.Context, e *engine.Engine, l engine.Limits, g *pgn.Game,
+	report func(positions int)) ([]evaluation, error) {
 	board := rules.NewGame(g.Start)
 	for _, m := range g.Moves {
 		if err := board.Play(m.Move); err != nil {

@@ -74,7 +74,8 @@ var judged = regexp.MustCompile(`(\([^()]+ → [^()]+\) )?(Blunder|Mistake|Inacc
 
 // classify compares the position before a move with the one after it. It returns
 // the loss of winning chances, the glyph and a comment; a good move has neither.
-func classify(p *rules.Position, played rules.Move, before, after evaluation) (loss float64, glyph pgn.NAG, comment string) {
+func classify(p *rules.Position, played rules.Move, before, after evaluation) (
+	loss float64, glyph pgn.NAG, comment string) {
 	loss = max(0, before.chances()+after.chances())
 	if played == before.best || before.best == rules.NoMove {
 		return loss, 0, ""
