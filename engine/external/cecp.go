@@ -57,7 +57,8 @@ func (c *cecpProtocol) ping() (string, func(string) (bool, error)) {
 	number := strconv.Itoa(c.pings)
 	return "ping " + number, func(line string) (bool, error) {
 		if text, ok := strings.CutPrefix(line, "Illegal move"); ok {
-			return true, &IllegalMoveError{Move: strings.TrimSpace(text), Err: errors.New("the engine rejects a legal move of its opponent")}
+			return true, &IllegalMoveError{Move: strings.TrimSpace(text),
+				Err: errors.New("the engine rejects a legal move of its opponent")}
 		}
 		return line == "pong "+number, nil
 	}
@@ -90,7 +91,8 @@ func (c *cecpProtocol) position(g *rules.Game, l engine.Limits) ([]string, error
 		own, opponent = opponent, own
 	}
 	if own > 0 || opponent > 0 {
-		lines = append(lines, fmt.Sprintf("time %d", max(centiseconds(own), 1)), fmt.Sprintf("otim %d", max(centiseconds(opponent), 1)))
+		lines = append(lines, fmt.Sprintf("time %d", max(centiseconds(own), 1)),
+			fmt.Sprintf("otim %d", max(centiseconds(opponent), 1)))
 	}
 	return lines, nil
 }

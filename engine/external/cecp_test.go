@@ -1,7 +1,6 @@
 package external
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -15,26 +14,11 @@ import (
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
-func newFakeCECP(t *testing.T, behavior string) *Engine {
-	t.Helper()
-	c, err := New(t.Context(), startFake(t, "cecp-"+behavior), Config{Protocol: CECP})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	if err := c.NewGame(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-var oneMinute = engine.Limits{White: time.Minute, Black: time.Minute}
-
 // In two games the engine plays one side against the last legal move of each position.
 // It knows the rules and would reject a wrong move.
 func TestCECP_playsGames(t *testing.T) {
 	t.Parallel()
-	c := newFakeCECP(t, "plays")
+	c := newFake(t, "cecp-plays")
 	if c.Name() != "Fake 1.0" {
 		t.Errorf("Name() = %q", c.Name())
 	}
@@ -64,59 +48,10 @@ func nextMove(t *testing.T, c *Engine, g *rules.Game, color rules.Color) rules.M
 	return r.Move
 }
 
-func TestCECP_badEngines(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		behavior string
-		want     error
-		text     string
-	}{
-		{"crash", ErrExited, "bus error"},
-		{"resigns", ErrResigned, ""},
-		{"reports-loss", ErrResigned, ""},
-		{"claims-draw", ErrResultClaimed, "50 move rule"},
-		{"illegal", nil, "illegal move N@f6"},
-		{"rejects-moves", nil, "rejects a legal move of its opponent"},
-	} {
-		t.Run(c.behavior, func(t *testing.T) {
-			g := rulestest.Game(t, "e2e4", "e7e5")
-			_, err := newFakeCECP(t, c.behavior).Search(t.Context(), g, oneMinute)
-			var illegal *IllegalMoveError
-			if c.want != nil && !errors.Is(err, c.want) || c.want == nil && !errors.As(err, &illegal) {
-				t.Errorf("Search returned %v, want %v", err, c.want)
-			}
-			if err != nil && !strings.Contains(err.Error(), c.text) {
-				t.Errorf("Search returned %q, want it to contain %q", err, c.text)
-			}
-		})
-	}
-}
-
-func TestCECP_hungEngine(t *testing.T) {
-	t.Parallel()
-	c := newFakeCECP(t, "hang")
-	c.timeout = 100 * time.Millisecond
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := c.Search(ctx, rulestest.Game(t), oneMinute); !errors.Is(err, ErrTimeout) {
-		t.Errorf("Search returned %v, want %v", err, ErrTimeout)
-	}
-}
-
-func TestCECP_slowEngine(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	r, err := newFakeCECP(t, "slow").Search(ctx, rulestest.Game(t), oneMinute)
-	if err != nil || r.Move == rules.NoMove {
-		t.Errorf("Search returned %s, %v, want a move", r.Move, err)
-	}
-}
-
 // Moves that were taken back begin the game anew.
 func TestCECP_takeback(t *testing.T) {
 	t.Parallel()
-	c := newFakeCECP(t, "plays")
+	c := newFake(t, "cecp-plays")
 	for _, moves := range []string{"e2e4 d7d5 e4d5 d8d5", "e2e4 d7d5", "d2d4 d7d5 c2c4 d5c4"} {
 		g := rulestest.Game(t, strings.Fields(moves)...)
 		if r, err := c.Search(t.Context(), g, oneMinute); err != nil || !g.Position().IsLegal(r.Move) {
@@ -127,7 +62,7 @@ func TestCECP_takeback(t *testing.T) {
 
 func TestCECP_thinking(t *testing.T) {
 	t.Parallel()
-	r, err := newFakeCECP(t, "prints-thinking").Search(t.Context(), rulestest.Game(t), oneMinute)
+	r, err := newFake(t, "cecp-prints-thinking").Search(t.Context(), rulestest.Game(t), oneMinute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +70,9 @@ func TestCECP_thinking(t *testing.T) {
 		t.Errorf("Search reported %+v", i)
 	}
 	var lines []string
-	r, err = newFakeCECP(t, "prints-thinking").SearchAndReport(t.Context(), rulestest.Game(t), oneMinute, func(i engine.Info) { lines = append(lines, fmt.Sprint(i.Depth, i.PV)) })
+	r, err = newFake(t, "cecp-prints-thinking").
+		SearchAndReport(t.Context(), rulestest.Game(t), oneMinute,
+			func(i engine.Info) { lines = append(lines, fmt.Sprint(i.Depth, i.PV)) })
 	if want := []string{"2 [g1f3]", "10 [e2e4]"}; err != nil || !slices.Equal(lines, want) || r.Info.Depth != 10 {
 		t.Errorf("lines %q, %+v, %v, want %q", lines, r.Info, err, want)
 	}
@@ -165,14 +102,16 @@ func TestCECP_sendsLimits(t *testing.T) {
 		limits engine.Limits
 		want   string
 	}{
-		{rulestest.Game(t), engine.Limits{White: 65 * time.Second, Black: 5 * time.Second, WhiteInc: 30 * time.Millisecond},
+		{rulestest.Game(t), engine.Limits{White: 65 * time.Second, Black: 5 * time.Second,
+			WhiteInc: 30 * time.Millisecond},
 			"memory 32; option King Safety=7; level 0 1:05 0.03; time 6500; otim 500;"},
 		{afterE4, engine.Limits{White: 65 * time.Second, Black: 5 * time.Second},
 			"memory 32; option King Safety=7; level 0 0:05 0; time 500; otim 6500;"},
 		{rulestest.Game(t), engine.Limits{MoveTime: 2 * time.Second}, "memory 32; option King Safety=7; st 2;"},
 		{rulestest.Game(t), engine.Limits{Depth: 6}, "memory 32; option King Safety=7; sd 6;"},
 		{rules.NewGame(*afterE4.Position()), engine.Limits{Depth: 6},
-			"memory 32; option King Safety=7; sd 6; setboard rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1;"},
+			"memory 32; option King Safety=7; sd 6; " +
+				"setboard rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1;"},
 	} {
 		engine := &commentRecorder{Process: startFake(t, "cecp-prints-commands")}
 		e, err := New(t.Context(), engine, Config{
@@ -209,24 +148,9 @@ func TestCECP_rejectsLimits(t *testing.T) {
 		"whole seconds a move":      {rulestest.Game(t), engine.Limits{MoveTime: 20 * time.Millisecond}},
 		"cannot set up the pockets": {rules.NewGame(*pockets.Position()), oneMinute},
 	} {
-		_, err := newFakeCECP(t, "plays").Search(t.Context(), c.game, c.limits)
+		_, err := newFake(t, "cecp-plays").Search(t.Context(), c.game, c.limits)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Search returned %v, want %q", err, want)
-		}
-	}
-}
-
-func TestNew_refusesCECP(t *testing.T) {
-	t.Parallel()
-	for behavior, want := range map[string]string{
-		"chess":   "does not play crazyhouse",
-		"san":     "wants moves in SAN",
-		"no-ping": "does not support ping",
-		"plays":   `no option "Contempt"`,
-	} {
-		_, err := New(t.Context(), startFake(t, "cecp-"+behavior), Config{Protocol: CECP, Options: []Option{{"Contempt", "1"}}})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: New returned %v, want %q", behavior, err, want)
 		}
 	}
 }
@@ -238,7 +162,8 @@ func TestFeatures_add(t *testing.T) {
 	if want := []string{"ping", "setboard", "myname", "variants", "option"}; !reflect.DeepEqual(names, want) {
 		t.Errorf("names %q, want %q", names, want)
 	}
-	want := features{"ping": "1", "setboard": "0", "myname": "A b=c", "variants": "normal,crazyhouse", "option Skill": "spin 1 0 9"}
+	want := features{"ping": "1", "setboard": "0", "myname": "A b=c", "variants": "normal,crazyhouse",
+		"option Skill": "spin 1 0 9"}
 	if !reflect.DeepEqual(f, want) {
 		t.Errorf("features %q, want %q", f, want)
 	}

@@ -194,7 +194,8 @@ func (c *conn) next(ctx context.Context) (received, error) {
 }
 
 // readUntil passes lines to handle until it returns true or an error.
-func (c *conn) readUntil(ctx context.Context, timeout time.Duration, handle func(line string) (done bool, err error)) error {
+func (c *conn) readUntil(ctx context.Context, timeout time.Duration,
+	handle func(line string) (done bool, err error)) error {
 	defer c.rest()
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, ErrTimeout)
 	defer cancel()
@@ -212,7 +213,8 @@ func (c *conn) readUntil(ctx context.Context, timeout time.Duration, handle func
 // search sends the line that starts a search and passes lines to handle until it returns
 // true or an error. Once the context is done, it sends stop and keeps waiting. It sets
 // time and speed in info, by the arrival of the last line.
-func (c *conn) search(ctx context.Context, begin, stop string, info *engine.Info, handle func(line string) (done bool, err error)) error {
+func (c *conn) search(ctx context.Context, begin, stop string, info *engine.Info,
+	handle func(line string) (done bool, err error)) error {
 	defer c.rest()
 	start := time.Now()
 	c.expect(maxSearchOutput)
@@ -224,7 +226,8 @@ func (c *conn) search(ctx context.Context, begin, stop string, info *engine.Info
 			stopped = true
 			c.send(stop)
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeoutCause(context.WithoutCancel(ctx), c.timeout, ErrTimeout) //nolint:fatcontext // once, after stop
+			ctx, cancel = context.WithTimeoutCause(context.WithoutCancel(ctx), c.timeout,
+				ErrTimeout) //nolint:fatcontext // once, after stop
 			defer cancel()
 			continue
 		}

@@ -141,9 +141,7 @@ func (e *Engine) SetOption(o Option) error {
 	return nil
 }
 
-// Ready waits until the engine has processed all commands, between searches.
-func (e *Engine) Ready(ctx context.Context) error { return e.ready(ctx, e.timeout) }
-
+// ready waits until the engine has processed all commands, between searches.
 func (e *Engine) ready(ctx context.Context, timeout time.Duration) error {
 	line, handle := e.protocol.ping()
 	e.send(line)
@@ -171,7 +169,8 @@ func (e *Engine) Search(ctx context.Context, g *rules.Game, l engine.Limits) (en
 // each line of play that the engine gives with an exact score, on the calling goroutine,
 // and returns the expected reply and a PV that begins with the move, all of them legal. A
 // move that Limits.SearchMoves does not allow is an [*IllegalMoveError], too.
-func (e *Engine) SearchAndReport(ctx context.Context, g *rules.Game, l engine.Limits, report func(engine.Info)) (engine.Result, error) {
+func (e *Engine) SearchAndReport(ctx context.Context, g *rules.Game, l engine.Limits,
+	report func(engine.Info)) (engine.Result, error) {
 	lines, err := e.protocol.position(g, l)
 	if err != nil {
 		return engine.Result{}, err
@@ -182,7 +181,8 @@ func (e *Engine) SearchAndReport(ctx context.Context, g *rules.Game, l engine.Li
 	}
 	s := search{root: g.Position(), allowed: l.SearchMoves, report: report, start: time.Now()}
 	begin, stop := e.protocol.search(s.root, l)
-	err = e.conn.search(ctx, begin, stop, &s.latest, func(line string) (bool, error) { return e.protocol.handle(&s, line) })
+	err = e.conn.search(ctx, begin, stop, &s.latest,
+		func(line string) (bool, error) { return e.protocol.handle(&s, line) })
 	if err != nil {
 		return engine.Result{Info: s.latest}, err
 	}

@@ -12,18 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/engine/uci/ucitest"
 )
 
-// TestMain makes the test binary a fake engine when its arguments are "fake-engine" and a
-// behaviour. Such a program ends by syscall.Exit: os.Exit would first write coverage, or a
-// warning.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == "fake-engine" {
-		fakeEngine(os.Args[2])
-		syscall.Exit(0)
-	}
+	ucitest.Serve(misbehave)
 	os.Exit(m.Run())
 }
 
@@ -36,83 +30,57 @@ func startFake(t *testing.T, behavior string) *Process {
 // startFakeFor is startFake with a context that may end before the test.
 func startFakeFor(ctx context.Context, t *testing.T, behavior string) *Process {
 	t.Helper()
-	p, err := StartProcess(ctx, fakeLine(behavior))
+	p, err := StartProcess(ctx, ucitest.Command(t, behavior))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-// fakeLine returns the command line of the test binary as an engine.
-func fakeLine(behavior string) string {
-	self, err := os.Executable()
-	if err != nil {
-		panic(err)
-	}
-	return fmt.Sprintf("'%s' fake-engine %s", self, behavior)
-}
-
 // linuxFakes are behaviours for tests that only Linux has, given the address of the test.
 var linuxFakes = map[string]func(address string){}
 
-// fakeEngine is a misbehaving engine on standard input and output.
-func fakeEngine(behavior string) {
-	if name, address, ok := strings.Cut(behavior, ":"); ok {
-		linuxFakes[name](address)
-		return
+// misbehave makes the test binary an engine with a fault, or a program that is none.
+func misbehave(behavior, address, command string, _ int) (pass bool) {
+	name, _, _ := strings.Cut(command, " ")
+	handshake, floodsAtOnce := strings.CutPrefix(behavior, "handshake-")
+	idle, floodsLater := strings.CutPrefix(behavior, "idle-")
+	switch {
+	case name == "":
+		begin(behavior, address)
+	case behavior == "silent":
+		return name == "quit"
+	case name == "uci" && behavior == "chess":
+		fmt.Println("id name Fake\nuciok")
+		return false
+	case name == "uci" && floodsAtOnce:
+		flood(handshake)
+	case name == "isready" && floodsLater:
+		time.AfterFunc(10*time.Millisecond, func() { flood(idle) }) // the engine is idle
+	case name == "go":
+		return fakeGo(behavior)
+	case name == "stop" && behavior == "slow":
+		fmt.Println("bestmove g1f3")
 	}
-	in := bufio.NewScanner(os.Stdin)
+	return true
+}
+
+// begin is a program that speaks no UCI.
+func begin(behavior, address string) {
+	if fake := linuxFakes[behavior]; fake != nil {
+		fake(address)
+	}
 	if kind, ok := strings.CutPrefix(behavior, "cecp-"); ok {
-		fakeCECP(kind, in)
-		return
+		fakeCECP(kind, bufio.NewScanner(os.Stdin))
+		syscall.Exit(0)
 	}
 	switch behavior {
-	case "zhbot":
-		server := uci.Server{Version: "test", Options: engine.Options{Threads: 1, HashMB: 1}}
-		if err := server.Run(context.Background(), os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-		}
-		return
-	case "silent":
-		for in.Scan() {
-		}
-		return
 	case "environment":
 		fmt.Println(strings.Join(os.Environ(), "\n"))
-		return
+		syscall.Exit(0)
 	case "ignores-input":
 		fmt.Println("ignoring input")
 		time.Sleep(time.Hour) // it is killed before
-	}
-	for in.Scan() {
-		command, _, _ := strings.Cut(in.Text(), " ")
-		switch command {
-		case "uci":
-			fmt.Println("id name Fake")
-			if kind, ok := strings.CutPrefix(behavior, "handshake-"); ok {
-				flood(kind)
-			}
-			if behavior != "chess" {
-				fmt.Println("option name UCI_Variant type combo default chess var chess var crazyhouse")
-			}
-			fmt.Println("option name Hash type spin default 16 min 1 max 64\noption name Clear Hash type button\nuciok")
-		case "isready":
-			fmt.Println("readyok")
-			if kind, ok := strings.CutPrefix(behavior, "idle-"); ok {
-				time.Sleep(10 * time.Millisecond) // the engine is idle
-				flood(kind)
-			}
-		case "go":
-			fakeGo(behavior)
-		case "stop":
-			if behavior == "slow" {
-				fmt.Println("bestmove e2e4")
-			}
-		case "setoption":
-			fmt.Fprintln(os.Stderr, in.Text())
-		case "quit":
-			return
-		}
 	}
 }
 
@@ -123,8 +91,10 @@ func flood(kind string) {
 		syscall.Exit(0)
 	}()
 	text := map[string]string{
-		"blank": "\n", "word": "info ", "lines": "info string noise\n", "noise": "info string " + strings.Repeat("noise ", 1000) + "\n", "feature": "feature a=1\n",
-		"long": strings.Repeat("long ", uci.MaxLine) + "\n", "options": "option name %d type string default " + strings.Repeat("x", 1000) + "\n",
+		"blank": "\n", "word": "info ", "lines": "info string noise\n", "feature": "feature a=1\n",
+		"noise":   "info string " + strings.Repeat("noise ", 1000) + "\n",
+		"long":    strings.Repeat("long ", uci.MaxLine) + "\n",
+		"options": "option name %d type string default " + strings.Repeat("x", 1000) + "\n",
 	}[kind]
 	for n := 0; ; n++ {
 		if kind == "names" && n < 2000 {
@@ -135,11 +105,12 @@ func flood(kind string) {
 	}
 }
 
-func fakeGo(behavior string) {
+// fakeGo answers a search, unless it reports that the engine is to do it.
+func fakeGo(behavior string) (pass bool) {
 	switch behavior {
+	case "hang", "slow":
 	case "crash":
-		fmt.Fprintln(os.Stderr, "out of luck")
-		syscall.Exit(3)
+		ucitest.Crash("out of luck")
 	case "exit":
 		syscall.Exit(0)
 	case "illegal":
@@ -163,5 +134,8 @@ func fakeGo(behavior string) {
 		fmt.Println("info depth\ninfo depth x score cp nodes -3 pv\nbestmov e2e4\n\x00\xff\n" +
 			strings.Repeat("long ", uci.MaxLine) + "\ninfo depth 7 score cp 12 nodes 90 pv e2e4")
 		fmt.Println("info depth 9 multipv 2 score cp -99 nodes 95\ninfo string depth 99\nbestmove e2e4 ponder nonsense")
+	default:
+		return true
 	}
+	return false
 }

@@ -2,6 +2,7 @@ package external
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -19,7 +20,9 @@ func TestEngine_log(t *testing.T) {
 	log := func(line string, sent bool) {
 		mu.Lock()
 		defer mu.Unlock()
-		lines = append(lines, fmt.Sprint(sent, " ", line))
+		if !strings.HasPrefix(line, "option") && !strings.HasPrefix(line, "id author") {
+			lines = append(lines, fmt.Sprint(sent, " ", line))
+		}
 	}
 	c, err := New(t.Context(), startFake(t, "other-move"), Config{Log: log})
 	if err != nil {
@@ -32,10 +35,10 @@ func TestEngine_log(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	want := []string{
-		"true uci", "false id name Fake", "false option name UCI_Variant type combo default chess var chess var crazyhouse",
-		"false option name Hash type spin default 16 min 1 max 64", "false option name Clear Hash type button", "false uciok",
-		"true setoption name UCI_Variant value crazyhouse", "true isready", "false readyok", "true position startpos", "true isready", "false readyok",
-		"true go nodes 1", "false info depth 1 score cp 10 nodes 20 pv d2d4", "false bestmove e2e4 ponder e2e4", "true quit",
+		"true uci", "false id name zhbot fake other-move", "false uciok", "true setoption name UCI_Variant value crazyhouse",
+		"true isready", "false readyok", "true position startpos", "true isready", "false readyok",
+		"true go nodes 1", "false info depth 1 score cp 10 nodes 20 pv d2d4", "false bestmove e2e4 ponder e2e4",
+		"true quit",
 	}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)

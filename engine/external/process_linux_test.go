@@ -26,7 +26,7 @@ func startSpinning(address string) {
 			select {}
 		}
 		defer func() { ended <- syscall.Gettid() }()
-		if _, err := (Command{Line: fakeLine("spins:" + address)}).Start(); err != nil {
+		if _, err := (Command{Line: fmt.Sprintf("'%s' fake-engine 'spins:%s'", os.Args[0], address)}).Start(); err != nil {
 			panic(err)
 		}
 	}

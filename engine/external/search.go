@@ -94,7 +94,8 @@ func (s *search) result() engine.Result {
 const maxPV = 64
 
 // parseLine returns the moves up to the first illegal one.
-func parseLine(root *rules.Position, words []string, parse func(*rules.Position, string) (rules.Move, error)) (moves []rules.Move) {
+func parseLine(root *rules.Position, words []string,
+	parse func(*rules.Position, string) (rules.Move, error)) (moves []rules.Move) {
 	p := *root
 	for _, word := range words[:min(len(words), maxPV)] {
 		m, err := parse(&p, word)

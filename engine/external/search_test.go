@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/uci/ucitest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
@@ -20,7 +20,7 @@ import (
 func watch(t *testing.T, behavior string, l engine.Limits) (engine.Result, []string, error) {
 	t.Helper()
 	var lines []string
-	r, err := newFakeUCI(t, behavior).SearchAndReport(t.Context(), rulestest.Game(t), l, func(i engine.Info) {
+	r, err := newFake(t, behavior).SearchAndReport(t.Context(), rulestest.Game(t), l, func(i engine.Info) {
 		lines = append(lines, i.Score.String()+" "+pvOf(i))
 	})
 	return r, lines, err
@@ -44,7 +44,8 @@ func TestEngine_SearchAndReport(t *testing.T) {
 	if want := []string{"cp 10 d2d4", "cp 12 e2e4 e7e5"}; !slices.Equal(lines, want) {
 		t.Errorf("reported %q, want %q", lines, want)
 	}
-	if r.Move.String() != "e2e4" || r.Ponder.String() != "e7e5" || r.Info.Depth != 2 || r.Info.Score != 12 || pvOf(r.Info) != "e2e4 e7e5" || r.Info.Nodes != 70 {
+	if r.Move.String() != "e2e4" || r.Ponder.String() != "e7e5" || r.Info.Depth != 2 || r.Info.Score != 12 ||
+		pvOf(r.Info) != "e2e4 e7e5" || r.Info.Nodes != 70 {
 		t.Errorf("returned %+v", r)
 	}
 }
@@ -84,7 +85,7 @@ func TestEngine_SearchAndReport_stops(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	g := rulestest.Game(t)
-	r, err := newFakeUCI(t, "zhbot").SearchAndReport(ctx, g, engine.Limits{Infinite: true}, func(i engine.Info) {
+	r, err := newFake(t, "zhbot").SearchAndReport(ctx, g, engine.Limits{Infinite: true}, func(i engine.Info) {
 		if i.Depth >= 3 {
 			stop()
 		}
@@ -114,12 +115,8 @@ func TestStartProcess_environment(t *testing.T) {
 
 func TestCommand_Start(t *testing.T) {
 	t.Parallel()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var stderr bytes.Buffer
-	p, err := Command{Line: "'" + self + "' fake-engine crash", Env: []string{"A=b"}, Stderr: &stderr}.Start()
+	p, err := Command{Line: ucitest.Command(t, "crash"), Env: []string{"A=b"}, Stderr: &stderr}.Start()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,29 +132,9 @@ func TestCommand_Start(t *testing.T) {
 		t.Error(err)
 	}
 	var exit *exec.ExitError
-	if err := p.ExitError(); !errors.As(err, &exit) || !strings.Contains(err.Error(), "out of luck") || !strings.Contains(stderr.String(), "out of luck") {
+	if err := p.ExitError(); !errors.As(err, &exit) || !strings.Contains(err.Error(), "out of luck") ||
+		!strings.Contains(stderr.String(), "out of luck") {
 		t.Errorf("exit error %v, standard error %q", err, &stderr)
-	}
-}
-
-// Kill ends a program that ignores its input, at once.
-func TestProcess_Kill(t *testing.T) {
-	t.Parallel()
-	p := startFake(t, "ignores-input")
-	if _, err := p.Read(make([]byte, 100)); err != nil { // it is running
-		t.Fatal(err)
-	}
-	p.Kill()
-	select {
-	case <-p.Done():
-	case <-time.After(time.Minute):
-		t.Fatal("it still runs")
-	}
-	if err := p.ExitError(); err == nil || !strings.Contains(err.Error(), "killed") {
-		t.Errorf("exit error %v, want it killed", err)
-	}
-	if err := p.Close(); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -202,7 +179,7 @@ func FuzzSearch(f *testing.F) {
 // An engine that does not answer is not waited for once its search is aborted.
 func TestEngine_Abort(t *testing.T) {
 	t.Parallel()
-	u, reason := newFakeUCI(t, "hang"), errors.New("too late")
+	u, reason := newFake(t, "hang"), errors.New("too late")
 	time.AfterFunc(10*time.Millisecond, func() { u.Abort(reason) })
 	for range 2 {
 		if _, err := u.Search(t.Context(), rulestest.Game(t), engine.Limits{}); !errors.Is(err, reason) {

@@ -19,15 +19,25 @@ import (
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
-func newFakeUCI(t *testing.T, behavior string) *Engine {
+// newFake returns a fake engine, over CECP if its behaviour says so, in a new game.
+func newFake(t *testing.T, behavior string) *Engine {
 	t.Helper()
-	c, err := New(t.Context(), startFake(t, behavior), Config{})
+	config := Config{}
+	if strings.HasPrefix(behavior, "cecp-") {
+		config.Protocol = CECP
+	}
+	c, err := New(t.Context(), startFake(t, behavior), config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
+	if err := c.NewGame(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	return c
 }
+
+var oneMinute = engine.Limits{White: time.Minute, Black: time.Minute}
 
 func TestEngine_Search(t *testing.T) {
 	t.Parallel()
@@ -87,7 +97,8 @@ func TestEngine_searchesLikeTheEngineInProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 		if remote.Move != want.Move || remote.Info.Nodes != want.Info.Nodes || remote.Info.Score != want.Info.Score {
-			t.Fatalf("ply %d: over the pipe %s %+v, local %s %+v", g.Ply(), remote.Move, remote.Info, want.Move, want.Info)
+			t.Fatalf("ply %d: over the pipe %s %+v, local %s %+v", g.Ply(), remote.Move, remote.Info, want.Move,
+				want.Info)
 		}
 		if err := g.Play(want.Move); err != nil {
 			t.Fatal(err)
@@ -107,56 +118,9 @@ type pipes struct {
 	io.WriteCloser
 }
 
-func TestEngine_badEngines(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		behavior string
-		want     error
-		text     string
-	}{
-		{"crash", ErrExited, "exit status 3 (it said \"out of luck\")"},
-		{"exit", ErrExited, ""},
-		{"illegal", nil, "illegal move Q@e4"},
-		{"no-move", nil, "a move is missing"},
-	} {
-		t.Run(c.behavior, func(t *testing.T) {
-			_, err := newFakeUCI(t, c.behavior).Search(t.Context(), rulestest.Game(t), engine.Limits{Nodes: 1})
-			var illegal *IllegalMoveError
-			if c.want != nil && !errors.Is(err, c.want) || c.want == nil && !errors.As(err, &illegal) {
-				t.Errorf("Search returned %v, want %v", err, c.want)
-			}
-			if err != nil && !strings.Contains(err.Error(), c.text) {
-				t.Errorf("Search returned %q, want it to contain %q", err, c.text)
-			}
-		})
-	}
-}
-
-func TestEngine_hungEngine(t *testing.T) {
-	t.Parallel()
-	fake := newFakeUCI(t, "hang")
-	fake.timeout = 100 * time.Millisecond
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := fake.Search(ctx, rulestest.Game(t), engine.Limits{Nodes: 1}); !errors.Is(err, ErrTimeout) {
-		t.Errorf("Search returned %v, want %v", err, ErrTimeout)
-	}
-}
-
-// The move of an engine that moves only after stop counts.
-func TestEngine_slowEngine(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	r, err := newFakeUCI(t, "slow").Search(ctx, rulestest.Game(t), engine.Limits{Nodes: 1})
-	if err != nil || r.Move.String() != "e2e4" {
-		t.Errorf("Search returned %s, %v, want e2e4", r.Move, err)
-	}
-}
-
 func TestEngine_garbage(t *testing.T) {
 	t.Parallel()
-	r, err := newFakeUCI(t, "garbage").Search(t.Context(), rulestest.Game(t), engine.Limits{Nodes: 1})
+	r, err := newFake(t, "garbage").Search(t.Context(), rulestest.Game(t), engine.Limits{Nodes: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,20 +131,26 @@ func TestEngine_garbage(t *testing.T) {
 
 func TestNew_refuses(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		behavior, option, want string
-	}{
-		{"chess", "Hash", "does not play crazyhouse"},
-		{"garbage", "Contempt", `Fake has no option "Contempt"`},
+	for behavior, want := range map[string]string{
+		"chess":        "does not play crazyhouse",
+		"garbage":      `zhbot fake garbage has no option "Contempt"`,
+		"silent":       "UCI handshake: the engine does not answer",
+		"cecp-chess":   "does not play crazyhouse",
+		"cecp-san":     "wants moves in SAN",
+		"cecp-no-ping": "does not support ping",
+		"cecp-plays":   `Fake 1.0 has no option "Contempt"`,
 	} {
-		_, err := New(t.Context(), startFake(t, c.behavior), Config{Options: []Option{{c.option, "1"}}})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: New returned %v, want %q", c.behavior, err, c.want)
+		config := Config{Options: []Option{{"Contempt", "1"}}, Timeout: time.Minute}
+		if strings.HasPrefix(behavior, "cecp-") {
+			config.Protocol = CECP
 		}
-	}
-	silent := Config{Timeout: 50 * time.Millisecond}
-	if _, err := New(t.Context(), startFake(t, "silent"), silent); !errors.Is(err, ErrTimeout) {
-		t.Errorf("New returned %v for a silent program, want %v", err, ErrTimeout)
+		if behavior == "silent" {
+			config.Timeout = 50 * time.Millisecond
+		}
+		if _, err := New(t.Context(), startFake(t, behavior), config); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%s: New returned %v, want %q", behavior, err, want)
+		}
 	}
 }
 
@@ -198,14 +168,19 @@ func TestNew_flood(t *testing.T) {
 			if kind == "names" {
 				return // they are few
 			}
-			u := newFakeUCI(t, "idle-"+kind)
+			u, err := New(t.Context(), startFake(t, "idle-"+kind), Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer u.Close()
 			<-u.Done()
 			if !errors.Is(u.Err(), ErrFlood) {
 				t.Errorf("Err() = %v, want %v", u.Err(), ErrFlood)
 			}
 		})
 	}
-	if _, err := New(t.Context(), startFake(t, "cecp-flood"), Config{Protocol: CECP, Timeout: time.Hour}); !errors.Is(err, ErrFlood) {
+	floods := Config{Protocol: CECP, Timeout: time.Hour}
+	if _, err := New(t.Context(), startFake(t, "cecp-flood"), floods); !errors.Is(err, ErrFlood) {
 		t.Errorf("New returned %v, want %v", err, ErrFlood)
 	}
 }
@@ -227,44 +202,38 @@ func TestNew_slowly(t *testing.T) {
 			in.Close()
 			out.Close()
 		}()
-		if _, err := New(t.Context(), pipes{fromEngine, toEngine}, Config{Timeout: 5 * time.Second}); !errors.Is(err, ErrTimeout) {
+		if _, err := New(t.Context(), pipes{fromEngine, toEngine},
+			Config{Timeout: 5 * time.Second}); !errors.Is(err, ErrTimeout) {
 			t.Errorf("New returned %v, want %v", err, ErrTimeout)
 		}
 	})
 }
 
-// A program that does not exit at the end of its input is killed.
+// A program that ignores its input is killed at its end, at once when it is told so, and
+// after an interrupt.
 func TestProcess_kill(t *testing.T) {
 	t.Parallel()
-	p := startFake(t, "ignores-input")
-	if _, err := p.Read(make([]byte, 100)); err != nil { // it is running
-		t.Fatal(err)
-	}
-	if err := p.Close(); err != nil {
-		t.Error(err)
-	}
-	if p.err == nil || !strings.Contains(p.err.Error(), "killed") {
-		t.Errorf("the program exited with %v, want it killed", p.err)
-	}
-}
-
-// A program that hangs does not keep an interrupted command waiting for its answer.
-func TestStartProcess_interrupted(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	p := startFakeFor(ctx, t, "ignores-input")
-	if _, err := p.Read(make([]byte, 100)); err != nil { // it is running
-		t.Fatal(err)
-	}
-	cancel()
-	select {
-	case <-p.Done():
-	case <-time.After(time.Minute):
-		t.Error("it still runs")
-	}
-	if err := p.Close(); err != nil {
-		t.Error(err)
+	for name, end := range map[string]func(*Process, context.CancelFunc){
+		"close":     func(p *Process, _ context.CancelFunc) {},
+		"kill":      func(p *Process, _ context.CancelFunc) { p.Kill(); <-p.Done() },
+		"interrupt": func(p *Process, cancel context.CancelFunc) { cancel(); <-p.Done() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			p := startFakeFor(ctx, t, "ignores-input")
+			if _, err := p.Read(make([]byte, 100)); err != nil { // it is running
+				t.Fatal(err)
+			}
+			end(p, cancel)
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+			if err := p.ExitError(); err == nil || !strings.Contains(err.Error(), "killed") {
+				t.Errorf("exit error %v, want it killed", err)
+			}
+		})
 	}
 }
 
@@ -310,8 +279,10 @@ func TestParseOption(t *testing.T) {
 func TestParseInfo(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]engine.Info{
-		"depth 5 seldepth 9 multipv 1 score cp -31 nodes 821 nps 2 hashfull 3 time 3 pv e7e5": {Depth: 5, SelDepth: 9, Score: -31, Nodes: 821, HashFull: 3},
-		"depth 5 score mate 3 lowerbound nodes 7":                                             {Depth: 5, Score: engine.MateScore(3), Nodes: 7},
+		"depth 5 seldepth 9 multipv 1 score cp -31 nodes 821 nps 2 hashfull 3 time 3 pv e7e5": {Depth: 5,
+			SelDepth: 9, Score: -31, Nodes: 821, HashFull: 3},
+		"depth 5 score mate 3 lowerbound nodes 7": {Depth: 5,
+			Score: engine.MateScore(3), Nodes: 7},
 		"score mate -2":              {Score: engine.MateScore(-2)},
 		"score cp 99999999":          {Score: 30000},
 		"multipv 2 depth 5":          {},
@@ -369,4 +340,49 @@ func FuzzParseInfo(f *testing.F) {
 			t.Errorf("%q was read as %+v", line, i)
 		}
 	})
+}
+
+// What becomes of a search with a bad engine. One that hangs or is slow is told to stop.
+func TestEngine_badEngines(t *testing.T) {
+	t.Parallel()
+	for behavior, want := range map[string]string{
+		"crash":              "the engine ended: exit status 3 (it said \"out of luck\")",
+		"exit":               "the engine ended",
+		"illegal":            "illegal move Q@e4",
+		"no-move":            "a move is missing",
+		"hang":               "the engine does not answer",
+		"slow":               "",
+		"cecp-crash":         "the engine ended: exit status 1 (it said \"bus error\")",
+		"cecp-resigns":       "the engine resigned",
+		"cecp-reports-loss":  "the engine resigned",
+		"cecp-claims-draw":   "the engine claims that the game is over: 1/2-1/2 {50 move rule}",
+		"cecp-illegal":       "illegal move N@f6",
+		"cecp-rejects-moves": "the engine rejects a legal move of its opponent",
+		"cecp-hang":          "the engine does not answer",
+		"cecp-slow":          "",
+	} {
+		t.Run(behavior, func(t *testing.T) {
+			t.Parallel()
+			fake, ctx := newFake(t, behavior), t.Context()
+			if strings.HasSuffix(behavior, "hang") || want == "" {
+				fake.timeout = 100 * time.Millisecond
+				if want == "" {
+					fake.timeout = time.Minute
+				}
+				done, cancel := context.WithCancel(ctx)
+				cancel()
+				ctx = done
+			}
+			g := rulestest.Game(t, "e2e4", "e7e5")
+			r, err := fake.Search(ctx, g, oneMinute)
+			if want == "" && (err != nil || !g.Position().IsLegal(r.Move)) ||
+				want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("Search returned %s, %v, want %q", r.Move, err, want)
+			}
+			if isIllegal := errors.As(err, new(*IllegalMoveError)); isIllegal != strings.Contains(fmt.Sprint(err),
+				"illegal move") {
+				t.Errorf("%v: an illegal move is %t", err, isIllegal)
+			}
+		})
+	}
 }
