@@ -87,11 +87,13 @@ func TestPool_XBoard(t *testing.T) {
 	if n := readNumbers(t, file, `time (\d+)`); n[0] > 9_000 || n[0] < 6_000 {
 		t.Errorf("it was told %d of 9,000 hundredths", n[0])
 	}
-	if _, err := p.Search(t.Context(), "a", rulestest.Game(t), engine.Limits{Ponder: true}, 0, nil); !errors.Is(err, errNoPondering) {
+	if _, err := p.Search(t.Context(), "a", rulestest.Game(t), engine.Limits{Ponder: true}, 0, nil); !errors.Is(err,
+		errNoPondering) {
 		t.Errorf("pondering: %v", err)
 	}
 	p.EndGame("a")
-	if _, err := p.Search(t.Context(), "b", rulestest.Game(t), engine.Limits{MoveTime: 2500 * time.Millisecond}, time.Second, nil); err != nil {
+	if _, err := p.Search(t.Context(), "b", rulestest.Game(t), engine.Limits{MoveTime: 2500 * time.Millisecond},
+		time.Second, nil); err != nil {
 		t.Errorf("without clocks: %v", err)
 	}
 	readNumbers(t, file, "st 2")

@@ -64,7 +64,8 @@ func TestMover_Contenders(t *testing.T) {
 	t.Cleanup(p.Close)
 	play := func(contender string) game.SearchResult {
 		t.Helper()
-		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Limits: engine.Limits{Nodes: 200}, Contender: contender}, nil)
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()),
+			game.SearchLimits{Limits: engine.Limits{Nodes: 200}, Contender: contender}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,12 +83,14 @@ func TestMover_Contenders(t *testing.T) {
 	if r := play("no book"); r.Info.Depth == 0 {
 		t.Errorf("without a book %s is played without a search", r.Move)
 	}
-	for contender, network := range map[string]string{"no book": name, "other network": name, "other book": p.Network(), "base": p.Network()} {
+	for contender, network := range map[string]string{"no book": name, "other network": name,
+		"other book": p.Network(), "base": p.Network()} {
 		if k := p.contenders[contender]; k.Network() != network || k.Program() != "" {
 			t.Errorf("%q has the network %s and the program %q, want %s", contender, k.Network(), k.Program(), network)
 		}
 	}
-	if a, b := p.contenders["no book"].searcher, p.contenders["other network"].searcher; a != b || a == p.searcher || p.contenders["base"].searcher != p.searcher {
+	if a, b := p.contenders["no book"].searcher, p.contenders["other network"].searcher; a != b ||
+		a == p.searcher || p.contenders["base"].searcher != p.searcher {
 		t.Error("contenders with the same network have engines of their own")
 	}
 	c.Engine.Book = []string{booktest.Write(t, "c2c4")}
@@ -124,7 +127,8 @@ func TestDivide(t *testing.T) {
 		want       int
 	}{
 		{90, nil, 90},
-		{90, []config.Contender{{Command: &other}, {Command: &other, Options: []config.Option{{Name: "A", Value: "1"}}}}, 30},
+		{90, []config.Contender{{Command: &other},
+			{Command: &other, Options: []config.Option{{Name: "A", Value: "1"}}}}, 30},
 		{90, []config.Contender{{Name: "a"}, {Name: "b", Book: []string{"x"}}}, 90},
 		{90, []config.Contender{{Network: &first}, {Network: &first}}, 45},
 		{90, []config.Contender{{}, {Network: &first}, {Network: &other}}, 30},
@@ -140,7 +144,8 @@ func TestDivide(t *testing.T) {
 func TestMover_ContenderWithProgram(t *testing.T) {
 	t.Parallel()
 	command, failing, own := ucitest.Command(t, "ok"), ucitest.Command(t, "illegal"), ""
-	c := contendersOf(config.Contender{Name: "other", Command: &command, Weight: 1}, config.Contender{Name: "failing", Weight: 1}, config.Contender{Name: "own", Command: &own})
+	c := contendersOf(config.Contender{Name: "other", Command: &command, Weight: 1},
+		config.Contender{Name: "failing", Weight: 1}, config.Contender{Name: "own", Command: &own})
 	c.Engine.Command = failing
 	c.Games.Max = 1
 	p, err := New(t.Context(), c, Options{})
@@ -158,7 +163,8 @@ func TestMover_ContenderWithProgram(t *testing.T) {
 		if got := p.contenders[contender].Program(); got != want.program {
 			t.Errorf("%q has the program %q, want %q", contender, got, want.program)
 		}
-		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Limits: engine.Limits{Nodes: 200}, Game: contender, Contender: contender}, nil)
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()),
+			game.SearchLimits{Limits: engine.Limits{Nodes: 200}, Game: contender, Contender: contender}, nil)
 		if err != nil || r.Info.Depth == 0 || (r.Fallback != "") != want.fallback {
 			t.Errorf("%q: %+v, %v", contender, r, err)
 		}
@@ -174,7 +180,8 @@ func TestMover_ContenderWithProgram(t *testing.T) {
 func TestMover_ContenderWithoutWeight(t *testing.T) {
 	t.Parallel()
 	command, missing, own := ucitest.Command(t, "ok"), "/no/such/engine", ""
-	c := contendersOf(config.Contender{Name: "old", Command: &command}, config.Contender{Name: "gone", Command: &missing}, config.Contender{Name: "own", Command: &own, Weight: 1})
+	c := contendersOf(config.Contender{Name: "old", Command: &command},
+		config.Contender{Name: "gone", Command: &missing}, config.Contender{Name: "own", Command: &own, Weight: 1})
 	p, err := New(t.Context(), c, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +191,8 @@ func TestMover_ContenderWithoutWeight(t *testing.T) {
 		t.Errorf("not ready for new games: %v", err)
 	}
 	fallback := func(contender string) event.Fallback {
-		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Limits: engine.Limits{Nodes: 200}, Game: contender, Contender: contender}, nil)
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()),
+			game.SearchLimits{Limits: engine.Limits{Nodes: 200}, Game: contender, Contender: contender}, nil)
 		if err != nil || r.Info.Depth == 0 {
 			t.Fatalf("%q: %+v, %v", contender, r, err)
 		}
@@ -196,7 +204,8 @@ func TestMover_ContenderWithoutWeight(t *testing.T) {
 	if reason := fallback("old"); reason != event.FallbackStarting {
 		t.Errorf("the first move: %q", reason)
 	}
-	for deadline := time.Now().Add(time.Minute); fallback("old") != "" || fallback("gone") != event.FallbackNotRunning; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); fallback("old") != "" ||
+		fallback("gone") != event.FallbackNotRunning; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("not within a minute")
 		}

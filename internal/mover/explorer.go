@@ -19,11 +19,12 @@ const (
 	maxPly    = 20          // deeper, no position has been played often
 	minGames  = 20          // that a move was played in, to be good enough
 	pauseTime = time.Minute // without a request after one that failed
-	cacheSize = 4096        // positions that are remembered
+	cacheSize = 4096        // positions that are remembered; then all are forgotten
 )
 
-// Explorer picks moves that scored well in the games of Lichess's opening explorer. Each position is requested at most once, one
-// at a time. It is safe for concurrent use; a nil one knows no moves.
+// Explorer picks moves that scored well in the games of Lichess's opening explorer. A
+// position that is remembered is not requested again, and there is one request at a time. It
+// is safe for concurrent use; a nil one knows no moves.
 type Explorer struct {
 	client *lichess.Explorer
 	log    zerolog.Logger
@@ -31,7 +32,6 @@ type Explorer struct {
 
 	mu          sync.Mutex
 	cache       map[uint64][]book.Move // by position; no moves if there was no answer
-	order       []uint64               // the keys of cache, oldest first
 	inFlight    bool                   // a request is in progress
 	pausedUntil time.Time              // no request before
 }
@@ -63,7 +63,8 @@ func newExplorer(client *lichess.Explorer, log zerolog.Logger) *Explorer {
 // Pick returns a move that scored well in the game's position, if one is known or found
 // within the given time; with none, only what is known counts. If allowed is not empty,
 // only its moves are chosen. draw returns a random number from 0 to n-1.
-func (e *Explorer) Pick(ctx context.Context, g *rules.Game, wait time.Duration, allowed []rules.Move, draw func(n int) int) (rules.Move, bool) {
+func (e *Explorer) Pick(ctx context.Context, g *rules.Game, wait time.Duration, allowed []rules.Move,
+	draw func(n int) int) (rules.Move, bool) {
 	if e == nil || g.Ply() >= maxPly || g.Repetitions() > 1 {
 		return rules.NoMove, false
 	}
@@ -119,11 +120,10 @@ func (e *Explorer) lookUp(key uint64, may bool) (moves []book.Move, ask bool) {
 	if known || !may || e.inFlight || e.now().Before(e.pausedUntil) {
 		return moves, false
 	}
-	if len(e.order) == cacheSize {
-		delete(e.cache, e.order[0])
-		e.order = e.order[1:]
+	if len(e.cache) == cacheSize {
+		clear(e.cache)
 	}
-	e.cache[key], e.order, e.inFlight = nil, append(e.order, key), true
+	e.cache[key], e.inFlight = nil, true
 	return nil, true
 }
 

@@ -75,7 +75,8 @@ func New(ctx context.Context, c *config.Config, o Options) (*Mover, error) {
 // newSearcher makes what searches by the settings. If that is a program, its first search
 // starts it, unless it is started before. Our engine shares the threads of another one,
 // unless that is nil.
-func (m *Mover) newSearcher(ctx context.Context, c *config.Config, e config.Engine, share *engine.Engine, o Options) (*searcher, error) {
+func (m *Mover) newSearcher(ctx context.Context, c *config.Config, e config.Engine, share *engine.Engine,
+	o Options) (*searcher, error) {
 	s := &searcher{log: o.Log}
 	if e.Command != "" {
 		program := ProgramSettings(c, e)
@@ -166,7 +167,8 @@ func (m *Mover) Kill() {
 }
 
 // Search implements game.Engine. A book move has no depth and no score.
-func (m *Mover) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
+func (m *Mover) Search(ctx context.Context, g *rules.Game, l game.SearchLimits,
+	report func(engine.Info)) (game.SearchResult, error) {
 	if c := m.contenders[l.Contender]; c != nil {
 		m = c
 	}
@@ -184,7 +186,8 @@ const AnalysisNodes = 10000
 // Analyse annotates a game with our engine, on threads that no game needs.
 func (m *Mover) Analyse(ctx context.Context, g *pgn.Game) (*analysis.Analysis, error) {
 	const hashMB = 16
-	return analysis.Annotate(ctx, m.engine.NewSharing(hashMB, m.network), engine.Limits{Nodes: AnalysisNodes, Background: true}, g, nil)
+	return analysis.Annotate(ctx, m.engine.NewSharing(hashMB, m.network),
+		engine.Limits{Nodes: AnalysisNodes, Background: true}, g, nil)
 }
 
 // EndGame implements game.Engine.

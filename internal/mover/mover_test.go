@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"net"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/book/booktest"
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
@@ -35,52 +33,17 @@ func TestMover(t *testing.T) {
 	position := rulestest.Position(t, "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
 	p := newMover(openBooks(t))
 	var reports []engine.Info
-	r, err := p.Search(t.Context(), rules.NewGame(position), game.SearchLimits{Limits: engine.Limits{Nodes: 2000}}, func(i engine.Info) { reports = append(reports, i) })
+	r, err := p.Search(t.Context(), rules.NewGame(position), game.SearchLimits{Limits: engine.Limits{Nodes: 2000}},
+		func(i engine.Info) { reports = append(reports, i) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Info.Score != engine.MateScore(1) || r.Info.Nodes == 0 || r.Info.Nodes > 4000 || len(r.Info.PV) == 0 || r.Info.PV[0] != r.Move {
+	if r.Info.Score != engine.MateScore(1) || r.Info.Nodes == 0 || r.Info.Nodes > 4000 || len(r.Info.PV) == 0 ||
+		r.Info.PV[0] != r.Move {
 		t.Errorf("result %+v, want a mate in 1 within the nodes", r)
 	}
 	if len(reports) == 0 {
 		t.Error("nothing was reported")
-	}
-}
-
-// A move of the book is played without a search, and so without a score.
-func TestMover_PlaysFromTheBook(t *testing.T) {
-	t.Parallel()
-	p := newMover(openBooks(t, booktest.Write(t, "a2a4", "h2h4")))
-	g := rules.NewGame(rules.StartPosition())
-	played := map[string]bool{}
-	for range 64 {
-		r, err := p.Search(t.Context(), g, game.SearchLimits{Limits: engine.Limits{Nodes: 100}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		played[r.Move.String()] = true
-		if r.Info.Depth != 0 || r.Info.Nodes != 0 || r.Info.Score != 0 {
-			t.Fatalf("result %+v, want one without a search", r)
-		}
-	}
-	if len(played) != 2 || !played["a2a4"] || !played["h2h4"] {
-		t.Errorf("played %v, want a2a4 and h2h4", played)
-	}
-
-	var others []rules.Move // all but what has lost
-	for _, m := range g.Position().LegalMoves() {
-		if m.String() != "a2a4" {
-			others = append(others, m)
-		}
-	}
-	for range 20 {
-		if r, err := p.Search(t.Context(), g, game.SearchLimits{Limits: engine.Limits{Nodes: 100, SearchMoves: others}}, nil); err != nil || r.Move.String() != "h2h4" {
-			t.Fatalf("%s, %v; a2a4 is to be avoided", r.Move, err)
-		}
-	}
-	others = slices.DeleteFunc(others, func(m rules.Move) bool { return m.String() == "h2h4" })
-	if r, err := p.Search(t.Context(), g, game.SearchLimits{Limits: engine.Limits{Nodes: 100, SearchMoves: others}}, nil); err != nil || r.Info.Nodes == 0 || !slices.Contains(others, r.Move) {
-		t.Errorf("%+v, %v; all of the book is to be avoided: want a search", r, err)
 	}
 }
 
@@ -107,7 +70,8 @@ func TestMover_ExplorerHangs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, start, limits := newMover(o), time.Now(), game.SearchLimits{Limits: engine.Limits{MoveTime: time.Second, Nodes: 500}}
+		p, start, limits := newMover(o), time.Now(),
+			game.SearchLimits{Limits: engine.Limits{MoveTime: time.Second, Nodes: 500}}
 		t.Cleanup(p.Close)
 		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), limits, nil)
 		if err != nil || r.Info.Depth == 0 || time.Since(start) != 500*time.Millisecond {
@@ -123,7 +87,8 @@ func TestSubtractElapsed(t *testing.T) {
 	t.Parallel()
 	l := engine.Limits{White: time.Minute, Black: time.Minute, MoveTime: time.Second}
 	want := engine.Limits{White: time.Minute, Black: 58 * time.Second, MoveTime: time.Millisecond}
-	if got := subtractElapsed(l, rules.Black, 2*time.Second); got.White != want.White || got.Black != want.Black || got.MoveTime != want.MoveTime {
+	if got := subtractElapsed(l, rules.Black, 2*time.Second); got.White != want.White || got.Black != want.Black ||
+		got.MoveTime != want.MoveTime {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if got := subtractElapsed(engine.Limits{}, rules.White, time.Second); got.White != 0 || got.MoveTime != 0 {

@@ -13,7 +13,6 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/engine/book/booktest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
@@ -30,60 +29,38 @@ func openBooks(t *testing.T, paths ...string) *openings {
 	return o
 }
 
-// Pondering fills the table for the search: a book has nothing to add.
-func TestOpenings_NotForPondering(t *testing.T) {
-	t.Parallel()
-	o := openBooks(t, booktest.Write(t, "a2a4"))
-	if m, ok := o.pick(t.Context(), rules.NewGame(rules.StartPosition()), game.SearchLimits{Limits: engine.Limits{Ponder: true}}); ok {
-		t.Errorf("picked %s", m)
-	}
-}
-
 // Of the book's moves, one that leaves the lines of the last games comes first; without
-// such a move, the book's others will do.
-func TestOpenings_Fresh(t *testing.T) {
+// such a move, the book's others will do. Books are not for pondering, nor after a panic.
+func TestOpenings_Pick(t *testing.T) {
 	t.Parallel()
-	o, g := openBooks(t, booktest.Write(t, "e2e4", "e2e4", "e2e4", "d2d4"), booktest.Write(t, "g1f3")), rules.NewGame(rules.StartPosition())
-	for _, tt := range []struct{ moves, fresh, want string }{
-		{"", "d2d4 a2a3", "d2d4"},
-		{"", "g1f3 a2a3", "g1f3"},
-		{"e2e4 a2a3", "a2a3", "e2e4"},
-		{"a2a3", "a2a3", ""},
+	g := rules.NewGame(rules.StartPosition())
+	o := openBooks(t, booktest.Write(t, "e2e4", "e2e4", "e2e4", "d2d4"), booktest.Write(t, "g1f3"))
+	for _, tt := range []struct {
+		moves, fresh  string
+		ponder, plain bool
+		want          string
+	}{
+		{"", "d2d4 a2a3", false, false, "d2d4"},
+		{"", "g1f3 a2a3", false, false, "g1f3"},
+		{"e2e4 a2a3", "a2a3", false, false, "e2e4"},
+		{"a2a3", "a2a3", false, false, ""},
+		{"", "d2d4", true, false, ""},
+		{"", "d2d4", false, true, ""},
 	} {
 		parse := func(text string) (list []rules.Move) {
 			for uci := range strings.FieldsSeq(text) {
-				m := rulestest.Move(t, g.Position(), uci)
-				list = append(list, m)
+				list = append(list, rulestest.Move(t, g.Position(), uci))
 			}
 			return list
 		}
+		l := game.SearchLimits{Fresh: parse(tt.fresh)}
+		l.SearchMoves, l.Ponder, l.Plain = parse(tt.moves), tt.ponder, tt.plain
 		for range 20 {
-			m, ok := o.pick(t.Context(), g, game.SearchLimits{Limits: engine.Limits{SearchMoves: parse(tt.moves)}, Fresh: parse(tt.fresh)})
+			m, ok := o.pick(t.Context(), g, l)
 			if ok != (tt.want != "") || ok && m.String() != tt.want {
 				t.Fatalf("of %+v picked %s, %t", tt, m, ok)
 			}
 		}
-	}
-}
-
-// By default the first move comes from the embedded book.
-func TestMover_DefaultBook(t *testing.T) {
-	t.Parallel()
-	c := config.Default()
-	c.Engine.HashMB, c.Engine.Threads = 1, 1
-	p, err := New(t.Context(), &c, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(p.Close)
-	b, err := book.Open(book.Embedded)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := rules.NewGame(rules.StartPosition())
-	r, err := p.Search(t.Context(), g, game.SearchLimits{}, nil)
-	if err != nil || r.Info.Nodes != 0 || len(book.Filter(b.Moves(g.Position()), []rules.Move{r.Move})) == 0 {
-		t.Errorf("first move %s after %d nodes, %v; want one of the book", r.Move, r.Info.Nodes, err)
 	}
 }
 

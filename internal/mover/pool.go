@@ -18,23 +18,19 @@ import (
 	"github.com/zhbot/zhbot/internal/term"
 )
 
-// noAnswer is the error of a search for which the program was not asked, or of which it gave
-// no answer in time.
-type noAnswer struct {
-	reason event.Fallback
-	text   string
-}
+// noAnswer is the reason why the program was not asked to search, or why its answer is not
+// waited for.
+type noAnswer event.Fallback
 
-func (e *noAnswer) Error() string { return e.text }
+func (e noAnswer) Error() string { return "no answer of the program: " + string(e) }
 
 // The ways in which a search fails, besides those of [external.Engine.SearchAndReport].
 var (
-	ErrStarting   error = &noAnswer{event.FallbackStarting, "the program is still starting"}
-	ErrNotRunning error = &noAnswer{event.FallbackNotRunning, "the process is not running"}
-	ErrBusy       error = &noAnswer{event.FallbackBusy, "all processes play other games"}
-	ErrLate       error = &noAnswer{event.FallbackLate, "the program did not answer in time"}
-	// errShortOfTime means that the program is not asked.
-	errShortOfTime error = &noAnswer{event.FallbackShortOfTime, "too little time is left to ask the program"}
+	ErrStarting    error = noAnswer(event.FallbackStarting)
+	ErrNotRunning  error = noAnswer(event.FallbackNotRunning)
+	ErrBusy        error = noAnswer(event.FallbackBusy)
+	ErrLate        error = noAnswer(event.FallbackLate)
+	errShortOfTime error = noAnswer(event.FallbackShortOfTime)
 )
 
 // timing are the waits of a pool.
@@ -65,8 +61,9 @@ type Pool struct {
 
 	processes sync.Map // of Process: those that run, since before their handshake
 
-	mu        sync.Mutex
-	size      int                             // the number of places, but for those that wait for the end of their games
+	mu sync.Mutex
+	// the number of places, but for those that wait for the end of their games
+	size      int
 	places    []*place                        // none before the start
 	searching map[*process]context.CancelFunc // stops one that ponders; nil for others
 	name      string                          // of the program, or of its file before its first start

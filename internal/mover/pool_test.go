@@ -186,11 +186,13 @@ func TestPool_Resize(t *testing.T) {
 	p.play("c", nil)
 	var settings []string
 	for line := range strings.Lines(filetest.Read(t, file)) {
-		if name, value, ok := strings.Cut(strings.TrimSpace(line), " value "); ok && name != "setoption name UCI_Variant" {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), " value "); ok &&
+			name != "setoption name UCI_Variant" {
 			settings = append(settings, strings.TrimPrefix(name, "setoption name ")+"="+value)
 		}
 	}
-	if want := []string{"Hash=16", "threads=2", "Hash=8", "threads=2", "Hash=16", "threads=2"}; !slices.Equal(settings, want) {
+	if want := []string{"Hash=16", "threads=2", "Hash=8", "threads=2", "Hash=16",
+		"threads=2"}; !slices.Equal(settings, want) {
 		t.Errorf("the processes were told %q, want %q", settings, want)
 	}
 }
@@ -206,24 +208,6 @@ func TestPool_Search_contextDone(t *testing.T) {
 	if err != nil || !g.Position().IsLegal(r.Move) {
 		t.Errorf("%+v, %v", r, err)
 	}
-}
-
-// After a panic of whoever gets the reports, the next search has a process that is not busy
-// with the last one.
-func TestPool_Search_panicInReport(t *testing.T) {
-	t.Parallel()
-	p := openPool(t, "ok", 1)
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("the panic is gone")
-			}
-		}()
-		_, _ = p.Search(t.Context(), "a", rulestest.Game(t), engine.Limits{Infinite: true}, time.Second, func(engine.Info) { panic("x") })
-	}()
-	waittest.Until(t, "the process is replaced", func() bool { return len(p.starts()) == 2 })
-	p.awaitRunning(1)
-	p.play("a", nil)
 }
 
 // ponder ponders until the function returned is called, which waits for the end.
@@ -249,7 +233,8 @@ func TestPool_ponder(t *testing.T) {
 	p := openPool(t, "ok", 2, func(e *config.Engine, _ *timing) { e.Threads = 1 })
 	p.play("a", nil)
 	stop := p.ponder("a")
-	if _, err := p.Search(t.Context(), "b", rulestest.Game(t), engine.Limits{Ponder: true}, 0, nil); !errors.Is(err, errNoPondering) {
+	if _, err := p.Search(t.Context(), "b", rulestest.Game(t), engine.Limits{Ponder: true}, 0, nil); !errors.Is(err,
+		errNoPondering) {
 		t.Errorf("pondering in two games on one thread: %v", err)
 	}
 	p.play("b", nil)
@@ -296,8 +281,10 @@ func TestPool_Kill(t *testing.T) {
 
 func TestTryProgram(t *testing.T) {
 	t.Parallel()
-	for behavior, want := range map[string]string{"ok": "", "illegal": "search: illegal move", "crash": "segmentation fault", "chess": "does not play crazyhouse"} {
-		name, move, err := TryProgram(t.Context(), config.Engine{Command: ucitest.Command(t, behavior), Threads: 1, HashMB: 1}, 1, Options{})
+	for behavior, want := range map[string]string{"ok": "", "illegal": "search: illegal move",
+		"crash": "segmentation fault", "chess": "does not play crazyhouse"} {
+		name, move, err := TryProgram(t.Context(),
+			config.Engine{Command: ucitest.Command(t, behavior), Threads: 1, HashMB: 1}, 1, Options{})
 		switch {
 		case err == nil && want == "" && strings.HasPrefix(name, "zhbot") && strings.HasSuffix(move, "#"):
 		case err == nil || want == "" || !strings.Contains(err.Error(), want):

@@ -179,7 +179,8 @@ func (p *Pool) settings(size int) external.Config {
 		},
 	}
 	c.Preferred = slices.DeleteFunc(c.Preferred, func(o external.Option) bool {
-		return slices.ContainsFunc(p.engine.Options, func(set config.Option) bool { return strings.EqualFold(set.Name, o.Name) })
+		return slices.ContainsFunc(p.engine.Options,
+			func(set config.Option) bool { return strings.EqualFold(set.Name, o.Name) })
 	})
 	for _, option := range p.engine.Options {
 		c.Options = append(c.Options, external.Option(option))

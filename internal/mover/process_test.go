@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/uci/ucitest"
 	"github.com/zhbot/zhbot/internal/waittest"
@@ -24,7 +25,8 @@ func TestPool_AwaitReady(t *testing.T) {
 	for _, tt := range []struct{ command, option, want string }{
 		{"/no/such/engine", "", `engine.command: start engine "/no/such/engine": `},
 		{"'x", "", "a quote ' is not closed"},
-		{ucitest.Command(t, "chess"), "", "Chess only does not play crazyhouse: its option UCI_Variant has no such value"},
+		{ucitest.Command(t, "chess"), "",
+			"Chess only does not play crazyhouse: its option UCI_Variant has no such value"},
 		{ucitest.Command(t, "ok"), "Contempt", `has no option "Contempt"`},
 		{ucitest.Command(t, "crash-at-start"), "", `the engine ended: exit status 3 (it said "no network file")`},
 		{ucitest.Command(t, "silent"), "", context.DeadlineExceeded.Error()},
@@ -108,16 +110,6 @@ func (p *testPool) pauses() (list []time.Duration) {
 	return list
 }
 
-// A program that floods while nobody searches is noticed, and started again.
-func TestPool_idleFlood(t *testing.T) {
-	t.Parallel()
-	p := openPool(t, "idle-flood", 1)
-	waittest.Until(t, "the process is replaced", func() bool { return len(p.starts()) > 1 })
-	if !strings.Contains(p.log.String(), external.ErrFlood.Error()) {
-		t.Errorf("the log says\n%s", p.log)
-	}
-}
-
 // The pauses of a program that works for a while begin again.
 func TestPool_restartsProvenProgram(t *testing.T) {
 	t.Parallel()
@@ -140,7 +132,8 @@ func TestPool_restartsProvenProgram(t *testing.T) {
 // After a crash our own search plays, until the process runs again and plays on.
 func TestPool_recovers(t *testing.T) {
 	t.Parallel()
-	p := openPool(t, "once:"+filepath.Join(t.TempDir(), "crashed"), 1, func(_ *config.Engine, t *timing) { t.pause = time.Second })
+	p := openPool(t, "once:"+filepath.Join(t.TempDir(), "crashed"), 1,
+		func(_ *config.Engine, t *timing) { t.pause = time.Second })
 	p.play("a", external.ErrExited)
 	waittest.Until(t, "it waits", func() bool { return len(p.pauses()) == 1 })
 	p.play("a", ErrNotRunning)
@@ -151,18 +144,48 @@ func TestPool_recovers(t *testing.T) {
 	}
 }
 
-// A late process is killed, and a search does not wait for its end.
-func TestPool_Search_late(t *testing.T) {
+// A process that fails, in a search or between two, is replaced; no search waits for its end.
+func TestPool_replaces(t *testing.T) {
 	t.Parallel()
-	for _, behavior := range []string{"hang", "late", "flood"} {
-		p := openPool(t, behavior, 1)
-		l, grace := clocks, 50*time.Millisecond
-		l.MoveTime = 50 * time.Millisecond
-		began := time.Now()
-		_, err := p.Search(t.Context(), "a", rulestest.Game(t), l, grace, nil)
-		if took := time.Since(began); !errors.Is(err, ErrLate) && (behavior != "flood" || !errors.Is(err, external.ErrFlood)) || took > 30*time.Second {
-			t.Errorf("%s: after %s: %v", behavior, took, err)
-		}
-		waittest.Until(t, "the process is replaced", func() bool { return len(p.starts()) == 2 })
+	for behavior, want := range map[string][]error{
+		"hang":       {ErrLate},
+		"late":       {ErrLate},
+		"flood":      {ErrLate, external.ErrFlood},
+		"idle-flood": nil,
+		"ok":         {errPanicked}, // in the report
+	} {
+		t.Run(behavior, func(t *testing.T) {
+			t.Parallel()
+			p := openPool(t, behavior, 1)
+			if len(want) > 0 {
+				l, report := clocks, func(engine.Info) {}
+				l.MoveTime = 50 * time.Millisecond
+				if behavior == "ok" {
+					l, report = engine.Limits{Infinite: true}, func(engine.Info) { panic(errPanicked) }
+				}
+				began := time.Now()
+				err := p.searchPanicking(l, report)
+				is := func(target error) bool { return errors.Is(err, target) }
+				if took := time.Since(began); !slices.ContainsFunc(want, is) || took > 30*time.Second {
+					t.Errorf("after %s: %v", took, err)
+				}
+			}
+			waittest.Until(t, "the process is replaced", func() bool { return len(p.starts()) > 1 })
+			if behavior == "ok" { // the next one is not busy with the last search
+				p.awaitRunning(1)
+				p.play("a", nil)
+			}
+		})
 	}
+}
+
+// searchPanicking searches, and returns the error with which the report has panicked, if it has.
+func (p *testPool) searchPanicking(l engine.Limits, report func(engine.Info)) (err error) {
+	defer func() {
+		if value, panicked := recover().(error); panicked {
+			err = value
+		}
+	}()
+	_, err = p.Search(p.Context(), "a", rulestest.Game(p), l, 50*time.Millisecond, report)
+	return err
 }

@@ -41,10 +41,10 @@ func split(l engine.Limits, us rules.Color) (program engine.Limits, grace time.D
 
 // fallbackFor returns the reason for a fallback after an error.
 func fallbackFor(err error) event.Fallback {
-	var unanswered *noAnswer
+	var reason noAnswer
 	switch {
-	case errors.As(err, &unanswered):
-		return unanswered.reason
+	case errors.As(err, &reason):
+		return event.Fallback(reason)
 	case errors.Is(err, external.ErrTimeout):
 		return event.FallbackLate
 	case errors.As(err, new(*external.IllegalMoveError)), errors.Is(err, external.ErrFlood):

@@ -36,67 +36,61 @@ func openProgram(t *testing.T, behavior string, log *logtest.Log) *Mover {
 	return p
 }
 
+// Whatever the program does, a move is found in time, and if it is our own search's, the
+// reason is given. For a single move, and with next to nothing on the clock, it is not asked.
 func TestMover_Program(t *testing.T) {
 	t.Parallel()
-	p := openProgram(t, "ok", new(logtest.Log))
-	if !strings.HasPrefix(p.Program(), "zhbot fake") {
-		t.Errorf("the program is %q", p.Program())
-	}
-	g := rules.NewGame(rules.StartPosition())
-	var reports []engine.Info
-	l := game.SearchLimits{Limits: engine.Limits{White: time.Minute, Black: time.Minute, Nodes: 2000}, Game: "a"}
-	r, err := p.Search(t.Context(), g, l, func(i engine.Info) { reports = append(reports, i) })
-	if err != nil || r.Fallback != "" || !g.Position().IsLegal(r.Move) || r.Info.Depth == 0 || r.Info.Nodes == 0 || len(reports) == 0 {
-		t.Errorf("%+v, %v, %d reports", r, err, len(reports))
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(20*time.Millisecond, cancel)
-	if r, err := p.Search(ctx, g, game.SearchLimits{Limits: engine.Limits{Ponder: true}, Game: "a"}, nil); err != nil || r.Fallback != "" {
-		t.Errorf("pondering: %+v, %v", r, err)
-	}
-	if r, err := p.Search(t.Context(), g, game.SearchLimits{Limits: engine.Limits{Plain: true, Nodes: 100}, Game: "a"}, nil); err != nil || r.Fallback != event.FallbackPanicked {
-		t.Errorf("after a panic: %+v, %v", r, err)
-	}
-	p.EndGame("a")
-}
-
-// Whatever the program does, our own search finds a move in time, and the reason is given.
-func TestMover_FallsBack(t *testing.T) {
-	t.Parallel()
-	for behavior, want := range map[string]event.Fallback{"crash": event.FallbackCrashed, "illegal": event.FallbackIllegal, "hang": event.FallbackLate} {
-		t.Run(behavior, func(t *testing.T) {
+	minutes := engine.Limits{White: time.Minute, Black: time.Minute, Nodes: 500}
+	short := engine.Limits{White: 80 * time.Millisecond, Overhead: 50 * time.Millisecond}
+	for _, tt := range []struct {
+		behavior string
+		limits   engine.Limits
+		fen      string // "" for the start position
+		want     event.Fallback
+	}{
+		{"ok", minutes, "", ""},
+		{"ok", engine.Limits{Plain: true, Nodes: 100}, "", event.FallbackPanicked},
+		{"crash", minutes, "", event.FallbackCrashed},
+		{"illegal", minutes, "", event.FallbackIllegal},
+		{"hang", engine.Limits{White: 10 * time.Second, Nodes: 500}, "", event.FallbackLate},
+		{"crash", short, "", event.FallbackShortOfTime},
+		{"crash", minutes, "7k/6Q1/8/8/8/8/8/K7 b - - 0 1", ""},
+	} {
+		t.Run(tt.behavior+" "+string(tt.want), func(t *testing.T) {
 			t.Parallel()
 			var log logtest.Log
-			p := openProgram(t, behavior, &log)
-			g := rules.NewGame(rules.StartPosition())
-			l := game.SearchLimits{Limits: engine.Limits{White: 10 * time.Second, Black: time.Minute, Nodes: 500}, Game: "a"}
-			began := time.Now()
-			r, err := p.Search(t.Context(), g, l, nil)
-			if took := time.Since(began); err != nil || r.Fallback != want || !g.Position().IsLegal(r.Move) || r.Info.Nodes == 0 {
-				t.Errorf("after %s: %+v, %v", took, r, err)
+			p, g := openProgram(t, tt.behavior, &log), rules.NewGame(rules.StartPosition())
+			if tt.fen != "" {
+				g = rules.NewGame(rulestest.Position(t, tt.fen))
 			}
-			if !strings.Contains(log.String(), `"reason":"`+string(want)+`"`) || !strings.Contains(log.String(), `"game":"a"`) {
-				t.Errorf("the log says\n%s", &log)
+			reports := 0
+			r, err := p.Search(t.Context(), g, game.SearchLimits{Limits: tt.limits, Game: "a"},
+				func(engine.Info) { reports++ })
+			if err != nil || r.Fallback != tt.want || !g.Position().IsLegal(r.Move) {
+				t.Errorf("%+v, %v", r, err)
+			}
+			if tt.limits.Nodes > 0 && tt.fen == "" && (r.Info.Depth == 0 || r.Info.Nodes == 0 || reports == 0) {
+				t.Errorf("%+v, %d reports", r, reports)
+			}
+			asked := tt.want != "" && !tt.limits.Plain
+			if text := log.String(); strings.Contains(text, `"game":"a","reason":"`+string(tt.want)+`"`) != asked {
+				t.Errorf("the log says\n%s", text)
 			}
 		})
 	}
 }
 
-// With next to nothing on the clock the program is not asked; a single move needs no
-// search.
-func TestMover_DoesNotAskTheProgram(t *testing.T) {
+func TestMover_ProgramPonders(t *testing.T) {
 	t.Parallel()
-	p := openProgram(t, "crash", new(logtest.Log))
-	g := rules.NewGame(rules.StartPosition())
-	r, err := p.Search(t.Context(), g, game.SearchLimits{Limits: engine.Limits{White: 80 * time.Millisecond, Overhead: 50 * time.Millisecond}}, nil)
-	if err != nil || r.Fallback != event.FallbackShortOfTime {
-		t.Errorf("%+v, %v", r, err)
+	p := openProgram(t, "ok", new(logtest.Log))
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	ponder := game.SearchLimits{Limits: engine.Limits{Ponder: true}, Game: "a"}
+	r, err := p.Search(ctx, rules.NewGame(rules.StartPosition()), ponder, nil)
+	if err != nil || r.Fallback != "" || !strings.HasPrefix(p.Program(), "zhbot fake") {
+		t.Errorf("%s ponders: %+v, %v", p.Program(), r, err)
 	}
-	only := rulestest.Position(t, "7k/6Q1/8/8/8/8/8/K7 b - - 0 1")
-	r, err = p.Search(t.Context(), rules.NewGame(only), game.SearchLimits{Limits: engine.Limits{White: time.Minute, Black: time.Minute}}, nil)
-	if err != nil || r.Fallback != "" || r.Move.String() != "h8g7" {
-		t.Errorf("%+v, %v", r, err)
-	}
+	p.EndGame("a")
 }
 
 func TestSplit(t *testing.T) {
@@ -109,16 +103,19 @@ func TestSplit(t *testing.T) {
 		ok              bool
 	}{
 		{limits: engine.Limits{}, grace: 250 * ms, ok: true},
-		{limits: engine.Limits{White: time.Minute, Black: time.Second}, clock: 59 * time.Second, grace: 250 * ms, ok: true},
+		{limits: engine.Limits{White: time.Minute, Black: time.Second}, clock: 59 * time.Second, grace: 250 * ms,
+			ok: true},
 		{limits: engine.Limits{White: 1050 * ms, Overhead: 50 * ms}, clock: 950 * ms, grace: 50 * ms, ok: true},
 		{limits: engine.Limits{White: 90 * ms, Overhead: 50 * ms}, clock: 70 * ms, grace: 10 * ms, ok: true},
 		{limits: engine.Limits{White: 89 * ms, Overhead: 50 * ms}, clock: 69 * ms, grace: 10 * ms},
 		{limits: engine.Limits{MoveTime: 5 * time.Second}, moveTime: 4500 * ms, grace: 250 * ms, ok: true},
-		{limits: engine.Limits{White: time.Minute, MoveTime: 400 * ms}, clock: 59 * time.Second, moveTime: 360 * ms, grace: 20 * ms, ok: true},
+		{limits: engine.Limits{White: time.Minute, MoveTime: 400 * ms}, clock: 59 * time.Second, moveTime: 360 * ms,
+			grace: 20 * ms, ok: true},
 		{limits: engine.Limits{MoveTime: 10 * ms}, moveTime: -10 * ms, grace: 10 * ms},
 	} {
 		got, grace, ok := split(tt.limits, rules.White)
-		if got.White != tt.clock || got.MoveTime != tt.moveTime || grace != tt.grace || ok != tt.ok || got.Black != tt.limits.Black {
+		if got.White != tt.clock || got.MoveTime != tt.moveTime || grace != tt.grace || ok != tt.ok ||
+			got.Black != tt.limits.Black {
 			t.Errorf("%+v becomes %s, %s, grace %s, %t", tt.limits, got.White, got.MoveTime, grace, ok)
 		}
 	}

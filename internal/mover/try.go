@@ -27,13 +27,15 @@ func TryProgram(ctx context.Context, e config.Engine, places int, o Options) (na
 	if err != nil {
 		return "", "", err
 	}
-	result, err := c.engine.SearchAndReport(ctx, rules.NewGame(position), engine.Limits{MoveTime: trialTime}, func(engine.Info) {})
+	result, err := c.engine.SearchAndReport(ctx, rules.NewGame(position), engine.Limits{MoveTime: trialTime},
+		func(engine.Info) {})
 	if err != nil {
 		return "", "", fmt.Errorf("engine.command: search: %w", err)
 	}
 	move = position.SAN(result.Move)
 	if next := position.After(result.Move); !next.IsCheckmate() {
-		return "", "", fmt.Errorf("engine.command: it plays %s where a drop mates (%s): does it know crazyhouse?", move, MateByDrop)
+		return "", "", fmt.Errorf("engine.command: it plays %s where a drop mates (%s): does it know crazyhouse?",
+			move, MateByDrop)
 	}
 	return term.Short(c.engine.Name(), maxName), move, nil
 }
