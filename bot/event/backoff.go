@@ -28,7 +28,8 @@ func (b Backoff) Start() *Waits {
 
 // Do calls op until it succeeds, fails permanently, or the context ends. The log names
 // what is being done.
-func (b Backoff) Do(ctx context.Context, log zerolog.Logger, doing string, permanent func(error) bool, op func() error) error {
+func (b Backoff) Do(ctx context.Context, log zerolog.Logger, doing string, permanent func(error) bool,
+	op func() error) error {
 	waits := b.Start()
 	for {
 		err := op()

@@ -47,12 +47,13 @@ func TestBackoff_Do(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			tries := 0
-			err := Backoff{time.Minute, time.Hour}.Do(ctx, zerolog.Nop(), "test", func(err error) bool { return errors.Is(err, permanent) }, func() error {
-				if tries++; errors.Is(tt.errs[tries-1], context.Canceled) {
-					cancel()
-				}
-				return tt.errs[tries-1]
-			})
+			err := Backoff{time.Minute, time.Hour}.Do(ctx, zerolog.Nop(), "test",
+				func(err error) bool { return errors.Is(err, permanent) }, func() error {
+					if tries++; errors.Is(tt.errs[tries-1], context.Canceled) {
+						cancel()
+					}
+					return tt.errs[tries-1]
+				})
 			if !errors.Is(err, tt.want) || tries != tt.tries {
 				t.Errorf("%s: %v after %d tries", name, err, tries)
 			}

@@ -27,7 +27,8 @@ func Notify(observe func(Event), e Event, log zerolog.Logger) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			log.Error().Type("event", e).Str("panic", fmt.Sprint(p)).Bytes("stack", debug.Stack()).Msg("observer panicked")
+			log.Error().Type("event", e).Str("panic", fmt.Sprint(p)).Bytes("stack", debug.Stack()).
+				Msg("observer panicked")
 		}
 	}()
 	observe(e)
@@ -265,5 +266,6 @@ const (
 
 // Fallbacks returns the values that a result can have, besides the empty one.
 func Fallbacks() []Fallback {
-	return []Fallback{FallbackCrashed, FallbackLate, FallbackIllegal, FallbackStarting, FallbackNotRunning, FallbackBusy, FallbackShortOfTime, FallbackPanicked}
+	return []Fallback{FallbackCrashed, FallbackLate, FallbackIllegal, FallbackStarting, FallbackNotRunning,
+		FallbackBusy, FallbackShortOfTime, FallbackPanicked}
 }

@@ -46,7 +46,7 @@ func (g *game) abort(ctx context.Context) {
 	g.log.Info().Stringer("after", g.opts.Settings().Games.AbortAfter).Msg("opponent has not moved: aborting")
 	g.firstMoveTimer.Reset(g.opts.Settings().Games.AbortAfter)
 	g.aborting = true
-	g.sendCommand(ctx, "abort", func(ctx context.Context) error { return g.opts.Client.Abort(ctx, g.id) })
+	g.sendCommand(ctx, "abort", g.opts.Client.Abort)
 }
 
 // noticeGap is the longest time between two notices of one absence: the server
@@ -87,7 +87,8 @@ func (g *game) opponentGone(e *lichess.OpponentGone) {
 	wait := e.ClaimWinIn.Duration() + claimMargin
 	if grace := botAbsence - now.Sub(g.absence.since); g.opponent().IsBot() && grace > wait {
 		if g.absence.since.Equal(now) {
-			g.log.Info().Stringer("claim_in", grace.Round(time.Millisecond)).Msg("opponent gone: as a bot it may only be reconnecting")
+			g.log.Info().Stringer("claim_in", grace.Round(time.Millisecond)).
+				Msg("opponent gone: as a bot it may only be reconnecting")
 		}
 		wait = grace
 	}
@@ -112,9 +113,10 @@ func (g *game) claimVictory(ctx context.Context) {
 	if g.ourTurn() || time.Since(g.absence.last) > noticeGap { // the server does not report most returns
 		return
 	}
-	g.log.Info().Stringer("gone_for", time.Since(g.absence.since).Round(time.Millisecond)).Bool("bot", g.opponent().IsBot()).Msg("opponent left: claiming the win")
-	g.sendCommand(ctx, "claim", func(ctx context.Context) error {
-		err := g.opts.Client.ClaimVictory(ctx, g.id)
+	g.log.Info().Stringer("gone_for", time.Since(g.absence.since).Round(time.Millisecond)).
+		Bool("bot", g.opponent().IsBot()).Msg("opponent left: claiming the win")
+	g.sendCommand(ctx, "claim", func(ctx context.Context, game string) error {
+		err := g.opts.Client.ClaimVictory(ctx, game)
 		if refused, ok := errors.AsType[*lichess.APIError](err); ok && refused.StatusCode == http.StatusBadRequest {
 			g.log.Info().Err(err).Msg("win not granted yet: claimed again while the opponent stays away")
 			return nil

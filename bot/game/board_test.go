@@ -1,7 +1,6 @@
 package game
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -80,43 +79,12 @@ func TestGame_ConfirmMove(t *testing.T) {
 	for moves, want := range map[string]bool{
 		"e2e4 e7e5": true, "e2e4 e7e5 g1f3": true, "e2e4": false, "e2e4 d7d5": false, "d2d4 e7e5": false, "": false,
 	} {
-		g := newTestGame(t, nil)
-		g.us, g.board = rules.Black, newBoard(rules.StartPosition())
-		show(t, g.board, "e2e4")
+		g, _ := gameAfter(t, "e2e4", config.Config{})
 		reply := rulestest.Move(t, g.board.game.Position(), "e7e5")
 		g.move.turn = &turn{moves: "e2e4", ply: 1, chosen: &decision{move: reply}}
 		show(t, g.board, moves)
 		if got := g.confirmMove(); got != want {
 			t.Errorf("after %q: arrived is %t", moves, got)
-		}
-	}
-}
-
-// A takeback counts when the server has made it, not when it is granted: the answer
-// may be lost.
-func TestGame_TakebackCountsWhenMade(t *testing.T) {
-	client := new(fakeClient)
-	g := newTestGame(t, func(o *Options) {
-		o.Client, o.Settings = client, func() *config.Config { return &config.Config{Play: config.Play{Takebacks: 1}} }
-	})
-	g.full, g.us, g.board = &lichess.GameFull{}, rules.Black, newBoard(rules.StartPosition())
-	for _, step := range []struct {
-		moves    string
-		takeback bool
-		want     []string // all answers so far
-	}{
-		{"e2e4 e7e5 g1f3", true, []string{"takeback true"}},
-		{"e2e4 e7e5 g1f3", false, []string{"takeback true"}}, // the answer was lost
-		{"e2e4 e7e5 g1f3", true, []string{"takeback true", "takeback true"}},
-		{"e2e4 e7e5", false, []string{"takeback true", "takeback true"}},
-		{"e2e4 e7e5 f1c4", true, []string{"takeback true", "takeback true", "takeback false"}},
-	} {
-		show(t, g.board, step.moves)
-		g.state = &lichess.GameState{Moves: step.moves, WhiteTakeback: step.takeback}
-		g.answerOffers(t.Context())
-		g.wg.Wait()
-		if got := client.requests("takeback"); !slices.Equal(got, step.want) {
-			t.Errorf("after %q: answers %q, want %q", step.moves, got, step.want)
 		}
 	}
 }
@@ -140,7 +108,8 @@ func TestBoard_NoteClocks(t *testing.T) {
 	if _, err := unlimited.update([]string{"e2e4"}); err != nil {
 		t.Fatal(err)
 	}
-	unlimited.noteClocks(&lichess.GameState{WhiteTime: 2147483647, BlackTime: 2147483647, Status: lichess.StatusStarted})
+	unlimited.noteClocks(&lichess.GameState{WhiteTime: 2147483647, BlackTime: 2147483647,
+		Status: lichess.StatusStarted})
 	if unlimited.notes[0].HasClock {
 		t.Error("a game without a clock has a clock")
 	}
@@ -162,15 +131,12 @@ func TestBoard_NoteEval(t *testing.T) {
 		{"the mate itself", 0, engine.MateScore(1), false, 0, 0},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			b := newBoard(rules.StartPosition())
-			show(t, b, "e2e4 e7e5")
-			b.noteEval(tt.ply, engine.Info{Depth: 5, Score: tt.score}, rules.Color(tt.ply%2))
-			n := b.notes[tt.ply]
-			if n.Eval.Known != tt.evaluated || n.Eval.Centipawns != tt.centipawns || n.Eval.Mate != tt.mate {
-				t.Errorf("noted %+v", n)
-			}
-		})
+		b := newBoard(rules.StartPosition())
+		show(t, b, "e2e4 e7e5")
+		b.noteEval(tt.ply, engine.Info{Depth: 5, Score: tt.score}, rules.Color(tt.ply%2))
+		if e := b.notes[tt.ply].Eval; e.Known != tt.evaluated || e.Centipawns != tt.centipawns || e.Mate != tt.mate {
+			t.Errorf("%s: noted %+v", tt.name, e)
+		}
 	}
 }
 
@@ -212,7 +178,8 @@ func TestGame_RestoreNotes(t *testing.T) {
 		{"gone on", "e2e4 e7e5 g1f3 g8f6", rules.StartPosition(), []record.Note{note(1), note(2), note(3), {}}, 0},
 		{"taken back", "e2e4 e7e5", rules.StartPosition(), []record.Note{note(1), note(2)}, 1},
 		{"another move", "e2e4 d7d5", rules.StartPosition(), []record.Note{note(1), {}}, 1},
-		{"another start", "e2e4 e7e5", rulestest.Position(t, "rnbqkbnr/1ppppppp/p7/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), make([]record.Note, 2), 0},
+		{"another start", "e2e4 e7e5", rulestest.Position(t,
+			"rnbqkbnr/1ppppppp/p7/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), make([]record.Note, 2), 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := &game{board: newBoard(tt.start), earlier: &record.Live{Game: &record.Game{

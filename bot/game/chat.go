@@ -20,7 +20,8 @@ import (
 // starts like a command, so two bots cannot keep each other talking.
 func (g *game) handleChat(ctx context.Context, line *lichess.ChatLine) {
 	g.log.Debug().Str("room", string(line.Room)).Str("user", line.Username).Str("text", line.Text).Msg("chat")
-	if g.full == nil || strings.EqualFold(line.Username, g.opts.Account().Username) || line.Room != lichess.PlayerRoom && !g.opts.Settings().Chat.Spectators {
+	if g.full == nil || strings.EqualFold(line.Username, g.opts.Account().Username) ||
+		line.Room != lichess.PlayerRoom && !g.opts.Settings().Chat.Spectators {
 		return
 	}
 	answer := g.chatAnswer(line)
@@ -37,13 +38,21 @@ func (g *game) handleChat(ctx context.Context, line *lichess.ChatLine) {
 // commandTimeout bounds every request other than moves.
 const commandTimeout = 15 * time.Second
 
+// request sends something about a game.
+type request func(ctx context.Context, game string) error
+
+// withAnswer returns a request that says yes or no.
+func withAnswer(send func(ctx context.Context, game string, yes bool) error, yes bool) request {
+	return func(ctx context.Context, game string) error { return send(ctx, game, yes) }
+}
+
 // sendCommand sends a request that no move may wait for. The stream shows its
 // effect.
-func (g *game) sendCommand(ctx context.Context, what string, send func(context.Context) error) {
+func (g *game) sendCommand(ctx context.Context, what string, send request) {
 	g.spawn(func() {
 		ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 		defer cancel()
-		if err := send(ctx); err != nil && ctx.Err() == nil {
+		if err := send(ctx, g.id); err != nil && ctx.Err() == nil {
 			g.log.Warn().Err(err).Str("command", what).Msg("command refused")
 		}
 	})
@@ -57,10 +66,10 @@ func (g *game) sendChat(ctx context.Context, room lichess.Room, text string) {
 }
 
 // chatRequest returns a request that says something after the lines before it.
-func (g *game) chatRequest(room lichess.Room, text string) func(context.Context) error {
+func (g *game) chatRequest(room lichess.Room, text string) request {
 	previous, sent := g.chatSent, make(chan struct{})
 	g.chatSent = sent
-	return func(ctx context.Context) error {
+	return func(ctx context.Context, game string) error {
 		defer close(sent)
 		if previous != nil {
 			select {
@@ -69,7 +78,7 @@ func (g *game) chatRequest(room lichess.Room, text string) func(context.Context)
 				return ctx.Err()
 			}
 		}
-		return g.opts.Client.Chat(ctx, g.id, room, text)
+		return g.opts.Client.Chat(ctx, game, room, text)
 	}
 }
 
@@ -129,23 +138,22 @@ const (
 
 // chatLimit limits the rate of answers. It is safe for concurrent use.
 type chatLimit struct {
-	Now func() time.Time // the clock; [time.Now] unless a test sets it
-
 	mu           sync.Mutex
 	users, games map[string]*rate.Limiter
 }
 
 // newChatLimit returns a limit that nobody has used yet.
 func newChatLimit() *chatLimit {
-	return &chatLimit{Now: time.Now, users: map[string]*rate.Limiter{}, games: map[string]*rate.Limiter{}}
+	return &chatLimit{users: map[string]*rate.Limiter{}, games: map[string]*rate.Limiter{}}
 }
 
 // allow reports whether a user's command in a game is answered, and counts it.
 func (c *chatLimit) allow(user, game string) bool {
-	now := c.Now()
+	now := time.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return allowFrom(c.users, user, userAnswers, userEvery, now) && allowFrom(c.games, game, gameAnswers, gameEvery, now)
+	return allowFrom(c.users, user, userAnswers, userEvery, now) &&
+		allowFrom(c.games, game, gameAnswers, gameEvery, now)
 }
 
 // allowFrom takes a token from a bucket. When there are too many buckets, full ones

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
@@ -15,30 +16,31 @@ import (
 )
 
 func TestChatLimit_ForgetsIdleUsers(t *testing.T) {
-	c, now := newChatLimit(), time.Unix(1e9, 0)
-	c.Now = func() time.Time { return now }
-	for i := range maxBuckets {
-		if !c.allow(fmt.Sprint("user", i), fmt.Sprint("game", i)) {
-			t.Fatalf("user %d is not answered", i)
+	synctest.Test(t, func(t *testing.T) {
+		c := newChatLimit()
+		for i := range maxBuckets {
+			if !c.allow(fmt.Sprint("user", i), fmt.Sprint("game", i)) {
+				t.Fatalf("user %d is not answered", i)
+			}
 		}
-	}
-	if c.allow("newcomer", "game") {
-		t.Error("one more than can be told apart is answered")
-	}
-	if now = now.Add(userEvery * userAnswers); !c.allow("newcomer", "game") {
-		t.Error("nobody is answered after a rest")
-	}
-	if n := len(c.users); n > maxBuckets {
-		t.Errorf("%d users remembered", n)
-	}
+		if c.allow("newcomer", "game") {
+			t.Error("one more than can be told apart is answered")
+		}
+		time.Sleep(userEvery * userAnswers)
+		if !c.allow("newcomer", "game") || len(c.users) > maxBuckets {
+			t.Errorf("after a rest nobody is answered, or %d users are remembered", len(c.users))
+		}
+	})
 }
 
 func TestChatText(t *testing.T) {
 	long := strings.Repeat("ü", lichess.MaxChatLength+1)
 	wide := strings.Repeat("😀", lichess.MaxChatLength) // each counts twice
 	for text, want := range map[string]string{
-		"a\n b\t c ": "a b c", long: long[:2*lichess.MaxChatLength], "   ": "", long[:2*lichess.MaxChatLength]: long[:2*lichess.MaxChatLength],
-		wide: wide[:2*lichess.MaxChatLength], "x" + wide: "x" + wide[:2*lichess.MaxChatLength-4],
+		"a\n b\t c ": "a b c", long: long[:2*lichess.MaxChatLength], "   ": "",
+		long[:2*lichess.MaxChatLength]: long[:2*lichess.MaxChatLength],
+		wide:                           wide[:2*lichess.MaxChatLength],
+		"x" + wide:                     "x" + wide[:2*lichess.MaxChatLength-4],
 	} {
 		if got := chatText(text); got != want {
 			t.Errorf("%q becomes %q", text, got)
@@ -65,7 +67,8 @@ func TestGame_ChatAnswer(t *testing.T) {
 		{"being mated", scored(engine.MateScore(-2)), "!eval", "From my side: mated in 2 at depth 1, after move 1."},
 		{"not searched", inBook, "!eval", "I have not searched in this game yet."},
 		{"engine", nil, "!engine", "I am zhbot v9, network zh-abc."},
-		{"program", func(g *game) { g.contender.ProgramName = func() string { return "Fairy-Stockfish 11.1" } }, "!engine",
+		{"program", func(g *game) { g.contender.ProgramName = func() string { return "Fairy-Stockfish 11.1" } },
+			"!engine",
 			"I am zhbot v9, and Fairy-Stockfish 11.1 searches for me."},
 		{"stats", nil, "!stats", "Rival, this is the first game between us that I know of."},
 		{"line", nil, "!pv", "I expect 1… e5 2. Nf3"},
@@ -84,21 +87,17 @@ func TestGame_ChatAnswer(t *testing.T) {
 		{"rated, score", rated, "!eval", ""},
 		{"rated, line", rated, "!pv", ""},
 		{"rated, book", rated, "!opening", ""},
-		{"rated, over", func(g *game) { rated(g); g.state.Status = lichess.StatusMate }, "!eval", "From my side: +1.23 at depth 1, after move 1."},
+		{"rated, over", func(g *game) { rated(g); g.state.Status = lichess.StatusMate }, "!eval",
+			"From my side: +1.23 at depth 1, after move 1."},
 		{"turned off", only("help", "queue"), "!engine", ""},
 		{"others turned off", only("help", "queue"), "!help", "I answer to !queue."},
 		{"all others turned off", only("help"), "!help", "I answer to nothing else."},
 		{"no command", nil, "help", ""},
 		{"unknown command", nil, "!unknown", ""},
 	} {
-		c := &config.Config{Chat: config.Chat{Commands: config.Default().Chat.Commands}}
-		g := newTestGame(t, func(o *Options) {
-			o.Settings, o.Version, o.Network, o.Waiting = func() *config.Config { return c }, "v9", "zh-abc", func() []string { return nil }
-		})
-		g.full, g.us, g.board, g.state = fullOf("", ""), rules.Black, newBoard(rules.StartPosition()), new(lichess.GameState)
-		g.full.White = lichess.Player{Name: "Rival", Title: "BOT"}
-		g.assignContender()
-		show(t, g.board, "e2e4", "e7e5")
+		g, _ := gameAfter(t, "e2e4 e7e5", config.Config{Chat: config.Chat{Commands: config.Default().Chat.Commands}})
+		g.opts.Version, g.contender.NetworkName, g.opts.Waiting = "v9", "zh-abc", func() []string { return nil }
+		g.us, g.full.White = rules.Black, lichess.Player{Name: "Rival", Title: "BOT"}
 		line := rulestest.Game(t, "e2e4", "e7e5", "g1f3").Moves()[1:]
 		g.move.turn = &turn{moves: "e2e4", ply: 1, chosen: &decision{info: engine.Info{PV: line}}}
 		scored(123)(g)
@@ -127,13 +126,8 @@ func TestGame_HandleChat(t *testing.T) {
 		{"spectators", "eve", lichess.SpectatorRoom, true, userAnswers},
 		{"no spectators", "eve", lichess.SpectatorRoom, false, 0},
 	} {
-		client := new(fakeClient)
-		g := newTestGame(t, func(o *Options) {
-			o.Client, o.Settings = client, func() *config.Config {
-				return &config.Config{Chat: config.Chat{Commands: []string{"help"}, Spectators: tt.spectators}}
-			}
-		})
-		g.full, g.us, g.state = fullOf("", ""), rules.White, new(lichess.GameState)
+		chat := config.Chat{Commands: []string{"help"}, Spectators: tt.spectators}
+		g, client := gameAfter(t, "", config.Config{Chat: chat})
 		for range userAnswers + 3 {
 			g.handleChat(t.Context(), &lichess.ChatLine{Room: tt.room, Username: tt.user, Text: "!help"})
 			g.handleChat(t.Context(), &lichess.ChatLine{Room: tt.room, Username: tt.user, Text: "hello"})

@@ -86,7 +86,8 @@ func (g *game) evaluation() string {
 // principalVariation describes the line that our latest search expects.
 func (g *game) principalVariation() string {
 	t := g.move.turn
-	if t == nil || t.chosen == nil || len(t.chosen.info.PV) == 0 || !slices.Equal(g.board.moves[:min(t.ply, len(g.board.moves))], strings.Fields(t.moves)) {
+	if t == nil || t.chosen == nil || len(t.chosen.info.PV) == 0 ||
+		!slices.Equal(g.board.moves[:min(t.ply, len(g.board.moves))], strings.Fields(t.moves)) {
 		return "I have not searched for my latest move."
 	}
 	before := g.board.game.PositionAt(t.ply)
@@ -132,7 +133,8 @@ func (g *game) statsOf(user string) string {
 	if t.Games() == 0 {
 		return fmt.Sprintf("%s, this is the first game between us that I know of.", user)
 	}
-	return fmt.Sprintf("%s, of our last %d games you won %d, drew %d and lost %d.", user, t.Games(), t.Lost, t.Drawn, t.Won)
+	return fmt.Sprintf("%s, of our last %d games you won %d, drew %d and lost %d.", user, t.Games(), t.Lost,
+		t.Drawn, t.Won)
 }
 
 // requestRematch records that the opponent wants a rematch.

@@ -82,7 +82,8 @@ func samePosition(a, b *rules.Position) bool {
 			return false
 		}
 	}
-	return a.Turn() == b.Turn() && a.Pocket(rules.White) == b.Pocket(rules.White) && a.Pocket(rules.Black) == b.Pocket(rules.Black)
+	return a.Turn() == b.Turn() && a.Pocket(rules.White) == b.Pocket(rules.White) &&
+		a.Pocket(rules.Black) == b.Pocket(rules.Black)
 }
 
 // confirmBoard acts on the server's confirmation of our board: an opponent whose

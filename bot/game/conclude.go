@@ -23,7 +23,8 @@ func (g *game) conclude(ctx context.Context) {
 	}
 	r := g.record()
 	diff := g.addRatings(r, g.awaitFinal(ctx))
-	g.log.Info().Str("result", g.result()).Str("status", string(g.state.Status)).Str("opponent", event.PlayerOf(g.opponent()).Name).
+	g.log.Info().Str("result", g.result()).Str("status", string(g.state.Status)).
+		Str("opponent", event.PlayerOf(g.opponent()).Name).
 		Str("color", g.us.String()).Int("plies", g.board.game.Ply()).Int("rating_diff", diff).Msg("game over")
 	g.addPostMortem(r)
 	g.recordOutcome(played, r) // before the disk is waited for: the opponent's next game may have begun

@@ -26,10 +26,13 @@ func TestGame_AddRatings(t *testing.T) {
 		{"counted", counted, func(*record.Game, *lichess.Account) {}, true, ""},
 		{"without the event", new(lichess.Game), func(*record.Game, *lichess.Account) {}, false, ""},
 		{"casual", uncounted, func(g *record.Game, _ *lichess.Account) { g.Rated = false }, false, ""},
-		{"without a result", uncounted, func(g *record.Game, _ *lichess.Account) { g.Result = rules.NoResult }, false, ""},
+		{"without a result", uncounted, func(g *record.Game, _ *lichess.Account) { g.Result = rules.NoResult },
+			false, ""},
 		{"unknown", uncounted, func(*record.Game, *lichess.Account) {}, false, record.UnknownReason},
-		{"flagged", uncounted, func(_ *record.Game, a *lichess.Account) { a.TOSViolation = true }, false, record.Flagged},
-		{"too short", uncounted, func(g *record.Game, _ *lichess.Account) { g.Board.TakeBack(2) }, false, record.TooShort},
+		{"flagged", uncounted, func(_ *record.Game, a *lichess.Account) { a.TOSViolation = true }, false,
+			record.Flagged},
+		{"too short", uncounted, func(g *record.Game, _ *lichess.Account) { g.Board.TakeBack(2) }, false,
+			record.TooShort},
 		{"new account", uncounted, func(_ *record.Game, a *lichess.Account) {
 			a.CreatedAt = lichess.Millis(created.Add(-6 * 24 * time.Hour).UnixMilli())
 		}, false, record.NewAccount},
@@ -39,11 +42,13 @@ func TestGame_AddRatings(t *testing.T) {
 	} {
 		account := &lichess.Account{ID: "zhbot"}
 		g := newTestGame(t, func(o *Options) { o.Account = func() *lichess.Account { return account } })
-		r := &record.Game{Summary: record.Summary{Rated: true, Result: rules.WhiteWins, Created: created}, Board: rules.NewGame(rules.StartPosition())}
+		r := &record.Game{Summary: record.Summary{Rated: true, Result: rules.WhiteWins, Created: created},
+			Board: rules.NewGame(rules.StartPosition())}
 		rulestest.Play(t, r.Board, shortGame)
 		tt.change(r, account)
 		diff := g.addRatings(r, tt.final)
-		if diff != r.White.RatingDiff || r.RatingKnown != tt.known || r.Uncounted != tt.want || tt.known && r.Black.RatingDiff != -4 {
+		if diff != r.White.RatingDiff || r.RatingKnown != tt.known || r.Uncounted != tt.want ||
+			tt.known && r.Black.RatingDiff != -4 {
 			t.Errorf("%s: %+d, %+v", tt.name, diff, r.Summary)
 		}
 	}

@@ -54,7 +54,8 @@ type Contender struct {
 func (g *game) assignContender() {
 	a := opponent.Assignment{
 		Game: g.id, Opponent: opponent.ID(g.opponent()), Clock: g.full.Clock, At: g.created,
-		GameKind: config.GameKind{Speed: g.full.Speed, Bot: g.opponent().IsBot(), Rated: g.full.Rated, Color: lichess.Color(g.us.String())},
+		GameKind: config.GameKind{Speed: g.full.Speed, Bot: g.opponent().IsBot(), Rated: g.full.Rated,
+			Color: lichess.Color(g.us.String())},
 	}
 	if g.earlier != nil {
 		a.Contender = g.earlier.Game.Contender
@@ -71,7 +72,8 @@ func (g *game) assignContender() {
 	}
 	i := slices.IndexFunc(g.opts.Contenders, func(c Contender) bool { return c.Name == a.Contender })
 	if i < 0 {
-		g.log.Warn().Str("contender", a.Contender).Msg("contender no longer configured: engine of the settings plays on, and the record names no contender")
+		g.log.Warn().Str("contender", a.Contender).
+			Msg("contender no longer configured: engine of the settings plays on, and the record names no contender")
 		return
 	}
 	g.contender = g.opts.Contenders[i]

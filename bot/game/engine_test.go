@@ -12,7 +12,8 @@ import (
 // contendersOf returns contenders with weights, whose networks are named after them.
 func contendersOf(weights map[string]int) (list []Contender) {
 	for name, weight := range weights {
-		list = append(list, Contender{Contender: config.Contender{Name: name, Weight: weight}, NetworkName: "zh-" + name})
+		list = append(list, Contender{Contender: config.Contender{Name: name, Weight: weight},
+			NetworkName: "zh-" + name})
 	}
 	return list
 }

@@ -1,15 +1,12 @@
 package game
 
 import (
-	"context"
-	"io"
 	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
@@ -154,7 +151,8 @@ func TestRegistry_Listed(t *testing.T) {
 			r := openRegistry(config.Games{Max: 4})
 			games := map[string]*Entry{"here": r.add("here", Info{}, playing), "gone": r.add("gone", Info{}, playing)}
 			for range 2 { // the older list gives way
-				r.Listed(&lichess.GameList{Games: []lichess.Game{{ID: "here"}}, RequestedAt: time.Now(), Complete: tt.complete})
+				r.Listed(&lichess.GameList{Games: []lichess.Game{{ID: "here"}}, RequestedAt: time.Now(),
+					Complete: tt.complete})
 			}
 			told := 0
 			for id, e := range games {
@@ -183,7 +181,8 @@ func TestRegistry_ListedAbandoned(t *testing.T) {
 		time.Sleep(time.Second)
 		e.update(lost)
 		time.Sleep(time.Second)
-		full, early := &lichess.GameList{RequestedAt: time.Now()}, &lichess.GameList{RequestedAt: before, Complete: true}
+		full, early := &lichess.GameList{RequestedAt: time.Now()},
+			&lichess.GameList{RequestedAt: before, Complete: true}
 		over := slices.Concat(r.Listed(listOf("a")), r.Listed(full), r.Listed(early))
 		if len(over) != 0 || r.Use().Games != 1 {
 			t.Errorf("ended while it may be in progress: %v, slots %+v", over, r.Use())
@@ -222,60 +221,4 @@ func TestRegistry_Views(t *testing.T) {
 	if !slices.Equal(ids, []string{"w", "x", "y"}) {
 		t.Errorf("shown: %q", ids)
 	}
-}
-
-// A game that has ended according to a list, but is in progress, counts again.
-func TestGame_NotOver(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWalk(t)
-		e := w.game.entry
-		e.update(lost)
-		time.Sleep(time.Second)
-		if over := e.registry.Listed(listOf()); len(over) != 1 || !e.isOver() {
-			t.Fatal("the game has not ended")
-		}
-		w.game.finishedBeforeStart = true
-		w.follow("turn")
-		if r := e.registry; e.isOver() || r.Use().Games != 1 || !slices.Equal(r.Unfinished(), []string{e.id}) {
-			t.Errorf("running %q, slots %+v", r.Unfinished(), r.Use())
-		}
-		w.end()
-	})
-}
-
-// A game that was over and that a list has all the same, since it lags behind, is read again and
-// not recorded twice.
-func TestGame_ConcludedOnce(t *testing.T) {
-	for _, concluded := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			var ended int
-			g := newTestGame(t, func(o *Options) {
-				o.Emit = func(e event.Event) {
-					if _, ok := e.(event.GameEnded); ok {
-						ended++
-					}
-				}
-				o.Stream = func(string) stream.Source {
-					open := func(context.Context, lichess.StreamOptions) (stream.Connection, error) { return new(finishedGame), nil }
-					return stream.Source{Wait: silentSource{}.Wait, Open: open}
-				}
-			})
-			g.entry.concluded = concluded
-			if err := g.run(t.Context()); err != nil || (ended == 0) != concluded {
-				t.Errorf("concluded before: %t; concluded %d times, %v", concluded, ended, err)
-			}
-		})
-	}
-}
-
-// finishedGame is the stream of a game that is over.
-type finishedGame struct{ read bool }
-
-func (*finishedGame) Close() {}
-func (g *finishedGame) Next() (lichess.GameEvent, error) {
-	if g.read {
-		return nil, io.EOF
-	}
-	g.read = true
-	return fullOf("e2e4 e7e5", lichess.StatusResign), nil
 }

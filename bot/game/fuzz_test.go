@@ -13,13 +13,18 @@ import (
 // FuzzGame_HandleStream leads a game through two lines of its stream and one of chat: what
 // the server says decides how it stands, and nothing that it says breaks it.
 func FuzzGame_HandleStream(f *testing.F) {
-	const full = `{"id":"abcdefgh","variant":{"key":"crazyhouse"},"speed":"blitz","rated":true,"createdAt":1787400000000,` +
+	const full = `{"id":"abcdefgh","variant":{"key":"crazyhouse"},"speed":"blitz","rated":true,` +
+		`"createdAt":1787400000000,` +
 		`"white":{"id":"zhbot","name":"zhbot","title":"BOT"},"black":{"id":"a","name":"A"},"initialFen":"startpos",` +
-		`"clock":{"initial":180000,"increment":2000},"state":{"moves":"","wtime":180000,"btime":180000,"status":"started"}}`
-	f.Add(full, `{"moves":"e2e4 e7e5","wtime":1,"btime":-9223372036854775808,"winc":9223372036854775807,"status":"started"}`, "!eval")
+		`"clock":{"initial":180000,"increment":2000},` +
+		`"state":{"moves":"","wtime":180000,"btime":180000,"status":"started"}}`
+	f.Add(full, `{"moves":"e2e4 e7e5","wtime":1,`+
+		`"btime":-9223372036854775808,"winc":9223372036854775807,"status":"started"}`, "!eval")
 	f.Add(full, `{"moves":"e2e4 e7e5 e4e5","wtime":1,"btime":1,"status":30}`, "!stats x")
-	f.Add(strings.Replace(full, `"clock":{"initial":180000,"increment":2000},`, `"daysPerTurn":3,`, 1), `{"moves":"","status":"aborted"}`, "!REMATCH")
-	f.Add(strings.Replace(full, "startpos", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Q] b KQkq - 0 1", 1), `{"moves":"e7e5","wdraw":true,"btakeback":true,"status":"started"}`, "")
+	f.Add(strings.Replace(full, `"clock":{"initial":180000,"increment":2000},`, `"daysPerTurn":3,`, 1),
+		`{"moves":"","status":"aborted"}`, "!REMATCH")
+	f.Add(strings.Replace(full, "startpos", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Q] b KQkq - 0 1", 1),
+		`{"moves":"e7e5","wdraw":true,"btakeback":true,"status":"started"}`, "")
 	f.Fuzz(func(t *testing.T, first, second, text string) {
 		var begins lichess.GameFull
 		var goesOn lichess.GameState

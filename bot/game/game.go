@@ -64,7 +64,8 @@ type game struct {
 	greeted               bool
 	chatSent              chan struct{} // closed when our last line of chat is sent, or given up; nil before
 	rematchWanted         bool          // the opponent has asked for a rematch
-	parkTimer             *time.Timer   // fires after a quiet period in a game without a clock, and when it has been parked for long
+	// fires after a quiet period in a game without a clock, and when it has been parked for long
+	parkTimer *time.Timer
 
 	// The record.
 	contender           Contender     // which one plays; without a name if there are none
@@ -82,7 +83,8 @@ func newGame(m *Manager, e *Entry, log zerolog.Logger) *game {
 		manager: m, opts: &m.opts, entry: e, id: e.id, log: log,
 		contender: Contender{NetworkName: m.opts.Network, ProgramName: m.opts.Program}, finishedBeforeStart: e.isOver(),
 	}
-	for _, timer := range []**time.Timer{&g.firstMoveTimer, &g.claimTimer, &g.rereadTimer, &g.move.confirmTimer, &g.parkTimer} {
+	for _, timer := range []**time.Timer{&g.firstMoveTimer, &g.claimTimer, &g.rereadTimer, &g.move.confirmTimer,
+		&g.parkTimer} {
 		*timer = stoppedTimer()
 	}
 	timing := g.opts.Timing.Stream
@@ -237,7 +239,8 @@ func (g *game) begin(full *lichess.GameFull) error {
 		g.us = rules.White
 	}
 	opponent := g.opponent()
-	g.entry.describe(Info{Opponent: opponent.ID, Bot: opponent.IsBot(), Clock: !full.Clock.IsZero(), Arena: full.TournamentID})
+	g.entry.describe(Info{Opponent: opponent.ID, Bot: opponent.IsBot(), Clock: !full.Clock.IsZero(),
+		Arena: full.TournamentID})
 	if first {
 		g.created = time.UnixMilli(int64(full.CreatedAt)).UTC()
 		if now := time.Now().UTC(); full.CreatedAt <= 0 || g.created.Sub(now) > 24*time.Hour {

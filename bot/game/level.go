@@ -70,7 +70,8 @@ func (g *game) changeLevel(name, argument string) string {
 		case argument == "":
 			return g.describeLevel("I play")
 		case err != nil:
-			return fmt.Sprintf("I do not know that level: say a level from 0 to %d, or a rating of %d or more.", human.MaxLevel, human.MinRating)
+			return fmt.Sprintf("I do not know that level: say a level from 0 to %d, or a rating of %d or more.",
+				human.MaxLevel, human.MinRating)
 		}
 		g.opts.Opponents.WishLevel(g.opponent(), wish, now)
 	}

@@ -5,26 +5,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
-
-	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/lichess"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // leveledGame returns a casual game with a person of 1800, changed.
 func leveledGame(t *testing.T, c config.Config, change func(*game)) *game {
 	t.Helper()
-	g := newTestGame(t, func(o *Options) {
-		o.Settings = func() *config.Config { return &c }
-		o.Opponents = opponent.NewMemory(record.InMemoryState(), zerolog.Nop())
-	})
-	g.full = &lichess.GameFull{White: lichess.Player{ID: "zhbot", Name: "ZhBot", Title: "BOT"}, Black: lichess.Player{ID: "ann", Name: "Ann", Rating: 1800}, Speed: lichess.Blitz}
-	g.us, g.board, g.state = rules.White, newBoard(rules.StartPosition()), &lichess.GameState{Status: lichess.StatusStarted}
+	g, _ := gameAfter(t, "", c)
+	g.full.Black = lichess.Player{ID: "ann", Name: "Ann", Rating: 1800}
 	if change != nil {
 		change(g)
 	}
@@ -62,15 +54,22 @@ func TestGame_AssignLevel(t *testing.T) {
 		{"a rating", "1800", human.MaxLevel, nil, scale.Level(1800), human.FormatLevel(scale.Level(1800))},
 		{"full strength", config.Full, 7, nil, human.MaxLevel, ""},
 		{"near", config.Near, 7, nil, scale.Level(1800), human.FormatLevel(scale.Level(1800))},
-		{"near a provisional rating", config.Near, 7, func(g *game) { g.full.Black.Provisional = true }, human.MaxLevel / 2, "10"},
+		{"above the opponent", config.Near, human.MaxLevel,
+			func(g *game) { g.opts.Settings().Challenges.Humans.LevelOffset = -150 },
+			scale.Level(1650), human.FormatLevel(scale.Level(1650))},
+		{"near a provisional rating", config.Near, 7, func(g *game) { g.full.Black.Provisional = true },
+			human.MaxLevel / 2, "10"},
 		{"rated", "5", human.MaxLevel, rated, human.MaxLevel, ""},
 		{"rated, the engine's", "5", 7, rated, 7, "7"},
 		{"against a bot", "5", human.MaxLevel, bot, human.MaxLevel, ""},
 		{"a contender's", "5", human.MaxLevel, contender("3"), 3, "3"},
 		{"a contender's, rated", "5", 7, func(g *game) { contender("3")(g); rated(g) }, human.MaxLevel, ""},
-		{"a program's", "5", human.MaxLevel, func(g *game) { g.contender.ProgramName = func() string { return "other" } }, human.MaxLevel, ""},
-		{"after a restart", "5", 7, func(g *game) { g.earlier = &record.Live{Game: new(record.Game), LevelNow: "3.25"} }, 3.25, "3.25"},
-		{"after a restart at full strength", "5", 7, func(g *game) { g.earlier = &record.Live{Game: new(record.Game)} }, human.MaxLevel, ""},
+		{"a program's", "5", human.MaxLevel,
+			func(g *game) { g.contender.ProgramName = func() string { return "other" } }, human.MaxLevel, ""},
+		{"after a restart", "5", 7,
+			func(g *game) { g.earlier = &record.Live{Game: new(record.Game), LevelNow: "3.25"} }, 3.25, "3.25"},
+		{"after a restart at full strength", "5", 7,
+			func(g *game) { g.earlier = &record.Live{Game: new(record.Game)} }, human.MaxLevel, ""},
 	} {
 		g := leveledGame(t, settings(tt.of, tt.skill), tt.change)
 		if g.level != tt.want || g.record().Level != tt.tag {
@@ -81,15 +80,6 @@ func TestGame_AssignLevel(t *testing.T) {
 		if a.NodeLimit() != wanted.NodeLimit() || a == b && !a.Full() {
 			t.Errorf("%s: searched with %+v, and then %+v", tt.name, a, b)
 		}
-	}
-}
-
-// With an offset the level is above the opponent's strength.
-func TestGame_LevelOffset(t *testing.T) {
-	c, scale := settings(config.Near, human.MaxLevel), human.GuessedScale()
-	c.Challenges.Humans.LevelOffset = -150
-	if g := leveledGame(t, c, nil); g.level != scale.Level(1650) {
-		t.Errorf("level %g, want %g", g.level, scale.Level(1650))
 	}
 }
 
@@ -105,7 +95,8 @@ func say(g *game, user, text string) string {
 func TestGame_LevelCommands(t *testing.T) {
 	scale := human.GuessedScale()
 	g := leveledGame(t, settings(config.Near, human.MaxLevel), nil)
-	if lines := strings.Join(g.greeting(), " "); !strings.Contains(lines, "!harder") || !strings.Contains(lines, "about 1800") {
+	if lines := strings.Join(g.greeting(), " "); !strings.Contains(lines, "!harder") ||
+		!strings.Contains(lines, "about 1800") {
 		t.Errorf("the greeting is %q", lines)
 	}
 	for _, tt := range []struct {
@@ -148,50 +139,37 @@ func TestGame_LevelCommands(t *testing.T) {
 	}
 }
 
-// What nobody may change stays as it is.
-func TestGame_LevelCommandsRefused(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		change func(*game)
-	}{
-		{"rated", func(g *game) { g.full.Rated = true }},
-		{"a program", func(g *game) { g.contender.ProgramName = func() string { return "other" } }},
-		{"a bot", func(g *game) { g.full.Black.Title = "BOT" }},
+// What nobody may change stays as it is, and is not played at a person's pace.
+func TestGame_LevelIsFixed(t *testing.T) {
+	limits := &engine.Limits{White: 3 * time.Minute, Black: 3 * time.Minute}
+	for name, change := range map[string]func(*game){
+		"rated":     func(g *game) { g.full.Rated = true },
+		"a program": func(g *game) { g.contender.ProgramName = func() string { return "other" } },
+		"a bot":     func(g *game) { g.full.Black.Title = "BOT" },
 	} {
-		g := leveledGame(t, settings(config.Near, human.MaxLevel), tt.change)
+		g := leveledGame(t, settings(config.Near, human.MaxLevel), change)
 		for _, text := range []string{"!level 3", "!easier"} {
 			before := g.level
-			answer := say(g, "Ann", text)
-			if g.level != before || answer != "" {
-				t.Errorf("%s, %s: level %g, answered %q", tt.name, text, g.level, answer)
+			if answer := say(g, "Ann", text); g.level != before || answer != "" {
+				t.Errorf("%s, %s: level %g, answered %q", name, text, g.level, answer)
 			}
 		}
-		if len(g.greeting()) != 1 {
-			t.Errorf("%s: greeted with %q", tt.name, g.greeting())
+		if g.level = 5; len(g.greeting()) != 1 || g.pace(limits, 0) != 0 {
+			t.Errorf("%s: greeted with %q; %s for a move", name, g.greeting(), g.pace(limits, 0))
 		}
 	}
 }
 
-// Only casual games with people below full strength are played at a person's pace.
 func TestGame_Pace(t *testing.T) {
-	limits := func(left time.Duration) *engine.Limits {
-		return &engine.Limits{White: left, Black: left}
-	}
-	if got := leveledGame(t, settings("5", human.MaxLevel), nil).pace(limits(3*time.Minute), 0); got != time.Second {
+	g := leveledGame(t, settings("5", human.MaxLevel), nil)
+	if got := g.pace(&engine.Limits{White: 3 * time.Minute}, 0); got != time.Second {
 		t.Errorf("%s for the first move", got)
 	}
-	for name, change := range map[string]func(*game){
-		"rated":         func(g *game) { g.full.Rated = true },
-		"a bot":         func(g *game) { g.full.Black.Title = "BOT" },
-		"full strength": func(g *game) { g.level = human.MaxLevel },
-	} {
-		g := leveledGame(t, settings("5", human.MaxLevel), nil)
-		change(g)
-		if got := g.pace(limits(3*time.Minute), 0); got != 0 {
-			t.Errorf("%s: %s", name, got)
-		}
-	}
-	if got := leveledGame(t, settings("5", human.MaxLevel), nil).pace(limits(0), 0); got != 0 {
+	if got := g.pace(new(engine.Limits), 0); got != 0 {
 		t.Errorf("%s without a clock", got)
+	}
+	g.level = human.MaxLevel
+	if got := g.pace(&engine.Limits{White: 3 * time.Minute}, 0); got != 0 {
+		t.Errorf("%s at full strength", got)
 	}
 }

@@ -182,8 +182,9 @@ func (m *Manager) Run(ctx context.Context, e *Entry) error {
 	}
 	log.WithLevel(level).Err(err).Msg("game abandoned")
 	if e.completing && (errors.Is(err, errUnknown) || errors.Is(err, ErrNotOurs)) {
-		if l := m.opts.Archive.Live(e.id); l != nil {
-			m.archiveUnlisted(l, log)
+		l := m.opts.Archive.Live(e.id)
+		if l != nil && m.archive(l.Game, l.Game.Board.Ply() >= 2, log) {
+			log.Info().Int("plies", l.Game.Board.Ply()).Msg("game archived as far as it was followed")
 		}
 	}
 	return err
@@ -216,7 +217,8 @@ func (m *Manager) runWithRecovery(ctx context.Context, e *Entry, log zerolog.Log
 // reportDuplicate reports that another program plays our games, too, one of which is named.
 func (m *Manager) reportDuplicate(id string) {
 	m.duplicates.Do(func() {
-		m.opts.Log.Error().Msg("another program uses this token: its streams of our games end ours; stop it, or give it a token of its own")
+		m.opts.Log.Error().Msg("another program uses this token: its streams of our games end ours; " +
+			"stop it, or give it a token of its own")
 		m.opts.Emit(event.Duplicate{Game: id})
 	})
 }

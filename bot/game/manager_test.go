@@ -105,7 +105,8 @@ func (fakeEngine) Search(_ context.Context, g *rules.Game, _ SearchLimits, _ fun
 // testOptions returns options with fakes.
 func testOptions() Options {
 	return Options{
-		Client: new(fakeClient), Engine: fakeEngine{}, Opponents: opponent.NewMemory(record.InMemoryState(), zerolog.Nop()), Challenger: fakeChallenger{},
+		Client: new(fakeClient), Engine: fakeEngine{},
+		Opponents: opponent.NewMemory(record.InMemoryState(), zerolog.Nop()), Challenger: fakeChallenger{},
 		Stream:   func(string) stream.Source { return stream.Source{} },
 		Account:  func() *lichess.Account { return &lichess.Account{ID: "zhbot", Username: "ZhBot", Title: "BOT"} },
 		Settings: func() *config.Config { return &config.Config{Engine: config.Engine{Skill: human.MaxLevel}} },
@@ -134,21 +135,22 @@ func newTestGame(t *testing.T, change func(*Options)) *game {
 	return newGame(NewManager(o), e, o.Log)
 }
 
-func TestIsHuman(t *testing.T) {
-	for _, tt := range []struct {
-		player lichess.Player
-		want   bool
-	}{{lichess.Player{ID: "a"}, true}, {lichess.Player{}, true}, {lichess.Player{ID: "b", Title: "BOT"}, false}, {lichess.Player{AILevel: 3}, false}} {
-		if got := isHuman(&tt.player); got != tt.want {
-			t.Errorf("%+v: %t", tt.player, got)
-		}
-	}
+// gameAfter returns a game after some moves, in which we are White, and its client.
+func gameAfter(t *testing.T, moves string, c config.Config) (*game, *fakeClient) {
+	t.Helper()
+	client := new(fakeClient)
+	g := newTestGame(t, func(o *Options) { o.Client, o.Settings = client, func() *config.Config { return &c } })
+	g.full, g.board = fullOf(moves, lichess.StatusStarted), newBoard(rules.StartPosition())
+	g.state = &g.full.State
+	show(t, g.board, moves)
+	return g, client
 }
 
 func TestGame_ExpandPlaceholders(t *testing.T) {
 	g := newTestGame(t, func(o *Options) { o.Version = "v9" })
 	g.full = &lichess.GameFull{
-		Speed: lichess.Blitz, White: lichess.Player{Name: "alice", Rating: 1900}, Black: lichess.Player{Name: "{me}", Rating: 0},
+		Speed: lichess.Blitz, White: lichess.Player{Name: "alice", Rating: 1900},
+		Black: lichess.Player{Name: "{me}", Rating: 0},
 	}
 	g.state = &lichess.GameState{Status: "mate", Winner: "white"}
 	for us, want := range map[rules.Color]string{
@@ -162,16 +164,14 @@ func TestGame_ExpandPlaceholders(t *testing.T) {
 	}
 }
 
-// Who is to blame for a game without moves.
+// Who is to blame for a game without moves. Black waits for the first one.
 func TestGame_AttributesUnplayedGames(t *testing.T) {
 	for _, tt := range []struct {
-		name     string
-		status   lichess.Status
-		us       rules.Color // Black waits for the first move
-		aborting bool
-		canceled bool
-		aborted  bool
-		idle     bool
+		name               string
+		status             lichess.Status
+		us                 rules.Color
+		aborting, canceled bool
+		aborted, idle      bool
 	}{
 		{"opponent aborted", lichess.StatusAborted, rules.White, false, false, true, false},
 		{"we aborted an opponent who did not move", lichess.StatusAborted, rules.Black, true, false, false, true},
@@ -180,13 +180,11 @@ func TestGame_AttributesUnplayedGames(t *testing.T) {
 		{"we did not start", lichess.StatusNoStart, rules.White, false, false, false, false},
 		{"opponent did not start", lichess.StatusNoStart, rules.Black, false, false, false, true},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			g := newTestGame(t, func(o *Options) { o.Challenger = fakeChallenger{tt.canceled} })
-			g.board, g.us, g.aborting = newBoard(rules.StartPosition()), tt.us, tt.aborting
-			g.state = &lichess.GameState{Status: tt.status}
-			if aborted, idle := g.opponentAborted(), g.opponentIdle(); aborted != tt.aborted || !aborted && idle != tt.idle {
-				t.Errorf("aborted %t, idle %t; want %t, %t", aborted, idle, tt.aborted, tt.idle)
-			}
-		})
+		g, _ := gameAfter(t, "", config.Config{})
+		g.opts.Challenger, g.us, g.aborting, g.state.Status = fakeChallenger{tt.canceled}, tt.us, tt.aborting, tt.status
+		if aborted, idle := g.opponentAborted(), g.opponentIdle(); aborted != tt.aborted ||
+			!aborted && idle != tt.idle {
+			t.Errorf("%s: aborted %t, idle %t", tt.name, aborted, idle)
+		}
 	}
 }

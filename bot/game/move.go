@@ -300,7 +300,8 @@ func (g *game) recordRefusal(t *turn, err error) time.Duration {
 	if r.illegal >= sureRefusals {
 		report = g.log.Error().Str("fen", g.board.game.Position().FEN()).Str("moves", t.moves)
 	}
-	report.Err(err).Stringer("move", d.move).Int("refusals", r.count).Stringer("retry_in", wait.Round(time.Millisecond)).Msg(refusalText(r.illegal))
+	report.Err(err).Stringer("move", d.move).Int("refusals", r.count).
+		Stringer("retry_in", wait.Round(time.Millisecond)).Msg(refusalText(r.illegal))
 	return wait
 }
 

@@ -95,7 +95,7 @@ func TestGame_InvalidFirstLine(t *testing.T) {
 		source := &garbledSource{garbled: 6, full: fullOf("", lichess.StatusStarted)}
 		client := &fakeClient{posts: make(chan lichess.MoveRequest), reply: make(chan error)}
 		g := newTestGame(t, func(o *Options) {
-			o.Client, o.Stream = client, func(string) stream.Source { return stream.Source{Wait: source.Wait, Open: source.Open} }
+			o.Client, o.Stream = client, from(source)
 		})
 		ctx, cancel := context.WithCancel(t.Context())
 		var run sync.WaitGroup
@@ -138,7 +138,8 @@ type gatedEngine struct {
 	proceed chan struct{}
 }
 
-func (e gatedEngine) Search(ctx context.Context, g *rules.Game, l SearchLimits, report func(engine.Info)) (SearchResult, error) {
+func (e gatedEngine) Search(ctx context.Context, g *rules.Game, l SearchLimits,
+	report func(engine.Info)) (SearchResult, error) {
 	select {
 	case <-e.proceed:
 	case <-ctx.Done():
@@ -158,6 +159,14 @@ func (silentSource) Open(ctx context.Context, _ lichess.StreamOptions) (stream.C
 	return nil, ctx.Err()
 }
 
+// from returns what makes streams of a source.
+func from(s interface {
+	Wait(ctx context.Context, limit time.Duration) error
+	Open(ctx context.Context, o lichess.StreamOptions) (stream.Connection, error)
+}) func(string) stream.Source {
+	return func(string) stream.Source { return stream.Source{Wait: s.Wait, Open: s.Open} }
+}
+
 // walk is a game that a test leads from phase to phase.
 type walk struct {
 	t      *testing.T
@@ -174,7 +183,7 @@ func newWalk(t *testing.T) *walk {
 	}
 	w.game = newTestGame(t, func(o *Options) {
 		o.Engine, o.Client = w.engine, w.client
-		o.Stream = func(string) stream.Source { return stream.Source{Wait: silentSource{}.Wait, Open: silentSource{}.Open} }
+		o.Stream = from(silentSource{})
 	})
 	return w
 }
@@ -234,7 +243,8 @@ func (w *walk) do(what string) {
 	case "accepted":
 		w.client.reply <- nil
 	case "refused":
-		w.client.reply <- fmt.Errorf("%w: %w", lichess.ErrIllegalMove, &lichess.APIError{StatusCode: 400, Explained: true})
+		w.client.reply <- fmt.Errorf("%w: %w", lichess.ErrIllegalMove,
+			&lichess.APIError{StatusCode: 400, Explained: true})
 	case "unanswered":
 		w.client.reply <- &lichess.NetworkError{Err: context.DeadlineExceeded}
 	case "limited":
@@ -259,7 +269,8 @@ func (w *walk) do(what string) {
 		w.show(false, lichess.StatusStarted)
 	case "listed": // the list of games shows the board as it is
 		time.Sleep(time.Millisecond)
-		w.game.compare(w.t.Context(), listing{game: &lichess.Game{FEN: w.game.board.game.Position().FEN()}, asked: time.Now()})
+		w.game.compare(w.t.Context(), listing{game: &lichess.Game{FEN: w.game.board.game.Position().FEN()},
+			asked: time.Now()})
 	default:
 		w.t.Fatalf("what is %q?", what)
 	}

@@ -43,7 +43,7 @@ func firstPost(t *testing.T, line []byte) (uci string) {
 		client := &fakeClient{posts: make(chan lichess.MoveRequest), reply: make(chan error)}
 		g := newTestGame(t, func(o *Options) {
 			o.Client, o.Engine = client, lastMove{}
-			o.Stream = func(string) stream.Source { return stream.Source{Wait: source.Wait, Open: source.Open} }
+			o.Stream = from(source)
 		})
 		ctx, cancel := context.WithCancel(t.Context())
 		var run sync.WaitGroup
@@ -77,7 +77,8 @@ func TestGame_OddFirstLine(t *testing.T) {
 				check(path, fields)
 			}
 			for _, odd := range []string{
-				"null", "true", "7", "-7", "0", "1500.5", "1e400", "9223372036854775807", `"odd"`, "[]", `[1.5]`, "{}", `{"odd":1}`, "",
+				"null", "true", "7", "-7", "0", "1500.5", "1e400", "9223372036854775807", `"odd"`, "[]", `[1.5]`,
+				"{}", `{"odd":1}`, "",
 			} {
 				if object[key] = json.RawMessage(odd); odd == "" {
 					delete(object, key)

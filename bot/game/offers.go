@@ -33,7 +33,8 @@ func (g *game) mayFlag() bool {
 // offers within 20 plies of the last one.
 func (g *game) offersDraw() bool {
 	ply := g.board.game.Ply()
-	if !g.opts.Settings().Play.Draw || g.mayFlag() || ply < g.drawOfferedAt+offerAgainAfter || !isLevel(g.trend(drawMoves), ply) {
+	if !g.opts.Settings().Play.Draw || g.mayFlag() || ply < g.drawOfferedAt+offerAgainAfter ||
+		!isLevel(g.trend(drawMoves), ply) {
 		return false
 	}
 	g.drawOfferedAt = ply
@@ -49,7 +50,7 @@ func (g *game) considerResigning(ctx context.Context) {
 		return
 	}
 	g.log.Info().Ints("scores", g.trend(resignMoves)).Msg("resigning")
-	g.sendCommand(ctx, "resign", func(ctx context.Context) error { return g.opts.Client.Resign(ctx, g.id) })
+	g.sendCommand(ctx, "resign", g.opts.Client.Resign)
 }
 
 // offers are the opponent's open offers.
@@ -81,7 +82,7 @@ func (g *game) answerDraw(ctx context.Context) {
 	scores := g.trend(drawMoves)
 	yes := g.opts.Settings().Play.Draw && !g.mayFlag() && acceptsDraw(scores, g.board.game.Ply())
 	g.log.Info().Bool("accept", yes).Ints("scores", scores).Msg("draw offered")
-	g.sendCommand(ctx, "answer draw", func(ctx context.Context) error { return g.opts.Client.Draw(ctx, g.id, yes) })
+	g.sendCommand(ctx, "answer draw", withAnswer(g.opts.Client.Draw, yes))
 }
 
 // answerTakeback grants a human a takeback in a casual game, up to the limit, and
@@ -90,7 +91,7 @@ func (g *game) answerDraw(ctx context.Context) {
 func (g *game) answerTakeback(ctx context.Context) {
 	yes := !g.full.Rated && isHuman(g.opponent()) && g.board.takebacks < g.opts.Settings().Play.Takebacks
 	g.log.Info().Bool("accept", yes).Msg("takeback requested")
-	g.sendCommand(ctx, "answer takeback", func(ctx context.Context) error { return g.opts.Client.Takeback(ctx, g.id, yes) })
+	g.sendCommand(ctx, "answer takeback", withAnswer(g.opts.Client.Takeback, yes))
 }
 
 func isHuman(p *lichess.Player) bool { return !p.IsBot() && p.AILevel == 0 }

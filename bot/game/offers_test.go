@@ -3,6 +3,7 @@ package game
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -77,20 +78,16 @@ func TestGame_DrawsAndResigns(t *testing.T) {
 		{name: "level", play: on, offers: true, accepts: true},
 		{name: "level, but off"},
 		{name: "level, but the opponent may flag", play: on, clock: lichess.Clock{Initial: time.Minute}},
-		{name: "with an increment nobody flags", play: on, clock: lichess.Clock{Initial: time.Minute, Increment: 1}, offers: true, accepts: true},
+		{name: "with an increment nobody flags", play: on, clock: lichess.Clock{Initial: time.Minute, Increment: 1},
+			offers: true, accepts: true},
 		{name: "better", play: on, score: 90},
 		{name: "lost", play: on, score: -2000, accepts: true, resigns: 1},
 		{name: "lost, but off", score: -2000},
 		{name: "lost, but the opponent may flag", play: on, score: -2000, clock: lichess.Clock{Initial: time.Minute}},
 		{name: "lost and over", play: on, score: -2000, status: lichess.StatusResign, accepts: true},
 	} {
-		client := new(fakeClient)
-		g := newTestGame(t, func(o *Options) {
-			o.Client, o.Settings = client, func() *config.Config { return &config.Config{Play: tt.play} }
-		})
-		g.full, g.us, g.board = &lichess.GameFull{Clock: tt.clock}, rules.White, newBoard(rules.StartPosition())
-		g.clocks[rules.Black] = flagHope - 1
-		show(t, g.board, slices.Repeat([]string{"g1f3", "g8f6", "f3g1", "f6g8"}, drawPlies/4)...)
+		g, client := gameAfter(t, strings.Repeat("g1f3 g8f6 f3g1 f6g8 ", drawPlies/4), config.Config{Play: tt.play})
+		g.full.Clock, g.clocks[rules.Black] = tt.clock, flagHope-1
 		for ply := range g.board.notes {
 			g.board.noteEval(ply, engine.Info{Depth: 1, Score: tt.score}, rules.White)
 		}
@@ -99,7 +96,7 @@ func TestGame_DrawsAndResigns(t *testing.T) {
 				t.Errorf("%s: offers a draw: %t, want %t", tt.name, got, want)
 			}
 		}
-		g.state = &lichess.GameState{Status: tt.status, BlackDraw: true}
+		g.state.Status, g.state.BlackDraw = tt.status, true
 		g.answerOffers(t.Context())
 		g.answerOffers(t.Context()) // the flag stays set
 		g.considerResigning(t.Context())
@@ -115,11 +112,10 @@ func TestGame_DrawsAndResigns(t *testing.T) {
 
 // An offer whose flag is still set after 20 plies is a new one.
 func TestGame_DrawIsOfferedAgain(t *testing.T) {
-	client := new(fakeClient)
-	g := newTestGame(t, func(o *Options) { o.Client = client })
-	g.full, g.us, g.board, g.state = new(lichess.GameFull), rules.White, newBoard(rules.StartPosition()), &lichess.GameState{BlackDraw: true}
+	g, client := gameAfter(t, "", config.Config{})
+	g.state.BlackDraw = true
 	for _, tt := range []struct{ plies, answers int }{{0, 1}, {offerAgainAfter - 4, 1}, {offerAgainAfter, 2}} {
-		show(t, g.board, slices.Repeat([]string{"g1f3", "g8f6", "f3g1", "f6g8"}, tt.plies/4)...)
+		show(t, g.board, strings.Repeat("g1f3 g8f6 f3g1 f6g8 ", tt.plies/4))
 		g.answerOffers(t.Context())
 		if g.wg.Wait(); len(client.requests("draw")) != tt.answers {
 			t.Errorf("after %d plies %d answers", tt.plies, len(client.requests("draw")))
@@ -127,23 +123,32 @@ func TestGame_DrawIsOfferedAgain(t *testing.T) {
 	}
 }
 
-// Takebacks are for humans in casual games.
+// Takebacks are for humans in casual games, up to a limit. A request is answered once.
 func TestGame_AnswerTakeback(t *testing.T) {
 	for _, tt := range []struct {
-		title string
-		rated bool
-		want  string
-	}{{"", false, "takeback true"}, {"", true, "takeback false"}, {"BOT", false, "takeback false"}} {
-		client := new(fakeClient)
-		g := newTestGame(t, func(o *Options) {
-			o.Client, o.Settings = client, func() *config.Config { return &config.Config{Play: config.Play{Takebacks: 5}} }
-		})
-		g.full, g.us, g.board = &lichess.GameFull{Rated: tt.rated, White: lichess.Player{Title: tt.title}}, rules.Black, newBoard(rules.StartPosition())
-		g.state = &lichess.GameState{WhiteTakeback: true}
-		g.answerOffers(t.Context())
-		g.wg.Wait()
-		if got := client.requests("takeback"); !slices.Equal(got, []string{tt.want}) {
-			t.Errorf("rated %t, title %q: %q", tt.rated, tt.title, got)
+		opponent lichess.Player
+		rated    bool
+		made     int
+		want     string
+	}{
+		{lichess.Player{ID: "a"}, false, 0, "takeback true"},
+		{lichess.Player{ID: "a"}, false, 1, "takeback false"},
+		{lichess.Player{ID: "a"}, true, 0, "takeback false"},
+		{lichess.Player{ID: "b", Title: "BOT"}, false, 0, "takeback false"},
+		{lichess.Player{AILevel: 3}, false, 0, "takeback false"},
+	} {
+		g, client := gameAfter(t, "", config.Config{Play: config.Play{Takebacks: 1}})
+		g.full.Black, g.full.Rated, g.board.takebacks = tt.opponent, tt.rated, tt.made
+		var want []string
+		for _, asked := range []bool{true, true, false, true} { // the first answer was lost
+			if g.state.BlackTakeback = asked; asked != g.offers.takeback && asked {
+				want = append(want, tt.want)
+			}
+			g.answerOffers(t.Context())
+			g.wg.Wait()
+		}
+		if got := client.requests("takeback"); len(want) != 2 || !slices.Equal(got, want) {
+			t.Errorf("%+v, rated %t, %d made: %q, want %q", tt.opponent, tt.rated, tt.made, got, want)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // Command is a command of the operator's for a game. Called by the game's goroutine, it
 // returns the request to send, or why that would be in vain.
-type Command func(*game) (send func(context.Context) error, err error)
+type Command func(*game) (send request, err error)
 
 // order is a command on its way to a game.
 type order struct {
@@ -29,24 +29,24 @@ var (
 )
 
 // Resign resigns a game, or aborts one in which the players have not both moved.
-func Resign(g *game) (func(context.Context) error, error) {
+func Resign(g *game) (request, error) {
 	if g.board.game.Ply() < 2 {
 		g.aborting, g.byOperator = true, true
 	}
-	return func(ctx context.Context) error { return g.opts.Client.Resign(ctx, g.id) }, nil
+	return g.opts.Client.Resign, nil
 }
 
 // Abort aborts a game.
-func Abort(g *game) (func(context.Context) error, error) {
+func Abort(g *game) (request, error) {
 	if g.board.game.Ply() >= 2 {
 		return nil, errBothMoved
 	}
 	g.aborting, g.byOperator = true, true
-	return func(ctx context.Context) error { return g.opts.Client.Abort(ctx, g.id) }, nil
+	return g.opts.Client.Abort, nil
 }
 
 // Draw offers a draw, or accepts the opponent's offer.
-func Draw(g *game) (func(context.Context) error, error) {
+func Draw(g *game) (request, error) {
 	ply := g.board.game.Ply()
 	switch {
 	case ply < 2:
@@ -55,12 +55,12 @@ func Draw(g *game) (func(context.Context) error, error) {
 		return nil, errOffered
 	}
 	g.drawOfferedAt = ply
-	return func(ctx context.Context) error { return g.opts.Client.Draw(ctx, g.id, true) }, nil
+	return withAnswer(g.opts.Client.Draw, true), nil
 }
 
 // Say sends the opponent a chat message, within the limits of chat.
 func Say(text string) Command {
-	return func(g *game) (func(context.Context) error, error) {
+	return func(g *game) (request, error) {
 		if !g.manager.chat.allow(g.opts.Account().Username, g.id) {
 			return nil, errTooMuch
 		}
@@ -122,6 +122,6 @@ func (g *game) execute(ctx context.Context, o order) {
 		// The command may end the game, and with it ctx, before the server has answered.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commandTimeout)
 		defer cancel()
-		o.reply <- send(ctx)
+		o.reply <- send(ctx, g.id)
 	})
 }

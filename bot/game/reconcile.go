@@ -61,7 +61,8 @@ func (m *Manager) AwaitServer(ctx context.Context) error {
 }
 
 func (m *Manager) retry(ctx context.Context, op func() error) error {
-	return event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second}.Do(ctx, m.opts.Log, "listing the games in progress", event.IsFatal, op)
+	return event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second}.Do(ctx, m.opts.Log,
+		"listing the games in progress", event.IsFatal, op)
 }
 
 // await waits until the list is to be read again.
@@ -138,13 +139,10 @@ func (m *Manager) join(ctx context.Context, g *lichess.Game, listed time.Time) {
 	}
 	// In this list, only the name shows the opponent's title.
 	m.opts.Games.start(ctx, g.ID, Info{
-		Opponent: g.Opponent.ID, Bot: strings.HasPrefix(g.Opponent.Username, "BOT "), Clock: hasClock(g),
+		Opponent: g.Opponent.ID, Bot: strings.HasPrefix(g.Opponent.Username, "BOT "),
+		Clock: g.SecondsLeft != nil && g.Speed != lichess.Correspondence,
 		Arena: g.TournamentID, Announced: listed.IsZero(),
 	}, listed, false)
-}
-
-func hasClock(g *lichess.Game) bool {
-	return g.SecondsLeft != nil && g.Speed != lichess.Correspondence
 }
 
 // completeRecords completes the records of abandoned games that have ended since. A game
@@ -170,7 +168,8 @@ func (m *Manager) completeUnlisted(ctx context.Context) {
 		switch {
 		case l == nil: // it has been saved meanwhile
 		case l.Game.Site != "" && !strings.HasPrefix(l.Game.Site, m.opts.Site+"/"): // it may be in progress there
-			m.opts.Log.Warn().Str("game", id).Str("site", l.Game.Site).Msg("ignoring a game in progress on another server")
+			m.opts.Log.Warn().Str("game", id).Str("site", l.Game.Site).
+				Msg("ignoring a game in progress on another server")
 		default:
 			m.opts.Games.start(ctx, id, Info{Clock: !l.Game.Clock.IsZero()}, time.Time{}, true)
 		}

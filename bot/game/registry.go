@@ -20,7 +20,8 @@ var (
 	errFull        = errors.New("games.max reached")
 	errReserved    = errors.New("games.reserved_for_humans: the free slots are not for bots")
 	errPerOpponent = errors.New("games.max_per_opponent reached")
-	errNotReady    = errors.New("still starting: the games in progress are not loaded yet, or an engine program is not ready")
+	errNotReady    = errors.New("still starting: the games in progress are not loaded yet, " +
+		"or an engine program is not ready")
 )
 
 // endedMemory is how long ended games are remembered, so that a late event does not start them
@@ -67,7 +68,8 @@ type Registry struct {
 // called whenever a slot may be free.
 func NewRegistry(l config.Games, play func(context.Context, *Entry) error, onChange func()) *Registry {
 	r := &Registry{
-		play: play, onChange: onChange, limits: l, closed: errNotReady, lastBusy: time.Now(), changed: make(chan struct{}),
+		play: play, onChange: onChange, limits: l, closed: errNotReady, lastBusy: time.Now(),
+		changed:       make(chan struct{}),
 		syncRequested: make(chan struct{}, 1), gaveUp: make(chan struct{}, 1),
 		ended: map[string]time.Time{}, announced: map[string]Info{},
 	}
@@ -227,7 +229,8 @@ func (r *Registry) run(ctx context.Context, e *Entry, completing bool) {
 // add adds an entry. The caller holds the lock.
 func (r *Registry) add(id string, i Info, p phase) *Entry {
 	e := &Entry{registry: r, id: id, info: i, phase: p, inbox: inbox{
-		final: make(chan *lichess.Game, 1), listed: make(chan listing, 1), commands: make(chan order), forgotten: make(chan struct{}),
+		final: make(chan *lichess.Game, 1), listed: make(chan listing, 1), commands: make(chan order),
+		forgotten: make(chan struct{}),
 	}}
 	r.entries = append(r.entries, e)
 	return e

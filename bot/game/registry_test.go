@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode"
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
@@ -47,32 +47,31 @@ func openRegistry(l config.Games) *Registry {
 	return r
 }
 
+// Of opponents that are named by letters, the capital ones are persons.
 func TestRegistry_Reserve(t *testing.T) {
-	limits := config.Games{Max: 4, ReservedForHumans: 1, MaxPerOpponent: 2}
-	tests := []struct {
-		name  string
-		taken []Info
-		next  Info
+	info := func(letter rune) Info {
+		return Info{Opponent: string(letter), Bot: unicode.IsLower(letter), Clock: true}
+	}
+	for _, tt := range []struct {
+		taken string
+		next  rune
 		want  error
 	}{
-		{"empty", nil, robot("a"), nil},
-		{"last for a human", []Info{robot("a"), robot("b"), robot("c")}, person("d"), nil},
-		{"last is not for a bot", []Info{robot("a"), robot("b"), robot("c")}, robot("d"), errReserved},
-		{"a human in another slot leaves room for bots", []Info{person("x"), robot("a"), robot("b")}, robot("c"), nil},
-		{"second of one opponent", []Info{person("a")}, person("a"), nil},
-		{"third of one opponent", []Info{person("a"), person("a")}, person("a"), errPerOpponent},
-		{"full", []Info{person("a"), person("b"), person("c"), person("d")}, person("e"), errFull},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			r := openRegistry(limits)
-			for i, info := range tt.taken {
-				reserve(t, r, fmt.Sprint(i), info)
-			}
-			if _, err := r.Reserve("next", tt.next); !errors.Is(err, tt.want) {
-				t.Errorf("got %v, want %v", err, tt.want)
-			}
-		})
+		{"", 'a', nil},
+		{"abc", 'D', nil},
+		{"abc", 'd', errReserved},
+		{"Xab", 'c', nil},
+		{"A", 'A', nil},
+		{"AA", 'A', errPerOpponent},
+		{"ABCD", 'E', errFull},
+	} {
+		r := openRegistry(config.Games{Max: 4, ReservedForHumans: 1, MaxPerOpponent: 2})
+		for i, letter := range tt.taken {
+			reserve(t, r, fmt.Sprint(i), info(letter))
+		}
+		if _, err := r.Reserve("next", info(tt.next)); !errors.Is(err, tt.want) {
+			t.Errorf("%c beside %s: %v, want %v", tt.next, tt.taken, err, tt.want)
+		}
 	}
 }
 
@@ -85,40 +84,6 @@ func TestRegistry_ReserveKnown(t *testing.T) {
 	}
 	if !r.HasBegun("a") || r.Use().Bots != 1 {
 		t.Error("the slot is another one")
-	}
-}
-
-// However many ask at once, there are never more games than allowed.
-func TestRegistry_Race(t *testing.T) {
-	const most, workers, rounds = 3, 16, 300
-	var now, highest atomic.Int64
-	r := NewRegistry(config.Games{Max: most}, func(_ context.Context, e *Entry) error {
-		n := now.Add(1)
-		for old := highest.Load(); n > old && !highest.CompareAndSwap(old, n); old = highest.Load() {
-		}
-		now.Add(-1)
-		e.update(over)
-		return nil
-	}, func() {})
-	r.Open()
-	var group sync.WaitGroup
-	for w := range workers {
-		group.Go(func() {
-			for i := range rounds {
-				id := fmt.Sprintf("%d-%d", w, i)
-				if _, err := r.Reserve(id, person(id)); err == nil {
-					r.Start(t.Context(), id, person(id))
-				}
-			}
-		})
-	}
-	group.Wait()
-	r.Wait()
-	if highest.Load() > most {
-		t.Errorf("%d games at once, want at most %d", highest.Load(), most)
-	}
-	if len(r.entries) != 0 {
-		t.Errorf("%d games left", len(r.entries))
 	}
 }
 
@@ -159,31 +124,6 @@ func TestRegistry_Start(t *testing.T) {
 	})
 }
 
-// A game that cannot be followed keeps its slot until it is played again.
-func TestRegistry_Abandons(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		results := make(chan error)
-		r := NewRegistry(config.Games{Max: 1}, func(context.Context, *Entry) error { return <-results }, func() {})
-		r.Open()
-		r.Start(t.Context(), "a", person("a"))
-		results <- errUnknown
-		synctest.Wait()
-		if err := r.Command(t.Context(), "a", Resign); !errors.Is(err, errNotInTouch) || len(r.gaveUp) != 1 {
-			t.Errorf("resigned with %v", err)
-		}
-		if _, err := r.Reserve("b", person("b")); !errors.Is(err, errFull) || !slices.Equal(r.Unfinished(), []string{"a"}) {
-			t.Errorf("another game has its slot: %v", err)
-		}
-		for range 2 {
-			r.Start(t.Context(), "a", person("a"))
-		}
-		results <- ErrNotOurs
-		if synctest.Wait(); r.Has("a") {
-			t.Error("a game of others keeps its slot")
-		}
-	})
-}
-
 // A game of an earlier run that may be over keeps its slot until that is certain; one that
 // is over is forgotten, whether its record is complete or not.
 func TestRegistry_Complete(t *testing.T) {
@@ -220,33 +160,6 @@ func TestRegistry_Complete(t *testing.T) {
 		results <- ctx.Err()
 		if r.Wait(); !slices.Equal(r.Unfinished(), []string{"b"}) {
 			t.Errorf("left %q, want b", r.Unfinished())
-		}
-	})
-}
-
-// A game whose end was learned from the list first is not played again either.
-func TestRegistry_CompleteOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		results := make(chan error)
-		r := NewRegistry(config.Games{Max: 1}, func(_ context.Context, e *Entry) error {
-			err := <-results
-			if err == nil {
-				e.update(over)
-			}
-			return err
-		}, func() {})
-		r.Start(t.Context(), "a", person("a"))
-		results <- errEndUnread
-		synctest.Wait()
-		time.Sleep(time.Second)
-		for _, e := range r.Listed(listOf()) {
-			r.complete(t.Context(), e)
-		}
-		results <- nil
-		synctest.Wait()
-		if r.Start(t.Context(), "a", person("a")); r.Has("a") { // a late event
-			results <- nil
-			t.Error("played again")
 		}
 	})
 }

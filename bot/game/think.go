@@ -157,7 +157,8 @@ func (g *game) firstMoveTime() time.Duration {
 // search: it is logged and counted, the position is remembered, and the best move so
 // far is the result. If there is none, the position is searched again by simpler
 // means.
-func (g *game) search(ctx context.Context, board *rules.Game, l SearchLimits, best *atomic.Pointer[engine.Info]) (r SearchResult, err error) {
+func (g *game) search(ctx context.Context, board *rules.Game, l SearchLimits,
+	best *atomic.Pointer[engine.Info]) (r SearchResult, err error) {
 	defer g.opts.Liveness.BeginTaskAfter(ctx, "search of game "+g.id)()
 	crash := protect(func() {
 		r, err = g.opts.Engine.Search(ctx, board, l, func(i engine.Info) {

@@ -1,13 +1,13 @@
 package game
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // A first move that the server does not wait long for is not searched for longer.
@@ -23,23 +23,23 @@ func TestGame_FirstMoveTime(t *testing.T) {
 	}{
 		{name: "no arena"},
 		{name: "no arena, a limit of the settings", maxTime: time.Minute, want: time.Minute},
-		{name: "arena", arena: "x", expiration: &lichess.Expiration{Idle: 1000, ToMove: 25_000}, want: maxFirstMoveTime},
-		{name: "arena, late", arena: "x", expiration: &lichess.Expiration{Idle: 10_000, ToMove: 25_000}, late: 6 * time.Second, want: 3 * time.Second},
-		{name: "arena, too late", arena: "x", expiration: &lichess.Expiration{ToMove: 25_000}, late: time.Minute, want: time.Millisecond},
-		{name: "arena, a limit of the settings", arena: "x", expiration: &lichess.Expiration{ToMove: 25_000}, maxTime: time.Second, want: time.Second},
-		{name: "arena, a longer one", arena: "x", expiration: &lichess.Expiration{ToMove: 25_000}, maxTime: time.Minute, want: maxFirstMoveTime},
+		{name: "arena", arena: "x", expiration: &lichess.Expiration{Idle: 1000, ToMove: 25_000},
+			want: maxFirstMoveTime},
+		{name: "arena, late", arena: "x", expiration: &lichess.Expiration{Idle: 10_000, ToMove: 25_000},
+			late: 6 * time.Second, want: 3 * time.Second},
+		{name: "arena, too late", arena: "x", expiration: &lichess.Expiration{ToMove: 25_000}, late: time.Minute,
+			want: time.Millisecond},
+		{name: "arena, a limit of the settings", arena: "x", expiration: &lichess.Expiration{ToMove: 25_000},
+			maxTime: time.Second, want: time.Second},
+		{name: "arena, a longer one", arena: "x", expiration: &lichess.Expiration{ToMove: 25_000},
+			maxTime: time.Minute, want: maxFirstMoveTime},
 		{name: "arena that tells no limit", arena: "x", want: maxFirstMoveTime},
 		{name: "arena, later", arena: "x", moves: "e2e4 e7e5"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				g := newTestGame(t, func(o *Options) {
-					o.Settings = func() *config.Config { return &config.Config{Engine: config.Engine{MaxTime: tt.maxTime}} }
-				})
-				g.full, g.board = fullOf(tt.moves, lichess.StatusStarted), newBoard(rules.StartPosition())
-				g.full.TournamentID, g.full.State.Expiration = tt.arena, tt.expiration
-				g.state, g.receivedAt = &g.full.State, time.Now()
-				show(t, g.board, g.state.MoveList()...)
+				g, _ := gameAfter(t, tt.moves, config.Config{Engine: config.Engine{MaxTime: tt.maxTime}})
+				g.full.TournamentID, g.state.Expiration, g.receivedAt = tt.arena, tt.expiration, time.Now()
 				time.Sleep(tt.late)
 				if l, _ := g.limits(); l.MoveTime != tt.want {
 					t.Errorf("limited to %s, want %s", l.MoveTime, tt.want)
@@ -51,11 +51,10 @@ func TestGame_FirstMoveTime(t *testing.T) {
 
 // The engine is told what the clocks allow.
 func TestGame_LimitsHaveClocks(t *testing.T) {
-	g := newTestGame(t, nil)
-	g.full, g.board = fullOf("", lichess.StatusStarted), newBoard(rules.StartPosition())
+	g, _ := gameAfter(t, "", config.Config{})
 	g.full.Clock.Increment, g.clocks = 2*time.Second, [2]time.Duration{time.Minute, time.Hour}
-	g.state = &g.full.State
-	if l, _ := g.limits(); l.White != g.clocks[0] || l.Black != g.clocks[1] || l.WhiteInc != 2*time.Second || l.BlackInc != l.WhiteInc || l.Ponder {
+	if l, _ := g.limits(); l.White != g.clocks[0] || l.Black != g.clocks[1] || l.WhiteInc != 2*time.Second ||
+		l.BlackInc != l.WhiteInc || l.Ponder {
 		t.Errorf("limits %+v", l)
 	}
 }
@@ -67,10 +66,8 @@ func TestGame_TimeWithoutClock(t *testing.T) {
 		"f2f3 e7e6 a2a3 d8h4":      time.Millisecond, // only g2g3 is legal
 		"f2f3 e7e6 a2a3 d8h4 g2g3": thinkWithoutClock,
 	} {
-		g := newTestGame(t, nil)
-		g.full, g.board = fullOf(moves, lichess.StatusStarted), newBoard(rules.StartPosition())
-		g.full.Clock, g.state = lichess.Clock{}, &g.full.State
-		show(t, g.board, g.state.MoveList()...)
+		g, _ := gameAfter(t, moves, config.Config{})
+		g.full.Clock = lichess.Clock{}
 		if l, flag := g.limits(); l.MoveTime != want || !flag.IsZero() {
 			t.Errorf("after %q the time is %s until %s, want %s", moves, l.MoveTime, flag, want)
 		}
@@ -89,12 +86,7 @@ func TestPanickedPositions_AreBounded(t *testing.T) {
 
 func TestEstimator(t *testing.T) {
 	const ms = time.Millisecond
-	repeat := func(n int, d time.Duration) (list []time.Duration) {
-		for range n {
-			list = append(list, d)
-		}
-		return list
-	}
+	repeat := func(n int, d time.Duration) []time.Duration { return slices.Repeat([]time.Duration{d}, n) }
 	tests := []struct {
 		name      string
 		least     time.Duration
@@ -107,23 +99,19 @@ func TestEstimator(t *testing.T) {
 		{"two outliers in a hundred", 0, append(repeat(98, 10*ms), 510*ms, 510*ms), 20 * ms, 510 * ms},
 		{"the least counts", 30 * ms, repeat(10, 5*ms), 30 * ms, 30 * ms},
 		{"faults and clocks set back are no lag", 0, []time.Duration{40 * ms, time.Minute, -ms}, 40 * ms, 40 * ms},
-		{"old ones are forgotten", 0, append(repeat(overheadWindow, time.Second), repeat(overheadWindow, 20*ms)...), 20 * ms, 20 * ms},
+		{"old ones are forgotten", 0, append(repeat(overheadWindow, time.Second), repeat(overheadWindow, 20*ms)...),
+			20 * ms, 20 * ms},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			o := newOverheadEstimator(tt.least)
-			for _, lag := range tt.lags {
-				o.Add(lag)
-			}
-			if mean, p99 := o.Estimate(); mean != tt.mean || p99 != tt.p99 {
-				t.Errorf("mean %s, p99 %s; want %s, %s", mean, p99, tt.mean, tt.p99)
-			}
-			if got := o.ForClock(shortClock - 1); got != tt.p99 {
-				t.Errorf("on a short clock %s, want %s", got, tt.p99)
-			}
-			if got := o.ForClock(shortClock); got != tt.mean {
-				t.Errorf("on a long clock %s, want %s", got, tt.mean)
-			}
-		})
+		o := newOverheadEstimator(tt.least)
+		for _, lag := range tt.lags {
+			o.Add(lag)
+		}
+		if mean, p99 := o.Estimate(); mean != tt.mean || p99 != tt.p99 {
+			t.Errorf("%s: mean %s, p99 %s; want %s, %s", tt.name, mean, p99, tt.mean, tt.p99)
+		}
+		if short, long := o.ForClock(shortClock-1), o.ForClock(shortClock); short != tt.p99 || long != tt.mean {
+			t.Errorf("%s: on a short clock %s, on a long one %s", tt.name, short, long)
+		}
 	}
 }

@@ -20,7 +20,8 @@ func (g *game) restore() {
 		return
 	}
 	if g.earlier = g.opts.Archive.Live(g.id); g.earlier != nil {
-		g.greetedEarlier, g.board.takebacks, g.board.fallbacks = g.earlier.Greeted, g.earlier.Takebacks, g.earlier.Game.Fallbacks
+		g.greetedEarlier, g.board.takebacks, g.board.fallbacks = g.earlier.Greeted, g.earlier.Takebacks,
+			g.earlier.Game.Fallbacks
 	}
 }
 
@@ -47,10 +48,9 @@ func (g *game) track() {
 	if g.opts.Archive == nil {
 		return
 	}
-	r := g.record()
-	r.Board, r.Notes = g.board.snapshot(), slices.Clone(g.board.notes)
 	g.opts.Archive.Track(&record.Live{
-		Game: r, Greeted: g.greeted || g.greetedEarlier, Takebacks: g.board.takebacks, LevelNow: human.FormatLevel(g.level),
+		Game: g.record(), Greeted: g.greeted || g.greetedEarlier, Takebacks: g.board.takebacks,
+		LevelNow: human.FormatLevel(g.level),
 	})
 	event.Wake(g.manager.tracked)
 }
@@ -83,15 +83,17 @@ func (g *game) awaitContender(ctx context.Context) {
 	}
 }
 
-// record returns the game as it stands.
+// record returns a snapshot of the game.
 func (g *game) record() *record.Game {
 	r := &record.Game{
 		Summary: record.Summary{
 			ID: g.id, Site: g.opts.Site + "/" + g.id, Rated: g.full.Rated, Created: g.created,
 			White: event.PlayerOf(&g.full.White), Black: event.PlayerOf(&g.full.Black), Version: g.opts.Version,
-			Network: g.contender.NetworkName, Program: g.program(), Contender: g.contender.Name, ContenderFor: g.contender.For.String(), Level: g.levelTag(), Fallbacks: g.board.fallbacks, Speed: g.full.Speed, Clock: g.full.Clock,
+			Network: g.contender.NetworkName, Program: g.program(), Contender: g.contender.Name,
+			ContenderFor: g.contender.For.String(), Level: g.levelTag(), Fallbacks: g.board.fallbacks,
+			Speed: g.full.Speed, Clock: g.full.Clock,
 		},
-		Board: g.board.game, Notes: g.board.notes,
+		Board: g.board.snapshot(), Notes: slices.Clone(g.board.notes),
 	}
 	if g.state != nil {
 		r.Status, r.Result = g.state.Status, record.ResultOf(g.state.Status, g.state.Winner)
@@ -107,25 +109,17 @@ func (g *game) program() string {
 	return g.contender.ProgramName()
 }
 
-// view returns a snapshot of the game.
+// view returns a snapshot of the game with its clocks.
 func (g *game) view() event.GameView {
-	board := g.board.snapshot()
+	r := g.record()
 	v := event.GameView{
-		Summary: g.record().Summary, Us: g.us, Board: board, Notes: slices.Clone(g.board.notes),
-		At: g.receivedAt, Search: g.entry.search.Load(),
+		Summary: r.Summary, Us: g.us, Board: r.Board, Notes: r.Notes, At: g.receivedAt, Search: g.entry.search.Load(),
 	}
 	if !v.Clock.IsZero() {
 		v.Clocks = g.clocks
-		v.Running = !g.state.Status.Over() && board.Ply() >= 2
+		v.Running = !g.state.Status.Over() && v.Board.Ply() >= 2
 	}
 	return v
-}
-
-// archiveUnlisted archives a game that the server no longer knows, as far as it was tracked.
-func (m *Manager) archiveUnlisted(l *record.Live, log zerolog.Logger) {
-	if m.archive(l.Game, l.Game.Board.Ply() >= 2, log) {
-		log.Info().Int("plies", l.Game.Board.Ply()).Msg("game archived as far as it was followed")
-	}
 }
 
 // archive saves a game, or only forgets it if it was not played. It reports whether the game
@@ -168,7 +162,8 @@ func (m *Manager) SaveLive(ctx context.Context) error {
 func (m *Manager) writeLive() {
 	if err := m.opts.Archive.WriteLive(); err != nil {
 		m.liveFailures.Do(func() {
-			m.opts.Log.Warn().Err(err).Msg("games in progress not saved: after a crash, their evaluations and clocks are lost")
+			m.opts.Log.Warn().Err(err).
+				Msg("games in progress not saved: after a crash, their evaluations and clocks are lost")
 		})
 	}
 }
@@ -185,7 +180,8 @@ func (m *Manager) FlushArchive(ctx context.Context) error {
 		}
 		before := m.opts.Archive.Backlog()
 		never := func(error) bool { return false }
-		if err := (event.Backoff{Initial: time.Second, Max: time.Minute}).Do(ctx, m.opts.Log, "archiving pending games", never, m.opts.Archive.Flush); err != nil {
+		if err := (event.Backoff{Initial: time.Second, Max: time.Minute}).
+			Do(ctx, m.opts.Log, "archiving pending games", never, m.opts.Archive.Flush); err != nil {
 			return err
 		}
 		if before.Reason != "" {

@@ -191,7 +191,8 @@ func (r *Reachability) Record(err error) {
 // unreachable reports whether an error may mean that the server or the network is
 // down. A stream that ends cleanly may be the first sign.
 func unreachable(err error) bool {
-	return errors.As(err, new(*lichess.NetworkError)) || errors.Is(err, io.EOF) || errors.Is(err, lichess.ErrUnavailable) || errors.Is(err, lichess.ErrStalled)
+	return errors.As(err, new(*lichess.NetworkError)) || errors.Is(err, io.EOF) ||
+		errors.Is(err, lichess.ErrUnavailable) || errors.Is(err, lichess.ErrStalled)
 }
 
 // nextRecovery returns a context that ends when the server recovers.

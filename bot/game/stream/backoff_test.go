@@ -112,7 +112,8 @@ func TestRefusals(t *testing.T) {
 			{0, missing, 0, false}, {time.Second, missing, gap - time.Second, false},
 			{gap - 2*time.Second, missing, time.Second, false}, {gap, missing, 0, false},
 		},
-		"open in between": {{0, missing, 0, false}, {gap, missing, 0, false}, {gap, nil, 0, false}, {gap, missing, 0, false}},
+		"open in between": {{0, missing, 0, false}, {gap, missing, 0, false}, {gap, nil, 0, false},
+			{gap, missing, 0, false}},
 		"other failures": {
 			{0, missing, 0, false}, {gap, down, 0, false}, {gap, page, 0, false}, {gap, io.EOF, 0, false},
 			{gap, missing, 0, false}, {0, page, 0, false}, {gap, missing, 0, true},

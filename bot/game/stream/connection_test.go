@@ -45,13 +45,15 @@ func TestStateOrder(t *testing.T) {
 		}
 	}
 	ended := stateOrder{latest: over, receivedAt: at(10)}
-	if w := (Item{Event: full("e2e4"), ConnectedAt: at(5)}); !ended.admit(&w, false) || stateOf(w.Event).Status != over.Status {
+	if w := (Item{Event: full("e2e4"), ConnectedAt: at(5)}); !ended.admit(&w, false) ||
+		stateOf(w.Event).Status != over.Status {
 		t.Errorf("first event after the end: %+v", w.Event)
 	}
 	for _, tt := range []struct {
 		moves, before string
 		want          bool
-	}{{"e2e4", "", true}, {"", "", false}, {"e7e8q", "e7e8", false}, {"e2e4 e7e5", "e2e4", true}, {"e2e4", "e2e4 e7e5", false}} {
+	}{{"e2e4", "", true}, {"", "", false}, {"e7e8q", "e7e8", false}, {"e2e4 e7e5", "e2e4", true},
+		{"e2e4", "e2e4 e7e5", false}} {
 		if got := extends(tt.moves, tt.before); got != tt.want {
 			t.Errorf("%q extends %q: %t", tt.moves, tt.before, got)
 		}

@@ -29,7 +29,8 @@ func (f *fakeSource) Wait(ctx context.Context, limit time.Duration) error {
 }
 
 func (f *fakeSource) Open(ctx context.Context, _ lichess.StreamOptions) (Connection, error) {
-	c := &fakeConnection{answer: make(chan error), events: make(chan lichess.GameEvent), ended: f.ended, stalled: make(chan error)}
+	c := &fakeConnection{answer: make(chan error), events: make(chan lichess.GameEvent), ended: f.ended,
+		stalled: make(chan error)}
 	f.opened = append(f.opened, c)
 	context.AfterFunc(ctx, func() {
 		if err := context.Cause(ctx); errors.Is(err, lichess.ErrStalled) {
@@ -264,7 +265,8 @@ func TestStream_States(t *testing.T) {
 				timing := LichessTiming()
 				timing.RefusalGap = pause
 				w.stream = New(Options{
-					Game: "abcd1234", Source: Source{w.source.Wait, w.source.Open}, Reachability: NewReachability(), Timing: timing, Log: zerolog.Nop(),
+					Game: "abcd1234", Source: Source{w.source.Wait, w.source.Open}, Reachability: NewReachability(),
+					Timing: timing, Log: zerolog.Nop(),
 					Emit: func(event.Event) {}, OnDuplicate: func() {}, Go: func(f func()) { go f() },
 				})
 				ctx, cancel := context.WithCancel(t.Context())

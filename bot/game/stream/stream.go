@@ -78,7 +78,8 @@ type Timing struct {
 // LichessTiming returns the timing for Lichess.
 func LichessTiming() Timing {
 	return Timing{
-		Reopen:           event.Backoff{Initial: 100 * time.Millisecond, Max: 45 * time.Second}, // drawn from 30 to 60 s
+		// drawn from 30 to 60 s
+		Reopen:           event.Backoff{Initial: 100 * time.Millisecond, Max: 45 * time.Second},
 		ReopenEarlyMax:   time.Second,
 		FirstEvent:       event.Backoff{Initial: 3 * time.Second, Max: 15 * time.Second},
 		DuplicateBackoff: event.Backoff{Initial: 5 * time.Second, Max: time.Minute},
@@ -124,7 +125,8 @@ type Stream struct {
 func New(o Options) *Stream {
 	return &Stream{
 		o: o, reports: make(chan func() *Item), backoff: newReopenBackoff(&o.Timing),
-		duplicates: duplicateDetector{detector: event.DuplicateDetector{Backoff: o.Timing.DuplicateBackoff, Tolerated: 2}},
+		duplicates: duplicateDetector{detector: event.DuplicateDetector{Backoff: o.Timing.DuplicateBackoff,
+			Tolerated: 2}},
 	}
 }
 
@@ -290,7 +292,8 @@ func (s *Stream) backOff(err error, rest time.Duration) {
 	wait := max(s.backoff.next(err, flag, now), s.backoff.capToClock(max(holdOff, rest), flag, now))
 	wait, urgent := event.CapToClock(wait, flag)
 	if s.current != nil {
-		s.o.Log.Warn().Err(err).Stringer("retry_in", wait.Round(time.Millisecond)).Msg("game stream not reopened; the earlier connection continues")
+		s.o.Log.Warn().Err(err).Stringer("retry_in", wait.Round(time.Millisecond)).
+			Msg("game stream not reopened; the earlier connection continues")
 	} else {
 		s.o.Log.Warn().Err(err).Stringer("retry_in", wait.Round(time.Millisecond)).Msg("game stream lost")
 		s.o.Emit(event.StreamLost{Game: s.o.Game, Err: err, RetryIn: wait})
