@@ -98,18 +98,22 @@ func TestEntry_Bind(t *testing.T) {
 	}
 }
 
-// A game that is over before its challenge's reply has come is not played again.
+// A game that is over before its challenge's reply has come is not played again, whatever
+// has told of its end first.
 func TestEntry_BindEnded(t *testing.T) {
-	r := openRegistry(config.Games{Max: 2})
-	e := reserve(t, r, "", robot("a"))
-	game := r.add("game", robot("a"), playing)
-	game.update(over)
-	game.update(done)
-	if e.Bind("game"); e.IsHeld() || r.Use().Games != 0 {
-		t.Errorf("a slot for a game that is over: %+v", r.Use())
-	}
-	if r.Start(t.Context(), "game", robot("a")); r.Has("game") {
-		t.Error("the game is played again")
+	for _, changes := range [][]change{{over, done}, {lost, unlisted, over, done}} {
+		r := openRegistry(config.Games{Max: 2})
+		e := reserve(t, r, "", robot("a"))
+		game := r.add("game", robot("a"), playing)
+		for _, c := range changes {
+			game.update(c)
+		}
+		if e.Bind("game"); e.IsHeld() || r.Use().Games != 0 {
+			t.Errorf("a slot for a game that is over: %+v", r.Use())
+		}
+		if r.Start(t.Context(), "game", robot("a")); r.Has("game") {
+			t.Error("the game is played again")
+		}
 	}
 }
 
@@ -220,5 +224,43 @@ func TestRegistry_Views(t *testing.T) {
 	}
 	if !slices.Equal(ids, []string{"w", "x", "y"}) {
 		t.Errorf("shown: %q", ids)
+	}
+}
+
+// A game that has ended according to a list, but is in progress, counts again.
+func TestGame_NotOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWalk(t)
+		e := w.game.entry
+		e.update(lost)
+		e.update(unlisted)
+		e.completing, w.game.finishedBeforeStart = true, true
+		w.follow("turn")
+		if e.isOver() || e.registry.Use().Games != 1 {
+			t.Errorf("over %t, slots %+v", e.isOver(), e.registry.Use())
+		}
+		w.end()
+	})
+}
+
+// A game that was over and that a list has all the same, since it lags behind, is read again and
+// not recorded twice.
+func TestGame_ConcludedOnce(t *testing.T) {
+	for _, concluded := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var ended int
+			g := newTestGame(t, func(o *Options) {
+				o.Emit = func(e event.Event) {
+					if _, ok := e.(event.GameEnded); ok {
+						ended++
+					}
+				}
+				o.Stream = from(&garbledSource{full: fullOf("e2e4 e7e5", lichess.StatusResign)})
+			})
+			g.entry.concluded = concluded
+			if err := g.run(t.Context()); err != nil || (ended == 0) != concluded {
+				t.Errorf("concluded before: %t; concluded %d times, %v", concluded, ended, err)
+			}
+		})
 	}
 }

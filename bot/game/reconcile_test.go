@@ -101,8 +101,10 @@ func TestManager_SyncAfterEnd(t *testing.T) {
 		}{{before, false}, {listedGames(false), false}, {listedGames(true, "aaaaaaaa"), true}} {
 			m.Join(ctx, &before.Games[0])
 			client.list = tt.list
-			if err := m.Sync(ctx); err != nil || m.opts.Games.Has("aaaaaaaa") != tt.want {
-				t.Errorf("%+v: %v; played %t, want %t", tt.list, err, !tt.want, tt.want)
+			err := m.Sync(ctx)
+			e := m.opts.Games.find("aaaaaaaa")
+			if err != nil || (e != nil) != tt.want || e != nil && !e.concluded {
+				t.Errorf("%+v: %v; played as %+v, want %t", tt.list, err, e, tt.want)
 			}
 		}
 		stop()

@@ -124,6 +124,32 @@ func TestRegistry_Start(t *testing.T) {
 	})
 }
 
+// A game that cannot be followed keeps its slot until it is played again.
+func TestRegistry_Abandons(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		results := make(chan error)
+		r := NewRegistry(config.Games{Max: 1}, func(context.Context, *Entry) error { return <-results }, func() {})
+		r.Open()
+		r.Start(t.Context(), "a", person("a"))
+		results <- errUnknown
+		synctest.Wait()
+		if err := r.Command(t.Context(), "a", Resign); !errors.Is(err, errNotInTouch) || len(r.gaveUp) != 1 {
+			t.Errorf("resigned with %v", err)
+		}
+		if _, err := r.Reserve("b", person("b")); !errors.Is(err, errFull) ||
+			!slices.Equal(r.Unfinished(), []string{"a"}) {
+			t.Errorf("another game has its slot: %v", err)
+		}
+		for range 2 {
+			r.Start(t.Context(), "a", person("a"))
+		}
+		results <- ErrNotOurs
+		if synctest.Wait(); r.Has("a") {
+			t.Error("a game of others keeps its slot")
+		}
+	})
+}
+
 // A game of an earlier run that may be over keeps its slot until that is certain; one that
 // is over is forgotten, whether its record is complete or not.
 func TestRegistry_Complete(t *testing.T) {
