@@ -1,36 +1,23 @@
 package game
 
 import (
-	"context"
 	"encoding/json"
 	"maps"
 	"math/big"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/game/stream"
-	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// lastMove is an engine that thinks for a moment, and plays the last legal move.
-type lastMove struct{ fakeEngine }
-
-func (lastMove) Search(
-	ctx context.Context, g *rules.Game, _ SearchLimits, _ func(engine.Info),
-) (SearchResult, error) {
-	_ = lichess.Sleep(ctx, 5*time.Millisecond)
-	moves := g.Position().LegalMoves()
-	return SearchResult{Result: engine.Result{Move: moves[len(moves)-1]}}, nil
-}
-
-// firstPost plays a game whose stream begins with a line, and returns our first move.
+// firstPost shows a game a first line, and returns the move that it posts once it was searched
+// for.
 func firstPost(t *testing.T, line []byte) (uci string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -39,22 +26,16 @@ func firstPost(t *testing.T, line []byte) (uci string) {
 			t.Error(err)
 			return
 		}
-		source := &garbledSource{full: full}
-		client := &fakeClient{posts: make(chan lichess.MoveRequest), reply: make(chan error)}
-		g := newTestGame(t, func(o *Options) {
-			o.Client, o.Engine = client, lastMove{}
-			o.Stream = from(source)
-		})
-		ctx, cancel := context.WithCancel(t.Context())
-		var run sync.WaitGroup
-		run.Go(func() { _ = g.run(ctx) })
-		select {
-		case post := <-client.posts:
-			uci = post.UCI
-		case <-time.After(time.Hour):
+		w := newWalk(t)
+		defer w.end()
+		now := time.Now()
+		err := w.game.handleStream(t.Context(), stream.Item{Event: full, ReceivedAt: now, ConnectedAt: now})
+		if err != nil || w.game.move.phase() != thinking {
+			return
 		}
-		cancel()
-		run.Wait()
+		if w.do("found"); len(w.client.posts) > 0 && len(w.engine.proceed) == 0 {
+			uci = (<-w.client.posts).UCI
+		}
 	})
 	return uci
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
@@ -39,6 +38,8 @@ func newFake(t *testing.T, behavior string) *Engine {
 
 var oneMinute = engine.Limits{White: time.Minute, Black: time.Minute}
 
+// A search by another process finds the same as one in this process with the same options, in
+// each game anew.
 func TestEngine_Search(t *testing.T) {
 	t.Parallel()
 	o := Config{Options: []Option{{"hash", "2"}, {"Threads", "1"}}, Preferred: []Option{{"Contempt", "1"}}}
@@ -50,65 +51,26 @@ func TestEngine_Search(t *testing.T) {
 	if !strings.Contains(c.Name(), "zhbot") {
 		t.Errorf("Name() = %q", c.Name())
 	}
+	limits := engine.Limits{Nodes: 3000}
 	for range 2 {
 		if err := c.NewGame(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		// Black to move after castling and a capture: mate by Q@f7 is there.
-		g := rulestest.Game(t, "e2e4", "e7e5", "g1f3", "d7d6", "f1c4", "a7a6", "e1g1", "b7b6", "d2d4", "e5d4")
-		r, err := c.Search(t.Context(), g, engine.Limits{Nodes: 5000})
-		if err != nil {
-			t.Fatal(err)
+		local := engine.New(engine.Options{Threads: 1, HashMB: 2})
+		// Black to move after castling and a capture
+		g := rulestest.Game(t, "e2e4 e7e5 g1f3 d7d6 f1c4 a7a6 e1g1 b7b6 d2d4 e5d4")
+		for range 5 {
+			want, err := local.Search(t.Context(), g, limits, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := c.Search(t.Context(), g, limits)
+			if i := r.Info; err != nil || r.Move != want.Move || i.Nodes != want.Info.Nodes || i.Score != want.Info.Score ||
+				i.Depth != want.Info.Depth || i.Time <= 0 || i.NPS == 0 {
+				t.Fatalf("ply %d: %+v, %v, want %+v", g.Ply(), r, err, want)
+			}
+			rulestest.Play(t, g, g.Position().UCI(want.Move))
 		}
-		if !g.Position().IsLegal(r.Move) {
-			t.Errorf("Search returned the illegal move %s", r.Move)
-		}
-		if i := r.Info; i.Depth < 2 || i.Nodes < 1000 || i.Nodes > 6000 || i.Time <= 0 || i.NPS == 0 {
-			t.Errorf("Search reported %+v", i)
-		}
-	}
-}
-
-// A search over a pipe finds the same as one in this process.
-func TestEngine_searchesLikeTheEngineInProcess(t *testing.T) {
-	t.Parallel()
-	serverIn, toServer := io.Pipe()
-	fromServer, serverOut := io.Pipe()
-	served := make(chan error, 1)
-	go func() {
-		defer serverOut.Close()
-		server := uci.Server{Options: engine.Options{Threads: 1, HashMB: 4}}
-		served <- server.Run(context.Background(), serverIn, serverOut)
-	}()
-	c, err := New(t.Context(), pipes{fromServer, toServer}, Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	local := engine.New(engine.Options{Threads: 1, HashMB: 4})
-	g := rulestest.Game(t)
-	limits := engine.Limits{Nodes: 3000}
-	for range 10 {
-		remote, err := c.Search(t.Context(), g, limits)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := local.Search(t.Context(), g, limits, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if remote.Move != want.Move || remote.Info.Nodes != want.Info.Nodes || remote.Info.Score != want.Info.Score {
-			t.Fatalf("ply %d: over the pipe %s %+v, local %s %+v", g.Ply(), remote.Move, remote.Info, want.Move,
-				want.Info)
-		}
-		if err := g.Play(want.Move); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := c.Close(); err != nil {
-		t.Error(err)
-	}
-	if err := <-served; err != nil {
-		t.Error(err)
 	}
 }
 
