@@ -28,6 +28,28 @@ func contendersOf(list ...config.Contender) *config.Config {
 	return &c
 }
 
+// openContenders returns the mover of settings.
+func openContenders(t *testing.T, c *config.Config) *Mover {
+	t.Helper()
+	p, err := New(t.Context(), c, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+// play searches the start position for a contender, in a game of its name.
+func play(t *testing.T, p *Mover, contender string) game.SearchResult {
+	t.Helper()
+	l := game.SearchLimits{Limits: engine.Limits{Nodes: 200}, Game: contender, Contender: contender}
+	r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), l, nil)
+	if err != nil {
+		t.Fatalf("%q: %v", contender, err)
+	}
+	return r
+}
+
 // otherNetwork writes a network like the embedded one, and returns its file and its name.
 func otherNetwork(t *testing.T) (file, name string) {
 	t.Helper()
@@ -57,30 +79,17 @@ func TestMover_Contenders(t *testing.T) {
 		config.Contender{Name: "base"},
 	)
 	c.Engine.Book = []string{booktest.Write(t, "a2a4")}
-	p, err := New(t.Context(), c, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(p.Close)
-	play := func(contender string) game.SearchResult {
-		t.Helper()
-		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()),
-			game.SearchLimits{Limits: engine.Limits{Nodes: 200}, Contender: contender}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
+	p := openContenders(t, c)
 	moves := func(want map[string]string) {
 		t.Helper()
 		for contender, move := range want {
-			if r := play(contender); r.Move.String() != move || r.Info.Depth > 0 {
+			if r := play(t, p, contender); r.Move.String() != move || r.Info.Depth > 0 {
 				t.Errorf("%q plays %s at depth %d, want %s of the book", contender, r.Move, r.Info.Depth, move)
 			}
 		}
 	}
 	moves(map[string]string{"": "a2a4", "base": "a2a4", "other network": "a2a4", "other book": "h2h4"})
-	if r := play("no book"); r.Info.Depth == 0 {
+	if r := play(t, p, "no book"); r.Info.Depth == 0 {
 		t.Errorf("without a book %s is played without a search", r.Move)
 	}
 	for contender, network := range map[string]string{"no book": name, "other network": name,
@@ -148,11 +157,7 @@ func TestMover_ContenderWithProgram(t *testing.T) {
 		config.Contender{Name: "failing", Weight: 1}, config.Contender{Name: "own", Command: &own})
 	c.Engine.Command = failing
 	c.Games.Max = 1
-	p, err := New(t.Context(), c, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(p.Close)
+	p := openContenders(t, c)
 	if err := p.AwaitReady(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -163,10 +168,8 @@ func TestMover_ContenderWithProgram(t *testing.T) {
 		if got := p.contenders[contender].Program(); got != want.program {
 			t.Errorf("%q has the program %q, want %q", contender, got, want.program)
 		}
-		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()),
-			game.SearchLimits{Limits: engine.Limits{Nodes: 200}, Game: contender, Contender: contender}, nil)
-		if err != nil || r.Info.Depth == 0 || (r.Fallback != "") != want.fallback {
-			t.Errorf("%q: %+v, %v", contender, r, err)
+		if r := play(t, p, contender); r.Info.Depth == 0 || (r.Fallback != "") != want.fallback {
+			t.Errorf("%q: %+v", contender, r)
 		}
 		p.EndGame(contender)
 	}
@@ -182,19 +185,14 @@ func TestMover_ContenderWithoutWeight(t *testing.T) {
 	command, missing, own := ucitest.Command(t, "ok"), "/no/such/engine", ""
 	c := contendersOf(config.Contender{Name: "old", Command: &command},
 		config.Contender{Name: "gone", Command: &missing}, config.Contender{Name: "own", Command: &own, Weight: 1})
-	p, err := New(t.Context(), c, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(p.Close)
+	p := openContenders(t, c)
 	if err := p.AwaitReady(t.Context()); err != nil {
 		t.Errorf("not ready for new games: %v", err)
 	}
 	fallback := func(contender string) event.Fallback {
-		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()),
-			game.SearchLimits{Limits: engine.Limits{Nodes: 200}, Game: contender, Contender: contender}, nil)
-		if err != nil || r.Info.Depth == 0 {
-			t.Fatalf("%q: %+v, %v", contender, r, err)
+		r := play(t, p, contender)
+		if r.Info.Depth == 0 {
+			t.Fatalf("%q: %+v", contender, r)
 		}
 		return r.Fallback
 	}
