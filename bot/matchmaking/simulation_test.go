@@ -157,7 +157,7 @@ func (m *simulation) game(n proposal, r *simulatedBot) {
 		Summary: record.Summary{
 			ID: id, Created: m.now, White: them, Black: us, Clock: lichess.Clock{Initial: 3 * time.Minute}, Result: rules.BlackWins,
 		},
-		Game: rules.NewGame(rules.StartPosition()), Notes: []record.Note{{HasClock: true, Clock: 2 * time.Minute}},
+		Board: rules.NewGame(rules.StartPosition()), Notes: []record.Note{{HasClock: true, Clock: 2 * time.Minute}},
 	}
 	side := rules.Black
 	if n.white {
