@@ -35,7 +35,8 @@ func TestEngine_log(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	want := []string{
-		"true uci", "false id name zhbot fake other-move", "false uciok", "true setoption name UCI_Variant value crazyhouse",
+		"true uci", "false id name zhbot fake other-move", "false uciok",
+		"true setoption name UCI_Variant value crazyhouse",
 		"true isready", "false readyok", "true position startpos", "true isready", "false readyok",
 		"true go nodes 1", "false info depth 1 score cp 10 nodes 20 pv d2d4", "false bestmove e2e4 ponder e2e4",
 		"true quit",

@@ -26,7 +26,8 @@ func startSpinning(address string) {
 			select {}
 		}
 		defer func() { ended <- syscall.Gettid() }()
-		if _, err := (Command{Line: fmt.Sprintf("'%s' fake-engine 'spins:%s'", os.Args[0], address)}).Start(); err != nil {
+		line := fmt.Sprintf("'%s' fake-engine 'spins:%s'", os.Args[0], address)
+		if _, err := (Command{Line: line}).Start(); err != nil {
 			panic(err)
 		}
 	}

@@ -65,7 +65,8 @@ func TestEngine_Search(t *testing.T) {
 				t.Fatal(err)
 			}
 			r, err := c.Search(t.Context(), g, limits)
-			if i := r.Info; err != nil || r.Move != want.Move || i.Nodes != want.Info.Nodes || i.Score != want.Info.Score ||
+			if i := r.Info; err != nil || r.Move != want.Move || i.Nodes != want.Info.Nodes ||
+				i.Score != want.Info.Score ||
 				i.Depth != want.Info.Depth || i.Time <= 0 || i.NPS == 0 {
 				t.Fatalf("ply %d: %+v, %v, want %+v", g.Ply(), r, err, want)
 			}
