@@ -58,7 +58,9 @@ func (m *Memory) keep(a *Assignment) {
 	if a.Color == lichess.Black {
 		us = rules.Black
 	}
-	m.assigned[a.Game] = &game{id: a.Game, opponent: a.Opponent, at: a.At, us: us, rated: a.Rated, clock: a.Clock, contender: a.Contender}
+	m.assigned[a.Game] = &game{
+		id: a.Game, opponent: a.Opponent, at: a.At, us: us, rated: a.Rated, clock: a.Clock, contender: a.Contender,
+	}
 }
 
 // Release ends an assignment: unless the game was [Memory.Played] with a result, its

@@ -70,7 +70,10 @@ func (s *series) play(opponent string, us rules.Color) string {
 // With each opponent and colour, each block of games has each contender as often as its
 // weight says. The order differs between opponents.
 func TestAssign_Blocks(t *testing.T) {
-	s := newSeries(t, config.Contender{Name: "a", Weight: 2}, config.Contender{Name: "retired"}, config.Contender{Name: "b", Weight: 6})
+	s := newSeries(
+		t, config.Contender{Name: "a", Weight: 2}, config.Contender{Name: "retired"},
+		config.Contender{Name: "b", Weight: 6},
+	)
 	orders := map[string]int{}
 	for i := range 30 {
 		for _, us := range []rules.Color{rules.White, rules.Black} {
@@ -120,13 +123,17 @@ func TestAssign_Pairs(t *testing.T) {
 		func(a *Assignment) { a.At = a.At.Add(pairPeriod) },
 		func(a *Assignment) { a.Color = lichess.White },
 	} {
-		a := Assignment{Game: "2", Opponent: "rival", At: start, GameKind: config.GameKind{Rated: true, Color: lichess.Black}}
+		a := Assignment{Game: "2", Opponent: "rival", At: start,
+			GameKind: config.GameKind{Rated: true, Color: lichess.Black}}
 		games := []*game{{opponent: "rival", at: start, us: rules.White, rated: true, contender: "b"}}
 		if got := partner(s.list, games, &a); got != "b" {
 			t.Errorf("partner %q", got)
 		}
 		m := newMemory()
-		m.Resume(Assignment{Game: "1", Opponent: "rival", At: start, GameKind: config.GameKind{Rated: true, Color: lichess.White}, Contender: "b"})
+		m.Resume(Assignment{
+			Game: "1", Opponent: "rival", At: start, GameKind: config.GameKind{Rated: true, Color: lichess.White},
+			Contender: "b",
+		})
 		change(&a)
 		if got := partner(s.list, m.alike(&a), &a); got != "" {
 			t.Errorf("%+v is the second of a pair", a)
@@ -162,7 +169,10 @@ func TestAssign_TurnsOfGamesInProgress(t *testing.T) {
 // Turns go on in the next run, by the records, the state file's key and the games in progress; if the
 // state file is lost, so is only the order.
 func TestAssign_Restart(t *testing.T) {
-	s := newSeries(t, config.Contender{Name: "a", Weight: 1}, config.Contender{Name: "b", Weight: 1}, config.Contender{Name: "c", Weight: 2})
+	s := newSeries(
+		t, config.Contender{Name: "a", Weight: 1}, config.Contender{Name: "b", Weight: 1},
+		config.Contender{Name: "c", Weight: 2},
+	)
 	for _, lost := range []bool{false, true} {
 		for n := range 5 {
 			block := []string{s.play("rival", rules.White), s.play("rival", rules.White)}
@@ -212,7 +222,8 @@ func TestAssign_For(t *testing.T) {
 		config.Contender{Name: "white", Weight: 1, For: config.For{Color: lichess.White}},
 		config.Contender{Name: "casual", Weight: 1, For: config.For{Modes: []string{"casual"}}},
 	)
-	if got := []string{s.play("rival", rules.White), s.play("rival", rules.Black), s.play("rival", rules.White)}; strings.Join(got, " ") != "white base white" {
+	if got := []string{s.play("rival", rules.White), s.play("rival", rules.Black),
+		s.play("rival", rules.White)}; strings.Join(got, " ") != "white base white" {
 		t.Errorf("games of %v", got)
 	}
 	if a := s.begin("rival", rules.Black, 1); a.Contender != "white" {

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -16,12 +14,21 @@ import (
 )
 
 // twentyPlies are as many as Lichess compares.
-const twentyPlies = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1 g8f6 d2d3 d7d6 c2c3 a7a6 a2a4 c5a7 h2h3 h7h6 f1e1 e8h8 b1d2 f8e8"
+const twentyPlies = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1 g8f6 d2d3 d7d6 " +
+	"c2c3 a7a6 a2a4 c5a7 h2h3 h7h6 f1e1 e8h8 b1d2 f8e8"
 
-// played returns a game against rival in which our colour won.
+// plies returns the first of these.
+func plies(n int) string { return strings.Join(strings.Fields(twentyPlies)[:n], " ") }
+
+// played returns a game of ours against the bot Rival.
 func played(t *testing.T, moves string, us rules.Color, result rules.Result) *record.Game {
 	t.Helper()
-	g := &record.Game{Summary: record.Summary{Result: result, White: record.Player{Name: "zhbot"}, Black: record.Player{Name: "Rival", Title: "BOT"}}, Board: rules.NewGame(rules.StartPosition())}
+	g := &record.Game{
+		Summary: record.Summary{
+			Result: result, White: record.Player{Name: "zhbot"}, Black: record.Player{Name: "Rival", Title: "BOT"},
+		},
+		Board: rules.NewGame(rules.StartPosition()),
+	}
 	if us == rules.Black {
 		g.White, g.Black = g.Black, g.White
 	}
@@ -29,39 +36,38 @@ func played(t *testing.T, moves string, us rules.Color, result rules.Result) *re
 	return g
 }
 
-// remember records games against rival that we won as White.
-func remember(t *testing.T, m *Memory, games []string) {
+// remembering returns a memory of games against Rival that we won as White.
+func remembering(t *testing.T, games string) *Memory {
 	t.Helper()
-	for i, moves := range games {
+	m := newMemory()
+	for i, moves := range slices.DeleteFunc(strings.Split(games, ";"), func(moves string) bool { return moves == "" }) {
 		g := played(t, moves, rules.White, rules.WhiteWins)
 		g.ID, g.Created = fmt.Sprint(i), start.Add(time.Duration(i)*time.Hour)
 		m.Played(g, rules.White)
 	}
+	return m
 }
 
 func TestMemory_IsFarming(t *testing.T) {
 	other := strings.Replace(twentyPlies, "a2a4", "b2b4", 1)
 	for _, tt := range []struct {
 		name   string
-		games  []string // that we won as White before
+		games  string
 		moves  string
 		us     rules.Color
 		result rules.Result
 		want   bool
 	}{
-		{"first game", nil, twentyPlies, rules.White, rules.WhiteWins, false},
-		{"the same again", []string{twentyPlies}, twentyPlies, rules.White, rules.WhiteWins, true},
-		{"different after 20 plies", []string{twentyPlies + " d2f1"}, twentyPlies + " d1b3", rules.White, rules.WhiteWins, true},
-		{"another winner", []string{twentyPlies}, twentyPlies, rules.White, rules.BlackWins, false},
-		{"the same winner with the other colour", []string{twentyPlies}, twentyPlies, rules.Black, rules.BlackWins, true},
-		{"another move", []string{twentyPlies}, other, rules.White, rules.WhiteWins, false},
-		{"a shorter game", []string{twentyPlies}, twentyPlies[:len("e2e4 e7e5")], rules.White, rules.WhiteWins, false},
-		{"the game before the last", []string{twentyPlies, other}, twentyPlies, rules.White, rules.WhiteWins, true},
-		{"two games ago", []string{twentyPlies, other, other}, twentyPlies, rules.White, rules.WhiteWins, false},
+		{"first game", "", twentyPlies, rules.White, rules.WhiteWins, false},
+		{"another winner", twentyPlies, twentyPlies, rules.White, rules.BlackWins, false},
+		{"the same winner with the other colour", twentyPlies, twentyPlies, rules.Black, rules.BlackWins, true},
+		{"different later", twentyPlies + " d2f1", twentyPlies + " d1b3", rules.White, rules.WhiteWins, true},
+		{"another move", twentyPlies, other, rules.White, rules.WhiteWins, false},
+		{"a shorter game", twentyPlies, "e2e4 e7e5", rules.White, rules.WhiteWins, false},
+		{"the game before the last", twentyPlies + ";" + other, twentyPlies, rules.White, rules.WhiteWins, true},
+		{"two games ago", twentyPlies + ";" + other + ";" + other, twentyPlies, rules.White, rules.WhiteWins, false},
 	} {
-		m := NewMemory(record.InMemoryState(), zerolog.Nop())
-		remember(t, m, tt.games)
-		if got := m.IsFarming(played(t, tt.moves, tt.us, tt.result), tt.us); got != tt.want {
+		if got := remembering(t, tt.games).IsFarming(played(t, tt.moves, tt.us, tt.result), tt.us); got != tt.want {
 			t.Errorf("%s: %t", tt.name, got)
 		}
 	}
@@ -70,59 +76,36 @@ func TestMemory_IsFarming(t *testing.T) {
 // The lines of the last games are left by the tenth move, at the latest where a move need
 // not be the only good one; until then, books should leave them.
 func TestMemory_AvoidsFarming(t *testing.T) {
-	plies := func(n int) string { return strings.Join(strings.Fields(twentyPlies)[:n], " ") }
 	other, capture := plies(18)+" d1b3 h6h5", plies(18)+" c4f7 f8f7"
 	for _, tt := range []struct {
 		name       string
-		games      []string
+		games      string
 		moves      string // of the new game so far
 		must, book string // the moves that all, or books, leave out
 	}{
-		{"first game", nil, "", "", ""},
-		{"first move", []string{twentyPlies}, "", "", "e2e4"},
-		{"two lines", []string{twentyPlies, "d2d4 d7d5"}, "", "", "d2d4 e2e4"},
-		{"three games", []string{twentyPlies, "d2d4 d7d5 g1f3 g8f6", "c2c4 e7e5 g1f3 g8f6"}, "", "", "c2c4 d2d4"},
-		{"ninth move", []string{twentyPlies}, plies(16), "", "f1e1"},
-		{"tenth move", []string{twentyPlies}, plies(18), "b1d2", "b1d2"},
-		{"tenth move as Black", []string{twentyPlies}, plies(19), "f8e8", "f8e8"},
-		{"tenth move of both", []string{twentyPlies, other}, plies(18), "b1d2 d1b3", "b1d2 d1b3"},
-		{"before a check", []string{plies(8) + " a2a3 d7d6 b2b3 c6a5 c4b5"}, plies(8) + " a2a3 d7d6", "b2b3", "b2b3"},
-		{"eleventh move", []string{twentyPlies + " d2f1 d8e7"}, twentyPlies, "", ""},
-		{"before a capture", []string{capture}, plies(16), "f1e1", "f1e1"},
-		{"a capture", []string{capture}, plies(18), "", "c4f7"},
-		{"a very short game", []string{plies(7)}, plies(6), "", "e1h1"},
-		{"a short game", []string{plies(15)}, plies(14), "h2h3", "h2h3"},
-		{"another line", []string{twentyPlies}, "e2e4 c7c5", "", ""},
+		{"first game", "", "", "", ""},
+		{"first move", twentyPlies, "", "", "e2e4"},
+		{"two lines", twentyPlies + ";d2d4 d7d5", "", "", "d2d4 e2e4"},
+		{"three games", twentyPlies + ";d2d4 d7d5;c2c4 e7e5", "", "", "c2c4 d2d4"},
+		{"ninth move", twentyPlies, plies(16), "", "f1e1"},
+		{"tenth move", twentyPlies, plies(18), "b1d2", "b1d2"},
+		{"tenth move as Black", twentyPlies, plies(19), "f8e8", "f8e8"},
+		{"tenth move of both", twentyPlies + ";" + other, plies(18), "b1d2 d1b3", "b1d2 d1b3"},
+		{"before a check", plies(8) + " a2a3 d7d6 b2b3 c6a5 c4b5", plies(8) + " a2a3 d7d6", "b2b3", "b2b3"},
+		{"eleventh move", twentyPlies + " d2f1 d8e7", twentyPlies, "", ""},
+		{"before a capture", capture, plies(16), "f1e1", "f1e1"},
+		{"a capture", capture, plies(18), "", "c4f7"},
+		{"a very short game", plies(7), plies(6), "", "e1h1"},
+		{"a short game", plies(15), plies(14), "h2h3", "h2h3"},
+		{"another line", twentyPlies, "e2e4 c7c5", "", ""},
 	} {
-		m := NewMemory(record.InMemoryState(), zerolog.Nop())
-		remember(t, m, tt.games)
-		g := played(t, tt.moves, rules.White, rules.WhiteWins).Board
+		m, g := remembering(t, tt.games), rulestest.Game(t, tt.moves)
 		allowed, fresh := m.Avoid("rival", g)
 		if must, book := leftOut(g, allowed), leftOut(g, fresh); must != tt.must || book != tt.book {
 			t.Errorf("%s: left out %q, by books %q, want %q, %q", tt.name, must, book, tt.must, tt.book)
 		}
 		if allowed, fresh := m.Avoid("stranger", g); allowed != nil || fresh != nil {
 			t.Errorf("%s: restricted against a stranger", tt.name)
-		}
-	}
-}
-
-// People meet no line twice running either, whoever won, and with either colour.
-func TestMemory_LeavesLinesOfPeople(t *testing.T) {
-	for _, us := range []rules.Color{rules.White, rules.Black} {
-		for _, result := range []rules.Result{rules.WhiteWins, rules.Draw, rules.BlackWins} {
-			g := played(t, twentyPlies, us, result)
-			g.White.Title, g.Black.Title = "", ""
-			m := NewMemory(record.InMemoryState(), zerolog.Nop())
-			m.Played(g, us)
-			now := played(t, strings.Join(strings.Fields(twentyPlies)[:16], " "), us, rules.NoResult).Board
-			if _, fresh := m.Avoid("rival", now); leftOut(now, fresh) != "f1e1" {
-				t.Errorf("%s as %s: books leave out %q, want f1e1", result, us, leftOut(now, fresh))
-			}
-			last := played(t, strings.Join(strings.Fields(twentyPlies)[:18], " "), us, rules.NoResult).Board
-			if allowed, _ := m.Avoid("rival", last); leftOut(last, allowed) != "b1d2" {
-				t.Errorf("%s as %s: left out %q at the last exit, want b1d2", result, us, leftOut(last, allowed))
-			}
 		}
 	}
 }
@@ -134,10 +117,10 @@ func TestMemory_LeavesLinesInBalance(t *testing.T) {
 	for ply, score := range map[int]int{8: 40, 10: -30, 12: 60, 14: 250} {
 		g.Notes[ply].Eval = pgn.Eval{Known: true, Score: pgn.Score{Centipawns: score}}
 	}
-	m := NewMemory(record.InMemoryState(), zerolog.Nop())
+	m := newMemory()
 	m.Played(g, rules.White)
 	for ply, want := range map[int]string{10: "", 12: "a2a4", 14: "", 18: ""} {
-		now := played(t, strings.Join(strings.Fields(twentyPlies)[:ply], " "), rules.White, rules.NoResult).Board
+		now := rulestest.Game(t, plies(ply))
 		if allowed, _ := m.Avoid("rival", now); leftOut(now, allowed) != want {
 			t.Errorf("ply %d: left out %q, want %q", ply, leftOut(now, allowed), want)
 		}

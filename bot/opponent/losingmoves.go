@@ -114,7 +114,8 @@ func (l LosingMoves) Avoid(p *rules.Position, more ...rules.Move) []rules.Move {
 		return nil
 	}
 	others := slices.DeleteFunc(p.LegalMoves(), func(m rules.Move) bool {
-		return slices.Contains(more, m) || slices.ContainsFunc(lost, func(other LosingMove) bool { return other.Move == m })
+		return slices.Contains(more, m) || slices.ContainsFunc(lost,
+			func(other LosingMove) bool { return other.Move == m })
 	})
 	if len(others) < minAlternatives {
 		return nil

@@ -78,7 +78,8 @@ func scores(g *record.Game, us rules.Color) iter.Seq2[int, int] {
 // blameMate blames the last move if the score was good until then and yet the game
 // was lost at once.
 func blameMate(g *record.Game, worst LossReport, last, score int) LossReport {
-	if last >= 0 && g.Status == lichess.StatusMate && score+maxScore >= blunderDrop && score+maxScore > worst.From-worst.To {
+	if last >= 0 && g.Status == lichess.StatusMate && score+maxScore >= blunderDrop &&
+		score+maxScore > worst.From-worst.To {
 		return LossReport{ByBlunder, last, score, -maxScore}
 	}
 	return worst

@@ -130,9 +130,11 @@ func (m *Memory) add(g *record.Game, us rules.Color) {
 		id: g.ID, opponent: strings.ToLower(them.Name), at: g.Created, bot: them.IsBot(),
 		us: us, stalled: stalled(g, us), result: g.Result,
 		opening: slices.Clone(openingOf(g.Board)), balanced: balancedPlies(g, us),
-		rated: g.Rated, clock: g.Clock, contender: strings.Clone(g.Contender), // which may be a part of the whole game's text
+		// which may be a part of the whole game's text
+		rated: g.Rated, clock: g.Clock, contender: strings.Clone(g.Contender),
 	}
-	if at, ok := g.PlayedLevel(); ok && !g.Rated && !past.bot && g.Result != rules.NoResult && g.Board.Ply() >= fewestSparringPlies {
+	if at, ok := g.PlayedLevel(); ok && !g.Rated && !past.bot && g.Result != rules.NoResult &&
+		g.Board.Ply() >= fewestSparringPlies {
 		past.sparring, past.level = true, at
 	}
 	place, _ := slices.BinarySearchFunc(m.games, past.at, func(o *game, at time.Time) int { return o.at.Compare(at) })

@@ -3,72 +3,48 @@ package opponent
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/pgn"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 var start = time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
 
-// lostGame is a game that White, which is us, has lost.
-func lostGame(t *testing.T, id, moves string, scores ...int) *record.Game {
-	t.Helper()
-	g := rulestest.Game(t, moves)
-	r := &record.Game{Summary: record.Summary{ID: id, Result: rules.BlackWins, Created: time.Now()}, Board: g, Notes: make([]record.Note, g.Ply())}
-	for i, score := range scores {
-		r.Notes[2*i] = record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: score}}}
-	}
-	return r
-}
+func newMemory() *Memory { return NewMemory(record.InMemoryState(), zerolog.Nop()) }
 
 func TestStalled(t *testing.T) {
-	note := func(left time.Duration) []record.Note {
-		return []record.Note{{HasClock: true, Clock: left}, {HasClock: true, Clock: time.Second}}
-	}
-	base := record.Game{Summary: record.Summary{Status: "outoftime", Result: rules.BlackWins, Clock: lichess.Clock{Initial: time.Minute}}}
 	for _, tt := range []struct {
-		name   string
-		change func(*record.Game)
+		status lichess.Status
+		result rules.Result
+		left   time.Duration // on the opponent's clock, below 0 if it is not known
 		want   bool
 	}{
-		{"left much", func(g *record.Game) { g.Notes = note(40 * time.Second) }, true},
-		{"was too slow", func(g *record.Game) { g.Notes = note(3 * time.Second) }, false},
-		{"not on time", func(g *record.Game) { g.Notes, g.Status = note(40*time.Second), "" }, false},
-		{"we were", func(g *record.Game) { g.Notes, g.Result = note(40*time.Second), rules.WhiteWins }, false},
-		{"clocks unknown", func(*record.Game) {}, false},
+		{"outoftime", rules.BlackWins, 40 * time.Second, true},
+		{"timeout", rules.BlackWins, 40 * time.Second, true},
+		{"outoftime", rules.BlackWins, 3 * time.Second, false},
+		{"", rules.BlackWins, 40 * time.Second, false},
+		{"outoftime", rules.WhiteWins, 40 * time.Second, false},
+		{"outoftime", rules.BlackWins, -1, false},
 	} {
-		g := base
-		tt.change(&g)
+		g := record.Game{Notes: []record.Note{{HasClock: tt.left >= 0, Clock: tt.left},
+			{HasClock: true, Clock: time.Second}}}
+		g.Status, g.Result, g.Clock.Initial = tt.status, tt.result, time.Minute
 		if got := stalled(&g, rules.Black); got != tt.want {
-			t.Errorf("%s: %t", tt.name, got)
+			t.Errorf("%+v: %t", tt, got)
 		}
 	}
-}
-
-// Who aborts too many games is avoided for a day.
-func TestMemory_IsAvoided(t *testing.T) {
-	m := NewMemory(record.InMemoryState(), zerolog.Nop())
-	for range maxAborts {
-		if m.IsAvoided("runaway", start) {
-			t.Error("avoided too early")
-		}
-		m.Aborted("runaway", start)
-	}
-	if !m.IsAvoided("runaway", start.Add(23*time.Hour)) {
-		t.Error("not avoided")
-	}
-	if m.IsAvoided("runaway", start.Add(25*time.Hour)) {
-		t.Error("still avoided after a day")
+	m, g := newMemory(), newPast(t, "rival", "BOT", rules.White, rules.WhiteWins, 24)
+	g.Status, g.Clock.Initial, g.Notes = "outoftime", time.Minute,
+		[]record.Note{{}, {HasClock: true, Clock: time.Minute}}
+	m.Played(g, rules.White)
+	if now, later := describe(m, start), describe(m, start.Add(rememberStalls)); now != "1 incidents" || later != "" {
+		t.Errorf("a stalled game is remembered as %q, later as %q", now, later)
 	}
 }
 
@@ -82,118 +58,118 @@ func (p pastGames) GamesSince(_ context.Context, _ time.Time, visit func(*record
 	return nil
 }
 
-// The records tell the quota, the opponents and the lines that lost.
-func TestMemory_Load(t *testing.T) {
-	us, them := record.Player{Name: "ZhBot", Title: "BOT"}, record.Player{Name: "PocketBot", Title: "BOT"}
-	game := func(id string, ago time.Duration) *record.Game {
-		g := lostGame(t, id, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5", 20, 10, -10)
-		g.White, g.Black, g.Created = us, them, start.Add(-ago)
-		return g
+// newPast returns a game with an opponent that began some hours ago.
+func newPast(t *testing.T, opponent, title string, us rules.Color, result rules.Result, hours float64) *record.Game {
+	t.Helper()
+	g := played(t, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5", us, result)
+	g.ID, g.Created = fmt.Sprint(opponent, hours), start.Add(-time.Duration(hours*float64(time.Hour)))
+	them := &g.Black
+	if us == rules.Black {
+		them = &g.White
 	}
-	human := game("human", time.Hour)
-	human.Black.Title = ""
-	others := game("others", time.Hour) // of an account of another name, or of a merged PGN
-	others.White.Name, others.Result = "OldBot", rules.WhiteWins
-	file := record.InMemoryState()
-	m := NewMemory(file, zerolog.Nop())
-	if err := m.Load(t.Context(), pastGames{game("old", 30*time.Hour), game("new", 2*time.Hour), game("new", 2*time.Hour), human, others}, "zhbot", start); err != nil {
+	them.Name, them.Title = opponent, title
+	return g
+}
+
+// The records tell the quota, the opponents and the lines that lost, but for the games of
+// others.
+func TestMemory_Load(t *testing.T) {
+	old := newPast(t, "Rival", "BOT", rules.White, rules.BlackWins, 30)
+	latest := newPast(t, "Rival", "BOT", rules.White, rules.BlackWins, 2)
+	human := newPast(t, "Rival", "", rules.White, rules.BlackWins, 1)
+	others := newPast(t, "Rival", "BOT", rules.White, rules.WhiteWins, 1.5)
+	old.White.Title, latest.White.Title, others.White.Name = "BOT", "BOT", "OldBot"
+	m := newMemory()
+	if err := m.Load(t.Context(), pastGames{old, latest, latest, human, others}, "ZHbot", start); err != nil {
 		t.Fatal(err)
 	}
-	file.View(func(s *record.State) {
-		if len(s.BotGames) != 1 || s.BotGames["new"].IsZero() {
-			t.Errorf("games of the day %v, want the new one", s.BotGames)
+	m.state.View(func(s *record.State) {
+		if len(s.BotGames) != 1 || s.BotGames[latest.ID].IsZero() {
+			t.Errorf("games of the day %v, want the latest", s.BotGames)
 		}
 	})
-	if n := m.CountWithin(7*day, "pocketbot", start); n != 3 {
+	if n := m.CountWithin(7*day, "rival", start); n != 3 {
 		t.Errorf("%d games with the opponent, want 3", n)
 	}
-	if white, known := m.LastColor("pocketbot"); !white || !known {
-		t.Error("our colour in the last game is not known")
-	}
-	g := rulestest.Game(t, "e2e4", "e7e5", "g1f3", "b8c6")
-	bad := rulestest.Move(t, g.Position(), "f1c4")
-	if left, _ := m.Avoid("", g); len(left) == 0 || slices.Contains(left, bad) {
-		t.Error("the move that lost is not left out")
+	g := rulestest.Game(t, "e2e4 e7e5")
+	if allowed, _ := m.Avoid("", g); leftOut(g, allowed) != "g1f3" {
+		t.Errorf("left out %q, want the move that lost", leftOut(g, allowed))
 	}
 }
 
-// However many games a run plays, what it remembers of them stays within bounds:
-// the latest.
+// A streak is of games with one bot and no rest between them; humans do not count.
+func TestMemory_Games(t *testing.T) {
+	m := newMemory()
+	play := func(opponent, title string, us rules.Color, result rules.Result, hours float64) {
+		m.Played(newPast(t, opponent, title, us, result, hours), us)
+	}
+	play("Rival", "BOT", rules.White, rules.WhiteWins, 9)
+	play("Rival", "BOT", rules.White, rules.BlackWins, 2)
+	play("rival", "BOT", rules.Black, rules.Draw, 1)
+	play("alice", "", rules.Black, rules.NoResult, 1.5)
+	check := func(opponent string, streak int, last time.Duration, tally record.Tally) {
+		t.Helper()
+		n, at := m.Streak(opponent, 3*time.Hour)
+		if n != streak || last > 0 && !at.Equal(start.Add(-last)) || last == 0 && !at.IsZero() {
+			t.Errorf("%s: %d in a row, the last at %s", opponent, n, at)
+		}
+		if got := m.Tally(opponent); got != tally {
+			t.Errorf("%s: %+v, want %+v", opponent, got, tally)
+		}
+		if white, known := m.LastColor(opponent); white || known != (last > 0) {
+			t.Errorf("%s: the last game was with White: %t, %t", opponent, white, known)
+		}
+	}
+	all := record.Tally{Won: 1, Drawn: 1, Lost: 1}
+	check("rival", 2, time.Hour, all)
+	check("alice", 0, 90*time.Minute, record.Tally{})
+	check("stranger", 0, 0, record.Tally{})
+	play("other", "BOT", rules.White, rules.WhiteWins, 0.5)
+	check("rival", 0, time.Hour, all)
+	// Games that the server dates later than our clock count, too, but not by more than the period.
+	play("rival", "BOT", rules.White, rules.Draw, -5)
+	play("rival", "BOT", rules.White, rules.Draw, -30)
+	if n := m.CountWithin(day, "rival", start, "rival1", "begun"); n != 5 {
+		t.Errorf("%d games in a day, want those three, one by the server's clock, and one that has begun", n)
+	}
+}
+
+// However many games a run plays, what it remembers of them stays within bounds: the latest.
 func TestMemory_ForgetsOldGames(t *testing.T) {
-	for name, tt := range map[string]struct {
-		games int
-		every time.Duration
-		most  int
-	}{
-		"by number": {maxGames * 5 / 4, time.Second, maxGames + maxGames/8},
-		"by age":    {3000, 3 * time.Hour, int(rememberGames/(3*time.Hour)) * 9 / 8},
+	for every, most := range map[time.Duration]int{
+		time.Second: maxGames + maxGames/8, 3 * time.Hour: int(rememberGames/(3*time.Hour)) * 9 / 8,
 	} {
-		t.Run(name, func(t *testing.T) {
-			m := NewMemory(record.InMemoryState(), zerolog.Nop())
-			position := rules.StartPosition()
-			for i := range tt.games {
-				m.Played(&record.Game{
-					Summary: record.Summary{
-						ID: fmt.Sprint(i), Created: start.Add(time.Duration(i) * tt.every), White: record.Player{Name: "us"},
-						Black: record.Player{Name: fmt.Sprint("rival", i%3)}, Result: rules.BlackWins,
-					},
-					Board: rules.NewGame(position),
-				}, rules.White)
-				m.losing[uint64(i)] = []LosingMove{{At: start.Add(time.Duration(i) * tt.every)}}
-			}
-			if len(m.games) > tt.most || len(m.known) != len(m.games) || len(m.losing) > len(m.games) {
-				t.Errorf("%d games, %d ids and %d lines remembered, want at most %d", len(m.games), len(m.known), len(m.losing), tt.most)
-			}
-			last := m.games[len(m.games)-1]
-			if !m.known[fmt.Sprint(tt.games-1)] || m.CountWithin(1, last.opponent, last.at) != 1 {
-				t.Error("the latest game is forgotten")
-			}
-			newest := start.Add(time.Duration(tt.games) * tt.every)
-			if n := m.CountWithin(7*day, "rival0", newest); tt.every > time.Second && n != int(7*day/tt.every)/3 {
-				t.Errorf("%d games within the window of fairness", n)
-			}
-		})
+		m, latest := newMemory(), ""
+		for i := range maxGames * 5 / 4 {
+			g := &record.Game{Board: rules.NewGame(rules.StartPosition())}
+			g.ID, g.Created = fmt.Sprint(i), start.Add(time.Duration(i)*every)
+			latest = g.ID
+			m.Played(g, rules.White)
+			m.losing[uint64(i)] = []LosingMove{{At: g.Created}}
+		}
+		if len(m.games) > most || len(m.known) != len(m.games) || len(m.losing) > len(m.games) || !m.known[latest] {
+			t.Errorf(
+				"%d games, %d ids and %d lines remembered, want at most %d", len(m.games), len(m.known), len(m.losing),
+				most,
+			)
+		}
 	}
 }
 
 // Players of whom nothing is left to remember are forgotten.
 func TestMemory_ForgetsOpponents(t *testing.T) {
-	file := record.InMemoryState()
-	m := NewMemory(file, zerolog.Nop())
-	m.Aborted("runaway", start)
-	m.Refused("sulker", config.Offer{}, "later", start, config.Range[time.Duration]{Min: 30 * time.Minute, Max: 30 * day})
-	m.BeginPair("partner", config.Offer{Clock: lichess.Clock{Initial: time.Minute}}, true, start)
-	names := func() (names []string) {
-		file.View(func(s *record.State) { names = slices.Sorted(maps.Keys(s.Opponents)) })
-		return names
-	}
-	for _, tt := range []struct {
-		after time.Duration
-		want  []string
-	}{
-		{time.Hour, []string{"partner", "runaway", "sulker"}},
-		{pairPeriod + time.Hour, []string{"runaway", "sulker"}},
-		{rememberAborts + time.Hour, []string{"sulker"}}, // its next pause is longer
+	for steps, lasts := range map[string]time.Duration{
+		"aborted": rememberAborts, "paired 3+2": pairPeriod, "refused toofast 3+2; began": rememberTerms,
+		"refused later 3+2": 0, // its next pause is longer
 	} {
-		now := start.Add(tt.after)
-		if m.Began("game", "somebody", false, now, now); !slices.Equal(names(), tt.want) {
-			t.Errorf("after %s: %v, want %v", tt.after, names(), tt.want)
+		m, now := perform(t, steps)
+		for _, after := range []time.Duration{lasts - time.Minute, lasts + time.Minute} {
+			m.Began("game", "somebody", false, now, now.Add(after))
+			m.state.View(func(s *record.State) {
+				if remembered := s.Opponents["rival"] != nil; remembered != (after < lasts || lasts == 0) {
+					t.Errorf("%s: after %s it is remembered: %t", steps, after, remembered)
+				}
+			})
 		}
-	}
-}
-
-func TestMemory_Tally(t *testing.T) {
-	m := NewMemory(record.InMemoryState(), zerolog.Nop())
-	for i, result := range []rules.Result{rules.WhiteWins, rules.BlackWins, rules.Draw, rules.WhiteWins} {
-		us := rules.Color(i % 2)
-		g := &record.Game{Summary: record.Summary{ID: fmt.Sprint(i), Result: result, White: record.Player{Name: "Bob"}, Black: record.Player{Name: "Bob"}}, Board: rules.NewGame(rules.StartPosition())}
-		m.Played(g, us)
-	}
-	m.Played(&record.Game{Summary: record.Summary{ID: "unknown", Status: "unknownFinish", Black: record.Player{Name: "Bob"}}, Board: rules.NewGame(rules.StartPosition())}, rules.White)
-	if got, want := m.Tally("bob"), (record.Tally{Won: 2, Drawn: 1, Lost: 1}); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	if got := m.Tally("alice"); got.Games() != 0 {
-		t.Errorf("%+v with a stranger", got)
 	}
 }

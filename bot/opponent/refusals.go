@@ -104,7 +104,9 @@ func (m *Memory) AllowRematch(person string, now time.Time, take bool) (ok bool)
 
 // Refused records that a challenge has failed: with Lichess's decline reason in lower
 // case, or one of those above.
-func (m *Memory) Refused(opponent string, offer config.Offer, reason string, now time.Time, p config.Range[time.Duration]) {
+func (m *Memory) Refused(
+	opponent string, offer config.Offer, reason string, now time.Time, p config.Range[time.Duration],
+) {
 	m.updateOpponent(opponent, func(o *record.Opponent) {
 		o.Refusals++
 		o.Reason = reason

@@ -35,7 +35,8 @@ func sparred(t *testing.T, m *Memory, n int, at float64, result rules.Result) {
 // leaps.
 func TestMemory_LevelConverges(t *testing.T) {
 	const people, games = 100, 30
-	scale, random, near := human.GuessedScale(), rand.New(rand.NewPCG(30, 5)), 0 //nolint:gosec // no secret depends on it
+	scale, random, near := human.GuessedScale(), rand.New(rand.NewPCG(30, 5)),
+		0 //nolint:gosec // no secret depends on it
 	for i := range people {
 		strength := 1200 + 1200*random.Float64()
 		p := &lichess.Player{ID: "rival", Rating: int(strength + 800*random.Float64() - 400), Provisional: i%4 == 0}

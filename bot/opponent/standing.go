@@ -107,7 +107,8 @@ func (m *Memory) Idle(opponent string, now time.Time, p config.Range[time.Durati
 // whether we have White in it: the second one is due.
 func (m *Memory) BeginPair(opponent string, o config.Offer, white bool, now time.Time) {
 	m.updateOpponent(opponent, func(known *record.Opponent) {
-		known.Pending = &record.PendingGame{Control: Control(o), Rated: o.Rated, White: !white, Until: now.Add(pairPeriod)}
+		known.Pending = &record.PendingGame{Control: Control(o), Rated: o.Rated, White: !white,
+			Until: now.Add(pairPeriod)}
 	})
 }
 
