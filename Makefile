@@ -96,7 +96,7 @@ race: | $(out) ## tests with the race detector, and no token in their output
 	single='/(cmd/zhbot|rules|rules/pgn|config|bot/stats|engine/(analysis|human|nnue|simd|tune)|internal/(file|setup|term|web/analysis))$$'
 	packages=$$(go list ./... | grep -vE "$$single")
 	alone='HigherLevelsWin|MoreNodesWin|MateInOneAtEveryLevel|FileMirror|Matchmaking_Month|SPRT_|strongerEngineWins|RandomOpenings'
-	alone+='|LeveledGames_Calibrate|RatedGames_ManyGames|Archive_RoundTrip'
+	alone+='|LeveledGames_Calibrate|RatedGames_ManyGames'
 	alone+='|Strength_S|LearnsMaterial|Mates_Suite|MateInOne_RandomGames|SEE_BruteForce|TestSPRT$$|Compare_Simulation|EveryEntryIsReachable|FuzzUCI'
 	go test -race -short -vet=off -p 4 -skip "$$alone" -v $$packages &>$(out)/race || {
 		grep -vE '^ *(=== |--- PASS)' $(out)/race | tail -n 200

@@ -67,7 +67,8 @@ func ResultOf(status lichess.Status, winner lichess.Color) rules.Result {
 		return rules.WhiteWins
 	case winner == lichess.Black:
 		return rules.BlackWins
-	case !status.Over() || status == lichess.StatusAborted || status == lichess.StatusNoStart || status == lichess.StatusUnknownFinish:
+	case !status.Over() || status == lichess.StatusAborted || status == lichess.StatusNoStart ||
+		status == lichess.StatusUnknownFinish:
 		return rules.NoResult
 	}
 	return rules.Draw

@@ -1,8 +1,6 @@
 package record
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,7 +22,8 @@ func whiteNames(t *testing.T, h *History) string {
 const historyMoves = "\n1. e4 { [%clk 0:03:00] } 1... e5 1-0\n\n"
 
 func TestHistory_Read(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "bot[1]") // no pattern
+	must(t, os.Mkdir(dir, 0o755))
 	write := func(file, text string) {
 		f, err := os.OpenFile(filepath.Join(dir, file), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
@@ -43,7 +42,10 @@ func TestHistory_Read(t *testing.T) {
 		want string
 	}{
 		{"no file", func() {}, ""},
-		{"two files", func() { write("2026-02.pgn", tag("b")+historyMoves); write("2026-01.pgn", tag("a")+historyMoves) }, "a b"},
+		{
+			"two files",
+			func() { write("2026-02.pgn", tag("b")+historyMoves); write("2026-01.pgn", tag("a")+historyMoves) }, "a b",
+		},
 		{"nothing new", func() {}, ""},
 		{"one more", func() { write("2026-01.pgn", tag("c")+historyMoves) }, "c"},
 		{"half of the tags", func() { write("2026-02.pgn", tag("d")[:20]) }, ""},
@@ -53,7 +55,10 @@ func TestHistory_Read(t *testing.T) {
 		{"a truncated game, terminated, and two more", func() {
 			write("2026-02.pgn", tag("e")+"\n1. e4 { torn"+"}\n*\n\n"+tag("f")+historyMoves+tag("g")+"\n0-1\n\n")
 		}, "e f g"},
-		{"a game without result before another", func() { write("2026-02.pgn", tag("h")+"\n1. e4\n"+tag("i")+historyMoves) }, "h i"},
+		{
+			"a game without result before another",
+			func() { write("2026-02.pgn", tag("h")+"\n1. e4\n"+tag("i")+historyMoves) }, "h i",
+		},
 		{"a copy", func() { write("2026-02 copy.pgn", tag("b")+historyMoves) }, ""},
 		{"text that is not a game", func() { write("2026-02.pgn", "\n\nhello\n\n"+historyMoves) }, ""},
 	} {
@@ -62,11 +67,16 @@ func TestHistory_Read(t *testing.T) {
 			t.Errorf("%s: %q, want %q", step.what, got, step.want)
 		}
 	}
+	must(t, os.Mkdir(filepath.Join(dir, "2026-03.pgn"), 0o755))
+	if err := h.Read(t.Context(), func(*FinishedGame) {}); err == nil {
+		t.Error("no error for a folder named like a file")
+	}
 }
 
 func TestHistory_Game(t *testing.T) {
 	dir := t.TempDir()
-	text := "[Event \"Rated Crazyhouse game\"]\n[White \"a \\\"b\\\" \\\\ c\"]\n[Variant \"Crazyhouse\"]\n\n1. e4 d5 2. exd5 Qxd5 3. P@e4 1/2-1/2\n\n"
+	text := "[Event \"Rated Crazyhouse game\"]\n[White \"a \\\"b\\\" \\\\ c\"]\n[Variant \"Crazyhouse\"]\n\n" +
+		"1. e4 d5 2. exd5 Qxd5 3. P@e4 1/2-1/2\n\n"
 	filetest.Write(t, filepath.Join(dir, "2026-01.pgn"), "[White \"first\"]\n"+historyMoves+text)
 	var games []*FinishedGame
 	must(t, NewHistory(dir).Read(t.Context(), func(f *FinishedGame) { games = append(games, f) }))
@@ -79,31 +89,6 @@ func TestHistory_Game(t *testing.T) {
 			t.Errorf("game %+v, %v", g, err)
 		}
 		games[0].Unload()
-	}
-}
-
-func TestHistory_Interrupted(t *testing.T) {
-	dir := t.TempDir()
-	filetest.Write(t, filepath.Join(dir, "2026-01.pgn"), "[White \"a\"]\n"+historyMoves)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	h := NewHistory(dir)
-	if err := h.Read(ctx, func(*FinishedGame) { t.Error("read on") }); !errors.Is(err, context.Canceled) {
-		t.Errorf("interrupted: %v", err)
-	}
-	if got := whiteNames(t, h); got != "a" {
-		t.Errorf("afterwards %q", got)
-	}
-}
-
-func TestHistory_Folder(t *testing.T) {
-	dir := t.TempDir()
-	if got := whiteNames(t, NewHistory(filepath.Join(dir, "none"))); got != "" {
-		t.Errorf("a missing folder has %q", got)
-	}
-	must(t, os.Mkdir(filepath.Join(dir, "2026-01.pgn"), 0o755))
-	if err := NewHistory(dir).Read(t.Context(), func(*FinishedGame) {}); err == nil {
-		t.Error("no error for a folder named like a file")
 	}
 }
 

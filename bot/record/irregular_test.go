@@ -19,7 +19,10 @@ func TestOpen_IrregularFiles(t *testing.T) {
 		"FIFO":   func(path string) error { return syscall.Mkfifo(path, 0o600) },
 		"device": func(path string) error { return os.Symlink(os.DevNull, path) },
 		"folder": func(path string) error { return os.MkdirAll(filepath.Join(path, "full"), 0o755) },
-		"2 GiB":  func(path string) error { return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 2<<30)) },
+		"2 GiB": func(path string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o600),
+				os.Truncate(path, 2<<30))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			paths := []string{

@@ -52,7 +52,8 @@ func (l *Live) MarshalJSON() ([]byte, error) {
 		moves[ply] = m.String()
 	}
 	return json.Marshal(liveEntry{
-		g.Summary, pgn.TimeControl(g.Clock).String(), g.Board.Start().FEN(), strings.Join(moves, " "), g.Notes, l.Greeted, l.Takebacks, l.LevelNow,
+		g.Summary, pgn.TimeControl(g.Clock).String(), g.Board.Start().FEN(), strings.Join(moves, " "), g.Notes,
+		l.Greeted, l.Takebacks, l.LevelNow,
 	})
 }
 

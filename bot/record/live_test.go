@@ -103,7 +103,8 @@ func TestLive_Damaged(t *testing.T) {
 	start := `"fen":"` + rules.StartFEN + `"`
 	for text, want := range map[string]int{
 		"": -1, "{": -1, "[]": -1, `{"a":{"fen":"x"}}`: -1, `{"a":{` + start + `,"moves":7}}`: -1,
-		"null": 0, `{"a":null}`: 0, `{"a":{` + start + `}}`: 0, `{"a":{` + start + `,"moves":"e2e4 e2e4","notes":[]}}`: 1,
+		"null": 0, `{"a":null}`: 0, `{"a":{` + start + `}}`: 0,
+		`{"a":{` + start + `,"moves":"e2e4 e2e4","notes":[]}}`: 1,
 	} {
 		dir := t.TempDir()
 		filetest.Write(t, filepath.Join(dir, liveFileName), text)

@@ -22,7 +22,8 @@ func summaryOf(t tagger, result rules.Result, mated bool) Summary {
 		Rated: strings.HasPrefix(strings.ToLower(t("Event")), "rated"), // as Lichess writes it
 		White: playerFrom(t, "White"), Black: playerFrom(t, "Black"),
 		RatingKnown: t("WhiteRatingDiff") != "" || t("BlackRatingDiff") != "",
-		Result:      result, Version: t(tagVersion), Network: t(tagNetwork), Program: t(tagProgram), Contender: t(tagContender), ContenderFor: t(tagFor), Level: t(tagLevel),
+		Result:      result, Version: t(tagVersion), Network: t(tagNetwork), Program: t(tagProgram),
+		Contender: t(tagContender), ContenderFor: t(tagFor), Level: t(tagLevel),
 		Fallbacks: max(0, parseNumber(t(tagFallbacks))),
 	}
 	if !s.RatingKnown {
@@ -31,7 +32,8 @@ func summaryOf(t tagger, result rules.Result, mated bool) Summary {
 	if s.Result == rules.NoResult {
 		s.Result, _ = rules.ParseResult(t("Result"))
 	}
-	if s.Status = statusFrom(t("Termination"), s.Result, mated); s.Status == lichess.StatusOutOfTime && t(tagLeft) == yes {
+	if s.Status = statusFrom(t("Termination"), s.Result, mated); s.Status == lichess.StatusOutOfTime &&
+		t(tagLeft) == yes {
 		s.Status = lichess.StatusTimeout
 	}
 	s.setTimeControl(t("TimeControl"))
@@ -93,7 +95,8 @@ func GameID(tag func(name string) string) string {
 func playerFrom(t tagger, side string) Player {
 	return Player{
 		Name: t(side), Title: t(side + "Title"),
-		Rating: parseNumber(t(side + "Elo")), RatingDiff: parseNumber(t(side + "RatingDiff")), Provisional: t(side+tagProvisional) == yes,
+		Rating: parseNumber(t(side + "Elo")), RatingDiff: parseNumber(t(side + "RatingDiff")),
+		Provisional: t(side+tagProvisional) == yes,
 	}
 }
 

@@ -52,7 +52,8 @@ func scan(ctx context.Context, path string, from int64, visit func(*FinishedGame
 		}
 		if err == nil {
 			s := summaryOf(h.Tag, h.Result, isMate(h.Last))
-			err = visit(&FinishedGame{Summary: s, Plies: h.Plies, text: string(text), path: path, start: h.Start, end: h.End}, h)
+			err = visit(&FinishedGame{Summary: s, Plies: h.Plies, text: string(text), path: path, start: h.Start,
+				end: h.End}, h)
 		}
 		if err != nil {
 			return fmt.Errorf("read games of %s: %w", path, err)

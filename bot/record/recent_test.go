@@ -47,23 +47,3 @@ func TestRecent(t *testing.T) {
 		t.Errorf("beside a file without games, the games are %s", got)
 	}
 }
-
-func TestInUse(t *testing.T) {
-	dir := t.TempDir()
-	if InUse(dir) || InUse("") || InUse(filepath.Join(dir, "none")) {
-		t.Error("a folder without an archive is in use")
-	}
-	a := openArchive(t, dir)
-	if !InUse(dir) {
-		t.Error("an open archive is not in use")
-	}
-	must(t, a.Close())
-	if InUse(dir) {
-		t.Error("a closed archive is in use")
-	}
-	again, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again.Close()
-}

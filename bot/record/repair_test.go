@@ -89,7 +89,8 @@ func TestFindEnd(t *testing.T) {
 		{"a comment with a result", game + "\n\n1. e4 { he said 1-0", len(game) + 2, ""},
 		{"a name with a result", game + "\n\n[White \"King 1-0", len(game) + 2, ""},
 		{"zeros, as after a power cut", game + "\n\n" + strings.Repeat("\x00", 512), len(game) + 2, ""},
-		{"a variation without end before other games", "[Event \"x\"]\n\n1. e4 ( d4\n\n" + game + "\n\n", len(game) + 27, ""},
+		{"a variation without end before other games", "[Event \"x\"]\n\n1. e4 ( d4\n\n" + game + "\n\n",
+			len(game) + 27, ""},
 		{"truncated game longer than tailSize", game + "\n\n" + strings.Repeat("e4 ", tailSize), len(game) + 2, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -101,8 +102,13 @@ func TestFindEnd(t *testing.T) {
 			}
 			defer f.Close()
 			end, err := findEnd(f)
-			if err != nil || end.size != int64(tt.size) || end.separator != tt.separator || tt.text[:tt.size]+string(end.truncated) != tt.text {
-				t.Errorf("size %d, separator %q, truncated %.40q, error %v; want size %d, separator %q", end.size, end.separator, end.truncated, err, tt.size, tt.separator)
+			if err != nil || end.size != int64(tt.size) || end.separator != tt.separator ||
+				tt.text[:tt.size]+string(end.truncated) != tt.text {
+				t.Errorf(
+					"size %d, separator %q, truncated %.40q, error %v; want size %d, separator %q", end.size,
+					end.separator,
+					end.truncated, err, tt.size, tt.separator,
+				)
 			}
 		})
 	}
@@ -120,7 +126,8 @@ func TestOpen_OldFiles(t *testing.T) {
 	for _, name := range []string{"2026-07.pgn", "2026-09.pgn"} { // not even root can write them
 		must(t, os.Mkdir(filepath.Join(dir, name), 0o555))
 	}
-	if a = openArchive(t, dir); len(a.Repairs()) > 0 || contents(t, dir, "2026-08.pgn") != samplePGN[:len(samplePGN)-60] {
+	if a = openArchive(t, dir); len(a.Repairs()) > 0 ||
+		contents(t, dir, "2026-08.pgn") != samplePGN[:len(samplePGN)-60] {
 		t.Errorf("an older file is repaired: %v", a.Repairs())
 	}
 	must(t, a.Save(g))
@@ -129,23 +136,17 @@ func TestOpen_OldFiles(t *testing.T) {
 	}
 }
 
-// Files with other names are left as they are.
-func TestOpen_IgnoresOtherFiles(t *testing.T) {
-	dir := t.TempDir()
-	const text = "[Event \"torn"
-	filetest.Write(t, filepath.Join(dir, "masters.pgn"), text)
-	openArchive(t, dir)
-	if got := contents(t, dir, "masters.pgn"); got != text {
-		t.Errorf("it holds %q", got)
-	}
-}
-
 func TestOpen_OneWriter(t *testing.T) {
 	dir := t.TempDir()
+	if InUse(dir) || InUse("") || InUse(filepath.Join(dir, "none")) {
+		t.Error("a folder without an archive is in use")
+	}
 	a := openArchive(t, dir)
-	if _, err := Open(dir); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), dir) {
+	if _, err := Open(dir); !InUse(dir) || !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), dir) {
 		t.Errorf("opened twice: %v", err)
 	}
-	crash(t, a)
+	if crash(t, a); InUse(dir) {
+		t.Error("a closed archive is in use")
+	}
 	openArchive(t, dir)
 }

@@ -105,7 +105,8 @@ type LevelWish struct {
 
 // Terms are the terms that a player has declined.
 type Terms struct {
-	TooFast  time.Duration `json:"too_fast,omitempty"` // games with at most this much expected time per side; 0 for none
+	// games with at most this much expected time per side; 0 for none
+	TooFast  time.Duration `json:"too_fast,omitempty"`
 	TooSlow  time.Duration `json:"too_slow,omitempty"` // games with at least this much; 0 for none
 	Controls []string      `json:"controls,omitempty"` // time controls such as "180+2"
 	Rated    bool          `json:"rated,omitempty"`    // declines rated games

@@ -4,12 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/waittest"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -40,7 +42,8 @@ func fill(d *State) {
 	d.Running = noon
 	*d.Opponent("rival") = Opponent{
 		Refusals: 2, RestUntil: noon, Reason: "later",
-		Terms:      Terms{TooFast: time.Minute, TooSlow: time.Hour, Controls: []string{"180+2"}, Rated: true, Casual: true},
+		Terms: Terms{TooFast: time.Minute, TooSlow: time.Hour, Controls: []string{"180+2"}, Rated: true,
+			Casual: true},
 		TermsUntil: noon, Aborts: []time.Time{noon},
 		Pending: &PendingGame{Control: "60+1", Rated: true, White: true, Until: noon},
 	}
@@ -71,7 +74,8 @@ func TestStateFile_Pause(t *testing.T) {
 }
 
 func TestOpenState_DamagedIsSetAside(t *testing.T) {
-	for name, text := range map[string]string{"truncated": `{"openings": ["2026-`, "empty": "", "wrong": `{"opponents": 3}`} {
+	for name, text := range map[string]string{"truncated": `{"openings": ["2026-`, "empty": "",
+		"wrong": `{"opponents": 3}`} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, stateFileName)
@@ -154,50 +158,27 @@ func TestStateFile_OfVersion1(t *testing.T) {
 // The state can be read while an update waits for the disk, and one write covers all
 // updates that wait.
 func TestStateFile_BlockedDisk(t *testing.T) {
-	dir := t.TempDir()
-	s, err := OpenState(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	disk := blockDisk()
-	s.SetSync(disk.Sync)
 	const changes = 5
-	written := make(chan error, changes)
-	change := func() {
-		go func() {
-			written <- s.Update(func(d *State) { d.Opponent("alice").Refusals++ })
-		}()
+	dir, attempts, unblocked := t.TempDir(), make(chan struct{}, changes), make(chan struct{})
+	s := openFile(t, dir)
+	s.SetSync(func(*os.File) error { attempts <- struct{}{}; <-unblocked; return nil })
+	var updates sync.WaitGroup
+	for range changes {
+		updates.Go(func() {
+			if err := s.Update(func(d *State) { d.Opponent("alice").Refusals++ }); err != nil {
+				t.Error(err)
+			}
+		})
 	}
-	change()
-	<-disk.Attempts
-	for range changes - 1 {
-		change()
-	}
-	refusals := func() (n int) {
+	<-attempts
+	refusals := func(s *StateFile) (n int) {
 		s.View(func(d *State) { n = d.Opponents["alice"].Refusals })
 		return n
 	}
-	returnsPromptly(t, "View", func() {
-		for refusals() < changes {
-			time.Sleep(time.Millisecond)
-		}
-	})
-	close(disk.Unblocked)
-	for range changes {
-		if err := <-written; err != nil {
-			t.Error(err)
-		}
-	}
-	again, err := OpenState(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again.View(func(d *State) {
-		if n := d.Opponents["alice"].Refusals; n != changes {
-			t.Errorf("%d changes on disk", n)
-		}
-	})
-	if n := len(disk.Attempts); n != 1 {
-		t.Errorf("written %d times after the first, want once", n)
+	waittest.Until(t, "all changes are in memory", func() bool { return refusals(s) == changes })
+	close(unblocked)
+	updates.Wait()
+	if n := refusals(openFile(t, dir)); n != changes || len(attempts) > 1 {
+		t.Errorf("%d changes on disk, written %d times after the first", n, len(attempts))
 	}
 }

@@ -17,68 +17,6 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-func summariesIn(t *testing.T, text string) (list []*Summary) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "games.pgn")
-	filetest.Write(t, path, text)
-	list, err := ReadFiles(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
-}
-
-// The statistics read all that the archive writes.
-func TestSummaries_OwnRecord(t *testing.T) {
-	g := sample(t, "zH4kQ2ab", august)
-	g.Version, g.Network, g.Program, g.Contender, g.ContenderFor = "v1.2.3", "zh-0123456789ab", "Fairy-Stockfish 11.1", "new network", "color: white"
-	want := []*Summary{{
-		ID: "zH4kQ2ab", Site: "https://lichess.org/zH4kQ2ab", Created: august, White: g.White, Black: g.Black,
-		RatingKnown: true, Rated: true, Speed: "blitz", Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Result: rules.WhiteWins, Status: lichess.StatusMate,
-		Version: "v1.2.3", Network: "zh-0123456789ab", Program: "Fairy-Stockfish 11.1", Contender: "new network", ContenderFor: "color: white",
-	}}
-	if diff := cmp.Diff(want, summariesIn(t, g.PGN().String())); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestSummaries_Foreign(t *testing.T) {
-	const text = `[Event "rated crazyhouse game"]
-[Site "https://lichess.org/AbCdEfGh"]
-[Variant "crazyhouse"]
-[Date "2019.05.04"]
-[White "a"]
-[WhiteElo "?"]
-[Result "0-1"]
-[TimeControl "60+0"]
-
-1. e4 e5 2. Nf3??
-
-[Event "x"]
-[Variant "Standard"]
-
-1. e4 *
-
-[Event "FICS"]
-[Date "2019.??.??"]
-[WhiteElo "99999999999"]
-[Result "1/2-1/2"]
-[Termination "Time forfeit"]
-
-1/2-1/2
-`
-	want := []*Summary{
-		{Result: rules.Draw, Status: lichess.StatusOutOfTime},
-		{
-			ID: "AbCdEfGh", Site: "https://lichess.org/AbCdEfGh", Created: time.Date(2019, 5, 4, 0, 0, 0, 0, time.UTC),
-			White: Player{Name: "a"}, Rated: true, Speed: "bullet", Clock: lichess.Clock{Initial: time.Minute}, Result: rules.BlackWins, Status: lichess.StatusResign,
-		},
-	}
-	if diff := cmp.Diff(want, summariesIn(t, text)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 func TestSummaries_Error(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.Mkdir(filepath.Join(dir, "games.pgn"), 0o755))
@@ -89,9 +27,11 @@ func TestSummaries_Error(t *testing.T) {
 
 func TestSummary_Speed(t *testing.T) {
 	for control, want := range map[string]lichess.Speed{
-		"15+0": "ultraBullet", "29+0": "ultraBullet", "30+0": "bullet", "0+1": "bullet", "60": "bullet", "120+1": "bullet",
+		"15+0": "ultraBullet", "29+0": "ultraBullet", "30+0": "bullet", "0+1": "bullet", "60": "bullet",
+		"120+1": "bullet",
 		"180+0": "blitz", "180+2": "blitz", "479+0": "blitz", "480+0": "rapid", "600+5": "rapid", "1500+0": "classical",
-		"15+0.2": "ultraBullet", "-": "correspondence", "1/259200": "correspondence", "": "", "?": "", "40/9000": "", "60+x": "",
+		"15+0.2": "ultraBullet", "-": "correspondence", "1/259200": "correspondence", "": "", "?": "",
+		"40/9000": "", "60+x": "",
 	} {
 		var s Summary
 		if s.setTimeControl(control); s.Speed != want {
@@ -100,29 +40,8 @@ func TestSummary_Speed(t *testing.T) {
 	}
 }
 
-func TestStatusFrom(t *testing.T) {
-	for _, tt := range []struct {
-		result            rules.Result
-		termination, last string
-		want              lichess.Status
-	}{
-		{rules.WhiteWins, "Normal", "Qh5#", lichess.StatusMate},
-		{rules.WhiteWins, "", "P@f7#!!", lichess.StatusMate},
-		{rules.WhiteWins, "Normal", "Qh5+", lichess.StatusResign},
-		{rules.Draw, "Normal", "Kh1", lichess.StatusDraw},
-		{rules.BlackWins, "Time forfeit", "Qh5#", lichess.StatusOutOfTime},
-		{rules.NoResult, "Unknown", "e4", lichess.StatusUnknownFinish},
-		{rules.NoResult, "Abandoned", "", lichess.StatusAborted},
-		{rules.WhiteWins, "Rules infraction", "e4", lichess.StatusCheat},
-	} {
-		if got := statusFrom(tt.termination, tt.result, isMate(tt.last)); got != tt.want {
-			t.Errorf("%+v ended by %q", tt, got)
-		}
-	}
-}
-
 func TestReadFiles(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "bot[1]") // no pattern
 	a := openArchive(t, dir)
 	for i, created := range []time.Time{august.AddDate(0, 1, 0), august, august.AddDate(0, 0, -1)} {
 		must(t, a.Save(sample(t, fmt.Sprint("game", i), created)))
@@ -142,10 +61,12 @@ func TestReadFiles(t *testing.T) {
 	unfinished.Result, unfinished.Status = rules.NoResult, lichess.StatusUnknownFinish
 	first := filepath.Join(t.TempDir(), "first.pgn")
 	filetest.Write(t, first, unfinished.PGN().String())
-	if games, err = ReadFiles(t.Context(), first, dir, first); err != nil || len(games) != 3 || games[1].Result != rules.WhiteWins {
+	if games, err = ReadFiles(t.Context(), first, dir, first); err != nil || len(games) != 3 ||
+		games[1].Result != rules.WhiteWins {
 		t.Errorf("a game also recorded without result: %d games, error %v", len(games), err)
 	}
-	if _, err := ReadFiles(t.Context(), filepath.Join(dir, "none.pgn")); err == nil || !strings.Contains(err.Error(), "none.pgn") {
+	if _, err := ReadFiles(t.Context(), filepath.Join(dir, "none.pgn")); err == nil ||
+		!strings.Contains(err.Error(), "none.pgn") {
 		t.Errorf("a missing file: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -158,7 +79,9 @@ func TestReadFiles(t *testing.T) {
 // A game that Lichess exports is the one that was recorded, by its id or its address.
 func TestReadGames_Exported(t *testing.T) {
 	recorded := sample(t, "zH4kQ2ab", august).PGN().String()
-	exported := strings.ReplaceAll(strings.ReplaceAll(recorded, "Rated Crazyhouse", "rated crazyhouse"), "[GameId \"zH4kQ2ab\"]\n", "")
+	exported := strings.ReplaceAll(
+		strings.ReplaceAll(recorded, "Rated Crazyhouse", "rated crazyhouse"), "[GameId \"zH4kQ2ab\"]\n", "",
+	)
 	path := filepath.Join(t.TempDir(), "lichess.pgn")
 	filetest.Write(t, path, exported+recorded+exported+strings.ReplaceAll(exported, "zH4kQ2ab", "another0"))
 	games, err := ReadFiles(t.Context(), path, path)
@@ -176,7 +99,8 @@ func TestGameID(t *testing.T) {
 	for site, want := range map[string]string{
 		"https://lichess.org/zH4kQ2ab": "zH4kQ2ab", "http://127.0.0.1:8080/zH4kQ2ab": "zH4kQ2ab",
 		"https://lichess.org/study/aaaaaaaa/bbbbbbbb": "bbbbbbbb",
-		"": "", "?": "", "zH4kQ2ab": "", "https://lichess.org": "", "http://mymachin": "", "https://example.org/club": "",
+		"": "", "?": "", "zH4kQ2ab": "", "https://lichess.org": "", "http://mymachin": "",
+		"https://example.org/club": "",
 	} {
 		if got := GameID(func(name string) string { return map[string]string{"Site": site}[name] }); got != want {
 			t.Errorf("%q has the id %q, want %q", site, got, want)

@@ -24,13 +24,17 @@ func TestUsersFile(t *testing.T) {
 	for _, set := range []struct {
 		user      string
 		list, was UserList
-	}{{"Pest", Blocked, ""}, {"friend", Allowed, ""}, {"PEST", Allowed, Blocked}, {"pest", Blocked, Allowed}, {"friend", "", Allowed}, {"nobody", "", ""}} {
+	}{
+		{"Pest", Blocked, ""}, {"friend", Allowed, ""}, {"PEST", Allowed, Blocked}, {"pest", Blocked, Allowed},
+		{"friend", "", Allowed}, {"nobody", "", ""},
+	} {
 		if was, err := f.Set(set.user, set.list); was != set.was || err != nil {
 			t.Errorf("%+v: was on %q, %v", set, was, err)
 		}
 	}
 	for name, users := range map[string]Users{"this run": f.Users(), "the next one": open().Users()} {
-		if len(users) != 1 || users.ListOf(&lichess.Player{Name: "pEst"}) != Blocked || users.ListOf(new(lichess.Player)) != "" {
+		if len(users) != 1 || users.ListOf(&lichess.Player{Name: "pEst"}) != Blocked ||
+			users.ListOf(new(lichess.Player)) != "" {
 			t.Errorf("%s has %v", name, users)
 		}
 	}
