@@ -105,7 +105,8 @@ func (l *LeveledGames) Calibrate() *Calibration {
 	c, highest := &Calibration{Games: l.Games()}, 0.0
 	for i, played := range l.played {
 		highest = max(highest, guess[i]+above.AtVec(i)/eloUnit) // no level is weaker than the one below it
-		c.Levels = append(c.Levels, LevelRating{i, played, newEstimate(highest, math.Sqrt(covariance.At(i, i))/eloUnit)})
+		c.Levels = append(c.Levels, LevelRating{i, played,
+			newEstimate(highest, math.Sqrt(covariance.At(i, i))/eloUnit)})
 	}
 	return c
 }

@@ -61,7 +61,8 @@ func TestLeveledGames_Calibrate(t *testing.T) {
 		at := min(max(truth.Level(strength)+2*random.NormFloat64(), 0), 14)
 		color := [...]rules.Color{rules.White, rules.Black}[n%2]
 		lead := truth.Rating(at) - strength
-		l.Add(leveledGame(at, fmt.Sprint("rival", rival), rating, color, random.Float64() < 1/(1+math.Pow(10, -lead/400))))
+		l.Add(leveledGame(at, fmt.Sprint("rival", rival), rating, color,
+			random.Float64() < 1/(1+math.Pow(10, -lead/400))))
 		if n == 300 {
 			first = l.Calibrate().Levels[7].Error
 		}
@@ -79,7 +80,8 @@ func TestLeveledGames_Calibrate(t *testing.T) {
 		}
 	}
 	if late := c.Levels[7].Error; late > 0.7*first || c.Levels[20].Error < 2*late {
-		t.Errorf("errors: %.0f after 300 games, %.0f after all; %.0f for a level that was not played", first, late, c.Levels[20].Error)
+		t.Errorf("errors: %.0f after 300 games, %.0f after all; %.0f for a level that was not played", first, late,
+			c.Levels[20].Error)
 	}
 }
 
@@ -89,7 +91,8 @@ func TestLeveledGames_Extremes(t *testing.T) {
 	for range 300 {
 		var l LeveledGames
 		for range 1 + rng.IntN(25) {
-			g := leveledGame(float64(rng.IntN(human.MaxLevel+1)), fmt.Sprint(rng.IntN(6)), []int{1, 400, 1500, 3000, 4000}[rng.IntN(5)], rules.Color(rng.IntN(2)), rng.IntN(2) == 0)
+			g := leveledGame(float64(rng.IntN(human.MaxLevel+1)), fmt.Sprint(rng.IntN(6)),
+				[]int{1, 400, 1500, 3000, 4000}[rng.IntN(5)], rules.Color(rng.IntN(2)), rng.IntN(2) == 0)
 			g.Opponent.Provisional = rng.IntN(2) == 0
 			l.Add(g)
 		}

@@ -87,8 +87,9 @@ func (r *RatedGames) Compare() *Comparison {
 	m, f := r.fit(len(r.contenders))
 	means := m.means()
 	c := &Comparison{
-		Games: len(r.games), LeftOut: maps.Clone(r.leftOut), Opponents: len(r.opponents), OpponentDeviation: tenths(f.deviation),
-		White: f.estimate(m.weights(m.white())), RatingSlope: hundredths(1 + f.effects[m.slope()]),
+		Games: len(r.games), LeftOut: maps.Clone(r.leftOut), Opponents: len(r.opponents),
+		OpponentDeviation: tenths(f.deviation),
+		White:             f.estimate(m.weights(m.white())), RatingSlope: hundredths(1 + f.effects[m.slope()]),
 	}
 	if bots := m.played(0.5 - means[m.pool()]); bots > 0 && bots < c.Games {
 		c.Bots = new(f.estimate(m.weights(m.pool())))
@@ -123,7 +124,8 @@ func (r *RatedGames) addContenders(c *Comparison, m *model, f *fit, means []floa
 		clear(weights[:m.contenders])
 		weights[i] = 1
 		value, deviation := f.contrast(weights)
-		list = append(list, entry{Contender{name, r.purposes[i], m.played(means[i]), newEstimate(m.center+value, deviation)}, i, value})
+		list = append(list, entry{Contender{name, r.purposes[i], m.played(means[i]),
+			newEstimate(m.center+value, deviation)}, i, value})
 	}
 	slices.SortFunc(list, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(b.strength, a.strength), cmp.Compare(a.Name, b.Name))

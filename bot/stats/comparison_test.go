@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
@@ -64,7 +63,8 @@ func TestRatedGames_LeftOut(t *testing.T) {
 			t.Errorf("game %d, compared as %+v", i, c)
 		}
 	}
-	want := map[string]int{"too many fallback moves": 2, "not rated by Lichess": 1, "a player left": 1, "rules infraction": 1}
+	want := map[string]int{"too many fallback moves": 2, "not rated by Lichess": 1, "a player left": 1,
+		"rules infraction": 1}
 	if c := r.Compare(); c.Games != 2 || !maps.Equal(c.LeftOut, want) || c.Contenders[0].Games != 2 {
 		t.Errorf("compared as %+v", c)
 	}
@@ -88,22 +88,26 @@ func TestRatedGames_Provisional(t *testing.T) {
 		return r.Compare()
 	}
 	settled, provisional := compare(false), compare(true)
-	if settled.Opponents != 1 || provisional.Opponents != 2 || provisional.Contenders[0].Error < settled.Contenders[0].Error+20 {
-		t.Errorf("against a settled rating %+v, against a provisional one %+v", settled.Contenders, provisional.Contenders)
+	if settled.Opponents != 1 || provisional.Opponents != 2 ||
+		provisional.Contenders[0].Error < settled.Contenders[0].Error+20 {
+		t.Errorf("against a settled rating %+v, against a provisional one %+v", settled.Contenders,
+			provisional.Contenders)
 	}
 }
 
 // Contenders for different games are not compared.
 func TestRatedGames_For(t *testing.T) {
 	var r RatedGames
-	for contender, result := range map[string]rules.Result{"a": rules.WhiteWins, "b": rules.Draw, "fast": rules.BlackWins} {
+	for contender, result := range map[string]rules.Result{"a": rules.WhiteWins, "b": rules.Draw,
+		"fast": rules.BlackWins} {
 		g := ratedGame(contender, "x", result)
 		if contender == "fast" {
 			g.ContenderFor = "speeds: bullet"
 		}
 		r.Add(g)
 	}
-	if c := r.Compare(); len(c.Differences) != 1 || c.Differences[0].Stronger != "a" || c.Differences[0].Weaker != "b" || c.Contenders[2].For != "speeds: bullet" {
+	if c := r.Compare(); len(c.Differences) != 1 || c.Differences[0].Stronger != "a" ||
+		c.Differences[0].Weaker != "b" || c.Contenders[2].For != "speeds: bullet" {
 		t.Errorf("compared as %+v", c)
 	}
 }
@@ -144,7 +148,8 @@ func TestRatedGames_Compare(t *testing.T) {
 		}
 	}
 	c := r.Compare()
-	if c.Games != 800 || c.Opponents != 800 || len(c.Contenders) != 2 || len(c.Differences) != 1 || len(c.Speeds) != 1 || !r.HasContenders() {
+	if c.Games != 800 || c.Opponents != 800 || len(c.Contenders) != 2 || len(c.Differences) != 1 ||
+		len(c.Speeds) != 1 || !r.HasContenders() {
 		t.Fatalf("compared as %+v", c)
 	}
 	near := func(what string, got, want, tolerance float64) {
@@ -154,7 +159,8 @@ func TestRatedGames_Compare(t *testing.T) {
 		}
 	}
 	good, none, d := c.Contenders[0], c.Contenders[1], c.Differences[0]
-	if good.Name != "good" || good.Games != 400 || none.Name != NoContender || d.Stronger != "good" || d.Weaker != NoContender {
+	if good.Name != "good" || good.Games != 400 || none.Name != NoContender || d.Stronger != "good" ||
+		d.Weaker != NoContender {
 		t.Errorf("contenders %+v, difference %+v", c.Contenders, d)
 	}
 	near("the better one's strength", good.Elo, 2191, 12)
@@ -187,7 +193,8 @@ func TestRatedGames_FewGames(t *testing.T) {
 	}
 	var one RatedGames
 	one.Add(ratedGame("a", "x", rules.Draw))
-	if c := one.Compare(); len(c.Contenders) != 1 || math.Abs(c.Contenders[0].Elo-2000) > 5 || c.Differences != nil || c.Contenders[0].Error < 200 {
+	if c := one.Compare(); len(c.Contenders) != 1 || math.Abs(c.Contenders[0].Elo-2000) > 5 ||
+		c.Differences != nil || c.Contenders[0].Error < 200 {
 		t.Errorf("of one draw: %+v", c)
 	}
 }
@@ -204,8 +211,10 @@ func TestRatedGames_Order(t *testing.T) {
 	if !slices.Equal(speeds, []string{"bullet", "blitz", "rapid"}) {
 		t.Errorf("speeds %v", speeds)
 	}
-	rand.New(rand.NewPCG(1, 2)).Shuffle(len(games.games), func(i, j int) { games.games[i], games.games[j] = games.games[j], games.games[i] })
-	if diff := cmp.Diff(want, games.Compare(), cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 0.2 })); diff != "" {
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(games.games),
+		func(i, j int) { games.games[i], games.games[j] = games.games[j], games.games[i] })
+	if diff := cmp.Diff(want, games.Compare(),
+		cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 0.2 })); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -224,8 +233,10 @@ func TestRatedGames_ManyGames(t *testing.T) {
 	within("White", c.White, trueWhite)
 	// Of a difference of ratings, 200²/(200²+120²) is one of strengths.
 	within("a bot against a person of the same rating", Estimate{c.Bots.Elo, min(c.Bots.Error, 20)}, -300*0.735)
-	within("bullet against blitz", Estimate{c.Speeds[0].Elo - c.Speeds[1].Elo, c.Speeds[0].Error + c.Speeds[1].Error}, 70)
-	within("rapid against blitz", Estimate{c.Speeds[2].Elo - c.Speeds[1].Elo, c.Speeds[2].Error + c.Speeds[1].Error}, -60)
+	within("bullet against blitz", Estimate{c.Speeds[0].Elo - c.Speeds[1].Elo, c.Speeds[0].Error +
+		c.Speeds[1].Error}, 70)
+	within("rapid against blitz", Estimate{c.Speeds[2].Elo - c.Speeds[1].Elo, c.Speeds[2].Error +
+		c.Speeds[1].Error}, -60)
 	if math.Abs(c.OpponentDeviation-120) > 20 {
 		t.Errorf("opponents differ by %.0f from their ratings, want 120", c.OpponentDeviation)
 	}
@@ -279,16 +290,4 @@ func TestSolver(t *testing.T) {
 	check("start")
 	s.moveTo(s.maximize(1e-9).effects)
 	check("maximum")
-}
-
-func TestInvert(t *testing.T) {
-	m := mat.NewSymDense(3, []float64{4, 2, 0, 2, 5, 1, 0, 1, 3})
-	want := mat.NewSymDense(3, []float64{14.0 / 44, -6.0 / 44, 2.0 / 44, -6.0 / 44, 12.0 / 44, -4.0 / 44, 2.0 / 44, -4.0 / 44, 16.0 / 44})
-	inverse, logDet := invert(m)
-	if !mat.EqualApprox(inverse, want, 1e-12) {
-		t.Errorf("inverse %v, want %v", mat.Formatted(inverse), mat.Formatted(want))
-	}
-	if math.Abs(logDet-math.Log(44)) > 1e-12 {
-		t.Errorf("determinant e^%g, want 44", logDet)
-	}
 }

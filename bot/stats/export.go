@@ -15,7 +15,8 @@ import (
 // ExportPGN writes a player's rated games since a time, of those that name a contender and
 // count for [RatedGames], as games of that contender, for programs that rate players by a
 // PGN. It returns how many.
-func ExportPGN(ctx context.Context, w io.Writer, paths []string, player string, since time.Time, all bool) (games int, err error) {
+func ExportPGN(ctx context.Context, w io.Writer, paths []string, player string, since time.Time,
+	all bool) (games int, err error) {
 	names := map[string]bool{} // of contenders, in lower case
 	err = record.ReadGames(ctx, paths, func(f *record.FinishedGame) { names[strings.ToLower(f.Contender)] = true })
 	if err != nil {
@@ -23,7 +24,8 @@ func ExportPGN(ctx context.Context, w io.Writer, paths []string, player string, 
 	}
 	readErr := record.ReadGames(ctx, paths, func(f *record.FinishedGame) {
 		view, ok := f.View(player)
-		if err != nil || !ok || f.Contender == "" || f.Created.Before(since) || !isCandidate(&view) || !all && irrelevance(view.Summary) != "" {
+		if err != nil || !ok || f.Contender == "" || f.Created.Before(since) || !isCandidate(&view) || !all &&
+			irrelevance(view.Summary) != "" {
 			return
 		}
 		var g *record.Game

@@ -114,7 +114,8 @@ type gameTerms [fixedTerms + 1]term
 func (m *model) terms(o *observation) gameTerms {
 	return gameTerms{
 		{o.contender, 1}, {m.white(), o.color}, {m.slope(), (m.center - o.rating) * eloUnit}, {m.pool(), -o.pool},
-		{m.speed(o.speed), 1}, {m.period(int((o.week() - m.firstWeek) / m.periodLength)), 1}, {m.fixed() + o.opponent, -1},
+		{m.speed(o.speed), 1}, {m.period(int((o.week() - m.firstWeek) / m.periodLength)), 1}, {m.fixed() +
+			o.opponent, -1},
 	}
 }
 

@@ -65,13 +65,8 @@ type simulation struct {
 // play plays a season.
 func (l *league) play(seed uint64) *RatedGames {
 	games := new(RatedGames)
-	l.visit(seed, games.Add)
-	return games
-}
-
-// visit plays a season, and calls visit with each game.
-func (l *league) visit(seed uint64, visit func(*record.PlayerView)) {
-	s := simulation{league: l, rng: rand.New(rand.NewPCG(20261122, seed)), rivals: make([]rival, l.opponents), ourRating: meanLevel}
+	s := simulation{league: l, rng: rand.New(rand.NewPCG(20261122, seed)), rivals: make([]rival, l.opponents),
+		ourRating: meanLevel}
 	for i := range s.rivals {
 		s.rivals[i] = s.newRival(i)
 	}
@@ -84,9 +79,10 @@ func (l *league) visit(seed uint64, visit func(*record.PlayerView)) {
 		r := s.drawRival()
 		view := s.playGame(r)
 		view.Created = time.Unix(0, 0).Add(time.Duration(i) * 24 * time.Hour / gamesPerDay)
-		visit(view)
+		games.Add(view)
 		s.rate(view, r)
 	}
+	return games
 }
 
 func (s *simulation) newRival(i int) rival {

@@ -83,7 +83,8 @@ func (p *Plan) String() string {
 	for _, d := range p.Days {
 		days = append(days, fmt.Sprintf("%d days at %d a day", d.Days, d.BotGames))
 	}
-	text := fmt.Sprintf("±%g Elo between two contenders takes about %d games: against bots, %s", p.Error, p.Games, strings.Join(days, ", "))
+	text := fmt.Sprintf("±%g Elo between two contenders takes about %d games: against bots, %s", p.Error, p.Games,
+		strings.Join(days, ", "))
 	if p.Humans > 0 {
 		text += fmt.Sprintf(" and %g against people", p.Humans)
 	}

@@ -10,7 +10,8 @@ import (
 func TestPlan_WithoutGames(t *testing.T) {
 	var none RatedGames
 	p := none.Plan(20)
-	if want := square(1.96 * 4 / eloUnit / 20); p.Games != int(math.Ceil(want)) || p.Opponents != 0 || len(p.Days) != 3 || p.Days[0] != (PlanDays{100, 47}) || p.Days[2] != (PlanDays{50, 93}) {
+	if want := square(1.96 * 4 / eloUnit / 20); p.Games != int(math.Ceil(want)) || p.Opponents != 0 ||
+		len(p.Days) != 3 || p.Days[0] != (PlanDays{100, 47}) || p.Days[2] != (PlanDays{50, 93}) {
 		t.Errorf("plan %+v, want %.0f games", p, want)
 	}
 }

@@ -151,7 +151,8 @@ func MostFrequentPlayer(games []*record.Summary) (string, error) {
 	}
 	delete(count, "")
 	names := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
-		return cmp.Or(cmp.Compare(count[b].games, count[a].games), cmp.Compare(count[b].asBot, count[a].asBot), strings.Compare(a, b))
+		return cmp.Or(cmp.Compare(count[b].games, count[a].games), cmp.Compare(count[b].asBot, count[a].asBot),
+			strings.Compare(a, b))
 	})
 	switch {
 	case len(names) == 0:

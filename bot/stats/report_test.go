@@ -34,13 +34,16 @@ func TestPerformance(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var o scoreByRating
 			o.add(0, rules.WhiteWins, rules.White) // unrated opponents are ignored
-			for result, n := range map[rules.Result]int{rules.WhiteWins: tt.won, rules.Draw: tt.drawn, rules.BlackWins: tt.lost} {
+			for result, n := range map[rules.Result]int{rules.WhiteWins: tt.won, rules.Draw: tt.drawn,
+				rules.BlackWins: tt.lost} {
 				for range n {
 					o.add(2000, result, rules.White)
 				}
 			}
 			got := o.performance()
-			if (got == nil) != (tt.want == nil) || got != nil && (got.Rating != tt.want.Rating || got.Bound != tt.want.Bound || math.Abs(float64(got.Error-tt.want.Error)) > 1) {
+			if (got == nil) != (tt.want == nil) || got != nil &&
+				(got.Rating != tt.want.Rating || got.Bound != tt.want.Bound ||
+					math.Abs(float64(got.Error-tt.want.Error)) > 1) {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 		})
@@ -63,12 +66,17 @@ func season() []*record.Summary {
 	a, b := record.Player{Name: "a", Rating: 2000}, record.Player{Name: "b", Rating: 2000, Title: "BOT"}
 	day := func(month, day int) time.Time { return time.Date(2026, time.Month(month), day, 12, 0, 0, 0, time.UTC) }
 	return []*record.Summary{
-		{Created: day(7, 1), White: us(2000, 5), Black: a, Result: rules.WhiteWins, Status: lichess.StatusMate, Speed: "blitz", Version: "v1"},
-		{Created: day(7, 2), White: b, Black: us(2005, 5), Result: rules.BlackWins, Status: lichess.StatusResign, Speed: "bullet", Version: "v1", Network: "n", Contender: "new"},
+		{Created: day(7, 1), White: us(2000, 5), Black: a, Result: rules.WhiteWins, Status: lichess.StatusMate,
+			Speed: "blitz", Version: "v1"},
+		{Created: day(7, 2), White: b, Black: us(2005, 5), Result: rules.BlackWins, Status: lichess.StatusResign,
+			Speed: "bullet", Version: "v1", Network: "n", Contender: "new"},
 		{Created: day(7, 3), White: a, Black: b, Result: rules.WhiteWins, Status: lichess.StatusMate},
-		{Created: day(8, 1), White: us(2010, -6), Black: b, Result: rules.BlackWins, Status: lichess.StatusOutOfTime, Speed: "bullet", Version: "v1", Network: "n", Contender: "new"},
-		{Created: day(8, 2), White: b, Black: us(2004, 0), Result: rules.Draw, Status: lichess.StatusDraw, Speed: "bullet"},
-		{Created: day(8, 3), White: b, Black: us(0, 0), Result: rules.NoResult, Status: lichess.StatusUnknownFinish, Speed: "rapid"},
+		{Created: day(8, 1), White: us(2010, -6), Black: b, Result: rules.BlackWins,
+			Status: lichess.StatusOutOfTime, Speed: "bullet", Version: "v1", Network: "n", Contender: "new"},
+		{Created: day(8, 2), White: b, Black: us(2004, 0), Result: rules.Draw, Status: lichess.StatusDraw,
+			Speed: "bullet"},
+		{Created: day(8, 3), White: b, Black: us(0, 0), Result: rules.NoResult, Status: lichess.StatusUnknownFinish,
+			Speed: "rapid"},
 	}
 }
 
@@ -80,7 +88,8 @@ func TestMostFrequentPlayer(t *testing.T) {
 		err   string
 	}{
 		{nil, "", ""},
-		{[]*record.Summary{{White: b, Black: a}}, "", `"a" and "b" are in equally many games: choose one with --player`},
+		{[]*record.Summary{{White: b, Black: a}}, "",
+			`"a" and "b" are in equally many games: choose one with --player`},
 		{[]*record.Summary{{White: a, Black: bot}}, "zhbot", ""},
 		{[]*record.Summary{{White: a, Black: bot}, {White: a, Black: b}}, "a", ""},
 		{[]*record.Summary{{White: a}, {White: b}, {White: b}}, "b", ""},
@@ -98,7 +107,8 @@ func TestNewReport(t *testing.T) {
 		t.Errorf("performance %+v, want 2089", r.Total.Performance)
 	}
 	want := Score{
-		Games: 4, Tally: record.Tally{Won: 2, Drawn: 1, Lost: 1}, Unfinished: 1, Percent: 62.5, Streak: 2, LostOnTime: 1, TimePercent: 25,
+		Games: 4, Tally: record.Tally{Won: 2, Drawn: 1,
+			Lost: 1}, Unfinished: 1, Percent: 62.5, Streak: 2, LostOnTime: 1, TimePercent: 25,
 		Ends: []EndCount{
 			{"checkmate", record.Tally{Won: 1}}, {"resignation", record.Tally{Won: 1}},
 			{"time forfeit", record.Tally{Lost: 1}}, {"draw", record.Tally{Drawn: 1}},

@@ -22,7 +22,8 @@ type solver struct {
 }
 
 func newSolver(m *model) *solver {
-	s := &solver{model: m, terms: make([]gameTerms, len(m.games)), effects: make([]float64, m.fixed()+len(m.provisional))}
+	s := &solver{model: m, terms: make([]gameTerms, len(m.games)),
+		effects: make([]float64, m.fixed()+len(m.provisional))}
 	for i := range m.games {
 		s.terms[i] = m.terms(&m.games[i])
 	}
@@ -64,7 +65,8 @@ func (s *solver) maximize(tolerance float64) maximum {
 		if gain > tolerance && s.climb(value, step) {
 			continue
 		}
-		found := maximum{s.after(step, 1), covariance, value + gain - logDet/2 + math.Log(s.deviation) - s.deviation/deviationMode}
+		found := maximum{s.after(step, 1), covariance, value + gain - logDet/2 +
+			math.Log(s.deviation) - s.deviation/deviationMode}
 		for o := range s.provisional {
 			found.evidence -= math.Log(s.deviationOf(o))
 		}
@@ -117,7 +119,8 @@ type expansion struct {
 
 func (s *solver) newExpansion() *expansion {
 	all, fixed := len(s.effects), s.fixed()
-	return &expansion{slope: make([]float64, all), columns: mat.NewDense(all, fixed, nil), diagonal: make([]float64, all-fixed)}
+	return &expansion{slope: make([]float64, all), columns: mat.NewDense(all, fixed, nil),
+		diagonal: make([]float64, all-fixed)}
 }
 
 func (e *expansion) clone() *expansion {

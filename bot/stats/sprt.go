@@ -104,7 +104,8 @@ func (r *SPRTReport) look(t config.SPRT, f *fit, weights []float64) {
 
 // String describes the test in a line.
 func (r *SPRTReport) String() string {
-	text := fmt.Sprintf("%s against %s, %s for [%g, %g] Elo after %d games", r.New, r.Base, r.Verdict, r.Elo0, r.Elo1, r.Games)
+	text := fmt.Sprintf("%s against %s, %s for [%g, %g] Elo after %d games", r.New, r.Base, r.Verdict, r.Elo0,
+		r.Elo1, r.Games)
 	if d := r.Difference; d != nil {
 		return text + fmt.Sprintf(": difference %+.0f ± %.0f, LLR %.2f of ±%.2f", d.Elo, d.Error, r.LLR, r.Bound)
 	}

@@ -54,7 +54,8 @@ func (o *outcomes) mostWrong() int {
 func (o *outcomes) check(t *testing.T) {
 	t.Helper()
 	slices.Sort(o.games)
-	t.Logf("%d trials: %d wrong, %d decided, in %d games in the median, %d in 9 of 10", o.trials, o.wrong, o.decided, o.games[o.trials/2], o.games[o.trials*9/10])
+	t.Logf("%d trials: %d wrong, %d decided, in %d games in the median, %d in 9 of 10", o.trials, o.wrong,
+		o.decided, o.games[o.trials/2], o.games[o.trials*9/10])
 	if o.wrong > o.mostWrong() {
 		t.Errorf("%d wrong of %d, want at most %d", o.wrong, o.trials, o.mostWrong())
 	}
