@@ -47,9 +47,13 @@ type tournament struct {
 
 // NewArenas returns an Arenas that has joined none.
 func NewArenas(c Config) *Arenas {
-	limit := record.NewLimiter(c.Timing.ArenaJoins, c.State, func(d *record.State) *[]time.Time { return &d.ArenaJoins },
+	limit := record.NewLimiter(c.Timing.ArenaJoins, c.State,
+		func(d *record.State) *[]time.Time { return &d.ArenaJoins },
 		c.Log.With().Str("request", "join of an arena").Logger())
-	return &Arenas{cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}, left: map[string]bool{}, limit: limit, calls: newCalls()}
+	return &Arenas{
+		cfg: c, changed: make(chan struct{}, 1), known: map[string]*tournament{}, left: map[string]bool{},
+		limit: limit, calls: newCalls(),
+	}
 }
 
 // Notify makes Run check again: a slot is free or needed, or the settings may have
@@ -124,7 +128,8 @@ func (a *Arenas) attendAll(ctx context.Context) {
 		a.listed = now
 		a.list(ctx)
 	}
-	order := slices.SortedFunc(maps.Values(a.known), func(x, y *tournament) int { return x.due(now).Compare(y.due(now)) })
+	order := slices.SortedFunc(maps.Values(a.known),
+		func(x, y *tournament) int { return x.due(now).Compare(y.due(now)) })
 	for _, t := range order {
 		a.attend(ctx, t, now)
 	}
@@ -178,7 +183,8 @@ func (a *Arenas) upsert(arena *lichess.Arena, team string) {
 	case arena.Finished && team != "":
 	case !arena.Finished && (arena.Variant != lichess.Crazyhouse || !arena.BotsAllowed):
 		if team == "" {
-			a.cfg.Log.Warn().Stringer("arena", arena).Str("variant", arena.Variant).Bool("bots_allowed", arena.BotsAllowed).
+			a.cfg.Log.Warn().Stringer("arena", arena).Str("variant", arena.Variant).
+				Bool("bots_allowed", arena.BotsAllowed).
 				Msg("arena skipped: this bot cannot play in it")
 		}
 	default:
@@ -244,7 +250,9 @@ func (a *Arenas) join(ctx context.Context, t *tournament, pairNow bool) {
 		return
 	}
 	t.lastJoin = time.Now()
-	err := a.cfg.Client.JoinArena(ctx, t.ID, lichess.ArenaEntry{Password: a.settings.Password.Reveal(), Team: t.team, PairNow: pairNow})
+	err := a.cfg.Client.JoinArena(
+		ctx, t.ID, lichess.ArenaEntry{Password: a.settings.Password.Reveal(), Team: t.team, PairNow: pairNow},
+	)
 	switch {
 	case err == nil:
 		if t.wait = 0; !t.joined {

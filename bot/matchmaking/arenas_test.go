@@ -30,7 +30,10 @@ type arenaTest struct {
 
 func newArenaTest(t *testing.T, spec lichesstest.ArenaSpec) *arenaTest {
 	t.Helper()
-	a := &arenaTest{server: lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, InMemory: true}), requests: map[string]int{}}
+	a := &arenaTest{
+		server:   lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, InMemory: true}),
+		requests: map[string]int{},
+	}
 	start := time.Now()
 	c := newTestConfig(a.server.Client(t, a.server.AddBot(me), func(o *lichess.Options) {
 		o.Observe = func(r lichess.Observation) {
@@ -165,7 +168,8 @@ func TestArenas_NewSettings(t *testing.T) {
 		for _, s := range a.Status() {
 			states[s.ID] = s.State
 		}
-		if states[a.id] != step.old || !strings.HasPrefix(states[next], step.next) || a.cfg.Games.Use().Games != step.slots {
+		if states[a.id] != step.old || !strings.HasPrefix(states[next], step.next) ||
+			a.cfg.Games.Use().Games != step.slots {
 			t.Errorf("states %q, slots %+v, want %+v", states, a.cfg.Games.Use(), step)
 		}
 		if step.old == "joined" {
@@ -203,7 +207,10 @@ func TestArenas_JoinLimitWhileUpcoming(t *testing.T) {
 	a.cfg.Timing.ArenaInterval = 0
 	a.settings.IDs = append(a.settings.IDs, a.server.AddArena(lichesstest.ArenaSpec{Limit: time.Minute}))
 	for range 3 {
-		a.limit = record.NewLimiter(record.Rate{Burst: 1, Interval: time.Hour}, record.InMemoryState(), func(d *record.State) *[]time.Time { return &d.ArenaJoins }, a.cfg.Log)
+		a.limit = record.NewLimiter(
+			record.Rate{Burst: 1, Interval: time.Hour}, record.InMemoryState(),
+			func(d *record.State) *[]time.Time { return &d.ArenaJoins }, a.cfg.Log,
+		)
 		a.attendAll(t.Context())
 	}
 	if a.server.Arena(a.id, me).Joined {
@@ -243,7 +250,8 @@ func TestArenas_Stopped(t *testing.T) {
 		if draining {
 			a.cfg.Games.Drain()
 		}
-		if err := a.Run(ctx); errors.Is(err, context.Canceled) == draining || a.server.Arena(a.id, me).Paused != draining {
+		if err := a.Run(ctx); errors.Is(err, context.Canceled) == draining ||
+			a.server.Arena(a.id, me).Paused != draining {
 			t.Errorf("draining %t: ended with %v, paused %t", draining, err, a.server.Arena(a.id, me).Paused)
 		}
 	}
@@ -273,7 +281,10 @@ func TestArenas_LeftAlone(t *testing.T) {
 	a := newArenaTest(t, lichesstest.ArenaSpec{Team: team})
 	a.server.EndArena(a.id)
 	ids := []string{
-		a.id, a.server.AddArena(lichesstest.ArenaSpec{Team: team, NoBots: true}), a.server.AddArena(lichesstest.ArenaSpec{Team: team, Variant: "atomic"}),
+		a.id, a.server.AddArena(lichesstest.ArenaSpec{Team: team, NoBots: true}),
+		a.server.AddArena(lichesstest.ArenaSpec{
+			Team: team, Variant: "atomic",
+		}),
 	}
 	locked := a.server.AddArena(lichesstest.ArenaSpec{Team: team, Password: "unknown"})
 	a.settings = config.Arenas{IDs: ids, Teams: []string{team}}

@@ -76,7 +76,9 @@ func (a *Arenas) Leave(ctx context.Context, id string) (name string, err error) 
 func (a *Arenas) publish() {
 	now := time.Now()
 	list := []Arena{}
-	for _, t := range slices.SortedFunc(maps.Values(a.known), func(x, y *tournament) int { return x.Starts.Compare(y.Starts) }) {
+	for _, t := range slices.SortedFunc(maps.Values(a.known), func(x, y *tournament) int {
+		return x.Starts.Compare(y.Starts)
+	}) {
 		if !t.Finished {
 			list = append(list, t.status(now))
 		}

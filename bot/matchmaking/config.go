@@ -40,7 +40,9 @@ type Config struct {
 type Timing struct {
 	Interval      time.Duration // between challenges
 	AnswerTimeout time.Duration // after which a challenge of the operator's, or one that nobody follows, is cancelled
-	IDTimeout     time.Duration // how long to wait for the event stream to show a challenge whose reply was lost, before the list of challenges is read
+	// how long to wait for the event stream to show a challenge whose reply was lost, before
+	// the list of challenges is read
+	IDTimeout     time.Duration
 	LateIDTimeout time.Duration // how long to wait for the event stream after that
 	Cancel        event.Backoff // between tries to cancel a challenge, or to list those that are open
 

@@ -60,7 +60,9 @@ func (c *Challenger) find(id string) *outgoing {
 
 // add adds a challenge, which is closed. The caller holds the lock.
 func (c *Challenger) add(id, user string) *outgoing {
-	o := &outgoing{OpenChallenge: OpenChallenge{ID: id, User: user}, moved: make(chan struct{}, 1), done: make(chan struct{})}
+	o := &outgoing{
+		OpenChallenge: OpenChallenge{ID: id, User: user}, moved: make(chan struct{}, 1), done: make(chan struct{}),
+	}
 	c.known = append(c.known, o)
 	return o
 }

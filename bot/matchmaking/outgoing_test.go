@@ -35,9 +35,11 @@ func newTestConfig(client *lichess.Client) Config {
 	games.Open()
 	file := record.InMemoryState()
 	return Config{
-		Client: client, Games: games, Opponents: opponent.NewMemory(file, zerolog.Nop()), State: file,
-		Settings: func() *config.Matchmaking { s := simTerms(); return &s }, Blocks: func(*lichess.Player) bool { return false },
-		HumanWaits: func() bool { return false }, Account: func() *lichess.Account { return &lichess.Account{ID: "zhbot"} }, Emit: func(event.Event) {}, Timing: &timing, Log: zerolog.Nop(),
+		Client: client, Games: games, Opponents: opponent.NewMemory(file, zerolog.Nop()), State: file, Timing: &timing,
+		Settings: func() *config.Matchmaking { return new(config.Default().Matchmaking) },
+		Blocks:   func(*lichess.Player) bool { return false }, HumanWaits: func() bool { return false },
+		Account: func() *lichess.Account { return &lichess.Account{ID: "zhbot"} },
+		Emit:    func(event.Event) {}, Log: zerolog.Nop(),
 	}
 }
 
@@ -127,7 +129,8 @@ func TestChallenger_ChallengeWhileCancelHangs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	canceling, released, proxy := make(chan struct{}, 9), make(chan struct{}), httputil.NewSingleHostReverseProxy(target)
+	canceling, released, proxy := make(chan struct{}, 9), make(chan struct{}),
+		httputil.NewSingleHostReverseProxy(target)
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/cancel") {
 			canceling <- struct{}{}
@@ -136,7 +139,9 @@ func TestChallenger_ChallengeWhileCancelHangs(t *testing.T) {
 		proxy.ServeHTTP(w, r)
 	}))
 	defer slow.Close()
-	c := NewChallenger(newTestConfig(s.Client(t, s.AddBot(me), func(o *lichess.Options) { o.URL, o.CallTimeout = slow.URL, time.Second })))
+	c := NewChallenger(newTestConfig(s.Client(
+		t, s.AddBot(me), func(o *lichess.Options) { o.URL, o.CallTimeout = slow.URL, time.Second },
+	)))
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	defer func() { close(released); end(); <-ended; c.cfg.Games.Wait(); slow.CloseClientConnections() }()
@@ -160,7 +165,9 @@ func TestChallenger_Replaced(t *testing.T) {
 	s, c := newTestChallenger(t)
 	for _, name := range []string{"Alice", "bob"} {
 		s.AddHuman(name, lichesstest.Idle())
-		s.AnswerChallenges(name, func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} })
+		s.AnswerChallenges(
+			name, func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} },
+		)
 	}
 	ctx, end := context.WithCancel(t.Context())
 	answers := make(chan outcome, 3)
@@ -172,7 +179,10 @@ func TestChallenger_Replaced(t *testing.T) {
 			})
 			answers <- a
 		}()
-		waittest.Until(t, "it is open", func() bool { return len(c.Open()) == min(i+1, 2) && c.cfg.Games.Use().Games == min(i+1, 2) })
+		waittest.Until(
+			t, "it is open",
+			func() bool { return len(c.Open()) == min(i+1, 2) && c.cfg.Games.Use().Games == min(i+1, 2) },
+		)
 	}
 	if a := <-answers; a.started || !a.isOurs() {
 		t.Errorf("the first challenge: %+v", a)
@@ -189,7 +199,9 @@ func TestChallenger_Ask(t *testing.T) {
 	s, o := newTestChallenger(t)
 	s.AddUser("alice", "")
 	s.AddHuman("bob", lichesstest.Idle())
-	s.AnswerChallenges("bob", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Decline: "tooFast"} })
+	s.AnswerChallenges(
+		"bob", func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Decline: "tooFast"} },
+	)
 	canceled := s.Challenge(me, "alice", blitz)
 	if err := o.cfg.Client.CancelChallenge(t.Context(), canceled); err != nil {
 		t.Fatal(err)
@@ -283,7 +295,13 @@ func TestChallenger_NotSent(t *testing.T) {
 		c.Observe = func(o lichess.Observation) { requests = append(requests, o.Endpoint) }
 	})
 	o.cfg.Timing.IDTimeout, o.cfg.Timing.LateIDTimeout = 0, 0
-	_, err := o.post(t.Context(), &outgoingRequest{user: "rival", request: lichess.ChallengeRequest{Clock: lichess.Clock{Initial: time.Minute}, Opponent: lichess.Bot}})
+	_, err := o.post(
+		t.Context(),
+		&outgoingRequest{
+			user:    "rival",
+			request: lichess.ChallengeRequest{Clock: lichess.Clock{Initial: time.Minute}, Opponent: lichess.Bot},
+		},
+	)
 	if !errors.Is(err, lichess.ErrNotSent) || len(requests) != 1 {
 		t.Errorf("error %v after %q", err, requests)
 	}

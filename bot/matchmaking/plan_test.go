@@ -2,14 +2,10 @@ package matchmaking
 
 import (
 	"context"
-	"encoding/json"
-	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/game"
-	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
@@ -46,47 +42,17 @@ func TestChallenger_WaitTime(t *testing.T) {
 	}
 	end()
 	waittest.Until(t, "the game is over", func() bool { return !c.Games.Has("game") })
-	c.Opponents.RecordLimit(&lichess.RateLimitError{Key: lichess.BotGamesLimit, RetryAfter: 12 * time.Hour}, "rival", now)
+	c.Opponents.RecordLimit(&lichess.RateLimitError{Key: lichess.BotGamesLimit, RetryAfter: 12 * time.Hour},
+		"rival", now)
 	if wait := m.waitTime(later); wait != time.Hour {
 		t.Errorf("the quota is used up, but the wait is %s", wait)
 	}
 }
 
-// With a list of opponents no other bot is challenged.
-func TestPlanner_Only(t *testing.T) {
-	p := NewChallenger(newTestConfig(nil)).planner
-	bot := &lichess.Account{ID: "rival", Username: "Rival", Perfs: map[string]lichess.PerfRating{lichess.Crazyhouse: {Games: 9, Rating: 2000}}}
-	for only, want := range map[string]bool{"": true, "RIVAL": true, "other": false, "other rival": true} {
-		p.settings = config.Matchmaking{Only: strings.Fields(only)}
-		if got := p.eligible(time.Now(), &lichess.Account{ID: "zhbot"}, bot, &opponent.Standing{}); got != want {
-			t.Errorf("only %q: eligible %v", only, got)
-		}
-	}
-}
-
-// FuzzPlanner_Rank proposes games to whatever the server calls bots.
-func FuzzPlanner_Rank(f *testing.F) {
-	f.Add([]byte(`[{"id":"A","username":"A","perfs":{"crazyhouse":{"games":9,"rating":2300}}},{"id":"a","perfs":{"crazyhouse":{"games":-1}}}]`))
-	f.Add([]byte(`[{"id":"zhbot","perfs":{"crazyhouse":{"games":1,"rating":-9223372036854775808}}},{"id":"b","disabled":true}]`))
-	f.Fuzz(func(t *testing.T, list []byte) {
-		var online []lichess.Account
-		if json.Unmarshal(list, &online) != nil {
-			return
-		}
-		c, account := newTestConfig(nil), &lichess.Account{ID: "zhbot"}
-		p := planner{settings: simTerms(), blocks: c.Blocks, memory: c.Opponents, random: rand.New(rand.NewPCG(1, 2))} //nolint:gosec // no secret depends on it
-		for _, n := range p.rank(time.Now(), newest(account, online), online) {
-			if n.opponent == "" || strings.EqualFold(n.opponent, account.ID) || n.offer.Clock.IsZero() {
-				t.Errorf("proposed %+v", n)
-			}
-		}
-	})
-}
-
 // A challenge that is being prepared when matchmaking is turned off is not sent.
 func TestChallenger_TurnedOff(t *testing.T) {
-	settings := simTerms()
-	settings.Idle, settings.Rating.MaxDifference = 0, 0
+	settings := config.Default().Matchmaking
+	settings.Enabled, settings.Idle = true, 0
 	s, c := newTestServer(t, func(o *lichess.Options) {
 		o.Observe = func(o lichess.Observation) {
 			if o.Endpoint == "GET /api/bot/online" {
@@ -115,7 +81,7 @@ func TestChallenger_RecordPairCanceled(t *testing.T) {
 	m.planner.settings.Pairs = true
 	m.Started("canceled")
 	m.recordCancel("canceled")
-	p := &proposal{opponent: "rival", offer: simTerms().Offers[0]}
+	p := &proposal{opponent: "rival", offer: c.Settings().Offers[0]}
 	for id, want := range map[string]bool{"canceled": false, "played": true} {
 		m.recordPair(p, id)
 		if pair := c.Opponents.Standing("rival", time.Now(), c.Settings().Pause).Pending != nil; pair != want {

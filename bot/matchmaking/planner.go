@@ -97,7 +97,9 @@ func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Accou
 	}
 	offers := slices.DeleteFunc(offersOf(&p.settings, me, now), func(g config.Offer) bool { return s.Declines(g) })
 	if due := s.Pending; p.settings.Pairs && due != nil {
-		i := slices.IndexFunc(offers, func(g config.Offer) bool { return opponent.Control(g) == due.Control && g.Rated == due.Rated })
+		i := slices.IndexFunc(offers, func(g config.Offer) bool {
+			return opponent.Control(g) == due.Control && g.Rated == due.Rated
+		})
 		if i >= 0 {
 			n.second, n.white, n.offer = true, due.White, offers[i]
 			return append(list, n)

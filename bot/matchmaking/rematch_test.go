@@ -18,7 +18,9 @@ import (
 func rematchGame() *lichess.GameFull {
 	return &lichess.GameFull{
 		ID: "zH4kQ2ab", Variant: lichess.Variant{Key: lichess.Crazyhouse}, Speed: lichess.Blitz, Rated: true,
-		White: lichess.Player{ID: "alice", Name: "Alice"}, Black: lichess.Player{ID: "zhbot", Name: me, Title: "BOT", Rating: 2100},
+		White: lichess.Player{ID: "alice", Name: "Alice"}, Black: lichess.Player{
+			ID: "zhbot", Name: me, Title: "BOT", Rating: 2100,
+		},
 		Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
 	}
 }
@@ -33,7 +35,10 @@ func TestChallenger_CheckRematch(t *testing.T) {
 	}{
 		{"a human", func(*lichess.GameFull) {}, "challenges.humans", true},
 		{"a bot", func(g *lichess.GameFull) { g.White.Title = "BOT" }, "send me a challenge", false},
-		{"Lichess's computer", func(g *lichess.GameFull) { g.White = lichess.Player{AILevel: 3} }, "send me a challenge", false},
+		{
+			"Lichess's computer", func(g *lichess.GameFull) { g.White = lichess.Player{AILevel: 3} },
+			"send me a challenge", false,
+		},
 		{"nobody", func(g *lichess.GameFull) { g.White = lichess.Player{} }, "send me a challenge", false},
 		{"a tournament", func(g *lichess.GameFull) { g.TournamentID = "arena" }, "this is a tournament", false},
 		{"against the policy", func(g *lichess.GameFull) { g.Rated = false }, "challenges.humans.modes", false},
@@ -69,9 +74,20 @@ func TestRematchOf(t *testing.T) {
 		change func(*lichess.GameFull)
 		want   lichess.TimeControl
 	}{
-		{"clock", func(*lichess.GameFull) {}, lichess.TimeControl{Type: lichess.ClockControl, Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}}},
-		{"days", func(g *lichess.GameFull) { g.Clock, g.DaysPerTurn = lichess.Clock{}, 3 }, lichess.TimeControl{Type: lichess.CorrespondenceControl, DaysPerTurn: 3}},
-		{"unlimited", func(g *lichess.GameFull) { g.Clock = lichess.Clock{} }, lichess.TimeControl{Type: lichess.UnlimitedControl}},
+		{
+			"clock", func(*lichess.GameFull) {},
+			lichess.TimeControl{
+				Type: lichess.ClockControl, Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
+			},
+		},
+		{
+			"days", func(g *lichess.GameFull) { g.Clock, g.DaysPerTurn = lichess.Clock{}, 3 },
+			lichess.TimeControl{Type: lichess.CorrespondenceControl, DaysPerTurn: 3},
+		},
+		{
+			"unlimited", func(g *lichess.GameFull) { g.Clock = lichess.Clock{} },
+			lichess.TimeControl{Type: lichess.UnlimitedControl},
+		},
 	} {
 		full := rematchGame()
 		tt.change(full)
@@ -97,7 +113,8 @@ func TestChallenger_RematchesAreLimited(t *testing.T) {
 			c.Opponents = opponent.NewMemory(file, zerolog.Nop())
 			challenger, full := NewChallenger(c), rematchGame()
 			full.White.ID, full.White.Name = name, name
-			if rule, ok := challenger.CheckRematch(full, rules.Black); ok != want || !ok && rule != "send me a challenge" {
+			if rule, ok := challenger.CheckRematch(full, rules.Black); ok != want ||
+				!ok && rule != "send me a challenge" {
 				t.Errorf("%s may have a rematch: %t by %q", name, ok, rule)
 			}
 			sent := len(s.Challenges(name))
@@ -116,12 +133,17 @@ func TestChallenger_RematchesAreLimited(t *testing.T) {
 		}
 		for _, name := range []string{"alice", "bob", "carol"} {
 			s.AddHuman(name, lichesstest.Idle())
-			s.AnswerChallenges(name, func(lichesstest.ChallengeSpec) lichesstest.Answer { return lichesstest.Answer{Silent: true} })
+			s.AnswerChallenges(name, func(lichesstest.ChallengeSpec) lichesstest.Answer {
+				return lichesstest.Answer{Silent: true}
+			})
 		}
 		for _, tt := range []struct {
 			name string
 			want bool
-		}{{"alice", true}, {"Alice", true}, {"ALICE", false}, {"bob", true}, {"bob", true}, {"carol", false}, {"alice", false}} {
+		}{
+			{"alice", true}, {"Alice", true}, {"ALICE", false}, {"bob", true}, {"bob", true}, {"carol", false},
+			{"alice", false},
+		} {
 			ask(tt.name, tt.want)
 		}
 		if n := len(s.Challenges("alice")) + len(s.Challenges("bob")); n != 6 {

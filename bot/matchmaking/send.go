@@ -40,7 +40,8 @@ func (c *Challenger) isWanted(r *outgoingRequest) bool {
 // send reserves a slot, sends a challenge and waits for its outcome. An accepted one is
 // played; the slot of a game that does not start is released.
 func (c *Challenger) send(ctx context.Context, r outgoingRequest) (id string, a outcome, err error) {
-	log := c.cfg.Log.With().Str("by", string(r.sender)).Str("opponent", r.user).Stringer("control", r.request.Clock).Bool("rated", r.request.Rated).Logger()
+	log := c.cfg.Log.With().Str("by", string(r.sender)).Str("opponent", r.user).Stringer("control", r.request.Clock).
+		Bool("rated", r.request.Rated).Logger()
 	slot, err := c.cfg.Games.Reserve("", r.info())
 	if err != nil {
 		level := zerolog.InfoLevel
@@ -155,7 +156,9 @@ func (c *Challenger) followLookups(ctx context.Context) {
 			return
 		case <-c.lookupRequested:
 		}
-		err := c.cfg.Timing.Cancel.Do(ctx, c.cfg.Log, "listing the outgoing challenges", permanent, func() error { return c.readOpen(ctx) })
+		err := c.cfg.Timing.Cancel.Do(ctx, c.cfg.Log, "listing the outgoing challenges", permanent, func() error {
+			return c.readOpen(ctx)
+		})
 		if event.IsFatal(err) { // the token lacks the scope
 			return
 		}
