@@ -165,5 +165,7 @@ func certainlyRefused(err error) bool {
 // limit prevented the accept, not that it is gone.
 func canStillDecline(err error) bool {
 	var api *lichess.APIError
-	return errors.Is(err, game.ErrDraining) || errors.As(err, new(*lichess.RateLimitError)) || errors.As(err, &api) && api.Limit != nil
+	return errors.Is(err, game.ErrDraining) || errors.As(
+		err, new(*lichess.RateLimitError),
+	) || errors.As(err, &api) && api.Limit != nil
 }

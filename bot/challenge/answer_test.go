@@ -68,7 +68,7 @@ func answeringQueue(t *testing.T, client *fakeClient) (q *Queue, events *[]event
 	q, events = newTestQueue(config.Games{Max: 1}), new([]event.Event)
 	q.cfg.Client = client
 	q.cfg.Emit = func(e event.Event) { *events = append(*events, e) }
-	q.Add(&lichess.ChallengeCreated{Challenge: *offerOf(nil).Challenge}, 2100)
+	q.add("")
 	return q, events
 }
 
@@ -96,9 +96,16 @@ func TestQueue_Accept(t *testing.T) {
 		{name: "accepted", outcome: event.Accepted, played: true},
 		{name: "refused", answers: []error{refused}, outcome: event.Gone},
 		{name: "accepted at the second try", answers: []error{unclear}, outcome: event.Accepted, played: true},
-		{name: "refused at the second try, the first may have succeeded", answers: []error{unclear, refused}, outcome: event.Accepted, played: true},
-		{name: "not sent at the second try, the first may have succeeded", answers: []error{unclear, unsent}, outcome: event.Accepted, played: true},
-		{name: "unauthorized", answers: []error{&lichess.APIError{StatusCode: 401, Explained: true}}, outcome: event.Gone},
+		{
+			name: "refused at the second try, the first may have succeeded", answers: []error{unclear, refused},
+			outcome: event.Accepted, played: true,
+		},
+		{
+			name: "not sent at the second try, the first may have succeeded", answers: []error{unclear, unsent},
+			outcome: event.Accepted, played: true,
+		},
+		{name: "unauthorized", answers: []error{&lichess.APIError{StatusCode: 401, Explained: true}},
+			outcome: event.Gone},
 		{name: "limited", answers: []error{limited}, outcome: event.Declined, declined: true},
 		{name: "draining", draining: true, outcome: event.Declined, declined: true},
 	} {
@@ -120,7 +127,8 @@ func TestQueue_Accept(t *testing.T) {
 				if requested := len(q.cfg.Games.SyncRequests()) > 0; requested != (tt.name == "unauthorized") {
 					t.Errorf("the list of games is requested: %t", requested) // which ends the bot
 				}
-				if declined := slices.Equal(client.reasons, []lichess.DeclineReason{lichess.DeclineLater}); declined != tt.declined {
+				if declined := slices.Equal(client.reasons,
+					[]lichess.DeclineReason{lichess.DeclineLater}); declined != tt.declined {
 					t.Errorf("declined with %q", client.reasons)
 				}
 				if last, _ := lastClosed(events); last.Outcome != tt.outcome {
@@ -146,17 +154,11 @@ func TestQueue_AcceptsWhileDeclining(t *testing.T) {
 		client := &fakeClient{slow: 2 * time.Second}
 		q := newTestQueue(config.Games{Max: 4})
 		q.cfg.Client = client
-		add := func(id, variant string) {
-			o := offerOf(func(o *Offer) {
-				o.Challenge.ID, o.Challenge.Challenger.ID, o.Challenge.Variant.Key = id, id, variant
-			})
-			q.Add(&lichess.ChallengeCreated{Challenge: *o.Challenge}, 2100)
+		for _, id := range []string{"a", "b", "c", "withdrawn", "d", "e"} {
+			q.add("variant:standard by:" + id + " id:" + id)
 			time.Sleep(time.Millisecond)
 		}
-		for _, id := range []string{"a", "b", "c", "withdrawn", "d", "e"} {
-			add(id, "standard")
-		}
-		add("good", lichess.Crazyhouse)
+		q.add("by:good id:good")
 		ctx, stop := context.WithCancel(t.Context())
 		began, ended := time.Now(), make(chan error)
 		go func() { ended <- q.Run(ctx) }()
@@ -167,7 +169,7 @@ func TestQueue_AcceptsWhileDeclining(t *testing.T) {
 		time.Sleep(7 * time.Second)
 		client.checkDeclined(t, "a", "b", "c")
 		time.Sleep(4 * time.Second)
-		add("last", "standard")
+		q.add("variant:standard by:last id:last")
 		if stop(); !errors.Is(<-ended, context.Canceled) || time.Since(began) > 12*time.Second {
 			t.Errorf("ended after %s", time.Since(began))
 		}
@@ -177,7 +179,8 @@ func TestQueue_AcceptsWhileDeclining(t *testing.T) {
 
 // Lichess would have a challenge accepted whose challenger is gone.
 func TestQueue_AcceptNoLongerThanItStands(t *testing.T) {
-	for control, want := range map[string]time.Duration{lichess.ClockControl: 20 * time.Second, lichess.UnlimitedControl: time.Hour} {
+	for control, want := range map[string]time.Duration{lichess.ClockControl: 20 * time.Second,
+		lichess.UnlimitedControl: time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
 			q, _ := answeringQueue(t, &fakeClient{unreachable: true})
 			c, _ := q.next()
@@ -195,7 +198,8 @@ func TestQueue_AcceptNoLongerThanItStands(t *testing.T) {
 // A game that the event stream has shown meanwhile is played, whatever the answer.
 func TestQueue_AcceptedMeanwhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q, events := answeringQueue(t, &fakeClient{accepts: []error{&lichess.APIError{StatusCode: 404, Explained: true}}})
+		q, events := answeringQueue(t, &fakeClient{accepts: []error{&lichess.APIError{StatusCode: 404,
+			Explained: true}}})
 		c, _ := q.next()
 		q.cfg.Games.Start(t.Context(), c.ID, game.Info{})
 		q.answerAndWait(t.Context(), c)
@@ -276,7 +280,8 @@ func TestQueue_Remove(t *testing.T) {
 		t.Error("no human waits")
 	}
 	q.Remove("another")
-	if q.Remove(id); q.HumanWaits() || (*events)[len(*events)-1] != (event.ChallengeClosed{ID: id, Outcome: event.Gone, Rule: "withdrawn"}) {
+	if q.Remove(id); q.HumanWaits() ||
+		(*events)[len(*events)-1] != (event.ChallengeClosed{ID: id, Outcome: event.Gone, Rule: "withdrawn"}) {
 		t.Errorf("event %+v", *events)
 	}
 }

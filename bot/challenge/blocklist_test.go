@@ -1,6 +1,7 @@
 package challenge
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -83,128 +84,120 @@ func options(t *testing.T, servers ...*listServer) BlocklistOptions {
 	return BlocklistOptions{Cache: filepath.Join(t.TempDir(), "blocklist.json"), Agent: "zhbot/test", RootCAs: roots}
 }
 
-func player(name string) *lichess.Player {
-	return &lichess.Player{ID: strings.ToLower(name), Name: name}
-}
-
 func useBlocklist(t *testing.T, o BlocklistOptions, urls ...string) *Blocklist {
 	t.Helper()
 	l := NewBlocklist(o)
+	l.timeout = time.Minute
 	if err := l.Use(urls); err != nil {
 		t.Fatal(err)
 	}
 	return l
 }
 
-func refresh(t *testing.T, l *Blocklist) (changed bool) {
+// checkListed checks who is on a list, of the names that the tests use.
+func checkListed(t *testing.T, l *Blocklist, what, want string) {
 	t.Helper()
-	changed, err := l.Refresh(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	var got []string
+	for _, p := range []*lichess.Player{
+		nil, {}, {Name: "no"}, {ID: "other"}, {Name: "PEST"}, {ID: "somebody"}, {Name: "worse"}, {
+			ID: "worse_one", Name: "Worse_One",
+		},
+	} {
+		if l.Has(p) {
+			got = append(got, strings.ToLower(cmp.Or(p.ID, p.Name)))
+		}
 	}
-	return changed
+	if strings.Join(got, " ") != want {
+		t.Errorf("%s: on the list are %q, want %q", what, got, want)
+	}
 }
 
-func TestBlocklist_Refresh(t *testing.T) {
-	s := newListServer(t, "# cheats\r\nPest\r\n\r\n  @Worse_One # aborts\nno name at all\n")
-	l := useBlocklist(t, options(t, s), s.address())
-	if l.Has(player("pest")) {
-		t.Error("a list is known that was not read")
+// checkRefresh checks what comes of a refresh, and who is on the list then.
+func checkRefresh(t *testing.T, l *Blocklist, what string, changed, fails bool, listed string) {
+	t.Helper()
+	got, err := l.Refresh(t.Context())
+	if got != changed || (err != nil) != fails {
+		t.Errorf("%s: changed %t, error %v", what, got, err)
 	}
-	if !refresh(t, l) {
-		t.Error("the first list is not new")
+	if err != nil && strings.Contains(err.Error(), "private") {
+		t.Errorf("%s: the error shows what may be a key: %v", what, err)
 	}
-	for name, want := range map[string]bool{"pest": true, "PEST": true, "worse_one": true, "friend": false, "": false, "no": false} {
-		if l.Has(player(name)) != want {
-			t.Errorf("%q is on the list: %t", name, !want)
+	checkListed(t, l, what, listed)
+}
+
+// redirect redirects so many times before it answers.
+func redirect(times int) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if times--; times >= 0 {
+			http.Redirect(w, r, "/", http.StatusFound)
+			return
 		}
+		list("pest\n")(w, r)
 	}
-	if l.Has(nil) {
-		t.Error("nobody is on the list")
-	}
-	if refresh(t, l) || !l.Has(player("pest")) {
-		t.Error("the same list is taken for another")
-	}
-	s.set(list("other\n"))
-	if !refresh(t, l) || l.Has(player("pest")) || !l.Has(player("other")) {
-		t.Error("a newer list is not taken")
-	}
-	for i, r := range s.asked() {
-		if r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" || r.Header.Get("User-Agent") != "zhbot/test" {
-			t.Errorf("request %d has the headers %v", i, r.Header)
-		}
-		if conditional := r.Header.Get("If-None-Match") != ""; conditional != (i > 0) {
-			t.Errorf("request %d asks for newer lists only: %t", i, conditional)
-		}
+}
+
+// unfinished begins an answer and waits until the client has gone.
+func unfinished(status int, begin func(http.ResponseWriter)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Connection", "Upgrade")
+		w.Header().Set("Upgrade", "other")
+		w.WriteHeader(status)
+		begin(w)
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
 	}
 }
 
 // What cannot be read leaves the list as it is.
-func TestBlocklist_KeepsTheOldOne(t *testing.T) {
-	s := newListServer(t, "pest\n")
+func TestBlocklist_Refresh(t *testing.T) {
+	const first, largest = "# cheats\r\nPest\r\n\r\n  @Worse_One # aborts\nno name at all\n", maxBlockSize / 9
 	plain := httptest.NewServer(list("other\n"))
 	t.Cleanup(plain.Close)
+	s := newListServer(t, first)
 	l := useBlocklist(t, options(t, s), s.address())
-	l.timeout = time.Minute
-	refresh(t, l)
-	for name, answer := range map[string]http.HandlerFunc{
-		"failing":    func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
-		"gone":       http.NotFound,
-		"a web page": list("<!doctype html>\n<html lang=en>\n<title>Not here</title>\n"),
-		"no text":    list("\xff\xfe\x00"),
-		"too large":  list(strings.Repeat("somebody\n", maxBlockSize/9+1)),
-		"other protocol": func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Connection", "Upgrade")
-			w.Header().Set("Upgrade", "other")
-			w.WriteHeader(http.StatusSwitchingProtocols)
-			_ = http.NewResponseController(w).Flush()
-			<-r.Context().Done() // until the client has gone
+	checkListed(t, l, "before it is read", "")
+	checkRefresh(t, l, "the first", true, false, "pest worse_one")
+	for i, tt := range []struct {
+		name           string
+		answer         http.HandlerFunc
+		changed, fails bool
+		listed         string
+	}{
+		{"the same", list(first), false, false, "pest worse_one"},
+		{"a newer one", list("other\n"), true, false, "other"},
+		{
+			"failing", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }, false,
+			true, "other",
 		},
-		"no end":   func(w http.ResponseWriter, r *http.Request) { endless(w, r) },
-		"redirect": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, plain.URL, http.StatusFound) },
-		"cut in a row": func(w http.ResponseWriter, _ *http.Request) {
+		{"gone", http.NotFound, false, true, "other"},
+		{"a web page", list("<!doctype html>\n<html lang=en>\n<title>Not here</title>\n"), false, true, "other"},
+		{"no text", list("\xff\xfe\x00"), false, true, "other"},
+		{"too large", list(strings.Repeat("somebody\n", largest+1)), false, true, "other"},
+		{"other protocol", unfinished(http.StatusSwitchingProtocols, func(http.ResponseWriter) {}), false, true,
+			"other"},
+		{"no end", func(w http.ResponseWriter, r *http.Request) {
+			for r.Context().Err() == nil {
+				_, _ = io.WriteString(w, strings.Repeat("somebody\n", 1000))
+			}
+		}, false, true, "other"},
+		{"to another protocol", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, plain.URL, http.StatusFound)
+		}, false, true, "other"},
+		{"cut in a row", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "99")
 			_, _ = io.WriteString(w, "a")
-		},
+		}, false, true, "other"},
+		{"a redirect too many", redirect(blockRedirects + 1), false, true, "other"},
+		{"redirects", redirect(blockRedirects), true, false, "pest"},
+		{"the largest", list(strings.Repeat("somebody\n", largest)), true, false, "somebody"},
 	} {
-		s.set(answer)
-		changed, err := l.Refresh(t.Context())
-		if err == nil || changed || !l.Has(player("pest")) || l.Has(player("other")) {
-			t.Errorf("%s: changed %t, error %v", name, changed, err)
-		}
-		if err != nil && strings.Contains(err.Error(), "private") {
-			t.Errorf("%s: the error shows what may be a key: %v", name, err)
-		}
-	}
-	s.set(list(strings.Repeat("somebody\n", maxBlockSize/9)))
-	if !refresh(t, l) || !l.Has(player("somebody")) {
-		t.Error("a list of the greatest size is not taken")
-	}
-}
-
-// Five redirects are followed, but not a sixth.
-func TestBlocklist_Redirects(t *testing.T) {
-	for redirects, want := range map[int]bool{blockRedirects: true, blockRedirects + 1: false} {
-		s := newListServer(t, "")
-		s.set(func(w http.ResponseWriter, r *http.Request) {
-			if redirects--; redirects >= 0 {
-				http.Redirect(w, r, "/", http.StatusFound)
-				return
-			}
-			list("pest\n")(w, r)
-		})
-		l := useBlocklist(t, options(t, s), s.address())
-		if _, err := l.Refresh(t.Context()); l.Has(player("pest")) != want {
-			t.Errorf("read: %t, error %v", !want, err)
-		}
-	}
-}
-
-// endless sends names until nobody listens.
-func endless(w http.ResponseWriter, r *http.Request) {
-	for r.Context().Err() == nil {
-		if _, err := io.WriteString(w, strings.Repeat("somebody\n", 1000)); err != nil {
-			return
+		s.set(tt.answer)
+		asked := len(s.asked())
+		checkRefresh(t, l, tt.name, tt.changed, tt.fails, tt.listed)
+		h := s.asked()[asked].Header
+		if h.Get("Authorization")+h.Get("Cookie") != "" || h.Get("User-Agent") != "zhbot/test" ||
+			h.Get("If-None-Match") == "" {
+			t.Errorf("request %d has the headers %v", i, h)
 		}
 	}
 }
@@ -214,107 +207,63 @@ func TestBlocklist_GivesUpInTime(t *testing.T) {
 		t.Errorf("a list may take %s and %d bytes", l.timeout, maxBlockSize)
 	}
 	s := newListServer(t, "")
-	s.set(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.WriteString(w, "pest\n")
-		_ = http.NewResponseController(w).Flush()
-		<-r.Context().Done() // until the client has gone
-	})
+	s.set(unfinished(http.StatusOK, func(w http.ResponseWriter) { _, _ = io.WriteString(w, "pest\n") }))
 	l := useBlocklist(t, options(t, s), s.address())
 	l.timeout = 50 * time.Millisecond
-	if _, err := l.Refresh(t.Context()); err == nil || l.Has(player("pest")) {
-		t.Errorf("half a list is taken: %v", err)
-	}
+	checkRefresh(t, l, "half a list", false, true, "")
 }
 
 func TestBlocklist_OnlyHTTPS(t *testing.T) {
-	asked := false
-	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("a server without TLS is asked")
+	}))
 	t.Cleanup(plain.Close)
 	for _, address := range []string{plain.URL, "ftp://127.0.0.1/list", "file:///etc/passwd", "https://\x7f"} {
-		l := useBlocklist(t, BlocklistOptions{}, address)
-		if _, err := l.Refresh(t.Context()); err == nil {
-			t.Errorf("%q is read", address)
-		}
-	}
-	if asked {
-		t.Error("a server without TLS was asked")
+		checkRefresh(t, useBlocklist(t, BlocklistOptions{}, address), address, false, true, "")
 	}
 }
 
+// Lists are cached, each for its URL.
 func TestBlocklist_Cache(t *testing.T) {
-	s := newListServer(t, "pest\n")
-	url, opts := s.address(), options(t, s)
-	refresh(t, useBlocklist(t, opts, url))
-
-	s.set(http.NotFound)
-	second := useBlocklist(t, opts, url)
-	if !second.Has(player("pest")) {
-		t.Error("the next run does not know the list")
+	first, second := newListServer(t, "pest\n"), newListServer(t, "worse\n")
+	opts := options(t, first, second)
+	both := []string{first.address(), second.address()}
+	l := useBlocklist(t, opts, both...)
+	second.set(http.NotFound)
+	checkRefresh(t, l, "beside a list that cannot be read", true, true, "pest")
+	second.set(list("worse\n"))
+	checkRefresh(t, l, "both", true, false, "pest worse")
+	checkRefresh(t, l, "both again", false, false, "pest worse")
+	if err := l.Use(both[:1]); err != nil {
+		t.Error(err)
 	}
-	if n, read := second.Len(); n != 1 || read.IsZero() {
+	checkListed(t, l, "one is wanted no more", "pest")
+	if err := l.Use(nil); err != nil {
+		t.Error(err)
+	}
+	checkRefresh(t, l, "none is wanted", false, false, "")
+
+	next := useBlocklist(t, opts, both[1], both[0])
+	checkListed(t, next, "the next run", "pest worse")
+	if n, read := next.Len(); n != 2 || read.IsZero() {
 		t.Errorf("%d users, read %s", n, read)
 	}
-	s.set(list("pest\n"))
-	if refresh(t, second) {
-		t.Error("the list that was kept is taken for another")
+	checkRefresh(t, next, "the cached ones", false, false, "pest worse")
+	if last := first.asked()[len(first.asked())-1]; last.Header.Get("If-None-Match") == "" {
+		t.Error("the cached list is sent again")
 	}
-	if last := s.asked()[1]; last.Header.Get("If-None-Match") == "" {
-		t.Error("the list that was kept is sent again")
-	}
-
-	if useBlocklist(t, opts, url+"&other").Has(player("pest")) {
-		t.Error("a list is used that came from another address")
-	}
-	if err := second.Use(nil); err != nil || second.Has(player("pest")) {
-		t.Errorf("a list that is wanted no more is used: %v", err)
-	}
-	if refresh(t, second) {
-		t.Error("no list at all has changed")
-	}
+	checkListed(t, useBlocklist(t, opts, both[0]+"&other"), "of another address", "")
 
 	filetest.Write(t, opts.Cache, "{")
 	broken := NewBlocklist(opts)
-	if err := broken.Use([]string{url}); err == nil {
-		t.Error("a broken copy is read")
+	if err := broken.Use(both); err == nil {
+		t.Error("a broken cache is read")
 	}
-	if !refresh(t, broken) || !broken.Has(player("pest")) {
-		t.Error("a broken copy keeps the list from being read")
-	}
+	checkRefresh(t, broken, "a broken cache", true, false, "pest worse")
 	opts.Cache = filepath.Join(t.TempDir(), "no folder", "blocklist.json")
-	lost := useBlocklist(t, opts, url)
-	if changed, err := lost.Refresh(t.Context()); err == nil || !changed || !lost.Has(player("pest")) {
-		t.Errorf("a list that cannot be kept: changed %t, %v", changed, err)
-	}
+	checkRefresh(t, useBlocklist(t, opts, both...), "no cache can be written", true, true, "pest worse")
 	opts.ReadOnly = true
-	unsaved := useBlocklist(t, opts, url)
-	if changed, err := unsaved.Refresh(t.Context()); err != nil || !changed {
-		t.Errorf("a list that is not to be kept: changed %t, %v", changed, err)
-	}
-}
-
-// Of several lists each is read, kept and used on its own.
-func TestBlocklist_Several(t *testing.T) {
-	first, second := newListServer(t, "pest\n"), newListServer(t, "worse\n")
-	opts := options(t, first, second)
-	l := useBlocklist(t, opts, first.address(), second.address())
-	second.set(http.NotFound)
-	if changed, err := l.Refresh(t.Context()); err == nil || !changed || !l.Has(player("pest")) {
-		t.Errorf("beside a list that cannot be read: changed %t, %v", changed, err)
-	}
-	second.set(list("worse\n"))
-	if !refresh(t, l) || !l.Has(player("pest")) || !l.Has(player("worse")) {
-		t.Error("not both lists are used")
-	}
-	if refresh(t, l) {
-		t.Error("the same lists are taken for others")
-	}
-	next := useBlocklist(t, opts, second.address(), first.address())
-	if n, read := next.Len(); n != 2 || read.IsZero() {
-		t.Errorf("the next run knows %d users, read %s", n, read)
-	}
-	if err := next.Use([]string{second.address()}); err != nil || next.Has(player("pest")) || !next.Has(player("worse")) {
-		t.Errorf("a list that is wanted no more is used, or the other is not: %v", err)
-	}
+	checkRefresh(t, useBlocklist(t, opts, both...), "none is to be written", true, false, "pest worse")
 }
 
 func FuzzParseBlocklist(f *testing.F) {
@@ -340,7 +289,8 @@ func TestBlocklist_Run(t *testing.T) {
 	first.set(http.NotFound)
 	var settings atomic.Pointer[config.Config]
 	use := func(url string) {
-		settings.Store(&config.Config{Challenges: config.Challenges{BlockURL: config.URLs{url}, BlockRefresh: time.Hour}})
+		settings.Store(&config.Config{Challenges: config.Challenges{BlockURL: config.URLs{url},
+			BlockRefresh: time.Hour}})
 	}
 	use(first.address())
 	updates := make(chan struct{}, 9)
@@ -355,14 +305,12 @@ func TestBlocklist_Run(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	first.set(list("pest\n"))
-	if <-updates; !l.Has(player("pest")) {
-		t.Error("the list is not read after failures")
-	}
+	<-updates
+	checkListed(t, l, "after failures", "pest")
 	use(second.address())
 	l.Notify()
-	if <-updates; !l.Has(player("worse")) || l.Has(player("pest")) {
-		t.Error("the other list is not read")
-	}
+	<-updates
+	checkListed(t, l, "after a change of the settings", "worse")
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("ended with %v", err)

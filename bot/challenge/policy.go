@@ -171,9 +171,14 @@ func check(t *config.Terms, o Offer, section string) event.Decision {
 		{!clock && t.Days.Max > 0 && (unlimited || days > t.Days.Max), lichess.DeclineTooSlow, "days.max"},
 		{!t.Provisional && player.Provisional, lichess.DeclineGeneric, "provisional"},
 		{player.Rating < t.Rating.Min, lichess.DeclineGeneric, "rating.min"},
-		{t.Rating.Max > 0 && (player.Rating <= 0 || player.Rating > t.Rating.Max), lichess.DeclineGeneric, "rating.max"},
-		{t.Rating.MaxDifference > 0 && o.Rating > 0 && difference > t.Rating.MaxDifference, lichess.DeclineGeneric, "rating.max_difference"},
-		{t.MaxPerOpponentPerDay > 0 && o.Today >= t.MaxPerOpponentPerDay, lichess.DeclineLater, "max_per_opponent_per_day"},
+		{t.Rating.Max > 0 && (player.Rating <= 0 || player.Rating > t.Rating.Max), lichess.DeclineGeneric,
+			"rating.max"},
+		{
+			t.Rating.MaxDifference > 0 && o.Rating > 0 && difference > t.Rating.MaxDifference, lichess.DeclineGeneric,
+			"rating.max_difference",
+		},
+		{t.MaxPerOpponentPerDay > 0 && o.Today >= t.MaxPerOpponentPerDay, lichess.DeclineLater,
+			"max_per_opponent_per_day"},
 	} {
 		if rule.violated {
 			return decline(rule.reason, section+"."+rule.key)
@@ -204,8 +209,12 @@ func modeReason(t *config.Terms) lichess.DeclineReason {
 // direction is accepted.
 func speedReason(t *config.Terms, speed lichess.Speed) lichess.DeclineReason {
 	place := slices.Index(lichess.Speeds(), speed)
-	faster := slices.ContainsFunc(t.Speeds, func(s lichess.Speed) bool { return slices.Index(lichess.Speeds(), s) < place })
-	slower := slices.ContainsFunc(t.Speeds, func(s lichess.Speed) bool { return slices.Index(lichess.Speeds(), s) > place })
+	faster := slices.ContainsFunc(t.Speeds, func(s lichess.Speed) bool {
+		return slices.Index(lichess.Speeds(), s) < place
+	})
+	slower := slices.ContainsFunc(t.Speeds, func(s lichess.Speed) bool {
+		return slices.Index(lichess.Speeds(), s) > place
+	})
 	switch {
 	case place >= 0 && slower && !faster:
 		return lichess.DeclineTooFast

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,137 +25,37 @@ func playUntilDone(ctx context.Context, _ *game.Entry) error {
 	return nil
 }
 
-// newTestQueue returns a queue that accepts whatever can be played, except from a player
-// who aborts, and does not run.
+// newTestQueue returns a queue by the default settings, in which "runaway" aborts too many
+// games, that does not run.
 func newTestQueue(l config.Games) *Queue {
-	terms := config.Terms{
-		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: lichess.Speeds(),
-		Initial: config.Range[time.Duration]{Max: 3 * time.Hour}, Increment: config.Range[time.Duration]{Max: time.Minute}, Provisional: true,
-	}
 	games := game.NewRegistry(l, playUntilDone, func() {})
 	games.Open()
 	memory := opponent.NewMemory(record.InMemoryState(), zerolog.Nop())
 	for range 3 {
 		memory.Aborted("runaway", time.Now())
 	}
+	policy := &Policy{Challenges: config.Default().Challenges}
 	return NewQueue(Config{
-		Opponents: memory, Games: games, Log: zerolog.Nop(),
-		Policy: func() *Policy {
-			return &Policy{Challenges: config.Challenges{Humans: config.HumanTerms{Terms: terms}, Bots: terms}}
-		}, IsListed: func(*lichess.Player) bool { return false },
-		Emit: func(event.Event) {},
+		Opponents: memory, Games: games, Policy: func() *Policy { return policy },
+		IsListed: func(*lichess.Player) bool { return false }, Emit: func(event.Event) {}, Log: zerolog.Nop(),
 	})
 }
 
-// newQueued returns a challenge that has come just now, and is to be accepted.
-func newQueued(o Offer) *queued {
-	return &queued{Challenge: o.Challenge, offer: o, Decision: event.Decision{Accept: true}, receivedAt: time.Now()}
+// add adds challenges, which come some time apart.
+func (q *Queue) add(offers ...string) {
+	for _, words := range offers {
+		q.Add(&lichess.ChallengeCreated{Challenge: *newOffer(words).Challenge}, 2100)
+	}
 }
 
-// Who has aborted too many games may play later, and who may always play at once.
-func TestQueue_Avoids(t *testing.T) {
-	for _, allowed := range []bool{false, true} {
-		q := newTestQueue(config.Games{Max: 1})
-		if allowed {
-			q.cfg.Policy = func() *Policy { return &Policy{Challenges: config.Challenges{Allow: []string{"runaway"}}} }
-		}
-		o := offerOf(func(o *Offer) { o.Challenge.Challenger.ID = "Runaway" })
-		q.Add(&lichess.ChallengeCreated{Challenge: *o.Challenge}, 2100)
-		c, _ := q.next()
-		if c == nil || c.Accept != allowed || !allowed && c.Reason != lichess.DeclineLater {
-			t.Errorf("always allowed %t: next is %+v", allowed, c)
+// ids returns the ids of the challenges that wait and are to be accepted, or not.
+func (q *Queue) ids(accept bool) (ids []string) {
+	for _, c := range q.waiting {
+		if c.Accept == accept {
+			ids = append(ids, c.ID)
 		}
 	}
-}
-
-func TestOrder(t *testing.T) {
-	start := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	var all []*queued
-	for i, c := range []struct {
-		name   string
-		title  string
-		rating int
-		accept bool
-	}{
-		{"weak bot", "BOT", 1500, true}, {"weak human", "", 1400, true}, {"strong bot", "BOT", 2500, true},
-		{"strong human", "GM", 2600, true}, {"no", "", 2900, false}, {"second weak human", "", 1400, true}, {"no either", "BOT", 900, false},
-		{"titled", "NM", 1300, true},
-	} {
-		all = append(all, &queued{
-			Challenge: &lichess.Challenge{Challenger: &lichess.Player{Name: c.name, Title: c.title, Rating: c.rating}},
-			Decision:  event.Decision{Accept: c.accept}, receivedAt: start.Add(time.Duration(i) * time.Second),
-		})
-	}
-	all[4].Challenger = nil // anonymous ones are declined
-	for order, want := range map[config.Order][]string{
-		config.BestFirst:   {"Anonymous", "no either", "strong human", "weak human", "second weak human", "titled", "strong bot", "weak bot"},
-		config.FirstCome:   {"Anonymous", "no either", "weak bot", "weak human", "strong bot", "strong human", "second weak human", "titled"},
-		config.TitledFirst: {"Anonymous", "no either", "strong human", "titled", "weak human", "second weak human", "strong bot", "weak bot"},
-		"":                 {"Anonymous", "no either", "strong human", "weak human", "second weak human", "titled", "strong bot", "weak bot"},
-	} {
-		for range 2 {
-			slices.Reverse(all)
-			sorted := slices.Clone(all)
-			slices.SortStableFunc(sorted, compareBy(order))
-			var got []string
-			for _, c := range sorted {
-				got = append(got, event.PlayerOf(c.Challenger).Name)
-			}
-			if !slices.Equal(got, want) {
-				t.Errorf("%q: got %q, want %q", order, got, want)
-			}
-		}
-	}
-}
-
-// A line that comes again while its challenge is taken from the queue does
-// not queue it again.
-func TestQueue_ReceivedTwiceIsAcceptedOnce(t *testing.T) {
-	q := newTestQueue(config.Games{Max: 4})
-	twin := func() *queued { return newQueued(offerOf(nil)) }
-	if !q.enqueue(twin()) {
-		t.Fatal("a new challenge is not queued")
-	}
-	if q.enqueue(twin()) {
-		t.Error("queued while it waits")
-	}
-	if c, _ := q.next(); c == nil || !q.cfg.Games.Has(c.ID) {
-		t.Fatal("the challenge is not taken")
-	}
-	if q.enqueue(twin()) {
-		t.Error("queued while it has its slot")
-	}
-}
-
-// Lichess cancels a challenge without an event when its challenger sends another, but not
-// a rematch, which is an offer in a game.
-func TestQueue_Replaced(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		second func(*lichess.Challenge)
-		want   []string
-	}{
-		{"same challenger", func(c *lichess.Challenge) { c.Challenger.ID = "DropFan" }, []string{"second"}},
-		{"another challenger", func(c *lichess.Challenge) { c.Challenger.ID = "other" }, []string{"first", "second"}},
-		{"rematch", func(c *lichess.Challenge) { c.RematchOf = "zH4kQ2ab" }, []string{"first", "second"}},
-		{"Anonymous", func(c *lichess.Challenge) { c.Challenger = nil }, []string{"first", "second"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			q, closed := closingQueue()
-			first := *offerOf(func(o *Offer) { o.Challenge.ID = "first" }).Challenge
-			second := *offerOf(func(o *Offer) { o.Challenge.ID = "second"; tt.second(o.Challenge) }).Challenge
-			for _, c := range []lichess.Challenge{first, second, second} { // sent again after a reconnect
-				q.Add(&lichess.ChallengeCreated{Challenge: c}, 2100)
-			}
-			var waiting []string
-			for _, c := range q.waiting {
-				waiting = append(waiting, c.ID)
-			}
-			if !slices.Equal(waiting, tt.want) || len(closed) != 2-len(tt.want) || len(closed) == 1 && closed["first"].ID == "" {
-				t.Errorf("%q wait, closed %+v", waiting, closed)
-			}
-		})
-	}
+	return ids
 }
 
 // closingQueue returns a queue for one game, and the challenges that it closes, by id.
@@ -168,116 +69,156 @@ func closingQueue() (q *Queue, closed map[string]event.ChallengeClosed) {
 	return q, closed
 }
 
-func TestQueue_BoundsItsQueue(t *testing.T) {
-	q := newTestQueue(config.Games{Max: 1})
-	for i := range maxQueued + 5 {
-		o := offerOf(nil)
-		o.Challenge.ID, o.Challenge.Challenger.ID = fmt.Sprint(i), fmt.Sprint(i)
-		q.Add(&lichess.ChallengeCreated{Challenge: *o.Challenge}, 2100)
-		q.Add(&lichess.ChallengeCreated{Challenge: *o.Challenge}, 2100) // sent again after a reconnect
+// Who has aborted too many games may play later, and who may always play at once.
+func TestQueue_Avoids(t *testing.T) {
+	for allowed, reason := range map[string]lichess.DeclineReason{"nobody": lichess.DeclineLater, "runaway": ""} {
+		q := newTestQueue(config.Games{Max: 1})
+		q.cfg.Policy().Allow = []string{allowed}
+		q.add("by:Runaway")
+		if c, _ := q.next(); c == nil || c.Accept != (reason == "") || c.Reason != reason {
+			t.Errorf("always allowed is %s: next is %+v", allowed, c)
+		}
 	}
-	if n := len(q.waiting); n != maxQueued {
-		t.Errorf("%d challenges wait, want %d", n, maxQueued)
+}
+
+func TestOrder(t *testing.T) {
+	var all []*queued
+	for i, words := range []string{
+		"id:weak title:BOT rating:1500", "id:human rating:1400", "id:strong title:BOT rating:2500",
+		"id:GM title:GM rating:2600",
+		"id:no rating:2900", "id:second rating:1400", "id:nobody anonymous", "id:NM title:NM rating:1300",
+	} {
+		c := &queued{Challenge: newOffer(words).Challenge, receivedAt: time.Unix(int64(i), 0)}
+		c.Accept = !strings.HasPrefix(c.ID, "no")
+		all = append(all, c)
 	}
-	q.enqueue(&queued{Challenge: &lichess.Challenge{ID: "unwanted"}})
-	if !q.holds("unwanted") {
-		t.Error("challenges to accept leave no place for one to decline")
+	for order, want := range map[config.Order]string{
+		config.BestFirst:   "[no nobody GM human second NM strong weak]",
+		config.FirstCome:   "[no nobody weak human strong GM second NM]",
+		config.TitledFirst: "[no nobody GM NM human second strong weak]",
+	} {
+		for range 2 {
+			slices.Reverse(all)
+			sorted := slices.SortedStableFunc(slices.Values(all), compareBy(order))
+			var got []string
+			for _, c := range sorted {
+				got = append(got, c.ID)
+			}
+			if fmt.Sprint(got) != want {
+				t.Errorf("%q: got %q, want %s", order, got, want)
+			}
+		}
+	}
+}
+
+// A line that comes again while its challenge is taken from the queue does
+// not queue it again.
+func TestQueue_ReceivedTwiceIsAcceptedOnce(t *testing.T) {
+	q := newTestQueue(config.Games{Max: 4})
+	q.add("", "")
+	if len(q.waiting) != 1 {
+		t.Errorf("%d challenges wait", len(q.waiting))
+	}
+	if c, _ := q.next(); c == nil || !q.cfg.Games.Has(c.ID) {
+		t.Fatal("the challenge is not taken")
+	}
+	if q.add(""); len(q.waiting) > 0 {
+		t.Error("queued while it has its slot")
+	}
+}
+
+// Lichess cancels a challenge without an event when its challenger sends another, but not
+// a rematch, which is an offer in a game.
+func TestQueue_Replaced(t *testing.T) {
+	for words, want := range map[string]string{
+		"by:DropFan": "[second]", "by:other": "[first second]", "rematch": "[first second]", "anonymous": "[first]",
+	} {
+		q, closed := closingQueue()
+		q.add("id:first", "id:second "+words, "id:second "+words) // sent again after a reconnect
+		if got := fmt.Sprint(q.ids(true)); got != want || (len(closed) == 1) != (want == "[second]") {
+			t.Errorf("%s: %s wait, closed %+v", words, got, closed)
+		}
 	}
 }
 
 // A full queue keeps the best, and declines whom they displace, so that nobody can shut out
 // titled players or those who are always allowed.
 func TestQueue_DisplacesTheWorst(t *testing.T) {
-	rated := func(rating int) func(*lichess.Player) { return func(p *lichess.Player) { p.Rating = rating } }
 	for _, tt := range []struct {
-		name     string
 		order    config.Order
-		id       string
-		change   func(*lichess.Player)
+		words    string // of the challenge that comes
 		declines int    // that wait
 		want     string // who is displaced; "" for nobody, and the challenge is not queued
+		gone     bool   // it cannot be declined
 	}{
-		{"weaker", config.BestFirst, "other", rated(1900), 0, ""},
-		{"later", config.BestFirst, "other", func(*lichess.Player) {}, 0, ""},
-		{"stronger", config.BestFirst, "other", func(p *lichess.Player) { p.Title, p.Rating = "GM", 2600 }, 0, "99"},
-		{"stronger, many declines", config.BestFirst, "other", rated(2600), maxQueued, "99"},
-		{"titled", config.TitledFirst, "other", func(p *lichess.Player) { p.Title, p.Rating = "NM", 1300 }, 0, "99"},
-		{"bot", config.BestFirst, "other", func(p *lichess.Player) { p.Title, p.Rating = "BOT", 2900 }, 0, ""},
-		{"first come", config.FirstCome, "other", func(p *lichess.Player) { p.Title, p.Rating = "GM", 2600 }, 0, ""},
-		{"allowed", config.FirstCome, "Friend", func(p *lichess.Player) { p.Title, p.Rating = "BOT", 900 }, 0, "99"},
-		{"allowed by the operator", config.BestFirst, "guest", rated(900), 0, "99"},
-		{"the challenger's next", config.FirstCome, "7", func(*lichess.Player) {}, 0, "7"},
+		{config.BestFirst, "by:other rating:1900", 0, "", false},
+		{config.BestFirst, "by:other rating:2000", 0, "", false},
+		{config.BestFirst, "by:other rating:2600", 0, "98", false},
+		{config.BestFirst, "by:other rating:2600", maxQueued, "98", true},
+		{config.TitledFirst, "by:other title:NM rating:1300", 0, "98", false},
+		{config.BestFirst, "by:other bot rating:2900", 0, "", false},
+		{config.FirstCome, "by:other title:GM rating:2600", 0, "", false},
+		{config.FirstCome, "by:Friend bot rating:900", 0, "98", false},
+		{config.BestFirst, "by:guest rating:900", 0, "98", false},
+		{config.FirstCome, "by:7 rating:2000", 0, "7", true},
+		{config.BestFirst, "by:other variant:atomic", 0, "", false},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			q, closed := closingQueue()
-			policy := *q.cfg.Policy()
-			policy.Order, policy.Allow = tt.order, []string{"friend", "oldest"}
-			policy.Users = record.Users{"guest": record.Allowed}
-			q.cfg.Policy = func() *Policy { return &policy }
-			add := func(challenge, challenger string, change func(*lichess.Player)) {
-				c := offerOf(func(o *Offer) { o.Challenge.ID = challenge }).Challenge
-				c.Challenger = &lichess.Player{ID: challenger, Name: challenger, Rating: 2000}
-				change(c.Challenger)
-				q.Add(&lichess.ChallengeCreated{Challenge: *c}, 2100)
-			}
-			add("always", "oldest", func(p *lichess.Player) { p.Title = "BOT" }) // by rating the worst
-			for i := range maxQueued - 1 {
-				add(fmt.Sprint(i+1), fmt.Sprint(i+1), func(*lichess.Player) {})
-			}
-			for i := range tt.declines {
-				q.enqueue(&queued{Challenge: &lichess.Challenge{ID: fmt.Sprint("no", i)}})
-			}
-			add("new", tt.id, tt.change)
-			want := map[string]event.ChallengeClosed{}
-			var declined []string
-			for _, c := range q.waiting {
-				if !c.Accept && c.Challenger != nil && c.Reason == lichess.DeclineLater {
-					declined = append(declined, c.ID)
-				}
-			}
-			switch {
-			case tt.declines > 0 || tt.want == tt.id: // left to expire, or cancelled by the server
-				want[tt.want] = event.ChallengeClosed{ID: tt.want, Outcome: event.Gone, Rule: closed[tt.want].Rule}
-			case tt.want != "" && !slices.Equal(declined, []string{tt.want}):
-				t.Errorf("declined are %q", declined)
-			}
-			accepted, held := len(q.waiting)-tt.declines-len(declined), q.holds("new")
-			if held != (tt.want != "") || !q.holds("always") || accepted != maxQueued || !maps.Equal(closed, want) {
-				t.Errorf("queued %t, %d wait, closed %+v", held, accepted, closed)
-			}
-		})
+		q, closed := closingQueue()
+		policy := q.cfg.Policy()
+		policy.Order, policy.Allow, policy.Users = tt.order, []string{"friend", "oldest"},
+			record.Users{"guest": record.Allowed}
+		q.add("id:always by:oldest bot") // by rating the worst
+		for i := range maxQueued - 1 {
+			words := fmt.Sprintf("id:%d by:%d rating:2000", i, i)
+			q.add(words, words) // sent again after a reconnect
+		}
+		for i := range tt.declines {
+			q.add(fmt.Sprintf("id:no%d by:no%d variant:atomic", i, i))
+		}
+		q.add("id:new " + tt.words)
+		want, declined := map[string]event.ChallengeClosed{}, []string(nil)
+		switch {
+		case tt.gone:
+			want[tt.want] = event.ChallengeClosed{ID: tt.want, Outcome: event.Gone, Rule: closed[tt.want].Rule}
+		case tt.want != "":
+			declined = []string{tt.want}
+		}
+		isDecline := strings.Contains(tt.words, "atomic")
+		if held := q.holds("new"); held != (tt.want != "" || isDecline) || !q.holds("always") ||
+			len(q.ids(true)) != maxQueued ||
+			!maps.Equal(closed, want) || tt.declines == 0 && !isDecline && !slices.Equal(q.ids(false), declined) {
+			t.Errorf("%+v: queued %t, %d wait, declined %q, closed %+v", tt, held, len(q.ids(true)), q.ids(false),
+				closed)
+		}
 	}
 }
 
 // A challenge that waits is forgotten when its game has begun without our answer:
 // to decline it then would say the wrong thing, to accept it play the game twice.
 func TestQueue_ForgetsWhatHasBegun(t *testing.T) {
-	q := newTestQueue(config.Games{Max: 4})
-	var events []event.Event
-	q.cfg.Emit = func(e event.Event) { events = append(events, e) }
-	for _, id := range []string{"a", "b"} {
-		q.enqueue(newQueued(offerOf(func(o *Offer) { o.Challenge.ID, o.Challenge.Challenger.ID = id, id })))
-	}
+	q, closed := closingQueue()
+	q.cfg.Games.Resize(config.Games{Max: 4})
+	q.add("id:a by:a", "id:b by:b")
 	q.cfg.Games.Start(t.Context(), "a", game.Info{Opponent: "a", Clock: true})
 	if c, _ := q.next(); c == nil || c.ID != "b" || len(q.waiting) != 0 {
 		t.Errorf("next is %+v, and %d wait", c, len(q.waiting))
 	}
-	if want := (event.ChallengeClosed{ID: "a", Outcome: event.Accepted, Rule: "its game has started"}); events[len(events)-1] != want {
-		t.Errorf("event %+v, want %+v", events[len(events)-1], want)
+	if want := (event.ChallengeClosed{ID: "a", Outcome: event.Accepted,
+		Rule: "its game has started"}); closed["a"] != want {
+		t.Errorf("event %+v, want %+v", closed["a"], want)
 	}
 }
 
 // A challenge with a clock that was not answered in time is not accepted: the challenger may
 // be gone, and Lichess would start the game.
 func TestQueue_Expired(t *testing.T) {
-	for control, accepted := range map[string]bool{lichess.ClockControl: false, lichess.CorrespondenceControl: true} {
+	for words, accepted := range map[string]bool{"": false, "days:3": true} {
 		q := newTestQueue(config.Games{Max: 4})
-		o := offerOf(func(o *Offer) { o.Challenge.TimeControl.Type = control })
-		c := newQueued(o)
-		c.receivedAt = c.receivedAt.Add(-2 * time.Minute)
-		q.enqueue(c)
+		q.cfg.Policy().Humans.Speeds = lichess.Speeds()
+		q.add(words)
+		q.waiting[0].receivedAt = time.Now().Add(-2 * time.Minute)
 		if c, _ := q.next(); c == nil || c.Accept != accepted || q.cfg.Games.Has(c.ID) != accepted {
-			t.Errorf("%s: next is %+v, want it accepted: %t", control, c, accepted)
+			t.Errorf("%s: next is %+v, want it accepted: %t", words, c, accepted)
 		}
 	}
 }
