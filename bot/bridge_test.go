@@ -41,13 +41,14 @@ func benchmarkBridge(b *testing.B, games int) {
 	token := s.AddBot(botName)
 	client := s.Client(b, token)
 	bot := New(Options{
-		Client: client, Engine: timedEngine{&fakeEngine{peace: 1000}}, Observe: p.observe,
+		Client: client, Engine: &fakeEngine{peace: 1000}, Observe: p.observe,
 	}, &config.Config{Challenges: openChallenges(), Games: config.Games{Max: games}})
 	ctx, stop := context.WithCancel(b.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- bot.Run(ctx) }()
 	plan := lichesstest.Schedule{
-		Bot: botName, Opponents: []string{"alice"}, Concurrency: games, Spec: func(int) lichesstest.ChallengeSpec { return blitz },
+		Bot: botName, Opponents: []string{"alice"}, Concurrency: games,
+		Spec: func(int) lichesstest.ChallengeSpec { return terms("") },
 	}
 	played := make(chan error, 1)
 	p.enough = b.N + 20*games // the first of each game warm the connections
@@ -87,16 +88,6 @@ func keepBusy(b *testing.B) {
 		search.Wait()
 		runtime.GOMAXPROCS(before)
 	})
-}
-
-// timedEngine fills in how long a search took.
-type timedEngine struct{ game.Engine }
-
-func (e timedEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
-	began := time.Now()
-	r, err := e.Engine.Search(ctx, g, l, report)
-	r.Info.Time = time.Since(began)
-	return r, err
 }
 
 // latencyProbe watches the server's sockets.

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -74,12 +73,13 @@ func (s *tlsServer) newRig(t *testing.T) *rig {
 	r := newRig(t, lichesstest.Options{
 		KeepAlive: 100 * time.Millisecond,
 		// Without tickets, for a resumed session shows no certificate.
-		TLS: &tls.Config{MinVersion: tls.VersionTLS12, SessionTicketsDisabled: true, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-			if c := s.certificate.Load(); c != nil {
-				return c, nil
-			}
-			return nil, errors.New("fault injection")
-		}},
+		TLS: &tls.Config{MinVersion: tls.VersionTLS12, SessionTicketsDisabled: true,
+			GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+				if c := s.certificate.Load(); c != nil {
+					return c, nil
+				}
+				return nil, errors.New("fault injection")
+			}},
 		WrapConn: func(conn net.Conn) net.Conn {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -131,19 +131,22 @@ func TestRun_HandshakeFails(t *testing.T) {
 					time.Sleep(time.Millisecond)
 				}
 			}()
-			bot := r.startPeaceful(60)
+			bot := r.start(func(b *Bot) {
+				b.opts.Engine, b.timing.games.Stream.FirstEvent.Initial = &fakeEngine{peace: 60}, 500*time.Millisecond
+			})
 			if bot.ended() {
 				t.Fatalf("the bot ended with %v", bot.err)
 			}
-			id := r.Challenge("alice", botName, blitz)
+			id := r.challenge("alice", "")
 			r.plies(id, 4)
 			s.cut(bad)
-			waittest.Until(t, tt.want, func() bool {
+			r.until(tt.want, func() bool {
 				return slices.ContainsFunc(seen[event.StreamLost](r), func(e event.StreamLost) bool {
 					return e.Err != nil && strings.Contains(e.Err.Error(), tt.want)
 				})
 			})
 			s.certificate.Store(good)
+			r.fault("hole x1", "cut x1") // beneath TLS
 			r.mated(id)
 		})
 	}

@@ -9,105 +9,62 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// declined waits for a refusal with a reason.
+// declined waits until so many challenges are declined with a reason.
 func (r *rig) declined(reason string, n int) {
 	r.t.Helper()
-	waittest.Until(r.t, fmt.Sprintf("%d challenges are declined with %q", n, reason), func() bool {
-		return r.countDeclined(reason) == n
+	r.until(fmt.Sprintf("%d challenges are declined with %q", n, reason), func() bool {
+		found := 0
+		for _, c := range r.Challenges(botName) {
+			if c.Reason == reason {
+				found++
+			}
+		}
+		return found == n
 	})
 }
 
-// countDeclined returns how many challenges were declined with a reason, or with any
-// for "".
-func (r *rig) countDeclined(reason string) (n int) {
-	for _, c := range r.Challenges(botName) {
-		if c.Reason != "" && (reason == "" || c.Reason == reason) {
-			n++
-		}
-	}
-	return n
-}
-
 // A decline that the server may not have heard is given again while the challenge is
-// open: one with a clock for as long as it is shown, any other until it is withdrawn.
+// open: one without a clock until it is withdrawn.
 func TestChallengeQueue_DeclinesAgain(t *testing.T) {
-	const always = 1 << 30
-	corres := lichesstest.ChallengeSpec{Days: 3}
-	for _, tt := range []struct {
-		name     string
-		spec     lichesstest.ChallengeSpec
-		fault    func(*lichesstest.Faults)
-		declined bool
-		withdraw bool
-	}{
-		{name: "failing server", spec: blitz, fault: inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 503}), declined: true},
-		{name: "reply lost", spec: blitz, fault: inject("lose", lichesstest.When{Class: "challenge", Next: 1}), declined: true},
-		{name: "until it expires", spec: blitz, fault: inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 503})},
-		{name: "until it is withdrawn", spec: corres, fault: inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 503}), withdraw: true},
-	} {
-		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
+	for fault, words := range map[string]string{"lose challenge x1": "", "fail challenge x1000000 503": "3d"} {
+		runInBubble(t, fault, func(t *testing.T, r *rig) {
 			r.AddHuman("alice", lichesstest.Idle())
-			r.start(func(b *Bot) {
-				b.settings().Challenges.Humans.Enabled = false
-			})
-			tt.fault(r.Faults)
-			id := r.Challenge("alice", botName, tt.spec)
-			if tt.declined {
+			r.start(func(b *Bot) { b.settings().Challenges.Humans.Enabled = false })
+			r.fault(fault)
+			id := r.challenge("alice", words)
+			if words == "" {
 				r.declined("onlybot", 1)
 			} else {
-				waittest.Until(t, "it is declined more than once", func() bool { return r.requests(endpointDecline) > 2 })
-			}
-			if tt.withdraw {
+				r.until("it is declined again", func() bool { return r.requests(endpointDecline) > 2 })
 				r.Cancel(id)
 				r.Faults.Clear() // a request that crossed the withdrawal is repeated until it is answered
 			}
-			waittest.Until(t, "it is forgotten", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
+			await[event.ChallengeClosed](r, 1)
 			r.checkNoErrors()
 		})
 	}
 }
 
-func TestChallengeQueue_AnswersWhatCameWhileAway(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("alice", peaceful(4, 0))
-		id := r.Challenge("alice", botName, blitz)
-		r.start(nil)
-		r.finished(id)
-	})
-}
-
-func TestChallengeQueue_AcceptFails(t *testing.T) {
-	// What fails does so for good: the challenge stays open on the server, which
-	// sends it again should the event stream be opened again.
-	const always = 1 << 30
-	tests := []struct {
-		name    string
-		fault   func(*lichesstest.Faults)
-		started bool
-	}{
-		{"refused", inject("fail", lichesstest.When{Class: "challenge", Next: always, Status: 404, Text: "Not found"}), false},
-		{"server failing for a while", inject("fail", lichesstest.When{Class: "challenge", Next: 3, Status: 503}), true},
-		{"reply lost", inject("lose", lichesstest.When{Class: "challenge", Next: 1}), true},
-		{"too many requests", inject("limit", lichesstest.When{Class: "challenge", For: time.Hour, Style: lichesstest.LimitPlain}), false},
-	}
-	for _, tt := range tests {
-		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
+// A challenge from before the start is accepted, also if the reply is lost; one that the server
+// does not let us accept stays open there.
+func TestChallengeQueue_Accepts(t *testing.T) {
+	for fault, started := range map[string]bool{"lose challenge x1": true, "limit challenge 1h": false} {
+		runInBubble(t, fault, func(t *testing.T, r *rig) {
 			r.AddHuman("alice", peaceful(4, 0))
+			r.fault(fault)
+			id := r.challenge("alice", "")
 			bot := r.start(nil)
-			tt.fault(r.Faults)
-			id := r.Challenge("alice", botName, blitz)
-			if tt.started {
+			await[event.ChallengeClosed](r, 1)
+			if started {
 				r.finished(id)
-			} else {
-				waittest.Until(t, "it is closed", func() bool { return len(seen[event.ChallengeClosed](r)) > 0 })
 			}
 			bot.plays()
-			if _, known := r.Game(id); known != tt.started {
+			if _, known := r.Game(id); known != started {
 				t.Errorf("game is known: %t", known)
 			}
 			r.checkNoErrors()
@@ -137,7 +94,7 @@ func TestChallengeQueue_WaitsForHistory(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", lichesstest.Idle())
 		before := r.start(nil)
-		o := r.challengeAsBot(withColor(blitz, "white"))
+		o := r.challengeAsBot("white")
 		before.halt()
 		read := make(chan struct{})
 		r.start(func(b *Bot) {
@@ -149,8 +106,8 @@ func TestChallengeQueue_WaitsForHistory(t *testing.T) {
 		finish := sync.OnceFunc(func() { close(read) })
 		t.Cleanup(finish)
 		o.exchange("e2e4")
-		r.Challenge("alice", botName, blitz)
-		r.decided(2)
+		r.challenge("alice", "")
+		await[event.ChallengeDecided](r, 2)
 		finish()
 		r.declined("later", 1)
 	})
@@ -161,7 +118,7 @@ func TestChallengeQueue_WithoutHistory(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(4, 0))
 		b := r.start(func(b *Bot) { b.opts.History = lateHistory{} })
-		r.finished(r.Challenge("alice", botName, blitz))
+		r.finished(r.challenge("alice", ""))
 		b.halt()
 		if n := r.log.messages("game history still being read: playing without it"); n != 1 {
 			t.Errorf("%d warnings about the history, want one", n)
@@ -175,14 +132,47 @@ func TestChallengeQueue_Rematch(t *testing.T) {
 		r.AddHuman("alice", peaceful(4, 0))
 		bot := r.start(func(b *Bot) { b.settings().Games.MaxPerOpponentPerDay = 2 })
 		r.OfferRematches("alice", 2)
-		first := r.Challenge("alice", botName, blitz)
-		r.finished(first)
+		r.finished(r.challenge("alice", ""))
 		r.declined("later", 1) // the second rematch would be the third game
-		r.archived(2)
-		games := r.archive.saved()
-		if games[0].White.Name != games[1].Black.Name {
+		if games := r.archived(2); games[0].White.Name != games[1].Black.Name {
 			t.Errorf("the colours are not changed: %s has White twice", games[0].White.Name)
 		}
 		bot.plays()
 	})
 }
+
+// Whoever waits gets a slot as soon as there is one, the human before the bot, though later.
+func TestChallengeQueue_WaitsForSlot(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *rig) {
+		r.AddBotPlayer("robot", lichesstest.Idle())
+		for _, name := range []string{"bob", "carol"} {
+			r.AddHuman(name, lichesstest.Idle())
+		}
+		bot := r.fill()
+		second := r.challenge("robot", "white")
+		gone := r.challenge("bob", "")
+		r.challenge("carol", "")
+		third := r.challenge("carol", "white") // replaces the one before
+		await[event.ChallengeDecided](r, 5)
+		r.Cancel(gone)
+		for _, next := range []string{third, second} {
+			r.must(r.client().Abort(t.Context(), bot.Running()[0]))
+			bot.plays(next)
+			r.plies(next, 0)
+		}
+		r.until("both are accepted", func() bool { return r.requests(endpointAccept) == 3 })
+		r.challenge("bob", "")
+		r.declined("later", 1) // as no slot comes
+	})
+}
+
+// fill starts a bot with one slot and lets alice take it.
+func (r *rig) fill() *runningBot {
+	r.t.Helper()
+	r.AddHuman("alice", lichesstest.Idle())
+	bot := r.start(oneGame)
+	bot.plays(r.begin("alice", "white").id)
+	return bot
+}
+
+func oneGame(b *Bot) { b.games.Resize(config.Games{Max: 1}) }

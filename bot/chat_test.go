@@ -4,11 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -17,19 +15,20 @@ import (
 func TestChat_Commands(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.start(func(b *Bot) {
-			b.opts.Engine, b.opts.Version = &scoringEngine{fakeEngine: fakeEngine{peace: 1000}, score: 123}, "v9"
+			scoring(b, 1000, 123)
+			b.opts.Version = "v9"
 			b.settings().Chat.Spectators = true
-			b.games.Resize(config.Games{Max: 1})
+			oneGame(b)
 		})
-		o := r.challengeAsBot(withColor(casual, "white"))
+		o := r.challengeAsBot("white casual")
 		stream, err := o.StreamGame(t.Context(), o.id)
 		r.must(err)
 		defer stream.Close()
 		o.exchange("e2e4")
 		for i, name := range []string{"alice", "bob"} {
 			r.AddHuman(name, nil)
-			r.Challenge(name, botName, casual)
-			r.decided(i + 2)
+			r.challenge(name, "casual")
+			await[event.ChallengeDecided](r, i+2)
 		}
 		for _, tt := range []struct {
 			room      lichess.Room
@@ -49,7 +48,8 @@ func TestChat_Commands(t *testing.T) {
 					continue
 				}
 				if line.Room != tt.room || !strings.Contains(line.Text, tt.want) {
-					t.Errorf("%s: said %q in the room %s, want %q in %s", tt.ask, line.Text, line.Room, tt.want, tt.room)
+					t.Errorf("%s: said %q in the room %s, want %q in %s", tt.ask, line.Text, line.Room, tt.want,
+						tt.room)
 				}
 				break
 			}
@@ -60,9 +60,9 @@ func TestChat_Commands(t *testing.T) {
 // No word that is slow to go out holds a move up.
 func TestChat_NeverBlocksAMove(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		r.Faults.Inject("limit", lichesstest.When{Class: "chat", For: time.Hour, Style: lichesstest.LimitSeconds})
+		r.fault("limit chat 1h seconds")
 		r.start(func(b *Bot) { b.opts.Engine, b.settings().Chat.Greeting = &fakeEngine{peace: 1000}, "hello" })
-		o := r.challengeAsBot(withColor(blitz, "white"))
+		o := r.challengeAsBot("white")
 		for _, move := range []string{"g1f3", "f3g1", "g1h3"} {
 			r.Say(o.id, "rival", "player", "!help")
 			o.exchange(move)
@@ -71,21 +71,21 @@ func TestChat_NeverBlocksAMove(t *testing.T) {
 }
 
 // promiseRematch starts a game with a human, who asks for a rematch and is answered.
-func (r *rig) promiseRematch(spec lichesstest.ChallengeSpec) (*runningBot, *humanOpponent) {
+func (r *rig) promiseRematch(words string) (*runningBot, *humanOpponent) {
 	r.t.Helper()
-	b, alice := r.startPeaceful(1000), r.challengeAsHuman(withColor(spec, "white"))
+	b, alice := r.startPeaceful(1000), r.challengeAsHuman("white "+words)
 	alice.exchange("e2e4")
 	r.Say(alice.id, humanName, "player", "!rematch")
-	waittest.Until(r.t, "the promise is given", func() bool { return len(r.chatSent(alice.id)) > 0 })
+	r.until("the promise is given", func() bool { return len(r.chatSent(alice.id)) > 0 })
 	return b, alice
 }
 
 func TestRematch_IsOfferedAfterTheGame(t *testing.T) {
-	for name, spec := range map[string]lichesstest.ChallengeSpec{"correspondence": {Days: 2}, "rated": blitz} {
-		runInBubble(t, name, func(t *testing.T, r *rig) {
-			b, alice := r.promiseRematch(spec)
+	for _, words := range []string{"2d", ""} {
+		runInBubble(t, words, func(t *testing.T, r *rig) {
+			b, alice := r.promiseRematch(words)
 			alice.resign()
-			waittest.Until(t, "the rematch is on", func() bool { ids := b.Running(); return len(ids) == 1 && ids[0] != alice.id })
+			r.until("the rematch is on", func() bool { ids := b.Running(); return len(ids) == 1 && ids[0] != alice.id })
 			next := r.Playing(botName)[0]
 			r.plies(next, 1) // our bot plays it
 			if result, _ := r.Game(next); result.White != botName {
@@ -97,14 +97,12 @@ func TestRematch_IsOfferedAfterTheGame(t *testing.T) {
 
 func TestRematch_ByTheRules(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		b := r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} })
-		alice := r.challengeAsHuman(withColor(casual, "white"))
+		b := r.startPeaceful(1000)
+		alice := r.challengeAsHuman("white casual")
 		alice.exchange("e2e4")
-		o := *b.settings()
-		o.Games.Max, o.Challenges.Block = 4, []string{humanName}
-		b.Reload(&o)
+		b.reload(func(c *config.Config) { c.Challenges.Block = []string{humanName} })
 		r.Say(alice.id, humanName, "player", "!rematch")
-		waittest.Until(t, "it is refused", func() bool {
+		r.until("it is refused", func() bool {
 			return slices.Contains(r.chatSent(alice.id), "No rematch: challenges.block.")
 		})
 		alice.resign()
@@ -119,13 +117,14 @@ func TestRematch_ByTheRules(t *testing.T) {
 // A rematch that is declined, or that nobody answers before the bot stops, leaves
 // no slot taken and no challenge open.
 func TestRematch_DeclinedFreesTheSlot(t *testing.T) {
-	for name, answer := range map[string]lichesstest.Answer{"declined": {Decline: "later"}, "no answer": {Silent: true}} {
+	for name, answer := range map[string]lichesstest.Answer{"declined": {Decline: "later"},
+		"no answer": {Silent: true}} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
-			b, alice := r.promiseRematch(casual)
+			b, alice := r.promiseRematch("casual")
 			r.AnswerChallenges(humanName, func(lichesstest.ChallengeSpec) lichesstest.Answer { return answer })
 			alice.resign()
-			waittest.Until(t, "the rematch is offered", func() bool { return len(seen[event.ChallengeSent](r)) == 1 })
-			if sent := seen[event.ChallengeSent](r)[0]; sent.Opponent != humanName || sent.Sender != event.Rematch || sent.Clock != (lichess.Clock{Initial: casual.Limit, Increment: casual.Increment}) {
+			if sent := await[event.ChallengeSent](r, 1)[0]; sent.Opponent != humanName ||
+				sent.Sender != event.Rematch || sent.Clock.String() != "3+2" {
 				t.Errorf("sent %+v", sent)
 			}
 			b.drain()

@@ -12,7 +12,6 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/file/filetest"
-	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -40,12 +39,12 @@ func TestGame_DiskStuck(t *testing.T) {
 	})
 	hangs.Store(true)
 	defer close(free)
-	first, second := r.challengeAsHuman(withColor(blitz, "white")), r.challengeAsBot(withColor(blitz, "white"))
+	first, second := r.challengeAsHuman("white"), r.challengeAsBot("white")
 	first.play(0, "e2e4")
 	second.play(0, "d2d4")
 	r.plies(first.id, 2)
 	first.resign()
-	waittest.Until(t, "the archive waits for the disk", func() bool {
+	r.until("the archive waits for the disk", func() bool {
 		select {
 		case name := <-stuck:
 			return strings.HasSuffix(name, ".pgn")
@@ -56,10 +55,10 @@ func TestGame_DiskStuck(t *testing.T) {
 	second.exchange("g1f3")
 	opened := r.requests(endpointEventStream)
 	r.cut()
-	id := r.Challenge(humanName, botName, withColor(blitz, "black"))
+	id := r.challenge(humanName, "black")
 	r.plies(id, 1)
 	r.Restart(0)
-	waittest.Until(t, "the event stream is open again", func() bool { return r.requests(endpointEventStream) > opened })
+	r.until("the event stream is open again", func() bool { return r.requests(endpointEventStream) > opened })
 	second.exchange("b1c3")
 	if b.records.Backlog().Waiting != 1 {
 		t.Error("the disk was not stuck")
@@ -76,13 +75,13 @@ func TestRun_DiskFull(t *testing.T) {
 		r.must(os.Rename(dir, aside))
 		filetest.Write(t, dir, "") // whatever is written below it fails, also the games in progress
 		r.AddHuman("alice", peaceful(8, 0))
-		id := r.Challenge("alice", botName, blitz)
+		id := r.challenge("alice", "")
 		r.mated(id)
-		waittest.Until(t, "the disk has refused the game", func() bool { return len(seen[event.GameEnded](r)) == 1 })
+		await[event.GameEnded](r, 1)
 		if s := b.Status().Records; s.Waiting != 1 || s.Since.IsZero() || s.Reason == "" {
 			t.Errorf("meanwhile the status is %+v", s)
 		}
-		waittest.Until(t, "the log tells of the games in progress, too", func() bool {
+		r.until("the log tells of the games in progress, too", func() bool {
 			return r.log.messages("games in progress not saved: after a crash, their evaluations and clocks are lost") == 1
 		})
 		r.must(os.Remove(dir))
@@ -95,6 +94,6 @@ func TestRun_DiskFull(t *testing.T) {
 			t.Errorf("afterwards the status is %+v", s)
 		}
 		r.must(os.RemoveAll(dir))
-		waittest.Until(t, "the folder is made again", func() bool { return record.InUse(dir) })
+		r.until("the folder is made again", func() bool { return record.InUse(dir) })
 	})
 }

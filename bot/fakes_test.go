@@ -24,39 +24,59 @@ import (
 // a move that depends on the position only; before it plays such a move that
 // does not mate, so games last as long as a test wants.
 type fakeEngine struct {
-	peace int                                                           // plies without mate
-	think func(ctx context.Context, g *rules.Game, l game.SearchLimits) // called before, if set
-	over  func(id string)                                               // called for a game that is over, if set
+	peace int                 // plies without mate
+	hook  func(*search) error // called with each search, if set
+	over  func(id string)     // called for a game that is over, if set
+}
+
+// search is a search of a fakeEngine, and what it returns unless the hook changes it.
+type search struct {
+	*rules.Game
+	ctx    context.Context
+	limits game.SearchLimits
+	report func(engine.Info)
+	found  game.SearchResult
+}
+
+// line returns the moves of the game.
+func (s *search) line() string {
+	var moves []string
+	for _, m := range s.Moves() {
+		moves = append(moves, m.String())
+	}
+	return strings.Join(moves, " ")
 }
 
 var errNoMove = errors.New("no legal move")
 
-func (b *fakeEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, _ func(engine.Info)) (game.SearchResult, error) {
-	if b.think != nil {
-		b.think(ctx, g, l)
-	}
-	p := g.Position()
+func (e *fakeEngine) Search(
+	ctx context.Context, g *rules.Game, l game.SearchLimits, report func(engine.Info),
+) (game.SearchResult, error) {
+	began, p := time.Now(), g.Position()
 	moves := p.LegalMoves()
 	if len(moves) == 0 {
 		return game.SearchResult{}, errNoMove
 	}
-	war := g.Ply() >= b.peace
-	info := engine.Info{Depth: 1, Score: 25, Nodes: 1}
 	first := int(p.Key() % uint64(len(moves)))
-	best := moves[first]
+	s := &search{g, ctx, l, report, game.SearchResult{}}
+	s.found.Move, s.found.Info = moves[first], engine.Info{Depth: 1, Score: 25, Nodes: 1}
 	for i := range moves {
-		m := moves[(first+i)%len(moves)]
-		if mates(p, m) == war {
-			best = m
+		if m := moves[(first+i)%len(moves)]; mates(p, m) == (g.Ply() >= e.peace) {
+			s.found.Move = m
 			break
 		}
 	}
-	return game.SearchResult{Result: engine.Result{Move: best, Info: info}}, nil
+	s.found.Info.Time = time.Since(began)
+	if e.hook != nil {
+		err := e.hook(s)
+		return s.found, err
+	}
+	return s.found, nil
 }
 
-func (b *fakeEngine) EndGame(id string) {
-	if b.over != nil {
-		b.over(id)
+func (e *fakeEngine) EndGame(id string) {
+	if e.over != nil {
+		e.over(id)
 	}
 }
 
@@ -74,10 +94,8 @@ func peaceful(peace int, pause time.Duration) lichesstest.Player {
 	}), pause)
 }
 
-// inject returns what injects a fault.
-func inject(name string, when lichesstest.When) func(*lichesstest.Faults) {
-	return func(f *lichesstest.Faults) { f.Inject(name, when) }
-}
+// peacefulEngine has a bot not mate at all.
+func peacefulEngine(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} }
 
 // memoryArchive is an archive in memory.
 type memoryArchive struct {
@@ -151,20 +169,16 @@ type gatedEngine struct {
 }
 
 func newGatedEngine() *gatedEngine {
-	return &gatedEngine{entered: make(chan string, 100), proceed: make(chan struct{}, 100)}
-}
-
-func (e *gatedEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
-	var moves []string
-	for _, m := range g.Moves() {
-		moves = append(moves, m.String())
+	e := &gatedEngine{entered: make(chan string, 100), proceed: make(chan struct{}, 100)}
+	e.hook = func(s *search) error {
+		e.entered <- s.line()
+		select {
+		case <-e.proceed:
+		case <-s.ctx.Done():
+		}
+		return nil
 	}
-	e.entered <- strings.Join(moves, " ")
-	select {
-	case <-e.proceed:
-	case <-ctx.Done():
-	}
-	return e.fakeEngine.Search(ctx, g, l, report)
+	return e
 }
 
 // thinking waits for a search in a position.
@@ -180,28 +194,12 @@ func (e *gatedEngine) thinking(t *testing.T, moves string) {
 	}
 }
 
-type engineFunc func(*rules.Game) (game.SearchResult, error)
-
-func (engineFunc) EndGame(string) {}
-
-func (f engineFunc) Search(_ context.Context, g *rules.Game, _ game.SearchLimits, _ func(engine.Info)) (game.SearchResult, error) {
-	return f(g)
-}
-
-// scoringEngine is an engine that thinks the same of every position after its book.
-type scoringEngine struct {
-	fakeEngine
-	score engine.Score
-	book  int // plies
-}
-
-func (e *scoringEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
-	r, err := e.fakeEngine.Search(ctx, g, l, report)
-	r.Info.Score, r.Info.PV = e.score, []rules.Move{r.Move}
-	if g.Ply() < e.book {
-		r.Info = engine.Info{}
-	}
-	return r, err
+// scoring has a bot not mate before a ply, and think the same of every position.
+func scoring(b *Bot, peace int, score engine.Score) {
+	b.opts.Engine = &fakeEngine{peace: peace, hook: func(s *search) error {
+		s.found.Info.Score, s.found.Info.PV = score, []rules.Move{s.found.Move}
+		return nil
+	}}
 }
 
 // eventRecorder keeps the events that it observes.

@@ -9,12 +9,9 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/internal/file/filetest"
-	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
-	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
@@ -43,21 +40,21 @@ func archivedGames(t *testing.T, dir string) string {
 // archivedIn waits until a folder has archived games, and returns their text.
 func (r *rig) archivedIn(dir string) string {
 	r.t.Helper()
-	waittest.Until(r.t, "the game is archived", func() bool { return archivedGames(r.t, dir) != "" })
+	r.until("the game is archived", func() bool { return archivedGames(r.t, dir) != "" })
 	return archivedGames(r.t, dir)
 }
 
 // noted waits until live.json has a text about a game.
 func (r *rig) noted(dir, id, text string) {
 	r.t.Helper()
-	waittest.Until(r.t, text+" is saved", func() bool { return strings.Contains(liveText(dir, id), text) })
+	r.until(text+" is saved", func() bool { return strings.Contains(liveText(dir, id), text) })
 }
 
 // startMidGame has a bot with records in a folder play a few moves against a rival, and kills it.
 func (r *rig) startMidGame(dir string) *botOpponent {
 	r.t.Helper()
 	b := r.startIn(dir, func(b *Bot) { b.settings().Chat.Greeting = "hello" })
-	o := r.challengeAsBot(withColor(blitz, "white"))
+	o := r.challengeAsBot("white")
 	o.exchange("e2e4", "d2d4")
 	r.noted(dir, o.id, " d2d4 ")
 	b.halt()
@@ -74,7 +71,7 @@ func TestLive_ResumedGame(t *testing.T) {
 		o.exchange("a2a3")
 		o.resign()
 		text := r.archivedIn(dir)
-		waittest.Until(t, "it is no longer in progress", func() bool { return liveText(dir, o.id) == "" })
+		r.until("it is no longer in progress", func() bool { return liveText(dir, o.id) == "" })
 		if n := strings.Count(text, "[%eval"); n != 3 {
 			t.Errorf("%d evaluations, want one for each of our moves:\n%s", n, text)
 		}
@@ -116,18 +113,20 @@ func TestLive_Unknown(t *testing.T) {
 		archive, err := record.Open(dir)
 		r.must(err)
 		for _, g := range []struct{ id, site, moves string }{
-			{"unknown0", r.URL(), "d2d4 d7d5"}, {"tooshort", r.URL(), "d2d4"}, {"elsewher", "https://elsewhere.example", "e2e4 e7e5 g1f3"},
+			{"unknown0", r.URL(), "d2d4 d7d5"}, {"tooshort", r.URL(), "d2d4"},
+			{"elsewher", "https://elsewhere.example", "e2e4 e7e5 g1f3"},
 		} {
 			moves := rulestest.Game(t, g.moves)
 			archive.Track(&record.Live{Game: &record.Game{
-				Summary: record.Summary{ID: g.id, Site: g.site + "/" + g.id, White: record.Player{Name: "x"}, Black: record.Player{Name: "y"}},
-				Board:   moves, Notes: make([]record.Note, moves.Ply()),
+				Summary: record.Summary{ID: g.id, Site: g.site + "/" + g.id, White: record.Player{Name: "x"},
+					Black: record.Player{Name: "y"}},
+				Board: moves, Notes: make([]record.Note, moves.Ply()),
 			}})
 		}
 		r.must(archive.Close())
 		before := liveText(dir, "elsewher")
 		b := r.startIn(dir, nil)
-		waittest.Until(t, "those of this server are archived", func() bool { return len(b.records.Unfinished()) == 1 })
+		r.until("those of this server are archived", func() bool { return len(b.records.Unfinished()) == 1 })
 		b.halt()
 		if text := archivedGames(t, dir); strings.Count(text, "[Event ") != 1 || !strings.Contains(text, "1. d4 d5 *") {
 			t.Errorf("archived\n%s", text)
@@ -147,16 +146,16 @@ func TestLive_TakebacksCount(t *testing.T) {
 		dir := t.TempDir()
 		generous := func(b *Bot) { b.settings().Play.Takebacks = 1 }
 		b := r.startIn(dir, generous)
-		o := r.challengeAsHuman(withColor(casual, "white"))
+		o := r.challengeAsHuman("white casual")
 		o.exchange("e2e4")
 		o.perform(lichesstest.Action{AskTakeback: true})
 		r.noted(dir, o.id, `"takebacks": 1`)
-		waittest.Until(t, "the moves are taken back", func() bool { return len(o.moves()) == 0 })
+		r.until("the moves are taken back", func() bool { return len(o.moves()) == 0 })
 		b.halt()
 		r.startIn(dir, generous)
 		o.exchange("e2e4")
 		o.perform(lichesstest.Action{AskTakeback: true})
-		waittest.Until(t, "the second request is answered", func() bool { return r.requests(endpointTakeback) == 2 })
+		r.until("the second request is answered", func() bool { return r.requests(endpointTakeback) == 2 })
 		if n := len(o.moves()); n != 2 {
 			t.Errorf("%d moves are left, want both", n)
 		}
@@ -168,16 +167,14 @@ func TestLive_TakebacksCount(t *testing.T) {
 func TestLive_FallbacksCount(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
-		engine := &fakeEngine{peace: 1000}
 		faulty := func(b *Bot) {
-			b.opts.Engine = engineFunc(func(g *rules.Game) (game.SearchResult, error) {
-				found, err := engine.Search(t.Context(), g, game.SearchLimits{}, nil)
-				found.Fallback = event.FallbackIllegal
-				return found, err
-			})
+			b.opts.Engine = &fakeEngine{peace: 1000, hook: func(s *search) error {
+				s.found.Fallback = event.FallbackIllegal
+				return nil
+			}}
 		}
 		b := r.startIn(dir, faulty)
-		o := r.challengeAsBot(withColor(blitz, "white"))
+		o := r.challengeAsBot("white")
 		for i, move := range []string{"e2e4", "d2d4", "g1f3", "b1c3"} {
 			o.exchange(move)
 			r.noted(dir, o.id, fmt.Sprintf(`"fallbacks": %d`, i+1))

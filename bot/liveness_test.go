@@ -2,8 +2,6 @@ package bot
 
 import (
 	"context"
-	"os"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -12,8 +10,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -39,7 +35,7 @@ func TestBot_CheckLiveness(t *testing.T) {
 			}
 		}
 	})
-	o := r.challengeAsBot(withColor(blitz, "black"))
+	o := r.challengeAsBot("black")
 	<-blocked // in the goroutine of the game
 	if err := checkLiveness(t, b, 200*time.Millisecond); err == nil || !strings.Contains(err.Error(), "game "+o.id) {
 		t.Errorf("a game hangs: %v", err)
@@ -48,7 +44,7 @@ func TestBot_CheckLiveness(t *testing.T) {
 	if err := checkLiveness(t, b, patience); err != nil {
 		t.Errorf("the game goes on: %v", err)
 	}
-	r.Faults.Inject("down", lichesstest.When{For: time.Hour})
+	r.fault("down 1h")
 	if err := checkLiveness(t, b, patience); err != nil {
 		t.Errorf("the server is down: %v", err)
 	}
@@ -59,7 +55,7 @@ func TestBot_CheckLiveness(t *testing.T) {
 		t.Errorf("a lock is held: %v", err)
 	}
 	o.resign()
-	waittest.Until(t, "the game is over", func() bool { return !b.games.Has(o.id) })
+	r.until("the game is over", func() bool { return !b.games.Has(o.id) })
 	if err := checkLiveness(t, b, patience); err != nil {
 		t.Errorf("no game is in progress: %v", err)
 	}
@@ -74,26 +70,15 @@ func TestGames_LeaveNoGoroutine(t *testing.T) {
 	r := newRig(t, lichesstest.Options{Seed: 3})
 	r.AddHuman("alice", lichesstest.Greedy(1))
 	b := r.start(nil)
-	first := r.Challenge("alice", botName, blitz)
+	first := r.challenge("alice", "")
 	r.finished(first)
-	waittest.Until(t, "the first game is left", func() bool { return len(r.archive.saved()) == 1 && !b.games.Has(first) })
+	r.until("the first game is left", func() bool { return len(r.archive.saved()) == 1 && !b.games.Has(first) })
 	before := goleak.IgnoreCurrent()
-	r.Faults.Inject("cut", lichesstest.When{Class: "game", Chance: 0.04})
-	r.Faults.Inject("duplicate", lichesstest.When{Chance: 0.1})
-	r.Faults.Inject("odd", lichesstest.When{Chance: 0.1})
-	r.Faults.Inject("fail", lichesstest.When{Chance: 0.02})
-	r.Faults.Inject("lose", lichesstest.When{Chance: 0.02})
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	plan := lichesstest.Schedule{
-		Bot: botName, Opponents: []string{"alice"}, Games: 12, Concurrency: 4,
-		Spec: func(int) lichesstest.ChallengeSpec { return blitz },
-	}
-	if err := r.RunGames(ctx, plan, func(lichesstest.Result) {}); err != nil {
-		t.Fatal(err)
-	}
+	r.fault("cut game 4%", "duplicate 10%", "odd 10%", "fail 2%", "lose 2%")
+	const games = 12
+	r.playAll(games, 4, "", "alice")
 	r.Faults.Clear()
-	waittest.Until(t, "all games are archived", func() bool { return len(r.archive.saved()) > plan.Games })
+	r.until("all games are archived", func() bool { return len(r.archive.saved()) > games })
 	// Connections that are kept for the next request are no game's, nor is what
 	// serves them; and the event stream may have been opened again.
 	connections := []goleak.Option{
@@ -107,72 +92,5 @@ func TestGames_LeaveNoGoroutine(t *testing.T) {
 	}
 	if err := goleak.Find(connections...); err != nil {
 		t.Error(err)
-	}
-}
-
-// resourceUse is what a process holds on to while no game is in progress.
-type resourceUse struct {
-	heap       int64
-	goroutines int
-	files      int // descriptors; 0 where the system does not tell
-}
-
-func measureResources() resourceUse {
-	runtime.GC()
-	runtime.GC() // what the first has found to be unused
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	files, _ := os.ReadDir("/proc/self/fd") // nothing elsewhere
-	return resourceUse{int64(m.HeapAlloc), runtime.NumGoroutine(), len(files)}
-}
-
-// BenchmarkGames_StayFlat plays games, 16 at once, with records, and fails if more
-// is held after them all than after the first quarter: with -benchtime 2000x, after
-// 2,000 games as after 500. Server and opponents are in the same process.
-func BenchmarkGames_StayFlat(b *testing.B) {
-	const atOnce = 16
-	s := lichesstest.NewServer(b, lichesstest.Options{AnyClock: true})
-	s.AddHuman("alice", peaceful(6, 0))
-	client := s.Client(b, s.AddBot(botName))
-	archive, err := record.Open(b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
-	bot := New(Options{
-		Client: client, Engine: &fakeEngine{peace: 6}, Archive: archive, Site: s.URL(),
-	}, &config.Config{Challenges: openChallenges(), Games: config.Games{Max: atOnce}})
-	ctx, stop := context.WithCancel(b.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- bot.Run(ctx) }()
-	play := func(games int) resourceUse {
-		plan := lichesstest.Schedule{
-			Bot: botName, Opponents: []string{"alice"}, Games: games, Concurrency: atOnce,
-			Spec: func(int) lichesstest.ChallengeSpec { return blitz },
-		}
-		if err := s.RunGames(ctx, plan, func(lichesstest.Result) {}); err != nil {
-			b.Error(err)
-		}
-		return measureResources()
-	}
-	b.ResetTimer()
-	warm := b.N/4 + 1
-	first := play(warm)
-	last := play(b.N - warm + atOnce)
-	b.StopTimer()
-	stop()
-	<-ended
-	if err := archive.Close(); err != nil {
-		b.Error(err)
-	}
-	b.ReportMetric(float64(first.heap)/(1<<20), "MiB-first")
-	b.ReportMetric(float64(last.heap)/(1<<20), "MiB-last")
-	b.ReportMetric(float64(last.goroutines-first.goroutines), "goroutines-more")
-	b.ReportMetric(float64(last.files-first.files), "files-more")
-	const remembered = 1 << 10 // a game in the memory of opponents, and on the server
-	if b.N < 20*atOnce {
-		return // the connections that are kept are not all made yet
-	}
-	if last.heap-first.heap > int64(b.N)*remembered+2<<20 || last.goroutines > first.goroutines+2*atOnce || last.files > first.files+2*atOnce {
-		b.Errorf("held at first %+v, after %d games %+v", first, b.N, last)
 	}
 }

@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,23 +11,19 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
-// casual is a game in which takebacks may be granted.
-var casual = lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second}
-
 // startThinking starts a game with a bot, which thinks about its first move.
 func startThinking(t *testing.T, r *rig) (b *runningBot, e *gatedEngine, rival *botOpponent) {
 	t.Helper()
 	e = newGatedEngine()
 	b = r.start(func(b *Bot) { b.opts.Engine = e })
-	rival = r.challengeAsBot(withColor(blitz, "white"))
+	rival = r.challengeAsBot("white")
 	rival.play(0, "e2e4")
 	e.thinking(t, "e2e4")
 	return b, e, rival
@@ -40,9 +35,9 @@ func TestGame_TakebackRedirectsSearch(t *testing.T) {
 	for name, again := range map[string]string{"another move": "h2h3", "the same move": "a2a3"} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
 			e := newGatedEngine()
-			r.Faults.Inject("duplicate", lichesstest.When{Chance: 1})
+			r.fault("duplicate 100%")
 			r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Takebacks = e, 1 })
-			alice := r.challengeAsHuman(withColor(casual, "white"))
+			alice := r.challengeAsHuman("white casual")
 			alice.play(0, "e2e4")
 			e.thinking(t, "e2e4")
 			e.proceed <- struct{}{}
@@ -51,57 +46,16 @@ func TestGame_TakebackRedirectsSearch(t *testing.T) {
 			alice.play(2, "a2a3")
 			e.thinking(t, strings.Join(append(moves, "a2a3"), " "))
 			alice.perform(lichesstest.Action{AskTakeback: true})
-			waittest.Until(t, "the move is taken back", func() bool { return len(alice.moves()) == 2 })
+			r.until("the move is taken back", func() bool { return len(alice.moves()) == 2 })
 			alice.play(2, again)
 			e.thinking(t, strings.Join(append(moves, again), " "))
 			alice.perform(lichesstest.Action{AskTakeback: true})
-			waittest.Until(t, "both are answered", func() bool { return r.requests(endpointTakeback) >= 2 })
+			r.until("both are answered", func() bool { return r.requests(endpointTakeback) >= 2 })
 			e.proceed <- struct{}{}
 			r.plies(alice.id, 4)
 			synctest.Wait()
 			r.checkRequests(endpointTakeback, 2)
 		})
-	}
-}
-
-// Whatever happens to a move, it is made once and the game goes on; a bot that drains takes as
-// much care of its moves as any other.
-func TestGame_LostReplyIsResolved(t *testing.T) {
-	for name, fault := range map[string]func(*lichesstest.Faults){
-		"done, reply lost":   inject("lose", lichesstest.When{Class: "move", Next: 1}),
-		"not done, 503":      inject("fail", lichesstest.When{Class: "move", Next: 1, Status: 503}),
-		"refused by a proxy": inject("fail", lichesstest.When{Class: "move", Next: 2, Status: 400}),
-		"refused twice":      inject("fail", lichesstest.When{Class: "move", Next: 2, Status: 400, Text: "Invalid UCI: no such move"}),
-		"too many requests":  inject("limit", lichesstest.When{Class: "move", For: time.Second, Style: lichesstest.LimitSeconds}),
-		"unanswered":         inject("hole", lichesstest.When{Next: 1}),
-		"stream cut as well": func(f *lichesstest.Faults) {
-			f.Inject("lose", lichesstest.When{Class: "move", Next: 1})
-			f.Inject("cut", lichesstest.When{Next: 1})
-		},
-		"stream silent as well": func(f *lichesstest.Faults) {
-			f.Inject("lose", lichesstest.When{Class: "move", Next: 1})
-			f.Inject("stall", lichesstest.When{Next: 1})
-		},
-	} {
-		for _, drains := range []bool{false, true} {
-			runInBubble(t, fmt.Sprintf("%s, drains %t", name, drains), func(t *testing.T, r *rig) {
-				b, e, rival := startThinking(t, r)
-				if drains {
-					b.Drain()
-				}
-				fault(r.Faults)
-				e.proceed <- struct{}{}
-				r.plies(rival.id, 2)
-				moves := rival.moves()
-				rival.play(2, "a2a3")
-				e.thinking(t, strings.Join(append(moves, "a2a3"), " "))
-				if b.ended() {
-					t.Error("the bot has ended before its game")
-				}
-				rival.resign()
-				b.drain()
-			})
-		}
 	}
 }
 
@@ -111,11 +65,11 @@ func TestGame_RefusalsAreNoLoop(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		_, e, rival := startThinking(t, r)
 		const refusals = 5
-		r.Faults.Inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: "Invalid UCI: no such move"})
+		r.fault("fail move x5 400: Invalid UCI: no such move")
 		posts, streams := r.requests(endpointMove), r.requests(endpointGameStream)
 		e.proceed <- struct{}{}
 		r.plies(rival.id, 2)
-		waittest.Until(t, "the last post is counted", func() bool { return r.requests(endpointMove)-posts > refusals })
+		r.until("the last post is counted", func() bool { return r.requests(endpointMove)-posts > refusals })
 		if n := r.requests(endpointMove) - posts; n != refusals+1 {
 			t.Errorf("%d posts, want %d", n, refusals+1)
 		}
@@ -136,17 +90,12 @@ func TestGame_RefusalsAreNoLoop(t *testing.T) {
 // However often a move is refused, without a word about the move itself it stays the
 // move we want, and is played in the end.
 func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
-	const refusals = 3
-	for name, fault := range map[string]func(*lichesstest.Faults){
-		"a proxy's page": inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400}),
-		"not your turn":  inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: "Not your turn, or game already over"}),
-		"no reason":      inject("fail", lichesstest.When{Class: "move", Next: refusals, Status: 400, Text: "move refused for some reason"}),
-	} {
-		runInBubble(t, name, func(t *testing.T, r *rig) {
+	for _, text := range []string{"", ": Not your turn, or game already over", ": move refused for some reason"} {
+		runInBubble(t, text, func(t *testing.T, r *rig) {
 			_, e, rival := startThinking(t, r)
-			wanted, err := e.fakeEngine.Search(t.Context(), rulestest.Game(t, "e2e4"), game.SearchLimits{}, nil)
+			wanted, err := new(fakeEngine).Search(t.Context(), rulestest.Game(t, "e2e4"), game.SearchLimits{}, nil)
 			r.must(err)
-			fault(r.Faults)
+			r.fault("fail move x3 400" + text)
 			e.proceed <- struct{}{}
 			r.plies(rival.id, 2)
 			if got := rival.moves()[1]; got != wanted.Move.String() {
@@ -158,16 +107,18 @@ func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
 }
 
 func TestGame_FallbackMove(t *testing.T) {
-	for name, e := range map[string]game.Engine{
-		"engine fails":         engineFunc(func(*rules.Game) (game.SearchResult, error) { return game.SearchResult{}, errors.New("broken") }),
-		"engine finds no move": engineFunc(func(*rules.Game) (game.SearchResult, error) { return game.SearchResult{}, nil }),
-		"engine's move illegal": engineFunc(func(*rules.Game) (game.SearchResult, error) {
-			return game.SearchResult{Result: engine.Result{Move: rules.NewDrop(rules.Queen, rules.E1)}}, nil
-		}),
+	for name, hook := range map[string]func(*search) error{
+		"engine fails":         func(s *search) error { s.found.Move = rules.NoMove; return errors.New("broken") },
+		"engine finds no move": func(s *search) error { s.found.Move = rules.NoMove; return nil },
+		"engine's move illegal": func(s *search) error {
+			s.found.Move = rules.NewDrop(rules.Queen,
+				rules.E1)
+			return nil
+		},
 	} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
-			r.start(func(b *Bot) { b.opts.Engine = e })
-			rival := r.challengeAsBot(withColor(blitz, "white"))
+			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{hook: hook} })
+			rival := r.challengeAsBot("white")
 			rival.exchange("e2e4")
 			errs := r.log.errors()
 			if len(errs) != 1 || errs[0]["fen"] == "" {
@@ -175,20 +126,6 @@ func TestGame_FallbackMove(t *testing.T) {
 			}
 		})
 	}
-}
-
-// The search ends after a quarter of the clock: the rest is slack for a busy machine.
-func TestGame_SearchEndsBeforeFlag(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		e := newGatedEngine()
-		r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.MoveOverhead = e, 4*time.Second })
-		rival := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: 5 * time.Second}, "white"))
-		e.proceed <- struct{}{}        // the first move's clock does not run
-		rival.exchange("e2e4", "a2a3") // only the bot's own deadline ends the second search
-		if result, _ := r.Game(rival.id); result.Status != "started" {
-			t.Errorf("the game ended by %s", result.Status)
-		}
-	})
 }
 
 // A game whose opponent does not move is aborted, which counts against nobody; the opponent's
@@ -207,21 +144,19 @@ func TestGame_NoShowIsAborted(t *testing.T) {
 		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
 			r.state = record.InMemoryState()
 			bot := r.start(func(b *Bot) { b.settings().Games.AbortAfter = time.Hour })
-			other := r.challengeAsBot(withColor(blitz, "white"))
+			other := r.challengeAsBot("white")
 			other.exchange("e2e4")
 			if tt.ours {
-				o := *bot.settings()
-				o.Games.AbortAfter = 50 * time.Millisecond
-				bot.Reload(&o)
+				bot.reload(func(c *config.Config) { c.Games.AbortAfter = 50 * time.Millisecond })
 			}
-			alice := r.challengeAsHuman(withColor(blitz, tt.color))
+			alice := r.challengeAsHuman(tt.color)
 			if !tt.ours {
 				alice.perform(lichesstest.Action{Abort: true})
 			}
 			if result := r.finished(alice.id); result.Status != "aborted" {
 				t.Errorf("ended by %s", result.Status)
 			}
-			waittest.Until(t, "the slot is free", func() bool { return !bot.games.Has(alice.id) })
+			r.until("the slot is free", func() bool { return !bot.games.Has(alice.id) })
 			if o := opponentOf(r.state, humanName); len(o.Aborts) != tt.aborts || o.Reason != tt.reason {
 				t.Errorf("%d aborts, reason %q; want %d, %q", len(o.Aborts), o.Reason, tt.aborts, tt.reason)
 			}
@@ -230,40 +165,27 @@ func TestGame_NoShowIsAborted(t *testing.T) {
 	}
 }
 
+// The words are those of the settings when they are said.
 func TestGame_Chat(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		long := "Hello {opponent}! " + strings.Repeat("x", 200)
 		quiet := peaceful(4, 0)
 		r.AddHuman("alice", func(ctx context.Context, t lichesstest.Turn) lichesstest.Action {
 			a := quiet(ctx, t)
 			a.Chat = "hi"
 			return a
 		})
-		bot := r.start(func(b *Bot) { b.settings().Chat.Greeting, b.settings().Chat.Goodbye = long, "Bye!" })
-		id := r.Challenge("alice", botName, blitz)
+		bot := r.start(func(b *Bot) { b.settings().Chat.Goodbye = "Bye!" })
+		bot.reload(func(c *config.Config) {
+			c.Chat.Greeting, c.Chat.Goodbye = "Hello {opponent}! "+strings.Repeat("x", 200), "See you"
+		})
+		id := r.challenge("alice", "")
 		r.finished(id)
 		bot.drain()
 		said := r.chatSent(id)
-		if len(said) != 2 || !strings.HasPrefix(said[0], "Hello alice! xxx") || len(said[0]) != lichess.MaxChatLength || said[1] != "Bye!" {
+		if len(said) != 2 || !strings.HasPrefix(said[0], "Hello alice! xxx") ||
+			len(said[0]) != lichess.MaxChatLength || said[1] != "See you" {
 			t.Errorf("said %q", said)
 		}
-	})
-}
-
-// newRepeatingEngine moves its king's knight to and fro. It fails the test if it is asked
-// for a move at some ply.
-func newRepeatingEngine(t *testing.T, never int) game.Engine {
-	return engineFunc(func(g *rules.Game) (game.SearchResult, error) {
-		if g.Ply() == never {
-			t.Errorf("asked for a move at ply %d", never)
-		}
-		p := g.Position()
-		for _, uci := range []string{"g1f3", "f3g1", "g8f6", "f6g8"} {
-			if m, err := p.ParseUCI(uci); err == nil && p.IsLegal(m) {
-				return game.SearchResult{Result: engine.Result{Move: m}}, nil
-			}
-		}
-		return game.SearchResult{}, errNoMove
 	})
 }
 
@@ -276,8 +198,16 @@ func TestGame_Threefold(t *testing.T) {
 		turn  int
 	}{{"white", 0}, {"black", 1}} {
 		runInBubble(t, tt.color, func(t *testing.T, r *rig) {
-			r.start(func(b *Bot) { b.opts.Engine = newRepeatingEngine(t, 8) })
-			rival := r.challengeAsBot(withColor(blitz, tt.color))
+			r.start(func(b *Bot) {
+				b.opts.Engine = &fakeEngine{hook: func(s *search) error {
+					if s.Ply() == 8 {
+						t.Error("asked for a move after the end")
+					}
+					s.found.Move = moveOf(t, strings.Fields(s.line()), shuffle[s.Ply()%4])
+					return nil
+				}}
+			})
+			rival := r.challengeAsBot(tt.color)
 			for ply := tt.turn; ply < 8; ply += 2 {
 				rival.play(ply, shuffle[ply%4])
 			}

@@ -1,7 +1,7 @@
 package bot
 
 import (
-	"slices"
+	"maps"
 	"strings"
 	"testing"
 
@@ -9,9 +9,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
-	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -24,26 +22,30 @@ func TestBot_TellsOfAGame(t *testing.T) {
 		bot := r.start(func(b *Bot) {
 			b.opts.Engine, b.settings().Challenges.Block = &fakeEngine{peace: 6}, []string{"mallory"}
 		})
-		refused := r.Challenge("mallory", botName, blitz)
+		refused := r.challenge("mallory", "")
 		r.declined("generic", 1)
-		id := r.Challenge("alice", botName, withColor(blitz, "white"))
+		id := r.challenge("alice", "white")
 		result := r.finished(id)
-		waittest.Until(t, "the end is told", func() bool { return len(seen[event.GameEnded](r)) == 1 })
+		await[event.GameEnded](r, 1)
 
 		decided, closed := seen[event.ChallengeDecided](r), seen[event.ChallengeClosed](r)
-		if len(decided) != 2 || decided[1].ID != id || !decided[1].Decision.Accept || decided[1].Challenger.Name != "alice" {
+		if len(decided) != 2 || decided[1].ID != id || !decided[1].Decision.Accept ||
+			decided[1].Challenger.Name != "alice" {
 			t.Errorf("decided: %+v", decided)
 		}
-		if len(closed) != 2 || closed[0].Outcome != event.Declined || closed[0].Rule != "challenges.block" || closed[1].Outcome != event.Accepted {
+		if len(closed) != 2 || closed[0].Outcome != event.Declined || closed[0].Rule != "challenges.block" ||
+			closed[1].Outcome != event.Accepted {
 			t.Errorf("closed: %+v", closed)
 		}
 		checkStates(t, r, id)
 		ours := result.Plies / 2
-		if moved, searched := len(seen[event.Moved](r)), len(seen[event.Searched](r)); moved != ours || searched != ours {
+		if moved, searched := len(seen[event.Moved](r)), len(seen[event.Searched](r)); moved != ours ||
+			searched != ours {
 			t.Errorf("%d moves seen and %d searched, want %d", moved, searched, ours)
 		}
 		end := seen[event.GameEnded](r)[0]
-		if end.Board.Ply() != result.Plies || end.Result != record.ResultOf(end.Status, result.Winner) || end.RatingDiff == 0 || end.Opponent().Name != "alice" || end.Us != rules.Black {
+		if end.Board.Ply() != result.Plies || end.Result != record.ResultOf(end.Status, result.Winner) ||
+			end.RatingDiff == 0 || end.Opponent().Name != "alice" || end.Us != rules.Black {
 			t.Errorf("the end is told as %+v of %+v", end, result)
 		}
 		if n := len(seen[event.LoggedIn](r)); n != 1 {
@@ -63,27 +65,24 @@ func TestBot_TellsOfAGame(t *testing.T) {
 			t.Errorf("slots at the end: %+v", u)
 		}
 		for _, want := range []struct {
-			id, message string
-			fields      map[string]any
+			key, id, message string
+			fields           map[string]any
 		}{
-			{refused, "challenge decided", map[string]any{"level": "info", "accept": false, "opponent": "mallory", "rule": "challenges.block"}},
-			{id, "challenge decided", map[string]any{"level": "info", "accept": true, "opponent": "alice", "rated": true, "control": "3+2"}},
-			{id, "game joined", map[string]any{"level": "info", "opponent": "alice", "color": "black", "speed": "blitz", "rated": true}},
-			{id, "game over", map[string]any{"level": "info", "opponent": "alice", "color": "black", "status": "mate"}},
+			{"challenge", refused, "challenge decided", map[string]any{"accept": false, "opponent": "mallory", "rule": "challenges.block"}},
+			{"challenge", id, "challenge decided", map[string]any{"accept": true, "opponent": "alice", "rated": true, "control": "3+2"}},
+			{"game", id, "game joined", map[string]any{"opponent": "alice", "color": "black", "speed": "blitz", "rated": true}},
+			{"game", id, "game over", map[string]any{"opponent": "alice", "color": "black", "status": "mate"}},
 		} {
-			lines := slices.DeleteFunc(r.log.entries(func(_, m string) bool { return m == want.message }), func(line map[string]any) bool {
-				return line["challenge"] != want.id && line["game"] != want.id
-			})
-			if len(lines) != 1 {
-				t.Fatalf("%d lines %q about %s, want 1", len(lines), want.message, want.id)
-			}
-			for field, value := range want.fields {
-				if lines[0][field] != value {
-					t.Errorf("%s: %s is %v, want %v", want.message, field, lines[0][field], value)
+			want.fields[want.key], want.fields["level"] = want.id, "info"
+			found := 0
+			for _, line := range r.log.entries(func(_, m string) bool { return m == want.message }) {
+				maps.DeleteFunc(line, func(field string, _ any) bool { return want.fields[field] == nil })
+				if maps.Equal(line, want.fields) {
+					found++
 				}
 			}
-			if result := lines[0]["result"]; want.message == "game over" && result != "won" && result != "lost" {
-				t.Errorf("the result of a mate is %q", result)
+			if found != 1 {
+				t.Errorf("%d lines %q with %v, want 1\n%s", found, want.message, want.fields, r.log)
 			}
 		}
 		moves := r.log.entries(func(level, m string) bool { return m == "moved" && level == zerolog.LevelDebugValue })
@@ -100,24 +99,25 @@ func TestBot_TellsOfAGame(t *testing.T) {
 func TestBot_TellsOfRating(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.startPeaceful(1000)
-		o := r.challengeAsHuman(withColor(blitz, "white"))
+		o := r.challengeAsHuman("white")
 		o.exchange("e2e4")
 		r.MuteEvents(botName, false)
 		o.resign()
-		waittest.Until(t, "the game is over", func() bool { return len(seen[event.GameEnded](r)) == 1 })
+		await[event.GameEnded](r, 1)
 		if end := seen[event.GameEnded](r)[0]; end.RatingDiff != 0 {
 			t.Errorf("the rating change of %d was not missed", end.RatingDiff)
 		}
 		r.Restart(0) // its event stream is not muted
-		for _, spec := range []lichesstest.ChallengeSpec{blitz, casual} {
-			r.joined(r.Challenge(humanName, botName, withColor(spec, "white")))
+		for _, words := range []string{"white", "white casual"} {
+			r.joined(r.challenge(humanName, words))
 		}
 		account, err := r.client().Account(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		now := account.Perfs[lichess.Crazyhouse].Rating
-		if shown := seen[event.RatingShown](r); len(shown) != 2 || shown[0].Rating != 2000 || shown[1].Rating != now || now == 2000 {
+		if shown := seen[event.RatingShown](r); len(shown) != 2 || shown[0].Rating != 2000 ||
+			shown[1].Rating != now || now == 2000 {
 			t.Errorf("told of %v, and the rating is %d", shown, now)
 		}
 	})

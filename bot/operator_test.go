@@ -11,7 +11,6 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -20,7 +19,7 @@ import (
 func (r *rig) startReady(change func(*Bot)) *runningBot {
 	r.t.Helper()
 	b := r.start(change)
-	waittest.Until(r.t, "the bot has logged in", func() bool { return b.Account() != "" })
+	r.until("the bot has logged in", func() bool { return b.Account() != "" })
 	return b
 }
 
@@ -42,9 +41,8 @@ func (r *runningBot) resume() {
 func (r *rig) openState(dir string) {
 	r.t.Helper()
 	var err error
-	if r.state, err = record.OpenState(dir); err != nil {
-		r.t.Fatal(err)
-	}
+	r.state, err = record.OpenState(dir)
+	r.must(err)
 }
 
 // wantError fails the test unless an error has a text.
@@ -72,7 +70,7 @@ func (r *rig) challengeSilent(b *runningBot, user string) <-chan string {
 		}
 		outcome <- a.Reason
 	}()
-	waittest.Until(r.t, "the user is challenged", func() bool { return len(b.Status().Challenges) == 1 })
+	r.until("the user is challenged", func() bool { return len(b.Status().Challenges) == 1 })
 	return outcome
 }
 
@@ -88,13 +86,13 @@ func TestOperator_Pause(t *testing.T) {
 			return r.startReady(nil)
 		}
 		b := start()
-		alice := r.challengeAsHuman(withColor(blitz, "white"))
+		alice := r.challengeAsHuman("white")
 		outcome := r.challengeSilent(b, "bob")
 		_, canceled, err := b.Pause(t.Context(), false)
 		if len(canceled) != 1 || canceled[0].User != "bob" || err != nil || <-outcome != "cancelled by the operator" {
 			t.Errorf("cancelled %+v, %v", canceled, err)
 		}
-		r.Challenge(humanName, botName, blitz)
+		r.challenge(humanName, "")
 		r.declined("later", 1)
 		_, err = b.JoinArena(t.Context(), "abcd1234")
 		wantError(t, err, "resume first")
@@ -112,14 +110,14 @@ func TestOperator_Pause(t *testing.T) {
 		b.pause(false) // which does not take back that it is kept
 		b.halt()
 		b = start()
-		r.Challenge(humanName, botName, blitz)
+		r.challenge(humanName, "")
 		r.declined("later", 2)
 		logged := r.log.messages(`paused: challenges are declined and none are sent until "zhbot ctl resume"`)
 		if p := b.Status().Paused; p == nil || !p.Keep || logged != 1 {
 			t.Errorf("kept: %+v, logged %d times", p, logged)
 		}
 		b.resume()
-		r.begin(humanName, blitz)
+		r.begin(humanName, "")
 	})
 }
 
@@ -130,7 +128,7 @@ func TestOperator_NotKept(t *testing.T) {
 		b := r.startReady(nil)
 		_, _, err := b.SetUser(t.Context(), "alice", record.Blocked)
 		wantError(t, err, "done, but only until the program ends: there is no users.json")
-		r.Challenge("alice", botName, blitz)
+		r.challenge("alice", "")
 		r.declined("generic", 1)
 		_, _, err = b.Pause(t.Context(), true)
 		wantError(t, err, "paused, but only until the program ends: there is no state.json")
@@ -146,51 +144,33 @@ func TestOperator_Users(t *testing.T) {
 		dir := t.TempDir()
 		start := func() *runningBot {
 			users, err := record.OpenUsers(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r.must(err)
 			return r.startReady(func(b *Bot) {
 				b.opts.Users = users
 				b.settings().Challenges.Bots.Modes = nil
 			})
 		}
-		declined := 0
-		decline := func() {
-			t.Helper()
-			r.Challenge("alice", botName, blitz)
-			declined++
-			r.declined("generic", declined)
-		}
 		b := start()
-		set := func(list, was record.UserList) {
-			t.Helper()
-			if got, _, err := b.SetUser(t.Context(), "alice", list); got != was || err != nil {
-				t.Errorf("was %q, want %q, %v", got, was, err)
-			}
-		}
 		outcome := r.challengeSilent(b, "alice")
 		_, canceled, err := b.SetUser(t.Context(), "Alice", record.Blocked)
 		if len(canceled) != 1 || err != nil || <-outcome != "cancelled by the operator" {
 			t.Errorf("cancelled %+v, %v", canceled, err)
 		}
-		decline()
 		b.halt()
 		b = start()
-		decline()
-		set("", record.Blocked)
-		decline() // by the terms
-		set(record.Allowed, "")
-		r.begin("alice", blitz)
-		set(record.Blocked, record.Allowed)
-		decline()
-		other := *b.settings()
-		other.Challenges.Block = []string{"ALICE"}
-		b.Reload(&other)
+		r.challenge("alice", "")
+		r.declined("generic", 1)
+		if was, _, err := b.SetUser(t.Context(), "alice", record.Allowed); was != record.Blocked || err != nil {
+			t.Errorf("was %q, %v", was, err)
+		}
+		r.begin("alice", "")
+		b.reload(func(c *config.Config) { c.Challenges.Block = []string{"ALICE"} })
 		for _, list := range []record.UserList{record.Allowed, ""} {
 			_, _, err := b.SetUser(t.Context(), "alice", list)
 			wantError(t, err, "still blocked: remove it from challenges.block")
 		}
-		decline()
+		r.challenge("alice", "")
+		r.declined("generic", 2)
 	})
 }
 
@@ -210,10 +190,8 @@ func TestOperator_Challenge(t *testing.T) {
 			_, err := b.Challenge(t.Context(), user, casualChallenge)
 			wantError(t, err, want)
 		}
-		if use := b.Slots(); use.Games != 0 {
-			t.Errorf("slots taken after refusals: %+v", use)
-		}
-		r.Faults.Inject("lose", lichesstest.When{Class: "challenge", Next: 2})
+		b.plays()
+		r.fault("lose challenge x2")
 		var all sync.WaitGroup
 		var accepted atomic.Int64
 		for i := range 4 * maxGames {
@@ -225,15 +203,13 @@ func TestOperator_Challenge(t *testing.T) {
 			all.Go(func() {
 				request := casualChallenge
 				request.Color = lichess.White
-				a, err := b.Challenge(t.Context(), name, request)
-				if err != nil || !a.Accepted {
+				if a, err := b.Challenge(t.Context(), name, request); err != nil || !a.Accepted {
 					return
 				}
 				accepted.Add(1)
-				spec := r.offered(name).Spec
-				g, _ := r.Game(a.ID)
-				if spec.Rated || spec.Limit != casualChallenge.Clock.Initial || !strings.EqualFold(g.White, botName) {
-					t.Errorf("the challenge was %+v, and %s has White", spec, g.White)
+				if got := r.Challenges(name)[0].Spec; got.Rated || got.Limit != casualChallenge.Clock.Initial ||
+					got.Color != "white" {
+					t.Errorf("the challenge was %+v", got)
 				}
 			})
 		}
@@ -298,8 +274,8 @@ func TestOperator_Arena(t *testing.T) {
 		if a.Name != "Other" || !strings.HasPrefix(a.State, "joined, starts at ") || err != nil {
 			t.Errorf("joined %+v, %v", a, err)
 		}
-		in := func(id string) bool { s := r.Arena(id, botName); return s.Joined && !s.Paused }
-		waittest.Until(t, "both arenas are joined", func() bool { return in(configured) && in(other) })
+		r.inArena(configured, true)
+		r.inArena(other, true)
 		for _, id := range []string{configured, other} {
 			if _, err := b.LeaveArena(t.Context(), id); err != nil {
 				t.Error(err)
@@ -308,9 +284,8 @@ func TestOperator_Arena(t *testing.T) {
 		b.pause(false)
 		b.resume()
 		time.Sleep(time.Minute)
-		if in(configured) || in(other) {
-			t.Error("joined again")
-		}
+		r.inArena(configured, false)
+		r.inArena(other, false)
 		_, err = b.LeaveArena(t.Context(), configured)
 		wantError(t, err, "the bot does not play in it")
 		if _, err := b.JoinArena(t.Context(), configured); err != nil {
@@ -324,7 +299,7 @@ func TestOperator_Game(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.state = record.InMemoryState()
 		b := r.startReady(nil)
-		alice := r.challengeAsHuman(withColor(blitz, "white"))
+		alice := r.challengeAsHuman("white")
 		command := func(c game.Command, want string) {
 			t.Helper()
 			time.Sleep(time.Second) // until the bot has read what was done
@@ -343,7 +318,7 @@ func TestOperator_Game(t *testing.T) {
 		_, _, err := b.Rematch(t.Context())
 		wantError(t, err, "no game with a clock has ended")
 
-		alice.id = r.begin(humanName, withColor(blitz, "white")).id
+		alice.id = r.begin(humanName, "white").id
 		alice.exchange("e2e4")
 		command(game.Abort, "both have moved")
 		command(game.Say("good luck"), "")

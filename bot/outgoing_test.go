@@ -14,109 +14,79 @@ import (
 
 const endpointCancel = "POST /api/challenge/{id}/cancel"
 
-// offered returns what became of the first challenge to a user.
-func (r *rig) offered(to string) lichesstest.ReceivedChallenge {
+// becomes waits until the first challenge to a user has a status.
+func (r *rig) becomes(to, status string) {
 	r.t.Helper()
-	list := r.Challenges(to)
-	if len(list) == 0 {
-		r.t.Fatalf("%s was not challenged", to)
-	}
-	return list[0]
+	r.until("the challenge to "+to+" is "+status, func() bool {
+		list := r.Challenges(to)
+		return len(list) > 0 && list[0].Status == status
+	})
 }
 
+// A challenge that the bot did not send is cancelled, but those without a clock, which do not
+// expire, and those that are answered, even when the bot ends.
 func TestOutgoingChallenges_AreCanceled(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
+	for name, tt := range map[string]struct {
 		before bool // it was sent before the bot ran, which the event stream does not tell
-		fault  func(*lichesstest.Faults)
-		change func(*Bot)
-		drain  bool
-		stop   bool
+		fault  []string
+		wait   time.Duration
+		end    func(*runningBot)
 	}{
-		{name: "when nobody answers"},
-		{name: "of an earlier run", before: true, fault: inject("fail", lichesstest.When{Class: "challenges", Next: 3, Status: 503}), change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }},
-		{name: "when the reply is lost", fault: inject("lose", lichesstest.When{Class: "challenge", Next: 1})},
-		{name: "when the bot drains", change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }, drain: true},
-		{name: "when the bot is stopped", change: func(b *Bot) { b.timing.matchmaking.AnswerTimeout = time.Hour }, stop: true},
+		"when nobody answers":     {false, nil, 0, nil},
+		"of an earlier run":       {true, []string{"fail challenges x3 503"}, time.Hour, nil},
+		"when the reply is lost":  {false, []string{"lose challenge x1"}, 0, nil},
+		"when the bot drains":     {false, nil, time.Hour, func(b *runningBot) { b.Drain() }},
+		"when the bot is stopped": {false, nil, time.Hour, (*runningBot).halt},
 	} {
-		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
+		runInBubble(t, name, func(t *testing.T, r *rig) {
 			r.AddUser("alice", "")
+			r.AddUser("slow", "")
+			r.AddHuman("bob", lichesstest.Idle())
+			r.AnswerChallenges("bob", declining("later"))
+			r.AddHuman("carol", peaceful(20, time.Millisecond))
+			r.fault(tt.fault...)
+			send := func() {
+				r.Challenge(botName, "alice", terms(""))
+				r.Challenge(botName, "slow", terms("3d"))
+			}
 			if tt.before {
-				r.Challenge(botName, "alice", blitz)
+				send()
 			}
-			r.AddHuman("carol", lichesstest.Idle())
-			if tt.fault != nil {
-				tt.fault(r.Faults)
-			}
-			bot := r.start(tt.change)
+			bot := r.start(func(b *Bot) {
+				b.opts.Engine = &fakeEngine{peace: 20}
+				if tt.wait > 0 {
+					b.timing.matchmaking.AnswerTimeout = tt.wait
+				}
+			})
 			if !tt.before {
-				r.Challenge(botName, "alice", blitz)
-				theirs := blitz
-				theirs.Variant = "atomic"
-				r.Challenge("carol", botName, theirs) // read after our own
-				r.decided(1)
+				send()
 			}
-			if tt.drain {
-				bot.Drain()
+			r.Challenge(botName, "bob", terms(""))
+			r.mated(r.Challenge(botName, "carol", terms("")))
+			r.becomes("bob", "declined")
+			if tt.end != nil {
+				tt.end(bot)
 			}
-			if tt.stop {
-				bot.halt()
+			r.becomes("alice", "canceled")
+			if tt.end == nil {
+				r.until("it is forgotten", func() bool { return len(bot.Status().Challenges) == 0 })
 			}
-			waittest.Until(t, "it is taken back", func() bool { return r.offered("alice").Status == "canceled" })
-			if !tt.drain && !tt.stop {
-				waittest.Until(t, "it is forgotten", func() bool { return len(bot.Status().Challenges) == 0 })
-				synctest.Wait() // its event may come before the reply that is counted
-				sent := r.requests(endpointCancel)
-				bot.halt()
-				r.checkRequests(endpointCancel, sent)
-			}
+			synctest.Wait() // its event may come before the reply that is counted
+			sent := r.requests(endpointCancel)
+			bot.halt()
+			r.checkRequests(endpointCancel, sent)
+			r.becomes("slow", "created")
+			r.becomes("bob", "declined")
 			r.checkNoErrors()
 		})
 	}
 }
 
-func TestOutgoingChallenges_AnsweredOnes(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("alice", peaceful(20, time.Millisecond))
-		r.AddHuman("bob", lichesstest.Idle())
-		r.AnswerChallenges("bob", declining("later"))
-		bot := r.startPeaceful(20)
-		id := r.Challenge(botName, "alice", blitz)
-		r.Challenge(botName, "bob", blitz)
-		r.mated(id)
-		waittest.Until(t, "bob has declined", func() bool { return r.offered("bob").Status == "declined" })
-		bot.plays()
-		bot.halt() // which takes back what is open
-		r.checkRequests(endpointCancel, 0)
-		if s := r.offered("bob").Status; s != "declined" {
-			t.Errorf("the other one is %s", s)
-		}
-	})
-}
-
-// A challenge without a clock does not expire, and one to us is not ours.
-func TestOutgoingChallenges_OthersAreIgnored(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddUser("alice", "")
-		r.AddUser("bob", "")
-		bot := r.start(nil)
-		r.Challenge(botName, "alice", lichesstest.ChallengeSpec{Days: 3})
-		r.Challenge(botName, "bob", blitz)
-		waittest.Until(t, "the one with a clock is taken back", func() bool { return r.offered("bob").Status == "canceled" })
-		if s := r.offered("alice").Status; s != "created" {
-			t.Errorf("the one without is %s", s)
-		}
-		bot.halt()
-		if s := r.offered("alice").Status; s != "created" {
-			t.Errorf("the one without is %s when the bot has stopped", s)
-		}
-	})
-}
-
 // Whoever sent a challenge, and whatever ends its wait, it is taken back once.
 func TestOutgoingChallenges_AreCanceledOnce(t *testing.T) {
 	for name, end := range map[string]func(*runningBot){
-		"by time": func(*runningBot) {}, "by drain": func(b *runningBot) { b.Drain() }, "by the end": func(b *runningBot) { b.halt() },
+		"by time": func(*runningBot) {}, "by drain": func(b *runningBot) { b.Drain() },
+		"by the end": (*runningBot).halt,
 	} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
 			r.partner("silent", lichesstest.Idle(), silent)
@@ -126,18 +96,18 @@ func TestOutgoingChallenges_AreCanceledOnce(t *testing.T) {
 					m.Wait = 50 * time.Millisecond
 				}
 			}))
-			waittest.Until(t, "the challenge is sent", func() bool { return len(seen[event.ChallengeSent](r)) == 1 })
+			await[event.ChallengeSent](r, 1)
 			end(bot)
-			waittest.Until(t, "the sender knows", func() bool { return len(seen[event.ChallengeClosed](r)) == 1 })
+			closed := await[event.ChallengeClosed](r, 1)[0]
 			bot.halt()
-			if n := r.requests(endpointCancel); n != 1 || r.offered("silent").Status != "canceled" {
-				t.Errorf("taken back %d times, and it is %s", n, r.offered("silent").Status)
-			}
-			o, closed := opponentOf(bot.opts.State, "silent"), seen[event.ChallengeClosed](r)[0]
+			r.checkRequests(endpointCancel, 1)
+			r.becomes("silent", "canceled")
+			o := opponentOf(bot.opts.State, "silent")
 			if name != "by time" && o.Refusals != 0 {
 				t.Errorf("a challenge we took back counts as a refusal: %+v", o)
 			}
-			if name == "by time" && (o.Reason != opponent.NoAnswer || closed.Outcome != event.Declined || closed.Rule != opponent.NoAnswer) {
+			if name == "by time" && (o.Reason != opponent.NoAnswer || closed.Outcome != event.Declined ||
+				closed.Rule != opponent.NoAnswer) {
 				t.Errorf("remembered %+v, closed %+v", o, closed)
 			}
 		})
@@ -151,40 +121,36 @@ const (
 
 // inArenas lets a bot play in arenas.
 func inArenas(terms config.Arenas) func(*Bot) {
-	return func(b *Bot) {
-		b.settings().Matchmaking.Arenas = terms
-	}
+	return func(b *Bot) { b.settings().Matchmaking.Arenas = terms }
 }
 
-// arena makes an arena with somebody in it who plays.
-func (r *rig) arena(spec lichesstest.ArenaSpec) (id string) {
-	spec.Limit, spec.Increment, spec.Rated = 3*time.Minute, 2*time.Second, true
-	id = r.AddArena(spec)
-	r.EnterArena(id, "alice")
-	return id
+// inArena waits until our bot plays in an arena, or does not.
+func (r *rig) inArena(id string, want bool) {
+	r.t.Helper()
+	waittest.Until(r.t, "the arena is joined or left", func() bool {
+		state := r.Arena(id, botName)
+		return (state.Joined && !state.Paused) == want
+	})
 }
 
 // The bot joins, plays game after game, and withdraws when it drains.
 func TestArenas_PlayUntilDrain(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		spec  lichesstest.ArenaSpec
-		terms func(id string) config.Arenas
-	}{
-		{"by id", lichesstest.ArenaSpec{Password: "secret"}, func(id string) config.Arenas {
-			return config.Arenas{IDs: []string{id}, Password: "secret"}
-		}},
-		{"ahead", lichesstest.ArenaSpec{Team: crazyBots, StartsIn: 200 * time.Millisecond}, func(string) config.Arenas { return config.Arenas{Teams: []string{crazyBots}} }},
-	} {
-		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
+	spec := lichesstest.ArenaSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true, Password: "secret"}
+	ahead := spec
+	ahead.Password, ahead.Team, ahead.StartsIn = "", crazyBots, 200*time.Millisecond
+	for terms, spec := range map[*config.Arenas]lichesstest.ArenaSpec{{Password: "secret"}: spec,
+		{Teams: []string{crazyBots}}: ahead} {
+		inBubble(t, func(t *testing.T, r *rig) {
 			r.AddHuman("alice", peaceful(6, 0))
-			id := r.arena(tt.spec)
-			run := r.start(inArenas(tt.terms(id)))
+			id := r.AddArena(spec)
+			r.EnterArena(id, "alice")
+			if len(terms.Teams) == 0 {
+				terms.IDs = []string{id}
+			}
+			run := r.start(inArenas(*terms))
 			r.archived(2)
 			run.drain()
-			if state := r.Arena(id, botName); !state.Joined || !state.Paused {
-				t.Errorf("after the drain: %+v", state)
-			}
+			r.inArena(id, false)
 			if left := r.Playing(botName); len(left) != 0 {
 				t.Errorf("games left: %v", left)
 			}
@@ -192,65 +158,48 @@ func TestArenas_PlayUntilDrain(t *testing.T) {
 	}
 }
 
-// Without a free slot the bot makes a pause, and goes on when there is one.
-func TestArenas_Pause(t *testing.T) {
+// Without a free slot the bot makes a pause, and goes on when there is one. After leaving an
+// arena one can join none for a while: it is tried until that is over. A drain waits for an
+// arena that is being left: one may have paired us just before.
+func TestArenas_PauseAndLeave(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", lichesstest.Idle())
-		r.AddHuman("bob", lichesstest.Idle())
-		id := r.AddArena(lichesstest.ArenaSpec{Limit: time.Minute})
+		id := r.AddArena(lichesstest.ArenaSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second})
 		run := r.start(func(b *Bot) {
 			b.games.Resize(config.Games{Max: 2, ReservedForHumans: 1})
 			inArenas(config.Arenas{IDs: []string{id}})(b)
 		})
-		waittest.Until(t, "the bot is in", func() bool { return r.Arena(id, botName).Joined })
-		if games := run.Running(); len(games) != 0 {
-			t.Errorf("the slot that is held counts as a game: %v", games)
-		}
+		r.inArena(id, true)
+		run.plays() // the slot that is held is no game
 		run.games.Resize(config.Games{Max: 1, ReservedForHumans: 1})
 		r.EnterArena(id, "alice")
-		waittest.Until(t, "a game is in progress", func() bool { return len(run.Running()) == 1 })
+		r.until("a game is in progress", func() bool { return len(run.Running()) == 1 })
 		if use := run.Slots(); use.Games != 1 {
 			t.Errorf("the game did not take the slot that was held for it: %+v", use)
 		}
 		first := run.Running()[0]
 		r.plies(first, 0)
 		r.Perform(first, "alice", lichesstest.Action{Resign: true})
-		waittest.Until(t, "the bot makes a pause", func() bool { return r.Arena(id, botName).Paused })
+		r.inArena(id, false)
 		run.games.Resize(config.Games{Max: 2, ReservedForHumans: 1})
-		waittest.Until(t, "the bot goes on", func() bool { return !r.Arena(id, botName).Paused })
-		waittest.Until(t, "the next game is in progress", func() bool { return len(run.Running()) == 1 })
+		r.inArena(id, true)
 	})
-}
-
-// After leaving an arena one can join none for a while: it is tried until that is over.
-func TestArenas_PausedAndResumed(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		id := r.AddArena(lichesstest.ArenaSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second})
-		run := r.start(inArenas(config.Arenas{IDs: []string{id}}))
-		waittest.Until(t, "the arena is joined", func() bool { return r.Arena(id, botName).Joined })
-		for _, joins := range []int{3, 6, 10} { // in all
-			run.pause(false)
-			waittest.Until(t, "the arena is left", func() bool { return r.Arena(id, botName).Paused })
-			run.resume()
-			waittest.Until(t, "the arena is joined again", func() bool { return !r.Arena(id, botName).Paused })
-			synctest.Wait()
-			r.checkRequests(endpointArenaJoin, joins)
-		}
-	})
-}
-
-// A drain waits for an arena that is being left: one may have paired us just before.
-func TestArenas_DrainWhileLeaving(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(6, 0))
 		id := r.AddArena(lichesstest.ArenaSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second})
 		run := r.start(inArenas(config.Arenas{IDs: []string{id}}))
-		waittest.Until(t, "the arena is joined", func() bool { return r.Arena(id, botName).Joined })
-		r.Faults.Inject("fail", lichesstest.When{Class: "arena", Next: 1 << 30, Status: 503})
-		o := *run.settings()
-		o.Matchmaking.Arenas = config.Arenas{}
-		run.Reload(&o)
-		waittest.Until(t, "the arena cannot be left", func() bool { return r.requests("POST /api/tournament/{id}/withdraw") > 0 })
+		r.inArena(id, true)
+		for _, joins := range []int{3, 6, 10} { // in all
+			run.pause(false)
+			r.inArena(id, false)
+			run.resume()
+			r.inArena(id, true)
+			synctest.Wait()
+			r.checkRequests(endpointArenaJoin, joins)
+		}
+		r.fault("fail arena x1000000 503")
+		run.reload(func(c *config.Config) { c.Matchmaking.Arenas = config.Arenas{} })
+		r.until("the arena cannot be left", func() bool { return r.requests("POST /api/tournament/{id}/withdraw") > 3 })
 		r.MuteEvents(botName, false)
 		r.EnterArena(id, "alice")
 		run.drain()

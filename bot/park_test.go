@@ -4,18 +4,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
 
 // startParked starts a game without a clock that our bot has left.
-func (r *rig) startParked(spec lichesstest.ChallengeSpec, checkIn time.Duration) (*runningBot, *humanOpponent) {
+func (r *rig) startParked(words string, checkIn time.Duration) (*runningBot, *humanOpponent) {
 	r.t.Helper()
 	b := r.start(func(b *Bot) {
-		b.opts.Engine = &fakeEngine{peace: 1000}
+		peacefulEngine(b)
 		b.timing.games.ParkAfter, b.timing.games.MaxParked = time.Millisecond, checkIn
 	})
-	alice := r.challengeAsHuman(withColor(spec, "black"))
+	alice := r.challengeAsHuman("black " + words)
 	r.plies(alice.id, 1)
 	time.Sleep(time.Second) // until the game is left
 	return b, alice
@@ -24,9 +23,9 @@ func (r *rig) startParked(spec lichesstest.ChallengeSpec, checkIn time.Duration)
 // A game that rests goes on when the list of games shows a move, and ends when the event stream
 // says so.
 func TestPark_ListOfGamesWakes(t *testing.T) {
-	for name, spec := range map[string]lichesstest.ChallengeSpec{"correspondence": {Days: 3}, "unlimited": {}} {
-		runInBubble(t, name, func(t *testing.T, r *rig) {
-			b, alice := r.startParked(spec, time.Hour)
+	for _, words := range []string{"3d", "unlimited"} {
+		runInBubble(t, words, func(t *testing.T, r *rig) {
+			b, alice := r.startParked(words, time.Hour)
 			b.plays(alice.id)
 			for turn, move := range []string{"g8f6", "f6g8"} { // it is left again in between
 				r.checkRequests(endpointGameStream, turn+1)
@@ -47,17 +46,8 @@ func TestPark_ListOfGamesWakes(t *testing.T) {
 
 func TestPark_ChecksInByItself(t *testing.T) {
 	inBubble(t, func(_ *testing.T, r *rig) {
-		_, alice := r.startParked(lichesstest.ChallengeSpec{Days: 3}, 5*time.Millisecond)
+		_, alice := r.startParked("3d", 5*time.Millisecond)
 		alice.exchange("e7e5")
-	})
-}
-
-// A bot that drains or stops does not wait for games that rest.
-func TestPark_DrainDoesNotWait(t *testing.T) {
-	inBubble(t, func(_ *testing.T, r *rig) {
-		b, alice := r.startParked(lichesstest.ChallengeSpec{Days: 3}, time.Hour)
-		b.drain()
-		b.plays(alice.id) // which is left to the next start
 	})
 }
 
@@ -65,7 +55,7 @@ func TestPark_DrainDoesNotWait(t *testing.T) {
 func TestPark_NotWithAClock(t *testing.T) {
 	inBubble(t, func(_ *testing.T, r *rig) {
 		r.start(func(b *Bot) { b.opts.Engine, b.timing.games.ParkAfter = &fakeEngine{peace: 1000}, time.Millisecond })
-		r.challengeAsHuman(withColor(blitz, "white")).exchange("g1f3", "f3g1", "g1h3")
+		r.challengeAsHuman("white").exchange("g1f3", "f3g1", "g1h3")
 		time.Sleep(time.Second)
 		r.checkRequests(endpointGameStream, 1)
 	})

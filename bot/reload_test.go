@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"context"
 	"crypto/x509"
 	"fmt"
 	"io"
@@ -15,13 +14,12 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // TestReload_DecidesWaitingChallengesAgain changes the rules while challenges
@@ -30,48 +28,24 @@ func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("bob", lichesstest.Idle())
 		r.AddHuman("carol", lichesstest.Idle())
-		bot := r.fill(func(*Bot) {})
-		fast := blitz
-		fast.Limit = time.Minute
-		r.Challenge("bob", botName, withColor(fast, "white"))
-		good := r.Challenge("carol", botName, withColor(blitz, "white"))
-		r.decided(3)
+		bot := r.fill()
+		r.challenge("bob", "white 1+2")
+		good := r.challenge("carol", "white")
+		await[event.ChallengeDecided](r, 3)
 
-		o := *bot.settings()
-		o.Challenges.Humans.Initial.Min = 2 * time.Minute
-		o.Games = config.Games{Max: 2}
-		bot.Reload(&o)
+		bot.reload(func(c *config.Config) { c.Challenges.Humans.Initial.Min, c.Games.Max = 2*time.Minute, 2 })
 		r.declined("toofast", 1)
-		waittest.Until(t, "the other one is accepted", func() bool { return slices.Contains(bot.Running(), good) })
+		r.until("the other one is accepted", func() bool { return slices.Contains(bot.Running(), good) })
 		if use := bot.Slots(); use.Limits.Max != 2 || use.Games != 2 {
 			t.Errorf("slots %+v", use)
 		}
 
-		fewer := o // the bot reads o
-		fewer.Challenges.Block = []string{"bob"}
-		fewer.Games = config.Games{Max: 1}
-		bot.Reload(&fewer)
-		r.Challenge("bob", botName, blitz)
+		bot.reload(func(c *config.Config) { c.Challenges.Block, c.Games.Max = []string{"bob"}, 1 })
+		r.challenge("bob", "")
 		r.declined("generic", 1)
 		if len(bot.Running()) != 2 {
 			t.Error("a game was given up for fewer slots")
 		}
-	})
-}
-
-// TestReload_Game shows that a game in play takes over what changes.
-func TestReload_Game(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("alice", peaceful(6, 0))
-		bot := r.start(func(b *Bot) { b.opts.Engine, b.settings().Chat.Goodbye = &fakeEngine{peace: 6}, "Bye" })
-		o := *bot.settings()
-		o.Chat.Greeting, o.Chat.Goodbye = "Hello {opponent}", "See you"
-		bot.Reload(&o)
-		id := r.Challenge("alice", botName, blitz)
-		r.finished(id)
-		waittest.Until(t, "the new words are said", func() bool {
-			return slices.Equal(r.chatSent(id), []string{"Hello alice", "See you"})
-		})
 	})
 }
 
@@ -82,16 +56,12 @@ func TestReload_Matchmaking(t *testing.T) {
 		r.partner("pocketbot", peaceful(8, 0), accept)
 		r.partner("pest", peaceful(8, 0), accept)
 		bot := r.start(withMatchmaking(func(m *config.Matchmaking) { m.Enabled = false }))
-		o := *bot.settings()
-		o.Matchmaking.Enabled, o.Challenges.Block = true, []string{"Pest"}
-		bot.Reload(&o)
+		bot.reload(func(c *config.Config) { c.Matchmaking.Enabled, c.Challenges.Block = true, []string{"Pest"} })
 		r.archived(2)
 		if n := len(r.Challenges("pest")); n != 0 {
 			t.Errorf("%d challenges to a blocked bot", n)
 		}
-		off := o // the bot reads o
-		off.Matchmaking.Enabled = false
-		bot.Reload(&off)
+		bot.reload(func(c *config.Config) { c.Matchmaking.Enabled = false })
 		bot.plays()
 	})
 }
@@ -115,14 +85,12 @@ func TestBot_Blocklist(t *testing.T) {
 	})
 	for n, name := range []string{"pest", "worse"} {
 		r.AddHuman(name, lichesstest.Idle())
-		waittest.Until(t, "the list is read", func() bool { return bot.blocklist.Has(&lichess.Player{ID: name}) })
-		r.Challenge(name, botName, blitz)
+		r.until("the list is read", func() bool { return bot.blocklist.Has(&lichess.Player{ID: name}) })
+		r.challenge(name, "")
 		r.declined("generic", n+1)
-		o := *bot.settings()
-		o.Challenges.BlockURL = config.URLs{s.URL + "/worse"}
-		bot.Reload(&o)
+		bot.reload(func(c *config.Config) { c.Challenges.BlockURL = config.URLs{s.URL + "/worse"} })
 	}
-	bot.plays(r.Challenge("pest", botName, withColor(blitz, "white"))) // who is on no list any more
+	bot.plays(r.challenge("pest", "white")) // who is on no list any more
 }
 
 // A game keeps its contender over a restart, whatever the weights are then, and its
@@ -139,20 +107,23 @@ func TestRestart_KeepsContender(t *testing.T) {
 					return f.Sync()
 				})
 				for i, name := range []string{"a", "b"} {
-					b.opts.Contenders = append(b.opts.Contenders, game.Contender{Contender: config.Contender{Name: name, Weight: weights[i]}})
+					b.opts.Contenders = append(b.opts.Contenders,
+						game.Contender{Contender: config.Contender{Name: name, Weight: weights[i]}})
 				}
-				b.opts.Engine = &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l game.SearchLimits) {
+				b.opts.Engine = &fakeEngine{peace: 1000, hook: func(s *search) error {
+					l := s.limits
 					if !strings.Contains(liveText(dir, l.Game), fmt.Sprintf(`"contender": %q`, l.Contender)) {
 						t.Errorf("%s searches before it is saved", l.Contender)
 					}
 					mu.Lock()
 					defer mu.Unlock()
 					searches = append(searches, fmt.Sprintf("%s %t", l.Contender, l.Strength.Full()))
+					return nil
 				}}
 			})
 		}
 		before := start(1, 0)
-		o := r.challengeAsBot(withColor(blitz, "white"))
+		o := r.challengeAsBot("white")
 		o.exchange("e2e4")
 		before.halt()
 		start(0, 1)
@@ -161,10 +132,11 @@ func TestRestart_KeepsContender(t *testing.T) {
 		if text := r.archivedIn(dir); !strings.Contains(text, `[EngineContender "a"]`) {
 			t.Errorf("archived as\n%s", text)
 		}
-		r.challengeAsHuman(withColor(casual, "white")).exchange("e2e4")
+		r.challengeAsHuman("white casual").exchange("e2e4")
 		mu.Lock()
 		defer mu.Unlock()
-		if want := []string{"a true", "a true", "b true"}; !slices.Equal(searches, want) { // the second after the restart
+		// the second after the restart
+		if want := []string{"a true", "a true", "b true"}; !slices.Equal(searches, want) {
 			t.Errorf("searched by %q, want %q", searches, want)
 		}
 	})

@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -120,7 +122,8 @@ func newRig(t *testing.T, o lichesstest.Options) *rig {
 	o.KeepAlive = cmp.Or(o.KeepAlive, 500*time.Millisecond) // well below the client's StreamIdle
 	o.InMemory = o.TLS == nil
 	r := &rig{
-		Server: lichesstest.NewServer(t, o), t: t, archive: new(memoryArchive), events: new(eventRecorder), log: new(logBuffer),
+		Server: lichesstest.NewServer(t, o), t: t, archive: new(memoryArchive), events: new(eventRecorder),
+		log:     new(logBuffer),
 		counted: map[string]int{},
 	}
 	r.token = r.AddBot(botName)
@@ -175,35 +178,91 @@ type opponentGame struct {
 	move func(uci string)
 }
 
-// begin challenges our bot, and returns when the game is in progress.
-func (r *rig) begin(challenger string, spec lichesstest.ChallengeSpec) opponentGame {
+// terms returns the terms of a challenge, rated and 3+2 unless words are different: a colour,
+// "casual", or a casual game's clock such as "15s+0s", days such as "3d", or "unlimited".
+func terms(words string) lichesstest.ChallengeSpec {
+	s := lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true}
+	for word := range strings.FieldsSeq(words) {
+		clock, err := lichess.ParseClock(word)
+		switch days, _ := strconv.Atoi(strings.TrimSuffix(word, "d")); {
+		case word == "casual":
+			s.Rated = false
+		case err == nil, days > 0, word == "unlimited":
+			s.Limit, s.Increment, s.Rated, s.Days = clock.Initial, clock.Increment, false, days
+		default:
+			s.Color = word
+		}
+	}
+	return s
+}
+
+// challenge challenges our bot.
+func (r *rig) challenge(challenger, words string) (id string) {
+	return r.Challenge(challenger, botName, terms(words))
+}
+
+// fault injects faults, each its name and what limits it: a class, "x3" for the next three
+// requests, "10%" for a chance, a duration, a status, "by=" a duration, or "seconds" for the
+// style of a limit; and a text after a colon.
+func (r *rig) fault(faults ...string) {
 	r.t.Helper()
-	g := opponentGame{r: r, id: r.Challenge(challenger, botName, spec)}
-	waittest.Until(r.t, "the opponent's game is in progress", func() bool {
-		_, known := r.Game(g.id)
-		return known
+	for _, fault := range faults {
+		header, text, _ := strings.Cut(fault, ": ")
+		words, when := strings.Fields(header), lichesstest.When{Text: text}
+		for _, word := range words[1:] {
+			d, err := time.ParseDuration(strings.TrimPrefix(word, "by="))
+			n, notNumber := strconv.ParseFloat(strings.Trim(word, "x%"), 64)
+			switch {
+			case strings.HasPrefix(word, "by="):
+				when.By = d
+			case err == nil:
+				when.For = d
+			case word == "seconds":
+				when.Style = lichesstest.LimitSeconds
+			case notNumber != nil:
+				when.Class = word
+			case strings.HasPrefix(word, "x"):
+				when.Next = int(n)
+			case strings.HasSuffix(word, "%"):
+				when.Chance = n / 100
+			default:
+				when.Status = int(n)
+			}
+		}
+		r.Faults.Inject(words[0], when)
+	}
+}
+
+// until waits for a condition.
+func (r *rig) until(what string, condition func() bool) {
+	r.t.Helper()
+	waittest.Until(r.t, what, condition)
+}
+
+// await waits until our bots have reported so many events of a type, and returns them.
+func await[E event.Event](r *rig, n int) (found []E) {
+	r.t.Helper()
+	r.until(fmt.Sprintf("%d events %T", n, *new(E)), func() bool {
+		found = seen[E](r)
+		return len(found) >= n
 	})
+	return found
+}
+
+// begin challenges our bot, and returns when the game is in progress.
+func (r *rig) begin(challenger, words string) opponentGame {
+	r.t.Helper()
+	g := opponentGame{r: r, id: r.challenge(challenger, words)}
+	r.plies(g.id, 0)
 	return g
 }
 
 // joined waits until our bot plays a game.
 func (r *rig) joined(id string) {
 	r.t.Helper()
-	waittest.Until(r.t, "game "+id+" is played", func() bool {
+	r.until("game "+id+" is played", func() bool {
 		return slices.ContainsFunc(seen[event.GameChanged](r), func(e event.GameChanged) bool { return e.ID == id })
 	})
-}
-
-// abandoned waits until our bot has abandoned games so many times.
-func (r *rig) abandoned(times int) {
-	r.t.Helper()
-	waittest.Until(r.t, "a game is abandoned", func() bool { return len(seen[event.GameAbandoned](r)) >= times })
-}
-
-// decided waits until our bot has decided on so many challenges.
-func (r *rig) decided(n int) {
-	r.t.Helper()
-	waittest.Until(r.t, "the challenges are decided on", func() bool { return len(seen[event.ChallengeDecided](r)) == n })
 }
 
 func (g opponentGame) moves() []string {
@@ -236,10 +295,10 @@ type botOpponent struct {
 }
 
 // challengeAsBot challenges our bot, and returns when their game is in progress.
-func (r *rig) challengeAsBot(spec lichesstest.ChallengeSpec) *botOpponent {
+func (r *rig) challengeAsBot(words string) *botOpponent {
 	r.t.Helper()
 	client := r.clientOf(r.AddBot("rival"), nil)
-	o := &botOpponent{r.begin("rival", spec), client}
+	o := &botOpponent{r.begin("rival", words), client}
 	o.move = func(uci string) {
 		r.must(o.Move(r.t.Context(), lichess.MoveRequest{GameID: o.id, UCI: uci, Ply: len(o.moves())}))
 	}
@@ -254,10 +313,10 @@ type humanOpponent struct{ opponentGame }
 const humanName = "alice"
 
 // challengeAsHuman challenges our bot as a human, and returns when their game is in progress.
-func (r *rig) challengeAsHuman(spec lichesstest.ChallengeSpec) *humanOpponent {
+func (r *rig) challengeAsHuman(words string) *humanOpponent {
 	r.t.Helper()
 	r.AddHuman(humanName, lichesstest.Idle())
-	p := &humanOpponent{r.begin(humanName, spec)}
+	p := &humanOpponent{r.begin(humanName, words)}
 	p.move = func(uci string) { p.perform(lichesstest.Action{Move: moveOf(r.t, p.moves(), uci)}) }
 	return p
 }
@@ -303,7 +362,7 @@ type runningBot struct {
 func (r *rig) start(change func(*Bot)) *runningBot {
 	r.t.Helper()
 	run := r.launch(change)
-	waittest.Until(r.t, "the bot is online", func() bool { return r.Online(botName) || run.ended() })
+	r.until("the bot is online", func() bool { return r.Online(botName) || run.ended() })
 	return run
 }
 
@@ -312,8 +371,10 @@ func (r *rig) launch(change func(*Bot)) *runningBot {
 	r.t.Helper()
 	b := New(Options{
 		Client: r.client(), Engine: &fakeEngine{},
-		Log: zerolog.New(r.log), Site: r.URL(), Archive: r.archive, State: r.state, Blocklist: r.blocklist, Observe: r.events.observe,
-	}, &config.Config{Challenges: openChallenges(), Games: config.Games{Max: 4}, Engine: config.Engine{Skill: human.MaxLevel}, Chat: config.Chat{Commands: config.Default().Chat.Commands}})
+		Log: zerolog.New(r.log), Site: r.URL(), Archive: r.archive, State: r.state, Blocklist: r.blocklist,
+		Observe: r.events.observe,
+	}, &config.Config{Challenges: openChallenges(), Games: config.Games{Max: 4},
+		Engine: config.Engine{Skill: human.MaxLevel}, Chat: config.Chat{Commands: config.Default().Chat.Commands}})
 	b.timing = shortTiming
 	if change != nil {
 		change(b)
@@ -390,6 +451,13 @@ func (r *runningBot) drain() {
 	}
 }
 
+// reload reloads changed settings.
+func (r *runningBot) reload(change func(*config.Config)) {
+	c := *r.settings() // the bot reads these
+	change(&c)
+	r.Reload(&c)
+}
+
 // plays waits until the bot plays these games and no others.
 func (r *runningBot) plays(ids ...string) {
 	r.t.Helper()
@@ -400,24 +468,17 @@ func (r *runningBot) plays(ids ...string) {
 func openChallenges() config.Challenges {
 	terms := config.Terms{
 		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: lichess.Speeds(),
-		Initial: config.Range[time.Duration]{Max: 3 * time.Hour}, Increment: config.Range[time.Duration]{Max: time.Minute}, Provisional: true,
+		Initial:   config.Range[time.Duration]{Max: 3 * time.Hour},
+		Increment: config.Range[time.Duration]{Max: time.Minute}, Provisional: true,
 	}
 	return config.Challenges{Humans: config.HumanTerms{Terms: terms}, Bots: terms}
-}
-
-// blitz is the usual game of the tests.
-var blitz = lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second, Rated: true}
-
-func withColor(spec lichesstest.ChallengeSpec, color string) lichesstest.ChallengeSpec {
-	spec.Color = color
-	return spec
 }
 
 // finished waits for the end of a game.
 func (r *rig) finished(id string) lichesstest.Result {
 	r.t.Helper()
 	var result lichesstest.Result
-	waittest.Until(r.t, "game "+id+" ends", func() bool {
+	r.until("game "+id+" ends", func() bool {
 		var known bool
 		result, known = r.Game(id)
 		return known && result.Status != "started"
@@ -428,7 +489,7 @@ func (r *rig) finished(id string) lichesstest.Result {
 // plies waits until a game has so many moves.
 func (r *rig) plies(id string, n int) {
 	r.t.Helper()
-	waittest.Until(r.t, "game "+id+" has moves", func() bool {
+	r.until("game "+id+" has moves", func() bool {
 		result, known := r.Game(id)
 		return known && len(result.Moves) >= n
 	})
@@ -447,12 +508,12 @@ func (r *rig) mated(ids ...string) {
 // archived waits until so many games are archived, and returns them.
 func (r *rig) archived(n int) []*record.Game {
 	r.t.Helper()
-	waittest.Until(r.t, fmt.Sprint(n, " games are archived"), func() bool { return len(r.archive.saved()) >= n })
+	r.until(fmt.Sprint(n, " games are archived"), func() bool { return len(r.archive.saved()) >= n })
 	return r.archive.saved()
 }
 
 // cut has the next line on a stream cut.
-func (r *rig) cut() { r.Faults.Inject("cut", lichesstest.When{Next: 1}) }
+func (r *rig) cut() { r.fault("cut x1") }
 
 // must ends the test after an error.
 func (r *rig) must(err error) {

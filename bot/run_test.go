@@ -6,31 +6,32 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
 func TestRun_Refused(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		token func(*rig) string
-		want  string
-	}{
-		{"bad token", func(*rig) string { return "lip_nobody" }, "No such token"},
-		{"not a bot", func(r *rig) string { return r.AddUser("alice", "", "bot:play") }, "alice is not a BOT account: run \"zhbot upgrade\" once"},
-		{"no scope", func(r *rig) string { return r.AddUser("bob", "BOT", "challenge:read") }, "lacks the scope bot:play; it has challenge:read"},
+	for want, token := range map[string]func(*rig) string{
+		"No such token": func(*rig) string { return "lip_nobody" },
+		"alice is not a BOT account: run \"zhbot upgrade\" once": func(r *rig) string {
+			return r.AddUser("alice",
+				"", "bot:play")
+		},
+		"lacks the scope bot:play; it has challenge:read": func(r *rig) string {
+			return r.AddUser("bob",
+				"BOT", "challenge:read")
+		},
 	} {
-		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
-			b := New(Options{Client: r.clientOf(tt.token(r), nil), Engine: &fakeEngine{}}, &config.Config{Games: config.Games{Max: 1}})
-			if err := b.Run(t.Context()); !IsRefused(err) || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v, want %q", err, tt.want)
+		runInBubble(t, want, func(t *testing.T, r *rig) {
+			b := New(Options{Client: r.clientOf(token(r), nil), Engine: &fakeEngine{}},
+				&config.Config{Games: config.Games{Max: 1}})
+			if err := b.Run(t.Context()); !IsRefused(err) || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %q", err, want)
 			}
 		})
 	}
@@ -39,7 +40,7 @@ func TestRun_Refused(t *testing.T) {
 // A page for maintenance, whatever its status, is waited out.
 func TestRun_WebPageAtStart(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1, Status: 200})
+		r.fault("fail account x1 200")
 		if bot := r.start(nil); bot.ended() {
 			t.Errorf("ended with %v", bot.wait())
 		}
@@ -56,7 +57,7 @@ func TestRun_TokenRevoked(t *testing.T) {
 		},
 		"in a game": func(r *rig) {
 			r.AddHuman("alice", peaceful(1000, time.Millisecond))
-			r.plies(r.Challenge("alice", botName, blitz), 4)
+			r.plies(r.challenge("alice", ""), 4)
 			r.Revoke(r.token)
 		},
 	} {
@@ -74,9 +75,11 @@ func TestRun_TokenRevoked(t *testing.T) {
 }
 
 func TestRun_StopsWhileServerIsAway(t *testing.T) {
-	for name, stop := range map[string]func(*runningBot){"stopped": func(b *runningBot) { b.stop() }, "drained": func(b *runningBot) { b.Drain() }} {
+	for name, stop := range map[string]func(*runningBot){
+		"stopped": func(b *runningBot) { b.stop() }, "drained": func(b *runningBot) { b.Drain() },
+	} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
-			r.Faults.Inject("fail", lichesstest.When{Class: "account", Next: 1000, Status: 503})
+			r.fault("fail account x1000 503")
 			b := r.launch(nil)
 			time.Sleep(time.Second)
 			stop(b)
@@ -87,32 +90,14 @@ func TestRun_StopsWhileServerIsAway(t *testing.T) {
 	}
 }
 
-// TestRun_ResumesGamesWithoutEventStream shows that games in play do not wait for
-// the event stream, nor the other way round.
-func TestRun_ResumesGamesWithoutEventStream(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("alice", peaceful(40, time.Millisecond))
-		first := r.startPeaceful(40)
-		id := r.Challenge("alice", botName, blitz)
-		r.plies(id, 4)
-		first.halt()
-		r.Faults.Inject("fail", lichesstest.When{Class: "events", Next: 1 << 30, Status: 503})
-		r.launch(nil)
-		r.finished(id)
-	})
-}
-
 func TestRun_EventStreamStaysWithinLimit(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T, r *rig) {
 		const burst = 3
-		r := newRig(t, lichesstest.Options{})
-		r.Faults.Inject("cut", lichesstest.When{Chance: 1})
-		bot := r.start(func(b *Bot) {
-			b.timing.openings = record.Rate{Burst: burst, Interval: time.Hour}
-		})
+		r.fault("cut 100%")
+		bot := r.start(func(b *Bot) { b.timing.openings = record.Rate{Burst: burst, Interval: time.Hour} })
 		r.AddHuman("alice", lichesstest.Idle())
-		r.Challenge("alice", botName, blitz) // its line is cut, and again after each opening
-		waittest.Until(t, "the event stream is cut", func() bool { return len(seen[event.StreamLost](r)) == burst })
+		r.challenge("alice", "") // its line is cut, and again after each opening
+		await[event.StreamLost](r, burst)
 		r.checkRequests(endpointEventStream, burst)
 		bot.halt() // also while it waits to open
 	})
@@ -122,62 +107,95 @@ func TestRun_EventsMissed(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(10, 0))
 		r.start(nil)
-		r.cut() // the line with the challenge
-		r.finished(r.Challenge("alice", botName, blitz))
-		r.Faults.Inject("stall", lichesstest.When{Next: 1})
-		r.finished(r.Challenge("alice", botName, blitz))
+		for _, fault := range []string{"cut x1", "stall x1"} { // the line with the challenge
+			r.fault(fault)
+			r.finished(r.challenge("alice", ""))
+		}
 	})
 }
 
-func TestRun_BlackHoleOverTLS(t *testing.T) {
-	t.Parallel()
-	r := newTLSServer(t).newRig(t)
-	r.AddHuman("alice", peaceful(60, 2*time.Millisecond))
-	r.start(func(b *Bot) {
-		b.opts.Engine, b.timing.games.Stream.FirstEvent.Initial = &fakeEngine{peace: 60}, 500*time.Millisecond
-	})
-	id := r.Challenge("alice", botName, blitz)
-	r.plies(id, 4)
-	r.Faults.Inject("hole", lichesstest.When{Next: 1})
-	r.cut()
-	r.mated(id)
-}
-
+// A drain lets games with a clock end, and leaves the others, or what remains after the timeout,
+// to the next start.
 func TestDrain(t *testing.T) {
+	for _, timeout := range []time.Duration{0, 10 * time.Millisecond} {
+		inBubble(t, func(t *testing.T, r *rig) {
+			r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
+			bot := r.start(func(b *Bot) {
+				b.opts.Engine, b.settings().Games.DrainTimeout = &fakeEngine{peace: 40},
+					timeout
+			})
+			r.AddHuman("bob", lichesstest.Idle())
+			left := []string{r.begin("bob", "white 3d").id}
+			id := r.challenge("alice", "")
+			r.plies(id, 4)
+			bot.Drain()
+			bot.Drain()
+			if timeout == 0 {
+				r.challenge("alice", "")
+				r.declined("later", 1)
+			}
+			err := bot.wait()
+			if timeout > 0 {
+				left = append(left, id)
+			}
+			running := bot.Running()
+			slices.Sort(left)
+			slices.Sort(running)
+			if err != nil || !slices.Equal(running, left) {
+				t.Errorf("left %v, want %v: %v", running, left, err)
+			}
+			if n := len(r.archive.saved()); timeout == 0 && n == 0 {
+				t.Error("the last game was not archived")
+			}
+		})
+	}
+}
+
+// New games do not wait for a slow engine longer than they must, and its name is shown.
+func TestRun_EngineNotReady(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
-		bot := r.startPeaceful(40)
-		letter := r.begin("alice", withColor(lichesstest.ChallengeSpec{Days: 3}, "black")).id
-		id := r.Challenge("alice", botName, blitz)
-		r.plies(id, 4)
-		bot.Drain()
-		bot.Drain()
-		r.Challenge("alice", botName, blitz)
-		r.declined("later", 1)
-		if err := bot.wait(); err != nil {
-			t.Error(err)
-		}
-		if result, _ := r.Game(id); result.Status == "started" {
-			t.Error("the bot left a game with a clock")
-		}
-		if result, _ := r.Game(letter); result.Status == "started" && !slices.Equal(bot.Running(), []string{letter}) {
-			t.Errorf("left %v, want %s", bot.Running(), letter)
-		}
-		if len(r.archive.saved()) == 0 {
-			t.Error("the last game was not archived")
+		r.AddHuman("rival", lichesstest.Idle())
+		b := r.start(func(b *Bot) {
+			b.opts.Program = func() string { return "slow" }
+			b.opts.AwaitEngine = func(ctx context.Context) error {
+				<-ctx.Done()
+				if b.Slots().Games > 0 {
+					t.Error("a game began too early")
+				}
+				return ctx.Err()
+			}
+		})
+		time.Sleep(engineWait - time.Second)
+		r.begin("rival", "")
+		if program := b.Status().Program; program != "slow" {
+			t.Errorf("searched by %q", program)
 		}
 	})
 }
 
-func TestDrain_Timeout(t *testing.T) {
+// An engine that cannot be used ends the bot, at once or after its games; it drains as any other.
+func TestRun_EngineUnusable(t *testing.T) {
+	missing := errors.New("no such program")
+	unusable := func(b *Bot) { b.opts.AwaitEngine = func(context.Context) error { return missing } }
 	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("alice", lichesstest.Idle())
-		bot := r.start(func(b *Bot) { b.settings().Games.DrainTimeout = 10 * time.Millisecond })
-		id := r.Challenge("alice", botName, withColor(blitz, "white"))
-		waittest.Until(t, "the game is in progress", func() bool { return len(bot.Running()) == 1 })
-		bot.drain()
-		if got := bot.Running(); !slices.Equal(got, []string{id}) {
-			t.Errorf("left %v, want %s", got, id)
+		if err := r.start(unusable).wait(); !errors.Is(err, missing) {
+			t.Errorf("Run returned %v, want %v", err, missing)
 		}
 	})
+	for _, drains := range []bool{false, true} {
+		inBubble(t, func(t *testing.T, r *rig) {
+			before := r.start(nil)
+			o := r.challengeAsHuman("white")
+			before.halt()
+			bot := r.start(unusable)
+			bot.plays(o.id)
+			if drains {
+				bot.Drain()
+			}
+			o.perform(lichesstest.Action{Abort: true})
+			if err := bot.wait(); (err == nil) != drains || err != nil && !errors.Is(err, missing) {
+				t.Errorf("drains %t: %v", drains, err)
+			}
+		})
+	}
 }

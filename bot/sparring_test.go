@@ -7,11 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // A person who loses casual games meets a lower level in each, over a restart too.
@@ -24,10 +22,11 @@ func TestSparring_LevelFollowsResults(t *testing.T) {
 			r.openState(dir)
 			return r.startIn(dir, func(b *Bot) {
 				b.opts.History = b.opts.Archive.(*record.Archive)
-				b.opts.Engine = &fakeEngine{peace: 1000, think: func(_ context.Context, _ *rules.Game, l game.SearchLimits) {
+				b.opts.Engine = &fakeEngine{peace: 1000, hook: func(s *search) error {
 					mu.Lock()
 					defer mu.Unlock()
-					nodes[l.Game] = l.Strength.NodeLimit()
+					nodes[s.limits.Game] = s.limits.Strength.NodeLimit()
+					return nil
 				}}
 				b.settings().Challenges.Humans.Level = config.Near
 			})
@@ -45,7 +44,7 @@ func TestSparring_LevelFollowsResults(t *testing.T) {
 				run.halt()
 				run = start()
 			}
-			id := r.Challenge("ann", botName, lichesstest.ChallengeSpec{Limit: time.Minute})
+			id := r.challenge("ann", "60s+0s")
 			time.Sleep(time.Minute) // longer than the game, at a person's pace
 			r.finished(id)
 			run.plays()

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -10,18 +11,13 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/stats"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // A test counts the games since it began, and reports its verdict once, over restarts.
 func TestBot_SPRT(t *testing.T) {
 	dir := t.TempDir()
-	archive, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer archive.Close()
 	state := record.InMemoryState()
 	var verdicts []string
 	c := &config.Config{Records: config.Records{Dir: dir}, SPRT: config.SPRT{New: "new", Base: "base", Elo1: 100}}
@@ -34,25 +30,20 @@ func TestBot_SPRT(t *testing.T) {
 		b.account.Store(&lichess.Account{Username: "zhbot"})
 		return b
 	}
-	save := func(id int, contender string, result rules.Result, created time.Time) {
-		t.Helper()
-		if err := archive.Save(&record.Game{
-			Summary: record.Summary{
-				ID: fmt.Sprintf("game%04d", id), Rated: true, Created: created, Contender: contender, Status: lichess.StatusResign, Result: result,
-				White: record.Player{Name: "zhbot", Title: "BOT", Rating: 2000}, Black: record.Player{Name: fmt.Sprint("rival", id%9), Rating: 2000},
-			},
-			Board: rules.NewGame(rules.StartPosition()),
-		}); err != nil {
-			t.Fatal(err)
-		}
+	var records strings.Builder
+	save := func(id int, contender, result string, created time.Time) {
+		fmt.Fprintf(&records, "[Event \"Rated\"]\n[GameId \"game%04d\"]\n%s[White \"zhbot\"]\n[WhiteElo \"2000\"]\n"+
+			"[Black \"rival%d\"]\n[BlackElo \"2000\"]\n[EngineContender \"%s\"]\n\n1. e4 %s\n\n",
+			id, created.UTC().Format("[UTCDate \"2006.01.02\"]\n[UTCTime \"15:04:05\"]\n"), id%9, contender, result)
 	}
 	look := func(b *Bot) {
 		t.Helper()
+		filetest.Write(t, filepath.Join(dir, "2026-01.pgn"), records.String())
 		if err := b.lookAtSPRT(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	save(9000, "new", rules.BlackWins, time.Now().Add(-time.Hour)) // before the test
+	save(9000, "new", "0-1", time.Now().Add(-time.Hour)) // before the test
 	b := start()
 	look(b)
 	if got := b.SPRT(); got == nil || got.Games != 0 || got.Verdict != stats.Undecided {
@@ -60,17 +51,18 @@ func TestBot_SPRT(t *testing.T) {
 	}
 	for i := range 150 { // new scores 80 %, base 20 %
 		for side, contender := range []string{"new", "base"} {
-			result := rules.WhiteWins
+			result := "1-0"
 			if (i%5 == 0) == (contender == "new") {
-				result = rules.BlackWins
+				result = "0-1"
 			}
 			save(2*i+side, contender, result, time.Now().Add(time.Minute))
 		}
 	}
 	look(b)
 	look(b)
-	got := b.Status().SPRT
-	if got == nil || got.Verdict != stats.AcceptedH1 || got.Games < 100 || len(verdicts) != 1 || !strings.Contains(verdicts[0], "new against base, H1 accepted") {
+	got := b.SPRT()
+	if got == nil || got.Verdict != stats.AcceptedH1 || got.Games < 100 || len(verdicts) != 1 ||
+		!strings.Contains(verdicts[0], "new against base, H1 accepted") {
 		t.Fatalf("test %+v, verdicts %q", got, verdicts)
 	}
 	b = start()

@@ -10,7 +10,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -19,18 +18,21 @@ import (
 func TestStatus_Games(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		b := r.start(func(b *Bot) {
-			b.opts.Engine = &scoringEngine{fakeEngine{peace: 1000}, 4242, 0}
+			scoring(b, 1000, 4242)
 		})
-		o := r.challengeAsHuman(withColor(blitz, "white"))
+		o := r.challengeAsHuman("white")
 		o.exchange("e2e4")
-		waittest.Until(t, "our move is confirmed", func() bool { return b.Status().Games[0].Plies == 2 })
+		r.until("our move is confirmed", func() bool { return b.Status().Games[0].Plies == 2 })
 		s := b.Status()
 		g := s.Games[0]
-		if g.ID != o.id || g.Color != "black" || g.Us.Name != botName || g.Opponent.Name != humanName || g.OurTurn || g.Searching ||
-			!strings.HasPrefix(g.LastMove, "1… ") || g.LastUCI == "" || !strings.Contains(g.FEN, "/ w ") || g.Result != "" {
+		if g.ID != o.id || g.Color != "black" || g.Us.Name != botName || g.Opponent.Name != humanName ||
+			g.OurTurn || g.Searching ||
+			!strings.HasPrefix(g.LastMove, "1… ") || g.LastUCI == "" || !strings.Contains(g.FEN, "/ w ") ||
+			g.Result != "" {
 			t.Errorf("shown as %+v", g)
 		}
-		if f := g.Search; f.Centipawns != -4242 || f.Depth != 1 || f.Line != g.LastMove || g.Clock != "3+2" || !g.Running || g.Left <= 0 {
+		if f := g.Search; f.Centipawns != -4242 || f.Depth != 1 || f.Line != g.LastMove || g.Clock != "3+2" ||
+			!g.Running || g.Left <= 0 {
 			t.Errorf("shown as %+v, found %+v", g, f)
 		}
 		if s.Withhold(); s.Games[0].Search != nil || !s.Games[0].Withheld {
@@ -40,12 +42,13 @@ func TestStatus_Games(t *testing.T) {
 			t.Errorf("the game is %+v", v)
 		}
 		o.resign()
-		waittest.Until(t, "the game is recorded", func() bool { return b.Status().Recorded == 1 })
+		r.until("the game is recorded", func() bool { return b.Status().Recorded == 1 })
 		if s = b.Status(); len(s.Games) != 0 || len(s.Ended) != 1 {
 			t.Fatalf("after the end: %+v", s)
 		}
 		s.Withhold()
-		if g := s.Ended[0]; g.Result != "Black won by resignation" || g.Score != "win" || g.RatingDiff == 0 || s.Rating != g.Us.Rating+g.RatingDiff ||
+		if g := s.Ended[0]; g.Result != "Black won by resignation" || g.Score != "win" || g.RatingDiff == 0 ||
+			s.Rating != g.Us.Rating+g.RatingDiff ||
 			g.Search == nil || g.Withheld || b.Game(o.id) == nil {
 			t.Errorf("after the end: %+v, rating %d", g, s.Rating)
 		}
@@ -58,13 +61,15 @@ func TestRecent(t *testing.T) {
 		now := time.Now().UTC()
 		var r recent
 		for _, e := range []event.Event{
-			event.LoggedIn{Rating: 2000}, event.StreamOpened{}, event.StreamOpened{Reopened: true}, event.StreamOpened{Game: "a", Reopened: true},
+			event.LoggedIn{Rating: 2000}, event.StreamOpened{}, event.StreamOpened{Reopened: true},
+			event.StreamOpened{Game: "a", Reopened: true},
 			event.Duplicate{RetryIn: time.Minute}, event.Duplicate{Game: "a"},
 			event.GameEnded{RatingDiff: -7}, event.RatingShown{Rating: 1980}, event.GameEnded{RatingDiff: 5},
 		} {
 			r.observe(e)
 		}
-		if r.rating != 1985 || r.reconnects != 2 || r.recorded != 2 || r.takeovers["events"] != (Takeover{now, now.Add(time.Minute)}) ||
+		if r.rating != 1985 || r.reconnects != 2 || r.recorded != 2 ||
+			r.takeovers["events"] != (Takeover{now, now.Add(time.Minute)}) ||
 			r.takeovers["game"] != (Takeover{now, now}) {
 			t.Errorf("%+v", &r)
 		}
@@ -81,15 +86,18 @@ func TestRecent(t *testing.T) {
 func TestRecent_Challenges(t *testing.T) {
 	var r recent
 	decide := func(id string, d event.Decision) {
-		r.observe(event.ChallengeDecided{ID: id, Challenger: record.Player{Name: "bob"}, Clock: lichess.Clock{Initial: time.Minute}, Decision: d})
+		r.observe(event.ChallengeDecided{ID: id, Challenger: record.Player{Name: "bob"},
+			Clock: lichess.Clock{Initial: time.Minute}, Decision: d})
 	}
 	decide("open", event.Decision{Accept: true, Rule: "challenges.humans"})
 	decide("closed", event.Decision{Reason: "tooFast", Rule: "challenges.humans.speeds"})
 	r.observe(event.ChallengeClosed{ID: "closed", Outcome: event.Declined, Rule: "paused"})
 	r.observe(event.ChallengeSent{ID: "ours", Opponent: "rival", Bot: true, Sender: event.Rematch, Rated: true})
 	want := []ChallengeStatus{
-		{ID: "ours", Opponent: record.Player{Name: "rival", Title: "BOT"}, Rated: true, Sender: event.Rematch, Clock: lichess.Clock{}.String()},
-		{ID: "closed", Opponent: record.Player{Name: "bob"}, Clock: "1+0", Outcome: event.Declined, Reason: "tooFast", Rule: "paused"},
+		{ID: "ours", Opponent: record.Player{Name: "rival", Title: "BOT"}, Rated: true, Sender: event.Rematch,
+			Clock: lichess.Clock{}.String()},
+		{ID: "closed", Opponent: record.Player{Name: "bob"}, Clock: "1+0", Outcome: event.Declined,
+			Reason: "tooFast", Rule: "paused"},
 		{ID: "open", Opponent: record.Player{Name: "bob"}, Clock: "1+0", Accept: true, Rule: "challenges.humans"},
 	}
 	if !slices.Equal(r.challenges, want) {
@@ -105,7 +113,8 @@ func TestRecent_Challenges(t *testing.T) {
 	for i := range 2 * maxChallenges {
 		decide(fmt.Sprint("open", i), event.Decision{})
 	}
-	if last := r.challenges[maxChallenges-1]; len(r.challenges) != maxChallenges || last.ID != fmt.Sprint("open", maxChallenges) {
+	if last := r.challenges[maxChallenges-1]; len(r.challenges) != maxChallenges ||
+		last.ID != fmt.Sprint("open", maxChallenges) {
 		t.Errorf("%d open challenges, the last is %+v", len(r.challenges), last)
 	}
 }

@@ -49,23 +49,19 @@ func TestRun_SlowServer(t *testing.T) {
 					return slowConn{c, tt.by}
 				}})
 				r.change = func(o *lichess.Options) { o.MoveTimeout, o.RetryFor, o.StreamIdle = 0, 0, 0 }
-				plan := lichesstest.Schedule{
-					Bot: botName, Games: games, Concurrency: games, RetryDelay: 5 * time.Second,
-					Spec: func(int) lichesstest.ChallengeSpec { return lichesstest.ChallengeSpec{Limit: 15 * time.Minute} },
-				}
+				var humans []string
 				for i := range games {
-					plan.Opponents = append(plan.Opponents, fmt.Sprint("human", i))
-					r.AddHuman(plan.Opponents[i], peaceful(10, time.Second))
+					humans = append(humans, fmt.Sprint("human", i))
+					r.AddHuman(humans[i], peaceful(10, time.Second))
 				}
 				r.start(func(b *Bot) {
 					b.timing, b.opts.Engine = lichessTiming, &fakeEngine{peace: 10}
 					b.games.Resize(config.Games{Max: games})
 				})
-				if err := r.RunGames(t.Context(), plan, func(lichesstest.Result) {}); err != nil {
-					t.Error(err)
-				}
+				r.playAll(games, games, "15m+0s", humans...)
 				lists, opened := float64(r.requests(endpointPlaying))/games, float64(conns.Load())/games
-				t.Logf("%.2f lists and %.1f connections a game, up to %d games at once", lists, opened, r.Audit(botName).MaxConcurrent)
+				t.Logf("%.2f lists and %.1f connections a game, up to %d games at once", lists, opened,
+					r.Audit(botName).MaxConcurrent)
 				if lists > tt.lists || opened > tt.conns {
 					t.Errorf("more than %.2f lists or %.1f connections", tt.lists, tt.conns)
 				}

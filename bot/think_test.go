@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -16,39 +15,31 @@ import (
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
-// unresponsiveEngine is an engine that does not end when it must, after its first move.
-type unresponsiveEngine struct {
-	fakeEngine
-	tells bool // of the best move so far
-	free  chan struct{}
-}
-
-func (e *unresponsiveEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
-	r, err := e.fakeEngine.Search(ctx, g, l, nil)
-	if g.Ply() < 2 {
-		return r, err
-	}
-	if e.tells {
-		report(engine.Info{Depth: 7, PV: []rules.Move{r.Move}})
-	}
-	<-e.free
-	return r, err
-}
-
 // A clock that runs out does not wait for the engine: the best move so far is
 // played, or any.
 func TestGame_MoveInHand(t *testing.T) {
 	for name, tells := range map[string]bool{"the best so far": true, "any": false} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
 			// The bot waits for five of the eight seconds: the rest is slack.
-			e := &unresponsiveEngine{fakeEngine: fakeEngine{peace: 1000}, tells: tells, free: make(chan struct{})}
-			defer close(e.free) // before the bot is stopped
+			free := make(chan struct{})
+			defer close(free) // before the bot is stopped
+			e := &fakeEngine{peace: 1000}
+			e.hook = func(s *search) error {
+				if s.Ply() < 2 {
+					return nil
+				}
+				if tells {
+					s.report(engine.Info{Depth: 7, PV: []rules.Move{s.found.Move}})
+				}
+				<-free
+				return nil
+			}
 			r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.MoveOverhead = e, 7*time.Second })
-			o := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: 8 * time.Second}, "white"))
+			o := r.challengeAsBot("white 8s+0s")
 			o.exchange("e2e4", "g1f3")
 			moves := o.moves()
 			g := rulestest.Game(t, moves[:3]...)
-			best, _ := e.fakeEngine.Search(t.Context(), g, game.SearchLimits{}, nil)
+			best, _ := (&fakeEngine{peace: 1000}).Search(t.Context(), g, game.SearchLimits{}, nil)
 			if tells && moves[3] != best.Move.String() {
 				t.Errorf("played %s, the best so far was %s", moves[3], best.Move)
 			}
@@ -63,32 +54,23 @@ func TestGame_MoveInHand(t *testing.T) {
 // begins and ends to think on the opponent's time.
 type ponderEngine struct {
 	fakeEngine
-	expects      string
 	begun, ended chan string // the moves of the game
 }
 
 func newPonderEngine(expects string) *ponderEngine {
-	return &ponderEngine{fakeEngine: fakeEngine{peace: 1000}, expects: expects, begun: make(chan string, 100), ended: make(chan string, 100)}
-}
-
-func (e *ponderEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, report func(engine.Info)) (game.SearchResult, error) {
-	if l.Ponder {
-		var moves []string
-		for _, m := range g.Moves() {
-			moves = append(moves, m.String())
+	e := &ponderEngine{begun: make(chan string, 100), ended: make(chan string, 100)}
+	e.fakeEngine = fakeEngine{peace: 1000, hook: func(s *search) error {
+		if s.limits.Ponder {
+			e.begun <- s.line()
+			<-s.ctx.Done()
+			e.ended <- s.line()
+		} else if expects != "" {
+			next := s.Position().After(s.found.Move)
+			s.found.Ponder, _ = next.ParseUCI(expects)
 		}
-		e.begun <- strings.Join(moves, " ")
-		<-ctx.Done()
-		e.ended <- strings.Join(moves, " ")
-		return game.SearchResult{}, nil
-	}
-	r, err := e.fakeEngine.Search(ctx, g, l, report)
-	if err == nil && e.expects != "" {
-		p := *g.Position()
-		next, _ := p.Play(r.Move)
-		r.Ponder, _ = next.ParseUCI(e.expects)
-	}
-	return r, err
+		return nil
+	}}
+	return e
 }
 
 func receive(t *testing.T, from chan string, what string) string {
@@ -106,11 +88,12 @@ func receive(t *testing.T, from chan string, what string) string {
 }
 
 func TestGame_Ponders(t *testing.T) {
-	for name, expects := range map[string]string{"the reply expected": "g1f3", "another reply": "b1c3", "no expectation": ""} {
+	for name, expects := range map[string]string{"the reply expected": "g1f3", "another reply": "b1c3",
+		"no expectation": ""} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
 			e := newPonderEngine(expects)
 			r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.Ponder = e, true })
-			o := r.challengeAsBot(withColor(blitz, "white"))
+			o := r.challengeAsBot("white")
 			o.exchange("e2e4")
 			want := strings.Join(o.moves(), " ")
 			if expects != "" {
@@ -133,12 +116,12 @@ func TestGame_Ponders(t *testing.T) {
 
 func TestGame_PondersOnlyWhereItMay(t *testing.T) {
 	for name, tt := range map[string]struct {
-		spec   lichesstest.ChallengeSpec
+		words  string
 		change func(*config.Config)
 	}{
-		"off":             {blitz, func(o *config.Config) { o.Engine.Ponder = false }},
-		"no clock":        {lichesstest.ChallengeSpec{Days: 3}, func(*config.Config) {}},
-		"limited by node": {blitz, func(o *config.Config) { o.Engine.MaxNodes = 1 }},
+		"off":             {"", func(o *config.Config) { o.Engine.Ponder = false }},
+		"no clock":        {"3d", func(*config.Config) {}},
+		"limited by node": {"", func(o *config.Config) { o.Engine.MaxNodes = 1 }},
 	} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
 			e := newPonderEngine("g1f3")
@@ -146,7 +129,7 @@ func TestGame_PondersOnlyWhereItMay(t *testing.T) {
 				b.opts.Engine, b.settings().Engine.Ponder = e, true
 				tt.change(b.settings())
 			})
-			o := r.challengeAsBot(withColor(tt.spec, "white"))
+			o := r.challengeAsBot("white " + tt.words)
 			o.exchange("e2e4", "g1f3")
 			b.halt()
 			if len(e.begun) > 0 {
@@ -161,9 +144,9 @@ func TestBot_EngineIsToldOfGames(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		told := make(chan string, 100)
 		e := &fakeEngine{peace: 1000, over: func(id string) { told <- "over " + id }}
-		e.think = func(_ context.Context, _ *rules.Game, l game.SearchLimits) { told <- "search for " + l.Game }
+		e.hook = func(s *search) error { told <- "search for " + s.limits.Game; return nil }
 		b := r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.Ponder = e, true })
-		o := r.challengeAsBot(withColor(blitz, "white"))
+		o := r.challengeAsBot("white")
 		o.exchange("e2e4")
 		o.resign()
 		b.plays()
@@ -179,37 +162,11 @@ func TestBot_EngineIsToldOfGames(t *testing.T) {
 	})
 }
 
-// realEngine is the real engine behind the bot's interface.
-type realEngine struct{ *engine.Engine }
-
-func (realEngine) EndGame(string) {}
-
-func (e realEngine) Search(ctx context.Context, g *rules.Game, l game.SearchLimits, _ func(engine.Info)) (game.SearchResult, error) {
-	r, err := e.Engine.Search(ctx, g, l.Limits, nil)
-	return game.SearchResult{Result: r}, err
-}
-
-func TestBot_WithOurEngine(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, lichesstest.Options{Seed: 9})
-	r.AddHuman("alice", lichesstest.Greedy(9))
-	r.start(func(b *Bot) { b.opts.Engine = realEngine{engine.New(engine.Options{Threads: 1, HashMB: 4})} })
-	var ids []string
-	for _, color := range []string{"white", "black"} {
-		ids = append(ids, r.begin("alice", lichesstest.ChallengeSpec{Limit: 3 * time.Second, Increment: 50 * time.Millisecond, Color: color}).id)
-	}
-	for _, id := range ids {
-		if result := r.finished(id); result.Status == "outoftime" || result.Winner == "" {
-			t.Errorf("game %s: %s, winner %q", id, result.Status, result.Winner)
-		}
-	}
-}
-
 // A lost game leaves a line in the log and in its record.
 func TestPostMortem_IsLoggedAndRecorded(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.startPeaceful(1000)
-		o := r.challengeAsBot(withColor(blitz, "white"))
+		o := r.challengeAsBot("white")
 		o.exchange("e2e4")
 		r.must(r.client().Resign(t.Context(), o.id)) // as an operator could
 		text := r.archived(1)[0].PostMortem
@@ -222,16 +179,13 @@ func TestPostMortem_IsLoggedAndRecorded(t *testing.T) {
 
 // A game lost on time because the server did not have our move is the connection's.
 func TestPostMortem_Connection(t *testing.T) {
-	for name, fault := range map[string]func(*lichesstest.Faults){
-		"moves fail":          inject("fail", lichesstest.When{Class: "move", Next: 1000, Status: 503}),
-		"the server was away": inject("down", lichesstest.When{For: 1500 * time.Millisecond}),
-	} {
-		runInBubble(t, name, func(t *testing.T, r *rig) {
+	for _, fault := range []string{"fail move x1000 503", "down 1500ms"} {
+		runInBubble(t, fault, func(t *testing.T, r *rig) {
 			r.timeouts = true
 			r.startPeaceful(1000)
-			o := r.challengeAsBot(withColor(lichesstest.ChallengeSpec{Limit: time.Second}, "white"))
+			o := r.challengeAsBot("white 1s+0s")
 			o.exchange("e2e4", "g1f3")
-			fault(r.Faults)
+			r.fault(fault)
 			r.Perform(o.id, "rival", lichesstest.Action{Move: moveOf(t, o.moves(), "f3g1")})
 			if g := r.archived(1)[0]; g.Status != "outoftime" || g.PostMortem != "connection" {
 				t.Errorf("lost by %s, post-mortem %q", g.Status, g.PostMortem)

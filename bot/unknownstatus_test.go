@@ -10,39 +10,10 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
-
-// A status that the bot does not know ends no game, wherever it comes; also if the stream ends then,
-// or brings nothing more.
-func TestGame_UnknownStatus(t *testing.T) {
-	for name, then := range map[string]func(*lichesstest.Faults){
-		"once":                   func(*lichesstest.Faults) {},
-		"and the stream is mute": inject("stall", lichesstest.When{Next: 1}),
-		"and in the next gameFull": func(f *lichesstest.Faults) {
-			inject("status", lichesstest.When{Next: 3})(f)
-			inject("cut", lichesstest.When{Next: 1})(f)
-		},
-		"in every line": inject("status", lichesstest.When{Chance: 1}),
-	} {
-		runInBubble(t, name, func(t *testing.T, r *rig) {
-			r.AddHuman("alice", peaceful(30, 100*time.Millisecond))
-			r.startPeaceful(30)
-			id := r.Challenge("alice", botName, blitz)
-			r.plies(id, 6)
-			r.Faults.Inject("status", lichesstest.When{Next: 1})
-			then(r.Faults)
-			r.mated(id)
-			r.archived(1)
-			if g := r.archive.saved()[0]; g.Status != "mate" || len(seen[event.Duplicate](r)) != 0 {
-				t.Errorf("recorded as %s; %d times another program was seen", g.Status, len(seen[event.Duplicate](r)))
-			}
-		})
-	}
-}
 
 // rewriter rewrites what a server says; both texts have the same length.
 type rewriter struct {
@@ -86,23 +57,25 @@ func TestGame_EndsByUnknownStatus(t *testing.T) {
 		end      func(context.Context, *botOpponent) error
 		want     rules.Result
 	}{
-		{"draw", "moot", func(ctx context.Context, o *botOpponent) error { return o.Draw(ctx, o.id, true) }, rules.NoResult},
-		{"resign", "shrugs", func(ctx context.Context, o *botOpponent) error { return o.Resign(ctx, o.id) }, rules.BlackWins},
+		{"draw", "moot", func(ctx context.Context, o *botOpponent) error { return o.Draw(ctx, o.id, true) },
+			rules.NoResult},
+		{"resign", "shrugs", func(ctx context.Context, o *botOpponent) error { return o.Resign(ctx, o.id) },
+			rules.BlackWins},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			r, w := newRewritingRig(t)
 			b := r.start(func(b *Bot) {
-				b.opts.Engine = &scoringEngine{fakeEngine: fakeEngine{peace: 1000}, score: -400}
+				scoring(b, 1000, -400)
 				b.settings().Play.Draw = true
 				b.timing.games.Stream.DuplicateBackoff = lichessTiming.games.Stream.DuplicateBackoff
 			})
-			rival := r.challengeAsBot(withColor(blitz, "white"))
+			rival := r.challengeAsBot("white")
 			rival.exchange("g1f3", "f3g1", "g1h3")
 			w.set(`"status":"`+tt.from, `"status":"`+tt.to, 1<<30)
 			if err := tt.end(t.Context(), rival); err != nil {
 				t.Fatal(err)
 			}
-			waittest.Until(t, "the game is recorded", func() bool { return len(r.archive.saved()) == 1 && len(b.Running()) == 0 })
+			r.until("the game is recorded", func() bool { return len(r.archive.saved()) == 1 && len(b.Running()) == 0 })
 			if g := r.archive.saved()[0]; g.Status != lichess.StatusUnknownFinish || g.Result != tt.want {
 				t.Errorf("recorded as %s, %s, want %s", g.Status, g.Result, tt.want)
 			}
@@ -118,13 +91,13 @@ func TestGame_EndIsWithdrawn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := newRewritingRig(t)
 		r.start(func(b *Bot) { b.timing.games.SyncLive = time.Second })
-		p := r.challengeAsHuman(withColor(blitz, "white"))
+		p := r.challengeAsHuman("white")
 		p.exchange("e2e4")
 		w.set(`"status":"started"`, `"status":"aborted"`, 1)
 		p.play(2, "g1f3")
-		waittest.Until(t, "the game seems to be over", func() bool { return len(seen[event.GameEnded](r)) == 1 })
+		await[event.GameEnded](r, 1)
 		r.plies(p.id, 4)
 		p.resign()
-		waittest.Until(t, "the game is over", func() bool { return len(seen[event.GameEnded](r)) == 2 })
+		await[event.GameEnded](r, 2)
 	})
 }
