@@ -67,7 +67,7 @@ type Bot struct {
 	timing  timing
 
 	games      *game.Registry
-	manager    *game.Manager // set by Run, before any game is played
+	manager    *game.Manager
 	memory     *opponent.Memory
 	queue      *challenge.Queue
 	blocklist  *challenge.Blocklist
@@ -78,6 +78,7 @@ type Bot struct {
 	sprt       sprt
 
 	started   time.Time
+	engineDue time.Time   // when new games begin without the engine; set by identify
 	connected atomic.Bool // the event stream is open
 	announced announcements
 
@@ -108,7 +109,9 @@ const (
 )
 
 // New returns a bot. It sends nothing before Run.
-func New(o Options, c *config.Config) *Bot {
+func New(o Options, c *config.Config) *Bot { return newBot(o, c, lichessTiming) }
+
+func newBot(o Options, c *config.Config, t timing) *Bot {
 	if o.State == nil {
 		o.State = record.InMemoryState()
 	}
@@ -122,18 +125,15 @@ func New(o Options, c *config.Config) *Bot {
 		opts:     o,
 		pause:    pause{o.State},
 		log:      o.Log,
-		timing:   lichessTiming,
+		timing:   t,
+		games:    game.NewRegistry(c.Games),
+		memory:   opponent.NewMemory(o.State, o.Log),
 		server:   stream.NewReachability(),
 		liveness: event.NewLiveness(),
 		started:  time.Now(),
 		sprt:     sprt{wake: make(chan struct{}, 1)},
 	}
 	b.current.Store(c)
-	b.memory = opponent.NewMemory(o.State, o.Log)
-	b.games = game.NewRegistry(c.Games, func(ctx context.Context, e *game.Entry) error { return b.manager.Run(ctx, e) }, func() {
-		b.queue.Notify()
-		b.arenas.Notify()
-	})
 	b.addParts()
 	return b
 }
@@ -143,53 +143,42 @@ func New(o Options, c *config.Config) *Bot {
 // be called only once. Games still in progress when it returns are listed by Running; the
 // next run resumes them.
 func (b *Bot) Run(ctx context.Context) error {
-	b.manager = game.NewManager(b.gameOptions())
 	defer b.games.Wait()
 	b.blocklist.Load()
 	b.reportPause()
 	loops, ctx := errgroup.WithContext(ctx)
-	loops.Go(func() error { return b.awaitDrain(ctx) })
-	loops.Go(func() error { return b.blocklist.Run(ctx) })
-	loops.Go(func() error {
-		if err := b.identify(ctx); err != nil {
-			return err
-		}
-		engineDue, resumed := time.Now().Add(engineWait), make(chan struct{})
+	start := func(loop func(context.Context) error, after ...chan struct{}) {
 		loops.Go(func() error {
-			return b.manager.Reconcile(ctx, func() {
-				close(resumed)
-				b.challenger.RequestLookup()
-				loops.Go(func() error { return b.checkScopes(ctx) })
-				loops.Go(func() error { return b.admitGames(ctx, engineDue) })
-			})
-		})
-		for _, run := range []func(context.Context) error{b.manager.FlushArchive, b.manager.SaveLive, b.followEvents, b.challenger.Run, b.runSPRT} {
-			loops.Go(func() error { return run(ctx) })
-		}
-		loaded := make(chan struct{})
-		loops.Go(func() error {
-			b.loadHistory(ctx)
-			close(loaded)
-			select { // a gauntlet counts the games that are in progress, or ended without us
-			case <-resumed:
-				return b.challenger.Plan(ctx)
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-b.games.Draining():
-				return nil
+			for _, condition := range after {
+				select {
+				case <-condition:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
 			}
+			return loop(ctx)
 		})
-		// What earlier runs have recorded is needed for new games, but they do not wait
-		// for a slow disk.
-		select {
-		case <-loaded:
-		case <-time.After(historyWait):
-			b.log.Warn().Msg("game history still being read: playing without it")
-		case <-ctx.Done():
-		}
-		loops.Go(func() error { return b.arenas.Run(ctx) })
-		return b.queue.Run(ctx)
-	})
+	}
+	// The account is known; the games in progress are; the records of earlier runs are read, or
+	// are no longer waited for.
+	online, resumed, loaded, ready := make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{})
+	start(b.awaitDrain)
+	start(b.notifyOfChanges)
+	start(b.blocklist.Run)
+	start(func(ctx context.Context) error { return b.identify(ctx, online) })
+	start(func(ctx context.Context) error { return b.reconcile(ctx, resumed) }, online)
+	start(b.manager.FlushArchive, online)
+	start(b.manager.SaveLive, online)
+	start(b.followEvents, online)
+	start(b.challenger.Run, online)
+	start(b.runSPRT, online)
+	start(b.checkScopes, resumed)
+	start(b.admitGames, resumed)
+	start(func(ctx context.Context) error { return b.loadHistory(ctx, loaded) }, online)
+	start(func(ctx context.Context) error { return b.awaitHistory(ctx, loaded, ready) }, online)
+	start(b.challenger.Plan, loaded, resumed) // a gauntlet counts the games that are in progress, or ended without us
+	start(b.arenas.Run, ready)
+	start(b.queue.Run, ready)
 	err := loops.Wait()
 	b.emit(event.StreamLost{Err: err}) // the event stream is closed
 	if errors.Is(err, errDrained) {
@@ -203,7 +192,7 @@ func (b *Bot) Run(ctx context.Context) error {
 // decides again on queued challenges.
 func (b *Bot) Reload(c *config.Config) {
 	b.current.Store(c)
-	b.games.Resize(c.Games) // also wakes the challenge queue
+	b.games.Resize(c.Games) // which notifies queue and arenas
 	b.challenger.Notify()
 	b.arenas.Notify()
 	b.blocklist.Notify()

@@ -66,7 +66,8 @@ func benchmarkBridge(b *testing.B, games int) {
 func unsteady(mean time.Duration) lichesstest.Player {
 	b := &fakeEngine{peace: 1000}
 	return lichesstest.Searching(func(ctx context.Context, t lichesstest.Turn) (rules.Move, error) {
-		if err := lichess.Sleep(ctx, time.Duration(rand.Int64N(int64(2*mean)))); err != nil { //nolint:gosec // no secret depends on it
+		pause := time.Duration(rand.Int64N(int64(2 * mean))) //nolint:gosec // no secret depends on it
+		if err := lichess.Sleep(ctx, pause); err != nil {
 			return rules.NoMove, err
 		}
 		r, err := b.Search(ctx, t.Game, game.SearchLimits{}, nil)

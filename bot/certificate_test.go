@@ -131,7 +131,7 @@ func TestRun_HandshakeFails(t *testing.T) {
 					time.Sleep(time.Millisecond)
 				}
 			}()
-			bot := r.start(func(b *Bot) {
+			bot := r.start(func(b *setup) {
 				b.opts.Engine, b.timing.games.Stream.FirstEvent.Initial = &fakeEngine{peace: 60}, 500*time.Millisecond
 			})
 			if bot.ended() {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -34,7 +33,7 @@ func TestChallengeQueue_DeclinesAgain(t *testing.T) {
 	for fault, words := range map[string]string{"lose challenge x1": "", "fail challenge x1000000 503": "3d"} {
 		runInBubble(t, fault, func(t *testing.T, r *rig) {
 			r.AddHuman("alice", lichesstest.Idle())
-			r.start(func(b *Bot) { b.settings().Challenges.Humans.Enabled = false })
+			r.start(func(b *setup) { b.settings().Challenges.Humans.Enabled = false })
 			r.fault(fault)
 			id := r.challenge("alice", words)
 			if words == "" {
@@ -97,7 +96,7 @@ func TestChallengeQueue_WaitsForHistory(t *testing.T) {
 		o := r.challengeAsBot("white")
 		before.halt()
 		read := make(chan struct{})
-		r.start(func(b *Bot) {
+		r.start(func(b *setup) {
 			earlier := &record.Game{Board: rules.NewGame(rules.StartPosition())}
 			earlier.ID, earlier.Created, earlier.Result = "earlier1", time.Now().Add(-time.Hour), rules.BlackWins
 			earlier.White.Name, earlier.Black.Name = "alice", botName
@@ -117,7 +116,7 @@ func TestChallengeQueue_WaitsForHistory(t *testing.T) {
 func TestChallengeQueue_WithoutHistory(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(4, 0))
-		b := r.start(func(b *Bot) { b.opts.History = lateHistory{} })
+		b := r.start(func(b *setup) { b.opts.History = lateHistory{} })
 		r.finished(r.challenge("alice", ""))
 		b.halt()
 		if n := r.log.messages("game history still being read: playing without it"); n != 1 {
@@ -130,7 +129,7 @@ func TestChallengeQueue_WithoutHistory(t *testing.T) {
 func TestChallengeQueue_Rematch(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(4, 0))
-		bot := r.start(func(b *Bot) { b.settings().Games.MaxPerOpponentPerDay = 2 })
+		bot := r.start(func(b *setup) { b.settings().Games.MaxPerOpponentPerDay = 2 })
 		r.OfferRematches("alice", 2)
 		r.finished(r.challenge("alice", ""))
 		r.declined("later", 1) // the second rematch would be the third game
@@ -175,4 +174,4 @@ func (r *rig) fill() *runningBot {
 	return bot
 }
 
-func oneGame(b *Bot) { b.games.Resize(config.Games{Max: 1}) }
+func oneGame(b *setup) { b.settings().Games.Max = 1 }

@@ -14,7 +14,7 @@ import (
 // Commands are answered in the room that they are given in, and name those who wait in turn.
 func TestChat_Commands(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		r.start(func(b *Bot) {
+		r.start(func(b *setup) {
 			scoring(b, 1000, 123)
 			b.opts.Version = "v9"
 			b.settings().Chat.Spectators = true
@@ -61,7 +61,7 @@ func TestChat_Commands(t *testing.T) {
 func TestChat_NeverBlocksAMove(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.fault("limit chat 1h seconds")
-		r.start(func(b *Bot) { b.opts.Engine, b.settings().Chat.Greeting = &fakeEngine{peace: 1000}, "hello" })
+		r.start(func(b *setup) { b.opts.Engine, b.settings().Chat.Greeting = &fakeEngine{peace: 1000}, "hello" })
 		o := r.challengeAsBot("white")
 		for _, move := range []string{"g1f3", "f3g1", "g1h3"} {
 			r.Say(o.id, "rival", "player", "!help")

@@ -51,7 +51,8 @@ func (b *Bot) Rematch(ctx context.Context) (user string, a matchmaking.Answer, e
 		return "", a, errors.New("no game with a clock has ended since the program started")
 	}
 	user = last.Opponent().Name
-	a, err = b.Challenge(ctx, user, lichess.ChallengeRequest{Clock: last.Clock, Rated: last.Rated, Color: lichess.Color(last.Us.Other().String())})
+	a, err = b.Challenge(ctx, user, lichess.ChallengeRequest{Clock: last.Clock, Rated: last.Rated,
+		Color: lichess.Color(last.Us.Other().String())})
 	return user, a, err
 }
 
@@ -71,7 +72,8 @@ func (b *Bot) SetMatchmaking(on bool) {
 
 // SetUser moves a user to one of the operator's lists, "" for none, and returns the one
 // before. Our open challenges to one who is blocked are cancelled.
-func (b *Bot) SetUser(ctx context.Context, user string, list record.UserList) (was record.UserList, canceled []matchmaking.Canceled, err error) {
+func (b *Bot) SetUser(ctx context.Context, user string, list record.UserList) (was record.UserList,
+	canceled []matchmaking.Canceled, err error) {
 	if was, err = b.opts.Users.Set(user, list); err != nil {
 		err = fmt.Errorf("done, but %w", err)
 	}
@@ -85,7 +87,8 @@ func (b *Bot) SetUser(ctx context.Context, user string, list record.UserList) (w
 	case b.policy().Blocks(them):
 		err = errors.Join(err, fmt.Errorf("%s is still blocked: remove it from challenges.block in the configuration", user))
 	case list == "" && b.blocklist.Has(them):
-		err = errors.Join(err, fmt.Errorf("%s is still blocked by a list of challenges.block_url, which \"allow\" overrides", user))
+		err = errors.Join(err, fmt.Errorf(
+			"%s is still blocked by a list of challenges.block_url, which \"allow\" overrides", user))
 	}
 	return was, canceled, err
 }
@@ -234,7 +237,7 @@ func (b *Bot) policy() *challenge.Policy {
 // matchmakingSettings are what matchmaking keeps to now.
 func (b *Bot) matchmakingSettings() *config.Matchmaking {
 	s := b.settings().Matchmaking
-	s.Enabled = s.Enabled || b.challenger.InGauntlet()
+	s.Enabled = s.Enabled || matchmaking.CurrentGauntlet(b.opts.State) != nil
 	b.opts.Overrides.apply(&s)
 	if b.pause.current() != nil {
 		s.Enabled, s.Arenas = false, config.Arenas{}
@@ -252,6 +255,7 @@ func (b *Bot) notifyAll() {
 // reportPause reports a pause from an earlier run.
 func (b *Bot) reportPause() {
 	if p := b.pause.current(); p != nil {
-		b.log.Warn().Time("since", p.Since).Msg("paused: challenges are declined and none are sent until \"zhbot ctl resume\"")
+		b.log.Warn().Time("since", p.Since).
+			Msg("paused: challenges are declined and none are sent until \"zhbot ctl resume\"")
 	}
 }

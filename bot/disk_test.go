@@ -33,9 +33,9 @@ func TestGame_DiskStuck(t *testing.T) {
 		return f.Sync()
 	}
 	r.state.SetSync(sync)
-	b := r.startIn(dir, func(b *Bot) {
+	b := r.startIn(dir, func(b *setup) {
 		b.opts.Archive.(*record.Archive).SetSync(sync)
-		b.games.Resize(config.Games{Max: 2})
+		b.settings().Games = config.Games{Max: 2}
 	})
 	hangs.Store(true)
 	defer close(free)
@@ -70,7 +70,7 @@ func TestGame_DiskStuck(t *testing.T) {
 func TestRun_DiskFull(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := filepath.Join(t.TempDir(), "records")
-		b := r.startIn(dir, func(b *Bot) { b.opts.Engine = &fakeEngine{} })
+		b := r.startIn(dir, func(b *setup) { b.opts.Engine = &fakeEngine{} })
 		aside := dir + ".aside"
 		r.must(os.Rename(dir, aside))
 		filetest.Write(t, dir, "") // whatever is written below it fails, also the games in progress

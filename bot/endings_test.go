@@ -63,7 +63,7 @@ func (r *rig) abandon(dir string) (b *runningBot, id string) {
 	r.t.Helper()
 	r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
 	r.AddHuman("bob", peaceful(40, 2*time.Millisecond))
-	b = r.startIn(dir, func(b *Bot) {
+	b = r.startIn(dir, func(b *setup) {
 		b.opts.Engine, b.timing.games.SyncInterval = &fakeEngine{peace: 40}, time.Hour
 		b.timing.games.Stream.RefusalGap = 2 * time.Second // in which its end is read, on a slow machine too
 		oneGame(b)
@@ -134,7 +134,7 @@ func TestRun_AbandonedGameEnds(t *testing.T) {
 func TestRun_EndUnread(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
-		b := r.startIn(dir, func(b *Bot) { b.timing.games.SyncLive = 20 * time.Millisecond })
+		b := r.startIn(dir, func(b *setup) { b.timing.games.SyncLive = 20 * time.Millisecond })
 		p := r.challengeAsHuman("white")
 		p.exchange("e2e4")
 		r.fault("fail game x1000000 503")
@@ -156,7 +156,7 @@ func TestRun_UnknownGame(t *testing.T) {
 		"fail": 30 * time.Second, "fail game x1000000 404": 4 * time.Minute, "fail game x1000000": 4 * time.Minute,
 	} {
 		runInBubble(t, fault, func(t *testing.T, r *rig) {
-			b := r.start(func(b *Bot) { b.timing = lichessTiming })
+			b := r.start(func(b *setup) { b.timing = lichessTiming })
 			r.fault(fault)
 			began := time.Now()
 			b.handle(t.Context(), &lichess.GameStart{Game: lichess.Game{
@@ -182,7 +182,7 @@ func TestRun_ForgottenGame(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(1000, time.Second))
 		dir := t.TempDir()
-		b := r.startIn(dir, func(b *Bot) { b.timing = lichessTiming })
+		b := r.startIn(dir, func(b *setup) { b.timing = lichessTiming })
 		id := r.challenge("alice", "")
 		r.plies(id, 6)
 		r.fault(refuse)

@@ -33,7 +33,8 @@ func (b *Bot) followEvents(ctx context.Context) error {
 	s := eventStream{Bot: b, duplicates: event.DuplicateDetector{
 		Backoff: event.Backoff{Initial: 30 * time.Second, Max: 5 * time.Minute}, Tolerated: 1,
 	}}
-	openings := record.NewLimiter(b.timing.openings, b.opts.State, func(d *record.State) *[]time.Time { return &d.Openings },
+	openings := record.NewLimiter(b.timing.openings, b.opts.State,
+		func(d *record.State) *[]time.Time { return &d.Openings },
 		b.log.With().Str("request", "event stream").Logger())
 	defer openings.Close()
 	next := event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second}.Start()

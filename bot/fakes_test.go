@@ -95,7 +95,7 @@ func peaceful(peace int, pause time.Duration) lichesstest.Player {
 }
 
 // peacefulEngine has a bot not mate at all.
-func peacefulEngine(b *Bot) { b.opts.Engine = &fakeEngine{peace: 1000} }
+func peacefulEngine(b *setup) { b.opts.Engine = &fakeEngine{peace: 1000} }
 
 // memoryArchive is an archive in memory.
 type memoryArchive struct {
@@ -195,7 +195,7 @@ func (e *gatedEngine) thinking(t *testing.T, moves string) {
 }
 
 // scoring has a bot not mate before a ply, and think the same of every position.
-func scoring(b *Bot, peace int, score engine.Score) {
+func scoring(b *setup, peace int, score engine.Score) {
 	b.opts.Engine = &fakeEngine{peace: peace, hook: func(s *search) error {
 		s.found.Info.Score, s.found.Info.PV = score, []rules.Move{s.found.Move}
 		return nil

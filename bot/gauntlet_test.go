@@ -21,7 +21,7 @@ func TestGauntlet_SurvivesKills(t *testing.T) {
 		}
 		dir := t.TempDir()
 		r.openState(dir)
-		configure := func(b *Bot) {
+		configure := func(b *setup) {
 			b.opts.History = r.archive
 			withMatchmaking(func(m *config.Matchmaking) {
 				m.Enabled, m.GamesPerDay, m.GamesInARow = false, 2400, 0 // nothing but the gauntlet

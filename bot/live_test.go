@@ -53,7 +53,7 @@ func (r *rig) noted(dir, id, text string) {
 // startMidGame has a bot with records in a folder play a few moves against a rival, and kills it.
 func (r *rig) startMidGame(dir string) *botOpponent {
 	r.t.Helper()
-	b := r.startIn(dir, func(b *Bot) { b.settings().Chat.Greeting = "hello" })
+	b := r.startIn(dir, func(b *setup) { b.settings().Chat.Greeting = "hello" })
 	o := r.challengeAsBot("white")
 	o.exchange("e2e4", "d2d4")
 	r.noted(dir, o.id, " d2d4 ")
@@ -67,7 +67,7 @@ func TestLive_ResumedGame(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
 		o := r.startMidGame(dir)
-		r.startIn(dir, func(b *Bot) { b.settings().Chat.Greeting = "hello" })
+		r.startIn(dir, func(b *setup) { b.settings().Chat.Greeting = "hello" })
 		o.exchange("a2a3")
 		o.resign()
 		text := r.archivedIn(dir)
@@ -91,7 +91,7 @@ func TestLive_GameOverMeanwhile(t *testing.T) {
 		dir := t.TempDir()
 		o := r.startMidGame(dir)
 		o.resign()
-		b := r.startIn(dir, func(b *Bot) { b.settings().Chat.Goodbye = "bye" })
+		b := r.startIn(dir, func(b *setup) { b.settings().Chat.Goodbye = "bye" })
 		text := r.archivedIn(dir)
 		b.halt()
 		for _, want := range []string{`[Result "0-1"]`, `[GameId "` + o.id + `"]`, "[%eval -0.25,1]", "2. d4"} {
@@ -144,7 +144,7 @@ func TestLive_Unknown(t *testing.T) {
 func TestLive_TakebacksCount(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
-		generous := func(b *Bot) { b.settings().Play.Takebacks = 1 }
+		generous := func(b *setup) { b.settings().Play.Takebacks = 1 }
 		b := r.startIn(dir, generous)
 		o := r.challengeAsHuman("white casual")
 		o.exchange("e2e4")
@@ -167,7 +167,7 @@ func TestLive_TakebacksCount(t *testing.T) {
 func TestLive_FallbacksCount(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		dir := t.TempDir()
-		faulty := func(b *Bot) {
+		faulty := func(b *setup) {
 			b.opts.Engine = &fakeEngine{peace: 1000, hook: func(s *search) error {
 				s.found.Fallback = event.FallbackIllegal
 				return nil
@@ -187,7 +187,9 @@ func TestLive_FallbacksCount(t *testing.T) {
 		if text := r.archivedIn(dir); !strings.Contains(text, `[EngineFallbacks "4"]`) {
 			t.Errorf("archived\n%s", text)
 		}
-		if n := r.log.messages("own search chose a move instead of the engine program; further ones in this game are only counted"); n != 1 {
+		n := r.log.messages("own search chose a move instead of the engine program; " +
+			"further ones in this game are only counted")
+		if n != 1 {
 			t.Errorf("%d warnings", n)
 		}
 	})

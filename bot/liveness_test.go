@@ -26,7 +26,7 @@ func TestBot_CheckLiveness(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, lichesstest.Options{})
 	blocked, free := make(chan struct{}), make(chan struct{})
-	b := r.start(func(b *Bot) {
+	b := r.start(func(b *setup) {
 		b.opts.Engine = &fakeEngine{peace: 1000}
 		b.opts.Observe = func(e event.Event) {
 			if _, ok := e.(event.Moved); ok {

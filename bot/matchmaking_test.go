@@ -15,8 +15,8 @@ import (
 const endpointCreate = "POST /api/challenge/{user}"
 
 // withMatchmaking lets a bot look for games at once.
-func withMatchmaking(change func(*config.Matchmaking)) func(*Bot) {
-	return func(b *Bot) {
+func withMatchmaking(change func(*config.Matchmaking)) func(*setup) {
+	return func(b *setup) {
 		b.settings().Matchmaking = config.Matchmaking{
 			Enabled: true, Idle: 5 * time.Millisecond, Wait: patience,
 			Offers: []config.Offer{
@@ -114,24 +114,31 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 	}
 }
 
-// While our account is new, the status and the log say what that means.
+// While our account is new, the status and the log say what that means. The slots kept for
+// humans are none for challenges of ours.
 func TestMatchmaker_NewAccount(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.SetCreated(botName, time.Now())
 		r.partner("rival", lichesstest.Idle(), accept)
-		run := r.start(withMatchmaking(nil))
-		r.until("it is challenged", func() bool { return len(r.Challenges("rival")) > 0 })
+		run := r.start(func(b *setup) {
+			b.settings().Games = config.Games{Max: 2, ReservedForHumans: 2}
+			withMatchmaking(nil)(b)
+		})
+		time.Sleep(time.Second) // in which the matchmaker looks several times
+		r.checkRequests(endpointCreate, 0)
 		note := run.Status().Matchmaking.Note
 		if !strings.Contains(note, "only offers of 3 minutes and slower") || r.log.messages("matchmaking: "+note) != 1 {
 			t.Errorf("note %q\n%s", note, r.log)
 		}
+		run.reload(func(c *config.Config) { c.Games.ReservedForHumans = 1 })
+		r.until("it is challenged", func() bool { return len(r.Challenges("rival")) > 0 })
 	})
 }
 
 // A move that lost is not played again.
 func TestBot_DeviatesFromLostLine(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		r.start(func(b *Bot) {
+		r.start(func(b *setup) {
 			b.opts.Engine = &fakeEngine{peace: 1000, hook: func(s *search) error {
 				if len(s.limits.SearchMoves) > 0 {
 					s.found.Move = s.limits.SearchMoves[0]

@@ -22,7 +22,7 @@ import (
 func startThinking(t *testing.T, r *rig) (b *runningBot, e *gatedEngine, rival *botOpponent) {
 	t.Helper()
 	e = newGatedEngine()
-	b = r.start(func(b *Bot) { b.opts.Engine = e })
+	b = r.start(func(b *setup) { b.opts.Engine = e })
 	rival = r.challengeAsBot("white")
 	rival.play(0, "e2e4")
 	e.thinking(t, "e2e4")
@@ -36,7 +36,7 @@ func TestGame_TakebackRedirectsSearch(t *testing.T) {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
 			e := newGatedEngine()
 			r.fault("duplicate 100%")
-			r.start(func(b *Bot) { b.opts.Engine, b.settings().Play.Takebacks = e, 1 })
+			r.start(func(b *setup) { b.opts.Engine, b.settings().Play.Takebacks = e, 1 })
 			alice := r.challengeAsHuman("white casual")
 			alice.play(0, "e2e4")
 			e.thinking(t, "e2e4")
@@ -117,7 +117,7 @@ func TestGame_FallbackMove(t *testing.T) {
 		},
 	} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
-			r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{hook: hook} })
+			r.start(func(b *setup) { b.opts.Engine = &fakeEngine{hook: hook} })
 			rival := r.challengeAsBot("white")
 			rival.exchange("e2e4")
 			errs := r.log.errors()
@@ -143,7 +143,7 @@ func TestGame_NoShowIsAborted(t *testing.T) {
 	} {
 		runInBubble(t, tt.name, func(t *testing.T, r *rig) {
 			r.state = record.InMemoryState()
-			bot := r.start(func(b *Bot) { b.settings().Games.AbortAfter = time.Hour })
+			bot := r.start(func(b *setup) { b.settings().Games.AbortAfter = time.Hour })
 			other := r.challengeAsBot("white")
 			other.exchange("e2e4")
 			if tt.ours {
@@ -174,7 +174,7 @@ func TestGame_Chat(t *testing.T) {
 			a.Chat = "hi"
 			return a
 		})
-		bot := r.start(func(b *Bot) { b.settings().Chat.Goodbye = "Bye!" })
+		bot := r.start(func(b *setup) { b.settings().Chat.Goodbye = "Bye!" })
 		bot.reload(func(c *config.Config) {
 			c.Chat.Greeting, c.Chat.Goodbye = "Hello {opponent}! "+strings.Repeat("x", 200), "See you"
 		})
@@ -198,7 +198,7 @@ func TestGame_Threefold(t *testing.T) {
 		turn  int
 	}{{"white", 0}, {"black", 1}} {
 		runInBubble(t, tt.color, func(t *testing.T, r *rig) {
-			r.start(func(b *Bot) {
+			r.start(func(b *setup) {
 				b.opts.Engine = &fakeEngine{hook: func(s *search) error {
 					if s.Ply() == 8 {
 						t.Error("asked for a move after the end")

@@ -24,7 +24,7 @@ func TestRun_MuteEventStream(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t, lichesstest.Options{KeepAlive: 50 * time.Millisecond})
 				r.AddHuman("bob", peaceful(6, 0))
-				r.start(func(b *Bot) { tt.change(&b.timing) })
+				r.start(func(b *setup) { tt.change(&b.timing) })
 				var before *humanOpponent // whose game goes on; with its stream open we are online
 				if !tt.lost {
 					before = r.challengeAsHuman("white")
@@ -53,7 +53,7 @@ func TestRun_EventStreamOpensMute(t *testing.T) {
 	} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
 			r.AddHuman("bob", peaceful(6, 0))
-			r.start(func(b *Bot) { b.timing.onlineCheck, b.timing.maxSilence = time.Hour, time.Hour })
+			r.start(func(b *setup) { b.timing.onlineCheck, b.timing.maxSilence = time.Hour, time.Hour })
 			p := r.challengeAsHuman("white")
 			r.joined(p.id)
 			opened, began := r.requests(endpointEventStream), time.Now()
@@ -79,7 +79,7 @@ func TestGame_SlowServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{KeepAlive: 7 * time.Second})
 		r.change = func(o *lichess.Options) { o.StreamIdle = 10 * time.Second }
-		r.start(func(b *Bot) { b.timing.games.Stream = stream.LichessTiming() })
+		r.start(func(b *setup) { b.timing.games.Stream = stream.LichessTiming() })
 		r.fault("slow game 1h by=14s")
 		p := r.challengeAsHuman("white 60s+0s")
 		p.exchange("e2e4")
@@ -91,7 +91,7 @@ func TestGame_SlowServer(t *testing.T) {
 // One that Lichess sees open is left alone.
 func TestRun_EventStreamThatIsWell(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		r.start(func(b *Bot) { b.timing.onlineCheck = 10 * time.Millisecond })
+		r.start(func(b *setup) { b.timing.onlineCheck = 10 * time.Millisecond })
 		const endpointStatus = "GET /api/users/status"
 		r.until("it looked several times", func() bool { return r.requests(endpointStatus) > 3 })
 		r.checkRequests(endpointEventStream, 1)

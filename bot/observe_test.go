@@ -19,7 +19,7 @@ func TestBot_TellsOfAGame(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(6, 0))
 		r.AddHuman("mallory", peaceful(6, 0))
-		bot := r.start(func(b *Bot) {
+		bot := r.start(func(b *setup) {
 			b.opts.Engine, b.settings().Challenges.Block = &fakeEngine{peace: 6}, []string{"mallory"}
 		})
 		refused := r.challenge("mallory", "")
@@ -68,8 +68,12 @@ func TestBot_TellsOfAGame(t *testing.T) {
 			key, id, message string
 			fields           map[string]any
 		}{
-			{"challenge", refused, "challenge decided", map[string]any{"accept": false, "opponent": "mallory", "rule": "challenges.block"}},
-			{"challenge", id, "challenge decided", map[string]any{"accept": true, "opponent": "alice", "rated": true, "control": "3+2"}},
+			{"challenge", refused, "challenge decided", map[string]any{
+				"accept": false, "opponent": "mallory", "rule": "challenges.block",
+			}},
+			{"challenge", id, "challenge decided", map[string]any{
+				"accept": true, "opponent": "alice", "rated": true, "control": "3+2",
+			}},
 			{"game", id, "game joined", map[string]any{"opponent": "alice", "color": "black", "speed": "blitz", "rated": true}},
 			{"game", id, "game over", map[string]any{"opponent": "alice", "color": "black", "status": "mate"}},
 		} {

@@ -16,7 +16,7 @@ import (
 )
 
 // startReady starts a bot and waits until it has logged in.
-func (r *rig) startReady(change func(*Bot)) *runningBot {
+func (r *rig) startReady(change func(*setup)) *runningBot {
 	r.t.Helper()
 	b := r.start(change)
 	r.until("the bot has logged in", func() bool { return b.Account() != "" })
@@ -145,7 +145,7 @@ func TestOperator_Users(t *testing.T) {
 		start := func() *runningBot {
 			users, err := record.OpenUsers(dir)
 			r.must(err)
-			return r.startReady(func(b *Bot) {
+			return r.startReady(func(b *setup) {
 				b.opts.Users = users
 				b.settings().Challenges.Bots.Modes = nil
 			})
@@ -180,7 +180,7 @@ func TestOperator_Challenge(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		const maxGames = 3
 		r.partner("bob", lichesstest.Idle(), declining("tooFast"))
-		b := r.startReady(func(b *Bot) { b.games.Resize(config.Games{Max: maxGames}) })
+		b := r.startReady(func(b *setup) { b.settings().Games = config.Games{Max: maxGames} })
 		b.pause(false)
 		a, err := b.Challenge(t.Context(), "bob", casualChallenge)
 		if a.Accepted || a.Reason != "toofast" || err != nil {

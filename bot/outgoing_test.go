@@ -52,7 +52,7 @@ func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 			if tt.before {
 				send()
 			}
-			bot := r.start(func(b *Bot) {
+			bot := r.start(func(b *setup) {
 				b.opts.Engine = &fakeEngine{peace: 20}
 				if tt.wait > 0 {
 					b.timing.matchmaking.AnswerTimeout = tt.wait
@@ -120,8 +120,8 @@ const (
 )
 
 // inArenas lets a bot play in arenas.
-func inArenas(terms config.Arenas) func(*Bot) {
-	return func(b *Bot) { b.settings().Matchmaking.Arenas = terms }
+func inArenas(terms config.Arenas) func(*setup) {
+	return func(b *setup) { b.settings().Matchmaking.Arenas = terms }
 }
 
 // inArena waits until our bot plays in an arena, or does not.
@@ -165,8 +165,8 @@ func TestArenas_PauseAndLeave(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", lichesstest.Idle())
 		id := r.AddArena(lichesstest.ArenaSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second})
-		run := r.start(func(b *Bot) {
-			b.games.Resize(config.Games{Max: 2, ReservedForHumans: 1})
+		run := r.start(func(b *setup) {
+			b.settings().Games = config.Games{Max: 2, ReservedForHumans: 1}
 			inArenas(config.Arenas{IDs: []string{id}})(b)
 		})
 		r.inArena(id, true)

@@ -53,7 +53,7 @@ func TestGame_SearchPanics(t *testing.T) {
 				}
 				return nil
 			}}
-			r.start(func(b *Bot) { b.opts.Engine = e })
+			r.start(func(b *setup) { b.opts.Engine = e })
 			o, other := r.challengeAsBot("white"), r.challengeAsHuman("white")
 			o.play(0, "e2e4")
 			other.play(0, "d2d4")
@@ -102,7 +102,7 @@ func TestGame_PonderingPanics(t *testing.T) {
 			}
 			return nil
 		}}
-		r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.Ponder = e, true })
+		r.start(func(b *setup) { b.opts.Engine, b.settings().Engine.Ponder = e, true })
 		o := r.challengeAsBot("white")
 		o.play(0, "e2e4")
 		await[event.Panicked](r, 1)
@@ -135,7 +135,7 @@ func TestGame_GoroutinePanics(t *testing.T) {
 				dir := t.TempDir()
 				a := &panicWriter{to: r.log, message: message}
 				a.times.Store(times)
-				b := r.startIn(dir, func(b *Bot) { b.settings().Chat.Greeting, b.log = "hello", zerolog.New(a) })
+				b := r.startIn(dir, func(b *setup) { b.settings().Chat.Greeting, b.opts.Log = "hello", zerolog.New(a) })
 				o := r.challengeAsBot("white")
 				// A panic cuts off a greeting that is on its way, and it is not said twice.
 				r.until("it has greeted", func() bool { return len(r.chatSent(o.id)) > 0 })
@@ -177,7 +177,7 @@ func TestGame_HelperPanics(t *testing.T) {
 				}
 				return nil
 			}}
-			r.start(func(b *Bot) { b.opts.Engine, b.log = failing, zerolog.New(a) })
+			r.start(func(b *setup) { b.opts.Engine, b.opts.Log = failing, zerolog.New(a) })
 			r.fault("odd 100%")
 			o := r.challengeAsBot("white")
 			o.exchange("e2e4", "d2d4")
@@ -191,7 +191,7 @@ func TestGame_HelperPanics(t *testing.T) {
 // An observer that panics costs nothing but what it was told.
 func TestBot_ObserverPanics(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		r.start(func(b *Bot) {
+		r.start(func(b *setup) {
 			b.opts.Observe = func(e event.Event) {
 				if _, ok := e.(event.GameChanged); ok {
 					panic("no room on the page")

@@ -10,7 +10,7 @@ import (
 // startParked starts a game without a clock that our bot has left.
 func (r *rig) startParked(words string, checkIn time.Duration) (*runningBot, *humanOpponent) {
 	r.t.Helper()
-	b := r.start(func(b *Bot) {
+	b := r.start(func(b *setup) {
 		peacefulEngine(b)
 		b.timing.games.ParkAfter, b.timing.games.MaxParked = time.Millisecond, checkIn
 	})
@@ -54,7 +54,7 @@ func TestPark_ChecksInByItself(t *testing.T) {
 // Games with a clock are never left.
 func TestPark_NotWithAClock(t *testing.T) {
 	inBubble(t, func(_ *testing.T, r *rig) {
-		r.start(func(b *Bot) { b.opts.Engine, b.timing.games.ParkAfter = &fakeEngine{peace: 1000}, time.Millisecond })
+		r.start(func(b *setup) { b.opts.Engine, b.timing.games.ParkAfter = &fakeEngine{peace: 1000}, time.Millisecond })
 		r.challengeAsHuman("white").exchange("g1f3", "f3g1", "g1h3")
 		time.Sleep(time.Second)
 		r.checkRequests(endpointGameStream, 1)

@@ -21,7 +21,7 @@ func TestBot_PlaysWholeGames(t *testing.T) {
 		for i, name := range opponents {
 			r.AddHuman(name, lichesstest.Greedy(uint64(i)))
 		}
-		bot := r.start(func(b *Bot) { b.games.Resize(config.Games{Max: most}) })
+		bot := r.start(func(b *setup) { b.settings().Games = config.Games{Max: most} })
 		ends := r.playAll(games, 4, "", opponents...)
 		if n := ends["mate"] + ends["draw"] + ends["stalemate"]; n != games {
 			t.Errorf("games ended as %v, want all by the rules", ends)
@@ -72,7 +72,7 @@ func TestBot_Archives(t *testing.T) {
 func TestBot_Faults(t *testing.T) {
 	type story struct {
 		words  string // the terms
-		change func(*Bot)
+		change func(*setup)
 		before []string // faults from the start,
 		then   []string // and after six plies
 		do     func(*rig, *runningBot)
@@ -84,14 +84,14 @@ func TestBot_Faults(t *testing.T) {
 		b.games.RequestSync()
 		r.begin("bob", "")
 	}
-	lichessWaits := func(b *Bot) { b.timing.games.Stream.FirstEvent = stream.LichessTiming().FirstEvent }
+	lichessWaits := func(b *setup) { b.timing.games.Stream.FirstEvent = stream.LichessTiming().FirstEvent }
 	stories := map[string]story{
 		"one-byte chunks":       {before: []string{"chunk 100%"}},
 		"cut streams":           {before: []string{"cut 10%"}},
 		"all of them":           {before: []string{"cut 3%", "duplicate 10%", "odd 10%", "fail 5%", "lose 5%"}},
 		"restart of the server": {then: []string{}, do: restart},
 		// After an outage whatever finds the server back first wakes all games.
-		"long pauses": {then: []string{}, do: restart, change: func(b *Bot) {
+		"long pauses": {then: []string{}, do: restart, change: func(b *setup) {
 			b.timing.games.Stream.Reopen = event.Backoff{Initial: time.Hour, Max: time.Hour}
 			b.timing.games.Stream.ReopenEarlyMax = time.Hour
 		}},
@@ -112,9 +112,13 @@ func TestBot_Faults(t *testing.T) {
 	} {
 		stories[then] = story{before: strings.Split(then, "; ")[:1], then: strings.Split(then, "; ")}
 	}
-	for _, text := range []string{"\n", "{\n", `{"type":"chatLine","room":"player","username":"lichess","text":"hello"}` + "\n"} {
+	for _, text := range []string{
+		"\n", "{\n", `{"type":"chatLine","room":"player","username":"lichess","text":"hello"}` + "\n",
+	} {
 		mute := "mute game x1: " + text
-		stories[mute] = story{words: "15s+0s", change: lichessWaits, before: []string{mute}, then: []string{"cut game x1", mute}}
+		stories[mute] = story{
+			words: "15s+0s", change: lichessWaits, before: []string{mute}, then: []string{"cut game x1", mute},
+		}
 	}
 	for _, class := range []string{"move", "account", "game", "events", "challenge"} {
 		for _, fault := range []string{"fail " + class + " x1 401: No such token", "switch " + class + " x1"} {
@@ -133,7 +137,7 @@ func TestBot_Faults(t *testing.T) {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
 			r.AddHuman("alice", peaceful(80, 2*time.Millisecond))
 			r.AddHuman("bob", peaceful(80, time.Second))
-			bot := r.start(func(b *Bot) {
+			bot := r.start(func(b *setup) {
 				if b.opts.Engine = (&fakeEngine{peace: 80}); tt.change != nil {
 					tt.change(b)
 				}
@@ -148,7 +152,8 @@ func TestBot_Faults(t *testing.T) {
 			if g := r.archived(1)[0]; g.Status != "mate" || g.Board.Ply() < 80 {
 				t.Errorf("recorded as %s after %d plies", g.Status, g.Board.Ply())
 			}
-			if n := len(seen[event.GameAbandoned](r)) + len(seen[event.Duplicate](r)); n != 0 && tt.then != nil && !strings.Contains(name, "again") {
+			if n := len(seen[event.GameAbandoned](r)) + len(seen[event.Duplicate](r)); n != 0 &&
+				tt.then != nil && !strings.Contains(name, "again") {
 				t.Errorf("the game was given up, or another program was seen, %d times", n)
 			}
 			if tested := r.requests(endpointTokenTest) > 1; strings.Contains(name, "No such token") && !tested {
@@ -179,7 +184,7 @@ func TestBot_ResumesAfterKill(t *testing.T) {
 			t.Errorf("the killed bot names %v as left, the server runs %v", left, want)
 		}
 		r.fault("fail events x1000000 503")
-		r.launch(func(b *Bot) {
+		r.launch(func(b *setup) {
 			b.opts.Engine = &fakeEngine{peace: 60}
 			oneGame(b)
 		})

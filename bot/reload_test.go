@@ -80,7 +80,7 @@ func TestBot_Blocklist(t *testing.T) {
 	roots := x509.NewCertPool()
 	roots.AddCert(s.Certificate())
 	r.blocklist = challenge.BlocklistOptions{RootCAs: roots}
-	bot := r.start(func(b *Bot) {
+	bot := r.start(func(b *setup) {
 		b.settings().Challenges.BlockURL, b.settings().Challenges.BlockRefresh = config.URLs{s.URL + "/pest"}, time.Hour
 	})
 	for n, name := range []string{"pest", "worse"} {
@@ -101,7 +101,7 @@ func TestRestart_KeepsContender(t *testing.T) {
 		var mu sync.Mutex
 		var searches []string
 		start := func(weights ...int) *runningBot {
-			return r.startIn(dir, func(b *Bot) {
+			return r.startIn(dir, func(b *setup) {
 				b.opts.Archive.(*record.Archive).SetSync(func(f *os.File) error {
 					time.Sleep(time.Second / 2)
 					return f.Sync()

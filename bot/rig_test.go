@@ -357,9 +357,18 @@ type runningBot struct {
 	records *record.Archive // which are closed with it; nil for none
 }
 
+// setup is what a bot is made from.
+type setup struct {
+	opts   Options
+	config *config.Config
+	timing timing
+}
+
+func (s *setup) settings() *config.Config { return s.config }
+
 // start starts a bot with the usual options and some changes, and returns when it is online or
 // has ended; the test's end stops it.
-func (r *rig) start(change func(*Bot)) *runningBot {
+func (r *rig) start(change func(*setup)) *runningBot {
 	r.t.Helper()
 	run := r.launch(change)
 	r.until("the bot is online", func() bool { return r.Online(botName) || run.ended() })
@@ -367,18 +376,19 @@ func (r *rig) start(change func(*Bot)) *runningBot {
 }
 
 // launch starts a bot that may not get online.
-func (r *rig) launch(change func(*Bot)) *runningBot {
+func (r *rig) launch(change func(*setup)) *runningBot {
 	r.t.Helper()
-	b := New(Options{
-		Client: r.client(), Engine: &fakeEngine{},
-		Log: zerolog.New(r.log), Site: r.URL(), Archive: r.archive, State: r.state, Blocklist: r.blocklist,
-		Observe: r.events.observe,
-	}, &config.Config{Challenges: openChallenges(), Games: config.Games{Max: 4},
-		Engine: config.Engine{Skill: human.MaxLevel}, Chat: config.Chat{Commands: config.Default().Chat.Commands}})
-	b.timing = shortTiming
+	s := &setup{Options{
+		Client: r.client(), Engine: &fakeEngine{}, Log: zerolog.New(r.log), Site: r.URL(),
+		Archive: r.archive, State: r.state, Blocklist: r.blocklist, Observe: r.events.observe,
+	}, &config.Config{
+		Challenges: openChallenges(), Games: config.Games{Max: 4}, Engine: config.Engine{Skill: human.MaxLevel},
+		Chat: config.Chat{Commands: config.Default().Chat.Commands},
+	}, shortTiming}
 	if change != nil {
-		change(b)
+		change(s)
 	}
+	b := newBot(s.opts, s.config, s.timing)
 	ctx, cancel := context.WithCancel(context.Background())
 	run := &runningBot{Bot: b, t: r.t, stop: cancel, done: make(chan struct{})}
 	go func() {
@@ -392,15 +402,15 @@ func (r *rig) launch(change func(*Bot)) *runningBot {
 // startPeaceful starts a bot that does not mate before a ply.
 func (r *rig) startPeaceful(peace int) *runningBot {
 	r.t.Helper()
-	return r.start(func(b *Bot) { b.opts.Engine = &fakeEngine{peace: peace} })
+	return r.start(func(b *setup) { b.opts.Engine = &fakeEngine{peace: peace} })
 }
 
 // startIn starts a bot that does not mate, with records in a folder.
-func (r *rig) startIn(dir string, change func(*Bot)) *runningBot {
+func (r *rig) startIn(dir string, change func(*setup)) *runningBot {
 	r.t.Helper()
 	archive, err := record.Open(dir)
 	r.must(err)
-	run := r.start(func(b *Bot) {
+	run := r.start(func(b *setup) {
 		b.opts.Archive, b.opts.Engine = archive, &fakeEngine{peace: 1000}
 		if change != nil {
 			change(b)

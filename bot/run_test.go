@@ -94,11 +94,12 @@ func TestRun_EventStreamStaysWithinLimit(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		const burst = 3
 		r.fault("cut 100%")
-		bot := r.start(func(b *Bot) { b.timing.openings = record.Rate{Burst: burst, Interval: time.Hour} })
+		bot := r.start(func(b *setup) { b.timing.openings = record.Rate{Burst: burst, Interval: time.Hour} })
 		r.AddHuman("alice", lichesstest.Idle())
 		r.challenge("alice", "") // its line is cut, and again after each opening
 		await[event.StreamLost](r, burst)
 		r.checkRequests(endpointEventStream, burst)
+		time.Sleep(time.Second)
 		bot.halt() // also while it waits to open
 	})
 }
@@ -120,7 +121,7 @@ func TestDrain(t *testing.T) {
 	for _, timeout := range []time.Duration{0, 10 * time.Millisecond} {
 		inBubble(t, func(t *testing.T, r *rig) {
 			r.AddHuman("alice", peaceful(40, 2*time.Millisecond))
-			bot := r.start(func(b *Bot) {
+			bot := r.start(func(b *setup) {
 				b.opts.Engine, b.settings().Games.DrainTimeout = &fakeEngine{peace: 40},
 					timeout
 			})
@@ -155,18 +156,18 @@ func TestDrain(t *testing.T) {
 func TestRun_EngineNotReady(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("rival", lichesstest.Idle())
-		b := r.start(func(b *Bot) {
+		b := r.start(func(b *setup) {
 			b.opts.Program = func() string { return "slow" }
 			b.opts.AwaitEngine = func(ctx context.Context) error {
 				<-ctx.Done()
-				if b.Slots().Games > 0 {
-					t.Error("a game began too early")
-				}
 				return ctx.Err()
 			}
 		})
-		time.Sleep(engineWait - time.Second)
-		r.begin("rival", "")
+		time.Sleep(engineWait - 10*time.Second)
+		began := time.Now()
+		if r.begin("rival", ""); time.Since(began) < 9*time.Second {
+			t.Error("a game began too early")
+		}
 		if program := b.Status().Program; program != "slow" {
 			t.Errorf("searched by %q", program)
 		}
@@ -176,7 +177,7 @@ func TestRun_EngineNotReady(t *testing.T) {
 // An engine that cannot be used ends the bot, at once or after its games; it drains as any other.
 func TestRun_EngineUnusable(t *testing.T) {
 	missing := errors.New("no such program")
-	unusable := func(b *Bot) { b.opts.AwaitEngine = func(context.Context) error { return missing } }
+	unusable := func(b *setup) { b.opts.AwaitEngine = func(context.Context) error { return missing } }
 	inBubble(t, func(t *testing.T, r *rig) {
 		if err := r.start(unusable).wait(); !errors.Is(err, missing) {
 			t.Errorf("Run returned %v, want %v", err, missing)

@@ -20,7 +20,7 @@ func TestSparring_LevelFollowsResults(t *testing.T) {
 		nodes := map[string]uint64{} // of a search in each game
 		start := func() *runningBot {
 			r.openState(dir)
-			return r.startIn(dir, func(b *Bot) {
+			return r.startIn(dir, func(b *setup) {
 				b.opts.History = b.opts.Archive.(*record.Archive)
 				b.opts.Engine = &fakeEngine{peace: 1000, hook: func(s *search) error {
 					mu.Lock()

@@ -30,7 +30,7 @@ func TestSpeed_NoGameIsLostOnTime(t *testing.T) {
 			const games = 8
 			r := newRig(t, lichesstest.Options{Seed: 11})
 			r.AddHuman("alice", peaceful(c.plies, 0))
-			r.start(func(b *Bot) {
+			r.start(func(b *setup) {
 				// It takes the time that our engine takes, but does not win: games last until nobody has time to waste.
 				real := engine.New(engine.Options{Threads: 2, HashMB: 8})
 				b.opts.Engine = &fakeEngine{peace: c.plies, hook: func(s *search) error {
@@ -39,7 +39,7 @@ func TestSpeed_NoGameIsLostOnTime(t *testing.T) {
 					return err
 				}}
 				b.settings().Engine.MoveOverhead, b.settings().Engine.Ponder = 10*time.Millisecond, c.ponder
-				b.games.Resize(config.Games{Max: games})
+				b.settings().Games = config.Games{Max: games}
 			})
 			if ends := r.playAll(games, games, c.clock, "alice"); ends["mate"]+ends["draw"] != games {
 				t.Errorf("games ended as %v", ends)

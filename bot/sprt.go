@@ -61,7 +61,8 @@ func (b *Bot) lookAtSPRT(ctx context.Context) error {
 		return err
 	}
 	if begins {
-		b.log.Info().Str("test", stored.Test).Str("plan", s.all.Plan(planError).String()).Msg("test of contenders begins")
+		b.log.Info().Str("test", stored.Test).Str("plan", s.all.Plan(planError).String()).
+			Msg("test of contenders begins")
 	}
 	report := s.tested.SPRT(s.test)
 	switch {

@@ -21,13 +21,14 @@ func (b *Bot) Account() string {
 func (b *Bot) me() *lichess.Account { return b.account.Load() }
 
 // identify reads the account, retrying while the server is unavailable.
-func (b *Bot) identify(ctx context.Context) error {
+func (b *Bot) identify(ctx context.Context, done chan<- struct{}) error {
 	var account *lichess.Account
 	permanent := func(err error) bool { return !lichess.IsTemporary(err) }
-	err := event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second}.Do(ctx, b.log, "reading the account", permanent, func() (err error) {
-		account, err = b.opts.Client.Account(ctx)
-		return err
-	})
+	err := event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second}.Do(ctx, b.log,
+		"reading the account", permanent, func() (err error) {
+			account, err = b.opts.Client.Account(ctx)
+			return err
+		})
 	if err != nil {
 		return fmt.Errorf("start: %w", err)
 	}
@@ -36,10 +37,50 @@ func (b *Bot) identify(ctx context.Context) error {
 	}
 	b.account.Store(account)
 	if offset := b.opts.Client.ClockOffset(); offset != 0 {
-		b.log.Warn().Stringer("behind", offset).Msg("this machine's clock is wrong: set it, or daily limits and hours of play are off")
+		b.log.Warn().Stringer("behind", offset).
+			Msg("this machine's clock is wrong: set it, or daily limits and hours of play are off")
 	}
-	b.log.Info().Str("account", account.Username).Int("rating", account.Perfs[lichess.Crazyhouse].Rating).Msg("logged in")
-	b.emit(event.LoggedIn{Account: account.Username, Rating: account.Perfs[lichess.Crazyhouse].Rating, Network: b.opts.Network})
+	b.log.Info().Str("account", account.Username).Int("rating", account.Perfs[lichess.Crazyhouse].Rating).
+		Msg("logged in")
+	b.emit(event.LoggedIn{Account: account.Username, Rating: account.Perfs[lichess.Crazyhouse].Rating,
+		Network: b.opts.Network})
+	b.engineDue = time.Now().Add(engineWait)
+	close(done)
+	return nil
+}
+
+// reconcile keeps the games in step with the server's list, and closes resumed once those in
+// progress are known.
+func (b *Bot) reconcile(ctx context.Context, resumed chan<- struct{}) error {
+	return b.manager.Reconcile(ctx, func() {
+		close(resumed)
+		b.challenger.RequestLookup()
+	})
+}
+
+// loadHistory reads the records of earlier runs, as far as they can be read.
+func (b *Bot) loadHistory(ctx context.Context, done chan<- struct{}) error {
+	defer close(done)
+	if b.opts.History == nil {
+		return nil
+	}
+	if err := b.memory.Load(ctx, b.opts.History, b.me().Username, time.Now()); err != nil && ctx.Err() == nil {
+		b.log.Warn().Err(err).Msg("game history not fully loaded")
+	}
+	return nil
+}
+
+// awaitHistory waits for the records of earlier runs, which are needed for new games, but not
+// for a slow disk.
+func (b *Bot) awaitHistory(ctx context.Context, loaded <-chan struct{}, ready chan<- struct{}) error {
+	defer close(ready)
+	select {
+	case <-loaded:
+	case <-time.After(historyWait):
+		b.log.Warn().Msg("game history still being read: playing without it")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	return nil
 }
 
@@ -54,16 +95,16 @@ func (b *Bot) checkScopes(ctx context.Context) error {
 	return nil
 }
 
-// admitGames lets new games begin once the engine is ready, or is not by the deadline: then
+// admitGames lets new games begin once the engine is ready, or is not in time: then
 // its fallback stands in for it.
 //
 // While the engine cannot be used (its program is missing, for instance), no new game
 // begins. The fallback plays the games that are in progress, and after them Run ends with
 // the error, unless the engine can be used by then: an operator who has made a mistake
 // learns of it at once when nothing is at stake, and loses no game by it otherwise.
-func (b *Bot) admitGames(ctx context.Context, deadline time.Time) error {
+func (b *Bot) admitGames(ctx context.Context) error {
 	for reported := false; ; reported = true {
-		err := b.awaitEngine(ctx, deadline)
+		err := b.awaitEngine(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -76,7 +117,8 @@ func (b *Bot) admitGames(ctx context.Context, deadline time.Time) error {
 			return fmt.Errorf("start: %w", err)
 		}
 		if !reported {
-			b.log.Error().Err(err).Strs("games", games).Msg("engine cannot be used: the fallback plays the games in progress, then the bot stops")
+			b.log.Error().Err(err).Strs("games", games).
+				Msg("engine cannot be used: the fallback plays the games in progress, then the bot stops")
 		}
 		select {
 		case <-ctx.Done():
@@ -88,13 +130,13 @@ func (b *Bot) admitGames(ctx context.Context, deadline time.Time) error {
 	}
 }
 
-// awaitEngine waits until the engine is ready, at most until the deadline, and returns why
+// awaitEngine waits until the engine is ready, for a while, and returns why
 // it cannot be used.
-func (b *Bot) awaitEngine(ctx context.Context, deadline time.Time) error {
+func (b *Bot) awaitEngine(ctx context.Context) error {
 	if b.opts.AwaitEngine == nil {
 		return nil
 	}
-	waiting, cancel := context.WithDeadline(ctx, deadline)
+	waiting, cancel := context.WithDeadline(ctx, b.engineDue)
 	defer cancel()
 	err := b.opts.AwaitEngine(waiting)
 	if errors.Is(err, context.DeadlineExceeded) {

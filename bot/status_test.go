@@ -17,7 +17,7 @@ import (
 // is in progress, what would help the opponent can be withheld.
 func TestStatus_Games(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		b := r.start(func(b *Bot) {
+		b := r.start(func(b *setup) {
 			scoring(b, 1000, 4242)
 		})
 		o := r.challengeAsHuman("white")

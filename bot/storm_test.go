@@ -54,9 +54,9 @@ func TestRun_SlowServer(t *testing.T) {
 					humans = append(humans, fmt.Sprint("human", i))
 					r.AddHuman(humans[i], peaceful(10, time.Second))
 				}
-				r.start(func(b *Bot) {
+				r.start(func(b *setup) {
 					b.timing, b.opts.Engine = lichessTiming, &fakeEngine{peace: 10}
-					b.games.Resize(config.Games{Max: games})
+					b.settings().Games = config.Games{Max: games}
 				})
 				r.playAll(games, games, "15m+0s", humans...)
 				lists, opened := float64(r.requests(endpointPlaying))/games, float64(conns.Load())/games

@@ -18,7 +18,7 @@ func TestRun_Duplicate(t *testing.T) {
 		r.start(nil)
 		id := r.challenge("alice", "")
 		r.plies(id, 2)
-		r.start(func(b *Bot) { b.opts.Archive = nil })
+		r.start(func(b *setup) { b.opts.Archive = nil })
 		if d := await[event.Duplicate](r, 1)[0]; d.Game != "" || d.RetryIn < 30*time.Second {
 			t.Errorf("it is reported as %+v", d)
 		}
@@ -45,7 +45,7 @@ func TestRun_Duplicate(t *testing.T) {
 func TestRun_DuplicateInAGame(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", lichesstest.Idle())
-		r.start(func(b *Bot) {
+		r.start(func(b *setup) {
 			b.timing.games.Stream.DuplicateBackoff = event.Backoff{Initial: time.Hour, Max: time.Hour}
 			b.timing.games.SyncLive = time.Hour
 		})
@@ -75,10 +75,10 @@ func TestRun_DuplicateInAGame(t *testing.T) {
 func TestGame_FindsAMissedMove(t *testing.T) {
 	for name, tt := range map[string]struct {
 		color  string // the person's
-		change func(*Bot)
+		change func(*setup)
 	}{
-		"of the opponent":            {"white", func(b *Bot) { b.timing.games.SyncLive = 50 * time.Millisecond }},
-		"the first, before an abort": {"white", func(b *Bot) { b.settings().Games.AbortAfter = 10 * time.Second }},
+		"of the opponent":            {"white", func(b *setup) { b.timing.games.SyncLive = 50 * time.Millisecond }},
+		"the first, before an abort": {"white", func(b *setup) { b.settings().Games.AbortAfter = 10 * time.Second }},
 		"of ours":                    {"black", nil},
 	} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {

@@ -34,7 +34,7 @@ func TestGame_MoveInHand(t *testing.T) {
 				<-free
 				return nil
 			}
-			r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.MoveOverhead = e, 7*time.Second })
+			r.start(func(b *setup) { b.opts.Engine, b.settings().Engine.MoveOverhead = e, 7*time.Second })
 			o := r.challengeAsBot("white 8s+0s")
 			o.exchange("e2e4", "g1f3")
 			moves := o.moves()
@@ -92,7 +92,7 @@ func TestGame_Ponders(t *testing.T) {
 		"no expectation": ""} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
 			e := newPonderEngine(expects)
-			r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.Ponder = e, true })
+			r.start(func(b *setup) { b.opts.Engine, b.settings().Engine.Ponder = e, true })
 			o := r.challengeAsBot("white")
 			o.exchange("e2e4")
 			want := strings.Join(o.moves(), " ")
@@ -125,7 +125,7 @@ func TestGame_PondersOnlyWhereItMay(t *testing.T) {
 	} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
 			e := newPonderEngine("g1f3")
-			b := r.start(func(b *Bot) {
+			b := r.start(func(b *setup) {
 				b.opts.Engine, b.settings().Engine.Ponder = e, true
 				tt.change(b.settings())
 			})
@@ -145,7 +145,7 @@ func TestBot_EngineIsToldOfGames(t *testing.T) {
 		told := make(chan string, 100)
 		e := &fakeEngine{peace: 1000, over: func(id string) { told <- "over " + id }}
 		e.hook = func(s *search) error { told <- "search for " + s.limits.Game; return nil }
-		b := r.start(func(b *Bot) { b.opts.Engine, b.settings().Engine.Ponder = e, true })
+		b := r.start(func(b *setup) { b.opts.Engine, b.settings().Engine.Ponder = e, true })
 		o := r.challengeAsBot("white")
 		o.exchange("e2e4")
 		o.resign()

@@ -64,7 +64,7 @@ func TestGame_EndsByUnknownStatus(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			r, w := newRewritingRig(t)
-			b := r.start(func(b *Bot) {
+			b := r.start(func(b *setup) {
 				scoring(b, 1000, -400)
 				b.settings().Play.Draw = true
 				b.timing.games.Stream.DuplicateBackoff = lichessTiming.games.Stream.DuplicateBackoff
@@ -90,7 +90,7 @@ func TestGame_EndsByUnknownStatus(t *testing.T) {
 func TestGame_EndIsWithdrawn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := newRewritingRig(t)
-		r.start(func(b *Bot) { b.timing.games.SyncLive = time.Second })
+		r.start(func(b *setup) { b.timing.games.SyncLive = time.Second })
 		p := r.challengeAsHuman("white")
 		p.exchange("e2e4")
 		w.set(`"status":"started"`, `"status":"aborted"`, 1)

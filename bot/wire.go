@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"time"
 
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/game"
@@ -16,11 +15,10 @@ func (b *Bot) blocks(user *lichess.Player) bool {
 	return b.policy().Blocks(user) || b.blocklist.Has(user)
 }
 
-// addParts adds what answers challenges and what finds games.
+// addParts adds what answers challenges, what finds games, and what plays them.
 func (b *Bot) addParts() {
 	o := b.opts.Blocklist
 	o.Settings, o.Log = b.settings, b.log
-	o.OnUpdate = func() { b.queue.Notify() }
 	b.blocklist = challenge.NewBlocklist(o)
 	b.queue = challenge.NewQueue(challenge.Config{
 		Client: b.opts.Client, Games: b.games, Opponents: b.memory,
@@ -39,24 +37,30 @@ func (b *Bot) addParts() {
 	}
 	b.challenger = matchmaking.NewChallenger(c)
 	b.arenas = matchmaking.NewArenas(c)
+	b.manager = game.NewManager(game.Options{
+		Games: b.games, Client: listingClient{b.opts.Client, b.announced.check},
+		Stream: func(id string) stream.Source { return stream.FromLichess(b.opts.Client, id) },
+		Engine: b.opts.Engine, Contenders: b.opts.Contenders, Opponents: b.memory,
+		Challenger: b.challenger, Waiting: b.queue.Waiting, Archive: b.opts.Archive,
+		Account: b.me, Settings: b.settings, Liveness: b.liveness, Reachability: b.server,
+		Emit: b.emit, Timing: b.timing.games, Log: b.log, Site: b.opts.Site,
+		Version: b.opts.Version, Network: b.opts.Network, Program: b.opts.Program,
+	})
+	b.games.SetPlay(b.manager.Run)
 }
 
-// loadHistory reads the records of earlier runs, as far as they can be read.
-func (b *Bot) loadHistory(ctx context.Context) {
-	if b.opts.History == nil {
-		return
-	}
-	if err := b.memory.Load(ctx, b.opts.History, b.me().Username, time.Now()); err != nil && ctx.Err() == nil {
-		b.log.Warn().Err(err).Msg("game history not fully loaded")
-	}
-}
-
-func (b *Bot) gameOptions() game.Options {
-	return game.Options{
-		Games: b.games, Client: listingClient{b.opts.Client, b.announced.check}, Engine: b.opts.Engine, Contenders: b.opts.Contenders, Opponents: b.memory, Challenger: b.challenger, Waiting: b.queue.Waiting,
-		Stream:  func(id string) stream.Source { return stream.FromLichess(b.opts.Client, id) },
-		Account: b.me, Settings: b.settings,
-		Liveness: b.liveness, Reachability: b.server, Archive: b.opts.Archive, Emit: b.emit,
-		Timing: b.timing.games, Log: b.log, Site: b.opts.Site, Version: b.opts.Version, Network: b.opts.Network, Program: b.opts.Program,
+// notifyOfChanges has those who start games look again when a slot may be free, or somebody
+// may be blocked.
+func (b *Bot) notifyOfChanges(ctx context.Context) error {
+	for {
+		changed := b.games.Changed()
+		b.queue.Notify()
+		b.arenas.Notify()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+		case <-b.blocklist.Updated():
+		}
 	}
 }

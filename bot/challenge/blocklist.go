@@ -32,7 +32,6 @@ type BlocklistOptions struct {
 
 	// Run needs these, too.
 	Settings func() *config.Config // the current ones
-	OnUpdate func()                // called when a list has changed
 	Log      zerolog.Logger
 }
 
@@ -45,6 +44,7 @@ type Blocklist struct {
 	timeout time.Duration
 	retry   event.Backoff // between tries to read the lists
 	changed chan struct{} // capacity 1: the sources may have changed
+	updated chan struct{} // capacity 1: a list has changed
 
 	mu    sync.Mutex // for all that follows
 	lists []cachedList
@@ -62,11 +62,17 @@ type cachedList struct {
 
 // NewBlocklist returns a Blocklist without lists.
 func NewBlocklist(o BlocklistOptions) *Blocklist {
-	return &Blocklist{opts: o, timeout: blockTimeout, retry: event.Backoff{Initial: time.Minute, Max: time.Hour}, changed: make(chan struct{}, 1)}
+	return &Blocklist{
+		opts: o, timeout: blockTimeout, retry: event.Backoff{Initial: time.Minute, Max: time.Hour},
+		changed: make(chan struct{}, 1), updated: make(chan struct{}, 1),
+	}
 }
 
 // Notify makes Run look at the settings again.
 func (l *Blocklist) Notify() { event.Wake(l.changed) }
+
+// Updated delivers when Run has changed a list.
+func (l *Blocklist) Updated() <-chan struct{} { return l.updated }
 
 // Load sets the URLs of the lists to those of the settings.
 func (l *Blocklist) Load() {
@@ -102,14 +108,15 @@ func (l *Blocklist) refresh(ctx context.Context, waits *event.Waits) (wait time.
 		return wait
 	case err != nil:
 		wait = min(waits.Next(), max(wait, l.retry.Initial))
-		l.opts.Log.Warn().Err(err).Int("users", users).Time("read", read).Stringer("retry_in", wait.Round(time.Millisecond)).Msg("block list not up to date")
+		l.opts.Log.Warn().Err(err).Int("users", users).Time("read", read).
+			Stringer("retry_in", wait.Round(time.Millisecond)).Msg("block list not up to date")
 	default:
 		waits.Reset()
 		l.opts.Log.Debug().Int("users", users).Bool("changed", changed).Msg("block list up to date")
 	}
 	if changed {
 		l.opts.Log.Info().Int("users", users).Msg("block list read")
-		l.opts.OnUpdate()
+		event.Wake(l.updated)
 	}
 	return wait
 }

@@ -293,9 +293,8 @@ func TestBlocklist_Run(t *testing.T) {
 			BlockRefresh: time.Hour}})
 	}
 	use(first.address())
-	updates := make(chan struct{}, 9)
 	o := options(t, first, second)
-	o.Settings, o.OnUpdate = settings.Load, func() { updates <- struct{}{} }
+	o.Settings = settings.Load
 	l := NewBlocklist(o)
 	l.retry = event.Backoff{Initial: time.Millisecond, Max: time.Millisecond}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -305,13 +304,20 @@ func TestBlocklist_Run(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	first.set(list("pest\n"))
-	<-updates
+	<-l.Updated()
 	checkListed(t, l, "after failures", "pest")
 	use(second.address())
 	l.Notify()
-	<-updates
+	<-l.Updated()
 	checkListed(t, l, "after a change of the settings", "worse")
-	cancel()
+	asked := len(second.asked())
+	second.set(unfinished(http.StatusOK, func(http.ResponseWriter) {}))
+	use(second.address() + "&again")
+	l.Notify()
+	for len(second.asked()) == asked {
+		time.Sleep(time.Millisecond)
+	}
+	cancel() // in the middle of a refresh
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("ended with %v", err)
 	}

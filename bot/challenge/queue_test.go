@@ -28,7 +28,8 @@ func playUntilDone(ctx context.Context, _ *game.Entry) error {
 // newTestQueue returns a queue by the default settings, in which "runaway" aborts too many
 // games, that does not run.
 func newTestQueue(l config.Games) *Queue {
-	games := game.NewRegistry(l, playUntilDone, func() {})
+	games := game.NewRegistry(l)
+	games.SetPlay(playUntilDone)
 	games.Open()
 	memory := opponent.NewMemory(record.InMemoryState(), zerolog.Nop())
 	for range 3 {

@@ -119,7 +119,7 @@ func testOptions() Options {
 // of returns the entry of a game in a phase, in a registry of its own.
 func (p phase) of(t *testing.T, id string) *Entry {
 	t.Helper()
-	r := NewRegistry(config.Games{Max: 4}, nil, func() {})
+	r := NewRegistry(config.Games{Max: 4})
 	return r.add(id, Info{Opponent: "alice", Clock: true}, p)
 }
 

@@ -44,9 +44,8 @@ const maxAnnounced = 200
 //
 // A Registry is safe for concurrent use.
 type Registry struct {
-	play     func(context.Context, *Entry) error
-	onChange func()         // called without the lock when a slot may be free
-	running  sync.WaitGroup // the goroutines of games
+	play    func(context.Context, *Entry) error
+	running sync.WaitGroup // the goroutines of games
 
 	syncRequested chan struct{}   // capacity 1: the list of games in progress is to be read
 	gaveUp        chan struct{}   // capacity 1: a game that may be in progress was abandoned
@@ -64,18 +63,19 @@ type Registry struct {
 }
 
 // NewRegistry returns a registry without games, which reserves nothing until it is opened.
-// play plays a game to its end, or returns why it is no longer followed; onChange is
-// called whenever a slot may be free.
-func NewRegistry(l config.Games, play func(context.Context, *Entry) error, onChange func()) *Registry {
+func NewRegistry(l config.Games) *Registry {
 	r := &Registry{
-		play: play, onChange: onChange, limits: l, closed: errNotReady, lastBusy: time.Now(),
-		changed:       make(chan struct{}),
+		limits: l, closed: errNotReady, lastBusy: time.Now(), changed: make(chan struct{}),
 		syncRequested: make(chan struct{}, 1), gaveUp: make(chan struct{}, 1),
 		ended: map[string]time.Time{}, announced: map[string]Info{},
 	}
 	r.draining, r.drain = context.WithCancel(context.Background())
 	return r
 }
+
+// SetPlay sets what plays a game to its end, or returns why it is no longer followed. It must be
+// called before any game starts.
+func (r *Registry) SetPlay(play func(context.Context, *Entry) error) { r.play = play }
 
 // Open allows reservations, unless the bot drains.
 func (r *Registry) Open() {
@@ -113,11 +113,10 @@ func (r *Registry) Changed() <-chan struct{} {
 // change makes a change that may free a slot.
 func (r *Registry) change(apply func()) {
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	apply()
 	close(r.changed)
 	r.changed = make(chan struct{})
-	r.mu.Unlock()
-	r.onChange()
 }
 
 // Go calls a function in a goroutine that may start a game or outlive one, or that follows

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -37,12 +38,19 @@ func listOf(ids ...string) *lichess.GameList {
 	return list
 }
 
+// newRegistry returns a registry whose games are played by a function.
+func newRegistry(l config.Games, play func(context.Context, *Entry) error) *Registry {
+	r := NewRegistry(l)
+	r.SetPlay(play)
+	return r
+}
+
 // openRegistry returns a registry whose games last until their contexts end.
 func openRegistry(l config.Games) *Registry {
-	r := NewRegistry(l, func(ctx context.Context, _ *Entry) error {
+	r := newRegistry(l, func(ctx context.Context, _ *Entry) error {
 		<-ctx.Done()
 		return ctx.Err()
-	}, func() {})
+	})
 	r.Open()
 	return r
 }
@@ -87,20 +95,54 @@ func TestRegistry_ReserveKnown(t *testing.T) {
 	}
 }
 
+// However many ask at once, there are never more games than allowed.
+func TestRegistry_Race(t *testing.T) {
+	const most, workers, rounds = 3, 16, 300
+	var now, highest atomic.Int64
+	r := newRegistry(config.Games{Max: most}, func(_ context.Context, e *Entry) error {
+		n := now.Add(1)
+		for old := highest.Load(); n > old && !highest.CompareAndSwap(old, n); old = highest.Load() {
+		}
+		now.Add(-1)
+		e.update(over)
+		return nil
+	})
+	r.Open()
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			for i := range rounds {
+				id := fmt.Sprintf("%d-%d", w, i)
+				if _, err := r.Reserve(id, person(id)); err == nil {
+					r.Start(t.Context(), id, person(id))
+				}
+			}
+		})
+	}
+	group.Wait()
+	r.Wait()
+	if highest.Load() > most {
+		t.Errorf("%d games at once, want at most %d", highest.Load(), most)
+	}
+	if len(r.entries) != 0 {
+		t.Errorf("%d games left", len(r.entries))
+	}
+}
+
 // A game is played once, however often it is learned of; one that the server runs is played
 // even beyond the limits, and nothing else begins until there are fewer.
 func TestRegistry_Start(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		played, end := map[string]int{}, make(chan struct{})
 		var mu sync.Mutex
-		r := NewRegistry(config.Games{Max: 1}, func(_ context.Context, e *Entry) error {
+		r := newRegistry(config.Games{Max: 1}, func(_ context.Context, e *Entry) error {
 			mu.Lock()
 			played[e.id]++
 			mu.Unlock()
 			<-end
 			e.update(over)
 			return nil
-		}, func() {})
+		})
 		r.Open()
 		reserve(t, r, "a", person("a"))
 		for _, id := range []string{"b", "a", "c", "a", "b"} {
@@ -128,7 +170,7 @@ func TestRegistry_Start(t *testing.T) {
 func TestRegistry_Abandons(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		results := make(chan error)
-		r := NewRegistry(config.Games{Max: 1}, func(context.Context, *Entry) error { return <-results }, func() {})
+		r := newRegistry(config.Games{Max: 1}, func(context.Context, *Entry) error { return <-results })
 		r.Open()
 		r.Start(t.Context(), "a", person("a"))
 		results <- errUnknown
@@ -155,7 +197,7 @@ func TestRegistry_Abandons(t *testing.T) {
 func TestRegistry_Complete(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		results := make(chan error)
-		r := NewRegistry(config.Games{Max: 1}, func(context.Context, *Entry) error { return <-results }, func() {})
+		r := newRegistry(config.Games{Max: 1}, func(context.Context, *Entry) error { return <-results })
 		for _, err := range []error{nil, errEndUnread} {
 			r.start(t.Context(), "a", person("a"), time.Time{}, true)
 			if results <- errEndUnread; !r.find("a").isOver() {
@@ -192,8 +234,7 @@ func TestRegistry_Complete(t *testing.T) {
 
 // Nothing begins before the games in progress are known, or once the bot drains.
 func TestRegistry_OpenAndDrain(t *testing.T) {
-	changes := 0
-	r := NewRegistry(config.Games{Max: 2}, nil, func() { changes++ })
+	r := NewRegistry(config.Games{Max: 2})
 	if _, err := r.Reserve("a", person("a")); !errors.Is(err, errNotReady) {
 		t.Errorf("before the games in progress are known: %v, want %v", err, errNotReady)
 	}
@@ -203,23 +244,26 @@ func TestRegistry_OpenAndDrain(t *testing.T) {
 	if _, err := r.Reserve("a", person("a")); err != nil || r.IsDraining() {
 		t.Fatal(err)
 	}
+	changed = r.Changed()
 	r.Drain()
+	<-changed
 	r.Drain()
 	r.Open()
 	<-r.Draining()
-	if _, err := r.Reserve("b", person("b")); !errors.Is(err, ErrDraining) || !r.IsDraining() || changes != 4 {
-		t.Errorf("while draining: %v, want %v; %d changes", err, ErrDraining, changes)
+	if _, err := r.Reserve("b", person("b")); !errors.Is(err, ErrDraining) || !r.IsDraining() {
+		t.Errorf("while draining: %v, want %v", err, ErrDraining)
 	}
 }
 
 func TestRegistry_Resize(t *testing.T) {
-	changes := 0
-	r := NewRegistry(config.Games{Max: 1}, nil, func() { changes++ })
+	r := NewRegistry(config.Games{Max: 1})
 	r.Open()
 	a := r.add("a", person("a"), playing)
+	changed := r.Changed()
 	r.Resize(config.Games{Max: 2})
-	if _, err := r.Reserve("b", person("b")); err != nil || changes != 2 {
-		t.Errorf("after growing: %v, %d changes", err, changes)
+	<-changed
+	if _, err := r.Reserve("b", person("b")); err != nil {
+		t.Errorf("after growing: %v", err)
 	}
 	r.Resize(config.Games{Max: 1})
 	a.update(over)

@@ -63,15 +63,14 @@ func (c *Challenger) Gauntlet() (g *record.Gauntlet) {
 	return g
 }
 
-// InGauntlet reports whether a gauntlet is in progress.
-func (c *Challenger) InGauntlet() bool { return c.gauntletInProgress() != nil }
-
-// gauntletInProgress returns the terms of the gauntlet that is in progress, nil without one.
-func (c *Challenger) gauntletInProgress() *record.Gauntlet {
-	if g := c.Gauntlet(); g != nil && !g.Over {
-		return g
-	}
-	return nil
+// CurrentGauntlet returns the terms of the gauntlet that is in progress, nil without one.
+func CurrentGauntlet(file *record.StateFile) (current *record.Gauntlet) {
+	file.View(func(s *record.State) {
+		if g := s.Gauntlet; g != nil && !g.Over {
+			current = g
+		}
+	})
+	return current
 }
 
 // GauntletMatches returns how the matches of a gauntlet stand.
@@ -85,7 +84,7 @@ func (c *Challenger) GauntletMatches(g *record.Gauntlet) (matches []GauntletMatc
 
 // endIfOver ends a gauntlet all of whose games have been played.
 func (c *Challenger) endIfOver() {
-	g := c.gauntletInProgress()
+	g := CurrentGauntlet(c.cfg.State)
 	if g == nil {
 		return
 	}
@@ -98,7 +97,8 @@ func (c *Challenger) endIfOver() {
 	over := *g
 	over.Over = true
 	for _, m := range matches {
-		c.cfg.Log.Info().Str("opponent", m.Opponent).Int("won", m.Won).Int("drawn", m.Drawn).Int("lost", m.Lost).Msg("gauntlet is over")
+		c.cfg.Log.Info().Str("opponent", m.Opponent).Int("won", m.Won).Int("drawn", m.Drawn).Int("lost", m.Lost).
+			Msg("gauntlet is over")
 	}
 	err := c.cfg.State.Update(func(s *record.State) {
 		if s.Gauntlet == g { // the operator has not replaced it meanwhile
@@ -143,5 +143,8 @@ func (p *planner) isOpponent(id string) bool {
 
 // NewGauntlet returns the terms of a gauntlet that begins now.
 func NewGauntlet(opponents []string, clock lichess.Clock, rated bool, pairs int) record.Gauntlet {
-	return record.Gauntlet{Opponents: opponents, Control: pgn.TimeControl(clock).String(), Rated: rated, Pairs: pairs, Since: time.Now().UTC().Truncate(time.Second)}
+	return record.Gauntlet{
+		Opponents: opponents, Control: pgn.TimeControl(clock).String(), Rated: rated, Pairs: pairs,
+		Since: time.Now().UTC().Truncate(time.Second),
+	}
 }

@@ -31,7 +31,8 @@ var blitz = lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Increment: 2 * tim
 // newTestConfig returns a configuration of a bot that is idle, with its slots open.
 func newTestConfig(client *lichess.Client) Config {
 	timing := LichessTiming()
-	games := game.NewRegistry(config.Games{Max: 4}, playUntilDone, func() {})
+	games := game.NewRegistry(config.Games{Max: 4})
+	games.SetPlay(playUntilDone)
 	games.Open()
 	file := record.InMemoryState()
 	return Config{

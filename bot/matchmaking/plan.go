@@ -38,7 +38,7 @@ func (c *Challenger) Plan(ctx context.Context) error {
 
 // loadSettings applies the current settings, and logs what the age of our account changes.
 func (c *Challenger) loadSettings() {
-	c.planner.settings, c.planner.gauntlet = *c.cfg.Settings(), c.gauntletInProgress()
+	c.planner.settings, c.planner.gauntlet = *c.cfg.Settings(), CurrentGauntlet(c.cfg.State)
 	if note := NewAccountNote(&c.planner.settings, c.cfg.Account(), time.Now()); note != "" {
 		c.cfg.Log.Warn().Msg("matchmaking: " + note)
 	}
