@@ -52,6 +52,7 @@ func TestGame_DiskStuck(t *testing.T) {
 			return false
 		}
 	})
+	r.plies(second.id, 2)
 	second.exchange("g1f3")
 	opened := r.requests(endpointEventStream)
 	r.cut()
