@@ -9,7 +9,6 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
@@ -73,20 +72,6 @@ func newPonderEngine(expects string) *ponderEngine {
 	return e
 }
 
-func receive(t *testing.T, from chan string, what string) string {
-	t.Helper()
-	var got string
-	waittest.Until(t, what, func() bool {
-		select {
-		case got = <-from:
-			return true
-		default:
-			return false
-		}
-	})
-	return got
-}
-
 func TestGame_Ponders(t *testing.T) {
 	for name, expects := range map[string]string{"the reply expected": "g1f3", "another reply": "b1c3",
 		"no expectation": ""} {
@@ -99,17 +84,17 @@ func TestGame_Ponders(t *testing.T) {
 			if expects != "" {
 				want += " " + expects
 			}
-			if got := receive(t, e.begun, "it ponders"); got != want {
+			if got := <-e.begun; got != want {
 				t.Errorf("ponders %q, want %q", got, want)
 			}
 			o.play(2, "g1f3")
-			if got := receive(t, e.ended, "it stops when the opponent has moved"); got != want {
+			if got := <-e.ended; got != want { // when the opponent has moved
 				t.Errorf("stopped %q, want %q", got, want)
 			}
 			r.plies(o.id, 4)
-			receive(t, e.begun, "it ponders again")
+			<-e.begun
 			o.resign()
-			receive(t, e.ended, "it stops when the game is over")
+			<-e.ended
 		})
 	}
 }
