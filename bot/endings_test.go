@@ -157,6 +157,7 @@ func TestRun_UnknownGame(t *testing.T) {
 	} {
 		runInBubble(t, fault, func(t *testing.T, r *rig) {
 			b := r.start(func(b *setup) { b.timing = lichessTiming })
+			await[event.StreamOpened](r, 1)
 			r.fault(fault)
 			began := time.Now()
 			b.handle(t.Context(), &lichess.GameStart{Game: lichess.Game{
