@@ -58,7 +58,8 @@ func (g *game) spawnVital(f func()) {
 // afterPanic is deferred by run.
 func (g *game) afterPanic(err *error) {
 	if p, ok := errors.AsType[*engine.PanicError](*err); ok {
-		p.FEN = g.fen()
-		g.panicked(event.InGame, p)
+		shown := *p // which others may be reading, as the cause of their contexts
+		shown.FEN = g.fen()
+		g.panicked(event.InGame, &shown)
 	}
 }
