@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/zhbot/zhbot/engine/analysis"
@@ -36,10 +37,7 @@ func Write(w io.Writer, g *pgn.Game, a *analysis.Analysis, madeBy string) (err e
 	if err != nil {
 		return err
 	}
-	script, err := bundle(files.Content, "analysis.js")
-	if err != nil {
-		return err
-	}
+	script := bundle(files.Content)
 	style := string(files.Content["base.css"]) + string(files.Content["viewer.css"])
 	view := viewOf(g)
 	Add(view, g, a, madeBy)
@@ -53,6 +51,20 @@ func Write(w io.Writer, g *pgn.Game, a *analysis.Analysis, madeBy string) (err e
 		"PGN":    strings.TrimSpace(g.String()),
 	})
 }
+
+// bundle joins the modules, each after those that it imports, into one script: a file that is
+// opened without a server cannot import others.
+func bundle(content map[string][]byte) (script string) {
+	for _, name := range []string{
+		"dom", "clock", "position", "evaluation", "board", "moves", "theme", "viewer", "analysis",
+	} {
+		script += moduleWords.ReplaceAllString(string(content[name+".js"]), "")
+	}
+	return script
+}
+
+// moduleWords is what makes a script a module.
+var moduleWords = regexp.MustCompile(`(?m)^import .*\n|^export `)
 
 // policy is the page's content security policy: it may run its own script, and load nothing.
 func policy(script, style string) string {

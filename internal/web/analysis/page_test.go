@@ -146,42 +146,33 @@ func TestWrite_Games(t *testing.T) {
 	}
 }
 
+// The script has each module once, after those that it imports, and no name twice.
 func TestBundle(t *testing.T) {
-	modules := map[string][]byte{}
-	for name, text := range map[string]string{
-		"a.js": "import { b, c } from \"./b.js\";\nconst own = 1;\nb(c + own);\n",
-		"b.js": "import { d } from \"./d.js\";\nconst own = 2;\nexport const c = own + d;\nexport function b() {}\n",
-		"d.js": "export let d = 3;\n", "bare.js": "import x from \"./d.js\";\n", "lost.js": "import { x } from \"./none.js\";\n",
-		"default.js": "export default 1;\n",
-	} {
-		modules[name] = []byte(text)
+	files, err := web.NewFiles(static)
+	if err != nil {
+		t.Fatal(err)
 	}
-	got, err := bundle(modules, "a.js")
-	const want = `const modules = {};
-modules["d.js"] = (() => {
-let d = 3;
-return { d };
-})();
-modules["b.js"] = (() => {
-const { d } = modules["d.js"];
-const own = 2;
-const c = own + d;
-function b() {}
-return { c, b };
-})();
-modules["a.js"] = (() => {
-const { b, c } = modules["b.js"];
-const own = 1;
-b(c + own);
-return {  };
-})();
-`
-	if err != nil || got != want {
-		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	script := bundle(files.Content)
+	if strings.Contains(script, "import ") || strings.Contains(script, "export ") {
+		t.Errorf("not one script: %s", script)
 	}
-	for name, part := range map[string]string{"bare.js": "bare.js: \"import x", "lost.js": "lost.js: no module none.js", "default.js": "export default"} {
-		if _, err := bundle(modules, name); err == nil || !strings.Contains(err.Error(), part) {
-			t.Errorf("%s: error %v, want %q", name, err, part)
+	defined := map[string]int{}
+	for _, m := range regexp.MustCompile(`(?m)^(?:async )?(?:const|let|function|class) (\w+)`).FindAllStringSubmatchIndex(script, -1) {
+		name := script[m[2]:m[3]]
+		if _, twice := defined[name]; twice {
+			t.Errorf("%s is defined twice", name)
+		}
+		defined[name] = m[0]
+	}
+	for file, content := range files.Content {
+		first := strings.SplitN(string(content), "\n", 2)[0]
+		at := strings.Index(script, first)
+		for _, m := range regexp.MustCompile(`(?m)^import \{ ([\w, ]+) \} from`).FindAllSubmatch(content, -1) {
+			for name := range strings.SplitSeq(string(m[1]), ", ") {
+				if d, ok := defined[name]; at >= 0 && strings.HasSuffix(file, ".js") && (!ok || d > at) {
+					t.Errorf("%s imports %s, which is not defined before", file, name)
+				}
+			}
 		}
 	}
 }

@@ -67,24 +67,36 @@ func newMetrics(status func() bot.Status) *Metrics {
 		return in.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets})
 	}
 	m.gauges(status)
-	m.finished = counter("zhbot_games_finished_total", "Finished games by our result, kind of opponent and how they ended.", "result", "opponent", "ending")
-	m.uncounted = counter("zhbot_games_uncounted_total", "Rated games that changed no rating, by reason.", "reason")
-	m.challenges = counter("zhbot_challenges_total", "Incoming challenges by decision, decline reason and kind of challenger.", "decision", "reason", "opponent")
-	m.sent = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_challenges_sent_total", Help: "Challenges sent."})
-	m.secondInstances = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_second_instances_total", Help: "Times that another program with our token took over a stream of ours."})
-	m.panics = counter("zhbot_panics_total", "Recovered panics, by where they happened: in a search or in the goroutine of a game.", "in")
-	m.latency = histogram("zhbot_move_latency_seconds", "Time from receiving our turn to receiving our move back from the server.", thinkBuckets)
-	m.overhead = histogram("zhbot_move_overhead_seconds", "Time from sending a move to receiving it back from the server.", lagBuckets)
-	m.nodes = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_search_nodes_total", Help: "Nodes searched."})
-	m.depth = histogram("zhbot_search_depth", "Depth reached by searches, in plies.", prometheus.LinearBuckets(2, 2, 15))
+	m.finished = counter("zhbot_games_finished_total",
+		"Finished games by our result, kind of opponent and how they ended.", "result", "opponent", "ending")
+	m.uncounted = counter("zhbot_games_uncounted_total",
+		"Rated games that changed no rating, by reason.", "reason")
+	m.challenges = counter("zhbot_challenges_total",
+		"Incoming challenges by decision, decline reason and kind of challenger.", "decision", "reason", "opponent")
+	m.sent = counter("zhbot_challenges_sent_total", "Challenges sent.").WithLabelValues()
+	m.secondInstances = counter("zhbot_second_instances_total",
+		"Times that another program with our token took over a stream of ours.").WithLabelValues()
+	m.panics = counter("zhbot_panics_total",
+		"Recovered panics, by where they happened: in a search or in the goroutine of a game.", "in")
+	m.latency = histogram("zhbot_move_latency_seconds",
+		"Time from receiving our turn to receiving our move back from the server.", thinkBuckets)
+	m.overhead = histogram("zhbot_move_overhead_seconds",
+		"Time from sending a move to receiving it back from the server.", lagBuckets)
+	m.nodes = counter("zhbot_search_nodes_total", "Nodes searched.").WithLabelValues()
+	m.depth = histogram("zhbot_search_depth",
+		"Depth reached by searches, in plies.", prometheus.LinearBuckets(2, 2, 15))
 	m.searchTime = histogram("zhbot_search_seconds", "Duration of searches.", thinkBuckets)
-	m.fallbacks = counter("zhbot_engine_fallbacks_total", "Moves that our own search chose because the program of engine.command did not, by reason.", "reason")
+	m.fallbacks = counter("zhbot_engine_fallbacks_total",
+		"Moves that our own search chose because the program of engine.command did not, by reason.", "reason")
 	m.reconnects = counter("zhbot_stream_reconnects_total", "Streams reopened, by kind.", "stream")
-	m.streamless = in.NewCounter(prometheus.CounterOpts{Name: "zhbot_game_streamless_seconds_total", Help: "Time that games in progress were without a stream, during which an opponent may claim the win."})
-	m.requests = counter("zhbot_http_requests_total", "Requests to Lichess by endpoint and status, \"none\" without a response.", "endpoint", "status")
+	m.streamless = counter("zhbot_game_streamless_seconds_total",
+		"Time that games in progress were without a stream, during which an opponent may claim the win.").WithLabelValues()
+	m.requests = counter("zhbot_http_requests_total",
+		"Requests to Lichess by endpoint and status, \"none\" without a response.", "endpoint", "status")
 	m.duration = in.NewHistogramVec(prometheus.HistogramOpts{Name: "zhbot_http_request_seconds", Help: "Duration of requests to Lichess by endpoint; of streams, until they are open.", Buckets: lagBuckets}, []string{"endpoint"})
 	m.limited = counter("zhbot_rate_limits_total", "Responses with status 429 by endpoint.", "endpoint")
-	m.limitWait = counter("zhbot_rate_limit_wait_seconds_total", "Waiting time required by responses with status 429, by endpoint.", "endpoint")
+	m.limitWait = counter("zhbot_rate_limit_wait_seconds_total",
+		"Waiting time required by responses with status 429, by endpoint.", "endpoint")
 	for _, stream := range []string{eventStream, gameStream} {
 		m.reconnects.WithLabelValues(stream) // exported from the start, so that increase() sees the first one
 	}

@@ -60,8 +60,11 @@ func request(p *Page, method, path string, change ...func(*http.Request)) *httpt
 	return w.ResponseRecorder
 }
 
-// ended ends a request before it begins, so that a stream sends only its first events.
+// ended ends a request for a stream before it begins, so that it sends only its first events.
 func ended(r *http.Request) {
+	if r.URL.Path != "/api/stream" {
+		return
+	}
 	ctx, cancel := context.WithCancel(r.Context())
 	cancel()
 	*r = *r.WithContext(ctx)
@@ -229,6 +232,7 @@ func FuzzRequest(f *testing.F) {
 			Method: method, Host: host, URL: &url.URL{Path: path, RawQuery: query},
 			Header: http.Header{"Authorization": {authorization}}, Body: http.NoBody,
 		}
+		*r = *r.WithContext(t.Context())
 		ended(r)
 		w := httptest.NewRecorder()
 		p.Handler().ServeHTTP(w, r)

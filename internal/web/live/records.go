@@ -57,6 +57,7 @@ type recordsAnswer struct {
 	Uncounted map[record.Uncounted]int `json:"uncounted,omitempty"`
 	// Comparison compares the contenders; nil if there are none.
 	Comparison *stats.Comparison `json:"comparison,omitempty"`
+	SPRT       string            `json:"sprt,omitempty"` // the test of two contenders; "" for none
 }
 
 // gamesAnswer is the response with a page of the finished games that match a search.
@@ -187,12 +188,10 @@ func downsample(points [][2]int64, limit int) [][2]int64 {
 
 // showRecords serves rating and score.
 func (p *Page) showRecords(w http.ResponseWriter, r *http.Request) {
-	var answer *recordsAnswer // which is never modified
-	p.withRecords(r.Context(), func(records *records) { answer = records.answer() })
-	if test := p.opts.Status().SPRT; test != nil && answer.Comparison != nil {
-		shown, comparison := *answer, *answer.Comparison
-		comparison.SPRT, shown.Comparison = test.String(), &comparison
-		answer = &shown
+	var answer recordsAnswer
+	p.withRecords(r.Context(), func(records *records) { answer = *records.answer() })
+	if test := p.opts.Status().SPRT; test != nil {
+		answer.SPRT = test.String()
 	}
 	web.SendJSON(w, http.StatusOK, answer)
 }

@@ -144,9 +144,9 @@ func TestPage_Contenders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := readJSON[recordsAnswer](t, p, "/api/records").Comparison
-	if c == nil || c.Games != 3 || len(c.Contenders) != 3 || c.Contenders[0].Name != "new" || len(c.Differences) != 3 || c.SPRT != test.String() {
-		t.Errorf("compared as %+v", c)
+	got := readJSON[recordsAnswer](t, p, "/api/records")
+	if c := got.Comparison; c == nil || c.Games != 3 || len(c.Contenders) != 3 || c.Contenders[0].Name != "new" || len(c.Differences) != 3 || got.SPRT != test.String() {
+		t.Errorf("compared as %+v, test %s", c, got.SPRT)
 	}
 	if list := readJSON[gamesAnswer](t, p, "/api/games").Games; list[0].Contender != "new" || list[2].Contender != "" {
 		t.Errorf("the games are %+v", list)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/analysis"
 	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/rules"
@@ -102,16 +103,9 @@ func (s *session) updateEvaluation(e *Evaluation, p rules.Position, i engine.Inf
 	if s.state.Evaluation != e {
 		return
 	}
-	score := int(i.Score)
-	mate, _ := i.Score.MateIn()
-	if mate != 0 {
-		score = 0
-	}
-	if p.Turn() == rules.Black {
-		score, mate = -score, -mate
-	}
+	score := analysis.PGNScore(i.Score).For(p.Turn())
 	e.Evaluation = web.Evaluation{
-		Centipawns: score, Mate: mate, Depth: i.Depth, Nodes: i.Nodes, Searching: running,
+		Centipawns: score.Centipawns, Mate: score.Mate, Depth: i.Depth, Nodes: i.Nodes, Searching: running,
 		Line: web.FormatLine(p, i.PV),
 	}
 	if len(i.PV) > 0 {

@@ -112,10 +112,10 @@ export function showUncounted(games) {
 }
 
 // showComparison fills the tables of the contenders and their differences.
-export function showComparison(c) {
+export function showComparison(c, sprt) {
   byId("comparison").hidden = !c;
-  byId("sprt").hidden = !c?.sprt;
-  byId("sprt").textContent = c?.sprt ? `Test: ${c.sprt}` : "";
+  byId("sprt").hidden = !sprt;
+  byId("sprt").textContent = `Test: ${sprt}`;
   if (!c) return;
   const row = (header, ...cells) => make("tr", {}, make("th", { scope: "row" }, header), ...cells.map((v) => make("td", {}, String(v))));
   byId("left-out").textContent = c.left_out ? ` but ${Object.entries(c.left_out).map(([reason, n]) => `${n} (${reason})`).join(", ")}` : "";

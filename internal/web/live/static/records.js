@@ -39,7 +39,7 @@ async function readRecords() {
   showRating(records.rating);
   showScore(records.score);
   showUncounted(records.uncounted);
-  showComparison(records.comparison);
+  showComparison(records.comparison, records.sprt);
 }
 
 // readGames fetches a page of the games that match the search.
