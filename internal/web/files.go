@@ -28,7 +28,8 @@ type Files struct {
 // used: a wrong entry in it would break the page.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
-	".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png", ".txt": "text/plain; charset=utf-8",
+	".js": "text/javascript; charset=utf-8", ".txt": "text/plain; charset=utf-8",
+	".svg": "image/svg+xml", ".png": "image/png",
 }
 
 // rootFiles are the files at paths of their own, which are the same for all pages.

@@ -22,41 +22,30 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", f)
-	mux.Handle("GET /favicon.ico", f)
-	mux.Handle("GET /robots.txt", f)
-	mux.Handle("GET /static/{name}", f)
-	get := func(path string, headers ...string) *httptest.ResponseRecorder {
+	var tag string
+	get := func(path string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodGet, path, nil)
-		for i := 0; i < len(headers); i += 2 {
-			r.Header.Set(headers[i], headers[i+1])
-		}
+		r.SetPathValue("name", strings.TrimPrefix(path, "/static/"))
+		r.Header.Set("If-None-Match", tag)
 		w := httptest.NewRecorder()
-		mux.ServeHTTP(w, r)
+		f.ServeHTTP(w, r)
 		return w
 	}
-	if html := get("/").Body.String(); !strings.Contains(html, `<symbol id="piece-k"`) || strings.Contains(html, placeholder) {
-		t.Errorf("the page is %q", html)
+	for path, want := range map[string][2]string{ // type, and a part of the content
+		"/": {"text/html; charset=utf-8", `<symbol id="piece-k"`}, "/static/own.js": {"text/javascript; charset=utf-8", "1"},
+		"/favicon.ico": {"image/png", "PNG"}, "/robots.txt": {"text/plain; charset=utf-8", "User-agent: *\nDisallow: /\n"},
+		"/static/board.js": {"text/javascript; charset=utf-8", "class Board"},
+	} {
+		w := get(path)
+		if kind := w.Header().Get("Content-Type"); kind != want[0] || !strings.Contains(w.Body.String(), want[1]) || strings.Contains(w.Body.String(), placeholder) {
+			t.Errorf("%s is of the type %s: %s", path, kind, w.Body)
+		}
 	}
-	if own := get("/static/own.js").Body.String(); own != "1" {
-		t.Errorf("the page's own file is %q", own)
-	}
-	if icon := get("/favicon.ico"); icon.Header().Get("Content-Type") != "image/png" || !strings.HasPrefix(icon.Body.String(), "\x89PNG") {
-		t.Errorf("the icon is served as %q", icon.Header().Get("Content-Type"))
-	}
-	if robots := get("/robots.txt").Body.String(); robots != "User-agent: *\nDisallow: /\n" {
-		t.Errorf("robots.txt is %q", robots)
-	}
-	first := get("/static/board.js")
-	if kind := first.Header().Get("Content-Type"); !strings.HasPrefix(kind, "text/javascript") {
-		t.Errorf("script is served as %q", kind)
-	}
-	again := get("/static/board.js", "If-None-Match", first.Header().Get("ETag"))
-	if again.Code != http.StatusNotModified || again.Body.Len() != 0 {
+	tag = get("/").Header().Get("ETag")
+	if again := get("/static/board.js"); again.Code != http.StatusNotModified || again.Body.Len() != 0 {
 		t.Errorf("with ETag: status %d, %d bytes", again.Code, again.Body.Len())
 	}
-	for _, path := range []string{"/static/", "/static/none.js", "/static/..%2ffiles.go", "/api", "/index.html"} {
+	for _, path := range []string{"/static/", "/static/none.js", "/static/../files.go", "/api"} {
 		if code := get(path).Code; code != http.StatusNotFound {
 			t.Errorf("%s: status %d", path, code)
 		}

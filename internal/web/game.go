@@ -82,7 +82,7 @@ func NewGame(g *rules.Game) Game {
 	return Game{Start: g.Start().FEN(), FirstPly: FirstPly(g.Start()), Steps: steps(*g.Start(), g.Moves())}
 }
 
-// LineSteps returns the first moves of a line from a position, as [FormatLine] does.
+// LineSteps returns the first moves of a line from a position.
 func LineSteps(p *rules.Position, moves []rules.Move) []Step {
 	return steps(*p, moves[:min(len(moves), maxLineMoves)])
 }
@@ -110,8 +110,3 @@ func FirstPly(start *rules.Position) int {
 
 // maxLineMoves is how many moves of a line are shown.
 const maxLineMoves = 12
-
-// FormatLine formats the first moves of a line from a position.
-func FormatLine(p rules.Position, moves []rules.Move) string {
-	return p.Line(moves[:min(len(moves), maxLineMoves)])
-}

@@ -31,7 +31,9 @@ func (g *Guard) openLink(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// Not Secure, as the page itself is served over HTTP.
-	http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: g.key, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{
+		Name: g.cookie, Value: g.key, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	})
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 

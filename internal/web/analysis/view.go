@@ -83,7 +83,8 @@ func Add(v *web.View, g *pgn.Game, a *analysis.Analysis, madeBy string) {
 }
 
 func playerOf(g *pgn.Game, side string) web.Player {
-	return web.Player{Name: cmp.Or(known(g.Tag(side)), side), Title: g.Tag(side + "Title"), Rating: known(g.Tag(side + "Elo"))}
+	name := cmp.Or(known(g.Tag(side)), side)
+	return web.Player{Name: name, Title: g.Tag(side + "Title"), Rating: known(g.Tag(side + "Elo"))}
 }
 
 // known returns a tag's value, "" for a question mark.
@@ -116,7 +117,9 @@ func describeResult(g *pgn.Game, board *rules.Game) string {
 	if result == rules.NoResult {
 		result, _ = rules.ParseResult(g.Tag("Result"))
 	}
-	text := map[rules.Result]string{rules.WhiteWins: "1–0", rules.BlackWins: "0–1", rules.Draw: "½–½", rules.NoResult: "no result"}[result]
+	text := map[rules.Result]string{
+		rules.WhiteWins: "1–0", rules.BlackWins: "0–1", rules.Draw: "½–½", rules.NoResult: "no result",
+	}[result]
 	switch {
 	case board.Position().IsCheckmate():
 		return text + ", checkmate"

@@ -4,11 +4,13 @@ package live_test
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,9 +26,11 @@ import (
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/internal/web/live"
+	"github.com/zhbot/zhbot/internal/web/webtest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // listen listens at an address of this machine.
@@ -109,7 +113,8 @@ type testSetup struct {
 	address  string // of the page
 	password string // of the page; "" for none
 
-	stop func() // stops bot and page
+	tokenless atomic.Bool // the page's token cannot be read
+	stop      func()      // stops bot and page
 }
 
 const botName = "zhbot"
@@ -176,7 +181,14 @@ func (s *testSetup) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { _ = b.Run(ctx) })
-	closePage := serve(s.t, l, page.Handler())
+	h := page.Handler()
+	closePage := serve(s.t, l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.tokenless.Load() && r.Method == http.MethodGet && r.URL.Path == "/api/control" {
+			http.Error(w, "later", http.StatusServiceUnavailable)
+			return
+		}
+		h.ServeHTTP(w, r)
+	}))
 	s.stop = sync.OnceFunc(func() {
 		cancel()
 		closePage()
@@ -200,4 +212,26 @@ func (s *testSetup) journal() []string {
 	s.t.Helper()
 	text := filetest.Read(s.t, filepath.Join(s.records, control.JournalFile))
 	return strings.Split(strings.TrimSpace(text), "\n")
+}
+
+// shownBoard is a board as displayed on the page.
+type shownBoard struct {
+	Ply  int
+	Over bool
+	FEN  string
+}
+
+// readBoard is a script that reads the board in an element.
+const readBoard = `(root => ({
+	ply: Number(root.dataset.ply ?? -1), over: root.classList.contains("over"), fen: ` + webtest.BoardFEN + `(root),
+}))`
+
+func cardOf(id string) string { return fmt.Sprintf(`document.querySelector("[data-game=%s]")`, id) }
+
+// check compares a board on the page with the game on the server.
+func (got shownBoard) check(t *testing.T, moves []string) {
+	t.Helper()
+	if want := rulestest.Game(t, moves...).Position().FEN(); got.FEN != strings.Fields(want)[0] {
+		t.Errorf("after %d moves (%v) the page shows %s, the server has %s", len(moves), moves, got.FEN, want)
+	}
 }

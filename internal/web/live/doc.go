@@ -8,7 +8,8 @@
 //
 // The page shows [bot.Status]. Each viewer has a stream of server-sent events, on which it
 // gets the status when it has changed, at most once a second; without a viewer, it is not
-// read. The moves and scores of one game are fetched when a viewer opens it. Finished games are read from the PGN files by
+// read. The moves and scores of one game are fetched when a viewer opens it. Finished games
+// are read from the PGN files by
 // package record; [web.Guard] decides who may see the page. The page itself is a few
 // files of HTML, CSS and JavaScript modules embedded in the program, most of them shared
 // with the other pages by package web; nothing is loaded from another host. With a

@@ -44,7 +44,8 @@ func (p *Page) showAnalysis(w http.ResponseWriter, r *http.Request) {
 	a, err := p.analyse(ctx, g)
 	switch {
 	case ctx.Err() != nil:
-		sendText(w, http.StatusServiceUnavailable, "The bot's games need its threads now: try again when fewer are in progress.")
+		sendText(w, http.StatusServiceUnavailable,
+			"The bot's games need its threads now: try again when fewer are in progress.")
 	case err != nil:
 		p.opts.Log.Warn().Err(err).Str("game", game.ID).Msg("cannot analyse game")
 		sendText(w, http.StatusInternalServerError, "This game cannot be analysed; the bot's log says why.")

@@ -72,7 +72,8 @@ func (p *Page) showGame(w http.ResponseWriter, r *http.Request) {
 // viewOf returns a game as the viewer shows it.
 func viewOf(g *record.Game, us rules.Color) web.View {
 	v := web.View{
-		Game: web.NewGame(g.Board), ID: g.ID, Site: g.Site, White: playerOf(g.White), Black: playerOf(g.Black), Us: us.String(),
+		Game: web.NewGame(g.Board), ID: g.ID, Site: g.Site,
+		White: playerOf(g.White), Black: playerOf(g.Black), Us: us.String(),
 	}
 	if g.Status.Over() {
 		v.Result = record.DescribeResult(g.Status, g.Result)

@@ -93,7 +93,10 @@ func newMetrics(status func() bot.Status) *Metrics {
 		"Time that games in progress were without a stream, during which an opponent may claim the win.").WithLabelValues()
 	m.requests = counter("zhbot_http_requests_total",
 		"Requests to Lichess by endpoint and status, \"none\" without a response.", "endpoint", "status")
-	m.duration = in.NewHistogramVec(prometheus.HistogramOpts{Name: "zhbot_http_request_seconds", Help: "Duration of requests to Lichess by endpoint; of streams, until they are open.", Buckets: lagBuckets}, []string{"endpoint"})
+	m.duration = in.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "zhbot_http_request_seconds", Buckets: lagBuckets,
+		Help: "Duration of requests to Lichess by endpoint; of streams, until they are open.",
+	}, []string{"endpoint"})
 	m.limited = counter("zhbot_rate_limits_total", "Responses with status 429 by endpoint.", "endpoint")
 	m.limitWait = counter("zhbot_rate_limit_wait_seconds_total",
 		"Waiting time required by responses with status 429, by endpoint.", "endpoint")
@@ -154,7 +157,9 @@ func (m *Metrics) gauges(status func() bot.Status) {
 	gauge("zhbot_games_unsaved", unsaved, nil, func(s *bot.Status) int { return s.Records.Waiting + s.Records.Dropped })
 	build := prometheus.Labels{"version": status().Version, "goversion": runtime.Version()}
 	gauge("zhbot_build_info", "1; the labels describe the build.", build, func(*bot.Status) int { return 1 })
-	m.network = in.NewGaugeVec(prometheus.GaugeOpts{Name: "zhbot_network_info", Help: "1; the label names the evaluation network."}, []string{"network"})
+	m.network = in.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "zhbot_network_info", Help: "1; the label names the evaluation network.",
+	}, []string{"network"})
 }
 
 // CountDroppedLines exports how many lines of the log were dropped.

@@ -127,7 +127,8 @@ func searchWords(f *record.FinishedGame, v *record.PlayerView) string {
 	result := map[string]string{"win": "won", "draw": "drew", "loss": "lost"}[f.Result.For(v.Color)]
 	return strings.ToLower(strings.Join([]string{
 		v.Opponent.Title, v.Opponent.Name, result, record.DescribeEnding(f.Status), v.Color.String(),
-		f.Clock.String(), string(f.Speed), mode, string(f.Uncounted), f.Contender, f.ID, f.Created.UTC().Format(time.DateOnly),
+		f.Clock.String(), string(f.Speed), mode, string(f.Uncounted), f.Contender, f.ID,
+		f.Created.UTC().Format(time.DateOnly),
 	}, " "))
 }
 
@@ -167,7 +168,9 @@ func (r *records) answer() *recordsAnswer {
 	if r.cached != nil {
 		return r.cached
 	}
-	r.cached = &recordsAnswer{Rating: append([][2]int64{}, downsample(r.rating, maxPoints)...), Score: r.score, Uncounted: maps.Clone(r.uncounted)}
+	r.cached = &recordsAnswer{
+		Rating: append([][2]int64{}, downsample(r.rating, maxPoints)...), Score: r.score, Uncounted: maps.Clone(r.uncounted),
+	}
 	if r.rated.HasContenders() {
 		r.cached.Comparison = r.rated.Compare()
 	}
@@ -201,7 +204,9 @@ func (p *Page) showGames(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	page, _ := strconv.Atoi(query.Get("page")) // 0 if it is none
 	var answer gamesAnswer
-	p.withRecords(r.Context(), func(records *records) { answer = records.search(query.Get("search"), min(max(0, page), maxFinished)) })
+	p.withRecords(r.Context(), func(records *records) {
+		answer = records.search(query.Get("search"), min(max(0, page), maxFinished))
+	})
 	web.SendJSON(w, http.StatusOK, answer)
 }
 

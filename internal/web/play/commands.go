@@ -54,50 +54,28 @@ func (c *command) settings() (s Settings, err error) {
 // JSON; what has changed is on the stream.
 func (s *session) serveCommand(run func(*session, *command) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		c, err := readCommand(w, r)
+		status, c := http.StatusBadRequest, new(command)
+		err := readCommand(w, r, c)
 		if err == nil {
+			status = http.StatusUnprocessableEntity
 			err = s.at(c.Revision, func() error { return run(s, c) })
 		}
 		if err != nil {
-			web.SendJSON(w, statusOf(err), map[string]string{"error": err.Error()})
+			web.SendJSON(w, status, map[string]string{"error": err.Error()})
 			return
 		}
 		w.WriteHeader(http.StatusNoContent)
 	}
 }
 
-var (
-	errNotJSON = errors.New("want JSON")
-	errNotRead = errors.New("read the command")
-)
-
-func readCommand(w http.ResponseWriter, r *http.Request) (*command, error) {
+// readCommand reads a command. It must be sent as JSON, which no form of another site can.
+func readCommand(w http.ResponseWriter, r *http.Request, c *command) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
-		return nil, errNotJSON
+		return errors.New("want JSON")
 	}
-	c := new(command)
 	if err := web.ReadJSON(w, r, c); err != nil {
-		return nil, fmt.Errorf("%w: %w", errNotRead, err)
+		return fmt.Errorf("read the command: %w", err)
 	}
-	return c, nil
-}
-
-// statusOf returns the HTTP status of the error of a command.
-func statusOf(err error) int {
-	switch {
-	case errors.As(err, new(conflict)):
-		return http.StatusConflict
-	case errors.Is(err, ErrClosed):
-		return http.StatusServiceUnavailable
-	case errors.Is(err, ErrNotSaved):
-		return http.StatusInternalServerError
-	case errors.Is(err, errNotJSON):
-		return http.StatusUnsupportedMediaType
-	case errors.As(err, new(*http.MaxBytesError)):
-		return http.StatusRequestEntityTooLarge
-	case errors.Is(err, errNotRead):
-		return http.StatusBadRequest
-	}
-	return http.StatusUnprocessableEntity
+	return nil
 }

@@ -42,12 +42,12 @@ func TestCommands(t *testing.T) {
 		{"of another port", move, "Sec-Fetch-Site=same-site", http.StatusForbidden},
 		{"of another origin, from an old browser", move, "Sec-Fetch-Site= Origin=http://evil.example", http.StatusForbidden},
 		{"by another name", move, "Host=evil.example", http.StatusMisdirectedRequest},
-		{"as a form", move, "Content-Type=text/plain", http.StatusUnsupportedMediaType},
-		{"without a type", move, "Content-Type=", http.StatusUnsupportedMediaType},
+		{"as a form", move, "Content-Type=text/plain", http.StatusBadRequest},
+		{"without a type", move, "Content-Type=", http.StatusBadRequest},
 		{"no JSON", `e2e4`, "", http.StatusBadRequest},
 		{"other JSON", `{"revision":"one"}`, "", http.StatusBadRequest},
 		{"empty", ``, "", http.StatusBadRequest},
-		{"large", `{"revision":1,"move":"` + strings.Repeat("e", web.MaxBody) + `"}`, "", http.StatusRequestEntityTooLarge},
+		{"large", `{"revision":1,"move":"` + strings.Repeat("e", web.MaxBody) + `"}`, "", http.StatusBadRequest},
 	} {
 		p := newPage(t, &scriptedEngine{}, Settings{}, nil)
 		w := post(p.Handler(), "move", tt.body, strings.Fields(tt.headers)...)

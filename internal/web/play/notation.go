@@ -42,12 +42,16 @@ func (s *session) PGN() *pgn.Game {
 // pgn returns the game as PGN. mu is held.
 func (s *session) pgn() *pgn.Game {
 	now, names := &s.state, [2]string{}
-	names[now.Settings.Side], names[now.Settings.Side.Other()] = personName, fmt.Sprintf("%s, %s", s.o.EngineName, now.Settings.Level.Describe())
+	names[now.Settings.Side] = personName
+	names[now.Settings.Side.Other()] = fmt.Sprintf("%s, %s", s.o.EngineName, now.Settings.Level.Describe())
 	g := &pgn.Game{Start: now.Settings.Start, Result: now.Ending.Result, Tags: []pgn.Tag{
-		{Name: "Event", Value: "Casual Crazyhouse game"}, {Name: "Site", Value: "zhbot play"}, {Name: "Date", Value: now.Started.Format("2006.01.02")},
-		{Name: "White", Value: names[rules.White]}, {Name: "Black", Value: names[rules.Black]}, {Name: "Result", Value: now.Ending.Result.String()},
+		{Name: "Event", Value: "Casual Crazyhouse game"}, {Name: "Site", Value: "zhbot play"},
+		{Name: "Date", Value: now.Started.Format("2006.01.02")},
+		{Name: "White", Value: names[rules.White]}, {Name: "Black", Value: names[rules.Black]},
+		{Name: "Result", Value: now.Ending.Result.String()},
 		{Name: "Time", Value: now.Started.Format("15:04:05")}, {Name: "Variant", Value: "Crazyhouse"},
-		{Name: "TimeControl", Value: pgn.TimeControl(now.Settings.Clock).String()}, {Name: "Termination", Value: now.Ending.tag()},
+		{Name: "TimeControl", Value: pgn.TimeControl(now.Settings.Clock).String()},
+		{Name: "Termination", Value: now.Ending.tag()},
 	}}
 	for i, m := range now.Game.Moves() {
 		move := pgn.Move{Move: m}

@@ -51,8 +51,9 @@ func (s *session) parts(bool) (list []web.Part, changed <-chan struct{}) {
 func (s *session) gamePart() gamePart {
 	now := &s.state
 	g := gamePart{
-		Revision: now.Revision, Us: now.Settings.Side.String(), Level: now.Settings.Level, Control: formatClock(now.Settings.Clock),
-		Game: web.NewGame(now.Game), Check: now.Game.Start().InCheck(),
+		Revision: now.Revision, Us: now.Settings.Side.String(), Level: now.Settings.Level,
+		Control: formatClock(now.Settings.Clock),
+		Game:    web.NewGame(now.Game), Check: now.Game.Start().InCheck(),
 		Legal: s.legalMoves(), Paused: now.Paused, Thinking: now.Thinking, CanTakeBack: s.pliesToTakeBack() > 0,
 		Repetitions: now.Game.Repetitions(), Over: now.Ending.Over(), Result: now.Ending.String(),
 	}

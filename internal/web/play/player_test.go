@@ -13,9 +13,6 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/web/webtest"
-	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/pgn"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // trainingGround is a position in which Black, with a lone king far away, cannot disturb
@@ -84,14 +81,6 @@ func (p *player) waitForPly(ply int) {
 	p.checkBoard()
 }
 
-// readPlacement is a script that reads the pieces on the board as a FEN has them.
-const readPlacement = `[8,7,6,5,4,3,2,1].map(rank => [..."abcdefgh"].map(file => {
-	const piece = document.querySelector("#stage use[data-square=" + file + rank + "]");
-	if (!piece) return "1";
-	const letter = piece.getAttribute("href").slice(7);
-	return (piece.classList.contains("white") ? letter.toUpperCase() : letter) + (piece.nextElementSibling?.classList.contains("mark") ? "~" : "");
-}).join("").replace(/1+/g, ones => ones.length)).join("/")`
-
 // checkBoard compares board, FEN and pockets on the page with the game on the server.
 func (p *player) checkBoard() {
 	p.t.Helper()
@@ -100,19 +89,10 @@ func (p *player) checkBoard() {
 	if n := len(game.Steps); n > 0 {
 		want = game.Steps[n-1].FEN
 	}
-	position := rulestest.Position(p.t, want)
-	board := want[:strings.LastIndexByte(strings.Fields(want)[0], '/')]
-	if got := webtest.Run[string](p.Browser, readPlacement); got != board {
-		p.t.Errorf("the page shows %s, the server has %s", got, want)
-	}
-	if got := webtest.Run[string](p.Browser, `document.querySelector("#fen").value`); got != want {
-		p.t.Errorf("the page shows the FEN %s, the server has %s", got, want)
-	}
-	for _, c := range []rules.Color{rules.White, rules.Black} {
-		text := webtest.Run[string](p.Browser, fmt.Sprintf(`[...document.querySelectorAll("#stage .pocket[aria-label^=%s] .slot.has .count")].map(e => Number(e.textContent)).reduce((a, b) => a + b, 0) + ""`, c))
-		if text != fmt.Sprint(position.Pocket(c).Total()) {
-			p.t.Errorf("%s has %s pieces in hand on the page, %d on the server", c, text, position.Pocket(c).Total())
-		}
+	board := webtest.Run[string](p.Browser, webtest.BoardFEN+`(document.querySelector("#stage"))`)
+	fen := webtest.Run[string](p.Browser, `document.querySelector("#fen").value`)
+	if board != strings.Fields(want)[0] || fen != want {
+		p.t.Errorf("the page shows %s and the FEN %s, the server has %s", board, fen, want)
 	}
 	if n := webtest.Run[int](p.Browser, `document.querySelectorAll(".ghost, .lifted, .hovered").length`); n != 0 {
 		p.t.Errorf("%d traces of a drag are left", n)
@@ -197,16 +177,4 @@ func (p *player) button(text string) {
 	p.t.Helper()
 	p.Wait("there is a button "+text, fmt.Sprintf(`[...document.querySelectorAll("button, .button")].find(e => e.textContent === %q && !e.disabled && e.checkVisibility())`, text))
 	webtest.Run[bool](p.Browser, fmt.Sprintf(`([...document.querySelectorAll("button, .button")].find(e => e.textContent === %q && e.checkVisibility()).click(), true)`, text))
-}
-
-// savedGame reads the PGN file that the page's link leads to.
-func (p *player) savedGame() *pgn.Game {
-	p.t.Helper()
-	webtest.Run[bool](p.Browser, `(fetch([...document.querySelectorAll("a[download]")].find(e => e.textContent === "Save PGN").href).then(r => r.text()).then(text => { window.savedPGN = text; }), true)`)
-	p.Wait("the PGN file is read", "window.savedPGN")
-	g, err := pgn.NewReader(strings.NewReader(webtest.Run[string](p.Browser, "window.savedPGN"))).Next()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return g
 }

@@ -12,6 +12,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
+// maxLine is how many moves of a line are shown.
+const maxLine = 12
+
 // overhead is what a move of the engine loses between the search and the clock.
 const overhead = 10 * time.Millisecond
 
@@ -76,14 +79,14 @@ type Evaluation struct {
 func (s *session) evaluate(c *command) error {
 	switch {
 	case s.state.Thinking:
-		return ErrThinking
+		return errThinking
 	case c.Ply < 0 || c.Ply > s.state.Game.Ply():
-		return ErrStale
+		return errStale
 	}
 	game := s.state.Game.Clone()
 	game.TakeBack(game.Ply() - c.Ply)
 	if game.Position().IsCheckmate() || game.Position().IsStalemate() {
-		return ErrOver
+		return errOver
 	}
 	e := &Evaluation{Ply: c.Ply, Evaluation: web.Evaluation{Searching: true}}
 	s.state.Evaluation = e
@@ -106,7 +109,7 @@ func (s *session) updateEvaluation(e *Evaluation, p rules.Position, i engine.Inf
 	score := analysis.PGNScore(i.Score).For(p.Turn())
 	e.Evaluation = web.Evaluation{
 		Centipawns: score.Centipawns, Mate: score.Mate, Depth: i.Depth, Nodes: i.Nodes, Searching: running,
-		Line: web.FormatLine(p, i.PV),
+		Line: p.Line(i.PV[:min(len(i.PV), maxLine)]),
 	}
 	if len(i.PV) > 0 {
 		e.Best = p.UCI(i.PV[0])

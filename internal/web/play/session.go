@@ -2,7 +2,6 @@ package play
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -11,28 +10,21 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// conflict is the error of a command that the game does not allow now.
-type conflict string
+// refusal is why a command is refused, besides invalid settings and moves.
+type refusal string
 
-func (c conflict) Error() string { return string(c) }
+func (r refusal) Error() string { return string(r) }
 
-// The reasons why a command is refused, besides invalid settings and moves.
 const (
-	ErrStale             = conflict("the game has changed in the meantime")
-	ErrNotYourTurn       = conflict("it is not your turn")
-	ErrOver              = conflict("the game is over")
-	ErrPaused            = conflict("the game is paused")
-	ErrNoClock           = conflict("no clock is running")
-	ErrNothingToTakeBack = conflict("there is no move of yours to take back")
-	ErrThinking          = conflict("the engine is thinking")
-	ErrDrawDeclined      = conflict("zhbot plays on")
-)
-
-var (
-	// ErrNotSaved is returned while there is no way to save the game.
-	ErrNotSaved = errors.New("the game cannot be saved")
-	// ErrClosed is returned once the program shuts down.
-	ErrClosed = errors.New("the program is shutting down")
+	errStale             = refusal("the game has changed in the meantime")
+	errNotYourTurn       = refusal("it is not your turn")
+	errOver              = refusal("the game is over")
+	errPaused            = refusal("the game is paused")
+	errNoClock           = refusal("no clock is running")
+	errNothingToTakeBack = refusal("there is no move of yours to take back")
+	errThinking          = refusal("the engine is thinking")
+	errDrawDeclined      = refusal("zhbot plays on")
+	errClosed            = refusal("the program is shutting down")
 )
 
 // Engine finds moves, as [engine.Engine] does.
@@ -100,9 +92,9 @@ func (s *session) at(revision int, run func() error) error {
 	defer s.mu.Unlock()
 	switch {
 	case s.closed:
-		return ErrClosed
+		return errClosed
 	case revision != s.state.Revision:
-		return ErrStale
+		return errStale
 	}
 	return run()
 }
@@ -136,7 +128,7 @@ func (s *session) archive() error {
 		return nil
 	}
 	if err := s.o.Archive(s.pgn()); err != nil {
-		return fmt.Errorf("%w: %w", ErrNotSaved, err)
+		return fmt.Errorf("the game cannot be saved: %w", err)
 	}
 	return nil
 }
@@ -145,11 +137,11 @@ func (s *session) archive() error {
 func (s *session) move(c *command) error {
 	switch {
 	case s.state.Ending.Over():
-		return ErrOver
+		return errOver
 	case s.state.Paused:
-		return ErrPaused
+		return errPaused
 	case !s.personToMove():
-		return ErrNotYourTurn
+		return errNotYourTurn
 	}
 	m, err := parseMove(s.state.Game.Position(), c.Move)
 	if err != nil {
@@ -163,7 +155,7 @@ func (s *session) move(c *command) error {
 func (s *session) takeBack(*command) error {
 	n := s.pliesToTakeBack()
 	if n == 0 {
-		return ErrNothingToTakeBack
+		return errNothingToTakeBack
 	}
 	s.stop()
 	s.state.Game.TakeBack(n)
@@ -188,7 +180,7 @@ func (s *session) pliesToTakeBack() int {
 // resign ends the game with a win of the engine.
 func (s *session) resign(*command) error {
 	if s.state.Ending.Over() {
-		return ErrOver
+		return errOver
 	}
 	s.end(Ending{rules.WinOf(s.state.Settings.Side.Other()), byResignation})
 	return nil
@@ -201,11 +193,11 @@ const fewestDrawPlies = 30
 func (s *session) offerDraw(*command) error {
 	switch {
 	case s.state.Ending.Over():
-		return ErrOver
+		return errOver
 	case !s.personToMove():
-		return ErrNotYourTurn
+		return errNotYourTurn
 	case s.state.Score > 0 || s.state.Game.Ply() < fewestDrawPlies:
-		return ErrDrawDeclined
+		return errDrawDeclined
 	}
 	s.end(Ending{rules.Draw, byAgreement})
 	return nil
@@ -215,13 +207,13 @@ func (s *session) offerDraw(*command) error {
 func (s *session) pause(c *command) error {
 	switch {
 	case s.state.Ending.Over():
-		return ErrOver
+		return errOver
 	case !s.personToMove():
-		return ErrNotYourTurn
+		return errNotYourTurn
 	case c.Paused == s.state.Paused:
 		return nil
 	case c.Paused && s.state.Running.IsZero():
-		return ErrNoClock
+		return errNoClock
 	}
 	s.stop()
 	s.state.Paused = c.Paused

@@ -167,14 +167,14 @@ func TestSession(t *testing.T) {
 			move "move":"N@f7"                          => 422 "N@f7": not legal in this position
 			move "move":"<b>"                           => 422 "<b>": not a move; write it as in e4, Nf3, O-O, N@f7, e8=Q or e2e4
 			move                                        => 422 "": not a move
-			move "revision":0,"move":"e4"               => 409 the game has changed in the meantime
-			resign "revision":2                         => 409 the game has changed in the meantime
-			takeback                                    => 409 there is no move of yours to take back
-			pause "paused":true                         => 409 no clock is running
+			move "revision":0,"move":"e4"               => 422 the game has changed in the meantime
+			resign "revision":2                         => 422 the game has changed in the meantime
+			takeback                                    => 422 there is no move of yours to take back
+			pause "paused":true                         => 422 no clock is running
 			pause "paused":false                        =>
-			evaluate "ply":1                            => 409 the game has changed in the meantime
-			evaluate "ply":-1                           => 409 the game has changed in the meantime
-			draw                                        => 409 zhbot plays on
+			evaluate "ply":1                            => 422 the game has changed in the meantime
+			evaluate "ply":-1                           => 422 the game has changed in the meantime
+			draw                                        => 422 zhbot plays on
 			new "side":"red","level":3,"clock":"none"   => 422 side "red": want white, black or random
 			new "side":"white","level":21,"clock":"none"  => 422 from 0 to 20
 			new "side":"white","level":399,"clock":"none" => 422 a rating of 400 or more
@@ -183,19 +183,19 @@ func TestSession(t *testing.T) {
 			new "side":"white","clock":"none","fen":"R5k1/5ppp/8/8/8/8/5PPP/6K1/ b - - 0 1" => 422 the game is over in this position: checkmate`},
 		"commands that the engine's turn does not allow": {&scriptedEngine{thinks: time.Hour}, `
 			new "side":"black","level":20,"clock":"½+3" => … 30s-30s
-			move "move":"e4"                            => 409 it is not your turn
-			takeback                                    => 409 there is no move of yours to take back
-			pause "paused":true                         => 409 it is not your turn
-			draw                                        => 409 it is not your turn
-			evaluate "ply":0                            => 409 the engine is thinking
+			move "move":"e4"                            => 422 it is not your turn
+			takeback                                    => 422 there is no move of yours to take back
+			pause "paused":true                         => 422 it is not your turn
+			draw                                        => 422 it is not your turn
+			evaluate "ply":0                            => 422 the engine is thinking
 			resign                                      => 30s-30s White won by resignation (loss)`},
 		"commands after the end": {&scriptedEngine{}, `
 			resign              => Black won by resignation (loss)
-			move "move":"e4"    => 409 the game is over
-			resign              => 409 the game is over
-			draw                => 409 the game is over
-			pause "paused":true => 409 the game is over
-			takeback            => 409 there is no move of yours to take back`},
+			move "move":"e4"    => 422 the game is over
+			resign              => 422 the game is over
+			draw                => 422 the game is over
+			pause "paused":true => 422 the game is over
+			takeback            => 422 there is no move of yours to take back`},
 		"moves": {&scriptedEngine{}, `
 			new "side":"white","clock":"none","fen":"4k3/P7/8/8/8/2N3N1/8/4K3/n w - - 0 1" =>
 			move "move":"Ne4"  => 422 "Ne4": ambiguous; name the square that the piece comes from, as in Nbd2
@@ -212,7 +212,7 @@ func TestSession(t *testing.T) {
 		"mate, and a takeback of it": {&scriptedEngine{script: "h7h6"}, `
 			new "side":"white","clock":"none","fen":"6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1" =>
 			play R@a8           => R@a8# White won by checkmate (win)
-			evaluate "ply":1    => 409 the game is over
+			evaluate "ply":1    => 422 the game is over
 			takeback            =>
 			play R@a1           => R@a1 h6`},
 		"repetition": {&scriptedEngine{script: "g8f6 f6g8 g8f6 f6g8"}, `
@@ -220,10 +220,10 @@ func TestSession(t *testing.T) {
 			play Ng1            => Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Drawn by threefold repetition (draw)`},
 		"a draw that is offered early": {&scriptedEngine{score: -100}, `
 			play Nf3 Nc3 Ng1 Nb1 Nf3 Nc3 => ...
-			draw                => 409 zhbot plays on`},
+			draw                => 422 zhbot plays on`},
 		"a draw that is offered to a better engine": {&scriptedEngine{score: 30}, `
 			play ` + longGame + ` => ...
-			draw                => 409 zhbot plays on`},
+			draw                => 422 zhbot plays on`},
 		"a draw that is offered in time": {&scriptedEngine{}, `
 			play ` + longGame + ` => ...
 			draw                => ...Drawn by agreement (draw)`},
@@ -246,7 +246,7 @@ func TestSession(t *testing.T) {
 			play e4             => e4 … 1m0s-1m0s
 			sleep 59s           => e4 e5 1m0s-1m0s runs
 			sleep 3s            => e4 e5 0s-1m0s Black won on time (loss)
-			play d4             => 409 the game is over`},
+			play d4             => 422 the game is over`},
 		"the engine's time is up": {&scriptedEngine{thinks: 70 * time.Second, script: "e7e5"}, `
 			new "side":"white","clock":"1+0" => 1m0s-1m0s
 			play e4             => e4 … 1m0s-1m0s
@@ -257,13 +257,13 @@ func TestSession(t *testing.T) {
 		"pauses": {&scriptedEngine{thinks: time.Second, script: "e2e4 d2d4"}, `
 			new "side":"black","clock":"1+0" => … 1m0s-1m0s
 			sleep 1s            => e4 1m0s-1m0s
-			pause "paused":true => 409 no clock is running
+			pause "paused":true => 422 no clock is running
 			play e5             => e4 e5 … 1m0s-1m0s runs
 			sleep 1s            => e4 e5 d4 59s-1m0s runs
 			sleep 10s           => e4 e5 d4 59s-1m0s runs
 			pause "paused":true => e4 e5 d4 paused 59s-50s
 			sleep 1h            => e4 e5 d4 paused 59s-50s
-			play d5             => 409 the game is paused
+			play d5             => 422 the game is paused
 			pause "paused":true => e4 e5 d4 paused 59s-50s
 			pause "paused":false => e4 e5 d4 59s-50s runs
 			pause "paused":true => e4 e5 d4 paused 59s-50s
@@ -408,7 +408,7 @@ func TestSession_Archive(t *testing.T) {
 			new "side":"white","clock":"none" =>
 			play e4             => e4 e5`)
 		full = errors.New("no space left")
-		p.follow(t, e, `new "side":"white","clock":"none" => 500 the game cannot be saved: no space left`)
+		p.follow(t, e, `new "side":"white","clock":"none" => 422 the game cannot be saved: no space left`)
 		full = nil
 		p.follow(t, e, `
 			new "side":"white","clock":"none" =>
@@ -416,7 +416,7 @@ func TestSession_Archive(t *testing.T) {
 		if err := errors.Join(p.Close(), p.Close()); err != nil {
 			t.Error(err)
 		}
-		p.follow(t, e, `play e3 => 503 the program is shutting down`)
+		p.follow(t, e, `play e3 => 422 the program is shutting down`)
 		text, err := os.ReadFile(path)
 		if first, second := bytes.Index(text, []byte("1. e4 e5 *")), bytes.Index(text, []byte("1. d4 d5 2. c4 c5 *")); err != nil || first < 0 || second < first {
 			t.Errorf("%v, the file has\n%s", err, text)

@@ -161,7 +161,8 @@ func Run[V any](b *Browser, script string) (v V) {
 func (b *Browser) Wait(what, script string) {
 	b.t.Helper()
 	for end := time.Now().Add(Timeout); ; {
-		poll := chromedp.Poll[bool]("!!("+script+")", chromedp.WithPollingTimeout(Timeout), chromedp.WithPollingInterval(10*time.Millisecond))
+		poll := chromedp.Poll[bool]("!!("+script+")",
+			chromedp.WithPollingTimeout(Timeout), chromedp.WithPollingInterval(10*time.Millisecond))
 		_, err := chromedp.Run(b.ctx, poll)
 		switch {
 		case err == nil:
@@ -172,3 +173,17 @@ func (b *Browser) Wait(what, script string) {
 		b.t.Fatalf("%s: %v; on the page:\n%s", what, err, Run[string](b, "document.body.innerText"))
 	}
 }
+
+// BoardFEN is a script that reads the board and the pockets in an element as the first field of
+// a FEN.
+const BoardFEN = `(root => [8,7,6,5,4,3,2,1].map(rank => [..."abcdefgh"].map(file => {
+	const piece = root.querySelector("use[data-square=" + file + rank + "]");
+	if (!piece) return "1";
+	const letter = piece.getAttribute("href").slice(7);
+	return (piece.classList.contains("white") ? letter.toUpperCase() : letter) +
+		(piece.nextElementSibling?.classList.contains("mark") ? "~" : "");
+}).join("").replace(/1+/g, ones => ones.length)).join("/") + "/" + ["white", "black"].map(color =>
+	[...root.querySelectorAll(".pocket[aria-label^=" + color + "] .slot")].map((slot, i) => {
+		const letter = color === "white" ? "PNBRQ"[i] : "pnbrq"[i];
+		return slot.matches(".has") ? letter.repeat(Number(slot.textContent)) : "";
+	}).join("")).join(""))`

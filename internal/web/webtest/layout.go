@@ -13,7 +13,8 @@ import (
 func (b *Browser) emulateScheme(scheme string) {
 	b.t.Helper()
 	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
-	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}); err != nil {
+	media := emulation.SetEmulatedMediaParams{Features: features}
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, media); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -29,7 +30,8 @@ func (b *Browser) CheckWidth(window int64) {
 // axe is a script that runs axe-core, and lists what it finds. Since axe knows nothing of
 // graphics, black pieces are compared with the dark squares here.
 const axe = `axe.run({ preload: false, resultTypes: ["violations"] }).then(({ violations }) => {
-	const found = violations.flatMap(v => v.nodes.map(n => v.impact + ", " + v.id + ": " + n.failureSummary + " " + n.html));
+	const found = violations.flatMap(v =>
+		v.nodes.map(n => v.impact + ", " + v.id + ": " + n.failureSummary + " " + n.html));
 	const color = (selector) => {
 		const element = document.querySelector(selector), parsed = new axe.commons.color.Color();
 		if (element) parsed.parseString(getComputedStyle(element).fill);
