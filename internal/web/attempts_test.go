@@ -49,7 +49,8 @@ func TestGuard_LimitsAttempts(t *testing.T) {
 		for range 100 { // the right password is not limited
 			want(http.StatusOK, other, "open sesame")
 		}
-		if w := request(h, "GET", "127.0.0.1:8080", "/healthz", func(r *http.Request) { r.RemoteAddr = guesser }); w.Code != http.StatusOK {
+		if w := request(h, "GET", "127.0.0.1:8080", "/healthz",
+			func(r *http.Request) { r.RemoteAddr = guesser }); w.Code != http.StatusOK {
 			t.Errorf("health: status %d", w.Code)
 		}
 		time.Sleep(attemptInterval)

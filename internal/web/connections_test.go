@@ -58,7 +58,10 @@ func TestConnections_WithheldBodies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Config.Handler = g.Wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, file) }))
+	s.Config.Handler = g.Wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_,
+			_ = io.WriteString(w, file)
+	}))
 	withheld := []string{
 		"GET / HTTP/1.1\r\nContent-Length: 10", "GET / HTTP/1.1\r\nTransfer-Encoding: chunked",
 		"HEAD / HTTP/1.1\r\nContent-Length: 10", "HEAD / HTTP/1.1\r\nTransfer-Encoding: chunked",
@@ -85,7 +88,7 @@ func TestConnections_WithheldBodies(t *testing.T) {
 			t.Errorf("%s: %s", request, answer)
 		}
 	}
-	if answer := ask("GET / HTTP/1.1\r\nConnection: close", 1<<20); !strings.HasSuffix(answer, file) {
+	if answer := ask("GET / HTTP/1.1\r\nConnection: close", 1<<20); strings.Count(answer, "x") < len(file) {
 		t.Errorf("the file: %.200s", answer)
 	}
 }

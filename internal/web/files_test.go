@@ -37,7 +37,8 @@ func TestFiles(t *testing.T) {
 		"/static/board.js": {"text/javascript; charset=utf-8", "class Board"},
 	} {
 		w := get(path)
-		if kind := w.Header().Get("Content-Type"); kind != want[0] || !strings.Contains(w.Body.String(), want[1]) || strings.Contains(w.Body.String(), placeholder) {
+		if kind := w.Header().Get("Content-Type"); kind != want[0] || !strings.Contains(w.Body.String(), want[1]) ||
+			strings.Contains(w.Body.String(), placeholder) {
 			t.Errorf("%s is of the type %s: %s", path, kind, w.Body)
 		}
 	}

@@ -45,8 +45,9 @@ func NewGuard(o GuardOptions) (*Guard, error) {
 }
 
 // contentSecurityPolicy lets the page load its own files and nothing else.
-const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+	"require-trusted-types-for 'script'; trusted-types 'none'"
 
 // Wrap rejects requests for other hosts, those without the password, and a GET or HEAD
 // with a body. It also serves the link.

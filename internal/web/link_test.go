@@ -33,7 +33,8 @@ func TestGuard_Link(t *testing.T) {
 	g, get := newGuard(t, GuardOptions{})
 	answer, _ := get(g.Link(pageURL), "")
 	cookie := answer.Header.Get("Set-Cookie")
-	if answer.StatusCode != http.StatusSeeOther || answer.Header.Get("Location") != "/" || answer.Header.Get("Cache-Control") != "no-store" ||
+	if answer.StatusCode != http.StatusSeeOther || answer.Header.Get("Location") != "/" ||
+		answer.Header.Get("Cache-Control") != "no-store" ||
 		!strings.HasSuffix(cookie, "; Path=/; HttpOnly; SameSite=Strict") {
 		t.Fatalf("status %d, header %v", answer.StatusCode, answer.Header)
 	}
@@ -66,7 +67,8 @@ func TestGuard_LinkWithPassword(t *testing.T) {
 	if link := g.Link(pageURL); link != pageURL {
 		t.Errorf("link %s", link)
 	}
-	if answer, _ := get(pageURL+"/?key="+g.key, g.cookie+"="+g.key); answer.StatusCode != http.StatusUnauthorized || answer.Header.Get("Set-Cookie") != "" {
+	if answer, _ := get(pageURL+"/?key="+g.key, g.cookie+"="+g.key); answer.StatusCode != http.StatusUnauthorized ||
+		answer.Header.Get("Set-Cookie") != "" {
 		t.Errorf("status %d, header %v", answer.StatusCode, answer.Header)
 	}
 }

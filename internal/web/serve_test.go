@@ -35,7 +35,8 @@ func TestPage_Serve(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer conn.Close()
-			_, _ = io.WriteString(conn, []string{"", "GET / HTTP/1.1\r\nHost: ", "GET /robots.txt HTTP/1.1\r\nHost: localhost\r\n\r\n"}[i%3])
+			_, _ = io.WriteString(conn, []string{"", "GET / HTTP/1.1\r\nHost: ",
+				"GET /robots.txt HTTP/1.1\r\nHost: localhost\r\n\r\n"}[i%3])
 		}
 		client.Timeout = headerTimeout - time.Second // others may take so long for their headers
 		answer, err := client.Get("http://" + l.Addr().String() + "/robots.txt")

@@ -53,7 +53,8 @@ func TestPage_StreamTellsThatNothingChanged(t *testing.T) {
 		ctx, leave := context.WithTimeout(t.Context(), maxSilence+time.Second)
 		defer leave()
 		events := strings.Split(view(p, ctx).Body.String(), "\n\n")
-		if len(events) != 4 || !strings.HasPrefix(events[0], "retry: 2000\nevent: hello\ndata: {\"version\":\""+p.Files.Version+"\",") ||
+		if len(events) != 4 || !strings.HasPrefix(events[0],
+			"retry: 2000\nevent: hello\ndata: {\"version\":\""+p.Files.Version+"\",") ||
 			!strings.HasSuffix(events[1], ",\"name\":\"bot\",\"value\":1}]") || events[2] != "event: parts\ndata: []" {
 			t.Errorf("sent %q", events)
 		}
@@ -68,7 +69,8 @@ func TestPage_ViewerLimit(t *testing.T) {
 	for range maxViewers {
 		p.viewers <- struct{}{}
 	}
-	if w := view(p, left); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "too many viewers") {
+	if w := view(p, left); w.Code != http.StatusServiceUnavailable ||
+		!strings.Contains(w.Body.String(), "too many viewers") {
 		t.Errorf("one viewer too many: status %d, %s", w.Code, w.Body)
 	}
 	<-p.viewers

@@ -48,7 +48,8 @@ func TestBrowser(t *testing.T) {
 	now("0–1, checkmate")
 	b.Do(chromedp.Click(chromedp.CSS(`.judgment[data-ply="3"]`)))
 	now("2. g4??")
-	if better := webtest.Run[string](b, `document.querySelector(".better").textContent`); !strings.HasPrefix(better, "Better was: 2. ") {
+	if better := webtest.Run[string](b, `document.querySelector(".better").textContent`); !strings.HasPrefix(better,
+		"Better was: 2. ") {
 		t.Errorf("the page says %q", better)
 	}
 	arrow := `document.querySelector(".hint-arrow").childElementCount`
@@ -56,7 +57,8 @@ func TestBrowser(t *testing.T) {
 		t.Errorf("%d arrows for the best move", n)
 	}
 	b.Do(chromedp.Click(chromedp.CSS(`.lines p:last-child .line-move`)))
-	if mated := webtest.Run[bool](b, `document.querySelector(".board .check") !== null && document.querySelector('use[data-square="h4"]') !== null`); !mated {
+	if mated := webtest.Run[bool](b, `document.querySelector(".board .check") !== null && `+
+		`document.querySelector('use[data-square="h4"]') !== null`); !mated {
 		t.Error("the line's mate is not on the board")
 	}
 	if n := webtest.Run[int](b, arrow); n != 0 {
@@ -67,8 +69,10 @@ func TestBrowser(t *testing.T) {
 	now("2… Qh4# best line, −#1")
 	b.Do(chromedp.KeyEvent(kb.ArrowLeft))
 	now("2. g4??")
-	b.Do(chromedp.Click(chromedp.CSS(`.judgments .line-move`)), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowLeft))
-	if line := webtest.Run[string](b, `document.querySelector(".judgments .line-move").textContent`); !strings.HasPrefix(line, "1. ") {
+	b.Do(chromedp.Click(chromedp.CSS(`.judgments .line-move`)), chromedp.KeyEvent(kb.ArrowRight),
+		chromedp.KeyEvent(kb.ArrowLeft))
+	if line := webtest.Run[string](b, `document.querySelector(".judgments `+
+		`.line-move").textContent`); !strings.HasPrefix(line, "1. ") {
 		t.Errorf("the first line begins with %s", line)
 	} else {
 		now(line + " best line, ")
@@ -78,10 +82,13 @@ func TestBrowser(t *testing.T) {
 	if marked := webtest.Run[string](b, `document.querySelector(".moves [aria-current]").textContent`); marked != "g4??" {
 		t.Errorf("the move %q is marked", marked)
 	}
-	webtest.Run[any](b, `(() => { const r = document.querySelector(".curve").getBoundingClientRect(); document.querySelector(".curve").dispatchEvent(new MouseEvent("click", { clientX: r.left + r.width / 2, clientY: r.top + 5 })); return 0; })()`)
+	webtest.Run[any](b, `(() => { const r = document.querySelector(".curve").getBoundingClientRect(); `+
+		`document.querySelector(".curve").dispatchEvent(new MouseEvent("click", { clientX: r.left + r.width / 2, `+
+		`clientY: r.top + 5 })); return 0; })()`)
 	now("1… e5")
 	b.Do(chromedp.Click(chromedp.CSS(`[aria-label="Flip the board"]`)))
-	if name := webtest.Run[string](b, `document.querySelector(".stage .side").textContent`); !strings.Contains(name, "<script>alert(1)</script>") {
+	if name := webtest.Run[string](b, `document.querySelector(".stage .side").textContent`); !strings.Contains(name,
+		"<script>alert(1)</script>") {
 		t.Errorf("above the board, seen from Black: %q", name)
 	}
 	b.CheckDisplays()
@@ -93,7 +100,9 @@ func TestBrowser_Fragment(t *testing.T) {
 	t.Parallel()
 	b := openPage(t, "[White \"a\"]\n\n"+strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 20)+"1/2-1/2", "#78")
 	b.Wait("the move is marked", `document.querySelector(".moves [aria-current]")?.textContent.startsWith("Nf6")`)
-	const inSight = `(() => { const list = document.querySelector(".moves").getBoundingClientRect(), move = document.querySelector(".moves [aria-current]").getBoundingClientRect(); return move.top >= list.top && move.bottom <= list.bottom && move.right <= list.right; })()`
+	const inSight = `(() => { const list = document.querySelector(".moves").getBoundingClientRect(), ` +
+		`move = document.querySelector(".moves [aria-current]").getBoundingClientRect(); return move.top >= list.top && ` +
+		`move.bottom <= list.bottom && move.right <= list.right; })()`
 	if !webtest.Run[bool](b, inSight) {
 		t.Error("the move is out of sight")
 	}

@@ -72,7 +72,8 @@ func TestWrite_Escapes(t *testing.T) {
 		t.Fatalf("%d scripts", len(scripts))
 	}
 	game := shown(t, page)
-	if game.White.Name != "<script>alert(1)</script>" || game.Black.Name != `'"><img src=x onerror=alert(1)>` || game.Site != "" {
+	if game.White.Name != "<script>alert(1)</script>" || game.Black.Name != `'"><img src=x onerror=alert(1)>` ||
+		game.Site != "" {
 		t.Errorf("players %+v, %+v, site %s", game.White, game.Black, game.Site)
 	}
 	markup := scriptElement.ReplaceAllString(page, "")
@@ -92,15 +93,18 @@ func TestWrite_Escapes(t *testing.T) {
 // style only.
 func TestWrite_SelfContained(t *testing.T) {
 	page := write(t, evil)
-	for _, bad := range []string{"<link rel=\"stylesheet", "@import", "url(", "import {", "\nexport ", "<!-- pieces -->", "ZgotmplZ"} {
+	for _, bad := range []string{"<link rel=\"stylesheet", "@import", "url(", "import {", "\nexport ",
+		"<!-- pieces -->", "ZgotmplZ"} {
 		if strings.Contains(page, bad) {
 			t.Errorf("the page has %q", bad)
 		}
 	}
 	scripts := scriptElement.FindAllStringSubmatch(page, -1)
 	style := page[strings.Index(page, "<style>")+len("<style>") : strings.Index(page, "</style>")]
-	policy := html.UnescapeString(regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(page)[1])
-	if !strings.HasPrefix(policy, "default-src 'none'; ") || !strings.Contains(policy, hash(scripts[1][2])) || !strings.Contains(policy, hash(style)) {
+	policy := html.UnescapeString(regexp.MustCompile(`Content-Security-Policy" ` +
+		`content="([^"]*)"`).FindStringSubmatch(page)[1])
+	if !strings.HasPrefix(policy, "default-src 'none'; ") || !strings.Contains(policy, hash(scripts[1][2])) ||
+		!strings.Contains(policy, hash(style)) {
 		t.Errorf("policy %q", policy)
 	}
 }
@@ -120,7 +124,8 @@ func TestWrite_Findings(t *testing.T) {
 	if mate := game.Steps[2].Evaluation; mate.Mate != -1 || mate.Steps[0].SAN != "Qh4#" {
 		t.Errorf("before the mate %+v", mate)
 	}
-	if len(game.Summary) != 5 || game.Summary[2][0] != "Blunders" || game.Summary[2][1] == "0" || game.Summary[2][2] != "0" ||
+	if len(game.Summary) != 5 || game.Summary[2][0] != "Blunders" || game.Summary[2][1] == "0" ||
+		game.Summary[2][2] != "0" ||
 		game.Summary[4] != [3]string{"Accuracy", game.Summary[4][1], "100 %"} {
 		t.Errorf("summary %q", game.Summary)
 	}
@@ -135,11 +140,16 @@ func TestWrite_Games(t *testing.T) {
 	}{
 		{"[White \"a\"]\n\n*", "no result", "a", "", 0, 0},
 		{blackFirst + "\n1... e5 2. Nf3 1/2-1/2", "½–½", "White", "", 2, 1},
-		{blackFirst + "[Site \"https://lichess.org/x\"]\n[Termination \"Time forfeit\"]\n\n1... e5 1-0", "1–0, on time", "White", "https://lichess.org/x", 1, 1},
-		{"[FEN \"7k/5Q2/8/8/8/8/8/K7[] w - - 0 1\"]\n[SetUp \"1\"]\n\n1. Qg6 1/2-1/2", "½–½, stalemate", "White", "", 1, 0},
+		{blackFirst + "[Site \"https://lichess.org/x\"]\n[Termination \"Time forfeit\"]\n\n1... e5 1-0", "1–0, on time",
+			"White", "https://lichess.org/x", 1, 1},
+		{
+			"[FEN \"7k/5Q2/8/8/8/8/8/K7[] w - - 0 1\"]\n[SetUp \"1\"]\n\n1. Qg6 1/2-1/2",
+			"½–½, stalemate", "White", "", 1, 0,
+		},
 	} {
 		game := shown(t, write(t, tt.text))
-		if game.Result != tt.result || game.White.Name != tt.white || len(game.Steps) != tt.steps || game.FirstPly != tt.firstPly ||
+		if game.Result != tt.result || game.White.Name != tt.white || len(game.Steps) != tt.steps ||
+			game.FirstPly != tt.firstPly ||
 			game.Evaluation == nil || game.Site != tt.site {
 			t.Errorf("%s: %+v", tt.text, game)
 		}
@@ -154,7 +164,8 @@ func FuzzWrite(f *testing.F) {
 	g, a := analysed(f, evil)
 	f.Fuzz(func(t *testing.T, name, title, site, comment string) {
 		changed := *g
-		changed.Tags = []pgn.Tag{{Name: "White", Value: name}, {Name: "BlackTitle", Value: title}, {Name: "Site", Value: site}, {Name: "Event", Value: comment}}
+		changed.Tags = []pgn.Tag{{Name: "White", Value: name}, {Name: "BlackTitle", Value: title},
+			{Name: "Site", Value: site}, {Name: "Event", Value: comment}}
 		changed.Moves = append([]pgn.Move(nil), g.Moves...)
 		changed.Moves[0].Comment = comment
 		var out strings.Builder
@@ -162,7 +173,8 @@ func FuzzWrite(f *testing.F) {
 			t.Fatal(err)
 		}
 		scripts := scriptElement.FindAllStringSubmatch(out.String(), -1)
-		if len(scripts) != 2 || strings.Count(out.String(), "<script") != 2 || !strings.Contains(html.UnescapeString(out.String()), hash(scripts[1][2])) {
+		if len(scripts) != 2 || strings.Count(out.String(), "<script") != 2 ||
+			!strings.Contains(html.UnescapeString(out.String()), hash(scripts[1][2])) {
 			t.Errorf("%d scripts in %s", len(scripts), out.String())
 		}
 		if game := shown(t, out.String()); len(game.Steps) != 4 {

@@ -30,16 +30,18 @@ func TestBrowser_Layout(t *testing.T) {
 	}
 	b.Do(chromedp.EmulateViewport(1440, 900), chromedp.Navigate(s.url()))
 	b.Wait("there are 8 board slots", `document.querySelectorAll("#games > *").length === 8`)
-	const places = `[...document.querySelectorAll("#games > *")].map(e => { const r = e.getBoundingClientRect(); return [r.x, r.y, r.width, r.height].map(Math.round).join(" "); })`
+	const places = `[...document.querySelectorAll("#games > *")].map(e => { const r = e.getBoundingClientRect(); ` +
+		`return [r.x, r.y, r.width, r.height].map(Math.round).join(" "); })`
 	first := webtest.Run[[]string](b, places)
 	games := 0
 	ctx, cancel := context.WithTimeout(t.Context(), webtest.Timeout)
 	defer cancel()
 	played := make(chan error, 1)
 	go func() {
-		played <- s.RunGames(ctx, lichesstest.Schedule{Bot: botName, Opponents: names, Games: 16, Concurrency: 8, Spec: func(int) lichesstest.ChallengeSpec {
-			return lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Rated: true}
-		}}, func(lichesstest.Result) { games++ })
+		played <- s.RunGames(ctx, lichesstest.Schedule{Bot: botName, Opponents: names, Games: 16, Concurrency: 8,
+			Spec: func(int) lichesstest.ChallengeSpec {
+				return lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Rated: true}
+			}}, func(lichesstest.Result) { games++ })
 	}()
 	for over := false; !over; {
 		select {
@@ -54,7 +56,8 @@ func TestBrowser_Layout(t *testing.T) {
 		}
 	}
 	b.Wait("the finished games are listed", `document.querySelectorAll("#finished tbody tr").length === 16`)
-	b.Wait("the contenders are compared", `document.querySelectorAll("#contenders tbody tr").length === 2 && document.querySelectorAll("#differences tbody tr").length === 1`)
+	b.Wait("the contenders are compared", `document.querySelectorAll("#contenders tbody tr").length === 2 && `+
+		`document.querySelectorAll("#differences tbody tr").length === 1`)
 	b.Wait("the viewer is filled", `document.querySelector("#viewer .moves button")`)
 	b.CheckDisplays()
 	b.CheckConsole()

@@ -31,8 +31,10 @@ func TestBrowser_FollowsAGame(t *testing.T) {
 	b.Wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
 	id := s.challenge("greedy", "white")
 	b.Wait("the game is shown", cardOf(id)+"?.dataset.ply > 0")
-	webtest.Run[bool](b, `([...`+cardOf(id)+`.querySelectorAll("button")].find(b => b.textContent === "Moves").click(), true)`)
-	b.Wait("its moves are shown, and more when they are made", `document.querySelectorAll("#viewer .moves button").length > 4`)
+	webtest.Run[bool](b, `([...`+cardOf(id)+`.querySelectorAll("button")].find(b => b.textContent === "Moves").click(), `+
+		`true)`)
+	b.Wait("its moves are shown, and more when they are made",
+		`document.querySelectorAll("#viewer .moves button").length > 4`)
 	for over := false; !over; {
 		shown := webtest.Run[shownBoard](b, readBoard+"("+cardOf(id)+")")
 		result, _ := s.Game(id)
@@ -61,7 +63,8 @@ func TestBrowser_FollowsAGame(t *testing.T) {
 		key string
 		ply int
 	}{
-		{kb.End, plies}, {kb.Home, 0}, {kb.ArrowRight, 1}, {kb.ArrowRight, 2}, {kb.ArrowLeft, 1}, {kb.ArrowLeft, 0}, {kb.ArrowLeft, 0},
+		{kb.End, plies}, {kb.Home, 0}, {kb.ArrowRight, 1}, {kb.ArrowRight, 2}, {kb.ArrowLeft, 1}, {kb.ArrowLeft, 0},
+		{kb.ArrowLeft, 0},
 		{kb.End, plies}, {kb.ArrowRight, plies}, {kb.ArrowLeft, plies - 1},
 	} {
 		b.Do(chromedp.KeyEvent(step.key))
@@ -75,7 +78,8 @@ func TestBrowser_FollowsAGame(t *testing.T) {
 		t.Helper()
 		b.Do(chromedp.Focus(chromedp.CSS("#search")), chromedp.KeyEvent(text))
 		b.Wait("the search has a result", fmt.Sprintf(
-			`document.querySelector("#range").textContent === %q && document.querySelector("#no-finished").hidden === %t`, want, want != ""))
+			`document.querySelector("#range").textContent === %q && document.querySelector("#no-finished").hidden === %t`,
+			want, want != ""))
 	}
 	search("Greedy ", "1–1 of 1")
 	search("nobody", "")
@@ -89,25 +93,30 @@ func TestBrowser_MarkupStaysText(t *testing.T) {
 	b := webtest.OpenBrowser(t)
 	player := record.Player{Name: evil, Title: evil}
 	running, over := gameStatus("running"), gameStatus("over")
-	running.URL, running.Us, running.Opponent, running.LastMove, running.Search.Line = "javascript:document.title='caught'", player, player, evil, evil
+	running.URL, running.Us, running.Opponent = "javascript:document.title='caught'", player, player
+	running.LastMove, running.Search.Line = evil, evil
 	over.Opponent, over.Result, over.Score = player, evil, "draw"
 	p := newStatusPage(t, live.Options{Password: "sesame"}, bot.Status{
-		Account: evil, Network: evil, Version: evil, Server: evil, Games: []bot.GameStatus{running}, Ended: []bot.GameStatus{over},
-		Decisions: []bot.ChallengeStatus{{ID: evil, Opponent: player, Clock: evil, Outcome: evil, Reason: evil, Rule: evil, Sender: evil}},
+		Account: evil, Network: evil, Version: evil, Server: evil, Games: []bot.GameStatus{running},
+		Ended: []bot.GameStatus{over},
+		Decisions: []bot.ChallengeStatus{{ID: evil, Opponent: player, Clock: evil, Outcome: evil, Reason: evil, Rule: evil,
+			Sender: evil}},
 		Takeovers: map[string]bot.Takeover{"events": {At: time.Now(), Until: time.Now().Add(time.Minute)}},
 	})
 	b.Do(chromedp.Navigate("http://x:sesame@" + strings.TrimPrefix(p.url, "http://")))
 	b.Wait("the game is shown", cardOf("running")+`?.querySelector(".name").textContent.startsWith("<img")`)
 	b.Wait("its end is shown", cardOf("over")+`?.querySelector(".state.draw").textContent.startsWith("<img")`)
 	b.Wait("the challenge is shown", `document.querySelector("#challenges tbody td").textContent.includes("<img")`)
-	b.Wait("another program is named, with its stream", `/took over the event stream, .* opens it again at /.test(document.querySelector("#notice").textContent)`)
+	b.Wait("another program is named, with its stream",
+		`/took over the event stream, .* opens it again at /.test(document.querySelector("#notice").textContent)`)
 	both := map[string]bot.Takeover{"events": {At: time.Now()}, "game": {At: time.Now()}}
 	p.set(func(s *bot.Status) { s.Takeovers = both })
 	b.Wait("the stream of a game, too", `document.querySelector("#notice").textContent.includes("And at ")`)
 	if n := webtest.Run[int](b, `document.querySelectorAll("img, script").length`); n != 2 { // the logo and app.js
 		t.Errorf("%d images and scripts on the page, want 2", n)
 	}
-	if links := webtest.Run[[]string](b, `[...document.querySelectorAll("a")].map(a => a.href).filter(h => !h.startsWith("http"))`); len(links) > 0 {
+	if links := webtest.Run[[]string](b, `[...document.querySelectorAll("a")].map(a => a.href).filter(h => `+
+		`!h.startsWith("http"))`); len(links) > 0 {
 		t.Errorf("links %q", links)
 	}
 	if title := webtest.Run[string](b, "document.title"); title == "caught" {
@@ -193,7 +202,8 @@ func TestBrowser_Slots(t *testing.T) {
 	p := newStatusPage(t, live.Options{}, bot.Status{Slots: bot.Slots{Max: 3}})
 	b.Do(chromedp.Navigate(p.url))
 	for _, step := range []struct{ games, ended, want string }{
-		{"a b", "", "a b -"}, {"b c", "a", "a b c"}, {"b c d", "", "d b c"}, {"b c d e", "", "d b c e"}, {"c d", "", "d - c"}, {"", "", "- - -"},
+		{"a b", "", "a b -"}, {"b c", "a", "a b c"}, {"b c d", "", "d b c"}, {"b c d e", "", "d b c e"},
+		{"c d", "", "d - c"}, {"", "", "- - -"},
 	} {
 		list := func(ids string) (games []bot.GameStatus) {
 			for _, id := range strings.Fields(ids) {
@@ -202,7 +212,8 @@ func TestBrowser_Slots(t *testing.T) {
 			return games
 		}
 		p.set(func(s *bot.Status) { s.Games, s.Ended = list(step.games), list(step.ended) })
-		b.Wait("the slots are "+step.want, fmt.Sprintf(`[...document.querySelectorAll("#games > *")].map(e => e.dataset.game ?? "-").join(" ") === %q`, step.want))
+		b.Wait("the slots are "+step.want, fmt.Sprintf(`[...document.querySelectorAll("#games > *")].map(e => `+
+			`e.dataset.game ?? "-").join(" ") === %q`, step.want))
 	}
 	b.CheckConsole()
 }
@@ -224,8 +235,10 @@ func TestBrowser_Controls(t *testing.T) {
 	)
 	click := func(root, text string) {
 		t.Helper()
-		b.Wait("there is "+text, fmt.Sprintf(`[...%s.querySelectorAll("button")].some(b => b.textContent === %q && !b.disabled)`, root, text))
-		webtest.Run[bool](b, fmt.Sprintf(`([...%s.querySelectorAll("button")].find(b => b.textContent === %q).click(), true)`, root, text))
+		b.Wait("there is "+text, fmt.Sprintf(`[...%s.querySelectorAll("button")].some(b => b.textContent === %q && `+
+			`!b.disabled)`, root, text))
+		webtest.Run[bool](b, fmt.Sprintf(`([...%s.querySelectorAll("button")].find(b => b.textContent === %q).click(), `+
+			`true)`, root, text))
 	}
 	controls := `document.querySelector("#controls")`
 
@@ -236,10 +249,12 @@ func TestBrowser_Controls(t *testing.T) {
 	b.Wait("there is a question", dialog+`?.innerText.includes("Games in progress continue")`)
 	webtest.Run[bool](b, `(document.querySelector("#keep").click(), true)`)
 	click(dialog, "Pause")
-	b.Wait("the bot is paused", `document.querySelector("#notice").innerText.startsWith("Paused since") && document.querySelector("#pause").textContent === "Resume"`)
+	b.Wait("the bot is paused", `document.querySelector("#notice").innerText.startsWith("Paused since") && `+
+		`document.querySelector("#pause").textContent === "Resume"`)
 	b.Wait("the outcome is shown", outcome+` === "paused, also after a restart; games in progress: 0"`)
 	declined := s.challenge("sleeper", "white")
-	b.Wait("a challenge is declined", `document.querySelector("#challenges tbody")?.innerText.includes("paused by the operator")`)
+	b.Wait("a challenge is declined", `document.querySelector("#challenges tbody")?.innerText.includes("paused by the `+
+		`operator")`)
 	click(controls, "Resume")
 	b.Wait("the bot is resumed", `document.querySelector("#notice").hidden`)
 
@@ -265,7 +280,8 @@ func TestBrowser_Controls(t *testing.T) {
 	b.CheckDisplays()
 	end := webtest.Run[string](b, card+`.querySelector(".game-controls .danger").textContent`)
 	click(card, end)
-	b.Wait("the question says which game, and has a safe answer first", dialog+`?.innerText.includes("Game against bob, 3+2 rated") && document.activeElement.textContent === "Not now"`)
+	b.Wait("the question says which game, and has a safe answer first",
+		dialog+`?.innerText.includes("Game against bob, 3+2 rated") && document.activeElement.textContent === "Not now"`)
 	b.Do(chromedp.KeyEvent("\r"))
 	b.Wait("nothing is done", "!"+dialog)
 	if r, _ := s.Game(id); r.Status != "started" {
@@ -280,7 +296,8 @@ func TestBrowser_Controls(t *testing.T) {
 	click(dialog, "Drain")
 	b.Wait("the bot drains", outcome+`.startsWith("draining")`)
 	b.CheckConsole("503", "403")
-	if got := s.journal(); len(got) != 8 || !strings.Contains(got[0], `"origin":"page (alice)","command":"pause","keep":true`) {
+	if got := s.journal(); len(got) != 8 ||
+		!strings.Contains(got[0], `"origin":"page (alice)","command":"pause","keep":true`) {
 		t.Errorf("journal %q", got)
 	}
 }

@@ -42,7 +42,8 @@ func command(p *Page, method, token, body string, headers ...string) *httptest.R
 		r.Body = io.NopCloser(strings.NewReader(body))
 		r.SetBasicAuth("alice", password)
 		for _, field := range append([]string{
-			"Content-Type=application/json", "Origin=http://127.0.0.1:8080", "Sec-Fetch-Site=same-origin", tokenHeader + "=" + token,
+			"Content-Type=application/json", "Origin=http://127.0.0.1:8080", "Sec-Fetch-Site=same-origin",
+			tokenHeader + "=" + token,
 		}, headers...) {
 			name, value, _ := strings.Cut(field, "=")
 			r.Header.Set(name, value)
@@ -109,7 +110,8 @@ func TestControls_Answers(t *testing.T) {
 		{"GET", `{"command":"drain"}`, `{"token":`, http.StatusOK},
 		{"PUT", `{"command":"drain"}`, "", http.StatusMethodNotAllowed},
 	} {
-		if w := command(p, tt.method, tokenOf(t, p), tt.body); w.Code != tt.status || !strings.Contains(w.Body.String(), tt.want) {
+		if w := command(p, tt.method, tokenOf(t, p), tt.body); w.Code != tt.status ||
+			!strings.Contains(w.Body.String(), tt.want) {
 			t.Errorf("%s %s: status %d, %s", tt.method, tt.body, w.Code, w.Body)
 		}
 	}
@@ -123,13 +125,15 @@ func TestControls_None(t *testing.T) {
 	controlled, operator := controlledPage(t)
 	open := newTestPage(t, Options{})
 	open.Operator = operator
-	for p, want := range map[*Page]bool{open: false, newTestPage(t, Options{Password: password}): false, controlled: true} {
+	for p, want := range map[*Page]bool{open: false, newTestPage(t, Options{Password: password}): false,
+		controlled: true} {
 		list, _ := p.parts(true)
 		if got := list[0].Value.(status).Controls; got != want {
 			t.Errorf("the page has controls: %t, want %t", got, want)
 		}
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
-			if w := command(p, method, p.token, `{"command":"drain"}`); (w.Code == http.StatusOK) != want || !want && w.Code != http.StatusNotFound {
+			if w := command(p, method, p.token, `{"command":"drain"}`); (w.Code == http.StatusOK) != want || !want &&
+				w.Code != http.StatusNotFound {
 				t.Errorf("%s: status %d, %s", method, w.Code, w.Body)
 			}
 		}

@@ -60,7 +60,8 @@ func TestPage_Analysis(t *testing.T) {
 		{"without an engine", "over", []func(*http.Request){trusted(p)}, nil, http.StatusForbidden, "by the link"},
 		{"for anybody", "over", nil, annotate, http.StatusForbidden, "by the link"},
 		{"of an unknown game", "none", []func(*http.Request){trusted(p)}, annotate, http.StatusNotFound, ""},
-		{"failing", "over", []func(*http.Request){trusted(p)}, fail, http.StatusInternalServerError, "the bot's log says why"},
+		{"failing", "over", []func(*http.Request){trusted(p)}, fail, http.StatusInternalServerError,
+			"the bot's log says why"},
 		{"without threads", "over", []func(*http.Request){trusted(p)}, wait, http.StatusServiceUnavailable, "try again"},
 		{"done", "over", []func(*http.Request){trusted(p)}, annotate, http.StatusOK, `"result":"Black won by checkmate"`},
 	} {

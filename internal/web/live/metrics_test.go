@@ -65,16 +65,20 @@ func TestMetrics(t *testing.T) {
 		`zhbot_challenges_total{decision="decline",opponent="bot",reason="noBot"} 1`,
 		`zhbot_challenges_sent_total 1`, `zhbot_second_instances_total 1`,
 		`zhbot_panics_total{in="search"} 1`, `zhbot_panics_total{in="game"} 0`,
-		`zhbot_move_latency_seconds_bucket{le="3"} 1`, `zhbot_move_overhead_seconds_bucket{le="0.05"} 1`, `zhbot_move_overhead_seconds_bucket{le="0.03"} 0`,
+		`zhbot_move_latency_seconds_bucket{le="3"} 1`, `zhbot_move_overhead_seconds_bucket{le="0.05"} 1`,
+		`zhbot_move_overhead_seconds_bucket{le="0.03"} 0`,
 		`zhbot_search_nodes_total 5000`, `zhbot_search_depth_bucket{le="10"} 1`, `zhbot_search_seconds_sum 2`,
 		`zhbot_games_uncounted_total{reason="farming"} 1`, `zhbot_games_uncounted_total{reason="unknown"} 0`,
 		`zhbot_engine_fallbacks_total{reason="late"} 1`, `zhbot_engine_fallbacks_total{reason="crashed"} 0`,
-		`zhbot_stream_reconnects_total{stream="event"} 1`, `zhbot_stream_reconnects_total{stream="game"} 1`, `zhbot_event_stream_up 1`,
+		`zhbot_stream_reconnects_total{stream="event"} 1`, `zhbot_stream_reconnects_total{stream="game"} 1`,
+		`zhbot_event_stream_up 1`,
 		`zhbot_game_streamless_seconds_total 0.25`,
-		`zhbot_http_requests_total{endpoint="GET /x",status="200"} 1`, `zhbot_http_requests_total{endpoint="GET /x",status="none"} 1`,
+		`zhbot_http_requests_total{endpoint="GET /x",status="200"} 1`,
+		`zhbot_http_requests_total{endpoint="GET /x",status="none"} 1`,
 		`zhbot_http_request_seconds_count{endpoint="GET /x"} 2`,
 		`zhbot_rate_limits_total{endpoint="POST /y"} 1`, `zhbot_rate_limit_wait_seconds_total{endpoint="POST /y"} 60`,
-		`zhbot_games_unsaved 5`, `zhbot_rating 2002`, `zhbot_network_info{network="zh-1"} 1`, `zhbot_log_lines_dropped_total 7`, `go_goroutines`, `process_cpu_seconds_total`,
+		`zhbot_games_unsaved 5`, `zhbot_rating 2002`, `zhbot_network_info{network="zh-1"} 1`,
+		`zhbot_log_lines_dropped_total 7`, `go_goroutines`, `process_cpu_seconds_total`,
 	} {
 		if !strings.Contains(body, "\n"+want) {
 			t.Errorf("no %s", want)
@@ -99,7 +103,8 @@ func TestMetrics_FinishedFromTheStart(t *testing.T) {
 		}
 	}
 	for _, result := range []rules.Result{rules.WhiteWins, rules.BlackWins, rules.Draw, rules.NoResult} {
-		for _, status := range append(endingLabels, lichess.StatusAborted, lichess.StatusNoStart, lichess.StatusUnknownFinish) {
+		for _, status := range append(endingLabels, lichess.StatusAborted, lichess.StatusNoStart,
+			lichess.StatusUnknownFinish) {
 			if result != rules.NoResult || status.Over() && record.ResultOf(status, "") == rules.NoResult {
 				s := record.Summary{Status: status, Result: result}
 				m.Observe(event.GameEnded{GameView: event.GameView{Summary: s}})

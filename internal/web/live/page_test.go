@@ -80,12 +80,15 @@ func trusted(p *Page) func(*http.Request) {
 // of the controls changes anything, and none lets its answer load anything from elsewhere.
 func TestPage_Routes(t *testing.T) {
 	p := newTestPage(t, Options{Password: password})
-	const denied, found, none, unready = http.StatusUnauthorized, http.StatusOK, http.StatusNotFound, http.StatusServiceUnavailable
+	const denied, found, none, unready = http.StatusUnauthorized, http.StatusOK, http.StatusNotFound,
+		http.StatusServiceUnavailable
 	for path, want := range map[string][2]int{ // without and with the password
 		"/": {denied, found}, "/static/app.js": {denied, found}, "/metrics": {denied, found}, "/api/stream": {denied, found},
-		"/api/records": {denied, found}, "/api/games": {denied, found}, "/api/games/x": {denied, none}, "/game/x/pgn": {denied, none},
-		"/api/games/x/analysis": {denied, http.StatusForbidden}, "/favicon.ico": {found, found}, "/robots.txt": {found, found},
-		"/healthz": {found, found}, "/readyz": {unready, unready},
+		"/api/records": {denied, found}, "/api/games": {denied, found}, "/api/games/x": {denied, none},
+		"/game/x/pgn":           {denied, none},
+		"/api/games/x/analysis": {denied, http.StatusForbidden}, "/favicon.ico": {found, found},
+		"/robots.txt": {found, found},
+		"/healthz":    {found, found}, "/readyz": {unready, unready},
 	} {
 		authorized := func(r *http.Request) { ended(r); r.SetBasicAuth("x", password) }
 		elsewhere := func(r *http.Request) { r.Host = "evil.example" }
@@ -179,7 +182,8 @@ func runningView(t *testing.T) *event.GameView {
 	return &event.GameView{
 		Summary: record.Summary{ID: "running", Status: "started", White: record.Player{Name: "zhbot"}},
 		Us:      rules.White, Board: rulestest.Game(t, "e2e4", "d7d5"),
-		Notes: []record.Note{{Clock: time.Minute, HasClock: true, Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 4242}}}, {}},
+		Notes: []record.Note{{Clock: time.Minute, HasClock: true,
+			Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 4242}}}, {}},
 	}
 }
 

@@ -96,7 +96,8 @@ func TestPage_Records(t *testing.T) {
 	for _, g := range list {
 		order = append(order, strings.Join([]string{g.ID, g.Us, g.Score, g.Uncounted}, " "))
 	}
-	if want := "casual white none , draw white draw farming, loss white loss , win black win "; strings.Join(order, ", ") != want {
+	if want := "casual white none , draw white draw farming, loss white loss , win black win "; strings.Join(order,
+		", ") != want {
 		t.Errorf("games %v, want %s", order, want)
 	}
 	first := finishedPart{
@@ -145,7 +146,8 @@ func TestPage_Contenders(t *testing.T) {
 		}
 	}
 	got := readJSON[recordsAnswer](t, p, "/api/records")
-	if c := got.Comparison; c == nil || c.Games != 3 || len(c.Contenders) != 3 || c.Contenders[0].Name != "new" || len(c.Differences) != 3 || got.SPRT != test.String() {
+	if c := got.Comparison; c == nil || c.Games != 3 || len(c.Contenders) != 3 || c.Contenders[0].Name != "new" ||
+		len(c.Differences) != 3 || got.SPRT != test.String() {
 		t.Errorf("compared as %+v, test %s", c, got.SPRT)
 	}
 	if list := readJSON[gamesAnswer](t, p, "/api/games").Games; list[0].Contender != "new" || list[2].Contender != "" {
@@ -157,7 +159,8 @@ func TestPage_Contenders(t *testing.T) {
 func TestPage_Game(t *testing.T) {
 	p, _ := pageWithRecords(t, finishedGame(t, "abc", 1))
 	got := readJSON[web.View](t, p, "/api/games/abc")
-	if got.Result != "Black won by checkmate" || len(got.Steps) != 4 || got.Us != "white" || got.Black != (web.Player{Name: "alice", Rating: "1900"}) {
+	if got.Result != "Black won by checkmate" || len(got.Steps) != 4 || got.Us != "white" ||
+		got.Black != (web.Player{Name: "alice", Rating: "1900"}) {
 		t.Fatalf("game %+v", got)
 	}
 	if s := got.Steps[0]; s.SAN != "f3" || *s.Clock != 60000 || s.Evaluation.Centipawns != -30 || s.Evaluation.Depth != 8 {
@@ -167,7 +170,8 @@ func TestPage_Game(t *testing.T) {
 		t.Errorf("last step %+v", s)
 	}
 	p.opts.Game = func(string) *event.GameView { return runningView(t) }
-	if got := readJSON[web.View](t, p, "/api/games/running"); len(got.Steps) != 2 || got.Result != "" || got.ID != "running" || got.Us != "white" {
+	if got := readJSON[web.View](t, p, "/api/games/running"); len(got.Steps) != 2 || got.Result != "" ||
+		got.ID != "running" || got.Us != "white" {
 		t.Errorf("game in progress %+v", got)
 	}
 }
@@ -200,7 +204,8 @@ func TestPage_Games(t *testing.T) {
 		{"search=drew", 0, 0, 0, ""},
 	} {
 		got := readJSON[gamesAnswer](t, p, "/api/games?"+tt.query)
-		if got.Total != tt.total || got.From != tt.from || len(got.Games) != tt.shown || tt.shown > 0 && got.Games[0].ID != tt.first {
+		if got.Total != tt.total || got.From != tt.from || len(got.Games) != tt.shown || tt.shown > 0 &&
+			got.Games[0].ID != tt.first {
 			t.Errorf("%s: %d games, %d of them from %d on: %+v", tt.query, got.Total, len(got.Games), got.From, got.Games)
 		}
 	}

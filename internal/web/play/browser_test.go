@@ -27,7 +27,8 @@ func TestBrowser_Moves(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := openPlayer(t, Settings{Start: rulestest.Position(t, trainingGround)}, phone)
 			p.tap(square("e2"))
-			p.Wait("the targets are shown", `[...document.querySelectorAll(".cell.target")].map(e => e.dataset.at).sort().join() === "e3,e4"`)
+			p.Wait("the targets are shown", `[...document.querySelectorAll(".cell.target")].map(e => `+
+				`e.dataset.at).sort().join() === "e3,e4"`)
 			p.tap(square("e2"))
 			p.Wait("nothing is selected", `!document.querySelector(".cell.target, .cell.selected")`)
 			p.tap(square("e2"), square("e3"))
@@ -84,14 +85,16 @@ func TestBrowser_Keyboard(t *testing.T) {
 	}
 	tabTo("the board", `document.activeElement.dataset.at === "e2"`)
 	keys(kb.Enter, kb.ArrowUp)
-	if label := webtest.Run[string](p.Browser, `document.activeElement.getAttribute("aria-label")`); label != "e3, empty, possible" {
+	if label := webtest.Run[string](p.Browser,
+		`document.activeElement.getAttribute("aria-label")`); label != "e3, empty, possible" {
 		t.Errorf("the square is called %q", label)
 	}
 	keys(kb.Enter)
 	p.waitForPly(2)
 	p.checkPersonsMove("e2e3")
 	tabTo("the knight in hand", `document.activeElement.dataset.from === "N@"`)
-	if label := webtest.Run[string](p.Browser, `document.activeElement.getAttribute("aria-label")`); label != "Knight, 2 in hand" {
+	if label := webtest.Run[string](p.Browser,
+		`document.activeElement.getAttribute("aria-label")`); label != "Knight, 2 in hand" {
 		t.Errorf("the piece is called %q", label)
 	}
 	keys(kb.Enter, kb.ArrowRight, kb.ArrowDown, kb.ArrowDown, kb.ArrowDown, kb.ArrowUp, kb.Enter)
@@ -99,7 +102,8 @@ func TestBrowser_Keyboard(t *testing.T) {
 	p.checkPersonsMove("N@f2")
 	tabTo("the field for moves", `document.activeElement.id === "move"`)
 	keys("Nh4", kb.Enter)
-	p.Wait("the move is refused", `document.querySelector("#problem").textContent === '"Nh4": not legal in this position.'`)
+	p.Wait("the move is refused", `document.querySelector("#problem").textContent === '"Nh4": not legal in this `+
+		`position.'`)
 	keys(kb.Backspace, kb.Backspace, "g4", kb.Enter)
 	p.waitForPly(6)
 	p.checkPersonsMove("f2g4")
@@ -124,7 +128,8 @@ func TestBrowser_Keyboard(t *testing.T) {
 	keys("nonsense", kb.Enter)
 	p.Wait("the FEN is refused", `document.querySelector("#new-game .problem").textContent.includes("FEN")`)
 	keys(strings.Repeat(kb.Backspace, len("nonsense")), kb.Enter)
-	p.Wait("the new game is shown", `!document.querySelector("#new-game").open && document.querySelectorAll("#moves li button").length === 1`)
+	p.Wait("the new game is shown", `!document.querySelector("#new-game").open && `+
+		`document.querySelectorAll("#moves li button").length === 1`)
 	if g := p.page.game(); g.Us != "black" || g.Level != 19 {
 		t.Errorf("the new game is %+v", g)
 	}
@@ -138,14 +143,17 @@ func TestBrowser_Game(t *testing.T) {
 	p := openPlayer(t, Settings{Clock: lichess.Clock{Initial: 5 * time.Minute, Increment: 3 * time.Second}}, true)
 	p.tap(square("e2"), square("e4"))
 	p.waitForPly(2)
-	p.Wait("the person's clock runs", `document.querySelectorAll(".clock.runs").length === 1 && /^4:5|^5:0/.test(document.querySelector(".clock.runs").textContent)`)
+	p.Wait("the person's clock runs", `document.querySelectorAll(".clock.runs").length === 1 && `+
+		`/^4:5|^5:0/.test(document.querySelector(".clock.runs").textContent)`)
 	p.button("Pause")
-	p.Wait("the game is paused", `document.querySelector("#status").textContent === "Paused" && !document.querySelector(".clock.runs")`)
+	p.Wait("the game is paused", `document.querySelector("#status").textContent === "Paused" && `+
+		`!document.querySelector(".clock.runs")`)
 	p.tap(square("d2"), square("d4"))
 	p.button("Go on")
 	p.waitForPly(2)
 	p.button("Hint")
-	p.Wait("the evaluation is shown", `/depth [1-9]/.test(document.querySelector("#depth").textContent) && document.querySelector("#line").textContent.startsWith("2. ")`)
+	p.Wait("the evaluation is shown", `/depth [1-9]/.test(document.querySelector("#depth").textContent) && `+
+		`document.querySelector("#line").textContent.startsWith("2. ")`)
 	before := webtest.Run[string](p.Browser, `document.querySelector("#stage [data-at]").dataset.at`)
 	p.button("Flip board")
 	p.Wait("the board is flipped", fmt.Sprintf(`document.querySelector("#stage [data-at]").dataset.at !== %q`, before))
@@ -163,7 +171,8 @@ func TestBrowser_Game(t *testing.T) {
 	webtest.Run[bool](p.Browser, `(document.querySelector("#confirm [value=yes]").click(), true)`)
 	p.Wait("the game is over", `document.querySelector("#status").textContent === "zhbot won by resignation"`)
 	p.button("Again, sides swapped")
-	p.Wait("the new game is shown", `document.querySelectorAll("#moves li button").length === 1 && document.querySelector("#stage [data-at]").dataset.at === "a8"`) // the board is still flipped
+	p.Wait("the new game is shown", `document.querySelectorAll("#moves li button").length === 1 && `+
+		`document.querySelector("#stage [data-at]").dataset.at === "a8"`) // the board is still flipped
 	if g := p.page.game(); g.Us != "black" || g.Control != "5+3" {
 		t.Errorf("the new game is %+v", g)
 	}
@@ -174,7 +183,8 @@ func TestBrowser_Game(t *testing.T) {
 // overflows, text has enough contrast, and every control has an accessible name.
 func TestBrowser_Layout(t *testing.T) {
 	t.Parallel()
-	p := openPlayer(t, Settings{Start: rulestest.Position(t, trainingGround), Clock: lichess.Clock{Initial: time.Hour}}, false)
+	p := openPlayer(t, Settings{Start: rulestest.Position(t, trainingGround), Clock: lichess.Clock{Initial: time.Hour}},
+		false)
 	p.tap(square("e2"), square("e4"))
 	p.waitForPly(2)
 	p.button("Hint")
@@ -199,7 +209,8 @@ type heldEngine struct {
 	release chan struct{}
 }
 
-func (e heldEngine) Search(ctx context.Context, g *rules.Game, l engine.Limits, report func(engine.Info)) (engine.Result, error) {
+func (e heldEngine) Search(ctx context.Context, g *rules.Game, l engine.Limits,
+	report func(engine.Info)) (engine.Result, error) {
 	select {
 	case <-e.release:
 	case <-ctx.Done():
@@ -215,11 +226,13 @@ func TestBrowser_Premove(t *testing.T) {
 	b := showPage(t, newPage(t, e, Settings{Start: rulestest.Position(t, trainingGround)}, nil), false)
 	marked := func(want string) {
 		t.Helper()
-		b.Wait("premove "+want, fmt.Sprintf(`[...document.querySelectorAll(".cell.premove")].map(e => e.dataset.at).sort().join() === %q`, want))
+		b.Wait("premove "+want, fmt.Sprintf(`[...document.querySelectorAll(".cell.premove")].map(e => `+
+			`e.dataset.at).sort().join() === %q`, want))
 	}
 	thinkingAt := func(ply int) {
 		t.Helper()
-		b.Wait("the engine thinks", fmt.Sprintf(`document.querySelectorAll("#moves li button").length === %d && document.querySelector("#status").textContent.includes("thinking")`, ply))
+		b.Wait("the engine thinks", fmt.Sprintf(`document.querySelectorAll("#moves li button").length === %d && `+
+			`document.querySelector("#status").textContent.includes("thinking")`, ply))
 	}
 	b.tap(square("e2"), square("e3"))
 	thinkingAt(1)

@@ -29,7 +29,8 @@ func TestListen(t *testing.T) {
 
 func TestURLs(t *testing.T) {
 	for address, want := range map[string]string{
-		"127.0.0.1:8081": "http://127.0.0.1:8081", "[::1]:8081": "http://[::1]:8081", "0.0.0.0:8081": "http://127.0.0.1:8081", "[::]:8081": "http://127.0.0.1:8081",
+		"127.0.0.1:8081": "http://127.0.0.1:8081", "[::1]:8081": "http://[::1]:8081",
+		"0.0.0.0:8081": "http://127.0.0.1:8081", "[::]:8081": "http://127.0.0.1:8081",
 	} {
 		a, err := net.ResolveTCPAddr("tcp", address)
 		if err != nil {

@@ -15,7 +15,8 @@ import (
 // macOS the opener is a part of the system.
 func TestOpenBrowser(t *testing.T) {
 	dir := t.TempDir()
-	script := "#!/bin/sh\n{ echo \"$@\"; env; } >" + filepath.Join(dir, "part") + "\nmv " + filepath.Join(dir, "part") + " " + filepath.Join(dir, "opened") + "\n"
+	script := "#!/bin/sh\n{ echo \"$@\"; env; } >" + filepath.Join(dir, "part") + "\nmv " + filepath.Join(dir,
+		"part") + " " + filepath.Join(dir, "opened") + "\n"
 	if err := os.WriteFile(filepath.Join(dir, "xdg-open"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,8 @@ func TestOpenBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	var opened []byte
-	for deadline := time.Now().Add(time.Minute); len(opened) == 0 && time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); len(opened) == 0 &&
+		time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		opened, _ = os.ReadFile(filepath.Join(dir, "opened"))
 	}
 	text := string(opened)
@@ -49,7 +51,8 @@ func TestOpener(t *testing.T) {
 		system, display string
 		want            string
 	}{
-		{"linux", ":0", "[xdg-open]"}, {"linux", "", "[]"}, {"freebsd", ":0", "[xdg-open]"}, {"darwin", "", "[open]"}, {"windows", "", "[rundll32 url.dll,FileProtocolHandler]"},
+		{"linux", ":0", "[xdg-open]"}, {"linux", "", "[]"}, {"freebsd", ":0", "[xdg-open]"}, {"darwin", "", "[open]"},
+		{"windows", "", "[rundll32 url.dll,FileProtocolHandler]"},
 	} {
 		got := fmt.Sprint(opener(tt.system, func(name string) string {
 			if name == "DISPLAY" {

@@ -33,7 +33,8 @@ func TestPage_Files(t *testing.T) {
 		"/": http.StatusOK, "/static/board.js": http.StatusOK, "/static/none.js": http.StatusNotFound,
 		"/api/move": http.StatusMethodNotAllowed, "/metrics": http.StatusNotFound,
 	} {
-		if w := get(p, path); w.Code != status || !strings.HasPrefix(w.Header().Get("Content-Security-Policy"), "default-src 'none';") {
+		if w := get(p, path); w.Code != status ||
+			!strings.HasPrefix(w.Header().Get("Content-Security-Policy"), "default-src 'none';") {
 			t.Errorf("%s: status %d, header %v", path, w.Code, w.Header())
 		}
 	}

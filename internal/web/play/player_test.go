@@ -110,7 +110,9 @@ func (p *player) checkPersonsMove(want string) {
 // centre returns the centre of an element in the window.
 func (p *player) centre(selector string) (x, y float64) {
 	p.t.Helper()
-	at := webtest.Run[[2]float64](p.Browser, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({ block: "nearest" }); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))
+	at := webtest.Run[[2]float64](p.Browser,
+		fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({ block: "nearest" }); `+
+			`const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))
 	return at[0], at[1]
 }
 
@@ -151,7 +153,8 @@ func (p *player) drag(from, to string) {
 			p.Do(chromedp.MouseEvent(chromedp.MousePressed, x, y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
 			continue
 		}
-		p.Do(chromedp.MouseEvent(chromedp.MouseMoved, x, y, chromedp.ButtonLeft, func(e *input.DispatchMouseEventParams) { e.Buttons = 1 }))
+		p.Do(chromedp.MouseEvent(chromedp.MouseMoved, x, y, chromedp.ButtonLeft,
+			func(e *input.DispatchMouseEventParams) { e.Buttons = 1 }))
 	}
 	p.Wait("the piece follows the pointer", `document.querySelector(".ghost")`)
 	if p.touch {
@@ -166,7 +169,8 @@ func (p *player) touchEvent(kind input.DispatchTouchEventType, points ...*input.
 	if points == nil {
 		points = []*input.TouchPoint{}
 	}
-	if _, err := chromedp.Call(p.Context(), input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points}); err != nil {
+	if _, err := chromedp.Call(p.Context(), input.DispatchTouchEvent,
+		input.DispatchTouchEventParams{Type: kind, TouchPoints: points}); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -175,6 +179,8 @@ func (p *player) touchEvent(kind input.DispatchTouchEventType, points ...*input.
 // one, which is no click.
 func (p *player) button(text string) {
 	p.t.Helper()
-	p.Wait("there is a button "+text, fmt.Sprintf(`[...document.querySelectorAll("button, .button")].find(e => e.textContent === %q && !e.disabled && e.checkVisibility())`, text))
-	webtest.Run[bool](p.Browser, fmt.Sprintf(`([...document.querySelectorAll("button, .button")].find(e => e.textContent === %q && e.checkVisibility()).click(), true)`, text))
+	p.Wait("there is a button "+text, fmt.Sprintf(`[...document.querySelectorAll("button, `+
+		`.button")].find(e => e.textContent === %q && !e.disabled && e.checkVisibility())`, text))
+	webtest.Run[bool](p.Browser, fmt.Sprintf(`([...document.querySelectorAll("button, `+
+		`.button")].find(e => e.textContent === %q && e.checkVisibility()).click(), true)`, text))
 }
