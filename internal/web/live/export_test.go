@@ -15,7 +15,7 @@ import (
 
 // A game in progress is saved without scores, a finished one with all that is recorded.
 func TestPage_PGN(t *testing.T) {
-	p, _ := pageWithRecords(t, finishedGame(t, "over", 1))
+	p, _ := pageWithRecords(t, recorded("over", 1))
 	p.opts.Game = func(id string) *event.GameView {
 		return map[string]*event.GameView{"running": runningView(t)}[id]
 	}
@@ -37,7 +37,7 @@ func TestPage_PGN(t *testing.T) {
 
 // A finished game is analysed for those who may see scores.
 func TestPage_Analysis(t *testing.T) {
-	p, _ := pageWithRecords(t, finishedGame(t, "over", 1))
+	p, _ := pageWithRecords(t, recorded("over", 1))
 	p.opts.MadeBy = "Analysed by a test"
 	annotate := func(_ context.Context, g *pgn.Game) (*analysis.Analysis, error) {
 		g.Moves[2].NAG = pgn.Blunder
