@@ -11,6 +11,11 @@ import (
 // guarded returns a guarded handler that accepts every request.
 func guarded(t *testing.T, o GuardOptions) http.Handler {
 	t.Helper()
+	return newGuard(t, o).Wrap(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+}
+
+func newGuard(t *testing.T, o GuardOptions) *Guard {
+	t.Helper()
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:8080"
 	}
@@ -18,7 +23,7 @@ func guarded(t *testing.T, o GuardOptions) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return g.Wrap(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	return g
 }
 
 // request passes a request to a handler.

@@ -9,36 +9,26 @@ import (
 
 const pageURL = "http://127.0.0.1:8080"
 
-// newGuard returns a guard, and what it answers to a request for a URL with a cookie.
-func newGuard(t *testing.T, o GuardOptions) (g *Guard, get func(url, cookie string) (*http.Response, *http.Request)) {
-	t.Helper()
-	o.Listen = "127.0.0.1:8080"
-	g, err := NewGuard(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := g.Wrap(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	return g, func(url, cookie string) (*http.Response, *http.Request) {
-		r := httptest.NewRequest(http.MethodGet, url, nil)
-		r.Header.Set("Cookie", cookie)
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
-		return w.Result(), r
-	}
+// visit requests a URL with a cookie.
+func visit(g *Guard, url, cookie string) (*http.Response, *http.Request) {
+	r := httptest.NewRequest(http.MethodGet, url, nil)
+	r.Header.Set("Cookie", cookie)
+	w := httptest.NewRecorder()
+	g.Wrap(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
+	return w.Result(), r
 }
 
 // The link gives its browser a cookie, and no other site, script or run of the program can
 // use it.
 func TestGuard_Link(t *testing.T) {
-	g, get := newGuard(t, GuardOptions{})
-	answer, _ := get(g.Link(pageURL), "")
+	g, other := newGuard(t, GuardOptions{}), newGuard(t, GuardOptions{})
+	answer, _ := visit(g, g.Link(pageURL), "")
 	cookie := answer.Header.Get("Set-Cookie")
 	if answer.StatusCode != http.StatusSeeOther || answer.Header.Get("Location") != "/" ||
 		answer.Header.Get("Cache-Control") != "no-store" ||
 		!strings.HasSuffix(cookie, "; Path=/; HttpOnly; SameSite=Strict") {
 		t.Fatalf("status %d, header %v", answer.StatusCode, answer.Header)
 	}
-	other, _ := newGuard(t, GuardOptions{})
 	for name, tt := range map[string]struct {
 		cookie string
 		want   bool
@@ -50,12 +40,13 @@ func TestGuard_Link(t *testing.T) {
 		"another name":        {"zhbot=" + g.key, false},
 		"that of another run": {g.cookie + "=" + other.key, false},
 	} {
-		if _, r := get(pageURL+"/api/stream", tt.cookie); g.Trusts(r) != tt.want {
+		if _, r := visit(g, pageURL+"/api/stream", tt.cookie); g.Trusts(r) != tt.want {
 			t.Errorf("cookie %s: trusted %t", name, !tt.want)
 		}
 	}
 	for _, url := range []string{other.Link(pageURL), pageURL + "/?key="} {
-		if answer, _ := get(url, ""); answer.StatusCode != http.StatusForbidden || answer.Header.Get("Set-Cookie") != "" {
+		if answer, _ := visit(g, url, ""); answer.StatusCode != http.StatusForbidden ||
+			answer.Header.Get("Set-Cookie") != "" {
 			t.Errorf("%s: status %d, header %v", url, answer.StatusCode, answer.Header)
 		}
 	}
@@ -63,11 +54,11 @@ func TestGuard_Link(t *testing.T) {
 
 // With a password there is no link, and its key opens nothing.
 func TestGuard_LinkWithPassword(t *testing.T) {
-	g, get := newGuard(t, GuardOptions{Password: "open sesame"})
+	g := newGuard(t, GuardOptions{Password: "open sesame"})
 	if link := g.Link(pageURL); link != pageURL {
 		t.Errorf("link %s", link)
 	}
-	if answer, _ := get(pageURL+"/?key="+g.key, g.cookie+"="+g.key); answer.StatusCode != http.StatusUnauthorized ||
+	if answer, _ := visit(g, pageURL+"/?key="+g.key, g.cookie+"="+g.key); answer.StatusCode != http.StatusUnauthorized ||
 		answer.Header.Get("Set-Cookie") != "" {
 		t.Errorf("status %d, header %v", answer.StatusCode, answer.Header)
 	}

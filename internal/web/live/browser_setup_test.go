@@ -58,7 +58,9 @@ func serve(t *testing.T, l net.Listener, h http.Handler) (stop func()) {
 // statusPage is a page without a bot, which shows a status that the test sets.
 type statusPage struct {
 	*live.Page
-	url string
+	t         *testing.T
+	url, host string
+	stop      func() // stops serving
 
 	mu     sync.Mutex
 	status bot.Status
@@ -67,7 +69,7 @@ type statusPage struct {
 // newStatusPage serves a page with a status.
 func newStatusPage(t *testing.T, o live.Options, s bot.Status) *statusPage {
 	t.Helper()
-	p := &statusPage{status: s}
+	p := &statusPage{status: s, t: t, host: "127.0.0.1:0"}
 	o.Log, o.Game = zerolog.Nop(), func(string) *event.GameView { return nil }
 	o.Status = func() bot.Status {
 		p.mu.Lock()
@@ -83,10 +85,16 @@ func newStatusPage(t *testing.T, o live.Options, s bot.Status) *statusPage {
 	if p.Page, err = live.New(o); err != nil {
 		t.Fatal(err)
 	}
-	l := listen(t, "127.0.0.1:0")
-	t.Cleanup(serve(t, l, p.Handler()))
-	p.url = "http://" + l.Addr().String()
+	p.serve()
+	t.Cleanup(func() { p.stop() })
 	return p
+}
+
+// serve serves the page, always at the same address.
+func (p *statusPage) serve() {
+	l := listen(p.t, p.host)
+	p.host = l.Addr().String()
+	p.url, p.stop = "http://"+p.host, serve(p.t, l, p.Handler())
 }
 
 // set changes the status.
@@ -104,32 +112,17 @@ func gameStatus(id string) bot.GameStatus {
 	}
 }
 
-// testSetup is an embedded Lichess server, a bot, and its page.
+// testSetup is an embedded Lichess server, and the page of a bot on it.
 type testSetup struct {
 	*lichesstest.Server
-	t        *testing.T
-	token    string
-	records  string
-	address  string // of the page
-	password string // of the page; "" for none
+	t       *testing.T
+	records string
+	address string // of the page
 
 	tokenless atomic.Bool // the page's token cannot be read
-	stop      func()      // stops bot and page
 }
 
 const botName = "zhbot"
-
-// newTestSetup starts the bot on its own server.
-func newTestSetup(t *testing.T, password string) *testSetup {
-	s := &testSetup{
-		Server: lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, Seed: 3}), t: t,
-		records: t.TempDir(), address: "127.0.0.1:0", password: password,
-	}
-	s.token = s.AddBot(botName)
-	s.start()
-	t.Cleanup(func() { s.stop() })
-	return s
-}
 
 // searcher is our engine with a small node limit.
 type searcher struct{ engine *engine.Engine }
@@ -143,25 +136,28 @@ func (s searcher) Search(
 	return game.SearchResult{Result: r}, err
 }
 
-// start starts bot and page, always on the same address.
-func (s *testSetup) start() {
-	s.t.Helper()
-	l := listen(s.t, s.address)
-	s.address = l.Addr().String()
+// newTestSetup starts a bot and its page on their own server.
+func newTestSetup(t *testing.T, password string) *testSetup {
+	t.Helper()
+	l := listen(t, "127.0.0.1:0")
+	s := &testSetup{
+		Server: lichesstest.NewServer(t, lichesstest.Options{AnyClock: true, Seed: 3}), t: t,
+		records: t.TempDir(), address: l.Addr().String(),
+	}
 	archive, err := record.Open(s.records)
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	memory, err := record.OpenState(s.records)
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	terms := config.Terms{
 		Enabled: true, Modes: []string{"rated", "casual"}, Speeds: []lichess.Speed{lichess.Blitz}, Provisional: true,
 		Initial: config.Range[time.Duration]{Max: time.Hour}, Increment: config.Range[time.Duration]{Max: time.Minute},
 	}
 	b := bot.New(bot.Options{
-		Client: s.Client(s.t, s.token), Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})},
+		Client: s.Client(t, s.AddBot(botName)), Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})},
 		Log: zerolog.Nop(), Site: s.URL(), Archive: archive, State: memory, Contenders: []game.Contender{
 			{Contender: config.Contender{Name: "steady", Weight: 1}}, {Contender: config.Contender{Name: "bold", Weight: 1}},
 		},
@@ -169,11 +165,11 @@ func (s *testSetup) start() {
 		Challenges: config.Challenges{Humans: config.HumanTerms{Terms: terms}, Bots: terms}, Games: config.Games{Max: 8},
 	})
 	page, err := live.New(live.Options{
-		Listen: s.address, Password: s.password, Records: record.NewHistory(s.records),
+		Listen: s.address, Password: password, Records: record.NewHistory(s.records),
 		Status: b.Status, Game: b.Game, Log: zerolog.Nop(),
 	})
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	page.Operator = &control.Operator{
 		Bot: func() *bot.Bot { return b }, Journal: filepath.Join(s.records, control.JournalFile), Log: zerolog.Nop(),
@@ -182,19 +178,20 @@ func (s *testSetup) start() {
 	var running sync.WaitGroup
 	running.Go(func() { _ = b.Run(ctx) })
 	h := page.Handler()
-	closePage := serve(s.t, l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	closePage := serve(t, l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.tokenless.Load() && r.Method == http.MethodGet && r.URL.Path == "/api/control" {
 			http.Error(w, "later", http.StatusServiceUnavailable)
 			return
 		}
 		h.ServeHTTP(w, r)
 	}))
-	s.stop = sync.OnceFunc(func() {
+	t.Cleanup(func() {
 		cancel()
 		closePage()
 		running.Wait()
 		archive.Close()
 	})
+	return s
 }
 
 // url returns the URL of the page.

@@ -3,7 +3,6 @@
 package live_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -125,33 +124,6 @@ func TestBrowser_MarkupStaysText(t *testing.T) {
 	b.CheckConsole()
 }
 
-// TestBrowser_SurvivesARestart restarts bot and page.
-func TestBrowser_SurvivesARestart(t *testing.T) {
-	t.Parallel()
-	b := webtest.OpenBrowser(t)
-	s := newTestSetup(t, "")
-	moves, random := make(chan struct{}, 3), lichesstest.Random(1)
-	s.AddHuman("patient", func(ctx context.Context, turn lichesstest.Turn) lichesstest.Action {
-		select { // so that the game lasts, however slow the browser is
-		case <-moves:
-		case <-ctx.Done():
-		}
-		return random(ctx, turn)
-	})
-	b.Do(chromedp.Navigate(s.url()))
-	id := s.challenge("patient", "white")
-	moves <- struct{}{}
-	b.Wait("the game is shown", cardOf(id)+"?.dataset.ply > 1")
-	s.stop()
-	b.Wait("the page reports the lost connection", `document.querySelector("#connection").textContent.includes("lost")`)
-	ply := webtest.Run[int](b, cardOf(id)+".dataset.ply * 1")
-	s.start()
-	b.Wait("the page is connected again", `document.querySelector("#connection").classList.contains("up")`)
-	moves <- struct{}{}
-	moves <- struct{}{}
-	b.Wait("the game continues", fmt.Sprintf("%s?.dataset.ply > %d", cardOf(id), ply+1))
-}
-
 // TestBrowser_Trust opens pages with and without a password: scores of games in progress are
 // shown with the password or the link, those of finished games always.
 func TestBrowser_Trust(t *testing.T) {
@@ -195,7 +167,7 @@ func TestBrowser_Trust(t *testing.T) {
 }
 
 // TestBrowser_Slots begins and ends games: a board keeps its slot, a new one gets the first that
-// is free, and there are as many as games or slots.
+// is free, and there are as many as games or slots. The page survives a restart of the server.
 func TestBrowser_Slots(t *testing.T) {
 	t.Parallel()
 	b := webtest.OpenBrowser(t)
@@ -215,7 +187,12 @@ func TestBrowser_Slots(t *testing.T) {
 		b.Wait("the slots are "+step.want, fmt.Sprintf(`[...document.querySelectorAll("#games > *")].map(e => `+
 			`e.dataset.game ?? "-").join(" ") === %q`, step.want))
 	}
-	b.CheckConsole()
+	p.stop()
+	b.Wait("the page reports the lost connection", `document.querySelector("#connection").textContent.includes("lost")`)
+	p.set(func(s *bot.Status) { s.Connected, s.Slots.Max = true, 5 })
+	p.serve()
+	b.Wait("the page is connected again", `document.querySelector("#connection").classList.contains("up")`)
+	b.Wait("it is up to date", `document.querySelectorAll("#games > *").length === 5`)
 }
 
 // TestBrowser_Controls has the bot obey the buttons of a page with a password, on a wide

@@ -123,19 +123,13 @@ func TestControls_Answers(t *testing.T) {
 // Without a password, or before there is an operator, there are no controls.
 func TestControls_None(t *testing.T) {
 	controlled, operator := controlledPage(t)
-	open := newTestPage(t, Options{})
+	open, idle := newTestPage(t, Options{}), newTestPage(t, Options{Password: password})
 	open.Operator = operator
-	for p, want := range map[*Page]bool{open: false, newTestPage(t, Options{Password: password}): false,
-		controlled: true} {
+	for p, want := range map[*Page]bool{open: false, idle: false, controlled: true} {
 		list, _ := p.parts(true)
-		if got := list[0].Value.(status).Controls; got != want {
-			t.Errorf("the page has controls: %t, want %t", got, want)
-		}
-		for _, method := range []string{http.MethodGet, http.MethodPost} {
-			if w := command(p, method, p.token, `{"command":"drain"}`); (w.Code == http.StatusOK) != want || !want &&
-				w.Code != http.StatusNotFound {
-				t.Errorf("%s: status %d, %s", method, w.Code, w.Body)
-			}
+		get, post := command(p, "GET", "", "").Code, command(p, "POST", p.token, `{"command":"drain"}`).Code
+		if got := list[0].Value.(status).Controls; got != want || (get == http.StatusNotFound) == want || get != post {
+			t.Errorf("the page has controls: %t, want %t; status %d, %d", got, want, get, post)
 		}
 	}
 }

@@ -16,9 +16,7 @@ import (
 // A game in progress is saved without scores, a finished one with all that is recorded.
 func TestPage_PGN(t *testing.T) {
 	p, _ := pageWithRecords(t, recorded("over", 1))
-	p.opts.Game = func(id string) *event.GameView {
-		return map[string]*event.GameView{"running": runningView(t)}[id]
-	}
+	p.opts.Game = func(string) *event.GameView { return runningView(t) }
 	for id, want := range map[string][]string{
 		"running": {"1. e4 { [%clk 0:01:00] } 1... d5 *", `[Termination "Unterminated"]`},
 		"over":    {"1. f3 { [%eval -0.30,8] [%clk 0:01:00] } 1... e5 2. g4 Qh4# 0-1", `[Termination "Normal"]`},
@@ -52,22 +50,26 @@ func TestPage_Analysis(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name, game string
-		change     []func(*http.Request)
+		trusted    bool
 		analyse    func(context.Context, *pgn.Game) (*analysis.Analysis, error)
 		status     int
 		want       string
 	}{
-		{"without an engine", "over", []func(*http.Request){trusted(p)}, nil, http.StatusForbidden, "by the link"},
-		{"for anybody", "over", nil, annotate, http.StatusForbidden, "by the link"},
-		{"of an unknown game", "none", []func(*http.Request){trusted(p)}, annotate, http.StatusNotFound, ""},
-		{"failing", "over", []func(*http.Request){trusted(p)}, fail, http.StatusInternalServerError,
+		{"without an engine", "over", true, nil, http.StatusForbidden, "by the link"},
+		{"for anybody", "over", false, annotate, http.StatusForbidden, "by the link"},
+		{"of an unknown game", "none", true, annotate, http.StatusNotFound, ""},
+		{"failing", "over", true, fail, http.StatusInternalServerError,
 			"the bot's log says why"},
-		{"without threads", "over", []func(*http.Request){trusted(p)}, wait, http.StatusServiceUnavailable, "try again"},
-		{"done", "over", []func(*http.Request){trusted(p)}, annotate, http.StatusOK, `"result":"Black won by checkmate"`},
+		{"without threads", "over", true, wait, http.StatusServiceUnavailable, "try again"},
+		{"done", "over", true, annotate, http.StatusOK, `"result":"Black won by checkmate"`},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			p.opts.Analyse = tt.analyse
-			w := request(p, "GET", "/api/games/"+tt.game+"/analysis", tt.change...)
+			change := func(*http.Request) {}
+			if tt.trusted {
+				change = trusted(p)
+			}
+			w := request(p, "GET", "/api/games/"+tt.game+"/analysis", change)
 			body := w.Body.String()
 			if w.Code != tt.status || !strings.Contains(body, tt.want) || strings.Contains(body, "memory") {
 				t.Errorf("%s: status %d, %s", tt.name, w.Code, body)
@@ -77,11 +79,9 @@ func TestPage_Analysis(t *testing.T) {
 					t.Errorf("%s: %s in %s?", tt.name, part, body)
 				}
 			}
-			for _, trusted := range []bool{true, false} {
-				list, _ := p.parts(trusted)
-				if got := list[0].Value.(status).Analyses; got != (trusted && tt.analyse != nil) {
-					t.Errorf("%s, trusted %t: analyses are offered: %t", tt.name, trusted, got)
-				}
+			list, _ := p.parts(tt.trusted)
+			if got := list[0].Value.(status).Analyses; got != (tt.trusted && tt.analyse != nil) {
+				t.Errorf("%s: analyses are offered: %t", tt.name, got)
 			}
 		})
 	}

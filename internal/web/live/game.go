@@ -20,7 +20,7 @@ type finishedPart struct {
 	Rated      bool          `json:"rated"`
 	Control    string        `json:"control"`
 	RatingDiff int           `json:"ratingDiff,omitempty"` // ours
-	At         int64         `json:"at"`
+	At         int64         `json:"at"`                   // 0 if it is unknown
 	Score      string        `json:"score"`
 	Uncounted  string        `json:"uncounted,omitempty"` // the reason why the game changed no rating
 	Plies      int           `json:"plies"`
@@ -29,15 +29,11 @@ type finishedPart struct {
 
 // part returns the game as an entry of the list.
 func (g *finished) part() finishedPart {
-	p := finishedPart{
+	return finishedPart{
 		ID: g.ID, Us: g.view.Color.String(), White: g.White, Black: g.Black, Rated: g.Rated, Control: g.Clock.String(),
 		RatingDiff: g.view.Us.RatingDiff, Score: g.Result.For(g.view.Color), Uncounted: string(g.Uncounted),
-		Plies: g.Plies, Contender: g.Contender,
+		Plies: g.Plies, Contender: g.Contender, At: max(0, g.Created.UnixMilli()),
 	}
-	if !g.Created.IsZero() {
-		p.At = g.Created.UnixMilli()
-	}
-	return p
 }
 
 // game returns the game that a request names, and our side; nil if it is unknown. Without

@@ -62,7 +62,8 @@ func readJSON[V any](t *testing.T, p *Page, path string) (v V) {
 // The records of the account are served from our side, the games newest first; one that two
 // files have is counted once.
 func TestPage_Records(t *testing.T) {
-	win := recorded("win", 1, "White=alice", "WhiteTitle=", "WhiteElo=1900", "Black=zhbot", "BlackTitle=BOT", "BlackElo=2000",
+	win := recorded("win", 1, "White=alice", "WhiteTitle=", "WhiteElo=1900", "Black=zhbot", "BlackTitle=BOT",
+		"BlackElo=2000",
 		"WhiteRatingDiff=-5", "BlackRatingDiff=+8")
 	p, add := pageWithRecords(t, win,
 		recorded("draw", 3, "Black=rival", "BlackTitle=BOT", "Result=1/2-1/2", "RatingUncounted=farming"),
@@ -116,7 +117,8 @@ func TestPage_Game(t *testing.T) {
 	p.opts.Game = func(string) *event.GameView { return runningView(t) }
 	for path, parts := range map[string][]string{
 		"/api/games/abc": {
-			`{"start":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1","firstPly":0,"steps":[{"san":"f3","uci":"f2f3",`,
+			`{"start":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 ` +
+				`1","firstPly":0,"steps":[{"san":"f3","uci":"f2f3",`,
 			`"clock":60000,"eval":{"cp":-30,"depth":8,`, `"check":true}],"id":"abc","site":"https://lichess.org/abc",`,
 			`"white":{"name":"zhbot","title":"BOT","rating":"2000"},"black":{"name":"alice","rating":"1900"},"us":"white",`,
 			`"result":"Black won by checkmate"}`,

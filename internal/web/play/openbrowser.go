@@ -10,15 +10,12 @@ import (
 	"strings"
 )
 
-// errNoBrowser is the error where no browser can be opened.
-var errNoBrowser = errors.New("no browser to open")
-
 // OpenBrowser opens a URL in the person's browser, without waiting for it. An error means
 // that there is no browser, or no screen.
 func OpenBrowser(ctx context.Context, url string) error {
 	command := opener(runtime.GOOS, os.Getenv)
 	if command == nil {
-		return errNoBrowser
+		return errors.New("no browser to open")
 	}
 	// The opener may be a browser: it outlives this program.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], append(command[1:], url)...)
