@@ -423,6 +423,9 @@ func TestSession_Archive(t *testing.T) {
 			t.Error(err)
 		}
 		p.follow(t, e, `play e3 => 422 the program is shutting down`)
+		if n := len(p.PGN().Moves); n != 4 {
+			t.Errorf("the last game has %d moves", n)
+		}
 		text, err := os.ReadFile(path)
 		if first, second := bytes.Index(text, []byte("1. e4 e5 *")),
 			bytes.Index(text, []byte("1. d4 d5 2. c4 c5 *")); err != nil || first < 0 || second < first {
