@@ -263,7 +263,8 @@ func (b *Bot) leaveArenas(ctx context.Context) {
 	case <-b.arenas.Left():
 	}
 	if err := b.manager.Sync(ctx); err != nil && ctx.Err() == nil {
-		b.log.Warn().Err(err).Msg("draining: games of arenas not listed; one that has just begun is left to the next start")
+		b.log.Warn().Err(err).Msg("draining: games of arenas not listed; one that has just begun is left to the " +
+			"next start")
 	}
 }
 

@@ -85,7 +85,8 @@ func (b *Bot) SetUser(ctx context.Context, user string, list record.UserList) (w
 		canceled, open = b.challenger.Withdraw(ctx, user)
 		err = errors.Join(err, open)
 	case b.policy().Blocks(them):
-		err = errors.Join(err, fmt.Errorf("%s is still blocked: remove it from challenges.block in the configuration", user))
+		err = errors.Join(err, fmt.Errorf("%s is still blocked: remove it from challenges.block in the configuration",
+			user))
 	case list == "" && b.blocklist.Has(them):
 		err = errors.Join(err, fmt.Errorf(
 			"%s is still blocked by a list of challenges.block_url, which \"allow\" overrides", user))

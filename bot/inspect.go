@@ -52,7 +52,10 @@ func Inspect(ctx context.Context, client *lichess.Client, url string) (i Inspect
 	i.Account, err = client.Account(ctx)
 	switch {
 	case errors.Is(err, lichess.ErrUnauthorized):
-		return i, &Refusal{"account", "Lichess does not accept the token's account: it may be closed", "open it again, or use another account"}
+		return i, &Refusal{
+			"account", "Lichess does not accept the token's account: it may be closed",
+			"open it again, or use another account",
+		}
 	case err != nil:
 		return i, err
 	}
@@ -77,9 +80,15 @@ func checkAccount(a *lichess.Account) error {
 	case a.Disabled:
 		return &Refusal{"account", a.Username + " is closed", "use another account"}
 	case a.TOSViolation:
-		return &Refusal{"account", a.Username + " is marked for breaking Lichess's terms of service", "write to Lichess, or use another account"}
+		return &Refusal{
+			"account", a.Username + " is marked for breaking Lichess's terms of service",
+			"write to Lichess, or use another account",
+		}
 	case !a.IsBot() && a.Count.All > 0:
-		return &Refusal{"account", fmt.Sprintf("%s is not a BOT account, and has played %d games, so Lichess will not turn it into one", a.Username, a.Count.All), "use an account that has never played"}
+		return &Refusal{
+			"account", fmt.Sprintf("%s is not a BOT account, and has played %d games, so Lichess will not turn it "+
+				"into one", a.Username, a.Count.All), "use an account that has never played",
+		}
 	}
 	return nil
 }
@@ -89,7 +98,10 @@ func CheckUpgraded(a *lichess.Account) error {
 	if a.IsBot() {
 		return nil
 	}
-	return &Refusal{"account", a.Username + " is not a BOT account", "run \"zhbot upgrade\" once, which cannot be undone, with an account that has never played"}
+	return &Refusal{
+		"account", a.Username + " is not a BOT account",
+		"run \"zhbot upgrade\" once, which cannot be undone, with an account that has never played",
+	}
 }
 
 // String describes token and account.
@@ -100,7 +112,8 @@ func (i *Inspection) String() string {
 // Notes returns what the owner should know about a token with which a bot can play.
 func (i *Inspection) Notes() (notes []string) {
 	if !slices.Contains(i.Scopes, "challenge:read") {
-		notes = append(notes, "the token lacks the scope challenge:read: the bot does not always learn why one of its challenges failed")
+		notes = append(notes, "the token lacks the scope challenge:read: the bot does not always learn why one of "+
+			"its challenges failed")
 	}
 	if !i.Expires.IsZero() {
 		notes = append(notes, "the token expires on "+i.Expires.Format("2 January 2006"))

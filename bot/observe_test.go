@@ -74,7 +74,10 @@ func TestBot_TellsOfAGame(t *testing.T) {
 			{"challenge", id, "challenge decided", map[string]any{
 				"accept": true, "opponent": "alice", "rated": true, "control": "3+2",
 			}},
-			{"game", id, "game joined", map[string]any{"opponent": "alice", "color": "black", "speed": "blitz", "rated": true}},
+			{
+				"game", id, "game joined",
+				map[string]any{"opponent": "alice", "color": "black", "speed": "blitz", "rated": true},
+			},
 			{"game", id, "game over", map[string]any{"opponent": "alice", "color": "black", "status": "mate"}},
 		} {
 			want.fields[want.key], want.fields["level"] = want.id, "info"

@@ -331,7 +331,7 @@ func TestOperator_Game(t *testing.T) {
 		if g := r.finished(alice.id); g.Status != "resign" || g.Winner != "white" {
 			t.Errorf("%s, %s wins", g.Status, g.Winner)
 		}
-		command(game.Resign, "nobody plays it")
+		command(game.Resign, "this bot is not playing it")
 		user, a, err := b.Rematch(t.Context())
 		if g, _ := r.Game(a.ID); user != humanName || err != nil || !strings.EqualFold(g.White, botName) {
 			t.Errorf("the rematch against %s is %+v, %v", user, g, err)

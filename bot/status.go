@@ -64,7 +64,8 @@ type Gauntlet struct {
 func (g *Gauntlet) Summary() string {
 	parts := make([]string, len(g.Matches))
 	for i, m := range g.Matches {
-		parts[i] = fmt.Sprintf("%s %d of %d games, +%d =%d -%d", m.Opponent, m.Games(), 2*g.Pairs, m.Won, m.Drawn, m.Lost)
+		parts[i] = fmt.Sprintf("%s %d of %d games, +%d =%d -%d",
+			m.Opponent, m.Games(), 2*g.Pairs, m.Won, m.Drawn, m.Lost)
 		if p := stats.PerformanceOf(m.Tally); p != nil {
 			parts[i] += fmt.Sprintf(" (%s%+d ± %d)", p.Bound, p.Rating, p.Error)
 		}
@@ -350,7 +351,9 @@ func (r *recent) observe(e event.Event) {
 		if e.Bot {
 			them.Title = "BOT"
 		}
-		r.addChallenge(ChallengeStatus{ID: e.ID, Opponent: them, Clock: e.Clock.String(), Rated: e.Rated, Sender: e.Sender})
+		r.addChallenge(ChallengeStatus{
+			ID: e.ID, Opponent: them, Clock: e.Clock.String(), Rated: e.Rated, Sender: e.Sender,
+		})
 	case event.ChallengeClosed:
 		for i := range r.challenges {
 			if c := &r.challenges[i]; c.ID == e.ID {

@@ -66,12 +66,13 @@ type Lichess struct {
 
 // Games limits the games. Those about to start count as concurrent ones.
 type Games struct {
-	Max                  int           `key:"max" range:"1..200" default:"4"`           // concurrent
-	ReservedForHumans    int           `key:"reserved_for_humans"`                      // of these, closed to bots
-	MaxPerOpponent       int           `key:"max_per_opponent" default:"2"`             // concurrent; 0 for any number
-	MaxPerOpponentPerDay int           `key:"max_per_opponent_per_day"`                 // in 24 hours; 0 for any
-	AbortAfter           time.Duration `key:"abort_after" range:"0|5s.." default:"45s"` // if it has not begun; 0 for never
-	DrainTimeout         time.Duration `key:"drain_timeout" default:"30m"`              // 0 for none
+	Max                  int `key:"max" range:"1..200" default:"4"` // concurrent
+	ReservedForHumans    int `key:"reserved_for_humans"`            // of these, closed to bots
+	MaxPerOpponent       int `key:"max_per_opponent" default:"2"`   // concurrent; 0 for any number
+	MaxPerOpponentPerDay int `key:"max_per_opponent_per_day"`       // in 24 hours; 0 for any
+	// if it has not begun; 0 for never
+	AbortAfter   time.Duration `key:"abort_after" range:"0|5s.." default:"45s"`
+	DrainTimeout time.Duration `key:"drain_timeout" default:"30m"` // 0 for none
 }
 
 func (g *Games) validate(p *problems, key string) {

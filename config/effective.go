@@ -27,7 +27,8 @@ func (s *Source) Effective(data []byte) (list []Effective, err error) {
 	c.section().visit(func(s setting) {
 		at := p.locations[s.key]
 		given := at.source != "" && !at.empty
-		isDefault := s.Kind() != reflect.Int && strings.Contains(s.key, "[") // of a contender: that of the section engine
+		// of a contender: that of the section engine
+		isDefault := s.Kind() != reflect.Int && strings.Contains(s.key, "[")
 		if isSection(s.Type()) || s.Type() == contendersType && s.Len() > 0 || !given && isDefault {
 			return
 		}

@@ -44,7 +44,8 @@ func TestSource_Effective(t *testing.T) {
 		"engine.command": `"engine (hidden)" config.yaml:14`, "contenders[0].command": `"/opt/engine" config.yaml:11`,
 		"contenders[1].command": `"env (hidden)" config.yaml:13`,
 		"challenges.block_url":  `["https://example.org/list (hidden)"] config.yaml:7`,
-		"play.draw":             "true default", "challenges.order": `"best" default`, "engine.book": `["embedded"] default`,
+		"play.draw":             "true default", "challenges.order": `"best" default`,
+		"engine.book":        `["embedded"] default`,
 		"contenders[0].name": `"old" config.yaml:10`, "contenders[0].weight": "1 default", "contenders[0].network": "",
 		"contenders[1].weight": "2 config.yaml:13", "contenders[1].book": "[] config.yaml:13", "contenders": "",
 	} {
@@ -65,7 +66,8 @@ func TestFormat(t *testing.T) {
 	c.Lichess.Token, c.Challenges.Allow = "secret", []string{"a", "b"}
 	c.Contenders = []Contender{{Name: "old"}, {Name: "new"}}
 	for name, want := range map[string]string{
-		"games.max": "4", "challenges.humans.initial.max": "3h", "challenges.allow": "[a, b]", "contenders": "[old, new]",
+		"games.max": "4", "challenges.humans.initial.max": "3h", "challenges.allow": "[a, b]",
+		"contenders":       "[old, new]",
 		"challenges.order": "best",
 		"lichess.token":    "", "games": "", "games.maxx": "", "games.max.max": "", "": "",
 	} {

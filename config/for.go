@@ -43,7 +43,8 @@ func gameKinds() (kinds []GameKind) {
 	for _, speed := range lichess.Speeds()[1:] { // without ultraBullet
 		for _, bot := range yes {
 			for _, rated := range yes {
-				kinds = append(kinds, GameKind{speed, bot, rated, lichess.White}, GameKind{speed, bot, rated, lichess.Black})
+				kinds = append(kinds, GameKind{speed, bot, rated, lichess.White},
+					GameKind{speed, bot, rated, lichess.Black})
 			}
 		}
 	}

@@ -30,7 +30,9 @@ func isSecret(t reflect.Type) bool {
 
 // fieldsOf returns the settings and sections of a struct, those of embedded ones included.
 func fieldsOf(t reflect.Type) []reflect.StructField {
-	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("key") == "" })
+	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
+		return f.Tag.Get("key") == ""
+	})
 }
 
 // Keys returns the key of every setting, such as "games.max", in the order of the structs.

@@ -30,7 +30,8 @@ func TestParse_Memory(t *testing.T) {
 		{"contenders", "contenders: [{name: a}, {name: b, network: b.zhnn}]\nengine: {hash_mb: 409}", 512 << 20, 2,
 			"want at most 408"},
 		{"next to nothing", "", 1 << 20, 2,
-			"engine.threads: even one thread and the rest of the program need 84 MiB of memory, but this machine has only 1"},
+			"engine.threads: even one thread and the rest of the program need 84 MiB of memory, but this machine " +
+				"has only 1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Parse(Source{File: "f", Memory: tt.memory, Cores: tt.cores}, []byte(tt.text))

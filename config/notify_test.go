@@ -111,7 +111,8 @@ func FuzzParseEndpoint(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if a := e.Address.Reveal(); !strings.HasPrefix(a, "https://") && !strings.HasPrefix(a, "http://") || e.Host == "" ||
+		if a := e.Address.Reveal(); !strings.HasPrefix(a, "https://") && !strings.HasPrefix(a, "http://") ||
+			e.Host == "" ||
 			strings.HasPrefix(strings.ToLower(text), "ntfy:") != (e.Topic != "") {
 			t.Errorf("%q is %s with the address %q", text, e, a)
 		}

@@ -49,6 +49,7 @@ func (e *Engine) programWarnings(add func(format string, args ...any)) {
 	case e.Protocol == XBoard && e.MaxNodes > 0:
 		add("engine.max_nodes: it limits only our own search, as xboard's protocol has no limit of nodes")
 	case e.Command != "" && e.Skill < human.MaxLevel:
-		add("engine.skill: it limits only our own search, not the program of engine.command; see the program's own options")
+		add("engine.skill: it limits only our own search, not the program of engine.command; see the program's own " +
+			"options")
 	}
 }

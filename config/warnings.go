@@ -79,7 +79,9 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 			add("%s.speeds: ultraBullet has no effect, since Lichess does not allow it to bots", t.section)
 		}
 	}
-	for _, text := range []struct{ key, of string }{{"chat.greeting", c.Chat.Greeting}, {"chat.goodbye", c.Chat.Goodbye}} {
+	for _, text := range []struct {
+		key, of string
+	}{{"chat.greeting", c.Chat.Greeting}, {"chat.goodbye", c.Chat.Goodbye}} {
 		if err := lichess.CheckChat(text.of); err != nil {
 			add("%s: %v", text.key, err)
 		}

@@ -248,7 +248,8 @@ func TestPolicy_Decide(t *testing.T) {
 // be played is accepted, and every refusal has a reason.
 func FuzzOffer(f *testing.F) {
 	f.Add([]byte(`{"challenge":{"id":"a","challenger":{"id":"a","name":"A","rating":1500},` +
-		`"variant":{"key":"crazyhouse"},"speed":"blitz","rated":true,"timeControl":{"type":"clock","limit":180,"increment":2},` +
+		`"variant":{"key":"crazyhouse"},"speed":"blitz","rated":true,` +
+		`"timeControl":{"type":"clock","limit":180,"increment":2},` +
 		`"destUser":{"rating":2000}}}`))
 	f.Add([]byte(`{"challenge":{"id":"a","challenger":null,"rules":["noAbort"],` +
 		`"timeControl":{"type":"clock","limit":-9223372036854775808}},"compat":{"bot":false}}`))

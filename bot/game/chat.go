@@ -38,17 +38,17 @@ func (g *game) handleChat(ctx context.Context, line *lichess.ChatLine) {
 // commandTimeout bounds every request other than moves.
 const commandTimeout = 15 * time.Second
 
-// request sends something about a game.
-type request func(ctx context.Context, game string) error
+// Request sends something about a game.
+type Request func(ctx context.Context, game string) error
 
 // withAnswer returns a request that says yes or no.
-func withAnswer(send func(ctx context.Context, game string, yes bool) error, yes bool) request {
+func withAnswer(send func(ctx context.Context, game string, yes bool) error, yes bool) Request {
 	return func(ctx context.Context, game string) error { return send(ctx, game, yes) }
 }
 
 // sendCommand sends a request that no move may wait for. The stream shows its
 // effect.
-func (g *game) sendCommand(ctx context.Context, what string, send request) {
+func (g *game) sendCommand(ctx context.Context, what string, send Request) {
 	g.spawn(func() {
 		ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 		defer cancel()
@@ -66,7 +66,7 @@ func (g *game) sendChat(ctx context.Context, room lichess.Room, text string) {
 }
 
 // chatRequest returns a request that says something after the lines before it.
-func (g *game) chatRequest(room lichess.Room, text string) request {
+func (g *game) chatRequest(room lichess.Room, text string) Request {
 	previous, sent := g.chatSent, make(chan struct{})
 	g.chatSent = sent
 	return func(ctx context.Context, game string) error {

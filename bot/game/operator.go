@@ -10,7 +10,7 @@ import (
 
 // Command is a command of the operator's for a game. Called by the game's goroutine, it
 // returns the request to send, or why that would be in vain.
-type Command func(*game) (send request, err error)
+type Command func(*game) (send Request, err error)
 
 // order is a command on its way to a game.
 type order struct {
@@ -25,11 +25,11 @@ var (
 	errTooEarly   = errors.New("no draw can be offered before both have moved")
 	errOffered    = fmt.Errorf("another draw can be offered only after %d plies", offerAgainAfter)
 	errTooMuch    = errors.New("too many lines of chat; try again in a few seconds")
-	errNotInTouch = errors.New("nobody plays it")
+	errNotInTouch = errors.New("this bot is not playing it")
 )
 
 // Resign resigns a game, or aborts one in which the players have not both moved.
-func Resign(g *game) (request, error) {
+func Resign(g *game) (Request, error) {
 	if g.board.game.Ply() < 2 {
 		g.aborting, g.byOperator = true, true
 	}
@@ -37,7 +37,7 @@ func Resign(g *game) (request, error) {
 }
 
 // Abort aborts a game.
-func Abort(g *game) (request, error) {
+func Abort(g *game) (Request, error) {
 	if g.board.game.Ply() >= 2 {
 		return nil, errBothMoved
 	}
@@ -46,7 +46,7 @@ func Abort(g *game) (request, error) {
 }
 
 // Draw offers a draw, or accepts the opponent's offer.
-func Draw(g *game) (request, error) {
+func Draw(g *game) (Request, error) {
 	ply := g.board.game.Ply()
 	switch {
 	case ply < 2:
@@ -60,7 +60,7 @@ func Draw(g *game) (request, error) {
 
 // Say sends the opponent a chat message, within the limits of chat.
 func Say(text string) Command {
-	return func(g *game) (request, error) {
+	return func(g *game) (Request, error) {
 		if !g.manager.chat.allow(g.opts.Account().Username, g.id) {
 			return nil, errTooMuch
 		}

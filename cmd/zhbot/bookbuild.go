@@ -40,7 +40,8 @@ func newBookBuildCommand() *cobra.Command {
 	flags := cmd.Flags()
 	countFlag(flags, &f.grow.Positions, "positions", 1000, "positions to search")
 	countFlag(flags, &f.grow.Plies, "plies", 16, "depth of the book")
-	numberFlag(flags, &f.grow.Margin, "margin", 15, 0, nil, "centipawns by which a book move may be worse than the best")
+	numberFlag(flags, &f.grow.Margin, "margin", 15, 0, nil,
+		"centipawns by which a book move may be worse than the best")
 	numberFlag(flags, &f.grow.Replies, "replies", 60, 0, nil,
 		"centipawns by which an opponent's move may be worse and still be answered")
 	flags.Uint64Var(&f.nodes, "nodes", 1_000_000, "nodes for each position; the default takes about 0.6 s of one core")
@@ -48,7 +49,8 @@ func newBookBuildCommand() *cobra.Command {
 	hashFlag(flags, &f.hash, 16, "transposition table of each worker in MiB")
 	networkFlag(flags, &f.network, "network file")
 	flags.StringVar(&f.state, "resume", "", "keep what was searched in this file, and continue from it")
-	countFlag(flags, &f.minGames, "min-games", 2, "with PGN files: number of games in which a move must have been played")
+	countFlag(flags, &f.minGames, "min-games", 2,
+		"with PGN files: number of games in which a move must have been played")
 	return cmd
 }
 

@@ -184,7 +184,8 @@ func TestPlay(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if text := string(saved); !strings.Contains(text, "1. Nf3 ") || !strings.Contains(text, `[TimeControl "60+0"]`) {
+		if text := string(saved); !strings.Contains(text, "1. Nf3 ") ||
+			!strings.Contains(text, `[TimeControl "60+0"]`) {
 			t.Errorf("saved %q", text)
 		}
 	}

@@ -31,7 +31,8 @@ func newConfigCommand() *cobra.Command {
 	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.AddCommand(newConfigExampleCommand(), newRemovedCommand("import",
-		errors.New("\"Coming from lichess-bot or BotLi\" in docs/install.md lists which settings of ours to write instead")))
+		errors.New("\"Coming from lichess-bot or BotLi\" in docs/install.md lists which settings of ours to write "+
+			"instead")))
 	return cmd
 }
 

@@ -106,13 +106,16 @@ func TestPrintStatus_Records(t *testing.T) {
 
 func TestDescribeGame(t *testing.T) {
 	for want, g := range map[string]bot.GameStatus{
-		"abc  white against BOT bob (1900), 3+2 rated, move 2, our turn, clock 2:59 to 0:07, last 1… d5, +1.30 at depth 12": {
-			ID: "abc", Color: "white", Opponent: record.Player{Name: "bob", Title: "BOT", Rating: 1900}, Clock: "3+2", Rated: true,
+		"abc  white against BOT bob (1900), 3+2 rated, move 2, our turn, clock 2:59 to 0:07, last 1… d5, +1.30 at " +
+			"depth 12": {
+			ID: "abc", Color: "white", Opponent: record.Player{Name: "bob", Title: "BOT", Rating: 1900}, Clock: "3+2",
+			Rated: true,
 			Plies: 2, OurTurn: true, Left: 179.5, TheirLeft: 7, LastMove: "1… d5",
 			Search: &bot.SearchStatus{Centipawns: 130, Depth: 12},
 		},
 		"abc  black against bob, casual, move 1, their turn, #-3 at depth 9": {
-			ID: "abc", Color: "black", Opponent: record.Player{Name: "bob"}, Search: &bot.SearchStatus{Mate: -3, Depth: 9},
+			ID: "abc", Color: "black", Opponent: record.Player{Name: "bob"},
+			Search: &bot.SearchStatus{Mate: -3, Depth: 9},
 		},
 	} {
 		if got := describeGame(&g); got != want {

@@ -92,7 +92,8 @@ type parsed[T any] struct {
 
 // parsedFlag adds a flag that has a parser. initial is its default as it is typed.
 func parsedFlag[T any](
-	f *pflag.FlagSet, value *T, name, initial string, parse func(string) (T, error), kind, usage string, choices ...string,
+	f *pflag.FlagSet, value *T, name, initial string, parse func(string) (T, error), kind, usage string,
+	choices ...string,
 ) {
 	f.Var(&parsed[T]{value, parse, kind, choices}, name, usage)
 	f.Lookup(name).DefValue = initial

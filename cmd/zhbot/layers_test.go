@@ -43,7 +43,8 @@ var layers = []layer{
 	{"bot", []string{"config", "engine", "engine/human", "internal/file", "lichess", "rules"}},
 	{"internal", strings.Fields("bot config engine engine/human internal/control internal/file internal/term " +
 		"internal/web internal/web/live internal/web/webtest lichess rules")},
-	{"cmd", append(strings.Fields("bot config engine engine/human internal internal/control internal/file internal/term "+
+	{"cmd", append(strings.Fields("bot config engine engine/human internal internal/control internal/file "+
+		"internal/term "+
 		"internal/web internal/web/live internal/web/analysis internal/web/play lichess rules"), "")},
 }
 

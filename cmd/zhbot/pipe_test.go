@@ -55,7 +55,8 @@ func TestRun_LogReaderEnds(t *testing.T) {
 	waittest.Until(t, "a move", func() bool { return s.Audit("zhbot").Moves > 0 })
 	log.Close()
 	before := s.Audit("zhbot").Moves
-	waittest.Until(t, "more moves", func() bool { return s.Audit("zhbot").Moves > before+1 }) // each writes several lines
+	// each writes several lines
+	waittest.Until(t, "more moves", func() bool { return s.Audit("zhbot").Moves > before+1 })
 	if err := bot.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,8 @@ func TestSandbox_OutputReaderEnds(t *testing.T) {
 			args = append(args, "--games", "2", "--concurrent", "2", "--tc", "1s+0s", "--dir", dir)
 			cmd, _ := startPiped(t, true, nil, args...)
 			var exit *exec.ExitError
-			if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitFailed { // the table could not be printed
+			// the table could not be printed
+			if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitFailed {
 				t.Errorf("ended with %v", err)
 			}
 			if files, err := filepath.Glob(filepath.Join(dir, "*.pgn")); len(files) == 0 {

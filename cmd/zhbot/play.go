@@ -51,7 +51,8 @@ func newPlayCommand() *cobra.Command {
 	parsedFlag(flags, &f.game.Start, "fen", "", rules.ParseFEN, "string",
 		"position to start from (default the start position)")
 	fileFlag(flags, &f.pgn, "pgn", "", "file to which each game is appended", "pgn")
-	flags.StringVar(&f.listen, "listen", defaultPlayListen, "address of the page; if the default is taken, another port")
+	flags.StringVar(&f.listen, "listen", defaultPlayListen,
+		"address of the page; if the default is taken, another port")
 	flags.BoolVar(&f.noBrowser, "no-browser", false, "only print the address of the page")
 	threadsFlag(flags, &f.threads, 0, "search threads (default one for each core)")
 	hashFlag(flags, &f.hashMB, 64, "transposition table in MiB")

@@ -35,7 +35,8 @@ func TestRealClock_AgainstServe(t *testing.T) {
 	m := invitation.FindStringSubmatch(server.output())
 	environment := []string{
 		"ZHBOT_LICHESS_URL=" + m[1], "ZHBOT_LICHESS_TOKEN=" + m[2],
-		"ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_TIME=100ms", "ZHBOT_LOG_LEVEL=debug",
+		"ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_TIME=100ms",
+		"ZHBOT_LOG_LEVEL=debug",
 	}
 
 	first := startProcess(t, environment, "run")
@@ -94,7 +95,8 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 	records := t.TempDir()
 	settings := []string{
 		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddBot("zhbot"), "ZHBOT_RECORDS_DIR=" + records,
-		"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_NODES=1", fmt.Sprintf("ZHBOT_GAMES_MAX=%d", games), "ZHBOT_WEB_LISTEN=",
+		"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_NODES=1", fmt.Sprintf("ZHBOT_GAMES_MAX=%d", games),
+		"ZHBOT_WEB_LISTEN=",
 	}
 	bot := startProcess(t, settings, "run")
 	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
@@ -105,7 +107,8 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 		name := fmt.Sprintf("opponent%d", i)
 		play := lichesstest.Random(uint64(i))
 		s.AddHuman(name, lichesstest.After(kills/2, lichesstest.Slow(play, time.Second), play))
-		ids = append(ids, s.Challenge(name, "zhbot", lichesstest.ChallengeSpec{Limit: time.Minute, Increment: time.Second}))
+		ids = append(ids, s.Challenge(name, "zhbot",
+			lichesstest.ChallengeSpec{Limit: time.Minute, Increment: time.Second}))
 	}
 	for kill := range kills {
 		before := s.Audit("zhbot").Moves
@@ -176,7 +179,8 @@ func BenchmarkRun_200Games(b *testing.B) {
 	p := startProcess(b, []string{
 		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token.Reveal(), "ZHBOT_RECORDS_DIR=" + b.TempDir(),
 		fmt.Sprintf("ZHBOT_ENGINE_HASH_MB=%d", hash), fmt.Sprintf("ZHBOT_GAMES_MAX=%d", games),
-		"ZHBOT_GAMES_MAX_PER_OPPONENT=0", "ZHBOT_GAMES_ABORT_AFTER=10m", "ZHBOT_WEB_LISTEN=", "ZHBOT_ENGINE_MAX_NODES=1000",
+		"ZHBOT_GAMES_MAX_PER_OPPONENT=0", "ZHBOT_GAMES_ABORT_AFTER=10m", "ZHBOT_WEB_LISTEN=",
+		"ZHBOT_ENGINE_MAX_NODES=1000",
 	}, "run")
 	waittest.Until(b, "the bot is online", func() bool { return s.Online(app.SandboxBot) })
 	plan := lichesstest.Schedule{

@@ -112,7 +112,8 @@ func TestRun_RecordsLost(t *testing.T) {
 			_ = p.signalAndWait(t, syscall.SIGTERM)
 			written, _ := filepath.Glob(filepath.Join(dir, "*.pgn"))
 			lost := strings.Contains(p.output(), "zhbot: run: finished games waiting to be written: 1")
-			if got := p.cmd.ProcessState.ExitCode(); got != code || lost != (code == exitFailed) || (len(written) == 1) == lost {
+			if got := p.cmd.ProcessState.ExitCode(); got != code || lost != (code == exitFailed) ||
+				(len(written) == 1) == lost {
 				t.Errorf("exit code %d, files %v:\n%s", got, written, p.output())
 			}
 		})
@@ -131,7 +132,8 @@ func TestAnalyse_SecondSignal(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := in.Write(bytes.Repeat([]byte{'\n'}, 1<<20)); err != nil { // more than a pipe holds, so it is being read
+	// more than a pipe holds, so it is being read
+	if _, err := in.Write(bytes.Repeat([]byte{'\n'}, 1<<20)); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)

@@ -103,7 +103,8 @@ func showNextSteps(cmd *cobra.Command, source config.Source) error {
 	width := 10
 	for i := range steps {
 		name := &steps[i].Command
-		if c, _, err := cmd.Find(strings.Fields(*name)); err == nil && source.File != defaultFile && c.Flag("config") != nil {
+		if c, _, err := cmd.Find(strings.Fields(*name)); err == nil && source.File != defaultFile &&
+			c.Flag("config") != nil {
 			*name += " " + setup.ConfigFlag(source.File)
 		}
 		width = max(width, len(*name))

@@ -36,7 +36,9 @@ func addCompletions(cmd *cobra.Command) {
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if v, fixed := f.Value.(interface{ Choices() []string }); fixed && v.Choices() != nil {
-			complete := func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			complete := func(
+				_ *cobra.Command, _ []string, typed string,
+			) ([]cobra.Completion, cobra.ShellCompDirective) {
 				return completeChoice("", typed, v.Choices()), cobra.ShellCompDirectiveNoFileComp
 			}
 			_ = cmd.RegisterFlagCompletionFunc(f.Name, complete) // the flag is there

@@ -16,7 +16,8 @@ import (
 // completed by values that it accepts.
 func TestCompletion_FixedSets(t *testing.T) {
 	complete := func(command []string, flag, typed string) []string {
-		out, _, err := execute(t.Context(), slices.Concat([]string{"__complete"}, command, []string{"--" + flag, typed})...)
+		out, _, err := execute(t.Context(),
+			slices.Concat([]string{"__complete"}, command, []string{"--" + flag, typed})...)
 		if err != nil {
 			t.Fatal(err)
 		}

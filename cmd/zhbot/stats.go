@@ -100,7 +100,8 @@ func (s *statsCommand) run(cmd *cobra.Command, paths []string) (err error) {
 func (s *statsCommand) checkContenders(games []*record.Summary) error {
 	for _, name := range []string{s.report.SPRT.New, s.report.SPRT.Base} {
 		if name != "" && !slices.ContainsFunc(games, func(g *record.Summary) bool { return g.Contender == name }) {
-			return fmt.Errorf("--sprt: there is no game of a contender %q; \"zhbot stats --by contender\" lists them", name)
+			return fmt.Errorf("--sprt: there is no game of a contender %q; \"zhbot stats --by contender\" lists them",
+				name)
 		}
 	}
 	return nil
@@ -281,7 +282,8 @@ func printComparison(out io.Writer, c *stats.Comparison) {
 	if c.Drift != nil {
 		effects = append(effects, "last week "+signed(*c.Drift)+" to the first")
 	}
-	fmt.Fprintf(out, "%s; opponents differ from their ratings by %.0f\n", strings.Join(effects, ", "), c.OpponentDeviation)
+	fmt.Fprintf(out, "%s; opponents differ from their ratings by %.0f\n",
+		strings.Join(effects, ", "), c.OpponentDeviation)
 }
 
 func signed(e stats.Estimate) string {

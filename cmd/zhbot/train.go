@@ -53,7 +53,8 @@ func newTrainCommand() *cobra.Command {
 		"weight of the rest of the game in the target, 0 to 1; the score has the remaining weight")
 	shareFlag(fl, &f.Fade, "fade",
 		"1 − λ of the TD(λ) target: the share of the later target that each ply's score replaces, 0 to 1")
-	fl.Float64Var(&f.ScoreScale, "score-scale", f.ScoreScale, "score in centipawns that stands for a 73 % expected score")
+	fl.Float64Var(&f.ScoreScale, "score-scale", f.ScoreScale,
+		"score in centipawns that stands for a 73 % expected score")
 	fl.BoolVar(&f.Equalize, "equalize", f.Equalize, "bring the scores of all files to one scale")
 	numberFlag(fl, &f.memory, "memory", 4096, 0, nil,
 		"MiB of positions to keep in memory, the rest goes to files; 0 for no limit")
@@ -103,7 +104,8 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 			bar.Clear()
 			fmt.Fprintf(out, "epoch %d/%d  loss %.6f  validation %.6f (in hand %s)  live pairs %d of %d  "+
 				"%.0f positions/s, %s left\n",
-				p.Epoch, p.Epochs, p.Train, p.Validation, p.Phases, p.LivePairs, f.Width/2, p.PerSecond, p.Left.Round(time.Second))
+				p.Epoch, p.Epochs, p.Train, p.Validation, p.Phases, p.LivePairs, f.Width/2, p.PerSecond,
+				p.Left.Round(time.Second))
 		}
 	})
 	bar.Finish()

@@ -144,7 +144,8 @@ func TestBot_OneProcess(t *testing.T) {
 		t.Errorf("the pod has %s to end, but draining may take %q", grace, b.settings.Games.DrainTimeout)
 	}
 	if retry, err := time.ParseDuration(b.settings.Lichess.RetryRefused); err != nil || retry < time.Minute {
-		t.Errorf("a refused token would be asked for with each restart: retry_refused %q", b.settings.Lichess.RetryRefused)
+		t.Errorf("a refused token would be asked for with each restart: retry_refused %q",
+			b.settings.Lichess.RetryRefused)
 	}
 	records := b.volumeAt(t, filepath.Join("/data", b.settings.Records.Dir)).Name
 	if claims := b.set.Spec.VolumeClaimTemplates; len(claims) != 1 || claims[0].Name != records {
@@ -230,7 +231,8 @@ func TestBot_Resources(t *testing.T) {
 		t.Errorf("%d search threads, %d processors", engine.Threads, cpus)
 	}
 	memory := r.Limits.Memory().Value() >> 20
-	if engine.HashMB < 64 || engine.HashMB+64+4*engine.Threads > memory || !r.Requests.Memory().Equal(*r.Limits.Memory()) {
+	if engine.HashMB < 64 || engine.HashMB+64+4*engine.Threads > memory ||
+		!r.Requests.Memory().Equal(*r.Limits.Memory()) {
 		t.Errorf("a table of %d MiB in %d MiB", engine.HashMB, memory)
 	}
 }

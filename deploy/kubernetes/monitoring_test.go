@@ -48,7 +48,8 @@ func TestMonitoring_Service(t *testing.T) {
 		}
 	}
 	if monitor.Namespace != service.Namespace || service.Labels[monitor.Spec.JobLabel] != "zhbot" {
-		t.Errorf("namespaces %s and %s, job %q", monitor.Namespace, service.Namespace, service.Labels[monitor.Spec.JobLabel])
+		t.Errorf("namespaces %s and %s, job %q",
+			monitor.Namespace, service.Namespace, service.Labels[monitor.Spec.JobLabel])
 	}
 	endpoint := monitor.Spec.Endpoints[0]
 	if !slices.ContainsFunc(service.Spec.Ports, func(p corev1.ServicePort) bool { return p.Name == endpoint.Port }) {

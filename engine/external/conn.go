@@ -226,8 +226,8 @@ func (c *conn) search(ctx context.Context, begin, stop string, info *engine.Info
 			stopped = true
 			c.send(stop)
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeoutCause(context.WithoutCancel(ctx), c.timeout,
-				ErrTimeout) //nolint:fatcontext // once, after stop
+			//nolint:fatcontext // once, after stop
+			ctx, cancel = context.WithTimeoutCause(context.WithoutCancel(ctx), c.timeout, ErrTimeout)
 			defer cancel()
 			continue
 		}

@@ -92,7 +92,8 @@ func (w *lossyWriter) Write(line []byte) (int, error) {
 	if _, err := w.to.Write(line); err != nil {
 		w.dropped.Add(1)
 	} else if dropped := w.dropped.Load(); dropped > w.reported {
-		w.log.Warn().Int64("lines", dropped-w.reported).Msg("log lines dropped: the log's writer failed or was too slow")
+		w.log.Warn().Int64("lines", dropped-w.reported).
+			Msg("log lines dropped: the log's writer failed or was too slow")
 		w.reported = dropped
 	}
 	return len(line), nil

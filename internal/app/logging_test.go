@@ -34,7 +34,8 @@ func TestNewLogger(t *testing.T) {
 		log.Debug().Msg("quiet")
 		log.Info().Msg("loud")
 		first, _, _ := strings.Cut(out.String(), "\n")
-		if isJSON := json.Valid([]byte(first)); isJSON != tt.json || strings.Contains(out.String(), "quiet") != tt.debug {
+		if isJSON := json.Valid([]byte(first)); isJSON != tt.json ||
+			strings.Contains(out.String(), "quiet") != tt.debug {
 			t.Errorf("format %s, level %s: %s", tt.format, tt.level, &out)
 		}
 		if !strings.Contains(out.String(), "loud") {
@@ -64,7 +65,8 @@ func TestLogRequest(t *testing.T) {
 		if tt.warns {
 			want = `{"level":"warn",`
 		}
-		if text := out.String(); !strings.HasPrefix(text, want) || strings.Contains(text, `"request failed"`) != tt.warns {
+		if text := out.String(); !strings.HasPrefix(text, want) ||
+			strings.Contains(text, `"request failed"`) != tt.warns {
 			t.Errorf("%s, %v: logged as %s", tt.endpoint, tt.err, text)
 		}
 	}

@@ -245,7 +245,8 @@ func (n *notices) describe(e event.Event) (name, text string) {
 func (n *notices) describeEnd(e event.Ended) (name, text string) {
 	switch {
 	case e.Err == nil && len(e.Games) > 0:
-		return "drained", "The bot has drained and stopped. Left to the next start: " + strings.Join(e.Games, ", ") + "."
+		games := strings.Join(e.Games, ", ")
+		return "drained", "The bot has drained and stopped. Left to the next start: " + games + "."
 	case e.Err == nil:
 		return "drained", "The bot has drained and stopped."
 	case errors.Is(e.Err, context.Canceled), n.refused && bot.IsRefused(e.Err):

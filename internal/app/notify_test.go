@@ -154,7 +154,9 @@ func TestNotifier_DeadEndpoint(t *testing.T) {
 			sent[r.URL.Host]++
 			mu.Unlock()
 			if r.URL.Host == "alive.org" {
-				return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader("")), Request: r}, nil
+				return &http.Response{
+					StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader("")), Request: r,
+				}, nil
 			}
 			<-r.Context().Done()
 			return nil, r.Context().Err()

@@ -121,7 +121,9 @@ type Outcome struct {
 func OutcomeOf(r lichesstest.Result) Outcome {
 	o := Outcome{Opponent: r.Black, Color: lichess.White, Score: "lost", ClockLeft: r.WhiteLeft, Absent: r.WhiteAbsent}
 	if r.Black == SandboxBot {
-		o = Outcome{Opponent: r.White, Color: lichess.Black, Score: "lost", ClockLeft: r.BlackLeft, Absent: r.BlackAbsent}
+		o = Outcome{
+			Opponent: r.White, Color: lichess.Black, Score: "lost", ClockLeft: r.BlackLeft, Absent: r.BlackAbsent,
+		}
 	}
 	switch r.Winner {
 	case o.Color:

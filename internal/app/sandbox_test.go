@@ -173,7 +173,8 @@ func TestBot_LeavesLines(t *testing.T) {
 			}
 			recorded, err := record.ReadFiles(t.Context(), c.Records.Dir)
 			total := stats.NewReport(recorded, SandboxBot, stats.Options{}).Total
-			if err != nil || total.Games != tt.games || total.Won != tt.won || !maps.Equal(total.Uncounted, tt.uncounted) {
+			if err != nil || total.Games != tt.games || total.Won != tt.won ||
+				!maps.Equal(total.Uncounted, tt.uncounted) {
 				t.Errorf("won %d, did not count %v, %v", total.Won, total.Uncounted, err)
 			}
 		})

@@ -23,7 +23,9 @@ func TestReplace(t *testing.T) {
 		}
 	}
 	full := errors.New("disk full")
-	if err := ReplaceSynced(path, []byte("newest"), 0o600, func(*os.File) error { return full }); !errors.Is(err, full) {
+	if err := ReplaceSynced(path, []byte("newest"), 0o600, func(*os.File) error {
+		return full
+	}); !errors.Is(err, full) {
 		t.Errorf("error %v", err)
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != "new" {

@@ -143,7 +143,8 @@ func TestReadState(t *testing.T) {
 				t.Errorf("restored %v, want %v", parts, tt.want)
 			case tt.err == "" && (err != nil || got.Engine != current.Engine):
 				t.Errorf("ReadState returned %v, %v", got, err)
-			case tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err) || !strings.Contains(err.Error(), path)):
+			case tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err) ||
+				!strings.Contains(err.Error(), path)):
 				t.Errorf("ReadState returned %v, want %q", err, tt.err)
 			}
 			if after, err := os.ReadFile(path); err != nil || string(after) != tt.text {

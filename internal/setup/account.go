@@ -65,7 +65,8 @@ func (k *checker) account(ctx context.Context, client *lichess.Client, a *liches
 	}
 	k.reportOK("account: BOT %s, %s", a.Username, rating)
 	if strings.TrimSpace(a.Profile.Bio) == "" {
-		k.reportNote("the account has no bio: Lichess leaves it out of the list of online bots, so few will challenge it",
+		k.reportNote("the account has no bio: Lichess leaves it out of the list of online bots, so few will "+
+			"challenge it",
 			"write one at "+c.Lichess.URL+"/account/profile")
 	}
 	k.takebacks(ctx, client, c)
@@ -83,7 +84,8 @@ func (k *checker) takebacks(ctx context.Context, client *lichess.Client, c *conf
 	todo := "allow them at " + c.Lichess.URL + "/account/preferences/game-behavior"
 	switch p, err := client.Preferences(ctx); {
 	case err != nil:
-		k.reportNote(fmt.Sprintf("play.takebacks: unknown whether Lichess lets opponents ask for takebacks: %v", err), todo)
+		k.reportNote(fmt.Sprintf("play.takebacks: unknown whether Lichess lets opponents ask for takebacks: %v", err),
+			todo)
 	case p.Takeback == lichess.TakebackNever:
 		k.reportNote("play.takebacks: the account's preferences forbid takebacks, so nobody can ask for one", todo)
 	}

@@ -158,7 +158,8 @@ func describeLevel(c *config.Config, challenge *lichess.Challenge) string {
 			key = "level: " + string(setting)
 		}
 		// Without the records, only the rating is known.
-		at = opponent.NewMemory(record.InMemoryState(), zerolog.Nop()).Level(challenge.Challenger, setting, c, time.Now())
+		at = opponent.NewMemory(record.InMemoryState(), zerolog.Nop()).Level(challenge.Challenger, setting, c,
+			time.Now())
 	}
 	if at >= human.MaxLevel {
 		return "full strength"

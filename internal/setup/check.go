@@ -210,7 +210,8 @@ func (k *checker) explorer(ctx context.Context, c *config.Config) {
 	defer e.Close()
 	moves, err := e.CountMoves(ctx)
 	if err != nil {
-		k.reportProblem("explorer", err, "is explorer.url correct, and its token valid? Or set explorer.enabled to false")
+		k.reportProblem("explorer", err,
+			"is explorer.url correct, and its token valid? Or set explorer.enabled to false")
 		return
 	}
 	k.reportOK("explorer: %s answers, %d moves in the start position", c.Explorer.URL, moves)

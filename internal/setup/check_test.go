@@ -20,7 +20,8 @@ import (
 func environment(t *testing.T, url, token string) config.Source {
 	t.Helper()
 	for name, value := range map[string]string{
-		"ZHBOT_LICHESS_URL": url, "ZHBOT_LICHESS_TOKEN": token, "ZHBOT_RECORDS_DIR": t.TempDir(), "ZHBOT_WEB_LISTEN": "",
+		"ZHBOT_LICHESS_URL": url, "ZHBOT_LICHESS_TOKEN": token, "ZHBOT_RECORDS_DIR": t.TempDir(),
+		"ZHBOT_WEB_LISTEN": "",
 	} {
 		t.Setenv(name, value)
 	}
@@ -85,7 +86,8 @@ func TestCheck_OwnerTasks(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			source := environment(t, s.URL(), s.AddUser(name, "BOT", append(tt.scopes, "bot:play", "challenge:read")...))
+			source := environment(t, s.URL(),
+				s.AddUser(name, "BOT", append(tt.scopes, "bot:play", "challenge:read")...))
 			source.Flags = map[string]string{"play.takebacks": tt.granted}
 			s.SetBio(name, tt.bio)
 			s.SetTakebacks(name, tt.site)
@@ -156,7 +158,9 @@ func TestCheckChallenge(t *testing.T) {
 	for want, flags := range map[string]map[string]string{
 		"answer  accept, as soon as there is a slot\n":                           nil,
 		"answer  decline: casual\nrule    challenges.humans.modes is [casual]\n": {"challenges.humans.modes": "casual"},
-		"answer  decline: later\nrule    games.max_per_opponent_per_day is 5\n":  {"games.max_per_opponent_per_day": "5"},
+		"answer  decline: later\nrule    games.max_per_opponent_per_day is 5\n": {
+			"games.max_per_opponent_per_day": "5",
+		},
 		"note    our rating is unknown, so rating.max_difference was not checked": {
 			"challenges.humans.rating.max_difference": "100",
 		},
@@ -173,7 +177,8 @@ func TestCheckChallenge(t *testing.T) {
 	}
 	unread := ChallengeCheck{Read: func() (*lichess.ChallengeCreated, error) { return nil, errors.New("no such file") }}
 	var out strings.Builder
-	if CheckChallenge(t.Context(), config.Source{}, unread, &out) || out.String() != "WRONG   challenge: no such file\n" {
+	if CheckChallenge(t.Context(), config.Source{}, unread, &out) ||
+		out.String() != "WRONG   challenge: no such file\n" {
 		t.Errorf("printed\n%s", &out)
 	}
 }

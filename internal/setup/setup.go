@@ -157,7 +157,8 @@ func (s *setup) findToken(ctx context.Context) (config.Secret, error) {
 	case err == nil && !missing:
 		return token, s.inspect(ctx, token)
 	case missing:
-		return "", fmt.Errorf("%w for the token: use --token-stdin, --token-file FILE or %s", ErrNoTerminal, tokenVariable)
+		return "", fmt.Errorf("%w for the token: use --token-stdin, --token-file FILE or %s",
+			ErrNoTerminal, tokenVariable)
 	}
 	return "", err
 }

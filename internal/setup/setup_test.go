@@ -31,7 +31,9 @@ func chdir(t *testing.T, s *lichesstest.Server) string {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
-	for name, value := range map[string]string{"ZHBOT_LICHESS_URL": s.URL(), tokenVariable: "", "ZHBOT_WEB_LISTEN": ""} {
+	for name, value := range map[string]string{
+		"ZHBOT_LICHESS_URL": s.URL(), tokenVariable: "", "ZHBOT_WEB_LISTEN": "",
+	} {
 		t.Setenv(name, value)
 	}
 	return dir
@@ -71,7 +73,8 @@ func TestRun_Dialogue(t *testing.T) {
 		"scopes[]=bot:play&scopes[]=challenge:read&scopes[]=preference:read&description=zhbot")
 	for i, problem := range []string{
 		"Lichess does not know this token", "lacks the scope bot:play; it has challenge:read",
-		"Veteran is not a BOT account, and has played 12 games, so Lichess will not turn it into one", "it may be closed", "",
+		"Veteran is not a BOT account, and has played 12 games, so Lichess will not turn it into one",
+		"it may be closed", "",
 	} {
 		p.expect("Token (it is not shown): ")
 		p.enter(tokens[i])
@@ -129,9 +132,13 @@ func TestRun_Interrupted(t *testing.T) {
 	chdir(t, s)
 	token := s.AddUser("Tester", "", "bot:play")
 	for name, interruption := range map[string]func(p *person, interrupt func()){
-		"token":   func(_ *person, interrupt func()) { interrupt() },
-		"Ctrl-C":  func(p *person, _ func()) { p.enter("half\x03") }, // the hidden input reads it itself
-		"upgrade": func(p *person, interrupt func()) { p.enter(token); p.expect("Type the account's name"); interrupt() },
+		"token":  func(_ *person, interrupt func()) { interrupt() },
+		"Ctrl-C": func(p *person, _ func()) { p.enter("half\x03") }, // the hidden input reads it itself
+		"upgrade": func(p *person, interrupt func()) {
+			p.enter(token)
+			p.expect("Type the account's name")
+			interrupt()
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := sitDown(t)

@@ -44,7 +44,9 @@ func NextSteps(ctx context.Context, source config.Source) (state string, next []
 	}
 	if account, yes := isRunning(ctx, c); yes {
 		return strings.TrimSuffix("The bot is running as "+account, " as ") + pageNote(c) + ".",
-			[]Step{{"ctl status", "shows what it is doing"}, {"ctl drain", "ends it when its games are over"}, stats, all}
+			[]Step{
+				{"ctl status", "shows what it is doing"}, {"ctl drain", "ends it when its games are over"}, stats, all,
+			}
 	}
 	client, err := app.Connect(c, "")
 	switch {

@@ -46,7 +46,10 @@ func (s *soak) faultTable() []*lichesstest.Fault {
 
 		{"disk", "the disk is full", inProcess, 2, 0, func(i *injection) { s.disk.fill(i.UpTo(time.Minute)) }},
 		{"stuck", "writes to the disk hang", inProcess, 4, 0, func(i *injection) { s.disk.block(i.UpTo(longestHang)) }},
-		{"panic", "searches panic", inProcess, 4, 0, func(i *injection) { s.engine.due.Add(int64(1 + i.Rand.IntN(3))) }},
+		{
+			"panic", "searches panic", inProcess, 4, 0,
+			func(i *injection) { s.engine.due.Add(int64(1 + i.Rand.IntN(3))) },
+		},
 
 		{"kill", "the engine program is killed", engineProgram, 4, 0, s.harm((*faultyProgram).kill)},
 		{"freeze", "the engine program stops", engineProgram, 4, 0, s.harm((*faultyProgram).freeze)},

@@ -359,7 +359,8 @@ func CompareRecords(ctx context.Context, dir string, results []lichesstest.Resul
 		}
 	})
 	for _, game := range results {
-		if moves := strings.Join(game.Moves, " "); game.Plies >= 2 && !slices.Equal(recorded[game.ID], []string{moves}) {
+		if moves := strings.Join(game.Moves, " "); game.Plies >= 2 &&
+			!slices.Equal(recorded[game.ID], []string{moves}) {
 			mismatches = append(mismatches,
 				fmt.Sprintf("game %s: recorded %q instead of %q", game.ID, recorded[game.ID], moves))
 		}

@@ -83,7 +83,9 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 		s.Dir = filepath.Join(s.scratch, "records")
 	}
 	s.disk.dir = s.Dir
-	if s.server, s.token, err = app.StartSandbox(lichesstest.Options{Seed: s.Seed, ClaimAfter: claimAfter}); err != nil {
+	if s.server, s.token, err = app.StartSandbox(lichesstest.Options{
+		Seed: s.Seed, ClaimAfter: claimAfter,
+	}); err != nil {
 		return err
 	}
 	defer s.server.Close()
@@ -128,7 +130,8 @@ func (s *soak) describeGames() string {
 func (s *soak) playHere(ctx context.Context) error {
 	s.report.usage.add(usageOf(os.Getpid()))
 	a, err := app.New(ctx, s.settings, app.Options{
-		Log: s.Log, Token: s.token, Observers: []func(event.Event){s.report.watch.observe}, StartProgram: s.programs.start,
+		Log: s.Log, Token: s.token, Observers: []func(event.Event){s.report.watch.observe},
+		StartProgram: s.programs.start,
 		Bot: func(o *bot.Options) {
 			s.engine.Engine, o.Engine = o.Engine, &s.engine
 			s.disk.attach(o)
@@ -150,7 +153,8 @@ func (s *soak) playAsChild(ctx context.Context) error {
 		fmt.Fprintf(s.out, "left out: the faults of the name servers, which need root on Linux (%v)\n", err)
 	} else {
 		defer s.names.Close()
-		s.settings.Lichess.URL = strings.Replace(s.server.URL(), "127.0.0.1", "localhost", 1) // which has to be looked up
+		// which has to be looked up
+		s.settings.Lichess.URL = strings.Replace(s.server.URL(), "127.0.0.1", "localhost", 1)
 	}
 	s.settings.Web.Listen, s.settings.Ctl.Listen = "", ""
 	if s.child, err = newChild(s.settings, s.token, s.scratch, s.names, s.ChildLog); err != nil {

@@ -116,7 +116,8 @@ func TestParseFaults(t *testing.T) {
 		"none": ".", "cut,disk": "cut,disk.", "engine": "kill,freeze,corrupt.", "mild": "fail,stray,token,switch,",
 	} {
 		f, err := ParseFaults(text)
-		if names := strings.Join(f.names, ","); err != nil || f.String() != text || !strings.HasPrefix(names+".", want) {
+		if names := strings.Join(f.names, ","); err != nil || f.String() != text ||
+			!strings.HasPrefix(names+".", want) {
 			t.Errorf("%q: %s, %v", text, names, err)
 		}
 	}

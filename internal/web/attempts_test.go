@@ -24,7 +24,8 @@ func tryPassword(h http.Handler, from, password string) (status int, header http
 
 func TestGuard_LimitsAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const guesser, other, v6, neighbour = "192.0.2.1:1000", "192.0.2.2:1000", "[2001:db8::1]:1000", "[2001:db8::2]:1000"
+		const guesser, other, v6, neighbour = "192.0.2.1:1000", "192.0.2.2:1000", "[2001:db8::1]:1000",
+			"[2001:db8::2]:1000"
 		h := guarded(t, GuardOptions{Password: "open sesame", Public: []string{"/healthz"}})
 		want := func(status int, from, password string) {
 			t.Helper()

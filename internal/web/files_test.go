@@ -32,8 +32,10 @@ func TestFiles(t *testing.T) {
 		return w
 	}
 	for path, want := range map[string][2]string{ // type, and a part of the content
-		"/": {"text/html; charset=utf-8", `<symbol id="piece-k"`}, "/static/own.js": {"text/javascript; charset=utf-8", "1"},
-		"/favicon.ico": {"image/png", "PNG"}, "/robots.txt": {"text/plain; charset=utf-8", "User-agent: *\nDisallow: /\n"},
+		"/":                {"text/html; charset=utf-8", `<symbol id="piece-k"`},
+		"/static/own.js":   {"text/javascript; charset=utf-8", "1"},
+		"/favicon.ico":     {"image/png", "PNG"},
+		"/robots.txt":      {"text/plain; charset=utf-8", "User-agent: *\nDisallow: /\n"},
 		"/static/board.js": {"text/javascript; charset=utf-8", "class Board"},
 	} {
 		w := get(path)

@@ -75,7 +75,9 @@ func TestGuard_Hosts(t *testing.T) {
 				r.Host = tt.host
 				*r = *r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &received))
 			}).Code
-			if want := map[bool]int{true: http.StatusOK, false: http.StatusMisdirectedRequest}[tt.known]; status != want {
+			if want := map[bool]int{
+				true: http.StatusOK, false: http.StatusMisdirectedRequest,
+			}[tt.known]; status != want {
 				t.Errorf("status %d, want %d", status, want)
 			}
 		})

@@ -58,7 +58,8 @@ func TestGuard_LinkWithPassword(t *testing.T) {
 	if link := g.Link(pageURL); link != pageURL {
 		t.Errorf("link %s", link)
 	}
-	if answer, _ := visit(g, pageURL+"/?key="+g.key, g.cookie+"="+g.key); answer.StatusCode != http.StatusUnauthorized ||
+	if answer, _ := visit(g, pageURL+"/?key="+g.key, g.cookie+"="+
+		g.key); answer.StatusCode != http.StatusUnauthorized ||
 		answer.Header.Get("Set-Cookie") != "" {
 		t.Errorf("status %d, header %v", answer.StatusCode, answer.Header)
 	}

@@ -13,10 +13,10 @@ import (
 // Fault is something that can go wrong. [Faults.Inject] makes it happen by its name; a soak
 // does so at random.
 type Fault struct {
-	Name  string
-	Doc   string        // what happens
-	When  string        // it can happen, for people; "" for always
-	Cost  time.Duration // what a bot needs to notice it and to recover; 0 for nothing
+	Name string
+	Doc  string        // what happens
+	When string        // it can happen, for people; "" for always
+	Cost time.Duration // what a bot needs to notice it and to recover; 0 for nothing
 
 	// A soak makes it happen to each request, stream or line with this chance, or injects it
 	// from time to time, the more often the greater its weight.

@@ -112,7 +112,8 @@ func TestWrite_SelfContained(t *testing.T) {
 // The page shows what the analysis found.
 func TestWrite_Findings(t *testing.T) {
 	game := shown(t, write(t, evil))
-	if len(game.Steps) != 4 || *game.Steps[0].Clock != 178500 || game.Steps[2].Glyph != "??" || game.By != "zhbot <test>" {
+	if len(game.Steps) != 4 || *game.Steps[0].Clock != 178500 || game.Steps[2].Glyph != "??" ||
+		game.By != "zhbot <test>" {
 		t.Errorf("game %+v", game)
 	}
 	if e := game.Steps[1].Evaluation; game.Evaluation == nil || e == nil || len(e.Steps) == 0 {

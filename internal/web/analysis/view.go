@@ -20,7 +20,9 @@ func summaryOf(a *analysis.Analysis) (rows [][3]string) {
 		what  string
 		glyph pgn.NAG
 	}{{"Inaccuracies", pgn.Inaccuracy}, {"Mistakes", pgn.Mistake}, {"Blunders", pgn.Blunder}} {
-		rows = append(rows, [3]string{row.what, fmt.Sprint(white.Counts[row.glyph]), fmt.Sprint(black.Counts[row.glyph])})
+		rows = append(rows, [3]string{
+			row.what, fmt.Sprint(white.Counts[row.glyph]), fmt.Sprint(black.Counts[row.glyph]),
+		})
 	}
 	return append(rows,
 		[3]string{"Points lost per move", fmt.Sprintf("%.1f", white.Lost()), fmt.Sprintf("%.1f", black.Lost())},

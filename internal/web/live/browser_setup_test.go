@@ -159,10 +159,12 @@ func newTestSetup(t *testing.T, password string) *testSetup {
 	b := bot.New(bot.Options{
 		Client: s.Client(t, s.AddBot(botName)), Engine: searcher{engine.New(engine.Options{Threads: 1, HashMB: 8})},
 		Log: zerolog.Nop(), Site: s.URL(), Archive: archive, State: memory, Contenders: []game.Contender{
-			{Contender: config.Contender{Name: "steady", Weight: 1}}, {Contender: config.Contender{Name: "bold", Weight: 1}},
+			{Contender: config.Contender{Name: "steady", Weight: 1}},
+			{Contender: config.Contender{Name: "bold", Weight: 1}},
 		},
 	}, &config.Config{
-		Challenges: config.Challenges{Humans: config.HumanTerms{Terms: terms}, Bots: terms}, Games: config.Games{Max: 8},
+		Challenges: config.Challenges{Humans: config.HumanTerms{Terms: terms}, Bots: terms},
+		Games:      config.Games{Max: 8},
 	})
 	page, err := live.New(live.Options{
 		Listen: s.address, Password: password, Records: record.NewHistory(s.records),

@@ -30,7 +30,8 @@ func TestBrowser_FollowsAGame(t *testing.T) {
 	b.Wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
 	id := s.challenge("greedy", "white")
 	b.Wait("the game is shown", cardOf(id)+"?.dataset.ply > 0")
-	webtest.Run[bool](b, `([...`+cardOf(id)+`.querySelectorAll("button")].find(b => b.textContent === "Moves").click(), `+
+	webtest.Run[bool](b, `([...`+cardOf(id)+
+		`.querySelectorAll("button")].find(b => b.textContent === "Moves").click(), `+
 		`true)`)
 	b.Wait("its moves are shown, and more when they are made",
 		`document.querySelectorAll("#viewer .moves button").length > 4`)
@@ -98,7 +99,8 @@ func TestBrowser_MarkupStaysText(t *testing.T) {
 	p := newStatusPage(t, live.Options{Password: "sesame"}, bot.Status{
 		Account: evil, Network: evil, Version: evil, Server: evil, Games: []bot.GameStatus{running},
 		Ended: []bot.GameStatus{over},
-		Decisions: []bot.ChallengeStatus{{ID: evil, Opponent: player, Clock: evil, Outcome: evil, Reason: evil, Rule: evil,
+		Decisions: []bot.ChallengeStatus{{ID: evil, Opponent: player, Clock: evil, Outcome: evil, Reason: evil,
+			Rule:   evil,
 			Sender: evil}},
 		Takeovers: map[string]bot.Takeover{"events": {At: time.Now(), Until: time.Now().Add(time.Minute)}},
 	})
@@ -143,13 +145,17 @@ func TestBrowser_Trust(t *testing.T) {
 		t.Errorf("the page shows the evaluation:\n%s", text)
 	}
 	for want, end := range map[string][2]string{
-		"Won on time": {"White won on time", "win"}, "Lost because White left": {"Black won because White left", "loss"},
-		"Drawn by stalemate": {"Drawn by stalemate", "draw"},
+		"Won on time":             {"White won on time", "win"},
+		"Lost because White left": {"Black won because White left", "loss"},
+		"Drawn by stalemate":      {"Drawn by stalemate", "draw"},
 	} {
 		over := gameStatus("abc")
 		over.Result, over.Score, over.Search = end[0], end[1], &bot.SearchStatus{Centipawns: 77, Depth: 12}
-		open.set(func(s *bot.Status) { s.Games, s.Ended = []bot.GameStatus{gameStatus("next")}, []bot.GameStatus{over} })
-		b.Wait("the page says "+want, fmt.Sprintf(`%s?.querySelector(".state").textContent === %q`, cardOf("abc"), want))
+		open.set(func(s *bot.Status) {
+			s.Games, s.Ended = []bot.GameStatus{gameStatus("next")}, []bot.GameStatus{over}
+		})
+		b.Wait("the page says "+want,
+			fmt.Sprintf(`%s?.querySelector(".state").textContent === %q`, cardOf("abc"), want))
 	}
 	b.Wait("after the game it is shown", cardOf("abc")+`?.innerText.includes("+0.77")`)
 	b.Wait("that of the next game is withheld", cardOf("next")+`?.innerText.includes("evaluation after the game")`)

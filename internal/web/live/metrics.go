@@ -58,7 +58,8 @@ var (
 // newMetrics returns the metrics of a bot, whose gauges are read from its status.
 func newMetrics(status func() bot.Status) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry()}
-	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	in := promauto.With(m.registry)
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return in.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
@@ -272,5 +273,7 @@ const (
 
 // Handler serves the metrics.
 func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes, Timeout: scrapeTimeout})
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
+		MaxRequestsInFlight: maxScrapes, Timeout: scrapeTimeout,
+	})
 }

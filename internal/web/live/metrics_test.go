@@ -36,7 +36,9 @@ func withEvents(t *testing.T) *Metrics {
 		event.StreamOpened{Game: "abc", Reopened: true, Absent: 250 * time.Millisecond},
 		event.ChallengeSent{ID: "3"}, event.Duplicate{}, event.Panicked{Game: "abc", In: event.InSearch},
 		event.ChallengeDecided{ID: "1", Decision: event.Decision{Accept: true}},
-		event.ChallengeDecided{ID: "2", Challenger: record.Player{Title: "BOT"}, Decision: event.Decision{Reason: "noBot"}},
+		event.ChallengeDecided{
+			ID: "2", Challenger: record.Player{Title: "BOT"}, Decision: event.Decision{Reason: "noBot"},
+		},
 		event.Searched{Game: "abc", Info: engine.Info{Depth: 9, Nodes: 5000, Time: 2 * time.Second}},
 		event.Searched{Game: "abc", Fallback: event.FallbackLate},
 		event.Moved{Game: "abc", Latency: 2100 * time.Millisecond, Lag: 40 * time.Millisecond},

@@ -83,7 +83,8 @@ func TestPage_Routes(t *testing.T) {
 	const denied, found, none, unready = http.StatusUnauthorized, http.StatusOK, http.StatusNotFound,
 		http.StatusServiceUnavailable
 	for path, want := range map[string][2]int{ // without and with the password
-		"/": {denied, found}, "/static/app.js": {denied, found}, "/metrics": {denied, found}, "/api/stream": {denied, found},
+		"/": {denied, found}, "/static/app.js": {denied, found}, "/metrics": {denied, found},
+		"/api/stream":  {denied, found},
 		"/api/records": {denied, found}, "/api/games": {denied, found}, "/api/games/x": {denied, none},
 		"/game/x/pgn":           {denied, none},
 		"/api/games/x/analysis": {denied, http.StatusForbidden}, "/favicon.ico": {found, found},
@@ -198,7 +199,8 @@ func TestPage_Withholds(t *testing.T) {
 	p := newTestPage(t, Options{
 		Status: func() bot.Status {
 			return bot.Status{
-				Games: []bot.GameStatus{{ID: "running", Search: found}}, Ended: []bot.GameStatus{{ID: "over", Search: found}},
+				Games:   []bot.GameStatus{{ID: "running", Search: found}},
+				Ended:   []bot.GameStatus{{ID: "over", Search: found}},
 				Records: record.Backlog{Waiting: 1, Reason: "4242 blocks"},
 			}
 		},

@@ -169,7 +169,8 @@ func (r *records) answer() *recordsAnswer {
 		return r.cached
 	}
 	r.cached = &recordsAnswer{
-		Rating: append([][2]int64{}, downsample(r.rating, maxPoints)...), Score: r.score, Uncounted: maps.Clone(r.uncounted),
+		Rating: append([][2]int64{}, downsample(r.rating, maxPoints)...), Score: r.score,
+		Uncounted: maps.Clone(r.uncounted),
 	}
 	if r.rated.HasContenders() {
 		r.cached.Comparison = r.rated.Compare()

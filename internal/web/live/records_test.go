@@ -168,7 +168,8 @@ func TestPage_Games(t *testing.T) {
 		got := readJSON[gamesAnswer](t, p, "/api/games?"+tt.query)
 		if got.Total != tt.total || got.From != tt.from || len(got.Games) != tt.shown || tt.shown > 0 &&
 			got.Games[0].ID != tt.first {
-			t.Errorf("%s: %d games, %d of them from %d on: %+v", tt.query, got.Total, len(got.Games), got.From, got.Games)
+			t.Errorf("%s: %d games, %d of them from %d on: %+v",
+				tt.query, got.Total, len(got.Games), got.From, got.Games)
 		}
 	}
 }

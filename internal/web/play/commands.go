@@ -29,7 +29,8 @@ type command struct {
 func commands() map[string]func(*session, *command) error {
 	return map[string]func(*session, *command) error{
 		"new": (*session).newGame, "move": (*session).move, "takeback": (*session).takeBack,
-		"resign": (*session).resign, "draw": (*session).offerDraw, "pause": (*session).pause, "evaluate": (*session).evaluate,
+		"resign": (*session).resign, "draw": (*session).offerDraw, "pause": (*session).pause,
+		"evaluate": (*session).evaluate,
 	}
 }
 

@@ -40,7 +40,10 @@ func TestCommands(t *testing.T) {
 		{"as the page in an old browser", move, "Sec-Fetch-Site= Origin=http://127.0.0.1:8081", http.StatusNoContent},
 		{"of another site", move, "Sec-Fetch-Site=cross-site", http.StatusForbidden},
 		{"of another port", move, "Sec-Fetch-Site=same-site", http.StatusForbidden},
-		{"of another origin, from an old browser", move, "Sec-Fetch-Site= Origin=http://evil.example", http.StatusForbidden},
+		{
+			"of another origin, from an old browser", move, "Sec-Fetch-Site= Origin=http://evil.example",
+			http.StatusForbidden,
+		},
 		{"by another name", move, "Host=evil.example", http.StatusMisdirectedRequest},
 		{"as a form", move, "Content-Type=text/plain", http.StatusBadRequest},
 		{"without a type", move, "Content-Type=", http.StatusBadRequest},
@@ -61,7 +64,8 @@ func TestCommands(t *testing.T) {
 func FuzzCommands(f *testing.F) {
 	names := []string{"move", "new", "takeback", "resign", "draw", "pause", "evaluate"}
 	for i, body := range []string{
-		`{"revision":1,"move":"e2e4"}`, `{"revision":1,"side":"black","level":3,"clock":"0.5+0","fen":""}`, `{"revision":1}`,
+		`{"revision":1,"move":"e2e4"}`, `{"revision":1,"side":"black","level":3,"clock":"0.5+0","fen":""}`,
+		`{"revision":1}`,
 		`{"revision":1}`, `{"revision":1}`, `{"revision":1,"paused":true}`, `{"revision":1,"ply":0}`,
 	} {
 		f.Add(i, body)

@@ -36,7 +36,8 @@ func URLs(listening net.Addr) (here string, elsewhere []string) {
 		own = nil
 	}
 	for _, a := range own {
-		if prefix, err := netip.ParsePrefix(a.String()); err == nil && prefix.Addr().Is4() && !prefix.Addr().IsLoopback() {
+		if prefix, err := netip.ParsePrefix(a.String()); err == nil && prefix.Addr().Is4() &&
+			!prefix.Addr().IsLoopback() {
 			elsewhere = append(elsewhere, "http://"+netip.AddrPortFrom(prefix.Addr(), at.Port()).String())
 		}
 	}

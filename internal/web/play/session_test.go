@@ -147,7 +147,8 @@ func (p *Page) follow(t *testing.T, e *scriptedEngine, script string) {
 				t.Errorf("%s: %s", strings.TrimSpace(line), got)
 			}
 		case refusal != "":
-			if got != before || !strings.Contains(want, refusal[:3]) || !strings.Contains(refusal, want[min(len(want), 4):]) {
+			if got != before || !strings.Contains(want, refusal[:3]) ||
+				!strings.Contains(refusal, want[min(len(want), 4):]) {
 				t.Errorf("%s: refused with %s, shown: %s", strings.TrimSpace(line), refusal, got)
 			}
 		case isEnd && strings.HasSuffix(got, end), got == want:
@@ -318,7 +319,8 @@ func TestSession_WholeGames(t *testing.T) {
 				func(g gamePart, _ *Evaluation) bool { return g.Over || len(g.Legal) > 0 })
 			if over = g.Over; !over {
 				p.send("move", `"move":"`+g.Legal[random.IntN(len(g.Legal))]+`"`)
-			} else if o := p.state.Game.Outcome(rules.Threefold); o.Result() != p.state.Ending.Result || g.Score == "win" {
+			} else if o := p.state.Game.Outcome(rules.Threefold); o.Result() != p.state.Ending.Result ||
+				g.Score == "win" {
 				t.Errorf("%s; on the board it is %s", p.describe(), o.Result())
 			}
 		}
@@ -342,7 +344,10 @@ func TestSession_Evaluate(t *testing.T) {
 		p.waitFor(t, "after a move there is none", none)
 		p.waitFor(t, "the engine has moved", func(g gamePart, _ *Evaluation) bool { return len(g.Legal) > 0 })
 		p.send("evaluate", `"ply":1`)
-		p.waitFor(t, "there is one", func(_ gamePart, e *Evaluation) bool { return e != nil && e.Depth > 0 && e.Ply == 1 })
+		p.waitFor(t, "there is one", func(_ gamePart, e *Evaluation) bool {
+			return e != nil && e.Depth > 0 &&
+				e.Ply == 1
+		})
 		p.send("evaluate", `"ply":2`) // instead of the other one
 		p.send("resign", "")
 		p.waitFor(t, "after the end there is none", none)

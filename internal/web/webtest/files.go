@@ -23,7 +23,8 @@ func CheckFiles(t *testing.T, p *web.Page) (followed int) {
 	t.Helper()
 	status := func(path string) (int, string) {
 		w := httptest.NewRecorder()
-		p.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost"+path, nil))
+		p.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost"+path,
+			nil))
 		return w.Code, w.Body.String()
 	}
 	if code, html := status("/"); code != http.StatusOK || !strings.Contains(html, `<symbol id="piece-k"`) {
