@@ -46,7 +46,7 @@ type Options struct {
 	State *record.StateFile
 	// Users are the operator's lists of users; zero keeps them in memory only.
 	Users record.UsersFile
-	// Overrides are those of the operator; nil means none yet, and they end with the bot.
+	// Overrides are the operator's temporary settings, which are not saved; nil means none yet.
 	Overrides *Overrides
 	// History reads the games of earlier runs; nil means none.
 	History opponent.History

@@ -29,7 +29,8 @@ func TestClient_ErrorResponses(t *testing.T) {
 		503 |                                | false | Service Unavailable        | server unavailable
 		500 | go` + "\taway\x1b[31m\u00a0now" + ` | false | go away [31m now           | server unavailable
 		403 | {"error":"Please upgrade"}     | true  | Please upgrade             |
-		301 | | false | redirect to "https://evil.example/x", which is never followed | redirect not followed
+		301 |                                | false | redirect to "https://evil.example/x", which is never followed: ` +
+		`set the server's URL to where it really is | redirect not followed
 	`) {
 		status, err := strconv.Atoi(row[0])
 		if err != nil {

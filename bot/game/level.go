@@ -24,7 +24,7 @@ func (g *game) assignLevel() {
 		g.levelVaried = g.earlier.Game.Level == record.LevelVaried
 	case g.hasWishes():
 		g.chooseLevel()
-		g.opts.Opponents.KeepWish(g.opponent(), time.Now())
+		g.opts.Opponents.KeepLevel(g.opponent(), time.Now())
 	case len(g.opts.Contenders) == 0 || !g.full.Rated: // rated games are to compare the contenders
 		g.level = float64(g.opts.Settings().Engine.Skill)
 	}
@@ -73,7 +73,7 @@ func (g *game) changeLevel(name, argument string) string {
 			return fmt.Sprintf("I do not know that level: say a level from 0 to %d, or a rating of %d or more.",
 				human.MaxLevel, human.MinRating)
 		}
-		g.opts.Opponents.WishLevel(g.opponent(), wish, now)
+		g.opts.Opponents.RequestLevel(g.opponent(), wish, now)
 	}
 	g.chooseLevel()
 	switch {

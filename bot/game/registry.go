@@ -119,8 +119,7 @@ func (r *Registry) change(apply func()) {
 	r.changed = make(chan struct{})
 }
 
-// Go calls a function in a goroutine that may start a game or outlive one, or that follows
-// one of our challenges.
+// Go calls a function in a goroutine for which Wait waits, as it does for those of games.
 func (r *Registry) Go(f func()) { r.running.Go(f) }
 
 // Wait waits for the goroutines of all games.

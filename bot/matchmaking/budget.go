@@ -49,8 +49,8 @@ func (b *budget) hourly() float64 {
 // earliest.
 func (b *budget) opensAt(now time.Time, u opponent.Usage) time.Time {
 	at := latest(now, u.ClosedUntil,
-		dayOpensAt(now, u.BotGames, min(b.games, maxBotGames)),
-		dayOpensAt(now, u.Challenges, challengesADay),
+		nextAllowed(now, u.BotGames, min(b.games, maxBotGames)),
+		nextAllowed(now, u.Challenges, challengesADay),
 		b.shareOpensAt(now, u.BotGames))
 	for range 24 {
 		if b.active(at.UTC().Hour()) {
@@ -61,8 +61,8 @@ func (b *budget) opensAt(now time.Time, u opponent.Usage) time.Time {
 	return at
 }
 
-// dayOpensAt returns when fewer than limit of the times lie in the last day.
-func dayOpensAt(now time.Time, times []time.Time, limit int) time.Time {
+// nextAllowed returns when fewer than limit of the times lie in the last day.
+func nextAllowed(now time.Time, times []time.Time, limit int) time.Time {
 	if limit <= 0 {
 		return now.Add(day)
 	}

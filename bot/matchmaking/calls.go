@@ -7,7 +7,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 )
 
-// calls are functions that others have called by the Run of an actor, with its context.
+// calls queues functions for the goroutine of Run, which calls them with its context.
 type calls struct {
 	queue chan func(context.Context)
 	ended chan struct{} // closed when Run has ended

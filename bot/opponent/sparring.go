@@ -95,8 +95,8 @@ func (m *Memory) wish(id string, now time.Time) (w record.LevelWish) {
 	return w
 }
 
-// WishLevel remembers that a person has asked for a level of play, for the games of a series.
-func (m *Memory) WishLevel(p *lichess.Player, to config.Level, now time.Time) {
+// RequestLevel remembers that a person has asked for a level of play, for the games of a series.
+func (m *Memory) RequestLevel(p *lichess.Player, to config.Level, now time.Time) {
 	m.setWish(ID(p), record.LevelWish{Level: string(to), Until: now.Add(wishPeriod)})
 }
 
@@ -107,8 +107,8 @@ func (m *Memory) ShiftLevel(p *lichess.Player, by int, now time.Time) {
 	m.setWish(ID(p), w)
 }
 
-// KeepWish has a wish last for another game.
-func (m *Memory) KeepWish(p *lichess.Player, now time.Time) {
+// KeepLevel has a wish last for another game.
+func (m *Memory) KeepLevel(p *lichess.Player, now time.Time) {
 	if w := m.wish(ID(p), now); !w.Until.IsZero() {
 		w.Until = now.Add(wishPeriod)
 		m.setWish(ID(p), w)

@@ -135,18 +135,18 @@ func TestMemory_Wishes(t *testing.T) {
 		}
 	}
 	m := open()
-	m.WishLevel(p, "1500", start)
+	m.RequestLevel(p, "1500", start)
 	m.ShiftLevel(p, 100, start)
 	check("1500, and harder", m, start, 1600)
 	m = open()
 	check("after a restart", m, start.Add(time.Hour), 1600)
 	m.Began("g", "other", false, start, start.Add(time.Hour)) // which drops what is worth nothing
-	m.KeepWish(p, start.Add(11*time.Hour))
+	m.KeepLevel(p, start.Add(11*time.Hour))
 	check("after another game", m, start.Add(20*time.Hour), 1600)
 	check("in another series", m, start.Add(24*time.Hour), 1800)
 	m.ShiftLevel(p, -100, start.Add(24*time.Hour))
 	check("then easier", m, start.Add(24*time.Hour), 1700)
-	if m.KeepWish(&lichess.Player{ID: "nobody"}, start); m.wish("nobody", start).Until != (time.Time{}) {
+	if m.KeepLevel(&lichess.Player{ID: "nobody"}, start); m.wish("nobody", start).Until != (time.Time{}) {
 		t.Error("a wish of somebody who has none is kept")
 	}
 }
