@@ -42,8 +42,7 @@ var apiCalls = []apiCall{
 	},
 	{
 		"TeamArenas", args{"crazy-bots"}, "GET /api/team/crazy-bots/arena?max=50", "",
-		`` +
-			`{"id":"XhfVxYPG","fullName":"Bots","variant":{"key":"crazyhouse","name":"Crazyhouse"},` +
+		`{"id":"XhfVxYPG","fullName":"Bots","variant":{"key":"crazyhouse","name":"Crazyhouse"},` +
 			`"botsAllowed":true,"startsAt":1716930043067,"finishesAt":1716931663067,"status":20}
 {"id":"old00000","variant":{"key":"standard"},"startsAt":1716930043067,"finishesAt":1716931663067,"status":30}
 `,
