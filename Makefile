@@ -95,9 +95,8 @@ race: | $(out) ## tests with the race detector, and no token in their output
 	# single goroutine. Four packages at a time, since they wait much.
 	single='/(cmd/zhbot|rules|rules/pgn|config|bot/stats|engine/(analysis|human|nnue|simd|tune)|internal/(file|setup|term|web/analysis))$$'
 	packages=$$(go list ./... | grep -vE "$$single")
-	alone='HigherLevelsWin|MoreNodesWin|MateInOneAtEveryLevel|FileMirror|SPRT_|strongerEngineWins|RandomOpenings'
-	alone+='|LeveledGames_Calibrate|RatedGames_ManyGames'
-	alone+='|Strength_S|LearnsMaterial|Mates_Suite|MateInOne_RandomGames|SEE_BruteForce|TestSPRT$$|Compare_Simulation|EveryEntryIsReachable|FuzzUCI'
+	alone='HigherLevelsWin|SPRT_|RandomOpenings|Strength_|LearnsMaterial|Mates_Suite|MateInOne_RandomGames|FuzzUCI'
+	alone+='|IrregularFiles|identicalEngines|ExampleRun$$|State_Continues|ResumesToTheSameNetwork'
 	go test -race -short -vet=off -p 4 -skip "$$alone" -v $$packages &>$(out)/race || {
 		grep -vE '^ *(=== |--- PASS)' $(out)/race | tail -n 200
 		grep -E -A 10 '^ *(--- FAIL|panic: |WARNING: DATA RACE)' $(out)/race | tail -n 200
