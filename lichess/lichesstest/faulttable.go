@@ -142,7 +142,8 @@ func FaultTable() []*Fault {
 				s.dropMove = f.Fault
 			}},
 
-		{Name: "hole", Doc: "a connection is never answered", Weight: 6, Cost: 3 * time.Second, Inject: next(1)},
+		// One costs 3 s, but each one after it more: a stream is opened more patiently every time.
+		{Name: "hole", Doc: "a connection is never answered", Weight: 6, Cost: 7 * time.Second, Inject: next(1)},
 		{Name: "early", Doc: "the server refuses a claim of the win as too early", Chance: 0.5},
 		{
 			Name: "gift", Doc: "both players get 15 s", Weight: 6,
