@@ -28,6 +28,8 @@ const (
 	// restartCost is what a kill costs until the bot plays again: one of its first calls may
 	// hang in a connection that nobody answers.
 	restartCost = 6 * time.Second
+	// holdOff is how long the bot may leave a stream to another program that uses its token.
+	holdOff = 10 * time.Second
 	// recovery is how long after a kill its cost still reduces what faults may take.
 	recovery = 20 * time.Second
 )
@@ -42,7 +44,7 @@ func (s *soak) faultTable() []*lichesstest.Fault {
 		cost            time.Duration
 		do              func(*injection)
 	}{
-		{"second", "another program uses the token", "", 1, 0, s.useToken},
+		{"second", "another program uses the token", "", 1, holdOff, s.useToken},
 
 		{"disk", "the disk is full", inProcess, 2, 0, func(i *injection) { s.disk.fill(i.UpTo(time.Minute)) }},
 		{"stuck", "writes to the disk hang", inProcess, 4, 0, func(i *injection) { s.disk.block(i.UpTo(longestHang)) }},
@@ -225,6 +227,7 @@ func (s *soak) pick(faults []*lichesstest.Fault, i *lichesstest.Injection) (draw
 // useToken does what another start of the bot would: its event stream ends the first one's,
 // and its stream of a game the first one's of that game.
 func (s *soak) useToken(i *lichesstest.Injection) {
+	i.Lasts = holdOff
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if stream, err := s.second.StreamEvents(ctx); err == nil {
