@@ -222,7 +222,6 @@ func (b *Bot) awaitDrain(ctx context.Context) error {
 	case <-b.games.Draining():
 	}
 	b.log.Info().Strs("games", b.Running()).Msg("draining")
-	b.emit(event.Draining{})
 	var timeout <-chan time.Time
 	if b.settings().Games.DrainTimeout > 0 {
 		timeout = time.After(b.settings().Games.DrainTimeout)

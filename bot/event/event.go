@@ -44,9 +44,6 @@ type LoggedIn struct {
 // RatingShown reports our rating in crazyhouse, which a rated game shows when it begins.
 type RatingShown struct{ Rating int }
 
-// Draining reports that no more games will start.
-type Draining struct{}
-
 // Verdict reports that enough games have been played to tell which contender is stronger.
 type Verdict struct{ Text string } // a sentence
 
@@ -190,7 +187,6 @@ const (
 
 func (LoggedIn) event()         {}
 func (RatingShown) event()      {}
-func (Draining) event()         {}
 func (Verdict) event()          {}
 func (Crashed) event()          {}
 func (Ended) event()            {}

@@ -260,7 +260,6 @@ func TestNotices_Runs(t *testing.T) {
 		{event.LoggedIn{Account: "ZhBot"}, "", ""},
 		{event.Crashed{Began: time.Unix(1e9, 0).UTC()}, "", ""},
 		{event.LoggedIn{Account: "ZhBot"}, "crashed", "9 September at 01:46 UTC"},
-		{event.Draining{}, "", ""},
 		{event.Ended{}, "drained", "has drained and stopped."},
 		{event.Ended{Games: []string{"abcd1234"}}, "drained", "Left to the next start: abcd1234."},
 		{event.Ended{Err: fmt.Errorf("start: %w", context.Canceled)}, "", ""},
