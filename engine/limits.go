@@ -84,10 +84,10 @@ type Info struct {
 	MultiPV  int // rank of the line from 1, or 0 if Limits.MultiPV is at most 1
 }
 
-// Result is the result of a search. Ponder is the expected reply, or NoMove; Info is the
-// final state of the search.
+// Result is the result of a search.
 type Result struct {
 	Move   rules.Move
-	Ponder rules.Move
-	Info   Info
+	Ponder rules.Move // the expected reply, or NoMove
+	Info   Info       // the final state of the search
+	Lines  []Info     // that of each line, if Limits.MultiPV is more than 1
 }

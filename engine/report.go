@@ -1,6 +1,10 @@
 package engine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/zhbot/zhbot/rules"
+)
 
 // finishDepth reports a finished depth and returns whether the search is done.
 func (w *worker) finishDepth(depth int, report func(Info)) (done bool) {
@@ -52,13 +56,25 @@ func (w *worker) result() Result {
 	if w.best.n == 0 {
 		w.fallbackMove()
 	}
-	index := w.chooseLine()
-	info := w.info(index)
-	r := Result{Move: info.PV[0], Info: info}
-	if len(info.PV) > 1 {
-		r.Ponder = info.PV[1]
+	var lines []Info
+	if w.limits.MultiPV > 1 {
+		w.reportLines(func(i Info) { lines = append(lines, i) })
 	}
-	return r
+	info := w.info(w.chooseLine())
+	return Result{Move: info.PV[0], Info: info, Ponder: w.expectedReply(info.PV), Lines: lines}
+}
+
+// expectedReply returns the second move of a line. A line that was interrupted after a fail
+// high has only one; then it is the move in the table.
+func (w *worker) expectedReply(pv []rules.Move) rules.Move {
+	if len(pv) > 1 {
+		return pv[1]
+	}
+	next := w.root.After(pv[0])
+	if e, ok := w.table.probe(next.Key(), 1); ok && slices.Contains(next.LegalMoves(), e.move) {
+		return e.move
+	}
+	return rules.NoMove
 }
 
 // fallbackMove chooses the table's move, or else the one with the best static evaluation.

@@ -151,14 +151,16 @@ func (w *worker) start(s *search, c *claim) {
 	w.evaluator.Reset(&s.root)
 }
 
-// visit counts a node and reports whether the search must stop.
+// visit reports whether the search must stop, and otherwise counts a node.
 func (w *worker) visit() (over bool) {
-	w.nodes++
 	if w.nodes >= w.nextPoll {
 		w.poll()
 	}
 	if w.stop.Load() {
 		w.stopped = true
+	}
+	if !w.stopped {
+		w.nodes++
 	}
 	return w.stopped
 }
@@ -168,8 +170,8 @@ func (w *worker) poll() {
 	w.flushNodes()
 	w.nextPoll = w.nodes + pollNodes
 	if limit := w.nodeLimit(); limit > 0 {
-		w.stopped = w.stopped || w.nodes > limit
-		w.nextPoll = min(w.nextPoll, limit+1)
+		w.stopped = w.stopped || w.nodes >= limit
+		w.nextPoll = min(w.nextPoll, limit)
 	}
 	now := time.Now()
 	if w.time.expired(now) {

@@ -17,7 +17,8 @@ import (
 )
 
 func newUCICommand() *cobra.Command {
-	s := uci.Server{Version: app.Version(), Options: engine.Options{Threads: 1}, Seed: rand.Uint64()}
+	s := uci.Server{Version: app.Version(), Options: engine.Options{Threads: 1}, Seed: rand.Uint64(),
+		MaxHashMB: maxHash()}
 	cmd := command("uci", func(cmd *cobra.Command, _ []string) error {
 		return s.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 	})

@@ -204,12 +204,15 @@ func durationFlag(f *pflag.FlagSet, d *time.Duration, name string, initial, lowe
 
 // hashFlag adds the flag for a transposition table, which must fit into memory.
 func hashFlag(f *pflag.FlagSet, hashMB *int, value int, usage string) {
-	numberFlag(f, hashMB, "hash", value, 1, func() int {
-		if memory := mover.Memory(); memory > 0 {
-			return int(memory >> 20)
-		}
-		return config.Max("engine.hash_mb")
-	}, usage)
+	numberFlag(f, hashMB, "hash", value, 1, maxHash, usage)
+}
+
+// maxHash returns the size of the largest transposition table in MiB.
+func maxHash() int {
+	if memory := mover.Memory(); memory > 0 {
+		return int(memory >> 20)
+	}
+	return config.Max("engine.hash_mb")
 }
 
 // threadsFlag adds the flag for search threads; a default of 0 is one for each

@@ -20,7 +20,7 @@ func (c *session) playBookMove(l engine.Limits) bool {
 	if !ok {
 		return false
 	}
-	move := moveWriter{chess960: c.options.Chess960}.move(c.game.Position(), m.Move)
+	move := c.game.Position().UCI(m.Move)
 	c.out.writeLine("info string book move, weight %d", m.Weight)
 	c.out.writeLine("info depth 0 score cp %d pv %s", m.Score, move)
 	c.out.writeLine("bestmove %s", move)

@@ -47,8 +47,6 @@ func TestServer_Book(t *testing.T) {
 		{"on", "true", "go nodes 50", "a2a4"},
 		{"on the clock", "true", "go wtime 1000 btime 1000", "a2a4"},
 		{"castling", "true", "position fen " + castles + "\ngo depth 1", "e1g1"},
-		{"as in Chess960", "true", "setoption name UCI_Chess960 value true\nposition fen " + castles + "\ngo depth 1",
-			"e1h1"},
 		{"without end", "true", "go infinite\nstop", ""},
 		{"other moves only", "true", "go depth 1 searchmoves e2e4", ""},
 		{"out of book", "true", "position startpos moves h2h4\ngo depth 1", ""},

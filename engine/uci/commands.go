@@ -49,10 +49,8 @@ func (c *session) command(ctx context.Context, name string, args []string) error
 		c.quit = true
 	case "help":
 		c.out.writeLine(helpText)
-	case "d":
-		c.out.writeLine("%s", display(c.game.Position()))
-	case "eval":
-		c.out.writeLine("%+d cp for the side to move", c.options.Engine.Network.Evaluate(c.game.Position()))
+	case "d", "eval":
+		return c.describe(name)
 	case "bench":
 		return c.bench(ctx, args)
 	case "debug", "register":
@@ -65,10 +63,27 @@ func (c *session) command(ctx context.Context, name string, args []string) error
 	return nil
 }
 
+// errNoPosition is the error of commands after a position that was refused: the one before it
+// is not what the GUI means.
+var errNoPosition = errors.New("no position, since the last one was refused")
+
+// describe executes d and eval.
+func (c *session) describe(name string) error {
+	switch {
+	case c.game == nil:
+		return fmt.Errorf("%s: %w", name, errNoPosition)
+	case name == "d":
+		c.out.writeLine("%s", display(c.game.Position()))
+	default:
+		c.out.writeLine("%+d cp for the side to move", c.options.Engine.Network.Evaluate(c.game.Position()))
+	}
+	return nil
+}
+
 func (c *session) identify() {
 	c.out.writeLine("id name zhbot %s", c.server.Version)
 	c.out.writeLine("id author the zhbot developers")
-	defaults := DefaultOptions(c.server.Options)
+	defaults := c.server.defaults()
 	options := defaults.table()
 	if c.server.Parameters {
 		options = append(options, defaults.parameters()...)
@@ -94,6 +109,8 @@ func (c *session) setOption(args []string) error {
 	switch strings.ToLower(name) {
 	case "threads", "hash", "evalfile":
 		c.engine = nil
+	case "clear hash":
+		c.clear()
 	}
 	if c.engine != nil {
 		c.engine.SetParameters(c.options.Engine.Parameters)
@@ -103,6 +120,11 @@ func (c *session) setOption(args []string) error {
 
 func (c *session) newGame() {
 	c.game = rules.NewGame(rules.StartPosition())
+	c.clear()
+}
+
+// clear forgets what earlier searches have learned.
+func (c *session) clear() {
 	if c.engine != nil {
 		c.engine.Clear()
 	}
@@ -139,12 +161,11 @@ func (c *session) bench(ctx context.Context, args []string) error {
 // startPerft counts the leaf nodes after each move, and writes the counts and their sum.
 func (c *session) startPerft(ctx context.Context, depth int) {
 	root := *c.game.Position()
-	write := moveWriter{chess960: c.options.Chess960}
 	c.start(ctx, &job{}, func(ctx context.Context) {
 		var total uint64
 		for m, n := range root.Divide(ctx, depth) {
 			total += n
-			c.out.writeLine("%s: %d", write.move(&root, m), n)
+			c.out.writeLine("%s: %d", root.UCI(m), n)
 		}
 		if ctx.Err() != nil {
 			c.out.writeLine("info string perft stopped")

@@ -11,5 +11,6 @@
 // order in which they arrived; a search that only stop would end is ended for them. On quit a
 // search ends with its bestmove, and what waits is dropped; perft and bench are finished
 // first. At the end of input all that was asked for is finished, for pipes. An invalid
-// command is answered with an "info string error: …" line and changes nothing.
+// command is answered with an "info string error: …" line and changes nothing, but an invalid
+// position leaves none, and go is always answered with a bestmove.
 package uci

@@ -10,7 +10,7 @@ import (
 func FuzzUCI(f *testing.F) {
 	for _, seed := range []string{
 		"uci\nisready\nucinewgame\nposition startpos\ngo depth 2\nd\neval\nquit",
-		"setoption name UCI_Variant value crazyhouse\nsetoption name UCI_Chess960 value true",
+		"setoption name UCI_Variant value crazyhouse\nsetoption name UCI_AnalyseMode value true",
 		"position startpos moves e2e4 e7e5 g1f3\ngo wtime 100 btime 100 winc 1 binc 1 movestogo 3",
 		"position fen 6rk/6pp/8/8/8/8/8/K7[N] w - - 0 1 moves N@f7\ngo infinite\nstop",
 		"position fen r3k2r/8/8/8/8/8/8/R3K2R/PNpq w KQkq - 0 1\ngo perft 2\ngo searchmoves e1g1 e1h1",

@@ -20,7 +20,7 @@ const (
 	maxMultiPV   = 500    // exceeds the number of legal moves in most positions
 	maxNodesTime = 10_000 // exceeds the nodes that one thread searches in a millisecond
 
-	defaultHashMB   = 256
+	defaultHashMB   = 16
 	defaultOverhead = 10 * time.Millisecond
 )
 
@@ -36,7 +36,7 @@ type Options struct {
 	NodesTime     int       // nodes per millisecond; 0 means real time
 	OwnBook       bool      // play book moves
 	Book          book.Book // nil for the embedded one
-	Chess960      bool      // write castling as e1h1 instead of e1g1
+	maxHashMB     int
 }
 
 // DefaultOptions returns the defaults: one line at full strength, without a book. What
@@ -46,7 +46,7 @@ func DefaultOptions(o engine.Options) Options {
 		o.HashMB = defaultHashMB
 	}
 	return Options{Engine: o.WithDefaults(), Overhead: defaultOverhead, MultiPV: 1, Skill: human.MaxLevel,
-		Elo: human.MinElo}
+		Elo: human.MinElo, maxHashMB: maxHashMB}
 }
 
 // Strength returns the playing strength. The seed determines the random choices of the
@@ -100,8 +100,9 @@ type option struct {
 func (o *Options) table() []option {
 	return []option{
 		spin("Threads", &o.Engine.Threads, 1, maxThreads),
-		spin("Hash", &o.Engine.HashMB, 1, maxHashMB),
-		check("Ponder", new(bool)), // the GUI may ponder; go ponder says when
+		spin("Hash", &o.Engine.HashMB, 1, o.maxHashMB),
+		{"Clear Hash", "button", func(string) error { return nil }}, // the session clears it
+		check("Ponder", new(bool)),                                  // the GUI may ponder; go ponder says when
 		spinFunc("Move Overhead", int(o.Overhead.Milliseconds()), 0, maxOverhead, func(ms int) {
 			o.Overhead = time.Duration(ms) * time.Millisecond
 		}),
@@ -114,7 +115,7 @@ func (o *Options) table() []option {
 		check("OwnBook", &o.OwnBook),
 		{"BookFile", "string default <empty>", o.setBook},
 		{"UCI_Variant", "combo default crazyhouse var crazyhouse", checkVariant},
-		check("UCI_Chess960", &o.Chess960),
+		check("UCI_AnalyseMode", new(bool)), // all modes search alike
 	}
 }
 

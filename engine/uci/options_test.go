@@ -45,6 +45,13 @@ func TestServer_MultiPV(t *testing.T) {
 	if len(infos) != 3 || len(first) != 3 {
 		t.Errorf("lines %q, want 3 that start with different moves", infos)
 	}
+	// All lines of a search that ends in the middle of a depth are of its end.
+	infos, _ = newGUI(t).search("setoption name Threads value 1", "setoption name MultiPV value 2", "go nodes 1650")
+	for i, info := range infos {
+		if !strings.Contains(info, fmt.Sprintf(" multipv %d score ", i+1)) || !strings.Contains(info, " nodes 1650 ") {
+			t.Errorf("line %d of an interrupted depth is %q", i+1, info)
+		}
+	}
 	if infos, _ := newGUI(t).search("go depth 3"); strings.Contains(infos[0], "multipv") {
 		t.Errorf("a single line has a number: %q", infos)
 	}

@@ -3,6 +3,7 @@ package uci
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,9 +13,10 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// setPosition executes "position startpos|fen FEN [moves …]". On an error the previous
-// position stays.
+// setPosition executes "position startpos|fen FEN [moves …]". After an
+// error there is no position.
 func (c *session) setPosition(args []string) error {
+	c.game = nil
 	var moves []string
 	if i := slices.Index(args, "moves"); i >= 0 {
 		args, moves = args[:i], args[i+1:]
@@ -44,13 +46,15 @@ func parseStart(args []string) (rules.Position, error) {
 // goRequest is the content of a go command.
 type goRequest struct {
 	limits  engine.Limits
-	perft   int      // depth in plies; 0 means a search
-	unknown []string // unknown words
+	perft   int     // depth in plies; 0 means a search
+	noMove  bool    // none of the searchmoves is legal
+	ignored []error // what could not be read
 }
 
-// parseGo parses the words after go. Times are in milliseconds.
-func parseGo(p *rules.Position, args []string) (goRequest, error) {
-	var r goRequest
+// parseGo parses the words after go. Times are in milliseconds. What cannot be read is ignored;
+// if no other limit is left, the search ends at depth 1.
+func parseGo(p *rules.Position, args []string) (r goRequest) {
+	unreadable := false
 	for len(args) > 0 {
 		word := args[0]
 		args = args[1:]
@@ -64,21 +68,37 @@ func parseGo(p *rules.Position, args []string) (goRequest, error) {
 		default:
 			set := goNumbers[word]
 			if set == nil {
-				r.unknown = append(r.unknown, word)
+				r.ignored = append(r.ignored, fmt.Errorf("ignored %.40q", word))
 				continue
 			}
-			if len(args) == 0 {
-				return r, fmt.Errorf("go %s: want a number after it", word)
+			value := ""
+			if len(args) > 0 && goNumbers[args[0]] == nil {
+				value, args = args[0], args[1:]
 			}
-			n, err := strconv.ParseInt(args[0], 10, 64)
-			if err != nil {
-				return r, fmt.Errorf("go %s %.40q: want a number", word, args[0])
+			n, err := strconv.ParseInt(value, 10, 64)
+			if err != nil && !errors.Is(err, strconv.ErrRange) { // the nearest number in range is used
+				r.ignored = append(r.ignored, fmt.Errorf("%s %.40q: want a number", word, value))
+				unreadable = true
+				continue
 			}
 			set(&r, n)
-			args = args[1:]
 		}
 	}
-	return r, nil
+	l := &r.limits
+	if l.MoveTime > 0 || l.Depth > 0 || l.Nodes > 0 || l.Mate > 0 {
+		dropZeroClock(l)
+	}
+	if unreadable && !l.Infinite && isEndless(*l) {
+		l.Depth = 1
+	}
+	return r
+}
+
+// dropZeroClock drops clocks without time, which some GUIs send beside another limit.
+func dropZeroClock(l *engine.Limits) {
+	if max(l.White, l.Black) <= time.Millisecond && l.WhiteInc == 0 && l.BlackInc == 0 {
+		l.White, l.Black = 0, 0
+	}
 }
 
 // goNumbers are the words of go that a number follows, with what it sets.
@@ -95,18 +115,24 @@ var goNumbers = map[string]func(r *goRequest, n int64){
 	"perft":     func(r *goRequest, n int64) { r.perft = max(clampCount(n), 1) },
 }
 
-// searchMoves consumes legal moves at the front of args and returns the rest.
+// searchMoves consumes the moves at the front of args and returns the rest. Those that are not
+// legal are ignored.
 func (r *goRequest) searchMoves(p *rules.Position, args []string) []string {
-	for len(args) > 0 {
-		m, err := p.ParseUCI(args[0])
-		if err != nil {
-			break
+	for len(args) > 0 && isMove.MatchString(args[0]) {
+		r.noMove = true
+		if m, err := p.ParseUCI(args[0]); err == nil {
+			r.limits.SearchMoves = append(r.limits.SearchMoves, m)
+		} else {
+			r.ignored = append(r.ignored, fmt.Errorf("searchmoves: %w", err))
 		}
-		r.limits.SearchMoves = append(r.limits.SearchMoves, m)
 		args = args[1:]
 	}
+	r.noMove = r.noMove && len(r.limits.SearchMoves) == 0
 	return args
 }
+
+// isMove tells moves from the next word of go.
+var isMove = regexp.MustCompile(`^([a-h][1-8][a-h][1-8][a-z]?|[A-Za-z]@[a-h][1-8])$`)
 
 // milliseconds converts a time of the input to a duration of at most a year; some GUIs
 // send negative clocks.

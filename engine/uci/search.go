@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
@@ -15,23 +14,29 @@ type searchJob struct {
 	engine    *engine.Engine
 	game      *rules.Game
 	limits    engine.Limits
-	write     moveWriter
 	out       *lineWriter
 	reported  engine.Info   // in the last info line
 	ponderHit chan struct{} // closed by ponderhit
 }
 
-// goCommand starts a search or a perft, or plays a book move.
+// goCommand starts a search or a perft, or plays a book move. Every search is answered by a
+// bestmove.
 func (c *session) goCommand(ctx context.Context, args []string) error {
-	r, err := parseGo(c.game.Position(), args)
-	if err != nil {
-		return err
+	if c.game == nil {
+		c.out.writeError(fmt.Errorf("go: %w", errNoPosition))
+		c.out.writeLine(noBestMove)
+		return nil
 	}
-	if len(r.unknown) > 0 {
-		c.out.writeError(fmt.Errorf("go: ignored %.40q", strings.Join(r.unknown, " ")))
+	r := parseGo(c.game.Position(), args)
+	for _, err := range r.ignored {
+		c.out.writeError(fmt.Errorf("go: %w", err))
 	}
 	if r.perft > 0 {
 		c.startPerft(ctx, r.perft)
+		return nil
+	}
+	if r.noMove {
+		c.out.writeLine(noBestMove)
 		return nil
 	}
 	if c.playBookMove(r.limits) {
@@ -45,13 +50,14 @@ func (c *session) goCommand(ctx context.Context, args []string) error {
 		engine:    c.engine,
 		game:      c.game,
 		limits:    r.limits,
-		write:     moveWriter{chess960: o.Chess960},
 		out:       c.out,
 		ponderHit: make(chan struct{}),
 	}
 	c.start(ctx, &job{search: s, endless: isEndless(r.limits)}, s.run)
 	return nil
 }
+
+const noBestMove = "bestmove (none)"
 
 // isEndless reports whether a search ends only on stop.
 func isEndless(l engine.Limits) bool {
@@ -63,6 +69,9 @@ func isEndless(l engine.Limits) bool {
 // run ponders first, if requested, then searches, and writes bestmove.
 func (s *searchJob) run(ctx context.Context) {
 	limits := s.limits
+	if p := s.game.Position(); !p.HasLegalMove() {
+		s.out.writeLine("info depth 0 score %s", terminalScore(p))
+	}
 	if limits.Ponder {
 		result, err := s.ponder(ctx)
 		if ctx.Err() != nil || err != nil {
@@ -124,19 +133,22 @@ func (s *searchJob) writeBestMove(r engine.Result, err error) {
 	}
 	switch {
 	case errors.Is(err, engine.ErrGameOver):
-		s.out.writeLine("info depth 0 score %s", terminalScore(p))
-		s.out.writeLine("bestmove (none)")
+		s.out.writeLine(noBestMove)
 		return
 	case err != nil:
 		s.out.writeError(fmt.Errorf("go: %w", err))
 		return
-	case s.reported.Depth == 0 || s.reported.Nodes < r.Info.Nodes || r.Info.MultiPV == 0 && s.reported.PV[0] != r.Move:
+	case len(r.Lines) > 0:
+		for _, i := range r.Lines {
+			s.report(i)
+		}
+	case s.reported.Depth == 0 || s.reported.Nodes < r.Info.Nodes || s.reported.PV[0] != r.Move:
 		s.report(r.Info)
 	}
-	best := "bestmove " + s.write.move(p, r.Move)
+	best := "bestmove " + p.UCI(r.Move)
 	if r.Ponder != rules.NoMove {
 		next := p.After(r.Move)
-		best += " ponder " + s.write.move(&next, r.Ponder)
+		best += " ponder " + next.UCI(r.Ponder)
 	}
 	s.out.writeLine("%s", best)
 }
@@ -144,7 +156,7 @@ func (s *searchJob) writeBestMove(r engine.Result, err error) {
 // report writes an info line.
 func (s *searchJob) report(i engine.Info) {
 	s.reported = i
-	s.out.writeLine("%s", infoLine(s.write, s.game.Position(), i))
+	s.out.writeLine("%s", infoLine(s.game.Position(), i))
 }
 
 // terminalScore returns the score of a position without legal moves.

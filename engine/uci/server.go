@@ -20,6 +20,8 @@ type Server struct {
 
 	// Parameters lists the parameters of the search among the options. They can always be set.
 	Parameters bool
+
+	MaxHashMB int // upper bound of the option Hash, such as the machine's memory; 0 means 64 GiB
 }
 
 // Run executes commands from in until quit, the end of input, or the end of the context,
@@ -52,21 +54,30 @@ type session struct {
 	out     *lineWriter
 	options Options
 	engine  *engine.Engine // nil until needed, and after a change of its options
-	game    *rules.Game
-	seeds   *rand.Rand // for searches below full strength
-	job     *job       // nil when idle
-	queued  []string   // lines that wait for the job
-	quit    bool       // quit was executed
+	game    *rules.Game    // nil after a position that was refused
+	seeds   *rand.Rand     // for searches below full strength
+	job     *job           // nil when idle
+	queued  []string       // lines that wait for the job
+	quit    bool           // quit was executed
 }
 
 func newSession(s Server, out *lineWriter) *session {
 	return &session{
 		server:  s,
 		out:     out,
-		options: DefaultOptions(s.Options),
+		options: s.defaults(),
 		game:    rules.NewGame(rules.StartPosition()),
 		seeds:   rand.New(rand.NewPCG(s.Seed, 0)),
 	}
+}
+
+// defaults returns the options before any is set.
+func (s Server) defaults() Options {
+	o := DefaultOptions(s.Options)
+	if s.MaxHashMB > 0 {
+		o.maxHashMB = min(s.MaxHashMB, o.maxHashMB)
+	}
+	return o
 }
 
 // maxQueued is how many lines can wait. More are read when the job ends.
