@@ -64,7 +64,6 @@ func ExampleUnplayableError() {
 	// Output:
 	// no king: white needs one
 	// pawn on the first or last rank: on a8
-	// more pieces in hand than possible: white holds 3 of type queen, at most 2 are possible
 }
 
 // A captured queen that was a pawn goes to the pocket as a pawn.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // StartFEN is the start of a game as Lichess writes it.
@@ -32,24 +33,33 @@ func StartPosition() Position { return startPosition() }
 // notations: the pocket after a ninth slash, in brackets, after the counters,
 // or nowhere; promoted pieces marked by ~ on the board or, as chess.com does,
 // by their squares in one more field after the pocket. Fields after the board may be
-// missing. An en-passant square without a legal capture is cleared, as Lichess does.
+// missing. An en-passant square without a legal capture is cleared, as Lichess does, and
+// castling rights and en-passant squares that the board does not allow, which other programs
+// write.
 //
 // The errors wrap [ErrFEN] and name field and place, or are an [*UnplayableError] with every
 // reason.
 func ParseFEN(fen string) (Position, error) {
+	p, _, err := RepairFEN(fen)
+	return p, err
+}
+
+// RepairFEN is [ParseFEN] and says what it cleared that the board does not allow.
+func RepairFEN(fen string) (_ Position, cleared []string, _ error) {
 	if len(fen) > maxFEN {
-		return Position{}, fmt.Errorf("%w: %d bytes long, want at most %d", ErrFEN, len(fen), maxFEN)
+		return Position{}, nil, fmt.Errorf("%w: %d bytes long, want at most %d", ErrFEN, len(fen), maxFEN)
 	}
 	p := Position{enPassant: NoSquare, fullmove: 1}
 	if err := p.parse(strings.Fields(fen)); err != nil {
-		return Position{}, fmt.Errorf("%w %q: %w", ErrFEN, fen, err)
+		return Position{}, nil, fmt.Errorf("%w %q: %w", ErrFEN, fen, err)
 	}
 	if err := p.checkPlayable(); err != nil {
-		return Position{}, fmt.Errorf("FEN %q: %w", fen, err)
+		return Position{}, nil, fmt.Errorf("FEN %q: %w", fen, err)
 	}
+	cleared = p.clearImpossible()
 	p.fullmove = max(p.fullmove, 1)
 	p.finish()
-	return p, nil
+	return p, cleared, nil
 }
 
 func (p *Position) parse(fields []string) error {
@@ -127,15 +137,14 @@ func (p *Position) parseBoard(board string) error {
 
 func (p *Position) parseRank(rank int, text string) error {
 	file, markable := 0, false // markable: a piece was read last
-	for i := range len(text) {
-		ch := text[i]
-		t := pieceTypeOf(ch)
+	for i, ch := range text {
+		t := pieceTypeOf(letter(ch))
 		switch {
 		case ch == '~' && markable:
 			p.promoted |= SquareAt(file-1, rank).Bit()
 		case t != NoPieceType:
 			if file < 8 {
-				p.putPiece(PieceOf(colorOf(ch), t), SquareAt(file, rank))
+				p.putPiece(PieceOf(colorOf(letter(ch)), t), SquareAt(file, rank))
 			}
 			file++
 		case ch >= '1' && ch <= '8':
@@ -154,6 +163,14 @@ func (p *Position) parseRank(rank int, text string) error {
 	return nil
 }
 
+// letter returns a character of a FEN as a byte, 0 for one that a FEN cannot have.
+func letter(ch rune) byte {
+	if ch >= utf8.RuneSelf {
+		return 0
+	}
+	return byte(ch)
+}
+
 func colorOf(letter byte) Color {
 	if letter >= 'a' {
 		return Black
@@ -165,13 +182,13 @@ func (p *Position) parsePocket(pocket string) error {
 	if pocket == "-" {
 		return nil
 	}
-	for i := range len(pocket) {
-		t := pieceTypeOf(pocket[i])
+	for i, ch := range pocket {
+		t := pieceTypeOf(letter(ch))
 		if t == NoPieceType || t == King {
 			return fmt.Errorf("pocket %q: character %d %q is not a piece that can be in hand; "+
-				"want letters of pnbrqPNBRQ", pocket, i+1, pocket[i])
+				"want letters of pnbrqPNBRQ", pocket, i+1, ch)
 		}
-		c := colorOf(pocket[i])
+		c := colorOf(letter(ch))
 		if p.pockets[c].Count(t) >= maxPieces {
 			return fmt.Errorf("pocket %q: more than %d of one piece", pocket, maxPieces)
 		}
@@ -187,8 +204,8 @@ func (p *Position) parsePromoted(field string) error {
 		return nil
 	}
 	seen := Bitboard(0)
-	for text := field; text != ""; {
-		name := text[:min(2, len(text))]
+	for text := []rune(field); len(text) > 0; {
+		name := string(text[:min(2, len(text))])
 		sq, err := ParseSquare(name)
 		switch {
 		case err != nil:
@@ -200,8 +217,8 @@ func (p *Position) parsePromoted(field string) error {
 		}
 		seen |= sq.Bit()
 		text = text[2:]
-		if rest, ok := strings.CutPrefix(text, ","); ok && rest != "" {
-			text = rest
+		if len(text) > 1 && text[0] == ',' {
+			text = text[1:]
 		}
 	}
 	p.promoted |= seen
@@ -224,12 +241,12 @@ func (p *Position) parseCastling(field string) error {
 	if field == "-" {
 		return nil
 	}
-	for i := range len(field) {
-		letter := strings.IndexByte("KQkqHAha", field[i]) // some write the rook's file
-		right := CastlingRights(1) << (letter & 3)
-		if letter < 0 || p.castling&right != 0 {
+	for i, ch := range field {
+		index := strings.IndexRune("KQkqHAha", ch) // some write the rook's file
+		right := CastlingRights(1) << (index & 3)
+		if index < 0 || p.castling&right != 0 {
 			return fmt.Errorf("castling rights %q: character %d %q; want some of KQkq, each once, or -",
-				field, i+1, field[i])
+				field, i+1, ch)
 		}
 		p.castling |= right
 	}

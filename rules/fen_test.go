@@ -121,11 +121,15 @@ func TestParseFEN_Errors(t *testing.T) {
 		{strings.Replace(board, "pppppppp", "~pppppppp", 1), `character 1 '~'`},
 		{strings.Replace(board, "pppppppp", "p~~ppppppp", 1), `character 3 '~'`},
 		{strings.Replace(board, "8", "9", 1), `character 1 '9'`},
+		{strings.Replace(board, "pppppppp", "pppépppp", 1), `character 4 'é'`},
 		{board + "[PN w KQkq - 0 1", "bracket does not close"},
 		{board + "[PK] w KQkq - 0 1", `pocket "PK": character 2 'K'`},
 		{board + "/P1 w KQkq - 0 1", `pocket "P1": character 2 '1'`},
 		{board + " x KQkq - 0 1", `side to move "x"`},
 		{board + " w KQxq - 0 1", `castling rights "KQxq": character 3 'x'`},
+		{board + " w KQ→q - 0 1", `castling rights "KQ→q": character 3 '→'`},
+		{board + "[Pя] w KQkq - 0 1", `pocket "Pя": character 2 'я'`},
+		{board + " w KQkq - 0 1 - яa", `promoted pieces "яa": square "яa"`},
 		{board + " w KKq - 0 1", `character 2 'K'`},
 		{board + " w KQkq e9 0 1", `en passant: square "e9"`},
 		{board + " w KQkq - -1 1", `move counter "-1"`},
@@ -162,17 +166,8 @@ func TestParseFEN_EveryReason(t *testing.T) {
 		{"kings side by side", "8/8/8/8/8/8/4k3/4K3 w - - 0 1", ErrOppositeCheck},
 		{"pawns on the back ranks", "P3k3/8/8/8/8/8/8/p3K3 w - - 0 1", ErrPawnOnBackRank},
 		{"33 pieces", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[p] w - - 0 1", ErrTooManyPieces},
-		{"three queens in hand", "4k3/8/8/8/8/8/8/4K3[QQQ] w - - 0 1", ErrPocketTooFull},
-		{"five knights in hand", "4k3/8/8/8/8/8/8/4K3[nnnnn] w - - 0 1", ErrPocketTooFull},
-		{"seventeen pawns in hand", "4k3/8/8/8/8/8/8/4K3[PPPPPPPPPPPPPPPPP] w - - 0 1", ErrPocketTooFull},
 		{"promoted pawn", "4k3/8/8/8/8/8/P~7/4K3 w - - 0 1", ErrPromotedMark},
 		{"promoted king", "4k~3/8/8/8/8/8/8/4K3 w - - 0 1", ErrPromotedMark},
-		{"en passant on the wrong rank", "4k3/8/8/8/3pP3/8/8/4K3 w - e3 0 1", ErrEnPassant},
-		{"en passant without pawn", "4k3/8/8/8/3p4/8/8/4K3 b - e3 0 1", ErrEnPassant},
-		{"en passant on a piece", "4k3/8/8/8/3pP3/4N3/8/4K3 b - e3 0 1", ErrEnPassant},
-		{"en passant from a piece", "4k3/8/8/8/3pP3/8/4N3/4K3 b - e3 0 1", ErrEnPassant},
-		{"castling without rook", "4k3/8/8/8/8/8/8/4K3 w K - 0 1", ErrCastling},
-		{"castling without king at home", "r3k2r/8/8/8/8/8/8/R4K1R w Q - 0 1", ErrCastling},
 	} {
 		_, err := ParseFEN(tt.fen)
 		bad, ok := errors.AsType[*UnplayableError](err)
@@ -186,11 +181,34 @@ func TestParseFEN_EveryReason(t *testing.T) {
 		}
 	}
 	_, err := ParseFEN("P3k2k/8/8/8/8/8/8/8[QQQ] w Qk e6 0 1")
-	for _, want := range []error{
-		ErrNoKing, ErrTooManyKings, ErrPawnOnBackRank, ErrPocketTooFull, ErrCastling, ErrEnPassant,
-	} {
+	for _, want := range []error{ErrNoKing, ErrTooManyKings, ErrPawnOnBackRank} {
 		if !errors.Is(err, want) {
 			t.Errorf("all at once: error %v does not say %q", err, want)
+		}
+	}
+}
+
+// What the board does not allow is cleared, and said.
+func TestRepairFEN(t *testing.T) {
+	for _, tt := range []struct{ name, fen, want, cleared string }{
+		{"nothing", StartFEN, StartFEN, ""},
+		{"en passant on the wrong rank", "4k3/8/8/8/3pP3/8/8/4K3/ w - e3 0 1", "4k3/8/8/8/3pP3/8/8/4K3/ w - - 0 1",
+			"en-passant square e3, over which no pawn can have passed"},
+		{"en passant without pawn", "4k3/8/8/8/3p4/8/8/4K3/ b - e3 0 1", "4k3/8/8/8/3p4/8/8/4K3/ b - - 0 1",
+			"en-passant square e3, over which no pawn can have passed"},
+		{"en passant on a piece", "4k3/8/8/8/3pP3/4N3/8/4K3/ b - e3 0 1", "4k3/8/8/8/3pP3/4N3/8/4K3/ b - - 0 1",
+			"en-passant square e3, over which no pawn can have passed"},
+		{"en passant from a piece", "4k3/8/8/8/3pP3/8/4N3/4K3/ b - e3 0 1", "4k3/8/8/8/3pP3/8/4N3/4K3/ b - - 0 1",
+			"en-passant square e3, over which no pawn can have passed"},
+		{"castling without rook", "4k3/8/8/8/8/8/8/4K2R/ w KQ - 0 1", "4k3/8/8/8/8/8/8/4K2R/ w K - 0 1",
+			"castling right Q, which needs the king on e1 and a rook on a1"},
+		{"castling without king at home", "r5kr/8/8/8/8/8/8/R3K2R/ w KQkq - 0 1", "r5kr/8/8/8/8/8/8/R3K2R/ w KQ - 0 1",
+			"castling right k, which needs the king on e8 and a rook on h8; " +
+				"castling right q, which needs the king on e8 and a rook on a8"},
+	} {
+		p, cleared, err := RepairFEN(tt.fen)
+		if err != nil || p.FEN() != tt.want || strings.Join(cleared, "; ") != tt.cleared {
+			t.Errorf("%s: %s, cleared %q, %v; want %s, %q", tt.name, p.FEN(), cleared, err, tt.want, tt.cleared)
 		}
 	}
 }
@@ -200,6 +218,8 @@ func TestParseFEN_UncommonButPlayable(t *testing.T) {
 		"QQQQk3/QQQQ4/QQQQ4/8/8/8/8/7K[PNBRQ] b - - 0 1", // twelve queens, unmarked
 		"4k3/8/8/8/8/8/8/4K3[PPPPPPPPPPPPPPPPNNNNRRRRBBBBQQ] w - - 0 1",
 		"4k3/8/8/8/8/8/8/4K3 b - - 9999 9999",
+		"8/7k/8/8/8/8/6K1/3Rq3[QQQ] w - - 1 4", // from captures of unmarked queens
+		"4k3/8/8/8/8/8/8/4K3[nnnnnnnnnnnnnnnnnnnnnnnnnnnnnn] w - - 0 1",
 	} {
 		if _, err := ParseFEN(fen); err != nil && !errors.Is(err, ErrOppositeCheck) {
 			t.Error(err)

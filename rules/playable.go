@@ -14,10 +14,7 @@ var (
 	ErrOppositeCheck  = errors.New("the side not to move is in check")
 	ErrPawnOnBackRank = errors.New("pawn on the first or last rank")
 	ErrTooManyPieces  = errors.New("more than 32 pieces on the board and in hand")
-	ErrPocketTooFull  = errors.New("more pieces in hand than possible")
 	ErrPromotedMark   = errors.New("promoted mark on a square without a promotable piece")
-	ErrEnPassant      = errors.New("impossible en-passant square")
-	ErrCastling       = errors.New("castling right without king and rook on their home squares")
 )
 
 // maxPieces is the number of pieces in a game: captures only change their owner.
@@ -44,9 +41,6 @@ func (p *Position) checkPlayable() error {
 	var e UnplayableError
 	p.checkKings(&e)
 	p.checkPieces(&e)
-	p.checkPockets(&e)
-	p.checkEnPassant(&e)
-	p.checkCastling(&e)
 	if len(e.Reasons) > 0 {
 		return &e
 	}
@@ -90,49 +84,33 @@ func (p *Position) checkPieces(e *UnplayableError) {
 	}
 }
 
-func (p *Position) checkPockets(e *UnplayableError) {
-	for c := White; c <= Black; c++ {
-		for t := Pawn; t <= Queen; t++ {
-			if n := p.pockets[c].Count(t); n > PocketLimit(t) {
-				e.add(ErrPocketTooFull, "%s holds %d of type %s, at most %d are possible", c, n, t, PocketLimit(t))
-			}
-		}
-	}
-}
-
-func (p *Position) checkEnPassant(e *UnplayableError) {
-	target := p.enPassant
-	if target == NoSquare {
-		return
-	}
-	rank, them := 5, Black
-	if p.turn == Black {
-		rank, them = 2, White
-	}
-	if target.Rank() != rank {
-		e.add(ErrEnPassant, "%s, but with %s to move it is on rank %d", target, p.turn, rank+1)
-		return
-	}
-	// The pawn passed over the target: origin and pawn lie on either side of it.
-	origin, pawn := target+8, target-8
-	if p.turn == Black {
-		origin, pawn = pawn, origin
-	}
-	switch {
-	case p.board[pawn] != PieceOf(them, Pawn):
-		e.add(ErrEnPassant, "%s, but no %s pawn is on %s", target, them, pawn)
-	case p.board[target] != NoPiece || p.board[origin] != NoPiece:
-		e.add(ErrEnPassant, "%s, but no pawn can have passed over it from %s", target, origin)
-	}
-}
-
-func (p *Position) checkCastling(e *UnplayableError) {
+// clearImpossible clears the castling rights and the en-passant square that the board does not
+// allow, and returns what it cleared.
+func (p *Position) clearImpossible() (cleared []string) {
 	for i, at := range [...]struct{ king, rook Square }{{E1, H1}, {E1, A1}, {E8, H8}, {E8, A8}} {
 		c := Color(i / 2)
 		if p.castling>>i&1 != 0 && (p.board[at.king] != PieceOf(c, King) || p.board[at.rook] != PieceOf(c, Rook)) {
-			e.add(ErrCastling, "%s needs the king on %s and a rook on %s", c, at.king, at.rook)
+			p.castling &^= 1 << i
+			cleared = append(cleared, fmt.Sprintf("castling right %c, which needs the king on %s and a rook on %s",
+				"KQkq"[i], at.king, at.rook))
 		}
 	}
+	if target := p.enPassant; target != NoSquare && !p.canHavePassed(target) {
+		p.enPassant = NoSquare
+		cleared = append(cleared, fmt.Sprintf("en-passant square %s, over which no pawn can have passed", target))
+	}
+	return cleared
+}
+
+// canHavePassed reports whether a pawn of the side not to move can have passed over a square:
+// its origin and itself lie on either side of it.
+func (p *Position) canHavePassed(target Square) bool {
+	rank, origin, pawn := 5, target+8, target-8
+	if p.turn == Black {
+		rank, origin, pawn = 2, pawn, origin
+	}
+	return target.Rank() == rank && p.board[pawn] == PieceOf(p.turn^1, Pawn) &&
+		p.board[target] == NoPiece && p.board[origin] == NoPiece
 }
 
 func (pc Piece) describe() string {
