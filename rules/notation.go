@@ -91,10 +91,16 @@ func (p *Position) UCI(m Move) string {
 }
 
 // ParseSAN reads a legal move in standard algebraic notation: Nf3, exd5,
-// e8=Q+, O-O, N@f7#, and for a pawn drop P@e4 or @e4. Trailing check,
-// mate and annotation symbols are ignored.
+// e8=Q+, O-O, N@f7#, and for a pawn drop P@e4 or @e4. As in other people's files, it may be in
+// long algebraic notation (Ng1-f3, e7-e8=Q) or in that of UCI. Trailing marks of check, mate,
+// en passant and annotators are ignored.
 func (p *Position) ParseSAN(s string) (Move, error) {
 	want, err := readSAN(s)
+	if err != nil || want.piece == Pawn && want.rank >= 0 && want.promotion == NoPieceType {
+		if m, uciErr := p.ParseUCI(trimMarks(s)); uciErr == nil {
+			return m, nil
+		}
+	}
 	if err != nil {
 		return NoMove, fmt.Errorf("%w %.16q: %w", ErrMoveNotation, s, err)
 	}
@@ -127,14 +133,20 @@ type san struct {
 	promotion PieceType
 }
 
+// trimMarks removes what follows a move without being part of it.
+func trimMarks(s string) string {
+	s = strings.TrimRight(s, "+-=#!?±∓⩲⩱∞□")
+	return strings.TrimSuffix(strings.TrimSuffix(s, "e.p."), "ep")
+}
+
 func readSAN(s string) (san, error) {
 	w := san{piece: Pawn, file: -1, rank: -1}
-	s = strings.TrimRight(s, "+#!?")
-	switch s {
-	case "O-O", "0-0":
+	s = trimMarks(s)
+	switch strings.NewReplacer("0", "O", "o", "O").Replace(s) {
+	case "O-O":
 		w.castling = 1
 		return w, nil
-	case "O-O-O", "0-0-0":
+	case "O-O-O":
 		w.castling = 2
 		return w, nil
 	}
@@ -165,7 +177,7 @@ func (w *san) readOrigin(s string) error {
 		w.drop = true
 		return nil
 	}
-	s = strings.TrimSuffix(s, "x")
+	s = strings.TrimRight(s, "x-:")
 	if s != "" && s[0] >= 'a' && s[0] <= 'h' {
 		w.file, s = int(s[0]-'a'), s[1:]
 	}

@@ -99,7 +99,7 @@ func WinOf(c Color) Result {
 // ParseResult parses "1-0", "0-1", "1/2-1/2" or "*"; ok is false for any other text.
 func ParseResult(text string) (r Result, ok bool) {
 	for r, name := range results {
-		if text == name {
+		if text == name || text == "½-½" && Result(r) == Draw {
 			return Result(r), true
 		}
 	}

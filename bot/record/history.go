@@ -37,14 +37,15 @@ type FinishedGame struct {
 // to which games may only be added until then.
 func (f *FinishedGame) Unload() { f.text = "" }
 
-// Game parses the whole game, moves included.
+// Game parses the whole game, moves included. If some of it cannot be read, it returns what can
+// be, up to the first such move, and an error.
 func (f *FinishedGame) Game() (*Game, error) {
 	g, err := f.parse()
 	if err != nil {
 		name := cmp.Or(f.ID, fmt.Sprintf("at byte %d", f.start))
-		return nil, fmt.Errorf("read game %s of %s: %w", name, f.path, err)
+		err = fmt.Errorf("read game %s of %s: %w", name, f.path, err)
 	}
-	return g, nil
+	return g, err
 }
 
 func (f *FinishedGame) parse() (*Game, error) {
@@ -68,7 +69,10 @@ func (f *FinishedGame) parse() (*Game, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseGame(text), nil
+	if len(text.Warnings) > 0 {
+		err = text.Warnings[0].Err
+	}
+	return parseGame(text), err
 }
 
 // Read calls visit for each game that was added since the last call, oldest file

@@ -177,13 +177,20 @@ func (f *analyseFlags) annotateGames(cmd *cobra.Command, in *pgn.Reader) error {
 
 // annotateGame evaluates a game, writes it, and summarises each player's moves.
 func (f *analyseFlags) annotateGame(cmd *cobra.Command, g *pgn.Game) error {
-	bar := term.NewProgress(cmd.ErrOrStderr(), len(g.Moves)+1, "positions")
+	errOut := cmd.ErrOrStderr()
+	for _, w := range g.Warnings {
+		fmt.Fprintln(errOut, w)
+	}
+	if g.Variations > 0 {
+		fmt.Fprintf(errOut, "left out: %s\n", count(g.Variations, "variation"))
+	}
+	bar := term.NewProgress(errOut, len(g.Moves)+1, "positions")
 	found, err := analysis.Annotate(cmd.Context(), f.engine, f.limits, g, bar.Set)
 	bar.Finish()
 	if err != nil {
 		return err
 	}
-	g.SetTag("Annotator", "zhbot "+app.Version())
+	g.SetTag("Annotator", annotator(g.Tag("Annotator")))
 	if _, err := g.WriteTo(f.out); err != nil {
 		return err
 	}
@@ -192,9 +199,18 @@ func (f *analyseFlags) annotateGame(cmd *cobra.Command, g *pgn.Game) error {
 	}
 	for _, c := range []rules.Color{rules.White, rules.Black} {
 		name := strings.ToUpper(c.String()[:1]) + c.String()[1:]
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s: %s\n", name, term.Printable(g.Tag(name)), found.Players[c])
+		fmt.Fprintf(errOut, "%s %s: %s\n", name, term.Printable(g.Tag(name)), found.Players[c])
 	}
 	return nil
+}
+
+// annotator adds us to those who annotated a game before.
+func annotator(before string) string {
+	us := "zhbot " + app.Version()
+	if before == "" || strings.HasPrefix(before, "zhbot ") {
+		return us
+	}
+	return strings.TrimSuffix(before, ", "+us) + ", " + us
 }
 
 // writePage writes the page of a game, if one was requested.

@@ -95,9 +95,11 @@ func (f *bookFlags) countGames(cmd *cobra.Command, path string, files []string) 
 	counter, games := book.NewCounter(f.grow.Plies), 0
 	err := record.ReadGames(cmd.Context(), files, func(found *record.FinishedGame) {
 		g, err := found.Game()
+		if err != nil {
+			fmt.Fprintln(cmd.ErrOrStderr(), err)
+		}
 		switch {
-		case err != nil:
-			fmt.Fprintf(cmd.ErrOrStderr(), "%v: skipped\n", err)
+		case g == nil:
 		case g.Result != rules.NoResult:
 			counter.Add(g.Board.Start(), g.Board.Moves(), g.Result)
 			games++

@@ -169,7 +169,10 @@ func annotate(g *pgn.Game, evaluations []evaluation) *Analysis {
 		a.Positions = append(a.Positions, evaluations[i].position(p.Turn()))
 		m.Eval = evaluations[i+1].eval(p.Turn())
 		loss, glyph, comment := classify(&p, m.Move, evaluations[i], evaluations[i+1])
-		m.NAG, m.Comment = glyph, strings.TrimSpace(comment+" "+judged.ReplaceAllString(m.Comment, ""))
+		if glyph != 0 || m.NAG == pgn.Inaccuracy || m.NAG == pgn.Mistake || m.NAG == pgn.Blunder {
+			m.NAG = glyph // others, such as ! and !?, are a person's
+		}
+		m.Comment = strings.TrimSpace(comment + " " + judged.ReplaceAllString(m.Comment, ""))
 		player.moves++
 		player.lost += loss
 		player.Counts[glyph]++

@@ -7,6 +7,17 @@ import (
 	"time"
 )
 
+// addComment adds a comment to the last move, or to the game before the first.
+func (g *Game) addComment(text string) {
+	if n := len(g.Moves); n > 0 {
+		g.Moves[n-1].addComment(text)
+	} else {
+		g.Comment = joined(g.Comment, text)
+	}
+}
+
+func joined(a, b string) string { return strings.TrimSpace(a + " " + b) }
+
 // addComment adds a comment: clocks and evaluations from their commands, the rest
 // as text.
 func (m *Move) addComment(text string) {
@@ -22,7 +33,7 @@ func (m *Move) addComment(text string) {
 		text = after
 	}
 	if len(rest) > 0 {
-		m.Comment = strings.TrimSpace(m.Comment + " " + strings.Join(rest, " "))
+		m.Comment = joined(m.Comment, strings.Join(rest, " "))
 	}
 }
 

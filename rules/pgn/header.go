@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"strings"
 
 	"github.com/zhbot/zhbot/rules"
 )
@@ -16,6 +17,7 @@ type Header struct {
 	Tags   []Tag
 	Plies  int
 	Last   string       // the last move as written; "" without moves
+	Drops  bool         // it has some
 	Result rules.Result // at the end of the moves
 
 	// The game is in the bytes from Start to End, with the empty lines after it. The next
@@ -26,6 +28,24 @@ type Header struct {
 
 // Tag returns the value of a tag, "" if there is none.
 func (h *Header) Tag(name string) string { return tagValue(h.Tags, name) }
+
+// IsCrazyhouse reports whether the game is crazyhouse, as its tags and drops say. By the standard
+// a game without a variant is chess; one without any tags is taken for what its reader wants.
+func (h *Header) IsCrazyhouse() bool { return isCrazyhouse(h.Tags, h.Drops) }
+
+func isCrazyhouse(tags []Tag, drops bool) bool {
+	event := strings.ToLower(tagValue(tags, "Event"))
+	board, _, _ := strings.Cut(tagValue(tags, "FEN"), " ")
+	switch variant := tagValue(tags, "Variant"); {
+	case variant != "":
+		return strings.EqualFold(variant, "crazyhouse")
+	case len(tags) == 0, strings.Contains(event, "crazyhouse"):
+		return true
+	case strings.Contains(event, "bughouse"), tagValue(tags, "WhiteA") != "":
+		return false
+	}
+	return drops || strings.Contains(board, "[") || strings.Count(board, "/") > 7
+}
 
 // Headers yields the header of each game of a file, or an error if the file
 // cannot be read. Moves are not checked; malformed tags are skipped.
@@ -59,11 +79,12 @@ func Headers(r io.Reader) iter.Seq2[*Header, error] {
 func (h *Header) add(t token, last *[]byte) {
 	switch t.kind {
 	case tagToken:
-		if tag, err := parseTag(string(t.text)); err == nil && len(h.Tags) < maxTags {
+		if tag, err := parseTag(toUTF8(t.text)); err == nil && len(h.Tags) < maxTags {
 			h.Tags = append(h.Tags, tag)
 		}
 	case moveToken:
 		h.Plies++
+		h.Drops = h.Drops || bytes.IndexByte(t.text, '@') >= 0
 		*last = append((*last)[:0], t.text...)
 	case resultToken:
 		h.Result, _ = rules.ParseResult(string(t.text)) // the lexer checked it

@@ -88,7 +88,7 @@ func TestHeaders_AgreeWithReader(t *testing.T) {
 		o := &Header{Tags: g.Tags, Plies: len(g.Moves), Result: g.Result}
 		p := g.Start
 		for _, m := range g.Moves {
-			o.Last = p.SAN(m.Move)
+			o.Last, o.Drops = p.SAN(m.Move), o.Drops || m.Move.IsDrop()
 			p = p.After(m.Move)
 		}
 		want = append(want, o)
@@ -150,7 +150,7 @@ func TestHeaders_Forms(t *testing.T) {
 		{
 			"comments and variations",
 			"1. e4 {a\n[Event \"no\"] 1-0 (\n} (1. d4 (1. c4 {)}) 0-1) e5 ; 1-0\n%1-0\n2. P@e3 *",
-			[]*Header{{Plies: 3, Last: "P@e3"}},
+			[]*Header{{Plies: 3, Last: "P@e3", Drops: true}},
 		},
 		{"glyphs of their own", "1. e4 !? e5 ?? 1-0", []*Header{{Plies: 2, Last: "e5", Result: rules.WhiteWins}}},
 	} {
@@ -159,6 +159,22 @@ func TestHeaders_Forms(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// By the standard a game without a variant is chess.
+func TestHeader_IsCrazyhouse(t *testing.T) {
+	for text, want := range map[string]bool{
+		"[Variant \"crazyhouse\"]": true, "[Variant \"Standard\"]\n1. P@e4 *": false,
+		"[White \"anna\"]\n\n1. e4 *": false, "[Event \"FICS rated crazyhouse game\"]": true,
+		"[White \"anna\"]\n\n1. @e4 *": true, "[Event \"FICS bughouse match\"]\n\n1. P@e4 *": false,
+		"[WhiteA \"anna\"]\n\n1. P@e4 *": false, "[FEN \"4k3/8/8/8/8/8/8/4K3[P] w - - 0 1\"]": true,
+		"[FEN \"4k3/8/8/8/8/8/8/4K3/ w - - 0 1\"]": true, "[FEN \"4k3/8/8/8/8/8/8/4K3 w - - 0 1\"]": false,
+		"1. e4 *": true,
+	} {
+		if h := readHeaders(t, text)[0]; h.IsCrazyhouse() != want {
+			t.Errorf("%q: crazyhouse %t", text, !want)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/zhbot/zhbot/rules"
 )
@@ -42,8 +43,8 @@ const (
 	maxLine  = 1 << 20
 )
 
-// lexer splits PGN into tokens. Move numbers, annotation symbols such as !?, variations
-// and escaped lines are skipped. It works on lines, in which comments, which are most of
+// lexer splits PGN into tokens. Move numbers, signs such as ±, variations and escaped lines are
+// skipped. It works on lines, in which comments, which are most of
 // a file, have quickly found ends.
 type lexer struct {
 	in         *bufio.Reader
@@ -56,6 +57,7 @@ type lexer struct {
 	text       []byte // of a token on several lines
 	moves      bool   // the tags of the game are over
 	depth      int    // of nested variations
+	variations int    // so far, without those in others
 }
 
 func newLexer(r io.Reader) lexer { return lexer{in: bufio.NewReaderSize(r, maxToken)} }
@@ -110,6 +112,9 @@ func (l *lexer) next() (token, error) {
 				return token{}, err
 			}
 		case '(':
+			if l.depth == 0 {
+				l.variations++
+			}
 			l.depth++
 			l.pos++
 		case ')':
@@ -249,24 +254,40 @@ func (l *lexer) readTag() (token, error) {
 	return token{}, fmt.Errorf("%w: tag without end", errSyntax)
 }
 
-// readWord reads a move, a result or a NAG. Move numbers and annotation symbols are
-// skipped: ok is false then.
+// readWord reads a move, a result, or a NAG or its glyph. Move numbers and signs are skipped: ok
+// is false then.
 func (l *lexer) readWord() (t token, ok bool) {
 	word := wordOf(l.buf[l.pos:])
 	l.pos += len(word)
-	if word[0] <= '9' { // it may be a result, a number, a NAG
+	if word[0] >= utf8.RuneSelf {
+		word = []byte(toUTF8(word))
+	}
+	if word[0] <= '9' || word[0] >= utf8.RuneSelf { // it may be a result, a number, a NAG
 		if _, ok := rules.ParseResult(string(word)); ok {
 			return token{resultToken, word}, true
 		}
 		word = trimNumber(word)
 	}
 	switch {
-	case len(word) == 0, (word[0] == '!' || word[0] == '?') && len(bytes.Trim(word, "!?")) == 0:
-		return token{}, false
-	case word[0] == '$':
+	case len(word) > 0 && word[0] == '$':
 		return token{nagToken, word[1:]}, true
+	case len(word) > 0 && len(bytes.Trim(word, "!?")) == 0:
+		return token{nagToken, word}, true
+	case isSign(word):
+		return token{}, false
 	}
 	return token{moveToken, word}, true
+}
+
+// isSign reports whether a word is no move, but a sign of annotators, such as ±, +-, -- or N.
+func isSign(word []byte) bool {
+	switch string(word) {
+	case "N", "D", "e.p.", "ep", "Z0":
+		return true
+	}
+	return !bytes.ContainsFunc(word, func(r rune) bool {
+		return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '@')
+	})
 }
 
 // wordOf returns the word at the beginning of a text.

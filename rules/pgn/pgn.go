@@ -14,10 +14,14 @@ import (
 
 // Game is a game with its tags in file order.
 type Game struct {
-	Tags   []Tag
-	Start  rules.Position
-	Moves  []Move
-	Result rules.Result
+	Tags    []Tag
+	Start   rules.Position
+	Comment string // before the first move
+	Moves   []Move
+	Result  rules.Result
+
+	Variations int          // that were skipped
+	Warnings   []*GameError // what could not be read; an unreadable move ends the moves
 }
 
 // Tag is a pair such as [White "zhbot"].
@@ -31,19 +35,23 @@ type Move struct {
 	Clock    time.Duration // [%clk]: time left to the mover
 	HasClock bool
 	Eval     Eval
-	NAG      NAG
+	NAG      NAG    // the quality of the move, from $1 to $6
+	Symbols  []NAG  // all others
 	Comment  string // the rest of the comments
 }
 
 // NAG is a Numeric Annotation Glyph, written $4 in movetext; 0 is none.
 type NAG uint8
 
-// The NAGs for the quality of a move.
+// Some NAGs for the quality of a move.
 const (
-	Mistake    NAG = 2 // ?
-	Blunder    NAG = 4 // ??
-	Inaccuracy NAG = 6 // ?!
+	Mistake    NAG = 2
+	Blunder    NAG = 4
+	Inaccuracy NAG = 6
 )
+
+// qualities are the glyphs of the NAGs for the quality of a move.
+var qualities = []string{1: "!", "?", "!!", "??", "!?", "?!"}
 
 // Eval is an evaluation from White's point of view, as [%eval] writes it.
 type Eval struct {

@@ -1,12 +1,17 @@
 package pgn
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 
 	"github.com/zhbot/zhbot/rules"
 )
@@ -21,6 +26,8 @@ type Reader struct {
 const (
 	maxTags  = 200
 	maxMoves = 2000
+
+	maxWarnings = 20
 )
 
 // NewReader returns a reader, which buffers its input.
@@ -33,6 +40,9 @@ type GameError struct {
 	Err  error
 }
 
+// ErrVariant is in the chain of errors about games that are not crazyhouse.
+var ErrVariant = errors.New("not crazyhouse")
+
 // Error names game, line and cause.
 func (e *GameError) Error() string {
 	return fmt.Sprintf("PGN game %d, line %d: %v", e.Game, e.Line, e.Err)
@@ -41,33 +51,25 @@ func (e *GameError) Error() string {
 // Unwrap returns the cause.
 func (e *GameError) Unwrap() error { return e.Err }
 
-// Next returns the next game, a *[GameError] for one that cannot be read
-// (the next call continues after it), or [io.EOF] at the end. Variations are
-// skipped.
+// Next returns the next game, a *[GameError] for one that is no crazyhouse game (the next call
+// continues after it), or [io.EOF] at the end. A move that cannot be read or played ends the
+// moves of its game, with a warning; other text that cannot be read is skipped with one.
 func (r *Reader) Next() (*Game, error) {
-	var b builder
-	var bad *GameError
-	fail := func(err error) {
-		if err != nil && bad == nil {
-			bad = &GameError{r.games + 1, r.lex.line, err}
-		}
-	}
-	err := r.lex.readGame(func(t token, err error) {
-		if err == nil && bad == nil {
-			err = b.add(t)
-		}
-		fail(err)
-	})
+	b := builder{locate: func(err error) *GameError { return &GameError{r.games + 1, r.lex.line, err} }}
+	variations := r.lex.variations
+	err := r.lex.readGame(b.add)
 	if len(b.game.Tags) > 0 && !b.started { // tags alone
-		fail(b.begin())
+		b.begin()
 	}
-	if bad == nil && !b.started || err != nil && !errors.Is(err, io.EOF) {
+	b.checkVariant()
+	if !b.started || err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	r.games++
-	if bad != nil {
-		return nil, bad
+	if b.bad != nil {
+		return nil, b.bad
 	}
+	b.game.Variations = r.lex.variations - variations
 	return &b.game, nil
 }
 
@@ -76,34 +78,55 @@ type builder struct {
 	game     Game
 	position rules.Position // after the moves
 	started  bool           // the tags are over
+	drops    bool           // there are some
+	ended    bool           // a move could not be read
+	bad      *GameError     // why this is no crazyhouse game
+	locate   func(error) *GameError
 }
 
-// add adds a token.
-func (b *builder) add(t token) error {
+// add adds a token, or the error of reading one.
+func (b *builder) add(t token, err error) {
+	if err == nil {
+		err = b.apply(t)
+	}
+	if err != nil {
+		b.warn(err)
+	}
+}
+
+func (b *builder) warn(err error) {
+	if len(b.game.Warnings) < maxWarnings {
+		b.game.Warnings = append(b.game.Warnings, b.locate(err))
+	}
+}
+
+func (b *builder) apply(t token) (err error) {
 	g := &b.game
-	if t.kind == commentToken {
-		if n := len(g.Moves); n > 0 {
-			g.Moves[n-1].addComment(string(t.text))
+	switch t.kind {
+	case tagToken:
+		return g.addTag(toUTF8(t.text))
+	case commentToken:
+		if !b.ended {
+			g.addComment(toUTF8(t.text))
 		}
 		return nil
 	}
-	if t.kind == tagToken {
-		return g.addTag(string(t.text))
-	}
 	if !b.started {
-		if err := b.begin(); err != nil {
-			return err
-		}
+		b.begin()
 	}
-	switch t.kind {
-	case resultToken:
+	b.drops = b.drops || t.kind == moveToken && bytes.IndexByte(t.text, '@') >= 0
+	switch {
+	case b.bad != nil:
+	case t.kind == resultToken:
 		g.Result, _ = rules.ParseResult(string(t.text)) // the lexer checked it
-	case nagToken:
+	case b.ended:
+	case t.kind == nagToken:
 		g.setNAG(string(t.text))
-	case moveToken:
-		return b.playSAN(string(t.text))
+	case t.kind == moveToken:
+		err = b.playSAN(string(t.text))
+		b.ended = err != nil
 	}
-	return nil
+	return err
 }
 
 // addTag adds a tag, given without its brackets.
@@ -112,26 +135,49 @@ func (g *Game) addTag(text string) error {
 		return fmt.Errorf("more than %d tags", maxTags)
 	}
 	tag, err := parseTag(text)
-	g.Tags = append(g.Tags, tag)
+	if err == nil {
+		g.Tags = append(g.Tags, tag)
+	}
 	return err
 }
 
 // begin sets the start position from the tags.
-func (b *builder) begin() (err error) {
+func (b *builder) begin() {
 	b.started = true
 	g := &b.game
-	if v := g.Tag("Variant"); v != "" && !strings.EqualFold(v, "crazyhouse") {
-		return fmt.Errorf("variant %q is not crazyhouse", v)
+	start, cleared, err := rules.RepairFEN(cmp.Or(g.Tag("FEN"), rules.StartFEN))
+	if err != nil {
+		b.bad = b.locate(err)
+		return
 	}
-	g.Start, err = rules.ParseFEN(cmp.Or(g.Tag("FEN"), rules.StartFEN))
-	b.position = g.Start
-	return err
+	for _, what := range cleared {
+		b.warn(fmt.Errorf("cleared %s", what))
+	}
+	g.Start, b.position = start, start
 }
 
-// setNAG sets the NAG of the last move. One that is not a number is skipped.
-func (g *Game) setNAG(number string) {
-	if n, err := strconv.ParseUint(number, 10, 8); err == nil && len(g.Moves) > 0 {
-		g.Moves[len(g.Moves)-1].NAG = NAG(n)
+// checkVariant refuses a game that is not crazyhouse, which may also tell why it has no start
+// position.
+func (b *builder) checkVariant() {
+	if !b.started || isCrazyhouse(b.game.Tags, b.drops) {
+		return
+	}
+	b.bad = b.locate(fmt.Errorf("%w: variant %q", ErrVariant, cmp.Or(b.game.Tag("Variant"), "none, which is chess")))
+}
+
+// setNAG adds an annotation to the last move: the number of a NAG, or a glyph such as !?. Any
+// other is skipped.
+func (g *Game) setNAG(text string) {
+	n := slices.Index(qualities, text)
+	if number, err := strconv.ParseUint(text, 10, 8); err == nil {
+		n = int(number)
+	}
+	switch last := len(g.Moves) - 1; {
+	case n <= 0 || last < 0:
+	case n < len(qualities):
+		g.Moves[last].NAG = NAG(n)
+	default:
+		g.Moves[last].Symbols = append(g.Moves[last].Symbols, NAG(n))
 	}
 }
 
@@ -143,11 +189,13 @@ func (b *builder) playSAN(san string) error {
 	m, err := p.ParseSAN(san)
 	switch {
 	case errors.Is(err, rules.ErrMoveNotation) && len(g.Tags)+len(g.Moves) == 0:
-		return notPGN(san)
+		b.bad = b.locate(notPGN(san))
+		return nil
 	case err != nil:
 		return fmt.Errorf("move %d: %w", p.Fullmove(), err)
 	}
 	g.Moves = append(g.Moves, Move{Move: m})
+	g.setNAG(san[len(strings.TrimRight(san, "!?")):])
 	*p = p.After(m)
 	return nil
 }
@@ -171,4 +219,12 @@ func parseTag(text string) (Tag, error) {
 		value = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(value)
 	}
 	return Tag{name, value}, nil
+}
+
+// toUTF8 returns a text as UTF-8; older programs write that of Western Windows.
+func toUTF8(text []byte) string {
+	if !utf8.Valid(text) {
+		text, _ = charmap.Windows1252.NewDecoder().Bytes(text) // it knows each byte
+	}
+	return string(text)
 }

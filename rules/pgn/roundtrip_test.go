@@ -38,7 +38,7 @@ func randomGame(rng *rand.Rand, start rules.Position) *Game {
 			m.Eval = Eval{Known: true, Score: Score{Mate: rng.IntN(9) + 1}}
 		}
 		if rng.IntN(8) == 0 {
-			m.NAG = NAG(rng.IntN(256))
+			m.NAG, m.Symbols = NAG(rng.IntN(7)), []NAG{NAG(7 + rng.IntN(249))}
 		}
 		if rng.IntN(8) == 0 {
 			m.Comment = "a fine move"

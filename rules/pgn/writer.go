@@ -52,6 +52,9 @@ func (g *Game) start() rules.Position {
 func (g *Game) writeMoves(b *strings.Builder) {
 	p := g.start()
 	commented := true // Black's move needs a number
+	if g.Comment != "" {
+		fmt.Fprintf(b, "{ %s } ", commentText.Replace(g.Comment))
+	}
 	for _, m := range g.Moves {
 		switch {
 		case p.Turn() == rules.White:
@@ -64,6 +67,9 @@ func (g *Game) writeMoves(b *strings.Builder) {
 		if m.NAG != 0 {
 			fmt.Fprintf(b, "$%d ", m.NAG)
 		}
+		for _, n := range m.Symbols {
+			fmt.Fprintf(b, "$%d ", n)
+		}
 		comment := m.comment()
 		if commented = comment != ""; commented {
 			fmt.Fprintf(b, "{ %s } ", comment)
@@ -71,6 +77,9 @@ func (g *Game) writeMoves(b *strings.Builder) {
 		p = p.After(m.Move)
 	}
 }
+
+// commentText replaces what a comment cannot have.
+var commentText = strings.NewReplacer("{", "(", "}", ")", "\r\n", " ", "\n", " ", "\r", " ")
 
 // comment returns the text between the braces.
 func (m *Move) comment() string {
@@ -82,8 +91,7 @@ func (m *Move) comment() string {
 		parts = append(parts, "[%clk "+formatClock(m.Clock)+"]")
 	}
 	if m.Comment != "" {
-		parts = append(parts, strings.NewReplacer("{", "(", "}", ")", "\r\n", " ", "\n", " ", "\r",
-			" ").Replace(m.Comment))
+		parts = append(parts, commentText.Replace(m.Comment))
 	}
 	return strings.Join(parts, " ")
 }

@@ -220,7 +220,9 @@ func (p *Page) readRecord(r *http.Request) (found *finished, game *record.Game) 
 	}
 	game, err := found.Game()
 	if err != nil {
-		p.opts.Log.Warn().Err(err).Str("game", found.ID).Msg("cannot read recorded game")
+		p.opts.Log.Warn().Err(err).Str("game", found.ID).Msg("cannot read all of a recorded game")
+	}
+	if game == nil {
 		return nil, nil
 	}
 	return found, game
