@@ -14,6 +14,7 @@ var endings = map[lichess.Status]string{
 	lichess.StatusTimeout: "by abandonment", lichess.StatusStalemate: "by stalemate",
 	lichess.StatusDraw: "by agreement or repetition", lichess.StatusCheat: "because of cheating",
 	lichess.StatusVariantEnd: "by the variant's rule", lichess.StatusInsufficientMaterial: "by insufficient material",
+	lichess.StatusUnknownFinish: "in an unknown way",
 }
 
 // DescribeEnding puts the status of a finished game into words, to follow "won" or "drew".

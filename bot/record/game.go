@@ -27,6 +27,7 @@ type Summary struct {
 	// Status is how the game ended. A PGN distinguishes mate, resign, outoftime, timeout, draw,
 	// aborted, cheat and unknownFinish; a game that is read has one of these.
 	Status  lichess.Status `json:"-"`
+	Ending  string         `json:"-"` // the words of the PGN for an unknown one
 	Result  rules.Result   `json:"-"`
 	Version string         `json:"version"`           // of the engine that played; "" if unknown
 	Network string         `json:"network"`           // name of its evaluation network; "" if unknown

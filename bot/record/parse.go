@@ -14,9 +14,9 @@ import (
 // tagger returns the value of a PGN tag, "" if there is none.
 type tagger func(name string) string
 
-// summaryOf summarises a game by its tags, the result at the end of its moves, and
-// whether the last of them gave mate.
-func summaryOf(t tagger, result rules.Result, mated bool) Summary {
+// summaryOf summarises a game by its tags, the result and the comment at the end of its moves,
+// and whether the last of them gave mate.
+func summaryOf(t tagger, result rules.Result, comment string, mated bool) Summary {
 	s := Summary{
 		ID: GameID(t), Site: t("Site"), Created: createdFrom(t),
 		Rated: strings.HasPrefix(strings.ToLower(t("Event")), "rated"), // as Lichess writes it
@@ -32,8 +32,8 @@ func summaryOf(t tagger, result rules.Result, mated bool) Summary {
 	if s.Result == rules.NoResult {
 		s.Result, _ = rules.ParseResult(t("Result"))
 	}
-	if s.Status = statusFrom(t("Termination"), s.Result, mated); s.Status == lichess.StatusOutOfTime &&
-		t(tagLeft) == yes {
+	s.Status, s.Ending = endingOf(t("Termination"), comment, s.Result, mated)
+	if s.Status == lichess.StatusOutOfTime && t(tagLeft) == yes {
 		s.Status = lichess.StatusTimeout
 	}
 	s.setTimeControl(t("TimeControl"))
@@ -42,27 +42,6 @@ func summaryOf(t tagger, result rules.Result, mated bool) Summary {
 
 // isMate reports whether a move in SAN gives mate.
 func isMate(san string) bool { return strings.HasSuffix(strings.TrimRight(san, "!?"), "#") }
-
-// statusFrom derives how a game ended.
-func statusFrom(termination string, result rules.Result, mated bool) lichess.Status {
-	switch strings.ToLower(termination) {
-	case "time forfeit":
-		return lichess.StatusOutOfTime
-	case "abandoned":
-		return lichess.StatusAborted
-	case "rules infraction":
-		return lichess.StatusCheat
-	}
-	switch {
-	case result == rules.NoResult:
-		return lichess.StatusUnknownFinish
-	case mated:
-		return lichess.StatusMate
-	case result == rules.Draw:
-		return lichess.StatusDraw
-	}
-	return lichess.StatusResign
-}
 
 // parseGame is the inverse of [Game.PGN].
 func parseGame(text *pgn.Game) *Game {
@@ -73,14 +52,19 @@ func parseGame(text *pgn.Game) *Game {
 		}
 		g.Notes = append(g.Notes, Note{Clock: m.Clock, HasClock: m.HasClock, Eval: m.Eval})
 	}
-	g.Summary = summaryOf(text.Tag, text.Result, g.Board.Position().IsCheckmate())
+	comment := text.Comment
+	if n := len(text.Moves); n > 0 {
+		comment = text.Moves[n-1].Comment
+	}
+	g.Summary = summaryOf(text.Tag, text.Result, comment, g.Board.Position().IsCheckmate())
 	return g
 }
 
-// siteID matches the URL of a game, which ends in an id as long as Lichess's.
-var siteID = regexp.MustCompile(`^https?://[^/]+/(?:.*/)?([A-Za-z0-9]{8})$`)
+// siteID matches the URL of a game on Lichess, which ends in its id. Other sites are no identity:
+// the games of a study, a tournament or a server share one.
+var siteID = regexp.MustCompile(`^https?://lichess\.org/([A-Za-z0-9]{8})(?:[A-Za-z0-9]{4})?(?:/(?:white|black))?(?:#\d*)?$`)
 
-// GameID returns the id of a game with these tags, from GameId or the end of Site; "" if
+// GameID returns the id of a game with these tags, from GameId or a Site on Lichess; "" if
 // neither has one.
 func GameID(tag func(name string) string) string {
 	if id := tag("GameId"); id != "" {
@@ -100,9 +84,12 @@ func playerFrom(t tagger, side string) Player {
 	}
 }
 
-// parseNumber parses a rating, a rating difference or a count; 0 if it is invalid.
+// number is a rating, whose suffix some sites use for what is provisional, a difference or a count.
+var number = regexp.MustCompile(`^[-+]?\d+`)
+
+// parseNumber parses the number that a text begins with; 0 if there is none, or an absurd one.
 func parseNumber(s string) int {
-	n, err := strconv.Atoi(s)
+	n, err := strconv.Atoi(number.FindString(s))
 	if err != nil || n < -10000 || n > 10000 {
 		return 0
 	}

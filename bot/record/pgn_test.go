@@ -167,9 +167,48 @@ func summariesIn(t *testing.T, text string) (list []*Summary) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "games.pgn")
 	filetest.Write(t, path, text)
-	list, err := ReadFiles(t.Context(), path)
+	list, _, err := ReadFiles(t.Context(), path)
 	must(t, err)
 	return list
+}
+
+// What is no known way to end is not called one.
+func TestEndingOf(t *testing.T) {
+	for _, tt := range []struct{ termination, comment, result, want string }{
+		{"", "White forfeits on time", "0-1", "outoftime"}, // FICS
+		{"", "Black ran out of time and White has no material to mate", "1/2-1/2", "draw"},
+		{"", "Game drawn by mutual agreement", "1/2-1/2", "draw"},
+		{"", "Black resigns", "1-0", "resign"},
+		{"", "White checkmated", "0-1", "mate"},
+		{"", "White forfeits by disconnection", "0-1", "timeout"},
+		{"", "Game aborted on move 1", "*", "unknownFinish"},
+		{"bert won on time", "", "0-1", "outoftime"}, // chess.com
+		{"bert won by checkmate", "", "0-1", "mate"},
+		{"bert won - game abandoned", "", "0-1", "timeout"},
+		{"Game drawn by timeout vs insufficient material", "", "1/2-1/2", "draw"},
+		{"time forfeit", "White loses on time", "0-1", "outoftime"}, // cutechess and fastchess
+		{"", "Black mates", "0-1", "mate"},
+		{"", "Draw by 3-fold repetition", "1/2-1/2", "draw"},
+		{"stalled connection", "", "0-1", "timeout"},
+		{"illegal move", "", "0-1", "unknownFinish illegal move"},
+		{"adjudication", "", "1-0", "unknownFinish adjudication"},
+		{"unterminated", "", "*", "unknownFinish"},
+		{"time forfeit (engine): late by 3.968ms", "", "0-1", "outoftime"}, // our matches
+		{"crash (opponent): the engine ended: exit status 1", "", "1-0", "unknownFinish crash"},
+		{"resignation (opponent): it resigned", "", "1-0", "resign"},
+		{"threefold repetition", "", "1/2-1/2", "draw"},
+		{"death", "", "1-0", "unknownFinish death"}, // the standard
+		{"Normal", "a fine game", "1-0", "resign"},  // Lichess
+		{"", "a fine game", "1-0", "unknownFinish"},
+		{"", "", "1/2-1/2", "draw"},
+		{"", "", "*", "unknownFinish"},
+	} {
+		result, _ := rules.ParseResult(tt.result)
+		status, words := endingOf(tt.termination, tt.comment, result, false)
+		if got := strings.TrimSpace(string(status) + " " + words); got != tt.want {
+			t.Errorf("%q, {%s} %s: %s, want %s", tt.termination, tt.comment, tt.result, got, tt.want)
+		}
+	}
 }
 
 func TestSummaries_Foreign(t *testing.T) {
@@ -189,25 +228,27 @@ func TestSummaries_Foreign(t *testing.T) {
 
 1. e4 *
 
-[Event "FICS"]
+[Event "FICS rated crazyhouse game"]
 [Date "2019.??.??"]
 [WhiteElo "99999999999"]
+[BlackElo "1338?"]
 [Result "1/2-1/2"]
 [Termination "Time forfeit"]
 
 1/2-1/2
 
-[Event "x"]
+[Event "crazyhouse"]
+[Site "https://lichess.org/study/AbCdEfGh"]
 
 1. f3 e5 2. g4 Qh4#!! 0-1
 `
 	want := []*Summary{
-		{Result: rules.Draw, Status: lichess.StatusOutOfTime},
-		{Result: rules.BlackWins, Status: lichess.StatusMate},
+		{Black: Player{Rating: 1338}, Result: rules.Draw, Status: lichess.StatusOutOfTime},
+		{Site: "https://lichess.org/study/AbCdEfGh", Result: rules.BlackWins, Status: lichess.StatusMate},
 		{
 			ID: "AbCdEfGh", Site: "https://lichess.org/AbCdEfGh", Created: time.Date(2019, 5, 4, 0, 0, 0, 0, time.UTC),
 			White: Player{Name: "a"}, Rated: true, Speed: "bullet", Clock: lichess.Clock{Initial: time.Minute},
-			Result: rules.BlackWins, Status: lichess.StatusResign,
+			Result: rules.BlackWins, Status: lichess.StatusUnknownFinish,
 		},
 	}
 	if diff := cmp.Diff(want, summariesIn(t, text)); diff != "" {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/zhbot/zhbot/rules"
@@ -51,7 +50,7 @@ func scan(ctx context.Context, path string, from int64, visit func(*FinishedGame
 			text, err = readPart(f, h.Start, h.End)
 		}
 		if err == nil {
-			s := summaryOf(h.Tag, h.Result, isMate(h.Last))
+			s := summaryOf(h.Tag, h.Result, h.Comment, isMate(h.Last))
 			err = visit(&FinishedGame{Summary: s, Plies: h.Plies, text: string(text), path: path, start: h.Start,
 				end: h.End}, h)
 		}
@@ -71,7 +70,7 @@ func Recent(ctx context.Context, dir string) (games []*Summary, err error) {
 		return nil, err
 	}
 	for _, file := range slices.Backward(files) {
-		month, err := summaries(ctx, file)
+		month, _, err := summaries(ctx, file)
 		if err != nil {
 			return nil, err
 		}
@@ -84,25 +83,25 @@ func Recent(ctx context.Context, dir string) (games []*Summary, err error) {
 }
 
 // ReadFiles returns the crazyhouse games of PGN files from any source, and of folders of
-// them: those whose Variant tag names no other variant. They are sorted by when
-// they were created. A game that occurs several times is returned once, with a result if one
-// of them has it.
-func ReadFiles(ctx context.Context, paths ...string) ([]*Summary, error) {
+// them, sorted by when they were created, and how many others were left out. A game that occurs
+// several times is returned once, with a result if one of them has it.
+func ReadFiles(ctx context.Context, paths ...string) (games []*Summary, others int, err error) {
 	files, err := expandFolders(paths)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	return summaries(ctx, files...)
 }
 
 // summaries is ReadFiles for files that need no check, such as our own.
-func summaries(ctx context.Context, files ...string) (games []*Summary, err error) {
+func summaries(ctx context.Context, files ...string) (games []*Summary, others int, err error) {
 	byID := map[string]*Summary{}
 	for _, path := range files {
 		err := scan(ctx, path, 0, func(g *FinishedGame, h *pgn.Header) error {
 			s := new(g.Summary) // a copy, which does not keep the text
-			switch known, variant := byID[s.ID], h.Tag("Variant"); {
-			case variant != "" && !strings.EqualFold(variant, "Crazyhouse"):
+			switch known := byID[s.ID]; {
+			case !h.IsCrazyhouse():
+				others++
 			case known == nil:
 				games = append(games, s)
 				if s.ID != "" {
@@ -114,11 +113,11 @@ func summaries(ctx context.Context, files ...string) (games []*Summary, err erro
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 	slices.SortStableFunc(games, func(x, y *Summary) int { return x.Created.Compare(y.Created) })
-	return games, nil
+	return games, others, nil
 }
 
 // ReadGames calls visit for the complete games of PGN files and of folders of them, in

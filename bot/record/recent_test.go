@@ -18,7 +18,7 @@ func TestRecent(t *testing.T) {
 	write := func(file string, first, count int, moves string) {
 		var text strings.Builder
 		for i := range count {
-			fmt.Fprintf(&text, "[Event \"x\"]\n[White \"w%d\"]\n[Black \"b\"]\n%s", first+i, moves)
+			fmt.Fprintf(&text, "[Event \"crazyhouse\"]\n[White \"w%d\"]\n[Black \"b\"]\n%s", first+i, moves)
 		}
 		filetest.Write(t, filepath.Join(dir, file), text.String())
 	}

@@ -20,7 +20,7 @@ import (
 func TestSummaries_Error(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.Mkdir(filepath.Join(dir, "games.pgn"), 0o755))
-	if _, err := ReadFiles(t.Context(), dir); err == nil {
+	if _, _, err := ReadFiles(t.Context(), dir); err == nil {
 		t.Error("a folder is read as a file")
 	}
 }
@@ -46,7 +46,7 @@ func TestReadFiles(t *testing.T) {
 	for i, created := range []time.Time{august.AddDate(0, 1, 0), august, august.AddDate(0, 0, -1)} {
 		must(t, a.Save(sample(t, fmt.Sprint("game", i), created)))
 	}
-	games, err := ReadFiles(t.Context(), dir, filepath.Join(dir, "2026-08.pgn"))
+	games, _, err := ReadFiles(t.Context(), dir, filepath.Join(dir, "2026-08.pgn"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,17 +61,17 @@ func TestReadFiles(t *testing.T) {
 	unfinished.Result, unfinished.Status = rules.NoResult, lichess.StatusUnknownFinish
 	first := filepath.Join(t.TempDir(), "first.pgn")
 	filetest.Write(t, first, unfinished.PGN().String())
-	if games, err = ReadFiles(t.Context(), first, dir, first); err != nil || len(games) != 3 ||
+	if games, _, err = ReadFiles(t.Context(), first, dir, first); err != nil || len(games) != 3 ||
 		games[1].Result != rules.WhiteWins {
 		t.Errorf("a game also recorded without result: %d games, error %v", len(games), err)
 	}
-	if _, err := ReadFiles(t.Context(), filepath.Join(dir, "none.pgn")); err == nil ||
+	if _, _, err := ReadFiles(t.Context(), filepath.Join(dir, "none.pgn")); err == nil ||
 		!strings.Contains(err.Error(), "none.pgn") {
 		t.Errorf("a missing file: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := ReadFiles(ctx, dir); !errors.Is(err, context.Canceled) {
+	if _, _, err := ReadFiles(ctx, dir); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted, it returned %v", err)
 	}
 }
@@ -84,7 +84,7 @@ func TestReadGames_Exported(t *testing.T) {
 	)
 	path := filepath.Join(t.TempDir(), "lichess.pgn")
 	filetest.Write(t, path, exported+recorded+exported+strings.ReplaceAll(exported, "zH4kQ2ab", "another0"))
-	games, err := ReadFiles(t.Context(), path, path)
+	games, _, err := ReadFiles(t.Context(), path, path)
 	if err != nil || len(games) != 2 || games[0].ID != "zH4kQ2ab" || !games[0].Rated {
 		t.Errorf("%d games, %v", len(games), err)
 	}
@@ -97,8 +97,8 @@ func TestReadGames_Exported(t *testing.T) {
 
 func TestGameID(t *testing.T) {
 	for site, want := range map[string]string{
-		"https://lichess.org/zH4kQ2ab": "zH4kQ2ab", "http://127.0.0.1:8080/zH4kQ2ab": "zH4kQ2ab",
-		"https://lichess.org/study/aaaaaaaa/bbbbbbbb": "bbbbbbbb",
+		"https://lichess.org/zH4kQ2ab": "zH4kQ2ab", "http://127.0.0.1:8080/zH4kQ2ab": "",
+		"https://lichess.org/study/aaaaaaaa/bbbbbbbb": "", "https://lichess.org/zH4kQ2abCdEf/black": "zH4kQ2ab",
 		"": "", "?": "", "zH4kQ2ab": "", "https://lichess.org": "", "http://mymachin": "",
 		"https://example.org/club": "",
 	} {

@@ -20,11 +20,11 @@ func TestExportPGN(t *testing.T) {
 		`White "ZHbot"|Black "x"|EngineContender "new"`, `White "x"|Black "zhbot"|EngineContender "old"`,
 		`White "New"|Black "zhbot"|EngineContender "old"`, `White "x"|Black "y"|EngineContender "old"`,
 		`White "zhbot"|Black "x"`,
-		`Event "Casual game"|White "zhbot"|Black "x"|EngineContender "new"`,
+		`Event "Casual crazyhouse game"|White "zhbot"|Black "x"|EngineContender "new"`,
 		`White "zhbot"|Black "x"|EngineContender "new"|Termination "Rules infraction"`,
 		`Date "2025.12.31"|White "zhbot"|Black "x"|EngineContender "new"`,
 	} {
-		for _, tag := range []string{`Event "Rated game"`, `Date "2026.01.01"`, `WhiteElo "2000"`, `BlackElo "2000"`} {
+		for _, tag := range []string{`Event "Rated crazyhouse game"`, `Date "2026.01.01"`, `WhiteElo "2000"`, `BlackElo "2000"`} {
 			if name, _, _ := strings.Cut(tag, " "); !strings.Contains(tags, name+" ") {
 				tags += "|" + tag
 			}

@@ -58,7 +58,7 @@ var ends = []struct {
 	{lichess.StatusDraw, "draw"},
 	{lichess.StatusAborted, "abandoned"},
 	{lichess.StatusCheat, "rules infraction"},
-	{lichess.StatusUnknownFinish, "unfinished"},
+	{lichess.StatusUnknownFinish, "unknown"},
 }
 
 // Group is the score over the games with one value of the group key.
@@ -217,7 +217,7 @@ func (r *Report) extendSpan(t time.Time) {
 
 // add adds a game to the counts.
 func (s *Score) add(g *record.PlayerView) {
-	end := s.end(g.Status)
+	end := s.end(g.Summary)
 	if g.Result == rules.NoResult {
 		s.Unfinished++
 		return
@@ -246,19 +246,29 @@ func (s *Score) add(g *record.PlayerView) {
 	}
 }
 
-// end returns the count for a way to end.
-func (s *Score) end(status lichess.Status) *EndCount {
+// end returns the count for the way in which a game ended: one that is unknown has the words of
+// its PGN.
+func (s *Score) end(g *record.Summary) *EndCount {
 	if s.Ends == nil {
 		for _, e := range ends {
 			s.Ends = append(s.Ends, EndCount{End: e.name})
 		}
 	}
-	for i, e := range ends {
-		if e.status == status {
-			return &s.Ends[i]
+	name := ""
+	for _, e := range ends {
+		if e.status == g.Status {
+			name = e.name
 		}
 	}
-	return new(EndCount) // not the status of a game that was read
+	if g.Ending != "" {
+		name += ": " + g.Ending
+	}
+	i := slices.IndexFunc(s.Ends, func(c EndCount) bool { return c.End == name })
+	if i < 0 {
+		i = len(s.Ends)
+		s.Ends = append(s.Ends, EndCount{End: name})
+	}
+	return &s.Ends[i]
 }
 
 // computeRates computes percentages and performance from the counts.

@@ -157,7 +157,7 @@ func TestNewReport_Groups(t *testing.T) {
 // them.
 func TestReport_AsVersion1(t *testing.T) {
 	const dir = "../record/testdata/v1"
-	games, err := record.ReadFiles(t.Context(), dir)
+	games, _, err := record.ReadFiles(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

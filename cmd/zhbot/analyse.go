@@ -134,7 +134,8 @@ func (f *analyseFlags) checkOutput(input string) error {
 
 // annotateGames annotates the games of a file, each of them once, or that of --game.
 func (f *analyseFlags) annotateGames(cmd *cobra.Command, in *pgn.Reader) error {
-	games, bad, seen := 0, 0, map[string]bool{}
+	games, bad, others, seen := 0, 0, 0, map[string]bool{}
+	defer func() { printLeftOut(cmd, others) }()
 	for n := 1; ; n++ {
 		g, err := in.Next()
 		broken, isBroken := errors.AsType[*pgn.GameError](err)
@@ -147,12 +148,15 @@ func (f *analyseFlags) annotateGames(cmd *cobra.Command, in *pgn.Reader) error {
 		case atEnd && bad > 0:
 			return fmt.Errorf("%d of %d games could not be read", bad, games+bad)
 		case atEnd && games == 0:
-			return errors.New("no games in it")
+			return errors.New("no crazyhouse games in it")
 		case atEnd:
 			return nil
 		case err != nil && !isBroken, isBroken && n == f.game:
 			return err
 		case n < f.game:
+			continue
+		case errors.Is(err, pgn.ErrVariant):
+			others++
 			continue
 		case isBroken:
 			bad++

@@ -12,6 +12,7 @@ import (
 	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // bookFlags are the flags of zhbot book build.
@@ -92,15 +93,18 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) (err error) {
 
 // countGames builds the book from the finished games in files, each of which counts once.
 func (f *bookFlags) countGames(cmd *cobra.Command, path string, files []string) error {
-	counter, games := book.NewCounter(f.grow.Plies), 0
+	counter, games, others := book.NewCounter(f.grow.Plies), 0, 0
 	err := record.ReadGames(cmd.Context(), files, func(found *record.FinishedGame) {
 		g, err := found.Game()
-		if err != nil {
+		switch {
+		case errors.Is(err, pgn.ErrVariant):
+			others++
+		case err != nil:
 			fmt.Fprintln(cmd.ErrOrStderr(), err)
 		}
 		switch {
 		case g == nil:
-		case g.Result != rules.NoResult:
+		case g.Result != rules.NoResult && g.Board.Ply() > 0:
 			counter.Add(g.Board.Start(), g.Board.Moves(), g.Result)
 			games++
 		}
@@ -108,6 +112,7 @@ func (f *bookFlags) countGames(cmd *cobra.Command, path string, files []string) 
 	if err != nil {
 		return err
 	}
+	printLeftOut(cmd, others)
 	note := fmt.Sprintf("zhbot book build of %d games: --plies %d --min-games %d", games, f.grow.Plies, f.minGames)
 	t, err := counter.Table(f.minGames, note)
 	if err != nil {

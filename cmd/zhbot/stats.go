@@ -71,10 +71,11 @@ func (s *statsCommand) run(cmd *cobra.Command, paths []string) (err error) {
 			return err
 		}
 	}
-	games, err := record.ReadFiles(cmd.Context(), paths...)
+	games, others, err := record.ReadFiles(cmd.Context(), paths...)
 	if err != nil {
 		return err
 	}
+	printLeftOut(cmd, others)
 	player := s.player
 	if player == "" {
 		if player, err = stats.MostFrequentPlayer(games); err != nil {
@@ -94,6 +95,13 @@ func (s *statsCommand) run(cmd *cobra.Command, paths []string) (err error) {
 		return printJSON(cmd.OutOrStdout(), report)
 	}
 	return printStats(cmd.OutOrStdout(), report)
+}
+
+// printLeftOut says how many games are no crazyhouse games.
+func printLeftOut(cmd *cobra.Command, games int) {
+	if games > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s left out: not crazyhouse\n", count(games, "game"))
+	}
 }
 
 // checkContenders fails if the test is of a contender without a game.

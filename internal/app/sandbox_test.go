@@ -171,7 +171,7 @@ func TestBot_LeavesLines(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			recorded, err := record.ReadFiles(t.Context(), c.Records.Dir)
+			recorded, _, err := record.ReadFiles(t.Context(), c.Records.Dir)
 			total := stats.NewReport(recorded, SandboxBot, stats.Options{}).Total
 			if err != nil || total.Games != tt.games || total.Won != tt.won ||
 				!maps.Equal(total.Uncounted, tt.uncounted) {

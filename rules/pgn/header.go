@@ -14,11 +14,12 @@ import (
 // Header is where a game is in a text, its tags and the number of its moves: all that
 // statistics need, read in a fraction of the time.
 type Header struct {
-	Tags   []Tag
-	Plies  int
-	Last   string       // the last move as written; "" without moves
-	Drops  bool         // it has some
-	Result rules.Result // at the end of the moves
+	Tags    []Tag
+	Plies   int
+	Last    string       // the last move as written; "" without moves
+	Drops   bool         // it has some
+	Comment string       // the last one
+	Result  rules.Result // at the end of the moves
 
 	// The game is in the bytes from Start to End, with the empty lines after it. The next
 	// one begins at End.
@@ -52,13 +53,13 @@ func isCrazyhouse(tags []Tag, drops bool) bool {
 func Headers(r io.Reader) iter.Seq2[*Header, error] {
 	return func(yield func(*Header, error) bool) {
 		l := newLexer(r)
-		var last []byte // the last move of a game, of all of which only one is copied
+		var last, comment []byte // of a game, of all of which only one is copied
 		for end, atEnd := int64(0), false; !atEnd; {
 			h, found := &Header{Start: end}, false
 			err := l.readGame(func(t token, err error) {
-				if err == nil && t.kind != commentToken {
-					found = true
-					h.add(t, &last)
+				if err == nil {
+					found = found || t.kind != commentToken
+					h.add(t, &last, &comment)
 				}
 			})
 			if atEnd = errors.Is(err, io.EOF); err != nil && !atEnd {
@@ -67,7 +68,8 @@ func Headers(r io.Reader) iter.Seq2[*Header, error] {
 			}
 			end = l.offset
 			h.End, h.Truncated, h.Last = end, atEnd, string(last)
-			last = last[:0]
+			h.Comment = toUTF8(comment)
+			last, comment = last[:0], comment[:0]
 			if found && !yield(h, nil) {
 				return
 			}
@@ -76,8 +78,10 @@ func Headers(r io.Reader) iter.Seq2[*Header, error] {
 }
 
 // add adds a token of the game.
-func (h *Header) add(t token, last *[]byte) {
+func (h *Header) add(t token, last, comment *[]byte) {
 	switch t.kind {
+	case commentToken:
+		*comment = append((*comment)[:0], t.text...)
 	case tagToken:
 		if tag, err := parseTag(toUTF8(t.text)); err == nil && len(h.Tags) < maxTags {
 			h.Tags = append(h.Tags, tag)
@@ -85,7 +89,7 @@ func (h *Header) add(t token, last *[]byte) {
 	case moveToken:
 		h.Plies++
 		h.Drops = h.Drops || bytes.IndexByte(t.text, '@') >= 0
-		*last = append((*last)[:0], t.text...)
+		*last, *comment = append((*last)[:0], t.text...), (*comment)[:0]
 	case resultToken:
 		h.Result, _ = rules.ParseResult(string(t.text)) // the lexer checked it
 	}

@@ -139,7 +139,7 @@ func TestWrite_Games(t *testing.T) {
 		text, result, white, site string
 		steps, firstPly           int
 	}{
-		{"[White \"a\"]\n\n*", "no result", "a", "", 0, 0},
+		{"[White \"a\"]\n[Variant \"Crazyhouse\"]\n\n*", "no result", "a", "", 0, 0},
 		{blackFirst + "\n1... e5 2. Nf3 1/2-1/2", "½–½", "White", "", 2, 1},
 		{blackFirst + "[Site \"https://lichess.org/x\"]\n[Termination \"Time forfeit\"]\n\n1... e5 1-0", "1–0, on time",
 			"White", "https://lichess.org/x", 1, 1},
