@@ -100,7 +100,7 @@ func CheckUpgraded(a *lichess.Account) error {
 	}
 	return &Refusal{
 		"account", a.Username + " is not a BOT account",
-		"run \"zhbot upgrade\" once, which cannot be undone, with an account that has never played",
+		"run \"zhbot setup\", which turns it into one if it has never played; that cannot be undone",
 	}
 }
 

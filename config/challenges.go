@@ -58,7 +58,7 @@ type HumanTerms struct {
 	Terms
 
 	// Level is for casual games; "" for that of the engine.
-	Level       Level `key:"level" choices:"near, full" form:"level"`
+	Level       Level `key:"level" form:"level"`
 	LevelOffset int   `key:"level_offset" range:"-1000..1000"` // rating points; see Near
 }
 

@@ -13,13 +13,13 @@ type Contender struct {
 	Name     string   `key:"name" form:"name"`       // printed in tables and tags
 	Weight   int      `key:"weight" range:"0..1000"` // of its share of the games, among those with the same For
 	For      For      `key:"for"`
-	Network  *string  `key:"network" form:"network"`                  // nil if not set
-	Book     []string `key:"book"`                                    // nil if not set
-	Command  *string  `key:"command" form:"command"`                  // nil if not set
-	Protocol string   `key:"protocol" choices:"uci, xboard"`          // "" if not set
-	Clock    string   `key:"clock" choices:"bot, program"`            // "" if not set
-	Options  []Option `key:"options"`                                 // nil if not set
-	Level    *Level   `key:"level" choices:"near, full" form:"level"` // in casual games with people; nil if not set
+	Network  *string  `key:"network" form:"network"`         // nil if not set
+	Book     []string `key:"book"`                           // nil if not set
+	Command  *string  `key:"command" form:"command"`         // nil if not set
+	Protocol string   `key:"protocol" choices:"uci, xboard"` // "" if not set
+	Clock    string   `key:"clock" choices:"bot, program"`   // "" if not set
+	Options  []Option `key:"options"`                        // nil if not set
+	Level    *Level   `key:"level" form:"level"`             // in casual games with people; nil if not set
 }
 
 // ContendersFor returns the contenders that share out a game: those with the first For in the

@@ -71,8 +71,7 @@ func (s setting) checkText(text string) error {
 	return nil
 }
 
-// choices returns the texts that a setting can have; those with a name if its form allows
-// others.
+// choices returns the texts that a setting can have, nil if its form says more.
 func (s setting) choices() (names []string) {
 	switch text := s.tag.Get("choices"); text {
 	case "":
@@ -87,16 +86,6 @@ func (s setting) choices() (names []string) {
 	default:
 		return splitList(text)
 	}
-}
-
-// Choices returns the values of a setting, or of the items of one that is a list; nil if
-// there are too many.
-func Choices(key string) []string {
-	s, ok := new(Config).setting(key)
-	if ok && s.Kind() == reflect.Bool {
-		return []string{"true", "false"}
-	}
-	return s.choices()
 }
 
 // CheckChoice returns an error if a text is none of the choices.

@@ -61,27 +61,6 @@ func scan(ctx context.Context, path string, from int64, visit func(*FinishedGame
 	return ctx.Err()
 }
 
-// Recent returns the games of the newest files of an archive, newest first: some hundred,
-// if it has as many. A missing folder has no games.
-func Recent(ctx context.Context, dir string) (games []*Summary, err error) {
-	const enough = 300
-	files, err := monthFiles(dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, file := range slices.Backward(files) {
-		month, _, err := summaries(ctx, file)
-		if err != nil {
-			return nil, err
-		}
-		slices.Reverse(month)
-		if games = append(games, month...); len(games) >= enough {
-			break
-		}
-	}
-	return games, nil
-}
-
 // ReadFiles returns the crazyhouse games of PGN files from any source, and of folders of
 // them, sorted by when they were created, and how many others were left out. A game that occurs
 // several times is returned once, with a result if one of them has it.
@@ -90,11 +69,6 @@ func ReadFiles(ctx context.Context, paths ...string) (games []*Summary, others i
 	if err != nil {
 		return nil, 0, err
 	}
-	return summaries(ctx, files...)
-}
-
-// summaries is ReadFiles for files that need no check, such as our own.
-func summaries(ctx context.Context, files ...string) (games []*Summary, others int, err error) {
 	byID := map[string]*Summary{}
 	for _, path := range files {
 		err := scan(ctx, path, 0, func(g *FinishedGame, h *pgn.Header) error {

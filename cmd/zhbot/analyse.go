@@ -49,8 +49,8 @@ func newAnalyseCommand() *cobra.Command {
 	hashFlag(flags, &f.hashMB, 64, "transposition table in MiB")
 	networkFlag(flags, &f.network, "network file")
 	numberFlag(flags, &f.game, "game", 0, 1, nil, "only the game with this number in the file")
-	fileFlag(flags, &f.output, "output", "", "file for the annotated games (default standard output)", "pgn")
-	fileFlag(flags, &f.page, "page", "", "HTML file for a page with the analysis of the game", "html")
+	flags.StringVar(&f.output, "output", "", "file for the annotated games (default standard output)")
+	flags.StringVar(&f.page, "page", "", "HTML file for a page with the analysis of the game")
 	return cmd
 }
 

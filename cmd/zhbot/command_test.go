@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/internal/file/filetest"
-	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
 // execute runs a command line in this process and returns what it has written.
@@ -63,48 +62,6 @@ func TestCommands_InterruptedRun(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: errors %s", args, got)
 		}
-	}
-}
-
-// cancelOnText cancels a context when a text is written.
-type cancelOnText struct {
-	text   string
-	cancel context.CancelFunc
-}
-
-func (c cancelOnText) Write(b []byte) (int, error) {
-	if strings.Contains(string(b), c.text) {
-		c.cancel()
-	}
-	return len(b), nil
-}
-
-// A signal while upgrade waits for an answer means no.
-func TestUpgrade_InterruptedAtTheQuestion(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{})
-	t.Setenv("ZHBOT_LICHESS_URL", s.URL())
-	t.Setenv("ZHBOT_LICHESS_TOKEN", s.AddUser("Tester", "", "bot:play"))
-	ctx, cancel := context.WithCancel(t.Context())
-	in, closeInput := io.Pipe() // nobody ever answers
-	defer closeInput.Close()
-	root := newRoot()
-	root.SetArgs([]string{"upgrade"})
-	root.SetIn(in)
-	root.SetOut(cancelOnText{text: "NOT be undone", cancel: cancel})
-	if err := root.ExecuteContext(ctx); err == nil || !strings.Contains(err.Error(), "nothing was changed") {
-		t.Errorf("error %v", err)
-	}
-}
-
-// An account that cannot be a bot stays as it is, since an upgrade cannot be undone.
-func TestUpgrade_Unsuitable(t *testing.T) {
-	s := lichesstest.NewServer(t, lichesstest.Options{})
-	t.Setenv("ZHBOT_LICHESS_URL", s.URL())
-	t.Setenv("ZHBOT_LICHESS_TOKEN", s.AddUser("Tester", "", "bot:play"))
-	s.MarkAccount("Tester")
-	_, _, err := execute(t.Context(), "upgrade", "--yes")
-	if err == nil || !strings.Contains(err.Error(), "Tester is marked for breaking Lichess's terms of service") {
-		t.Errorf("error %v", err)
 	}
 }
 

@@ -59,7 +59,6 @@ func newDatagenCommand() *cobra.Command {
 		"share of games whose openings are parts of the lines of --lines, 0 to 1")
 	f.StringArrayVar(&lines, "lines", nil,
 		"book, or PGN file such as one of lost games, with openings for --line-openings; may be given several times")
-	_ = cmd.MarkFlagFilename("lines", "zhbk", "bin", "pgn")
 	numberFlag(f, &o.OpeningPlies, "opening-plies", o.OpeningPlies, 0, func() int { return maxOpeningPlies },
 		"plies of random openings, and up to two more")
 	countFlag(f, &o.MaxOpening, "max-opening", o.MaxOpening, "skip openings whose score exceeds this, in centipawns")

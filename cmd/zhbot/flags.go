@@ -23,7 +23,7 @@ type settings struct {
 }
 
 func (s *settings) addFlags(f *pflag.FlagSet) {
-	fileFlag(f, &s.file, "config", "", "YAML file with settings (default config.yaml if it exists)", "yaml", "yml")
+	f.StringVar(&s.file, "config", "", "YAML file with settings (default config.yaml if it exists)")
 	f.StringArrayVar(&s.set, "set", nil, "a setting, such as games.max=2; may be repeated")
 }
 
@@ -83,54 +83,37 @@ func checkAddress(flag, value string) error {
 }
 
 // parsed is the value of a flag that has a parser.
-type parsed[T any] struct {
-	value   *T
-	parse   func(string) (T, error)
-	kind    string
-	choices []string // for the shell to complete; nil if there are too many
+type parsed struct {
+	set           func(text string) error
+	initial, kind string
 }
 
 // parsedFlag adds a flag that has a parser. initial is its default as it is typed.
 func parsedFlag[T any](
 	f *pflag.FlagSet, value *T, name, initial string, parse func(string) (T, error), kind, usage string,
-	choices ...string,
 ) {
-	f.Var(&parsed[T]{value, parse, kind, choices}, name, usage)
-	f.Lookup(name).DefValue = initial
+	set := func(text string) error {
+		parsed, err := parse(text)
+		if err == nil {
+			*value = parsed
+		}
+		return err
+	}
+	f.Var(&parsed{set, initial, kind}, name, usage)
 }
 
 // Set implements pflag.Value.
-func (p *parsed[T]) Set(text string) error {
-	value, err := p.parse(text)
-	if err == nil {
-		*p.value = value
-	}
-	return err
-}
+func (p *parsed) Set(text string) error { return p.set(text) }
 
-// String implements pflag.Value.
-func (p *parsed[T]) String() string {
-	if p.value == nil { // pflag asks a zero value
-		return ""
-	}
-	return fmt.Sprint(*p.value)
-}
+// String implements pflag.Value. It is asked for the default.
+func (p *parsed) String() string { return p.initial }
 
 // Type implements pflag.Value.
-func (p *parsed[T]) Type() string { return p.kind }
-
-// Choices returns the values that Set accepts, nil if there are too many.
-func (p *parsed[T]) Choices() []string { return p.choices }
-
-// fileFlag adds the flag for a file whose name has one of the extensions.
-func fileFlag(f *pflag.FlagSet, path *string, name, initial, usage string, extensions ...string) {
-	f.StringVar(path, name, initial, usage)
-	_ = cobra.MarkFlagFilename(f, name, extensions...) // the flag is there
-}
+func (p *parsed) Type() string { return p.kind }
 
 // networkFlag adds the flag for a network.
 func networkFlag(f *pflag.FlagSet, path *string, usage string) {
-	fileFlag(f, path, "network", "", usage+" (default: the one in the program)", "zhnn")
+	f.StringVar(path, "network", "", usage+" (default: the one in the program)")
 }
 
 // clockFlag adds the flag for a clock in Lichess's notation.
@@ -150,7 +133,7 @@ func choiceFlag(f *pflag.FlagSet, value *string, name, initial string, choices [
 	*value = initial
 	parsedFlag(f, value, name, initial, func(text string) (string, error) {
 		return text, config.CheckChoice(text, choices)
-	}, "string", usage, choices...)
+	}, "string", usage)
 }
 
 // numberFlag adds the flag for a whole number within bounds. The upper one is asked for

@@ -2,7 +2,9 @@ package main
 
 import (
 	"embed"
+	"fmt"
 	"os"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,7 +39,7 @@ func helpFile(cmd *cobra.Command) string {
 }
 
 func newManCommand() *cobra.Command {
-	cmd := command("man FOLDER", func(cmd *cobra.Command, args []string) error {
+	return command("man FOLDER", func(cmd *cobra.Command, args []string) error {
 		root := cmd.Root()
 		root.DisableAutoGenTag = true
 		header := doc.GenManHeader{Section: "1", Source: "zhbot " + app.Version(), Manual: "zhbot"}
@@ -46,6 +48,11 @@ func newManCommand() *cobra.Command {
 		}
 		return doc.GenManTree(root, &header, args[0])
 	})
-	cmd.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
-	return cmd
+}
+
+func newVersionCommand() *cobra.Command {
+	return command("version", func(cmd *cobra.Command, _ []string) error {
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), app.VersionLine(), runtime.Version())
+		return err
+	})
 }

@@ -116,15 +116,15 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
 		newRunCommand(), newCtlCommand(), newPlayCommand(), newDemoCommand(), newSoakCommand(),
-		newCheckCommand(), newHealthCommand(), newUpgradeCommand(), newSetupCommand(), newConfigCommand(),
+		newCheckCommand(), newHealthCommand(), newSetupCommand(), newConfigCommand(),
 		newStatsCommand(), newAnalyseCommand(), newUCICommand(), newBenchCommand(), newPerftCommand(),
 		newMatchCommand(), newTuneCommand(), newDatagenCommand(), newTrainCommand(),
 		group("network", newNetworkInspectCommand()), group("book", newBookBuildCommand(), newBookShowCommand()),
 		newVersionCommand(), newManCommand(), newRemovedCommand("games", errUseCurl),
+		newRemovedCommand("upgrade", errors.New("\"zhbot setup --upgrade NAME\" turns the account into a BOT account")),
 	)
 	visitCommands(root, addHelp)
 	setUpCobra(root)
-	visitCommands(root, addCompletions)
 	return root
 }
 

@@ -187,8 +187,8 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.match.Games, "games", 100, "games to play, at most this many with an SPRT; an even number")
 	f.engine.register(flags, "", "the engine's", "default "+defaultTC.String())
 	f.opponent.register(flags, "opponent-", "the opponent's", "default: as the engine's")
-	fileFlag(flags, &f.engines, "engines", "",
-		"YAML file of the engines of a tournament, in place of --opponent and --engine", "yaml", "yml")
+	flags.StringVar(&f.engines, "engines", "",
+		"YAML file of the engines of a tournament, in place of --opponent and --engine")
 	threadsFlag(flags, &f.threads, 1, "search threads of each engine, if they can be set")
 	durationFlag(flags, &f.overhead, "move-overhead", 10*time.Millisecond, 0,
 		"time that each engine reserves for transmitting a move, if it can be set")
@@ -200,9 +200,9 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	numberFlag(flags, &f.match.Adjudication.MaxPlies, "max-plies", 0, 0, nil,
 		"plies after which a game is drawn; 0 for Lichess's limit, 600")
 	durationFlag(flags, &f.match.Margin, "margin", 0, 0, "how late a move may be before it loses on time")
-	fileFlag(flags, &f.pgn, "pgn", "", "add the games to this file", "pgn")
-	fileFlag(flags, &f.logFile, "log", "",
-		"add the match to this log of experiments, such as engine/experiments.tsv", "tsv")
+	flags.StringVar(&f.pgn, "pgn", "", "add the games to this file")
+	flags.StringVar(&f.logFile, "log", "",
+		"add the match to this log of experiments, such as engine/experiments.tsv")
 	flags.StringVar(&f.change, "change", "", "what the match tests, for --log")
 	flags.StringVar(&f.debug, "debug", "", "add what engine programs read and write to this file")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")

@@ -38,19 +38,17 @@ func newPlayCommand() *cobra.Command {
 	f := playFlags{game: play.Settings{Start: rules.StartPosition()}}
 	cmd := command("play", f.run)
 	flags := cmd.Flags()
-	parsedFlag(flags, &f.game.Side, "side", "white", play.ParseSide, "string", "your side: white, black or random",
-		"white", "black", "random")
+	parsedFlag(flags, &f.game.Side, "side", "white", play.ParseSide, "string", "your side: white, black or random")
 	f.game.Level = 5
 	parsedFlag(flags, &f.game.Level, "level", "5", human.ParseLevelChoice, "number", fmt.Sprintf(
 		"level of the engine, 0 to %d (full strength), or its rating on Lichess, %d or more",
 		human.MaxLevel, human.MinRating))
-	parsedFlag(flags, &f.game.Clock, "clock", "none", play.ParseClock, "string", "clock, such as 5+3, or none",
-		"none", "3+2", "5+3", "10+5")
+	parsedFlag(flags, &f.game.Clock, "clock", "none", play.ParseClock, "string", "clock, such as 5+3, or none")
 	durationFlag(flags, &f.moveTime, "movetime", time.Second, time.Millisecond,
 		"the engine's time for a move without a clock")
 	parsedFlag(flags, &f.game.Start, "fen", "", rules.ParseFEN, "string",
 		"position to start from (default the start position)")
-	fileFlag(flags, &f.pgn, "pgn", "", "file to which each game is appended", "pgn")
+	flags.StringVar(&f.pgn, "pgn", "", "file to which each game is appended")
 	flags.StringVar(&f.listen, "listen", defaultPlayListen,
 		"address of the page; if the default is taken, another port")
 	flags.BoolVar(&f.noBrowser, "no-browser", false, "only print the address of the page")

@@ -44,7 +44,6 @@ func newDemoCommand() *cobra.Command {
 	countFlag(f, &o.Concurrent, "concurrent", 2, "games at once")
 	clockFlag(f, &o.Control, "15s+0.2s", lichess.ParseClockWithUnits, "clock; with --serve 1m+1s if not given")
 	f.StringVar(&o.Dir, "dir", "demo-records", "folder for the PGN") // not the bot's own records
-	_ = cmd.MarkFlagDirname("dir")
 	f.StringVar(&o.Web, "web", config.Default().Web.Listen, "address of the live page; \"\" for none")
 	f.StringVar(&serve, "serve", "", "only run the server, at this host:port; without a host, only for this machine")
 	threadsFlag(f, &o.Threads, 0, "search threads (default one for each core)")
@@ -89,7 +88,7 @@ func newSoakCommand() *cobra.Command {
 	f.Float64Var(&hours, "hours", 0, "start no game after this many hours (default no limit)")
 	countFlag(f, &o.Concurrent, "concurrent", 8, "games at once")
 	clockFlag(f, &o.Control, "3m+2s", lichess.ParseClockWithUnits, "clock")
-	parsedFlag(f, &o.Faults, "faults", "all", soak.ParseFaults, "faults", "what goes wrong", soak.FaultChoices()...)
+	parsedFlag(f, &o.Faults, "faults", "all", soak.ParseFaults, "faults", "what goes wrong")
 	durationFlag(f, &o.Every, "every", 2*time.Second, time.Millisecond, "average time between outages")
 	durationFlag(f, &o.Outage, "outage", 0, 0, "one restart of the server that takes this long (default none)")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the faults, the colours and the players")
@@ -109,7 +108,6 @@ func newSoakCommand() *cobra.Command {
 		return err
 	})
 	f.StringVar(&o.Dir, "dir", "", "folder for the PGN (default one that is removed)")
-	_ = cmd.MarkFlagDirname("dir")
 	f.BoolVar(&verbose, "verbose", false, "log what the bot does")
 	return cmd
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/file"
@@ -114,48 +113,5 @@ func showNextSteps(cmd *cobra.Command, source config.Source) error {
 	for _, step := range steps {
 		fmt.Fprintf(out, "  zhbot %-*s %s\n", width, step.Command, step.Does)
 	}
-	return nil
-}
-
-func newUpgradeCommand() *cobra.Command {
-	var yes bool
-	cmd := settingsCommand("upgrade", func(cmd *cobra.Command, source config.Source) error {
-		return upgrade(cmd, source, yes)
-	})
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
-	return cmd
-}
-
-func upgrade(cmd *cobra.Command, source config.Source, yes bool) error {
-	c, err := config.Load(source)
-	if err != nil {
-		return err
-	}
-	client, err := app.Connect(c, "")
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	found, err := bot.Inspect(cmd.Context(), client, c.Lichess.URL)
-	if err != nil {
-		return err
-	}
-	a, out := found.Account, cmd.OutOrStdout()
-	if a.IsBot() {
-		fmt.Fprintf(out, "%s is already a BOT account\n", a.Username)
-		return nil
-	}
-	if !yes {
-		question := fmt.Sprintf("%s will become a BOT account. This CANNOT be undone. "+
-			"Type the account's name to continue: ", a.Username)
-		answer, _ := term.NewPrompt(cmd.InOrStdin(), out).Line(cmd.Context(), question) // no answer is a no
-		if !strings.EqualFold(answer, a.Username) {
-			return errors.New("not confirmed, nothing was changed")
-		}
-	}
-	if err := client.UpgradeToBot(cmd.Context()); err != nil {
-		return fmt.Errorf("%s: %w", a.Username, err)
-	}
-	fmt.Fprintf(out, "%s is a BOT account now; \"zhbot run\" plays with it\n", a.Username)
 	return nil
 }

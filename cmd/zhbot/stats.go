@@ -50,8 +50,8 @@ func newStatsCommand() *cobra.Command {
 		"forecast the games for a difference of contenders to within so many Elo")
 	f.BoolVar(&s.report.All, "all", false,
 		"compare contenders by all rated games, even those that say nothing of strength")
-	fileFlag(f, &s.exportPGN, "export-pgn", "",
-		"write the compared games to a file, with contenders as players, for Ordo or BayesElo", "pgn")
+	f.StringVar(&s.exportPGN, "export-pgn", "",
+		"write the compared games to a file, with contenders as players, for Ordo or BayesElo")
 	f.BoolVar(&s.json, "json", false, "print JSON")
 	s.settings.addFlags(f)
 	return cmd

@@ -33,11 +33,11 @@ func newTrainCommand() *cobra.Command {
 	f := trainFlags{Options: train.DefaultOptions(), Objective: train.DefaultObjective()}
 	cmd := command("train FILE...", f.run)
 	fl := cmd.Flags()
-	fileFlag(fl, &f.out, "out", "network.zhnn", "network file to write", "zhnn")
+	fl.StringVar(&f.out, "out", "network.zhnn", "network file to write")
 	fl.IntVar(&f.Width, "width", f.Width, "neurons of one perspective, a multiple of 64, at least 128")
 	fl.IntVar(&f.Buckets, "buckets", f.Buckets, "layer stacks, chosen by the pieces in hand, up to 16")
-	fileFlag(fl, &f.from, "from", "",
-		"network to start from, of as many stacks and at most this width, instead of random weights", "zhnn")
+	fl.StringVar(&f.from, "from", "",
+		"network to start from, of as many stacks and at most this width, instead of random weights")
 	fl.IntVar(&f.Epochs, "epochs", f.Epochs, "passes over the data")
 	fl.IntVar(&f.Batch, "batch", f.Batch, "positions in a step")
 	fl.IntVar(&f.Workers, "workers", f.Workers, "goroutines; the result depends on their number")

@@ -49,7 +49,7 @@ func TestCheck(t *testing.T) {
 			} else if tt.name == "veteran" {
 				s.SetPerf(tt.name, 1500, 3)
 			}
-			ok, upgrades := Check(t.Context(), source, false, &out), strings.Contains(out.String(), "zhbot upgrade")
+			ok, upgrades := Check(t.Context(), source, false, &out), strings.Contains(out.String(), "zhbot setup")
 			if ok != tt.ok || !strings.Contains(out.String(), tt.want) || upgrades != (tt.name == "human") {
 				t.Errorf("ok: %t, want %t and %q in\n%s", ok, tt.ok, tt.want, &out)
 			}

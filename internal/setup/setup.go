@@ -257,13 +257,15 @@ func (s *setup) write(token config.Secret) error {
 		return fmt.Errorf("%s has another token: remove it, or name another file with --token-file",
 			cmp.Or(path, s.Source.File))
 	}
-	if !file.Exists(s.Source.File) {
+	switch {
+	case len(s.Source.Flags) == 0: // the settings name the place of the token
+	case file.Exists(s.Source.File):
+		s.say("add", "token_file: %q to the section lichess of %s", path, s.Source.File)
+	default:
 		if err := writeFile(s.Source.File, fmt.Sprintf(newSettings, path), 0o644); err != nil {
 			return fmt.Errorf("write the settings: %w", err)
 		}
 		s.say("wrote", "%s", s.Source.File)
-	} else if len(s.Source.Flags) > 0 {
-		s.say("add", "token_file: %q to the section lichess of %s", path, s.Source.File)
 	}
 	return nil
 }

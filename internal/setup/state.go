@@ -65,8 +65,7 @@ func NextSteps(ctx context.Context, source config.Source) (state string, next []
 	case err != nil:
 		return "A bot is set up here, but Lichess does not answer: " + err.Error(), []Step{check, run, stats, all}
 	case !found.Account.IsBot():
-		upgrade := Step{"upgrade", "turns it into one, which cannot be undone; it must never have played"}
-		return found.Account.Username + " is not a BOT account yet.", []Step{again, upgrade, check, all}
+		return found.Account.Username + " is not a BOT account yet.", []Step{again, check, demo, all}
 	}
 	return "The bot is set up as " + found.Account.Username + ".", []Step{run, check, stats, all}
 }
