@@ -15,7 +15,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/guptarohit/asciigraph"
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/bot/record"
@@ -171,8 +170,8 @@ func printStats(w io.Writer, r *stats.Report) error {
 		fmt.Fprintf(out, "plan: %s\n\n", r.Plan)
 	}
 	printEnds(out, &r.Total)
-	if chart := ratingChart(r.Ratings); chart != "" {
-		fmt.Fprintf(out, "\n%s\n", chart)
+	if n := len(r.Ratings); n > 1 {
+		fmt.Fprintf(out, "\nrating %d, after %d rated games %d\n", r.Ratings[0].Rating, n, r.Ratings[n-1].Rating)
 	}
 	return out.Flush()
 }
@@ -334,32 +333,4 @@ func uncounted(games map[record.Uncounted]int) string {
 		}
 	}
 	return strings.Join(list, ", ")
-}
-
-// The size of the chart, in characters.
-const (
-	chartWidth  = 72
-	chartHeight = 12
-)
-
-// ratingChart draws a rating game by game, "" if there is nothing to draw.
-func ratingChart(ratings []stats.Rating) string {
-	if len(ratings) < 2 {
-		return ""
-	}
-	var line []float64
-	columns := min(len(ratings), chartWidth)
-	for i := range columns { // the last game of each column
-		line = append(line, float64(ratings[(i+1)*len(ratings)/columns-1].Rating))
-	}
-	low, high := slices.Min(line), slices.Max(line)
-	options := []asciigraph.Option{
-		asciigraph.Height(min(chartHeight, max(int(high-low), 2))), asciigraph.Width(chartWidth),
-		asciigraph.Precision(0),
-		asciigraph.Caption(fmt.Sprintf("rating over %d games, now %.0f", len(ratings), line[columns-1])),
-	}
-	if low == high { // a line without a height has no scale
-		options = append(options, asciigraph.LowerBound(low-1), asciigraph.UpperBound(high+1))
-	}
-	return asciigraph.Plot(line, options...)
 }

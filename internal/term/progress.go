@@ -4,38 +4,50 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
 )
 
-// Progress shows the progress of long work: as a bar on a terminal, as an occasional line
-// elsewhere, and not at all if the work is done in a moment.
+// Progress shows the progress of long work: in a line that changes on a terminal, in an
+// occasional line elsewhere, and not at all if the work is done in a moment.
 type Progress struct {
-	bar      *progressbar.ProgressBar // nil while there is none
-	terminal bool
-	out      io.Writer
-	total    int
-	resumed  int // of those done, from an earlier run
-	unit     string
-	status   string // shown beside the progress
-	start    time.Time
-	next     time.Time // when the bar appears, or the next line is due
+	out     io.Writer
+	width   int // of the terminal; 0 for none
+	total   int
+	resumed int // of those done, from an earlier run
+	unit    string
+	status  string // shown beside the progress
+	shown   bool   // the terminal's last line
+	start   time.Time
+	next    time.Time // when the progress is shown
 }
 
 const (
-	progressBarAfter = time.Second
-	progressLines    = 30 * time.Second // the time between lines where there is no terminal
+	firstLineAfter = time.Second
+	lineInterval   = 200 * time.Millisecond
+	progressLines  = 30 * time.Second // the time between lines where there is no terminal
 )
 
 // NewProgress begins to show work of total units, such as "positions".
 func NewProgress(out io.Writer, total int, unit string) *Progress {
-	p := &Progress{out: out, total: total, unit: unit, start: time.Now(), terminal: Is(out)}
+	p := &Progress{out: out, width: terminalWidth(out), total: total, unit: unit, start: time.Now()}
 	p.next = p.start.Add(progressLines)
-	if p.terminal {
-		p.next = p.start.Add(progressBarAfter)
+	if p.width > 0 {
+		p.next = p.start.Add(firstLineAfter)
 	}
 	return p
+}
+
+// terminalWidth returns the width of the terminal to which w writes, 0 for none.
+func terminalWidth(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, _ := term.GetSize(int(f.Fd()))
+	return width
 }
 
 // Resume sets how many of the finished units come from an earlier run: they took none of
@@ -48,34 +60,31 @@ func (p *Progress) SetStatus(status string) { p.status = status }
 // Set shows how many units are done.
 func (p *Progress) Set(done int) {
 	now := time.Now()
-	switch {
-	case p.bar != nil:
-		p.bar.Describe(p.status)
-		_ = p.bar.Set(min(done, p.total)) // failing to draw a bar is not an error
-	case now.Before(p.next):
-	case p.terminal:
-		width := 40 // characters
-		if p.status != "" {
-			width = 8 // leaves room for it
-		}
-		p.bar = progressbar.NewOptions(p.total, progressbar.OptionSetWriter(p.out), progressbar.OptionShowCount(),
-			progressbar.OptionShowIts(), progressbar.OptionSetItsString(p.unit),
-			progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionSetWidth(width),
-			progressbar.OptionSetDescription(p.status))
-		_ = p.bar.Set(min(done, p.total))
-	default:
-		p.next = now.Add(progressLines)
-		took := now.Sub(p.start)
-		rate := float64(done-p.resumed) / took.Seconds()
-		fmt.Fprintf(p.out, "%d of %d %s, %.3g/s, %s", done, p.total, p.unit, rate, took.Round(time.Second))
-		if rate > 0 && done < p.total {
-			fmt.Fprintf(p.out, ", about %s left", timeFor(float64(p.total-done)/rate))
-		}
-		if p.status != "" {
-			fmt.Fprint(p.out, ": ", p.status)
-		}
-		fmt.Fprintln(p.out)
+	if now.Before(p.next) {
+		return
 	}
+	took := now.Sub(p.start)
+	rate := float64(done-p.resumed) / took.Seconds()
+	line := fmt.Sprintf("%d of %d %s, %.3g/s, %s", done, p.total, p.unit, rate, took.Round(time.Second))
+	if rate > 0 && done < p.total {
+		line += fmt.Sprintf(", about %s left", timeFor(float64(p.total-done)/rate))
+	}
+	if p.status != "" {
+		line += ": " + p.status
+	}
+	if p.width == 0 {
+		p.next = now.Add(progressLines)
+		fmt.Fprintln(p.out, line)
+		return
+	}
+	p.next, p.shown = now.Add(lineInterval), true
+	p.overwrite(line)
+}
+
+// overwrite replaces the terminal's last line, but for the last column, in which some begin
+// another line.
+func (p *Progress) overwrite(line string) {
+	fmt.Fprintf(p.out, "\r%-*.*s\r", p.width-1, p.width-1, line)
 }
 
 // timeFor returns a number of seconds as a duration, at most a century, without false
@@ -88,17 +97,16 @@ func timeFor(seconds float64) time.Duration {
 	return d.Round(time.Second)
 }
 
-// Clear clears the bar to make room for a line of output. A nil Progress has no bar.
+// Clear clears the terminal's line to make room for another one.
 func (p *Progress) Clear() {
-	if p != nil && p.bar != nil {
-		_ = p.bar.Clear()
+	if p.shown {
+		p.overwrite("")
 	}
 }
 
-// Finish ends the line of the bar. A nil Progress has none.
+// Finish ends the terminal's line.
 func (p *Progress) Finish() {
-	if p != nil && p.bar != nil {
-		_ = p.bar.Exit()
+	if p.shown {
 		fmt.Fprintln(p.out)
 	}
 }

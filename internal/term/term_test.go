@@ -63,21 +63,24 @@ func TestProgress_Resume(t *testing.T) {
 	})
 }
 
-// A line of output stands in the place of the bar, which follows it.
+// A line of output stands in the place of a terminal's line of progress, which follows it.
 func TestProgress_Clear(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var screen strings.Builder
 		p := NewProgress(&screen, 2, "games")
-		p.terminal, p.next = true, time.Time{}
-		p.Set(0)
-		screen.Reset()
+		p.width, p.next = 20, time.Time{}
+		p.Clear()
+		time.Sleep(time.Second)
+		p.Set(1)
+		p.Set(2) // too soon
 		p.Clear()
 		screen.WriteString("first\n")
 		time.Sleep(time.Second)
-		p.Set(1)
-		before, after, found := strings.Cut(screen.String(), "first\n")
-		if !found || strings.TrimSpace(before) != "" || !strings.Contains(after, "/2, ") {
-			t.Errorf("on the screen: %q", screen.String())
+		p.Set(2)
+		p.Finish()
+		want := "\r1 of 2 games, 1/s, \r" + "\r                   \rfirst\n" + "\r2 of 2 games, 1/s, \r\n"
+		if screen.String() != want {
+			t.Errorf("on the screen: %q, want %q", screen.String(), want)
 		}
 	})
 }
