@@ -113,7 +113,7 @@ func resumable(stateFile string, err error) error {
 func newRoot() *cobra.Command {
 	root := settingsCommand("zhbot", showNextSteps)
 	root.SilenceErrors, root.SilenceUsage, root.PersistentPreRun = true, true, cancelOnSignal
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newRunCommand(), newCtlCommand(), newPlayCommand(), newDemoCommand(), newSoakCommand(),
 		newCheckCommand(), newHealthCommand(), newSetupCommand(), newConfigCommand(),

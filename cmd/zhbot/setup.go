@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,6 +20,10 @@ import (
 func newSetupCommand() *cobra.Command {
 	var o setup.Options
 	cmd := settingsCommand("setup", func(cmd *cobra.Command, source config.Source) error {
+		if len(source.Flags) > 0 {
+			return usagef("--set is gone from setup, which writes the place of the token only: " +
+				"put other settings into config.yaml")
+		}
 		o.Source = source
 		return runSetup(cmd, o)
 	})
@@ -31,45 +33,18 @@ func newSetupCommand() *cobra.Command {
 	f.StringVar(&o.TokenFile, "token-file", "",
 		"file that contains the token or will contain it (default token, next to the settings)")
 	f.StringVar(&o.Upgrade, "upgrade", "", "turn the account of this name into a BOT account, which cannot be undone")
-	f.String("token", "", "refused: use --token-stdin, --token-file or ZHBOT_LICHESS_TOKEN")
-	_ = f.MarkHidden("token")
 	_ = f.MarkHidden("set")
-	for name := range goneFromSetup {
-		if f.Lookup(name) == nil {
-			f.String(name, "", "")
-			f.Lookup(name).NoOptDefVal, f.Lookup(name).Hidden = "true", true
-		}
-	}
 	return cmd
-}
-
-// goneFromSetup has, for each flag that setup no longer has, what to do instead.
-var goneFromSetup = map[string]string{
-	"set":         "setup writes the place of the token only; put the others into config.yaml",
-	"accept":      "set challenges.humans.enabled and challenges.bots.enabled in config.yaml",
-	"speeds":      "set challenges.humans.speeds and challenges.bots.speeds in config.yaml",
-	"modes":       "set challenges.humans.modes and challenges.bots.modes in config.yaml",
-	"matchmaking": "set matchmaking.enabled in config.yaml",
-	"defaults":    "leave it out, since setup asks only for the token and the upgrade",
-	"again":       "remove the file with the token, and setup asks for another",
-	"replace":     "remove the file with the other token, since setup replaces no file",
-	"start":       "\"zhbot run\" starts the bot, and docs/install.md has the three commands that make it a service",
 }
 
 var errTokenArgument = errors.New("every user of this machine can see a command line, so it must not have the token: " +
 	"use --token-stdin, --token-file or ZHBOT_LICHESS_TOKEN, and revoke this one at " +
 	"https://lichess.org/account/oauth/token")
 
-// checkSetupArgs is checkArgs, but refuses flags that are gone, and does not print what may
-// be a token.
+// checkSetupArgs is checkArgs, but does not print what may be a token.
 func checkSetupArgs(cmd *cobra.Command, args []string) error {
-	if cmd.Flags().Changed("token") || len(args) > 0 && strings.HasPrefix(args[0], "lip_") {
+	if len(args) > 0 && strings.HasPrefix(args[0], "lip_") {
 		return &usageError{errTokenArgument}
-	}
-	for _, name := range slices.Sorted(maps.Keys(goneFromSetup)) {
-		if cmd.Flags().Changed(name) {
-			return usagef("--%s is gone from setup: %s", name, goneFromSetup[name])
-		}
 	}
 	return checkArgs(cmd, args)
 }

@@ -1,10 +1,7 @@
 package setup
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -23,40 +20,9 @@ import (
 
 // ChallengeCheck is a challenge that the bot might get.
 type ChallengeCheck struct {
-	// Read returns the challenge as the event stream would bring it.
-	Read func() (*lichess.ChallengeCreated, error)
-	// OwnRating is the bot's; 0 for the one in the challenge, if any.
-	OwnRating int
-	// Today is the number of games with the challenger in the last 24 hours.
-	Today int
-}
-
-// maxChallenge bounds a file with a challenge.
-const maxChallenge = 1 << 20
-
-var errNoChallenge = errors.New("not a challenge: " +
-	"want a line of Lichess's event stream, or its answer to /api/challenge/ID/show")
-
-// ReadChallenge reads a challenge, alone or inside its event.
-func ReadChallenge(in io.Reader) (*lichess.ChallengeCreated, error) {
-	var message struct {
-		lichess.Challenge
-		OfEvent *lichess.Challenge `json:"challenge"`
-		Compat  *lichess.Compat    `json:"compat"`
-	}
-	if err := json.NewDecoder(io.LimitReader(in, maxChallenge)).Decode(&message); err != nil {
-		return nil, fmt.Errorf("%w (%w)", errNoChallenge, err)
-	}
-	e := &lichess.ChallengeCreated{Challenge: message.Challenge, Compat: message.Compat}
-	if message.OfEvent != nil {
-		e.Challenge = *message.OfEvent
-	}
-	c := &e.Challenge
-	if c.Variant.Key == "" || c.TimeControl.Type == "" {
-		return nil, errNoChallenge
-	}
-	c.Speed = cmp.Or(c.Speed, c.TimeControl.Clock.Speed())
-	return e, nil
+	lichess.ChallengeCreated
+	OwnRating int // the bot's; 0 for unknown
+	Today     int // the number of games with the challenger in the last 24 hours
 }
 
 // CheckChallenge prints what the bot would answer to a challenge, and which rule decides. It
@@ -67,19 +33,12 @@ func CheckChallenge(ctx context.Context, source config.Source, q ChallengeCheck,
 	if c == nil {
 		return false
 	}
-	e, err := q.Read()
-	if err != nil {
-		k.reportProblem("challenge", err, "")
-		return false
-	}
-	offer := challenge.OfferOf(e, q.OwnRating)
-	if q.OwnRating != 0 {
-		offer.Rating = q.OwnRating // whatever the file says
-	}
+	offer := challenge.OfferOf(&q.ChallengeCreated, q.OwnRating)
 	offer.Today = q.Today
-	offer.Listed = k.listed(ctx, c, e.Challenge.Challenger)
+	offer.Listed = k.listed(ctx, c, q.Challenge.Challenger)
 	policy := challenge.NewPolicy(c)
 	if c.Records.Dir != "" {
+		var err error
 		if policy.Users, err = record.ReadUsers(c.Records.Dir); err != nil {
 			fmt.Fprintf(k.out, "note    %v: the operator's lists are treated as empty\n", err)
 		}
@@ -92,19 +51,19 @@ func CheckChallenge(ctx context.Context, source config.Source, q ChallengeCheck,
 	if value := config.Format(c, d.Rule); value != "" {
 		rule += " is " + value
 	}
-	fmt.Fprintf(k.out, "asked   %s\nanswer  %s\nrule    %s\n", describe(&e.Challenge), answer, rule)
+	fmt.Fprintf(k.out, "asked   %s\nanswer  %s\nrule    %s\n", describe(&q.Challenge), answer, rule)
 	if !d.Accept {
 		return true
 	}
 	if len(c.Contenders) > 0 {
-		fmt.Fprintf(k.out, "engine  %s\n", describeEngine(c, &e.Challenge))
+		fmt.Fprintf(k.out, "engine  %s\n", describeEngine(c, &q.Challenge))
 	}
-	fmt.Fprintf(k.out, "level   %s\n", describeLevel(c, &e.Challenge))
+	fmt.Fprintf(k.out, "level   %s\n", describeLevel(c, &q.Challenge))
 	terms := &c.Challenges.Humans.Terms
-	if e.Challenge.Challenger.IsBot() {
+	if q.Challenge.Challenger.IsBot() {
 		terms = &c.Challenges.Bots
 	}
-	if offer.Rating == 0 && terms.Rating.MaxDifference > 0 {
+	if q.OwnRating == 0 && terms.Rating.MaxDifference > 0 {
 		fmt.Fprintln(k.out, "note    our rating is unknown, so rating.max_difference was not checked; give --own-rating")
 	}
 	return true
@@ -130,11 +89,8 @@ func describeEngine(c *config.Config, challenge *lichess.Challenge) string {
 		return strings.Join(names, " or ") + ", whose turn it is against this opponent"
 	}
 	white, black := with(lichess.White), with(lichess.Black)
-	switch {
-	case white == black, challenge.Color == lichess.Black:
+	if white == black {
 		return white
-	case challenge.Color == lichess.White:
-		return black
 	}
 	return "with White " + white + "; with Black " + black
 }
@@ -194,17 +150,14 @@ func describe(c *lichess.Challenge) string {
 	case lichess.CorrespondenceControl:
 		control = fmt.Sprintf("%d days per move", t.DaysPerTurn)
 	}
-	text := fmt.Sprintf("%s %s, %s, by %s", mode, c.Variant.Key, control, challengerName(c.Challenger))
+	text := fmt.Sprintf("%s %s, %s, by %s", mode, c.Variant.Key, control, describePlayer(c.Challenger))
 	if len(c.Rules) > 0 {
 		text += ", with " + strings.Join(c.Rules, " and ")
 	}
 	return text
 }
 
-func challengerName(p *lichess.Player) string {
-	if p == nil {
-		return "an anonymous player"
-	}
+func describePlayer(p *lichess.Player) string {
 	kind := "human"
 	if p.IsBot() {
 		kind = "bot"

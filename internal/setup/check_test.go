@@ -1,7 +1,7 @@
 package setup
 
 import (
-	"errors"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,7 +12,6 @@ import (
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/file/filetest"
-	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -154,7 +153,10 @@ const blitz = `{"id":"zH4kQ2ab","variant":{"key":"crazyhouse"},"rated":true,"spe
 
 func TestCheckChallenge(t *testing.T) {
 	source := config.Source{}
-	read := func() (*lichess.ChallengeCreated, error) { return ReadChallenge(strings.NewReader(blitz)) }
+	q := ChallengeCheck{Today: 5}
+	if err := json.Unmarshal([]byte(blitz), &q.Challenge); err != nil {
+		t.Fatal(err)
+	}
 	for want, flags := range map[string]map[string]string{
 		"answer  accept, as soon as there is a slot\n":                           nil,
 		"answer  decline: casual\nrule    challenges.humans.modes is [casual]\n": {"challenges.humans.modes": "casual"},
@@ -167,40 +169,12 @@ func TestCheckChallenge(t *testing.T) {
 	} {
 		source.Flags = flags
 		var out strings.Builder
-		ok := CheckChallenge(t.Context(), source, ChallengeCheck{Read: read, Today: 5}, &out)
+		ok := CheckChallenge(t.Context(), source, q, &out)
 		if !ok || !strings.Contains(out.String(), want) {
 			t.Errorf("%v: printed\n%swant\n%s", flags, &out, want)
 		}
 		if !strings.HasPrefix(out.String(), "asked   rated crazyhouse, 3+2 (blitz), by the human DropFan (1500)\n") {
 			t.Errorf("described as\n%s", &out)
-		}
-	}
-	unread := ChallengeCheck{Read: func() (*lichess.ChallengeCreated, error) { return nil, errors.New("no such file") }}
-	var out strings.Builder
-	if CheckChallenge(t.Context(), config.Source{}, unread, &out) ||
-		out.String() != "WRONG   challenge: no such file\n" {
-		t.Errorf("printed\n%s", &out)
-	}
-}
-
-// A challenge comes alone or as the event that brought it; a speed that is missing
-// follows from the clock.
-func TestReadChallenge(t *testing.T) {
-	without := strings.Replace(blitz, `"speed":"blitz",`, "", 1)
-	event := `{"type":"challenge","challenge":` + blitz + `,"compat":{"bot":true,"board":true}}`
-	for _, text := range []string{blitz, without, event} {
-		e, err := ReadChallenge(strings.NewReader(text))
-		if err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-		c := e.Challenge
-		if c.ID != "zH4kQ2ab" || c.Speed != lichess.Blitz || (e.Compat != nil) != (text == event) {
-			t.Errorf("%s is %+v, %v", text, e, err)
-		}
-	}
-	for _, text := range []string{"", "[]", "{}", `{"challenge":7}`, `{"type":"gameStart","game":{"gameId":"x"}}`} {
-		if _, err := ReadChallenge(strings.NewReader(text)); !errors.Is(err, errNoChallenge) {
-			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// goneFlags has, for each flag that is gone, what to do instead.
+var goneFlags = map[string]string{
+	"zhbot check --challenge":   "describe the challenge, as in --as human --rating 1900 --tc 3+2 --rated",
+	"zhbot setup --accept":      "set challenges.humans.enabled and challenges.bots.enabled in config.yaml",
+	"zhbot setup --speeds":      "set challenges.humans.speeds and challenges.bots.speeds in config.yaml",
+	"zhbot setup --modes":       "set challenges.humans.modes and challenges.bots.modes in config.yaml",
+	"zhbot setup --matchmaking": "set matchmaking.enabled in config.yaml",
+	"zhbot setup --defaults":    "leave it out, since setup asks only for the token and the upgrade",
+	"zhbot setup --again":       "remove the file with the token, and setup asks for another",
+	"zhbot setup --replace":     "remove the file with the other token, since setup replaces no file",
+	"zhbot setup --start": "\"zhbot run\" starts the bot, and docs/install.md has the three commands that make it a " +
+		"service",
+}
+
+// flagError returns the error for flags that cannot be parsed.
+func flagError(cmd *cobra.Command, err error) error {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		name := cmd.CommandPath() + " --" + unknown.GetSpecifiedName()
+		switch instead := goneFlags[name]; {
+		case name == "zhbot setup --token":
+			err = errTokenArgument
+		case instead != "":
+			return usagef("%s is gone: %s", name, instead)
+		}
+	}
+	return &usageError{err}
+}
