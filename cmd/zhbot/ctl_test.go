@@ -75,10 +75,6 @@ func TestCtl(t *testing.T) {
 	must("said", "say", id[:4], "-1 is not", "--a score")
 	must(`"message": "resumed"`, "resume", "--json")
 	must("nothing has changed", "reload")
-	complete := exec.CommandContext(t.Context(), zhbotPath(t), "__complete", "ctl", "resign", "--config", path, id[:2])
-	if out, err := complete.Output(); err != nil || !strings.HasPrefix(string(out), id+"\tagainst Sleeper\n") {
-		t.Errorf("completed by %q, %v", out, err)
-	}
 	if out, code := ctl("draw", id); code != exitFailed || !strings.Contains(out, "before both have moved") {
 		t.Errorf("draw: exit code %d, %s", code, out)
 	}

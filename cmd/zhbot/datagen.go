@@ -84,7 +84,8 @@ func generate(cmd *cobra.Command, path string, o selfplay.Options, resume bool) 
 		return err
 	}
 	if games > 0 && !resume {
-		return fmt.Errorf("%s has %d games already; give --resume to add to them, or another name", path, games)
+		return errors.Join(w.Close(),
+			fmt.Errorf("%s has %d games already; give --resume to add to them, or another name", path, games))
 	}
 	if own := o.Shard.Size(o.Games); plies >= o.Plies || o.Games > 0 && games >= own {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s has %d games, %d plies already\n", path, games, plies)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"regexp"
@@ -18,7 +19,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 )
 
-func main() { os.Exit(run()) }
+func main() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // The exit codes of every command.
 const (
@@ -35,17 +36,22 @@ const (
 // tokenText matches Lichess's tokens, which a mistaken command line may hold.
 var tokenText = regexp.MustCompile(`lip_\w+`)
 
-// run executes the command line.
-func run() int {
-	cmd, err := newRoot().ExecuteContextC(context.Background())
+// run executes the command line, and returns the exit code.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return exitOK
 	}
 	message := tokenText.ReplaceAllString(err.Error(), "[token]")
-	fmt.Fprintln(os.Stderr, "zhbot: "+message)
+	fmt.Fprintln(errOut, "zhbot: "+message)
 	printFailure(cmd, message)
 	if _, ok := errors.AsType[*usageError](err); ok {
-		fmt.Fprintln(os.Stderr, "zhbot: see \"zhbot help\" or \"zhbot COMMAND --help\"")
+		fmt.Fprintln(errOut, "zhbot: see \"zhbot help\" or \"zhbot COMMAND --help\"")
 		return exitUsage
 	}
 	if verdict, ok := errors.AsType[*verdictError](err); ok {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,33 +24,57 @@ import (
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// TestMain lets scripts run this program under its own name.
+// TestMain puts this program, which is that of the tests, on the PATH under its own name.
 func TestMain(m *testing.M) {
-	testscript.Main(waitingTests{m}, map[string]func(){"zhbot": main, "gated-engine": gatedEngine})
-}
-
-// waitingTests run more at a time than there are cores: they wait more than they compute.
-type waitingTests struct{ *testing.M }
-
-// Run implements testscript.TestingM.
-func (m waitingTests) Run() int {
+	switch filepath.Base(os.Args[0]) {
+	case "zhbot":
+		main()
+	case "gated-engine":
+		gatedEngine()
+	}
 	flag.Parse()
-	if err := flag.Set("test.parallel", "8"); err != nil {
+	// The tests wait more than they compute.
+	err := flag.Set("test.parallel", "8")
+	self, errSelf := os.Executable()
+	dir, errDir := os.MkdirTemp(filepath.Dir(self), "bin-") // beside it, so that it can be linked
+	err = errors.Join(err, errSelf, errDir, os.Link(self, filepath.Join(dir, "zhbot")),
+		os.Link(self, filepath.Join(dir, "gated-engine")),
+		os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH")))
+	if err != nil {
 		panic(err)
 	}
-	return m.M.Run()
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
 }
 
-func TestScripts(t *testing.T) {
-	t.Parallel()
-	runScripts(t, "testdata/script")
+func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+
+// oneByOne runs scripts one after another, since commands in this process share its folder
+// and its environment.
+type oneByOne struct{ *testing.T }
+
+// Parallel implements testscript.T.
+func (oneByOne) Parallel() {}
+
+// Run implements testscript.T.
+func (t oneByOne) Run(name string, f func(testscript.T)) {
+	t.T.Run(name, func(t *testing.T) { f(oneByOne{t}) })
 }
+
+// Verbose implements testscript.T.
+func (oneByOne) Verbose() bool { return testing.Verbose() }
 
 // runScripts runs the scripts of a folder.
 func runScripts(t *testing.T, dir string) {
-	testscript.Run(t, testscript.Params{
+	testscript.RunT(oneByOne{t}, testscript.Params{
 		Dir: dir,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"zhbot": func(ts *testscript.TestScript, failing bool, args []string) {
+				if code := runZhbot(ts, args); (code != exitOK) != failing {
+					ts.Fatalf("exit code %d", code)
+				}
+			},
 			"lichess":     startLichess,
 			"unreachable": unreachableServer,
 			"status":      status,
@@ -65,6 +91,32 @@ func runScripts(t *testing.T, dir string) {
 			return err
 		},
 	})
+}
+
+// runZhbot runs a command line in the folder and the environment of a script, without input,
+// and returns the exit code. "exec zhbot" runs it in a process of its own, which takes much
+// longer.
+func runZhbot(ts *testscript.TestScript, args []string) int {
+	environment := filepath.Join(ts.Getenv("TMPDIR"), "environment")
+	ts.Check(ts.Exec("sh", "-c", `exec env -0 >"$0"`, environment))
+	before, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	defer os.Chdir(before) //nolint:errcheck // it was there
+	defer setEnvironment(os.Environ())
+	setEnvironment(strings.Split(strings.TrimRight(ts.ReadFile(environment), "\x00"), "\x00"))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	return run(ctx, args, strings.NewReader(""), ts.Stdout(), ts.Stderr())
+}
+
+func setEnvironment(variables []string) {
+	os.Clearenv()
+	for _, variable := range variables {
+		name, value, _ := strings.Cut(variable, "=")
+		os.Setenv(name, value)
+	}
 }
 
 // startLichess starts an embedded Lichess with an account, and sets URL and
@@ -123,15 +175,16 @@ func checkMode(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// status runs a command and checks its exit code: status CODE COMMAND...
+// status runs a command and checks its exit code: status CODE [exec] COMMAND...
 func status(ts *testscript.TestScript, _ bool, args []string) {
-	err := ts.Exec(args[1], args[2:]...)
 	code := "0"
-	if err != nil {
+	if args[1] == "zhbot" {
+		code = strconv.Itoa(runZhbot(ts, args[2:]))
+	} else if err := ts.Exec(args[2], args[3:]...); err != nil {
 		_, code, _ = strings.Cut(err.Error(), "exit status ")
 	}
 	if code != args[0] {
-		ts.Fatalf("exit code %q, want %s: %v", code, args[0], err)
+		ts.Fatalf("exit code %q, want %s", code, args[0])
 	}
 }
 
@@ -197,7 +250,7 @@ func TestCommands_ExplainThemselves(t *testing.T) {
 	}
 }
 
-// zhbotPath returns the program that testscript has put on the PATH.
+// zhbotPath returns the program that TestMain has put on the PATH.
 func zhbotPath(t testing.TB) string {
 	t.Helper()
 	path, err := exec.LookPath("zhbot")
