@@ -8,7 +8,6 @@ import (
 	"encoding/pem"
 	"net"
 	"net/http/httptest"
-	"net/netip"
 	"net/url"
 	"path/filepath"
 	"sync"
@@ -55,7 +54,7 @@ func (c *openConns) cut() {
 // connections are lost after the second one has died as well.
 func TestNameServers_Dead(t *testing.T) {
 	dead, second := startNameServer(t, deadNameServer), startNameServer(t, secondNameServer)
-	dead.SetSilent(true)
+	dead.silent.Store(true)
 	open := new(openConns)
 	known := httptest.NewTLSServer(nil) // its certificate is for example.com
 	t.Cleanup(known.Close)
@@ -79,7 +78,7 @@ func TestNameServers_Dead(t *testing.T) {
 	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	id := s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: time.Minute, Color: "white"})
 	waittest.Until(t, "the bot plays", func() bool { return s.Audit("zhbot").Moves > 0 })
-	second.SetSilent(true)
+	second.silent.Store(true)
 	for range 3 {
 		open.cut()
 		moves := s.Audit("zhbot").Moves
@@ -94,16 +93,6 @@ func TestNameServers_Dead(t *testing.T) {
 	if err := p.signalAndWait(t, syscall.SIGTERM); err != nil {
 		t.Errorf("drained with %v:\n%s", err, p.output())
 	}
-}
-
-func startNameServer(t *testing.T, address string) *lichesstest.NameServer {
-	t.Helper()
-	n, err := lichesstest.StartNameServer(address, netip.MustParseAddr("127.0.0.1"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(n.Close)
-	return n
 }
 
 // saveCertificate saves the certificate of a server, which signs itself, to be trusted.

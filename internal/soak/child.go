@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,7 +20,6 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/internal/file"
-	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
 // child is the bot as a process of its own, "zhbot run", which is started again whenever it
@@ -59,10 +57,8 @@ const contenders = `contenders:
   - {name: retired, weight: 0, command: %[1]q, options: ["Skill Level=19"]}
 `
 
-// newChild prepares a child with settings for a folder. Its name servers may be nil.
-func newChild(settings *config.Config, token config.Secret, folder string, names *nameServers, log io.Writer) (
-	*child, error,
-) {
+// newChild prepares a child with settings for a folder.
+func newChild(settings *config.Config, token config.Secret, folder string, log io.Writer) (*child, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -76,10 +72,10 @@ func newChild(settings *config.Config, token config.Secret, folder string, names
 	for _, key := range config.Diff(settings, &usual) {
 		line += fmt.Sprintf(" --set '%s=%s'", key, config.Format(settings, key))
 	}
-	c.command.Line = names.wrap(line)
+	c.command.Line = line
 	ours := func(v string) bool { return strings.HasPrefix(v, "ZHBOT_") }
 	c.command.Env = append(slices.DeleteFunc(os.Environ(), ours),
-		"ZHBOT_LICHESS_TOKEN="+token.Reveal(), "GODEBUG=netdns=go")
+		"ZHBOT_LICHESS_TOKEN="+token.Reveal())
 	return c, nil
 }
 
@@ -234,60 +230,4 @@ func (l *logReader) Write(b []byte) (int, error) {
 		return 0, io.ErrClosedPipe
 	}
 	return l.Writer.Write(b)
-}
-
-// nameServers are those that a child asks for the server's address: the first is dead, and
-// the second can fail as well. A nil one stands for those of the system.
-type nameServers struct {
-	dead, second *lichesstest.NameServer
-	folder       string // of the files that replace those in /etc
-}
-
-// The addresses of the name servers: a resolver asks port 53 only.
-const (
-	deadNameServer   = "127.77.0.1"
-	secondNameServer = "127.77.0.2"
-)
-
-// startNameServers starts the name servers. Only root can, on Linux.
-func startNameServers(folder string) (*nameServers, error) {
-	if _, err := exec.LookPath("unshare"); err != nil {
-		return nil, err
-	}
-	n := &nameServers{folder: folder}
-	loopback := netip.MustParseAddr("127.0.0.1")
-	var err1, err2 error
-	n.dead, err1 = lichesstest.StartNameServer(deadNameServer+":53", loopback)
-	n.second, err2 = lichesstest.StartNameServer(secondNameServer+":53", loopback)
-	text := fmt.Sprintf("nameserver %s\nnameserver %s\noptions timeout:1\n", deadNameServer, secondNameServer)
-	err := cmp.Or(err1, err2, os.WriteFile(filepath.Join(folder, "resolv.conf"), []byte(text), 0o600),
-		os.WriteFile(filepath.Join(folder, "hosts"), nil, 0o600))
-	if err == nil {
-		err = exec.Command("unshare", "--mount", "true").Run() //nolint:noctx // it does nothing
-	}
-	if err != nil {
-		n.Close()
-		return nil, err
-	}
-	n.dead.SetSilent(true)
-	return n, nil
-}
-
-// wrap returns a command line that runs another with these name servers.
-func (n *nameServers) wrap(line string) string {
-	if n == nil {
-		return line
-	}
-	const script = `mount --bind "$0/resolv.conf" /etc/resolv.conf && ` +
-		`mount --bind "$0/hosts" /etc/hosts && exec "$@"`
-	return fmt.Sprintf("unshare --mount sh -c '%s' '%s' %s", script, n.folder, line)
-}
-
-// Close stops the name servers.
-func (n *nameServers) Close() {
-	for _, server := range []*lichesstest.NameServer{n.dead, n.second} {
-		if server != nil {
-			server.Close()
-		}
-	}
 }

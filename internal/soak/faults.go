@@ -19,11 +19,10 @@ const (
 	inProcess     = "not with --child"
 	engineProgram = "only with --engine-command, without --child"
 	asChild       = "only with --child"
-	nameServer    = "only with --child, as root on Linux"
 )
 
 const (
-	// longestHang bounds how long the disk or the name servers do not answer.
+	// longestHang bounds how long the disk does not answer.
 	longestHang = 10 * time.Second
 	// restartCost is what a kill costs until the bot plays again: one of its first calls may
 	// hang in a connection that nobody answers.
@@ -69,7 +68,6 @@ func (s *soak) faultTable() []*lichesstest.Fault {
 			},
 		},
 		{"log", "the reader of the bot's log ends", asChild, 2, 0, func(*injection) { s.child.cutLog() }},
-		{"names", "no name server answers", nameServer, 4, 0, s.silenceNames},
 	} {
 		table = append(table, &lichesstest.Fault{
 			Name: f.name, Doc: f.doc, When: f.when, Weight: f.weight, Cost: f.cost, Inject: f.do,
@@ -81,7 +79,7 @@ func (s *soak) faultTable() []*lichesstest.Fault {
 // faults returns the faults that are asked for and can happen.
 func (s *soak) faults() []*lichesstest.Fault {
 	can := map[string]bool{
-		"": true, inProcess: !s.Child, engineProgram: s.watchesProgram(), asChild: s.Child, nameServer: s.Child,
+		"": true, inProcess: !s.Child, engineProgram: s.watchesProgram(), asChild: s.Child,
 	}
 	return slices.DeleteFunc(s.faultTable(), func(f *lichesstest.Fault) bool {
 		return !slices.Contains(s.Faults.names, f.Name) || !can[f.When]
@@ -182,7 +180,7 @@ func (s *soak) injectFaults(ctx context.Context) {
 		switch {
 		case f.Chance > 0:
 			s.server.Faults.Inject(f.Name, lichesstest.When{Chance: f.Chance})
-		case f.Inject != nil && (f.When != nameServer || s.names != nil):
+		case f.Inject != nil:
 			faults = append(faults, f)
 		}
 	}
@@ -247,15 +245,6 @@ func (s *soak) useToken(i *lichesstest.Injection) {
 func (s *soak) killChild(i *lichesstest.Injection) {
 	s.killed, i.Lasts = time.Now(), restartCost
 	s.child.kill()
-}
-
-// silenceNames has no name server answer for a while in which connections have to be
-// opened. A bot that starts in it would know no address.
-func (s *soak) silenceNames(i *lichesstest.Injection) {
-	i.Lasts = i.UpTo(longestHang)
-	s.names.second.SetSilent(true)
-	time.AfterFunc(i.Lasts, func() { s.names.second.SetSilent(false) })
-	i.Server.Faults.Inject("cut", lichesstest.When{Next: 1 + i.Rand.IntN(3), Spare: true})
 }
 
 // outageAfter is how long all games must be in progress before the outage begins.

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -61,7 +60,6 @@ type soak struct {
 	engine   panickingEngine
 	programs programs // of this process
 	child    *child   // nil unless the bot is one
-	names    *nameServers
 	second   *lichess.Client // another program with the bot's token
 	killed   time.Time       // the child, last; of the goroutine that injects faults
 }
@@ -148,16 +146,9 @@ func (s *soak) playHere(ctx context.Context) error {
 
 // playAsChild has a bot in a process of its own play the games.
 func (s *soak) playAsChild(ctx context.Context) error {
-	var err error
-	if s.names, err = startNameServers(s.scratch); err != nil {
-		fmt.Fprintf(s.out, "left out: the faults of the name servers, which need root on Linux (%v)\n", err)
-	} else {
-		defer s.names.Close()
-		// which has to be looked up
-		s.settings.Lichess.URL = strings.Replace(s.server.URL(), "127.0.0.1", "localhost", 1)
-	}
 	s.settings.Web.Listen, s.settings.Ctl.Listen = "", ""
-	if s.child, err = newChild(s.settings, s.token, s.scratch, s.names, s.ChildLog); err != nil {
+	var err error
+	if s.child, err = newChild(s.settings, s.token, s.scratch, s.ChildLog); err != nil {
 		return err
 	}
 	s.report.child = s.child

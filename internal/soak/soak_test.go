@@ -135,7 +135,7 @@ func TestOptions_CannotHappen(t *testing.T) {
 	}{
 		{"none", "", false, false}, {"all", "", false, false}, {"all", "", true, false},
 		{"engine", "", false, true}, {"kill,cut", "", false, false}, {"kill,freeze", "program", false, false},
-		{"engine", "program", true, true}, {"crash,names", "", false, true}, {"crash", "", true, false},
+		{"engine", "program", true, true}, {"crash,start", "", false, true}, {"crash", "", true, false},
 		{"disk,panic", "", true, true}, {"disk", "", false, false},
 	} {
 		faults, err := ParseFaults(tt.faults)
