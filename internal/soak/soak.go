@@ -58,8 +58,8 @@ type soak struct {
 	out      io.Writer
 	disk     disk
 	engine   panickingEngine
-	programs programs // of this process
-	child    *child   // nil unless the bot is one
+	programs programs        // of this process
+	child    *child          // nil unless the bot is one
 	second   *lichess.Client // another program with the bot's token
 	killed   time.Time       // the child, last; of the goroutine that injects faults
 }
