@@ -60,19 +60,13 @@ func maxNodesFlag(f *pflag.FlagSet, nodes *int) {
 func newSoakCommand() *cobra.Command {
 	o := soak.Options{Control: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}}
 	o.Faults, _ = soak.ParseFaults("all")
-	var hours float64
 	var verbose bool
 	cmd := command("soak", func(cmd *cobra.Command, _ []string) error {
-		switch f := cmd.Flags(); {
-		case hours < 0:
-			return usagef("--hours: want at least 0")
-		case o.CannotHappen():
+		if o.CannotHappen() {
 			return usagef("--faults %s: not with these flags: the faults of an engine program "+
 				"need --engine-command, some need --child, others not", o.Faults)
-		case hours > 0 && !f.Changed("games"):
-			o.Games = 0
 		}
-		o.Duration, o.ChildLog = time.Duration(hours*float64(time.Hour)), io.Discard
+		o.ChildLog = io.Discard
 		if verbose {
 			o.ChildLog = cmd.ErrOrStderr()
 		}
@@ -84,17 +78,17 @@ func newSoakCommand() *cobra.Command {
 	})
 	cmd.PreRun = surviveBrokenPipes
 	f := cmd.Flags()
-	countFlag(f, &o.Games, "games", 40, "games to play; with --hours, by default as many as there is time for")
-	f.Float64Var(&hours, "hours", 0, "start no game after this many hours (default no limit)")
+	countFlag(f, &o.Games, "games", 40, "games to play")
 	countFlag(f, &o.Concurrent, "concurrent", 8, "games at once")
 	clockFlag(f, &o.Control, "3m+2s", lichess.ParseClockWithUnits, "clock")
 	parsedFlag(f, &o.Faults, "faults", "all", soak.ParseFaults, "faults", "what goes wrong")
 	durationFlag(f, &o.Every, "every", 2*time.Second, time.Millisecond, "average time between outages")
-	durationFlag(f, &o.Outage, "outage", 0, 0, "one restart of the server that takes this long (default none)")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the faults, the colours and the players")
 	threadsFlag(f, &o.Threads, 0, "search threads (default one for each core)")
 	maxNodesFlag(f, &o.Nodes)
 	hashFlag(f, &o.HashMB, 64, "transposition table in MiB")
+	goneFlag(f, "hours", "--games sets how long it takes")
+	goneFlag(f, "outage", "--faults restart,down restarts the server again and again")
 	f.BoolVar(&o.Child, "child", false, "run the bot in a process of its own, which can be killed")
 	f.StringVar(&o.Command, "engine-command", "", "program that searches (default our own search)")
 	protocols := []string{config.UCI, config.XBoard}

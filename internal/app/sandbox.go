@@ -254,24 +254,13 @@ func ServeSandbox(ctx context.Context, addr string, clock lichess.Clock, concurr
 	if strings.HasPrefix(addr, ":") {
 		addr = "127.0.0.1" + addr
 	}
-	connected := make(chan struct{}, 1)
-	s, token, err := StartSandbox(lichesstest.Options{Addr: addr, OnConnect: func(string) {
-		select {
-		case connected <- struct{}{}:
-		default:
-		}
-	}})
+	s, token, err := StartSandbox(lichesstest.Options{Addr: addr})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	fmt.Fprintf(out, "embedded Lichess at %[1]s\n\nplay there from another terminal:\n\n"+
 		"  ZHBOT_LICHESS_URL=%[1]s ZHBOT_LICHESS_TOKEN=%[2]s zhbot run\n\n", s.URL(), token.Reveal())
-	select {
-	case <-connected:
-	case <-ctx.Done():
-		return nil
-	}
 	n := 0
 	series := Schedule(clock, 0, concurrent)
 	series.RetryDelay = 3 * time.Second // this bot may be full, or about to leave

@@ -29,8 +29,6 @@ const (
 	restartCost = 6 * time.Second
 	// holdOff is how long the bot may leave a stream to another program that uses its token.
 	holdOff = 10 * time.Second
-	// recovery is how long after a kill its cost still reduces what faults may take.
-	recovery = 20 * time.Second
 )
 
 // faultTable returns the faults of the server and those of what is around it.
@@ -172,8 +170,8 @@ func ParseFaults(text string) (Faults, error) {
 	return f, nil
 }
 
-// injectFaults injects faults at random until the context ends, and counts them by name.
-// Those within one turn take no more than half of the clock it began with.
+// injectFaults injects faults at random until the context ends, and counts them by name. None
+// takes more than half of what is left on a clock of the bot, and what it takes is given back.
 func (s *soak) injectFaults(ctx context.Context) {
 	var faults []*lichesstest.Fault
 	for _, f := range s.faults() {
@@ -192,28 +190,26 @@ func (s *soak) injectFaults(ctx context.Context) {
 			return
 		}
 		i.Lasts = 0
-		if i.Fault = s.pick(faults, &i); i.Fault != nil {
+		if i.Fault = pick(faults, &i); i.Fault != nil {
 			s.report.faults[i.Name]++
 			i.Inject(&i)
+			s.server.Refund(i.Bot, i.Lasts)
 		}
 	}
 }
 
 // pick draws one of the faults for which there is time, by their weights; nil if there is
 // none.
-func (s *soak) pick(faults []*lichesstest.Fault, i *lichesstest.Injection) (drawn *lichesstest.Fault) {
-	budget, playing := i.Server.OutageBudget(app.SandboxBot)
+func pick(faults []*lichesstest.Fault, i *lichesstest.Injection) (drawn *lichesstest.Fault) {
+	left, playing := i.Server.LeastTime(i.Bot)
 	if !playing {
 		i.Server.Faults.ClearNext() // all would hit the next challenge
 		return nil
 	}
-	if time.Since(s.killed) < recovery { // the server does not know of it
-		budget -= restartCost
-	}
-	i.Budget = budget
+	i.Budget = left / 2
 	total := 0
 	for _, f := range faults {
-		if max(f.Cost, lichesstest.ShortestFault) < budget {
+		if max(f.Cost, lichesstest.ShortestFault) < i.Budget {
 			if total += f.Weight; i.Rand.IntN(total) < f.Weight {
 				drawn = f
 			}
@@ -243,23 +239,6 @@ func (s *soak) useToken(i *lichesstest.Injection) {
 
 // killChild kills the bot.
 func (s *soak) killChild(i *lichesstest.Injection) {
-	s.killed, i.Lasts = time.Now(), restartCost
+	i.Lasts = restartCost
 	s.child.kill()
-}
-
-// outageAfter is how long all games must be in progress before the outage begins.
-const outageAfter = time.Second
-
-// restartOnce restarts the server once, for long, while all games are in progress.
-func (s *soak) restartOnce(ctx context.Context) {
-	for since := time.Now(); time.Since(since) < outageAfter; {
-		if len(s.server.Playing(app.SandboxBot)) < s.Concurrent {
-			since = time.Now()
-		}
-		if lichess.Sleep(ctx, 100*time.Millisecond) != nil {
-			return
-		}
-	}
-	s.report.outage = time.Now()
-	s.server.Restart(s.Outage)
 }

@@ -26,24 +26,22 @@ import (
 )
 
 // report collects the results of a soak. The goroutine that plays the games writes it;
-// watch, usage and outage have owners of their own.
+// watch and usage have owners of their own.
 type report struct {
-	options     *Options
-	watch       *watch
-	child       *child // in which the bot was, if Options.Child
-	usage       usages
-	faults      map[string]int // that happened, by name
-	refused     []string       // challenges that the bot declined with a reason other than "later"
-	results     []lichesstest.Result
-	unexpected  []string  // moves that are not the ones the engine chose
-	outage      time.Time // when the long one began; zero before
-	traffic     lichesstest.Traffic
-	unavoidable []string
-	claimed     int      // wins over opponents who left
-	missedWins  []string // the same, but the draw was claimed
-	failures    []string // games that something but chess ended, and how
-	unrecorded  []string // games that are missing in the records, or wrong there
-	audit       lichesstest.Audit
+	options    *Options
+	watch      *watch
+	child      *child // in which the bot was, if Options.Child
+	usage      usages
+	faults     map[string]int // that happened, by name
+	refused    []string       // challenges that the bot declined with a reason other than "later"
+	results    []lichesstest.Result
+	unexpected []string // moves that are not the ones the engine chose
+	requests   []time.Time
+	claimed    int      // wins over opponents who left
+	missedWins []string // the same, but the draw was claimed
+	failures   []string // games that something but chess ended, and how
+	unrecorded []string // games that are missing in the records, or wrong there
+	audit      lichesstest.Audit
 
 	streamless, longestStreamless time.Duration // of all games, and of one, as the server saw it
 }
@@ -67,30 +65,10 @@ func (r *report) addGame(game lichesstest.Result) {
 	case game.Status == lichess.StatusTimeout && o.Score == "drew":
 		r.missedWins = append(r.missedWins, text+", and a draw was claimed")
 	case game.Status == lichess.StatusOutOfTime && o.Score == "lost":
-		r.classifyTimeLoss(game, o.Color)
+		r.failures = append(r.failures, fmt.Sprintf("%s at ply %d as %s", text, len(game.Moves), o.Color))
 	case slices.Contains(unplayed, game.Status):
 		r.failures = append(r.failures, text)
 	}
-}
-
-// reconnectTime is what a bot may need for one move without thinking about it:
-// to open a stream and to post.
-const reconnectTime = 500 * time.Millisecond
-
-// classifyTimeLoss classifies a loss on time: unavoidable if the outages of the last
-// turn left too little of it for any bot, else a failure.
-func (r *report) classifyTimeLoss(game lichesstest.Result, color lichess.Color) {
-	last := game.LastTurn
-	text := fmt.Sprintf("game %s lost on time at ply %d as %s: %s on the clock when the turn began, "+
-		"of which the server withheld %s", game.ID, game.Plies, color, millis(last.Clock), millis(last.OutageTime()))
-	for _, o := range last.Outages {
-		text += fmt.Sprintf(", %s %s", o.Fault, millis(o.To.Sub(o.From)))
-	}
-	if left := last.Clock - last.OutageTime(); left < reconnectTime && last.OutageTime() > 0 {
-		r.unavoidable = append(r.unavoidable, fmt.Sprintf("%s: %s were left", text, millis(left)))
-		return
-	}
-	r.failures = append(r.failures, text)
 }
 
 // unexpectedMoves returns the bot's moves that differ from the engine's choice. The server
@@ -134,7 +112,7 @@ func (r *report) write(out io.Writer) error {
 		lines []string
 		fault string // "" for none
 	}{
-		{r.unavoidable, ""}, {r.refused, ""},
+		{r.refused, ""},
 		{r.failures, "%d games were lost by something other than chess"},
 		{r.missedWins, "%d games were drawn by claim that could have been won"},
 		{r.unexpected, "%d moves were not the ones that the engine chose"},
@@ -149,7 +127,6 @@ func (r *report) write(out io.Writer) error {
 	}
 	o, badPosts := r.options, r.audit.Duplicates+r.audit.Illegal+r.audit.OutOfTurn
 	check(len(r.results) < o.Games, "%d of %d games were played", len(r.results), o.Games)
-	check(o.Outage > 0 && r.outage.IsZero(), "the outage never began: the games were over too soon")
 	check(badPosts > 0, "%d moves were posted twice, out of turn or against the rules", badPosts)
 	check(o.watchesProgram() && r.watch.asked == 0, "the engine program chose no move")
 	for i, name := range usageNames {
@@ -179,8 +156,8 @@ func (r *report) table(row func(shown bool, name, format string, args ...any)) {
 	inProcess, usesProgram := !r.options.Child, r.options.watchesProgram()
 	row(true, "games", "%d", len(r.results))
 	row(true, "results", "+%d =%d -%d", counts["won"], counts["drew"], counts["lost"])
-	row(true, "lost on time", "%d, of these %d that the server made unavoidable", onTime, len(r.unavoidable))
-	row(true, "lost by anything other than chess", "%d", len(r.failures)-(onTime-len(r.unavoidable)))
+	row(true, "lost on time", "%d", onTime)
+	row(true, "lost by anything other than chess", "%d", len(r.failures)-onTime)
 	row(true, "wins claimed, draws claimed", "%d, %d", r.claimed, len(r.missedWins))
 	row(true, "moves", "%d", a.Moves)
 	row(true, "moves lost", "%d games missing or wrong in the records", len(r.unrecorded))
@@ -194,24 +171,23 @@ func (r *report) table(row func(shown bool, name, format string, args ...any)) {
 	row(true, "without a stream", "%s a game on average, at most %s; %s in all",
 		millis(r.streamless/time.Duration(max(1, len(r.results)))), millis(r.longestStreamless), millis(r.streamless))
 	row(inProcess, "reconnects", "%s", countsOf(r.watch.reconnects))
-	row(true, "requests", "%d, at most %d a minute", r.traffic.Total(), busiestMinute(&r.traffic))
-	row(!r.outage.IsZero(), "requests in the outage", "%d", r.traffic.Between(r.outage, r.outage.Add(r.options.Outage)))
+	row(true, "requests", "%d, at most %d a minute", len(r.requests), busiestMinute(r.requests))
 	for i, name := range usageNames {
 		first, peak, last := r.usage.first[i], r.usage.peak[i], r.usage.last[i]
 		row(peak > 0, name+" first, peak, last", "%d, %d, %d", first, peak, last)
 	}
 }
 
-// busiestMinute returns the most requests in 60 seconds.
-func busiestMinute(t *lichesstest.Traffic) (busiest int) {
-	sum := 0
-	for i, n := range t.PerSecond {
-		if sum += n; i >= 60 {
-			sum -= t.PerSecond[i-60]
+// busiestMinute returns the most requests within a minute.
+func busiestMinute(requests []time.Time) (most int) {
+	first := 0
+	for last, at := range requests {
+		for at.Sub(requests[first]) >= time.Minute {
+			first++
 		}
-		busiest = max(busiest, sum)
+		most = max(most, last-first+1)
 	}
-	return busiest
+	return most
 }
 
 // countsOf writes counts by name.

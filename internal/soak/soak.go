@@ -26,13 +26,11 @@ import (
 
 // Options configure the games and the faults.
 type Options struct {
-	Games          int           // to play; 0: as many as there is time for
-	Duration       time.Duration // after which no game begins; 0: no bound
-	Concurrent     int           // games at once
+	Games          int // to play
+	Concurrent     int // games at once
 	Control        lichess.Clock
 	Faults         Faults
 	Every          time.Duration // from an outage to the next, on average
-	Outage         time.Duration // of one long restart while all games are in progress; 0: none
 	Seed           uint64        // of faults, colours and players
 	Threads        int           // of the search; 0: one for each core
 	Nodes          int           // of a search, at most; 0: no bound
@@ -61,7 +59,6 @@ type soak struct {
 	programs programs        // of this process
 	child    *child          // nil unless the bot is one
 	second   *lichess.Client // another program with the bot's token
-	killed   time.Time       // the child, last; of the goroutine that injects faults
 }
 
 // claimAfter is how soon the win can be claimed from an opponent who left.
@@ -82,13 +79,13 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 	}
 	s.disk.dir = s.Dir
 	if s.server, s.token, err = app.StartSandbox(lichesstest.Options{
-		Seed: s.Seed, ClaimAfter: claimAfter,
+		Seed: s.Seed, ClaimAfter: claimAfter, Refund: true,
 	}); err != nil {
 		return err
 	}
 	defer s.server.Close()
-	fmt.Fprintf(out, "embedded Lichess at %s, %s, %d at once, faults %s, seed %d\n",
-		s.server.URL(), s.describeGames(), s.Concurrent, s.Faults, s.Seed)
+	fmt.Fprintf(out, "embedded Lichess at %s, %d games at %s, %d at once, faults %s, seed %d\n",
+		s.server.URL(), s.Games, s.Control, s.Concurrent, s.Faults, s.Seed)
 	s.settings = app.SandboxSettings(s.server.URL(), s.Dir, s.Concurrent, s.Threads)
 	e := &s.settings.Engine
 	e.MaxNodes, e.HashMB, e.Command, e.Protocol = s.Nodes, s.HashMB, s.Command, s.Protocol
@@ -108,20 +105,8 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 		return err
 	}
 	maps.Copy(s.report.faults, s.server.Faults.ByChance())
-	s.report.audit, s.report.traffic = s.server.Audit(app.SandboxBot), s.server.Traffic()
+	s.report.audit, s.report.requests = s.server.Audit(app.SandboxBot), s.server.Requests()
 	return s.report.write(out)
-}
-
-// describeGames describes how many games are played.
-func (s *soak) describeGames() string {
-	games := "games at " + s.Control.String()
-	if s.Games > 0 {
-		games = fmt.Sprintf("%d %s", s.Games, games)
-	}
-	if s.Duration > 0 {
-		games += fmt.Sprintf(" for %g hours", s.Duration.Hours())
-	}
-	return games
 }
 
 // playHere has a bot in this process play the games.
@@ -169,16 +154,10 @@ func (s *soak) runGames(ctx context.Context) error {
 	var wg sync.WaitGroup
 	wg.Go(func() { s.injectFaults(background) })
 	wg.Go(func() { report.usage.watch(background, s.pid) })
-	if s.Outage > 0 {
-		wg.Go(func() { s.restartOnce(background) })
-	}
 	defer wg.Wait()
 	defer stop()
 	plan := app.Schedule(s.Control, s.Games, s.Concurrent)
 	plan.OnRefused = func(err error) { report.refused = append(report.refused, err.Error()) }
-	if s.Duration > 0 {
-		plan.Until = time.Now().Add(s.Duration)
-	}
 	return s.server.RunGames(ctx, plan, func(r lichesstest.Result) {
 		report.addGame(r)
 		app.PrintResult(s.out, len(report.results), s.Games, r)

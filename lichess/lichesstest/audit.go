@@ -45,7 +45,6 @@ type Result struct {
 	BlackLeft    time.Duration
 	Duration     time.Duration
 	Turns        []time.Duration // duration of each turn, by ply
-	LastTurn     LastTurn        // interrupted by the end of the game
 	WhiteAbsent  time.Duration   // how long a program was without a stream of the game
 	BlackAbsent  time.Duration
 }
@@ -59,46 +58,14 @@ func (g *game) result() Result {
 		ID: g.id, White: g.players[0].name, Black: g.players[1].name, Status: lichess.Status(g.status),
 		Winner: lichess.Color(g.winner),
 		Moves:  g.moves, Plies: len(g.moves), WhiteLeft: g.clock.remaining[0], BlackLeft: g.clock.remaining[1],
-		Duration: end.Sub(g.created), Turns: slices.Clone(g.turns), LastTurn: g.last,
+		Duration: end.Sub(g.created), Turns: slices.Clone(g.turns),
 		WhiteAbsent: g.presence[0].noStream.total(end), BlackAbsent: g.presence[1].noStream.total(end),
 	}
 }
 
-// Traffic counts the requests to the server.
-type Traffic struct {
-	Start     time.Time
-	PerSecond []int // requests in each second since then
-}
-
-// Between returns the number of requests in a time span, to the second.
-func (t *Traffic) Between(from, to time.Time) (sum int) {
-	first, end := max(0, int(from.Sub(t.Start)/time.Second)), int(to.Sub(t.Start)/time.Second)
-	for i := first; i < min(len(t.PerSecond), end); i++ {
-		sum += t.PerSecond[i]
-	}
-	return sum
-}
-
-// Total returns the number of requests.
-func (t *Traffic) Total() (sum int) {
-	for _, n := range t.PerSecond {
-		sum += n
-	}
-	return sum
-}
-
-// count counts a request.
-func (t *Traffic) count(now time.Time) {
-	at := int(now.Sub(t.Start) / time.Second)
-	for len(t.PerSecond) <= at {
-		t.PerSecond = append(t.PerSecond, 0)
-	}
-	t.PerSecond[at]++
-}
-
-// Traffic returns the number of requests so far, rejected ones included.
-func (s *Server) Traffic() Traffic {
+// Requests returns the times of all requests so far, rejected ones included.
+func (s *Server) Requests() []time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Traffic{s.traffic.Start, slices.Clone(s.traffic.PerSecond)}
+	return slices.Clone(s.requests)
 }

@@ -45,7 +45,7 @@ const maxBody = 64 << 10
 // request.
 func (s *Server) wrap(h route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.do(func() { s.traffic.count(time.Now()) })
+		s.do(func() { s.requests = append(s.requests, time.Now()) })
 		if err := readForm(w, r); err != nil {
 			writeJSON(w, http.StatusBadRequest, object{"error": "Invalid body"})
 			return

@@ -35,9 +35,6 @@ func (s *Server) streamEvents(r *http.Request, u *user) (any, error) {
 			sub.send(object{"type": "challenge", "challenge": c.object()})
 		}
 	}
-	if s.opts.OnConnect != nil && u.bot() {
-		s.opts.OnConnect(u.name)
-	}
 	return sub, nil
 }
 

@@ -18,7 +18,6 @@ type Faults struct {
 
 	mu      sync.Mutex // guards the fields below
 	rng     *rand.Rand
-	outages outageLog
 	active  []*injected
 	chances map[string]int // how often faults happened by chance
 }
@@ -58,20 +57,14 @@ func (f *Faults) Inject(name string, w When) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := time.Now()
-	added := &injected{Fault: f.table[i], When: w, until: now.Add(w.For)}
 	f.active = slices.DeleteFunc(f.active, func(old *injected) bool { return old.Name == name && old.Class == w.Class })
-	f.active = append(f.active, added)
-	if added.request != nil && w.For > 0 && added.concerns("move") {
-		f.outages.add(name, now, w.For)
-	}
+	f.active = append(f.active, &injected{Fault: f.table[i], When: w, until: time.Now().Add(w.For)})
 }
 
 // Clear ends all faults.
 func (f *Faults) Clear() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.outages.end(time.Now())
 	f.active = nil
 }
 
@@ -150,23 +143,10 @@ func (f *Faults) intercept(w http.ResponseWriter, class string, execute func()) 
 }
 
 // opening applies the faults of a stream that is being opened, whose reader has this time on
-// the clock.
+// the clock. The caller holds the server's lock.
 func (f *Faults) opening(class string, s *subscriber, left time.Duration) {
 	for i := range f.happening(class, left, func(fault *Fault) bool { return fault.open != nil }) {
 		i.open(i, s)
+		s.refund(i.Cost)
 	}
-}
-
-// withheld records that the server keeps all games waiting, and outagesBetween returns such
-// outages in a time span.
-func (f *Faults) withheld(name string, d time.Duration) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.outages.add(name, time.Now(), d)
-}
-
-func (f *Faults) outagesBetween(from, to time.Time) []Outage {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.outages.within(from, to)
 }

@@ -11,13 +11,12 @@ import (
 // faultyStream writes the lines of one stream with faults applied. The goroutine of the
 // request alone uses it.
 type faultyStream struct {
-	w       http.ResponseWriter
-	flush   *http.ResponseController
-	faults  *Faults
-	class   string
-	sub     *subscriber
-	silent  *Fault // nothing is sent any more; nil before
-	dropped bool   // a line was, while silent
+	w      http.ResponseWriter
+	flush  *http.ResponseController
+	server *Server
+	class  string
+	sub    *subscriber
+	silent bool // nothing is sent any more
 }
 
 // line is a line of a stream that is about to be sent.
@@ -32,7 +31,7 @@ type line struct {
 func (s *Server) startStream(w http.ResponseWriter, class string, sub *subscriber) *faultyStream {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.WriteHeader(http.StatusOK)
-	out := &faultyStream{w: w, flush: http.NewResponseController(w), faults: s.Faults, class: class, sub: sub}
+	out := &faultyStream{w: w, flush: http.NewResponseController(w), server: s, class: class, sub: sub}
 	if out.flush.Flush() != nil {
 		return nil
 	}
@@ -42,26 +41,18 @@ func (s *Server) startStream(w http.ResponseWriter, class string, sub *subscribe
 // writeLine writes a line and reports whether the stream is still open.
 func (s *faultyStream) writeLine(text []byte) bool {
 	l := line{text: slices.Clip(text), packet: len(text) + 1}
-	silent, lost := s.silent, s.silent
-	for f := range s.faults.happening(s.class, s.sub.timeLeft(), func(f *Fault) bool { return f.line != nil }) {
+	for f := range s.server.Faults.happening(s.class, s.sub.timeLeft(), func(f *Fault) bool { return f.line != nil }) {
+		s.server.do(func() { s.sub.refund(f.Cost) })
 		if f.line(&l); l.cut {
-			lost = f.Fault
 			break
 		}
-		if l.last && silent == nil {
-			silent = f.Fault
-		}
-	}
-	if lost != nil && (l.cut || !s.dropped) {
-		s.sub.reportLost(lost.Name, lost.Cost)
-		s.dropped = true
 	}
 	for packet := range slices.Chunk(l.text, l.packet) {
 		if !s.write(packet) {
 			return false
 		}
 	}
-	if s.silent = silent; l.cut {
+	if s.silent = s.silent || l.last; l.cut {
 		closeConn(s.w)
 	}
 	return !l.cut
@@ -69,7 +60,7 @@ func (s *faultyStream) writeLine(text []byte) bool {
 
 // write sends and flushes bytes; a silent stream discards them.
 func (s *faultyStream) write(b []byte) bool {
-	if s.silent != nil {
+	if s.silent {
 		return true
 	}
 	if _, err := s.w.Write(b); err != nil {
@@ -98,7 +89,11 @@ func (l *listener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		if hole := l.server.Faults.check("hole"); hole != nil {
-			l.server.Faults.withheld(hole.Name, hole.Cost)
+			l.server.do(func() {
+				for _, g := range l.server.games {
+					g.refund(hole.Cost)
+				}
+			})
 			l.server.drain(conn)
 			continue
 		}

@@ -40,11 +40,7 @@ type game struct {
 	drawOfferedAt [2]int   // ply of the last draw offer, -1 for none
 	chat          []object // of the player room; not nil
 
-	turns     []time.Duration // how long each took
-	turnBegan time.Time
-	turnClock time.Duration // of the side to move at turnBegan
-	last      LastTurn      // at the end
-	outages   [2]outageLog  // of the sides' streams
+	turns []time.Duration // how long each took
 
 	presence [2]presence
 	flag     *time.Timer
@@ -86,7 +82,6 @@ func (s *Server) startGame(c *challenge) *game {
 		g.rating[side], g.provisional[side], g.secret[side] = u.perf.points(), u.perf.provisional(), s.randomID(4)
 	}
 	s.games[g.id] = g
-	g.beginTurn(now)
 	g.setFlag(now)
 	if c.from.bot() && c.to.bot() {
 		for _, u := range g.players {
@@ -131,7 +126,6 @@ func (g *game) end(status, winner string) {
 	}
 	g.stopTimers()
 	g.status, g.winner, g.endedAt = status, winner, time.Now()
-	g.last = g.lastTurn(g.endedAt)
 	g.clock.stop(g.endedAt)
 	g.cancel()
 	if status != "aborted" {
@@ -168,10 +162,14 @@ func (g *game) stopTimers() {
 // addTime adds time to both clocks.
 func (g *game) addTime(d time.Duration) {
 	g.clock.addTime(d)
-	if g.clock.kind == realTime {
-		g.turnClock += d
-	}
 	g.setFlag(time.Now())
+}
+
+// refund gives both players back what a fault costs one of them, if the server is to.
+func (g *game) refund(d time.Duration) {
+	if g.server.opts.Refund && !g.over() {
+		g.addTime(d)
+	}
 }
 
 // setFlag arms the timer of the side to move.

@@ -34,7 +34,6 @@ func (g *game) subscribe(side int, agent string, sub *subscriber) {
 	streams[agent].end()
 	streams[agent] = sub
 	g.presence[side].noStream.stop(time.Now())
-	g.outages[side].end(time.Now())
 }
 
 func (g *game) unsubscribe(side int, agent string, sub *subscriber) {
@@ -57,14 +56,10 @@ func (g *game) send(side int, v any) {
 // broadcast sends a line to both players.
 func (g *game) broadcast(v any) { g.eachStream(func(sub *subscriber) { sub.send(v) }) }
 
-// broadcastMove sends the line of a move and records the streams that drop it.
+// broadcastMove sends the line of a move.
 func (g *game) broadcastMove() {
-	line, now := g.state(), time.Now()
-	g.eachStream(func(sub *subscriber) {
-		if dropped := sub.sendMove(line); dropped != nil {
-			g.outages[sub.side].add(dropped.Name, now, dropped.Cost)
-		}
-	})
+	line := g.state()
+	g.eachStream(func(sub *subscriber) { sub.sendMove(line) })
 }
 
 // eachStream does something to the open streams of both players.

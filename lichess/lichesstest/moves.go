@@ -63,8 +63,8 @@ func (g *game) play(side int, uci string, offersDraw bool) (refusal string) {
 	g.drawOffer[side] = offersDraw && g.mayOfferDraw(side)
 	status, winner := g.ending()
 	g.clock.press(now, status != "")
+	g.turns = append(g.turns, now.Sub(g.movedAt))
 	g.movedAt = now
-	g.beginTurn(now)
 	g.setFlag(now)
 	g.armFirstMoveTimer()
 	switch {

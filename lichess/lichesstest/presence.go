@@ -118,7 +118,7 @@ func (g *game) claimable() bool {
 func (g *game) bothMoved() bool { return g.rules.Ply() >= 2 }
 
 // never is longer than any absence.
-const never = 1<<63 - 1
+const never time.Duration = 1<<63 - 1
 
 // claimIn returns the time until the opponent of an absent player can claim, negative
 // if that time has passed; never for a player who is online.

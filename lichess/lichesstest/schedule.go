@@ -3,7 +3,6 @@ package lichesstest
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -18,92 +17,82 @@ import (
 // Schedule is a series of games of one bot against scripted players.
 type Schedule struct {
 	Bot         string
-	Opponents   []string  // challenge in turn
-	Games       int       // 0 for no limit
-	Until       time.Time // no game starts after this; zero for no limit
+	Opponents   []string // challenge in turn
+	Games       int      // 0 for no limit
 	Concurrency int
 	Spec        func(game int) ChallengeSpec // of game n, from 0
 
-	// RetryDelay is the pause after a decline with "later"; default 100 ms.
+	// RetryDelay is the pause after a decline, which doubles with each that is not for later;
+	// default 100 ms.
 	RetryDelay time.Duration
 
-	// OnRefused is called for a challenge that the bot declined for a reason other
-	// than "later"; the series continues after a second. If nil, such a decline ends
-	// the series with an error.
+	// OnRefused is called for each of the latter. If nil, the first one ends the series with
+	// an error.
 	OnRefused func(error)
 
 	asking []sync.Mutex // by opponent, held while its challenge is pending
 }
 
-// RunGames plays a series with plan.Concurrency challenges and games at a time. It
-// calls done with each result, in the order in which games end. A challenge
-// that is declined with "later", or not answered before it expires, is made again;
-// see OnRefused for other reasons.
+// RunGames plays a series with plan.Concurrency challenges and games at a time. It calls done
+// with each result, in the order in which games end, and never while it calls OnRefused. A
+// challenge that is declined, or not answered before it expires, is made again.
 func (s *Server) RunGames(ctx context.Context, plan Schedule, done func(Result)) error {
 	workers, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
-	nextGame := func() int { return int(next.Add(1) - 1) }
-	var mu sync.Mutex // held while done runs
+	var mu sync.Mutex // held while done or OnRefused runs
+	if report := plan.OnRefused; report != nil {
+		plan.OnRefused = func(err error) {
+			mu.Lock()
+			defer mu.Unlock()
+			report(err)
+		}
+	}
 	plan.asking = make([]sync.Mutex, len(plan.Opponents))
 	for range max(1, plan.Concurrency) {
 		workers.Go(func() error {
-			for n := nextGame(); ctx.Err() == nil && plan.isDue(n); n = nextGame() {
-				r, err := s.playOne(ctx, &plan, n)
-				switch {
-				case err == nil:
-					mu.Lock()
-					done(r)
-					mu.Unlock()
-				case errors.Is(err, errDeadlinePassed):
+			for {
+				n := int(next.Add(1) - 1)
+				if plan.Games > 0 && n >= plan.Games {
 					return nil
-				case plan.OnRefused == nil || ctx.Err() != nil:
-					return err
-				default:
-					plan.OnRefused(err)
-					_ = lichess.Sleep(ctx, declinedPause)
 				}
+				r, err := s.playOne(ctx, &plan, n)
+				if err != nil {
+					return err
+				}
+				mu.Lock()
+				done(r)
+				mu.Unlock()
 			}
-			return context.Cause(ctx)
 		})
 	}
 	return workers.Wait()
 }
 
-// isDue reports whether a game is still to be played.
-func (plan *Schedule) isDue(game int) bool {
-	return (plan.Games == 0 || game < plan.Games) && (plan.Until.IsZero() || time.Now().Before(plan.Until))
-}
-
-// errDeadlinePassed ends a worker whose last challenge led to no game.
-var errDeadlinePassed = errors.New("too late for another challenge")
-
-// How long a challenger waits after a decline with "later", by default, and with
-// another reason.
-const (
-	defaultRetryDelay = 100 * time.Millisecond
-	declinedPause     = time.Second
-)
+// maxRetryDelay is the longest pause after a decline.
+const maxRetryDelay = time.Minute
 
 // playOne challenges until the bot accepts, and waits for the end of the game.
 func (s *Server) playOne(ctx context.Context, plan *Schedule, game int) (Result, error) {
-	from, asking := plan.Opponents[game%len(plan.Opponents)], &plan.asking[game%len(plan.Opponents)]
-	for plan.isDue(game) {
-		asking.Lock()
-		c := s.ask(ctx, from, plan.Bot, plan.Spec(game))
-		asking.Unlock()
+	opponent, pause := game%len(plan.Opponents), cmp.Or(plan.RetryDelay, 100*time.Millisecond)
+	for {
+		plan.asking[opponent].Lock()
+		c := s.ask(ctx, plan.Opponents[opponent], plan.Bot, plan.Spec(game))
+		plan.asking[opponent].Unlock()
 		switch {
-		case ctx.Err() != nil && c.status == "canceled":
-			return Result{}, context.Cause(ctx)
 		case c.status == "accepted":
 			return c.game.wait(ctx)
-		case c.status == "canceled":
-			continue
-		case c.reason != "later":
-			return Result{}, fmt.Errorf("challenge %s by %s: %s %s", c.id, from, c.status, c.reason)
+		case ctx.Err() != nil:
+			return Result{}, context.Cause(ctx)
+		case c.status == "declined" && c.reason != "later":
+			err := fmt.Errorf("challenge %s by %s: %s %s", c.id, c.from.name, c.status, c.reason)
+			if plan.OnRefused == nil {
+				return Result{}, err
+			}
+			plan.OnRefused(err)
+			pause = min(2*pause, maxRetryDelay)
 		}
-		_ = lichess.Sleep(ctx, cmp.Or(plan.RetryDelay, defaultRetryDelay))
+		_ = lichess.Sleep(ctx, pause)
 	}
-	return Result{}, errDeadlinePassed
 }
 
 // ask challenges the bot and waits until the challenge is closed.

@@ -29,6 +29,8 @@ type Options struct {
 	// the win, for an API player since the start of the game; default as on Lichess,
 	// by speed.
 	ClaimAfter time.Duration
+	// Refund has the players of a game get back what faults take of a clock.
+	Refund bool
 	// BotGamesPerDay is how many games between bots an account may start;
 	// default 100.
 	BotGamesPerDay int
@@ -36,9 +38,6 @@ type Options struct {
 	BotListAge time.Duration
 	// WrapConn, if set, wraps each connection, for example to record its bytes.
 	WrapConn func(net.Conn) net.Conn
-	// OnConnect, if set, is called when a BOT account opens its event stream. It must
-	// return at once and not call the server.
-	OnConnect func(name string)
 }
 
 // Server is a fake Lichess on loopback.
@@ -54,7 +53,7 @@ type Server struct {
 	wg     sync.WaitGroup // players, callbacks, schedules
 
 	mu               sync.Mutex // guards the fields below
-	traffic          Traffic
+	requests         []time.Time
 	users            map[string]*user
 	tokens           map[string]*token
 	challenges       map[string]*challenge
@@ -130,7 +129,7 @@ func Start(o Options) (*Server, error) {
 	s := &Server{
 		opts: o, url: "http://" + dialAddr(ln.Addr()), pipe: pipe, Faults: newFaults(o.Seed),
 		users: map[string]*user{}, tokens: map[string]*token{}, challenges: map[string]*challenge{},
-		traffic: Traffic{Start: time.Now()}, games: map[string]*game{}, arenas: map[string]*arena{},
+		games: map[string]*game{}, arenas: map[string]*arena{},
 		rng: rand.New(rand.NewPCG(o.Seed, 64)),
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -170,20 +169,24 @@ func (s *Server) AddTime(id string, d time.Duration) {
 	}
 }
 
-// OutageBudget returns the longest outage that leaves a user, in every game with a
-// clock, half of the time its turn began with. Earlier outages of the same turn
-// count. It returns false if no such game is in progress.
-func (s *Server) OutageBudget(name string) (budget time.Duration, playing bool) {
+// LeastTime returns the least time that a user has left in a game, and if it plays one.
+func (s *Server) LeastTime(name string) (left time.Duration, playing bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	u, now := s.mustUser(name), time.Now()
-	budget = never
+	u, left := s.mustUser(name), never
 	for _, g := range s.gamesInProgress(u) {
-		if g.clock.kind == realTime {
-			budget, playing = min(budget, g.outageBudget(g.side(u), now)), true
-		}
+		left, playing = min(left, g.clock.timeLeft(g.side(u), time.Now())), true
 	}
-	return budget, playing
+	return left, playing
+}
+
+// Refund gives the players of a user's games back what a fault takes of the clocks.
+func (s *Server) Refund(name string, d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, g := range s.gamesInProgress(s.mustUser(name)) {
+		g.refund(d)
+	}
 }
 
 // closeGrace is how long Close waits for requests to finish.

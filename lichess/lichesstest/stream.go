@@ -20,7 +20,7 @@ type subscriber struct {
 	delay      time.Duration // of the first byte
 	delayFirst bool          // the first line comes after the next line, or maxFirstDelay later
 	delayed    []byte        // the first line, while it is late
-	dropMove   *Fault        // which drops the line of the next move; nil for none
+	dropMove   bool          // the line of the next move is dropped
 	mute       *injected     // whose text is sent in place of lines and keep-alives; nil for none
 }
 
@@ -77,12 +77,12 @@ func (s *subscriber) flushDelayed() {
 	}
 }
 
-// sendMove queues the line of a move, or drops it and returns the fault that does so.
-func (s *subscriber) sendMove(v any) (dropped *Fault) {
-	if dropped, s.dropMove = s.dropMove, nil; dropped == nil {
+// sendMove queues the line of a move, or drops it.
+func (s *subscriber) sendMove(v any) {
+	if !s.dropMove {
 		s.send(v)
 	}
-	return dropped
+	s.dropMove = false
 }
 
 // end ends the stream after the queued lines.
@@ -110,10 +110,11 @@ func (s *subscriber) timeLeft() (left time.Duration) {
 	return left
 }
 
-// reportLost records that the reader of a game gets no lines for a time.
-func (s *subscriber) reportLost(kind string, d time.Duration) {
+// refund gives the players of a game back what a fault costs its reader. The caller holds the
+// lock.
+func (s *subscriber) refund(d time.Duration) {
 	if s.game != nil {
-		s.game.server.do(func() { s.game.outages[s.side].add(kind, time.Now(), d) })
+		s.game.refund(d)
 	}
 }
 
@@ -121,7 +122,6 @@ func (s *subscriber) reportLost(kind string, d time.Duration) {
 func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, class string, sub *subscriber) {
 	defer s.locked(sub.onEnd)()
 	if sub.delay > 0 {
-		sub.reportLost("slow", sub.delay)
 		_ = lichess.Sleep(r.Context(), sub.delay)
 	}
 	out := s.startStream(w, class, sub)
@@ -131,7 +131,6 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, class strin
 	interval, beat := s.opts.KeepAlive, "\n"
 	if f := sub.mute; f != nil {
 		interval, beat = min(interval, time.Second), f.Text
-		sub.reportLost(f.Name, f.Cost)
 	}
 	keepAlive := time.NewTicker(interval)
 	defer keepAlive.Stop()

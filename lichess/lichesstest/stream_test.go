@@ -3,6 +3,7 @@ package lichesstest
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/internal/waittest"
@@ -88,17 +89,45 @@ func TestStream_FirstLineIsLate(t *testing.T) {
 	}
 }
 
-func TestTraffic(t *testing.T) {
+func TestRequests(t *testing.T) {
 	w := start(t, Options{}, "zhbot")
 	began := time.Now()
 	w.say("zhbot GET /api/account -> 200")
 	w.Faults.Inject("down", When{For: time.Minute})
 	w.say("zhbot GET /api/account -> 502")
-	traffic := w.Traffic()
-	if n := traffic.Between(began.Add(-time.Second), began.Add(time.Minute)); n != 2 {
-		t.Errorf("%d requests, want 2", n)
+	if times := w.Requests(); len(times) != 2 || times[0].Before(began) || times[1].Before(times[0]) {
+		t.Errorf("requests at %v, want two since %s", times, began)
 	}
-	if n := traffic.Between(began.Add(-time.Hour), began.Add(-time.Minute)); n != 0 {
-		t.Errorf("%d requests before the server was there", n)
+}
+
+// What a fault costs a game is given back to both players, if that is asked for.
+func TestRefund(t *testing.T) {
+	for _, o := range []Options{{InMemory: true}, {InMemory: true, Refund: true}} {
+		synctest.Test(t, func(t *testing.T) {
+			w, want := match(t, o, blitz), blitz.Limit
+			for fault, cost := range map[string]time.Duration{
+				"cut": 500 * time.Millisecond, "stall": 13 * time.Second, "miss": 35 * time.Second,
+				"mute": 6 * time.Second, "hole": 7 * time.Second,
+			} {
+				w.Faults.Inject(fault, When{Next: 1})
+				w.Refund("White", time.Second)
+				third := w.login("third", w.AddBot("third")) // whose connection is its first
+				third.http.Timeout = time.Second
+				if _, err := third.try("GET", "/api/account", nil); (err != nil) != (fault == "hole") {
+					t.Errorf("%s: %v", fault, err)
+				}
+				w.watch("White")
+				synctest.Wait()
+				if o.Refund {
+					want += cost + time.Second
+				}
+				if left, playing := w.LeastTime("White"); !playing || left != want {
+					t.Errorf("%s: %s left, want %s", fault, left, want)
+				}
+			}
+			if _, playing := w.LeastTime("third"); playing {
+				t.Error("a bot without a game plays")
+			}
+		})
 	}
 }

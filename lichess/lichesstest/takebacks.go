@@ -97,7 +97,6 @@ func (g *game) takeBack(side int) {
 	g.moves = slices.Clone(g.moves[:len(g.moves)-back])
 	g.clock.takeBack(back, time.Now())
 	g.turns = g.turns[:len(g.moves)]
-	g.turnBegan, g.turnClock = g.clock.since, g.clock.remaining[g.clock.turn]
 	g.takebacks, g.drawOffer = [2]takeback{}, [2]bool{}
 	g.setFlag(time.Now())
 	g.broadcast(g.state())
