@@ -2,36 +2,36 @@ package lichesstest
 
 import (
 	"io"
-	"net/http"
 	"strconv"
 	"strings"
 )
 
-func (s *Server) account(_ *http.Request, u *user) (any, error) {
-	return u.fullProfile(s.gamesInProgress(u)), nil
+func (s *Server) account(r *request) any {
+	return r.user.fullProfile(s.gamesInProgress(r.user))
 }
 
-func (s *Server) playing(r *http.Request, u *user) (any, error) {
+func (s *Server) playing(r *request) any {
 	list := []object{}
-	for _, g := range firstN(s.gamesInProgress(u), intParam(r, "nb", 9, 50)) {
-		list = append(list, g.preview(u))
+	for _, g := range firstN(s.gamesInProgress(r.user), intParam(r, "nb", 9, 50)) {
+		list = append(list, g.preview(r.user))
 	}
-	return object{"nowPlaying": list}, nil
+	return object{"nowPlaying": list}
 }
 
-func (s *Server) upgrade(_ *http.Request, u *user) (any, error) {
+func (s *Server) upgrade(r *request) any {
+	u := r.user
 	if u.games > 0 || len(s.gamesInProgress(u)) > 0 {
-		return nil, badRequest("You already have games played. Make a new account.")
+		return badRequest("You already have games played. Make a new account.")
 	}
 	u.title, u.takebacks = "BOT", TakebacksNever
 	u.perf = u.newPerf()
 	for _, a := range s.arenas {
 		delete(a.members, u)
 	}
-	return done, nil
+	return done
 }
 
-func (s *Server) testToken(r *http.Request, _ *user) (any, error) {
+func (s *Server) testToken(r *request) any {
 	body, _ := io.ReadAll(r.Body) // it is in memory
 	answer := object{}
 	for _, text := range firstN(strings.Split(strings.TrimSpace(string(body)), ","), 1000) {
@@ -46,13 +46,13 @@ func (s *Server) testToken(r *http.Request, _ *user) (any, error) {
 		}
 		answer[text] = known
 	}
-	return answer, nil
+	return answer
 }
 
-func (s *Server) userStatus(r *http.Request, _ *user) (any, error) {
+func (s *Server) userStatus(r *request) any {
 	ids := r.URL.Query().Get("ids")
 	if ids == "" {
-		return nil, badRequest("No user ids provided")
+		return badRequest("No user ids provided")
 	}
 	list := []object{}
 	for _, id := range firstN(strings.Split(ids, ","), 100) {
@@ -66,12 +66,12 @@ func (s *Server) userStatus(r *http.Request, _ *user) (any, error) {
 		add(o, "playing", len(s.gamesInProgress(u)) > 0)
 		list = append(list, o)
 	}
-	return list, nil
+	return list
 }
 
 // intParam parses a query parameter from 1 to limit, with a fallback if it is no
 // number.
-func intParam(r *http.Request, field string, fallback, limit int) int {
+func intParam(r *request, field string, fallback, limit int) int {
 	n, err := strconv.Atoi(r.URL.Query().Get(field))
 	if err != nil {
 		return fallback
@@ -80,15 +80,15 @@ func intParam(r *http.Request, field string, fallback, limit int) int {
 }
 
 // showUser is a user's public profile.
-func (s *Server) showUser(r *http.Request, _ *user) (any, error) {
+func (s *Server) showUser(r *request) any {
 	u := s.users[strings.ToLower(r.PathValue("name"))]
 	switch {
 	case u == nil:
-		return nil, notFound("Not found")
+		return notFound("Not found")
 	case u.closed:
-		return object{"id": u.id, "username": u.name, "disabled": true}, nil
+		return object{"id": u.id, "username": u.name, "disabled": true}
 	}
-	return u.fullProfile(s.gamesInProgress(u)), nil
+	return u.fullProfile(s.gamesInProgress(u))
 }
 
 func firstN[T any](list []T, n int) []T { return list[:min(n, len(list))] }

@@ -2,7 +2,6 @@ package lichesstest
 
 import (
 	"cmp"
-	"net/http"
 	"slices"
 	"time"
 )
@@ -89,23 +88,23 @@ func (s *Server) Arena(id, name string) ArenaState {
 func (a *arena) started(now time.Time) bool { return !now.Before(a.startsAt) }
 func (a *arena) over(now time.Time) bool    { return !now.Before(a.finishesAt) }
 
-// join adds a program to the arena or ends its pause.
-func (a *arena) join(r *http.Request, u *user) (any, error) {
-	now := time.Now()
-	if err := u.joins.add(1, now, arenaLimit); err != nil {
-		return nil, err
+// joinArena adds a program to the arena or ends its pause.
+func joinArena(r *request) any {
+	a, u, now := r.arena, r.user, time.Now()
+	if refused := u.joins.add(1, now, arenaLimit); refused != nil {
+		return refused
 	}
 	m := a.members[u]
 	switch {
 	case a.over(now):
-		return nil, badRequest("This tournament no longer exists")
+		return badRequest("This tournament no longer exists")
 	case m == nil && a.Password != "" && r.FormValue("password") != a.Password:
-		return nil, badRequest("Wrong entry code")
+		return badRequest("Wrong entry code")
 	case u.bot() && a.NoBots:
-		return nil, badRequest("Tournament restrictions")
+		return badRequest("Tournament restrictions")
 	case now.Sub(u.pausedAt) <
 		min(max(time.Duration(u.pauses-1)*(a.Limit+40*a.Increment)/15, 10*time.Second), 2*time.Minute):
-		return nil, badRequest("Your pause is not over yet")
+		return badRequest("Your pause is not over yet")
 	}
 	if m == nil {
 		m = new(member)
@@ -119,12 +118,13 @@ func (a *arena) join(r *http.Request, u *user) (any, error) {
 		m.pairUntil = now.Add(pairWindow)
 	}
 	a.pair()
-	return done, nil
+	return done
 }
 
-// withdraw removes a user, or pauses it once the arena has started. For a while it can join
+// withdrawArena removes a user, or pauses it once the arena has started. For a while it can join
 // none then: all arenas share its pauses, until it has made none for 20 minutes.
-func (a *arena) withdraw(_ *http.Request, u *user) (any, error) {
+func withdrawArena(r *request) any {
+	a, u := r.arena, r.user
 	if !a.started(time.Now()) {
 		delete(a.members, u)
 	} else if m := a.members[u]; m != nil && !m.paused {
@@ -135,7 +135,7 @@ func (a *arena) withdraw(_ *http.Request, u *user) (any, error) {
 		u.pauses++
 		u.pausedAt = time.Now()
 	}
-	return done, nil
+	return done
 }
 
 // pair starts games between waiting players, the longest waiting first. At least one
@@ -225,18 +225,8 @@ func (g *game) expiration(now time.Time) object {
 	}
 }
 
-// arenaRoute returns a handler of requests for an arena.
-func (s *Server) arenaRoute(handle func(a *arena, r *http.Request, u *user) (any, error)) handler {
-	return func(r *http.Request, u *user) (any, error) {
-		if a := s.arenas[r.PathValue("id")]; a != nil {
-			return handle(a, r, u)
-		}
-		return nil, notFound("Not found")
-	}
-}
-
-func (a *arena) show(*http.Request, *user) (any, error) {
-	o, now := a.object(), time.Now()
+func showArena(r *request) any {
+	a, o, now := r.arena, r.arena.object(), time.Now()
 	o["variant"], o["startsAt"] = a.Variant, a.startsAt.UTC().Format(time.RFC3339)
 	switch {
 	case a.over(now):
@@ -246,10 +236,10 @@ func (a *arena) show(*http.Request, *user) (any, error) {
 	default:
 		o["secondsToStart"] = a.startsAt.Sub(now) / time.Second
 	}
-	return o, nil
+	return o
 }
 
-func (s *Server) teamArenas(r *http.Request, _ *user) (any, error) {
+func (s *Server) teamArenas(r *request) any {
 	var list []*arena
 	for _, a := range s.arenas {
 		if a.Team == r.PathValue("id") {
@@ -265,11 +255,11 @@ func (s *Server) teamArenas(r *http.Request, _ *user) (any, error) {
 		add(o, "secondsToStart", max(0, a.startsAt.Sub(now)/time.Second))
 		shown = append(shown, o)
 	}
-	return ndjson(shown), nil
+	return ndjson(shown)
 }
 
 // joinTeam accepts every user: teams have no members here.
-func joinTeam(*http.Request, *user) (any, error) { return done, nil }
+func joinTeam(*request) any { return done }
 
 // object is the common part of both JSON forms of an arena.
 func (a *arena) object() object {

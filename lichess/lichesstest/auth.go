@@ -3,7 +3,6 @@ package lichesstest
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -14,18 +13,30 @@ import (
 	"time"
 )
 
-// route is an endpoint: its class for faults, the scopes of which it needs one, and
-// its handler.
+// route is an endpoint: its class for faults, the scopes of which a token must have one, any
+// scope, or "" if it needs no token, and its handler.
 type route struct {
 	class  string
-	scopes []string
+	scopes string
 	handle handler
 }
 
-// handler answers a request of a user, nil on an open route, under the server's lock:
-// with a JSON value, a document, or a subscriber to stream from. Its
-// error is a refusal.
-type handler func(r *http.Request, u *user) (answer any, err error)
+const anyScope = "any"
+
+// handler answers a request under the server's lock: with a JSON value, a document, a
+// refusal, or a subscriber to stream from.
+type handler func(r *request) (answer any)
+
+// request is a request with those whom it is from, unless the route is open, and with the
+// game or the arena that its path names.
+type request struct {
+	*http.Request
+	token *token
+	user  *user
+	game  *game
+	side  int // of the user in the game
+	arena *arena
+}
 
 // token is an access token of a user.
 type token struct {
@@ -56,20 +67,16 @@ func (s *Server) wrap(h route) http.Handler {
 
 // serve answers a request.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, h route) {
-	answer, err := s.answer(w.Header(), r, h)
-	status := http.StatusOK
-	var refused *refusal
-	if errors.As(err, &refused) {
-		status, answer = refused.status, refused.body
-	}
-	switch answer := answer.(type) {
+	switch answer := s.answer(w.Header(), &request{Request: r}, h).(type) {
 	case *subscriber:
 		s.serveStream(w, r, h.class, answer)
 	case document:
 		w.Header().Set("Content-Type", answer.contentType)
 		_, _ = w.Write(answer.body) // the client may be gone
+	case *refusal:
+		writeJSON(w, answer.status, answer.body)
 	default:
-		writeJSON(w, status, answer)
+		writeJSON(w, http.StatusOK, answer)
 	}
 }
 
@@ -96,17 +103,16 @@ func readForm(w http.ResponseWriter, r *http.Request) error {
 }
 
 // answer handles a request under the lock.
-func (s *Server) answer(header http.Header, r *http.Request, h route) (any, error) {
+func (s *Server) answer(header http.Header, r *request, h route) any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if h.scopes == nil {
-		return h.handle(r, nil)
+	if refused := s.authorize(header, r, h.scopes); refused != nil {
+		return refused
 	}
-	u, err := s.authorize(header, r, h.scopes)
-	if err != nil {
-		return nil, err
+	if refused := s.lookUp(r); refused != nil {
+		return refused
 	}
-	return h.handle(r, u)
+	return h.handle(r)
 }
 
 // agentUser matches a User-Agent that is nothing but the name of a user.
@@ -114,34 +120,57 @@ var agentUser = regexp.MustCompile(`^(?:user|as):([\w-]{3,31})$`)
 
 const noSuchToken = "No such token"
 
-// authorize returns the user of the request's token.
-func (s *Server) authorize(header http.Header, r *http.Request, scopes []string) (*user, error) {
+// authorize finds the token and the user of a request that needs one of some scopes.
+func (s *Server) authorize(header http.Header, r *request, accepted string) *refusal {
+	if accepted == "" {
+		return nil
+	}
 	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !ok || text == "" {
-		return nil, refuse(http.StatusUnauthorized, "Missing authorization header")
+		return refuse(http.StatusUnauthorized, "Missing authorization header")
 	}
 	t := s.tokens[text]
 	if t.expired() {
-		return nil, refuse(http.StatusUnauthorized, noSuchToken)
+		return refuse(http.StatusUnauthorized, noSuchToken)
 	}
 	header.Set("X-OAuth-Scopes", strings.Join(t.scopes, ", "))
-	accepted := strings.Join(scopes, ", ")
-	header.Set("X-Accepted-OAuth-Scopes", accepted)
-	if len(scopes) > 0 && !slices.ContainsFunc(scopes, func(scope string) bool {
-		return slices.Contains(t.scopes, scope)
-	}) {
-		return nil, refuse(http.StatusForbidden, "Missing scope: "+accepted)
+	if accepted != anyScope {
+		scopes := strings.Fields(accepted)
+		header.Set("X-Accepted-OAuth-Scopes", strings.Join(scopes, ", "))
+		if !slices.ContainsFunc(scopes, func(scope string) bool { return slices.Contains(t.scopes, scope) }) {
+			return refuse(http.StatusForbidden, "Missing scope: "+strings.Join(scopes, ", "))
+		}
 	}
 	if t.user.closed {
-		return nil, refuse(http.StatusUnauthorized, "No such user")
+		return refuse(http.StatusUnauthorized, "No such user")
 	}
 	if named := agentUser.FindStringSubmatch(r.UserAgent()); named != nil && !strings.EqualFold(named[1], t.user.name) {
-		return nil, refuse(http.StatusUnauthorized, "The user in the user-agent doesn't match the token bearer")
+		return refuse(http.StatusUnauthorized, "The user in the user-agent doesn't match the token bearer")
 	}
-	return t.user, nil
+	r.token, r.user = t, t.user
+	return nil
 }
 
-// tokenOf returns the request's token, which authorize has checked.
-func (s *Server) tokenOf(r *http.Request) *token {
-	return s.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
+// lookUp finds the game or the arena that the path of a request names.
+func (s *Server) lookUp(r *request) *refusal {
+	id := r.PathValue("id")
+	switch {
+	case strings.Contains(r.Pattern, "/tournament/"):
+		if r.arena = s.arenas[id]; r.arena == nil {
+			return notFound("Not found")
+		}
+	case strings.Contains(r.Pattern, "/game/"):
+		r.game = s.games[id]
+		switch {
+		case r.game == nil:
+			return notFound("No such game")
+		case !r.game.has(r.user):
+			return notFound("Not your game")
+		case !r.user.bot():
+			return badRequest("This endpoint can only be used with a Bot account. See " +
+				"https://lichess.org/api#operation/botAccountUpgrade")
+		}
+		r.side = r.game.side(r.user)
+	}
+	return nil
 }

@@ -12,12 +12,12 @@ import (
 // challengeForm validates the form of a new challenge.
 type challengeForm struct {
 	values url.Values
-	err    error // the first problem
+	err    *refusal // the first problem
 }
 
 // readSpec reads the form of a new challenge by a user, or refuses it. With anyClock,
 // time controls that Lichess refuses are accepted.
-func readSpec(form url.Values, u *user, anyClock bool) (ChallengeSpec, error) {
+func readSpec(form url.Values, u *user, anyClock bool) (ChallengeSpec, *refusal) {
 	f := challengeForm{values: form}
 	spec := f.spec()
 	if !anyClock {

@@ -1,12 +1,12 @@
 package lichesstest
 
 import (
-	"net/http"
 	"strings"
 	"time"
 )
 
-func (s *Server) listChallenges(_ *http.Request, u *user) (any, error) {
+func (s *Server) listChallenges(r *request) any {
+	u := r.user
 	in, out := []object{}, []object{}
 	for _, c := range s.waiting() {
 		switch {
@@ -16,46 +16,47 @@ func (s *Server) listChallenges(_ *http.Request, u *user) (any, error) {
 			out = append(out, c.directed(u))
 		}
 	}
-	return object{"in": in, "out": out}, nil
+	return object{"in": in, "out": out}
 }
 
-func (s *Server) showChallenge(r *http.Request, u *user) (any, error) {
+func (s *Server) showChallenge(r *request) any {
 	c := s.findChallenge(r.PathValue("id"))
-	if c == nil || c.from != u && c.to != u || c.isRematch() {
-		return nil, notFound("Not found")
+	if c == nil || c.from != r.user && c.to != r.user || c.isRematch() {
+		return notFound("Not found")
 	}
-	return c.directed(u), nil
+	return c.directed(r.user)
 }
 
 // createChallenge creates a challenge and responds with it; on request the response
 // is a stream that lasts until the challenge is answered.
-func (s *Server) createChallenge(r *http.Request, u *user) (any, error) {
-	spec, err := readSpec(r.Form, u, s.opts.AnyClock)
-	if err != nil {
-		return nil, err
+func (s *Server) createChallenge(r *request) any {
+	u := r.user
+	spec, refused := readSpec(r.Form, u, s.opts.AnyClock)
+	if refused != nil {
+		return refused
 	}
 	name := r.PathValue("user")
 	to := s.users[strings.ToLower(name)]
 	if to == nil || to.closed {
-		return nil, badRequest("No such user: " + name)
+		return badRequest("No such user: " + name)
 	}
-	if err := s.mayChallenge(u, to, &spec); err != nil {
-		return nil, err
+	if refused := s.mayChallenge(u, to, &spec); refused != nil {
+		return refused
 	}
 	c := s.challenge(u, to, spec)
 	if r.Form.Get("keepAliveStream") != "true" {
-		return c.directed(u), nil
+		return c.directed(u)
 	}
 	sub := newSubscriber()
 	sub.send(c.directed(u))
 	sub.onEnd = func() { c.unfollow(sub) }
 	c.follow = append(c.follow, sub)
-	return sub, nil
+	return sub
 }
 
-// mayChallenge returns an error unless a user may challenge another, and charges the
+// mayChallenge refuses unless a user may challenge another, and charges the
 // credits that it costs.
-func (s *Server) mayChallenge(u, to *user, spec *ChallengeSpec) error {
+func (s *Server) mayChallenge(u, to *user, spec *ChallengeSpec) *refusal {
 	switch {
 	case to.bot() && len(spec.Rules) > 0:
 		return badRequest("Rules not applicable for bots")
@@ -64,8 +65,8 @@ func (s *Server) mayChallenge(u, to *user, spec *ChallengeSpec) error {
 	case to == u, s.hasMaxGames(u), s.hasMaxGames(to):
 		return badRequest("Challenge not created")
 	}
-	if err := s.botQuota(u, to); err != nil {
-		return err
+	if refused := s.botQuota(u, to); refused != nil {
+		return refused
 	}
 	cost := humanCost
 	if to.bot() {
@@ -74,21 +75,21 @@ func (s *Server) mayChallenge(u, to *user, spec *ChallengeSpec) error {
 	return u.charges.add(cost, time.Now(), challengeLimits...)
 }
 
-func (s *Server) acceptChallenge(r *http.Request, u *user) (any, error) {
-	c := s.findChallenge(r.PathValue("id"))
+func (s *Server) acceptChallenge(r *request) any {
+	c, u := s.findChallenge(r.PathValue("id")), r.user
 	switch {
 	case c == nil || c.to != u || c.status == "accepted" || c.isRematch() && !c.open():
-		return nil, notFound("Not found")
+		return notFound("Not found")
 	case !c.open():
-		return nil, badRequest("The challenge has been " + c.status + ".")
+		return badRequest("The challenge has been " + c.status + ".")
 	case c.Variant != crazyhouse || u.bot() && s.compat(u, &c.ChallengeSpec)["bot"] == false:
-		return nil, badRequest("Game incompatible with a BOT account")
+		return badRequest("Game incompatible with a BOT account")
 	}
-	if err := s.botQuota(u, c.from); err != nil {
-		return nil, err
+	if refused := s.botQuota(u, c.from); refused != nil {
+		return refused
 	}
 	s.accept(c)
-	return done, nil
+	return done
 }
 
 // declineReasons maps the keys of decline reasons to their texts.
@@ -106,13 +107,13 @@ var declineReasons = map[string]string{
 	"onlybot":     "I'm only accepting challenges from bots.",
 }
 
-func (s *Server) declineChallenge(r *http.Request, u *user) (any, error) {
+func (s *Server) declineChallenge(r *request) any {
 	c := s.findChallenge(r.PathValue("id"))
-	if c == nil || c.to != u || !c.open() {
-		return nil, notFound("Not found")
+	if c == nil || c.to != r.user || !c.open() {
+		return notFound("Not found")
 	}
 	s.decline(c, r.FormValue("reason"))
-	return done, nil
+	return done
 }
 
 // decline declines a challenge; an unknown reason becomes generic.
@@ -126,20 +127,20 @@ func (s *Server) decline(c *challenge, reason string) {
 
 // cancelChallenge cancels an outgoing challenge, declines an incoming one, and
 // aborts its game.
-func (s *Server) cancelChallenge(r *http.Request, u *user) (any, error) {
-	id := r.PathValue("id")
+func (s *Server) cancelChallenge(r *request) any {
+	id, u := r.PathValue("id"), r.user
 	c, g := s.findChallenge(id), s.games[id]
 	switch {
 	case g != nil && g.has(u) && g.abortable():
 		g.end("aborted", "")
 	case g != nil && g.has(u) && !g.over():
-		return nil, badRequest("Missing opponentToken") // with it, the two could abort
+		return badRequest("Missing opponentToken") // with it, the two could abort
 	case c != nil && c.open() && c.from == u:
 		s.closeChallenge(c, "canceled", "challengeCanceled")
 	case c != nil && c.open() && c.to == u && !c.isRematch():
 		s.decline(c, "generic")
 	default:
-		return nil, notFound("Not found")
+		return notFound("Not found")
 	}
-	return done, nil
+	return done
 }

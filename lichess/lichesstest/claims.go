@@ -1,7 +1,6 @@
 package lichesstest
 
 import (
-	"net/http"
 	"time"
 
 	"github.com/zhbot/zhbot/lichess"
@@ -12,33 +11,33 @@ import (
 const claimDelay = 500 * time.Millisecond
 
 // claimVictory and claimDraw do nothing where a claim does not apply, as on Lichess.
-func (g *game) claimVictory(side int, r *http.Request) string {
-	if !g.claimable() || g.turn() == side {
-		return ""
+func claimVictory(r *request) any {
+	if !r.game.claimable() || r.game.turn() == r.side {
+		return done
 	}
-	return g.claim(side, r, g.server.Faults.check("early") == nil, colors[side],
-		"You cannot claim the win on this game")
+	return r.claim(r.game.server.Faults.check("early") == nil, colors[r.side], "You cannot claim the win on this game")
 }
 
-func (g *game) claimDraw(side int, r *http.Request) string {
-	ply := g.rules.Ply()
+func claimDraw(r *request) any {
+	g, ply := r.game, r.game.rules.Ply()
 	if g.over() || ply < 2 && g.arena == nil || ply < earlyDraw && g.spec.has("noEarlyDraw") {
-		return ""
+		return done
 	}
-	return g.claim(side, r, g.claimable() && g.turn() != side, "", "You cannot claim draw on this game")
+	return r.claim(g.claimable() && g.turn() != r.side, "", "You cannot claim draw on this game")
 }
 
 // claim ends the game if it may and the opponent has been away for long enough. After
 // claimDelay, for which it gives up the lock, it refuses a claim that has not ended the game.
-func (g *game) claim(side int, r *http.Request, mayEnd bool, winner, refusal string) string {
-	if mayEnd && g.claimIn(1-side, time.Now()) < 0 {
+func (r *request) claim(mayEnd bool, winner, refusal string) any {
+	g := r.game
+	if mayEnd && g.claimIn(1-r.side, time.Now()) < 0 {
 		g.end("timeout", winner)
 	}
 	g.server.mu.Unlock()
 	_ = lichess.Sleep(r.Context(), claimDelay)
 	g.server.mu.Lock()
 	if g.over() && g.winner == winner {
-		return ""
+		return done
 	}
-	return refusal
+	return badRequest(refusal)
 }

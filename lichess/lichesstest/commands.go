@@ -1,41 +1,21 @@
 package lichesstest
 
-import (
-	"net/http"
-	"unicode/utf16"
-)
+import "unicode/utf16"
 
-// command returns a handler that runs a command on the game of a request, for the
-// side of the user.
-func (s *Server) command(do func(g *game, side int, r *http.Request) (refusal string)) handler {
-	return func(r *http.Request, u *user) (any, error) {
-		g, err := s.findGame(r, u)
-		if err != nil {
-			return nil, err
-		}
-		if text := do(g, g.side(u), r); text != "" {
-			return nil, badRequest(text)
-		}
-		return done, nil
+func postAbort(r *request) any {
+	if !r.game.abortable() {
+		return badRequest("This game can no longer be aborted")
 	}
+	r.game.end("aborted", "")
+	return done
 }
 
-func (g *game) abort(int, *http.Request) string {
-	if !g.abortable() {
-		return cannotAbort
+func postResign(r *request) any {
+	if g := r.game; g.over() || g.rules.Ply() < 2 && !g.abortable() {
+		return badRequest("This game cannot be resigned")
 	}
-	g.end("aborted", "")
-	return ""
-}
-
-const cannotAbort = "This game can no longer be aborted"
-
-func (g *game) postResign(side int, _ *http.Request) string {
-	if g.over() || g.rules.Ply() < 2 && !g.abortable() {
-		return "This game cannot be resigned"
-	}
-	g.resign(side)
-	return ""
+	r.game.resign(r.side)
+	return done
 }
 
 // resign resigns, or aborts a game that can be aborted.
@@ -50,8 +30,9 @@ func (g *game) resign(side int) {
 // sideNames are the players' names in the server's chat lines.
 var sideNames = [2]string{"White", "Black"}
 
-// answerDraw offers, accepts or declines a draw. Declining sends only a chat line.
-func (g *game) answerDraw(side int, r *http.Request) string {
+// postDraw offers, accepts or declines a draw. Declining sends only a chat line.
+func postDraw(r *request) any {
+	g, side := r.game, r.side
 	switch yes := truthy(r.PathValue("yes")); {
 	case g.over() || g.rules.Ply() < 2:
 	case !yes && g.drawOffer[1-side]:
@@ -67,29 +48,26 @@ func (g *game) answerDraw(side int, r *http.Request) string {
 		g.systemKept(sideNames[side] + " offers draw")
 		g.wakePlayer()
 	}
-	return ""
+	return done
 }
 
-func (g *game) berserk(int, *http.Request) string { return "Cannot berserk" }
+func berserk(*request) any { return badRequest("Cannot berserk") }
 
 // maxChat is the maximum length of a chat line in UTF-16 code units.
 const maxChat = 140
 
-func (s *Server) postChat(r *http.Request, u *user) (any, error) {
+func postChat(r *request) any {
 	room, text := r.FormValue("room"), r.FormValue("text")
-	g, err := s.findGame(r, u)
 	switch {
-	case err != nil:
-		return nil, err
 	case text == "":
-		return nil, invalidField("text", "This field is required")
+		return invalidField("text", "This field is required")
 	case len(utf16.Encode([]rune(text))) > maxChat:
-		return nil, invalidField("text", "Maximum length is 140")
+		return invalidField("text", "Maximum length is 140")
 	case room != "player" && room != "spectator":
-		return nil, invalidField("room", "Invalid value")
+		return invalidField("room", "Invalid value")
 	}
-	g.postLine(u, room, text)
-	return done, nil
+	r.game.postLine(r.user, room, text)
+	return done
 }
 
 func (g *game) postLine(u *user, room, text string) {
@@ -115,10 +93,4 @@ func (g *game) systemKept(text string) {
 	g.systemChat(text)
 }
 
-func (s *Server) readChat(r *http.Request, u *user) (any, error) {
-	g, err := s.findGame(r, u)
-	if err != nil {
-		return nil, err
-	}
-	return g.chat, nil
-}
+func readChat(r *request) any { return r.game.chat }

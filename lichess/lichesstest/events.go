@@ -2,7 +2,6 @@ package lichesstest
 
 import (
 	"cmp"
-	"net/http"
 	"slices"
 	"time"
 )
@@ -13,10 +12,10 @@ var openingLimit = limit{key: "api.stream.event.bearer", credits: 30, period: 10
 const dontPoll = "Please don't poll this endpoint, it is intended to be streamed. See " +
 	"https://lichess.org/api#tag/Bot/operation/apiStreamEvent."
 
-func (s *Server) streamEvents(r *http.Request, u *user) (any, error) {
-	t := s.tokenOf(r)
-	if err := t.openings.add(1, time.Now(), openingLimit); err != nil {
-		return nil, err
+func (s *Server) streamEvents(r *request) any {
+	u := r.user
+	if refused := r.token.openings.add(1, time.Now(), openingLimit); refused != nil {
+		return refused
 	}
 	u.events.end() // a second stream ends the first
 	sub := newSubscriber()
@@ -35,7 +34,7 @@ func (s *Server) streamEvents(r *http.Request, u *user) (any, error) {
 			sub.send(object{"type": "challenge", "challenge": c.object()})
 		}
 	}
-	return sub, nil
+	return sub
 }
 
 // gamesInProgress returns a user's games in progress, the most urgent first: those

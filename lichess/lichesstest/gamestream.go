@@ -1,30 +1,23 @@
 package lichesstest
 
-import (
-	"net/http"
-	"time"
-)
+import "time"
 
 // streamGame streams a game. Lichess reads the game for the first line before the
 // stream subscribes to its moves, so that a move in between is lost without a trace,
 // and the first line may be sent after that of a later move: both are [Faults] here.
-func (s *Server) streamGame(r *http.Request, u *user) (any, error) {
-	g, err := s.findGame(r, u)
-	if err != nil {
-		return nil, err
-	}
-	side, sub := g.side(u), newSubscriber()
+func streamGame(r *request) any {
+	g, side, sub := r.game, r.side, newSubscriber()
 	sub.game, sub.side = g, side
 	if g.over() {
 		sub.send(g.full())
 		sub.end()
-		return sub, nil
+		return sub
 	}
-	s.Faults.opening("game", sub, g.clock.timeLeft(side, time.Now()))
+	g.server.Faults.opening("game", sub, g.clock.timeLeft(side, time.Now()))
 	g.subscribe(side, r.UserAgent(), sub)
 	sub.onEnd = func() { g.unsubscribe(side, r.UserAgent(), sub) }
 	sub.sendFirst(g.full())
-	return sub, nil
+	return sub
 }
 
 // subscribe adds a stream. It ends an older one of the same program after its queued

@@ -40,26 +40,24 @@ type refusal struct {
 	body   object
 }
 
-func (e *refusal) Error() string { return http.StatusText(e.status) }
-
 // refuse returns an error response with a text.
-func refuse(status int, text string) error { return &refusal{status, object{"error": text}} }
+func refuse(status int, text string) *refusal { return &refusal{status, object{"error": text}} }
 
 // badRequest refuses a request that cannot be fulfilled.
-func badRequest(text string) error { return refuse(http.StatusBadRequest, text) }
+func badRequest(text string) *refusal { return refuse(http.StatusBadRequest, text) }
 
 // notFound refuses a request for what is unknown, or not the user's.
-func notFound(text string) error { return refuse(http.StatusNotFound, text) }
+func notFound(text string) *refusal { return refuse(http.StatusNotFound, text) }
 
 // overLimit refuses a request with the key of the exceeded limit and the seconds to
 // wait.
-func overLimit(status int, text, key string, seconds int) error {
+func overLimit(status int, text, key string, seconds int) *refusal {
 	return &refusal{status, object{"error": text, "ratelimit": object{"key": key, "seconds": seconds}}}
 }
 
 // invalidField refuses an invalid form as Lichess does: "error" is an object, and the
 // fields are repeated at the top level.
-func invalidField(field, text string) error {
+func invalidField(field, text string) *refusal {
 	return &refusal{http.StatusBadRequest, object{"error": object{field: []string{text}}, field: []string{text}}}
 }
 

@@ -3,33 +3,21 @@ package lichesstest
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 	"unicode"
 
 	"github.com/zhbot/zhbot/rules"
 )
 
-func (g *game) postMove(side int, r *http.Request) string {
-	return g.play(side, r.PathValue("uci"), truthy(r.URL.Query().Get("offeringDraw")))
+func postMove(r *request) any {
+	text := r.game.play(r.side, r.PathValue("uci"), truthy(r.URL.Query().Get("offeringDraw")))
+	if text != "" {
+		return badRequest(text)
+	}
+	return done
 }
 
 func truthy(s string) bool { return s == "yes" || s == "true" || s == "1" }
-
-// findGame returns the game of a request if the user plays in it.
-func (s *Server) findGame(r *http.Request, u *user) (*game, error) {
-	g := s.games[r.PathValue("id")]
-	switch {
-	case g == nil:
-		return nil, notFound("No such game")
-	case !g.has(u):
-		return nil, notFound("Not your game")
-	case !u.bot():
-		return nil, badRequest("This endpoint can only be used with a Bot account. See " +
-			"https://lichess.org/api#operation/botAccountUpgrade")
-	}
-	return g, nil
-}
 
 // play plays a move and returns the error text, "" on success. The caller holds
 // the lock.

@@ -2,7 +2,6 @@ package lichesstest
 
 import (
 	"cmp"
-	"net/http"
 	"slices"
 	"time"
 )
@@ -64,14 +63,14 @@ func (u *user) fullProfile(games []*game) object {
 	return o
 }
 
-func (s *Server) preferences(_ *http.Request, u *user) (any, error) {
-	return object{"prefs": object{"takeback": u.takebacks}, "language": "en-GB"}, nil
+func preferences(r *request) any {
+	return object{"prefs": object{"takeback": r.user.takebacks}, "language": "en-GB"}
 }
 
 // maxBotsOnline is how many bots the list of online bots has at most.
 const maxBotsOnline = 200
 
-func (s *Server) onlineBots(r *http.Request, _ *user) (any, error) {
+func (s *Server) onlineBots(r *request) any {
 	if now := time.Now(); now.Sub(s.botListed) >= s.opts.BotListAge {
 		s.botList, s.botListed = s.botsOnline(), now
 	}
@@ -79,7 +78,7 @@ func (s *Server) onlineBots(r *http.Request, _ *user) (any, error) {
 	for _, u := range firstN(s.botList, min(intParam(r, "nb", 100, 512), maxBotsOnline)) {
 		list = append(list, u.profile())
 	}
-	return ndjson(list), nil
+	return ndjson(list)
 }
 
 // botsOnline returns the bots that are online and that Lichess lists, those that played

@@ -30,8 +30,8 @@ func (s *Server) hasMaxGames(u *user) bool {
 	return n >= maxGames
 }
 
-// botQuota returns an error unless both bots have games against bots left today.
-func (s *Server) botQuota(u, other *user) error {
+// botQuota refuses unless both bots have games against bots left today.
+func (s *Server) botQuota(u, other *user) *refusal {
 	if !u.bot() || !other.bot() {
 		return nil
 	}
@@ -42,8 +42,8 @@ func (s *Server) botQuota(u, other *user) error {
 	opponents.text = fmt.Sprintf("%s played %d games against other bots today, please wait before challenging them.",
 		other.name, own.credits)
 	opponents.status = http.StatusBadRequest
-	if err := u.botGames.check(1, time.Now(), own); err != nil {
-		return err
+	if refused := u.botGames.check(1, time.Now(), own); refused != nil {
+		return refused
 	}
 	return other.botGames.check(1, time.Now(), opponents)
 }
@@ -76,10 +76,10 @@ type charge struct {
 }
 
 // add charges a cost, or refuses it if that exceeds one of the limits.
-func (c *charges) add(cost int, now time.Time, limits ...limit) error {
+func (c *charges) add(cost int, now time.Time, limits ...limit) *refusal {
 	for _, l := range limits {
-		if err := c.check(cost, now, l); err != nil {
-			return err
+		if refused := c.check(cost, now, l); refused != nil {
+			return refused
 		}
 	}
 	c.record(cost, now)
@@ -93,7 +93,7 @@ func (c *charges) record(cost int, now time.Time) {
 }
 
 // check refuses a cost that would exceed a limit.
-func (c charges) check(cost int, now time.Time, l limit) error {
+func (c charges) check(cost int, now time.Time, l limit) *refusal {
 	spent, wait := cost, l.period
 	for _, before := range slices.Backward(c) {
 		if age := now.Sub(before.at); age <= l.period {

@@ -1,7 +1,6 @@
 package lichesstest
 
 import (
-	"net/http"
 	"slices"
 	"time"
 )
@@ -43,9 +42,9 @@ func (g *game) takebacksAllowed() bool {
 	return g.arena == nil && (in == TakebacksAlways || in == TakebacksCasual && !g.spec.Rated)
 }
 
-func (g *game) postTakeback(side int, r *http.Request) string {
-	g.answerTakeback(side, truthy(r.PathValue("yes")))
-	return ""
+func postTakeback(r *request) any {
+	r.game.answerTakeback(r.side, truthy(r.PathValue("yes")))
+	return done
 }
 
 // proposeTakeback proposes a takeback for a scripted player, who moves if that is not
