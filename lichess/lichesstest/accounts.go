@@ -24,7 +24,7 @@ func (s *Server) upgrade(r *request) any {
 		return badRequest("You already have games played. Make a new account.")
 	}
 	u.title, u.takebacks = "BOT", TakebacksNever
-	u.perf = u.newPerf()
+	u.rating = u.initialRating()
 	for _, a := range s.arenas {
 		delete(a.members, u)
 	}

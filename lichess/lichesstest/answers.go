@@ -29,12 +29,7 @@ func (s *Server) RejectChallenges(name, text string) {
 // SetPerf sets a user's crazyhouse rating and number of rated games, after ten of which
 // the rating is not provisional.
 func (s *Server) SetPerf(name string, rating, games int) {
-	s.change(name, func(u *user) {
-		u.perf, u.games, u.rated = uncertain(float64(rating)), games, games
-		if games >= 10 {
-			u.perf.deviation = 60
-		}
-	})
+	s.change(name, func(u *user) { u.rating, u.games, u.rated = float64(rating), games, games })
 }
 
 // SetBotGamesPlayed sets how many games against bots a bot has played today: twelve hours

@@ -41,6 +41,6 @@ func TestAnswers(t *testing.T) {
 	w.SetPerf("busy", 2345, 12)
 	w.say(`
 		zhbot POST /api/challenge/willing {blitz} -> 200 created
-		zhbot GET /api/bot/online?nb=10 -> 200 "crazyhouse":{"games":12,"prog":0,"rating":2345,"rd":60}
+		zhbot GET /api/bot/online?nb=10 -> 200 "crazyhouse":{"games":12,"prog":0,"rating":2345,"rd":45}
 	`)
 }

@@ -67,7 +67,7 @@ func TestGame_ToDropMate(t *testing.T) {
 	if a, b := w.Audit("White"), w.Audit("Black"); a.Moves != 8 || a.Illegal+b.Illegal > 0 {
 		t.Errorf("audits %+v, %+v", a, b)
 	}
-	w.say(`White GET /api/account -> 200 "rating":2234`)
+	w.say(`White GET /api/account -> 200 "rating":2117`)
 }
 
 func TestMoves_Refused(t *testing.T) {

@@ -147,6 +147,5 @@ func (f *Faults) intercept(w http.ResponseWriter, class string, execute func()) 
 func (f *Faults) opening(class string, s *subscriber, left time.Duration) {
 	for i := range f.happening(class, left, func(fault *Fault) bool { return fault.open != nil }) {
 		i.open(i, s)
-		s.refund(i.Cost)
 	}
 }

@@ -44,7 +44,7 @@ func TestFaults_Spare(t *testing.T) {
 	dropped := func(left time.Duration) bool {
 		sub := newSubscriber()
 		f.opening("game", sub, left)
-		return sub.dropMove
+		return sub.dropMove != nil
 	}
 	for _, w := range []When{{Chance: 1}, {Next: 1, Spare: true}} {
 		f.Inject("miss", w)

@@ -138,8 +138,8 @@ func FaultTable() []*Fault {
 			classes: streams, open: func(_ *injected, s *subscriber) { s.end() },
 		},
 		{Name: "miss", Doc: "a game's stream lacks a move", Chance: frequent, Cost: 35 * time.Second,
-			classes: []string{"game"}, open: func(_ *injected, s *subscriber) {
-				s.dropMove = true
+			classes: []string{"game"}, open: func(f *injected, s *subscriber) {
+				s.dropMove = f.Fault
 			}},
 
 		// One costs 3 s, but each one after it more: a stream is opened more patiently every time.
@@ -197,6 +197,7 @@ func slowStreams(i *Injection) {
 // mute has a stream bring one text again and again in place of its lines.
 func mute(f *injected, s *subscriber) {
 	texts := []string{"\n", " ", `{"type":"chatLine","room":"player","username":"lichess","text":"hello"}` + "\n"}
+	s.refund(f.Cost)
 	s.mute, f.Text = f, cmp.Or(f.Text, texts[f.random%3])
 	time.AfterFunc(longestMute, s.cancel)
 }

@@ -79,7 +79,7 @@ func (s *Server) startGame(c *challenge) *game {
 	}
 	g.ctx, g.cancel = context.WithCancel(s.ctx)
 	for side, u := range g.players {
-		g.rating[side], g.provisional[side], g.secret[side] = u.perf.points(), u.perf.provisional(), s.randomID(4)
+		g.rating[side], g.provisional[side], g.secret[side] = int(u.rating), u.provisional(), s.randomID(4)
 	}
 	s.games[g.id] = g
 	g.setFlag(now)

@@ -34,10 +34,10 @@ func (g *game) countTime() {
 func (u *user) profile() object {
 	perfs := object{}
 	for _, key := range []string{"bullet", "blitz", "rapid", "classical", "correspondence"} {
-		perfs[key] = u.newPerf().object(0)
+		perfs[key] = perf(u.initialRating(), 0)
 	}
 	if u.rated > 0 {
-		perfs[crazyhouse] = u.perf.object(u.rated)
+		perfs[crazyhouse] = perf(u.rating, u.rated)
 	}
 	o := object{
 		"id": u.id, "username": u.name, "perfs": perfs, "createdAt": u.created.UnixMilli(),

@@ -6,112 +6,57 @@ import (
 	"time"
 )
 
-// Lichess's parameters of Glicko-2.
+// Lichess's parameters of ratings.
 const (
 	minRating, maxRating       = 400, 4000
 	minDeviation, maxDeviation = 45, 500
-	maxRatingChange            = 700      // by a game
 	provisionalDeviation       = 110      // and above
 	whiteAdvantage             = 20.30966 // in crazyhouse, in points
 )
 
-// glicko is a rating by Glicko-2, in points. Its volatility is left out: it has effect only
-// on what the passing of time adds to the deviation.
-type glicko struct{ rating, deviation float64 }
-
-// gameScore is what a player scored in a game.
-type gameScore struct {
-	opponent  glicko
-	score     float64 // 1, ½ or 0
-	advantage float64 // that colour gave the player, in points
-}
-
-// glickoUnit is Glicko-2's unit, in points.
-const glickoUnit = 173.7178
-
-// after returns the rating after games.
-func (p glicko) after(games ...gameScore) glicko {
-	precision, gain := 0.0, 0.0 // the inverse of the variance; the score above the expected one
-	for _, game := range games {
-		weight := glickoWeight(game.opponent.deviation / glickoUnit)
-		expected := 1 / (1 + math.Exp(-weight*(p.rating+game.advantage-game.opponent.rating)/glickoUnit))
-		precision += weight * weight * expected * (1 - expected)
-		gain += weight * (game.score - expected)
-	}
-	deviation := p.deviation / glickoUnit
-	deviation = 1 / math.Sqrt(1/(deviation*deviation)+precision)
-	return glicko{p.rating + glickoUnit*deviation*deviation*gain, deviation * glickoUnit}
-}
-
-// glickoWeight is the weight of a game by the deviation of the opponent.
-func glickoWeight(deviation float64) float64 {
-	return 1 / math.Sqrt(1+3*deviation*deviation/(math.Pi*math.Pi))
-}
-
-// uncertain is a rating of which nothing is known but the points.
-func uncertain(points float64) glicko { return glicko{points, maxDeviation} }
-
-// newPerf is what the user's ratings are before the first game.
-func (u *user) newPerf() glicko {
+// initialRating is what the user's ratings are before the first game.
+func (u *user) initialRating() float64 {
 	if u.bot() {
-		return uncertain(2000)
+		return 2000
 	}
-	return uncertain(1500)
+	return 1500
 }
 
-// object is the JSON of a rating after a number of games.
-func (p glicko) object(games int) object {
-	o := object{"games": games, "rating": p.points(), "rd": int(p.deviation), "prog": 0}
-	add(o, "prov", p.provisional())
+// deviation is how uncertain a rating is after a number of games. On Lichess, that depends on
+// the opponents as well.
+func deviation(games int) int { return max(minDeviation, maxDeviation-40*games) }
+
+// provisional reports whether the rating is uncertain.
+func (u *user) provisional() bool { return deviation(u.rated) >= provisionalDeviation }
+
+// perf is the JSON of a rating after a number of games.
+func perf(rating float64, games int) object {
+	o := object{"games": games, "rating": int(rating), "rd": deviation(games), "prog": 0}
+	add(o, "prov", deviation(games) >= provisionalDeviation)
 	return o
 }
 
-// points is the rating as it is shown.
-func (p glicko) points() int { return int(p.rating) }
-
-// provisional reports whether the rating is uncertain.
-func (p glicko) provisional() bool { return p.deviation >= provisionalDeviation }
-
-// bounded returns the rating within Lichess's bounds, given the one before.
-func (p glicko) bounded(before glicko) glicko {
-	change := min(max(p.rating-before.rating, -maxRatingChange), maxRatingChange)
-	return glicko{
-		min(max(before.rating+change, minRating), maxRating), min(max(p.deviation, minDeviation), maxDeviation),
-	}
-}
-
-// halfway returns the average of two ratings.
-func (p glicko) halfway(q glicko) glicko {
-	return glicko{(p.rating + q.rating) / 2, (p.deviation + q.deviation) / 2}
-}
-
 // count counts a game that was not aborted, and changes the ratings by it unless Lichess
-// leaves it out.
+// leaves it out: by Elo's formula, the more the more uncertain they are, and a person's by
+// half as much against a bot.
 func (g *game) count() {
 	g.countTime()
 	g.counted = g.changesRatings()
-	before := [2]glicko{g.players[0].perf, g.players[1].perf}
+	score := map[string]float64{colors[0]: 1, "": 0.5}[g.winner]
+	gain := score - 1/(1+math.Pow(10, (g.players[1].rating-g.players[0].rating-whiteAdvantage)/400)) // of White
 	for side, u := range g.players {
 		u.games++
-		if g.counted {
-			u.perf = g.newRating(side, before)
-			u.rated++
-			g.diff[side] = u.perf.points() - before[side].points()
+		if !g.counted {
+			continue
 		}
+		before, change := int(u.rating), gain*float64(1-2*side)*float64(deviation(u.rated))/2
+		if !u.bot() && g.players[1-side].bot() {
+			change /= 2
+		}
+		u.rating = min(max(u.rating+change, minRating), maxRating)
+		u.rated++
+		g.diff[side] = int(u.rating) - before
 	}
-}
-
-// newRating is the rating of a side after the game: a person's changes by half as much
-// against a bot.
-func (g *game) newRating(side int, before [2]glicko) glicko {
-	score := map[string]float64{colors[side]: 1, "": 0.5}[g.winner]
-	advantage := whiteAdvantage * float64(1-2*side)
-	own := before[side]
-	p := own.after(gameScore{before[1-side], score, advantage}).bounded(own)
-	if !g.players[side].bot() && g.players[1-side].bot() {
-		return p.halfway(own)
-	}
-	return p
 }
 
 // changesRatings reports whether a finished game counts for the ratings.
@@ -166,5 +111,5 @@ func (g *game) boosted() bool {
 		return false
 	}
 	plies, quick := len(g.moves), g.movedAt.Sub(g.created) < time.Duration(90-6*u.rated)*time.Second
-	return plies < 10 || plies < 15 && quick && u.perf.provisional()
+	return plies < 10 || plies < 15 && quick && u.provisional()
 }

@@ -138,9 +138,9 @@ func TestRatings_ColourAndBots(t *testing.T) {
 		white, black string
 		want         [2]int
 	}{
-		{"alice", "bob", [2]int{-11, 10}}, // Lichess cuts off fractions
-		{"alice", "zhbot", [2]int{-6, 10}},
-		{"zhbot", "rival", [2]int{-11, 10}},
+		{"alice", "bob", [2]int{-12, 11}}, // Lichess cuts off fractions
+		{"alice", "zhbot", [2]int{-6, 11}},
+		{"zhbot", "rival", [2]int{-12, 11}},
 	} {
 		for _, name := range names {
 			s.SetPerf(name, 2000, 100)
@@ -151,7 +151,7 @@ func TestRatings_ColourAndBots(t *testing.T) {
 	}
 }
 
-// A new bot starts at 2000, and its first ratings change much.
+// A new bot starts at 2000; its ratings change much at first, and stay within bounds.
 func TestRatings_NewBot(t *testing.T) {
 	w := start(t, Options{}, "rival")
 	w.login("zhbot", w.AddUser("zhbot", "", "bot:play"))
@@ -160,21 +160,18 @@ func TestRatings_NewBot(t *testing.T) {
 		zhbot POST /api/bot/account/upgrade
 		zhbot GET /api/account -> 200 "prov":true,"rating":2000,"rd":500
 	`)
-	w.SetPerf("rival", 2000, 100)
-	replay(w.Server, "zhbot", "rival", twentyPlies)
-	perf := w.get("zhbot", "/api/account")
-	perf.check(t, "after a win", "perfs.crazyhouse.rating=2222 perfs.crazyhouse.prov=true")
-	if perf.at("perfs.crazyhouse.rd").(float64) > 400 {
-		t.Errorf("after a win: %v", perf)
-	}
-	for range 15 {
-		replay(w.Server, "rival", "zhbot", twentyPlies, "rival")
-		replay(w.Server, "rival", "zhbot", twentyPlies+" e1h1 e8a8", "zhbot")
-		replay(w.Server, "zhbot", "rival", strings.ReplaceAll(twentyPlies, "a2a3 a7a6", "a2a4 a7a5"), "zhbot")
-	}
-	perf = w.get("zhbot", "/api/account")
-	perf.check(t, "after many games", "perfs.crazyhouse.prov=<nil>")
-	if perf.at("perfs.crazyhouse.rd").(float64) >= 110 {
-		t.Errorf("after many games: %v", perf)
+	for _, tt := range []struct {
+		games, rating, opponent int
+		moves, want             string // no two games are the same
+	}{
+		{0, 2000, 2000, "e2e4 e7e5", `"prog":0,"prov":true,"rating":2117,"rd":460`},
+		{8, 2000, 2000, "d2d4 d7d5", `"prog":0,"prov":true,"rating":2042,"rd":140`},
+		{9, 2000, 2000, "c2c4 c7c5", `"prog":0,"rating":2032,"rd":100`},
+		{100, 3995, 4000, "g2g3 g7g6", `"games":101,"prog":0,"rating":4000,"rd":45`},
+	} {
+		w.SetPerf("zhbot", tt.rating, tt.games)
+		w.SetPerf("rival", tt.opponent, tt.games)
+		replay(w.Server, "zhbot", "rival", tt.moves)
+		w.say("zhbot GET /api/account -> 200 " + tt.want)
 	}
 }

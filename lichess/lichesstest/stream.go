@@ -20,7 +20,7 @@ type subscriber struct {
 	delay      time.Duration // of the first byte
 	delayFirst bool          // the first line comes after the next line, or maxFirstDelay later
 	delayed    []byte        // the first line, while it is late
-	dropMove   bool          // the line of the next move is dropped
+	dropMove   *Fault        // which drops the line of the next move; nil for none
 	mute       *injected     // whose text is sent in place of lines and keep-alives; nil for none
 }
 
@@ -79,10 +79,12 @@ func (s *subscriber) flushDelayed() {
 
 // sendMove queues the line of a move, or drops it.
 func (s *subscriber) sendMove(v any) {
-	if !s.dropMove {
+	if s.dropMove == nil {
 		s.send(v)
+		return
 	}
-	s.dropMove = false
+	s.refund(s.dropMove.Cost)
+	s.dropMove = nil
 }
 
 // end ends the stream after the queued lines.

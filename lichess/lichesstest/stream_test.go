@@ -47,15 +47,18 @@ func TestGameStream_AbsenceIsMeasured(t *testing.T) {
 }
 
 // A move between the reading of the game and the subscription is in no line; the
-// list of games in play has it.
+// list of games in play has it. Here the time that it costs is given back.
 func TestStream_MissesAMove(t *testing.T) {
-	w := match(t, Options{}, blitz)
+	w := match(t, Options{Refund: true}, blitz)
 	w.Faults.Inject("miss", When{Next: 1})
 	st := w.watch("White")
 	st.until("gameFull", nil).check(t, "first line", "state.moves=")
 	w.play("e2e4 e7e5")
 	if line := st.next(); line["moves"] != "e2e4 e7e5" {
 		t.Errorf("the line after the missed one: %v", line)
+	}
+	if left, _ := w.LeastTime("White"); left < blitz.Limit+30*time.Second {
+		t.Errorf("%s left", left)
 	}
 	list := w.get("White", "/api/account/playing")
 	games, _ := list["nowPlaying"].([]any)
@@ -106,8 +109,8 @@ func TestRefund(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w, want := match(t, o, blitz), blitz.Limit
 			for fault, cost := range map[string]time.Duration{
-				"cut": 500 * time.Millisecond, "stall": 13 * time.Second, "miss": 35 * time.Second,
-				"mute": 6 * time.Second, "hole": 7 * time.Second,
+				"cut": 500 * time.Millisecond, "stall": 13 * time.Second, "mute": 6 * time.Second,
+				"hole": 7 * time.Second,
 			} {
 				w.Faults.Inject(fault, When{Next: 1})
 				w.Refund("White", time.Second)

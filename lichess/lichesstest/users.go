@@ -11,7 +11,7 @@ import (
 type user struct {
 	id, name string
 	title    string // "BOT" or ""
-	perf     glicko
+	rating   float64
 	games    int // finished, rated and casual
 	rated    int // those that changed the rating
 	player   Player
@@ -108,15 +108,15 @@ func (s *Server) addUser(name, title string, p Player) *user {
 		id: strings.ToLower(name), name: name, title: title, player: p,
 		created: time.Now().AddDate(-2, 0, 0), bio: "Plays crazyhouse.", takebacks: TakebacksAlways,
 	}
-	u.perf = u.newPerf()
+	u.rating = u.initialRating()
 	s.users[u.id] = u
 	return u
 }
 
 // summary is the JSON of a user in challenges.
 func (u *user) summary() object {
-	o := object{"id": u.id, "name": u.name, "rating": u.perf.points(), "title": u.nullableTitle()}
-	add(o, "provisional", u.perf.provisional())
+	o := object{"id": u.id, "name": u.name, "rating": int(u.rating), "title": u.nullableTitle()}
+	add(o, "provisional", u.provisional())
 	add(o, "online", u.hasEventStream())
 	if u.player != nil {
 		o["lag"] = 4 // the best
