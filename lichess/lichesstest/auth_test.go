@@ -100,14 +100,15 @@ func TestAuthorization_Scopes(t *testing.T) {
 	}
 }
 
-// The page where setup and check send people has a token to copy.
+// The pages where people look, and where setup and check send them, have a token to copy.
 func TestTokenPage(t *testing.T) {
 	w := start(t, Options{}, "zhbot")
 	expired := w.AddToken("zhbot", "bot:play")
 	w.SetExpiry(expired, time.Now().Add(-time.Hour))
-	got := w.say("zhbot GET /account/oauth/token/create?scopes[]=bot:play -> 200 <td>zhbot<td><code>" +
-		w.programs["zhbot"].token + "</code><td>bot:play ")
-	if strings.Contains(got.body, expired) {
-		t.Errorf("an expired token is shown: %s", got.body)
+	for _, path := range []string{"/", "/account/oauth/token", "/account/oauth/token/create?scopes[]=bot:play"} {
+		got := w.say("zhbot GET " + path + " -> 200 " + w.programs["zhbot"].token + " bot:play challenge:read ")
+		if strings.Contains(got.body, expired) {
+			t.Errorf("an expired token is shown: %s", got.body)
+		}
 	}
 }

@@ -13,6 +13,7 @@ const (
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, h := range map[string]route{
+		"GET /{$}":                        {"account", "", s.tokenPage},
 		"GET /account/oauth/token":        {"account", "", s.tokenPage},
 		"GET /account/oauth/token/create": {"account", "", s.tokenPage},
 
