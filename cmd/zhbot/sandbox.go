@@ -15,7 +15,7 @@ import (
 )
 
 func newDemoCommand() *cobra.Command {
-	var o app.DemoOptions
+	o := app.DemoOptions{Engine: config.Default().Engine}
 	var serve string
 	var verbose bool
 	o.Control = lichess.Clock{Initial: 15 * time.Second, Increment: 200 * time.Millisecond}
@@ -46,19 +46,21 @@ func newDemoCommand() *cobra.Command {
 	f.StringVar(&o.Dir, "dir", "demo-records", "folder for the PGN") // not the bot's own records
 	f.StringVar(&o.Web, "web", config.Default().Web.Listen, "address of the live page; \"\" for none")
 	f.StringVar(&serve, "serve", "", "only run the server, at this host:port; without a host, only for this machine")
-	threadsFlag(f, &o.Threads, 0, "search threads (default one for each core)")
-	maxNodesFlag(f, &o.Nodes)
+	searchFlags(f, &o.Engine)
 	f.BoolVar(&verbose, "verbose", false, "log what the bot does")
 	return cmd
 }
 
-// maxNodesFlag bounds the searches of a bot in the sandbox.
-func maxNodesFlag(f *pflag.FlagSet, nodes *int) {
-	numberFlag(f, nodes, "nodes", 0, 0, nil, "maximum nodes of a search (default no limit)")
+// searchFlags bound the searches of a bot in the sandbox.
+func searchFlags(f *pflag.FlagSet, e *config.Engine) {
+	threadsFlag(f, &e.Threads, 0, "search threads (default one for each core)")
+	numberFlag(f, &e.MaxNodes, "nodes", 0, 0, nil, "maximum nodes of a search (default no limit)")
 }
 
 func newSoakCommand() *cobra.Command {
-	o := soak.Options{Control: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}}
+	o := soak.Options{
+		Control: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Engine: config.Default().Engine,
+	}
 	o.Faults, _ = soak.ParseFaults("all")
 	var verbose bool
 	cmd := command("soak", func(cmd *cobra.Command, _ []string) error {
@@ -84,21 +86,20 @@ func newSoakCommand() *cobra.Command {
 	parsedFlag(f, &o.Faults, "faults", "all", soak.ParseFaults, "faults", "what goes wrong")
 	durationFlag(f, &o.Every, "every", 2*time.Second, time.Millisecond, "average time between outages")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the faults, the colours and the players")
-	threadsFlag(f, &o.Threads, 0, "search threads (default one for each core)")
-	maxNodesFlag(f, &o.Nodes)
-	hashFlag(f, &o.HashMB, 64, "transposition table in MiB")
+	searchFlags(f, &o.Engine)
+	hashFlag(f, &o.Engine.HashMB, 64, "transposition table in MiB")
 	goneFlag(f, "hours", "--games sets how long it takes")
 	goneFlag(f, "outage", "--faults restart,down restarts the server again and again")
 	f.BoolVar(&o.Child, "child", false, "run the bot in a process of its own, which can be killed")
-	f.StringVar(&o.Command, "engine-command", "", "program that searches (default our own search)")
+	f.StringVar(&o.Engine.Command, "engine-command", "", "program that searches (default our own search)")
 	protocols := []string{config.UCI, config.XBoard}
-	choiceFlag(f, &o.Protocol, "engine-protocol", config.UCI, protocols, "protocol of that program")
+	choiceFlag(f, &o.Engine.Protocol, "engine-protocol", config.UCI, protocols, "protocol of that program")
 	clocks := []string{config.BotClock, config.ProgramClock}
-	choiceFlag(f, &o.ProgramClock, "engine-clock", config.BotClock, clocks, "who plans the program's time")
+	choiceFlag(f, &o.Engine.Clock, "engine-clock", config.BotClock, clocks, "who plans the program's time")
 	f.Func("engine-option", "option `Name=Value` of that program; may be repeated", func(text string) error {
 		var option config.Option
 		err := option.UnmarshalText([]byte(text))
-		o.CommandOptions = append(o.CommandOptions, option)
+		o.Engine.Options = append(o.Engine.Options, option)
 		return err
 	})
 	f.StringVar(&o.Dir, "dir", "", "folder for the PGN (default one that is removed)")

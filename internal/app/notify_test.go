@@ -197,7 +197,7 @@ func TestApp_Notifies(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	c := SandboxSettings(s.URL(), t.TempDir(), 1, 1)
+	c := SandboxSettings(s.URL(), t.TempDir(), 1, config.Default().Engine)
 	c.Engine.HashMB = 1
 	c.Notify.URLs = []config.Secret{config.Secret(h.URL + "/hush")}
 	state, err := record.OpenState(c.Records.Dir)

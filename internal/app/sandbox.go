@@ -54,14 +54,14 @@ func StartSandbox(o lichesstest.Options) (s *lichesstest.Server, token config.Se
 	return s, config.Secret(s.AddBot(SandboxBot)), nil
 }
 
-// SandboxSettings returns the settings of a bot that plays there: it accepts every challenge, up
-// to the given number of games at once. url is the server's, dir the folder of the
-// records; 0 threads means one for each core.
-func SandboxSettings(url, dir string, games, threads int) *config.Config {
+// SandboxSettings returns the settings of a bot that plays there with an engine: it accepts
+// every challenge, up to the given number of games at once. url is the server's, dir the folder
+// of the records.
+func SandboxSettings(url, dir string, games int, e config.Engine) *config.Config {
 	c := config.Default()
 	c.Lichess.URL, c.Records.Dir = url, dir
 	c.Games.Max, c.Games.MaxPerOpponent = games, 0
-	c.Engine.Threads, c.Engine.MoveOverhead = threads, 10*time.Millisecond
+	c.Engine, c.Engine.MoveOverhead = e, 10*time.Millisecond
 	c.Challenges.Humans.Speeds = append(c.Challenges.Humans.Speeds, "ultraBullet")
 	c.Challenges.Bots.Speeds = c.Challenges.Humans.Speeds
 	c.Challenges.Humans.Initial.Max, c.Challenges.Bots.Initial.Max = math.MaxInt64, math.MaxInt64
@@ -155,8 +155,7 @@ type DemoOptions struct {
 	Games      int
 	Concurrent int // games at once
 	Control    lichess.Clock
-	Threads    int    // of the search; 0: one for each core
-	Nodes      int    // of a search, at most; 0: no bound
+	Engine     config.Engine
 	Dir        string // of the records
 	Web        string // address of the live page; "" for none
 	Log        zerolog.Logger
@@ -170,8 +169,8 @@ func PlayDemo(ctx context.Context, o DemoOptions, out, errOut io.Writer) error {
 		return err
 	}
 	defer s.Close()
-	c := SandboxSettings(s.URL(), o.Dir, o.Concurrent, o.Threads)
-	c.Web.Listen, c.Engine.MaxNodes = o.Web, o.Nodes
+	c := SandboxSettings(s.URL(), o.Dir, o.Concurrent, o.Engine)
+	c.Web.Listen = o.Web
 	a, err := New(ctx, c, Options{Log: o.Log, Token: token})
 	if err != nil {
 		return err

@@ -149,8 +149,9 @@ func TestBot_LeavesLines(t *testing.T) {
 				return p.LegalMoves()[0], nil
 			}
 			s.AddBotPlayer("Follower", lichesstest.Searching(follow))
-			c := SandboxSettings(s.URL(), t.TempDir(), 1, 1)
-			c.Engine.Book, c.Engine.MaxNodes, c.Engine.HashMB = []string{booktest.Write(t, tt.book)}, 500, 1
+			c := SandboxSettings(s.URL(), t.TempDir(), 1, config.Default().Engine)
+			c.Engine.Book, c.Engine.Threads = []string{booktest.Write(t, tt.book)}, 1
+			c.Engine.MaxNodes, c.Engine.HashMB = 500, 1
 			plan := lichesstest.Schedule{
 				Bot: SandboxBot, Opponents: []string{"Follower"}, Games: 1, Concurrency: 1,
 				Spec: func(int) lichesstest.ChallengeSpec {

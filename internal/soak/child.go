@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -27,14 +26,12 @@ import (
 // that can be slow, or missing.
 type child struct {
 	command       external.Command
-	program, self string    // files: the script, and zhbot
-	log           io.Writer // gets what it logs
+	program, self string // files: the script, and zhbot
 
 	mu       sync.Mutex        // guards the fields below
 	process  *external.Process // nil while there is none
-	reader   *logReader
-	draining bool // it ends and is not started again
-	killed   bool // so that its end is expected
+	draining bool              // it ends and is not started again
+	killed   bool              // so that its end is expected
 	starts   int
 	failures []string // unexpected ends
 }
@@ -63,7 +60,7 @@ func newChild(settings *config.Config, token config.Secret, folder string, log i
 	if err != nil {
 		return nil, err
 	}
-	c := &child{log: log, program: filepath.Join(folder, "program"), self: self}
+	c := &child{program: filepath.Join(folder, "program"), self: self}
 	path := filepath.Join(folder, "config.yaml")
 	if err := os.WriteFile(path, fmt.Appendf(nil, contenders, "'"+c.program+"'"), 0o600); err != nil {
 		return nil, err
@@ -72,7 +69,7 @@ func newChild(settings *config.Config, token config.Secret, folder string, log i
 	for _, key := range config.Diff(settings, &usual) {
 		line += fmt.Sprintf(" --set '%s=%s'", key, config.Format(settings, key))
 	}
-	c.command.Line = line
+	c.command.Line, c.command.Stderr = line, log
 	ours := func(v string) bool { return strings.HasPrefix(v, "ZHBOT_") }
 	c.command.Env = append(slices.DeleteFunc(os.Environ(), ours),
 		"ZHBOT_LICHESS_TOKEN="+token.Reveal())
@@ -127,10 +124,7 @@ func (c *child) start() (*external.Process, error) {
 	if c.draining {
 		return nil, nil
 	}
-	c.reader = &logReader{Writer: c.log}
-	command := c.command
-	command.Stderr = c.reader
-	p, err := command.Start()
+	p, err := c.command.Start()
 	if err != nil {
 		return nil, fmt.Errorf("start the bot: %w", err)
 	}
@@ -190,13 +184,6 @@ func (c *child) abort() {
 	c.kill()
 }
 
-// cutLog ends the reader of the child's log.
-func (c *child) cutLog() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.reader.cut.Store(true)
-}
-
 // drain ends the child once its games are over, and kills it if it does not end.
 func (c *child) drain() {
 	c.mu.Lock()
@@ -217,17 +204,4 @@ func (c *child) drain() {
 		c.mu.Unlock()
 		c.kill()
 	}
-}
-
-// logReader passes on what a child logs until it is cut off; the next line then ends it.
-type logReader struct {
-	io.Writer
-	cut atomic.Bool
-}
-
-func (l *logReader) Write(b []byte) (int, error) {
-	if l.cut.Load() {
-		return 0, io.ErrClosedPipe
-	}
-	return l.Writer.Write(b)
 }

@@ -16,7 +16,7 @@ import (
 
 func newTestChild(t *testing.T) *child {
 	return &child{
-		command: external.Command{Line: ucitest.Command(t, "crash")}, log: io.Discard,
+		command: external.Command{Line: ucitest.Command(t, "crash"), Stderr: io.Discard},
 		program: filepath.Join(t.TempDir(), "program"), self: "true",
 	}
 }

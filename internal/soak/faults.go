@@ -34,44 +34,31 @@ const (
 // faultTable returns the faults of the server and those of what is around it.
 func (s *soak) faultTable() []*lichesstest.Fault {
 	type injection = lichesstest.Injection
-	table := lichesstest.FaultTable()
-	for _, f := range []struct {
-		name, doc, when string
-		weight          int
-		cost            time.Duration
-		do              func(*injection)
-	}{
-		{"second", "another program uses the token", "", 1, holdOff, s.useToken},
+	return append(lichesstest.FaultTable(), []*lichesstest.Fault{
+		{Name: "second", Doc: "another program uses the token", Weight: 1, Cost: holdOff, Inject: s.useToken},
 
-		{"disk", "the disk is full", inProcess, 2, 0, func(i *injection) { s.disk.fill(i.UpTo(time.Minute)) }},
-		{"stuck", "writes to the disk hang", inProcess, 4, 0, func(i *injection) { s.disk.block(i.UpTo(longestHang)) }},
-		{
-			"panic", "searches panic", inProcess, 4, 0,
-			func(i *injection) { s.engine.due.Add(int64(1 + i.Rand.IntN(3))) },
-		},
+		{Name: "disk", Doc: "the disk is full", When: inProcess, Weight: 2, Inject: func(i *injection) {
+			s.disk.fill(i.UpTo(time.Minute))
+		}},
+		{Name: "stuck", Doc: "writes to the disk hang", When: inProcess, Weight: 4, Inject: func(i *injection) {
+			s.disk.block(i.UpTo(longestHang))
+		}},
+		{Name: "panic", Doc: "searches panic", When: inProcess, Weight: 4, Inject: func(i *injection) {
+			s.engine.due.Add(int64(1 + i.Rand.IntN(3)))
+		}},
 
-		{"kill", "the engine program is killed", engineProgram, 4, 0, s.harm((*faultyProgram).kill)},
-		{"freeze", "the engine program stops", engineProgram, 4, 0, s.harm((*faultyProgram).freeze)},
-		{
-			"corrupt", "the engine program writes nonsense, or nothing", engineProgram,
-			6, 0, s.harm((*faultyProgram).corrupt),
-		},
+		{Name: "kill", Doc: "the engine program is killed", When: engineProgram, Weight: 4, Inject: s.harm(kill)},
+		{Name: "freeze", Doc: "the engine program stops", When: engineProgram, Weight: 4, Inject: s.harm(freeze)},
+		{Name: "corrupt", Doc: "the engine program writes nonsense, or nothing", When: engineProgram, Weight: 6,
+			Inject: s.harm(corrupt)},
 
-		{"crash", "the bot is killed", asChild, 2, restartCost, s.killChild},
-		{
-			"start", "the bot is killed, and then its engine program is slow to start, or missing", asChild,
-			2, restartCost, func(i *injection) {
+		{Name: "crash", Doc: "the bot is killed", When: asChild, Weight: 2, Cost: restartCost, Inject: s.killChild},
+		{Name: "start", Doc: "the bot is killed, and then its engine program is slow to start, or missing", When: asChild,
+			Weight: 2, Cost: restartCost, Inject: func(i *injection) {
 				s.child.spoilProgram(i.Rand)
 				s.killChild(i)
-			},
-		},
-		{"log", "the reader of the bot's log ends", asChild, 2, 0, func(*injection) { s.child.cutLog() }},
-	} {
-		table = append(table, &lichesstest.Fault{
-			Name: f.name, Doc: f.doc, When: f.when, Weight: f.weight, Cost: f.cost, Inject: f.do,
-		})
-	}
-	return table
+			}},
+	}...)
 }
 
 // faults returns the faults that are asked for and can happen.
@@ -85,7 +72,7 @@ func (s *soak) faults() []*lichesstest.Fault {
 }
 
 // watchesProgram reports whether an engine program searches that can be watched.
-func (o *Options) watchesProgram() bool { return o.Command != "" && !o.Child }
+func (o *Options) watchesProgram() bool { return o.Engine.Command != "" && !o.Child }
 
 // CannotHappen reports whether there is nothing that any of the faults hits.
 func (o *Options) CannotHappen() bool {
@@ -101,70 +88,54 @@ type Faults struct {
 // String returns what [ParseFaults] accepts.
 func (f Faults) String() string { return f.text }
 
-// group is a group of faults.
-type group struct {
-	name, doc string
-	has       func(*lichesstest.Fault) bool
-}
+// groups are the names of groups of faults.
+var groups = []string{"all", "mild", "engine", "none"}
 
-// groups returns the groups of faults.
-func groups() []group {
-	return []group{
-		{"all", "all that can happen", func(*lichesstest.Fault) bool { return true }},
-		{"mild", "those that cost no time", isMild},
-		{"engine", "those of an engine program", func(f *lichesstest.Fault) bool { return f.When == engineProgram }},
-		{"none", "none at all", func(*lichesstest.Fault) bool { return false }},
+// isIn reports whether a fault is one of a group.
+func isIn(group string, f *lichesstest.Fault) bool {
+	switch group {
+	case "all":
+		return true
+	case "mild":
+		return f.Chance > 0 && f.Cost == 0
 	}
+	return group == "engine" && f.When == engineProgram
 }
-
-// isMild reports whether a fault costs no time.
-func isMild(f *lichesstest.Fault) bool { return f.Chance > 0 && f.Cost == 0 }
 
 // FaultHelp lists what [ParseFaults] accepts, a line each, as Markdown has lists.
 func FaultHelp() string {
-	var text strings.Builder
-	for _, g := range groups() {
-		fmt.Fprintf(&text, "- %s: %s\n", g.name, g.doc)
-	}
+	text := "- all: all that can happen\n- mild: those that cost no time\n" +
+		"- engine: those of an engine program\n- none: none at all\n"
 	for _, f := range new(soak).faultTable() {
 		note := f.When
-		if isMild(f) {
+		if isIn("mild", f) {
 			note = "mild"
 		}
-		fmt.Fprintf(&text, "- %s: %s\n", f.Name, strings.TrimSuffix(f.Doc+" ("+note+")", " ()"))
+		text += fmt.Sprintf("- %s: %s\n", f.Name, strings.TrimSuffix(f.Doc+" ("+note+")", " ()"))
 	}
-	return text.String()
+	return text
 }
 
 // FaultChoices returns the groups and the names of all faults.
-func FaultChoices() (names []string) {
-	for _, g := range groups() {
-		names = append(names, g.name)
+func FaultChoices() []string {
+	choices := groups[:len(groups):len(groups)]
+	for _, f := range new(soak).faultTable() {
+		choices = append(choices, f.Name)
 	}
-	all, _ := ParseFaults(names[0])
-	return append(names, all.names...)
+	return choices
 }
 
-// ParseFaults parses a group, or names separated by commas.
+// ParseFaults parses groups and names, separated by commas.
 func ParseFaults(text string) (Faults, error) {
-	f := Faults{text: text}
-	for _, g := range groups() {
-		if g.name == text {
-			for _, fault := range new(soak).faultTable() {
-				if g.has(fault) {
-					f.names = append(f.names, fault.Name)
-				}
-			}
-			return f, nil
+	f, parts := Faults{text: text}, strings.Split(text, ",")
+	for _, part := range parts {
+		if err := config.CheckChoice(part, FaultChoices()); err != nil {
+			return Faults{}, err
 		}
 	}
-	choices := FaultChoices()
-	if f.names = strings.Split(text, ","); len(f.names) > 1 { // a group stands alone
-		choices = choices[len(groups()):]
-	}
-	for _, name := range f.names {
-		if err := config.CheckChoice(name, choices); err != nil {
-			return Faults{}, err
+	for _, fault := range new(soak).faultTable() {
+		if slices.ContainsFunc(parts, func(part string) bool { return part == fault.Name || isIn(part, fault) }) {
+			f.names = append(f.names, fault.Name)
 		}
 	}
 	return f, nil

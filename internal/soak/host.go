@@ -182,14 +182,14 @@ func (f *faultyProgram) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func (f *faultyProgram) kill(*rand.Rand) { f.Kill() }
+func kill(f *faultyProgram, _ *rand.Rand) { f.Kill() }
 
 // longestFreeze is how long a process may be frozen or corrupted before it recovers; the
 // bot gives up on it earlier or later.
 const longestFreeze = 4 * time.Second
 
 // freeze stops the process. Half of them continue after a while.
-func (f *faultyProgram) freeze(rng *rand.Rand) {
+func freeze(f *faultyProgram, rng *rand.Rand) {
 	suspend(f.Pid())
 	if rng.IntN(2) == 0 {
 		time.AfterFunc(time.Duration(rng.Int64N(int64(longestFreeze))), func() {
@@ -201,12 +201,18 @@ func (f *faultyProgram) freeze(rng *rand.Rand) {
 }
 
 // corrupt has the process write garbage, illegal moves, nothing, or without end.
-func (f *faultyProgram) corrupt(rng *rand.Rand) {
+func corrupt(f *faultyProgram, rng *rand.Rand) {
 	garbage := rand.New(rand.NewPCG(rng.Uint64(), 0)) //nolint:gosec // chance, not secrets
 	c := []corruption{
-		{change: func(b []byte) { garble(b, garbage) }},
+		{change: func(b []byte) {
+			for i := range b {
+				if garbage.IntN(4) == 0 {
+					b[i] = byte(garbage.IntN(256))
+				}
+			}
+		}},
 		{change: makeMoveIllegal},
-		{change: silence},
+		{change: func(b []byte) { copy(b, bytes.Repeat([]byte("\n"), len(b))) }},
 		{flood: "info string nothing to say\n"},
 		{flood: "info pv e2e4 e7e5 "},
 		{flood: "info depth 1 score cp 5 pv e2e4 e7e5\nbestmove 0000\n"},
@@ -215,24 +221,8 @@ func (f *faultyProgram) corrupt(rng *rand.Rand) {
 	f.corruption.Store(&c)
 }
 
-// garble changes some of the bytes.
-func garble(b []byte, rng *rand.Rand) {
-	for i := range b {
-		if rng.IntN(4) == 0 {
-			b[i] = byte(rng.IntN(256))
-		}
-	}
-}
-
 // makeMoveIllegal replaces a move that the program makes.
 func makeMoveIllegal(b []byte) {
 	_, move, _ := bytes.Cut(b, []byte("bestmove "))
 	copy(move, "a1a1")
-}
-
-// silence makes lines empty.
-func silence(b []byte) {
-	for i := range b {
-		b[i] = '\n'
-	}
 }

@@ -56,7 +56,7 @@ func (r *report) addGame(game lichesstest.Result) {
 	o := app.OutcomeOf(game)
 	r.streamless += o.Absent
 	r.longestStreamless = max(r.longestStreamless, o.Absent)
-	r.unexpected = append(r.unexpected, unexpectedMoves(game, r.watch.movesOf(game.ID))...)
+	r.unexpected = append(r.unexpected, r.watch.unexpectedMoves(&game)...)
 	unplayed := []lichess.Status{lichess.StatusAborted, lichess.StatusNoStart, lichess.StatusTimeout}
 	text := fmt.Sprintf("game %s against %s: %s", game.ID, o.Opponent, game.Status)
 	switch {
@@ -69,22 +69,6 @@ func (r *report) addGame(game lichesstest.Result) {
 	case slices.Contains(unplayed, game.Status):
 		r.failures = append(r.failures, text)
 	}
-}
-
-// unexpectedMoves returns the bot's moves that differ from the engine's choice. The server
-// has accepted them all, so they are legal.
-func unexpectedMoves(game lichesstest.Result, chosen map[int]rules.Move) (unexpected []string) {
-	g := rules.NewGame(rules.StartPosition())
-	for ply, uci := range game.Moves {
-		if err := g.PlayUCI(uci); err != nil {
-			return append(unexpected, fmt.Sprintf("game %s ply %d: %v", game.ID, ply, err))
-		}
-		if move, searched := chosen[ply]; searched && move != g.Moves()[ply] {
-			unexpected = append(unexpected,
-				fmt.Sprintf("game %s ply %d: %s was played, the engine chose %s", game.ID, ply, uci, move))
-		}
-	}
-	return unexpected
 }
 
 func millis(d time.Duration) time.Duration { return d.Round(time.Millisecond) }
@@ -203,18 +187,24 @@ func countsOf(counts map[string]int) string {
 // it abandoned.
 type watch struct {
 	mu         sync.Mutex
-	moves      map[string]map[int]rules.Move // chosen by the latest search, by game and ply
-	reconnects map[string]int                // of "event" and "game" streams
-	panics     map[string]int                // by where they were
-	asked      int                           // moves that the engine program, or our own search without one, chose
-	fallbacks  map[string]int                // moves that our own search chose in the program's place, by reason
-	abandoned  []string                      // games, and why
+	chosen     map[ply]rules.Move // by the latest search
+	reconnects map[string]int     // of "event" and "game" streams
+	panics     map[string]int     // by where they were
+	asked      int                // moves that the engine program, or our own search without one, chose
+	fallbacks  map[string]int     // moves that our own search chose in the program's place, by reason
+	abandoned  []string           // games, and why
+}
+
+// ply is a move of a game.
+type ply struct {
+	game   string
+	number int
 }
 
 func newWatch() *watch {
 	return &watch{
-		moves:      map[string]map[int]rules.Move{},
-		reconnects: map[string]int{}, panics: map[string]int{}, fallbacks: map[string]int{},
+		chosen: map[ply]rules.Move{}, reconnects: map[string]int{}, panics: map[string]int{},
+		fallbacks: map[string]int{},
 	}
 }
 
@@ -229,16 +219,13 @@ func (w *watch) observe(e event.Event) {
 		} else if e.Info.Depth > 0 {
 			w.asked++
 		}
-		if w.moves[e.Game] == nil {
-			w.moves[e.Game] = map[int]rules.Move{}
-		}
-		w.moves[e.Game][e.Board.Ply()] = e.Move
+		w.chosen[ply{e.Game, e.Board.Ply()}] = e.Move
 	case event.StreamLost:
+		kind := "game"
 		if e.Game == "" {
-			w.reconnects["event"]++
-		} else {
-			w.reconnects["game"]++
+			kind = "event"
 		}
+		w.reconnects[kind]++
 	case event.Panicked:
 		w.panics[e.In]++
 	case event.GameAbandoned:
@@ -248,12 +235,22 @@ func (w *watch) observe(e event.Event) {
 	}
 }
 
-// movesOf returns the chosen moves of a game that is over, by ply, and forgets them.
-func (w *watch) movesOf(game string) map[int]rules.Move {
+// unexpectedMoves returns the bot's moves that differ from the engine's choice. The server
+// has accepted them all, so they are legal.
+func (w *watch) unexpectedMoves(game *lichesstest.Result) (unexpected []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	defer delete(w.moves, game)
-	return w.moves[game]
+	g := rules.NewGame(rules.StartPosition())
+	for n, uci := range game.Moves {
+		if err := g.PlayUCI(uci); err != nil {
+			return append(unexpected, fmt.Sprintf("game %s ply %d: %v", game.ID, n, err))
+		}
+		if move, searched := w.chosen[ply{game.ID, n}]; searched && move != g.Moves()[n] {
+			unexpected = append(unexpected,
+				fmt.Sprintf("game %s ply %d: %s was played, the engine chose %s", game.ID, n, uci, move))
+		}
+	}
+	return unexpected
 }
 
 // usageNames are what a process uses, [usage] says how much.
@@ -261,8 +258,8 @@ var usageNames = [...]string{"MiB of memory", "goroutines", "open files"}
 
 type usage [len(usageNames)]int
 
-// usageOf samples a process, of which only this one's goroutines are known. Where the system
-// does not report memory and files, the memory is what Go has here.
+// usageOf samples a process, of which only this one's goroutines are known, and memory and
+// files where the system reports them.
 func usageOf(pid int) (u usage) {
 	if pid == os.Getpid() {
 		u[1] = runtime.NumGoroutine()
@@ -271,11 +268,6 @@ func usageOf(pid int) (u usage) {
 		stat, _ := process.Stat() // 0 if it has just ended
 		u[0] = stat.ResidentMemory() >> 20
 		u[2], _ = process.FileDescriptorsLen()
-	}
-	if u[0] == 0 {
-		var memory runtime.MemStats
-		runtime.ReadMemStats(&memory)
-		u[0] = int(memory.Sys >> 20) //nolint:gosec // no machine has more
 	}
 	return u
 }

@@ -26,23 +26,17 @@ import (
 
 // Options configure the games and the faults.
 type Options struct {
-	Games          int // to play
-	Concurrent     int // games at once
-	Control        lichess.Clock
-	Faults         Faults
-	Every          time.Duration // from an outage to the next, on average
-	Seed           uint64        // of faults, colours and players
-	Threads        int           // of the search; 0: one for each core
-	Nodes          int           // of a search, at most; 0: no bound
-	HashMB         int
-	Command        string // of an engine program that searches; "" for our own search
-	Protocol       string // of the program
-	ProgramClock   string // see config.Engine.Clock
-	CommandOptions []config.Option
-	Child          bool      // the bot is a process of its own, which can be killed
-	ChildLog       io.Writer // gets what that process logs
-	Dir            string    // of the records; "": one that is removed
-	Log            zerolog.Logger
+	Games      int // to play
+	Concurrent int // games at once
+	Control    lichess.Clock
+	Faults     Faults
+	Every      time.Duration // from an outage to the next, on average
+	Seed       uint64        // of faults, colours and players
+	Engine     config.Engine
+	Child      bool      // the bot is a process of its own, which can be killed
+	ChildLog   io.Writer // gets what that process logs
+	Dir        string    // of the records; "": one that is removed
+	Log        zerolog.Logger
 }
 
 // soak is a run, with the parts that can be made to fail.
@@ -86,10 +80,7 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 	defer s.server.Close()
 	fmt.Fprintf(out, "embedded Lichess at %s, %d games at %s, %d at once, faults %s, seed %d\n",
 		s.server.URL(), s.Games, s.Control, s.Concurrent, s.Faults, s.Seed)
-	s.settings = app.SandboxSettings(s.server.URL(), s.Dir, s.Concurrent, s.Threads)
-	e := &s.settings.Engine
-	e.MaxNodes, e.HashMB, e.Command, e.Protocol = s.Nodes, s.HashMB, s.Command, s.Protocol
-	e.Clock, e.Options = s.ProgramClock, s.CommandOptions
+	s.settings = app.SandboxSettings(s.server.URL(), s.Dir, s.Concurrent, s.Engine)
 	if s.second, err = app.Connect(s.settings, s.token); err != nil {
 		return err
 	}
