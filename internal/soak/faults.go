@@ -142,7 +142,7 @@ func ParseFaults(text string) (Faults, error) {
 }
 
 // injectFaults injects faults at random until the context ends, and counts them by name. None
-// takes more than half of what is left on a clock of the bot, and what it takes is given back.
+// takes more than half of what is left on a clock of the bot, nor of its last seconds.
 func (s *soak) injectFaults(ctx context.Context) {
 	var faults []*lichesstest.Fault
 	for _, f := range s.faults() {

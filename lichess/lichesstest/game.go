@@ -165,10 +165,15 @@ func (g *game) addTime(d time.Duration) {
 	g.setFlag(time.Now())
 }
 
-// refund gives both players back what a fault costs one of them, if the server is to.
-func (g *game) refund(d time.Duration) {
-	if g.server.opts.Refund && !g.over() {
-		g.addTime(d)
+// reserve is what a fault leaves of each clock, if the server is to refund.
+const reserve = 3 * time.Second
+
+// refund gives both players as much as a fault takes of the reserve, if the server is to.
+func (g *game) refund(cost time.Duration) {
+	now := time.Now()
+	missing := cost + reserve - min(g.clock.timeLeft(0, now), g.clock.timeLeft(1, now))
+	if g.server.opts.Refund && !g.over() && missing > 0 {
+		g.addTime(missing)
 	}
 }
 

@@ -29,7 +29,7 @@ type Options struct {
 	// the win, for an API player since the start of the game; default as on Lichess,
 	// by speed.
 	ClaimAfter time.Duration
-	// Refund has the players of a game get back what faults take of a clock.
+	// Refund has the players of a game get time where a fault would leave one less than 3 s.
 	Refund bool
 	// BotGamesPerDay is how many games between bots an account may start;
 	// default 100.
@@ -180,12 +180,13 @@ func (s *Server) LeastTime(name string) (left time.Duration, playing bool) {
 	return left, playing
 }
 
-// Refund gives the players of a user's games back what a fault takes of the clocks.
-func (s *Server) Refund(name string, d time.Duration) {
+// Refund gives the players of a user's games as much as a fault takes of their last seconds, if
+// the options want that.
+func (s *Server) Refund(name string, cost time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, g := range s.gamesInProgress(s.mustUser(name)) {
-		g.refund(d)
+		g.refund(cost)
 	}
 }
 

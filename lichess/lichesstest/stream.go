@@ -112,11 +112,11 @@ func (s *subscriber) timeLeft() (left time.Duration) {
 	return left
 }
 
-// refund gives the players of a game back what a fault costs its reader. The caller holds the
-// lock.
-func (s *subscriber) refund(d time.Duration) {
+// refund gives the players of a game what a fault takes of its reader's last seconds. The
+// caller holds the lock.
+func (s *subscriber) refund(cost time.Duration) {
 	if s.game != nil {
-		s.game.refund(d)
+		s.game.refund(cost)
 	}
 }
 

@@ -47,9 +47,9 @@ func TestGameStream_AbsenceIsMeasured(t *testing.T) {
 }
 
 // A move between the reading of the game and the subscription is in no line; the
-// list of games in play has it. Here the time that it costs is given back.
+// list of games in play has it. Here the players get what it takes of their last seconds.
 func TestStream_MissesAMove(t *testing.T) {
-	w := match(t, Options{Refund: true}, blitz)
+	w := match(t, Options{Refund: true}, ChallengeSpec{Limit: 30 * time.Second, Increment: 2 * time.Second})
 	w.Faults.Inject("miss", When{Next: 1})
 	st := w.watch("White")
 	st.until("gameFull", nil).check(t, "first line", "state.moves=")
@@ -57,7 +57,7 @@ func TestStream_MissesAMove(t *testing.T) {
 	if line := st.next(); line["moves"] != "e2e4 e7e5" {
 		t.Errorf("the line after the missed one: %v", line)
 	}
-	if left, _ := w.LeastTime("White"); left < blitz.Limit+30*time.Second {
+	if left, _ := w.LeastTime("White"); left < 37*time.Second {
 		t.Errorf("%s left", left)
 	}
 	list := w.get("White", "/api/account/playing")
@@ -103,11 +103,11 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// What a fault costs a game is given back to both players, if that is asked for.
+// A fault leaves both players of a game three seconds, if that is asked for.
 func TestRefund(t *testing.T) {
 	for _, o := range []Options{{InMemory: true}, {InMemory: true, Refund: true}} {
 		synctest.Test(t, func(t *testing.T) {
-			w, want := match(t, o, blitz), blitz.Limit
+			w, want := match(t, o, ChallengeSpec{Limit: 3 * time.Second, Increment: time.Second}), 3*time.Second
 			for fault, cost := range map[string]time.Duration{
 				"cut": 500 * time.Millisecond, "stall": 13 * time.Second, "mute": 6 * time.Second,
 				"hole": 7 * time.Second,
@@ -122,7 +122,7 @@ func TestRefund(t *testing.T) {
 				w.watch("White")
 				synctest.Wait()
 				if o.Refund {
-					want += cost + time.Second
+					want = max(want, cost+3*time.Second)
 				}
 				if left, playing := w.LeastTime("White"); !playing || left != want {
 					t.Errorf("%s: %s left, want %s", fault, left, want)
