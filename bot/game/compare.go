@@ -31,6 +31,9 @@ type difference struct {
 // way, the game is read again after a short delay, if the board is still the same.
 func (g *game) compare(ctx context.Context, l listing) {
 	g.receiveReports()
+	if g.state == nil && l.game != nil && l.game.SecondsLeft != nil {
+		g.stream.SetFlagTime(l.asked.Add(l.game.SecondsLeft.Duration()))
+	}
 	if l.ended || l.game != nil && l.game.IsMyTurn {
 		g.stream.Unpark()
 	}

@@ -63,6 +63,18 @@ const (
 	clockShare   = 6
 )
 
+// patienceShare is which part of our clock a wait for what may never come may take.
+const patienceShare = 20
+
+// patience bounds a wait for what may never come, while our clock may be running: a connection may
+// be dead, or another program may keep the stream.
+func (p *reopenBackoff) patience(wait time.Duration, flag, now time.Time) time.Duration {
+	if left := flag.Sub(now); left > 0 {
+		return min(wait, max(left/patienceShare, p.timing.FirstEvent.Initial))
+	}
+	return wait
+}
+
 // next returns how long to wait after a connection has ended or could not be opened;
 // flag is when our clock may run out, zero for never.
 func (p *reopenBackoff) next(err error, flag, now time.Time) time.Duration {

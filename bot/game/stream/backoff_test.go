@@ -66,6 +66,18 @@ func TestReopenBackoff_FirstEvent(t *testing.T) {
 	}
 }
 
+// What may never come is not waited for longer than a small part of our clock allows.
+func TestReopenBackoff_Patience(t *testing.T) {
+	timing := LichessTiming()
+	p := newReopenBackoff(&timing)
+	now := time.Now()
+	for left, want := range map[time.Duration]time.Duration{-1: 15, 2: 3, 60: 3, 100: 5, 1000: 15} {
+		if got := p.patience(15*time.Second, now.Add(left*time.Second), now); got != want*time.Second {
+			t.Errorf("with %d s left: %s", left, got)
+		}
+	}
+}
+
 // The end of a connection that was open for long, or that brought news, is not a sign
 // of trouble: the next pause is short again.
 func TestReopenBackoff_Resets(t *testing.T) {

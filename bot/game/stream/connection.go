@@ -51,7 +51,8 @@ func (s *Stream) connect(wait time.Duration, urgent bool) {
 	}
 	s.next = c
 	noClock := s.hasFull && s.flag.IsZero()
-	o := lichess.StreamOptions{FirstLine: s.backoff.timeout, Early: urgent, Deferrable: noClock}
+	patience := s.backoff.patience(s.backoff.timeout, s.flag, time.Now())
+	o := lichess.StreamOptions{FirstLine: patience, Early: urgent, Deferrable: noClock}
 	s.o.Go(func() {
 		defer cancel()
 		err := s.follow(ctx, c, wait, o)

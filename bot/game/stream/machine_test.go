@@ -20,15 +20,17 @@ import (
 // fakeSource is a source whose connections do what a test says, end when they stall, and
 // do nothing when they are cancelled.
 type fakeSource struct {
-	opened []*fakeConnection
-	ended  chan struct{} // closed at the end of the test
+	opened   []*fakeConnection
+	patience time.Duration // of the newest
+	ended    chan struct{} // closed at the end of the test
 }
 
 func (f *fakeSource) Wait(ctx context.Context, limit time.Duration) error {
 	return lichess.Sleep(ctx, limit)
 }
 
-func (f *fakeSource) Open(ctx context.Context, _ lichess.StreamOptions) (Connection, error) {
+func (f *fakeSource) Open(ctx context.Context, o lichess.StreamOptions) (Connection, error) {
+	f.patience = o.FirstLine
 	c := &fakeConnection{answer: make(chan error), events: make(chan lichess.GameEvent), ended: f.ended,
 		stalled: make(chan error)}
 	f.opened = append(f.opened, c)
@@ -136,6 +138,12 @@ func (w *walk) do(what string) {
 	case "reopen":
 		time.Sleep(time.Millisecond)
 		w.stream.Reopen()
+	case "impatient":
+		if w.source.patience != 3*time.Second {
+			w.t.Errorf("waits for %s for a first event", w.source.patience)
+		}
+	case "clock": // of a minute
+		w.stream.SetFlagTime(time.Now().Add(time.Minute))
 	case "park":
 		w.stream.Park()
 	case "unpark":
@@ -214,6 +222,11 @@ func TestStream_States(t *testing.T) {
 		{"open park end park", parked},
 		{"open park unpark", connecting},
 		{"open park unpark end", connecting},
+
+		// While our clock runs, neither dead connections nor another program keep us away for long.
+		{"clock stall pause stall pause impatient", connecting},
+		{"open end pause open end pause open end pause open end pause pause", backingOff},
+		{"open clock end pause open end pause open end pause open end pause pause", connecting},
 
 		// What it is told meanwhile waits, and is done once.
 		{"park", connecting},

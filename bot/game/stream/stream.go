@@ -28,7 +28,8 @@
 // before. Keep-alives, chat and invalid lines do not count, since nobody could play by them.
 //
 // Each state has a timer. In connecting and reopening it is [Timing.FirstEvent], from the
-// request of the connection; in backing off and retrying, the pause. While reading, the
+// request of the connection; in backing off and retrying, the pause. While our clock may be
+// running, both are small parts of it. While reading, the
 // connection stalls if a line takes too long ([lichess.Options]); if it brings keep-alives
 // only, package game finds what is missing in the list of games in progress, and has the
 // game read again, as it does from time to time with a parked game.
@@ -285,7 +286,7 @@ func (s *Stream) backOff(err error, rest time.Duration) {
 	if l := s.order.latest; l != nil && l.Status.IsUnknown() {
 		end = nil // perhaps the game is over
 	}
-	holdOff := s.duplicates.streamEnded(end, now)
+	holdOff := s.backoff.patience(s.duplicates.streamEnded(end, now), flag, now)
 	if holdOff == 0 {
 		s.o.Reachability.Record(err)
 	}
