@@ -74,17 +74,28 @@ func TestRun_EventStreamOpensMute(t *testing.T) {
 	}
 }
 
-// A server that takes 14 s to answer gets to answer.
+// A server that takes 14 s to answer gets to answer while the clock allows it; with a minute on the
+// clock, also after a restart, another connection is tried every 3 s.
 func TestGame_SlowServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, lichesstest.Options{KeepAlive: 7 * time.Second})
 		r.change = func(o *lichess.Options) { o.StreamIdle = 10 * time.Second }
-		r.start(func(b *setup) { b.timing.games.Stream = stream.LichessTiming() })
+		onLichess := func(b *setup) { b.timing.games.Stream = stream.LichessTiming() }
+		before := r.start(onLichess)
 		r.fault("slow game 1h by=14s")
-		p := r.challengeAsHuman("white 60s+0s")
+		p := r.challengeAsHuman("white 600s+0s")
 		p.exchange("e2e4")
 		r.fault("cut game x1")
 		p.exchange("g1f3")
+		before.halt()
+		id := r.Challenge(humanName, botName, terms("white 60s+0s"))
+		r.must(r.client().AcceptChallenge(t.Context(), id, lichess.Human))
+		opened := r.requests(endpointGameStream)
+		r.start(onLichess)
+		time.Sleep(15 * time.Second)
+		if n := r.requests(endpointGameStream) - opened; n < 5 {
+			t.Errorf("%d connections in 15 s", n)
+		}
 	})
 }
 
