@@ -38,15 +38,14 @@ type Config struct {
 	// plays all games.
 	Contenders []Contender `key:"contenders"`
 	// SPRT is the test of two of them.
-	SPRT     SPRT     `key:"sprt" reload:"true"`
-	Explorer Explorer `key:"explorer"`
-	Play     Play     `key:"play" reload:"true"`
-	Chat     Chat     `key:"chat" reload:"true"`
-	Notify   Notify   `key:"notify" reload:"true"`
-	Records  Records  `key:"records"`
-	Web      Web      `key:"web"`
-	Ctl      Ctl      `key:"ctl"`
-	Log      Log      `key:"log"`
+	SPRT    SPRT    `key:"sprt" reload:"true"`
+	Play    Play    `key:"play" reload:"true"`
+	Chat    Chat    `key:"chat" reload:"true"`
+	Notify  Notify  `key:"notify" reload:"true"`
+	Records Records `key:"records"`
+	Web     Web     `key:"web"`
+	Ctl     Ctl     `key:"ctl"`
+	Log     Log     `key:"log"`
 }
 
 func (c *Config) validate(p *problems, _ string) {
@@ -118,14 +117,6 @@ type Engine struct {
 	Protocol string   `key:"protocol" choices:"uci, xboard" default:"uci"` // of the program
 	Clock    string   `key:"clock" choices:"bot, program" default:"bot"`   // BotClock or ProgramClock
 	Options  []Option `key:"options"`                                      // of the program
-}
-
-// Explorer configures Lichess's opening explorer, which has its own token.
-type Explorer struct {
-	Enabled   bool   `key:"enabled"`
-	URL       string `key:"url" form:"explorer" default:"https://explorer.lichess.org"`
-	Token     Secret `key:"token"`
-	TokenFile string `key:"token_file"`
 }
 
 // Play configures resigning, draws and takebacks.

@@ -103,7 +103,6 @@ var forms = map[string]func(text string) error{
 	"command":  checkCommand,
 	"ctl":      checkCtl,
 	"endpoint": checkEndpoint,
-	"explorer": serverLike("https://explorer.lichess.org"),
 	"host": matching(regexp.MustCompile(`^[^/@*? ]+$`).MatchString,
 		"is not a host name; want the form bot.example.org"),
 	"id": matching(regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`).MatchString,
@@ -115,7 +114,7 @@ var forms = map[string]func(text string) error{
 	"password": checkPassword,
 	"network": matching(func(path string) bool { return path != "none" },
 		"was the hand-written evaluation, which is gone; remove the setting"),
-	"server": serverLike("https://lichess.org"),
+	"server": checkServer,
 	"user": matching(lichess.ValidUserName,
 		"is not a user name; want the one in https://lichess.org/@/name, without @"),
 }
@@ -129,12 +128,10 @@ func matching(matches func(string) bool, problem string) func(string) error {
 	}
 }
 
-// serverLike accepts the address of a server that may be sent a token.
-func serverLike(example string) func(string) error {
-	return func(text string) error {
-		_, err := lichess.ParseBaseURL(text, example)
-		return err
-	}
+// checkServer accepts the address of a server that may be sent a token.
+func checkServer(text string) error {
+	_, err := lichess.ParseBaseURL(text, "https://lichess.org")
+	return err
 }
 
 // noProgram matches a command that begins with a variable, or is blank.

@@ -119,6 +119,8 @@ func (c *Config) setting(key string) (s setting, ok bool) {
 
 // removedKeys are the keys that are gone, and what to do instead.
 var removedKeys = map[string]string{
+	"explorer":         "the opening explorer is no longer asked; build a book: see \"zhbot book build --help\"",
+	"explorer.enabled": "the opening explorer is no longer asked; remove this key",
 	"engine.processes": "there is now one process for each place in games.max; remove this key",
 }
 

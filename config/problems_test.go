@@ -85,9 +85,6 @@ func TestParse_Flags(t *testing.T) {
 		{"ctl.listen", ":8081", "ctl.listen: \":8081\" can be reached from other machines"},
 		{"ctl.listen", "bot.lan:80", "can be reached from other machines"},
 		{"ctl.listen", "127.0.0.1:65536", "is neither a path nor an address"},
-		{"explorer.url", "http://127.0.0.1:8000", "http://127.0.0.1:8000"},
-		{"explorer.url", "http://explorer.lichess.org", "explorer.url: "},
-		{"explorer.url", "", "explorer.url: "},
 		{"chat.greeting", "{opponent} ({rating}), {me} {version} {speed} {result}",
 			"{opponent} ({rating}), {me} {version} {speed} {result}"},
 		{"chat.greeting", "Hello {speeds}", "chat.greeting: unknown placeholder {speeds}; did you mean {speed}?"},
@@ -127,8 +124,8 @@ func TestLoad_BadSources(t *testing.T) {
 	for key, want := range map[string]string{
 		"games.max": "", "game.max": "did you mean games.max", "games": "unknown setting", "": "unknown setting",
 		"engine.processes": "one process for each place in games.max",
-		"lichess.token":    "ZHBOT_LICHESS_TOKEN", "explorer.token": "ZHBOT_EXPLORER_TOKEN",
-		"notify.urls": "ZHBOT_NOTIFY_URLS",
+		"lichess.token":    "ZHBOT_LICHESS_TOKEN",
+		"notify.urls":      "ZHBOT_NOTIFY_URLS",
 	} {
 		if err := CheckFlag(key); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", key, err, want)

@@ -20,15 +20,19 @@ var ErrNoToken = errors.New("no token")
 // Token returns the first token found in the environment, lichess.token_file and
 // lichess.token.
 func (c *Config) Token() (Secret, error) {
-	if token, err := envToken("lichess"); token != "" || err != nil {
+	variable := envVar("lichess.token")
+	if token, err := parseToken(variable, os.Getenv(variable)); token != "" || err != nil {
 		return token, err
 	}
 	return c.StoredToken()
 }
 
 // StoredToken is [Config.Token] without the environment.
-func (c *Config) StoredToken() (Secret, error) {
-	token, err := storedToken("lichess", c.Lichess.TokenFile, c.Lichess.Token)
+func (c *Config) StoredToken() (token Secret, err error) {
+	if path := c.Lichess.TokenFile; path != "" {
+		return readToken(path)
+	}
+	token, err = parseToken("lichess.token", c.Lichess.Token.Reveal())
 	if token == "" && err == nil {
 		err = fmt.Errorf("%w: set ZHBOT_LICHESS_TOKEN, or lichess.token_file, or lichess.token; create one at %s%s",
 			ErrNoToken, c.Lichess.URL, TokenPath)
@@ -36,56 +40,17 @@ func (c *Config) StoredToken() (Secret, error) {
 	return token, err
 }
 
-// Errors about the explorer's token.
-var (
-	// errNoExplorerToken means that the explorer is enabled without a token.
-	errNoExplorerToken = errors.New("explorer.enabled: no token: set ZHBOT_EXPLORER_TOKEN, or explorer.token_file, " +
-		"or explorer.token; create one without any scope at https://lichess.org/account/oauth/token/create")
-	// errSameToken means that the explorer is configured with the bot's token.
-	errSameToken = errors.New("explorer.token: this is the bot's token, which is never sent to another host: " +
-		"create one without any scope at https://lichess.org/account/oauth/token/create")
-)
-
-// ExplorerToken returns the explorer's token, as [Config.Token] does the bot's. It
-// is an error if both are the same.
-func (c *Config) ExplorerToken() (Secret, error) {
-	token, err := envToken("explorer")
-	if token == "" && err == nil {
-		token, err = storedToken("explorer", c.Explorer.TokenFile, c.Explorer.Token)
-	}
-	own, _ := c.Token()
-	switch {
-	case err != nil:
-		return "", err
-	case token == "":
-		return "", errNoExplorerToken
-	case token == own:
-		return "", errSameToken
-	}
-	return token, nil
-}
-
-// envToken returns the token of a section in the environment, "" for none.
-func envToken(section string) (Secret, error) {
-	variable := envVar(section + ".token")
-	return parseToken(variable, os.Getenv(variable))
-}
-
-// storedToken returns the token of a section in a file or, without one, in the settings; ""
-// for none.
-func storedToken(section, path string, token Secret) (Secret, error) {
-	if path == "" {
-		return parseToken(section+".token", token.Reveal())
-	}
+// readToken returns the token in lichess.token_file.
+func readToken(path string) (Secret, error) {
 	text, err := file.ReadRegular(path, maxFile)
 	if err != nil {
-		return "", fmt.Errorf("%s.token_file: %w", section, err)
+		return "", fmt.Errorf("lichess.token_file: %w", err)
 	}
-	stored, err := parseToken(section+".token_file: "+path, string(text))
-	if stored == "" && err == nil {
-		err = fmt.Errorf("%s.token_file: %s is empty", section, path)
+	token, err := parseToken("lichess.token_file: "+path, string(text))
+	if token == "" && err == nil {
+		err = fmt.Errorf("lichess.token_file: %s is empty", path)
 	}
-	return stored, err
+	return token, err
 }
 
 // parseToken returns the token in a text, "" if that is blank; the error names where the text is.

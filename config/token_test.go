@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
-// The bot and the explorer find their tokens alike.
 func TestToken(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -30,32 +28,18 @@ func TestToken(t *testing.T) {
 		"invalid variable":             {"a b", file, "", "", "_TOKEN: character 2 of 3 "},
 		"no file":                      {"", filepath.Join(dir, "no"), "", "", ".token_file: "},
 	} {
-		for _, section := range []string{"lichess", "explorer"} {
-			t.Run(name+" of "+section, func(t *testing.T) {
-				t.Setenv("ZHBOT_LICHESS_TOKEN", "the-bots")
-				t.Setenv(envVar(section+".token"), tt.env)
-				c, err := Parse(Source{Env: true}, fmt.Appendf(nil,
-					"%s: {token: %q, token_file: %q}\n", section, tt.token, tt.file))
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, err := c.Token()
-				if section == "explorer" {
-					got, err = c.ExplorerToken()
-				}
-				if got.Reveal() != tt.want || (err == nil) != (tt.fails == "") ||
-					err != nil && !strings.Contains(err.Error(), tt.fails) {
-					t.Errorf("token %q, error %v", got.Reveal(), err)
-				}
-			})
-		}
-	}
-	for _, token := range []string{"the-bots", " the-bots "} {
-		t.Setenv("ZHBOT_EXPLORER_TOKEN", token)
-		c := &Config{Lichess: Lichess{Token: "the-bots"}}
-		if got, err := c.ExplorerToken(); got != "" || !errors.Is(err, errSameToken) ||
-			strings.Contains(err.Error(), "the-bots") {
-			t.Errorf("the bot's own token: %q, %v", got.Reveal(), err)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("ZHBOT_LICHESS_TOKEN", tt.env)
+			c, err := Parse(Source{Env: true}, fmt.Appendf(nil,
+				"lichess: {token: %q, token_file: %q}\n", tt.token, tt.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := c.Token()
+			if got.Reveal() != tt.want || (err == nil) != (tt.fails == "") ||
+				err != nil && !strings.Contains(err.Error(), tt.fails) {
+				t.Errorf("token %q, error %v", got.Reveal(), err)
+			}
+		})
 	}
 }

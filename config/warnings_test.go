@@ -78,7 +78,7 @@ func secretFile(t *testing.T, mode os.FileMode) string {
 
 func TestSource_Warnings(t *testing.T) {
 	open, closed := secretFile(t, 0o644), secretFile(t, 0o600)
-	t.Setenv("ZHBOT_EXPLORER_TOKEN", "lip_verysecret")
+	t.Setenv("ZHBOT_LICHESS_TOKEN", "lip_verysecret")
 	const readable = ": other users of this machine can read OPEN; run chmod 600"
 	for name, tt := range map[string]struct {
 		source  Source
@@ -97,15 +97,15 @@ func TestSource_Warnings(t *testing.T) {
 		"token in open file": {
 			Source{File: open}, Config{Lichess: Lichess{Token: "t"}}, "", "lichess.token" + readable,
 		},
-		"two in open files": {Source{File: open}, Config{Explorer: Explorer{Token: "t", TokenFile: open}}, "",
-			"explorer.token" + readable + "\nexplorer.token_file" + readable},
+		"two in open files": {Source{File: open}, Config{Lichess: Lichess{Token: "t", TokenFile: open}}, "",
+			"lichess.token" + readable + "\nlichess.token_file" + readable},
 		"URLs in open file": {Source{File: open}, Config{Notify: Notify{URLs: []Secret{"https://a.org"}}}, "",
 			"notify.urls" + readable},
 		"password in its file": {
 			Source{File: open}, Config{Web: Web{Password: "verysecret"}}, "", "web.password" + readable,
 		},
 		"token in closed file": {Source{File: closed}, Config{Lichess: Lichess{Token: "t"}}, "", ""},
-		"token in environment": {Source{File: open, Env: true}, Config{Explorer: Explorer{Token: "t"}}, "", ""},
+		"token in environment": {Source{File: open, Env: true}, Config{Lichess: Lichess{Token: "t"}}, "", ""},
 		"page on this machine": {config: Config{Web: Web{Listen: "127.0.0.1:8080"}}},
 		"page by name":         {config: Config{Web: Web{Listen: "LocalHost:8080"}}},
 		"page with a password": {config: Config{Web: Web{Listen: ":8080", Password: "verysecret"}}},

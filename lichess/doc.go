@@ -20,9 +20,8 @@
 // [Client.Playing] lists the games that are in progress.
 //
 // The other methods are the remaining calls, each with a link to its page in the API
-// reference: sending challenges, draws, takebacks, chat, arenas, online users. [Explorer]
-// is a client of the opening explorer. Every method has one shape: context first, typed
-// result, error last.
+// reference: sending challenges, draws, takebacks, chat, arenas, online users. Every method
+// has one shape: context first, typed result, error last.
 //
 // # Connections
 //

@@ -91,9 +91,7 @@ func (a *App) open(ctx context.Context, c *config.Config) (err error) {
 		newNotifyClient(nil), a.log)
 	a.closers = append(a.closers, notifier.stop)
 	a.opts.Observers = append(slices.Clone(a.opts.Observers), notifier.observe)
-	a.mover, err = mover.New(ctx, c, mover.Options{
-		UserAgent: UserAgent(), Log: a.log, StartProgram: a.opts.StartProgram,
-	})
+	a.mover, err = mover.New(ctx, c, mover.Options{Log: a.log, StartProgram: a.opts.StartProgram})
 	if err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ func (m *Mover) addContenders(ctx context.Context, c *config.Config, e config.En
 		}
 		books := m.openings
 		if list[i].Book != nil {
-			if books, err = newOpenings(k.Book, m.openings.explorer); err != nil {
+			if books, err = newOpenings(k.Book); err != nil {
 				return fmt.Errorf("contenders[%d]: %w", i, err)
 			}
 		}

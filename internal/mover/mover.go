@@ -1,6 +1,5 @@
-// Package mover chooses the bot's moves: from opening books, from Lichess's opening
-// explorer, or by a search of our engine or another program. [Mover] implements
-// [game.Engine]; a [Pool] keeps the other program running.
+// Package mover chooses the bot's moves: from opening books, or by a search of our engine or
+// another program. [Mover] implements [game.Engine]; a [Pool] keeps the other program running.
 package mover
 
 import (
@@ -33,7 +32,6 @@ type Mover struct {
 
 // Options configure a mover beside the settings. The zero value is ready to use.
 type Options struct {
-	UserAgent    string // names this program to the opening explorer
 	Log          zerolog.Logger
 	StartProgram func(external.Command) (Process, error) // nil for [external.Command.Start]
 }
@@ -48,17 +46,12 @@ func EngineSettings(c *config.Config) config.Engine {
 }
 
 // New returns the mover of a configuration, and gives Go's scheduler two threads more
-// than the search has, so that sockets are read in time. The opening explorer is asked
-// where the books end.
-func New(ctx context.Context, c *config.Config, o Options) (*Mover, error) {
-	explorer, err := NewExplorer(c, o)
-	if err != nil {
-		return nil, err
-	}
+// than the search has, so that sockets are read in time.
+func New(ctx context.Context, c *config.Config, o Options) (_ *Mover, err error) {
 	e := EngineSettings(c)
 	runtime.GOMAXPROCS(e.Threads + 2)
 	m := new(Mover)
-	if m.openings, err = newOpenings(e.Book, explorer); err == nil {
+	if m.openings, err = newOpenings(e.Book); err == nil {
 		m.searcher, err = m.newSearcher(ctx, c, e, nil, o)
 	}
 	if err == nil {
@@ -151,9 +144,8 @@ func (m *Mover) Prepare(c *config.Config, log zerolog.Logger) (apply func()) {
 	}
 }
 
-// Close ends the connections to the opening explorer, and the programs that search.
+// Close ends the programs that search.
 func (m *Mover) Close() {
-	m.openings.explorer.Close()
 	for _, program := range m.programs {
 		program.Close()
 	}
@@ -172,11 +164,9 @@ func (m *Mover) Search(ctx context.Context, g *rules.Game, l game.SearchLimits,
 	if c := m.contenders[l.Contender]; c != nil {
 		m = c
 	}
-	start := time.Now()
-	if move, ok := m.openings.pick(ctx, g, l); ok {
+	if move, ok := m.openings.pick(g, l); ok {
 		return game.SearchResult{Result: engine.Result{Move: move}}, nil
 	}
-	l.Limits = subtractElapsed(l.Limits, g.Position().Turn(), time.Since(start))
 	return m.search(ctx, g, l, report)
 }
 

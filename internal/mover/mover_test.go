@@ -1,21 +1,13 @@
 package mover
 
 import (
-	"bytes"
-	"context"
-	"io"
-	"net"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
-
-	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/nnue"
-	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
 	"github.com/zhbot/zhbot/rules/rulestest"
@@ -45,42 +37,6 @@ func TestMover(t *testing.T) {
 	if len(reports) == 0 {
 		t.Error("nothing was reported")
 	}
-}
-
-// A server that does not answer costs a part of the thinking time, and the
-// engine moves.
-func TestMover_ExplorerHangs(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) { // whose clock stands still while the engine searches
-		token, err := lichess.NewToken(explorerToken)
-		if err != nil {
-			t.Fatal(err)
-		}
-		connect := func(context.Context, string, string) (net.Conn, error) {
-			conn, server := net.Pipe()
-			go func() { _, _ = io.Copy(io.Discard, server) }()
-			return conn, nil
-		}
-		client, err := lichess.NewExplorer(lichess.Options{Token: token, URL: "http://127.0.0.1", Connect: connect})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var log bytes.Buffer
-		o, err := newOpenings(nil, newExplorer(client, zerolog.New(&log)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, start, limits := newMover(o), time.Now(),
-			game.SearchLimits{Limits: engine.Limits{MoveTime: time.Second, Nodes: 500}}
-		t.Cleanup(p.Close)
-		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), limits, nil)
-		if err != nil || r.Info.Depth == 0 || time.Since(start) != 500*time.Millisecond {
-			t.Errorf("%+v, %v after %s, want a search after half the time", r, err, time.Since(start))
-		}
-		if !strings.Contains(log.String(), "does not answer") {
-			t.Errorf("the log says %q", &log)
-		}
-	})
 }
 
 func TestSubtractElapsed(t *testing.T) {

@@ -6,13 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book/booktest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
@@ -21,7 +19,7 @@ import (
 // openBooks returns the openings that settings with these books have.
 func openBooks(t *testing.T, paths ...string) *openings {
 	t.Helper()
-	o, err := newOpenings(paths, nil)
+	o, err := newOpenings(paths)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +54,7 @@ func TestOpenings_Pick(t *testing.T) {
 		l := game.SearchLimits{Fresh: parse(tt.fresh)}
 		l.SearchMoves, l.Ponder, l.Plain = parse(tt.moves), tt.ponder, tt.plain
 		for range 20 {
-			m, ok := o.pick(t.Context(), g, l)
+			m, ok := o.pick(g, l)
 			if ok != (tt.want != "") || ok && m.String() != tt.want {
 				t.Fatalf("of %+v picked %s, %t", tt, m, ok)
 			}
@@ -74,12 +72,12 @@ func TestMover_Reload(t *testing.T) {
 	c := config.Default()
 	c.Engine.Book = []string{booktest.Write(t, "h2h4")}
 	p.Prepare(&c, log)()
-	if m, ok := o.pick(t.Context(), g, game.SearchLimits{}); !ok || m.String() != "h2h4" {
+	if m, ok := o.pick(g, game.SearchLimits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after the reload: %s, %t, want h2h4", m, ok)
 	}
 	c.Engine.Book = []string{filepath.Join(t.TempDir(), "none.bin")}
 	p.Prepare(&c, log)()
-	if m, ok := o.pick(t.Context(), g, game.SearchLimits{}); !ok || m.String() != "h2h4" {
+	if m, ok := o.pick(g, game.SearchLimits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after a bad reload: %s, %t, want the old book's h2h4", m, ok)
 	}
 	if text := out.String(); strings.Count(text, "the old ones stay") != 1 || !strings.Contains(text, "none.bin") {
@@ -87,27 +85,7 @@ func TestMover_Reload(t *testing.T) {
 	}
 	c.Engine.Book = nil
 	p.Prepare(&c, log)()
-	if m, ok := o.pick(t.Context(), g, game.SearchLimits{}); ok {
+	if m, ok := o.pick(g, game.SearchLimits{}); ok {
 		t.Errorf("without a book: %s", m)
-	}
-}
-
-func TestExplorerWait(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		limits engine.Limits
-		us     rules.Color
-		want   time.Duration
-	}{
-		{engine.Limits{}, rules.White, time.Second},
-		{engine.Limits{White: 3 * time.Minute, Black: time.Second}, rules.White, time.Second},
-		{engine.Limits{White: 3 * time.Minute, Black: time.Second}, rules.Black, 0},
-		{engine.Limits{White: 30 * time.Second}, rules.White, 600 * time.Millisecond},
-		{engine.Limits{White: 19 * time.Second}, rules.White, 0},
-		{engine.Limits{MoveTime: 100 * time.Millisecond}, rules.White, 50 * time.Millisecond},
-	} {
-		if got := explorerWait(&tt.limits, tt.us); got != tt.want {
-			t.Errorf("%+v, %s: %s, want %s", tt.limits, tt.us, got, tt.want)
-		}
 	}
 }

@@ -55,7 +55,6 @@ func Check(ctx context.Context, source config.Source, notify bool, out io.Writer
 	if c := k.configuration(ctx); c != nil {
 		k.notifications(ctx, c, notify)
 		k.blocklist(ctx, c)
-		k.explorer(ctx, c)
 		k.server(ctx, c)
 	}
 	return !k.failed
@@ -194,27 +193,6 @@ func (k *checker) program(ctx context.Context, section string, c *config.Config,
 	}
 	k.reportOK("%s: %s starts and finds a mate by a drop, %s; %d processes, with %d threads and %d MiB in total",
 		section, name, move, c.Games.Max, e.Threads, e.HashMB)
-}
-
-// explorer asks the opening explorer, if it is to be used, about the start
-// position.
-func (k *checker) explorer(ctx context.Context, c *config.Config) {
-	e, err := mover.NewExplorer(c, mover.Options{UserAgent: app.UserAgent()})
-	if err != nil {
-		k.reportProblem("explorer", err, "")
-		return
-	}
-	if e == nil {
-		return
-	}
-	defer e.Close()
-	moves, err := e.CountMoves(ctx)
-	if err != nil {
-		k.reportProblem("explorer", err,
-			"is explorer.url correct, and its token valid? Or set explorer.enabled to false")
-		return
-	}
-	k.reportOK("explorer: %s answers, %d moves in the start position", c.Explorer.URL, moves)
 }
 
 // writable returns an error if files cannot be created in a folder, "" for none. It creates

@@ -23,7 +23,7 @@ func TestOpenBrowser(t *testing.T) {
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	t.Setenv("DISPLAY", ":0")
 	t.Setenv("ZHBOT_LICHESS_TOKEN", "lip_verysecret")
-	t.Setenv("Zhbot_Explorer_Token", "lip_verysecret")
+	t.Setenv("Zhbot_Web_Password", "lip_verysecret")
 	if err := OpenBrowser(t.Context(), "http://127.0.0.1:8081"); err != nil {
 		t.Fatal(err)
 	}
