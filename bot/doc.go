@@ -9,7 +9,7 @@
 // This package wires the parts together and passes the account's events to them. bot/game
 // plays the games, as many at once as is allowed, each on the stream that bot/game/stream
 // keeps open; bot/challenge answers incoming challenges, and bot/matchmaking looks for
-// games: our own challenges, rematches and arenas. bot/opponent remembers the opponents,
+// games: our own challenges and arenas. bot/opponent remembers the opponents,
 // and bot/event defines the events for the page and the metrics. None of these packages
 // imports this one.
 //

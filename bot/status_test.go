@@ -92,9 +92,9 @@ func TestRecent_Challenges(t *testing.T) {
 	decide("open", event.Decision{Accept: true, Rule: "challenges.humans"})
 	decide("closed", event.Decision{Reason: "tooFast", Rule: "challenges.humans.speeds"})
 	r.observe(event.ChallengeClosed{ID: "closed", Outcome: event.Declined, Rule: "paused"})
-	r.observe(event.ChallengeSent{ID: "ours", Opponent: "rival", Bot: true, Sender: event.Rematch, Rated: true})
+	r.observe(event.ChallengeSent{ID: "ours", Opponent: "rival", Bot: true, Sender: event.Operator, Rated: true})
 	want := []ChallengeStatus{
-		{ID: "ours", Opponent: record.Player{Name: "rival", Title: "BOT"}, Rated: true, Sender: event.Rematch,
+		{ID: "ours", Opponent: record.Player{Name: "rival", Title: "BOT"}, Rated: true, Sender: event.Operator,
 			Clock: lichess.Clock{}.String()},
 		{ID: "closed", Opponent: record.Player{Name: "bob"}, Clock: "1+0", Outcome: event.Declined,
 			Reason: "tooFast", Rule: "paused"},

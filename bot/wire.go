@@ -30,10 +30,6 @@ func (b *Bot) addParts() {
 		Settings: b.matchmakingSettings, Blocks: b.blocks,
 		HumanWaits: b.queue.HumanWaits, Account: b.me, Emit: b.emit,
 		Timing: &b.timing.matchmaking, Log: b.log,
-		Accepts: func(c *lichess.Challenge, rating int) (rule string, ok bool) {
-			d := b.queue.Decide(challenge.Offer{Challenge: c, Playable: true, Rating: rating})
-			return d.Rule, d.Accept
-		},
 	}
 	b.challenger = matchmaking.NewChallenger(c)
 	b.arenas = matchmaking.NewArenas(c)
@@ -41,7 +37,7 @@ func (b *Bot) addParts() {
 		Games: b.games, Client: listingClient{b.opts.Client, b.announced.check},
 		Stream: func(id string) stream.Source { return stream.FromLichess(b.opts.Client, id) },
 		Engine: b.opts.Engine, Contenders: b.opts.Contenders, Opponents: b.memory,
-		Challenger: b.challenger, Waiting: b.queue.Waiting, Archive: b.opts.Archive,
+		WasCanceled: b.challenger.WasCanceled, Waiting: b.queue.Waiting, Archive: b.opts.Archive,
 		Account: b.me, Settings: b.settings, Liveness: b.liveness, Reachability: b.server,
 		Emit: b.emit, Timing: b.timing.games, Log: b.log, Site: b.opts.Site,
 		Version: b.opts.Version, Network: b.opts.Network, Program: b.opts.Program,

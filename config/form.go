@@ -77,7 +77,7 @@ func (s setting) choices() (names []string) {
 	case "":
 		return nil
 	case "commands":
-		return strings.Fields("help eval pv opening engine stats rematch queue level harder easier")
+		return strings.Fields("help eval pv engine stats queue level harder easier")
 	case "speeds":
 		for _, speed := range lichess.Speeds() {
 			names = append(names, string(speed))
@@ -92,6 +92,9 @@ func (s setting) choices() (names []string) {
 func CheckChoice(text string, choices []string) error {
 	if slices.Contains(choices, text) {
 		return nil
+	}
+	if advice, gone := removedCommands[text]; gone {
+		return fmt.Errorf("%q is gone: %s", text, advice)
 	}
 	return fmt.Errorf("%q is not one of %s%s", text, strings.Join(choices, ", "), DidYouMean(text, choices))
 }

@@ -124,6 +124,12 @@ var removedKeys = map[string]string{
 	"engine.processes": "there is now one process for each place in games.max; remove this key",
 }
 
+// removedCommands are the values of chat.commands that are gone.
+var removedCommands = map[string]string{
+	"opening": "leave it out",
+	"rematch": "leave it out; people press Lichess's own button, which sends a challenge like any other",
+}
+
 const envPrefix = "ZHBOT_"
 
 // envVar returns the environment variable of a key.

@@ -89,6 +89,7 @@ func TestParse_Flags(t *testing.T) {
 			"{opponent} ({rating}), {me} {version} {speed} {result}"},
 		{"chat.greeting", "Hello {speeds}", "chat.greeting: unknown placeholder {speeds}; did you mean {speed}?"},
 		{"chat.goodbye", "{}", "chat.goodbye: unknown placeholder {}"},
+		{"chat.commands", "help,rematch", "\"rematch\" is gone: leave it out; people press Lichess's own button"},
 		{"chat.goodbye", "{one } two}", "chat.goodbye: unknown placeholder {one }"},
 	} {
 		c, err := Parse(Source{Flags: map[string]string{tt.key: tt.value}}, []byte(contenders))

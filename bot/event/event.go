@@ -115,7 +115,6 @@ type Sender string
 const (
 	Matchmaking Sender = "matchmaking"
 	Operator    Sender = "operator" // at a command
-	Rematch     Sender = "rematch"  // at the opponent's request
 )
 
 // ChallengeClosed reports that a challenge is no longer open: it was accepted,

@@ -3,6 +3,7 @@ package game
 import (
 	"context"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,15 +25,17 @@ func (g *game) handleChat(ctx context.Context, line *lichess.ChatLine) {
 		line.Room != lichess.PlayerRoom && !g.opts.Settings().Chat.Spectators {
 		return
 	}
-	answer := g.chatAnswer(line)
-	if answer == nil {
-		return
-	}
-	if !g.manager.chat.allow(line.Username, g.id) {
+	text, isCommand := strings.CutPrefix(strings.ToLower(strings.TrimSpace(line.Text)), "!")
+	name, argument, _ := strings.Cut(text, " ")
+	switch {
+	case !isCommand || !slices.Contains(g.chatCommands(), name):
+	case slices.Contains(levelCommands, name) && (line.Room != lichess.PlayerRoom ||
+		!strings.EqualFold(line.Username, event.PlayerOf(g.opponent()).Name)):
+	case !g.manager.chat.allow(line.Username, g.id):
 		g.log.Debug().Str("user", line.Username).Msg("chat rate limit exceeded")
-		return
+	default:
+		g.sendChat(ctx, line.Room, g.answerCommand(name, strings.TrimSpace(argument), line.Username))
 	}
-	g.sendChat(ctx, line.Room, answer())
 }
 
 // commandTimeout bounds every request other than moves.

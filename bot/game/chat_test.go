@@ -61,7 +61,7 @@ func TestGame_ChatAnswer(t *testing.T) {
 		change    func(*game)
 		ask, want string // "" for no answer
 	}{
-		{"help", nil, "!help", "I answer to !eval, !pv, !opening, !engine, !stats, !rematch, !queue."},
+		{"help", nil, "!help", "I answer to !eval, !pv, !engine, !stats, !queue."},
 		{"other case", nil, " !EVAL please", "From my side: +1.23 at depth 1, after move 1."},
 		{"mating", scored(engine.MateScore(3)), "!eval", "From my side: mate in 2 at depth 1, after move 1."},
 		{"being mated", scored(engine.MateScore(-2)), "!eval", "From my side: mated in 2 at depth 1, after move 1."},
@@ -74,19 +74,10 @@ func TestGame_ChatAnswer(t *testing.T) {
 		{"line", nil, "!pv", "I expect 1… e5 2. Nf3"},
 		{"no line", inBook, "!pv", "I have not searched for my latest move."},
 		{"taken back", func(g *game) { _, _ = g.board.update(nil) }, "!pv", "I have not searched for my latest move."},
-		{"no book", nil, "!opening", "I have taken no move from my book in this game."},
-		{"book", inBook, "!opening", "All my moves are from my book: 1. e4 e5."},
-		{"end of the book", func(g *game) {
-			inBook(g)
-			_, _ = g.board.update([]string{"e2e4", "e7e5", "g1f3", "g8f6"})
-			g.board.noteEval(3, engine.Info{Depth: 1}, rules.Black)
-		}, "!opening", "My book ended after 1. e4 e5 2. Nf3."},
 		{"queue", nil, "!queue", "I play 1 of at most 4 games, and nobody waits."},
-		{"rematch", nil, "!rematch", "No rematch: no rule."},
-		{"rated", rated, "!help", "I answer to !engine, !stats, !rematch, !queue."},
+		{"rated", rated, "!help", "I answer to !engine, !stats, !queue."},
 		{"rated, score", rated, "!eval", ""},
 		{"rated, line", rated, "!pv", ""},
-		{"rated, book", rated, "!opening", ""},
 		{"rated, over", func(g *game) { rated(g); g.state.Status = lichess.StatusMate }, "!eval",
 			"From my side: +1.23 at depth 1, after move 1."},
 		{"turned off", only("help", "queue"), "!engine", ""},
@@ -106,9 +97,6 @@ func TestGame_ChatAnswer(t *testing.T) {
 		}
 		if got := say(g, "Rival", tt.ask); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
-		if got := say(g, "onlooker", "!rematch"); got != "" {
-			t.Errorf("to an onlooker %q", got)
 		}
 	}
 }

@@ -4,45 +4,28 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/zhbot/zhbot/bot/event"
-	"github.com/zhbot/zhbot/lichess"
 )
 
-// chatAnswer returns a function that answers a command, nil if the line is no
-// command or has no answer now.
-func (g *game) chatAnswer(line *lichess.ChatLine) func() string {
-	text, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(line.Text)), "!")
-	name, argument, _ := strings.Cut(text, " ")
-	if !ok || !slices.Contains(g.chatCommands(), name) {
-		return nil
-	}
-	byOpponent := line.Room == lichess.PlayerRoom && strings.EqualFold(line.Username, event.PlayerOf(g.opponent()).Name)
+// levelCommands are for the opponent only.
+var levelCommands = []string{"level", "harder", "easier"}
+
+// answerCommand returns the answer to a user's command.
+func (g *game) answerCommand(name, argument, user string) string {
 	switch name {
 	case "help":
-		return g.help
+		return g.help()
 	case "eval":
-		return g.evaluation
+		return g.evaluation()
 	case "pv":
-		return g.principalVariation
-	case "opening":
-		return g.opening
+		return g.principalVariation()
 	case "queue":
-		return g.queue
+		return g.queue()
 	case "engine":
-		return g.engineName
+		return g.engineName()
 	case "stats":
-		return func() string { return g.statsOf(line.Username) }
-	case "rematch":
-		if byOpponent {
-			return g.requestRematch
-		}
-	case "level", "harder", "easier":
-		if byOpponent {
-			return func() string { return g.changeLevel(name, strings.TrimSpace(argument)) }
-		}
+		return g.statsOf(user)
 	}
-	return nil
+	return g.changeLevel(name, argument)
 }
 
 // hidesEvaluation reports whether our evaluation must stay hidden in all rooms: in a
@@ -52,8 +35,8 @@ func (g *game) hidesEvaluation() bool { return g.full.Rated && !g.state.Status.O
 // chatCommands returns the commands that are answered now.
 func (g *game) chatCommands() []string {
 	return slices.DeleteFunc(slices.Clone(g.opts.Settings().Chat.Commands), func(name string) bool {
-		return g.hidesEvaluation() && slices.Contains([]string{"eval", "pv", "opening"}, name) ||
-			!g.hasWishes() && slices.Contains([]string{"level", "harder", "easier"}, name)
+		return g.hidesEvaluation() && slices.Contains([]string{"eval", "pv"}, name) ||
+			!g.hasWishes() && slices.Contains(levelCommands, name)
 	})
 }
 
@@ -94,22 +77,6 @@ func (g *game) principalVariation() string {
 	return fmt.Sprintf("I expect %s", before.Line(t.chosen.info.PV))
 }
 
-// opening tells the moves that we played without a search, and their answers.
-func (g *game) opening() string {
-	ply := 0
-	for ply < len(g.board.notes) && !g.board.notes[ply].Eval.Known {
-		ply++
-	}
-	line := g.board.game.Start().Line(g.board.game.Moves()[:ply])
-	switch {
-	case ply <= int(g.us): // none of them is ours
-		return "I have taken no move from my book in this game."
-	case ply == len(g.board.notes):
-		return fmt.Sprintf("All my moves are from my book: %s.", line)
-	}
-	return fmt.Sprintf("My book ended after %s.", line)
-}
-
 // queue tells how many games are in progress, and whose challenges wait for one to end.
 func (g *game) queue() string {
 	use, waiting := g.opts.Games.Use(), g.opts.Waiting()
@@ -135,13 +102,4 @@ func (g *game) statsOf(user string) string {
 	}
 	return fmt.Sprintf("%s, of our last %d games you won %d, drew %d and lost %d.", user, t.Games(), t.Lost,
 		t.Drawn, t.Won)
-}
-
-// requestRematch records that the opponent wants a rematch.
-func (g *game) requestRematch() string {
-	if rule, ok := g.opts.Challenger.CheckRematch(g.full, g.us); !ok {
-		return fmt.Sprintf("No rematch: %s.", rule)
-	}
-	g.rematchWanted = true
-	return "I will challenge you to a rematch when this game is over."
 }

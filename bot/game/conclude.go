@@ -17,9 +17,6 @@ func (g *game) conclude(ctx context.Context) {
 	played := g.board.game.Ply() >= 2
 	if played && !g.finishedBeforeStart {
 		g.announce(ctx, g.opts.Settings().Chat.Goodbye)
-		if g.rematchWanted {
-			g.opts.Challenger.OfferRematch(ctx, g.full, g.us)
-		}
 	}
 	r := g.record()
 	diff := g.addRatings(r, g.awaitFinal(ctx))
@@ -127,7 +124,7 @@ func (g *game) recordOutcome(played bool, r *record.Game) {
 // opponentAborted reports whether the opponent aborted the game. Neither our own
 // abort counts, nor that of a challenge that was accepted while we cancelled it.
 func (g *game) opponentAborted() bool {
-	return g.state.Status == lichess.StatusAborted && !g.aborting && !g.opts.Challenger.WasCanceled(g.id)
+	return g.state.Status == lichess.StatusAborted && !g.aborting && !g.opts.WasCanceled(g.id)
 }
 
 // opponentIdle reports whether the game ended because the opponent made no first

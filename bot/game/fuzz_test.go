@@ -22,7 +22,7 @@ func FuzzGame_HandleStream(f *testing.F) {
 		`"btime":-9223372036854775808,"winc":9223372036854775807,"status":"started"}`, "!eval")
 	f.Add(full, `{"moves":"e2e4 e7e5 e4e5","wtime":1,"btime":1,"status":30}`, "!stats x")
 	f.Add(strings.Replace(full, `"clock":{"initial":180000,"increment":2000},`, `"daysPerTurn":3,`, 1),
-		`{"moves":"","status":"aborted"}`, "!REMATCH")
+		`{"moves":"","status":"aborted"}`, "!LEVEL")
 	f.Add(strings.Replace(full, "startpos", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Q] b KQkq - 0 1", 1),
 		`{"moves":"e7e5","wdraw":true,"btakeback":true,"status":"started"}`, "")
 	f.Fuzz(func(t *testing.T, first, second, text string) {
@@ -79,11 +79,7 @@ func checkState(t *testing.T, g *game, s *lichess.GameState) bool {
 // checkAnswer answers a line of chat.
 func checkAnswer(t *testing.T, g *game, text string) {
 	t.Helper()
-	lines := []string{g.expandPlaceholders("{opponent} {rating}")}
-	if answer := g.chatAnswer(&lichess.ChatLine{Room: lichess.PlayerRoom, Username: text, Text: text}); answer != nil {
-		lines = append(lines, answer())
-	}
-	for _, line := range lines {
+	for _, line := range []string{g.expandPlaceholders("{opponent} {rating}"), say(g, text, text)} {
 		line = chatText(line)
 		if utf8.RuneCountInString(line) > lichess.MaxChatLength || strings.ContainsAny(line, "\r\n") {
 			t.Errorf("said %q", line)

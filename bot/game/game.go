@@ -63,7 +63,6 @@ type game struct {
 	drawOfferedAt         int         // ply at which we last offered a draw
 	greeted               bool
 	chatSent              chan struct{} // closed when our last line of chat is sent, or given up; nil before
-	rematchWanted         bool          // the opponent has asked for a rematch
 	// fires after a quiet period in a game without a clock, and when it has been parked for long
 	parkTimer *time.Timer
 

@@ -1,6 +1,7 @@
 package game
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -85,11 +86,13 @@ func TestGame_AssignLevel(t *testing.T) {
 
 // say returns the answer to a line of the opponent's, "" for none.
 func say(g *game, user, text string) string {
-	answer := g.chatAnswer(&lichess.ChatLine{Room: lichess.PlayerRoom, Username: user, Text: text})
-	if answer == nil {
-		return ""
-	}
-	return answer()
+	client := g.opts.Client.(*fakeClient)
+	before := len(client.requests("chat "))
+	g.manager.chat = newChatLimit()
+	g.handleChat(context.Background(), &lichess.ChatLine{Room: lichess.PlayerRoom, Username: user, Text: text})
+	g.wg.Wait()
+	said := client.requests("chat ")[before:]
+	return strings.TrimPrefix(strings.Join(said, "\n"), "chat ")
 }
 
 func TestGame_LevelCommands(t *testing.T) {

@@ -26,7 +26,6 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
-	"github.com/zhbot/zhbot/rules"
 )
 
 // Options are what all games share.
@@ -37,9 +36,9 @@ type Options struct {
 	Engine       Engine
 	Contenders   []Contender // who share out the games; none if Engine plays all alike
 	Opponents    *opponent.Memory
-	Challenger   Challenger
-	Waiting      func() []string // names of those whose challenges wait for a slot
-	Archive      Archive         // nil stores none
+	WasCanceled  func(challenge string) bool // we have sent a cancel for it
+	Waiting      func() []string             // names of those whose challenges wait for a slot
+	Archive      Archive                     // nil stores none
 	Account      func() *lichess.Account
 	Settings     func() *config.Config // which may change while a game is played
 	Liveness     *event.Liveness
@@ -85,18 +84,6 @@ type Client interface {
 	Takeback(ctx context.Context, game string, yes bool) error
 	ClaimVictory(ctx context.Context, game string) error
 	Chat(ctx context.Context, game string, room lichess.Room, text string) error
-}
-
-// Challenger sends our challenges.
-type Challenger interface {
-	// WasCanceled reports whether we sent a cancel for a challenge.
-	WasCanceled(challenge string) bool
-	// CheckRematch reports whether the opponent of a game may have a rematch, and the rule
-	// that decides.
-	CheckRematch(full *lichess.GameFull, us rules.Color) (rule string, ok bool)
-	// OfferRematch challenges the opponent of a finished game, if it may have a rematch. It
-	// does not wait for the answer.
-	OfferRematch(ctx context.Context, full *lichess.GameFull, us rules.Color)
 }
 
 // Archive stores games, in progress and finished.

@@ -83,16 +83,6 @@ func (c *fakeClient) Chat(_ context.Context, _ string, _ lichess.Room, text stri
 	return c.record("chat " + text)
 }
 
-// fakeChallenger allows no rematch.
-type fakeChallenger struct{ canceled bool }
-
-func (c fakeChallenger) WasCanceled(string) bool { return c.canceled }
-
-func (fakeChallenger) CheckRematch(*lichess.GameFull, rules.Color) (string, bool) {
-	return "no rule", false
-}
-func (fakeChallenger) OfferRematch(context.Context, *lichess.GameFull, rules.Color) {}
-
 // fakeEngine plays the first legal move.
 type fakeEngine struct{}
 
@@ -106,7 +96,7 @@ func (fakeEngine) Search(_ context.Context, g *rules.Game, _ SearchLimits, _ fun
 func testOptions() Options {
 	return Options{
 		Client: new(fakeClient), Engine: fakeEngine{},
-		Opponents: opponent.NewMemory(record.InMemoryState(), zerolog.Nop()), Challenger: fakeChallenger{},
+		Opponents: opponent.NewMemory(record.InMemoryState(), zerolog.Nop()), WasCanceled: func(string) bool { return false },
 		Stream:   func(string) stream.Source { return stream.Source{} },
 		Account:  func() *lichess.Account { return &lichess.Account{ID: "zhbot", Username: "ZhBot", Title: "BOT"} },
 		Settings: func() *config.Config { return &config.Config{Engine: config.Engine{Skill: human.MaxLevel}} },
@@ -181,7 +171,8 @@ func TestGame_AttributesUnplayedGames(t *testing.T) {
 		{"opponent did not start", lichess.StatusNoStart, rules.Black, false, false, false, true},
 	} {
 		g, _ := gameAfter(t, "", config.Config{})
-		g.opts.Challenger, g.us, g.aborting, g.state.Status = fakeChallenger{tt.canceled}, tt.us, tt.aborting, tt.status
+		g.us, g.aborting, g.state.Status = tt.us, tt.aborting, tt.status
+		g.opts.WasCanceled = func(string) bool { return tt.canceled }
 		if aborted, idle := g.opponentAborted(), g.opponentIdle(); aborted != tt.aborted ||
 			!aborted && idle != tt.idle {
 			t.Errorf("%s: aborted %t, idle %t", tt.name, aborted, idle)

@@ -12,7 +12,7 @@ import (
 )
 
 // Challenger sends our challenges and follows each to its end, whoever wants it: the plan
-// of [Challenger.Plan], the operator, or a rematch. It alone cancels them, also those of an
+// of [Challenger.Plan] or the operator. It alone cancels them, also those of an
 // earlier run that was killed. Lichess shows a real-time challenge as expired after 20 s
 // without any event, and still allows it to be accepted: a game would begin that nobody
 // expects. The event stream reports each challenge and each answer, sometimes before the

@@ -1,5 +1,5 @@
 // Package matchmaking finds games: challenges to other bots while the bot is idle, those
-// that the operator requests, rematches, and arenas.
+// that the operator requests, and arenas.
 //
 // A [Challenger] owns our challenges, from the request to the game; [Arenas] joins
 // tournaments. They share a [Config] with their dependencies.
@@ -27,13 +27,10 @@ type Config struct {
 	Settings   func() *config.Matchmaking // the current ones
 	Blocks     func(*lichess.Player) bool // reports whether a user is never to be challenged
 	HumanWaits func() bool                // reports whether a human waits for a slot
-	// Accepts is the policy for challenges: it reports whether one would be accepted, given
-	// our rating, and the rule that decides.
-	Accepts func(c *lichess.Challenge, rating int) (rule string, ok bool)
-	Account func() *lichess.Account // ours
-	Emit    func(event.Event)
-	Timing  *Timing
-	Log     zerolog.Logger
+	Account    func() *lichess.Account    // ours
+	Emit       func(event.Event)
+	Timing     *Timing
+	Log        zerolog.Logger
 }
 
 // Timing holds the intervals and timeouts of matchmaking.
@@ -56,7 +53,7 @@ type Timing struct {
 func LichessTiming() Timing {
 	return Timing{
 		Interval:          time.Minute,
-		AnswerTimeout:     rematchWait + 5*time.Second,
+		AnswerTimeout:     35 * time.Second,
 		IDTimeout:         5 * time.Second, // the request itself may have taken another 5 s
 		LateIDTimeout:     15 * time.Second,
 		Cancel:            event.Backoff{Initial: 100 * time.Millisecond, Max: 5 * time.Second},

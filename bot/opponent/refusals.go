@@ -72,36 +72,6 @@ func (m *Memory) Challenged(bot bool, now time.Time) {
 	})
 }
 
-// The rematches that people get by chat in a day are limited, so that challenges are left for
-// others.
-const (
-	maxRematches    = 3              // of one person
-	maxAllRematches = 30 / humanCost // of all
-)
-
-// AllowRematch reports whether a person may have a rematch by chat, and counts it if take.
-// Only then it may wait for the disk.
-func (m *Memory) AllowRematch(person string, now time.Time, take bool) (ok bool) {
-	access := m.state.View
-	if take {
-		access = m.update
-	}
-	access(func(s *record.State) {
-		var theirs []time.Time
-		all := 0
-		for id, o := range s.Opponents {
-			recent := within(o.Rematches, now, day)
-			if all += len(recent); id == person {
-				theirs = recent
-			}
-		}
-		if ok = len(theirs) < maxRematches && all < maxAllRematches; ok && take {
-			s.Opponent(person).Rematches = append(theirs, now)
-		}
-	})
-	return ok
-}
-
 // Refused records that a challenge has failed: with Lichess's decline reason in lower
 // case, or one of those above.
 func (m *Memory) Refused(

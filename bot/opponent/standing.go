@@ -60,7 +60,7 @@ func addBotGames(s *record.State, begun map[string]time.Time, now time.Time) {
 func isForgettable(o *record.Opponent, now time.Time) bool {
 	due := o.Pending != nil && now.Before(o.Pending.Until)
 	return o.Refusals == 0 && !due && !now.Before(o.RestUntil) && !now.Before(o.TermsUntil) &&
-		len(within(o.Aborts, now, rememberAborts)) == 0 && len(within(o.Rematches, now, day)) == 0 &&
+		len(within(o.Aborts, now, rememberAborts)) == 0 &&
 		(o.Wish == nil || !lasts(o.Wish.Until, now, wishPeriod))
 }
 

@@ -88,8 +88,6 @@ type Opponent struct {
 	TermsUntil time.Time `json:"terms_until,omitzero"`
 	// Aborts are when the player aborted games, which are not in the records.
 	Aborts []time.Time `json:"aborts,omitempty"`
-	// Rematches are when the player got rematches by chat.
-	Rematches []time.Time `json:"rematches,omitempty"`
 	// Pending is the second game of a pair, nil if there is none to play.
 	Pending *PendingGame `json:"due,omitempty"`
 	// Wish is the level of play that the player asked for, nil for none.
