@@ -23,10 +23,6 @@ type sprt struct {
 	tested  stats.RatedGames // those that began after the test
 }
 
-// planError is the error of the plan that is logged when a test begins: a difference of 30
-// is then told from 0.
-const planError = 20
-
 // SPRT returns the state of the test of two contenders, nil if there is none.
 func (b *Bot) SPRT() *stats.SPRTReport { return b.sprt.report.Load() }
 
@@ -61,8 +57,7 @@ func (b *Bot) lookAtSPRT(ctx context.Context) error {
 		return err
 	}
 	if begins {
-		b.log.Info().Str("test", stored.Test).Str("plan", s.all.Plan(planError).String()).
-			Msg("test of contenders begins")
+		b.log.Info().Str("test", stored.Test).Msg("test of contenders begins")
 	}
 	report := s.tested.SPRT(s.test)
 	switch {

@@ -86,17 +86,14 @@ type Report struct {
 	Comparison *Comparison `json:"comparison,omitempty"`
 	// Calibration ties the levels of play to ratings, if grouped by them.
 	Calibration *Calibration `json:"calibration,omitempty"`
-	SPRT        *SPRTReport  `json:"sprt,omitempty"` // nil unless asked for, as is Plan
-	Plan        *Plan        `json:"plan,omitempty"`
+	SPRT        *SPRTReport  `json:"sprt,omitempty"` // nil unless asked for
 }
 
 // Options are what a report has besides totals.
 type Options struct {
 	By   string      // one of [GroupKeys], or "" for no groups
 	SPRT config.SPRT // of two contenders; the zero value for none
-	// PlanError is the wanted error of the difference of two contenders; 0 for no plan.
-	PlanError float64
-	All       bool // compare by all rated games, even those that say nothing of strength
+	All  bool        // compare by all rated games, even those that say nothing of strength
 }
 
 // GroupKeys returns the keys that [NewReport] can group by.
@@ -198,9 +195,6 @@ func NewReport(games []*record.Summary, player string, o Options) *Report {
 	}
 	if o.SPRT != (config.SPRT{}) {
 		r.SPRT = rated.SPRT(o.SPRT)
-	}
-	if o.PlanError > 0 {
-		r.Plan = rated.Plan(o.PlanError)
 	}
 	return r
 }

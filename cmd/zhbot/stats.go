@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -26,13 +25,11 @@ import (
 
 // statsCommand is a command line of "zhbot stats".
 type statsCommand struct {
-	settings  settings
-	player    string
-	report    stats.Options
-	plan      int
-	since     time.Time
-	exportPGN string
-	json      bool
+	settings settings
+	player   string
+	report   stats.Options
+	since    time.Time
+	json     bool
 }
 
 func newStatsCommand() *cobra.Command {
@@ -45,19 +42,22 @@ func newStatsCommand() *cobra.Command {
 	sinceFlag(f, &s.since)
 	parsedFlag(f, &s.report.SPRT, "sprt", "", parseSPRT, "new,base,e0,e1",
 		"test whether a contender is at most e0 or at least e1 Elo stronger than another, such as new,base,0,30")
-	numberFlag(f, &s.plan, "plan", 0, 1, func() int { return maxPlanError },
-		"forecast the games for a difference of contenders to within so many Elo")
 	f.BoolVar(&s.report.All, "all", false,
 		"compare contenders by all rated games, even those that say nothing of strength")
-	f.StringVar(&s.exportPGN, "export-pgn", "",
-		"write the compared games to a file, with contenders as players, for Ordo or BayesElo")
 	f.BoolVar(&s.json, "json", false, "print JSON")
 	s.settings.addFlags(f)
+	for name, instead := range goneFromStats {
+		f.Func(name, "", func(string) error { return fmt.Errorf("it is gone: %s", instead) })
+		f.Lookup(name).Hidden = true
+	}
 	return cmd
 }
 
-// maxPlanError bounds --plan: a difference to within more tells nothing.
-const maxPlanError = 400
+// goneFromStats has, for each flag that stats no longer has, what to do instead.
+var goneFromStats = map[string]string{
+	"plan":       "docs/contenders.md, \"Planning\", tells how many games a comparison takes",
+	"export-pgn": "--by contender compares the contenders; the records name each game's in the tag EngineContender",
+}
 
 func parseSPRT(text string) (test config.SPRT, err error) {
 	err = test.UnmarshalText([]byte(text))
@@ -85,10 +85,6 @@ func (s *statsCommand) run(cmd *cobra.Command, paths []string) (err error) {
 	if err := s.checkContenders(games); err != nil {
 		return err
 	}
-	if s.exportPGN != "" {
-		return s.export(cmd, paths, player)
-	}
-	s.report.PlanError = float64(s.plan)
 	report := stats.NewReport(games, player, s.report)
 	if s.json {
 		return printJSON(cmd.OutOrStdout(), report)
@@ -112,21 +108,6 @@ func (s *statsCommand) checkContenders(games []*record.Summary) error {
 		}
 	}
 	return nil
-}
-
-// export writes the games that are compared to a file.
-func (s *statsCommand) export(cmd *cobra.Command, paths []string, player string) (err error) {
-	var text bytes.Buffer
-	n, err := stats.ExportPGN(cmd.Context(), &text, paths, player, s.since, s.report.All)
-	if err != nil {
-		return err
-	}
-	if err := file.Replace(s.exportPGN, text.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("--export-pgn: %w", err)
-	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of contenders written to %s\n",
-		count(n, "game"), term.Printable(s.exportPGN))
-	return err
 }
 
 // recordsDir returns where the bot keeps its records.
@@ -165,9 +146,6 @@ func printStats(w io.Writer, r *stats.Report) error {
 	}
 	if r.SPRT != nil {
 		fmt.Fprintf(out, "test: %s\n\n", term.Printable(r.SPRT.String()))
-	}
-	if r.Plan != nil {
-		fmt.Fprintf(out, "plan: %s\n\n", r.Plan)
 	}
 	printEnds(out, &r.Total)
 	if n := len(r.Ratings); n > 1 {
