@@ -148,9 +148,8 @@ func (s *SearchStatus) String() string {
 
 // Matchmaking is whether the bot challenges others when idle.
 type Matchmaking struct {
-	On       bool   `json:"on"`
-	Operator bool   `json:"operator"`       // set by a command, whatever the settings say
-	Note     string `json:"note,omitempty"` // what the age of the account changes; "" if nothing
+	On       bool `json:"on"`
+	Operator bool `json:"operator"` // set by a command, whatever the settings say
 }
 
 // Summary describes the state in a line.
@@ -210,9 +209,6 @@ func (b *Bot) Status() Status {
 			s.Matchmaking = Matchmaking{On: *o.matchmaking, Operator: true}
 		}
 	})
-	if me := b.me(); me != nil {
-		s.Matchmaking.Note = matchmaking.NewAccountNote(b.matchmakingSettings(), me, time.Now())
-	}
 	if g := b.challenger.Gauntlet(); g != nil {
 		s.Gauntlet = &Gauntlet{Gauntlet: *g, Matches: b.challenger.GauntletMatches(g)}
 	}

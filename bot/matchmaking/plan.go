@@ -36,12 +36,9 @@ func (c *Challenger) Plan(ctx context.Context) error {
 	}
 }
 
-// loadSettings applies the current settings, and logs what the age of our account changes.
+// loadSettings applies the current settings.
 func (c *Challenger) loadSettings() {
 	c.planner.settings, c.planner.gauntlet = *c.cfg.Settings(), CurrentGauntlet(c.cfg.State)
-	if note := NewAccountNote(&c.planner.settings, c.cfg.Account(), time.Now()); note != "" {
-		c.cfg.Log.Warn().Msg("matchmaking: " + note)
-	}
 }
 
 // step sends a challenge if one is due, and returns when to check again.

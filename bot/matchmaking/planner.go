@@ -37,8 +37,7 @@ type planner struct {
 }
 
 // rank returns proposals to the bots that may be challenged now: the second games of
-// pairs first, then by the smallest part played of a bot's share, or the strongest while
-// our account is new.
+// pairs first, then by the smallest part played of a bot's share.
 func (p *planner) rank(now time.Time, me *lichess.Account, online []lichess.Account) []proposal {
 	var list []proposal
 	for i := range online {
@@ -48,13 +47,7 @@ func (p *planner) rank(now time.Time, me *lichess.Account, online []lichess.Acco
 		}
 	}
 	p.random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	isNew := me.IsNew(now)
-	slices.SortStableFunc(list, func(a, b proposal) int {
-		if isNew && !a.second && !b.second {
-			return cmp.Compare(b.rating, a.rating)
-		}
-		return cmp.Compare(a.share, b.share)
-	})
+	slices.SortStableFunc(list, func(a, b proposal) int { return cmp.Compare(a.share, b.share) })
 	return list
 }
 
@@ -95,7 +88,7 @@ func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Accou
 	if p.gauntlet != nil {
 		return p.proposeGauntlet(list, n)
 	}
-	offers := slices.DeleteFunc(offersOf(&p.settings, me, now), func(g config.Offer) bool { return s.Declines(g) })
+	offers := slices.DeleteFunc(slices.Clone(p.settings.Offers), func(g config.Offer) bool { return s.Declines(g) })
 	if due := s.Pending; p.settings.Pairs && due != nil {
 		i := slices.IndexFunc(offers, func(g config.Offer) bool {
 			return opponent.Control(g) == due.Control && g.Rated == due.Rated

@@ -203,9 +203,6 @@ func printStatus(out io.Writer, s *bot.Status) error {
 	if s.Matchmaking.Operator {
 		matchmaking += ", by \"zhbot ctl matchmaking\""
 	}
-	if s.Matchmaking.Note != "" {
-		matchmaking += ", " + s.Matchmaking.Note
-	}
 	row("matchmaking", "%s", matchmaking)
 	if g := s.Gauntlet; g != nil {
 		state := map[bool]string{true: "over: ", false: ""}[g.Over]

@@ -24,7 +24,6 @@ func TestCtl(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	s.AddHuman("Sleeper", lichesstest.Idle())
 	token := s.AddBot("zhbot")
-	s.SetCreated("zhbot", time.Now())
 	dir := t.TempDir()
 	path := filepath.Join(dir, "config.yaml")
 	settings := "web: {listen: \"\"}\nrecords: {dir: " + filepath.Join(dir, "records") +
@@ -56,7 +55,7 @@ func TestCtl(t *testing.T) {
 			t.Fatalf("%q: exit code %d, %q, want %q", args, code, out, want)
 		}
 	}
-	must("matchmaking  on, only offers of 3 minutes and slower", "status")
+	must("matchmaking  on", "status")
 	id := s.Challenge("Sleeper", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "white"})
 	waittest.Until(t, "the game is joined", func() bool { return p.games("game joined")[id] })
 	waittest.Until(t, "the game is listed", func() bool {

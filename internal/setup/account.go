@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot"
-	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/lichess"
@@ -70,8 +69,9 @@ func (k *checker) account(ctx context.Context, client *lichess.Client, a *liches
 			"write one at "+c.Lichess.URL+"/account/profile")
 	}
 	k.takebacks(ctx, client, c)
-	if note := matchmaking.NewAccountNote(&c.Matchmaking, a, time.Now()); note != "" {
-		k.reportNote("matchmaking: "+note, "")
+	if a.IsNew(time.Now()) {
+		k.reportNote("quick wins of an account younger than 7 days do not count",
+			"offer 3 minutes and slower in matchmaking.offers until then")
 	}
 }
 

@@ -111,27 +111,15 @@ func TestCheck_OwnerTasks(t *testing.T) {
 	}
 }
 
-// What the age of an account changes is shown if matchmaking is on.
+// The owner of a new account is told that quick wins do not count.
 func TestCheck_NewAccount(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	source := environment(t, s.URL(), s.AddBot("zhbot"))
-	const restricted = "note    matchmaking: only offers of 3 minutes and slower, the strongest opponents first"
-	const quick = "note    matchmaking: the strongest opponents first, but matchmaking.offers has none"
-	for _, tt := range []struct {
-		age                   time.Duration
-		enabled, offers, want string
-	}{
-		{time.Hour, "true", "3+2 rated", restricted},
-		{time.Hour, "true", "1+1 rated", quick},
-		{time.Hour, "false", "3+2 rated", ""},
-		{8 * 24 * time.Hour, "true", "3+2 rated", ""},
-	} {
-		s.SetCreated("zhbot", time.Now().Add(-tt.age))
-		source.Flags = map[string]string{"matchmaking.enabled": tt.enabled, "matchmaking.offers": tt.offers}
+	for age, want := range map[time.Duration]bool{time.Hour: true, 8 * 24 * time.Hour: false, -time.Hour: true} {
+		s.SetCreated("zhbot", time.Now().Add(-age))
 		var out strings.Builder
-		ok, noted := Check(t.Context(), source, false, &out), strings.Contains(out.String(), "matchmaking:")
-		if !ok || !strings.Contains(out.String(), tt.want) || noted != (tt.want != "") {
-			t.Errorf("%+v: printed\n%s", tt, &out)
+		if ok := Check(t.Context(), source, false, &out); !ok || strings.Contains(out.String(), "quick wins") != want {
+			t.Errorf("age %s: printed\n%s", age, &out)
 		}
 	}
 }
