@@ -58,8 +58,7 @@ var shortTiming = timing{
 			RefusalGap:       100 * time.Millisecond,
 			UnlistedTimeout:  300 * time.Millisecond,
 		},
-		ParkAfter: time.Minute,
-		MaxParked: time.Minute, SyncInterval: time.Minute, SyncLive: time.Minute,
+		SyncInterval: time.Minute, SyncLive: time.Minute,
 	},
 	matchmaking: matchmaking.Timing{
 		Interval:          20 * time.Millisecond,

@@ -25,17 +25,13 @@ type difference struct {
 	message    string // for the log when the game is read again
 }
 
-// compare compares the game with its entry in the list, and reads a parked game in
-// which the opponent has moved. The list is newer only if
+// compare compares the game with its entry in the list. The list is newer only if
 // the board has not changed since it was requested; and since a line may be on its
 // way, the game is read again after a short delay, if the board is still the same.
 func (g *game) compare(ctx context.Context, l listing) {
 	g.receiveReports()
 	if g.state == nil && l.game != nil && l.game.SecondsLeft != nil {
 		g.stream.SetFlagTime(l.asked.Add(l.game.SecondsLeft.Duration()))
-	}
-	if l.ended || l.game != nil && l.game.IsMyTurn {
-		g.stream.Unpark()
 	}
 	if l.ended || g.state == nil || !g.board.changed.Before(l.asked) || !g.connectedAt.Before(l.asked) {
 		return
@@ -46,7 +42,6 @@ func (g *game) compare(ctx context.Context, l listing) {
 	}
 	listed, err := rules.ParseFEN(l.game.FEN)
 	switch {
-	case g.full.Clock.IsZero():
 	case err != nil:
 		g.log.Debug().Err(err).Msg("listed position not read")
 	case samePosition(&listed, g.board.game.Position()):

@@ -25,24 +25,19 @@ func TestGame_ComparesWithTheList(t *testing.T) {
 		fen       string
 		asked     time.Time
 		connected time.Time
-		clock     bool
 		again     bool
 	}{
-		{"alike", ours, at(20), at(0), true, false},
-		{"other pieces", before, at(20), at(0), true, true},
-		{"other pockets", pocket, at(20), at(0), true, true},
-		{"other turn", turn, at(20), at(0), true, true},
-		{"asked before the last move", before, at(5), at(0), true, false},
-		{"asked before the connection", before, at(20), at(30), true, false},
-		{"blindfold", "9/9/9/9/9/9/9/9/9/9 w - - 0 1", at(20), at(0), true, false},
-		{"without a clock", before, at(20), at(0), false, false},
-		{"not listed", "", at(20), at(0), true, true},
-		{"not listed, asked before the last move", "", at(5), at(0), true, false},
+		{"alike", ours, at(20), at(0), false},
+		{"other pieces", before, at(20), at(0), true},
+		{"other pockets", pocket, at(20), at(0), true},
+		{"other turn", turn, at(20), at(0), true},
+		{"asked before the last move", before, at(5), at(0), false},
+		{"asked before the connection", before, at(20), at(30), false},
+		{"blindfold", "9/9/9/9/9/9/9/9/9/9 w - - 0 1", at(20), at(0), false},
+		{"not listed", "", at(20), at(0), true},
+		{"not listed, asked before the last move", "", at(5), at(0), false},
 	} {
 		g, _ := gameAfter(t, "e2e4 d7d5 e4d5", config.Config{})
-		if !tt.clock {
-			g.full.Clock = lichess.Clock{}
-		}
 		g.board.changed, g.connectedAt = at(10), tt.connected
 		for i, want := range []bool{tt.again, false} {
 			l := listing{asked: tt.asked}

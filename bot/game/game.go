@@ -63,8 +63,6 @@ type game struct {
 	drawOfferedAt         int         // ply at which we last offered a draw
 	greeted               bool
 	chatSent              chan struct{} // closed when our last line of chat is sent, or given up; nil before
-	// fires after a quiet period in a game without a clock, and when it has been parked for long
-	parkTimer *time.Timer
 
 	// The record.
 	contender           Contender     // which one plays; without a name if there are none
@@ -82,8 +80,7 @@ func newGame(m *Manager, e *Entry, log zerolog.Logger) *game {
 		manager: m, opts: &m.opts, entry: e, id: e.id, log: log,
 		contender: Contender{NetworkName: m.opts.Network, ProgramName: m.opts.Program}, finishedBeforeStart: e.isOver(),
 	}
-	for _, timer := range []**time.Timer{&g.firstMoveTimer, &g.claimTimer, &g.rereadTimer, &g.move.confirmTimer,
-		&g.parkTimer} {
+	for _, timer := range []**time.Timer{&g.firstMoveTimer, &g.claimTimer, &g.rereadTimer, &g.move.confirmTimer} {
 		*timer = stoppedTimer()
 	}
 	timing := g.opts.Timing.Stream
@@ -166,8 +163,6 @@ func (g *game) step(ctx context.Context) error {
 	case <-g.move.confirmTimer.C:
 		g.opts.Games.RequestSync()
 		g.rereadTimer.Reset(confirmTimeout) // in case the list does not come
-	case <-g.parkTimer.C:
-		g.park()
 	}
 	return nil
 }
@@ -330,7 +325,6 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item stream.Ite
 		g.answerOffers(ctx)
 		g.updateMove(ctx, item.ConnectedAt)
 		g.ponder(ctx)
-		g.resetParkTimer()
 		if moved {
 			g.considerResigning(ctx)
 		}
@@ -368,29 +362,4 @@ func (g *game) soonestFlag() time.Time {
 func (g *game) ourTurn() bool {
 	p := g.board.game.Position()
 	return p.Turn() == g.us && p.HasLegalMove()
-}
-
-// A game without a clock can wait for days. While the opponent thinks, it is parked:
-// its stream is closed, and the list of games in progress, which is read once for
-// all games, shows when the opponent has moved. From time to time the game is read
-// anyway. The game keeps its slot.
-
-// park closes the stream, or reads the game again if it has been closed for long.
-func (g *game) park() {
-	if g.stream.IsParked() {
-		g.stream.Unpark()
-		return
-	}
-	g.log.Info().Msg("stream closed until the opponent moves")
-	g.stream.Park()
-	g.parkTimer.Reset(g.opts.Timing.MaxParked)
-}
-
-// resetParkTimer restarts the timer for parking a game without a clock.
-func (g *game) resetParkTimer() {
-	if g.full.Clock.IsZero() && !g.ourTurn() {
-		g.parkTimer.Reset(g.opts.Timing.ParkAfter)
-	} else {
-		g.parkTimer.Stop()
-	}
 }

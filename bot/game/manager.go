@@ -57,9 +57,7 @@ type Options struct {
 
 // Timing holds the intervals and timeouts that are other ones in tests.
 type Timing struct {
-	Stream    stream.Timing
-	ParkAfter time.Duration // without a move, the stream of a game without a clock is closed
-	MaxParked time.Duration // after which the game is read again
+	Stream stream.Timing
 
 	// Between lists of the games in progress.
 	SyncInterval time.Duration // while no clock runs
@@ -69,7 +67,7 @@ type Timing struct {
 // LichessTiming returns the timing for Lichess.
 func LichessTiming() Timing {
 	return Timing{
-		Stream: stream.LichessTiming(), ParkAfter: 5 * time.Minute, MaxParked: time.Hour,
+		Stream:       stream.LichessTiming(),
 		SyncInterval: 5 * time.Minute, SyncLive: 15 * time.Second,
 	}
 }

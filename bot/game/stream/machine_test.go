@@ -144,10 +144,6 @@ func (w *walk) do(what string) {
 		}
 	case "clock": // of a minute
 		w.stream.SetFlagTime(time.Now().Add(time.Minute))
-	case "park":
-		w.stream.Park()
-	case "unpark":
-		w.stream.Unpark()
 	default:
 		w.t.Fatalf("what is %q?", what)
 	}
@@ -163,7 +159,6 @@ const (
 	reading    state = "reading"
 	reopening  state = "reopening"
 	retrying   state = "retrying"
-	parked     state = "parked"
 	over       state = "over"
 )
 
@@ -181,8 +176,6 @@ func stateOfStream(s *Stream) state {
 		return reopening
 	case s.next != nil:
 		return retrying
-	case s.current == nil:
-		return parked
 	}
 	return reading
 }
@@ -204,7 +197,6 @@ func TestStream_States(t *testing.T) {
 		{"open reopen", reopening},
 		{"stall", backingOff},
 		{"stall pause open", reading},
-		{"open park", parked},
 		{"open end", backingOff},
 		{"open end pause", connecting},
 		{"open reopen open", reading},
@@ -215,13 +207,6 @@ func TestStream_States(t *testing.T) {
 		{"open reopen fail pause open", reading},
 		{"open reopen fail end", backingOff},
 		{"open reopen fail end pause open", reading},
-		{"open park end", parked},
-		{"open park end pause", parked},
-		{"open park end unpark", connecting},
-		{"open park end reopen", connecting},
-		{"open park end park", parked},
-		{"open park unpark", connecting},
-		{"open park unpark end", connecting},
 
 		// While our clock runs, neither dead connections nor another program keep us away for long.
 		{"clock stall pause stall pause impatient", connecting},
@@ -229,21 +214,14 @@ func TestStream_States(t *testing.T) {
 		{"open clock end pause open end pause open end pause open end pause pause", connecting},
 
 		// What it is told meanwhile waits, and is done once.
-		{"park", connecting},
 		{"reopen", connecting},
 		{"reopen open", reopening},
 		{"fail reopen", backingOff},
 		{"fail reopen pause open", reading},
-		{"fail park", backingOff},
-		{"park open", parked},
-		{"park unpark open", reading},
-		{"open reopen park open", parked},
 		{"open reopen reopen open", reopening},
 		{"open reopen reopen open open", reading},
-		{"open unpark", reading},
 
 		{"open final", over},
-		{"open park final", over},
 		{"open reopen final", over},
 		{"unauthorized", over},
 		{"refused pause refused pause refused", over},

@@ -13,7 +13,6 @@
 //	            told to read the game again            connecting, anew if the connection is open
 //	backing off the pause is over                      connecting
 //	reading     told to read the game again            reopening
-//	            told to park                           parked
 //	            the connection ends, or stalls         backing off
 //	reopening   first event of the next connection     reading, on that one
 //	            that one fails, or has none in time    retrying
@@ -21,7 +20,6 @@
 //	            the connection ends                    connecting: the server ended it for the next
 //	retrying    the pause is over                      reopening
 //	            the connection ends                    backing off: the pause was for a game with a stream
-//	parked      told to read the game                  connecting
 //	any         the final state, or given up           over
 //
 // The first event of a connection is its gameFull; or a gameState, if a gameFull has come
@@ -29,10 +27,9 @@
 //
 // Each state has a timer. In connecting and reopening it is [Timing.FirstEvent], from the
 // request of the connection; in backing off and retrying, the pause. While our clock may be
-// running, both are small parts of it. While reading, the
-// connection stalls if a line takes too long ([lichess.Options]); if it brings keep-alives
-// only, package game finds what is missing in the list of games in progress, and has the
-// game read again, as it does from time to time with a parked game.
+// running, both are small parts of it. While reading, the connection stalls if a line takes
+// too long ([lichess.Options]); if it brings keep-alives only, package game finds what is
+// missing in the list of games in progress, and has the game read again.
 //
 // Commands in other states wait for the connection that is being opened. A final state
 // before any gameFull does not count: the finished game is read again.
@@ -109,7 +106,6 @@ type Stream struct {
 	next    *connection // the one after it; nil if none
 
 	reopenAfter time.Time // the game is to be read on a connection requested after this
-	park        bool      // no stream is wanted
 	flag        time.Time // when our clock may run out; zero for never
 
 	backoff    reopenBackoff
@@ -118,7 +114,7 @@ type Stream struct {
 	duplicates duplicateDetector
 	hasFull    bool          // a gameFull was returned
 	connected  int           // open connections
-	lostAt     time.Time     // since when none is, while one is wanted: the opponent may claim the win then
+	lostAt     time.Time     // since when none is: the opponent may claim the win then
 	absent     time.Duration // for which none was, before the next connection's first event
 }
 
@@ -147,28 +143,13 @@ func (s *Stream) Reports() <-chan func() *Item { return s.reports }
 // Reopen reads the game again, on a connection opened from now on. One that is open, but
 // has had no first event yet, may never have one: it is given up.
 func (s *Stream) Reopen() {
-	s.reopenAfter, s.park = time.Now(), false
+	s.reopenAfter = time.Now()
 	if s.next != nil && s.next.open {
 		s.next.cancel()
 		s.next = nil
 	}
 	s.proceed()
 }
-
-// Park closes the stream until Reopen or Unpark.
-func (s *Stream) Park() {
-	s.park = true
-	s.proceed()
-}
-
-// Unpark reads the game again if the stream is parked.
-func (s *Stream) Unpark() {
-	s.park = false
-	s.proceed()
-}
-
-// IsParked reports whether no stream is wanted.
-func (s *Stream) IsParked() bool { return s.park }
 
 // SetFlagTime sets when our clock may run out; zero for never.
 func (s *Stream) SetFlagTime(flag time.Time) { s.flag = flag }
@@ -177,15 +158,7 @@ func (s *Stream) SetFlagTime(flag time.Time) { s.flag = flag }
 func (s *Stream) proceed() {
 	switch {
 	case s.ctx == nil || s.ctx.Err() != nil || s.next != nil:
-	case s.current == nil: // parked
-		if !s.park {
-			s.lostAt = time.Now()
-			s.connect(0, false)
-		}
-	case s.park:
-		s.current.cancel()
-		s.current = nil
-	case s.reopenAfter.After(s.current.startedAt):
+	case s.current == nil, s.reopenAfter.After(s.current.startedAt):
 		s.connect(0, false)
 	}
 }
