@@ -58,9 +58,6 @@ func TestBot_TellsOfAGame(t *testing.T) {
 		if err := bot.wait(); err != nil {
 			t.Errorf("drained: %v", err)
 		}
-		if lost := end.Result == rules.WhiteWins; lost != (r.archive.saved()[0].PostMortem != "") {
-			t.Errorf("the post-mortem of a game lost %t is %q", lost, r.archive.saved()[0].PostMortem)
-		}
 		if u := bot.Slots(); u.Games != 0 || u.Limits.Max != 4 {
 			t.Errorf("slots at the end: %+v", u)
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
@@ -145,36 +144,4 @@ func TestBot_EngineIsToldOfGames(t *testing.T) {
 			t.Errorf("told of %q, want %q", all, want)
 		}
 	})
-}
-
-// A lost game leaves a line in the log and in its record.
-func TestPostMortem_IsLoggedAndRecorded(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
-		r.startPeaceful(1000)
-		o := r.challengeAsBot("white")
-		o.exchange("e2e4")
-		r.must(r.client().Resign(t.Context(), o.id)) // as an operator could
-		text := r.archived(1)[0].PostMortem
-		lines := r.log.entries(func(_, m string) bool { return strings.HasPrefix(m, "post-mortem: ") })
-		if text != "outplayed" || len(lines) != 1 || lines[0]["cause"] != "outplayed" || lines[0]["fen"] == "" {
-			t.Errorf("recorded %q, logged %v", text, lines)
-		}
-	})
-}
-
-// A game lost on time because the server did not have our move is the connection's.
-func TestPostMortem_Connection(t *testing.T) {
-	for _, fault := range []string{"fail move x1000 503", "down 1500ms"} {
-		runInBubble(t, fault, func(t *testing.T, r *rig) {
-			r.timeouts = true
-			r.startPeaceful(1000)
-			o := r.challengeAsBot("white 1s+0s")
-			o.exchange("e2e4", "g1f3")
-			r.fault(fault)
-			r.Perform(o.id, "rival", lichesstest.Action{Move: moveOf(t, o.moves(), "f3g1")})
-			if g := r.archived(1)[0]; g.Status != "outoftime" || g.PostMortem != "connection" {
-				t.Errorf("lost by %s, post-mortem %q", g.Status, g.PostMortem)
-			}
-		})
-	}
 }

@@ -23,7 +23,6 @@ func (g *game) conclude(ctx context.Context) {
 	g.log.Info().Str("result", g.result()).Str("status", string(g.state.Status)).
 		Str("opponent", event.PlayerOf(g.opponent()).Name).
 		Str("color", g.us.String()).Int("plies", g.board.game.Ply()).Int("rating_diff", diff).Msg("game over")
-	g.addPostMortem(r)
 	g.recordOutcome(played, r) // before the disk is waited for: the opponent's next game may have begun
 	if g.opts.Archive != nil {
 		g.manager.archive(r, played, g.log)
@@ -46,29 +45,6 @@ func (g *game) result() string {
 		return "not played"
 	}
 	return "lost"
-}
-
-// addPostMortem adds the post-mortem of a lost game to its record, and logs it.
-func (g *game) addPostMortem(r *record.Game) {
-	if g.result() != "lost" || g.board.game.Ply() < 2 || g.state.Status == lichess.StatusCheat {
-		return
-	}
-	m := opponent.AnalyzeLoss(r, g.us, !g.finishedBeforeStart && g.wasConnected())
-	r.PostMortem = m.Describe(r)
-	e := g.log.Info().Str("cause", string(m.Cause))
-	if m.Ply >= 0 {
-		e = e.Int("ply", m.Ply+1).Int("from", m.From).Int("to", m.To)
-	}
-	e.Str("fen", g.board.game.Position().FEN()).Msg("post-mortem: " + r.PostMortem)
-}
-
-// wasConnected reports whether we were connected when the game ended: we knew our
-// turn before the end, it was not learned from a newer connection, and no move of
-// ours was unanswered.
-func (g *game) wasConnected() bool {
-	t := g.move.turn
-	posted := t != nil && t.moves == g.state.Moves && t.chosen != nil
-	return !posted && g.connectedAt.Before(g.board.changed) && g.board.changed.Before(g.receivedAt)
 }
 
 // ratingTimeout is how long to wait for the rating changes of a finished game.

@@ -1,6 +1,7 @@
 package opponent
 
 import (
+	"iter"
 	"slices"
 	"time"
 
@@ -103,6 +104,25 @@ func blamedPly(g *record.Game, us rules.Color, first int) int {
 	default:
 		return first + 2*max(0, ours-2)
 	}
+}
+
+// scores yields the plies of our moves that we searched for, and their scores.
+func scores(g *record.Game, us rules.Color) iter.Seq2[int, int] {
+	return func(yield func(ply, score int) bool) {
+		for ply := firstPly(g, us); ply < min(g.Board.Ply(), len(g.Notes)); ply += 2 {
+			if n := g.Notes[ply]; n.Eval.Known && !yield(ply, n.Score(us)) {
+				return
+			}
+		}
+	}
+}
+
+// firstPly returns the ply of our first move.
+func firstPly(g *record.Game, us rules.Color) int {
+	if g.Board.Start().Turn() == us {
+		return 0
+	}
+	return 1
 }
 
 // Avoid returns the legal moves that have not lost in a position and are none of more, nil

@@ -1,8 +1,6 @@
 // Package opponent remembers what the bot knows about its opponents, from the records of
 // games and, for what they do not contain, from the state file.
 //
-// [AnalyzeLoss] says why a game was lost.
-//
 // [Memory.Load] reads the records of earlier runs; [Memory.Played] adds the games of
 // this one. Players are identified by their Lichess ids, in lower case.
 package opponent

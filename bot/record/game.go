@@ -56,9 +56,8 @@ func (s *Summary) PlayedLevel() (at float64, ok bool) {
 // Game is a finished game with everything that its record contains.
 type Game struct {
 	Summary
-	Board      *rules.Game
-	Notes      []Note // by ply; may be shorter than the game
-	PostMortem string // why we lost, in one line; "" if we did not
+	Board *rules.Game
+	Notes []Note // by ply; may be shorter than the game
 }
 
 // ResultOf returns the result of a game with a status and a winner, "" for none.

@@ -45,7 +45,7 @@ func isMate(san string) bool { return strings.HasSuffix(strings.TrimRight(san, "
 
 // parseGame is the inverse of [Game.PGN].
 func parseGame(text *pgn.Game) *Game {
-	g := &Game{Board: rules.NewGame(text.Start), PostMortem: text.Tag(tagPostMortem)}
+	g := &Game{Board: rules.NewGame(text.Start)}
 	for _, m := range text.Moves {
 		if g.Board.Play(m.Move) != nil {
 			break // unreachable: the reader checked the move

@@ -25,7 +25,7 @@ func (g *Game) PGN() *pgn.Game {
 
 // Our own tags: that a rating was provisional (the tag begins with the player's colour), that
 // the game ended because a player had left, why a rated game changed no rating, the engine
-// that played, its contender and level, how many moves were not the program's, and why it lost.
+// that played, its contender and level, and how many moves were not the program's.
 const (
 	tagProvisional = "Provisional"
 	tagLeft        = "PlayerLeft"
@@ -37,7 +37,6 @@ const (
 	tagFor         = "EngineContenderFor"
 	tagLevel       = "EngineLevel"
 	tagFallbacks   = "EngineFallbacks"
-	tagPostMortem  = "PostMortem"
 )
 
 // tags returns the tags, without those of unknown values.
@@ -84,7 +83,6 @@ func (g *Game) tags() (tags []pgn.Tag) {
 		{tagFor, g.ContenderFor},
 		{tagLevel, g.Level},
 		{tagFallbacks, fallbacks},
-		{tagPostMortem, g.PostMortem},
 	} {
 		if tag[1] != "" {
 			tags = append(tags, pgn.Tag{Name: tag[0], Value: tag[1]})

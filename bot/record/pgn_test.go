@@ -131,11 +131,10 @@ func TestGame_PGN(t *testing.T) {
 		{"EngineFallbacks=-1", "", "mate", func(*Game) {}, true},
 		{"EngineVersion=v1; EngineNetwork=n; EngineProgram=p; EngineContender=c; EngineContenderFor=color: white; " +
 			"EngineLevel=7.5; " +
-			"EngineFallbacks=3; WhiteProvisional=yes; BlackProvisional=yes; PostMortem=outplayed", "", "mate",
+			"EngineFallbacks=3; WhiteProvisional=yes; BlackProvisional=yes", "", "mate",
 			func(g *Game) {
 				g.Version, g.Network, g.Program, g.Contender, g.ContenderFor = "v1", "n", "p", "c", "color: white"
-				g.Level, g.Fallbacks, g.PostMortem, g.White.Provisional, g.Black.Provisional = "7.5", 3, "outplayed",
-					true, true
+				g.Level, g.Fallbacks, g.White.Provisional, g.Black.Provisional = "7.5", 3, true, true
 			}, false},
 	} {
 		want, text := base(), withTags(tt.tags, tt.end)
