@@ -22,7 +22,6 @@ type bookFlags struct {
 	hash     int
 	network  string
 	minGames int
-	state    string
 }
 
 func newBookBuildCommand() *cobra.Command {
@@ -33,8 +32,6 @@ func newBookBuildCommand() *cobra.Command {
 			return usagef("--nodes wants at least %d", book.MinNodes)
 		case len(args) == 1:
 			return f.buildBySearch(cmd, args[0])
-		case cmd.Flags().Changed("resume"):
-			return usagef("--resume is for a book built by search: leave out the PGN files")
 		}
 		return f.countGames(cmd, args[0], args[1:])
 	})
@@ -49,14 +46,13 @@ func newBookBuildCommand() *cobra.Command {
 	countFlag(flags, &f.grow.Workers, "workers", runtime.NumCPU(), "positions to search at once, one thread each")
 	hashFlag(flags, &f.hash, 16, "transposition table of each worker in MiB")
 	networkFlag(flags, &f.network, "network file")
-	flags.StringVar(&f.state, "resume", "", "keep what was searched in this file, and continue from it")
 	countFlag(flags, &f.minGames, "min-games", 2,
 		"with PGN files: number of games in which a move must have been played")
 	return cmd
 }
 
 // buildBySearch builds the book by search.
-func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) (err error) {
+func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) error {
 	network, err := engine.OpenNetwork(f.network)
 	if err != nil {
 		return err
@@ -67,20 +63,8 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) (err error) {
 			"(network %s)", positions, o.Plies, o.Margin, o.Replies, f.nodes, f.hash, network.Name())
 	}
 	search := book.Search{Network: network, HashMB: f.hash, Nodes: f.nodes, Replies: o.Replies}
-	newScorer, reused := func() book.Scorer { return book.NewScorer(search) }, func() int { return 0 }
-	if f.state != "" {
-		state, err := book.OpenState(cmd.Context(), f.state, search)
-		if err != nil {
-			return resumable(f.state, err)
-		}
-		defer func() { err = errors.Join(err, state.Close()) }()
-		newScorer, reused = func() book.Scorer { return state.Scorer(book.NewScorer(search)) }, state.Reused
-	}
 	bar := term.NewProgress(cmd.ErrOrStderr(), o.Positions, "positions")
-	t, err := book.Build(cmd.Context(), o, newScorer, func(positions int) {
-		bar.Resume(reused())
-		bar.Set(positions)
-	})
+	t, err := book.Build(cmd.Context(), o, func() book.Scorer { return book.NewScorer(search) }, bar.Set)
 	bar.Finish()
 	if t != nil && t.Len() > 0 {
 		if saved := t.Save(path); saved != nil {
@@ -88,7 +72,7 @@ func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) (err error) {
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", path, t)
 	}
-	return resumable(f.state, err)
+	return err
 }
 
 // countGames builds the book from the finished games in files, each of which counts once.

@@ -7,7 +7,6 @@
 // weights, so that nobody can replay one game again and again.
 //
 // [Build] makes a table by a search, with [NewScorer], and a [Counter] makes one from games.
-// A [State] keeps what was searched, so that a long search can be resumed.
 //
 // # Invariants
 //
