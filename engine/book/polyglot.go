@@ -16,10 +16,8 @@ const polyglotEntry = 16
 
 // Polyglot is a book in Polyglot's format, held as its file.
 //
-// Positions are looked up by two keys. XBoard's key for crazyhouse, which includes
-// pockets, comes first. The standard key, which all other programs use, does not: its
-// entries may have been meant for other pockets. Their moves are returned if they are
-// legal, but such a drop or capture may be bad. Neither key includes promoted pieces.
+// Its keys do not include pockets and promoted pieces: entries may have been meant for other
+// pockets. Their moves are returned if they are legal, but such a drop or capture may be bad.
 type Polyglot struct{ entries []byte }
 
 func parsePolyglot(data []byte) (*Polyglot, error) {
@@ -43,16 +41,8 @@ func parsePolyglot(data []byte) (*Polyglot, error) {
 func (b *Polyglot) key(i int) uint64 { return binary.BigEndian.Uint64(b.entries[i*polyglotEntry:]) }
 
 // Moves implements [Book].
-func (b *Polyglot) Moves(p *rules.Position) []Move {
-	plain := polyglotKey(p)
-	if moves := b.lookUp(p, xboardKey(p, plain)); len(moves) > 0 {
-		return moves
-	}
-	return b.lookUp(p, plain)
-}
-
-// lookUp returns the legal moves of a key.
-func (b *Polyglot) lookUp(p *rules.Position, key uint64) (moves []Move) {
+func (b *Polyglot) Moves(p *rules.Position) (moves []Move) {
+	key := polyglotKey(p)
 	for i := sort.Search(b.Len(), func(i int) bool { return b.key(i) >= key }); i < b.Len() && b.key(i) == key; i++ {
 		fields := b.entries[i*polyglotEntry+8:]
 		m := polyglotMove(p, binary.BigEndian.Uint16(fields))
@@ -66,25 +56,18 @@ func (b *Polyglot) lookUp(p *rules.Position, key uint64) (moves []Move) {
 	return moves
 }
 
-// The fields of a move: 6 bits for each square, then the promotion.
-const (
-	polyglotSquare = 1<<6 - 1
-	// xboardDrop in place of the promotion is XBoard's mark of a drop. The origin is then
-	// the letter of the piece, counted from A as 1.
-	xboardDrop = 9
-)
+// polyglotSquare is the lowest field of a move, the target; origin and promotion follow.
+const polyglotSquare = 1<<6 - 1
 
 // polyglotMove decodes a move; NoMove if it is not legal in the position.
 //
-// The format has no drops. XBoard writes them as above. python-chess writes a move from a
-// square to itself that promotes to the piece dropped, without promotion for a pawn.
+// The format has no drops. python-chess writes a move from a square to itself that promotes
+// to the piece dropped, without promotion for a pawn.
 func polyglotMove(p *rules.Position, raw uint16) rules.Move {
 	to, from := rules.Square(raw&polyglotSquare), rules.Square(raw>>6&polyglotSquare)
 	piece := raw >> 12
 	var m rules.Move
 	switch {
-	case piece == xboardDrop:
-		m = rules.NewDrop(pieceTypeOf(byte(from)), to)
 	case piece > 4:
 		return rules.NoMove
 	case from == to:
@@ -111,17 +94,6 @@ func castlingAsKingMove(p *rules.Position, m rules.Move) rules.Move {
 		return rules.NoMove
 	}
 	return castling
-}
-
-// pieceTypeOf returns the piece type of a letter counted from 1, NoPieceType if no
-// droppable piece has it.
-func pieceTypeOf(n byte) rules.PieceType {
-	for t := rules.Pawn; t <= rules.Queen; t++ {
-		if t.Letter() == n-1+'A' {
-			return t
-		}
-	}
-	return rules.NoPieceType
 }
 
 // Len implements [Book].

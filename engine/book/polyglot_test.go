@@ -80,8 +80,6 @@ func TestPolyglot_Moves(t *testing.T) {
 		{"drop of what is not in hand", hand, raw("e4", "e4", 2), ""},
 		{"drop of what the opponent has", hand, raw("e4", "e4", 4), ""},
 		{"drop on a piece", hand, raw("e2", "e2", 1), ""},
-		{"knight's drop as XBoard has it", hand, xboardDrop<<12 | ('N'-'A'+1)<<6 | 28, "N@e4"},
-		{"drop of a letter without a piece", hand, xboardDrop<<12 | ('Z'-'A'+1)<<6 | 28, ""},
 		{"illegal", castles, raw("e1", "e5", 0), ""},
 		{"null", castles, 0, ""},
 	}
@@ -121,14 +119,13 @@ func TestPolyglot_HeaviestFirst(t *testing.T) {
 	}
 }
 
-// Positions with different pockets share the standard key. XBoard's key, which comes
-// first, distinguishes them.
+// Positions with different pockets share a key.
 func TestPolyglot_Pockets(t *testing.T) {
 	with := new(rulestest.Position(t, "rnbqkbnr/ppp1pppp/8/8/8/8/PPPP1PPP/RNBQKBNR[Pp] w KQkq - 0 3"))
 	without := new(rulestest.Position(t, "rnbqkbnr/ppp1pppp/8/8/8/8/PPPP1PPP/RNBQKBNR[] w KQkq - 0 3"))
 	plain := polyglotKey(with)
 	if plain != polyglotKey(without) {
-		t.Fatal("the standard key depends on pockets")
+		t.Fatal("the key depends on pockets")
 	}
 	drop, quiet := raw("d6", "d6", 0), raw("d2", "d4", 0)
 	b, err := parsePolyglot(polyglotFile(rawEntry{plain, drop, 2}, rawEntry{plain, quiet, 1}))
@@ -140,17 +137,6 @@ func TestPolyglot_Pockets(t *testing.T) {
 	}
 	if got := b.Moves(without); len(got) != 1 || got[0].Move.String() != "d2d4" {
 		t.Errorf("with nothing in hand: moves %v, want d2d4", got)
-	}
-	exact := xboardKey(with, plain)
-	if exact == plain || exact == xboardKey(without, plain) {
-		t.Fatal("XBoard's key does not depend on pockets")
-	}
-	b, err = parsePolyglot(polyglotFile(rawEntry{plain, quiet, 9}, rawEntry{exact, drop, 1}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := b.Moves(with); len(got) != 1 || got[0].Move.String() != "P@d6" {
-		t.Errorf("moves %v, want those of XBoard's key", got)
 	}
 }
 

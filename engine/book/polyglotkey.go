@@ -3,7 +3,6 @@ package book
 import (
 	_ "embed" // the random numbers
 	"encoding/binary"
-	"math/bits"
 
 	"github.com/zhbot/zhbot/rules"
 )
@@ -55,24 +54,4 @@ func polyglotPiece(pc rules.Piece) int {
 		n++
 	}
 	return n
-}
-
-// xboardVariant is XBoard's number of crazyhouse; xboardRotation is the rotation of the
-// numbers of squares beyond the board, which pockets use.
-const (
-	xboardVariant  = 6
-	xboardRotation = 8
-)
-
-// xboardKey returns XBoard's key for crazyhouse, given the standard key: each piece in
-// hand is added as one on a 65th square.
-func xboardKey(p *rules.Position, plain uint64) uint64 {
-	key := plain ^ xboardVariant
-	for _, c := range []rules.Color{rules.White, rules.Black} {
-		for t := rules.Pawn; t <= rules.Queen; t++ {
-			n := polyglotRandom(64 * polyglotPiece(rules.PieceOf(c, t)))
-			key += uint64(p.Pocket(c).Count(t)) * bits.RotateLeft64(n, xboardRotation)
-		}
-	}
-	return key
 }
