@@ -42,8 +42,8 @@ const batchSize = 32
 // away, by good moves. Scores are backed up, so that the score of a move is that of its
 // best continuation.
 //
-// A position is in the book if at least one side reaches it by book moves only; the moves
-// of the other may be worse, so that the book answers them. If the context is done, Build
+// A position is scored if at least one side reaches it by book moves only; the moves of the
+// other may be worse, so that the book answers them. If the context is done, Build
 // returns the book of the positions scored so far and the context's error.
 func Build(ctx context.Context, o BuildOptions, newScorer func() Scorer, report func(positions int)) (*Table, error) {
 	t := newTree(o)

@@ -83,10 +83,12 @@ func collectPositions(b *Table, p rules.Position, plies int, found map[uint64]bo
 }
 
 // A move that looks best but loses to a reply is not in the book, and what follows it is not
-// searched any more. The others have weights by their loss.
+// searched any more. The others have weights by their loss. The book answers moves that are not
+// much worse.
 func TestBuild_BacksUp(t *testing.T) {
 	scores := map[string]map[string]int{
-		"": {"g2g4": 30, "e2e4": 20, "d2d4": 10}, "g2g4": {"e7e5": 200}, "e2e4": {"e7e5": -20}, "d2d4": {"e7e5": -10},
+		"":     {"g2g4": 30, "e2e4": 20, "d2d4": 10, "c2c4": -20, "h2h4": -80},
+		"g2g4": {"e7e5": 200}, "e2e4": {"e7e5": -20}, "d2d4": {"e7e5": -10}, "c2c4": {"e7e5": 20},
 	}
 	start := rules.StartPosition()
 	want := []Move{
@@ -101,8 +103,10 @@ func TestBuild_BacksUp(t *testing.T) {
 	if _, p := playLine(t, "g2g4 e7e5"); slices.Contains(s.asked, p.Key()) {
 		t.Error("a position after the bad move was searched")
 	}
-	if got := bookMoves(t, b, "e2e4 e7e5"); len(got) != 1 {
-		t.Errorf("after the good move %v", got)
+	for line, want := range map[string]int{"e2e4 e7e5": 1, "c2c4": 1, "h2h4": 0} {
+		if got := bookMoves(t, b, line); len(got) != want {
+			t.Errorf("after %q %v, want %d moves", line, got, want)
+		}
 	}
 }
 

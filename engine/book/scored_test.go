@@ -59,6 +59,15 @@ func (s *tableScorer) build(t *testing.T, o BuildOptions) *Table {
 	return b
 }
 
+func tableOf(t *testing.T, scores map[string]map[string]int) *Table {
+	t.Helper()
+	b, err := scoredTree(t, scores).table()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 // bookMoves returns the moves that a book has after a line.
 func bookMoves(t *testing.T, b Book, line string) (moves []string) {
 	t.Helper()

@@ -190,38 +190,3 @@ func (t *Table) Note() string { return t.note }
 func (t *Table) String() string {
 	return fmt.Sprintf("zhbot book, %d positions, %d moves", t.Positions(), t.Len())
 }
-
-// reachable returns the table without positions that cannot arise when one side plays book
-// moves: those after moves that turned out bad.
-func (t *Table) reachable() (*Table, error) {
-	reached := map[uint64]bool{}
-	for _, side := range []rules.Color{rules.White, rules.Black} {
-		t.reach(rules.StartPosition(), side, map[uint64]bool{}, reached)
-	}
-	var entries []entry
-	for i := range t.Len() {
-		if e := t.at(i); reached[e.key] {
-			entries = append(entries, e)
-		}
-	}
-	return newTable(t.note, entries)
-}
-
-// reach traverses the games from p in which one side plays book moves, up to the visited
-// positions, and adds the positions with that side to move to reached.
-func (t *Table) reach(p rules.Position, side rules.Color, visited, reached map[uint64]bool) {
-	if visited[p.Key()] {
-		return
-	}
-	visited[p.Key()] = true
-	if p.Turn() != side {
-		for _, m := range p.LegalMoves() {
-			t.reach(p.After(m), side, visited, reached)
-		}
-		return
-	}
-	reached[p.Key()] = true
-	for _, m := range t.Moves(&p) {
-		t.reach(p.After(m.Move), side, visited, reached)
-	}
-}

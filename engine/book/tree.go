@@ -34,7 +34,6 @@ type edge struct {
 	backedUp int   // that of the best continuation, as far as there is one
 	next     *node // nil if the game is over after the move
 	followed bool  // next is scored: asked too often to be looked up there
-	repeats  bool  // out of White's book, see avoidRepetitions
 }
 
 // newTree returns a tree of the start position.
@@ -98,8 +97,8 @@ func (t *tree) inBook(n *node, e *edge, side rules.Color) bool {
 // backUp scores each move by the position after it. Moves may lead back to earlier
 // positions, and a cycle is a draw: so all values begin at 0 and move away from it, up to
 // what one side can force. From the deepest positions up, a few sweeps are enough. A move
-// that goes round the cycle first scores as much as one that leaves it at once, so Black's
-// book may have both; White's has none that goes round, see avoidRepetitions.
+// that goes round the cycle first scores as much as one that leaves it at once, so a book may
+// have both; [Books.Pick] has none in a repeated position.
 func (t *tree) backUp() {
 	for _, nodes := range t.scored {
 		for _, n := range nodes {
@@ -140,33 +139,13 @@ const (
 // table returns the book of the scored positions.
 func (t *tree) table() (*Table, error) {
 	t.backUp()
-	entries := t.entries(rules.Black)
-	t.avoidRepetitions()
-	entries = append(entries, t.entries(rules.White)...)
+	var entries []entry
 	count := 0
 	for _, nodes := range t.scored {
 		count += len(nodes)
-	}
-	note := ""
-	if t.opts.Note != nil {
-		note = t.opts.Note(count)
-	}
-	table, err := newTable(note, entries)
-	if err != nil {
-		return nil, err
-	}
-	return table.reachable()
-}
-
-// entries returns the entries for the positions with a side to move.
-func (t *tree) entries(side rules.Color) (entries []entry) {
-	for _, nodes := range t.scored {
 		for _, n := range nodes {
-			if n.position.Turn() != side {
-				continue
-			}
 			for i := range n.edges {
-				if e := &n.edges[i]; !e.repeats && n.loss(e) <= t.opts.Margin {
+				if e := &n.edges[i]; n.loss(e) <= t.opts.Margin {
 					entries = append(entries, entry{
 						key: n.position.Key(), move: e.move, score: clampScore(e.backedUp),
 						weight: uint16(max(1, bestWeight*math.Exp(-float64(n.loss(e))/weightDecay))),
@@ -175,7 +154,11 @@ func (t *tree) entries(side rules.Color) (entries []entry) {
 			}
 		}
 	}
-	return entries
+	note := ""
+	if t.opts.Note != nil {
+		note = t.opts.Note(count)
+	}
+	return newTable(note, entries)
 }
 
 // clampScore limits a score to the range of an entry.

@@ -41,6 +41,20 @@ func (t *tree) backedUp(test *testing.T, line, uci string) int {
 	return 0
 }
 
+// cycle has a position to which both sides can return, after 1. e4 e5, with scores by the
+// line before them.
+func cycle() map[string]map[string]int {
+	return map[string]map[string]int{
+		"":                         {"e2e4": 30, "d2d4": 5},
+		"d2d4":                     {"d7d5": -5},
+		"e2e4":                     {"e7e5": -30},
+		"e2e4 e7e5":                {"g1f3": 30},
+		"e2e4 e7e5 g1f3":           {"g8f6": -30},
+		"e2e4 e7e5 g1f3 g8f6":      {"f3g1": 30},
+		"e2e4 e7e5 g1f3 g8f6 f3g1": {"f6g8": -30},
+	}
+}
+
 // A side that can only repeat a cycle has a draw, whatever the search says of each position.
 func TestTree_CycleIsADraw(t *testing.T) {
 	scores := cycle()
@@ -68,24 +82,5 @@ func TestTree_Transposition(t *testing.T) {
 	})
 	if e3, e4 := tr.backedUp(t, "", "e2e3"), tr.backedUp(t, "", "e2e4"); e3 != 80 || e4 != 80 {
 		t.Errorf("e3 is worth %d, e4 %d, want 80: both lead to the same position", e3, e4)
-	}
-}
-
-// Positions after a move that turned out bad are not in the book, but in that of the side
-// that answers it.
-func TestTree_Reachable(t *testing.T) {
-	b := tableOf(t, map[string]map[string]int{
-		"":          {"e2e4": 30, "d2d4": -20},
-		"e2e4":      {"e7e5": -30},
-		"e2e4 e7e5": {"g1f3": 30},
-		"d2d4":      {"d7d5": 20},
-		"d2d4 d7d5": {"g1f3": -20},
-	})
-	for line, want := range map[string][]string{
-		"": {"e2e4"}, "e2e4": {"e7e5"}, "e2e4 e7e5": {"g1f3"}, "d2d4": {"d7d5"}, "d2d4 d7d5": nil,
-	} {
-		if got := bookMoves(t, b, line); !slices.Equal(got, want) {
-			t.Errorf("after %q %v, want %v", line, got, want)
-		}
 	}
 }
