@@ -9,6 +9,7 @@ import (
 
 // goneFlags has, for each flag that is gone, what to do instead.
 var goneFlags = map[string]string{
+	"zhbot match --time-factor": "play a match for each factor, with --opponent-movetime or --opponent-nodes",
 	"zhbot book build --resume": "an interrupted build saves a book of what it has searched; build a larger one anew",
 	"zhbot check --challenge":   "describe the challenge, as in --as human --rating 1900 --tc 3+2 --rated",
 	"zhbot setup --accept":      "set challenges.humans.enabled and challenges.bots.enabled in config.yaml",
