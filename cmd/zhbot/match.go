@@ -54,9 +54,6 @@ func (f *matchFlags) run(cmd *cobra.Command, _ []string) (err error) {
 	// Two more than the searches need, so that the clocks of engine programs
 	// are stopped in time.
 	runtime.GOMAXPROCS(max(runtime.NumCPU(), config.Concurrency*f.threads) + 2)
-	if config.SPRT != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), config.SPRT.ForecastText())
-	}
 	switch {
 	case f.tournament != nil:
 		err = f.tournament.play(cmd, config, f)

@@ -51,25 +51,6 @@ func (t SPRT) LLR(p Pentanomial) *float64 {
 	return &llr
 }
 
-// drawRate is about that of crazyhouse between equal engines.
-const drawRate = 0.01
-
-// Forecast returns about how many games a match takes until its verdict if the engine is
-// elo stronger, and the probability of H1. The log-likelihood ratio is taken as a Brownian
-// motion, and the games of a pair as independent: openings that favour one colour make
-// matches shorter.
-func (t SPRT) Forecast(elo float64) (games int, h1 float64) {
-	s0, s1, mean := scoreFromElo(t.Elo0), scoreFromElo(t.Elo1), scoreFromElo(elo)
-	variance := (mean*(1-mean) - drawRate/4) / 2 // of a pair's mean score
-	drift, spread := (s1-s0)*(2*mean-s0-s1)/(2*variance), (s1-s0)*(s1-s0)/variance
-	x := t.Bound() * drift / spread
-	pairs := t.Bound() * t.Bound() / spread
-	if x != 0 {
-		pairs *= math.Tanh(x) / x
-	}
-	return 2 * int(math.Ceil(pairs)), 1 / (1 + math.Exp(-2*x))
-}
-
 // Verdict is the state of an SPRT.
 type Verdict string
 

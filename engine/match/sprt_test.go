@@ -6,6 +6,9 @@ import (
 	"testing"
 )
 
+// drawRate is about that of crazyhouse between equal engines.
+const drawRate = 0.01
+
 func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
 
 func TestPentanomial_undefined(t *testing.T) {
@@ -82,16 +85,6 @@ func TestSPRT_errorRates(t *testing.T) {
 					c.test, c.bias, elo, rate, wrong, allowed)
 			}
 		}
-	}
-}
-
-func TestSPRT_Forecast(t *testing.T) {
-	t.Parallel()
-	want := "SPRT [0, 8] needs about 9900 games for a gain of 0 Elo (H1 in 5 %), " +
-		"16200 games for a gain of 4 Elo (H1 in 50 %), 9900 games for a gain of 8 Elo (H1 in 95 %), " +
-		"3700 games for a gain of 16 Elo (H1 in 100 %)"
-	if got := (SPRT{0, 8}).ForecastText(); got != want {
-		t.Errorf("%s, want %s", got, want)
 	}
 }
 

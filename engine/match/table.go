@@ -38,19 +38,6 @@ func (s Summary) Table() string {
 	return b.String()
 }
 
-// ForecastText returns the forecasts for several gains.
-func (t SPRT) ForecastText() string {
-	text := fmt.Sprintf("SPRT %s needs about", t)
-	for i, elo := range []float64{0, 4, 8, 16} {
-		games, h1 := t.Forecast(elo)
-		if i > 0 {
-			text += ","
-		}
-		text += fmt.Sprintf(" %d games for a gain of %g Elo (H1 in %.0f %%)", (games+50)/100*100, elo, 100*h1)
-	}
-	return text
-}
-
 // results returns the rows about the result.
 func (s Summary) results() [][2]string {
 	p := s.Pentanomial
