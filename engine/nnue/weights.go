@@ -2,7 +2,6 @@ package nnue
 
 import (
 	"fmt"
-	"iter"
 	"math"
 )
 
@@ -37,7 +36,6 @@ func makeWeights(width, buckets int) Weights {
 
 // weightsPart is the weights of a layer, or its biases.
 type weightsPart struct {
-	name    string
 	weights any     // a slice
 	limit   float64 // maximum absolute value, which excludes overflow
 }
@@ -47,48 +45,32 @@ func (w *Weights) parts() []weightsPart {
 	const floatLimit = 1000
 	s := &w.Stacks
 	return []weightsPart{
-		{"first layer", w.Input, WeightLimit * QuantA},
-		{"first layer's bias", w.InputBias, WeightLimit * QuantA},
-		{"dense layer", s.Dense, math.MaxInt8 + 1},
-		{"dense layer's scale", s.DenseScale, floatLimit},
-		{"dense layer's bias", s.DenseBias, floatLimit},
-		{"hidden layer", s.Hidden, HiddenLimit},
-		{"hidden layer's bias", s.HiddenBias, floatLimit},
-		{"output layer", s.Output, floatLimit},
-		{"output layer's bias", s.OutputBias, floatLimit},
-	}
-}
-
-// values yields the weights.
-func (p weightsPart) values() iter.Seq[float64] {
-	switch weights := p.weights.(type) {
-	case []int8:
-		return valuesOf(weights)
-	case []int16:
-		return valuesOf(weights)
-	default:
-		return valuesOf(weights.([]float32))
-	}
-}
-
-func valuesOf[T int8 | int16 | float32](weights []T) iter.Seq[float64] {
-	return func(yield func(float64) bool) {
-		for _, w := range weights {
-			if !yield(float64(w)) {
-				return
-			}
-		}
+		{w.Input, WeightLimit * QuantA}, {w.InputBias, WeightLimit * QuantA},
+		{s.Dense, math.MaxInt8 + 1}, {s.DenseScale, floatLimit}, {s.DenseBias, floatLimit},
+		{s.Hidden, HiddenLimit}, {s.HiddenBias, floatLimit}, {s.Output, floatLimit}, {s.OutputBias, floatLimit},
 	}
 }
 
 // checkRange returns an error if a weight is beyond the limit or not a number.
 func (p weightsPart) checkRange() error {
-	limit, i := p.limit, 0
-	for w := range p.values() {
-		if !(w <= limit && w >= -limit) {
-			return fmt.Errorf("%w: weight %d of the %s is %v, beyond ±%v", ErrBadNetwork, i, p.name, w, limit)
-		}
-		i++
+	inRange := true
+	switch weights := p.weights.(type) {
+	case []int16:
+		inRange = within(weights, p.limit)
+	case []float32:
+		inRange = within(weights, p.limit)
+	}
+	if !inRange {
+		return fmt.Errorf("%w: a weight is beyond ±%v", ErrBadNetwork, p.limit)
 	}
 	return nil
+}
+
+func within[T int16 | float32](weights []T, limit float64) bool {
+	for _, w := range weights {
+		if !(float64(w) <= limit && float64(w) >= -limit) {
+			return false
+		}
+	}
+	return true
 }
