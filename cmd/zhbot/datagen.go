@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -125,32 +124,16 @@ func printReport(out io.Writer, r *train.Report) error {
 	fmt.Fprintf(w, "games\t%d\tall legal, %d duplicates\n", r.Games, r.Duplicates)
 	fmt.Fprintf(w, "plies\t%d\t%.1f a game, after %.1f random ones\n",
 		r.Plies, share(r.Plies, r.Games)/100, share(r.OpeningPlies, r.Games)/100)
-	fmt.Fprintf(w, "quiet plies\t%d\t%.1f %%, used for training\n", r.Quiet, share(r.Quiet, r.Plies))
-	fmt.Fprintf(w, "mate scores\t%d\t%.1f %%\n", r.Mates, share(r.Mates, r.Plies))
+	fmt.Fprintf(w, "quiet plies\t%d\t%.1f %%, used for training\n", r.Learned, share(r.Learned, r.Plies))
 	for _, result := range []rules.Result{rules.WhiteWins, rules.Draw, rules.BlackWins} {
 		fmt.Fprintf(w, "%s\t%d\t%.1f %%\n", result, r.Results[result], share(r.Results[result], r.Games))
 	}
-	for e := selfplay.ByMate; e <= selfplay.ByLength; e++ {
-		fmt.Fprintf(w, "by %s\t%d\t%.1f %%\n", e, r.Endings[e], share(r.Endings[e], r.Games))
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	highest := 1
-	for _, n := range r.Histogram {
-		highest = max(highest, n)
-	}
-	fmt.Fprintln(out, "\nplies by score for White, in centipawns:")
-	for i, n := range r.Histogram {
-		fmt.Fprintf(out, "%7d.. %9d %s\n", train.HistogramBin(i), n, strings.Repeat("#", (50*n+highest-1)/highest))
-	}
-	return nil
+	return w.Flush()
 }
 
 // printFile prints what a file contains and how it was made.
 func printFile(out io.Writer, f train.FileStats) {
-	fmt.Fprintf(out, "%s: %d games, %d plies, %.2f bytes a ply\n",
-		f.Path, f.Games, f.Plies, float64(f.Bytes)/float64(max(1, f.Plies)))
+	fmt.Fprintf(out, "%s: %d games, %d plies\n", f.Path, f.Games, f.Plies)
 	if r := f.Recipe; r != nil {
 		fmt.Fprintf(out, "  by %s, network %s, --seed %d --nodes %d --hash %d",
 			r.Program, r.Network, r.Seed, r.Nodes, r.HashMB)

@@ -9,6 +9,11 @@ import (
 
 // goneFlags has, for each flag that is gone, what to do instead.
 var goneFlags = map[string]string{
+	"zhbot train --equalize":    "the scores of all files are always brought to one scale",
+	"zhbot train --holdout":     "one game in 50 is held out for validation",
+	"zhbot train --max-dead":    "each epoch reports how many pairs are live",
+	"zhbot train --max-score":   "scores beyond 1500 that agree with the result are left out",
+	"zhbot train --memory":      "positions are kept in files next to --out",
 	"zhbot match --time-factor": "play a match for each factor, with --opponent-movetime or --opponent-nodes",
 	"zhbot book build --resume": "an interrupted build saves a book of what it has searched; build a larger one anew",
 	"zhbot check --challenge":   "describe the challenge, as in --as human --rating 1900 --tc 3+2 --rated",

@@ -23,10 +23,6 @@ type trainFlags struct {
 	train.Objective
 	out  string
 	from string
-
-	holdout  int
-	maxScore int
-	memory   int
 }
 
 func newTrainCommand() *cobra.Command {
@@ -36,8 +32,7 @@ func newTrainCommand() *cobra.Command {
 	fl.StringVar(&f.out, "out", "network.zhnn", "network file to write")
 	fl.IntVar(&f.Width, "width", f.Width, "neurons of one perspective, a multiple of 64, at least 128")
 	fl.IntVar(&f.Buckets, "buckets", f.Buckets, "layer stacks, chosen by the pieces in hand, up to 16")
-	fl.StringVar(&f.from, "from", "",
-		"network to start from, of as many stacks and at most this width, instead of random weights")
+	fl.StringVar(&f.from, "from", "", "network of the same shape to start from, instead of random weights")
 	fl.IntVar(&f.Epochs, "epochs", f.Epochs, "passes over the data")
 	fl.IntVar(&f.Batch, "batch", f.Batch, "positions in a step")
 	fl.IntVar(&f.Workers, "workers", f.Workers, "goroutines; the result depends on their number")
@@ -47,19 +42,12 @@ func newTrainCommand() *cobra.Command {
 		"learning rate of the layers after the first, as a multiple of --rate: "+
 			"the first learns positions by heart sooner")
 	fl.Float64Var(&f.Decay, "decay", f.Decay, "weight decay")
-	shareFlag(fl, &f.MaxDead, "max-dead", "share of pairs of the first layer "+
-		"that may be dead, zero in all positions, after an epoch; more fail, 0 to 1")
 	shareFlag(fl, &f.ResultWeight, "result-weight",
 		"weight of the rest of the game in the target, 0 to 1; the score has the remaining weight")
 	shareFlag(fl, &f.Fade, "fade",
 		"1 − λ of the TD(λ) target: the share of the later target that each ply's score replaces, 0 to 1")
 	fl.Float64Var(&f.ScoreScale, "score-scale", f.ScoreScale,
 		"score in centipawns that stands for a 73 % expected score")
-	fl.BoolVar(&f.Equalize, "equalize", f.Equalize, "bring the scores of all files to one scale")
-	numberFlag(fl, &f.memory, "memory", 4096, 0, nil,
-		"MiB of positions to keep in memory, the rest goes to files; 0 for no limit")
-	numberFlag(fl, &f.holdout, "holdout", 50, 2, nil, "hold out one game in this many for validation")
-	fl.IntVar(&f.maxScore, "max-score", 1500, "leave out scores beyond this that agree with the result; 0 keeps them")
 	return cmd
 }
 
@@ -76,9 +64,8 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 		return fmt.Errorf("--out: %w: create the directory first", err)
 	}
 	out := cmd.OutOrStdout()
-	storage := train.Storage{Seed: f.Seed, Memory: f.memory << 20, Dir: filepath.Dir(f.out)}
-	filter := train.Filter{MaxScore: f.maxScore}
-	samples, validation, stats, err := train.LoadSamples(cmd.Context(), files, filter, f.Objective, f.holdout, storage)
+	storage := train.Storage{Seed: f.Seed, Dir: filepath.Dir(f.out)}
+	samples, validation, stats, err := train.LoadSamples(cmd.Context(), files, f.Objective, storage)
 	if err != nil {
 		return err
 	}
@@ -152,15 +139,11 @@ func printData(out io.Writer, c train.Contents, samples, validation *train.Sampl
 		}
 		fmt.Fprintln(out)
 	}
-	place := "in memory"
-	if samples.OnDisk() {
-		place = "in files"
-	}
 	if c.Duplicates > 0 {
 		fmt.Fprintf(out, "%d games repeat another one and are left out\n", c.Duplicates)
 	}
-	fmt.Fprintf(out, "%d games, %d plies: %d positions for training, %d for validation, %s\n",
-		c.Games, c.Plies, samples.Len(), validation.Len(), place)
+	fmt.Fprintf(out, "%d games, %d plies: %d positions for training, %d for validation\n",
+		c.Games, c.Plies, samples.Len(), validation.Len())
 }
 
 // write writes the network to its file.

@@ -37,7 +37,6 @@ type settings struct {
 	ResultWeight float64 `json:"result weight"`
 	Fade         float64 `json:"fade"`
 	ScoreScale   float64 `json:"score scale"`
-	Equalize     bool    `json:"equalize"`
 }
 
 func (r *Run) settings() settings {
@@ -47,7 +46,7 @@ func (r *Run) settings() settings {
 	}
 	return settings{
 		nnue.Inputs, o.Width, o.Buckets, from, r.train.Len(), o.Epochs, o.Batch, o.Workers, o.Seed,
-		o.Rate, o.StackRate, o.Decay, goal.ResultWeight, goal.Fade, goal.ScoreScale, goal.Equalize,
+		o.Rate, o.StackRate, o.Decay, goal.ResultWeight, goal.Fade, goal.ScoreScale,
 	}
 }
 

@@ -62,14 +62,14 @@ func (p *parameters) exportDense(s *nnue.StackWeights, bucket int) {
 	}
 }
 
-// start sets the weights to those of a network of as many stacks and at most this width.
+// start sets the weights to those of a network of the same shape.
 func (p *parameters) start(n *nnue.Network) error {
 	w := n.Weights()
-	if w.Width > p.width || w.Buckets != p.buckets {
-		return fmt.Errorf("train from %s: its width is %d with %d stacks, not at most %d with %d",
+	if (shape{w.Width, w.Buckets}) != p.shape {
+		return fmt.Errorf("train from %s: its width is %d with %d stacks, not %d with %d",
 			n, w.Width, w.Buckets, p.width, p.buckets)
 	}
-	p.widen(parametersOf(n))
+	copy(p.all, parametersOf(n).all)
 	return nil
 }
 

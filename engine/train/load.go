@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/zhbot/zhbot/engine/selfplay"
 )
@@ -21,10 +20,9 @@ type Contents struct {
 type FileStats struct {
 	Path         string
 	Games, Plies int
-	Scale        float64 // score in centipawns that wins 73 % of the games; 0 if unknown
-	Factor       float64 // by which its scores are multiplied
-	Truncated    bool    // its last block is incomplete and was skipped
-	Bytes        int64
+	Scale        float64          // score in centipawns that wins 73 % of the games; 0 if unknown
+	Factor       float64          // by which its scores are multiplied
+	Truncated    bool             // its last block is incomplete and was skipped
 	Recipe       *selfplay.Recipe // nil if its block is truncated
 }
 
@@ -57,11 +55,7 @@ func scan(ctx context.Context, paths []string, visit visitor) (c Contents, err e
 
 func scanFile(ctx context.Context, path string, visit func(g *selfplay.Game) error) (FileStats, error) {
 	file, fit := FileStats{Path: path, Factor: 1}, scaleFit{}
-	info, err := os.Stat(path)
-	if err != nil {
-		return file, err
-	}
-	file.Bytes = info.Size()
+	var err error
 	if file.Recipe, err = selfplay.ReadRecipe(path); err != nil && !errors.Is(err, selfplay.ErrTruncated) {
 		return file, err
 	}
@@ -84,35 +78,31 @@ func scanFile(ctx context.Context, path string, visit func(g *selfplay.Game) err
 }
 
 // LoadSamples reads games files and splits them by whole games into training and
-// validation samples for the objective. Every holdout-th game, by the hash of its moves,
-// is for validation. A game is used once, however often it was played. The caller must
-// close both sets.
-func LoadSamples(ctx context.Context, paths []string, filter Filter, o Objective, holdout int, st Storage) (
+// validation samples for the objective. A game is for validation by the hash of its moves,
+// and used once, however often it was played. The caller must close both sets.
+func LoadSamples(ctx context.Context, paths []string, o Objective, st Storage) (
 	train, validation *Samples, c Contents, err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("load samples: %w", err)
-		}
-	}()
 	if c, err = scan(ctx, paths, func(int, *selfplay.Game, bool) error { return nil }); err != nil {
-		return nil, nil, c, err
+		return nil, nil, c, fmt.Errorf("load samples: %w", err)
 	}
-	if o.Equalize {
-		c.equalizeScores()
+	c.equalizeScores()
+	train, err = newSamples(c.Plies, o, st)
+	validation, err2 := newSamples(c.Plies, o, st)
+	if err = errors.Join(err, err2); err == nil {
+		_, err = scan(ctx, paths, func(file int, g *selfplay.Game, again bool) error {
+			into := train
+			switch {
+			case again:
+				return nil
+			case g.Hash()%uint64(cmp.Or(st.holdout, 50)) == 0:
+				into = validation
+			}
+			return into.addGame(g, o.targets(g, c.Files[file].Factor))
+		})
 	}
-	train, validation = newSamples(c.Plies, o, st), newSamples(c.Plies, o, st)
-	_, err = scan(ctx, paths, func(file int, g *selfplay.Game, again bool) error {
-		into := train
-		switch {
-		case again:
-			return nil
-		case holdout > 0 && g.Hash()%uint64(holdout) == 0:
-			into = validation
-		}
-		return into.addGame(g, filter, o.targets(g, c.Files[file].Factor))
-	})
 	if err = errors.Join(err, train.finish(), validation.finish()); err != nil {
-		return nil, nil, c, errors.Join(err, train.Close(), validation.Close())
+		err = errors.Join(err, train.Close(), validation.Close())
+		return nil, nil, c, fmt.Errorf("load samples: %w", err)
 	}
 	return train, validation, c, nil
 }

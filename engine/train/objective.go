@@ -17,12 +17,11 @@ type Objective struct {
 	ResultWeight float64 // weight of the outcome; the score has the rest
 	Fade         float64 // 1 - λ; 0: the outcome is the result
 	ScoreScale   float64 // score in centipawns that is learned as a winning probability of 73 %
-	Equalize     bool    // convert the scores of all files to commonScale
 }
 
 // DefaultObjective returns the objective of the embedded network.
 func DefaultObjective() Objective {
-	return Objective{ResultWeight: 0.6, Fade: 0.025, ScoreScale: 500, Equalize: true}
+	return Objective{ResultWeight: 0.6, Fade: 0.025, ScoreScale: 500}
 }
 
 // targets returns for each ply of a game the expected points of White, 0 to 1. Scores are

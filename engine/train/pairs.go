@@ -1,7 +1,6 @@
 package train
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -80,28 +79,6 @@ func (p *parameters) eachOf(neuron int, do func(weights []float32)) {
 	}
 }
 
-// widen sets the weights to those of a network of at most this width. Its pairs come
-// first; the others keep the weights of their first layer, and what follows them begins
-// at zero.
-func (p *parameters) widen(from *parameters) {
-	parts := from.parts()
-	for i, part := range p.parts() {
-		to, weights := *part.slice, *parts[i].slice
-		if part.perNeuron == 0 {
-			copy(to, weights)
-			continue
-		}
-		if part.perNeuron > 1 {
-			clear(to)
-		}
-		half, fromHalf := p.width/2*part.perNeuron, from.width/2*part.perNeuron
-		for len(weights) > 0 {
-			copy(to, weights[:fromHalf])
-			to, weights = to[half:], weights[fromHalf:]
-		}
-	}
-}
-
 // firingPairs reports for each pair whether it is other than zero in some of the samples.
 func (w *worker) firingPairs(sh *sampleShard, samples []int) []bool {
 	fired := make([]bool, w.weights.width/2)
@@ -118,13 +95,4 @@ func (w *worker) firingPairs(sh *sampleShard, samples []int) []bool {
 		}
 	}
 	return fired
-}
-
-// checkPairs returns an error if too many pairs are dead.
-func (o *Options) checkPairs(live int) error {
-	if dead := o.Width/2 - live; float64(dead) > o.MaxDead*float64(o.Width/2) {
-		return fmt.Errorf("%d of %d pairs are dead, more than %g %%: use a lower rate or decay, or a smaller width",
-			dead, o.Width/2, 100*o.MaxDead)
-	}
-	return nil
 }

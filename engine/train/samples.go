@@ -1,6 +1,7 @@
 package train
 
 import (
+	"bufio"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -18,36 +19,43 @@ import (
 
 // Samples are quiet positions for training, with their targets. Each is in one of several
 // shards, chosen at random, so that random orders of the shards and within them
-// approximate a random order of all samples. Shards are held in memory or, beyond a
-// limit, in files; the order is the same.
+// approximate a random order of all samples. Shards are files.
 type Samples struct {
 	objective Objective
-	storage   Storage
 	rng       *rand.Rand
-
-	counts []int      // samples of each shard
-	shards [][]uint16 // their records in memory: see sampleShard
-	held   int        // bytes of them
-
-	dir   string     // of the files; "" while all samples are in memory
-	files []*os.File // one for each shard
+	dir       string // of the files
+	files     []*os.File
+	writers   []*bufio.Writer // to the files
+	counts    []int           // samples of each shard
+	record    []uint16        // memory for one: see sampleShard
+	encoded   []byte
 }
 
 // Storage configures where samples are held.
 type Storage struct {
-	Seed   uint64 // of the choice of shards
-	Memory int    // bytes of each set of samples before it moves to files; 0 means no limit
-	Dir    string // for those files
+	Seed uint64 // of the choice of shards
+	Dir  string // for files
 
 	shardSize int // samples of a shard, about; 0 means 1 << 20
+	holdout   int // one game in this many is for validation; 0 means 50
 }
 
 // newSamples returns an empty set for the given number of plies, about half of which are
 // kept.
-func newSamples(plies int, o Objective, st Storage) *Samples {
+func newSamples(plies int, o Objective, st Storage) (s *Samples, err error) {
 	n := 1 + plies/2/cmp.Or(st.shardSize, 1<<20)
-	return &Samples{objective: o, storage: st, counts: make([]int, n), shards: make([][]uint16, n),
-		rng: rand.New(rand.NewPCG(st.Seed, 1<<63))}
+	s = &Samples{objective: o, counts: make([]int, n), rng: rand.New(rand.NewPCG(st.Seed, 1<<63))}
+	if s.dir, err = os.MkdirTemp(st.Dir, "zhbot-samples-"); err != nil {
+		return s, err
+	}
+	for i := range n {
+		f, err := os.Create(filepath.Join(s.dir, strconv.Itoa(i)))
+		if err != nil {
+			return s, err
+		}
+		s.files, s.writers = append(s.files, f), append(s.writers, bufio.NewWriter(f))
+	}
+	return s, nil
 }
 
 // Len returns the number of samples.
@@ -59,39 +67,33 @@ func (s *Samples) Len() int {
 	return n
 }
 
-// OnDisk reports whether the samples are held in files.
-func (s *Samples) OnDisk() bool { return s.dir != "" }
-
 // Close removes the files of the samples.
 func (s *Samples) Close() error {
 	var errs []error
 	for _, f := range s.files {
 		errs = append(errs, f.Close())
 	}
-	errs = append(errs, os.RemoveAll(s.dir)) // nothing if there are none
-	s.dir, s.files = "", nil
-	return errors.Join(errs...)
+	s.files = nil
+	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
 }
 
 // add adds a sample to a random shard.
-func (s *Samples) add(p *rules.Position, t target) error {
-	i := s.rng.IntN(len(s.shards))
-	before := len(s.shards[i])
-	s.shards[i] = appendSample(s.shards[i], p, t)
-	s.held += 2 * (len(s.shards[i]) - before)
+func (s *Samples) add(p *rules.Position, t target) (err error) {
+	i := s.rng.IntN(len(s.writers))
 	s.counts[i]++
-	if s.storage.Memory > 0 && s.held > s.storage.Memory {
-		return s.spill()
+	s.record = appendSample(s.record[:0], p, t)
+	if s.encoded, err = binary.Append(s.encoded[:0], binary.LittleEndian, s.record); err == nil {
+		_, err = s.writers[i].Write(s.encoded)
 	}
-	return nil
+	return err
 }
 
-// addGame adds the positions of a game that the filter keeps.
-func (s *Samples) addGame(g *selfplay.Game, filter Filter, expected []float32) (err error) {
+// addGame adds the positions of a game that are learned from.
+func (s *Samples) addGame(g *selfplay.Game, expected []float32) (err error) {
 	next := 0
 	replayErr := g.Replay(func(p *rules.Position, ply selfplay.Ply) {
 		next++
-		if err != nil || !filter.Keep(p, ply, g.Result) {
+		if err != nil || !isLearned(p, ply, g.Result) {
 			return
 		}
 		inHand := p.Pocket(rules.White).Total() + p.Pocket(rules.Black).Total()
@@ -100,46 +102,14 @@ func (s *Samples) addGame(g *selfplay.Game, filter Filter, expected []float32) (
 	return errors.Join(replayErr, err)
 }
 
-// spill appends the samples in memory to the files of the shards.
-func (s *Samples) spill() (err error) {
-	if s.dir == "" {
-		if err := s.createFiles(); err != nil {
-			return fmt.Errorf("store samples: %w", err)
-		}
-	}
-	for i, records := range s.shards {
-		if err := binary.Write(s.files[i], binary.LittleEndian, records); err != nil {
-			return fmt.Errorf("store samples: %w", err)
-		}
-		s.shards[i] = records[:0]
-	}
-	s.held = 0
-	return nil
-}
-
-// createFiles creates the files in a new directory.
-func (s *Samples) createFiles() (err error) {
-	if s.dir, err = os.MkdirTemp(s.storage.Dir, "zhbot-samples-"); err != nil {
-		return err
-	}
-	for i := range s.shards {
-		f, err := os.Create(filepath.Join(s.dir, strconv.Itoa(i)))
-		if err != nil {
+// finish is called after the last sample.
+func (s *Samples) finish() error {
+	for _, w := range s.writers {
+		if err := w.Flush(); err != nil {
 			return err
 		}
-		s.files = append(s.files, f)
 	}
 	return nil
-}
-
-// finish is called after the last sample. Samples in files are from then on only there.
-func (s *Samples) finish() error {
-	if s.dir == "" {
-		return nil
-	}
-	err := s.spill()
-	s.shards = nil
-	return err
 }
 
 // inOrder yields the shards in the given order. While one is in use, it reads the next.
@@ -181,20 +151,15 @@ type sampleShard struct {
 	starts []uint32 // of the records
 }
 
-// load returns a shard, from its file if the samples are in files.
+// load reads a shard.
 func (s *Samples) load(i int) (*sampleShard, error) {
-	sh := &sampleShard{number: i, starts: make([]uint32, 0, s.counts[i])}
-	if s.dir == "" {
-		sh.data = s.shards[i]
-	} else {
-		file, err := os.ReadFile(s.files[i].Name())
-		if err != nil {
-			return nil, fmt.Errorf("read samples: %w", err)
-		}
-		sh.data = make([]uint16, len(file)/2)
-		if _, err := binary.Decode(file, binary.LittleEndian, sh.data); err != nil {
-			return nil, fmt.Errorf("read samples: %s: %w", s.files[i].Name(), err)
-		}
+	file, err := os.ReadFile(s.files[i].Name())
+	if err != nil {
+		return nil, fmt.Errorf("read samples: %w", err)
+	}
+	sh := &sampleShard{number: i, data: make([]uint16, len(file)/2), starts: make([]uint32, 0, s.counts[i])}
+	if _, err := binary.Decode(file, binary.LittleEndian, sh.data); err != nil {
+		return nil, fmt.Errorf("read samples: %s: %w", s.files[i].Name(), err)
 	}
 	offset := 0
 	for ; offset < len(sh.data); offset += sampleHead + int(sh.data[offset]&255) {
@@ -240,21 +205,17 @@ func (s *sampleShard) counts(i int, dst *[nnue.AttackInputs]float32) {
 	}
 }
 
-// Filter selects the positions for training: quiet ones, since the search resolves the
-// others. In a quiet position the side to move is not in check, and the best move is
-// neither a capture nor a promotion.
-type Filter struct {
-	MaxScore int // drop scores beyond this that agree with the result; 0 keeps all
-}
+// maxScore is the score beyond which positions are not learned if the result agrees with it.
+const maxScore = 1500
 
-// Keep reports whether a position is used for training.
-func (f Filter) Keep(p *rules.Position, ply selfplay.Ply, result rules.Result) bool {
+// isLearned reports whether a position is used for training: a quiet one, since the search
+// resolves the others. In a quiet position the side to move is not in check, and the best move
+// is neither a capture nor a promotion.
+func isLearned(p *rules.Position, ply selfplay.Ply, result rules.Result) bool {
 	score := int(ply.Score)
-	if score >= selfplay.MateBound || score <= -selfplay.MateBound {
-		return false
-	}
-	if f.MaxScore > 0 && (score > f.MaxScore && result == rules.WhiteWins ||
-		score < -f.MaxScore && result == rules.BlackWins) {
+	switch {
+	case score >= selfplay.MateBound || score <= -selfplay.MateBound,
+		score > maxScore && result == rules.WhiteWins, score < -maxScore && result == rules.BlackWins:
 		return false
 	}
 	return !p.InCheck() && !p.IsCapture(ply.Move) && !ply.Move.IsPromotion()

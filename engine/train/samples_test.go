@@ -14,55 +14,30 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// loadSharded loads games into shards of about 200 samples.
-func loadSharded(t *testing.T, games []*selfplay.Game, st Storage) (train, validation *Samples) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "games")
-	writeGames(t, path, games)
-	st.shardSize = 200
-	train, validation, _, err := load(t.Context(), st, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		for _, s := range []*Samples{train, validation} {
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
-		}
-	})
-	return train, validation
-}
-
-// Training on samples in files gives the same network as in memory.
-func TestTrain_FromFiles(t *testing.T) {
-	games, dir := materialGames(t, 60), t.TempDir()
+// Samples are in random shards by the seed, whose files are removed.
+func TestTrain_Shards(t *testing.T) {
+	games := materialGames(t, 60)
 	o := smallOptions()
 	o.Epochs = 2
-	learn := func(st Storage) (hash string, samples *Samples) {
-		train, validation := loadSharded(t, games, st)
-		run := newRun(t, o, train, validation)
-		n := trainToEnd(t, run)
-		return n.Hash(), train
+	networks := map[uint64]map[string]bool{3: {}, 4: {}}
+	for _, seed := range []uint64{3, 4, 3} {
+		train, validation := samplesOf(t, games, seed, 200)
+		networks[seed][trainToEnd(t, newRun(t, o, train, validation)).Hash()] = true
+		if len(train.counts) < 5 {
+			t.Errorf("%d samples in %d files", train.Len(), len(train.counts))
+		}
+		place := train.dir
+		if err := train.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(place); !os.IsNotExist(err) {
+			t.Errorf("%s is left behind: %v", place, err)
+		}
 	}
-	want, inMemory := learn(Storage{Seed: 3})
-	got, onDisk := learn(Storage{Seed: 3, Memory: 20_000, Dir: dir})
-	if inMemory.OnDisk() || !onDisk.OnDisk() {
-		t.Fatalf("in files: %v and %v", inMemory.OnDisk(), onDisk.OnDisk())
-	}
-	if got != want || onDisk.Len() != inMemory.Len() || len(onDisk.counts) < 5 {
-		t.Errorf("network %s from %d samples in %d files, %s from %d in memory",
-			got, onDisk.Len(), len(onDisk.counts), want, inMemory.Len())
-	}
-	if other, _ := learn(Storage{Seed: 4}); other == want {
-		t.Error("another seed distributes the samples in the same way")
-	}
-	place := onDisk.dir
-	if err := onDisk.Close(); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(place); !os.IsNotExist(err) {
-		t.Errorf("%s is left behind: %v", place, err)
+	for hash := range networks[3] {
+		if len(networks[3]) > 1 || networks[4][hash] {
+			t.Errorf("networks by the seed: %v", networks)
+		}
 	}
 }
 
@@ -89,9 +64,9 @@ func TestLoadSamples_Fails(t *testing.T) {
 	for asked, want := range map[int]error{
 		1 << 20: rules.ErrIllegalMove, // never ends
 		30:      context.Canceled,     // while games are counted
-		115:     context.Canceled,     // with samples in files
+		115:     context.Canceled,     // with samples
 	} {
-		train, validation, _, err := load(&endingContext{t.Context(), asked}, Storage{Memory: 20_000, Dir: dir}, path)
+		train, validation, _, err := load(&endingContext{t.Context(), asked}, Storage{Dir: dir}, path)
 		if train != nil || validation != nil || !errors.Is(err, want) {
 			t.Errorf("loaded %v and %v, %v", train, validation, err)
 		}
@@ -103,7 +78,7 @@ func TestLoadSamples_Fails(t *testing.T) {
 
 // A truncated file of samples is an error.
 func TestTrain_RefusesDamagedFiles(t *testing.T) {
-	train, validation := loadSharded(t, materialGames(t, 60), Storage{Memory: 20_000, Dir: t.TempDir()})
+	train, validation := samplesOf(t, materialGames(t, 60), 0, 200)
 	sh, err := train.load(1)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +94,7 @@ func TestTrain_RefusesDamagedFiles(t *testing.T) {
 
 // An epoch uses every sample once.
 func TestRun_BatchesCoverAllSamples(t *testing.T) {
-	train, validation := loadSharded(t, materialGames(t, 60), Storage{})
+	train, validation := samplesOf(t, materialGames(t, 60), 0, 200)
 	run := newRun(t, smallOptions(), train, validation)
 	steps, last := 0, Progress{}
 	if _, err := run.epoch(context.Background(), func(p Progress) { steps, last = steps+1, p }); err != nil {

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +17,7 @@ type Options struct {
 	Width   int // neurons of one perspective, a multiple of nnue.WidthStep and at least minWidth
 	Buckets int // layer stacks, 1 to 16
 
-	From *nnue.Network // network to start from, of as many stacks and at most this width; nil means random weights
+	From *nnue.Network // network of this shape to start from; nil means random weights
 
 	Epochs  int
 	Batch   int
@@ -28,7 +27,6 @@ type Options struct {
 	Rate      float64 // learning rate, which falls in the last 15 % of the steps
 	StackRate float64 // that of the layers after the first, as a multiple of Rate
 	Decay     float64 // AdamW's weight decay
-	MaxDead   float64 // share of dead pairs above which training fails
 
 	Checkpoint string // file written after each epoch and resumed from; empty means none
 	Constant   string // file for the network at the end of the constant rate; empty means none
@@ -39,7 +37,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		Width: 512, Buckets: 8, Epochs: 6, Batch: 8192, Workers: 2, Seed: 1,
-		Rate: 3e-3, StackRate: 1, Decay: 0.1, MaxDead: 0.05,
+		Rate: 3e-3, StackRate: 1, Decay: 0.1,
 	}
 }
 
@@ -80,7 +78,7 @@ type Run struct {
 // samples, and a checkpoint of other options are errors.
 func NewRun(opts Options, train, validation *Samples) (*Run, error) {
 	if train.Len() == 0 {
-		return nil, errors.New("train: no positions left to learn from; give more games or a looser filter")
+		return nil, errors.New("train: no positions left to learn from; give more games")
 	}
 	if opts.Width < minWidth || opts.Width%nnue.WidthStep != 0 || opts.Buckets <= 0 || opts.Buckets > maxBuckets ||
 		opts.Epochs <= 0 || opts.Batch <= 0 || opts.Workers <= 0 {
@@ -187,7 +185,7 @@ func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, erro
 	if report != nil && err == nil {
 		report(r.progress(batches, batches, loss, all, elapsed))
 	}
-	return loss, cmp.Or(err, r.opts.checkPairs(loss.LivePairs))
+	return loss, err
 }
 
 // progress describes an epoch of which some positions are done.

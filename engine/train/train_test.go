@@ -74,21 +74,34 @@ func smallOptions() Options {
 
 // load loads files as the tests learn from them.
 func load(ctx context.Context, st Storage, paths ...string) (train, validation *Samples, c Contents, err error) {
-	return LoadSamples(ctx, paths, Filter{}, Objective{ScoreScale: 400}, 10, st)
+	st.holdout = 10
+	return LoadSamples(ctx, paths, Objective{ScoreScale: 400}, st)
+}
+
+// samplesOf returns the samples of some games, from shards of about a size.
+func samplesOf(tb testing.TB, games []*selfplay.Game, seed uint64, shardSize int) (train, validation *Samples) {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), "games")
+	writeGames(tb, path, games)
+	st := Storage{Seed: seed, Dir: tb.TempDir(), shardSize: shardSize}
+	train, validation, stats, err := load(tb.Context(), st, path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if stats.Games != len(games) || train.Len() == 0 || validation.Len() == 0 {
+		tb.Fatalf("loaded %+v", stats)
+	}
+	tb.Cleanup(func() {
+		if err := errors.Join(train.Close(), validation.Close()); err != nil {
+			tb.Error(err)
+		}
+	})
+	return train, validation
 }
 
 func smallSamples(tb testing.TB, games int) (train, validation *Samples) {
 	tb.Helper()
-	path := filepath.Join(tb.TempDir(), "games")
-	writeGames(tb, path, materialGames(tb, games))
-	train, validation, stats, err := load(tb.Context(), Storage{}, path)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if stats.Games != games || train.Len() == 0 || validation.Len() == 0 {
-		tb.Fatalf("loaded %+v", stats)
-	}
-	return train, validation
+	return samplesOf(tb, materialGames(tb, games), 0, 0)
 }
 
 func newRun(tb testing.TB, o Options, train, validation *Samples) *Run {
@@ -128,7 +141,7 @@ func TestLoadSamples_Duplicates(t *testing.T) {
 	writeGames(t, again, append(games[:10:10], games[3], games[3]))
 	var want int
 	for _, paths := range [][]string{{once}, {once, again}} {
-		train, validation, stats, err := load(t.Context(), Storage{}, paths...)
+		train, validation, stats, err := load(t.Context(), Storage{Dir: dir}, paths...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +194,7 @@ func TestExport_KeepsScores(t *testing.T) {
 	i, sh := 0, firstShard(t, train)
 	for _, g := range materialGames(t, 100) {
 		err := g.Replay(func(p *rules.Position, ply selfplay.Ply) {
-			if !(Filter{}).Keep(p, ply, g.Result) || g.Hash()%10 == 0 {
+			if !isLearned(p, ply, g.Result) || g.Hash()%10 == 0 {
 				return
 			}
 			out := 400 * output(run.workers[0], sh, i)
@@ -208,14 +221,9 @@ func TestExport_KeepsScores(t *testing.T) {
 	if got, _, err := next.validate(); err != nil || math.Abs(got/rounded-1) > 1e-4 {
 		t.Errorf("loss %.6f, loaded again %.6f, %v", rounded, got, err)
 	}
-	// A wider one, too.
-	o.Width = 256
-	if got, _, err := newRun(t, o, train, validation).validate(); err != nil || math.Abs(got/rounded-1) > 1e-4 {
-		t.Errorf("loss %.6f, widened %.6f, %v", rounded, got, err)
-	}
 	o.Buckets = 2
 	if _, err := NewRun(o, train, validation); err == nil ||
-		!strings.Contains(err.Error(), "its width is 128 with 4 stacks, not at most 256 with 2") {
+		!strings.Contains(err.Error(), "its width is 128 with 4 stacks, not 128 with 2") {
 		t.Errorf("a network of another shape: %v", err)
 	}
 }
@@ -285,7 +293,7 @@ func TestTarget_SideToMove(t *testing.T) {
 	}
 }
 
-func TestFilter_Keep(t *testing.T) {
+func TestIsLearned(t *testing.T) {
 	const (
 		open    = "rnbqkb1r/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR/N w KQkq - 0 2"
 		check   = "rnbqk1nr/pppp1ppp/8/4p3/1b1P4/8/PPP1PPPP/RNBQKBNR/ w KQkq - 0 3"
@@ -297,23 +305,22 @@ func TestFilter_Keep(t *testing.T) {
 		move   string
 		score  int16
 		result rules.Result
-		filter Filter
 		want   bool
 	}{
-		{"quiet", rules.StartFEN, "e2e4", 30, rules.Draw, Filter{}, true},
-		{"drop", open, "N@f5", 30, rules.Draw, Filter{}, true},
-		{"capture", open, "e4d5", 30, rules.Draw, Filter{}, false},
-		{"in check", check, "c2c3", 0, rules.Draw, Filter{}, false},
-		{"promotion", promote, "b7b8q", 0, rules.Draw, Filter{}, false},
-		{"mate score", rules.StartFEN, "e2e4", -31990, rules.BlackWins, Filter{}, false},
-		{"far ahead and won", rules.StartFEN, "e2e4", 1600, rules.WhiteWins, Filter{MaxScore: 1500}, false},
-		{"far ahead and lost", rules.StartFEN, "e2e4", 1600, rules.BlackWins, Filter{MaxScore: 1500}, true},
+		{"quiet", rules.StartFEN, "e2e4", 30, rules.Draw, true},
+		{"drop", open, "N@f5", 30, rules.Draw, true},
+		{"capture", open, "e4d5", 30, rules.Draw, false},
+		{"in check", check, "c2c3", 0, rules.Draw, false},
+		{"promotion", promote, "b7b8q", 0, rules.Draw, false},
+		{"mate score", rules.StartFEN, "e2e4", -31990, rules.BlackWins, false},
+		{"far ahead and won", rules.StartFEN, "e2e4", 1600, rules.WhiteWins, false},
+		{"far ahead and lost", rules.StartFEN, "e2e4", 1600, rules.BlackWins, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := rulestest.Position(t, tt.fen)
 			ply := selfplay.Ply{Move: rulestest.Move(t, &p, tt.move), Score: tt.score}
-			if got := tt.filter.Keep(&p, ply, tt.result); got != tt.want {
-				t.Errorf("keep %v, want %v", got, tt.want)
+			if got := isLearned(&p, ply, tt.result); got != tt.want {
+				t.Errorf("learned %v, want %v", got, tt.want)
 			}
 		})
 	}
