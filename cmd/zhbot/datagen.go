@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/book"
 	"github.com/zhbot/zhbot/engine/selfplay"
 	"github.com/zhbot/zhbot/engine/train"
 	"github.com/zhbot/zhbot/internal/app"
@@ -20,24 +21,21 @@ func newDatagenCommand() *cobra.Command {
 	o := selfplay.DefaultOptions()
 	var resume bool
 	var network string
-	var lines []string
+	lines := book.Embedded
 	cmd := command("datagen FILE", func(cmd *cobra.Command, args []string) error {
 		var err error
-		given := cmd.Flags().Changed
-		if given("lines") != given("line-openings") {
-			return usagef("--lines and --line-openings: want both, the files and a share from 0 to 1")
-		}
-		if len(lines) > 0 {
-			if o.Lines, o.LineFiles, err = selfplay.OpenLines(lines); err != nil {
+		if o.LineOpenings > 0 {
+			if o.Lines, err = book.Open(lines); err != nil {
 				return err
 			}
+			o.Recipe.Lines = "book " + o.Lines.Hash()
 		}
 		if o.Evaluator, err = engine.OpenNetwork(network); err != nil {
 			return err
 		}
 		o.Program, o.Network = app.VersionLine(), o.Evaluator.Name()
 		if o.Games > 0 {
-			if given("plies") {
+			if cmd.Flags().Changed("plies") {
 				return usagef("--plies and --games: want one of them")
 			}
 			o.Plies = math.MaxInt
@@ -52,23 +50,14 @@ func newDatagenCommand() *cobra.Command {
 	f.Uint64Var(&o.Nodes, "nodes", o.Nodes, "nodes per move")
 	hashFlag(f, &o.HashMB, o.HashMB, "transposition table of each worker in MiB")
 	f.Uint64Var(&o.Seed, "seed", o.Seed, "seed of the openings")
-	shareFlag(f, &o.SearchedOpenings, "searched-openings",
-		"share of games whose openings follow searched lines, 0 to 1")
 	shareFlag(f, &o.LineOpenings, "line-openings",
 		"share of games whose openings are parts of the lines of --lines, 0 to 1")
-	f.StringArrayVar(&lines, "lines", nil,
-		"book, or PGN file such as one of lost games, with openings for --line-openings; may be given several times")
-	numberFlag(f, &o.OpeningPlies, "opening-plies", o.OpeningPlies, 0, func() int { return maxOpeningPlies },
-		"plies of random openings, and up to two more")
-	countFlag(f, &o.MaxOpening, "max-opening", o.MaxOpening, "skip openings whose score exceeds this, in centipawns")
+	f.StringVar(&lines, "lines", lines, "book with the lines of --line-openings")
 	networkFlag(f, &network, "network file that plays and labels")
 	f.BoolVar(&resume, "resume", false, "append to a file that already has games")
 	cmd.AddCommand(newInspectCommand(), newDatagenMergeCommand())
 	return cmd
 }
-
-// maxOpeningPlies bounds random openings: of longer ones hardly any is still balanced.
-const maxOpeningPlies = 60
 
 func generate(cmd *cobra.Command, path string, o selfplay.Options, resume bool) error {
 	if o.Nodes < 1 {
@@ -141,10 +130,8 @@ func printFile(out io.Writer, f train.FileStats) {
 			fmt.Fprintf(out, " --shard %s", r.Shard)
 		}
 		fmt.Fprintln(out)
-		fmt.Fprintf(out, "  --searched-openings %g --opening-plies %d --max-opening %d\n",
-			r.SearchedOpenings, r.OpeningPlies, r.MaxOpening)
 		if r.LineOpenings > 0 {
-			fmt.Fprintf(out, "  --line-openings %g, lines of %s\n", r.LineOpenings, r.LineFiles)
+			fmt.Fprintf(out, "  --line-openings %g, lines of %s\n", r.LineOpenings, r.Lines)
 		}
 	}
 	if f.Scale > 0 {

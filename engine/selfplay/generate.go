@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/book"
 )
 
 // Options configure the generation of self-play games.
@@ -20,17 +21,13 @@ type Options struct {
 	Workers   int             // games at a time, with one search thread each
 	Skip      int             // games of the recipe to skip
 	Evaluator *engine.Network // the network of the recipe
-	Lines     Lines           // of the recipe's files
+	Lines     book.Book       // of the recipe
 }
 
 // DefaultOptions returns the options of the current training data.
 func DefaultOptions() Options {
 	return Options{
-		Recipe: Recipe{
-			Nodes: 1000, HashMB: 8, Seed: 1, SearchedOpenings: 0.5, OpeningPlies: 8,
-			MaxOpening: 400,
-		},
-		Plies: 1_000_000, Workers: 2,
+		Recipe: Recipe{Nodes: 1000, HashMB: 8, Seed: 1}, Plies: 1_000_000, Workers: 2,
 	}
 }
 

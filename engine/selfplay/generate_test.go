@@ -2,7 +2,7 @@ package selfplay
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/book/booktest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
@@ -73,14 +74,25 @@ func TestGenerate_Openings(t *testing.T) {
 	}
 }
 
-// A run that finds no opening to play can be ended.
-func TestPlay_CancelledInOpenings(t *testing.T) {
+// A fifth of the games begin with a part of a book's line, and go on in different ways.
+func TestGenerate_LineOpenings(t *testing.T) {
 	o := smallOptions()
-	o.OpeningPlies, o.SearchedOpenings = 100_000, 0 // random moves end the game before
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := newPlayer(o).play(ctx, 1); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want %v", err, context.Canceled)
+	o.Plies, o.LineOpenings = 1500, 0.2
+	o.Lines = booktest.Table(t, "e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 d2d3 f8c5")
+	line := rulestest.Game(t, "e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 d2d3 f8c5").Moves()
+	var seen []string
+	for i, g := range generateGames(t, o) {
+		if (i+1)%5 != 0 {
+			continue
+		}
+		known := len(g.Opening) - 1 - searchedPlies
+		if known < minLine || !slices.Equal(g.Opening[:known], line[:known]) {
+			t.Errorf("game %d: opening %v", i+1, g.Opening)
+		}
+		seen = append(seen, fmt.Sprint(g.Opening))
+	}
+	if n := len(seen); n < 3 || len(slices.Compact(slices.Sorted(slices.Values(seen)))) < 2 {
+		t.Errorf("openings from the line: %q", seen)
 	}
 }
 

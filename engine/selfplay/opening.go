@@ -2,6 +2,7 @@ package selfplay
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/zhbot/zhbot/engine"
@@ -12,14 +13,19 @@ import (
 // There are three kinds of openings. Random openings are 8 to 10 random plies and teach the
 // network the cost of blunders. Searched openings are 2 or 3 random plies and 6 from the
 // best lines of a search, and lead to positions of good play. Line openings are a part of a
-// known line, a random ply, and 6 from a search. The number of a game determines the kind.
+// line of a book, a random ply, and 6 from a search. Of the others, every second game has a
+// searched opening. The number of a game determines the kind.
 const (
+	randomPlies         = 8 // and up to two more
 	searchedRandomPlies = 2 // and up to one more
 	searchedPlies       = 6
 	searchedLines       = 6 // lines of each search
 	minMargin           = 100
 	maxMargin           = 250 // centipawns; each game draws its own margin
 	minOpeningNodes     = 500 // of a search: fewer do not find several lines, and games repeat
+
+	minLine = 4  // plies of a line that are played at least
+	maxLine = 40 // plies of a game after which it is no opening
 )
 
 // inShare reports whether game n, from 1, belongs to a share of the games. Any number of
@@ -34,11 +40,30 @@ func (p *player) opening(ctx context.Context, n uint64, rng *rand.Rand) (*rules.
 		return p.lineOpening(ctx, rng)
 	}
 	g := rules.NewGame(rules.StartPosition())
-	if !inShare(n, p.opts.SearchedOpenings) {
-		match.PlayRandom(g, p.opts.OpeningPlies+rng.IntN(3), rng)
+	if !inShare(n, 0.5) {
+		match.PlayRandom(g, randomPlies+rng.IntN(3), rng)
 		return g, nil
 	}
 	match.PlayRandom(g, searchedRandomPlies+rng.IntN(2), rng)
+	return g, p.playNearBest(ctx, g, searchedPlies, rng)
+}
+
+// lineOpening plays a part of a line, a random ply, and then from the best lines of searches:
+// without the random ply, half of a thousand games from the embedded book were repeated. All
+// moves of the book for a position are as likely: by their weights, most games would follow the
+// same few lines.
+func (p *player) lineOpening(ctx context.Context, rng *rand.Rand) (*rules.Game, error) {
+	g := rules.NewGame(rules.StartPosition())
+	for moves := p.opts.Lines.Moves(g.Position()); len(moves) > 0 && g.Ply() < maxLine; {
+		if err := g.Play(moves[rng.IntN(len(moves))].Move); err != nil {
+			return nil, fmt.Errorf("self-play opening: %w", err)
+		}
+		moves = p.opts.Lines.Moves(g.Position())
+	}
+	if longer := g.Ply() - minLine; longer > 0 {
+		g.TakeBack(rng.IntN(longer + 1))
+	}
+	match.PlayRandom(g, 1, rng)
 	return g, p.playNearBest(ctx, g, searchedPlies, rng)
 }
 

@@ -18,7 +18,7 @@ import (
 // together:
 //
 //	of each game        uvarint opening moves, uvarint searched plies,
-//	                    uint8 result + 1, and 4 × ending
+//	                    uint8 2 × White's points, in the lowest two bits
 //	of each White move  its origin, openings included
 //	of each Black move  its origin
 //	of each White move  its target
@@ -126,7 +126,7 @@ func (p *packer) add(g *Game) error {
 	var b [2*binary.MaxVarintLen64 + 1]byte
 	head := binary.AppendUvarint(b[:0], uint64(len(g.Opening)))
 	head = binary.AppendUvarint(head, uint64(len(g.Plies)))
-	p.parts[headPart].Write(append(head, g.resultByte()))
+	p.parts[headPart].Write(append(head, byte(2*g.Result.Points(rules.White))))
 	last := 0
 	for _, ply := range g.Plies {
 		step := stepFromScore(ply.Score)

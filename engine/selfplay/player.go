@@ -24,9 +24,6 @@ func newPlayer(o Options) *player {
 func (p *player) play(ctx context.Context, n uint64) (*Game, error) {
 	rng := rand.New(rand.NewPCG(p.opts.Seed, n))
 	for {
-		if err := ctx.Err(); err != nil { // an opening may need no search
-			return nil, fmt.Errorf("self-play opening of game %d: %w", n, err)
-		}
 		p.engine.Clear()
 		board, err := p.opening(ctx, n, rng)
 		if err != nil {
@@ -40,7 +37,7 @@ func (p *player) play(ctx context.Context, n uint64) (*Game, error) {
 		if err != nil {
 			return nil, err
 		}
-		if score > p.opts.MaxOpening || score < -p.opts.MaxOpening {
+		if score > maxOpening || score < -maxOpening {
 			continue
 		}
 		return p.playOut(ctx, board, &Game{Opening: opening})
@@ -87,6 +84,8 @@ func scoreForRecord(s engine.Score) int {
 }
 
 const (
+	maxOpening = 400 // centipawns: less balanced openings are discarded
+
 	winScore = 1500 // centipawns: a game is adjudicated with a larger lead …
 	winPlies = 2    // … for this many consecutive plies
 	longGame = 400  // plies: a longer game is adjudicated as a draw
@@ -96,11 +95,12 @@ const (
 func (p *player) playOut(ctx context.Context, board *rules.Game, g *Game) (*Game, error) {
 	leadPlies, lastLeader := 0, rules.Draw // consecutive plies with one side far ahead
 	for {
-		if setOutcome(board, g) {
+		switch o := board.Outcome(rules.Threefold); {
+		case o.Over():
+			g.Result = o.Result()
 			return g, nil
-		}
-		if board.Ply() >= longGame {
-			g.Result, g.Ending = rules.Draw, ByLength
+		case board.Ply() >= longGame:
+			g.Result = rules.Draw
 			return g, nil
 		}
 		m, score, err := p.search(ctx, board)
@@ -114,7 +114,7 @@ func (p *player) playOut(ctx context.Context, board *rules.Game, g *Game) (*Game
 		}
 		leadPlies, lastLeader = leadPlies+1, ahead
 		if ahead != rules.Draw && leadPlies >= winPlies {
-			g.Result, g.Ending = ahead, ByScore
+			g.Result = ahead
 			return g, nil
 		}
 		if err := board.Play(m); err != nil {
@@ -132,21 +132,4 @@ func leader(score int) rules.Result {
 		return rules.BlackWins
 	}
 	return rules.Draw
-}
-
-// ruleEndings are the endings by the rules; all others are repetitions.
-var ruleEndings = map[rules.Termination]Ending{rules.Checkmate: ByMate, rules.Stalemate: ByStalemate,
-	rules.TooLong: ByLength}
-
-// setOutcome sets result and ending, and returns true, if the rules have ended the game.
-func setOutcome(board *rules.Game, g *Game) bool {
-	o := board.Outcome(rules.Threefold)
-	if !o.Over() {
-		return false
-	}
-	g.Result, g.Ending = o.Result(), ByRepetition
-	if ending, ok := ruleEndings[o.Termination]; ok {
-		g.Ending = ending
-	}
-	return true
 }

@@ -18,13 +18,8 @@ type Recipe struct {
 	HashMB  int    `json:"hash"`    // transposition table of each worker
 	Seed    uint64 `json:"seed"`
 
-	SearchedOpenings float64 `json:"searched-openings"` // share of games with searched openings, 0 to 1
-	OpeningPlies     int     `json:"opening-plies"`     // minimum plies of random openings; up to 2 more
-
 	LineOpenings float64 `json:"line-openings,omitzero"` // share of games whose openings are parts of lines, 0 to 1
-	LineFiles    string  `json:"lines,omitzero"`         // names of their files: see [OpenLines]
-
-	MaxOpening int `json:"max-opening"` // centipawns: less balanced openings are discarded
+	Lines        string  `json:"lines,omitzero"`         // the book of the lines, by its hash
 
 	Shard match.Shard `json:"shard,omitzero"` // of the games, numbered from 0
 }

@@ -16,7 +16,6 @@ type Game struct {
 	Opening []rules.Move // without scores
 	Plies   []Ply
 	Result  rules.Result // not NoResult
-	Ending  Ending
 }
 
 // Ply is a searched move.
@@ -31,42 +30,10 @@ const (
 	MateBound = 31000
 )
 
-// Ending is how a self-play game ended.
-type Ending uint8
-
-// The ways a self-play game ends.
-const (
-	ByMate       Ending = iota
-	ByStalemate         // a draw
-	ByRepetition        // the third occurrence, a draw
-	ByScore             // adjudicated: one side was far ahead for several plies
-	ByLength            // adjudicated a draw: too long
-	endings
-)
-
-// String returns the name of the ending.
-func (e Ending) String() string {
-	return [...]string{"mate", "stalemate", "repetition", "score", "length"}[e]
-}
-
 // maxPlies limits the plies of a game in a file.
 const maxPlies = 2000
 
 var errBadRecord = errors.New("bad game record")
-
-// setResult sets result and ending from their byte: 2 × White's points + 4 × ending.
-func (g *Game) setResult(b byte) error {
-	if b&3 > 2 || b>>2 >= byte(endings) {
-		return fmt.Errorf("%w: result %#x", errBadRecord, b)
-	}
-	g.Result, g.Ending = [...]rules.Result{rules.BlackWins, rules.Draw, rules.WhiteWins}[b&3], Ending(b>>2)
-	return nil
-}
-
-// resultByte is what setResult reads.
-func (g *Game) resultByte() byte {
-	return byte(2*g.Result.Points(rules.White)) | byte(g.Ending)<<2
-}
 
 // readHead reads a game without its moves and scores.
 func readHead(r io.ByteReader) (g Game, err error) {
@@ -78,12 +45,12 @@ func readHead(r io.ByteReader) (g Game, err error) {
 	if err != nil || plies > maxPlies {
 		return g, fmt.Errorf("%w: number of plies", errBadRecord)
 	}
-	result, err := r.ReadByte()
-	if err != nil {
+	points, err := r.ReadByte()
+	if points &= 3; err != nil || points > 2 {
 		return g, fmt.Errorf("%w: no result", errBadRecord)
 	}
-	g.Opening, g.Plies = make([]rules.Move, opening), make([]Ply, plies)
-	return g, g.setResult(result)
+	result := [...]rules.Result{rules.BlackWins, rules.Draw, rules.WhiteWins}[points]
+	return Game{make([]rules.Move, opening), make([]Ply, plies), result}, nil
 }
 
 // moves yields all moves, those of the opening first.
