@@ -63,7 +63,7 @@ type viewer struct{ *httptest.ResponseRecorder }
 
 func (viewer) SetWriteDeadline(time.Time) error { return nil }
 
-// shown returns the parts of an App's page.
+// shown returns the state of an App's page.
 func shown(t *testing.T, a *App) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
@@ -71,12 +71,11 @@ func shown(t *testing.T, a *App) string {
 	answer := viewer{httptest.NewRecorder()}
 	request := httptest.NewRequestWithContext(ctx, http.MethodGet, "http://localhost/api/stream", nil)
 	a.page.Handler().ServeHTTP(answer, request)
-	_, parts, found := strings.Cut(answer.Body.String(), "event: parts\n")
+	_, state, found := strings.Cut(answer.Body.String(), `"state":`)
 	if !found {
-		t.Fatalf("no parts: %s", answer.Body)
+		t.Fatalf("no state: %s", answer.Body)
 	}
-	parts, _, _ = strings.Cut(parts, "\n")
-	return parts
+	return state
 }
 
 // A token that is refused during two games and replaced later costs neither game its

@@ -18,14 +18,15 @@ type PageOptions struct {
 	Files    fs.FS         // its own files, in the folder static
 	Interval time.Duration // minimum time between two updates of a viewer
 
-	// Parts returns what the page shows to a viewer, and a channel that is closed at the
-	// next change; nil if it is to be called after each interval. A trusted viewer may see what would help an opponent.
-	Parts func(trusted bool) ([]Part, <-chan struct{})
+	// State returns what the page shows to a viewer, to be sent as JSON, and a channel that is
+	// closed at the next change; nil if it is to be called after each interval. A trusted viewer
+	// may see what would help an opponent.
+	State func(trusted bool) (any, <-chan struct{})
 
 	Log zerolog.Logger
 }
 
-// Page is a page in the browser that shows parts, and keeps them up to date. Its viewers
+// Page is a page in the browser that shows a state, and keeps it up to date. Its viewers
 // get its files, and a stream of server-sent events. It is safe for concurrent use.
 type Page struct {
 	*Guard

@@ -13,7 +13,7 @@ import (
 // However many connections are silent, halfway through a request or idle after one, requests
 // are answered, and viewers stay. The page can be served again after its context has ended.
 func TestPage_Serve(t *testing.T) {
-	p := testPage(t, func(bool) ([]Part, <-chan struct{}) { return nil, make(chan struct{}) })
+	p := testPage(t, func(bool) (any, <-chan struct{}) { return nil, make(chan struct{}) })
 	var closed net.Listener
 	for range 2 {
 		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")

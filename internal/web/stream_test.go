@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -14,48 +16,26 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// A viewer gets all parts first, and then those that changed.
-func TestSent_Changes(t *testing.T) {
-	s := Sent{}
-	now := time.UnixMilli(7)
-	names := func(list []Message) string {
-		var all []string
-		for _, m := range list {
-			if m.Now != 7 {
-				t.Errorf("message of %d", m.Now)
-			}
-			all = append(all, m.Name+"="+string(m.Value))
-		}
-		return strings.Join(all, " ")
-	}
-	for _, step := range []struct {
-		parts []Part
-		want  string
-	}{
-		{[]Part{{"bot", 1}, {"game/a", 2}}, "bot=1 game/a=2"},
-		{[]Part{{"bot", 1}, {"game/a", 2}}, ""},
-		{[]Part{{"bot", 1}, {"game/a", 3}}, "game/a=3"},
-		{[]Part{{"bot", 1}}, "game/a=null"},
-		{[]Part{{"bot", 1}}, ""},
-	} {
-		list, err := s.Changes(now, step.parts)
-		if got := names(list); got != step.want || err != nil {
-			t.Errorf("changes %q, want %q, error %v", got, step.want, err)
-		}
-	}
-}
-
-// An update without changes is an event, too: a browser does not show comments to the
-// page, which would take the connection for dead.
-func TestPage_StreamTellsThatNothingChanged(t *testing.T) {
+// A viewer is sent the state, and again when it has changed. An update without changes is an
+// event, too: a browser does not show comments to the page, which would take the connection
+// for dead.
+func TestPage_Stream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := testPage(t, func(bool) ([]Part, <-chan struct{}) { return []Part{{"bot", 1}}, nil })
+		states := []int{1, 1, 2}
+		p := testPage(t, func(bool) (any, <-chan struct{}) {
+			now := states[0]
+			states = states[min(1, len(states)-1):]
+			return now, nil
+		})
 		ctx, leave := context.WithTimeout(t.Context(), maxSilence+time.Second)
 		defer leave()
 		events := strings.Split(view(p, ctx).Body.String(), "\n\n")
-		if len(events) != 4 || !strings.HasPrefix(events[0],
-			"retry: 2000\nevent: hello\ndata: {\"version\":\""+p.Files.Version+"\",") ||
-			!strings.HasSuffix(events[1], ",\"name\":\"bot\",\"value\":1}]") || events[2] != "event: parts\ndata: []" {
+		message := regexp.MustCompile(`^retry: 2000\ndata: \{"version":"` + p.Files.Version + `","now":\d+(,"state":\d)?\}$`)
+		var sent []string
+		for _, event := range events[:len(events)-1] {
+			sent = append(sent, message.ReplaceAllString(event, "$1"))
+		}
+		if !slices.Equal(sent, []string{`,"state":1`, `,"state":2`, ""}) {
 			t.Errorf("sent %q", events)
 		}
 	})
@@ -63,7 +43,7 @@ func TestPage_StreamTellsThatNothingChanged(t *testing.T) {
 
 // A page has so many viewers and no more; who leaves makes room.
 func TestPage_ViewerLimit(t *testing.T) {
-	p := testPage(t, func(bool) ([]Part, <-chan struct{}) { return []Part{{"bot", 7}}, nil })
+	p := testPage(t, func(bool) (any, <-chan struct{}) { return 7, nil })
 	left, leave := context.WithCancel(t.Context())
 	leave()
 	for range maxViewers {
@@ -75,17 +55,17 @@ func TestPage_ViewerLimit(t *testing.T) {
 	}
 	<-p.viewers
 	for range 2 {
-		if w := view(p, left); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"value":7`) {
+		if w := view(p, left); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"state":7`) {
 			t.Errorf("a viewer: status %d, %s", w.Code, w.Body)
 		}
 	}
 }
 
-func testPage(t *testing.T, parts func(bool) ([]Part, <-chan struct{})) *Page {
+func testPage(t *testing.T, state func(bool) (any, <-chan struct{})) *Page {
 	t.Helper()
 	p, err := NewPage(PageOptions{
 		Access: GuardOptions{Listen: "127.0.0.1:8080"}, Files: fstest.MapFS{"static/index.html": {}},
-		Interval: time.Millisecond, Parts: parts, Log: zerolog.Nop(),
+		Interval: time.Millisecond, State: state, Log: zerolog.Nop(),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +100,7 @@ func (w blockedWriter) Write(b []byte) (int, error) { return w.Conn.Write(b) }
 // A viewer that does not read is disconnected after WriteTimeout.
 func TestPage_DropsBlockedViewer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := testPage(t, func(bool) ([]Part, <-chan struct{}) { return nil, nil })
+		p := testPage(t, func(bool) (any, <-chan struct{}) { return nil, nil })
 		ours, theirs := net.Pipe()
 		defer ours.Close()
 		defer theirs.Close()

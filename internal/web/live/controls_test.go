@@ -126,9 +126,9 @@ func TestControls_None(t *testing.T) {
 	open, idle := newTestPage(t, Options{}), newTestPage(t, Options{Password: password})
 	open.Operator = operator
 	for p, want := range map[*Page]bool{open: false, idle: false, controlled: true} {
-		list, _ := p.parts(true)
+		state, _ := p.state(true)
 		get, post := command(p, "GET", "", "").Code, command(p, "POST", p.token, `{"command":"drain"}`).Code
-		if got := list[0].Value.(status).Controls; got != want || (get == http.StatusNotFound) == want || get != post {
+		if got := state.(status).Controls; got != want || (get == http.StatusNotFound) == want || get != post {
 			t.Errorf("the page has controls: %t, want %t; status %d, %d", got, want, get, post)
 		}
 	}

@@ -79,8 +79,8 @@ func TestPage_Analysis(t *testing.T) {
 					t.Errorf("%s: %s in %s?", tt.name, part, body)
 				}
 			}
-			list, _ := p.parts(tt.trusted)
-			if got := list[0].Value.(status).Analyses; got != (tt.trusted && tt.analyse != nil) {
+			state, _ := p.state(tt.trusted)
+			if got := state.(status).Analyses; got != (tt.trusted && tt.analyse != nil) {
 				t.Errorf("%s: analyses are offered: %t", tt.name, got)
 			}
 		})

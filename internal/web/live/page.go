@@ -72,7 +72,7 @@ func New(o Options) (*Page, error) {
 			Listen: o.Listen, Hosts: o.Hosts, Password: o.Password, Public: []string{healthPath, readyPath},
 			HostHint: "If it is a name of this page, add it to web.hosts.",
 		},
-		Files: static, Interval: updateInterval, Parts: p.parts, Log: o.Log,
+		Files: static, Interval: updateInterval, State: p.state, Log: o.Log,
 	})
 	if err != nil {
 		return nil, err
@@ -100,13 +100,13 @@ type status struct {
 	Analyses bool `json:"analyses"` // finished games can be analysed
 }
 
-// parts returns what the page shows. What would help an opponent is for trusted viewers.
-func (p *Page) parts(trusted bool) (list []web.Part, changed <-chan struct{}) {
+// state returns what the page shows. What would help an opponent is for trusted viewers.
+func (p *Page) state(trusted bool) (shown any, changed <-chan struct{}) {
 	s := status{p.opts.Status(), p.hasControls(), trusted && p.opts.Analyse != nil}
 	if !trusted {
 		s.Withhold()
 	}
-	return []web.Part{{Name: "status", Value: s}}, nil
+	return s, nil
 }
 
 // The paths of the health checks, which need no password.

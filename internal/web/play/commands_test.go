@@ -79,8 +79,8 @@ func FuzzCommands(f *testing.F) {
 		if w.Code >= http.StatusInternalServerError {
 			t.Errorf("%q: status %d, %s", body, w.Code, w.Body)
 		}
-		list, _ := p.parts(true)
-		if _, err := json.Marshal(list); err != nil {
+		state, _ := p.shown(true)
+		if _, err := json.Marshal(state); err != nil {
 			t.Error(err)
 		}
 	})

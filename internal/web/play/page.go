@@ -45,7 +45,7 @@ func New(o Options, first Settings) (*Page, error) {
 	s := newSession(o, first)
 	p, err := web.NewPage(web.PageOptions{
 		Access: web.GuardOptions{Listen: o.Listen, HostHint: "Open the address that zhbot play has printed."},
-		Files:  static, Interval: minUpdateInterval, Parts: s.parts, Log: o.Log,
+		Files:  static, Interval: minUpdateInterval, State: s.shown, Log: o.Log,
 	})
 	if err != nil {
 		return nil, errors.Join(err, s.Close())

@@ -6,11 +6,13 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// pagePart is what does not change.
-type pagePart struct {
-	Player   string `json:"player"`
-	Engine   string `json:"engine"`
-	MaxLevel int    `json:"maxLevel"`
+// pageState is the state of the page.
+type pageState struct {
+	Player     string      `json:"player"`
+	Engine     string      `json:"engine"`
+	MaxLevel   int         `json:"maxLevel"`
+	Game       gamePart    `json:"game"`
+	Evaluation *Evaluation `json:"evaluation,omitempty"`
 }
 
 // gamePart is the game as sent to the page.
@@ -33,18 +35,15 @@ type gamePart struct {
 	Score       string            `json:"score,omitempty"` // of the person: win, draw, loss
 }
 
-// parts returns all parts of the page, and a channel that is closed at the next change.
-func (s *session) parts(bool) (list []web.Part, changed <-chan struct{}) {
+// shown returns the state of the page, and a channel that is closed at the next change.
+func (s *session) shown(bool) (state any, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list = []web.Part{
-		{Name: "page", Value: pagePart{"You", s.o.About, human.MaxLevel}},
-		{Name: "game", Value: s.gamePart()},
-	}
+	p := pageState{Player: "You", Engine: s.o.About, MaxLevel: human.MaxLevel, Game: s.gamePart()}
 	if e := s.state.Evaluation; e != nil {
-		list = append(list, web.Part{Name: "evaluation", Value: *e})
+		p.Evaluation = new(*e)
 	}
-	return list, s.changed
+	return p, s.changed
 }
 
 // gamePart returns the game as sent to the page. mu is held.

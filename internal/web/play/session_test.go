@@ -73,8 +73,8 @@ func newPage(tb testing.TB, e Engine, settings Settings, archive func(*pgn.Game)
 
 // game returns the game as the page is sent it.
 func (p *Page) game() gamePart {
-	list, _ := p.parts(true)
-	return list[1].Value.(gamePart)
+	state, _ := p.shown(true)
+	return state.(pageState).Game
 }
 
 // describe describes the game as the page is sent it: its moves, what is going on, the seconds
@@ -292,12 +292,9 @@ func TestSession(t *testing.T) {
 func (p *Page) waitFor(t *testing.T, what string, holds func(gamePart, *Evaluation) bool) gamePart {
 	t.Helper()
 	for deadline := time.After(5 * time.Minute); ; {
-		list, changed := p.parts(true)
-		var e *Evaluation
-		if len(list) > 2 {
-			e = new(list[2].Value.(Evaluation))
-		}
-		if g := list[1].Value.(gamePart); holds(g, e) {
+		state, changed := p.shown(true)
+		g, e := state.(pageState).Game, state.(pageState).Evaluation
+		if holds(g, e) {
 			return g
 		}
 		select {

@@ -39,7 +39,7 @@ function show(status) {
 }
 
 connect(absoluteURL("/api/stream"), {
-  parts: (list) => list.forEach(({ value }) => show(value)),
+  state: show,
   lost() {
     showConnection(false, "connection lost, trying again…", "");
   },

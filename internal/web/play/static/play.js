@@ -89,17 +89,12 @@ function showConnection(up, text) {
 }
 
 connect(absoluteURL("/api/stream"), {
-  open() {
-    evaluation = undefined; // all that there is will follow
+  state(value) {
     showConnection(true, "connected");
-  },
-  parts(list) {
-    for (const { name, value } of list) {
-      if (name === "page") page = value;
-      else if (name === "game") showGame(value);
-      else if (name === "evaluation") evaluation = value ?? undefined;
-    }
-    if (list.length) show();
+    page = value;
+    showGame(page.game);
+    evaluation = page.evaluation;
+    show();
   },
   lost() {
     showConnection(false, "connection lost, trying again…");
