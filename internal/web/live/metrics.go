@@ -27,26 +27,21 @@ type Metrics struct {
 	finished        *prometheus.CounterVec
 	uncounted       *prometheus.CounterVec
 	challenges      *prometheus.CounterVec
-	sent            prometheus.Counter
 	secondInstances prometheus.Counter
-	network         *prometheus.GaugeVec
 
 	panics *prometheus.CounterVec
 
 	latency  prometheus.Histogram
 	overhead prometheus.Histogram
 
-	nodes      prometheus.Counter
-	depth      prometheus.Histogram
-	searchTime prometheus.Histogram
-	fallbacks  *prometheus.CounterVec
+	nodes     prometheus.Counter
+	depth     prometheus.Histogram
+	fallbacks *prometheus.CounterVec
 
 	reconnects *prometheus.CounterVec
 	streamless prometheus.Counter
 	requests   *prometheus.CounterVec
-	duration   *prometheus.HistogramVec
 	limited    *prometheus.CounterVec
-	limitWait  *prometheus.CounterVec
 }
 
 // Histogram buckets, in seconds.
@@ -74,7 +69,6 @@ func newMetrics(status func() bot.Status) *Metrics {
 		"Rated games that changed no rating, by reason.", "reason")
 	m.challenges = counter("zhbot_challenges_total",
 		"Incoming challenges by decision, decline reason and kind of challenger.", "decision", "reason", "opponent")
-	m.sent = counter("zhbot_challenges_sent_total", "Challenges sent.").WithLabelValues()
 	m.secondInstances = counter("zhbot_second_instances_total",
 		"Times that another program with our token took over a stream of ours.").WithLabelValues()
 	m.panics = counter("zhbot_panics_total",
@@ -86,7 +80,6 @@ func newMetrics(status func() bot.Status) *Metrics {
 	m.nodes = counter("zhbot_search_nodes_total", "Nodes searched.").WithLabelValues()
 	m.depth = histogram("zhbot_search_depth",
 		"Depth reached by searches, in plies.", prometheus.LinearBuckets(2, 2, 15))
-	m.searchTime = histogram("zhbot_search_seconds", "Duration of searches.", thinkBuckets)
 	m.fallbacks = counter("zhbot_engine_fallbacks_total",
 		"Moves that our own search chose because the program of engine.command did not, by reason.", "reason")
 	m.reconnects = counter("zhbot_stream_reconnects_total", "Streams reopened, by kind.", "stream")
@@ -94,13 +87,7 @@ func newMetrics(status func() bot.Status) *Metrics {
 		"Time that games in progress were without a stream, during which an opponent may claim the win.").WithLabelValues()
 	m.requests = counter("zhbot_http_requests_total",
 		"Requests to Lichess by endpoint and status, \"none\" without a response.", "endpoint", "status")
-	m.duration = in.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "zhbot_http_request_seconds", Buckets: lagBuckets,
-		Help: "Duration of requests to Lichess by endpoint; of streams, until they are open.",
-	}, []string{"endpoint"})
 	m.limited = counter("zhbot_rate_limits_total", "Responses with status 429 by endpoint.", "endpoint")
-	m.limitWait = counter("zhbot_rate_limit_wait_seconds_total",
-		"Waiting time required by responses with status 429, by endpoint.", "endpoint")
 	for _, stream := range []string{eventStream, gameStream} {
 		m.reconnects.WithLabelValues(stream) // exported from the start, so that increase() sees the first one
 	}
@@ -146,7 +133,6 @@ func (m *Metrics) gauges(status func() bot.Status) {
 		return s.Slots.Games - s.Slots.Live
 	})
 	gauge("zhbot_slots", "Maximum number of concurrent games.", nil, func(s *bot.Status) int { return s.Slots.Max })
-	gauge("zhbot_search_threads", "Search threads.", nil, func(s *bot.Status) int { return s.Threads })
 	gauge("zhbot_event_stream_up", "1 while the event stream is open.", nil, func(s *bot.Status) int {
 		if s.Connected {
 			return 1
@@ -158,9 +144,6 @@ func (m *Metrics) gauges(status func() bot.Status) {
 	gauge("zhbot_games_unsaved", unsaved, nil, func(s *bot.Status) int { return s.Records.Waiting + s.Records.Dropped })
 	build := prometheus.Labels{"version": status().Version, "goversion": runtime.Version()}
 	gauge("zhbot_build_info", "1; the labels describe the build.", build, func(*bot.Status) int { return 1 })
-	m.network = in.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "zhbot_network_info", Help: "1; the label names the evaluation network.",
-	}, []string{"network"})
 }
 
 // CountDroppedLines exports how many lines of the log were dropped.
@@ -181,8 +164,6 @@ const (
 // Observe counts an event. It never blocks.
 func (m *Metrics) Observe(e event.Event) {
 	switch e := e.(type) {
-	case event.LoggedIn:
-		m.network.WithLabelValues(e.Network).Set(1)
 	case event.StreamOpened:
 		m.streamless.Add(e.Absent.Seconds())
 		if e.Reopened {
@@ -192,8 +173,6 @@ func (m *Metrics) Observe(e event.Event) {
 		m.secondInstances.Inc()
 	case event.Panicked:
 		m.panics.WithLabelValues(e.In).Inc()
-	case event.ChallengeSent:
-		m.sent.Inc()
 	case event.ChallengeDecided:
 		decision := "decline"
 		if e.Decision.Accept {
@@ -206,7 +185,6 @@ func (m *Metrics) Observe(e event.Event) {
 		m.nodes.Add(float64(e.Info.Nodes))
 		if e.Info.Depth > 0 { // not for a book move
 			m.depth.Observe(float64(e.Info.Depth))
-			m.searchTime.Observe(e.Info.Time.Seconds())
 		}
 		if e.Fallback != "" {
 			m.fallbacks.WithLabelValues(string(e.Fallback)).Inc()
@@ -258,10 +236,8 @@ func (m *Metrics) ObserveRequest(r lichess.Observation) {
 		status = strconv.Itoa(r.Status)
 	}
 	m.requests.WithLabelValues(r.Endpoint, status).Inc()
-	m.duration.WithLabelValues(r.Endpoint).Observe(r.Duration.Seconds())
 	if r.Wait > 0 {
 		m.limited.WithLabelValues(r.Endpoint).Inc()
-		m.limitWait.WithLabelValues(r.Endpoint).Add(r.Wait.Seconds())
 	}
 }
 
