@@ -136,7 +136,7 @@ func TestBrowser_Keyboard(t *testing.T) {
 	p.CheckConsole("status of 422") // the browser's, of what was refused
 }
 
-// TestBrowser_Game goes through a game with a clock: pause, evaluation, resignation, the
+// TestBrowser_Game goes through a game with a clock: evaluation, resignation, the
 // PGN, another game with the sides swapped.
 func TestBrowser_Game(t *testing.T) {
 	t.Parallel()
@@ -145,12 +145,6 @@ func TestBrowser_Game(t *testing.T) {
 	p.waitForPly(2)
 	p.Wait("the person's clock runs", `document.querySelectorAll(".clock.runs").length === 1 && `+
 		`/^4:5|^5:0/.test(document.querySelector(".clock.runs").textContent)`)
-	p.button("Pause")
-	p.Wait("the game is paused", `document.querySelector("#status").textContent === "Paused" && `+
-		`!document.querySelector(".clock.runs")`)
-	p.tap(square("d2"), square("d4"))
-	p.button("Go on")
-	p.waitForPly(2)
 	p.button("Hint")
 	p.Wait("the evaluation is shown", `/depth [1-9]/.test(document.querySelector("#depth").textContent) && `+
 		`document.querySelector("#line").textContent.startsWith("2. ")`)

@@ -15,8 +15,7 @@ import (
 type command struct {
 	Revision int    `json:"revision"` // the state that the person saw
 	Move     string `json:"move"`     // in UCI notation or SAN
-	Paused   bool   `json:"paused"`
-	Ply      int    `json:"ply"` // to evaluate
+	Ply      int    `json:"ply"`      // to evaluate
 
 	// Of a new game.
 	Side  string            `json:"side"` // white, black or random
@@ -29,8 +28,7 @@ type command struct {
 func commands() map[string]func(*session, *command) error {
 	return map[string]func(*session, *command) error{
 		"new": (*session).newGame, "move": (*session).move, "takeback": (*session).takeBack,
-		"resign": (*session).resign, "draw": (*session).offerDraw, "pause": (*session).pause,
-		"evaluate": (*session).evaluate,
+		"resign": (*session).resign, "draw": (*session).offerDraw, "evaluate": (*session).evaluate,
 	}
 }
 

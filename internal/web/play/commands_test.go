@@ -62,16 +62,16 @@ func TestCommands(t *testing.T) {
 
 // FuzzCommands: no body brings the server down or into an impossible state.
 func FuzzCommands(f *testing.F) {
-	names := []string{"move", "new", "takeback", "resign", "draw", "pause", "evaluate"}
+	names := []string{"move", "new", "takeback", "resign", "draw", "evaluate"}
 	for i, body := range []string{
 		`{"revision":1,"move":"e2e4"}`, `{"revision":1,"side":"black","level":3,"clock":"0.5+0","fen":""}`,
 		`{"revision":1}`,
-		`{"revision":1}`, `{"revision":1}`, `{"revision":1,"paused":true}`, `{"revision":1,"ply":0}`,
+		`{"revision":1}`, `{"revision":1}`, `{"revision":1,"ply":0}`,
 	} {
 		f.Add(i, body)
 	}
 	f.Add(1, `{"revision":1,"side":"random","clock":"none","fen":"4k3/8/8/8/8/8/8/4K2R[Qq] w K - 0 1"}`)
-	f.Add(6, `{"revision":1,"ply":-1}`)
+	f.Add(5, `{"revision":1,"ply":-1}`)
 	e := engine.New(engine.Options{Threads: 1, HashMB: 1})
 	f.Fuzz(func(t *testing.T, name int, body string) {
 		p := newPage(t, e, Settings{}, nil)

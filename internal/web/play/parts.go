@@ -26,7 +26,6 @@ type gamePart struct {
 	Check       bool              `json:"check"`   // in the start position
 	Legal       []string          `json:"legal"`   // the person's moves in UCI notation, castling in both forms
 	Clock       *web.Clock        `json:"clock,omitempty"`
-	Paused      bool              `json:"paused"`
 	Thinking    bool              `json:"thinking"`
 	CanTakeBack bool              `json:"canTakeBack"`
 	Repetitions int               `json:"repetitions"` // of the position, 1 for its first occurrence
@@ -53,7 +52,7 @@ func (s *session) gamePart() gamePart {
 		Revision: now.Revision, Us: now.Settings.Side.String(), Level: now.Settings.Level,
 		Control: formatClock(now.Settings.Clock),
 		Game:    web.NewGame(now.Game), Check: now.Game.Start().InCheck(),
-		Legal: s.legalMoves(), Paused: now.Paused, Thinking: now.Thinking, CanTakeBack: s.pliesToTakeBack() > 0,
+		Legal: s.legalMoves(), Thinking: now.Thinking, CanTakeBack: s.pliesToTakeBack() > 0,
 		Repetitions: now.Game.Repetitions(), Over: now.Ending.Over(), Result: now.Ending.String(),
 	}
 	if g.Over {
@@ -72,7 +71,7 @@ func (s *session) gamePart() gamePart {
 // legalMoves returns the moves that the person may make now; never nil.
 func (s *session) legalMoves() []string {
 	list := []string{}
-	if s.state.Ending.Over() || s.state.Paused || !s.personToMove() {
+	if s.state.Ending.Over() || !s.personToMove() {
 		return list
 	}
 	position := s.state.Game.Position()

@@ -75,7 +75,7 @@ type Evaluation struct {
 }
 
 // evaluate starts an evaluation of the position after a number of plies, which replaces
-// the previous evaluation. It is also possible while the game is paused or over.
+// the previous evaluation. It is also possible when the game is over.
 func (s *session) evaluate(c *command) error {
 	switch {
 	case s.state.Thinking:

@@ -19,8 +19,6 @@ const (
 	errStale             = refusal("the game has changed in the meantime")
 	errNotYourTurn       = refusal("it is not your turn")
 	errOver              = refusal("the game is over")
-	errPaused            = refusal("the game is paused")
-	errNoClock           = refusal("no clock is running")
 	errNothingToTakeBack = refusal("there is no move of yours to take back")
 	errThinking          = refusal("the engine is thinking")
 	errDrawDeclined      = refusal("zhbot plays on")
@@ -52,9 +50,8 @@ type state struct {
 	Settings   Settings
 	Started    time.Time
 	Game       *rules.Game
-	Clocks     []Clocks  // by ply: after the move that led to it
-	Running    time.Time // since when the clock of the side to move runs; zero if it does not
-	Paused     bool
+	Clocks     []Clocks     // by ply: after the move that led to it
+	Running    time.Time    // since when the clock of the side to move runs; zero if it does not
 	Thinking   bool         // the engine searches its move
 	Score      engine.Score // of the engine's last move, for the engine
 	Ending     Ending
@@ -138,8 +135,6 @@ func (s *session) move(c *command) error {
 	switch {
 	case s.state.Ending.Over():
 		return errOver
-	case s.state.Paused:
-		return errPaused
 	case !s.personToMove():
 		return errNotYourTurn
 	}
@@ -160,7 +155,7 @@ func (s *session) takeBack(*command) error {
 	s.stop()
 	s.state.Game.TakeBack(n)
 	s.state.Clocks = s.state.Clocks[:s.state.Game.Ply()+1]
-	s.state.Paused, s.state.Ending = false, Ending{}
+	s.state.Ending = Ending{}
 	s.proceed()
 	return nil
 }
@@ -203,24 +198,6 @@ func (s *session) offerDraw(*command) error {
 	return nil
 }
 
-// pause stops the person's clock and the game, or resumes both.
-func (s *session) pause(c *command) error {
-	switch {
-	case s.state.Ending.Over():
-		return errOver
-	case !s.personToMove():
-		return errNotYourTurn
-	case c.Paused == s.state.Paused:
-		return nil
-	case c.Paused && s.state.Running.IsZero():
-		return errNoClock
-	}
-	s.stop()
-	s.state.Paused = c.Paused
-	s.proceed()
-	return nil
-}
-
 func (s *session) personToMove() bool { return s.state.Game.Position().Turn() == s.state.Settings.Side }
 
 // play plays a legal move, unless its time is up.
@@ -257,14 +234,14 @@ func (s *session) stop() {
 // end ends the game.
 func (s *session) end(e Ending) {
 	s.stop()
-	s.state.Ending, s.state.Paused = e, false
+	s.state.Ending = e
 	s.change()
 }
 
 // proceed continues after a change: it starts the clock and, at its turn, the engine.
 func (s *session) proceed() {
 	s.change()
-	if s.state.Ending.Over() || s.state.Paused {
+	if s.state.Ending.Over() {
 		return
 	}
 	s.startClock()

@@ -90,7 +90,6 @@ func (p *Page) describe() string {
 			words = append(words, word)
 		}
 	}
-	say(g.Paused, "paused")
 	say(g.Thinking, "…")
 	if c := g.Clock; c != nil {
 		seconds := func(ms int64) string { return (time.Duration(ms) * time.Millisecond).Round(time.Second).String() }
@@ -174,8 +173,6 @@ func TestSession(t *testing.T) {
 			move "revision":0,"move":"e4"               => 422 the game has changed in the meantime
 			resign "revision":2                         => 422 the game has changed in the meantime
 			takeback                                    => 422 there is no move of yours to take back
-			pause "paused":true                         => 422 no clock is running
-			pause "paused":false                        =>
 			evaluate "ply":1                            => 422 the game has changed in the meantime
 			evaluate "ply":-1                           => 422 the game has changed in the meantime
 			draw                                        => 422 zhbot plays on
@@ -189,7 +186,6 @@ func TestSession(t *testing.T) {
 			new "side":"black","level":20,"clock":"½+3" => … 30s-30s
 			move "move":"e4"                            => 422 it is not your turn
 			takeback                                    => 422 there is no move of yours to take back
-			pause "paused":true                         => 422 it is not your turn
 			draw                                        => 422 it is not your turn
 			evaluate "ply":0                            => 422 the engine is thinking
 			resign                                      => 30s-30s White won by resignation (loss)`},
@@ -198,7 +194,6 @@ func TestSession(t *testing.T) {
 			move "move":"e4"    => 422 the game is over
 			resign              => 422 the game is over
 			draw                => 422 the game is over
-			pause "paused":true => 422 the game is over
 			takeback            => 422 there is no move of yours to take back`},
 		"moves": {&scriptedEngine{}, `
 			new "side":"white","clock":"none","fen":"4k3/P7/8/8/8/2N3N1/8/4K3/n w - - 0 1" =>
@@ -258,20 +253,6 @@ func TestSession(t *testing.T) {
 			play d4             => e4 e5 d4 … 1m0s-1m0s runs
 			sleep 59s           => e4 e5 d4 … 1m0s-1m0s runs
 			sleep 1s            => e4 e5 d4 1m0s-0s White won on time (win)`},
-		"pauses": {&scriptedEngine{thinks: time.Second, script: "e2e4 d2d4"}, `
-			new "side":"black","clock":"1+0" => … 1m0s-1m0s
-			sleep 1s            => e4 1m0s-1m0s
-			pause "paused":true => 422 no clock is running
-			play e5             => e4 e5 … 1m0s-1m0s runs
-			sleep 1s            => e4 e5 d4 59s-1m0s runs
-			sleep 10s           => e4 e5 d4 59s-1m0s runs
-			pause "paused":true => e4 e5 d4 paused 59s-50s
-			sleep 1h            => e4 e5 d4 paused 59s-50s
-			play d5             => 422 the game is paused
-			pause "paused":true => e4 e5 d4 paused 59s-50s
-			pause "paused":false => e4 e5 d4 59s-50s runs
-			pause "paused":true => e4 e5 d4 paused 59s-50s
-			resign              => e4 e5 d4 59s-50s White won by resignation (loss)`},
 		"the time for a forced reply, and for another": {&scriptedEngine{}, `
 			new "side":"black","clock":"none","fen":"rnb1kbnr/pppp1ppp/4p3/8/7q/P4P2/1PPPP1PP/RNBQKBNR w KQkq -" => g3
 			limits              => 1ms 0s-0s+0s weakened true

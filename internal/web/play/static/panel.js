@@ -4,7 +4,7 @@ import { absoluteURL, byId, make, setAttribute, setText } from "./dom.js";
 import { evalText, formatCount } from "./evaluation.js";
 import { MoveList, stepButtons, stepOf } from "./moves.js";
 
-// Panel calls the methods of actions: newGame, again, takeBack, pause, resign, draw, flip,
+// Panel calls the methods of actions: newGame, again, takeBack, resign, draw, flip,
 // evaluate, go(ply) and enter(text), which resolves to "" or to what is wrong.
 export class Panel {
   constructor(actions) {
@@ -31,7 +31,6 @@ export class Panel {
       button("again", "Again, sides swapped"), button("newGame", "New game"), button("takeBack", "Take back"), button("resign", "Resign"), button("draw", "Offer a draw"),
       button("flip", "Flip board"), button("evaluate", "Hint", "The best move and the evaluation, by the engine at full strength"), this.pgn,
     );
-    byId("heading").append(button("pause", "Pause"));
     this.buttons.again.classList.add("main");
     this.listenToEntry();
     byId("copy").addEventListener("click", copyFEN);
@@ -67,12 +66,9 @@ export class Panel {
       this.list.show(game.steps.map((step) => step.san), game.firstPly);
     }
     this.list.select(ply);
-    const { again, takeBack, pause, resign, draw, evaluate } = this.buttons;
+    const { again, takeBack, resign, draw, evaluate } = this.buttons;
     again.hidden = !game.over;
     takeBack.disabled = !game.canTakeBack;
-    pause.hidden = !game.clock;
-    pause.disabled = game.over || game.thinking || !(game.clock?.running || game.paused);
-    setText(pause, game.paused ? "Go on" : "Pause");
     resign.disabled = game.over;
     draw.disabled = game.over || game.legal.length === 0 || !live;
     evaluate.disabled = game.thinking || (live && game.over && isMate(game));
@@ -99,7 +95,6 @@ function status(game) {
   if (game.over) {
     return game.result.replace(/^(White|Black) won/, { win: "You won", loss: "zhbot won" }[game.score]);
   }
-  if (game.paused) return "Paused";
   if (game.thinking) return "zhbot is thinking…";
   const check = game.steps.length ? game.steps.at(-1).check : game.check;
   return check ? "Your move, in check" : "Your move";
@@ -109,7 +104,7 @@ function hint(game, ply) {
   if (ply < game.steps.length) return "This is an earlier position: go to the end to play on.";
   if (game.over) return "";
   if (game.repetitions === 2) return "This position has occurred twice; the third time is a draw.";
-  if (game.clock && !game.clock.running && !game.paused && game.steps.length < 2) return "The clocks start once both sides have moved.";
+  if (game.clock && !game.clock.running && game.steps.length < 2) return "The clocks start once both sides have moved.";
   return "";
 }
 

@@ -33,7 +33,6 @@ const panel = new Panel({
   newGame: () => newGame.open(game, page.maxLevel),
   again: () => command("new", { side: other(game.us), level: game.level, clock: game.control, fen: "" }),
   takeBack: () => command("takeback"),
-  pause: () => command("pause", { paused: !game.paused }),
   async resign() {
     if (await confirm("Resign this game?", "Resign")) command("resign");
   },
