@@ -17,7 +17,6 @@ var goneFlags = map[string]string{
 	"zhbot train --max-dead":            "each epoch reports how many pairs are live",
 	"zhbot train --max-score":           "scores beyond 1500 that agree with the result are left out",
 	"zhbot train --memory":              "positions are kept in files next to --out",
-	"zhbot match --time-factor":         "play a match for each factor, with --opponent-movetime or --opponent-nodes",
 	"zhbot book build --resume":         "an interrupted build saves a book of what it has searched; build a larger one anew",
 	"zhbot check --challenge":           "describe the challenge, as in --as human --rating 1900 --tc 3+2 --rated",
 	"zhbot setup --accept":              "set challenges.humans.enabled and challenges.bots.enabled in config.yaml",

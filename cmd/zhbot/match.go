@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -57,6 +58,8 @@ func (f *matchFlags) run(cmd *cobra.Command, _ []string) (err error) {
 	switch {
 	case f.tournament != nil:
 		err = f.tournament.play(cmd, config, f)
+	case len(f.factors) > 0:
+		err = playFactors(cmd, config, f)
 	default:
 		var summary match.Summary
 		summary, err = f.playMatch(cmd, config)
@@ -94,6 +97,36 @@ func (f *matchFlags) playMatch(cmd *cobra.Command, config match.Config) (match.S
 	return s, err
 }
 
+// playFactors plays a match for each factor of time, and prints their results and the
+// factor at parity.
+func playFactors(cmd *cobra.Command, config match.Config, f *matchFlags) (err error) {
+	var results []match.FactorResult
+	for _, factor := range f.factors {
+		c := config
+		c.Opponent.Limit = c.Engine.Limit.Times(factor)
+		if c.StateFile != "" {
+			c.StateFile += fmt.Sprintf(".%g", factor)
+		}
+		s, err := f.playMatch(cmd, c)
+		if err == nil && !f.json {
+			err = printSummary(cmd, s, false)
+		}
+		if err != nil {
+			return fmt.Errorf("%g times the time: %w", factor, err)
+		}
+		results = append(results, match.FactorResult{Factor: factor, Summary: s})
+	}
+	parity := match.FitParity(results)
+	if f.json {
+		return printJSON(cmd.OutOrStdout(), struct {
+			Factors []match.FactorResult `json:"factors"`
+			Parity  *match.Parity        `json:"parity"`
+		}{results, parity})
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "\nTime factor at parity: %s\n", parity)
+	return err
+}
+
 // printSummary writes the final table, or JSON for machines.
 func printSummary(cmd *cobra.Command, s match.Summary, asJSON bool) error {
 	if asJSON {
@@ -111,6 +144,7 @@ type matchFlags struct {
 	openings         string
 	seed             uint64
 	overhead         time.Duration
+	factors          []float64
 	nodesTime        uint64
 	pgn, debug       string
 	logFile, change  string
@@ -155,6 +189,8 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	threadsFlag(flags, &f.threads, 1, "search threads of each engine, if they can be set")
 	durationFlag(flags, &f.overhead, "move-overhead", 10*time.Millisecond, 0,
 		"time that each engine reserves for transmitting a move, if it can be set")
+	flags.Float64SliceVar(&f.factors, "time-factor", nil, "play a match for each of these `multiples` of "+
+		"the engine's time or nodes, which the opponent gets, and fit the factor at parity")
 	sprtFlag(flags, &f.match.SPRT, "stop at the verdict of an SPRT with these bounds, e0,e1 in Elo")
 	f.registerCommon(flags)
 	shardFlag(flags, &f.match.Shard, "play only this shard of the pairs, 0/8 to 7/8, for match merge; needs --resume")
@@ -262,6 +298,11 @@ func (f *matchFlags) sides() (engine, opponent match.Side, err error) {
 	if f.opponent.command == "" {
 		return engine, opponent, usagef("--opponent is missing: it takes the command that starts the opponent")
 	}
+	if len(f.factors) > 0 {
+		if err := f.checkFactors(); err != nil {
+			return engine, opponent, usagef("--time-factor: %w", err)
+		}
+	}
 	if f.opponent.unlimited() {
 		f.opponent.tc, f.opponent.limit = f.engine.tc, f.engine.limit
 	}
@@ -269,6 +310,19 @@ func (f *matchFlags) sides() (engine, opponent match.Side, err error) {
 	engine, errs[0] = f.side("engine", "--option", f.engine)
 	opponent, errs[1] = f.side("opponent", "--opponent-option", f.opponent)
 	return engine, opponent, errors.Join(errs[:]...)
+}
+
+// checkFactors returns an error if the match cannot be played at several factors of time.
+func (f *matchFlags) checkFactors() error {
+	switch {
+	case len(f.factors) < 2 || !(slices.Min(f.factors) > 0):
+		return errors.New("want at least two factors above 0, such as 8,16,32,64")
+	case !f.opponent.unlimited() || f.engine.limit.Depth > 0:
+		return errors.New("the opponent's limits follow from the engine's, in time or nodes")
+	case f.match.SPRT != nil || f.match.Shard.Count > 0:
+		return errors.New("want neither --sprt nor --shard: all games are played, by one process")
+	}
+	return nil
 }
 
 func (s sideFlags) unlimited() bool { return s.tc == pgn.TimeControl{} && s.limit == match.Limit{} }

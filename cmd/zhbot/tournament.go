@@ -31,7 +31,7 @@ const maxEngines = 100
 // readTournament reads the file of a tournament.
 func (f *matchFlags) readTournament(flags *pflag.FlagSet) error {
 	var err error
-	ofTwo := []string{"engine", "engine-protocol", "option", "sprt", "shard"}
+	ofTwo := []string{"engine", "engine-protocol", "option", "sprt", "time-factor", "shard"}
 	flags.Visit(func(flag *pflag.Flag) {
 		if strings.HasPrefix(flag.Name, "opponent") || slices.Contains(ofTwo, flag.Name) {
 			err = usagef("--%s is for a match of two engines: leave it out, "+

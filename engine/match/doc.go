@@ -10,7 +10,8 @@
 // its state file, and [Merge] merges the files into one match.
 //
 // A [Summary] is the state of a match after any number of games; [Summary.Table] formats
-// it. The statistics behind it are a [Pentanomial] of the pairs, its [Elo] and an [SPRT]. A
+// it. The statistics behind it are a [Pentanomial] of the pairs, its [Elo] and an [SPRT].
+// [FitParity] compares matches in which the opponent had different times, and a
 // [Tournament] has the matches between more than two engines.
 //
 // # Invariants

@@ -3,6 +3,7 @@ package match
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -45,6 +46,15 @@ func (l Limit) timeSpent(i engine.Info) time.Duration {
 		return time.Duration(i.Nodes) * time.Millisecond / time.Duration(l.NodesTime)
 	}
 	return i.Time
+}
+
+// Times returns the limit with a multiple of its time and nodes.
+func (l Limit) Times(factor float64) Limit {
+	for _, d := range []*time.Duration{&l.Clock, &l.Increment, &l.MoveTime} {
+		*d = time.Duration(factor * float64(*d)).Round(time.Millisecond)
+	}
+	l.Nodes = uint64(math.Round(factor * float64(l.Nodes)))
+	return l
 }
 
 // timeControl returns the limit's time as a tag of PGN: a move in so many seconds has the
