@@ -13,7 +13,8 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// readHeaders returns the headers of a text, without their offsets, which must divide it.
+// readHeaders returns the headers of a text, without the last comments, and without their
+// offsets, which must divide it.
 func readHeaders(t *testing.T, text string) (list []*Header) {
 	t.Helper()
 	end := int64(0)
@@ -25,7 +26,7 @@ func readHeaders(t *testing.T, text string) (list []*Header) {
 			t.Fatalf("game %d is in the bytes %d to %d of %d, after one to %d",
 				len(list), o.Start, o.End, len(text), end)
 		}
-		end, o.Start, o.End = o.End, 0, 0
+		end, o.Start, o.End, o.Comment = o.End, 0, 0, ""
 		list = append(list, o)
 	}
 	return list
