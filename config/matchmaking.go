@@ -55,11 +55,7 @@ func (o Offer) String() string {
 	if o.Rated {
 		mode = "rated"
 	}
-	clock := o.Clock.String()
-	if _, err := lichess.ParseChallengeClock(clock, o.Rated); err != nil { // it needs units
-		clock = fmt.Sprintf("%gm+%gs", o.Clock.Initial.Minutes(), o.Clock.Increment.Seconds())
-	}
-	return fmt.Sprintf("%s %s %d", clock, mode, o.Weight)
+	return fmt.Sprintf("%s %s %d", o.Clock, mode, o.Weight)
 }
 
 var offerForm = regexp.MustCompile(`^\s*(\S+)(?:\s+(rated|casual))?(?:\s+([1-9]\d{0,2}|1000))?\s*$`)

@@ -21,7 +21,7 @@ var ErrNoToken = errors.New("no token")
 // lichess.token.
 func (c *Config) Token() (Secret, error) {
 	variable := envVar("lichess.token")
-	if token, err := parseToken(variable, os.Getenv(variable)); token != "" || err != nil {
+	if token, err := ParseToken(variable, os.Getenv(variable)); token != "" || err != nil {
 		return token, err
 	}
 	return c.StoredToken()
@@ -32,7 +32,7 @@ func (c *Config) StoredToken() (token Secret, err error) {
 	if path := c.Lichess.TokenFile; path != "" {
 		return readToken(path)
 	}
-	token, err = parseToken("lichess.token", c.Lichess.Token.Reveal())
+	token, err = ParseToken("lichess.token", c.Lichess.Token.Reveal())
 	if token == "" && err == nil {
 		err = fmt.Errorf("%w: set ZHBOT_LICHESS_TOKEN, or lichess.token_file, or lichess.token; create one at %s%s",
 			ErrNoToken, c.Lichess.URL, TokenPath)
@@ -46,16 +46,16 @@ func readToken(path string) (Secret, error) {
 	if err != nil {
 		return "", fmt.Errorf("lichess.token_file: %w", err)
 	}
-	token, err := parseToken("lichess.token_file: "+path, string(text))
+	token, err := ParseToken("lichess.token_file: "+path, string(text))
 	if token == "" && err == nil {
 		err = fmt.Errorf("lichess.token_file: %s is empty", path)
 	}
 	return token, err
 }
 
-// parseToken returns the token in a text, "" if that is blank; the error names where the text is.
-func parseToken(place, text string) (Secret, error) {
-	text = strings.TrimSpace(text)
+// ParseToken returns the token in a text, "" if that is blank; the error names where the text is.
+func ParseToken(place, text string) (Secret, error) {
+	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	if text == "" {
 		return "", nil
 	}

@@ -32,10 +32,10 @@ var (
 )
 
 // clockText matches a clock: its initial time, the unit of that, and the increment.
-var clockText = regexp.MustCompile(`^(\d{1,6}|\d{0,6}\.\d{1,20})([ms]?)\+(\d{1,6}(?:\.\d{1,20})?)s?$`)
+var clockText = regexp.MustCompile(`^(\d{1,6}|\d{0,6}\.\d{1,20})([hms]?)\+(\d{1,6}(?:\.\d{1,20})?)s?$`)
 
 // ParseClock parses a clock in Lichess's notation, such as "3+2", "½+0" or "0.5+0", or
-// one with units, such as "15s+0.2s" or "3m+2s". An initial time of an hour or more needs
+// one with units, such as "15s+0.2s", "3m+2s" or "1h+0s". An initial time of an hour or more needs
 // its unit, because 180+2 is easily meant as seconds.
 func ParseClock(text string) (Clock, error) {
 	m := clockText.FindStringSubmatch(decimals.Replace(text))
@@ -43,10 +43,7 @@ func ParseClock(text string) (Clock, error) {
 		return Clock{}, fmt.Errorf("%q is not a clock; want minutes+seconds such as 3+2, or units such as 15s+0.2s",
 			excerpt(text))
 	}
-	unit := time.Minute
-	if m[2] == "s" {
-		unit = time.Second
-	}
+	unit := map[string]time.Duration{"": time.Minute, "m": time.Minute, "s": time.Second, "h": time.Hour}[m[2]]
 	c := Clock{times(m[1], unit), times(m[3], time.Second)}
 	switch {
 	case c == Clock{}:
@@ -76,28 +73,12 @@ func times(number string, unit time.Duration) time.Duration {
 }
 
 // ParseChallengeClock parses the clock of a challenge to send, which Lichess must allow.
-// It demands a unit for 15, 30 and 45 as well, which once were seconds.
 func ParseChallengeClock(text string, rated bool) (Clock, error) {
 	c, err := ParseClock(text)
 	if err != nil {
 		return Clock{}, err
 	}
-	if initial, increment, _ := strings.Cut(text, "+"); initial == "15" || initial == "30" || initial == "45" {
-		return Clock{}, fmt.Errorf("%s needs a unit; write %sm+%ss for minutes, or %[2]ss+%[3]ss for seconds",
-			text, initial, strings.TrimSuffix(increment, "s"))
-	}
 	return c, c.Validate(rated)
-}
-
-// ParseClockWithUnits parses a clock that has units, such as "15s+0.2s" or "3m+2s".
-func ParseClockWithUnits(text string) (Clock, error) {
-	initial, increment, isClock := strings.Cut(text, "+")
-	if isClock && (!strings.ContainsAny(initial, "ms") || !strings.HasSuffix(increment, "s")) {
-		initial, increment = strings.TrimRight(initial, "ms"), strings.TrimSuffix(increment, "s")
-		return Clock{}, fmt.Errorf("%q needs units; write %ss+%ss or %[2]sm+%[3]ss",
-			excerpt(text), excerpt(initial), excerpt(increment))
-	}
-	return ParseClock(text)
 }
 
 // UnmarshalText implements [encoding.TextUnmarshaler], as [ParseClock].

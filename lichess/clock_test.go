@@ -27,6 +27,7 @@ func TestParseClock(t *testing.T) {
 		180s+2s | 3m0s 2s 3+2
 		100s+0s | 1m40s 0s 100s+0s
 		60m+0s | 1h0m0s 0s 60m+0s
+		1.5h+0s | 1h30m0s 0s 90m+0s
 		180m+180s | 3h0m0s 3m0s 180m+180s
 		4500s+0.25s | 1h15m0s 250ms 75m+0.25s
 	`) { // its initial time, its increment, and as it is shown
@@ -56,7 +57,6 @@ func TestClock_Errors(t *testing.T) {
 		}
 		return err
 	}
-	withUnits := func(text string) error { return second(ParseClockWithUnits(text)) }
 	challenge := func(text string) error { return second(ParseChallengeClock(text, true)) }
 	valid := func(text string) error {
 		c, err := ParseClock(text)
@@ -66,7 +66,7 @@ func TestClock_Errors(t *testing.T) {
 		return c.Validate(true)
 	}
 	read := map[string]func(string) error{
-		"parse": parse, "challenge": challenge, "with units": withUnits, "validate": valid,
+		"parse": parse, "challenge": challenge, "validate": valid,
 	}
 	for _, row := range rows(`
 		parse      |           | "" is not a clock; want minutes+seconds such as 3+2, or units such as 15s+0.2s
@@ -76,7 +76,8 @@ func TestClock_Errors(t *testing.T) {
 		parse      | -3+2      | not a clock
 		parse      | 3+-2      | not a clock
 		parse      | 3+2+1     | not a clock
-		parse      | 3h+0      | not a clock
+		parse      | 3d+0      | not a clock
+		parse      | 4h+0s     | 4h+0s is longer than any clock of Lichess, 180m+180s
 		parse      | 3+2m      | not a clock
 		parse      | NaN+Inf   | not a clock
 		parse      | 1e1+0     | not a clock
@@ -95,25 +96,15 @@ func TestClock_Errors(t *testing.T) {
 		challenge  | 3+2       |
 		challenge  | ¼+1       |
 		challenge  | 15s+1s    |
+		challenge  | 15+10     |
+		challenge  | 3h+0s     |
 		challenge  | 15m+10s   |
 		challenge  | 10+5      |
 		challenge  | 0+2       |
 		challenge  | 180m+0s   |
 		challenge  | 180+2     | 180+2 needs a unit; write 3+2 for 180 seconds, or 180m+2s for 180 minutes
-		challenge  | 15+10     | 15+10 needs a unit; write 15m+10s for minutes, or 15s+10s for seconds
-		challenge  | 30+0      | 30+0 needs a unit
-		challenge  | 45+45     | 45+45 needs a unit
 		challenge  | 60+0      | 60+0 needs a unit
 		challenge  | x         | not a clock
-		with units | 15s+0.2s  |
-		with units | 3m+2s     |
-		with units | ½m+0s     |
-		with units | 15+0.2    | "15+0.2" needs units; write 15s+0.2s or 15m+0.2s
-		with units | 180+2     | "180+2" needs units; write 180s+2s or 180m+2s
-		with units | 15s+1     | "15s+1" needs units; write 15s+1s or 15m+1s
-		with units | 3+2s      | "3+2s" needs units; write 3s+2s or 3m+2s
-		with units | 3m        | not a clock
-		with units | xs+ys     | not a clock
 		validate   | 3+2       |
 		validate   | ½+0       |
 		validate   | ¾+0       |

@@ -51,7 +51,7 @@ func (a *challengeFlags) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&a.challenger.Name, "from", "somebody", "the challenger's name")
 	f.IntVar(&a.challenger.Rating, "rating", 1500, "the challenger's rating")
 	f.BoolVar(&a.challenger.Provisional, "provisional", false, "this rating is provisional")
-	clockFlag(f, &c.TimeControl.Clock, "", lichess.ParseClock, "the clock, such as 3+2; or give --days or --unlimited")
+	clockFlag(f, &c.TimeControl.Clock, "", "the clock, such as 3+2; or give --days or --unlimited")
 	countFlag(f, &c.TimeControl.DaysPerTurn, "days", 0, "days per move, instead of a clock")
 	f.Bool("unlimited", false, "no clock at all")
 	f.BoolVar(&c.Rated, "rated", false, "a rated game; casual without it")

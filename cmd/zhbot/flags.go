@@ -118,10 +118,8 @@ func networkFlag(f *pflag.FlagSet, path *string, usage string) {
 }
 
 // clockFlag adds the flag for a clock in Lichess's notation.
-func clockFlag(
-	f *pflag.FlagSet, c *lichess.Clock, initial string, parse func(string) (lichess.Clock, error), usage string,
-) {
-	parsedFlag(f, c, "tc", initial, parse, "clock", usage)
+func clockFlag(f *pflag.FlagSet, c *lichess.Clock, initial, usage string) {
+	parsedFlag(f, c, "tc", initial, lichess.ParseClock, "clock", usage)
 }
 
 // shardFlag adds the flag for a shard of numbered work.

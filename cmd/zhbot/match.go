@@ -224,7 +224,7 @@ func (f *matchFlags) registerCommon(flags *pflag.FlagSet) {
 	hashFlag(flags, &f.hash, 16, "hash table of each engine in MiB, if it can be set")
 	flags.Uint64Var(&f.nodesTime, "nodestime", 0,
 		"count this many nodes as one millisecond on all clocks, whatever the load of the machine; 0 measures time")
-	flags.StringVar(&f.openings, "openings", "", "file of openings: FEN or EPD lines, "+
+	flags.StringVar(&f.openings, "openings", "", "file of openings: PGN, FEN or EPD lines, "+
 		"or FEN, score and moves separated by tabs (default: random balanced ones)")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the openings, of their order, and of the directions of a tuning")
 	countFlag(flags, &f.match.Concurrency, "concurrency", 1, "games at once; when tuning, pairs of games")

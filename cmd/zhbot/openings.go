@@ -19,7 +19,7 @@ func (f *matchFlags) openingSource() (match.Openings, string, error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("open openings: %w", err)
 	}
-	openings, err := match.ReadOpenings(bytes.NewReader(text))
+	openings, err := match.ReadOpenings(bytes.NewReader(text), func(err error) { fmt.Fprintln(os.Stderr, err) })
 	if err != nil {
 		return nil, "", fmt.Errorf("openings %s: %w", f.openings, err)
 	}

@@ -42,7 +42,7 @@ func newDemoCommand() *cobra.Command {
 	f := cmd.Flags()
 	countFlag(f, &o.Games, "games", 4, "games to play")
 	countFlag(f, &o.Concurrent, "concurrent", 2, "games at once")
-	clockFlag(f, &o.Control, "15s+0.2s", lichess.ParseClockWithUnits, "clock; with --serve 1m+1s if not given")
+	clockFlag(f, &o.Control, "15s+0.2s", "clock; with --serve 1m+1s if not given")
 	f.StringVar(&o.Dir, "dir", "demo-records", "folder for the PGN") // not the bot's own records
 	f.StringVar(&o.Web, "web", config.Default().Web.Listen, "address of the live page; \"\" for none")
 	f.StringVar(&serve, "serve", "", "only run the server, at this host:port; without a host, only for this machine")
@@ -82,7 +82,7 @@ func newSoakCommand() *cobra.Command {
 	f := cmd.Flags()
 	countFlag(f, &o.Games, "games", 40, "games to play")
 	countFlag(f, &o.Concurrent, "concurrent", 8, "games at once")
-	clockFlag(f, &o.Control, "3m+2s", lichess.ParseClockWithUnits, "clock")
+	clockFlag(f, &o.Control, "3m+2s", "clock")
 	parsedFlag(f, &o.Faults, "faults", "all", soak.ParseFaults, "faults", "what goes wrong")
 	durationFlag(f, &o.Every, "every", 2*time.Second, time.Millisecond, "average time between outages")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the faults, the colours and the players")

@@ -27,7 +27,7 @@ func testOpenings(t *testing.T) []*rules.Game {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	openings, err := ReadOpenings(f)
+	openings, err := ReadOpenings(f, failing(t))
 	if err != nil {
 		t.Fatal(err)
 	}

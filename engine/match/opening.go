@@ -2,6 +2,7 @@ package match
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,20 +14,71 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/rules"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // Openings returns the opening of a pair: a game with some moves, or from a position. It
 // must be safe for concurrent use.
 type Openings func(ctx context.Context, pair int) (*rules.Game, error)
 
-// ReadOpenings reads openings, one per line: a FEN or an EPD; or a FEN, a score and the
-// moves from the start position that lead to it, separated by tabs. See [ParseLines].
-func ReadOpenings(r io.Reader) ([]*rules.Game, error) {
-	openings, err := ParseLines(r, parseOpening)
+// ReadOpenings reads the games of a PGN, or openings one per line: a FEN or an EPD; or a FEN, a
+// score and the moves from the start position that lead to it, separated by tabs. See
+// [ParseLines]. warn is told what was wrong, but could be read.
+func ReadOpenings(r io.Reader, warn func(error)) (openings []*rules.Game, err error) {
+	in := bufio.NewReader(r)
+	if isPGN(in) {
+		openings, err = readGames(in, warn)
+	} else {
+		openings, err = ParseLines(in, func(line string) (*rules.Game, error) { return parseOpening(line, warn) })
+	}
 	if err == nil && len(openings) == 0 {
-		err = errors.New("no openings: want a FEN on each line")
+		err = errors.New("no openings: want PGN, or a FEN on each line")
 	}
 	return openings, err
+}
+
+// isPGN reports whether a text begins with a tag.
+func isPGN(in *bufio.Reader) bool {
+	start, _ := in.Peek(512) // less at the end
+	return bytes.HasPrefix(bytes.TrimLeft(start, " \t\r\n\ufeff"), []byte("["))
+}
+
+// readGames reads the games of a PGN, all moves of each.
+func readGames(r io.Reader, warn func(error)) (openings []*rules.Game, err error) {
+	for games := pgn.NewReader(r); ; {
+		g, err := games.Next()
+		_, broken := errors.AsType[*pgn.GameError](err)
+		switch {
+		case errors.Is(err, io.EOF):
+			return openings, nil
+		case broken:
+			warn(err)
+			continue
+		case err != nil:
+			return nil, err
+		}
+		for _, w := range g.Warnings {
+			warn(w)
+		}
+		opening := rules.NewGame(g.Start)
+		for _, m := range g.Moves {
+			if err := opening.Play(m.Move); err != nil {
+				return nil, err // unreachable: the reader checked the move
+			}
+		}
+		if err := checkOpening(opening); err != nil {
+			return nil, err
+		}
+		openings = append(openings, opening)
+	}
+}
+
+// checkOpening returns an error for a game that is over.
+func checkOpening(g *rules.Game) error {
+	if outcome := g.Outcome(rules.Threefold); outcome.Over() {
+		return fmt.Errorf("opening %q: the game is over there: %s", g.Position().FEN(), outcome.Termination)
+	}
+	return nil
 }
 
 // ParseLines parses the lines of a text. Empty lines and lines that start with # are
@@ -34,7 +86,7 @@ func ReadOpenings(r io.Reader) ([]*rules.Game, error) {
 func ParseLines[T any](r io.Reader, parse func(line string) (T, error)) (values []T, err error) {
 	lines := bufio.NewScanner(r)
 	for number := 1; lines.Scan(); number++ {
-		line := strings.TrimSpace(lines.Text())
+		line := strings.Trim(lines.Text(), " \t\r\v\f\ufeff")
 		if line == "" || line[0] == '#' {
 			continue
 		}
@@ -47,14 +99,17 @@ func ParseLines[T any](r io.Reader, parse func(line string) (T, error)) (values 
 	return values, lines.Err()
 }
 
-func parseOpening(line string) (*rules.Game, error) {
+func parseOpening(line string, warn func(error)) (*rules.Game, error) {
 	fields := strings.Split(line, "\t")
-	p, err := rules.ParseFEN(fields[0])
+	p, cleared, err := rules.RepairFEN(fields[0])
 	if err != nil && strings.Contains(fields[0], ";") { // an EPD operation ends with one
-		p, err = rules.ParseFEN(fenOfEPD(fields[0]))
+		p, cleared, err = rules.RepairFEN(fenOfEPD(fields[0]))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("opening %q: %w", fields[0], err)
+	}
+	for _, what := range cleared {
+		warn(fmt.Errorf("opening %q: cleared %s", fields[0], what))
 	}
 	g := rules.NewGame(p)
 	if len(fields) >= 3 {
@@ -67,10 +122,7 @@ func parseOpening(line string) (*rules.Game, error) {
 				fields[2], g.Position().FEN(), p.FEN())
 		}
 	}
-	if outcome := g.Outcome(rules.Threefold); outcome.Over() {
-		return nil, fmt.Errorf("opening %q: the game is over there: %s", line, outcome.Termination)
-	}
-	return g, nil
+	return g, checkOpening(g)
 }
 
 // fenOfEPD returns the FEN at the start of an EPD: four fields and up to two numbers,

@@ -15,14 +15,14 @@ import (
 func TestReadOpenings(t *testing.T) {
 	t.Parallel()
 	text := strings.Join([]string{
-		"# FEN, EPD, FEN with moves, and chess.com's FEN with the pockets at its end",
+		"\ufeff# FEN, EPD, FEN with moves, and chess.com's FEN with the pockets at its end",
 		"",
 		"r1bqkbnr/pppp2pp/n3p3/5p2/1P6/N2P4/P1P1PPPP/R1BQKBNR[] w KQkq - 2 4",
 		"r1bqk1nr/pppppp1p/n5pb/8/5P2/8/PPP1PKPP/RNBQ1BNR[P] w kq - id \"x\"; bm e4;",
 		"r1bqkbnr/pppp2pp/n3p3/5p2/1P6/N2P4/P1P1PPPP/R1BQKBNR[] w KQkq - 2 4\t-30\tb2b4 e7e6 d2d3 f7f5 b1a3 b8a6",
 		"r1bqk1nr/pppppp1p/n5pb/8/5P2/8/PPP1PKPP/RNBQ1BNR w kq - 0 4 P",
 	}, "\n")
-	openings, err := ReadOpenings(strings.NewReader(text))
+	openings, err := ReadOpenings(strings.NewReader(text), failing(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,6 +39,21 @@ func TestReadOpenings(t *testing.T) {
 	}
 }
 
+// failing fails the test with what is wrong in openings.
+func failing(t testing.TB) func(error) { return func(err error) { t.Error(err) } }
+
+// The games of a PGN are openings, with all their moves.
+func TestReadOpenings_PGN(t *testing.T) {
+	t.Parallel()
+	const text = "\ufeff\n[Variant \"Crazyhouse\"]\n\n1. e4 e5 2. Nf3 *\n\n[Variant \"Standard\"]\n\n1. d4 *\n\n" +
+		"[Event \"crazyhouse\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R[] w KQ - 0 1\"]\n\n1. O-O *\n"
+	var warnings []string
+	openings, err := ReadOpenings(strings.NewReader(text), func(err error) { warnings = append(warnings, err.Error()) })
+	if err != nil || len(openings) != 2 || openings[0].Ply() != 3 || openings[1].Ply() != 1 || len(warnings) != 2 {
+		t.Errorf("openings %v, %v, warnings %q", openings, err, warnings)
+	}
+}
+
 func TestReadOpenings_errors(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -49,9 +64,10 @@ func TestReadOpenings_errors(t *testing.T) {
 		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1\t0\te2e5": "e2e5",
 		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1\t0\te2e4": "lead to",
 		"k1K5/1Q6/8/8/8/8/8/8[] b - - 0 1":                                    "the game is over there: checkmate",
+		"[Event \"crazyhouse\"]\n\n1. f3 e5 2. g4 Qh4# 0-1":                   "the game is over there: checkmate",
 		strings.Repeat("x", 1<<17):                                            "too long",
 	} {
-		if _, err := ReadOpenings(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadOpenings(strings.NewReader(text), failing(t)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ReadOpenings(%.60q) returned %v, want %q", text, err, want)
 		}
 	}
@@ -127,7 +143,7 @@ func FuzzParseOpening(f *testing.F) {
 	f.Add("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1\t0\te2e4")
 	f.Add("k7/8/K7/8/8/8/8/8[q] w - - bm a6a7;")
 	f.Fuzz(func(t *testing.T, line string) {
-		if g, err := parseOpening(line); err == nil && !g.Position().HasLegalMove() {
+		if g, err := parseOpening(line, func(error) {}); err == nil && !g.Position().HasLegalMove() {
 			t.Errorf("%q is an opening without moves", line)
 		}
 	})

@@ -70,7 +70,14 @@ func (s *Summary) side(contestant Contestant) *SideSummary {
 	return [2]*SideSummary{&s.Engine, &s.Opponent}[contestant]
 }
 
-func (s *Summary) names() [2]string { return [2]string{s.Engine.Name, s.Opponent.Name} }
+// names returns the names of both sides, which differ if only their limits do.
+func (s *Summary) names() [2]string {
+	a, b := &s.Engine, &s.Opponent
+	if a.Name == b.Name && a.Limit != b.Limit {
+		return [2]string{a.Name + " (" + a.Limit + ")", b.Name + " (" + b.Limit + ")"}
+	}
+	return [2]string{a.Name, b.Name}
+}
 
 // add adds a game, and the pair if its other game is finished too.
 func (s *Summary) add(g, other *Game) {

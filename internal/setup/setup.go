@@ -148,8 +148,10 @@ func (s *setup) findToken(ctx context.Context) (config.Secret, error) {
 	if s.TokenStdin && s.prompt == nil {
 		var text []byte
 		text, err = io.ReadAll(io.LimitReader(s.In, maxToken))
-		token = config.Secret(strings.TrimSpace(string(text)))
-		missing = token == ""
+		if err == nil {
+			token, err = config.ParseToken("--token-stdin", string(text))
+		}
+		missing = token == "" && err == nil
 	}
 	switch {
 	case s.prompt != nil && (s.TokenStdin || missing):

@@ -213,7 +213,7 @@ func TestRun_ExistingFile(t *testing.T) {
 	o := options()
 	o.TokenStdin, o.TokenFile = true, "secret"
 	filetest.Write(t, "config.yaml", own)
-	out, err := withoutTerminal(t, o, token)
+	out, err := withoutTerminal(t, o, "\ufeff"+token)
 	if err != nil || !strings.Contains(out, line) || !strings.Contains(out, "up to 3 games at once") {
 		t.Errorf("error %v, printed\n%s", err, out)
 	}
