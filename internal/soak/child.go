@@ -103,7 +103,7 @@ func (c *child) run(ctx context.Context) error {
 	if err := c.restoreProgram(0); err != nil {
 		return err
 	}
-	defer context.AfterFunc(ctx, c.abort)()
+	defer context.AfterFunc(ctx, func() { c.kill(true) })()
 	for {
 		p, err := c.start()
 		if p == nil {
@@ -166,22 +166,15 @@ func (c *child) pid() int {
 	return c.process.Pid()
 }
 
-// kill kills the child without notice.
-func (c *child) kill() {
+// kill kills the child without notice, for good or to be started again.
+func (c *child) kill(forGood bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.draining = c.draining || forGood
 	if c.process != nil {
 		c.killed = true
 		c.process.Kill()
 	}
-}
-
-// abort kills the child for good.
-func (c *child) abort() {
-	c.mu.Lock()
-	c.draining = true
-	c.mu.Unlock()
-	c.kill()
 }
 
 // drain ends the child once its games are over, and kills it if it does not end.
@@ -202,6 +195,6 @@ func (c *child) drain() {
 		c.mu.Lock()
 		c.failures = append(c.failures, fmt.Sprintf("start %d: it did not end within %s", c.starts, drainTimeout))
 		c.mu.Unlock()
-		c.kill()
+		c.kill(true)
 	}
 }

@@ -36,7 +36,7 @@ func TestChild_DrainBetweenStarts(t *testing.T) {
 	c, ended := newTestChild(t), make(chan error, 1)
 	go func() { ended <- c.run(t.Context()) }()
 	await(t, c, true)
-	c.kill()
+	c.kill(false)
 	await(t, c, false)
 	c.drain()
 	if err := <-ended; err != nil || c.starts != 1 || len(c.failures) > 0 {

@@ -27,16 +27,12 @@ const (
 	// restartCost is what a kill costs until the bot plays again: one of its first calls may
 	// hang in a connection that nobody answers.
 	restartCost = 6 * time.Second
-	// holdOff is how long the bot may leave a stream to another program that uses its token.
-	holdOff = 10 * time.Second
 )
 
 // faultTable returns the faults of the server and those of what is around it.
 func (s *soak) faultTable() []*lichesstest.Fault {
 	type injection = lichesstest.Injection
 	return append(lichesstest.FaultTable(), []*lichesstest.Fault{
-		{Name: "second", Doc: "another program uses the token", Weight: 1, Cost: holdOff, Inject: s.useToken},
-
 		{Name: "disk", Doc: "the disk is full", When: inProcess, Weight: 2, Inject: func(i *injection) {
 			s.disk.fill(i.UpTo(time.Minute))
 		}},
@@ -189,27 +185,8 @@ func pick(faults []*lichesstest.Fault, i *lichesstest.Injection) (drawn *lichess
 	return drawn
 }
 
-// useToken does what another start of the bot would: its event stream ends the first one's,
-// and its stream of a game the first one's of that game.
-func (s *soak) useToken(i *lichesstest.Injection) {
-	i.Lasts = holdOff
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	if stream, err := s.second.StreamEvents(ctx); err == nil {
-		stream.Close()
-	}
-	if _, err := s.second.Account(ctx); err != nil { // for the same User-Agent
-		return
-	}
-	if ids := i.Server.Playing(i.Bot); len(ids) > 0 { // one is enough
-		if stream, err := s.second.StreamGame(ctx, ids[0]); err == nil {
-			stream.Close()
-		}
-	}
-}
-
 // killChild kills the bot.
 func (s *soak) killChild(i *lichesstest.Injection) {
 	i.Lasts = restartCost
-	s.child.kill()
+	s.child.kill(false)
 }

@@ -52,7 +52,6 @@ type soak struct {
 	engine   panickingEngine
 	programs programs        // of this process
 	child    *child          // nil unless the bot is one
-	second   *lichess.Client // another program with the bot's token
 }
 
 // claimAfter is how soon the win can be claimed from an opponent who left.
@@ -81,10 +80,6 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 	fmt.Fprintf(out, "embedded Lichess at %s, %d games at %s, %d at once, faults %s, seed %d\n",
 		s.server.URL(), s.Games, s.Control, s.Concurrent, s.Faults, s.Seed)
 	s.settings = app.SandboxSettings(s.server.URL(), s.Dir, s.Concurrent, s.Engine)
-	if s.second, err = app.Connect(s.settings, s.token); err != nil {
-		return err
-	}
-	defer s.second.Close()
 	play := s.playHere
 	if s.Child {
 		play = s.playAsChild
