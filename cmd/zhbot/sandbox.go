@@ -68,7 +68,6 @@ func newSoakCommand() *cobra.Command {
 			return usagef("--faults %s: not with these flags: the faults of an engine program "+
 				"need --engine-command, some need --child, others not", o.Faults)
 		}
-		o.ChildLog = io.Discard
 		if verbose {
 			o.ChildLog = cmd.ErrOrStderr()
 		}

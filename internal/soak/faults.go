@@ -59,9 +59,7 @@ func (s *soak) faultTable() []*lichesstest.Fault {
 
 // faults returns the faults that are asked for and can happen.
 func (s *soak) faults() []*lichesstest.Fault {
-	can := map[string]bool{
-		"": true, inProcess: !s.Child, engineProgram: s.watchesProgram(), asChild: s.Child,
-	}
+	can := map[string]bool{"": true, inProcess: !s.Child, engineProgram: s.watchesProgram(), asChild: s.Child}
 	return slices.DeleteFunc(s.faultTable(), func(f *lichesstest.Fault) bool {
 		return !slices.Contains(s.Faults.names, f.Name) || !can[f.When]
 	})
@@ -142,10 +140,9 @@ func ParseFaults(text string) (Faults, error) {
 func (s *soak) injectFaults(ctx context.Context) {
 	var faults []*lichesstest.Fault
 	for _, f := range s.faults() {
-		switch {
-		case f.Chance > 0:
+		if f.Chance > 0 {
 			s.server.Faults.Inject(f.Name, lichesstest.When{Chance: f.Chance})
-		case f.Inject != nil:
+		} else {
 			faults = append(faults, f)
 		}
 	}

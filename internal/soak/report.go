@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -36,7 +35,7 @@ type report struct {
 	refused    []string       // challenges that the bot declined with a reason other than "later"
 	results    []lichesstest.Result
 	scores     map[string]int // "won", "drew" and "lost"
-	unexpected []string // moves that are not the ones the engine chose
+	unexpected []string       // moves that are not the ones the engine chose
 	requests   []time.Time
 	claimed    int      // wins over opponents who left
 	missedWins []string // the same, but the draw was claimed
@@ -51,7 +50,7 @@ func newReport(o *Options) *report {
 	count := func() map[string]int { return map[string]int{} }
 	return &report{
 		options: o, child: new(child), faults: count(), scores: count(),
-		watch: &watch{chosen: map[ply]rules.Move{}, reconnects: count(), panics: count(), fallbacks: count()},
+		watch: &watch{chosen: map[string]rules.Move{}, reconnects: count(), panics: count(), fallbacks: count()},
 	}
 }
 
@@ -63,21 +62,18 @@ func (r *report) addGame(game lichesstest.Result) {
 	r.streamless += o.Absent
 	r.longestStreamless = max(r.longestStreamless, o.Absent)
 	r.unexpected = append(r.unexpected, r.watch.unexpectedMoves(&game)...)
-	unplayed := []lichess.Status{lichess.StatusAborted, lichess.StatusNoStart, lichess.StatusTimeout}
 	text := fmt.Sprintf("game %s against %s: %s", game.ID, o.Opponent, game.Status)
-	switch {
-	case game.Status == lichess.StatusTimeout && o.Score == "won":
+	switch status := game.Status; {
+	case status == lichess.StatusTimeout && o.Score == "won":
 		r.claimed++
-	case game.Status == lichess.StatusTimeout && o.Score == "drew":
+	case status == lichess.StatusTimeout && o.Score == "drew":
 		r.missedWins = append(r.missedWins, text+", and a draw was claimed")
-	case game.Status == lichess.StatusOutOfTime && o.Score == "lost":
+	case status == lichess.StatusOutOfTime && o.Score == "lost":
 		r.failures = append(r.failures, fmt.Sprintf("%s at ply %d as %s", text, len(game.Moves), o.Color))
-	case slices.Contains(unplayed, game.Status):
+	case status == lichess.StatusAborted, status == lichess.StatusNoStart, status == lichess.StatusTimeout:
 		r.failures = append(r.failures, text)
 	}
 }
-
-func millis(d time.Duration) time.Duration { return d.Round(time.Millisecond) }
 
 // write writes the table and the games that count against the bot, and returns what is
 // wrong.
@@ -92,10 +88,10 @@ func (r *report) write(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	var faults []string
+	var failure error
 	check := func(bad bool, format string, args ...any) {
 		if bad {
-			faults = append(faults, fmt.Sprintf(format, args...))
+			failure = errors.Join(failure, fmt.Errorf(format, args...))
 		}
 	}
 	for _, l := range []struct {
@@ -122,10 +118,7 @@ func (r *report) write(out io.Writer) error {
 	for i, name := range usageNames {
 		check(i > 0 && !o.Child && r.usage.last[i] > r.usage.first[i]+leakTolerance, "%s were left", name)
 	}
-	if len(faults) > 0 {
-		return errors.New(strings.Join(faults, "; "))
-	}
-	return nil
+	return failure
 }
 
 // leakTolerance is how many more goroutines or files there may be at the end: those of
@@ -150,8 +143,8 @@ func (r *report) table(row func(shown bool, name, format string, args ...any)) {
 	row(inProcess, "panics survived", "%s", countsOf(r.watch.panics))
 	row(usesProgram, "moves by the engine program", "%d", r.watch.asked)
 	row(usesProgram, "fallbacks to our own search", "%s", countsOf(r.watch.fallbacks))
-	row(true, "without a stream", "%s a game on average, at most %s; %s in all",
-		millis(r.streamless/time.Duration(max(1, len(r.results)))), millis(r.longestStreamless), millis(r.streamless))
+	row(true, "seconds without a stream", "%.3f a game on average, at most %.3f; %.3f in all",
+		r.streamless.Seconds()/float64(max(1, len(r.results))), r.longestStreamless.Seconds(), r.streamless.Seconds())
 	row(inProcess, "reconnects", "%s", countsOf(r.watch.reconnects))
 	row(true, "requests", "%d, at most %d a minute", len(r.requests), busiestMinute(r.requests))
 	for i, name := range usageNames {
@@ -174,30 +167,23 @@ func busiestMinute(requests []time.Time) (most int) {
 
 // countsOf writes counts by name.
 func countsOf(counts map[string]int) string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		parts = append(parts, fmt.Sprintf("%s %d", name, counts[name]))
-	}
-	return cmp.Or(strings.Join(parts, ", "), "none")
+	return cmp.Or(strings.TrimSuffix(strings.TrimPrefix(fmt.Sprint(counts), "map["), "]"), "none")
 }
 
 // watch observes the bot itself: its moves, its reconnects, its panics, and the games that
 // it abandoned.
 type watch struct {
 	mu         sync.Mutex
-	chosen     map[ply]rules.Move // by the latest search
-	reconnects map[string]int     // of "event" and "game" streams
-	panics     map[string]int     // by where they were
-	asked      int                // moves that the engine program, or our own search without one, chose
-	fallbacks  map[string]int     // moves that our own search chose in the program's place, by reason
-	abandoned  []string           // games, and why
+	chosen     map[string]rules.Move // by the latest search, by turnOf
+	reconnects map[string]int        // of "event" and "game" streams
+	panics     map[string]int        // by where they were
+	asked      int                   // moves that the engine program, or our own search without one, chose
+	fallbacks  map[string]int        // moves that our own search chose in the program's place, by reason
+	abandoned  []string              // games, and why
 }
 
-// ply is a move of a game.
-type ply struct {
-	game   string
-	number int
-}
+// turnOf names a turn of a game.
+func turnOf(game string, ply int) string { return fmt.Sprintf("game %s ply %d", game, ply) }
 
 // observe records an event of the bot.
 func (w *watch) observe(e event.Event) {
@@ -210,7 +196,7 @@ func (w *watch) observe(e event.Event) {
 		} else if e.Info.Depth > 0 {
 			w.asked++
 		}
-		w.chosen[ply{e.Game, e.Board.Ply()}] = e.Move
+		w.chosen[turnOf(e.Game, e.Board.Ply())] = e.Move
 	case event.StreamLost:
 		kind := "game"
 		if e.Game == "" {
@@ -226,19 +212,16 @@ func (w *watch) observe(e event.Event) {
 	}
 }
 
-// unexpectedMoves returns the bot's moves that differ from the engine's choice. The server
-// has accepted them all, so they are legal.
+// unexpectedMoves returns the bot's moves that differ from the engine's choice.
 func (w *watch) unexpectedMoves(game *lichesstest.Result) (unexpected []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	g := rules.NewGame(rules.StartPosition())
-	for n, uci := range game.Moves {
-		if err := g.PlayUCI(uci); err != nil {
-			panic(err) // the server would not have accepted it
-		}
-		if move, searched := w.chosen[ply{game.ID, n}]; searched && move != g.Moves()[n] {
-			unexpected = append(unexpected,
-				fmt.Sprintf("game %s ply %d: %s was played, the engine chose %s", game.ID, n, uci, move))
+	for ply, uci := range game.Moves {
+		_ = g.PlayUCI(uci) // the server has accepted it
+		turn := turnOf(game.ID, ply)
+		if move, searched := w.chosen[turn]; searched && move != g.Moves()[ply] {
+			unexpected = append(unexpected, fmt.Sprintf("%s: %s was played, the engine chose %s", turn, uci, move))
 		}
 	}
 	return unexpected

@@ -50,8 +50,8 @@ type soak struct {
 	out      io.Writer
 	disk     disk
 	engine   panickingEngine
-	programs programs        // of this process
-	child    *child          // nil unless the bot is one
+	programs programs // of this process
+	child    *child   // nil unless the bot is one
 }
 
 // claimAfter is how soon the win can be claimed from an opponent who left.
@@ -134,19 +134,18 @@ func (s *soak) playAsChild(ctx context.Context) error {
 
 // runGames plays the games while things go wrong.
 func (s *soak) runGames(ctx context.Context) error {
-	report := s.report
 	defer s.server.Faults.Clear()
 	background, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() { s.injectFaults(background) })
-	wg.Go(func() { report.usage.watch(background, s.pid) })
+	wg.Go(func() { s.report.usage.watch(background, s.pid) })
 	defer wg.Wait()
 	defer stop()
 	plan := app.Schedule(s.Control, s.Games, s.Concurrent)
-	plan.OnRefused = func(err error) { report.refused = append(report.refused, err.Error()) }
+	plan.OnRefused = func(err error) { s.report.refused = append(s.report.refused, err.Error()) }
 	return s.server.RunGames(ctx, plan, func(r lichesstest.Result) {
-		report.addGame(r)
-		app.PrintResult(s.out, len(report.results), s.Games, r)
+		s.report.addGame(r)
+		app.PrintResult(s.out, len(s.report.results), s.Games, r)
 	})
 }
 

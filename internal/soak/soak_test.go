@@ -45,7 +45,7 @@ func TestRun(t *testing.T) {
 	}
 	run(t, Options{Games: 3, Concurrent: 3, Faults: mild, Engine: testEngine(100, 1)},
 		`3 games at 5\+0, 3 at once, faults mild, seed 1\n`, `\ngame 3/3 `, `\ngames 3\n`,
-		`\nmoves lost 0 games missing or wrong in the records\n`, `\nfaults chunk `)
+		`\nmoves lost 0 games missing or wrong in the records\n`, `\nfaults chunk:`)
 }
 
 // TestMain makes the test binary an engine program that crashes in every third search.
@@ -66,7 +66,7 @@ func TestRun_EngineProgram(t *testing.T) {
 	program.Command = ucitest.Command(t, "crash")
 	run(t, Options{Games: 4, Concurrent: 2, Engine: program},
 		`\nlost by anything other than chess 0\n`, `\nmoves by the engine program [1-9]`,
-		`\nfallbacks to our own search .*crashed [1-9]`)
+		`\nfallbacks to our own search .*crashed:[1-9]`)
 }
 
 // Each fault hits a process that is running.
