@@ -36,7 +36,7 @@ var layers = []layer{
 	},
 	{"internal/web/play", []string{"engine", "engine/human", "internal/file", "internal/web", "lichess", "rules"}},
 	{"internal/web/analysis", []string{"engine", "internal/web", "lichess", "rules"}},
-	{"internal/web/webtest", []string{"internal/web"}},
+	{"internal/web/webtest", nil},
 	{"internal/web", []string{"rules"}},
 	{"internal/control", []string{"bot", "config", "internal/file", "internal/term", "internal/web", "lichess"}},
 	{"internal/term", nil},

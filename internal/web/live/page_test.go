@@ -118,13 +118,6 @@ func TestPage_Routes(t *testing.T) {
 	}
 }
 
-// Everything that the page loads exists, and nothing is loaded from another host.
-func TestPage_Files(t *testing.T) {
-	if followed := webtest.CheckFiles(t, newTestPage(t, Options{}).Page); followed < 15 {
-		t.Errorf("only %d files loaded", followed)
-	}
-}
-
 // Liveness is independent of Lichess; readiness means that the bot can be challenged.
 func TestPage_Health(t *testing.T) {
 	var s bot.Status

@@ -1,4 +1,4 @@
-// Package webtest tests pages: what their files load, and how they behave in Chromium.
+// Package webtest tests pages in Chromium.
 package webtest
 
 import (

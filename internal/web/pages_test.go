@@ -1,13 +1,18 @@
-package webtest
+package web_test
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/internal/web"
+	"github.com/zhbot/zhbot/internal/web/live"
+	"github.com/zhbot/zhbot/internal/web/play"
+	"github.com/zhbot/zhbot/rules"
 )
 
 var (
@@ -16,15 +21,28 @@ var (
 	parsesMarkup = regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function`)
 )
 
-// CheckFiles fails the test unless everything that the files of a page load is served by it,
-// nothing is loaded from another host, and no script parses text as markup. It
-// returns how many references it has followed.
-func CheckFiles(t *testing.T, p *web.Page) (followed int) {
-	t.Helper()
+// Everything that the files of a page load is served by it, nothing is loaded from another host,
+// and no script parses text as markup.
+func TestPages(t *testing.T) {
+	bots := live.Options{Listen: "127.0.0.1:8080", Status: func() bot.Status { return bot.Status{} }}
+	livePage, err1 := live.New(bots)
+	playPage, err2 := play.New(play.Options{Listen: "127.0.0.1:8081"}, play.Settings{Start: rules.StartPosition()})
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	defer playPage.Close()
+	for p, least := range map[*web.Page]int{livePage.Page: 15, playPage.Page: 20} {
+		if followed := checkFiles(t, p); followed < least {
+			t.Errorf("only %d files loaded, want %d", followed, least)
+		}
+	}
+}
+
+// checkFiles checks the files of a page, and returns how many references it has followed.
+func checkFiles(t *testing.T, p *web.Page) (followed int) {
 	status := func(path string) (int, string) {
 		w := httptest.NewRecorder()
-		p.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost"+path,
-			nil))
+		p.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost"+path, nil))
 		return w.Code, w.Body.String()
 	}
 	if code, html := status("/"); code != http.StatusOK || !strings.Contains(html, `<symbol id="piece-k"`) {
