@@ -49,7 +49,7 @@ func TestReport(t *testing.T) {
 
 // A game is recorded once, with all its moves, in a folder whose name may be a pattern.
 func TestCompareRecords(t *testing.T) {
-	const game = "[GameId \"abcd1234\"]\n\n1. e4 e5 *\n\n"
+	const game = "[GameId \"abcd1234\"]\n[Variant \"Crazyhouse\"]\n\n1. e4 e5 *\n\n"
 	for text, same := range map[string]bool{
 		game: true, "": false, game + game: false, strings.Replace(game, "e5", "e6", 1): false,
 	} {
