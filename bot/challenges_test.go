@@ -130,12 +130,14 @@ func TestChallengeQueue_Rematch(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(4, 0))
 		bot := r.start(func(b *setup) { b.settings().Games.MaxPerOpponentPerDay = 2 })
-		r.OfferRematches("alice", 2)
-		r.finished(r.challenge("alice", ""))
-		r.declined("later", 1) // the second rematch would be the third game
-		if games := r.archived(2); games[0].White.Name != games[1].Black.Name {
-			t.Errorf("the colours are not changed: %s has White twice", games[0].White.Name)
+		rematch := terms("")
+		for range 2 {
+			rematch.RematchOf = r.Challenge("alice", botName, rematch)
+			r.finished(rematch.RematchOf)
 		}
+		r.Challenge("alice", botName, rematch)
+		r.declined("later", 1) // it would be the third game
+		r.archived(2)
 		bot.plays()
 	})
 }

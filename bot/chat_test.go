@@ -57,7 +57,7 @@ func TestChat_Commands(t *testing.T) {
 // No word that is slow to go out holds a move up.
 func TestChat_NeverBlocksAMove(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		r.fault("limit chat 1h seconds")
+		r.fault("limit chat 1h: seconds")
 		r.start(func(b *setup) { b.opts.Engine, b.settings().Chat.Greeting = &fakeEngine{peace: 1000}, "hello" })
 		o := r.challengeAsBot("white")
 		for _, move := range []string{"g1f3", "f3g1", "g1h3"} {

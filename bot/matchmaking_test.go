@@ -85,7 +85,7 @@ func TestMatchmaker_PlaysPairs(t *testing.T) {
 func TestMatchmaker_RemembersRefusals(t *testing.T) {
 	for reason, set := range map[string]func(*rig){
 		"later":                  func(r *rig) { r.AnswerChallenges("sulker", declining("later")) },
-		opponent.RefusedByServer: func(r *rig) { r.RejectChallenges("sulker", "Challenge not created") },
+		opponent.RefusedByServer: func(r *rig) { r.fault("fail challenge x1 400: Challenge not created") },
 		opponent.QuotaReached:    func(r *rig) { r.SetBotGamesPlayed("sulker", 100) },
 		"":                       func(r *rig) { r.SetBotGamesPlayed(botName, 100) },
 	} {

@@ -201,8 +201,8 @@ func (r *rig) challenge(challenger, words string) (id string) {
 }
 
 // fault injects faults, each its name and what limits it: a class, "x3" for the next three
-// requests, "10%" for a chance, a duration, a status, "by=" a duration, or "seconds" for the
-// style of a limit; and a text after a colon.
+// requests, "10%" for a chance, a duration, a status, or "by=" a duration; and a text after a
+// colon.
 func (r *rig) fault(faults ...string) {
 	r.t.Helper()
 	for _, fault := range faults {
@@ -216,8 +216,6 @@ func (r *rig) fault(faults ...string) {
 				when.By = d
 			case err == nil:
 				when.For = d
-			case word == "seconds":
-				when.Style = lichesstest.LimitSeconds
 			case notNumber != nil:
 				when.Class = word
 			case strings.HasPrefix(word, "x"):

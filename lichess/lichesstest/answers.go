@@ -20,12 +20,6 @@ func (s *Server) AnswerChallenges(name string, answer func(ChallengeSpec) Answer
 	s.change(name, func(u *user) { u.answer = answer })
 }
 
-// RejectChallenges makes the server reject challenges to a user with an error
-// text, as for one whose preferences do not allow them; "" accepts them again.
-func (s *Server) RejectChallenges(name, text string) {
-	s.change(name, func(u *user) { u.rejectText = text })
-}
-
 // SetPerf sets a user's crazyhouse rating and number of rated games, after ten of which
 // the rating is not provisional.
 func (s *Server) SetPerf(name string, rating, games int) {

@@ -27,12 +27,9 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("declined challenge %+v", c)
 	}
 
-	w.AddBotPlayer("closed", Idle())
-	w.RejectChallenges("closed", "closed does not accept challenges")
 	w.AddBotPlayer("busy", Idle())
 	w.SetBotGamesPlayed("busy", 3)
 	w.say(`
-		zhbot POST /api/challenge/closed {blitz} -> 400 closed does not accept challenges
 		zhbot POST /api/challenge/busy {blitz} -> 400 "key":"bot.vsBot.day"
 	`)
 	w.SetBotGamesPlayed("zhbot", 3)

@@ -59,7 +59,7 @@ func (g *game) result() Result {
 		Winner: lichess.Color(g.winner),
 		Moves:  g.moves, Plies: len(g.moves), WhiteLeft: g.clock.remaining[0], BlackLeft: g.clock.remaining[1],
 		Duration: end.Sub(g.created), Turns: slices.Clone(g.turns),
-		WhiteAbsent: g.presence[0].noStream.total(end), BlackAbsent: g.presence[1].noStream.total(end),
+		WhiteAbsent: g.presence[0].absence(end), BlackAbsent: g.presence[1].absence(end),
 	}
 }
 

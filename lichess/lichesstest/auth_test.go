@@ -52,7 +52,7 @@ func TestAccount_ExpiryMarkAndCount(t *testing.T) {
 	`)
 	for _, in := range []time.Duration{time.Hour, -time.Second} {
 		at := time.Now().Add(in)
-		w.SetExpiry(token, at)
+		w.do(func() { w.tokens[token].expires = at })
 		info, err := w.Client(t, token).TestToken(t.Context())
 		if err != nil || (info == nil) != (in < 0) || info != nil && info.Expires.UnixMilli() != at.UnixMilli() {
 			t.Errorf("the token that expires in %s is %+v, %v", in, info, err)
@@ -104,7 +104,7 @@ func TestAuthorization_Scopes(t *testing.T) {
 func TestTokenPage(t *testing.T) {
 	w := start(t, Options{}, "zhbot")
 	expired := w.AddToken("zhbot", "bot:play")
-	w.SetExpiry(expired, time.Now().Add(-time.Hour))
+	w.do(func() { w.tokens[expired].expires = time.Now().Add(-time.Hour) })
 	for _, path := range []string{"/", "/account/oauth/token", "/account/oauth/token/create?scopes[]=bot:play"} {
 		got := w.say("zhbot GET " + path + " -> 200 " + w.programs["zhbot"].token + " bot:play challenge:read ")
 		if strings.Contains(got.body, expired) {

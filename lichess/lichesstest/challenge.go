@@ -244,24 +244,5 @@ func (s *Server) closeAs(c *challenge, status string) {
 	s.closedChallenges = evict(s.closedChallenges, c.id, s.challenges)
 }
 
-// OfferRematches makes a scripted user offer a rematch after each of its next n
-// games.
-func (s *Server) OfferRematches(name string, n int) {
-	s.change(name, func(u *user) { u.rematches = n })
-}
-
-// offerRematches sends the rematch offers that are due after a game.
-func (g *game) offerRematches() {
-	for side, u := range g.players {
-		if u.rematches > 0 && !g.spec.has("noRematch") {
-			u.rematches--
-			spec := g.spec
-			spec.RematchOf, spec.Color = g.id, colors[1-side]
-			g.server.challenge(u, g.players[1-side], spec)
-			return
-		}
-	}
-}
-
 // has reports whether a rule such as noAbort applies.
 func (c *ChallengeSpec) has(rule string) bool { return slices.Contains(c.Rules, rule) }

@@ -170,13 +170,13 @@ func TestChallenge_CancelAfterAnswer(t *testing.T) {
 func TestRematch_IsNoChallenge(t *testing.T) {
 	w := start(t, Options{}, "zhbot")
 	w.AddHuman("alice", Idle())
-	w.OfferRematches("alice", 2)
 	events := w.events("zhbot")
 	again := func() string {
-		id := w.begin("alice", "zhbot", blitz)
+		rematch := blitz
+		rematch.RematchOf = w.begin("alice", "zhbot", blitz)
 		w.say("zhbot POST abort")
-		offer := events.until("challenge", func(o object) bool { return o.at("challenge.rematchOf") == id })
-		w.values["id"] = offer.at("challenge.id").(string)
+		w.offer("alice", "zhbot", rematch)
+		events.until("challenge", func(o object) bool { return o.at("challenge.rematchOf") == rematch.RematchOf })
 		return w.values["id"]
 	}
 	first := again()

@@ -60,8 +60,6 @@ func (s *Server) mayChallenge(u, to *user, spec *ChallengeSpec) *refusal {
 	switch {
 	case to.bot() && len(spec.Rules) > 0:
 		return badRequest("Rules not applicable for bots")
-	case to.rejectText != "":
-		return badRequest(to.rejectText)
 	case to == u, s.hasMaxGames(u), s.hasMaxGames(to):
 		return badRequest("Challenge not created")
 	}

@@ -126,13 +126,13 @@ func TestFaults_Requests(t *testing.T) {
 		t.Errorf("a lost reply came: %v", got)
 	}
 	w.say("Black POST move/e7e5") // the lost reply's move was played
-	for style, want := range map[LimitStyle]string{
-		LimitPlain: "Too many requests", LimitSeconds: `"seconds":`, LimitRetryAfter: "Too many", LimitHTML: "<html>",
+	for form, want := range map[string]string{
+		"": "Too many requests", "seconds": `"seconds":`, "header": "Too many", "page": "<html>",
 	} {
-		w.Faults.Inject("limit", When{Class: "move", For: time.Minute, Style: style})
+		w.Faults.Inject("limit", When{Class: "move", For: time.Minute, Text: form})
 		wait := w.say("White POST move/g1f3 -> 429 " + want).header.Get("Retry-After")
-		if (wait != "") != (style == LimitRetryAfter) {
-			t.Errorf("style %d: Retry-After %q", style, wait)
+		if (wait != "") != (form == "header") {
+			t.Errorf("%q: Retry-After %q", form, wait)
 		}
 	}
 	w.say("White GET /api/account -> 200 White") // another class

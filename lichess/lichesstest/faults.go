@@ -32,8 +32,7 @@ type When struct {
 	Spare  bool // leaves out games in which the reader's clock has less than twice the fault's cost; by chance always
 
 	Status int           // of "fail", instead of 503
-	Text   string        // of "fail": a JSON error instead of a page; of "mute": what is sent each second
-	Style  LimitStyle    // of "limit"
+	Text   string        // of "fail": a JSON error instead of a page; of "mute": what is sent each second; of "limit": its form
 	By     time.Duration // of "slow"
 }
 

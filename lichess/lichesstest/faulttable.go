@@ -180,9 +180,8 @@ func next(n int) func(*Injection) {
 // limitClass limits a class of requests for a while, in one of the forms that are known.
 func limitClass(i *Injection) {
 	class := []string{"move", "command", "chat", "challenge", "account", "game"}[i.Rand.IntN(6)]
-	i.Server.Faults.Inject(i.Name, When{
-		Class: class, For: i.Last(i.Budget), Style: LimitStyle(i.Rand.IntN(limitStyles)),
-	})
+	form := []string{"", "seconds", "header", "page"}[i.Rand.IntN(4)]
+	i.Server.Faults.Inject(i.Name, When{Class: class, For: i.Last(i.Budget), Text: form})
 }
 
 // slowStreams cuts a stream and delays those that are opened from now on, in which the bot
@@ -242,28 +241,18 @@ func strayPage(f *injected, w http.ResponseWriter, _ func()) {
 	writePage(w, []int{http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound}[f.random%3])
 }
 
-// LimitStyle is the form of a 429 response.
-type LimitStyle int
-
-// The forms of a 429 from Lichess and the proxies in front of it.
-const (
-	LimitPlain      LimitStyle = iota // JSON without a wait
-	LimitSeconds                      // JSON with ratelimit.seconds
-	LimitRetryAfter                   // JSON with a Retry-After header
-	LimitHTML                         // a proxy's HTML page
-	limitStyles     = iota
-)
-
+// limitRequest answers with a 429 as Lichess and the proxies in front of it do: "" is JSON
+// without a wait.
 func limitRequest(f *injected, w http.ResponseWriter, _ func()) {
 	seconds := int(time.Until(f.until)/time.Second) + 1
 	body := object{"error": tooManyRequests}
-	switch f.Style {
-	case LimitHTML:
+	switch f.Text {
+	case "page":
 		writePage(w, http.StatusTooManyRequests)
 		return
-	case LimitSeconds:
+	case "seconds":
 		body["ratelimit"] = object{"key": "test", "seconds": seconds}
-	case LimitRetryAfter:
+	case "header":
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	}
 	writeJSON(w, http.StatusTooManyRequests, body)

@@ -138,8 +138,6 @@ func (g *game) end(status, winner string) {
 	}
 	if g.arena != nil {
 		g.arena.gameFinished(g)
-	} else {
-		g.offerRematches()
 	}
 	g.server.finished = evict(g.server.finished, g.id, g.server.games)
 }

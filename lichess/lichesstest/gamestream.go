@@ -23,19 +23,16 @@ func streamGame(r *request) any {
 // subscribe adds a stream. It ends an older one of the same program after its queued
 // lines.
 func (g *game) subscribe(side int, agent string, sub *subscriber) {
-	streams := g.presence[side].streams
-	streams[agent].end()
-	streams[agent] = sub
-	g.presence[side].noStream.stop(time.Now())
+	p := &g.presence[side]
+	p.absent = p.absence(time.Now())
+	p.streams[agent].end()
+	p.streams[agent] = sub
 }
 
 func (g *game) unsubscribe(side int, agent string, sub *subscriber) {
 	if p := &g.presence[side]; p.streams[agent] == sub {
 		delete(p.streams, agent)
 		p.closed = time.Now()
-		if len(p.streams) == 0 && !g.over() {
-			p.noStream.start(p.closed)
-		}
 	}
 }
 

@@ -13,11 +13,19 @@ import (
 // player is counted from the start of the game: an open stream hides it, but does not
 // end it.
 type presence struct {
-	streams  map[string]*subscriber // open ones, by User-Agent
-	closed   time.Time              // when the last of them ended
-	noStream offlineTimer           // time without one
-	left     bool                   // a scripted player left
-	offline  time.Time              // start of the absence; zero if there is none
+	streams map[string]*subscriber // open ones, by User-Agent
+	closed  time.Time              // when the last of them ended, or the game began
+	absent  time.Duration          // how long there was none before
+	left    bool                   // a scripted player left
+	offline time.Time              // start of the absence; zero if there is none
+}
+
+// absence returns how long there was no stream.
+func (p *presence) absence(now time.Time) time.Duration {
+	if len(p.streams) > 0 {
+		return p.absent
+	}
+	return p.absent + max(0, now.Sub(p.closed))
 }
 
 const (
@@ -31,8 +39,7 @@ const (
 // initPresence sets the presence of both players at the start of a game.
 func (g *game) initPresence() {
 	for side, u := range g.players {
-		g.presence[side].streams = map[string]*subscriber{}
-		g.presence[side].noStream.start(g.created)
+		g.presence[side].streams, g.presence[side].closed = map[string]*subscriber{}, g.created
 		if u.bot() {
 			g.presence[side].offline = g.created
 		}
@@ -140,30 +147,4 @@ func stopTimer(t *time.Timer) {
 	if t != nil {
 		t.Stop()
 	}
-}
-
-// offlineTimer measures how long a player's program had no stream of the game open.
-type offlineTimer struct {
-	since time.Time // zero while a stream is open
-	sum   time.Duration
-}
-
-// start starts the timer: no stream is open.
-func (s *offlineTimer) start(now time.Time) {
-	if s.since.IsZero() {
-		s.since = now
-	}
-}
-
-// stop stops the timer: a stream is open.
-func (s *offlineTimer) stop(now time.Time) {
-	s.sum, s.since = s.total(now), time.Time{}
-}
-
-// total returns the measured time up to now.
-func (s *offlineTimer) total(now time.Time) time.Duration {
-	if s.since.IsZero() {
-		return s.sum
-	}
-	return s.sum + max(0, now.Sub(s.since))
 }

@@ -22,8 +22,7 @@ type user struct {
 	pauses   int         // of arenas: how often it has left one
 	pausedAt time.Time   // when it last did
 
-	answer     func(ChallengeSpec) Answer // to challenges; nil accepts
-	rejectText string                     // error text for every challenge to it; "" allows challenges
+	answer func(ChallengeSpec) Answer // to challenges; nil accepts
 
 	created    time.Time
 	bio        string
@@ -31,10 +30,9 @@ type user struct {
 	withPeople time.Duration // part of it
 	takebacks  Takebacks
 
-	closed    bool // the account is closed
-	marked    bool // for breaking the terms of service
-	rematches int  // left to offer, by a scripted player
-	audit     Audit
+	closed bool // the account is closed
+	marked bool // for breaking the terms of service
+	audit  Audit
 }
 
 func (u *user) bot() bool { return u.title == "BOT" }
@@ -99,9 +97,6 @@ func (s *Server) CloseAccount(name string) {
 // MarkAccount marks a user for breaking the terms of service. Games of marked users do
 // not count for the ratings.
 func (s *Server) MarkAccount(name string) { s.change(name, func(u *user) { u.marked = true }) }
-
-// SetExpiry sets when a token is no longer accepted.
-func (s *Server) SetExpiry(token string, at time.Time) { s.do(func() { s.tokens[token].expires = at }) }
 
 func (s *Server) addUser(name, title string, p Player) *user {
 	u := &user{
