@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -225,7 +224,7 @@ func parseAPIError(body []byte) *APIError {
 	}
 	apiErr := &APIError{Explained: parts.Error != nil, Limit: parts.Limit}
 	if json.Unmarshal(parts.Error, &apiErr.Message) != nil {
-		apiErr.Message = fieldErrors(parts.Error)
+		apiErr.Message = fieldErrors.Replace(string(parts.Error))
 	}
 	return apiErr
 }
@@ -239,20 +238,8 @@ func plainMessage(body string) string {
 	return body
 }
 
-// fieldErrors formats errors by form field, each a string or a list, on one line.
-func fieldErrors(raw json.RawMessage) string {
-	var fields map[string]json.RawMessage
-	_ = json.Unmarshal(raw, &fields) // none
-	var texts []string
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		var many []string
-		if json.Unmarshal(fields[name], &many) != nil {
-			many = []string{strings.Trim(string(fields[name]), `"`)}
-		}
-		texts = append(texts, name+": "+strings.Join(many, ", "))
-	}
-	return strings.Join(texts, "; ")
-}
+// fieldErrors makes errors by form field, each a string or a list, readable.
+var fieldErrors = strings.NewReplacer(`"`, "", "{", "", "}", "", "[", "", "]", "", ":", ": ", ",", ", ")
 
 // excerpt makes untrusted text safe for a message: one line, printable, bounded.
 func excerpt(s string) string {

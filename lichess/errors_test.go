@@ -19,8 +19,8 @@ func TestClient_ErrorResponses(t *testing.T) {
 	}
 	for _, row := range rows(`
 		400 | {"error":"Not your turn, or game already over"} | true | Not your turn, or game already over |
-		400 | {"error":{"clock.limit":["Bad","Not"],"global":"No"}} | true | clock.limit: Bad, Not; global: No |
-		400 | {"error":{"a":{"b":1}}}        | true  | a: {"b":1}                 |
+		400 | {"error":{"clock.limit":["Bad","Not"],"global":"No"}} | true | clock.limit: Bad, Not, global: No |
+		400 | {"error":{"a":{"b":1}}}        | true  | a: b: 1                    |
 		401 | {"error":"No such token"}      | true  | No such token              | the token is not accepted
 		404 | {"error":"No such game"}       | true  | No such game               | not found
 		502 | <html><title>502 Bad Gateway</title></html> | false | a web page instead of JSON | server unavailable

@@ -27,17 +27,6 @@ type line struct {
 	last   bool // the stream falls silent after it
 }
 
-// startStream starts the response of a stream, or returns nil if the client is gone.
-func (s *Server) startStream(w http.ResponseWriter, class string, sub *subscriber) *faultyStream {
-	w.Header().Set("Content-Type", "application/x-ndjson")
-	w.WriteHeader(http.StatusOK)
-	out := &faultyStream{w: w, flush: http.NewResponseController(w), server: s, class: class, sub: sub}
-	if out.flush.Flush() != nil {
-		return nil
-	}
-	return out
-}
-
 // writeLine writes a line and reports whether the stream is still open.
 func (s *faultyStream) writeLine(text []byte) bool {
 	l := line{text: slices.Clip(text), packet: len(text) + 1}
@@ -66,7 +55,7 @@ func (s *faultyStream) write(b []byte) bool {
 	if _, err := s.w.Write(b); err != nil {
 		return false
 	}
-	return s.flush.Flush() == nil
+	return http.NewResponseController(s.w).Flush() == nil
 }
 
 // closeConn closes the connection of a request.

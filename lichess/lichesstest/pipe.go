@@ -3,33 +3,34 @@ package lichesstest
 import (
 	"context"
 	"net"
-	"sync"
 	"syscall"
 )
 
 // pipeListener listens in memory, so that a server and its clients can live in a bubble
 // of testing/synctest, whose clock stands still while one of them computes.
 type pipeListener struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	once   sync.Once // closes closed
+	conns chan net.Conn
+	open  context.Context
+	close context.CancelFunc
 }
 
 func newPipeListener() *pipeListener {
-	return &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
+	l := &pipeListener{conns: make(chan net.Conn)}
+	l.open, l.close = context.WithCancel(context.Background())
+	return l
 }
 
 func (l *pipeListener) Accept() (net.Conn, error) {
 	select {
 	case conn := <-l.conns:
 		return conn, nil
-	case <-l.closed:
+	case <-l.open.Done():
 		return nil, net.ErrClosed
 	}
 }
 
 func (l *pipeListener) Close() error {
-	l.once.Do(func() { close(l.closed) })
+	l.close()
 	return nil
 }
 
@@ -41,7 +42,7 @@ func (s *Server) Dial(ctx context.Context, network, _ string) (net.Conn, error) 
 	select {
 	case s.pipe.conns <- server:
 		return client, nil
-	case <-s.pipe.closed:
+	case <-s.pipe.open.Done():
 		return nil, &net.OpError{Op: "dial", Net: network, Addr: s.pipe.Addr(), Err: syscall.ECONNREFUSED}
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)

@@ -67,11 +67,15 @@ func preferences(r *request) any {
 	return object{"prefs": object{"takeback": r.user.takebacks}, "language": "en-GB"}
 }
 
-// maxBotsOnline is how many bots the list of online bots has at most.
-const maxBotsOnline = 200
+// maxBotsOnline is how many bots the list of online bots has at most, and botListAge how old it
+// gets.
+const (
+	maxBotsOnline = 200
+	botListAge    = 10 * time.Second
+)
 
 func (s *Server) onlineBots(r *request) any {
-	if now := time.Now(); now.Sub(s.botListed) >= s.opts.BotListAge {
+	if now := time.Now(); now.Sub(s.botListed) >= botListAge {
 		s.botList, s.botListed = s.botsOnline(), now
 	}
 	var list []object

@@ -34,8 +34,6 @@ type Options struct {
 	// BotGamesPerDay is how many games between bots an account may start;
 	// default 100.
 	BotGamesPerDay int
-	// BotListAge is the age at which the list of online bots is made anew; default 10 s.
-	BotListAge time.Duration
 	// WrapConn, if set, wraps each connection, for example to record its bytes.
 	WrapConn func(net.Conn) net.Conn
 }
@@ -112,7 +110,6 @@ func (o *Options) setDefaults() {
 	o.Addr = cmp.Or(o.Addr, "127.0.0.1:0")
 	o.KeepAlive = cmp.Or(o.KeepAlive, 7*time.Second)
 	o.BotGamesPerDay = cmp.Or(o.BotGamesPerDay, 100)
-	o.BotListAge = cmp.Or(o.BotListAge, 10*time.Second)
 }
 
 // Start starts a server. The caller closes it.

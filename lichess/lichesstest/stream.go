@@ -126,8 +126,10 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, class strin
 	if sub.delay > 0 {
 		_ = lichess.Sleep(r.Context(), sub.delay)
 	}
-	out := s.startStream(w, class, sub)
-	if out == nil {
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	w.WriteHeader(http.StatusOK)
+	out := &faultyStream{w: w, server: s, class: class, sub: sub}
+	if !out.write(nil) {
 		return
 	}
 	interval, beat := s.opts.KeepAlive, "\n"
