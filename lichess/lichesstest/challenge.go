@@ -69,11 +69,11 @@ func (s *Server) Challenge(from, to string, spec ChallengeSpec) (id string) {
 
 // Cancel cancels a challenge.
 func (s *Server) Cancel(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c := s.challenges[id]; c != nil && c.open() {
-		s.closeChallenge(c, "canceled", "challengeCanceled")
-	}
+	s.do(func() {
+		if c := s.challenges[id]; c != nil && c.open() {
+			s.closeChallenge(c, "canceled", "challengeCanceled")
+		}
+	})
 }
 
 // challenge creates a challenge and notifies both sides. The caller holds the lock.

@@ -1,8 +1,10 @@
 package lichesstest
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -99,37 +101,19 @@ func (g *game) leaveFor(side int, d time.Duration) {
 
 // Random returns a player of random legal moves.
 func Random(seed uint64) Player {
-	pick := newPicker(seed)
-	return func(_ context.Context, t Turn) Action { return Action{Move: pick(t.Game.Position().LegalMoves())} }
+	shuffled := newShuffler(seed)
+	return func(_ context.Context, t Turn) Action { return Action{Move: shuffled(t.Game.Position())[0]} }
 }
 
-// Greedy returns a player who mates in one if possible, otherwise captures the most
-// valuable piece, otherwise moves at random.
+// Greedy returns a player who captures the most valuable piece, and otherwise moves at random.
 func Greedy(seed uint64) Player {
-	pick := newPicker(seed)
+	shuffled := newShuffler(seed)
 	return func(_ context.Context, t Turn) Action {
 		p := t.Game.Position()
-		var best []rules.Move
-		highest := -1
-		for _, m := range p.LegalMoves() {
-			worth := moveValue(p, m)
-			if worth > highest {
-				best, highest = best[:0], worth
-			}
-			if worth == highest {
-				best = append(best, m)
-			}
-		}
-		return Action{Move: pick(best)}
+		return Action{Move: slices.MaxFunc(shuffled(p), func(a, b rules.Move) int {
+			return cmp.Compare(p.Captured(a), p.Captured(b))
+		})}
 	}
-}
-
-// moveValue is the value of a move to a greedy player.
-func moveValue(p *rules.Position, m rules.Move) int {
-	if next := p.After(m); next.IsCheckmate() {
-		return 1000
-	}
-	return [...]int{0, 1, 3, 3, 5, 9, 0}[p.Captured(m)] + [...]int{0, 0, 2, 2, 4, 8, 0}[m.Promotion()]
 }
 
 // Searching returns a player whose moves come from an engine.
@@ -165,15 +149,17 @@ func Slow(p Player, pause time.Duration) Player {
 	}
 }
 
-// newPicker returns a function that picks a random move. It is safe for concurrent
-// use: a player may be in several games.
-func newPicker(seed uint64) func([]rules.Move) rules.Move {
+// newShuffler returns a function that returns the legal moves of a position in random order. It
+// is safe for concurrent use: a player may be in several games.
+func newShuffler(seed uint64) func(*rules.Position) []rules.Move {
 	var mu sync.Mutex
 	rng := rand.New(rand.NewPCG(seed, 960))
-	return func(moves []rules.Move) rules.Move {
+	return func(p *rules.Position) []rules.Move {
 		mu.Lock()
 		defer mu.Unlock()
-		return moves[rng.IntN(len(moves))]
+		moves := p.LegalMoves()
+		rng.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
+		return moves
 	}
 }
 
@@ -181,19 +167,19 @@ func newPicker(seed uint64) func([]rules.Move) rules.Move {
 // website. An action that is impossible at the moment is ignored; an illegal move
 // resigns.
 func (s *Server) Perform(id, name string, a Action) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g, u := s.games[id], s.mustUser(name)
-	if g != nil && g.has(u) && !g.over() {
-		g.perform(g.side(u), a)
-	}
+	s.do(func() {
+		g, u := s.games[id], s.mustUser(name)
+		if g != nil && g.has(u) && !g.over() {
+			g.perform(g.side(u), a)
+		}
+	})
 }
 
 // Say posts a line to a chat room of a game, for any user.
 func (s *Server) Say(id, name, room, text string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if g := s.games[id]; g != nil {
-		g.postLine(s.mustUser(name), room, text)
-	}
+	s.do(func() {
+		if g := s.games[id]; g != nil {
+			g.postLine(s.mustUser(name), room, text)
+		}
+	})
 }

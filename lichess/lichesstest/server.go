@@ -158,12 +158,12 @@ func (s *Server) URL() string { return s.url }
 
 // AddTime adds time to both clocks of a game, as moderators and opponents can.
 func (s *Server) AddTime(id string, d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if g := s.games[id]; g != nil && !g.over() {
-		g.addTime(d)
-		g.broadcast(g.state())
-	}
+	s.do(func() {
+		if g := s.games[id]; g != nil && !g.over() {
+			g.addTime(d)
+			g.broadcast(g.state())
+		}
+	})
 }
 
 // LeastTime returns the least time that a user has left in a game, and if it plays one.
@@ -180,11 +180,11 @@ func (s *Server) LeastTime(name string) (left time.Duration, playing bool) {
 // Refund gives the players of a user's games as much as a fault takes of their last seconds, if
 // the options want that.
 func (s *Server) Refund(name string, cost time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, g := range s.gamesInProgress(s.mustUser(name)) {
-		g.refund(cost)
-	}
+	s.change(name, func(u *user) {
+		for _, g := range s.gamesInProgress(u) {
+			g.refund(cost)
+		}
+	})
 }
 
 // closeGrace is how long Close waits for requests to finish.

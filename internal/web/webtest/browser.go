@@ -28,18 +28,28 @@ type Browser struct {
 // Timeout limits every wait for something on the page.
 const Timeout = 90 * time.Second
 
-// chromium is a browser that runs.
-type chromium struct {
-	ctx context.Context
-	end context.CancelFunc
-}
-
-// shared is the browser of all tests of a package, nil until the first one needs it.
-var shared struct {
-	sync.Mutex
-	*chromium
-	willEnd bool // since Tests runs the tests
-}
+// chromium starts the browser of all tests of a package once, when the first one needs it, and
+// endChromium ends it.
+var (
+	chromium = sync.OnceValues(func() (context.Context, error) {
+		path, err := exec.LookPath("chromium")
+		if err != nil {
+			path, err = exec.LookPath("google-chrome")
+		}
+		if err != nil {
+			return nil, err
+		}
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path))
+		allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
+		ctx, _ := chromedp.NewContext(allocator) // ends with the allocator
+		endChromium = func() {
+			_ = chromedp.Cancel(ctx) // an error on exit does not matter
+			end()
+		}
+		return ctx, chromedp.Do(ctx)
+	})
+	endChromium = func() {}
+)
 
 // Tests are a package's tests, which may use Chromium.
 type Tests struct{ *testing.M }
@@ -47,51 +57,19 @@ type Tests struct{ *testing.M }
 // Run runs the tests, four at a time since they wait more than they compute, and ends
 // Chromium if they have started it.
 func (t Tests) Run() int {
+	defer func() { endChromium() }()
 	flag.Parse()
 	if err := flag.Set("test.parallel", "4"); err != nil {
 		panic(err)
 	}
-	shared.willEnd = true
-	code := t.M.Run()
-	if shared.chromium != nil {
-		_ = chromedp.Cancel(shared.ctx) // an error on exit does not matter
-		shared.end()
-	}
-	return code
-}
-
-// sharedChromium returns the browser of all tests, which the first one starts.
-func sharedChromium(path string) (context.Context, error) {
-	shared.Lock()
-	defer shared.Unlock()
-	if shared.chromium == nil {
-		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path))
-		allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
-		ctx, _ := chromedp.NewContext(allocator) // ends with the allocator
-		if err := chromedp.Do(ctx); err != nil {
-			end()
-			return nil, err
-		}
-		shared.chromium = &chromium{ctx, end}
-	}
-	return shared.ctx, nil
+	return t.M.Run()
 }
 
 // OpenBrowser opens a page in Chromium, with cookies of its own, and closes it after the
 // test. The package's tests must be run by [Tests].
 func OpenBrowser(t *testing.T) *Browser {
 	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		path, err = exec.LookPath("google-chrome")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !shared.willEnd {
-		t.Fatal("TestMain does not run the tests by webtest.Tests")
-	}
-	ctx, err := sharedChromium(path)
+	ctx, err := chromium()
 	if err != nil {
 		t.Fatal(err)
 	}
