@@ -76,15 +76,11 @@ type ArenaEntry struct {
 //
 // API reference: https://lichess.org/api#tag/Arena-tournaments/operation/apiTournamentJoin
 func (c *Client) JoinArena(ctx context.Context, id string, e ArenaEntry) error {
-	form := url.Values{}
-	if e.Password != "" {
-		form.Set("password", e.Password)
-	}
-	if e.Team != "" {
-		form.Set("team", e.Team)
-	}
-	if e.PairNow {
-		form.Set("pairMeAsap", "true")
+	form := url.Values{"pairMeAsap": {strconv.FormatBool(e.PairNow)}}
+	for field, value := range map[string]string{"password": e.Password, "team": e.Team} {
+		if value != "" {
+			form.Set(field, value)
+		}
 	}
 	return c.call(ctx, request{
 		endpoint: post("/api/tournament/{id}/join"), action: "join arena", args: []string{id}, form: form,

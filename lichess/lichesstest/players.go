@@ -79,11 +79,14 @@ func (g *game) perform(side int, a Action) {
 
 // leaveFor makes a player leave and choose again on its return.
 func (g *game) leaveFor(side int, d time.Duration) {
-	s := g.server
-	if g.presence[side].left {
+	s, p := g.server, &g.presence[side]
+	if p.left {
 		return
 	}
-	g.leave(side, time.Now())
+	p.left = true
+	if p.offline.IsZero() {
+		p.offline = time.Now()
+	}
 	if g.turn() == side {
 		g.thinking() // it does not move while away
 	}

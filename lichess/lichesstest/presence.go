@@ -55,15 +55,6 @@ func (g *game) online(side int, now time.Time) bool {
 	return len(p.streams) > 0 || now.Sub(p.closed) < leaveAfter
 }
 
-// leave marks a scripted player as gone.
-func (g *game) leave(side int, now time.Time) {
-	p := &g.presence[side]
-	p.left = true
-	if p.offline.IsZero() {
-		p.offline = now
-	}
-}
-
 // rejoin marks a scripted player as returned. The opponent is notified only of the
 // return of a human against whom the win could have been claimed.
 func (g *game) rejoin(side int, now time.Time) {

@@ -98,7 +98,7 @@ func TestBrowser(t *testing.T) {
 // A page opens at the ply that its address names, with the move in sight.
 func TestBrowser_Fragment(t *testing.T) {
 	t.Parallel()
-	b := openPage(t, "[White \"a\"]\n\n"+strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 20)+"1/2-1/2", "#78")
+	b := openPage(t, "[Variant \"Crazyhouse\"]\n\n"+strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 20)+"1/2-1/2", "#78")
 	b.Wait("the move is marked", `document.querySelector(".moves [aria-current]")?.textContent.startsWith("Nf6")`)
 	const inSight = `(() => { const list = document.querySelector(".moves").getBoundingClientRect(), ` +
 		`move = document.querySelector(".moves [aria-current]").getBoundingClientRect(); return move.top >= list.top && ` +
