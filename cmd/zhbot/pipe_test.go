@@ -46,8 +46,7 @@ func TestRun_LogReaderEnds(t *testing.T) {
 	s.AddHuman("alice", lichesstest.After(20, lichesstest.Slow(lichesstest.Random(1), 20*time.Millisecond), resign))
 	bot, log := startPiped(t, false, []string{
 		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddBot("zhbot"), "ZHBOT_RECORDS_DIR=" + t.TempDir(),
-		"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_SKILL=0", "ZHBOT_ENGINE_MAX_NODES=100", "ZHBOT_WEB_LISTEN=",
-		"ZHBOT_LOG_LEVEL=debug",
+		"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_NODES=100", "ZHBOT_WEB_LISTEN=", "ZHBOT_LOG_LEVEL=debug",
 	}, "run")
 	go io.Copy(io.Discard, log) // until it is closed
 	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })

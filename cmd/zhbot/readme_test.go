@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -75,34 +74,15 @@ func TestREADME(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiler, err := exec.LookPath("go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	testscript.Run(t, testscript.Params{
 		Dir:  dir,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"lichess": startLichess, "freeport": freePort},
 		Setup: func(e *testscript.Env) error {
-			e.Vars = append(e.Vars, "REPO="+root, "GO="+compiler, "ZHBOT_ENGINE_HASH_MB=16",
-				"GORACE="+os.Getenv("GORACE"), "ZHBOT_RECORDS_DIR="+e.WorkDir+"/records")
-			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOFLAGS", "GOPROXY", "HOME"} {
-				if value, ok := goEnv(t, compiler, name); ok {
-					e.Vars = append(e.Vars, name+"="+value)
-				}
-			}
+			e.Vars = append(e.Vars, "REPO="+root, "ZHBOT_ENGINE_HASH_MB=16", "GORACE="+os.Getenv("GORACE"),
+				"ZHBOT_RECORDS_DIR="+e.WorkDir+"/records", "HOME="+os.Getenv("HOME"))
 			return nil
 		},
 	})
-}
-
-// goEnv returns what the go command, or the environment, has under a name.
-func goEnv(t *testing.T, compiler, name string) (value string, ok bool) {
-	t.Helper()
-	if !strings.HasPrefix(name, "GO") {
-		return os.LookupEnv(name)
-	}
-	out, err := exec.CommandContext(t.Context(), compiler, "env", name).Output()
-	return strings.TrimSpace(string(out)), err == nil
 }
 
 // freePort names a port at which nobody listens: freeport NAME.

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/testscript"
+
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/internal/soak"
@@ -23,7 +25,7 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-func TestRealClock_Scripts(t *testing.T) { runScripts(t, "testdata/realclock") }
+func TestRealClock_Scripts(t *testing.T) { testscript.Run(t, scripts("testdata/realclock")) }
 
 // TestRealClock_AgainstServe lets two processes of this program play: one is the
 // server, the other is the bot, which is killed in mid-game and started again,

@@ -48,7 +48,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+// The scripts of this folder run programs in this process, where only one can run at a time.
+func TestScripts(t *testing.T) { testscript.RunT(oneByOne{t}, scripts("testdata/script")) }
+
+// Those of this folder run them by exec, in processes of their own.
+func TestScripts_Processes(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, scripts("testdata/process"))
+}
 
 // oneByOne runs scripts one after another, since commands in this process share its folder
 // and its environment.
@@ -65,9 +72,9 @@ func (t oneByOne) Run(name string, f func(testscript.T)) {
 // Verbose implements testscript.T.
 func (oneByOne) Verbose() bool { return testing.Verbose() }
 
-// runScripts runs the scripts of a folder.
-func runScripts(t *testing.T, dir string) {
-	testscript.RunT(oneByOne{t}, testscript.Params{
+// scripts returns the parameters of the scripts of a folder.
+func scripts(dir string) testscript.Params {
+	return testscript.Params{
 		Dir: dir,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"zhbot": func(ts *testscript.TestScript, failing bool, args []string) {
@@ -90,7 +97,7 @@ func runScripts(t *testing.T, dir string) {
 				"GORACE="+os.Getenv("GORACE"))
 			return err
 		},
-	})
+	}
 }
 
 // runZhbot runs a command line in the folder and the environment of a script, without input,
