@@ -1,7 +1,6 @@
 package control
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,50 +10,26 @@ import (
 
 func TestPlaceOf(t *testing.T) {
 	skipWithoutSockets(t, config.CtlAuto)
-	runtimeDir := t.TempDir()
-	long := filepath.Join(t.TempDir(), strings.Repeat("long/", 30)) + "/"
-	for _, tt := range []struct {
-		name            string
-		xdg, records    string
-		listen, want    string // want is a part of the place, or of the error
-		private, failed bool
-	}{
-		{name: "beside the records", records: "/var/lib/zhbot/records", want: "/var/lib/zhbot/records/ctl.sock"},
-		{name: "a long path", xdg: runtimeDir, records: long, want: runtimeDir + "/zhbot/", private: true},
-		{name: "no records", xdg: runtimeDir, want: runtimeDir + "/zhbot/", private: true},
-		{name: "no runtime directory", want: filepath.Join(os.TempDir(), "zhbot-"), private: true},
-		{name: "a relative runtime directory", xdg: "run", want: filepath.Join(os.TempDir(), "zhbot-"), private: true},
-		{name: "a path", listen: "/run/zhbot/ctl.sock", want: "/run/zhbot/ctl.sock"},
-		{name: "a path that is too long", listen: long + "ctl.sock", want: "is too long for a socket", failed: true},
-		{
-			name: "a name that is too long", listen: "/run/zhbot/" + strings.Repeat("x", 93),
-			want: "is too long for a socket", failed: true,
-		},
-		{name: "a port", records: long, listen: "127.0.0.1:0", want: long + "ctl.secret"},
-		{name: "a port, no records", xdg: runtimeDir, listen: "[::1]:0", want: runtimeDir + "/zhbot/", private: true},
+	const records = "/var/lib/zhbot/records"
+	long := "/" + strings.Repeat("long/", 30)
+	for _, tt := range []struct{ records, listen, want string }{ // a place, or a part of the error
+		{records, config.CtlAuto, records + "/ctl.sock"},
+		{records, "/run/zhbot/ctl.sock", "/run/zhbot/ctl.sock"},
+		{"", "/run/zhbot/ctl.sock", "/run/zhbot/ctl.sock"},
+		{records, "127.0.0.1:0", records + "/ctl.secret"},
+		{long, "127.0.0.1:0", long + "ctl.secret"},
+		{long, config.CtlAuto, "ctl.sock is too long for a socket"},
+		{records, long + "ctl.sock", "is too long for a socket"},
+		{records, "/run/zhbot/" + strings.Repeat("x", 93), "is too long for a socket"},
+		{"", config.CtlAuto, "ctl.listen: there is no folder of records for it"},
+		{"", "[::1]:0", "there is no folder of records for it"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Setenv("XDG_RUNTIME_DIR", tt.xdg)
-			c := config.Default()
-			c.Records.Dir = tt.records
-			if tt.listen != "" {
-				c.Ctl.Listen = tt.listen
-			}
-			place, err := PlaceOf(&c)
-			got := place.String()
-			if err != nil {
-				got = err.Error()
-			}
-			if !strings.Contains(got, tt.want) || (err != nil) != tt.failed || (place.private != "") != tt.private ||
-				place.address == "" && len(place.path) > maxSocket {
-				t.Errorf("%s, private %q", got, place.private)
-			}
-			other := c
-			other.Web.Listen, other.Records.Dir = "127.0.0.1:8081", other.Records.Dir+"x"
-			another, err := PlaceOf(&other)
-			if err == nil && c.Ctl.Listen != "/run/zhbot/ctl.sock" && another == place {
-				t.Errorf("another bot has the same place %s", another)
-			}
-		})
+		c := config.Default()
+		c.Records.Dir, c.Ctl.Listen = tt.records, tt.listen
+		place, err := PlaceOf(&c)
+		if failed := !filepath.IsAbs(tt.want); (err != nil) != failed ||
+			failed && !strings.Contains(err.Error(), tt.want) || !failed && place.String() != tt.want {
+			t.Errorf("%+v: %s, %v", tt, place, err)
+		}
 	}
 }
