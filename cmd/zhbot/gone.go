@@ -19,6 +19,7 @@ var goneFlags = map[string]string{
 	"zhbot train --memory":              "positions are kept in files next to --out",
 	"zhbot book build --resume":         "an interrupted build saves a book of what it has searched; build a larger one anew",
 	"zhbot check --challenge":           "describe the challenge, as in --as human --rating 1900 --tc 3+2 --rated",
+	"zhbot match --debug":               "start the engine by a command that copies its input and output, such as tee",
 	"zhbot setup --accept":              "set challenges.humans.enabled and challenges.bots.enabled in config.yaml",
 	"zhbot setup --speeds":              "set challenges.humans.speeds and challenges.bots.speeds in config.yaml",
 	"zhbot setup --modes":               "set challenges.humans.modes and challenges.bots.modes in config.yaml",

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -41,7 +40,7 @@ func (f *matchFlags) run(cmd *cobra.Command, _ []string) (err error) {
 	for _, add := range []struct {
 		path string
 		to   *io.Writer
-	}{{f.pgn, &config.PGN}, {f.debug, &f.log.out}, {f.logFile, &f.experiments}} {
+	}{{f.pgn, &config.PGN}, {f.logFile, &f.experiments}} {
 		if add.path == "" {
 			continue
 		}
@@ -51,7 +50,7 @@ func (f *matchFlags) run(cmd *cobra.Command, _ []string) (err error) {
 		}
 		*add.to, f.opened = file, append(f.opened, file)
 	}
-	defer func() { err = errors.Join(err, f.log.err, f.close()) }()
+	defer func() { err = errors.Join(err, f.close()) }()
 	// Two more than the searches need, so that the clocks of engine programs
 	// are stopped in time.
 	runtime.GOMAXPROCS(max(runtime.NumCPU(), config.Concurrency*f.threads) + 2)
@@ -146,17 +145,14 @@ type matchFlags struct {
 	overhead         time.Duration
 	factors          []float64
 	nodesTime        uint64
-	pgn, debug       string
+	pgn              string
 	logFile, change  string
 	rules            string // of adjudication, for the log of experiments
 	engines          string // file of a tournament
 	json             bool
 
-	tournament *tournament // nil for two engines
-	programs   int         // engines that are not in this program
-	log        protocolLog
-	opened     []*os.File
-
+	tournament  *tournament // nil for two engines
+	opened      []*os.File
 	experiments io.Writer // nil for none
 }
 
@@ -201,7 +197,6 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.logFile, "log", "",
 		"add the match to this log of experiments, such as engine/experiments.tsv")
 	flags.StringVar(&f.change, "change", "", "what the match tests, for --log")
-	flags.StringVar(&f.debug, "debug", "", "add what engine programs read and write to this file")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 }
 
@@ -273,9 +268,6 @@ func (f *matchFlags) config(flags *pflag.FlagSet) (match.Config, error) {
 	} else {
 		c.Engine, c.Opponent, err = f.sides()
 	}
-	if err == nil && f.debug != "" && f.programs == 0 {
-		err = usagef("--debug: no engine is a program; the one in this program speaks no protocol")
-	}
 	if err != nil {
 		return c, err
 	}
@@ -307,8 +299,8 @@ func (f *matchFlags) sides() (engine, opponent match.Side, err error) {
 		f.opponent.tc, f.opponent.limit = f.engine.tc, f.engine.limit
 	}
 	var errs [2]error
-	engine, errs[0] = f.side("engine", "--option", f.engine)
-	opponent, errs[1] = f.side("opponent", "--opponent-option", f.opponent)
+	engine, errs[0] = f.side("--option", f.engine)
+	opponent, errs[1] = f.side("--opponent-option", f.opponent)
 	return engine, opponent, errors.Join(errs[:]...)
 }
 
@@ -327,9 +319,8 @@ func (f *matchFlags) checkFactors() error {
 
 func (s sideFlags) unlimited() bool { return s.tc == pgn.TimeControl{} && s.limit == match.Limit{} }
 
-// side returns an engine as its flags describe it. The name is for the log of the protocol,
-// and option for errors.
-func (f *matchFlags) side(name, option string, s sideFlags) (side match.Side, err error) {
+// side returns an engine as its flags describe it. An error names the flag of an option.
+func (f *matchFlags) side(option string, s sideFlags) (side match.Side, err error) {
 	side.Command = fmt.Sprintf("%s %q, hash %d, threads %d, overhead %v",
 		s.command, s.optionTexts, f.hash, f.threads, f.overhead)
 	side.Limit = f.limit(s)
@@ -348,15 +339,8 @@ func (f *matchFlags) side(name, option string, s sideFlags) (side match.Side, er
 	for _, o := range s.options {
 		side.Suffix += " " + o.Name + "=" + o.Value
 	}
-	f.programs++
 	config := external.Config{Protocol: protocol, Options: s.options, Preferred: f.commonOptions()}
-	side.Start = func(ctx context.Context) (match.Player, error) {
-		started := config
-		if f.debug != "" {
-			started.Log = f.log.start(name)
-		}
-		return match.Program(s.command, started)(ctx)
-	}
+	side.Start = match.Program(s.command, config)
 	return side, nil
 }
 

@@ -53,7 +53,7 @@ func (f *matchFlags) readTournament(flags *pflag.FlagSet) error {
 			e.tc, e.limit = f.engine.tc, f.engine.limit
 		}
 		var side match.Side
-		if side, err = f.side(e.name, "option", e.sideFlags); err == nil {
+		if side, err = f.side("option", e.sideFlags); err == nil {
 			err = side.Limit.Check()
 		}
 		if err != nil {

@@ -44,7 +44,6 @@ type conn struct {
 	rwc     io.ReadWriteCloser
 	timeout time.Duration
 	start   time.Duration // Config.StartTimeout
-	log     func(line string, sent bool)
 	lines   chan received
 	aborted context.Context // done to end the reader
 	abort   context.CancelCauseFunc
@@ -73,7 +72,7 @@ type received struct {
 func newConn(rwc io.ReadWriteCloser, config Config) *conn {
 	timeout := cmp.Or(config.Timeout, defaultTimeout)
 	c := &conn{
-		rwc: rwc, timeout: timeout, start: cmp.Or(config.StartTimeout, timeout), log: config.Log,
+		rwc: rwc, timeout: timeout, start: cmp.Or(config.StartTimeout, timeout),
 		lines: make(chan received), ended: make(chan struct{}),
 		idle: make(chan struct{}), limit: maxOutput,
 	}
@@ -90,9 +89,6 @@ func (c *conn) read() {
 		text, err := uci.ReadLine(r, "")
 		if text != "" {
 			line := received{text, time.Now()}
-			if c.log != nil {
-				c.log(text, false)
-			}
 			select {
 			case c.lines <- line:
 			case <-c.idleChanged():
@@ -171,9 +167,6 @@ func isClosed(c <-chan struct{}) bool {
 func (c *conn) send(lines ...string) {
 	c.expect(maxOutput)
 	for _, line := range lines {
-		if c.log != nil {
-			c.log(line, true)
-		}
 		_, _ = fmt.Fprintln(c.rwc, line)
 	}
 }

@@ -25,10 +25,6 @@ type Config struct {
 	// StartTimeout is Timeout for the handshake and for NewGame, during which engines load
 	// networks and clear tables. 0 means Timeout.
 	StartTimeout time.Duration
-
-	// Log is called with each line that is sent to the engine, and each that it writes, if
-	// not nil. It is called by two goroutines.
-	Log func(line string, sent bool)
 }
 
 const defaultTimeout = 10 * time.Second
