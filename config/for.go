@@ -37,20 +37,6 @@ func (f *For) Matches(g GameKind) bool {
 		(f.Modes == nil || slices.Contains(f.Modes, mode)) && (f.Color == "" || f.Color == g.Color)
 }
 
-// gameKinds returns each kind of game that a bot can play.
-func gameKinds() (kinds []GameKind) {
-	yes := []bool{false, true}
-	for _, speed := range lichess.Speeds()[1:] { // without ultraBullet
-		for _, bot := range yes {
-			for _, rated := range yes {
-				kinds = append(kinds, GameKind{speed, bot, rated, lichess.White},
-					GameKind{speed, bot, rated, lichess.Black})
-			}
-		}
-	}
-	return kinds
-}
-
 // String returns the same text for settings that are for the same games, such as
 // "speeds: bullet blitz, color: white"; "" for all games.
 func (f For) String() string {

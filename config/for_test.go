@@ -30,7 +30,11 @@ func TestFor(t *testing.T) {
 			continue
 		}
 		matching, f := 0, &c.Contenders[0].For
-		for _, kind := range gameKinds() {
+		for i := range 40 { // each kind of game that a bot can play
+			kind := GameKind{lichess.Speeds()[1+i/8], i&1 > 0, i&2 > 0, lichess.White}
+			if i&4 > 0 {
+				kind.Color = lichess.Black
+			}
 			if f.Matches(kind) {
 				matching++
 			}

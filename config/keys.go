@@ -122,6 +122,7 @@ var removedKeys = map[string]string{
 	"explorer":         "the opening explorer is no longer asked; build a book: see \"zhbot book build --help\"",
 	"explorer.enabled": "the opening explorer is no longer asked; remove this key",
 	"engine.processes": "there is now one process for each place in games.max; remove this key",
+	"notify.urls_file": "write the URLs to notify.urls, or to ZHBOT_NOTIFY_URLS; remove this key",
 }
 
 // removedCommands are the values of chat.commands that are gone.

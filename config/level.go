@@ -56,19 +56,3 @@ func (c *Config) LevelFor(k *Contender) Level {
 	}
 	return c.Challenges.Humans.Level
 }
-
-// levelWarnings adds the effects of levels that may surprise.
-func (c *Config) levelWarnings(add func(format string, args ...any)) {
-	program := c.Engine.Command != ""
-	if h := &c.Challenges.Humans; program && h.Level != "" && h.Level != Full {
-		add("challenges.humans.level: it limits only our own search, not the program of engine.command; " +
-			"see the program's own options")
-	}
-	for i, k := range c.Contenders {
-		ours := k.Command == nil && !program || k.Command != nil && *k.Command == ""
-		if k.Level != nil && *k.Level != Full && !ours {
-			add("contenders[%d].level: it limits only our own search, not the program of its command; "+
-				"see the program's own options", i)
-		}
-	}
-}

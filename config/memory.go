@@ -55,19 +55,16 @@ func (e *Engine) SearchThreads(cores int) int {
 func (c *Config) checkMemory(p *problems, memory uint64, cores int) {
 	threads, other := c.Engine.SearchThreads(cores), c.otherMB(cores)
 	mib := int(memory >> 20)
-	left, minMB := mib-other, other-threadMB*(threads-1)+minHashMB
+	left := mib - other
 	switch size := c.HashSize(memory, cores); {
 	case memory == 0 || size <= left:
 	case left >= minHashMB:
 		p.add("engine.hash_mb", "%d does not fit into the %d MiB of memory here: %d threads "+
 			"and the rest of the program need %d; want at most %d",
 			size, mib, threads, other, left)
-	case mib >= minMB:
-		p.add("engine.threads", "%d and the rest of the program need %d of the %d MiB of memory here, "+
-			"and the transposition table %d; want at most %d",
-			threads, other, mib, minHashMB, 1+(mib-minMB)/threadMB)
 	default:
-		p.add("engine.threads", "even one thread and the rest of the program need %d MiB of memory, "+
-			"but this machine has only %d", minMB, mib)
+		p.add("engine.threads", "%d and the rest of the program need %d of the %d MiB of memory here, "+
+			"and the transposition table %d; want fewer threads, at %d MiB each, or more memory",
+			threads, other, mib, minHashMB, threadMB)
 	}
 }

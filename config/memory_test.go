@@ -21,17 +21,16 @@ func TestParse_Memory(t *testing.T) {
 		{"the default", "", 256 << 20, 2, ""},
 		{"many threads", "engine: {hash_mb: 256, threads: 512}", 2 << 30, 2,
 			"engine.threads: 512 and the rest of the program need 2112 of the 2048 MiB of memory here, " +
-				"and the transposition table 16; want at most 492"},
+				"and the transposition table 16; want fewer"},
 		{"many cores", "", 400 << 20, 64, ""},
 		{"too many cores", "", 335 << 20, 64,
 			"engine.threads: 64 and the rest of the program need 320 of the 335 MiB of memory here, " +
-				"and the transposition table 16; want at most 63"},
+				"and the transposition table 16; want fewer"},
 		{"a table for many cores", "\nengine:\n  hash_mb: 81", 400 << 20, 64, "f:3: engine.hash_mb: 81 does not fit"},
 		{"contenders", "contenders: [{name: a}, {name: b, network: b.zhnn}]\nengine: {hash_mb: 409}", 512 << 20, 2,
 			"want at most 408"},
 		{"next to nothing", "", 1 << 20, 2,
-			"engine.threads: even one thread and the rest of the program need 84 MiB of memory, but this machine " +
-				"has only 1"},
+			"engine.threads: 2 and the rest of the program need 72 of the 1 MiB of memory here"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Parse(Source{File: "f", Memory: tt.memory, Cores: tt.cores}, []byte(tt.text))

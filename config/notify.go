@@ -2,18 +2,15 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"net/url"
 	"strings"
 
-	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/lichess"
 )
 
 // Notify configures where the operator is notified. The URLs are secrets.
 type Notify struct {
-	URLs     []Secret `key:"urls" form:"endpoint"`
-	URLsFile string   `key:"urls_file"`
+	URLs []Secret `key:"urls" form:"endpoint"`
 }
 
 // Endpoint is a webhook or ntfy, where notifications are sent.
@@ -31,37 +28,13 @@ func (e Endpoint) String() string {
 	return "webhook at " + e.Host
 }
 
-// Endpoints returns the endpoints of the settings: those of notify.urls, then those of
-// notify.urls_file, which has one URL per line, and comments after #. An error does not show
-// them.
-func (c *Config) Endpoints() (list []Endpoint, err error) {
-	for i, text := range c.Notify.URLs {
-		e, err := parseEndpoint(text.Reveal())
-		if err != nil {
-			return nil, fmt.Errorf("notify.urls[%d]: %w", i, err)
-		}
+// Endpoints returns the endpoints of the settings.
+func (c *Config) Endpoints() (list []Endpoint) {
+	for _, text := range c.Notify.URLs {
+		e, _ := parseEndpoint(text.Reveal()) // which has been checked
 		list = append(list, e)
 	}
-	if c.Notify.URLsFile == "" {
-		return list, nil
-	}
-	text, err := file.ReadRegular(c.Notify.URLsFile, maxFile)
-	if err != nil {
-		return nil, fmt.Errorf("notify.urls_file: %w", err)
-	}
-	number := 0
-	for line := range strings.Lines(string(text)) {
-		number++
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
-			continue
-		}
-		e, err := parseEndpoint(line)
-		if err != nil {
-			return nil, fmt.Errorf("notify.urls_file: %s:%d: %w", c.Notify.URLsFile, number, err)
-		}
-		list = append(list, e)
-	}
-	return list, nil
+	return list
 }
 
 const (

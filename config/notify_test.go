@@ -2,12 +2,9 @@ package config
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/zhbot/zhbot/internal/file/filetest"
 )
 
 func TestParseEndpoint(t *testing.T) {
@@ -50,24 +47,13 @@ func TestConfig_BadEndpoints(t *testing.T) {
 			strings.Contains(problems, "hush") {
 			t.Errorf("%s: %s, want %s", text, problems, want)
 		}
-		path := filepath.Join(t.TempDir(), "urls")
-		filetest.Write(t, path, "# mine\n\nhttps://example.org/\n"+text+"\n")
-		c = Default()
-		c.Notify.URLsFile = path
-		if _, err := c.Endpoints(); err == nil || !strings.Contains(err.Error(), "notify.urls_file: "+path+":4: ") ||
-			strings.Contains(err.Error(), "hush") {
-			t.Errorf("%s in a file: %v", text, err)
-		}
 	}
 }
 
-// The URLs come from the file, the environment and a file of their own, and are hidden
-// wherever settings are shown.
+// The URLs come from the file or the environment, and are hidden wherever settings are shown.
 func TestConfig_EndpointsAreSecrets(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "urls")
-	filetest.Write(t, path, "# mine\nhttps://c.org/hush\n")
-	file := []byte("notify: {urls: [https://a.org/hush], urls_file: " + path + "}")
-	for _, hosts := range [][]string{{"a.org", "c.org"}, {"b.org", "d.org", "c.org"}} {
+	file := []byte("notify: {urls: [https://a.org/hush]}")
+	for _, hosts := range [][]string{{"a.org"}, {"b.org", "d.org"}} {
 		source := Source{Env: true}
 		if hosts[0] == "b.org" {
 			t.Setenv("ZHBOT_NOTIFY_URLS", "https://b.org/hush, https://d.org/hush")
@@ -76,13 +62,13 @@ func TestConfig_EndpointsAreSecrets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := c.Endpoints()
+		list := c.Endpoints()
 		var got []string
 		for _, e := range list {
 			got = append(got, e.Host)
 		}
-		if !slices.Equal(got, hosts) || err != nil {
-			t.Errorf("%v, %v, want %v", got, err, hosts)
+		if !slices.Equal(got, hosts) {
+			t.Errorf("%v, want %v", got, hosts)
 		}
 		settings, err := source.Effective(file)
 		if err != nil {

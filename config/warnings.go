@@ -46,7 +46,6 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 		add("engine.threads: %d threads share %d cores, so moves may come late; want at most %d, or 0", n, cores, cores)
 	}
 	c.Engine.programWarnings(add)
-	c.levelWarnings(add)
 	if c.Matchmaking.Enabled && c.Games.ReservedForHumans == c.Games.Max {
 		add("matchmaking.enabled: games.reserved_for_humans leaves no game for bots, so no bot is challenged")
 	}
@@ -56,35 +55,6 @@ func (c *Config) conflictWarnings(cores int) (warnings []string) {
 	}
 	if len(c.Contenders) > 0 && c.Records.Dir == "" {
 		add("contenders: without records.dir no games are kept, so the contenders cannot be compared")
-	}
-	playing := map[string]bool{}
-	for _, kind := range gameKinds() {
-		for _, k := range ContendersFor(c.Contenders, kind) {
-			playing[k.Name] = true
-		}
-	}
-	for i, k := range c.Contenders {
-		if k.Weight > 0 && !playing[k.Name] {
-			add("contenders[%d].for: %s plays no game: others before it play all that it is for", i, k.Name)
-		}
-	}
-	for _, t := range []struct {
-		section string
-		Terms
-	}{{"challenges.humans", c.Challenges.Humans.Terms}, {"challenges.bots", c.Challenges.Bots}} {
-		if t.Enabled && (len(t.Modes) == 0 || len(t.Speeds) == 0) {
-			add("%s: without modes or speeds every challenge is declined; enabled: false does the same", t.section)
-		}
-		if slices.Contains(t.Speeds, lichess.UltraBullet) {
-			add("%s.speeds: ultraBullet has no effect, since Lichess does not allow it to bots", t.section)
-		}
-	}
-	for _, text := range []struct {
-		key, of string
-	}{{"chat.greeting", c.Chat.Greeting}, {"chat.goodbye", c.Chat.Goodbye}} {
-		if err := lichess.CheckChat(text.of); err != nil {
-			add("%s: %v", text.key, err)
-		}
 	}
 	return warnings
 }

@@ -79,15 +79,12 @@ func New(ctx context.Context, c *config.Config, o Options) (*App, error) {
 // open opens what the settings name: first what is quickly checked, and each part after
 // those that it uses.
 func (a *App) open(ctx context.Context, c *config.Config) (err error) {
-	if _, err := c.Endpoints(); err != nil {
-		return err
-	}
 	client, err := a.connect() // to reject an invalid token at once
 	if err != nil {
 		return err
 	}
 	client.Close()
-	notifier := startNotifier(func() ([]config.Endpoint, error) { return a.settings.Load().Endpoints() },
+	notifier := startNotifier(func() []config.Endpoint { return a.settings.Load().Endpoints() },
 		newNotifyClient(nil), a.log)
 	a.closers = append(a.closers, notifier.stop)
 	a.opts.Observers = append(slices.Clone(a.opts.Observers), notifier.observe)

@@ -40,7 +40,7 @@ type notification struct {
 // in a goroutine of its own. Nothing is sent twice: what an endpoint does not take is lost,
 // and logged once until it takes another.
 type notifier struct {
-	endpoints func() ([]config.Endpoint, error)
+	endpoints func() []config.Endpoint
 	client    *resty.Client
 	log       zerolog.Logger
 	queue     chan notification
@@ -52,7 +52,7 @@ type notifier struct {
 }
 
 // startNotifier starts a notifier whose endpoints may change.
-func startNotifier(endpoints func() ([]config.Endpoint, error), client *resty.Client, log zerolog.Logger) *notifier {
+func startNotifier(endpoints func() []config.Endpoint, client *resty.Client, log zerolog.Logger) *notifier {
 	n := &notifier{
 		endpoints: endpoints, client: client, log: log,
 		queue: make(chan notification, notifyQueue), failing: map[string]bool{},
@@ -94,12 +94,8 @@ func (n *notifier) run(ctx context.Context) {
 
 // send sends a notification to all endpoints at once.
 func (n *notifier) send(ctx context.Context, message notification) {
-	list, err := n.endpoints()
-	if n.report("settings", err); err != nil {
-		return
-	}
 	var requests sync.WaitGroup
-	for i, e := range list {
+	for i, e := range n.endpoints() {
 		requests.Go(func() { n.report(fmt.Sprintf("%d: %s", i, e), post(ctx, n.client, e, message)) })
 	}
 	requests.Wait()
@@ -182,15 +178,11 @@ func truncate(text string, length int) string {
 // SendTest sends a test notification to each endpoint of the settings, and returns those that
 // took it.
 func SendTest(ctx context.Context, c *config.Config) (sent []string, err error) {
-	list, err := c.Endpoints()
-	if err != nil {
-		return nil, err
-	}
 	client := newNotifyClient(nil)
 	test := notification{
 		Event: "test", Title: "zhbot: test", Text: "Notifications reach you here.", Time: time.Now().UTC(),
 	}
-	for _, e := range list {
+	for _, e := range c.Endpoints() {
 		failed := post(ctx, client, e, test)
 		if err = errors.Join(err, failed); failed == nil {
 			sent = append(sent, e.String())

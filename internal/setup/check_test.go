@@ -5,13 +5,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/file/filetest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -175,8 +173,6 @@ func TestChecker_Notifications(t *testing.T) {
 		messages <- string(text)
 	}))
 	defer hook.Close()
-	bad := filepath.Join(t.TempDir(), "urls")
-	filetest.Write(t, bad, "hush\n")
 	url := config.Secret(hook.URL + "/hush")
 	one := config.Notify{URLs: []config.Secret{url}}
 	two := config.Notify{URLs: []config.Secret{url, "http://127.0.0.1:1/hush"}}
@@ -191,7 +187,6 @@ func TestChecker_Notifications(t *testing.T) {
 		{one, false, "ok      notifications: webhook at 127.0.0.1; none was sent, see --notify", 0},
 		{one, true, "ok      notifications: a test was sent to webhook at 127.0.0.1", 1},
 		{two, true, "WRONG   notifications: webhook at 127.0.0.1: ", 1},
-		{config.Notify{URLsFile: bad}, false, "WRONG   notifications: notify.urls_file: " + bad + ":1: not the URL", 0},
 	} {
 		var out strings.Builder
 		k := &checker{out: &out}
