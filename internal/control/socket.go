@@ -27,12 +27,8 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// The requests of the protocol, which is HTTP, and the header with the user's name.
-const (
-	commandPath = "/command"
-	pingPath    = "/ping"
-	userHeader  = "Zhbot-User"
-)
+// userHeader is the header with the user's name. The protocol is HTTP, and each request a command.
+const userHeader = "Zhbot-User"
 
 // Executor executes requests, as an [*Operator] does.
 type Executor interface {
@@ -66,19 +62,12 @@ func Start(ctx context.Context, c *config.Config, e Executor, log zerolog.Logger
 // newHandler returns the handler of all requests, which must have the secret if there is
 // one.
 func newHandler(e Executor, secret string) http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+pingPath, func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(http.StatusNoContent)
-	})
-	mux.HandleFunc("POST "+commandPath, func(w http.ResponseWriter, r *http.Request) {
-		ServeCommand(e, Origin("ctl", r.Header.Get(userHeader)), w, r)
-	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if secret != "" && !web.IsSecret(r.Header.Get("Authorization"), "Bearer "+secret) {
 			http.Error(w, "the secret is missing or wrong", http.StatusUnauthorized)
 			return
 		}
-		mux.ServeHTTP(w, r)
+		ServeCommand(e, Origin("ctl", r.Header.Get(userHeader)), w, r)
 	})
 }
 
@@ -118,11 +107,8 @@ func Origin(by, name string) string {
 // listen listens at the place. What a bot that was killed has left there is replaced. The
 // secret is that which clients must send, "" if they need none.
 func (p Place) listen(ctx context.Context) (l net.Listener, secret string, err error) {
-	if p.isLive(ctx) {
-		return nil, "", fmt.Errorf("%s: another bot listens there; give this one its own ctl.listen", p)
-	}
 	if p.address == "" {
-		l, err = p.listenSocket()
+		l, err = p.listenSocket(ctx)
 		return l, "", err
 	}
 	if l, err = new(net.ListenConfig).Listen(ctx, "tcp", p.address); err != nil {
@@ -135,24 +121,13 @@ func (p Place) listen(ctx context.Context) (l net.Listener, secret string, err e
 	return l, s.Secret, nil
 }
 
-// pingTimeout is the time within which a bot answers, unless it hangs.
-const pingTimeout = 2 * time.Second
-
-// isLive reports whether there is a bot at the place, even one that hangs.
-func (p Place) isLive(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
-	defer cancel()
-	answer, err := p.send(ctx, http.MethodGet, pingPath, nil)
-	if err != nil {
-		return ctx.Err() != nil
-	}
-	_ = answer.Body.Close()
-	return answer.StatusCode == http.StatusNoContent
-}
-
 // listenSocket binds a socket in a folder that nobody else can enter, and moves it to its
 // place when only its owner can open it.
-func (p Place) listenSocket() (net.Listener, error) {
+func (p Place) listenSocket(ctx context.Context) (net.Listener, error) {
+	if other, err := p.dial(ctx, "", ""); err == nil {
+		return nil, errors.Join(other.Close(),
+			fmt.Errorf("%s: another bot listens there; give this one its own ctl.listen", p))
+	}
 	switch info, err := os.Lstat(p.path); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -226,7 +201,7 @@ func Send(ctx context.Context, c *config.Config, r Request) (result Result, err 
 	}
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
-	answer, err := place.send(ctx, http.MethodPost, commandPath, bytes.NewReader(text))
+	answer, err := place.send(ctx, bytes.NewReader(text))
 	network, isNetwork := errors.AsType[*net.OpError](err)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
@@ -250,21 +225,24 @@ func AskStatus(ctx context.Context, c *config.Config) *bot.Status {
 	return result.Status
 }
 
-// send sends an HTTP request to the bot at the place.
-func (p Place) send(ctx context.Context, method, path string, body io.Reader) (*http.Response, error) {
+// dial connects to the socket.
+func (p Place) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	return new(net.Dialer).DialContext(ctx, "unix", p.path)
+}
+
+// send sends a command to the bot at the place.
+func (p Place) send(ctx context.Context, command io.Reader) (*http.Response, error) {
 	s := secrets{Address: "zhbot"}
 	transport := &http.Transport{DisableKeepAlives: true} // straight there, whatever proxy is set
 	if p.address == "" {
-		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, "unix", p.path)
-		}
+		transport.DialContext = p.dial
 	} else {
 		var err error
 		if s, err = readSecrets(p.path); err != nil {
 			return nil, err
 		}
 	}
-	r, err := http.NewRequestWithContext(ctx, method, "http://"+s.Address+path, body)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+s.Address, command)
 	if err != nil {
 		return nil, err
 	}
