@@ -10,9 +10,8 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// TokenPath is the path on a server for creating tokens with the scopes that the bot uses,
-// and preference:read for "zhbot check".
-const TokenPath = "/account/oauth/token/create?scopes[]=bot:play&scopes[]=challenge:read&scopes[]=preference:read"
+// TokenPath is the path on a server for creating tokens with the scopes that the bot uses.
+const TokenPath = "/account/oauth/token/create?scopes[]=bot:play&scopes[]=challenge:read"
 
 // ErrNoToken means that no token is configured.
 var ErrNoToken = errors.New("no token")

@@ -76,26 +76,6 @@ func (c *Client) Account(ctx context.Context) (*Account, error) {
 	return account, nil
 }
 
-// Preferences are the settings of an account on the site, which only its owner can change.
-type Preferences struct {
-	Takeback int `json:"takeback"` // who may propose one: [TakebackNever], 2 in casual games, 3 always
-}
-
-// TakebackNever means that nobody can propose a takeback.
-const TakebackNever = 1
-
-// Preferences returns the account's preferences. It needs the scope preference:read.
-//
-// API reference: https://lichess.org/api#tag/Account/operation/account
-func (c *Client) Preferences(ctx context.Context) (*Preferences, error) {
-	type answer struct{ Prefs Preferences }
-	a, err := fetch[answer](ctx, c, request{endpoint: get("/api/account/preferences"), action: "read the preferences"})
-	if err != nil {
-		return nil, err
-	}
-	return &a.Prefs, nil
-}
-
 var endpointUser = get("/api/user/{name}")
 
 // User returns a user's account, as the public sees it.

@@ -91,11 +91,6 @@ var apiCalls = []apiCall{
 		"Playing", nil, "GET /api/account/playing?nb=50", "", `{"nowPlaying":[{"id":"zH4kQ2ab","status":"started"}]}`,
 		&GameList{Complete: true, Games: []Game{{ID: "zH4kQ2ab", Status: StatusStarted}}},
 	},
-	{
-		"Preferences", nil, "GET /api/account/preferences", "",
-		`{"prefs":{"dark":true,"takeback":1,"moretime":1},"language":"en-GB"}`,
-		&Preferences{Takeback: TakebackNever},
-	},
 	{"UpgradeToBot", nil, "POST /api/bot/account/upgrade", "", ok, nil},
 	{
 		"TestToken", nil, "POST /api/token/test", secret,

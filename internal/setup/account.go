@@ -47,7 +47,7 @@ func (k *checker) server(ctx context.Context, c *config.Config) {
 		for _, note := range found.Notes() {
 			k.reportNote(note, "")
 		}
-		k.account(ctx, client, found.Account, c)
+		k.account(found.Account, c)
 	}
 }
 
@@ -57,7 +57,7 @@ func askOnline(url string) string {
 }
 
 // account checks what the owner of a BOT account can improve.
-func (k *checker) account(ctx context.Context, client *lichess.Client, a *lichess.Account, c *config.Config) {
+func (k *checker) account(a *lichess.Account, c *config.Config) {
 	rating := "no crazyhouse rating yet"
 	if perf, played := a.Perfs[lichess.Crazyhouse]; played {
 		rating = fmt.Sprintf("crazyhouse rating %d", perf.Rating)
@@ -68,25 +68,8 @@ func (k *checker) account(ctx context.Context, client *lichess.Client, a *liches
 			"challenge it",
 			"write one at "+c.Lichess.URL+"/account/profile")
 	}
-	k.takebacks(ctx, client, c)
 	if a.IsNew(time.Now()) {
 		k.reportNote("quick wins of an account younger than 7 days do not count",
 			"offer 3 minutes and slower in matchmaking.offers until then")
-	}
-}
-
-// takebacks prints a note if the account may not be asked for the takebacks that the
-// settings grant. Only its owner can change that.
-func (k *checker) takebacks(ctx context.Context, client *lichess.Client, c *config.Config) {
-	if c.Play.Takebacks == 0 {
-		return
-	}
-	todo := "allow them at " + c.Lichess.URL + "/account/preferences/game-behavior"
-	switch p, err := client.Preferences(ctx); {
-	case err != nil:
-		k.reportNote(fmt.Sprintf("play.takebacks: unknown whether Lichess lets opponents ask for takebacks: %v", err),
-			todo)
-	case p.Takeback == lichess.TakebackNever:
-		k.reportNote("play.takebacks: the account's preferences forbid takebacks, so nobody can ask for one", todo)
 	}
 }

@@ -7,13 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"github.com/zhbot/zhbot/bot/challenge"
-	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -58,7 +54,6 @@ func CheckChallenge(ctx context.Context, source config.Source, q ChallengeCheck,
 	if len(c.Contenders) > 0 {
 		fmt.Fprintf(k.out, "engine  %s\n", describeEngine(c, &q.Challenge))
 	}
-	fmt.Fprintf(k.out, "level   %s\n", describeLevel(c, &q.Challenge))
 	terms := &c.Challenges.Humans.Terms
 	if q.Challenge.Challenger.IsBot() {
 		terms = &c.Challenges.Bots
@@ -93,34 +88,6 @@ func describeEngine(c *config.Config, challenge *lichess.Challenge) string {
 		return white
 	}
 	return "with White " + white + "; with Black " + black
-}
-
-// describeLevel tells at which level a challenge would be played, by what the game's engine
-// gets to know; an engine program may have options of its own.
-func describeLevel(c *config.Config, challenge *lichess.Challenge) string {
-	at, key := float64(c.Engine.Skill), "engine.skill"
-	switch {
-	case challenge.Rated && len(c.Contenders) > 0:
-		at = human.MaxLevel
-	case !challenge.Rated && challenge.Challenger != nil && !challenge.Challenger.IsBot():
-		kind, setting := config.GameKind{Speed: challenge.Speed, Color: lichess.White}, c.Challenges.Humans.Level
-		if challenge.Color == lichess.White {
-			kind.Color = lichess.Black
-		}
-		if sharing := config.ContendersFor(c.Contenders, kind); len(sharing) > 0 {
-			setting = c.LevelFor(&sharing[0])
-		}
-		if setting != "" {
-			key = "level: " + string(setting)
-		}
-		// Without the records, only the rating is known.
-		at = opponent.NewMemory(record.InMemoryState(), zerolog.Nop()).Level(challenge.Challenger, setting, c,
-			time.Now())
-	}
-	if at >= human.MaxLevel {
-		return "full strength"
-	}
-	return fmt.Sprintf("%s (%s), unless a program plays", human.FormatLevel(at), key)
 }
 
 // listed reports whether a player is on a block list on the web. A list that

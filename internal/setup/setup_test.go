@@ -70,7 +70,7 @@ func TestRun_Dialogue(t *testing.T) {
 	p := sitDown(t)
 	done := p.run(t.Context(), options())
 	p.expect(s.URL() + "/account/oauth/token/create?" +
-		"scopes[]=bot:play&scopes[]=challenge:read&scopes[]=preference:read&description=zhbot")
+		"scopes[]=bot:play&scopes[]=challenge:read&description=zhbot")
 	for i, problem := range []string{
 		"Lichess does not know this token", "lacks the scope bot:play; it has challenge:read",
 		"Veteran is not a BOT account, and has played 12 games, so Lichess will not turn it into one",
@@ -299,13 +299,6 @@ func TestRun_RunningBot(t *testing.T) {
 func TestNextSteps(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	chdir(t, s)
-	revoked := s.AddBot("Revoked")
-	s.Revoke(revoked)
-	marked, markedBot := s.AddUser("Marked", "", "bot:play"), s.AddBot("MarkedBot")
-	veteran := s.AddUser("Veteran", "", "bot:play")
-	s.MarkAccount("Marked")
-	s.MarkAccount("MarkedBot")
-	s.SetPerf("Veteran", 1500, 3)
 	source := func(token string) config.Source {
 		o := options()
 		o.Source.Flags = map[string]string{"lichess.token": token, "web.listen": "127.0.0.1:8123"}
@@ -315,18 +308,13 @@ func TestNextSteps(t *testing.T) {
 		source config.Source
 		want   string // in the line, and the first command
 	}{
-		"no token":     {source(""), "there is no token. setup"},
-		"revoked":      {source(revoked), "account: Lichess does not know this token"},
-		"marked":       {source(marked), "account: Marked is marked"},
-		"marked bot":   {source(markedBot), "account: MarkedBot is marked"},
-		"has played":   {source(veteran), "account: Veteran is not a BOT account, and has played 3 games"},
-		"not upgraded": {source(s.AddUser("Tester", "", "bot:play")), "Tester is not a BOT account yet. setup"},
-		"ready":        {source(s.AddBot("Bot")), "The bot is set up as Bot. run"},
+		"no token": {source(""), "there is no token. setup"},
+		"ready":    {source("lip_x"), "A bot is set up here. check"},
+		"no file": {config.Source{Flags: map[string]string{"lichess.token_file": "none"}},
+			"there is no token. setup"},
 		"invalid": {config.Source{Flags: map[string]string{"games.max": "0"}},
 			"The settings are wrong: --set: games.max: 0 is too small, want at least 1 check"},
-		"unreachable": {config.Source{Flags: map[string]string{
-			"lichess.token": "lip_x", "lichess.url": "http://127.0.0.1:1",
-		}}, "Lichess does not answer"},
+		"invalid token": {source("lip x"), "The settings are wrong: lichess.token: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			state, next := NextSteps(t.Context(), tt.source)

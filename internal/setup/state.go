@@ -5,12 +5,9 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
-	"time"
 
-	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/internal/web"
@@ -19,55 +16,33 @@ import (
 // Step is a command that makes sense now.
 type Step struct{ Command, Does string }
 
-// askTimeout bounds how long NextSteps waits for Lichess.
-const askTimeout = 2 * time.Second
-
 // NextSteps returns a line on how far a bot is set up on this machine, and the commands that
-// make sense now. If everything else exists and the bot is not running, it asks Lichess about
-// the account, for at most two seconds.
+// make sense now. It does not ask Lichess.
 func NextSteps(ctx context.Context, source config.Source) (state string, next []Step) {
 	var (
 		again = Step{"setup", "asks for the token, upgrades the account, and starts the bot"}
 		check = Step{"check", "explains what is wrong, and what to do about it"}
 		demo  = Step{"demo", "plays against an embedded Lichess: no account, no network"}
-		run   = Step{"run", "plays"}
 		stats = Step{"stats", "shows how the games went"}
 		all   = Step{"help", "lists all commands"}
 	)
-	wrong := func(err error) (string, []Step) {
-		problem, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "configuration:\n  "), "\n")
-		return "The settings are wrong: " + problem, []Step{check, again, demo, all}
-	}
 	c, err := config.Load(source)
-	if err != nil {
-		return wrong(err)
-	}
-	if account, yes := isRunning(ctx, c); yes {
-		return strings.TrimSuffix("The bot is running as "+account, " as ") + pageNote(c) + ".",
-			[]Step{
+	if err == nil {
+		if account, yes := isRunning(ctx, c); yes {
+			return strings.TrimSuffix("The bot is running as "+account, " as ") + pageNote(c) + ".", []Step{
 				{"ctl status", "shows what it is doing"}, {"ctl drain", "ends it when its games are over"}, stats, all,
 			}
+		}
+		_, err = c.Token()
 	}
-	client, err := app.Connect(c, "")
 	switch {
 	case errors.Is(err, config.ErrNoToken) || errors.Is(err, fs.ErrNotExist):
 		return "No bot is set up here: there is no token.", []Step{again, demo, check, all}
 	case err != nil:
-		return wrong(err)
+		problem, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "configuration:\n  "), "\n")
+		return "The settings are wrong: " + problem, []Step{check, again, demo, all}
 	}
-	defer client.Close()
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
-	defer cancel()
-	found, err := bot.Inspect(ctx, client, c.Lichess.URL)
-	switch {
-	case bot.IsRefused(err):
-		return "There is a problem with the bot's token or account: " + err.Error(), []Step{again, check, stats, all}
-	case err != nil:
-		return "A bot is set up here, but Lichess does not answer: " + err.Error(), []Step{check, run, stats, all}
-	case !found.Account.IsBot():
-		return found.Account.Username + " is not a BOT account yet.", []Step{again, check, demo, all}
-	}
-	return "The bot is set up as " + found.Account.Username + ".", []Step{run, check, stats, all}
+	return "A bot is set up here.", []Step{check, {"run", "plays"}, stats, all}
 }
 
 // isRunning reports whether a bot runs with these settings, and its account if it answers.
