@@ -16,7 +16,7 @@ import (
 // read returns what a source has for a key, "" for a whole file: maps, lists and texts, which
 // are as written; nil for nothing.
 func (p *problems) read(source, key string, data []byte) (values any) {
-	root, line, err := ParseYAML(data)
+	root, line, err := parseYAML(data)
 	if root != nil {
 		switch program := otherProgram(root); {
 		case program != "":
@@ -98,9 +98,9 @@ func otherProgram(root *yaml.Node) string {
 	return ""
 }
 
-// ParseYAML returns the root of the only document in a file, nil for an empty file. An error
+// parseYAML returns the root of the only document in a file, nil for an empty file. An error
 // has the line of the mistake, 0 if there is none.
-func ParseYAML(data []byte) (root *yaml.Node, line int, err error) {
+func parseYAML(data []byte) (root *yaml.Node, line int, err error) {
 	documents := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, second yaml.Node
 	switch err := documents.Decode(&doc); {

@@ -200,9 +200,10 @@ func (f *matchFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 }
 
+func protocols() []string { return []string{string(external.UCI), string(external.CECP)} }
+
 func protocolFlag(flags *pflag.FlagSet, protocol *string, name, usage string) {
-	choices := []string{string(external.UCI), string(external.CECP)}
-	choiceFlag(flags, protocol, name, choices[0], choices, usage)
+	choiceFlag(flags, protocol, name, string(external.UCI), protocols(), usage)
 }
 
 // sprtFlag adds the flag for the bounds of an SPRT.
@@ -236,11 +237,14 @@ func (s *sideFlags) register(flags *pflag.FlagSet, prefix, whose, without string
 	flags.DurationVar(&s.limit.MoveTime, prefix+"movetime", 0, whose+" time for each move, such as 20ms")
 	flags.Uint64Var(&s.limit.Nodes, prefix+"nodes", 0, whose+" nodes for each move")
 	flags.IntVar(&s.limit.Depth, prefix+"depth", 0, whose+" depth for each move")
-	flags.Func(prefix+"option", "one of "+whose+" options as Name=Value; may be repeated", func(text string) error {
-		o, err := external.ParseOption(text)
-		s.options, s.optionTexts = append(s.options, o), append(s.optionTexts, text)
-		return err
-	})
+	flags.Func(prefix+"option", "one of "+whose+" options as Name=Value; may be repeated", s.addOption)
+}
+
+// addOption adds an option of the engine.
+func (s *sideFlags) addOption(text string) error {
+	o, err := external.ParseOption(text)
+	s.options, s.optionTexts = append(s.options, o), append(s.optionTexts, text)
+	return err
 }
 
 // parseTC parses a clock of an engine. Unlike a PGN tag it has both parts, and is never "-".

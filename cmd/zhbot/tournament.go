@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -8,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
@@ -15,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/match"
 )
 
@@ -45,124 +49,72 @@ func (f *matchFlags) readTournament(flags *pflag.FlagSet) error {
 	if err != nil {
 		return fmt.Errorf("read engines: %w", err)
 	}
-	t := new(tournament)
-	pairings, engines, err := parseTournament(text)
-	for i := 0; i < len(engines) && err == nil; i++ {
-		e := &engines[i]
-		if e.unlimited() {
-			e.tc, e.limit = f.engine.tc, f.engine.limit
-		}
-		var side match.Side
-		if side, err = f.side("option", e.sideFlags); err == nil {
-			err = side.Limit.Check()
-		}
-		if err != nil {
-			err = fmt.Errorf("line %d: %s: %w", e.line, e.name, err)
-		}
-		side.Name = e.name
-		t.sides, t.flags, t.Names = append(t.sides, side), append(t.flags, e.sideFlags), append(t.Names, e.name)
-	}
-	if err != nil {
+	if err := f.setTournament(text); err != nil {
 		return usagef("engines %s: %w", f.engines, err)
 	}
-	t.Pairings, f.tournament = pairings(len(engines)), t
 	return nil
 }
 
-// engineEntry is an engine in the file of a tournament.
-type engineEntry struct {
-	sideFlags
-	name string
-	line int
+// tournamentFile is the file of a tournament. The keys of an engine have the names of the
+// flags for one.
+type tournamentFile struct {
+	Format  string
+	Engines []struct {
+		Name     string
+		Command  string
+		Protocol string
+		TC       string
+		MoveTime time.Duration
+		Nodes    uint64
+		Depth    int
+		Options  map[string]string
+	}
 }
 
-// parseTournament parses the file of a tournament: the format, and the engines.
-func parseTournament(text []byte) (pairings func(int) []match.Pairing, engines []engineEntry, err error) {
-	root, line, err := config.ParseYAML(text)
-	if line > 0 {
-		err = fmt.Errorf("line %d: %w", line, err)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	format := "round-robin"
-	var list []yaml.Node
-	formats := map[string]func(int) []match.Pairing{format: match.RoundRobin, "gauntlet": match.Gauntlet}
-	err = eachKey(root, []string{"format", "engines"}, func(key string, value *yaml.Node) error {
-		if key == "engines" {
-			return value.Decode(&list)
-		}
-		if err := value.Decode(&format); err != nil {
-			return err
-		}
-		return config.CheckChoice(format, slices.Sorted(maps.Keys(formats)))
-	})
-	names := map[string]bool{"": true}
-	for i := 0; err == nil && i < len(list); i++ {
-		e := engineEntry{line: list[i].Line}
-		if err = e.parse(&list[i]); err == nil && (names[e.name] || strings.ContainsFunc(e.name, unicode.IsControl)) {
-			err = fmt.Errorf("line %d: %q is no name, or that of two engines", e.line, e.name)
-		}
-		names[e.name] = true
-		engines = append(engines, e)
-	}
-	if n := len(engines); err == nil && (n < 2 || n > maxEngines) {
-		err = fmt.Errorf("%d engines: want 2 to %d", n, maxEngines)
-	}
-	return formats[format], engines, err
-}
-
-// parse parses an engine. Its keys have the names of the flags for an engine.
-func (e *engineEntry) parse(n *yaml.Node) error {
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	flags.StringVar(&e.name, "name", "", "")
-	flags.StringVar(&e.command, "command", self, "")
-	protocolFlag(flags, &e.protocol, "protocol", "")
-	e.register(flags, "", "", "")
-	known := strings.Fields("name command protocol tc movetime nodes depth options")
-	return eachKey(n, known, func(key string, value *yaml.Node) error {
-		if key != "options" {
-			return set(flags.Lookup(key), "", value)
-		}
-		var options map[string]yaml.Node
-		err := value.Decode(&options)
-		for _, name := range slices.Sorted(maps.Keys(options)) {
-			value := options[name]
-			err = errors.Join(err, set(flags.Lookup("option"), name+"=", &value))
-		}
-		return err
-	})
-}
-
-// set sets a flag to a scalar, after a text.
-func set(flag *pflag.Flag, before string, value *yaml.Node) error {
-	var text string
-	if err := value.Decode(&text); err != nil {
+// setTournament sets the tournament that the text of a file describes.
+func (f *matchFlags) setTournament(text []byte) error {
+	formats := map[string]func(int) []match.Pairing{"round-robin": match.RoundRobin, "gauntlet": match.Gauntlet}
+	file := tournamentFile{Format: "round-robin"}
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	if err := d.Decode(&file); err != nil {
 		return err
 	}
-	return flag.Value.Set(before + text)
-}
-
-// eachKey calls set with each key of a mapping, in alphabetical order, and adds its line to
-// an error.
-func eachKey(n *yaml.Node, known []string, set func(key string, value *yaml.Node) error) error {
-	if n == nil {
-		return nil
+	if n := len(file.Engines); n < 2 || n > maxEngines {
+		return fmt.Errorf("%d engines: want 2 to %d", n, maxEngines)
 	}
-	var values map[string]yaml.Node
-	if err := n.Decode(&values); err != nil {
+	if err := config.CheckChoice(file.Format, slices.Sorted(maps.Keys(formats))); err != nil {
 		return err
 	}
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		value := values[key]
-		err := config.CheckChoice(key, known)
+	t := &tournament{}
+	t.Pairings = formats[file.Format](len(file.Engines))
+	for _, e := range file.Engines {
+		if e.Name == "" || slices.Contains(t.Names, e.Name) || strings.ContainsFunc(e.Name, unicode.IsControl) {
+			return fmt.Errorf("%q is no name, or that of two engines", e.Name)
+		}
+		s := sideFlags{command: cmp.Or(e.Command, self), protocol: cmp.Or(e.Protocol, string(external.UCI))}
+		s.limit.MoveTime, s.limit.Nodes, s.limit.Depth = e.MoveTime, e.Nodes, e.Depth
+		err := config.CheckChoice(s.protocol, protocols())
+		if e.TC != "" && err == nil {
+			s.tc, err = parseTC(e.TC)
+		}
+		for _, name := range slices.Sorted(maps.Keys(e.Options)) {
+			err = errors.Join(err, s.addOption(name+"="+e.Options[name]))
+		}
+		if s.unlimited() {
+			s.tc, s.limit = f.engine.tc, f.engine.limit
+		}
+		side := match.Side{}
 		if err == nil {
-			err = set(key, &value)
+			side, err = f.side("option", s)
 		}
-		if err != nil {
-			return fmt.Errorf("line %d: %s: %w", value.Line, key, err)
+		if err = cmp.Or(err, side.Limit.Check()); err != nil {
+			return fmt.Errorf("%s: %w", e.Name, err)
 		}
+		side.Name = e.Name
+		t.sides, t.flags, t.Names = append(t.sides, side), append(t.flags, s), append(t.Names, e.Name)
 	}
+	f.tournament = t
 	return nil
 }
 
