@@ -4,11 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +42,16 @@ func TestCommands_Interrupted(t *testing.T) {
 		out, _, err := execute(ctx, args...)
 		if err == nil || err.Error() != args[0]+": interrupted" {
 			t.Errorf("%s: error %v, output %q", args, err, out)
+		}
+	}
+}
+
+// A flag or a command that is gone is refused with what to do instead.
+func TestCommands_Gone(t *testing.T) {
+	for _, line := range append(slices.Collect(maps.Keys(goneFlags)), "zhbot upgrade") {
+		_, _, err := execute(t.Context(), strings.Fields(line)[1:]...)
+		if _, ok := errors.AsType[*usageError](err); !ok || !strings.HasPrefix(err.Error(), line+" is gone: ") {
+			t.Errorf("%s: error %v", line, err)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -182,12 +181,6 @@ func durationFlag(f *pflag.FlagSet, d *time.Duration, name string, initial, lowe
 		}
 		return d, err
 	}, "duration", usage)
-}
-
-// goneFlag refuses a flag that is gone, and says what to do instead.
-func goneFlag(f *pflag.FlagSet, name, instead string) {
-	f.Func(name, "", func(string) error { return errors.New("it is gone: " + instead) })
-	_ = f.MarkHidden(name)
 }
 
 // hashFlag adds the flag for a transposition table, which must fit into memory.

@@ -12,7 +12,6 @@ import (
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/internal/app"
-	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/internal/web/play"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -24,7 +23,6 @@ type playFlags struct {
 	threads, hashMB int
 	network         string
 	listen          string
-	noBrowser       bool
 	pgn             string
 }
 
@@ -51,7 +49,6 @@ func newPlayCommand() *cobra.Command {
 	flags.StringVar(&f.pgn, "pgn", "", "file to which each game is appended")
 	flags.StringVar(&f.listen, "listen", defaultPlayListen,
 		"address of the page; if the default is taken, another port")
-	flags.BoolVar(&f.noBrowser, "no-browser", false, "only print the address of the page")
 	threadsFlag(flags, &f.threads, 0, "search threads (default one for each core)")
 	hashFlag(flags, &f.hashMB, 64, "transposition table in MiB")
 	networkFlag(flags, &f.network, "network file")
@@ -107,9 +104,6 @@ func (f *playFlags) serve(cmd *cobra.Command, page *play.Page) error {
 	fmt.Fprintf(out, "play at %s; Ctrl-C ends\n", here)
 	for _, url := range elsewhere {
 		fmt.Fprintf(out, "from other devices in the network: %s\n", url)
-	}
-	if !f.noBrowser && term.Is(out) {
-		_ = play.OpenBrowser(cmd.Context(), here) // the address is printed
 	}
 	return page.Serve(cmd.Context(), l)
 }

@@ -87,8 +87,6 @@ func newSoakCommand() *cobra.Command {
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the faults, the colours and the players")
 	searchFlags(f, &o.Engine)
 	hashFlag(f, &o.Engine.HashMB, 64, "transposition table in MiB")
-	goneFlag(f, "hours", "--games sets how long it takes")
-	goneFlag(f, "outage", "--faults restart,down restarts the server again and again")
 	f.BoolVar(&o.Child, "child", false, "run the bot in a process of its own, which can be killed")
 	f.StringVar(&o.Engine.Command, "engine-command", "", "program that searches (default our own search)")
 	protocols := []string{config.UCI, config.XBoard}

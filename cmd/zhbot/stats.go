@@ -46,17 +46,7 @@ func newStatsCommand() *cobra.Command {
 		"compare contenders by all rated games, even those that say nothing of strength")
 	f.BoolVar(&s.json, "json", false, "print JSON")
 	s.settings.addFlags(f)
-	for name, instead := range goneFromStats {
-		f.Func(name, "", func(string) error { return fmt.Errorf("it is gone: %s", instead) })
-		f.Lookup(name).Hidden = true
-	}
 	return cmd
-}
-
-// goneFromStats has, for each flag that stats no longer has, what to do instead.
-var goneFromStats = map[string]string{
-	"plan":       "docs/contenders.md, \"Planning\", tells how many games a comparison takes",
-	"export-pgn": "--by contender compares the contenders; the records name each game's in the tag EngineContender",
 }
 
 func parseSPRT(text string) (test config.SPRT, err error) {
