@@ -117,11 +117,12 @@ func resumable(stateFile string, err error) error {
 }
 
 func newRoot() *cobra.Command {
+	defaults := config.Default()
 	root := settingsCommand("zhbot", showNextSteps)
 	root.SilenceErrors, root.SilenceUsage, root.PersistentPreRun = true, true, cancelOnSignal
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newRunCommand(), newCtlCommand(), newPlayCommand(), newDemoCommand(), newSoakCommand(),
+		newRunCommand(), newCtlCommand(), newPlayCommand(), newDemoCommand(&defaults), newSoakCommand(&defaults),
 		newCheckCommand(), newHealthCommand(), newSetupCommand(), newConfigCommand(),
 		newStatsCommand(), newAnalyseCommand(), newUCICommand(), newBenchCommand(), newPerftCommand(),
 		newMatchCommand(), newTuneCommand(), newDatagenCommand(), newTrainCommand(),

@@ -14,8 +14,8 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-func newDemoCommand() *cobra.Command {
-	o := app.DemoOptions{Engine: config.Default().Engine}
+func newDemoCommand(defaults *config.Config) *cobra.Command {
+	o := app.DemoOptions{Engine: defaults.Engine}
 	var serve string
 	var verbose bool
 	o.Control = lichess.Clock{Initial: 15 * time.Second, Increment: 200 * time.Millisecond}
@@ -33,7 +33,7 @@ func newDemoCommand() *cobra.Command {
 			return err
 		}
 		var err error
-		if o.Log, err = logIf(verbose, config.Default().Log, cmd.ErrOrStderr()); err != nil {
+		if o.Log, err = logIf(verbose, defaults.Log, cmd.ErrOrStderr()); err != nil {
 			return err
 		}
 		return app.PlayDemo(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -44,7 +44,7 @@ func newDemoCommand() *cobra.Command {
 	countFlag(f, &o.Concurrent, "concurrent", 2, "games at once")
 	clockFlag(f, &o.Control, "15s+0.2s", "clock; with --serve 1m+1s if not given")
 	f.StringVar(&o.Dir, "dir", "demo-records", "folder for the PGN") // not the bot's own records
-	f.StringVar(&o.Web, "web", config.Default().Web.Listen, "address of the live page; \"\" for none")
+	f.StringVar(&o.Web, "web", defaults.Web.Listen, "address of the live page; \"\" for none")
 	f.StringVar(&serve, "serve", "", "only run the server, at this host:port; without a host, only for this machine")
 	searchFlags(f, &o.Engine)
 	f.BoolVar(&verbose, "verbose", false, "log what the bot does")
@@ -57,9 +57,9 @@ func searchFlags(f *pflag.FlagSet, e *config.Engine) {
 	numberFlag(f, &e.MaxNodes, "nodes", 0, 0, nil, "maximum nodes of a search (default no limit)")
 }
 
-func newSoakCommand() *cobra.Command {
+func newSoakCommand(defaults *config.Config) *cobra.Command {
 	o := soak.Options{
-		Control: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Engine: config.Default().Engine,
+		Control: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}, Engine: defaults.Engine,
 	}
 	o.Faults, _ = soak.ParseFaults("all")
 	var verbose bool
