@@ -88,17 +88,7 @@ func newSoakCommand(defaults *config.Config) *cobra.Command {
 	searchFlags(f, &o.Engine)
 	hashFlag(f, &o.Engine.HashMB, 64, "transposition table in MiB")
 	f.BoolVar(&o.Child, "child", false, "run the bot in a process of its own, which can be killed")
-	f.StringVar(&o.Engine.Command, "engine-command", "", "program that searches (default our own search)")
-	protocols := []string{config.UCI, config.XBoard}
-	choiceFlag(f, &o.Engine.Protocol, "engine-protocol", config.UCI, protocols, "protocol of that program")
-	clocks := []string{config.BotClock, config.ProgramClock}
-	choiceFlag(f, &o.Engine.Clock, "engine-clock", config.BotClock, clocks, "who plans the program's time")
-	f.Func("engine-option", "option `Name=Value` of that program; may be repeated", func(text string) error {
-		var option config.Option
-		err := option.UnmarshalText([]byte(text))
-		o.Engine.Options = append(o.Engine.Options, option)
-		return err
-	})
+	f.StringVar(&o.Engine.Command, "engine-command", "", "UCI program that searches (default our own search)")
 	f.StringVar(&o.Dir, "dir", "", "folder for the PGN (default one that is removed)")
 	f.BoolVar(&verbose, "verbose", false, "log what the bot does")
 	return cmd
