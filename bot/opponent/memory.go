@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -41,10 +40,7 @@ type Memory struct {
 	known  map[string]bool // their ids
 	losing LosingMoves
 
-	leveled stats.LeveledGames // none is forgotten
-
-	calibrating sync.Mutex // held while levels are calibrated
-	calibration atomic.Pointer[stats.Calibration]
+	leveled *stats.LeveledGames // none is forgotten
 
 	assigned map[string]*game // in progress, by id
 }
@@ -71,9 +67,10 @@ type game struct {
 
 // NewMemory returns a memory with only the content of the state file.
 func NewMemory(file *record.StateFile, log zerolog.Logger) *Memory {
-	m := &Memory{state: file, log: log, known: map[string]bool{}, losing: LosingMoves{}, assigned: map[string]*game{}}
-	m.calibration.Store(m.leveled.Calibrate())
-	return m
+	return &Memory{
+		state: file, log: log, known: map[string]bool{}, losing: LosingMoves{}, leveled: stats.NewLeveledGames(),
+		assigned: map[string]*game{},
+	}
 }
 
 // ID returns a player's id, in lower case.
@@ -98,23 +95,17 @@ func (m *Memory) Load(ctx context.Context, past History, me string, now time.Tim
 		if !ok {
 			return
 		}
-		m.add(g, view.Color)
+		m.Played(g, view.Color)
 		if g.White.IsBot() && g.Black.IsBot() && g.Created.After(now.Add(-day)) {
 			recent[g.ID] = g.Created
 		}
 	})
-	m.calibrate()
 	m.update(func(s *record.State) { addBotGames(s, recent, now) })
 	return err
 }
 
 // Played records a finished game. Repeated ones are ignored.
 func (m *Memory) Played(g *record.Game, us rules.Color) {
-	m.add(g, us)
-	m.calibrate()
-}
-
-func (m *Memory) add(g *record.Game, us rules.Color) {
 	them := g.Opponent(us)
 	m.mu.Lock()
 	defer m.mu.Unlock()

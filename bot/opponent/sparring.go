@@ -119,24 +119,9 @@ func (m *Memory) setWish(id string, w record.LevelWish) {
 	m.updateOpponent(id, func(o *record.Opponent) { o.Wish = &w })
 }
 
-// The levels are calibrated by so many games, so that a few people with wrong ratings do not
-// move them, and again whenever the games have grown by a factor.
-const (
-	fewestCalibrated = 100
-	recalibrate      = 1.25
-)
-
 // Scale returns the ratings of the levels of play, by the games so far.
-func (m *Memory) Scale() human.Scale { return m.calibration.Load().Scale() }
-
-// calibrate calibrates the levels of play if there are many more games than before.
-func (m *Memory) calibrate() {
-	m.calibrating.Lock()
-	defer m.calibrating.Unlock()
+func (m *Memory) Scale() human.Scale {
 	m.mu.Lock()
-	known, games := m.calibration.Load().Games, m.leveled.Clone()
-	m.mu.Unlock()
-	if n := games.Games(); n >= fewestCalibrated && float64(n) > recalibrate*float64(known) {
-		m.calibration.Store(games.Calibrate())
-	}
+	defer m.mu.Unlock()
+	return m.leveled.Scale()
 }

@@ -107,7 +107,7 @@ func TestMemory_LosesNothingBelowFullStrength(t *testing.T) {
 // After many games below full strength, the levels are rated by their results.
 func TestMemory_CalibratesLevels(t *testing.T) {
 	m := newMemory()
-	for n := range fewestCalibrated {
+	for n := range 100 {
 		if m.Scale() != human.GuessedScale() {
 			t.Fatalf("calibrated by %d games", n)
 		}

@@ -1,24 +1,49 @@
 package stats
 
 import (
-	"maps"
 	"math"
-	"slices"
-
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
+	"strings"
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/rules"
 )
 
-// LeveledGames collects casual games of a level of play below full strength with rated
-// people, to tie the levels to Lichess's ratings. The zero value is empty and ready to use.
+// Before any game, the levels' ratings differ from the guess by something common to all, and
+// by something that neighbours have in common. These are the standard deviations in Elo, and the
+// number of levels after which little is common.
+const (
+	commonPrior   = 250
+	neighborPrior = 120
+	neighborhood  = 3
+)
+
+// The standard deviations in Elo of a person's strength from an established rating, and of what a
+// provisional one adds.
+const (
+	personDeviation      = 100
+	provisionalPersonAdd = 300
+)
+
+// LeveledGames ties the levels of play to Lichess's ratings, by casual games of a level below full
+// strength with rated people: each moves the ratings of its level and of the levels around.
 type LeveledGames struct {
-	observations
-	levels []int                   // of the contenders
-	played [human.MaxLevel + 1]int // games by the nearest whole level
+	ratings    human.Scale
+	covariance [human.MaxLevel + 1][human.MaxLevel + 1]float64
+	played     [human.MaxLevel + 1]int // games by the nearest whole level
+	met        map[string]int          // games by person
+}
+
+// NewLeveledGames returns the guess, without games.
+func NewLeveledGames() *LeveledGames {
+	l := &LeveledGames{ratings: human.GuessedScale(), met: map[string]int{}}
+	for i := range l.covariance {
+		for j := range l.covariance[i] {
+			l.covariance[i][j] = square(commonPrior) +
+				square(neighborPrior)*math.Exp(-math.Abs(float64(i-j))/neighborhood)
+		}
+	}
+	return l
 }
 
 // Add adds a game, unless it says nothing of a level.
@@ -28,27 +53,46 @@ func (l *LeveledGames) Add(g *record.PlayerView) {
 		g.Opponent.IsBot() || g.Opponent.Rating == 0 {
 		return
 	}
-	// The fit takes the nearest whole level for a contender. What that differs by, it takes
-	// off the opponent's rating.
 	whole, guess := int(math.Round(at)), human.GuessedScale()
-	contender := slices.Index(l.levels, whole)
-	if contender < 0 {
-		contender = len(l.levels)
-		l.levels = append(l.levels, whole)
+	lead := l.ratings[whole] + guess.Rating(at) - guess[whole] - float64(g.Opponent.Rating)
+	expected := 1 / (1 + math.Exp(-lead*eloUnit))
+	noise, deviation := 1/(expected*(1-expected)*square(eloUnit)), square(personDeviation)
+	if g.Opponent.Provisional {
+		deviation += square(provisionalPersonAdd)
 	}
-	l.add(g, contender, float64(g.Opponent.Rating)-guess.Rating(at)+guess[whole])
+	// However many games there are with a person, they say no more of the level than the rating
+	// says of the person.
+	evidence := func(games int) float64 { return float64(games) / (float64(games)*deviation + noise) }
+	name := strings.ToLower(g.Opponent.Name)
+	l.met[name]++
+	added := evidence(l.met[name]) - evidence(l.met[name]-1)
+	before := l.covariance[whole]
+	variance := before[whole]
+	after := 1 / (1/variance + added)
+	step := after * added * noise * eloUnit * (g.Result.Points(g.Color) - expected)
+	for i, a := range before {
+		l.ratings[i] += a / variance * step
+		for j, b := range before {
+			l.covariance[i][j] -= a * b / square(variance) * (variance - after)
+		}
+	}
 	l.played[whole]++
 }
 
-// Games returns the number of games.
-func (l *LeveledGames) Games() int { return len(l.games) }
+// fewestCalibrated is how many games it takes to replace the guess, so that a few people with
+// wrong ratings do not move the levels.
+const fewestCalibrated = 100
 
-// Clone returns a copy.
-func (l *LeveledGames) Clone() *LeveledGames {
-	c := *l
-	c.games, c.provisional, c.levels = slices.Clone(l.games), slices.Clone(l.provisional), slices.Clone(l.levels)
-	c.opponents, c.speeds = maps.Clone(l.opponents), maps.Clone(l.speeds)
-	return &c
+// Scale returns the ratings of the levels.
+func (l *LeveledGames) Scale() (s human.Scale) {
+	c := l.Calibrate()
+	if c.Games < fewestCalibrated {
+		return human.GuessedScale()
+	}
+	for i, level := range c.Levels {
+		s[i] = level.Elo
+	}
+	return s
 }
 
 // Calibration is the rating on Lichess of each level of play.
@@ -64,84 +108,13 @@ type LevelRating struct {
 	Estimate
 }
 
-// Scale returns the ratings, as the levels need them.
-func (c *Calibration) Scale() (s human.Scale) {
-	for _, l := range c.Levels {
-		s[l.Level] = l.Elo
-	}
-	return s
-}
-
-// Before any game, the levels' ratings differ from the guess by something common to all, and
-// by something that neighbours have in common. These are the standard deviations, and the
-// number of levels after which little is common.
-const (
-	commonPrior   = 250 * eloUnit
-	neighborPrior = 120 * eloUnit
-	neighborhood  = 3
-)
-
-// Calibrate estimates the ratings of the levels by one fit over the games, and where there
-// are few, by those of the levels around and the guess.
+// Calibrate returns the ratings by the games so far.
 func (l *LeveledGames) Calibrate() *Calibration {
-	common := mat.NewSymDense(human.MaxLevel+1, nil)
-	for i := range human.MaxLevel + 1 {
-		for j := range i + 1 {
-			common.SetSym(i, j, square(commonPrior)+square(neighborPrior)*math.Exp(float64(j-i)/neighborhood))
-		}
-	}
-	precision, _ := invert(common)
-	weighted, guess := make([]float64, human.MaxLevel+1), human.GuessedScale()
-	if l.Games() > 0 {
-		l.addEvidence(precision, weighted, &guess)
-	}
-	covariance, _ := invert(precision)
-	if covariance == nil { // the games are so one-sided that they say nothing
-		covariance = common
-		clear(weighted)
-	}
-	var above mat.VecDense // the guess
-	above.MulVec(covariance, mat.NewVecDense(len(weighted), weighted))
-	c, highest := &Calibration{Games: l.Games()}, 0.0
+	c, highest := new(Calibration), 0.0
 	for i, played := range l.played {
-		highest = max(highest, guess[i]+above.AtVec(i)/eloUnit) // no level is weaker than the one below it
-		c.Levels = append(c.Levels, LevelRating{i, played,
-			newEstimate(highest, math.Sqrt(covariance.At(i, i))/eloUnit)})
+		highest = max(highest, l.ratings[i]) // no level is weaker than the one below it
+		c.Games += played
+		c.Levels = append(c.Levels, LevelRating{i, played, newEstimate(highest, math.Sqrt(l.covariance[i][i]))})
 	}
 	return c
-}
-
-// addEvidence adds what the games say of the levels' differences from the guess: their
-// precision, and their values weighted by it.
-func (l *LeveledGames) addEvidence(precision *mat.SymDense, weighted []float64, guess *human.Scale) {
-	m, f := l.fit(len(l.levels))
-	strengths := make([]float64, m.contenders)
-	at := func(contender int) []float64 { // its strength at the mean of all else
-		weights := m.means()
-		clear(weights[:m.contenders])
-		weights[contender] = 1
-		return weights
-	}
-	covariance := mat.NewSymDense(m.contenders, nil)
-	for i := range m.contenders {
-		weights := mat.NewVecDense(len(f.effects), at(i))
-		strengths[i] = floats.Dot(at(i), f.effects)
-		for j := range i + 1 {
-			covariance.SetSym(i, j, mat.Inner(weights, f.covariance, mat.NewVecDense(len(f.effects), at(j))))
-		}
-	}
-	evidence, _ := invert(covariance)
-	for i, a := range l.levels {
-		for j, b := range l.levels {
-			w := evidence.At(i, j)
-			weighted[a] += w * strengths[j]
-			if i == j {
-				w -= 1 / square(strengthPrior) // which is no evidence
-			}
-			weighted[a] -= w * (guess[b] - m.center) * eloUnit
-			if i <= j {
-				precision.SetSym(a, b, precision.At(a, b)+w)
-			}
-		}
-	}
 }

@@ -14,13 +14,11 @@ import (
 // Comparison compares contenders by one fit over their rated games. Strengths are on the
 // scale of the opponents' ratings, at the mean of the games' colours, speeds, pools and times.
 type Comparison struct {
-	Games      int            `json:"games"`
-	LeftOut    map[string]int `json:"left_out,omitempty"` // rated games that say nothing of strength, by reason
-	Opponents  int            `json:"opponents"`          // those with a provisional rating, and those without
-	Contenders []Contender    `json:"contenders"`         // the strongest first
-	// SPRT describes the test of two contenders, on the live page; "" for none.
-	SPRT        string       `json:"sprt,omitempty"`
-	Differences []Difference `json:"differences"` // of each pair of contenders for the same games
+	Games       int            `json:"games"`
+	LeftOut     map[string]int `json:"left_out,omitempty"` // rated games that say nothing of strength, by reason
+	Opponents   int            `json:"opponents"`          // those with a provisional rating, and those without
+	Contenders  []Contender    `json:"contenders"`         // the strongest first
+	Differences []Difference   `json:"differences"`        // of each pair of contenders for the same games
 	// White is how much stronger a player is with White than its average over both colours.
 	White  Estimate      `json:"white"`
 	Speeds []SpeedEffect `json:"speeds"` // from fast to slow
@@ -84,7 +82,8 @@ func (r *RatedGames) Compare() *Comparison {
 	default:
 		return nil
 	}
-	m, f := r.fit(len(r.contenders))
+	m := newModel(r)
+	f := newSolver(m).fit(len(m.games), exact)
 	means := m.means()
 	c := &Comparison{
 		Games: len(r.games), LeftOut: maps.Clone(r.leftOut), Opponents: len(r.opponents),

@@ -263,7 +263,7 @@ func TestMoreGames(t *testing.T) {
 // At the maximum no single effect can be moved up, and the slopes are those of the value.
 func TestSolver(t *testing.T) {
 	l := league{difference: 30, share: 0.5, games: 300, opponents: 15, deviation: 90, draws: 0.1}
-	s := newSolver(newModel(&l.play(3).observations, 2))
+	s := newSolver(newModel(l.play(3)))
 	s.count(300)
 	s.deviation = 80 * eloUnit
 	check := func(want string) {

@@ -73,9 +73,9 @@ const minDeviation, maxDeviation = 1 * eloUnit, 500 * eloUnit
 const maxPeriods = 52
 
 // newModel returns the model of some games of contenders.
-func newModel(s *observations, contenders int) *model {
-	m := &model{games: s.games, contenders: contenders, speeds: len(s.speeds), provisional: s.provisional}
-	m.firstWeek = s.games[0].week()
+func newModel(r *RatedGames) *model {
+	m := &model{games: r.games, contenders: len(r.contenders), speeds: len(r.speeds), provisional: r.provisional}
+	m.firstWeek = r.games[0].week()
 	last := m.firstWeek
 	for i := range m.games {
 		m.center += m.games[i].rating / float64(len(m.games))
@@ -185,12 +185,6 @@ const exact, rough = 1e-4, 0.5
 // refitGrowth is by how much the games grow until the opponents' deviation is estimated
 // again, between refitRange times less and more: it changes slowly.
 const refitGrowth, refitRange = 1.4, 2
-
-// fit fits the model of all games.
-func (s *observations) fit(contenders int) (*model, *fit) {
-	m := newModel(s, contenders)
-	return m, newSolver(m).fit(len(m.games), exact)
-}
 
 // fit maximises the likelihood of the first n games, from where the last call ended. The
 // opponents' deviation is where the Laplace approximation of the likelihood, with all

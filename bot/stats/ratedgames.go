@@ -20,19 +20,12 @@ type RatedGames struct {
 	// game is added.
 	All bool
 
-	observations
-	contenders nameIndex
-	purposes   []string       // for which games each contender was last
-	named      bool           // one of the games has a contender, or one that was left out
-	leftOut    map[string]int // games by reason
-}
-
-// observations are the games that a fit explains, with the opponents and speeds in them. The
-// contenders are numbered by the owner.
-type observations struct {
-	games             []observation
-	opponents, speeds nameIndex
-	provisional       []bool // by opponent
+	games                         []observation
+	contenders, opponents, speeds nameIndex
+	provisional                   []bool         // by opponent
+	purposes                      []string       // for which games each contender was last
+	named                         bool           // one of the games has a contender, or one that was left out
+	leftOut                       map[string]int // games by reason
 }
 
 // Add adds a game. It is ignored if it was casual, has no result, or if the opponent's
@@ -49,18 +42,14 @@ func (r *RatedGames) Add(g *record.PlayerView) {
 		r.leftOut[reason]++
 		return
 	}
-	r.add(g, r.contender(g.Summary), float64(g.Opponent.Rating))
-}
-
-// add adds a game of a contender against an opponent with a rating.
-func (s *observations) add(g *record.PlayerView, contender int, rating float64) {
 	o := observation{
-		contender: contender,
-		opponent:  s.opponent(&g.Opponent),
-		speed:     s.speeds.of(string(g.Speed)),
+		contender: r.contender(g.Summary),
+		opponent:  r.opponent(&g.Opponent),
+		speed:     r.speeds.of(string(g.Speed)),
 		began:     g.Created.Unix(),
 		color:     1, pool: -0.5,
-		rating: rating,
+		rating: float64(g.Opponent.Rating),
+		score:  g.Result.Points(g.Color),
 	}
 	if g.Color == rules.Black {
 		o.color = -1
@@ -68,13 +57,7 @@ func (s *observations) add(g *record.PlayerView, contender int, rating float64) 
 	if g.Opponent.IsBot() {
 		o.pool = 0.5
 	}
-	switch g.Result {
-	case rules.WinOf(g.Color):
-		o.score = 1
-	case rules.Draw:
-		o.score = 0.5
-	}
-	s.games = append(s.games, o)
+	r.games = append(r.games, o)
 }
 
 // isCandidate reports whether a game is one of those that are compared.
@@ -116,14 +99,14 @@ func (r *RatedGames) contender(g *record.Summary) int {
 
 // opponent returns the number of an opponent, which is another one while the rating is
 // provisional.
-func (s *observations) opponent(p *record.Player) int {
+func (r *RatedGames) opponent(p *record.Player) int {
 	name := strings.ToLower(p.Name)
 	if p.Provisional {
 		name += "?" // which no name contains
 	}
-	i := s.opponents.of(name)
-	if i == len(s.provisional) {
-		s.provisional = append(s.provisional, p.Provisional)
+	i := r.opponents.of(name)
+	if i == len(r.provisional) {
+		r.provisional = append(r.provisional, p.Provisional)
 	}
 	return i
 }

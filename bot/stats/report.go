@@ -164,7 +164,7 @@ func MostFrequentPlayer(games []*record.Summary) (string, error) {
 // played.
 func NewReport(games []*record.Summary, player string, o Options) *Report {
 	r := &Report{Player: player, By: o.By, Ratings: []Rating{}}
-	groups, rated, leveled := map[string]*Score{}, RatedGames{All: o.All}, LeveledGames{}
+	groups, rated, leveled := map[string]*Score{}, RatedGames{All: o.All}, NewLeveledGames()
 	for _, g := range games {
 		view, ok := g.View(player)
 		if !ok {

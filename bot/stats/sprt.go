@@ -59,7 +59,7 @@ func (r *RatedGames) sprt(t config.SPRT, every int) *SPRTReport {
 	if !hasTested || !hasBase {
 		return report
 	}
-	s := newSolver(newModel(&r.observations, len(r.contenders)))
+	s := newSolver(newModel(r))
 	weights := s.weights(tested, base)
 	for i := range r.games {
 		if o := &r.games[i]; o.contender != tested && o.contender != base {
