@@ -59,8 +59,6 @@ func (g *game) checkListed(l listing) error {
 	case l.ended: // no list, and it may be from before this run
 	case l.game != nil:
 		g.unlistedSince = time.Time{}
-	case g.full == nil && g.opts.Games.Use().Games > g.opts.Games.Use().Limits.Max:
-		return errUnknown // it was only announced
 	case g.unlistedSince.IsZero():
 		g.unlistedSince = l.asked
 	case g.connectedAt.After(g.unlistedSince) && g.state.Status.IsUnknown():

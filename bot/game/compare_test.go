@@ -98,14 +98,3 @@ func TestGame_CheckListed(t *testing.T) {
 		}
 	}
 }
-
-// A game that was only announced is given up when a list lacks it and there are too many games.
-func TestGame_UnlistedBeyondLimit(t *testing.T) {
-	g := newTestGame(t, nil)
-	for limit, want := range map[int]error{1: nil, 0: errUnknown} {
-		g.opts.Games.Resize(config.Games{Max: limit})
-		if err := g.checkListed(listing{asked: time.Now()}); !errors.Is(err, want) {
-			t.Errorf("with games.max %d: %v, want %v", limit, err, want)
-		}
-	}
-}

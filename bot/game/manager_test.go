@@ -30,8 +30,7 @@ type fakeClient struct {
 	posts chan lichess.MoveRequest // receives moves, if set
 	reply chan error               // answers them
 
-	list    *lichess.GameList // of games in progress
-	failure error             // instead of it
+	list *lichess.GameList // of games in progress
 }
 
 func (c *fakeClient) record(what string) error {
@@ -66,7 +65,7 @@ func (c *fakeClient) Move(ctx context.Context, r lichess.MoveRequest) error {
 	}
 }
 
-func (c *fakeClient) Playing(context.Context) (*lichess.GameList, error) { return c.list, c.failure }
+func (c *fakeClient) Playing(context.Context) (*lichess.GameList, error) { return c.list, nil }
 
 func (c *fakeClient) Abort(context.Context, string) error        { return c.record("abort") }
 func (c *fakeClient) Resign(context.Context, string) error       { return c.record("resign") }

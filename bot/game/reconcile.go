@@ -101,7 +101,6 @@ func (m *Manager) await(ctx context.Context) error {
 // Sync plays the games in progress, the most urgent first, and has each compared with its
 // board: a line may be lost, even that of a game's end.
 func (m *Manager) Sync(ctx context.Context) error {
-	announced := m.opts.Games.takeAnnounced()
 	soon, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
 	list, err := m.opts.Client.Playing(soon)
@@ -111,11 +110,6 @@ func (m *Manager) Sync(ctx context.Context) error {
 	}
 	for i := range list.Games {
 		m.join(ctx, &list.Games[i], list.RequestedAt)
-	}
-	for id, i := range announced {
-		if !list.Complete { // or failed
-			m.opts.Games.start(ctx, id, i, time.Now(), false)
-		}
 	}
 	if over := m.opts.Games.Listed(list); len(over) > 0 {
 		m.completeRecords(ctx, over)

@@ -2,7 +2,6 @@ package game
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -112,48 +111,26 @@ func TestManager_SyncAfterEnd(t *testing.T) {
 	})
 }
 
-// Above games.max, a list that was requested later decides on the games that are announced: if it is
-// complete, only those that it has are played; if it is not, or fails, all are, but a flood.
+// Above games.max, games that are announced are played once a list has them.
 func TestManager_SyncAnnounced(t *testing.T) {
-	for _, tt := range []struct {
-		name    string
-		list    *lichess.GameList
-		failure error
-		events  int
-		want    int // games
-	}{
-		{"complete", listedGames(true, "game0000", "aaaaaaaa"), nil, 3, 2},
-		{"complete, and a flood", listedGames(true, "game0000", "aaaaaaaa"), nil, 20000, 2},
-		{"full", listedGames(false, "game0000"), nil, 3, 4},
-		{"failed", new(lichess.GameList), lichess.ErrUnavailable, 3, 4},
-		{"failed, and a flood", new(lichess.GameList), lichess.ErrUnavailable, 20000, 1 + maxAnnounced},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				ctx, stop := context.WithCancel(t.Context())
-				m := newTestManager()
-				m.opts.Client = &fakeClient{list: tt.list, failure: tt.failure}
-				m.opts.Games.Resize(config.Games{Max: 1})
-				m.opts.Games.add("aaaaaaaa", Info{}, playing)
-				for range 2 { // events repeat
-					for i := range tt.events {
-						m.Join(ctx, &listedGames(true, fmt.Sprintf("game%04d", i)).Games[0])
-					}
-				}
-				if n := m.opts.Games.Use().Games; n != 1 || len(m.opts.Games.syncRequested) != 1 {
-					t.Errorf("%d games before the list, lists requested: %d", n, len(m.opts.Games.syncRequested))
-				}
-				if err := m.Sync(ctx); !errors.Is(err, tt.failure) {
-					t.Error(err)
-				}
-				if n := m.opts.Games.Use().Games; n != tt.want || len(m.opts.Games.announced) != 0 {
-					t.Errorf("%d games, want %d; %d wait", n, tt.want, len(m.opts.Games.announced))
-				}
-				stop()
-				m.opts.Games.Wait()
-			})
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		m := newTestManager()
+		m.opts.Client = &fakeClient{list: listedGames(false, "game0000", "aaaaaaaa")}
+		m.opts.Games.Resize(config.Games{Max: 1})
+		m.opts.Games.add("aaaaaaaa", Info{}, playing)
+		for i := range 20000 {
+			m.Join(ctx, &listedGames(true, fmt.Sprintf("game%04d", i)).Games[0])
+		}
+		if n := m.opts.Games.Use().Games; n != 1 || len(m.opts.Games.syncRequested) != 1 {
+			t.Errorf("%d games before the list, lists requested: %d", n, len(m.opts.Games.syncRequested))
+		}
+		if err := m.Sync(ctx); err != nil || !m.opts.Games.Has("game0000") || m.opts.Games.Use().Games != 2 {
+			t.Errorf("%v; %d games after the list", err, m.opts.Games.Use().Games)
+		}
+		stop()
+		m.opts.Games.Wait()
+	})
 }
 
 // What is no id of a game is ignored, and so are other variants, with one line in the log.

@@ -28,10 +28,6 @@ var (
 // again.
 const endedMemory = time.Hour
 
-// maxAnnounced is how many games above games.max wait for a list at most: Lichess allows no
-// more games with a clock.
-const maxAnnounced = 200
-
 // Registry owns the lives of all games: it has an entry for each that may start, is in
 // progress, or is not done with; it limits their number, and it starts their goroutines,
 // each once, however a game is learned of. All of this is decided under one lock.
@@ -40,7 +36,7 @@ const maxAnnounced = 200
 // and released if the game does not start. A game that the server already runs is played
 // in any case ([Registry.Start]), and keeps its slot while it cannot be followed. What a list
 // of games in progress says counts as of its request: it may bring back a game that had ended
-// before, and it decides on games above games.max that the event stream has announced before.
+// before. A game above games.max that only the event stream has announced is played once listed.
 //
 // A Registry is safe for concurrent use.
 type Registry struct {
@@ -52,14 +48,13 @@ type Registry struct {
 	draining      context.Context // ended by drain
 	drain         func()
 
-	mu        sync.Mutex
-	limits    config.Games
-	entries   []*Entry
-	ended     map[string]time.Time // when games have ended, by id
-	announced map[string]Info      // games above games.max on which no list has decided, by id
-	lastBusy  time.Time            // when a game with a clock was last in progress
-	closed    error                // why no slot is reserved; nil if open
-	changed   chan struct{}        // closed when a slot may be free
+	mu       sync.Mutex
+	limits   config.Games
+	entries  []*Entry
+	ended    map[string]time.Time // when games have ended, by id
+	lastBusy time.Time            // when a game with a clock was last in progress
+	closed   error                // why no slot is reserved; nil if open
+	changed  chan struct{}        // closed when a slot may be free
 }
 
 // NewRegistry returns a registry without games, which reserves nothing until it is opened.
@@ -67,7 +62,7 @@ func NewRegistry(l config.Games) *Registry {
 	r := &Registry{
 		limits: l, closed: errNotReady, lastBusy: time.Now(), changed: make(chan struct{}),
 		syncRequested: make(chan struct{}, 1), gaveUp: make(chan struct{}, 1),
-		ended: map[string]time.Time{}, announced: map[string]Info{},
+		ended: map[string]time.Time{},
 	}
 	r.draining, r.drain = context.WithCancel(context.Background())
 	return r
@@ -152,8 +147,7 @@ func (r *Registry) Reserve(id string, i Info) (*Entry, error) {
 }
 
 // Start plays a game in progress, even beyond the limits, unless it is played already or
-// known to be over. It takes the slot that was reserved for it, if there is one. Beyond
-// games.max, the next list decides on a game that was only announced.
+// known to be over. It takes the slot that was reserved for it, if there is one.
 func (r *Registry) Start(ctx context.Context, id string, i Info) {
 	r.start(ctx, id, i, time.Time{}, false)
 }
@@ -177,24 +171,12 @@ func (r *Registry) start(ctx context.Context, id string, i Info, listed time.Tim
 		e = r.add(id, i, offered)
 		e.concluded = concluded
 	default:
-		if len(r.announced) < maxAnnounced {
-			r.announced[id] = i
-		}
 		r.RequestSync()
 		return
 	}
 	if e.advance(begun) {
 		r.run(ctx, e, completing)
 	}
-}
-
-// takeAnnounced returns the announced games that the next list decides on.
-func (r *Registry) takeAnnounced() map[string]Info {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	taken := r.announced
-	r.announced = map[string]Info{}
-	return taken
 }
 
 // complete completes the record of a game that is over.
