@@ -9,7 +9,7 @@
 //	live.json           the games in progress; see [Live]
 //	state.json          opponents, limits used up and a pause; see [StateFile]
 //	users.json          users whom the operator has blocked or allowed; see [UsersFile]
-//	torn/2026-08.pgn    incomplete games that a crash left at the end of a file
+//	2026-08.pgn.torn    incomplete games that a crash left at the end of a file
 //	.lock               locked by the one program that writes here
 //
 // What is in place of one of these but cannot be read as such is renamed to *.damaged.

@@ -19,13 +19,13 @@ import (
 // Repair is what Open has moved away: a truncated game from the end of a file, or a file.
 type Repair struct {
 	File  string // its name
-	Bytes int    // moved to a file of the same name in the folder "torn"
+	Bytes int    // moved to the file beside it
 	Err   error  // why the file cannot be used, and its new name
 }
 
 const (
 	monthLayout = "2006-01"
-	tornDir     = "torn"
+	tornSuffix  = ".torn" // of the file with the truncated games of another
 )
 
 // monthFile matches the names of the files that this package writes; others in the
@@ -70,13 +70,12 @@ func repairNewest(dir string) (repairs []Repair, err error) {
 }
 
 // repairEnd finds the last complete game of a file, and moves what is truncated after it
-// to the folder "torn", where it can be inspected.
+// to a file beside it, where it can be inspected.
 func repairEnd(f *os.File) (end fileEnd, err error) {
 	if end, err = findEnd(f); err != nil || len(end.truncated) == 0 {
 		return end, err
 	}
-	dir, name := filepath.Split(f.Name())
-	if err := saveTorn(filepath.Join(dir, tornDir), name, end.truncated); err != nil {
+	if err := saveTorn(f.Name()+tornSuffix, end.truncated); err != nil {
 		return end, fmt.Errorf("save a truncated game: %w", err)
 	}
 	if err := f.Truncate(end.size); err != nil {
@@ -159,33 +158,11 @@ func readPart(f *os.File, start, end int64) ([]byte, error) {
 	return text, err
 }
 
-func saveTorn(dir, name string, truncated []byte) error {
-	if err := makeFolder(dir); err != nil {
-		return err
-	}
-	path := filepath.Join(dir, name)
+// saveTorn adds a truncated game to those that were removed from a file before.
+func saveTorn(path string, truncated []byte) error {
 	saved, err := file.ReadRegular(path, file.MaxSize)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return file.Replace(path, slices.Concat(saved, truncated, []byte("\n\n")), 0o644)
-}
-
-// makeFolder creates a folder, unless it exists, that belongs to the owner of the one it
-// is in: root may repair the records of a service.
-func makeFolder(dir string) error {
-	err := os.Mkdir(dir, 0o755)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	parent, name := filepath.Dir(dir), filepath.Base(dir)
-	f, err := os.OpenInRoot(parent, name) // follows no link to elsewhere
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return file.KeepOwner(f, parent)
 }

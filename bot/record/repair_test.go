@@ -19,7 +19,7 @@ func TestOpen_RepairsTruncatedFiles(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "2026-08.pgn")
 	for cut := 1; cut < len(samplePGN); cut += 3 {
-		must(t, os.RemoveAll(filepath.Join(dir, tornDir)))
+		must(t, os.RemoveAll(file+tornSuffix))
 		filetest.Write(t, file, samplePGN+samplePGN[:cut])
 		a := openArchive(t, dir)
 		crash(t, a)
@@ -35,13 +35,13 @@ func TestOpen_RepairsTruncatedFiles(t *testing.T) {
 		if got := contents(t, dir, "2026-08.pgn"); got != samplePGN {
 			t.Fatalf("truncated after %q: the file holds %q", samplePGN[:cut], got)
 		}
-		if got := contents(t, dir, "torn/2026-08.pgn"); strings.Trim(got, "\n") != strings.Trim(samplePGN[:cut], "\n") {
+		if got := contents(t, dir, "2026-08.pgn.torn"); strings.Trim(got, "\n") != strings.Trim(samplePGN[:cut], "\n") {
 			t.Fatalf("truncated after %q: saved %q", samplePGN[:cut], got)
 		}
 	}
 }
 
-// What root repairs for another user is that user's, in a new folder or an old one.
+// What root repairs for another user is that user's.
 func TestOpen_RepairKeepsTheOwner(t *testing.T) {
 	dir, owner := t.TempDir(), os.Geteuid()
 	if owner == 0 {
@@ -51,10 +51,8 @@ func TestOpen_RepairKeepsTheOwner(t *testing.T) {
 	for _, name := range []string{"2026-08.pgn", "2026-09.pgn"} {
 		filetest.Write(t, filepath.Join(dir, name), samplePGN[:20])
 		crash(t, openArchive(t, dir))
-		for _, path := range []string{tornDir, filepath.Join(tornDir, name)} {
-			if info, err := os.Stat(filepath.Join(dir, path)); err != nil || !file.IsOwnedBy(info, owner) {
-				t.Errorf("%s is not its owner's: %v", path, err)
-			}
+		if info, err := os.Stat(filepath.Join(dir, name+tornSuffix)); err != nil || !file.IsOwnedBy(info, owner) {
+			t.Errorf("%s is not its owner's: %v", name, err)
 		}
 	}
 }
@@ -66,7 +64,7 @@ func TestOpen_RepairsAgain(t *testing.T) {
 		filetest.Write(t, filepath.Join(dir, "2026-08.pgn"), text)
 		crash(t, openArchive(t, dir))
 	}
-	if got := contents(t, dir, "torn/2026-08.pgn"); got != "[Event \"first\n\n[Event \"second\n\n" {
+	if got := contents(t, dir, "2026-08.pgn.torn"); got != "[Event \"first\n\n[Event \"second\n\n" {
 		t.Errorf("saved %q", got)
 	}
 }
