@@ -53,11 +53,9 @@ type Blocklist struct {
 
 // cachedList is a list as it is cached on disk.
 type cachedList struct {
-	URL      string    `json:"url"` // its source
-	ETag     string    `json:"etag,omitempty"`
-	Modified string    `json:"last_modified,omitempty"` // as the server wrote it
-	Read     time.Time `json:"read"`                    // when it was last known to be the newest
-	Users    []string  `json:"users"`
+	URL   string    `json:"url"`  // its source
+	Read  time.Time `json:"read"` // when it was last downloaded
+	Users []string  `json:"users"`
 }
 
 // NewBlocklist returns a Blocklist without lists.
@@ -161,14 +159,14 @@ func (l *Blocklist) Refresh(ctx context.Context) (changed bool, err error) {
 	lists, failed := slices.Clone(l.lists), 0 // which only this goroutine changes
 	for i := range lists {
 		old := lists[i]
-		list, unread := l.fetch(ctx, old)
+		users, unread := l.fetch(ctx, old.URL)
 		if unread != nil {
 			failed++
 			err = errors.Join(err, fmt.Errorf("read the block list: %w", unread))
 			continue
 		}
-		lists[i] = list
-		changed = changed || old.Read.IsZero() || !slices.Equal(list.Users, old.Users)
+		lists[i] = cachedList{old.URL, time.Now().UTC(), users}
+		changed = changed || old.Read.IsZero() || !slices.Equal(users, old.Users)
 	}
 	if failed == len(lists) {
 		return false, err
@@ -199,7 +197,7 @@ func (l *Blocklist) Has(p *lichess.Player) bool {
 }
 
 // Len returns the number of users on the lists, and when those that were ever read were
-// last known to be up to date; zero if none was.
+// last downloaded; zero if none was.
 func (l *Blocklist) Len() (users int, read time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -223,10 +221,9 @@ var (
 	errNoList   = errors.New("not a list of users: want one user per line")
 )
 
-// fetch downloads a list, unless the server confirms that the old one is up to date. It
-// has its own HTTP client, which does not have the token, and follows https only. Requests
-// are too rare to keep connections.
-func (l *Blocklist) fetch(ctx context.Context, old cachedList) (cachedList, error) {
+// fetch downloads a list. It has its own HTTP client, which does not have the token, and follows
+// https only. Requests are too rare to keep connections.
+func (l *Blocklist) fetch(ctx context.Context, address string) (users []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, l.timeout)
 	defer cancel()
 	client := resty.NewWithClient(&http.Client{Transport: lichess.Transport{Transport: &http.Transport{
@@ -235,32 +232,17 @@ func (l *Blocklist) fetch(ctx context.Context, old cachedList) (cachedList, erro
 		DisableKeepAlives: true,
 	}}}).SetResponseBodyLimit(maxBlockSize).SetRedirectPolicy(resty.FlexibleRedirectPolicy(blockRedirects + 1))
 	request := client.R().SetContext(ctx).SetHeader("Accept", "text/plain").SetHeader("User-Agent", l.opts.Agent)
-	if !old.Read.IsZero() && old.ETag != "" {
-		request.SetHeader("If-None-Match", old.ETag)
-	}
-	if !old.Read.IsZero() && old.Modified != "" {
-		request.SetHeader("If-Modified-Since", old.Modified)
-	}
-	response, err := request.Get(old.URL)
+	response, err := request.Get(address)
 	if err == nil {
 		err = ctx.Err() // a cancelled response may look complete
 	}
 	if err != nil {
-		return old, withoutURL(err)
+		return nil, withoutURL(err)
 	}
-	switch response.StatusCode() {
-	case http.StatusOK:
-	case http.StatusNotModified:
-		old.Read = time.Now().UTC()
-		return old, nil
-	default:
-		return old, fmt.Errorf("%s answers %d", response.RawResponse.Request.URL.Hostname(), response.StatusCode())
+	if code := response.StatusCode(); code != http.StatusOK {
+		return nil, fmt.Errorf("%s answers %d", response.RawResponse.Request.URL.Hostname(), code)
 	}
-	users, err := parseBlocklist(response.Body())
-	return cachedList{
-		URL: old.URL, Users: users, Read: time.Now().UTC(),
-		ETag: response.Header().Get("ETag"), Modified: response.Header().Get("Last-Modified"),
-	}, err
+	return parseBlocklist(response.Body())
 }
 
 // proxyOfHTTPS returns the proxy of a request, redirected or not, and refuses all but https.
