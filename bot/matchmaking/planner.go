@@ -91,7 +91,7 @@ func (p *planner) propose(list []proposal, now time.Time, me, bot *lichess.Accou
 	offers := slices.DeleteFunc(slices.Clone(p.settings.Offers), func(g config.Offer) bool { return s.Declines(g) })
 	if due := s.Pending; p.settings.Pairs && due != nil {
 		i := slices.IndexFunc(offers, func(g config.Offer) bool {
-			return opponent.Control(g) == due.Control && g.Rated == due.Rated
+			return opponent.TermsOf(g) == due.Terms
 		})
 		if i >= 0 {
 			n.second, n.white, n.offer = true, due.White, offers[i]

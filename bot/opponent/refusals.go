@@ -19,8 +19,10 @@ const (
 	NoFirstMove     = "no first move"
 )
 
-// Control returns the clock of an offer as written in the state file, in seconds.
-func Control(o config.Offer) string { return pgn.TimeControl(o.Clock).String() }
+// TermsOf returns the terms of an offer as written in the state file.
+func TermsOf(o config.Offer) record.Terms {
+	return record.Terms{Control: pgn.TimeControl(o.Clock).String(), Rated: o.Rated}
+}
 
 // pauseFactors are the multiples of the first pause after a refusal, by its reason:
 // small for one that may soon pass.
@@ -81,34 +83,19 @@ func (m *Memory) Refused(
 		o.Refusals++
 		o.Reason = reason
 		o.RestUntil = now.Add(pauseAfter(p, reason, o.Refusals))
-		recordTerms(o, offer, reason, now)
+		if slices.Contains([]string{"toofast", "tooslow", "timecontrol", "casual", "rated"}, reason) {
+			o.Declined = append(declined(o, now), TermsOf(offer))
+			o.TermsUntil = now.Add(rememberTerms)
+		}
 	})
 }
 
-// recordTerms records what a decline says about the games that the player wants.
-// Lichess's reason "casual" asks for a casual game, so it declines rated ones.
-func recordTerms(o *record.Opponent, offer config.Offer, reason string, now time.Time) {
+// declined returns the games that a player does not want.
+func declined(o *record.Opponent, now time.Time) []record.Terms {
 	if !lasts(o.TermsUntil, now, rememberTerms) {
-		o.Terms = record.Terms{}
+		return nil
 	}
-	t := &o.Terms
-	switch reason {
-	case "toofast":
-		t.TooFast = max(t.TooFast, offer.Clock.Estimate())
-	case "tooslow":
-		if t.TooSlow == 0 || offer.Clock.Estimate() < t.TooSlow {
-			t.TooSlow = offer.Clock.Estimate()
-		}
-	case "timecontrol":
-		t.Controls = append(t.Controls, Control(offer))
-	case "casual":
-		t.Rated = true
-	case "rated":
-		t.Casual = true
-	default:
-		return
-	}
-	o.TermsUntil = now.Add(rememberTerms)
+	return slices.Clone(o.Declined)
 }
 
 // RecordLimit records whose daily game limit the server reports as reached: ours,

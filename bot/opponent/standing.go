@@ -107,8 +107,7 @@ func (m *Memory) Idle(opponent string, now time.Time, p config.Range[time.Durati
 // whether we have White in it: the second one is due.
 func (m *Memory) BeginPair(opponent string, o config.Offer, white bool, now time.Time) {
 	m.updateOpponent(opponent, func(known *record.Opponent) {
-		known.Pending = &record.PendingGame{Control: Control(o), Rated: o.Rated, White: !white,
-			Until: now.Add(pairPeriod)}
+		known.Pending = &record.PendingGame{Terms: TermsOf(o), White: !white, Until: now.Add(pairPeriod)}
 	})
 }
 
@@ -142,7 +141,7 @@ type Standing struct {
 	Resting   bool                // not to be challenged now: it refused, or aborted too often
 	Incidents int                 // its recent games that it aborted or stalled
 	Pending   *record.PendingGame // the second game of a pair; nil if none is due
-	declined  record.Terms
+	declined  []record.Terms
 }
 
 // Standing returns what is remembered about an opponent; it rests as these pauses say.
@@ -157,22 +156,14 @@ func (m *Memory) Standing(opponent string, now time.Time, p config.Range[time.Du
 		if o.Pending != nil && lasts(o.Pending.Until, now, pairPeriod) {
 			s.Pending = new(*o.Pending)
 		}
-		if lasts(o.TermsUntil, now, rememberTerms) {
-			s.declined = o.Terms
-			s.declined.Controls = slices.Clone(o.Terms.Controls)
-		}
+		s.declined = declined(o, now)
 	})
 	s.Incidents += m.stalls(opponent, now)
 	return s
 }
 
 // Declines reports whether the opponent has declined such a game before.
-func (s *Standing) Declines(o config.Offer) bool {
-	t := &s.declined
-	return o.Rated && t.Rated || !o.Rated && t.Casual ||
-		t.TooFast > 0 && o.Clock.Estimate() <= t.TooFast || t.TooSlow > 0 && o.Clock.Estimate() >= t.TooSlow ||
-		slices.Contains(t.Controls, Control(o))
-}
+func (s *Standing) Declines(o config.Offer) bool { return slices.Contains(s.declined, TermsOf(o)) }
 
 // Usage is what counts towards Lichess's daily limits.
 type Usage struct {

@@ -99,13 +99,12 @@ func TestMemory_Standing(t *testing.T) {
 		"refused nobot 3+2":                   "rests 24h0m0s",
 		"refused nobot 3+2; refused nobot 3+2; refused nobot 3+2; refused nobot 3+2": "rests 72h0m0s",
 
-		"refused toofast 3+2":     "rests 30m0s; no 1+0; no 3+2",
-		"refused tooslow 3+2":     "rests 30m0s; no 3+2; no 5+3 casual",
-		"refused timecontrol 3+2": "rests 30m0s; no 3+2",
-		// it wants casual games
-		"refused casual 3+2":                                       "rests 30m0s; no 1+0; no 3+2",
+		"refused toofast 3+2":                                      "rests 30m0s; no 3+2",
+		"refused tooslow 3+2":                                      "rests 30m0s; no 3+2",
+		"refused timecontrol 3+2":                                  "rests 30m0s; no 3+2",
+		"refused casual 3+2":                                       "rests 30m0s; no 3+2",
 		"refused rated 5+3 casual":                                 "rests 30m0s; no 5+3 casual",
-		"refused toofast 3+2; wait 335h":                           "no 1+0; no 3+2",
+		"refused toofast 3+2; wait 335h":                           "no 3+2",
 		"refused toofast 3+2; wait 336h":                           "",
 		"refused toofast 3+2; wait 336h; refused rated 5+3 casual": "rests 1h0m0s; no 5+3 casual",
 		"refused tooslow 5+3 casual; refused tooslow 3+2":          "rests 1h0m0s; no 3+2; no 5+3 casual",

@@ -83,8 +83,8 @@ type Opponent struct {
 	RestUntil time.Time `json:"rest_until,omitzero"`
 	// Reason is the reason of the last refusal.
 	Reason string `json:"reason,omitempty"`
-	// Terms are the terms that the player declined, valid until TermsUntil.
-	Terms      Terms     `json:"terms,omitzero"`
+	// Declined are the games that the player declined, valid until TermsUntil.
+	Declined   []Terms   `json:"declined,omitempty"`
 	TermsUntil time.Time `json:"terms_until,omitzero"`
 	// Aborts are when the player aborted games, which are not in the records.
 	Aborts []time.Time `json:"aborts,omitempty"`
@@ -101,22 +101,17 @@ type LevelWish struct {
 	Until time.Time `json:"until"`           // unless the person plays again
 }
 
-// Terms are the terms that a player has declined.
+// Terms are those of a game.
 type Terms struct {
-	// games with at most this much expected time per side; 0 for none
-	TooFast  time.Duration `json:"too_fast,omitempty"`
-	TooSlow  time.Duration `json:"too_slow,omitempty"` // games with at least this much; 0 for none
-	Controls []string      `json:"controls,omitempty"` // time controls such as "180+2"
-	Rated    bool          `json:"rated,omitempty"`    // declines rated games
-	Casual   bool          `json:"casual,omitempty"`   // declines casual games
+	Control string `json:"control"` // such as "180+2"
+	Rated   bool   `json:"rated"`
 }
 
 // PendingGame completes a pair: the same terms with colours reversed.
 type PendingGame struct {
-	Control string    `json:"control"` // such as "180+2"
-	Rated   bool      `json:"rated"`
-	White   bool      `json:"white"` // we have White
-	Until   time.Time `json:"until"`
+	Terms
+	White bool      `json:"white"` // we have White
+	Until time.Time `json:"until"`
 }
 
 // Opponent returns what is remembered about a player, a new entry if there is none. It
