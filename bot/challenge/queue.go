@@ -19,7 +19,7 @@ import (
 )
 
 // maxQueued bounds the queued challenges, those to accept and those to decline. More
-// than that is abuse: the best are kept, and what cannot be declined is left to expire.
+// than that is abuse: but for those that are always allowed, they are left to expire.
 const maxQueued = 100
 
 // Config holds the dependencies of a queue. All fields are required.
@@ -136,7 +136,13 @@ func (q *Queue) enqueue(c *queued) bool {
 		return false
 	}
 	q.drop(c.replaces, event.Gone, "replaced by the challenger's next one")
-	if !q.makeRoom(c) {
+	alike := 0
+	for _, w := range q.waiting {
+		if w.Accept == c.Accept {
+			alike++
+		}
+	}
+	if alike >= maxQueued && c.Rule != allowed && c.Rule != allowedByOperator {
 		return false
 	}
 	q.waiting = append(q.waiting, c)
@@ -150,30 +156,6 @@ func (q *Queue) enqueue(c *queued) bool {
 // holds reports whether a challenge is queued. The caller holds the lock.
 func (q *Queue) holds(id string) bool {
 	return slices.ContainsFunc(q.waiting, func(c *queued) bool { return c.ID == id })
-}
-
-// isAllowed reports whether the challenger may play whatever the terms.
-func (c *queued) isAllowed() bool { return c.Rule == allowed || c.Rule == allowedByOperator }
-
-// makeRoom reports whether a challenge can be queued. One to accept takes the place of a
-// worse one, by the policy's order, unless the user of that is always allowed; one of such
-// a user takes that of anybody else. The caller holds the lock.
-func (q *Queue) makeRoom(c *queued) bool {
-	worst, count, compare := c, map[bool]int{}, compareBy(q.cfg.Policy().Order)
-	for _, w := range q.waiting {
-		count[w.Accept]++
-		if c.Accept && w.Accept && !w.isAllowed() && (worst.isAllowed() || compare(w, worst) > 0) {
-			worst = w
-		}
-	}
-	full := count[c.Accept] >= maxQueued
-	if full && worst != c {
-		worst.Decision = decline(lichess.DeclineLater, "too many challenges wait")
-		if count[false] >= maxQueued {
-			q.drop(func(w *queued) bool { return w == worst }, event.Gone, worst.Rule)
-		}
-	}
-	return !full || worst != c
 }
 
 // Remove removes a challenge that was withdrawn, or declined elsewhere.

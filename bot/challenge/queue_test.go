@@ -3,7 +3,6 @@ package challenge
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -142,55 +141,22 @@ func TestQueue_Replaced(t *testing.T) {
 	}
 }
 
-// A full queue keeps the best, and declines whom they displace, so that nobody can shut out
-// titled players or those who are always allowed.
-func TestQueue_DisplacesTheWorst(t *testing.T) {
-	for _, tt := range []struct {
-		order    config.Order
-		words    string // of the challenge that comes
-		declines int    // that wait
-		want     string // who is displaced; "" for nobody, and the challenge is not queued
-		gone     bool   // it cannot be declined
-	}{
-		{config.BestFirst, "by:other rating:1900", 0, "", false},
-		{config.BestFirst, "by:other rating:2000", 0, "", false},
-		{config.BestFirst, "by:other rating:2600", 0, "98", false},
-		{config.BestFirst, "by:other rating:2600", maxQueued, "98", true},
-		{config.TitledFirst, "by:other title:NM rating:1300", 0, "98", false},
-		{config.BestFirst, "by:other bot rating:2900", 0, "", false},
-		{config.FirstCome, "by:other title:GM rating:2600", 0, "", false},
-		{config.FirstCome, "by:Friend bot rating:900", 0, "98", false},
-		{config.BestFirst, "by:guest rating:900", 0, "98", false},
-		{config.FirstCome, "by:7 rating:2000", 0, "7", true},
-		{config.BestFirst, "by:other variant:atomic", 0, "", false},
-	} {
-		q, closed := closingQueue()
-		policy := q.cfg.Policy()
-		policy.Order, policy.Allow, policy.Users = tt.order, []string{"friend", "oldest"},
-			record.Users{"guest": record.Allowed}
-		q.add("id:always by:oldest bot") // by rating the worst
-		for i := range maxQueued - 1 {
-			words := fmt.Sprintf("id:%d by:%d rating:2000", i, i)
-			q.add(words, words) // sent again after a reconnect
+// A full queue takes only challenges of those who are always allowed.
+func TestQueue_Full(t *testing.T) {
+	q, closed := closingQueue()
+	policy := q.cfg.Policy()
+	policy.Allow, policy.Users = []string{"friend"}, record.Users{"guest": record.Allowed}
+	for i := range maxQueued {
+		q.add(fmt.Sprintf("id:%d by:%d", i, i), fmt.Sprintf("id:no%d by:no%d variant:atomic", i, i))
+	}
+	for i, words := range []string{"by:other title:GM rating:2600", "by:cheat variant:atomic", "by:friend bot", "by:guest"} {
+		id := fmt.Sprint("new", i)
+		if q.add("id:" + id + " " + words); q.holds(id) != (i >= 2) {
+			t.Errorf("%s: queued %t", words, q.holds(id))
 		}
-		for i := range tt.declines {
-			q.add(fmt.Sprintf("id:no%d by:no%d variant:atomic", i, i))
-		}
-		q.add("id:new " + tt.words)
-		want, declined := map[string]event.ChallengeClosed{}, []string(nil)
-		switch {
-		case tt.gone:
-			want[tt.want] = event.ChallengeClosed{ID: tt.want, Outcome: event.Gone, Rule: closed[tt.want].Rule}
-		case tt.want != "":
-			declined = []string{tt.want}
-		}
-		isDecline := strings.Contains(tt.words, "atomic")
-		if held := q.holds("new"); held != (tt.want != "" || isDecline) || !q.holds("always") ||
-			len(q.ids(true)) != maxQueued ||
-			!maps.Equal(closed, want) || tt.declines == 0 && !isDecline && !slices.Equal(q.ids(false), declined) {
-			t.Errorf("%+v: queued %t, %d wait, declined %q, closed %+v", tt, held, len(q.ids(true)), q.ids(false),
-				closed)
-		}
+	}
+	if len(closed) > 0 {
+		t.Errorf("closed %+v", closed)
 	}
 }
 
