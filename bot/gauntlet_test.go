@@ -24,7 +24,7 @@ func TestGauntlet_SurvivesKills(t *testing.T) {
 		configure := func(b *setup) {
 			b.opts.History = r.archive
 			withMatchmaking(func(m *config.Matchmaking) {
-				m.Enabled, m.GamesPerDay, m.GamesInARow = false, 2400, 0 // nothing but the gauntlet
+				m.Enabled, m.GamesPerDay = false, 2400 // nothing but the gauntlet
 			})(b)
 		}
 		clock := lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second}

@@ -24,7 +24,7 @@ func withMatchmaking(change func(*config.Matchmaking)) func(*setup) {
 				{Clock: lichess.Clock{Initial: time.Minute, Increment: time.Second}, Rated: true, Weight: 2},
 				{Clock: lichess.Clock{Initial: 5 * time.Minute, Increment: 3 * time.Second}, Weight: 1},
 			},
-			GamesPerDay: 80, GamesPerOpponent: 12, GamesInARow: 4, Rest: 3 * time.Hour, Pairs: true,
+			GamesPerDay: 80, GamesPerOpponent: 12, Pairs: true,
 			Pause: config.Range[time.Duration]{Min: 30 * time.Minute, Max: 30 * day},
 		}
 		if change != nil {
@@ -61,7 +61,7 @@ func TestMatchmaker_PlaysPairs(t *testing.T) {
 		r.partner("pocketbot", peaceful(8, 0), accept)
 		file := record.InMemoryState()
 		r.state = file
-		run := r.start(withMatchmaking(func(m *config.Matchmaking) { m.GamesInARow = 2 }))
+		run := r.start(withMatchmaking(func(m *config.Matchmaking) { m.GamesPerOpponent = 2 }))
 		r.archived(2)
 		games := r.archive.saved()
 		if games[0].White.Name == games[1].White.Name {

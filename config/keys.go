@@ -119,10 +119,12 @@ func (c *Config) setting(key string) (s setting, ok bool) {
 
 // removedKeys are the keys that are gone, and what to do instead.
 var removedKeys = map[string]string{
-	"explorer":         "the opening explorer is no longer asked; build a book: see \"zhbot book build --help\"",
-	"explorer.enabled": "the opening explorer is no longer asked; remove this key",
-	"engine.processes": "there is now one process for each place in games.max; remove this key",
-	"notify.urls_file": "write the URLs to notify.urls, or to ZHBOT_NOTIFY_URLS; remove this key",
+	"explorer":                   "the opening explorer is no longer asked; build a book: see \"zhbot book build --help\"",
+	"explorer.enabled":           "the opening explorer is no longer asked; remove this key",
+	"matchmaking.games_in_a_row": "matchmaking.games_per_opponent limits the games with one opponent; remove this key",
+	"matchmaking.rest":           "matchmaking.games_per_opponent limits the games with one opponent; remove this key",
+	"engine.processes":           "there is now one process for each place in games.max; remove this key",
+	"notify.urls_file":           "write the URLs to notify.urls, or to ZHBOT_NOTIFY_URLS; remove this key",
 }
 
 // removedCommands are the values of chat.commands that are gone.

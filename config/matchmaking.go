@@ -22,8 +22,6 @@ type Matchmaking struct {
 	Hours            []Hours              `key:"hours"`
 	GamesPerDay      int                  `key:"games_per_day" range:"1..100" default:"80"`
 	GamesPerOpponent int                  `key:"games_per_opponent" default:"12"`
-	GamesInARow      int                  `key:"games_in_a_row" default:"4"`
-	Rest             time.Duration        `key:"rest" default:"3h"`
 	Pairs            bool                 `key:"pairs" default:"true"`
 	Pause            Range[time.Duration] `key:"pause" range:"min=1m.." default:"min=30m max=720h"`
 	Arenas           Arenas               `key:"arenas"`

@@ -64,15 +64,8 @@ func (p *planner) eligible(now time.Time, me, bot *lichess.Account, s *opponent.
 	case s.Resting:
 		return false
 	}
-	if limit := p.settings.GamesPerOpponent; limit > 0 && p.memory.CountWithin(day, id, now) >= limit {
-		return false
-	}
-	if limit := p.settings.GamesInARow; limit > 0 {
-		streak, last := p.memory.Streak(id, p.settings.Rest)
-		since := now.Sub(last) // negative if our clock is behind the server's
-		return streak < limit || since < 0 || since >= p.settings.Rest
-	}
-	return true
+	limit := p.settings.GamesPerOpponent
+	return limit <= 0 || p.memory.CountWithin(day, id, now) < limit
 }
 
 func (p *planner) inWindow(rating, own int) bool {

@@ -115,11 +115,8 @@ func TestPlanner_Rank(t *testing.T) {
 			"games_per_opponent=2; played even 1h; played even 23h; played weak 1h; played weak 25h",
 			"strong stronger weak", "",
 		},
-		{"games_in_a_row=2; played even 1h; played even 2h", "weak strong stronger", ""},
-		{"games_in_a_row=2; played even 3h; played even 4h", "weak even strong stronger", ""},
 		// our clock is behind
-		{"games_in_a_row=2; played even -1h; played even 1h", "weak even strong stronger", ""},
-		{"games_in_a_row=0; played even 1h; played even 2h", "weak even strong stronger", ""},
+		{"games_per_opponent=2; played even -1h; played even 1h", "weak strong stronger", ""},
 		{"refused even nobot", "weak strong stronger", ""},
 		{"aborted even; aborted even", "weak even strong stronger", ""},
 		{"refused even toofast", byShare, anySlow},

@@ -50,7 +50,6 @@ type game struct {
 	id       string
 	opponent string
 	at       time.Time // when it began
-	bot      bool
 	us       rules.Color
 	stalled  bool // the opponent let its clock run
 	result   rules.Result
@@ -116,13 +115,13 @@ func (m *Memory) Played(g *record.Game, us rules.Color) {
 	delete(m.assigned, g.ID)
 	m.leveled.Add(&record.PlayerView{Summary: &g.Summary, Color: us, Opponent: them})
 	past := &game{
-		id: g.ID, opponent: strings.ToLower(them.Name), at: g.Created, bot: them.IsBot(),
+		id: g.ID, opponent: strings.ToLower(them.Name), at: g.Created,
 		us: us, stalled: stalled(g, us), result: g.Result,
 		opening: slices.Clone(openingOf(g.Board)), balanced: balancedPlies(g, us),
 		// which may be a part of the whole game's text
 		rated: g.Rated, clock: g.Clock, contender: strings.Clone(g.Contender),
 	}
-	if at, ok := g.PlayedLevel(); ok && !g.Rated && !past.bot && g.Result != rules.NoResult &&
+	if at, ok := g.PlayedLevel(); ok && !g.Rated && !them.IsBot() && g.Result != rules.NoResult &&
 		g.Board.Ply() >= fewestSparringPlies {
 		past.sparring, past.level = true, at
 	}
@@ -199,28 +198,6 @@ func (m *Memory) CountWithin(period time.Duration, opponent string, now time.Tim
 		}
 	}
 	return n
-}
-
-// Streak returns how many of the latest games against bots were against one opponent
-// without a rest between them, and when the latest game with it began, by the server's
-// clock.
-func (m *Memory) Streak(opponent string, rest time.Duration) (n int, last time.Time) {
-	if games := m.past(opponent, time.Time{}); len(games) > 0 {
-		last = games[0].at
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	next := last
-	for _, g := range slices.Backward(m.games) {
-		if !g.bot {
-			continue
-		}
-		if g.opponent != opponent || next.Sub(g.at) > rest {
-			break
-		}
-		n, next = n+1, g.at
-	}
-	return n, last
 }
 
 // LastColor reports whether we had White in the latest game with an opponent, if
