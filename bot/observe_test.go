@@ -58,7 +58,7 @@ func TestBot_TellsOfAGame(t *testing.T) {
 		if err := bot.wait(); err != nil {
 			t.Errorf("drained: %v", err)
 		}
-		if u := bot.Slots(); u.Games != 0 || u.Limits.Max != 4 {
+		if u := bot.Slots(); u.Games != 0 || u.Max != 4 {
 			t.Errorf("slots at the end: %+v", u)
 		}
 		for _, want := range []struct {

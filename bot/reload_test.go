@@ -36,7 +36,7 @@ func TestReload_DecidesWaitingChallengesAgain(t *testing.T) {
 		bot.reload(func(c *config.Config) { c.Challenges.Humans.Initial.Min, c.Games.Max = 2*time.Minute, 2 })
 		r.declined("toofast", 1)
 		r.until("the other one is accepted", func() bool { return slices.Contains(bot.Running(), good) })
-		if use := bot.Slots(); use.Limits.Max != 2 || use.Games != 2 {
+		if use := bot.Slots(); use.Max != 2 || use.Games != 2 {
 			t.Errorf("slots %+v", use)
 		}
 

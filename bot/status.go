@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/stats"
@@ -32,7 +33,7 @@ type Status struct {
 	Blocked     map[string]time.Time        `json:"blocked,omitempty"`   // until when, by kind of request, after a 429
 	Draining    bool                        `json:"draining"`
 	Paused      *record.Pause               `json:"paused,omitempty"` // nil if it is not
-	Slots       Slots                       `json:"slots"`
+	Slots       game.Use                    `json:"slots"`
 	Threads     int                         `json:"threads"`   // of the search
 	Searching   int                         `json:"searching"` // games
 	NPS         uint64                      `json:"nps"`       // of their searches
@@ -71,15 +72,6 @@ func (g *Gauntlet) Summary() string {
 		}
 	}
 	return strings.Join(parts, "; ")
-}
-
-// Slots is the number of games, including those about to start, and its limits.
-type Slots struct {
-	Max               int `json:"max"`
-	Games             int `json:"games"`
-	Bots              int `json:"bots"` // games against bots
-	ReservedForHumans int `json:"reserved_for_humans"`
-	Live              int `json:"live"` // games in progress on the server
 }
 
 // ChallengeStatus is a challenge, and what has become of it.
@@ -185,15 +177,11 @@ func (s *Status) Withhold() {
 
 // Status returns the state of the bot.
 func (b *Bot) Status() Status {
-	use := b.games.Use()
 	s := Status{
 		Version: b.opts.Version, Network: b.opts.Network, Server: b.opts.Site, Account: b.Account(),
 		Started: b.started, Connected: b.connected.Load(), Blocked: b.opts.Client.Blocked(),
 		Draining: b.games.IsDraining(), Paused: b.pause.current(), Threads: b.opts.Threads,
-		Slots: Slots{
-			Max: use.Limits.Max, Games: use.Games, Bots: use.Bots,
-			ReservedForHumans: use.Limits.ReservedForHumans, Live: use.Live,
-		},
+		Slots:      b.games.Use(),
 		Challenges: b.challenger.Open(), Arenas: b.arenas.Status(), SPRT: b.SPRT(),
 		Games: []GameStatus{}, Ended: []GameStatus{},
 	}

@@ -148,7 +148,7 @@ func (q *Queue) enqueue(c *queued) bool {
 	q.waiting = append(q.waiting, c)
 	q.cfg.Emit(event.ChallengeDecided{ // before any other event about it
 		ID: c.ID, Challenger: event.PlayerOf(c.Challenger), Clock: c.TimeControl.Clock,
-		Speed: c.Speed, Rated: c.Rated, Decision: c.Decision, At: c.receivedAt,
+		Rated: c.Rated, Decision: c.Decision,
 	})
 	return true
 }

@@ -84,10 +84,8 @@ type ChallengeDecided struct {
 	ID         string
 	Challenger record.Player
 	Clock      lichess.Clock
-	Speed      lichess.Speed
 	Rated      bool
 	Decision   Decision
-	At         time.Time
 }
 
 // Decision is the decision on a challenge.
@@ -105,7 +103,6 @@ type ChallengeSent struct {
 	Sender   Sender
 	Clock    lichess.Clock
 	Rated    bool
-	At       time.Time
 }
 
 // Sender is what caused one of our challenges.

@@ -80,7 +80,7 @@ func (g *game) principalVariation() string {
 // queue tells how many games are in progress, and whose challenges wait for one to end.
 func (g *game) queue() string {
 	use, waiting := g.opts.Games.Use(), g.opts.Waiting()
-	text := fmt.Sprintf("I play %d of at most %d games", use.Games, use.Limits.Max)
+	text := fmt.Sprintf("I play %d of at most %d games", use.Games, use.Max)
 	if len(waiting) == 0 {
 		return text + ", and nobody waits."
 	}

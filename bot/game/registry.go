@@ -236,11 +236,11 @@ func (r *Registry) checkCapacity(i Info) error {
 	switch u := r.use(); {
 	case r.closed != nil:
 		return r.closed
-	case u.Games >= u.Limits.Max:
+	case u.Games >= u.Max:
 		return errFull
-	case i.Bot && u.Bots >= u.Limits.Max-u.Limits.ReservedForHumans:
+	case i.Bot && u.Bots >= u.Max-u.ReservedForHumans:
 		return errReserved
-	case u.Limits.MaxPerOpponent > 0 && r.count(same) >= u.Limits.MaxPerOpponent:
+	case r.limits.MaxPerOpponent > 0 && r.count(same) >= r.limits.MaxPerOpponent:
 		return errPerOpponent
 	}
 	return nil
@@ -306,12 +306,14 @@ func (r *Registry) BusyUntil(now time.Time) time.Time {
 	return r.lastBusy
 }
 
-// Use is the current use of the slots.
+// Use is the current use of the slots: the number of games, including those about to start, and
+// its limits.
 type Use struct {
-	Limits config.Games
-	Games  int // in progress or about to start
-	Bots   int // of these, against bots
-	Live   int // of these, in progress on the server
+	Max               int `json:"max"`
+	Games             int `json:"games"`
+	Bots              int `json:"bots"` // games against bots
+	ReservedForHumans int `json:"reserved_for_humans"`
+	Live              int `json:"live"` // games in progress on the server
 }
 
 // Use returns the current use of the slots.
@@ -324,10 +326,10 @@ func (r *Registry) Use() Use {
 // use is Use for a caller that holds the lock.
 func (r *Registry) use() Use {
 	return Use{
-		Limits: r.limits,
-		Games:  r.count(func(e *Entry) bool { return e.phase != ended }),
-		Bots:   r.count(func(e *Entry) bool { return e.phase != ended && e.info.Bot }),
-		Live:   r.count(func(e *Entry) bool { return e.phase == playing || e.phase == abandoned }),
+		Max: r.limits.Max, ReservedForHumans: r.limits.ReservedForHumans,
+		Games: r.count(func(e *Entry) bool { return e.phase != ended }),
+		Bots:  r.count(func(e *Entry) bool { return e.phase != ended && e.info.Bot }),
+		Live:  r.count(func(e *Entry) bool { return e.phase == playing || e.phase == abandoned }),
 	}
 }
 

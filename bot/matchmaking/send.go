@@ -61,7 +61,7 @@ func (c *Challenger) send(ctx context.Context, r outgoingRequest) (id string, a 
 	log.Info().Str("challenge", o.ID).Msg("challenge sent")
 	c.cfg.Emit(event.ChallengeSent{
 		ID: o.ID, Opponent: r.user, Bot: bool(r.request.Opponent), Sender: r.sender,
-		Clock: r.request.Clock, Rated: r.request.Rated, At: time.Now(),
+		Clock: r.request.Clock, Rated: r.request.Rated,
 	})
 	<-o.done
 	if a = o.outcome; !a.started && slot.Release() {

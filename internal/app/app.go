@@ -16,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/challenge"
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/external"
@@ -275,7 +276,7 @@ func (a *App) status() bot.Status {
 		return b.Status()
 	}
 	c := a.settings.Load()
-	return bot.Status{Version: Version(), Server: c.Lichess.URL, Slots: bot.Slots{Max: c.Games.Max}}
+	return bot.Status{Version: Version(), Server: c.Lichess.URL, Slots: game.Use{Max: c.Games.Max}}
 }
 
 // game returns a game of the bot that plays; see [bot.Bot.Game].

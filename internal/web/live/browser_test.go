@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/internal/web/live"
 	"github.com/zhbot/zhbot/internal/web/webtest"
@@ -177,7 +178,7 @@ func TestBrowser_Trust(t *testing.T) {
 func TestBrowser_Slots(t *testing.T) {
 	t.Parallel()
 	b := webtest.OpenBrowser(t)
-	p := newStatusPage(t, live.Options{}, bot.Status{Slots: bot.Slots{Max: 3}})
+	p := newStatusPage(t, live.Options{}, bot.Status{Slots: game.Use{Max: 3}})
 	b.Do(chromedp.Navigate(p.url))
 	for _, step := range []struct{ games, ended, want string }{
 		{"a b", "", "a b -"}, {"b c", "a", "a b c"}, {"b c d", "", "d b c"}, {"b c d e", "", "d b c e"},

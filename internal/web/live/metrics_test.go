@@ -11,6 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/lichess"
@@ -22,7 +23,7 @@ func withEvents(t *testing.T) *Metrics {
 	t.Helper()
 	m := newTestPage(t, Options{Status: func() bot.Status {
 		return bot.Status{
-			Version: "v1.2.3", Slots: bot.Slots{Max: 4, Games: 3, Live: 2}, Connected: true, Rating: 2002,
+			Version: "v1.2.3", Slots: game.Use{Max: 4, Games: 3, Live: 2}, Connected: true, Rating: 2002,
 			Records: record.Backlog{Waiting: 2, Dropped: 3},
 		}
 	}}).Metrics
