@@ -180,7 +180,6 @@ func (b *Bot) Run(ctx context.Context) error {
 	start(b.arenas.Run, ready)
 	start(b.queue.Run, ready)
 	err := loops.Wait()
-	b.emit(event.StreamLost{Err: err}) // the event stream is closed
 	if errors.Is(err, errDrained) {
 		err = nil
 	}

@@ -276,12 +276,9 @@ func (r *moveRefusals) next(p *rules.Position, known *decision) *decision {
 }
 
 // pause returns how long to wait after a refusal before the game is read again: four
-// times longer each time, for some 10 s in total, and then twice.
+// times longer each time.
 func (r *moveRefusals) pause(first time.Duration) time.Duration {
-	const steep = sureRefusals + otherMoves
-	wait := first << (2 * min(r.count-1, steep))
-	wait <<= min(max(0, r.count-1-steep), 20)
-	return min(wait, longestRefusal)
+	return min(first<<(2*min(r.count-1, 10)), longestRefusal)
 }
 
 // recordRefusal records the server's refusal of a turn's move, and returns how long
@@ -296,22 +293,12 @@ func (g *game) recordRefusal(t *turn, err error) time.Duration {
 		r.wanted = d
 	}
 	wait := r.pause(moveRetry)
-	report := g.log.Warn()
+	report, text := g.log.Warn(), "move refused"
 	if r.illegal >= sureRefusals {
 		report = g.log.Error().Str("fen", g.board.game.Position().FEN()).Str("moves", t.moves)
+		text = "move refused in the position it was made for"
 	}
 	report.Err(err).Stringer("move", d.move).Int("refusals", r.count).
-		Stringer("retry_in", wait.Round(time.Millisecond)).Msg(refusalText(r.illegal))
+		Stringer("retry_in", wait.Round(time.Millisecond)).Msg(text)
 	return wait
-}
-
-// refusalText is the log message after a number of refusals as illegal.
-func refusalText(illegal int) string {
-	switch {
-	case illegal < sureRefusals:
-		return "move refused"
-	case illegal < sureRefusals+otherMoves:
-		return "move refused in the position it was made for: trying another"
-	}
-	return "every move refused in this position: retrying with pauses"
 }
