@@ -18,7 +18,7 @@ import (
 func TestRun_Refused(t *testing.T) {
 	for want, token := range map[string]func(*rig) string{
 		"No such token": func(*rig) string { return "lip_nobody" },
-		"alice is not a BOT account: run \"zhbot upgrade\" once": func(r *rig) string {
+		"alice is not a BOT account: run \"zhbot setup\"": func(r *rig) string {
 			return r.AddUser("alice",
 				"", "bot:play")
 		},
