@@ -2,11 +2,9 @@ package game
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf16"
 
@@ -25,17 +23,31 @@ func (g *game) handleChat(ctx context.Context, line *lichess.ChatLine) {
 		line.Room != lichess.PlayerRoom && !g.opts.Settings().Chat.Spectators {
 		return
 	}
+	byOpponent := line.Room == lichess.PlayerRoom &&
+		strings.EqualFold(line.Username, event.PlayerOf(g.opponent()).Name)
+	limit := g.answers.others
+	if byOpponent {
+		limit = g.answers.opponent
+	}
 	text, isCommand := strings.CutPrefix(strings.ToLower(strings.TrimSpace(line.Text)), "!")
 	name, argument, _ := strings.Cut(text, " ")
 	switch {
 	case !isCommand || !slices.Contains(g.chatCommands(), name):
-	case slices.Contains(levelCommands, name) && (line.Room != lichess.PlayerRoom ||
-		!strings.EqualFold(line.Username, event.PlayerOf(g.opponent()).Name)):
-	case !g.manager.chat.allow(line.Username, g.id):
+	case slices.Contains(levelCommands, name) && !byOpponent:
+	case !limit.Allow():
 		g.log.Debug().Str("user", line.Username).Msg("chat rate limit exceeded")
 	default:
 		g.sendChat(ctx, line.Room, g.answerCommand(name, strings.TrimSpace(argument), line.Username))
 	}
+}
+
+// chatLimits limit the rate of answers in a game, to its opponent and to all others. Answers share a
+// connection with resignations and claims, which must not wait behind them.
+type chatLimits struct{ opponent, others *rate.Limiter }
+
+func newChatLimits() chatLimits {
+	const burst, every = 4, 15 * time.Second
+	return chatLimits{rate.NewLimiter(rate.Every(every), burst), rate.NewLimiter(rate.Every(every), burst)}
 }
 
 // commandTimeout bounds every request other than moves.
@@ -125,55 +137,6 @@ func (g *game) greet(ctx context.Context) {
 		}
 	}
 	g.greeted = true
-}
-
-// Rate limits of chat answers: per user over all games, and per game over all
-// users. Answers share a connection with resignations and claims, which must not
-// wait behind them.
-const (
-	userAnswers = 4
-	userEvery   = 15 * time.Second
-	gameAnswers = 8
-	gameEvery   = 8 * time.Second
-	// maxBuckets is the maximum number of users, and of games, that are tracked.
-	maxBuckets = 512
-)
-
-// chatLimit limits the rate of answers. It is safe for concurrent use.
-type chatLimit struct {
-	mu           sync.Mutex
-	users, games map[string]*rate.Limiter
-}
-
-// newChatLimit returns a limit that nobody has used yet.
-func newChatLimit() *chatLimit {
-	return &chatLimit{users: map[string]*rate.Limiter{}, games: map[string]*rate.Limiter{}}
-}
-
-// allow reports whether a user's command in a game is answered, and counts it.
-func (c *chatLimit) allow(user, game string) bool {
-	now := time.Now()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return allowFrom(c.users, user, userAnswers, userEvery, now) &&
-		allowFrom(c.games, game, gameAnswers, gameEvery, now)
-}
-
-// allowFrom takes a token from a bucket. When there are too many buckets, full ones
-// are dropped; if none is full, new names are not answered.
-func allowFrom(buckets map[string]*rate.Limiter, name string, burst int, every time.Duration, now time.Time) bool {
-	l := buckets[name]
-	if l == nil {
-		if len(buckets) >= maxBuckets {
-			maps.DeleteFunc(buckets, func(_ string, l *rate.Limiter) bool { return l.TokensAt(now) >= float64(burst) })
-		}
-		if len(buckets) >= maxBuckets {
-			return false
-		}
-		l = rate.NewLimiter(rate.Every(every), burst)
-		buckets[name] = l
-	}
-	return l.AllowN(now, 1)
 }
 
 // chatText normalises a text and truncates it to a line of chat.

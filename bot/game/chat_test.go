@@ -1,11 +1,8 @@
 package game
 
 import (
-	"fmt"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
@@ -14,24 +11,6 @@ import (
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/rulestest"
 )
-
-func TestChatLimit_ForgetsIdleUsers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newChatLimit()
-		for i := range maxBuckets {
-			if !c.allow(fmt.Sprint("user", i), fmt.Sprint("game", i)) {
-				t.Fatalf("user %d is not answered", i)
-			}
-		}
-		if c.allow("newcomer", "game") {
-			t.Error("one more than can be told apart is answered")
-		}
-		time.Sleep(userEvery * userAnswers)
-		if !c.allow("newcomer", "game") || len(c.users) > maxBuckets {
-			t.Errorf("after a rest nobody is answered, or %d users are remembered", len(c.users))
-		}
-	})
-}
 
 func TestChatText(t *testing.T) {
 	long := strings.Repeat("ü", lichess.MaxChatLength+1)
@@ -101,7 +80,8 @@ func TestGame_ChatAnswer(t *testing.T) {
 	}
 }
 
-// Our own lines are not answered, nor spectators unless the settings say so, nor anybody often.
+// Our own lines are not answered, nor spectators unless the settings say so, nor anybody often;
+// spectators leave the opponent some answers.
 func TestGame_HandleChat(t *testing.T) {
 	for _, tt := range []struct {
 		name, user string
@@ -109,17 +89,19 @@ func TestGame_HandleChat(t *testing.T) {
 		spectators bool
 		want       int
 	}{
-		{"often", "rival", lichess.PlayerRoom, false, userAnswers},
-		{"ourselves", "ZHBOT", lichess.PlayerRoom, false, 0},
-		{"spectators", "eve", lichess.SpectatorRoom, true, userAnswers},
-		{"no spectators", "eve", lichess.SpectatorRoom, false, 0},
+		{"often", "rival", lichess.PlayerRoom, false, 4},
+		{"ourselves", "ZHBOT", lichess.PlayerRoom, false, 1},
+		{"spectators", "eve", lichess.SpectatorRoom, true, 5},
+		{"no spectators", "eve", lichess.SpectatorRoom, false, 1},
 	} {
 		chat := config.Chat{Commands: []string{"help"}, Spectators: tt.spectators}
 		g, client := gameAfter(t, "", config.Config{Chat: chat})
-		for range userAnswers + 3 {
+		g.opponent().Name = "rival"
+		for range 7 {
 			g.handleChat(t.Context(), &lichess.ChatLine{Room: tt.room, Username: tt.user, Text: "!help"})
 			g.handleChat(t.Context(), &lichess.ChatLine{Room: tt.room, Username: tt.user, Text: "hello"})
 		}
+		g.handleChat(t.Context(), &lichess.ChatLine{Room: lichess.PlayerRoom, Username: "rival", Text: "!help"})
 		g.wg.Wait()
 		if n := len(client.requests("chat")); n != tt.want {
 			t.Errorf("%s: %d answers, want %d", tt.name, n, tt.want)

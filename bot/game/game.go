@@ -62,6 +62,7 @@ type game struct {
 	offers                offers      // in the last state
 	drawOfferedAt         int         // ply at which we last offered a draw
 	greeted               bool
+	answers               chatLimits
 	chatSent              chan struct{} // closed when our last line of chat is sent, or given up; nil before
 
 	// The record.
@@ -78,6 +79,7 @@ type game struct {
 func newGame(m *Manager, e *Entry, log zerolog.Logger) *game {
 	g := &game{
 		manager: m, opts: &m.opts, entry: e, id: e.id, log: log,
+		answers:   newChatLimits(),
 		contender: Contender{NetworkName: m.opts.Network, ProgramName: m.opts.Program}, finishedBeforeStart: e.isOver(),
 	}
 	for _, timer := range []**time.Timer{&g.firstMoveTimer, &g.claimTimer, &g.rereadTimer, &g.move.confirmTimer} {

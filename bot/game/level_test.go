@@ -88,7 +88,7 @@ func TestGame_AssignLevel(t *testing.T) {
 func say(g *game, user, text string) string {
 	client := g.opts.Client.(*fakeClient)
 	before := len(client.requests("chat "))
-	g.manager.chat = newChatLimit()
+	g.answers = newChatLimits()
 	g.handleChat(context.Background(), &lichess.ChatLine{Room: lichess.PlayerRoom, Username: user, Text: text})
 	g.wg.Wait()
 	said := client.requests("chat ")[before:]

@@ -110,7 +110,6 @@ type Manager struct {
 	opts       Options
 	panics     panickedPositions
 	overhead   *overheadEstimator
-	chat       *chatLimit
 	unsaved    chan struct{}  // capacity 1: Archive could not save a game
 	tracked    chan struct{}  // capacity 1: games in progress have changed
 	duplicates rate.Sometimes // limits the warnings that another program uses the token
@@ -125,7 +124,7 @@ type Manager struct {
 // NewManager returns a manager for games with these options.
 func NewManager(o Options) *Manager {
 	return &Manager{
-		opts: o, overhead: newOverheadEstimator(o.Settings().Engine.MoveOverhead), chat: newChatLimit(),
+		opts: o, overhead: newOverheadEstimator(o.Settings().Engine.MoveOverhead),
 		unsaved: make(chan struct{}, 1), tracked: make(chan struct{}, 1),
 		duplicates: rate.Sometimes{Interval: time.Minute}, ignored: rate.Sometimes{Interval: time.Hour},
 		liveFailures: rate.Sometimes{Interval: time.Hour}, atOnce: rate.NewLimiter(rate.Every(lastRecheck), 10),

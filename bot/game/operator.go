@@ -24,7 +24,6 @@ var (
 	errBothMoved  = errors.New("both have moved, so it can only be resigned")
 	errTooEarly   = errors.New("no draw can be offered before both have moved")
 	errOffered    = fmt.Errorf("another draw can be offered only after %d plies", offerAgainAfter)
-	errTooMuch    = errors.New("too many lines of chat; try again in a few seconds")
 	errNotInTouch = errors.New("this bot is not playing it")
 )
 
@@ -58,12 +57,9 @@ func Draw(g *game) (Request, error) {
 	return withAnswer(g.opts.Client.Draw, true), nil
 }
 
-// Say sends the opponent a chat message, within the limits of chat.
+// Say sends the opponent a chat message.
 func Say(text string) Command {
 	return func(g *game) (Request, error) {
-		if !g.manager.chat.allow(g.opts.Account().Username, g.id) {
-			return nil, errTooMuch
-		}
 		return g.chatRequest(lichess.PlayerRoom, text), nil
 	}
 }
