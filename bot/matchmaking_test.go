@@ -105,6 +105,7 @@ func TestMatchmaker_RemembersRefusals(t *testing.T) {
 			run.halt()
 			r.openState(dir)
 			r.partner("other", peaceful(4, 0), accept)
+			time.Sleep(10 * time.Second) // then the server lists its bots anew
 			r.start(withMatchmaking(nil))
 			time.Sleep(time.Second) // in which the matchmaker looks several times
 			if n := len(r.Challenges("other")); (n > 0) != (reason != "") || r.requests(endpointCreate) != 1+n {

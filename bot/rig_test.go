@@ -117,7 +117,7 @@ const botName = "ZhBot"
 
 func newRig(t *testing.T, o lichesstest.Options) *rig {
 	t.Helper()
-	o.AnyClock, o.BotListAge = true, time.Nanosecond
+	o.AnyClock = true
 	o.KeepAlive = cmp.Or(o.KeepAlive, 500*time.Millisecond) // well below the client's StreamIdle
 	o.InMemory = o.TLS == nil
 	r := &rig{
