@@ -17,7 +17,7 @@ var goneFlags = map[string]string{
 	"zhbot train --max-dead":            "each epoch reports how many pairs are live",
 	"zhbot train --max-score":           "scores beyond 1500 that agree with the result are left out",
 	"zhbot train --memory":              "positions are kept in files next to --out",
-	"zhbot book build --resume":         "an interrupted build saves a book of what it has searched; build a larger one anew",
+	"zhbot book build --resume":         "an interrupted build saves a book of what it has searched",
 	"zhbot check --challenge":           "describe the challenge, as in --as human --rating 1900 --tc 3+2 --rated",
 	"zhbot match --debug":               "start the engine by a command that copies its input and output, such as tee",
 	"zhbot play --no-browser":           "it opens no browser any more",
