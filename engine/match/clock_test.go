@@ -57,8 +57,8 @@ func TestRun_emptyClock(t *testing.T) {
 		return playLegal(p, g, l)
 	}), scriptedEngine(playLegal))
 	c.Engine.Limit, c.Margin = Limit{Clock: 2 * time.Millisecond}, time.Second
-	if s := mustRun(t, c); s.Engine.TimeForfeits != 0 || s.Engine.ClockLeft != 0 {
-		t.Errorf("%d games lost on time, %.2f of the clock left", s.Engine.TimeForfeits, s.Engine.ClockLeft)
+	if s := mustRun(t, c); s.Engine.Faults[TimeForfeit] != 0 || s.Engine.ClockLeft != 0 {
+		t.Errorf("%d games lost on time, %.2f of the clock left", s.Engine.Faults[TimeForfeit], s.Engine.ClockLeft)
 	}
 	for _, l := range limits {
 		if (l.White > 0) == (l.Black > 0) {
@@ -74,14 +74,14 @@ func TestRun_nodesTime(t *testing.T) {
 	limit := Limit{Clock: 400 * time.Millisecond, Increment: 4 * time.Millisecond, NodesTime: 20}
 	c := testMatch(t, inProcessEngine(), inProcessEngine())
 	c.Engine.Limit, c.Opponent.Limit = limit, limit
-	if s := mustRun(t, c); s.Engine.TimeForfeits+s.Opponent.TimeForfeits != 0 {
-		t.Errorf("%d and %d games lost on time", s.Engine.TimeForfeits, s.Opponent.TimeForfeits)
+	if s := mustRun(t, c); s.Engine.Faults[TimeForfeit]+s.Opponent.Faults[TimeForfeit] != 0 {
+		t.Errorf("%d and %d games lost on time", s.Engine.Faults[TimeForfeit], s.Opponent.Faults[TimeForfeit])
 	}
 
 	c = testMatch(t, scriptedEngine(playLegal), scriptedEngine(playLegal)) // 1,000 nodes, which are 50 ms, in 1 ms
 	c.Engine.Limit, c.Opponent.Limit = limit, Limit{Clock: time.Second, NodesTime: 20}
 	c.Engine.Limit.Clock = 120 * time.Millisecond
-	if s := mustRun(t, c); s.Engine.TimeForfeits != 4 {
-		t.Errorf("%d of 4 games lost on time", s.Engine.TimeForfeits)
+	if s := mustRun(t, c); s.Engine.Faults[TimeForfeit] != 4 {
+		t.Errorf("%d of 4 games lost on time", s.Engine.Faults[TimeForfeit])
 	}
 }

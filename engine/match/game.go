@@ -50,6 +50,9 @@ const (
 	Resignation Ending = "resignation"
 )
 
+// faults are those that no engine should have.
+var faults = []Ending{TimeForfeit, IllegalMove, Crash, Hang, FalseClaim}
+
 // Endings by [Adjudication].
 const (
 	WinAdjudicated  Ending = "win adjudicated"

@@ -91,11 +91,8 @@ func TestRun_faults(t *testing.T) {
 			if s.Engine.Name != "A" || s.Opponent.Name != "Scripted MultiPV=2" {
 				t.Errorf("%q against %q", s.Engine.Name, s.Opponent.Name)
 			}
-			counts := map[Ending]int{
-				Crash: s.Opponent.Crashes, Hang: s.Opponent.Hangs, FalseClaim: s.Opponent.FalseClaims,
-				IllegalMove: s.Opponent.IllegalMoves, TimeForfeit: s.Opponent.TimeForfeits, Resignation: 4,
-			}
-			if counts[c.want] != 4 || s.Engine.Crashes+s.Engine.Hangs+s.Engine.TimeForfeits+s.Engine.IllegalMoves != 0 {
+			if fault := c.want != Resignation; fault && s.Opponent.Faults[c.want] != 4 ||
+				!fault && s.Opponent.Failures() != 0 || s.Engine.Failures() != 0 {
 				t.Errorf("counted %+v and %+v", s.Engine, s.Opponent)
 			}
 		})

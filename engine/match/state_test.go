@@ -29,7 +29,8 @@ func TestRun_OldState(t *testing.T) {
 		return nil
 	}
 	s := mustRun(t, c)
-	if s.Games != 4 || len(played) != 3 || s.Endings[TimeForfeit] != 1 || s.Engine.TimeForfeits != 1 || s.Losses < 1 {
+	if s.Games != 4 || len(played) != 3 || s.Endings[TimeForfeit] != 1 || s.Engine.Faults[TimeForfeit] != 1 ||
+		s.Losses < 1 {
 		t.Errorf("played %v, then %+v; want three games besides the lost one", played, s)
 	}
 }

@@ -1,6 +1,9 @@
 package match
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Summary is the state of a match, from the engine's point of view. Undefined figures are
 // null in JSON. Games without moves are neither identical nor repeated.
@@ -29,17 +32,13 @@ type playedGame struct {
 
 // SideSummary is the part of a summary about one engine.
 type SideSummary struct {
-	Name         string  `json:"name"`
-	Limit        string  `json:"limit"`
-	NPS          uint64  `json:"nps"`        // nodes per second, timed by the referee
-	Depth        float64 `json:"depth"`      // mean
-	MoveTime     float64 `json:"move_time"`  // seconds, mean
-	ClockLeft    float64 `json:"clock_left"` // at the end, as a share of the initial clock, mean
-	TimeForfeits int     `json:"time_forfeits"`
-	IllegalMoves int     `json:"illegal_moves"`
-	Crashes      int     `json:"crashes"`
-	Hangs        int     `json:"hangs"`
-	FalseClaims  int     `json:"false_claims"`
+	Name      string         `json:"name"`
+	Limit     string         `json:"limit"`
+	NPS       uint64         `json:"nps"`        // nodes per second, timed by the referee
+	Depth     float64        `json:"depth"`      // mean
+	MoveTime  float64        `json:"move_time"`  // seconds, mean
+	ClockLeft float64        `json:"clock_left"` // at the end, as a share of the initial clock, mean
+	Faults    map[Ending]int `json:"faults"`     // games lost by a fault
 
 	usage Usage
 	games int
@@ -58,7 +57,7 @@ func newSummary(c *Config) Summary {
 	s := Summary{Endings: map[Ending]int{}, played: map[playedGame]bool{}}
 	for contestant, side := range c.sides() {
 		*s.side(Contestant(contestant)) = SideSummary{Name: side.Name, Limit: side.Limit.String(),
-			clock: side.Limit.Clock}
+			Faults: map[Ending]int{}, clock: side.Limit.Clock}
 	}
 	if c.SPRT != nil {
 		s.SPRT = &SPRTSummary{SPRT: *c.SPRT, Bound: c.SPRT.Bound(), Verdict: Undecided}
@@ -92,8 +91,8 @@ func (s *Summary) add(g, other *Game) {
 	for _, contestant := range []Contestant{Engine, Opponent} {
 		s.side(contestant).add(g.Names[contestant], g.Usage[contestant])
 	}
-	if lost := s.side(g.loser()).faults()[g.Ending]; lost != nil {
-		*lost++
+	if slices.Contains(faults, g.Ending) {
+		s.side(g.loser()).Faults[g.Ending]++
 	}
 	if other == nil {
 		return
@@ -126,18 +125,10 @@ func (s *SideSummary) add(name string, u Usage) {
 	}
 }
 
-// faults returns the numbers of games that the side lost, by the fault.
-func (s *SideSummary) faults() map[Ending]*int {
-	return map[Ending]*int{
-		TimeForfeit: &s.TimeForfeits, IllegalMove: &s.IllegalMoves, Crash: &s.Crashes, Hang: &s.Hangs,
-		FalseClaim: &s.FalseClaims,
-	}
-}
-
 // Failures returns the number of games that the side lost through a fault.
 func (s *SideSummary) Failures() (n int) {
-	for _, lost := range s.faults() {
-		n += *lost
+	for _, lost := range s.Faults {
+		n += lost
 	}
 	return n
 }

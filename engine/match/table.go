@@ -28,11 +28,10 @@ func (s Summary) Table() string {
 	}
 	_ = w.Flush() // a strings.Builder does not fail
 	b.WriteByte('\n')
-	fmt.Fprintln(w, "\tnodes/s\tdepth\tms/move\tclock left\ttime forfeits\tillegal moves\tcrashes\thangs\tfalse claims")
+	fmt.Fprintln(w, "\tnodes/s\tdepth\tms/move\tclock left\tfaults")
 	for _, side := range []SideSummary{s.Engine, s.Opponent} {
-		fmt.Fprintf(w, "%s\t%d\t%.1f\t%.1f\t%.0f %%\t%d\t%d\t%d\t%d\t%d\n",
-			side.Name, side.NPS, side.Depth, 1000*side.MoveTime, 100*side.ClockLeft,
-			side.TimeForfeits, side.IllegalMoves, side.Crashes, side.Hangs, side.FalseClaims)
+		fmt.Fprintf(w, "%s\t%d\t%.1f\t%.1f\t%.0f %%\t%s\n",
+			side.Name, side.NPS, side.Depth, 1000*side.MoveTime, 100*side.ClockLeft, list(side.Faults))
 	}
 	_ = w.Flush() // a strings.Builder does not fail
 	return b.String()
@@ -53,18 +52,18 @@ func (s Summary) results() [][2]string {
 		rows = append(rows, [2]string{"SPRT", fmt.Sprintf("%s, LLR %s of ±%.2f: %s",
 			t.SPRT, t.llrText(), t.Bound, t.Verdict)})
 	}
-	return append(rows, [2]string{"Endings", s.endings()})
+	return append(rows, [2]string{"Endings", list(s.Endings)})
 }
 
-// endings lists the endings, the most frequent first.
-func (s Summary) endings() string {
+// list lists how often games ended in each way, the most frequent first.
+func list(counts map[Ending]int) string {
 	var parts []string
-	for _, e := range slices.SortedFunc(maps.Keys(s.Endings), func(a, b Ending) int {
-		return cmp.Or(s.Endings[b]-s.Endings[a], strings.Compare(string(a), string(b)))
+	for _, e := range slices.SortedFunc(maps.Keys(counts), func(a, b Ending) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(string(a), string(b)))
 	}) {
-		parts = append(parts, fmt.Sprintf("%s %d", e, s.Endings[e]))
+		parts = append(parts, fmt.Sprintf("%s %d", e, counts[e]))
 	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(parts, ", "), "none")
 }
 
 // undefined stands for an undefined figure.

@@ -10,8 +10,8 @@ func tableSummary() Summary {
 	llr := 0.9625
 	return Summary{
 		Engine: SideSummary{Name: "zhbot", Limit: "3+0.03", NPS: 600123, Depth: 12.34, MoveTime: 0.0876,
-			ClockLeft: 0.214, TimeForfeits: 1},
-		Opponent:      SideSummary{Name: "Sjeng 11.2", Limit: "depth 6", NPS: 1000000, Depth: 6, IllegalMoves: 12},
+			ClockLeft: 0.214, Faults: map[Ending]int{TimeForfeit: 1, Crash: 2}},
+		Opponent:      SideSummary{Name: "Sjeng 11.2", Limit: "depth 6", NPS: 1000000, Depth: 6},
 		Games:         200,
 		Wins:          110,
 		Draws:         10,
@@ -35,9 +35,9 @@ LOS      99.1 %
 SPRT     [0, 10], LLR +0.96 of ±2.94: undecided
 Endings  checkmate 177, illegal move 12, threefold repetition 10, time forfeit 1
 
-            nodes/s  depth  ms/move  clock left  time forfeits  illegal moves  crashes  hangs  false claims
-zhbot       600123   12.3   87.6     21 %        1              0              0        0      0
-Sjeng 11.2  1000000  6.0    0.0      0 %         0              12             0        0      0
+            nodes/s  depth  ms/move  clock left  faults
+zhbot       600123   12.3   87.6     21 %        crash 2, time forfeit 1
+Sjeng 11.2  1000000  6.0    0.0      0 %         none
 `
 	if diff := cmp.Diff(want, tableSummary().Table()); diff != "" {
 		t.Errorf("Table (-want +got):\n%s", diff)

@@ -22,7 +22,7 @@ func countGames(p Pairing) Pairing {
 
 func TestTournament_Table(t *testing.T) {
 	t.Parallel()
-	older, newer := SideSummary{Limit: "3+0.03", Hangs: 1}, SideSummary{Limit: "100 nodes"}
+	older, newer := SideSummary{Limit: "3+0.03", Faults: map[Ending]int{Hang: 1}}, SideSummary{Limit: "100 nodes"}
 	third, weak := SideSummary{Limit: "depth 4"}, SideSummary{Limit: "depth 1"}
 	tournament := Tournament{[]string{"old", "new", "weak", "third"}, []Pairing{
 		{0, 1, Summary{Engine: older, Opponent: newer, Pentanomial: Pentanomial{0, 3, 1}}},
