@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -89,10 +88,8 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 		bar.Set((p.Epoch-1)*100 + 100*p.Batch/p.Batches)
 		if p.Batch == p.Batches {
 			bar.Clear()
-			fmt.Fprintf(out, "epoch %d/%d  loss %.6f  validation %.6f (in hand %s)  live pairs %d of %d  "+
-				"%.0f positions/s, %s left\n",
-				p.Epoch, p.Epochs, p.Train, p.Validation, p.Phases, p.LivePairs, f.Width/2, p.PerSecond,
-				p.Left.Round(time.Second))
+			fmt.Fprintf(out, "epoch %d/%d  loss %.6f  validation %.6f (in hand %s)  live pairs %d of %d\n",
+				p.Epoch, f.Epochs, p.Train, p.Validation, p.Phases, p.LivePairs, f.Width/2)
 		}
 	})
 	bar.Finish()
@@ -104,7 +101,7 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	}
 	final := run.Final
 	fmt.Fprintf(out, "quantised: validation %.6f (in hand %s)\n", final.Validation, final.Phases)
-	if err := f.write(network); err != nil {
+	if err := train.SaveNetwork(network, f.out); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "%s written to %s\n", network, f.out)
@@ -144,14 +141,4 @@ func printData(out io.Writer, c train.Contents, samples, validation *train.Sampl
 	}
 	fmt.Fprintf(out, "%d games, %d plies: %d positions for training, %d for validation\n",
 		c.Games, c.Plies, samples.Len(), validation.Len())
-}
-
-// write writes the network to its file.
-func (f *trainFlags) write(n *nnue.Network) (err error) {
-	w, err := os.Create(f.out)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.Close()) }()
-	return n.Write(w)
 }

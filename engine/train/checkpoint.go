@@ -74,15 +74,21 @@ func (r *Run) saveConstant() error {
 		return nil
 	}
 	n, err := r.weights.export(fmt.Sprintf("%s; constant rate %g", r.opts.Origin, r.opts.Rate))
-	if err != nil {
-		return err
+	if err == nil {
+		err = SaveNetwork(n, r.opts.Constant)
 	}
+	return err
+}
+
+// SaveNetwork writes a network to a file, which it replaces atomically.
+func SaveNetwork(n *nnue.Network, path string) error {
 	var encoded bytes.Buffer
-	if err = n.Write(&encoded); err == nil {
-		err = file.Replace(r.opts.Constant, encoded.Bytes(), 0o644)
+	err := n.Write(&encoded)
+	if err == nil {
+		err = file.Replace(path, encoded.Bytes(), 0o644)
 	}
 	if err != nil {
-		return fmt.Errorf("save network of the constant rate: %w", err)
+		return fmt.Errorf("save network: %w", err)
 	}
 	return nil
 }
@@ -121,9 +127,7 @@ func (r *Run) restore() error {
 
 // summary describes the training in one line, for the network file.
 func (r *Run) summary() string {
-	last, s := r.History[len(r.History)-1], r.settings()
-	return fmt.Sprintf("%s; %d training and %d validation positions, %d epochs of batches of %d, seed %d, %d workers, "+
-		"rate %g, stack rate %g, decay %g, result weight %g, fade %g, score scale %g; loss %.6f, validation %.6f",
-		r.opts.Origin, s.Samples, r.validation.Len(), s.Epochs, s.Batch, s.Seed, s.Workers,
-		s.Rate, s.StackRate, s.Decay, s.ResultWeight, s.Fade, s.ScoreScale, last.Train, last.Validation)
+	last := r.History[len(r.History)-1]
+	return fmt.Sprintf("%s; %+v, %d validation positions; loss %.6f, validation %.6f",
+		r.opts.Origin, r.settings(), r.validation.Len(), last.Train, last.Validation)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -46,12 +45,10 @@ const minWidth, maxBuckets = 128, 16
 
 // Progress is the progress of a training run.
 type Progress struct {
-	EpochLoss     // without the validation until the last batch of the epoch
-	Epoch, Epochs int
-	Batch         int           // in the epoch
-	Batches       int           // per epoch
-	PerSecond     float64       // positions per second
-	Left          time.Duration // estimated until the end of the run
+	EpochLoss     // with the last batch of the epoch
+	Epoch     int // from 1
+	Batch     int // in the epoch
+	Batches   int // per epoch
 }
 
 // EpochLoss is the loss of an epoch: mean squared errors.
@@ -108,6 +105,9 @@ func NewRun(opts Options, train, validation *Samples) (*Run, error) {
 // not nil, after each batch. If the context is done it returns the context's error; the
 // checkpoint then has the last complete epoch.
 func (r *Run) Train(ctx context.Context, report func(Progress)) (*nnue.Network, error) {
+	if report == nil {
+		report = func(Progress) {}
+	}
 	for len(r.History) < r.opts.Epochs {
 		loss, err := r.epoch(ctx, report)
 		if err != nil {
@@ -144,10 +144,9 @@ func (r *Run) prepare() {
 
 // epoch learns from every sample once.
 func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, error) {
-	epoch := len(r.History)
+	epoch, batches := len(r.History), r.batches()
 	rng := rand.New(rand.NewPCG(r.opts.Seed, uint64(epoch)+1))
-	all, batches := r.train.Len(), r.batches()
-	start, sum, done, step := time.Now(), 0.0, 0, 0
+	sum, step := 0.0, 0
 	for sh, err := range r.train.inOrder(rng.Perm(len(r.train.counts))) {
 		if err != nil {
 			return EpochLoss{}, err
@@ -169,32 +168,20 @@ func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, erro
 				}
 			}
 			sum += r.step(sh, batch, rateAt(r.opts.Rate, at, steps))
-			step++
-			done += len(batch)
-			if report != nil && step < batches {
-				report(r.progress(step, batches, EpochLoss{Train: sum / float64(done)}, done, time.Since(start)))
+			if step++; step < batches {
+				report(Progress{Epoch: epoch + 1, Batch: step, Batches: batches})
 			}
 		}
 	}
-	elapsed := time.Since(start)
-	loss := EpochLoss{Train: sum / float64(all)}
+	loss := EpochLoss{Train: sum / float64(r.train.Len())}
 	var err error
 	if loss.Validation, loss.Phases, err = r.validate(); err == nil {
 		loss.LivePairs, err = r.livePairs()
 	}
-	if report != nil && err == nil {
-		report(r.progress(batches, batches, loss, all, elapsed))
+	if err == nil {
+		report(Progress{loss, epoch + 1, batches, batches})
 	}
 	return loss, err
-}
-
-// progress describes an epoch of which some positions are done.
-func (r *Run) progress(step, batches int, loss EpochLoss, done int, elapsed time.Duration) Progress {
-	perSecond := float64(done) / elapsed.Seconds()
-	epoch := len(r.History) + 1
-	left := float64(r.train.Len()*(r.opts.Epochs-epoch+1) - done)
-	return Progress{loss, epoch, r.opts.Epochs, step, batches, perSecond,
-		time.Duration(left / perSecond * float64(time.Second))}
 }
 
 // batches returns the number of batches of an epoch.

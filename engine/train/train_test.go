@@ -166,7 +166,7 @@ func TestTrain_LearnsMaterial(t *testing.T) {
 	if last.Validation > 0.7*first.Validation {
 		t.Errorf("validation loss went from %.5f to %.5f", first.Validation, last.Validation)
 	}
-	if !strings.Contains(n.Summary(), "material") || !strings.Contains(n.Summary(), "6 epochs") {
+	if !strings.Contains(n.Summary(), "material") || !strings.Contains(n.Summary(), " Epochs:6 ") {
 		t.Errorf("summary %q", n.Summary())
 	}
 	up := rulestest.Position(t, "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1")
