@@ -21,10 +21,6 @@ func parseInfo(i *engine.Info, text string) (line []string) {
 		case "depth":
 			hasDepth = true
 			setCount(&parsed.Depth, value)
-		case "seldepth":
-			setCount(&parsed.SelDepth, value)
-		case "hashfull":
-			setCount(&parsed.HashFull, value)
 		case "nodes":
 			if n, err := strconv.ParseUint(value, 10, 63); err == nil {
 				parsed.Nodes = n

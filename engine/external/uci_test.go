@@ -243,7 +243,7 @@ func TestParseInfo(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]engine.Info{
 		"depth 5 seldepth 9 multipv 1 score cp -31 nodes 821 nps 2 hashfull 3 time 3 pv e7e5": {Depth: 5,
-			SelDepth: 9, Score: -31, Nodes: 821, HashFull: 3},
+			Score: -31, Nodes: 821},
 		"depth 5 score mate 3 lowerbound nodes 7": {Depth: 5,
 			Score: engine.MateScore(3), Nodes: 7},
 		"score mate -2":              {Score: engine.MateScore(-2)},
