@@ -37,30 +37,13 @@ func (a *attempts) recordFailure(from netip.Prefix) {
 	defer a.mu.Unlock()
 	l := a.failures[from]
 	if l == nil {
-		a.evict()
+		if len(a.failures) >= maxAddresses { // so many are no person's mistakes
+			clear(a.failures)
+		}
 		l = rate.NewLimiter(rate.Every(attemptInterval), attemptBurst)
 		a.failures[from] = l
 	}
 	l.Allow()
-}
-
-// evict makes room for another address, first by removing those whose limit is fully
-// restored. mu is held.
-func (a *attempts) evict() {
-	if len(a.failures) < maxAddresses {
-		return
-	}
-	for from, l := range a.failures {
-		if l.Tokens() >= attemptBurst {
-			delete(a.failures, from)
-		}
-	}
-	for from := range a.failures {
-		if len(a.failures) < maxAddresses {
-			return
-		}
-		delete(a.failures, from)
-	}
 }
 
 // clientNetwork returns the network that a request comes from: an IPv4 address, or the
