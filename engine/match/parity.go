@@ -21,26 +21,31 @@ type Parity struct {
 	PerDoubling float64 `json:"elo_per_doubling"` // that the opponent gains by twice the time
 }
 
-// FitParity fits a line to the results: the Elo difference over the binary logarithm of the
-// factor, by logistic regression. The error follows from the variance of the pairs: the
-// interval has the factors at which the line does not differ from 0 (Fieller's theorem), since
-// its slope is uncertain, too. The result is nil if the results determine no line that falls:
-// those of fewer than two factors, or all alike.
+// FitParity fits a line to the results: the log odds of the score over the binary logarithm of
+// the factor, by least squares weighted by the variance of the pairs. The interval has the
+// factors at which the line does not differ from 0 (Fieller's theorem), since its slope is
+// uncertain, too. A match whose pairs have all ended alike does not count. The result is nil if
+// the others determine no line that falls, as those of fewer than two factors.
 func FitParity(results []FactorResult) *Parity {
-	var observations []observation
+	var w, wx, wy, wxx, wxy float64 // sums
 	for _, r := range results {
-		observations = append(observations, observation{[]float64{1, math.Log2(r.Factor)}, r.Summary.Pentanomial})
+		mean, variance := r.Summary.Pentanomial.moments(0)
+		if variance == 0 {
+			continue
+		}
+		x, y, slope := math.Log2(r.Factor), math.Log(mean/(1-mean)), mean*(1-mean)
+		weight := slope * slope * float64(r.Summary.Pentanomial.Pairs()) / variance
+		w, wx, wy, wxx, wxy = w+weight, wx+weight*x, wy+weight*y, wxx+weight*x*x, wxy+weight*x*y
 	}
-	line, ok := fit(observations, 2)
-	if !ok {
+	d := w*wxx - wx*wx
+	if d <= 1e-9*w*wxx { // one factor
 		return nil
 	}
-	start, slope := line.coefficients.AtVec(0), line.coefficients.AtVec(1)
+	start, slope := (wxx*wy-wx*wxy)/d, (w*wxy-wx*wy)/d
 	x, low, high := -start/slope, math.Inf(-1), maxDoublings // logarithms
 	// The limits are the roots of ax² + 2bx + c.
 	const z2 = normal95 * normal95
-	a, b, c := slope*slope-z2*line.covariance.At(1, 1), start*slope-z2*line.covariance.At(0, 1),
-		start*start-z2*line.covariance.At(0, 0)
+	a, b, c := slope*slope-z2*w/d, start*slope+z2*wx/d, start*start-z2*wxx/d
 	for _, root := range []float64{math.Sqrt(b*b - a*c), -math.Sqrt(b*b - a*c)} {
 		if limit := (root - b) / a; limit < x {
 			low = max(low, limit)
