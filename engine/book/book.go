@@ -24,7 +24,7 @@ type Move struct {
 // Book is a collection of moves by position. It is safe for concurrent use.
 type Book interface {
 	// Moves returns the moves for a position, all of them legal, by decreasing weight;
-	// none if the position is not in the book.
+	// none if the position is not in the book. The slice is the caller's.
 	Moves(p *rules.Position) []Move
 	// Len returns the number of entries, one for each move of each position.
 	Len() int

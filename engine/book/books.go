@@ -38,38 +38,22 @@ func (s Books) Pick(g *rules.Game, allowed []rules.Move, random func(n int) int)
 		return Move{}, false
 	}
 	for _, b := range s {
-		if moves := Filter(b.Moves(g.Position()), allowed); len(moves) > 0 {
-			return PickWeighted(moves, random), true
+		moves, total := b.Moves(g.Position()), 0
+		if len(allowed) > 0 {
+			moves = slices.DeleteFunc(moves, func(m Move) bool { return !slices.Contains(allowed, m.Move) })
+		}
+		for _, m := range moves {
+			total += m.Weight
+		}
+		if total == 0 {
+			continue
+		}
+		n := random(total)
+		for _, m := range moves {
+			if n -= m.Weight; n < 0 {
+				return m, true
+			}
 		}
 	}
 	return Move{}, false
-}
-
-// Filter returns the moves that are allowed; all if allowed is empty.
-func Filter(moves []Move, allowed []rules.Move) (kept []Move) {
-	if len(allowed) == 0 {
-		return moves
-	}
-	for _, m := range moves {
-		if slices.Contains(allowed, m.Move) {
-			kept = append(kept, m)
-		}
-	}
-	return kept
-}
-
-// PickWeighted picks a move at random in proportion to the weights. random returns a
-// number from 0 to n-1.
-func PickWeighted(moves []Move, random func(n int) int) Move {
-	total := 0
-	for _, m := range moves {
-		total += m.Weight
-	}
-	n := random(total)
-	for _, m := range moves {
-		if n -= m.Weight; n < 0 {
-			return m
-		}
-	}
-	return moves[len(moves)-1]
 }
