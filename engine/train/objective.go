@@ -79,28 +79,25 @@ func (f *scaleFit) add(g *selfplay.Game) {
 	}
 }
 
-// scale returns the scale in centipawns, 0 if the data do not determine one.
+// scale returns the scale in centipawns, 0 if the data do not determine one. It is that of the
+// most likely slope, above which the gradient is negative.
 func (f *scaleFit) scale() float64 {
-	slope := 1.0 / 400
-	for range 100 { // Newton's method
-		gradient, curvature := 0.0, 0.0
+	const least, most = 1.0 / maxScale, 1.0 / minScale
+	low, high := least, most
+	for range 50 {
+		slope, gradient := (low+high)/2, 0.0
 		for i, n := range f.plies {
 			score := float64(i - maxFitScore)
-			p := sigmoid(slope * score)
-			gradient += (f.points[i] - n*p) * score
-			curvature += n * p * (1 - p) * score * score
+			gradient += (f.points[i] - n*sigmoid(slope*score)) * score
 		}
-		if curvature == 0 {
-			return 0
+		if gradient > 0 {
+			low = slope
+		} else {
+			high = slope
 		}
-		next := min(max(slope+gradient/curvature, 1.0/maxScale), 1.0/minScale)
-		if math.Abs(next-slope) < 1e-9 {
-			break
-		}
-		slope = next
 	}
-	if slope <= 1.0/maxScale || slope >= 1.0/minScale {
+	if low == least || high == most {
 		return 0
 	}
-	return 1 / slope
+	return 1 / low
 }
