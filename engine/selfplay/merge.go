@@ -17,9 +17,6 @@ import (
 // Interrupted by the context, it leaves at most an empty lock file.
 func Merge(ctx context.Context, path string, files []string) (games, plies int, err error) {
 	files, recipe, err := orderShards(files)
-	if err == nil {
-		games, err = countShards(ctx, files)
-	}
 	if err != nil {
 		return 0, 0, fmt.Errorf("merge: %w", err)
 	}
@@ -30,7 +27,7 @@ func Merge(ctx context.Context, path string, files []string) (games, plies int, 
 	if err != nil {
 		return 0, 0, err
 	}
-	plies, err = interleave(ctx, w, files, games)
+	games, plies, err = interleave(ctx, w, files)
 	if err := errors.Join(err, w.Close()); err != nil {
 		return 0, 0, fmt.Errorf("merge: %w", errors.Join(err, os.Remove(path)))
 	}
@@ -59,64 +56,34 @@ func orderShards(names []string) (files []string, recipe Recipe, err error) {
 	return files, recipe, err
 }
 
-// countShards returns the number of games in the files of all shards, or an error that
-// names one whose next game is missing.
-func countShards(ctx context.Context, files []string) (total int, err error) {
-	counts := make([]int, len(files))
-	for i, file := range files {
-		if counts[i], err = countGames(ctx, file); err != nil {
-			return 0, err
-		}
-		if counts[i] > 0 {
-			last := match.Shard{Index: i, Count: len(files)}.Number(counts[i] - 1)
-			total = max(total, last+1)
-		}
-	}
-	for i, file := range files {
-		sh := match.Shard{Index: i, Count: len(files)}
-		if want := sh.Size(total); counts[i] < want {
-			return 0, fmt.Errorf("%s, shard %s, has %d of %d games: run it again with --resume",
-				file, sh, counts[i], want)
-		}
-	}
-	return total, nil
-}
-
-// countGames returns the number of games in a file, which must be complete.
-func countGames(ctx context.Context, path string) (games int, err error) {
-	for b, err := range blocks(path) {
-		if err = cmp.Or(err, ctx.Err()); err != nil {
-			return 0, err
-		}
-		games += b.games
-	}
-	return games, ctx.Err()
-}
-
-// interleave writes a number of games, each from the file of its shard, and returns the
-// number of their plies.
-func interleave(ctx context.Context, w *Writer, files []string, games int) (plies int, err error) {
+// interleave writes all games, each from the file of its shard, and returns their number and
+// that of their plies. A shard without its next game is an error if another has more.
+func interleave(ctx context.Context, w *Writer, files []string) (games, plies int, err error) {
 	next := make([]func() (*Game, error, bool), len(files))
 	for i, file := range files {
 		var stop func()
 		next[i], stop = iter.Pull2(Games(file))
 		defer stop()
 	}
-	for number := range games {
-		if ctx.Err() != nil {
-			return plies, ctx.Err()
-		}
-		g, err, ok := next[number%len(files)]()
-		if err == nil && !ok {
-			err = errors.New("a file has changed in the meantime")
-		}
-		if err == nil {
+	for ; ; games++ {
+		g, err, ok := next[games%len(files)]()
+		if err = cmp.Or(err, ctx.Err()); err == nil && ok {
 			err = w.Add(g)
 		}
 		if err != nil {
-			return plies, err
+			return games, plies, err
+		}
+		if !ok {
+			break
 		}
 		plies += len(g.Plies)
 	}
-	return plies, nil
+	for i, file := range files {
+		if _, _, more := next[i](); more {
+			short := games % len(files)
+			return games, plies, fmt.Errorf("%s, shard %s, has no game %d, but %s has a later one: run it again with --resume",
+				files[short], match.Shard{Index: short, Count: len(files)}, games, file)
+		}
+	}
+	return games, plies, nil
 }
