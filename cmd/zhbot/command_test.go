@@ -61,11 +61,9 @@ func TestCommands_InterruptedRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	dir := t.TempDir()
-	parameters := filepath.Join(dir, "parameters")
-	filetest.Write(t, parameters, "Hash 16 1 64 1\n")
 	for _, args := range [][]string{
 		{"match", "--opponent", "self", "--nodes", "100"},
-		{"tune", "--engine", "zhbot uci", "--parameters", parameters, "--nodes", "100"},
+		{"tune", "--engine", "zhbot uci --parameters", "--nodes", "100"},
 	} {
 		_, _, first := execute(ctx, args...)
 		_, _, kept := execute(ctx, append(args, "--resume", filepath.Join(dir, args[0]+".state"))...)

@@ -20,6 +20,7 @@ var goneFlags = map[string]string{
 	"zhbot book build --resume":         "an interrupted build saves a book of what it has searched",
 	"zhbot check --challenge":           "describe the challenge, as in --as human --rating 1900 --tc 3+2 --rated",
 	"zhbot match --debug":               "start the engine by a command that copies its input and output, such as tee",
+	"zhbot tune --parameters":           "leave it out, the parameters are those that \"zhbot uci --parameters\" lists",
 	"zhbot play --no-browser":           "it opens no browser any more",
 	"zhbot soak --engine-clock":         "the bot plans the time of the program",
 	"zhbot soak --engine-option":        "the program has the options that it starts with",

@@ -16,10 +16,9 @@ import (
 
 // tuneFlags are the flags of zhbot tune as they were given.
 type tuneFlags struct {
-	tune       tune.Config // what a match does not have
-	match      matchFlags  // what it has, too
-	parameters string
-	only       []string
+	tune  tune.Config // what a match does not have
+	match matchFlags  // what it has, too
+	only  []string
 }
 
 // newTuneCommand returns the command that tunes an engine's options.
@@ -29,8 +28,6 @@ func newTuneCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.match.engine.command, "engine", self, "command that starts the engine, or self: this program")
-	flags.StringVar(&f.parameters, "parameters", "",
-		"file of parameters, one NAME START MIN MAX STEP per line (default: those of our own search)")
 	flags.StringSliceVar(&f.only, "only", nil, "tune only these parameters")
 	flags.IntVar(&f.tune.Iterations, "iterations", 10_000, "total number of pairs of games")
 	flags.Float64Var(&f.tune.Rate, "rate", tune.DefaultRate,
@@ -90,38 +87,18 @@ func (f *tuneFlags) config() (tune.Config, error) {
 }
 
 // readParameters returns the parameters to tune.
-func (f *tuneFlags) readParameters() ([]tune.Parameter, error) {
-	parameters, err := f.allParameters()
-	if err != nil || len(f.only) == 0 {
-		return parameters, err
+func (f *tuneFlags) readParameters() (parameters []tune.Parameter, err error) {
+	for _, p := range new(engine.Parameters).List() {
+		if len(f.only) == 0 || slices.Contains(f.only, p.Name) {
+			parameters = append(parameters, tune.Parameter{
+				Name: p.Name, Start: float64(p.Default), Min: float64(p.Min), Max: float64(p.Max), Step: float64(p.Step),
+			})
+		}
 	}
 	for _, name := range f.only {
 		if !slices.ContainsFunc(parameters, func(p tune.Parameter) bool { return p.Name == name }) {
 			return nil, usagef("--only %s: no such parameter", name)
 		}
-	}
-	left := func(p tune.Parameter) bool { return !slices.Contains(f.only, p.Name) }
-	return slices.DeleteFunc(parameters, left), nil
-}
-
-func (f *tuneFlags) allParameters() ([]tune.Parameter, error) {
-	if f.parameters != "" {
-		file, err := os.Open(f.parameters)
-		if err != nil {
-			return nil, fmt.Errorf("open parameters: %w", err)
-		}
-		defer file.Close()
-		parameters, err := tune.ReadParameters(file)
-		if err != nil {
-			return nil, fmt.Errorf("parameters %s: %w", f.parameters, err)
-		}
-		return parameters, nil
-	}
-	var parameters []tune.Parameter
-	for _, p := range new(engine.Parameters).List() {
-		parameters = append(parameters, tune.Parameter{
-			Name: p.Name, Start: float64(p.Default), Min: float64(p.Min), Max: float64(p.Max), Step: float64(p.Step),
-		})
 	}
 	return parameters, nil
 }

@@ -9,11 +9,8 @@ package tune
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
-
-	"github.com/zhbot/zhbot/engine/match"
 )
 
 // Parameter is an option to be tuned. Its values are whole numbers.
@@ -32,17 +29,6 @@ func (p *Parameter) check() error {
 			p.Name, p.Start, p.Min, p.Max, p.Step)
 	}
 	return nil
-}
-
-// ReadParameters reads parameters, one per line: NAME START MIN MAX STEP. See
-// [match.ParseLines].
-func ReadParameters(r io.Reader) ([]Parameter, error) {
-	return match.ParseLines(r, func(line string) (p Parameter, err error) {
-		if _, err = fmt.Sscan(line, &p.Name, &p.Start, &p.Min, &p.Max, &p.Step); err != nil {
-			err = fmt.Errorf("want NAME START MIN MAX STEP: %w", err)
-		}
-		return p, err
-	})
 }
 
 // The exponents of the gain sequences recommended by Spall, and the share of the iterations

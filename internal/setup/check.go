@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"strings"
-	"syscall"
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
@@ -87,7 +85,6 @@ func (k *checker) configuration(ctx context.Context) *config.Config {
 	k.program(ctx, "engine", c, mover.EngineSettings(c))
 	k.books("engine.book", c.Engine.Book)
 	k.contenders(ctx, c)
-	k.page(ctx, c)
 	if _, err := control.PlaceOf(c); err != nil && !errors.Is(err, control.ErrOff) {
 		k.reportNote(fmt.Sprintf("%v: the bot would play, but \"zhbot ctl\" could not reach it", err), "")
 	}
@@ -122,22 +119,6 @@ func listEndpoints(list []config.Endpoint) string {
 		names[i] = e.String()
 	}
 	return strings.Join(names, ", ")
-}
-
-// page prints a note if the live page cannot be served, as the bot does at its start.
-func (k *checker) page(ctx context.Context, c *config.Config) {
-	if c.Web.Listen == "" {
-		return
-	}
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Web.Listen)
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		k.reportNote(fmt.Sprintf("web.listen: %v: unless the running bot uses it, set another port", err), "")
-	case err != nil:
-		k.reportNote(fmt.Sprintf("web.listen: %v: the bot would play without its page", err), "")
-	default:
-		_ = l.Close()
-	}
 }
 
 // contenders checks the files that the contenders name, and tries their programs.
