@@ -18,7 +18,7 @@ func newCheckCommand() *cobra.Command {
 	var challenge challengeFlags
 	var notify bool
 	cmd := settingsCommand("check", func(cmd *cobra.Command, source config.Source) error {
-		ok := false
+		var ok bool
 		if slices.ContainsFunc(describingFlags, cmd.Flags().Changed) {
 			q, err := challenge.question(cmd.Flags())
 			if err != nil {

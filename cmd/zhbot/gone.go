@@ -28,7 +28,7 @@ var goneFlags = map[string]string{
 	"zhbot soak --hours":                "--games sets how long it takes",
 	"zhbot soak --outage":               "--faults restart,down restarts the server again and again",
 	"zhbot stats --plan":                "docs/contenders.md, \"Planning\", tells how many games a comparison takes",
-	"zhbot stats --export-pgn":          "--by contender compares the contenders; the records name each game's in the tag EngineContender",
+	"zhbot stats --export-pgn":          "--by contender compares them; the tag EngineContender names them in the records",
 	"zhbot setup --accept":              "set challenges.humans.enabled and challenges.bots.enabled in config.yaml",
 	"zhbot setup --speeds":              "set challenges.humans.speeds and challenges.bots.speeds in config.yaml",
 	"zhbot setup --modes":               "set challenges.humans.modes and challenges.bots.modes in config.yaml",

@@ -109,7 +109,7 @@ func runZhbot(ts *testscript.TestScript, args []string) int {
 	before, err := os.Getwd()
 	ts.Check(err)
 	ts.Check(os.Chdir(ts.MkAbs(".")))
-	defer os.Chdir(before) //nolint:errcheck // it was there
+	defer os.Chdir(before)
 	defer setEnvironment(os.Environ())
 	setEnvironment(strings.Split(strings.TrimRight(ts.ReadFile(environment), "\x00"), "\x00"))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
