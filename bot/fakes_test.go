@@ -94,9 +94,6 @@ func peaceful(peace int, pause time.Duration) lichesstest.Player {
 	}), pause)
 }
 
-// peacefulEngine has a bot not mate at all.
-func peacefulEngine(b *setup) { b.opts.Engine = &fakeEngine{peace: 1000} }
-
 // memoryArchive is an archive in memory.
 type memoryArchive struct {
 	mu    sync.Mutex

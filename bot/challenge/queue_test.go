@@ -149,7 +149,9 @@ func TestQueue_Full(t *testing.T) {
 	for i := range maxQueued {
 		q.add(fmt.Sprintf("id:%d by:%d", i, i), fmt.Sprintf("id:no%d by:no%d variant:atomic", i, i))
 	}
-	for i, words := range []string{"by:other title:GM rating:2600", "by:cheat variant:atomic", "by:friend bot", "by:guest"} {
+	for i, words := range []string{
+		"by:other title:GM rating:2600", "by:cheat variant:atomic", "by:friend bot", "by:guest",
+	} {
 		id := fmt.Sprint("new", i)
 		if q.add("id:" + id + " " + words); q.holds(id) != (i >= 2) {
 			t.Errorf("%s: queued %t", words, q.holds(id))

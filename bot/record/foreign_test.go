@@ -41,7 +41,8 @@ func TestReadFiles_Foreign(t *testing.T) {
 		}))
 		var got []string
 		for i, g := range games {
-			text := fmt.Sprintf("%s %d %s %d %s %s", g.White.Name, g.White.Rating, g.Black.Name, g.Black.Rating, g.Result, g.Status)
+			text := fmt.Sprintf("%s %d %s %d %s %s", g.White.Name, g.White.Rating, g.Black.Name, g.Black.Rating,
+				g.Result, g.Status)
 			if g.Ending != "" {
 				text += " " + g.Ending
 			}

@@ -62,7 +62,8 @@ func parseGame(text *pgn.Game) *Game {
 
 // siteID matches the URL of a game on Lichess, which ends in its id. Other sites are no identity:
 // the games of a study, a tournament or a server share one.
-var siteID = regexp.MustCompile(`^https?://lichess\.org/([A-Za-z0-9]{8})(?:[A-Za-z0-9]{4})?(?:/(?:white|black))?(?:#\d*)?$`)
+var siteID = regexp.MustCompile(
+	`^https?://lichess\.org/([A-Za-z0-9]{8})(?:[A-Za-z0-9]{4})?(?:/(?:white|black))?(?:#\d*)?$`)
 
 // GameID returns the id of a game with these tags, from GameId or a Site on Lichess; "" if
 // neither has one.
