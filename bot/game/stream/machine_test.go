@@ -143,7 +143,10 @@ func (w *walk) do(what string) {
 			w.t.Errorf("waits for %s for a first event", w.source.patience)
 		}
 	case "clock": // of a minute
-		w.stream.SetFlagTime(time.Now().Add(time.Minute))
+		w.stream.report(func() *Item { // in the goroutine that owns the stream
+			w.stream.SetFlagTime(time.Now().Add(time.Minute))
+			return nil
+		})
 	default:
 		w.t.Fatalf("what is %q?", what)
 	}
