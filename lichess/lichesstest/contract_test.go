@@ -1,11 +1,13 @@
 package lichesstest
 
 import (
+	"context"
 	"crypto/x509"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/internal/waittest"
@@ -234,4 +236,27 @@ func TestRunGames_PlaysTheSeries(t *testing.T) {
 	if a := s.Audit("zhbot"); err != nil || seen != 6 || a.MaxConcurrent > 3 {
 		t.Errorf("%d games, %v, audit %+v", seen, err, a)
 	}
+}
+
+// A bot that refuses is asked again after pauses that double up to a minute, or not at all.
+func TestRunGames_Refused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewServer(t, Options{InMemory: true})
+		s.AddBotPlayer("zhbot", Idle())
+		s.AddHuman("alice", Idle())
+		s.AnswerChallenges("zhbot", func(ChallengeSpec) Answer { return Answer{Decline: "casual"} })
+		plan := Schedule{
+			Bot: "zhbot", Opponents: []string{"alice"}, Spec: func(int) ChallengeSpec { return blitz },
+		}
+		if err := s.RunGames(t.Context(), plan, nil); err == nil || !strings.HasSuffix(err.Error(), "declined casual") {
+			t.Errorf("refused: %v", err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+		defer cancel()
+		refused := 0
+		plan.OnRefused = func(error) { refused++ }
+		if err := s.RunGames(ctx, plan, nil); err != context.DeadlineExceeded || refused != 18 {
+			t.Errorf("refused %d times, then %v", refused, err)
+		}
+	})
 }

@@ -31,9 +31,11 @@ type When struct {
 	Chance float64
 	Spare  bool // leaves out games in which the reader's clock has less than twice the fault's cost; by chance always
 
-	Status int           // of "fail", instead of 503
-	Text   string        // of "fail": a JSON error instead of a page; of "mute": what is sent each second; of "limit": its form
-	By     time.Duration // of "slow"
+	Status int // of "fail", instead of 503
+	// Text is, of "fail", a JSON error instead of a page; of "mute", what is sent each second; of
+	// "limit", its form.
+	Text string
+	By   time.Duration // of "slow"
 }
 
 // injected is a fault that was injected.

@@ -12,7 +12,6 @@ import (
 // request alone uses it.
 type faultyStream struct {
 	w      http.ResponseWriter
-	flush  *http.ResponseController
 	server *Server
 	class  string
 	sub    *subscriber
