@@ -129,7 +129,7 @@ func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, report fun
 
 	e.searchStarted()
 	defer e.searchEnded()
-	result, err := e.run(s, g.Keys(), cancel, report)
+	result, err := e.run(s, g.History(), cancel, report)
 	if l.Infinite || l.Ponder {
 		<-ctx.Done()
 	}
@@ -228,9 +228,8 @@ func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report
 // maxIdle is how many idle workers are kept, beyond one for each thread.
 const maxIdle = 16
 
-// acquireWorker returns an idle worker, if possible the one that searched an earlier
-// position of the same game, with its histories. Any other worker starts with empty
-// histories.
+// acquireWorker returns an idle worker, if possible the one that searched a position of the same
+// game, whose keys are given, with its histories. Any other worker starts with empty histories.
 func (e *Engine) acquireWorker(keys []uint64) *worker {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -13,22 +13,22 @@ import (
 
 func TestEngine_WorkerKeepsHistoryWithinGame(t *testing.T) {
 	e := newTestEngine()
-	g := newGame(t, start)
+	g := newGame(t, "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R[] w KQkq - 0 1")
 	mustSearch(t, e, g, Limits{Depth: 5})
 	worker := e.idle[0]
 	if worker.history == (history{}) {
 		t.Fatal("the search left no history")
 	}
 
-	if err := g.PlayUCI("e2e4", "e7e5"); err != nil {
+	if err := g.PlayUCI("e1g1", "e8g8"); err != nil { // after which nothing before can be repeated
 		t.Fatal(err)
 	}
-	if w := e.acquireWorker(g.Keys()); w != worker || w.history == (history{}) {
+	if w := e.acquireWorker(g.History()); w != worker || w.history == (history{}) {
 		t.Error("the next search of the same game starts without history")
 	} else {
 		e.releaseWorker(w)
 	}
-	if w := e.acquireWorker(newGame(t, richPockets).Keys()); w != worker || w.history != (history{}) {
+	if w := e.acquireWorker(newGame(t, richPockets).History()); w != worker || w.history != (history{}) {
 		t.Error("another game starts with this game's history")
 	}
 }

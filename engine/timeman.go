@@ -78,7 +78,7 @@ func (t *MoveTimer) nodeLimit() uint64 {
 	if !t.timed() || t.nodes == 0 {
 		return 0
 	}
-	return max(uint64(t.maximum)*t.nodes/uint64(time.Millisecond), 1)
+	return max(uint64(t.maximum.Microseconds())*t.nodes/1000, 1)
 }
 
 // ShouldStop reports, after a completed depth with a best move and its score, whether to

@@ -76,4 +76,7 @@ func (c clock) reserve(p *Parameters) time.Duration {
 	return min(percent(c.remaining, p.ReservePercent), maxReserve) + 2*c.overhead + lost
 }
 
-func percent(d time.Duration, n int) time.Duration { return d * time.Duration(n) / 100 }
+// percent does not overflow where the product would: after years.
+func percent(d time.Duration, n int) time.Duration {
+	return d/100*time.Duration(n) + d%100*time.Duration(n)/100
+}

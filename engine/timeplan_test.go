@@ -3,6 +3,8 @@ package engine
 import (
 	"testing"
 	"time"
+
+	"github.com/zhbot/zhbot/rules"
 )
 
 // The plan is that of the mover's clock: each row holds for White, and for Black with the
@@ -115,5 +117,23 @@ func TestPlan_Horizon(t *testing.T) {
 	}
 	if late, latest := plan(150), plan(600); late != latest {
 		t.Errorf("%v at move 600, %v at move 150, want the same", latest, late)
+	}
+}
+
+// A clock and an increment of a year, as UCI may give them, give a time that is no less than
+// that of a day.
+func TestPlan_Years(t *testing.T) {
+	root, p := rules.StartPosition(), DefaultParameters()
+	plan := func(d time.Duration) (time.Duration, time.Duration) {
+		return p.plan(Limits{White: d, WhiteInc: d, Overhead: time.Second}, &root)
+	}
+	const day = 24 * time.Hour
+	optimum, maximum := plan(365 * day)
+	if o, m := plan(day); optimum < o || maximum < m {
+		t.Errorf("optimum %s and maximum %s, of a day %s and %s", optimum, maximum, o, m)
+	}
+	timer := newMoveTimer(Limits{White: 365 * day, WhiteInc: 365 * day, NodesTime: 10_000}, &root, &p)
+	if n := timer.nodeLimit(); n < 1e14 {
+		t.Errorf("%d nodes", n)
 	}
 }

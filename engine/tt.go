@@ -194,13 +194,13 @@ func scoreToTable(score, ply int) int {
 }
 
 // scoreFromTable converts a mate score relative to the node at ply to one relative to the
-// root.
+// root, which is a mate, too.
 func scoreFromTable(score, ply int) int {
 	switch {
 	case score > mateBound:
-		return score - ply
+		return max(score-ply, mateBound+1)
 	case score < -mateBound:
-		return score + ply
+		return min(score+ply, -mateBound-1)
 	}
 	return score
 }

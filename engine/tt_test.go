@@ -144,3 +144,15 @@ func TestTable_PermilleFull(t *testing.T) {
 		t.Errorf("entries of the last generation count: %d permille", full)
 	}
 }
+
+// A mate that was found far from the root stays one wherever it is read.
+func TestScoreFromTable_MatesStayMates(t *testing.T) {
+	for stored := -mateScore; stored <= mateScore; stored++ {
+		for ply := range maxPly {
+			_, isMate := Score(stored).MateIn()
+			if _, got := Score(scoreFromTable(stored, ply)).MateIn(); got != isMate {
+				t.Fatalf("%d at ply %d is %d", stored, ply, scoreFromTable(stored, ply))
+			}
+		}
+	}
+}

@@ -27,8 +27,8 @@ func (f *matchFlags) appendExperiment(c match.Config, s match.Summary, complete 
 		*elo = fmt.Sprintf("%+.0f [%+.0f, %+.0f]", e.Difference, e.Low, e.High)
 	}
 	t := s.SPRT
-	if t != nil && t.LLR != nil {
-		*result += fmt.Sprintf("; LLR %+.2f", *t.LLR)
+	if t != nil {
+		*result += fmt.Sprintf("; LLR %+.2f", t.LLR)
 	}
 	switch {
 	case t != nil && t.Verdict == match.AcceptedH0:

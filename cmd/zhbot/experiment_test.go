@@ -33,7 +33,7 @@ func TestExperiments(t *testing.T) {
 func TestAppendExperiment_verdict(t *testing.T) {
 	t.Parallel()
 	llr := -2.95
-	sprt := func(v match.Verdict) *match.SPRTSummary { return &match.SPRTSummary{LLR: &llr, Verdict: v} }
+	sprt := func(v match.Verdict) *match.SPRTSummary { return &match.SPRTSummary{LLR: llr, Verdict: v} }
 	elo := &match.Elo{Difference: -3.2, Low: -11.4, High: 5.6}
 	for _, test := range []struct {
 		sprt     *match.SPRTSummary

@@ -149,7 +149,7 @@ func resignByOpening(p *scriptedPlayer, g *rules.Game, l engine.Limits) (engine.
 // The shards play every game; merged, the SPRT stops where a match in one process does.
 func TestMerge_SPRT(t *testing.T) {
 	t.Parallel()
-	for want, test := range map[Verdict]*SPRT{AcceptedH1: {0, 50}, AcceptedH0: {400, 700}, Undecided: {200, 201}} {
+	for want, test := range map[Verdict]*SPRT{AcceptedH1: {0, 50}, AcceptedH0: {500, 1100}, Undecided: {200, 201}} {
 		t.Run(string(want), func(t *testing.T) {
 			c := testMatch(t, scriptedEngine(playLegal), scriptedEngine(resignByOpening))
 			c.Games, c.Openings, c.SPRT = 200, Shuffled(testOpenings(t), 3), test

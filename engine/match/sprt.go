@@ -38,17 +38,14 @@ func (SPRT) Bound() float64 { return math.Log((1 - sprtError) / sprtError) }
 // pairs at the start would look like certainty.
 const priorPairs = 0.5
 
-// LLR returns the log-likelihood ratio of H1 to H0 in the normal approximation, or nil
-// while all pairs have ended alike.
-func (t SPRT) LLR(p Pentanomial) *float64 {
-	mean, variance := p.moments(0)
-	if variance == 0 {
-		return nil
-	}
-	_, variance = p.moments(priorPairs)
-	s0, s1 := scoreFromElo(t.Elo0), scoreFromElo(t.Elo1)
-	llr := float64(p.Pairs()) * (s1 - s0) * (2*mean - s0 - s1) / (2 * variance)
-	return &llr
+// LLR returns the log-likelihood ratio of H1 to H0, 0 without pairs: that of normal
+// distributions with the mean of a hypothesis and the most likely variance about it. So it is
+// defined, too, where all pairs ended alike.
+func (t SPRT) LLR(p Pentanomial) float64 {
+	mean, _ := p.moments(0)
+	_, variance := p.moments(priorPairs)
+	about := func(elo float64) float64 { return variance + math.Pow(mean-scoreFromElo(elo), 2) }
+	return float64(p.Pairs()) / 2 * math.Log(about(t.Elo0)/about(t.Elo1))
 }
 
 // Verdict is the state of an SPRT.
@@ -64,13 +61,10 @@ const (
 
 // Verdict returns the verdict after the pairs.
 func (t SPRT) Verdict(p Pentanomial) Verdict {
-	llr := t.LLR(p)
-	switch {
-	case llr == nil:
-		return Undecided
-	case *llr >= t.Bound():
+	switch llr := t.LLR(p); {
+	case llr >= t.Bound():
 		return AcceptedH1
-	case *llr <= -t.Bound():
+	case llr <= -t.Bound():
 		return AcceptedH0
 	}
 	return Undecided

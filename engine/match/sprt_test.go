@@ -13,16 +13,9 @@ func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tole
 
 func TestPentanomial_undefined(t *testing.T) {
 	t.Parallel()
-	test := SPRT{0, 10}
 	for _, p := range []Pentanomial{{}, {0, 0, 500, 0, 0}, {0, 0, 0, 0, 12}, {3}} {
 		if e := p.Elo(); e != nil {
 			t.Errorf("%v.Elo() = %v, want undefined", p, *e)
-		}
-		if llr := test.LLR(p); llr != nil {
-			t.Errorf("LLR(%v) = %v, want undefined", p, *llr)
-		}
-		if v := test.Verdict(p); v != Undecided {
-			t.Errorf("Verdict(%v) = %s", p, v)
 		}
 	}
 }
@@ -37,16 +30,37 @@ func TestPentanomial_boundsStayFinite(t *testing.T) {
 
 func TestSPRT_LLR(t *testing.T) {
 	t.Parallel()
-	// By hand: s0 = .5, s1 = .514387; with half a pair more of each kind the
+	// By hand: the mean is .575, s0 = .5, s1 = .514387; with half a pair more of each kind the
 	// variance is 10.388696/102.5 = .101353; so the ratio is
-	// 100 · .0143872 · (1.15 − 1.0143872) / (2 · .101353) = 0.96252.
+	// 50 · ln((.101353 + .075²) / (.101353 + .060613²)) = 0.92033.
 	test := SPRT{0, 10}
-	llr := test.LLR(Pentanomial{10, 20, 20, 30, 20})
-	if llr == nil || !near(*llr, 0.96252, 1e-4) {
-		t.Errorf("LLR = %v, want 0.96252", *llr)
+	if llr := test.LLR(Pentanomial{10, 20, 20, 30, 20}); !near(llr, 0.92033, 1e-4) {
+		t.Errorf("LLR = %v, want 0.92033", llr)
 	}
 	if !near(test.Bound(), 2.944439, 1e-6) {
 		t.Errorf("Bound() = %v, want ln 19", test.Bound())
+	}
+}
+
+// A match that is won, lost or drawn without an exception is decided.
+func TestSPRT_Verdict(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		test SPRT
+		p    Pentanomial
+		want Verdict
+	}{
+		{SPRT{0, 8}, Pentanomial{}, Undecided},
+		{SPRT{0, 8}, Pentanomial{4: 5}, Undecided},
+		{SPRT{0, 8}, Pentanomial{4: 200}, AcceptedH1},
+		{SPRT{0, 8}, Pentanomial{200}, AcceptedH0},
+		{SPRT{0, 50}, Pentanomial{4: 10_000}, AcceptedH1},
+		{SPRT{0, 50}, Pentanomial{2: 10_000}, AcceptedH0},
+		{SPRT{-1000, 1000}, Pentanomial{4: 100}, AcceptedH1},
+	} {
+		if got := tt.test.Verdict(tt.p); got != tt.want {
+			t.Errorf("%v after %v: %s, want %s", tt.test, tt.p, got, tt.want)
+		}
 	}
 }
 

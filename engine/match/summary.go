@@ -48,9 +48,9 @@ type SideSummary struct {
 // SPRTSummary is the state of an SPRT.
 type SPRTSummary struct {
 	SPRT
-	LLR     *float64 `json:"llr"`
-	Bound   float64  `json:"bound"` // of the LLR: H1 is accepted here, H0 at minus this
-	Verdict Verdict  `json:"verdict"`
+	LLR     float64 `json:"llr"`
+	Bound   float64 `json:"bound"` // of the LLR: H1 is accepted here, H0 at minus this
+	Verdict Verdict `json:"verdict"`
 }
 
 func newSummary(c *Config) Summary {

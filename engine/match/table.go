@@ -13,7 +13,7 @@ import (
 func (s Summary) Line() string {
 	line := fmt.Sprintf("+%d =%d -%d  Elo %s", s.Wins, s.Draws, s.Losses, s.Elo.format("%+.0f"))
 	if s.SPRT != nil {
-		line += "  LLR " + s.SPRT.llrText()
+		line += "  LLR " + fmt.Sprintf("%+.2f", s.SPRT.LLR)
 	}
 	return line
 }
@@ -49,8 +49,8 @@ func (s Summary) results() [][2]string {
 		{"LOS", s.Elo.losText()},
 	}
 	if t := s.SPRT; t != nil {
-		rows = append(rows, [2]string{"SPRT", fmt.Sprintf("%s, LLR %s of ±%.2f: %s",
-			t.SPRT, t.llrText(), t.Bound, t.Verdict)})
+		rows = append(rows, [2]string{"SPRT", fmt.Sprintf("%s, LLR %+.2f of ±%.2f: %s",
+			t.SPRT, t.LLR, t.Bound, t.Verdict)})
 	}
 	return append(rows, [2]string{"Endings", list(s.Endings)})
 }
@@ -84,12 +84,4 @@ func (e *Elo) losText() string {
 		return undefined
 	}
 	return fmt.Sprintf("%.1f %%", 100*e.LOS)
-}
-
-// llrText returns the log-likelihood ratio.
-func (t *SPRTSummary) llrText() string {
-	if t.LLR == nil {
-		return undefined
-	}
-	return fmt.Sprintf("%+.2f", *t.LLR)
 }

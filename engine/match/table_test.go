@@ -7,7 +7,6 @@ import (
 )
 
 func tableSummary() Summary {
-	llr := 0.9625
 	return Summary{
 		Engine: SideSummary{Name: "zhbot", Limit: "3+0.03", NPS: 600123, Depth: 12.34, MoveTime: 0.0876,
 			ClockLeft: 0.214, Faults: map[Ending]int{TimeForfeit: 1, Crash: 2}},
@@ -19,7 +18,7 @@ func tableSummary() Summary {
 		RepeatedGames: 84,
 		Pentanomial:   Pentanomial{10, 20, 20, 30, 20},
 		Elo:           Pentanomial{10, 20, 20, 30, 20}.Elo(),
-		SPRT:          &SPRTSummary{SPRT: SPRT{0, 10}, LLR: &llr, Bound: SPRT{}.Bound(), Verdict: Undecided},
+		SPRT:          &SPRTSummary{SPRT: SPRT{0, 10}, LLR: 0.9625, Bound: SPRT{}.Bound(), Verdict: Undecided},
 		Endings:       map[Ending]int{"checkmate": 177, IllegalMove: 12, "threefold repetition": 10, TimeForfeit: 1},
 	}
 }
@@ -50,8 +49,8 @@ func TestSummary_Line(t *testing.T) {
 	if got, want := s.Line(), "+110 =10 -80  Elo +53 [+9, +98]  LLR +0.96"; got != want {
 		t.Errorf("Line() = %q, want %q", got, want)
 	}
-	s.Elo, s.SPRT.LLR = nil, nil
-	if got, want := s.Line(), "+110 =10 -80  Elo undefined  LLR undefined"; got != want {
+	s.Elo = nil
+	if got, want := s.Line(), "+110 =10 -80  Elo undefined  LLR +0.96"; got != want {
 		t.Errorf("Line() = %q, want %q", got, want)
 	}
 }
