@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"time"
 )
 
 // faultyStream writes the lines of one stream with faults applied. The goroutine of the
@@ -28,12 +29,15 @@ type line struct {
 
 // writeLine writes a line and reports whether the stream is still open.
 func (s *faultyStream) writeLine(text []byte) bool {
-	l := line{text: slices.Clip(text), packet: len(text) + 1}
+	l, cost := line{text: slices.Clip(text), packet: len(text) + 1}, time.Duration(0)
 	for f := range s.server.Faults.happening(s.class, s.sub.timeLeft(), func(f *Fault) bool { return f.line != nil }) {
-		s.server.do(func() { s.sub.refund(f.Cost) })
+		cost += f.Cost
 		if f.line(&l); l.cut {
 			break
 		}
+	}
+	if cost > 0 { // not above: whoever has the server's lock may wait for that of the faults
+		s.server.do(func() { s.sub.refund(cost) })
 	}
 	for packet := range slices.Chunk(l.text, l.packet) {
 		if !s.write(packet) {
