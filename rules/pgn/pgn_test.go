@@ -73,8 +73,8 @@ func movesOf(g *Game) string {
 
 // Text in the encoding of Western Windows is read, and annotations are written again.
 func TestReader_Annotations(t *testing.T) {
-	const text = "[White \"M\xfcller\"]\n[Variant \"Crazyhouse\"]\n\n{ Intro. } 1. e4! (1. d4 { my (line) } d5 (1... c5)) { sch\xf6n } " +
-		"1... e5 ?! $1 $40 $14 (1... c5) *"
+	const text = "[White \"M\xfcller\"]\n[Variant \"Crazyhouse\"]\n\n{ Intro. } 1. e4! " +
+		"(1. d4 { my (line) } d5 (1... c5)) { sch\xf6n } 1... e5 ?! $1 $40 $14 (1... c5) *"
 	g, err := NewReader(strings.NewReader(text)).Next()
 	if err != nil || g.Variations != 2 {
 		t.Fatal(g, err)
@@ -189,7 +189,8 @@ func TestWriteTo_AsLichess(t *testing.T) {
 func TestReader_CommentsBetweenGames(t *testing.T) {
 	const text = "{ two games }\n1. e4 * { the first }\n; the second\n[Event \"crazyhouse\"]\n\n1. d4 * { the end }\n"
 	games, headers := readAll(t, strings.NewReader(text)), readHeaders(t, text)
-	if len(games) != 2 || len(headers) != 2 || games[1].Tag("Event") != "crazyhouse" || headers[1].Tag("Event") != "crazyhouse" {
+	if len(games) != 2 || len(headers) != 2 || games[1].Tag("Event") != "crazyhouse" ||
+		headers[1].Tag("Event") != "crazyhouse" {
 		t.Errorf("%d games, %d headers, want 2", len(games), len(headers))
 	}
 }
