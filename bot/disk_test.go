@@ -11,7 +11,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -74,7 +74,7 @@ func TestRun_DiskFull(t *testing.T) {
 		b := r.startIn(dir, func(b *setup) { b.opts.Engine = &fakeEngine{} })
 		aside := dir + ".aside"
 		r.must(os.Rename(dir, aside))
-		filetest.Write(t, dir, "") // whatever is written below it fails, also the games in progress
+		fixture.Write(t, dir, "") // whatever is written below it fails, also the games in progress
 		r.AddHuman("alice", peaceful(8, 0))
 		id := r.challenge("alice", "")
 		r.mated(id)

@@ -15,7 +15,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/internal/logtest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -132,7 +132,7 @@ func (s *memoryArchive) GamesSince(_ context.Context, since time.Time, visit fun
 }
 
 // logBuffer keeps what was logged.
-type logBuffer struct{ logtest.Log }
+type logBuffer struct{ fixture.Log }
 
 // entries returns the lines with a message, or of a level, decoded.
 func (j *logBuffer) entries(match func(level, message string) bool) (found []map[string]any) {

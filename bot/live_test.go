@@ -10,9 +10,8 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // liveText returns what live.json says of a game, "" for nothing.
@@ -32,7 +31,7 @@ func archivedGames(t *testing.T, dir string) string {
 	}
 	var all strings.Builder
 	for _, f := range files {
-		all.WriteString(filetest.Read(t, f))
+		all.WriteString(fixture.Read(t, f))
 	}
 	return all.String()
 }
@@ -116,7 +115,7 @@ func TestLive_Unknown(t *testing.T) {
 			{"unknown0", r.URL(), "d2d4 d7d5"}, {"tooshort", r.URL(), "d2d4"},
 			{"elsewher", "https://elsewhere.example", "e2e4 e7e5 g1f3"},
 		} {
-			moves := rulestest.Game(t, g.moves)
+			moves := fixture.Game(t, g.moves)
 			archive.Track(&record.Live{Game: &record.Game{
 				Summary: record.Summary{ID: g.id, Site: g.site + "/" + g.id, White: record.Player{Name: "x"},
 					Black: record.Player{Name: "y"}},

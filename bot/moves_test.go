@@ -12,10 +12,10 @@ import (
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // startThinking starts a game with a bot, which thinks about its first move.
@@ -93,7 +93,7 @@ func TestGame_StrayRefusalsKeepTheMove(t *testing.T) {
 	for _, text := range []string{"", ": Not your turn, or game already over", ": move refused for some reason"} {
 		runInBubble(t, text, func(t *testing.T, r *rig) {
 			_, e, rival := startThinking(t, r)
-			wanted, err := new(fakeEngine).Search(t.Context(), rulestest.Game(t, "e2e4"), game.SearchLimits{}, nil)
+			wanted, err := new(fakeEngine).Search(t.Context(), fixture.Game(t, "e2e4"), game.SearchLimits{}, nil)
 			r.must(err)
 			r.fault("fail move x3 400" + text)
 			e.proceed <- struct{}{}

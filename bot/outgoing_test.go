@@ -8,7 +8,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -127,7 +127,7 @@ func inArenas(terms config.Arenas) func(*setup) {
 // inArena waits until our bot plays in an arena, or does not.
 func (r *rig) inArena(id string, want bool) {
 	r.t.Helper()
-	waittest.Until(r.t, "the arena is joined or left", func() bool {
+	fixture.Until(r.t, "the arena is joined or left", func() bool {
 		state := r.Arena(id, botName)
 		return (state.Joined && !state.Paused) == want
 	})

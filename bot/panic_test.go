@@ -12,8 +12,8 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // panics returns where the bot told of panics, and the log's entries of them.
@@ -88,7 +88,7 @@ func TestGame_SearchPanics(t *testing.T) {
 
 func positionAfter(t *testing.T, moves []string) string {
 	t.Helper()
-	g := rulestest.Game(t, moves...)
+	g := fixture.Game(t, moves...)
 	return g.Position().FEN()
 }
 

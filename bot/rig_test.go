@@ -24,11 +24,10 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/human"
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestMain(m *testing.M) {
@@ -233,7 +232,7 @@ func (r *rig) fault(faults ...string) {
 // until waits for a condition.
 func (r *rig) until(what string, condition func() bool) {
 	r.t.Helper()
-	waittest.Until(r.t, what, condition)
+	fixture.Until(r.t, what, condition)
 }
 
 // await waits until our bots have reported so many events of a type, and returns them.
@@ -323,8 +322,8 @@ func (p *humanOpponent) resign() { p.perform(lichesstest.Action{Resign: true}) }
 // moveOf reads a move that follows others.
 func moveOf(t *testing.T, moves []string, uci string) rules.Move {
 	t.Helper()
-	g := rulestest.Game(t, moves...)
-	return rulestest.Move(t, g.Position(), uci)
+	g := fixture.Game(t, moves...)
+	return fixture.Move(t, g.Position(), uci)
 }
 
 func (p *humanOpponent) perform(a lichesstest.Action) { p.r.Perform(p.id, humanName, a) }
@@ -468,7 +467,7 @@ func (r *runningBot) reload(change func(*config.Config)) {
 // plays waits until the bot plays these games and no others.
 func (r *runningBot) plays(ids ...string) {
 	r.t.Helper()
-	waittest.Until(r.t, fmt.Sprintf("the games are %q", ids), func() bool { return slices.Equal(r.Running(), ids) })
+	fixture.Until(r.t, fmt.Sprintf("the games are %q", ids), func() bool { return slices.Equal(r.Running(), ids) })
 }
 
 // openChallenges accepts all that can be played.

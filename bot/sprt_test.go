@@ -11,7 +11,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/stats"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -38,7 +38,7 @@ func TestBot_SPRT(t *testing.T) {
 	}
 	look := func(b *Bot) {
 		t.Helper()
-		filetest.Write(t, filepath.Join(dir, "2026-01.pgn"), records.String())
+		fixture.Write(t, filepath.Join(dir, "2026-01.pgn"), records.String())
 		if err := b.lookAtSPRT(t.Context()); err != nil {
 			t.Fatal(err)
 		}

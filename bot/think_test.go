@@ -9,8 +9,8 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // A clock that runs out does not wait for the engine: the best move so far is
@@ -36,7 +36,7 @@ func TestGame_MoveInHand(t *testing.T) {
 			o := r.challengeAsBot("white 8s+0s")
 			o.exchange("e2e4", "g1f3")
 			moves := o.moves()
-			g := rulestest.Game(t, moves[:3]...)
+			g := fixture.Game(t, moves[:3]...)
 			best, _ := (&fakeEngine{peace: 1000}).Search(t.Context(), g, game.SearchLimits{}, nil)
 			if tells && moves[3] != best.Move.String() {
 				t.Errorf("played %s, the best so far was %s", moves[3], best.Move)

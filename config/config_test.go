@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/zhbot/zhbot"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -245,7 +245,7 @@ func TestLoad_OptionalFile(t *testing.T) {
 	if c, err := Load(source); err != nil || c.Games != Default().Games {
 		t.Errorf("without the file: %+v, %v", c, err)
 	}
-	filetest.Write(t, path, "games: {max: 3}\n")
+	fixture.Write(t, path, "games: {max: 3}\n")
 	if c, err := Load(source); err != nil || c.Games.Max != 3 {
 		t.Errorf("with the file: %+v, %v", c, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/zhbot/zhbot/engine/human"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // Each file testdata/bad-*.yaml begins with the problems that it has, as comments.
@@ -23,7 +23,7 @@ func TestLoad_BadFiles(t *testing.T) {
 	for _, path := range files {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			var want, got []string
-			for line := range strings.Lines(filetest.Read(t, path)) {
+			for line := range strings.Lines(fixture.Read(t, path)) {
 				text, ok := strings.CutPrefix(line, "# ")
 				if !ok {
 					break

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 func TestToken(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		filetest.Write(t, path, text)
+		fixture.Write(t, path, text)
 		return path
 	}
 	file, empty, two := write("token", " from-file\n"), write("empty", "\n"), write("two", "one\ntwo\n")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 func TestSource_Warnings_Conflicts(t *testing.T) {
@@ -55,7 +55,7 @@ func TestSource_Warnings_Conflicts(t *testing.T) {
 func secretFile(t *testing.T, mode os.FileMode) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "secret")
-	filetest.Write(t, path, "lip_verysecret\n")
+	fixture.Write(t, path, "lip_verysecret\n")
 	if err := os.Chmod(path, mode); err != nil {
 		t.Fatal(err)
 	}

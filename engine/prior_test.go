@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // frameOf returns the frame of a position as the main search prepares it.
@@ -37,7 +37,7 @@ func TestSafeties(t *testing.T) {
 	}
 	f := frameOf(t, fen)
 	for _, test := range tests {
-		m := rulestest.Move(t, &f.pos, test.move)
+		m := fixture.Move(t, &f.pos, test.move)
 		safeties := findSafeties(f, m)
 		if got := safeties.at(m.To()); got != test.want {
 			t.Errorf("%s: got %d, want %d", test.move, got, test.want)
@@ -62,7 +62,7 @@ func TestQuietPrior(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			f := frameOf(t, test.fen)
 			score := func(text string) int32 {
-				m := rulestest.Move(t, &f.pos, text)
+				m := fixture.Move(t, &f.pos, text)
 				q := newQuietPrior(f, new(DefaultParameters()))
 				q.selectGroup(m)
 				return q.score(m.To())

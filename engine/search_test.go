@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1"
@@ -20,8 +20,8 @@ const richPockets = "r4rk1/ppp2ppp/8/8/8/8/PPP2PPP/R4RK1/NNBBQnnbbq w - - 0 1"
 // newGame returns a game with some moves from a position.
 func newGame(t testing.TB, fen string, moves ...string) *rules.Game {
 	t.Helper()
-	g := rules.NewGame(rulestest.Position(t, fen))
-	rulestest.Play(t, g, moves...)
+	g := rules.NewGame(fixture.Position(t, fen))
+	fixture.Play(t, g, moves...)
 	return g
 }
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/rules/rulestest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // A repeated position is a draw, unless there is a null move in between.
@@ -28,7 +28,7 @@ func TestWorker_IsRepetition(t *testing.T) {
 					w.makeNullMove(ply)
 					continue
 				}
-				w.makeMove(ply, rulestest.Move(t, &w.stack[ply].pos, uci))
+				w.makeMove(ply, fixture.Move(t, &w.stack[ply].pos, uci))
 			}
 			if got := w.isRepetition(len(tt.line)); got != tt.want {
 				t.Errorf("repeats = %v, want %v", got, tt.want)

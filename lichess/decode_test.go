@@ -15,13 +15,13 @@ import (
 
 	"github.com/go-resty/resty/v2"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // addLines seeds a fuzz target with the sample lines.
 func addLines(f *testing.F, names ...string) {
 	for _, name := range names {
-		for line := range strings.Lines(filetest.Read(f, "testdata/"+name)) {
+		for line := range strings.Lines(fixture.Read(f, "testdata/"+name)) {
 			f.Add([]byte(line))
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 func TestRateLimiter_WaitDoubles(t *testing.T) {
@@ -174,7 +174,7 @@ func TestClient_LimitedForADay(t *testing.T) {
 const day = 24 * time.Hour
 
 func TestClient_BotGamesLimit(t *testing.T) {
-	sample := filetest.Read(t, "testdata/bot-limit.json")
+	sample := fixture.Read(t, "testdata/bot-limit.json")
 	synctest.Test(t, func(t *testing.T) {
 		const wait = 43210 * time.Second
 		status, requests := http.StatusBadRequest, 0

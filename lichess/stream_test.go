@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // feed returns a handler that flushes a stream chunk by chunk.
@@ -48,7 +48,7 @@ func drain[E any](s *Stream[E]) (events []E, bad []string, end error) {
 }
 
 func TestClient_StreamEvents(t *testing.T) {
-	lines := filetest.Read(t, "testdata/events.ndjson")
+	lines := fixture.Read(t, "testdata/events.ndjson")
 	for name, pieces := range map[string][]string{
 		"at once":        {lines},
 		"byte by byte":   strings.Split(lines, ""),
@@ -73,7 +73,7 @@ func TestClient_StreamEvents(t *testing.T) {
 }
 
 func TestClient_StreamGame(t *testing.T) {
-	stream, err := testClient(t, feed(filetest.Read(t, "testdata/game.ndjson"))).StreamGame(t.Context(), "zH4kQ2ab")
+	stream, err := testClient(t, feed(fixture.Read(t, "testdata/game.ndjson"))).StreamGame(t.Context(), "zH4kQ2ab")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,14 +95,14 @@ func checkEvents[E any](t *testing.T, s *Stream[E], file string) (bad []string) 
 			t.Error(err)
 		}
 	}
-	if diff := cmp.Diff(filetest.Read(t, file), got.String()); diff != "" || end != io.EOF {
+	if diff := cmp.Diff(fixture.Read(t, file), got.String()); diff != "" || end != io.EOF {
 		t.Errorf("end %v, events (-want +got):\n%s", end, diff)
 	}
 	return bad
 }
 
 func TestStream_UnknownEvents(t *testing.T) {
-	lines := filetest.Read(t, "testdata/unknown.ndjson") + `{"type":"tournamentInvite","x":[1,{}]}`
+	lines := fixture.Read(t, "testdata/unknown.ndjson") + `{"type":"tournamentInvite","x":[1,{}]}`
 	events, bad, end := drain(openString(t, lines))
 	want := []Event{
 		&UnknownEvent{Raw: []byte(`{"done":"accepted"}`)},

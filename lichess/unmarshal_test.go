@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // oddValues are values of all types, to replace one of another type; "" removes it.
@@ -36,12 +36,12 @@ type sample struct {
 }
 
 func samples(tb testing.TB) (list []sample) {
-	for line := range strings.Lines(filetest.Read(tb, "testdata/events.ndjson")) {
+	for line := range strings.Lines(fixture.Read(tb, "testdata/events.ndjson")) {
 		list = append(list, sample{"", line, func(_ *testing.T, text string) (any, error) {
 			return decodeEvent([]byte(text))
 		}})
 	}
-	for line := range strings.Lines(filetest.Read(tb, "testdata/game.ndjson")) {
+	for line := range strings.Lines(fixture.Read(tb, "testdata/game.ndjson")) {
 		list = append(list, sample{"", line, func(_ *testing.T, text string) (any, error) {
 			return decodeGameEvent([]byte(text))
 		}})

@@ -18,7 +18,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -241,7 +241,7 @@ func TestBlocklist_Cache(t *testing.T) {
 	checkRefresh(t, next, "the cached ones", false, false, "pest worse")
 	checkListed(t, useBlocklist(t, opts, both[0]+"&other"), "of another address", "")
 
-	filetest.Write(t, opts.Cache, "{")
+	fixture.Write(t, opts.Cache, "{")
 	broken := NewBlocklist(opts)
 	if err := broken.Use(both); err == nil {
 		t.Error("a broken cache is read")

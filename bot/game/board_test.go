@@ -10,10 +10,10 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // show updates a board to moves, of which a text may have several.
@@ -52,7 +52,7 @@ func TestBoard_Update(t *testing.T) {
 					t.Errorf("from %q to %q: changed is %t", before, moves, changed)
 				}
 				before = moves
-				want := rulestest.Game(t, moves)
+				want := fixture.Game(t, moves)
 				if got := b.game.Position().FEN(); got != want.Position().FEN() {
 					t.Errorf("after %q: %s, want %s", moves, got, want.Position().FEN())
 				}
@@ -80,7 +80,7 @@ func TestGame_ConfirmMove(t *testing.T) {
 		"e2e4 e7e5": true, "e2e4 e7e5 g1f3": true, "e2e4": false, "e2e4 d7d5": false, "d2d4 e7e5": false, "": false,
 	} {
 		g, _ := gameAfter(t, "e2e4", config.Config{})
-		reply := rulestest.Move(t, g.board.game.Position(), "e7e5")
+		reply := fixture.Move(t, g.board.game.Position(), "e7e5")
 		g.move.turn = &turn{moves: "e2e4", ply: 1, chosen: &decision{move: reply}}
 		show(t, g.board, moves)
 		if got := g.confirmMove(); got != want {
@@ -168,7 +168,7 @@ func TestGame_RestoreNotes(t *testing.T) {
 	note := func(cp int) record.Note {
 		return record.Note{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: cp}, Depth: 1}}
 	}
-	earlier := rulestest.Game(t, "e2e4", "e7e5", "g1f3")
+	earlier := fixture.Game(t, "e2e4", "e7e5", "g1f3")
 	for _, tt := range []struct {
 		name, moves string
 		start       rules.Position
@@ -178,7 +178,7 @@ func TestGame_RestoreNotes(t *testing.T) {
 		{"gone on", "e2e4 e7e5 g1f3 g8f6", rules.StartPosition(), []record.Note{note(1), note(2), note(3), {}}, 0},
 		{"taken back", "e2e4 e7e5", rules.StartPosition(), []record.Note{note(1), note(2)}, 1},
 		{"another move", "e2e4 d7d5", rules.StartPosition(), []record.Note{note(1), {}}, 1},
-		{"another start", "e2e4 e7e5", rulestest.Position(t,
+		{"another start", "e2e4 e7e5", fixture.Position(t,
 			"rnbqkbnr/1ppppppp/p7/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), make([]record.Note, 2), 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

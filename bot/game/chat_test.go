@@ -7,9 +7,9 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestChatText(t *testing.T) {
@@ -68,7 +68,7 @@ func TestGame_ChatAnswer(t *testing.T) {
 		g, _ := gameAfter(t, "e2e4 e7e5", config.Config{Chat: config.Chat{Commands: config.Default().Chat.Commands}})
 		g.opts.Version, g.contender.NetworkName, g.opts.Waiting = "v9", "zh-abc", func() []string { return nil }
 		g.us, g.full.White = rules.Black, lichess.Player{Name: "Rival", Title: "BOT"}
-		line := rulestest.Game(t, "e2e4", "e7e5", "g1f3").Moves()[1:]
+		line := fixture.Game(t, "e2e4", "e7e5", "g1f3").Moves()[1:]
 		g.move.turn = &turn{moves: "e2e4", ply: 1, chosen: &decision{info: engine.Info{PV: line}}}
 		scored(123)(g)
 		if tt.change != nil {

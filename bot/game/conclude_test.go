@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // Only the final event of a rated game tells whether it counted.
@@ -44,7 +44,7 @@ func TestGame_AddRatings(t *testing.T) {
 		g := newTestGame(t, func(o *Options) { o.Account = func() *lichess.Account { return account } })
 		r := &record.Game{Summary: record.Summary{Rated: true, Result: rules.WhiteWins, Created: created},
 			Board: rules.NewGame(rules.StartPosition())}
-		rulestest.Play(t, r.Board, shortGame)
+		fixture.Play(t, r.Board, shortGame)
 		tt.change(r, account)
 		diff := g.addRatings(r, tt.final)
 		if diff != r.White.RatingDiff || r.RatingKnown != tt.known || r.Uncounted != tt.want ||

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/game/stream"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -43,7 +43,7 @@ func firstPost(t *testing.T, line []byte) (uci string) {
 // A first line in which a field has a value of another type, or none, still leads to a move
 // that was searched for.
 func TestGame_OddFirstLine(t *testing.T) {
-	line, _, _ := strings.Cut(filetest.Read(t, "../../lichess/testdata/game.ndjson"), "\n")
+	line, _, _ := strings.Cut(fixture.Read(t, "../../lichess/testdata/game.ndjson"), "\n")
 	moves := strings.Replace(line, `"moves":""`, `"moves":"e2e4 e7e5"`, 1) // the clocks run
 	var whole map[string]any
 	if err := json.Unmarshal([]byte(moves), &whole); err != nil {

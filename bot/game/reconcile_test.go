@@ -12,7 +12,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/game/stream"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/logtest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -135,7 +135,7 @@ func TestManager_SyncAnnounced(t *testing.T) {
 
 // What is no id of a game is ignored, and so are other variants, with one line in the log.
 func TestManager_JoinChecksGames(t *testing.T) {
-	m, log := newTestManager(), new(logtest.Log)
+	m, log := newTestManager(), new(fixture.Log)
 	m.opts.Log = zerolog.New(log)
 	for _, id := range []string{"", "short", "twelveletter", "../../aa", "aaaaaaa\n", strings.Repeat("x", 1<<20)} {
 		m.Join(t.Context(), &lichess.Game{ID: id, Variant: lichess.Variant{Key: lichess.Crazyhouse}})

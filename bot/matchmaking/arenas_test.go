@@ -14,7 +14,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -136,7 +136,7 @@ func TestArenas_LeavesWhileDiskHangs(t *testing.T) {
 	a.cfg.State = state
 	a.Arenas = NewArenas(a.cfg)
 	ended := a.start(t.Context())
-	waittest.Until(t, "the arena is joined", func() bool { return a.server.Arena(a.id, me).Joined })
+	fixture.Until(t, "the arena is joined", func() bool { return a.server.Arena(a.id, me).Joined })
 	a.cfg.Games.Drain()
 	<-a.Left()
 	if !a.server.Arena(a.id, me).Paused {

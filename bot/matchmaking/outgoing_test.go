@@ -19,7 +19,7 @@ import (
 	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -154,7 +154,7 @@ func TestChallenger_ChallengeWhileCancelHangs(t *testing.T) {
 	c.cfg.Games.Go(func() {
 		_, _ = c.Challenge(ctx, "bob", lichess.ChallengeRequest{Clock: lichess.Clock{Initial: 3 * time.Minute}})
 	})
-	waittest.Until(t, "bob is challenged", func() bool { return len(s.Challenges("bob")) == 1 })
+	fixture.Until(t, "bob is challenged", func() bool { return len(s.Challenges("bob")) == 1 })
 	if n := len(s.Challenges("alice")); n != 1 {
 		t.Errorf("the cancel has ended: alice has %d challenges", n)
 	}
@@ -180,7 +180,7 @@ func TestChallenger_Replaced(t *testing.T) {
 			})
 			answers <- a
 		}()
-		waittest.Until(
+		fixture.Until(
 			t, "it is open",
 			func() bool { return len(c.Open()) == min(i+1, 2) && c.cfg.Games.Use().Games == min(i+1, 2) },
 		)
@@ -208,10 +208,10 @@ func TestChallenger_Ask(t *testing.T) {
 		t.Fatal(err)
 	}
 	declined := s.Challenge(me, "bob", blitz)
-	waittest.Until(t, "bob has declined", func() bool { return s.Challenges("bob")[0].Status == "declined" })
+	fixture.Until(t, "bob has declined", func() bool { return s.Challenges("bob")[0].Status == "declined" })
 	s.AddHuman("carol", lichesstest.Idle())
 	accepted := s.Challenge(me, "carol", blitz)
-	waittest.Until(t, "carol has accepted", func() bool { return s.Challenges("carol")[0].Status == "accepted" })
+	fixture.Until(t, "carol has accepted", func() bool { return s.Challenges("carol")[0].Status == "accepted" })
 	// Without the scope challenge:read only the games in play tell.
 	blind := NewChallenger(newTestConfig(s.Client(t, s.AddToken(me, "bot:play"))))
 	for _, tt := range []struct {

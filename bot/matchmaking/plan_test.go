@@ -7,7 +7,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -41,7 +41,7 @@ func TestChallenger_WaitTime(t *testing.T) {
 		t.Errorf("in a game, not to be idle before a challenge, but the wait is %s", wait)
 	}
 	end()
-	waittest.Until(t, "the game is over", func() bool { return !c.Games.Has("game") })
+	fixture.Until(t, "the game is over", func() bool { return !c.Games.Has("game") })
 	c.Opponents.RecordLimit(&lichess.RateLimitError{Key: lichess.BotGamesLimit, RetryAfter: 12 * time.Hour},
 		"rival", now)
 	if wait := m.waitTime(later); wait != time.Hour {

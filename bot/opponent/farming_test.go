@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // twentyPlies are as many as Lichess compares.
@@ -32,7 +32,7 @@ func played(t *testing.T, moves string, us rules.Color, result rules.Result) *re
 	if us == rules.Black {
 		g.White, g.Black = g.Black, g.White
 	}
-	rulestest.Play(t, g.Board, moves)
+	fixture.Play(t, g.Board, moves)
 	return g
 }
 
@@ -99,7 +99,7 @@ func TestMemory_AvoidsFarming(t *testing.T) {
 		{"a short game", plies(15), plies(14), "h2h3", "h2h3"},
 		{"another line", twentyPlies, "e2e4 c7c5", "", ""},
 	} {
-		m, g := remembering(t, tt.games), rulestest.Game(t, tt.moves)
+		m, g := remembering(t, tt.games), fixture.Game(t, tt.moves)
 		allowed, fresh := m.Avoid("rival", g)
 		if must, book := leftOut(g, allowed), leftOut(g, fresh); must != tt.must || book != tt.book {
 			t.Errorf("%s: left out %q, by books %q, want %q, %q", tt.name, must, book, tt.must, tt.book)
@@ -120,7 +120,7 @@ func TestMemory_LeavesLinesInBalance(t *testing.T) {
 	m := newMemory()
 	m.Played(g, rules.White)
 	for ply, want := range map[int]string{10: "", 12: "a2a4", 14: "", 18: ""} {
-		now := rulestest.Game(t, plies(ply))
+		now := fixture.Game(t, plies(ply))
 		if allowed, _ := m.Avoid("rival", now); leftOut(now, allowed) != want {
 			t.Errorf("ply %d: left out %q, want %q", ply, leftOut(now, allowed), want)
 		}

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // lost returns a game that we have lost. The scores are those of our moves, for White, and
@@ -31,7 +31,7 @@ func lost(t *testing.T, us rules.Color, moves, scores string) *record.Game {
 // checkAvoided checks which moves are left out in a position.
 func checkAvoided(t *testing.T, l LosingMoves, moves, want string) {
 	t.Helper()
-	g := rulestest.Game(t, moves)
+	g := fixture.Game(t, moves)
 	if got := leftOut(g, l.Avoid(g.Position())); got != want {
 		t.Errorf("after %s, left out %q, want %q", moves, got, want)
 	}
@@ -94,7 +94,7 @@ func TestLosingMoves_FewLeft(t *testing.T) {
 		{"7k/8/8/8/8/8/PP6/K1r5/QN w - - 0 1", 2, 1, 0},
 		{"7k/8/8/8/8/8/PP6/K6r/QN w - - 0 1", 12, 1, 0},
 	} {
-		p := rulestest.Position(t, tt.fen)
+		p := fixture.Position(t, tt.fen)
 		l, legal := LosingMoves{}, p.LegalMoves()
 		for _, m := range legal[:tt.lost] {
 			l[p.Key()] = append(l[p.Key()], LosingMove{Move: m})

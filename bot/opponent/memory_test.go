@@ -9,9 +9,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 var start = time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
@@ -91,7 +91,7 @@ func TestMemory_Load(t *testing.T) {
 	if n := m.CountWithin(7*day, "rival", start); n != 3 {
 		t.Errorf("%d games with the opponent, want 3", n)
 	}
-	g := rulestest.Game(t, "e2e4 e7e5")
+	g := fixture.Game(t, "e2e4 e7e5")
 	if allowed, _ := m.Avoid("", g); leftOut(g, allowed) != "g1f3" {
 		t.Errorf("left out %q, want the move that lost", leftOut(g, allowed))
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
@@ -38,7 +38,7 @@ func TestArchive_Save(t *testing.T) {
 
 func TestOpen_NotAFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	filetest.Write(t, file, "")
+	fixture.Write(t, file, "")
 	if _, err := Open(file); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("got %v, want an error that names %s", err, file)
 	}
@@ -46,7 +46,7 @@ func TestOpen_NotAFolder(t *testing.T) {
 
 func contents(t *testing.T, dir, file string) string {
 	t.Helper()
-	return filetest.Read(t, filepath.Join(dir, file))
+	return fixture.Read(t, filepath.Join(dir, file))
 }
 
 // ids returns the ids of the whole games in a file.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -77,7 +77,7 @@ func TestHistory_Game(t *testing.T) {
 	dir := t.TempDir()
 	text := "[Event \"Rated Crazyhouse game\"]\n[White \"a \\\"b\\\" \\\\ c\"]\n[Variant \"Crazyhouse\"]\n\n" +
 		"1. e4 d5 2. exd5 Qxd5 3. P@e4 1/2-1/2\n\n"
-	filetest.Write(t, filepath.Join(dir, "2026-01.pgn"), "[White \"first\"]\n"+historyMoves+text)
+	fixture.Write(t, filepath.Join(dir, "2026-01.pgn"), "[White \"first\"]\n"+historyMoves+text)
 	var games []*FinishedGame
 	must(t, NewHistory(dir).Read(t.Context(), func(f *FinishedGame) { games = append(games, f) }))
 	if games = games[1:]; len(games) != 1 || games[0].White.Name != `a "b" \ c` || !games[0].Rated {
@@ -101,7 +101,7 @@ func FuzzHistory(f *testing.F) {
 		h := NewHistory(filepath.Dir(path))
 		read := 0
 		for _, text := range []string{first, first + second} {
-			filetest.Write(t, path, text)
+			fixture.Write(t, path, text)
 			err := h.Read(t.Context(), func(f *FinishedGame) {
 				at := strings.Index(text[read:], f.text)
 				if at < 0 {

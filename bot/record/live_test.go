@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -90,7 +90,7 @@ func TestLive_SurvivesCrash(t *testing.T) {
 	}
 	must(t, errors.Join(os.Remove(obstacle), a.Close()))
 
-	filetest.Write(t, filepath.Join(dir, liveFileName), live) // a crash came between both files
+	fixture.Write(t, filepath.Join(dir, liveFileName), live) // a crash came between both files
 	a = openArchive(t, dir)
 	must(t, errors.Join(a.Save(g), a.Close()))
 	if got := ids(t, dir, "2026-08.pgn"); !cmp.Equal(got, []string{g.ID}) || len(openArchive(t, dir).Unfinished()) > 0 {
@@ -107,7 +107,7 @@ func TestLive_Damaged(t *testing.T) {
 		`{"a":{` + start + `,"moves":"e2e4 e2e4","notes":[]}}`: 1,
 	} {
 		dir := t.TempDir()
-		filetest.Write(t, filepath.Join(dir, liveFileName), text)
+		fixture.Write(t, filepath.Join(dir, liveFileName), text)
 		a := openArchive(t, dir)
 		if aside := len(a.Repairs()) == 1; aside != (want < 0) {
 			t.Errorf("%s: repairs %v", text, a.Repairs())

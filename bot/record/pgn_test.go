@@ -10,11 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // samplePGN is a rated game that White won by a mating drop.
@@ -89,7 +88,7 @@ func TestGame_PGN(t *testing.T) {
 				Speed: "blitz", Clock: lichess.Clock{Initial: 3 * time.Minute, Increment: 2 * time.Second},
 				Status: "mate", Result: rules.WhiteWins,
 			},
-			Board: rulestest.Game(t, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1 g8f6 b1c3 c5f8 c4f7 e8f7 f3g5 f7g8 P@f7"),
+			Board: fixture.Game(t, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1 g8f6 b1c3 c5f8 c4f7 e8f7 f3g5 f7g8 P@f7"),
 			Notes: make([]Note, 15),
 		}
 		g.Notes[0] = Note{HasClock: true, Clock: 3 * time.Minute, Eval: eval(pgn.Score{Centipawns: 35}, 12)}
@@ -165,7 +164,7 @@ func TestGame_PGN(t *testing.T) {
 func summariesIn(t *testing.T, text string) (list []*Summary) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "games.pgn")
-	filetest.Write(t, path, text)
+	fixture.Write(t, path, text)
 	list, _, err := ReadFiles(t.Context(), path)
 	must(t, err)
 	return list

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // gamesSince returns the games of an archive since a time.
@@ -24,9 +24,9 @@ func TestArchive_GamesSince(t *testing.T) {
 		must(t, a.Save(sample(t, id, august.Add(-time.Duration(ago)*20*24*time.Hour))))
 	}
 	path := filepath.Join(dir, "2026-08.pgn")
-	text := filetest.Read(t, path)
+	text := fixture.Read(t, path)
 	bad := "[Event \"by hand\"]\n\n1. e4 Qh3 *\n\n"
-	filetest.Write(t, path, append([]byte(bad), text...))
+	fixture.Write(t, path, append([]byte(bad), text...))
 	for since, want := range map[time.Time]string{
 		{}: "before00 last0000 good0000", august.Add(-20 * 24 * time.Hour): "last0000 good0000", august: "last0000",
 		august.Add(1): "",

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/zhbot/zhbot/internal/file"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // Opening the archive leaves complete games only, wherever a write was truncated, and
@@ -20,7 +20,7 @@ func TestOpen_RepairsTruncatedFiles(t *testing.T) {
 	file := filepath.Join(dir, "2026-08.pgn")
 	for cut := 1; cut < len(samplePGN); cut += 3 {
 		must(t, os.RemoveAll(file+tornSuffix))
-		filetest.Write(t, file, samplePGN+samplePGN[:cut])
+		fixture.Write(t, file, samplePGN+samplePGN[:cut])
 		a := openArchive(t, dir)
 		crash(t, a)
 		if cut >= len(samplePGN)-2 { // complete but for the empty line
@@ -49,7 +49,7 @@ func TestOpen_RepairKeepsTheOwner(t *testing.T) {
 		must(t, os.Chown(dir, owner, owner))
 	}
 	for _, name := range []string{"2026-08.pgn", "2026-09.pgn"} {
-		filetest.Write(t, filepath.Join(dir, name), samplePGN[:20])
+		fixture.Write(t, filepath.Join(dir, name), samplePGN[:20])
 		crash(t, openArchive(t, dir))
 		if info, err := os.Stat(filepath.Join(dir, name+tornSuffix)); err != nil || !file.IsOwnedBy(info, owner) {
 			t.Errorf("%s is not its owner's: %v", name, err)
@@ -61,7 +61,7 @@ func TestOpen_RepairKeepsTheOwner(t *testing.T) {
 func TestOpen_RepairsAgain(t *testing.T) {
 	dir := t.TempDir()
 	for _, text := range []string{"[Event \"first", "[Event \"second"} {
-		filetest.Write(t, filepath.Join(dir, "2026-08.pgn"), text)
+		fixture.Write(t, filepath.Join(dir, "2026-08.pgn"), text)
 		crash(t, openArchive(t, dir))
 	}
 	if got := contents(t, dir, "2026-08.pgn.torn"); got != "[Event \"first\n\n[Event \"second\n\n" {
@@ -93,7 +93,7 @@ func TestFindEnd(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "f")
-			filetest.Write(t, path, tt.text)
+			fixture.Write(t, path, tt.text)
 			f, err := os.Open(path)
 			if err != nil {
 				t.Fatal(err)
@@ -120,7 +120,7 @@ func TestOpen_OldFiles(t *testing.T) {
 	g := sample(t, "zH4kQ2ab", august)
 	track(t, a, g, 15)
 	crash(t, a)
-	filetest.Write(t, filepath.Join(dir, "2026-08.pgn"), samplePGN[:len(samplePGN)-60])
+	fixture.Write(t, filepath.Join(dir, "2026-08.pgn"), samplePGN[:len(samplePGN)-60])
 	for _, name := range []string{"2026-07.pgn", "2026-09.pgn"} { // not even root can write them
 		must(t, os.Mkdir(filepath.Join(dir, name), 0o555))
 	}

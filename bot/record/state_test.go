@@ -11,8 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -78,12 +77,12 @@ func TestOpenState_DamagedIsSetAside(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, stateFileName)
-			filetest.Write(t, path, text)
+			fixture.Write(t, path, text)
 			s, err := OpenState(dir)
 			if err == nil || !strings.Contains(err.Error(), ".damaged") {
 				t.Errorf("error %v, want one that names the renamed file", err)
 			}
-			if aside, _ := filepath.Glob(path + ".*.damaged"); len(aside) != 1 || filetest.Read(t, aside[0]) != text {
+			if aside, _ := filepath.Glob(path + ".*.damaged"); len(aside) != 1 || fixture.Read(t, aside[0]) != text {
 				t.Errorf("renamed to %v", aside)
 			}
 			if err := s.Update(fill); err != nil {
@@ -107,7 +106,7 @@ func TestOpenState_UnreadableIsKept(t *testing.T) {
 	}
 	must(t, os.Remove(path))
 	const text = `{"bot_games": {}}`
-	filetest.Write(t, path, text)
+	fixture.Write(t, path, text)
 	if err := s.Update(fill); err != nil {
 		t.Error(err)
 	}
@@ -118,7 +117,7 @@ func TestOpenState_UnreadableIsKept(t *testing.T) {
 
 func TestOpenState_NormalizesNulls(t *testing.T) {
 	dir := t.TempDir()
-	filetest.Write(t, filepath.Join(dir, stateFileName), `{"bot_games": null, "opponents": {"x": null}}`)
+	fixture.Write(t, filepath.Join(dir, stateFileName), `{"bot_games": null, "opponents": {"x": null}}`)
 	s := openFile(t, dir)
 	must(t, s.Update(func(d *State) { d.BotGames["a"] = noon; d.Opponent("x").Refusals++ }))
 }
@@ -143,9 +142,9 @@ func TestStateFile_WriteError(t *testing.T) {
 // A state file of version 1 is read: it is written as it was, but for the key that it lacks, and
 // for the terms that were declined, which it has in another form.
 func TestStateFile_OfVersion1(t *testing.T) {
-	want := filetest.Read(t, filepath.Join("testdata", "v1", stateFileName))
+	want := fixture.Read(t, filepath.Join("testdata", "v1", stateFileName))
 	path := filepath.Join(t.TempDir(), stateFileName)
-	filetest.Write(t, path, want)
+	fixture.Write(t, path, want)
 	want = regexp.MustCompile(`(?s)\t\t\t"terms": .*?},\n`).ReplaceAllString(want, "")
 	f := openFile(t, filepath.Dir(path))
 	must(t, os.Remove(path))
@@ -175,7 +174,7 @@ func TestStateFile_BlockedDisk(t *testing.T) {
 		s.View(func(d *State) { n = d.Opponents["alice"].Refusals })
 		return n
 	}
-	waittest.Until(t, "all changes are in memory", func() bool { return refusals(s) == changes })
+	fixture.Until(t, "all changes are in memory", func() bool { return refusals(s) == changes })
 	close(unblocked)
 	updates.Wait()
 	if n := refusals(openFile(t, dir)); n != changes || len(attempts) > 1 {

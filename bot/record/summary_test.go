@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -60,7 +60,7 @@ func TestReadFiles(t *testing.T) {
 	unfinished := sample(t, "game1", august)
 	unfinished.Result, unfinished.Status = rules.NoResult, lichess.StatusUnknownFinish
 	first := filepath.Join(t.TempDir(), "first.pgn")
-	filetest.Write(t, first, unfinished.PGN().String())
+	fixture.Write(t, first, unfinished.PGN().String())
 	if games, _, err = ReadFiles(t.Context(), first, dir, first); err != nil || len(games) != 3 ||
 		games[1].Result != rules.WhiteWins {
 		t.Errorf("a game also recorded without result: %d games, error %v", len(games), err)
@@ -83,7 +83,7 @@ func TestReadGames_Exported(t *testing.T) {
 		strings.ReplaceAll(recorded, "Rated Crazyhouse", "rated crazyhouse"), "[GameId \"zH4kQ2ab\"]\n", "",
 	)
 	path := filepath.Join(t.TempDir(), "lichess.pgn")
-	filetest.Write(t, path, exported+recorded+exported+strings.ReplaceAll(exported, "zH4kQ2ab", "another0"))
+	fixture.Write(t, path, exported+recorded+exported+strings.ReplaceAll(exported, "zH4kQ2ab", "another0"))
 	games, _, err := ReadFiles(t.Context(), path, path)
 	if err != nil || len(games) != 2 || games[0].ID != "zH4kQ2ab" || !games[0].Rated {
 		t.Errorf("%d games, %v", len(games), err)

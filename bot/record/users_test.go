@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -54,7 +54,7 @@ func TestReadUsers(t *testing.T) {
 		want UserList
 	}{{`{"Pest": "block"}`, Blocked}, {"null", ""}, {`{"pest": 1}`, ""}, {"{", ""}} {
 		text, want := tt.text, tt.want
-		filetest.Write(t, filepath.Join(dir, usersFileName), text)
+		fixture.Write(t, filepath.Join(dir, usersFileName), text)
 		users, err := ReadUsers(dir)
 		if got := users["pest"]; got != want || (err != nil) != (text != "null" && want == "") {
 			t.Errorf("%s: %q, %v", text, got, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -165,7 +165,7 @@ func TestReport_AsVersion1(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := filetest.Read(t, filepath.Join(dir, "stats.json"))
+	want := fixture.Read(t, filepath.Join(dir, "stats.json"))
 	if string(text)+"\n" != want {
 		t.Errorf("statistics\n%s\nwant\n%s", text, want)
 	}

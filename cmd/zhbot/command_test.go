@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // execute runs a command line in this process and returns what it has written.
@@ -34,7 +34,7 @@ func TestCommands_Interrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	games := filepath.Join(t.TempDir(), "games.pgn")
-	filetest.Write(t, games, "[White \"a\"]\n\n1. e4 e5 *\n\n[White \"b\"]\n\n1. d4 d5 *\n")
+	fixture.Write(t, games, "[White \"a\"]\n\n1. e4 e5 *\n\n[White \"b\"]\n\n1. d4 d5 *\n")
 	for _, args := range [][]string{
 		{"perft", "20"}, {"perft", "--divide", "20"}, {"bench", "--depth", "60"}, {"stats", games},
 		{"analyse", games, "--game", "3"},
@@ -85,7 +85,7 @@ func TestMatch_distinctOpenings(t *testing.T) {
 		fen := "rnbqkbnr/pppppppp/8/8/8/" + pawn + "/RNBQKBNR[] b KQkq -\n"
 		lines.WriteString(fen + fen)
 	}
-	filetest.Write(t, f.openings, lines.String())
+	fixture.Write(t, f.openings, lines.String())
 	openings, _, err := f.openingSource()
 	if err != nil {
 		t.Fatal(err)

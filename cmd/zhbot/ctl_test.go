@@ -13,8 +13,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/record"
-	"github.com/zhbot/zhbot/internal/file/filetest"
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -28,7 +27,7 @@ func TestCtl(t *testing.T) {
 	path := filepath.Join(dir, "config.yaml")
 	settings := "web: {listen: \"\"}\nrecords: {dir: " + filepath.Join(dir, "records") +
 		"}\nengine: {hash_mb: 16}\nmatchmaking: {enabled: true, idle: 1h}\n"
-	filetest.Write(t, path, settings)
+	fixture.Write(t, path, settings)
 	ctl := func(args ...string) (out string, code int) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), zhbotPath(t), append([]string{"ctl", "--config", path}, args...)...)
@@ -48,7 +47,7 @@ func TestCtl(t *testing.T) {
 		out, _ := ctl("status")
 		return strings.Contains(out, text)
 	}
-	waittest.Until(t, "the bot is connected", func() bool { return statusHas(", connected, ") })
+	fixture.Until(t, "the bot is connected", func() bool { return statusHas(", connected, ") })
 	must := func(want string, args ...string) {
 		t.Helper()
 		if out, code := ctl(args...); code != exitOK || !strings.Contains(out, want) {
@@ -57,8 +56,8 @@ func TestCtl(t *testing.T) {
 	}
 	must("matchmaking  on", "status")
 	id := s.Challenge("Sleeper", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "white"})
-	waittest.Until(t, "the game is joined", func() bool { return p.games("game joined")[id] })
-	waittest.Until(t, "the game is listed", func() bool {
+	fixture.Until(t, "the game is joined", func() bool { return p.games("game joined")[id] })
+	fixture.Until(t, "the game is listed", func() bool {
 		return statusHas(id + "  black against Sleeper (1500), 3+0 casual, move 1, their turn, clock 3:00 to 3:00")
 	})
 	out, _ := ctl("status", "--json")

@@ -16,13 +16,13 @@ import (
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/app"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // repoFile returns the text of a file of the repository.
 func repoFile(t *testing.T, name string) string {
 	t.Helper()
-	return filetest.Read(t, filepath.Join("..", "..", name))
+	return fixture.Read(t, filepath.Join("..", "..", name))
 }
 
 // What is deployed sets settings that exist.
@@ -105,7 +105,7 @@ func TestDeploy_Units(t *testing.T) {
 	for kind, unit := range map[string]string{"system": system, "user": user} {
 		path := filepath.Join(t.TempDir(), "zhbot.service")
 		unit = regexp.MustCompile(`(?m)^ExecStart=\S+`).ReplaceAllString(unit, "ExecStart="+zhbotPath(t))
-		filetest.Write(t, path, unit)
+		fixture.Write(t, path, unit)
 		verify := exec.CommandContext(t.Context(), analyze, "verify", "--recursive-errors=no", "--"+kind, path)
 		verify.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir())
 		if out, err := verify.CombinedOutput(); err != nil || strings.Contains(string(out), "zhbot.service:") {

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -40,7 +40,7 @@ func TestRun_ConfigBecomesFIFO(t *testing.T) {
 		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
-		waittest.Until(t, want, func() bool { return strings.Contains(p.output(), want) })
+		fixture.Until(t, want, func() bool { return strings.Contains(p.output(), want) })
 	}
 	replace(fifo)
 	reload("config.yaml: not a regular file")

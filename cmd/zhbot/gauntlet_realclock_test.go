@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/internal/soak"
-	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -33,7 +33,7 @@ func TestRealClock_GauntletKilled(t *testing.T) {
 			"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_TIME=20ms", "ZHBOT_WEB_LISTEN=", "ZHBOT_LOG_LEVEL=debug")
 		return func() *process {
 			p := startProcess(t, environment, "run")
-			waittest.Until(t, name+" is online", func() bool { return s.Online(name) })
+			fixture.Until(t, name+" is online", func() bool { return s.Online(name) })
 			return p
 		}
 	}
@@ -58,11 +58,11 @@ func TestRealClock_GauntletKilled(t *testing.T) {
 	var ids []string
 	games, inGame := 0, 0
 	for !strings.Contains(bot.output(), `"gauntlet is over"`) {
-		waittest.Until(t, "a game, or the end", func() bool {
+		fixture.Until(t, "a game, or the end", func() bool {
 			return len(s.Playing("zhbot")) > 0 || strings.Contains(bot.output(), `"gauntlet is over"`)
 		})
 		for _, id := range s.Playing("zhbot") {
-			waittest.Until(t, "moves", func() bool { r, _ := s.Game(id); return r.Plies >= 6 || r.Status.Over() })
+			fixture.Until(t, "moves", func() bool { r, _ := s.Game(id); return r.Plies >= 6 || r.Status.Over() })
 			if !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
@@ -73,7 +73,7 @@ func TestRealClock_GauntletKilled(t *testing.T) {
 				}
 				bot = startBot()
 			}
-			waittest.Until(t, "game "+id+" is recorded", func() bool {
+			fixture.Until(t, "game "+id+" is recorded", func() bool {
 				r, _ := s.Game(id)
 				mismatches, err := soak.CompareRecords(t.Context(), records, []lichesstest.Result{r})
 				return r.Status.Over() && len(mismatches) == 0 && err == nil

@@ -26,6 +26,8 @@ var layers = []layer{
 	{"", nil}, // the example of the settings
 	{"internal/file", nil},
 	{"rules", nil},
+	{"internal/fixture", []string{"rules"}},
+	{"engine/enginetest", []string{"engine", "internal/fixture", "rules"}},
 	{"engine/human", []string{"rules"}},
 	{"engine", []string{"engine/human", "internal/file", "rules"}},
 	{"lichess", []string{"rules"}},

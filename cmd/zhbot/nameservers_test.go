@@ -16,8 +16,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/internal/file/filetest"
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -75,17 +74,17 @@ func TestNameServers_Dead(t *testing.T) {
 		"SSL_CERT_FILE=" + saveCertificate(t, known.Certificate()), "NO_PROXY=*", "ZHBOT_RECORDS_DIR=" + t.TempDir(),
 		"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_NODES=1000", "ZHBOT_WEB_LISTEN=",
 	}, "run")
-	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	fixture.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	id := s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: time.Minute, Color: "white"})
-	waittest.Until(t, "the bot plays", func() bool { return s.Audit("zhbot").Moves > 0 })
+	fixture.Until(t, "the bot plays", func() bool { return s.Audit("zhbot").Moves > 0 })
 	second.silent.Store(true)
 	for range 3 {
 		open.cut()
 		moves := s.Audit("zhbot").Moves
-		waittest.Until(t, "another move", func() bool { return s.Audit("zhbot").Moves > moves+1 })
+		fixture.Until(t, "another move", func() bool { return s.Audit("zhbot").Moves > moves+1 })
 	}
 	var game lichesstest.Result
-	waittest.Until(t, "the game ends", func() bool { game, _ = s.Game(id); return game.Status.Over() })
+	fixture.Until(t, "the game ends", func() bool { game, _ = s.Game(id); return game.Status.Over() })
 	if game.Status != "mate" || game.BlackAbsent > 3*time.Second {
 		t.Errorf("ended by %s, absent for %s:\n%s", game.Status, game.BlackAbsent, p.output())
 	}
@@ -100,6 +99,6 @@ func saveCertificate(t *testing.T, c *x509.Certificate) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "ca.pem")
 	block := &pem.Block{Type: "CERTIFICATE", Bytes: c.Raw}
-	filetest.Write(t, path, pem.EncodeToMemory(block))
+	fixture.Write(t, path, pem.EncodeToMemory(block))
 	return path
 }

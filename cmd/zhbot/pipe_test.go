@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -49,13 +49,13 @@ func TestRun_LogReaderEnds(t *testing.T) {
 		"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_NODES=100", "ZHBOT_WEB_LISTEN=", "ZHBOT_LOG_LEVEL=debug",
 	}, "run")
 	go io.Copy(io.Discard, log) // until it is closed
-	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	fixture.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	id := s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
-	waittest.Until(t, "a move", func() bool { return s.Audit("zhbot").Moves > 0 })
+	fixture.Until(t, "a move", func() bool { return s.Audit("zhbot").Moves > 0 })
 	log.Close()
 	before := s.Audit("zhbot").Moves
 	// each writes several lines
-	waittest.Until(t, "more moves", func() bool { return s.Audit("zhbot").Moves > before+1 })
+	fixture.Until(t, "more moves", func() bool { return s.Audit("zhbot").Moves > before+1 })
 	if err := bot.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

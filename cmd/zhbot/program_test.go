@@ -13,7 +13,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/uci"
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -50,9 +50,9 @@ func newProgramRig(t *testing.T) *programRig {
 	s.AddHuman("alice", lichesstest.Idle())
 	s.AddHuman("bob", lichesstest.Idle())
 	p := r.start("{name: old, weight: 1}")
-	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	fixture.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	r.game = s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "black"})
-	waittest.Until(t, "the bot has moved", func() bool { return p.games("moved")[r.game] })
+	fixture.Until(t, "the bot has moved", func() bool { return p.games("moved")[r.game] })
 	_ = p.cmd.Process.Kill()
 	_ = p.cmd.Wait()
 	s.Perform(r.game, "alice", lichesstest.Action{Move: rules.NewMove(52, 36)}) // e7e5
@@ -74,7 +74,7 @@ func (r *programRig) start(contenders string) *process {
 // awaitMove waits until a bot that was started again has moved in the game.
 func (r *programRig) awaitMove(p *process) {
 	r.Helper()
-	waittest.Until(r, "the bot moves after the restart", func() bool { return p.games("moved")[r.game] })
+	fixture.Until(r, "the bot moves after the restart", func() bool { return p.games("moved")[r.game] })
 }
 
 // accepts reports whether a challenge has become a game.
@@ -108,7 +108,7 @@ func TestRun_SlowPrograms(t *testing.T) {
 	}
 	r.awaitMove(p)
 	challenge := r.server.Challenge("bob", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
-	waittest.Until(t, "the challenge has arrived", func() bool { return strings.Contains(p.output(), challenge) })
+	fixture.Until(t, "the challenge has arrived", func() bool { return strings.Contains(p.output(), challenge) })
 	if r.accepts(challenge) {
 		t.Error("a new game begins before the programs are ready")
 	}
@@ -117,7 +117,7 @@ func TestRun_SlowPrograms(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	waittest.Until(t, "a new game begins", func() bool { return r.accepts(challenge) })
+	fixture.Until(t, "a new game begins", func() bool { return r.accepts(challenge) })
 	if strings.Contains(p.output(), "/no/such/engine") {
 		t.Error("a program that no game needs is started")
 	}

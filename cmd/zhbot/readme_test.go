@@ -15,7 +15,7 @@ import (
 
 	"github.com/zhbot/zhbot"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 var (
@@ -66,10 +66,10 @@ func TestREADME(t *testing.T) {
 	if len(commands) < 20 {
 		t.Fatalf("only %d commands found: %q", len(commands), commands)
 	}
-	script := filetest.Read(t, filepath.Join("testdata", "readme", "readme.txtar"))
+	script := fixture.Read(t, filepath.Join("testdata", "readme", "readme.txtar"))
 	dir := t.TempDir()
 	whole := script + "-- readme.sh --\n" + strings.Join(commands, "\n") + "\n"
-	filetest.Write(t, filepath.Join(dir, "readme.txtar"), whole)
+	fixture.Write(t, filepath.Join(dir, "readme.txtar"), whole)
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)

@@ -19,9 +19,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/zhbot/zhbot/internal/app"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/internal/soak"
-	"github.com/zhbot/zhbot/internal/waittest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -33,7 +32,7 @@ func TestRealClock_Scripts(t *testing.T) { testscript.Run(t, scripts("testdata/r
 func TestRealClock_AgainstServe(t *testing.T) {
 	server := startProcess(t, nil, "demo", "--serve", "127.0.0.1:0", "--concurrent", "2")
 	invitation := regexp.MustCompile(`ZHBOT_LICHESS_URL=(\S+) ZHBOT_LICHESS_TOKEN=(\S+) zhbot run`)
-	waittest.Until(t, "the server says where it is", func() bool { return invitation.MatchString(server.output()) })
+	fixture.Until(t, "the server says where it is", func() bool { return invitation.MatchString(server.output()) })
 	m := invitation.FindStringSubmatch(server.output())
 	environment := []string{
 		"ZHBOT_LICHESS_URL=" + m[1], "ZHBOT_LICHESS_TOKEN=" + m[2],
@@ -42,7 +41,7 @@ func TestRealClock_AgainstServe(t *testing.T) {
 	}
 
 	first := startProcess(t, environment, "run")
-	waittest.Until(t, "moves in two games", func() bool { return len(first.games("moved")) >= 2 })
+	fixture.Until(t, "moves in two games", func() bool { return len(first.games("moved")) >= 2 })
 	first.signalAndWait(t, syscall.SIGKILL)
 	broken := difference(first.games("game joined"), first.games("game over"))
 	if len(broken) == 0 {
@@ -50,10 +49,10 @@ func TestRealClock_AgainstServe(t *testing.T) {
 	}
 
 	second := startProcess(t, environment, "run")
-	waittest.Until(t, "the games of the first bot are over", func() bool {
+	fixture.Until(t, "the games of the first bot are over", func() bool {
 		return len(difference(broken, second.games("game over"))) == 0
 	})
-	waittest.Until(t, "a new game", func() bool { return len(difference(second.games("moved"), broken)) > 0 })
+	fixture.Until(t, "a new game", func() bool { return len(difference(second.games("moved"), broken)) > 0 })
 	if err := second.signalAndWait(t, syscall.SIGTERM); err != nil {
 		t.Errorf("drained with %v", err)
 	}
@@ -101,7 +100,7 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 		"ZHBOT_WEB_LISTEN=",
 	}
 	bot := startProcess(t, settings, "run")
-	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	fixture.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	var ids []string
 	for i := range games {
 		// The opponent takes its time, so that the games outlast the kills, and
@@ -114,7 +113,7 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 	}
 	for kill := range kills {
 		before := s.Audit("zhbot").Moves
-		waittest.Until(t, "another move", func() bool {
+		fixture.Until(t, "another move", func() bool {
 			return s.Audit("zhbot").Moves > before || len(s.Playing("zhbot")) == 0 && kill > 0
 		})
 		if len(s.Playing("zhbot")) == 0 {
@@ -128,7 +127,7 @@ func TestRealClock_KilledAndRestarted(t *testing.T) {
 	var finished []lichesstest.Result
 	for _, id := range ids {
 		var r lichesstest.Result
-		waittest.Until(t, "game "+id+" ends", func() bool { r, _ = s.Game(id); return r.Status.Over() })
+		fixture.Until(t, "game "+id+" ends", func() bool { r, _ = s.Game(id); return r.Status.Over() })
 		if r.Status != "mate" && r.Status != "draw" && r.Status != "stalemate" {
 			t.Errorf("game %s: %+v\n%s", id, r, bot.output())
 		}
@@ -184,7 +183,7 @@ func BenchmarkRun_200Games(b *testing.B) {
 		"ZHBOT_GAMES_MAX_PER_OPPONENT=0", "ZHBOT_GAMES_ABORT_AFTER=10m", "ZHBOT_WEB_LISTEN=",
 		"ZHBOT_ENGINE_MAX_NODES=1000",
 	}, "run")
-	waittest.Until(b, "the bot is online", func() bool { return s.Online(app.SandboxBot) })
+	fixture.Until(b, "the bot is online", func() bool { return s.Online(app.SandboxBot) })
 	plan := lichesstest.Schedule{
 		Bot: app.SandboxBot, Opponents: []string{"Slow"}, Games: games * b.N, Concurrency: games,
 		Spec: func(int) lichesstest.ChallengeSpec {
@@ -224,7 +223,7 @@ func BenchmarkRun_200Games(b *testing.B) {
 // the system tells it.
 func peakMemory(b *testing.B, pid int) int64 {
 	b.Helper()
-	status := filetest.Read(b, fmt.Sprintf("/proc/%d/status", pid))
+	status := fixture.Read(b, fmt.Sprintf("/proc/%d/status", pid))
 	m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindStringSubmatch(status)
 	if m == nil {
 		b.Fatalf("no peak in\n%s", status)

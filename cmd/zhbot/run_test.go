@@ -17,8 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -36,7 +35,7 @@ func startBot(t testing.TB, s *lichesstest.Server, settings []string, flags ...s
 	t.Helper()
 	p := startProcess(t, append(settings, "ZHBOT_LICHESS_URL="+s.URL(), "ZHBOT_LICHESS_TOKEN="+s.AddBot("zhbot"),
 		"ZHBOT_ENGINE_HASH_MB=16"), append([]string{"run"}, flags...)...)
-	waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
+	fixture.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	return p
 }
 
@@ -98,17 +97,17 @@ func TestRun_RecordsLost(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "records")
 			p := startBot(t, s, []string{"ZHBOT_RECORDS_DIR=" + dir, "ZHBOT_WEB_LISTEN=", "ZHBOT_LOG_LEVEL=debug"})
 			id := s.Challenge("Sleeper", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "white"})
-			waittest.Until(t, "the game is joined", func() bool { return p.games("game joined")[id] })
+			fixture.Until(t, "the game is joined", func() bool { return p.games("game joined")[id] })
 			s.Perform(id, "Sleeper", lichesstest.Action{Move: rules.NewMove(12, 28)}) // e2e4
-			waittest.Until(t, "the bot has moved", func() bool { return p.games("moved")[id] })
+			fixture.Until(t, "the bot has moved", func() bool { return p.games("moved")[id] })
 			if err := os.Rename(dir, dir+".old"); err != nil {
 				t.Fatal(err)
 			}
 			if code != exitOK {
-				filetest.Write(t, dir, "")
+				fixture.Write(t, dir, "")
 			}
 			s.Perform(id, "Sleeper", lichesstest.Action{Resign: true})
-			waittest.Until(t, "the bot notices", func() bool { return p.games("game not archived")[id] })
+			fixture.Until(t, "the bot notices", func() bool { return p.games("game not archived")[id] })
 			_ = p.signalAndWait(t, syscall.SIGTERM)
 			written, _ := filepath.Glob(filepath.Join(dir, "*.pgn"))
 			lost := strings.Contains(p.output(), "zhbot: run: finished games waiting to be written: 1")
@@ -138,7 +137,7 @@ func TestAnalyse_SecondSignal(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	waittest.Until(t, "it ends", func() bool {
+	fixture.Until(t, "it ends", func() bool {
 		_ = cmd.Process.Signal(os.Interrupt) // an error if it has ended
 		return len(ended) > 0
 	})
@@ -161,9 +160,9 @@ func TestRun_StaysUpWhileRefused(t *testing.T) {
 		defer r.Body.Close()
 		return r.StatusCode
 	}
-	waittest.Until(t, "the bot is ready", func() bool { return status("/readyz") == http.StatusOK })
+	fixture.Until(t, "the bot is ready", func() bool { return status("/readyz") == http.StatusOK })
 	s.CloseAccount("zhbot")
-	waittest.Until(t, "it stops playing", func() bool {
+	fixture.Until(t, "it stops playing", func() bool {
 		return strings.Contains(p.output(), "Lichess refuses the token or the account: not playing")
 	})
 	ready, alive := status("/readyz"), status("/healthz")
@@ -211,20 +210,20 @@ func TestHealth(t *testing.T) {
 		t.Errorf("without a bot: exit code %d, %s", code, out)
 	}
 	bot := startProcess(t, environment("first"), "run")
-	waittest.Until(t, "the bot is ready", func() bool { _, code := health(); return code == exitOK })
+	fixture.Until(t, "the bot is ready", func() bool { _, code := health(); return code == exitOK })
 	text := get(t, "http://"+address+"/metrics", "verysecret")
 	if !strings.Contains(text, "\nzhbot_event_stream_up 1") || !strings.Contains(text, "zhbot_http_requests_total{") {
 		t.Errorf("metrics of a bot that is ready:\n%s", text)
 	}
 
 	second := startProcess(t, environment("second"), "run")
-	waittest.Until(t, "a second bot plays without a page", func() bool { return s.Online("second") })
+	fixture.Until(t, "a second bot plays without a page", func() bool { return s.Online("second") })
 	if !strings.Contains(second.output(), "no live page: the bot plays without it") {
 		t.Errorf("no warning of the port in:\n%s", second.output())
 	}
 
 	s.Close()
-	waittest.Until(t, "the bot is not ready", func() bool {
+	fixture.Until(t, "the bot is not ready", func() bool {
 		out, code := health()
 		return code == exitFailed && strings.Contains(out, "the event stream is not open")
 	})

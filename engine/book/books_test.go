@@ -9,9 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestBooks_VariesByWeight(t *testing.T) {
@@ -31,7 +30,7 @@ func TestBooks_VariesByWeight(t *testing.T) {
 // The first book that has an allowed move gives it.
 func TestBooks_InOrder(t *testing.T) {
 	start := rules.StartPosition()
-	other, err := newTable("", []entry{{key: start.Key(), move: rulestest.Move(t, &start, "c2c4"), weight: 1}})
+	other, err := newTable("", []entry{{key: start.Key(), move: fixture.Move(t, &start, "c2c4"), weight: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +38,7 @@ func TestBooks_InOrder(t *testing.T) {
 	for want, allowed := range map[string]string{"c2c4": "", "g1f3": "g1f3 h2h3", "0000": "h2h3"} {
 		var moves []rules.Move
 		for _, uci := range strings.Fields(allowed) {
-			moves = append(moves, rulestest.Move(t, &start, uci))
+			moves = append(moves, fixture.Move(t, &start, uci))
 		}
 		m, ok := s.Pick(rules.NewGame(start), moves, rand.IntN)
 		if m.Move.String() != want || ok != (m.Weight > 0) {
@@ -51,7 +50,7 @@ func TestBooks_InOrder(t *testing.T) {
 func TestBooks_NoMoveForRepetitionOrLateInGame(t *testing.T) {
 	s := Books{sample(t)}
 	shuffle := []string{"g1f3", "g8f6", "f3g1", "f6g8"}
-	g := rulestest.Game(t, shuffle...)
+	g := fixture.Game(t, shuffle...)
 	if m, ok := s.Pick(g, nil, rand.IntN); ok {
 		t.Errorf("picked %v in a repeated position", m)
 	}
@@ -61,7 +60,7 @@ func TestBooks_NoMoveForRepetitionOrLateInGame(t *testing.T) {
 	}
 	// The start position again, but MaxPlies plies into the game.
 	for deep.Ply() < MaxPlies {
-		rulestest.Play(t, deep, shuffle[deep.Ply()%4])
+		fixture.Play(t, deep, shuffle[deep.Ply()%4])
 	}
 	if m, ok := s.Pick(deep, nil, rand.IntN); ok {
 		t.Errorf("picked %v at ply %d", m, deep.Ply())
@@ -72,7 +71,7 @@ func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	save := func(name string, data []byte) string {
 		path := filepath.Join(dir, name)
-		filetest.Write(t, path, data)
+		fixture.Write(t, path, data)
 		return path
 	}
 	polyglot := polyglotFile(rawEntry{0x463b96181691fc9c, raw("e2", "e4", 0), 1})

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // keyScorer scores each of the first few moves by the key of the position after it.
@@ -92,8 +92,8 @@ func TestBuild_BacksUp(t *testing.T) {
 	}
 	start := rules.StartPosition()
 	want := []Move{
-		{Move: rulestest.Move(t, &start, "e2e4"), Weight: 1000, Score: 20},
-		{Move: rulestest.Move(t, &start, "d2d4"), Weight: 513, Score: 10},
+		{Move: fixture.Move(t, &start, "e2e4"), Weight: 1000, Score: 20},
+		{Move: fixture.Move(t, &start, "d2d4"), Weight: 513, Score: 10},
 	}
 	if got := tableOf(t, scores).Moves(&start); !slices.Equal(got, want) {
 		t.Errorf("moves %v, want %v", got, want)

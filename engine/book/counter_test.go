@@ -3,8 +3,8 @@ package book
 import (
 	"testing"
 
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestCounter(t *testing.T) {
@@ -18,14 +18,14 @@ func TestCounter(t *testing.T) {
 		{"e2e4 d7d5", rules.BlackWins}, {"e2e4 d7d5", rules.BlackWins},
 		{"d2d4", rules.Draw}, {"g2g4", rules.BlackWins}, {"g2g4", rules.BlackWins},
 	} {
-		counter.Add(&start, rulestest.Game(t, game.moves).Moves(), game.result)
+		counter.Add(&start, fixture.Game(t, game.moves).Moves(), game.result)
 	}
 	b, err := counter.Table(2, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	moves := b.Moves(&start)
-	if want := (Move{Move: rulestest.Move(t, &start, "e2e4"), Weight: 4, Games: 4}); len(moves) != 1 ||
+	if want := (Move{Move: fixture.Move(t, &start, "e2e4"), Weight: 4, Games: 4}); len(moves) != 1 ||
 		moves[0] != want {
 		t.Errorf("moves %v, want %v: d4 was played once, and g4 has only lost", moves, want)
 	}
@@ -41,7 +41,7 @@ func TestCounter(t *testing.T) {
 // A game counts once for a move, however often it repeats the position.
 func TestCounter_Repetitions(t *testing.T) {
 	counter, g := NewCounter(20), rules.NewGame(rules.StartPosition())
-	rulestest.Play(t, g, "g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8", "e2e4")
+	fixture.Play(t, g, "g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8", "e2e4")
 	counter.Add(g.Start(), g.Moves(), rules.WhiteWins)
 	b, err := counter.Table(1, "")
 	if err != nil {

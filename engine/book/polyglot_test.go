@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // The keys are those published with the format.
@@ -28,7 +28,7 @@ func TestPolyglotKey(t *testing.T) {
 		{"a2a4 b7b5 h2h4 b5b4 c2c4 b4c3 a1a3", 0x5c3f9b829b279560},
 	}
 	for _, tt := range tests {
-		g := rulestest.Game(t, tt.moves)
+		g := fixture.Game(t, tt.moves)
 		if key := polyglotKey(g.Position()); key != tt.key {
 			t.Errorf("after %q: key %016x, want %016x", tt.moves, key, tt.key)
 		}
@@ -85,7 +85,7 @@ func TestPolyglot_Moves(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p := new(rulestest.Position(t, tt.fen))
+			p := new(fixture.Position(t, tt.fen))
 			b, err := parsePolyglot(polyglotFile(rawEntry{polyglotKey(p), tt.move, 1}))
 			if err != nil {
 				t.Fatal(err)
@@ -113,7 +113,7 @@ func TestPolyglot_HeaviestFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Move{{Move: rulestest.Move(t, &p, "e2e4"), Weight: 7}, {Move: rulestest.Move(t, &p, "d2d4"), Weight: 3}}
+	want := []Move{{Move: fixture.Move(t, &p, "e2e4"), Weight: 7}, {Move: fixture.Move(t, &p, "d2d4"), Weight: 3}}
 	if got := b.Moves(&p); !slices.Equal(got, want) {
 		t.Errorf("moves %v, want %v", got, want)
 	}
@@ -121,8 +121,8 @@ func TestPolyglot_HeaviestFirst(t *testing.T) {
 
 // Positions with different pockets share a key.
 func TestPolyglot_Pockets(t *testing.T) {
-	with := new(rulestest.Position(t, "rnbqkbnr/ppp1pppp/8/8/8/8/PPPP1PPP/RNBQKBNR[Pp] w KQkq - 0 3"))
-	without := new(rulestest.Position(t, "rnbqkbnr/ppp1pppp/8/8/8/8/PPPP1PPP/RNBQKBNR[] w KQkq - 0 3"))
+	with := new(fixture.Position(t, "rnbqkbnr/ppp1pppp/8/8/8/8/PPPP1PPP/RNBQKBNR[Pp] w KQkq - 0 3"))
+	without := new(fixture.Position(t, "rnbqkbnr/ppp1pppp/8/8/8/8/PPPP1PPP/RNBQKBNR[] w KQkq - 0 3"))
 	plain := polyglotKey(with)
 	if plain != polyglotKey(without) {
 		t.Fatal("the key depends on pockets")

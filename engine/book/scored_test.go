@@ -6,14 +6,14 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // playLine returns the moves of a line from the start position, and the position after it.
 func playLine(t *testing.T, uci string) ([]rules.Move, rules.Position) {
 	t.Helper()
-	g := rulestest.Game(t, uci)
+	g := fixture.Game(t, uci)
 	return g.Moves(), *g.Position()
 }
 
@@ -33,7 +33,7 @@ func newTableScorer(t *testing.T, scores map[string]map[string]int) *tableScorer
 	for before, moves := range scores {
 		_, p := playLine(t, before)
 		for uci, score := range moves {
-			s.byKey[p.Key()] = append(s.byKey[p.Key()], ScoredMove{rulestest.Move(t, &p, uci), score})
+			s.byKey[p.Key()] = append(s.byKey[p.Key()], ScoredMove{fixture.Move(t, &p, uci), score})
 		}
 	}
 	return s

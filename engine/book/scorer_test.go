@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // The nodes are shared by all moves, and a score depends on the position only.
@@ -35,7 +35,7 @@ func TestNewScorer_Budget(t *testing.T) {
 
 // Even the smallest budget compares moves by their own searches.
 func TestNewScorer_MinNodes(t *testing.T) {
-	p := rulestest.Position(t, "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR[] b KQkq - 0 2")
+	p := fixture.Position(t, "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR[] b KQkq - 0 2")
 	moves, err := NewScorer(Search{HashMB: 1, Nodes: MinNodes, Replies: 60})(t.Context(), &p)
 	if err != nil || len(moves) != 1 || p.SAN(moves[0].Move) != "Qh4#" {
 		t.Errorf("%v, %v; want Qh4 mate alone", moves, err)
@@ -44,7 +44,7 @@ func TestNewScorer_MinNodes(t *testing.T) {
 
 // Moves far worse than the best are not searched again, and not in the result.
 func TestNewScorer(t *testing.T) {
-	p := rulestest.Position(t, "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1") // mate by a drop
+	p := fixture.Position(t, "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1") // mate by a drop
 	moves, err := NewScorer(Search{HashMB: 1, Nodes: 1000, Replies: 60})(t.Context(), &p)
 	if err != nil {
 		t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // Books store keys: a change of any of these makes all books useless.
@@ -22,7 +22,7 @@ func TestKeysAreStable(t *testing.T) {
 		{"r1bqkQ~nr/pppp1ppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[Np] b KQq - 0 5", 0xb710c57fde15b1cc},
 	}
 	for _, tt := range tests {
-		if key := new(rulestest.Position(t, tt.fen)).Key(); key != tt.key {
+		if key := new(fixture.Position(t, tt.fen)).Key(); key != tt.key {
 			t.Errorf("key of %s is %#x, books contain %#x", tt.fen, key, tt.key)
 		}
 	}
@@ -33,12 +33,12 @@ func TestKeysAreStable(t *testing.T) {
 func sample(t testing.TB) *Table {
 	t.Helper()
 	start := rules.StartPosition()
-	hand := new(rulestest.Position(t, "rnb1kbnr/ppp1pppp/8/3q4/8/8/PPPP1PPP/RNBQKBNR[Pp] w KQkq - 0 3"))
+	hand := new(fixture.Position(t, "rnb1kbnr/ppp1pppp/8/3q4/8/8/PPPP1PPP/RNBQKBNR[Pp] w KQkq - 0 3"))
 	table, err := newTable("a sample", []entry{
-		{key: start.Key(), move: rulestest.Move(t, &start, "d2d4"), weight: 30, score: -7, games: 12},
-		{key: start.Key(), move: rulestest.Move(t, &start, "e2e4"), weight: 60, score: 21, games: 1 << 20},
-		{key: start.Key(), move: rulestest.Move(t, &start, "g1f3"), weight: 10},
-		{key: hand.Key(), move: rulestest.Move(t, hand, "P@e6"), weight: 5},
+		{key: start.Key(), move: fixture.Move(t, &start, "d2d4"), weight: 30, score: -7, games: 12},
+		{key: start.Key(), move: fixture.Move(t, &start, "e2e4"), weight: 60, score: 21, games: 1 << 20},
+		{key: start.Key(), move: fixture.Move(t, &start, "g1f3"), weight: 10},
+		{key: hand.Key(), move: fixture.Move(t, hand, "P@e6"), weight: 5},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -56,9 +56,9 @@ func TestTable_RoundTrip(t *testing.T) {
 	}
 	start := rules.StartPosition()
 	want := []Move{
-		{Move: rulestest.Move(t, &start, "e2e4"), Weight: 60, Score: 21, Games: 1 << 20},
-		{Move: rulestest.Move(t, &start, "d2d4"), Weight: 30, Score: -7, Games: 12},
-		{Move: rulestest.Move(t, &start, "g1f3"), Weight: 10},
+		{Move: fixture.Move(t, &start, "e2e4"), Weight: 60, Score: 21, Games: 1 << 20},
+		{Move: fixture.Move(t, &start, "d2d4"), Weight: 30, Score: -7, Games: 12},
+		{Move: fixture.Move(t, &start, "g1f3"), Weight: 10},
 	}
 	if got := b.Moves(&start); !slices.Equal(got, want) {
 		t.Errorf("moves %v, want %v", got, want)
@@ -73,7 +73,7 @@ func TestTable_IllegalMovesAreLeftOut(t *testing.T) {
 	b, err := newTable("", []entry{
 		{key: start.Key(), move: rules.NewMove(0, 8), weight: 50},
 		{key: start.Key(), move: rules.NewDrop(rules.Knight, 20), weight: 40},
-		{key: start.Key(), move: rulestest.Move(t, &start, "e2e4"), weight: 1},
+		{key: start.Key(), move: fixture.Move(t, &start, "e2e4"), weight: 1},
 	})
 	if err != nil {
 		t.Fatal(err)

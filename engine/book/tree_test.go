@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zhbot/zhbot/rules/rulestest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // scoredTree returns a tree of positions with the scores of their moves by the line before
@@ -19,7 +19,7 @@ func scoredTree(t *testing.T, scores map[string]map[string]int) *tree {
 		_, p := playLine(t, line)
 		var moves []ScoredMove
 		for uci, score := range scores[line] {
-			moves = append(moves, ScoredMove{rulestest.Move(t, &p, uci), score})
+			moves = append(moves, ScoredMove{fixture.Move(t, &p, uci), score})
 		}
 		tr.add(tr.nodes[p.Key()], moves)
 	}
@@ -31,7 +31,7 @@ func scoredTree(t *testing.T, scores map[string]map[string]int) *tree {
 func (t *tree) backedUp(test *testing.T, line, uci string) int {
 	test.Helper()
 	_, p := playLine(test, line)
-	m := rulestest.Move(test, &p, uci)
+	m := fixture.Move(test, &p, uci)
 	for _, e := range t.nodes[p.Key()].edges {
 		if e.move == m {
 			return e.backedUp

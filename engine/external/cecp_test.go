@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // In two games the engine plays one side against the last legal move of each position.
@@ -26,7 +26,7 @@ func TestCECP_playsGames(t *testing.T) {
 		if err := c.NewGame(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		g := rulestest.Game(t, "e2e4", "d7d5", "e4d5", "d8d5")
+		g := fixture.Game(t, "e2e4", "d7d5", "e4d5", "d8d5")
 		for g.Ply() < 120 && !g.Outcome(rules.Threefold).Over() {
 			if err := g.Play(nextMove(t, c, g, color)); err != nil {
 				t.Fatal(err)
@@ -53,7 +53,7 @@ func TestCECP_takeback(t *testing.T) {
 	t.Parallel()
 	c := newFake(t, "cecp-plays")
 	for _, moves := range []string{"e2e4 d7d5 e4d5 d8d5", "e2e4 d7d5", "d2d4 d7d5 c2c4 d5c4"} {
-		g := rulestest.Game(t, strings.Fields(moves)...)
+		g := fixture.Game(t, strings.Fields(moves)...)
 		if r, err := c.Search(t.Context(), g, oneMinute); err != nil || !g.Position().IsLegal(r.Move) {
 			t.Errorf("after %s: %s, %v", moves, r.Move, err)
 		}
@@ -62,7 +62,7 @@ func TestCECP_takeback(t *testing.T) {
 
 func TestCECP_thinking(t *testing.T) {
 	t.Parallel()
-	r, err := newFake(t, "cecp-prints-thinking").Search(t.Context(), rulestest.Game(t), oneMinute)
+	r, err := newFake(t, "cecp-prints-thinking").Search(t.Context(), fixture.Game(t), oneMinute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestCECP_thinking(t *testing.T) {
 	}
 	var lines []string
 	r, err = newFake(t, "cecp-prints-thinking").
-		SearchAndReport(t.Context(), rulestest.Game(t), oneMinute,
+		SearchAndReport(t.Context(), fixture.Game(t), oneMinute,
 			func(i engine.Info) { lines = append(lines, fmt.Sprint(i.Depth, i.PV)) })
 	if want := []string{"2 [g1f3]", "10 [e2e4]"}; err != nil || !slices.Equal(lines, want) || r.Info.Depth != 10 {
 		t.Errorf("lines %q, %+v, %v, want %q", lines, r.Info, err, want)
@@ -96,19 +96,19 @@ func (w *commentRecorder) Read(b []byte) (int, error) {
 
 func TestCECP_sendsLimits(t *testing.T) {
 	t.Parallel()
-	afterE4 := rulestest.Game(t, "e2e4")
+	afterE4 := fixture.Game(t, "e2e4")
 	for _, c := range []struct {
 		game   *rules.Game
 		limits engine.Limits
 		want   string
 	}{
-		{rulestest.Game(t), engine.Limits{White: 65 * time.Second, Black: 5 * time.Second,
+		{fixture.Game(t), engine.Limits{White: 65 * time.Second, Black: 5 * time.Second,
 			WhiteInc: 30 * time.Millisecond},
 			"memory 32; option King Safety=7; level 0 1:05 0.03; time 6500; otim 500;"},
 		{afterE4, engine.Limits{White: 65 * time.Second, Black: 5 * time.Second},
 			"memory 32; option King Safety=7; level 0 0:05 0; time 500; otim 6500;"},
-		{rulestest.Game(t), engine.Limits{MoveTime: 2 * time.Second}, "memory 32; option King Safety=7; st 2;"},
-		{rulestest.Game(t), engine.Limits{Depth: 6}, "memory 32; option King Safety=7; sd 6;"},
+		{fixture.Game(t), engine.Limits{MoveTime: 2 * time.Second}, "memory 32; option King Safety=7; st 2;"},
+		{fixture.Game(t), engine.Limits{Depth: 6}, "memory 32; option King Safety=7; sd 6;"},
 		{rules.NewGame(*afterE4.Position()), engine.Limits{Depth: 6},
 			"memory 32; option King Safety=7; sd 6; " +
 				"setboard rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1;"},
@@ -139,13 +139,13 @@ func TestCECP_sendsLimits(t *testing.T) {
 
 func TestCECP_rejectsLimits(t *testing.T) {
 	t.Parallel()
-	pockets := rulestest.Game(t, "e2e4", "d7d5", "e4d5")
+	pockets := fixture.Game(t, "e2e4", "d7d5", "e4d5")
 	for want, c := range map[string]struct {
 		game   *rules.Game
 		limits engine.Limits
 	}{
-		"no node limit":             {rulestest.Game(t), engine.Limits{Nodes: 100}},
-		"whole seconds a move":      {rulestest.Game(t), engine.Limits{MoveTime: 20 * time.Millisecond}},
+		"no node limit":             {fixture.Game(t), engine.Limits{Nodes: 100}},
+		"whole seconds a move":      {fixture.Game(t), engine.Limits{MoveTime: 20 * time.Millisecond}},
 		"cannot set up the pockets": {rules.NewGame(*pockets.Position()), oneMinute},
 	} {
 		_, err := newFake(t, "cecp-plays").Search(t.Context(), c.game, c.limits)

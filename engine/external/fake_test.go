@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/engine/enginetest"
 	"github.com/zhbot/zhbot/engine/uci"
-	"github.com/zhbot/zhbot/engine/uci/ucitest"
 )
 
 func TestMain(m *testing.M) {
-	ucitest.Serve(misbehave)
+	enginetest.Serve(misbehave)
 	os.Exit(m.Run())
 }
 
@@ -30,7 +30,7 @@ func startFake(t *testing.T, behavior string) *Process {
 // startFakeFor is startFake with a context that may end before the test.
 func startFakeFor(ctx context.Context, t *testing.T, behavior string) *Process {
 	t.Helper()
-	p, err := StartProcess(ctx, ucitest.Command(t, behavior))
+	p, err := StartProcess(ctx, enginetest.Command(t, behavior))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func fakeGo(behavior string) (pass bool) {
 	switch behavior {
 	case "hang", "slow":
 	case "crash":
-		ucitest.Crash("out of luck")
+		enginetest.Crash("out of luck")
 	case "exit":
 		syscall.Exit(0)
 	case "illegal":

@@ -11,16 +11,16 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/uci/ucitest"
+	"github.com/zhbot/zhbot/engine/enginetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // watch searches a position and returns what was reported, each as depth, score and PV.
 func watch(t *testing.T, behavior string, l engine.Limits) (engine.Result, []string, error) {
 	t.Helper()
 	var lines []string
-	r, err := newFake(t, behavior).SearchAndReport(t.Context(), rulestest.Game(t), l, func(i engine.Info) {
+	r, err := newFake(t, behavior).SearchAndReport(t.Context(), fixture.Game(t), l, func(i engine.Info) {
 		lines = append(lines, i.Score.String()+" "+pvOf(i))
 	})
 	return r, lines, err
@@ -63,7 +63,7 @@ func TestEngine_SearchAndReport_fails(t *testing.T) {
 	t.Parallel()
 	var illegal *IllegalMoveError
 	start := rules.StartPosition()
-	a3 := rulestest.Move(t, &start, "a2a3")
+	a3 := fixture.Move(t, &start, "a2a3")
 	for behavior, as := range map[string]func(error) bool{
 		"illegal": func(err error) bool { return errors.As(err, &illegal) },
 		"lines":   func(err error) bool { return errors.As(err, &illegal) && illegal.Move == "e2e4" },
@@ -84,7 +84,7 @@ func TestEngine_SearchAndReport_stops(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	g := rulestest.Game(t)
+	g := fixture.Game(t)
 	r, err := newFake(t, "zhbot").SearchAndReport(ctx, g, engine.Limits{Infinite: true}, func(i engine.Info) {
 		if i.Depth >= 3 {
 			stop()
@@ -116,7 +116,7 @@ func TestStartProcess_environment(t *testing.T) {
 func TestCommand_Start(t *testing.T) {
 	t.Parallel()
 	var stderr bytes.Buffer
-	p, err := Command{Line: ucitest.Command(t, "crash"), Env: []string{"A=b"}, Stderr: &stderr}.Start()
+	p, err := Command{Line: enginetest.Command(t, "crash"), Env: []string{"A=b"}, Stderr: &stderr}.Start()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestCommand_Start(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := u.Search(t.Context(), rulestest.Game(t), engine.Limits{}); !errors.Is(err, ErrExited) {
+	if _, err := u.Search(t.Context(), fixture.Game(t), engine.Limits{}); !errors.Is(err, ErrExited) {
 		t.Errorf("Search returned %v", err)
 	}
 	<-p.Done()
@@ -182,7 +182,7 @@ func TestEngine_Abort(t *testing.T) {
 	u, reason := newFake(t, "hang"), errors.New("too late")
 	time.AfterFunc(10*time.Millisecond, func() { u.Abort(reason) })
 	for range 2 {
-		if _, err := u.Search(t.Context(), rulestest.Game(t), engine.Limits{}); !errors.Is(err, reason) {
+		if _, err := u.Search(t.Context(), fixture.Game(t), engine.Limits{}); !errors.Is(err, reason) {
 			t.Errorf("Search returned %v, want %v", err, reason)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // newFake returns a fake engine, over CECP if its behaviour says so, in a new game.
@@ -58,7 +58,7 @@ func TestEngine_Search(t *testing.T) {
 		}
 		local := engine.New(engine.Options{Threads: 1, HashMB: 2})
 		// Black to move after castling and a capture
-		g := rulestest.Game(t, "e2e4 e7e5 g1f3 d7d6 f1c4 a7a6 e1g1 b7b6 d2d4 e5d4")
+		g := fixture.Game(t, "e2e4 e7e5 g1f3 d7d6 f1c4 a7a6 e1g1 b7b6 d2d4 e5d4")
 		for range 5 {
 			want, err := local.Search(t.Context(), g, limits, nil)
 			if err != nil {
@@ -70,7 +70,7 @@ func TestEngine_Search(t *testing.T) {
 				i.Depth != want.Info.Depth || i.Time <= 0 || i.NPS == 0 {
 				t.Fatalf("ply %d: %+v, %v, want %+v", g.Ply(), r, err, want)
 			}
-			rulestest.Play(t, g, g.Position().UCI(want.Move))
+			fixture.Play(t, g, g.Position().UCI(want.Move))
 		}
 	}
 }
@@ -83,7 +83,7 @@ type pipes struct {
 
 func TestEngine_garbage(t *testing.T) {
 	t.Parallel()
-	r, err := newFake(t, "garbage").Search(t.Context(), rulestest.Game(t), engine.Limits{Nodes: 1})
+	r, err := newFake(t, "garbage").Search(t.Context(), fixture.Game(t), engine.Limits{Nodes: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +282,7 @@ func TestGoLine(t *testing.T) {
 
 func TestPositionLine(t *testing.T) {
 	t.Parallel()
-	g := rulestest.Game(t, "e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1h1")
+	g := fixture.Game(t, "e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1h1")
 	if got, want := positionLine(g), "position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1"; got != want {
 		t.Errorf("positionLine = %q, want %q", got, want)
 	}
@@ -336,7 +336,7 @@ func TestEngine_badEngines(t *testing.T) {
 				cancel()
 				ctx = done
 			}
-			g := rulestest.Game(t, "e2e4", "e7e5")
+			g := fixture.Game(t, "e2e4", "e7e5")
 			r, err := fake.Search(ctx, g, oneMinute)
 			if want == "" && (err != nil || !g.Position().IsLegal(r.Move)) ||
 				want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

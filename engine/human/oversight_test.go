@@ -3,12 +3,12 @@ package human
 import (
 	"testing"
 
-	"github.com/zhbot/zhbot/rules/rulestest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // The careful levels see all moves, and any level does in check.
 func TestStrength_SeenMoves(t *testing.T) {
-	p := rulestest.Position(t, "r4rk1/ppp2ppp/8/8/8/8/PPP2PPP/R4RK1[NNBBQnnbbq] w - - 0 1")
+	p := fixture.Position(t, "r4rk1/ppp2ppp/8/8/8/8/PPP2PPP/R4RK1[NNBBQnnbbq] w - - 0 1")
 	moves, before := p.LegalMoves(), 0
 	for level := range MaxLevel + 1 {
 		n := len(AtLevel(float64(level), 3).SeenMoves(&p, moves))
@@ -17,7 +17,7 @@ func TestStrength_SeenMoves(t *testing.T) {
 		}
 		before = n
 	}
-	check := rulestest.Position(t, "4k3/8/8/8/8/8/4r3/4K3[QRBN] w - - 0 1")
+	check := fixture.Position(t, "4k3/8/8/8/8/8/4r3/4K3[QRBN] w - - 0 1")
 	if n := len(AtLevel(0, 3).SeenMoves(&check, check.LegalMoves())); n != len(check.LegalMoves()) {
 		t.Errorf("in check the lowest level sees %d moves of %d", n, len(check.LegalMoves()))
 	}

@@ -4,15 +4,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestSharpness(t *testing.T) {
 	calm := rules.StartPosition()
-	hands := rulestest.Position(t, "rnbqkbnr/pppppp2/8/8/8/8/PPPPPP2/RNBQKBNR[PPpp] w KQkq - 0 1")
-	check := rulestest.Position(t, "rnbqkbnr/pppp1Qpp/8/8/8/8/PPPPPPPP/RNB1KBNR[] b KQkq - 0 1")
-	full := rulestest.Position(t, "4k3/8/8/8/8/8/8/4K3[PPPPPPPPppppppppNNnn] w - - 0 1")
+	hands := fixture.Position(t, "rnbqkbnr/pppppp2/8/8/8/8/PPPPPP2/RNBQKBNR[PPpp] w KQkq - 0 1")
+	check := fixture.Position(t, "rnbqkbnr/pppp1Qpp/8/8/8/8/PPPPPPPP/RNB1KBNR[] b KQkq - 0 1")
+	full := fixture.Position(t, "4k3/8/8/8/8/8/8/4K3[PPPPPPPPppppppppNNnn] w - - 0 1")
 	for _, tt := range []struct {
 		name   string
 		p      rules.Position

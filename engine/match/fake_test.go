@@ -7,21 +7,21 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/enginetest"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/uci"
-	"github.com/zhbot/zhbot/engine/uci/ucitest"
 	"github.com/zhbot/zhbot/rules"
 )
 
 func TestMain(m *testing.M) {
-	ucitest.Serve(func(string, string, string, int) (pass bool) { return true })
+	enginetest.Serve(func(string, string, string, int) (pass bool) { return true })
 	os.Exit(m.Run())
 }
 
 // fakeProgram starts the test binary as an engine.
 func fakeProgram(t *testing.T) StartFunc {
 	t.Helper()
-	return Program(ucitest.Command(t, "play"), external.Config{StartTimeout: time.Minute})
+	return Program(enginetest.Command(t, "play"), external.Config{StartTimeout: time.Minute})
 }
 
 // nonRepeatingMove returns a legal move; a game of such moves does not repeat itself.

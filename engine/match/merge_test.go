@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/book/booktest"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/engine/enginetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -118,7 +118,7 @@ func TestMerge_IsTheMatchOfOneProcess(t *testing.T) {
 	t.Run("book", func(t *testing.T) {
 		t.Parallel()
 		side, err := newSelf(t, "OwnBook", "true", "BookFile",
-			booktest.Write(t, "a2a4", "b2b4", "c2c4", "d2d4", "h2h4"))
+			enginetest.WriteBook(t, "a2a4", "b2b4", "c2c4", "d2d4", "h2h4"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +232,7 @@ func FuzzMerge(f *testing.F) {
 	f.Add(strings.Replace(shardHeader, "8", "1000", 1) + shardGame + shardGame)
 	f.Fuzz(func(t *testing.T, text string) {
 		path := filepath.Join(t.TempDir(), "state")
-		filetest.Write(t, path, text)
+		fixture.Write(t, path, text)
 		m, err := Merge([]string{path})
 		if err != nil {
 			return
@@ -261,7 +261,7 @@ func TestMerge_Refuses(t *testing.T) {
 		dir := t.TempDir()
 		for i, text := range files {
 			path := filepath.Join(dir, fmt.Sprintf("file%d", i))
-			filetest.Write(t, path, text)
+			fixture.Write(t, path, text)
 			paths = append(paths, path)
 		}
 		_, err := Merge(paths)

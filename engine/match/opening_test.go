@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestReadOpenings(t *testing.T) {
@@ -78,7 +78,7 @@ func TestDistinct(t *testing.T) {
 	t.Parallel()
 	var openings []*rules.Game
 	for _, moves := range []string{"g1f3 g8f6 b1c3", "e2e4", "b1c3 g8f6 g1f3", "e2e4", "e2e4 e7e5"} {
-		openings = append(openings, rulestest.Game(t, moves))
+		openings = append(openings, fixture.Game(t, moves))
 	}
 	want := []*rules.Game{openings[0], openings[1], openings[4]}
 	if got := Distinct(openings); !slices.Equal(got, want) {

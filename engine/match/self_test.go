@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/book/booktest"
+	"github.com/zhbot/zhbot/engine/enginetest"
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/engine/uci"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // newSelf returns our engine with options, each a name and a value.
@@ -28,11 +28,11 @@ func newSelf(t *testing.T, pairs ...string) (side Side, err error) {
 // It plays from the book that its options name, and searches beyond it.
 func TestSide_UseSelf(t *testing.T) {
 	t.Parallel()
-	side, err := newSelf(t, "OwnBook", "true", "BookFile", booktest.Write(t, "a2a4"), "Skill Level", "19")
+	side, err := newSelf(t, "OwnBook", "true", "BookFile", enginetest.WriteBook(t, "a2a4"), "Skill Level", "19")
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := newSelf(t, "OwnBook", "true", "BookFile", booktest.Write(t, "h2h4"), "Skill Level", "19")
+	other, err := newSelf(t, "OwnBook", "true", "BookFile", enginetest.WriteBook(t, "h2h4"), "Skill Level", "19")
 	if err != nil || other.Name != side.Name || other.Command == side.Command {
 		t.Errorf("with another book of the same size it is %q, %v", other.Command, err)
 	}
@@ -51,7 +51,7 @@ func TestSide_UseSelf(t *testing.T) {
 	if err != nil || r.Move.String() != "a2a4" || r.Info.Nodes != 0 {
 		t.Errorf("%+v, %v, want the book's a2a4", r, err)
 	}
-	rulestest.Play(t, g, "a2a4")
+	fixture.Play(t, g, "a2a4")
 	if r, err = p.Search(t.Context(), g, engine.Limits{Nodes: 100}); err != nil || r.Info.Nodes == 0 {
 		t.Errorf("%+v, %v, want a search", r, err)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // The state file of a release goes on: its settings, and the lines of its games.
@@ -38,7 +38,7 @@ func TestRun_OldState(t *testing.T) {
 func writeState(t *testing.T, text string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "state")
-	filetest.Write(t, path, text)
+	fixture.Write(t, path, text)
 	return path
 }
 

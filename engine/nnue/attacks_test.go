@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // The map says of each square what its attackers do.
@@ -69,7 +69,7 @@ func TestCountAttacks(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := rulestest.Position(t, tt.fen)
+			p := fixture.Position(t, tt.fen)
 			counts := CountAttacks(&p)
 			for i, want := range tt.want {
 				if got := int(counts[i]); got != min(want*CountUnit, 127) {

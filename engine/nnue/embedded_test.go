@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/zhbot/zhbot/rules/rulestest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 func TestEmbedded(t *testing.T) {
@@ -22,7 +22,7 @@ func TestEmbedded(t *testing.T) {
 		"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3": false,
 		"rnb1kbn1/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/QR w KQq - 0 1":       true,
 	} {
-		p := rulestest.Position(t, fen)
+		p := fixture.Position(t, fen)
 		if score := n.Evaluate(&p); won != (score > 500) {
 			t.Errorf("%s: %d centipawns", fen, score)
 		}

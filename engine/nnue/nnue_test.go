@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // randomNetwork has weights over their whole range, which would reveal an overflow.
@@ -221,7 +221,7 @@ func TestEvaluate_Symmetric(t *testing.T) {
 			"r3k2r/1ppbbppp/2n2q1P/1P2p3/3pn3/BN2PNP1/2PPQPB1/R3K2R/Pp b - - 0 1",
 		},
 	} {
-		p, q := rulestest.Position(t, pair[0]), rulestest.Position(t, pair[1])
+		p, q := fixture.Position(t, pair[0]), fixture.Position(t, pair[1])
 		if a, b := n.Evaluate(&p), n.Evaluate(&q); a != b {
 			t.Errorf("%s: %d, %s: %d", pair[0], a, pair[1], b)
 		}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // compareStacks fails the test unless the version of the stacks for this processor equals
@@ -128,10 +128,10 @@ func FuzzRunStack_MatchesPortable(f *testing.F) {
 }
 
 func TestEvaluator_AllocatesNothing(t *testing.T) {
-	p := *rulestest.Game(t, "e2e4 e7e5").Position()
-	m := rulestest.Move(t, &p, "e1e2")
+	p := *fixture.Game(t, "e2e4 e7e5").Position()
+	m := fixture.Move(t, &p, "e1e2")
 	next := p.After(m)
-	m2 := rulestest.Move(t, &next, "e8e7")
+	m2 := fixture.Move(t, &next, "e8e7")
 	e := NewEvaluator(randomNetwork(t, 128, 8), 2)
 	if n := testing.AllocsPerRun(10, func() {
 		e.Reset(&p)

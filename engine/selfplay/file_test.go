@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/zhbot/zhbot/internal/file"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -127,9 +127,9 @@ func TestOpenWriter_RemovesTruncatedTail(t *testing.T) {
 	games := randomGames(t, 800)
 	writeGames(t, path, games[:400])
 	writeGames(t, path, games[400:])
-	whole := filetest.Read(t, path)
+	whole := fixture.Read(t, path)
 	for _, cut := range []int{1, 7, headerSize, 500, 60_000} {
-		filetest.Write(t, path, whole[:len(whole)-cut])
+		fixture.Write(t, path, whole[:len(whole)-cut])
 		kept, err := readGames(path)
 		if !errors.Is(err, ErrTruncated) {
 			t.Errorf("cut %d: reading ends with %v, want ErrTruncated", cut, err)
@@ -153,7 +153,7 @@ func TestOpenWriter_RemovesTruncatedTail(t *testing.T) {
 
 func TestGames_RefusesOtherFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "games")
-	filetest.Write(t, path, strings.Repeat("not games ", 100))
+	fixture.Write(t, path, strings.Repeat("not games ", 100))
 	if _, err := readGames(path); err == nil || errors.Is(err, ErrTruncated) {
 		t.Errorf("reading: %v, want an error that is not ErrTruncated", err)
 	}
@@ -206,9 +206,9 @@ func TestOpenWriter_KeepsWhatFollowsDamage(t *testing.T) {
 	var ends []int64 // of the blocks with games
 	for i := range 3 {
 		writeGames(t, path, games[10*i:10*i+10])
-		ends = append(ends, int64(len(filetest.Read(t, path))))
+		ends = append(ends, int64(len(fixture.Read(t, path))))
 	}
-	whole := filetest.Read(t, path)
+	whole := fixture.Read(t, path)
 	recipe := int64(headerSize) + int64(binary.LittleEndian.Uint32([]byte(whole[4:8])))
 	for name, tt := range map[string]struct {
 		at   int64
@@ -234,7 +234,7 @@ func TestOpenWriter_KeepsWhatFollowsDamage(t *testing.T) {
 		}
 		file := []byte(whole[:tt.size])
 		file[tt.at] ^= tt.bit
-		filetest.Write(t, path, file)
+		fixture.Write(t, path, file)
 		if _, err := readGames(path); !errors.Is(err, tt.want) {
 			t.Errorf("%s: reading ends with %v, want %v", name, err, tt.want)
 		}

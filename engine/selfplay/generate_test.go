@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/book/booktest"
+	"github.com/zhbot/zhbot/engine/enginetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func smallOptions() Options {
@@ -78,8 +78,8 @@ func TestGenerate_Openings(t *testing.T) {
 func TestGenerate_LineOpenings(t *testing.T) {
 	o := smallOptions()
 	o.Plies, o.LineOpenings = 1500, 0.2
-	o.Lines = booktest.Table(t, "e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 d2d3 f8c5")
-	line := rulestest.Game(t, "e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 d2d3 f8c5").Moves()
+	o.Lines = enginetest.BookTable(t, "e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 d2d3 f8c5")
+	line := fixture.Game(t, "e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 d2d3 f8c5").Moves()
 	var seen []string
 	for i, g := range generateGames(t, o) {
 		if (i+1)%5 != 0 {
@@ -97,7 +97,7 @@ func TestGenerate_LineOpenings(t *testing.T) {
 }
 
 func TestGoodMoves(t *testing.T) {
-	pos := rulestest.Position(t, "rnb1kbnr/ppp1pppp/8/3q4/4P3/8/PPPP1PPP/RNBQKBNR/ w KQkq - 0 1")
+	pos := fixture.Position(t, "rnb1kbnr/ppp1pppp/8/3q4/4P3/8/PPPP1PPP/RNBQKBNR/ w KQkq - 0 1")
 	p := newPlayer(smallOptions())
 	moves, err := p.nearBestMoves(context.Background(), rules.NewGame(pos), maxMargin)
 	if err != nil || len(moves) != 1 || moves[0].String() != "e4d5" {

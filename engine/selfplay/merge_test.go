@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/engine/match"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -54,14 +54,14 @@ func TestMerge_IsTheFileOfOneProcess(t *testing.T) {
 	o.Nodes, o.Games, o.Plies = 60, 10, math.MaxInt
 	whole := filepath.Join(t.TempDir(), "whole.zhg")
 	generateFile(t, whole, o)
-	want := filetest.Read(t, whole)
+	want := fixture.Read(t, whole)
 	files := generateShards(t, o, 3)
 	merged := filepath.Join(t.TempDir(), "merged.zhg")
 	games, plies, err := Merge(t.Context(), merged, files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := filetest.Read(t, merged); got != want {
+	if got := fixture.Read(t, merged); got != want {
 		t.Errorf("%d bytes differ from the %d of one process", len(got), len(want))
 	}
 	all, err := readGames(whole)
@@ -104,8 +104,8 @@ func TestMerge_Refuses(t *testing.T) {
 	other.Nodes++
 	first, second := write("first", recipe("0/2"), 3), write("second", recipe("1/2"), 2)
 	truncated := write("truncated", recipe("1/2"), 2)
-	whole := filetest.Read(t, truncated)
-	filetest.Write(t, truncated, whole[:len(whole)-3])
+	whole := fixture.Read(t, truncated)
+	fixture.Write(t, truncated, whole[:len(whole)-3])
 	for want, files := range map[string][]string{
 		"no file of shard 1/2":                            {first},
 		"is of another run than " + first + ": nodes 701": {first, write("other", other, 2)},

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/engine/selfplay"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -29,12 +29,12 @@ func TestInspect_RefusesDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "games")
 	games := materialGames(t, 30)
 	writeGames(t, path, games[:10])
-	first := len(filetest.Read(t, path))
+	first := len(fixture.Read(t, path))
 	writeGames(t, path, games[10:20])
 	writeGames(t, path, games[20:])
-	file := []byte(filetest.Read(t, path))
+	file := []byte(fixture.Read(t, path))
 	file[first-5] ^= 1
-	filetest.Write(t, path, file)
+	fixture.Write(t, path, file)
 	if _, err := Inspect(t.Context(), []string{path}); !errors.Is(err, selfplay.ErrDamaged) {
 		t.Errorf("Inspect returned %v", err)
 	}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/engine/selfplay"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // materialGames are random games whose scores are the material on the board.
@@ -169,8 +169,8 @@ func TestTrain_LearnsMaterial(t *testing.T) {
 	if !strings.Contains(n.Summary(), "material") || !strings.Contains(n.Summary(), " Epochs:6 ") {
 		t.Errorf("summary %q", n.Summary())
 	}
-	up := rulestest.Position(t, "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1")
-	down := rulestest.Position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR/ w KQkq - 0 1")
+	up := fixture.Position(t, "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1")
+	down := fixture.Position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR/ w KQkq - 0 1")
 	if u, d := n.Evaluate(&up), n.Evaluate(&down); u < 300 || d > -300 {
 		t.Errorf("a queen up is worth %d, a queen down %d", u, d)
 	}
@@ -317,8 +317,8 @@ func TestIsLearned(t *testing.T) {
 		{"far ahead and lost", rules.StartFEN, "e2e4", 1600, rules.BlackWins, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := rulestest.Position(t, tt.fen)
-			ply := selfplay.Ply{Move: rulestest.Move(t, &p, tt.move), Score: tt.score}
+			p := fixture.Position(t, tt.fen)
+			ply := selfplay.Ply{Move: fixture.Move(t, &p, tt.move), Score: tt.score}
 			if got := isLearned(&p, ply, tt.result); got != tt.want {
 				t.Errorf("learned %v, want %v", got, tt.want)
 			}

@@ -12,14 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"github.com/zhbot/zhbot/engine/enginetest"
 	"github.com/zhbot/zhbot/engine/match"
-	"github.com/zhbot/zhbot/engine/uci/ucitest"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
 )
 
 func TestMain(m *testing.M) {
-	ucitest.Serve(func(string, string, string, int) (pass bool) { return true })
+	enginetest.Serve(func(string, string, string, int) (pass bool) { return true })
 	goleak.VerifyTestMain(m)
 }
 
@@ -28,7 +28,7 @@ func testConfig(t *testing.T) Config {
 	t.Helper()
 	return Config{
 		Match: match.Config{
-			Engine:       match.Side{Command: ucitest.Command(t, "ok"), Limit: match.Limit{Nodes: 400}},
+			Engine:       match.Side{Command: enginetest.Command(t, "ok"), Limit: match.Limit{Nodes: 400}},
 			Openings:     match.Shuffled([]*rules.Game{rules.NewGame(rules.StartPosition())}, 1),
 			OpeningsName: "start",
 		},
@@ -72,7 +72,7 @@ func TestRun_Resumes(t *testing.T) {
 		t.Fatalf("interrupted after %d iterations: %v", s.Iterations, err)
 	}
 	// Truncated by a crash.
-	filetest.Write(t, c.Match.StateFile, filetest.Read(t, c.Match.StateFile)+`{"iteration":3,"poi`)
+	fixture.Write(t, c.Match.StateFile, fixture.Read(t, c.Match.StateFile)+`{"iteration":3,"poi`)
 	c.OnIteration = nil
 	s, err := Run(t.Context(), c)
 	if err != nil {
@@ -108,11 +108,11 @@ func TestRun_ResumesWithGaps(t *testing.T) {
 {"iteration":2,"points":0,"values":[4.5]}
 {"iteration":4,"points":-1,"values":[4.25]}
 `
-	filetest.Write(t, c.Match.StateFile, lines)
+	fixture.Write(t, c.Match.StateFile, lines)
 	if s, err := Run(t.Context(), c); err != nil || s.Iterations != 6 {
 		t.Fatalf("continued to %v, %v", s, err)
 	}
-	after := filetest.Read(t, c.Match.StateFile)
+	after := fixture.Read(t, c.Match.StateFile)
 	var numbers []int
 	for line := range strings.Lines(strings.TrimPrefix(after, lines)) {
 		var i iteration

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // bookFile writes a book in which White castles kingside where possible, and else plays
@@ -19,8 +19,8 @@ func bookFile(t *testing.T) (path string) {
 	for fen, uci := range map[string]string{
 		castles: "e1h1", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1": "a2a4",
 	} {
-		p := rulestest.Position(t, fen)
-		m := rulestest.Move(t, &p, uci)
+		p := fixture.Position(t, fen)
+		m := fixture.Move(t, &p, uci)
 		counter.Add(&p, []rules.Move{m}, rules.WhiteWins)
 	}
 	b, err := counter.Table(1, "")

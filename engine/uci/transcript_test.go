@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // TestServer_Transcripts runs the files in testdata. Lines after > are sent, # starts a
@@ -32,7 +32,7 @@ func TestServer_Transcripts(t *testing.T) {
 
 func readTranscript(t *testing.T, file string) (commands string, want []string) {
 	t.Helper()
-	text := filetest.Read(t, file)
+	text := fixture.Read(t, file)
 	for line := range strings.Lines(text) {
 		if command, ok := strings.CutPrefix(line, "> "); ok {
 			commands += command

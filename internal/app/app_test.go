@@ -11,7 +11,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // newLogged starts an App with a folder of records, without a page, and returns what it logs.
@@ -29,7 +29,7 @@ func newLogged(t *testing.T, records string) (a *App, log string, err error) {
 func TestNew_Records(t *testing.T) {
 	t.Setenv("ZHBOT_LICHESS_TOKEN", "")
 	dir := t.TempDir()
-	filetest.Write(t, filepath.Join(dir, "2026-08.pgn"), "[Event \"x\"]\n\n1. e4 *\n\n[Event \"to")
+	fixture.Write(t, filepath.Join(dir, "2026-08.pgn"), "[Event \"x\"]\n\n1. e4 *\n\n[Event \"to")
 	a, log, err := newLogged(t, dir)
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func TestNew_Records(t *testing.T) {
 		t.Errorf("a second bot: %v", err)
 	}
 	a.Close()
-	filetest.Write(t, filepath.Join(dir, "state.json"), "{")
+	fixture.Write(t, filepath.Join(dir, "state.json"), "{")
 	a, log, err = newLogged(t, dir)
 	if err != nil || !strings.Contains(log, "starting with an empty one") || !a.state.IsStored() {
 		t.Fatalf("after the first is gone: %v; the log says %q", err, log)

@@ -19,9 +19,9 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/internal/web/live"
 	"github.com/zhbot/zhbot/rules/pgn"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // serve serves a page that shows a rated game in progress, with scores of 4242 and 4343,
@@ -36,7 +36,7 @@ func serve(t *testing.T, change func(*config.Web)) (address, logged string) {
 	a.settings.Store(&c)
 	t.Cleanup(a.Close)
 	view := &event.GameView{
-		Summary: record.Summary{ID: "abc", Rated: true, Status: "started"}, Board: rulestest.Game(t, "e2e4"),
+		Summary: record.Summary{ID: "abc", Rated: true, Status: "started"}, Board: fixture.Game(t, "e2e4"),
 		Notes: []record.Note{{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 4242}}}},
 	}
 	found := &bot.SearchStatus{Depth: 31, Centipawns: 4343}

@@ -22,7 +22,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/internal/logtest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -155,7 +155,7 @@ func TestNotifier_DeadEndpoint(t *testing.T) {
 			<-r.Context().Done()
 			return nil, r.Context().Err()
 		})
-		var log logtest.Log
+		var log fixture.Log
 		c := notifySettings("https://dead.org/hush", "https://alive.org/hush")
 		n := startNotifier(c.Endpoints, newNotifyClient(transport), zerolog.New(&log))
 		start := time.Now()
@@ -202,7 +202,7 @@ func TestApp_Notifies(t *testing.T) {
 	if err := state.Update(func(d *record.State) { d.Running = crashed }); err != nil {
 		t.Fatal(err)
 	}
-	var log logtest.Log
+	var log fixture.Log
 	run := func(token config.Secret, until func(context.Context) error) error {
 		a, err := New(t.Context(), c, Options{Log: zerolog.New(&log), Token: token})
 		if err != nil {

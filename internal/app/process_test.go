@@ -23,11 +23,9 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/logtest"
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // newApp returns an App that plays on a server in memory with the token in a file.
@@ -96,11 +94,11 @@ func refuseDuringGames(t *testing.T) {
 			drained, err = a.play(t.Context())
 			ended <- err
 		}()
-		waittest.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
+		fixture.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	}
 	end := func() error {
 		t.Helper()
-		waittest.Until(t, "the bot ends", func() bool { return len(ended) == 1 })
+		fixture.Until(t, "the bot ends", func() bool { return len(ended) == 1 })
 		return <-ended
 	}
 	ids := map[string]string{} // of the games, by opponent
@@ -110,9 +108,9 @@ func refuseDuringGames(t *testing.T) {
 	}
 	answer := func(opponent string) { // and wait for the bot's next move
 		t.Helper()
-		g := rulestest.Game(t, moves(opponent)...)
+		g := fixture.Game(t, moves(opponent)...)
 		s.Perform(ids[opponent], opponent, lichesstest.Action{Move: g.Position().LegalMoves()[0]})
-		waittest.Until(t, "the bot moves", func() bool { return len(moves(opponent)) == g.Ply()+2 })
+		fixture.Until(t, "the bot moves", func() bool { return len(moves(opponent)) == g.Ply()+2 })
 	}
 	written := func(path string) string {
 		text, _ := os.ReadFile(path)
@@ -124,9 +122,9 @@ func refuseDuringGames(t *testing.T) {
 		s.AddHuman(opponent, lichesstest.Idle())
 		id := s.Challenge(opponent, "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "black"})
 		ids[opponent] = id
-		waittest.Until(t, "the bot moves", func() bool { return len(moves(opponent)) == 1 })
+		fixture.Until(t, "the bot moves", func() bool { return len(moves(opponent)) == 1 })
 		answer(opponent)
-		waittest.Until(t, "both moves are saved", func() bool {
+		fixture.Until(t, "both moves are saved", func() bool {
 			return strings.Count(written(filepath.Join(records, "live.json")), `"eval"`) == 2*len(ids)
 		})
 		if !strings.Contains(shown(t, a), `"id":"`+id) {
@@ -149,7 +147,7 @@ func refuseDuringGames(t *testing.T) {
 	if m := a.bot.Load().Status().Matchmaking; !m.On || !m.Operator {
 		t.Errorf("the operator's override is now %+v", m)
 	}
-	waittest.Until(t, "the bot follows the game", func() bool {
+	fixture.Until(t, "the bot follows the game", func() bool {
 		return strings.Contains(shown(t, a), `"id":"`+ids["bob"])
 	})
 	answer("bob")
@@ -162,7 +160,7 @@ func refuseDuringGames(t *testing.T) {
 		}
 		return all.String()
 	}
-	waittest.Until(t, "both games are recorded", func() bool { return strings.Count(recorded(), "[Event ") == 2 })
+	fixture.Until(t, "both games are recorded", func() bool { return strings.Count(recorded(), "[Event ") == 2 })
 	a.bot.Load().Drain()
 	if err := end(); err != nil || !drained {
 		t.Errorf("ended with %v, drained: %t", err, drained)
@@ -227,22 +225,22 @@ func TestRun_Signals(t *testing.T) {
 	write(t, path, "lichess: {url: "+s.URL()+"}\nrecords: {dir: ''}\nweb: {listen: ''}\nctl: {listen: ''}\n"+
 		"engine: {hash_mb: 1, threads: 1, book: [], max_nodes: 100}\n")
 	for _, again := range []bool{false, true} {
-		var log logtest.Log
+		var log fixture.Log
 		signals := make(chan os.Signal, 4)
 		signals <- syscall.SIGHUP // before anybody listens
 		ended := make(chan error, 1)
 		go func() { ended <- Run(t.Context(), config.Source{File: path, Env: true}, signals, &log) }()
-		waittest.Until(t, "the settings are reloaded", func() bool { return log.Count("configuration reloaded") == 1 })
+		fixture.Until(t, "the settings are reloaded", func() bool { return log.Count("configuration reloaded") == 1 })
 		id := s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "black"})
-		waittest.Until(t, "the bot moves", func() bool { game, _ := s.Game(id); return game.Plies == 1 })
+		fixture.Until(t, "the bot moves", func() bool { game, _ := s.Game(id); return game.Plies == 1 })
 		signals <- syscall.SIGTERM
 		if again {
 			signals <- os.Interrupt // at once
 		} else {
-			waittest.Until(t, "the bot drains", func() bool { return log.Count(`"message":"draining"`) == 1 })
+			fixture.Until(t, "the bot drains", func() bool { return log.Count(`"message":"draining"`) == 1 })
 			s.Perform(id, "alice", lichesstest.Action{Resign: true})
 		}
-		waittest.Until(t, "the bot ends", func() bool { return len(ended) == 1 })
+		fixture.Until(t, "the bot ends", func() bool { return len(ended) == 1 })
 		switch err := <-ended; {
 		case !again && err != nil:
 			t.Errorf("after a drain: %v", err)

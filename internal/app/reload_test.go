@@ -17,14 +17,13 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/file/filetest"
-	"github.com/zhbot/zhbot/internal/logtest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // write replaces a file as careful editors do.
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	filetest.Write(t, path+".new", text)
+	fixture.Write(t, path+".new", text)
 	if err := os.Rename(path+".new", path); err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +33,7 @@ func write(t *testing.T, path, text string) {
 type testReloader struct {
 	*reloader
 	path    string
-	log     logtest.Log
+	log     fixture.Log
 	applied chan *config.Config
 }
 
@@ -76,7 +75,7 @@ func TestReloader(t *testing.T) {
 		if c := r.wait(); c == nil || c.Games.Max != 3 {
 			t.Errorf("the file was replaced: %+v\n%s", c, &r.log)
 		}
-		filetest.Write(t, path, "games: {max: 4}\nlichess: {url: https://example.org}\n"+
+		fixture.Write(t, path, "games: {max: 4}\nlichess: {url: https://example.org}\n"+
 			"engine: {hash_mb: 77, command: fairy-stockfish, max_nodes: 5}\n")
 		want := config.Default()
 		want.Games.Max, want.Engine.MaxNodes = 4, 5

@@ -16,9 +16,8 @@ import (
 	"github.com/zhbot/zhbot/bot/stats"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/book/booktest"
-	"github.com/zhbot/zhbot/internal/logtest"
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/engine/enginetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
@@ -85,11 +84,11 @@ func TestStartServer_NewIDs(t *testing.T) {
 func TestServeSandbox(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	var out logtest.Log
+	var out fixture.Log
 	ended := make(chan error, 1)
 	clock := lichess.Clock{Initial: time.Minute, Increment: time.Second}
 	go func() { ended <- ServeSandbox(ctx, ":0", clock, 1, &out) }()
-	waittest.Until(t, "the server says how to play there", func() bool { return out.Count(" zhbot run\n") == 1 })
+	fixture.Until(t, "the server says how to play there", func() bool { return out.Count(" zhbot run\n") == 1 })
 	c, words := config.Default(), strings.FieldsFunc(out.String(), func(r rune) bool { return r == ' ' || r == '=' })
 	c.Lichess.URL = words[len(words)-5]
 	client, err := Connect(&c, config.Secret(words[len(words)-3]))
@@ -138,7 +137,7 @@ func TestBot_LeavesLines(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			line := booktest.Table(t, tt.line)
+			line := enginetest.BookTable(t, tt.line)
 			follow := func(_ context.Context, t lichesstest.Turn) (rules.Move, error) {
 				p := t.Game.Position()
 				if moves := line.Moves(p); len(moves) > 0 {
@@ -150,7 +149,7 @@ func TestBot_LeavesLines(t *testing.T) {
 			}
 			s.AddBotPlayer("Follower", lichesstest.Searching(follow))
 			c := SandboxSettings(s.URL(), t.TempDir(), 1, config.Default().Engine)
-			c.Engine.Book, c.Engine.Threads = []string{booktest.Write(t, tt.book)}, 1
+			c.Engine.Book, c.Engine.Threads = []string{enginetest.WriteBook(t, tt.book)}, 1
 			c.Engine.MaxNodes, c.Engine.HashMB = 500, 1
 			plan := lichesstest.Schedule{
 				Bot: SandboxBot, Opponents: []string{"Follower"}, Games: 1, Concurrency: 1,

@@ -20,9 +20,7 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/file/filetest"
-	"github.com/zhbot/zhbot/internal/logtest"
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
@@ -55,13 +53,13 @@ func TestServeCommand(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- b.Run(ctx) }()
 		defer func() { cancel(); <-ended }()
-		waittest.Until(t, "the bot has logged in", func() bool { return b.Account() != "" })
+		fixture.Until(t, "the bot has logged in", func() bool { return b.Account() != "" })
 		id := s.Challenge("alice", "zhbot", lichesstest.ChallengeSpec{Limit: 3 * time.Minute, Color: "white"})
-		waittest.Until(t, "the game is known", func() bool { return len(b.Status().Games) == 1 })
+		fixture.Until(t, "the game is known", func() bool { return len(b.Status().Games) == 1 })
 		// An open challenge takes the place that the game needs, if the bot hears of it first.
 		s.AddUser("carol", "")
 		open := s.Challenge("zhbot", "carol", lichesstest.ChallengeSpec{Limit: 3 * time.Minute})
-		waittest.Until(t, "the challenge is known", func() bool { return len(b.Status().Challenges) == 1 })
+		fixture.Until(t, "the challenge is known", func() bool { return len(b.Status().Challenges) == 1 })
 		ids := strings.NewReplacer("GAME", id, "ARENA", arena, "OPEN", open)
 
 		o := &Operator{
@@ -171,7 +169,7 @@ func TestServeCommand(t *testing.T) {
 				noted++
 			}
 		}
-		lines := slices.Collect(strings.Lines(filetest.Read(t, o.Journal)))
+		lines := slices.Collect(strings.Lines(fixture.Read(t, o.Journal)))
 		var first Entry
 		if err := json.Unmarshal([]byte(lines[0]), &first); err != nil {
 			t.Fatal(err)
@@ -184,7 +182,7 @@ func TestServeCommand(t *testing.T) {
 			t.Errorf("the journal: %v, %v", info, err)
 		}
 
-		var log logtest.Log
+		var log fixture.Log
 		none := func() *bot.Bot { return nil }
 		o = &Operator{Bot: none, Log: zerolog.New(&log), Journal: filepath.Join(dir, "none", "x")}
 		for command, want := range map[string]string{"drain": ErrNotPlaying.Error(), "reload": "cannot be reloaded"} {

@@ -17,7 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -179,7 +179,7 @@ func TestStart_Secret(t *testing.T) {
 		}
 	}
 	other := filepath.Join(c.Records.Dir, "other")
-	filetest.Write(t, other, `{"address":"192.0.2.1:80","secret":"x"}`)
+	fixture.Write(t, other, `{"address":"192.0.2.1:80","secret":"x"}`)
 	if _, err := readSecrets(other); err == nil || !strings.Contains(err.Error(), "not an address of this machine") {
 		t.Errorf("error %v", err)
 	}
@@ -196,9 +196,9 @@ func TestStart_NoPlace(t *testing.T) {
 	}
 
 	c.Ctl.Listen = filepath.Join(c.Records.Dir, "notes.txt")
-	filetest.Write(t, c.Ctl.Listen, "precious")
+	fixture.Write(t, c.Ctl.Listen, "precious")
 	Start(t.Context(), c, nil, zerolog.New(&log))()
-	text := filetest.Read(t, c.Ctl.Listen)
+	text := fixture.Read(t, c.Ctl.Listen)
 	if text != "precious" || !strings.Contains(log.String(), "exists and is not a socket") {
 		t.Errorf("the file: %q; the log: %s", text, &log)
 	}

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 func TestReadRegular(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "config")
-	filetest.Write(t, path, "1234")
+	fixture.Write(t, path, "1234")
 	if text, err := ReadRegular(path, 4); err != nil || string(text) != "1234" {
 		t.Errorf("read %q, %v", text, err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/zhbot/zhbot/internal/file"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 type settings struct {
@@ -36,7 +36,7 @@ func open(path string) (f *file.State, parts []int, err error) {
 func writeState(t *testing.T, text string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "state")
-	filetest.Write(t, path, text)
+	fixture.Write(t, path, text)
 	return path
 }
 

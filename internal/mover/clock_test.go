@@ -11,14 +11,13 @@ import (
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/internal/file/filetest"
-	"github.com/zhbot/zhbot/rules/rulestest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // readNumbers returns the numbers in the first line of a file that matches.
 func readNumbers(t *testing.T, file, pattern string) (numbers []int) {
 	t.Helper()
-	text := filetest.Read(t, file)
+	text := fixture.Read(t, file)
 	found := regexp.MustCompile(`(?m)^` + pattern + `$`).FindStringSubmatch(text)
 	if found == nil {
 		t.Fatalf("no line %q in:\n%s", pattern, text)
@@ -47,7 +46,7 @@ func TestPool_ProgramClock(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "commands")
 	p := openPool(t, "records:"+file, 1, planning)
-	if _, err := p.Search(t.Context(), "a", rulestest.Game(t), clocks, time.Second, nil); err != nil {
+	if _, err := p.Search(t.Context(), "a", fixture.Game(t), clocks, time.Second, nil); err != nil {
 		t.Fatal(err)
 	}
 	n := readNumbers(t, file, `go wtime (\d+) btime 50000 winc 1000 binc 2000 nodes 500`)
@@ -62,7 +61,7 @@ func TestPool_ProgramClockOverrun(t *testing.T) {
 	t.Parallel()
 	p := openPool(t, "hang", 1, planning)
 	l := engine.Limits{White: 300 * time.Millisecond, Black: time.Hour, Overhead: 100 * time.Millisecond}
-	_, err := p.Search(t.Context(), "a", rulestest.Game(t), l, 50*time.Millisecond, nil)
+	_, err := p.Search(t.Context(), "a", fixture.Game(t), l, 50*time.Millisecond, nil)
 	if !errors.Is(err, ErrLate) {
 		t.Errorf("error %v, want %v", err, ErrLate)
 	}
@@ -74,7 +73,7 @@ func TestPool_XBoard(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "commands")
 	p := openPool(t, "xboard:"+file, 1, planning, func(e *config.Engine, _ *timing) { e.Protocol = config.XBoard })
 	for _, moves := range []string{"", "e2e4 e7e5", "e2e4 e7e5 g1f3 b8c6", "e2e4 e7e5", "e2e4 e7e5 f1c4 g8f6"} {
-		g := rulestest.Game(t, strings.Fields(moves)...)
+		g := fixture.Game(t, strings.Fields(moves)...)
 		r, err := p.Search(t.Context(), "a", g, clocks, time.Second, nil)
 		if err != nil || r.Move != g.Position().LegalMoves()[0] {
 			t.Fatalf("after %q: %+v, %v", moves, r, err)
@@ -87,12 +86,12 @@ func TestPool_XBoard(t *testing.T) {
 	if n := readNumbers(t, file, `time (\d+)`); n[0] > 9_000 || n[0] < 6_000 {
 		t.Errorf("it was told %d of 9,000 hundredths", n[0])
 	}
-	if _, err := p.Search(t.Context(), "a", rulestest.Game(t), engine.Limits{Ponder: true}, 0, nil); !errors.Is(err,
+	if _, err := p.Search(t.Context(), "a", fixture.Game(t), engine.Limits{Ponder: true}, 0, nil); !errors.Is(err,
 		errNoPondering) {
 		t.Errorf("pondering: %v", err)
 	}
 	p.EndGame("a")
-	if _, err := p.Search(t.Context(), "b", rulestest.Game(t), engine.Limits{MoveTime: 2500 * time.Millisecond},
+	if _, err := p.Search(t.Context(), "b", fixture.Game(t), engine.Limits{MoveTime: 2500 * time.Millisecond},
 		time.Second, nil); err != nil {
 		t.Errorf("without clocks: %v", err)
 	}

@@ -14,10 +14,9 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/book/booktest"
+	"github.com/zhbot/zhbot/engine/enginetest"
 	"github.com/zhbot/zhbot/engine/nnue"
-	"github.com/zhbot/zhbot/engine/uci/ucitest"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -64,7 +63,7 @@ func otherNetwork(t *testing.T) (file, name string) {
 		t.Fatal(err)
 	}
 	file = filepath.Join(t.TempDir(), "other.zhnn")
-	filetest.Write(t, file, data.Bytes())
+	fixture.Write(t, file, data.Bytes())
 	return file, n.Name()
 }
 
@@ -75,10 +74,10 @@ func TestMover_Contenders(t *testing.T) {
 	c := contendersOf(
 		config.Contender{Name: "no book", Network: &file, Book: []string{}},
 		config.Contender{Name: "other network", Network: &file},
-		config.Contender{Name: "other book", Book: []string{booktest.Write(t, "h2h4")}},
+		config.Contender{Name: "other book", Book: []string{enginetest.WriteBook(t, "h2h4")}},
 		config.Contender{Name: "base"},
 	)
-	c.Engine.Book = []string{booktest.Write(t, "a2a4")}
+	c.Engine.Book = []string{enginetest.WriteBook(t, "a2a4")}
 	p := openContenders(t, c)
 	moves := func(want map[string]string) {
 		t.Helper()
@@ -102,7 +101,7 @@ func TestMover_Contenders(t *testing.T) {
 		a == p.searcher || p.contenders["base"].searcher != p.searcher {
 		t.Error("contenders with the same network have engines of their own")
 	}
-	c.Engine.Book = []string{booktest.Write(t, "c2c4")}
+	c.Engine.Book = []string{enginetest.WriteBook(t, "c2c4")}
 	p.Prepare(c, zerolog.Nop())()
 	moves(map[string]string{"": "c2c4", "base": "c2c4", "other network": "c2c4", "other book": "h2h4"})
 }
@@ -152,7 +151,7 @@ func TestDivide(t *testing.T) {
 // A program plays for the contender that has it, and no other.
 func TestMover_ContenderWithProgram(t *testing.T) {
 	t.Parallel()
-	command, failing, own := ucitest.Command(t, "ok"), ucitest.Command(t, "illegal"), ""
+	command, failing, own := enginetest.Command(t, "ok"), enginetest.Command(t, "illegal"), ""
 	c := contendersOf(config.Contender{Name: "other", Command: &command, Weight: 1},
 		config.Contender{Name: "failing", Weight: 1}, config.Contender{Name: "own", Command: &own})
 	c.Engine.Command = failing
@@ -182,7 +181,7 @@ func TestMover_ContenderWithProgram(t *testing.T) {
 // it, and our own search plays until it is ready. What is missing disturbs nobody else.
 func TestMover_ContenderWithoutWeight(t *testing.T) {
 	t.Parallel()
-	command, missing, own := ucitest.Command(t, "ok"), "/no/such/engine", ""
+	command, missing, own := enginetest.Command(t, "ok"), "/no/such/engine", ""
 	c := contendersOf(config.Contender{Name: "old", Command: &command},
 		config.Contender{Name: "gone", Command: &missing}, config.Contender{Name: "own", Command: &own, Weight: 1})
 	p := openContenders(t, c)

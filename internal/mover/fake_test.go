@@ -11,12 +11,12 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/zhbot/zhbot/engine/uci/ucitest"
+	"github.com/zhbot/zhbot/engine/enginetest"
 	"github.com/zhbot/zhbot/rules"
 )
 
 func TestMain(m *testing.M) {
-	ucitest.Serve(misbehave)
+	enginetest.Serve(misbehave)
 	goleak.VerifyTestMain(m)
 }
 
@@ -50,7 +50,7 @@ func begin(behavior, file string) {
 			}
 		})
 	case "crash-at-start":
-		ucitest.Crash("no network file")
+		enginetest.Crash("no network file")
 	case "environment":
 		if err := os.WriteFile(file, []byte(strings.Join(os.Environ(), "\n")), 0o600); err != nil {
 			panic(err)
@@ -72,7 +72,7 @@ func search(behavior, file string) (pass bool) {
 		}
 		fallthrough
 	case "crash":
-		ucitest.Crash("segmentation fault")
+		enginetest.Crash("segmentation fault")
 	case "illegal":
 		fmt.Println("info depth 3 score cp 5 nodes 9 pv e2e4\nbestmove a1a1")
 	case "hang":

@@ -8,9 +8,9 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/nnue"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // newMover returns a mover with a small engine.
@@ -22,7 +22,7 @@ func newMover(o *openings) *Mover {
 // The mover hands limits down and scores up, mates in moves.
 func TestMover(t *testing.T) {
 	t.Parallel()
-	position := rulestest.Position(t, "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
+	position := fixture.Position(t, "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1")
 	p := newMover(openBooks(t))
 	var reports []engine.Info
 	r, err := p.Search(t.Context(), rules.NewGame(position), game.SearchLimits{Limits: engine.Limits{Nodes: 2000}},

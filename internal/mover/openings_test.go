@@ -11,9 +11,9 @@ import (
 
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
-	"github.com/zhbot/zhbot/engine/book/booktest"
+	"github.com/zhbot/zhbot/engine/enginetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // openBooks returns the openings that settings with these books have.
@@ -32,7 +32,7 @@ func openBooks(t *testing.T, paths ...string) *openings {
 func TestOpenings_Pick(t *testing.T) {
 	t.Parallel()
 	g := rules.NewGame(rules.StartPosition())
-	o := openBooks(t, booktest.Write(t, "e2e4", "e2e4", "e2e4", "d2d4"), booktest.Write(t, "g1f3"))
+	o := openBooks(t, enginetest.WriteBook(t, "e2e4", "e2e4", "e2e4", "d2d4"), enginetest.WriteBook(t, "g1f3"))
 	for _, tt := range []struct {
 		moves, fresh  string
 		ponder, plain bool
@@ -47,7 +47,7 @@ func TestOpenings_Pick(t *testing.T) {
 	} {
 		parse := func(text string) (list []rules.Move) {
 			for uci := range strings.FieldsSeq(text) {
-				list = append(list, rulestest.Move(t, g.Position(), uci))
+				list = append(list, fixture.Move(t, g.Position(), uci))
 			}
 			return list
 		}
@@ -64,13 +64,13 @@ func TestOpenings_Pick(t *testing.T) {
 
 func TestMover_Reload(t *testing.T) {
 	t.Parallel()
-	o := openBooks(t, booktest.Write(t, "a2a4"))
+	o := openBooks(t, enginetest.WriteBook(t, "a2a4"))
 	p := newMover(o)
 	g := rules.NewGame(rules.StartPosition())
 	var out bytes.Buffer
 	log := zerolog.New(&out)
 	c := config.Default()
-	c.Engine.Book = []string{booktest.Write(t, "h2h4")}
+	c.Engine.Book = []string{enginetest.WriteBook(t, "h2h4")}
 	p.Prepare(&c, log)()
 	if m, ok := o.pick(g, game.SearchLimits{}); !ok || m.String() != "h2h4" {
 		t.Errorf("after the reload: %s, %t, want h2h4", m, ok)

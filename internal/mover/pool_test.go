@@ -14,12 +14,9 @@ import (
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/enginetest"
 	"github.com/zhbot/zhbot/engine/external"
-	"github.com/zhbot/zhbot/engine/uci/ucitest"
-	"github.com/zhbot/zhbot/internal/file/filetest"
-	"github.com/zhbot/zhbot/internal/logtest"
-	"github.com/zhbot/zhbot/internal/waittest"
-	"github.com/zhbot/zhbot/rules/rulestest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // quick is a timing for tests.
@@ -31,7 +28,7 @@ var quick = timing{
 type testPool struct {
 	*Pool
 	*testing.T
-	log *logtest.Log
+	log *fixture.Log
 
 	startedMu sync.Mutex
 	started   []*external.Process
@@ -57,8 +54,8 @@ func (p *testPool) starts() []*external.Process {
 // openPool opens a pool, and sees to it that none of its processes is left.
 func openPool(t *testing.T, behavior string, places int, change ...func(*config.Engine, *timing)) *testPool {
 	t.Helper()
-	p, timing := &testPool{T: t, log: new(logtest.Log)}, quick
-	e := config.Engine{Command: ucitest.Command(t, behavior), Threads: places, HashMB: 2 * places}
+	p, timing := &testPool{T: t, log: new(fixture.Log)}, quick
+	e := config.Engine{Command: enginetest.Command(t, behavior), Threads: places, HashMB: 2 * places}
 	for _, change := range change {
 		change(&e, &timing)
 	}
@@ -86,7 +83,7 @@ func openPool(t *testing.T, behavior string, places int, change ...func(*config.
 // awaitRunning waits until some processes can be searched with, and none ends.
 func (p *testPool) awaitRunning(want int) {
 	p.Helper()
-	waittest.Until(p, "processes run", func() bool {
+	fixture.Until(p, "processes run", func() bool {
 		running := 0
 		for _, process := range p.starts() {
 			select {
@@ -109,7 +106,7 @@ func (p *testPool) awaitRunning(want int) {
 // search searches the start position, undisturbed.
 func (p *testPool) search(game string) error {
 	l := engine.Limits{White: time.Minute, Black: time.Minute, Nodes: 500}
-	_, err := p.Search(p.Context(), game, rulestest.Game(p), l, time.Second, nil)
+	_, err := p.Search(p.Context(), game, fixture.Game(p), l, time.Second, nil)
 	return err
 }
 
@@ -151,7 +148,7 @@ func TestPool_Search(t *testing.T) {
 	if games := p.games(); !slices.Equal(games, []string{"b", "d"}) {
 		t.Errorf("the places belong to %q", games)
 	}
-	reports, g := 0, rulestest.Game(t)
+	reports, g := 0, fixture.Game(t)
 	r, err := p.Search(t.Context(), "b", g, engine.Limits{Nodes: 500}, time.Second, func(engine.Info) { reports++ })
 	if err != nil || !g.Position().IsLegal(r.Move) || r.Info.PV[0] != r.Move || r.Info.Depth == 0 || reports == 0 {
 		t.Errorf("%+v, %v, %d reports", r, err, reports)
@@ -185,7 +182,7 @@ func TestPool_Resize(t *testing.T) {
 	p.awaitRunning(1)
 	p.play("c", nil)
 	var settings []string
-	for line := range strings.Lines(filetest.Read(t, file)) {
+	for line := range strings.Lines(fixture.Read(t, file)) {
 		if name, value, ok := strings.Cut(strings.TrimSpace(line), " value "); ok &&
 			name != "setoption name UCI_Variant" {
 			settings = append(settings, strings.TrimPrefix(name, "setoption name ")+"="+value)
@@ -203,7 +200,7 @@ func TestPool_Search_contextDone(t *testing.T) {
 	p := openPool(t, "ok", 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	g := rulestest.Game(t)
+	g := fixture.Game(t)
 	r, err := p.Search(ctx, "a", g, engine.Limits{Infinite: true}, time.Second, func(engine.Info) { cancel() })
 	if err != nil || !g.Position().IsLegal(r.Move) {
 		t.Errorf("%+v, %v", r, err)
@@ -216,10 +213,10 @@ func (p *testPool) ponder(game string) (stop func() error) {
 	ctx, cancel := context.WithCancel(p.Context())
 	ended := make(chan error, 1)
 	go func() {
-		_, err := p.Search(ctx, game, rulestest.Game(p, "e2e4"), engine.Limits{Ponder: true}, 0, nil)
+		_, err := p.Search(ctx, game, fixture.Game(p, "e2e4"), engine.Limits{Ponder: true}, 0, nil)
 		ended <- err
 	}()
-	waittest.Until(p, "it ponders", func() bool {
+	fixture.Until(p, "it ponders", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		return len(p.searching) > 0
@@ -233,12 +230,12 @@ func TestPool_ponder(t *testing.T) {
 	p := openPool(t, "ok", 2, func(e *config.Engine, _ *timing) { e.Threads = 1 })
 	p.play("a", nil)
 	stop := p.ponder("a")
-	if _, err := p.Search(t.Context(), "b", rulestest.Game(t), engine.Limits{Ponder: true}, 0, nil); !errors.Is(err,
+	if _, err := p.Search(t.Context(), "b", fixture.Game(t), engine.Limits{Ponder: true}, 0, nil); !errors.Is(err,
 		errNoPondering) {
 		t.Errorf("pondering in two games on one thread: %v", err)
 	}
 	p.play("b", nil)
-	waittest.Until(t, "the process no longer ponders", func() bool {
+	fixture.Until(t, "the process no longer ponders", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		return len(p.searching) == 0
@@ -261,7 +258,7 @@ func TestPool_environment(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "environment")
 	openPool(t, "environment:"+file, 1)
-	text := filetest.Read(t, file)
+	text := fixture.Read(t, file)
 	if strings.Contains(text, "verysecret") || !strings.Contains(text, "PATH=") {
 		t.Errorf("the child sees\n%s", text)
 	}
@@ -284,7 +281,7 @@ func TestTryProgram(t *testing.T) {
 	for behavior, want := range map[string]string{"ok": "", "illegal": "search: illegal move",
 		"crash": "segmentation fault", "chess": "does not play crazyhouse"} {
 		name, move, err := TryProgram(t.Context(),
-			config.Engine{Command: ucitest.Command(t, behavior), Threads: 1, HashMB: 1}, 1, Options{})
+			config.Engine{Command: enginetest.Command(t, behavior), Threads: 1, HashMB: 1}, 1, Options{})
 		switch {
 		case err == nil && want == "" && strings.HasPrefix(name, "zhbot") && strings.HasSuffix(move, "#"):
 		case err == nil || want == "" || !strings.Contains(err.Error(), want):

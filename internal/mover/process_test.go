@@ -13,10 +13,9 @@ import (
 
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/enginetest"
 	"github.com/zhbot/zhbot/engine/external"
-	"github.com/zhbot/zhbot/engine/uci/ucitest"
-	"github.com/zhbot/zhbot/internal/waittest"
-	"github.com/zhbot/zhbot/rules/rulestest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // A program that cannot be used is reported, unless it may just be slow.
@@ -25,11 +24,11 @@ func TestPool_AwaitReady(t *testing.T) {
 	for _, tt := range []struct{ command, option, want string }{
 		{"/no/such/engine", "", `engine.command: start engine "/no/such/engine": `},
 		{"'x", "", "a quote ' is not closed"},
-		{ucitest.Command(t, "chess"), "",
+		{enginetest.Command(t, "chess"), "",
 			"Chess only does not play crazyhouse: its option UCI_Variant has no such value"},
-		{ucitest.Command(t, "ok"), "Contempt", `has no option "Contempt"`},
-		{ucitest.Command(t, "crash-at-start"), "", `the engine ended: exit status 3 (it said "no network file")`},
-		{ucitest.Command(t, "silent"), "", context.DeadlineExceeded.Error()},
+		{enginetest.Command(t, "ok"), "Contempt", `has no option "Contempt"`},
+		{enginetest.Command(t, "crash-at-start"), "", `the engine ended: exit status 3 (it said "no network file")`},
+		{enginetest.Command(t, "silent"), "", context.DeadlineExceeded.Error()},
 	} {
 		e, timing := config.Engine{Command: tt.command}, quick
 		if tt.option != "" {
@@ -58,7 +57,7 @@ func TestPool_AwaitReady_one(t *testing.T) {
 	timing, refused := quick, errors.New("no license for another")
 	timing.pause = time.Hour
 	first := make(chan struct{}, 1)
-	p := newPool(t.Context(), config.Engine{Command: ucitest.Command(t, "ok"), Threads: 1, HashMB: 1}, 3, Options{
+	p := newPool(t.Context(), config.Engine{Command: enginetest.Command(t, "ok"), Threads: 1, HashMB: 1}, 3, Options{
 		StartProgram: func(c external.Command) (Process, error) {
 			select {
 			case first <- struct{}{}:
@@ -83,7 +82,7 @@ func TestPool_restarts(t *testing.T) {
 	for n := range 3 {
 		p.awaitRunning(1)
 		p.play("a", external.ErrExited)
-		waittest.Until(t, "the process is replaced", func() bool { return len(p.starts()) == n+2 })
+		fixture.Until(t, "the process is replaced", func() bool { return len(p.starts()) == n+2 })
 	}
 	if list := p.pauses(); !slices.IsSorted(list) || list[2] < 2*list[0] {
 		t.Errorf("pauses %v", list)
@@ -120,7 +119,7 @@ func TestPool_restartsProvenProgram(t *testing.T) {
 			p.play("a", nil)
 		}
 		p.starts()[n].Kill()
-		waittest.Until(t, "the restart is logged", func() bool { return len(p.pauses()) == n+1 })
+		fixture.Until(t, "the restart is logged", func() bool { return len(p.pauses()) == n+1 })
 	}
 	for _, pause := range p.pauses() {
 		if pause > quick.pause*6/5 {
@@ -135,7 +134,7 @@ func TestPool_recovers(t *testing.T) {
 	p := openPool(t, "once:"+filepath.Join(t.TempDir(), "crashed"), 1,
 		func(_ *config.Engine, t *timing) { t.pause = time.Second })
 	p.play("a", external.ErrExited)
-	waittest.Until(t, "it waits", func() bool { return len(p.pauses()) == 1 })
+	fixture.Until(t, "it waits", func() bool { return len(p.pauses()) == 1 })
 	p.play("a", ErrNotRunning)
 	p.awaitRunning(1)
 	p.play("a", nil)
@@ -170,7 +169,7 @@ func TestPool_replaces(t *testing.T) {
 					t.Errorf("after %s: %v", took, err)
 				}
 			}
-			waittest.Until(t, "the process is replaced", func() bool { return len(p.starts()) > 1 })
+			fixture.Until(t, "the process is replaced", func() bool { return len(p.starts()) > 1 })
 			if behavior == "ok" { // the next one is not busy with the last search
 				p.awaitRunning(1)
 				p.play("a", nil)
@@ -186,6 +185,6 @@ func (p *testPool) searchPanicking(l engine.Limits, report func(engine.Info)) (e
 			err = value
 		}
 	}()
-	_, err = p.Search(p.Context(), "a", rulestest.Game(p), l, 50*time.Millisecond, report)
+	_, err = p.Search(p.Context(), "a", fixture.Game(p), l, 50*time.Millisecond, report)
 	return err
 }

@@ -13,17 +13,16 @@ import (
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/uci/ucitest"
-	"github.com/zhbot/zhbot/internal/logtest"
+	"github.com/zhbot/zhbot/engine/enginetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // openProgram returns a mover for which a fake engine program searches.
-func openProgram(t *testing.T, behavior string, log *logtest.Log) *Mover {
+func openProgram(t *testing.T, behavior string, log *fixture.Log) *Mover {
 	t.Helper()
 	c := config.Default()
-	c.Engine.Command, c.Games.Max = ucitest.Command(t, behavior), 1
+	c.Engine.Command, c.Games.Max = enginetest.Command(t, behavior), 1
 	c.Engine.HashMB, c.Engine.Threads, c.Engine.Book = 2, 1, nil
 	p, err := New(t.Context(), &c, Options{Log: zerolog.New(log)})
 	if err != nil {
@@ -58,10 +57,10 @@ func TestMover_Program(t *testing.T) {
 	} {
 		t.Run(tt.behavior+" "+string(tt.want), func(t *testing.T) {
 			t.Parallel()
-			var log logtest.Log
+			var log fixture.Log
 			p, g := openProgram(t, tt.behavior, &log), rules.NewGame(rules.StartPosition())
 			if tt.fen != "" {
-				g = rules.NewGame(rulestest.Position(t, tt.fen))
+				g = rules.NewGame(fixture.Position(t, tt.fen))
 			}
 			reports := 0
 			r, err := p.Search(t.Context(), g, game.SearchLimits{Limits: tt.limits, Game: "a"},
@@ -82,7 +81,7 @@ func TestMover_Program(t *testing.T) {
 
 func TestMover_ProgramPonders(t *testing.T) {
 	t.Parallel()
-	p := openProgram(t, "ok", new(logtest.Log))
+	p := openProgram(t, "ok", new(fixture.Log))
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, cancel)
 	ponder := game.SearchLimits{Limits: engine.Limits{Ponder: true}, Game: "a"}

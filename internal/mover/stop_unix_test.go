@@ -11,8 +11,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/external"
-	"github.com/zhbot/zhbot/internal/waittest"
-	"github.com/zhbot/zhbot/rules/rulestest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // A stopped process is noticed before the time of the move is spent, and is killed.
@@ -28,11 +27,11 @@ func TestPool_Search_stoppedProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	_, err := p.Search(t.Context(), "a", rulestest.Game(t), engine.Limits{MoveTime: time.Hour}, time.Second, nil)
+	_, err := p.Search(t.Context(), "a", fixture.Game(t), engine.Limits{MoveTime: time.Hour}, time.Second, nil)
 	if took := time.Since(began); !errors.Is(err, external.ErrTimeout) || took > time.Minute {
 		t.Errorf("after %s: %v", took, err)
 	}
-	waittest.Until(t, "it is replaced", func() bool { return len(p.starts()) == 2 })
+	fixture.Until(t, "it is replaced", func() bool { return len(p.starts()) == 2 })
 	p.awaitRunning(1)
 	p.play("a", nil)
 }

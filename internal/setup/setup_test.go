@@ -19,7 +19,7 @@ import (
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/file"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -42,7 +42,7 @@ func chdir(t *testing.T, s *lichesstest.Server) string {
 // wantFile checks a file's content and who can read it.
 func wantFile(t *testing.T, name, want string, mode os.FileMode) {
 	t.Helper()
-	content := filetest.Read(t, name)
+	content := fixture.Read(t, name)
 	if diff := cmp.Diff(want, content); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", name, diff)
 	}
@@ -212,7 +212,7 @@ func TestRun_ExistingFile(t *testing.T) {
 		filepath.Join(dir, "secret"), filepath.Join(dir, "config.yaml"))
 	o := options()
 	o.TokenStdin, o.TokenFile = true, "secret"
-	filetest.Write(t, "config.yaml", own)
+	fixture.Write(t, "config.yaml", own)
 	out, err := withoutTerminal(t, o, "\ufeff"+token)
 	if err != nil || !strings.Contains(out, line) || !strings.Contains(out, "up to 3 games at once") {
 		t.Errorf("error %v, printed\n%s", err, out)
@@ -220,12 +220,12 @@ func TestRun_ExistingFile(t *testing.T) {
 	wantFile(t, "config.yaml", own, 0o600)
 	wantFile(t, "secret", token+"\n", 0o600)
 
-	filetest.Write(t, "config.yaml", own+"lichess: {token_file: secret}\n")
+	fixture.Write(t, "config.yaml", own+"lichess: {token_file: secret}\n")
 	out, err = withoutTerminal(t, options(), "")
 	if err != nil || strings.Contains(out, "add ") || strings.Contains(out, "wrote") {
 		t.Errorf("error %v, printed\n%s", err, out)
 	}
-	filetest.Write(t, "config.yaml", "lichess: {token: "+token+"}\n")
+	fixture.Write(t, "config.yaml", "lichess: {token: "+token+"}\n")
 	out, err = withoutTerminal(t, options(), "")
 	if err != nil || strings.Contains(out, "add ") || file.Exists("token") {
 		t.Errorf("error %v, printed\n%s", err, out)
@@ -282,7 +282,7 @@ func TestRun_TokenInTheEnvironment(t *testing.T) {
 func TestRun_RunningBot(t *testing.T) {
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	chdir(t, s)
-	filetest.Write(t, "token", s.AddBot("Tester"))
+	fixture.Write(t, "token", s.AddBot("Tester"))
 	archive, err := record.Open("records")
 	if err != nil {
 		t.Fatal(err)

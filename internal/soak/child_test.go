@@ -9,14 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zhbot/zhbot/engine/enginetest"
 	"github.com/zhbot/zhbot/engine/external"
-	"github.com/zhbot/zhbot/engine/uci/ucitest"
 	"github.com/zhbot/zhbot/internal/file"
 )
 
 func newTestChild(t *testing.T) *child {
 	return &child{
-		command: external.Command{Line: ucitest.Command(t, "crash"), Stderr: io.Discard},
+		command: external.Command{Line: enginetest.Command(t, "crash"), Stderr: io.Discard},
 		program: filepath.Join(t.TempDir(), "program"), self: "true",
 	}
 }

@@ -9,10 +9,9 @@ import (
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/internal/app"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // A win that was claimed is no fault; a draw that was claimed instead fails the soak, and so
@@ -20,7 +19,7 @@ import (
 // whatever notation the server tells it.
 func TestReport(t *testing.T) {
 	moves := strings.Fields("e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1")
-	board := rulestest.Game(t, moves[:6]...)
+	board := fixture.Game(t, moves[:6]...)
 	for _, tt := range []struct {
 		status lichess.Status
 		winner lichess.Color
@@ -34,7 +33,7 @@ func TestReport(t *testing.T) {
 		{lichess.StatusMate, "white", "d2d3", "1 moves were not the ones that the engine chose"},
 	} {
 		r := newReport(&Options{Games: 1})
-		chosen := rulestest.Move(t, board.Position(), tt.chosen)
+		chosen := fixture.Move(t, board.Position(), tt.chosen)
 		r.watch.observe(event.Searched{Game: "abcd1234", Board: board, Move: chosen})
 		r.addGame(lichesstest.Result{
 			ID: "abcd1234", White: app.SandboxBot, Black: app.Magpie, Status: tt.status, Winner: tt.winner,
@@ -57,7 +56,7 @@ func TestCompareRecords(t *testing.T) {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		filetest.Write(t, filepath.Join(dir, "2026-08.pgn"), text)
+		fixture.Write(t, filepath.Join(dir, "2026-08.pgn"), text)
 		results := []lichesstest.Result{{ID: "abcd1234", Moves: []string{"e2e4", "e7e5"}, Plies: 2}}
 		mismatches, err := CompareRecords(t.Context(), dir, results)
 		if err != nil || (len(mismatches) == 0) != same {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/engine/enginetest"
 	"github.com/zhbot/zhbot/engine/external"
-	"github.com/zhbot/zhbot/engine/uci/ucitest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -50,9 +50,9 @@ func TestRun(t *testing.T) {
 
 // TestMain makes the test binary an engine program that crashes in every third search.
 func TestMain(m *testing.M) {
-	ucitest.Serve(func(_, _, _ string, searches int) (pass bool) {
+	enginetest.Serve(func(_, _, _ string, searches int) (pass bool) {
 		if searches == 3 {
-			ucitest.Crash("out of luck")
+			enginetest.Crash("out of luck")
 		}
 		return true
 	})
@@ -63,7 +63,7 @@ func TestMain(m *testing.M) {
 // counted.
 func TestRun_EngineProgram(t *testing.T) {
 	program := testEngine(1000, 8)
-	program.Command = ucitest.Command(t, "crash")
+	program.Command = enginetest.Command(t, "crash")
 	run(t, Options{Games: 4, Concurrent: 2, Engine: program},
 		`\nlost by anything other than chess 0\n`, `\nmoves by the engine program [1-9]`,
 		`\nfallbacks to our own search .*crashed:[1-9]`)
@@ -74,7 +74,7 @@ func TestPrograms(t *testing.T) {
 	s, rng := new(soak), rand.New(rand.NewPCG(1, 2))
 	p, killOne := &s.programs, s.harm(kill)
 	killOne(&lichesstest.Injection{Rand: rng}) // there is none
-	process, err := p.start(external.Command{Line: ucitest.Command(t, "crash")})
+	process, err := p.start(external.Command{Line: enginetest.Command(t, "crash")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 func TestAnswers(t *testing.T) {
@@ -21,7 +21,7 @@ func TestAnswers(t *testing.T) {
 		w.AddBotPlayer(name, Idle())
 		w.AnswerChallenges(name, func(ChallengeSpec) Answer { return tt.answer })
 		w.say("zhbot POST /api/challenge/" + name + ` {blitz} -> 200 "direction":"out"`)
-		waittest.Until(t, name+" has answered", func() bool { return w.Challenges(name)[0].Status == tt.status })
+		fixture.Until(t, name+" has answered", func() bool { return w.Challenges(name)[0].Status == tt.status })
 	}
 	if c := w.Challenges("tired")[0]; c.Reason != "later" || c.From != "zhbot" || c.Spec.Limit != 3*time.Minute {
 		t.Errorf("declined challenge %+v", c)

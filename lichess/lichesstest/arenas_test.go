@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // arena adds an arena, whose path {name} stands for.
@@ -47,7 +47,7 @@ func TestArena(t *testing.T) {
 		w.values["id"] = games[0]
 		w.say(`zhbot GET /api/account/playing -> 200 "tournamentId":"` + id + `"
 			zhbot POST abort -> 400 This game can no longer be aborted`)
-		waittest.Until(t, "the game ends for want of a first move", func() bool {
+		fixture.Until(t, "the game ends for want of a first move", func() bool {
 			return w.result().Status == "noStart"
 		})
 		if over := events.until("gameFinish", nil); over.at("game.ratingDiff") == nil ||
@@ -168,7 +168,7 @@ func TestArena_Expiration(t *testing.T) {
 	w.EnterArena(w.arena("arena", ArenaSpec{Limit: 3 * time.Minute}), "alice")
 	w.say("zhbot POST {arena}/join pairMeAsap=true")
 	w.values["id"] = w.Playing("zhbot")[0]
-	waittest.Until(t, "time passes", func() bool {
+	fixture.Until(t, "time passes", func() bool {
 		full := w.watch("zhbot").until("gameFull", nil)
 		full.check(t, "first line", "state.expiration.millisToMove=21000")
 		return full.at("state.expiration.idleMillis").(float64) > 0

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // age makes all challenges older.
@@ -95,7 +95,7 @@ func TestChallenge_KeptAlive(t *testing.T) {
 	age(w.Server, time.Hour)
 	w.say(show + ` "status":"created"`)
 	cancel()
-	waittest.Until(t, "the stream ends", func() bool {
+	fixture.Until(t, "the stream ends", func() bool {
 		age(w.Server, expiry+time.Second)
 		return strings.Contains(w.say(show).body, `"status":"offline"`)
 	})

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // The server accepts what other programs send: paragraphs of a request's line, headers and
@@ -24,7 +24,7 @@ func TestClients(t *testing.T) {
 			w.AddBotPlayer("rival", Idle())
 			w.AddHuman("alice", Idle())
 			w.AnswerChallenges("rival", func(ChallengeSpec) Answer { return Answer{Silent: true} })
-			requests := strings.Split(strings.TrimSpace(filetest.Read(t, file)), "\n\n")
+			requests := strings.Split(strings.TrimSpace(fixture.Read(t, file)), "\n\n")
 			_, headers, _ := strings.Cut(requests[0], "\n")
 			conn := dial(t, w.Server)
 			for _, request := range requests[1:] {

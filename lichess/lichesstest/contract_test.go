@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 func TestEvents_ReplayOnConnect(t *testing.T) {
@@ -110,7 +110,7 @@ func TestGame_ThreefoldIsClaimed(t *testing.T) {
 func TestGame_FlagsByTimer(t *testing.T) {
 	w := match(t, Options{AnyClock: true}, ChallengeSpec{Limit: 30 * time.Millisecond})
 	w.play("e2e4 e7e5")
-	waittest.Until(t, "White is out of time", func() bool {
+	fixture.Until(t, "White is out of time", func() bool {
 		r := w.result()
 		return r.Status == "outoftime" && r.Winner == "black" && r.WhiteLeft == 0
 	})

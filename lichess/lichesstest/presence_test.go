@@ -5,8 +5,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func gone(o object) bool { return o["gone"] == true }
@@ -15,7 +15,7 @@ func gone(o object) bool { return o["gone"] == true }
 func (w *world) perform(move string, a Action) {
 	w.t.Helper()
 	if move != "" {
-		a.Move = rulestest.Move(w.t, rulestest.Game(w.t, w.result().Moves...).Position(), move)
+		a.Move = fixture.Move(w.t, fixture.Game(w.t, w.result().Moves...).Position(), move)
 	}
 	w.Perform(w.values["id"], "alice", a)
 }

@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/zhbot/zhbot/internal/waittest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // An older stream of the same program ends after the lines that wait for it.
@@ -40,7 +40,7 @@ func TestGameStream_AbsenceIsMeasured(t *testing.T) {
 		t.Errorf("absent for %s, then for %s with a stream", begun.WhiteAbsent, open.WhiteAbsent)
 	}
 	second.cancel()
-	waittest.Until(t, "the absence counts on", func() bool { return w.result().WhiteAbsent > open.WhiteAbsent })
+	fixture.Until(t, "the absence counts on", func() bool { return w.result().WhiteAbsent > open.WhiteAbsent })
 	if r := w.result(); r.BlackAbsent < 30*time.Millisecond {
 		t.Errorf("Black was never there and absent for %s", r.BlackAbsent)
 	}
@@ -79,7 +79,7 @@ func TestStream_FirstLineIsLate(t *testing.T) {
 	w.Faults.Inject("late", When{Next: 1})
 	done := make(chan *stream)
 	go func() { done <- w.watch("White") }()
-	waittest.Until(t, "the stream is open", func() (open bool) {
+	fixture.Until(t, "the stream is open", func() (open bool) {
 		w.do(func() { open = len(w.games[w.values["id"]].presence[0].streams) > 0 })
 		return open
 	})

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // randomGame plays random moves from a position, with annotations on some.
@@ -52,7 +52,7 @@ func randomGame(rng *rand.Rand, start rules.Position) *Game {
 // 1,000 games with drops, promotions and castling are read back as written.
 func TestRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	custom := rulestest.Position(t, "r3k2r/1P4P1/8/8/8/8/1p4p1/R3K2R[PNBRQpnbrq] b KQkq - 3 17")
+	custom := fixture.Position(t, "r3k2r/1P4P1/8/8/8/8/1p4p1/R3K2R[PNBRQpnbrq] b KQkq - 3 17")
 	var want []*Game
 	var text bytes.Buffer
 	for i := range 1000 {

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/internal/web/webtest"
 )
 
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { os.Exit(webtest.Tests{M: m}.Run()) }
 func openPage(t *testing.T, text, fragment string) *webtest.Browser {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "analysis.html")
-	filetest.Write(t, path, write(t, text))
+	fixture.Write(t, path, write(t, text))
 	b := webtest.OpenBrowser(t)
 	b.Do(chromedp.EmulateViewport(1200, 900), chromedp.Navigate("file://"+path+fragment))
 	return b

@@ -23,14 +23,13 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/internal/control"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/internal/web"
 	"github.com/zhbot/zhbot/internal/web/live"
 	"github.com/zhbot/zhbot/internal/web/webtest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // listen listens at an address of this machine.
@@ -209,7 +208,7 @@ func (s *testSetup) challenge(from string, color string) string {
 // journal returns the lines of the operator's journal.
 func (s *testSetup) journal() []string {
 	s.t.Helper()
-	text := filetest.Read(s.t, filepath.Join(s.records, control.JournalFile))
+	text := fixture.Read(s.t, filepath.Join(s.records, control.JournalFile))
 	return strings.Split(strings.TrimSpace(text), "\n")
 }
 
@@ -230,7 +229,7 @@ func cardOf(id string) string { return fmt.Sprintf(`document.querySelector("[dat
 // check compares a board on the page with the game on the server.
 func (got shownBoard) check(t *testing.T, moves []string) {
 	t.Helper()
-	if want := rulestest.Game(t, moves...).Position().FEN(); got.FEN != strings.Fields(want)[0] {
+	if want := fixture.Game(t, moves...).Position().FEN(); got.FEN != strings.Fields(want)[0] {
 		t.Errorf("after %d moves (%v) the page shows %s, the server has %s", len(moves), moves, got.FEN, want)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // Alerts and dashboard use metrics that exist, and each alert says what to do. What else is to
@@ -24,7 +24,7 @@ func TestDeploy(t *testing.T) {
 	}
 	quoted, name := regexp.MustCompile(`"[^"]*"`), regexp.MustCompile(`\b(zhbot_|process_|go_)[a-z_]+`)
 	check := func(file, each, expression string) {
-		content := filetest.Read(t, filepath.Join("..", "..", "..", "deploy", file))
+		content := fixture.Read(t, filepath.Join("..", "..", "..", "deploy", file))
 		found := regexp.MustCompile(expression).FindAllStringSubmatch(content, -1)
 		if n := strings.Count(content, each); n < 10 || len(found) != n {
 			t.Errorf("%s: %d of %d are as they should be", file, len(found), n)

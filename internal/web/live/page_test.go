@@ -19,10 +19,10 @@ import (
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/internal/web/webtest"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(webtest.Tests{M: m}) }
@@ -175,7 +175,7 @@ func TestPage_Stream(t *testing.T) {
 func runningView(t *testing.T) *event.GameView {
 	return &event.GameView{
 		Summary: record.Summary{ID: "running", Status: "started", White: record.Player{Name: "zhbot"}},
-		Us:      rules.White, Board: rulestest.Game(t, "e2e4", "d7d5"),
+		Us:      rules.White, Board: fixture.Game(t, "e2e4", "d7d5"),
 		Notes: []record.Note{{Clock: time.Minute, HasClock: true,
 			Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 4242}}}, {}},
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/bot/stats"
-	"github.com/zhbot/zhbot/internal/file/filetest"
+	"github.com/zhbot/zhbot/internal/fixture"
 )
 
 // recorded returns the record of a rated game that we lost as White, started some minutes after
@@ -44,7 +44,7 @@ func pageWithRecords(t *testing.T, games ...string) (p *Page, add func(games ...
 	dir, files := t.TempDir(), 0
 	add = func(games ...string) {
 		files++
-		filetest.Write(t, filepath.Join(dir, fmt.Sprintf("2026-%02d.pgn", files)), strings.Join(games, ""))
+		fixture.Write(t, filepath.Join(dir, fmt.Sprintf("2026-%02d.pgn", files)), strings.Join(games, ""))
 	}
 	add(games...)
 	return newTestPage(t, Options{Records: record.NewHistory(dir)}), add

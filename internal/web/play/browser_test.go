@@ -13,10 +13,10 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/internal/web/webtest"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 // TestBrowser_Moves plays by click, drag and touch: moves, castling, drops, a promotion, a
@@ -25,7 +25,7 @@ func TestBrowser_Moves(t *testing.T) {
 	t.Parallel()
 	for name, phone := range map[string]bool{"desktop": false, "phone": true} {
 		t.Run(name, func(t *testing.T) {
-			p := openPlayer(t, Settings{Start: rulestest.Position(t, trainingGround)}, phone)
+			p := openPlayer(t, Settings{Start: fixture.Position(t, trainingGround)}, phone)
 			p.tap(square("e2"))
 			p.Wait("the targets are shown", `[...document.querySelectorAll(".cell.target")].map(e => `+
 				`e.dataset.at).sort().join() === "e3,e4"`)
@@ -67,7 +67,7 @@ func TestBrowser_Moves(t *testing.T) {
 // for moves, in the dialog of the next game.
 func TestBrowser_Keyboard(t *testing.T) {
 	t.Parallel()
-	p := openPlayer(t, Settings{Start: rulestest.Position(t, trainingGround)}, false)
+	p := openPlayer(t, Settings{Start: fixture.Position(t, trainingGround)}, false)
 	tabTo := func(what, condition string) {
 		t.Helper()
 		for range 60 {
@@ -177,7 +177,7 @@ func TestBrowser_Game(t *testing.T) {
 // overflows, text has enough contrast, and every control has an accessible name.
 func TestBrowser_Layout(t *testing.T) {
 	t.Parallel()
-	p := openPlayer(t, Settings{Start: rulestest.Position(t, trainingGround), Clock: lichess.Clock{Initial: time.Hour}},
+	p := openPlayer(t, Settings{Start: fixture.Position(t, trainingGround), Clock: lichess.Clock{Initial: time.Hour}},
 		false)
 	p.tap(square("e2"), square("e4"))
 	p.waitForPly(2)
@@ -217,7 +217,7 @@ func (e heldEngine) Search(ctx context.Context, g *rules.Game, l engine.Limits,
 func TestBrowser_Premove(t *testing.T) {
 	t.Parallel()
 	e := heldEngine{engine.New(engine.Options{Threads: 1, HashMB: 1}), make(chan struct{})}
-	b := showPage(t, newPage(t, e, Settings{Start: rulestest.Position(t, trainingGround)}, nil), false)
+	b := showPage(t, newPage(t, e, Settings{Start: fixture.Position(t, trainingGround)}, nil), false)
 	marked := func(want string) {
 		t.Helper()
 		b.Wait("premove "+want, fmt.Sprintf(`[...document.querySelectorAll(".cell.premove")].map(e => `+
@@ -251,7 +251,7 @@ func TestBrowser_Premove(t *testing.T) {
 // TestBrowser_Windows shows what another window does, also after a reload.
 func TestBrowser_Windows(t *testing.T) {
 	t.Parallel()
-	p := openPlayer(t, Settings{Start: rulestest.Position(t, trainingGround)}, false)
+	p := openPlayer(t, Settings{Start: fixture.Position(t, trainingGround)}, false)
 	p.page.send("move", `"move":"e3"`)
 	p.waitForPly(2)
 	p.Do(chromedp.Reload())
@@ -277,7 +277,7 @@ func TestBrowser_SurvivesARestart(t *testing.T) {
 	b.Wait("the page reports the lost connection", `document.querySelector("#connection").textContent.includes("lost")`)
 	pl.tap(square("e2"), square("e4"))
 	b.Wait("the move is refused", `document.querySelector("#problem").textContent.includes("cannot be reached")`)
-	second := newRealPage(t, Settings{Start: rulestest.Position(t, trainingGround)})
+	second := newRealPage(t, Settings{Start: fixture.Position(t, trainingGround)})
 	_, stop = serve(t, second, strings.TrimPrefix(url, "http://"))
 	t.Cleanup(stop)
 	b.Wait("the page is connected again", `document.querySelector("#connection").classList.contains("up")`)

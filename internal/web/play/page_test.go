@@ -10,8 +10,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/internal/web/webtest"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(webtest.Tests{M: m}) }
@@ -38,7 +38,7 @@ func TestPage_Files(t *testing.T) {
 
 // Castling may be given as the king's step or as the capture of the rook.
 func TestLegalMoves_Castling(t *testing.T) {
-	position := rulestest.Position(t, "4k3/8/8/8/8/8/8/4K2R/ w K - 0 1")
+	position := fixture.Position(t, "4k3/8/8/8/8/8/8/4K2R/ w K - 0 1")
 	legal := newPage(t, &scriptedEngine{}, Settings{Start: position}, nil).game().Legal
 	for _, m := range []string{"e1g1", "e1h1", "h1h8"} {
 		if !slices.Contains(legal, m) {
@@ -55,7 +55,7 @@ func FuzzParseMove(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	p := rulestest.Position(f, position)
+	p := fixture.Position(f, position)
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := parseMove(&p, text)
 		if err == nil && !p.IsLegal(m) {

@@ -1,5 +1,5 @@
-// Package ucitest makes test binaries engine programs.
-package ucitest
+// Package enginetest has engine programs, which test binaries are, and books for tests.
+package enginetest
 
 import (
 	"bufio"

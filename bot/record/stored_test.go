@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// fixture returns a copy of testdata/v1: what version 1 of the program left on disk
+// storedFixture returns a copy of testdata/v1: what version 1 of the program left on disk
 // when it was killed in the middle of two games.
-func fixture(t *testing.T) (dir string) {
+func storedFixture(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	must(t, os.CopyFS(dir, os.DirFS("testdata/v1")))
@@ -22,7 +22,7 @@ func fixture(t *testing.T) (dir string) {
 // Games that version 1 recorded are read without loss, but for a tag that is gone: they are written
 // as they were.
 func TestFixture_Games(t *testing.T) {
-	dir := fixture(t)
+	dir := storedFixture(t)
 	var text strings.Builder
 	for _, g := range gamesSince(t, openArchive(t, dir), time.Time{}) {
 		text.WriteString(g.PGN().String())
@@ -36,7 +36,7 @@ func TestFixture_Games(t *testing.T) {
 
 // The journals of games that version 1 left unfinished are set aside.
 func TestFixture_Journals(t *testing.T) {
-	a := openArchive(t, fixture(t))
+	a := openArchive(t, storedFixture(t))
 	r := a.Repairs()
 	if len(r) != 1 || r[0].File != "live" || !errors.Is(r[0].Err, errOldJournals) || len(a.Unfinished()) > 0 {
 		t.Errorf("repairs %v, in progress %v", r, a.Unfinished())

@@ -1,21 +1,20 @@
-// Package booktest makes books for tests.
-package booktest
+package enginetest
 
 import (
 	"path/filepath"
 	"testing"
 
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
-	"github.com/zhbot/zhbot/rules/rulestest"
 )
 
-// Table returns a book of the moves in drawn games, each given in UCI notation.
-func Table(t testing.TB, games ...string) *book.Table {
+// BookTable returns a book of the moves in drawn games, each given in UCI notation.
+func BookTable(t testing.TB, games ...string) *book.Table {
 	t.Helper()
 	counter := book.NewCounter(book.MaxPlies)
 	for _, moves := range games {
-		g := rulestest.Game(t, moves)
+		g := fixture.Game(t, moves)
 		counter.Add(g.Start(), g.Moves(), rules.Draw)
 	}
 	table, err := counter.Table(1, "")
@@ -25,11 +24,11 @@ func Table(t testing.TB, games ...string) *book.Table {
 	return table
 }
 
-// Write writes such a book to a file.
-func Write(t testing.TB, games ...string) (path string) {
+// WriteBook writes such a book to a file.
+func WriteBook(t testing.TB, games ...string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "test.zhbk")
-	if err := Table(t, games...).Save(path); err != nil {
+	if err := BookTable(t, games...).Save(path); err != nil {
 		t.Fatal(err)
 	}
 	return path
