@@ -11,11 +11,17 @@ func (s *Server) account(r *request) any {
 }
 
 func (s *Server) playing(r *request) any {
-	list := []object{}
-	for _, g := range firstN(s.gamesInProgress(r.user), intParam(r, "nb", 9, 50)) {
+	list, toMove := []object{}, 0
+	games := s.gamesInProgress(r.user)
+	for _, g := range games {
+		if g.side(r.user) == g.turn() {
+			toMove++
+		}
+	}
+	for _, g := range firstN(games, intParam(r, "nb", 9, 50)) {
 		list = append(list, g.preview(r.user))
 	}
-	return object{"nowPlaying": list}
+	return object{"nowPlaying": list, "nbMyTurn": toMove}
 }
 
 func (s *Server) upgrade(r *request) any {

@@ -268,7 +268,7 @@ func (a *arena) object() object {
 		"minutes": max(1, int64(a.Duration/time.Minute)),
 		"clock":   object{"limit": a.Limit / time.Second, "increment": a.Increment / time.Second}, "rated": a.Rated,
 		"nbPlayers": len(a.members),
-		"perf":      object{"key": a.Variant, "name": variants[a.Variant].name},
+		"perf":      object{"key": a.Variant, "name": variants[a.Variant].name, "position": 0, "icon": ""},
 	}
 	add(o, "botsAllowed", !a.NoBots)
 	add(o, "private", a.Password != "")

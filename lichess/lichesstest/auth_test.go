@@ -42,12 +42,12 @@ func TestAccount_ExpiryMarkAndCount(t *testing.T) {
 	w := start(t, Options{})
 	token := w.AddUser("Tester", "", "bot:play")
 	w.login("tester", token)
-	w.say(`tester GET /api/account -> 200 "count":{"all":0,"playing":0}`)
+	w.say(`tester GET /api/account -> 200 "playing":0,"rated":0`)
 	w.MarkAccount("tester")
 	w.SetPerf("tester", 1600, 7)
 	w.say(`
 		tester GET /api/account -> 200 "tosViolation":true
-		tester GET /api/account -> 200 "count":{"all":7,"playing":0}
+		tester GET /api/account -> 200 "playing":0,"rated":7
 		tester POST /api/bot/account/upgrade -> 400 You already have games played
 	`)
 	for _, in := range []time.Duration{time.Hour, -time.Second} {

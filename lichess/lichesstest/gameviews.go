@@ -81,7 +81,8 @@ func (g *game) full() object {
 
 func (g *game) playerObject(side int) object {
 	u := g.players[side]
-	o := object{"id": u.id, "name": u.name, "title": u.nullableTitle(), "rating": g.rating[side]}
+	o := object{"id": u.id, "name": u.name, "title": nil, "rating": g.rating[side]} // only here a missing title is null
+	add(o, "title", u.title)
 	add(o, "provisional", g.provisional[side])
 	return o
 }

@@ -41,6 +41,7 @@ func (u *user) profile() object {
 	}
 	o := object{
 		"id": u.id, "username": u.name, "perfs": perfs, "createdAt": u.created.UnixMilli(),
+		"seenAt":   time.Now().UnixMilli(),
 		"playTime": object{"total": int(u.played.Seconds()), "tv": 0, "human": int(u.withPeople.Seconds())},
 	}
 	if u.bio != "" {
@@ -56,7 +57,10 @@ func (u *user) profile() object {
 func (u *user) fullProfile(games []*game) object {
 	o := u.profile()
 	o["url"] = "https://lichess.org/@/" + u.name
-	o["count"] = object{"all": u.games, "playing": len(games)}
+	o["count"] = object{
+		"all": u.games, "rated": u.rated, "loss": u.results[0], "draw": u.results[1], "win": u.results[2],
+		"playing": len(games), "bookmark": 0, "import": 0, "me": 0,
+	}
 	if len(games) > 0 {
 		o["playing"] = "https://lichess.org/" + games[0].id + "/" + colors[games[0].side(u)]
 	}

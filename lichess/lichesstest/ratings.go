@@ -46,6 +46,7 @@ func (g *game) count() {
 	gain := score - 1/(1+math.Pow(10, (g.players[1].rating-g.players[0].rating-whiteAdvantage)/400)) // of White
 	for side, u := range g.players {
 		u.games++
+		u.results[int(2*math.Abs(score-float64(side)))]++
 		if !g.counted {
 			continue
 		}

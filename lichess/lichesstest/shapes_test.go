@@ -30,7 +30,7 @@ func TestEvents_Compat(t *testing.T) {
 	}
 }
 
-// A player without a title has none in challenges and games: null, not nothing. Its rating
+// A player without a title has none in challenges, and null in a game's first line. Its rating
 // and whether it is provisional are those of the game's start.
 func TestPlayers_Shape(t *testing.T) {
 	w := start(t, Options{}, "zhbot")
@@ -40,10 +40,12 @@ func TestPlayers_Shape(t *testing.T) {
 	w.SetPerf("alice", 1700, 100)
 	full := w.watch("zhbot").until("gameFull", nil)
 	full.check(t, "game", "white.id=alice white.title=<nil> white.rating=1500 white.provisional=true black.title=BOT")
-	for _, player := range []any{events.until("challenge", nil).at("challenge.challenger"), full["white"]} {
-		if title, sent := player.(map[string]any)["title"]; !sent || title != nil {
-			t.Errorf("player %v", player)
-		}
+	challenger := events.until("challenge", nil).at("challenge.challenger").(map[string]any)
+	if title, sent := challenger["title"]; sent {
+		t.Errorf("challenger with the title %v", title)
+	}
+	if title, sent := full["white"].(map[string]any)["title"]; !sent || title != nil {
+		t.Errorf("player with the title %v", title)
 	}
 }
 

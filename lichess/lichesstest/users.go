@@ -12,8 +12,9 @@ type user struct {
 	id, name string
 	title    string // "BOT" or ""
 	rating   float64
-	games    int // finished, rated and casual
-	rated    int // those that changed the rating
+	games    int    // finished, rated and casual
+	rated    int    // those that changed the rating
+	results  [3]int // lost, drawn and won
 	player   Player
 	events   *subscriber // the open event stream, nil if none
 	botGames charges     // for games against bots that started
@@ -39,14 +40,6 @@ func (u *user) bot() bool { return u.title == "BOT" }
 
 // titled is the name behind the title, as some of Lichess's objects show it.
 func (u *user) titled() string { return strings.TrimSpace(u.title + " " + u.name) }
-
-// nullableTitle is the title in the objects that show a missing one as null.
-func (u *user) nullableTitle() any {
-	if u.title == "" {
-		return nil
-	}
-	return u.title
-}
 
 // botTokenScopes are the scopes of the tokens that AddBot makes.
 var botTokenScopes = []string{"bot:play", "challenge:read", "challenge:write", "tournament:write"}
@@ -110,7 +103,8 @@ func (s *Server) addUser(name, title string, p Player) *user {
 
 // summary is the JSON of a user in challenges.
 func (u *user) summary() object {
-	o := object{"id": u.id, "name": u.name, "rating": int(u.rating), "title": u.nullableTitle()}
+	o := object{"id": u.id, "name": u.name, "rating": int(u.rating)}
+	add(o, "title", u.title)
 	add(o, "provisional", u.provisional())
 	add(o, "online", u.hasEventStream())
 	if u.player != nil {
