@@ -168,9 +168,9 @@ func (c *Client) testToken(send func(request) error) (*TokenInfo, error) {
 // maxMillis is the end of the year 9999 in Unix milliseconds; no token ends later.
 const maxMillis = 253402300799999
 
-// splitList splits a comma-separated list, the form of scopes.
+// splitList splits a list of scopes: with commas in headers, and bars in errors.
 func splitList(s string) []string {
-	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' })
+	return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(", |", r) })
 }
 
 // UserStatus tells whether a user is online and playing.

@@ -73,6 +73,8 @@ func TestClient_MissingScope(t *testing.T) {
 		"the scope bot:play or board:play (it has: challenge:read, msg:write)": answerWith(403, headers, ""),
 		"the scope bot:play (it has: none)": respond(
 			403, `{"error":"Missing scope: bot:play"}`),
+		"the scope bot:play or board:play (it has: none)": respond(
+			403, `{"error":"Missing scope: bot:play || board:play"}`),
 	} {
 		_, err := testClient(t, answer).StreamEvents(t.Context())
 		checkError(t, "scope", err, want)

@@ -110,7 +110,8 @@ func TestArena_Refusals(t *testing.T) {
 	later := w.arena("later", ArenaSpec{StartsIn: time.Hour})
 	w.say(`
 		zhbot POST {humans}/join -> 400 Tournament restrictions
-		weak POST {humans}/join -> 403 Missing scope: tournament:write
+		weak POST {humans}/join -> 403 Missing scope: tournament:write || bot:play
+		zhbot POST /api/tournament/none0000/join -> 400 This tournament no longer exists
 		zhbot POST {later}/join
 		zhbot POST {later}/withdraw
 	`)

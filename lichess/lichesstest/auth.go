@@ -133,12 +133,12 @@ func (s *Server) authorize(header http.Header, r *request, accepted string) *ref
 	if t.expired() {
 		return refuse(http.StatusUnauthorized, noSuchToken)
 	}
-	header.Set("X-OAuth-Scopes", strings.Join(t.scopes, ", "))
+	header.Set("X-OAuth-Scopes", strings.Join(t.scopes, ","))
 	if accepted != anyScope {
 		scopes := strings.Fields(accepted)
-		header.Set("X-Accepted-OAuth-Scopes", strings.Join(scopes, ", "))
+		header.Set("X-Accepted-OAuth-Scopes", strings.Join(scopes, ","))
 		if !slices.ContainsFunc(scopes, func(scope string) bool { return slices.Contains(t.scopes, scope) }) {
-			return refuse(http.StatusForbidden, "Missing scope: "+strings.Join(scopes, ", "))
+			return refuse(http.StatusForbidden, "Missing scope: "+strings.Join(scopes, " || "))
 		}
 	}
 	if t.user.closed {
@@ -156,7 +156,12 @@ func (s *Server) lookUp(r *request) *refusal {
 	id := r.PathValue("id")
 	switch {
 	case strings.Contains(r.Pattern, "/tournament/"):
-		if r.arena = s.arenas[id]; r.arena == nil {
+		r.arena = s.arenas[id]
+		switch {
+		case r.arena != nil:
+		case r.Method == http.MethodPost:
+			return badRequest("This tournament no longer exists")
+		default:
 			return notFound("Not found")
 		}
 	case strings.Contains(r.Pattern, "/game/"):
