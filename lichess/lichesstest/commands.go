@@ -38,7 +38,18 @@ func postDraw(r *request) any {
 	case !yes && g.drawOffer[1-side]:
 		g.drawOffer[1-side] = false
 		g.systemKept(sideNames[side] + " declines draw")
-	case !yes:
+	case !yes && g.drawOffer[side]:
+		g.drawOffer[side] = false
+		g.systemKept(sideNames[side] + " cancels draw offer")
+	case yes:
+		g.agreeDraw(side)
+	}
+	return done
+}
+
+// agreeDraw accepts the opponent's offer of a draw or makes one.
+func (g *game) agreeDraw(side int) {
+	switch {
 	case g.drawOffer[1-side]:
 		g.systemKept("Draw offer accepted")
 		g.end("draw", "")
@@ -48,7 +59,6 @@ func postDraw(r *request) any {
 		g.systemKept(sideNames[side] + " offers draw")
 		g.wakePlayer()
 	}
-	return done
 }
 
 func berserk(*request) any { return badRequest("Cannot berserk") }

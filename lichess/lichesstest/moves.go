@@ -3,6 +3,7 @@ package lichesstest
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 	"unicode"
 
@@ -17,7 +18,8 @@ func postMove(r *request) any {
 	return done
 }
 
-func truthy(s string) bool { return s == "yes" || s == "true" || s == "1" }
+// truthy reports whether a text of a request means yes.
+func truthy(s string) bool { return slices.Contains([]string{"1", "true", "True", "on", "yes"}, s) }
 
 // play plays a move and returns the error text, "" on success. The caller holds
 // the lock.
@@ -31,6 +33,11 @@ func (g *game) play(side int, uci string, offersDraw bool) (refusal string) {
 			audit.OutOfTurn++
 		}
 		return "Not your turn, or game already over"
+	}
+	if offersDraw {
+		if g.agreeDraw(side); g.over() {
+			return "" // the move is not played
+		}
 	}
 	m, text := readMove(g.rules.Position(), uci)
 	switch {
@@ -47,8 +54,6 @@ func (g *game) play(side int, uci string, offersDraw bool) (refusal string) {
 	}
 	g.moves = append(g.moves, m.String())
 	g.refused = false
-	accepts := offersDraw && g.drawOffer[1-side]
-	g.drawOffer[side] = offersDraw && g.mayOfferDraw(side)
 	status, winner := g.ending()
 	g.clock.press(now, status != "")
 	g.turns = append(g.turns, now.Sub(g.movedAt))
@@ -58,8 +63,6 @@ func (g *game) play(side int, uci string, offersDraw bool) (refusal string) {
 	switch {
 	case status != "":
 		g.end(status, winner)
-	case accepts:
-		g.end("draw", "")
 	case g.rules.Repetitions() >= 3 && (g.players[0].bot() || g.players[1].bot()):
 		g.claimThreefold()
 	default:

@@ -97,7 +97,7 @@ func (g *game) leaveFor(side int, d time.Duration) {
 		if g.ctx.Err() != nil {
 			return
 		}
-		g.rejoin(side, time.Now())
+		g.rejoin(side)
 		g.wakePlayer()
 	})
 }

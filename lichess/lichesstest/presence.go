@@ -55,17 +55,17 @@ func (g *game) online(side int, now time.Time) bool {
 	return len(p.streams) > 0 || now.Sub(p.closed) < leaveAfter
 }
 
-// rejoin marks a scripted player as returned. The opponent is notified only of the
-// return of a human against whom the win could have been claimed.
-func (g *game) rejoin(side int, now time.Time) {
-	p, longGone := &g.presence[side], g.claimIn(side, now) <= 0
-	p.left = false
-	if !g.players[side].bot() {
+// rejoin marks a scripted player as returned. The opponent is notified of the return of a
+// human only.
+func (g *game) rejoin(side int) {
+	p := &g.presence[side]
+	if p.left && !g.players[side].bot() {
 		p.offline = time.Time{}
-		if longGone && g.claimable() && g.bothMoved() {
+		if g.claimable() && g.bothMoved() {
 			g.send(1-side, object{"type": "opponentGone", "gone": false})
 		}
 	}
+	p.left = false
 }
 
 // watchPresence checks the presence in all games at regular intervals.
@@ -130,9 +130,11 @@ func (g *game) claimIn(side int, now time.Time) time.Duration {
 
 // claimAfter is how long a player must be absent before a claim, by speed, and
 // defaultClaimAfter that at faster ones.
-var claimAfter = map[string]time.Duration{"rapid": 80 * time.Second, "classical": 120 * time.Second}
+var claimAfter = map[string]time.Duration{
+	"blitz": time.Minute, "rapid": 2 * time.Minute, "classical": 5 * time.Minute,
+}
 
-const defaultClaimAfter = 40 * time.Second
+const defaultClaimAfter = 30 * time.Second
 
 func stopTimer(t *time.Timer) {
 	if t != nil {

@@ -43,7 +43,7 @@ func (w *world) checkResult(status lichess.Status, winner lichess.Color) {
 }
 
 // The seconds to a claim are cut off, so that a claim at the end of them is too
-// early; that is said half a second later. On one's own turn nothing is said.
+// early; that is said half a second later.
 func TestClaim_TooEarly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := against(t, 2*presenceInterval+2900*time.Millisecond, blitz)
@@ -51,11 +51,11 @@ func TestClaim_TooEarly(t *testing.T) {
 		w.leave()
 		st.until("opponentGone", gone).check(t, "first", "claimWinInSeconds=2")
 		asked := time.Now()
-		w.say("Black POST claim-victory -> 400 You cannot claim the win on this game")
+		w.say("Black POST claim-victory -> 400 You cannot claim victory in this game")
 		if took := time.Since(asked); took < claimDelay {
 			t.Errorf("refused after %s", took)
 		}
-		w.say("Black POST claim-draw -> 400 You cannot claim draw on this game")
+		w.say("Black POST claim-draw -> 400 You cannot claim draw in this game")
 		st.until("opponentGone", func(o object) bool { return o["claimWinInSeconds"] == 0.0 })
 		time.Sleep(time.Second)
 		w.say("Black POST claim-victory")
@@ -68,12 +68,15 @@ func TestClaim_NotApplicable(t *testing.T) {
 		w := against(t, time.Millisecond, blitz)
 		w.perform("g1f3", Action{})
 		w.leave()
-		w.say("Black POST claim-victory") // it is our turn
+		w.say(`
+			Black POST claim-victory -> 400 This is not the time to claim victory
+			Black POST claim-draw -> 400 This is not the time to claim draw
+		`)
 		w.checkResult(statusStarted, "")
 		w.say("Black POST move/b8c6")
 		w.Faults.Inject("early", When{Next: 1})
 		w.say(`
-			Black POST claim-victory -> 400 You cannot claim the win
+			Black POST claim-victory -> 400 You cannot claim victory in this game
 			Black POST claim-draw
 		`) // which gives the win away
 		w.checkResult("timeout", "")
@@ -110,7 +113,7 @@ func TestPresence_ProgramIsAwayFromTheStart(t *testing.T) {
 				t.Error("the return of a program is told")
 			}
 		}
-		w.say("Black POST claim-victory -> 400 You cannot claim the win")
+		w.say("Black POST claim-victory -> 400 You cannot claim victory in this game")
 	})
 }
 

@@ -69,7 +69,7 @@ func TestChat_SystemLines(t *testing.T) {
 	}
 	expect("White POST draw/yes", "White offers draw")
 	expect("Black POST draw/no", "Black declines draw")
-	expect("White POST takeback/yes", "White proposes takeback")
+	expect("White POST takeback/yes", "White proposes takeback (1. e4 e5)")
 	st.until("gameState", func(o object) bool { return o["wtakeback"] == true })
 	expect("Black POST takeback/no", "Black declines takeback")
 	if o := st.until("gameState", nil); o["wtakeback"] != nil || o["moves"] != "e2e4 e7e5" {
@@ -87,6 +87,28 @@ func TestChat_SystemLines(t *testing.T) {
 	expect("Black POST draw/yes", "Black offers draw")
 	expect("White POST draw/yes", "Draw offer accepted")
 	w.checkResult("draw", "")
+}
+
+// A draw is offered, or agreed, before the move with which it comes: then that is not played.
+func TestMove_OffersDraw(t *testing.T) {
+	w := match(t, Options{}, blitz)
+	w.play("e2e4 e7e5")
+	st := w.watch("White")
+	st.until("gameFull", nil)
+	w.say("White POST move/g1f3?offeringDraw=True")
+	for _, moves := range []string{"e2e4 e7e5", "e2e4 e7e5 g1f3"} {
+		if o := st.until("gameState", nil); o["wdraw"] != true || o["moves"] != moves {
+			t.Errorf("%v, want the offer after %s", o, moves)
+		}
+	}
+	w.say("White POST draw/no")
+	w.say("Black POST move/b8c6?offeringDraw=on")
+	w.checkResult(statusStarted, "")
+	w.say("White POST move/f1c4?offeringDraw=yes")
+	w.checkResult("draw", "")
+	if got := w.result().Plies; got != 4 {
+		t.Errorf("%d plies were played, want 4", got)
+	}
 }
 
 func TestChat_FormIsChecked(t *testing.T) {

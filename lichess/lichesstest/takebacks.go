@@ -78,9 +78,16 @@ func (g *game) answerTakeback(side int, yes bool) {
 		g.broadcast(g.state())
 	case yes && !own.offered && !own.postponed(time.Now()):
 		own.offered = true
-		g.systemChat(sideNames[side] + " proposes takeback")
+		g.systemChat(sideNames[side] + " proposes takeback" + g.lastMoves())
 		g.broadcast(g.state())
 	}
+}
+
+// lastMoves is the last two moves in brackets, with which a proposal of White is announced.
+func (g *game) lastMoves() string {
+	from := max(0, g.rules.Ply()-2)
+	at := g.rules.PositionAt(from)
+	return " (" + at.Line(g.rules.Moves()[from:]) + ")"
 }
 
 // takeBack removes the moves since a side's last turn.
