@@ -1,7 +1,9 @@
 package lichesstest
 
 import (
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -109,6 +111,29 @@ func TestTokenPage(t *testing.T) {
 		got := w.say("zhbot GET " + path + " -> 200 " + w.programs["zhbot"].token + " bot:play challenge:read ")
 		if strings.Contains(got.body, expired) {
 			t.Errorf("an expired token is shown: %s", got.body)
+		}
+	}
+}
+
+// A JSON body is bound as Play binds it; a list of tokens is read whatever it is said to be.
+func TestReadForm(t *testing.T) {
+	for _, tt := range []struct{ path, kind, body, want string }{
+		{"/x?a=1", "application/x-www-form-urlencoded", "b=2", "a=1&b=2"},
+		{"/x?a=1", "application/json; charset=utf-8", `{"clock":{"limit":1000000,"increment":0},"color":null,"b":true}`,
+			"a=1&b=true&clock.increment=0&clock.limit=1000000"},
+		{"/x", "application/json", `{"rules":["noAbort",{"a":"é"}]}`, "rules%5B0%5D=noAbort&rules%5B1%5D.a=%C3%A9"},
+		{"/x", "application/json", `[1]`, "error"},
+		{tokenTestPath, "application/json", "lip_a,lip_b", ""},
+		{tokenTestPath, "application/x-www-form-urlencoded", "lip_a,lip_b", ""},
+	} {
+		r := httptest.NewRequest(http.MethodPost, tt.path, strings.NewReader(tt.body))
+		r.Header.Set("Content-Type", tt.kind)
+		err := readForm(httptest.NewRecorder(), r)
+		if got := r.Form.Encode(); (err != nil) != (tt.want == "error") || err == nil && got != tt.want {
+			t.Errorf("%s %s: %s, %v, want %s", tt.kind, tt.body, got, err, tt.want)
+		}
+		if body, _ := io.ReadAll(r.Body); tt.path == tokenTestPath && string(body) != tt.body {
+			t.Errorf("%s: the body of %s is %q", tt.path, tt.kind, body)
 		}
 	}
 }

@@ -138,6 +138,9 @@ func TestChallenge_FormIsChecked(t *testing.T) {
 		zhbot POST /api/challenge/rival variant=crazyhouse&days=3 -> 200 "daysPerTurn":3
 		zhbot POST /api/challenge/rival {blitz}&rules=noAbort -> 400 Rules not applicable for bots
 		zhbot POST /api/challenge/nobody {blitz} -> 400 No such user
+		zhbot POST /api/challenge/ZHBOT {blitz} -> 400 You cannot challenge yourself
+		zhbot POST /api/challenge/ai {blitz} -> 404 Not found
+		zhbot POST /api/challenge/open {blitz} -> 404 Not found
 		alice POST /api/challenge/zhbot variant=crazyhouse&clock.limit=15&clock.increment=0 -> 200 "speed":"ultraBullet"
 	`)
 	w.CloseAccount("rival")

@@ -36,6 +36,9 @@ func (s *Server) createChallenge(r *request) any {
 		return refused
 	}
 	name := r.PathValue("user")
+	if name == "ai" || name == "open" { // endpoints of their own, which are not served
+		return notFound("Not found")
+	}
 	to := s.users[strings.ToLower(name)]
 	if to == nil || to.closed {
 		return badRequest("No such user: " + name)
@@ -55,22 +58,24 @@ func (s *Server) createChallenge(r *request) any {
 }
 
 // mayChallenge refuses unless a user may challenge another, and charges the
-// credits that it costs.
+// credits that it costs in any case.
 func (s *Server) mayChallenge(u, to *user, spec *ChallengeSpec) *refusal {
-	switch {
-	case to.bot() && len(spec.Rules) > 0:
-		return badRequest("Rules not applicable for bots")
-	case to == u, s.hasMaxGames(u), s.hasMaxGames(to):
-		return badRequest("Challenge not created")
-	}
-	if refused := s.botQuota(u, to); refused != nil {
-		return refused
-	}
 	cost := humanCost
 	if to.bot() {
 		cost = botCost
 	}
-	return u.charges.add(cost, time.Now(), challengeLimits...)
+	if refused := u.charges.add(cost, time.Now(), challengeLimits...); refused != nil {
+		return refused
+	}
+	switch {
+	case to == u:
+		return badRequest("You cannot challenge yourself")
+	case to.bot() && len(spec.Rules) > 0:
+		return badRequest("Rules not applicable for bots")
+	case s.hasMaxGames(u), s.hasMaxGames(to):
+		return badRequest("Challenge not created")
+	}
+	return s.botQuota(u, to)
 }
 
 func (s *Server) acceptChallenge(r *request) any {

@@ -21,7 +21,7 @@ func (s *Server) handler() http.Handler {
 		"GET /api/account/playing":      {"account", anyScope, s.playing},
 		"GET /api/account/preferences":  {"account", "preference:read", preferences},
 		"POST /api/bot/account/upgrade": {"account", botScopes, s.upgrade},
-		"POST /api/token/test":          {"account", "", s.testToken},
+		"POST " + tokenTestPath:         {"account", "", s.testToken},
 		"GET /api/users/status":         {"users", "", s.userStatus},
 		"GET /api/bot/online":           {"users", "", s.onlineBots},
 		"GET /api/user/{name}":          {"users", "", s.showUser},
