@@ -21,7 +21,10 @@ func (c *session) setPosition(args []string) error {
 	if i := slices.Index(args, "moves"); i >= 0 {
 		args, moves = args[:i], args[i+1:]
 	}
-	start, err := parseStart(args)
+	start, cleared, err := parseStart(args)
+	for _, what := range cleared {
+		c.out.writeLine("info string warning: position: cleared %s", what)
+	}
 	if err != nil {
 		return fmt.Errorf("position: %w", err)
 	}
@@ -33,14 +36,15 @@ func (c *session) setPosition(args []string) error {
 	return nil
 }
 
-func parseStart(args []string) (rules.Position, error) {
+// parseStart returns a position and, as [rules.RepairFEN] does, what was cleared in it.
+func parseStart(args []string) (start rules.Position, cleared []string, err error) {
 	switch {
 	case len(args) == 1 && args[0] == "startpos":
-		return rules.StartPosition(), nil
+		return rules.StartPosition(), nil, nil
 	case len(args) > 1 && args[0] == "fen":
-		return rules.ParseFEN(strings.Join(args[1:], " "))
+		return rules.RepairFEN(strings.Join(args[1:], " "))
 	}
-	return rules.Position{}, errors.New("want startpos or fen FEN, then moves")
+	return start, nil, errors.New("want startpos or fen FEN, then moves")
 }
 
 // goRequest is the content of a go command.
