@@ -129,7 +129,7 @@ func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, report fun
 
 	e.searchStarted()
 	defer e.searchEnded()
-	result, err := e.run(s, g.History(), cancel, report)
+	result, err := e.run(s, g.AllKeys(), cancel, report)
 	if l.Infinite || l.Ponder {
 		<-ctx.Done()
 	}

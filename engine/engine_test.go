@@ -23,12 +23,12 @@ func TestEngine_WorkerKeepsHistoryWithinGame(t *testing.T) {
 	if err := g.PlayUCI("e1g1", "e8g8"); err != nil { // after which nothing before can be repeated
 		t.Fatal(err)
 	}
-	if w := e.acquireWorker(g.History()); w != worker || w.history == (history{}) {
+	if w := e.acquireWorker(g.AllKeys()); w != worker || w.history == (history{}) {
 		t.Error("the next search of the same game starts without history")
 	} else {
 		e.releaseWorker(w)
 	}
-	if w := e.acquireWorker(newGame(t, richPockets).History()); w != worker || w.history != (history{}) {
+	if w := e.acquireWorker(newGame(t, richPockets).AllKeys()); w != worker || w.history != (history{}) {
 		t.Error("another game starts with this game's history")
 	}
 }

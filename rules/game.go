@@ -95,9 +95,9 @@ func (g *Game) TakeBack(n int) {
 // castling. The caller must not change them.
 func (g *Game) Keys() []uint64 { return g.keys[g.repetitionStart : len(g.keys)-1] }
 
-// History returns the keys of all positions, the current one last. The caller must not change
+// AllKeys returns the keys of all positions, the current one last. The caller must not change
 // them.
-func (g *Game) History() []uint64 { return g.keys }
+func (g *Game) AllKeys() []uint64 { return g.keys }
 
 // Repetitions returns how often the current position has occurred, including now.
 func (g *Game) Repetitions() int {

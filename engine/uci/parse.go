@@ -3,7 +3,6 @@ package uci
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,7 +75,7 @@ func parseGo(p *rules.Position, args []string) (r goRequest) {
 				continue
 			}
 			value := ""
-			if len(args) > 0 && goNumbers[args[0]] == nil {
+			if len(args) > 0 && !isGoWord(args[0]) {
 				value, args = args[0], args[1:]
 			}
 			n, err := strconv.ParseInt(value, 10, 64)
@@ -89,20 +88,15 @@ func parseGo(p *rules.Position, args []string) (r goRequest) {
 		}
 	}
 	l := &r.limits
-	if l.MoveTime > 0 || l.Depth > 0 || l.Nodes > 0 || l.Mate > 0 {
-		dropZeroClock(l)
+	noClock := *l
+	noClock.White, noClock.Black = 0, 0
+	if max(l.White, l.Black) <= time.Millisecond && isLimited(noClock) {
+		*l = noClock // some GUIs send clocks without time beside another limit
 	}
-	if unreadable && !l.Infinite && isEndless(*l) {
+	if unreadable && !l.Infinite && !isLimited(*l) {
 		l.Depth = 1
 	}
 	return r
-}
-
-// dropZeroClock drops clocks without time, which some GUIs send beside another limit.
-func dropZeroClock(l *engine.Limits) {
-	if max(l.White, l.Black) <= time.Millisecond && l.WhiteInc == 0 && l.BlackInc == 0 {
-		l.White, l.Black = 0, 0
-	}
 }
 
 // goNumbers are the words of go that a number follows, with what it sets.
@@ -122,7 +116,7 @@ var goNumbers = map[string]func(r *goRequest, n int64){
 // searchMoves consumes the moves at the front of args and returns the rest. Those that are not
 // legal are ignored.
 func (r *goRequest) searchMoves(p *rules.Position, args []string) []string {
-	for len(args) > 0 && isMove.MatchString(args[0]) {
+	for len(args) > 0 && !isGoWord(args[0]) {
 		r.noMove = true
 		if m, err := p.ParseUCI(args[0]); err == nil {
 			r.limits.SearchMoves = append(r.limits.SearchMoves, m)
@@ -135,8 +129,10 @@ func (r *goRequest) searchMoves(p *rules.Position, args []string) []string {
 	return args
 }
 
-// isMove tells moves from the next word of go.
-var isMove = regexp.MustCompile(`^([a-h][1-8][a-h][1-8][a-z]?|[A-Za-z]@[a-h][1-8])$`)
+// isGoWord reports whether a word of go begins something else than the word before it.
+func isGoWord(word string) bool {
+	return goNumbers[word] != nil || slices.Contains([]string{"infinite", "ponder", "searchmoves"}, word)
+}
 
 // milliseconds converts a time of the input to a duration of at most a year; some GUIs
 // send negative clocks.

@@ -60,10 +60,12 @@ func (c *session) goCommand(ctx context.Context, args []string) error {
 const noBestMove = "bestmove (none)"
 
 // isEndless reports whether a search ends only on stop.
-func isEndless(l engine.Limits) bool {
+func isEndless(l engine.Limits) bool { return l.Infinite || l.Ponder || !isLimited(l) }
+
+// isLimited reports whether there is a limit.
+func isLimited(l engine.Limits) bool {
 	clock := l.White > 0 || l.Black > 0 || l.WhiteInc > 0 || l.BlackInc > 0
-	limited := clock || l.MoveTime > 0 || l.Depth > 0 || l.Nodes > 0 || l.Mate > 0
-	return l.Infinite || l.Ponder || !limited
+	return clock || l.MoveTime > 0 || l.Depth > 0 || l.Nodes > 0 || l.Mate > 0
 }
 
 // run ponders first, if requested, then searches, and writes bestmove.

@@ -141,9 +141,10 @@ const (
 // An infinite search that has found a mate waits for stop, and the server answers meanwhile.
 func TestServer_RespondsWhileSearching(t *testing.T) {
 	g := newGUI(t)
-	g.send("position fen "+dropMate, "go infinite", "isready")
-	g.expect("readyok", "bestmove")
+	g.send("position fen "+dropMate, "go infinite")
 	g.expect("info .*score mate 1 ", "bestmove")
+	g.send("isready")
+	g.expect("readyok", "bestmove")
 	g.send("d")
 	g.expect("Fen: ", "bestmove")
 	g.send("stop")
@@ -201,12 +202,12 @@ func TestSession_IgnoredCommands(t *testing.T) {
 			for _, line := range []string{"position fen " + mated, search, "gibberish", "register later", tooLong,
 				"isready"} {
 				c.dispatch(t.Context(), line)
+				synctest.Wait()
 			}
-			synctest.Wait()
-			const want = "info string error: unknown command \"gibberish\"; \"help\" lists some\n" +
+			const want = "info depth 0 score mate 0\n" +
+				"info string error: unknown command \"gibberish\"; \"help\" lists some\n" +
 				"info string error: line longer than 65536 bytes\nreadyok\n"
-			const score = "info depth 0 score mate 0\n"
-			if got := strings.Replace(out.String(), score, "", 1); got != want {
+			if got := out.String(); got != want {
 				t.Errorf("%s: answered %q, want %q", search, got, want)
 			}
 			c.dispatch(t.Context(), "stop")
@@ -221,23 +222,23 @@ func TestSession_IgnoredCommands(t *testing.T) {
 func TestServer_GoLimits(t *testing.T) {
 	g := newGUI(t)
 	for _, limits := range []string{
-		"depth 4", "nodes 2000", "movetime 20", "mate 1",
-		"wtime 1000 btime 1000", "wtime -5 btime 0 winc 0 binc 0",
+		"nodes 2000", "wtime -5 btime 0 winc 0 binc 0",
 		"wtime 3000 btime 3000 winc 20 binc 20 movestogo 5", "depth 99999999999 movetime 5",
 	} {
 		g.send("ucinewgame", "position fen "+quiet, "go "+limits)
-		if limits == "mate 1" {
-			g.send("stop") // there is none
-		}
 		g.bestmove(quiet)
 	}
 }
 
-func TestServer_SearchMoves(t *testing.T) {
-	g := newGUI(t)
-	g.send("position fen "+quiet, "go searchmoves e1g1 depth 3")
-	if m := g.bestmove(quiet); m != "e1g1" {
-		t.Errorf("bestmove %s, want e1g1", m)
+// What cannot be read limits a search only if nothing else does.
+func TestParseGo_Unreadable(t *testing.T) {
+	start := rules.StartPosition()
+	for text, want := range map[string]int{
+		"ponder movetime 1.5": 1, "ponder wtime 60000 btime x": 0,
+	} {
+		if got := parseGo(&start, strings.Fields(text)).limits.Depth; got != want {
+			t.Errorf("go %s: depth %d, want %d", text, got, want)
+		}
 	}
 }
 
