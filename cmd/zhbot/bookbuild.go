@@ -80,15 +80,12 @@ func (f *bookFlags) countGames(cmd *cobra.Command, path string, files []string) 
 	counter, games, others := book.NewCounter(f.grow.Plies), 0, 0
 	err := record.ReadGames(cmd.Context(), files, func(found *record.FinishedGame) {
 		g, err := found.Game()
-		switch {
-		case errors.Is(err, pgn.ErrVariant):
+		if errors.Is(err, pgn.ErrVariant) {
 			others++
-		case err != nil:
-			fmt.Fprintln(cmd.ErrOrStderr(), err)
+		} else if err != nil {
+			fmt.Fprintln(cmd.ErrOrStderr(), term.Printable(err.Error()))
 		}
-		switch {
-		case g == nil:
-		case g.Result != rules.NoResult && g.Board.Ply() > 0:
+		if g != nil && g.Result != rules.NoResult && g.Board.Ply() > 0 {
 			counter.Add(g.Board.Start(), g.Board.Moves(), g.Result)
 			games++
 		}

@@ -80,13 +80,13 @@ func TestCommands_InterruptedRun(t *testing.T) {
 func TestMatch_distinctOpenings(t *testing.T) {
 	f := matchFlags{openings: filepath.Join(t.TempDir(), "openings.epd"), seed: 1, threads: 1}
 	f.match.Games = 10
-	var lines strings.Builder
+	lines := ""
 	for _, pawn := range []string{"P7/1PPPPPPP", "1P6/P1PPPPPP", "2P5/PP1PPPPP", "3P4/PPP1PPPP", "4P3/PPPP1PPP"} {
 		fen := "rnbqkbnr/pppppppp/8/8/8/" + pawn + "/RNBQKBNR[] b KQkq -\n"
-		lines.WriteString(fen + fen)
+		lines += fen + fen
 	}
-	fixture.Write(t, f.openings, lines.String())
-	openings, _, err := f.openingSource()
+	fixture.Write(t, f.openings, lines)
+	openings, _, err := f.openingSource(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func newMatchCommand() *cobra.Command {
 }
 
 func (f *matchFlags) run(cmd *cobra.Command, _ []string) (err error) {
-	config, err := f.config(cmd.Flags())
+	config, err := f.config(cmd)
 	if err != nil {
 		return err
 	}
@@ -256,7 +256,7 @@ func parseTC(text string) (pgn.TimeControl, error) {
 }
 
 // config returns the match that the flags describe; that of a tournament has no engines.
-func (f *matchFlags) config(flags *pflag.FlagSet) (match.Config, error) {
+func (f *matchFlags) config(cmd *cobra.Command) (match.Config, error) {
 	c := f.match
 	switch {
 	case f.change != "" && f.logFile == "":
@@ -268,14 +268,14 @@ func (f *matchFlags) config(flags *pflag.FlagSet) (match.Config, error) {
 	}
 	var err error
 	if f.engines != "" {
-		err = f.readTournament(flags)
+		err = f.readTournament(cmd.Flags())
 	} else {
 		c.Engine, c.Opponent, err = f.sides()
 	}
 	if err != nil {
 		return c, err
 	}
-	if c.Openings, c.OpeningsName, err = f.openingSource(); err != nil {
+	if c.Openings, c.OpeningsName, err = f.openingSource(cmd.ErrOrStderr()); err != nil {
 		return c, err
 	}
 	if f.tournament != nil {

@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
 
-// openingSource returns the openings, and what they are.
-func (f *matchFlags) openingSource() (match.Openings, string, error) {
+// openingSource returns the openings, and what they are. What is odd in their file goes to errOut.
+func (f *matchFlags) openingSource(errOut io.Writer) (match.Openings, string, error) {
 	if f.openings == "" {
 		return match.RandomOpenings(f.seed), fmt.Sprintf("random, seed %d", f.seed), nil
 	}
@@ -19,7 +20,7 @@ func (f *matchFlags) openingSource() (match.Openings, string, error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("open openings: %w", err)
 	}
-	openings, err := match.ReadOpenings(bytes.NewReader(text), func(err error) { fmt.Fprintln(os.Stderr, err) })
+	openings, err := match.ReadOpenings(bytes.NewReader(text), func(err error) { fmt.Fprintln(errOut, err) })
 	if err != nil {
 		return nil, "", fmt.Errorf("openings %s: %w", f.openings, err)
 	}

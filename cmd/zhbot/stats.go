@@ -120,7 +120,7 @@ func (s *statsCommand) recordsDir() ([]string, error) {
 func printStats(w io.Writer, r *stats.Report) error {
 	out := bufio.NewWriter(w) // it keeps the first error
 	if r.Total.Games == 0 {
-		fmt.Fprintf(out, "no finished games%s\n", ofPlayer(r.Player))
+		fmt.Fprintln(out, strings.TrimSuffix("no finished games of "+term.Printable(r.Player), " of "))
 		return out.Flush()
 	}
 	fmt.Fprintf(out, "%s: %s%s\n\n", term.Printable(r.Player), count(r.Total.Games, "game"), dateRange(r))
@@ -150,13 +150,6 @@ func count(n int, thing string) string {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-func ofPlayer(player string) string {
-	if player == "" {
-		return ""
-	}
-	return " of " + term.Printable(player)
 }
 
 func dateRange(r *stats.Report) string {
@@ -213,11 +206,7 @@ func printCalibration(out io.Writer, c *stats.Calibration) {
 // printComparison prints the strength of contenders, and their differences.
 func printComparison(out io.Writer, c *stats.Comparison) {
 	if len(c.LeftOut) > 0 {
-		var list []string
-		for _, reason := range slices.Sorted(maps.Keys(c.LeftOut)) {
-			list = append(list, fmt.Sprintf("%d (%s)", c.LeftOut[reason], reason))
-		}
-		fmt.Fprintf(out, "rated games left out of the comparison, unless with --all: %s\n", strings.Join(list, ", "))
+		fmt.Fprintf(out, "rated games left out of the comparison, unless with --all: %s\n", reasons(c.LeftOut))
 	}
 	if c.Games == 0 {
 		return
@@ -277,11 +266,11 @@ func printEnds(out io.Writer, s *stats.Score) {
 	w := newTable(out, tabwriter.AlignRight)
 	fmt.Fprintln(w, "ended by\twon\tdrawn\tlost\t")
 	for _, e := range s.Ends {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t\n", e.End, e.Won, e.Drawn, e.Lost)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t\n", term.Printable(e.End), e.Won, e.Drawn, e.Lost)
 	}
 	_ = w.Flush()
 	if len(s.Uncounted) > 0 {
-		fmt.Fprintf(out, "rated games that did not count: %s\n", uncounted(s.Uncounted))
+		fmt.Fprintf(out, "rated games that did not count: %s\n", reasons(s.Uncounted))
 	}
 	if s.FallbackMoves > 0 {
 		fmt.Fprintf(out, "fallback moves, by zhbot's search instead of the engine program: %d in %s\n",
@@ -292,13 +281,11 @@ func printEnds(out io.Writer, s *stats.Score) {
 	}
 }
 
-// uncounted lists reasons with their numbers of games.
-func uncounted(games map[record.Uncounted]int) string {
+// reasons lists reasons with their numbers of games.
+func reasons[R ~string](games map[R]int) string {
 	var list []string
-	for _, reason := range record.UncountedReasons() {
-		if n := games[reason]; n > 0 {
-			list = append(list, fmt.Sprintf("%d (%s)", n, strings.ReplaceAll(string(reason), "_", " ")))
-		}
+	for _, reason := range slices.Sorted(maps.Keys(games)) {
+		list = append(list, fmt.Sprintf("%d (%s)", games[reason], strings.ReplaceAll(string(reason), "_", " ")))
 	}
 	return strings.Join(list, ", ")
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 
@@ -38,7 +39,7 @@ func newTuneCommand() *cobra.Command {
 }
 
 func (f *tuneFlags) run(cmd *cobra.Command, _ []string) error {
-	config, err := f.config()
+	config, err := f.config(cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, _ []string) error {
 }
 
 // config returns the tuning that the flags describe.
-func (f *tuneFlags) config() (tune.Config, error) {
+func (f *tuneFlags) config(errOut io.Writer) (tune.Config, error) {
 	c, m := f.tune, &f.match
 	if m.engine.unlimited() {
 		m.engine.tc = defaultTC
@@ -82,7 +83,7 @@ func (f *tuneFlags) config() (tune.Config, error) {
 	c.Options = append(common, m.engine.options...)
 	var errs [2]error
 	c.Parameters, errs[0] = f.readParameters()
-	c.Match.Openings, c.Match.OpeningsName, errs[1] = m.openingSource()
+	c.Match.Openings, c.Match.OpeningsName, errs[1] = m.openingSource(errOut)
 	return c, errors.Join(errs[:]...)
 }
 

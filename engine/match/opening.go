@@ -26,7 +26,8 @@ type Openings func(ctx context.Context, pair int) (*rules.Game, error)
 // [ParseLines]. warn is told what was wrong, but could be read.
 func ReadOpenings(r io.Reader, warn func(error)) (openings []*rules.Game, err error) {
 	in := bufio.NewReader(r)
-	if isPGN(in) {
+	start, _ := in.Peek(512)                                                  // less at the end
+	if bytes.HasPrefix(bytes.TrimLeft(start, " \t\r\n\ufeff"), []byte("[")) { // a tag
 		openings, err = readGames(in, warn)
 	} else {
 		openings, err = ParseLines(in, func(line string) (*rules.Game, error) { return parseOpening(line, warn) })
@@ -35,12 +36,6 @@ func ReadOpenings(r io.Reader, warn func(error)) (openings []*rules.Game, err er
 		err = errors.New("no openings: want PGN, or a FEN on each line")
 	}
 	return openings, err
-}
-
-// isPGN reports whether a text begins with a tag.
-func isPGN(in *bufio.Reader) bool {
-	start, _ := in.Peek(512) // less at the end
-	return bytes.HasPrefix(bytes.TrimLeft(start, " \t\r\n\ufeff"), []byte("["))
 }
 
 // readGames reads the games of a PGN, all moves of each.

@@ -212,7 +212,7 @@ func parseTag(text string) (Tag, error) {
 	name, rest, ok := strings.Cut(text, " ")
 	rest = strings.TrimSpace(rest)
 	if !ok || strings.Contains(name, `"`) || len(rest) < 2 || rest[0] != '"' || rest[len(rest)-1] != '"' {
-		return Tag{}, fmt.Errorf("tag [%.40s]: want [Name \"value\"]", text)
+		return Tag{}, fmt.Errorf("tag %.40q: want [Name \"value\"]", text)
 	}
 	value := rest[1 : len(rest)-1]
 	if strings.IndexByte(value, '\\') >= 0 {
