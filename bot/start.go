@@ -113,7 +113,7 @@ func (b *Bot) admitGames(ctx context.Context) error {
 			return nil
 		}
 		changed, games := b.games.Changed(), b.games.Unfinished()
-		if len(games) == 0 {
+		if len(games) == 0 && !b.games.IsDraining() {
 			return fmt.Errorf("start: %w", err)
 		}
 		if !reported {
