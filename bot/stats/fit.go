@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -204,6 +205,21 @@ func (s *solver) fit(n int, tolerance float64) *fit {
 	}
 	found := s.maximize(tolerance)
 	return &fit{found.effects[:s.fixed()], found.covariance, s.deviation / eloUnit}
+}
+
+// deviationAt returns the standard error that a contrast would have at a value, in Elo, with
+// the other effects as they are.
+func (s *solver) deviationAt(value float64, weights []float64) float64 {
+	effects, likelihood := s.effects, s.likelihood
+	defer func() { s.effects, s.likelihood = effects, likelihood }()
+	fixed := effects[:len(weights)]
+	shift := value*eloUnit - floats.Dot(weights, fixed)
+	moved := slices.Clone(effects)
+	floats.AddScaled(moved[:len(weights)], shift/floats.Dot(weights, weights), weights)
+	s.moveTo(moved)
+	_, covariance, _ := s.posterior().newtonStep()
+	_, deviation := (&fit{effects: fixed, covariance: covariance}).contrast(weights)
+	return deviation
 }
 
 // goldenSection returns where a function with one maximum is highest, to within 0.1.

@@ -69,10 +69,10 @@ func (r *RatedGames) sprt(t config.SPRT, every int) *SPRTReport {
 		if report.Games < firstLook || report.Games%every != 0 {
 			continue
 		}
-		if report.look(t, s.fit(i+1, rough), weights); report.Verdict == Undecided {
+		if report.look(t, s, weights, i+1, rough); report.Verdict == Undecided {
 			continue
 		}
-		if report.look(t, s.fit(i+1, exact), weights); report.Verdict != Undecided {
+		if report.look(t, s, weights, i+1, exact); report.Verdict != Undecided {
 			break
 		}
 	}
@@ -87,10 +87,15 @@ func (r *SPRTReport) count(began int64) {
 	}
 }
 
-// look compares the two hypotheses by a fit, in the normal approximation.
-func (r *SPRTReport) look(t config.SPRT, f *fit, weights []float64) {
-	value, deviation := f.contrast(weights)
+// look compares the two hypotheses by a fit to the first n games, in the normal approximation
+// at the hypothesis that is nearer to the estimate. At the estimate itself it would say little
+// of them where one of the two wins all games, or loses all.
+func (r *SPRTReport) look(t config.SPRT, s *solver, weights []float64, n int, tolerance float64) {
+	value, deviation := s.fit(n, tolerance).contrast(weights)
 	r.Difference = new(newEstimate(value, deviation))
+	if nearest := min(max(value, t.Elo0), t.Elo1); nearest != value {
+		deviation = s.deviationAt(nearest, weights)
+	}
 	r.LLR = hundredths((t.Elo1 - t.Elo0) * (2*value - t.Elo0 - t.Elo1) / (2 * square(deviation)))
 	switch {
 	case r.LLR >= sprtBound:

@@ -81,6 +81,25 @@ func TestSPRT(t *testing.T) {
 	}
 }
 
+// Contenders of which one wins every game, and the other loses every game, are told apart; two that win all are not.
+func TestSPRT_Extremes(t *testing.T) {
+	l := ordinary
+	l.games = 300
+	for winner, want := range map[string]Verdict{"a": AcceptedH1, "b": AcceptedH0, "": Undecided} {
+		games := l.play(1)
+		for i := range games.games {
+			o := &games.games[i]
+			o.score = 0
+			if o.contender == games.contenders[winner] || winner == "" {
+				o.score = 1
+			}
+		}
+		if r := games.SPRT(config.SPRT{New: "a", Base: "b", Elo1: 30}); r.Verdict != want {
+			t.Errorf("%q wins all: %s", winner, r)
+		}
+	}
+}
+
 // firstSeed is the seed of the first season: with those below, [sprtBound] was chosen.
 const firstSeed = 10_000
 
