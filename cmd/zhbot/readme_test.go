@@ -19,11 +19,13 @@ import (
 )
 
 var (
-	shellBlock  = regexp.MustCompile("(?ms)^ *```sh\n(.*?)^ *```")
-	codeSpan    = regexp.MustCompile("`(zhbot [^`]+)`")
-	settingSpan = regexp.MustCompile("`([a-z]+)((?:\\.[a-z_]+)+)`")
-	goFile      = regexp.MustCompile("`([a-z]+/[a-z/]+\\.go)`")
-	mdLink      = regexp.MustCompile(`\]\(([^)#]+)`)
+	shellBlock = regexp.MustCompile("(?ms)^ *```sh\n(.*?)^ *```")
+	// settingsBlock is YAML but for that of a tournament.
+	settingsBlock = regexp.MustCompile("(?ms)^```yaml\n([^f].*?)^```")
+	codeSpan      = regexp.MustCompile("`(zhbot [^`]+)`")
+	settingSpan   = regexp.MustCompile("`([a-z]+)((?:\\.[a-z_]+)+)`")
+	goFile        = regexp.MustCompile("`([a-z]+/[a-z/]+\\.go)`")
+	mdLink        = regexp.MustCompile(`\]\(([^)#]+)`)
 )
 
 // guides are the README and the guides that it names.
@@ -157,6 +159,13 @@ func TestREADME_Settings(t *testing.T) {
 	for name := range sections {
 		if !strings.Contains(text, "| `"+name+"` |") {
 			t.Errorf("the README's table has no section %s", name)
+		}
+	}
+	for _, block := range settingsBlock.FindAllStringSubmatch(text, -1) {
+		file := filepath.Join(t.TempDir(), "config.yaml")
+		fixture.Write(t, file, block[1])
+		if _, err := config.Load(config.Source{File: file}); err != nil {
+			t.Errorf("%v in\n%s", err, block[1])
 		}
 	}
 	named := 0
