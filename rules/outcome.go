@@ -1,6 +1,9 @@
 package rules
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Termination is the way a game ended by the rules alone.
 type Termination uint8
@@ -96,14 +99,15 @@ func WinOf(c Color) Result {
 	return BlackWins
 }
 
-// ParseResult parses "1-0", "0-1", "1/2-1/2" or "*"; ok is false for any other text.
+// ParseResult parses "1-0", "0-1", "1/2-1/2" or "*", or a draw as others write it; ok is false
+// for any other text.
 func ParseResult(text string) (r Result, ok bool) {
-	for r, name := range results {
-		if text == name || text == "½-½" && Result(r) == Draw {
-			return Result(r), true
-		}
+	switch text {
+	case "1/2", "½", "½-½":
+		return Draw, true
 	}
-	return NoResult, false
+	i := slices.Index(results[:], text)
+	return Result(max(i, 0)), i >= 0
 }
 
 // String returns "1-0", "0-1", "1/2-1/2" or "*".

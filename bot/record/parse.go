@@ -29,9 +29,6 @@ func summaryOf(t tagger, result rules.Result, comment string, mated bool) Summar
 	if !s.RatingKnown {
 		s.Uncounted = uncountedFrom(t(tagUncounted))
 	}
-	if s.Result == rules.NoResult {
-		s.Result, _ = rules.ParseResult(t("Result"))
-	}
 	s.Status, s.Ending = endingOf(t("Termination"), comment, s.Result, mated)
 	if s.Status == lichess.StatusOutOfTime && t(tagLeft) == yes {
 		s.Status = lichess.StatusTimeout

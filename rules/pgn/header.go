@@ -19,7 +19,7 @@ type Header struct {
 	Last    string       // the last move as written; "" without moves
 	Drops   bool         // it has some
 	Comment string       // the last one
-	Result  rules.Result // at the end of the moves
+	Result  rules.Result // by the end of the moves, or by the tag
 
 	// The game is in the bytes from Start to End, with the empty lines after it. The next
 	// one begins at End.
@@ -68,7 +68,7 @@ func Headers(r io.Reader) iter.Seq2[*Header, error] {
 			}
 			end = l.offset
 			h.End, h.Truncated, h.Last = end, atEnd, string(last)
-			h.Comment = toUTF8(comment)
+			h.Comment, h.Result = toUTF8(comment), resultOf(h.Result, h.Tags)
 			last, comment = last[:0], comment[:0]
 			if found && !yield(h, nil) {
 				return
@@ -93,6 +93,15 @@ func (h *Header) add(t token, last, comment *[]byte) {
 	case resultToken:
 		h.Result, _ = rules.ParseResult(string(t.text)) // the lexer checked it
 	}
+}
+
+// resultOf returns the result of a game by that at the end of its moves or, where that says
+// nothing, by its tag.
+func resultOf(atEnd rules.Result, tags []Tag) rules.Result {
+	if atEnd == rules.NoResult {
+		atEnd, _ = rules.ParseResult(tagValue(tags, "Result"))
+	}
+	return atEnd
 }
 
 // NextGame returns where the first game at or after an offset of a text begins: at tags

@@ -47,7 +47,8 @@ func TestReader_Forms(t *testing.T) {
 		{"variations", "1. e4 (1. d4 d5 (1... Nf6 {)})) e5 *", "e2e4 e7e5", "*"},
 		{"escaped line", "%quiet\n1. e4 *", "e2e4", "*"},
 		{"no result", "1. e4 e5", "e2e4 e7e5", "*"},
-		{"tags only", "[Variant \"crazyhouse\"]\n[Result \"1-0\"]\n", "", "*"},
+		{"tags only", "[Variant \"crazyhouse\"]\n[Result \"1-0\"]\n", "", "1-0"},
+		{"a half", "1. e4 1/2", "e2e4", "1/2-1/2"},
 		{"castling with zeros", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 0-0 o-o *",
 			"e2e4 e7e5 g1f3 g8f6 f1c4 f8c5 e1h1 e8h8", "*"},
 	} {

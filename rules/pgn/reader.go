@@ -70,6 +70,7 @@ func (r *Reader) Next() (*Game, error) {
 		return nil, b.bad
 	}
 	b.game.Variations = r.lex.variations - variations
+	b.game.Result = resultOf(b.game.Result, b.game.Tags)
 	return &b.game, nil
 }
 
