@@ -164,7 +164,7 @@ func TestArenas_PlayUntilDrain(t *testing.T) {
 func TestArenas_PauseAndLeave(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", lichesstest.Idle())
-		id := r.AddArena(lichesstest.ArenaSpec{Limit: 3 * time.Minute, Increment: 2 * time.Second})
+		id := r.AddArena(lichesstest.ArenaSpec{Name: "Zh", Limit: 3 * time.Minute, Increment: 2 * time.Second})
 		run := r.start(func(b *setup) {
 			b.settings().Games = config.Games{Max: 2, ReservedForHumans: 1}
 			inArenas(config.Arenas{IDs: []string{id}})(b)
@@ -179,6 +179,9 @@ func TestArenas_PauseAndLeave(t *testing.T) {
 		}
 		first := run.Running()[0]
 		r.plies(first, 0)
+		if g := run.Status().Games[0]; g.Arena != "Zh" {
+			t.Errorf("shown in the arena %q", g.Arena)
+		}
 		r.Perform(first, "alice", lichesstest.Action{Resign: true})
 		r.inArena(id, false)
 		run.games.Resize(config.Games{Max: 2, ReservedForHumans: 1})

@@ -47,6 +47,9 @@ type Status struct {
 	Arenas      []matchmaking.Arena         `json:"arenas"`
 	SPRT        *stats.SPRTReport           `json:"sprt,omitempty"` // nil for no test of contenders
 	Records     record.Backlog              `json:"records,omitzero"`
+	Notices     []string                    `json:"notices,omitempty"` // what to know of all this, and to do
+
+	noBio bool // when the bot started
 }
 
 // Takeover is that another program with our token took over a stream of ours.
@@ -54,6 +57,9 @@ type Takeover struct {
 	At    time.Time `json:"at"`
 	Until time.Time `json:"until"` // when we open the stream again
 }
+
+// eventsTaken is the key of the takeover of the event stream.
+const eventsTaken = "events"
 
 // Gauntlet is a gauntlet and how its matches stand.
 type Gauntlet struct {
@@ -95,7 +101,8 @@ type GameStatus struct {
 	Us       record.Player `json:"us"`
 	Opponent record.Player `json:"opponent"`
 	Rated    bool          `json:"rated"`
-	Clock    string        `json:"clock"` // such as 3+2, "" without one
+	Arena    string        `json:"arena,omitempty"` // its name, or its id
+	Clock    string        `json:"clock"`           // such as 3+2, "" without one
 	Plies    int           `json:"plies"`
 	OurTurn  bool          `json:"our_turn"`
 	Check    bool          `json:"check"`
@@ -173,6 +180,7 @@ func (s *Status) Withhold() {
 		s.Games[i].Search, s.Games[i].Withheld = nil, true
 	}
 	s.Records.Reason = ""
+	s.Notices = s.notices()
 }
 
 // Status returns the state of the bot.
@@ -200,7 +208,11 @@ func (b *Bot) Status() Status {
 	if g := b.challenger.Gauntlet(); g != nil {
 		s.Gauntlet = &Gauntlet{Gauntlet: *g, Matches: b.challenger.GauntletMatches(g)}
 	}
+	if me := b.me(); me != nil {
+		s.noBio = strings.TrimSpace(me.Profile.Bio) == ""
+	}
 	b.addGames(&s)
+	s.Notices = s.notices()
 	return s
 }
 
@@ -213,7 +225,11 @@ func (b *Bot) addGames(s *Status) {
 	s.Rating, s.Reconnects, s.Recorded = r.rating, r.reconnects, r.recorded
 	s.Takeovers, s.Decisions = maps.Clone(r.takeovers), append([]ChallengeStatus{}, r.challenges...)
 	for _, v := range views {
-		switch g := gameStatus(&v); {
+		g := gameStatus(&v)
+		if i := slices.IndexFunc(s.Arenas, func(a matchmaking.Arena) bool { return a.ID == v.Arena }); i >= 0 {
+			g.Arena = s.Arenas[i].Name
+		}
+		switch {
 		case v.Status.Over() && r.find(v.ID) == nil:
 			s.Ended = append(s.Ended, g)
 		case !v.Status.Over():
@@ -253,7 +269,7 @@ func gameStatus(v *event.GameView) GameStatus {
 	position := v.Board.Position()
 	g := GameStatus{
 		ID: v.ID, URL: v.Site, Color: v.Us.String(), Us: v.Summary.Opponent(v.Us.Other()), Opponent: v.Opponent(),
-		Rated: v.Rated, Plies: v.Board.Ply(), OurTurn: position.Turn() == v.Us, Check: position.InCheck(),
+		Rated: v.Rated, Arena: v.Arena, Plies: v.Board.Ply(), OurTurn: position.Turn() == v.Us, Check: position.InCheck(),
 		At: v.At.UTC(), Running: v.Running, FEN: position.FEN(), Searching: v.Searching, Search: searchStatus(v.Search),
 	}
 	if !v.Clock.IsZero() {
@@ -319,7 +335,7 @@ func (r *recent) observe(e event.Event) {
 	case event.Duplicate:
 		stream := "game"
 		if e.Game == "" {
-			stream = "events"
+			stream = eventsTaken
 		}
 		if r.takeovers == nil {
 			r.takeovers = map[string]Takeover{}

@@ -118,3 +118,28 @@ func TestRecent_Challenges(t *testing.T) {
 		t.Errorf("%d open challenges, the last is %+v", len(r.challenges), last)
 	}
 }
+
+// A notice says what is wrong and what to do; those who may not see it get no names of files.
+func TestStatus_Notices(t *testing.T) {
+	now := time.Now()
+	for want, s := range map[string]Status{
+		"": {Takeovers: map[string]Takeover{"game": {At: now.Add(-time.Hour)}}},
+		"it took over the event stream, which the bot opens again at": {Takeovers: map[string]Takeover{"events": {At: now}}},
+		"it played a game of the bot's. Stop it":                      {Takeovers: map[string]Takeover{"game": {At: now}}},
+		"no such folder. Free the disk":                               {Records: record.Backlog{Since: now, Reason: "no such folder"}},
+		"waiting to be written: 1":                                    {Records: record.Backlog{Waiting: 1}},
+		"finishes its games":                                          {Draining: true},
+		"until the program ends or is resumed: no new games":          {Paused: &record.Pause{Since: now}},
+		"until it is resumed: no new games":                           {Paused: &record.Pause{Since: now, Keep: true}},
+		"no POST /x until":                                            {Blocked: map[string]time.Time{"POST /x": now}},
+		"Write one at https://lichess.org/account/profile":            {noBio: true, Server: "https://lichess.org"},
+	} {
+		list := s.notices()
+		if text := strings.Join(list, " "); !strings.Contains(text, want) || (want == "") != (text == "") {
+			t.Errorf("notices %q, want %q", list, want)
+		}
+		if s.Withhold(); strings.Contains(strings.Join(s.Notices, ""), "no such") {
+			t.Errorf("not withheld: %q", s.Notices)
+		}
+	}
+}

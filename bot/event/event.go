@@ -203,6 +203,7 @@ func (Panicked) event()         {}
 // GameView is a snapshot of a game.
 type GameView struct {
 	record.Summary
+	Arena   string // its id; "" for none
 	Us      rules.Color
 	Board   *rules.Game
 	Notes   []record.Note // by ply

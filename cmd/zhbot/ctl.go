@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/bot"
-	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/internal/control"
 	"github.com/zhbot/zhbot/internal/term"
 )
@@ -178,18 +177,8 @@ func printStatus(out io.Writer, s *bot.Status) error {
 	}
 	row("bot", "%s on %s, %s, zhbot %s, up for %s",
 		cmp.Or(s.Account, "not logged in"), s.Server, connection, s.Version, since(s.Started))
-	if s.Records != (record.Backlog{}) {
-		row("records", "%s", s.Records)
-	}
-	if s.Draining {
-		row("draining", "ends when its games are over")
-	}
-	if p := s.Paused; p != nil {
-		until := "until the program ends or is resumed"
-		if p.Keep {
-			until = "until it is resumed"
-		}
-		row("paused", "since %s, %s", p.Since.Local().Format("15:04 on 2 January"), until)
+	for _, notice := range s.Notices {
+		row("notice", "%s", notice)
 	}
 	row("games", "%d of %d, %d against bots", s.Slots.Games, s.Slots.Max, s.Slots.Bots)
 	for i := range s.Games {
@@ -241,6 +230,9 @@ func describeGame(g *bot.GameStatus) string {
 		g.ID, g.Color, them, strings.TrimSpace(g.Clock+" "+mode), g.Plies/2+1, turn)
 	if g.Clock != "" {
 		text += fmt.Sprintf(", clock %s to %s", clock(g.Left), clock(g.TheirLeft))
+	}
+	if g.Arena != "" {
+		text += ", in the arena " + g.Arena
 	}
 	if g.LastMove != "" {
 		text += ", last " + g.LastMove

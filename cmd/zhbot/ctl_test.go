@@ -88,22 +88,12 @@ func TestCtl(t *testing.T) {
 }
 
 // Records that cannot be written are in the status, and only those.
-func TestPrintStatus_Records(t *testing.T) {
-	for _, b := range []record.Backlog{{}, {Waiting: 3, Dropped: 1, Since: time.Now(), Reason: "no space left"}} {
-		var out bytes.Buffer
-		err := printStatus(&out, &bot.Status{Records: b})
-		if err != nil || strings.Contains(out.String(), b.String()) != (b.Waiting > 0) {
-			t.Errorf("%s: %v\n%s", b, err, &out)
-		}
-	}
-}
-
 func TestDescribeGame(t *testing.T) {
 	for want, g := range map[string]bot.GameStatus{
-		"abc  white against BOT bob (1900), 3+2 rated, move 2, our turn, clock 2:59 to 0:07, last 1… d5, +1.30 at " +
+		"abc  white against BOT bob (1900), 3+2 rated, move 2, our turn, clock 2:59 to 0:07, in the arena Zh, last 1… d5, +1.30 at " +
 			"depth 12": {
 			ID: "abc", Color: "white", Opponent: record.Player{Name: "bob", Title: "BOT", Rating: 1900}, Clock: "3+2",
-			Rated: true,
+			Rated: true, Arena: "Zh",
 			Plies: 2, OurTurn: true, Left: 179.5, TheirLeft: 7, LastMove: "1… d5",
 			Search: &bot.SearchStatus{Centipawns: 130, Depth: 12},
 		},

@@ -1,0 +1,50 @@
+package bot
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// takeoverNotice is for how long a takeover is worth a notice.
+const takeoverNotice = 10 * time.Minute
+
+// notices says what an operator should know and what to do about it, a sentence each.
+func (s *Status) notices() (list []string) {
+	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	for _, stream := range slices.Sorted(maps.Keys(s.Takeovers)) {
+		t, what := s.Takeovers[stream], "played a game of the bot's"
+		if stream == eventsTaken {
+			what = "took over the event stream, which the bot opens again at " + clockTime(t.Until)
+		}
+		if time.Since(t.At) < takeoverNotice {
+			add("Another program plays on this account: at %s it %s. Stop it, or give it an account of its own.",
+				clockTime(t.At), what)
+		}
+	}
+	if s.Records.Waiting+s.Records.Dropped > 0 || !s.Records.Since.IsZero() {
+		add("Records: %s. Free the disk or mend the folder before the bot ends.", s.Records)
+	}
+	if s.Draining {
+		add("The bot finishes its games, starts no new ones, and ends.")
+	}
+	if p := s.Paused; p != nil {
+		until := "the program ends or is resumed"
+		if p.Keep {
+			until = "it is resumed"
+		}
+		add("Paused since %s, until %s: no new games, those in progress go on.",
+			p.Since.Local().Format("15:04 on 2 January"), until)
+	}
+	for _, what := range slices.Sorted(maps.Keys(s.Blocked)) {
+		add("Lichess had too many requests: no %s until %s, then the bot goes on.", what, clockTime(s.Blocked[what]))
+	}
+	if s.noBio {
+		add("When the bot started, the account had no bio: Lichess leaves it out of the list of online bots, "+
+			"so few will challenge it. Write one at %s/account/profile.", s.Server)
+	}
+	return list
+}
+
+func clockTime(t time.Time) string { return t.Local().Format(time.TimeOnly) }
