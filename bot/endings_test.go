@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,43 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
+
+// A draw goes with our move: without an offer of the opponent's the game goes on, with one it is over, and our
+// move is not played.
+func TestGame_OffersADraw(t *testing.T) {
+	for _, offered := range []bool{false, true} {
+		inBubble(t, func(t *testing.T, r *rig) {
+			quiet := peaceful(1000, 0)
+			r.AddHuman("alice", func(ctx context.Context, t lichesstest.Turn) lichesstest.Action {
+				a := quiet(ctx, t)
+				a.OfferDraw, a.Resign = offered && t.Game.Ply() == drawPly-1, t.Game.Ply() > drawPly+4
+				return a
+			})
+			r.fault("fail command 1h") // our answer to the opponent's offer
+			r.start(func(b *setup) {
+				scoring(b, 1000, 0)
+				b.settings().Play.Draw = true
+			})
+			id := r.challenge("alice", "white")
+			want, plies, posts := lichess.StatusResign, drawPly+5, drawPly/2+3
+			if offered {
+				want, plies, posts = lichess.StatusDraw, drawPly, drawPly/2+1
+			}
+			g := r.archived(1)[0]
+			if r.finished(id); g.Status != want || g.Board.Ply() != plies {
+				t.Errorf("offered %t: recorded as %s after %d plies", offered, g.Status, g.Board.Ply())
+			}
+			synctest.Wait() // the last reply is counted
+			r.checkRequests(endpointMove, posts)
+			if n := len(seen[event.Searched](r)); n != posts || r.log.messages("draw offered by us") != 1 {
+				t.Errorf("offered %t: %d searches, want %d\n%s", offered, n, posts, r.log)
+			}
+		})
+	}
+}
+
+// drawPly is that of the first move with which our bot, as Black, offers a draw.
+const drawPly = 81
 
 // The win is claimed from an opponent who left, a second after the time that the
 // server tells, which is cut off. A refused claim is made again; a draw is never
