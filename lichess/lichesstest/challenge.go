@@ -95,7 +95,7 @@ func (s *Server) challenge(from, to *user, spec ChallengeSpec) *challenge {
 	s.offered = append(s.offered, c)
 	s.offered = s.offered[max(0, len(s.offered)-maxFinished):]
 	for _, u := range c.told() {
-		u.events.send(object{"type": "challenge", "challenge": c.object(), "compat": s.compat(u, &spec)})
+		u.notify(object{"type": "challenge", "challenge": c.object(), "compat": s.compat(u, &spec)})
 	}
 	if to.player != nil {
 		s.answerForPlayer(c)
@@ -223,7 +223,7 @@ func (s *Server) closeChallenge(c *challenge, status, event string) {
 		line = object{"type": event, "challenge": c.object()}
 	}
 	for _, u := range c.told() {
-		u.events.send(line)
+		u.notify(line)
 	}
 }
 

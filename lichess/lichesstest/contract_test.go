@@ -17,12 +17,17 @@ func TestEvents_ReplayOnConnect(t *testing.T) {
 	w := start(t, Options{}, "zhbot")
 	w.AddHuman("alice", Idle())
 	id := w.offer("alice", "zhbot", blitz)
-	first := w.events("zhbot")
+	w.login("another token", w.AddToken("zhbot", "bot:play"))
+	first, other := w.events("zhbot"), w.events("another token")
 	first.until("challenge", nil).check(t, "challenge", "challenge.challenger.id=alice challenge.id="+id)
 	w.say("zhbot POST /api/challenge/{id}/accept")
 	first.until("gameStart", nil).check(t, "start", "game.gameId="+id)
 	w.events("zhbot").until("gameStart", nil).check(t, "replayed", "game.status.name=started game.gameId="+id)
-	first.end() // by the second stream
+	first.end() // by the second stream of its token
+	w.Perform(id, "alice", Action{Abort: true})
+	for _, event := range []string{"challenge", "gameStart", "gameFinish"} {
+		other.until(event, nil)
+	}
 	w.say(`
 		zhbot POST /api/challenge/{id}/accept -> 404 Not found
 		zhbot GET /api/users/status -> 400 No user ids provided

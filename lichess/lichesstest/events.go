@@ -13,17 +13,17 @@ const dontPoll = "Please don't poll this endpoint, it is intended to be streamed
 	"https://lichess.org/api#tag/Bot/operation/apiStreamEvent."
 
 func (s *Server) streamEvents(r *request) any {
-	u := r.user
+	u, secret := r.user, r.token.text
 	if refused := r.token.openings.add(1, time.Now(), openingLimit); refused != nil {
 		return refused
 	}
-	u.events.end() // a second stream ends the first
+	u.events[secret].end() // a token's second stream ends its first
 	sub := newSubscriber()
 	s.Faults.opening("events", sub, never)
-	u.events = sub
+	u.events[secret] = sub
 	sub.onEnd = func() {
-		if u.events == sub {
-			u.events = nil
+		if u.events[secret] == sub {
+			delete(u.events, secret)
 		}
 	}
 	for _, g := range s.gamesInProgress(u) {
@@ -54,13 +54,27 @@ func (s *Server) gamesInProgress(u *user) (games []*game) {
 	return games
 }
 
-// MuteEvents makes a user's open event stream send keep-alives only, as has happened
-// on Lichess. If lost, the server has also forgotten the stream: the user counts as
+// notify sends an event to all of a user's programs.
+func (u *user) notify(event object) {
+	for _, sub := range u.events {
+		sub.send(event)
+	}
+}
+
+// closeEvents closes a user's event streams at once.
+func (u *user) closeEvents() {
+	for _, sub := range u.events {
+		sub.close()
+	}
+}
+
+// MuteEvents makes a user's open event streams send keep-alives only, as has happened
+// on Lichess. If lost, the server has also forgotten the streams: the user counts as
 // offline unless a game stream is open.
 func (s *Server) MuteEvents(name string, lost bool) {
 	s.change(name, func(u *user) {
-		if u.events = nil; !lost {
-			u.events = newSubscriber() // which nobody reads
+		if clear(u.events); !lost {
+			u.events[""] = newSubscriber() // which nobody reads
 		}
 	})
 }

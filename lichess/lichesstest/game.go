@@ -94,7 +94,7 @@ func (s *Server) startGame(c *challenge) *game {
 	}
 	for _, u := range g.players {
 		u.audit.MaxConcurrent = max(u.audit.MaxConcurrent, len(s.gamesInProgress(u)))
-		u.events.send(object{"type": "gameStart", "game": g.info(u)})
+		u.notify(object{"type": "gameStart", "game": g.info(u)})
 	}
 	g.wakePlayer()
 	return g
@@ -134,7 +134,7 @@ func (g *game) end(status, winner string) {
 	g.broadcast(g.state())
 	g.eachStream((*subscriber).end)
 	for _, u := range g.players {
-		u.events.send(object{"type": "gameFinish", "game": g.info(u)})
+		u.notify(object{"type": "gameFinish", "game": g.info(u)})
 	}
 	if g.arena != nil {
 		g.arena.gameFinished(g)

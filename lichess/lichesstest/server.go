@@ -235,7 +235,7 @@ func (s *Server) Restart(down time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, u := range s.users {
-		u.events.close()
+		u.closeEvents()
 	}
 	for _, g := range s.games {
 		g.eachStream((*subscriber).close)

@@ -16,12 +16,12 @@ type user struct {
 	rated    int    // those that changed the rating
 	results  [3]int // lost, drawn and won
 	player   Player
-	events   *subscriber // the open event stream, nil if none
-	botGames charges     // for games against bots that started
-	charges  charges     // for challenges
-	joins    charges     // of arenas
-	pauses   int         // of arenas: how often it has left one
-	pausedAt time.Time   // when it last did
+	events   map[string]*subscriber // the open event streams, by token
+	botGames charges                // for games against bots that started
+	charges  charges                // for challenges
+	joins    charges                // of arenas
+	pauses   int                    // of arenas: how often it has left one
+	pausedAt time.Time              // when it last did
 
 	answer func(ChallengeSpec) Answer // to challenges; nil accepts
 
@@ -83,7 +83,7 @@ func (s *Server) Revoke(token string) { s.do(func() { delete(s.tokens, token) })
 func (s *Server) CloseAccount(name string) {
 	s.change(name, func(u *user) {
 		u.closed = true
-		u.events.close()
+		u.closeEvents()
 	})
 }
 
@@ -93,7 +93,7 @@ func (s *Server) MarkAccount(name string) { s.change(name, func(u *user) { u.mar
 
 func (s *Server) addUser(name, title string, p Player) *user {
 	u := &user{
-		id: strings.ToLower(name), name: name, title: title, player: p,
+		id: strings.ToLower(name), name: name, title: title, player: p, events: map[string]*subscriber{},
 		created: time.Now().AddDate(-2, 0, 0), bio: "Plays crazyhouse.", takebacks: TakebacksAlways,
 	}
 	u.rating = u.initialRating()
@@ -113,9 +113,9 @@ func (u *user) summary() object {
 	return o
 }
 
-// hasEventStream reports whether the event stream is open; a scripted player counts
+// hasEventStream reports whether an event stream is open; a scripted player counts
 // as having one. The caller holds the lock.
-func (u *user) hasEventStream() bool { return u.player != nil || u.events != nil }
+func (u *user) hasEventStream() bool { return u.player != nil || len(u.events) > 0 }
 
 // online reports presence: an event stream or a game's stream is open. The caller
 // holds the lock.
