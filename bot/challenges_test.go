@@ -156,6 +156,7 @@ func TestChallengeQueue_WaitsForSlot(t *testing.T) {
 		third := r.challenge("carol", "white") // replaces the one before
 		await[event.ChallengeDecided](r, 5)
 		r.Cancel(gone)
+		await[event.ChallengeClosed](r, 3)
 		for _, next := range []string{third, second} {
 			r.must(r.client().Abort(t.Context(), bot.Running()[0]))
 			bot.plays(next)
