@@ -80,7 +80,7 @@ func (s *eventStream) detectDuplicate(ctx context.Context, end error) time.Durat
 	wait := s.duplicates.StreamEnded(time.Now())
 	if wait > 0 {
 		s.log.Error().Stringer("retry_in", wait.Round(time.Millisecond)).
-			Msg("another program uses this token: its event stream ends ours; stop it, or give it a token of its own")
+			Msg("another program uses this token: its event stream ends ours; stop it, or give it an account of its own")
 		s.emit(event.Duplicate{RetryIn: wait})
 	}
 	return wait

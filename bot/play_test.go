@@ -194,6 +194,9 @@ func TestBot_ResumesAfterKill(t *testing.T) {
 			}
 		}
 		r.archived(len(ids))
+		if r.log.Count("beyond games.max") != 0 {
+			t.Errorf("another program was seen:\n%s", r.log)
+		}
 	})
 }
 

@@ -86,6 +86,7 @@ type rig struct {
 	log       *logBuffer
 
 	timeouts bool // games may be lost on time
+	crossed  bool // moves may cross those of another program on our account
 
 	mu      sync.Mutex
 	counted map[string]int // requests of our bot by endpoint
@@ -550,6 +551,9 @@ func (r *rig) checkNoViolations() {
 	a := r.Audit(botName)
 	if r.timeouts {
 		a.LostOnTime = 0
+	}
+	if r.crossed {
+		a.Duplicates, a.OutOfTurn = 0, 0
 	}
 	for what, n := range map[string]int{
 		"illegal moves": a.Illegal, "duplicate posts": a.Duplicates,

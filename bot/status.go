@@ -52,7 +52,7 @@ type Status struct {
 	noBio bool // when the bot started
 }
 
-// Takeover is that another program with our token took over a stream of ours.
+// Takeover is that another program on our account took over a stream of ours, or made our moves.
 type Takeover struct {
 	At    time.Time `json:"at"`
 	Until time.Time `json:"until"` // when we open the stream again

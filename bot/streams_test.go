@@ -2,11 +2,13 @@ package bot
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -40,35 +42,90 @@ func TestRun_Duplicate(t *testing.T) {
 	})
 }
 
-// Two programs that play the same game end each other's stream of it: that is
-// noticed, and the stream is not opened all the time.
-func TestRun_DuplicateInAGame(t *testing.T) {
+// A second program with a token of its own hears of all that ours does. Where it makes our move or accepts a challenge,
+// ours plays on without a second post, and says once what to do.
+func TestRun_AnotherToken(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
-		r.AddHuman("alice", lichesstest.Idle())
-		r.start(func(b *setup) {
-			b.timing.games.Stream.DuplicateBackoff = event.Backoff{Initial: time.Hour, Max: time.Hour}
-			b.timing.games.SyncLive = time.Hour
+		r.AddHuman("bob", lichesstest.Idle())
+		other, e := r.clientOf(r.AddToken(botName, "bot:play"), nil), newGatedEngine()
+		b := r.start(func(b *setup) {
+			b.opts.Engine = e
+			oneGame(b)
 		})
-		id := r.challenge("alice", "white 3d")
-		other := r.clientOf(r.token, nil)
-		_, err := other.Account(t.Context()) // for the same User-Agent
-		r.must(err)
-		for n := range 4 {
-			await[event.StreamOpened](r, n+2)
-			stream, err := other.StreamGame(t.Context(), id)
-			r.must(err)
-			defer stream.Close()
-			_, err = stream.Next()
-			r.must(err)
+		alice := r.challengeAsHuman("white")
+		for ply, move := range strings.Fields("e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 d2d3") {
+			if ply%2 == 0 {
+				alice.play(ply, move)
+				e.thinking(t, strings.Join(alice.moves(), " "))
+				continue
+			}
+			if ply == 5 { // both move, and ours comes too late
+				r.fault("fail move x1 400: Not your turn, or game already over")
+				e.proceed <- struct{}{}
+				r.until("our move is refused", func() bool { return r.requests(endpointMove) == 1 })
+			}
+			r.must(other.Move(t.Context(), lichess.MoveRequest{GameID: alice.id, UCI: move, Ply: ply}))
 		}
-		r.until("the stream is left to the other program", func() bool {
-			return slices.ContainsFunc(seen[event.StreamLost](r),
-				func(e event.StreamLost) bool { return e.RetryIn > time.Minute })
-		})
-		if d := seen[event.Duplicate](r); len(d) != 1 || d[0].Game != id {
-			t.Errorf("noticed as %+v, want once a minute", d)
+		e.proceed <- struct{}{}
+		r.plies(alice.id, 8)
+		next := r.challenge("bob", "black")
+		await[event.ChallengeDecided](r, 2)
+		r.must(other.AcceptChallenge(t.Context(), next, lichess.Human))
+		r.until("both games are played", func() bool { return len(b.Running()) == 2 })
+		await[event.ChallengeClosed](r, 2)
+		r.checkRequests(endpointMove, 2)
+		if d := seen[event.Duplicate](r); len(d) != 1 || d[0].Game != alice.id {
+			t.Errorf("reported as %+v", d)
+		}
+		for _, text := range []string{"account's games, too", "has accepted a challenge", "beyond games.max"} {
+			if r.log.Count(text) != 1 {
+				t.Errorf("%q is not in the log once:\n%s", text, r.log)
+			}
 		}
 	})
+}
+
+// Two bots of one account, each with a token, play a game to its end, whether they are two of one version, which end
+// each other's streams of it and leave them to each other, or not. They notice, and neither posts twice on a turn.
+func TestRun_TwoBots(t *testing.T) {
+	for _, agent := range []string{"zhbot/dev", "another/1"} {
+		runInBubble(t, agent, func(t *testing.T, r *rig) {
+			r.crossed = true
+			r.change = func(o *lichess.Options) { o.UserAgent = agent }
+			r.AddHuman("alice", peaceful(60, time.Second))
+			for n := range 2 {
+				r.start(func(b *setup) {
+					b.timing, b.opts.Archive = lichessTiming, nil
+					if n == 1 {
+						b.opts.Client = r.clientOf(r.AddToken(botName, "bot:play"), nil)
+					}
+					b.opts.Engine = &fakeEngine{peace: 60, hook: func(s *search) error {
+						_ = lichess.Sleep(s.ctx, time.Second)
+						if moves := s.Position().LegalMoves(); s.Ply() < 60 {
+							s.found.Move = moves[n*(len(moves)-1)]
+						}
+						return nil
+					}}
+					oneGame(b)
+				})
+				r.change = nil
+			}
+			id := r.challenge("alice", "")
+			end := r.finished(id)
+			if d := await[event.Duplicate](r, 1); d[0].Game != id || len(d) > 2 {
+				t.Errorf("noticed as %+v", d)
+			}
+			if n := r.requests(endpointMove); n > (end.Plies+1)/2 {
+				t.Errorf("%d posts in %d plies\n%s", n, end.Plies, r.log)
+			}
+			left := slices.ContainsFunc(seen[event.StreamLost](r), func(e event.StreamLost) bool {
+				return e.Game == id && e.RetryIn >= lichessTiming.games.Stream.DuplicateBackoff.Initial
+			})
+			if left != (agent == "zhbot/dev") {
+				t.Errorf("the stream of the game is left to the other: %t\n%s", left, r.log)
+			}
+		})
+	}
 }
 
 // A stream misses a move: nothing but the list of games in play ever tells.

@@ -91,8 +91,10 @@ func (q *Queue) accept(ctx context.Context, c *queued) {
 	switch {
 	case err == nil:
 		log.Info().Msg("challenge accepted")
-	case !certainlyRefused(err) || !c.slot.Release():
+	case !certainlyRefused(err):
 		log.Warn().Err(err).Msg("challenge acceptance unconfirmed")
+	case !c.slot.Release():
+		q.reportOther(c.ID)
 	default:
 		log.Info().Err(err).Msg("challenge not accepted")
 		q.handleRefusal(ctx, c, err)

@@ -10,9 +10,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 )
 
@@ -89,12 +92,14 @@ func TestQueue_Accept(t *testing.T) {
 		name     string
 		answers  []error
 		draining bool
+		begun    bool // by another program
 		outcome  event.Outcome
 		played   bool
 		declined bool
 	}{
 		{name: "accepted", outcome: event.Accepted, played: true},
 		{name: "refused", answers: []error{refused}, outcome: event.Gone},
+		{name: "accepted by another", answers: []error{refused}, begun: true, outcome: event.Accepted, played: true},
 		{name: "accepted at the second try", answers: []error{unclear}, outcome: event.Accepted, played: true},
 		{
 			name: "refused at the second try, the first may have succeeded", answers: []error{unclear, refused},
@@ -113,9 +118,14 @@ func TestQueue_Accept(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				client := &fakeClient{accepts: tt.answers}
 				q, events := answeringQueue(t, client)
+				var log fixture.Log
+				q.cfg.Log = zerolog.New(&log)
 				c, _ := q.next()
 				if tt.draining {
 					q.cfg.Games.Drain()
+				}
+				if tt.begun {
+					q.cfg.Games.Start(t.Context(), c.ID, c.game())
 				}
 				q.answerAndWait(t.Context(), c)
 				if again, _ := q.next(); again != nil {
@@ -126,6 +136,9 @@ func TestQueue_Accept(t *testing.T) {
 				}
 				if requested := len(q.cfg.Games.SyncRequests()) > 0; requested != (tt.name == "unauthorized") {
 					t.Errorf("the list of games is requested: %t", requested) // which ends the bot
+				}
+				if told := log.Count("another program has accepted") == 1; told != tt.begun {
+					t.Errorf("logged %s", &log)
 				}
 				if declined := slices.Equal(client.reasons,
 					[]lichess.DeclineReason{lichess.DeclineLater}); declined != tt.declined {

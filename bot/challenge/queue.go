@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+	"golang.org/x/time/rate"
 
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
@@ -53,6 +54,8 @@ type Queue struct {
 	cfg     Config
 	changed chan struct{} // capacity 1: a challenge arrived, or a slot may be free
 
+	others rate.Sometimes // limits the warnings that somebody else accepts our challenges
+
 	mu        sync.Mutex // for all that follows, and the challenges that wait
 	waiting   []*queued
 	declining bool // a decline is in flight
@@ -94,7 +97,9 @@ func (c *queued) replaces(old *queued) bool {
 }
 
 // NewQueue returns an empty queue.
-func NewQueue(c Config) *Queue { return &Queue{cfg: c, changed: make(chan struct{}, 1)} }
+func NewQueue(c Config) *Queue {
+	return &Queue{cfg: c, changed: make(chan struct{}, 1), others: rate.Sometimes{Interval: time.Hour}}
+}
 
 // Notify makes the queue check again: a slot may be free, or the policy has changed.
 func (q *Queue) Notify() { event.Wake(q.changed) }
@@ -221,8 +226,13 @@ func (q *Queue) Run(ctx context.Context) error {
 func (q *Queue) next() (c *queued, recheck <-chan time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	// The account's owner may have accepted some.
-	q.drop(func(c *queued) bool { return q.cfg.Games.Has(c.ID) }, event.Accepted, "its game has started")
+	q.drop(func(c *queued) bool {
+		started := q.cfg.Games.Has(c.ID)
+		if started {
+			q.reportOther(c.ID)
+		}
+		return started
+	}, event.Accepted, "its game has started")
 	slices.SortStableFunc(q.waiting, compareBy(q.cfg.Policy().Order))
 	shortest := slotWait
 	for i, c := range q.waiting {
@@ -243,6 +253,14 @@ func (q *Queue) next() (c *queued, recheck <-chan time.Time) {
 		recheck = time.After(shortest)
 	}
 	return nil, recheck
+}
+
+// reportOther reports that somebody else has accepted a challenge to us.
+func (q *Queue) reportOther(id string) {
+	q.others.Do(func() {
+		q.cfg.Log.Warn().Str("challenge", id).Msg("the account's owner or another program has accepted a challenge: " +
+			"if it is a program, stop it, or give it an account of its own")
+	})
 }
 
 // reserve decides again on a challenge and reserves its slot. It returns how long to

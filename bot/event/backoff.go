@@ -90,9 +90,9 @@ func Wake(c chan<- struct{}) {
 	}
 }
 
-// DuplicateDetector detects another program that uses the same token. It counts the ends of
+// DuplicateDetector detects another program that plays on our account. It counts the ends of
 // a stream that another program may have caused. The server keeps one event stream per
-// account, and one stream per game: when another program opens it, ours ends cleanly while
+// token, and one stream per game and User-Agent: when another program opens it, ours ends cleanly while
 // the server answers all other requests. That happens occasionally for other reasons, so
 // some ends are tolerated.
 type DuplicateDetector struct {

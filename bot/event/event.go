@@ -73,7 +73,7 @@ type StreamLost struct {
 	RetryIn time.Duration
 }
 
-// Duplicate reports that another program uses the same token: it took over a stream of ours.
+// Duplicate reports that another program plays on our account: it took over a stream of ours, or makes our moves.
 type Duplicate struct {
 	Game    string        // empty for the event stream
 	RetryIn time.Duration // until we open it again; 0 if it is open

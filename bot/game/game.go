@@ -45,6 +45,7 @@ type game struct {
 
 	// Our moves.
 	move        ourMove
+	foreign     int         // moves of ours that another program has made
 	pondering   *ponder     // search on the opponent's time; nil if none
 	rereadMoves *string     // the move list at which an invalid line made us read the game again; nil before
 	rereadTimer *time.Timer // fires when the game is to be read again
@@ -287,11 +288,12 @@ func (g *game) update(ctx context.Context, s *lichess.GameState, item stream.Ite
 	if g.full == nil { // the first line comes later
 		return nil
 	}
-	mover := g.board.game.Position().Turn()
+	mover, ply := g.board.game.Position().Turn(), g.board.game.Ply()
 	changed, err := g.board.update(s.MoveList())
 	if err != nil {
 		return fmt.Errorf("%w: %w (position %s, moves %s)", errServerMove, err, g.board.game.Position().FEN(), s.Moves)
 	}
+	g.countForeign(mover, ply)
 	if s.Status.IsUnknown() && (g.state == nil || g.state.Status != s.Status) {
 		g.log.Warn().Str("status", fmt.Sprintf("%.20s", s.Status)).
 			Msg("unknown status: the list of games will show whether the game is over")

@@ -112,8 +112,9 @@ type Manager struct {
 	overhead   *overheadEstimator
 	unsaved    chan struct{}  // capacity 1: Archive could not save a game
 	tracked    chan struct{}  // capacity 1: games in progress have changed
-	duplicates rate.Sometimes // limits the warnings that another program uses the token
+	duplicates rate.Sometimes // limits the warnings that another program plays our games, too
 	ignored    rate.Sometimes // limits the warnings that a listed game is ignored
+	beyond     rate.Sometimes // limits the warnings that there are more games than games.max
 	// liveFailures limits the warnings that games in progress cannot be written.
 	liveFailures rate.Sometimes
 
@@ -126,7 +127,8 @@ func NewManager(o Options) *Manager {
 	return &Manager{
 		opts: o, overhead: newOverheadEstimator(o.Settings().Engine.MoveOverhead),
 		unsaved: make(chan struct{}, 1), tracked: make(chan struct{}, 1),
-		duplicates: rate.Sometimes{Interval: time.Minute}, ignored: rate.Sometimes{Interval: time.Hour},
+		duplicates: rate.Sometimes{Interval: 10 * time.Minute}, ignored: rate.Sometimes{Interval: time.Hour},
+		beyond:       rate.Sometimes{Interval: time.Hour},
 		liveFailures: rate.Sometimes{Interval: time.Hour}, atOnce: rate.NewLimiter(rate.Every(lastRecheck), 10),
 	}
 }
@@ -201,8 +203,8 @@ func (m *Manager) runWithRecovery(ctx context.Context, e *Entry, log zerolog.Log
 // reportDuplicate reports that another program plays our games, too, one of which is named.
 func (m *Manager) reportDuplicate(id string) {
 	m.duplicates.Do(func() {
-		m.opts.Log.Error().Msg("another program uses this token: its streams of our games end ours; " +
-			"stop it, or give it a token of its own")
+		m.opts.Log.Error().Str("game", id).
+			Msg("another program plays this account's games, too: stop it, or give it an account of its own")
 		m.opts.Emit(event.Duplicate{Game: id})
 	})
 }

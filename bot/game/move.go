@@ -23,6 +23,7 @@ const (
 // ourMove is our latest move.
 type ourMove struct {
 	turn         *turn        // the latest attempt; nil if none
+	posted       []rules.Move // in this position
 	refusals     moveRefusals // in this position
 	blockedUntil time.Time    // no move is posted in this position before
 	confirmTimer *time.Timer  // fires when a posted move is not on the stream
@@ -30,7 +31,7 @@ type ourMove struct {
 
 // reset forgets what belongs to a position that has changed.
 func (m *ourMove) reset() {
-	m.refusals, m.blockedUntil = moveRefusals{}, time.Time{}
+	m.posted, m.refusals, m.blockedUntil = nil, moveRefusals{}, time.Time{}
 	m.confirmTimer.Stop()
 }
 
@@ -163,10 +164,25 @@ func (g *game) postTurn(ctx context.Context, t, previous *turn, known *decision,
 	}
 	posted := *known
 	posted.postedAt = time.Now()
-	t.reports <- func() { t.chosen = &posted }
+	t.reports <- func() {
+		t.chosen = &posted
+		g.move.posted = append(g.move.posted, posted.move)
+	}
 	return g.opts.Client.Move(ctx, lichess.MoveRequest{
 		GameID: g.id, UCI: known.move.String(), OfferDraw: t.offerDraw, Ply: t.ply, FlagAt: flag,
 	})
+}
+
+// countForeign counts a new state's move in place of ours that we have not posted, and reports the second one: the
+// first may be from before a restart.
+func (g *game) countForeign(mover rules.Color, ply int) {
+	moves := g.board.game.Moves()
+	if g.state == nil || mover != g.us || len(moves) <= ply || slices.Contains(g.move.posted, moves[ply]) {
+		return
+	}
+	if g.foreign++; g.foreign == 2 {
+		g.manager.reportDuplicate(g.id)
+	}
 }
 
 // receiveReports handles the reports that are there: a turn reports its move before

@@ -132,11 +132,16 @@ func (m *Manager) join(ctx context.Context, g *lichess.Game, listed time.Time) {
 		return
 	}
 	// In this list, only the name shows the opponent's title.
-	m.opts.Games.start(ctx, g.ID, Info{
+	if m.opts.Games.start(ctx, g.ID, Info{
 		Opponent: g.Opponent.ID, Bot: strings.HasPrefix(g.Opponent.Username, "BOT "),
 		Clock: g.SecondsLeft != nil && g.Speed != lichess.Correspondence,
 		Arena: g.TournamentID, Announced: listed.IsZero(),
-	}, listed, false)
+	}, listed, false) {
+		m.beyond.Do(func() {
+			m.opts.Log.Warn().Str("game", g.ID).Msg("a game beyond games.max has begun: if another program plays on " +
+				"this account, stop it, or give it an account of its own")
+		})
+	}
 }
 
 // completeRecords completes the records of abandoned games that have ended since. A game

@@ -153,8 +153,9 @@ func (r *Registry) Start(ctx context.Context, id string, i Info) {
 }
 
 // start is Start for a game of a list requested at a time, or for one of an earlier run that is
-// not listed any more, and whose record is to be completed.
-func (r *Registry) start(ctx context.Context, id string, i Info, listed time.Time, completing bool) {
+// not listed any more, and whose record is to be completed. It reports whether the game is new, and
+// beyond games.max.
+func (r *Registry) start(ctx context.Context, id string, i Info, listed time.Time, completing bool) (beyond bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.find(id)
@@ -163,20 +164,22 @@ func (r *Registry) start(ctx context.Context, id string, i Info, listed time.Tim
 	switch {
 	case e != nil:
 	case concluded && !listed.After(endedAt):
-		return
+		return false
 	case r.first(reserved) != nil:
 		e = r.first(reserved)
 		e.info, e.id = i, id
 	case !i.Announced || !listed.IsZero() || r.use().Games < r.limits.Max:
+		beyond = r.closed == nil && r.use().Games >= r.limits.Max
 		e = r.add(id, i, offered)
 		e.concluded = concluded
 	default:
 		r.RequestSync()
-		return
+		return false
 	}
 	if e.advance(begun) {
 		r.run(ctx, e, completing)
 	}
+	return beyond
 }
 
 // complete completes the record of a game that is over.

@@ -137,7 +137,7 @@ func (r *refusals) add(err error, gap time.Duration, now time.Time) (rest time.D
 func (r *refusals) clear() { *r = refusals{} }
 
 // duplicateDetector recognises another program that plays one of our games with
-// our token.
+// our User-Agent.
 type duplicateDetector struct {
 	detector event.DuplicateDetector
 	endedAt  time.Time     // when our stream ended cleanly; zero if it did not

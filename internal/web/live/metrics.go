@@ -70,7 +70,7 @@ func newMetrics(status func() bot.Status) *Metrics {
 	m.challenges = counter("zhbot_challenges_total",
 		"Incoming challenges by decision, decline reason and kind of challenger.", "decision", "reason", "opponent")
 	m.secondInstances = counter("zhbot_second_instances_total",
-		"Times that another program with our token took over a stream of ours.").WithLabelValues()
+		"Times that another program on our account took over a stream of ours, or made our moves.").WithLabelValues()
 	m.panics = counter("zhbot_panics_total",
 		"Recovered panics, by where they happened: in a search or in the goroutine of a game.", "in")
 	m.latency = histogram("zhbot_move_latency_seconds",

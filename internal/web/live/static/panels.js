@@ -45,15 +45,15 @@ function formatDuration(ms) {
 
 const takenNotice = 10 * 60 * 1000; // ms
 
-// describeTakeovers says which streams another program has taken over, "" for none.
+// describeTakeovers says what another program has taken over, "" for nothing.
 function describeTakeovers(takeovers) {
   const latest = Object.entries(takeovers ?? {}).map(([stream, { at, until }]) => ({ stream, at: Date.parse(at), until }))
     .filter(({ at }) => serverNow() - at < takenNotice);
   if (!latest.length) return "";
-  const parts = latest.map(({ stream, at, until }) => `at ${formatHour(at)} it took over ${stream === "events" ?
-    `the event stream, on which challenges and new games arrive; the bot opens it again at ${formatHour(until)}.` : "the stream of a game, which the bot has opened again."}`);
+  const parts = latest.map(({ stream, at, until }) => `at ${formatHour(at)} it ${stream === "events" ?
+    `took over the event stream, on which challenges and new games arrive; the bot opens it again at ${formatHour(until)}.` : "played a game of the bot's."}`);
   const end = Math.max(...latest.map(({ at }) => at)) + takenNotice;
-  return `Another program uses the same token: ${parts.join(" And ")} Stop it, or give it its own token. Unless it happens again, this notice ends at ${formatHour(end)}.`;
+  return `Another program plays on this account: ${parts.join(" And ")} Stop it, or give it an account of its own. Unless it happens again, this notice ends at ${formatHour(end)}.`;
 }
 
 // notice returns what a viewer should know about the state of the bot, "" for nothing.
