@@ -164,7 +164,7 @@ type DemoOptions struct {
 // PlayDemo runs bot and server in this process until the games are played. It fails if the
 // bot lost on time, or posted a move twice or an illegal one.
 func PlayDemo(ctx context.Context, o DemoOptions, out, errOut io.Writer) error {
-	s, token, err := startServer()
+	s, token, err := startServer("")
 	if err != nil {
 		return err
 	}
@@ -198,9 +198,9 @@ func PlayDemo(ctx context.Context, o DemoOptions, out, errOut io.Writer) error {
 }
 
 // startServer starts a server whose games have new ids: the records may have a game of an
-// earlier demo.
-func startServer() (*lichesstest.Server, config.Secret, error) {
-	return StartSandbox(lichesstest.Options{Seed: rand.Uint64()})
+// earlier one.
+func startServer(addr string) (*lichesstest.Server, config.Secret, error) {
+	return StartSandbox(lichesstest.Options{Addr: addr, Seed: rand.Uint64()})
 }
 
 // score is a line of the summary: the games against an opponent by their scores, and the
@@ -247,19 +247,37 @@ func summarize(out io.Writer, results []lichesstest.Result, a lichesstest.Audit)
 	return nil
 }
 
+// guide says how to use the server at %[1]s: with the bot's token, and as a person with another one.
+const guide = `Run your bot there, from another terminal:
+
+  ZHBOT_LICHESS_URL=%[1]s ZHBOT_LICHESS_TOKEN=%[2]s zhbot run
+
+Challenge it yourself, as Guest. The answer has the "id" of the game:
+
+  curl -H 'Authorization: Bearer %[3]s' \
+    -d 'variant=crazyhouse&color=white&clock.limit=300&clock.increment=3' %[1]s/api/challenge/%[4]s
+
+Make a move in the game ID (N@f3 drops a knight). The live page of the bot shows the board:
+
+  curl -H 'Authorization: Bearer %[3]s' -X POST %[1]s/api/board/game/ID/move/e2e4
+
+`
+
 // ServeSandbox runs only the server, at an address, until the context ends; its players
-// challenge every bot that connects. Without a host it serves this machine only.
+// challenge every bot that connects, as a person can. Without a host it serves this machine only.
 func ServeSandbox(ctx context.Context, addr string, clock lichess.Clock, concurrent int, out io.Writer) error {
 	if strings.HasPrefix(addr, ":") {
 		addr = "127.0.0.1" + addr
 	}
-	s, token, err := StartSandbox(lichesstest.Options{Addr: addr})
+	s, token, err := startServer(addr)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	fmt.Fprintf(out, "embedded Lichess at %[1]s\n\nplay there from another terminal:\n\n"+
-		"  ZHBOT_LICHESS_URL=%[1]s ZHBOT_LICHESS_TOKEN=%[2]s zhbot run\n\n", s.URL(), token.Reveal())
+	s.AddHuman("Guest", lichesstest.Idle())
+	text := fmt.Sprintf(guide, s.URL(), token.Reveal(), s.AddToken("Guest", "challenge:write", "board:play"), SandboxBot)
+	s.SetGuide(text)
+	fmt.Fprintf(out, "embedded Lichess at %s; a browser shows this text there, too\n\n%s", s.URL(), text)
 	n := 0
 	series := Schedule(clock, 0, concurrent)
 	series.RetryDelay = 3 * time.Second // this bot may be full, or about to leave

@@ -3,7 +3,10 @@ package app
 import (
 	"context"
 	"errors"
+	"io"
 	"maps"
+	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -67,7 +70,7 @@ game 2       lost as black against Magpie    by resignation in 2 moves (0s, 7s l
 func TestStartServer_NewIDs(t *testing.T) {
 	ids := map[string]bool{}
 	for range 2 {
-		s, _, err := startServer()
+		s, _, err := startServer("")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,8 +82,8 @@ func TestStartServer_NewIDs(t *testing.T) {
 	}
 }
 
-// The server says how to play there, challenges whoever connects, and ends with the
-// context.
+// The server says how to play there, in its output and on its page, challenges whoever connects, as a person can by
+// the commands that it shows, and ends with the context.
 func TestServeSandbox(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -88,10 +91,12 @@ func TestServeSandbox(t *testing.T) {
 	ended := make(chan error, 1)
 	clock := lichess.Clock{Initial: time.Minute, Increment: time.Second}
 	go func() { ended <- ServeSandbox(ctx, ":0", clock, 1, &out) }()
-	fixture.Until(t, "the server says how to play there", func() bool { return out.Count(" zhbot run\n") == 1 })
-	c, words := config.Default(), strings.FieldsFunc(out.String(), func(r rune) bool { return r == ' ' || r == '=' })
-	c.Lichess.URL = words[len(words)-5]
-	client, err := Connect(&c, config.Secret(words[len(words)-3]))
+	commands := regexp.MustCompile(`(?s)URL=(\S+) ZHBOT_LICHESS_TOKEN=(\S+) zhbot run\n.*` +
+		`curl -H '(\w+): (.*?)' \\\n +-d '(\S+)' (\S+)\n.*curl -H 'Authorization: Bearer \w+' -X POST (\S+)\n`)
+	fixture.Until(t, "the server says how to play there", func() bool { return commands.MatchString(out.String()) })
+	c, words := config.Default(), commands.FindStringSubmatch(out.String())
+	c.Lichess.URL = words[1]
+	client, err := Connect(&c, config.Secret(words[2]))
 	if err != nil || !strings.HasPrefix(c.Lichess.URL, "http://127.0.0.1:") {
 		t.Fatalf("%v; printed %s", err, &out)
 	}
@@ -104,6 +109,30 @@ func TestServeSandbox(t *testing.T) {
 	e, err := events.Next()
 	if c, ok := e.(*lichess.ChallengeCreated); !ok || err != nil || c.Challenge.TimeControl.Clock != clock {
 		t.Errorf("the bot gets %+v, %v, want a challenge", e, err)
+	}
+	curl := func(method, url, body string) string {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set(words[3], words[4])
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		text, _ := io.ReadAll(answer.Body)
+		return string(text)
+	}
+	id := regexp.MustCompile(`"id":"(\w{8})","perf"`).FindStringSubmatch(curl(http.MethodPost, words[6], words[5]))
+	if len(id) == 0 || client.AcceptChallenge(t.Context(), id[1], lichess.Human) != nil {
+		t.Fatalf("no challenge of a person: %q", id)
+	}
+	move := curl(http.MethodPost, strings.Replace(words[7], "ID", id[1], 1), "")
+	if page := curl(http.MethodGet, words[1], ""); !strings.Contains(page, words[0]) || move != `{"ok":true}` {
+		t.Errorf("moved: %s; the page is\n%s", move, page)
 	}
 	stop()
 	if err := <-ended; err != nil {

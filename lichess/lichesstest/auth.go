@@ -196,7 +196,7 @@ func (s *Server) lookUp(r *request) *refusal {
 			return notFound("No such game")
 		case !r.game.has(r.user):
 			return notFound("Not your game")
-		case !r.user.bot():
+		case !r.user.bot() && !strings.Contains(r.Pattern, "/board/"):
 			return badRequest("This endpoint can only be used with a Bot account. See " +
 				"https://lichess.org/api#operation/botAccountUpgrade")
 		}

@@ -79,6 +79,7 @@ func TestAuthorization_Scopes(t *testing.T) {
 			"POST /api/challenge/nobody", "POST /api/challenge/nonesuch/accept", "POST /api/challenge/nonesuch/decline",
 			"POST /api/challenge/nonesuch/cancel",
 		},
+		"board:play": {"POST /api/board/game/nonesuch/move/e2e4"},
 		"bot:play": {
 			"POST /api/bot/account/upgrade", "GET /api/bot/game/stream/nonesuch",
 			"POST /api/bot/game/nonesuch/move/e2e4", "POST /api/bot/game/nonesuch/abort",
@@ -106,11 +107,12 @@ func TestAuthorization_Scopes(t *testing.T) {
 func TestTokenPage(t *testing.T) {
 	w := start(t, Options{}, "zhbot")
 	expired := w.AddToken("zhbot", "bot:play")
+	w.SetGuide("How to play here.\n\n")
 	w.do(func() { w.tokens[expired].expires = time.Now().Add(-time.Hour) })
 	for _, path := range []string{"/", "/account/oauth/token", "/account/oauth/token/create?scopes[]=bot:play"} {
 		got := w.say("zhbot GET " + path + " -> 200 " + w.programs["zhbot"].token + " bot:play challenge:read ")
-		if strings.Contains(got.body, expired) {
-			t.Errorf("an expired token is shown: %s", got.body)
+		if strings.Contains(got.body, expired) || !strings.Contains(got.body, "\n\nHow to play here.\n\nIts accounts") {
+			t.Errorf("an expired token is shown, or no guide: %s", got.body)
 		}
 	}
 }

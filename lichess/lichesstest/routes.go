@@ -43,6 +43,7 @@ func (s *Server) handler() http.Handler {
 
 		"GET /api/bot/game/stream/{id}":          {"game", botScopes, streamGame},
 		"POST /api/bot/game/{id}/move/{uci}":     {"move", botScopes, postMove},
+		"POST /api/board/game/{id}/move/{uci}":   {"move", "board:play", postMove}, // of people's programs
 		"POST /api/bot/game/{id}/abort":          {"command", botScopes, postAbort},
 		"POST /api/bot/game/{id}/resign":         {"command", botScopes, postResign},
 		"POST /api/bot/game/{id}/draw/{yes}":     {"command", botScopes, postDraw},

@@ -51,6 +51,7 @@ type Server struct {
 	wg     sync.WaitGroup // players, callbacks, schedules
 
 	mu               sync.Mutex // guards the fields below
+	guide            string     // on the page
 	requests         []time.Time
 	users            map[string]*user
 	tokens           map[string]*token

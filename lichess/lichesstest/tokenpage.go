@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// SetGuide sets what the server's page says of its use, which ends with an empty line.
+func (s *Server) SetGuide(text string) { s.do(func() { s.guide = text }) }
+
 // tokenPage says what this server is. It also stands for the page on which an owner creates
 // tokens: nobody signs in here, so it shows all tokens that there are.
 func (s *Server) tokenPage(*request) any {
@@ -17,5 +20,5 @@ func (s *Server) tokenPage(*request) any {
 	}
 	slices.Sort(lines)
 	return document{"text/plain; charset=utf-8", []byte("This is an embedded Lichess, on which zhbot is tested.\n\n" +
-		"Its accounts and their tokens, which are worth nothing elsewhere:\n\n" + strings.Join(lines, ""))}
+		s.guide + "Its accounts and their tokens, which are worth nothing elsewhere:\n\n" + strings.Join(lines, ""))}
 }
