@@ -256,12 +256,20 @@ func TestRunGames_Refused(t *testing.T) {
 		if err := s.RunGames(t.Context(), plan, nil); err == nil || !strings.HasSuffix(err.Error(), "declined casual") {
 			t.Errorf("refused: %v", err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
-		defer cancel()
-		refused := 0
+		refused, asked := 0, 0 // the last time when the context ends
 		plan.OnRefused = func(error) { refused++ }
-		if err := s.RunGames(ctx, plan, nil); err != context.DeadlineExceeded || refused != 18 {
-			t.Errorf("refused %d times, then %v", refused, err)
+		for reason, want := range map[string]int{"casual": 18, "later": 0} {
+			refused, asked = 0, 0
+			s.AnswerChallenges("zhbot", func(ChallengeSpec) Answer {
+				asked++
+				return Answer{Decline: reason}
+			})
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+			defer cancel()
+			err := s.RunGames(ctx, plan, nil)
+			if err != context.DeadlineExceeded || asked != 19 || refused != want {
+				t.Errorf("%s: asked %d times, refused %d, then %v", reason, asked, refused, err)
+			}
 		}
 	})
 }

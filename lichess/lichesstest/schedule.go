@@ -22,12 +22,12 @@ type Schedule struct {
 	Concurrency int
 	Spec        func(game int) ChallengeSpec // of game n, from 0
 
-	// RetryDelay is the pause after a decline, which doubles with each that is not for later;
-	// default 100 ms.
+	// RetryDelay is the pause after a challenge that is not answered; default 100 ms. It doubles
+	// with each decline, up to a minute.
 	RetryDelay time.Duration
 
-	// OnRefused is called for each of the latter. If nil, the first one ends the series with
-	// an error.
+	// OnRefused is called for each decline that is not for later. If nil, the first one ends the
+	// series with an error.
 	OnRefused func(error)
 
 	asking []sync.Mutex // by opponent, held while its challenge is pending
@@ -83,12 +83,15 @@ func (s *Server) playOne(ctx context.Context, plan *Schedule, game int) (Result,
 			return c.game.wait(ctx)
 		case ctx.Err() != nil:
 			return Result{}, context.Cause(ctx)
-		case c.status == "declined" && c.reason != "later":
+		case c.status == "declined":
 			err := fmt.Errorf("challenge %s by %s: %s %s", c.id, c.from.name, c.status, c.reason)
-			if plan.OnRefused == nil {
+			switch {
+			case c.reason == "later":
+			case plan.OnRefused == nil:
 				return Result{}, err
+			default:
+				plan.OnRefused(err)
 			}
-			plan.OnRefused(err)
 			pause = min(2*pause, maxRetryDelay)
 		}
 		_ = lichess.Sleep(ctx, pause)
