@@ -19,7 +19,7 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// testOpenings are the openings of the README's matches.
+// testOpenings are the openings of matches.
 func testOpenings(t *testing.T) []*rules.Game {
 	t.Helper()
 	f, err := os.Open("testdata/openings.tsv")
