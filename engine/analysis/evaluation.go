@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 
 	"github.com/zhbot/zhbot/engine"
@@ -21,24 +20,11 @@ type evaluation struct {
 // position returns the evaluation of a position with the given side to move from White's
 // point of view.
 func (e evaluation) position(turn rules.Color) Position {
-	white := e.chances()
+	white := e.score.Chances()
 	if turn == rules.Black {
 		white = -white
 	}
 	return Position{Eval: e.eval(turn.Other()), White: (1 + white) / 2, Line: e.line}
-}
-
-// chances returns the score as winning chances of the side to move, from -1 to 1, by the
-// curve that Lichess fitted to the results of its games.
-func (e evaluation) chances() float64 {
-	if moves, mate := e.score.MateIn(); mate {
-		if moves > 0 {
-			return 1
-		}
-		return -1
-	}
-	cp := max(-1000, min(1000, float64(e.score)))
-	return 2/(1+math.Exp(-0.00368208*cp)) - 1
 }
 
 // eval returns the evaluation after a move of the given side in the form of PGN: from
@@ -76,7 +62,7 @@ var judged = regexp.MustCompile(`(\([^()]+ → [^()]+\) )?(Blunder|Mistake|Inacc
 // the loss of winning chances, the glyph and a comment; a good move has neither.
 func classify(p *rules.Position, played rules.Move, before, after evaluation) (
 	loss float64, glyph pgn.NAG, comment string) {
-	loss = max(0, before.chances()+after.chances())
+	loss = max(0, before.score.Chances()+after.score.Chances())
 	if played == before.best || before.best == rules.NoMove {
 		return loss, 0, ""
 	}

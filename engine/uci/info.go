@@ -2,6 +2,7 @@ package uci
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/zhbot/zhbot/engine"
@@ -19,14 +20,20 @@ func lineText(p *rules.Position, moves []rules.Move) string {
 	return b.String()
 }
 
-// infoLine returns the info line for a search of p.
-func infoLine(p *rules.Position, i engine.Info) string {
+// infoLine returns the info line for a search of p, if asked for with what is expected of 1000
+// games. Two in a hundred games of crazyhouse are drawn, so all count as wins or losses.
+func infoLine(p *rules.Position, i engine.Info, wdl bool) string {
 	multiPV := ""
 	if i.MultiPV > 0 {
 		multiPV = fmt.Sprintf(" multipv %d", i.MultiPV)
 	}
-	line := fmt.Sprintf("info depth %d seldepth %d%s score %v nodes %d nps %d hashfull %d time %d",
-		i.Depth, i.SelDepth, multiPV, i.Score, i.Nodes, i.NPS, i.HashFull, i.Time.Milliseconds())
+	score := i.Score.String()
+	if wdl {
+		win := int(math.Round(500 + 500*i.Score.Chances()))
+		score += fmt.Sprintf(" wdl %d 0 %d", win, 1000-win)
+	}
+	line := fmt.Sprintf("info depth %d seldepth %d%s score %s nodes %d nps %d hashfull %d time %d",
+		i.Depth, i.SelDepth, multiPV, score, i.Nodes, i.NPS, i.HashFull, i.Time.Milliseconds())
 	if len(i.PV) > 0 {
 		line += " pv" + lineText(p, i.PV)
 	}

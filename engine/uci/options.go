@@ -33,6 +33,7 @@ type Options struct {
 	Skill         int  // 0 to [human.MaxLevel]
 	LimitStrength bool // use Elo instead of Skill
 	Elo           int
+	ShowWDL       bool
 	NodesTime     int       // nodes per millisecond; 0 means real time
 	OwnBook       bool      // play book moves
 	Book          book.Book // nil for the embedded one
@@ -115,6 +116,7 @@ func (o *Options) table() []option {
 		check("OwnBook", &o.OwnBook),
 		{"BookFile", "string default <empty>", o.setBook},
 		{"UCI_Variant", "combo default crazyhouse var crazyhouse", checkVariant},
+		check("UCI_ShowWDL", &o.ShowWDL),
 		check("UCI_AnalyseMode", new(bool)), // all modes search alike
 	}
 }

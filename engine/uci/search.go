@@ -15,6 +15,7 @@ type searchJob struct {
 	game      *rules.Game
 	limits    engine.Limits
 	out       *lineWriter
+	wdl       bool          // in each info line
 	reported  engine.Info   // in the last info line
 	ponderHit chan struct{} // closed by ponderhit
 }
@@ -51,6 +52,7 @@ func (c *session) goCommand(ctx context.Context, args []string) error {
 		game:      c.game,
 		limits:    r.limits,
 		out:       c.out,
+		wdl:       o.ShowWDL,
 		ponderHit: make(chan struct{}),
 	}
 	c.start(ctx, &job{search: s, endless: isEndless(r.limits)}, s.run)
@@ -158,7 +160,7 @@ func (s *searchJob) writeBestMove(r engine.Result, err error) {
 // report writes an info line.
 func (s *searchJob) report(i engine.Info) {
 	s.reported = i
-	s.out.writeLine("%s", infoLine(s.game.Position(), i))
+	s.out.writeLine("%s", infoLine(s.game.Position(), i, s.wdl))
 }
 
 // terminalScore returns the score of a position without legal moves.
