@@ -38,8 +38,10 @@ func (w *worker) aspirationSearch(depth int) {
 		case score <= alpha:
 			beta = (alpha + beta) / 2
 			alpha = widenBound(score - width)
+			w.reportBound(score, "upperbound")
 		case score >= beta:
 			beta = widenBound(score + width)
+			w.reportBound(score, "lowerbound")
 		default:
 			return
 		}

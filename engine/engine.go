@@ -210,6 +210,9 @@ func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report
 		w = e.acquireWorker(keys) // not earlier: hundreds of searches may wait for a thread
 	}
 	w.start(s, c)
+	if s.limits.Bounds {
+		w.report = report
+	}
 	if granted {
 		helperKeys := slices.Clone(keys) // helpers may outlive the search, and the game's own keys change
 		for i := range e.helperCount(s) {

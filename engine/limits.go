@@ -51,6 +51,10 @@ type Limits struct {
 	// and 1 mean only the best.
 	MultiPV int
 
+	// Bounds also reports the scores that are only known to be bounds, once a search has taken
+	// three seconds.
+	Bounds bool
+
 	// Plain is for a position whose search panicked: a shallow search on one thread, with
 	// the embedded network and an empty table.
 	Plain bool
@@ -76,6 +80,7 @@ type Info struct {
 	Depth    int // plies searched completely
 	SelDepth int // plies of the longest line searched
 	Score    Score
+	Bound    string // "lowerbound" or "upperbound" if Score is one, as in UCI; else ""
 	Nodes    uint64
 	NPS      uint64 // nodes per second
 	Time     time.Duration

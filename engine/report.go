@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"time"
 
 	"github.com/zhbot/zhbot/rules"
 )
@@ -18,6 +19,21 @@ func (w *worker) finishDepth(depth int, report func(Info)) (done bool) {
 	}
 	stop := w.time.ShouldStop(w.best.first(), Score(w.score), w.time.Elapsed(w.nodes))
 	return stop || w.mateFound()
+}
+
+// boundsAfter is when a search begins to report bounds: earlier there are many.
+const boundsAfter = 3 * time.Second
+
+// reportBound reports a score outside of the window of the search.
+func (w *worker) reportBound(score int, bound string) {
+	if w.report == nil {
+		return
+	}
+	w.flushNodes()
+	if i := w.info(w.pvIndex); i.Time >= boundsAfter {
+		i.Depth, i.Score, i.Bound = w.rootDepth, Score(score), bound
+		w.report(i)
+	}
 }
 
 // mateFound reports whether the mate found ends the search: one within the requested

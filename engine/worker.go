@@ -30,10 +30,11 @@ type worker struct {
 	rootDepth      int    // depth being searched
 	depth          int    // last completed depth
 	selDepth       int
-	nullMoveMinPly int  // no null moves before this ply
-	stopped        bool // the search is over: return without using any score
-	best           line // the best line so far
-	score          int  // its score
+	nullMoveMinPly int        // no null moves before this ply
+	stopped        bool       // the search is over: return without using any score
+	best           line       // the best line so far
+	score          int        // its score
+	report         func(Info) // gets bounds; nil for nobody
 
 	lines      []variation // the best lines, if there are several
 	spareLines []variation // memory for those of the next depth
@@ -137,7 +138,7 @@ type search struct {
 func (w *worker) start(s *search, c *claim) {
 	w.search, w.claim, w.params = s, c, *s.params
 	w.nodes, w.flushedNodes, w.nextPoll = 0, 0, 0
-	w.nullMoveMinPly, w.stopped = 0, false
+	w.nullMoveMinPly, w.stopped, w.report = 0, false, nil
 	w.best.n, w.score, w.depth, w.selDepth, w.rootDepth = 0, 0, 0, 0, 0
 	w.lines, w.pvIndex = w.lines[:0], 0
 	for i := range w.stack {

@@ -32,6 +32,9 @@ func infoLine(p *rules.Position, i engine.Info, wdl bool) string {
 		win := int(math.Round(500 + 500*i.Score.Chances()))
 		score += fmt.Sprintf(" wdl %d 0 %d", win, 1000-win)
 	}
+	if i.Bound != "" {
+		score += " " + i.Bound
+	}
 	line := fmt.Sprintf("info depth %d seldepth %d%s score %s nodes %d nps %d hashfull %d time %d",
 		i.Depth, i.SelDepth, multiPV, score, i.Nodes, i.NPS, i.HashFull, i.Time.Milliseconds())
 	if len(i.PV) > 0 {

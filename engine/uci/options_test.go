@@ -2,6 +2,7 @@ package uci
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -54,6 +55,26 @@ func TestServer_MultiPV(t *testing.T) {
 	}
 	if infos, _ := newGUI(t).search("go depth 3"); strings.Contains(infos[0], "multipv") {
 		t.Errorf("a single line has a number: %q", infos)
+	}
+}
+
+// Scores outside of the window are reported as bounds, but not in the first three seconds, nor
+// at the end.
+func TestServer_Bounds(t *testing.T) {
+	late := regexp.MustCompile(`^info depth .* score (cp|mate) \S+ (lower|upper)bound nodes .* time ([3-9]|\d\d)\d{3} pv `)
+	lines := runCommands(t, "setoption name Threads value 1\nsetoption name nodestime value 2\n"+
+		"position fen "+quiet+"\ngo nodes 50000\n")
+	bounds := 0
+	for i, line := range lines {
+		if strings.Contains(line, "bound ") {
+			bounds++
+			if !late.MatchString(line) || i == len(lines)-2 {
+				t.Errorf("line %d of %d is %q", i, len(lines), line)
+			}
+		}
+	}
+	if bounds == 0 {
+		t.Errorf("no bounds in\n%s", strings.Join(lines, "\n"))
 	}
 }
 

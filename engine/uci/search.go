@@ -46,6 +46,7 @@ func (c *session) goCommand(ctx context.Context, args []string) error {
 	c.prepareEngine()
 	o := &c.options
 	r.limits.Overhead, r.limits.MultiPV, r.limits.NodesTime = o.Overhead, o.MultiPV, uint64(o.NodesTime)
+	r.limits.Bounds = true
 	r.limits.Strength = o.Strength(c.seeds.Uint64())
 	s := &searchJob{
 		engine:    c.engine,
@@ -146,7 +147,8 @@ func (s *searchJob) writeBestMove(r engine.Result, err error) {
 		for _, i := range r.Lines {
 			s.report(i)
 		}
-	case s.reported.Depth == 0 || s.reported.Nodes < r.Info.Nodes || s.reported.PV[0] != r.Move:
+	case s.reported.Depth == 0 || s.reported.Bound != "" || s.reported.Nodes < r.Info.Nodes ||
+		s.reported.PV[0] != r.Move:
 		s.report(r.Info)
 	}
 	best := "bestmove " + p.UCI(r.Move)
