@@ -20,8 +20,8 @@ import (
 
 var (
 	shellBlock = regexp.MustCompile("(?ms)^ *```sh\n(.*?)^ *```")
-	// settingsBlock is YAML but for that of a tournament.
-	settingsBlock = regexp.MustCompile("(?ms)^```yaml\n([^f].*?)^```")
+	// settingsBlock is YAML but for that of a tournament, and of other programs, which a comment names.
+	settingsBlock = regexp.MustCompile("(?ms)^```yaml\n([^f#].*?)^```")
 	codeSpan      = regexp.MustCompile("`(zhbot [^`]+)`")
 	settingSpan   = regexp.MustCompile("`([a-z]+)((?:\\.[a-z_]+)+)`")
 	goFile        = regexp.MustCompile("`([a-z]+/[a-z/]+\\.go)`")
