@@ -144,6 +144,9 @@ func TestQueue_Accept(t *testing.T) {
 					[]lichess.DeclineReason{lichess.DeclineLater}); declined != tt.declined {
 					t.Errorf("declined with %q", client.reasons)
 				}
+				if d := q.Decide(c.offer); d.Accept == tt.draining || tt.draining && d.Reason != lichess.DeclineLater {
+					t.Errorf("a challenge that comes now is decided with %+v", d)
+				}
 				if last, _ := lastClosed(events); last.Outcome != tt.outcome {
 					t.Errorf("event %+v, want %s", last, tt.outcome)
 				}

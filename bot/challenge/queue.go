@@ -112,7 +112,11 @@ func (q *Queue) Decide(o Offer) event.Decision {
 		o.Listed, o.Avoided = q.cfg.IsListed(p), q.cfg.Opponents.IsAvoided(id, now)
 		o.Today = q.cfg.Opponents.CountWithin(day, id, now, q.cfg.Games.GamesWith(p.ID)...)
 	}
-	return q.cfg.Policy().Decide(o)
+	decision := q.cfg.Policy().Decide(o)
+	if decision.Accept && q.cfg.Games.IsDraining() {
+		return decline(lichess.DeclineLater, game.ErrDraining.Error())
+	}
+	return decision
 }
 
 const day = 24 * time.Hour
