@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		return exitOK
 	}
 	message := tokenText.ReplaceAllString(err.Error(), "[token]")
-	fmt.Fprintln(errOut, "zhbot: "+message)
+	fmt.Fprintln(errOut, "zhbot: "+strings.TrimPrefix(message, "zhbot "))
 	printFailure(cmd, message)
 	if _, ok := errors.AsType[*usageError](err); ok {
 		fmt.Fprintln(errOut, "zhbot: see \"zhbot help\" or \"zhbot COMMAND --help\"")

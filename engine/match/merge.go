@@ -38,7 +38,7 @@ func Merge(names []string) (*Merged, error) {
 		err = m.addGames(games)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("merge: %w", err)
+		return nil, err
 	}
 	return m, nil
 }

@@ -18,10 +18,10 @@ import (
 func Merge(ctx context.Context, path string, files []string) (games, plies int, err error) {
 	files, recipe, err := orderShards(files)
 	if err != nil {
-		return 0, 0, fmt.Errorf("merge: %w", err)
+		return 0, 0, err
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
-		return 0, 0, fmt.Errorf("merge: %s exists already; name a new file", path)
+		return 0, 0, fmt.Errorf("%s exists already; name a new file", path)
 	}
 	w, _, _, err := OpenWriter(path, recipe)
 	if err != nil {
@@ -29,7 +29,7 @@ func Merge(ctx context.Context, path string, files []string) (games, plies int, 
 	}
 	games, plies, err = interleave(ctx, w, files)
 	if err := errors.Join(err, w.Close()); err != nil {
-		return 0, 0, fmt.Errorf("merge: %w", errors.Join(err, os.Remove(path)))
+		return 0, 0, errors.Join(err, os.Remove(path))
 	}
 	return games, plies, nil
 }
