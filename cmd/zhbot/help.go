@@ -57,7 +57,9 @@ func newManCommand() *cobra.Command {
 
 func newVersionCommand() *cobra.Command {
 	return command("version", func(cmd *cobra.Command, _ []string) error {
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), app.VersionLine(), runtime.Version())
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), version())
 		return err
 	})
 }
+
+func version() string { return app.VersionLine() + " " + runtime.Version() }

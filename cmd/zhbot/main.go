@@ -19,7 +19,10 @@ import (
 	"github.com/zhbot/zhbot/config"
 )
 
-func main() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	cobra.EnableCommandSorting = false // help lists what is used most first
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
 
 // The exit codes of every command.
 const (
@@ -64,10 +67,16 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 }
 
 // cancelOnSignal has the first signal cancel a command's context, and the second one end the
-// process. Commands that count signals themselves replace it.
+// process, as it says. Commands that count signals themselves replace it.
 func cancelOnSignal(cmd *cobra.Command, _ []string) {
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
+	parent := cmd.Context()
+	ctx, stop := signal.NotifyContext(parent, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, func() {
+		stop()
+		if parent.Err() == nil {
+			fmt.Fprintln(cmd.ErrOrStderr(), "zhbot: stopping; press Ctrl-C again to quit at once")
+		}
+	})
 	cmd.SetContext(ctx)
 }
 
@@ -121,13 +130,16 @@ func newRoot() *cobra.Command {
 	root := settingsCommand("zhbot", showNextSteps)
 	root.SilenceErrors, root.SilenceUsage, root.PersistentPreRun = true, true, cancelOnSignal
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(
-		newRunCommand(), newCtlCommand(), newPlayCommand(), newDemoCommand(&defaults), newSoakCommand(&defaults),
-		newCheckCommand(), newHealthCommand(), newSetupCommand(), newConfigCommand(),
-		newStatsCommand(), newAnalyseCommand(), newUCICommand(), newBenchCommand(), newPerftCommand(),
-		newMatchCommand(), newTuneCommand(), newDatagenCommand(), newTrainCommand(),
-		group("network", newNetworkInspectCommand()), group("book", newBookBuildCommand(), newBookShowCommand()),
-		newVersionCommand(), newManCommand(), newRemovedCommand("games", errUseCurl),
+	root.Version = version()
+	root.SetVersionTemplate("{{.Version}}\n")
+	addGroup(root, "Run the bot:", newSetupCommand(), newRunCommand(), newCtlCommand(), newCheckCommand(),
+		newConfigCommand(), newDemoCommand(&defaults), newSoakCommand(&defaults), newHealthCommand())
+	addGroup(root, "Look at games:", newStatsCommand(), newAnalyseCommand(), newPlayCommand())
+	addGroup(root, "Test strength:", newMatchCommand(), newUCICommand(), newBenchCommand(), newPerftCommand())
+	addGroup(root, "Build the engine:", newDatagenCommand(), newTrainCommand(),
+		group("network", newNetworkInspectCommand()), newTuneCommand(),
+		group("book", newBookBuildCommand(), newBookShowCommand()))
+	root.AddCommand(newVersionCommand(), newManCommand(), newRemovedCommand("games", errUseCurl),
 		newRemovedCommand("upgrade", errors.New("\"zhbot setup --upgrade NAME\" turns the account into a BOT account")),
 	)
 	visitCommands(root, addHelp)
@@ -154,6 +166,15 @@ func visitCommands(cmd *cobra.Command, visit func(*cobra.Command)) {
 	for _, sub := range cmd.Commands() {
 		visitCommands(sub, visit)
 	}
+}
+
+// addGroup adds commands that help lists under a title.
+func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: title, Title: title})
+	for _, c := range commands {
+		c.GroupID = title
+	}
+	root.AddCommand(commands...)
 }
 
 // group returns a command that only has others.

@@ -119,7 +119,8 @@ func TestRun_RecordsLost(t *testing.T) {
 	}
 }
 
-// A command that reads its input, and sees no signal, is ended by the second one.
+// A command that reads its input, and sees no signal, is ended by the second one, as it says
+// after the first.
 func TestAnalyse_SecondSignal(t *testing.T) {
 	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), zhbotPath(t), "analyse", "-")
@@ -128,6 +129,8 @@ func TestAnalyse_SecondSignal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Close()
+	var said fixture.Log
+	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -135,12 +138,17 @@ func TestAnalyse_SecondSignal(t *testing.T) {
 	if _, err := in.Write(bytes.Repeat([]byte{'\n'}, 1<<20)); err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	fixture.Until(t, "it ends", func() bool {
-		_ = cmd.Process.Signal(os.Interrupt) // an error if it has ended
-		return len(ended) > 0
-	})
+	interrupt := func() {
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	interrupt()
+	fixture.Until(t, "it says what the next one does", func() bool { return said.Count("press Ctrl-C again") == 1 })
+	interrupt()
+	if err := cmd.Wait(); err == nil {
+		t.Error("it ended well")
+	}
 }
 
 // A bot whose account is closed while it plays stays up if it is to, alive but not

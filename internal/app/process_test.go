@@ -237,7 +237,9 @@ func TestRun_Signals(t *testing.T) {
 		if again {
 			signals <- os.Interrupt // at once
 		} else {
-			fixture.Until(t, "the bot drains", func() bool { return log.Count(`"message":"draining"`) == 1 })
+			fixture.Until(t, "the bot drains", func() bool {
+				return log.Count(`"message":"draining"`) == 1 && log.Count("a second signal stops at once") == 1
+			})
 			s.Perform(id, "alice", lichesstest.Action{Resign: true})
 		}
 		fixture.Until(t, "the bot ends", func() bool { return len(ended) == 1 })
