@@ -29,7 +29,7 @@ func NewLogger(c config.Log, w io.Writer) (zerolog.Logger, error) {
 
 func format(c config.Log, w io.Writer) io.Writer {
 	if c.Format == "console" || c.Format == "auto" && term.Is(w) {
-		return zerolog.ConsoleWriter{Out: w, TimeFormat: time.TimeOnly}
+		return zerolog.ConsoleWriter{Out: w, TimeFormat: time.DateTime, NoColor: !term.Is(w)}
 	}
 	return w
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,6 +16,8 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/lichess"
 )
+
+var plainLine = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d INF loud\n$`)
 
 // Elsewhere than on a terminal the log is JSON, unless the settings say so.
 func TestNewLogger(t *testing.T) {
@@ -37,6 +40,9 @@ func TestNewLogger(t *testing.T) {
 		if isJSON := json.Valid([]byte(first)); isJSON != tt.json ||
 			strings.Contains(out.String(), "quiet") != tt.debug {
 			t.Errorf("format %s, level %s: %s", tt.format, tt.level, &out)
+		}
+		if !tt.json && !plainLine.MatchString(out.String()) {
+			t.Errorf("format %s: %q is not a line with the day, without colours", tt.format, &out)
 		}
 		if !strings.Contains(out.String(), "loud") {
 			t.Errorf("format %s, level %s: info is lost", tt.format, tt.level)
