@@ -75,6 +75,7 @@ func newSoakCommand(defaults *config.Config) *cobra.Command {
 		if o.Log, err = logIf(verbose, config.Log{Level: "debug", Format: "auto"}, cmd.ErrOrStderr()); err != nil {
 			return err
 		}
+		o.Progress = cmd.ErrOrStderr()
 		return soak.Run(cmd.Context(), o, cmd.OutOrStdout())
 	})
 	cmd.PreRun = surviveBrokenPipes

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -191,10 +192,10 @@ func PlayDemo(ctx context.Context, o DemoOptions, out, errOut io.Writer) error {
 			PrintResult(out, len(results), o.Games, r)
 		})
 	})
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	return summarize(out, results, s.Audit(SandboxBot))
+	return cmp.Or(err, summarize(out, results, s.Audit(SandboxBot)))
 }
 
 // startServer starts a server whose games have new ids: the records may have a game of an

@@ -66,6 +66,27 @@ game 2       lost as black against Magpie    by resignation in 2 moves (0s, 7s l
 	}
 }
 
+// An interrupted demo sums up the games so far.
+func TestPlayDemo_Interrupted(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	e := config.Default().Engine
+	e.Threads, e.MaxNodes, e.HashMB = 1, 100, 1
+	var out fixture.Log
+	ended := make(chan error, 1)
+	go func() {
+		ended <- PlayDemo(ctx, DemoOptions{
+			Games: 1000, Concurrent: 1, Control: lichess.Clock{Initial: time.Hour}, Engine: e, Dir: t.TempDir(),
+			Log: zerolog.Nop(),
+		}, &out, io.Discard)
+	}()
+	fixture.Until(t, "a game has ended", func() bool { return out.Count("game 1/1000") == 1 })
+	interrupt()
+	if err := <-ended; !errors.Is(err, context.Canceled) || out.Count(" total ") != 1 {
+		t.Errorf("ended with %v, printed\n%s", err, &out)
+	}
+}
+
 // A game has not the id of one that an earlier demo may have left in the records.
 func TestStartServer_NewIDs(t *testing.T) {
 	ids := map[string]bool{}

@@ -135,7 +135,7 @@ func (r *report) table(row func(shown bool, name, format string, args ...any)) {
 	row(true, "lost by anything other than chess", "%d", len(r.failures)-a.LostOnTime)
 	row(true, "wins claimed, draws claimed", "%d, %d", r.claimed, len(r.missedWins))
 	row(true, "moves", "%d", a.Moves)
-	row(true, "moves lost", "%d games missing or wrong in the records", len(r.unrecorded))
+	row(len(r.results) == r.options.Games, "moves lost", "%d games missing or wrong in the records", len(r.unrecorded))
 	row(true, "moves doubled, illegal, out of turn", "%d, %d, %d", a.Duplicates, a.Illegal, a.OutOfTurn)
 	row(inProcess, "moves other than the engine's", "%d", len(r.unexpected))
 	row(true, "faults", "%s", countsOf(r.faults))

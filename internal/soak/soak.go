@@ -4,6 +4,7 @@
 package soak
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -20,6 +21,7 @@ import (
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/app"
+	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -36,6 +38,7 @@ type Options struct {
 	Child      bool      // the bot is a process of its own, which can be killed
 	ChildLog   io.Writer // gets what that process logs
 	Dir        string    // of the records; "": one that is removed
+	Progress   io.Writer // shows how long it takes
 	Log        zerolog.Logger
 }
 
@@ -84,15 +87,16 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 	if s.Child {
 		play = s.playAsChild
 	}
-	if err := play(ctx); err != nil {
-		return err
+	err = play(ctx)
+	if err == nil { // otherwise the last games may not be written yet
+		s.report.unrecorded, err = CompareRecords(ctx, s.Dir, s.report.results)
 	}
-	if s.report.unrecorded, err = CompareRecords(ctx, s.Dir, s.report.results); err != nil {
+	if err != nil && ctx.Err() == nil {
 		return err
 	}
 	maps.Copy(s.report.faults, s.server.Faults.ByChance())
 	s.report.audit, s.report.requests = s.server.Audit(app.SandboxBot), s.server.Requests()
-	return s.report.write(out)
+	return cmp.Or(err, s.report.write(out))
 }
 
 // playHere has a bot in this process play the games.
@@ -143,9 +147,13 @@ func (s *soak) runGames(ctx context.Context) error {
 	defer stop()
 	plan := app.Schedule(s.Control, s.Games, s.Concurrent)
 	plan.OnRefused = func(err error) { s.report.refused = append(s.report.refused, err.Error()) }
+	bar := term.NewProgress(s.Progress, s.Games, "games")
+	defer bar.Finish()
 	return s.server.RunGames(ctx, plan, func(r lichesstest.Result) {
 		s.report.addGame(r)
+		bar.Clear()
 		app.PrintResult(s.out, len(s.report.results), s.Games, r)
+		bar.Set(len(s.report.results))
 	})
 }
 

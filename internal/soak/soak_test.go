@@ -1,6 +1,9 @@
 package soak
 
 import (
+	"context"
+	"errors"
+	"io"
 	"math/rand/v2"
 	"os"
 	"regexp"
@@ -11,6 +14,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/engine/enginetest"
 	"github.com/zhbot/zhbot/engine/external"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
@@ -18,7 +22,7 @@ import (
 // run plays games, and fails unless the report has a match for each pattern.
 func run(t *testing.T, o Options, patterns ...string) {
 	t.Helper()
-	o.Control, o.Every, o.Seed = lichess.Clock{Initial: 5 * time.Minute}, time.Second, 1
+	o.Control, o.Every, o.Seed, o.Progress = lichess.Clock{Initial: 5 * time.Minute}, time.Second, 1, io.Discard
 	var out strings.Builder
 	if err := Run(t.Context(), o, &out); err != nil {
 		t.Errorf("%v\n%s", err, &out)
@@ -28,6 +32,23 @@ func run(t *testing.T, o Options, patterns ...string) {
 		if !regexp.MustCompile(want).MatchString(text) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}
+	}
+}
+
+// The table of an interrupted soak has the games so far.
+func TestRun_Interrupted(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	var out fixture.Log
+	ended := make(chan error, 1)
+	o := Options{Games: 1000, Concurrent: 1, Control: lichess.Clock{Initial: time.Hour}, Engine: testEngine(100, 1)}
+	o.Progress, o.Every = io.Discard, time.Hour
+	go func() { ended <- Run(ctx, o, &out) }()
+	fixture.Until(t, "a game has ended", func() bool { return out.Count("game 1/1000") == 1 })
+	interrupt()
+	table := regexp.MustCompile(`(?m)^games +[1-9]`)
+	if err := <-ended; !errors.Is(err, context.Canceled) || !table.MatchString(out.String()) {
+		t.Errorf("ended with %v, printed\n%s", err, &out)
 	}
 }
 
