@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -34,8 +35,10 @@ type analyseFlags struct {
 	output  string
 	page    string
 
-	engine *engine.Engine
-	out    io.Writer
+	engine   *engine.Engine
+	out      io.Writer
+	bar      *term.Progress
+	searched int // positions of the games before
 }
 
 func newAnalyseCommand() *cobra.Command {
@@ -80,6 +83,11 @@ func (f *analyseFlags) run(cmd *cobra.Command, args []string) (err error) {
 		defer func() { err = errors.Join(err, file.Close()) }()
 		f.out = file
 	}
+	positions, err := f.countPositions(cmd.Context(), in)
+	if err != nil {
+		return err
+	}
+	f.bar = term.NewProgress(cmd.ErrOrStderr(), positions, "positions")
 	if err := f.annotateGames(cmd, pgn.NewReader(in)); err != nil {
 		return fmt.Errorf("%s: %w", args[0], err)
 	}
@@ -130,6 +138,29 @@ func (f *analyseFlags) checkOutput(input string) error {
 		}
 	}
 	return nil
+}
+
+// countPositions returns how many positions of a file are to be searched; 0 if that is unknown,
+// since it can be read only once.
+func (f *analyseFlags) countPositions(ctx context.Context, in io.Reader) (positions int, err error) {
+	file, ok := in.(io.Seeker)
+	if !ok {
+		return 0, nil
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil { // a pipe
+		return 0, nil //nolint:nilerr // it is read all the same
+	}
+	games := pgn.NewReader(in)
+	for n := 1; ctx.Err() == nil; n++ {
+		g, err := games.Next()
+		if _, broken := errors.AsType[*pgn.GameError](err); err != nil && !broken {
+			break
+		} else if err == nil && (f.game == 0 || f.game == n) {
+			positions += len(g.Moves) + 1
+		}
+	}
+	_, err = file.Seek(0, io.SeekStart)
+	return positions, err
 }
 
 // annotateGames annotates the games of a file, each of them once, or that of --game.
@@ -188,9 +219,12 @@ func (f *analyseFlags) annotateGame(cmd *cobra.Command, g *pgn.Game) error {
 	if g.Variations > 0 {
 		fmt.Fprintf(errOut, "left out: %s\n", count(g.Variations, "variation"))
 	}
-	bar := term.NewProgress(errOut, len(g.Moves)+1, "positions")
-	found, err := analysis.Annotate(cmd.Context(), f.engine, f.limits, g, bar.Set)
-	bar.Finish()
+	f.bar.SetStatus(term.Printable(g.Tag("White") + " – " + g.Tag("Black")))
+	found, err := analysis.Annotate(cmd.Context(), f.engine, f.limits, g, func(positions int) {
+		f.bar.Set(f.searched + positions)
+	})
+	f.bar.Clear()
+	f.searched += len(g.Moves) + 1
 	if err != nil {
 		return err
 	}

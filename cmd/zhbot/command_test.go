@@ -46,6 +46,21 @@ func TestCommands_Interrupted(t *testing.T) {
 	}
 }
 
+// The size of the work is that of the games to be analysed, if they can be read twice.
+func TestAnalyse_countPositions(t *testing.T) {
+	games := "[Variant \"Crazyhouse\"]\n\n1. e4 e5 *\n\n[Variant \"Standard\"]\n\n1. e4 *\n\n" +
+		"[Variant \"Crazyhouse\"]\n\n1. d4 *\n"
+	for game, want := range map[int]int{0: 5, 1: 3, 2: 0, 3: 2} {
+		f, in := analyseFlags{game: game}, strings.NewReader(games)
+		if got, err := f.countPositions(t.Context(), in); got != want || err != nil || in.Len() != len(games) {
+			t.Errorf("game %d: %d positions, want %d; %v, %d bytes left", game, got, want, err, in.Len())
+		}
+		if got, err := f.countPositions(t.Context(), io.NopCloser(in)); got != 0 || err != nil {
+			t.Errorf("of a pipe: %d positions, %v", got, err)
+		}
+	}
+}
+
 // A flag or a command that is gone is refused with what to do instead.
 func TestCommands_Gone(t *testing.T) {
 	for _, line := range append(slices.Collect(maps.Keys(goneFlags)), "zhbot upgrade") {

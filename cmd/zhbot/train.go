@@ -84,7 +84,9 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 		fmt.Fprintf(out, "continuing after epoch %d of %s\n", n, f.Checkpoint)
 	}
 	bar := term.NewProgress(cmd.ErrOrStderr(), f.Epochs*100, "%")
+	bar.Resume(100 * len(run.History))
 	network, err := run.Train(cmd.Context(), func(p train.Progress) {
+		bar.SetStatus(fmt.Sprintf("epoch %d, step %d of %d", p.Epoch, p.Batch, p.Batches))
 		bar.Set((p.Epoch-1)*100 + 100*p.Batch/p.Batches)
 		if p.Batch == p.Batches {
 			bar.Clear()

@@ -15,7 +15,7 @@ import (
 type Progress struct {
 	out     io.Writer
 	width   int // of the terminal; 0 for none
-	total   int
+	total   int // 0 if unknown
 	resumed int // of those done, from an earlier run
 	unit    string
 	status  string // shown beside the progress
@@ -65,7 +65,11 @@ func (p *Progress) Set(done int) {
 	}
 	took := now.Sub(p.start)
 	rate := float64(done-p.resumed) / took.Seconds()
-	line := fmt.Sprintf("%d of %d %s, %.3g/s, %s", done, p.total, p.unit, rate, took.Round(time.Second))
+	line := fmt.Sprint(done)
+	if p.total > 0 {
+		line += fmt.Sprintf(" of %d", p.total)
+	}
+	line += fmt.Sprintf(" %s, %.3g/s, %s", p.unit, rate, took.Round(time.Second))
 	if rate > 0 && done < p.total {
 		line += fmt.Sprintf(", about %s left", timeFor(float64(p.total-done)/rate))
 	}

@@ -47,7 +47,8 @@ func TestProgress_Lines(t *testing.T) {
 	})
 }
 
-// What an earlier run did says nothing about the speed.
+// What an earlier run did says nothing about the speed. Nothing says how long work takes whose
+// size is unknown.
 func TestProgress_Resume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
@@ -57,7 +58,11 @@ func TestProgress_Resume(t *testing.T) {
 		time.Sleep(time.Minute)
 		p.SetStatus("+1 =2 -3")
 		p.Set(2120)
-		if want := "2120 of 10000 positions, 2/s, 1m0s, about 1h6m0s left: +1 =2 -3\n"; out.String() != want {
+		endless := NewProgress(&out, 0, "positions")
+		time.Sleep(time.Minute)
+		endless.Set(60)
+		want := "2120 of 10000 positions, 2/s, 1m0s, about 1h6m0s left: +1 =2 -3\n60 positions, 1/s, 1m0s\n"
+		if out.String() != want {
 			t.Errorf("printed %q, want %q", &out, want)
 		}
 	})
