@@ -196,6 +196,17 @@ release: | $(out) ## archives, packages and formula; Debian's is installed; othe
 	diff -r $(out)/release $(out)/again
 	rm -rf $(out)/elsewhere # or ./... would find its packages
 	echo "archive and packages are reproducible"
+	rm -rf $(out)/tagged
+	git clone -q . $(out)/tagged
+	export GIT_AUTHOR_NAME=ci GIT_AUTHOR_EMAIL=ci@localhost GIT_COMMITTER_NAME=ci GIT_COMMITTER_EMAIL=ci@localhost
+	tag() { $(out)/tagged/deploy/release/tag "$$1"; }
+	sed -i 's/^## Unreleased$$/&\n\n- A change./' $(out)/tagged/CHANGELOG.md
+	git -C $(out)/tagged commit -qam 'Change something'
+	tag v0.0.1 | grep '^git push origin HEAD v0.0.1 '
+	[ "$$(git -C $(out)/tagged describe --dirty)" = v0.0.1 ]
+	grep -A 2 '^## Unreleased$$' $(out)/tagged/CHANGELOG.md | grep '^## v0.0.1, 20'
+	for again in v0.0.1 v0.0.2 v1; do if tag $$again; then exit 1; fi; done # a tag that exists, nothing to release, no version
+	rm -rf $(out)/tagged
 	root rm -rf $(out)/debian
 	mkdir -p $(out)/debian/var/lib/dpkg/{info,updates}
 	touch $(out)/debian/var/lib/dpkg/status
