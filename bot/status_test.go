@@ -126,7 +126,7 @@ func TestStatus_Notices(t *testing.T) {
 		"": {Takeovers: map[string]Takeover{"game": {At: now.Add(-time.Hour)}}},
 		"it took over the event stream, which the bot opens again at": {Takeovers: map[string]Takeover{"events": {At: now}}},
 		"it played a game of the bot's. Stop it":                      {Takeovers: map[string]Takeover{"game": {At: now}}},
-		"no such folder. Free the disk":                               {Records: record.Backlog{Since: now, Reason: "no such folder"}},
+		"no dir. Free the disk":                                       {Records: record.Backlog{Since: now, Reason: "no dir"}},
 		"waiting to be written: 1":                                    {Records: record.Backlog{Waiting: 1}},
 		"finishes its games":                                          {Draining: true},
 		"until the program ends or is resumed: no new games":          {Paused: &record.Pause{Since: now}},
@@ -138,7 +138,7 @@ func TestStatus_Notices(t *testing.T) {
 		if text := strings.Join(list, " "); !strings.Contains(text, want) || (want == "") != (text == "") {
 			t.Errorf("notices %q, want %q", list, want)
 		}
-		if s.Withhold(); strings.Contains(strings.Join(s.Notices, ""), "no such") {
+		if s.Withhold(); strings.Contains(strings.Join(s.Notices, ""), "no dir") {
 			t.Errorf("not withheld: %q", s.Notices)
 		}
 	}

@@ -113,7 +113,8 @@ func (g *game) program() string {
 func (g *game) view() event.GameView {
 	r := g.record()
 	v := event.GameView{
-		Summary: r.Summary, Arena: g.full.TournamentID, Us: g.us, Board: r.Board, Notes: r.Notes, At: g.receivedAt, Search: g.entry.search.Load(),
+		Summary: r.Summary, Arena: g.full.TournamentID, Us: g.us, Board: r.Board, Notes: r.Notes,
+		At: g.receivedAt, Search: g.entry.search.Load(),
 	}
 	if !v.Clock.IsZero() {
 		v.Clocks = g.clocks

@@ -90,8 +90,8 @@ func TestCtl(t *testing.T) {
 // Records that cannot be written are in the status, and only those.
 func TestDescribeGame(t *testing.T) {
 	for want, g := range map[string]bot.GameStatus{
-		"abc  white against BOT bob (1900), 3+2 rated, move 2, our turn, clock 2:59 to 0:07, in the arena Zh, last 1… d5, +1.30 at " +
-			"depth 12": {
+		"abc  white against BOT bob (1900), 3+2 rated, move 2, our turn, clock 2:59 to 0:07, in the arena Zh, " +
+			"last 1… d5, +1.30 at depth 12": {
 			ID: "abc", Color: "white", Opponent: record.Player{Name: "bob", Title: "BOT", Rating: 1900}, Clock: "3+2",
 			Rated: true, Arena: "Zh",
 			Plies: 2, OurTurn: true, Left: 179.5, TheirLeft: 7, LastMove: "1… d5",
