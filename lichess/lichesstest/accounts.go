@@ -87,7 +87,7 @@ func intParam(r *request, field string, fallback, limit int) int {
 
 // showUser is a user's public profile.
 func (s *Server) showUser(r *request) any {
-	u := s.users[strings.ToLower(r.PathValue("name"))]
+	u := s.users[strings.ToLower(r.PathValue("username"))]
 	switch {
 	case u == nil:
 		return notFound("Not found")

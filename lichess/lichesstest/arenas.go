@@ -242,7 +242,7 @@ func showArena(r *request) any {
 func (s *Server) teamArenas(r *request) any {
 	var list []*arena
 	for _, a := range s.arenas {
-		if a.Team == r.PathValue("id") {
+		if a.Team == r.PathValue("teamId") {
 			list = append(list, a)
 		}
 	}

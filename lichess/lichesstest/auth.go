@@ -178,10 +178,9 @@ func (s *Server) authorize(header http.Header, r *request, accepted string) *ref
 
 // lookUp finds the game or the arena that the path of a request names.
 func (s *Server) lookUp(r *request) *refusal {
-	id := r.PathValue("id")
 	switch {
 	case strings.Contains(r.Pattern, "/tournament/"):
-		r.arena = s.arenas[id]
+		r.arena = s.arenas[r.PathValue("id")]
 		switch {
 		case r.arena != nil:
 		case r.Method == http.MethodPost:
@@ -190,7 +189,7 @@ func (s *Server) lookUp(r *request) *refusal {
 			return notFound("Not found")
 		}
 	case strings.Contains(r.Pattern, "/game/"):
-		r.game = s.games[id]
+		r.game = s.games[r.PathValue("gameId")]
 		switch {
 		case r.game == nil:
 			return notFound("No such game")

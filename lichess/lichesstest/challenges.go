@@ -20,7 +20,7 @@ func (s *Server) listChallenges(r *request) any {
 }
 
 func (s *Server) showChallenge(r *request) any {
-	c := s.findChallenge(r.PathValue("id"))
+	c := s.findChallenge(r.PathValue("challengeId"))
 	if c == nil || c.from != r.user && c.to != r.user || c.isRematch() {
 		return notFound("Not found")
 	}
@@ -35,7 +35,7 @@ func (s *Server) createChallenge(r *request) any {
 	if refused != nil {
 		return refused
 	}
-	name := r.PathValue("user")
+	name := r.PathValue("username")
 	if name == "ai" || name == "open" { // endpoints of their own, which are not served
 		return notFound("Not found")
 	}
@@ -79,7 +79,7 @@ func (s *Server) mayChallenge(u, to *user, spec *ChallengeSpec) *refusal {
 }
 
 func (s *Server) acceptChallenge(r *request) any {
-	c, u := s.findChallenge(r.PathValue("id")), r.user
+	c, u := s.findChallenge(r.PathValue("challengeId")), r.user
 	switch {
 	case c == nil || c.to != u || c.status == "accepted" || c.isRematch() && !c.open():
 		return notFound("Not found")
@@ -111,7 +111,7 @@ var declineReasons = map[string]string{
 }
 
 func (s *Server) declineChallenge(r *request) any {
-	c := s.findChallenge(r.PathValue("id"))
+	c := s.findChallenge(r.PathValue("challengeId"))
 	if c == nil || c.to != r.user || !c.open() {
 		return notFound("Not found")
 	}
@@ -131,7 +131,7 @@ func (s *Server) decline(c *challenge, reason string) {
 // cancelChallenge cancels an outgoing challenge, declines an incoming one, and
 // aborts its game.
 func (s *Server) cancelChallenge(r *request) any {
-	id, u := r.PathValue("id"), r.user
+	id, u := r.PathValue("challengeId"), r.user
 	c, g := s.findChallenge(id), s.games[id]
 	switch {
 	case g != nil && g.has(u) && g.abortable():

@@ -33,7 +33,7 @@ var sideNames = [2]string{"White", "Black"}
 // postDraw offers, accepts or declines a draw. Declining sends only a chat line.
 func postDraw(r *request) any {
 	g, side := r.game, r.side
-	switch yes := truthy(r.PathValue("yes")); {
+	switch yes := truthy(r.PathValue("accept")); {
 	case g.over() || g.rules.Ply() < 2:
 	case !yes && g.drawOffer[1-side]:
 		g.drawOffer[1-side] = false

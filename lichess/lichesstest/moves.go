@@ -11,7 +11,7 @@ import (
 )
 
 func postMove(r *request) any {
-	text := r.game.play(r.side, r.PathValue("uci"), truthy(r.URL.Query().Get("offeringDraw")))
+	text := r.game.play(r.side, r.PathValue("move"), truthy(r.URL.Query().Get("offeringDraw")))
 	if text != "" {
 		return badRequest(text)
 	}

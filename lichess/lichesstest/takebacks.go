@@ -43,7 +43,7 @@ func (g *game) takebacksAllowed() bool {
 }
 
 func postTakeback(r *request) any {
-	r.game.answerTakeback(r.side, truthy(r.PathValue("yes")))
+	r.game.answerTakeback(r.side, truthy(r.PathValue("accept")))
 	return done
 }
 
