@@ -252,6 +252,7 @@ func (s *Server) teamArenas(r *request) any {
 		o := a.object()
 		o["variant"], o["status"] = variantObject(a.Variant), a.status(now)
 		o["startsAt"], o["finishesAt"] = a.startsAt.UnixMilli(), a.finishesAt.UnixMilli()
+		o["perf"].(object)["position"] = 0
 		add(o, "secondsToStart", max(0, a.startsAt.Sub(now)/time.Second))
 		shown = append(shown, o)
 	}
@@ -268,7 +269,7 @@ func (a *arena) object() object {
 		"minutes": max(1, int64(a.Duration/time.Minute)),
 		"clock":   object{"limit": a.Limit / time.Second, "increment": a.Increment / time.Second}, "rated": a.Rated,
 		"nbPlayers": len(a.members),
-		"perf":      object{"key": a.Variant, "name": variants[a.Variant].name, "position": 0, "icon": ""},
+		"perf":      object{"key": a.Variant, "name": variants[a.Variant].name, "icon": ""},
 	}
 	add(o, "botsAllowed", !a.NoBots)
 	add(o, "private", a.Password != "")
