@@ -169,7 +169,8 @@ func TestChallenge_CancelAfterAnswer(t *testing.T) {
 }
 
 // The offer of a rematch is shown to the opponent as a challenge, but is in no list;
-// of one that is withdrawn nothing is left, and nobody hears that one is declined.
+// of one that is withdrawn nothing is left, and nobody hears that one is declined. Once it is
+// accepted, the game before names it.
 func TestRematch_IsNoChallenge(t *testing.T) {
 	w := start(t, Options{}, "zhbot")
 	w.AddHuman("alice", Idle())
@@ -177,6 +178,7 @@ func TestRematch_IsNoChallenge(t *testing.T) {
 	again := func() string {
 		rematch := blitz
 		rematch.RematchOf = w.begin("alice", "zhbot", blitz)
+		w.values["before"] = rematch.RematchOf
 		w.say("zhbot POST abort")
 		w.offer("alice", "zhbot", rematch)
 		events.until("challenge", func(o object) bool { return o.at("challenge.rematchOf") == rematch.RematchOf })
@@ -197,4 +199,8 @@ func TestRematch_IsNoChallenge(t *testing.T) {
 	again()
 	w.say("zhbot POST /api/challenge/{id}/decline")
 	checkChallenges(t, events, w.offer("alice", "zhbot", blitz))
+	next := again()
+	w.say("zhbot POST /api/challenge/{id}/accept")
+	before := w.programs["zhbot"].open(w.fill("/api/bot/game/stream/{before}"))
+	before.next().check(t, "the game before", "state.rematch="+next)
 }
