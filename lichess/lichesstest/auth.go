@@ -72,11 +72,16 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, h route) {
 	case *subscriber:
 		s.serveStream(w, r, h.class, answer)
 	case document:
+		for line := range bytes.Lines(answer.body) {
+			s.record(r, http.StatusOK, answer.contentType, line)
+		}
 		w.Header().Set("Content-Type", answer.contentType)
 		_, _ = w.Write(answer.body) // the client may be gone
 	case *refusal:
+		s.record(r, answer.status, jsonType, encode(answer.body))
 		writeJSON(w, answer.status, answer.body)
 	default:
+		s.record(r, http.StatusOK, jsonType, encode(answer))
 		writeJSON(w, http.StatusOK, answer)
 	}
 }

@@ -19,6 +19,9 @@ func add[T comparable](o object, field string, value T) {
 // done is the answer to a command.
 var done = object{"ok": true}
 
+// The types of answers: a JSON value, or lines of them.
+const jsonType, linesType = "application/json", "application/x-ndjson"
+
 // document is an answer that is not a JSON value.
 type document struct {
 	contentType string
@@ -27,7 +30,7 @@ type document struct {
 
 // ndjson is a document of lines.
 func ndjson(list []object) document {
-	d := document{contentType: "application/x-ndjson"}
+	d := document{contentType: linesType}
 	for _, o := range list {
 		d.body = append(d.body, encodeLine(o)...)
 	}
@@ -66,7 +69,7 @@ const tooManyRequests = "Too many requests. Try again later."
 
 // writeJSON responds with JSON.
 func writeJSON(w http.ResponseWriter, status int, v any) {
-	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Type", jsonType)
 	w.WriteHeader(status)
 	_, _ = w.Write(encode(v)) // the client may be gone
 }

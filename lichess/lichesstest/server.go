@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"time"
 
@@ -36,6 +37,9 @@ type Options struct {
 	BotGamesPerDay int
 	// WrapConn, if set, wraps each connection, for example to record its bytes.
 	WrapConn func(net.Conn) net.Conn
+	// Exchanges is a folder that gets an exchange of each shape, without tokens, for a comparison
+	// with Lichess's OpenAPI document; "" for none.
+	Exchanges string
 }
 
 // Server is a fake Lichess on loopback.
@@ -73,9 +77,11 @@ type test interface {
 	Helper()
 }
 
-// NewServer starts a server that is closed at the end of the test.
+// NewServer starts a server that is closed at the end of the test. Its default of
+// [Options].Exchanges is the environment variable LICHESSTEST_EXCHANGES.
 func NewServer(t test, o Options) *Server {
 	t.Helper()
+	o.Exchanges = cmp.Or(o.Exchanges, os.Getenv("LICHESSTEST_EXCHANGES"))
 	s, err := Start(o)
 	if err != nil {
 		t.Fatal(err)

@@ -126,7 +126,7 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, class strin
 	if sub.delay > 0 {
 		_ = lichess.Sleep(r.Context(), sub.delay)
 	}
-	w.Header().Set("Content-Type", "application/x-ndjson")
+	w.Header().Set("Content-Type", linesType)
 	w.WriteHeader(http.StatusOK)
 	out := &faultyStream{w: w, server: s, class: class, sub: sub}
 	if !out.write(nil) {
@@ -141,7 +141,14 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, class strin
 	for {
 		select {
 		case line, open := <-sub.lines:
-			if !open || sub.mute == nil && !out.writeLine(line) {
+			if !open {
+				return
+			}
+			if sub.mute != nil {
+				continue
+			}
+			s.record(r, http.StatusOK, linesType, line)
+			if !out.writeLine(line) {
 				return
 			}
 		case <-keepAlive.C:
