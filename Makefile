@@ -9,6 +9,8 @@ GOLANGCI := v2.15.0
 GOVULNCHECK := v1.8.0
 CHESSOPS := 0.15.1
 AXE := 4.14.1
+LICHESS_TYPES := 2.0.171
+TYPESCRIPT := 6.0.3
 # Linking without symbols for debuggers takes 30 % less time, and without a profile main packages
 # are compiled from what the others are; neither makes a package be compiled once more.
 export GOFLAGS += -pgo=off -ldflags=-w
@@ -19,8 +21,9 @@ tools lint race vulnerabilities fuzz build release: export GOGC := 400
 
 out := $(CURDIR)/build
 tools := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/zhbot-ci/$(GOLANGCI)-$(GOVULNCHECK)-$(shell go env GOVERSION)
+openapi := $(tools)/lichess-types-$(LICHESS_TYPES)-$(TYPESCRIPT)/node_modules
 export AXE_CORE ?= $(tools)/axe-core-$(AXE)/node_modules/axe-core/axe.min.js
-steps := weight tools format browser realclock nameservers lint race alerts kubernetes vulnerabilities fuzz build release arm64 demo soak records
+steps := weight tools format browser realclock nameservers lint race openapi alerts kubernetes vulnerabilities fuzz build release arm64 demo soak records
 
 .PHONY: ci clean help $(steps)
 ci: $(steps)
@@ -54,6 +57,7 @@ tools: ## install what the steps need, with apt, go and npm
 	[ -x $(tools)/golangci-lint ] || GOBIN=$(tools) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI)
 	[ -x $(tools)/nfpm ] || GOBIN=$(tools) go install "$$(grep -oE 'github.com/goreleaser/nfpm[^ ]*' deploy/release/build)"
 	[ -x $(tools)/govulncheck ] || GOBIN=$(tools) go install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK)
+	[ -f $(openapi)/typescript/package.json ] || npm install --prefix $(openapi)/.. --no-save --no-audit --no-fund --silent @lichess-org/types@$(LICHESS_TYPES) typescript@$(TYPESCRIPT)
 	[ -f $(AXE_CORE) ] || npm install --prefix $(tools)/axe-core-$(AXE) --no-save --no-audit --no-fund --silent axe-core@$(AXE)
 	wait $$!
 
@@ -97,6 +101,9 @@ race: | $(out) ## tests with the race detector, and no token in their output
 	packages=$$(go list ./... | grep -vE "$$single")
 	alone='HigherLevelsWin|SPRT_|RandomOpenings|Strength_|LearnsMaterial|Mates_Suite|MateInOne_RandomGames|FuzzUCI'
 	alone+='|IrregularFiles|identicalEngines|ExampleRun$$|State_Continues|ResumesToTheSameNetwork'
+	rm -rf $(out)/exchanges
+	mkdir $(out)/exchanges
+	export LICHESSTEST_EXCHANGES=$(out)/exchanges # for openapi
 	go test -race -short -vet=off -p 4 -skip "$$alone" -v $$packages &>$(out)/race || {
 		grep -vE '^ *(=== |--- PASS)' $(out)/race | tail -n 200
 		grep -E -A 10 '^ *(--- FAIL|panic: |WARNING: DATA RACE)' $(out)/race | tail -n 200
@@ -108,6 +115,14 @@ race: | $(out) ## tests with the race detector, and no token in their output
 		echo "a token is in the output of the tests"
 		exit 1
 	fi
+
+openapi: | $(out) ## what the embedded server answered, against Lichess's OpenAPI document; needs race
+	@echo "=== $@ ($$(date +%T))"
+	rm -rf $(out)/openapi
+	mkdir $(out)/openapi
+	node .ci/openapi.mjs $(openapi)/@lichess-org/types/lichess-api.d.ts $(out)/exchanges $(out)/openapi
+	cd $(out)/openapi
+	$(openapi)/.bin/tsc --strict --noEmit --pretty *.ts | sed 's/\x1b\[[0-9;]*m//g' # with the lines, without colours
 
 alerts: | $(out) ## Prometheus's alert rules, by promtool
 	@echo "=== $@ ($$(date +%T))"
