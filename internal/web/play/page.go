@@ -24,7 +24,7 @@ type Options struct {
 	MoveTime       time.Duration // of the engine, for a move without a clock
 	EvaluationTime time.Duration // for an evaluation
 
-	// Archive stores a game that is left because another one begins or the page is
+	// Archive stores a game that is over, or left because another one begins or the page is
 	// closed. nil stores none.
 	Archive func(*pgn.Game) error
 

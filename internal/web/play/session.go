@@ -56,6 +56,7 @@ type state struct {
 	Score      engine.Score // of the engine's last move, for the engine
 	Ending     Ending
 	Evaluation *Evaluation // nil for none
+	Archived   bool        // the game is over and in the archive
 }
 
 // Clocks are the times left, by colour.
@@ -119,14 +120,15 @@ func (s *session) newGame(c *command) error {
 	return nil
 }
 
-// archive keeps the game unless nobody has moved.
+// archive keeps the game, once, unless nobody has moved.
 func (s *session) archive() error {
-	if s.o.Archive == nil || s.state.Game.Ply() == 0 {
+	if s.o.Archive == nil || s.state.Game.Ply() == 0 || s.state.Archived {
 		return nil
 	}
 	if err := s.o.Archive(s.pgn()); err != nil {
 		return fmt.Errorf("the game cannot be saved: %w", err)
 	}
+	s.state.Archived = true
 	return nil
 }
 
@@ -155,7 +157,7 @@ func (s *session) takeBack(*command) error {
 	s.stop()
 	s.state.Game.TakeBack(n)
 	s.state.Clocks = s.state.Clocks[:s.state.Game.Ply()+1]
-	s.state.Ending = Ending{}
+	s.state.Ending, s.state.Archived = Ending{}, false
 	s.proceed()
 	return nil
 }
@@ -231,10 +233,13 @@ func (s *session) stop() {
 	s.state.Thinking, s.state.Evaluation = false, nil
 }
 
-// end ends the game.
+// end ends the game, and archives it; if that fails, again when it is left.
 func (s *session) end(e Ending) {
 	s.stop()
 	s.state.Ending = e
+	if err := s.archive(); err != nil {
+		s.o.Log.Warn().Err(err).Msg("game not archived")
+	}
 	s.change()
 }
 
