@@ -132,10 +132,11 @@ func TestPlay(t *testing.T) {
 			writer.Close()
 		}()
 		lines := bufio.NewReader(out)
-		line, err := lines.ReadString('\n')
-		url, _, ok := strings.Cut(strings.TrimPrefix(line, "play at "), ";")
-		if err != nil || !ok {
-			t.Fatalf("printed %q, %v", line, err)
+		first, _ := lines.ReadString('\n')
+		line, err := lines.ReadString('\n') // which a terminal makes a link
+		url := strings.TrimSpace(line)
+		if err != nil || !strings.HasPrefix(url, "http://127.0.0.1:") {
+			t.Fatalf("printed %q and %q, %v", first, line, err)
 		}
 		move := strings.NewReader(`{"revision":1,"move":"Nf3"}`)
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/api/move", move)

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -46,7 +47,7 @@ func newPlayCommand() *cobra.Command {
 		"the engine's time for a move without a clock")
 	parsedFlag(flags, &f.game.Start, "fen", "", rules.ParseFEN, "string",
 		"position to start from (default the start position)")
-	flags.StringVar(&f.pgn, "pgn", "", "file to which each game is appended")
+	flags.StringVar(&f.pgn, "pgn", "", "file to which each game is appended at its end")
 	flags.StringVar(&f.listen, "listen", defaultPlayListen,
 		"address of the page; if the default is taken, another port")
 	threadsFlag(flags, &f.threads, 0, "search threads (default one for each core)")
@@ -101,9 +102,9 @@ func (f *playFlags) serve(cmd *cobra.Command, page *play.Page) error {
 	}
 	out := cmd.OutOrStdout()
 	here, elsewhere := play.URLs(l.Addr())
-	fmt.Fprintf(out, "play at %s; Ctrl-C ends\n", here)
-	for _, url := range elsewhere {
-		fmt.Fprintf(out, "from other devices in the network: %s\n", url)
+	fmt.Fprintf(out, "Play at this address; Ctrl-C ends:\n%s\n", here)
+	if len(elsewhere) > 0 {
+		fmt.Fprintf(out, "From other devices in the network:\n%s\n", strings.Join(elsewhere, "\n"))
 	}
 	return page.Serve(cmd.Context(), l)
 }
