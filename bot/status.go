@@ -91,6 +91,7 @@ type ChallengeStatus struct {
 	Outcome  event.Outcome `json:"outcome,omitempty"`
 	Reason   string        `json:"reason,omitempty"`
 	Rule     string        `json:"rule,omitempty"` // see [event.ChallengeClosed]
+	At       time.Time     `json:"at"`             // when it was decided on, or sent
 }
 
 // GameStatus is a game that is in progress or has ended.
@@ -372,6 +373,7 @@ func (r *recent) observe(e event.Event) {
 // addChallenge adds a challenge in place of the oldest one that is closed or, if none is, of
 // the oldest.
 func (r *recent) addChallenge(c ChallengeStatus) {
+	c.At = time.Now().UTC()
 	r.challenges = slices.Insert(r.challenges, 0, c)
 	if len(r.challenges) <= maxChallenges {
 		return

@@ -84,39 +84,42 @@ func TestRecent(t *testing.T) {
 
 // The latest challenges are shown with what became of them; those that are open stay longest.
 func TestRecent_Challenges(t *testing.T) {
-	var r recent
-	decide := func(id string, d event.Decision) {
-		r.observe(event.ChallengeDecided{ID: id, Challenger: record.Player{Name: "bob"},
-			Clock: lichess.Clock{Initial: time.Minute}, Decision: d})
-	}
-	decide("open", event.Decision{Accept: true, Rule: "challenges.humans"})
-	decide("closed", event.Decision{Reason: "tooFast", Rule: "challenges.humans.speeds"})
-	r.observe(event.ChallengeClosed{ID: "closed", Outcome: event.Declined, Rule: "paused"})
-	r.observe(event.ChallengeSent{ID: "ours", Opponent: "rival", Bot: true, Sender: event.Operator, Rated: true})
-	want := []ChallengeStatus{
-		{ID: "ours", Opponent: record.Player{Name: "rival", Title: "BOT"}, Rated: true, Sender: event.Operator,
-			Clock: lichess.Clock{}.String()},
-		{ID: "closed", Opponent: record.Player{Name: "bob"}, Clock: "1+0", Outcome: event.Declined,
-			Reason: "tooFast", Rule: "paused"},
-		{ID: "open", Opponent: record.Player{Name: "bob"}, Clock: "1+0", Accept: true, Rule: "challenges.humans"},
-	}
-	if !slices.Equal(r.challenges, want) {
-		t.Errorf("challenges %+v", r.challenges)
-	}
-	for i := range 2 * maxChallenges {
-		decide(fmt.Sprint(i), event.Decision{})
-		r.observe(event.ChallengeClosed{ID: fmt.Sprint(i), Outcome: event.Declined})
-	}
-	if last := r.challenges[maxChallenges-1]; len(r.challenges) != maxChallenges || last.ID != "open" {
-		t.Errorf("%d challenges, the last is %+v", len(r.challenges), last)
-	}
-	for i := range 2 * maxChallenges {
-		decide(fmt.Sprint("open", i), event.Decision{})
-	}
-	if last := r.challenges[maxChallenges-1]; len(r.challenges) != maxChallenges ||
-		last.ID != fmt.Sprint("open", maxChallenges) {
-		t.Errorf("%d open challenges, the last is %+v", len(r.challenges), last)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var r recent
+		now := time.Now().UTC()
+		decide := func(id string, d event.Decision) {
+			r.observe(event.ChallengeDecided{ID: id, Challenger: record.Player{Name: "bob"},
+				Clock: lichess.Clock{Initial: time.Minute}, Decision: d})
+		}
+		decide("open", event.Decision{Accept: true, Rule: "challenges.humans"})
+		decide("closed", event.Decision{Reason: "tooFast", Rule: "challenges.humans.speeds"})
+		r.observe(event.ChallengeClosed{ID: "closed", Outcome: event.Declined, Rule: "paused"})
+		r.observe(event.ChallengeSent{ID: "ours", Opponent: "rival", Bot: true, Sender: event.Operator, Rated: true})
+		want := []ChallengeStatus{
+			{ID: "ours", Opponent: record.Player{Name: "rival", Title: "BOT"}, Rated: true, Sender: event.Operator, At: now,
+				Clock: lichess.Clock{}.String()},
+			{ID: "closed", Opponent: record.Player{Name: "bob"}, Clock: "1+0", Outcome: event.Declined,
+				Reason: "tooFast", Rule: "paused", At: now},
+			{ID: "open", Opponent: record.Player{Name: "bob"}, Clock: "1+0", Accept: true, Rule: "challenges.humans", At: now},
+		}
+		if !slices.Equal(r.challenges, want) {
+			t.Errorf("challenges %+v", r.challenges)
+		}
+		for i := range 2 * maxChallenges {
+			decide(fmt.Sprint(i), event.Decision{})
+			r.observe(event.ChallengeClosed{ID: fmt.Sprint(i), Outcome: event.Declined})
+		}
+		if last := r.challenges[maxChallenges-1]; len(r.challenges) != maxChallenges || last.ID != "open" {
+			t.Errorf("%d challenges, the last is %+v", len(r.challenges), last)
+		}
+		for i := range 2 * maxChallenges {
+			decide(fmt.Sprint("open", i), event.Decision{})
+		}
+		if last := r.challenges[maxChallenges-1]; len(r.challenges) != maxChallenges ||
+			last.ID != fmt.Sprint("open", maxChallenges) {
+			t.Errorf("%d open challenges, the last is %+v", len(r.challenges), last)
+		}
+	})
 }
 
 // A notice says what is wrong and what to do; those who may not see it get no names of files.
