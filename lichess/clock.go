@@ -87,16 +87,16 @@ func (c *Clock) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// String returns what [ParseClock] parses: without units if Lichess shows the clock so and
-// its initial time is less than an hour. It returns "no clock" for the zero value.
+// String returns what [ParseClock] parses: without units if Lichess shows the initial time so
+// and it is less than an hour. It returns "no clock" for the zero value.
 func (c Clock) String() string {
 	increment := decimal(c.Increment.Seconds())
-	switch whole := c.Increment%time.Second == 0; {
+	switch {
 	case c == Clock{}:
 		return "no clock"
-	case whole && fractionSigns[c.Initial] != "":
+	case fractionSigns[c.Initial] != "":
 		return fractionSigns[c.Initial] + "+" + increment
-	case whole && c.Initial%(30*time.Second) == 0 && c.Initial < time.Hour:
+	case c.Initial%(30*time.Second) == 0 && c.Initial < time.Hour:
 		return decimal(c.Initial.Minutes()) + "+" + increment
 	case c.Initial%time.Minute == 0:
 		return decimal(c.Initial.Minutes()) + "m+" + increment + "s"

@@ -18,6 +18,6 @@ func ExampleParseClock() {
 	// Output:
 	// 3+2 blitz 3m0s 2s
 	// ½+0 bullet 30s 0s
-	// 15s+0.2s ultraBullet 15s 200ms
+	// ¼+0.2 ultraBullet 15s 200ms
 	// 180+2 needs a unit; write 3+2 for 180 seconds, or 180m+2s for 180 minutes
 }

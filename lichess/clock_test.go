@@ -21,8 +21,8 @@ func TestParseClock(t *testing.T) {
 		59+0 | 59m0s 0s 59+0
 		59.5+0 | 59m30s 0s 59.5+0
 		0.1+0 | 6s 0s 6s+0s
-		3+0.2 | 3m0s 200ms 3m+0.2s
-		15s+0.2s | 15s 200ms 15s+0.2s
+		3+0.2 | 3m0s 200ms 3+0.2
+		15s+0.2s | 15s 200ms ¼+0.2
 		3m+2s | 3m0s 2s 3+2
 		180s+2s | 3m0s 2s 3+2
 		100s+0s | 1m40s 0s 100s+0s
