@@ -42,7 +42,13 @@ func TestBrowser(t *testing.T) {
 	now("Start position")
 	b.Do(chromedp.Click(chromedp.CSS(`[aria-label="One move forward"]`)))
 	now("1. f3")
-	now("clock 2:58")
+	if clock := webtest.Run[string](b, `document.querySelector(".pocket + .side .clock").textContent`); clock != "2:58" {
+		t.Errorf("White's clock shows %q", clock)
+	}
+	if end := webtest.Run[string](b, `document.querySelector(".curve .path").getAttribute("d").split("L").at(-1)`); end !=
+		"100.00 40.0" {
+		t.Errorf("the curve ends at %s, not with Black's win at the end", end)
+	}
 	b.Do(chromedp.KeyEvent(kb.End))
 	now("2… Qh4#")
 	now("0–1, checkmate")

@@ -69,7 +69,10 @@ type statusPage struct {
 func newStatusPage(t *testing.T, o live.Options, s bot.Status) *statusPage {
 	t.Helper()
 	p := &statusPage{status: s, t: t, host: "127.0.0.1:0"}
-	o.Log, o.Game = zerolog.Nop(), func(string) *event.GameView { return nil }
+	o.Log = zerolog.Nop()
+	if o.Game == nil {
+		o.Game = func(string) *event.GameView { return nil }
+	}
 	o.Status = func() bot.Status {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -107,7 +110,7 @@ func (p *statusPage) set(change func(*bot.Status)) {
 func gameStatus(id string) bot.GameStatus {
 	return bot.GameStatus{
 		ID: id, Color: "white", Us: record.Player{Name: "zhbot"}, Opponent: record.Player{Name: "alice"}, Clock: "3+2",
-		FEN: rules.StartFEN, Search: &bot.SearchStatus{Centipawns: 77, Depth: 12},
+		Left: 60, FEN: rules.StartFEN, Search: &bot.SearchStatus{Centipawns: 77, Depth: 12},
 	}
 }
 

@@ -3,7 +3,10 @@
 package live_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,11 +16,15 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/zhbot/zhbot/bot"
+	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/bot/record"
+	"github.com/zhbot/zhbot/engine/analysis"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/internal/web/live"
 	"github.com/zhbot/zhbot/internal/web/webtest"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
+	"github.com/zhbot/zhbot/rules/pgn"
 )
 
 // TestBrowser_FollowsAGame watches a game from start to end: each board on the page is a
@@ -27,15 +34,17 @@ func TestBrowser_FollowsAGame(t *testing.T) {
 	b := webtest.OpenBrowser(t)
 	s := newTestSetup(t, "")
 	s.AddHuman("greedy", lichesstest.Slow(lichesstest.Greedy(7), 300*time.Millisecond))
-	b.Do(chromedp.Navigate(s.url()))
+	b.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(s.url()))
 	b.Wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
 	id := s.challenge("greedy", "white")
 	b.Wait("the game is shown", cardOf(id)+"?.dataset.ply > 0")
-	webtest.Run[bool](b, `([...`+cardOf(id)+
-		`.querySelectorAll("button")].find(b => b.textContent === "Moves").click(), `+
-		`true)`)
-	b.Wait("its moves are shown, and more when they are made",
-		`document.querySelectorAll("#viewer .moves button").length > 4`)
+	b.Do(chromedp.Click(chromedp.CSS(fmt.Sprintf("[data-game=%s] .board", id))))
+	b.Wait("its board is enlarged", `document.querySelector("#large[open] #viewer .moves button")`)
+	b.Do(chromedp.KeyEvent(kb.Home))
+	b.Wait("more moves are shown when they are made", `document.querySelectorAll("#viewer .moves button").length > 4`)
+	webtest.Run[shownBoard](b, readBoard+`(document.querySelector("#viewer"))`).check(t, nil)
+	b.Do(chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.Escape))
+	b.Wait("it is small again", `document.querySelector("#review > #viewer")`)
 	for over := false; !over; {
 		shown := webtest.Run[shownBoard](b, readBoard+"("+cardOf(id)+")")
 		result, _ := s.Game(id)
@@ -84,6 +93,9 @@ func TestBrowser_FollowsAGame(t *testing.T) {
 	}
 	search("Greedy ", "1–1 of 1")
 	search("nobody", "")
+	b.Do(chromedp.Click(chromedp.CSS("#viewer .enlarge")))
+	b.Wait("the game is enlarged", `document.querySelector("#large[open] #viewer")`)
+	b.CheckDisplays()
 	b.CheckConsole()
 }
 
@@ -133,17 +145,34 @@ func TestBrowser_Trust(t *testing.T) {
 	t.Parallel()
 	b := webtest.OpenBrowser(t)
 	s := bot.Status{Account: "zhbot", Connected: true, Games: []bot.GameStatus{gameStatus("abc")}}
+	view := &event.GameView{
+		Summary: record.Summary{ID: "abc", Status: "started"}, Board: fixture.Game(t, "e2e4", "d7d5"),
+		Notes: []record.Note{{Eval: pgn.Eval{Known: true, Score: pgn.Score{Centipawns: 77}, Depth: 12}}},
+	}
+	enlarge := func() {
+		t.Helper()
+		b.Do(chromedp.Click(chromedp.CSS("[data-game=abc] header button")))
+		b.Wait("the board is enlarged, with our clock", `document.querySelectorAll("#large[open] .moves button").length `+
+			`=== 2 && document.querySelector("#large .pocket + .side .clock").textContent === "1:00"`)
+		b.Do(chromedp.KeyEvent(kb.ArrowLeft))
+	}
 	locked := newStatusPage(t, live.Options{Listen: "0.0.0.0:8080", Password: "open sesame"}, s)
 	b.Do(chromedp.Navigate("http://x:open%20sesame@" + strings.TrimPrefix(locked.url, "http://")))
 	b.Wait("the page is connected", `document.querySelector("#connection").classList.contains("up")`)
 	b.Wait("the evaluation is shown with the password", cardOf("abc")+`?.innerText.includes("+0.77")`)
 	b.Wait("the records are read", `document.querySelectorAll("#score tbody tr").length === 2`)
 
-	open := newStatusPage(t, live.Options{}, s)
+	open := newStatusPage(t, live.Options{Game: func(string) *event.GameView { return view }}, s)
 	b.Do(chromedp.Navigate(open.url))
 	b.Wait("the evaluation is withheld", cardOf("abc")+`?.innerText.includes("evaluation after the game")`)
 	if text := webtest.Run[string](b, cardOf("abc")+".innerText"); strings.Contains(text, "0.77") {
 		t.Errorf("the page shows the evaluation:\n%s", text)
+	}
+	enlarge()
+	if text := webtest.Run[string](b, `document.querySelector("#large").innerText + `+
+		`document.querySelector(".curve:not([hidden])")?.outerHTML`); strings.Contains(text, "0.77") ||
+		!strings.HasSuffix(text, "undefined") {
+		t.Errorf("the enlarged board shows the evaluation:\n%s", text)
 	}
 	for want, end := range map[string][2]string{
 		"Won on time":             {"White won on time", "win"},
@@ -168,9 +197,40 @@ func TestBrowser_Trust(t *testing.T) {
 	if cookies := webtest.Run[string](b, "document.cookie"); cookies != "" {
 		t.Errorf("scripts can read the cookies %s", cookies)
 	}
+	open.set(func(changed *bot.Status) { *changed = s })
 	b.Do(chromedp.Navigate(open.url))
-	b.Wait("it is shown from then on", cardOf("next")+`?.innerText.includes("+0.77")`)
+	b.Wait("it is shown from then on", cardOf("abc")+`?.innerText.includes("+0.77")`)
+	enlarge()
+	b.Wait("so it is on the enlarged board, with the curve", `document.querySelector("#large .curve:not([hidden])") && `+
+		`document.querySelector("#large").innerText.includes("+0.77")`)
 	b.CheckConsole()
+}
+
+// TestBrowser_Analysis has a game analysed that cannot be: the page says that it waits, and then
+// why in vain.
+func TestBrowser_Analysis(t *testing.T) {
+	t.Parallel()
+	b := webtest.OpenBrowser(t)
+	dir, release := t.TempDir(), make(chan struct{})
+	fixture.Write(t, filepath.Join(dir, "2026-01.pgn"), `[GameId "abc"] [White "zhbot"] [Black "alice"] `+
+		`[UTCDate "2026.01.02"] [Variant "Crazyhouse"] [Result "1-0"] 1. e4 1-0`)
+	p := newStatusPage(t, live.Options{
+		Password: "sesame", Records: record.NewHistory(dir),
+		Analyse: func(context.Context, *pgn.Game) (*analysis.Analysis, error) {
+			<-release
+			return nil, errors.New("out of memory")
+		},
+	}, bot.Status{Account: "zhbot"})
+	b.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate("http://x:sesame@"+strings.TrimPrefix(p.url, "http://")))
+	says := func(text string, disabled bool) {
+		b.Wait("the page says "+text, fmt.Sprintf(`document.querySelector("#viewer .links")?.textContent.includes(%q) && `+
+			`document.querySelector("#viewer .links button").disabled === %t`, text, disabled))
+	}
+	says("Analyse", false)
+	b.Do(chromedp.Click(chromedp.CSS("#viewer .links button")))
+	says("It waits for two minutes at most.", true)
+	close(release)
+	says("This game cannot be analysed; the bot's log says why.", false)
 }
 
 // TestBrowser_Slots begins and ends games: a board keeps its slot, a new one gets the first that
@@ -246,6 +306,10 @@ func TestBrowser_Controls(t *testing.T) {
 	click(controls, "Stop matchmaking")
 	b.Wait("matchmaking is off again", `document.querySelector("#matchmaking").textContent === "Start matchmaking"`)
 
+	click(controls, "Users…")
+	b.Do(chromedp.Focus(chromedp.CSS("dialog input")), chromedp.KeyEvent("pest\r"))
+	b.Wait("a user is blocked", outcome+`.startsWith("done, but only until the program ends")`)
+
 	click(controls, "Challenge…")
 	b.Wait("there is a form", dialog+`?.querySelectorAll("input, select").length === 4`)
 	b.Do(chromedp.Focus(chromedp.CSS("dialog input")), chromedp.KeyEvent("bob\r"))
@@ -279,8 +343,8 @@ func TestBrowser_Controls(t *testing.T) {
 	click(controls, "Drain…")
 	click(dialog, "Drain")
 	b.Wait("the bot drains", outcome+`.startsWith("draining")`)
-	b.CheckConsole("503", "403")
-	if got := s.journal(); len(got) != 8 ||
+	b.CheckConsole("503", "403", "409")
+	if got := s.journal(); len(got) != 9 ||
 		!strings.Contains(got[0], `"origin":"page (alice)","command":"pause","keep":true`) {
 		t.Errorf("journal %q", got)
 	}

@@ -159,10 +159,11 @@ func TestBrowser_Game(t *testing.T) {
 	}
 
 	p.button("Resign")
-	p.button("Cancel")
+	p.button("Not now")
+	p.Wait("the question is gone", `!document.querySelector("dialog[open]")`)
 	p.button("Resign")
-	p.Wait("the question is asked", `document.querySelector("#confirm").open`)
-	webtest.Run[bool](p.Browser, `(document.querySelector("#confirm [value=yes]").click(), true)`)
+	p.Wait("the question is asked", `document.activeElement.textContent === "Not now"`)
+	webtest.Run[bool](p.Browser, `(document.querySelector("dialog .danger").click(), true)`)
 	p.Wait("the game is over", `document.querySelector("#status").textContent === "zhbot won by resignation"`)
 	p.button("Again, sides swapped")
 	p.Wait("the new game is shown", `document.querySelectorAll("#moves li button").length === 1 && `+

@@ -3,10 +3,12 @@
 import { setAttribute, setText } from "./dom.js";
 
 let clockOffset = 0; // server clock minus ours, in ms
+let connected = false;
 
-// setTime synchronises with the server's clock.
+// setTime synchronises with the server's clock; undefined means that the connection is lost.
 export function setTime(now) {
-  clockOffset = now - Date.now();
+  connected = now !== undefined;
+  if (connected) clockOffset = now - Date.now();
 }
 
 export const serverNow = () => Date.now() + clockOffset;
@@ -33,7 +35,7 @@ export function clockText(ms) {
 const lowTime = 10000;
 
 // showClock updates a side's clock.
-export function showClock(element, clock, side, turn, connected) {
+export function showClock(element, clock, side, turn) {
   if (!clock) {
     setText(element, "");
     setAttribute(element, "class", "clock");

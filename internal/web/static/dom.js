@@ -10,6 +10,13 @@ function fill(element, attributes, children) {
 
 export const make = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 
+// button creates a button that calls click.
+export function button(text, click, attributes = {}) {
+  const element = make("button", { type: "button", ...attributes }, text);
+  element.addEventListener("click", click);
+  return element;
+}
+
 export const draw = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS(svgNamespace, tag), attributes, children);
 
@@ -23,6 +30,17 @@ export function setText(element, text) {
 
 export function setAttribute(element, name, value) {
   if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+}
+
+// stored returns what the browser stores under a key, after storing a value if it is given. Without
+// storage, a value lasts until the page is closed.
+export function stored(key, value) {
+  try {
+    if (value) localStorage.setItem(key, value);
+    return localStorage.getItem(key);
+  } catch {
+    return undefined;
+  }
 }
 
 // announce makes a screen reader read a text after the current one.

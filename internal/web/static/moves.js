@@ -1,6 +1,6 @@
 // The moves of a game, to step through, and its players.
 
-import { draw, make, setAttribute } from "./dom.js";
+import { button, draw, make, setAttribute } from "./dom.js";
 
 // MoveList lists the moves of a game in pairs. A click calls go with the ply after the
 // move, counted from the start of the game.
@@ -20,10 +20,9 @@ export class MoveList {
       const number = Math.floor(ply / 2) + 1;
       if (!rows.has(number)) rows.set(number, [make("span", { class: "number" }, `${number}.`)]);
       if (rows.get(number).length === 1 && ply % 2 === 1) rows.get(number).push(make("span", {}, "…"));
-      const button = make("button", { type: "button" }, san);
-      button.addEventListener("click", () => this.go(i + 1));
-      rows.get(number).push(button);
-      return button;
+      const move = button(san, () => this.go(i + 1));
+      rows.get(number).push(move);
+      return move;
     });
     this.current = undefined;
     this.element.replaceChildren(...[...rows.values()].map((cells) => make("li", {}, ...cells)));
@@ -47,9 +46,7 @@ export class MoveList {
 export function stepButtons(ply, go) {
   const step = (shape, label, to) => {
     const icon = draw("svg", { viewBox: "0 0 12 12", "aria-hidden": "true" }, draw("path", { d: shape }));
-    const button = make("button", { type: "button", "aria-label": label, title: label }, icon);
-    button.addEventListener("click", () => go(to()));
-    return button;
+    return button(icon, () => go(to()), { "aria-label": label, title: label });
   };
   return make("div", { class: "steps" },
     step("M2 2h1.5v8H2zM11 2v8L4.5 6z", "To the start", () => 0), step("M9.5 2v8L3 6z", "One move back", () => ply() - 1),

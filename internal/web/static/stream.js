@@ -1,37 +1,45 @@
 // The stream of server-sent events, kept open as long as the page is.
 
 import { setTime } from "./clock.js";
+import { absoluteURL, byId, setAttribute, setText } from "./dom.js";
 
 const silenceTimeout = 10000; // ms without an event after which the connection is considered lost
 const retryDelay = 3000; // ms
 
-// connect calls on.state with each state of the page, and on.lost. The browser reconnects by
-// itself as long as it can; when it gives up, we open a new stream.
-export function connect(url, on) {
+// showConnection shows whether the page is connected: "up" or "down".
+export function showConnection(text, kind) {
+  setText(byId("connection"), text);
+  setAttribute(byId("connection"), "class", `badge ${kind}`);
+}
+
+// connect calls show with each state of the page. The browser reconnects by itself as long as it
+// can; when it gives up, we open a new stream.
+export function connect(show) {
   let source, lastEventAt;
   let version; // of the page's files
   const lost = () => {
-    on.lost();
+    setTime();
+    showConnection("connection lost, trying again…", "");
     if (source.readyState === EventSource.CLOSED) setTimeout(open, retryDelay);
   };
   function open() {
     source?.close();
     lastEventAt = Date.now();
-    source = new EventSource(url);
+    source = new EventSource(absoluteURL("/api/stream"));
     source.addEventListener("message", ({ data }) => {
       lastEventAt = Date.now();
       const message = JSON.parse(data);
       if (version && version !== message.version) location.reload();
       version = message.version;
       setTime(message.now);
-      if (message.state) on.state(message.state);
+      if (message.state) show(message.state);
     });
     source.addEventListener("error", lost);
   }
   open();
   setInterval(() => {
     if (source.readyState === EventSource.OPEN && Date.now() - lastEventAt > silenceTimeout) {
-      on.lost();
+      lost();
       open();
     }
   }, 1000);

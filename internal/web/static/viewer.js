@@ -2,8 +2,8 @@
 // and through the lines that an analysis has found to be better.
 
 import { Board, Pocket } from "./board.js";
-import { clockText } from "./clock.js";
-import { make, setAttribute, setText } from "./dom.js";
+import { clockText, showClock } from "./clock.js";
+import { button, make, setAttribute, setText } from "./dom.js";
 import { Bar, Curve, evalText, whiteShare } from "./evaluation.js";
 import { MoveList, moveNumber, player, stepButtons, stepOf } from "./moves.js";
 import { other, parse } from "./position.js";
@@ -16,6 +16,7 @@ export class Viewer {
     this.bar = new Bar();
     this.pockets = [new Pocket(), new Pocket()]; // at the top, at the bottom
     this.names = [make("div", { class: "side" }), make("div", { class: "side" })];
+    this.clocks = [make("span"), make("span")];
     this.title = make("h3", { class: "visually-hidden" });
     this.move = make("span", { class: "strong" });
     this.worth = make("span", { class: "quiet" });
@@ -24,13 +25,11 @@ export class Viewer {
     this.findings = make("div", { class: "findings" });
     this.list = new MoveList((ply) => this.go(ply));
     this.curve = new Curve((ply) => this.go(ply));
-    const flip = make("button", { type: "button", title: "Flip the board", "aria-label": "Flip the board" }, "⇅");
-    flip.addEventListener("click", () => {
+    const steps = stepButtons(() => this.ply, (ply) => this.step(ply));
+    steps.append(button("⇅", () => {
       this.side = other(this.side);
       this.go(this.ply);
-    });
-    const steps = stepButtons(() => this.ply, (ply) => this.step(ply));
-    steps.append(flip);
+    }, { title: "Flip the board", "aria-label": "Flip the board" }));
     this.stage = make("div", { class: "stage", tabindex: "0", role: "group", "aria-label": "Board: arrow keys step, Home and End go to start and end", "aria-keyshortcuts": "ArrowLeft ArrowRight Home End" },
       this.names[0], this.pockets[0].element, make("div", { class: "area" }, this.bar.element, this.board.element),
       this.pockets[1].element, this.names[1], steps);
@@ -54,16 +53,20 @@ export class Viewer {
   // or at the end.
   load(game, ply) {
     const same = game.id && game.id === this.game?.id;
-    const end = !same || this.ply === this.game.steps.length;
+    const atEnd = !same || this.ply === this.game.steps.length;
     this.game = game;
     if (!same) this.side = game.us;
     this.element.hidden = false;
     setText(this.title, `${game.white.name} against ${game.black.name}: ${game.result || "in progress"}`);
     this.points = [{ ply: 0, ...game.eval }, ...game.steps.map((step, i) => ({ ply: i + 1, kind: judgments[step.glyph], ...step.eval }))]
       .filter((e) => e.depth);
+    const end = game.steps.length;
+    this.mate = game.steps.at(-1)?.san.endsWith("#") ? { mate: this.isWhite(end) ? 1 : -1 } : undefined; // the end
+    if (this.points.length) this.points.push({ ...this.points.at(-1), kind: "", ply: end, ...this.mate });
+    this.curve.element.toggleAttribute("hidden", !this.points.length);
     this.list.show(game.steps.map((step) => step.san + (step.glyph ?? "")), game.firstPly);
     this.findings.replaceChildren(...this.findingsOf(game));
-    this.go(ply ?? (end ? Infinity : this.ply));
+    this.go(ply ?? (atEnd ? Infinity : this.ply));
   }
 
   // findingsOf returns what an analysis has found in a game.
@@ -82,13 +85,12 @@ export class Viewer {
   // judgment returns the entry of a move that lost winning chances.
   judgment(step, ply) {
     const kind = judgments[step.glyph];
-    const button = make("button", { type: "button", class: `judgment ${kind}`, "data-ply": ply }, this.describeMove(ply));
-    button.addEventListener("click", () => {
+    const show = button(this.describeMove(ply), () => {
       this.go(ply);
       this.stage.scrollIntoView({ block: "nearest" });
-    });
+    }, { class: `judgment ${kind}`, "data-ply": ply });
     const [before, after] = [this.evaluationAt(ply - 1), step.eval].map((e) => (e ? evalText(e) : "mate"));
-    return make("li", {}, button, " ", make("span", { class: "quiet" }, `${kind}, ${before} → ${after}`), this.line("", ply - 1));
+    return make("li", {}, show, " ", make("span", { class: "quiet" }, `${kind}, ${before} → ${after}`), this.line("", ply - 1));
   }
 
   evaluationAt(ply) {
@@ -104,8 +106,8 @@ export class Viewer {
     this.inLine = undefined;
     this.mark(".line-move", undefined);
     this.showBoard(step, e?.steps?.[0]);
-    const mated = step?.san.endsWith("#") ? Number(this.turn === "black") : undefined;
-    this.bar.show(e ? whiteShare(e) : mated, this.side);
+    const shown = e ?? (this.ply === game.steps.length ? this.mate : undefined);
+    this.bar.show(shown && whiteShare(shown), this.side);
     this.curve.show(this.points, game.steps.length, this.ply);
     setText(this.move, this.describeMove(this.ply));
     setText(this.worth, this.describeWorth(step, e));
@@ -131,9 +133,27 @@ export class Viewer {
     this.turn = turn;
     [other(side), side].forEach((color, i) => {
       this.pockets[i].show(color, pockets[color]);
-      this.names[i].replaceChildren(...player(game[color]));
+      this.names[i].replaceChildren(...player(game[color]), this.clocks[i]);
+      this.clocks[i].className = "clock";
+      setText(this.clocks[i], this.clockAt(color));
     });
     this.board.point(next?.uci ?? "", turn);
+  }
+
+  isWhite(ply) {
+    return (this.game.firstPly + ply) % 2 === 1;
+  }
+
+  // clockAt returns the time that a side had left at the ply shown, "" if it is unknown.
+  clockAt(color) {
+    const step = this.game.steps.findLast((s, i) => i < this.ply && s.clock !== undefined && this.isWhite(i + 1) === (color === "white"));
+    return step ? clockText(step.clock) : "";
+  }
+
+  // tick shows the running clocks at the end of a game in progress.
+  tick(clocks, turn) {
+    if (this.inLine || this.ply < this.game.steps.length) return;
+    [other(this.side), this.side].forEach((color, i) => showClock(this.clocks[i], clocks, color, turn));
   }
 
   // line returns the best moves after a ply, to click through on the board.
@@ -143,14 +163,13 @@ export class Viewer {
     if (steps.length) element.append(make("span", { class: "quiet" }, label));
     const buttons = steps.map((step, i) => {
       const at = this.game.firstPly + ply + i;
-      const button = make("button", { type: "button", class: "line-move" }, (at % 2 === 0 || i === 0 ? `${moveNumber(at)} ` : "") + step.san);
-      button.addEventListener("click", () => {
+      const move = button((at % 2 === 0 || i === 0 ? `${moveNumber(at)} ` : "") + step.san, () => {
         if (this.ply !== ply && this.ply !== ply + 1) this.go(ply + 1); // a line of another judgment
         this.showLine({ ply, buttons }, i);
         this.stage.scrollIntoView({ block: "nearest" });
-      });
-      element.append(button, " ");
-      return button;
+      }, { class: "line-move" });
+      element.append(move, " ");
+      return move;
     });
     return element;
   }
@@ -186,7 +205,6 @@ export class Viewer {
   describeWorth(step, e) {
     const parts = [];
     if (e) parts.push(`${evalText(e)}, depth ${e.depth}`);
-    if (step?.clock !== undefined) parts.push(`clock ${clockText(step.clock)}`);
     if (this.ply === this.game.steps.length && this.game.result) parts.push(this.game.result);
     return parts.join(" · ");
   }

@@ -1,27 +1,19 @@
 // The page: it passes the state of the bot, which the server sends, to the components.
 
 import { showControls } from "./controls.js";
-import { absoluteURL, byId, setAttribute, setText } from "./dom.js";
+import { byId, setText } from "./dom.js";
 import { Games } from "./games.js";
-import { Figures, notice, showChallenges } from "./panels.js";
+import { notice, showChallenges, showFigures } from "./panels.js";
 import { followGames } from "./records.js";
-import { connect } from "./stream.js";
+import { connect, showConnection } from "./stream.js";
 import { themeButton } from "./theme.js";
 
 const games = new Games(byId("games"));
-const figures = new Figures(byId("figures"));
-let connected = false;
-
-function showConnection(up, text, kind) {
-  connected = up;
-  setText(byId("connection"), text);
-  setAttribute(byId("connection"), "class", `badge ${kind}`);
-}
 
 // show shows a status, which is that of "zhbot ctl status --json".
 function show(status) {
-  if (status.connected) showConnection(true, "connected to Lichess", "up");
-  else showConnection(true, "no event stream from Lichess", "down");
+  if (status.connected) showConnection("connected to Lichess", "up");
+  else showConnection("no event stream from Lichess", "down");
   const { account, server, program, network } = status;
   const searcher = program ? `searched by ${program}` : network && `network ${network}`;
   setText(byId("account"), account || "zhbot");
@@ -29,8 +21,8 @@ function show(status) {
   setText(byId("about"), `zhbot ${status.version}`);
   document.title = account ? `${account} – zhbot` : "zhbot";
   showControls(status);
-  games.show(status, connected);
-  figures.show(status);
+  games.show(status);
+  showFigures(status);
   showChallenges(status.decisions ?? []);
   followGames(status);
   const text = notice(status);
@@ -38,12 +30,6 @@ function show(status) {
   setText(byId("notice"), text);
 }
 
-connect(absoluteURL("/api/stream"), {
-  state: show,
-  lost() {
-    showConnection(false, "connection lost, trying again…", "");
-  },
-});
-
-setInterval(() => games.tick(connected), 100);
+connect(show);
+setInterval(() => games.tick(), 100);
 themeButton(byId("theme"));

@@ -1,12 +1,14 @@
 // Controls: buttons that have the bot execute an operator's commands. The server allows
 // them only on a page with a password.
 
-import { absoluteURL, byId, make, setAttribute, setText } from "./dom.js";
+import { ask } from "./ask.js";
+import { absoluteURL, button, byId, make, setAttribute, setText } from "./dom.js";
 
 let token = ""; // that commands must have; "" before it is known
 let enabled = false; // the page has controls
 let paused = false;
 let matchmaking = false;
+let gauntlet = false; // one is in progress
 
 const path = "/api/control";
 
@@ -15,6 +17,7 @@ const questions = {
   resign: "Resign the game?",
   abort: "Abort the game?",
   draw: "Offer a draw, or accept the opponent's offer?",
+  gauntlet: "End the gauntlet? A game in progress continues.",
   drain: "Start no more games, and end the program when those in progress are over?",
 };
 
@@ -23,11 +26,13 @@ export async function showControls(status) {
   enabled = status.controls;
   paused = Boolean(status.paused);
   matchmaking = status.matchmaking.on;
+  gauntlet = status.gauntlet && !status.gauntlet.over;
   byId("controls").hidden = !enabled;
   if (!enabled) return;
   if (!byId("controls").hasChildNodes()) byId("controls").append(...panel());
   setText(byId("pause"), paused ? "Resume" : "Pause…");
   setText(byId("matchmaking"), `${matchmaking ? "Stop" : "Start"} matchmaking`);
+  setText(byId("gauntlet"), gauntlet ? "Stop gauntlet" : "Gauntlet…");
   byId("drain").disabled = status.draining;
   if (!token) await load();
 }
@@ -40,21 +45,20 @@ async function load() {
   return Boolean(part);
 }
 
-function button(text, label, click, attributes = {}) {
-  const element = make("button", { type: "button", title: label, ...attributes }, text);
-  element.addEventListener("click", click);
-  return element;
-}
+const control = (text, title, click, attributes) => button(text, click, { title, ...attributes });
 
 // panel returns the buttons that are not about a game.
 function panel() {
-  const simple = (text, label, command, attributes) => button(text, label, () => confirmAndSend(text, "", { command }), attributes);
+  const simple = (text, title, command, attributes) => control(text, title, () => confirmAndSend(text, "", { command }), attributes);
   return [
-    button("Pause…", "Accept no challenges and look for no games", pauseOrResume, { id: "pause" }),
-    button("Challenge…", "Challenge a user", challenge),
+    control("Pause…", "Accept no challenges and look for no games", pauseOrResume, { id: "pause" }),
+    control("Challenge…", "Challenge a user", challenge),
+    simple("Rematch", "Challenge the last opponent again, with colours reversed", "rematch"),
     simple("Cancel challenges", "Cancel our challenges that nobody has answered", "cancel"),
-    button("Start matchmaking", "Turn matchmaking on or off", () => send({ command: "matchmaking", on: !matchmaking }), { id: "matchmaking" }),
-    button("Join arena…", "Join an arena", arena),
+    control("Gauntlet…", "Play matches against bots", playGauntlet, { id: "gauntlet" }),
+    control("Start matchmaking", "Turn matchmaking on or off", () => send({ command: "matchmaking", on: !matchmaking }), { id: "matchmaking" }),
+    control("Arena…", "Join or leave an arena", arena),
+    control("Users…", "Block or allow a user", users),
     simple("Reload settings", "Reload the configuration", "reload"),
     simple("Drain…", "Start no more games, and end the program when those in progress are over", "drain", { id: "drain", class: "danger" }),
   ];
@@ -63,9 +67,9 @@ function panel() {
 // GameControls are the buttons about a game, on its card.
 export class GameControls {
   constructor() {
-    this.say = button("Say…", "Send the opponent a chat message", () => sayIn(this.game));
-    this.draw = button("Draw…", "Offer a draw, or accept the opponent's offer", () => this.command("Draw", "draw"));
-    this.end = button("Resign…", "Resign the game", () => (this.early ? this.command("Abort", "abort") : this.command("Resign", "resign")), { class: "danger" });
+    this.say = control("Say…", "Send the opponent a chat message", () => sayIn(this.game));
+    this.draw = control("Draw…", "Offer a draw, or accept the opponent's offer", () => this.command("Draw", "draw"));
+    this.end = control("Resign…", "Resign or, before the second move, abort the game", () => (this.early ? this.command("Abort", "abort") : this.command("Resign", "resign")), { class: "danger" });
     this.element = make("div", { class: "game-controls" }, this.say, this.draw, this.end);
   }
 
@@ -81,11 +85,7 @@ export class GameControls {
   show(game) {
     this.game = game;
     this.early = game.plies < 2;
-    const { name } = game.opponent;
     setText(this.end, this.early ? "Abort…" : "Resign…");
-    setAttribute(this.end, "title", `${this.early ? "Abort" : "Resign"} the game against ${name}`);
-    setAttribute(this.say, "title", `Send ${name} a chat message`);
-    setAttribute(this.draw, "title", `Offer ${name} a draw, or accept the offer`);
     for (const b of [this.say, this.draw, this.end]) b.disabled = Boolean(game.result) || (b === this.draw && this.early);
   }
 }
@@ -140,53 +140,36 @@ async function pauseOrResume() {
   if (yes) await send({ command: "pause", keep: keep.checked });
 }
 
-const field = (label, input) => make("label", {}, make("span", {}, label), input);
-
 function choice(...options) {
-  return make("select", {}, ...options.map(([value, text]) => make("option", { value }, text)));
+  return make("select", {}, ...options.map(([value, text = value]) => make("option", { value }, text)));
 }
 
-async function challenge() {
-  const user = make("input", { required: "", maxlength: "30", autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
-  const clock = make("input", { required: "", value: "3+2", pattern: "[0-9.¼½¾]+[ms]?\\+[0-9.]+s?", title: "minutes and seconds as on Lichess, such as 3+2", autocomplete: "off" });
-  const mode = choice(["rated", "rated"], ["casual", "casual"]);
-  const color = choice(["", "random"], ["white", "white"], ["black", "black"]);
-  if (await ask("Challenge", "", "", field("User", user), field("Clock", clock), field("Mode", mode), field("Our colour", color))) {
-    await send({ command: "challenge", user: user.value.trim(), clock: clock.value.trim(), mode: mode.value, color: color.value });
-  }
+const input = (attributes) => make("input", { required: "", autocomplete: "off", autocapitalize: "none", spellcheck: "false", ...attributes });
+
+const terms = () => [
+  ["clock", "Clock", input({ value: "3+2", pattern: "[0-9.¼½¾]+[ms]?\\+[0-9.]+s?", title: "minutes and seconds as on Lichess, such as 3+2" })],
+  ["mode", "Mode", choice(["rated"], ["casual"])],
+];
+
+// fill asks for the fields of a request, each [name, label, input], and sends it; convert
+// changes it first.
+async function fill(title, about, request, fields, convert = (r) => r) {
+  const labels = fields.map(([, label, element]) => make("label", {}, make("span", {}, label), element));
+  if (!(await ask(title, about, "", ...labels))) return;
+  for (const [name, , element] of fields) request[name] = element.value.trim();
+  await send(convert(request));
 }
 
-async function arena() {
-  const id = make("input", { required: "", autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
-  if (await ask("Join arena", "", "", field("Its id or address", id))) await send({ command: "arena", arena: id.value.trim() });
-}
+const challenge = () => fill("Challenge", "", { command: "challenge" },
+  [["user", "User", input({ maxlength: "30" })], ...terms(), ["color", "Our colour", choice(["", "random"], ["white"], ["black"])]]);
 
-async function sayIn(game) {
-  const text = make("input", { required: "", maxlength: "140", autocomplete: "off" });
-  if (await ask("Say", describe(game), "", field("To the opponent", text))) await send({ command: "say", game: game.id, text: text.value });
-}
+const playGauntlet = () => (gauntlet ? confirmAndSend("Stop gauntlet", "", { command: "gauntlet", stop: true }) : fill("Gauntlet", "", { command: "gauntlet" },
+  [["users", "Bots, separated by commas", input()], ...terms(), ["pairs", "Pairs of games against each", input({ type: "number", min: "1", value: "10" })]],
+  (r) => ({ ...r, users: r.users.split(/[ ,]+/).filter(Boolean), pairs: Number(r.pairs) })));
 
-// ask shows a dialog with a question and fields, and reports whether it was answered with
-// yes; about says what it concerns. The dialog is modal: no other can be opened meanwhile.
-function ask(title, about, question, ...fields) {
-  const dangerous = ["Resign", "Abort", "Drain"].includes(title);
-  const yes = make("button", { type: "submit", class: dangerous ? "danger strong" : "strong" }, title);
-  const no = make("button", { type: "button" }, "Not now");
-  const texts = [[about, "quiet"], [question, ""]].filter(([text]) => text).map(([text, kind]) => make("p", { class: kind }, text));
-  const form = make("form", {}, make("h2", { id: "question" }, title), ...texts, ...fields, make("div", { class: "answers" }, no, yes));
-  const dialog = make("dialog", { "aria-labelledby": "question" }, form);
-  document.body.append(dialog);
-  return new Promise((resolve) => {
-    no.addEventListener("click", () => dialog.close());
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      dialog.close("yes");
-    });
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      resolve(dialog.returnValue === "yes");
-    });
-    dialog.showModal();
-    if (dangerous) no.focus();
-  });
-}
+const arena = () => fill("Arena", "", { command: "arena" }, [["arena", "Its id or address", input()], ["leave", "What to do", choice(["", "join"], ["leave"])]],
+  (r) => ({ ...r, leave: Boolean(r.leave) }));
+
+const users = () => fill("Users", "", {}, [["user", "User", input({ maxlength: "30" })], ["command", "What to do", choice(["block"], ["allow"], ["unblock", "neither"])]]);
+
+const sayIn = (game) => fill("Say", describe(game), { command: "say", game: game.id }, [["text", "To the opponent", input({ maxlength: "140", autocapitalize: "sentences" })]]);

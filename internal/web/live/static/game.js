@@ -3,16 +3,16 @@
 import { Board, Pocket } from "./board.js";
 import { showClock } from "./clock.js";
 import { GameControls } from "./controls.js";
-import { announce, link, make, setAttribute, setText } from "./dom.js";
+import { announce, button, link, make, setAttribute, setText } from "./dom.js";
 import { Bar, evalText, formatCount, whiteShare } from "./evaluation.js";
 import { capitalize, other } from "./position.js";
-import { openGame, pgnLink } from "./records.js";
+import { openGame, pgnLink, tick } from "./records.js";
 
 // Card shows one game.
 export class Card {
   constructor(game) {
     this.id = game.id;
-    this.state = make("span", { class: "state" });
+    this.state = make("p", { class: "state" });
     this.board = new Board();
     this.top = new Side();
     this.bottom = new Side();
@@ -21,15 +21,15 @@ export class Card {
     this.depth = make("span");
     this.nodes = make("span");
     this.variation = make("p", { class: "variation" });
-    const open = make("button", { type: "button", class: "plain", title: "Step through the game below" }, "Moves");
-    open.addEventListener("click", () => openGame(this.id, true));
+    const open = () => openGame(this.id, true, true);
+    this.board.element.addEventListener("click", open);
     this.controls = GameControls.forCard();
     this.element = make("article", { class: "game" },
-      make("header", {}, make("span", {}, `${game.clock || "no clock"} ${game.rated ? "rated" : "casual"}`), this.state, open,
-        pgnLink(game.id), link(game.url, "↗", `Game against ${game.opponent.name} on Lichess`)),
+      make("header", {}, make("span", {}, `${game.clock || "no clock"} ${game.rated ? "rated" : "casual"}`),
+        pgnLink(game.id), link(game.url, "↗", `Game against ${game.opponent.name} on Lichess`), button("Enlarge", open, { class: "plain" })),
       this.top.element, this.top.pocket.element,
       make("div", { class: "area" }, this.bar.element, this.board.element),
-      this.bottom.pocket.element, this.bottom.element,
+      this.bottom.pocket.element, this.bottom.element, this.state,
       make("div", { class: "analysis" }, this.score, this.depth, this.nodes), this.variation);
     if (this.controls) this.element.append(this.controls.element);
   }
@@ -46,7 +46,7 @@ export class Card {
     return card.element;
   }
 
-  show(game, connected) {
+  show(game) {
     this.game = game;
     const { color, opponent, result } = game;
     setAttribute(this.element, "class", result ? "game over" : "game");
@@ -65,7 +65,7 @@ export class Card {
     this.clocks = game.clock && {
       [color]: 1000 * (game.left ?? 0), [other(color)]: 1000 * (game.their_left ?? 0), at: Date.parse(game.at), running: game.running,
     };
-    this.tick(connected);
+    this.tick();
     this.showState(game);
     this.showAnalysis(game);
   }
@@ -90,10 +90,11 @@ export class Card {
   }
 
   // tick updates the clocks.
-  tick(connected) {
+  tick() {
     const { color } = this.game;
-    showClock(this.top.clock, this.clocks, other(color), this.turn, connected);
-    showClock(this.bottom.clock, this.clocks, color, this.turn, connected);
+    showClock(this.top.clock, this.clocks, other(color), this.turn);
+    showClock(this.bottom.clock, this.clocks, color, this.turn);
+    tick(this.id, this.clocks, this.turn);
   }
 }
 

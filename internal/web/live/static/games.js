@@ -3,14 +3,17 @@
 
 import { Card } from "./game.js";
 
+const narrowest = 290; // px, of a card
+
 export class Games {
   constructor(root) {
     this.root = root;
     this.cards = []; // by slot; undefined for a free one
+    new ResizeObserver(() => this.arrange()).observe(root);
   }
 
   // show shows the games of a status, a new one in the first free slot.
-  show({ games, ended, slots }, connected) {
+  show({ games, ended, slots }) {
     const shown = [...(games ?? []), ...(ended ?? [])];
     const ids = new Set(shown.map((game) => game.id));
     this.cards = this.cards.map((card) => (ids.has(card?.id) ? card : undefined));
@@ -20,7 +23,7 @@ export class Games {
         for (slot = 0; this.cards[slot]; slot++);
         this.cards[slot] = new Card(game);
       }
-      this.cards[slot].show(game, connected);
+      this.cards[slot].show(game);
     }
     while (this.cards.length && !this.cards.at(-1)) this.cards.pop();
     this.place(Math.max(slots.max, this.cards.length));
@@ -36,9 +39,17 @@ export class Games {
       else if (there !== element) there.replaceWith(element);
     }
     while (root.childElementCount > slots) root.lastElementChild.remove();
+    this.arrange();
   }
 
-  tick(connected) {
-    for (const card of this.cards) card?.tick(connected);
+  // arrange makes rows of about as many cards each.
+  arrange() {
+    const { root: { style, clientWidth, childElementCount: n } } = this;
+    const most = Math.max(1, Math.floor(clientWidth / narrowest));
+    style.setProperty("--columns", Math.max(1, Math.ceil(n / Math.ceil(n / most))));
+  }
+
+  tick() {
+    for (const card of this.cards) card?.tick();
   }
 }

@@ -1,38 +1,23 @@
 // The header of the page, the challenges, the rating and the score.
 
-import { byId, draw, make, setAttribute, setText } from "./dom.js";
+import { byId, draw, make, setAttribute } from "./dom.js";
 import { formatCount } from "./evaluation.js";
 import { player } from "./moves.js";
 import { serverNow } from "./clock.js";
 
-// Figures shows the key figures of the bot.
-export class Figures {
-  constructor(root) {
-    this.root = root;
-    this.values = new Map();
-  }
-
-  set(name, value, small = "") {
-    if (!this.values.has(name)) {
-      const entry = { value: make("span"), small: make("small") };
-      this.values.set(name, entry);
-      this.root.append(make("div", {}, make("dt", {}, name), make("dd", {}, entry.value, " ", entry.small)));
-    }
-    const entry = this.values.get(name);
-    setText(entry.value, value);
-    setText(entry.small, small);
-  }
-
-  show(status) {
-    const { slots, threads, reserved_for_humans: forHumans } = { ...status, ...status.slots };
-    const reserved = forHumans ? `${forHumans} for humans` : "";
-    this.set("Rating", status.rating ? String(status.rating) : "–");
-    this.set("Games", `${slots.games} of ${slots.max}`, [slots.bots && `${slots.bots} against bots`, reserved].filter(Boolean).join(", "));
-    this.set("Searching", String(status.searching), `on ${threads} ${threads === 1 ? "thread" : "threads"}`);
-    this.set("Speed", formatCount(status.nps), "nodes/s");
-    this.set("Reconnects", String(status.reconnects));
-    this.set("Uptime", formatDuration(serverNow() - Date.parse(status.started)));
-  }
+// showFigures shows the key figures of the bot.
+export function showFigures(status) {
+  const { slots, threads, reserved_for_humans: forHumans } = { ...status, ...status.slots };
+  const reserved = forHumans ? `${forHumans} for humans` : "";
+  const figures = [
+    ["Rating", status.rating || "–"],
+    ["Games", `${slots.games} of ${slots.max}`, [slots.bots && `${slots.bots} against bots`, reserved].filter(Boolean).join(", ")],
+    ["Searching", status.searching, `on ${threads} ${threads === 1 ? "thread" : "threads"}`],
+    ["Speed", formatCount(status.nps), "nodes/s"],
+    ["Reconnects", status.reconnects],
+    ["Uptime", formatDuration(serverNow() - Date.parse(status.started))],
+  ];
+  byId("figures").replaceChildren(...figures.map(([name, value, more = ""]) => make("div", {}, make("dt", {}, name), make("dd", {}, String(value), " ", make("small", {}, more)))));
 }
 
 // formatDuration formats a duration such as 3 h 12 min.
@@ -69,8 +54,12 @@ export function notice({ takeovers, records, draining, paused, blocked }) {
 }
 
 const reasons = {
-  generic: "generic", later: "later", tooFast: "too fast", tooSlow: "too slow", timeControl: "time control",
+  later: "not now", tooFast: "too fast", tooSlow: "too slow", timeControl: "time control",
   rated: "only rated", casual: "only casual", standard: "only standard", variant: "variant", noBot: "no bots", onlyBot: "only bots",
+};
+const rules = {
+  "challenges.humans": "within the terms", "challenges.bots": "within the terms",
+  "challenges.allow": "always allowed", "challenges.block": "blocked", "challenges.block_url": "on a block list",
 };
 
 // showChallenges lists the latest challenges with the decisions.
@@ -83,11 +72,11 @@ export function showChallenges(list) {
 function challengeRow(c) {
   const pending = c.sender ? "sent, waiting" : `waiting, to ${c.accept ? "accept" : "decline"}`;
   const kind = { accepted: "accept", declined: "decline" }[c.outcome] ?? (c.outcome ? "" : "waiting");
-  const why = make("td", {}, make("code", {}, c.sender ?? c.rule ?? ""));
-  if (c.sender && c.rule) why.append(` (${c.rule})`);
-  if (c.reason) why.append(` (${reasons[c.reason] ?? c.reason})`);
+  const sender = c.sender && (c.sender === "operator" ? "sent at a command" : `sent by ${c.sender}`);
+  const why = [sender, reasons[c.reason], rules[c.rule] ?? c.rule].filter(Boolean).join(": ");
   return make("tr", {}, make("td", {}, ...player(c.opponent)),
-    make("td", {}, `${c.clock} ${c.rated ? "rated" : "casual"}`), make("td", { class: kind }, c.outcome ?? pending), why);
+    make("td", {}, `${c.clock} ${c.rated ? "rated" : "casual"}`), make("td", {}, make("span", { class: kind }, c.outcome ?? pending), " ", make("small", {}, formatRecent(Date.parse(c.at)))),
+    make("td", {}, why));
 }
 
 // showScore fills the table of wins, draws and losses.
@@ -171,5 +160,8 @@ function niceStep(range) {
 // formatHour formats the time of day in the viewer's locale.
 const formatHour = (ms) => new Date(ms).toLocaleTimeString(undefined, { timeStyle: "short" });
 
+// formatRecent formats a time of today without its date.
+export const formatRecent = (ms) => (new Date(ms).toDateString() === new Date().toDateString() ? formatHour : formatTime)(ms);
+
 // formatTime formats a time in the viewer's locale.
-export const formatTime = (ms) => new Date(ms).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+const formatTime = (ms) => new Date(ms).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });

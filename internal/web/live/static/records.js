@@ -1,11 +1,15 @@
-// Finished games: the list, the rating and the score, fetched again after each game.
+// Finished games: the list, the rating and the score, fetched again after each game; and the
+// viewer, which can lie large over the page.
 
-import { absoluteURL, announce, byId, link, make, setText } from "./dom.js";
+import { absoluteURL, announce, button, byId, link, make, setText } from "./dom.js";
 import { player } from "./moves.js";
-import { describeReason, formatTime, showComparison, showRating, showScore, showUncounted } from "./panels.js";
+import { describeReason, formatRecent, showComparison, showRating, showScore, showUncounted } from "./panels.js";
 import { Viewer } from "./viewer.js";
 
 const viewer = new Viewer(byId("viewer"));
+const large = byId("large");
+large.addEventListener("close", () => byId("review").append(viewer.element));
+const narrow = matchMedia("(max-width: 1100px)"); // the viewer has no place on the page
 let selected = ""; // id of the game in the viewer
 let seen = ""; // how far it had come when it was fetched
 let recorded = ""; // what the records depend on, when they were fetched
@@ -30,10 +34,13 @@ export function followGames(status) {
 
 const stamp = (game) => `${game.plies} ${game.last_uci} ${game.result ?? ""}`;
 
+// get fetches a path from the server; undefined if it does not answer.
+const get = (path, options) => fetch(absoluteURL(path), options).catch(() => undefined);
+
 // readRecords fetches the records and shows them.
 async function readRecords() {
   readGames(); // nothing waits for it
-  const response = await fetch(absoluteURL("/api/records")).catch(() => undefined);
+  const response = await get("/api/records");
   if (!response?.ok) return;
   const records = await response.json();
   showRating(records.rating);
@@ -46,7 +53,7 @@ async function readRecords() {
 async function readGames() {
   const turn = ++reading;
   const search = byId("search").value.trim();
-  const response = await fetch(absoluteURL(`/api/games?${new URLSearchParams({ search, page })}`)).catch(() => undefined);
+  const response = await get(`/api/games?${new URLSearchParams({ search, page })}`);
   const list = response?.ok && (await response.json());
   if (list && turn === reading) showGames(list, search);
 }
@@ -77,8 +84,7 @@ const outcomes = { win: "won", draw: "drew", loss: "lost", none: "–" };
 
 function row(game) {
   const them = game.us === "white" ? game.black : game.white;
-  const button = make("button", { type: "button", "data-review": game.id, "aria-label": `Show the game against ${them.name}` }, "Show");
-  button.addEventListener("click", () => openGame(game.id, true));
+  const show = button("Show", () => openGame(game.id, true, narrow.matches), { "data-review": game.id, "aria-label": `Show the game against ${them.name}` });
   const change = game.ratingDiff ? ` ${game.ratingDiff > 0 ? "+" : "−"}${Math.abs(game.ratingDiff)}` : "";
   const rated = game.uncounted ? `rated, not counted (${describeReason(game.uncounted)})` : game.rated ? "rated" : "casual";
   const cells = [
@@ -86,28 +92,36 @@ function row(game) {
     make("td", {}, ...player(them)),
     make("td", {}, `${game.control} ${rated}, ${Math.ceil(game.plies / 2)} moves${game.contender ? `, ${game.contender}` : ""}`),
     make("td", { class: "whole" }, formatRecent(game.at)),
-    make("td", { class: "whole" }, button),
+    make("td", { class: "whole" }, show),
   ];
   return make("tr", game.id === selected ? { class: "selected", "data-row": game.id } : { "data-row": game.id }, ...cells);
 }
 
-// formatRecent formats a time of today without its date.
-function formatRecent(ms) {
-  const today = new Date(ms).toDateString() === new Date().toDateString();
-  return today ? new Date(ms).toLocaleTimeString(undefined, { timeStyle: "short" }) : formatTime(ms);
+// enlarge shows the viewer over the page, until it is closed.
+function enlarge() {
+  if (large.open) return;
+  large.append(viewer.element);
+  large.showModal();
 }
 
-// openGame fetches a game, and opens it in the viewer.
-export async function openGame(id, focus) {
+// tick updates the clocks in the viewer if it shows a game.
+export function tick(id, ...clocks) {
+  if (id === selected && id === viewer.game?.id) viewer.tick(...clocks);
+}
+
+// openGame fetches a game, and opens it in the viewer, large or not.
+export async function openGame(id, focus, enlarged) {
   if (selected !== id) seen = "";
   selected = id;
-  const response = await fetch(absoluteURL(`/api/games/${encodeURIComponent(id)}`)).catch(() => undefined);
+  const response = await get(`/api/games/${encodeURIComponent(id)}`);
   if (!response?.ok) {
     announce("This game cannot be shown.");
     return;
   }
   const game = await response.json();
-  if (selected === id) show(game, focus);
+  if (selected !== id) return;
+  if (enlarged) enlarge();
+  show(game, focus);
 }
 
 function show(game, focus) {
@@ -122,24 +136,24 @@ function show(game, focus) {
 export const pgnLink = (id) => make("a", { href: absoluteURL(`/game/${encodeURIComponent(id)}/pgn`), download: "" }, "PGN");
 
 function links({ id, site, result, summary }) {
-  const list = [pgnLink(id), link(site, "Lichess", "This game on Lichess")];
+  const list = [button("Enlarge", enlarge, { class: "enlarge" }), pgnLink(id), link(site, "Lichess", "This game on Lichess")];
   if (!analyses || !result || summary) return list;
-  const button = make("button", { type: "button", title: "Analyse this game, which takes some seconds" }, "Analyse");
-  button.addEventListener("click", () => analyse(id, button));
-  return [button, ...list];
+  const note = make("span", { class: "quiet", role: "status" });
+  return [button("Analyse", (event) => analyse(id, event.target, note)), ...list, note];
 }
 
+const patience = 130000; // ms; the bot gives up after two minutes
+
 // analyse shows a game with the bot's analysis of it.
-async function analyse(id, button) {
-  button.disabled = true;
-  setText(button, "Analysing…");
-  const response = await fetch(absoluteURL(`/api/games/${encodeURIComponent(id)}/analysis`)).catch(() => undefined);
+async function analyse(id, start, note) {
+  start.disabled = true;
+  setText(note, "Analysing, with the threads that no game needs. It waits for two minutes at most.");
+  const response = await get(`/api/games/${encodeURIComponent(id)}/analysis`, { signal: AbortSignal.timeout(patience) });
   if (selected !== id) return;
   if (response?.ok) {
     show(await response.json(), false);
     return;
   }
-  button.disabled = false;
-  setText(button, "Analyse");
-  setText(viewer.worth, response ? await response.text() : "The bot does not answer.");
+  start.disabled = false;
+  setText(note, response ? await response.text() : "The bot does not answer.");
 }

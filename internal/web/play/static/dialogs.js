@@ -1,4 +1,4 @@
-// Questions: what the next game is to be, and whether something is meant.
+// The dialog for the next game.
 
 import { byId, make, setText } from "./dom.js";
 import { levelName } from "./levels.js";
@@ -7,7 +7,7 @@ import { other } from "./position.js";
 const clocks = ["none", "1+0", "2+1", "3+0", "3+2", "5+0", "5+3", "10+0", "10+5", "15+10", "30+20"];
 const clockName = (clock) => (clock === "none" ? "no clock" : clock);
 
-// NewGame is the dialog for the next game. start(settings) resolves to "" or to what is
+// NewGame is the dialog. start(settings) resolves to "" or to what is
 // wrong with them.
 export class NewGame {
   constructor(start) {
@@ -48,28 +48,4 @@ export class NewGame {
     setText(this.problem, "");
     this.dialog.showModal();
   }
-}
-
-// confirm asks whether something is meant; it resolves to true or false.
-export function confirm(question, yes) {
-  const dialog = byId("confirm");
-  setText(byId("question"), question);
-  setText(dialog.querySelector("[value=yes]"), yes);
-  return new Promise((resolve) => {
-    const listening = new AbortController();
-    const answer = (value) => {
-      listening.abort();
-      resolve(value);
-    };
-    dialog.addEventListener("click", (event) => {
-      const button = event.target.closest("button");
-      if (!button) return;
-      dialog.close();
-      answer(button.value === "yes");
-    }, { signal: listening.signal });
-    dialog.addEventListener("close", () => { // by the keyboard; an earlier question's event may come late
-      if (!dialog.open) answer(false);
-    }, { signal: listening.signal });
-    dialog.showModal();
-  });
 }

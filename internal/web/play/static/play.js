@@ -1,18 +1,18 @@
 // The page: it shows what the server sends, and sends what the person does.
 
+import { ask } from "./ask.js";
 import { send } from "./commands.js";
-import { confirm, NewGame } from "./dialogs.js";
-import { absoluteURL, announce, byId, setAttribute, setText } from "./dom.js";
+import { NewGame } from "./dialogs.js";
+import { announce, byId, setText } from "./dom.js";
 import { levelName } from "./levels.js";
 import { Panel } from "./panel.js";
 import { other } from "./position.js";
 import { playSound, soundButton, soundOf } from "./sound.js";
 import { Stage } from "./stage.js";
-import { connect } from "./stream.js";
+import { connect, showConnection } from "./stream.js";
 import { themeButton } from "./theme.js";
 
 let page, game, evaluation; // as the server has sent them
-let connected = false;
 let flipped = false;
 let viewed; // the ply shown, undefined for the last one
 
@@ -34,7 +34,7 @@ const panel = new Panel({
   again: () => command("new", { side: other(game.us), level: game.level, clock: game.control, fen: "" }),
   takeBack: () => command("takeback"),
   async resign() {
-    if (await confirm("Resign this game?", "Resign")) command("resign");
+    if (await ask("Resign", "", "Resign this game?")) command("resign");
   },
   draw: () => command("draw"),
   flip() {
@@ -61,7 +61,7 @@ function show() {
   const ply = shownPly();
   const names = { [game.us]: page.player, [other(game.us)]: "zhbot" };
   stage.show(game, ply, names, flipped ? other(game.us) : game.us);
-  stage.tick(connected);
+  stage.tick();
   stage.point(evaluation?.ply === ply ? evaluation.best ?? "" : "");
   panel.show(game, ply, evaluation);
   setText(byId("terms"), `against zhbot, ${levelName(game.level)}, ${game.control === "none" ? "no clock" : game.control}`);
@@ -81,25 +81,14 @@ function showGame(value) {
 
 const startTurn = (g) => (g.start.split(" ")[1] === "b" ? "black" : "white");
 
-function showConnection(up, text) {
-  connected = up;
-  setText(byId("connection"), text);
-  setAttribute(byId("connection"), "class", up ? "badge up" : "badge down");
-}
-
-connect(absoluteURL("/api/stream"), {
-  state(value) {
-    showConnection(true, "connected");
-    page = value;
-    showGame(page.game);
-    evaluation = page.evaluation;
-    show();
-  },
-  lost() {
-    showConnection(false, "connection lost, trying again…");
-  },
+connect((value) => {
+  showConnection("connected", "up");
+  page = value;
+  showGame(page.game);
+  evaluation = page.evaluation;
+  show();
 });
 
-setInterval(() => stage.tick(connected), 100);
+setInterval(() => stage.tick(), 100);
 soundButton(byId("sound"));
 themeButton(byId("theme"));

@@ -1,8 +1,7 @@
 // Sounds of the game, which are off until the person turns them on.
 
-import { setText } from "./dom.js";
+import { setText, stored } from "./dom.js";
 
-const storageKey = "sound";
 // Each sound is a list of tones: frequency in Hz, start and length in seconds.
 const sounds = {
   move: [[320, 0, 0.06]],
@@ -14,30 +13,14 @@ const sounds = {
 let on = false;
 let audio;
 
-function load() {
-  try {
-    return localStorage.getItem(storageKey) === "on";
-  } catch {
-    return false; // storage is disabled
-  }
-}
-
-function save() {
-  try {
-    localStorage.setItem(storageKey, on ? "on" : "off");
-  } catch {
-    // Storage is disabled: the choice lasts until the page is closed.
-  }
-}
-
 // soundButton makes a button turn the sounds on and off.
 export function soundButton(button) {
   const show = () => setText(button, `Sound: ${on ? "on" : "off"}`);
-  on = load();
+  on = stored("sound") === "on";
   show();
   button.addEventListener("click", () => {
     on = !on;
-    save();
+    stored("sound", on ? "on" : "off");
     show();
     playSound("move");
   });

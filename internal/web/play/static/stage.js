@@ -140,9 +140,9 @@ export class Stage {
   }
 
   // tick updates the clocks.
-  tick(connected) {
+  tick() {
     if (!this.game) return;
-    for (const color of colors) showClock(this.players[color].clock, this.game.clock, color, this.turn, connected);
+    for (const color of colors) showClock(this.players[color].clock, this.game.clock, color, this.turn);
   }
 }
 
