@@ -149,7 +149,7 @@ func TestBrowser_Game(t *testing.T) {
 	p.Wait("the evaluation is shown", `/depth [1-9]/.test(document.querySelector("#depth").textContent) && `+
 		`document.querySelector("#line").textContent.startsWith("2. ")`)
 	before := webtest.Run[string](p.Browser, `document.querySelector("#stage [data-at]").dataset.at`)
-	p.button("Flip board")
+	p.button("Flip")
 	p.Wait("the board is flipped", fmt.Sprintf(`document.querySelector("#stage [data-at]").dataset.at !== %q`, before))
 	p.tap(square("d2"), square("d4"))
 	p.waitForPly(4)
@@ -175,7 +175,8 @@ func TestBrowser_Game(t *testing.T) {
 }
 
 // TestBrowser_Layout checks the page at several widths and in both themes: nothing
-// overflows, text has enough contrast, and every control has an accessible name.
+// overflows, text has enough contrast, every control has an accessible name, and the window
+// shows the buttons, on a desktop all.
 func TestBrowser_Layout(t *testing.T) {
 	t.Parallel()
 	p := openPlayer(t, Settings{Start: fixture.Position(t, trainingGround), Clock: lichess.Clock{Initial: time.Hour}},
@@ -187,12 +188,17 @@ func TestBrowser_Layout(t *testing.T) {
 	p.tap(square("a7"), square("a8"))
 	p.Wait("the promotion is asked for", `document.querySelector(".promotion")`)
 	p.CheckDisplays()
-	for _, size := range [][2]int64{{1440, 900}, {1024, 600}, {844, 390}, {390, 844}, {320, 568}} {
+	for _, size := range [][2]int64{{1440, 900}, {1280, 800}, {1024, 600}, {844, 390}, {390, 844}, {320, 568}} {
 		p.Do(chromedp.EmulateViewport(size[0], size[1]))
 		p.CheckWidth(size[0])
 		wide := webtest.Run[float64](p.Browser, `document.querySelector(".field").getBoundingClientRect().width`)
 		if phone := size[0] < 400; phone && wide != float64(size[0]) || wide > float64(size[1]) && !phone {
 			t.Errorf("at %v the board is %g wide", size, wide)
+		}
+		buttons := webtest.Run[float64](p.Browser, `document.querySelector("#buttons").getBoundingClientRect().bottom`)
+		page := webtest.Run[int64](p.Browser, `document.documentElement.scrollHeight`)
+		if size[1] >= 800 && (buttons > float64(size[1]) || page > size[1] && size[0] > 400) {
+			t.Errorf("at %v the buttons end at %g, the page at %d", size, buttons, page)
 		}
 	}
 	p.CheckConsole()

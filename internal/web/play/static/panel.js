@@ -1,6 +1,6 @@
 // Beside the board: how the game stands, its moves, and what else can be done.
 
-import { absoluteURL, byId, make, setAttribute, setText } from "./dom.js";
+import { absoluteURL, button, byId, make, setAttribute, setText } from "./dom.js";
 import { evalText, formatCount } from "./evaluation.js";
 import { MoveList, stepButtons, stepOf } from "./moves.js";
 
@@ -21,17 +21,15 @@ export class Panel {
       go(to);
     });
     this.buttons = {};
-    const button = (name, text, label) => {
-      this.buttons[name] = make("button", label ? { type: "button", title: label } : { type: "button" }, text);
-      this.buttons[name].addEventListener("click", () => actions[name]());
+    const add = (name, text, attributes) => {
+      this.buttons[name] = button(text, () => actions[name](), attributes);
       return this.buttons[name];
     };
     this.pgn = make("a", { class: "button", href: absoluteURL("/api/game.pgn"), download: "" }, "Save PGN");
     byId("buttons").append(
-      button("again", "Again, sides swapped"), button("newGame", "New game"), button("takeBack", "Take back"), button("resign", "Resign"), button("draw", "Offer a draw"),
-      button("flip", "Flip board"), button("evaluate", "Hint", "The best move and the evaluation, by the engine at full strength"), this.pgn,
+      add("again", "Again, sides swapped", { class: "main" }), add("newGame", "New game"), add("takeBack", "Take back"), add("resign", "Resign"), add("draw", "Draw", { title: "Offer a draw" }),
+      add("flip", "Flip", { title: "Flip the board" }), add("evaluate", "Hint", { title: "The best move and the evaluation, by the engine at full strength" }), this.pgn,
     );
-    this.buttons.again.classList.add("main");
     this.listenToEntry();
     byId("copy").addEventListener("click", copyFEN);
   }
