@@ -23,7 +23,7 @@ func (s *Status) notices() (list []string) {
 				clockTime(t.At), what)
 		}
 	}
-	if s.Records.Waiting+s.Records.Dropped > 0 || !s.Records.Since.IsZero() {
+	if s.Records.Dropped > 0 || !s.Records.Since.IsZero() { // others wait only for the one being written
 		add("Records: %s. Free the disk or mend the folder before the bot ends.", s.Records)
 	}
 	if s.Draining {
