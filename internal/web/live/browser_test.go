@@ -106,6 +106,7 @@ func TestBrowser_MarkupStaysText(t *testing.T) {
 	b := webtest.OpenBrowser(t)
 	player := record.Player{Name: evil, Title: evil}
 	running, over := gameStatus("running"), gameStatus("over")
+	running.Arena = evil
 	running.URL, running.Us, running.Opponent = "javascript:document.title='caught'", player, player
 	running.LastMove, running.Search.Line = evil, evil
 	over.Opponent, over.Result, over.Score = player, evil, "draw"
@@ -115,17 +116,13 @@ func TestBrowser_MarkupStaysText(t *testing.T) {
 		Decisions: []bot.ChallengeStatus{{ID: evil, Opponent: player, Clock: evil, Outcome: evil, Reason: evil,
 			Rule:   evil,
 			Sender: evil}},
-		Takeovers: map[string]bot.Takeover{"events": {At: time.Now(), Until: time.Now().Add(time.Minute)}},
+		Notices: []string{evil, "Paused."},
 	})
 	b.Do(chromedp.Navigate("http://x:sesame@" + strings.TrimPrefix(p.url, "http://")))
 	b.Wait("the game is shown", cardOf("running")+`?.querySelector(".name").textContent.startsWith("<img")`)
 	b.Wait("its end is shown", cardOf("over")+`?.querySelector(".state.draw").textContent.startsWith("<img")`)
 	b.Wait("the challenge is shown", `document.querySelector("#challenges tbody td").textContent.includes("<img")`)
-	b.Wait("another program is named, with its stream",
-		`/took over the event stream, .* opens it again at /.test(document.querySelector("#notice").textContent)`)
-	both := map[string]bot.Takeover{"events": {At: time.Now()}, "game": {At: time.Now()}}
-	p.set(func(s *bot.Status) { s.Takeovers = both })
-	b.Wait("the stream of a game, too", `document.querySelector("#notice").textContent.includes("And at ")`)
+	b.Wait("the notices are shown", `/^<img.*\nPaused\.$/.test(document.querySelector("#notice").textContent)`)
 	if n := webtest.Run[int](b, `document.querySelectorAll("img, script").length`); n != 2 { // the logo and app.js
 		t.Errorf("%d images and scripts on the page, want 2", n)
 	}

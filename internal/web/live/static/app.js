@@ -3,7 +3,7 @@
 import { showControls } from "./controls.js";
 import { byId, setText } from "./dom.js";
 import { Games } from "./games.js";
-import { notice, showChallenges, showFigures } from "./panels.js";
+import { showChallenges, showFigures } from "./panels.js";
 import { followGames } from "./records.js";
 import { connect, showConnection } from "./stream.js";
 import { themeButton } from "./theme.js";
@@ -25,7 +25,7 @@ function show(status) {
   showFigures(status);
   showChallenges(status.decisions ?? []);
   followGames(status);
-  const text = notice(status);
+  const text = (status.notices ?? []).join("\n");
   byId("notice").hidden = !text;
   setText(byId("notice"), text);
 }

@@ -25,7 +25,7 @@ export class Card {
     this.board.element.addEventListener("click", open);
     this.controls = GameControls.forCard();
     this.element = make("article", { class: "game" },
-      make("header", {}, make("span", {}, `${game.clock || "no clock"} ${game.rated ? "rated" : "casual"}`),
+      make("header", {}, make("span", {}, `${game.clock || "no clock"} ${game.rated ? "rated" : "casual"}${game.arena ? `, ${game.arena}` : ""}`),
         pgnLink(game.id), link(game.url, "↗", `Game against ${game.opponent.name} on Lichess`), button("Enlarge", open, { class: "plain" })),
       this.top.element, this.top.pocket.element,
       make("div", { class: "area" }, this.bar.element, this.board.element),

@@ -28,31 +28,6 @@ function formatDuration(ms) {
   return `${Math.floor(minutes / 1440)} days`;
 }
 
-const takenNotice = 10 * 60 * 1000; // ms
-
-// describeTakeovers says what another program has taken over, "" for nothing.
-function describeTakeovers(takeovers) {
-  const latest = Object.entries(takeovers ?? {}).map(([stream, { at, until }]) => ({ stream, at: Date.parse(at), until }))
-    .filter(({ at }) => serverNow() - at < takenNotice);
-  if (!latest.length) return "";
-  const parts = latest.map(({ stream, at, until }) => `at ${formatHour(at)} it ${stream === "events" ?
-    `took over the event stream, on which challenges and new games arrive; the bot opens it again at ${formatHour(until)}.` : "played a game of the bot's."}`);
-  const end = Math.max(...latest.map(({ at }) => at)) + takenNotice;
-  return `Another program plays on this account: ${parts.join(" And ")} Stop it, or give it an account of its own. Unless it happens again, this notice ends at ${formatHour(end)}.`;
-}
-
-// notice returns what a viewer should know about the state of the bot, "" for nothing.
-export function notice({ takeovers, records, draining, paused, blocked }) {
-  const taken = describeTakeovers(takeovers);
-  if (taken) return taken;
-  const { waiting, dropped, since } = records ?? {};
-  if (since) return `Finished games cannot be written since ${formatTime(since)}: ${waiting} wait${dropped ? `, ${dropped} were dropped` : ""}. The bot's log says why.`;
-  if (draining) return "The bot is shutting down: it finishes its games and starts no new ones.";
-  if (paused) return `Paused since ${formatTime(paused.since)}${paused.keep ? ", also after a restart" : ""}: no new games; those in progress go on.`;
-  const limits = Object.entries(blocked ?? {}).map(([what, until]) => `${what} until ${formatHour(until)}`);
-  return limits.length ? `Rate-limited by Lichess (429): ${limits.join(", ")}.` : "";
-}
-
 const reasons = {
   later: "not now", tooFast: "too fast", tooSlow: "too slow", timeControl: "time control",
   rated: "only rated", casual: "only casual", standard: "only standard", variant: "variant", noBot: "no bots", onlyBot: "only bots",
