@@ -127,15 +127,15 @@ func TestStatus_Notices(t *testing.T) {
 	now := time.Now()
 	for want, s := range map[string]Status{
 		"": {Takeovers: map[string]Takeover{"game": {At: now.Add(-time.Hour)}}, Records: record.Backlog{Waiting: 1}},
-		"it took over the event stream, which the bot opens again at": {Takeovers: map[string]Takeover{"events": {At: now}}},
-		"it played a game of the bot's. Stop it":                      {Takeovers: map[string]Takeover{"game": {At: now}}},
-		"no dir. Free the disk":                                       {Records: record.Backlog{Since: now, Reason: "no dir"}},
-		"dropped: 1":                                                  {Records: record.Backlog{Dropped: 1}},
-		"finishes its games":                                          {Draining: true},
-		"until the program ends or is resumed: no new games":          {Paused: &record.Pause{Since: now}},
-		"until it is resumed: no new games":                           {Paused: &record.Pause{Since: now, Keep: true}},
-		"no POST /x until":                                            {Blocked: map[string]time.Time{"POST /x": now}},
-		"Write one at https://lichess.org/account/profile":            {noBio: true, Server: "https://lichess.org"},
+		"took over the event stream, which the bot opens again at": {Takeovers: map[string]Takeover{"events": {At: now}}},
+		"it played a game of the bot's. Stop it":                   {Takeovers: map[string]Takeover{"game": {At: now}}},
+		"no dir. Free the disk":                                    {Records: record.Backlog{Since: now, Reason: "no dir"}},
+		"dropped: 1":                                               {Records: record.Backlog{Dropped: 1}},
+		"finishes its games":                                       {Draining: true},
+		"until the program ends or is resumed: no new games":       {Paused: &record.Pause{Since: now}},
+		"until it is resumed: no new games":                        {Paused: &record.Pause{Since: now, Keep: true}},
+		"no POST /x until":                                         {Blocked: map[string]time.Time{"POST /x": now}},
+		"Write one at https://lichess.org/account/profile":         {noBio: true, Server: "https://lichess.org"},
 	} {
 		list := s.notices()
 		if text := strings.Join(list, " "); !strings.Contains(text, want) || (want == "") != (text == "") {
