@@ -179,7 +179,7 @@ func TestWriteTo_AsLichess(t *testing.T) {
 		g.SetTag("Event", event)
 	}
 	g.Moves[0].Clock, g.Moves[0].HasClock = 3*time.Minute, true
-	const want = "[Event \"x\"]\n\n1. e4 { [%clk 0:03:00] } 1... e5 2. Nf3 *\n\n"
+	const want = "[Event \"x\"]\n[Variant \"Crazyhouse\"]\n\n1. e4 { [%clk 0:03:00] } 1... e5 2. Nf3 *\n\n"
 	var text strings.Builder
 	if n, err := g.WriteTo(&text); err != nil || text.String() != want || n != int64(len(want)) {
 		t.Errorf("written, %v\n%s\nwant\n%s", err, &text, want)

@@ -3,6 +3,7 @@ package pgn
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,8 +11,8 @@ import (
 )
 
 // String returns the game as a file has it: tags, an empty line, the moves on one line, an
-// empty line. For a non-standard start position the tags FEN and SetUp are added if they
-// are missing.
+// empty line. Missing tags are added: FEN and SetUp for a start position other than the usual
+// one, and Variant, without which others take the game for chess.
 func (g *Game) String() string {
 	var b strings.Builder
 	for _, t := range g.tagsToWrite() {
@@ -34,11 +35,15 @@ func (g *Game) WriteTo(w io.Writer) (int64, error) {
 }
 
 func (g *Game) tagsToWrite() []Tag {
-	tags := g.Tags
+	out := Game{Tags: slices.Clone(g.Tags)}
 	if start := g.start(); start != rules.StartPosition() && g.Tag("FEN") == "" {
-		tags = append(tags[:len(tags):len(tags)], Tag{"FEN", start.FEN()}, Tag{"SetUp", "1"})
+		out.SetTag("FEN", start.FEN())
+		out.SetTag("SetUp", "1")
 	}
-	return tags
+	if g.Tag("Variant") == "" && len(out.Tags) > 0 {
+		out.SetTag("Variant", "Crazyhouse")
+	}
+	return out.Tags
 }
 
 // start returns the start position; the zero value means the usual one.
