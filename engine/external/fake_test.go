@@ -91,7 +91,8 @@ func flood(kind string) {
 		syscall.Exit(0)
 	}()
 	text := map[string]string{
-		"blank": "\n", "word": "info ", "lines": "info string noise\n", "feature": "feature a=1\n",
+		"blank": strings.Repeat("\n", 4096), "word": strings.Repeat("info ", 1000),
+		"lines": strings.Repeat("info string noise\n", 200), "feature": strings.Repeat("feature a=1\n", 300),
 		"noise":   "info string " + strings.Repeat("noise ", 1000) + "\n",
 		"long":    strings.Repeat("long ", uci.MaxLine) + "\n",
 		"options": "option name %d type string default " + strings.Repeat("x", 1000) + "\n",
