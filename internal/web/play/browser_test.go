@@ -201,6 +201,12 @@ func TestBrowser_Layout(t *testing.T) {
 			t.Errorf("at %v the buttons end at %g, the page at %d", size, buttons, page)
 		}
 	}
+	webtest.Run[bool](p.Browser, `(document.querySelector("#connection").className = "badge", `+
+		`document.querySelector("#connection").textContent = "connection lost, trying again…", true)`)
+	p.CheckWidth(320)
+	if top := webtest.Run[float64](p.Browser, `document.querySelector(".top").offsetHeight`); top > 100 {
+		t.Errorf("without a connection the header is %g high", top)
+	}
 	p.CheckConsole()
 }
 
