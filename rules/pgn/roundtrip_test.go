@@ -78,7 +78,7 @@ func TestRoundTrip(t *testing.T) {
 func FuzzReader(f *testing.F) {
 	f.Add("[Event \"x\"]\n\n1. e4 { [%clk 0:03:00] } e5 (1... d5) 2. Nf3 $1 1-0\n")
 	f.Add("1. e4 d5 2. exd5 Qxd5 3. P@e4 { [%eval #-3,5] } *")
-	f.Add("[\"a \"b\"]\n\n*") // a name with a quote
+	f.Add("[\"a \"b\"]\n\n*")                   // a name with a quote
 	f.Add("[ \"\"]\n[Variant \"\"]\n\n1. P@e4") // crazyhouse by a drop that is illegal
 	f.Add("[FEN \"4k3/8/8/8/8/8/8/4K3[Nn] w - - 0 1\"]\n\n1. N@f6+ Kf7")
 	f.Fuzz(func(t *testing.T, text string) {
