@@ -22,16 +22,19 @@ type trainFlags struct {
 	train.Objective
 	out  string
 	from string
+	test string
 }
 
 func newTrainCommand() *cobra.Command {
 	f := trainFlags{Options: train.DefaultOptions(), Objective: train.DefaultObjective()}
-	cmd := command("train FILE...", f.run)
+	cmd := command("train [FILE...]", f.run)
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "network.zhnn", "network file to write")
 	fl.IntVar(&f.Width, "width", f.Width, "neurons of one perspective, a multiple of 64, at least 128")
 	fl.IntVar(&f.Buckets, "buckets", f.Buckets, "layer stacks, chosen by the pieces in hand, up to 16")
 	fl.StringVar(&f.from, "from", "", "network of the same shape to start from, instead of random weights")
+	fl.StringVar(&f.test, "test", "",
+		"games file to compare the network with, or that of --from if no games are given to learn from")
 	fl.IntVar(&f.Epochs, "epochs", f.Epochs, "passes over the data")
 	fl.IntVar(&f.Batch, "batch", f.Batch, "positions in a step")
 	fl.IntVar(&f.Workers, "workers", f.Workers, "goroutines; the result depends on their number")
@@ -54,6 +57,9 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	if f.ScoreScale <= 0 || f.Rate <= 0 || f.StackRate <= 0 {
 		return usagef("--score-scale, --rate, --stack-rate: want more than 0")
 	}
+	if len(files) == 0 && (f.from == "" || f.test == "") {
+		return usagef("train takes FILE..., or --test FILE with --from FILE")
+	}
 	if f.from != "" {
 		if err := f.startFrom(cmd); err != nil {
 			return err
@@ -64,6 +70,9 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	}
 	out := cmd.OutOrStdout()
 	storage := train.Storage{Seed: f.Seed, Dir: filepath.Dir(f.out)}
+	if len(files) == 0 {
+		return f.printTest(cmd, f.From, storage)
+	}
 	samples, validation, stats, err := train.LoadSamples(cmd.Context(), files, f.Objective, storage)
 	if err != nil {
 		return err
@@ -106,7 +115,22 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	if err := train.SaveNetwork(network, f.out); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s written to %s\n", network, f.out)
+	fmt.Fprintf(out, "%s written to %s\n", network, f.out)
+	return f.printTest(cmd, network, storage)
+}
+
+// printTest prints the errors of a network in the games of --test, if given.
+func (f *trainFlags) printTest(cmd *cobra.Command, n *nnue.Network, st train.Storage) error {
+	if f.test == "" {
+		return nil
+	}
+	e, err := train.Test(cmd.Context(), n, f.test, st)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: in %d positions of %s, error against scores %.6f (in hand %s), "+
+		"against results %.6f (in hand %s)\n", n.Name(), e.Positions, f.test,
+		e.Scores.Validation, e.Scores.Phases, e.Results.Validation, e.Results.Phases)
 	return err
 }
 

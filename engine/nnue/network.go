@@ -13,7 +13,7 @@ const (
 	// features of 32 pieces, 30 of them promoted, then fit int16.
 	WeightLimit = 505.0 / QuantA
 
-	scale = 400 // centipawns in one unit of output
+	Scale = 400 // centipawns in one unit of output
 )
 
 // Network is a trained network. It is immutable, and safe for concurrent use.

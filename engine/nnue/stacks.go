@@ -93,5 +93,5 @@ func copyNormal(dst, src []float32) {
 // output multiplies the first layer in pairs and runs the stack of the bucket.
 func (h *stackHead) output(own, other []int16, bucket int, inputs *denseInputs) int {
 	size := denseSize(h.width)
-	return int(runStack(own, other, h.dense[bucket*size:][:size], &h.tails[bucket], inputs) * scale)
+	return int(runStack(own, other, h.dense[bucket*size:][:size], &h.tails[bucket], inputs) * Scale)
 }

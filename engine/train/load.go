@@ -85,7 +85,9 @@ func LoadSamples(ctx context.Context, paths []string, o Objective, st Storage) (
 	if c, err = scan(ctx, paths, func(int, *selfplay.Game, bool) error { return nil }); err != nil {
 		return nil, nil, c, fmt.Errorf("load samples: %w", err)
 	}
-	c.equalizeScores()
+	if !st.test {
+		c.equalizeScores()
+	}
 	train, err = newSamples(c.Plies, o, st)
 	validation, err2 := newSamples(c.Plies, o, st)
 	if err = errors.Join(err, err2); err == nil {
@@ -94,7 +96,7 @@ func LoadSamples(ctx context.Context, paths []string, o Objective, st Storage) (
 			switch {
 			case again:
 				return nil
-			case g.Hash()%uint64(cmp.Or(st.holdout, 50)) == 0:
+			case st.test || g.Hash()%uint64(cmp.Or(st.holdout, 50)) == 0:
 				into = validation
 			}
 			return into.addGame(g, o.targets(g, c.Files[file].Factor))

@@ -38,6 +38,8 @@ type Storage struct {
 
 	shardSize int // samples of a shard, about; 0 means 1 << 20
 	holdout   int // one game in this many is for validation; 0 means 50
+
+	test bool // all games are for validation, their scores as they are
 }
 
 // newSamples returns an empty set for the given number of plies, about half of which are
