@@ -220,7 +220,7 @@ func (b *Bot) awaitDrain(ctx context.Context) error {
 		return ctx.Err()
 	case <-b.games.Draining():
 	}
-	b.log.Info().Strs("games", b.Running()).Msg("draining")
+	b.log.Info().Strs("games", b.Running()).Msg("draining: games are played to their ends")
 	var timeout <-chan time.Time
 	if b.settings().Games.DrainTimeout > 0 {
 		timeout = time.After(b.settings().Games.DrainTimeout)

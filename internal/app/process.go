@@ -72,7 +72,7 @@ func Run(ctx context.Context, source config.Source, signals <-chan os.Signal, lo
 	a.ServePage(s.draining)
 	defer control.Start(s.draining, c, operator, log)()
 	defer context.AfterFunc(s.draining, func() {
-		log.Info().Msg("playing the games to their ends; a second signal stops at once")
+		log.Info().Msg("a second signal stops at once")
 		a.Drain()
 	})()
 	running, stop := context.WithCancelCause(context.WithoutCancel(ctx))

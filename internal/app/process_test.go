@@ -238,7 +238,7 @@ func TestRun_Signals(t *testing.T) {
 			signals <- os.Interrupt // at once
 		} else {
 			fixture.Until(t, "the bot drains", func() bool {
-				return log.Count(`"message":"draining"`) == 1 && log.Count("a second signal stops at once") == 1
+				return log.Count("draining: games") == 1 && log.Count("a second signal stops at once") == 1
 			})
 			s.Perform(id, "alice", lichesstest.Action{Resign: true})
 		}
