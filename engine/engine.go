@@ -123,13 +123,17 @@ func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, report fun
 		}
 	}
 	searchCtx, cancel := s.time.WithDeadline(ctx)
-	defer cancel()
 	s.quit = searchCtx.Done()
-	defer context.AfterFunc(searchCtx, func() { s.stop.Store(true) })()
+	unwatch := context.AfterFunc(searchCtx, func() { s.stop.Store(true) })
+	end := func() {
+		unwatch() // or each search would start a goroutine at its end
+		cancel()
+	}
+	defer end()
 
 	e.searchStarted()
 	defer e.searchEnded()
-	result, err := e.run(s, g.AllKeys(), cancel, report)
+	result, err := e.run(s, g.AllKeys(), end, report)
 	if l.Infinite || l.Ponder {
 		<-ctx.Done()
 	}
@@ -189,7 +193,7 @@ func (e *Engine) searchEnded() {
 // other thread that no other main worker needs. Helpers are told to stop when it returns,
 // but it does not wait for them: with all cores busy that would cost milliseconds on the
 // clock.
-func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report func(Info)) (
+func (e *Engine) run(s *search, keys []uint64, end func(), report func(Info)) (
 	result Result, err error) {
 	var w *worker
 	defer s.recoverMain(&w, &result, &err)
@@ -201,7 +205,7 @@ func (e *Engine) run(s *search, keys []uint64, cancel context.CancelFunc, report
 	defer func() { // runs first, even after a panic
 		s.sched.release(c)
 		s.stop.Store(true)
-		cancel()
+		end()
 	}()
 	granted := s.sched.acquire(c, s.quit)
 	if s.limits.Plain {
