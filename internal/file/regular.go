@@ -24,7 +24,7 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 	switch info, err := f.Stat(); {
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular():
+	case !info.Mode().IsRegular() || info.Size() > limit:
 		return nil, unfit
 	}
 	content, err := io.ReadAll(io.LimitReader(f, limit+1))

@@ -22,6 +22,12 @@ func TestReadRegular(t *testing.T) {
 		!strings.Contains(err.Error(), "config: not a regular file of at most 3 bytes") {
 		t.Errorf("a file that is too long: %v", err)
 	}
+	const growing = "/proc/self/status" // on Linux: its size is said to be 0
+	if _, err := os.Stat(growing); err == nil {
+		if _, err := ReadRegular(growing, 3); !errors.Is(err, ErrNotRegular) {
+			t.Errorf("a file that is longer than its size: %v", err)
+		}
+	}
 	if _, err := ReadRegular(filepath.Join(dir, "none"), 3); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
