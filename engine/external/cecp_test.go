@@ -139,7 +139,7 @@ func TestCECP_sendsLimits(t *testing.T) {
 
 func TestCECP_rejectsLimits(t *testing.T) {
 	t.Parallel()
-	pockets := fixture.Game(t, "e2e4", "d7d5", "e4d5")
+	fake, pockets := newFake(t, "cecp-plays"), fixture.Game(t, "e2e4", "d7d5", "e4d5")
 	for want, c := range map[string]struct {
 		game   *rules.Game
 		limits engine.Limits
@@ -148,7 +148,7 @@ func TestCECP_rejectsLimits(t *testing.T) {
 		"whole seconds a move":      {fixture.Game(t), engine.Limits{MoveTime: 20 * time.Millisecond}},
 		"cannot set up the pockets": {rules.NewGame(*pockets.Position()), oneMinute},
 	} {
-		_, err := newFake(t, "cecp-plays").Search(t.Context(), c.game, c.limits)
+		_, err := fake.Search(t.Context(), c.game, c.limits)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Search returned %v, want %q", err, want)
 		}

@@ -43,8 +43,6 @@ var linuxFakes = map[string]func(address string){}
 // misbehave makes the test binary an engine with a fault, or a program that is none.
 func misbehave(behavior, address, command string, _ int) (pass bool) {
 	name, _, _ := strings.Cut(command, " ")
-	handshake, floodsAtOnce := strings.CutPrefix(behavior, "handshake-")
-	idle, floodsLater := strings.CutPrefix(behavior, "idle-")
 	switch {
 	case name == "":
 		begin(behavior, address)
@@ -53,10 +51,6 @@ func misbehave(behavior, address, command string, _ int) (pass bool) {
 	case name == "uci" && behavior == "chess":
 		fmt.Println("id name Fake\nuciok")
 		return false
-	case name == "uci" && floodsAtOnce:
-		flood(handshake)
-	case name == "isready" && floodsLater:
-		time.AfterFunc(10*time.Millisecond, func() { flood(idle) }) // the engine is idle
 	case name == "go":
 		return fakeGo(behavior)
 	case name == "stop" && behavior == "slow":
@@ -84,25 +78,22 @@ func begin(behavior, address string) {
 	}
 }
 
-// flood writes until the end of its input: without end, but for 2000 short options.
-func flood(kind string) {
+// flood writes without end, until that of its input.
+func flood(kind string, in io.Reader, out io.WriteCloser) {
 	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin)
-		syscall.Exit(0)
+		_, _ = io.Copy(io.Discard, in)
+		_ = out.Close()
 	}()
 	text := map[string]string{
 		"blank": strings.Repeat("\n", 4096), "word": strings.Repeat("info ", 1000),
 		"lines": strings.Repeat("info string noise\n", 200), "feature": strings.Repeat("feature a=1\n", 300),
-		"noise":   "info string " + strings.Repeat("noise ", 1000) + "\n",
+		"noise":   "info string " + strings.Repeat("noise ", 10_000) + "\n",
 		"long":    strings.Repeat("long ", uci.MaxLine) + "\n",
 		"options": "option name %d type string default " + strings.Repeat("x", 1000) + "\n",
+		"names":   "option name %d\n",
 	}[kind]
-	for n := 0; ; n++ {
-		if kind == "names" && n < 2000 {
-			fmt.Printf("option name %d\n", n)
-		} else if _, err := fmt.Print(strings.ReplaceAll(text, "%d", strconv.Itoa(n))); err != nil {
-			syscall.Exit(1)
-		}
+	for n, err := 0, error(nil); err == nil; n++ {
+		_, err = io.WriteString(out, strings.ReplaceAll(text, "%d", strconv.Itoa(n)))
 	}
 }
 
@@ -119,7 +110,8 @@ func fakeGo(behavior string) (pass bool) {
 	case "no-move":
 		fmt.Println("bestmove")
 	case "flood":
-		flood("noise")
+		flood("noise", os.Stdin, os.Stdout)
+		syscall.Exit(0)
 	case "lines":
 		fmt.Println("info depth 1 score cp 10 nodes 20 pv d2d4\n" +
 			"info depth 2 multipv 2 score cp 90 nodes 25 pv a2a3\n" +

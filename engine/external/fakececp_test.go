@@ -57,8 +57,6 @@ func (e *fakeCECPEngine) sendFeatures() {
 		fmt.Println(`feature variants="normal,suicide"`)
 	case "san":
 		fmt.Println(`feature variants="crazyhouse" san=1`)
-	case "flood":
-		flood("feature")
 	case "no-ping":
 		fmt.Println(`feature variants="crazyhouse" ping=0`)
 	default:

@@ -117,6 +117,26 @@ func TestNew_refuses(t *testing.T) {
 	}
 }
 
+// flooding is an engine that floods at once, or after it was ready.
+func flooding(kind string, idle bool) pipes {
+	in, toEngine := io.Pipe()
+	fromEngine, out := io.Pipe()
+	answers := map[string]string{
+		"uci": "option name UCI_Variant type combo default chess var crazyhouse\nuciok\n", "isready": "readyok\n",
+	}
+	go func() {
+		for lines := bufio.NewScanner(in); lines.Scan(); {
+			if idle {
+				_, _ = io.WriteString(out, answers[lines.Text()])
+			}
+			if !idle || lines.Text() == "isready" {
+				flood(kind, in, out)
+			}
+		}
+	}()
+	return pipes{fromEngine, toEngine}
+}
+
 // What an engine may write is limited whatever it writes, during the handshake and while it
 // is idle.
 func TestNew_flood(t *testing.T) {
@@ -125,13 +145,13 @@ func TestNew_flood(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			patient := Config{Timeout: time.Hour}
-			if _, err := New(t.Context(), startFake(t, "handshake-"+kind), patient); !errors.Is(err, ErrFlood) {
+			if _, err := New(t.Context(), flooding(kind, false), patient); !errors.Is(err, ErrFlood) {
 				t.Errorf("New returned %v, want %v", err, ErrFlood)
 			}
 			if kind == "names" {
 				return // they are few
 			}
-			u, err := New(t.Context(), startFake(t, "idle-"+kind), Config{})
+			u, err := New(t.Context(), flooding(kind, true), Config{})
 			if err == nil { // it may flood before its last answer is read
 				defer u.Close()
 				<-u.Done()
@@ -143,7 +163,7 @@ func TestNew_flood(t *testing.T) {
 		})
 	}
 	floods := Config{Protocol: CECP, Timeout: time.Hour}
-	if _, err := New(t.Context(), startFake(t, "cecp-flood"), floods); !errors.Is(err, ErrFlood) {
+	if _, err := New(t.Context(), flooding("feature", false), floods); !errors.Is(err, ErrFlood) {
 		t.Errorf("New returned %v, want %v", err, ErrFlood)
 	}
 }

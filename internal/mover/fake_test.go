@@ -35,6 +35,10 @@ func misbehave(behavior, file, command string, _ int) (pass bool) {
 	case behavior == "chess" && name == "uci":
 		fmt.Println("id name Chess only\nuciok")
 		return false
+	case behavior == "idle-flood" && name == "ucinewgame": // once it is ready
+		for text := "readyok\n"; ; text = strings.Repeat("\n", 1<<16) {
+			fmt.Print(text)
+		}
 	case name == "go":
 		return search(behavior, file)
 	}
@@ -43,12 +47,6 @@ func misbehave(behavior, file, command string, _ int) (pass bool) {
 
 func begin(behavior, file string) {
 	switch behavior {
-	case "idle-flood":
-		time.AfterFunc(50*time.Millisecond, func() {
-			for {
-				fmt.Println()
-			}
-		})
 	case "crash-at-start":
 		enginetest.Crash("no network file")
 	case "environment":
@@ -80,7 +78,7 @@ func search(behavior, file string) (pass bool) {
 	case "flood":
 		go func() {
 			for {
-				fmt.Println("info string " + strings.Repeat("noise ", 500))
+				fmt.Println("info string " + strings.Repeat("noise ", 10_000))
 			}
 		}()
 	case "late":
