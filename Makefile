@@ -194,6 +194,7 @@ build: | $(out) ## the Dockerfile's own build; checks bench's node count against
 	bench cpu.avx512f=off # AVX2 where the processor has AVX-512
 	bench cpu.avx512f=off,cpu.avx2=off # the portable kernels
 	GODEBUG=cpu.avx512f=off go test ./engine/nnue
+	ZHBOT_PERFT=all go test -run Perft ./rules
 	echo "bench: $$got nodes, its signature, with every kernel"
 	size=$$(stat -c %s $(out)/zhbot)
 	[ "$$size" -lt $$((30 << 20)) ] || { echo "the program has $$size bytes, 30 MiB are too many"; exit 1; }

@@ -57,8 +57,8 @@ func TestPerft(t *testing.T) {
 			t.Parallel()
 			p := mustPosition(t, c.fen)
 			for i, want := range c.counts {
-				if testing.Short() && want > 5_000_000 {
-					break
+				if os.Getenv("ZHBOT_PERFT") == "" && want > 5_000_000 {
+					break // make build counts them all
 				}
 				if got := p.Perft(i + 1); got != want {
 					t.Fatalf("depth %d: %d leaves, want %d", i+1, got, want)
@@ -75,8 +75,6 @@ func TestPerft_Deep(t *testing.T) {
 		depth int
 		want  uint64
 	}{
-		{StartFEN, 5, 4_888_832},
-		{"2k5/8/8/8/8/8/8/4K3[QRBNPqrbnp] w - -", 3, 15_634_852},
 		{"r3k2r/1P5p/2n2n2/3pP3/2B5/5N2/1pPP2p1/R3K2R[QNPbpn] w KQkq d6", 4, 451_802_877},
 		{"r1b1k2r/1P5p/2n2n2/3pP3/1QB5/q4N2/1pPP2p1/R3K2R[PPpp] b KQkq -", 4, 54_665_382},
 	} {
