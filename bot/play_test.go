@@ -77,6 +77,7 @@ func TestBot_Faults(t *testing.T) {
 		then   []string // and after six plies
 		do     func(*rig, *runningBot)
 	}
+	const plies = 40 // of a game, at least
 	drain := func(_ *rig, b *runningBot) { b.Drain() }
 	restart := func(r *rig, _ *runningBot) { r.Restart(200 * time.Millisecond) }
 	disturb := func(r *rig, b *runningBot) { // so that there are requests of each class
@@ -102,7 +103,7 @@ func TestBot_Faults(t *testing.T) {
 		"odd types":    {before: []string{"types 100%"}, then: []string{}, do: disturb},
 		"odd types, again": {before: []string{"types 100%"}, then: []string{}, do: func(r *rig, b *runningBot) {
 			b.halt()
-			r.startPeaceful(80)
+			r.startPeaceful(plies)
 		}},
 	}
 	// Fields of requests and lines, what stands before the server, and lines that are none.
@@ -135,10 +136,10 @@ func TestBot_Faults(t *testing.T) {
 	}
 	for name, tt := range stories {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
-			r.AddHuman("alice", peaceful(80, 2*time.Millisecond))
-			r.AddHuman("bob", peaceful(80, time.Second))
+			r.AddHuman("alice", peaceful(plies, 2*time.Millisecond))
+			r.AddHuman("bob", peaceful(plies, time.Second))
 			bot := r.start(func(b *setup) {
-				if b.opts.Engine = (&fakeEngine{peace: 80}); tt.change != nil {
+				if b.opts.Engine = (&fakeEngine{peace: plies}); tt.change != nil {
 					tt.change(b)
 				}
 			})
@@ -149,7 +150,7 @@ func TestBot_Faults(t *testing.T) {
 				tt.do(r, bot)
 			}
 			r.mated(id)
-			if g := r.archived(1)[0]; g.Status != "mate" || g.Board.Ply() < 80 {
+			if g := r.archived(1)[0]; g.Status != "mate" || g.Board.Ply() < plies {
 				t.Errorf("recorded as %s after %d plies", g.Status, g.Board.Ply())
 			}
 			if n := len(seen[event.GameAbandoned](r)) + len(seen[event.Duplicate](r)); n != 0 &&

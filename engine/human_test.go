@@ -67,9 +67,9 @@ func TestStrength_BoundsNodes(t *testing.T) {
 func TestStrength_HigherLevelsWin(t *testing.T) {
 	for _, step := range [][2]int{{8, 0}, {16, 8}} {
 		t.Run(fmt.Sprint(step[0], " against ", step[1]), func(t *testing.T) {
-			const games = 12
+			const games = 6
 			limits := func(i int) Limits {
-				return Limits{Nodes: 8000, Strength: human.AtLevel(float64(step[i]), uint64(i))}
+				return Limits{Nodes: 4000, Strength: human.AtLevel(float64(step[i]), uint64(i))}
 			}
 			score := playMatch(t, games, limits(0), limits(1))
 			t.Logf("level %d scores %.1f of %d against level %d", step[0], score, games, step[1])

@@ -20,7 +20,7 @@ func TestSEE(t *testing.T) {
 			}
 		}
 	}
-	visitRandomGames(t, 20, compare)
+	visitRandomGames(t, 10, compare)
 	for _, fen := range []string{
 		"3rk3/8/8/3p4/8/8/3R4/3RK3[] w - - 0 1",  // two rooks, one behind the other
 		"4k3/8/8/3q~4/4P3/8/8/4K3[] w - - 0 1",   // a promoted queen is worth a pawn in hand

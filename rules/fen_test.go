@@ -229,7 +229,7 @@ func TestParseFEN_UncommonButPlayable(t *testing.T) {
 
 // A position written and read back is the same in every bit.
 func TestFEN_Lossless(t *testing.T) {
-	walk(t, 1, 300, 250, func(p *Position, _ Move) {
+	walk(t, 1, 150, 250, func(p *Position, _ Move) {
 		again, err := ParseFEN(p.FEN())
 		if err != nil {
 			t.Fatal(err)

@@ -131,7 +131,7 @@ func TestParseSAN_Errors(t *testing.T) {
 
 // Every legal move written in SAN and UCI reads back as itself.
 func TestNotation_Lossless(t *testing.T) {
-	walk(t, 2, 40, 200, func(p *Position, _ Move) {
+	walk(t, 2, 20, 200, func(p *Position, _ Move) {
 		seen := map[string]Move{}
 		for _, m := range p.LegalMoves() {
 			san := p.SAN(m)

@@ -17,8 +17,8 @@ func ExampleRun() {
 		return
 	}
 	summary, err := match.Run(context.Background(), match.Config{
-		Engine:   match.Side{Start: twin.Start, Limit: match.Limit{Nodes: 4000}},
-		Opponent: match.Side{Start: twin.Start, Limit: match.Limit{Nodes: 200}},
+		Engine:   match.Side{Start: twin.Start, Limit: match.Limit{Nodes: 2000}},
+		Opponent: match.Side{Start: twin.Start, Limit: match.Limit{Nodes: 100}},
 		Games:    4,
 		Openings: match.RandomOpenings(1),
 	})

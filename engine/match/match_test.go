@@ -24,7 +24,7 @@ func TestRun_identicalEnginesPlayIdenticalPairs(t *testing.T) {
 	c := testMatch(t, inProcessEngine(), inProcessEngine())
 	c.Adjudication = Adjudication{}
 	c.Games, c.Concurrency = 8, 2
-	c.Openings = RandomOpenings(1)
+	c.Openings = Shuffled(testOpenings(t), 1)
 	c.SPRT = &SPRT{0, 10}
 	moves := map[string]int{}
 	c.OnGame = func(g Game, _ Summary) error {
@@ -156,7 +156,7 @@ func TestRun_resumes(t *testing.T) {
 	t.Parallel()
 	config := func() Config {
 		c := testMatch(t, inProcessEngine(), inProcessEngine())
-		c.Games, c.Openings, c.Engine.Limit.Nodes = 6, RandomOpenings(5), 500
+		c.Games, c.Openings, c.Engine.Limit.Nodes = 6, Shuffled(testOpenings(t), 5), 300
 		return c
 	}
 	whole := mustRun(t, config())

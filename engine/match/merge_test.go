@@ -111,8 +111,7 @@ func TestMerge_IsTheMatchOfOneProcess(t *testing.T) {
 	t.Run("openings", func(t *testing.T) {
 		t.Parallel()
 		c := testMatch(t, inProcessEngine(), fakeProgram(t))
-		c.Games, c.Openings, c.Engine.Limit.Nodes = 14, Shuffled(testOpenings(t), 7), 600
-		c.Adjudication.MaxPlies = 60
+		c.Games, c.Openings, c.Engine.Limit.Nodes = 8, Shuffled(testOpenings(t), 7), 400
 		checkMerge(t, c, 3)
 	})
 	t.Run("book", func(t *testing.T) {
@@ -123,7 +122,7 @@ func TestMerge_IsTheMatchOfOneProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := testMatch(t, side.Start, inProcessEngine())
-		c.Games = 16
+		c.Games, c.Adjudication.MaxPlies = 8, 16
 		first := map[string]bool{}
 		c.OnGame = func(g Game, _ Summary) error {
 			first[g.Moves[:4]] = g.White == Engine || first[g.Moves[:4]]

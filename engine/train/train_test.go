@@ -158,7 +158,7 @@ func TestLoadSamples_Duplicates(t *testing.T) {
 }
 
 func TestTrain_LearnsMaterial(t *testing.T) {
-	train, validation := smallSamples(t, 300)
+	train, validation := smallSamples(t, 200)
 	run := newRun(t, smallOptions(), train, validation)
 	n := trainToEnd(t, run)
 	first, last := run.History[0], run.History[len(run.History)-1]
@@ -186,13 +186,13 @@ func output(w *worker, sh *sampleShard, sample int) float64 {
 
 // The quantised network agrees with the floating-point network.
 func TestExport_KeepsScores(t *testing.T) {
-	train, validation := smallSamples(t, 100)
+	train, validation := smallSamples(t, 50)
 	o := smallOptions()
 	o.Buckets, o.Epochs = 4, 2
 	run := newRun(t, o, train, validation)
 	n := trainToEnd(t, run)
 	i, sh := 0, firstShard(t, train)
-	for _, g := range materialGames(t, 100) {
+	for _, g := range materialGames(t, 50) {
 		err := g.Replay(func(p *rules.Position, ply selfplay.Ply) {
 			if !isLearned(p, ply, g.Result) || g.Hash()%10 == 0 {
 				return
@@ -230,7 +230,7 @@ func TestExport_KeepsScores(t *testing.T) {
 
 // An interrupted run that is resumed gives the same network as an uninterrupted one.
 func TestTrain_ResumesToTheSameNetwork(t *testing.T) {
-	train, validation := smallSamples(t, 60)
+	train, validation := smallSamples(t, 30)
 	o := smallOptions()
 	o.Epochs = 3
 	whole := newRun(t, o, train, validation)

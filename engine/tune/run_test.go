@@ -39,7 +39,9 @@ func testConfig(t *testing.T) Config {
 
 // Tuning raises the level, since a higher level is stronger.
 func TestRun_RaisesTheLevel(t *testing.T) {
-	s, err := Run(t.Context(), testConfig(t))
+	c := testConfig(t)
+	c.Match.Adjudication = match.Adjudication{Score: 1000, Plies: 4}
+	s, err := Run(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +58,7 @@ func TestRun_Resumes(t *testing.T) {
 	c := testConfig(t)
 	c.Parameters = []Parameter{{Name: "MultiPV", Start: 4, Min: 1, Max: 12, Step: 2}} // deterministic
 	c.Match.Engine.Limit.Nodes = 100
-	c.Iterations = 6
+	c.Iterations, c.Match.Adjudication.MaxPlies = 4, 20
 	whole, err := Run(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -64,27 +66,27 @@ func TestRun_Resumes(t *testing.T) {
 	c.Match.StateFile = filepath.Join(t.TempDir(), "tune.state")
 	ctx, cancel := context.WithCancel(t.Context())
 	c.OnIteration = func(s *State) {
-		if s.Iterations == 3 {
+		if s.Iterations == 2 {
 			cancel()
 		}
 	}
-	if s, err := Run(ctx, c); !errors.Is(err, context.Canceled) || s.Iterations != 3 {
+	if s, err := Run(ctx, c); !errors.Is(err, context.Canceled) || s.Iterations != 2 {
 		t.Fatalf("interrupted after %d iterations: %v", s.Iterations, err)
 	}
 	// Truncated by a crash.
-	fixture.Write(t, c.Match.StateFile, fixture.Read(t, c.Match.StateFile)+`{"iteration":3,"poi`)
+	fixture.Write(t, c.Match.StateFile, fixture.Read(t, c.Match.StateFile)+`{"iteration":2,"poi`)
 	c.OnIteration = nil
 	s, err := Run(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(whole.Values, s.Values); diff != "" || s.Iterations != 6 {
+	if diff := cmp.Diff(whole.Values, s.Values); diff != "" || s.Iterations != 4 {
 		t.Errorf("continued to %d iterations (-whole +continued):\n%s", s.Iterations, diff)
 	}
 	for want, change := range map[string]func(*Config){
-		"its seed was 1, now 2":                     func(c *Config) { c.Seed++ },
-		"its openings was start, now others":        func(c *Config) { c.Match.OpeningsName = "others" },
-		"its adjudication was {0 0 {0 0 0} 0}, now": func(c *Config) { c.Match.Adjudication.MaxPlies = 100 },
+		"its seed was 1, now 2":                      func(c *Config) { c.Seed++ },
+		"its openings was start, now others":         func(c *Config) { c.Match.OpeningsName = "others" },
+		"its adjudication was {0 0 {0 0 0} 20}, now": func(c *Config) { c.Match.Adjudication.MaxPlies = 100 },
 	} {
 		other := c
 		change(&other)
@@ -98,6 +100,7 @@ func TestRun_Resumes(t *testing.T) {
 func TestRun_ResumesWithGaps(t *testing.T) {
 	c := testConfig(t)
 	c.Match.Engine.Limit.Nodes, c.Iterations, c.Match.Concurrency = 50, 6, 2
+	c.Match.Adjudication.MaxPlies = 20
 	c.Match.StateFile = filepath.Join(t.TempDir(), "tune.state")
 	text, err := json.Marshal(c.settings())
 	if err != nil {

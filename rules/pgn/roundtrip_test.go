@@ -49,13 +49,13 @@ func randomGame(rng *rand.Rand, start rules.Position) *Game {
 	return g
 }
 
-// 1,000 games with drops, promotions and castling are read back as written.
+// 150 games with drops, promotions and castling are read back as written.
 func TestRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	custom := fixture.Position(t, "r3k2r/1P4P1/8/8/8/8/1p4p1/R3K2R[PNBRQpnbrq] b KQkq - 3 17")
 	var want []*Game
 	var text bytes.Buffer
-	for i := range 1000 {
+	for i := range 150 {
 		start := rules.StartPosition()
 		if i%5 == 0 {
 			start = custom
