@@ -34,7 +34,7 @@ func testClient(t *testing.T, h http.Handler, change ...func(*Options)) *Client 
 }
 
 // clientOf returns a client of the server at a URL.
-func clientOf(t *testing.T, url string, change ...func(*Options)) *Client {
+func clientOf(t testing.TB, url string, change ...func(*Options)) *Client {
 	t.Helper()
 	o := testOptions(t, url, change...)
 	c, err := New(o)
@@ -45,7 +45,7 @@ func clientOf(t *testing.T, url string, change ...func(*Options)) *Client {
 	return c
 }
 
-func testOptions(t *testing.T, url string, change ...func(*Options)) Options {
+func testOptions(t testing.TB, url string, change ...func(*Options)) Options {
 	t.Helper()
 	token, err := NewToken(secret)
 	if err != nil {

@@ -119,19 +119,23 @@ func TestClient_NeverShowsTheToken(t *testing.T) {
 			server.Config.ErrorLog = log.New(io.Discard, "", 0)
 			server.Start()
 			t.Cleanup(server.Close)
-			checkFailures(t, server.URL)
+			calls := apiCalls
+			if name == "huge" {
+				calls = calls[:5] // which read an answer, entries, or neither
+			}
+			checkFailures(t, server.URL, calls)
 		})
 	}
 	t.Run("no server", func(t *testing.T) {
 		server := httptest.NewServer(nil)
 		server.Close()
-		checkFailures(t, server.URL)
+		checkFailures(t, server.URL, apiCalls)
 	})
 	checkNoSecret(t, "the log", logged())
 }
 
-// checkFailures makes every call, each with a client of its own.
-func checkFailures(t *testing.T, url string) {
+// checkFailures makes calls, each with a client of its own.
+func checkFailures(t *testing.T, url string, calls []apiCall) {
 	t.Helper()
 	var mu sync.Mutex
 	watch := func(o *Options) {
@@ -142,7 +146,7 @@ func checkFailures(t *testing.T, url string) {
 			checkNoSecret(t, "an observation", fmt.Sprintf("%v %+v %s", o, o, o.Err))
 		}
 	}
-	for _, tc := range apiCalls {
+	for _, tc := range calls {
 		if tc.method == "Move" {
 			continue // checked below: its timeout is longer
 		}
