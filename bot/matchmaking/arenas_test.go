@@ -126,6 +126,7 @@ func TestArenas_RefusedForNow(t *testing.T) {
 
 // A drained bot does not wait for a disk that hangs to count its joins.
 func TestArenas_LeavesWhileDiskHangs(t *testing.T) {
+	t.Parallel()
 	a := newArenaTest(t, lichesstest.ArenaSpec{Limit: time.Minute})
 	disk := make(chan struct{})
 	state, err := record.OpenState(t.TempDir())

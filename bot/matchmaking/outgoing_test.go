@@ -125,6 +125,7 @@ func TestChallenger_Follow(t *testing.T) {
 
 // The operator's challenge is sent while the cancel of another one hangs.
 func TestChallenger_ChallengeWhileCancelHangs(t *testing.T) {
+	t.Parallel()
 	s := lichesstest.NewServer(t, lichesstest.Options{AnyClock: true})
 	target, err := url.Parse(s.URL())
 	if err != nil {
