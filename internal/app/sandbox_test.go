@@ -182,6 +182,7 @@ func TestBot_LeavesLines(t *testing.T) {
 		"forgets": {onlyLine, onlyLine, forget, 3, 3, map[record.Uncounted]int{record.Farming: 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s, token, err := StartSandbox(lichesstest.Options{})
 			if err != nil {
 				t.Fatal(err)

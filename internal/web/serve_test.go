@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -13,7 +14,8 @@ import (
 // However many connections are silent, halfway through a request or idle after one, requests
 // are answered, and viewers stay. The page can be served again after its context has ended.
 func TestPage_Serve(t *testing.T) {
-	p := testPage(t, func(bool) (any, <-chan struct{}) { return nil, make(chan struct{}) })
+	var floods atomic.Int32
+	p := testPage(t, func(bool) (any, <-chan struct{}) { return floods.Load(), nil })
 	var closed net.Listener
 	for range 2 {
 		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -45,7 +47,8 @@ func TestPage_Serve(t *testing.T) {
 		}
 		answer.Body.Close()
 		lines := bufio.NewScanner(viewer.Body)
-		for range 6 { // up to an event that is sent after a silence
+		floods.Add(1)
+		for range 6 { // two events
 			if !lines.Scan() {
 				t.Fatalf("the stream has ended: %v", lines.Err())
 			}

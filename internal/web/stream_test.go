@@ -22,7 +22,10 @@ import (
 func TestPage_Stream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		states := []int{1, 1, 2}
-		p := testPage(t, func(bool) (any, <-chan struct{}) {
+		p := testPage(t, func(trusted bool) (any, <-chan struct{}) {
+			if trusted {
+				t.Error("a viewer without the link is trusted")
+			}
 			now := states[0]
 			states = states[min(1, len(states)-1):]
 			return now, nil
