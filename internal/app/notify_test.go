@@ -204,7 +204,13 @@ func TestApp_Notifies(t *testing.T) {
 	}
 	var log fixture.Log
 	run := func(token config.Secret, until func(context.Context) error) error {
-		a, err := New(t.Context(), c, Options{Log: zerolog.New(&log), Token: token})
+		client, err := Connect(c, token) // by which a refusal is not asked for again
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		o := Options{Log: zerolog.New(&log), Token: token, Bot: func(o *bot.Options) { o.Client = client }}
+		a, err := New(t.Context(), c, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,15 +225,17 @@ func TestApp_Notifies(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.expect(t, "drained", "has drained and stopped")
-	if err := run("lip_unknown", func(ctx context.Context) error { <-ctx.Done(); return nil }); err == nil {
-		t.Error("an unknown token is no error")
+	err = run("lip_unknown", func(ctx context.Context) error { <-ctx.Done(); return nil })
+	if !bot.IsRefused(err) || !strings.Contains(err.Error(), "Lichess does not accept the token ") ||
+		!strings.HasSuffix(strings.Split(err.Error(), ";")[0], "401 No such token") {
+		t.Errorf("with an unknown token: %v", err)
 	}
 	h.expect(t, "refused", "refuses the token")
 	if len(h.requests) > 0 {
 		t.Errorf("more was sent: %v", <-h.requests)
 	}
-	if log.Count("hush") > 0 {
-		t.Errorf("the log shows the URL: %s", &log)
+	if log.Count("hush") > 0 || log.Count("lip_unknown") > 0 {
+		t.Errorf("the log shows the URL or the token: %s", &log)
 	}
 }
 
