@@ -46,7 +46,7 @@ func TestRun_LogReaderEnds(t *testing.T) {
 	s.AddHuman("alice", lichesstest.After(20, lichesstest.Slow(lichesstest.Random(1), 20*time.Millisecond), resign))
 	bot, log := startPiped(t, false, []string{
 		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddBot("zhbot"), "ZHBOT_RECORDS_DIR=" + t.TempDir(),
-		"ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_NODES=100", "ZHBOT_WEB_LISTEN=", "ZHBOT_LOG_LEVEL=debug",
+		"ZHBOT_ENGINE_HASH_MB=1", "ZHBOT_ENGINE_MAX_NODES=100", "ZHBOT_WEB_LISTEN=", "ZHBOT_LOG_LEVEL=debug",
 	}, "run")
 	go io.Copy(io.Discard, log) // until it is closed
 	fixture.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
@@ -74,7 +74,7 @@ func TestSandbox_OutputReaderEnds(t *testing.T) {
 		t.Run(args[0], func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			args = append(args, "--games", "2", "--concurrent", "2", "--tc", "1s+0s", "--dir", dir)
+			args = append(args, "--games", "2", "--concurrent", "2", "--tc", "1s+0s", "--hash", "1", "--dir", dir)
 			cmd, _ := startPiped(t, true, nil, args...)
 			var exit *exec.ExitError
 			// the table could not be printed

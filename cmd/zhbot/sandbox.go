@@ -55,6 +55,7 @@ func newDemoCommand(defaults *config.Config) *cobra.Command {
 func searchFlags(f *pflag.FlagSet, e *config.Engine) {
 	threadsFlag(f, &e.Threads, 0, "search threads (default one for each core)")
 	numberFlag(f, &e.MaxNodes, "nodes", 0, 0, nil, "maximum nodes of a search (default no limit)")
+	hashFlag(f, &e.HashMB, 64, "transposition table in MiB")
 }
 
 func newSoakCommand(defaults *config.Config) *cobra.Command {
@@ -87,7 +88,6 @@ func newSoakCommand(defaults *config.Config) *cobra.Command {
 	durationFlag(f, &o.Every, "every", 2*time.Second, time.Millisecond, "average time between outages")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the faults, the colours and the players")
 	searchFlags(f, &o.Engine)
-	hashFlag(f, &o.Engine.HashMB, 64, "transposition table in MiB")
 	f.BoolVar(&o.Child, "child", false, "run the bot in a process of its own, which can be killed")
 	f.StringVar(&o.Engine.Command, "engine-command", "", "UCI program that searches (default our own search)")
 	f.StringVar(&o.Dir, "dir", "", "folder for the PGN (default one that is removed)")
