@@ -22,11 +22,10 @@ func TestCtl(t *testing.T) {
 	t.Parallel()
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	s.AddHuman("Sleeper", lichesstest.Idle())
-	token := s.AddBot("zhbot")
 	dir := t.TempDir()
 	path := filepath.Join(dir, "config.yaml")
 	settings := "web: {listen: \"\"}\nrecords: {dir: " + filepath.Join(dir, "records") +
-		"}\nengine: {hash_mb: 16}\nmatchmaking: {enabled: true, idle: 1h}\n"
+		"}\nmatchmaking: {enabled: true, idle: 1h}\n"
 	fixture.Write(t, path, settings)
 	ctl := func(args ...string) (out string, code int) {
 		t.Helper()
@@ -41,8 +40,7 @@ func TestCtl(t *testing.T) {
 	if out, code := ctl("status"); code != exitFailed || !strings.Contains(out, "no bot runs with these settings") {
 		t.Fatalf("without a bot: exit code %d, %s", code, out)
 	}
-	env := []string{"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + token}
-	p := startProcess(t, env, "run", "--config", path)
+	p := startBot(t, s, nil, "--config", path)
 	statusHas := func(text string) bool {
 		out, _ := ctl("status")
 		return strings.Contains(out, text)

@@ -64,7 +64,7 @@ func (r *programRig) start(contenders string) *process {
 	r.Helper()
 	path := filepath.Join(r.dir, "config.yaml")
 	settings := fmt.Sprintf("web: {listen: \"\"}\ngames: {max: 2}\nlog: {level: debug}\nrecords: {dir: %s/records}\n"+
-		"contenders: [%s]\nengine: {hash_mb: 16, max_nodes: 100, book: []}\n", r.dir, contenders)
+		"contenders: [%s]\nengine: {hash_mb: 1, max_nodes: 100, book: []}\n", r.dir, contenders)
 	if err := os.WriteFile(path, []byte(settings), 0o600); err != nil {
 		r.Fatal(err)
 	}

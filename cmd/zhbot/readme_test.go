@@ -80,7 +80,7 @@ func TestREADME(t *testing.T) {
 		Dir:  dir,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"lichess": startLichess, "freeport": freePort},
 		Setup: func(e *testscript.Env) error {
-			e.Vars = append(e.Vars, "REPO="+root, "ZHBOT_ENGINE_HASH_MB=16", "GORACE="+os.Getenv("GORACE"),
+			e.Vars = append(e.Vars, "REPO="+root, "ZHBOT_ENGINE_HASH_MB=1", "GORACE="+os.Getenv("GORACE"),
 				"ZHBOT_RECORDS_DIR="+e.WorkDir+"/records", "HOME="+os.Getenv("HOME"))
 			return nil
 		},

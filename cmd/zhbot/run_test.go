@@ -34,7 +34,7 @@ type process struct {
 func startBot(t testing.TB, s *lichesstest.Server, settings []string, flags ...string) *process {
 	t.Helper()
 	p := startProcess(t, append(settings, "ZHBOT_LICHESS_URL="+s.URL(), "ZHBOT_LICHESS_TOKEN="+s.AddBot("zhbot"),
-		"ZHBOT_ENGINE_HASH_MB=16"), append([]string{"run"}, flags...)...)
+		"ZHBOT_ENGINE_HASH_MB=1"), append([]string{"run"}, flags...)...)
 	fixture.Until(t, "the bot is online", func() bool { return s.Online("zhbot") })
 	return p
 }
@@ -151,15 +151,16 @@ func TestAnalyse_SecondSignal(t *testing.T) {
 	}
 }
 
-// A bot whose account is closed while it plays stays up if it is to, alive but not
-// ready, and asks for nothing.
+// A bot that Lichess refuses stays up if it is to, alive but not ready, and asks for nothing.
 func TestRun_StaysUpWhileRefused(t *testing.T) {
 	t.Parallel()
 	s := lichesstest.NewServer(t, lichesstest.Options{})
 	address := freeAddress(t)
-	p := startBot(t, s, []string{
+	p := startProcess(t, []string{
 		"ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_WEB_LISTEN=" + address, "ZHBOT_LICHESS_RETRY_REFUSED=1h",
-	})
+		"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddUser("zhbot", "BOT", "challenge:read"),
+		"ZHBOT_ENGINE_HASH_MB=1",
+	}, "run")
 	status := func(path string) int {
 		r, err := http.Get("http://" + address + path)
 		if err != nil {
@@ -168,9 +169,7 @@ func TestRun_StaysUpWhileRefused(t *testing.T) {
 		defer r.Body.Close()
 		return r.StatusCode
 	}
-	fixture.Until(t, "the bot is ready", func() bool { return status("/readyz") == http.StatusOK })
-	s.CloseAccount("zhbot")
-	fixture.Until(t, "it stops playing", func() bool {
+	fixture.Until(t, "it does not play", func() bool {
 		return strings.Contains(p.output(), "Lichess refuses the token or the account: not playing")
 	})
 	ready, alive := status("/readyz"), status("/healthz")
@@ -202,7 +201,7 @@ func TestHealth(t *testing.T) {
 	environment := func(account string) []string {
 		return []string{
 			"ZHBOT_LICHESS_URL=" + s.URL(), "ZHBOT_LICHESS_TOKEN=" + s.AddBot(account), "ZHBOT_WEB_LISTEN=" + address,
-			"ZHBOT_WEB_PASSWORD=verysecret", "ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=16",
+			"ZHBOT_WEB_PASSWORD=verysecret", "ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=1",
 		}
 	}
 	health := func() (string, int) {
@@ -218,6 +217,7 @@ func TestHealth(t *testing.T) {
 		t.Errorf("without a bot: exit code %d, %s", code, out)
 	}
 	bot := startProcess(t, environment("first"), "run")
+	fixture.Until(t, "the bot is online", func() bool { return s.Online("first") })
 	fixture.Until(t, "the bot is ready", func() bool { _, code := health(); return code == exitOK })
 	text := get(t, "http://"+address+"/metrics", "verysecret")
 	if !strings.Contains(text, "\nzhbot_event_stream_up 1") || !strings.Contains(text, "zhbot_http_requests_total{") {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strconv"
@@ -93,29 +94,36 @@ func scripts(dir string) testscript.Params {
 		},
 		Setup: func(e *testscript.Env) error {
 			repo, err := filepath.Abs(filepath.Join("..", ".."))
-			e.Vars = append(e.Vars, "REPO="+repo, "ZHBOT_RECORDS_DIR="+e.WorkDir+"/records", "ZHBOT_ENGINE_HASH_MB=16",
+			e.Vars = append(e.Vars, "REPO="+repo, "ZHBOT_RECORDS_DIR="+e.WorkDir+"/records", "ZHBOT_ENGINE_HASH_MB=1",
 				"GORACE="+os.Getenv("GORACE"))
 			return err
 		},
 	}
 }
 
-// runZhbot runs a command line in the folder and the environment of a script, without input,
-// and returns the exit code. "exec zhbot" runs it in a process of its own, which takes much
-// longer.
+// runZhbot runs a command line in the folder and the environment of a script, and returns
+// the exit code; its last argument may be "<" and the file to read. "exec zhbot" runs it in a
+// process of its own, which takes much longer.
 func runZhbot(ts *testscript.TestScript, args []string) int {
-	environment := filepath.Join(ts.Getenv("TMPDIR"), "environment")
-	ts.Check(ts.Exec("sh", "-c", `exec env -0 >"$0"`, environment))
+	input := ""
+	if last := len(args) - 1; last >= 0 && strings.HasPrefix(args[last], "<") {
+		args, input = args[:last], ts.ReadFile(args[last][1:])
+	}
 	before, err := os.Getwd()
 	ts.Check(err)
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	defer os.Chdir(before)
 	defer setEnvironment(os.Environ())
-	setEnvironment(strings.Split(strings.TrimRight(ts.ReadFile(environment), "\x00"), "\x00"))
+	environment := []string{"PWD=" + ts.MkAbs(".")}
+	// testscript has no method that lists it
+	for _, variable := range reflect.ValueOf(ts).Elem().FieldByName("env").Seq2() {
+		environment = append(environment, variable.String())
+	}
+	setEnvironment(environment)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	return run(ctx, args, strings.NewReader(""), ts.Stdout(), ts.Stderr())
+	return run(ctx, args, strings.NewReader(input), ts.Stdout(), ts.Stderr())
 }
 
 func setEnvironment(variables []string) {
