@@ -67,7 +67,7 @@ func TestStrength_BoundsNodes(t *testing.T) {
 func TestStrength_HigherLevelsWin(t *testing.T) {
 	for _, step := range [][2]int{{8, 0}, {16, 8}} {
 		t.Run(fmt.Sprint(step[0], " against ", step[1]), func(t *testing.T) {
-			const games = 6
+			const games = 4
 			limits := func(i int) Limits {
 				return Limits{Nodes: 4000, Strength: human.AtLevel(float64(step[i]), uint64(i))}
 			}
@@ -117,7 +117,7 @@ func TestStrength_Oversight(t *testing.T) {
 func TestStrength_SavesPieces(t *testing.T) {
 	g := newGame(t, "rnbqkbnr/ppp2ppp/4p3/3p4/6Q1/4P3/PPPP1PPP/RNB1KBNR/ w KQkq - 0 1", "g4f4", "f8d6")
 	e := newTestEngine()
-	for seed := range uint64(1000) {
+	for seed := range uint64(400) {
 		r := mustSearch(t, e, g, Limits{Strength: human.AtLevel(0, seed)})
 		if after := g.Position().After(r.Move); hanging(&after)-captureGain(g.Position(), r.Move) > 600 {
 			t.Fatalf("seed %d plays %s, which leaves the queen to the bishop", seed, r.Move)

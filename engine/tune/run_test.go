@@ -40,7 +40,7 @@ func testConfig(t *testing.T) Config {
 // Tuning raises the level, since a higher level is stronger.
 func TestRun_RaisesTheLevel(t *testing.T) {
 	c := testConfig(t)
-	c.Match.Adjudication = match.Adjudication{Score: 1000, Plies: 4}
+	c.Match.Adjudication = match.Adjudication{Score: 600, Plies: 4}
 	s, err := Run(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestRun_Resumes(t *testing.T) {
 	c := testConfig(t)
 	c.Parameters = []Parameter{{Name: "MultiPV", Start: 4, Min: 1, Max: 12, Step: 2}} // deterministic
 	c.Match.Engine.Limit.Nodes = 100
-	c.Iterations, c.Match.Adjudication.MaxPlies = 4, 20
+	c.Iterations, c.Match.Adjudication.MaxPlies = 4, 12
 	whole, err := Run(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestRun_Resumes(t *testing.T) {
 	for want, change := range map[string]func(*Config){
 		"its seed was 1, now 2":                      func(c *Config) { c.Seed++ },
 		"its openings was start, now others":         func(c *Config) { c.Match.OpeningsName = "others" },
-		"its adjudication was {0 0 {0 0 0} 20}, now": func(c *Config) { c.Match.Adjudication.MaxPlies = 100 },
+		"its adjudication was {0 0 {0 0 0} 12}, now": func(c *Config) { c.Match.Adjudication.MaxPlies = 100 },
 	} {
 		other := c
 		change(&other)
@@ -100,7 +100,7 @@ func TestRun_Resumes(t *testing.T) {
 func TestRun_ResumesWithGaps(t *testing.T) {
 	c := testConfig(t)
 	c.Match.Engine.Limit.Nodes, c.Iterations, c.Match.Concurrency = 50, 6, 2
-	c.Match.Adjudication.MaxPlies = 20
+	c.Match.Adjudication.MaxPlies = 12
 	c.Match.StateFile = filepath.Join(t.TempDir(), "tune.state")
 	text, err := json.Marshal(c.settings())
 	if err != nil {
