@@ -13,7 +13,8 @@ const (
 	// features of 32 pieces, 30 of them promoted, then fit int16.
 	WeightLimit = 505.0 / QuantA
 
-	Scale = 400 // centipawns in one unit of output
+	// Scale is one unit of output in centipawns.
+	Scale = 400
 )
 
 // Network is a trained network. It is immutable, and safe for concurrent use.

@@ -2,8 +2,9 @@
 //
 // [LoadSamples] turns games files into training and validation [Samples] for an
 // [Objective], and [NewRun] and [Run.Train] fit a network to them and return it
-// quantised. [Test] measures its errors in other games. [Inspect] reports on games files. The commands are "zhbot train" and "zhbot
-// datagen inspect"; package selfplay plays the games and reads their files.
+// quantised. [Test] measures its errors in other games. [Inspect] reports on games files.
+// The commands are "zhbot train" and "zhbot datagen inspect"; package selfplay plays the
+// games and reads their files.
 //
 // # A small network
 //
