@@ -79,7 +79,7 @@ func (mp *movePicker) start(p *rules.Position, first stage, hash rules.Move) {
 func (w *worker) nextMove(ply int) rules.Move {
 	f := &w.stack[ply]
 	for {
-		m := f.picker.nextOfStage(&f.pos)
+		m := f.picker.nextOfStage(f)
 		if m != rules.NoMove || f.picker.stage.last() {
 			return m
 		}
@@ -89,18 +89,18 @@ func (w *worker) nextMove(ply int) rules.Move {
 }
 
 // nextOfStage returns the next move of the current stage, NoMove at its end.
-func (mp *movePicker) nextOfStage(p *rules.Position) (m rules.Move) {
+func (mp *movePicker) nextOfStage(f *frame) (m rules.Move) {
 	switch mp.stage {
 	case stageHash, stageEvasionHash, stageQuiescenceHash:
 		m, mp.pending = mp.pending, rules.NoMove
 		return m
 	case stageCaptures:
-		for m = mp.best(); m != rules.NoMove && !seeAtLeast(p, m, 0); m = mp.best() {
+		for m = mp.best(); m != rules.NoMove && !f.seeAtLeast(m, 0); m = mp.best() {
 			mp.deferCapture(m)
 		}
 		return m
 	case stageRefutations:
-		return mp.refutation(p)
+		return mp.refutation(&f.pos)
 	case stageQuiets:
 		return mp.bestQuiet()
 	case stageBadCaptures:

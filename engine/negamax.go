@@ -148,7 +148,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 				f.picker.skipQuiets = f.picker.skipQuiets || quiet
 				continue
 			}
-			if quiet && !seeAtLeast(p, m, w.params.seeThreshold(depth, moveCount, givesCheck)) {
+			if quiet && !f.seeAtLeast(m, w.params.seeThreshold(depth, moveCount, givesCheck)) {
 				continue
 			}
 		}
@@ -159,7 +159,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		if m == hashMove {
 			extension = hashExtension
 		}
-		if givesCheck && extension == 0 && ply < 2*w.rootDepth && (f.picker.isGoodCapture() || seeAtLeast(p, m, 0)) {
+		if givesCheck && extension == 0 && ply < 2*w.rootDepth && (f.picker.isGoodCapture() || f.seeAtLeast(m, 0)) {
 			extension = 1
 		}
 

@@ -88,7 +88,7 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 					continue
 				}
 			}
-			if !seeAtLeast(p, m, 0) {
+			if !f.seeAtLeast(m, 0) {
 				continue
 			}
 		}

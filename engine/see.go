@@ -37,6 +37,14 @@ func seeAtLeast(p *rules.Position, m rules.Move, threshold int) bool {
 	return x.resolve(surplus)
 }
 
+// seeAtLeast is [seeAtLeast] at a node whose attacks are known, for a threshold up to 0: most
+// moves go where the opponent attacks nothing, and uncover no line to there.
+func (f *frame) seeAtLeast(m rules.Move, threshold int) bool {
+	attacked := f.threatened()
+	return !attacked.Has(m.To()) && !attacked.Has(m.From()) && m.To() != f.pos.EnPassant() ||
+		seeAtLeast(&f.pos, m, threshold)
+}
+
 // exchange is a sequence of captures on one square.
 type exchange struct {
 	p        *rules.Position

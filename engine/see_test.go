@@ -13,10 +13,15 @@ const smallestScore = 1 // centipawn
 // worth what playing out the exchange on a board wins.
 func TestSEE(t *testing.T) {
 	compare := func(_ *rand.Rand, p *rules.Position, legal []rules.Move) {
+		f := frame{pos: *p}
+		f.findAttacks()
 		for _, m := range legal {
 			want := newBruteExchange(p, m).value(p, m)
 			if !seeAtLeast(p, m, want) || seeAtLeast(p, m, want+smallestScore) {
 				t.Fatalf("%s, %s: the exchange is worth %d, seeAtLeast says otherwise", p.FEN(), m, want)
+			}
+			if !f.seeAtLeast(m, min(want, 0)) || want < 0 && f.seeAtLeast(m, want+smallestScore) {
+				t.Fatalf("%s, %s: the exchange is worth %d, the frame's seeAtLeast says otherwise", p.FEN(), m, want)
 			}
 		}
 	}
