@@ -32,11 +32,10 @@ func (w *worker) correctionEntries(ply int) (structure, continuation *int16) {
 	return structure, &w.zeroCorrection
 }
 
-// correctedEval returns a static evaluation at a ply, corrected by the history.
-func (w *worker) correctedEval(ply, static int) int {
+// correction returns what the history adds to the static evaluation at a ply.
+func (w *worker) correction(ply int) int {
 	structure, continuation := w.correctionEntries(ply)
-	corrected := static + (int(*structure)+int(*continuation))/correctionUnit
-	return min(max(corrected, -mateBound+1), mateBound-1)
+	return (int(*structure) + int(*continuation)) / correctionUnit
 }
 
 // updateCorrectionHistory adds the difference between a search score and the static

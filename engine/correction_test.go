@@ -29,13 +29,13 @@ func TestCorrection(t *testing.T) {
 			w := new(worker)
 			w.stack[0].pos, w.stack[0].eval = rules.StartPosition(), static
 			w.updateCorrectionHistory(0, 6, tt.score, tt.bound)
-			if got := w.correctedEval(0, static) - static; got*tt.raised < 0 || (got == 0) != (tt.raised == 0) {
+			if got := w.correction(0); got*tt.raised < 0 || (got == 0) != (tt.raised == 0) {
 				t.Errorf("corrected by %d, want sign %d", got, tt.raised)
 			}
 			for range 1000 {
 				w.updateCorrectionHistory(0, 6, tt.score, tt.bound)
 			}
-			if got := abs(w.correctedEval(0, static) - static); got > 2*maxCorrection/correctionUnit {
+			if got := abs(w.correction(0)); got > 2*maxCorrection/correctionUnit {
 				t.Errorf("corrected by %d after 1,000 searches, want at most %d", got, 2*maxCorrection/correctionUnit)
 			}
 		})

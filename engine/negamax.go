@@ -192,7 +192,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 				if m.IsDrop() && !givesCheck && farFromKings(p, m.To()) {
 					r += w.params.ReduceFarDrop
 				}
-				r -= int(w.quietScore(f, m, &continuations)) * reductionUnit / w.params.ReductionHistory
+				r -= int(w.quietScore(f, m, f.pieceTo, &continuations)) * reductionUnit / w.params.ReductionHistory
 				if !givesCheck {
 					r += w.reductionByEval(ply+1, -alpha)
 				}
@@ -324,7 +324,8 @@ func (w *worker) findEval(ply int) {
 	case f.pos.InCheck():
 		f.eval = noScore
 	default:
-		f.eval = w.correctedEval(ply, w.evaluate(ply))
+		correction := w.correction(ply) // fetched while the network runs
+		f.eval = min(max(w.evaluate(ply)+correction, -mateBound+1), mateBound-1)
 	}
 	f.evaluated = true
 }

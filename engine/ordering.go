@@ -40,14 +40,14 @@ func (w *worker) scoreEvasions(ply int) {
 			mp.scores[i] = 1<<20 + int32(8*captureGain(p, m))
 		} else {
 			safeties := findSafeties(f, m)
-			mp.scores[i] = evasionWeights[safeties.at(m.To())] + w.quietScore(f, m, &continuations)
+			mp.scores[i] = evasionWeights[safeties.at(m.To())] + w.quietScore(f, m, pieceTo(p, m), &continuations)
 		}
 	}
 }
 
 // quietScore returns the sum of a quiet move's histories.
-func (w *worker) quietScore(f *frame, m rules.Move, continuations *continuationTables) int32 {
-	return int32(*w.history.quietAt(f, m)) + continuations.sum(pieceTo(&f.pos, m))
+func (w *worker) quietScore(f *frame, m rules.Move, pieceTo int, continuations *continuationTables) int32 {
+	return int32(*w.history.quietAt(f, m)) + continuations.sum(pieceTo)
 }
 
 // noisy reports whether a move is a capture or a promotion.
