@@ -23,9 +23,9 @@ out := $(CURDIR)/build
 tools := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/zhbot-ci/$(GOLANGCI)-$(GOVULNCHECK)-$(shell go env GOVERSION)
 openapi := $(tools)/lichess-types-$(LICHESS_TYPES)-$(TYPESCRIPT)/node_modules
 export AXE_CORE ?= $(tools)/axe-core-$(AXE)/node_modules/axe-core/axe.min.js
-steps := weight tools format browser realclock nameservers lint race openapi alerts kubernetes vulnerabilities fuzz build demo beside records
+steps := weight tools format browser realclock nameservers lint race openapi alerts kubernetes vulnerabilities fuzz build release arm64 demo soak records
 
-.PHONY: ci clean help release arm64 soak $(steps)
+.PHONY: ci clean help $(steps)
 ci: $(steps)
 
 help: ## list the steps
@@ -290,14 +290,6 @@ soak: ## short soaks with faults, one of another engine, one of a bot that is ki
 	wait $$soaks || { cat $(out)/soaks; exit 1; }
 	cat $(out)/soaks
 	wait $$gauntlet
-
-beside: | $(out) ## soak, which mostly waits, and release and arm64 at the lowest priority
-	@nice -n 19 $(MAKE) --no-print-directory release arm64 &>$(out)/compiled &
-	compiled=$$!
-	trap 'kill $$compiled 2>/dev/null || true' EXIT
-	$(MAKE) --no-print-directory soak
-	wait $$compiled || { cat $(out)/compiled; exit 1; }
-	cat $(out)/compiled
 
 records: ## the demo's records, read by chessops; needs demo
 	@echo "=== $@ ($$(date +%T))"
