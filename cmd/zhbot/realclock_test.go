@@ -1,7 +1,6 @@
 //go:build realclock
 
-// The clocks of these games are real: they want a machine that does nothing else. The tests mostly
-// wait, so that they run beside each other.
+// The clocks of these games are real: they want a machine that does nothing else.
 
 package main
 
@@ -25,16 +24,12 @@ import (
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
-func TestRealClock_Scripts(t *testing.T) {
-	t.Parallel()
-	testscript.Run(t, scripts("testdata/realclock"))
-}
+func TestRealClock_Scripts(t *testing.T) { testscript.Run(t, scripts("testdata/realclock")) }
 
 // TestRealClock_AgainstServe lets two processes of this program play: one is the
 // server, the other is the bot, which is killed in mid-game and started again,
 // and at last told to stop in mid-game.
 func TestRealClock_AgainstServe(t *testing.T) {
-	t.Parallel()
 	server := startProcess(t, nil, "demo", "--serve", "127.0.0.1:0", "--concurrent", "2")
 	invitation := regexp.MustCompile(`ZHBOT_LICHESS_URL=(\S+) ZHBOT_LICHESS_TOKEN=(\S+) zhbot run`)
 	fixture.Until(t, "the server says where it is", func() bool { return invitation.MatchString(server.output()) })
@@ -92,7 +87,6 @@ func difference(ids, others map[string]bool) map[string]bool {
 // games and starts it again: it must finish the same games, lose none, post
 // nothing twice, and record each game once; then it must drain on SIGTERM.
 func TestRealClock_KilledAndRestarted(t *testing.T) {
-	t.Parallel()
 	const games = 8
 	kills := 25
 	if testing.Short() {
