@@ -34,8 +34,8 @@ func readMates(t *testing.T) (suite []mate) {
 // moves, and none in N without a drop.
 func TestMates_Suite(t *testing.T) {
 	suite := readMates(t)
-	if len(suite) < 29 {
-		t.Errorf("%d mates, want at least 29", len(suite))
+	if len(suite) < 30 {
+		t.Errorf("%d mates, want at least 30", len(suite))
 	}
 	for _, m := range suite {
 		t.Run(m.fen, func(t *testing.T) {
