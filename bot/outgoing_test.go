@@ -178,10 +178,10 @@ func TestArenas_PauseAndLeave(t *testing.T) {
 			t.Errorf("the game did not take the slot that was held for it: %+v", use)
 		}
 		first := run.Running()[0]
-		r.plies(first, 0)
-		if g := run.Status().Games[0]; g.Arena != "Zh" {
-			t.Errorf("shown in the arena %q", g.Arena)
-		}
+		r.until("the game is shown in its arena", func() bool {
+			games := run.Status().Games
+			return len(games) == 1 && games[0].Arena == "Zh"
+		})
 		r.Perform(first, "alice", lichesstest.Action{Resign: true})
 		r.inArena(id, false)
 		run.games.Resize(config.Games{Max: 2, ReservedForHumans: 1})

@@ -22,7 +22,10 @@ func TestStatus_Games(t *testing.T) {
 		})
 		o := r.challengeAsHuman("white")
 		o.exchange("e2e4")
-		r.until("our move is confirmed", func() bool { return b.Status().Games[0].Plies == 2 })
+		r.until("our move is confirmed", func() bool {
+			games := b.Status().Games
+			return len(games) == 1 && games[0].Plies == 2
+		})
 		s := b.Status()
 		g := s.Games[0]
 		if g.ID != o.id || g.Color != "black" || g.Us.Name != botName || g.Opponent.Name != humanName ||
