@@ -39,7 +39,8 @@ func newTrainCommand() *cobra.Command {
 	fl.IntVar(&f.Batch, "batch", f.Batch, "positions in a step")
 	fl.IntVar(&f.Workers, "workers", f.Workers, "goroutines; the result depends on their number")
 	fl.Uint64Var(&f.Seed, "seed", f.Seed, "seed of the weights and of the order of positions")
-	fl.Float64Var(&f.Rate, "rate", f.Rate, "learning rate, which falls in the last 15 % of the steps")
+	fl.Float64Var(&f.Rate, "rate", f.Rate, "learning rate")
+	shareFlag(fl, &f.Fall, "fall", "share of the steps, the last ones, in which the rate falls to 1 %, 0 to 1")
 	fl.Float64Var(&f.StackRate, "stack-rate", f.StackRate,
 		"learning rate of the layers after the first, as a multiple of --rate: "+
 			"the first learns positions by heart sooner")

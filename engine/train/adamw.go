@@ -61,15 +61,15 @@ func (a *adamW) apply(weights, gradient []float32, from, batch int, rate float64
 	s.apply(weights[from:to], gradient, a.m[from:to], a.v[from:to], a.limits[from:to])
 }
 
-// The shares of the steps in which the learning rate rises at first and falls at last.
-const warmUp, coolDown = 0.02, 0.15
+// warmUp is the share of the steps in which the learning rate rises at first.
+const warmUp = 0.02
 
-// coolDownStart is the first step of the last, in which the learning rate falls.
-func coolDownStart(steps int) int { return steps - int(coolDown*float64(steps)) }
+// fallStart is the first of the last steps, in which the learning rate falls: one at least.
+func (o *Options) fallStart(steps int) int { return steps - max(1, int(o.Fall*float64(steps))) }
 
 // rateAt is the learning rate at a step: constant but for the first steps and the last, in
 // which it falls to 1 %.
-func rateAt(rate float64, step, steps int) float64 {
+func (o *Options) rateAt(step, steps int) float64 {
 	done, left := float64(step+1)/float64(steps), float64(steps-step)/float64(steps)
-	return rate * min(1, done/warmUp) * (0.01 + 0.99*min(1, left/coolDown))
+	return o.Rate * min(1, done/warmUp) * (0.01 + 0.99*min(1, left/o.Fall))
 }

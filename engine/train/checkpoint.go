@@ -32,6 +32,7 @@ type settings struct {
 	Workers      int     `json:"workers"`
 	Seed         uint64  `json:"seed"`
 	Rate         float64 `json:"rate"`
+	Fall         float64 `json:"fall"`
 	StackRate    float64 `json:"stack rate"`
 	Decay        float64 `json:"decay"`
 	ResultWeight float64 `json:"result weight"`
@@ -46,7 +47,7 @@ func (r *Run) settings() settings {
 	}
 	return settings{
 		nnue.Inputs, o.Width, o.Buckets, from, r.train.Len(), o.Epochs, o.Batch, o.Workers, o.Seed,
-		o.Rate, o.StackRate, o.Decay, goal.ResultWeight, goal.Fade, goal.ScoreScale,
+		o.Rate, o.Fall, o.StackRate, o.Decay, goal.ResultWeight, goal.Fade, goal.ScoreScale,
 	}
 }
 

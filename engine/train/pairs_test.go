@@ -36,9 +36,16 @@ func TestTrain_DeadPairs(t *testing.T) {
 // The rate rises, is constant, and falls to 1 %.
 func TestRateAt(t *testing.T) {
 	const steps = 1000
-	for step, want := range map[int]float64{0: 0.05, 9: 0.5, 19: 1, 500: 1, 850: 1, 925: 0.505, 999: 0.0166} {
-		if got := rateAt(1, step, steps); got < want-1e-3 || got > want+1e-3 {
-			t.Errorf("rate %.4f at step %d, want %.4f", got, step, want)
+	for fall, rates := range map[float64]map[int]float64{
+		0.15: {0: 0.05, 9: 0.5, 19: 1, 500: 1, 850: 1, 925: 0.505, 999: 0.0166},
+		1:    {0: 0.05, 500: 0.505, 999: 0.011},
+		0:    {0: 0.05, 19: 1, 999: 1},
+	} {
+		o := Options{Rate: 1, Fall: fall}
+		for step, want := range rates {
+			if got := o.rateAt(step, steps); got < want-1e-3 || got > want+1e-3 {
+				t.Errorf("fall %.2f: rate %.4f at step %d, want %.4f", fall, got, step, want)
+			}
 		}
 	}
 }

@@ -23,7 +23,8 @@ type Options struct {
 	Workers int // goroutines; the result depends on their number
 	Seed    uint64
 
-	Rate      float64 // learning rate, which falls in the last 15 % of the steps
+	Rate      float64 // learning rate
+	Fall      float64 // share of the steps, the last ones, in which the rate falls
 	StackRate float64 // that of the layers after the first, as a multiple of Rate
 	Decay     float64 // AdamW's weight decay
 
@@ -36,7 +37,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		Width: 512, Buckets: 8, Epochs: 6, Batch: 8192, Workers: 2, Seed: 1,
-		Rate: 3e-3, StackRate: 1, Decay: 0.1,
+		Rate: 3e-3, Fall: 0.15, StackRate: 1, Decay: 0.1,
 	}
 }
 
@@ -162,12 +163,12 @@ func (r *Run) epoch(ctx context.Context, report func(Progress)) (EpochLoss, erro
 			if at%redrawSteps == 0 && at < steps/2 {
 				r.redrawDead(sh)
 			}
-			if at == coolDownStart(steps) {
+			if at == r.opts.fallStart(steps) {
 				if err := r.saveConstant(); err != nil {
 					return EpochLoss{}, err
 				}
 			}
-			sum += r.step(sh, batch, rateAt(r.opts.Rate, at, steps))
+			sum += r.step(sh, batch, r.opts.rateAt(at, steps))
 			if step++; step < batches {
 				report(Progress{Epoch: epoch + 1, Batch: step, Batches: batches})
 			}
