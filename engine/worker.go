@@ -149,7 +149,7 @@ func (w *worker) start(s *search, c *claim) {
 	w.stack[0].pos, w.stack[0].attacked, w.stack[0].evaluated = s.root, false, false
 	w.keys[0] = s.root.Key()
 	w.lastKey = s.root.Key()
-	w.evaluator.Reset(&s.root)
+	w.evaluator.Enter(0)
 }
 
 // visit reports whether the search must stop, and otherwise counts a node.
@@ -206,7 +206,7 @@ func (w *worker) makeMove(ply int, m rules.Move) {
 	next.attacked, next.evaluated = false, false
 	w.keys[ply+1] = next.pos.Key()
 	w.table.prefetch(w.keys[ply+1])
-	w.evaluator.Play(ply, &f.pos, m)
+	w.evaluator.Enter(ply + 1)
 	next.sinceNull = f.sinceNull + 1
 }
 
@@ -218,7 +218,7 @@ func (w *worker) makeNullMove(ply int) {
 	next.attacked, next.evaluated = false, false
 	w.keys[ply+1] = next.pos.Key()
 	w.table.prefetch(w.keys[ply+1])
-	w.evaluator.PlayNull(ply)
+	w.evaluator.Enter(ply + 1)
 	next.sinceNull = 0
 }
 

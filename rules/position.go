@@ -113,3 +113,6 @@ func (p *Position) Captured(m Move) PieceType {
 	}
 	return p.board[m.To()].Type()
 }
+
+// Board returns the piece on each square. It must not be changed.
+func (p *Position) Board() *[64]Piece { return &p.board }

@@ -1,50 +1,57 @@
 package nnue
 
-import "github.com/zhbot/zhbot/engine/simd"
+import (
+	"github.com/zhbot/zhbot/engine/simd"
+	"github.com/zhbot/zhbot/rules"
+)
 
-// accumulate and update select the fastest version for the processor. The assembly is only
-// called where simd.AVX2 and the others are true.
+// accumulate, encode and differing select the fastest version for the processor. The assembly is
+// only called where simd.AVX2 and the others are true.
 
 func accumulate(dst, src, weights []int16, adds, subs []uint16) {
 	if !simd.AVX2 {
 		accumulatePortable(dst, src, weights, adds, subs)
 		return
 	}
-	// The assembly relies on these bounds.
-	_ = src[:len(dst)]
-	for _, r := range adds {
-		_ = weights[int(r)*len(dst):][:len(dst)]
-	}
-	for _, r := range subs {
-		_ = weights[int(r)*len(dst):][:len(dst)]
+	// The assembly relies on these bounds, and on features below Inputs.
+	_, _ = src[:len(dst)], weights[:Inputs*len(dst)]
+	if simd.AVX512 {
+		accumulateAVX512(dst, src, weights, adds, subs)
+		return
 	}
 	accumulateAVX2(dst, src, weights, adds, subs)
 }
 
-func update(dst, src, weights []int16, delta *featureDelta, white, black *FeatureMap) {
-	if !simd.AVX2 {
-		updatePortable(dst, src, weights, delta, white, black)
-		return
-	}
-	// The assembly relies on these bounds, and on features below Inputs.
-	width := len(weights) / Inputs
-	_, _ = dst[:2*width], src[:2*width]
-	if simd.AVX512 {
-		updateAVX512(&dst[0], &src[0], &weights[0], width, delta, white, black)
-		return
-	}
-	updateAVX2(&dst[0], &src[0], &weights[0], width, delta, white, black)
-}
-
-// accumulateAVX2 is accumulatePortable for widths that are multiples of WidthStep.
+// accumulateAVX2 and accumulateAVX512 are accumulatePortable for widths that are multiples of
+// WidthStep.
 //
 //go:noescape
 func accumulateAVX2(dst, src, weights []int16, adds, subs []uint16)
 
-// updateAVX2 and updateAVX512 are updatePortable for widths that are multiples of WidthStep.
+//go:noescape
+func accumulateAVX512(dst, src, weights []int16, adds, subs []uint16)
+
+func encode(numbers *[64]uint8, board *[64]rules.Piece, states *[3]rules.Bitboard) {
+	if !simd.AVX2 {
+		encodePortable(numbers, board, states)
+		return
+	}
+	encodeAVX2(numbers, board, states)
+}
+
+func differing(a, b *[64]uint8) rules.Bitboard {
+	if !simd.AVX2 {
+		return differingPortable(a, b)
+	}
+	return differingAVX2(a, b)
+}
+
+// encodeAVX2 is encodePortable.
 //
 //go:noescape
-func updateAVX2(dst, src, weights *int16, width int, delta *featureDelta, white, black *FeatureMap)
+func encodeAVX2(numbers *[64]uint8, board *[64]rules.Piece, states *[3]rules.Bitboard)
 
+// differingAVX2 is differingPortable.
+//
 //go:noescape
-func updateAVX512(dst, src, weights *int16, width int, delta *featureDelta, white, black *FeatureMap)
+func differingAVX2(a, b *[64]uint8) rules.Bitboard

@@ -1,66 +1,39 @@
 package nnue
 
-import (
-	"math/bits"
+import "github.com/zhbot/zhbot/rules"
 
-	"github.com/zhbot/zhbot/rules"
-)
-
-// featureSet is a set of features in White's perspective, a bit for each. The pieces fill
-// twelve words, as bitboards; the pockets have one word and the promoted pieces two.
-type featureSet [15]uint64
-
-const (
-	pocketWord   = pocketBase / 64
-	promotedWord = pocketWord + 1
-	// promotedGap is the number of unused bits of the pockets' word.
-	promotedGap = 64*promotedWord - promotedBase
-)
+// featureSet is the features of a position in White's perspective.
+type featureSet struct {
+	// pieces has for each square the number of the features of its piece, 0 for none: three
+	// bits of state, namely whether the piece is defended and by which class it is attacked,
+	// below its rules.Piece.
+	pieces   [64]uint8
+	pockets  uint64 // a bit for each feature
+	promoted [2]rules.Bitboard
+}
 
 // set makes the set that of a position.
-func (s *featureSet) set(p *rules.Position) {
-	s[pocketWord] = 0
-	for c := rules.White; c <= rules.Black; c++ {
-		for t := rules.Pawn; t <= rules.King; t++ {
-			s[6*int(c)+int(t-1)] = uint64(p.Pieces(c, t))
-		}
-		for pocket, t := p.Pocket(c), rules.Pawn; t <= rules.Queen; t++ {
-			n := min(pocket.Count(t), rules.PocketLimit(t))
-			s[pocketWord] |= (1<<n - 1) << (int(c)*pocketSlots + int(pocketOffset[t]))
-		}
-		s[promotedWord+int(c)] = uint64(p.Promoted() & p.ByColor(c))
-	}
+func (s *featureSet) set(p *rules.Position, attacks *Attacks) {
+	white, black := p.ByColor(rules.White), p.ByColor(rules.Black)
+	whites, blacks := &attacks[rules.White], &attacks[rules.Black]
+	pawns := white&blacks.Pawns | black&whites.Pawns
+	minors := white&(blacks.Knights|blacks.Diagonals) | black&(whites.Knights|whites.Diagonals)
+	majors := white&(blacks.Straights|blacks.King) | black&(whites.Straights|whites.King)
+	encode(&s.pieces, p.Board(), &[3]rules.Bitboard{
+		white&whites.All | black&blacks.All,
+		pawns | majors&^minors, // 1 by a pawn, 2 by a minor piece, 3 only by others
+		(minors | majors) &^ pawns,
+	})
+	s.promoted = [2]rules.Bitboard{p.Promoted() & white, p.Promoted() & black}
+	s.pockets = pocketBits(p.Pocket(rules.White)) | pocketBits(p.Pocket(rules.Black))<<pocketSlots
 }
 
-// toggle adds a feature that is not in the set or removes one that is.
-func (s *featureSet) toggle(f uint16) {
-	if f >= promotedBase {
-		f += promotedGap
+// pocketBits returns the features of a side's pocket. What no game from the start position
+// reaches is left out.
+func pocketBits(pocket rules.Pocket) (set uint64) {
+	for t := rules.Pawn; t <= rules.Queen; t++ {
+		n := min(pocket.Count(t), rules.PocketLimit(t))
+		set |= (1<<n - 1) << pocketOffset[t]
 	}
-	s[f/64] ^= 1 << (f % 64)
-}
-
-// play changes the set of a position by a move.
-func (s *featureSet) play(d *featureDelta) {
-	for _, f := range d.rows[:d.added] {
-		s.toggle(f)
-	}
-	for _, f := range d.rows[4 : 4+d.removed] {
-		s.toggle(f)
-	}
-}
-
-// appendDifference appends the features that are in s but not in other, as orient maps
-// them.
-func (s *featureSet) appendDifference(dst []uint16, other *featureSet, orient *FeatureMap) []uint16 {
-	for word := range s {
-		offset := uint16(64 * word)
-		if word >= promotedWord {
-			offset -= promotedGap
-		}
-		for missing := s[word] &^ other[word]; missing != 0; missing &= missing - 1 {
-			dst = append(dst, orient[offset+uint16(bits.TrailingZeros64(missing))])
-		}
-	}
-	return dst
+	return set
 }

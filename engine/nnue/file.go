@@ -20,7 +20,11 @@ import (
 //	digest   SHA-256 of everything before
 const (
 	fileMagic = "ZHNN"
-	structure = 3 // of the network; those before had other layers
+	structure = 4 // of the network
+
+	// structureBefore had the same layers, and one feature for all states of a piece.
+	structureBefore = 3
+	inputsBefore    = 2*6*64 + pocketFeatures + 2*64
 
 	// WidthStep is what widths are multiples of.
 	WidthStep = 64
@@ -75,6 +79,7 @@ func Read(r io.Reader) (*Network, error) {
 		return nil, err
 	}
 	w := makeWeights(int(h.Width), int(h.Buckets))
+	w.Input = w.Input[:int(h.Inputs)*w.Width]
 	w.Summary = string(rest[:h.Summary])
 	in := bytes.NewReader(rest[h.Summary:])
 	for _, part := range w.parts() {
@@ -91,6 +96,9 @@ func Read(r io.Reader) (*Network, error) {
 			return nil, err
 		}
 	}
+	if h.Structure == structureBefore {
+		w.Input = expand(w.Input, w.Width)
+	}
 	return newNetwork(w, hex.EncodeToString(digest[:6])), nil
 }
 
@@ -102,12 +110,16 @@ func readHeader(data []byte) (h fileHeader, rest []byte, err error) {
 		return h, nil, fmt.Errorf("%w: %w", ErrBadNetwork, err)
 	}
 	rest = data[24:]
+	inputs := uint32(Inputs)
+	if h.Structure == structureBefore {
+		inputs = inputsBefore
+	}
 	switch {
-	case h.Structure != structure:
-		err = fmt.Errorf("%w: structure %d, this program has only %d; train another network",
-			ErrBadNetwork, h.Structure, structure)
-	case h.Inputs != Inputs:
-		err = fmt.Errorf("%w: %d inputs, this program has %d", ErrBadNetwork, h.Inputs, Inputs)
+	case h.Structure != structure && h.Structure != structureBefore:
+		err = fmt.Errorf("%w: structure %d, this program has %d and %d; train another network",
+			ErrBadNetwork, h.Structure, structureBefore, structure)
+	case h.Inputs != inputs:
+		err = fmt.Errorf("%w: %d inputs, this program has %d", ErrBadNetwork, h.Inputs, inputs)
 	case h.Width == 0 || h.Width%WidthStep != 0 || h.Width > maxWidth:
 		err = fmt.Errorf("%w: width %d, want a multiple of %d up to %d", ErrBadNetwork, h.Width, WidthStep, maxWidth)
 	case h.Buckets == 0 || h.Buckets > maxBuckets:
@@ -116,6 +128,18 @@ func readHeader(data []byte) (h fileHeader, rest []byte, err error) {
 		err = fmt.Errorf("%w: summary of %d bytes does not fit", ErrBadNetwork, h.Summary)
 	}
 	return h, rest, err
+}
+
+// expand gives all states of a piece the weights of the one feature that they had before.
+func expand(before []int16, width int) (input []int16) {
+	board := 64 * width // the features of a type and colour
+	for range 2 * 6 {
+		for range 8 {
+			input = append(input, before[:board]...)
+		}
+		before = before[board:]
+	}
+	return append(input, before...)
 }
 
 // Write writes the network in the format of [Read].

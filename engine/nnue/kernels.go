@@ -1,7 +1,9 @@
 package nnue
 
-// The kernels of the first layer. accumulate and update select the fastest version for the
-// processor; the portable versions define the result.
+import "github.com/zhbot/zhbot/rules"
+
+// The kernels of the first layer. accumulate, encode and differing select the fastest version
+// for the processor; the portable versions define the result.
 
 // accumulatePortable sets dst to src plus the rows of adds minus the rows of subs, modulo
 // 2^16.
@@ -22,16 +24,23 @@ func accumulatePortable(dst, src, weights []int16, adds, subs []uint16) {
 	}
 }
 
-// updatePortable sets the two perspectives of dst to those of src, changed by a delta. The
-// maps are the perspectives' orientations.
-func updatePortable(dst, src, weights []int16, delta *featureDelta, white, black *FeatureMap) {
-	width := len(weights) / Inputs
-	for i, orient := range [2]*FeatureMap{white, black} {
-		rows := delta.rows
-		for j, f := range rows {
-			rows[j] = orient[f]
+// encodePortable sets the numbers of the pieces of a board, given the bits of their states,
+// lowest first.
+func encodePortable(numbers *[64]uint8, board *[64]rules.Piece, states *[3]rules.Bitboard) {
+	for sq, pc := range board {
+		numbers[sq] = uint8(pc) << 3
+		for i, state := range states {
+			numbers[sq] |= uint8(state>>sq&1) << i
 		}
-		half := i * width
-		accumulatePortable(dst[half:][:width], src[half:][:width], weights, rows[:delta.added], rows[4:4+delta.removed])
 	}
+}
+
+// differingPortable returns the squares on which numbers differ.
+func differingPortable(a, b *[64]uint8) (differ rules.Bitboard) {
+	for sq := range a {
+		if a[sq] != b[sq] {
+			differ |= 1 << sq
+		}
+	}
+	return differ
 }

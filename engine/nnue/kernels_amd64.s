@@ -26,11 +26,6 @@
 	IMULQ   R8, row;      \
 	ADDQ    DX, row
 
-// MAPPED does so for a feature in White's perspective, by the map at R14.
-#define MAPPED(feature, row) \
-	MOVWQZX feature, row; \
-	ROW((R14)(row*2), row)
-
 // func accumulateAVX2(dst, src, weights []int16, adds, subs []uint16)
 // 64 int16 at a time stay in Y0-Y3 while all rows are applied.
 TEXT ·accumulateAVX2(SB), NOSPLIT, $0-120
@@ -75,39 +70,171 @@ subsNext:
 	VZEROUPPER
 	RET
 
-// func updateAVX2(dst, src, weights *int16, width int, delta *featureDelta, white, black *FeatureMap)
-TEXT ·updateAVX2(SB), NOSPLIT, $0-56
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ weights+16(FP), DX
-	MOVQ width+24(FP), R8
-	MOVQ delta+32(FP), R9
-	MOVQ white+40(FP), R14
-#include "update_amd64.h"
 
-#undef LOAD
-#undef CHANGE
-#undef STORE
+// WIDE_LOAD, WIDE_CHANGE and WIDE_STORE do so for 320 int16 in Z0 to Z9.
+#define WIDE_LOAD(from) \
+	VMOVDQU64 (from)(BX*1), Z0;    \
+	VMOVDQU64 64(from)(BX*1), Z1;  \
+	VMOVDQU64 128(from)(BX*1), Z2; \
+	VMOVDQU64 192(from)(BX*1), Z3; \
+	VMOVDQU64 256(from)(BX*1), Z4; \
+	VMOVDQU64 320(from)(BX*1), Z5; \
+	VMOVDQU64 384(from)(BX*1), Z6; \
+	VMOVDQU64 448(from)(BX*1), Z7; \
+	VMOVDQU64 512(from)(BX*1), Z8; \
+	VMOVDQU64 576(from)(BX*1), Z9
 
-// The same in Z0 and Z1.
-#define LOAD(from) \
-	VMOVDQU64 (from)(BX*1), Z0; \
-	VMOVDQU64 64(from)(BX*1), Z1
+#define WIDE_CHANGE(op, row) \
+	op (row)(BX*1), Z0, Z0;    \
+	op 64(row)(BX*1), Z1, Z1;  \
+	op 128(row)(BX*1), Z2, Z2; \
+	op 192(row)(BX*1), Z3, Z3; \
+	op 256(row)(BX*1), Z4, Z4; \
+	op 320(row)(BX*1), Z5, Z5; \
+	op 384(row)(BX*1), Z6, Z6; \
+	op 448(row)(BX*1), Z7, Z7; \
+	op 512(row)(BX*1), Z8, Z8; \
+	op 576(row)(BX*1), Z9, Z9
 
-#define CHANGE(op, row) \
-	op (row)(BX*1), Z0, Z0; \
-	op 64(row)(BX*1), Z1, Z1
+#define WIDE_STORE(to) \
+	VMOVDQU64 Z0, (to)(BX*1);    \
+	VMOVDQU64 Z1, 64(to)(BX*1);  \
+	VMOVDQU64 Z2, 128(to)(BX*1); \
+	VMOVDQU64 Z3, 192(to)(BX*1); \
+	VMOVDQU64 Z4, 256(to)(BX*1); \
+	VMOVDQU64 Z5, 320(to)(BX*1); \
+	VMOVDQU64 Z6, 384(to)(BX*1); \
+	VMOVDQU64 Z7, 448(to)(BX*1); \
+	VMOVDQU64 Z8, 512(to)(BX*1); \
+	VMOVDQU64 Z9, 576(to)(BX*1)
 
-#define STORE(to) \
-	VMOVDQU64 Z0, (to)(BX*1); \
-	VMOVDQU64 Z1, 64(to)(BX*1)
+// func accumulateAVX512(dst, src, weights []int16, adds, subs []uint16)
+// 320 int16 at a time, then 64.
+TEXT ·accumulateAVX512(SB), NOSPLIT, $0-120
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), R8
+	MOVQ src_base+24(FP), SI
+	MOVQ weights_base+48(FP), DX
+	MOVQ adds_base+72(FP), R9
+	MOVQ adds_len+80(FP), R10
+	MOVQ subs_base+96(FP), R11
+	MOVQ subs_len+104(FP), R12
+	SHLQ $1, R8               // bytes in a row
+	XORQ BX, BX               // offset of the block
+	LEAQ -639(R8), R13
+	JMP  wideNext
 
-// func updateAVX512(dst, src, weights *int16, width int, delta *featureDelta, white, black *FeatureMap)
-TEXT ·updateAVX512(SB), NOSPLIT, $0-56
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ weights+16(FP), DX
-	MOVQ width+24(FP), R8
-	MOVQ delta+32(FP), R9
-	MOVQ white+40(FP), R14
-#include "update_amd64.h"
+wide:
+	WIDE_LOAD(SI)
+
+	XORQ CX, CX
+	JMP  wideAddsNext
+wideAddsRow:
+	ROW((R9)(CX*2), AX)
+	WIDE_CHANGE(VPADDW, AX)
+	INCQ    CX
+wideAddsNext:
+	CMPQ CX, R10
+	JLT  wideAddsRow
+
+	XORQ CX, CX
+	JMP  wideSubsNext
+wideSubsRow:
+	ROW((R11)(CX*2), AX)
+	WIDE_CHANGE(VPSUBW, AX)
+	INCQ    CX
+wideSubsNext:
+	CMPQ CX, R12
+	JLT  wideSubsRow
+
+	WIDE_STORE(DI)
+	ADDQ $640, BX
+wideNext:
+	CMPQ BX, R13
+	JLT  wide
+	JMP  next
+
+block:
+	LOAD(SI)
+
+	XORQ CX, CX
+	JMP  addsNext
+addsRow:
+	ROW((R9)(CX*2), AX)
+	CHANGE(VPADDW, AX)
+	INCQ    CX
+addsNext:
+	CMPQ CX, R10
+	JLT  addsRow
+
+	XORQ CX, CX
+	JMP  subsNext
+subsRow:
+	ROW((R11)(CX*2), AX)
+	CHANGE(VPSUBW, AX)
+	INCQ    CX
+subsNext:
+	CMPQ CX, R12
+	JLT  subsRow
+
+	STORE(DI)
+	ADDQ    $128, BX
+next:
+	CMPQ    BX, R8
+	JLT     block
+	VZEROUPPER
+	RET
+
+// The byte of the mask that has the bit of each of 32 squares, and that bit.
+DATA squares<>+0(SB)/8, $0x0000000000000000
+DATA squares<>+8(SB)/8, $0x0101010101010101
+DATA squares<>+16(SB)/8, $0x0202020202020202
+DATA squares<>+24(SB)/8, $0x0303030303030303
+DATA squares<>+32(SB)/8, $0x8040201008040201
+GLOBL squares<>(SB), RODATA|NOPTR, $40
+
+// STATE subtracts -1 from the numbers in Y0, shifted left before, of the squares in a mask.
+#define STATE(mask) \
+	VPADDB       Y0, Y0, Y0;   \
+	VPBROADCASTD mask, Y1;     \
+	VPSHUFB      Y2, Y1, Y1;   \
+	VPAND        Y3, Y1, Y1;   \
+	VPCMPEQB     Y3, Y1, Y1;   \
+	VPSUBB       Y1, Y0, Y0
+
+// func encodeAVX2(numbers *[64]uint8, board *[64]rules.Piece, states *[3]rules.Bitboard)
+TEXT ·encodeAVX2(SB), NOSPLIT, $0-24
+	MOVQ numbers+0(FP), DI
+	MOVQ board+8(FP), SI
+	MOVQ states+16(FP), DX
+	VMOVDQU      squares<>+0(SB), Y2
+	VPBROADCASTQ squares<>+32(SB), Y3
+	VMOVDQU (SI), Y0
+	STATE(16(DX))
+	STATE(8(DX))
+	STATE(0(DX))
+	VMOVDQU Y0, (DI)
+	VMOVDQU 32(SI), Y0
+	STATE(20(DX))
+	STATE(12(DX))
+	STATE(4(DX))
+	VMOVDQU Y0, 32(DI)
+	VZEROUPPER
+	RET
+
+// func differingAVX2(a, b *[64]uint8) rules.Bitboard
+TEXT ·differingAVX2(SB), NOSPLIT, $0-24
+	MOVQ a+0(FP), SI
+	MOVQ b+8(FP), DI
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VPCMPEQB (DI), Y0, Y0
+	VPCMPEQB 32(DI), Y1, Y1
+	VPMOVMSKB Y0, AX
+	VPMOVMSKB Y1, CX
+	SHLQ $32, CX
+	ORQ  CX, AX
+	NOTQ AX
+	MOVQ AX, ret+16(FP)
+	VZEROUPPER
+	RET

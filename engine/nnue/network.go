@@ -43,10 +43,10 @@ func (n *Network) Weights() *Weights { return &n.weights }
 // weights.
 func (n *Network) Hash() string { return n.hash }
 
-// Name returns the name of the network in records and tables, such as "zh-a7e06f8f5fb3".
+// Name returns the name of the network in records and tables, such as "zh-a44f4085af63".
 func (n *Network) Name() string { return "zh-" + n.hash }
 
-// String returns the name and the shape of the network, such as "zh-a7e06f8f5fb3 (956 ->
+// String returns the name and the shape of the network, such as "zh-a44f4085af63 (6332 ->
 // 320x2, 64 -> 16 -> 32 -> 1, times 8)".
 func (n *Network) String() string {
 	w := &n.weights
@@ -63,7 +63,6 @@ func BucketOf(inHand, buckets int) int { return min(inHand/2, buckets-1) }
 // from scratch. A search uses an [Evaluator].
 func (n *Network) Evaluate(p *rules.Position) int {
 	e := NewEvaluator(n, 0)
-	e.Reset(p)
 	var attacks Attacks
 	attacks.Find(p)
 	return e.Evaluate(0, p, &attacks)

@@ -2,6 +2,8 @@ package nnue
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -71,32 +73,6 @@ func playRandomGames(tb testing.TB, games, plies int, visit func(p *rules.Positi
 	}
 }
 
-func TestFeatureDelta_MatchesFeatures(t *testing.T) {
-	playRandomGames(t, 200, 200, func(p *rules.Position, m rules.Move) {
-		var c featureDelta
-		c.set(p, m)
-		got := AppendFeatures(nil, p)
-		for _, f := range c.rows[4 : 4+c.removed] {
-			i := slices.Index(got, f)
-			if i < 0 {
-				t.Fatalf("%s in %s switches off feature %d, which is not on", m, p.FEN(), f)
-			}
-			got = slices.Delete(got, i, i+1)
-		}
-		got = append(got, c.rows[:c.added]...)
-		next, err := p.Play(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := AppendFeatures(nil, &next)
-		slices.Sort(got)
-		slices.Sort(want)
-		if !slices.Equal(got, want) {
-			t.Fatalf("%s in %s: features %v, want %v", m, p.FEN(), got, want)
-		}
-	})
-}
-
 func TestEvaluator_MatchesRefresh(t *testing.T) {
 	for _, shape := range []struct{ width, buckets int }{{128, 1}, {512, 8}} {
 		t.Run(fmt.Sprint(shape), func(t *testing.T) {
@@ -104,10 +80,10 @@ func TestEvaluator_MatchesRefresh(t *testing.T) {
 			e := NewEvaluator(n, 400)
 			rng := rand.New(rand.NewPCG(3, 4))
 			ply := 0
-			playRandomGames(t, 30, 200, func(p *rules.Position, m rules.Move) {
+			playRandomGames(t, 30, 200, func(p *rules.Position, _ rules.Move) {
 				if *p == rules.StartPosition() {
-					e.Reset(p)
 					ply = 0
+					e.Enter(ply)
 				}
 				if rng.IntN(3) == 0 { // leave some plies uncomputed
 					if got, want := evaluateAt(e, ply, p), n.Evaluate(p); got != want {
@@ -117,13 +93,13 @@ func TestEvaluator_MatchesRefresh(t *testing.T) {
 				if !p.InCheck() && rng.IntN(4) == 0 { // an abandoned line
 					var passed rules.Position
 					p.PlayNullInto(&passed)
-					e.PlayNull(ply)
+					e.Enter(ply + 1)
 					if got, want := evaluateAt(e, ply+1, &passed), n.Evaluate(&passed); got != want {
 						t.Fatalf("%s after a null move: %d, refreshed %d", p.FEN(), got, want)
 					}
 				}
-				e.Play(ply, p, m)
 				ply++
+				e.Enter(ply)
 			})
 		})
 	}
@@ -139,7 +115,7 @@ func TestKernels_MatchPortable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, width := range []int{64, 128, 192, 320, 512, 1024} {
 		n := randomNetwork(t, width, 1)
-		for change := range 50 {
+		for range 50 {
 			src := make([]int16, width)
 			for i := range src {
 				src[i] = int16(rng.Uint32())
@@ -155,19 +131,6 @@ func TestKernels_MatchPortable(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Fatalf("width %d: accumulate differs from the portable version", width)
 			}
-			delta := featureDelta{added: change % 5, removed: change / 5 % 5}
-			for j := range delta.rows {
-				delta.rows[j] = uint16(rng.IntN(Inputs))
-			}
-			before := append(slices.Clone(src), want...)
-			after, expected := make([]int16, 2*width), make([]int16, 2*width)
-			white, black := Orientation(rules.White, rng.IntN(2) == 0), Orientation(rules.Black, rng.IntN(2) == 0)
-			update(after, before, n.weights.Input, &delta, white, black)
-			updatePortable(expected, before, n.weights.Input, &delta, white, black)
-			if !slices.Equal(after, expected) {
-				t.Fatalf("width %d: update with %d rows on and %d off differs from the portable version",
-					width, delta.added, delta.removed)
-			}
 		}
 	}
 }
@@ -175,36 +138,74 @@ func TestKernels_MatchPortable(t *testing.T) {
 func TestOrientation_Involutions(t *testing.T) {
 	for c := rules.White; c <= rules.Black; c++ {
 		for _, mirrored := range []bool{false, true} {
-			orient := Orientation(c, mirrored)
+			orient := OrientationOf(c, mirrored)
 			for f := range uint16(Inputs) {
-				if orient[orient[f]] != f || c == rules.Black && orient[f] == f {
+				if to := orient.Map(f); orient.Map(to) != f || c == rules.Black && to == f {
 					t.Errorf("colour %d, mirrored %v: feature %d becomes %d, then %d",
-						c, mirrored, f, orient[f], orient[orient[f]])
+						c, mirrored, f, to, orient.Map(to))
 				}
 			}
 		}
 	}
 }
 
-func TestFeatureSet_MatchesFeatures(t *testing.T) {
+// The features of each piece are those of what attacks and defends it.
+func TestAppendFeatures_States(t *testing.T) {
 	playRandomGames(t, 20, 200, func(p *rules.Position, _ rules.Move) {
-		var set, empty featureSet
-		set.set(p)
-		got, want := set.appendDifference(nil, &empty, Orientation(rules.White, false)), AppendFeatures(nil, p)
-		slices.Sort(want)
-		slices.Sort(got)
-		if !slices.Equal(got, want) {
-			t.Fatalf("%s: features %v, want %v", p.FEN(), got, want)
+		features := AppendFeatures(nil, p)
+		for squares := p.Occupied(); squares != 0; {
+			sq := squares.Pop()
+			pc := p.PieceAt(sq)
+			attackers := func(c rules.Color, types ...rules.PieceType) (n int) {
+				empty := ^p.Occupied()
+				for _, t := range types {
+					from := map[rules.PieceType]rules.Bitboard{
+						rules.Pawn: rules.PawnAttacks(c.Other(), sq), rules.Knight: rules.KnightAttacks(sq),
+						rules.Bishop: rules.BishopAttacks(sq, ^empty), rules.Rook: rules.RookAttacks(sq, ^empty),
+						rules.King: rules.KingAttacks(sq),
+					}[t]
+					pieces := p.Pieces(c, t)
+					if t == rules.Bishop || t == rules.Rook {
+						pieces |= p.Pieces(c, rules.Queen)
+					}
+					n += (from & pieces).Count()
+				}
+				return n
+			}
+			us, them := pc.Color(), pc.Color().Other()
+			state := uint16(0)
+			switch {
+			case attackers(them, rules.Pawn) > 0:
+				state = 2
+			case attackers(them, rules.Knight, rules.Bishop) > 0:
+				state = 4
+			case attackers(them, rules.Rook, rules.King) > 0:
+				state = 6
+			}
+			if attackers(us, rules.Pawn, rules.Knight, rules.Bishop, rules.Rook, rules.King) > 0 {
+				state++
+			}
+			want := uint16(us)*sideFeatures + uint16(pc.Type()-1)*512 + state*64 + uint16(sq)
+			if !slices.Contains(features, want) {
+				t.Fatalf("%s: no feature %d for %s: %v", p.FEN(), want, sq, features)
+			}
 		}
-		for _, f := range want {
-			set.toggle(f)
+		if want := p.Occupied().Count() + p.Promoted().Count() + p.Pocket(rules.White).Total() +
+			p.Pocket(rules.Black).Total(); len(features) != want {
+			t.Fatalf("%s: %d features, want %d", p.FEN(), len(features), want)
 		}
-		if set != empty {
-			t.Fatalf("%s: features %v are left", p.FEN(), set)
-		}
-		white, black := Mirrored(want)
+		white, black := Mirrored(features)
 		if white != (p.King(rules.White).File() > 3) || black != (p.King(rules.Black).File() > 3) {
 			t.Fatalf("%s: mirrored %v, %v", p.FEN(), white, black)
+		}
+		board := rules.StartPosition()
+		got, want, other := [64]uint8{}, [64]uint8{}, [64]uint8{}
+		states := [3]rules.Bitboard{p.Occupied(), p.ByType(rules.Pawn), p.ByColor(rules.White)}
+		encode(&got, p.Board(), &states)
+		encodePortable(&want, p.Board(), &states)
+		encode(&other, board.Board(), &states)
+		if got != want || differing(&got, &other) != differingPortable(&got, &other) {
+			t.Fatalf("%s: numbers %v, want %v; differing %v", p.FEN(), got, want, differing(&got, &other))
 		}
 	})
 }
@@ -241,12 +242,12 @@ func TestRead_RefusesBadFiles(t *testing.T) {
 		"checksum":       append(bytes.Clone(data), 0),
 	}
 	for want, at := range map[string]int{ // a byte that is another
-		"structure 4, this program has only 3; train another": 4,
-		"inputs, this program has 956":                        8,
-		"want a multiple of 64":                               12,
-		"buckets, want":                                       17,
-		"does not fit":                                        23,
-		"checksum differs":                                    len(data) / 2,
+		"structure 5, this program has 3 and 4; train another": 4,
+		"inputs, this program has 6332":                        8,
+		"want a multiple of 64":                                12,
+		"buckets, want":                                        17,
+		"does not fit":                                         23,
+		"checksum differs":                                     len(data) / 2,
 	} {
 		files[want] = bytes.Clone(data)
 		files[want][at]++
@@ -277,6 +278,33 @@ func TestRead_RefusesBadFiles(t *testing.T) {
 	large.Stacks.Hidden[7] = float32(math.NaN())
 	if _, err := New(large); !errors.Is(err, ErrBadNetwork) {
 		t.Errorf("a weight that is not a number: %v", err)
+	}
+}
+
+// In a network of the structure before, all states of a piece have the weights of one feature.
+func TestRead_StructureBefore(t *testing.T) {
+	before := randomNetwork(t, 64, 1).weights
+	before.Input = before.Input[:inputsBefore*64]
+	var file bytes.Buffer
+	if err := write(&file, &before); err != nil {
+		t.Fatal(err)
+	}
+	data := file.Bytes()[:file.Len()-sha256.Size]
+	binary.LittleEndian.PutUint32(data[4:], structureBefore)
+	binary.LittleEndian.PutUint32(data[8:], inputsBefore)
+	digest := sha256.Sum256(data)
+	n, err := Read(bytes.NewReader(append(data, digest[:]...)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for f := range Inputs {
+		row := f - Inputs + inputsBefore
+		if f < pieceFeatures {
+			row = f/(64*PieceStates)*64 + f%64
+		}
+		if !slices.Equal(n.weights.Input[f*64:][:64], before.Input[row*64:][:64]) {
+			t.Fatalf("feature %d has not the weights of feature %d before", f, row)
+		}
 	}
 }
 

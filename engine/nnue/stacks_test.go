@@ -58,8 +58,8 @@ func TestRunStack_MatchesPortable(t *testing.T) {
 		n := randomNetwork(t, width, 8)
 		playRandomGames(t, 5, 200, func(p *rules.Position, _ rules.Move) {
 			e := NewEvaluator(n, 0)
-			e.Reset(p)
-			compareStacks(t, n.stacks, e.accumulators[0].all,
+			evaluateAt(e, 0, p)
+			compareStacks(t, n.stacks, slices.Concat(e.accumulators[0].perspectives[:]...),
 				BucketOf(p.Pocket(rules.White).Total()+p.Pocket(rules.Black).Total(), n.weights.Buckets))
 		})
 	}
@@ -131,12 +131,11 @@ func TestEvaluator_AllocatesNothing(t *testing.T) {
 	p := *fixture.Game(t, "e2e4 e7e5").Position()
 	m := fixture.Move(t, &p, "e1e2")
 	next := p.After(m)
-	m2 := fixture.Move(t, &next, "e8e7")
 	e := NewEvaluator(randomNetwork(t, 128, 8), 2)
 	if n := testing.AllocsPerRun(10, func() {
-		e.Reset(&p)
-		e.Play(0, &p, m)
-		e.Play(1, &next, m2)
+		e.Enter(0)
+		evaluateAt(e, 0, &p)
+		e.Enter(1)
 		evaluateAt(e, 1, &next)
 	}); n > 0 {
 		t.Errorf("%.0f allocations", n)

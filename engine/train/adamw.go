@@ -20,7 +20,8 @@ const (
 )
 
 func newAdamW(p *parameters, decay, stacks float64) *adamW {
-	a := &adamW{decay: decay, stacks: stacks, first: len(p.input) + len(p.inputBias), m: make([]float32, len(p.all)),
+	a := &adamW{decay: decay, stacks: stacks, first: len(p.input) + len(p.inputBias) + len(p.inputCommon),
+		m: make([]float32, len(p.all)),
 		v: make([]float32, len(p.all))}
 	for _, part := range p.parts() {
 		for range part.size {

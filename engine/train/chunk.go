@@ -38,9 +38,9 @@ func (c *chunk) set(sh *sampleShard, samples []int, buckets int) {
 		var mirrored [2]bool
 		mirrored[rules.White], mirrored[rules.Black] = nnue.Mirrored(features)
 		for _, side := range [2]rules.Color{t.turn, t.turn.Other()} {
-			orient := nnue.Orientation(side, mirrored[side])
+			orient := nnue.OrientationOf(side, mirrored[side])
 			for _, f := range features {
-				c.features.columns = append(c.features.columns, orient[f])
+				c.features.columns = append(c.features.columns, orient.Map(f))
 			}
 			c.features.starts = append(c.features.starts, uint32(len(c.features.columns)))
 		}

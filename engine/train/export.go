@@ -17,7 +17,10 @@ func (p *parameters) export(summary string) (*nnue.Network, error) {
 			DenseBias: p.denseBias, Hidden: p.hidden, HiddenBias: p.hiddenBias, Output: p.output, OutputBias: p.outBias,
 		},
 	}
-	quantize(w.Input, p.input)
+	sum := make([]float32, p.width)
+	for f := range nnue.Inputs {
+		quantize(w.Input[f*p.width:][:p.width], p.row(f, sum))
+	}
 	quantize(w.InputBias, p.inputBias)
 	for bucket := range p.buckets {
 		p.exportDense(&w.Stacks, bucket)
@@ -79,6 +82,7 @@ func parametersOf(n *nnue.Network) *parameters {
 	p := newParameters(shape{w.Width, w.Buckets})
 	loadFirst(p.input, w.Input)
 	loadFirst(p.inputBias, w.InputBias)
+	p.divideInput()
 	s := &w.Stacks
 	copy(p.denseBias, s.DenseBias)
 	copy(p.hidden, s.Hidden)
@@ -105,6 +109,21 @@ func (p *parameters) loadDense(s *nnue.StackWeights) {
 	}
 	divideCommon(p.common, p.own)
 	divideCommon(p.commonAttacks, p.ownAttacks)
+}
+
+// divideInput subtracts from the rows of pieces the mean of all states, which they share.
+func (p *parameters) divideInput() {
+	for f := range pieceRows {
+		for i, w := range p.input[f*p.width:][:p.width] {
+			p.inputCommon[commonRow(f)*p.width+i] += w / nnue.PieceStates
+		}
+	}
+	for f := range pieceRows {
+		own := p.input[f*p.width:][:p.width]
+		for i := range own {
+			own[i] -= p.inputCommon[commonRow(f)*p.width+i]
+		}
+	}
 }
 
 // divideCommon subtracts from the weights of each bucket their mean, which becomes the

@@ -5,7 +5,7 @@ import "github.com/zhbot/zhbot/engine/nnue"
 // The first layer of training. Its weights are rounded to the units of the network before
 // every step, so that the network is trained as it will be used, and sums of them are
 // exact in int16; the gradient applies to the weights before rounding. It has nearly all
-// the weights but only 34 of its 956 inputs are active, so both directions are sums over
+// the weights but only 34 of its 6,332 inputs are active, so both directions are sums over
 // rows: forward those of the features that are active in a perspective, backward those of
 // the perspectives in which a feature is active.
 
@@ -26,8 +26,9 @@ func newQuantized(width int) *quantized {
 
 // setWeights rounds the rows of some features.
 func (q *quantized) setWeights(p *parameters, from, to int) {
+	sum := make([]float32, p.width)
 	for f := from; f < to; f++ {
-		quantize(q.weights[f*q.stride:][:p.width], p.input[f*p.width:][:p.width])
+		quantize(q.weights[f*q.stride:][:p.width], p.row(f, sum))
 	}
 }
 

@@ -55,8 +55,11 @@ func (r *Run) redrawDead(sh *sampleShard) {
 	for _, pair := range r.deadPairs(sh) {
 		for _, neuron := range [2]int{pair, r.opts.Width/2 + pair} {
 			r.weights.eachOf(neuron, func(weights []float32) { clear(weights) })
-			for row := range nnue.Inputs {
-				fill(rng, r.weights.input[row*r.opts.Width+neuron:][:1], -inputBound, inputBound)
+			for row := neuron; row < len(r.weights.inputCommon); row += r.opts.Width {
+				fill(rng, r.weights.inputCommon[row:][:1], -inputBound, inputBound)
+			}
+			for row := pieceRows*r.opts.Width + neuron; row < len(r.weights.input); row += r.opts.Width {
+				fill(rng, r.weights.input[row:][:1], -inputBound, inputBound)
 			}
 			fill(rng, r.weights.inputBias[neuron:][:1], lowBias, highBias)
 			for _, moments := range [][]float32{r.optimizer.m, r.optimizer.v} {

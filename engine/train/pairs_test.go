@@ -85,7 +85,7 @@ func TestRun_RedrawDead(t *testing.T) {
 		}
 		cleared += int(1 - m)
 	}
-	if want := 4 * (nnue.Inputs + 1 + 3*nnue.DenseNeurons); cleared != want {
+	if want := 4 * (nnue.Inputs + 1 + commonRows + 3*nnue.DenseNeurons); cleared != want {
 		t.Errorf("%d moments are cleared, want %d", cleared, want)
 	}
 }

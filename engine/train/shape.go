@@ -16,7 +16,9 @@ type parameters struct {
 	shape
 	all []float32
 
-	input, inputBias []float32 // input has a row for each feature
+	// Of the first layer. input has a row for each feature, and inputCommon what
+	// all states of a piece on a square share, so that each learns from the others.
+	input, inputBias, inputCommon []float32
 
 	// By bucket except for the common ones. The weights of a dense layer are common plus own:
 	// what all stacks share is learned from all positions. Those of attack counts are for a
@@ -34,11 +36,45 @@ type part struct {
 
 const noLimit = math.MaxFloat32
 
+// The rows of pieces come first in the first layer; the pieces of a type and colour have 64
+// for each state.
+const (
+	commonRows = 2 * 6 * 64
+	pieceRows  = commonRows * nnue.PieceStates
+)
+
+// commonRow returns the row of inputCommon for a row of a piece.
+func commonRow(row int) int { return row/(64*nnue.PieceStates)*64 + row%64 }
+
+// row returns the weights of a feature, for which sum is memory.
+func (p *parameters) row(f int, sum []float32) []float32 {
+	own := p.input[f*p.width:][:p.width]
+	if f >= pieceRows {
+		return own
+	}
+	common := p.inputCommon[commonRow(f)*p.width:][:p.width]
+	for i, w := range own {
+		sum[i] = min(max(w+common[i], -nnue.WeightLimit), nnue.WeightLimit)
+	}
+	return sum
+}
+
+// gatherCommon adds the derivatives of the rows of pieces to those of what they share.
+func (p *parameters) gatherCommon() {
+	for row := range pieceRows {
+		common := p.inputCommon[commonRow(row)*p.width:][:p.width]
+		for i, d := range p.input[row*p.width:][:p.width] {
+			common[i] += d
+		}
+	}
+}
+
 // parts returns the parts in the order of the vector.
 func (p *parameters) parts() []part {
 	w, n := p.width, p.buckets
 	return []part{
 		{&p.input, nnue.Inputs * w, nnue.WeightLimit, 1}, {&p.inputBias, w, nnue.WeightLimit, 1},
+		{&p.inputCommon, commonRows * w, nnue.WeightLimit, 1},
 		{&p.common, w * nnue.DenseNeurons, noLimit, nnue.DenseNeurons},
 		{&p.own, w * nnue.DenseNeurons * n, noLimit, nnue.DenseNeurons},
 		{&p.commonAttacks, nnue.AttackInputs * nnue.DenseNeurons, noLimit, 0},
@@ -79,7 +115,8 @@ func ofStack[T any](layer []T, bucket, buckets int) []T {
 // of the pairs keep most of them between the clips. All stacks start equal.
 func (p *parameters) initialize(rng *rand.Rand) {
 	symmetric := func(part []float32, bound float64) { fill(rng, part, -bound, bound) }
-	symmetric(p.input, inputBound)
+	symmetric(p.inputCommon, inputBound)
+	symmetric(p.input[pieceRows*p.width:], inputBound)
 	fill(rng, p.inputBias, lowBias, highBias)
 	symmetric(p.common, 4/math.Sqrt(float64(p.width)))
 	for _, layer := range []struct {

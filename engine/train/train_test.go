@@ -158,7 +158,7 @@ func TestLoadSamples_Duplicates(t *testing.T) {
 }
 
 func TestTrain_LearnsMaterial(t *testing.T) {
-	train, validation := smallSamples(t, 200)
+	train, validation := smallSamples(t, 400)
 	run := newRun(t, smallOptions(), train, validation)
 	n := trainToEnd(t, run)
 	first, last := run.History[0], run.History[len(run.History)-1]

@@ -31,6 +31,7 @@ func (w *worker) learn(sh *sampleShard, samples []int) (sum float64) {
 		w.first.backward(w.grad, &w.chunk.rows)
 	}
 	w.head.finish()
+	w.grad.gatherCommon()
 	return sum
 }
 
