@@ -8,7 +8,7 @@ import (
 
 // embedded is the embedded network; the name of its file is its own.
 //
-//go:embed networks/zh-a7e06f8f5fb3.zhnn
+//go:embed networks/zh-a44f4085af63.zhnn
 var embedded []byte
 
 // Default returns the embedded network.
