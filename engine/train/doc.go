@@ -25,7 +25,7 @@
 //
 // The first layer has nearly all the weights, but only about 34 of its 6,332 inputs are
 // active. So both its directions are sums over rows, 64 positions at a time, and training
-// costs 2 µs a position (width 256) to 4 µs (512) on one core. The layer is rounded to the
+// costs about 6 µs a position of one core (width 320). The layer is rounded to the
 // units of the network before every step. Rounding the other layers loses nothing that
 // matters: the loss of the rounded network is printed at the end.
 //
