@@ -1,7 +1,6 @@
 package nnue
 
 import (
-	"bytes"
 	_ "embed" // the embedded network
 	"sync"
 )
@@ -13,7 +12,7 @@ var embedded []byte
 
 // Default returns the embedded network.
 var Default = sync.OnceValue(func() *Network {
-	n, err := Read(bytes.NewReader(embedded))
+	n, err := decode(embedded)
 	if err != nil {
 		panic(err) // a broken build, which a test detects
 	}

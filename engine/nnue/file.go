@@ -74,6 +74,11 @@ func Read(r io.Reader) (*Network, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read network: %w", err)
 	}
+	return decode(data)
+}
+
+// decode reads the network of a whole file.
+func decode(data []byte) (*Network, error) {
 	h, rest, err := readHeader(data)
 	if err != nil {
 		return nil, err
@@ -81,14 +86,20 @@ func Read(r io.Reader) (*Network, error) {
 	w := makeWeights(int(h.Width), int(h.Buckets))
 	w.Input = w.Input[:int(h.Inputs)*w.Width]
 	w.Summary = string(rest[:h.Summary])
-	in := bytes.NewReader(rest[h.Summary:])
+	rest = rest[h.Summary:]
 	for _, part := range w.parts() {
-		if err := binary.Read(in, binary.LittleEndian, part.weights); err != nil {
+		n := binary.Size(part.weights)
+		if n > len(rest) {
 			return nil, fmt.Errorf("%w: cut short in the weights", ErrBadNetwork)
 		}
+		// No more than n bytes: Decode copies all of them into int8.
+		if _, err := binary.Decode(rest[:n], binary.LittleEndian, part.weights); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrBadNetwork, err)
+		}
+		rest = rest[n:]
 	}
-	digest := sha256.Sum256(data[:len(data)-in.Len()])
-	if tail := data[len(data)-in.Len():]; !bytes.Equal(tail, digest[:]) {
+	digest := sha256.Sum256(data[:len(data)-len(rest)])
+	if !bytes.Equal(rest, digest[:]) {
 		return nil, fmt.Errorf("%w: checksum differs, the file is damaged", ErrBadNetwork)
 	}
 	for _, part := range w.parts() {
