@@ -145,7 +145,7 @@ func readHeader(data []byte) (h fileHeader, rest []byte, err error) {
 func expand(before []int16, width int) (input []int16) {
 	board := 64 * width // the features of a type and colour
 	for range 2 * 6 {
-		for range 8 {
+		for range PieceStates {
 			input = append(input, before[:board]...)
 		}
 		before = before[board:]

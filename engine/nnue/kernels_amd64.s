@@ -26,8 +26,36 @@
 	IMULQ   R8, row;      \
 	ADDQ    DX, row
 
+// BLOCKS applies all rows to the blocks from the offset BX on: 64 int16 at a time stay in Y0 to Y3.
+#define BLOCKS \
+block: \
+	LOAD(SI); \
+	XORQ CX, CX; \
+	JMP  addsNext; \
+addsRow: \
+	ROW((R9)(CX*2), AX); \
+	CHANGE(VPADDW, AX); \
+	INCQ    CX; \
+addsNext: \
+	CMPQ CX, R10; \
+	JLT  addsRow; \
+	XORQ CX, CX; \
+	JMP  subsNext; \
+subsRow: \
+	ROW((R11)(CX*2), AX); \
+	CHANGE(VPSUBW, AX); \
+	INCQ    CX; \
+subsNext: \
+	CMPQ CX, R12; \
+	JLT  subsRow; \
+	STORE(DI); \
+	ADDQ    $128, BX; \
+next: \
+	CMPQ    BX, R8; \
+	JLT     block; \
+	VZEROUPPER
+
 // func accumulateAVX2(dst, src, weights []int16, adds, subs []uint16)
-// 64 int16 at a time stay in Y0-Y3 while all rows are applied.
 TEXT ·accumulateAVX2(SB), NOSPLIT, $0-120
 	MOVQ dst_base+0(FP), DI
 	MOVQ dst_len+8(FP), R8
@@ -40,34 +68,7 @@ TEXT ·accumulateAVX2(SB), NOSPLIT, $0-120
 	SHLQ $1, R8               // bytes in a row
 	XORQ BX, BX               // offset of the block
 
-block:
-	LOAD(SI)
-
-	XORQ CX, CX
-	JMP  addsNext
-addsRow:
-	ROW((R9)(CX*2), AX)
-	CHANGE(VPADDW, AX)
-	INCQ    CX
-addsNext:
-	CMPQ CX, R10
-	JLT  addsRow
-
-	XORQ CX, CX
-	JMP  subsNext
-subsRow:
-	ROW((R11)(CX*2), AX)
-	CHANGE(VPSUBW, AX)
-	INCQ    CX
-subsNext:
-	CMPQ CX, R12
-	JLT  subsRow
-
-	STORE(DI)
-	ADDQ    $128, BX
-	CMPQ    BX, R8
-	JLT     block
-	VZEROUPPER
+	BLOCKS
 	RET
 
 
@@ -154,35 +155,7 @@ wideNext:
 	JLT  wide
 	JMP  next
 
-block:
-	LOAD(SI)
-
-	XORQ CX, CX
-	JMP  addsNext
-addsRow:
-	ROW((R9)(CX*2), AX)
-	CHANGE(VPADDW, AX)
-	INCQ    CX
-addsNext:
-	CMPQ CX, R10
-	JLT  addsRow
-
-	XORQ CX, CX
-	JMP  subsNext
-subsRow:
-	ROW((R11)(CX*2), AX)
-	CHANGE(VPSUBW, AX)
-	INCQ    CX
-subsNext:
-	CMPQ CX, R12
-	JLT  subsRow
-
-	STORE(DI)
-	ADDQ    $128, BX
-next:
-	CMPQ    BX, R8
-	JLT     block
-	VZEROUPPER
+	BLOCKS
 	RET
 
 // The byte of the mask that has the bit of each of 32 squares, and that bit.
