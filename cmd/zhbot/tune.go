@@ -4,14 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/engine"
-	"github.com/zhbot/zhbot/engine/external"
-	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/engine/tune"
 )
 
@@ -67,23 +64,12 @@ func (f *tuneFlags) config(errOut io.Writer) (tune.Config, error) {
 	if m.engine.unlimited() {
 		m.engine.tc = defaultTC
 	}
+	m.threads = 1
 	c.Match, c.Seed = m.match, m.seed
-	c.Match.Engine = match.Side{Command: m.engine.command, Limit: m.limit(m.engine)}
-	if m.engine.command == self {
-		program, err := os.Executable()
-		if err != nil {
-			return c, fmt.Errorf("find this program: %w", err)
-		}
-		c.Match.Engine.Command = fmt.Sprintf("%q uci --parameters", program)
-	}
-	if m.nodesTime > 0 {
-		m.engine.options = append(m.engine.options, external.Option{Name: "nodestime", Value: fmt.Sprint(m.nodesTime)})
-	}
-	common := []external.Option{{Name: "Hash", Value: fmt.Sprint(m.hash)}, {Name: "Threads", Value: "1"}}
-	c.Options = append(common, m.engine.options...)
-	var errs [2]error
-	c.Parameters, errs[0] = f.readParameters()
-	c.Match.Openings, c.Match.OpeningsName, errs[1] = m.openingSource(errOut)
+	var errs [3]error
+	c.Match.Engine, errs[0] = m.side("--option", m.engine)
+	c.Parameters, errs[1] = f.readParameters()
+	c.Match.Openings, c.Match.OpeningsName, errs[2] = m.openingSource(errOut)
 	return c, errors.Join(errs[:]...)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/human"
 	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/rules"
@@ -67,6 +68,16 @@ func (p *inProcess) NewGame(context.Context) error {
 // SetGame makes the random choices those of a game, whatever was played before.
 func (p *inProcess) SetGame(number int) error {
 	p.random = rand.New(rand.NewPCG(p.seed, uint64(number)))
+	return nil
+}
+
+// SetOption sets a UCI option for the next games.
+func (p *inProcess) SetOption(o external.Option) error {
+	if err := p.options.Set(o.Name, o.Value); err != nil {
+		return fmt.Errorf("option %s=%s: %w", o.Name, o.Value, err)
+	}
+	p.engine.SetParameters(p.options.Engine.Parameters)
+	p.strength = p.options.Strength(p.seed)
 	return nil
 }
 

@@ -15,14 +15,14 @@ import (
 
 // Config describes a tuning run.
 type Config struct {
-	// Match is the match of which each pair of games is an iteration. Its Engine, a
-	// command and a limit, plays both sides; Games and OnGame are not used.
+	// Match is the match of which each pair of games is an iteration. Its Engine plays both
+	// sides; Games and OnGame are not used. Its players must have a method SetOption, as
+	// [*external.Engine] has.
 	Match      match.Config
-	Options    []external.Option // set in both engines
-	Parameters []Parameter       // UCI options of the engine
-	Iterations int               // pairs of games
-	Rate       float64           // final change of a value in steps, per point by which one engine is better
-	Seed       uint64            // of the directions
+	Parameters []Parameter // UCI options of the engine
+	Iterations int         // pairs of games
+	Rate       float64     // final change of a value in steps, per point by which one engine is better
+	Seed       uint64      // of the directions
 
 	// OnIteration is called after each iteration, one call at a time, if not nil. It must
 	// not retain the state.
@@ -88,7 +88,7 @@ func (t *tuner) restore(i iteration) error {
 	}
 	t.done[i.Number] = true
 	copy(t.state.Values, i.Values)
-	t.state.Iterations++
+	t.state.count(i.Points, newTrial(t.Parameters, t.state.Values, t.schedule(), t.Seed, i.Number).directions)
 	return nil
 }
 
@@ -115,19 +115,24 @@ func (t *tuner) play(ctx context.Context) error {
 
 // starter returns a function that starts the engine of a side.
 func (t *tuner) starter(side match.Contestant) match.StartFunc {
-	start := match.Program(t.Match.Engine.Command, external.Config{Options: t.Options})
 	return func(ctx context.Context) (match.Player, error) {
-		p, err := start(ctx)
+		p, err := t.Match.Engine.Start(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return &player{p.(*external.Engine), t, side}, nil
+		return &player{p.(adjustable), t, side}, nil
 	}
+}
+
+// adjustable is a player whose options can be set between games.
+type adjustable interface {
+	match.Player
+	SetOption(o external.Option) error
 }
 
 // player is an engine that plays one side of the trials.
 type player struct {
-	*external.Engine
+	adjustable
 	tuner *tuner
 	side  match.Contestant
 }
@@ -169,7 +174,7 @@ func (t *tuner) finishGame(g match.Game, s match.Summary) error {
 	}
 	delete(t.trials, k)
 	update(t.Parameters, t.state.Values, t.schedule(), trial)
-	t.state.Iterations++
+	t.state.count(trial.points, trial.directions)
 	if err := t.file.Append(iteration{k, trial.points, t.state.Values}); err != nil {
 		return fmt.Errorf("iteration %d: %w", k, err)
 	}

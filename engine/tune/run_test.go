@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/zhbot/zhbot/engine/enginetest"
+	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/match"
 	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
@@ -28,7 +29,9 @@ func testConfig(t *testing.T) Config {
 	t.Helper()
 	return Config{
 		Match: match.Config{
-			Engine:       match.Side{Command: enginetest.Command(t, "ok"), Limit: match.Limit{Nodes: 400}},
+			Engine: match.Side{
+				Start: match.Program(enginetest.Command(t, "ok"), external.Config{}), Limit: match.Limit{Nodes: 400},
+			},
 			Openings:     match.Shuffled([]*rules.Game{rules.NewGame(rules.StartPosition())}, 1),
 			OpeningsName: "start",
 		},
@@ -80,7 +83,7 @@ func TestRun_Resumes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(whole.Values, s.Values); diff != "" || s.Iterations != 4 {
+	if diff := cmp.Diff(whole.Table(), s.Table()); diff != "" || s.Iterations != 4 {
 		t.Errorf("continued to %d iterations (-whole +continued):\n%s", s.Iterations, diff)
 	}
 	for want, change := range map[string]func(*Config){
@@ -141,7 +144,9 @@ func TestRun_Refuses(t *testing.T) {
 		{"start out of bounds", "within the bounds", func(c *Config) { c.Parameters[0].Start = 13 }},
 		{"twice", "duplicate parameter", func(c *Config) { c.Parameters = append(c.Parameters, c.Parameters[0]) }},
 		{"no such option", `has no option "Depth"`, func(c *Config) { c.Parameters[0].Name = "Depth" }},
-		{"no such engine", "start engine", func(c *Config) { c.Match.Engine.Command = "no-such-engine" }},
+		{"no such engine", "start engine", func(c *Config) {
+			c.Match.Engine.Start = match.Program("no-such-engine", external.Config{})
+		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := testConfig(t)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // The values converge to the optimum when the winner is decided by the distance to it, and
@@ -43,6 +45,22 @@ func TestUpdate_FindsTheBestValues(t *testing.T) {
 		if off := math.Abs(values[i]-best[i]) / p.Step; off > 1 {
 			t.Errorf("%s is %.1f, %.1f steps from the best value %g", p.Name, values[i], off, best[i])
 		}
+	}
+}
+
+// Of ten pairs, all won by the higher values of the first parameter, the second one's were on
+// the same side in six.
+func TestState_TablesGains(t *testing.T) {
+	s := newState([]Parameter{{Name: "a", Max: 9, Step: 1}, {Name: "b", Max: 9, Step: 1}})
+	for i := range 10 {
+		s.count(0.5, []float64{1, float64(1 - 2*(i%5%2))})
+	}
+	want := `parameter  start  now  steps  higher against lower
+a          0      0    +0.0   +86.9 ± 53.8 Elo
+b          0      0    +0.0   +17.4 ± 53.8 Elo
+`
+	if diff := cmp.Diff(want, s.Table()); diff != "" {
+		t.Errorf("table (-want +got):\n%s", diff)
 	}
 }
 
