@@ -58,11 +58,17 @@ const (
 	reductionUnit = 1 << reductionBits
 	// More cutoffs than this at the next ply suggest that this node will be cut off, too.
 	manyCutoffs = 3
+	// A node whose move was reduced by deeperReduction plies is searched a ply deeper if the
+	// evaluation says that the move lost nothing, and from shallowerReduction on a ply less
+	// deep if it lost more than shallowerLoss.
+	deeperReduction    = 3
+	shallowerReduction = 2
+	shallowerLoss      = 150
 	// A drop at least this far from both kings that gives no check is reduced more.
 	farDrop = 4
 
 	// Quiet evasions tried in quiescence once one evasion avoids mate.
-	quiescenceEvasions = 2
+	quiescenceEvasions = 3
 
 	// maxHistory bounds every history value.
 	maxHistory = 16384
@@ -73,8 +79,8 @@ const (
 
 // Correction of the static evaluation; see [correctionHistory].
 const (
-	correctionBits      = 14   // of structureKey
+	correctionBits      = 14   // of structureKey and piecesKey
 	correctionUnit      = 128  // values per centipawn
-	maxCorrection       = 8192 // limit of each of the two corrections
+	maxCorrection       = 8192 // limit of each of the corrections
 	maxCorrectionUpdate = 1024 // limit of a single update
 )

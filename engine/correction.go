@@ -3,11 +3,12 @@ package engine
 import "github.com/zhbot/zhbot/rules"
 
 // correctionHistory is a worker's record of how far search scores differ from static
-// evaluations, by what positions have in common: their pawns and pockets, and the last
-// move. Values are in 1/correctionUnit of a centipawn, for the side to move.
+// evaluations, by what positions have in common, and by the side to move. Values are in
+// 1/correctionUnit of a centipawn, for the side to move.
 type correctionHistory struct {
-	structure    [2][1 << correctionBits]int16
-	continuation [2][pieceToCount]int16
+	structure     [2][1 << correctionBits]int16
+	pieces        [2][2][1 << correctionBits]int16 // by the side that has them
+	continuations [2][2][pieceToCount]int16        // by the last move, and by the one before
 }
 
 // structureKey hashes the pawns and pockets of a position.
@@ -19,23 +20,40 @@ func structureKey(p *rules.Position) uint64 {
 	return h >> (64 - correctionBits)
 }
 
-// correctionEntries returns the two corrections for the position at a ply. After a null
-// move the second is zero.
-func (w *worker) correctionEntries(ply int) (structure, continuation *int16) {
-	p, c := &w.stack[ply].pos, &w.history.corrections
+// piecesKey hashes the pieces of a side, other than pawns.
+func piecesKey(p *rules.Position, c rules.Color) uint64 {
+	h := uint64(p.Pieces(c, rules.Knight))*0x9e3779b97f4a7c15 ^ uint64(p.Pieces(c, rules.Bishop))*0xbf58476d1ce4e5b9
+	h ^= uint64(p.Pieces(c, rules.Rook))*0x94d049bb133111eb ^ uint64(p.Pieces(c, rules.Queen))*0xd6e8feb86659fd93
+	h ^= uint64(p.Pieces(c, rules.King)) * 0xa0761d6478bd642f
+	return h >> (64 - correctionBits)
+}
+
+// corrections are the values that the history has for a position.
+type corrections [5]*int16
+
+// correctionsAt returns those for the position at a ply. What comes from moves that were not
+// made is zero.
+func (w *worker) correctionsAt(ply int) corrections {
+	p, h := &w.stack[ply].pos, &w.history.corrections
 	us := p.Turn() & 1
-	structure = &c.structure[us][structureKey(p)]
-	if w.madeMove(ply - 1) {
-		return structure, &c.continuation[us][w.stack[ply-1].pieceTo]
+	c := corrections{
+		&h.structure[us][structureKey(p)],
+		&h.pieces[us][0][piecesKey(p, rules.White)], &h.pieces[us][1][piecesKey(p, rules.Black)],
+		&w.zeroCorrection, &w.zeroCorrection,
 	}
 	w.zeroCorrection = 0
-	return structure, &w.zeroCorrection
+	for back := 1; back <= 2 && w.madeMove(ply-back); back++ {
+		c[2+back] = &h.continuations[us][back-1][w.stack[ply-back].pieceTo]
+	}
+	return c
 }
 
 // correction returns what the history adds to the static evaluation at a ply.
-func (w *worker) correction(ply int) int {
-	structure, continuation := w.correctionEntries(ply)
-	return (int(*structure) + int(*continuation)) / correctionUnit
+func (w *worker) correction(ply int) (sum int) {
+	for _, value := range w.correctionsAt(ply) {
+		sum += int(*value)
+	}
+	return sum / correctionUnit
 }
 
 // updateCorrectionHistory adds the difference between a search score and the static
@@ -47,7 +65,7 @@ func (w *worker) updateCorrectionHistory(ply, depth, score int, b bound) {
 		return
 	}
 	bonus := min(max((score-eval)*depth, -maxCorrectionUpdate), maxCorrectionUpdate)
-	structure, continuation := w.correctionEntries(ply)
-	updateWithin(structure, bonus, maxCorrection)
-	updateWithin(continuation, bonus, maxCorrection)
+	for _, value := range w.correctionsAt(ply) {
+		updateWithin(value, bonus, maxCorrection)
+	}
 }

@@ -35,10 +35,33 @@ func TestCorrection(t *testing.T) {
 			for range 1000 {
 				w.updateCorrectionHistory(0, 6, tt.score, tt.bound)
 			}
-			if got := abs(w.correction(0)); got > 2*maxCorrection/correctionUnit {
-				t.Errorf("corrected by %d after 1,000 searches, want at most %d", got, 2*maxCorrection/correctionUnit)
+			// No move was made, so the last two corrections are missing.
+			if got := abs(w.correction(0)); got > 3*maxCorrection/correctionUnit {
+				t.Errorf("corrected by %d after 1,000 searches, want at most %d", got, 3*maxCorrection/correctionUnit)
 			}
 		})
+	}
+}
+
+// What a reduced move gained by the evaluations corrects the depth, once.
+func TestWorker_DepthInHindsight(t *testing.T) {
+	w := new(worker)
+	for _, tt := range []struct{ reduction, before, now, depth, want int }{
+		{3, 20, -20, 4, 5},
+		{3, 20, -19, 4, 4},
+		{2, 20, -20, 4, 4},
+		{3, 20, 131, 4, 3},
+		{2, 20, 131, 2, 1},
+		{2, 20, 131, 1, 1},
+		{2, 20, 130, 4, 4},
+		{1, 20, 500, 4, 4},
+		{3, noScore, -500, 4, 4},
+		{3, 500, noScore, 4, 4},
+	} {
+		w.stack[0].reduction, w.stack[0].eval, w.stack[1].eval = tt.reduction, tt.before, tt.now
+		if got := w.depthInHindsight(1, tt.depth); got != tt.want || w.stack[0].reduction != 0 {
+			t.Errorf("%+v: depth %d, and reduction %d left", tt, got, w.stack[0].reduction)
+		}
 	}
 }
 

@@ -65,6 +65,9 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		eval = ttEntry.score
 	}
 	improving := w.improving(ply)
+	if !isRoot && !singularSearch {
+		depth = w.depthInHindsight(ply, depth)
+	}
 	w.stack[ply+1].killers = [2]rules.Move{}
 	w.stack[ply+2].cutoffs = 0
 	noisyHash := hashMove != rules.NoMove && noisy(p, hashMove)
@@ -79,7 +82,8 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 
 		// Step 8. Reverse futility: far above beta, assume a cutoff.
 		if depth <= reverseFutilityDepth && abs(beta) < mateBound && eval < mateBound &&
-			eval-w.params.ReverseFutilityMargin*(depth-boolToInt(improving)) >= beta {
+			eval-w.params.ReverseFutilityMargin*(depth-boolToInt(improving))-
+				abs(f.correction)*w.params.CorrectionMargin/100 >= beta {
 			return eval
 		}
 	}
@@ -201,7 +205,9 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 				r -= w.params.ReduceCapture + history*reductionUnit/w.params.ReductionHistory
 			}
 			reduced := min(max(newDepth-r>>reductionBits, 1), newDepth)
+			f.reduction = newDepth - reduced
 			score = -w.negamax(-alpha-1, -alpha, reduced, ply+1, true)
+			f.reduction = 0
 			if score > alpha && reduced < newDepth && !w.stopped {
 				newDepth += boolToInt(score > bestScore+w.params.DeeperMargin) - boolToInt(score < bestScore+newDepth)
 				score = -w.negamax(-alpha-1, -alpha, newDepth, ply+1, !cutNode)
@@ -289,6 +295,25 @@ func (w *worker) nullMoveSearch(beta, depth, ply, eval int, cutNode bool) (score
 	return score, verified >= beta
 }
 
+// depthInHindsight returns the depth for the position at a ply, corrected by what the move
+// to it seems to have gained if it was reduced.
+func (w *worker) depthInHindsight(ply, depth int) int {
+	f, before := &w.stack[ply], &w.stack[ply-1]
+	reduction := before.reduction
+	before.reduction = 0 // once for each move
+	if f.eval == noScore || before.eval == noScore {
+		return depth
+	}
+	gain := -f.eval - before.eval
+	switch {
+	case reduction >= deeperReduction && gain >= 0:
+		return depth + 1
+	case reduction >= shallowerReduction && depth >= 2 && gain < -shallowerLoss:
+		return depth - 1
+	}
+	return depth
+}
+
 // boundOf returns the bound type of a score found with a window.
 func boundOf(score, alpha, beta int) bound {
 	switch {
@@ -322,10 +347,10 @@ func (w *worker) findEval(ply int) {
 	case f.evaluated:
 		return
 	case f.pos.InCheck():
-		f.eval = noScore
+		f.eval, f.correction = noScore, 0
 	default:
-		correction := w.correction(ply) // fetched while the network runs
-		f.eval = min(max(w.evaluate(ply)+correction, -mateBound+1), mateBound-1)
+		f.correction = w.correction(ply) // fetched while the network runs
+		f.eval = min(max(w.evaluate(ply)+f.correction, -mateBound+1), mateBound-1)
 	}
 	f.evaluated = true
 }

@@ -32,10 +32,12 @@ type Parameters struct {
 	MaxMovePercent int `tune:"27 8 45 3"`
 
 	// Aspiration windows start with this half-width.
-	AspirationWindow int `tune:"35 15 80 6"`
+	AspirationWindow int `tune:"39 15 80 6"`
 
 	// Reverse futility: a static evaluation this much per ply above beta is a cutoff.
-	ReverseFutilityMargin int `tune:"64 40 120 8"`
+	ReverseFutilityMargin int `tune:"59 40 120 8"`
+	// The same by its correction, in percent, since what needs a correction is less certain.
+	CorrectionMargin int `tune:"90 0 200 25"`
 	// Razoring: with a static evaluation this much per ply below alpha, the node is
 	// searched in quiescence.
 	RazorMargin int `tune:"302 150 600 40"`
@@ -46,60 +48,60 @@ type Parameters struct {
 	// a margin per ply, and the score of the move divided by FutilityScore, less FutilityMoves
 	// for each natural logarithm of moves tried, are at most alpha.
 	FutilityBase        int `tune:"62 0 300 15"`
-	FutilityDepthMargin int `tune:"45 0 150 6"`
+	FutilityDepthMargin int `tune:"49 0 150 6"`
 	FutilityScore       int `tune:"268 50 1000 30"`
-	FutilityMoves       int `tune:"110 0 300 10"`
+	FutilityMoves       int `tune:"103 0 300 10"`
 
 	// SEE pruning: quiet checks may lose this much per ply, other quiet moves this much per
 	// ply squared. Plies of the latter are counted after reductions.
-	SeeCheckMargin int `tune:"257 40 400 15"`
+	SeeCheckMargin int `tune:"270 40 400 15"`
 	SeeQuietMargin int `tune:"36 10 70 5"`
 
 	// Late move reductions: 100·log(depth)·log(moves) divided by ReductionDivisor, plus a
 	// base, minus the history divided by ReductionHistory.
 	ReductionDivisor int `tune:"162 140 300 10"`
-	ReductionBase    int `tune:"390 -1024 1024 100"`
+	ReductionBase    int `tune:"276 -1024 1024 100"`
 	ReductionHistory int `tune:"7323 3000 16000 800"`
 	// Added at expected cut nodes, when not improving, when many nodes of the next ply
 	// were cut off, when the hash move is a capture, and for drops far from both kings.
-	ReduceCutNode      int `tune:"851 0 2560 150"`
-	ReduceNotImproving int `tune:"1034 0 2560 150"`
+	ReduceCutNode      int `tune:"722 0 2560 150"`
+	ReduceNotImproving int `tune:"1129 0 2560 150"`
 	ReduceCutoffs      int `tune:"844 0 2560 150"`
 	ReduceNoisyHash    int `tune:"1170 0 2560 150"`
 	ReduceFarDrop      int `tune:"1169 0 2560 150"`
 	// Subtracted in PV nodes, for checks, and for captures.
 	ReducePV      int `tune:"1129 0 2560 150"`
 	ReduceCheck   int `tune:"1024 0 2560 150"`
-	ReduceCapture int `tune:"772 0 2560 150"`
+	ReduceCapture int `tune:"889 0 2560 150"`
 	// Added for each centipawn by which the evaluation after a quiet move is worse than
 	// alpha, less ReduceEvalBase; subtracted if that is negative. The maxima of both.
-	ReduceEvalBase    int `tune:"75 0 300 20"`
-	ReduceEval        int `tune:"8 0 24 2"`
+	ReduceEvalBase    int `tune:"54 0 300 20"`
+	ReduceEval        int `tune:"6 0 24 2"`
 	MaxEvalAdded      int `tune:"1765 0 4096 250"`
-	MaxEvalSubtracted int `tune:"808 0 2048 150"`
+	MaxEvalSubtracted int `tune:"915 0 2048 150"`
 	// A reduced move that beats the best score by this much is searched again one ply
 	// deeper, one that barely does one ply less deep.
-	DeeperMargin int `tune:"64 10 150 12"`
+	DeeperMargin int `tune:"54 10 150 12"`
 
 	// Captures are skipped, in quiescence and in the search, if the evaluation, a base, their
 	// history divided by CaptureHistory, for recaptures, RecaptureMargin, and for each ply of
 	// depth above 1, CaptureDepthMargin, less CaptureMoves for each natural logarithm of moves
 	// tried, are at most alpha.
 	CaptureBase        int `tune:"302 100 600 30"`
-	CaptureHistory     int `tune:"98 20 400 10"`
+	CaptureHistory     int `tune:"87 20 400 10"`
 	CaptureMoves       int `tune:"143 0 400 20"`
-	RecaptureMargin    int `tune:"191 0 400 20"`
+	RecaptureMargin    int `tune:"209 0 400 20"`
 	CaptureDepthMargin int `tune:"59 0 150 6"`
 	// Checking drops are tried if the score is less than this much below alpha.
 	QuiescenceCheckMargin int `tune:"200 0 600 50"`
 
 	// History: the reward of moves that cause a cutoff and the penalty of those tried
 	// before, by depth.
-	BonusSquare int `tune:"21 4 40 3"`
-	BonusLinear int `tune:"98 30 320 25"`
+	BonusSquare int `tune:"23 4 40 3"`
+	BonusLinear int `tune:"132 30 320 25"`
 	MaxBonus    int `tune:"1763 800 4000 250"`
 	MalusSquare int `tune:"15 3 40 3"`
-	MalusLinear int `tune:"111 20 320 20"`
+	MalusLinear int `tune:"94 20 320 20"`
 	MaxMalus    int `tune:"1200 500 4000 200"`
 	// A score this much above beta makes a cutoff count as one ply deeper.
 	FailHighMargin int `tune:"80 20 250 20"`

@@ -21,7 +21,7 @@ type worker struct {
 	history          history
 	lastKey          uint64 // key of the last root, to recognise the same game
 	zeroContinuation continuationTable
-	zeroCorrection   int16 // the continuation correction after a null move
+	zeroCorrection   int16 // a correction by a move that was not made
 	evaluator        *nnue.Evaluator
 
 	nodes          uint64
@@ -52,6 +52,9 @@ type frame struct {
 	pieceTo   int        // its index in the histories
 	eval      int        // by findEval: static evaluation, corrected; noScore in check
 	evaluated bool       // eval is that of pos
+	// correction is the part of eval that comes from the history.
+	correction int
+	reduction  int // of the move being searched, in plies
 	// sinceNull is the number of plies since a null move or the root.
 	sinceNull int
 	excluded  rules.Move // the move that a singular search excludes

@@ -63,7 +63,7 @@ func TestServer_MultiPV(t *testing.T) {
 func TestServer_Bounds(t *testing.T) {
 	late := regexp.MustCompile(`^info depth .* score (cp|mate) \S+ (lower|upper)bound nodes .* time ([3-9]|\d\d)\d{3} pv `)
 	lines := runCommands(t, "setoption name Threads value 1\nsetoption name nodestime value 2\n"+
-		"position fen "+quiet+"\ngo nodes 50000\n")
+		"position fen "+quiet+"\ngo nodes 200000\n")
 	bounds := 0
 	for i, line := range lines {
 		if strings.Contains(line, "bound ") {
