@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"path/filepath"
 	"testing"
 
 	"github.com/zhbot/zhbot/engine/nnue"
@@ -60,7 +61,11 @@ func TestEngine_NetworkIsUsedAndDeterministic(t *testing.T) {
 		}
 		return r.Info
 	}
-	n, err := OpenNetwork("train/zh-481d847cc2e4.constant.zhnn")
+	inTraining, err := filepath.Glob("train/*.constant.zhnn")
+	if err != nil || len(inTraining) != 1 {
+		t.Fatalf("networks in training: %v, %v, want one", inTraining, err)
+	}
+	n, err := OpenNetwork(inTraining[0])
 	if err != nil {
 		t.Fatal(err)
 	}

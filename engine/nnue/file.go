@@ -14,17 +14,13 @@ import (
 // The network file, little-endian:
 //
 //	magic    "ZHNN"
-//	header   structure (3), inputs, width, buckets, summary length: 5 × uint32
+//	header   structure (4), inputs, width, buckets, summary length: 5 × uint32
 //	summary  UTF-8 text
 //	weights  in the order of Weights.parts
 //	digest   SHA-256 of everything before
 const (
 	fileMagic = "ZHNN"
 	structure = 4 // of the network
-
-	// structureBefore had the same layers, and one feature for all states of a piece.
-	structureBefore = 3
-	inputsBefore    = 2*6*64 + pocketFeatures + 2*64
 
 	// WidthStep is what widths are multiples of.
 	WidthStep = 64
@@ -84,7 +80,6 @@ func decode(data []byte) (*Network, error) {
 		return nil, err
 	}
 	w := makeWeights(int(h.Width), int(h.Buckets))
-	w.Input = w.Input[:int(h.Inputs)*w.Width]
 	w.Summary = string(rest[:h.Summary])
 	rest = rest[h.Summary:]
 	for _, part := range w.parts() {
@@ -107,9 +102,6 @@ func decode(data []byte) (*Network, error) {
 			return nil, err
 		}
 	}
-	if h.Structure == structureBefore {
-		w.Input = expand(w.Input, w.Width)
-	}
 	return newNetwork(w, hex.EncodeToString(digest[:6])), nil
 }
 
@@ -121,16 +113,12 @@ func readHeader(data []byte) (h fileHeader, rest []byte, err error) {
 		return h, nil, fmt.Errorf("%w: %w", ErrBadNetwork, err)
 	}
 	rest = data[24:]
-	inputs := uint32(Inputs)
-	if h.Structure == structureBefore {
-		inputs = inputsBefore
-	}
 	switch {
-	case h.Structure != structure && h.Structure != structureBefore:
-		err = fmt.Errorf("%w: structure %d, this program has %d and %d; train another network",
-			ErrBadNetwork, h.Structure, structureBefore, structure)
-	case h.Inputs != inputs:
-		err = fmt.Errorf("%w: %d inputs, this program has %d", ErrBadNetwork, h.Inputs, inputs)
+	case h.Structure != structure:
+		err = fmt.Errorf("%w: structure %d, this program has %d; train another network",
+			ErrBadNetwork, h.Structure, structure)
+	case h.Inputs != Inputs:
+		err = fmt.Errorf("%w: %d inputs, this program has %d", ErrBadNetwork, h.Inputs, Inputs)
 	case h.Width == 0 || h.Width%WidthStep != 0 || h.Width > maxWidth:
 		err = fmt.Errorf("%w: width %d, want a multiple of %d up to %d", ErrBadNetwork, h.Width, WidthStep, maxWidth)
 	case h.Buckets == 0 || h.Buckets > maxBuckets:
@@ -139,18 +127,6 @@ func readHeader(data []byte) (h fileHeader, rest []byte, err error) {
 		err = fmt.Errorf("%w: summary of %d bytes does not fit", ErrBadNetwork, h.Summary)
 	}
 	return h, rest, err
-}
-
-// expand gives all states of a piece the weights of the one feature that they had before.
-func expand(before []int16, width int) (input []int16) {
-	board := 64 * width // the features of a type and colour
-	for range 2 * 6 {
-		for range PieceStates {
-			input = append(input, before[:board]...)
-		}
-		before = before[board:]
-	}
-	return append(input, before...)
 }
 
 // Write writes the network in the format of [Read].
