@@ -65,7 +65,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		eval = ttEntry.score
 	}
 	improving := w.improving(ply)
-	if !isRoot && !singularSearch {
+	if !isRoot && !singularSearch { // that of a singular search is corrected already
 		depth = w.depthInHindsight(ply, depth)
 	}
 	w.stack[ply+1].killers = [2]rules.Move{}

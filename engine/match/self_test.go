@@ -6,6 +6,7 @@ import (
 
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/enginetest"
+	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/engine/uci"
 	"github.com/zhbot/zhbot/internal/fixture"
@@ -54,5 +55,41 @@ func TestSide_UseSelf(t *testing.T) {
 	fixture.Play(t, g, "a2a4")
 	if r, err = p.Search(t.Context(), g, engine.Limits{Nodes: 100}); err != nil || r.Info.Nodes == 0 {
 		t.Errorf("%+v, %v, want a search", r, err)
+	}
+}
+
+// Options that are set between games, as a tuning sets the parameters, are those of the next.
+func TestSide_UseSelf_SetsOptions(t *testing.T) {
+	t.Parallel()
+	side, err := newSelf(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	started, err := side.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := started.(*inProcess)
+	defer p.Close()
+	nodes := func(razorMargin string) uint64 {
+		if err := p.SetOption(external.Option{Name: "razorMargin", Value: razorMargin}); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.NewGame(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r, err := p.Search(t.Context(), rules.NewGame(rules.StartPosition()), engine.Limits{Depth: 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Info.Nodes
+	}
+	a, b, again := nodes("302"), nodes("150"), nodes("302")
+	if a == b || a != again {
+		t.Errorf("nodes %d, %d with another margin, %d with the first again", a, b, again)
+	}
+	err = p.SetOption(external.Option{Name: "razorMargin", Value: "9999"})
+	if err == nil || !strings.Contains(err.Error(), "option razorMargin=9999: value") {
+		t.Errorf("a margin out of bounds: error %v", err)
 	}
 }
