@@ -26,28 +26,24 @@
 	IMULQ   R8, row;      \
 	ADDQ    DX, row
 
+// ROWS adds or subtracts the rows of a list. The labels are for its loop alone.
+#define ROWS(list, length, apply, operation, row, next) \
+	XORQ CX, CX; \
+	JMP  next; \
+row: \
+	ROW((list)(CX*2), AX); \
+	apply(operation, AX); \
+	INCQ CX; \
+next: \
+	CMPQ CX, length; \
+	JLT  row
+
 // BLOCKS applies all rows to the blocks from the offset BX on: 64 int16 at a time stay in Y0 to Y3.
 #define BLOCKS \
 block: \
 	LOAD(SI); \
-	XORQ CX, CX; \
-	JMP  addsNext; \
-addsRow: \
-	ROW((R9)(CX*2), AX); \
-	CHANGE(VPADDW, AX); \
-	INCQ    CX; \
-addsNext: \
-	CMPQ CX, R10; \
-	JLT  addsRow; \
-	XORQ CX, CX; \
-	JMP  subsNext; \
-subsRow: \
-	ROW((R11)(CX*2), AX); \
-	CHANGE(VPSUBW, AX); \
-	INCQ    CX; \
-subsNext: \
-	CMPQ CX, R12; \
-	JLT  subsRow; \
+	ROWS(R9, R10, CHANGE, VPADDW, addsRow, addsNext); \
+	ROWS(R11, R12, CHANGE, VPSUBW, subsRow, subsNext); \
 	STORE(DI); \
 	ADDQ    $128, BX; \
 next: \
@@ -127,27 +123,8 @@ TEXT ·accumulateAVX512(SB), NOSPLIT, $0-120
 
 wide:
 	WIDE_LOAD(SI)
-
-	XORQ CX, CX
-	JMP  wideAddsNext
-wideAddsRow:
-	ROW((R9)(CX*2), AX)
-	WIDE_CHANGE(VPADDW, AX)
-	INCQ    CX
-wideAddsNext:
-	CMPQ CX, R10
-	JLT  wideAddsRow
-
-	XORQ CX, CX
-	JMP  wideSubsNext
-wideSubsRow:
-	ROW((R11)(CX*2), AX)
-	WIDE_CHANGE(VPSUBW, AX)
-	INCQ    CX
-wideSubsNext:
-	CMPQ CX, R12
-	JLT  wideSubsRow
-
+	ROWS(R9, R10, WIDE_CHANGE, VPADDW, wideAddsRow, wideAddsNext)
+	ROWS(R11, R12, WIDE_CHANGE, VPSUBW, wideSubsRow, wideSubsNext)
 	WIDE_STORE(DI)
 	ADDQ $640, BX
 wideNext:
