@@ -31,6 +31,7 @@ func (w *worker) aspirationSearch(depth int) {
 		alpha, beta = w.score-width, w.score+width
 	}
 	for {
+		nodesBefore := w.nodes
 		score := w.negamax(alpha, beta, depth, 0, false)
 		switch {
 		case w.stopped:
@@ -43,6 +44,9 @@ func (w *worker) aspirationSearch(depth int) {
 			beta = widenBound(score + width)
 			w.reportBound(score, "lowerbound")
 		default:
+			if w.pvIndex == 0 {
+				w.effort = int(100 * w.bestNodes / (w.nodes - nodesBefore))
+			}
 			return
 		}
 		width *= 2

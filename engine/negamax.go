@@ -169,6 +169,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 
 		// Step 16. Make the move. Late moves are reduced, all but the first
 		// have a null window, and a move that beats alpha is searched again.
+		nodesBefore := w.nodes
 		w.makeMove(ply, m)
 		newDepth := depth - 1 + extension
 		var score int
@@ -231,7 +232,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 					f.pv.set(m, &w.stack[ply+1].pv)
 				}
 				if isRoot {
-					w.best, w.score = f.pv, score
+					w.best, w.score, w.bestNodes = f.pv, score, w.nodes-nodesBefore
 				}
 				if score >= beta {
 					f.cutoffs++

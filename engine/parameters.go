@@ -26,6 +26,10 @@ type Parameters struct {
 	NewDecay      int `tune:"61 30 92 6"`
 	// DropPercent more is taken for each pawn by which the score has just dropped.
 	DropPercent int `tune:"117 0 300 25"`
+	// Of that it takes EffortBase percent, less EffortSlope times the share of the root's nodes
+	// that searched the best move.
+	EffortBase  int `tune:"200 60 300 15"`
+	EffortSlope int `tune:"130 0 250 15"`
 	// The maximum time is MaximumPercent of the optimum, and apart from the increment, at
 	// most MaxMovePercent of the clock.
 	MaximumPercent int `tune:"412 200 1000 60"`

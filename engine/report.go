@@ -17,7 +17,7 @@ func (w *worker) finishDepth(depth int, report func(Info)) (done bool) {
 	if !w.limits.Strength.Full() {
 		w.nextPoll = 0 // the node limit may be reached
 	}
-	stop := w.time.ShouldStop(w.best.first(), Score(w.score), w.time.Elapsed(w.nodes))
+	stop := w.time.ShouldStop(w.best.first(), Score(w.score), w.effort, w.time.Elapsed(w.nodes))
 	return stop || w.mateFound()
 }
 

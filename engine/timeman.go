@@ -81,9 +81,13 @@ func (t *MoveTimer) nodeLimit() uint64 {
 	return max(uint64(t.maximum.Microseconds())*t.nodes/1000, 1)
 }
 
-// ShouldStop reports, after a completed depth with a best move and its score, whether to
-// move now.
-func (t *MoveTimer) ShouldStop(best rules.Move, score Score, elapsed time.Duration) bool {
+// TypicalEffort is the mean effort of a best move; see [MoveTimer.ShouldStop].
+const TypicalEffort = 77
+
+// ShouldStop reports, after a completed depth with a best move, its score and its effort,
+// whether to move now. The effort is the percentage of the depth's nodes that searched the
+// best move: the less, the closer the others are.
+func (t *MoveTimer) ShouldStop(best rules.Move, score Score, effort int, elapsed time.Duration) bool {
 	if best == t.best {
 		t.stable++
 	} else {
@@ -98,6 +102,7 @@ func (t *MoveTimer) ShouldStop(best rules.Move, score Score, elapsed time.Durati
 		return false
 	}
 	used := percent(t.optimum, t.params.stabilityPercent(t.stable)+scoreDrop*t.params.DropPercent/100)
+	used = percent(used, t.params.EffortBase-effort*t.params.EffortSlope/100)
 	return elapsed >= min(t.maximum, used)
 }
 

@@ -50,11 +50,11 @@ func TestMoveTimer(t *testing.T) {
 	if d := timer.Deadline(); d.Before(before.Add(maximum)) || d.After(time.Now().Add(maximum)) {
 		t.Errorf("deadline in %v, want %v", d.Sub(before), maximum)
 	}
-	if timer.ShouldStop(rules.NewMove(8, 16), 20, timer.Elapsed(0)) {
+	if timer.ShouldStop(rules.NewMove(8, 16), 20, TypicalEffort, timer.Elapsed(0)) {
 		t.Error("it stops at once")
 	}
 	timer.start = before.Add(-maximum)
-	if !timer.ShouldStop(rules.NewMove(8, 16), 20, timer.Elapsed(0)) {
+	if !timer.ShouldStop(rules.NewMove(8, 16), 20, TypicalEffort, timer.Elapsed(0)) {
 		t.Error("it does not stop after the maximum")
 	}
 	timer = NewMoveTimer(Limits{Nodes: 5}, &root)
@@ -66,15 +66,15 @@ func TestMoveTimer(t *testing.T) {
 func TestMoveTimer_ShouldStop(t *testing.T) {
 	limits, root := Limits{White: time.Minute}, rules.StartPosition()
 	move, other := rules.NewMove(8, 16), rules.NewMove(9, 17)
-	settled := func(best rules.Move, score Score) time.Duration {
+	settled := func(best rules.Move, score Score, effort int) time.Duration {
 		tm := NewMoveTimer(limits, &root)
 		for range 10 {
-			tm.ShouldStop(move, 50, 0)
+			tm.ShouldStop(move, 50, TypicalEffort, 0)
 		}
 		low, high := time.Duration(0), tm.maximum
 		for high-low > time.Millisecond {
 			probe, middle := tm, (low+high)/2
-			if probe.ShouldStop(best, score, middle) {
+			if probe.ShouldStop(best, score, effort, middle) {
 				high = middle
 			} else {
 				low = middle
@@ -82,16 +82,20 @@ func TestMoveTimer_ShouldStop(t *testing.T) {
 		}
 		return high
 	}
-	stable, changed, dropped := settled(move, 50), settled(other, 50), settled(move, -30)
+	stable, changed := settled(move, 50, TypicalEffort), settled(other, 50, TypicalEffort)
+	dropped, contested := settled(move, -30, TypicalEffort), settled(move, 50, TypicalEffort/2)
 	if stable >= changed {
 		t.Errorf("a new best move is given %v, a stable one %v", changed, stable)
 	}
 	if stable >= dropped {
 		t.Errorf("a falling score is given %v, a steady one %v", dropped, stable)
 	}
+	if stable >= contested {
+		t.Errorf("a contested best move is given %v, a clear one %v", contested, stable)
+	}
 
 	untimed := NewMoveTimer(Limits{Depth: 3}, &root)
-	if untimed.ShouldStop(move, 0, time.Hour) || untimed.expired(time.Now().Add(time.Hour)) {
+	if untimed.ShouldStop(move, 0, 0, time.Hour) || untimed.expired(time.Now().Add(time.Hour)) {
 		t.Error("a search without a time limit ran out of time")
 	}
 }

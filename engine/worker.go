@@ -34,6 +34,8 @@ type worker struct {
 	stopped        bool       // the search is over: return without using any score
 	best           line       // the best line so far
 	score          int        // its score
+	bestNodes      uint64     // nodes that searched its first move
+	effort         int        // the same in percent of the nodes of the last search of the root
 	report         func(Info) // gets bounds; nil for nobody
 
 	lines      []variation // the best lines, if there are several
@@ -142,7 +144,7 @@ func (w *worker) start(s *search, c *claim) {
 	w.search, w.claim, w.params = s, c, *s.params
 	w.nodes, w.flushedNodes, w.nextPoll = 0, 0, 0
 	w.nullMoveMinPly, w.stopped, w.report = 0, false, nil
-	w.best.n, w.score, w.depth, w.selDepth, w.rootDepth = 0, 0, 0, 0, 0
+	w.best.n, w.score, w.effort, w.depth, w.selDepth, w.rootDepth = 0, 0, 0, 0, 0, 0
 	w.lines, w.pvIndex = w.lines[:0], 0
 	for i := range w.stack {
 		w.stack[i].killers = [2]rules.Move{}

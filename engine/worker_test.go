@@ -62,3 +62,21 @@ func TestWorker_StopFlagEndsSearch(t *testing.T) {
 		t.Errorf("searched %d nodes after the flag was set", w.nodes-at)
 	}
 }
+
+// The effort is the share of the nodes that searched the best move: all of them where there
+// is no other.
+func TestWorker_Effort(t *testing.T) {
+	for name, tt := range map[string]struct {
+		fen      string
+		min, max int
+	}{
+		"one legal move": {"R5k1/5p1p/6p1/8/8/8/8/K7/ b - - 0 1", 95, 100},
+		"many moves":     {richPockets, 1, 94},
+	} {
+		w := startWorker(newTestEngine(), newGame(t, tt.fen), Limits{Depth: 6})
+		deepen(w, func(int) bool { return false })
+		if w.effort < tt.min || w.effort > tt.max {
+			t.Errorf("%s: effort %d, want %d to %d", name, w.effort, tt.min, tt.max)
+		}
+	}
+}

@@ -64,7 +64,7 @@ func (p *Pool) Search(
 		if report != nil {
 			report(i)
 		}
-		if i.Depth > depth && timer.ShouldStop(i.PV[0], i.Score, timer.Elapsed(0)) {
+		if i.Depth > depth && timer.ShouldStop(i.PV[0], i.Score, engine.TypicalEffort, timer.Elapsed(0)) {
 			stop()
 		}
 		depth = max(depth, i.Depth)
