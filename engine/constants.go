@@ -37,12 +37,13 @@ const (
 	reverseFutilityDepth    = 8
 	razorDepth              = 2
 	nullMinDepth            = 3
-	iterativeReductionDepth = 5
+	iterativeReductionDepth = 3
 	pruningDepth            = 8
 
-	// Null move: the reduction is nullBase plus depth/nullDepthDivisor plus one per
-	// NullEvalDivisor above beta, at most maxNullEvalReduction. From nullVerifyDepth on a cutoff
-	// is verified.
+	// Null move: only if the static evaluation, too, is at most nullMargin per ply below beta.
+	// The reduction is nullBase plus depth/nullDepthDivisor plus one per NullEvalDivisor above
+	// beta, at most maxNullEvalReduction. From nullVerifyDepth on a cutoff is verified.
+	nullMargin           = 15
 	nullBase             = 3
 	nullDepthDivisor     = 4
 	maxNullEvalReduction = 3
@@ -57,18 +58,18 @@ const (
 	reductionBits = 10
 	reductionUnit = 1 << reductionBits
 	// More cutoffs than this at the next ply suggest that this node will be cut off, too.
-	manyCutoffs = 3
+	manyCutoffs = 2
 	// A node whose move was reduced by deeperReduction plies is searched a ply deeper if the
 	// evaluation says that the move lost nothing, and from shallowerReduction on a ply less
 	// deep if it lost more than shallowerLoss.
 	deeperReduction    = 3
 	shallowerReduction = 2
-	shallowerLoss      = 150
+	shallowerLoss      = 130
 	// A drop at least this far from both kings that gives no check is reduced more.
 	farDrop = 4
 
-	// Quiet evasions tried in quiescence once one evasion avoids mate.
-	quiescenceEvasions = 3
+	// Quiet moves, evasions or checks, tried in quiescence once a move avoids mate.
+	quiescenceQuiets = 3
 
 	// maxHistory bounds every history value.
 	maxHistory = 16384
@@ -79,8 +80,8 @@ const (
 
 // Correction of the static evaluation; see [correctionHistory].
 const (
-	correctionBits      = 14   // of structureKey and piecesKey
-	correctionUnit      = 128  // values per centipawn
-	maxCorrection       = 8192 // limit of each of the corrections
-	maxCorrectionUpdate = 1024 // limit of a single update
+	correctionBits      = 14    // of structureKey and piecesKey
+	correctionUnit      = 128   // values per centipawn
+	maxCorrection       = 10500 // limit of each of the corrections
+	maxCorrectionUpdate = 1024  // limit of a single update
 )

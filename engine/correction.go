@@ -64,7 +64,7 @@ func (w *worker) updateCorrectionHistory(ply, depth, score int, b bound) {
 		b == lowerBound && score <= eval || b == upperBound && score >= eval {
 		return
 	}
-	bonus := min(max((score-eval)*depth, -maxCorrectionUpdate), maxCorrectionUpdate)
+	bonus := min(max((score-eval)*depth*5/4, -maxCorrectionUpdate), maxCorrectionUpdate)
 	for _, value := range w.correctionsAt(ply) {
 		updateWithin(value, bonus, maxCorrection)
 	}

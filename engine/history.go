@@ -39,9 +39,14 @@ func (w *worker) continuationTables(ply int) (c continuationTables) {
 	return c
 }
 
-// sum adds up the values of a move, those of the two oldest moves with half the weight.
+// sum adds up the values of a move.
 func (c *continuationTables) sum(pieceTo int) int32 {
-	return int32(c[0][pieceTo]) + int32(c[1][pieceTo]) + (int32(c[2][pieceTo])+int32(c[3][pieceTo]))/2
+	return weigh(c[0][pieceTo], c[1][pieceTo], c[2][pieceTo], c[3][pieceTo])
+}
+
+// weigh adds up values for continuationPlies: the older the earlier move, the less its weight.
+func weigh(last, second, fourth, sixth int16) int32 {
+	return (5*int32(last) + 4*int32(second) + 2*(int32(fourth)+int32(sixth))) / 4
 }
 
 // row returns the values of one piece kind, by target square.
@@ -58,7 +63,7 @@ type continuationRow [len(continuationPlies)]*[64]int16
 // sum returns what [continuationTables.sum] does, for a target square.
 func (r *continuationRow) sum(to rules.Square) int32 {
 	to &= 63
-	return int32(r[0][to]) + int32(r[1][to]) + (int32(r[2][to])+int32(r[3][to]))/2
+	return weigh(r[0][to], r[1][to], r[2][to], r[3][to])
 }
 
 // history is what a worker has learned about moves from cutoffs. It is kept for the next
@@ -124,9 +129,9 @@ func updateWithin(value *int16, bonus, limit int) {
 	*value += int16(bonus - int(*value)*abs(bonus)/limit)
 }
 
-// updateCutoff rewards the move that caused a cutoff at ply and penalises those tried
-// before it.
-func (w *worker) updateCutoff(ply, depth int, m rules.Move) {
+// updateBest rewards the best move at ply, which raised alpha, and penalises the others that
+// were tried.
+func (w *worker) updateBest(ply, depth int, m rules.Move) {
 	f := &w.stack[ply]
 	bonus, malus := w.params.historyBonus(depth), w.params.historyMalus(depth)
 	if noisy(&f.pos, m) {
@@ -135,11 +140,15 @@ func (w *worker) updateCutoff(ply, depth int, m rules.Move) {
 		w.updateQuiet(ply, m, bonus)
 		w.updateRefutations(ply, m)
 		for _, q := range f.quiets.all() {
-			w.updateQuiet(ply, q, -malus)
+			if q != m {
+				w.updateQuiet(ply, q, -malus)
+			}
 		}
 	}
 	for _, c := range f.captures.all() {
-		updateHistory(w.history.captureAt(&f.pos, c), -malus)
+		if c != m {
+			updateHistory(w.history.captureAt(&f.pos, c), -malus)
+		}
 	}
 }
 

@@ -67,10 +67,11 @@ func (mp *movePicker) resetQuiescence(p *rules.Position, hash rules.Move, checks
 
 func (mp *movePicker) start(p *rules.Position, first stage, hash rules.Move) {
 	mp.stage, mp.hash, mp.pending = first, hash, hash
+	mp.list.Clear()
 	if p.InCheck() {
 		mp.stage = stageEvasionHash
+		p.Generate(&mp.list, rules.All)
 	}
-	mp.list.Clear()
 	mp.next, mp.badCaptures, mp.nextBadCapture, mp.nextRefutation = 0, 0, 0, 0
 	mp.skipQuiets, mp.score = false, unknownScore
 }
@@ -109,6 +110,11 @@ func (mp *movePicker) nextOfStage(f *frame) (m rules.Move) {
 	return mp.best()
 }
 
+// isOnlyEvasion reports whether the last move returned is the only legal one, in check.
+func (mp *movePicker) isOnlyEvasion() bool {
+	return mp.list.Len() == 1 && (mp.stage == stageEvasionHash || mp.stage == stageEvasions)
+}
+
 // isGoodCapture reports whether the last move returned is known to lose no material by
 // static exchange evaluation.
 func (mp *movePicker) isGoodCapture() bool { return mp.stage == stageCaptures }
@@ -128,7 +134,6 @@ func (w *worker) enterStage(ply int) {
 			w.scoreQuiets(ply, mp.next)
 		}
 	case stageEvasions:
-		p.Generate(&mp.list, rules.All)
 		w.scoreEvasions(ply)
 	case stageChecks:
 		if !mp.skipQuiets {

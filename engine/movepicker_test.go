@@ -37,7 +37,7 @@ func sameMoves(a, b []rules.Move) bool {
 }
 
 // With any hash move, killers and counter move, each legal move comes exactly once, the
-// hash move first.
+// hash move first. It is known when the first move is the only evasion.
 func TestMovePicker_ReturnsEveryLegalMoveOnce(t *testing.T) {
 	w := new(worker)
 	visitRandomGames(t, 20, func(rng *rand.Rand, p *rules.Position, legal []rules.Move) {
@@ -51,7 +51,11 @@ func TestMovePicker_ReturnsEveryLegalMoveOnce(t *testing.T) {
 		f.pos = *p
 		f.checks.Find(&f.pos)
 		f.picker.reset(p, hash, refuted)
-		got := pickAll(w)
+		got := []rules.Move{w.nextMove(0)}
+		if only := f.picker.isOnlyEvasion(); only != (p.InCheck() && len(legal) == 1) {
+			t.Fatalf("%s: only evasion %v, of %v", p.FEN(), only, legal)
+		}
+		got = append(got, pickAll(w)...)
 		if !sameMoves(got, legal) {
 			t.Fatalf("%s: picked %v of %v", p.FEN(), got, legal)
 		}

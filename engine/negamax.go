@@ -99,8 +99,8 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 	}
 
 	// Step 10. Null move: if passing holds beta, a move will too.
-	if !isPV && !inCheck && !singularSearch && depth >= nullMinDepth && eval >= beta && ply >= w.nullMoveMinPly &&
-		w.madeMove(ply-1) && hasNonPawnMaterial(p) && beta > -mateBound {
+	if !isPV && !inCheck && !singularSearch && depth >= nullMinDepth && eval >= beta && f.eval >= beta-nullMargin*depth &&
+		ply >= w.nullMoveMinPly && w.madeMove(ply-1) && hasNonPawnMaterial(p) && beta > -mateBound {
 		if score, cut := w.nullMoveSearch(beta, depth, ply, eval, cutNode); w.stopped || cut {
 			return score
 		}
@@ -137,6 +137,13 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 	f.quiets.n, f.captures.n = 0, 0
 	bestScore, bestMove, alphaBefore := -infinity, rules.NoMove, alpha
 	continuations := w.continuationTables(ply)
+	futilityEval := f.eval // with the margin of the kind of node
+	switch {
+	case isPV:
+		futilityEval += w.params.FutilityPV
+	case cutNode:
+		futilityEval -= w.params.FutilityCutNode
+	}
 	moveCount := 0
 	for m := w.nextMove(ply); m != rules.NoMove; m = w.nextMove(ply) {
 		if m == f.excluded || isRoot && !w.isRootMove(m) {
@@ -148,22 +155,23 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		// Step 14. Pruning at low depth, once some move avoids mate: by futility, unless
 		// checks are involved, and of quiet moves by SEE.
 		if !isRoot && depth <= pruningDepth && bestScore > -mateBound {
-			if !inCheck && !givesCheck && f.eval+w.futilityMargin(ply, depth, m, moveCount, quiet) <= alpha {
+			if !inCheck && !givesCheck && futilityEval+w.futilityMargin(ply, depth, m, moveCount, quiet) <= alpha {
 				f.picker.skipQuiets = f.picker.skipQuiets || quiet
 				continue
 			}
-			if quiet && !f.seeAtLeast(m, w.params.seeThreshold(depth, moveCount, givesCheck)) {
+			if quiet && !f.seeAtLeast(m, w.seeThreshold(ply, depth, moveCount, givesCheck)) {
 				continue
 			}
 		}
 
-		// Step 15. Extensions: the singular move, and checks that lose no
-		// material.
+		// Step 15. Extensions: the singular move, the only evasion, and checks that lose
+		// no material.
 		extension := 0
 		if m == hashMove {
 			extension = hashExtension
 		}
-		if givesCheck && extension == 0 && ply < 2*w.rootDepth && (f.picker.isGoodCapture() || f.seeAtLeast(m, 0)) {
+		if extension == 0 && ply < 2*w.rootDepth && (f.picker.isOnlyEvasion() ||
+			givesCheck && (f.picker.isGoodCapture() || f.seeAtLeast(m, 0))) {
 			extension = 1
 		}
 
@@ -173,7 +181,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 		w.makeMove(ply, m)
 		newDepth := depth - 1 + extension
 		var score int
-		if depth >= 2 && moveCount > 1+boolToInt(isRoot) && (quiet || moveCount > 3) {
+		if depth >= 2 && moveCount > 1+boolToInt(isRoot) {
 			r := w.params.lateReduction(depth, moveCount)
 			if cutNode {
 				r += w.params.ReduceCutNode
@@ -194,10 +202,17 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 				if noisyHash {
 					r += w.params.ReduceNoisyHash
 				}
-				if m.IsDrop() && !givesCheck && farFromKings(p, m.To()) {
-					r += w.params.ReduceFarDrop
+				if m.IsDrop() {
+					r -= w.params.ReduceDrop
+					if !givesCheck && farFromKings(p, m.To()) {
+						r += w.params.ReduceFarDrop
+					}
 				}
-				r -= int(w.quietScore(f, m, f.pieceTo, &continuations)) * reductionUnit / w.params.ReductionHistory
+				history := int(w.quietScore(f, m, f.pieceTo, &continuations))
+				if f.picker.score != unknownScore && !inCheck {
+					history += (int(f.picker.score) - history) * w.params.ReductionPrior / 100
+				}
+				r -= history * reductionUnit / w.params.ReductionHistory
 				if !givesCheck {
 					r += w.reductionByEval(ply+1, -alpha)
 				}
@@ -260,9 +275,9 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 
 	// Step 19. Update the histories and the transposition table.
 	switch {
-	case bestScore >= beta:
-		w.updateCutoff(ply, depth+boolToInt(bestScore > beta+w.params.FailHighMargin), bestMove)
-	case bestScore <= alphaBefore && !singularSearch && !isRoot:
+	case bestMove != rules.NoMove:
+		w.updateBest(ply, depth+boolToInt(bestScore > beta+w.params.FailHighMargin), bestMove)
+	case !singularSearch && !isRoot:
 		w.updateFailLow(ply, depth)
 	}
 	b := boundOf(bestScore, alphaBefore, beta)

@@ -55,26 +55,34 @@ type Parameters struct {
 	FutilityDepthMargin int `tune:"49 0 150 6"`
 	FutilityScore       int `tune:"268 50 1000 30"`
 	FutilityMoves       int `tune:"103 0 300 10"`
+	// Added to the margins of all moves in PV nodes, and subtracted at expected cut nodes.
+	FutilityPV      int `tune:"30 0 150 15"`
+	FutilityCutNode int `tune:"15 0 60 8"`
 
 	// SEE pruning: quiet checks may lose this much per ply, other quiet moves this much per
 	// ply squared. Plies of the latter are counted after reductions.
 	SeeCheckMargin int `tune:"270 40 400 15"`
 	SeeQuietMargin int `tune:"36 10 70 5"`
+	// To both is added the score of the move divided by SeeScore.
+	SeeScore int `tune:"400 200 2000 100"`
 
 	// Late move reductions: 100·log(depth)·log(moves) divided by ReductionDivisor, plus a
-	// base, minus the history divided by ReductionHistory.
-	ReductionDivisor int `tune:"162 140 300 10"`
+	// base, minus the history divided by ReductionHistory, in which the prior of a quiet move
+	// counts ReductionPrior percent.
+	ReductionDivisor int `tune:"172 140 300 10"`
 	ReductionBase    int `tune:"276 -1024 1024 100"`
 	ReductionHistory int `tune:"7323 3000 16000 800"`
+	ReductionPrior   int `tune:"33 0 100 15"`
 	// Added at expected cut nodes, when not improving, when many nodes of the next ply
 	// were cut off, when the hash move is a capture, and for drops far from both kings.
 	ReduceCutNode      int `tune:"722 0 2560 150"`
 	ReduceNotImproving int `tune:"1129 0 2560 150"`
 	ReduceCutoffs      int `tune:"844 0 2560 150"`
-	ReduceNoisyHash    int `tune:"1170 0 2560 150"`
+	ReduceNoisyHash    int `tune:"900 0 2560 150"`
 	ReduceFarDrop      int `tune:"1169 0 2560 150"`
-	// Subtracted in PV nodes, for checks, and for captures.
+	// Subtracted in PV nodes, for drops, for checks, and for captures.
 	ReducePV      int `tune:"1129 0 2560 150"`
+	ReduceDrop    int `tune:"320 -1024 2560 150"`
 	ReduceCheck   int `tune:"1024 0 2560 150"`
 	ReduceCapture int `tune:"889 0 2560 150"`
 	// Added for each centipawn by which the evaluation after a quiet move is worse than
@@ -106,9 +114,9 @@ type Parameters struct {
 	MaxBonus    int `tune:"1763 800 4000 250"`
 	MalusSquare int `tune:"15 3 40 3"`
 	MalusLinear int `tune:"94 20 320 20"`
-	MaxMalus    int `tune:"1200 500 4000 200"`
+	MaxMalus    int `tune:"1080 500 4000 200"`
 	// A score this much above beta makes a cutoff count as one ply deeper.
-	FailHighMargin int `tune:"80 20 250 20"`
+	FailHighMargin int `tune:"52 20 250 20"`
 	// What [quietPrior] adds to quiet moves that give check, that attack a more valuable
 	// piece (a pawn, any other piece), that attack an undefended piece, and that defend a
 	// hanging one.

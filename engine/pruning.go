@@ -59,10 +59,15 @@ func (w *worker) captureMargin(ply int, m rules.Move, count int) int {
 
 // seeThreshold returns the static exchange evaluation below which the quiet move with a
 // number is pruned.
-func (p *Parameters) seeThreshold(depth, count int, givesCheck bool) int {
-	if givesCheck {
-		return -p.SeeCheckMargin * depth
+func (w *worker) seeThreshold(ply, depth, count int, givesCheck bool) int {
+	p := &w.params
+	margin := p.SeeCheckMargin * depth
+	if !givesCheck {
+		reduced := max(depth-p.lateReduction(depth, count)>>reductionBits, 1)
+		margin = p.SeeQuietMargin * reduced * reduced
 	}
-	reduced := max(depth-p.lateReduction(depth, count)>>reductionBits, 1)
-	return -p.SeeQuietMargin * reduced * reduced
+	if score := w.stack[ply].picker.score; score != unknownScore {
+		margin += int(score) / p.SeeScore
+	}
+	return min(-margin, 0)
 }

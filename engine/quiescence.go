@@ -76,8 +76,8 @@ func (w *worker) quiescence(alpha, beta, depth, ply int) int {
 		// Step 8. Prune moves that cannot raise alpha or lose material.
 		if bestScore > -mateBound {
 			quiet := !noisy(p, m)
-			if inCheck && quiet {
-				if quiets++; quiets > quiescenceEvasions {
+			if quiet {
+				if quiets++; quiets > quiescenceQuiets {
 					continue
 				}
 			}
