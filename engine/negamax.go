@@ -208,11 +208,7 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 						r += w.params.ReduceFarDrop
 					}
 				}
-				history := int(w.quietScore(f, m, f.pieceTo, &continuations))
-				if f.picker.score != unknownScore && !inCheck {
-					history += (int(f.picker.score) - history) * w.params.ReductionPrior / 100
-				}
-				r -= history * reductionUnit / w.params.ReductionHistory
+				r -= int(w.quietScore(f, m, f.pieceTo, &continuations)) * reductionUnit / w.params.ReductionHistory
 				if !givesCheck {
 					r += w.reductionByEval(ply+1, -alpha)
 				}

@@ -51,12 +51,12 @@ type Parameters struct {
 	// Futility: quiet moves are skipped from the first on for which the evaluation, a base,
 	// a margin per ply, and the score of the move divided by FutilityScore, less FutilityMoves
 	// for each natural logarithm of moves tried, are at most alpha.
-	FutilityBase        int `tune:"62 0 300 15"`
+	FutilityBase        int `tune:"44 0 300 15"`
 	FutilityDepthMargin int `tune:"49 0 150 6"`
-	FutilityScore       int `tune:"268 50 1000 30"`
+	FutilityScore       int `tune:"214 50 1000 30"`
 	FutilityMoves       int `tune:"103 0 300 10"`
 	// Added to the margins of all moves in PV nodes, and subtracted at expected cut nodes.
-	FutilityPV      int `tune:"30 0 150 15"`
+	FutilityPV      int `tune:"52 0 150 15"`
 	FutilityCutNode int `tune:"15 0 60 8"`
 
 	// SEE pruning: quiet checks may lose this much per ply, other quiet moves this much per
@@ -67,30 +67,28 @@ type Parameters struct {
 	SeeScore int `tune:"400 200 2000 100"`
 
 	// Late move reductions: 100·log(depth)·log(moves) divided by ReductionDivisor, plus a
-	// base, minus the history divided by ReductionHistory, in which the prior of a quiet move
-	// counts ReductionPrior percent.
-	ReductionDivisor int `tune:"172 140 300 10"`
-	ReductionBase    int `tune:"276 -1024 1024 100"`
-	ReductionHistory int `tune:"7323 3000 16000 800"`
-	ReductionPrior   int `tune:"33 0 100 15"`
+	// base, minus the history divided by ReductionHistory.
+	ReductionDivisor int `tune:"185 140 300 10"`
+	ReductionBase    int `tune:"205 -1024 1024 100"`
+	ReductionHistory int `tune:"6436 3000 16000 800"`
 	// Added at expected cut nodes, when not improving, when many nodes of the next ply
 	// were cut off, when the hash move is a capture, and for drops far from both kings.
 	ReduceCutNode      int `tune:"722 0 2560 150"`
-	ReduceNotImproving int `tune:"1129 0 2560 150"`
+	ReduceNotImproving int `tune:"911 0 2560 150"`
 	ReduceCutoffs      int `tune:"844 0 2560 150"`
-	ReduceNoisyHash    int `tune:"900 0 2560 150"`
+	ReduceNoisyHash    int `tune:"1060 0 2560 150"`
 	ReduceFarDrop      int `tune:"1169 0 2560 150"`
 	// Subtracted in PV nodes, for drops, for checks, and for captures.
 	ReducePV      int `tune:"1129 0 2560 150"`
 	ReduceDrop    int `tune:"320 -1024 2560 150"`
 	ReduceCheck   int `tune:"1024 0 2560 150"`
-	ReduceCapture int `tune:"889 0 2560 150"`
+	ReduceCapture int `tune:"749 0 2560 150"`
 	// Added for each centipawn by which the evaluation after a quiet move is worse than
 	// alpha, less ReduceEvalBase; subtracted if that is negative. The maxima of both.
 	ReduceEvalBase    int `tune:"54 0 300 20"`
 	ReduceEval        int `tune:"6 0 24 2"`
 	MaxEvalAdded      int `tune:"1765 0 4096 250"`
-	MaxEvalSubtracted int `tune:"915 0 2048 150"`
+	MaxEvalSubtracted int `tune:"635 0 2048 150"`
 	// A reduced move that beats the best score by this much is searched again one ply
 	// deeper, one that barely does one ply less deep.
 	DeeperMargin int `tune:"54 10 150 12"`
@@ -101,8 +99,8 @@ type Parameters struct {
 	// tried, are at most alpha.
 	CaptureBase        int `tune:"302 100 600 30"`
 	CaptureHistory     int `tune:"87 20 400 10"`
-	CaptureMoves       int `tune:"143 0 400 20"`
-	RecaptureMargin    int `tune:"209 0 400 20"`
+	CaptureMoves       int `tune:"114 0 400 20"`
+	RecaptureMargin    int `tune:"247 0 400 20"`
 	CaptureDepthMargin int `tune:"59 0 150 6"`
 	// Checking drops are tried if the score is less than this much below alpha.
 	QuiescenceCheckMargin int `tune:"200 0 600 50"`
@@ -110,7 +108,7 @@ type Parameters struct {
 	// History: the reward of moves that cause a cutoff and the penalty of those tried
 	// before, by depth.
 	BonusSquare int `tune:"23 4 40 3"`
-	BonusLinear int `tune:"132 30 320 25"`
+	BonusLinear int `tune:"181 30 320 25"`
 	MaxBonus    int `tune:"1763 800 4000 250"`
 	MalusSquare int `tune:"15 3 40 3"`
 	MalusLinear int `tune:"94 20 320 20"`
