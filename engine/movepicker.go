@@ -7,7 +7,7 @@ import (
 
 // movePicker returns the legal moves of a position, the most promising first. It generates
 // them in stages, as late as possible: most nodes are cut off before the hundreds of drops
-// are generated.
+// are generated. Evasions come at once, since a single one is extended.
 type movePicker struct {
 	stage          stage
 	pending        rules.Move // the hash move until it is returned
