@@ -8,7 +8,7 @@ import (
 // accumulate, encode and differing select the fastest version for the processor. The assembly is
 // only called where simd.AVX2 and the others are true.
 
-func accumulate(dst, src, weights []int16, adds, subs []uint16) {
+func accumulate(dst, src []int16, weights []int8, adds, subs []uint16) {
 	if !simd.AVX2 {
 		accumulatePortable(dst, src, weights, adds, subs)
 		return
@@ -26,10 +26,10 @@ func accumulate(dst, src, weights []int16, adds, subs []uint16) {
 // WidthStep.
 //
 //go:noescape
-func accumulateAVX2(dst, src, weights []int16, adds, subs []uint16)
+func accumulateAVX2(dst, src []int16, weights []int8, adds, subs []uint16)
 
 //go:noescape
-func accumulateAVX512(dst, src, weights []int16, adds, subs []uint16)
+func accumulateAVX512(dst, src []int16, weights []int8, adds, subs []uint16)
 
 func encode(numbers *[64]uint8, board *[64]rules.Piece, states *[3]rules.Bitboard) {
 	if !simd.AVX2 {

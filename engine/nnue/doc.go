@@ -22,7 +22,8 @@
 // or six pieces, so the features of two positions are compared, not derived from the move.
 //
 // The first layer maps the features of each perspective to Width numbers, int16 in units
-// of 1/255. Its weights are bounded so that no sum overflows.
+// of 1/255. Its weights are int8 in the same unit: no sum overflows, and most rows that a
+// search needs stay in the processor's caches.
 //
 // A perspective whose own king is on files e to h has its files mirrored, so that there is
 // less to learn. When the king crosses over, the layer is computed from another one: see refreshCache.

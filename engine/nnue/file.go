@@ -20,7 +20,7 @@ import (
 //	digest   SHA-256 of everything before
 const (
 	fileMagic = "ZHNN"
-	structure = 4 // of the network
+	structure = 5 // of the network
 
 	// WidthStep is what widths are multiples of.
 	WidthStep = 64
@@ -29,7 +29,7 @@ const (
 	maxBuckets = 16
 	maxSummary = 64 << 10
 	// maxFile limits what Read reads.
-	maxFile = 4 + 20 + maxSummary + 2*maxWidth*(Inputs+1) +
+	maxFile = 4 + 20 + maxSummary + maxWidth*(Inputs+2) +
 		maxBuckets*(DenseNeurons*(maxWidth+AttackInputs)+maxTail) + sha256.Size
 	maxTail = 4 * (2*DenseNeurons + HiddenInputs*HiddenNeurons + 2*HiddenNeurons + 1)
 )

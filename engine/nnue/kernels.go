@@ -7,19 +7,19 @@ import "github.com/zhbot/zhbot/rules"
 
 // accumulatePortable sets dst to src plus the rows of adds minus the rows of subs, modulo
 // 2^16.
-func accumulatePortable(dst, src, weights []int16, adds, subs []uint16) {
+func accumulatePortable(dst, src []int16, weights []int8, adds, subs []uint16) {
 	width := len(dst)
 	copy(dst, src)
 	for _, r := range adds {
 		row := weights[int(r)*width:][:width]
 		for i := range dst {
-			dst[i] += row[i]
+			dst[i] += int16(row[i])
 		}
 	}
 	for _, r := range subs {
 		row := weights[int(r)*width:][:width]
 		for i := range dst {
-			dst[i] -= row[i]
+			dst[i] -= int16(row[i])
 		}
 	}
 }

@@ -1,7 +1,7 @@
 #include "textflag.h"
 
-// LOAD, CHANGE and STORE read 64 int16 at the offset BX into Y0 to Y3, add or subtract those
-// of a row, and write them.
+// LOAD, CHANGE and STORE read 64 int16 at the offset BX into Y0 to Y3, add or subtract the
+// 64 int8 at a row, and write them.
 #define LOAD(from) \
 	VMOVDQU (from)(BX*1), Y0;   \
 	VMOVDQU 32(from)(BX*1), Y1; \
@@ -9,10 +9,14 @@
 	VMOVDQU 96(from)(BX*1), Y3
 
 #define CHANGE(op, row) \
-	op (row)(BX*1), Y0, Y0;   \
-	op 32(row)(BX*1), Y1, Y1; \
-	op 64(row)(BX*1), Y2, Y2; \
-	op 96(row)(BX*1), Y3, Y3
+	VPMOVSXBW (row), Y4;   \
+	VPMOVSXBW 16(row), Y5; \
+	VPMOVSXBW 32(row), Y6; \
+	VPMOVSXBW 48(row), Y7; \
+	op Y4, Y0, Y0;         \
+	op Y5, Y1, Y1;         \
+	op Y6, Y2, Y2;         \
+	op Y7, Y3, Y3
 
 #define STORE(to) \
 	VMOVDQU Y0, (to)(BX*1);   \
@@ -20,10 +24,10 @@
 	VMOVDQU Y2, 64(to)(BX*1); \
 	VMOVDQU Y3, 96(to)(BX*1)
 
-// ROW sets row to the address of the weights at DX that a feature has.
+// ROW sets row to the address of the weights that a feature has for the block at DX.
 #define ROW(feature, row) \
 	MOVWQZX feature, row; \
-	IMULQ   R8, row;      \
+	IMULQ   R13, row;     \
 	ADDQ    DX, row
 
 // ROWS adds or subtracts the rows of a list. The labels are for its loop alone.
@@ -38,6 +42,20 @@ next: \
 	CMPQ CX, length; \
 	JLT  row
 
+// ARGUMENTS loads those of both kernels: R8 is the bytes of dst, R13 those of a row, and BX the
+// offset of the block.
+#define ARGUMENTS \
+	MOVQ dst_base+0(FP), DI;     \
+	MOVQ dst_len+8(FP), R13;     \
+	MOVQ src_base+24(FP), SI;    \
+	MOVQ weights_base+48(FP), DX; \
+	MOVQ adds_base+72(FP), R9;   \
+	MOVQ adds_len+80(FP), R10;   \
+	MOVQ subs_base+96(FP), R11;  \
+	MOVQ subs_len+104(FP), R12;  \
+	LEAQ (R13)(R13*1), R8;       \
+	XORQ BX, BX
+
 // BLOCKS applies all rows to the blocks from the offset BX on: 64 int16 at a time stay in Y0 to Y3.
 #define BLOCKS \
 block: \
@@ -46,27 +64,17 @@ block: \
 	ROWS(R11, R12, CHANGE, VPSUBW, subsRow, subsNext); \
 	STORE(DI); \
 	ADDQ    $128, BX; \
+	ADDQ    $64, DX; \
 next: \
 	CMPQ    BX, R8; \
 	JLT     block; \
 	VZEROUPPER
 
-// func accumulateAVX2(dst, src, weights []int16, adds, subs []uint16)
+// func accumulateAVX2(dst, src []int16, weights []int8, adds, subs []uint16)
 TEXT ·accumulateAVX2(SB), NOSPLIT, $0-120
-	MOVQ dst_base+0(FP), DI
-	MOVQ dst_len+8(FP), R8
-	MOVQ src_base+24(FP), SI
-	MOVQ weights_base+48(FP), DX
-	MOVQ adds_base+72(FP), R9
-	MOVQ adds_len+80(FP), R10
-	MOVQ subs_base+96(FP), R11
-	MOVQ subs_len+104(FP), R12
-	SHLQ $1, R8               // bytes in a row
-	XORQ BX, BX               // offset of the block
-
+	ARGUMENTS
 	BLOCKS
 	RET
-
 
 // WIDE_LOAD, WIDE_CHANGE and WIDE_STORE do so for 320 int16 in Z0 to Z9.
 #define WIDE_LOAD(from) \
@@ -82,16 +90,26 @@ TEXT ·accumulateAVX2(SB), NOSPLIT, $0-120
 	VMOVDQU64 576(from)(BX*1), Z9
 
 #define WIDE_CHANGE(op, row) \
-	op (row)(BX*1), Z0, Z0;    \
-	op 64(row)(BX*1), Z1, Z1;  \
-	op 128(row)(BX*1), Z2, Z2; \
-	op 192(row)(BX*1), Z3, Z3; \
-	op 256(row)(BX*1), Z4, Z4; \
-	op 320(row)(BX*1), Z5, Z5; \
-	op 384(row)(BX*1), Z6, Z6; \
-	op 448(row)(BX*1), Z7, Z7; \
-	op 512(row)(BX*1), Z8, Z8; \
-	op 576(row)(BX*1), Z9, Z9
+	VPMOVSXBW (row), Z10;    \
+	VPMOVSXBW 32(row), Z11;  \
+	VPMOVSXBW 64(row), Z12;  \
+	VPMOVSXBW 96(row), Z13;  \
+	VPMOVSXBW 128(row), Z14; \
+	VPMOVSXBW 160(row), Z15; \
+	VPMOVSXBW 192(row), Z16; \
+	VPMOVSXBW 224(row), Z17; \
+	VPMOVSXBW 256(row), Z18; \
+	VPMOVSXBW 288(row), Z19; \
+	op Z10, Z0, Z0; \
+	op Z11, Z1, Z1; \
+	op Z12, Z2, Z2; \
+	op Z13, Z3, Z3; \
+	op Z14, Z4, Z4; \
+	op Z15, Z5, Z5; \
+	op Z16, Z6, Z6; \
+	op Z17, Z7, Z7; \
+	op Z18, Z8, Z8; \
+	op Z19, Z9, Z9
 
 #define WIDE_STORE(to) \
 	VMOVDQU64 Z0, (to)(BX*1);    \
@@ -105,20 +123,11 @@ TEXT ·accumulateAVX2(SB), NOSPLIT, $0-120
 	VMOVDQU64 Z8, 512(to)(BX*1); \
 	VMOVDQU64 Z9, 576(to)(BX*1)
 
-// func accumulateAVX512(dst, src, weights []int16, adds, subs []uint16)
+// func accumulateAVX512(dst, src []int16, weights []int8, adds, subs []uint16)
 // 320 int16 at a time, then 64.
 TEXT ·accumulateAVX512(SB), NOSPLIT, $0-120
-	MOVQ dst_base+0(FP), DI
-	MOVQ dst_len+8(FP), R8
-	MOVQ src_base+24(FP), SI
-	MOVQ weights_base+48(FP), DX
-	MOVQ adds_base+72(FP), R9
-	MOVQ adds_len+80(FP), R10
-	MOVQ subs_base+96(FP), R11
-	MOVQ subs_len+104(FP), R12
-	SHLQ $1, R8               // bytes in a row
-	XORQ BX, BX               // offset of the block
-	LEAQ -639(R8), R13
+	ARGUMENTS
+	LEAQ -639(R8), R15
 	JMP  wideNext
 
 wide:
@@ -127,8 +136,9 @@ wide:
 	ROWS(R11, R12, WIDE_CHANGE, VPSUBW, wideSubsRow, wideSubsNext)
 	WIDE_STORE(DI)
 	ADDQ $640, BX
+	ADDQ $320, DX
 wideNext:
-	CMPQ BX, R13
+	CMPQ BX, R15
 	JLT  wide
 	JMP  next
 

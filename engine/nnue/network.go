@@ -9,9 +9,8 @@ import (
 const (
 	// QuantA is 1.0 in units of the first layer.
 	QuantA = 255
-	// WeightLimit is the maximum weight of the first layer, in its unit: the bias and the
-	// features of 32 pieces, 30 of them promoted, then fit int16.
-	WeightLimit = 505.0 / QuantA
+	// WeightLimit is the maximum weight of the first layer, in its unit, which fits int8.
+	WeightLimit = 127.0 / QuantA
 
 	// Scale is one unit of output in centipawns.
 	Scale = 400
@@ -43,10 +42,10 @@ func (n *Network) Weights() *Weights { return &n.weights }
 // weights.
 func (n *Network) Hash() string { return n.hash }
 
-// Name returns the name of the network in records and tables, such as "zh-a44f4085af63".
+// Name returns the name of the network in records and tables, such as "zh-8598238e3ac6".
 func (n *Network) Name() string { return "zh-" + n.hash }
 
-// String returns the name and the shape of the network, such as "zh-a44f4085af63 (6332 ->
+// String returns the name and the shape of the network, such as "zh-8598238e3ac6 (6332 ->
 // 320x2, 64 -> 16 -> 32 -> 1, times 8)".
 func (n *Network) String() string {
 	w := &n.weights

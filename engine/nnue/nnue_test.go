@@ -240,7 +240,7 @@ func TestRead_RefusesBadFiles(t *testing.T) {
 		"checksum":       append(bytes.Clone(data), 0),
 	}
 	for want, at := range map[string]int{ // a byte that is another
-		"structure 5, this program has 4; train another": 4,
+		"structure 6, this program has 5; train another": 4,
 		"inputs, this program has 6332":                  8,
 		"want a multiple of 64":                          12,
 		"buckets, want":                                  17,
@@ -268,7 +268,7 @@ func TestRead_RefusesBadFiles(t *testing.T) {
 		t.Errorf("read back: %v", again)
 	}
 	large := makeWeights(128, 1)
-	large.Input[77] = 600
+	large.InputBias[77] = 128
 	if _, err := New(large); !errors.Is(err, ErrBadNetwork) {
 		t.Errorf("weights out of range: error %v", err)
 	}

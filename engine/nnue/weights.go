@@ -9,7 +9,7 @@ import (
 type Weights struct {
 	Width     int     // neurons of one perspective
 	Buckets   int     // layer stacks
-	Input     []int16 // Inputs rows of Width, in units of 1/QuantA
+	Input     []int8  // Inputs rows of Width, in units of 1/QuantA
 	InputBias []int16 // Width
 	Stacks    StackWeights
 	Summary   string
@@ -21,7 +21,7 @@ func denseSize(width int) int { return (width + AttackInputs) * DenseNeurons }
 // makeWeights returns weights of zero.
 func makeWeights(width, buckets int) Weights {
 	return Weights{
-		Width: width, Buckets: buckets, Input: make([]int16, Inputs*width), InputBias: make([]int16, width),
+		Width: width, Buckets: buckets, Input: make([]int8, Inputs*width), InputBias: make([]int16, width),
 		Stacks: StackWeights{
 			Dense:      make([]int8, buckets*denseSize(width)),
 			DenseScale: make([]float32, buckets*DenseNeurons),
@@ -45,7 +45,7 @@ func (w *Weights) parts() []weightsPart {
 	const floatLimit = 1000
 	s := &w.Stacks
 	return []weightsPart{
-		{w.Input, WeightLimit * QuantA}, {w.InputBias, WeightLimit * QuantA},
+		{w.Input, math.MaxInt8 + 1}, {w.InputBias, WeightLimit * QuantA},
 		{s.Dense, math.MaxInt8 + 1}, {s.DenseScale, floatLimit}, {s.DenseBias, floatLimit},
 		{s.Hidden, HiddenLimit}, {s.HiddenBias, floatLimit}, {s.Output, floatLimit}, {s.OutputBias, floatLimit},
 	}

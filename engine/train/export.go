@@ -12,14 +12,17 @@ import (
 func (p *parameters) export(summary string) (*nnue.Network, error) {
 	w := nnue.Weights{
 		Width: p.width, Buckets: p.buckets, Summary: summary,
-		Input: make([]int16, len(p.input)), InputBias: make([]int16, len(p.inputBias)),
+		Input: make([]int8, len(p.input)), InputBias: make([]int16, len(p.inputBias)),
 		Stacks: nnue.StackWeights{
 			DenseBias: p.denseBias, Hidden: p.hidden, HiddenBias: p.hiddenBias, Output: p.output, OutputBias: p.outBias,
 		},
 	}
-	sum := make([]float32, p.width)
+	sum, row := make([]float32, p.width), make([]int16, p.width)
 	for f := range nnue.Inputs {
-		quantize(w.Input[f*p.width:][:p.width], p.row(f, sum))
+		quantize(row, p.row(f, sum))
+		for i, weight := range row {
+			w.Input[f*p.width+i] = int8(weight)
+		}
 	}
 	quantize(w.InputBias, p.inputBias)
 	for bucket := range p.buckets {
@@ -33,7 +36,7 @@ func (p *parameters) export(summary string) (*nnue.Network, error) {
 }
 
 // loadFirst sets weights of the first layer to those in units of the network.
-func loadFirst(weights []float32, in []int16) {
+func loadFirst[T int8 | int16](weights []float32, in []T) {
 	for i, v := range in {
 		weights[i] = float32(v) / nnue.QuantA
 	}

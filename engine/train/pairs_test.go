@@ -24,12 +24,19 @@ func TestTrain_DeadPairs(t *testing.T) {
 			return
 		}
 		for pair := range 5 {
-			run.weights.inputBias[pair*13] = -nnue.WeightLimit // which factor does not matter
+			run.weights.eachOf(pair*13, suppress) // which factor does not matter
 		}
 		run.prepare()
 	})
 	if err != nil || run.History[0].LivePairs != 59 {
 		t.Errorf("%+v, %v; want 59 live pairs", run.History, err)
+	}
+}
+
+// suppress makes weights of a neuron so low that it is zero in every position.
+func suppress(weights []float32) {
+	for i := range weights {
+		weights[i] = -nnue.WeightLimit
 	}
 }
 
@@ -60,7 +67,7 @@ func TestRun_RedrawDead(t *testing.T) {
 		run.optimizer.m[i], run.optimizer.v[i] = 1, 1
 	}
 	for _, pair := range []int{3, 17} {
-		run.weights.inputBias[pair] = -nnue.WeightLimit
+		run.weights.eachOf(pair, suppress)
 	}
 	run.prepare()
 	before, _, err := run.validate()
