@@ -71,8 +71,8 @@ func TestSide_UseSelf_SetsOptions(t *testing.T) {
 	}
 	p := started.(*inProcess)
 	defer p.Close()
-	nodes := func(razorMargin string) uint64 {
-		if err := p.SetOption(external.Option{Name: "razorMargin", Value: razorMargin}); err != nil {
+	nodes := func(reductionBase string) uint64 {
+		if err := p.SetOption(external.Option{Name: "reductionBase", Value: reductionBase}); err != nil {
 			t.Fatal(err)
 		}
 		if err := p.NewGame(t.Context()); err != nil {
@@ -84,12 +84,12 @@ func TestSide_UseSelf_SetsOptions(t *testing.T) {
 		}
 		return r.Info.Nodes
 	}
-	a, b, again := nodes("302"), nodes("150"), nodes("302")
+	a, b, again := nodes("205"), nodes("900"), nodes("205")
 	if a == b || a != again {
-		t.Errorf("nodes %d, %d with another margin, %d with the first again", a, b, again)
+		t.Errorf("nodes %d, %d with another base, %d with the first again", a, b, again)
 	}
-	err = p.SetOption(external.Option{Name: "razorMargin", Value: "9999"})
-	if err == nil || !strings.Contains(err.Error(), "option razorMargin=9999: value") {
-		t.Errorf("a margin out of bounds: error %v", err)
+	err = p.SetOption(external.Option{Name: "reductionBase", Value: "9999"})
+	if err == nil || !strings.Contains(err.Error(), "option reductionBase=9999: value") {
+		t.Errorf("a base out of bounds: error %v", err)
 	}
 }

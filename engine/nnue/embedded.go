@@ -7,7 +7,7 @@ import (
 
 // embedded is the embedded network; the name of its file is its own.
 //
-//go:embed networks/zh-8598238e3ac6.zhnn
+//go:embed networks/zh-8a8b59b707c6.zhnn
 var embedded []byte
 
 // Default returns the embedded network.

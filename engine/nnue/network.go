@@ -42,10 +42,10 @@ func (n *Network) Weights() *Weights { return &n.weights }
 // weights.
 func (n *Network) Hash() string { return n.hash }
 
-// Name returns the name of the network in records and tables, such as "zh-8598238e3ac6".
+// Name returns the name of the network in records and tables, such as "zh-8a8b59b707c6".
 func (n *Network) Name() string { return "zh-" + n.hash }
 
-// String returns the name and the shape of the network, such as "zh-8598238e3ac6 (6332 ->
+// String returns the name and the shape of the network, such as "zh-8a8b59b707c6 (6332 ->
 // 320x2, 64 -> 16 -> 32 -> 1, times 8)".
 func (n *Network) String() string {
 	w := &n.weights
