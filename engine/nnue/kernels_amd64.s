@@ -45,15 +45,15 @@ next: \
 // ARGUMENTS loads those of both kernels: R8 is the bytes of dst, R13 those of a row, and BX the
 // offset of the block.
 #define ARGUMENTS \
-	MOVQ dst_base+0(FP), DI;     \
-	MOVQ dst_len+8(FP), R13;     \
-	MOVQ src_base+24(FP), SI;    \
+	MOVQ dst_base+0(FP), DI;      \
+	MOVQ dst_len+8(FP), R13;      \
+	MOVQ src_base+24(FP), SI;     \
 	MOVQ weights_base+48(FP), DX; \
-	MOVQ adds_base+72(FP), R9;   \
-	MOVQ adds_len+80(FP), R10;   \
-	MOVQ subs_base+96(FP), R11;  \
-	MOVQ subs_len+104(FP), R12;  \
-	LEAQ (R13)(R13*1), R8;       \
+	MOVQ adds_base+72(FP), R9;    \
+	MOVQ adds_len+80(FP), R10;    \
+	MOVQ subs_base+96(FP), R11;   \
+	MOVQ subs_len+104(FP), R12;   \
+	LEAQ (R13)(R13*1), R8;        \
 	XORQ BX, BX
 
 // BLOCKS applies all rows to the blocks from the offset BX on: 64 int16 at a time stay in Y0 to Y3.
@@ -100,15 +100,15 @@ TEXT ·accumulateAVX2(SB), NOSPLIT, $0-120
 	VPMOVSXBW 224(row), Z17; \
 	VPMOVSXBW 256(row), Z18; \
 	VPMOVSXBW 288(row), Z19; \
-	op Z10, Z0, Z0; \
-	op Z11, Z1, Z1; \
-	op Z12, Z2, Z2; \
-	op Z13, Z3, Z3; \
-	op Z14, Z4, Z4; \
-	op Z15, Z5, Z5; \
-	op Z16, Z6, Z6; \
-	op Z17, Z7, Z7; \
-	op Z18, Z8, Z8; \
+	op Z10, Z0, Z0;          \
+	op Z11, Z1, Z1;          \
+	op Z12, Z2, Z2;          \
+	op Z13, Z3, Z3;          \
+	op Z14, Z4, Z4;          \
+	op Z15, Z5, Z5;          \
+	op Z16, Z6, Z6;          \
+	op Z17, Z7, Z7;          \
+	op Z18, Z8, Z8;          \
 	op Z19, Z9, Z9
 
 #define WIDE_STORE(to) \
