@@ -106,7 +106,7 @@ func TestGame_LevelCommands(t *testing.T) {
 		text, answer string
 		want         float64
 	}{
-		{"!level", "I play at level 9.5 of 20, about 1800", scale.Level(1800)},
+		{"!level", "I play at level 9.4 of 20, about 1800", scale.Level(1800)},
 		{"!harder", "about 1900", scale.Level(1900)},
 		{"!EASIER", "about 1800", scale.Level(1800)},
 		{"!easier", "about 1700", scale.Level(1700)},

@@ -41,8 +41,8 @@ func (s *Scale) Level(rating float64) float64 {
 // Differences between versions of one engine are larger than those against people.
 func SelfPlayScale() Scale {
 	return Scale{
-		500, 640, 710, 810, 950, 1030, 1170, 1300, 1410, 1600, 1810,
-		1990, 2220, 2430, 2570, 2760, 2920, 3030, 3190, 3270, 3330,
+		500, 620, 720, 850, 920, 1000, 1130, 1280, 1410, 1630, 1840,
+		2000, 2260, 2480, 2610, 2720, 2880, 2980, 3140, 3230, 3280,
 	}
 }
 

@@ -115,5 +115,5 @@ const (
 // The scale of [AtElo]: the ratings of the lowest level and of full strength.
 const (
 	MinElo = 500
-	MaxElo = 3330
+	MaxElo = 3280
 )
