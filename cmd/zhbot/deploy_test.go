@@ -17,6 +17,7 @@ import (
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/fixture"
+	"github.com/zhbot/zhbot/internal/setup"
 )
 
 // repoFile returns the text of a file of the repository.
@@ -89,7 +90,8 @@ func TestDeploy_Watchdog(t *testing.T) {
 	}
 }
 
-// What both units say of restarts and stops is the same, and systemd reads them.
+// What both units say of restarts and stops is the same, and systemd reads them. They have
+// settings and records where setup puts them.
 func TestDeploy_Units(t *testing.T) {
 	directive := regexp.MustCompile(`(?m)^(Type|WatchdogSec|ExecReload|Restart\w*|Kill\w*|` +
 		`TimeoutStopSec|LimitNOFILE|SystemCall\w*|Restrict\w*)=.*$`)
@@ -97,6 +99,12 @@ func TestDeploy_Units(t *testing.T) {
 	same := directive.FindAllString(system, -1)
 	if diff := cmp.Diff(same, directive.FindAllString(user, -1)); diff != "" || len(same) < 10 {
 		t.Errorf("(-system +user):\n%s", diff)
+	}
+	for _, part := range []string{" --config " + setup.SystemFile + "\n",
+		"ZHBOT_RECORDS_DIR=" + setup.RecordsDir(setup.SystemFile) + "\n"} {
+		if !strings.Contains(strings.ReplaceAll(system, "%S", "/var/lib"), part) {
+			t.Errorf("the system unit has no %q", part)
+		}
 	}
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {

@@ -64,14 +64,11 @@ func runSetup(cmd *cobra.Command, o setup.Options) error {
 	return app.Run(context.WithoutCancel(ctx), *source, catchSignals(), cmd.ErrOrStderr())
 }
 
-// systemFile has the settings of a system service.
-const systemFile = "/etc/zhbot/config.yaml"
-
 // showNextSteps prints in five lines what to do next, given the state of the bot that is
 // set up in this folder or, for root, as a system service.
 func showNextSteps(cmd *cobra.Command, source config.Source) error {
-	if source.Optional && os.Geteuid() == 0 && !file.Exists(source.File) && file.Exists(systemFile) {
-		source.File = systemFile
+	if source.Optional && os.Geteuid() == 0 && !file.Exists(source.File) && file.Exists(setup.SystemFile) {
+		source.File = setup.SystemFile
 	}
 	state, steps := setup.NextSteps(cmd.Context(), source)
 	width := 10

@@ -43,8 +43,11 @@ const (
 	maxToken      = 4 << 10 // bytes of input that may be a token
 )
 
+// SystemFile has the settings of a system service.
+const SystemFile = "/etc/zhbot/config.yaml"
+
 // newSettings is a new file of settings, which has no secret: a system service reads it as
-// a user of its own.
+// a user of its own. Its paths are absolute, as any command may be run in another folder.
 const newSettings = `# zhbot's settings, written by "zhbot setup". All others have their defaults, which
 # "zhbot config example" lists. "zhbot check" validates this file.
 lichess:
@@ -56,6 +59,8 @@ challenges:
   bots: {enabled: true, modes: [rated, casual]}
 matchmaking:
   enabled: false # true challenges other bots while idle
+records:
+  dir: %q
 `
 
 // setup is the state of a setup.
@@ -264,12 +269,21 @@ func (s *setup) write(token config.Secret) error {
 	case file.Exists(s.Source.File):
 		s.say("add", "token_file: %q to the section lichess of %s", path, s.Source.File)
 	default:
-		if err := writeFile(s.Source.File, fmt.Sprintf(newSettings, path), 0o644); err != nil {
+		if err := writeFile(s.Source.File, fmt.Sprintf(newSettings, path, RecordsDir(s.Source.File)), 0o644); err != nil {
 			return fmt.Errorf("write the settings: %w", err)
 		}
 		s.say("wrote", "%s", s.Source.File)
 	}
 	return nil
+}
+
+// RecordsDir returns where new settings in a file keep the records: beside them, but for a
+// system service where its unit has them.
+func RecordsDir(file string) string {
+	if file == SystemFile {
+		return "/var/lib/zhbot/records"
+	}
+	return filepath.Join(filepath.Dir(file), "records")
 }
 
 // writeFile writes a new file, and creates its folder.

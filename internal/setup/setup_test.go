@@ -101,7 +101,8 @@ func TestRun_Dialogue(t *testing.T) {
 		t.Errorf("the setup ended with %+v", r)
 	}
 	wantFile(t, "token", tokens[4]+"\n", 0o600)
-	wantFile(t, "config.yaml", fmt.Sprintf(newSettings, filepath.Join(dir, "token")), 0o644)
+	wantFile(t, "config.yaml", fmt.Sprintf(newSettings, filepath.Join(dir, "token"),
+		filepath.Join(dir, "records")), 0o644)
 	for _, token := range tokens {
 		if strings.Contains(p.screen(), token) {
 			t.Errorf("the terminal has shown %s", token[:6])
@@ -109,17 +110,18 @@ func TestRun_Dialogue(t *testing.T) {
 	}
 }
 
-// The new settings are the defaults, but for the token.
+// The new settings are the defaults, but for the token and the place of the records.
 func TestNewSettings(t *testing.T) {
-	text := fmt.Sprintf(newSettings, `/home/a "b"/100%`)
+	text := fmt.Sprintf(newSettings, `/home/a "b"/100%`, `/home/a "b"/records`)
 	c, err := config.Parse(config.Source{}, []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	usual := config.Default()
 	changed := config.Diff(c, &usual)
-	if !slices.Equal(changed, []string{"lichess.token_file"}) || c.Lichess.TokenFile != `/home/a "b"/100%` {
-		t.Errorf("%v changed, the token is in %s", changed, c.Lichess.TokenFile)
+	if !slices.Equal(changed, []string{"lichess.token_file", "records.dir"}) ||
+		c.Lichess.TokenFile != `/home/a "b"/100%` || c.Records.Dir != `/home/a "b"/records` {
+		t.Errorf("%v changed, the token is in %s, the records in %s", changed, c.Lichess.TokenFile, c.Records.Dir)
 	}
 	if n := strings.Count(text, "\n"); n > 15 {
 		t.Errorf("%d lines", n)
