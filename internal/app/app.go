@@ -251,15 +251,15 @@ func (a *App) Drain() { a.drain() }
 
 // Prepare reads the files that changed settings name, and returns a function that puts the
 // settings in force.
-func (a *App) Prepare(c *config.Config) (apply func()) {
-	useBooks := a.mover.Prepare(c, a.log)
+func (a *App) Prepare(c *config.Config) (apply func(), err error) {
+	useBooks, err := a.mover.Prepare(c)
 	return func() {
 		a.settings.Store(c)
 		useBooks()
 		if b := a.bot.Load(); b != nil {
 			b.Reload(c)
 		}
-	}
+	}, err
 }
 
 // running returns the ids of the games that are in progress or about to start.

@@ -22,7 +22,7 @@ import (
 type reloader struct {
 	source  config.Source
 	read    func() ([]byte, error) // the file
-	prepare func(*config.Config) (apply func())
+	prepare func(*config.Config) (apply func(), err error)
 	log     zerolog.Logger
 	hangups chan os.Signal
 	reading atomic.Int32 // calls that read files and have not returned
@@ -43,8 +43,8 @@ var errReadHangs = fmt.Errorf("reading a file takes longer than %s: does its fil
 
 // newReloader returns a reloader of settings that were parsed from a text. prepare gets
 // changed settings, and returns a function that puts them in force; it may read files.
-func newReloader(s config.Source, text []byte, c *config.Config, prepare func(*config.Config) (apply func()),
-	hangups chan os.Signal, log zerolog.Logger,
+func newReloader(s config.Source, text []byte, c *config.Config,
+	prepare func(*config.Config) (apply func(), err error), hangups chan os.Signal, log zerolog.Logger,
 ) *reloader {
 	return &reloader{
 		source: s, read: s.Read, prepare: prepare, config: c, loadedSum: sumOf(text),
@@ -144,8 +144,8 @@ func (r *reloader) load(inForce *config.Config) (l loaded, err error) {
 	}
 	l.warnings = r.source.Warnings(next, os.Environ())
 	l.config, l.changed, l.later = inForce.Reload(next)
-	l.apply = r.prepare(l.config)
-	return l, nil
+	l.apply, err = r.prepare(l.config)
+	return l, err
 }
 
 // reload loads the settings again and applies them, or leaves all as it is. It returns what

@@ -46,7 +46,13 @@ func newTestReloader(t *testing.T, path string, optional bool) *testReloader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	apply := func(c *config.Config) func() { return func() { r.applied <- c } }
+	apply := func(c *config.Config) (func(), error) {
+		var err error
+		if slices.Contains(c.Engine.Book, "none.bin") {
+			err = errors.New("engine.book: none.bin is missing")
+		}
+		return func() { r.applied <- c }, err
+	}
 	r.reloader = newReloader(source, text, c, apply, make(chan os.Signal, 1), zerolog.New(&r.log))
 	return r
 }
@@ -87,7 +93,8 @@ func TestReloader(t *testing.T) {
 			t.Errorf("the log does not name the settings:\n%s", &r.log)
 		}
 
-		for i, wrong := range []string{"games: {max: 0}\n", "games: {maxx: 3}\n", "games: [\n"} {
+		for i, wrong := range []string{"games: {max: 0}\n", "games: {maxx: 3}\n",
+			"engine: {book: [none.bin]}\n", "games: [\n"} {
 			write(t, path, wrong)
 			if c := r.wait(); c != nil || r.log.Count("configuration not reloaded: the old one stays") != i+1 {
 				t.Errorf("wrong settings: %+v\n%s", c, &r.log)
@@ -95,7 +102,7 @@ func TestReloader(t *testing.T) {
 		}
 		r.hangups <- syscall.SIGHUP
 		c := r.wait()
-		if c != nil || r.log.Count("configuration not reloaded") != 4 || r.log.Count("did you mean games.max?") != 1 {
+		if c != nil || r.log.Count("configuration not reloaded") != 5 || r.log.Count("did you mean games.max?") != 1 {
 			t.Errorf("SIGHUP with wrong settings: %+v\n%s", c, &r.log)
 		}
 		_, err := r.reload(t.Context())

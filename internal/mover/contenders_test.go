@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"github.com/zhbot/zhbot/bot/event"
 	"github.com/zhbot/zhbot/bot/game"
 	"github.com/zhbot/zhbot/config"
@@ -102,7 +100,7 @@ func TestMover_Contenders(t *testing.T) {
 		t.Error("contenders with the same network have engines of their own")
 	}
 	c.Engine.Book = []string{enginetest.WriteBook(t, "c2c4")}
-	p.Prepare(c, zerolog.Nop())()
+	reload(t, p, c)
 	moves(map[string]string{"": "c2c4", "base": "c2c4", "other network": "c2c4", "other book": "h2h4"})
 }
 

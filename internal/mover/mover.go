@@ -127,21 +127,15 @@ func (m *Mover) AwaitReady(ctx context.Context) error {
 }
 
 // Prepare opens the books of changed settings, and returns a function that puts them, and
-// the number of games, in use. If a book cannot be read, the old ones stay, and the log says
-// so.
-func (m *Mover) Prepare(c *config.Config, log zerolog.Logger) (apply func()) {
+// the number of games, in use.
+func (m *Mover) Prepare(c *config.Config) (apply func(), err error) {
 	books, err := loadBooks(c.Engine.Book)
-	if err != nil {
-		log.Error().Err(err).Msg("books not reloaded: the old ones stay")
-	}
 	return func() {
-		if err == nil {
-			m.openings.books.Store(books)
-		}
+		m.openings.books.Store(books)
 		for _, program := range m.programs {
 			program.Resize(c.Games.Max)
 		}
-	}
+	}, err
 }
 
 // Close ends the programs that search.
