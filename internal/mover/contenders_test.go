@@ -196,6 +196,10 @@ func TestMover_ContenderWithoutWeight(t *testing.T) {
 	if program := p.contenders["old"].Program; program() != filepath.Base(os.Args[0]) {
 		t.Errorf("before it starts, the program is %q", program())
 	}
+	p.EndGame("another")
+	if started := p.contenders["gone"].program.places; len(started) > 0 {
+		t.Errorf("the end of a game has started %d processes of a program that no game needs", len(started))
+	}
 	if reason := fallback("old"); reason != event.FallbackStarting {
 		t.Errorf("the first move: %q", reason)
 	}

@@ -142,7 +142,9 @@ func (p *Pool) EndGame(id string) {
 			}
 		}
 	}
-	p.fit()
+	if len(p.places) > 0 { // else it has not been started
+		p.fit()
+	}
 }
 
 // assign returns the process of a game, which gets a free place if it has none.
