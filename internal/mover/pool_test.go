@@ -279,9 +279,13 @@ func TestPool_Kill(t *testing.T) {
 func TestTryProgram(t *testing.T) {
 	t.Parallel()
 	for behavior, want := range map[string]string{"ok": "", "illegal": "search: illegal move",
-		"crash": "segmentation fault", "chess": "does not play crazyhouse"} {
-		name, move, err := TryProgram(t.Context(),
-			config.Engine{Command: enginetest.Command(t, behavior), Threads: 1, HashMB: 1}, 1, Options{})
+		"crash": "segmentation fault", "chess": "does not play crazyhouse", "hang": "does not answer",
+		"xboard:" + filepath.Join(t.TempDir(), "commands"): "where a drop mates"} {
+		e := config.Engine{Command: enginetest.Command(t, behavior), Threads: 1, HashMB: 1}
+		if strings.HasPrefix(behavior, config.XBoard) {
+			e.Protocol = config.XBoard
+		}
+		name, move, err := TryProgram(t.Context(), e, 1, Options{})
 		switch {
 		case err == nil && want == "" && strings.HasPrefix(name, "zhbot") && strings.HasSuffix(move, "#"):
 		case err == nil || want == "" || !strings.Contains(err.Error(), want):

@@ -3,6 +3,7 @@ package mover
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/zhbot/zhbot/config"
@@ -23,22 +24,29 @@ func TryProgram(ctx context.Context, e config.Engine, places int, o Options) (na
 		return "", "", fmt.Errorf("engine.command: %w", err)
 	}
 	defer func() { c.close(err) }()
-	position, err := rules.ParseFEN(MateByDrop)
-	if err != nil {
-		return "", "", err
-	}
-	result, err := c.engine.SearchAndReport(ctx, rules.NewGame(position), engine.Limits{MoveTime: trialTime},
-		func(engine.Info) {})
+	g := MateByDrop()
+	searching, cancel := context.WithTimeout(ctx, 2*trialTime) // it may have forgotten its time
+	defer cancel()
+	result, err := c.engine.SearchAndReport(searching, g, engine.Limits{MoveTime: trialTime}, func(engine.Info) {})
 	if err != nil {
 		return "", "", fmt.Errorf("engine.command: search: %w", err)
 	}
+	position := g.Position()
 	move = position.SAN(result.Move)
 	if next := position.After(result.Move); !next.IsCheckmate() {
 		return "", "", fmt.Errorf("engine.command: it plays %s where a drop mates (%s): does it know crazyhouse?",
-			move, MateByDrop)
+			move, position.FEN())
 	}
 	return term.Short(c.engine.Name(), maxName), move, nil
 }
 
-// MateByDrop is a position in which White mates by a drop, and only by a drop.
-const MateByDrop = "6k1/5ppp/8/8/8/8/5PPP/6K1/R w - - 0 1"
+// MateByDrop returns a game in which White mates by a drop, and only by a drop. It has moves,
+// since xboard's protocol cannot set up pockets.
+func MateByDrop() *rules.Game {
+	g := rules.NewGame(rules.StartPosition())
+	const moves = "e2e4 g8f6 b1c3 f6e4 c3e4 d7d5 e4g3 b8d7 d1e2 c7c6" // and N@d6
+	if err := g.PlayUCI(strings.Fields(moves)...); err != nil {
+		panic(err) // a test plays them
+	}
+	return g
+}

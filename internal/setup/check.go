@@ -200,15 +200,11 @@ func (k *checker) engine() {
 		k.reportProblem("rules", fmt.Errorf("perft 4 is %d, not 197281", n), todo)
 		return
 	}
-	p, err := rules.ParseFEN(mover.MateByDrop)
-	if err != nil {
-		k.reportProblem("rules", err, todo)
-		return
-	}
+	g := mover.MateByDrop()
 	e := engine.New(engine.Options{Threads: 1, HashMB: 1})
-	r, err := e.Search(context.Background(), rules.NewGame(p), engine.Limits{Depth: 4}, nil)
+	r, err := e.Search(context.Background(), g, engine.Limits{Depth: 4}, nil)
 	if moves, mate := r.Info.Score.MateIn(); err != nil || !mate || moves != 1 {
-		k.reportProblem("engine", fmt.Errorf("no mate found in %s: %s", mover.MateByDrop, r.Move), todo)
+		k.reportProblem("engine", fmt.Errorf("no mate found in %s: %s", g.Position().FEN(), r.Move), todo)
 		return
 	}
 	k.reportOK("engine: the move count is correct, and a mate by a drop is found")
