@@ -120,7 +120,9 @@ func goLine(p *rules.Position, l engine.Limits) string {
 	add("winc", l.WhiteInc.Milliseconds())
 	add("binc", l.BlackInc.Milliseconds())
 	add("movestogo", int64(l.MovesToGo))
-	add("movetime", l.MoveTime.Milliseconds())
+	if l.MoveTime > 0 {
+		add("movetime", max(l.MoveTime.Milliseconds(), 1))
+	}
 	add("depth", int64(l.Depth))
 	add("nodes", int64(l.Nodes))
 	if len(l.SearchMoves) > 0 {

@@ -289,6 +289,7 @@ func TestGoLine(t *testing.T) {
 		"go":                               {},
 		"go nodes 5000":                    {Nodes: 5000},
 		"go movetime 20 depth 9":           {MoveTime: 20 * time.Millisecond, Depth: 9},
+		"go movetime 1":                    {MoveTime: 500 * time.Microsecond},
 		"go wtime 3000 btime 1 winc 30":    {White: 3 * time.Second, WhiteInc: 30 * time.Millisecond},
 		"go wtime 1 btime 9 movestogo 4":   {Black: 9 * time.Millisecond, MovesToGo: 4},
 		"go infinite":                      {Ponder: true, White: time.Second},
