@@ -112,10 +112,10 @@ func (g *Guard) isOwn(r *http.Request, host string) bool {
 	switch {
 	case isLoopback(g.listen):
 		return isLoopback(host)
-	case isWildcard(g.listen):
-		return isLoopback(host) || isLocalAddress(r, host)
+	case isWildcard(g.listen) && isLoopback(host):
+		return true
 	}
-	return host == g.listen
+	return host == g.listen || isLocalAddress(r, host)
 }
 
 // hostOf returns the host of a Host header without its port, in lower case.

@@ -62,6 +62,8 @@ func TestGuard_Hosts(t *testing.T) {
 		{"10.0.0.7:8080", nil, "10.0.0.8:8080", false},
 		{"10.0.0.7:8080", nil, "localhost:8080", false},
 		{"bot.lan:8080", nil, "bot.lan:8080", true},
+		{"bot.lan:8080", nil, "10.0.0.9:8080", true}, // as the link has it
+		{"bot.lan:8080", nil, "10.0.0.8:8080", false},
 		{":8080", nil, "localhost:8080", true},
 		{"0.0.0.0:8080", nil, "127.0.0.1:8080", true},
 		{"[::]:8080", nil, "evil.example:8080", false},
