@@ -227,7 +227,13 @@ func TestBrowser_Analysis(t *testing.T) {
 	b.Do(chromedp.Click(chromedp.CSS("#viewer .links button")))
 	says("It waits for two minutes at most.", true)
 	close(release)
-	says("This game cannot be analysed; the bot's log says why.", false)
+	const failed = "This game cannot be analysed; the bot's log says why."
+	says(failed, false)
+	for _, other := range []string{"x", "y"} { // a finished game is not fetched again
+		p.set(func(s *bot.Status) { s.Ended = []bot.GameStatus{gameStatus("abc"), gameStatus(other)} })
+		b.Wait("the page has the game "+other, fmt.Sprintf(`document.querySelector('[data-game="%s"]') !== null`, other))
+	}
+	says(failed, false)
 }
 
 // TestBrowser_Slots begins and ends games: a board keeps its slot, a new one gets the first that

@@ -28,7 +28,7 @@ export function followGames(status) {
   const game = [...(status.games ?? []), ...(status.ended ?? [])].find(({ id }) => id === selected);
   if (game && seen !== stamp(game)) {
     seen = stamp(game);
-    openGame(selected, false);
+    if (viewer.game?.id !== selected || !viewer.game.result) openGame(selected, false);
   }
 }
 
