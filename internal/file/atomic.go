@@ -48,14 +48,18 @@ func SyncDir(dir string) error {
 	return d.Sync()
 }
 
-// Append appends to a file, which it creates with the mode if necessary, and syncs it. It does
-// not wait for the reader of a FIFO.
+// Append appends an entry to a file, which it creates with the mode if necessary, and syncs it.
+// If the disk is full, the file ends where it did. It does not wait for the reader of a FIFO.
 func Append(path string, content []byte, mode fs.FileMode) error {
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, mode)
 	if err != nil {
 		return err
 	}
-	if _, err = f.Write(content); err == nil {
+	info, err := f.Stat()
+	if err == nil {
+		err = writeWhole(f, info.Size(), content)
+	}
+	if err == nil {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())

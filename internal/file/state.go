@@ -166,14 +166,23 @@ func (f *State) Append(part any) error {
 	if err != nil {
 		return err
 	}
-	n, err := f.file.Write(append(line, '\n'))
-	if err != nil {
-		// Half a line would be joined with the next one.
-		f.err = fmt.Errorf("write state file: %w", errors.Join(err, f.file.Truncate(f.size)))
+	line = append(line, '\n')
+	if err := writeWhole(f.file, f.size, line); err != nil {
+		f.err = fmt.Errorf("write state file: %w", err)
 		return f.err
 	}
-	f.size += int64(n)
+	f.size += int64(len(line))
 	return nil
+}
+
+// writeWhole writes to the end of a file of a size, or leaves it as it was: half an entry would
+// be joined with the next one.
+func writeWhole(f storage, size int64, entry []byte) error {
+	_, err := f.Write(entry)
+	if err != nil {
+		err = errors.Join(err, f.Truncate(size))
+	}
+	return err
 }
 
 // Close closes the file.
