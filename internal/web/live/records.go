@@ -132,11 +132,15 @@ func searchWords(f *record.FinishedGame, v *record.PlayerView) string {
 	}, " "))
 }
 
+// maxWords limits the words of a search, for which strangers may ask.
+const maxWords = 50
+
 // search returns a page, of which the first is 0, of the games that have all words of a text.
 // mu is held.
 func (r *records) search(text string, page int) gamesAnswer {
 	a := gamesAnswer{From: page * pageSize, Games: []finishedPart{}}
 	words := strings.Fields(strings.ToLower(text))
+	words = words[:min(len(words), maxWords)]
 	for i := range slices.Backward(r.games) {
 		g := &r.games[i]
 		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(g.words, w) }) {

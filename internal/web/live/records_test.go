@@ -164,6 +164,7 @@ func TestPage_Games(t *testing.T) {
 		{"search=alice+by+checkmate+2026-01-02&page=2", 118, 100, 18, "game19"},
 		{"search=game42", 1, 0, 1, "game42"},
 		{"search=drew", 0, 0, 0, ""},
+		{"search=" + strings.Repeat("game42+", 50) + "and+no+more", 1, 0, 1, "game42"},
 	} {
 		got := readJSON[gamesAnswer](t, p, "/api/games?"+tt.query)
 		if got.Total != tt.total || got.From != tt.from || len(got.Games) != tt.shown || tt.shown > 0 &&
