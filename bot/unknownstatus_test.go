@@ -57,9 +57,11 @@ func TestGame_EndsByUnknownStatus(t *testing.T) {
 		end      func(context.Context, *botOpponent) error
 		want     rules.Result
 	}{
-		{"draw", "moot", func(ctx context.Context, o *botOpponent) error { return o.Draw(ctx, o.id, true) },
+		{`"draw"`, `"moot"`, func(ctx context.Context, o *botOpponent) error { return o.Draw(ctx, o.id, true) },
 			rules.NoResult},
-		{"resign", "shrugs", func(ctx context.Context, o *botOpponent) error { return o.Resign(ctx, o.id) },
+		{`"draw"`, "null  ", func(ctx context.Context, o *botOpponent) error { return o.Draw(ctx, o.id, true) },
+			rules.NoResult},
+		{`"resign"`, `"shrugs"`, func(ctx context.Context, o *botOpponent) error { return o.Resign(ctx, o.id) },
 			rules.BlackWins},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -71,7 +73,7 @@ func TestGame_EndsByUnknownStatus(t *testing.T) {
 			})
 			rival := r.challengeAsBot("white")
 			rival.exchange("g1f3", "f3g1", "g1h3")
-			w.set(`"status":"`+tt.from, `"status":"`+tt.to, 1<<30)
+			w.set(`"status":`+tt.from, `"status":`+tt.to, 1<<30)
 			if err := tt.end(t.Context(), rival); err != nil {
 				t.Fatal(err)
 			}

@@ -112,9 +112,7 @@ const (
 )
 
 // InProgress reports whether the game has certainly not ended.
-func (s Status) InProgress() bool {
-	return s == StatusCreated || s == StatusStarted || s == ""
-}
+func (s Status) InProgress() bool { return s == StatusCreated || s == StatusStarted }
 
 // Over reports whether the game has certainly ended.
 func (s Status) Over() bool {
@@ -126,7 +124,8 @@ func (s Status) Over() bool {
 	return false
 }
 
-// IsUnknown reports whether the status is none of those above: the game may have ended.
+// IsUnknown reports whether the status is none of those above, or missing: the game may have
+// ended.
 func (s Status) IsUnknown() bool { return !s.InProgress() && !s.Over() }
 
 // statusByID maps the numbers of Lichess.

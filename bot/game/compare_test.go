@@ -65,16 +65,17 @@ func TestGame_CheckListed(t *testing.T) {
 		want      error
 		over      bool
 	}
+	unknown := []step{
+		{asked: 10, connected: 5}, {asked: 20, connected: 5}, {asked: 30, connected: 5, listed: true},
+		{asked: 40, connected: 35}, {asked: 50, connected: 45, over: true},
+	}
 	for status, steps := range map[lichess.Status][]step{
+		"adjourned": unknown, "": unknown,
 		lichess.StatusStarted: {
 			{asked: 10}, {asked: 60}, {asked: 80, listed: true}, {asked: 90, connected: 85},
 			{asked: 140, connected: 85},
 			{asked: 160, connected: 100}, // it was read again, as in progress
 			{asked: 170, connected: 85, want: errEndUnread},
-		},
-		"adjourned": {
-			{asked: 10, connected: 5}, {asked: 20, connected: 5}, {asked: 30, connected: 5, listed: true},
-			{asked: 40, connected: 35}, {asked: 50, connected: 45, over: true},
 		},
 	} {
 		g := newTestGame(t, func(o *Options) { o.Timing.Stream.UnlistedTimeout = time.Minute })
