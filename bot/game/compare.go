@@ -33,7 +33,13 @@ func (g *game) compare(ctx context.Context, l listing) {
 	if g.state == nil && l.game != nil && l.game.SecondsLeft != nil {
 		g.stream.SetFlagTime(l.asked.Add(l.game.SecondsLeft.Duration()))
 	}
-	if l.ended || g.state == nil || !g.board.changed.Before(l.asked) || !g.connectedAt.Before(l.asked) {
+	switch {
+	case g.state == nil:
+		return
+	case l.ended:
+		g.rereadTimer.Reset(compareGrace) // unless its stream shows the end first
+		return
+	case !g.board.changed.Before(l.asked) || !g.connectedAt.Before(l.asked):
 		return
 	}
 	if l.game == nil {

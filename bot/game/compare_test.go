@@ -50,6 +50,10 @@ func TestGame_ComparesWithTheList(t *testing.T) {
 			}
 		}
 	}
+	g, _ := gameAfter(t, "e2e4", config.Config{})
+	if g.compare(t.Context(), listing{asked: begin, ended: true}); !g.rereadTimer.Stop() {
+		t.Error("not read again after its final event")
+	}
 }
 
 // A game is given up when the lists have lacked it for long and its stream does not show its
