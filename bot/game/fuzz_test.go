@@ -59,7 +59,7 @@ func checkState(t *testing.T, g *game, s *lichess.GameState) bool {
 	}
 	if g.ourTurn() {
 		switch limits, flag := g.limits(); {
-		case !flag.IsZero() && *limits.Clock(g.us) <= 0:
+		case g.clocksRun() && !flag.IsZero() && *limits.Clock(g.us) <= 0:
 			t.Errorf("%s to think", *limits.Clock(g.us))
 		case flag.IsZero() && g.full.Clock.IsZero() && limits.MoveTime <= 0:
 			t.Error("no end to a thought without a clock")

@@ -93,8 +93,8 @@ func alternativeMove(p *rules.Position, refused rules.Move, n int) rules.Move {
 // thinkWithoutClock bounds a search in a game without a clock.
 const thinkWithoutClock = 5 * time.Second
 
-// limits returns the limits of a search, and when our clock runs out; zero if it
-// does not run.
+// limits returns the limits of a search, and until when the move must be made; zero without
+// such a time.
 func (g *game) limits() (SearchLimits, time.Time) {
 	p := g.board.game.Position()
 	allowed, fresh := g.opts.Opponents.Avoid(opponent.ID(g.opponent()), g.board.game)
@@ -111,17 +111,31 @@ func (g *game) limits() (SearchLimits, time.Time) {
 	l.White, l.Black = g.clocks[rules.White], g.clocks[rules.Black]
 	l.WhiteInc, l.BlackInc = g.full.Clock.Increment, g.full.Clock.Increment
 	own := l.Clock(g.us)
-	var flag time.Time
-	if g.board.game.Ply() >= 2 { // clocks start after both first moves
-		if flag = g.soonestFlag(); time.Until(flag) <= 0 {
-			flag = time.Now().Add(lostClock)
-		}
+	flag := g.ownFlag()
+	if g.clocksRun() {
 		*own = time.Until(flag)
 	} else if limit := g.firstMoveTime(); limit > 0 {
 		l.MoveTime = min(cmp.Or(l.MoveTime, limit), limit)
 	}
 	l.Overhead = g.manager.overhead.ForClock(*own)
 	return l, flag
+}
+
+// clocksRun reports whether both first moves have been made, after which clocks run.
+func (g *game) clocksRun() bool { return g.board.game.Ply() >= 2 }
+
+// ownFlag returns when our clock runs out, or the time for a first move in an arena; zero for
+// neither.
+func (g *game) ownFlag() (flag time.Time) {
+	if g.clocksRun() {
+		flag = g.soonestFlag()
+	} else if e := g.state.Expiration; e != nil && e.ToMove > 0 {
+		flag = g.receivedAt.Add((e.ToMove - e.Idle).Duration())
+	}
+	if !flag.IsZero() && time.Until(flag) <= 0 {
+		flag = time.Now().Add(lostClock)
+	}
+	return flag
 }
 
 // baseLimits returns what all searches of the game have in common. The level's choices differ

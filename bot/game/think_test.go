@@ -20,29 +20,35 @@ func TestGame_FirstMoveTime(t *testing.T) {
 		late       time.Duration // since the game was read
 		maxTime    time.Duration // of the settings
 		want       time.Duration
+		flag       time.Duration // until the move must be made; 0 for no such time
 	}{
 		{name: "no arena"},
 		{name: "no arena, a limit of the settings", maxTime: time.Minute, want: time.Minute},
 		{name: "arena", arena: "x", expiration: &lichess.Expiration{Idle: 1000, ToMove: 25_000},
-			want: maxFirstMoveTime},
+			want: maxFirstMoveTime, flag: 24 * time.Second},
 		{name: "arena, late", arena: "x", expiration: &lichess.Expiration{Idle: 10_000, ToMove: 25_000},
-			late: 6 * time.Second, want: 3 * time.Second},
+			late: 6 * time.Second, want: 3 * time.Second, flag: 9 * time.Second},
 		{name: "arena, too late", arena: "x", expiration: &lichess.Expiration{ToMove: 25_000}, late: time.Minute,
-			want: time.Millisecond},
+			want: time.Millisecond, flag: lostClock},
 		{name: "arena, a limit of the settings", arena: "x", expiration: &lichess.Expiration{ToMove: 25_000},
-			maxTime: time.Second, want: time.Second},
+			maxTime: time.Second, want: time.Second, flag: 25 * time.Second},
 		{name: "arena, a longer one", arena: "x", expiration: &lichess.Expiration{ToMove: 25_000},
-			maxTime: time.Minute, want: maxFirstMoveTime},
+			maxTime: time.Minute, want: maxFirstMoveTime, flag: 25 * time.Second},
 		{name: "arena that tells no limit", arena: "x", want: maxFirstMoveTime},
-		{name: "arena, later", arena: "x", moves: "e2e4 e7e5"},
+		{name: "arena, later", arena: "x", moves: "e2e4 e7e5", flag: lostClock}, // its clock is 0
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g, _ := gameAfter(t, tt.moves, config.Config{Engine: config.Engine{MaxTime: tt.maxTime}})
 				g.full.TournamentID, g.state.Expiration, g.receivedAt = tt.arena, tt.expiration, time.Now()
 				time.Sleep(tt.late)
-				if l, _ := g.limits(); l.MoveTime != tt.want {
-					t.Errorf("limited to %s, want %s", l.MoveTime, tt.want)
+				l, until := g.limits()
+				flag := time.Until(until)
+				if until.IsZero() {
+					flag = 0
+				}
+				if l.MoveTime != tt.want || flag != tt.flag {
+					t.Errorf("limited to %s and %s, want %s and %s", l.MoveTime, flag, tt.want, tt.flag)
 				}
 			})
 		})
