@@ -27,7 +27,8 @@ var (
 	errNotInTouch = errors.New("this bot is not playing it")
 )
 
-// Resign resigns a game, or aborts one in which the players have not both moved.
+// Resign resigns a game. Lichess aborts one in which the players have not both moved, unless it
+// is in an arena.
 func Resign(g *game) (Request, error) {
 	if g.board.game.Ply() < 2 {
 		g.aborting, g.byOperator = true, true

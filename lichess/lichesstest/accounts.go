@@ -4,9 +4,16 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 )
 
+// accountLimit is how often a user may read its account.
+var accountLimit = limit{key: "api.account.user", credits: 30, period: 5 * time.Minute, text: dontPoll}
+
 func (s *Server) account(r *request) any {
+	if refused := r.user.reads.add(1, time.Now(), accountLimit); refused != nil {
+		return refused
+	}
 	return r.user.fullProfile(s.gamesInProgress(r.user))
 }
 

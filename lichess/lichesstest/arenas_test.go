@@ -77,6 +77,21 @@ func TestArena(t *testing.T) {
 	})
 }
 
+// A game of an arena cannot be aborted, so whoever resigns before the first move loses it.
+func TestArena_Resign(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := start(t, Options{InMemory: true}, "zhbot")
+		w.AddHuman("alice", Idle())
+		w.EnterArena(w.arena("arena", ArenaSpec{Rated: true}), "alice")
+		w.say("zhbot POST {arena}/join pairMeAsap=true")
+		w.values["id"] = w.Playing("zhbot")[0]
+		w.say("zhbot POST resign")
+		if r := w.result(); r.Status != "resign" {
+			t.Errorf("%+v", r)
+		}
+	})
+}
+
 // After leaving an arena a user can join none for a while, which grows with the arena's games.
 func TestArena_Pause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

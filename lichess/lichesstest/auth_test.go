@@ -52,6 +52,10 @@ func TestAccount_ExpiryMarkAndCount(t *testing.T) {
 		tester GET /api/account -> 200 "playing":0,"rated":7
 		tester POST /api/bot/account/upgrade -> 400 You already have games played
 	`)
+	for range 30 - 3 {
+		w.say("tester GET /api/account -> 200")
+	}
+	w.say("tester GET /api/account -> 429 api.account.user")
 	for _, in := range []time.Duration{time.Hour, -time.Second} {
 		at := time.Now().Add(in)
 		w.do(func() { w.tokens[token].expires = at })

@@ -127,7 +127,7 @@ func TestSpeedAndRating(t *testing.T) {
 		{180, 2, 0, "blitz true 3+2"},
 		{480, 0, 0, "rapid true 8+0"},
 		{1500, 0, 0, "classical true 25+0"},
-		{0, 0, 2, "correspondence true "},
+		{0, 0, 2, "correspondence false "},
 		{0, 0, 0, "correspondence false "},
 	} {
 		spec := ChallengeSpec{Limit: tt.limit * time.Second, Increment: tt.increment * time.Second, Days: tt.days}

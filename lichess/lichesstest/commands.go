@@ -11,7 +11,7 @@ func postAbort(r *request) any {
 }
 
 func postResign(r *request) any {
-	if g := r.game; g.over() || g.rules.Ply() < 2 && !g.abortable() {
+	if g := r.game; g.over() || g.rules.Ply() < 2 && g.arena == nil && !g.abortable() {
 		return badRequest("This game cannot be resigned")
 	}
 	r.game.resign(r.side)

@@ -39,7 +39,7 @@ func TestEvents_OpeningsAreLimited(t *testing.T) {
 	for range 30 {
 		w.events("zhbot").cancel()
 	}
-	w.say("zhbot GET /api/stream/event -> 429 Please don't poll this endpoint")
+	w.say(`zhbot GET /api/stream/event -> 429 operation/apiStreamEvent."}`)
 }
 
 func TestStreams_KeepAlive(t *testing.T) {

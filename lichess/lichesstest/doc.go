@@ -6,7 +6,7 @@
 //	s.AddHuman("Drifter", lichesstest.Random(1))    // a scripted player
 //	// ... start the bot with s.URL() and the token ...
 //	id := s.Challenge("Drifter", "zhbot", lichesstest.ChallengeSpec{Limit: time.Minute})
-//	s.Faults.CutStreams(1)                          // inject a fault
+//	s.Faults.Inject("cut", lichesstest.When{Next: 1}) // inject a fault
 //	result, _ := s.Game(id)                         // its state
 //	audit := s.Audit("zhbot")                       // what the bot did
 //

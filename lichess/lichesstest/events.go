@@ -15,6 +15,7 @@ const dontPoll = "Please don't poll this endpoint, it is intended to be streamed
 func (s *Server) streamEvents(r *request) any {
 	u, secret := r.user, r.token.text
 	if refused := r.token.openings.add(1, time.Now(), openingLimit); refused != nil {
+		delete(refused.body, "ratelimit") // which this one lacks
 		return refused
 	}
 	u.events[secret].end() // a token's second stream ends its first

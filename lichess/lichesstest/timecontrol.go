@@ -39,11 +39,10 @@ func (c *ChallengeSpec) speed() string {
 	return string(lichess.Clock{Initial: c.Limit, Increment: c.Increment}.Speed())
 }
 
-// rateable reports whether a game at this time control can be rated. Lichess silently
-// makes the others casual.
+// rateable reports whether a game of crazyhouse at this time control can be rated. Lichess
+// silently makes the others casual.
 func (c *ChallengeSpec) rateable() bool {
-	return c.kind() == correspondence ||
-		c.kind() == realTime && (c.Limit > 0 && c.estimate() >= 30*time.Second || c.Increment >= 2*time.Second)
+	return c.Limit > 0 && c.estimate() >= 30*time.Second || c.Increment >= 2*time.Second
 }
 
 // control is the JSON of the time control in challenges.

@@ -20,6 +20,7 @@ type user struct {
 	botGames charges                // for games against bots that started
 	charges  charges                // for challenges
 	joins    charges                // of arenas
+	reads    charges                // of the account
 	pauses   int                    // of arenas: how often it has left one
 	pausedAt time.Time              // when it last did
 
