@@ -39,6 +39,10 @@ var (
 // errClosed is the cause when the owner closed a stream.
 var errClosed = errors.New("stream closed")
 
+// slowAnswer is what a slow server may take to the first byte of the event stream, whose
+// openings are limited.
+const slowAnswer = 15 * time.Second
+
 // StreamEvents opens the account's event stream, which ends an earlier one of the
 // same token. Lichess allows 30 openings in 10 minutes. The stream ends with the
 // context.
@@ -46,7 +50,7 @@ var errClosed = errors.New("stream closed")
 // API reference: https://lichess.org/api#tag/Bot/operation/apiStreamEvent
 func (c *Client) StreamEvents(ctx context.Context) (*EventStream, error) {
 	r := request{endpoint: endpointEvents, action: "open the event stream"}
-	return openStream(ctx, c, r, streamTimeouts{c.streamIdle, c.streamIdle}, decodeEvent)
+	return openStream(ctx, c, r, streamTimeouts{max(c.streamIdle, slowAnswer), c.streamIdle}, decodeEvent)
 }
 
 // StreamOptions control how a game stream is opened.

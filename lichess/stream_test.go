@@ -214,7 +214,7 @@ func TestClient_StreamOpenTimeout(t *testing.T) {
 		"game, single bytes":        {dribble(""), openGame, 3 * time.Second},
 		"game, blank, single bytes": {dribble("\n"), openGame, 9 * time.Second},
 		"game, only a blank":        {thenSilent("\n"), openGame, 9 * time.Second},
-		"events":                    {neverRespond, openEvents, 9 * time.Second},
+		"events":                    {neverRespond, openEvents, slowAnswer},
 	} {
 		inBubble(t, name, func(t *testing.T) {
 			c := bubbleClient(t, tt.server, func(o *Options) { o.StreamIdle = 9 * time.Second })
