@@ -19,6 +19,7 @@ func TestGauntlet_SurvivesKills(t *testing.T) {
 		for _, name := range []string{"alice", "bob", "carol"} {
 			r.partner(name, peaceful(8, 5*time.Millisecond), accept)
 		}
+		r.SetBio("bob", "") // so the list of online bots lacks it
 		dir := t.TempDir()
 		r.openState(dir)
 		configure := func(b *setup) {
@@ -74,9 +75,10 @@ func TestGauntlet_Users(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		r.AddHuman("alice", peaceful(8, 0))
 		r.partner("bob", peaceful(8, 0), declining("later"))
-		run := r.startReady(nil)
+		r.partner("carol", peaceful(8, 0), accept)
+		run := r.startReady(func(b *setup) { b.settings().Challenges.Block = []string{"Carol"} })
 		for user, want := range map[string]string{"alice": "no bot", "nobody": "no such user",
-			botName: "that is this bot"} {
+			botName: "that is this bot", "carol": "blocked"} {
 			g := matchmaking.NewGauntlet([]string{user}, lichess.Clock{Initial: time.Minute}, true, 1)
 			if err := run.BeginGauntlet(t.Context(), g); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, want %q", user, err, want)

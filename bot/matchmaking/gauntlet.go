@@ -26,12 +26,16 @@ type GauntletMatch struct {
 }
 
 // BeginGauntlet begins a gauntlet, which replaces another one, once all users are known to be
-// bots.
+// bots that may be challenged.
 func (c *Challenger) BeginGauntlet(ctx context.Context, g record.Gauntlet) error {
 	for i, name := range g.Opponents {
 		user, err := c.findUser(ctx, name)
-		if err == nil && !user.IsBot() {
+		switch {
+		case err != nil:
+		case !user.IsBot():
 			err = errors.New("no bot, and only bots can be in a gauntlet")
+		case c.cfg.Blocks(&lichess.Player{ID: user.ID, Name: user.Name}):
+			err = errors.New("blocked: the bot never challenges it")
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)

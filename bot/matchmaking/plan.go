@@ -47,7 +47,7 @@ func (c *Challenger) step(ctx context.Context) time.Duration {
 	if wait := c.waitTime(time.Now()); wait > 0 {
 		return wait
 	}
-	online, err := c.cfg.Client.OnlineBots(ctx, maxOnlineBots)
+	online, err := c.onlineBots(ctx)
 	if err != nil {
 		c.cfg.Log.Warn().Err(err).Msg("online bots not fully read")
 	}
@@ -57,6 +57,26 @@ func (c *Challenger) step(ctx context.Context) time.Duration {
 		return c.cfg.Timing.Interval
 	}
 	return c.challenge(ctx, c.firstIdle(ctx, list))
+}
+
+// onlineBots returns the bots that are online, in a gauntlet those in it: Lichess's list lacks
+// those without a bio, and some of very many.
+func (c *Challenger) onlineBots(ctx context.Context) (online []lichess.Account, err error) {
+	g := c.planner.gauntlet
+	if g == nil {
+		return c.cfg.Client.OnlineBots(ctx, maxOnlineBots)
+	}
+	ids := make([]string, len(g.Opponents))
+	for i, name := range g.Opponents {
+		ids[i] = strings.ToLower(name)
+	}
+	users, err := c.cfg.Client.UserStatuses(ctx, ids...)
+	for _, u := range users {
+		if u.Online && u.IsBot() {
+			online = append(online, lichess.Account{ID: u.ID, Username: u.Name, Title: u.Title})
+		}
+	}
+	return online, err
 }
 
 // newest returns our account with the ratings from the list of online bots, where they are
