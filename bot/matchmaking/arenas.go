@@ -1,6 +1,7 @@
 package matchmaking
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -178,7 +179,7 @@ func (a *Arenas) upsert(arena *lichess.Arena, team string) {
 	t := a.known[arena.ID]
 	switch {
 	case t != nil:
-		t.Arena = *arena
+		t.Arena, t.team = *arena, cmp.Or(t.team, team)
 	case a.left[arena.ID]:
 	case arena.Finished && team != "":
 	case !arena.Finished && (arena.Variant != lichess.Crazyhouse || !arena.BotsAllowed):

@@ -301,6 +301,17 @@ func TestArenas_LeftAlone(t *testing.T) {
 	}
 }
 
+// An arena that the settings name by its id, too, is joined for its team.
+func TestArenas_NamedTwice(t *testing.T) {
+	const team = "crazy-bots"
+	a := newArenaTest(t, lichesstest.ArenaSpec{Team: team})
+	a.settings = config.Arenas{IDs: []string{a.id}, Teams: []string{team}}
+	a.attend(t, 1)
+	if known := a.known[a.id]; known == nil || known.team != team {
+		t.Errorf("%+v", known)
+	}
+}
+
 // While no game comes, the bot goes on saying that it waits; when the arena is over, it
 // releases its slot, and does not read the arena again.
 func TestArenas_StayToTheEnd(t *testing.T) {
