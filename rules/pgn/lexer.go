@@ -292,35 +292,33 @@ func isSign(word []byte) bool {
 
 // wordOf returns the word at the beginning of a text.
 func wordOf(text []byte) []byte {
-	n := 0
+	n := 1 // a NAG begins with what ends a word
 	for n < len(text) && n < maxWord && !endsWord[text[n]] {
 		n++
 	}
 	return text[:n]
 }
 
-// endsWord tells by byte what ends a word: spaces, brackets, the start of a comment.
+// endsWord tells by byte what ends a word: spaces, brackets, the start of a comment or of a NAG.
 var endsWord = func() (ends [256]bool) {
 	for c := range ' ' + 1 {
 		ends[c] = true
 	}
-	for _, c := range "[]{}();" {
+	for _, c := range "[]{}();$" {
 		ends[c] = true
 	}
 	return ends
 }()
 
-// trimNumber removes a move number: 12.Nf3 becomes Nf3, and 12 or 12... nothing.
+// trimNumber removes a move number: 12.Nf3 and 12…Nf3 become Nf3, and 12 or 12... nothing.
 func trimNumber(word []byte) []byte {
 	n := 0
 	for n < len(word) && word[n] >= '0' && word[n] <= '9' {
 		n++
 	}
-	switch {
-	case n == len(word):
-		return nil
-	case word[n] == '.':
-		return bytes.TrimLeft(word[n:], ".")
+	move := bytes.TrimLeft(word[n:], ".…")
+	if len(move) > 0 && n+len(move) == len(word) { // no dots
+		return word
 	}
-	return word
+	return move
 }
