@@ -18,6 +18,7 @@ func TestReadFiles_Foreign(t *testing.T) {
 			"zhbot devel with zh-a7e06f8f5fb3 0 zhbot devel with zh-a7e06f8f5fb3 0 0-1 outoftime 8, left out 0",
 		"ending-own-crash": "zhbot devel with zh-a7e06f8f5fb3 0 zhbot devel 0 1-0 unknownFinish crash 13, " +
 			"zhbot devel 0 zhbot devel with zh-a7e06f8f5fb3 0 0-1 unknownFinish crash 12, left out 0",
+		"no-terminator":   "anna 0 bert 0 1-0 unknownFinish 3, left out 0",
 		"no-variant":      "bert 0 anna 0 1-0 unknownFinish 7, left out 1",
 		"bughouse":        "left out 1",
 		"latin1":          "Müller 0 Möller 0 1-0 unknownFinish 2, left out 0",

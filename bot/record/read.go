@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/zhbot/zhbot/rules"
@@ -94,20 +95,27 @@ func ReadFiles(ctx context.Context, paths ...string) (games []*Summary, others i
 	return games, others, nil
 }
 
-// ReadGames calls visit for the complete games of PGN files and of folders of them, in
-// file order. A game that occurs several times is visited once.
+// ReadGames calls visit for the games of PGN files and of folders of them, in file order. A
+// game that occurs several times is visited once.
 func ReadGames(ctx context.Context, paths []string, visit func(*FinishedGame)) error {
 	files, err := expandFolders(paths)
 	if err != nil {
 		return err
 	}
 	seen := map[string]bool{}
-	return NewHistory("").readFiles(ctx, files, func(f *FinishedGame) {
-		if f.ID == "" || !seen[f.ID] {
-			seen[f.ID] = true
-			visit(f)
+	for _, path := range files {
+		err := scan(ctx, path, 0, func(f *FinishedGame, h *pgn.Header) error {
+			if len(h.Tags) > 0 && (f.ID == "" || !seen[f.ID]) {
+				seen[f.ID] = true
+				visit(f)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-	})
+	}
+	return nil
 }
 
 // expandFolders replaces folders by the PGN files in them, and checks the other files.
@@ -129,7 +137,7 @@ func expandFolders(paths []string) (files []string, err error) {
 			return nil, fmt.Errorf("read games: %w", err)
 		}
 		for _, entry := range entries {
-			if filepath.Ext(entry.Name()) == ".pgn" {
+			if strings.EqualFold(filepath.Ext(entry.Name()), ".pgn") {
 				files = append(files, filepath.Join(path, entry.Name()))
 			}
 		}

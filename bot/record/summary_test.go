@@ -46,6 +46,8 @@ func TestReadFiles(t *testing.T) {
 	for i, created := range []time.Time{august.AddDate(0, 1, 0), august, august.AddDate(0, 0, -1)} {
 		must(t, a.Save(sample(t, fmt.Sprint("game", i), created)))
 	}
+	// Other systems write names in upper case.
+	must(t, os.Rename(filepath.Join(dir, "2026-10.pgn"), filepath.Join(dir, "2026-10.PGN")))
 	games, _, err := ReadFiles(t.Context(), dir, filepath.Join(dir, "2026-08.pgn"))
 	if err != nil {
 		t.Fatal(err)
