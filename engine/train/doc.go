@@ -18,7 +18,7 @@
 //
 //	zhbot match --opponent self --option EvalFile=toy.zhnn --nodes 5000
 //
-// It loses: the embedded network was trained on nearly three hundred times as many
+// It loses: the embedded network was trained on several hundred times as many
 // positions, from better play.
 //
 // # Cost
