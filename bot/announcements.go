@@ -29,7 +29,7 @@ type announcements struct {
 	timeout  time.Duration        // of the next missing announcement
 }
 
-// open begins with a new stream, which end ends; nil for none.
+// open watches a new stream, which end cancels; nil for none.
 func (a *announcements) open(end context.CancelCauseFunc) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -39,8 +39,8 @@ type Options struct {
 	Version, Network string
 	Program          func() string
 	Threads          int // of the search, for Status
-	// AwaitEngine waits until Engine can play new games, and fails if it never will as
-	// things are. Games in progress do not wait for it. nil means that it can at once.
+	// AwaitEngine waits until Engine can play new games, and fails if it cannot be used.
+	// Games in progress do not wait for it. nil means that Engine is ready.
 	AwaitEngine func(context.Context) error
 	// State is what the bot remembers between runs; nil keeps it in memory only.
 	State *record.StateFile
@@ -88,7 +88,7 @@ type Bot struct {
 }
 
 // timing holds the intervals and timeouts that follow from Lichess's rules or from good
-// behaviour, and are other ones in tests.
+// behaviour; tests use others.
 type timing struct {
 	games       game.Timing
 	matchmaking matchmaking.Timing

@@ -70,8 +70,8 @@ func (b *Bot) SetMatchmaking(on bool) {
 	b.challenger.Notify()
 }
 
-// SetUser moves a user to one of the operator's lists, "" for none, and returns the one
-// before. Our open challenges to one who is blocked are cancelled.
+// SetUser moves a user to one of the operator's lists, "" for none, and returns the
+// previous one. Blocking a user cancels our open challenges to them.
 func (b *Bot) SetUser(ctx context.Context, user string, list record.UserList) (was record.UserList,
 	canceled []matchmaking.Canceled, err error) {
 	if was, err = b.opts.Users.Set(user, list); err != nil {
@@ -154,7 +154,7 @@ func (b *Bot) LeaveArena(ctx context.Context, id string) (name string, err error
 	return name, nil
 }
 
-// Command has a command executed in a game, and waits for the server's answer.
+// Command executes a command in a game, and waits for the server's answer.
 func (b *Bot) Command(ctx context.Context, id string, c game.Command) error {
 	return b.games.Command(ctx, id, c)
 }
@@ -235,7 +235,7 @@ func (b *Bot) policy() *challenge.Policy {
 	return p
 }
 
-// matchmakingSettings are what matchmaking keeps to now.
+// matchmakingSettings returns the settings now in force.
 func (b *Bot) matchmakingSettings() *config.Matchmaking {
 	s := b.settings().Matchmaking
 	s.Enabled = s.Enabled || matchmaking.CurrentGauntlet(b.opts.State) != nil
@@ -246,7 +246,7 @@ func (b *Bot) matchmakingSettings() *config.Matchmaking {
 	return &s
 }
 
-// notifyAll has everything that starts games look at the settings again.
+// notifyAll makes everything that starts games reread the settings.
 func (b *Bot) notifyAll() {
 	b.queue.Notify()
 	b.challenger.Notify()

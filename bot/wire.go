@@ -15,7 +15,7 @@ func (b *Bot) blocks(user *lichess.Player) bool {
 	return b.policy().Blocks(user) || b.blocklist.Has(user)
 }
 
-// addParts adds what answers challenges, what finds games, and what plays them.
+// addParts adds the parts that answer challenges, find games, and play them.
 func (b *Bot) addParts() {
 	o := b.opts.Blocklist
 	o.Settings, o.Log = b.settings, b.log
@@ -45,7 +45,7 @@ func (b *Bot) addParts() {
 	b.games.SetPlay(b.manager.Run)
 }
 
-// notifyOfChanges has those who start games look again when a slot may be free, or somebody
+// notifyOfChanges makes what starts games check again when a slot may be free, or a user
 // may be blocked.
 func (b *Bot) notifyOfChanges(ctx context.Context) error {
 	for {

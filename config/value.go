@@ -11,7 +11,7 @@ import (
 	"github.com/go-viper/mapstructure/v2"
 )
 
-// strictly has mapstructure find each setting by its key, refuse other keys, and parse texts.
+// strictly makes mapstructure find settings by key, refuse other keys, and parse texts.
 func strictly(d *mapstructure.DecoderConfig) {
 	d.TagName, d.Squash, d.ErrorUnused, d.WeaklyTypedInput, d.DecodeHook = "key", true, true, false, parse
 }

@@ -190,7 +190,7 @@ func (*ChatLine) gameEvent()     {}
 func (*OpponentGone) gameEvent() {}
 func (*UnknownEvent) gameEvent() {}
 
-// noMoves is no list of moves, and errNoMoves what a state without one is.
+// noMoves marks a missing move list; errNoMoves rejects a state with it.
 const noMoves = "?"
 
 var errNoMoves = errors.New("a game's state without moves")

@@ -15,7 +15,7 @@ const (
 	refusalMemory = time.Minute
 )
 
-// refusals are the answers by which the server knows nothing of the token.
+// refusals are the answers in which the server did not know the token.
 type refusals struct {
 	mu            sync.Mutex
 	first, latest time.Time

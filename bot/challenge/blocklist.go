@@ -196,8 +196,8 @@ func (l *Blocklist) Has(p *lichess.Player) bool {
 	return l.users[strings.ToLower(p.ID)] || l.users[strings.ToLower(p.Name)]
 }
 
-// Len returns the number of users on the lists, and when those that were ever read were
-// last downloaded; zero if none was.
+// Len returns the number of users on the lists, and when the oldest list was
+// downloaded; zero if none was.
 func (l *Blocklist) Len() (users int, read time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

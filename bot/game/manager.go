@@ -1,10 +1,10 @@
 // Package game plays games: a game's stream goes in, its moves come out.
 //
-// A [Registry] owns the lives of all games; entry.go draws their phases. It starts a
+// A [Registry] owns the lives of all games, whose phases entry.go draws. It starts a
 // goroutine for each, which runs [Manager.Run] to the game's end: it follows the game's
 // stream and never blocks, as thinking, posting and chat run in other goroutines, and a
 // newer state of the game redirects or cancels them. [Manager.Reconcile] keeps the registry
-// in step with the server's list of games in progress. [Engine] is what finds the moves.
+// in step with the server's list of games in progress. An [Engine] finds the moves.
 //
 // The server's move list is the only source of truth about a game, so that resuming it
 // needs nothing on disk. Only a final status ends a game, or an unknown one if the list of games
@@ -55,7 +55,7 @@ type Options struct {
 	Program func() string
 }
 
-// Timing holds the intervals and timeouts that are other ones in tests.
+// Timing holds the intervals and timeouts that tests replace.
 type Timing struct {
 	Stream stream.Timing
 

@@ -68,7 +68,7 @@ func NewRegistry(l config.Games) *Registry {
 	return r
 }
 
-// SetPlay sets what plays a game to its end, or returns why it is no longer followed. It must be
+// SetPlay sets play, which plays a game to its end, or returns why it was abandoned. It must be
 // called before any game starts.
 func (r *Registry) SetPlay(play func(context.Context, *Entry) error) { r.play = play }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/zhbot/zhbot/lichess"
 )
 
-// restore restores what an earlier run has kept of the game, or this one before a panic, but
-// for the notes on the moves.
+// restore restores what an earlier run, or this one before a panic, kept of the game, except
+// the notes on the moves.
 func (g *game) restore() {
 	if g.opts.Archive == nil {
 		return

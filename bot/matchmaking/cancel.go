@@ -48,8 +48,7 @@ func (c *Challenger) Open() []OpenChallenge {
 	return list
 }
 
-// Withdraw has all open challenges to a user cancelled, "" for anybody, and waits until they
-// are.
+// Withdraw cancels all open challenges to a user, "" for anybody, and awaits their outcomes.
 func (c *Challenger) Withdraw(ctx context.Context, user string) ([]Canceled, error) {
 	list := []Canceled{}
 	for _, o := range c.withdrawAll(user) {

@@ -58,10 +58,10 @@ func balancedPlies(g *record.Game, us rules.Color) int {
 }
 
 // Avoid returns the moves to choose from in a game, nil for all: those that have not lost
-// there. Fresh are those that also leave the lines of the last games with the opponent, so
-// that it never meets a line twice running, and it is not farming whoever wins; nil if none
-// has to be left. That is for books to do. If they could not, moves that stay on a line are
-// left out at its last exit.
+// there. Fresh, for books, are those that also leave the lines of the last games with the
+// opponent, so that it never meets a line twice in a row and, whoever wins, it is not farming;
+// nil if none has to be left. Without a book move, moves that stay on a line are left out at
+// its last exit.
 func (m *Memory) Avoid(opponent string, g *rules.Game) (allowed, fresh []rules.Move) {
 	p, ply, moves := g.Position(), g.Ply(), openingOf(g)
 	var repeated, leave []rules.Move

@@ -125,8 +125,8 @@ func firstPly(g *record.Game, us rules.Color) int {
 	return 1
 }
 
-// Avoid returns the legal moves that have not lost in a position and are none of more, nil
-// if there is no restriction: moves are avoided only where there are enough others, and
+// Avoid returns the legal moves that have not lost in a position and are not in more; nil
+// means no restriction: moves are avoided only where there are enough others, and
 // never in check.
 func (l LosingMoves) Avoid(p *rules.Position, more ...rules.Move) []rules.Move {
 	lost := l[p.Key()]

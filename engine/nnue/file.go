@@ -14,7 +14,7 @@ import (
 // The network file, little-endian:
 //
 //	magic    "ZHNN"
-//	header   structure (4), inputs, width, buckets, summary length: 5 × uint32
+//	header   structure, inputs, width, buckets, summary length: 5 × uint32
 //	summary  UTF-8 text
 //	weights  in the order of Weights.parts
 //	digest   SHA-256 of everything before

@@ -110,7 +110,7 @@ func LoadSamples(ctx context.Context, paths []string, o Objective, st Storage) (
 }
 
 // commonScale is the scale of all scores that are learned, so that they keep their meaning
-// for the margins of the search. It is that of the embedded network, zh-bdb1ca08c2d6.
+// for the margins of the search. It is that of zh-bdb1ca08c2d6, once embedded.
 const commonScale = 287
 
 // equalizeScores sets the factors that convert the scores of all files to commonScale.

@@ -95,7 +95,7 @@ func Run(ctx context.Context, source config.Source, signals <-chan os.Signal, lo
 
 var errUnfinished = errors.New("stopped at once; games still in progress, resumed at the next start")
 
-// advise adds to the error with which a bot ended what to do about it. The server is at a URL.
+// advise adds advice to the error with which a bot ended. url is the server's.
 func advise(err error, url string) error {
 	if errors.Is(err, lichess.ErrUnauthorized) {
 		err = fmt.Errorf("stopped: Lichess does not accept the token (any more), or the account is closed: "+

@@ -65,9 +65,8 @@ func New(ctx context.Context, c *config.Config, o Options) (_ *Mover, err error)
 	return m, nil
 }
 
-// newSearcher makes what searches by the settings. If that is a program, its first search
-// starts it, unless it is started before. Our engine shares the threads of another one,
-// unless that is nil.
+// newSearcher makes the searcher of the settings. A program starts with its first search,
+// unless it is started before. Our engine shares the threads of share, unless that is nil.
 func (m *Mover) newSearcher(ctx context.Context, c *config.Config, e config.Engine, share *engine.Engine,
 	o Options) (*searcher, error) {
 	s := &searcher{log: o.Log}

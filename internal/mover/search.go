@@ -13,9 +13,9 @@ import (
 	"github.com/zhbot/zhbot/rules"
 )
 
-// searcher is what searches: our engine, or a program with our engine as its fallback: by
-// the end of the time planned for a move, and of the grace of split after that, the program
-// has either answered with a legal move or has been given up on.
+// searcher searches: our engine, or a program with our engine as its fallback. By the end
+// of the time planned for a move plus the grace of split, the program has answered with a
+// legal move or has been given up on.
 type searcher struct {
 	engine  *engine.Engine
 	network *engine.Network

@@ -28,7 +28,7 @@ const anyScope = "any"
 // refusal, or a subscriber to stream from.
 type handler func(r *request) (answer any)
 
-// request is a request with those whom it is from, unless the route is open, and with the
+// request is a request with its token and user, unless the route is open, and with the
 // game or the arena that its path names.
 type request struct {
 	*http.Request
