@@ -1,4 +1,4 @@
-# Homebrew formula of zhbot: brew install --formula ./zhbot.rb
+# Homebrew formula of zhbot; docs/install.md says how to install it.
 class Zhbot < Formula
   desc "Crazyhouse BOT for Lichess"
   homepage "https://github.com/zhbot/zhbot"
