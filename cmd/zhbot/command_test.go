@@ -89,6 +89,10 @@ func TestCommands_InterruptedRun(t *testing.T) {
 			t.Errorf("%s: errors %s", args, got)
 		}
 	}
+	_, _, err := execute(ctx, "datagen", filepath.Join(t.TempDir(), "games.zhg"), "--nodes", "50", "--plies", "100")
+	if fmt.Sprint(err) != "datagen: interrupted; with --resume the same command continues it" {
+		t.Error(err)
+	}
 }
 
 // At fixed nodes each pair gets an opening of its own, also if the file repeats some.

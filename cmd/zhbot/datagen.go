@@ -91,6 +91,9 @@ func generate(cmd *cobra.Command, path string, o selfplay.Options, resume bool) 
 	err = errors.Join(err, w.Close())
 	fmt.Fprintf(cmd.OutOrStdout(), "%d games, %d plies, %.0f plies/s; %s now has %d games, %d plies\n",
 		p.Games, p.Plies, p.PerSecond, path, games+p.Games, plies+p.Plies)
+	if err == nil && done(p) < total {
+		err = fmt.Errorf("%w; with --resume the same command continues it", errInterrupted)
+	}
 	return err
 }
 
