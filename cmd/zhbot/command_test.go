@@ -75,13 +75,13 @@ func TestCommands_Gone(t *testing.T) {
 func TestCommands_InterruptedRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	dir := t.TempDir()
 	for _, args := range [][]string{
 		{"match", "--opponent", "self", "--nodes", "100"},
 		{"tune", "--engine", "zhbot uci --parameters", "--nodes", "100"},
+		{"tune", "--engine", "zhbot uci --parameters", "--tc", "1+0.01", "--nodestime", "100"},
 	} {
 		_, _, first := execute(ctx, args...)
-		_, _, kept := execute(ctx, append(args, "--resume", filepath.Join(dir, args[0]+".state"))...)
+		_, _, kept := execute(ctx, append(args, "--resume", filepath.Join(t.TempDir(), "state"))...)
 		got := fmt.Sprintf("%v\n%v", first, kept)
 		want := args[0] + ": interrupted; with --resume FILE it can be continued\n" +
 			args[0] + ": interrupted; the same command continues it"

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/engine"
+	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/tune"
 )
 
@@ -30,6 +31,7 @@ func newTuneCommand() *cobra.Command {
 	flags.IntVar(&f.tune.Iterations, "iterations", 10_000, "total number of pairs of games")
 	flags.Float64Var(&f.tune.Rate, "rate", tune.DefaultRate,
 		"fraction of a step by which a point of difference moves a value at the end")
+	f.match.engine.protocol = string(external.UCI)
 	f.match.engine.register(flags, "", "the engine's", "default "+defaultTC.String())
 	f.match.registerCommon(flags)
 	return cmd
