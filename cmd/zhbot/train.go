@@ -7,12 +7,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/engine/train"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/internal/term"
 )
 
@@ -69,6 +71,9 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	if _, err := os.Stat(filepath.Dir(f.out)); err != nil {
 		return fmt.Errorf("--out: %w: create the directory first", err)
 	}
+	if err := f.checkOutputs(files); err != nil {
+		return err
+	}
 	out := cmd.OutOrStdout()
 	storage := train.Storage{Seed: f.Seed, Dir: filepath.Dir(f.out)}
 	if len(files) == 0 {
@@ -80,8 +85,6 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, samples.Close(), validation.Close()) }()
 	printData(out, stats, samples, validation)
-	base := strings.TrimSuffix(f.out, filepath.Ext(f.out))
-	f.Checkpoint, f.Constant = base+".checkpoint", base+".constant.zhnn"
 	f.Origin = fmt.Sprintf("%d self-play games, %d plies", stats.Games, stats.Plies)
 	if f.From != nil {
 		f.Origin += ", from " + f.From.Name()
@@ -118,6 +121,21 @@ func (f *trainFlags) run(cmd *cobra.Command, files []string) (err error) {
 	}
 	fmt.Fprintf(out, "%s written to %s\n", network, f.out)
 	return f.printTest(cmd, network, storage)
+}
+
+// checkOutputs names the files that are written, and refuses to overwrite what is read, but for
+// --from by --out.
+func (f *trainFlags) checkOutputs(files []string) error {
+	base := strings.TrimSuffix(f.out, filepath.Ext(f.out))
+	f.Checkpoint, f.Constant = base+".checkpoint", base+".constant.zhnn"
+	for _, in := range append(slices.Clone(files), f.test, f.from) {
+		for _, out := range []string{f.out, f.Checkpoint, f.Constant} {
+			if file.Same(in, out) && (in != f.from || out != f.out) {
+				return usagef("--out %s: it would overwrite %s, which is read: name another", f.out, in)
+			}
+		}
+	}
+	return nil
 }
 
 // printTest prints the errors of a network in the games of --test, if given.
