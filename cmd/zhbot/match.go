@@ -106,21 +106,30 @@ func playFactors(cmd *cobra.Command, config match.Config, f *matchFlags) (err er
 		if c.StateFile != "" {
 			c.StateFile += fmt.Sprintf(".%g", factor)
 		}
-		s, err := f.playMatch(cmd, c)
-		if err == nil && !f.json {
-			err = printSummary(cmd, s, false)
+		var s match.Summary
+		if s, err = f.playMatch(cmd, c); s.Games > 0 {
+			results = append(results, match.FactorResult{Factor: factor, Summary: s})
+			if !f.json {
+				err = errors.Join(err, printSummary(cmd, s, false))
+			}
 		}
 		if err != nil {
-			return fmt.Errorf("%g times the time: %w", factor, err)
+			err = fmt.Errorf("%g times the time: %w", factor, err)
+			break
 		}
-		results = append(results, match.FactorResult{Factor: factor, Summary: s})
 	}
-	parity := match.FitParity(results)
-	if f.json {
-		return printJSON(cmd.OutOrStdout(), struct {
+	var parity *match.Parity
+	if err == nil {
+		parity = match.FitParity(results)
+	}
+	switch {
+	case f.json && len(results) > 0:
+		return errors.Join(err, printJSON(cmd.OutOrStdout(), struct {
 			Factors []match.FactorResult `json:"factors"`
 			Parity  *match.Parity        `json:"parity"`
-		}{results, parity})
+		}{results, parity}))
+	case err != nil:
+		return err
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "\nTime factor at parity: %s\n", parity)
 	return err
