@@ -48,7 +48,9 @@ func (c *Config) Validate() error {
 		}
 		seen[p.Name] = true
 	}
-	return nil
+	m := c.Match
+	m.Opponent.Limit, m.Games = m.Engine.Limit, 2*c.Iterations
+	return m.Validate()
 }
 
 func (c *Config) schedule() schedule { return schedule{iterations: c.Iterations, rate: c.Rate} }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
@@ -15,6 +16,7 @@ import (
 	"github.com/zhbot/zhbot/engine/enginetest"
 	"github.com/zhbot/zhbot/engine/external"
 	"github.com/zhbot/zhbot/engine/match"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/rules"
 )
@@ -143,6 +145,9 @@ func TestRun_Refuses(t *testing.T) {
 		{"no step", "a step above 0", func(c *Config) { c.Parameters[0].Step = 0 }},
 		{"start out of bounds", "within the bounds", func(c *Config) { c.Parameters[0].Start = 13 }},
 		{"twice", "duplicate parameter", func(c *Config) { c.Parameters = append(c.Parameters, c.Parameters[0]) }},
+		{"two limits", "both", func(c *Config) {
+			c.Match.Engine.Limit.MoveTime, c.Match.Engine.Limit.Clock = time.Second, time.Second
+		}},
 		{"no such option", `has no option "Depth"`, func(c *Config) { c.Parameters[0].Name = "Depth" }},
 		{"no such engine", "start engine", func(c *Config) {
 			c.Match.Engine.Start = match.Program("no-such-engine", external.Config{})
@@ -151,8 +156,12 @@ func TestRun_Refuses(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := testConfig(t)
 			tt.change(&c)
+			c.Match.StateFile = filepath.Join(t.TempDir(), "state")
 			if _, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want one with %q", err, tt.want)
+			}
+			if tt.name == "two limits" && file.Exists(c.Match.StateFile) {
+				t.Error("it has a state file with settings that cannot be used")
 			}
 		})
 	}
