@@ -38,14 +38,17 @@ func (f *matchFlags) openingSource(errOut io.Writer) (match.Openings, string, er
 // repeatable reports whether two of the engines play the same game again from the same
 // opening, because their limits are not in time.
 func (f *matchFlags) repeatable() bool {
-	engines, untimed := []sideFlags{f.engine, f.opponent}, 0
+	engines, repeat := []sideFlags{f.engine, f.opponent}, 0
 	if f.tournament != nil {
 		engines = f.tournament.flags
 	}
 	for _, s := range engines {
-		if s.tc == (pgn.TimeControl{}) && s.limit.MoveTime == 0 {
-			untimed++
+		untimed := s.tc == (pgn.TimeControl{}) && s.limit.MoveTime == 0
+		// Our own engine counts nodes with one thread, however many it has.
+		oneThread := f.threads == 1 || s.command == self && (s.limit.Nodes > 0 || f.nodesTime > 0)
+		if oneThread && (untimed || f.nodesTime > 0) {
+			repeat++
 		}
 	}
-	return f.threads == 1 && (f.nodesTime > 0 || untimed >= 2)
+	return repeat >= 2
 }
