@@ -45,8 +45,8 @@ func (w *worker) negamax(alpha, beta, depth, ply int, cutNode bool) int {
 	singularSearch := f.excluded != rules.NoMove
 	ttEntry, ttHit := w.table.probe(w.keys[ply], ply)
 	hashMove := ttEntry.move
-	if isRoot && w.pvIndex > 0 {
-		hashMove = w.best.first() // the table holds the best line's
+	if isRoot && w.rootRestricted() {
+		hashMove = w.best.first() // the table does not hold this search
 	}
 	if hashMove != rules.NoMove && !p.IsLegal(hashMove) {
 		hashMove = rules.NoMove

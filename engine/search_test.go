@@ -125,6 +125,17 @@ func TestSearch_OneLegalMoveTakesNoTime(t *testing.T) {
 	}
 }
 
+// With all moves allowed, the search is the same.
+func TestSearch_AllMovesAllowed(t *testing.T) {
+	g := newGame(t, richPockets)
+	l := Limits{Depth: 6}
+	want := mustSearch(t, newTestEngine(), g, l)
+	l.SearchMoves = g.Position().LegalMoves()
+	if got := mustSearch(t, newTestEngine(), g, l); got.Info.Nodes != want.Info.Nodes || got.Move != want.Move {
+		t.Errorf("%s in %d nodes, want %s in %d", got.Move, got.Info.Nodes, want.Move, want.Info.Nodes)
+	}
+}
+
 func TestSearch_SearchMoves(t *testing.T) {
 	g := newGame(t, "6rk/6pp/8/8/8/8/8/K7/N w - - 0 1")
 	only := rules.NewMove(rules.A1, rules.B1)
