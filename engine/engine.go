@@ -92,7 +92,7 @@ func (e *Engine) Clear() {
 	defer e.mu.Unlock()
 	e.table.clear(e.threads)
 	for _, w := range e.idle {
-		w.lastKey = 0 // matches no game, so the histories are cleared on reuse
+		w.gameKey = 0 // matches no game, so the histories are cleared on reuse
 	}
 	e.started = 0
 }
@@ -237,21 +237,28 @@ const maxIdle = 16
 
 // acquireWorker returns an idle worker, if possible the one that searched a position of the same
 // game, whose keys are given, with its histories. Any other worker starts with empty histories.
-func (e *Engine) acquireWorker(keys []uint64) *worker {
+func (e *Engine) acquireWorker(keys []uint64) (w *worker) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	i := slices.IndexFunc(e.idle, func(w *worker) bool { return slices.Contains(keys, w.gameKey) })
 	if len(e.idle) == 0 {
-		return newWorker(e.network)
+		w = newWorker(e.network)
+	} else {
+		sameGame := i >= 0
+		if !sameGame {
+			i = len(e.idle) - 1
+		}
+		w = e.idle[i]
+		e.idle = slices.Delete(e.idle, i, i+1)
+		if !sameGame {
+			w.history = history{}
+		}
 	}
-	i := slices.IndexFunc(e.idle, func(w *worker) bool { return slices.Contains(keys, w.lastKey) })
-	sameGame := i >= 0
-	if !sameGame {
-		i = len(e.idle) - 1
-	}
-	w := e.idle[i]
-	e.idle = slices.Delete(e.idle, i, i+1)
-	if !sameGame {
-		w.history = history{}
+	switch n := len(keys); {
+	case n >= 4: // not the last one, which may be a reply that is only pondered on
+		w.gameKey = keys[n-2]
+	case n > 0:
+		w.gameKey = keys[n-1]
 	}
 	return w
 }

@@ -28,6 +28,17 @@ func TestEngine_WorkerKeepsHistoryWithinGame(t *testing.T) {
 	} else {
 		e.releaseWorker(w)
 	}
+	for _, reply := range []string{"a7a6", "b7b6"} { // pondered on, and played
+		next := g.Clone()
+		if err := next.PlayUCI("a2a3", reply); err != nil {
+			t.Fatal(err)
+		}
+		w := e.acquireWorker(next.AllKeys())
+		if w.history == (history{}) {
+			t.Errorf("the search after %s starts without history", reply)
+		}
+		e.releaseWorker(w)
+	}
 	if w := e.acquireWorker(newGame(t, richPockets).AllKeys()); w != worker || w.history != (history{}) {
 		t.Error("another game starts with this game's history")
 	}

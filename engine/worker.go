@@ -19,7 +19,7 @@ type worker struct {
 	stack            [maxPly + 2]frame
 	keys             [maxPly + 2]uint64 // the positions on the stack
 	history          history
-	lastKey          uint64 // key of the last root, to recognise the same game
+	gameKey          uint64 // of a late position of the last game, to recognise it
 	zeroContinuation continuationTable
 	zeroCorrection   int16 // a correction by a move that was not made
 	evaluator        *nnue.Evaluator
@@ -153,7 +153,6 @@ func (w *worker) start(s *search, c *claim) {
 	}
 	w.stack[0].pos, w.stack[0].attacked, w.stack[0].evaluated = s.root, false, false
 	w.keys[0] = s.root.Key()
-	w.lastKey = s.root.Key()
 	w.evaluator.Enter(0)
 }
 
