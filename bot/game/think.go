@@ -350,14 +350,15 @@ func (o *overheadEstimator) Estimate() (mean, p99 time.Duration) {
 	return max(o.minimum, o.mean), max(o.minimum, o.p99)
 }
 
-// shortClock is the time left under which only the worst case is safe.
+// shortClock is the time left under which more than the mean is assumed: not the worst case, as
+// it would be planned for all of the moves to come.
 const shortClock = 10 * time.Second
 
 // ForClock returns the overhead to assume per move, given the time left.
 func (o *overheadEstimator) ForClock(left time.Duration) time.Duration {
 	mean, p99 := o.Estimate()
 	if left < shortClock {
-		return p99
+		return min(p99, 2*mean)
 	}
 	return mean
 }
