@@ -81,7 +81,9 @@ type Report struct {
 	Total   Score     `json:"total"`
 	By      string    `json:"by,omitempty"` // the group key
 	Groups  []Group   `json:"groups,omitempty"`
-	Ratings []Rating  `json:"ratings"`
+	Ratings []Rating  `json:"ratings"` // after each game that has one
+	// RatingBefore is the rating before the first of them.
+	RatingBefore int `json:"-"`
 	// Comparison compares the contenders, if grouped by them; nil without rated games.
 	Comparison *Comparison `json:"comparison,omitempty"`
 	// Calibration ties the levels of play to ratings, if grouped by them.
@@ -182,6 +184,9 @@ func NewReport(games []*record.Summary, player string, o Options) *Report {
 		rated.Add(&view)
 		leveled.Add(&view)
 		if view.Us.Rating > 0 {
+			if len(r.Ratings) == 0 {
+				r.RatingBefore = view.Us.Rating
+			}
 			r.Ratings = append(r.Ratings, Rating{view.Created, view.Us.Rating + view.Us.RatingDiff})
 		}
 	}

@@ -122,8 +122,8 @@ func TestNewReport(t *testing.T) {
 	for _, p := range r.Ratings {
 		ratings = append(ratings, p.Rating)
 	}
-	if diff := cmp.Diff([]int{2005, 2010, 2004, 2004}, ratings); diff != "" {
-		t.Errorf("ratings (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]int{2005, 2010, 2004, 2004}, ratings); diff != "" || r.RatingBefore != 2000 {
+		t.Errorf("ratings (-want +got):\n%s\nbefore them %d", diff, r.RatingBefore)
 	}
 	if r.From.Format(time.DateOnly) != "2026-07-01" || r.To.Format(time.DateOnly) != "2026-08-03" {
 		t.Errorf("from %s to %s", r.From, r.To)

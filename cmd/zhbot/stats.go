@@ -139,7 +139,7 @@ func printStats(w io.Writer, r *stats.Report) error {
 	}
 	printEnds(out, &r.Total)
 	if n := len(r.Ratings); n > 1 {
-		fmt.Fprintf(out, "\nrating %d, after %d games %d\n", r.Ratings[0].Rating, n, r.Ratings[n-1].Rating)
+		fmt.Fprintf(out, "\nrating %d, after %d games %d\n", r.RatingBefore, n, r.Ratings[n-1].Rating)
 	}
 	return out.Flush()
 }
