@@ -73,8 +73,10 @@ func (g *Gauntlet) Summary() string {
 	for i, m := range g.Matches {
 		parts[i] = fmt.Sprintf("%s %d of %d games, +%d =%d -%d",
 			m.Opponent, m.Games(), 2*g.Pairs, m.Won, m.Drawn, m.Lost)
-		if p := stats.PerformanceOf(m.Tally); p != nil {
-			parts[i] += fmt.Sprintf(" (%s%+d ± %d)", p.Bound, p.Rating, p.Error)
+		if p := stats.PerformanceOf(m.Tally); p != nil && p.Bound != "" {
+			parts[i] += fmt.Sprintf(" (%s%+d)", p.Bound, p.Rating)
+		} else if p != nil {
+			parts[i] += fmt.Sprintf(" (%+d ± %d)", p.Rating, p.Error)
 		}
 	}
 	return strings.Join(parts, "; ")

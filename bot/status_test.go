@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/matchmaking"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/lichess"
 )
@@ -59,6 +60,19 @@ func TestStatus_Games(t *testing.T) {
 }
 
 // The status has what is left of events that nothing else remembers.
+func TestGauntlet_Summary(t *testing.T) {
+	for want, tally := range map[string]record.Tally{
+		"bob 0 of 8 games, +0 =0 -0":                 {},
+		"bob 10 of 8 games, +10 =0 -0 (>+512)":       {Won: 10},
+		"bob 100 of 8 games, +75 =0 -25 (+191 ± 79)": {Won: 75, Lost: 25},
+	} {
+		g := Gauntlet{record.Gauntlet{Pairs: 4}, []matchmaking.GauntletMatch{{Tally: tally, Opponent: "bob"}}}
+		if got := g.Summary(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 func TestRecent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Now().UTC()
