@@ -40,7 +40,7 @@ type Memory struct {
 	known  map[string]bool // their ids
 	losing LosingMoves
 
-	leveled *stats.LeveledGames // none is forgotten
+	leveled *stats.LeveledGames // those of games, and older ones of this run
 
 	assigned map[string]*game // in progress, by id
 }
