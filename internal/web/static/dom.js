@@ -43,10 +43,8 @@ export function stored(key, value) {
   }
 }
 
-// announce makes a screen reader read a text after the current one.
-export function announce(text) {
-  setText(byId("announcer"), text);
-}
+// announce makes a screen reader read a text after the current one, even if it is the same.
+export const announce = (text) => byId("announcer").replaceChildren(text);
 
 // absoluteURL returns the URL of a path without credentials: fetch rejects relative URLs
 // on a page whose URL contains a password.
