@@ -245,6 +245,13 @@ func TestBrowser_Premove(t *testing.T) {
 	thinkingAt(1)
 	b.tap(square("e3"), square("e4"))
 	marked("e3,e4")
+	b.button("Take back") // the premove, too
+	b.waitForPly(0)
+	marked("")
+	b.tap(square("e2"), square("e3"))
+	thinkingAt(1)
+	b.tap(square("e3"), square("e4"))
+	marked("e3,e4")
 	e.release <- struct{}{}
 	thinkingAt(3) // the premove has been played
 	marked("")
@@ -258,6 +265,13 @@ func TestBrowser_Premove(t *testing.T) {
 	b.waitForPly(4)
 	b.checkPersonsMove("e3e4")
 	marked("")
+	b.tap(square("e4"), square("e5"))
+	thinkingAt(5)
+	b.tap(square("e5")) // selected while the engine thinks
+	e.release <- struct{}{}
+	b.waitForPly(6)
+	b.tap(square("e6"))
+	thinkingAt(7)
 	b.CheckConsole()
 }
 

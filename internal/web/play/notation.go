@@ -12,10 +12,7 @@ import (
 
 // parseMove reads a legal move in UCI notation or SAN.
 func parseMove(p *rules.Position, text string) (rules.Move, error) {
-	m, err := p.ParseUCI(text)
-	if err != nil && !errors.Is(err, rules.ErrIllegalMove) {
-		m, err = p.ParseSAN(text)
-	}
+	m, err := p.ParseSAN(text)
 	switch {
 	case err == nil:
 		return m, nil

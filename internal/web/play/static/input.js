@@ -23,7 +23,8 @@ export class Input {
     stage.addEventListener("keydown", (event) => this.key(event));
   }
 
-  // setMoves sets the legal moves in UCI notation. A drop's origin is such as N@.
+  // setMoves sets the legal moves in UCI notation. A drop's origin is such as N@. What is selected
+  // stays so while it can move.
   setMoves(list) {
     this.moves = new Map(); // origin -> destination -> moves
     for (const uci of list) {
@@ -32,7 +33,9 @@ export class Input {
       const byTarget = this.moves.get(from);
       byTarget.set(to, [...(byTarget.get(to) ?? []), uci]);
     }
-    this.reset();
+    const posted = this.drag && this.drag.pointer === undefined;
+    if (this.moves.has(this.selected) && !posted) this.select(this.selected);
+    else this.reset();
   }
 
   // targets returns where the selected piece may go.
@@ -60,9 +63,12 @@ export class Input {
   // to moves the selected piece, once it is chosen what a pawn becomes.
   async to(target, dragged) {
     const moves = this.targets().get(target);
-    const known = this.moves;
+    const [from, known] = [this.selected, this.moves];
     const uci = moves.length === 1 ? moves[0] : await choosePromotion(this.squares, target, moves);
-    if (this.moves !== known) return; // the game has gone on
+    if (this.moves !== known && !this.moves.get(from)?.get(target)?.includes(uci)) { // the game has gone on
+      this.reset();
+      return;
+    }
     this.select("");
     if (uci) this.play(uci, dragged);
     else this.drop();

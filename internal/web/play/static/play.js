@@ -43,10 +43,17 @@ const panel = new Panel({
   },
   evaluate: () => command("evaluate", { ply: shownPly() }),
   go(ply) {
-    viewed = ply < game.steps.length ? ply : undefined;
+    viewed = ply < game.steps.length ? Math.max(0, ply) : undefined;
     show();
   },
-  enter: (text) => send("move", { revision: game.revision, move: text }),
+  async enter(text) {
+    const problem = await send("move", { revision: game.revision, move: text });
+    if (!problem) {
+      viewed = undefined;
+      show();
+    }
+    return problem;
+  },
 });
 
 // A touch of the board leads back to the game from an earlier position.

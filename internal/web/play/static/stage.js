@@ -45,8 +45,16 @@ export class Stage {
   // setPremove keeps a move for the person's turn, none for "".
   setPremove(uci) {
     this.premove = uci;
+    this.premoveFor = this.game;
     this.squares.setPremove(movedSquares(uci));
     if (uci) announce(`Premove ${uci}`);
+  }
+
+  // keepsPremove reports whether a game is at the position of the premove, or has gone on from it
+  // by the engine's move alone.
+  keepsPremove({ revision, steps }) {
+    const before = this.premoveFor;
+    return revision === before.revision || (revision === before.revision + 1 && steps.length === before.steps.length + 1);
   }
 
   // playPremove plays the premove if it has become legal.
@@ -72,7 +80,7 @@ export class Stage {
     }
     if (this.shown !== shown) this.input.setMoves(this.movesAt(ply));
     this.shown = shown;
-    if (game.over || ply < game.steps.length) this.setPremove("");
+    if (game.over || ply < game.steps.length || (this.premove && !this.keepsPremove(game))) this.setPremove("");
     else if (this.premove && game.legal.length) this.playPremove(game.legal);
     this.labelPockets();
     this.squares.setMovable(this.input.moves);
