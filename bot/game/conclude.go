@@ -97,10 +97,15 @@ func (g *game) recordOutcome(played bool, r *record.Game) {
 	}
 }
 
-// opponentAborted reports whether the opponent aborted the game. Neither our own
-// abort counts, nor that of a challenge that was accepted while we cancelled it.
+// promptly is how soon after its start a game's stream shows it if we are in touch.
+const promptly = 5 * time.Second
+
+// opponentAborted reports whether the opponent aborted the game. Neither our own abort counts,
+// nor that of a challenge that was accepted while we cancelled it, nor one for which we kept the
+// opponent waiting.
 func (g *game) opponentAborted() bool {
-	return g.state.Status == lichess.StatusAborted && !g.aborting && !g.opts.WasCanceled(g.id)
+	prompt := g.greeted || g.receivedAt.Sub(g.startedAt) < promptly
+	return g.state.Status == lichess.StatusAborted && prompt && !g.aborting && !g.opts.WasCanceled(g.id)
 }
 
 // opponentIdle reports whether the game ended because the opponent made no first

@@ -74,13 +74,14 @@ type game struct {
 	archived            bool
 	earlier             *record.Live // what an earlier run has kept, until its notes are restored
 	greetedEarlier      bool         // an earlier run has greeted
+	startedAt           time.Time    // when this run began to follow it
 	finishedBeforeStart bool         // the game was over before this run saw it
 }
 
 func newGame(m *Manager, e *Entry, log zerolog.Logger) *game {
 	g := &game{
 		manager: m, opts: &m.opts, entry: e, id: e.id, log: log,
-		answers:   newChatLimits(),
+		answers: newChatLimits(), startedAt: time.Now(),
 		contender: Contender{NetworkName: m.opts.Network, ProgramName: m.opts.Program}, finishedBeforeStart: e.isOver(),
 	}
 	for _, timer := range []**time.Timer{&g.firstMoveTimer, &g.claimTimer, &g.rereadTimer, &g.move.confirmTimer} {

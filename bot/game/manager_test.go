@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
@@ -162,6 +163,8 @@ func TestGame_AttributesUnplayedGames(t *testing.T) {
 		aborting, canceled bool
 		aborted, idle      bool
 	}{
+		{"aborted before we saw it", lichess.StatusAborted, rules.White, false, false, false, false},
+		{"aborted at once", lichess.StatusAborted, rules.White, false, false, true, false},
 		{"opponent aborted", lichess.StatusAborted, rules.White, false, false, true, false},
 		{"we aborted an opponent who did not move", lichess.StatusAborted, rules.Black, true, false, false, true},
 		{"we aborted, and the move came", lichess.StatusAborted, rules.White, true, false, false, false},
@@ -171,6 +174,10 @@ func TestGame_AttributesUnplayedGames(t *testing.T) {
 	} {
 		g, _ := gameAfter(t, "", config.Config{})
 		g.us, g.aborting, g.state.Status = tt.us, tt.aborting, tt.status
+		g.greeted, g.receivedAt = tt.name == "opponent aborted", time.Now()
+		if tt.name == "aborted before we saw it" {
+			g.startedAt = g.receivedAt.Add(-time.Minute)
+		}
 		g.opts.WasCanceled = func(string) bool { return tt.canceled }
 		if aborted, idle := g.opponentAborted(), g.opponentIdle(); aborted != tt.aborted ||
 			!aborted && idle != tt.idle {
