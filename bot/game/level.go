@@ -25,6 +25,7 @@ func (g *game) assignLevel() {
 	case g.hasWishes():
 		g.chooseLevel()
 		g.opts.Opponents.KeepLevel(g.opponent(), time.Now())
+		g.spawn(g.opts.Opponents.Save)
 	case len(g.opts.Contenders) == 0 || !g.full.Rated: // rated games are to compare the contenders
 		g.level = float64(g.opts.Settings().Engine.Skill)
 	}
@@ -59,10 +60,11 @@ const harder = 100
 // changeLevel answers a command of the opponent that changes the level from now on.
 func (g *game) changeLevel(name, argument string) string {
 	before, now := g.level, time.Now()
-	switch name {
-	case "harder":
+	switch { // a change beyond the scale would have to be taken back first
+	case name == "harder" && before >= human.MaxLevel, name == "easier" && before <= 0:
+	case name == "harder":
 		g.opts.Opponents.ShiftLevel(g.opponent(), harder, now)
-	case "easier":
+	case name == "easier":
 		g.opts.Opponents.ShiftLevel(g.opponent(), -harder, now)
 	default:
 		wish, err := config.ParseLevel(argument)
@@ -75,6 +77,7 @@ func (g *game) changeLevel(name, argument string) string {
 		}
 		g.opts.Opponents.RequestLevel(g.opponent(), wish, now)
 	}
+	g.spawn(g.opts.Opponents.Save)
 	g.chooseLevel()
 	switch {
 	case g.level == before && g.level >= human.MaxLevel:

@@ -117,8 +117,10 @@ func TestGame_LevelCommands(t *testing.T) {
 		{"!level x", "a level from 0 to 20, or a rating of 400 or more", 5},
 		{"!level 0", "level 0.0", 0},
 		{"!easier", "cannot play any weaker", 0},
+		{"!harder", "about 1100", scale.Level(scale.Rating(0) + 100)},
 		{"!level full", "full strength", human.MaxLevel},
 		{"!harder", "full strength already", human.MaxLevel},
+		{"!easier", "level ", scale.Level(scale.Rating(human.MaxLevel) - 100)},
 		{"!level near", "about 1800", scale.Level(1800)},
 	} {
 		answer := say(g, "Ann", tt.text)

@@ -96,6 +96,7 @@ func (m *Memory) wish(id string, now time.Time) (w record.LevelWish) {
 }
 
 // RequestLevel remembers that a person has asked for a level of play, for the games of a series.
+// This and the next two do not wait for the disk; see [Memory.Save].
 func (m *Memory) RequestLevel(p *lichess.Player, to config.Level, now time.Time) {
 	m.setWish(ID(p), record.LevelWish{Level: string(to), Until: now.Add(wishPeriod)})
 }
@@ -116,8 +117,11 @@ func (m *Memory) KeepLevel(p *lichess.Player, now time.Time) {
 }
 
 func (m *Memory) setWish(id string, w record.LevelWish) {
-	m.updateOpponent(id, func(o *record.Opponent) { o.Wish = &w })
+	m.state.Change(func(s *record.State) { s.Opponent(id).Wish = &w })
 }
+
+// Save writes what people have asked for to the state file.
+func (m *Memory) Save() { m.update(func(*record.State) {}) }
 
 // Scale returns the ratings of the levels of play, by the games so far.
 func (m *Memory) Scale() human.Scale {

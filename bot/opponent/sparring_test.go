@@ -137,6 +137,7 @@ func TestMemory_Wishes(t *testing.T) {
 	m := open()
 	m.RequestLevel(p, "1500", start)
 	m.ShiftLevel(p, 100, start)
+	m.Save()
 	check("1500, and harder", m, start, 1600)
 	m = open()
 	check("after a restart", m, start.Add(time.Hour), 1600)

@@ -86,6 +86,9 @@ func (f *Stored[T]) Update(change func(*T)) error {
 	return nil
 }
 
+// Change changes the data, which the next Update writes.
+func (f *Stored[T]) Change(change func(*T)) { f.View(change) }
+
 // UpdateDurably is Update, with an error if the change is lost when the program ends.
 func (f *Stored[T]) UpdateDurably(change func(*T)) error {
 	err := f.Update(change)
