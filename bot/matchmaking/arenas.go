@@ -128,6 +128,9 @@ func (a *Arenas) attendAll(ctx context.Context) {
 	if now.Sub(a.listed) >= a.cfg.Timing.ArenaListInterval {
 		a.listed = now
 		a.list(ctx)
+		if a.cfg.Games.IsDraining() {
+			return
+		}
 	}
 	order := slices.SortedFunc(maps.Values(a.known),
 		func(x, y *tournament) int { return x.due(now).Compare(y.due(now)) })
@@ -145,8 +148,17 @@ func (t *tournament) due(now time.Time) time.Time {
 	return t.lastJoin
 }
 
-// list reads the configured arenas and those of the configured teams.
+// list reads the configured arenas and those of the configured teams, until the bot drains.
 func (a *Arenas) list(ctx context.Context) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	a.cfg.Games.Go(func() {
+		select {
+		case <-a.cfg.Games.Draining():
+			stop()
+		case <-ctx.Done():
+		}
+	})
 	for _, id := range a.settings.IDs {
 		if t := a.known[id]; a.left[id] || t != nil && (t.Finished || t.refusal != "") {
 			continue
