@@ -81,8 +81,10 @@ func (c *Challenger) send(ctx context.Context, r outgoingRequest) (id string, a 
 func (c *Challenger) post(ctx context.Context, r *outgoingRequest) (*outgoing, error) {
 	shown, forget := c.expect(strings.ToLower(r.user))
 	defer forget()
-	c.cfg.Opponents.Challenged(bool(r.request.Opponent), time.Now())
+	c.count(ctx, bool(r.request.Opponent))
 	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
 	case c.cfg.Games.IsDraining():
 		return nil, game.ErrDraining
 	case !c.isWanted(r):
@@ -101,6 +103,23 @@ func (c *Challenger) post(ctx context.Context, r *outgoingRequest) (*outgoing, e
 		return nil, err
 	}
 	return c.follow(ctx, id, r), nil
+}
+
+// maxDiskWait is how long a challenge, which has its slot, waits for the disk.
+const maxDiskWait = time.Second
+
+// count counts a challenge that is about to be sent, in the state file if the disk takes it.
+func (c *Challenger) count(ctx context.Context, toBot bool) {
+	counted := make(chan struct{})
+	c.cfg.Games.Go(func() {
+		defer close(counted)
+		c.cfg.Opponents.Challenged(toBot, time.Now())
+	})
+	select {
+	case <-counted:
+	case <-time.After(maxDiskWait):
+	case <-ctx.Done():
+	}
 }
 
 // sending is a challenge that is being sent.
