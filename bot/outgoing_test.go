@@ -84,20 +84,29 @@ func TestOutgoingChallenges_AreCanceled(t *testing.T) {
 
 // Whoever sent a challenge, and whatever ends its wait, it is taken back once.
 func TestOutgoingChallenges_AreCanceledOnce(t *testing.T) {
-	for name, end := range map[string]func(*runningBot){
-		"by time": func(*runningBot) {}, "by drain": func(b *runningBot) { b.Drain() },
-		"by the end": (*runningBot).halt,
+	for name, end := range map[string]func(*rig, *runningBot){
+		"by time": func(*rig, *runningBot) {}, "by drain": func(_ *rig, b *runningBot) { b.Drain() },
+		"by the end":         func(_ *rig, b *runningBot) { b.halt() },
+		"by matchmaking off": func(_ *rig, b *runningBot) { b.SetMatchmaking(false) },
+		"by a person": func(r *rig, _ *runningBot) {
+			r.Challenge("alice", botName, lichesstest.ChallengeSpec{Limit: time.Minute})
+		},
 	} {
 		runInBubble(t, name, func(t *testing.T, r *rig) {
 			r.partner("silent", lichesstest.Idle(), silent)
-			bot := r.start(withMatchmaking(func(m *config.Matchmaking) {
+			r.AddHuman("alice", lichesstest.Idle())
+			configure := withMatchmaking(func(m *config.Matchmaking) {
 				m.Pause = config.Range[time.Duration]{Min: day, Max: day}
 				if name == "by time" {
 					m.Wait = 50 * time.Millisecond
 				}
-			}))
+			})
+			bot := r.start(func(b *setup) {
+				configure(b)
+				b.settings().Games.Max = 1
+			})
 			await[event.ChallengeSent](r, 1)
-			end(bot)
+			end(r, bot)
 			closed := await[event.ChallengeClosed](r, 1)[0]
 			bot.halt()
 			r.checkRequests(endpointCancel, 1)

@@ -68,7 +68,7 @@ func (c *Challenger) withdrawAll(user string) (open []*outgoing) {
 	defer c.mu.Unlock()
 	for _, o := range c.known { // at once, or one may be cancelled before it is marked
 		if o.open && (user == "" || strings.EqualFold(o.User, user)) {
-			o.withdrawn = true
+			o.takenBack = withdrawn
 			o.cancelAt(time.Now())
 			open = append(open, o)
 		}
@@ -88,7 +88,10 @@ func (c *Challenger) awaitOutcome(ctx context.Context, o *outgoing) {
 		case <-draining:
 			draining = nil
 			c.moveDue(o, 0)
-		case <-time.After(c.untilDue(o)):
+		case <-time.After(min(c.untilDue(o), takeBackInterval)):
+			if c.takeBack(o, c.whyUnwanted()); c.untilDue(o) > 0 {
+				continue
+			}
 			err := c.cancel(ctx, o.ID)
 			if err == nil {
 				return
@@ -107,6 +110,30 @@ func (c *Challenger) awaitOutcome(ctx context.Context, o *outgoing) {
 			}
 			return
 		}
+	}
+}
+
+// takeBackInterval is how often it is asked whether an open challenge is still wanted.
+const takeBackInterval = time.Second
+
+// whyUnwanted returns why no challenge of the plan is wanted now, "" if they are: a person may
+// need the slot of one.
+func (c *Challenger) whyUnwanted() string {
+	switch {
+	case c.cfg.HumanWaits():
+		return yielded
+	case !c.cfg.Settings().Enabled:
+		return turnedOff
+	}
+	return ""
+}
+
+// takeBack takes a challenge of the plan back for a reason, "" for none.
+func (c *Challenger) takeBack(o *outgoing, reason string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if reason != "" && o.open && o.planned && o.takenBack == "" {
+		o.takenBack, o.CancelAt = reason, time.Now()
 	}
 }
 

@@ -18,7 +18,8 @@ import (
 type outgoing struct {
 	OpenChallenge
 	open      bool          // it has no outcome yet
-	withdrawn bool          // the operator wants it cancelled
+	planned   bool          // by the plan, not the operator
+	takenBack string        // why we cancel it early; "" if we do not
 	canceled  bool          // we have sent a cancel for it: if it has just become a game, that is aborted
 	moved     chan struct{} // capacity 1: CancelAt is another time
 	done      chan struct{} // closed when the outcome is known
@@ -40,11 +41,15 @@ type outcome struct {
 // Reasons why a challenge of ours ended through ourselves.
 const (
 	withdrawn = "cancelled by the operator"
+	yielded   = "taken back for a person who waits"
+	turnedOff = "matchmaking is off"
 	replaced  = "replaced by our next challenge"
 )
 
 // isOurs reports whether a challenge ended through ourselves.
-func (a outcome) isOurs() bool { return a.reason == withdrawn || a.reason == replaced }
+func (a outcome) isOurs() bool {
+	return slices.Contains([]string{withdrawn, yielded, turnedOff, replaced}, a.reason)
+}
 
 // maxKnown is the number of challenges from which on closed ones are forgotten.
 const maxKnown = 64
@@ -129,7 +134,8 @@ func (c *Challenger) follow(ctx context.Context, id string, r *outgoingRequest) 
 	if !o.open {
 		return o // whoever awaits it may read it without the lock
 	}
-	if o.User = r.user; !o.withdrawn {
+	o.planned = r.sender == event.Matchmaking
+	if o.User = r.user; o.takenBack == "" {
 		o.cancelAt(c.deadline(wait))
 	}
 	return o
@@ -151,8 +157,8 @@ func (c *Challenger) close(id string, a outcome) {
 
 // end ends a challenge that is not closed. The caller holds the lock.
 func (c *Challenger) end(o *outgoing, a outcome) {
-	if o.withdrawn && a.reason == opponent.NoAnswer {
-		a.reason = withdrawn
+	if o.takenBack != "" && a.reason == opponent.NoAnswer {
+		a.reason = o.takenBack
 	}
 	o.open, o.outcome = false, a
 	close(o.done)
