@@ -240,6 +240,9 @@ func (b *Bot) matchmakingSettings() *config.Matchmaking {
 	s := b.settings().Matchmaking
 	s.Enabled = s.Enabled || matchmaking.CurrentGauntlet(b.opts.State) != nil
 	b.opts.Overrides.apply(&s)
+	if most := b.settings().Games.MaxPerOpponentPerDay; most > 0 && (s.GamesPerOpponent == 0 || s.GamesPerOpponent > most) {
+		s.GamesPerOpponent = most
+	}
 	if b.pause.current() != nil {
 		s.Enabled, s.Arenas = false, config.Arenas{}
 	}

@@ -91,6 +91,13 @@ func TestBot_Blocklist(t *testing.T) {
 		bot.reload(func(c *config.Config) { c.Challenges.BlockURL = config.URLs{s.URL + "/worse"} })
 	}
 	bot.plays(r.challenge("pest", "white")) // who is on no list any more
+	bot.reload(func(c *config.Config) { c.Challenges.Allow, c.Games.MaxPerOpponentPerDay = []string{"Worse"}, 2 })
+	if bot.blocks(&lichess.Player{ID: "worse"}) {
+		t.Error("whom the settings allow is not challenged")
+	}
+	if n := bot.matchmakingSettings().GamesPerOpponent; n != 2 {
+		t.Errorf("matchmaking plays %d games a day against an opponent", n)
+	}
 }
 
 // A game keeps its contender over a restart, whatever the weights are then, and its

@@ -20,6 +20,15 @@ func (b *Bot) Account() string {
 
 func (b *Bot) me() *lichess.Account { return b.account.Load() }
 
+// rated returns our account with the rating after the latest game.
+func (b *Bot) rated() *lichess.Account {
+	me := *b.me()
+	perf := me.Perfs[lichess.Crazyhouse]
+	perf.Rating = b.recent.latestRating()
+	me.Perfs = map[string]lichess.PerfRating{lichess.Crazyhouse: perf}
+	return &me
+}
+
 // identify reads the account, retrying while the server is unavailable.
 func (b *Bot) identify(ctx context.Context, done chan<- struct{}) error {
 	var account *lichess.Account

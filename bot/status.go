@@ -322,6 +322,13 @@ const (
 	maxChallenges = 20
 )
 
+// latestRating returns our rating after the latest game.
+func (r *recent) latestRating() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.rating
+}
+
 // observe notes an event.
 func (r *recent) observe(e event.Event) {
 	r.mu.Lock()

@@ -85,6 +85,12 @@ func TestRecent(t *testing.T) {
 		} {
 			r.observe(e)
 		}
+		b := Bot{}
+		b.account.Store(&lichess.Account{ID: "zhbot"})
+		b.recent.observe(event.LoggedIn{Rating: r.latestRating()})
+		if own := b.rated().Perfs[lichess.Crazyhouse].Rating; own != 1985 {
+			t.Errorf("matchmaking works with %d", own)
+		}
 		if r.rating != 1985 || r.reconnects != 2 || r.recorded != 2 ||
 			r.takeovers["events"] != (Takeover{now, now.Add(time.Minute)}) ||
 			r.takeovers["game"] != (Takeover{now, now}) {

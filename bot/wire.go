@@ -12,7 +12,8 @@ import (
 
 // blocks reports whether a user is neither to be accepted nor to be challenged.
 func (b *Bot) blocks(user *lichess.Player) bool {
-	return b.policy().Blocks(user) || b.blocklist.Has(user)
+	p := b.policy()
+	return p.Blocks(user) || b.blocklist.Has(user) && !p.Allows(user)
 }
 
 // addParts adds the parts that answer challenges, find games, and play them.
@@ -28,7 +29,7 @@ func (b *Bot) addParts() {
 	c := matchmaking.Config{
 		Client: b.opts.Client, Games: b.games, Opponents: b.memory, State: b.opts.State,
 		Settings: b.matchmakingSettings, Blocks: b.blocks,
-		HumanWaits: b.queue.HumanWaits, Account: b.me, Emit: b.emit,
+		HumanWaits: b.queue.HumanWaits, Account: b.rated, Emit: b.emit,
 		Timing: &b.timing.matchmaking, Log: b.log,
 	}
 	b.challenger = matchmaking.NewChallenger(c)

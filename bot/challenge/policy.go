@@ -102,6 +102,11 @@ func (p *Policy) Blocks(user *lichess.Player) bool {
 	return containsPlayer(p.Block, user) || p.Users.ListOf(user) == record.Blocked
 }
 
+// Allows reports whether a user is accepted although a list names it.
+func (p *Policy) Allows(user *lichess.Player) bool {
+	return containsPlayer(p.Allow, user) || p.Users.ListOf(user) == record.Allowed
+}
+
 // checkPast declines an otherwise acceptable challenge, for now, if the challenger has
 // aborted too many games or has reached its daily limit.
 func (p *Policy) checkPast(o Offer, d event.Decision) event.Decision {
