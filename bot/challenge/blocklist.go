@@ -230,7 +230,12 @@ func (l *Blocklist) fetch(ctx context.Context, address string) (users []string, 
 		Proxy:             proxyOfHTTPS,
 		TLSClientConfig:   &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: l.opts.RootCAs},
 		DisableKeepAlives: true,
-	}}}).SetResponseBodyLimit(maxBlockSize).SetRedirectPolicy(resty.FlexibleRedirectPolicy(blockRedirects + 1))
+	}}}).SetResponseBodyLimit(maxBlockSize).SetRedirectPolicy(resty.FlexibleRedirectPolicy(blockRedirects+1),
+		resty.RedirectPolicyFunc(func(r *http.Request, _ []*http.Request) error {
+			r.Header.Del("Referer") // its URL may contain a secret key
+			r.Header.Set("User-Agent", l.opts.Agent)
+			return nil
+		}))
 	request := client.R().SetContext(ctx).SetHeader("Accept", "text/plain").SetHeader("User-Agent", l.opts.Agent)
 	response, err := request.Get(address)
 	if err == nil {

@@ -185,9 +185,11 @@ func TestBlocklist_Refresh(t *testing.T) {
 		s.set(tt.answer)
 		asked := len(s.asked())
 		checkRefresh(t, l, tt.name, tt.changed, tt.fails, tt.listed)
-		h := s.asked()[asked].Header
-		if h.Get("Authorization")+h.Get("Cookie") != "" || h.Get("User-Agent") != "zhbot/test" {
-			t.Errorf("request %d has the headers %v", i, h)
+		for _, r := range s.asked()[asked:] {
+			h := r.Header
+			if h.Get("Authorization")+h.Get("Cookie")+h.Get("Referer") != "" || h.Get("User-Agent") != "zhbot/test" {
+				t.Errorf("a request of %d has the headers %v", i, h)
+			}
 		}
 	}
 }
