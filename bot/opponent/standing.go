@@ -126,13 +126,14 @@ func (m *Memory) EndPair(opponent string) {
 func (m *Memory) IsAvoided(opponent string, now time.Time) (yes bool) {
 	m.state.View(func(s *record.State) {
 		if o := s.Opponents[opponent]; o != nil {
-			yes = abortsTooOften(o, now)
+			yes = AbortsTooOften(o, now)
 		}
 	})
 	return yes
 }
 
-func abortsTooOften(o *record.Opponent, now time.Time) bool {
+// AbortsTooOften reports whether a player has aborted too many games of late.
+func AbortsTooOften(o *record.Opponent, now time.Time) bool {
 	return len(within(o.Aborts, now, day)) >= maxAborts
 }
 
@@ -151,7 +152,7 @@ func (m *Memory) Standing(opponent string, now time.Time, p config.Range[time.Du
 		if o == nil {
 			return
 		}
-		s.Resting = rests(p, o, now) || abortsTooOften(o, now)
+		s.Resting = rests(p, o, now) || AbortsTooOften(o, now)
 		s.Incidents = len(within(o.Aborts, now, rememberAborts))
 		if o.Pending != nil && lasts(o.Pending.Until, now, pairPeriod) {
 			s.Pending = new(*o.Pending)

@@ -3,8 +3,10 @@ package record
 import (
 	"crypto/rand"
 	"maps"
+	"path/filepath"
 	"time"
 
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules/pgn"
 )
@@ -137,6 +139,12 @@ func OpenState(dir string) (*StateFile, error) {
 	f, err := openStored[State](dir, stateFileName)
 	f.data.normalize()
 	return f, err
+}
+
+// ReadState returns the state in a folder of records, which a bot may be using.
+func ReadState(dir string) (*State, error) {
+	d, err := file.ReadJSON[State](filepath.Join(dir, stateFileName))
+	return &d, err
 }
 
 // normalize adds what is missing, replaces nulls, which a file edited by hand may contain,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zhbot/zhbot/bot/challenge"
+	"github.com/zhbot/zhbot/bot/opponent"
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/app"
@@ -38,6 +39,13 @@ func CheckChallenge(ctx context.Context, source config.Source, q ChallengeCheck,
 		if policy.Users, err = record.ReadUsers(c.Records.Dir); err != nil {
 			fmt.Fprintf(k.out, "note    %v: the operator's lists are treated as empty\n", err)
 		}
+		state, err := record.ReadState(c.Records.Dir)
+		if err != nil {
+			fmt.Fprintf(k.out, "note    %v: no pause and no aborted games are known\n", err)
+		}
+		policy.Paused = state.Pause != nil && (state.Pause.Keep || record.InUse(c.Records.Dir))
+		known := state.Opponents[opponent.ID(q.Challenge.Challenger)]
+		offer.Avoided = known != nil && opponent.AbortsTooOften(known, time.Now())
 	}
 	d := policy.Decide(offer)
 	answer, rule := "accept, as soon as there is a slot", d.Rule

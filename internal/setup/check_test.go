@@ -2,14 +2,17 @@ package setup
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/zhbot/zhbot/config"
+	"github.com/zhbot/zhbot/internal/fixture"
 	"github.com/zhbot/zhbot/lichess/lichesstest"
 )
 
@@ -99,12 +102,19 @@ const blitz = `{"id":"zH4kQ2ab","variant":{"key":"crazyhouse"},"rated":true,"spe
 
 func TestCheckChallenge(t *testing.T) {
 	source := config.Source{}
+	paused, avoided := t.TempDir(), t.TempDir()
+	fixture.Write(t, filepath.Join(paused, "state.json"), `{"pause":{"since":"2026-11-01T12:00:00Z","keep":true}}`)
+	now := time.Now().Format(time.RFC3339)
+	fixture.Write(t, filepath.Join(avoided, "state.json"), fmt.Sprintf(`{"opponents":{"dropfan":{"aborts":[%q,%q,%q]}}}`,
+		now, now, now))
 	q := ChallengeCheck{Today: 5}
 	if err := json.Unmarshal([]byte(blitz), &q.Challenge); err != nil {
 		t.Fatal(err)
 	}
 	for want, flags := range map[string]map[string]string{
 		"answer  accept, as soon as there is a slot\n":                           nil,
+		"answer  decline: later\nrule    paused by the operator\n":               {"records.dir": paused},
+		"answer  decline: later\nrule    too many aborted games\n":               {"records.dir": avoided},
 		"answer  decline: casual\nrule    challenges.humans.modes is [casual]\n": {"challenges.humans.modes": "casual"},
 		"answer  decline: later\nrule    games.max_per_opponent_per_day is 5\n": {
 			"games.max_per_opponent_per_day": "5",
