@@ -34,12 +34,9 @@ func (m *Memory) Assign(list []config.Contender, a Assignment) string {
 	if known, ok := m.assigned[a.Game]; ok { // the game was interrupted
 		return known.contender
 	}
-	if sharing := config.ContendersFor(list, a.GameKind); len(sharing) > 0 {
-		games := m.alike(&a)
-		a.Contender = partner(list, games, &a)
-		if a.Contender == "" {
-			a.Contender = due(sharing, games, &a, key)
-		}
+	games, sharing := m.alike(&a), config.ContendersFor(list, a.GameKind)
+	if a.Contender = partner(list, games, &a); a.Contender == "" && len(sharing) > 0 {
+		a.Contender = due(sharing, games, &a, key)
 	}
 	m.keep(&a)
 	return a.Contender

@@ -230,7 +230,11 @@ func TestAssign_For(t *testing.T) {
 		t.Errorf("the pair's second game is %s's", a.Contender)
 	}
 	s.list = s.list[1:]
-	if got := s.play("rival", rules.Black); got != "" {
+	if got := s.play("other", rules.Black); got != "" {
 		t.Errorf("%s plays what none is for", got)
+	}
+	s.play("third", rules.White)
+	if a := s.begin("third", rules.Black, 1); a.Contender != "white" {
+		t.Errorf("%q plays the second game of a pair, which is for none", a.Contender)
 	}
 }

@@ -193,7 +193,7 @@ func (m *Memory) CountWithin(period time.Duration, opponent string, now time.Tim
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, id := range also {
-		if !m.known[id] {
+		if g := m.assigned[id]; !m.known[id] && (g == nil || !g.at.Before(now.Add(-period))) {
 			n++
 		}
 	}

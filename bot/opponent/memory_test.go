@@ -122,7 +122,8 @@ func TestMemory_Games(t *testing.T) {
 	// Games that the server dates later than our clock count, too, but not by more than the period.
 	play("rival", "BOT", rules.White, rules.Draw, -5)
 	play("rival", "BOT", rules.White, rules.Draw, -30)
-	if n := m.CountWithin(day, "rival", start, "rival1", "begun"); n != 5 {
+	m.Resume(Assignment{Game: "old", Opponent: "rival", At: start.Add(-30 * time.Hour)})
+	if n := m.CountWithin(day, "rival", start, "rival1", "begun", "old"); n != 5 {
 		t.Errorf("%d games in a day, want those three, one by the server's clock, and one that has begun", n)
 	}
 }
