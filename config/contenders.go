@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/zhbot/zhbot/lichess"
 )
 
 // Contender is one of the engines among which the games are shared out. What it does not
@@ -37,6 +39,23 @@ func ContendersFor(list []Contender, g GameKind) (sharing []Contender) {
 		}
 	}
 	return sharing
+}
+
+// AreForAllGames reports whether each game has one of the contenders, and none the section
+// engine.
+func AreForAllGames(list []Contender) bool {
+	for _, speed := range lichess.Speeds() {
+		for i := range 8 {
+			g := GameKind{Speed: speed, Bot: i&1 != 0, Rated: i&2 != 0, Color: lichess.White}
+			if i&4 != 0 {
+				g.Color = lichess.Black
+			}
+			if len(ContendersFor(list, g)) == 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // String returns its name.

@@ -15,6 +15,7 @@ import (
 	"github.com/zhbot/zhbot/engine/enginetest"
 	"github.com/zhbot/zhbot/engine/nnue"
 	"github.com/zhbot/zhbot/internal/fixture"
+	"github.com/zhbot/zhbot/lichess"
 	"github.com/zhbot/zhbot/rules"
 )
 
@@ -120,6 +121,12 @@ func TestMover_InvalidContenders(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), missing) {
 			t.Errorf("error %v, want one of %s", err, want)
 		}
+	}
+	c := contendersOf(config.Contender{Name: "a", Command: new(string), Weight: 1, For: config.For{Color: lichess.White}})
+	c.Engine.Command = missing // which plays Black
+	p := openContenders(t, c)
+	if err := p.AwaitReady(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "engine.command: ") {
+		t.Errorf("error %v for the section engine", err)
 	}
 }
 

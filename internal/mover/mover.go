@@ -89,7 +89,7 @@ func (m *Mover) newSearcher(ctx context.Context, c *config.Config, e config.Engi
 }
 
 // startPrograms starts the programs that may play new games: those of contenders with a
-// weight; if there is none, that of m. Others wait for the first search of a game that an
+// weight, and that of m unless they are for all games. Others wait for the first search of a game that an
 // earlier run has begun.
 func (m *Mover) startPrograms(list []config.Contender) {
 	players := map[string]*Mover{} // by their section of the settings
@@ -98,7 +98,7 @@ func (m *Mover) startPrograms(list []config.Contender) {
 			players[fmt.Sprintf("contenders[%d]: ", i)] = m.contenders[k.Name]
 		}
 	}
-	if len(players) == 0 {
+	if !config.AreForAllGames(list) {
 		players[""] = m
 	}
 	m.needed = map[string]*Pool{}
