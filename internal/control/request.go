@@ -168,8 +168,14 @@ func (r *Request) gauntlet(ctx context.Context, b *bot.Bot) (Result, error) {
 		return done(err, "gauntlet ended; a game in progress continues")
 	}
 	g := matchmaking.NewGauntlet(r.Users, r.clock, r.isRated(), r.Pairs)
-	err := b.BeginGauntlet(ctx, g)
-	return done(err, "gauntlet begun: %d games against each of %s", 2*g.Pairs, strings.Join(g.Opponents, ", "))
+	err, hint := b.BeginGauntlet(ctx, g), ""
+	switch s := b.Status(); {
+	case s.Paused != nil:
+		hint = "; it is played when the bot is resumed"
+	case s.Matchmaking.Operator && !s.Matchmaking.On:
+		hint = "; it is played once matchmaking is on"
+	}
+	return done(err, "gauntlet begun: %d games against each of %s%s", 2*g.Pairs, strings.Join(g.Opponents, ", "), hint)
 }
 
 // describe describes challenges that were to be cancelled.

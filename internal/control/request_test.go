@@ -132,7 +132,7 @@ func TestServeCommand(t *testing.T) {
 			{`{"command":"gauntlet","clock":"3+2","pairs":1}`, invalid, "0 users, want 1 to 20"},
 			{
 				`{"command":"gauntlet","users":["rival"],"clock":"3+2","pairs":2}`, done,
-				"gauntlet begun: 4 games against each of rival",
+				"gauntlet begun: 4 games against each of rival; it is played once matchmaking is on",
 			},
 			{`{"command":"gauntlet","stop":true}`, done, "gauntlet ended"},
 			{`{"command":"gauntlet","stop":true}`, done, "there is no gauntlet"},
