@@ -1,6 +1,7 @@
 package lichess
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -122,8 +123,14 @@ func fetch[T any](ctx context.Context, c *Client, r request) (*T, error) {
 func (c *Client) call(ctx context.Context, r request) error {
 	var lastErr error
 	attempt := func() (struct{}, error) {
-		lastErr = c.send(ctx, c.calls, r)
-		r.fresh = true
+		err := c.send(ctx, c.calls, r)
+		if network, ok := errors.AsType[*NetworkError](err); ok && !network.notSent {
+			c.calls.GetClient().CloseIdleConnections() // the others may be dead, too
+		}
+		if err != nil && r.method == http.MethodGet && ctx.Err() != nil && IsTemporary(lastErr) && !IsTemporary(err) {
+			err = fmt.Errorf("%w; no further attempt: %w", lastErr, err) // that was cut short
+		}
+		lastErr, r.fresh = err, true
 		if c.retryFor < 0 || !canRetry(r, lastErr) {
 			return struct{}{}, backoff.Permanent(lastErr)
 		}
@@ -235,7 +242,11 @@ func (c *Client) decodeResponse(r request, status int, h http.Header, body []byt
 		}
 		return c.apiError(r.endpoint, status, h, body)
 	}
-	if r.open == nil && r.raw == nil && !json.Valid(body) { // a proxy or a captive portal has answered
+	foreign := !json.Valid(body)
+	if r.raw != nil { // lines, of which some may be invalid
+		foreign = bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
+	}
+	if r.open == nil && foreign { // a proxy or a captive portal has answered
 		text := excerpt(plainMessage(c.token.redact(string(body))))
 		return fmt.Errorf("%s: invalid response (status %d): %w: %s",
 			r.endpoint, status, ErrUnavailable, cmp.Or(text, "an empty body"))

@@ -144,6 +144,7 @@ func TestClient_Retries(t *testing.T) {
 		Account         | 404 {"error":"Not found"}         | 1 | not found
 		Account         | 403 <html>; 404; 200 {}           | 3 |
 		Account         | 200 <html>; 200 {}                | 2 |
+		OnlineBots      | 200 <html>; 200 {}                | 2 |
 		Account         | switch; 200 {}                    | 2 |
 		Account         | informational; 200 {}             | 2 |
 		AcceptChallenge | switch        | 1 | the server switches protocols (101), which was not asked for
@@ -156,6 +157,7 @@ func TestClient_Retries(t *testing.T) {
 			c := bubbleClient(t, server)
 			err := map[string]func() error{
 				"Account":         func() error { return second(c.Account(t.Context())) },
+				"OnlineBots":      func() error { return second(c.OnlineBots(t.Context(), 5)) },
 				"AcceptChallenge": func() error { return c.AcceptChallenge(t.Context(), "a", Human) },
 			}[row[0]]()
 			if got := fmt.Sprint(server.count()); got != row[2] || !isNamed(err, row[3]) {
@@ -307,6 +309,39 @@ func TestClient_RetriesEnd(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, ErrUnavailable) {
 			t.Errorf("after the deadline: %v", err)
 		}
+
+		c = bubbleClient(t, newServer(respond(503, ""), neverRespond))
+		ctx, cancel = context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		if _, err := c.Account(ctx); !errors.Is(err, context.DeadlineExceeded) || !IsTemporary(err) {
+			t.Errorf("cut in an attempt: %v", err)
+		}
+	})
+}
+
+// After a timeout no pooled connection is used again.
+func TestClient_CallsNewConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const pooled = 2
+		dead := false
+		c := bubbleClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if dead && r.Context().Value(connection{}).(int) <= pooled {
+				neverRespond(w, r)
+				return
+			}
+			time.Sleep(time.Second) // so that each needs a connection
+			done(w, r)
+		}))
+		var warming sync.WaitGroup
+		for range pooled {
+			warming.Go(func() { checkError(t, "warming", c.AcceptChallenge(t.Context(), "a", Human), "") })
+		}
+		warming.Wait()
+		dead = true
+		if err := c.AcceptChallenge(t.Context(), "a", Human); err == nil {
+			t.Error("accepted on a dead connection")
+		}
+		checkError(t, "the next", c.AcceptChallenge(t.Context(), "a", Human), "")
 	})
 }
 
