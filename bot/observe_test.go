@@ -37,7 +37,7 @@ func TestBot_TellsOfAGame(t *testing.T) {
 			closed[1].Outcome != event.Accepted {
 			t.Errorf("closed: %+v", closed)
 		}
-		checkStates(t, r, id)
+		checkStates(t, r, id, result.Plies)
 		ours := result.Plies / 2
 		if moved, searched := len(seen[event.Moved](r)), len(seen[event.Searched](r)); moved != ours ||
 			searched != ours {
@@ -127,8 +127,8 @@ func TestBot_TellsOfRating(t *testing.T) {
 	})
 }
 
-// checkStates asks that every state of a game was told in turn.
-func checkStates(t *testing.T, r *rig, id string) {
+// checkStates asks that every state of a game of some plies was told in turn.
+func checkStates(t *testing.T, r *rig, id string, plies int) {
 	t.Helper()
 	last := -1
 	for _, e := range seen[event.GameChanged](r) {
@@ -139,5 +139,8 @@ func checkStates(t *testing.T, r *rig, id string) {
 			t.Errorf("ply %d, %s: clocks run: %t", e.Board.Ply(), e.Status, e.Running)
 		}
 		last = e.Board.Ply()
+	}
+	if last != plies {
+		t.Errorf("the last state is after ply %d, want %d", last, plies)
 	}
 }

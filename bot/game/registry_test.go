@@ -100,9 +100,6 @@ func TestRegistry_Race(t *testing.T) {
 	const most, workers, rounds = 3, 16, 300
 	var now, highest atomic.Int64
 	r := newRegistry(config.Games{Max: most}, func(_ context.Context, e *Entry) error {
-		n := now.Add(1)
-		for old := highest.Load(); n > old && !highest.CompareAndSwap(old, n); old = highest.Load() {
-		}
 		now.Add(-1)
 		e.update(over)
 		return nil
@@ -114,6 +111,9 @@ func TestRegistry_Race(t *testing.T) {
 			for i := range rounds {
 				id := fmt.Sprintf("%d-%d", w, i)
 				if _, err := r.Reserve(id, person(id)); err == nil {
+					n := now.Add(1) // the slot is held until the game subtracts it
+					for old := highest.Load(); n > old && !highest.CompareAndSwap(old, n); old = highest.Load() {
+					}
 					r.Start(t.Context(), id, person(id))
 				}
 			}

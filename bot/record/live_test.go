@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -112,7 +113,11 @@ func TestLive_Damaged(t *testing.T) {
 		if aside := len(a.Repairs()) == 1; aside != (want < 0) {
 			t.Errorf("%s: repairs %v", text, a.Repairs())
 		}
-		for _, id := range a.Unfinished() {
+		unfinished, left := a.Unfinished(), want >= 0 && strings.Contains(text, start)
+		if len(unfinished) == 1 != left {
+			t.Errorf("%s: %v left", text, unfinished)
+		}
+		for _, id := range unfinished {
 			if g := a.Live(id).Game; g.ID != "a" || g.Board.Ply() != want || len(g.Notes) != want {
 				t.Errorf("%s: %d plies, %d notes", text, g.Board.Ply(), len(g.Notes))
 			}

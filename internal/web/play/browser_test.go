@@ -30,7 +30,7 @@ func TestBrowser_Moves(t *testing.T) {
 			p.Wait("the targets are shown", `[...document.querySelectorAll(".cell.target")].map(e => `+
 				`e.dataset.at).sort().join() === "e3,e4"`)
 			p.tap(square("e2"))
-			p.Wait("nothing is selected", `!document.querySelector(".cell.target, .cell.selected")`)
+			p.Wait("nothing is selected", `!document.querySelector(".cell.target, .board .selected, .slot.selected")`)
 			p.tap(square("e2"), square("e3"))
 			p.waitForPly(2)
 			p.checkPersonsMove("e2e3")
