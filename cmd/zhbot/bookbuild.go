@@ -3,13 +3,17 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/engine"
 	"github.com/zhbot/zhbot/engine/book"
+	"github.com/zhbot/zhbot/internal/file"
 	"github.com/zhbot/zhbot/internal/term"
 	"github.com/zhbot/zhbot/rules"
 	"github.com/zhbot/zhbot/rules/pgn"
@@ -27,9 +31,12 @@ type bookFlags struct {
 func newBookBuildCommand() *cobra.Command {
 	var f bookFlags
 	cmd := command("build FILE [PGN...]", func(cmd *cobra.Command, args []string) error {
+		isOutput := func(in string) bool { return file.Same(in, args[0]) }
 		switch {
 		case f.nodes < book.MinNodes:
 			return usagef("--nodes wants at least %d", book.MinNodes)
+		case strings.EqualFold(filepath.Ext(args[0]), ".pgn"), slices.ContainsFunc(args[1:], isOutput):
+			return usagef("the book would overwrite %s: name the book first, such as mine.zhbk", args[0])
 		case len(args) == 1:
 			return f.buildBySearch(cmd, args[0])
 		}
@@ -53,6 +60,9 @@ func newBookBuildCommand() *cobra.Command {
 
 // buildBySearch builds the book by search.
 func (f *bookFlags) buildBySearch(cmd *cobra.Command, path string) error {
+	if err := file.CheckWritable(path); err != nil {
+		return fmt.Errorf("save book %s: %w", path, err)
+	}
 	network, err := engine.OpenNetwork(f.network)
 	if err != nil {
 		return err

@@ -34,6 +34,15 @@ func ReplaceSynced(path string, content []byte, mode fs.FileMode, sync func(*os.
 	return SyncDir(filepath.Dir(path))
 }
 
+// CheckWritable returns an error if [Replace] could not write a file, before long work for it.
+func CheckWritable(path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
 // SyncDir syncs a folder, so that a new file's name survives a crash. Windows
 // cannot and need not do this.
 func SyncDir(dir string) error {
