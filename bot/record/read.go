@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -125,7 +126,10 @@ func expandFolders(paths []string) (files []string, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("read games: %w", err)
 		}
-		if !info.IsDir() {
+		switch mode := info.Mode(); {
+		case mode&(fs.ModeNamedPipe|fs.ModeCharDevice|fs.ModeSocket) != 0:
+			return nil, fmt.Errorf("read games of %s: it is a pipe or a device: write the games to a file first", path)
+		case !mode.IsDir():
 			if err := checkPGN(path); err != nil {
 				return nil, err
 			}

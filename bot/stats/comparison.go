@@ -78,7 +78,9 @@ func (r *RatedGames) Compare() *Comparison {
 	switch {
 	case len(r.games) > 0:
 	case len(r.leftOut) > 0:
-		return &Comparison{LeftOut: maps.Clone(r.leftOut)}
+		return &Comparison{
+			LeftOut: maps.Clone(r.leftOut), Contenders: []Contender{}, Differences: []Difference{}, Speeds: []SpeedEffect{},
+		}
 	default:
 		return nil
 	}
@@ -87,6 +89,7 @@ func (r *RatedGames) Compare() *Comparison {
 	means := m.means()
 	c := &Comparison{
 		Games: len(r.games), LeftOut: maps.Clone(r.leftOut), Opponents: len(r.opponents),
+		Contenders: []Contender{}, Differences: []Difference{}, Speeds: []SpeedEffect{},
 		OpponentDeviation: tenths(f.deviation),
 		White:             f.estimate(m.weights(m.white())), RatingSlope: hundredths(1 + f.effects[m.slope()]),
 	}

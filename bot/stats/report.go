@@ -80,7 +80,7 @@ type Report struct {
 	To      time.Time `json:"to,omitzero"`
 	Total   Score     `json:"total"`
 	By      string    `json:"by,omitempty"` // the group key
-	Groups  []Group   `json:"groups,omitempty"`
+	Groups  []Group   `json:"groups,omitzero"`
 	Ratings []Rating  `json:"ratings"` // after each game that has one
 	// RatingBefore is the rating before the first of them.
 	RatingBefore int `json:"-"`
@@ -273,6 +273,9 @@ func (s *Score) end(g *record.Summary) *EndCount {
 // computeRates computes percentages and performance from the counts.
 func (s *Score) computeRates() {
 	s.Ends = slices.DeleteFunc(s.Ends, func(c EndCount) bool { return c.Games() == 0 })
+	if s.Ends == nil {
+		s.Ends = []EndCount{} // as JSON has it
+	}
 	if s.Games == 0 {
 		return
 	}
@@ -284,6 +287,9 @@ func (s *Score) computeRates() {
 // sortGroups returns months in chronological order, speeds from fast to slow, and
 // other groups by number of games.
 func sortGroups(groups map[string]*Score, by string) (list []Group) {
+	if by != "" {
+		list = []Group{}
+	}
 	for name, s := range groups {
 		s.computeRates()
 		list = append(list, Group{name, *s})
