@@ -19,6 +19,7 @@ import (
 
 	"github.com/zhbot/zhbot/bot"
 	"github.com/zhbot/zhbot/bot/event"
+	"github.com/zhbot/zhbot/bot/record"
 	"github.com/zhbot/zhbot/config"
 	"github.com/zhbot/zhbot/internal/app"
 	"github.com/zhbot/zhbot/internal/term"
@@ -72,6 +73,13 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 	defer os.RemoveAll(s.scratch) //nolint:errcheck // the system clears its temporary folder
 	if s.Dir == "" {
 		s.Dir = filepath.Join(s.scratch, "records")
+	}
+	played := false
+	if err := record.NewHistory(s.Dir).Read(ctx, func(*record.FinishedGame) { played = true }); err != nil {
+		return err
+	}
+	if played {
+		return fmt.Errorf("--dir: %s has games already, whose ids this seed would repeat: name a new folder", s.Dir)
 	}
 	s.disk.dir = s.Dir
 	if s.server, s.token, err = app.StartSandbox(lichesstest.Options{
