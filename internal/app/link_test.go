@@ -48,7 +48,10 @@ func serve(t *testing.T, change func(*config.Web)) (address, logged string) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	url := a.ServePage(t.Context())
+	url, err := a.ServePage(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	var line struct{ URL, Message string }
 	if err := json.Unmarshal(log.Bytes(), &line); err != nil || line.Message != "live page" || line.URL != url {
 		t.Fatalf("log %q, %v; the page is at %s", &log, err, url)

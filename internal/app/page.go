@@ -41,21 +41,19 @@ func (a *App) newPage(c *config.Config) (*live.Page, error) {
 }
 
 // ServePage serves the live page until Close, and returns its URL, which may contain a
-// secret (see [web.Guard.Link]). The bot can run without it: if the port is taken, that is
-// only a warning, and the URL is "", as it is without a page.
-func (a *App) ServePage(ctx context.Context) (url string) {
+// secret (see [web.Guard.Link]); "" without a page. The bot can run without it.
+func (a *App) ServePage(ctx context.Context) (url string, err error) {
 	if a.page == nil {
-		return ""
+		return "", nil
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", a.settings.Load().Web.Listen)
 	if err != nil {
-		a.log.Warn().Err(err).Msg("no live page: the bot plays without it")
-		return ""
+		return "", err
 	}
 	a.closers = append(a.closers, web.Start(ctx, l, a.page.Handler(), a.log, "live page ended"))
 	url = a.page.Link(web.LocalURL(l.Addr().String()))
 	a.log.Info().Str("url", url).Msg("live page")
-	return url
+	return url, nil
 }
 
 const (

@@ -69,7 +69,9 @@ func Run(ctx context.Context, source config.Source, signals <-chan os.Signal, lo
 		a.page.Metrics.CountDroppedLines(lines.dropped.Load)
 		a.page.CheckHealth, a.page.Operator = watchdog.healthy, operator
 	}
-	a.ServePage(s.draining)
+	if _, err := a.ServePage(s.draining); err != nil {
+		log.Warn().Err(err).Msg("no live page: the bot plays without it")
+	}
 	defer control.Start(s.draining, c, operator, log)()
 	defer context.AfterFunc(s.draining, func() {
 		log.Info().Msg("a second signal stops at once")

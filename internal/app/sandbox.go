@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -170,6 +171,9 @@ func PlayDemo(ctx context.Context, o DemoOptions, out, errOut io.Writer) error {
 		return err
 	}
 	defer s.Close()
+	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+		return fmt.Errorf("--dir: %w", err)
+	}
 	c := SandboxSettings(s.URL(), o.Dir, o.Concurrent, o.Engine)
 	c.Web.Listen = o.Web
 	a, err := New(ctx, c, Options{Log: o.Log, Token: token})
@@ -177,11 +181,11 @@ func PlayDemo(ctx context.Context, o DemoOptions, out, errOut io.Writer) error {
 		return err
 	}
 	defer a.Close()
-	switch url := a.ServePage(ctx); {
+	switch url, err := a.ServePage(ctx); {
+	case err != nil:
+		fmt.Fprintf(errOut, "no live page: %v; --web names another address\n", err)
 	case url != "":
 		fmt.Fprintf(out, "live page at %s\n", url)
-	case o.Web != "":
-		fmt.Fprintf(errOut, "no live page: %s is taken; --web names another address\n", o.Web)
 	}
 	fmt.Fprintf(out, "embedded Lichess at %s, %d games at %s, %d at once; records in %s\n",
 		s.URL(), o.Games, o.Control, o.Concurrent, o.Dir)
