@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -240,8 +241,8 @@ func (b *Bot) matchmakingSettings() *config.Matchmaking {
 	s := b.settings().Matchmaking
 	s.Enabled = s.Enabled || matchmaking.CurrentGauntlet(b.opts.State) != nil
 	b.opts.Overrides.apply(&s)
-	if most := b.settings().Games.MaxPerOpponentPerDay; most > 0 && (s.GamesPerOpponent == 0 || s.GamesPerOpponent > most) {
-		s.GamesPerOpponent = most
+	if most := b.settings().Games.MaxPerOpponentPerDay; most > 0 {
+		s.GamesPerOpponent = min(cmp.Or(s.GamesPerOpponent, most), most)
 	}
 	if b.pause.current() != nil {
 		s.Enabled, s.Arenas = false, config.Arenas{}
