@@ -34,9 +34,9 @@ func TestRealClock_AgainstServe(t *testing.T) {
 	invitation := regexp.MustCompile(`ZHBOT_LICHESS_URL=(\S+) ZHBOT_LICHESS_TOKEN=(\S+) zhbot run`)
 	fixture.Until(t, "the server says where it is", func() bool { return invitation.MatchString(server.output()) })
 	m := invitation.FindStringSubmatch(server.output())
-	environment := []string{
+	environment := []string{ // games must last longer than live.json may be late, two seconds
 		"ZHBOT_LICHESS_URL=" + m[1], "ZHBOT_LICHESS_TOKEN=" + m[2],
-		"ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_TIME=100ms",
+		"ZHBOT_RECORDS_DIR=" + t.TempDir(), "ZHBOT_ENGINE_HASH_MB=16", "ZHBOT_ENGINE_MAX_TIME=400ms",
 		"ZHBOT_LOG_LEVEL=debug",
 	}
 
