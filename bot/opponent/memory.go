@@ -40,7 +40,7 @@ type Memory struct {
 	known  map[string]bool // their ids
 	losing LosingMoves
 
-	leveled *stats.LeveledGames // those of games, and older ones of this run
+	leveled *stats.LeveledGames // what games has, and what it has forgotten since the start
 
 	assigned map[string]*game // in progress, by id
 }

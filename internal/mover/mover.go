@@ -89,8 +89,8 @@ func (m *Mover) newSearcher(ctx context.Context, c *config.Config, e config.Engi
 }
 
 // startPrograms starts the programs that may play new games: those of contenders with a
-// weight, and that of m unless they are for all games. Others wait for the first search of a game that an
-// earlier run has begun.
+// weight, and that of m unless they are for all games. Others wait for the first search of a
+// game that an earlier run has begun.
 func (m *Mover) startPrograms(list []config.Contender) {
 	players := map[string]*Mover{} // by their section of the settings
 	for i, k := range list {
